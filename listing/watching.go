@@ -55,11 +55,13 @@ func SubscriptionOf(s *storage.Subscribed, st *plat.URLState) Subscription {
 }
 
 // StateOf says whether all is well with a subscription: "ok", "new" before its first visit,
-// "paused", or what is wrong.
+// "paused", or what is wrong; what begins with "forgotten" is not visited any more.
 func StateOf(s *storage.Subscribed, st *plat.URLState) string {
 	switch {
 	case s.Paused:
 		return "paused"
+	case st.Gone():
+		return "forgotten: the page was removed from the archive"
 	case st.Outcome.Failed():
 		return "the last visit: " + string(st.Outcome)
 	case s.Broken != "":

@@ -28,6 +28,8 @@ type Policy struct {
 // Given reports whether anything is ever forgotten.
 func (p Policy) Given() bool { return p != Policy{} }
 
+func (p Policy) String() string { return fmt.Sprintf("last=%d for=%s", p.KeepLast, p.KeepFor) }
+
 // Cut is what the policy forgets at a time.
 func (p Policy) Cut(now time.Time) storage.Cut {
 	c := storage.Cut{KeepLast: max(1, p.KeepLast)}
@@ -76,27 +78,43 @@ func (w *Which) states(ctx context.Context, s Store) iter.Seq2[plat.URLState, er
 	}
 }
 
+// Any reports whether any URL of an archive is selected.
+func (w *Which) Any(ctx context.Context, s Store) (bool, error) {
+	for _, err := range w.states(ctx, s) {
+		return err == nil, err
+	}
+	return false, nil
+}
+
 // nothing reports whether a cut surely forgets nothing of a URL that is not forgotten already.
 func nothing(st *plat.URLState, cut storage.Cut) bool {
-	n := st.Head - st.Forgotten
-	switch {
-	case cut.Whole():
-		return st.Visits == 0 && st.Due.IsZero() && (!st.ForgottenAt.IsZero() || st.Settled.IsZero())
-	case st.Head == 0 || n <= max(1, cut.KeepLast):
+	if cut.Whole() {
+		return cut.Done(st) || st.Visits == 0 && st.Due.IsZero() && st.Settled.IsZero()
+	}
+	if st.Head == 0 || st.Head-st.Forgotten <= max(1, cut.KeepLast) {
 		return true
 	}
 	return !cut.Before.IsZero() && !st.First.Before(cut.Before)
 }
 
+// Swept is what a sweep has forgotten, or would.
+type Swept struct {
+	storage.Forgotten
+	Selected int // URLs
+}
+
 // Sweep forgets what cut names of the URLs that are selected, or, if dry, only says what that is. It
 // calls each, if it is not nil, for every URL of which something is forgotten. It ends at the first
-// error. A single URL that the archive does not know is [plat.ErrNotFound].
-func Sweep(ctx context.Context, s Store, which Which, cut storage.Cut, dry bool, each func(*plat.URLState, storage.Forgotten)) (total storage.Forgotten, err error) {
+// error, with what it has forgotten. A single URL that the archive does not know is
+// [plat.ErrNotFound]; of one that is forgotten already what a crash has left is removed.
+func Sweep(ctx context.Context, s Store, which Which, cut storage.Cut, dry bool, each func(*plat.URLState, storage.Forgotten)) (total Swept, err error) {
 	for st, err := range which.states(ctx, s) {
 		if err != nil {
 			return total, err
 		}
-		if nothing(&st, cut) {
+		total.Selected++
+		already := nothing(&st, cut)
+		if already && which.URL == "" {
 			continue
 		}
 		f, err := s.Forget(ctx, st.URL, cut, dry)
@@ -107,7 +125,7 @@ func Sweep(ctx context.Context, s Store, which Which, cut storage.Cut, dry bool,
 			return total, err
 		}
 		total.Add(f)
-		if each != nil && (cut.Whole() || f.Versions > 0) {
+		if each != nil && !already && (cut.Whole() || f.Versions > 0) {
 			each(&st, f)
 		}
 	}
@@ -147,25 +165,28 @@ func Run(ctx context.Context, s Archive, p Policy, interval time.Duration, log *
 	}
 }
 
-// once sweeps, if that was not done within the last day.
+// once sweeps, if that was not done within the last day with the same policy. What fails is tried
+// again at the next look.
 func once(ctx context.Context, s Archive, p Policy, now time.Time, log *slog.Logger) error {
 	notes, err := s.Notes(ctx, note)
 	if err != nil {
 		return err
 	}
-	if last, err := time.Parse(time.RFC3339, notes[note]); err == nil && now.Before(last.Add(Every)) && !last.After(now.Add(time.Hour)) {
+	when, policy, _ := strings.Cut(notes[note], " ")
+	if last, err := time.Parse(time.RFC3339, when); err == nil && policy == p.String() && now.Before(last.Add(Every)) && !last.After(now.Add(time.Hour)) {
 		return nil
 	}
-	if err := s.SetNote(ctx, note, now.UTC().Format(time.RFC3339)); err != nil {
+	// First, so that another process does not sweep too.
+	if err := s.SetNote(ctx, note, now.UTC().Format(time.RFC3339)+" "+p.String()); err != nil {
 		return err
 	}
 	f, err := Sweep(ctx, s, Which{}, p.Cut(now), false, nil)
-	if err != nil {
-		return err
+	var swept storage.Swept
+	if err == nil {
+		swept, err = s.GC(ctx, now.Add(-storage.CommitTime))
 	}
-	swept, err := s.GC(ctx, now.Add(-storage.CommitTime))
 	if err != nil {
-		return fmt.Errorf("%d versions were forgotten; remove their bytes with plat gc: %w", f.Versions, err)
+		return errors.Join(err, s.SetNote(context.WithoutCancel(ctx), note, notes[note]))
 	}
 	log.Info("old versions were forgotten", "versions", f.Versions, "visits", f.Visits, "bytes", swept.Bytes)
 	return nil

@@ -85,27 +85,39 @@ func TestSweepForgetsWhatIsSelected(t *testing.T) {
 		if got := left(t, s); got != tc.want {
 			t.Errorf("Sweep(%+v, %+v) left\n%s, want\n%s", tc.which, tc.cut, got, tc.want)
 		}
-		if f, err := Sweep(t.Context(), s, tc.which, tc.cut, false, count); err != nil || f != (storage.Forgotten{}) {
+		if f, err := Sweep(t.Context(), s, tc.which, tc.cut, false, count); err != nil || f.Forgotten != (storage.Forgotten{}) {
 			t.Errorf("the same again = %+v, %v", f, err)
 		}
 	}
 }
 
 func TestAnArchiveIsSweptOnceADay(t *testing.T) {
-	s := archive(t, "https://a.test/")
+	const url = "https://a.test/"
+	s := archive(t, url)
 	now := time.Now()
 	log := slog.New(slog.DiscardHandler)
 	for _, tc := range []struct {
 		keep  int
 		after time.Duration
-		want  string
+		want  string // before which another version is added
 	}{
-		{5, 0, "https://a.test/ 2-6"},
-		{4, time.Hour, "https://a.test/ 2-6"}, // as by another process, or one that was started again
-		{4, Every, "https://a.test/ 3-6"},
-		{3, 3 * Every, "https://a.test/ 4-6"},
-		{2, -10 * Every, "https://a.test/ 5-6"}, // the clock of before was wrong
+		{5, 0, url + " 3-7"},
+		{5, time.Hour, url + " 3-8"}, // as by another process, or one that was started again
+		{5, Every, url + " 5-9"},
+		{4, Every + time.Hour, url + " 7-10"}, // another policy
+		{4, -10 * Every, url + " 8-11"},       // the clock of before was wrong
 	} {
+		last, err := s.Version(t.Context(), url, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := storagetest.NewPage(url, 99).Next()
+		c.Version.N, c.Visit.Version = last.N+1, last.N+1
+		c.Version.Taken = last.Taken.Add(time.Minute)
+		c.Visit.Time = c.Version.Taken
+		if _, err := s.Commit(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
 		if err := once(t.Context(), s, Policy{KeepLast: tc.keep}, now.Add(tc.after), log); err != nil {
 			t.Fatal(err)
 		}

@@ -24,7 +24,7 @@ func (c Cut) Whole() bool { return c == Cut{} }
 
 // Done reports whether nothing of a URL that is forgotten as a whole is left to forget.
 func (c Cut) Done(st *plat.URLState) bool {
-	return c.Whole() && !st.ForgottenAt.IsZero() && st.Head == 0 && st.Visits == 0 && st.Due.IsZero()
+	return c.Whole() && st.Gone() && st.Due.IsZero()
 }
 
 // Follows reports whether a version follows the head of a URL: one that was compared with what

@@ -192,13 +192,20 @@ type Keeper interface {
 	// progress is not nil; err means that the check could not be completed.
 	Verify(ctx context.Context, progress func(done, total int64)) (Report, error)
 
-	// Forget removes the versions of a URL that cut names, and the visits, items and memories
-	// from before the visit that found the oldest that is kept; of a whole page, all that is known of it
-	// but the URL, and its job. The state says until which version, and when. Readers find
-	// none of it any more; the contents that no other version has are removed by GC, from
-	// Until on. Version numbers stay, and the ages of contents begin at the oldest version.
-	// If dry, it only says what it would remove. It is idempotent, and may be repeated after a
-	// crash. plat.ErrNotFound if nothing is known of the URL.
+	// Forget removes the versions of a URL that cut names. With them go the visits from before
+	// the one that found the oldest version that is kept, the items of subscriptions that tell
+	// of them, and the memory of the last visit. A whole page loses its job too, what
+	// subscriptions remember of it, and what focused crawls have read; its URL stays known, so
+	// that IfNew does not enlist it. The state says up to which version it was, and when.
+	//
+	// Readers find none of it any more. Contents that no other version has are unreferenced: GC
+	// removes them, from Until on. Version numbers stay as they are, and a content is as old as
+	// the oldest version that has it. A visit that found a forgotten version is not recorded
+	// any more, and a version that was compared with one is plat.ErrConflict.
+	//
+	// If dry, Forget only says what it would remove. It is idempotent, and may be repeated after
+	// a crash. Other addresses of the page are forgotten by calls of their own.
+	// plat.ErrNotFound if nothing is known of the URL.
 	Forget(ctx context.Context, url string, cut Cut, dry bool) (Forgotten, error)
 
 	// GC removes unreferenced blocks, layouts, versions past the head, pictures,

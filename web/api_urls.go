@@ -93,13 +93,17 @@ func (s *Server) apiURLs(w http.ResponseWriter, r *http.Request, p *query.Params
 // bytes; it equals the limit of a URL.
 const maxText = 16 << 10
 
-// stateOf returns the state of a URL that is asked for.
+// stateOf returns the state of a URL of which something is asked for that is gone if it was
+// forgotten.
 func (s *Server) stateOf(ctx context.Context, url string) (plat.URLState, error) {
 	st, err := s.Store.State(ctx, url)
 	if err != nil {
-		err = problem.Missing(err, "not in this archive: %s", url)
+		return st, problem.Missing(err, "not in this archive: %s", url)
 	}
-	return st, err
+	if st.Gone() {
+		return st, problem.Missing(plat.ErrForgotten, "not in this archive any more: %s", url)
+	}
+	return st, nil
 }
 
 func (s *Server) apiURL(w http.ResponseWriter, r *http.Request, p *query.Params) error {
@@ -107,9 +111,9 @@ func (s *Server) apiURL(w http.ResponseWriter, r *http.Request, p *query.Params)
 	if p.Err != nil {
 		return p.Err
 	}
-	st, err := s.stateOf(r.Context(), u)
+	st, err := s.Store.State(r.Context(), u)
 	if err != nil {
-		return err
+		return problem.Missing(err, "not in this archive: %s", u)
 	}
 	return reply(w, r, history.StateOf(&st))
 }

@@ -25,7 +25,7 @@ func (s *Server) showBlock(w http.ResponseWriter, r *http.Request, p *query.Para
 	if p.Err != nil {
 		return p.Err
 	}
-	state, err := s.Store.State(ctx, u)
+	state, err := s.stateOf(ctx, u)
 	if err != nil {
 		return err
 	}
@@ -46,12 +46,12 @@ func (s *Server) showBlock(w http.ResponseWriter, r *http.Request, p *query.Para
 		One     bool
 		Lineage int
 		Total   int
-		Head    int
+		Kept    int // versions
 		Feeds   []feedLink
 		Rules   *rules.BlockRule // of one block
 		Spans   []parts.Life
 		Pager   pager
-	}{Where: whereOf(u, state.Head), Heading: "Blocks through time", One: lineage > 0, Lineage: lineage, Total: len(all), Head: state.Head}
+	}{Where: whereOf(u, state.Head), Heading: "Blocks through time", One: lineage > 0, Lineage: lineage, Total: len(all), Kept: max(0, state.Head-state.Forgotten)}
 	if lineage > 0 {
 		data.Feeds = feedLinks(u, int32(lineage))
 		set, err := s.rules(ctx)

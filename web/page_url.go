@@ -49,6 +49,8 @@ func (s *Server) showURL(w http.ResponseWriter, r *http.Request, p *query.Params
 		page
 		Where    where
 		State    plat.URLState
+		Gone     bool     // all of it was forgotten
+		Kept     int      // versions
 		Others   []string // addresses of the page
 		Before   int      // the last version but one
 		Line     *draw.Timeline
@@ -56,8 +58,11 @@ func (s *Server) showURL(w http.ResponseWriter, r *http.Request, p *query.Params
 		Versions []versionRow
 		Feeds    []feedLink
 		Pager    pager
-	}{page: s.page(u, "archive"), Where: whereOf(u, 0), State: state, Before: max(0, state.Head-1-state.Forgotten), Feeds: feedLinks(u, 0)}
+	}{page: s.page(u, "archive"), Where: whereOf(u, 0), State: state, Gone: state.Gone(), Kept: max(0, state.Head-state.Forgotten), Before: max(0, state.Head-1-state.Forgotten), Feeds: feedLinks(u, 0)}
 	data.page.Feeds = data.Feeds
+	if data.Gone {
+		return s.render(w, http.StatusGone, "url", data)
+	}
 	if data.Others, err = storage.Others(ctx, s.Store, state.URL, maxOthers); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -93,10 +94,11 @@ remove the rest).`,
 func toForget(a *app.App, arg string) (w retention.Which, err error) {
 	prefix, many := strings.CutSuffix(arg, "*")
 	switch {
-	case many && !strings.Contains(prefix, "://"):
-		return w, app.Fail(app.ExitUsage, "%q: write the beginning of URLs, with its scheme, before the *", arg)
 	case many:
-		w.Prefix = prefix
+		w.Prefix, err = canonicalPrefix(prefix)
+		if err != nil {
+			return w, app.Fail(app.ExitUsage, "%q: %w", arg, err)
+		}
 	case !strings.Contains(arg, "://"):
 		u, err := plat.Canonical("http://"+arg, nil)
 		if err != nil || strings.TrimPrefix(u, "http://"+plat.HostOf(u)) != "/" {
@@ -109,6 +111,17 @@ func toForget(a *app.App, arg string) (w retention.Which, err error) {
 	return w, err
 }
 
+// canonicalPrefix is how the URLs begin that begin so, as they are archived.
+func canonicalPrefix(prefix string) (string, error) {
+	scheme, rest, ok := strings.Cut(prefix, "://")
+	host, path, slash := strings.Cut(rest, "/")
+	if !ok || !slash {
+		return "", errors.New("write the beginning of URLs, with their scheme and whole host, before the *, as https://example.com/*")
+	}
+	u, err := plat.Canonical(scheme+"://"+host+"/", nil)
+	return u + path, err
+}
+
 // A forgetter is one call of plat forget.
 type forgetter struct {
 	a     *app.App
@@ -119,49 +132,130 @@ type forgetter struct {
 }
 
 func (f *forgetter) run(ctx context.Context, s storage.Store) error {
+	if err := f.resolve(ctx, s); err != nil {
+		return err // before anything is removed
+	}
 	list := listing.NewForgotten(f.a.Out, f.a.JSON, f.dry, f.cut)
 	before, err := s.Size(ctx)
 	if err != nil {
 		return err
 	}
-	for _, w := range f.which {
-		if w.URL != "" {
-			main, err := address.Of(ctx, s, w.URL)
-			if err != nil {
-				return err
+	swept, err := f.sweep(ctx, s, list)
+	after, failed := s.Size(ctx)
+	if err == nil {
+		err = failed
+	}
+	if err != nil && list.Pages == 0 {
+		return err
+	}
+	list.Print(swept, before, after)
+	switch {
+	case err != nil:
+		return err
+	case f.asks && list.Pages > 0:
+		return app.Fail(app.ExitUsage, "nothing was removed: add --yes to remove it")
+	}
+	return f.orphans(ctx, s, list)
+}
+
+// resolve finds the pages that are named, under whatever address, with their other addresses, and
+// refuses what the archive does not know.
+func (f *forgetter) resolve(ctx context.Context, s storage.Store) error {
+	var others []retention.Which
+	for i := range f.which {
+		w := &f.which[i]
+		if w.URL == "" {
+			if any, err := w.Any(ctx, s); err != nil || !any {
+				return cmp.Or(err, f.unknown(ctx, s, *w))
 			}
-			if main != w.URL {
-				fmt.Fprintf(f.a.Stderr, "plat: %s is archived as %s\n", w.URL, main)
-			}
-			w.URL = main
+			continue
 		}
-		_, err := retention.Sweep(ctx, s, w, f.cut, f.dry, list.Add)
-		if w.URL != "" && errors.Is(err, plat.ErrNotFound) {
-			return &app.Failure{Code: app.ExitError, URL: w.URL, Err: fmt.Errorf("%w in the archive: there is nothing to forget; plat stats lists its sites", plat.ErrNotFound)}
+		main, err := address.Of(ctx, s, w.URL)
+		if err == nil {
+			_, err = s.State(ctx, main)
+		}
+		if errors.Is(err, plat.ErrNotFound) {
+			return &app.Failure{Code: app.ExitError, URL: w.URL, Err: fmt.Errorf("%w in the archive: there is nothing to forget, and nothing was; plat stats lists its sites", plat.ErrNotFound)}
 		}
 		if err != nil {
 			return err
 		}
-	}
-	var swept storage.Swept
-	if !f.dry && list.Pages > 0 {
-		f.a.Out.Progress("removing what nothing refers to any more")
-		swept, err = s.GC(ctx, time.Now().Add(-storage.CommitTime))
-		if err == nil {
-			err = s.Vacuum(ctx)
+		if main != w.URL {
+			fmt.Fprintf(f.a.Stderr, "plat: %s is archived as %s\n", w.URL, main)
+			w.URL = main
 		}
-		f.a.Out.Progress("")
+		if !f.cut.Whole() {
+			continue
+		}
+		addresses, err := storage.Others(ctx, s, main, maxAddresses)
 		if err != nil {
-			return fmt.Errorf("they are forgotten, but their bytes are still there: %w; remove them with plat gc", err)
+			return err
+		}
+		for _, other := range addresses {
+			others = append(others, retention.Which{URL: other})
 		}
 	}
-	after, err := s.Size(ctx)
+	f.which = append(f.which, others...)
+	return nil
+}
+
+// maxAddresses is more than a page has other addresses.
+const maxAddresses = 100_000
+
+// unknown says what there is instead of a host or a prefix that the archive has no URL of.
+func (f *forgetter) unknown(ctx context.Context, s storage.Store, w retention.Which) error {
+	if w.Host == "" {
+		return app.About(w.Prefix+"*", fmt.Errorf("no URL of the archive begins so; nothing was forgotten"))
+	}
+	sites, err := s.Stats(ctx)
 	if err != nil {
 		return err
 	}
-	list.Print(swept, before, after)
-	if f.asks && list.Pages > 0 {
-		return app.Fail(app.ExitUsage, "nothing was removed: add --yes to remove it")
+	near := "plat stats lists its sites"
+	for _, x := range sites {
+		if host, _, ok := strings.Cut(x.Host, ":"); ok && host == w.Host {
+			near = "it has " + x.Host + ", which is another: write it with its port"
+		}
+	}
+	return app.About(w.Host, fmt.Errorf("the archive has no URL of this host, and nothing was forgotten; %s", near))
+}
+
+// sweep forgets, and removes the bytes, also of what was forgotten before an error, or by a call
+// that was cut off.
+func (f *forgetter) sweep(ctx context.Context, s storage.Store, list *listing.Forgotten) (swept storage.Swept, err error) {
+	for _, w := range f.which {
+		if _, err = retention.Sweep(ctx, s, w, f.cut, f.dry, list.Add); err != nil {
+			break
+		}
+	}
+	if f.dry {
+		return swept, err
+	}
+	f.a.Out.Progress("removing what is not referred to any more")
+	swept, failed := s.GC(ctx, time.Now().Add(-storage.CommitTime))
+	if failed == nil {
+		failed = s.Vacuum(ctx)
+	}
+	f.a.Out.Progress("")
+	if failed != nil {
+		err = errors.Join(err, fmt.Errorf("what was forgotten is found no more, but its bytes are still there: %w; remove them with plat gc", failed))
+	}
+	return swept, err
+}
+
+// orphans says which subscriptions have lost their page.
+func (f *forgetter) orphans(ctx context.Context, s storage.Store, list *listing.Forgotten) error {
+	if f.dry || !f.cut.Whole() || list.Pages == 0 {
+		return nil
+	}
+	for sub, err := range s.Subscriptions(ctx, storage.Which{}) {
+		if err != nil {
+			return err
+		}
+		st, err := s.State(ctx, sub.URL)
+		if err == nil && st.Gone() && st.Due.IsZero() {
+			fmt.Fprintf(f.a.Stderr, "plat: the subscription %s is to %s, which is not visited any more; plat watch rm %s removes it, plat archive takes the page anew\n", sub.ID, sub.URL, sub.ID)
+		}
 	}
 	return nil
 }

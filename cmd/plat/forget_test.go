@@ -1,13 +1,18 @@
 package main
 
 import (
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"plat"
 	"plat/batch"
 	"plat/cmd/plat/app"
 	"plat/history"
+	"plat/storage"
+	"plat/storage/sqlite"
 )
 
 // forgotten is a line of plat forget --json, of a URL or the last one.
@@ -67,7 +72,7 @@ func TestForget(t *testing.T) {
 
 	// A host, and then everything.
 	must(t, "forget", "news.test", "--yes", store)
-	golden(t, "forget-none.txt", must(t, "forget", "news.test", "--yes", store))
+	golden(t, "forget-none.txt", must(t, "forget", paperURL, store))
 	if r := command(t, "versions", paperURL, store); r.code != app.ExitError || !strings.Contains(r.err, "was removed from the archive on") {
 		t.Errorf("versions of a page that was forgotten: exit %d, %q", r.code, r.err)
 	}
@@ -77,13 +82,77 @@ func TestForget(t *testing.T) {
 		t.Errorf("blocks are left:\n%s", out)
 	}
 
-	for _, args := range [][]string{{"forget", "a b"}, {"forget", "news.test/page"}, {"forget", "news*"}, {"forget", paperURL, "--keep-last", "0"}, {"forget", paperURL, "--before", "soon"}} {
+	for _, args := range [][]string{{"forget", "a b"}, {"forget", "news.test/page"}, {"forget", "news*"}, {"forget", "http://news.te*"}, {"forget", paperURL, "--keep-last", "0"}, {"forget", paperURL, "--before", "soon"}} {
 		if r := command(t, append(args, store)...); r.code != app.ExitUsage {
 			t.Errorf("%v: exit %d, %q", args, r.code, r.err)
 		}
 	}
-	if r := command(t, "forget", "http://unknown.test/", store); r.code != app.ExitError || !strings.Contains(r.err, "there is nothing to forget") {
-		t.Errorf("an unknown URL: exit %d, %q", r.code, r.err)
+}
+
+// What is not there is refused before anything is forgotten.
+func TestForgetRefusesWhatIsNotThere(t *testing.T) {
+	store := madeUp(t)
+	was := must(t, "versions", paperURL, "--json", store)
+	for arg, want := range map[string]string{
+		"http://unknown.test/": "there is nothing to forget", "unknown.test": "has no URL of this host", "zh.test": "it has zh.test:8080, which is another",
+		"http://news.test/tomorrow*": "no URL of the archive begins so",
+	} {
+		if r := command(t, "forget", paperURL, arg, "--yes", store); r.code != app.ExitError || !strings.Contains(r.err, want) {
+			t.Errorf("%s: exit %d, %q, want %q", arg, r.code, r.err, want)
+		}
+	}
+	if got := must(t, "versions", paperURL, "--json", store); got != was {
+		t.Errorf("the archive is another:\n%s, was\n%s", got, was)
+	}
+	must(t, "forget", "HTTP://News.Test/to*", "--yes", store) // as it is archived
+	if r := command(t, "versions", paperURL, store); r.code != app.ExitError {
+		t.Errorf("a prefix in capitals has not been taken for the same: exit %d, %q", r.code, r.err)
+	}
+}
+
+// The command given again does what one that was killed has left.
+func TestForgetAgainFinishes(t *testing.T) {
+	store := madeUp(t)
+	s, err := sqlite.Open(strings.TrimPrefix(store, "--store=sqlite:"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Forget(t.Context(), paperURL, storage.Cut{}, false); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if out := must(t, "gc", "--dry-run", store); strings.HasPrefix(out, "0 ") {
+		t.Fatalf("gc --dry-run: %s: there is nothing to finish", out)
+	}
+	must(t, "forget", paperURL, store)
+	if out := must(t, "gc", "--dry-run", store); !strings.HasPrefix(out, "0 ") {
+		t.Errorf("afterwards gc --dry-run: %s", out)
+	}
+}
+
+// A subscription whose page was forgotten says so, and other addresses of a page are forgotten too.
+func TestForgetSaysWhatLosesItsPage(t *testing.T) {
+	store := madeUp(t)
+	s, err := sqlite.Open(strings.TrimPrefix(store, "--store=sqlite:"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const other = "http://news.test/now"
+	if err := errors.Join(s.Subscribe(t.Context(), &plat.Subscription{ID: "paper", URL: paperURL}),
+		s.Record(t.Context(), plat.Visit{URL: other, Time: time.Now(), Outcome: plat.OutcomeAlias, Main: paperURL}, 0), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	r := command(t, "forget", other, "--json", store)
+	if r.code != app.ExitOK || !strings.Contains(r.err, other+" is archived as "+paperURL) || !strings.Contains(r.err, "plat watch rm paper") {
+		t.Errorf("exit %d, %q", r.code, r.err)
+	}
+	if lines := jsonLines[forgotten](t, r.out); len(lines) != 3 || lines[0].URL != paperURL || lines[1].URL != other || lines[1].Visits != 1 {
+		t.Errorf("%+v", lines)
+	}
+	if out := must(t, "watch", "ls", store); !strings.Contains(out, "forgotten") {
+		t.Errorf("watch ls:\n%s", out)
 	}
 }
 

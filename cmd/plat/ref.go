@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"time"
 
@@ -85,8 +84,11 @@ func (r ref) at(ctx context.Context, s storage.Store, when time.Time, or string)
 	for n > 0 && times[n-1].After(when) {
 		n--
 	}
-	if n == 0 || times[n-1].IsZero() {
-		first := times[max(0, slices.IndexFunc(times, func(t time.Time) bool { return !t.IsZero() }))] // those before were forgotten
+	if n > 0 && times[n-1].IsZero() { // it is not said when they were taken
+		return r, missingOr(ctx, s, ref{url: r.url, n: n, set: true}, plat.ErrForgotten, or)
+	}
+	if n == 0 {
+		first := times[0]
 		return r, &app.Failure{Code: app.ExitError, URL: r.url, Err: fmt.Errorf("at %s: %w in the archive; its first version was taken at %s",
 			when.Format(time.RFC3339), plat.ErrNotFound, first.UTC().Format(time.RFC3339))}
 	}

@@ -22,16 +22,16 @@ type packRow struct {
 // compact removes the contents without references from packs that others need. Packs that
 // cannot be decoded, and those that follow them, stay as they are.
 func (s *Store) compact(ctx context.Context, tx *txn, m *marker, out *storage.Swept) error {
-	some := map[int64]bool{}
+	dead := map[int64]bool{} // packs with such a content
 	err := rows(ctx, tx, func(scan func(...any) error) error {
 		var key, pack int64
 		err := scan(&key, &pack)
 		if !m.keys[key] {
-			some[pack] = true
+			dead[pack] = true
 		}
 		return err
 	}, "SELECT key, pack FROM contents")
-	if err != nil || len(some) == 0 {
+	if err != nil || len(dead) == 0 {
 		return err
 	}
 	parents, children := map[int64]int64{}, map[int64][]int64{}
@@ -46,7 +46,7 @@ func (s *Store) compact(ctx context.Context, tx *txn, m *marker, out *storage.Sw
 		return err
 	}
 	done := map[int64]bool{}
-	for id := range some {
+	for id := range dead {
 		root, whole := rootOf(parents, id)
 		if !whole || done[root] {
 			continue
