@@ -2,7 +2,6 @@ package storage
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"plat"
@@ -50,11 +49,15 @@ func (c Cut) Last(st *plat.URLState, taken []time.Time) int {
 		return st.Forgotten
 	}
 	if !c.Before.IsZero() {
-		// Version i was replaced when the next one was taken.
-		i, there := slices.BinarySearchFunc(taken[1:n+1], c.Before, time.Time.Compare)
-		if n = i; there {
-			n++
+		// Version i was replaced when the next one was taken. Clocks of two machines differ.
+		latest, i := time.Time{}, 0
+		for i < n {
+			if latest = plat.Later(latest, taken[i+1]); latest.After(c.Before) {
+				break
+			}
+			i++
 		}
+		n = i
 	}
 	return st.Forgotten + n
 }

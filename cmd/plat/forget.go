@@ -63,6 +63,9 @@ remove the rest).`,
 			if cut.Before, err = term.Moment(before, time.Now()); err != nil {
 				return app.Fail(app.ExitUsage, "--before %w", err)
 			}
+			if cmd.Flags().Changed("before") && cut.Before.IsZero() {
+				return app.Fail(app.ExitUsage, "--before is empty: write a time; without --before and --keep-last the whole page is removed")
+			}
 			if cmd.Flags().Changed("keep-last") && cut.KeepLast < 1 {
 				return app.Fail(app.ExitUsage, "--keep-last %d: write 1 or more; without --before and --keep-last the whole page is removed", cut.KeepLast)
 			}
@@ -87,6 +90,7 @@ remove the rest).`,
 	cmd.Flags().IntVar(&cut.KeepLast, "keep-last", 0, "only older versions than the last `N`")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would be removed")
 	cmd.Flags().BoolVar(&yes, "yes", false, "remove what a host or a * names")
+	app.OnCommandLine(cmd, "before", "keep-last", "dry-run", "yes")
 	return cmd
 }
 
@@ -170,13 +174,7 @@ func (f *forgetter) resolve(ctx context.Context, s storage.Store) error {
 			}
 			continue
 		}
-		main, err := address.Of(ctx, s, w.URL)
-		if err == nil {
-			_, err = s.State(ctx, main)
-		}
-		if errors.Is(err, plat.ErrNotFound) {
-			return &app.Failure{Code: app.ExitError, URL: w.URL, Err: fmt.Errorf("%w in the archive: there is nothing to forget, and nothing was; plat stats lists its sites", plat.ErrNotFound)}
-		}
+		main, err := f.main(ctx, s, w.URL)
 		if err != nil {
 			return err
 		}
@@ -197,6 +195,20 @@ func (f *forgetter) resolve(ctx context.Context, s storage.Store) error {
 	}
 	f.which = append(f.which, others...)
 	return nil
+}
+
+// main is the URL under which a page is archived, where the archive says so. What reading commands
+// guess besides is no reason to remove another page.
+func (f *forgetter) main(ctx context.Context, s storage.Store, url string) (string, error) {
+	st, err := storage.MainOf(ctx, s.State, url)
+	if !errors.Is(err, plat.ErrNotFound) {
+		return st.URL, err
+	}
+	next := "plat stats lists its sites"
+	if other, err := address.Of(ctx, s, url); err == nil && other != url {
+		next = "did you mean " + other + "?"
+	}
+	return "", &app.Failure{Code: app.ExitError, URL: url, Err: fmt.Errorf("%w in the archive: nothing was forgotten; %s", plat.ErrNotFound, next)}
 }
 
 // maxAddresses is more than a page has other addresses.

@@ -13,6 +13,7 @@ import (
 	"plat/history"
 	"plat/storage"
 	"plat/storage/sqlite"
+	"plat/storage/storagetest"
 )
 
 // forgotten is a line of plat forget --json, of a URL or the last one.
@@ -82,7 +83,7 @@ func TestForget(t *testing.T) {
 		t.Errorf("blocks are left:\n%s", out)
 	}
 
-	for _, args := range [][]string{{"forget", "a b"}, {"forget", "news.test/page"}, {"forget", "news*"}, {"forget", "http://news.te*"}, {"forget", paperURL, "--keep-last", "0"}, {"forget", paperURL, "--before", "soon"}} {
+	for _, args := range [][]string{{"forget", "a b"}, {"forget", "news.test/page"}, {"forget", "news*"}, {"forget", "http://news.te*"}, {"forget", paperURL, "--keep-last", "0"}, {"forget", paperURL, "--before", "soon"}, {"forget", paperURL, "--before", ""}} {
 		if r := command(t, append(args, store)...); r.code != app.ExitUsage {
 			t.Errorf("%v: exit %d, %q", args, r.code, r.err)
 		}
@@ -94,7 +95,7 @@ func TestForgetRefusesWhatIsNotThere(t *testing.T) {
 	store := madeUp(t)
 	was := must(t, "versions", paperURL, "--json", store)
 	for arg, want := range map[string]string{
-		"http://unknown.test/": "there is nothing to forget", "unknown.test": "has no URL of this host", "zh.test": "it has zh.test:8080, which is another",
+		"http://unknown.test/": "nothing was forgotten", "unknown.test": "has no URL of this host", "zh.test": "it has zh.test:8080, which is another",
 		"http://news.test/tomorrow*": "no URL of the archive begins so",
 	} {
 		if r := command(t, "forget", paperURL, arg, "--yes", store); r.code != app.ExitError || !strings.Contains(r.err, want) {
@@ -108,6 +109,44 @@ func TestForgetRefusesWhatIsNotThere(t *testing.T) {
 	if r := command(t, "versions", paperURL, store); r.code != app.ExitError {
 		t.Errorf("a prefix in capitals has not been taken for the same: exit %d, %q", r.code, r.err)
 	}
+}
+
+// What is set for other commands does not say what is forgotten.
+func TestForgetHeedsTheCommandLineAlone(t *testing.T) {
+	store := madeUp(t)
+	r := commandIn(t, t.Context(), []string{"PLAT_KEEP_LAST=2", "PLAT_YES=true"}, "", "forget", paperURL, "--json", store)
+	if lines := jsonLines[forgotten](t, r.out); r.code != app.ExitOK || len(lines) != 2 || lines[0].Versions != 3 || !lines[0].Whole {
+		t.Errorf("PLAT_KEEP_LAST=2: exit %d, %s%s", r.code, r.out, r.err)
+	}
+	if r := commandIn(t, t.Context(), []string{"PLAT_YES=true"}, "", "forget", "zh.test:8080", store); r.code != app.ExitUsage {
+		t.Errorf("PLAT_YES=true: exit %d, %s", r.code, r.out)
+	}
+}
+
+// A page is forgotten under the address that is written, and under no other that looks like it.
+func TestForgetGuessesNoAddress(t *testing.T) {
+	store := madeUp(t)
+	s, err := sqlite.Open(strings.TrimPrefix(store, "--store=sqlite:"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const one, other = "http://news.test/a?b=2&a=1", "http://news.test/a?a=1&b=2"
+	for i, url := range []string{one, other} {
+		if _, err := s.Commit(t.Context(), storagetest.NewPage(url, uint64(i)).Next()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		must(t, "forget", one, store)
+		must(t, "versions", other, store)
+	}
+	if r := command(t, "forget", "http://news.test/a?b=2&a=1&", store); r.code != app.ExitError {
+		t.Errorf("an unknown URL that looks like one: exit %d, %s%s", r.code, r.out, r.err)
+	}
+	must(t, "versions", other, store)
 }
 
 // The command given again does what one that was killed has left.

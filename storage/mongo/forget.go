@@ -319,9 +319,6 @@ func (s *Store) finishItems(ctx context.Context, u *urlDoc, whole bool) error {
 			return err
 		}
 	}
-	if !whole {
-		return nil
-	}
 	var following []string
 	if err := s.subscriptions.Distinct(ctx, "_id", bson.D{{Key: "pages.url", Value: url}}).Decode(&following); err != nil {
 		return err
@@ -330,13 +327,16 @@ func (s *Store) finishItems(ctx context.Context, u *urlDoc, whole bool) error {
 		was, err := s.changeSubscription(ctx, id, func(d *subscriptionDoc) error {
 			d.Pages = slices.Clone(d.Pages)
 			for i := range d.Pages {
-				if d.Pages[i].URL == url {
-					d.Pages[i].Memory = ""
+				if p := &d.Pages[i]; p.URL == url {
+					// An examination under way, of versions that are forgotten, does not fit any more.
+					if p.Examined = max(p.Examined, u.Forgotten); whole {
+						p.Memory = ""
+					}
 				}
 			}
 			return nil
 		})
-		if err == nil {
+		if err == nil && whole {
 			err = s.dropMemories(ctx, memoriesOf(was, url))
 		}
 		if err != nil && !errors.Is(err, plat.ErrNotFound) {

@@ -100,6 +100,16 @@ func (s *Store) index(ctx context.Context, progress func(done, total int64)) err
 	return nil
 }
 
+// unsearch removes what was written of versions that were forgotten meanwhile.
+func (s *Store) unsearch(ctx context.Context, u *urlDoc) error {
+	st, err := s.numbersOf(ctx, string(u.URL))
+	if err != nil || st.Forgotten <= u.Forgotten {
+		return err // another process got ahead
+	}
+	_, err = s.spans.DeleteMany(ctx, idsOf(string(u.URL), versionID(string(u.URL), st.Oldest())))
+	return err
+}
+
 // indexStep is the number of versions indexed at a time.
 const indexStep = 32
 
@@ -118,6 +128,9 @@ func (s *Store) indexURL(ctx context.Context, u *urlDoc, did func(versions int))
 			return err
 		}
 		ok, err := s.searched(ctx, u, was, to)
+		if err == nil && !ok {
+			err = s.unsearch(ctx, u)
+		}
 		if err != nil || !ok {
 			return err
 		}
@@ -251,11 +264,15 @@ func (s *Store) searched(ctx context.Context, u *urlDoc, was, to int) (bool, err
 	if was == 0 {
 		before.Value = bson.D{{Key: "$exists", Value: false}}
 	}
+	forgotten := bson.E{Key: "forgotten", Value: u.Forgotten} // none may have been since
+	if u.Forgotten == 0 {
+		forgotten.Value = bson.D{{Key: "$exists", Value: false}}
+	}
 	id := bson.E{Key: "_id", Value: u.ID}
 	set := bson.D{{Key: "$set", Value: bson.D{{Key: "searched", Value: to}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: 1}}}}
-	r, err := s.urls.UpdateOne(ctx, bson.D{id, before, {Key: "head", Value: to}}, append(set, bson.E{Key: "$unset", Value: bson.D{{Key: "unsearched", Value: ""}, {Key: "unreadable", Value: ""}}}))
+	r, err := s.urls.UpdateOne(ctx, bson.D{id, before, forgotten, {Key: "head", Value: to}}, append(set, bson.E{Key: "$unset", Value: bson.D{{Key: "unsearched", Value: ""}, {Key: "unreadable", Value: ""}}}))
 	if err == nil && r.MatchedCount == 0 {
-		r, err = s.urls.UpdateOne(ctx, bson.D{id, before}, set)
+		r, err = s.urls.UpdateOne(ctx, bson.D{id, before, forgotten}, set)
 	}
 	return err == nil && r.MatchedCount == 1, err
 }

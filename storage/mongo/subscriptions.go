@@ -508,9 +508,29 @@ func (s *Store) examined(ctx context.Context, e *storage.Examination) error {
 	case errors.Is(err, plat.ErrNotFound): // removed meanwhile, perhaps before the items were there
 		return errors.Join(err, s.removeRest(ctx, e.ID))
 	case errors.Is(err, plat.ErrConflict):
-		return errors.Join(err, s.dropMemories(ctx, added))
+		return errors.Join(err, s.dropMemories(ctx, added), s.dropForgotten(ctx, e.Items))
 	}
 	return err // it may be written: nothing must be removed
+}
+
+// dropForgotten removes items that were written of versions that were forgotten meanwhile.
+func (s *Store) dropForgotten(ctx context.Context, items []plat.Item) error {
+	done := map[string]bool{}
+	for i := range items {
+		url := items[i].Page
+		if done[url] {
+			continue
+		}
+		done[url] = true
+		u, err := s.readURL(ctx, url)
+		if err == nil && u != nil && u.Forgotten > 0 {
+			err = s.finishItems(ctx, u, u.Head == 0)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // removeRest removes what was written of a subscription after it was removed, unless there is

@@ -19,8 +19,8 @@ type packRow struct {
 	empty      bool
 }
 
-// compact removes the contents without references from packs that others need. Packs that
-// cannot be decoded, and those that follow them, stay as they are.
+// compact removes the contents without references from packs that others need. Trees of packs that
+// cannot be decoded stay as they are, and are counted.
 func (s *Store) compact(ctx context.Context, tx *txn, m *marker, out *storage.Swept) error {
 	dead := map[int64]bool{} // packs with such a content
 	err := rows(ctx, tx, func(scan func(...any) error) error {
@@ -127,6 +127,7 @@ func (s *Store) compactTree(ctx context.Context, tx *txn, m *marker, children ma
 	switch err := walk(root, 0, nil, nil); {
 	case isCorrupt(err):
 		*out = before
+		m.damaged++
 		return nil
 	case err != nil:
 		return err

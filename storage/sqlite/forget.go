@@ -261,6 +261,10 @@ func (f *forgetting) items(ctx context.Context) error {
 			return err
 		}
 	}
+	// An examination under way, of versions that are forgotten, does not fit any more.
+	if _, err := f.tx.ExecContext(ctx, "UPDATE followed SET examined = ?2 WHERE url = ?1 AND examined < ?2", f.row.URL, f.last); err != nil {
+		return err
+	}
 	if !f.cut.Whole() {
 		return nil
 	}

@@ -180,6 +180,108 @@ func TestAReaderKeepsTheFileFromBeingSaidToBeClean(t *testing.T) {
 	}
 }
 
+// What is forgotten, and removed, while an index is filled is not in it afterwards, and all else is.
+func TestForgettingDuringAnIndexLosesNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.db")
+	s, err := Open(path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	other, err := Open(path, Options{}) // of another process
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	add := func(url string, seed uint64) {
+		t.Helper()
+		for _, c := range secretCommits(url, seed) {
+			if _, err := s.Commit(t.Context(), c); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	add("https://a.test/", 1)
+	add("https://b.test/", 3)
+	if err := s.Index(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	add("https://c.test/", 5)
+	add("https://d.test/", 7)
+	once := false
+	err = s.Index(t.Context(), func(done, _ int64) {
+		if once || done == 0 {
+			return
+		}
+		once = true
+		for _, url := range []string{"https://c.test/", "https://a.test/"} {
+			if _, err := other.Forget(t.Context(), url, storage.Cut{}, false); err != nil {
+				t.Error(err)
+			}
+		}
+		if _, err := other.GC(t.Context(), time.Now()); err != nil {
+			t.Error(err)
+		}
+		if err := other.Vacuum(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+	if err != nil || !once {
+		t.Fatalf("Index = %v", err)
+	}
+	if err := s.Index(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]bool{}
+	r, err := s.Search(t.Context(), storage.Search{Words: secret})
+	if err != nil || r.Behind > 0 {
+		t.Fatalf("Search = %+v, %v", r, err)
+	}
+	for _, h := range r.Hits {
+		found[h.URL] = true
+	}
+	if !found["https://b.test/"] || !found["https://d.test/"] || len(found) != 2 {
+		t.Errorf("search finds %v", found)
+	}
+	var spans int
+	if err := s.index.read.QueryRowContext(t.Context(), "SELECT count(*) FROM spans s JOIN urls u ON u.id = s.url WHERE u.url IN ('https://a.test/', 'https://c.test/')").Scan(&spans); err != nil || spans > 0 {
+		t.Errorf("%d spans of pages that were forgotten are in the index, %v", spans, err)
+	}
+}
+
+// Where a pack is damaged, what is forgotten in it is not said to be gone.
+func TestWhatIsForgottenInADamagedPackIsTold(t *testing.T) {
+	s, err := Open(filepath.Join(t.TempDir(), "a.db"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, c := range secretCommits("https://a.test/", 1) {
+		if _, err := s.Commit(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.write.ExecContext(t.Context(), "UPDATE packs SET data = substr(data, 1, length(data) - 8) WHERE id = (SELECT max(id) FROM packs)"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Forget(t.Context(), "https://a.test/", storage.Cut{KeepLast: 1}, false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.GC(t.Context(), time.Now()); !errors.Is(err, plat.ErrCorrupt) {
+		t.Errorf("GC = %v, want that a pack is damaged", err)
+	}
+	// Of a page that is forgotten as a whole nothing has to be decoded.
+	if _, err := s.Forget(t.Context(), "https://a.test/", storage.Cut{}, false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.GC(t.Context(), time.Now()); err != nil {
+		t.Errorf("GC after all of it was forgotten = %v", err)
+	}
+	if n := contentsWith(t, s, secret); n > 0 {
+		t.Errorf("%d packs still have it", n)
+	}
+}
+
 // contentsWith counts the contents that have a text, by decoding every pack of the file.
 func contentsWith(t *testing.T, s *Store, text string) (n int) {
 	t.Helper()

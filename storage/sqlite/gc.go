@@ -43,6 +43,9 @@ func (s *Store) GC(ctx context.Context, _ time.Time) (storage.Swept, error) {
 	if err != nil {
 		return storage.Swept{}, fmt.Errorf("sqlite: gc: %w", err)
 	}
+	if m.damaged > 0 {
+		return out, fmt.Errorf("sqlite: gc: %d chains of packs are damaged, and what nothing refers to in them stays: %w; run plat verify, which names the pages that they are of", m.damaged, plat.ErrCorrupt)
+	}
 	return out, nil
 }
 
@@ -54,6 +57,7 @@ type marker struct {
 	manifests map[plat.Hash]bool // whether they were read
 	resources map[plat.Hash]bool
 	heads     map[int64]int // by URL: the last version seen
+	damaged   int           // trees of packs that cannot be decoded, and have what nothing refers to
 }
 
 func (m *marker) mark(ctx context.Context, q querier) error {
@@ -104,9 +108,6 @@ func (s *Store) sweep(ctx context.Context, tx *txn, m *marker) (out storage.Swep
 	if err := s.fault("sweep"); err != nil {
 		return out, err
 	}
-	if err := s.compact(ctx, tx, m, &out); err != nil {
-		return out, err
-	}
 	needed, err := neededPacks(ctx, tx, m.keys)
 	if err != nil {
 		return out, err
@@ -125,6 +126,9 @@ func (s *Store) sweep(ctx context.Context, tx *txn, m *marker) (out storage.Swep
 		return out, err
 	}
 	if err := s.dropPacks(ctx, tx, gone, &out); err != nil {
+		return out, err
+	}
+	if err := s.compact(ctx, tx, m, &out); err != nil {
 		return out, err
 	}
 	if err := s.dropPictures(ctx, tx, m, &out); err != nil {

@@ -50,7 +50,7 @@ func (s *Store) indexOnce(ctx context.Context, x *searchFile, progress func(done
 		x.retried.Store(true)
 		return false, nil
 	}
-	w := indexWriter{s: s, x: x, progress: func(done int64) { progress(done, total) }}
+	w := indexWriter{s: s, x: x, epoch: p.epoch, progress: func(done int64) { progress(done, total) }}
 	var failed []toIndex
 	var first error
 	for _, u := range urls {
@@ -67,7 +67,7 @@ func (s *Store) indexOnce(ctx context.Context, x *searchFile, progress func(done
 	if w.passed {
 		return true, nil
 	}
-	if err := x.end(ctx, s, &p, failed); err != nil {
+	if err := x.end(ctx, &p, failed); err != nil {
 		return false, err
 	}
 	if len(failed) > 0 {
@@ -82,6 +82,7 @@ type plan struct {
 	sum       []byte
 	witness   int64
 	stale     bool // the index belongs to another archive
+	epoch     int64
 }
 
 // toIndex is a URL with versions that may not be indexed.
@@ -96,7 +97,7 @@ type toIndex struct {
 // only those after the mark are examined.
 func (s *Store) plan(ctx context.Context, x *searchFile) (p plan, err error) {
 	var sum []byte
-	if err := x.read.QueryRowContext(ctx, "SELECT done, witness, sum FROM mark").Scan(&p.done, &p.witness, &sum); err != nil {
+	if err := x.read.QueryRowContext(ctx, "SELECT done, witness, sum, epoch FROM mark").Scan(&p.done, &p.witness, &sum, &p.epoch); err != nil {
 		return p, err
 	}
 	if p.witness > 0 {
@@ -213,14 +214,17 @@ func (x *searchFile) begin(ctx context.Context, p *plan) error {
 	})
 }
 
+// same reports whether nothing was removed from the index since it had an epoch.
+func (x *searchFile) same(ctx context.Context, q querier, epoch int64) (bool, error) {
+	var is int64
+	err := q.QueryRowContext(ctx, "SELECT epoch FROM mark").Scan(&is)
+	return is == epoch, err
+}
+
 // end marks the plan as done, except for failed URLs. These are retried when they
 // have a new version, and when the index is opened again.
-func (x *searchFile) end(ctx context.Context, s *Store, p *plan, failed []toIndex) error {
-	is, err := s.versionSum(ctx, p.top)
-	if err != nil {
-		return err
-	}
-	err = x.transact(ctx, func(tx *txn) error {
+func (x *searchFile) end(ctx context.Context, p *plan, failed []toIndex) error {
+	err := x.transact(ctx, func(tx *txn) error {
 		for _, u := range failed {
 			_, err := tx.ExecContext(ctx, "INSERT INTO urls (id, url, indexed, unread) VALUES (?, ?, 0, 1) ON CONFLICT (id) DO UPDATE SET unread = 1 WHERE indexed < ?",
 				u.id, u.url, u.head)
@@ -228,8 +232,8 @@ func (x *searchFile) end(ctx context.Context, s *Store, p *plan, failed []toInde
 				return err
 			}
 		}
-		if !bytes.Equal(is, p.sum) {
-			return nil // forgotten meanwhile: another version may get its id
+		if same, err := x.same(ctx, tx, p.epoch); err != nil || !same {
+			return err // something was forgotten, or the index emptied
 		}
 		_, err := tx.ExecContext(ctx, "UPDATE mark SET done = max(done, ?)", p.top)
 		return err
@@ -249,6 +253,7 @@ const indexBytes = 8 << 20
 type indexWriter struct {
 	s        *Store
 	x        *searchFile
+	epoch    int64 // of the index when its plan was made
 	progress func(done int64)
 
 	done   int64 // versions
@@ -401,6 +406,10 @@ func facet(kind, value string) string {
 // since its step was computed.
 func (w *indexWriter) flush(ctx context.Context) error {
 	err := w.x.transact(ctx, func(tx *txn) error {
+		if same, err := w.x.same(ctx, tx, w.epoch); err != nil || !same {
+			w.passed = true
+			return err
+		}
 		var steps []*indexStep
 		for i := range w.steps {
 			st := &w.steps[i]

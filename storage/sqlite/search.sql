@@ -7,9 +7,10 @@
 CREATE TABLE mark (
   done    INTEGER NOT NULL,
   witness INTEGER NOT NULL,
-  sum     BLOB
+  sum     BLOB,
+  epoch   INTEGER NOT NULL -- another one whenever something is removed: what was read before is not written
 );
-INSERT INTO mark (done, witness) VALUES (0, 0);
+INSERT INTO mark (done, witness, epoch) VALUES (0, 0, random());
 
 CREATE TABLE urls (
   id      INTEGER PRIMARY KEY,

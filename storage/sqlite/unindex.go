@@ -66,7 +66,7 @@ func (s *Store) cutSpans(ctx context.Context, tx *txn, id int64, last int) error
 // indexed ends with the newest that was left.
 func (s *Store) newWitness(ctx context.Context, tx *txn, newest int64) error {
 	var done, witness int64
-	if err := tx.QueryRowContext(ctx, "SELECT done, witness FROM mark").Scan(&done, &witness); err != nil || witness == 0 {
+	if err := tx.QueryRowContext(ctx, "SELECT done, witness FROM mark").Scan(&done, &witness); err != nil {
 		return err
 	}
 	if err := s.read.QueryRowContext(ctx, "SELECT ifnull(max(id), 0) FROM versions WHERE id <= ?", min(witness, newest)).Scan(&witness); err != nil {
@@ -76,7 +76,7 @@ func (s *Store) newWitness(ctx context.Context, tx *txn, newest int64) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, "UPDATE mark SET done = min(done, ?), witness = ?, sum = ?", newest, witness, sum)
+	_, err = tx.ExecContext(ctx, "UPDATE mark SET done = min(done, ?), witness = ?, sum = ?, epoch = random()", newest, witness, sum)
 	return err
 }
 

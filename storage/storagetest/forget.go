@@ -405,6 +405,26 @@ func forgetItems(t *testing.T, s storage.Store) {
 		collectGarbage(t, s)
 	}
 	stands(t, s, url, nil, all)
+
+	// An examination that has read versions that are forgotten meanwhile.
+	const late = "https://late.test/"
+	history(t, s, late, 10, 4)
+	subscribe(t, f, subscriptionTo("two", late))
+	first := &storage.Examination{ID: "two", Following: plat.Following{Pages: []plat.FollowedPage{pageAt(late, 1, 1, "")}}}
+	if err := f.Examined(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	i := itemOf("two", "late", 2)
+	i.Page = late
+	forget(t, s, late, storage.Cut{KeepLast: 2})
+	under := &storage.Examination{ID: "two", Was: map[string]int{late: 1}, Items: []plat.Item{i}, Following: plat.Following{Pages: []plat.FollowedPage{pageAt(late, 1, 4, "secret")}}}
+	if err := f.Examined(t.Context(), under); !errors.Is(err, plat.ErrConflict) {
+		t.Errorf("an examination of forgotten versions: %v, want plat.ErrConflict", err)
+	}
+	if got := collect(t, f.Items(t.Context(), storage.ItemQuery{Of: storage.Which{IDs: []string{"two"}}})); len(got) > 0 {
+		t.Errorf("it has left %+v", got)
+	}
+	clean(t, s)
 }
 
 func forgetSearched(t *testing.T, s storage.Store) {

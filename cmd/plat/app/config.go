@@ -46,6 +46,9 @@ func (a *App) fill(cmd *cobra.Command) (unknown []string, err error) {
 		case "config", "help", "version":
 			return // not settings; PLAT_VERSION is what container images are apt to set
 		}
+		if f.Annotations[commandLine] != nil {
+			return
+		}
 		if err == nil && !f.Changed {
 			err = from.Apply(f.Name, f.Value)
 			if f.Name == "store" {
@@ -54,6 +57,17 @@ func (a *App) fill(cmd *cobra.Command) (unknown []string, err error) {
 		}
 	})
 	return from.Unknown(names), err
+}
+
+// commandLine marks flags that are given on the command line alone.
+const commandLine = "command line"
+
+// OnCommandLine has flags of a command be no settings: what cannot be undone is to be said where it
+// is done, and not by an environment that is meant for other commands.
+func OnCommandLine(cmd *cobra.Command, names ...string) {
+	for _, name := range names {
+		cmd.Flags().Lookup(name).Annotations = map[string][]string{commandLine: {"true"}}
+	}
 }
 
 // flagNames are the names of the flags of all commands.
