@@ -47,7 +47,7 @@ func (s *Server) twoVersions(ctx context.Context, u string, p *query.Params) (ol
 	case state.Head == 0:
 		err = problem.None("no visit of that URL has found a page yet")
 	case old < state.Oldest() && !p.Query.Has("old"):
-		err = problem.None("version %d is the oldest that is kept, with no earlier version to compare", now)
+		err = problem.Bad("version %d is the oldest that is kept, with no earlier version to compare", now)
 	case old == now:
 		err = problem.Bad("both versions are the same; choose two")
 	}
