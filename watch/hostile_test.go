@@ -38,7 +38,7 @@ func TestHostilePagesAreFast(t *testing.T) {
 	if race {
 		t.Skip("ten times slower with the race detector, which has nothing to find here")
 	}
-	many := 100_000 / fixtures.OneIn(4)
+	many := 100_000 / fixtures.OneIn(8)
 	words := strings.Repeat("word ", 200_000)
 	title := strings.Repeat("a b ", 30)
 	for _, tc := range []struct{ name, page, next string }{

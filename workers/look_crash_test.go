@@ -194,7 +194,7 @@ func TestWorkerCrashBetweenLooks(t *testing.T) {
 			deaths = append(deaths, death{"record", 1, true, false}, death{"record", 1, false, false})
 		}
 		for i, d := range deaths {
-			if i%fixtures.OneIn(2) != 0 {
+			if i%fixtures.OneIn(3) != 0 {
 				continue
 			}
 			t.Run(fmt.Sprintf("%v, somebody writes %v", d, writes), func(t *testing.T) {

@@ -58,7 +58,7 @@ func command(m []byte) string {
 
 func TestCrashBeforeAnyWrite(t *testing.T) {
 	t.Parallel()
-	storagetest.Crash(t, fixtures.OneIn(8), func(t testing.TB, fault func(string) error) storage.Store {
+	storagetest.Crash(t, fixtures.OneIn(12), func(t testing.TB, fault func(string) error) storage.Store {
 		s := open(t, Options{Dialer: &cutter{fault: fault}})
 		s.grace = 0 // whoever is still writing has crashed
 		return s
