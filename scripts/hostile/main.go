@@ -93,7 +93,7 @@ func run() error {
 		at("GBK page", "/gbk", 0, "new"),
 		at("50 MB page", "/huge", 3, "too-large", "timeout"),
 		at("300,000 nodes", "/nodes", 0, "new", "too-large"),
-		at("1,000,000 nodes", "/million", 3, "too-large", "timeout"),
+		at("1,000,000 nodes", "/million", 3, "too-large", "timeout", "new"), // new, coarsely, where Chrome is quick
 		at("50 MB of text by a script", "/text", 3, "too-large"),
 		at("400 MB of text by a script", "/far-more-text", 3, "too-large", "timeout", "crashed"),
 		at("400 MB in attributes", "/attribute", 3, "too-large", "timeout", "crashed"),
