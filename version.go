@@ -278,6 +278,9 @@ type URLState struct {
 // Oldest is the number of the oldest version that is kept, or of the next one if none is.
 func (s *URLState) Oldest() int { return s.Forgotten + 1 }
 
+// Kept is the number of versions that are kept.
+func (s *URLState) Kept() int { return max(0, s.Head-s.Forgotten) }
+
 // Gone reports whether all that was known of the URL was removed on purpose, and nothing is since.
 func (s *URLState) Gone() bool { return s.Head == 0 && s.Visits == 0 && !s.ForgottenAt.IsZero() }
 

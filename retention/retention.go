@@ -91,7 +91,7 @@ func nothing(st *plat.URLState, cut storage.Cut) bool {
 	if cut.Whole() {
 		return cut.Done(st) || st.Visits == 0 && st.Due.IsZero() && st.Settled.IsZero()
 	}
-	if st.Head == 0 || st.Head-st.Forgotten <= max(1, cut.KeepLast) {
+	if st.Kept() <= max(1, cut.KeepLast) {
 		return true
 	}
 	return !cut.Before.IsZero() && !st.First.Before(cut.Before)

@@ -95,7 +95,7 @@ func Forget(st *plat.URLState, last int, visits int, first, latest *plat.Visit, 
 	}
 	st.PageBytes = share(st.PageBytes, visits, st.Visits)
 	for _, bytes := range []*int64{&st.StoredBytes, &st.PictureBytes, &st.ResourceBytes} {
-		*bytes = share(*bytes, kept, st.Head-st.Forgotten)
+		*bytes = share(*bytes, kept, st.Kept())
 	}
 	st.Visits, st.Changes = visits, kept
 	st.Forgotten, st.ForgottenAt = max(last, st.Forgotten), wholeMillis(now)
@@ -132,6 +132,19 @@ func Kept(st *plat.URLState, n *int) error {
 		return fmt.Errorf("version %d of %q was removed on %s: %w", asked, st.URL, st.ForgottenAt.Format(time.DateOnly), plat.ErrForgotten)
 	}
 	return fmt.Errorf("version %d of %q: %w", asked, st.URL, plat.ErrNotFound)
+}
+
+// Ages dates contents anew, as if no version had been before the first one that it is asked about: a
+// content is as old as the first of them that has it in its lineage.
+type Ages map[ContentKey]int32
+
+// Of returns the version that leaf b of version n is dated by. Versions come oldest first.
+func (a Ages) Of(b *plat.Block, n int) int32 {
+	k := KeyOf(b)
+	if a[k] == 0 {
+		a[k] = int32(n)
+	}
+	return a[k]
 }
 
 // CommitTime is longer than any commit takes: what was written longer ago belongs to none in

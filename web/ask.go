@@ -19,7 +19,7 @@ func (s *Server) asked(ctx context.Context, p *query.Params) (v *plat.Version, s
 	if state, err = s.Store.State(ctx, u); err != nil {
 		return nil, state, err
 	}
-	v, err = s.version(ctx, u, n)
+	v, err = s.versionOf(ctx, &state, n)
 	return v, state, err
 }
 

@@ -20,14 +20,19 @@ func versionsKey(st *plat.URLState) string {
 // = 0 is the last one.
 func (s *Server) version(ctx context.Context, url string, n int) (*plat.Version, error) {
 	st, err := s.Store.State(ctx, url)
-	if err == nil {
-		err = storage.Kept(&st, &n)
-	}
 	if err != nil {
 		return nil, err
 	}
-	key := fmt.Sprintf("version %d %d %s", n, st.Forgotten, url)
-	return cache.Remember(ctx, s.cache, key, treeBytes, func(ctx context.Context) (*plat.Version, error) { return s.Store.Version(ctx, url, n) })
+	return s.versionOf(ctx, &st, n)
+}
+
+// versionOf is version for a URL whose state is loaded.
+func (s *Server) versionOf(ctx context.Context, st *plat.URLState, n int) (*plat.Version, error) {
+	if err := storage.Kept(st, &n); err != nil {
+		return nil, err
+	}
+	key := fmt.Sprintf("version %d %d %s", n, st.Forgotten, st.URL)
+	return cache.Remember(ctx, s.cache, key, treeBytes, func(ctx context.Context) (*plat.Version, error) { return s.Store.Version(ctx, st.URL, n) })
 }
 
 // treeBytes is the approximate size of a version in memory.

@@ -122,7 +122,7 @@ func (s *Server) newFeed(r *http.Request, state *plat.URLState, lineage int32, a
 	if state.Head == 0 {
 		return f, nil
 	}
-	head, err := s.version(r.Context(), u, state.Head)
+	head, err := s.versionOf(r.Context(), state, state.Head)
 	if err != nil {
 		return nil, err
 	}

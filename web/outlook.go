@@ -34,7 +34,7 @@ func (s *Server) past(ctx context.Context, st *plat.URLState) ([]outlook.Visit, 
 
 // rates returns the blocks of a URL that change most.
 func (s *Server) rates(ctx context.Context, st *plat.URLState) ([]outlook.Block, error) {
-	if st.Head < st.Oldest()+1 {
+	if st.Kept() < 2 {
 		return nil, nil
 	}
 	return cache.Remember(ctx, s.cache, "rates "+versionsKey(st), func(all []outlook.Block) int64 { return 300 * int64(len(all)) },
@@ -191,7 +191,7 @@ func (s *Server) schedulePart(ctx context.Context, st *plat.URLState) (*schedule
 	if err != nil {
 		return nil, err
 	}
-	p := &schedulePart{Policy: cmp.Or(o.Policy, "none"), Next: o.Next, Dead: st.Dead, Compare: min(max(0, st.Head-st.Forgotten), outlook.MaxVersions+1)}
+	p := &schedulePart{Policy: cmp.Or(o.Policy, "none"), Next: o.Next, Dead: st.Dead, Compare: min(st.Kept(), outlook.MaxVersions+1)}
 	if o.Why != "" {
 		p.Why = strings.ToUpper(o.Why[:1]) + o.Why[1:] + "."
 	}

@@ -51,7 +51,7 @@ func (s *Server) showBlock(w http.ResponseWriter, r *http.Request, p *query.Para
 		Rules   *rules.BlockRule // of one block
 		Spans   []parts.Life
 		Pager   pager
-	}{Where: whereOf(u, state.Head), Heading: "Blocks through time", One: lineage > 0, Lineage: lineage, Total: len(all), Kept: max(0, state.Head-state.Forgotten)}
+	}{Where: whereOf(u, state.Head), Heading: "Blocks through time", One: lineage > 0, Lineage: lineage, Total: len(all), Kept: state.Kept()}
 	if lineage > 0 {
 		data.Feeds = feedLinks(u, int32(lineage))
 		set, err := s.rules(ctx)

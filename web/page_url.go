@@ -41,7 +41,7 @@ func (s *Server) showURL(w http.ResponseWriter, r *http.Request, p *query.Params
 	if err != nil {
 		return err
 	}
-	from := p.Number("from", state.Head, 1, max(1, state.Head)) // the older ones may be gone
+	from := p.Number("from", state.Head, 1, max(1, state.Head))
 	if p.Err != nil {
 		return p.Err
 	}
@@ -58,7 +58,7 @@ func (s *Server) showURL(w http.ResponseWriter, r *http.Request, p *query.Params
 		Versions []versionRow
 		Feeds    []feedLink
 		Pager    pager
-	}{page: s.page(u, "archive"), Where: whereOf(u, 0), State: state, Gone: state.Gone(), Kept: max(0, state.Head-state.Forgotten), Before: max(0, state.Head-1-state.Forgotten), Feeds: feedLinks(u, 0)}
+	}{page: s.page(u, "archive"), Where: whereOf(u, 0), State: state, Gone: state.Gone(), Kept: state.Kept(), Before: max(0, state.Kept()-1), Feeds: feedLinks(u, 0)}
 	data.page.Feeds = data.Feeds
 	if data.Gone {
 		return s.render(w, http.StatusGone, "url", data)

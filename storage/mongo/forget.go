@@ -9,7 +9,6 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
-	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"plat"
 	"plat/storage"
@@ -261,7 +260,7 @@ func (s *Store) finish(ctx context.Context, u *urlDoc) error {
 // date dates the blocks of the versions after last anew, as if none had been before: a content
 // is as old as the first of them that has it.
 func (s *Store) date(ctx context.Context, u *urlDoc, last int) error {
-	first := map[storage.ContentKey]int32{}
+	ages := storage.Ages{}
 	for d, err := range s.versionDocs(ctx, string(u.URL), last+1, u.Head, nil) {
 		var v *plat.Version
 		if err == nil {
@@ -276,12 +275,9 @@ func (s *Store) date(ctx context.Context, u *urlDoc, last int) error {
 			if !v.Blocks[i].Leaf() {
 				continue
 			}
-			k := storage.KeyOf(&v.Blocks[i])
-			if first[k] == 0 {
-				first[k] = int32(d.N)
-			}
-			changed = changed || b.Since != first[k]
-			b.Since, b.New = first[k], first[k] == int32(d.N)
+			since := ages.Of(&v.Blocks[i], d.N)
+			changed = changed || b.Since != since
+			b.Since, b.New = since, int(since) == d.N
 			if oldest {
 				b.Base = ""
 			}
@@ -415,7 +411,7 @@ func (s *Store) standAlone(ctx context.Context, coll *mongo.Collection, ids []st
 			is := s.encode(id, content, nil)
 			_, err = coll.UpdateOne(ctx, bson.D{{Key: "_id", Value: id}, {Key: "base", Value: d.Base}}, bson.D{
 				{Key: "$set", Value: bson.D{{Key: "enc", Value: is.Enc}, {Key: "content", Value: is.Content}}},
-				{Key: "$unset", Value: bson.D{{Key: "base", Value: ""}}}}, options.UpdateOne())
+				{Key: "$unset", Value: bson.D{{Key: "base", Value: ""}}}})
 			if err != nil {
 				return err
 			}

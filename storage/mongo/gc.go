@@ -176,10 +176,12 @@ func (s *Store) sweep(ctx context.Context, coll *mongo.Collection, refs map[stri
 		}
 		return nil
 	})
+	var leaning []string // on a base that is about to be removed
 	for i := range old {
-		if err == nil {
-			err = s.standAlone(ctx, coll, on[old[i].ID])
-		}
+		leaning = append(leaning, on[old[i].ID]...)
+	}
+	if err == nil {
+		err = s.standAlone(ctx, coll, leaning)
 	}
 	if err != nil {
 		return err

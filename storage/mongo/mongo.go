@@ -178,10 +178,10 @@ func (s *Store) EnsureIndexes(ctx context.Context) error {
 		// Search by words, and without any; latest first.
 		{s.spans, []mongo.IndexModel{index("terms", "since"), index("host", "since"), index("since")}},
 		// Subscriptions of a page, of a folder, with a tag.
-		{s.subscriptions, []mongo.IndexModel{index("url"), sparse("group"), sparse("tags")}},
+		{s.subscriptions, []mongo.IndexModel{index("url"), sparse("group"), sparse("tags"), index("pages.url")}},
 		{s.memories, []mongo.IndexModel{index("subscription")}},
 		// Of one subscription, and of all.
-		{s.items, []mongo.IndexModel{index("subscription", "-seen", "_id"), index("-seen", "_id")}},
+		{s.items, []mongo.IndexModel{index("subscription", "-seen", "_id"), index("-seen", "_id"), index("page", "version")}},
 		// In order; of a subscription, to remove them.
 		{s.messages, []mongo.IndexModel{index("channel", "made", "_id"), sparse("subscription")}},
 		{s.sent, []mongo.IndexModel{index("at")}},

@@ -208,7 +208,8 @@ func (c *checker) versions(ctx context.Context) (*references, error) {
 		return nil, err
 	}
 	for id, u := range heads {
-		if want := max(0, u.Head-u.Forgotten); counts[id] != want {
+		st := u.numbers()
+		if want := st.Kept(); counts[id] != want {
 			c.Broke("%s should have %d versions and has %d; the missing ones cannot be shown", u.URL, want, counts[id])
 		}
 	}

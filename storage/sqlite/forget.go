@@ -172,7 +172,7 @@ func (f *forgetting) write(ctx context.Context) error {
 // as the first of them that has it.
 func (f *forgetting) versions(ctx context.Context) error {
 	oldest := f.last + 1
-	first := map[storage.ContentKey]int32{}
+	ages := storage.Ages{}
 	err := f.s.trees(ctx, f.tx, f.row.id, f.row.URL, oldest, f.row.Head, func(t *tree) (bool, error) {
 		next := *t
 		next.Blocks, next.since = slices.Clone(t.Blocks), slices.Clone(t.since)
@@ -181,11 +181,7 @@ func (f *forgetting) versions(ctx context.Context) error {
 			if !b.Leaf() {
 				continue
 			}
-			k := storage.KeyOf(b)
-			if first[k] == 0 {
-				first[k] = int32(next.N)
-			}
-			if next.since[i] = first[k]; next.N == oldest {
+			if next.since[i] = ages.Of(b, next.N); next.N == oldest {
 				b.Base = plat.Hash{}
 			}
 		}

@@ -79,18 +79,3 @@ func (s *Store) newWitness(ctx context.Context, tx *txn, newest int64) error {
 	_, err = tx.ExecContext(ctx, "UPDATE mark SET done = min(done, ?), witness = ?, sum = ?, epoch = random()", newest, witness, sum)
 	return err
 }
-
-// emptyIndex empties the search index, if there is one: it is filled again from what is kept.
-func (s *Store) emptyIndex(ctx context.Context) error {
-	if !s.hasIndex() {
-		return nil
-	}
-	x, err := s.search(ctx)
-	if err == nil {
-		err = x.transact(ctx, func(tx *txn) error { return x.reset(ctx, tx) })
-	}
-	if err != nil {
-		return fmt.Errorf("search index: %w", err)
-	}
-	return nil
-}

@@ -80,7 +80,7 @@ func (s *Store) vacuumIndex(ctx context.Context) error {
 	}
 	x, err := s.search(ctx)
 	if err == nil {
-		err = s.emptyIndex(ctx) // another process may have filled it from what it had read before
+		err = x.transact(ctx, func(tx *txn) error { return x.reset(ctx, tx) })
 	}
 	if err == nil {
 		err = rewrite(ctx, x.busy, x.path, x.write, func() error { return nil })
