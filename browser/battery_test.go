@@ -91,6 +91,12 @@ func newBattery(t *testing.T, packages string) *battery {
 		}
 		json.NewEncoder(w).Encode(h)
 	})
+	mux.HandleFunc("GET /second", func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case <-time.After(time.Second):
+		case <-r.Context().Done():
+		}
+	})
 	mux.HandleFunc("GET /names", func(w http.ResponseWriter, _ *http.Request) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
@@ -115,18 +121,25 @@ func newBattery(t *testing.T, packages string) *battery {
 	return b
 }
 
+// patience is how many seconds a check may take. The script of go-rod/stealth leaves
+// some without an answer, so it gets less.
+const (
+	patience    = 60
+	rodPatience = 2
+)
+
 // run makes the checks in a browser.
-func (b *battery) run(t *testing.T, change func(*Options)) []finding {
+func (b *battery) run(t *testing.T, patience int, change func(*Options)) []finding {
 	t.Helper()
 	p := poolWith(t, func(o *Options) { o.Tabs = 1; change(o) })
 	defer p.Close()
 	var found []finding
-	_, err := p.Render(t.Context(), Request{URL: b.URL + "/", inspect: func(ctx context.Context, v *visit, _ *plat.Snapshot) error {
+	_, err := p.Render(t.Context(), Request{URL: fmt.Sprintf("%s/#%d", b.URL, patience), inspect: func(ctx context.Context, v *visit, _ *plat.Snapshot) error {
 		return v.InRealTime(ctx, func(ctx context.Context) error { // for what has not come to its end yet
 			select {
 			case found = <-b.found:
 				return nil
-			case <-time.After(40 * time.Second):
+			case <-time.After(2 * time.Minute):
 				return fmt.Errorf("the checks have not come to an end")
 			case <-ctx.Done():
 				return context.Cause(ctx)
@@ -155,10 +168,10 @@ func TestBattery(t *testing.T) {
 	t.Parallel()
 	packages := npm(t)
 	b := newBattery(t, packages)
-	plain := b.run(t, func(o *Options) { o.NoStealth, o.script = true, ";" })
-	rod := b.run(t, func(o *Options) { o.NoStealth, o.script = true, stealth.JS })
-	ours := b.run(t, func(*Options) {})
-	off := b.run(t, func(o *Options) { o.NoStealth = true })
+	plain := b.run(t, patience, func(o *Options) { o.NoStealth, o.script = true, ";" })
+	rod := b.run(t, rodPatience, func(o *Options) { o.NoStealth, o.script = true, stealth.JS })
+	ours := b.run(t, patience, func(*Options) {})
+	off := b.run(t, patience, func(o *Options) { o.NoStealth = true })
 	if len(plain) != len(rod) || len(plain) != len(ours) || len(plain) != len(off) || len(plain) < 45 {
 		t.Fatalf("%d, %d, %d and %d checks", len(plain), len(rod), len(ours), len(off))
 	}

@@ -274,11 +274,21 @@ check('automation', 'no name more than ordinary', async () => {
 check('automation', 'a policy without eval', async () => { const f = frame((f) => { f.src = '/policy'; }); const got = await told(f); f.remove(); return is(got, [false, 'object', 5, 'function toString() { [native code] }']); });
 check('automation', 'nor with trusted types', async () => { const f = frame((f) => { f.src = '/trusted'; }); const got = await told(f); f.remove(); return is(got, [false, 'object', 5, 'function toString() { [native code] }']); });
 
+// The clock of a page that settles runs ahead of the start of a worker, so it is the
+// server that counts the seconds which a check may take.
+const patience = async (ended) => {
+  await new Promise((done) => setTimeout(done, 1000));
+  for (let i = Number(location.hash.slice(1)) || 60; i > 0 && !ended.aborted; i--) await fetch('/second', { signal: ended }).catch(() => {});
+  return 'no answer';
+};
+
 (async () => {
   const results = [];
   for (const c of battery) {
     let got;
-    try { got = await Promise.race([c.run(), new Promise((done) => setTimeout(done, 4000, 'no answer'))]); } catch (e) { got = 'error: ' + e; }
+    const ended = new AbortController();
+    try { got = await Promise.race([c.run(), patience(ended.signal)]); } catch (e) { got = 'error: ' + e; }
+    ended.abort();
     results.push({ group: c.group, name: c.name, ok: got === true, got: got === true ? '' : String(got).slice(0, 600) });
   }
   let others = [];
