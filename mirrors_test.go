@@ -79,7 +79,7 @@ func part(t *testing.T, text, from, to string) string {
 }
 
 func TestImagesTakePackagesFromWhereDebootstrapDid(t *testing.T) {
-	sources := part(t, read(t, "scripts/docker"), "\nsources() {", "\n}\n")
+	sources := part(t, read(t, "scripts/debian"), "\nsources() {", "\n}\n")
 	for line, want := range map[string]string{
 		"deb http://packages.test/debian bookworm main\n":                        "http://packages.test/debian http://packages.test/debian-security",
 		"# why\ndeb [trusted=yes] https://packages.test/debian/ bookworm main\n": "https://packages.test/debian/ https://packages.test/debian-security",
