@@ -65,7 +65,7 @@ var arrows = map[string][]string{
 	"plat/nearness":            {},
 	"plat/queue":               {"plat", "plat/links", "plat/queue/embedded", "plat/schedule", "plat/wording"}, // scopes and policies of seeds
 	"plat/queue/embedded":      {},
-	"plat/queue/redistest":     {},
+	"plat/queue/redistest":     {"plat/fixtures/freeport"},
 	"plat/window":              {"plat", "plat/queue", "plat/storage"},
 	"plat/intake":              {"plat", "plat/queue", "plat/storage"},
 	"plat/storage":             {"plat", "plat/markup"}, // markup extracts the visible text to search
@@ -131,6 +131,7 @@ var arrows = map[string][]string{
 	"plat/warc/warctest":       {},
 	"plat/wholefile":           {},
 	"plat/fixtures/history":    {"plat"},
+	"plat/fixtures/freeport":   {},
 	"plat/fixtures/procs":      {},
 	"plat/fixtures/truth":      {"plat", "plat/snapshotfile"},
 	"plat/cmd/plat/app":        {"plat", "plat/browser", "plat/browser/egress", "plat/build", "plat/excerpt", "plat/settings", "plat/storage", "plat/storage/uri", "plat/tell", "plat/term", "plat/visitor"},

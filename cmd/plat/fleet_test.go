@@ -16,6 +16,7 @@ import (
 
 	"plat"
 	"plat/cmd/plat/app"
+	"plat/fixtures/freeport"
 	"plat/queue"
 	"plat/window"
 )
@@ -32,12 +33,11 @@ type up struct {
 
 func freeAddr(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	addr, err := freeport.Addr()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
-	return l.Addr().String()
+	return addr
 }
 
 func startUp(t *testing.T, store, port string, args ...string) *up {

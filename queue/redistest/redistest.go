@@ -8,10 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"plat/fixtures/freeport"
 	"strings"
 	"syscall"
 	"testing"
@@ -65,7 +65,7 @@ var errTaken = errors.New("the port is in use")
 // others if one of them was taken meanwhile.
 func withFreePorts(n int, start func(ports []int) error) error {
 	for try := 1; ; try++ {
-		ports, err := freePorts(n)
+		ports, err := freeport.List(n)
 		if err != nil {
 			return err
 		}
@@ -73,19 +73,6 @@ func withFreePorts(n int, start func(ports []int) error) error {
 			return err
 		}
 	}
-}
-
-// freePorts returns n ports that are free at once.
-func freePorts(n int) (ports []int, err error) {
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return nil, err
-		}
-		defer l.Close() // only when all are had: so none is given twice
-		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
-	}
-	return ports, nil
 }
 
 // URL returns the address for a client.
@@ -232,13 +219,4 @@ func cluster(t testing.TB, script string, ports []int) (url string, err error) {
 		cmd.Wait()
 	})
 	return strings.TrimSpace(line), nil
-}
-
-// FreePort returns a currently unused port of 127.0.0.1.
-func FreePort() (int, error) {
-	ports, err := freePorts(1)
-	if err != nil {
-		return 0, err
-	}
-	return ports[0], nil
 }

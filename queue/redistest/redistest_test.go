@@ -6,21 +6,9 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 	"testing"
 )
-
-func TestFreePortsAreDistinct(t *testing.T) {
-	ports, err := freePorts(200)
-	if err != nil {
-		t.Fatal(err)
-	}
-	slices.Sort(ports)
-	if len(slices.Compact(ports)) != 200 {
-		t.Error("a port was given twice")
-	}
-}
 
 // taken is a port that somebody has.
 func taken(t *testing.T) int {

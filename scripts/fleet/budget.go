@@ -17,9 +17,9 @@ import (
 	"time"
 
 	"plat"
+	"plat/fixtures/freeport"
 	"plat/fixtures/history"
 	"plat/intake"
-	"plat/queue/redistest"
 	"plat/schedule"
 )
 
@@ -95,7 +95,7 @@ func servePast(ctx context.Context, dir, set string) (*past, error) {
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("build histserve: %w\n%s", err, out)
 	}
-	port, err := redistest.FreePort()
+	port, err := freeport.Port()
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"plat/fixtures/freeport"
 	"plat/queue"
 	"plat/queue/redistest"
 	"plat/storage"
@@ -114,7 +115,7 @@ func newFleet(ctx context.Context, dir, ferret string, ttl time.Duration) (*flee
 	if f.redis, err = redistest.New(redisDir); err != nil {
 		return f, err
 	}
-	port, err := redistest.FreePort()
+	port, err := freeport.Port()
 	if err != nil {
 		return f, err
 	}

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"plat"
+	"plat/fixtures/freeport"
 	"plat/intake"
-	"plat/queue/redistest"
 )
 
 // soak runs one worker at full speed over changing pages, and prints its
@@ -59,7 +59,7 @@ func soak(ctx context.Context, args []string) error {
 	if _, err := intake.Take(ctx, store, q, jobs); err != nil {
 		return err
 	}
-	port, err := redistest.FreePort()
+	port, err := freeport.Port()
 	if err != nil {
 		return err
 	}

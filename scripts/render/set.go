@@ -8,11 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"plat/fixtures/freeport"
 	"regexp"
 	"syscall"
 	"time"
@@ -117,7 +117,7 @@ func nameOf(url string) string {
 
 // serve starts the set's own server. The context ends it.
 func serve(ctx context.Context, dir string) (origin string, err error) {
-	addr, err := freeAddr()
+	addr, err := freeport.Addr()
 	if err != nil {
 		return "", err
 	}
@@ -141,14 +141,4 @@ func serve(ctx context.Context, dir string) (origin string, err error) {
 		}
 	}
 	return "", fmt.Errorf("%s does not answer at %s", cmd.Path, addr)
-}
-
-// freeAddr is a free port of the loopback interface.
-func freeAddr() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	defer l.Close()
-	return l.Addr().String(), nil
 }
