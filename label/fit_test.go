@@ -4,201 +4,336 @@ import (
 	"flag"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
 	"testing"
 
+	"plat"
+	"plat/classifier"
+	"plat/classifier/fit"
+	"plat/fixtures/landmarks"
 	"plat/fixtures/truth"
 	"plat/segment"
 )
 
 var (
-	fitOn    = flag.String("fit", "", "fit the weights to the truth in `FILE`")
+	fitData  = flag.String("fit", "", "fit to the pages marked in the folder `DIR` of data")
 	fitSnaps = flag.String("snapshots", "", "the snapshots of its pages, in `DIR`")
-	fitWrite = flag.Bool("write", false, "write weights.go")
+	fitWrite = flag.Bool("write", false, "write role.model")
 )
 
-// fitted are the features that distinguish the two sides. Leave-one-out
-// cross-validation kept these. The features of advertisements and comments are
-// too rare to be fitted and keep their manual weights.
-var fitted = []string{
-	"any block", "region below", "small region", "near end", "left", "links beyond usual", "long text", "long runs",
-	"off column", "narrow, off column", "above main text", "most text", "in aside", "in form", "headings", "paragraphs",
-	"links", "teasers", "items", "large font", "few words", "pictures", "top", "bottom", "wide", "side", "centre",
-	"named nav", "named sidebar", "named header", "named footer", "named article", "named form",
+// How the model is fitted, by cross-validation over designs: half or twice of any of
+// these changes F of noise by 0.01.
+var roleOptions = fit.Options{
+	Rounds: 100, Depth: 4, Rate: .1, Penalty: 1, Least: .3, Features: .2, Sample: .5, Bins: 128, Steps: 100, LinearPenalty: 250, Seed: 1,
 }
 
-// penalty was chosen by ten-fold cross-validation; half or twice of it changes
-// F by 0.01.
-const penalty = 10
+const (
+	// rolePower keeps a page's longest text from outweighing all its menus: a leaf
+	// counts by its share of the page's text to this power.
+	rolePower = .6
 
-// piece is the part of a block that belongs to one side.
-type piece struct {
-	truth.Example
-	chars float64
-	page  string
+	// weightOfWebseg makes up for its pages being fewer than those of landmarks.
+	weightOfWebseg = 1.5
+
+	// websegFolds are the parts of webseg that are left out in turn. Of landmarks it is
+	// each design.
+	websegFolds = 10
+)
+
+// leaf is a block of a marked page.
+type leaf struct {
+	fit.Example
+	set, page string
+	fold      int
+	facts     facts
+	chars     [parts]float64 // by role; of landmarks, the share of the page's
+	guess     part           // by what was fitted without its design
 }
 
-// TestFit is a tool, run by scripts/eval-segment -fit. It fits the weights that
-// separate boilerplate from content, and prints the results on the pages fitted
-// to and on held-out pages.
+// TestFit is a tool, run by scripts/eval-segment -fit. It fits the model of roles to all
+// pages, and prints how it does on designs that it was not fitted to.
 func TestFit(t *testing.T) {
-	if *fitOn == "" {
+	if *fitData == "" {
 		t.Skip("skipped: a tool, see scripts/eval-segment -fit")
-	}
-	all := pieces(t)
-	fit := func(keep func(page string) bool) []float64 {
-		var examples []truth.Example
-		for _, p := range all {
-			if keep(p.page) {
-				examples = append(examples, p.Example)
-			}
-		}
-		return truth.Logistic(examples, penalty)
-	}
-	half := func(h int) func(string) bool {
-		return func(page string) bool { return truth.Fold(page, 2) == h }
-	}
-	every := func(string) bool { return true }
-	whole, a, b := fit(every), fit(half(0)), fit(half(1))
-	const folds = 10
-	var part [folds][]float64
-	for k := range part {
-		part[k] = fit(func(page string) bool { return truth.Fold(page, folds) != k })
-	}
-	only := func(w []float64) func(string) []float64 { return func(string) []float64 { return w } }
-	fmt.Println("of blocks cut by weights fitted to all pages:")
-	fmt.Printf("%-28s %8s %8s\n", "fitted on, measured on", "noise", "main")
-	for _, row := range []struct {
-		name string
-		on   func(string) bool
-		by   func(string) []float64
-	}{
-		{"by hand, all", every, only(make([]float64, len(fitted)))},
-		{"all, all", every, only(whole)},
-		{"half A, half A", half(0), only(a)},
-		{"half A, half B", half(1), only(a)},
-		{"half B, half B", half(1), only(b)},
-		{"half B, half A", half(0), only(b)},
-		{"nine tenths, the tenth", every, func(page string) []float64 { return part[truth.Fold(page, folds)] }},
-	} {
-		noise, content := figures(all, row.on, row.by)
-		fmt.Printf("%-28s %8.3f %8.3f\n", row.name, noise, content)
-	}
-	if *fitWrite {
-		err := truth.WriteWeights("label", truth.Weights{
-			Name: "aroundWeights", Doc: "say whether a block stands around the content of its page.", Features: fitted, Values: whole, Digits: 2,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// pieces returns the leaves of the pages with reliable annotations, by side.
-func pieces(t *testing.T) []piece {
-	pages, err := truth.Read(*fitOn)
-	if err != nil {
-		t.Fatal(err)
 	}
 	d, err := New(Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []piece
-	for _, p := range pages {
-		if !p.Scored() || !p.Typed() {
-			continue
+	leaves, designs := landmarkLeaves(t, d)
+	leaves = append(leaves, websegLeaves(t, d)...)
+	train := func(without int) *classifier.Model {
+		var some []fit.Example
+		for i := range leaves {
+			if leaves[i].fold != without {
+				some = append(some, leaves[i].Example)
+			}
 		}
-		s, err := p.Snapshot(*fitSnaps)
-		if err != nil {
+		return fit.Train(evidenceNames(), some, roleOptions)
+	}
+	whole := train(-1)
+	show(leaves, "fitted to all", whole, -1)
+	fmt.Println()
+	todo := make(chan int)
+	var work sync.WaitGroup
+	for range 2 {
+		work.Go(func() {
+			for k := range todo {
+				guess(leaves, train(k), k)
+			}
+		})
+	}
+	for k := range max(designs, websegFolds) {
+		todo <- k
+	}
+	close(todo)
+	work.Wait()
+	show(leaves, "without its design", nil, 0)
+	fmt.Printf("the model has %d bytes; %d leaves, %d features\n", len(whole.Encode()), len(leaves), len(roleEvidence))
+	if *fitWrite {
+		if err := os.WriteFile("role.model", whole.Encode(), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		c, err := segment.Segment(s, segment.Params{Level: 2})
-		if err != nil {
-			t.Fatal(err)
+	}
+}
+
+func evidenceNames() []string {
+	var names []string
+	for _, e := range roleEvidence {
+		names = append(names, e.name)
+	}
+	return names
+}
+
+// guess asks a model for the leaves of a fold, −1 for all.
+func guess(leaves []leaf, m *classifier.Model, fold int) {
+	var in classifier.Input
+	var scores [parts]int32
+	for i := range leaves {
+		if l := &leaves[i]; l.fold == fold || fold < 0 {
+			m.Read(l.X, &in)
+			m.Scores(&in, scores[:])
+			adjust(scores[:], &l.facts)
+			l.guess, _ = judge(scores[:])
 		}
-		m := p.On(s)
-		g := d.gather(s, &c.Page, c.Spans, c.Visible())
-		texts := g.texts()
-		w := d.words(d.detect(s.Language, texts), texts)
-		near := g.survey()
-		for i := range c.Blocks {
-			if !c.Blocks[i].Leaf() {
-				continue
-			}
-			g.look(i, w)
-			g.place(i, &near)
-			x, offset := seen(&g.facts[i])
-			var mass, chars [3]float64 // by side, −1 to 1
-			for n := c.Spans[i].First; n < c.Spans[i].End; n++ {
-				mass[m.SideOf(n)+1] += m.Mass(n)
-				chars[m.SideOf(n)+1] += m.Chars[n]
-			}
-			for _, side := range []int{-1, 1} {
-				if w := mass[side+1]; w > 0 {
-					// The square root keeps a page's longest text from
-					// outweighing all its menus.
-					e := truth.Example{X: x, Yes: side > 0, Weight: math.Sqrt(math.Sqrt(w)), Offset: offset}
-					all = append(all, piece{e, chars[side+1], p.Name})
+	}
+}
+
+// show prints F by role and F of noise, for each set: by the model if there is one.
+func show(leaves []leaf, title string, m *classifier.Model, fold int) {
+	if m != nil {
+		guess(leaves, m, fold)
+	}
+	fmt.Printf("%-20s %10s %10s %10s %10s %10s %10s %10s\n", title, "main", "navigation", "banner", "footer", "sidebar", "ad", "noise")
+	for _, set := range append(slices.Clone(landmarks.Variants), "webseg") {
+		var by [parts][parts]float64 // actual, guessed
+		for i := range leaves {
+			if l := &leaves[i]; l.set == set {
+				for k, v := range l.chars {
+					by[k][l.guess] += v
 				}
 			}
+		}
+		fmt.Printf("%-20s", set)
+		for k := range parts {
+			fmt.Printf(" %10s", measure(&by, func(p part) bool { return p == k }))
+		}
+		fmt.Printf(" %10s\n", measure(&by, func(p part) bool { return p != partMain }))
+	}
+}
+
+// measure is F of the roles that are in a group.
+func measure(by *[parts][parts]float64, in func(part) bool) string {
+	var hit, found, marked float64
+	for a := range parts {
+		for b := range parts {
+			v := by[a][b]
+			if in(a) {
+				marked += v
+			}
+			if in(b) {
+				found += v
+			}
+			if in(a) && in(b) {
+				hit += v
+			}
+		}
+	}
+	if marked == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.3f", 2*hit/(found+marked))
+}
+
+// leavesOf cuts a page and observes its leaves. roleOf is the role of a text by the
+// marks, false if it is not marked.
+func (d *Describer) leavesOf(t *testing.T, s *plat.Snapshot, level int, set, page string, fold int, roleOf func(node int32) (part, bool)) []leaf {
+	c, err := segment.Segment(s, segment.Params{Level: level})
+	if err != nil {
+		t.Fatal(err)
+	}
+	visible := c.Visible()
+	g := d.gather(s, &c.Page, c.Spans, visible)
+	texts := g.texts()
+	w := d.words(d.detect(s.Language, texts), texts)
+	near := g.survey()
+	for i := range c.Blocks {
+		g.look(i, w)
+		g.place(i, &near)
+	}
+	var all []leaf
+	sum := 0.0
+	for i := range c.Blocks {
+		if !c.Blocks[i].Leaf() || g.facts[i].mass == 0 {
+			continue
+		}
+		l := leaf{set: set, page: page, fold: fold, facts: g.facts[i]}
+		l.X, l.Y = make([]float32, len(roleEvidence)), make([]float32, parts)
+		scene := g.scene(i, &near)
+		scene.observe(l.X)
+		for n := c.Spans[i].First; n < c.Spans[i].End; n++ {
+			if s.Nodes[n].Kind != plat.TextNode || !visible[n] {
+				continue
+			}
+			if k, ok := roleOf(n); ok {
+				l.chars[k] += float64(countChars(s.Nodes[n].Value))
+			}
+		}
+		for _, v := range l.chars {
+			sum += v
+		}
+		all = append(all, l)
+	}
+	if sum == 0 {
+		return nil
+	}
+	for i := range all {
+		l := &all[i]
+		for k, v := range l.chars {
+			l.Y[k] = float32(40 * math.Pow(v/sum, rolePower))
 		}
 	}
 	return all
 }
 
-// seen returns the values of the fitted features, and the logit of being
-// boilerplate by the manual weights.
-func seen(f *facts) (x []float64, offset float64) {
-	score := start
-	values := map[string]float64{}
-	for i := range features {
-		v := features[i].of(f)
-		if v != v {
-			v = 0
-		}
-		values[features[i].name] = v
-		for k, w := range features[i].to {
-			score[k] += v * w
-		}
-	}
-	for _, name := range fitted {
-		x = append(x, values[name])
-	}
-	var around, content float64
-	for k := range kinds {
-		if sign(k) > 0 {
-			around += math.Exp(score[k])
-		} else {
-			content += math.Exp(score[k])
-		}
-	}
-	return x, math.Log(around) - math.Log(content)
+var partOfType = map[string]part{
+	"main": partMain, "navigation": partNavigation, "banner": partBanner, "footer": partFooter, "sidebar": partSidebar, "comments": partMain,
 }
 
-// figures returns F of both sides by characters, as the evaluator computes it.
-func figures(all []piece, on func(page string) bool, by func(page string) []float64) (noise, content float64) {
-	var chars [2][2]float64 // [actual noise][predicted noise]
-	for i := range all {
-		p := &all[i]
-		if !on(p.page) {
+// landmarkLeaves returns the leaves of the pages of many designs, and how many designs
+// there are.
+func landmarkLeaves(t *testing.T, d *Describer) (all []leaf, designs int) {
+	pages, err := landmarks.Read(filepath.Join(*fitData, "landmarks"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	folds := map[string]int{}
+	for _, p := range pages {
+		fold, ok := folds[p.Design]
+		if !ok {
+			fold = len(folds)
+			folds[p.Design] = fold
+		}
+		for _, v := range landmarks.Variants {
+			s, err := p.Snapshot(filepath.Join(*fitSnaps, "landmarks"), v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			inner, _, err := p.On(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			own := d.leavesOf(t, s, segment.DefaultLevel, v, p.ID, fold, func(n int32) (part, bool) {
+				for r := int(inner[n]); r >= 0; r = p.Regions[r].Parent {
+					if k, ok := partOfType[p.Regions[r].Type]; ok {
+						return k, true
+					}
+				}
+				return 0, false
+			})
+			sum := 0.0
+			for i := range own {
+				for _, v := range own[i].chars {
+					sum += v
+				}
+			}
+			for i := range own { // each page weighs the same, as the evaluator has it
+				for k := range own[i].chars {
+					own[i].chars[k] /= sum
+				}
+			}
+			all = append(all, own...)
+		}
+	}
+	return all, len(folds)
+}
+
+// websegLeaves returns the leaves of the pages whose blocks have reliable types.
+func websegLeaves(t *testing.T, d *Describer) (all []leaf) {
+	pages, err := truth.Read(filepath.Join(*fitData, "webseg", "dev", "truth.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range pages {
+		if !p.Scored() || !p.Typed() {
 			continue
 		}
-		logit := p.Offset
-		for k, w := range by(p.page) {
-			logit += w * p.X[k]
+		s, err := p.Snapshot(filepath.Join(*fitSnaps, "webseg"))
+		if err != nil {
+			t.Fatal(err)
 		}
-		chars[index(p.Yes)][index(logit > 0)] += p.chars
+		m := p.On(s)
+		own := d.leavesOf(t, s, 2, "webseg", p.Name, truth.Fold(p.Name, websegFolds), func(n int32) (part, bool) {
+			if m.Chars[n] == 0 {
+				return 0, false
+			}
+			switch m.SideOf(n) {
+			case -1:
+				return partMain, true
+			case 1:
+				return partOfTypes(m.TypesOf(n))
+			}
+			return 0, false
+		})
+		sum := 0.0
+		for i := range own {
+			for _, v := range own[i].chars {
+				sum += v
+			}
+		}
+		for i := range own {
+			l := &own[i]
+			// The set leaves open what lists of links are. Those of titles are content.
+			if l.chars == [parts]float64{} && teasers(&l.facts) > .5 {
+				l.Y[partMain] = float32(40 * math.Pow(float64(l.facts.chars)/sum, rolePower))
+			}
+			for k := range l.Y {
+				l.Y[k] *= weightOfWebseg
+			}
+		}
+		all = append(all, own...)
 	}
-	f := func(k int) float64 {
-		hit := chars[k][k]
-		return 2 * hit / (2*hit + chars[k][1-k] + chars[1-k][k])
-	}
-	return f(1), f(0)
+	return all
 }
 
-func index(b bool) int {
-	if b {
-		return 1
+// partOfTypes is the role by the types around a text, innermost first.
+func partOfTypes(types []string) (part, bool) {
+	for _, ty := range types {
+		switch ty {
+		case "menu":
+			return partNavigation, true
+		case "header", "logo", "searchbar":
+			return partBanner, true
+		case "footer":
+			return partFooter, true
+		case "sidebar", "menu sidebar":
+			return partSidebar, true
+		case "ad":
+			return partAd, true
+		}
 	}
-	return 0
+	return 0, false
 }

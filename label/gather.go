@@ -43,6 +43,12 @@ type facts struct {
 	cells      int32
 	headCells  int32 // th, and tables declared as data
 
+	start  int32 // mass of the page before it
+	fixed  int32 // mass of what stays in place while the page scrolls
+	rights int32 // lines that name who holds the rights
+	titles int32 // titles that things beside a text have: "Archives", "Most read"
+
+	sizes     float64 // sum over the characters of their font size, px
 	mediaArea float64 // square px
 	maxSize   float32 // largest font, px
 
@@ -64,6 +70,9 @@ type facts struct {
 	below     bool      // its region is below the page's heaviest
 	region    float64   // share of the page's mass that is in its region
 	pageLinks float64   // share of links in the page's text
+
+	beside       bool  // stands in a column beside the main text
+	columnTitles int32 // titles in that column; see besideTitle
 }
 
 // mediaMass is the mass of a picture or a control in characters, used for
@@ -91,6 +100,10 @@ func (f *facts) add(g *facts) {
 	f.rows += g.rows
 	f.cells += g.cells
 	f.headCells += g.headCells
+	f.fixed += g.fixed
+	f.rights += g.rights
+	f.titles += g.titles
+	f.sizes += g.sizes
 	f.mediaArea += g.mediaArea
 	f.maxSize = max(f.maxSize, g.maxSize)
 	for i := range f.roles {
@@ -130,6 +143,7 @@ type context struct {
 	head   bool // inside a heading, caption or similar
 	title  bool // inside h1 to h6
 	para   bool
+	fixed  bool
 }
 
 // gather reads the nodes once. Each node counts for the innermost block that
@@ -161,7 +175,9 @@ func (d *Describer) gather(snap *plat.Snapshot, page *plat.Page, spans []plat.Sp
 				gap = true
 			}
 			if owner != nil && visible[i] {
+				was := owner.mass
 				owner.count(n, c)
+				w.mass += owner.mass - was
 			}
 		case plat.TextNode:
 			if !visible[i] || owner == nil {
@@ -179,6 +195,13 @@ func (d *Describer) gather(snap *plat.Snapshot, page *plat.Page, spans []plat.Sp
 			gap = false
 			sizes[st.FontSize] += chars
 			owner.text(chars, st.FontSize, &up)
+			if saysRights(n.Value) {
+				owner.rights++
+			}
+			if besideTitle(n.Value) {
+				owner.titles++
+			}
+			w.mass += chars
 			w.inLink(up.link, chars)
 		default:
 			inherited[i] = up
@@ -198,6 +221,7 @@ type walk struct {
 	open  []int32 // the blocks around the current node, outermost first
 	next  int     // the block to open next
 	owner *facts  // of the innermost block; nil if there is none
+	mass  int32   // of the page up to here
 	link  int32   // the link whose characters are being counted, 0 for none
 	chars int32   // how many
 }
@@ -214,6 +238,7 @@ func (w *walk) reach(node int32) *facts {
 	for ; w.next < len(w.spans) && w.spans[w.next].First <= node; w.next++ {
 		f := &w.g.facts[w.next]
 		f.firstRun, f.endRun = runs, runs
+		f.start = w.mass
 		if w.spans[w.next].End > node {
 			w.open = append(w.open, int32(w.next))
 			w.endLink()
@@ -268,6 +293,7 @@ func (g *gathered) sum(sizes map[float32]int32) {
 			g.facts[p].add(&g.facts[i])
 		}
 	}
+	g.distrust()
 	for i := range page.Blocks {
 		p := parentOf(page, i)
 		g.overlays[i] = page.Blocks[i].Rule == plat.RuleOverlay || p >= 0 && g.overlays[p]
@@ -279,6 +305,25 @@ func (g *gathered) sum(sizes map[float32]int32) {
 		}
 	}
 	g.height = max(g.snap.Height, page.Blocks[0].Box.Y+page.Blocks[0].Box.H)
+}
+
+// distrust drops what the source says of most of the page: a header around everything
+// tells nothing, and neither does a class "header" on the wrapper of all.
+func (g *gathered) distrust() {
+	page := g.facts[0]
+	for i := range g.facts {
+		f := &g.facts[i]
+		for r := range f.roles {
+			if r := role(r); 2*page.roles[r] > page.mass && r != roleNone && r != roleMain && r != roleArticle {
+				f.roles[r] = 0
+			}
+		}
+		for h := range f.hints {
+			if 2*page.hints[h] > page.mass && hint(h) != hintArticle {
+				f.hints[h] = 0
+			}
+		}
+	}
 }
 
 // sane makes spans ascending and nested according to the tree, so that invalid
@@ -305,7 +350,9 @@ func (d *Describer) enter(snap *plat.Snapshot, i int32, up context) context {
 	c := up
 	inline := !n.HasBox // display: contents, or not rendered
 	if n.HasBox {
-		inline = styleOf(snap, n).Display == "inline"
+		st := styleOf(snap, n)
+		inline = st.Display == "inline"
+		c.fixed = c.fixed || st.Position == "fixed" || st.Position == "sticky"
 	}
 	if !inline {
 		c.holder = i
@@ -334,6 +381,7 @@ func (d *Describer) enter(snap *plat.Snapshot, i int32, up context) context {
 func (f *facts) text(chars int32, size float32, c *context) {
 	f.chars += chars
 	f.maxSize = max(f.maxSize, size)
+	f.sizes += float64(size) * float64(chars)
 	if c.link != 0 {
 		f.linkChars += chars
 	}
@@ -350,6 +398,9 @@ func (f *facts) text(chars int32, size float32, c *context) {
 // weigh adds mass to the block and to the landmarks and names around it.
 func (f *facts) weigh(mass int32, c *context) {
 	f.mass += mass
+	if c.fixed {
+		f.fixed += mass
+	}
 	f.roles[c.role] += mass
 	for h := range hints {
 		if c.hints.has(h) {

@@ -126,12 +126,22 @@ func (d *Describer) hintsOf(n *plat.Node) hintSet {
 	return set
 }
 
-// hintsIn returns the hints of one name. Two-letter words inside compound names
-// count too, unlike in plat/article: here a hint is one of many weights, there
-// it discards text.
+// hintsIn returns the hints of one name. Short words inside compound names count too,
+// unlike in plat/article: here a hint is one of many weights, there it discards text. But
+// not in what was made by chance, as "ga3c1ad07".
 func (d *Describer) hintsIn(name string) hintSet {
 	var set hintSet
-	for w := range plat.NameWords(name[:min(len(name), maxName)]) {
+	name = name[:min(len(name), maxName)]
+	digits := 0
+	for i := range len(name) {
+		if name[i] >= '0' && name[i] <= '9' {
+			digits++
+		}
+	}
+	for w := range plat.NameWords(name) {
+		if len(w) < 4 && digits >= 3 {
+			continue
+		}
 		if h, ok := d.hints[w]; ok {
 			set |= 1 << h
 		}

@@ -2,42 +2,36 @@ package label
 
 import (
 	"math"
+	"plat/classifier"
 	"slices"
 	"strconv"
 
 	"plat"
 )
 
-// kind is the rank of a label in labels.
+// kind is the rank of what a block holds.
 type kind int
 
 const (
-	isMain kind = iota
+	isText kind = iota
 	isHeading
-	isNavigation
 	isList
 	isForm
 	isMedia
 	isTable
-	isAd
 	isComments
-	isSidebar
-	isFooter
-	isHeader
-	isOverlay
 	isOther
 	kinds // how many
 )
 
-var labels = [kinds]plat.Label{
-	isMain: plat.LabelMain, isHeading: plat.LabelHeading, isNavigation: plat.LabelNavigation, isList: plat.LabelList,
-	isForm: plat.LabelForm, isMedia: plat.LabelMedia, isTable: plat.LabelTable, isAd: plat.LabelAdvertisement,
-	isComments: plat.LabelComments, isSidebar: plat.LabelSidebar, isFooter: plat.LabelFooter,
-	isHeader: plat.LabelHeader, isOverlay: plat.LabelOverlay, isOther: plat.LabelOther,
+// contents are the labels of blocks that belong to the content of their page.
+var contents = [kinds]plat.Label{
+	isText: plat.LabelMain, isHeading: plat.LabelHeading, isList: plat.LabelList, isForm: plat.LabelForm,
+	isMedia: plat.LabelMedia, isTable: plat.LabelTable, isComments: plat.LabelComments, isOther: plat.LabelOther,
 }
 
-// weights says how strongly a feature speaks for (or, negative, against) a
-// label. The unit is the logit: +1 multiplies the label's odds by e.
+// weights says how strongly a feature speaks for (or, negative, against) a kind. The unit
+// is the logit: +1 multiplies the kind's odds by e.
 type weights [kinds]float64
 
 // feature is one observation about a block.
@@ -48,84 +42,73 @@ type feature struct {
 	to   weights
 }
 
-// features is the method: a block's score for a label is the sum over the
-// features of value × weight. The label is the best one of the likelier side
-// (see below); Confidence is its share in the soft-max of all scores. Values
-// are 0 to 1, or −1 to 1.
+// features tell what a block holds: a kind's score is the sum over the features of value
+// × weight. Values are 0 to 1, or −1 to 1.
 //
-// Manual weights follow one order: declarations by the author (landmarks) are
-// worth 3, visible properties (shares of links, text, pictures; position; size)
-// 1 to 2 each, so that two or three of these equal or overrule a declaration,
+// Weights follow one order: declarations by the author (landmarks) are worth 3, visible
+// properties 1 to 2 each, so that two or three of these equal or overrule a declaration,
 // and names in the source 1.
 //
-// These weights distinguish labels within one side. The most important
-// question, whether a block is content or boilerplate, is decided by all
-// features together with weights fitted to human annotations ([around]), which
-// add to the scores of one side and subtract from the other.
+// What a block is for (content, menu, footer …) is told by a model that sees all of
+// these features and more; see [roleEvidence].
 var features = []feature{
-	// An overlay is labelled as such regardless of its content.
-	{"over the page", true, func(f *facts) float64 { return is(f.overlay) }, weights{isOverlay: 9}},
-	{"in dialog", false, inRole(roleDialog), weights{isOverlay: 3}},
-	{"named overlay", false, named(hintOverlay), weights{isOverlay: 1}},
+	{"in dialog", false, inRole(roleDialog), weights{}},
+	{"named overlay", false, named(hintOverlay), weights{}},
 
 	// Landmarks.
-	{"in nav", false, inRole(roleNavigation), weights{isNavigation: 3}},
-	{"in main", false, inRole(roleMain), weights{isMain: 1, isFooter: -1.5, isHeader: -1.5, isSidebar: -1}},
-	{"in article", false, inRole(roleArticle), weights{isMain: 1, isFooter: -1.5, isHeader: -1.5, isSidebar: -.5}},
-	{"in aside", false, inRole(roleComplementary), weights{isSidebar: 3, isMain: -1}},
-	{"in header", false, inRole(roleBanner), weights{isHeader: 3, isMain: -1, isFooter: -1}},
-	{"in footer", false, inRole(roleContentinfo), weights{isFooter: 3.5, isMain: -1.5, isHeader: -1}},
+	{"in nav", false, inRole(roleNavigation), weights{}},
+	{"in main", false, inRole(roleMain), weights{isText: 1}},
+	{"in article", false, inRole(roleArticle), weights{isText: 1}},
+	{"in aside", false, inRole(roleComplementary), weights{}},
+	{"in header", false, inRole(roleBanner), weights{}},
+	{"in footer", false, inRole(roleContentinfo), weights{}},
 	{"in form", false, inRole(roleForm), weights{isForm: 2.5}},
 	{"in table", false, inRole(roleTable), weights{isTable: 2.5}},
 	{"in figure", false, inRole(roleFigure), weights{isMedia: 2}},
 	{"headings", false, headings, weights{isHeading: 3}},
 
 	// Text and links.
-	{"text", false, amount(500), weights{isMain: 2, isHeading: -3, isHeader: -1, isMedia: -1, isForm: -.5}},
-	{"paragraphs", false, func(f *facts) float64 { return share(f.paraChars, f.chars) * amount(150)(f) },
-		weights{isMain: 2, isNavigation: -1, isHeader: -1}},
-	{"links", false, links, weights{isNavigation: 1.5, isList: 1, isMain: -2, isTable: -.5, isForm: -.5}},
-	{"menu", false, menu, weights{isNavigation: 2, isFooter: .3, isMain: -.5}},
-	{"teasers", false, teasers, weights{isList: 2.5, isMain: -.5}},
-	{"items", false, items, weights{isList: 1.5, isNavigation: .5}},
-	{"large font", false, largeFont, weights{isHeading: 2, isMain: .3}},
-	{"few words", false, fewWords, weights{isHeading: 1, isMain: -1.5, isOther: .3}},
+	{"text", false, amount(500), weights{isText: 2, isHeading: -3, isMedia: -1, isForm: -.5}},
+	{"paragraphs", false, func(f *facts) float64 { return share(f.paraChars, f.chars) * amount(150)(f) }, weights{isText: 2}},
+	{"links", false, links, weights{isList: 1, isText: -2, isTable: -.5, isForm: -.5}},
+	{"menu", false, menu, weights{isText: -.5}},
+	{"teasers", false, teasers, weights{isList: 2.5, isText: -.5}},
+	{"items", false, items, weights{isList: 1.5}},
+	{"large font", false, largeFont, weights{isHeading: 2, isText: .3}},
+	{"few words", false, fewWords, weights{isHeading: 1, isText: -1.5, isOther: .3}},
 
 	// Non-text content.
-	{"pictures", false, pictures, weights{isMedia: 3, isMain: -.5}},
+	{"pictures", false, pictures, weights{isMedia: 3, isText: -.5}},
 	{"controls", false, controls, weights{isForm: 3.5}},
 	{"cells", false, cells, weights{isTable: 2.5}},
 	{"head cells", true, func(f *facts) float64 { return is(f.headCells > 1 && f.rows > 1) }, weights{isTable: 2}},
 
 	// Explicit signs of advertisements and comments.
-	{"ad frame", true, func(f *facts) float64 { return is(f.adFrames > 0 && f.chars < 200) }, weights{isAd: 3.5}},
-	{"ad size", true, func(f *facts) float64 { return is(adSize(f.box) && f.media+f.frames > 0 && f.chars < 200) },
-		weights{isAd: 1.5}},
-	{"says ad", true, func(f *facts) float64 { return is(f.adWord && f.chars < 1200) }, weights{isAd: 3}},
-	{"named ad", false, named(hintAd), weights{isAd: 3}},
-	{"says comments", true, func(f *facts) float64 { return is(f.commentWord) }, weights{isComments: 2}},
-	{"named comments", false, named(hintComments), weights{isComments: 3}},
+	{"ad frame", true, func(f *facts) float64 { return is(f.adFrames > 0 && f.chars < 200) }, weights{}},
+	{"ad size", true, func(f *facts) float64 { return is(adSize(f.box) && f.media+f.frames > 0 && f.chars < 200) }, weights{}},
+	{"says ad", true, func(f *facts) float64 { return is(f.adWord && f.chars < 1200) }, weights{}},
+	{"named ad", false, named(hintAd), weights{}},
+	{"says comments", true, func(f *facts) float64 { return is(f.commentWord) }, weights{isComments: 3}},
+	{"named comments", false, named(hintComments), weights{isComments: 6}},
 
 	// Position.
-	{"top", true, top, weights{isHeader: 1.5, isNavigation: .5, isFooter: -2, isMain: -1}},
-	{"masthead", true, masthead, weights{isHeader: 2, isNavigation: -.5}},
-	{"bottom", true, bottom, weights{isFooter: 2.5, isHeader: -2, isMain: -1}},
-	{"wide", true, func(f *facts) float64 { return is(f.box.W >= .6*f.page.W) },
-		weights{isHeader: .5, isFooter: .5, isSidebar: -1.5}},
-	{"side", true, side, weights{isSidebar: 2, isMain: -1, isHeader: -.5}},
-	{"centre", true, centre, weights{isMain: .8, isSidebar: -1}},
+	{"top", true, top, weights{}},
+	{"masthead", true, masthead, weights{}},
+	{"bottom", true, bottom, weights{}},
+	{"wide", true, func(f *facts) float64 { return is(f.box.W >= .6*f.page.W) }, weights{}},
+	{"side", true, side, weights{}},
+	{"centre", true, centre, weights{isText: .8}},
 
 	// Names.
-	{"named nav", false, named(hintNavigation), weights{isNavigation: 1}},
-	{"named sidebar", false, named(hintSidebar), weights{isSidebar: 1}},
-	{"named header", false, named(hintHeader), weights{isHeader: 1.5}},
-	{"named footer", false, named(hintFooter), weights{isFooter: 1.5}},
-	{"named article", false, named(hintArticle), weights{isMain: 1}},
+	{"named nav", false, named(hintNavigation), weights{}},
+	{"named sidebar", false, named(hintSidebar), weights{}},
+	{"named header", false, named(hintHeader), weights{}},
+	{"named footer", false, named(hintFooter), weights{}},
+	{"named article", false, named(hintArticle), weights{isText: 1}},
 	{"named form", false, named(hintForm), weights{isForm: .7}},
 	{"named media", false, named(hintMedia), weights{isMedia: .7}},
 
-	// Position relative to other blocks: only for the sides.
-	{"any block", true, func(*facts) float64 { return 1 }, weights{}},
+	// Position relative to other blocks.
 	{"region below", true, func(f *facts) float64 { return is(f.below) }, weights{}},
 	{"small region", false, func(f *facts) float64 { return math.Exp(-f.region / .1) }, weights{}},
 	{"near end", false, func(f *facts) float64 { return nearness(f.page.H - f.box.Y - f.box.H) }, weights{}},
@@ -139,76 +122,106 @@ var features = []feature{
 	{"most text", true, func(f *facts) float64 { return is(f.most) }, weights{}},
 }
 
-// start is the score before any feature: a block without visible content is
-// "other".
+// start is the score before any feature: a block without visible content is "other".
 var start = weights{isOther: 1}
 
-// classify returns the label, its confidence and the deciding features.
-func classify(f *facts) (plat.Label, float32, string) {
+// classifying is what labelling the blocks of a page needs, once.
+type classifying struct {
+	model  *classifier.Model
+	g      *gathered
+	near   surroundings
+	values []float32
+	input  classifier.Input
+	scores [parts]int32
+	worth  []int32
+}
+
+func (g *gathered) classifying() *classifying {
+	return &classifying{model: roleModel(), g: g, near: g.survey(), values: make([]float32, len(roleEvidence)), worth: make([]int32, len(roleEvidence))}
+}
+
+// label returns the label of block i, its confidence and the deciding features.
+func (c *classifying) label(i int) (plat.Label, float32, string) {
+	s := c.g.scene(i, &c.near)
 	switch {
-	case f.root:
+	case s.f.root:
 		return plat.LabelOther, 1, "whole page"
-	case f.mass == 0 && !f.overlay:
+	case s.f.mass == 0 && !s.f.overlay:
 		return plat.LabelOther, 1, "nothing visible"
 	}
+	s.observe(c.values)
+	c.model.Read(c.values, &c.input)
+	c.model.Scores(&c.input, c.scores[:])
+	why := adjust(c.scores[:], s.f)
+	role, probability := judge(c.scores[:])
+	if s.f.overlay && !staysAround(s.f, role, probability) {
+		return plat.LabelOverlay, 1, "over the page"
+	}
+	holds, share, because := content(s.f)
+	switch {
+	case role == partMain:
+		return contents[holds], rounded(probability * share), because
+	case holds == isForm && share >= clearForm:
+		return plat.LabelForm, rounded(share), because
+	case why == "":
+		why = c.explain(role)
+	}
+	return around[role], rounded(probability), why
+}
+
+// clearForm is the share of the odds from which a block around the content is called a
+// form: a search box is that first, and part of a header second.
+const clearForm = .8
+
+// staysAround reports whether what stays in place over the page is a menu or a header
+// that does not scroll, and no notice laid over the content.
+func staysAround(f *facts, role part, probability float64) bool {
+	if probability < .6 || inRole(roleDialog)(f) > .5 || named(hintOverlay)(f) > .5 {
+		return false
+	}
+	return role == partNavigation || role == partSidebar || role == partBanner && f.box.Y <= .2*f.view.H && f.links > 1
+}
+
+// content tells what a block holds.
+func content(f *facts) (best kind, share float64, why string) {
 	var values [64]float64
 	score := start
-	outside := 0.0
 	for i := range features {
 		v := features[i].of(f)
 		if v == 0 || v != v { // NaN: from empty boxes
 			continue
 		}
 		values[i] = v
-		outside += v * around[i]
 		for k, w := range features[i].to {
 			score[k] += v * w
 		}
 	}
 	for k := range kinds {
-		score[k] += sign(k) * outside
-	}
-	// First choose the side by the sum over its labels, then the label.
-	most := slices.Max(score[:])
-	var sides [2]float64
-	for k := range kinds {
-		sides[sideOf(k)] += math.Exp(score[k] - most)
-	}
-	on := 0
-	if sides[1] > sides[0] {
-		on = 1
-	}
-	best, sum := kind(-1), sides[0]+sides[1]
-	for k := range kinds {
-		if sideOf(k) == on && (best < 0 || score[k] > score[best]) {
+		if score[k] > score[best] {
 			best = k
 		}
 	}
-	sum /= math.Exp(score[best] - most)
-	// Three digits, because it is stored with each version.
-	return labels[best], float32(math.Round(1000/sum) / 1000), explain(best, values[:len(features)])
+	sum := 0.0
+	for k := range kinds {
+		sum += math.Exp(score[k] - score[best])
+	}
+	return best, 1 / sum, told(len(features), func(i int) (string, bool, float64, float64) {
+		return features[i].name, features[i].flag, values[i], values[i] * features[i].to[best]
+	})
 }
 
-// around holds the fitted weight of each feature for boilerplate against
-// content.
-var around = func() []float64 {
-	w := make([]float64, len(features))
-	for i := range features {
-		w[i] = aroundWeights[features[i].name]
-	}
-	return w
-}()
-
-// sideOf is 1 for boilerplate labels, 0 for the others.
-func sideOf(k kind) int {
-	if Boilerplate(labels[k]) {
-		return 1
-	}
-	return 0
+// explain names the features that spoke most for a role, against content.
+func (c *classifying) explain(role part) string {
+	clear(c.worth)
+	c.model.Explain(&c.input, int(role), 1, c.worth)
+	c.model.Explain(&c.input, int(partMain), -1, c.worth)
+	return told(len(c.worth), func(i int) (string, bool, float64, float64) {
+		return roleEvidence[i].name, false, float64(c.values[i]), float64(c.worth[i]) / classifier.Unit
+	})
 }
 
-// sign is + ½ for boilerplate labels, − ½ for the others.
-func sign(k kind) float64 { return float64(sideOf(k)) - .5 }
+// rounded has three digits, because it is stored with each version.
+func rounded(share float64) float32 { return float32(math.Round(1000*share) / 1000) }
 
 // Boilerplate reports whether a label denotes content that repeats on all pages
 // of a site: menus, header, footer, sidebar, forms, advertisements, overlays.
@@ -221,37 +234,34 @@ func Boilerplate(l plat.Label) bool {
 	return false
 }
 
-// constant is the feature that all blocks have, so it explains nothing.
-var constant = slices.IndexFunc(features, func(f feature) bool { return f.name == "any block" })
-
 // maxExplanation is the longest Explanation, in characters.
 const maxExplanation = 40
 
-// explain names the features that contributed most to a label, as many as fit.
-func explain(k kind, values []float64) string {
+// told names the n features that contributed most, as many as fit.
+func told(n int, of func(i int) (name string, flag bool, value, worth float64)) string {
 	b := make([]byte, 0, 2*maxExplanation)
-	var told uint64 // bit i: feature i is in b
-	for {
-		// The largest remaining one; ties go to the first in the table.
+	var done [4]int
+	for count := range len(done) {
+		// The largest remaining one; ties go to the first.
 		next, most := -1, .25
-		for i, v := range values {
-			if c := v * (features[i].to[k] + sign(k)*around[i]); i != constant && told>>i&1 == 0 && c > most {
-				next, most = i, c
+		for i := range n {
+			if _, _, _, w := of(i); w > most && !slices.Contains(done[:count], i) {
+				next, most = i, w
 			}
 		}
 		if next < 0 {
 			break
 		}
-		told |= 1 << next
-		f := &features[next]
+		done[count] = next
+		name, flag, value, _ := of(next)
 		size := len(b)
 		if size > 0 {
 			b = append(b, ", "...)
 		}
-		b = append(b, f.name...)
-		if !f.flag {
+		b = append(b, name...)
+		if !flag {
 			b = append(b, ' ')
-			b = strconv.AppendFloat(b, values[next], 'f', 2, 64)
+			b = strconv.AppendFloat(b, value, 'f', 2, 64)
 		}
 		if len(b) > maxExplanation {
 			return string(b[:size])

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -27,7 +28,12 @@ const paragraph = "The city council has voted to close the old harbour to lorrie
 func TestLabels(t *testing.T) {
 	d := newDescriber(t, Options{})
 	// A page is long enough to have a bottom.
-	const tail = "\np 0,3990 10x10 \"end\"\n"
+	// Around each is a page with a text and an end.
+	tail := `
+* td 260,1600 640x2000
+` + strings.Repeat("  \""+paragraph+"\"\n  br\n", 12) + `
+p 0,3990 10x10 "end"
+`
 	for _, tc := range []struct {
 		name    string
 		drawing string
@@ -67,10 +73,10 @@ p 200,400 800x200 "` + paragraph + `"`, plat.LabelHeading, "large font"},
 
 		{"a menu without a landmark", `
 * div 300,200 400x300
-` + drawLinks("  ", 8, "Section"), plat.LabelNavigation, "menu 1.00"},
+` + drawLinks("  ", 8, "Section"), plat.LabelNavigation, "link share 1.00"},
 
 		{"a list of titles", `
-* div 300,200 600x300
+* div 260,1000 640x400
 ` + drawLinks("  ", 10, "Harbour closes to lorries after years of complaints"), plat.LabelList, "teasers"},
 
 		{"a search form", `
@@ -127,12 +133,12 @@ p 200,400 800x200 "` + paragraph + `"`, plat.LabelHeading, "large font"},
 * footer 0,3900 1280x90
   p 0,3900 1280x20 "© 2008 Town council. All rights reserved."
   a href=/i 0,3920 100x20 "Imprint"
-  a href=/p 100,3920 100x20 "Privacy"`, plat.LabelFooter, "in footer"},
+  a href=/p 100,3920 100x20 "Privacy"`, plat.LabelFooter, "near end"},
 
 		{"a footer without a landmark", `
 * div 0,3900 1280x90
   p 0,3900 1280x20 "© 2008 Town council. All rights reserved."
-  a href=/i 0,3920 100x20 "Imprint"`, plat.LabelFooter, "bottom"},
+  a href=/i 0,3920 100x20 "Imprint"`, plat.LabelFooter, "near end"},
 
 		{"a header", `
 * header 0,0 1280x100
@@ -201,21 +207,27 @@ p 0,3990 10x10 "end"`)
 
 func TestFeaturesFitIntoExplanations(t *testing.T) {
 	if len(features) > 64 {
-		t.Fatalf("%d features: classify has room for 64", len(features))
+		t.Fatalf("%d features: content has room for 64", len(features))
 	}
 	seen := map[string]bool{}
-	for _, f := range features {
-		if seen[f.name] {
-			t.Errorf("two features are named %q", f.name)
+	for _, e := range roleEvidence {
+		if seen[e.name] {
+			t.Errorf("two features are named %q", e.name)
 		}
-		seen[f.name] = true
-		if f.to == (weights{}) && aroundWeights[f.name] == 0 {
-			t.Errorf("%q speaks for nothing", f.name)
+		seen[e.name] = true
+		if n := utf8.RuneCountInString(e.name) + len(" 0.00"); n > maxExplanation {
+			t.Errorf("%q does not fit into Explanation", e.name)
 		}
-		// It must fit into an Explanation.
-		if n := utf8.RuneCountInString(f.name) + len(" 0.00"); n > maxExplanation {
-			t.Errorf("%q does not fit into Explanation", f.name)
-		}
+	}
+}
+
+// The model in the program was fitted to the features that the program computes.
+func TestTheModelHasTheFeaturesOfTheProgram(t *testing.T) {
+	if m := roleModel(); m.Classes != int(parts) || !slices.Equal(m.Names, evidenceNames()) {
+		t.Error("the model has other features or classes: scripts/eval-segment -fit -write")
+	}
+	if len(roleBytes) > 200<<10 {
+		t.Errorf("the model has %d bytes", len(roleBytes))
 	}
 }
 
@@ -261,21 +273,6 @@ func TestOverlaysAreNotTheMainText(t *testing.T) {
 	g := newDescriber(t, Options{}).gather(snap, page, spans, visible)
 	if s := g.survey(); s.main != 1 || s.region != 1 {
 		t.Errorf("main %d, region %d, want 1 and 1", s.main, s.region)
-	}
-}
-
-func TestFittedWeightsAreOfFeatures(t *testing.T) {
-	names := map[string]bool{}
-	for _, f := range features {
-		names[f.name] = true
-	}
-	for name := range aroundWeights {
-		if !names[name] {
-			t.Errorf("there is no feature %q: fit again (scripts/eval-segment -fit -write)", name)
-		}
-	}
-	if len(aroundWeights) != len(fitted) {
-		t.Errorf("%d weights for %d fitted features: fit again (scripts/eval-segment -fit -write)", len(aroundWeights), len(fitted))
 	}
 }
 

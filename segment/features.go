@@ -1,13 +1,39 @@
 package segment
 
-import "math"
+import (
+	_ "embed"
+	"math"
+	"slices"
+	"sync"
+
+	"plat/classifier"
+)
 
 // regions cuts a page into its large parts: header, content, footer. modules
 // cuts these into articles, lists of links, forms.
+//
+// regions looks at all features, by a model: whether there is one region or two depends
+// on what stands on both sides.
 var (
-	regions = newScale(regionFeatures, regionWeights)
+	regions = &scale{features: allFeatures(), model: sync.OnceValue(func() *classifier.Model { return classifier.MustDecode(regionBytes) })}
 	modules = newScale(moduleFeatures, moduleWeights)
 )
+
+// regionBytes is fitted by scripts/eval-segment -fit -write.
+//
+//go:embed region.model
+var regionBytes []byte
+
+// allFeatures are those of regions, and those of modules that have no namesake.
+func allFeatures() []feature {
+	all := slices.Clone(regionFeatures)
+	for _, f := range moduleFeatures {
+		if !slices.ContainsFunc(all, func(g feature) bool { return g.name == f.name }) {
+			all = append(all, f)
+		}
+	}
+	return all
+}
 
 var regionFeatures = []feature{
 	{"bias", func(*separator) float64 { return 1 }},
@@ -25,6 +51,43 @@ var regionFeatures = []feature{
 	{"little after", func(s *separator) float64 { return math.Exp(-s.after / .12) }},
 	{"largest", func(s *separator) float64 { return s.largest }},
 	{"alike", func(s *separator) float64 { return is(s.c.alike(s.a, s.b)) }},
+
+	// One line parts regions; many are the rhythm of a text.
+	{"rule", func(s *separator) float64 { return is(s.a.rule || s.b.rule) / float64(max(1, s.rules)) }},
+
+	// Both sides, one by one.
+	{"y", func(s *separator) float64 { return min(4, s.y()/1000) }},
+	{"y of page", func(s *separator) float64 { return s.y() / max(1, s.height()) }},
+	{"gap to end", func(s *separator) float64 { return min(4, (s.height()-s.y())/1000) }},
+	{"share before", func(s *separator) float64 { return s.before }},
+	{"share after", func(s *separator) float64 { return s.after }},
+	{"height before", func(s *separator) float64 { return min(3, float64(s.a.box.H)/300) }},
+	{"height after", func(s *separator) float64 { return min(3, float64(s.b.box.H)/300) }},
+	{"width before", func(s *separator) float64 { return float64(s.a.box.W) / max(1, float64(s.c.Width)) }},
+	{"width after", func(s *separator) float64 { return float64(s.b.box.W) / max(1, float64(s.c.Width)) }},
+	{"links before", func(s *separator) float64 { return s.a.linkShare() }},
+	{"links after", func(s *separator) float64 { return s.b.linkShare() }},
+	{"text before", func(s *separator) float64 { return log(float64(s.a.chars), 20) }},
+	{"text after", func(s *separator) float64 { return log(float64(s.b.chars), 20) }},
+	{"font before", func(s *separator) float64 { return min(3, float64(s.a.font)/16) }},
+	{"font after", func(s *separator) float64 { return min(3, float64(s.b.font)/16) }},
+	{"first", func(s *separator) float64 { return is(s.a.first == s.units[0].first) }},
+	{"last", func(s *separator) float64 { return is(s.b.first == s.units[len(s.units)-1].first) }},
+	{"beside", func(s *separator) float64 { return is(beside(s.a.box, s.b.box)) }},
+	{"x before", func(s *separator) float64 { return float64(s.a.box.X) / max(1, float64(s.c.Width)) }},
+	{"x after", func(s *separator) float64 { return float64(s.b.box.X) / max(1, float64(s.c.Width)) }},
+	{"named header before", func(s *separator) float64 { return s.a.is(namedHeader) }},
+	{"named header after", func(s *separator) float64 { return s.b.is(namedHeader) }},
+	{"named footer before", func(s *separator) float64 { return s.a.is(namedFooter) }},
+	{"named footer after", func(s *separator) float64 { return s.b.is(namedFooter) }},
+	{"named nav before", func(s *separator) float64 { return s.a.is(namedNav) }},
+	{"named nav after", func(s *separator) float64 { return s.b.is(namedNav) }},
+	{"named main before", func(s *separator) float64 { return s.a.is(namedMain) }},
+	{"named main after", func(s *separator) float64 { return s.b.is(namedMain) }},
+	{"named side after", func(s *separator) float64 { return s.b.is(namedSide) }},
+	{"stays before", func(s *separator) float64 { return is(s.c.info[s.a.first].stays) }},
+	{"stays after", func(s *separator) float64 { return is(s.c.info[s.b.first].stays) }},
+	{"content ratio", func(s *separator) float64 { return math.Log2((s.a.mass + 1) / (s.b.mass + 1)) }},
 }
 
 var moduleFeatures = []feature{

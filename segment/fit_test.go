@@ -3,25 +3,36 @@ package segment
 import (
 	"flag"
 	"fmt"
+	"os"
+	"path/filepath"
+	"plat"
 	"slices"
+	"strconv"
 	"testing"
 
+	"plat/classifier"
+	"plat/classifier/fit"
+	"plat/fixtures/landmarks"
 	"plat/fixtures/truth"
 )
 
 var (
-	fitOn    = flag.String("fit", "", "fit the weights to the truth in `FILE`")
+	fitData  = flag.String("fit", "", "fit to the pages marked in the folder `DIR` of data")
 	fitSnaps = flag.String("snapshots", "", "the snapshots of its pages, in `DIR`")
-	fitWrite = flag.Bool("write", false, "write weights.go")
-	fitDrop  = flag.Bool("drop", false, "print the figures without each feature")
+	fitWrite = flag.Bool("write", false, "write weights.go and region.model")
+	fitDrop  = flag.Bool("drop", false, "print the figures of modules without each feature")
 )
 
-// The penalties and the constant in an example's weight were chosen by ten-fold
+// How the model of regions is fitted, by cross-validation over designs.
+var regionOptions = fit.Options{
+	Rounds: 80, Depth: 3, Rate: .1, Penalty: 1, Least: 1, Features: .3, Sample: .6, Bins: 100, Steps: 150, LinearPenalty: 200, Seed: 1,
+}
+
+// The penalty and the constant in an example's weight were chosen by ten-fold
 // cross-validation. Values between a third of and three times these change the
 // figures by less than 0.01.
 const (
-	regionPenalty = 90
-	modulePenalty = 20
+	modulePenalty = 6
 
 	// leastWeight is the base weight of a separator, added to the mass of the
 	// smaller of the two parts it separates.
@@ -31,59 +42,104 @@ const (
 	// for the unit to count as part of that block. Below it, the unit contains
 	// several.
 	pureGroup = .9
+
+	// weightOfWebseg makes up for its pages being fewer than those of landmarks.
+	weightOfWebseg = 2
 )
 
-// model holds the weights of both scales.
-type model struct{ regions, modules []float64 }
+// markedPage is a page whose regions people have marked.
+type markedPage interface {
+	snapshot() *plat.Snapshot
+	design() string // what its fold goes by
+	set() string
 
-// TestFit is a tool, run by scripts/eval-segment -fit. It fits the weights to
-// human annotations on all pages, on each half and on nine tenths, and prints
-// the results on the pages fitted to and on held-out pages.
+	Group(region bool, first, end int32) (group uint64, pure, mass float64)
+	Mass(node int32) float64
+	BCubed(blocks []plat.Block, spans []plat.Span, level int32) (p, r float64, ok bool)
+}
+
+// websegPage has its regions and blocks marked.
+type websegPage struct{ *truth.Marked }
+
+func (p websegPage) snapshot() *plat.Snapshot { return p.Snap }
+func (p websegPage) design() string           { return p.Name }
+func (p websegPage) set() string              { return "webseg" }
+
+// landmarkPage has its regions marked.
+type landmarkPage struct{ *landmarks.Marked }
+
+func (p landmarkPage) snapshot() *plat.Snapshot { return p.Snap }
+func (p landmarkPage) design() string           { return p.Design }
+func (p landmarkPage) set() string              { return p.Variant }
+
+// model holds what is fitted: nil and empty what is not.
+type model struct {
+	regions *classifier.Model
+	modules []float64
+}
+
+// decide is the model in place of the fitted one.
+func (m *model) decide(s *scale, x []float64, with *scratch, without []string) bool {
+	if s == regions && m.regions != nil {
+		return with.ask(m.regions, x) > 0
+	}
+	if s == modules && m.modules != nil {
+		return dot(m.modules, mask(s, x, without)) > 0
+	}
+	return s.weigh(x, with) > 0
+}
+
+// TestFit is a tool, run by scripts/eval-segment -fit. It fits regions and modules to
+// human annotations on all pages and on nine tenths of the designs, and prints the
+// results on the pages fitted to and on held-out pages.
 func TestFit(t *testing.T) {
-	if *fitOn == "" {
+	if *fitData == "" {
 		t.Skip("skipped: a tool, see scripts/eval-segment -fit")
 	}
-	pages := marked(t)
-	var halves [2][]*truth.Marked
-	for _, p := range pages {
-		h := truth.Fold(p.Name, 2)
-		halves[h] = append(halves[h], p)
-	}
-	all := learn(pages)
-	a, b := learn(halves[0]), learn(halves[1])
+	pages := append(websegPages(t), landmarkPages(t)...)
 	const folds = 10
+	fold := func(p markedPage) int { return truth.Fold(p.design(), folds) }
+	whole := learn(pages)
 	var part [folds]model
 	for k := range part {
-		part[k] = learn(slices.DeleteFunc(slices.Clone(pages), func(p *truth.Marked) bool { return truth.Fold(p.Name, folds) == k }))
+		part[k] = learn(slices.DeleteFunc(slices.Clone(pages), func(p markedPage) bool { return fold(p) == k }))
 	}
-	only := func(m model) func(string) model { return func(string) model { return m } }
-	fmt.Printf("%-28s %8s %8s %8s\n", "fitted on, measured on", "regions", "blocks", "fuzzy")
-	for _, row := range []struct {
-		name  string
-		pages []*truth.Marked
-		by    func(string) model
-	}{
-		{"all, all", pages, only(all)},
-		{"half A, half A", halves[0], only(a)},
-		{"half A, half B", halves[1], only(a)},
-		{"half B, half B", halves[1], only(b)},
-		{"half B, half A", halves[0], only(b)},
-		{"nine tenths, the tenth", pages, func(name string) model { return part[truth.Fold(name, folds)] }},
-	} {
-		r, m, f := figures(row.pages, row.by)
-		fmt.Printf("%-28s %8.3f %8.3f %8.3f\n", row.name, r, m, f)
+	fmt.Printf("%-24s %-8s %8s %8s %8s %8s %8s\n", "fitted on, measured on", "", "regions", "P", "R", "blocks", "fuzzy")
+	for _, set := range append([]string{"webseg"}, landmarks.Variants...) {
+		some := slices.DeleteFunc(slices.Clone(pages), func(p markedPage) bool { return p.set() != set })
+		for _, row := range []struct {
+			name string
+			by   func(markedPage) *model
+		}{
+			{"all, all", func(markedPage) *model { return &whole }},
+			{"nine tenths, the tenth", func(p markedPage) *model { return &part[fold(p)] }},
+		} {
+			f := figures(some, row.by)
+			fmt.Printf("%-24s %-8s %8.3f %8.3f %8.3f %8s %8s\n", row.name, set, f.region, f.p, f.r, known(f.block), known(f.fuzzy))
+		}
 	}
+	fmt.Printf("the model of regions has %d bytes\n", len(whole.regions.Encode()))
 	if *fitDrop {
 		drop(pages)
 	}
 	if *fitWrite {
 		err := truth.WriteWeights("segment",
-			truth.Weights{Name: "regionWeights", Doc: "say where a page is cut into regions.", Features: names(regions), Values: all.regions, Digits: 3},
-			truth.Weights{Name: "moduleWeights", Doc: "say where a region is cut into modules.", Features: names(modules), Values: all.modules, Digits: 3})
+			truth.Weights{Name: "moduleWeights", Doc: "say where a region is cut into modules.", Features: names(modules), Values: whole.modules, Digits: 3})
+		if err == nil {
+			err = os.WriteFile("region.model", whole.regions.Encode(), 0o644)
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+// known formats a figure that a set may not have.
+func known(f float64) string {
+	if f == 0 {
+		return "–"
+	}
+	return strconv.FormatFloat(f, 'f', 3, 64)
 }
 
 func names(s *scale) []string {
@@ -94,67 +150,113 @@ func names(s *scale) []string {
 	return names
 }
 
-// marked returns the annotated pages.
-func marked(t *testing.T) []*truth.Marked {
-	pages, err := truth.Read(*fitOn)
+// websegPages returns the pages with regions and blocks.
+func websegPages(t *testing.T) (all []markedPage) {
+	pages, err := truth.Read(filepath.Join(*fitData, "webseg", "dev", "truth.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []*truth.Marked
 	for _, p := range pages {
 		if !p.Scored() {
 			continue
 		}
-		s, err := p.Snapshot(*fitSnaps)
+		s, err := p.Snapshot(filepath.Join(*fitSnaps, "webseg"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, p.On(s))
+		all = append(all, websegPage{p.On(s)})
 	}
 	return all
 }
 
-// learn fits both scales, the second one on the regions found by the first.
-func learn(pages []*truth.Marked, without ...string) model {
+// landmarkPages returns the pages of many designs, as they are and without hints.
+func landmarkPages(t *testing.T) (all []markedPage) {
+	pages, err := landmarks.Read(filepath.Join(*fitData, "landmarks"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range pages {
+		for _, v := range landmarks.Variants {
+			s, err := p.Snapshot(filepath.Join(*fitSnaps, "landmarks"), v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := p.Map(s, v, (&Cut{view: look(s, Visual)}).Visible())
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, landmarkPage{m})
+		}
+	}
+	return all
+}
+
+// learn fits both, modules on the regions found by what was fitted to them.
+func learn(pages []markedPage, without ...string) model {
 	var m model
-	m.regions = learnScale(pages, regions, regionPenalty, model{}, without)
-	m.modules = learnScale(pages, modules, modulePenalty, m, without)
+	m.learnRegions(pages)
+	m.learnModules(slices.DeleteFunc(slices.Clone(pages), func(p markedPage) bool { return p.set() != "webseg" }), without)
 	return m
 }
 
-// learnScale fits a scale in three rounds: the first divides the pages by the
-// annotations, the others also by what was learned, so that it learns from its
-// own mistakes.
-func learnScale(pages []*truth.Marked, s *scale, penalty float64, m model, without []string) []float64 {
-	var w []float64
-	for range 3 {
-		var examples []truth.Example
+// rounds is how often is fitted: the first time from pages divided by the annotations,
+// then also by what was learned, so that it learns from its own mistakes.
+const rounds = 3
+
+func (m *model) learnRegions(pages []markedPage) {
+	for range rounds {
+		var examples []fit.Example
 		for _, p := range pages {
-			examples = append(examples, lessons(p, s, m, w, without)...)
+			for _, e := range m.lessons(p, regions, m.regions != nil, nil) {
+				x := make([]float32, len(e.X))
+				for i, v := range e.X {
+					x[i] = float32(v)
+				}
+				w := float32(4 * e.Weight)
+				if p.set() == "webseg" {
+					w *= weightOfWebseg
+				}
+				y := []float32{w, 0}
+				if e.Yes {
+					y = []float32{0, w}
+				}
+				examples = append(examples, fit.Example{X: x, Y: y})
+			}
 		}
-		w = truth.Logistic(examples, penalty)
+		m.regions = fit.Train(names(regions), examples, regionOptions)
 	}
-	return w
 }
 
-// lessons returns the separators met when a page is divided by its annotations,
-// and by the weights w if given.
-func lessons(p *truth.Marked, s *scale, m model, w []float64, without []string) []truth.Example {
+func (m *model) learnModules(pages []markedPage, without []string) {
+	for range rounds {
+		var examples []truth.Example
+		for _, p := range pages {
+			examples = append(examples, m.lessons(p, modules, m.modules != nil, without)...)
+		}
+		m.modules = truth.Logistic(examples, modulePenalty)
+	}
+}
+
+// lessons returns the separators met when a page is divided by its annotations, and by
+// what was learned already.
+func (m *model) lessons(p markedPage, s *scale, learned bool, without []string) []truth.Example {
 	var out []truth.Example
 	seen := map[int32]bool{}
 	total := 0.0
-	for i := range p.Snap.Nodes {
+	snap := p.snapshot()
+	for i := range snap.Nodes {
 		total += p.Mass(int32(i))
 	}
 	level := 2
 	if s == regions {
 		level = 1
 	}
-	divide := func(w []float64) {
-		_, err := segment(p.Snap, Params{Level: level}, func(c *cutter) {
+	divide := func(learned bool) {
+		var with scratch
+		_, err := segment(snap, Params{Level: level}, func(c *cutter) {
 			c.teach = func(by *scale, at *separator, x []float64) bool {
 				if by != s {
-					return dot(m.regions, x) > 0
+					return m.decide(by, x, &with, nil)
 				}
 				x = mask(s, x, without)
 				a, pureA, massA := p.Group(level == 1, at.a.first, at.a.end)
@@ -168,8 +270,8 @@ func lessons(p *truth.Marked, s *scale, m model, w []float64, without []string) 
 					}
 					out = append(out, truth.Example{X: x, Yes: cut, Weight: weight})
 				}
-				if w != nil {
-					return dot(w, x) > 0
+				if learned {
+					return m.decide(by, x, &with, nil)
 				}
 				return cut
 			}
@@ -178,9 +280,9 @@ func lessons(p *truth.Marked, s *scale, m model, w []float64, without []string) 
 			panic(err)
 		}
 	}
-	divide(nil)
-	if w != nil {
-		divide(w)
+	divide(false)
+	if learned {
+		divide(true)
 	}
 	return out
 }
@@ -203,59 +305,62 @@ func dot(w, x []float64) float64 {
 	return t
 }
 
-// figures returns F of regions, F of blocks (BCubed by characters) and F of
-// fuzzy block matches, as the evaluator computes them.
-func figures(pages []*truth.Marked, by func(name string) model, without ...string) (region, block, fuzzy float64) {
+// figuresOf are means over pages: F, precision and recall of regions, F of blocks (BCubed
+// by characters) and F of fuzzy block matches, as the evaluators compute them.
+type figuresOf struct{ region, p, r, block, fuzzy float64 }
+
+func figures(pages []markedPage, by func(markedPage) *model, without ...string) (f figuresOf) {
 	var nr, nb, p, r float64
+	f1 := func(p, r float64) float64 { return 2 * p * r / max(1e-9, p+r) }
 	for _, page := range pages {
-		m := by(page.Name)
+		m := by(page)
 		for level := int32(1); level <= 2; level++ {
-			c, err := segment(page.Snap, Params{Level: int(level)}, func(c *cutter) {
-				c.teach = func(s *scale, _ *separator, x []float64) bool {
-					if s == regions {
-						return dot(m.regions, mask(s, x, without)) > 0
-					}
-					return dot(m.modules, mask(s, x, without)) > 0
-				}
+			var with scratch
+			c, err := segment(page.snapshot(), Params{Level: int(level)}, func(c *cutter) {
+				c.teach = func(s *scale, _ *separator, x []float64) bool { return m.decide(s, x, &with, without) }
 			})
 			if err != nil {
 				panic(err)
+			}
+			if level == 2 && page.set() != "webseg" {
+				continue
 			}
 			precision, recall, ok := page.BCubed(c.Blocks, c.Spans, level)
 			if !ok {
 				continue
 			}
-			f := 2 * precision * recall / max(1e-9, precision+recall)
 			if level == 1 {
-				region, nr = region+f, nr+1
+				f.region, f.p, f.r, nr = f.region+f1(precision, recall), f.p+precision, f.r+recall, nr+1
 				continue
 			}
-			block, nb = block+f, nb+1
-			hits, found, marked := page.Matches(c.Blocks, c.Spans)
+			f.block, nb = f.block+f1(precision, recall), nb+1
+			hits, found, marked := page.(websegPage).Matches(c.Blocks, c.Spans)
 			p += float64(hits) / max(1, float64(found))
 			r += float64(hits) / float64(marked)
 		}
 	}
-	p, r = p/nb, r/nb
-	return region / nr, block / nb, 2 * p * r / (p + r)
+	f.region, f.p, f.r = f.region/nr, f.p/nr, f.r/nr
+	if nb > 0 {
+		f.block, f.fuzzy = f.block/nb, f1(p/nb, r/nb)
+	}
+	return f
 }
 
-// drop prints the cross-validated figures without each feature.
-func drop(pages []*truth.Marked) {
+// drop prints the cross-validated figures without each feature of the modules.
+func drop(pages []markedPage) {
 	const folds = 10
-	cross := func(without ...string) (r, b, f float64) {
+	pages = slices.DeleteFunc(slices.Clone(pages), func(p markedPage) bool { return p.set() != "webseg" })
+	cross := func(without ...string) figuresOf {
 		var part [folds]model
 		for k := range part {
-			part[k] = learn(slices.DeleteFunc(slices.Clone(pages), func(p *truth.Marked) bool { return truth.Fold(p.Name, folds) == k }), without...)
+			part[k].learnModules(slices.DeleteFunc(slices.Clone(pages), func(p markedPage) bool { return truth.Fold(p.design(), folds) == k }), without)
 		}
-		return figures(pages, func(name string) model { return part[truth.Fold(name, folds)] }, without...)
+		return figures(pages, func(p markedPage) *model { return &part[truth.Fold(p.design(), folds)] }, without...)
 	}
-	r0, b0, f0 := cross()
-	for _, s := range []*scale{regions, modules} {
-		fmt.Printf("\n%-28s %8s %8s %8s\n", "without", "regions", "blocks", "fuzzy")
-		for _, f := range s.features[1:] {
-			r, b, z := cross(f.name)
-			fmt.Printf("%-28s %+8.3f %+8.3f %+8.3f\n", f.name, r-r0, b-b0, z-f0)
-		}
+	whole := cross()
+	fmt.Printf("\n%-28s %8s %8s\n", "without", "blocks", "fuzzy")
+	for _, f := range modules.features[1:] {
+		v := cross(f.name)
+		fmt.Printf("%-28s %+8.3f %+8.3f\n", f.name, v.block-whole.block, v.fuzzy-whole.fuzzy)
 	}
 }

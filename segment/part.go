@@ -22,6 +22,7 @@ type parting struct {
 	level  int32
 	region plat.Rect
 	x      []float64
+	with   scratch
 	out    []span
 }
 
@@ -75,7 +76,7 @@ func (p *parting) open(first, end int32) {
 // with more than one piece inside, else the unit itself.
 func (p *parting) enter(u *unit) {
 	whole := span{u.first, u.end, plat.RuleSeparator}
-	if p.closed(u) || p.level == 1 && landmark(&p.Nodes[u.first]) && p.share(u.first, u.end) < .5 {
+	if p.closed(u) || p.level == 1 && (landmark(&p.Nodes[u.first]) && p.share(u.first, u.end) < .5 || p.share(u.first, u.end) < leastDivided) {
 		p.out = append(p.out, whole)
 		return
 	}
@@ -96,10 +97,12 @@ func (p *parting) cut(r *row, at int) bool {
 	s.before = p.share(0, s.b.first)
 	s.after = p.share(s.b.first, int32(len(p.Nodes)))
 	p.scale.values(&s, p.x)
-	sum := p.scale.weigh(p.x)
-	cut := sum > 0
+	sum, cut := 0.0, false
 	if p.teach != nil {
 		cut = p.teach(p.scale, &s, p.x)
+	} else {
+		sum = p.scale.weigh(p.x, &p.with)
+		cut = sum > 0
 	}
 	if p.level == 1 && !cut && max(s.a.mass, s.b.mass) > wholePage*p.mass(0, int32(len(p.Nodes))) {
 		p.trace(s.b.first, p.level, plat.RuleSeparator, true, "next to a unit with nearly all of the page's content")
@@ -134,6 +137,9 @@ func (p *parting) row(units []unit) *row {
 		u := &units[i]
 		chars, links = chars+u.chars, links+u.links
 		r.largest = max(r.largest, u.mass)
+		if u.rule {
+			r.rules++
+		}
 	}
 	r.box = unionOf(units)
 	if chars > 0 {
@@ -159,3 +165,7 @@ const (
 	// visible frame: elements that hold only floats have flat boxes.
 	seenBox = .3
 )
+
+// leastDivided is the share of the page's content below which nothing is divided into
+// regions: a region is no smaller than a part of that.
+const leastDivided = .05

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"plat"
+	"plat/classifier"
 )
 
 // row is a run of siblings on the rendered page: units side by side or one
@@ -20,13 +21,14 @@ type row struct {
 	mass    float64 // of all units, as a share of the page's
 	largest float64 // the share of that in the largest unit
 	links   float64 // share of the text that is links
+	rules   int     // horizontal lines among the units
 	flat    bool    // the parent's box does not cover the units, so it is no visible frame
 	painted bool    // the parent's background differs from its surroundings
 }
 
 // separator is the boundary candidate between two neighbours of a row. VIPS
 // (Cai et al. 2003, section 4.2) weights separators by heuristics for distance,
-// colour, font and rules. Here the weight is the sum over a table of [feature],
+// colour, font and rules. Here it is computed from a table of [feature] by what was
 // fitted to human annotations.
 type separator struct {
 	*row
@@ -40,10 +42,12 @@ type feature struct {
 	of   func(s *separator) float64
 }
 
-// scale is a table of features with their weights: positive favours a cut.
+// scale is a table of features with what was fitted to them: weights, or a model. A sum
+// above 0 favours a cut.
 type scale struct {
 	features []feature
 	weights  []float64
+	model    func() *classifier.Model
 }
 
 // newScale looks up each feature's weight by name.
@@ -64,12 +68,58 @@ func (s *scale) values(at *separator, x []float64) {
 }
 
 // weigh returns the logit of a cut.
-func (s *scale) weigh(x []float64) float64 {
+func (s *scale) weigh(x []float64, with *scratch) float64 {
+	if s.model != nil {
+		return with.ask(s.model(), x)
+	}
 	sum := 0.0
 	for i, w := range s.weights {
 		sum += w * x[i]
 	}
 	return sum
+}
+
+// scratch is what asking a model needs, to be used again.
+type scratch struct {
+	values []float32
+	input  classifier.Input
+}
+
+// ask returns a model's logit of a cut.
+func (t *scratch) ask(m *classifier.Model, x []float64) float64 {
+	t.read(m, x)
+	var scores [2]int32
+	m.Scores(&t.input, scores[:])
+	return float64(scores[1]-scores[0]) / classifier.Unit
+}
+
+func (t *scratch) read(m *classifier.Model, x []float64) {
+	t.values = t.values[:0]
+	for _, v := range x {
+		t.values = append(t.values, float32(v))
+	}
+	m.Read(t.values, &t.input)
+}
+
+// worth returns what each feature adds to the logit of a cut.
+func (s *scale) worth(x []float64) []float64 {
+	worth := make([]float64, len(x))
+	if s.model == nil {
+		for i, w := range s.weights {
+			worth[i] = w * x[i]
+		}
+		return worth
+	}
+	of := make([]int32, len(x))
+	m := s.model()
+	var t scratch
+	t.read(m, x)
+	m.Explain(&t.input, 1, 1, of)
+	m.Explain(&t.input, 0, -1, of)
+	for i, v := range of {
+		worth[i] = float64(v) / classifier.Unit
+	}
+	return worth
 }
 
 // why names the features that contributed most to the decision. It skips the
@@ -82,11 +132,12 @@ func (s *scale) why(x []float64, sum float64, cut bool) string {
 		b, sign = []byte("not cut, "), -1
 	}
 	b = strconv.AppendFloat(b, sum, 'f', 2, 64)
+	worth := s.worth(x)
 	told := map[int]bool{}
 	for range most {
 		best, top := -1, .05
-		for i, w := range s.weights {
-			if v := sign * w * x[i]; i > 0 && v > top && !told[i] {
+		for i, v := range worth {
+			if v *= sign; i > 0 && v > top && !told[i] {
 				best, top = i, v
 			}
 		}

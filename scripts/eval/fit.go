@@ -15,16 +15,19 @@ func (e *eval) fit(ctx context.Context, write, drop bool) error {
 	if _, _, err := e.marked(ctx); err != nil {
 		return err
 	}
-	file, err := filepath.Abs(e.truthFile("webseg"))
+	if _, err := e.designed(ctx); err != nil {
+		return err
+	}
+	data, err := filepath.Abs(e.data)
 	if err != nil {
 		return err
 	}
-	snapshots, err := filepath.Abs(e.kept(asMarked("webseg")))
+	snapshots, err := filepath.Abs(filepath.Join(e.work, e.split))
 	if err != nil {
 		return err
 	}
 	for _, pkg := range []string{"segment", "label"} {
-		args := []string{"test", "./" + pkg, "-run", "^TestFit$", "-count", "1", "-timeout", "2h", "-fit", file, "-snapshots", snapshots}
+		args := []string{"test", "./" + pkg, "-run", "^TestFit$", "-count", "1", "-timeout", "2h", "-fit", data, "-snapshots", snapshots}
 		if write {
 			args = append(args, "-write")
 		}

@@ -14,6 +14,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"plat/fixtures/history"
 )
@@ -25,14 +26,14 @@ func main() {
 	data := flag.String("data", dir, "the folder of shared data")
 	split := flag.String("split", "dev", "which half of the data")
 	work := flag.String("work", ".work/eval", "where snapshots and predictions are kept; without it all is rendered again")
-	only := flag.String("only", "", "measure only this set: webseg or maincontent")
+	only := flag.String("only", "", "measure only this set: webseg, landmarks or maincontent")
 	gallery := flag.String("gallery", "", "write an HTML page with each page's picture and blocks to `DIR`")
 	fit := flag.Bool("fit", false, "fit the weights of segmentation and labels, and print how they do on pages they were not fitted to")
 	write := flag.Bool("write", false, "with -fit: write the weights into the packages")
 	drop := flag.Bool("drop", false, "with -fit: say what each feature of the segmentation is worth")
 	flag.Parse()
-	if flag.NArg() > 0 || (*write || *drop) && !*fit || *only != "" && *only != "webseg" && *only != "maincontent" {
-		log.Fatal("-only is webseg or maincontent, -write and -drop go with -fit, and there are no arguments")
+	if flag.NArg() > 0 || (*write || *drop) && !*fit || !slices.Contains([]string{"", "webseg", "landmarks", "maincontent"}, *only) {
+		log.Fatal("-only is webseg, landmarks or maincontent, -write and -drop go with -fit, and there are no arguments")
 	}
 	if _, err := os.Stat(*data); *data == "" || err != nil {
 		log.Fatalf("no data at %s; set -data or PLAT_DATA to its folder", *data)
@@ -47,13 +48,14 @@ func main() {
 		}
 		return
 	}
-	if *only != "maincontent" {
-		if err := e.webseg(context.Background()); err != nil {
-			log.Fatal(err)
+	for _, set := range []struct {
+		name    string
+		measure func(context.Context) error
+	}{{"webseg", e.webseg}, {"landmarks", e.landmarks}, {"maincontent", e.maincontent}} {
+		if *only != "" && *only != set.name {
+			continue
 		}
-	}
-	if *only != "webseg" {
-		if err := e.maincontent(context.Background()); err != nil {
+		if err := set.measure(context.Background()); err != nil {
 			log.Fatal(err)
 		}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,12 +13,14 @@ import (
 	"os"
 	"path/filepath"
 	"sort"
+	"strings"
 	"sync"
 	"unicode/utf8"
 
 	"plat"
 	"plat/browser"
 	"plat/browser/egress"
+	"plat/fixtures/landmarks"
 	"plat/fixtures/truth"
 	"plat/snapshotfile"
 )
@@ -33,6 +36,8 @@ type rendering struct {
 	set    string
 	suffix string // of the folder
 	width  int    // px
+	height int    // 0: 900
+	flags  string // more of Chrome's
 }
 
 // asMarked is the rendering that the annotators of a set used.
@@ -57,15 +62,23 @@ func (nowhere) LookupNetIP(context.Context, string, string) ([]netip.Addr, error
 func (e *eval) kept(r rendering) string { return filepath.Join(e.work, e.split, r.set+r.suffix) }
 
 // pictured reports whether the gallery needs pictures of a rendering.
-func (e *eval) pictured(r rendering) bool { return e.gallery != "" && r == asMarked("webseg") }
+func (e *eval) pictured(r rendering) bool {
+	return e.gallery != "" && (r == asMarked("webseg") || r == asMeasured)
+}
+
+// site serves the pages of a set as /SET/NAME.
+func (e *eval) site(set string) (http.Handler, error) {
+	if set != "landmarks" {
+		return truth.Site(e.data, e.split, asFetched), nil
+	}
+	pages, err := landmarks.Site(e.landmarkDir())
+	return http.StripPrefix("/landmarks", pages), err
+}
 
 // load returns the snapshots of the named pages, in order of name. Missing ones
 // are rendered and kept.
 func (e *eval) load(ctx context.Context, r rendering, names []string) ([]page, error) {
 	dir := e.kept(r)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
-	}
 	sort.Strings(names)
 	pages := make([]page, len(names))
 	var missing []int
@@ -89,7 +102,11 @@ func (e *eval) load(ctx context.Context, r rendering, names []string) ([]page, e
 	if len(missing) == 0 {
 		return pages, nil
 	}
-	srv := httptest.NewServer(truth.Site(e.data, e.split, asFetched))
+	site, err := e.site(r.set)
+	if err != nil {
+		return nil, err
+	}
+	srv := httptest.NewServer(site)
 	defer srv.Close()
 	guard, err := egress.New(egress.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Resolver: nowhere{}})
 	if err != nil {
@@ -97,7 +114,9 @@ func (e *eval) load(ctx context.Context, r rendering, names []string) ([]page, e
 	}
 	defer guard.Close()
 	const tabs = 3
-	pool, err := browser.New(ctx, browser.Options{Guard: guard, Tabs: tabs, Width: r.width, Height: 900})
+	pool, err := browser.New(ctx, browser.Options{
+		Guard: guard, Tabs: tabs, Width: r.width, Height: cmp.Or(r.height, 900), Flags: strings.Fields(r.flags),
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -131,8 +150,11 @@ func (e *eval) load(ctx context.Context, r rendering, names []string) ([]page, e
 
 func (e *eval) render(ctx context.Context, pool *browser.Pool, base string, r rendering, p *page) error {
 	url := base + "/" + p.set + "/" + p.name
-	if p.set == "webseg" {
+	switch p.set {
+	case "webseg":
 		url += "/"
+	case "landmarks":
+		url += ".html"
 	}
 	picture := e.pictured(r)
 	var err error
@@ -145,6 +167,9 @@ func (e *eval) render(ctx context.Context, pool *browser.Pool, base string, r re
 		return fmt.Errorf("%s: %w", p.name, err)
 	}
 	dir := e.kept(r)
+	if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, p.name)), 0o755); err != nil {
+		return err
+	}
 	if picture {
 		if err := os.WriteFile(filepath.Join(dir, p.name+".png"), p.snap.Picture.Data, 0o644); err != nil {
 			return err

@@ -24,8 +24,8 @@ func (e *eval) stability(ctx context.Context, marked []page) error {
 		name string
 		rendering
 	}{
-		{"rendered again", rendering{"webseg", "-again", 1366}},
-		{"rendered 1024 px wide", rendering{"webseg", "-1024", 1024}},
+		{"rendered again", rendering{set: "webseg", suffix: "-again", width: 1366}},
+		{"rendered 1024 px wide", rendering{set: "webseg", suffix: "-1024", width: 1024}},
 	} {
 		again, err := e.load(ctx, way.rendering, names)
 		if err != nil {

@@ -116,6 +116,13 @@ func TestAServerThatGoesAwayIsNamed(t *testing.T) {
 		sentence(t, "it has gone", err, "MongoDB", "check that it is running")
 	}
 	c.gone.Store(false)
+	for end := time.Now().Add(time.Minute); ; { // or closing would find none either
+		if _, err := s.State(t.Context(), "https://a.test/"); err == nil || strings.Contains(err.Error(), "not found") {
+			break
+		} else if time.Now().After(end) {
+			t.Fatal(err)
+		}
+	}
 }
 
 func TestOtherErrorsStayAsTheyAre(t *testing.T) {
