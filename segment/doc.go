@@ -20,12 +20,12 @@
 //
 // [Visual], the default, works on the rendered page. Siblings form a [row];
 // between two neighbours of a row there is a [separator], whose visual features
-// (size, position, gap, colour, headings, columns, repetition) are weighted and
-// summed. The row is cut where the sum favours a boundary; the pieces are
-// blocks. One table of features cuts the page into regions (level 1: header,
-// content, footer), another cuts these into modules (level 2: articles, lists,
-// menus). The weights are fitted to human annotations of real pages;
-// scripts/eval-segment -fit prints the cross-validated results. At deeper
+// (size, position, gap, colour, headings, columns, repetition) are weighed. The row
+// is cut where they favour a boundary; the pieces are blocks. A small classifier
+// cuts the page into regions (level 1: header, content, footer), weights cut these
+// into modules (level 2: articles, lists, menus). Both are fitted to human
+// annotations of real pages; scripts/eval-segment -fit prints how they do on pages
+// and designs left out. At deeper
 // levels, the paper's rules, with nodes classified by their layout, cut further
 // into units an archive stores separately: modules, and regions that contain
 // none.
