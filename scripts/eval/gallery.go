@@ -17,8 +17,10 @@ import (
 type shown struct {
 	Name          string
 	Width, Height float32
-	Leaf, Level1  figure
+	Figures       string
 	Ours, Truth   []drawn
+
+	worth float64 // pages of least come first
 }
 
 // figure is precision, recall and their harmonic mean.
@@ -35,37 +37,49 @@ type drawn struct {
 // writeGallery writes DIR/index.html with each page's picture and, drawn over
 // it, our blocks and the annotated ones, worst pages first.
 func writeGallery(dir, pictures string, pages []page, marked []*truth.Page, cuts map[string]*segment.Cut, leaf, level1 map[string]figure) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
 	var all []shown
 	for i, p := range pages {
 		if _, ok := leaf[p.name]; !ok {
 			continue // excluded by the evaluator
 		}
-		s := shown{Name: p.name, Width: p.snap.Width, Height: p.snap.Height, Leaf: leaf[p.name], Level1: level1[p.name]}
-		c := cuts[p.name]
-		for k := range c.Blocks {
-			b := &c.Blocks[k]
-			if b.Level == 0 {
-				continue
-			}
-			s.Ours = append(s.Ours, drawn{float64(b.Box.X), float64(b.Box.Y), float64(b.Box.W), float64(b.Box.H), int(b.Level), string(b.Label),
-				fmt.Sprintf("%s %.2f: %s", b.Label, b.Confidence, b.Explanation)})
-		}
+		s := shown{Name: p.name, Width: p.snap.Width, Height: p.snap.Height, Ours: drawBlocks(cuts[p.name])}
+		s.Figures = fmt.Sprintf("blocks F %.3f (P %.2f, R %.2f) · regions F %.3f", leaf[p.name].F, leaf[p.name].P, leaf[p.name].R, level1[p.name].F)
+		s.worth = leaf[p.name].F
 		for _, b := range marked[i].Blocks {
 			s.Truth = append(s.Truth, drawn{b.Rect[0], b.Rect[1], b.Rect[2], b.Rect[3], b.Level, b.Type, b.Type + " " + b.XPath})
 		}
-		picture, err := os.ReadFile(filepath.Join(pictures, p.name+".png"))
+		all = append(all, s)
+	}
+	return drawGallery(dir, pictures, all)
+}
+
+// drawBlocks draws the blocks of a page, but for the root.
+func drawBlocks(c *segment.Cut) (all []drawn) {
+	for k := range c.Blocks {
+		if b := &c.Blocks[k]; b.Level > 0 {
+			all = append(all, drawn{float64(b.Box.X), float64(b.Box.Y), float64(b.Box.W), float64(b.Box.H), int(b.Level), string(b.Label),
+				fmt.Sprintf("%s %.2f: %s", b.Label, b.Confidence, b.Explanation)})
+		}
+	}
+	return all
+}
+
+// drawGallery writes the pages, worst first, and their pictures.
+func drawGallery(dir, pictures string, all []shown) error {
+	for i := range all {
+		picture, err := os.ReadFile(filepath.Join(pictures, all[i].Name+".png"))
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(dir, p.name+".png"), picture, 0o644); err != nil {
+		file := filepath.Join(dir, all[i].Name+".png")
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			return err
 		}
-		all = append(all, s)
+		if err := os.WriteFile(file, picture, 0o644); err != nil {
+			return err
+		}
 	}
-	slices.SortFunc(all, func(a, b shown) int { return cmp.Compare(a.Leaf.F, b.Leaf.F) })
+	slices.SortStableFunc(all, func(a, b shown) int { return cmp.Compare(a.worth, b.worth) })
 	f, err := os.Create(filepath.Join(dir, "index.html"))
 	if err != nil {
 		return err
@@ -121,16 +135,17 @@ figcaption { color: #555 }
 svg { width: 100%; height: auto; background: #fff; box-shadow: 0 0 4px #0004 }
 rect { fill: #0000; stroke: #d11; stroke-width: 4 }
 rect.l1 { stroke: #06c; stroke-width: 9 }
+rect.l3 { stroke-width: 2 }
 .truth rect { stroke: #090; stroke-dasharray: 14 8 }
 .truth rect.l1 { stroke: #c0c; stroke-width: 9 }
 rect:hover { fill: #ff03 }
 text { font: bold 20px sans-serif; fill: #fff; paint-order: stroke; stroke: #000a; stroke-width: 5px }
 </style>
-<p>Left ours: regions (level 1) blue, blocks (level 2) red, with their labels. Right what people marked: level 1 violet,
-level 2 green. Point at a box to read more. Figures are BCubed by characters.</p>
+<p>Left ours: regions (level 1) blue, blocks (level 2, and 3) red, with their labels. Right what people marked: level 1
+violet, what is inside green. Point at a box to read more. Blocks and regions: BCubed by characters.</p>
 {{range .}}
 <section>
-<h2>{{.Name}} <small>blocks F {{printf "%.3f" .Leaf.F}} (P {{printf "%.2f" .Leaf.P}}, R {{printf "%.2f" .Leaf.R}}) · regions F {{printf "%.3f" .Level1.F}}</small></h2>
+<h2>{{.Name}} <small>{{.Figures}}</small></h2>
 <div class="pair">
 {{$p := .}}
 <figure><svg viewBox="0 0 {{.Width}} {{.Height}}"><image href="{{.Name}}.png"/>

@@ -2,12 +2,16 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	"plat/fixtures/landmarks"
 	"plat/label"
@@ -43,17 +47,102 @@ func (e *eval) landmarks(ctx context.Context) error {
 		return err
 	}
 	fmt.Printf("pages of many designs, each as it is and without hints; fitted to these, -fit says what others reach\n\n")
-	file := filepath.Join(e.work, "landmarks.jsonl")
-	if err := exportTrees(file, pages); err != nil {
+	cuts, err := describe(pages)
+	if err != nil {
 		return err
 	}
-	args := []string{filepath.Join(e.landmarkDir(), "landeval.py"), "-d", filepath.Join(e.landmarkDir(), landmarks.Truth), file}
-	cmd := exec.CommandContext(ctx, "python3", args...)
-	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	file := filepath.Join(e.work, "landmarks.jsonl")
+	if err := exportTrees(file, pages, cuts); err != nil {
+		return err
+	}
+	if err := e.landeval(ctx, os.Stdout, "-d", file); err != nil {
+		return err
+	}
+	if e.gallery == "" {
+		return nil
+	}
+	var each bytes.Buffer
+	if err := e.landeval(ctx, &each, "-p", file); err != nil {
+		return err
+	}
+	dir := filepath.Join(e.gallery, "landmarks")
+	fmt.Printf("gallery: %s\n", filepath.Join(dir, "index.html"))
+	return e.drawRegions(dir, pages, cuts, each.String())
+}
+
+// landeval runs the evaluator of the set.
+func (e *eval) landeval(ctx context.Context, out io.Writer, how, file string) error {
+	cmd := exec.CommandContext(ctx, "python3", filepath.Join(e.landmarkDir(), "landeval.py"), how, filepath.Join(e.landmarkDir(), landmarks.Truth), file)
+	cmd.Stdout, cmd.Stderr = out, os.Stderr
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("%v: %w", cmd.Args, err)
 	}
 	return nil
+}
+
+// drawRegions draws labels and marks side by side. each is what landeval.py prints of
+// each page: ID, pages, accuracy of labels (strict, chain, lenient), F of level 1 ….
+func (e *eval) drawRegions(dir string, pages []page, cuts map[string]*segment.Cut, each string) error {
+	marked, err := landmarks.Read(e.landmarkDir())
+	if err != nil {
+		return err
+	}
+	byID := map[string]*landmarks.Page{}
+	for _, p := range marked {
+		byID[p.ID] = p
+	}
+	figures, variant := map[string][]string{}, ""
+	for line := range strings.Lines(each) {
+		f := strings.Fields(line)
+		switch {
+		case len(f) > 1 && f[0] == "==":
+			variant = strings.TrimSuffix(f[1], ":")
+		case len(f) == 8 && byID[f[0]] != nil:
+			figures[variant+"/"+f[0]] = f
+		}
+	}
+	var all []shown
+	for _, p := range pages {
+		_, id, _ := strings.Cut(p.name, "/")
+		f := figures[p.name]
+		if f == nil {
+			return fmt.Errorf("landeval.py says nothing of %s", p.name)
+		}
+		s := shown{Name: p.name, Width: p.snap.Width, Height: p.snap.Height, Ours: drawBlocks(cuts[p.name])}
+		s.Figures = fmt.Sprintf("labels %s of the words · regions F %s", f[2], f[5])
+		if s.worth, err = strconv.ParseFloat(f[2], 64); err != nil {
+			return fmt.Errorf("landeval.py: %w", err)
+		}
+		for _, r := range byID[id].Regions {
+			level := 2
+			if r.Parent < 0 {
+				level = 1
+			}
+			s.Truth = append(s.Truth, drawn{r.Rect[0], r.Rect[1], r.Rect[2], r.Rect[3], level, r.Type, r.Type})
+		}
+		all = append(all, s)
+	}
+	return drawGallery(dir, e.kept(asMeasured), all)
+}
+
+// describe cuts and labels pages as they are archived.
+func describe(pages []page) (map[string]*segment.Cut, error) {
+	d, err := label.New(label.Options{})
+	if err != nil {
+		return nil, err
+	}
+	cuts := map[string]*segment.Cut{}
+	for _, p := range pages {
+		c, err := segment.Segment(p.snap, segment.Params{})
+		if err == nil {
+			err = d.Describe(p.snap, &c.Page, c.Spans, c.Visible())
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", p.name, err)
+		}
+		cuts[p.name] = c
+	}
+	return cuts, nil
 }
 
 // leaf is a block as landeval.py reads it.
@@ -74,11 +163,7 @@ type rect struct {
 }
 
 // exportTrees writes the block trees of pages as `plat export` does.
-func exportTrees(file string, pages []page) error {
-	d, err := label.New(label.Options{})
-	if err != nil {
-		return err
-	}
+func exportTrees(file string, pages []page, cuts map[string]*segment.Cut) error {
 	f, err := os.Create(file)
 	if err != nil {
 		return err
@@ -86,20 +171,13 @@ func exportTrees(file string, pages []page) error {
 	defer f.Close()
 	w := bufio.NewWriter(f)
 	for _, p := range pages {
-		c, err := segment.Segment(p.snap, segment.Params{})
-		if err != nil {
-			return fmt.Errorf("%s: %w", p.name, err)
-		}
-		if err := d.Describe(p.snap, &c.Page, c.Spans, c.Visible()); err != nil {
-			return fmt.Errorf("%s: %w", p.name, err)
-		}
 		var line struct {
 			URL  string `json:"url"`
 			Tree []leaf `json:"tree"`
 		}
 		line.URL = "http://landmarks.test/" + p.name + ".html"
-		for i := range c.Blocks {
-			b := &c.Blocks[i]
+		for i := range cuts[p.name].Blocks {
+			b := &cuts[p.name].Blocks[i]
 			line.Tree = append(line.Tree, leaf{i, b.Parent, b.Level, b.Leaf(), rect{b.Box.X, b.Box.Y, b.Box.W, b.Box.H}, string(b.Label)})
 		}
 		if err := json.NewEncoder(w).Encode(&line); err != nil {
