@@ -89,7 +89,7 @@ var features = []feature{
 	{"says ad", true, func(f *facts) float64 { return is(f.adWord && f.chars < 1200) }, weights{}},
 	{"named ad", false, named(hintAd), weights{}},
 	{"says comments", true, func(f *facts) float64 { return is(f.commentWord) }, weights{isComments: 3}},
-	{"named comments", false, named(hintComments), weights{isComments: 6}},
+	{"named comments", false, mostly(named(hintComments)), weights{isComments: 6}},
 
 	// Position.
 	{"top", true, top, weights{}},
@@ -120,6 +120,11 @@ var features = []feature{
 	{"narrow, off column", false, func(f *facts) float64 { return f.off * is(f.box.W < .7*f.main.W) }, weights{}},
 	{"above main text", true, func(f *facts) float64 { return is(f.box.Y+f.box.H <= f.main.Y+10) }, weights{}},
 	{"most text", true, func(f *facts) float64 { return is(f.most) }, weights{}},
+}
+
+// mostly is 0 up to one half, and rises to 1: some comments in a text do not make it one.
+func mostly(of func(*facts) float64) func(*facts) float64 {
+	return func(f *facts) float64 { return max(0, 2*of(f)-1) }
 }
 
 // start is the score before any feature: a block without visible content is "other".
