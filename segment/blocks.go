@@ -20,7 +20,7 @@ func segment(s *plat.Snapshot, p Params, prepare func(*cutter)) (*Cut, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &cutter{view: look(s, p.Profile), Params: p, adjust: map[string]bool{}}
+	c := &cutter{view: look(s, p.Profile), Params: p, adjust: map[string]bool{}, namings: map[string]naming{}}
 	c.textSize = c.usualFont()
 	if prepare != nil {
 		prepare(c)
@@ -73,6 +73,7 @@ type cutter struct {
 	*view
 	Params
 	adjust    map[string]bool
+	namings   map[string]naming // by name
 	blocks    []plat.Block
 	spans     []plat.Span
 	decisions []plat.Decision

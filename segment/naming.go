@@ -36,7 +36,8 @@ var namings = []struct {
 	{"content", false, namedMain}, {"main", true, namedMain}, {"article", false, namedMain}, {"body", false, namedMain}, {"center", false, namedMain},
 }
 
-func namingOf(n *plat.Node) naming {
+// namingOf keeps what it finds: pages have few names, many times.
+func (c *cutter) namingOf(n *plat.Node) naming {
 	if n.Kind != plat.ElementNode {
 		return 0
 	}
@@ -55,7 +56,12 @@ func namingOf(n *plat.Node) naming {
 	}
 	for _, a := range n.Attrs {
 		if a.Name == "id" || a.Name == "class" || a.Name == "role" {
-			as |= namingIn(a.Value)
+			in, ok := c.namings[a.Value]
+			if !ok {
+				in = namingIn(a.Value)
+				c.namings[a.Value] = in
+			}
+			as |= in
 		}
 	}
 	return as

@@ -31,7 +31,7 @@ func (p *parting) open(first, end int32) {
 	units := p.units(first, end)
 	for i := range units {
 		p.measure(&units[i])
-		units[i].named = namingOf(&p.Nodes[units[i].first])
+		units[i].named = p.namingOf(&p.Nodes[units[i].first])
 	}
 	units = p.fuse(units)
 	switch len(units) {
