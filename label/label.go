@@ -187,11 +187,21 @@ func staysAround(f *facts, role part, probability float64) bool {
 	return role == partNavigation || role == partSidebar || role == partBanner && f.box.Y <= .2*f.view.H && f.links > 1
 }
 
+// telling are the features that say something of what a block holds.
+var telling = func() (all []int) {
+	for i := range features {
+		if features[i].to != (weights{}) {
+			all = append(all, i)
+		}
+	}
+	return all
+}()
+
 // content tells what a block holds.
 func content(f *facts) (best kind, share float64, why string) {
 	var values [64]float64
 	score := start
-	for i := range features {
+	for _, i := range telling {
 		v := features[i].of(f)
 		if v == 0 || v != v { // NaN: from empty boxes
 			continue

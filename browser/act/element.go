@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/cdp/jsonv2"
@@ -67,9 +68,10 @@ func callOn(ctx context.Context, t *chromedp.Target, node cdp.NodeID, byValue bo
 	return r.Result, nil
 }
 
-// fill types a value into a field. Chrome may lose keys that come when a document has only
-// just begun: what has not arrived is typed once more. A page may also make something else of
-// it: that comes out twice alike, and stays.
+// fill types a value into a field. Chrome loses keys that come before a document has been
+// drawn for the first time, which takes its time on a busy machine: what has not arrived is
+// typed once more, a little later each time. A page may also make something else of it: that
+// comes out twice alike, and stays.
 func fill(ctx context.Context, value string, covers func(string) bool, at, visible []chromedp.QueryOption) error {
 	for last, i := "", 0; i < fillTries; i++ {
 		var field *chromedp.Node
@@ -83,20 +85,32 @@ func fill(ctx context.Context, value string, covers func(string) bool, at, visib
 			return err
 		}
 		arrived := true // also where the field is gone, as one that sends its form by itself
+		lost := false
 		if err := chromedp.Do(ctx, chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 			held, err := fieldText(ctx, t, field)
 			arrived = err != nil || held == value || held != "" && held == last
+			lost = held == ""
 			last = held
 			return nil
 		})); err != nil || arrived {
 			return err
 		}
+		if !lost {
+			continue
+		}
+		select {
+		case <-time.After(fillPause << i):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
 	}
 	return nil
 }
 
-// fillTries is how often a value is typed if it does not arrive.
-const fillTries = 3
+const (
+	fillTries = 7                     // how often a value is typed if it does not arrive
+	fillPause = 20 * time.Millisecond // before the second time; then twice as long each time
+)
 
 // clearField focuses a field and selects what it holds, so that what is typed
 // next takes its place. If covers is not nil, the field's page must be of a host
