@@ -132,7 +132,7 @@ var arrows = map[string][]string{
 	"plat/wholefile":           {},
 	"plat/fixtures/history":    {"plat"},
 	"plat/fixtures/freeport":   {},
-	"plat/fixtures/landmarks":  {"plat", "plat/snapshotfile"},
+	"plat/fixtures/landmarks":  {"plat", "plat/fixtures/truth"},
 	"plat/classifier":          {},
 	"plat/classifier/fit":      {"plat/classifier"},
 	"plat/fixtures/procs":      {},

@@ -82,13 +82,7 @@ var nested = []struct {
 	}},
 	{"before it", func(s *scene, f *facts) float64 { return share(f.start, s.page.mass) }},
 	{"after it", func(s *scene, f *facts) float64 { return share(s.page.mass-f.start-f.mass, s.page.mass) }},
-	{"beside column", func(s *scene, f *facts) float64 {
-		if s.main == nil || f.box.W <= 0 {
-			return 0
-		}
-		m := s.main.Box
-		return 1 - max(0, ratio(min(f.box.X+f.box.W, m.X+m.W)-max(f.box.X, m.X), f.box.W))
-	}},
+	{"beside column", func(_ *scene, f *facts) float64 { return f.off }},
 	{"above text", func(_ *scene, f *facts) float64 { return ratio(f.main.Y-f.box.Y-f.box.H, f.view.H) }},
 	{"below text", func(_ *scene, f *facts) float64 { return ratio(f.box.Y-f.main.Y-f.main.H, f.view.H) }},
 	{"width by text", func(_ *scene, f *facts) float64 { return ratio(f.box.W, f.main.W) }},

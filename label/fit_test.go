@@ -168,9 +168,9 @@ func measure(by *[parts][parts]float64, in func(part) bool) string {
 	return fmt.Sprintf("%.3f", 2*hit/(found+marked))
 }
 
-// leavesOf cuts a page and observes its leaves. roleOf is the role of a text by the
-// marks, false if it is not marked.
-func (d *Describer) leavesOf(t *testing.T, s *plat.Snapshot, level int, set, page string, fold int, roleOf func(node int32) (part, bool)) []leaf {
+// leavesOf cuts a page and observes its leaves; chars is what is marked of them. roleOf is
+// the role of a text by the marks, false if it is not marked.
+func (d *Describer) leavesOf(t *testing.T, s *plat.Snapshot, level int, set, page string, fold int, roleOf func(node int32) (part, bool)) (all []leaf, chars float64) {
 	c, err := segment.Segment(s, segment.Params{Level: level})
 	if err != nil {
 		t.Fatal(err)
@@ -184,8 +184,6 @@ func (d *Describer) leavesOf(t *testing.T, s *plat.Snapshot, level int, set, pag
 		g.look(i, w)
 		g.place(i, &near)
 	}
-	var all []leaf
-	sum := 0.0
 	for i := range c.Blocks {
 		if !c.Blocks[i].Leaf() || g.facts[i].mass == 0 {
 			continue
@@ -203,20 +201,20 @@ func (d *Describer) leavesOf(t *testing.T, s *plat.Snapshot, level int, set, pag
 			}
 		}
 		for _, v := range l.chars {
-			sum += v
+			chars += v
 		}
 		all = append(all, l)
 	}
-	if sum == 0 {
-		return nil
+	if chars == 0 {
+		return nil, 0
 	}
 	for i := range all {
 		l := &all[i]
 		for k, v := range l.chars {
-			l.Y[k] = float32(40 * math.Pow(v/sum, rolePower))
+			l.Y[k] = float32(40 * math.Pow(v/chars, rolePower))
 		}
 	}
-	return all
+	return all, chars
 }
 
 var partOfType = map[string]part{
@@ -246,7 +244,7 @@ func landmarkLeaves(t *testing.T, d *Describer) (all []leaf, designs int) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			own := d.leavesOf(t, s, segment.DefaultLevel, v, p.ID, fold, func(n int32) (part, bool) {
+			own, sum := d.leavesOf(t, s, segment.DefaultLevel, v, p.ID, fold, func(n int32) (part, bool) {
 				for r := int(inner[n]); r >= 0; r = p.Regions[r].Parent {
 					if k, ok := partOfType[p.Regions[r].Type]; ok {
 						return k, true
@@ -254,12 +252,6 @@ func landmarkLeaves(t *testing.T, d *Describer) (all []leaf, designs int) {
 				}
 				return 0, false
 			})
-			sum := 0.0
-			for i := range own {
-				for _, v := range own[i].chars {
-					sum += v
-				}
-			}
 			for i := range own { // each page weighs the same, as the evaluator has it
 				for k := range own[i].chars {
 					own[i].chars[k] /= sum
@@ -286,7 +278,7 @@ func websegLeaves(t *testing.T, d *Describer) (all []leaf) {
 			t.Fatal(err)
 		}
 		m := p.On(s)
-		own := d.leavesOf(t, s, 2, "webseg", p.Name, truth.Fold(p.Name, websegFolds), func(n int32) (part, bool) {
+		own, sum := d.leavesOf(t, s, 2, "webseg", p.Name, truth.Fold(p.Name, websegFolds), func(n int32) (part, bool) {
 			if m.Chars[n] == 0 {
 				return 0, false
 			}
@@ -298,12 +290,6 @@ func websegLeaves(t *testing.T, d *Describer) (all []leaf) {
 			}
 			return 0, false
 		})
-		sum := 0.0
-		for i := range own {
-			for _, v := range own[i].chars {
-				sum += v
-			}
-		}
 		for i := range own {
 			l := &own[i]
 			// The set leaves open what lists of links are. Those of titles are content.

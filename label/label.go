@@ -84,9 +84,9 @@ var features = []feature{
 	{"head cells", true, func(f *facts) float64 { return is(f.headCells > 1 && f.rows > 1) }, weights{isTable: 2}},
 
 	// Explicit signs of advertisements and comments.
-	{"ad frame", true, func(f *facts) float64 { return is(f.adFrames > 0 && f.chars < 200) }, weights{}},
+	{"ad frame", true, func(f *facts) float64 { return is(f.adFrame()) }, weights{}},
 	{"ad size", true, func(f *facts) float64 { return is(adSize(f.box) && f.media+f.frames > 0 && f.chars < 200) }, weights{}},
-	{"says ad", true, func(f *facts) float64 { return is(f.adWord && f.chars < 1200) }, weights{}},
+	{"says ad", true, func(f *facts) float64 { return is(f.saysAd()) }, weights{}},
 	{"named ad", false, named(hintAd), weights{}},
 	{"says comments", true, func(f *facts) float64 { return is(f.commentWord) }, weights{isComments: 3}},
 	{"named comments", false, mostly(named(hintComments)), weights{isComments: 6}},
@@ -135,10 +135,11 @@ type classifying struct {
 	model  *classifier.Model
 	g      *gathered
 	near   surroundings
-	values []float32
+	values []float32 // of roleEvidence
 	input  classifier.Input
 	scores [parts]int32
-	worth  []int32
+	worth  []int32     // of roleEvidence
+	told   [64]float64 // values of features
 }
 
 func (g *gathered) classifying() *classifying {
@@ -162,12 +163,12 @@ func (c *classifying) label(i int) (plat.Label, float32, string) {
 	if s.f.overlay && !staysAround(s.f, role, probability) {
 		return plat.LabelOverlay, 1, "over the page"
 	}
-	holds, share, because := content(s.f)
+	holds, share := c.content(s.f)
 	switch {
 	case role == partMain:
-		return contents[holds], rounded(probability * share), because
+		return contents[holds], rounded(probability * share), c.explainContent(holds)
 	case holds == isForm && share >= clearForm:
-		return plat.LabelForm, rounded(share), because
+		return plat.LabelForm, rounded(share), c.explainContent(holds)
 	case why == "":
 		why = c.explain(role)
 	}
@@ -198,15 +199,15 @@ var telling = func() (all []int) {
 }()
 
 // content tells what a block holds.
-func content(f *facts) (best kind, share float64, why string) {
-	var values [64]float64
+func (c *classifying) content(f *facts) (best kind, share float64) {
 	score := start
+	c.told = [len(c.told)]float64{}
 	for _, i := range telling {
 		v := features[i].of(f)
 		if v == 0 || v != v { // NaN: from empty boxes
 			continue
 		}
-		values[i] = v
+		c.told[i] = v
 		for k, w := range features[i].to {
 			score[k] += v * w
 		}
@@ -220,8 +221,13 @@ func content(f *facts) (best kind, share float64, why string) {
 	for k := range kinds {
 		sum += math.Exp(score[k] - score[best])
 	}
-	return best, 1 / sum, told(len(features), func(i int) (string, bool, float64, float64) {
-		return features[i].name, features[i].flag, values[i], values[i] * features[i].to[best]
+	return best, 1 / sum
+}
+
+// explainContent names the features that spoke most for what a block holds.
+func (c *classifying) explainContent(holds kind) string {
+	return told(len(features), func(i int) (string, bool, float64, float64) {
+		return features[i].name, features[i].flag, c.told[i], c.told[i] * features[i].to[holds]
 	})
 }
 

@@ -207,7 +207,7 @@ p 0,3990 10x10 "end"`)
 
 func TestFeaturesFitIntoExplanations(t *testing.T) {
 	if len(features) > 64 {
-		t.Fatalf("%d features: content has room for 64", len(features))
+		t.Fatalf("%d features: classifying has room for 64", len(features))
 	}
 	seen := map[string]bool{}
 	for _, e := range roleEvidence {

@@ -69,10 +69,10 @@ const titlesInColumn = classifier.Unit
 
 // adSigns adds up what an advertisement tells of itself; 3 are enough.
 func adSigns(f *facts) (signs float64, why string) {
-	if f.adFrames > 0 && f.chars < 200 {
+	if f.adFrame() {
 		signs, why = 3.5, "ad frame"
 	}
-	if f.adWord && f.chars < 1200 {
+	if f.saysAd() {
 		signs, why = signs+3, "says ad"
 	}
 	if named := named(hintAd)(f); named > .25 {
@@ -83,6 +83,12 @@ func adSigns(f *facts) (signs float64, why string) {
 	}
 	return signs, why
 }
+
+// adFrame: a frame of an advertiser with little beside it.
+func (f *facts) adFrame() bool { return f.adFrames > 0 && f.chars < 200 }
+
+// saysAd: it begins with the word, and is no article about it.
+func (f *facts) saysAd() bool { return f.adWord && f.chars < 1200 }
 
 // judge decides on a role: first between content and what is around it, by the sum of
 // all that is around, then between the kinds of that. It returns the share of the odds

@@ -1,6 +1,10 @@
 package label
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+)
 
 // saysRights reports whether a text names who holds the rights in the page.
 func saysRights(text string) bool {
@@ -20,7 +24,9 @@ func besideTitle(text string) bool {
 	if len(text) > maxTitle {
 		return false
 	}
-	return besideTitles[strings.TrimRight(strings.ToLower(strings.TrimSpace(text)), ":")]
+	var buf [maxTitle + utf8.UTFMax]byte
+	lower, ok := lowerInto(buf[:], strings.TrimSpace(text))
+	return ok && besideTitles[string(bytes.TrimRight(lower, ":"))]
 }
 
 // maxTitle is longer than each of besideTitles with the blanks around it, in bytes.

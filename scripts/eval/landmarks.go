@@ -10,11 +10,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"plat"
 	"strconv"
 	"strings"
 
 	"plat/fixtures/landmarks"
-	"plat/label"
+	"plat/history"
 	"plat/segment"
 )
 
@@ -47,7 +48,7 @@ func (e *eval) landmarks(ctx context.Context) error {
 		return err
 	}
 	fmt.Printf("pages of many designs, each as it is and without hints; fitted to these, -fit says what others reach\n\n")
-	cuts, err := describe(pages)
+	cuts, err := describe(pages, segment.Params{})
 	if err != nil {
 		return err
 	}
@@ -125,43 +126,6 @@ func (e *eval) drawRegions(dir string, pages []page, cuts map[string]*segment.Cu
 	return drawGallery(dir, e.kept(asMeasured), all)
 }
 
-// describe cuts and labels pages as they are archived.
-func describe(pages []page) (map[string]*segment.Cut, error) {
-	d, err := label.New(label.Options{})
-	if err != nil {
-		return nil, err
-	}
-	cuts := map[string]*segment.Cut{}
-	for _, p := range pages {
-		c, err := segment.Segment(p.snap, segment.Params{})
-		if err == nil {
-			err = d.Describe(p.snap, &c.Page, c.Spans, c.Visible())
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", p.name, err)
-		}
-		cuts[p.name] = c
-	}
-	return cuts, nil
-}
-
-// leaf is a block as landeval.py reads it.
-type leaf struct {
-	Index  int    `json:"index"`
-	Parent int32  `json:"parent"`
-	Level  int32  `json:"level"`
-	Leaf   bool   `json:"leaf"`
-	Box    rect   `json:"box"`
-	Label  string `json:"label,omitempty"`
-}
-
-type rect struct {
-	X float32 `json:"x"`
-	Y float32 `json:"y"`
-	W float32 `json:"w"`
-	H float32 `json:"h"`
-}
-
 // exportTrees writes the block trees of pages as `plat export` does.
 func exportTrees(file string, pages []page, cuts map[string]*segment.Cut) error {
 	f, err := os.Create(file)
@@ -171,15 +135,10 @@ func exportTrees(file string, pages []page, cuts map[string]*segment.Cut) error 
 	defer f.Close()
 	w := bufio.NewWriter(f)
 	for _, p := range pages {
-		var line struct {
-			URL  string `json:"url"`
-			Tree []leaf `json:"tree"`
-		}
-		line.URL = "http://landmarks.test/" + p.name + ".html"
-		for i := range cuts[p.name].Blocks {
-			b := &cuts[p.name].Blocks[i]
-			line.Tree = append(line.Tree, leaf{i, b.Parent, b.Level, b.Leaf(), rect{b.Box.X, b.Box.Y, b.Box.W, b.Box.H}, string(b.Label)})
-		}
+		line := struct {
+			URL  string         `json:"url"`
+			Tree []history.Node `json:"tree"`
+		}{"http://landmarks.test/" + p.name + ".html", history.TreeOf(&plat.Version{Blocks: cuts[p.name].Blocks}, false)}
 		if err := json.NewEncoder(w).Encode(&line); err != nil {
 			return err
 		}

@@ -22,6 +22,8 @@ import (
 	"plat/browser/egress"
 	"plat/fixtures/landmarks"
 	"plat/fixtures/truth"
+	"plat/label"
+	"plat/segment"
 	"plat/snapshotfile"
 )
 
@@ -181,4 +183,24 @@ func (e *eval) render(ctx context.Context, pool *browser.Pool, base string, r re
 		return fmt.Errorf("%s: %w", p.name, err)
 	}
 	return os.WriteFile(filepath.Join(dir, p.name+".snap"), b.Bytes(), 0o644)
+}
+
+// describe cuts and labels pages.
+func describe(pages []page, p segment.Params) (map[string]*segment.Cut, error) {
+	d, err := label.New(label.Options{})
+	if err != nil {
+		return nil, err
+	}
+	cuts := map[string]*segment.Cut{}
+	for _, pg := range pages {
+		c, err := segment.Segment(pg.snap, p)
+		if err == nil {
+			err = d.Describe(pg.snap, &c.Page, c.Spans, c.Visible())
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", pg.name, err)
+		}
+		cuts[pg.name] = c
+	}
+	return cuts, nil
 }

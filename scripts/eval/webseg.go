@@ -86,22 +86,11 @@ func (e *eval) measure(ctx context.Context) ([]page, map[string]map[string]float
 			e.left++
 		}
 	}
-	namer, err := label.New(label.Options{})
-	if err != nil {
-		return nil, nil, err
-	}
 	columns := map[string]map[string]float64{}
 	for _, profile := range []segment.Profile{segment.Visual, segment.Paper} {
-		cuts := map[string]*segment.Cut{}
-		for _, p := range pages {
-			c, err := segment.Segment(p.snap, segment.Params{Profile: profile, Level: 2})
-			if err != nil {
-				return nil, nil, fmt.Errorf("%s: %w", p.name, err)
-			}
-			if err := namer.Describe(p.snap, &c.Page, c.Spans, c.Visible()); err != nil {
-				return nil, nil, fmt.Errorf("%s: %w", p.name, err)
-			}
-			cuts[p.name] = c
+		cuts, err := describe(pages, segment.Params{Profile: profile, Level: 2})
+		if err != nil {
+			return nil, nil, err
 		}
 		if columns[string(profile)], err = e.score(ctx, string(profile), pages, cuts); err != nil {
 			return nil, nil, err

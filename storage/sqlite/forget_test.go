@@ -37,6 +37,18 @@ func filesHave(t *testing.T, path, text string) (found []string) {
 	return found
 }
 
+// commitSecret stores [secretCommits].
+func commitSecret(t *testing.T, s *Store, url string, seed uint64) []*storage.Commit {
+	t.Helper()
+	all := secretCommits(url, seed)
+	for i, c := range all {
+		if _, err := s.Commit(t.Context(), c); err != nil {
+			t.Fatalf("version %d: %v", i+1, err)
+		}
+	}
+	return all
+}
+
 // secretCommits returns versions of a page of which the second names the secret wherever an archive
 // keeps a text.
 func secretCommits(url string, seed uint64) []*storage.Commit {
@@ -79,12 +91,7 @@ func TestNoByteOfWhatIsForgottenIsLeft(t *testing.T) {
 			}
 			defer s.Close()
 			const url = "https://a.test/"
-			all := secretCommits(url, 1)
-			for i, c := range all {
-				if _, err := s.Commit(t.Context(), c); err != nil {
-					t.Fatalf("version %d: %v", i+1, err)
-				}
-			}
+			all := commitSecret(t, s, url, 1)
 			item := plat.Item{ID: "i", Subscription: "one", Kind: plat.ItemText, Title: secret + " item", Excerpt: secret + " excerpt", Page: url, Version: 2, Seen: all[1].Version.Taken}
 			if err := s.Subscribe(t.Context(), &plat.Subscription{ID: "one", URL: url}); err != nil {
 				t.Fatal(err)
@@ -139,11 +146,7 @@ func TestAReaderKeepsTheFileFromBeingSaidToBeClean(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	for _, c := range secretCommits("https://a.test/", 1) {
-		if _, err := s.Commit(t.Context(), c); err != nil {
-			t.Fatal(err)
-		}
-	}
+	commitSecret(t, s, "https://a.test/", 1)
 	other, err := open(path, time.Second, "deferred")
 	if err != nil {
 		t.Fatal(err)
@@ -193,21 +196,13 @@ func TestForgettingDuringAnIndexLosesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	add := func(url string, seed uint64) {
-		t.Helper()
-		for _, c := range secretCommits(url, seed) {
-			if _, err := s.Commit(t.Context(), c); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	add("https://a.test/", 1)
-	add("https://b.test/", 3)
+	commitSecret(t, s, "https://a.test/", 1)
+	commitSecret(t, s, "https://b.test/", 3)
 	if err := s.Index(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	add("https://c.test/", 5)
-	add("https://d.test/", 7)
+	commitSecret(t, s, "https://c.test/", 5)
+	commitSecret(t, s, "https://d.test/", 7)
 	once := false
 	err = s.Index(t.Context(), func(done, _ int64) {
 		if once || done == 0 {
@@ -256,11 +251,7 @@ func TestWhatIsForgottenInADamagedPackIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	for _, c := range secretCommits("https://a.test/", 1) {
-		if _, err := s.Commit(t.Context(), c); err != nil {
-			t.Fatal(err)
-		}
-	}
+	commitSecret(t, s, "https://a.test/", 1)
 	if _, err := s.write.ExecContext(t.Context(), "UPDATE packs SET data = substr(data, 1, length(data) - 8) WHERE id = (SELECT max(id) FROM packs)"); err != nil {
 		t.Fatal(err)
 	}
@@ -327,11 +318,7 @@ func TestGCThatWasInterruptedIsFinishedByTheNext(t *testing.T) {
 			t.Fatal(err)
 		}
 		const url = "https://a.test/"
-		for _, c := range secretCommits(url, 1) {
-			if _, err := s.Commit(t.Context(), c); err != nil {
-				t.Fatal(err)
-			}
-		}
+		commitSecret(t, s, url, 1)
 		if _, err := s.Forget(t.Context(), url, storage.Cut{KeepLast: 1}, false); err != nil {
 			t.Fatal(err)
 		}
