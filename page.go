@@ -32,7 +32,8 @@ func (r Rule) String() string {
 	return fmt.Sprintf("rule %d", uint8(r))
 }
 
-// Label is the kind of content of a block (BWAP figure 8, "Label").
+// Label is the kind of content of a block (BWAP figure 8, "Label"). [LabelOf] makes it of
+// the block's role and of what it holds.
 type Label string
 
 // The labels.
@@ -104,8 +105,13 @@ type Block struct {
 	Color      Color   // of most of its text
 	FontSize   float32 // largest in the block, px
 
+	// Role and Holds are those that Implied gives, or empty, in versions written before
+	// they were kept.
+	Role  Role
+	Holds Holds
+
 	Topic       string
-	Label       Label
+	Label       Label   // of Role and Holds: see LabelOf
 	Confidence  float32 // of Label, 0 to 1
 	Explanation string  // the features that decided Label, "links 0.92, top"
 

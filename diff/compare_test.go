@@ -163,6 +163,9 @@ func TestKinds(t *testing.T) {
 		{"white space before it is format", []plat.Block{p(lead)}, []plat.Block{with(p(lead), func(b *plat.Block) { b.Lead = "\n" })}, "format 1→1"},
 		{"hiding text is content", []plat.Block{p("a b c")}, []plat.Block{with(p("a b c"), func(b *plat.Block) { b.Hidden, b.Text, b.TextLen = []int32{0}, "", 0 })}, "content 1→1"},
 		{"hiding what shows nothing is format", []plat.Block{block("<p>a</p> ", "a")}, []plat.Block{with(block("<p>a</p> ", "a"), func(b *plat.Block) { b.Hidden = []int32{1} })}, "format 1→1"},
+		{"another label, role and content are no change", []plat.Block{p(lead), p(story)}, []plat.Block{with(p(lead), func(b *plat.Block) {
+			b.Label, b.Role, b.Holds = plat.LabelNavigation, plat.RoleNavigation, plat.HoldsList
+		}), p(story)}, ""},
 		{"other words in an advertisement", []plat.Block{ad(p(lead)), p(story)}, []plat.Block{ad(p(lead + " buy")), p(story)}, "advertisement 1→1"},
 		{"a new advertisement", []plat.Block{p(story)}, []plat.Block{p(story), ad(p(lead))}, "advertisement -→2"},
 		{"an advertisement that goes", []plat.Block{p(story), ad(p(lead))}, []plat.Block{p(story)}, "advertisement 2→-"},

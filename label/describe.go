@@ -2,8 +2,9 @@
 // and its label (the kind of its content).
 //
 // A [Describer] takes a [plat.Snapshot] and the [plat.Page] cut from it, and
-// fills Topic, Label, Confidence and Explanation of each block. It uses no I/O,
-// clock or randomness, so a stored snapshot yields the same result years later.
+// fills Topic, Role, Holds, Label, Confidence and Explanation of each block. It
+// uses no I/O, clock or randomness, so a stored snapshot yields the same result
+// years later.
 //
 // # Topics
 //
@@ -23,8 +24,9 @@
 // The paper leaves them as future work. Ours come of two questions. What is a block for:
 // content, menu, header, footer, sidebar, advertisement? A small model tells by what is
 // seen of the block, of the blocks around it and of the page (evidence.go, role.go); it
-// is fitted to pages of many designs that people have marked. What does a block of the
-// content hold: text, a heading, a list …? That is a weighted sum of features (label.go).
+// is fitted to pages of many designs that people have marked. What does a block hold:
+// text, a heading, a list …? That is a weighted sum of features (label.go), also around the
+// content: a menu may be a list. [plat.LabelOf] makes one label of the two answers.
 package label
 
 import (
@@ -86,8 +88,8 @@ func New(opt Options) (*Describer, error) {
 	}, nil
 }
 
-// Describe fills Topic, Label, Confidence and Explanation of all blocks of
-// page. spans holds the nodes of each block, in the order of page.Blocks;
+// Describe fills Topic, Role, Holds, Label, Confidence and Explanation of all blocks
+// of page. spans holds the nodes of each block, in the order of page.Blocks;
 // visible says for each node of snap whether it is visible (a text: that it has
 // a box and is not hidden). Slices of other lengths are an error, and then all
 // blocks stay unchanged.
@@ -137,7 +139,7 @@ func (d *Describer) Describe(snap *plat.Snapshot, page *plat.Page, spans []plat.
 		if f.chars == 0 {
 			f.chars = foldedIn(b) // for a carousel that shows only its arrows
 		}
-		b.Label, b.Confidence, b.Explanation = classify.label(i)
+		classify.label(i, b)
 		from := parentOf(page, i)
 		if from < 0 {
 			continue
@@ -150,7 +152,8 @@ func (d *Describer) Describe(snap *plat.Snapshot, page *plat.Page, spans []plat.
 			if before > 0 {
 				from = before
 			}
-			b.Label, b.Confidence, b.Explanation = page.Blocks[from].Label, page.Blocks[from].Confidence, "folded"
+			like := &page.Blocks[from]
+			b.Role, b.Holds, b.Label, b.Confidence, b.Explanation = like.Role, like.Holds, like.Label, like.Confidence, "folded"
 		}
 	}
 	return nil

@@ -24,10 +24,10 @@ const (
 	kinds // how many
 )
 
-// contents are the labels of blocks that belong to the content of their page.
-var contents = [kinds]plat.Label{
-	isText: plat.LabelMain, isHeading: plat.LabelHeading, isList: plat.LabelList, isForm: plat.LabelForm,
-	isMedia: plat.LabelMedia, isTable: plat.LabelTable, isComments: plat.LabelComments, isOther: plat.LabelOther,
+// kindHolds are the names of what blocks hold.
+var kindHolds = [kinds]plat.Holds{
+	isText: plat.HoldsText, isHeading: plat.HoldsHeading, isList: plat.HoldsList, isForm: plat.HoldsForm,
+	isMedia: plat.HoldsMedia, isTable: plat.HoldsTable, isComments: plat.HoldsComments, isOther: plat.HoldsOther,
 }
 
 // weights says how strongly a feature speaks for (or, negative, against) a kind. The unit
@@ -146,38 +146,42 @@ func (g *gathered) classifying() *classifying {
 	return &classifying{model: roleModel(), g: g, near: g.survey(), values: make([]float32, len(roleEvidence)), worth: make([]int32, len(roleEvidence))}
 }
 
-// label returns the label of block i, its confidence and the deciding features.
-func (c *classifying) label(i int) (plat.Label, float32, string) {
+// label tells what block i is for, what it holds, its label, how sure that is, and the
+// deciding features.
+func (c *classifying) label(i int, b *plat.Block) {
 	s := c.g.scene(i, &c.near)
-	switch {
-	case s.f.root:
-		return plat.LabelOther, 1, "whole page"
-	case s.f.mass == 0 && !s.f.overlay:
-		return plat.LabelOther, 1, "nothing visible"
+	if s.f.root || s.f.mass == 0 && !s.f.overlay {
+		b.Role, b.Holds = plat.RoleOther, plat.HoldsOther
+		b.Label, b.Confidence, b.Explanation = plat.LabelOf(b.Role, b.Holds, 1), 1, "whole page"
+		if !s.f.root {
+			b.Explanation = "nothing visible"
+		}
+		return
 	}
 	s.observe(c.values)
 	c.model.Read(c.values, &c.input)
 	c.model.Scores(&c.input, c.scores[:])
 	why := adjust(c.scores[:], s.f)
 	role, probability := judge(c.scores[:])
+	held, share := c.content(s.f)
+	b.Role, b.Holds = partRoles[role], kindHolds[held]
 	if s.f.overlay && !staysAround(s.f, role, probability) {
-		return plat.LabelOverlay, 1, "over the page"
+		b.Role = plat.RoleOverlay
 	}
-	holds, share := c.content(s.f)
+	b.Label = plat.LabelOf(b.Role, b.Holds, share)
 	switch {
-	case role == partMain:
-		return contents[holds], rounded(probability * share), c.explainContent(holds)
-	case holds == isForm && share >= clearForm:
-		return plat.LabelForm, rounded(share), c.explainContent(holds)
+	case b.Role == plat.RoleOverlay:
+		b.Confidence, b.Explanation = 1, "over the page"
+	case b.Role == plat.RoleContent:
+		b.Confidence, b.Explanation = rounded(probability*share), c.explainContent(held)
+	case b.Label == plat.LabelForm:
+		b.Confidence, b.Explanation = rounded(share), c.explainContent(held)
 	case why == "":
-		why = c.explain(role)
+		b.Confidence, b.Explanation = rounded(probability), c.explain(role)
+	default:
+		b.Confidence, b.Explanation = rounded(probability), why
 	}
-	return around[role], rounded(probability), why
 }
-
-// clearForm is the share of the odds from which a block around the content is called a
-// form: a search box is that first, and part of a header second.
-const clearForm = .8
 
 // staysAround reports whether what stays in place over the page is a menu or a header
 // that does not scroll, and no notice laid over the content.
@@ -225,9 +229,9 @@ func (c *classifying) content(f *facts) (best kind, share float64) {
 }
 
 // explainContent names the features that spoke most for what a block holds.
-func (c *classifying) explainContent(holds kind) string {
+func (c *classifying) explainContent(held kind) string {
 	return told(len(features), func(i int) (string, bool, float64, float64) {
-		return features[i].name, features[i].flag, c.told[i], c.told[i] * features[i].to[holds]
+		return features[i].name, features[i].flag, c.told[i], c.told[i] * features[i].to[held]
 	})
 }
 

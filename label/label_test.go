@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"plat"
+	"plat/fixtures"
+	"plat/segment"
 )
 
 // links draws n links of the given text, one below the other.
@@ -172,6 +174,109 @@ p 200,400 800x200 "` + paragraph + `"`, plat.LabelHeading, "large font"},
 				t.Errorf("root: %s (%s)", r.Label, r.Explanation)
 			}
 		})
+	}
+}
+
+// What a block is for and what it holds are two things: parts of a menu are of the menu,
+// whatever they hold, and have one label all the same.
+func TestBlocksAroundTheContentHoldSomethingToo(t *testing.T) {
+	text := "\n* div 260,700 900x2000\n" + strings.Repeat("  \""+paragraph+"\"\n  br\n", 12) + "\np 0,3990 10x10 \"end\"\n"
+	for _, tc := range []struct {
+		name    string
+		drawing string // of the block, and of what it stands in
+		tag     string
+		role    plat.Role
+		holds   plat.Holds
+		want    plat.Label
+	}{
+		{"a list of links in a menu", `
++ nav 0,200 200x400
+  h4 0,200 200x20 "Sections"
+  * ul 0,230 200x300
+` + drawLinks("    ", 8, "Section"), "ul", plat.RoleNavigation, plat.HoldsList, plat.LabelNavigation},
+		{"a search form in a banner", `
++ header 0,0 1280x100
+  img 0,0 200x60
+  p 0,60 300x20 "Town news since 1901"
+  * form.search-form 900,20 300x40
+    input type=text 900,20 200x30
+    button 1100,20 80x30 "Search"`, "form", plat.RoleBanner, plat.HoldsForm, plat.LabelForm},
+		{"a banner with a search form", `
+* header 0,0 1280x100
+  img 0,0 200x60
+  p 0,60 300x20 "Town news since 1901"
+  form 900,20 300x40
+    input type=text 900,20 200x30
+    button 1100,20 80x30 "Search"`, "header", plat.RoleBanner, plat.HoldsForm, plat.LabelHeader},
+		{"a list in the content", `
+* ul 260,600 900x400
+` + drawLinks("  ", 10, "Harbour closes to lorries after years of complaints"), "ul", plat.RoleContent, plat.HoldsList, plat.LabelList},
+		{"a form in the content", `
+* form 260,600 900x300
+  p 260,600 900x20 "Write to us"
+  input type=text 260,620 200x30
+  textarea 260,660 600x100
+  button 260,780 80x30 "Send"`, "form", plat.RoleContent, plat.HoldsForm, plat.LabelForm},
+		{"a notice over the page", `
+! div 0,600 1280x200
+  form 0,600 1280x60
+    input type=text 0,600 600x30
+    button 0,700 100x30 "Subscribe"`, "div", plat.RoleOverlay, plat.HoldsForm, plat.LabelOverlay},
+		{"nothing visible", `
+* div 0,300 1280x0
+  p hidden "gone"`, "div", plat.RoleOther, plat.HoldsOther, plat.LabelOther},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			page := describe(t, newDescriber(t, Options{}), "en", tc.drawing+text)
+			i := slices.IndexFunc(page.Blocks, func(b plat.Block) bool { return b.Leaf() && b.Tag == tc.tag })
+			if b := &page.Blocks[i]; b.Role != tc.role || b.Holds != tc.holds || b.Label != tc.want {
+				t.Errorf("%s holding %s, labelled %s %.2f (%s), want %s holding %s, labelled %s", b.Role, b.Holds, b.Label, b.Confidence, b.Explanation, tc.role, tc.holds, tc.want)
+			}
+			if r := &page.Blocks[0]; r.Role != plat.RoleOther || r.Holds != plat.HoldsOther {
+				t.Errorf("the whole page: %s holding %s", r.Role, r.Holds)
+			}
+		})
+	}
+}
+
+// What labels imply of blocks that are stored without role is what was found: the two are not
+// stored where the label implies them.
+func TestLabelsImplyNothingElse(t *testing.T) {
+	d := newDescriber(t, Options{})
+	for _, name := range fixtures.Names() {
+		snap := fixtures.Snapshot(t, name)
+		cut, err := segment.Segment(snap, segment.Params{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Describe(snap, &cut.Page, cut.Spans, cut.Visible()); err != nil {
+			t.Fatal(err)
+		}
+		for i := range cut.Blocks {
+			b := &cut.Blocks[i]
+			if role, holds := b.Implied(); b.Role == "" || b.Holds == "" || role != "" && role != b.Role || holds != "" && holds != b.Holds {
+				t.Errorf("%s: block %d, labelled %s %.3f, is %q holding %q; implied is %q holding %q", name, i, b.Label, b.Confidence, b.Role, b.Holds, role, holds)
+			}
+		}
+	}
+}
+
+// What folds out of a menu is part of it.
+func TestFoldedBlocksAreLikeTheirNeighbour(t *testing.T) {
+	snap, page, spans, visible := build(t, `
++ nav 0,200 200x400
+  * ul 0,230 200x300
+`+drawLinks("    ", 8, "Section")+`
+  * div 0,530 200x0
+    p hidden "Sports"
+* p 260,700 900x2000 "`+strings.Repeat(paragraph+" ", 8)+`"`)
+	menu, folded := &page.Blocks[2], &page.Blocks[3]
+	folded.Folded = []int32{0, 6}
+	if err := newDescriber(t, Options{}).Describe(snap, page, spans, visible); err != nil {
+		t.Fatal(err)
+	}
+	if folded.Explanation != "folded" || menu.Role != plat.RoleNavigation || folded.Role != menu.Role || folded.Holds != menu.Holds || folded.Label != menu.Label {
+		t.Errorf("%s holding %s, labelled %s (%s), beside %s holding %s, labelled %s", folded.Role, folded.Holds, folded.Label, folded.Explanation, menu.Role, menu.Holds, menu.Label)
 	}
 }
 

@@ -24,10 +24,10 @@ const (
 	parts // how many
 )
 
-// around are the labels of the parts around the content.
-var around = [parts]plat.Label{
-	partNavigation: plat.LabelNavigation, partBanner: plat.LabelHeader, partFooter: plat.LabelFooter,
-	partSidebar: plat.LabelSidebar, partAd: plat.LabelAdvertisement,
+// partRoles are the names of the parts.
+var partRoles = [parts]plat.Role{
+	partMain: plat.RoleContent, partNavigation: plat.RoleNavigation, partBanner: plat.RoleBanner, partFooter: plat.RoleFooter,
+	partSidebar: plat.RoleSidebar, partAd: plat.RoleAdvertisement,
 }
 
 // roleModel says what a block is for, by [roleEvidence]. It is fitted to pages that people
