@@ -189,6 +189,8 @@ type blockDoc struct {
 	Label      text    `bson:"label,omitempty"`
 	Confidence float64 `bson:"confidence,omitempty"`
 	Because    text    `bson:"because,omitempty"`
+	Role       *string `bson:"role,omitempty"`  // nil: what the label implies, see plat.Block.Implied
+	Holds      *string `bson:"holds,omitempty"` // the same
 
 	Lineage int32  `bson:"lineage,omitempty"`
 	Base    string `bson:"base,omitempty"`
@@ -397,6 +399,8 @@ func newVersionDoc(v *plat.Version, since []int32, visit *plat.Visit) *versionDo
 			slot := b.Slot
 			x.Slot = &slot
 		}
+		role, holds := b.Implied()
+		x.Role, x.Holds = unlessImplied(b.Role, role), unlessImplied(b.Holds, holds)
 		d.Blocks = append(d.Blocks, x)
 	}
 	return d
@@ -471,8 +475,28 @@ func (d *versionDoc) version() (*plat.Version, []int32, error) {
 			Slot: slot, Pos: x.Pos, Lead: string(x.Lead), Hash: hash(x.Hash), Hidden: x.Hidden, Folded: x.Folded, TextLen: x.TextLen, LinkShare: float32(x.LinkShare),
 			ImageShare: float32(x.ImageShare), Background: bg, Color: fg, FontSize: float32(x.FontSize), Topic: string(x.Topic), Label: plat.Label(x.Label),
 			Confidence: float32(x.Confidence), Explanation: string(x.Because), Lineage: x.Lineage, Base: hash(x.Base)}
+		b := &v.Blocks[i]
+		role, holds := b.Implied()
+		b.Role, b.Holds = orImplied(x.Role, role), orImplied(x.Holds, holds)
 	}
 	return v, since, errs
+}
+
+// unlessImplied returns a value for a document, nil if it is what is implied.
+func unlessImplied[T ~string](value, implied T) *string {
+	if value == implied {
+		return nil
+	}
+	s := string(value)
+	return &s
+}
+
+// orImplied converts it back.
+func orImplied[T ~string](s *string, implied T) T {
+	if s == nil {
+		return implied
+	}
+	return T(*s)
 }
 
 func newURLDoc(url string) *urlDoc {

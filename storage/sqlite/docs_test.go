@@ -41,7 +41,7 @@ func exampleVersions() (first, second *plat.Version) {
 			Blocks: []plat.Block{
 				{Run: 1, Parent: -1, Tag: "html", Slot: -1, Box: plat.Rect{W: 1366, H: 768}},
 				{Path: []int32{0, 1, 0}, Run: 1, Level: 1, Rule: 3, Tag: "p", Box: plat.Rect{X: 8, Y: 16, W: 1350, H: 20.5}, Hash: plat.HashOf(content), TextLen: int32(len(content) - 10),
-					FontSize: 16, Color: 0xff, Background: 0xffffffff, Topic: "Storm", Label: plat.LabelMain, Confidence: 0.64, Lineage: 1},
+					FontSize: 16, Color: 0xff, Background: 0xffffffff, Topic: "Storm", Role: plat.RoleContent, Holds: plat.HoldsText, Label: plat.LabelMain, Confidence: 0.64, Lineage: 1},
 			}}
 		if before != nil {
 			v.Blocks[1].Base = plat.HashOf(before)
@@ -188,7 +188,7 @@ func TestTheFormatNamesEveryNumber(t *testing.T) {
 	has("### Packs", fmt.Sprintf("%d packs", maxLinks), fmt.Sprintf("%d bytes", maxChain))
 	has("### Version trees", fmt.Sprintf("mod %d", keyEvery))
 	has("### Runs of visits", fmt.Sprintf("%d bytes", runBytes))
-	for heading, last := range map[string]uint64{"#### Head": headArticle, "#### Blocks": fieldFolded, "### Runs of visits": visitSkipped} {
+	for heading, last := range map[string]uint64{"#### Head": headArticle, "#### Blocks": fieldRole, "### Runs of visits": visitSkipped} {
 		bit := 0
 		for ; 1<<bit <= last; bit++ {
 			has(heading, fmt.Sprintf("| %d | ", bit))
@@ -199,6 +199,12 @@ func TestTheFormatNamesEveryNumber(t *testing.T) {
 	}
 	for i, k := range kinds {
 		has("#### Head", fmt.Sprintf("%d `%s`", i+1, k))
+	}
+	for i, h := range holdsNames[1:] {
+		has("#### Blocks", fmt.Sprintf("%d `%s`", i+2, h))
+	}
+	for i, r := range roleNames[1:] {
+		has("#### Blocks", fmt.Sprintf("%d `%s`", i+2, r))
 	}
 	for i, o := range outcomes {
 		has("### Runs of visits", fmt.Sprintf("%d `%s`", i+1, o))

@@ -215,7 +215,7 @@ func (r *reader) head(v, prev *plat.Version) {
 	v.Meta = maps.Clone(v.Meta)
 }
 
-// kinds are encoded as their index plus one. Other kinds are written as text.
+// kinds of changes, written as [putName] does.
 var kinds = [...]plat.Kind{plat.Same, plat.Added, plat.Removed, plat.Moved, plat.Content, plat.Format, plat.Volatile, plat.Advertisement, plat.Invisible, plat.Link, plat.Image}
 
 func (w *writer) changes(m map[plat.Kind]int) {
@@ -226,25 +226,9 @@ func (w *writer) changes(m map[plat.Kind]int) {
 	}
 }
 
-func (w *writer) kind(k plat.Kind) {
-	if i := slices.Index(kinds[:], k); i >= 0 {
-		w.uint(uint64(i + 1))
-		return
-	}
-	w.uint(0)
-	w.text(string(k))
-}
+func (w *writer) kind(k plat.Kind) { putName(w, kinds[:], k) }
 
-func (r *reader) kind() plat.Kind {
-	switch i := r.uint(); {
-	case i == 0:
-		return plat.Kind(r.text())
-	case i <= uint64(len(kinds)):
-		return kinds[i-1]
-	}
-	r.fail("unknown kind of change")
-	return ""
-}
+func (r *reader) kind() plat.Kind { return nameOf(r, kinds[:], "kind of change") }
 
 func (r *reader) changes() map[plat.Kind]int {
 	n := r.count()

@@ -54,7 +54,7 @@ var (
 // and encodings, written as user_version.
 const (
 	applicationID = 0x706c6174
-	format        = 12
+	format        = 13
 )
 
 // The first format with each feature.
@@ -71,6 +71,7 @@ const (
 	withSubscriptions = 10
 	withCrawls        = 11
 	withForgetting    = 12 // versions begin after those that were forgotten; what versions are about, in the trees
+	withRoles         = 13 // what blocks are for and what they hold, in the trees
 )
 
 // upgrades migrate the tables from the previous format to each format. Data in the
@@ -101,6 +102,7 @@ ALTER TABLE urls DROP COLUMN every;
 	withSubscriptions: subscriptionSchema,
 	withCrawls:        crawlSchema,
 	withForgetting:    forgetSchema,
+	withRoles:         "", // trees are self-describing
 }
 
 // Options of a store. The zero value suits most uses.

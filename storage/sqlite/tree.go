@@ -97,6 +97,8 @@ const (
 	fieldBackground
 	fieldLead
 	fieldFolded // since format 5
+	fieldHolds  // since format 13
+	fieldRole   // since format 13
 )
 
 // How a block's Base is written.
@@ -198,6 +200,25 @@ func (m *predictor) lineage(fresh int32) int32 {
 	}
 	return fresh + 1
 }
+
+// implied are the predicted role of a block that resembles m, and what it holds: those of m
+// if the labels of both imply the same, else what its label implies. Rows of older formats
+// have no other.
+func (m *predictor) implied(b *plat.Block) (plat.Role, plat.Holds) {
+	role, holds := b.Implied()
+	if r, h := m.block.Implied(); r == role && h == holds {
+		return m.block.Role, m.block.Holds
+	}
+	return role, holds
+}
+
+// What blocks are for and what they hold is written as [putName] does.
+var (
+	roleNames = [...]plat.Role{"", plat.RoleContent, plat.RoleNavigation, plat.RoleBanner, plat.RoleFooter, plat.RoleSidebar,
+		plat.RoleAdvertisement, plat.RoleOverlay, plat.RoleOther}
+	holdsNames = [...]plat.Holds{"", plat.HoldsText, plat.HoldsHeading, plat.HoldsList, plat.HoldsTable, plat.HoldsForm, plat.HoldsMedia,
+		plat.HoldsComments, plat.HoldsOther}
+)
 
 func (w *writer) blocks(t, prev *tree) {
 	w.uint(uint64(len(t.Blocks)))
@@ -401,6 +422,13 @@ func (w *writer) block(t *tree, i int, m predictor, fresh int32) (mask uint64) {
 	if put(fieldBecause, b.Explanation != ref.Explanation) {
 		w.textAs(b.Explanation, ref.Explanation)
 	}
+	role, holds := m.implied(b)
+	if put(fieldHolds, b.Holds != holds) {
+		putName(w, holdsNames[:], b.Holds)
+	}
+	if put(fieldRole, b.Role != role) {
+		putName(w, roleNames[:], b.Role)
+	}
 	return mask
 }
 
@@ -505,6 +533,13 @@ func (r *reader) block(t *tree, s *shapeEncoder, i int, m predictor, mask uint64
 	}
 	if has(fieldBecause) {
 		b.Explanation = r.textAs(b.Explanation)
+	}
+	b.Role, b.Holds = m.implied(b)
+	if has(fieldHolds) {
+		b.Holds = nameOf(r, holdsNames[:], "what a block holds")
+	}
+	if has(fieldRole) {
+		b.Role = nameOf(r, roleNames[:], "role")
 	}
 	s.place(i, sh, ref, other, r)
 }

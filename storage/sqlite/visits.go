@@ -30,7 +30,7 @@ const (
 	visitSkipped // has no value
 )
 
-// outcomes are encoded as their index plus one. Others are written as text.
+// outcomes are written as [putName] does.
 var outcomes = [...]plat.Outcome{plat.OutcomeNew, plat.OutcomeChanged, plat.OutcomeUnchanged, plat.OutcomeUnsupported, plat.OutcomeRefused,
 	plat.OutcomeGone, plat.OutcomeHTTPError, plat.OutcomeUnreachable, plat.OutcomeTimeout, plat.OutcomeTooLarge, plat.OutcomeBadURL,
 	plat.OutcomeRedirects, plat.OutcomeDownload, plat.OutcomeCrashed, plat.OutcomeBlank, plat.OutcomeInterrupted, plat.OutcomeError}
@@ -66,12 +66,7 @@ func encodeVisits(run []plat.Visit, id int64) []byte {
 			rec.int(int64(v.Status))
 		}
 		if put(visitOutcome, v.Outcome != prev.Outcome) {
-			if k := slices.Index(outcomes[:], v.Outcome); k >= 0 {
-				rec.uint(uint64(k + 1))
-			} else {
-				rec.uint(0)
-				rec.text(string(v.Outcome))
-			}
+			putName(&rec, outcomes[:], v.Outcome)
 		}
 		if put(visitError, v.Error != "") {
 			rec.textAs(v.Error, prev.Error)
@@ -131,14 +126,7 @@ func decodeVisits(b []byte, id int64, url string, start int64) ([]plat.Visit, er
 			v.Status = int(r.int())
 		}
 		if mask&visitOutcome != 0 {
-			switch k := r.uint(); {
-			case k == 0:
-				v.Outcome = plat.Outcome(r.text())
-			case k <= uint64(len(outcomes)):
-				v.Outcome = outcomes[k-1]
-			default:
-				r.fail("unknown outcome")
-			}
+			v.Outcome = nameOf(r, outcomes[:], "outcome")
 		}
 		v.Error, v.Skipped = "", mask&visitSkipped != 0
 		if mask&visitError != 0 {

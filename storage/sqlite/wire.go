@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"plat"
@@ -41,6 +42,27 @@ func (w *writer) textAs(s, ref string) {
 	w.uint(uint64(p))
 	w.uint(uint64(q))
 	w.b = append(w.b, s[p:len(s)-q]...)
+}
+
+// putName writes the rank of a name among known ones, from 1; 0 and a text for another.
+func putName[T ~string](w *writer, known []T, name T) {
+	w.uint(uint64(slices.Index(known, name) + 1))
+	if !slices.Contains(known, name) {
+		w.text(string(name))
+	}
+}
+
+// nameOf reads what putName has written. What says what the name is of.
+func nameOf[T ~string](r *reader, known []T, what string) T {
+	i := r.uint()
+	switch {
+	case i == 0:
+		return T(r.text())
+	case i <= uint64(len(known)):
+		return known[i-1]
+	}
+	r.fail("unknown " + what)
+	return ""
 }
 
 // Encodings of a float, in the two low bits of a varint.

@@ -14,6 +14,31 @@ import (
 // FormatsDir has files of older formats; tests run two folders below the root.
 const FormatsDir = "../../fixtures/formats"
 
+// sameLabels checks that blocks of before roles were kept have their labels, and of their roles
+// and what they hold what these imply.
+func sameLabels(t *testing.T, s storage.Store, url string, head int) {
+	t.Helper()
+	for n := range head {
+		v, err := s.Version(t.Context(), url, n+1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		labelled := 0
+		for i := range v.Blocks {
+			b := &v.Blocks[i]
+			if b.Label != "" {
+				labelled++
+			}
+			if role, holds := b.Implied(); b.Role != role || b.Holds != holds {
+				t.Errorf("version %d of %s: block %d, labelled %q, is %q holding %q, want %q holding %q", n+1, url, i, b.Label, b.Role, b.Holds, role, holds)
+			}
+		}
+		if labelled == 0 {
+			t.Errorf("version %d of %s has no labels", n+1, url)
+		}
+	}
+}
+
 // TestOldFormat checks a copy of an archive in [FormatsDir], written by an older
 // plat: that everything is read unchanged, and that it can be continued. restore
 // returns a version's whole page.
@@ -54,6 +79,7 @@ func TestOldFormat(t *testing.T, s storage.Store, restore func(url string, n int
 			if one, err := s.State(t.Context(), x.URL); err != nil || one.Plan != plan {
 				t.Errorf("%s: State of %s has the plan %+v, %v; want %+v", when, x.URL, one.Plan, err, plan)
 			}
+			sameLabels(t, s, x.URL, x.Head)
 			for n := range x.Head {
 				page, err := restore(x.URL, n+1)
 				if key := x.URL + " " + string(rune('1'+n)); err != nil || plat.HashOf(page).String() != want.Pages[key] {

@@ -189,6 +189,13 @@ func (p *Page) commit() *storage.Commit {
 				Color: plat.RGBA(0, 0, uint8(l.lineage), 255), FontSize: 13.3333, Topic: strings.Join(l.words[:min(4, len(l.words))], " "),
 				Label: l.label, Confidence: 0.75, Explanation: l.because, Lineage: l.lineage, Base: base,
 			}
+			b.Role, b.Holds = b.Implied()
+			switch l.lineage % 4 {
+			case 1:
+				b.Role, b.Holds = plat.RoleNavigation, plat.HoldsList
+			case 2:
+				b.Holds = cmp.Or(b.Holds, plat.HoldsForm)
+			}
 			if l.lineage%5 == 0 {
 				b.Hidden = []int32{0, 2, 3}
 				b.Lead = "\n  "

@@ -514,9 +514,25 @@ func testVersion(t *testing.T, open func(testing.TB) storage.Store, size int) {
 				b.Hidden, b.Folded = []int32{0, 1, 1 << 30}, []int32{0, 1}
 				b.Background, b.Color = 1, 0xffffffff
 				b.Label, b.Tag = "an unknown label", "#text"
+				b.Role, b.Holds = "an unknown role", "an unknown thing"
 				b.Slot, b.Pos, b.Run, b.Level, b.Lineage = 1<<30, 1<<30, 1000, 77, 1<<30
 				b.Base = plat.HashOf([]byte("other"))
 				c.Version.Lineages = 1 << 30
+			},
+			func(c *storage.Commit) { // what the labels imply, and what they do not
+				for i := range c.Version.Blocks {
+					b := &c.Version.Blocks[i]
+					b.Label, b.Confidence = plat.Labels[i%len(plat.Labels)], 1-float32(i%3)/4
+					if b.Role, b.Holds = b.Implied(); i%4 == 1 {
+						b.Role, b.Holds = "", ""
+					}
+				}
+			},
+			func(c *storage.Commit) { // the same labels
+				for i := range c.Version.Blocks {
+					b := &c.Version.Blocks[i]
+					b.Label, b.Confidence, b.Role, b.Holds = plat.Labels[i%len(plat.Labels)], 1-float32(i%3)/4, plat.RoleBanner, plat.HoldsForm
+				}
 			},
 			func(c *storage.Commit) {
 				v := c.Version
