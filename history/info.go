@@ -32,6 +32,8 @@ type BlockInfo struct {
 	Hash       string     `json:"hash,omitempty"`
 	Lineage    int32      `json:"lineage"`
 	Label      plat.Label `json:"label"`
+	Role       plat.Role  `json:"role"`  // empty: not known
+	Holds      plat.Holds `json:"holds"` // empty: not known
 	Confidence float32    `json:"confidence"`
 	Because    string     `json:"because"`
 	Topic      string     `json:"topic"`
@@ -49,7 +51,7 @@ type BlockInfo struct {
 func InfoOf(b *plat.Block) BlockInfo {
 	info := BlockInfo{
 		Level: b.Level, Path: b.Path, Run: b.Run, Rule: b.Rule, Tag: b.Tag, Box: Box(b.Box),
-		Leaf: b.Leaf(), Lineage: b.Lineage, Label: b.Label, Confidence: b.Confidence, Because: b.Explanation, Topic: b.Topic,
+		Leaf: b.Leaf(), Lineage: b.Lineage, Label: b.Label, Role: b.Role, Holds: b.Holds, Confidence: b.Confidence, Because: b.Explanation, Topic: b.Topic,
 		Chars: b.TextLen, LinkShare: b.LinkShare, ImageShare: b.ImageShare, FontSize: b.FontSize,
 	}
 	if info.Path == nil {
@@ -228,6 +230,8 @@ type ChangeInfo struct {
 	Kind    plat.Kind  `json:"kind"`
 	Lineage int32      `json:"lineage"`
 	Label   plat.Label `json:"label"`
+	Role    plat.Role  `json:"role"`
+	Holds   plat.Holds `json:"holds"`
 	Topic   string     `json:"topic"`
 	Old     int32      `json:"old"` // index in the block tree, -1 for none
 	New     int32      `json:"new"`
@@ -278,7 +282,7 @@ func (c *Comparison) Info() Diff {
 	for i := range c.Blocks {
 		ch := &c.Blocks[i]
 		b := c.Block(ch)
-		j := ChangeInfo{Kind: ch.Kind, Lineage: ch.Lineage, Label: b.Label, Topic: b.Topic, Old: ch.Old, New: ch.New, Folded: ch.Folded, Reasons: c.Reasons(ch)}
+		j := ChangeInfo{Kind: ch.Kind, Lineage: ch.Lineage, Label: b.Label, Role: b.Role, Holds: b.Holds, Topic: b.Topic, Old: ch.Old, New: ch.New, Folded: ch.Folded, Reasons: c.Reasons(ch)}
 		j.Words, j.Attributes = c.Words(ch), attributesOf(c.Attributes(ch))
 		if c.HeldBack(ch) {
 			j.ByItself = c.ByItself(ch).Why
@@ -334,6 +338,8 @@ type SpanInfo struct {
 	Gone    *int       `json:"gone"`  // first version without it, null while it is present
 	Until   *time.Time `json:"until"` // when that was taken
 	Label   plat.Label `json:"label"`
+	Role    plat.Role  `json:"role"`
+	Holds   plat.Holds `json:"holds"`
 	Topic   string     `json:"topic"`
 	Box     Box        `json:"box"`
 	Chars   int32      `json:"chars"`
@@ -344,7 +350,7 @@ type SpanInfo struct {
 func SpanOf(sp *storage.Span, seen []time.Time) SpanInfo {
 	i := SpanInfo{
 		URL: sp.URL, Lineage: sp.Lineage, Hash: sp.Hash.String(), First: sp.First, Since: sp.Since.UTC(), Last: sp.Last, Seen: sp.Since.UTC(),
-		Until: known(sp.Until), Label: sp.Block.Label, Topic: sp.Block.Topic, Box: Box(sp.Block.Box), Chars: sp.Block.TextLen,
+		Until: known(sp.Until), Label: sp.Block.Label, Role: sp.Block.Role, Holds: sp.Block.Holds, Topic: sp.Block.Topic, Box: Box(sp.Block.Box), Chars: sp.Block.TextLen,
 	}
 	if sp.Gone > 0 {
 		i.Gone = &sp.Gone

@@ -76,7 +76,11 @@ func divided(s *term.Screen, b *plat.Block) string {
 		line += fmt.Sprintf(" from %s", term.Counted(b.Run, "node"))
 	}
 	if b.Label != "" {
-		line += "; " + s.Paint(term.Bold, excerpt.Printable(string(b.Label))) + fmt.Sprintf(" %.2f", b.Confidence)
+		line += "; " + s.Paint(term.Bold, excerpt.Printable(string(b.Label)))
+		if beside := b.Beside(); beside != "" {
+			line += " (" + excerpt.Printable(beside) + ")"
+		}
+		line += fmt.Sprintf(" %.2f", b.Confidence)
 		if b.Explanation != "" {
 			line += ": " + excerpt.Printable(b.Explanation)
 		}

@@ -38,7 +38,7 @@ the reason. It is known of versions that follow each other.
 
 JSON: url, old, new, old_taken, new_taken, differs, layout (how the layout changed), counts
 (number by kind of those that are news), held_back (of the others), changes: kind,
-lineage, label, topic, old and new (index in the block tree, -1 for none), folded,
+lineage, label, role, holds, topic, old and new (index in the block tree, -1 for none), folded,
 old_text, new_text, words (op equal, delete or insert; text; by_itself), attributes
 (tag, name, text, old, new), reasons, by_itself (why it is no news); files (images and
 style sheets that are others: url, type, old and new hash, old_bytes, new_bytes, blocks).`,

@@ -21,8 +21,8 @@ func explainCommand(a *app.App) *cobra.Command {
 		Short: "Print how a page was divided, and why",
 		Long: `explain prints how version N of a URL was divided, or the version that was the last one at a
 TIME (2026-01-31, which is the end of that day, or 2026-01-31T12:00:00Z), or the last one: its blocks as a
-tree, which rule made each a block, what it is labelled and why, how sure that is. So
-much is kept with a version. What the rules weighed, and why a node is no block, is known
+tree, which rule made each a block, what it is labelled and why, how sure that is, and in brackets what the label does not say: what is
+in a menu, or where a form is. So much is kept with a version. What the rules weighed, and why a node is no block, is known
 while the page is before them only.
 
 With --live it renders the page now, or it reads a stored snapshot, divides it, and prints for

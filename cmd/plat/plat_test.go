@@ -92,11 +92,15 @@ func golden(t *testing.T, name, got string) {
 func leaf(slot int32, lineage int32, html string, label plat.Label, topic string, y, h float32) plat.Block {
 	c := []byte(html)
 	text := markup.Text(c, nil)
-	return plat.Block{
+	b := plat.Block{
 		Path: []int32{0, 1, slot}, Run: 1, Parent: 0, Level: 1, Rule: 8, Tag: "div", Box: plat.Rect{X: 0, Y: y, W: 1280, H: h},
 		Slot: slot, Hash: plat.HashOf(c), Content: c, Text: text, TextLen: int32(len([]rune(strings.Join(strings.Fields(text), "")))),
 		Label: label, Confidence: 0.8, Explanation: "made up", Topic: topic, Lineage: lineage, Color: 0x000000ff, Background: 0xffffffff, FontSize: 16,
 	}
+	if b.Role, b.Holds = b.Implied(); label == plat.LabelHeader {
+		b.Holds = plat.HoldsForm
+	}
+	return b
 }
 
 const (

@@ -39,7 +39,7 @@ is beside it, with -search behind its name; it may be removed, and is made again
 
 JSON, one object a hit: url, lineage, hash, first and last (versions), since, seen
 (when it was last there), gone (the first version without it) and until, null while it
-stands, label, topic, box, chars, score, snippet (pieces: text, match).`,
+stands, label, role, holds, topic, box, chars, score, snippet (pieces: text, match).`,
 		Example: `  plat search harbour ferry
   plat search --site example.com -- '"the ferry leaves at noon"' -sunday
   plat search 北京大学 --gone --since 30d

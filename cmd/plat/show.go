@@ -30,8 +30,8 @@ archive --screenshot keeps, or as an outline where there is none.
 
 JSON: ` + versionJSON + `,
 and tree: for every block index, parent, level, path, run, rule, tag, box (x, y, w, h in CSS px),
-leaf, hash, lineage, label, confidence, because, topic, chars, link_share,
-image_share, background, color, font_size, bytes, and text with --text.`,
+leaf, hash, lineage, label, role (what it is for), holds (list, form …), confidence, because,
+topic, chars, link_share, image_share, background, color, font_size, bytes, and text with --text.`,
 		Example: `  plat show https://example.com/
   plat show https://example.com/@3 --text
   plat show https://example.com/ --picture blocks.png --by age
