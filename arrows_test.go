@@ -132,6 +132,7 @@ var arrows = map[string][]string{
 	"plat/wholefile":           {},
 	"plat/fixtures/history":    {"plat"},
 	"plat/fixtures/freeport":   {},
+	"plat/fixtures/documents":  {"plat", "plat/fixtures", "plat/fixtures/truth"},
 	"plat/fixtures/landmarks":  {"plat", "plat/fixtures/truth"},
 	"plat/classifier":          {},
 	"plat/classifier/fit":      {"plat/classifier"},

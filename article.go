@@ -7,11 +7,15 @@ import "slices"
 // of all nodes, which the archive does not have; so what was found is kept, the text as
 // references to the blocks that hold it.
 type Article struct {
+	Kind PageKind // "" of versions made before kinds were told: of these Text is the text
+
 	Title   string
 	Authors []string
 	Date    string // YYYY-MM-DD; empty: the page does not say
 
-	Text []Passage // in order
+	// Text is the main text of an article, in order. That of other kinds is all of the
+	// page's content, which the labels of its blocks tell, and Text is empty.
+	Text []Passage
 
 	// Sum is the CRC-32 (IEEE) of the text: a text that is put together from other texts of
 	// blocks than those it was taken from would be wrong without anybody noticing.
@@ -23,7 +27,7 @@ func (a *Article) Equal(b *Article) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
-	return a.Title == b.Title && a.Date == b.Date && a.Sum == b.Sum && slices.Equal(a.Authors, b.Authors) && slices.Equal(a.Text, b.Text)
+	return a.Kind == b.Kind && a.Title == b.Title && a.Date == b.Date && a.Sum == b.Sum && slices.Equal(a.Authors, b.Authors) && slices.Equal(a.Text, b.Text)
 }
 
 // Clone returns a copy.
@@ -35,6 +39,21 @@ func (a *Article) Clone() *Article {
 	c.Authors, c.Text = slices.Clone(a.Authors), slices.Clone(a.Text)
 	return &c
 }
+
+// PageKind is what kind of page a page is.
+type PageKind string
+
+// The kinds of pages.
+const (
+	KindArticle   PageKind = "article"   // news, a blog post, a story: written by somebody at some time
+	KindReference PageKind = "reference" // documentation, and other text that is looked up
+	KindList      PageKind = "list"      // mostly links to other pages: a front page, an index
+	KindForum     PageKind = "forum"     // what several people have said
+	KindProduct   PageKind = "product"   // one thing that is for sale
+)
+
+// PageKinds lists all kinds.
+var PageKinds = []PageKind{KindArticle, KindReference, KindList, KindForum, KindProduct}
 
 // Passage is a part of the main text of a page: a stretch of the texts of its leaves, or of the
 // layout's, or a text that none of them has.

@@ -10,6 +10,9 @@ import (
 
 // Article is the main text of a page, with its title, authors and date.
 type Article struct {
+	// Kind is what kind of page it is, "" where that was not asked.
+	Kind plat.PageKind
+
 	// Text is the text without markup, paragraphs separated by "\n\n", items of a
 	// list and lines of one paragraph by "\n". Empty if the page has no text.
 	Text string
@@ -26,30 +29,56 @@ type Article struct {
 	Date string
 }
 
-// Extract finds the article of a page, in time linear in the snapshot and
-// without other input. It accepts any snapshot, including one from a damaged
-// file; for pages without an article it returns the closest match.
-func Extract(s *plat.Snapshot) Article {
-	if len(s.Nodes) == 0 {
-		return Article{}
+// Read finds what a page is about, in time linear in the snapshot and without other input.
+// page is the snapshot cut into blocks with labels and contents. The text of an article is
+// that of [Extract]; of any other kind of page it is all of the content, with its code,
+// tables, lists and captions, as [markup.PlainText] sets it: what a reference leaves out
+// cannot be looked up, and which of the parts of a front page matters only its reader knows.
+func Read(s *plat.Snapshot, page *plat.Page) Article {
+	a, t, d := find(s)
+	if t == nil {
+		return a
 	}
-	a, found := extract(s, false)
-	if !found {
-		// There is prose, but all of it has names of boilerplate.
-		if b, found := extract(s, true); found {
-			return b
+	if a.Kind = t.kindOf(d, &a, page.Blocks); a.Kind != plat.KindArticle {
+		if all := whole(page.Blocks); all != "" {
+			a.Text = all
+		} else {
+			a.Kind = plat.KindArticle // by labels there is no content
 		}
 	}
 	return a
 }
 
+// Extract finds the article of a page, in time linear in the snapshot and
+// without other input. It accepts any snapshot, including one from a damaged
+// file; for pages without an article it returns the closest match.
+func Extract(s *plat.Snapshot) Article {
+	a, _, _ := find(s)
+	return a
+}
+
+// find finds the article, and returns what it was found by; nil for a page without nodes.
+func find(s *plat.Snapshot) (Article, *text, *declared) {
+	if len(s.Nodes) == 0 {
+		return Article{}, nil, nil
+	}
+	a, t, d, found := extract(s, false)
+	if !found {
+		// There is prose, but all of it has names of boilerplate.
+		if b, t, d, found := extract(s, true); found {
+			return b, t, d
+		}
+	}
+	return a, t, d
+}
+
 // extract finds the article, and reports whether it contains prose or the page
 // has none.
-func extract(s *plat.Snapshot, wary bool) (a Article, found bool) {
+func extract(s *plat.Snapshot, wary bool) (a Article, t *text, d *declared, found bool) {
 	p := read(s, wary)
-	d := p.declare()
+	d = p.declare()
 	said, fallback := d.titles(s.Title)
-	t := newText(p, said)
+	t = newText(p, said)
 	region := t.find()
 	in := t.inside(region)
 	t.measure(in)
@@ -61,12 +90,13 @@ func extract(s *plat.Snapshot, wary bool) (a Article, found bool) {
 		end = i + 1
 		prose += t.all[i].proseWeight()
 	}
-	return Article{
+	a = Article{
 		Text:    d.instead(t.join(kept)),
 		Title:   title,
 		Authors: t.authors(d, at, begin, end),
 		Date:    t.date(d, at, begin, end),
-	}, prose > 0 || !t.written()
+	}
+	return a, t, d, prose > 0 || !t.written()
 }
 
 // join concatenates passages.

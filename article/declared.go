@@ -15,6 +15,11 @@ type declared struct {
 
 	pieces []piece // articles in JSON-LD, in page order
 	piece          // merged, about the page's article
+
+	// What schema.org and Open Graph say that the page is.
+	products, articles int
+	forum, article     bool
+	own                bool // an article in JSON-LD has the page's address or headline
 }
 
 // piece is an article in JSON-LD (schema.org/Article and its kinds).
@@ -41,6 +46,9 @@ func (p *page) declare() *declared {
 		if n.Kind != plat.ElementNode {
 			continue
 		}
+		if kind, ok := n.Attr("itemtype"); ok && !p.at[i].inItem {
+			d.typed(strings.TrimSpace(kind))
+		}
 		switch n.Name {
 		case "meta":
 			value, _ := n.Attr("content")
@@ -65,6 +73,7 @@ func (p *page) declare() *declared {
 		}
 	}
 	d.piece = d.join(p.Snapshot)
+	d.article = strings.EqualFold(d.first("og:type"), "article") || d.articles == 1 || d.articles > 1 && d.headline != "" && d.own
 	return d
 }
 
@@ -127,8 +136,11 @@ func (d *declared) walk(v any, depth int) {
 			d.walk(e, depth+1)
 		}
 	case map[string]any:
+		for _, kind := range kinds(v["@type"]) {
+			d.typed(kind)
+		}
 		if isArticle(v["@type"]) {
-			d.article(v)
+			d.add(v)
 		}
 		for _, key := range []string{"@graph", "mainEntity", "mainEntityOfPage", "hasPart"} {
 			if e, ok := v[key]; ok {
@@ -153,8 +165,22 @@ func isArticle(v any) bool {
 	return false
 }
 
-// article adds the properties of an article.
-func (d *declared) article(m map[string]any) {
+// kinds are the names in an @type.
+func kinds(v any) (names []string) {
+	all, ok := v.([]any)
+	if !ok {
+		all = []any{v}
+	}
+	for _, e := range all {
+		if s, ok := e.(string); ok {
+			names = append(names, s)
+		}
+	}
+	return names
+}
+
+// add adds the properties of an article.
+func (d *declared) add(m map[string]any) {
 	if len(d.pieces) == maxPieces {
 		return
 	}
@@ -198,7 +224,7 @@ func (d *declared) join(s *plat.Snapshot) (all piece) {
 		}
 	}
 	if slices.ContainsFunc(here, func(a piece) bool { return a.headline != "" }) {
-		other = nil
+		other, d.own = nil, true
 	}
 	for _, a := range slices.Concat(here, other, nameless) {
 		if all.headline == "" {

@@ -18,18 +18,32 @@ import (
 // rules: what is hidden, what a line is, which characters are left out. So pieces of the text
 // are looked for, as long as possible, and what is not found is kept literally. A text whose
 // passages would take more than a megabyte is cut: it is no article, and documents of MongoDB
-// have 16.
+// have 16. Of pages of other kinds no text is kept: it is what the blocks of the content have.
 func (a Article) Keep(page *plat.Page) *plat.Article {
+	if !inPassages(a.Kind) {
+		return &plat.Article{Kind: a.Kind, Title: a.Title, Authors: a.Authors, Date: a.Date, Sum: crc32.ChecksumIEEE([]byte(a.Text))}
+	}
 	f := newFinder(a.Text, page)
 	for f.at < len(f.text) && passageBytes*len(f.found)+f.missed < maxKept {
 		f.next()
 	}
 	f.flush()
-	return &plat.Article{Title: a.Title, Authors: a.Authors, Date: a.Date, Text: f.found, Sum: crc32.ChecksumIEEE([]byte(a.Text[:f.at]))}
+	return &plat.Article{Kind: a.Kind, Title: a.Title, Authors: a.Authors, Date: a.Date, Text: f.found, Sum: crc32.ChecksumIEEE([]byte(a.Text[:f.at]))}
 }
+
+// inPassages reports whether the text of pages of a kind is kept as passages.
+func inPassages(k plat.PageKind) bool { return k == "" || k == plat.KindArticle }
 
 // Needs returns the contents of blocks that [Restore] reads, and whether it reads the layout.
 func Needs(k *plat.Article, blocks []plat.Block) (contents []plat.Hash, layout bool) {
+	if !inPassages(k.Kind) {
+		for i := range blocks {
+			if ofContent(&blocks[i]) {
+				contents = append(contents, blocks[i].Hash)
+			}
+		}
+		return contents, false
+	}
 	opens := make([]int, len(blocks)+1) // passages that begin at a block, less those that have ended before it
 	for i := range k.Text {
 		p := &k.Text[i]
@@ -49,10 +63,13 @@ func Needs(k *plat.Article, blocks []plat.Block) (contents []plat.Hash, layout b
 }
 
 // Restore returns the article that was kept with a version. Of its blocks those that [Needs]
-// names have their texts; layout is [markup.LayoutText], if Needs asks for it. The error is
+// names have their contents and texts; layout is [markup.LayoutText], if Needs asks for it. The error is
 // plat.ErrCorrupt if this does not give the text that was found.
 func Restore(k *plat.Article, blocks []plat.Block, layout string) (Article, error) {
 	var b strings.Builder
+	if !inPassages(k.Kind) {
+		b.WriteString(whole(blocks))
+	}
 	for i := range k.Text {
 		p := &k.Text[i]
 		b.WriteString(p.Before.String())
@@ -63,7 +80,7 @@ func Restore(k *plat.Article, blocks []plat.Block, layout string) (Article, erro
 			return Article{}, fmt.Errorf("a text of more than %d bytes: %w", maxText, plat.ErrCorrupt)
 		}
 	}
-	a := Article{Text: b.String(), Title: k.Title, Authors: k.Authors, Date: k.Date}
+	a := Article{Kind: k.Kind, Text: b.String(), Title: k.Title, Authors: k.Authors, Date: k.Date}
 	if crc32.ChecksumIEEE([]byte(a.Text)) != k.Sum {
 		return Article{}, fmt.Errorf("the text is not the one that was found: %w", plat.ErrCorrupt)
 	}

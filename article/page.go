@@ -24,6 +24,8 @@ type place struct {
 	seen bool  // visible: not hidden by style, size or position
 	main bool  // in an element declared as the main text
 
+	item, inItem bool // with itemtype, and inside of such
+
 	stamp string // machine-readable date of the element
 }
 
@@ -48,11 +50,16 @@ func read(s *plat.Snapshot, wary bool) *page {
 		}
 		*a = place{
 			parent: up, end: min(max(n.End, int32(i)+1), end), block: over.block, text: over.text, link: over.link, seen: over.seen, main: over.main,
+			inItem: over.item || over.inItem,
 		}
 		st := p.style(n)
 		switch n.Kind {
 		case plat.ElementNode:
 			a.own = names.hintsOf(n)
+			_, a.item = n.Attr("itemtype")
+			if n.Name == "pre" || n.Name == "table" {
+				p.noPicture(up)
+			}
 			a.stamp = stamp(n, a.own)
 			a.main = a.main || n.Name == "article" || n.Name == "main" || a.own&hintBody != 0
 			if st != nil && st.Position == "fixed" {
@@ -80,6 +87,16 @@ func read(s *plat.Snapshot, wary bool) *page {
 		}
 	}
 	return p
+}
+
+// noPicture drops the hint that a figure around code or a table is beside the text; up is
+// what is around that.
+func (p *page) noPicture(up int32) {
+	for k := 0; up >= 0 && k < 8; up, k = p.at[up].parent, k+1 {
+		if p.Nodes[up].Name == "figure" {
+			p.at[up].own &^= hintCaption
+		}
+	}
 }
 
 // leads reports whether an <a> is a link; without href it is only an anchor.

@@ -13,6 +13,7 @@ import (
 	"plat"
 	"plat/classifier"
 	"plat/classifier/fit"
+	"plat/fixtures/documents"
 	"plat/fixtures/landmarks"
 	"plat/fixtures/truth"
 	"plat/segment"
@@ -37,6 +38,13 @@ const (
 
 	// weightOfWebseg makes up for its pages being fewer than those of landmarks.
 	weightOfWebseg = 1.5
+
+	// weightOfDocuments is less, because their marks tell only what is content.
+	weightOfDocuments = .5
+
+	// manyLeaves are more than a page of documentation may have, to be fitted to: an index of
+	// hundreds of lines takes as long as all others.
+	manyLeaves = 150
 
 	// websegFolds are the parts of webseg that are left out in turn. Of landmarks it is
 	// each design.
@@ -74,6 +82,9 @@ func TestFit(t *testing.T) {
 		}
 		return fit.Train(evidenceNames(), some, roleOptions)
 	}
+	documented, packages := documentLeaves(t, d)
+	leaves = append(leaves, documented...)
+	fmt.Printf("%d leaves, %d designs\n", len(leaves), designs)
 	whole := train(-1)
 	show(leaves, "fitted to all", whole, -1)
 	fmt.Println()
@@ -86,7 +97,7 @@ func TestFit(t *testing.T) {
 			}
 		})
 	}
-	for k := range max(designs, websegFolds) {
+	for k := range max(designs, websegFolds, packages) {
 		todo <- k
 	}
 	close(todo)
@@ -128,7 +139,7 @@ func show(leaves []leaf, title string, m *classifier.Model, fold int) {
 		guess(leaves, m, fold)
 	}
 	fmt.Printf("%-20s %10s %10s %10s %10s %10s %10s %10s\n", title, "main", "navigation", "banner", "footer", "sidebar", "ad", "noise")
-	for _, set := range append(slices.Clone(landmarks.Variants), "webseg") {
+	for _, set := range append(slices.Clone(landmarks.Variants), "webseg", "documents") {
 		var by [parts][parts]float64 // actual, guessed
 		for i := range leaves {
 			if l := &leaves[i]; l.set == set {
@@ -259,6 +270,55 @@ func landmarkLeaves(t *testing.T, d *Describer) (all []leaf, designs int) {
 			}
 			all = append(all, own...)
 		}
+	}
+	return all, len(folds)
+}
+
+// documentLeaves returns the leaves of pages of documentation, and how many generators
+// they are of. The marks tell what is content; of the rest only that it is not.
+func documentLeaves(t *testing.T, d *Describer) (all []leaf, packages int) {
+	pages, err := documents.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folds := map[string]int{}
+	for _, p := range pages {
+		s, err := p.Snapshot(filepath.Join(*fitSnaps, "documents"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		main, ok := p.Main(s)
+		if !ok {
+			continue
+		}
+		fold, ok := folds[p.Package]
+		if !ok {
+			fold = len(folds)
+			folds[p.Package] = fold
+		}
+		own, sum := d.leavesOf(t, s, segment.DefaultLevel, "documents", p.File, fold, func(n int32) (part, bool) {
+			if n >= main.First && n < main.End {
+				return partMain, true
+			}
+			for up := n; up >= 0; up = s.Nodes[up].Parent {
+				if s.Nodes[up].Name == "h1" {
+					return 0, false // the title of the content, above the element
+				}
+			}
+			return partNavigation, true
+		})
+		if len(own) > manyLeaves {
+			continue
+		}
+		for i := range own {
+			l := &own[i]
+			l.NotFirst, l.Y[partNavigation] = l.Y[partNavigation]*weightOfDocuments, 0
+			l.Y[partMain] *= weightOfDocuments
+			for k := range l.chars {
+				l.chars[k] /= sum
+			}
+		}
+		all = append(all, own...)
 	}
 	return all, len(folds)
 }

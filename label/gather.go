@@ -352,7 +352,7 @@ func (d *Describer) enter(snap *plat.Snapshot, i int32, up context) context {
 	if n.HasBox {
 		st := styleOf(snap, n)
 		inline = st.Display == "inline"
-		c.fixed = c.fixed || st.Position == "fixed" || st.Position == "sticky"
+		c.fixed = c.fixed || (st.Position == "fixed" || st.Position == "sticky") && !fillsWindow(snap, n)
 	}
 	if !inline {
 		c.holder = i
@@ -375,6 +375,12 @@ func (d *Describer) enter(snap *plat.Snapshot, i int32, up context) context {
 		}
 	}
 	return c
+}
+
+// fillsWindow reports whether an element covers the window: the page is inside, and scrolls
+// there.
+func fillsWindow(s *plat.Snapshot, n *plat.Node) bool {
+	return n.Box.W >= .8*s.Viewport.W && n.Box.H >= .8*s.Viewport.H
 }
 
 // text counts a run of text.

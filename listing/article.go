@@ -18,12 +18,13 @@ func Article(s *term.Screen, url, language string, v *plat.Version, found articl
 			URL      string     `json:"url"`
 			Version  int        `json:"version,omitempty"`
 			Taken    *time.Time `json:"taken,omitempty"`
+			Kind     string     `json:"kind"`
 			Title    string     `json:"title"`
 			Authors  []string   `json:"authors"`
 			Date     string     `json:"date"`
 			Language string     `json:"language"`
 			Text     string     `json:"text"`
-		}{URL: url, Title: found.Title, Authors: append([]string{}, found.Authors...), Date: found.Date, Language: language, Text: found.Text}
+		}{URL: url, Kind: string(found.Kind), Title: found.Title, Authors: append([]string{}, found.Authors...), Date: found.Date, Language: language, Text: found.Text}
 		if v != nil {
 			taken := v.Taken.UTC()
 			j.Version, j.Taken = v.N, &taken
@@ -50,11 +51,15 @@ func Article(s *term.Screen, url, language string, v *plat.Version, found articl
 		s.Print(s.Paint(term.Faint, excerpt.Printable(strings.Join(said, ", "))))
 	}
 	s.Print("")
-	if found.Text == "" {
+	text := found.Text
+	if first, rest, _ := strings.Cut(text, "\n"); first == found.Title { // of other kinds than articles it begins the text
+		text = strings.TrimLeft(rest, "\n")
+	}
+	if text == "" {
 		s.Print(s.Paint(term.Faint, "(no text found)"))
 		return
 	}
-	for _, l := range term.Indent(found.Text, "") {
+	for _, l := range term.Indent(text, "") {
 		s.Print(l)
 	}
 }

@@ -21,5 +21,6 @@ func FuzzText(f *testing.F) {
 		if a, b := markup.Text(content, hidden), markup.Text(content, hidden); a != b {
 			t.Fatalf("the same bytes gave %q and %q", a, b)
 		}
+		sameWords(t, content, hidden)
 	})
 }

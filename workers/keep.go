@@ -95,7 +95,7 @@ func (w *Worker) commit(job plat.Job, snap *plat.Snapshot, now *edition, last *h
 			Browser: snap.Browser, Width: int(snap.Viewport.W), Height: int(snap.Viewport.H),
 			PageBytes: now.bytes, WireBytes: snap.Bytes, Duration: snap.Timing.Total, Settled: snap.Settled, Steps: snap.Steps, Coarse: snap.Coarse,
 		},
-		Meta: w.opt.Meta.Apply(job.URL, snap), Article: article.Extract(snap).Keep(&now.page),
+		Meta: w.opt.Meta.Apply(job.URL, snap), Article: article.Read(snap, &now.page).Keep(&now.page),
 	}
 	for _, h := range snap.Header {
 		if keptHeaders[strings.ToLower(h[0])] {

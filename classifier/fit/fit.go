@@ -11,6 +11,29 @@ import (
 type Example struct {
 	X []float32
 	Y []float32 // by class: its weight in this example; the sum is the example's weight
+
+	// NotFirst is the weight of this example with one of the other classes than the
+	// first, of which it is not known which: it is shared by what the model thinks of
+	// them so far.
+	NotFirst float32
+}
+
+// wanted is the weight of class k, where the model has these probabilities.
+func (e *Example) wanted(k int, probs []float64) float64 {
+	y := float64(e.Y[k])
+	if k > 0 && e.NotFirst > 0 {
+		y += float64(e.NotFirst) * probs[k] / max(1e-9, 1-probs[0])
+	}
+	return y
+}
+
+// weight is the sum over all classes.
+func (e *Example) weight() float64 {
+	w := float64(e.NotFirst)
+	for _, y := range e.Y {
+		w += float64(y)
+	}
+	return w
 }
 
 // Options say how to learn. The linear part and the trees are fitted apart, and their

@@ -38,8 +38,8 @@ func line(examples []Example, o Options) *linear {
 			}
 			g[features] = 0
 		}
-		for i, e := range examples {
-			x := row(i)
+		for i := range examples {
+			e, x := &examples[i], row(i)
 			for k, w := range l.weights {
 				probs[k] = 0
 				for j, b := range w {
@@ -48,7 +48,7 @@ func line(examples []Example, o Options) *linear {
 			}
 			soften(probs, probs, classes)
 			for k, p := range probs {
-				d := (weight[i]*p - float64(e.Y[k])) / total
+				d := (weight[i]*p - e.wanted(k, probs)) / total
 				if math.Abs(d) < 1e-9 {
 					continue
 				}
@@ -79,9 +79,7 @@ func standardise(examples []Example) (l *linear, weight []float64, total float64
 	l = &linear{mean: make([]float64, features), deviation: make([]float64, features)}
 	weight = make([]float64, len(examples))
 	for i, e := range examples {
-		for _, y := range e.Y {
-			weight[i] += float64(y)
-		}
+		weight[i] = e.weight()
 		total += weight[i]
 		for k, v := range e.X {
 			l.mean[k] += weight[i] * float64(v)

@@ -23,10 +23,8 @@ func trees(examples []Example, o Options, edges [][]float32) []classifier.Tree {
 		}
 	}
 	b.weight = make([]float64, b.n)
-	for i, e := range examples {
-		for _, y := range e.Y {
-			b.weight[i] += float64(y)
-		}
+	for i := range examples {
+		b.weight[i] = examples[i].weight()
 	}
 	scores := make([]float64, b.n*b.classes)
 	b.g, b.h = make([]float64, b.n), make([]float64, b.n)
@@ -38,7 +36,7 @@ func trees(examples []Example, o Options, edges [][]float32) []classifier.Tree {
 		for k := range b.classes {
 			for i := range b.n {
 				p := probs[i*b.classes+k]
-				b.g[i] = b.weight[i]*p - float64(examples[i].Y[k])
+				b.g[i] = b.weight[i]*p - examples[i].wanted(k, probs[i*b.classes:(i+1)*b.classes])
 				b.h[i] = max(1e-6, b.weight[i]*p*(1-p))
 			}
 			b.asked = b.pick(features)

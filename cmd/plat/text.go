@@ -13,7 +13,9 @@ import (
 	"plat/article"
 	"plat/cmd/plat/app"
 	"plat/history"
+	"plat/label"
 	"plat/listing"
+	"plat/segment"
 	"plat/settings"
 	"plat/settings/flags"
 	"plat/storage"
@@ -26,8 +28,15 @@ func textCommand(a *app.App) *cobra.Command {
 		Use:   "text URL[@N|@TIME]|SNAPSHOT-FILE…",
 		Short: "Print the main text of a page, its title, authors and date",
 		Long: `text prints what pages are about: the title, who wrote it and when as far as the page
-tells, and the main text without menus, advertisements, captions, comments and lists
-of other texts.
+tells, and the main text without menus, headers, footers and advertisements.
+
+What the main text is depends on the kind of page. Of an article (news, a blog post) it
+is what was written, without captions, comments and lists of other texts. Of documentation
+and other text that is looked up (reference), of a front page or an index (list), of
+what several people have said (forum) and of a thing for sale (product) it is all of the
+content from its beginning to its end, with code, tables, lists and captions. A page is
+an article if it says so, or if it names who wrote it and when, or if it has a date and
+most of its content is prose.
 
 It reads version N of a URL from the archive, the version that was the last one at a
 TIME (2026-01-31, which is the end of that day, or 2026-01-31T12:00:00Z), or the last
@@ -35,15 +44,13 @@ one: the text is kept with every version, as it was found on the page then. With
 it renders the page now, and stores nothing; so it reads snapshot files. The flags of
 rendering and reaching pages go with --live.
 
-It is made for articles: news, blogs, notices. Of a front page it prints the part
-that holds most text.
-
 If one of several pages fails, the others are printed all the same, and the exit
 code is 3.
 
-JSON, one object a page: url, version and taken (of what is archived), title, authors,
-date (YYYY-MM-DD), language, text (paragraphs separated by an empty line, items of a
-list by a line's end). What the page does not tell is empty. For one of several pages
+JSON, one object a page: url, version and taken (of what is archived), kind (article,
+reference, list, forum, product), title, authors, date (YYYY-MM-DD), language, text
+(paragraphs separated by an empty line, items of a list and rows of a table by a line's
+end, cells by tabs; code with its blanks). What the page does not tell is empty. For one of several pages
 that fails: url, error.`,
 		Example: `  plat text https://example.com/news/story.html
   plat text https://example.com/news/story.html@3
@@ -143,10 +150,29 @@ func (r *texts) print(ctx context.Context, where string) error {
 	if isURL(where) && snap.Status >= 400 {
 		return app.About(snap.URL, fmt.Errorf("the server answered with status %d, so what it shows is no text; check the URL, or see the page with plat explain --live%s", snap.Status, r.Forbidden(snap.Status)))
 	}
-	found := article.Extract(snap)
+	found, err := about(snap)
+	if err != nil {
+		return app.About(snap.URL, err)
+	}
 	r.shown++
 	listing.Article(r.Out, snap.URL, snap.Language, nil, found, r.shown > 1, r.JSON)
 	return nil
+}
+
+// about cuts a page as the archive does, and finds what it is about.
+func about(snap *plat.Snapshot) (article.Article, error) {
+	cut, err := segment.Segment(snap, segment.Params{})
+	if err != nil {
+		return article.Article{}, err
+	}
+	d, err := label.New(label.Options{})
+	if err != nil {
+		return article.Article{}, err
+	}
+	if err := d.Describe(snap, &cut.Page, cut.Spans, cut.Visible()); err != nil {
+		return article.Article{}, err
+	}
+	return article.Read(snap, &cut.Page), nil
 }
 
 // archived prints the text of a version.

@@ -11,6 +11,7 @@ import (
 	"plat/article"
 	"plat/history"
 	"plat/label"
+	"plat/segment"
 	"plat/storage"
 	"plat/storage/sqlite"
 	"plat/visitor"
@@ -55,6 +56,10 @@ func archived(ctx context.Context, pages []page) ([]article.Article, error) {
 	if err != nil {
 		return nil, err
 	}
+	cuts, err := describe(pages, segment.Params{})
+	if err != nil {
+		return nil, err
+	}
 	shelf := &visitor.Shelf{}
 	extra := int64(0)
 	worker := workers.New(shelf, beside{stores[0], stores[1], &extra}, describer, workers.Options{})
@@ -72,7 +77,7 @@ func archived(ctx context.Context, pages []page) ([]article.Article, error) {
 		if found[i], err = history.Article(ctx, stores[0], v); err != nil {
 			return nil, fmt.Errorf("%s: %w", p.name, err)
 		}
-		if reflect.DeepEqual(found[i], article.Extract(p.snap)) {
+		if live := article.Read(p.snap, &cuts[p.name].Page); reflect.DeepEqual(found[i], live) {
 			equal++
 		}
 		passages += len(v.Article.Text)

@@ -18,6 +18,9 @@ func (e *eval) fit(ctx context.Context, write, drop bool) error {
 	if _, err := e.designed(ctx); err != nil {
 		return err
 	}
+	if _, _, err := e.documented(ctx); err != nil {
+		return err
+	}
 	data, err := filepath.Abs(e.data)
 	if err != nil {
 		return err

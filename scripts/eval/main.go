@@ -32,7 +32,7 @@ func main() {
 	write := flag.Bool("write", false, "with -fit: write the weights into the packages")
 	drop := flag.Bool("drop", false, "with -fit: say what each feature of the segmentation is worth")
 	flag.Parse()
-	if flag.NArg() > 0 || (*write || *drop) && !*fit || !slices.Contains([]string{"", "webseg", "landmarks", "maincontent"}, *only) {
+	if flag.NArg() > 0 || (*write || *drop) && !*fit || !slices.Contains([]string{"", "webseg", "landmarks", "maincontent", "documents"}, *only) {
 		log.Fatal("-only is webseg, landmarks or maincontent, -write and -drop go with -fit, and there are no arguments")
 	}
 	if _, err := os.Stat(*data); *data == "" || err != nil {
@@ -51,7 +51,7 @@ func main() {
 	for _, set := range []struct {
 		name    string
 		measure func(context.Context) error
-	}{{"webseg", e.webseg}, {"landmarks", e.landmarks}, {"maincontent", e.maincontent}} {
+	}{{"webseg", e.webseg}, {"landmarks", e.landmarks}, {"maincontent", e.maincontent}, {"documents", e.documents}} {
 		if *only != "" && *only != set.name {
 			continue
 		}

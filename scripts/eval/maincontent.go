@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"plat"
 	"slices"
 )
 
@@ -43,6 +44,9 @@ func (e *eval) maincontent(ctx context.Context) error {
 	found := map[string]extracted{}
 	for i, p := range pages {
 		a := kept[i]
+		if a.Kind != plat.KindArticle {
+			fmt.Printf("%s is taken for a page of kind %s\n", p.name, a.Kind)
+		}
 		found[p.name] = extracted{a.Text, a.Title, a.Authors, a.Date}
 	}
 	file := filepath.Join(e.work, "maincontent.json")

@@ -20,6 +20,7 @@ import (
 	"plat"
 	"plat/browser"
 	"plat/browser/egress"
+	"plat/fixtures/documents"
 	"plat/fixtures/landmarks"
 	"plat/fixtures/truth"
 	"plat/label"
@@ -70,6 +71,10 @@ func (e *eval) pictured(r rendering) bool {
 
 // site serves the pages of a set as /SET/NAME.
 func (e *eval) site(set string) (http.Handler, error) {
+	if set == "documents" {
+		pages, err := documents.Site()
+		return http.StripPrefix("/documents", pages), err
+	}
 	if set != "landmarks" {
 		return truth.Site(e.data, e.split, asFetched), nil
 	}

@@ -35,7 +35,10 @@ func (t *texts) ofVersion(ctx context.Context, store *sqlite.Store, url string, 
 	if err != nil {
 		return err
 	}
-	live := article.Extract(snap)
+	if err := archived.LoadAll(ctx, store, v.Blocks); err != nil {
+		return err
+	}
+	live := article.Read(snap, &plat.Page{Blocks: v.Blocks})
 	if t.Versions++; reflect.DeepEqual(kept, live) {
 		t.Equal++
 	}

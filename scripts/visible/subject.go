@@ -2,18 +2,16 @@ package main
 
 import (
 	"context"
-	"io/fs"
-	"mime"
 	"net"
 	"net/http"
 	"net/netip"
 	"os"
-	"path"
 	"strings"
 
 	"plat"
 	"plat/browser"
 	"plat/browser/egress"
+	"plat/fixtures"
 	"plat/segment"
 )
 
@@ -90,38 +88,7 @@ func serve(dir string) (base string, stop func(), err error) {
 		root.Close()
 		return "", nil, err
 	}
-	srv := &http.Server{Handler: files{root}}
+	srv := &http.Server{Handler: fixtures.Files(root)}
 	go srv.Serve(l)
 	return "http://" + l.Addr().String(), func() { srv.Close(); root.Close() }, nil
-}
-
-// files serves files unchanged. It sets no charset, because pages declare it or
-// the browser detects it; and it never redirects, unlike [http.FileServer] for
-// index.html.
-type files struct{ root *os.Root }
-
-func (f files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
-	if info, err := f.root.Stat(name); err == nil && info.IsDir() {
-		name = path.Join(name, "index.html")
-	}
-	file, err := f.root.Open(name)
-	if err != nil {
-		http.NotFound(w, r)
-		return
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		http.Error(w, fs.ErrNotExist.Error(), http.StatusNotFound)
-		return
-	}
-	kind := "text/html"
-	if !strings.Contains(path.Base(name), ".html") {
-		kind, _, _ = strings.Cut(mime.TypeByExtension(path.Ext(name)), ";")
-	}
-	if kind != "" {
-		w.Header().Set("Content-Type", kind)
-	}
-	http.ServeContent(w, r, name, info.ModTime(), file)
 }

@@ -4,6 +4,7 @@ import "plat"
 
 // An articleDoc is what a version is about.
 type articleDoc struct {
+	Kind    text         `bson:"kind,omitempty"`
 	Title   text         `bson:"title,omitempty"`
 	Authors []text       `bson:"authors,omitempty"`
 	Date    text         `bson:"date,omitempty"`
@@ -26,7 +27,7 @@ func newArticleDoc(a *plat.Article) *articleDoc {
 	if a == nil {
 		return nil
 	}
-	d := &articleDoc{Title: text(a.Title), Date: text(a.Date), Sum: int64(a.Sum)}
+	d := &articleDoc{Kind: text(a.Kind), Title: text(a.Title), Date: text(a.Date), Sum: int64(a.Sum)}
 	for _, name := range a.Authors {
 		d.Authors = append(d.Authors, text(name))
 	}
@@ -49,7 +50,7 @@ func (d *articleDoc) article() *plat.Article {
 	if d == nil {
 		return nil
 	}
-	a := &plat.Article{Title: string(d.Title), Date: string(d.Date), Sum: uint32(d.Sum)}
+	a := &plat.Article{Kind: plat.PageKind(d.Kind), Title: string(d.Title), Date: string(d.Date), Sum: uint32(d.Sum)}
 	for _, name := range d.Authors {
 		a.Authors = append(a.Authors, string(name))
 	}

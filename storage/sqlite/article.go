@@ -13,16 +13,28 @@ const (
 	passageLiteral
 )
 
-// article writes what a version is about: whether that is known, the title against that of the
+// What a version's article begins with.
+const (
+	noArticle = iota
+	articleWithoutKind
+	articleWithKind
+)
+
+// article writes what a version is about: whether that is known, the kind of page, the title against that of the
 // page, the authors, the date, the sum of the text, and its passages. Where these begin is
 // counted from the end of the one before, so that all but one stay the same when something is
 // put in above them.
 func (w *writer) article(a *plat.Article, title string) {
 	if a == nil {
-		w.uint(0)
+		w.uint(noArticle)
 		return
 	}
-	w.uint(1)
+	if a.Kind == "" {
+		w.uint(articleWithoutKind)
+	} else {
+		w.uint(articleWithKind)
+		w.text(string(a.Kind))
+	}
 	w.textAs(a.Title, title)
 	w.uint(uint64(len(a.Authors)))
 	for _, name := range a.Authors {
@@ -54,15 +66,18 @@ func (w *writer) article(a *plat.Article, title string) {
 }
 
 func (r *reader) article(title string) *plat.Article {
+	a := &plat.Article{}
 	switch r.uint() {
-	case 0:
+	case noArticle:
 		return nil
-	case 1:
+	case articleWithoutKind:
+	case articleWithKind: // since format 13
+		a.Kind = plat.PageKind(r.text())
 	default:
 		r.fail("unknown kind of text")
 		return nil
 	}
-	a := &plat.Article{Title: r.textAs(title)}
+	a.Title = r.textAs(title)
 	if n := r.count(); n > 0 {
 		a.Authors = make([]string, n)
 	}

@@ -37,12 +37,13 @@ func (p patience) wait(ctx context.Context, path string, f func() error) error {
 		if !isBusy(err) {
 			return err
 		}
-		switch waited := time.Since(began); {
-		case waited >= p.limit:
-			return fmt.Errorf("%s is %w, which was waited for %v; end that process, or try again when it is done", path, ErrBusy, p.limit)
-		case waited >= min(sayAfter, p.limit/2) && !said && p.waiting != nil:
+		waited := time.Since(began) // one attempt may take longer than all are meant to
+		if waited >= min(sayAfter, p.limit/2) && !said && p.waiting != nil {
 			said = true
 			p.waiting(path, p.limit)
+		}
+		if waited >= p.limit {
+			return fmt.Errorf("%s is %w, which was waited for %v; end that process, or try again when it is done", path, ErrBusy, p.limit)
 		}
 		select {
 		case <-time.After(10 * time.Millisecond): // some locks SQLite does not wait for

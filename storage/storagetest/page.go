@@ -231,7 +231,11 @@ func (p *Page) article(n int) *plat.Article {
 	at := n / 3 * 3
 	a := &plat.Article{Title: "Page", Date: "2019-03-01", Sum: uint32(at) * 0x9e3779b1}
 	if at%2 == 1 {
-		a.Authors = []string{"Ann Rivers", "李明"}
+		a.Kind, a.Authors = plat.KindArticle, []string{"Ann Rivers", "李明"}
+	}
+	if at%4 == 2 {
+		a.Kind = plat.KindReference
+		return a
 	}
 	for i := range at % 5 {
 		a.Text = append(a.Text,

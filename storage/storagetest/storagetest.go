@@ -547,7 +547,7 @@ func testVersion(t *testing.T, open func(testing.TB) storage.Store, size int) {
 					{Lineage: 1, Kind: plat.Same, Why: "clock", Old: []plat.Range{{From: 3, To: 9}, {From: 1 << 30, To: 5}}, New: []plat.Range{{From: 0, To: 0}}},
 					{Lineage: 1, Kind: plat.Added}, {Lineage: 1 << 30, Kind: plat.Content, Why: "clock"},
 				}
-				c.Version.Article = &plat.Article{Title: "\xff\x00", Authors: []string{"", "a\xfe"}, Date: "soon", Sum: 1<<32 - 1, Text: []plat.Passage{
+				c.Version.Article = &plat.Article{Kind: "another \xff", Title: "\xff\x00", Authors: []string{"", "a\xfe"}, Date: "soon", Sum: 1<<32 - 1, Text: []plat.Passage{
 					{First: 1 << 30, Last: 1<<31 - 1, From: 1 << 40, To: -5},
 					{First: plat.Literally, Last: plat.Literally, Literal: "\x00\xff"}, {First: plat.Literally, Last: plat.Literally},
 					{Before: plat.EmptyLine, First: 7, Last: 9, From: 3, To: 3}, {First: 9, Last: 9, From: 2, To: 5, Line: plat.Blank},

@@ -1,0 +1,232 @@
+package markup
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// PlainText returns the visible text of a block as it would stand in a text file:
+// paragraphs separated by an empty line, items of lists and definitions one a line, the
+// cells of a row by tabs, and preformatted text, such as code, with its lines and blanks.
+//
+// Its input is as for [Text], and so are its words.
+func PlainText(content []byte, hidden []int32) string {
+	var p plainText
+	p.b = make([]byte, 0, len(content)/2)
+	s := scanner{content: content, hidden: hidden}
+	for s.next() {
+		switch s.kind {
+		case isGap:
+			if s.tagged {
+				p.part(newLine)
+			} else {
+				p.part(blank)
+			}
+		case isText:
+			p.text(s.text)
+		case isGenerated:
+			if s.apart {
+				p.part(blank)
+			}
+			p.text(s.text)
+			if s.apart {
+				p.part(blank)
+			}
+		case isTag:
+			if s.afterLink() {
+				p.part(blank)
+			}
+			p.tag(s.name, s.end)
+		}
+	}
+	return string(bytes.TrimRight(p.b, " \t\n"))
+}
+
+// gap is what separates two words; of several the largest counts.
+type gap uint8
+
+const (
+	noGap gap = iota
+	blank
+	newLine
+	emptyLine
+)
+
+var gaps = [...]string{noGap: "", blank: " ", newLine: "\n", emptyLine: "\n\n"}
+
+// plainText puts a text together.
+type plainText struct {
+	b       []byte
+	pending gap    // before the next word
+	pre     int    // how many preformatted elements are open
+	fresh   bool   // one has just begun
+	indent  []byte // blanks that it begins with
+	lists   int    // how many lists are open
+
+	// Of the row of a table that is open:
+	before gap  // before it
+	first  bool // no cell has begun
+	said   bool // a cell has a text
+	lines  bool // a cell has several lines
+	begun  bool // a cell has begun, and has no text yet
+	tabs   int  // before its text
+}
+
+// part asks for a gap before the next word.
+func (p *plainText) part(g gap) {
+	if p.begun && g > blank {
+		return // what a cell begins with stands beside the cell before
+	}
+	p.pending = max(p.pending, g)
+}
+
+func (p *plainText) tag(name []byte, end bool) {
+	switch string(name) {
+	case "li", "dt", "dd", "br", "option", "summary":
+		p.part(newLine)
+	case "ul", "ol", "dl", "menu":
+		if end {
+			p.lists = max(0, p.lists-1)
+		}
+		if p.lists == 0 {
+			p.part(emptyLine)
+		} else {
+			p.part(newLine)
+		}
+		if !end {
+			p.lists++
+		}
+	case "thead", "tbody", "tfoot", "colgroup", "col":
+		p.part(newLine)
+	case "table":
+		p.begun, p.tabs = false, 0
+		p.part(emptyLine)
+		p.lines = true // of the row around it
+	case "tr":
+		p.begun, p.tabs = false, 0
+		switch {
+		case p.said && p.lines:
+			p.part(emptyLine)
+		case p.said:
+			p.pending = newLine // what ended the last paragraph of a cell does not count
+		default:
+			p.part(newLine)
+		}
+		p.before = p.pending
+		p.first, p.said, p.lines = true, false, false
+	case "td", "th":
+		switch {
+		case end:
+			p.begun = false
+		case p.first:
+			p.part(newLine)
+			p.first, p.begun = false, true
+		case p.lines:
+			p.begun = false
+			p.part(emptyLine)
+		default:
+			p.begun = true
+			p.tabs++
+		}
+	case "pre", "listing":
+		p.part(emptyLine)
+		if end {
+			p.pre = max(0, p.pre-1)
+			p.b = bytes.TrimRight(p.b, " \t\r\n")
+		} else {
+			p.pre++
+		}
+		p.fresh = !end
+	default:
+		if !inline(name) {
+			p.part(emptyLine)
+		}
+	}
+}
+
+// text appends a piece of text.
+func (p *plainText) text(s []byte) {
+	if p.pre > 0 {
+		p.verbatim(s)
+		return
+	}
+	for len(s) > 0 {
+		from := 0
+		for from < len(s) {
+			r, n := utf8.DecodeRune(s[from:])
+			if !spaceRune(r) {
+				break
+			}
+			from += n
+		}
+		if from > 0 {
+			p.part(blank)
+		}
+		to := from
+		for to < len(s) {
+			r, n := utf8.DecodeRune(s[to:])
+			if spaceRune(r) {
+				break
+			}
+			to += n
+		}
+		p.word(s[from:to])
+		s = s[to:]
+	}
+}
+
+// verbatim appends preformatted text.
+func (p *plainText) verbatim(s []byte) {
+	if p.fresh { // empty lines before the text say nothing
+		for line, rest, ok := bytes.Cut(s, []byte("\n")); ok && blankBytes(line); line, rest, ok = bytes.Cut(s, []byte("\n")) {
+			s, p.indent = rest, nil
+		}
+		p.indent = append(p.indent, s...)
+		if blankBytes(s) {
+			return
+		}
+		s, p.indent, p.fresh = p.indent, nil, false
+	}
+	if p.pending > blank || p.tabs > 0 {
+		p.word(s)
+		return
+	}
+	p.pending = noGap
+	p.b = appendVerbatim(p.b, s)
+}
+
+// word appends a word, or several.
+func (p *plainText) word(w []byte) {
+	if blankBytes(w) {
+		return
+	}
+	if len(p.b) > 0 {
+		g := p.pending
+		switch {
+		case p.tabs > 0 && p.said:
+			g = noGap
+		case p.tabs > 0:
+			g = p.before
+		}
+		p.lines = p.lines || p.said && g > blank
+		p.b = append(p.b, gaps[g]...)
+	}
+	for ; p.tabs > 0; p.tabs-- {
+		p.b = append(p.b, '\t')
+	}
+	p.pending, p.begun, p.said = noGap, false, true
+	p.b = appendVerbatim(p.b, w)
+}
+
+// appendVerbatim appends a text with its blanks; other control characters become blanks,
+// as in [Text].
+func appendVerbatim(b, s []byte) []byte {
+	from := len(b)
+	b = append(b, s...)
+	for i := from; i < len(b); i++ {
+		if c := b[i]; c < ' ' && c != '\t' && c != '\n' {
+			b[i] = ' '
+		}
+	}
+	return b
+}
