@@ -29,6 +29,8 @@ type Model struct {
 	Start   []int16     // by class, in [Unit]: the score before any feature
 	Edges   [][]float32 // by feature: ascending; value v is in bin i if Edges[i-1] < v ≤ Edges[i]
 	Trees   []Tree      // of class i%Classes
+
+	flat []flat // the trees, to be asked quickly; nil if they cannot be so
 }
 
 // A Term is the share of one feature in the linear part: the value's distance from the
@@ -51,16 +53,19 @@ type Node struct {
 
 // Input is the features of one case, as a model reads them. It can be used again.
 type Input struct {
-	bins  []uint8
+	bins  [maxFeatures]uint8
 	steps []int16 // distance from the mean, in steps of [grain] standard deviations
 }
+
+// maxFeatures is how many features a model may have.
+const maxFeatures = 256
 
 // grain is how many steps a standard deviation has.
 const grain = 64
 
 // Read prepares the values of all features. NaN counts as the mean, and as the smallest.
 func (m *Model) Read(values []float32, in *Input) {
-	in.bins, in.steps = slices.Grow(in.bins[:0], len(m.Edges))[:len(m.Edges)], slices.Grow(in.steps[:0], len(m.Edges))[:len(m.Edges)]
+	in.steps = slices.Grow(in.steps[:0], len(m.Edges))[:len(m.Edges)]
 	for i, edges := range m.Edges {
 		v := values[i]
 		lo, hi := 0, len(edges)
@@ -97,16 +102,24 @@ func (m *Model) Scores(in *Input, scores []int32) {
 		scores[k] = scores[k]/grain + int32(m.Start[k])
 	}
 	class := 0
-	for _, t := range m.Trees {
-		scores[class] += int32(t.reach(in.bins).Value)
+	add := func(v int16) {
+		scores[class] += int32(v)
 		if class++; class == m.Classes {
 			class = 0
+		}
+	}
+	for i := range m.flat {
+		add(m.flat[i].value(&in.bins))
+	}
+	if m.flat == nil {
+		for _, t := range m.Trees {
+			add(t.reach(&in.bins).Value)
 		}
 	}
 }
 
 // reach returns the leaf that the features lead to.
-func (t Tree) reach(bins []uint8) *Node {
+func (t Tree) reach(bins *[maxFeatures]uint8) *Node {
 	at := 0
 	n := &t[0]
 	for n.Feature >= 0 {
@@ -191,7 +204,7 @@ func Decode(b []byte) (*Model, error) {
 	}
 	r := reader{b: b[len(magic):]}
 	m := &Model{Classes: r.count(1 << 8)}
-	features := r.count(1 << 10)
+	features := r.count(maxFeatures)
 	m.Start = r.values(m.Classes)
 	for range features {
 		m.Names = append(m.Names, string(r.take(r.count(math.MaxUint8))))
@@ -216,6 +229,7 @@ func Decode(b []byte) (*Model, error) {
 	if r.failed || m.Classes == 0 || len(r.b) > 0 || len(m.Trees)%m.Classes != 0 {
 		return nil, ErrFormat
 	}
+	m.flatten()
 	return m, nil
 }
 

@@ -331,6 +331,12 @@ func (e *eye) login(token string) {
 func see[T any](e *eye, script string) T {
 	e.t.Helper()
 	v, err := chromedp.Run(e.ctx, chromedp.Evaluate[T](script))
+	for range 5 { // a page that leaves takes the question with it
+		if err == nil || !strings.Contains(err.Error(), "navigated or closed") && !strings.Contains(err.Error(), "context was destroyed") {
+			break
+		}
+		v, err = chromedp.Run(e.ctx, chromedp.Evaluate[T](script))
+	}
 	if err != nil {
 		e.t.Fatalf("%s: %v", script, err)
 	}
