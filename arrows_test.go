@@ -35,7 +35,8 @@ var arrows = map[string][]string{
 	"plat/snapshotfile":        {"plat"},
 	"plat/sessions":            {"plat/steps"},
 	"plat/steps":               {"plat", "plat/origin"},
-	"plat/label":               {"plat", "plat/classifier"},
+	"plat/label":               {"plat", "plat/classifier", "plat/template"},
+	"plat/template":            {"plat"},
 	"plat/article":             {"plat", "plat/calendar", "plat/markup"}, // markup extracts the texts of blocks, which articles refer to
 	"plat/calendar":            {},
 	"plat/noise":               {"plat", "plat/diff", "plat/markup", "plat/noise/attributes", "plat/noise/lines", "plat/noise/names", "plat/noise/times"},
@@ -96,7 +97,7 @@ var arrows = map[string][]string{
 	"plat/watch":               {"plat", "plat/calendar", "plat/diff", "plat/markup"},
 	"plat/fetch":               {"plat", "plat/robots", "plat/sitemap"},
 	"plat/sites":               {"plat", "plat/storage", "plat/traps"},
-	"plat/workers":             {"plat", "plat/article", "plat/fetch", "plat/focus", "plat/level", "plat/metadata", "plat/noise", "plat/planner", "plat/relearn", "plat/rules", "plat/segment", "plat/label", "plat/diff", "plat/history", "plat/intake", "plat/links", "plat/storage", "plat/queue", "plat/recent", "plat/revalidate", "plat/robots", "plat/schedule", "plat/sitemap", "plat/sites", "plat/softerror", "plat/traps", "plat/window"},
+	"plat/workers":             {"plat", "plat/article", "plat/fetch", "plat/focus", "plat/level", "plat/metadata", "plat/noise", "plat/planner", "plat/relearn", "plat/rules", "plat/segment", "plat/label", "plat/diff", "plat/history", "plat/intake", "plat/links", "plat/storage", "plat/queue", "plat/recent", "plat/revalidate", "plat/robots", "plat/schedule", "plat/sitemap", "plat/sites", "plat/softerror", "plat/template", "plat/traps", "plat/window"},
 	"plat/batch":               {"plat", "plat/queue", "plat/wording", "plat/workers"},
 	"plat/settings":            {"plat", "plat/browser", "plat/browser/egress", "plat/cookies", "plat/excerpt", "plat/fetch", "plat/limits", "plat/metadata", "plat/noise", "plat/origin", "plat/planner", "plat/queue", "plat/segment", "plat/sessions", "plat/sites", "plat/steps", "plat/tell", "plat/visitor", "plat/wording", "plat/workers"},
 	"plat/settings/flags":      {"plat/queue", "plat/schedule", "plat/segment", "plat/settings", "plat/traps"},

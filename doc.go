@@ -8,12 +8,12 @@
 //	URL ─► storage.Version     I/O      last version, its level
 //	       browser.Render      Chrome   Snapshot: DOM + boxes + colours
 //	       segment.Segment     pure     block tree, layout with slots
-//	       label.Describe      pure     topic and label of each block
+//	       label.Describe      pure     topic, role and label of each block
 //	       diff.Compare        pure     changes, lineages
 //	       softerror.Of        pure     whether it is the page at all
 //	       noise.Weigh         pure     what the page changes by itself, from a second look
 //	       links.Choose        pure     which links are enqueued, with which [Plan]
-//	       article.Extract     pure     the main text, kept as references to the blocks
+//	       article.Read        pure     kind and main text, kept as references to the blocks
 //	       schedule.Decide     pure     when the URL is due again
 //	       storage.Commit      I/O      only what is new, and the due time
 //

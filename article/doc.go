@@ -1,7 +1,10 @@
 // Package article finds the main text of a rendered page, and its title, authors
 // and date.
 //
-// [Extract] takes a [plat.Snapshot] (DOM, boxes, styles) and returns an
+// [Read] tells what kind of page it is: article, reference, list, forum or product
+// (kind.go). All but articles have all of their content as text, as the roles of
+// their blocks tell (whole.go). For articles there is [Extract], which
+// takes a [plat.Snapshot] (DOM, boxes, styles) and returns an
 // [Article]. It is a pure function: no clock, network or randomness, and time
 // linear in the snapshot (a third of a microsecond per node).
 //

@@ -35,14 +35,13 @@ func (t *text) evidence(d *declared, a *Article, c *content) (points float64) {
 	if d.article {
 		points += 3
 	}
-	if len(a.Authors) > 0 {
+	switch author, day := len(a.Authors) > 0, a.Date != ""; {
+	case author && day:
+		points += 3
+	case day:
 		points++
-	}
-	if a.Date != "" {
-		points++
-	}
-	if len(a.Authors) > 0 && a.Date != "" {
-		points++
+	case author:
+		points += .5 // manuals name theirs, too
 	}
 	structured, prose := t.structured(), float64(len(a.Text))/max(1, c.bytes)
 	if structured < .1 && prose >= .6 {

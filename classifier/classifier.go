@@ -38,6 +38,8 @@ type Model struct {
 type Term struct {
 	Mean, Deviation float32
 	Weights         []int16 // by class, in [Unit]
+
+	scale float64 // grain / Deviation
 }
 
 // A Tree is a list of nodes, parents before children.
@@ -78,11 +80,11 @@ func (m *Model) Read(values []float32, in *Input) {
 		}
 		in.bins[i] = uint8(lo)
 		t := &m.Linear[i]
-		z := max(-3, min(3, float64(v-t.Mean)/float64(t.Deviation)))
+		z := float64(v-t.Mean) * t.scale
 		if z != z {
 			z = 0
 		}
-		in.steps[i] = int16(math.Round(z * grain))
+		in.steps[i] = int16(math.RoundToEven(max(-3*grain, min(3*grain, z))))
 	}
 }
 
@@ -217,6 +219,7 @@ func Decode(b []byte) (*Model, error) {
 		if r.failed || !slices.IsSorted(edges) || !(t.Deviation > 0) {
 			return nil, ErrFormat
 		}
+		t.scale = grain / float64(t.Deviation)
 		m.Linear, m.Edges = append(m.Linear, t), append(m.Edges, edges)
 	}
 	for range r.count(1 << 16) {

@@ -33,6 +33,7 @@ import (
 	"fmt"
 
 	"plat"
+	"plat/template"
 )
 
 // Options sets the thresholds of BWAP section 2.2.
@@ -97,6 +98,12 @@ func New(opt Options) (*Describer, error) {
 // Time is linear in the number of nodes and, for the texts, in the levels of
 // the block tree.
 func (d *Describer) Describe(snap *plat.Snapshot, page *plat.Page, spans []plat.Span, visible []bool) error {
+	return d.DescribeAmong(nil, snap, page, spans, visible)
+}
+
+// DescribeAmong is [Describer.Describe] for a page of a site of which other pages are known:
+// what stands on most of them belongs to the template, what stands on none to the content.
+func (d *Describer) DescribeAmong(others template.Pages, snap *plat.Snapshot, page *plat.Page, spans []plat.Span, visible []bool) error {
 	if len(spans) != len(page.Blocks) {
 		return fmt.Errorf("label: %d spans for %d blocks: pass one for each", len(spans), len(page.Blocks))
 	}
@@ -128,6 +135,7 @@ func (d *Describer) Describe(snap *plat.Snapshot, page *plat.Page, spans []plat.
 		}
 	}
 
+	g.among(others)
 	classify := g.classifying()
 	last := make([]int32, len(page.Blocks)) // the last child visited, 0 for none
 	for i := range page.Blocks {

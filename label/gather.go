@@ -43,10 +43,15 @@ type facts struct {
 	cells      int32
 	headCells  int32 // th, and tables declared as data
 
-	start  int32 // mass of the page before it
-	fixed  int32 // mass of what stays in place while the page scrolls
-	rights int32 // lines that name who holds the rights
-	titles int32 // titles that things beside a text have: "Archives", "Most read"
+	start int32 // mass of the page before it
+	fixed int32 // mass of what stays in place while the page scrolls
+
+	// Of the other pages of the site that are known: how many, and the mass of what most of
+	// them have, and none.
+	others, template, unique int32
+	on                       int32 // how many of them have the block itself, if most have
+	rights                   int32 // lines that name who holds the rights
+	titles                   int32 // titles that things beside a text have: "Archives", "Most read"
 
 	sizes     float64 // sum over the characters of their font size, px
 	mediaArea float64 // square px

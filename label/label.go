@@ -181,6 +181,17 @@ func (c *classifying) label(i int, b *plat.Block) {
 	default:
 		b.Confidence, b.Explanation = rounded(probability), why
 	}
+	if by := s.f.shared(); by < 0 && b.Role != plat.RoleContent || by > 0 && b.Role == plat.RoleContent {
+		b.Explanation = together(s.f.onOthers(), b.Explanation)
+	}
+}
+
+// together is two explanations, or the first if both are too long.
+func together(a, b string) string {
+	if len(a)+len(b)+2 > maxExplanation {
+		return a
+	}
+	return a + ", " + b
 }
 
 // staysAround reports whether what stays in place over the page is a menu or a header

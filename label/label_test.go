@@ -135,7 +135,7 @@ p 200,400 800x200 "` + paragraph + `"`, plat.LabelHeading, "large font"},
 * footer 0,3900 1280x90
   p 0,3900 1280x20 "© 2008 Town council. All rights reserved."
   a href=/i 0,3920 100x20 "Imprint"
-  a href=/p 100,3920 100x20 "Privacy"`, plat.LabelFooter, "near end"},
+  a href=/p 100,3920 100x20 "Privacy"`, plat.LabelFooter, "region below"},
 
 		{"a footer without a landmark", `
 * div 0,3900 1280x90

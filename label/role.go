@@ -41,6 +41,7 @@ var roleModel = sync.OnceValue(func() *classifier.Model { return classifier.Must
 // adjust adds to the scores what the marked pages show too rarely to be learned. It
 // returns the features that decided, "" if the model does.
 func adjust(scores []int32, f *facts) string {
+	scores[partMain] += f.shared()
 	lift := func(k part) { scores[k] = max(scores[k], slices.Max(scores)+classifier.Unit) }
 	if signs, why := adSigns(f); signs >= 3 {
 		lift(partAd)

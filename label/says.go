@@ -8,15 +8,23 @@ import (
 
 // saysRights reports whether a text names who holds the rights in the page.
 func saysRights(text string) bool {
-	for _, w := range rightsWords {
-		if strings.Contains(text, w) {
-			return true
+	for i := range len(text) {
+		for _, w := range rightsWords[text[i]] {
+			if strings.HasPrefix(text[i:], w) {
+				return true
+			}
 		}
 	}
 	return false
 }
 
-var rightsWords = []string{"©", "(c)", "(C)", "Copyright", "copyright", "ights reserved", "owered by", "版权所有", "版權所有"}
+// rightsWords are by their first byte.
+var rightsWords = func() (by [256][]string) {
+	for _, w := range []string{"©", "(c)", "(C)", "Copyright", "copyright", "ights reserved", "owered by", "版权所有", "版權所有"} {
+		by[w[0]] = append(by[w[0]], w)
+	}
+	return by
+}()
 
 // besideTitle reports whether a text is one of the titles that blogs and newspapers put
 // over what stands beside their texts.

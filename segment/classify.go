@@ -110,7 +110,7 @@ func contrast(a, b plat.Color) float64 {
 // image processing").
 func oklab(c plat.Color) [3]float64 {
 	r8, g8, b8, _ := c.Channels()
-	r, g, b := linear(r8), linear(g8), linear(b8)
+	r, g, b := light[r8], light[g8], light[b8]
 	l := math.Cbrt(0.4122214708*r + 0.5363325363*g + 0.0514459929*b)
 	m := math.Cbrt(0.2119034982*r + 0.6806995451*g + 0.1073969566*b)
 	s := math.Cbrt(0.0883024619*r + 0.2817188376*g + 0.6299787005*b)
@@ -120,6 +120,14 @@ func oklab(c plat.Color) [3]float64 {
 		0.0259040371*l + 0.7827717662*m - 0.8086757660*s,
 	}
 }
+
+// light is [linear] of all values.
+var light = func() (all [256]float64) {
+	for c := range all {
+		all[c] = linear(uint8(c))
+	}
+	return all
+}()
 
 // linear undoes the sRGB transfer function (IEC 61966-2-1).
 func linear(c uint8) float64 {

@@ -78,7 +78,7 @@ func (w *Worker) lookAgain(ctx context.Context, a *attempt, f *found) (again *no
 		if err != nil || refuse(snap) != nil || snap.FinalURL != f.snap.FinalURL {
 			return err
 		}
-		second, err := w.cut(snap, f.now.how)
+		second, err := w.cut(snap, f.now.how, f.now.others)
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"plat/history"
 	"plat/level"
 	"plat/segment"
+	"plat/template"
 )
 
 // edition is the current page, compared with the last version.
@@ -19,6 +20,7 @@ type edition struct {
 	url      string         // its own
 	manifest plat.Manifest  // of the files that were taken
 	spans    []plat.Span    // the nodes of its blocks
+	others   template.Pages // of its site
 	how      segment.Params // of the segmentation
 	sum      plat.Hash      // of the layout
 	leaves   int
@@ -55,7 +57,8 @@ func (w *Worker) edition(ctx context.Context, snap *plat.Snapshot, last *head) (
 	if last.version != nil {
 		how = segment.Params{Profile: segment.Profile(last.version.Profile), Level: last.version.Level, Adjust: last.version.Adjust}
 	}
-	now, err := w.cut(snap, how)
+	others := w.templates.of(ctx, snap.URL).Except(snap.URL)
+	now, err := w.cut(snap, how, others)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +77,7 @@ func (w *Worker) edition(ctx context.Context, snap *plat.Snapshot, last *head) (
 		return now, err
 	}
 	how.Adjust = learnt
-	again, err := w.cut(snap, how)
+	again, err := w.cut(snap, how, others)
 	if err != nil {
 		return nil, err
 	}
@@ -85,17 +88,17 @@ func (w *Worker) edition(ctx context.Context, snap *plat.Snapshot, last *head) (
 	return again, nil
 }
 
-// cut segments a snapshot and labels its blocks.
-func (w *Worker) cut(snap *plat.Snapshot, how segment.Params) (*edition, error) {
+// cut segments a snapshot and labels its blocks, also by what other pages of the site have.
+func (w *Worker) cut(snap *plat.Snapshot, how segment.Params, others template.Pages) (*edition, error) {
 	cut, err := segment.Segment(snap, how)
 	if err != nil {
 		return nil, err
 	}
-	if err := w.label.Describe(snap, &cut.Page, cut.Spans, cut.Visible()); err != nil {
+	if err := w.label.DescribeAmong(others, snap, &cut.Page, cut.Spans, cut.Visible()); err != nil {
 		return nil, err
 	}
 	how.Level, how.Profile = cut.Level, cmp.Or(how.Profile, segment.Visual)
-	e := &edition{page: cut.Page, url: snap.FinalURL, manifest: plat.ManifestOf(snap.Resources), spans: cut.Spans, how: how, sum: cut.Layout.Sum(), bytes: int64(len(cut.Layout.HTML))}
+	e := &edition{page: cut.Page, others: others, url: snap.FinalURL, manifest: plat.ManifestOf(snap.Resources), spans: cut.Spans, how: how, sum: cut.Layout.Sum(), bytes: int64(len(cut.Layout.HTML))}
 	for i := range e.page.Blocks {
 		if b := &e.page.Blocks[i]; b.Leaf() {
 			e.leaves++

@@ -123,7 +123,7 @@ func (w *Worker) prove(ctx context.Context, m mover, url string, now *edition, l
 		if err != nil || refuse(snap) != nil {
 			return err
 		}
-		moved, err := w.cut(snap, now.how)
+		moved, err := w.cut(snap, now.how, now.others)
 		if err != nil {
 			return err
 		}

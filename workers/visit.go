@@ -27,8 +27,8 @@ type renderer interface {
 
 // archive is the part of a store that a visit uses.
 type archive interface {
+	lister
 	State(ctx context.Context, url string) (plat.URLState, error)
-	Version(ctx context.Context, url string, n int) (*plat.Version, error)
 	Contents(ctx context.Context, hashes []plat.Hash) ([][]byte, error)
 	Layout(ctx context.Context, h plat.Hash) (plat.Layout, error)
 	Manifest(ctx context.Context, h plat.Hash) (plat.Manifest, error)
@@ -106,6 +106,7 @@ type Worker struct {
 	opt         Options
 	rules       ruleBook
 	answers     softerror.Answers
+	templates   *templates
 	now         func() time.Time
 	clockOffset atomic.Int64 // fleet clock minus this machine's, in nanoseconds; see Crew.compare
 }
@@ -115,7 +116,7 @@ func (w *Worker) fleetTime(t time.Time) time.Time { return t.Add(time.Duration(w
 
 // New returns a worker that renders with r and stores in a.
 func New(r renderer, a archive, d *label.Describer, o Options) *Worker {
-	return &Worker{render: r, store: a, label: d, opt: o, now: func() time.Time { return time.Now().UTC() }}
+	return &Worker{render: r, store: a, label: d, opt: o, templates: newTemplates(a), now: func() time.Time { return time.Now().UTC() }}
 }
 
 // Report is the result and cost of a visit.
@@ -293,6 +294,7 @@ func (w *Worker) visit(ctx context.Context, a *attempt, r *Report) error {
 		return err
 	}
 	r.Blocks, r.PageBytes, r.Coverage = f.now.leaves, f.now.bytes, f.now.page.Coverage
+	w.templates.learn(ctx, a.URL, f.now.page.Blocks)
 	main := ""
 	if a.follow != nil {
 		main, err = a.follow.Main(ctx, a, f)

@@ -76,5 +76,5 @@ func Train(names []string, examples []Example, o Options) *classifier.Model {
 			t[i].Value = int16(math.Round(float64(t[i].Value) / 2))
 		}
 	}
-	return m
+	return classifier.MustDecode(m.Encode()) // as it will be asked
 }

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 
 	"plat"
 	"plat/article"
@@ -11,7 +13,7 @@ import (
 	"plat/segment"
 )
 
-// rendered returns the pages of documentation, and their snapshots.
+// documented returns the pages of documentation, and their snapshots.
 func (e *eval) documented(ctx context.Context) ([]documents.Page, []page, error) {
 	marked, err := documents.Read()
 	if err != nil {
@@ -33,7 +35,8 @@ func (e *eval) documented(ctx context.Context) ([]documents.Page, []page, error)
 	return marked, pages, nil
 }
 
-// documents evaluates the text of pages of documentation.
+// documents evaluates the text of pages of documentation, against the element that their
+// generators mark. Beside it is what the rules for articles find on the same page.
 func (e *eval) documents(ctx context.Context) error {
 	marked, pages, err := e.documented(ctx)
 	if err != nil {
@@ -43,42 +46,46 @@ func (e *eval) documents(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	type row struct {
-		n    int
-		a, c float64
-	}
-	rows := map[string]*row{}
+	var scores []ofDocument
 	for i, p := range pages {
-		pkg := marked[i].Package
 		main, ok := marked[i].Main(p.snap)
 		if !ok {
 			continue
 		}
 		want := shownWords(p.snap, main)
 		if len(want) == 0 {
-			fmt.Println("none", pkg, p.name)
 			continue
 		}
-		a, c := article.Extract(p.snap), article.Read(p.snap, &cuts[p.name].Page)
-		fa, fc := agree(want, words(a.Text)), agree(want, words(c.Text))
-		r := rows[pkg]
-		if r == nil {
-			r = &row{}
-			rows[pkg] = r
+		a := article.Read(p.snap, &cuts[p.name].Page)
+		scores = append(scores, ofDocument{marked[i].Package, p.name, a.Kind, len(want), agree(want, words(a.Text)), agree(want, words(article.Extract(p.snap).Text))})
+	}
+	fmt.Printf("\ntext of %d pages of documentation, F by words\n%-28s %5s %6s %9s\n", len(scores), "package", "pages", "F", "as article")
+	slices.SortStableFunc(scores, func(a, b ofDocument) int { return cmp.Compare(a.pkg, b.pkg) })
+	var packages int
+	var all, articles float64
+	for from := 0; from < len(scores); packages++ {
+		to, f, asArticle := from, 0.0, 0.0
+		for ; to < len(scores) && scores[to].pkg == scores[from].pkg; to++ {
+			f, asArticle = f+scores[to].f, asArticle+scores[to].asArticle
 		}
-		r.n++
-		r.a += fa
-		r.c += fc
-		fmt.Printf("%-24s %.3f %.3f  words %5d %s date %s by %v %s\n", pkg, fa, fc, len(want), c.Kind, a.Date, a.Authors, p.name)
+		n := float64(to - from)
+		fmt.Printf("%-28s %5d %6.3f %9.3f\n", scores[from].pkg, to-from, f/n, asArticle/n)
+		all, articles, from = all+f/n, articles+asArticle/n, to
 	}
-	sa, sc := 0.0, 0.0
-	for k, r := range rows {
-		fmt.Printf("%-24s %2d %.3f %.3f\n", k, r.n, r.a/float64(r.n), r.c/float64(r.n))
-		sa += r.a / float64(r.n)
-		sc += r.c / float64(r.n)
+	fmt.Printf("%-28s %5d %6.3f %9.3f\nthe ten worst\n", "mean of the packages", len(scores), all/float64(packages), articles/float64(packages))
+	slices.SortStableFunc(scores, func(a, b ofDocument) int { return cmp.Compare(a.f, b.f) })
+	for _, s := range scores[:min(10, len(scores))] {
+		fmt.Printf("%.3f  %-9s %5d words  %s\n", s.f, s.kind, s.words, s.name)
 	}
-	fmt.Printf("all %.3f %.3f\n", sa/float64(len(rows)), sc/float64(len(rows)))
 	return nil
+}
+
+// ofDocument is how a page of documentation fares.
+type ofDocument struct {
+	pkg, name    string
+	kind         plat.PageKind
+	words        int
+	f, asArticle float64
 }
 
 // shownWords are the words that are seen of some nodes, by the browser's boxes.

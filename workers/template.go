@@ -1,0 +1,87 @@
+package workers
+
+import (
+	"context"
+	"iter"
+	"net/url"
+	"sync"
+
+	"plat"
+	"plat/recent"
+	"plat/template"
+)
+
+// templates remembers the blocks of pages by site, for the labels of other pages: what most
+// pages of a site have is its template.
+type templates struct {
+	store lister
+	mu    sync.Mutex
+	sites recent.Map[string, *template.Site] // by scheme and host
+}
+
+// lister finds other pages of a site.
+type lister interface {
+	States(ctx context.Context, prefix, after string) iter.Seq2[plat.URLState, error]
+	Version(ctx context.Context, url string, n int) (*plat.Version, error)
+}
+
+const (
+	rememberedSites = 500 // of each generation
+	neighbours      = 8   // read from the archive when a site is seen first
+	manyURLs        = 100 // looked at for them: most URLs of a crawl may be unvisited
+)
+
+func newTemplates(a lister) *templates {
+	return &templates{store: a, sites: recent.Map[string, *template.Site]{Max: rememberedSites}}
+}
+
+// of returns the site of a URL. When it is seen for the first time, some of its pages are
+// read from the archive: those that are sorted behind the URL, which are about the
+// same, then the first ones. Of a page that cannot be read the labels tell nothing.
+func (t *templates) of(ctx context.Context, page string) *template.Site {
+	origin := originOf(page)
+	if origin == "" {
+		return nil
+	}
+	t.mu.Lock()
+	site, known := t.sites.Get(origin)
+	if !known {
+		site = &template.Site{}
+	}
+	t.sites.Put(origin, site)
+	t.mu.Unlock()
+	if known {
+		return site
+	}
+	for _, after := range []string{page, ""} {
+		asked := 0
+		for s, err := range t.store.States(ctx, origin+"/", after) {
+			if asked++; err != nil || asked > manyURLs || site.Len() >= neighbours {
+				break
+			}
+			if s.URL == page || s.Head == 0 {
+				continue
+			}
+			if v, err := t.store.Version(ctx, s.URL, 0); err == nil {
+				site.Learn(s.URL, v.Blocks)
+			}
+		}
+	}
+	return site
+}
+
+// originOf is scheme and host of a URL, empty if it has none.
+func originOf(page string) string {
+	u, err := url.Parse(page)
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host
+}
+
+// learn remembers a page that is kept.
+func (t *templates) learn(ctx context.Context, page string, blocks []plat.Block) {
+	if s := t.of(ctx, page); s != nil {
+		s.Learn(page, blocks)
+	}
+}
