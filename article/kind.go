@@ -12,12 +12,13 @@ import (
 // an article.
 func (t *text) kindOf(d *declared, a *Article, blocks []plat.Block) plat.PageKind {
 	c := contentOf(blocks)
+	evidence := t.evidence(d, a, &c)
 	switch {
 	case d.product():
 		return plat.KindProduct
-	case d.forum || c.comments > .5*c.chars:
+	case d.forum || evidence < strong && c.comments > .5*c.chars:
 		return plat.KindForum
-	case t.evidence(d, a, &c) >= enough:
+	case evidence >= enough:
 		return plat.KindArticle
 	case c.linked > mostLinks*c.chars || c.lists > .5*c.chars:
 		return plat.KindList
@@ -25,8 +26,8 @@ func (t *text) kindOf(d *declared, a *Article, blocks []plat.Block) plat.PageKin
 	return plat.KindReference
 }
 
-// enough evidence makes an article.
-const enough = 2
+// enough evidence makes an article, and strong evidence one with any number of comments.
+const enough, strong = 2, 3
 
 // evidence adds up what tells an article: what the page declares is worth most, and more
 // than both an author and a day, of which many another page has one. Against it stands text

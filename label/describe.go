@@ -142,6 +142,11 @@ func (d *Describer) DescribeAmong(others template.Pages, snap *plat.Snapshot, pa
 		g.look(i, w)
 		g.place(i, &classify.near)
 	}
+	if all := g.discussions(classify.near.main); len(all) > 0 {
+		for i := range page.Blocks {
+			g.facts[i].discussed = inside(page.Blocks[i].Box, all)
+		}
+	}
 	for i := range page.Blocks {
 		b, f := &page.Blocks[i], &g.facts[i]
 		if f.chars == 0 {

@@ -66,6 +66,9 @@ type facts struct {
 	root            bool
 	adWord          bool // begins with the word "advertisement"
 	commentWord     bool
+	areas           int32 // fields for texts of several lines
+	asks            bool  // its text, or a name of such a field, asks for a comment
+	discussed       bool  // it is where the comments are
 	bodySize        float32 // the page's most used font size, px
 
 	// Set by place:
@@ -200,6 +203,7 @@ func (d *Describer) gather(snap *plat.Snapshot, page *plat.Page, spans []plat.Sp
 			gap = false
 			sizes[st.FontSize] += chars
 			owner.text(chars, st.FontSize, &up)
+			owner.asks = owner.asks || asksForComment(n.Value)
 			if saysRights(n.Value) {
 				owner.rights++
 			}
@@ -453,7 +457,14 @@ func (f *facts) count(n *plat.Node, c *context) {
 			f.fields++
 		}
 		f.weigh(mediaMass, c)
-	case "select", "textarea":
+	case "textarea":
+		f.areas++
+		for _, name := range []string{"placeholder", "aria-label", "name", "id"} {
+			said, _ := n.Attr(name)
+			f.asks = f.asks || asksForComment(said)
+		}
+		fallthrough
+	case "select":
 		f.controls++
 		f.fields++
 		f.weigh(mediaMass, c)

@@ -122,6 +122,10 @@ var features = []feature{
 	{"most text", true, func(f *facts) float64 { return is(f.most) }, weights{}},
 }
 
+// contentFeatures are those of which the model of roles knows nothing, after the others.
+var contentFeatures = append(features[:len(features):len(features)],
+	feature{"in discussion", true, func(f *facts) float64 { return is(f.discussed) }, weights{isComments: 8}})
+
 // mostly is 0 up to one half, and rises to 1: some comments in a text do not make it one.
 func mostly(of func(*facts) float64) func(*facts) float64 {
 	return func(f *facts) float64 { return max(0, 2*of(f)-1) }
@@ -205,8 +209,8 @@ func staysAround(f *facts, role part, probability float64) bool {
 
 // telling are the features that say something of what a block holds.
 var telling = func() (all []int) {
-	for i := range features {
-		if features[i].to != (weights{}) {
+	for i := range contentFeatures {
+		if contentFeatures[i].to != (weights{}) {
 			all = append(all, i)
 		}
 	}
@@ -218,12 +222,12 @@ func (c *classifying) content(f *facts) (best kind, share float64) {
 	score := start
 	c.told = [len(c.told)]float64{}
 	for _, i := range telling {
-		v := features[i].of(f)
+		v := contentFeatures[i].of(f)
 		if v == 0 || v != v { // NaN: from empty boxes
 			continue
 		}
 		c.told[i] = v
-		for k, w := range features[i].to {
+		for k, w := range contentFeatures[i].to {
 			score[k] += v * w
 		}
 	}
@@ -241,8 +245,8 @@ func (c *classifying) content(f *facts) (best kind, share float64) {
 
 // explainContent names the features that spoke most for what a block holds.
 func (c *classifying) explainContent(held kind) string {
-	return told(len(features), func(i int) (string, bool, float64, float64) {
-		return features[i].name, features[i].flag, c.told[i], c.told[i] * features[i].to[held]
+	return told(len(contentFeatures), func(i int) (string, bool, float64, float64) {
+		return contentFeatures[i].name, contentFeatures[i].flag, c.told[i], c.told[i] * contentFeatures[i].to[held]
 	})
 }
 

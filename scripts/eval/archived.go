@@ -66,6 +66,7 @@ func archived(ctx context.Context, pages []page) ([]article.Article, error) {
 	found := make([]article.Article, len(pages))
 	equal, passages, literal := 0, 0, 0
 	for i, p := range pages {
+		p.snap.URL = "http://" + p.name + ".test/" // no two are of one site
 		shelf.Snapshot = p.snap
 		if _, err := worker.Visit(ctx, plat.Job{URL: p.snap.URL}); err != nil {
 			return nil, fmt.Errorf("%s: %w", p.name, err)
