@@ -18,7 +18,7 @@
 //	choose    the passages of the region that belong to the text            choose.go, phrases.go
 //	authors   JSON-LD, meta, bylines                                        author.go
 //	date      JSON-LD, meta, visible dates, the URL                         date.go, calendar.go
-//	keep      the text as references to blocks of the archive, and back     kept.go
+//	keep      the text as references to blocks of the archive, and back     kept.go, cut.go
 //
 // Prose is a passage of some length that is not mostly links. Boilerplate
 // surrounds a text without being part of it: menus, comments, captions,

@@ -11,10 +11,12 @@
 //
 // byte for byte. [Text] and [Unshown] extract the text of a block from its
 // stored bytes alone, without the snapshot, so that search, comparison and
-// feeds use the same text.
+// feeds use the same text. [Walk] reads leaves, or parts of their texts, with the elements
+// around them.
 //
 //	bytes      serialize.go, part.go, elements.go, restore.go
-//	text       text.go, space.go
+//	text       text.go, plain.go, space.go, scan.go
+//	elements   walk.go
 //
 // Offsets are in bytes. The package has no configuration and does no I/O.
 package markup

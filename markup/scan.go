@@ -17,9 +17,10 @@ type scanner struct {
 	kind tokenKind
 	text []byte // of a text, unescaped; valid until the next call
 
-	from int    // where a tag begins
-	name []byte // of a tag
-	end  bool   // it is an end tag
+	from   int    // where a tag begins
+	tagEnd int    // and ends
+	name   []byte // of a tag
+	end    bool   // it is an end tag
 
 	tagged  bool // a gap has tags in it
 	apart   bool // a generated text is a word of its own
@@ -103,6 +104,7 @@ func (s *scanner) tag(rest []byte, next int) {
 	name, length := tag(rest)
 	s.kind, s.from, s.name, s.end = isTag, s.at, name, bytes.HasPrefix(rest, []byte("</"))
 	s.at += length
+	s.tagEnd = s.at
 	kind := rawText(string(name))
 	if s.end || kind == notRaw || string(name) == "iframe" || s.at == next {
 		return // a frame's document is markup, its fallback text is hidden

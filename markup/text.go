@@ -37,25 +37,10 @@ func textOf(content []byte, hidden []int32, alt bool) (_ string, alts int) {
 	t.b.Grow(len(content) / 2)
 	s := scanner{content: content, hidden: hidden}
 	for s.next() {
-		switch s.kind {
-		case isGap:
-			t.space = true
-			t.brk = t.brk || s.tagged
-		case isText:
-			t.words(s.text)
-		case isGenerated:
-			t.space = t.space || s.apart
-			if s.ofImage {
-				alts++
-			}
-			if alt || !s.ofImage {
-				t.words(s.text)
-			}
-			t.space = t.space || s.apart
-		case isTag:
-			t.space = t.space || s.afterLink()
-			t.brk = t.brk || !inline(s.name)
+		if s.kind == isGenerated && s.ofImage {
+			alts++
 		}
+		t.piece(&s, alt)
 	}
 	return t.b.String(), alts
 }
@@ -95,6 +80,28 @@ type textBuilder struct {
 	b     strings.Builder
 	brk   bool // a line break is pending before the next word
 	space bool // a blank is pending
+
+	placed func(word []byte, from int) // unless nil: called with each word, and where in the text it begins
+}
+
+// piece appends what was just scanned.
+func (t *textBuilder) piece(s *scanner, alt bool) {
+	switch s.kind {
+	case isGap:
+		t.space = true
+		t.brk = t.brk || s.tagged
+	case isText:
+		t.words(s.text)
+	case isGenerated:
+		t.space = t.space || s.apart
+		if alt || !s.ofImage {
+			t.words(s.text)
+		}
+		t.space = t.space || s.apart
+	case isTag:
+		t.space = t.space || s.afterLink()
+		t.brk = t.brk || !inline(s.name)
+	}
 }
 
 // words appends a piece of text.
@@ -131,6 +138,9 @@ func (t *textBuilder) word(w []byte) {
 		}
 	}
 	t.brk, t.space = false, false
+	if t.placed != nil {
+		t.placed(w, t.b.Len())
+	}
 	t.b.Write(w)
 }
 
