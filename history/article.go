@@ -1,11 +1,13 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
 	"plat"
 	"plat/article"
+	"plat/markdown"
 	"plat/markup"
 )
 
@@ -36,4 +38,30 @@ func Article(ctx context.Context, store reader, v *plat.Version) (article.Articl
 		return wrong(err)
 	}
 	return a, nil
+}
+
+// Markdown returns the text of a version as Markdown. Its blocks must be as [Article] has left
+// them; it loads what else it reads.
+func Markdown(ctx context.Context, store reader, v *plat.Version) (*markdown.Document, error) {
+	wrong := func(err error) (*markdown.Document, error) {
+		return nil, fmt.Errorf("Markdown of %s@%d: %w", v.URL, v.N, err)
+	}
+	if v.Article == nil {
+		return wrong(plat.ErrNotFound)
+	}
+	l, err := store.Layout(ctx, v.Layout)
+	if err != nil {
+		return wrong(err)
+	}
+	cuts, _ := article.Cuts(v.Article, &l, v.Blocks)
+	var more []plat.Hash
+	for i := range v.Blocks {
+		if _, in := cuts[i]; in && v.Blocks[i].Content == nil {
+			more = append(more, v.Blocks[i].Hash)
+		}
+	}
+	if err := Load(ctx, store, v.Blocks, more); err != nil {
+		return wrong(err)
+	}
+	return markdown.Of(v.Article, cmp.Or(v.Capture.FinalURL, v.URL), &l, v.Blocks), nil
 }

@@ -7,12 +7,13 @@ import (
 	"plat"
 	"plat/article"
 	"plat/excerpt"
+	"plat/markdown"
 	"plat/term"
 )
 
 // Article prints what a page is about: one that was rendered, or if v is not nil that version.
-// again says that another was printed before it.
-func Article(s *term.Screen, url, language string, v *plat.Version, found article.Article, again, asJSON bool) {
+// set is its text as Markdown, nil if that was not asked for. again says that another was printed before it.
+func Article(s *term.Screen, url, language string, v *plat.Version, found article.Article, set *markdown.Document, again, asJSON bool) {
 	if asJSON {
 		j := struct {
 			URL      string     `json:"url"`
@@ -24,10 +25,15 @@ func Article(s *term.Screen, url, language string, v *plat.Version, found articl
 			Date     string     `json:"date"`
 			Language string     `json:"language"`
 			Text     string     `json:"text"`
+			Markdown *string    `json:"markdown,omitempty"`
 		}{URL: url, Kind: string(found.Kind), Title: found.Title, Authors: append([]string{}, found.Authors...), Date: found.Date, Language: language, Text: found.Text}
 		if v != nil {
 			taken := v.Taken.UTC()
 			j.Version, j.Taken = v.N, &taken
+		}
+		if set != nil {
+			body := set.Body()
+			j.Markdown = &body
 		}
 		s.JSON(j)
 		return
@@ -39,7 +45,6 @@ func Article(s *term.Screen, url, language string, v *plat.Version, found articl
 	if title == "" {
 		title = url
 	}
-	s.Print(s.Paint(term.Bold, excerpt.Printable(title)))
 	var said []string
 	if len(found.Authors) > 0 {
 		said = append(said, strings.Join(found.Authors, ", "))
@@ -47,6 +52,11 @@ func Article(s *term.Screen, url, language string, v *plat.Version, found articl
 	if found.Date != "" {
 		said = append(said, found.Date)
 	}
+	if set != nil {
+		setArticle(s, set, title, strings.Join(said, ", "))
+		return
+	}
+	s.Print(s.Paint(term.Bold, excerpt.Printable(title)))
 	if len(said) > 0 {
 		s.Print(s.Paint(term.Faint, excerpt.Printable(strings.Join(said, ", "))))
 	}
@@ -61,5 +71,21 @@ func Article(s *term.Screen, url, language string, v *plat.Version, found articl
 	}
 	for _, l := range term.Indent(text, "") {
 		s.Print(l)
+	}
+}
+
+// setArticle prints a text as Markdown, with its tabs, which code has. Nothing of it is painted:
+// a file or a pipe gets the same.
+func setArticle(s *term.Screen, set *markdown.Document, title, said string) {
+	for line := range strings.SplitSeq(set.Page(title, said), "\n") {
+		cells := strings.Split(line, "\t")
+		for i := range cells {
+			cells[i] = excerpt.Printable(cells[i])
+		}
+		s.Print(strings.Join(cells, "\t"))
+	}
+	if set.Body() == "" {
+		s.Print("")
+		s.Print("(no text found)")
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"plat/history"
 	"plat/label"
 	"plat/listing"
+	"plat/markdown"
 	"plat/segment"
 	"plat/settings"
 	"plat/settings/flags"
@@ -44,18 +46,25 @@ one: the text is kept with every version, as it was found on the page then. With
 it renders the page now, and stores nothing; so it reads snapshot files. The flags of
 rendering and reaching pages go with --live.
 
+With --markdown the text is set as Markdown (CommonMark, with the tables of GitHub):
+headings, lists, tables, code, quotes, links with whole URLs, emphasis, and images with
+their alternative texts. The words are the same. There is no HTML in it, and links lead
+to http, https, ftp and mailto only. Tables that lay out a page are written cell by cell.
+
 If one of several pages fails, the others are printed all the same, and the exit
 code is 3.
 
 JSON, one object a page: url, version and taken (of what is archived), kind (article,
 reference, list, forum, product), title, authors, date (YYYY-MM-DD), language, text
 (paragraphs separated by an empty line, items of a list and rows of a table by a line's
-end, cells by tabs; code with its blanks). What the page does not tell is empty. For one of several pages
+end, cells by tabs; code with its blanks), with --markdown also markdown (the text, without
+the title before it). What the page does not tell is empty. For one of several pages
 that fails: url, error.`,
 		Example: `  plat text https://example.com/news/story.html
   plat text https://example.com/news/story.html@3
   plat text https://example.com/news/story.html@2026-01-31
   plat text https://example.com/news/story.html --live
+  plat text https://example.com/docs/reference.html --live --markdown > reference.md
   plat text https://example.com/a https://example.com/b --json | jq -r .title`,
 		Annotations: flags.Ignoring(flags.Heeds(flags.Rendering, flags.Reaching, flags.Naming), "tabs"),
 		Args:        cobra.MinimumNArgs(1),
@@ -89,6 +98,7 @@ that fails: url, error.`,
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&r.markdown, "markdown", false, "set the text as Markdown")
 	cmd.Flags().BoolVar(&r.live, "live", false, "render the pages now, instead of reading the archive")
 	return cmd
 }
@@ -127,9 +137,10 @@ func sameForAll(ctx context.Context, err error) bool {
 // texts prints the texts of pages.
 type texts struct {
 	reader
-	live  bool
-	store storage.Store // nil: none was needed so far
-	shown int
+	live     bool
+	markdown bool
+	store    storage.Store // nil: none was needed so far
+	shown    int
 }
 
 func (r *texts) close() {
@@ -150,29 +161,33 @@ func (r *texts) print(ctx context.Context, where string) error {
 	if isURL(where) && snap.Status >= 400 {
 		return app.About(snap.URL, fmt.Errorf("the server answered with status %d, so what it shows is no text; check the URL, or see the page with plat explain --live%s", snap.Status, r.Forbidden(snap.Status)))
 	}
-	found, err := about(snap)
+	found, page, err := about(snap)
 	if err != nil {
 		return app.About(snap.URL, err)
 	}
+	var set *markdown.Document
+	if r.markdown {
+		set = markdown.Of(found.Keep(page), cmp.Or(snap.FinalURL, snap.URL), &page.Layout, page.Blocks)
+	}
 	r.shown++
-	listing.Article(r.Out, snap.URL, snap.Language, nil, found, r.shown > 1, r.JSON)
+	listing.Article(r.Out, snap.URL, snap.Language, nil, found, set, r.shown > 1, r.JSON)
 	return nil
 }
 
 // about cuts a page as the archive does, and finds what it is about.
-func about(snap *plat.Snapshot) (article.Article, error) {
+func about(snap *plat.Snapshot) (article.Article, *plat.Page, error) {
 	cut, err := segment.Segment(snap, segment.Params{})
 	if err != nil {
-		return article.Article{}, err
+		return article.Article{}, nil, err
 	}
 	d, err := label.New(label.Options{})
 	if err != nil {
-		return article.Article{}, err
+		return article.Article{}, nil, err
 	}
 	if err := d.Describe(snap, &cut.Page, cut.Spans, cut.Visible()); err != nil {
-		return article.Article{}, err
+		return article.Article{}, nil, err
 	}
-	return article.Read(snap, &cut.Page), nil
+	return article.Read(snap, &cut.Page), &cut.Page, nil
 }
 
 // archived prints the text of a version.
@@ -195,8 +210,14 @@ func (r *texts) archived(ctx context.Context, where string) (err error) {
 	if err != nil {
 		return app.About(at, fmt.Errorf("%w; run plat verify, or render the page now with --live", err))
 	}
+	var set *markdown.Document
+	if r.markdown {
+		if set, err = history.Markdown(ctx, r.store, v); err != nil {
+			return app.About(at, fmt.Errorf("%w; run plat verify, or leave --markdown out", err))
+		}
+	}
 	r.shown++
-	listing.Article(r.Out, v.URL, v.Capture.Language, v, found, r.shown > 1, r.JSON)
+	listing.Article(r.Out, v.URL, v.Capture.Language, v, found, set, r.shown > 1, r.JSON)
 	return nil
 }
 

@@ -39,6 +39,21 @@ func TestTextPrintsWhatAPageIsAbout(t *testing.T) {
 	}
 }
 
+func TestTextIsSetAsMarkdown(t *testing.T) {
+	file, _ := snapshotFile(t, "site-1")
+	out := must(t, "text", file, "--markdown")
+	if !strings.HasPrefix(out, "# The Harbour Notice\n\n## North pier closes for repairs\n\nThe north pier closes on Monday") || !strings.Contains(out, "\n\n### [The old crane stays](http://site-1.test/crane.html)\n\n") {
+		t.Errorf("printed:\n%s", out)
+	}
+	with, without := jsonLines[map[string]any](t, must(t, "text", file, "--markdown", "--json"))[0], jsonLines[map[string]any](t, must(t, "text", file, "--json"))[0]
+	if body, _ := with["markdown"].(string); !strings.HasPrefix(body, "## North pier closes for repairs\n\n") || !strings.HasSuffix(out, body+"\n") {
+		t.Errorf("JSON has %q, printed:\n%s", body, out)
+	}
+	if delete(with, "markdown"); !reflect.DeepEqual(with, without) {
+		t.Errorf("beside it JSON has %v, not %v", with, without)
+	}
+}
+
 func TestTextOfSeveralPagesGoesOnAfterOneThatFails(t *testing.T) {
 	file, _ := snapshotFile(t, "site-1")
 	none := filepath.Join(t.TempDir(), "none")
@@ -80,6 +95,9 @@ func TestTextOfAHostilePageIsCleaned(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := must(t, "text", file)
+	if md := must(t, "text", file, "--markdown"); strings.ContainsAny(md, "\x1b\a\u202e") || !strings.Contains(md, "# The Harbour Notice\n\n_Ann Rivers_\n\n") {
+		t.Errorf("as Markdown:\n%q", md)
+	}
 	lines := strings.Split(out, "\n")
 	if strings.ContainsAny(out, "\x1b\a\u202e") || len(lines) < 4 || lines[0] != "The Harbour Notice" || lines[1] != "Ann Rivers" || !strings.Contains(out, "The north pier closes on Monday for two weeks.") {
 		t.Errorf("printed:\n%q", out)
@@ -95,6 +113,11 @@ func TestTextAndExplainReadTheArchive(t *testing.T) {
 	for where, want := range live {
 		if got := must(t, "text", where, store); got != want {
 			t.Errorf("text %s prints\n%s\nthe page says\n%s", where, got, want)
+		}
+	}
+	for n, file := range []string{one, two} {
+		if got, want := must(t, "text", fmt.Sprint(pageURL, "@", n+1), store, "--markdown"), must(t, "text", file, "--markdown"); got != want || !strings.HasPrefix(got, "# ") {
+			t.Errorf("Markdown of version %d is\n%s\nof the page\n%s", n+1, got, want)
 		}
 	}
 	if both := must(t, "text", pageURL+"@1", pageURL+"@2", store); both != live[pageURL+"@1"]+"\n"+live[pageURL+"@2"] {
