@@ -35,7 +35,8 @@ var arrows = map[string][]string{
 	"plat/snapshotfile":        {"plat"},
 	"plat/sessions":            {"plat/steps"},
 	"plat/steps":               {"plat", "plat/origin"},
-	"plat/label":               {"plat", "plat/classifier", "plat/template"},
+	"plat/label":               {"plat", "plat/classifier", "plat/label/chinese", "plat/template"},
+	"plat/label/chinese":       {},
 	"plat/template":            {"plat"},
 	"plat/article":             {"plat", "plat/calendar", "plat/markup"}, // markup extracts the texts of blocks, which articles refer to
 	"plat/calendar":            {},
@@ -150,7 +151,7 @@ var outside = map[string][]string{
 	"github.com/chromedp/":    {"plat/browser", "plat/browser/act", "plat/browser/capture", "plat/browser/driver", "plat/browser/loads", "plat/browser/process", "plat/browser/resources", "plat/browser/settle", "plat/browser/stealth", "plat/browser/tab", "plat/browser/wire", "plat/scripts/visits", "plat/scripts/recrawl", "plat/scripts/visible", "plat/scripts/escapes"},
 	"modernc.org/sqlite":      {"plat/storage/sqlite"},
 	"go.mongodb.org/":         {"plat/storage/mongo", "plat/storage/uri", "plat/scripts/fleet"},
-	"github.com/go-ego/gse":   {"plat/label"},
+	"github.com/go-ego/gse":   {"plat/label/chinese"},
 	"github.com/kljensen/":    {"plat/label"},
 	"github.com/spf13/":       {"plat/cmd/plat", "plat/cmd/plat/app", "plat/cmd/plat/fleet", "plat/cmd/plat/focusing", "plat/cmd/plat/watching", "plat/settings/flags"},
 	"github.com/knadh/koanf":  {"plat/settings"},

@@ -3,8 +3,6 @@ package label
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"runtime"
 	"strings"
 	"testing"
 )
@@ -82,7 +80,7 @@ func BenchmarkDescribe(b *testing.B) {
 			snap.Language = page.language
 			d := newDescriber(b, Options{})
 			if page.language == "zh" {
-				d.chinese.simplified()
+				d.chinese.Simplified()
 			}
 			b.ReportAllocs()
 			for b.Loop() {
@@ -93,39 +91,5 @@ func BenchmarkDescribe(b *testing.B) {
 			b.ReportMetric(float64(len(snap.Nodes)), "nodes")
 			b.ReportMetric(float64(len(cut.Blocks)), "blocks")
 		})
-	}
-}
-
-// BenchmarkLexiconLoad measures the cost of a worker's first Chinese page: the
-// time, the retained heap, and (in a process that does nothing else: -benchtime
-// 1x) the peak memory of the process.
-func BenchmarkLexiconLoad(b *testing.B) {
-	b.Run("simplified", func(b *testing.B) { benchmarkLoad(b, func(l lexicons) *lexicon { return l.simplified() }) })
-	b.Run("both", func(b *testing.B) { benchmarkLoad(b, func(l lexicons) *lexicon { return l.both() }) })
-}
-
-func benchmarkLoad(b *testing.B, load func(lexicons) *lexicon) {
-	var before, after runtime.MemStats
-	for b.Loop() {
-		runtime.GC()
-		runtime.ReadMemStats(&before)
-		l := load(newLexicons())
-		runtime.GC()
-		runtime.ReadMemStats(&after)
-		b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/1e6, "MB-kept")
-		b.ReportMetric(float64(len(l.cost)), "words")
-	}
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return // not Linux: no peak to report
-	}
-	for line := range strings.Lines(string(status)) {
-		var kb float64
-		if n, _ := fmt.Sscanf(line, "VmHWM: %f kB", &kb); n == 1 {
-			b.ReportMetric(kb/1e3, "MB-peak")
-		}
-		if n, _ := fmt.Sscanf(line, "VmRSS: %f kB", &kb); n == 1 {
-			b.ReportMetric(kb/1e3, "MB-resident")
-		}
 	}
 }

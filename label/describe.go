@@ -33,6 +33,7 @@ import (
 	"fmt"
 
 	"plat"
+	"plat/label/chinese"
 	"plat/template"
 )
 
@@ -59,7 +60,7 @@ type Describer struct {
 	hints map[string]hint
 	stems stems
 
-	chinese lexicons
+	chinese chinese.Lexicons
 }
 
 // New makes a Describer. Invalid thresholds are an error.
@@ -85,7 +86,7 @@ func New(opt Options) (*Describer, error) {
 		stops:   newStopwords(),
 		hints:   newHints(),
 		stems:   stems{known: map[language]map[string]string{}},
-		chinese: newLexicons(),
+		chinese: chinese.NewLexicons(),
 	}, nil
 }
 

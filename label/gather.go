@@ -66,9 +66,9 @@ type facts struct {
 	root            bool
 	adWord          bool // begins with the word "advertisement"
 	commentWord     bool
-	areas           int32 // fields for texts of several lines
-	asks            bool  // its text, or a name of such a field, asks for a comment
-	discussed       bool  // it is where the comments are
+	areas           int32   // fields for texts of several lines
+	asks            bool    // its text, or a name of such a field, asks for a comment
+	discussed       bool    // it is where the comments are
 	bodySize        float32 // the page's most used font size, px
 
 	// Set by place:

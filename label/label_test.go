@@ -437,7 +437,7 @@ func FuzzDescribe(f *testing.F) {
 	f.Add("国务院总理 a\xff", "", "zh", []byte{0, 0, 0, 0, 255, 255, 9}, float32(math.NaN()), float32(math.Inf(1)))
 	f.Add("ภาษาไทย é’s l'homme ー々", "x", "fr", []byte{}, float32(-1), float32(0))
 	d := newDescriber(f, Options{})
-	d.chinese.both() // load now: the fuzzer would report the first input with Han as hanging
+	d.chinese.Both() // load now: the fuzzer would report the first input with Han as hanging
 	names := []string{"div", "a", "h1", "p", "img", "iframe", "input", "li", "td", "br", "nav", "header", "body"}
 	f.Fuzz(func(t *testing.T, text, class, language string, tree []byte, w, h float32) {
 		if len(tree) > 200 {

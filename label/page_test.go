@@ -2,6 +2,7 @@ package label
 
 import (
 	"fmt"
+	"plat/label/chinese"
 	"strconv"
 	"strings"
 	"testing"
@@ -176,4 +177,4 @@ func newDescriber(t testing.TB, opt Options) *Describer {
 }
 
 // sharedLexicons avoids loading in each test; loading has a test of its own.
-var sharedLexicons = newLexicons()
+var sharedLexicons = chinese.NewLexicons()

@@ -1,6 +1,7 @@
 package label
 
 import (
+	"plat/label/chinese"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -17,10 +18,10 @@ type words struct {
 	// by script: the language whose stop list and stemmer its words get
 	language [scripts]language
 
-	texts   []string // of the page
-	lexicon *lexicon // for the texts; loaded on first use
+	texts   []string         // of the page
+	lexicon *chinese.Lexicon // for the texts; loaded on first use
 
-	cutter
+	chinese.Cutter
 }
 
 // maxStop is the maximum size in bytes of a word that is looked up or stemmed;
@@ -112,7 +113,7 @@ func (w *words) each(text string, yield func(word string, s script) bool) bool {
 }
 
 // chinese returns the lexicon for the page.
-func (w *words) chinese() *lexicon {
+func (w *words) chinese() *chinese.Lexicon {
 	if w.lexicon == nil {
 		w.lexicon = w.d.chinese.For(w.texts)
 	}
@@ -155,7 +156,7 @@ func (w *words) cutEastAsian(run string, yield func(word string, s script) bool)
 				if !yield(run[i:end], han) {
 					return false
 				}
-			} else if !w.cut(w.chinese(), run[i:end], func(word string) bool { return yield(word, han) }) {
+			} else if !w.Cut(w.chinese(), run[i:end], func(word string) bool { return yield(word, han) }) {
 				return false
 			}
 			i, afterHan = end, true

@@ -2,6 +2,7 @@ package label
 
 import (
 	"math/rand/v2"
+	"plat/label/chinese"
 	"slices"
 	"strings"
 	"testing"
@@ -100,32 +101,12 @@ func TestDictionaryIsLoadedByTheFirstChineseTextOnly(t *testing.T) {
 	} {
 		d := newDescriber(t, Options{})
 		loaded := ""
-		d.chinese.simplified = func() *lexicon { loaded = "simplified"; return sharedLexicons.simplified() }
-		d.chinese.both = func() *lexicon { loaded = "both"; return sharedLexicons.both() }
+		d.chinese.Simplified = func() *chinese.Lexicon { loaded = "simplified"; return sharedLexicons.Simplified() }
+		d.chinese.Both = func() *chinese.Lexicon { loaded = "both"; return sharedLexicons.Both() }
 		describe(t, d, tc.language, "* p 0,0 400x20 \""+tc.text+"\"")
 		if loaded != tc.want {
 			t.Errorf("%q: dictionary loaded: %q, want %q", tc.text, loaded, tc.want)
 		}
-	}
-}
-
-func TestLexiconHoldsBothScriptsAndStaysSmall(t *testing.T) {
-	l := sharedLexicons.both()
-	find := func(word string) bool {
-		found := false
-		l.prefixes(word, func(n int, _ float32) { found = found || n == len(word) })
-		return found
-	}
-	for _, w := range []string{"经济", "經濟", "人民大会堂", "中華民國", "龟裂", "一"} {
-		if want := w != "一"; find(w) != want {
-			t.Errorf("%s: found %v, want %v", w, !want, want)
-		}
-	}
-	if bytes := len(l.text) + 4*(len(l.at)+len(l.cost)+len(l.first)); bytes > 8<<20 || len(l.cost) < 200000 {
-		t.Errorf("%d words in %d bytes, want 200,000 and more in at most 8 MB", len(l.cost), bytes)
-	}
-	if !slices.IsSortedFunc(l.at, func(a, b uint32) int { return int(a) - int(b) }) {
-		t.Error("words overlap")
 	}
 }
 

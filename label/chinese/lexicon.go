@@ -1,4 +1,5 @@
-package label
+// Package chinese divides Chinese texts, which have no blanks, into words.
+package chinese
 
 import (
 	"cmp"
@@ -15,11 +16,11 @@ import (
 	"github.com/go-ego/gse"
 )
 
-// lexicon holds Chinese words of two or more characters with their cost: log₂
+// Lexicon holds Chinese words of two or more characters with their cost: log₂
 // of the inverse frequency. The words are gse's, packed into a few MB without
 // pointers. gse itself keeps some 200 MB of small objects alive, more than the
 // budget of a whole worker.
-type lexicon struct {
+type Lexicon struct {
 	text  string    // the words in byte order, one after the other
 	at    []uint32  // word i is text[at[i]:at[i+1]]
 	cost  []float32 // of word i
@@ -76,7 +77,7 @@ func traditional() []entry {
 	seg := gse.Segmenter{MinTokenFreq: minOccurs, NotLoadHMM: true, SkipLog: true}
 	if err := seg.LoadDictEmbed("zh_t"); err != nil {
 		// The dictionary is embedded, so this is unreachable for any input.
-		panic(fmt.Sprintf("label: built-in dictionary: %v", err))
+		panic(fmt.Sprintf("chinese: built-in dictionary: %v", err))
 	}
 	var all []entry
 	for i := range seg.Dict.Tokens {
@@ -88,16 +89,17 @@ func traditional() []entry {
 	return all
 }
 
-// lexicons are loaded lazily when a page first needs them: one for simplified
+// Lexicons are loaded lazily when a page first needs them: one for simplified
 // characters, which suffices for most pages, and one for both.
-type lexicons struct {
-	simplified, both func() *lexicon
+type Lexicons struct {
+	Simplified, Both func() *Lexicon
 }
 
-func newLexicons() lexicons {
-	return lexicons{
-		simplified: sync.OnceValue(func() *lexicon { return packLexicon(simplified()) }),
-		both: sync.OnceValue(func() *lexicon {
+// NewLexicons returns lexicons of which none is loaded yet.
+func NewLexicons() Lexicons {
+	return Lexicons{
+		Simplified: sync.OnceValue(func() *Lexicon { return packLexicon(simplified()) }),
+		Both: sync.OnceValue(func() *Lexicon {
 			l := packLexicon(append(simplified(), traditional()...))
 			debug.FreeOSMemory() // garbage left by gse
 			return l
@@ -105,11 +107,11 @@ func newLexicons() lexicons {
 	}
 }
 
-// For returns the lexicon for a page with the given texts.
-func (l lexicons) For(texts []string) *lexicon {
-	small := l.simplified()
+// For returns the Lexicon for a page with the given texts.
+func (l Lexicons) For(texts []string) *Lexicon {
+	small := l.Simplified()
 	if small.strange(texts) {
-		return l.both()
+		return l.Both()
 	}
 	return small
 }
@@ -117,7 +119,7 @@ func (l lexicons) For(texts []string) *lexicon {
 // strange reports whether many of the texts' characters start no word of the
 // lexicon. In traditional Chinese this holds for one of six characters, in
 // simplified for almost none.
-func (l *lexicon) strange(texts []string) bool {
+func (l *Lexicon) strange(texts []string) bool {
 	const enough = 20_000 // characters suffice
 	seen, strange := 0, 0
 	for _, text := range texts {
@@ -142,9 +144,9 @@ func isWord(s string) bool {
 
 func notHan(r rune) bool { return r < firstHan || r > lastHan }
 
-// packLexicon builds a lexicon from words. A duplicate gets its higher
+// packLexicon builds a Lexicon from words. A duplicate gets its higher
 // frequency.
-func packLexicon(list []entry) *lexicon {
+func packLexicon(list []entry) *Lexicon {
 	slices.SortFunc(list, func(a, b entry) int {
 		return cmp.Or(strings.Compare(a.word, b.word), cmp.Compare(b.count, a.count))
 	})
@@ -154,7 +156,7 @@ func packLexicon(list []entry) *lexicon {
 		bytes += len(e.word)
 		total += e.count
 	}
-	l := &lexicon{
+	l := &Lexicon{
 		at:    make([]uint32, 0, len(list)+1),
 		cost:  make([]float32, 0, len(list)),
 		first: make([]uint32, lastHan-firstHan+2),
@@ -182,11 +184,11 @@ func packLexicon(list []entry) *lexicon {
 	return l
 }
 
-func (l *lexicon) word(i int) string { return l.text[l.at[i]:l.at[i+1]] }
+func (l *Lexicon) word(i int) string { return l.text[l.at[i]:l.at[i+1]] }
 
 // prefixes calls yield with the length in bytes and the cost of each word that
 // text starts with, shortest first.
-func (l *lexicon) prefixes(text string, yield func(n int, cost float32)) {
+func (l *Lexicon) prefixes(text string, yield func(n int, cost float32)) {
 	r, n := utf8.DecodeRuneInString(text)
 	if notHan(r) {
 		return
@@ -205,9 +207,9 @@ func (l *lexicon) prefixes(text string, yield func(n int, cost float32)) {
 	}
 }
 
-// cutter finds the cheapest segmentation of a text into words of a lexicon. It
+// Cutter finds the cheapest segmentation of a text into words of a lexicon. It
 // reuses its scratch space.
-type cutter struct {
+type Cutter struct {
 	cost []float32 // minimum cost to reach byte i
 	from []int32   // where the last word on the way began
 	ends []int32
@@ -217,8 +219,8 @@ type cutter struct {
 // thousand characters without punctuation.
 const maxCut = 3072
 
-// cut calls yield for the words of a run of Han until it returns false.
-func (c *cutter) cut(l *lexicon, run string, yield func(word string) bool) bool {
+// Cut calls yield for the words of a run of Han until it returns false.
+func (c *Cutter) Cut(l *Lexicon, run string, yield func(word string) bool) bool {
 	for run != "" {
 		n := min(len(run), maxCut)
 		for n < len(run) && !utf8.RuneStart(run[n]) {
@@ -239,7 +241,7 @@ func (c *cutter) cut(l *lexicon, run string, yield func(word string) bool) bool 
 
 // path returns the word ends of the cheapest segmentation: the most probable
 // sequence of words under a unigram model.
-func (c *cutter) path(l *lexicon, text string) []int32 {
+func (c *Cutter) path(l *Lexicon, text string) []int32 {
 	c.cost = append(c.cost[:0], 0)
 	c.from = append(c.from[:0], 0)
 	for range len(text) {
