@@ -35,11 +35,11 @@ type Article struct {
 // tables, lists and captions, as [markup.PlainText] sets it: what a reference leaves out
 // cannot be looked up, and which of the parts of a front page matters only its reader knows.
 func Read(s *plat.Snapshot, page *plat.Page) Article {
-	a, t, d := find(s)
+	a, t, d, title := find(s)
 	if t == nil {
 		return a
 	}
-	if a.Kind = t.kindOf(d, &a, page.Blocks); a.Kind != plat.KindArticle {
+	if a.Kind = t.kindOf(d, &a, title, page.Blocks); a.Kind != plat.KindArticle {
 		if all := whole(page.Blocks); all != "" {
 			a.Text = all
 		} else {
@@ -53,28 +53,29 @@ func Read(s *plat.Snapshot, page *plat.Page) Article {
 // without other input. It accepts any snapshot, including one from a damaged
 // file; for pages without an article it returns the closest match.
 func Extract(s *plat.Snapshot) Article {
-	a, _, _ := find(s)
+	a, _, _, _ := find(s)
 	return a
 }
 
-// find finds the article, and returns what it was found by; nil for a page without nodes.
-func find(s *plat.Snapshot) (Article, *text, *declared) {
+// find finds the article, and returns what it was found by, nil for a page without nodes, and
+// the passage that shows its title, or where it begins.
+func find(s *plat.Snapshot) (a Article, t *text, d *declared, title int) {
 	if len(s.Nodes) == 0 {
-		return Article{}, nil, nil
+		return
 	}
-	a, t, d, found := extract(s, false)
+	a, t, d, title, found := extract(s, false)
 	if !found {
 		// There is prose, but all of it has names of boilerplate.
-		if b, t, d, found := extract(s, true); found {
-			return b, t, d
+		if b, t, d, title, found := extract(s, true); found {
+			return b, t, d, title
 		}
 	}
-	return a, t, d
+	return a, t, d, title
 }
 
 // extract finds the article, and reports whether it contains prose or the page
 // has none.
-func extract(s *plat.Snapshot, wary bool) (a Article, t *text, d *declared, found bool) {
+func extract(s *plat.Snapshot, wary bool) (a Article, t *text, d *declared, at int, found bool) {
 	p := read(s, wary)
 	d = p.declare()
 	said, fallback := d.titles(s.Title)
@@ -96,7 +97,10 @@ func extract(s *plat.Snapshot, wary bool) (a Article, t *text, d *declared, foun
 		Authors: t.authors(d, at, begin, end),
 		Date:    t.date(d, at, begin, end),
 	}
-	return a, t, d, prose > 0 || !t.written()
+	if at < 0 {
+		at = begin
+	}
+	return a, t, d, at, prose > 0 || !t.written()
 }
 
 // join concatenates passages.

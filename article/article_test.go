@@ -34,7 +34,8 @@ func TestAPageWithEverythingAroundGivesItsTextTitleAuthorsAndDate(t *testing.T) 
 <h1>North pier closes</h1><p class="dek">Two weeks without ferries</p><div class="byline">By <a rel="author" href="/ann">Ann Rivers</a> and Bob Stone</div><time datetime="2026-01-31">31 January</time>
 <div class="share-buttons">Share this with everybody who lives in the town or has ever been there</div>
 <div class="entry-content">`+paragraphs(first)+`<figure><img src="p.jpg"><figcaption>The pier as it was before the stones came loose, seen from the lighthouse.</figcaption></figure>
-<figure><pre>depth 4 m at noon</pre></figure>
+<figure><pre><code style="display:block"><span>depth 4 m</span>
+  <span>at noon</span></code></pre></figure><h3>Depths<a href="#depths"> ¶</a></h3>
 <h2>What remains</h2>`+paragraphs(second)+`<p><a href="/c">Read also: the crane on the west quay and what became of it</a></p><ul><li>Ferry one</li><li>Ferry two</li></ul><blockquote>`+paragraphs(third)+`</blockquote><p>Advertisement</p><p><a href="/r">[Reuters]</a></p>
 <div class="ad-slot">Advertisement: ropes and chains for every vessel, at the best prices on quay four.</div>`+paragraphs(fourth)+`</div>
 <div class="tags">Tags: pier, ferry, stones, council, and many more that nobody will ever look for</div></article>
@@ -43,7 +44,7 @@ func TestAPageWithEverythingAroundGivesItsTextTitleAuthorsAndDate(t *testing.T) 
 <aside class="widget">`+paragraphs("Weather in the harbour today: wind from the west, rain in the evening, and fog at night.")+`</aside>
 <footer>`+paragraphs("Published by the harbour office, which is open from eight in the morning until the last ferry leaves.")+`</footer></body></html>`))
 	want := Article{
-		Text:  joined(first, "depth 4 m at noon", "What remains", second, "Ferry one\nFerry two", third, "[Reuters]", fourth),
+		Text:  joined(first, "depth 4 m\nat noon", "Depths", "What remains", second, "Ferry one\nFerry two", third, "[Reuters]", fourth),
 		Title: "North pier closes", Authors: []string{"Ann Rivers", "Bob Stone"}, Date: "2026-01-31",
 	}
 	if got.Text != want.Text {

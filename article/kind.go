@@ -1,6 +1,8 @@
 package article
 
 import (
+	"plat/calendar"
+	"slices"
 	"strings"
 
 	"plat"
@@ -10,17 +12,17 @@ import (
 // article if it tells so, or if somebody has written it at some time and prose is most of
 // its content; if not, what it declares, or what most of it is. a is what is found if it is
 // an article.
-func (t *text) kindOf(d *declared, a *Article, blocks []plat.Block) plat.PageKind {
+func (t *text) kindOf(d *declared, a *Article, title int, blocks []plat.Block) plat.PageKind {
 	c := contentOf(blocks)
-	evidence := t.evidence(d, a, &c)
+	evidence := t.evidence(d, a, title, &c)
 	switch {
-	case d.product():
+	case d.product() || !d.article && t.carts() == 1:
 		return plat.KindProduct
 	case d.forum || evidence < strong && c.comments > .5*c.chars:
 		return plat.KindForum
 	case evidence >= enough:
 		return plat.KindArticle
-	case c.linked > mostLinks*c.chars || c.lists > .5*c.chars:
+	case c.linked > mostLinks*c.chars || c.lists > .5*c.chars || t.texts() >= manyTexts:
 		return plat.KindList
 	}
 	return plat.KindReference
@@ -30,31 +32,97 @@ func (t *text) kindOf(d *declared, a *Article, blocks []plat.Block) plat.PageKin
 const enough, strong = 2, 3
 
 // evidence adds up what tells an article: what the page declares is worth most, and more
-// than both an author and a day, of which many another page has one. Against it stands text
-// that is looked up rather than read: code, tables, definitions.
-func (t *text) evidence(d *declared, a *Article, c *content) (points float64) {
+// than both an author and a day, of which many another page has one. They count little if
+// they do not stand by the title: a manual names its authors, and tables have days. Against
+// it stands text that is looked up rather than read (code, tables, definitions), other texts
+// beside it, and content that is no part of it.
+func (t *text) evidence(d *declared, a *Article, title int, c *content) (points float64) {
 	if d.article {
 		points += 3
 	}
-	switch author, day := len(a.Authors) > 0, a.Date != ""; {
-	case author && day:
-		points += 3
-	case day:
+	author, day := t.byTitle(d, a, title)
+	points += author + day
+	if author == 1 && day == 1 {
 		points++
-	case author:
-		points += .5 // manuals name theirs, too
 	}
 	structured, prose := t.structured(), float64(len(a.Text))/max(1, c.bytes)
-	if structured < .1 && prose >= .6 {
+	allProse := float64(t.proseBytes())
+	if structured < .1 && (prose >= .6 || author+day > 0 && float64(len(a.Text)) >= .75*allProse) {
 		points++
 	}
-	if structured < .005 && prose >= .8 {
+	if structured < .005 && prose >= .8 && len(a.Text) >= longText {
 		points++
 	}
 	if structured >= .2 {
 		points--
 	}
+	little := float64(len(a.Text)) < .3*c.own && float64(len(a.Text)) < .3*allProse
+	if !d.article && (little || t.texts() >= manyTexts) {
+		points -= 2
+	}
 	return points
+}
+
+// proseBytes is the length of all prose that no name sets apart.
+func (t *text) proseBytes() (n int) {
+	for i := range t.all {
+		if q := &t.all[i]; q.prose() && t.at[q.first].all&boilerplate == 0 {
+			n += len(q.text)
+		}
+	}
+	return n
+}
+
+// longText is longer than what landing pages say of their wares, in bytes.
+const longText = 2500
+
+// byTitle is 1 for an author and for a day of publication that the page declares or shows
+// by its title, and less for others.
+func (t *text) byTitle(d *declared, a *Article, title int) (author, day float64) {
+	if len(a.Authors) > 0 {
+		author = .5
+	}
+	if a.Date != "" {
+		day = .5
+	}
+	if len(d.authors) > 0 {
+		author *= 2
+	}
+	if d.published != "" || len(d.all(publishedNames)) > 0 || calendar.InPath(t.URL) != "" {
+		day *= 2
+	}
+	const lines = 12
+	for i := max(0, title-lines); i <= min(title+lines, len(t.all)-1); i++ {
+		q := &t.all[i]
+		if tag := t.tag(q); q.prose() || tag == "td" || tag == "th" {
+			continue
+		}
+		if author == .5 && slices.ContainsFunc(a.Authors, func(name string) bool { return strings.Contains(q.text, name) }) {
+			author = 1
+		}
+		if day == .5 && (t.stamp(q) != "" || len(q.text) < calendar.MaxText/2 && dated(q)) {
+			day = 1
+		}
+	}
+	return author, day
+}
+
+// manyTexts are so many that none is the page's.
+const manyTexts = 4
+
+// texts counts the elements that a page declares to be texts of their own and that have
+// prose; comments are not among them.
+func (t *text) texts() (n int) {
+	for i := int32(0); i < int32(len(t.at)); i++ {
+		if t.Nodes[i].Name != "article" || t.at[i].all&hintComments != 0 {
+			continue
+		}
+		if t.holds(i).prose > 0 {
+			n++
+		}
+		i = t.at[i].end - 1
+	}
+	return n
 }
 
 // mostLinks is the share of links from which a content is a list of other pages.
@@ -64,6 +132,7 @@ const mostLinks = .5
 type content struct {
 	chars, linked, lists, comments float64
 	bytes                          float64 // of the text
+	own                            float64 // of them, those that are neither links nor comments
 }
 
 func contentOf(blocks []plat.Block) (c content) {
@@ -76,6 +145,9 @@ func contentOf(blocks []plat.Block) (c content) {
 		c.chars += n
 		c.linked += n * float64(b.LinkShare)
 		c.bytes += float64(len(b.Text))
+		if b.Holds != plat.HoldsComments {
+			c.own += float64(len(b.Text)) * (1 - float64(b.LinkShare))
+		}
 		switch b.Label {
 		case plat.LabelList:
 			c.lists += n
@@ -108,6 +180,46 @@ func (t *text) structured() float64 {
 	}
 	return float64(in) / float64(all)
 }
+
+// carts counts the buttons and links that put something into a cart.
+func (t *text) carts() (n int) {
+	for i := range t.Nodes {
+		e := &t.Nodes[i]
+		if e.Kind != plat.ElementNode || !t.at[i].seen || !e.HasBox || e.Box.Empty() {
+			continue
+		}
+		said := ""
+		switch e.Name {
+		case "button", "a":
+			if e.End-int32(i) < wrapper {
+				for k := int32(i) + 1; k < min(e.End, int32(len(t.Nodes))); k++ {
+					if t.Nodes[k].Kind == plat.TextNode {
+						said += t.Nodes[k].Value
+					}
+				}
+			}
+		case "input":
+			said, _ = e.Attr("value")
+		}
+		if len(said) < 60 && cartWords[strings.ToLower(squeeze(said))] {
+			n++
+		}
+	}
+	return n
+}
+
+// cartWords are what such buttons say.
+var cartWords = func() map[string]bool {
+	m := map[string]bool{}
+	for _, w := range []string{
+		"add to cart", "add to basket", "add to bag", "add to shopping cart", "buy now", "in den warenkorb", "in den einkaufswagen", "ajouter au panier",
+		"añadir al carrito", "añadir a la cesta", "agregar al carrito", "aggiungi al carrello", "adicionar ao carrinho", "in winkelwagen", "lägg i varukorg",
+		"læg i kurv", "legg i handlekurv", "lisää ostoskoriin", "dodaj do koszyka", "в корзину", "добавить в корзину", "加入购物车", "加入購物車", "カートに入れる", "장바구니에 담기", "장바구니",
+	} {
+		m[w] = true
+	}
+	return m
+}()
 
 // product reports whether the page declares that it is about one product.
 func (d *declared) product() bool {

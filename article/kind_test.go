@@ -2,6 +2,7 @@ package article
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"plat"
@@ -26,6 +27,7 @@ func part(html string, role plat.Role, label plat.Label) plat.Block {
 
 func TestKindsOfPages(t *testing.T) {
 	long := paragraphs(first, second, third, fourth)
+	story := strings.Repeat(long, 6)
 	text := part("<div>"+long+"</div>", plat.RoleContent, plat.LabelMain)
 	listed := part("<ul><li>"+first+"</li></ul>", plat.RoleContent, plat.LabelList)
 	listed.LinkShare = 1
@@ -36,7 +38,7 @@ func TestKindsOfPages(t *testing.T) {
 		want       plat.PageKind
 	}{
 		"a day and prose":                    {`<meta name="date" content="2026-01-31">`, long, leaves(text), plat.KindArticle},
-		"nothing but prose":                  {"", long, leaves(text), plat.KindArticle},
+		"nothing but prose":                  {"", story, leaves(part("<div>"+story+"</div>", plat.RoleContent, plat.LabelMain)), plat.KindArticle},
 		"it says so":                         {`<meta property="og:type" content="article">`, long, leaves(text, listed, listed, listed), plat.KindArticle},
 		"it says so by schema.org":           {`<script type="application/ld+json">{"@type":"NewsArticle","headline":"x"}</script>`, long, leaves(text, listed, listed, listed), plat.KindArticle},
 		"many are announced":                 {`<script type="application/ld+json">[{"@type":"NewsArticle","headline":"x"},{"@type":"NewsArticle","headline":"y"}]</script>`, long, leaves(text, listed, listed, listed, listed, listed), plat.KindList},
@@ -47,6 +49,9 @@ func TestKindsOfPages(t *testing.T) {
 		"a forum says so":                    {`<script type="application/ld+json">{"@type":"DiscussionForumPosting"}</script>`, long, leaves(text), plat.KindForum},
 		"a product":                          {`<meta property="og:type" content="product">`, long, leaves(text), plat.KindProduct},
 		"one product by microdata":           {"", `<div itemscope itemtype="https://schema.org/Product"><div itemtype="https://schema.org/Offer">` + long + "</div></div>", leaves(text), plat.KindProduct},
+		"one cart":                           {"", long + "<button>Add to <b>cart</b></button>", leaves(text), plat.KindProduct},
+		"prose of a landing page":            {"", long, leaves(text), plat.KindReference},
+		"many texts":                         {"", "<article>" + long + "</article><article>" + long + "</article><article>" + long + "</article><article>" + long + "</article>", leaves(text), plat.KindList},
 		"many products":                      {"", `<div itemtype="https://schema.org/Product">a</div><div itemtype="https://schema.org/Product">b</div>`, leaves(listed, listed, listed), plat.KindList},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -22,6 +22,7 @@ type place struct {
 	text bool  // a text node whose text is used
 	link bool  // inside a link
 	seen bool  // visible: not hidden by style, size or position
+	pre  bool  // inside preformatted text
 	main bool  // in an element declared as the main text
 
 	item, inItem bool // with itemtype, and inside of such
@@ -49,7 +50,7 @@ func read(s *plat.Snapshot, wary bool) *page {
 			end = over.end
 		}
 		*a = place{
-			parent: up, end: min(max(n.End, int32(i)+1), end), block: over.block, text: over.text, link: over.link, seen: over.seen, main: over.main,
+			parent: up, end: min(max(n.End, int32(i)+1), end), block: over.block, text: over.text, link: over.link, seen: over.seen, main: over.main, pre: over.pre,
 			inItem: over.item || over.inItem,
 		}
 		st := p.style(n)
@@ -66,6 +67,7 @@ func read(s *plat.Snapshot, wary bool) *page {
 				a.own |= hintOverlay // stays over the page while scrolling
 			}
 			a.text = a.text && !mute(n)
+			a.pre = a.pre || n.Name == "pre"
 			a.link = a.link || n.Name == "a" && leads(n)
 			a.seen = a.seen && (st == nil || st.Opacity > 0)
 			if isBlock(n, st) && !p.initial(int32(i), st) {

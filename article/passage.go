@@ -55,6 +55,10 @@ func (p *page) passages() []passage {
 			c.blank = true
 			i = a.end - 1
 		case n.Kind == plat.TextNode:
+			if a.link && anchorSigns[strings.TrimSpace(n.Value)] {
+				c.blank = true
+				continue
+			}
 			c.add(i)
 		case n.Kind != plat.ElementNode:
 		case n.Name == "br":
@@ -69,6 +73,9 @@ func (p *page) passages() []passage {
 	c.end(&all)
 	return all
 }
+
+// anchorSigns are what links show that lead to the line they stand in.
+var anchorSigns = wordSet("¶ # § 🔗 ⚓ ∞")
 
 // maxAside bounds what may be put into a line, in bytes: tooltips get as long.
 const maxAside = 1000
@@ -112,13 +119,12 @@ func (c *cutter) add(i int32) {
 	n, a := &c.p.Nodes[i], &c.p.at[i]
 	st := c.p.style(n)
 	chars, rest := 0, n.Value
-	pre := c.p.Nodes[a.block].Name == "pre"
 	for len(rest) > 0 {
 		r, size := utf8.DecodeRuneInString(rest)
 		switch {
 		case r == 0x00ad || r == 0x200b || r == 0xfeff: // soft hyphen, zero-width: skip
 		case unicode.IsSpace(r):
-			if pre && r == '\n' {
+			if a.pre && r == '\n' {
 				c.breaks = 1
 			}
 			c.blank = true

@@ -70,3 +70,28 @@ func measured(t *testing.T, drawing string) (*plat.Snapshot, *plat.Page, []plat.
 	}
 	return snap, page, spans, visible
 }
+
+// A row of a table is part of it, however little it says, and a field over a bar is part of the
+// bar.
+func TestPartsInheritFromTheBlockAround(t *testing.T) {
+	content := plat.Block{Role: plat.RoleContent, Holds: plat.HoldsTable, Label: plat.LabelTable, Box: plat.Rect{W: 100, H: 50}}
+	bar := plat.Block{Role: plat.RoleBanner, Holds: plat.HoldsOther, Label: plat.LabelHeader, Box: plat.Rect{W: 100, H: 50}}
+	field := plat.Block{Role: plat.RoleOverlay, Rule: plat.RuleOverlay, Holds: plat.HoldsForm, Label: plat.LabelOverlay, Box: plat.Rect{X: 10, W: 20, H: 20}}
+	dialog := field
+	dialog.Box.H = 400
+	for name, c := range map[string]struct {
+		around, block plat.Block
+		want          plat.Label
+	}{
+		"a row":                 {content, plat.Block{Role: plat.RoleContent, Holds: plat.HoldsOther, Label: plat.LabelOther}, plat.LabelTable},
+		"a heading of a table":  {content, plat.Block{Role: plat.RoleContent, Holds: plat.HoldsHeading, Label: plat.LabelHeading}, plat.LabelHeading},
+		"a menu beside a table": {content, plat.Block{Role: plat.RoleNavigation, Holds: plat.HoldsOther, Label: plat.LabelNavigation}, plat.LabelNavigation},
+		"a field in a bar":      {bar, field, plat.LabelHeader},
+		"a dialog below a bar":  {bar, dialog, plat.LabelOverlay},
+		"a notice over a text":  {content, field, plat.LabelOverlay},
+	} {
+		if inherit(&c.around, &c.block); c.block.Label != c.want {
+			t.Errorf("%s is labelled %s, not %s", name, c.block.Label, c.want)
+		}
+	}
+}

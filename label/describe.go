@@ -158,6 +158,7 @@ func (d *Describer) DescribeAmong(others template.Pages, snap *plat.Snapshot, pa
 		if from < 0 {
 			continue
 		}
+		inherit(&page.Blocks[from], b)
 		before := last[from]
 		last[from] = int32(i)
 		if f.mass == 0 && len(b.Folded) > 0 {
@@ -171,6 +172,24 @@ func (d *Describer) DescribeAmong(others template.Pages, snap *plat.Snapshot, pa
 		}
 	}
 	return nil
+}
+
+// inherit takes over from the block around what a block does not tell by itself: a row of a
+// table or an item of a list seldom looks like one alone, and a field that lies over a bar
+// which stays in place is part of the bar.
+func inherit(around, b *plat.Block) {
+	switch {
+	case b.Role == plat.RoleContent && b.Holds == plat.HoldsOther && around.Role == plat.RoleContent &&
+		(around.Holds == plat.HoldsList || around.Holds == plat.HoldsTable):
+		b.Holds, b.Explanation = around.Holds, "part of a "+string(around.Holds)
+	case b.Role == plat.RoleOverlay && b.Rule == plat.RuleOverlay && (around.Role == plat.RoleBanner || around.Role == plat.RoleNavigation) &&
+		around.Box.Intersect(b.Box) == b.Box:
+		b.Role, b.Explanation = around.Role, "part of the "+string(around.Role)
+		b.Confidence = around.Confidence
+	default:
+		return
+	}
+	b.Label = plat.LabelOf(b.Role, b.Holds, 0)
 }
 
 // foldedIn is the approximate number of folded characters of a block.
