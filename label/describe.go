@@ -149,10 +149,13 @@ func (d *Describer) DescribeAmong(others template.Pages, snap *plat.Snapshot, pa
 		}
 	}
 	for i := range page.Blocks {
-		b, f := &page.Blocks[i], &g.facts[i]
-		if f.chars == 0 {
-			f.chars = foldedIn(b) // for a carousel that shows only its arrows
+		if f := &g.facts[i]; f.chars == 0 {
+			f.chars = foldedIn(&page.Blocks[i]) // for a carousel that shows only its arrows
 		}
+	}
+	classify.group, classify.means = classify.alike()
+	for i := range page.Blocks {
+		b, f := &page.Blocks[i], &g.facts[i]
 		classify.label(i, b)
 		from := parentOf(page, i)
 		if from < 0 {

@@ -129,6 +129,7 @@ type gathered struct {
 	runs  []run   // in document order
 	facts []facts // by block, including its children's sums
 
+	first    []int32 // by block: its first node
 	height   float32 // of the page
 	bodySize float32
 	overlays []bool // by block: it or an ancestor is an overlay
@@ -163,6 +164,10 @@ func (d *Describer) gather(snap *plat.Snapshot, page *plat.Page, spans []plat.Sp
 		overlays: make([]bool, len(page.Blocks)),
 	}
 	spans = sane(page, spans, int32(len(snap.Nodes)))
+	g.first = make([]int32, len(spans))
+	for i := range spans {
+		g.first[i] = spans[i].First
+	}
 	inherited := make([]context, len(snap.Nodes))
 	sizes := map[float32]int32{}
 

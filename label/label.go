@@ -141,9 +141,11 @@ type classifying struct {
 	near   surroundings
 	values []float32 // of roleEvidence
 	input  classifier.Input
-	scores [parts]int32
 	worth  []int32     // of roleEvidence
 	told   [64]float64 // values of features
+
+	group []int32   // by block: see alike
+	means []verdict // of the groups
 }
 
 func (g *gathered) classifying() *classifying {
@@ -162,12 +164,12 @@ func (c *classifying) label(i int, b *plat.Block) {
 		}
 		return
 	}
-	s.observe(c.values)
-	c.model.Read(c.values, &c.input)
-	c.model.Scores(&c.input, c.scores[:])
-	why := adjust(c.scores[:], s.f)
-	role, probability := judge(c.scores[:])
-	held, share := c.content(s.f)
+	v := c.weigh(s)
+	if k := c.group[i]; k > 0 {
+		v = c.means[k]
+	}
+	role, probability := judge(v.roles[:])
+	held, share := best(&v.holds)
 	b.Role, b.Holds = partRoles[role], kindHolds[held]
 	if s.f.overlay && !staysAround(s.f, role, probability) {
 		b.Role = plat.RoleOverlay
@@ -180,10 +182,10 @@ func (c *classifying) label(i int, b *plat.Block) {
 		b.Confidence, b.Explanation = rounded(probability*share), c.explainContent(held)
 	case b.Label == plat.LabelForm:
 		b.Confidence, b.Explanation = rounded(share), c.explainContent(held)
-	case why == "":
+	case v.why == "":
 		b.Confidence, b.Explanation = rounded(probability), c.explain(role)
 	default:
-		b.Confidence, b.Explanation = rounded(probability), why
+		b.Confidence, b.Explanation = rounded(probability), v.why
 	}
 	if by := s.f.shared(); by < 0 && b.Role != plat.RoleContent || by > 0 && b.Role == plat.RoleContent {
 		b.Explanation = together(s.f.onOthers(), b.Explanation)
@@ -217,8 +219,8 @@ var telling = func() (all []int) {
 	return all
 }()
 
-// content tells what a block holds.
-func (c *classifying) content(f *facts) (best kind, share float64) {
+// held tells what speaks for what a block holds.
+func (c *classifying) held(f *facts) weights {
 	score := start
 	c.told = [len(c.told)]float64{}
 	for _, i := range telling {
@@ -231,6 +233,11 @@ func (c *classifying) content(f *facts) (best kind, share float64) {
 			score[k] += v * w
 		}
 	}
+	return score
+}
+
+// best returns what speaks most, and its share of the odds.
+func best(score *weights) (best kind, share float64) {
 	for k := range kinds {
 		if score[k] > score[best] {
 			best = k

@@ -41,6 +41,7 @@ type rendering struct {
 	width  int    // px
 	height int    // 0: 900
 	flags  string // more of Chrome's
+	fonts  string // a configuration of fontconfig; empty: the machine's fonts
 }
 
 // asMarked is the rendering that the annotators of a set used.
@@ -115,44 +116,56 @@ func (e *eval) load(ctx context.Context, r rendering, names []string) ([]page, e
 	}
 	srv := httptest.NewServer(site)
 	defer srv.Close()
+	var todo []*page
+	for _, i := range missing {
+		todo = append(todo, &pages[i])
+	}
+	return pages, e.renderAll(ctx, srv.URL, r, todo, func(p *page) error { return e.keep(r, p) })
+}
+
+// renderAll renders pages by a browser of its own, and hands each to done, if not nil.
+func (e *eval) renderAll(ctx context.Context, base string, r rendering, pages []*page, done func(*page) error) error {
 	guard, err := egress.New(egress.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Resolver: nowhere{}})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer guard.Close()
 	const tabs = 3
 	pool, err := browser.New(ctx, browser.Options{
-		Guard: guard, Tabs: tabs, Width: r.width, Height: cmp.Or(r.height, 900), Flags: strings.Fields(r.flags),
+		Guard: guard, Tabs: tabs, Width: r.width, Height: cmp.Or(r.height, 900), Flags: strings.Fields(r.flags), Environ: environment(r.fonts),
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer pool.Close()
-	todo := make(chan int)
+	todo := make(chan *page)
 	var work sync.WaitGroup
 	var mu sync.Mutex
 	var failed []error
-	done := 0
+	count := 0
 	for range tabs {
 		work.Go(func() {
-			for i := range todo {
-				err := e.render(ctx, pool, srv.URL, r, &pages[i])
+			for p := range todo {
+				err := e.render(ctx, pool, base, r, p)
+				if err == nil && done != nil {
+					err = done(p)
+				}
 				mu.Lock()
-				if done++; err != nil {
+				if count++; err != nil {
 					failed = append(failed, err)
 				}
-				fmt.Fprintf(os.Stderr, "\rrendering %s: %d of %d ", r.set+r.suffix, done, len(missing))
+				fmt.Fprintf(os.Stderr, "\rrendering %s: %d of %d ", r.set+r.suffix, count, len(pages))
 				mu.Unlock()
 			}
 		})
 	}
-	for _, i := range missing {
-		todo <- i
+	for _, p := range pages {
+		todo <- p
 	}
 	close(todo)
 	work.Wait()
 	fmt.Fprintln(os.Stderr)
-	return pages, errors.Join(failed...)
+	return errors.Join(failed...)
 }
 
 func (e *eval) render(ctx context.Context, pool *browser.Pool, base string, r rendering, p *page) error {
@@ -173,11 +186,16 @@ func (e *eval) render(ctx context.Context, pool *browser.Pool, base string, r re
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.name, err)
 	}
+	return nil
+}
+
+// keep stores the snapshot of a page, and its picture.
+func (e *eval) keep(r rendering, p *page) error {
 	dir := e.kept(r)
 	if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, p.name)), 0o755); err != nil {
 		return err
 	}
-	if picture {
+	if e.pictured(r) {
 		if err := os.WriteFile(filepath.Join(dir, p.name+".png"), p.snap.Picture.Data, 0o644); err != nil {
 			return err
 		}
