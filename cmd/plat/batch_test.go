@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"iter"
 	"strings"
 	"sync"
 	"testing"
@@ -44,6 +45,10 @@ func (m *memory) Version(_ context.Context, url string, _ int) (*plat.Version, e
 		return v, nil
 	}
 	return nil, plat.ErrNotFound
+}
+
+func (m *memory) States(context.Context, string, string) iter.Seq2[plat.URLState, error] {
+	return func(func(plat.URLState, error) bool) {}
 }
 
 func (m *memory) Commit(_ context.Context, c *storage.Commit) (storage.Written, error) {
