@@ -103,10 +103,15 @@ func (g *gathered) shapeOf(i int) (s shape, ok bool) {
 
 // weigh tells what speaks for the roles of a block and for what it holds.
 func (c *classifying) weigh(s scene) (v verdict) {
-	s.observe(c.values)
-	c.model.Read(c.values, &c.input)
+	c.read(s)
 	c.model.Scores(&c.input, v.roles[:])
 	v.why = adjust(v.roles[:], s.f)
 	v.holds = c.held(s.f)
 	return v
+}
+
+// read observes a block, and prepares that for the model.
+func (c *classifying) read(s scene) {
+	s.observe(c.values)
+	c.model.Read(c.values, &c.input)
 }

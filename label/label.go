@@ -164,9 +164,13 @@ func (c *classifying) label(i int, b *plat.Block) {
 		}
 		return
 	}
-	v := c.weigh(s)
-	if k := c.group[i]; k > 0 {
+	var v verdict
+	k := c.group[i]
+	if k > 0 {
 		v = c.means[k]
+		c.held(s.f) // for the explanation
+	} else {
+		v = c.weigh(s)
 	}
 	role, probability := judge(v.roles[:])
 	held, share := best(&v.holds)
@@ -183,6 +187,9 @@ func (c *classifying) label(i int, b *plat.Block) {
 	case b.Label == plat.LabelForm:
 		b.Confidence, b.Explanation = rounded(share), c.explainContent(held)
 	case v.why == "":
+		if k > 0 {
+			c.read(s)
+		}
 		b.Confidence, b.Explanation = rounded(probability), c.explain(role)
 	default:
 		b.Confidence, b.Explanation = rounded(probability), v.why
