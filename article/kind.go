@@ -1,11 +1,11 @@
 package article
 
 import (
-	"plat/calendar"
 	"slices"
 	"strings"
 
 	"plat"
+	"plat/calendar"
 )
 
 // kindOf says what kind of page this is, which decides what its text is: a page is an
@@ -20,7 +20,7 @@ func (t *text) kindOf(d *declared, a *Article, title int, blocks []plat.Block) p
 		return plat.KindProduct
 	case d.forum || evidence < strong && c.comments > .5*c.chars:
 		return plat.KindForum
-	case evidence >= enough:
+	case evidence >= enough && a.Text != "":
 		return plat.KindArticle
 	case c.linked > mostLinks*c.chars || c.lists > .5*c.chars || t.texts() >= manyTexts:
 		return plat.KindList

@@ -52,6 +52,7 @@ func TestKindsOfPages(t *testing.T) {
 		"one cart":                           {"", long + "<button>Add to <b>cart</b></button>", leaves(text), plat.KindProduct},
 		"prose of a landing page":            {"", long, leaves(text), plat.KindReference},
 		"many texts":                         {"", "<article>" + long + "</article><article>" + long + "</article><article>" + long + "</article><article>" + long + "</article>", leaves(text), plat.KindList},
+		"an article without a text":          {`<meta property="og:type" content="article">`, "", leaves(listed, listed), plat.KindList},
 		"many products":                      {"", `<div itemtype="https://schema.org/Product">a</div><div itemtype="https://schema.org/Product">b</div>`, leaves(listed, listed, listed), plat.KindList},
 	} {
 		t.Run(name, func(t *testing.T) {
