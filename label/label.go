@@ -2,11 +2,11 @@ package label
 
 import (
 	"math"
-	"plat/classifier"
 	"slices"
 	"strconv"
 
 	"plat"
+	"plat/classifier"
 )
 
 // kind is the rank of what a block holds.

@@ -2,12 +2,12 @@ package label
 
 import (
 	"fmt"
-	"plat/label/chinese"
 	"strconv"
 	"strings"
 	"testing"
 
 	"plat"
+	"plat/label/chinese"
 )
 
 // build makes a snapshot and its blocks from a drawing, one node a line,

@@ -1,12 +1,13 @@
 package label
 
 import (
-	"plat/label/chinese"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
+
+	"plat/label/chinese"
 )
 
 // words splits the texts of one page into words and identifies those that carry

@@ -2,12 +2,13 @@ package label
 
 import (
 	"math/rand/v2"
-	"plat/label/chinese"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/rivo/uniseg"
+
+	"plat/label/chinese"
 )
 
 func wordsOf(w *words, text string) []string {
