@@ -136,10 +136,11 @@ func (d *declared) walk(v any, depth int) {
 			d.walk(e, depth+1)
 		}
 	case map[string]any:
-		for _, kind := range kinds(v["@type"]) {
-			d.typed(kind)
+		names := kinds(v["@type"])
+		for _, name := range names {
+			d.typed(name)
 		}
-		if isArticle(v["@type"]) {
+		if slices.ContainsFunc(names, isArticle) {
 			d.add(v)
 		}
 		for _, key := range []string{"@graph", "mainEntity", "mainEntityOfPage", "hasPart"} {
@@ -150,30 +151,19 @@ func (d *declared) walk(v any, depth int) {
 	}
 }
 
-// isArticle reports whether an @type is a kind of article.
-func isArticle(v any) bool {
-	switch v := v.(type) {
-	case string:
-		return strings.HasSuffix(v, "Article") || strings.HasSuffix(v, "Posting") || v == "Report" || v == "Review" || v == "Recipe" || v == "WebPage" || v == "CreativeWork"
-	case []any:
-		for _, e := range v {
-			if isArticle(e) {
-				return true
-			}
-		}
-	}
-	return false
+// isArticle reports whether a type is a kind of article.
+func isArticle(name string) bool {
+	return strings.HasSuffix(name, "Article") || strings.HasSuffix(name, "Posting") || name == "Report" || name == "Review" || name == "Recipe" || name == "WebPage" || name == "CreativeWork"
 }
 
 // kinds are the names in an @type.
 func kinds(v any) (names []string) {
-	all, ok := v.([]any)
-	if !ok {
-		all = []any{v}
-	}
-	for _, e := range all {
-		if s, ok := e.(string); ok {
-			names = append(names, s)
+	switch v := v.(type) {
+	case string:
+		names = append(names, v)
+	case []any:
+		for _, e := range v {
+			names = append(names, kinds(e)...)
 		}
 	}
 	return names

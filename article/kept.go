@@ -20,15 +20,18 @@ import (
 // passages would take more than a megabyte is cut: it is no article, and documents of MongoDB
 // have 16. Of pages of other kinds no text is kept: it is what the blocks of the content have.
 func (a Article) Keep(page *plat.Page) *plat.Article {
-	if !inPassages(a.Kind) {
-		return &plat.Article{Kind: a.Kind, Title: a.Title, Authors: a.Authors, Date: a.Date, Sum: crc32.ChecksumIEEE([]byte(a.Text))}
+	k := &plat.Article{Kind: a.Kind, Title: a.Title, Authors: a.Authors, Date: a.Date}
+	kept := a.Text
+	if inPassages(a.Kind) {
+		f := newFinder(a.Text, page)
+		for f.at < len(f.text) && passageBytes*len(f.found)+f.missed < maxKept {
+			f.next()
+		}
+		f.flush()
+		k.Text, kept = f.found, a.Text[:f.at]
 	}
-	f := newFinder(a.Text, page)
-	for f.at < len(f.text) && passageBytes*len(f.found)+f.missed < maxKept {
-		f.next()
-	}
-	f.flush()
-	return &plat.Article{Kind: a.Kind, Title: a.Title, Authors: a.Authors, Date: a.Date, Text: f.found, Sum: crc32.ChecksumIEEE([]byte(a.Text[:f.at]))}
+	k.Sum = crc32.ChecksumIEEE([]byte(kept))
+	return k
 }
 
 // inPassages reports whether the text of pages of a kind is kept as passages.

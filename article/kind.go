@@ -14,7 +14,8 @@ import (
 // an article.
 func (t *text) kindOf(d *declared, a *Article, title int, blocks []plat.Block) plat.PageKind {
 	c := contentOf(blocks)
-	evidence := t.evidence(d, a, title, &c)
+	texts := t.texts()
+	evidence := t.evidence(d, a, title, texts, &c)
 	switch {
 	case d.product() || !d.article && t.carts() == 1:
 		return plat.KindProduct
@@ -22,7 +23,7 @@ func (t *text) kindOf(d *declared, a *Article, title int, blocks []plat.Block) p
 		return plat.KindForum
 	case evidence >= enough && a.Text != "":
 		return plat.KindArticle
-	case c.linked > mostLinks*c.chars || c.lists > .5*c.chars || t.texts() >= manyTexts:
+	case c.linked > mostLinks*c.chars || c.lists > .5*c.chars || texts >= manyTexts:
 		return plat.KindList
 	}
 	return plat.KindReference
@@ -36,7 +37,7 @@ const enough, strong = 2, 3
 // they do not stand by the title: a manual names its authors, and tables have days. Against
 // it stands text that is looked up rather than read (code, tables, definitions), other texts
 // beside it, and content that is no part of it.
-func (t *text) evidence(d *declared, a *Article, title int, c *content) (points float64) {
+func (t *text) evidence(d *declared, a *Article, title, texts int, c *content) (points float64) {
 	if d.article {
 		points += 3
 	}
@@ -57,7 +58,7 @@ func (t *text) evidence(d *declared, a *Article, title int, c *content) (points 
 		points--
 	}
 	little := float64(len(a.Text)) < .3*c.own && float64(len(a.Text)) < .3*allProse
-	if !d.article && (little || t.texts() >= manyTexts) {
+	if !d.article && (little || texts >= manyTexts) {
 		points -= 2
 	}
 	return points

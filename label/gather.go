@@ -67,7 +67,7 @@ type facts struct {
 	adWord          bool // begins with the word "advertisement"
 	commentWord     bool
 	areas           int32   // fields for texts of several lines
-	asks            bool    // its text, or a name of such a field, asks for a comment
+	asks            bool    // a name of such a field asks for a comment
 	discussed       bool    // it is where the comments are
 	bodySize        float32 // the page's most used font size, px
 
@@ -208,7 +208,6 @@ func (d *Describer) gather(snap *plat.Snapshot, page *plat.Page, spans []plat.Sp
 			gap = false
 			sizes[st.FontSize] += chars
 			owner.text(chars, st.FontSize, &up)
-			owner.asks = owner.asks || asksForComment(n.Value)
 			if saysRights(n.Value) {
 				owner.rights++
 			}

@@ -1,6 +1,7 @@
 package label
 
 import (
+	"slices"
 	"strings"
 
 	"plat"
@@ -38,7 +39,7 @@ func (g *gathered) discussions(main int32) (all []plat.Rect) {
 		case !b.Leaf() || g.overlays[i]:
 		case f.commentWord && f.chars < 100:
 			heading = i
-		case f.asks && f.areas > 0 && main > 0 && g.page.Blocks[main].Box.Y < b.Box.Y:
+		case f.areas > 0 && main > 0 && g.page.Blocks[main].Box.Y < b.Box.Y && (f.asks || g.asks(f)):
 			if h := heading; h >= 0 {
 				if top := &g.page.Blocks[h].Box; b.Box.Y-top.Y > least {
 					all = append(all, plat.Rect{X: min(top.X, b.Box.X), Y: top.Y, W: max(top.W, b.Box.W), H: b.Box.Y - top.Y})
@@ -55,6 +56,11 @@ func (g *gathered) discussions(main int32) (all []plat.Rect) {
 		}
 	}
 	return all
+}
+
+// asks reports whether the text of a block asks for a comment.
+func (g *gathered) asks(f *facts) bool {
+	return slices.ContainsFunc(g.runs[f.firstRun:f.endRun], func(r run) bool { return asksForComment(r.text) })
 }
 
 // inside reports whether the middle of a box is in one of some others.

@@ -14,10 +14,8 @@ import (
 	"plat/article"
 	"plat/cmd/plat/app"
 	"plat/history"
-	"plat/label"
 	"plat/listing"
 	"plat/markdown"
-	"plat/segment"
 	"plat/settings"
 	"plat/settings/flags"
 	"plat/storage"
@@ -161,33 +159,18 @@ func (r *texts) print(ctx context.Context, where string) error {
 	if isURL(where) && snap.Status >= 400 {
 		return app.About(snap.URL, fmt.Errorf("the server answered with status %d, so what it shows is no text; check the URL, or see the page with plat explain --live%s", snap.Status, r.Forbidden(snap.Status)))
 	}
-	found, page, err := about(snap)
+	cut, err := r.Divide(snap)
 	if err != nil {
 		return app.About(snap.URL, err)
 	}
+	found := article.Read(snap, &cut.Page)
 	var set *markdown.Document
 	if r.markdown {
-		set = markdown.Of(found.Keep(page), cmp.Or(snap.FinalURL, snap.URL), &page.Layout, page.Blocks)
+		set = markdown.Of(found.Keep(&cut.Page), cmp.Or(snap.FinalURL, snap.URL), &cut.Layout, cut.Blocks)
 	}
 	r.shown++
 	listing.Article(r.Out, snap.URL, snap.Language, nil, found, set, r.shown > 1, r.JSON)
 	return nil
-}
-
-// about cuts a page as the archive does, and finds what it is about.
-func about(snap *plat.Snapshot) (article.Article, *plat.Page, error) {
-	cut, err := segment.Segment(snap, segment.Params{})
-	if err != nil {
-		return article.Article{}, nil, err
-	}
-	d, err := label.New(label.Options{})
-	if err != nil {
-		return article.Article{}, nil, err
-	}
-	if err := d.Describe(snap, &cut.Page, cut.Spans, cut.Visible()); err != nil {
-		return article.Article{}, nil, err
-	}
-	return article.Read(snap, &cut.Page), &cut.Page, nil
 }
 
 // archived prints the text of a version.

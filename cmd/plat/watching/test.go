@@ -12,10 +12,8 @@ import (
 
 	"plat"
 	"plat/cmd/plat/app"
-	"plat/label"
 	"plat/links"
 	"plat/listing"
-	"plat/segment"
 	"plat/settings/flags"
 	"plat/watch"
 )
@@ -123,15 +121,8 @@ func readFeed(ctx context.Context, site *http.Client, u string) (*gofeed.Feed, e
 
 // listsOf finds the lists of a page as a subscription would.
 func listsOf(a *app.App, snap *plat.Snapshot) (*watch.Lists, error) {
-	cut, err := segment.Segment(snap, segment.Params{Profile: segment.Profile(a.Profile), Level: a.Level})
+	cut, err := a.Divide(snap)
 	if err != nil {
-		return nil, err
-	}
-	d, err := label.New(label.Options{})
-	if err != nil {
-		return nil, err
-	}
-	if err := d.Describe(snap, &cut.Page, cut.Spans, cut.Visible()); err != nil {
 		return nil, err
 	}
 	return watch.Find(&watch.Page{URL: snap.URL, Layout: &cut.Page.Layout, Blocks: cut.Page.Blocks}, watch.Options{})

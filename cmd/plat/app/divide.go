@@ -1,0 +1,21 @@
+package app
+
+import (
+	"plat"
+	"plat/label"
+	"plat/segment"
+)
+
+// Divide cuts a page by the settings and labels its blocks, as a visit does, but without
+// what other pages of its site tell.
+func (a *App) Divide(snap *plat.Snapshot) (*segment.Cut, error) {
+	cut, err := segment.Segment(snap, segment.Params{Profile: segment.Profile(a.Profile), Level: a.Level})
+	if err != nil {
+		return nil, err
+	}
+	d, err := label.New(label.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return cut, d.Describe(snap, &cut.Page, cut.Spans, cut.Visible())
+}
