@@ -243,6 +243,35 @@ func TestPositiveAndNegativeAnswersAreCached(t *testing.T) {
 	}
 }
 
+// asked is a resolver that notes for which families of addresses it is asked.
+type asked []string
+
+func (a *asked) LookupNetIP(_ context.Context, network, _ string) ([]netip.Addr, error) {
+	*a = append(*a, network)
+	return addrs("93.184.216.34"), nil
+}
+
+func TestIPv6IsAskedForWhereItCanBeUsed(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		opened string
+		public bool
+		want   string
+	}{
+		{"no address of IPv6", "10.0.0.0/8", false, "ip4"},
+		{"a public address", "10.0.0.0/8", true, "ip"},
+		{"a private network that is opened", "fd00::/8", false, "ip"},
+		{"a network written as one of IPv6 that is none", "::ffff:10.0.0.0/104", false, "ip4"},
+	} {
+		var names asked
+		g := newGuard(t, Options{Resolver: &names, AllowPrivate: []netip.Prefix{netip.MustParsePrefix(tc.opened)}})
+		g.names.publicIPv6 = func() bool { return tc.public }
+		if _, err := g.names.lookup(t.Context(), g.life, "a.test"); err != nil || !slices.Equal(names, asked{tc.want}) {
+			t.Errorf("%s: asked for %q (%v), want %q", tc.name, names, err, tc.want)
+		}
+	}
+}
+
 func TestALookupEndsWithinItsLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		names := &slow{}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -21,6 +22,9 @@ type resolver struct {
 	ttl     time.Duration
 	noTTL   time.Duration
 
+	privateIPv6 bool        // networks of IPv6 are opened
+	publicIPv6  func() bool // the machine has an address of it that the Internet sees
+
 	mu      sync.Mutex
 	answers map[string]*answer // guarded by mu
 }
@@ -36,6 +40,7 @@ type answer struct {
 func newResolver(o Options) *resolver {
 	return &resolver{
 		from: o.Resolver, timeout: o.ResolveTimeout, ttl: o.NameTTL, noTTL: o.NoNameTTL,
+		privateIPv6: slices.ContainsFunc(o.AllowPrivate, func(p netip.Prefix) bool { return p.Addr().Is6() }), publicIPv6: hasPublicIPv6,
 		answers: map[string]*answer{},
 	}
 }
@@ -105,10 +110,31 @@ func (r *resolver) sweep() {
 	}
 }
 
+// family is "ip", or "ip4" where no address of IPv6 could be used. Browsers do not ask for those
+// either: a page names dozens of hosts, and many name servers drop half of what comes in a burst.
+func (r *resolver) family() string {
+	if r.privateIPv6 || r.publicIPv6() {
+		return "ip"
+	}
+	return "ip4"
+}
+
+// hasPublicIPv6 reports whether the machine would send from a public address of IPv6. No packet is
+// sent: to connect a UDP socket only looks for a route, here to an address of documentation (RFC 3849).
+func hasPublicIPv6() bool {
+	c, err := net.Dial("udp6", "[2001:db8::1]:53")
+	if err != nil {
+		return false
+	}
+	defer c.Close()
+	from := c.LocalAddr().(*net.UDPAddr).AddrPort().Addr()
+	return from.IsGlobalUnicast() && !from.IsPrivate()
+}
+
 func (r *resolver) ask(ctx context.Context, name string, a *answer) {
 	ctx, cancel := context.WithTimeout(ctx, r.timeout)
 	defer cancel()
-	addrs, err := r.from.LookupNetIP(ctx, "ip", name)
+	addrs, err := r.from.LookupNetIP(ctx, r.family(), name)
 	a.addrs = make([]netip.Addr, len(addrs))
 	for i, addr := range addrs {
 		a.addrs[i] = addr.Unmap()
