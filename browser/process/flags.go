@@ -29,6 +29,7 @@ var fixedFlags = [...]string{
 	"--disable-default-apps",
 	"--disable-domain-reliability",
 	"--disable-extensions",
+	"--disable-gpu-shader-disk-cache", // emptied and made anew for each browser context
 	// (The last asks for names of peers by multicast DNS, whatever the rules of the resolver are. The policy
 	// above leaves no addresses to hide.)
 	"--disable-features=Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedContentSuggestions,WebBluetooth,WebUSB,WebRtcHideLocalIpsWithMdns",
