@@ -16,7 +16,8 @@ import (
 	"plat/workers"
 )
 
-const confirm = 2 * time.Second
+// confirm is long enough for two visits of six pages, on a machine that is busy.
+const confirm = 8 * time.Second
 
 // A quay is a site of six pages with a head and a foot that all have.
 type quay struct {
