@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // TestMain gives the tests a directory for temporary files of their own: what others have left
@@ -77,6 +79,11 @@ func TestWhatAKilledProcessLeavesIsRemovedAtTheNextStart(t *testing.T) {
 		}
 		t.Skip(err)
 	}
+	// The browser becomes our child when its own parent dies. As a child of a process outside of
+	// this session it would be sent SIGHUP and SIGCONT then (setpgid(2)), and might leave by itself.
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		t.Fatal(err)
+	}
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), asHolder+"=1")
 	out, err := cmd.StdoutPipe()
@@ -109,7 +116,11 @@ func TestWhatAKilledProcessLeavesIsRemovedAtTheNextStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	if left := browsersIn(profile); len(left) > 0 {
-		t.Errorf("processes %v still run", left)
+		for _, pid := range left {
+			status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+			line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+			t.Errorf("process %d still runs: %q, %s", pid, line, status)
+		}
 	}
 	if _, err := os.Stat(profile); !os.IsNotExist(err) {
 		t.Errorf("the profile is still there: %v", err)

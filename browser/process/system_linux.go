@@ -90,9 +90,11 @@ func lockProfile(dir string) (*os.File, error) {
 }
 
 // killUsers kills what runs on a profile, which its command line tells, until
-// nothing does any more or the limit is over, and reports whether nothing does.
+// nothing does any more or the limit is over, and reports whether nothing does. Where
+// something did, it looks twice: what was being forked or executed has no command line yet.
 func killUsers(profile string, limit time.Duration) bool {
 	want := []byte(userDataDir + profile)
+	clear := true // at the last look
 	for end := time.Now().Add(limit); ; {
 		found := false
 		eachProcess(func(pid int) {
@@ -109,11 +111,12 @@ func killUsers(profile string, limit time.Duration) bool {
 				}
 			}
 		})
-		if !found {
+		if !found && clear {
 			return true
 		}
+		clear = !found
 		if time.Now().After(end) {
-			return false
+			return !found
 		}
 		time.Sleep(5 * time.Millisecond) // the end of another process's child is not announced
 	}
