@@ -2,6 +2,7 @@ package noise_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 )
@@ -10,7 +11,7 @@ import (
 // visit is as quick as the tenth. With a price that changes once.
 func TestAClockPageVisitedAThousandTimes(t *testing.T) {
 	s, n, price := newSite(t), 0, 14
-	var early, late time.Duration
+	var early, late []time.Duration
 	for v := range 1000 {
 		if v == 700 {
 			price = 15
@@ -23,16 +24,20 @@ func TestAClockPageVisitedAThousandTimes(t *testing.T) {
 		})
 		switch took := time.Since(began); {
 		case v >= 10 && v < 110:
-			early += took
+			early = append(early, took)
 		case v >= 900:
-			late += took
+			late = append(late, took)
 		}
 		if want := v == 700; (news > 0) != want {
 			t.Errorf("visit %d: %d blocks are news", v, news)
 		}
 	}
-	t.Logf("1000 visits: %d second looks, a mask of %d bytes; a visit takes %v at first, %v at last", s.looks, len(s.mask.Encode()), early/100, late/100)
-	if late > 3*early || s.looks > 10 || len(s.mask.Encode()) > 100 {
+	slices.Sort(early)
+	slices.Sort(late)
+	// One tenth of the visits is quicker than that; the others may have been slowed by other processes.
+	first, last := early[len(early)/10], late[len(late)/10]
+	t.Logf("1000 visits: %d second looks, a mask of %d bytes; a visit takes %v at first, %v at last", s.looks, len(s.mask.Encode()), first, last)
+	if last > 3*first || s.looks > 10 || len(s.mask.Encode()) > 100 {
 		t.Error("it grows")
 	}
 }
