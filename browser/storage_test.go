@@ -38,11 +38,16 @@ setTimeout(fill, 100);
 	}))
 	t.Cleanup(outer.Close)
 	p := poolWith(t, func(o *Options) { o.SettleTimeout = 10 * time.Second })
-	s, err := p.Render(t.Context(), Request{URL: outer.URL + "/"})
-	if err != nil {
-		t.Fatal(err)
+	text := ""
+	for range 3 { // a busy machine may not have written it all when the page is taken
+		s, err := p.Render(t.Context(), Request{URL: outer.URL + "/"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text = seenText(s); !strings.Contains(text, "nothing\n") {
+			break
+		}
 	}
-	text := seenText(s)
 	if strings.Count(text, "QuotaExceededError") != 2 || strings.Contains(text, "stored 320 MB") {
 		t.Errorf("the page says %q", text)
 	}

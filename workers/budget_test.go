@@ -100,7 +100,7 @@ func TestVisitsBeyondTheBudgetArePutOff(t *testing.T) {
 	w, c, crew := budgeted(t)
 	st := w.runs(crew(), func(st plat.URLState) bool { return st.Visits == 1 })
 	c.shared.Beyond = 6
-	late := w.runs(crew(), func(now plat.URLState) bool { return now.NotBefore.After(st.Due) })
+	late := w.runs(crew(), func(now plat.URLState) bool { return now.NotBefore.After(st.Due) && now.NotBefore.After(st.NotBefore) })
 	if late.Visits != 1 || !late.Due.Equal(st.Due) || late.Attempts != 0 || !late.Settled.Equal(st.Settled) {
 		t.Errorf("put off: %+v, was %+v", late, st)
 	}
