@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -46,14 +47,15 @@ func (n *interfaces) rest(ctx context.Context) {
 	}
 }
 
-// loads renders until the network has rested meanwhile, or half of the limit for
-// a page is gone.
+// loads renders until the network has rested before and meanwhile, or half of the limit for
+// a page is gone. Chrome may hear of a change later than we do.
 func (n *interfaces) loads(ctx context.Context, limit time.Duration, render func() (*plat.Snapshot, error)) (*plat.Snapshot, error) {
 	began := time.Now()
 	for try := 1; ; try++ {
+		n.rest(ctx)
 		before := n.changes.Load()
 		s, err := render()
-		if n.changes.Load() == before || ctx.Err() != nil {
+		if n.changes.Load() == before && !cutByChange(err) || ctx.Err() != nil {
 			return s, err
 		}
 		if try == maxLoads || time.Since(began) > limit/2 {
@@ -62,6 +64,10 @@ func (n *interfaces) loads(ctx context.Context, limit time.Duration, render func
 			}
 			return s, err
 		}
-		n.rest(ctx)
 	}
+}
+
+// cutByChange reports whether Chrome has cut the connection of the document.
+func cutByChange(err error) bool {
+	return err != nil && strings.Contains(err.Error(), "net::ERR_NETWORK_CHANGED")
 }
