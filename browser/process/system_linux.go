@@ -94,7 +94,7 @@ func lockProfile(dir string) (*os.File, error) {
 // something did, it looks twice: what was being forked or executed has no command line yet.
 func killUsers(profile string, limit time.Duration) bool {
 	want := []byte(userDataDir + profile)
-	clear := true // at the last look
+	gone := true // at the last look
 	for end := time.Now().Add(limit); ; {
 		found := false
 		eachProcess(func(pid int) {
@@ -111,10 +111,10 @@ func killUsers(profile string, limit time.Duration) bool {
 				}
 			}
 		})
-		if !found && clear {
+		if !found && gone {
 			return true
 		}
-		clear = !found
+		gone = !found
 		if time.Now().After(end) {
 			return !found
 		}
