@@ -122,11 +122,20 @@ func (w *town) crew(o workers.CrewOptions) *workers.Crew {
 	return workers.NewCrew(workers.New(w, w.store, describer(w.t), workers.Options{Planner: planner.Planner{Policy: w.policy}}), w.queue, w.store, w, o)
 }
 
-// work runs a crew until the frontier has no more pending work.
+// work runs a crew until the frontier has no more pending work, also of what follows from the
+// last visits.
 func (w *town) work(c *workers.Crew) {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), 60*time.Second)
 	defer cancel()
+	for more := true; more; more = w.soon(ctx) {
+		w.drain(ctx, c)
+	}
+}
+
+// drain runs a crew until the frontier is empty, and lets it end what it has begun.
+func (w *town) drain(ctx context.Context, c *workers.Crew) {
+	w.t.Helper()
 	drain, done := make(chan struct{}), make(chan error, 1)
 	go func() { done <- c.Run(ctx, drain) }()
 	for {
