@@ -2,11 +2,12 @@ package browser
 
 import (
 	"context"
-	"strings"
+	"errors"
 	"sync/atomic"
 	"time"
 
 	"plat"
+	"plat/browser/settle"
 )
 
 // interfaces notices when network interfaces or addresses of this machine come
@@ -69,5 +70,6 @@ func (n *interfaces) loads(ctx context.Context, limit time.Duration, render func
 
 // cutByChange reports whether Chrome has cut the connection of the document.
 func cutByChange(err error) bool {
-	return err != nil && strings.Contains(err.Error(), "net::ERR_NETWORK_CHANGED")
+	var chrome *settle.NetError
+	return errors.As(err, &chrome) && chrome.Text == "net::ERR_NETWORK_CHANGED"
 }

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plat"
+	"plat/browser/settle"
 )
 
 func TestAPageIsLoadedAgainWhenTheNetworkHasChanged(t *testing.T) {
@@ -55,7 +56,7 @@ func TestADocumentThatChromeHasCutIsLoadedAgain(t *testing.T) {
 		var n interfaces
 		_, err := n.loads(t.Context(), time.Minute, func() (*plat.Snapshot, error) {
 			if loads++; loads == 1 {
-				return nil, fmt.Errorf("unreachable: %s", tc.err)
+				return nil, visitError(fmt.Errorf("render: %w", &settle.NetError{Text: tc.err}))
 			}
 			return &plat.Snapshot{}, nil
 		})

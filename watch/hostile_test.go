@@ -113,7 +113,7 @@ func inTime(t *testing.T, f func()) {
 	t.Helper()
 	var took time.Duration
 	for range 3 {
-		if took = timed(t, f); took <= within || race {
+		if took = fixtures.Timed(t, f); took <= within || race {
 			t.Log(took.Round(time.Millisecond))
 			return
 		}
