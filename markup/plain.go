@@ -2,7 +2,6 @@ package markup
 
 import (
 	"bytes"
-	"unicode/utf8"
 )
 
 // PlainText returns the visible text of a block as it would stand in a text file:
@@ -151,27 +150,14 @@ func (p *plainText) text(s []byte) {
 		return
 	}
 	for len(s) > 0 {
-		from := 0
-		for from < len(s) {
-			r, n := utf8.DecodeRune(s[from:])
-			if !spaceRune(r) {
-				break
-			}
-			from += n
-		}
-		if from > 0 {
+		n := spaceAt(s)
+		if n > 0 {
 			p.part(blank)
 		}
-		to := from
-		for to < len(s) {
-			r, n := utf8.DecodeRune(s[to:])
-			if spaceRune(r) {
-				break
-			}
-			to += n
-		}
-		p.word(s[from:to])
-		s = s[to:]
+		s = s[n:]
+		n = wordAt(s)
+		p.word(s[:n])
+		s = s[n:]
 	}
 }
 

@@ -2,6 +2,7 @@ package markup
 
 import (
 	"bytes"
+	"slices"
 
 	"plat"
 )
@@ -73,30 +74,37 @@ func (s *scanner) piece() bool {
 		if end < 0 {
 			end = next - s.at
 		}
-		s.scratch = unescape(s.scratch[:0], rest[:end])
-		s.kind, s.text = isText, s.scratch
+		s.kind, s.text = isText, s.unescaped(rest[:end])
 		s.at += end
 		return true
 	}
+	if len(rest) < 2 || rest[1] != '!' {
+		s.tag(rest, next)
+		return true
+	}
 	if text, length, ok := generatedText(rest); ok {
-		s.scratch = unescape(s.scratch[:0], text)
 		kind := rest[len(generatedMark):]
-		s.kind, s.text = isGenerated, s.scratch
+		s.kind, s.text = isGenerated, s.unescaped(text)
 		s.ofImage = bytes.HasPrefix(kind, []byte(plat.Alt))
 		s.apart = s.ofImage || bytes.HasPrefix(kind, []byte(plat.Value))
 		s.at += length
 		return true
 	}
-	if bytes.HasPrefix(rest, []byte("<!")) {
-		stop := []byte(">")
-		if bytes.HasPrefix(rest, []byte("<!--")) {
-			stop = []byte("-->")
-		}
-		s.at += after(rest, stop, 2)
-		return false
+	stop := []byte(">")
+	if bytes.HasPrefix(rest, []byte("<!--")) {
+		stop = []byte("-->")
 	}
-	s.tag(rest, next)
-	return true
+	s.at += after(rest, stop, 2)
+	return false
+}
+
+// unescaped is text as it was before it was escaped: most is the same.
+func (s *scanner) unescaped(text []byte) []byte {
+	if bytes.IndexByte(text, '&') < 0 {
+		return slices.Clip(text)
+	}
+	s.scratch = unescape(s.scratch[:0], text)
+	return s.scratch
 }
 
 // tag reads the tag at the start of rest, and what is written unescaped after it.
@@ -153,12 +161,15 @@ func tag(b []byte) (name []byte, length int) {
 	if len(b) > 1 && b[1] == '/' {
 		from = 2
 	}
-	length = after(b, []byte(">"), 1)
-	name = b[from:length]
-	if i := bytes.IndexAny(name, " >"); i >= 0 {
-		name = name[:i]
+	end := from
+	for end < len(b) && b[end] != ' ' && b[end] != '>' {
+		end++
 	}
-	return name, length
+	length = len(b)
+	if i := bytes.IndexByte(b[end:], '>'); i >= 0 {
+		length = end + i + 1
+	}
+	return b[from:end], length
 }
 
 // unescape reverses appendEscaped.

@@ -27,9 +27,22 @@ func Serialize(s *plat.Snapshot) []byte { return SerializeParts(s, nil, nil) }
 // and which of its bytes are not shown, according to states. Parts are in
 // document order and do not overlap; without parts states may be nil.
 func SerializeParts(s *plat.Snapshot, parts []Part, states States) []byte {
-	w := writer{nodes: s.Nodes, generated: s.Generated, out: make([]byte, 0, 64+40*len(s.Nodes)), parts: parts, states: states}
+	w := writer{nodes: s.Nodes, generated: s.Generated, out: make([]byte, 0, sizeOf(s)), parts: parts, states: states}
 	w.subtree(0, int32(len(s.Nodes)))
 	return w.out
+}
+
+// sizeOf is about the length of a page as HTML, in bytes: what is escaped makes it longer.
+func sizeOf(s *plat.Snapshot) int {
+	size := 0
+	for i := range s.Nodes {
+		n := &s.Nodes[i]
+		size += len("<></>") + 2*len(n.Name) + len(n.Value)
+		for j := range n.Attrs {
+			size += len(` =""`) + len(n.Attrs[j].Name) + len(n.Attrs[j].Value)
+		}
+	}
+	return size + size/64
 }
 
 // OuterHTML is Serialize without the additions: the document element as given
@@ -139,14 +152,7 @@ func (w *writer) start(i int32, n *plat.Node) {
 		if NeverShown(n.Name) {
 			w.mute = max(w.mute, n.End)
 		}
-		w.out = append(append(w.out, '<'), n.Name...)
-		for j := range n.Attrs {
-			w.out = append(append(w.out, ' '), n.Attrs[j].Name...)
-			w.out = append(w.out, `="`...)
-			w.out = appendEscaped(w.out, n.Attrs[j].Value, true)
-			w.out = append(w.out, '"')
-		}
-		w.out = append(w.out, '>')
+		w.out = appendTag(w.out, n)
 		w.startGenerated(i)
 	case plat.TextNode:
 		w.text(i, n)
@@ -159,6 +165,17 @@ func (w *writer) start(i int32, n *plat.Node) {
 	case plat.ShadowNode:
 		w.out = append(append(append(w.out, `<template shadowrootmode="`...), n.Value...), `">`...)
 	}
+}
+
+func appendTag(out []byte, n *plat.Node) []byte {
+	out = append(append(out, '<'), n.Name...)
+	for i := range n.Attrs {
+		a := &n.Attrs[i]
+		out = append(append(out, ' '), a.Name...)
+		out = append(out, '=', '"')
+		out = append(appendEscaped(out, a.Value, true), '"')
+	}
+	return append(out, '>')
 }
 
 // startGenerated writes the generated text that precedes the content of element
@@ -195,7 +212,7 @@ func (w *writer) close(i int32) {
 	case plat.ElementNode:
 		w.endGenerated(i, false)
 		if n.Foreign || !VoidElement(n.Name) {
-			w.out = append(append(append(w.out, "</"...), n.Name...), '>')
+			w.out = append(append(append(w.out, '<', '/'), n.Name...), '>')
 		}
 		w.endGenerated(i, true)
 	case plat.ShadowNode:
@@ -255,6 +272,9 @@ func (w *writer) text(i int32, n *plat.Node) {
 func appendEscaped(out []byte, s string, attr bool) []byte {
 	from := 0
 	for i := 0; i < len(s); i++ {
+		if !escapes[s[i]] {
+			continue
+		}
 		var esc string
 		n := 1
 		switch s[i] {
@@ -274,8 +294,6 @@ func appendEscaped(out []byte, s string, attr bool) []byte {
 				continue
 			}
 			esc, n = "&nbsp;", 2
-		default:
-			continue
 		}
 		out = append(append(out, s[from:i]...), esc...)
 		i += n - 1
@@ -283,3 +301,6 @@ func appendEscaped(out []byte, s string, attr bool) []byte {
 	}
 	return append(out, s[from:]...)
 }
+
+// escapes are the bytes with which begins what is escaped.
+var escapes = [256]bool{'&': true, '<': true, '>': true, '"': true, 0xc2: true}

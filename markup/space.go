@@ -7,6 +7,12 @@ import (
 
 // Blank reports whether s has no visible characters.
 func Blank(s string) bool {
+	for len(s) > 0 && s[0] <= ' ' {
+		s = s[1:]
+	}
+	if len(s) > 0 && s[0] < utf8.RuneSelf {
+		return false
+	}
 	for _, r := range s {
 		if !spaceRune(r) && !zeroWidth(r) {
 			return false
@@ -47,6 +53,63 @@ func CountChars(s string) int32 {
 		i += w
 	}
 	return n
+}
+
+// spaceAt is the length of the white space that s begins with.
+func spaceAt(s []byte) int {
+	for i := 0; i < len(s); {
+		if c := s[i]; c < utf8.RuneSelf {
+			if c > ' ' {
+				return i
+			}
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRune(s[i:])
+		if !spaceRune(r) {
+			return i
+		}
+		i += n
+	}
+	return len(s)
+}
+
+// wordAt is the length of the word that s begins with.
+func wordAt(s []byte) int {
+	for i := 0; i < len(s); {
+		if c := s[i]; c < utf8.RuneSelf {
+			if c <= ' ' {
+				return i
+			}
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRune(s[i:])
+		if spaceRune(r) {
+			return i
+		}
+		i += n
+	}
+	return len(s)
+}
+
+// lineAt is the length of the ASCII words, with single blanks between them, that s begins
+// with. It is 0 where a word goes on with other characters.
+func lineAt(s []byte) int {
+	words := 0 // the length of the whole words
+	for i := 0; ; i++ {
+		switch {
+		case i < len(s) && s[i] > ' ' && s[i] < utf8.RuneSelf:
+			continue
+		case i < len(s) && s[i] >= utf8.RuneSelf:
+			return words
+		case i == 0 || s[i-1] == ' ':
+			return words
+		}
+		if words = i; i == len(s) || s[i] != ' ' {
+			return words
+		}
+	}
 }
 
 func spaceRune(r rune) bool { return r <= ' ' || r > 0x7f && unicode.IsSpace(r) }

@@ -2,8 +2,7 @@ package markup
 
 import (
 	"bytes"
-	"strings"
-	"unicode/utf8"
+	"sync"
 
 	"plat"
 )
@@ -33,17 +32,25 @@ func HasAlt(content []byte) bool { return bytes.Contains(content, altMark) }
 var altMark = []byte(generatedMark + string(plat.Alt) + " ")
 
 func textOf(content []byte, hidden []int32, alt bool) (_ string, alts int) {
-	var t textBuilder
-	t.b.Grow(len(content) / 2)
-	s := scanner{content: content, hidden: hidden}
+	b := buffers.Get().(*buffer)
+	t := textBuilder{b: b.text[:0]}
+	s := scanner{content: content, hidden: hidden, scratch: b.scratch}
 	for s.next() {
 		if s.kind == isGenerated && s.ofImage {
 			alts++
 		}
 		t.piece(&s, alt)
 	}
-	return t.b.String(), alts
+	text := string(t.b)
+	b.text, b.scratch = t.b, s.scratch
+	buffers.Put(b)
+	return text, alts
 }
+
+// buffer is what textOf needs, to be used again.
+type buffer struct{ text, scratch []byte }
+
+var buffers = sync.Pool{New: func() any { return new(buffer) }}
 
 // Unshown returns the text in a block's hidden ranges: the folded text and the
 // rest. Its input is as for Text.
@@ -64,7 +71,7 @@ func Unshown(content []byte, hidden, folded []int32) (foldedText, hiddenText str
 		}
 		part(&h, from, to)
 	}
-	return f.b.String(), h.b.String()
+	return string(f.b), string(h.b)
 }
 
 // LayoutText returns the text of a layout without the head. If the page was cut
@@ -77,7 +84,7 @@ func LayoutText(html []byte) string {
 }
 
 type textBuilder struct {
-	b     strings.Builder
+	b     []byte
 	brk   bool // a line break is pending before the next word
 	space bool // a blank is pending
 
@@ -106,42 +113,41 @@ func (t *textBuilder) piece(s *scanner, alt bool) {
 
 // words appends a piece of text.
 func (t *textBuilder) words(s []byte) {
-	for len(s) > 0 {
-		r, n := utf8.DecodeRune(s)
-		if spaceRune(r) {
-			t.space = true
-			s = s[n:]
-			continue
+	for {
+		n := spaceAt(s)
+		t.space = t.space || n > 0
+		if s = s[n:]; len(s) == 0 {
+			return
 		}
 		end := 0
-		for end < len(s) {
-			r, n := utf8.DecodeRune(s[end:])
-			if spaceRune(r) {
-				break
-			}
-			end += n
+		if t.placed == nil {
+			end = lineAt(s)
+		}
+		if end == 0 {
+			end = wordAt(s)
 		}
 		t.word(s[:end])
 		s = s[end:]
 	}
 }
 
+// word appends a word, or words with single blanks between them.
 func (t *textBuilder) word(w []byte) {
 	if blankBytes(w) {
 		return
 	}
-	if t.b.Len() > 0 {
+	if len(t.b) > 0 {
 		if t.brk {
-			t.b.WriteByte('\n')
+			t.b = append(t.b, '\n')
 		} else if t.space {
-			t.b.WriteByte(' ')
+			t.b = append(t.b, ' ')
 		}
 	}
 	t.brk, t.space = false, false
 	if t.placed != nil {
-		t.placed(w, t.b.Len())
+		t.placed(w, len(t.b))
 	}
-	t.b.Write(w)
+	t.b = append(t.b, w...)
 }
 
 // inline reports whether a tag leaves the line unbroken. The list is by name,

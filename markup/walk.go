@@ -254,7 +254,7 @@ type cutting struct {
 // text emits what is read of a text, with its blanks.
 func (c *cutting) text(t *textBuilder, s []byte) {
 	for len(s) > 0 {
-		n := len(s) - len(bytes.TrimLeftFunc(s, spaceRune))
+		n := spaceAt(s)
 		if !c.led() {
 			c.b = append(c.b, s[:n]...)
 		}
@@ -262,9 +262,7 @@ func (c *cutting) text(t *textBuilder, s []byte) {
 		if n > 0 {
 			t.space = true
 		}
-		if n = bytes.IndexFunc(s, spaceRune); n < 0 {
-			n = len(s)
-		}
+		n = wordAt(s)
 		t.word(s[:n])
 		s = s[n:]
 	}

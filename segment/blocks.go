@@ -2,6 +2,8 @@ package segment
 
 import (
 	"bytes"
+	"slices"
+	"sync"
 
 	"plat"
 	"plat/markup"
@@ -20,8 +22,8 @@ func segment(s *plat.Snapshot, p Params, prepare func(*cutter)) (*Cut, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &cutter{view: look(s, p.Profile), Params: p, adjust: map[string]bool{}, namings: map[string]naming{}}
-	c.textSize = c.usualFont()
+	c := cutters.Get().(*cutter)
+	c.begin(s, p)
 	if prepare != nil {
 		prepare(c)
 	}
@@ -39,8 +41,14 @@ func segment(s *plat.Snapshot, p Params, prepare func(*cutter)) (*Cut, error) {
 		clear(c.adjust)
 		c.Level--
 	}
-	out := &Cut{Page: plat.Page{Blocks: c.blocks, Level: p.Level, Trace: c.decisions}, Spans: c.spans, view: c.view}
+	out := &Cut{
+		Page:  plat.Page{Blocks: slices.Clone(c.blocks), Level: p.Level, Trace: c.decisions},
+		Spans: slices.Clone(c.spans), visible: c.visible, sights: c.sights,
+	}
 	c.fill(&out.Page)
+	if c.end(); len(s.Nodes) <= maxKept {
+		cutters.Put(c)
+	}
 	return out, nil
 }
 
@@ -57,39 +65,73 @@ type Cut struct {
 	// Spans holds the node range of each block in Blocks.
 	Spans []plat.Span
 
-	view *view
+	visible []bool  // of nodes
+	sights  []sight // of nodes
 }
 
 // Visible reports for every node whether it or any descendant is visible.
-func (c *Cut) Visible() []bool {
-	v := make([]bool, len(c.view.info))
-	for i := range v {
-		v[i] = c.view.info[i].visible
-	}
-	return v
+func (c *Cut) Visible() []bool { return c.visible }
+
+// State returns the state of a text node and its cause; for other nodes, the
+// state that all their content inherits.
+func (c *Cut) State(node int32) (markup.State, Reason) {
+	s := c.sights[node]
+	return s.state, s.why
 }
 
+// cutter cuts one page after another: what it needs for a page and the page does not keep
+// is used again.
 type cutter struct {
-	*view
+	view
 	Params
 	adjust    map[string]bool
-	namings   map[string]naming // by name
+	namings   map[string]naming // by name, of this page and others
 	blocks    []plat.Block
 	spans     []plat.Span
 	decisions []plat.Decision
-
-	textSize float32 // the font size of most of the page's text
+	paths     []int32 // of blocks, one after the other
+	parts     []markup.Part
+	leaves    []int32
+	unseen    []bool
+	scratch   scratch
 
 	// teach, if set, replaces the weights as the decision about cuts. It is
 	// used while fitting the weights.
 	teach func(by *scale, at *separator, x []float64) bool
 }
 
+// maxKept limits the nodes of a page whose cutter is used again, and so the memory that
+// waits for a page: some 30 MB.
+const maxKept = 200_000
+
+var cutters = sync.Pool{New: func() any {
+	return &cutter{adjust: map[string]bool{}, namings: map[string]naming{}}
+}}
+
+// begin reads a page.
+func (c *cutter) begin(s *plat.Snapshot, p Params) {
+	c.Params, c.paths = p, make([]int32, 0, 256)
+	c.look(s, p.Profile)
+}
+
+// end drops what belongs to the page.
+func (c *cutter) end() {
+	clear(c.adjust)
+	if len(c.namings) >= maxNamings {
+		clear(c.namings)
+	}
+	clear(c.blocks)
+	clear(c.parts)
+	c.blocks, c.spans, c.decisions, c.paths = c.blocks[:0], c.spans[:0], nil, nil
+	c.Params, c.teach, c.scratch.at = Params{}, nil, separator{}
+	c.leave()
+}
+
 // root adds the block for the whole page and divides it.
 func (c *cutter) root() {
 	n := int32(len(c.Nodes))
 	if n == 0 {
-		c.blocks, c.spans = []plat.Block{{Parent: -1, Slot: -1, Run: 1}}, []plat.Span{{}}
+		c.blocks, c.spans = append(c.blocks, plat.Block{Parent: -1, Slot: -1, Run: 1}), append(c.spans, plat.Span{})
 		return
 	}
 	c.add(span{0, n, plat.RuleRoot}, -1, 0)
@@ -266,7 +308,9 @@ func (c *cutter) add(s span, parent, level int32) int32 {
 
 // path returns the path from the document to node i; see plat.Block.Path.
 func (c *cutter) path(i int32) []int32 {
-	path := make([]int32, c.info[i].depth)
+	from, to := len(c.paths), len(c.paths)+int(c.info[i].depth)
+	c.paths = slices.Grow(c.paths, to-from)[:to]
+	path := c.paths[from:to:to]
 	for j := i; j > 0; j = c.Nodes[j].Parent {
 		at := c.info[j].depth - 1
 		if path[at] = c.info[j].rank; c.Nodes[j].Kind != plat.ElementNode {
@@ -306,8 +350,7 @@ func (v *view) box(first, end int32) plat.Rect {
 // fill serialises the page, sets content and appearance of each leaf, and keeps
 // the rest as layout.
 func (c *cutter) fill(p *plat.Page) {
-	var parts []markup.Part
-	var leaves []int32
+	parts, leaves := c.parts[:0], c.leaves[:0]
 	for i := range c.blocks {
 		// In pre-order, a block's first child follows immediately.
 		inner := i+1 < len(c.blocks) && c.blocks[i+1].Parent == int32(i)
@@ -316,9 +359,10 @@ func (c *cutter) fill(p *plat.Page) {
 			leaves = append(leaves, int32(i))
 		}
 	}
-	html := markup.SerializeParts(c.Snapshot, parts, textStates{c.view})
+	c.parts, c.leaves = parts, leaves
+	html := markup.SerializeParts(c.Snapshot, parts, textStates{&c.view})
 
-	p.Coverage = coverage(c.Snapshot, parts)
+	p.Coverage = c.coverage(parts)
 	from := 0
 	for k := range parts {
 		at, b := &parts[k], &p.Blocks[leaves[k]]
@@ -364,8 +408,7 @@ func (c *cutter) describe(b *plat.Block, s plat.Span) {
 	}
 	b.Background = c.info[s.First].paint.color
 	media := 0.0
-	most := int32(0)
-	byColor := map[plat.Color]int32{}
+	var colors usual[plat.Color]
 	for i := s.First; i < s.End; {
 		n, f := &c.Nodes[i], &c.info[i]
 		if n.Kind == plat.ElementNode && f.visible && (isMedia(n) || f.picture) {
@@ -378,14 +421,11 @@ func (c *cutter) describe(b *plat.Block, s plat.Span) {
 		if f.text {
 			st := &c.Styles[n.Style]
 			b.FontSize = max(b.FontSize, st.FontSize)
-			n := byColor[st.Color] + c.chars[i+1] - c.chars[i]
-			byColor[st.Color] = n
-			if n > most {
-				b.Color, most = st.Color, n
-			}
+			colors.add(st.Color, c.chars[i+1]-c.chars[i])
 		}
 		i++
 	}
+	b.Color = colors.key
 	if area := b.Box.Area(); area > 0 {
 		b.ImageShare = float32(min(1, media/area))
 	}

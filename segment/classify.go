@@ -94,7 +94,7 @@ func (v *view) differs(n *plat.Node, a paint, parent *plat.Node, b paint) bool {
 	if parent.HasBox && n.Box.Area() < minShare*parent.Box.Area() {
 		return false
 	}
-	return a.image != b.image || contrast(a.color, b.color) >= minContrast
+	return a.image != b.image || v.tones.contrast(a.color, b.color) >= minContrast
 }
 
 // contrast is the OKLab distance of two opaque colours.
@@ -104,6 +104,20 @@ func contrast(a, b plat.Color) float64 {
 	}
 	p, q := oklab(a), oklab(b)
 	return math.Hypot(math.Hypot(p[0]-q[0], p[1]-q[1]), p[2]-q[2])
+}
+
+// tones keeps contrasts: pages have few pairs of colours, many times.
+type tones [64]struct {
+	a, b     plat.Color
+	contrast float64
+}
+
+func (t *tones) contrast(a, b plat.Color) float64 {
+	k := &t[(uint32(a)*31+uint32(b))*2654435769>>26]
+	if k.a != a || k.b != b {
+		k.a, k.b, k.contrast = a, b, contrast(a, b)
+	}
+	return k.contrast
 }
 
 // oklab converts sRGB to OKLab (Ottosson 2020, "A perceptual color space for

@@ -23,30 +23,58 @@ type painter struct {
 // bands indexes painters by horizontal stripes of the page and keeps the
 // largest ones of each. Painters that span many stripes are kept in a separate
 // list.
-type bands map[int32][]painter
+type bands struct {
+	at   [][]painter
+	tall []painter
+}
 
 const (
 	bandHeight = 128 // px
 	bandSize   = 64
 	maxBands   = 1 << 14
-	tall       = int32(-1) // the band of painters that span more than tallBands bands
 	tallBands  = 64
 )
 
-func band(y float32) int32 { return int32(max(0, min(float64(y)/bandHeight, maxBands))) }
+func band(y float32) int { return int(max(0, min(float64(y)/bandHeight, maxBands))) }
 
-func (b bands) add(p painter) {
+func (b *bands) add(p painter) {
 	from, to := band(p.box.top), band(p.box.bottom)
 	if to-from > tallBands {
-		from, to = tall, tall
+		b.tall = add(b.tall, p)
+		return
+	}
+	for len(b.at) <= to {
+		b.at = append(b.at, nil)
 	}
 	for i := from; i <= to; i++ {
-		if all := b[i]; len(all) < bandSize {
-			b[i] = append(all, p)
-		} else if k := smallest(all); all[k].box.area() < p.box.area() {
-			all[k] = p
-		}
+		b.at[i] = add(b.at[i], p)
 	}
+}
+
+// clear forgets the painters.
+func (b *bands) clear() {
+	b.tall = b.tall[:0]
+	for i := range b.at {
+		b.at[i] = b.at[i][:0]
+	}
+}
+
+func add(all []painter, p painter) []painter {
+	if len(all) < bandSize {
+		return append(all, p)
+	}
+	if k := smallest(all); all[k].box.area() < p.box.area() {
+		all[k] = p
+	}
+	return all
+}
+
+// around lists the painters that may lie at a height of the page.
+func (b *bands) around(y float32) [2][]painter {
+	if i := band(y); i < len(b.at) {
+		return [2][]painter{b.tall, b.at[i]}
+	}
+	return [2][]painter{b.tall}
 }
 
 func smallest(all []painter) int {
@@ -54,54 +82,44 @@ func smallest(all []painter) int {
 	return slices.IndexFunc(all, func(p painter) bool { return p == least })
 }
 
-// uncover hides the texts that an opaque box covers and those that have the
-// colour of their background. It compares only painters in the same place, band
-// by band.
-func (v *view) uncover() {
-	painted := v.painted()
-	for i := range v.Nodes {
-		if n, f := &v.Nodes[i], &v.info[i]; f.text && n.HasBox && n.Kind == plat.TextNode {
-			if why := v.behind(int32(i), painted); why != Plain {
-				f.hide(why)
-				f.text, f.visible = false, false
-			}
-		}
+// uncover hides text node i if an opaque box covers it or if it has the colour of
+// its background. It compares only painters in the same place, band by band.
+func (v *view) uncover(i int32) {
+	if why := v.behind(i); why != Plain {
+		f := &v.info[i]
+		f.hide(why)
+		f.text, f.visible = false, false
 	}
 }
 
-// painted indexes everything that is painted: backgrounds and media, including
+// paint indexes what node i paints: its background or medium, and its
 // pseudo-elements. It also sets the visibility of generated text.
-func (v *view) painted() bands {
-	all := bands{}
-	for i := range v.Nodes {
-		n, at := &v.Nodes[i], int32(i)
-		for k := range v.generatedBy(at) {
-			of := v.made[i] + int32(k)
-			v.seeGenerated(at, of)
-			g := &v.Generated[of]
-			if g.Kind != plat.Before && g.Kind != plat.After {
-				continue
-			}
-			st := &v.Styles[g.Style]
-			if p, ok := v.painter(at, g.Box, st, g.Paint, v.info[i].windows.around(st)); ok && st.Painted() {
-				p.cover = p.cover && st.Opacity > .99
-				all.add(p)
-			}
-		}
-		if n.Kind != plat.ElementNode || !n.HasBox {
+func (v *view) paint(i int32, n *plat.Node) {
+	for k := range v.generatedBy(i) {
+		of := v.made[i] + int32(k)
+		v.seeGenerated(i, of)
+		g := &v.Generated[of]
+		if g.Kind != plat.Before && g.Kind != plat.After {
 			continue
 		}
-		st := &v.Styles[n.Style]
-		media := isMedia(n) && n.Name != "input" && n.Name != "button" && n.Name != "select" && n.Name != "textarea"
-		if !st.Painted() && !media {
-			continue
-		}
-		if p, ok := v.painter(at, n.Box, st, n.Paint, v.windowOf(at)); ok {
-			p.known = p.known && !media
-			all.add(p)
+		st := &v.Styles[g.Style]
+		if p, ok := v.painter(i, g.Box, st, g.Paint, v.info[i].windows.around(st)); ok && st.Painted() {
+			p.cover = p.cover && st.Opacity > .99
+			v.painters.add(p)
 		}
 	}
-	return all
+	if n.Kind != plat.ElementNode || !n.HasBox {
+		return
+	}
+	st := &v.Styles[n.Style]
+	media := isMedia(n) && n.Name != "input" && n.Name != "button" && n.Name != "select" && n.Name != "textarea"
+	if !st.Painted() && !media {
+		return
+	}
+	if p, ok := v.painter(i, n.Box, st, n.Paint, v.windowOf(i)); ok {
+		p.known = p.known && !media
+		v.painters.add(p)
+	}
 }
 
 // painter returns what element i, or one of its pseudo-elements, paints in a
@@ -121,12 +139,12 @@ func (v *view) painter(i int32, box plat.Rect, st *plat.Style, rank, w int32) (p
 
 // behind reports whether text node i is [Covered], [Camouflaged] or neither
 // ([Plain]).
-func (v *view) behind(i int32, painted bands) Reason {
+func (v *view) behind(i int32) Reason {
 	n, f := &v.Nodes[i], &v.info[i]
 	st, at := &v.Styles[n.Style], edgesOf(n.Box)
 	now := v.windows[f.windows.flow].now.meet(at)
 	same := f.paint.image < 0 && !f.inlaid && !st.Shadowed && !(v.dark && f.paint.color == canvas) &&
-		contrast(st.Color.Over(f.paint.color), f.paint.color) < leastTone
+		v.tones.contrast(st.Color.Over(f.paint.color), f.paint.color) < leastTone
 	if now.empty() && !same {
 		return Plain // what covers it after scrolling is unknown
 	}
@@ -134,7 +152,7 @@ func (v *view) behind(i int32, painted bands) Reason {
 	coverable := n.Paint > 0 && !now.empty() && !f.stays
 	covered, ground := false, (*painter)(nil)
 	x, y := (at.left+at.right)/2, (at.top+at.bottom)/2
-	for _, all := range [...][]painter{painted[tall], painted[band(y)]} {
+	for _, all := range v.painters.around(y) {
 		for k := range all {
 			switch p := &all[k]; {
 			case p.doc != f.doc || !p.box.holds(edges{x, y, x, y}):
@@ -147,7 +165,7 @@ func (v *view) behind(i int32, painted bands) Reason {
 	}
 	if same && ground != nil {
 		color := ground.color.Over(f.paint.color)
-		same = ground.known && contrast(st.Color.Over(color), color) < leastTone
+		same = ground.known && v.tones.contrast(st.Color.Over(color), color) < leastTone
 	}
 	switch {
 	case covered, f.below > 0 && v.sunk(f.below):

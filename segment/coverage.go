@@ -9,21 +9,23 @@ import (
 // page without text. It is an independent check of [view]'s visibility
 // decisions, so it does not use them: it considers only the position and style
 // of each text, and that a page cannot be scrolled beyond its edges.
-func coverage(s *plat.Snapshot, leaves []markup.Part) float64 {
-	unseen := make([]bool, len(s.Nodes)) // neither the node nor its descendants are drawn
+func (c *cutter) coverage(leaves []markup.Part) float64 {
+	s := c.Snapshot
+	c.unseen = sized(c.unseen, len(s.Nodes))
+	unseen := c.unseen // neither the node nor its descendants are drawn
 	var all, inside int64
 	made := s.Generated
 	for i := range s.Nodes {
 		n := &s.Nodes[i]
-		if n.Parent >= 0 {
-			unseen[i] = unseen[n.Parent]
-		}
+		unseen[i] = n.Parent >= 0 && unseen[n.Parent]
 		if n.Kind == plat.ElementNode {
 			unseen[i] = unseen[i] || markup.NeverShown(n.Name) || n.Foreign && unpainted(n.Name) || n.HasBox && nothingOf(n, &s.Styles[n.Style])
 		}
 		chars := int32(0)
 		if n.Kind == plat.TextNode && n.HasBox && !unseen[i] && reachable(s, n.Box, n.Style) && s.Nodes[n.Parent].Name != "iframe" {
-			chars = markup.CountChars(n.Value)
+			if chars = c.chars[i+1] - c.chars[i]; chars == 0 { // not counted
+				chars = markup.CountChars(n.Value)
+			}
 		}
 		for ; len(made) > 0 && made[0].Node <= int32(i); made = made[1:] {
 			if g := &made[0]; n.HasBox && !unseen[i] && reachable(s, g.Box, g.Style) {

@@ -181,7 +181,9 @@ func landmarkPages(t *testing.T) (all []markedPage) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, err := p.Map(s, v, (&Cut{view: look(s, Visual)}).Visible())
+			var seen view
+			seen.look(s, Visual)
+			m, err := p.Map(s, v, seen.visible)
 			if err != nil {
 				t.Fatal(err)
 			}

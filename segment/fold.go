@@ -9,16 +9,19 @@ import (
 // nodes that show nothing it examines the nodes beside them; for all such
 // nodes, the references to them.
 func (v *view) fold() {
-	var out []int32 // outermost nodes that hold text and show nothing
-	for i := int32(1); i < int32(len(v.Nodes)); {
+	may := v.folds // of the texts before a node, those that may be folded
+	end := int32(len(v.Nodes))
+	if may[end] == 0 {
+		return
+	}
+	var out []int32 // outermost nodes that hold such text and show nothing
+	for i := int32(1); i < end; {
 		n := &v.Nodes[i]
 		switch {
-		case n.Kind == plat.TemplateNode, n.Kind == plat.ElementNode && (n.Name == "head" || markup.NeverShown(n.Name)):
+		case may[n.End] == may[i], n.Kind == plat.TemplateNode, n.Kind == plat.ElementNode && (n.Name == "head" || markup.NeverShown(n.Name)):
 			i = n.End
 		case n.Kind == plat.TextNode:
-			if !v.info[i].text && !markup.Blank(n.Value) {
-				out = append(out, i)
-			}
+			out = append(out, i)
 			i++
 		case n.Kind == plat.ElementNode && v.chars[n.End] == v.chars[i] && v.media[n.End] == v.media[i]:
 			out = append(out, i)
@@ -34,12 +37,18 @@ func (v *view) fold() {
 			f.look(i)
 		}
 	}
-	for i := range v.Nodes {
-		v.folds[i+1] = v.folds[i]
-		if n, f := &v.Nodes[i], &v.info[i]; n.Kind == plat.TextNode && f.state == markup.Folded {
-			v.folds[i+1] += markup.CountChars(n.Value)
+	was, sum := int32(0), int32(0)
+	for i := range end {
+		if may[i+1] > was && v.info[i].state == markup.Folded {
+			sum += markup.CountChars(v.Nodes[i].Value)
 		}
+		was, v.folds[i+1] = may[i+1], sum
 	}
+}
+
+// mayUnfold reports whether text of this sight may be seen after a click.
+func (s *sight) mayUnfold() bool {
+	return s.state == markup.Hidden && s.why != Clear && s.why != Camouflaged && s.why != NeverShown
 }
 
 // folder finds folded content.
@@ -86,9 +95,7 @@ func (f *folder) mark(i int32, why Reason) {
 		switch {
 		case n.Kind == plat.TemplateNode, n.Kind == plat.ElementNode && markup.NeverShown(n.Name):
 			k = n.End - 1
-		case n.Kind != plat.TextNode || s.state != markup.Hidden || markup.Blank(n.Value):
-		case s.why == Clear, s.why == Camouflaged, s.why == NeverShown:
-		default:
+		case n.Kind == plat.TextNode && s.mayUnfold() && !markup.Blank(n.Value):
 			s.sight = sight{markup.Folded, why}
 		}
 	}

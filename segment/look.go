@@ -27,16 +27,6 @@ func (v *view) pictured(i int32) bool {
 		n.Box.W >= least && n.Box.H >= least && n.Box.Area() <= most*v.Viewport.Area()
 }
 
-// addPictures computes the prefix sums of background pictures.
-func (v *view) addPictures() {
-	for i := range v.info {
-		v.decor[i+1] = v.decor[i]
-		if v.info[i].picture {
-			v.decor[i+1]++
-		}
-	}
-}
-
 // headingRank is 1 to 6 for h1 to h6, 0 for other elements.
 func headingRank(name string) int {
 	if len(name) == 2 && name[0] == 'h' && name[1] >= '1' && name[1] <= '6' {
@@ -54,22 +44,31 @@ func tagHash(name string) uint32 {
 	return h
 }
 
-// usualFont is the font size of most of the page's text, px.
-func (v *view) usualFont() float32 {
-	bySize := map[float32]int32{}
-	usual, most := float32(16), int32(0)
-	for i := range v.info {
-		f := &v.info[i]
-		if !f.text {
-			continue
+// usual finds the value that most characters have: a font size, or a colour.
+type usual[T comparable] struct {
+	key  T     // most frequent
+	most int32 // characters that have it
+
+	last T // added before
+	sum  int32
+	all  map[T]int32
+}
+
+// add counts n more characters with the value k. Of equally frequent ones, the first to
+// be so counts.
+func (u *usual[T]) add(k T, n int32) {
+	if k != u.last {
+		if u.sum > 0 {
+			if u.all == nil {
+				u.all = map[T]int32{}
+			}
+			u.all[u.last] = u.sum
 		}
-		n := bySize[f.font] + v.chars[i+1] - v.chars[i]
-		bySize[f.font] = n
-		if n > most {
-			usual, most = f.font, n
-		}
+		u.last, u.sum = k, u.all[k]
 	}
-	return usual
+	if u.sum += n; u.sum > u.most {
+		u.key, u.most = k, u.sum
+	}
 }
 
 // mass is the visible content of Nodes[first:end], in characters.

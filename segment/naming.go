@@ -36,7 +36,13 @@ var namings = []struct {
 	{"content", false, namedMain}, {"main", true, namedMain}, {"article", false, namedMain}, {"body", false, namedMain}, {"center", false, namedMain},
 }
 
-// namingOf keeps what it finds: pages have few names, many times.
+// Limits of the names that are kept.
+const (
+	maxNamings = 4096
+	maxName    = 128 // bytes
+)
+
+// namingOf keeps what it finds: pages of a site have few names, many times.
 func (c *cutter) namingOf(n *plat.Node) naming {
 	if n.Kind != plat.ElementNode {
 		return 0
@@ -59,7 +65,9 @@ func (c *cutter) namingOf(n *plat.Node) naming {
 			in, ok := c.namings[a.Value]
 			if !ok {
 				in = namingIn(a.Value)
-				c.namings[a.Value] = in
+				if len(a.Value) <= maxName && len(c.namings) < maxNamings {
+					c.namings[strings.Clone(a.Value)] = in
+				}
 			}
 			as |= in
 		}

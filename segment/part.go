@@ -7,7 +7,7 @@ import "plat"
 // belong together: elements as high in the DOM as possible, and runs of
 // siblings.
 func (c *cutter) divideBy(s *scale, first, end, level int32) []span {
-	p := parting{cutter: c, scale: s, level: level, x: make([]float64, len(s.features))}
+	p := parting{cutter: c, scale: s, level: level, scratch: &c.scratch}
 	for i := first; i < end; i = c.Nodes[i].End {
 		p.region = p.region.Union(c.info[i].area)
 	}
@@ -21,14 +21,16 @@ type parting struct {
 	scale  *scale
 	level  int32
 	region plat.Rect
-	x      []float64
-	with   scratch
 	out    []span
+	*scratch
 }
 
 // open appends the pieces of [first, end).
 func (p *parting) open(first, end int32) {
-	units := p.units(first, end)
+	from := len(p.stack)
+	p.stack = p.units(p.stack, first, end)
+	units := p.stack[from:]
+	defer func() { p.stack = p.stack[:from] }()
 	for i := range units {
 		p.measure(&units[i])
 		units[i].named = p.namingOf(&p.Nodes[units[i].first])
@@ -89,19 +91,21 @@ func (p *parting) enter(u *unit) {
 
 // cut decides about the separator before units[at].
 func (p *parting) cut(r *row, at int) bool {
-	s := separator{row: r, a: &r.units[at-1], b: &r.units[at]}
-	if why := p.fixed(&s); why != "" {
+	s := &p.at
+	*s = separator{row: r, a: &r.units[at-1], b: &r.units[at]}
+	if why := p.fixed(s); why != "" {
 		p.trace(s.b.first, p.level, plat.RuleSeparator, false, why)
 		return false
 	}
 	s.before = p.share(0, s.b.first)
 	s.after = p.share(s.b.first, int32(len(p.Nodes)))
-	p.scale.values(&s, p.x)
+	x := p.scale.values(s, p.x[:0])
+	p.x = x
 	sum, cut := 0.0, false
 	if p.teach != nil {
-		cut = p.teach(p.scale, &s, p.x)
+		cut = p.teach(p.scale, s, x)
 	} else {
-		sum = p.scale.weigh(p.x, &p.with)
+		sum = p.scale.weigh(x, p.scratch)
 		cut = sum > 0
 	}
 	if p.level == 1 && !cut && max(s.a.mass, s.b.mass) > wholePage*p.mass(0, int32(len(p.Nodes))) {
@@ -109,7 +113,7 @@ func (p *parting) cut(r *row, at int) bool {
 		return true
 	}
 	if p.Trace {
-		p.trace(s.b.first, p.level, plat.RuleSeparator, cut, p.scale.why(p.x, sum, cut))
+		p.trace(s.b.first, p.level, plat.RuleSeparator, cut, p.scale.why(x, sum, cut))
 	}
 	return cut
 }

@@ -29,13 +29,13 @@ const (
 // sections cuts the children of [first, end) at visual separators. It returns
 // nil if there are none.
 func (c *cutter) sections(first, end, level int32) []span {
-	units := c.units(first, end)
+	units := c.units(nil, first, end)
 	for len(units) == 1 && !units[0].line {
 		u := units[0]
 		if c.closed(&u) {
 			return nil
 		}
-		units = c.units(u.first+1, u.end)
+		units = c.units(units[:0], u.first+1, u.end)
 	}
 	if len(units) < 2 {
 		return nil

@@ -59,12 +59,12 @@ func newScale(features []feature, weights map[string]float64) *scale {
 	return s
 }
 
-// values computes the features of a separator: x[i] is the value of the i-th
-// one.
-func (s *scale) values(at *separator, x []float64) {
+// values appends the features of a separator to x.
+func (s *scale) values(at *separator, x []float64) []float64 {
 	for i := range s.features {
-		x[i] = s.features[i].of(at)
+		x = append(x, s.features[i].of(at))
 	}
+	return x
 }
 
 // weigh returns the logit of a cut.
@@ -79,8 +79,11 @@ func (s *scale) weigh(x []float64, with *scratch) float64 {
 	return sum
 }
 
-// scratch is what asking a model needs, to be used again.
+// scratch is what cutting and asking a model need, to be used again.
 type scratch struct {
+	stack  []unit // of the rows that are being cut, innermost last
+	at     separator
+	x      []float64
 	values []float32
 	input  classifier.Input
 }

@@ -231,7 +231,9 @@ div#flat 0,100 1000x0
 		if id, _ := s.Nodes[i].Attr("id"); id != "flat" {
 			continue
 		}
-		if got, want := look(s, Visual).box(int32(i), s.Nodes[i].End), (plat.Rect{X: 0, Y: 100, W: 1000, H: 700}); got != want {
+		var v view
+		v.look(s, Visual)
+		if got, want := v.box(int32(i), s.Nodes[i].End), (plat.Rect{X: 0, Y: 100, W: 1000, H: 700}); got != want {
 			t.Errorf("%v, want %v", got, want)
 		}
 		return

@@ -172,10 +172,11 @@ func (v *view) whyUnseen(box plat.Rect, st *plat.Style, w int32, inlaid bool) Re
 
 // listGenerated indexes the generated content by node.
 func (v *view) listGenerated() {
-	if len(v.Generated) == 0 {
+	if v.made = v.made[:0]; len(v.Generated) == 0 {
 		return
 	}
-	v.made, v.states = make([]int32, len(v.Nodes)+1), make([]sight, len(v.Generated))
+	v.made, v.states = sized(v.made, len(v.Nodes)+1), sized(v.states, len(v.Generated))
+	clear(v.states)
 	k := 0
 	for i := range v.made {
 		for k < len(v.Generated) && v.Generated[k].Node < int32(i) {
@@ -188,7 +189,7 @@ func (v *view) listGenerated() {
 // generatedBy returns the content generated for node i; its states are
 // v.states[v.made[i]:].
 func (v *view) generatedBy(i int32) []plat.Generated {
-	if v.made == nil {
+	if len(v.made) == 0 {
 		return nil
 	}
 	return v.Generated[v.made[i]:v.made[i+1]]
@@ -242,11 +243,4 @@ func (v *view) windowOf(i int32) int32 {
 		return f.flow
 	}
 	return f.around(&v.Styles[n.Style])
-}
-
-// State returns the state of a text node and its cause; for other nodes, the
-// state that all their content inherits.
-func (c *Cut) State(node int32) (markup.State, Reason) {
-	f := &c.view.info[node]
-	return f.state, f.why
 }

@@ -29,9 +29,9 @@ type unit struct {
 // does not mark it as one: some words.
 const paragraphChars = 40
 
-// units lists the units in [first, end), a run of siblings.
-func (c *cutter) units(first, end int32) []unit {
-	var units []unit
+// units appends the units in [first, end), a run of siblings.
+func (c *cutter) units(units []unit, first, end int32) []unit {
+	from := len(units)
 	foot := float32(0) // lower edge of the last unit
 	for i := first; i < end; i = c.Nodes[i].End {
 		n, f := &c.Nodes[i], &c.info[i]
@@ -40,7 +40,7 @@ func (c *cutter) units(first, end int32) []unit {
 			continue
 		}
 		line := n.Kind == plat.TextNode || n.HasBox && !c.blockLevel(n) && f.kind != schema
-		if last := len(units) - 1; line && last >= 0 && units[last].line && f.area.Y < foot-sameLine {
+		if last := len(units) - 1; line && last >= from && units[last].line && f.area.Y < foot-sameLine {
 			units[last].end = n.End
 			foot = max(foot, f.area.Y+f.area.H)
 			continue

@@ -1,6 +1,8 @@
 package segment
 
 import (
+	"slices"
+
 	"plat"
 	"plat/markup"
 )
@@ -12,12 +14,18 @@ type view struct {
 	*plat.Snapshot
 	profile Profile
 	info    []info
+	visible []bool  // of the nodes, as info has it: what a Cut keeps
+	sights  []sight // likewise
 
 	windows []window       // clipping windows; see window.go
 	slots   map[slot]int32 // of shadow trees
-	made    []int32        // for each node, the start of its part of Generated; nil: nothing is generated
+	made    []int32        // for each node, the start of its part of Generated; empty: nothing is generated
 	states  []sight        // of Generated
-	dark    bool           // dark colour scheme: unpainted areas are dark
+	tones   tones
+
+	painters bands   // what is painted, until uncover has used it
+	textSize float32 // the font size of most of the page's text, px
+	dark     bool    // dark colour scheme: unpainted areas are dark
 
 	// Sums over Nodes[:i], so that a run of nodes [a,b) holds x[b] − x[a].
 	chars []int32 // shown characters without white space
@@ -82,23 +90,33 @@ type paint struct {
 // canvas is the background of a page that paints none.
 const canvas plat.Color = 0xffffffff
 
-func look(s *plat.Snapshot, profile Profile) *view {
+// look reads a snapshot.
+func (v *view) look(s *plat.Snapshot, profile Profile) {
+	v.Snapshot, v.profile, v.dark = s, profile, false
 	n := len(s.Nodes)
-	sums := make([]int32, 5*(n+1))
-	v := &view{
-		Snapshot: s, profile: profile, info: make([]info, n),
-		chars: sums[:n+1], links: sums[n+1 : 2*n+2], media: sums[2*n+2 : 3*n+3], decor: sums[3*n+3 : 4*n+4], folds: sums[4*n+4:],
+	v.info = sized(v.info, n)
+	for _, sum := range [...]*[]int32{&v.chars, &v.folds, &v.links, &v.media, &v.decor} {
+		*sum = sized(*sum, n+1)
+		(*sum)[0] = 0
 	}
+	clear(v.decor) // fold counts no pictures: across has not found them yet
+	v.visible, v.sights = make([]bool, n), make([]sight, n)
 	v.listGenerated()
 	v.down()
-	v.uncover()
 	v.count()
 	v.fold()
 	v.up()
 	v.across()
-	v.addPictures()
-	return v
 }
+
+// leave drops what belongs to the snapshot.
+func (v *view) leave() {
+	v.Snapshot, v.slots, v.visible, v.sights = nil, nil, nil, nil
+	v.painters.clear()
+}
+
+// sized is a slice of n elements in the memory of s if they fit; they are not set.
+func sized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
 // down propagates inherited values from parents to children.
 func (v *view) down() {
@@ -112,13 +130,11 @@ func (v *view) down() {
 	if !v.Viewport.Empty() {
 		view.right, view.bottom = v.Viewport.W, v.Viewport.H
 	}
-	v.windows = []window{pageWindow: {page, page}, viewWindow: {view, view}}
+	v.windows = append(v.windows[:0], window{page, page}, window{view, view})
 	for i := range v.Nodes {
 		n, at := &v.Nodes[i], int32(i)
 		f := &v.info[i]
-		f.prev, f.last, f.first = -1, -1, -1
-		f.paint = paint{canvas, -1}
-		f.windows, f.opacity = windows{pageWindow, pageWindow, viewWindow}, 1
+		*f = info{prev: -1, last: -1, first: -1, paint: paint{canvas, -1}, windows: windows{pageWindow, pageWindow, viewWindow}, opacity: 1}
 		if n.Parent >= 0 {
 			p := &v.info[n.Parent]
 			f.depth = p.depth + 1
@@ -159,6 +175,7 @@ func (v *view) down() {
 				v.seeElement(at, n, f)
 			}
 		}
+		v.paint(at, n)
 	}
 }
 
@@ -200,14 +217,22 @@ func (v *view) seeElement(at int32, n *plat.Node, f *info) {
 	f.clips = f.windows.flow != own && !v.scrollsPage(at)
 }
 
-// count computes the prefix sums.
+// count completes what is known of texts, and computes the prefix sums; folds are, until
+// [view.fold], the texts that it may find.
 func (v *view) count() {
 	for i := range v.Nodes {
 		n, f := &v.Nodes[i], &v.info[i]
-		var text, link, media int32
+		var text, link, media, fold int32
+		if f.text && n.HasBox && n.Kind == plat.TextNode {
+			v.uncover(int32(i))
+		}
 		switch {
 		case f.text:
 			text = markup.CountChars(n.Value)
+		case n.Kind == plat.TextNode:
+			if f.mayUnfold() && !markup.Blank(n.Value) {
+				fold = 1
+			}
 		case n.Kind == plat.ElementNode:
 			if f.visible && isMedia(n) {
 				media = 1
@@ -221,7 +246,7 @@ func (v *view) count() {
 		if f.link {
 			link = text
 		}
-		v.chars[i+1], v.links[i+1], v.media[i+1] = v.chars[i]+text, v.links[i]+link, v.media[i]+media
+		v.chars[i+1], v.links[i+1], v.media[i+1], v.folds[i+1] = v.chars[i]+text, v.links[i]+link, v.media[i]+media, v.folds[i]+fold
 	}
 }
 
@@ -272,19 +297,32 @@ func (v *view) up() {
 	}
 }
 
-// across links visible siblings and compares colours of parents and children.
+// across links visible siblings, compares colours of parents and children, sums up the
+// background pictures, and finds the usual font size.
 func (v *view) across() {
-	for i := 1; i < len(v.Nodes); i++ {
-		f := &v.info[i]
-		if !f.visible || f.overlay {
+	var fonts usual[float32]
+	for i := range v.Nodes {
+		n, f := &v.Nodes[i], &v.info[i]
+		v.visible[i], v.sights[i] = f.visible, f.sight
+		v.decor[i+1] = v.decor[i]
+		if f.picture {
+			v.decor[i+1]++
+		}
+		if f.text {
+			fonts.add(f.font, v.chars[i+1]-v.chars[i])
+		}
+		if i == 0 || !f.visible || f.overlay {
 			continue
 		}
-		n := &v.Nodes[i]
 		p := &v.info[n.Parent]
 		f.prev, p.last = p.last, int32(i)
 		if f.paint != p.paint && n.HasBox && v.differs(n, f.paint, &v.Nodes[n.Parent], p.paint) {
 			p.mixed = true
 		}
+	}
+	v.textSize = 16
+	if fonts.most > 0 {
+		v.textSize = fonts.key
 	}
 }
 
