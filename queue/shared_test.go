@@ -238,7 +238,10 @@ func TestShareOfNothingOnlyReads(t *testing.T) {
 		weights.Off[3] = -0.125
 		v.Shared = &schedule.Shared{Steering: schedule.Steering{Pages: 7, Offset: 0.5}, Burst: weights}
 		v.Memory = schedule.Decide(v).Memory
-		before := q.rdb.DBSize(ctx).Val()
+		before, err := q.rdb.DBSize(ctx).Result()
+		if err != nil {
+			t.Fatal(err)
+		}
 		got, err := q.Share(ctx, v, schedule.Learned{})
 		if err != nil || got.Pages != 7 || got.Offset != 0.5 || got.Burst != weights {
 			t.Errorf("of a budget that Redis does not know: %+v, %v; want what is remembered", got, err)
