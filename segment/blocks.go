@@ -23,12 +23,19 @@ func segment(s *plat.Snapshot, p Params, prepare func(*cutter)) (*Cut, error) {
 		return nil, err
 	}
 	c := cutters.Get().(*cutter)
+	out := c.segment(s, p, prepare)
+	if len(s.Nodes) <= maxKept {
+		cutters.Put(c)
+	}
+	return out, nil
+}
+
+// segment is [Segment], by this cutter.
+func (c *cutter) segment(s *plat.Snapshot, p Params, prepare func(*cutter)) *Cut {
 	c.begin(s, p)
+	defer c.end()
 	if prepare != nil {
 		prepare(c)
-	}
-	for _, a := range p.Adjust {
-		c.adjust[pathKey(a.Path)] = a.Split
 	}
 	for c.root(); len(c.blocks) > maxBlocks; c.root() {
 		// Tens of thousands of blocks are not regions a reader distinguishes.
@@ -46,10 +53,7 @@ func segment(s *plat.Snapshot, p Params, prepare func(*cutter)) (*Cut, error) {
 		Spans: slices.Clone(c.spans), visible: c.visible, sights: c.sights,
 	}
 	c.fill(&out.Page)
-	if c.end(); len(s.Nodes) <= maxKept {
-		cutters.Put(c)
-	}
-	return out, nil
+	return out
 }
 
 // maxBlocks limits the blocks of a page. The pages measured have some hundreds.
@@ -104,13 +108,18 @@ type cutter struct {
 // waits for a page: some 30 MB.
 const maxKept = 200_000
 
-var cutters = sync.Pool{New: func() any {
+var cutters = sync.Pool{New: func() any { return newCutter() }}
+
+func newCutter() *cutter {
 	return &cutter{adjust: map[string]bool{}, namings: map[string]naming{}}
-}}
+}
 
 // begin reads a page.
 func (c *cutter) begin(s *plat.Snapshot, p Params) {
 	c.Params, c.paths = p, make([]int32, 0, 256)
+	for _, a := range p.Adjust {
+		c.adjust[pathKey(a.Path)] = a.Split
+	}
 	c.look(s, p.Profile)
 }
 

@@ -2,6 +2,7 @@ package segment
 
 import (
 	"hash/fnv"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -135,6 +136,12 @@ func invariants(t testing.TB, s *plat.Snapshot, p Params) *Cut {
 	cut, err := segment(s, p, func(c *cutter) { all = c.chars[len(s.Nodes)] })
 	if err != nil {
 		t.Fatal(err)
+	}
+	if p, err = p.withDefaults(); err != nil {
+		t.Fatal(err)
+	}
+	if used := usedCutter(len(s.Nodes)+1).segment(s, p, nil); !reflect.DeepEqual(used, cut) {
+		t.Errorf("%v: after another page it is cut otherwise", p)
 	}
 	want := markup.Serialize(s)
 	got, err := markup.Restore(&cut.Layout, cut.Blocks)

@@ -1,0 +1,56 @@
+package segment
+
+import (
+	"reflect"
+	"testing"
+
+	"plat"
+	"plat/fixtures"
+	"plat/markup"
+)
+
+// What a cutter keeps of a page does not show in the next; [invariants] says so of pages of all
+// kinds.
+func TestAPageIsCutAlikeAfterAnyOther(t *testing.T) {
+	p := Params{Profile: Visual, Level: 5, MaxDepth: DefaultMaxDepth, Trace: true}
+	names := fixtures.Names()
+	c := newCutter()
+	for step := range len(names) {
+		for i := range names {
+			name := names[i*(step+1)%len(names)]
+			s := fixtures.Snapshot(t, name)
+			if got, want := c.segment(s, p, nil), newCutter().segment(s, p, nil); !reflect.DeepEqual(got, want) {
+				t.Fatalf("%s: after other pages it is cut otherwise than first", name)
+			}
+		}
+	}
+}
+
+// usedCutter has cut a page of at least so many nodes, of which nothing was as in any other.
+func usedCutter(nodes int) *cutter {
+	c := newCutter()
+	n := 2 * nodes
+	c.info = make([]info, n)
+	for i := range c.info {
+		at := int32(i % nodes)
+		c.info[i] = info{
+			visible: true, text: true, overlay: true, over: true, heading: true, picture: true, shows: true, blocks: true, passes: true,
+			fails: true, mixed: true, block: true, link: true, turned: true, inlaid: true, stays: true, clips: true,
+			sight: sight{markup.Folded, Named}, windows: windows{2, 2, 2}, opacity: .5, kind: function,
+			depth: 7, doc: at, below: at, rank: 3, elems: 3, prev: at, last: at, kids: 5, schema: 2,
+			first: at, font: 99, shape: 99, area: plat.Rect{X: 1, Y: 2, W: 300, H: 400}, paint: paint{0xff00ffff, at},
+		}
+	}
+	for k, sum := range []*[]int32{&c.chars, &c.folds, &c.links, &c.media, &c.decor, &c.made, &c.leaves} {
+		*sum = make([]int32, n+2)
+		for i := range *sum {
+			(*sum)[i] = int32(i * (k + 3))
+		}
+	}
+	c.states = make([]sight, n)
+	c.unseen = make([]bool, n)
+	for i := range n {
+		c.states[i], c.unseen[i] = sight{markup.Folded, Named}, true
+	}
+	return c
+}
