@@ -271,10 +271,7 @@ func (w *writer) text(i int32, n *plat.Node) {
 // both (since version 138 in attributes too).
 func appendEscaped(out []byte, s string, attr bool) []byte {
 	from := 0
-	for i := 0; i < len(s); i++ {
-		if !escapes[s[i]] {
-			continue
-		}
+	for i := escapeAt(s, 0); i < len(s); i = escapeAt(s, i+1) {
 		var esc string
 		n := 1
 		switch s[i] {
@@ -302,5 +299,23 @@ func appendEscaped(out []byte, s string, attr bool) []byte {
 	return append(out, s[from:]...)
 }
 
-// escapes are the bytes with which begins what is escaped.
-var escapes = [256]bool{'&': true, '<': true, '>': true, '"': true, 0xc2: true}
+// escapeAt returns where the next byte at or after i stands with which begins what may be
+// escaped, or len(s). It looks at eight bytes at a time: < and > differ in one bit, and so do
+// & and ".
+func escapeAt(s string, i int) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	for ; i+8 <= len(s); i += 8 {
+		x := word(s[i : i+8])
+		angle, quote, c2 := x|2*ones^'>'*ones, x|4*ones^'&'*ones, x^0xc2*ones
+		if ((angle-ones)&^angle|(quote-ones)&^quote|(c2-ones)&^c2)&highs != 0 {
+			break // one of the bytes is 0 in one of the three
+		}
+	}
+	for ; i < len(s); i++ {
+		switch s[i] {
+		case '&', '<', '>', '"', 0xc2:
+			return i
+		}
+	}
+	return i
+}

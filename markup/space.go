@@ -1,6 +1,7 @@
 package markup
 
 import (
+	"math/bits"
 	"unicode"
 	"unicode/utf8"
 )
@@ -36,8 +37,17 @@ func blankBytes(s []byte) bool {
 // CountChars counts the visible characters of s: without white space and
 // zero-width characters.
 func CountChars(s string) int32 {
-	n := int32(0)
-	for i := 0; i < len(s); {
+	n, i := int32(0), 0
+	// Eight ASCII characters at a time: those above the blank carry into the highest bit.
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	for ; i+8 <= len(s); i += 8 {
+		x := word(s[i : i+8])
+		if x&highs != 0 {
+			break
+		}
+		n += int32(bits.OnesCount64((x + (0x80-'!')*ones) & highs))
+	}
+	for i < len(s) {
 		c := s[i]
 		if c < utf8.RuneSelf {
 			if c > ' ' {
@@ -110,6 +120,12 @@ func lineAt(s []byte) int {
 			return words
 		}
 	}
+}
+
+// word is eight bytes as a number.
+func word(b string) uint64 {
+	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
 }
 
 func spaceRune(r rune) bool { return r <= ' ' || r > 0x7f && unicode.IsSpace(r) }

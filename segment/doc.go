@@ -42,7 +42,7 @@
 //	separators        unit.go, separator.go, features.go, weights.go, part.go
 //	rules             rules.go, extract.go, sections.go
 //	other blocks      overlay.go, gather.go
-//	the block tree    blocks.go
+//	the block tree    blocks.go, leaves.go
 //
 // All lengths are CSS pixels. The result depends only on the snapshot and the
 // [Params]: no clock, network or randomness.

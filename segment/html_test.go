@@ -2,7 +2,6 @@ package segment
 
 import (
 	"hash/fnv"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -140,7 +139,7 @@ func invariants(t testing.TB, s *plat.Snapshot, p Params) *Cut {
 	if p, err = p.withDefaults(); err != nil {
 		t.Fatal(err)
 	}
-	if used := usedCutter(len(s.Nodes)+1).segment(s, p, nil); !reflect.DeepEqual(used, cut) {
+	if few := 5_000; len(s.Nodes) <= few && !equal(usedCutter(len(s.Nodes)+1).segment(s, p, nil), cut) {
 		t.Errorf("%v: after another page it is cut otherwise", p)
 	}
 	want := markup.Serialize(s)

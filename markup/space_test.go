@@ -1,0 +1,52 @@
+package markup
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// What reads eight bytes at a time finds what reading them one by one finds.
+func TestManyBytesAtATimeAreReadLikeOne(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	pieces := []string{"a", "b", "~", "!", " ", " ", "\n", "\x00", "\x1f", "\x7f", "&", "<", ">", `"`, "'", "=", "?", "\xc2", "\xa0", "\x80", "\u00a0", "\u00ad", "\u200b", "\u3000", "é", "汉", "\xff"}
+	for range 200_000 {
+		var b strings.Builder
+		for range r.IntN(24) {
+			b.WriteString(pieces[r.IntN(len(pieces))])
+		}
+		s := b.String()
+
+		chars := int32(0)
+		for _, c := range s {
+			if !spaceRune(c) && !zeroWidth(c) {
+				chars++
+			}
+		}
+		if got := CountChars(s); got != chars {
+			t.Fatalf("%q has %d characters, not %d", s, chars, got)
+		}
+		if got := Blank(s); got != (chars == 0) {
+			t.Fatalf("%q has %d characters; is it blank? %v", s, chars, got)
+		}
+		at := len(s)
+		for i := range len(s) {
+			if strings.IndexByte("&<>\"\xc2", s[i]) >= 0 {
+				at = i
+				break
+			}
+		}
+		if got := escapeAt(s, 0); got != at {
+			t.Fatalf("%q is to be escaped at %d, not %d", s, at, got)
+		}
+
+		// Line by line and word by word give the same text.
+		var lines, words textBuilder
+		words.placed = func([]byte, int) {}
+		lines.words([]byte(s))
+		words.words([]byte(s))
+		if string(lines.b) != string(words.b) || lines.space != words.space {
+			t.Fatalf("%q by lines: %q, by words: %q", s, lines.b, words.b)
+		}
+	}
+}
