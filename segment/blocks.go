@@ -6,6 +6,7 @@ import (
 
 	"plat"
 	"plat/markup"
+	"plat/segment/naming"
 )
 
 // Segment cuts a page into blocks. The result's leaves and layout together hold
@@ -88,7 +89,7 @@ type cutter struct {
 	view
 	Params
 	adjust    map[string]bool
-	namings   map[string]naming // by name, of this page and others
+	names     naming.Reader
 	blocks    []plat.Block
 	spans     []plat.Span
 	decisions []plat.Decision
@@ -110,7 +111,7 @@ const maxKept = 200_000
 var cutters = sync.Pool{New: func() any { return newCutter() }}
 
 func newCutter() *cutter {
-	return &cutter{adjust: map[string]bool{}, namings: map[string]naming{}}
+	return &cutter{adjust: map[string]bool{}}
 }
 
 // begin reads a page.
@@ -125,9 +126,6 @@ func (c *cutter) begin(s *plat.Snapshot, p Params) {
 // end drops what belongs to the page.
 func (c *cutter) end() {
 	clear(c.adjust)
-	if len(c.namings) >= maxNamings {
-		clear(c.namings)
-	}
 	clear(c.blocks)
 	clear(c.parts)
 	c.blocks, c.spans, c.decisions, c.paths = c.blocks[:0], c.spans[:0], nil, nil

@@ -144,7 +144,7 @@ func (v *view) behind(i int32) Reason {
 	st, at := &v.Styles[n.Style], edgesOf(n.Box)
 	now := v.windows[f.windows.flow].now.meet(at)
 	same := f.paint.image < 0 && !f.inlaid && !st.Shadowed && !(v.dark && f.paint.color == canvas) &&
-		v.tones.contrast(st.Color.Over(f.paint.color), f.paint.color) < leastTone
+		v.tones.Distance(st.Color.Over(f.paint.color), f.paint.color) < leastTone
 	if now.empty() && !same {
 		return Plain // what covers it after scrolling is unknown
 	}
@@ -165,7 +165,7 @@ func (v *view) behind(i int32) Reason {
 	}
 	if same && ground != nil {
 		color := ground.color.Over(f.paint.color)
-		same = ground.known && v.tones.contrast(st.Color.Over(color), color) < leastTone
+		same = ground.known && v.tones.Distance(st.Color.Over(color), color) < leastTone
 	}
 	switch {
 	case covered, f.below > 0 && v.sunk(f.below):

@@ -37,9 +37,9 @@
 // In both profiles, leftover content is gathered into blocks so that no visible
 // text stays in the layout, and each overlay is a block of its own.
 //
-//	visibility        view.go, classify.go, look.go, naming.go
+//	visibility        view.go, classify.go, look.go; colours in package tone
 //	states of text    sight.go, window.go, cover.go, fold.go, opener.go, turn.go
-//	separators        unit.go, separator.go, features.go, weights.go, part.go
+//	separators        unit.go, separator.go, features.go, weights.go, part.go; names in package naming
 //	rules             rules.go, extract.go, sections.go
 //	other blocks      overlay.go, gather.go
 //	the block tree    blocks.go, leaves.go

@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"plat/classifier"
+	"plat/segment/naming"
+	"plat/segment/tone"
 )
 
 // regions cuts a page into its large parts: header, content, footer. modules
@@ -39,7 +41,7 @@ var regionFeatures = []feature{
 	{"bias", func(*separator) float64 { return 1 }},
 	{"near the top", func(s *separator) float64 { return math.Exp(-s.y() / 250) }},
 	{"bottom 20%", func(s *separator) float64 { return is(s.y() > .8*s.height()) }},
-	{"sidebar before", func(s *separator) float64 { return s.a.is(namedSide) }},
+	{"sidebar before", func(s *separator) float64 { return s.a.is(naming.Side) }},
 	{"narrow", func(s *separator) float64 { return is(s.box.W < .5*s.c.Width) }},
 	{"whole page", func(s *separator) float64 { return is(s.mass > .9) }},
 	{"ends above end", func(s *separator) float64 { return is(s.box.Y+s.box.H < s.c.Height-60) }},
@@ -76,15 +78,15 @@ var regionFeatures = []feature{
 	{"beside", func(s *separator) float64 { return is(beside(s.a.box, s.b.box)) }},
 	{"x before", func(s *separator) float64 { return float64(s.a.box.X) / max(1, float64(s.c.Width)) }},
 	{"x after", func(s *separator) float64 { return float64(s.b.box.X) / max(1, float64(s.c.Width)) }},
-	{"named header before", func(s *separator) float64 { return s.a.is(namedHeader) }},
-	{"named header after", func(s *separator) float64 { return s.b.is(namedHeader) }},
-	{"named footer before", func(s *separator) float64 { return s.a.is(namedFooter) }},
-	{"named footer after", func(s *separator) float64 { return s.b.is(namedFooter) }},
-	{"named nav before", func(s *separator) float64 { return s.a.is(namedNav) }},
-	{"named nav after", func(s *separator) float64 { return s.b.is(namedNav) }},
-	{"named main before", func(s *separator) float64 { return s.a.is(namedMain) }},
-	{"named main after", func(s *separator) float64 { return s.b.is(namedMain) }},
-	{"named side after", func(s *separator) float64 { return s.b.is(namedSide) }},
+	{"named header before", func(s *separator) float64 { return s.a.is(naming.Header) }},
+	{"named header after", func(s *separator) float64 { return s.b.is(naming.Header) }},
+	{"named footer before", func(s *separator) float64 { return s.a.is(naming.Footer) }},
+	{"named footer after", func(s *separator) float64 { return s.b.is(naming.Footer) }},
+	{"named nav before", func(s *separator) float64 { return s.a.is(naming.Nav) }},
+	{"named nav after", func(s *separator) float64 { return s.b.is(naming.Nav) }},
+	{"named main before", func(s *separator) float64 { return s.a.is(naming.Main) }},
+	{"named main after", func(s *separator) float64 { return s.b.is(naming.Main) }},
+	{"named side after", func(s *separator) float64 { return s.b.is(naming.Side) }},
 	{"stays before", func(s *separator) float64 { return is(s.c.info[s.a.first].stays) }},
 	{"stays after", func(s *separator) float64 { return is(s.c.info[s.b.first].stays) }},
 	{"content ratio", func(s *separator) float64 { return math.Log2((s.a.mass + 1) / (s.b.mass + 1)) }},
@@ -105,7 +107,7 @@ var moduleFeatures = []feature{
 	{"unusual gap", func(s *separator) float64 { return min(3, float64(max(0, gap(s.a, s.b))/max(4, s.gap))) }},
 	{"alike, headed", func(s *separator) float64 { return is(s.c.alike(s.a, s.b)) * s.c.titled(s.b) }},
 	{"colour", func(s *separator) float64 {
-		return is(contrast(s.a.paint.color, s.b.paint.color) >= minContrast || s.a.paint.image != s.b.paint.image)
+		return is(tone.Distance(s.a.paint.color, s.b.paint.color) >= minContrast || s.a.paint.image != s.b.paint.image)
 	}},
 	{"rule", func(s *separator) float64 { return is(s.a.rule || s.b.rule) }},
 	{"links differ", func(s *separator) float64 { return math.Abs(s.a.linkShare() - s.b.linkShare()) }},
@@ -116,7 +118,7 @@ var moduleFeatures = []feature{
 		return min(1, math.Abs(math.Log2(float64(s.a.font/s.b.font))))
 	}},
 	{"names differ", func(s *separator) float64 { return is(s.a.named != s.b.named) }},
-	{"sidebar", func(s *separator) float64 { return max(s.a.is(namedSide), s.b.is(namedSide)) }},
+	{"sidebar", func(s *separator) float64 { return max(s.a.is(naming.Side), s.b.is(naming.Side)) }},
 	{"widths differ", func(s *separator) float64 {
 		return math.Abs(float64(s.a.box.W-s.b.box.W)) / float64(max(1, s.a.box.W, s.b.box.W))
 	}},

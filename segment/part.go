@@ -1,6 +1,9 @@
 package segment
 
-import "plat"
+import (
+	"plat"
+	"plat/segment/naming"
+)
 
 // divideBy cuts [first, end) at every separator with a positive weight, and
 // divides pieces that are a single element recursively. It returns pieces that
@@ -33,7 +36,7 @@ func (p *parting) open(first, end int32) {
 	defer func() { p.stack = p.stack[:from] }()
 	for i := range units {
 		p.measure(&units[i])
-		units[i].named = p.namingOf(&p.Nodes[units[i].first])
+		units[i].named = p.names.Of(&p.Nodes[units[i].first])
 	}
 	units = p.fuse(units)
 	switch len(units) {
@@ -78,7 +81,7 @@ func (p *parting) open(first, end int32) {
 // with more than one piece inside, else the unit itself.
 func (p *parting) enter(u *unit) {
 	whole := span{u.first, u.end, plat.RuleSeparator}
-	if p.closed(u) || p.level == 1 && (landmark(&p.Nodes[u.first]) && p.share(u.first, u.end) < .5 || p.share(u.first, u.end) < leastDivided) {
+	if p.closed(u) || p.level == 1 && (naming.Landmark(&p.Nodes[u.first]) && p.share(u.first, u.end) < .5 || p.share(u.first, u.end) < leastDivided) {
 		p.out = append(p.out, whole)
 		return
 	}

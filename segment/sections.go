@@ -1,6 +1,9 @@
 package segment
 
-import "plat"
+import (
+	"plat"
+	"plat/segment/tone"
+)
 
 // Regions that the rules leave undivided are cut at visual boundaries. BWAP
 // section 3.3 names regions divided by images and text, which tags do not show,
@@ -91,7 +94,7 @@ func (c *cutter) cuts(units []unit) []int {
 			if b.rule || !contains(cuts, i-1) {
 				cuts = append(cuts, i)
 			}
-		case contrast(a.paint.color, b.paint.color) >= minContrast || a.paint.image != b.paint.image:
+		case tone.Distance(a.paint.color, b.paint.color) >= minContrast || a.paint.image != b.paint.image:
 			cuts = append(cuts, i)
 		case top == 0 && gap(a, b) > usual*wideGap && gap(a, b) > usual+wideGapMore && a.box.H >= leastPieceHeight && b.box.H >= leastPieceHeight:
 			cuts = append(cuts, i)

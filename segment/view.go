@@ -5,6 +5,7 @@ import (
 
 	"plat"
 	"plat/markup"
+	"plat/segment/tone"
 )
 
 // view is the input of the rules: the snapshot with, per node, all values
@@ -21,7 +22,7 @@ type view struct {
 	slots   map[slot]int32 // of shadow trees
 	made    []int32        // for each node, the start of its part of Generated; empty: nothing is generated
 	states  []sight        // of Generated
-	tones   tones
+	tones   tone.Distances
 
 	painters bands   // what is painted, until uncover has used it
 	textSize float32 // the font size of most of the page's text, px
@@ -211,7 +212,7 @@ func (v *view) seeElement(at int32, n *plat.Node, f *info) {
 		f.overlay = v.profile == Visual && v.liesOver(n, st)
 	}
 	if n.Parent == 0 {
-		v.dark = contrast(st.Color, canvas) < contrast(st.Color, 0xff)
+		v.dark = tone.Distance(st.Color, canvas) < tone.Distance(st.Color, 0xff)
 	}
 	f.windows = v.within(at, f.windows)
 	f.clips = f.windows.flow != own && !v.scrollsPage(at)
