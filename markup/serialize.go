@@ -21,13 +21,16 @@ import (
 //
 // An HTML parser need not build the same DOM from it (section 13.3: no
 // serialisation guarantees that), but the bytes depend only on the DOM.
-func Serialize(s *plat.Snapshot) []byte { return SerializeParts(s, nil, nil) }
+func Serialize(s *plat.Snapshot) []byte { return SerializeParts(s, nil, nil, nil) }
 
 // SerializeParts is [Serialize], and also reports for each part its byte range
 // and which of its bytes are not shown, according to states. Parts are in
 // document order and do not overlap; without parts states may be nil.
-func SerializeParts(s *plat.Snapshot, parts []Part, states States) []byte {
-	w := writer{nodes: s.Nodes, generated: s.Generated, out: make([]byte, 0, sizeOf(s)), parts: parts, states: states}
+//
+// done, unless nil, is called with the index and the content of each part when it is written.
+// The content is not changed after that, and an append to it changes nothing else.
+func SerializeParts(s *plat.Snapshot, parts []Part, states States, done func(k int, content []byte)) []byte {
+	w := writer{done: done, nodes: s.Nodes, generated: s.Generated, out: make([]byte, 0, sizeOf(s)), parts: parts, states: states}
 	w.subtree(0, int32(len(s.Nodes)))
 	return w.out
 }
@@ -74,6 +77,8 @@ type writer struct {
 	parts  []Part // not begun yet
 	in     *Part  // the part being written
 	states States
+	done   func(k int, content []byte)
+	begun  int   // parts
 	mute   int32 // nodes before this one are inside an element that is never shown
 
 	generated []plat.Generated // of nodes not written yet
@@ -114,6 +119,7 @@ func (w *writer) subtree(i, end int32) {
 		if w.in == nil && len(w.parts) > 0 && w.parts[0].Nodes.First == i {
 			w.in, w.parts = &w.parts[0], w.parts[1:]
 			w.in.From = len(w.out)
+			w.begun++
 		}
 		n := &w.nodes[i]
 		if w.plain && (n.Kind == plat.ShadowNode || n.Kind == plat.DocumentNode && i > 0) {
@@ -138,6 +144,9 @@ func (w *writer) leave(end, last int32) {
 	}
 	p.To = len(w.out)
 	w.in = nil
+	if w.done != nil {
+		w.done(w.begun-1, w.out[p.From:p.To:p.To])
+	}
 }
 
 func (w *writer) start(i int32, n *plat.Node) {

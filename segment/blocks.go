@@ -37,21 +37,19 @@ func (c *cutter) segment(s *plat.Snapshot, p Params, prepare func(*cutter)) *Cut
 	if prepare != nil {
 		prepare(c)
 	}
-	for c.root(); len(c.blocks) > maxBlocks; c.root() {
+	for c.root(); len(c.tree) > maxBlocks; c.root() {
 		// Tens of thousands of blocks are not regions a reader distinguishes.
 		// Retry at a lower level, without adjustments, and finally with the
 		// root block alone.
-		c.blocks, c.spans, c.decisions = c.blocks[:0], c.spans[:0], c.decisions[:0]
+		c.tree, c.decisions = c.tree[:0], c.decisions[:0]
 		for i := range c.info {
 			c.info[i].block = false
 		}
 		clear(c.adjust)
 		c.Level--
 	}
-	out := &Cut{
-		Page:  plat.Page{Blocks: slices.Clone(c.blocks), Level: p.Level, Trace: c.decisions},
-		Spans: slices.Clone(c.spans), visible: c.visible, sights: c.sights,
-	}
+	out := &Cut{Page: plat.Page{Level: p.Level, Trace: c.decisions}, visible: c.visible, sights: c.sights}
+	out.Blocks, out.Spans = c.blocks()
 	c.fill(&out.Page)
 	return out
 }
@@ -90,10 +88,8 @@ type cutter struct {
 	Params
 	adjust    map[string]bool
 	names     naming.Reader
-	blocks    []plat.Block
-	spans     []plat.Span
+	tree      []block // in pre-order
 	decisions []plat.Decision
-	paths     []int32 // of blocks, one after the other
 	parts     []markup.Part
 	leaves    []int32
 	unseen    []bool
@@ -102,6 +98,12 @@ type cutter struct {
 	// teach, if set, replaces the weights as the decision about cuts. It is
 	// used while fitting the weights.
 	teach func(by *scale, at *separator, x []float64) bool
+}
+
+// block is a block of the tree that is being made.
+type block struct {
+	span
+	parent, level int32
 }
 
 // maxKept limits the nodes of a page whose cutter is used again, and so the memory that
@@ -116,7 +118,7 @@ func newCutter() *cutter {
 
 // begin reads a page.
 func (c *cutter) begin(s *plat.Snapshot, p Params) {
-	c.Params, c.paths = p, make([]int32, 0, 256)
+	c.Params = p
 	for _, a := range p.Adjust {
 		c.adjust[pathKey(a.Path)] = a.Split
 	}
@@ -126,9 +128,8 @@ func (c *cutter) begin(s *plat.Snapshot, p Params) {
 // end drops what belongs to the page.
 func (c *cutter) end() {
 	clear(c.adjust)
-	clear(c.blocks)
 	clear(c.parts)
-	c.blocks, c.spans, c.decisions, c.paths = c.blocks[:0], c.spans[:0], nil, nil
+	c.tree, c.decisions = c.tree[:0], nil
 	c.Params, c.teach, c.scratch.at = Params{}, nil, separator{}
 	c.leave()
 }
@@ -137,11 +138,10 @@ func (c *cutter) end() {
 func (c *cutter) root() {
 	n := int32(len(c.Nodes))
 	if n == 0 {
-		c.blocks, c.spans = append(c.blocks, plat.Block{Parent: -1, Slot: -1, Run: 1}), append(c.spans, plat.Span{})
+		c.tree = append(c.tree, block{parent: -1})
 		return
 	}
 	c.add(span{0, n, plat.RuleRoot}, -1, 0)
-	c.blocks[0].Box = plat.Rect{W: c.Width, H: c.Height} // the document node's own box is the viewport
 	first, end := c.content()
 	var kids []span
 	if c.Level > 0 {
@@ -181,25 +181,25 @@ func (c *cutter) content() (first, end int32) {
 // It stops when there are too many blocks.
 func (c *cutter) descend(parent int32, kids []span, level int32) {
 	for _, k := range kids {
-		if len(c.blocks) > maxBlocks {
+		if len(c.tree) > maxBlocks {
 			return
 		}
 		b := c.add(k, parent, level)
-		within := c.inside(k, level+1, c.limit(k, b, level))
+		within := c.inside(k, level+1, c.limit(k, level))
 		if len(within) > 1 {
 			c.descend(b, within, level+1)
 		}
 	}
 }
 
-// limit returns the deepest level allowed inside block b, which spans k and is
-// at the given level.
-func (c *cutter) limit(k span, b, level int32) int32 {
+// limit returns the deepest level allowed inside the block that spans k and is at
+// the given level.
+func (c *cutter) limit(k span, level int32) int32 {
 	limit := min(int32(c.Level), maxLevel)
 	if len(c.adjust) == 0 {
 		return limit
 	}
-	split, ok := c.adjust[pathKey(c.blocks[b].Path)]
+	split, ok := c.adjust[pathKey(c.appendPath(nil, k.first))]
 	switch {
 	case !ok:
 		return limit
@@ -296,34 +296,59 @@ func (c *cutter) divideByRules(first, end, level int32) []span {
 
 // add appends a block and returns its index.
 func (c *cutter) add(s span, parent, level int32) int32 {
-	tag := "#text"
-	run := int32(0)
-	for i := s.first; i < s.end; i = c.Nodes[i].End {
-		run++
-		if tag == "#text" && c.Nodes[i].Kind == plat.ElementNode {
-			tag = c.Nodes[i].Name
-		}
-	}
-	if level == 0 {
-		tag = "#document"
-	}
-	c.blocks = append(c.blocks, plat.Block{Path: c.path(s.first), Run: run, Parent: parent, Level: level, Rule: s.rule, Tag: tag, Box: c.box(s.first, s.end), Slot: -1})
-	c.spans = append(c.spans, plat.Span{First: s.first, End: s.end})
-	return int32(len(c.blocks)) - 1
+	c.tree = append(c.tree, block{s, parent, level})
+	return int32(len(c.tree)) - 1
 }
 
-// path returns the path from the document to node i; see plat.Block.Path.
-func (c *cutter) path(i int32) []int32 {
-	from, to := len(c.paths), len(c.paths)+int(c.info[i].depth)
-	c.paths = slices.Grow(c.paths, to-from)[:to]
-	path := c.paths[from:to:to]
-	for j := i; j > 0; j = c.Nodes[j].Parent {
-		at := c.info[j].depth - 1
-		if path[at] = c.info[j].rank; c.Nodes[j].Kind != plat.ElementNode {
+// blocks lists the blocks of the tree, leaves without what they hold.
+func (c *cutter) blocks() ([]plat.Block, []plat.Span) {
+	all, spans := make([]plat.Block, len(c.tree)), make([]plat.Span, len(c.tree))
+	if len(c.Nodes) == 0 {
+		all[0] = plat.Block{Parent: -1, Slot: -1, Run: 1}
+		return all, spans
+	}
+	depths := 0
+	for i := range c.tree {
+		depths += int(c.info[c.tree[i].first].depth)
+	}
+	paths := make([]int32, 0, depths) // one after the other
+	for i := range c.tree {
+		t := &c.tree[i]
+		from := len(paths)
+		paths = c.appendPath(paths, t.first)
+		all[i] = plat.Block{Path: paths[from:len(paths):len(paths)], Parent: t.parent, Level: t.level, Rule: t.rule, Slot: -1}
+		all[i].Tag, all[i].Run = c.tag(t.span)
+		all[i].Box = c.box(t.first, t.end)
+		spans[i] = plat.Span{First: t.first, End: t.end}
+	}
+	all[0].Tag, all[0].Box = "#document", plat.Rect{W: c.Width, H: c.Height} // the document node's own box is the viewport
+	return all, spans
+}
+
+// tag returns the name of the first element of a run of siblings, and the number of siblings.
+func (v *view) tag(s span) (tag string, run int32) {
+	tag = "#text"
+	for i := s.first; i < s.end; i = v.Nodes[i].End {
+		run++
+		if tag == "#text" && v.Nodes[i].Kind == plat.ElementNode {
+			tag = v.Nodes[i].Name
+		}
+	}
+	return tag, run
+}
+
+// appendPath appends the path from the document to node i; see plat.Block.Path.
+func (v *view) appendPath(to []int32, i int32) []int32 {
+	from, depth := len(to), int(v.info[i].depth)
+	to = slices.Grow(to, depth)[:from+depth]
+	path := to[from:]
+	for j := i; j > 0; j = v.Nodes[j].Parent {
+		at := v.info[j].depth - 1
+		if path[at] = v.info[j].rank; v.Nodes[j].Kind != plat.ElementNode {
 			path[at] = ^path[at]
 		}
 	}
-	return path
+	return to
 }
 
 // pathKey encodes a path as a map key.
