@@ -28,7 +28,7 @@ func (v *view) classify(i int32) {
 		f.kind = schema // documents and shadow roots lay out their children
 	case v.profile == Paper:
 		f.kind = tagKind(n.Name)
-	case isMedia(n):
+	case f.media:
 		f.kind = function
 	case f.blocks:
 		f.kind = schema
@@ -59,16 +59,17 @@ func tagKind(name string) kind {
 
 // blockLevel reports whether an element is block-level.
 func (v *view) blockLevel(n *plat.Node) bool {
-	if n.Kind != plat.ElementNode || !n.HasBox {
-		return false
-	}
-	switch d := v.Styles[n.Style].Display; d {
+	return n.Kind == plat.ElementNode && n.HasBox && v.blockStyles[n.Style]
+}
+
+// blockDisplay reports whether a value of display is that of a block-level box.
+func blockDisplay(d string) bool {
+	switch d {
 	case "block", "flex", "grid", "table", "list-item", "flow-root",
 		"table-row-group", "table-header-group", "table-footer-group", "table-row", "table-cell", "table-caption":
 		return true
-	default:
-		return strings.HasPrefix(d, "block ")
 	}
+	return strings.HasPrefix(d, "block ")
 }
 
 // Colour comparison for rule 6. The paper compares the numbers. On rendered

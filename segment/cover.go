@@ -112,7 +112,7 @@ func (v *view) paint(i int32, n *plat.Node) {
 		return
 	}
 	st := &v.Styles[n.Style]
-	media := isMedia(n) && n.Name != "input" && n.Name != "button" && n.Name != "select" && n.Name != "textarea"
+	media := v.info[i].media && n.Name != "input" && n.Name != "button" && n.Name != "select" && n.Name != "textarea"
 	if !st.Painted() && !media {
 		return
 	}

@@ -109,7 +109,7 @@ func (c *cutter) describe(b *plat.Block, s *span) {
 	var colors usual[plat.Color]
 	for i := s.first; i < s.end; {
 		n, f := &c.Nodes[i], &c.info[i]
-		if n.Kind == plat.ElementNode && f.visible && (isMedia(n) || f.picture) {
+		if n.Kind == plat.ElementNode && f.visible && (f.media || f.picture) {
 			media += n.Box.Intersect(b.Box).Area()
 			if n.Name != "iframe" && n.Name != "button" {
 				i = n.End

@@ -11,7 +11,7 @@ func (v *view) lookAt(i int32) {
 	}
 	if f.text {
 		f.first, f.font = i, v.Styles[n.Style].FontSize
-	} else if n.Kind == plat.ElementNode && (isMedia(n) || f.picture) {
+	} else if f.media || f.picture {
 		f.first = i
 	}
 	f.shape = f.shape*31 + tagHash(n.Name)
@@ -23,7 +23,7 @@ func (v *view) lookAt(i int32) {
 func (v *view) pictured(i int32) bool {
 	const least, most = 24, 0.5 // least: px per side; most: share of the viewport, above which it is a backdrop
 	n := &v.Nodes[i]
-	return n.Kind == plat.ElementNode && n.HasBox && v.Styles[n.Style].BackgroundImage && !isMedia(n) &&
+	return n.Kind == plat.ElementNode && n.HasBox && v.Styles[n.Style].BackgroundImage && !v.info[i].media &&
 		n.Box.W >= least && n.Box.H >= least && n.Box.Area() <= most*v.Viewport.Area()
 }
 

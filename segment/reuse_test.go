@@ -39,7 +39,7 @@ func usedCutter(nodes int) *cutter {
 	for i := range c.info {
 		at := int32(i % nodes)
 		c.info[i] = info{
-			visible: true, text: true, overlay: true, over: true, heading: true, picture: true, shows: true, blocks: true, passes: true,
+			visible: true, text: true, media: true, overlay: true, over: true, heading: true, picture: true, shows: true, blocks: true, passes: true,
 			fails: true, mixed: true, block: true, link: true, turned: true, inlaid: true, stays: true, clips: true,
 			sight: sight{markup.Folded, Named}, windows: windows{2, 2, 2}, opacity: .5, kind: function,
 			depth: 7, doc: at, below: at, rank: 3, elems: 3, prev: at, last: at, kids: 5, schema: 2,
@@ -52,10 +52,10 @@ func usedCutter(nodes int) *cutter {
 			(*sum)[i] = int32(i * (k + 3))
 		}
 	}
-	c.states = make([]sight, n)
+	c.states, c.blockStyles = make([]sight, n), make([]bool, n)
 	c.unseen = make([]bool, n)
 	for i := range n {
-		c.states[i], c.unseen[i] = sight{markup.Folded, Named}, true
+		c.states[i], c.blockStyles[i], c.unseen[i] = sight{markup.Folded, Named}, true, true
 	}
 	return c
 }

@@ -22,11 +22,12 @@ type view struct {
 	slots   map[slot]int32 // of shadow trees
 	made    []int32        // for each node, the start of its part of Generated; empty: nothing is generated
 	states  []sight        // of Generated
-	tones   tone.Distances
 
-	painters bands   // what is painted, until uncover has used it
-	textSize float32 // the font size of most of the page's text, px
-	dark     bool    // dark colour scheme: unpainted areas are dark
+	blockStyles []bool // which of Styles make block-level boxes
+	painters    bands  // what is painted; see cover.go
+	tones       tone.Distances
+	textSize    float32 // the font size of most of the page's text, px
+	dark        bool    // dark colour scheme: unpainted areas are dark
 
 	// Sums over Nodes[:i], so that a run of nodes [a,b) holds x[b] − x[a].
 	chars []int32 // shown characters without white space
@@ -40,6 +41,7 @@ type view struct {
 type info struct {
 	visible bool // the node or a descendant is visible
 	text    bool // a visible text node
+	media   bool // an element that shows content without text nodes
 	overlay bool // lies over the page: fixed, with its own box
 	over    bool // has an overlay among its descendants
 	heading bool // inside h1 to h6
@@ -99,6 +101,10 @@ func (v *view) look(s *plat.Snapshot, profile Profile) {
 	for _, sum := range [...]*[]int32{&v.chars, &v.folds, &v.links, &v.media, &v.decor} {
 		*sum = sized(*sum, n+1)
 		(*sum)[0] = 0
+	}
+	v.blockStyles = sized(v.blockStyles, len(s.Styles))
+	for i := range s.Styles {
+		v.blockStyles[i] = blockDisplay(s.Styles[i].Display)
 	}
 	clear(v.decor) // fold counts no pictures: across has not found them yet
 	v.visible, v.sights = make([]bool, n), make([]sight, n)
@@ -166,6 +172,7 @@ func (v *view) down() {
 		case plat.TextNode:
 			v.seeText(at, n, f)
 		case plat.ElementNode:
+			f.media = isMedia(n.Name)
 			// A style sheet or script made visible is not text of the page; see
 			// Text.
 			if markup.NeverShown(n.Name) || n.Foreign && unpainted(n.Name) {
@@ -235,7 +242,7 @@ func (v *view) count() {
 				fold = 1
 			}
 		case n.Kind == plat.ElementNode:
-			if f.visible && isMedia(n) {
+			if f.visible && f.media {
 				media = 1
 			}
 			for k, g := range v.generatedBy(int32(i)) {
@@ -267,7 +274,7 @@ func (v *view) up() {
 		v.lookAt(int32(i))
 		f.passes = f.kind == schema && f.kids > 0 && !f.fails
 		p.visible = true
-		p.shows = p.shows || f.shows || f.text || f.picture || isMedia(n)
+		p.shows = p.shows || f.shows || f.text || f.picture || f.media
 		if f.overlay {
 			continue
 		}
@@ -338,9 +345,9 @@ func (v *view) liesOver(n *plat.Node, st *plat.Style) bool {
 // applications fix their whole content; that is the page, not an overlay.
 const maxOverlay = 0.8
 
-// isMedia reports whether an element shows content without text nodes.
-func isMedia(n *plat.Node) bool {
-	switch n.Name {
+// isMedia reports whether an element of that name shows content without text nodes.
+func isMedia(name string) bool {
+	switch name {
 	case "img", "video", "audio", "canvas", "svg", "object", "embed", "iframe", "frame", "math",
 		"input", "select", "textarea", "progress", "meter", "button":
 		return true

@@ -71,7 +71,7 @@ func (v *view) within(i int32, f windows) windows {
 		if w = v.narrowed(i, w); w != f.flow {
 			f.absolute = w
 		}
-	case (clips(st.OverflowX) || clips(st.OverflowY)) && (n.Name == "svg" || st.Display != "inline" && !isMedia(n)):
+	case (clips(st.OverflowX) || clips(st.OverflowY)) && (n.Name == "svg" || st.Display != "inline" && !v.info[i].media):
 		w = v.clip(w, n.Box, st.OverflowX, st.OverflowY)
 	}
 	f.flow = w
