@@ -149,7 +149,7 @@ func TestRestoredPagesOpenInTheirOwnLetters(t *testing.T) {
 		b, _ := io.ReadAll(answer.Body)
 		answer.Body.Close()
 		if kind := answer.Header.Get("Content-Type"); answer.StatusCode != 200 || kind != "text/html; charset=utf-8" {
-			t.Errorf("%q is replayed as %d, %s", name, answer.StatusCode, kind)
+			t.Errorf("%q is replayed as %d, %s: %.300s\n%s", name, answer.StatusCode, kind, b, errs)
 		}
 		replayed += string(b)
 	}
