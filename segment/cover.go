@@ -35,7 +35,12 @@ const (
 	tallBands  = 64
 )
 
-func band(y float32) int { return int(max(0, min(float64(y)/bandHeight, maxBands))) }
+func band(y float32) int {
+	if !(y > 0) { // or no number
+		return 0
+	}
+	return int(min(float64(y)/bandHeight, maxBands))
+}
 
 func (b *bands) add(p painter) {
 	from, to := band(p.box.top), band(p.box.bottom)
@@ -43,8 +48,13 @@ func (b *bands) add(p painter) {
 		b.tall = add(b.tall, p)
 		return
 	}
-	for len(b.at) <= to {
-		b.at = append(b.at, nil)
+	for n := len(b.at); n <= to; n++ {
+		if n == cap(b.at) {
+			b.at = append(b.at, nil)
+		} else {
+			b.at = b.at[:n+1]
+			b.at[n] = b.at[n][:0] // of an earlier page
+		}
 	}
 	for i := from; i <= to; i++ {
 		b.at[i] = add(b.at[i], p)
@@ -52,12 +62,7 @@ func (b *bands) add(p painter) {
 }
 
 // clear forgets the painters.
-func (b *bands) clear() {
-	b.tall = b.tall[:0]
-	for i := range b.at {
-		b.at[i] = b.at[i][:0]
-	}
-}
+func (b *bands) clear() { b.tall, b.at = b.tall[:0], b.at[:0] }
 
 func add(all []painter, p painter) []painter {
 	if len(all) < bandSize {

@@ -52,6 +52,12 @@ func usedCutter(nodes int) *cutter {
 			(*sum)[i] = int32(i * (k + 3))
 		}
 	}
+	covers := painter{box: edges{0, 0, 1e6, 1e6}, paint: 1 << 30, cover: true}
+	for range 100 {
+		c.painters.at = append(c.painters.at, []painter{covers})
+	}
+	c.painters.tall = []painter{covers}
+	c.painters.clear()
 	c.states, c.blockStyles = make([]sight, n), make([]bool, n)
 	c.unseen = make([]bool, n)
 	for i := range n {
