@@ -103,19 +103,19 @@ func (m *Model) Scores(in *Input, scores []int32) {
 	for k := range scores {
 		scores[k] = scores[k]/grain + int32(m.Start[k])
 	}
-	class := 0
-	add := func(v int16) {
-		scores[class] += int32(v)
-		if class++; class == m.Classes {
-			class = 0
+	if m.flat == nil {
+		for i, t := range m.Trees {
+			scores[i%m.Classes] += int32(t.reach(&in.bins).Value)
 		}
 	}
-	for i := range m.flat {
-		add(m.flat[i].value(&in.bins))
-	}
-	if m.flat == nil {
-		for _, t := range m.Trees {
-			add(t.reach(&in.bins).Value)
+	n := m.Classes
+	for k := range scores {
+		i := k
+		for ; i+3*n < len(m.flat); i += 4 * n {
+			scores[k] += values(&m.flat[i], &m.flat[i+n], &m.flat[i+2*n], &m.flat[i+3*n], &in.bins)
+		}
+		for ; i < len(m.flat); i += n {
+			scores[k] += m.flat[i].value(&in.bins)
 		}
 	}
 }

@@ -7,8 +7,8 @@ const flatDepth = 4
 // are 2i, up to the bin, and 2i+1, beyond it. Which way it goes is added up, not branched on,
 // because a processor would guess half of the branches wrong.
 type flat struct {
-	feature, bin [1 << flatDepth]uint8
-	leaves       [1 << flatDepth]int16 // values, in [Unit]
+	decisions [1 << flatDepth]uint16 // the feature, and the bin in the high byte
+	leaves    [1 << flatDepth]int16  // values, in [Unit]
 }
 
 // flatten prepares the trees for [Model.Scores], if none is too deep.
@@ -31,24 +31,33 @@ func (f *flat) fill(t Tree, node, place int) bool {
 	}
 	up, beyond := node, node // of a leaf both ways lead to its value
 	if n.Feature >= 0 {
-		f.feature[place], f.bin[place] = uint8(n.Feature), n.Bin
+		f.decisions[place] = uint16(n.Feature) | uint16(n.Bin)<<8
 		up, beyond = node+1, int(n.Right)
 	}
 	return f.fill(t, up, 2*place) && f.fill(t, beyond, 2*place+1)
 }
 
 // value returns the value of the leaf that the features lead to.
-func (f *flat) value(bins *[maxFeatures]uint8) int16 {
-	i := 2 + beyond(bins[f.feature[1]], f.bin[1])
-	i = 2*i + beyond(bins[f.feature[i&15]], f.bin[i&15])
-	i = 2*i + beyond(bins[f.feature[i&15]], f.bin[i&15])
-	i = 2*i + beyond(bins[f.feature[i&15]], f.bin[i&15])
-	return f.leaves[i&15]
+func (f *flat) value(bins *[maxFeatures]uint8) int32 {
+	i := f.next(1, bins)
+	i = f.next(i, bins)
+	i = f.next(i, bins)
+	i = f.next(i, bins)
+	return int32(f.leaves[i&15])
 }
 
-func beyond(bin, last uint8) uint {
-	if bin > last {
-		return 1
-	}
-	return 0
+// values is the sum of value of four trees: a processor looks at all of them while one waits
+// for its memory.
+func values(a, b, c, d *flat, bins *[maxFeatures]uint8) int32 {
+	i, j, k, l := a.next(1, bins), b.next(1, bins), c.next(1, bins), d.next(1, bins)
+	i, j, k, l = a.next(i, bins), b.next(j, bins), c.next(k, bins), d.next(l, bins)
+	i, j, k, l = a.next(i, bins), b.next(j, bins), c.next(k, bins), d.next(l, bins)
+	i, j, k, l = a.next(i, bins), b.next(j, bins), c.next(k, bins), d.next(l, bins)
+	return int32(a.leaves[i&15]) + int32(b.leaves[j&15]) + int32(c.leaves[k&15]) + int32(d.leaves[l&15])
+}
+
+// next returns the decision after decision i. Beyond the bin the difference is negative.
+func (f *flat) next(i uint32, bins *[maxFeatures]uint8) uint32 {
+	at := uint32(f.decisions[i&15])
+	return 2*i + (at>>8-uint32(bins[at&255]))>>31
 }
