@@ -6,13 +6,14 @@ import (
 
 	"plat"
 	"plat/markup"
+	"plat/segment/edges"
 )
 
 // painter is a painted box that may lie in front of or behind text.
 type painter struct {
-	box   edges // the part visible before scrolling
-	paint int32 // rank in paint order
-	order int32 // tie-breaker within a rank: the later one is on top
+	box   edges.Edges // the part visible before scrolling
+	paint int32       // rank in paint order
+	order int32       // tie-breaker within a rank: the later one is on top
 	doc   int32
 	cover bool // opaque
 	below bool // negative z-index: below the content of its stacking context
@@ -43,7 +44,7 @@ func band(y float32) int {
 }
 
 func (b *bands) add(p painter) {
-	from, to := band(p.box.top), band(p.box.bottom)
+	from, to := band(p.box.Top), band(p.box.Bottom)
 	if to-from > tallBands {
 		b.tall = add(b.tall, p)
 		return
@@ -68,7 +69,7 @@ func add(all []painter, p painter) []painter {
 	if len(all) < bandSize {
 		return append(all, p)
 	}
-	if k := smallest(all); all[k].box.area() < p.box.area() {
+	if k := smallest(all); all[k].box.Area() < p.box.Area() {
 		all[k] = p
 	}
 	return all
@@ -83,7 +84,7 @@ func (b *bands) around(y float32) [2][]painter {
 }
 
 func smallest(all []painter) int {
-	least := slices.MinFunc(all, func(a, b painter) int { return cmp.Compare(a.box.area(), b.box.area()) })
+	least := slices.MinFunc(all, func(a, b painter) int { return cmp.Compare(a.box.Area(), b.box.Area()) })
 	return slices.IndexFunc(all, func(p painter) bool { return p == least })
 }
 
@@ -131,8 +132,8 @@ func (v *view) paint(i int32, n *plat.Node) {
 // box clipped by window w, if anything.
 func (v *view) painter(i int32, box plat.Rect, st *plat.Style, rank, w int32) (painter, bool) {
 	f := &v.info[i]
-	e := v.windows[w].now.meet(edgesOf(box))
-	if st.Hidden || f.state != markup.Shown || e.width() < 1 || e.height() < 1 {
+	e := v.windows[w].now.Meet(edges.Of(box))
+	if st.Hidden || f.state != markup.Shown || e.Width() < 1 || e.Height() < 1 {
 		return painter{}, false
 	}
 	return painter{
@@ -146,23 +147,23 @@ func (v *view) painter(i int32, box plat.Rect, st *plat.Style, rank, w int32) (p
 // ([Plain]).
 func (v *view) behind(i int32) Reason {
 	n, f := &v.Nodes[i], &v.info[i]
-	st, at := &v.Styles[n.Style], edgesOf(n.Box)
-	now := v.windows[f.windows.flow].now.meet(at)
+	st, at := &v.Styles[n.Style], edges.Of(n.Box)
+	now := v.windows[f.windows.flow].now.Meet(at)
 	same := f.paint.image < 0 && !f.inlaid && !st.Shadowed && !(v.dark && f.paint.color == canvas) &&
 		v.tones.Distance(st.Color.Over(f.paint.color), f.paint.color) < leastTone
-	if now.empty() && !same {
+	if now.Empty() && !same {
 		return Plain // what covers it after scrolling is unknown
 	}
 	// Text far outside the viewport at layout time has no paint rank.
-	coverable := n.Paint > 0 && !now.empty() && !f.stays
+	coverable := n.Paint > 0 && !now.Empty() && !f.stays
 	covered, ground := false, (*painter)(nil)
-	x, y := (at.left+at.right)/2, (at.top+at.bottom)/2
+	x, y := (at.Left+at.Right)/2, (at.Top+at.Bottom)/2
 	for _, all := range v.painters.around(y) {
 		for k := range all {
 			switch p := &all[k]; {
-			case p.doc != f.doc || !p.box.holds(edges{x, y, x, y}):
+			case p.doc != f.doc || !p.box.Holds(edges.Edges{Left: x, Top: y, Right: x, Bottom: y}):
 			case p.paint > n.Paint && (!p.below || f.below > 0):
-				covered = covered || coverable && p.cover && p.box.holds(at)
+				covered = covered || coverable && p.cover && p.box.Holds(at)
 			case (p.order < i || p.paint < n.Paint) && (ground == nil || p.paint > ground.paint || p.paint == ground.paint && p.order > ground.order):
 				ground = p
 			}
@@ -185,13 +186,13 @@ func (v *view) behind(i int32) Reason {
 // background of an ancestor that creates no stacking context (CSS 2, appendix
 // E).
 func (v *view) sunk(i int32) bool {
-	box := edgesOf(v.Nodes[i].Box)
+	box := edges.Of(v.Nodes[i].Box)
 	for p := v.Nodes[i].Parent; p > 0; p = v.Nodes[p].Parent {
 		n := &v.Nodes[p]
 		if n.Kind != plat.ElementNode || !n.HasBox || v.scrollsPage(p) || v.Styles[n.Style].Stacked {
 			return false
 		}
-		if v.Styles[n.Style].Background&0xff == 0xff && edgesOf(n.Box).holds(box) {
+		if v.Styles[n.Style].Background&0xff == 0xff && edges.Of(n.Box).Holds(box) {
 			return true
 		}
 	}

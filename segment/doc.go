@@ -37,7 +37,7 @@
 // In both profiles, leftover content is gathered into blocks so that no visible
 // text stays in the layout, and each overlay is a block of its own.
 //
-//	visibility        view.go, classify.go, look.go; colours in package tone
+//	visibility        view.go, classify.go, look.go; colours in package tone, boxes in edges
 //	states of text    sight.go, window.go, cover.go, fold.go, opener.go, turn.go
 //	separators        unit.go, separator.go, features.go, weights.go, part.go; names in package naming
 //	rules             rules.go, extract.go, sections.go

@@ -6,6 +6,7 @@ import (
 
 	"plat"
 	"plat/markup"
+	"plat/segment/majority"
 )
 
 // fill serialises the page, sets content and appearance of each leaf, and keeps
@@ -106,7 +107,7 @@ func (c *cutter) describe(b *plat.Block, s *span) {
 	}
 	b.Background = c.info[s.first].paint.color
 	media := 0.0
-	var colors usual[plat.Color]
+	var colors majority.Count[plat.Color]
 	for i := s.first; i < s.end; {
 		n, f := &c.Nodes[i], &c.info[i]
 		if n.Kind == plat.ElementNode && f.visible && (f.media || f.picture) {
@@ -119,11 +120,11 @@ func (c *cutter) describe(b *plat.Block, s *span) {
 		if f.text {
 			st := &c.Styles[n.Style]
 			b.FontSize = max(b.FontSize, st.FontSize)
-			colors.add(st.Color, c.chars[i+1]-c.chars[i])
+			colors.Add(st.Color, c.chars[i+1]-c.chars[i])
 		}
 		i++
 	}
-	b.Color = colors.key
+	b.Color = colors.Value
 	if area := b.Box.Area(); area > 0 {
 		b.ImageShare = float32(min(1, media/area))
 	}

@@ -44,33 +44,6 @@ func tagHash(name string) uint32 {
 	return h
 }
 
-// usual finds the value that most characters have: a font size, or a colour.
-type usual[T comparable] struct {
-	key  T     // most frequent
-	most int32 // characters that have it
-
-	last T // added before
-	sum  int32
-	all  map[T]int32
-}
-
-// add counts n more characters with the value k. Of equally frequent ones, the first to
-// be so counts.
-func (u *usual[T]) add(k T, n int32) {
-	if k != u.last {
-		if u.sum > 0 {
-			if u.all == nil {
-				u.all = map[T]int32{}
-			}
-			u.all[u.last] = u.sum
-		}
-		u.last, u.sum = k, u.all[k]
-	}
-	if u.sum += n; u.sum > u.most {
-		u.key, u.most = k, u.sum
-	}
-}
-
 // mass is the visible content of Nodes[first:end], in characters.
 func (v *view) mass(first, end int32) float64 {
 	return float64(v.chars[end]-v.chars[first]) + mediaMass*float64(v.media[end]-v.media[first])

@@ -8,6 +8,7 @@ import (
 	"plat"
 	"plat/fixtures"
 	"plat/markup"
+	"plat/segment/edges"
 )
 
 // What a cutter keeps of a page does not show in the next; [invariants] says so of pages of all
@@ -52,7 +53,7 @@ func usedCutter(nodes int) *cutter {
 			(*sum)[i] = int32(i * (k + 3))
 		}
 	}
-	covers := painter{box: edges{0, 0, 1e6, 1e6}, paint: 1 << 30, cover: true}
+	covers := painter{box: edges.Edges{Right: 1e6, Bottom: 1e6}, paint: 1 << 30, cover: true}
 	for range 100 {
 		c.painters.at = append(c.painters.at, []painter{covers})
 	}

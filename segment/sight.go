@@ -3,6 +3,7 @@ package segment
 import (
 	"plat"
 	"plat/markup"
+	"plat/segment/edges"
 )
 
 // Reason is the cause of a text's state.
@@ -153,13 +154,13 @@ func (v *view) seeText(i int32, n *plat.Node, f *info) {
 // whyUnseen returns why a text with a box and a style is hidden in window w;
 // Plain if it is visible.
 func (v *view) whyUnseen(box plat.Rect, st *plat.Style, w int32, inlaid bool) Reason {
-	part := v.windows[w].reach.meet(edgesOf(box))
+	part := v.windows[w].reach.Meet(edges.Of(box))
 	switch {
 	case st.Hidden:
 		return Invisible
 	case box.W < leastBox || box.H < leastBox:
 		return Empty
-	case part.width() < min(box.W, leastWidth) || part.height() < min(box.H, leastHeight):
+	case part.Width() < min(box.W, leastWidth) || part.Height() < min(box.H, leastHeight):
 		if w <= viewWindow {
 			return OffPage
 		}
@@ -202,8 +203,8 @@ func (v *view) seenPart(i int32) plat.Rect {
 	if w == viewWindow {
 		w = pageWindow // fixed content is drawn at its position on the page
 	}
-	e := v.windows[w].reach.meet(edgesOf(n.Box))
-	return plat.Rect{X: e.left, Y: e.top, W: e.width(), H: e.height()}
+	e := v.windows[w].reach.Meet(edges.Of(n.Box))
+	return plat.Rect{X: e.Left, Y: e.Top, W: e.Width(), H: e.Height()}
 }
 
 // edgeOf returns the box that clips the content of node i.

@@ -5,6 +5,8 @@ import (
 
 	"plat"
 	"plat/markup"
+	"plat/segment/edges"
+	"plat/segment/majority"
 	"plat/segment/tone"
 )
 
@@ -129,13 +131,13 @@ func sized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 func (v *view) down() {
 	// A page that must not scroll down usually has an open dialog that blocks
 	// scrolling, so the page's height is not limited.
-	page := edges{0, 0, infinite, infinite}
+	page := edges.Edges{Right: edges.Infinite, Bottom: edges.Infinite}
 	if v.Width > 0 {
-		page.right = v.Width
+		page.Right = v.Width
 	}
 	view := page
 	if !v.Viewport.Empty() {
-		view.right, view.bottom = v.Viewport.W, v.Viewport.H
+		view.Right, view.Bottom = v.Viewport.W, v.Viewport.H
 	}
 	v.windows = append(v.windows[:0], window{page, page}, window{view, view})
 	for i := range v.Nodes {
@@ -208,7 +210,7 @@ func (v *view) seeElement(at int32, n *plat.Node, f *info) {
 	f.link = f.link || n.Name == "a"
 	f.heading = f.heading || headingRank(n.Name) > 0
 	own := f.windows.around(st)
-	f.visible = f.state == markup.Shown && !st.Hidden && !v.windows[own].reach.meet(edgesOf(n.Box)).empty()
+	f.visible = f.state == markup.Shown && !st.Hidden && !v.windows[own].reach.Meet(edges.Of(n.Box)).Empty()
 	f.paint.color = st.Background.Over(f.paint.color)
 	if st.BackgroundImage && !st.TextClip {
 		f.paint.image = at
@@ -308,7 +310,7 @@ func (v *view) up() {
 // across links visible siblings, compares colours of parents and children, sums up the
 // background pictures, and finds the usual font size.
 func (v *view) across() {
-	var fonts usual[float32]
+	var fonts majority.Count[float32]
 	for i := range v.Nodes {
 		n, f := &v.Nodes[i], &v.info[i]
 		v.visible[i], v.sights[i] = f.visible, f.sight
@@ -317,7 +319,7 @@ func (v *view) across() {
 			v.decor[i+1]++
 		}
 		if f.text {
-			fonts.add(f.font, v.chars[i+1]-v.chars[i])
+			fonts.Add(f.font, v.chars[i+1]-v.chars[i])
 		}
 		if i == 0 || !f.visible || f.overlay {
 			continue
@@ -329,8 +331,8 @@ func (v *view) across() {
 		}
 	}
 	v.textSize = 16
-	if fonts.most > 0 {
-		v.textSize = fonts.key
+	if fonts.Most > 0 {
+		v.textSize = fonts.Value
 	}
 }
 

@@ -1,39 +1,15 @@
 package segment
 
 import (
-	"math"
-
 	"plat"
+	"plat/segment/edges"
 )
 
 // window is the region in which content is visible: that of a clipping box, as
 // with overflow other than visible (CSS Overflow 3, section 3).
 type window struct {
-	reach edges // where content is visible after scrolling
-	now   edges // where it is visible before scrolling
-}
-
-// edges are the sides of a rectangle, px; they may be infinite.
-type edges struct{ left, top, right, bottom float32 }
-
-var infinite = float32(math.Inf(1))
-
-func edgesOf(r plat.Rect) edges { return edges{r.X, r.Y, r.X + r.W, r.Y + r.H} }
-
-func (e edges) meet(f edges) edges {
-	return edges{max(e.left, f.left), max(e.top, f.top), min(e.right, f.right), min(e.bottom, f.bottom)}
-}
-
-func (e edges) empty() bool { return e.right <= e.left || e.bottom <= e.top }
-
-// width and height are 0 for an empty rectangle.
-func (e edges) width() float32  { return max(0, e.right-e.left) }
-func (e edges) height() float32 { return max(0, e.bottom-e.top) }
-func (e edges) area() float32   { return e.width() * e.height() }
-
-// holds reports whether f is inside e.
-func (e edges) holds(f edges) bool {
-	return e.left <= f.left && e.right >= f.right && e.top <= f.top && e.bottom >= f.bottom
+	reach edges.Edges // where content is visible after scrolling
+	now   edges.Edges // where it is visible before scrolling
 }
 
 // The predefined windows.
@@ -86,21 +62,21 @@ func (v *view) within(i int32, f windows) windows {
 
 // clip adds the window of a clipping box inside window w.
 func (v *view) clip(w int32, box plat.Rect, x, y string) int32 {
-	outer, e := v.windows[w], edgesOf(box)
-	in := window{reach: outer.reach.meet(e), now: outer.now.meet(e)}
-	if !in.reach.empty() {
+	outer, e := v.windows[w], edges.Of(box)
+	in := window{reach: outer.reach.Meet(e), now: outer.now.Meet(e)}
+	if !in.reach.Empty() {
 		if scrolls(x) {
-			in.reach.left, in.reach.right = e.left, infinite
+			in.reach.Left, in.reach.Right = e.Left, edges.Infinite
 		}
 		if scrolls(y) {
-			in.reach.top, in.reach.bottom = e.top, infinite
+			in.reach.Top, in.reach.Bottom = e.Top, edges.Infinite
 		}
 	}
 	if !clips(x) {
-		in.reach.left, in.reach.right, in.now.left, in.now.right = outer.reach.left, outer.reach.right, outer.now.left, outer.now.right
+		in.reach.Left, in.reach.Right, in.now.Left, in.now.Right = outer.reach.Left, outer.reach.Right, outer.now.Left, outer.now.Right
 	}
 	if !clips(y) {
-		in.reach.top, in.reach.bottom, in.now.top, in.now.bottom = outer.reach.top, outer.reach.bottom, outer.now.top, outer.now.bottom
+		in.reach.Top, in.reach.Bottom, in.now.Top, in.now.Bottom = outer.reach.Top, outer.reach.Bottom, outer.now.Top, outer.now.Bottom
 	}
 	v.windows = append(v.windows, in)
 	return int32(len(v.windows)) - 1
@@ -138,8 +114,8 @@ func (v *view) narrowed(i, w int32) int32 {
 		return w
 	}
 	in := v.windows[w]
-	in.reach.right = min(in.reach.right, in.reach.left+width)
-	in.now.right = min(in.now.right, in.reach.right)
+	in.reach.Right = min(in.reach.Right, in.reach.Left+width)
+	in.now.Right = min(in.now.Right, in.reach.Right)
 	v.windows = append(v.windows, in)
 	return int32(len(v.windows)) - 1
 }
