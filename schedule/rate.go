@@ -57,22 +57,63 @@ const imagined = 3
 // τ/(e^{λτ}−1) is the unchanged time (Cho and Garcia-Molina, "Estimating Frequency of Change",
 // ACM TOIT 3(3), 2003, section 5).
 func (x *Intervals) Rate() float64 {
-	excess := func(rate float64) float64 {
-		sum := imagined/math.Expm1(imagined*rate) - imagined - x.unchanged
-		for i, days := range x.changed {
-			sum += weights[x.visits[i]] * days / math.Expm1(rate*days)
-		}
-		return sum
-	}
+	near := x.approach()
 	low, high := minRate, maxRate
 	for range 40 { // each halves the ratio's logarithm
-		if mid := math.Sqrt(low * high); excess(mid) > 0 {
+		mid := math.Sqrt(low * high)
+		below := mid < near
+		if math.Abs(mid-near) <= 1e-11*near { // too near to know
+			sum, _ := x.excess(mid)
+			below = sum > 0
+		}
+		if below {
 			low = mid
 		} else {
 			high = mid
 		}
 	}
 	return math.Sqrt(low * high)
+}
+
+// approach returns the rate by Newton's method. The sum is convex, and falls: from a rate that is
+// too low no step goes too far, and each doubles the digits once it is near.
+func (x *Intervals) approach() float64 {
+	// τ/(e^{λτ}−1) > 1/λ − τ/2
+	weight, days := 1.0, imagined/2.0
+	for i, d := range x.changed {
+		w := weights[x.visits[i]]
+		weight, days = weight+w, days+w*d/2
+	}
+	rate := max(minRate, weight/(imagined+x.unchanged+days))
+	for range 100 {
+		sum, slope := x.excess(rate)
+		if !(sum > 0) { // there, or it is below the least rate
+			break
+		}
+		step := -sum / slope
+		if rate += step; step <= 1e-14*rate || rate > maxRate {
+			break
+		}
+	}
+	return rate
+}
+
+// excess is by how much the sum is too large at a rate, and its derivative.
+func (x *Intervals) excess(rate float64) (sum, slope float64) {
+	add := func(weight, days float64) {
+		e := math.Expm1(rate * days)
+		q := days / e
+		sum += weight * days / e
+		if q > 0 {
+			slope -= weight * q * q * (e + 1)
+		}
+	}
+	add(1, imagined)
+	sum = sum - imagined - x.unchanged
+	for i, days := range x.changed {
+		add(weights[x.visits[i]], days)
+	}
+	return sum, slope
 }
 
 // Bounds of a rate, in changes a day: one in 300 years, one in 10 seconds.
