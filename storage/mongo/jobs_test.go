@@ -1,6 +1,7 @@
 package mongo
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -281,6 +282,40 @@ func TestConcurrentWritersAndLoads(t *testing.T) {
 	n, err := a.hosts.CountDocuments(t.Context(), bson.D{{Key: "recount", Value: true}})
 	if err != nil || n != 0 {
 		t.Errorf("%d hosts are still to be counted, %v", n, err)
+	}
+}
+
+// A host that is found ready was so at one time, whatever is written to it meanwhile.
+func TestReadyWhileAHostChanges(t *testing.T) {
+	t.Parallel()
+	s := open(t, Options{})
+	enlistAll(t, s, storage.Again, plat.Job{URL: "https://a.test/1", Due: longAgo})
+	done := make(chan struct{})
+	var other sync.WaitGroup
+	defer other.Wait()
+	defer close(done)
+	other.Go(func() {
+		order := orderKey(1, longAgo, "a.test")
+		for i := 0; ; i++ {
+			select {
+			case <-done:
+				return
+			default:
+			}
+			update := bson.D{{Key: "$set", Value: bson.D{{Key: "order", Value: order}}}}
+			if i%2 == 0 {
+				update = bson.D{{Key: "$unset", Value: bson.D{{Key: "order", Value: ""}}}}
+			}
+			if _, err := s.hosts.UpdateOne(context.Background(), bson.D{{Key: "_id", Value: "a.test"}}, update); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	for range 300 {
+		if _, err := s.Ready(t.Context(), storage.ReadyHost{}, 9); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -19,7 +19,7 @@ type proxy struct {
 	index indexer
 
 	denied atomic.Int32 // what is denied: see deny.go
-	write  sync.Mutex   // held from a write command until its reply
+	write  sync.RWMutex // held from a write command until its reply, and from a find to read
 }
 
 func (p *proxy) serve(l net.Listener) {
@@ -52,9 +52,15 @@ func (p *proxy) pass(client, server net.Conn) error {
 		_, err := client.Write(no)
 		return err
 	}
-	if writes(m) {
+	switch {
+	case writes(m):
 		p.write.Lock()
 		defer p.write.Unlock()
+	case c != nil && c.name() == "find":
+		// byID asks for the documents of a range one by one: without a lock, one that was
+		// changed meanwhile would be found though it is not in the range any more.
+		p.write.RLock()
+		defer p.write.RUnlock()
 	}
 	reply, err := byID(m, c, &p.index, func(command []byte) ([]byte, error) {
 		if _, err := server.Write(command); err != nil {
