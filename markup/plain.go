@@ -1,8 +1,6 @@
 package markup
 
-import (
-	"bytes"
-)
+import "bytes"
 
 // PlainText returns the visible text of a block as it would stand in a text file:
 // paragraphs separated by an empty line, items of lists and definitions one a line, the

@@ -312,7 +312,6 @@ func appendEscaped(out []byte, s string, attr bool) []byte {
 // escaped, or len(s). It looks at eight bytes at a time: < and > differ in one bit, and so do
 // & and ".
 func escapeAt(s string, i int) int {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	for ; i+8 <= len(s); i += 8 {
 		x := word(s[i : i+8])
 		angle, quote, c2 := x|2*ones^'>'*ones, x|4*ones^'&'*ones, x^0xc2*ones

@@ -39,7 +39,6 @@ func blankBytes(s []byte) bool {
 func CountChars(s string) int32 {
 	n, i := int32(0), 0
 	// Eight ASCII characters at a time: those above the blank carry into the highest bit.
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	for ; i+8 <= len(s); i += 8 {
 		x := word(s[i : i+8])
 		if x&highs != 0 {
@@ -66,36 +65,18 @@ func CountChars(s string) int32 {
 }
 
 // spaceAt is the length of the white space that s begins with.
-func spaceAt(s []byte) int {
-	for i := 0; i < len(s); {
-		if c := s[i]; c < utf8.RuneSelf {
-			if c > ' ' {
-				return i
-			}
-			i++
-			continue
-		}
-		r, n := utf8.DecodeRune(s[i:])
-		if !spaceRune(r) {
-			return i
-		}
-		i += n
-	}
-	return len(s)
-}
+func spaceAt(s []byte) int { return runAt(s, true) }
 
 // wordAt is the length of the word that s begins with.
-func wordAt(s []byte) int {
+func wordAt(s []byte) int { return runAt(s, false) }
+
+func runAt(s []byte, space bool) int {
 	for i := 0; i < len(s); {
-		if c := s[i]; c < utf8.RuneSelf {
-			if c <= ' ' {
-				return i
-			}
-			i++
-			continue
+		r, n := rune(s[i]), 1
+		if r >= utf8.RuneSelf {
+			r, n = utf8.DecodeRune(s[i:])
 		}
-		r, n := utf8.DecodeRune(s[i:])
-		if spaceRune(r) {
+		if spaceRune(r) != space {
 			return i
 		}
 		i += n
@@ -107,20 +88,30 @@ func wordAt(s []byte) int {
 // with. It is 0 where a word goes on with other characters.
 func lineAt(s []byte) int {
 	words := 0 // the length of the whole words
-	for i := 0; ; i++ {
+	for i, c := range s {
 		switch {
-		case i < len(s) && s[i] > ' ' && s[i] < utf8.RuneSelf:
-			continue
-		case i < len(s) && s[i] >= utf8.RuneSelf:
+		case c >= utf8.RuneSelf:
 			return words
+		case c > ' ':
+			continue
 		case i == 0 || s[i-1] == ' ':
 			return words
 		}
-		if words = i; i == len(s) || s[i] != ' ' {
+		if words = i; c != ' ' {
 			return words
 		}
 	}
+	if n := len(s); n > 0 && s[n-1] != ' ' {
+		return n
+	}
+	return words
 }
+
+// A number of eight bytes, each of them 1 or with only its highest bit.
+const (
+	ones  = 0x0101010101010101
+	highs = 0x8080808080808080
+)
 
 // word is eight bytes as a number.
 func word(b string) uint64 {

@@ -42,10 +42,14 @@ func textOf(content []byte, hidden []int32, alt bool) (_ string, alts int) {
 		t.piece(&s, alt)
 	}
 	text := string(t.b)
-	b.text, b.scratch = t.b, s.scratch
-	buffers.Put(b)
+	if b.text, b.scratch = t.b, s.scratch; cap(b.text)+cap(b.scratch) <= maxBuffer {
+		buffers.Put(b)
+	}
 	return text, alts
 }
+
+// maxBuffer is the size of a buffer, in bytes, up to which it waits for another text.
+const maxBuffer = 1 << 20
 
 // buffer is what textOf needs, to be used again.
 type buffer struct{ text, scratch []byte }
