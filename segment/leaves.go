@@ -23,7 +23,7 @@ func (c *cutter) fill(p *plat.Page) {
 				b := &p.Blocks[k]
 				b.Hash = plat.HashOf(b.Content)
 				b.Text = markup.Text(b.Content, b.Hidden)
-				c.describe(b, &c.tree[k].span)
+				c.describe(b, c.tree[k].span)
 			}
 		}
 	}
@@ -100,7 +100,7 @@ func (s textStates) OfText(node int32) markup.State {
 func (s textStates) OfGenerated(k int32) markup.State { return s.view.states[k].state }
 
 // describe sets the appearance of a leaf.
-func (c *cutter) describe(b *plat.Block, s *span) {
+func (c *cutter) describe(b *plat.Block, s span) {
 	b.TextLen = c.chars[s.end] - c.chars[s.first]
 	if b.TextLen > 0 {
 		b.LinkShare = float32(c.links[s.end]-c.links[s.first]) / float32(b.TextLen)

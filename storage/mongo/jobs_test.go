@@ -1,7 +1,6 @@
 package mongo
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -306,7 +305,7 @@ func TestReadyWhileAHostChanges(t *testing.T) {
 			if i%2 == 0 {
 				update = bson.D{{Key: "$unset", Value: bson.D{{Key: "order", Value: ""}}}}
 			}
-			if _, err := s.hosts.UpdateOne(context.Background(), bson.D{{Key: "_id", Value: "a.test"}}, update); err != nil {
+			if _, err := s.hosts.UpdateOne(t.Context(), bson.D{{Key: "_id", Value: "a.test"}}, update); err != nil {
 				t.Error(err)
 				return
 			}
