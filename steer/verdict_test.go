@@ -127,6 +127,7 @@ func TestLabelsOfACrawlThatDoesNotRunAreHeeded(t *testing.T) {
 			_, before := w.counted(crawl.ID)
 			defer w.run(w.steerer(w.store))()
 			for _, said := range []string{"no", "none"} {
+				synctest.Wait() // a steerer that is still at work may heed it at once
 				w.edit(crawl.ID, func(c *plat.Crawl) {
 					for _, p := range w.pages(crawl.ID) {
 						if p.Relevance > .5 {
