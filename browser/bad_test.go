@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"plat"
+	"plat/fixtures/freeport"
 )
 
 // endless sends until the other side has had enough.
@@ -135,9 +135,7 @@ func TestNoPageStopsTheCrawler(t *testing.T) {
 		o.MaxBytes = 8 << 20
 	})
 	srv := serve(t, badSite())
-	nobody := httptest.NewServer(nil)
-	closed := nobody.URL
-	nobody.Close()
+	closed := "http://" + freeport.Unused(t)
 	after := func(t *testing.T, s *plat.Snapshot) {
 		for i := range s.Nodes {
 			if id, _ := s.Nodes[i].Attr("id"); id == "after" {

@@ -14,6 +14,7 @@ import (
 
 	"plat"
 	"plat/cookies"
+	"plat/fixtures/freeport"
 	"plat/origin"
 	"plat/revalidate"
 )
@@ -152,13 +153,12 @@ func TestAnAnswerWithoutTheNeededValidatorIsNotShared(t *testing.T) {
 
 func TestAFailingHostIsNotAskedAgain(t *testing.T) {
 	s := newSite(t)
-	away := httptest.NewServer(http.NotFoundHandler())
-	away.Close()
+	away := "http://" + freeport.Unused(t)
 	now := time.Now()
 	var dials atomic.Int64
 	hc := client()
 	hc.Transport = roundTrip(func(r *http.Request) (*http.Response, error) {
-		if strings.HasPrefix(r.URL.String(), away.URL) {
+		if strings.HasPrefix(r.URL.String(), away) {
 			dials.Add(1)
 		}
 		return http.DefaultTransport.RoundTrip(r)
@@ -166,7 +166,7 @@ func TestAFailingHostIsNotAskedAgain(t *testing.T) {
 	c := New(hc, Options{Now: func() time.Time { return now }})
 	st := s.page("/", plat.LoadStyle)
 	for _, name := range []string{"/a.js", "/b.js"} {
-		_, failed := revalidate.Resource{URL: away.URL + name}.Compare(revalidate.Answer{})
+		_, failed := revalidate.Resource{URL: away + name}.Compare(revalidate.Answer{})
 		st.Loads = append(st.Loads, failed)
 	}
 	for range 3 {

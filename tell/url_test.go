@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/fixtures/freeport"
 )
 
 func TestRedacted(t *testing.T) {
@@ -55,12 +56,7 @@ func TestSecretsAreNeverShown(t *testing.T) {
 	}))
 	defer refuses.Close()
 	up := refuses.Listener.Addr().String()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	down := l.Addr().String() // nothing listens there
-	l.Close()
+	down := freeport.Unused(t)
 	_, mails, roots := postOffice(t, "smtp")
 	script := filepath.Join(t.TempDir(), "complain")
 	if err := os.WriteFile(script, []byte("#!/bin/sh\necho \"bad $1\" >&2\nexit 3\n"), 0o700); err != nil {

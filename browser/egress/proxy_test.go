@@ -17,6 +17,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"plat/fixtures/freeport"
 )
 
 // local opens loopback, so that a lane reaches the test's own sites.
@@ -85,12 +87,7 @@ func TestRedirectsIntoPrivateSpaceAreRefusedHopByHop(t *testing.T) {
 }
 
 func TestFailuresAreAnsweredByKindAndRemembered(t *testing.T) {
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	nobody := free.Addr().String()
-	free.Close()
+	nobody := freeport.Unused(t)
 	silent := listen(t, func(c net.Conn) { io.Copy(io.Discard, c) })
 	rude := listen(t, func(c net.Conn) {
 		http.ReadRequest(bufio.NewReader(c))

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -21,6 +20,7 @@ import (
 	"plat/batch"
 	"plat/browser"
 	"plat/cmd/plat/app"
+	"plat/fixtures/freeport"
 	"plat/markup"
 )
 
@@ -191,24 +191,20 @@ func TestAPageScrolledElsewhereIsUnchanged(t *testing.T) {
 func TestEveryBadURLHasItsOutcomeAndTheOthersAreArchived(t *testing.T) {
 	needChrome(t)
 	s, _ := site(t)
-	closed, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	closed.Close()
+	closed := freeport.Unused(t)
 	want := map[string]plat.Outcome{
-		s.URL + "/gone":                          plat.OutcomeGone,
-		s.URL + "/broken":                        plat.OutcomeHTTPError,
-		s.URL + "/loop":                          plat.OutcomeRedirects,
-		s.URL + "/file":                          plat.OutcomeDownload,
-		"http://" + closed.Addr().String() + "/": plat.OutcomeUnreachable,
-		"http://10.0.0.1/":                       plat.OutcomeRefused,
-		"http://169.254.169.254/":                plat.OutcomeRefused,
-		"file:///etc/passwd":                     plat.OutcomeBadURL,
-		"chrome://version":                       plat.OutcomeBadURL,
-		"news.test":                              plat.OutcomeBadURL,
-		"http://me:hush@127.0.0.1/":              plat.OutcomeBadURL,
-		s.URL + "/":                              plat.OutcomeNew,
+		s.URL + "/gone":             plat.OutcomeGone,
+		s.URL + "/broken":           plat.OutcomeHTTPError,
+		s.URL + "/loop":             plat.OutcomeRedirects,
+		s.URL + "/file":             plat.OutcomeDownload,
+		"http://" + closed + "/":    plat.OutcomeUnreachable,
+		"http://10.0.0.1/":          plat.OutcomeRefused,
+		"http://169.254.169.254/":   plat.OutcomeRefused,
+		"file:///etc/passwd":        plat.OutcomeBadURL,
+		"chrome://version":          plat.OutcomeBadURL,
+		"news.test":                 plat.OutcomeBadURL,
+		"http://me:hush@127.0.0.1/": plat.OutcomeBadURL,
+		s.URL + "/":                 plat.OutcomeNew,
 		strings.Replace(s.URL, "127.0.0.1", "me.localhost", 1) + "/": plat.OutcomeNew,
 	}
 	var list strings.Builder

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/mongo"
+
+	"plat/fixtures/freeport"
 )
 
 // sentence checks that an error is one sentence for people.
@@ -36,14 +38,9 @@ func sentence(t *testing.T, what string, err error, wants ...string) {
 }
 
 func TestAServerThatIsNotThereIsNamedWithinSeconds(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	closed := l.Addr().String()
-	l.Close()
+	closed := freeport.Unused(t)
 	began := time.Now()
-	_, err = Open(t.Context(), "mongodb://me:hush@"+closed+"/plat", Options{Patience: time.Hour})
+	_, err := Open(t.Context(), "mongodb://me:hush@"+closed+"/plat", Options{Patience: time.Hour})
 	if took := time.Since(began); took > 15*time.Second {
 		t.Errorf("it was waited for %v", took)
 	}
