@@ -69,11 +69,8 @@ const MaxText = 300
 
 // Find is the first date in a text; americans write the month first.
 func Find(s string, american bool) (Day, bool) {
-	ps := parts(s[:min(len(s), MaxText)])
-	for i := 0; i+2 < len(ps); i++ {
-		if d, ok := dateOf(ps[i], ps[i+1], ps[i+2], american); ok {
-			return d, true
-		}
+	if all := All(s[:min(len(s), MaxText)], american); len(all) > 0 {
+		return all[0].Day, true
 	}
 	return Day{}, false
 }
@@ -86,6 +83,9 @@ type Dated struct {
 
 // All are the dates in a text that follow each other.
 func All(s string, american bool) (all []Dated) {
+	if !hasNumbers(s) {
+		return nil
+	}
 	ps := parts(s)
 	for i := 0; i+2 < len(ps); i++ {
 		if d, ok := dateOf(ps[i], ps[i+1], ps[i+2], american); ok {
@@ -94,6 +94,30 @@ func All(s string, american bool) (all []Dated) {
 		}
 	}
 	return all
+}
+
+// hasNumbers reports whether a text has the numbers of a date: two, one of which is a year of four
+// digits, or three of at most two digits. Most texts do not.
+func hasNumbers(s string) bool {
+	all, years, short := 0, 0, 0
+	for i := 0; i < len(s); i++ {
+		from := i
+		for i < len(s) && s[i]-'0' <= 9 {
+			i++
+		}
+		switch digits := i - from; digits {
+		case 0:
+			continue
+		case 1, 2:
+			short++
+		case 4:
+			years++
+		}
+		if all++; all >= 2 && years > 0 || short >= 3 {
+			return true
+		}
+	}
+	return false
 }
 
 // InPath is the date in a path such as /2020/01/31/ or /2020-01-31-title; empty if there

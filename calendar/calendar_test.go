@@ -1,6 +1,7 @@
 package calendar
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -63,5 +64,31 @@ func TestAllDatesOfATextAreFound(t *testing.T) {
 	}
 	if want := []string{"2026-01-31 31 January 2026", "2026-03-02 2. März 2026", "2026-03-04 2026年3月4日"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// What is left unread has no date.
+func TestTextsWithoutTheNumbersOfADateAreNotRead(t *testing.T) {
+	for in, want := range map[string]bool{
+		"": false, "May": false, "2026": false, "20260131": false, "x12 k5": false, "1.234.567": false, "2 May 123": false,
+		"May 1, 2026": true, "2026年1": true, "2026-12345": true, "a1b1c22": true, "123 4 x 12 7": true,
+	} {
+		if got := hasNumbers(in); got != want {
+			t.Errorf("%q: %t", in, got)
+		}
+	}
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 200_000 {
+		var b strings.Builder
+		for range 1 + r.IntN(6) {
+			b.WriteString([]string{"1", "20", "31", "2026", "123", "May ", ".", "/", "-", " ", "年", "月", "日", "x"}[r.IntN(14)])
+		}
+		if ps := parts(b.String()); !hasNumbers(b.String()) {
+			for i := 0; i+2 < len(ps); i++ {
+				if d, ok := dateOf(ps[i], ps[i+1], ps[i+2], i%2 == 0); ok {
+					t.Fatalf("%q is not read, and has the date %v", b.String(), d)
+				}
+			}
+		}
 	}
 }

@@ -275,12 +275,9 @@ func dateIn(lines []string) calendar.Day {
 	return calendar.Day{}
 }
 
-// dates are those in the begin of a text. Most texts have no digit.
+// dates are those in the begin of a text.
 func dates(s string) []calendar.Dated {
-	if s = cut(s, calendar.MaxText); !strings.ContainsAny(s, "0123456789") {
-		return nil
-	}
-	return calendar.All(s, false)
+	return calendar.All(cut(s, calendar.MaxText), false)
 }
 
 // opensWithDate reports whether a text begins with a date.
@@ -329,6 +326,9 @@ func tidy(s string) string {
 
 // versionOf is the first part of a title that names a version, as 1.2.3; empty if none does.
 func versionOf(s string) string {
+	if !strings.Contains(s, ".") {
+		return ""
+	}
 	for f := range strings.FieldsFuncSeq(s, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("()[]{}:,;_/–—", r) }) {
 		f = strings.TrimRight(f, ".-")
 		if at := strings.IndexAny(f, "0123456789"); at > 0 && strings.IndexByte("-vV", f[at-1]) >= 0 {

@@ -159,6 +159,9 @@ func recordTag(tag atom.Atom) bool {
 	return tag == 0 // an element of the site's own
 }
 
+// maxClasses bounds the class attribute of an element, in bytes, that its shape is made of.
+const maxClasses = 8 << 10
+
 // shapeOf is what siblings of one kind have in common: the element and its classes without
 // what differs from one to the next.
 func (t *tree) shapeOf(i int32) string {
@@ -168,7 +171,7 @@ func (t *tree) shapeOf(i int32) string {
 	}
 	var b strings.Builder
 	b.WriteString(n.name)
-	for c := range strings.FieldsSeq(n.class) {
+	for c := range strings.FieldsSeq(cut(n.class, maxClasses)) {
 		end := strings.ToLower(c[strings.LastIndexAny(c, "-_")+1:])
 		if strings.ContainsAny(c, "0123456789") || passing[end] {
 			continue
