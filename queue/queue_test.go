@@ -1293,7 +1293,9 @@ func TestManyWorkers(t *testing.T) {
 					if now.Before(held[l.Host]) && now.Before(end) {
 						t.Errorf("%s is leased while another holds it", l.Host)
 					}
-					held[l.Host] = end
+					if end.After(held[l.Host]) {
+						held[l.Host] = end
+					}
 					mu.Unlock()
 					if n%7 == 3 {
 						continue // simulate a crash of this worker
