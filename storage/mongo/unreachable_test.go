@@ -47,7 +47,7 @@ func TestAServerThatIsNotThereIsNamedWithinSeconds(t *testing.T) {
 	sentence(t, "nobody listens", err, "MongoDB at "+closed+" does not answer (connection refused); check that it is running")
 
 	_, err = Open(t.Context(), "mongodb://me:hush@"+closed+",127.0.0.1:1/plat", Options{Patience: 200 * time.Millisecond})
-	sentence(t, "two servers", err, closed, "127.0.0.1:1", "connection refused")
+	sentence(t, "two servers", err, closed+", 127.0.0.1:1 ", "connection refused")
 
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(100*time.Millisecond, cancel)
