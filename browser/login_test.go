@@ -66,7 +66,7 @@ rules:
       check: {present: "#out"}
       login:
         - goto: http://HOST/login
-        - fill: {selector: "#user", value: "anna", timeout: 1s}
+        - fill: {selector: "#user", value: "anna", timeout: 10s}
         - fill: {selector: "#password", value: "${env:PASSWORD}"}
         - click: button
 `
@@ -176,7 +176,11 @@ func TestAChangedLoginPageIsNamed(t *testing.T) {
 	a := &account{password: "right"}
 	a.changed.Store(true)
 	srv := serve(t, a)
-	_, err := members(t, srv.URL, nil, "right", 1).Render(t.Context(), Request{URL: srv.URL + "/"})
+	p := poolWith(t, func(o *Options) {
+		o.Steps = rules(t, srv.URL, strings.Replace(membership, "timeout: 10s", "timeout: 1s", 1))
+		o.Secret = secrets(map[string]string{"PASSWORD": "right"})
+	})
+	_, err := p.Render(t.Context(), Request{URL: srv.URL + "/"})
 	var v *plat.VisitError
 	if !errors.As(err, &v) || v.Outcome != plat.OutcomeLoginFailed || !strings.Contains(v.Error(), `rule "members": login step 2 (line 10), fill "#user": no element matched within 1s`) || v.Picture == nil {
 		t.Errorf("error %v", err)

@@ -364,7 +364,7 @@ func TestNothingOfTheStepsStays(t *testing.T) {
 func TestThePageCanEndDuringItsSteps(t *testing.T) {
 	srv := site(t, map[string]string{"/": form})
 	const forever = "rules:\n  - match: HOST\n    steps: [{evaluate: 'new Promise(() => {})'}]"
-	_, err := stepsOn(t, srv.URL+"/", forever, func(o *Options) { o.StepsEvaluate, o.RenderTimeout = true, 1500*time.Millisecond })
+	_, err := stepsOn(t, srv.URL+"/", forever, func(o *Options) { o.StepsEvaluate, o.RenderTimeout = true, 6*time.Second })
 	var v *plat.VisitError
 	if !errors.As(err, &v) || v.Outcome != plat.OutcomeTimeout || !v.Retry {
 		t.Errorf("error %v, want a timeout of the whole rendering", err)

@@ -118,8 +118,8 @@ func TestAMemoryIsBounded(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			b := deflated(t, tc.body)
 			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
 			inTime(t, func() {
+				runtime.ReadMemStats(&before)
 				m := New()
 				if err := m.UnmarshalBinary(b); err == nil {
 					t.Fatal("it was read")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"plat/queue"
@@ -47,32 +48,34 @@ func (w shortWindow) Load(ctx context.Context, hosts []queue.HostJobs) (int, err
 // With many hosts, and an archive that takes long for each, the first URLs come into the
 // window at once, and no election ends before what it was for.
 func TestASlowArchiveIsLoadedInSmallParts(t *testing.T) {
-	m := &manyHosts{in: make([]bool, 10_000), now: time.Unix(1e9, 0), room: 100_000}
-	w := shortWindow{manyWindow{m}, new(time.Time), new(int)}
-	began, first := time.Now(), time.Duration(0)
-	l := window.NewLoader(slowArchive{m}, w, nil, slog.New(slog.DiscardHandler), func() {
-		if first == 0 {
-			first = time.Since(began)
+	synctest.Test(t, func(t *testing.T) {
+		m := &manyHosts{in: make([]bool, 10_000), now: time.Unix(1e9, 0), room: 100_000}
+		w := shortWindow{manyWindow{m}, new(time.Time), new(int)}
+		began, first := time.Now(), time.Duration(0)
+		l := window.NewLoader(slowArchive{m}, w, nil, slog.New(slog.DiscardHandler), func() {
+			if first == 0 {
+				first = time.Since(began)
+			}
+		})
+		for time.Since(began) < 4*time.Second {
+			tick := time.Now()
+			if _, err := l.Tick(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if took := time.Since(tick); took > queue.LoaderTTL/2 {
+				t.Errorf("a tick took %v", took)
+			}
+		}
+		if first == 0 || first > 2*time.Second {
+			t.Errorf("the first URL came after %v", first)
+		}
+		if n := len(m.loaded); n < 50 || *w.late > 0 {
+			t.Errorf("%d hosts were loaded, %d times too late", n, *w.late)
+		}
+		for i := range m.loaded[:50] {
+			if !m.in[i] {
+				t.Errorf("host %d was passed over", i)
+			}
 		}
 	})
-	for time.Since(began) < 4*time.Second {
-		tick := time.Now()
-		if _, err := l.Tick(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if took := time.Since(tick); took > queue.LoaderTTL/2 {
-			t.Errorf("a tick took %v", took)
-		}
-	}
-	if first == 0 || first > 2*time.Second {
-		t.Errorf("the first URL came after %v", first)
-	}
-	if n := len(m.loaded); n < 50 || *w.late > 0 {
-		t.Errorf("%d hosts were loaded, %d times too late", n, *w.late)
-	}
-	for i := range m.loaded[:50] {
-		if !m.in[i] {
-			t.Errorf("host %d was passed over", i)
-		}
-	}
 }

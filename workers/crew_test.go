@@ -54,7 +54,7 @@ func newTown(t testing.TB, change func(*queue.Options)) *town {
 	}
 	t.Cleanup(func() { server.Close() })
 	w.url = server.URL()
-	o := queue.Options{URL: w.url, TTL: 2 * time.Second, Attempts: 3}
+	o := queue.Options{URL: w.url, TTL: 5 * time.Second, Attempts: 3}
 	if change != nil {
 		change(&o)
 	}
@@ -510,12 +510,15 @@ func TestCrewWaitsForAnUnreachableStore(t *testing.T) {
 	w.fails = func(url string) error {
 		if w.seen[url] == 1 && !f.out.Load() {
 			f.out.Store(true)
-			time.AfterFunc(300*time.Millisecond, func() {
-				if c.Ready() == nil {
-					t.Error("Ready() = nil while the store is unreachable")
+			go func() {
+				defer f.out.Store(false)
+				for end := time.Now().Add(10 * time.Second); c.Ready() == nil; time.Sleep(10 * time.Millisecond) {
+					if time.Now().After(end) {
+						t.Error("Ready() = nil while the store is unreachable")
+						return
+					}
 				}
-				f.out.Store(false)
-			})
+			}()
 		}
 		return nil
 	}

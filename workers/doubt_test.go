@@ -134,7 +134,7 @@ func TestAnswersThatAreNotThePage(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { store.Close() })
-			w := workers.New(chrome{pool}, store, describer(t), workers.Options{ConfirmAfter: 2 * time.Second})
+			w := workers.New(chrome{pool}, store, describer(t), workers.Options{ConfirmAfter: confirm})
 			url := srv.URL + "/ships"
 			visit := func() workers.Report {
 				t.Helper()
@@ -163,7 +163,7 @@ func TestAnswersThatAreNotThePage(t *testing.T) {
 			fails.Store(true)
 			expect("when it fails again", visit(), false, f.want...)
 			expect("at once after that", visit(), false, f.want...)
-			time.Sleep(2 * time.Second)
+			time.Sleep(confirm)
 			if !f.stays {
 				expect("while it stays so", visit(), false, f.want...)
 				return

@@ -81,7 +81,7 @@ const told = "http://a.test/"
 
 // twice is a town in which the page was visited once and is to be visited again.
 func twice(t *testing.T, page *teller) *town {
-	w := newTown(t, func(o *queue.Options) { o.TTL, o.Attempts = time.Second, 1000 })
+	w := newTown(t, func(o *queue.Options) { o.TTL, o.Attempts = 2*time.Second, 1000 })
 	w.show = page.show
 	for range 2 {
 		w.enqueue(plat.Job{URL: told})
@@ -227,7 +227,7 @@ func dieLooking(t *testing.T, d death, writes bool, want, looks string) {
 		}
 		s, err := m.Render(ctx, url, p)
 		if d.step == "pause" && n == d.at {
-			time.AfterFunc(200*time.Millisecond, now)
+			time.AfterFunc(50*time.Millisecond, now)
 		}
 		return s, err
 	}

@@ -245,7 +245,7 @@ func TestClientsWorkAsWithRedis(t *testing.T) {
 		}
 		defer s.Close()
 		outside := client(t, s.URL())
-		within := redis.NewClient(&redis.Options{Dialer: s.Dial, MaxRetries: -1})
+		within := redis.NewClient(&redis.Options{Dialer: s.Dial, MaxRetries: -1, ReadTimeout: time.Minute, WriteTimeout: time.Minute})
 		defer within.Close()
 		for from, c := range map[string]*redis.Client{"outside": outside, "within": within} {
 			t.Run(name+", "+from, func(t *testing.T) {

@@ -46,7 +46,7 @@ func TestAServerThatIsNotThereIsNamedWithinSeconds(t *testing.T) {
 	}
 	sentence(t, "nobody listens", err, "MongoDB at "+closed+" does not answer (connection refused); check that it is running")
 
-	_, err = Open(t.Context(), "mongodb://me:hush@"+closed+",127.0.0.1:1/plat", Options{Patience: 200 * time.Millisecond})
+	_, err = Open(t.Context(), "mongodb://me:hush@"+closed+",127.0.0.1:1/plat", Options{Patience: 3 * time.Second})
 	sentence(t, "two servers", err, closed+", 127.0.0.1:1 ", "connection refused")
 
 	ctx, cancel := context.WithCancel(t.Context())
@@ -100,7 +100,7 @@ func (c *vanishing) DialContext(ctx context.Context, network, addr string) (net.
 
 func TestAServerThatGoesAwayIsNamed(t *testing.T) {
 	c := &vanishing{conns: make(chan net.Conn, 1000)}
-	s := open(t, Options{Dialer: c, Patience: 300 * time.Millisecond})
+	s := open(t, Options{Dialer: c, Patience: 3 * time.Second})
 	if _, err := s.State(t.Context(), "https://a.test/"); err != nil && !strings.Contains(err.Error(), "not found") {
 		t.Fatal(err)
 	}
