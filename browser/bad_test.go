@@ -247,11 +247,11 @@ func TestNoPageStopsTheCrawler(t *testing.T) {
 			if strings.HasPrefix(url, "/") {
 				url = srv.URL + url
 			}
-			pool := p
+			in := p
 			if tc.want == plat.OutcomeTooLarge {
-				pool = patient
+				in = patient
 			}
-			s, err := pool.Render(t.Context(), Request{URL: url})
+			s, err := in.Render(t.Context(), Request{URL: url})
 			var v *plat.VisitError
 			switch {
 			case tc.want == "" && err != nil:

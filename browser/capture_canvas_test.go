@@ -103,24 +103,16 @@ for (let n = 0; n < 320; n++) {
   document.body.append(c);
 }
 </script>`})
-	var left map[plat.OmitReason]int
-	var kept int
-	var size int64
-	for range 10 { // a busy machine may not do it in time
-		_, m := evidence(t, pool(t), srv.URL+"/", plat.AllResources)
-		left, kept, size = map[plat.OmitReason]int{}, 0, 0
-		for i := range m {
-			if _, ok := plat.ParseCanvasPlace(m[i].URL); !ok {
-				continue
-			}
-			left[m[i].Left]++
-			if m[i].Left == "" {
-				kept++
-				size += m[i].Size
-			}
+	_, m := evidenceInTime(t, pool(t), srv.URL+"/", plat.AllResources)
+	left, kept, size := map[plat.OmitReason]int{}, 0, int64(0)
+	for i := range m {
+		if _, ok := plat.ParseCanvasPlace(m[i].URL); !ok {
+			continue
 		}
-		if left[plat.OmitLate] == 0 {
-			break
+		left[m[i].Left]++
+		if m[i].Left == "" {
+			kept++
+			size += m[i].Size
 		}
 	}
 	t.Logf("%d kept, %d bytes, left out: %v", kept, size, left)

@@ -86,7 +86,7 @@ var latePages = []latePage{
 	{"timers one after another", "<script>let n = 0; setTimeout(function f() { put('LATE'); if (++n < 4) setTimeout(f, 2000) }, 2000)</script>", 4, plat.SettledQuiet},
 	{"requests and timers by turns", "<script>(async () => { for (let i = 0; i < 4; i++) { put(await get(400)); await new Promise((f) => setTimeout(f, 1500)); } })()</script>", 4, plat.SettledQuiet},
 	{"a slow chain of requests", "<script>(async () => { for (let i = 0; i < 8; i++) put(await get(1100)) })()</script>", 8, plat.SettledQuiet},
-	{"a request that takes long", "<script>get(2000).then(put)</script>", 1, plat.SettledQuiet},
+	{"a request that takes long", "<script>get(3000).then(put)</script>", 1, plat.SettledQuiet},
 	{"frame by frame", "<script>let n = 0; requestAnimationFrame(function f() { put('LATE'); if (++n < 90) requestAnimationFrame(f) })</script>", 90, plat.SettledQuiet},
 	{"when idle", "<script>let n = 0; requestIdleCallback(function f(d) { if (!d.didTimeout && d.timeRemaining() > 1) put('LATE'); if (++n < 5) requestIdleCallback(f) })</script>", 5, plat.SettledQuiet},
 	{"at the end of an animation", "<style>@keyframes a { to { opacity: 1 } } #x { animation: a 2.5s }</style><div id=x>.</div><script>x.onanimationend = () => put('LATE')</script>", 1, plat.SettledQuiet},
@@ -102,7 +102,7 @@ var latePages = []latePage{
 	{"when focused", "<input autofocus id=x><script>x.onfocus = () => put('LATE')</script>", 1, plat.SettledQuiet},
 	{"by a worker", "<script>new Worker('/worker?js=' + encodeURIComponent('setTimeout(() => postMessage(\"LATE\"), 900)')).onmessage = (e) => put(e.data)</script>", 1, plat.SettledLive},
 	{"by a shared worker", "<script>new SharedWorker('/worker?js=' + encodeURIComponent('onconnect = (e) => setTimeout(() => e.ports[0].postMessage(\"LATE\"), 900)')).port.onmessage = (e) => put(e.data)</script>", 1, plat.SettledLive},
-	{"while a worker sleeps", "<script>new Worker('/worker?js=0'); get(2000).then(put)</script>", 1, plat.SettledLive},
+	{"while a worker sleeps", "<script>new Worker('/worker?js=0'); get(3000).then(put)</script>", 1, plat.SettledLive},
 	{"by a handler in the HTML", "<img src=data:, onerror=\"setTimeout(() => document.body.append('LATE'), 1000)\">", 1, plat.SettledQuiet},
 	{"by a script that is gone", "<SCRIPT>addEventListener('load', () => setTimeout(() => document.body.append('LATE'), 1000)); document.body.innerHTML = ''</SCRIPT>", 1, plat.SettledQuiet},
 	{"over a channel", "<script>new BroadcastChannel('a').onmessage = (e) => put(e.data); new Worker('/worker?js=' + encodeURIComponent('setTimeout(() => new BroadcastChannel(\"a\").postMessage(\"LATE\"), 700)'))</script>", 1, plat.SettledLive},
@@ -121,10 +121,7 @@ var latePages = []latePage{
 }
 
 func TestWhatComesLateIsSeen(t *testing.T) {
-	p := poolWith(t, func(o *Options) {
-		o.Tabs, o.Flags = 4, []string{"--ignore-certificate-errors"}
-		o.SettleTimeout = time.Minute // no page is meant to come to it, on a busy machine neither
-	})
+	p := poolWith(t, func(o *Options) { o.Tabs, o.Flags = 4, []string{"--ignore-certificate-errors"} })
 	secure := httptest.NewTLSServer(lateSite())
 	t.Cleanup(secure.Close)
 	for scheme, root := range map[string]string{"http": serve(t, lateSite()).URL, "https": secure.URL} {

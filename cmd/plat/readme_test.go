@@ -49,7 +49,7 @@ func TestTheCommandsOfTheReadmeRun(t *testing.T) {
 	if err := os.Symlink(self, filepath.Join(dir, "plat")); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	run := exec.CommandContext(ctx, "bash", "-euxo", "pipefail", "-c", strings.ReplaceAll(script.String(), "http://127.0.0.1:8080", srv.URL))
 	run.Dir = dir

@@ -80,7 +80,7 @@ rules:
         - click: button
     steps:
       - click: "#more"
-      - wait: {selector: "#all"}
+      - wait: {selector: "#all", timeout: 2s}
 `
 
 // processes is what anybody on the machine can see of the processes below this
@@ -315,7 +315,7 @@ func TestTheCommandsOfTheStepsDocumentRun(t *testing.T) {
 	if err := os.Symlink(self, filepath.Join(dir, "plat")); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	run := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", script)
 	run.Dir = dir
