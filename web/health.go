@@ -6,15 +6,20 @@ import (
 )
 
 // health registers the endpoints for orchestrators and Prometheus: /healthz
-// (liveness), /readyz (readiness) and /metrics.
+// (liveness), /readyz (readiness) and /metrics. A server of an archive alone is ready
+// when it has it.
 func (s *Server) health(mux *http.ServeMux) {
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
-		if s.Ready != nil {
+		switch {
+		case s.Ready != nil:
 			if err := s.Ready(); err != nil {
 				http.Error(w, err.Error(), http.StatusServiceUnavailable)
 				return
 			}
+		case s.Store == nil && !s.Closed:
+			http.Error(w, "starting: no archive yet", http.StatusServiceUnavailable)
+			return
 		}
 		fmt.Fprintln(w, "ok")
 	})

@@ -43,8 +43,11 @@ func TestAServiceAnswersImmediately(t *testing.T) {
 			t.Errorf("%s %s as %q: %d, %q; want %d, %q", tc.method, tc.path, tc.host, code, says, tc.code, tc.says)
 		}
 	}
-	stop := s.Show(t.Context(), made(t))
 	s.Change(func(o *Options) { o.Ready = nil })
+	if code, says := ask("GET", "/readyz", ""); code != 503 || !strings.Contains(says, "no archive") {
+		t.Errorf("with nothing to show: %d, %s", code, says)
+	}
+	stop := s.Show(t.Context(), made(t))
 	for _, path := range []string{"/", "/readyz"} {
 		if code, _ := ask("GET", path, ""); code != 200 {
 			t.Errorf("with an archive %s is answered by %d", path, code)
