@@ -31,8 +31,15 @@ func (k *Known) Visit(days float64, changed bool) {
 
 // Rate is the estimated rate of changes a day.
 func (k *Known) Rate() float64 {
-	if k.rate == 0 {
+	switch {
+	case k.rate != 0:
+	case k.Visits == 0 && len(k.changed) == 0 && k.unchanged == 0:
+		k.rate = unknownRate
+	default:
 		k.rate = k.Intervals.Rate()
 	}
 	return k.rate
 }
+
+// unknownRate is the rate of what has not been visited again.
+var unknownRate = new(Intervals).Rate()

@@ -14,12 +14,13 @@ import (
 // [Worths].
 type Learning struct {
 	worth func(m *Model, days float64) float64
+	grows bool // the worth, with the time, whatever was learned
 }
 
 // LearningPolicy returns one by its name. The error lists the names.
 func LearningPolicy(name string) (Learning, error) {
 	worth, err := Worth(name)
-	return Learning{worth}, err
+	return Learning{worth, name != "archive"}, err
 }
 
 // early is the part of its threshold at which a visit is due. It is asked then whether it is
@@ -63,11 +64,21 @@ func (p Learning) unknown(m *Model, days float64) float64 {
 	return p.worth(&Model{Burst: &Burst{}, Blocks: Blocks{Usual: m.Blocks.Usual}}, days)
 }
 
-// reach is how many days after a visit the next is worth so much. Worths grow with the time.
+// reach is how many days after a visit the next is worth so much. Worths grow with the time; what
+// was learned can make a chance of a change fall for a while, and then it is one of these days.
 func (p Learning) reach(m *Model, worth float64) float64 {
 	low, high := leastWait/600, mostWait
+	less, enough := 0.0, math.Inf(1)
+	if p.grows {
+		less, enough = p.narrow(m, worth)
+	}
 	for range 40 { // each halves the ratio's logarithm
-		if mid := math.Sqrt(low * high); p.worth(m, mid) < worth {
+		mid := math.Sqrt(low * high)
+		below := mid <= less
+		if !below && mid < enough {
+			below = p.worth(m, mid) < worth
+		}
+		if below {
 			low = mid
 		} else {
 			high = mid
@@ -75,6 +86,41 @@ func (p Learning) reach(m *Model, worth float64) float64 {
 	}
 	return high
 }
+
+// narrow returns days after which a visit is worth less than so much, and days after which it is
+// not, the two as near to each other as some steps of the secant method take them: a worth is
+// nearly a power of the time. 0 or infinite: not found.
+func (p Learning) narrow(m *Model, worth float64) (less, enough float64) {
+	less, enough = 0, math.Inf(1)
+	// off is by how much the logarithm of the worth is off.
+	off := func(days float64) float64 {
+		w := p.worth(m, days)
+		if w < worth {
+			less = max(less, days)
+		} else {
+			enough = min(enough, days)
+		}
+		return math.Log(w / worth)
+	}
+	x := [2]float64{0, 1} // logarithms of days
+	y := [2]float64{off(math.Exp(x[0])), off(math.Exp(x[1]))}
+	for range 12 {
+		next := x[1] - y[1]*(x[1]-x[0])/(y[1]-y[0])
+		if !(next > math.Log(leastWait/600) && next < math.Log(mostWait)) {
+			return less, enough // flat there, or beyond
+		}
+		if math.Abs(next-x[1]) < tolerance {
+			off(math.Exp(next - tolerance))
+			off(math.Exp(next + tolerance))
+			return less, enough
+		}
+		x, y = [2]float64{x[1], next}, [2]float64{y[1], off(math.Exp(next))}
+	}
+	return less, enough
+}
+
+// tolerance is how near the secant method comes, a part of the days.
+const tolerance = 1e-10
 
 // Next is the decision after a visit.
 func (p Learning) Next(v *Visit) Next {

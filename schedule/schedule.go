@@ -112,8 +112,8 @@ type Policy interface {
 // policies are all policies, by name.
 var policies = func() map[string]Policy {
 	all := map[string]Policy{"fixed": fixed{}, "plan": slotted{}}
-	for name, worth := range worths {
-		all[name] = Learning{worth}
+	for name := range worths {
+		all[name], _ = LearningPolicy(name)
 	}
 	return all
 }()

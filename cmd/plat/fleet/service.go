@@ -82,7 +82,8 @@ func (s *service) take(q *queue.Queue, store storage.Store) {
 	s.Change(func(o *web.Options) { o.Queue, o.Take = q, submit.New(take, list, s.drop) })
 }
 
-// work says that a crew is at work.
+// work says that a crew is at work, so the service is ready. The archive is shown before: who asks
+// /readyz may ask for a page next.
 func (s *service) work(crew *workers.Crew, m *workers.Metrics) {
 	if s.Service == nil {
 		return

@@ -216,7 +216,6 @@ func work(ctx context.Context, a *app.App, f frontier, seeds []plat.Job, list *s
 	if f.alone() {
 		defer serving.show(ctx, store)()
 	}
-	// It is ready last: who asks /readyz may ask for a page next.
 	serving.work(crew, how.Metrics)
 	if !a.Quiet {
 		greet(a, v.Tabs(), f.url, serving)
