@@ -33,7 +33,7 @@ func (k *Known) Visit(days float64, changed bool) {
 func (k *Known) Rate() float64 {
 	switch {
 	case k.rate != 0:
-	case k.Visits == 0 && len(k.changed) == 0 && k.unchanged == 0:
+	case len(k.changed) == 0 && k.unchanged == 0:
 		k.rate = unknownRate
 	default:
 		k.rate = k.Intervals.Rate()

@@ -70,7 +70,7 @@ func (p Learning) reach(m *Model, worth float64) float64 {
 	low, high := leastWait/600, mostWait
 	less, enough := 0.0, math.Inf(1)
 	if p.grows {
-		less, enough = p.narrow(m, worth)
+		less, enough = p.narrow(m, worth, low, high)
 	}
 	for range 40 { // each halves the ratio's logarithm
 		mid := math.Sqrt(low * high)
@@ -88,9 +88,9 @@ func (p Learning) reach(m *Model, worth float64) float64 {
 }
 
 // narrow returns days after which a visit is worth less than so much, and days after which it is
-// not, the two as near to each other as some steps of the secant method take them: a worth is
-// nearly a power of the time. 0 or infinite: not found.
-func (p Learning) narrow(m *Model, worth float64) (less, enough float64) {
+// not, the two as near to each other as some steps of the secant method, between bounds in days,
+// take them: a worth is nearly a power of the time. 0 or infinite: not found.
+func (p Learning) narrow(m *Model, worth, low, high float64) (less, enough float64) {
 	less, enough = 0, math.Inf(1)
 	// off is by how much the logarithm of the worth is off.
 	off := func(days float64) float64 {
@@ -102,17 +102,18 @@ func (p Learning) narrow(m *Model, worth float64) (less, enough float64) {
 		}
 		return math.Log(w / worth)
 	}
+	least, most := math.Log(low), math.Log(high)
 	x := [2]float64{0, 1} // logarithms of days
 	y := [2]float64{off(math.Exp(x[0])), off(math.Exp(x[1]))}
 	for range 12 {
 		next := x[1] - y[1]*(x[1]-x[0])/(y[1]-y[0])
-		if !(next > math.Log(leastWait/600) && next < math.Log(mostWait)) {
-			return less, enough // flat there, or beyond
+		if !(next > least && next < most) {
+			break // flat there, or beyond
 		}
 		if math.Abs(next-x[1]) < tolerance {
 			off(math.Exp(next - tolerance))
 			off(math.Exp(next + tolerance))
-			return less, enough
+			break
 		}
 		x, y = [2]float64{x[1], next}, [2]float64{y[1], off(math.Exp(next))}
 	}

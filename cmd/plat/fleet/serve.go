@@ -66,14 +66,11 @@ It prints the address on standard error, and its log.`,
 					return err
 				}
 				defer s.stop()
+				s.Change(func(o *web.Options) { o.Take, o.Ready = nil, nil })
 				if q != nil {
 					s.take(q, store)
-				} else {
-					s.Change(func(o *web.Options) { o.Take = nil })
 				}
 				defer s.show(ctx, store)()
-				// Who asks /readyz may ask for a page next.
-				s.Change(func(o *web.Options) { o.Ready = nil })
 				if !a.Quiet {
 					fmt.Fprintf(a.Stderr, "plat: archive %s at http://%s\n", uri.Redacted(a.Store), s.Address())
 				}
