@@ -72,6 +72,7 @@ var arrows = map[string][]string{
 	"plat/nearness":            {},
 	"plat/queue":               {"plat", "plat/links", "plat/queue/embedded", "plat/schedule", "plat/wording"}, // scopes and policies of seeds
 	"plat/queue/embedded":      {},
+	"plat/fixtures/earlier":    {},
 	"plat/queue/redistest":     {"plat/fixtures/freeport"},
 	"plat/window":              {"plat", "plat/queue", "plat/storage"},
 	"plat/intake":              {"plat", "plat/queue", "plat/storage"},

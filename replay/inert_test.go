@@ -48,7 +48,7 @@ func acts(n *nethtml.Node) string {
 			switch {
 			case strings.HasPrefix(strings.ToLower(a.Key), "on"):
 				return a.Key + " of <" + n.Data + ">"
-			case leads[strings.ToLower(a.Key)] && strings.HasPrefix(value, "javascript:"):
+			case (leads[strings.ToLower(a.Key)] || n.Data == "param" && a.Key == "value") && strings.HasPrefix(value, "javascript:"):
 				return a.Key + "=" + a.Val
 			case animated && (a.Key == "to" || a.Key == "values" || a.Key == "from" || a.Key == "by"):
 				return "animation of an address"

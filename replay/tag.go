@@ -131,6 +131,8 @@ func (w *rewriter) attribute(t *nethtml.Token, a nethtml.Attribute) (value strin
 		return "", false
 	case "data":
 		return a.Val, t.Data != "object"
+	case "value": // of a plug-in it may be the address of what the plug-in shows
+		return a.Val, t.Data != "param"
 	case "style":
 		if strings.Contains(a.Val, "(") { // url(…) needs one
 			return w.Assets.CSS(a.Val, w.doc().base.String()), true

@@ -249,9 +249,13 @@ func (d *decoder) snapshot() *plat.Snapshot {
 		nodes[i].Value = str()
 	}
 	for i := 0; i < n && d.err == nil; i++ {
-		for k := d.count(maxNodes); k > 0 && d.err == nil; k-- {
-			d.take(int64(unsafe.Sizeof(plat.Attr{})))
-			nodes[i].Attrs = append(nodes[i].Attrs, plat.Attr{Name: str(), Value: str()})
+		k := d.count(maxNodes)
+		if d.take(int64(k) * int64(unsafe.Sizeof(plat.Attr{}))); k == 0 || d.err != nil {
+			continue
+		}
+		nodes[i].Attrs = make([]plat.Attr, k)
+		for j := 0; j < k && d.err == nil; j++ {
+			nodes[i].Attrs[j] = plat.Attr{Name: str(), Value: str()}
 		}
 	}
 	for i := 0; i < n && d.err == nil; i++ {

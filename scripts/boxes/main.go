@@ -19,13 +19,13 @@ import (
 	"fmt"
 	"log"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
 
+	"plat/fixtures/earlier"
 	"plat/fixtures/history"
 )
 
@@ -118,21 +118,9 @@ func (s *settings) run(ctx context.Context, from, save string, files []string) e
 // before builds plat as of a commit, renders all pages twice with it, and
 // returns the files with the boxes. Existing files are reused.
 func (s *settings) before(ctx context.Context, commit string) ([]string, error) {
-	out, err := exec.CommandContext(ctx, "git", "rev-parse", "--verify", commit+"^{commit}").Output()
+	dir, bin, err := earlier.Plat(ctx, filepath.Join(s.work, "boxes"), commit)
 	if err != nil {
-		return nil, fmt.Errorf("unknown commit %q", commit)
-	}
-	dir := filepath.Join(s.work, "boxes", strings.TrimSpace(string(out))[:12])
-	bin := filepath.Join(dir, "plat")
-	if _, err := os.Stat(bin); err != nil {
-		source := filepath.Join(dir, "source")
-		if err := os.MkdirAll(source, 0o755); err != nil {
-			return nil, err
-		}
-		build := exec.CommandContext(ctx, "sh", "-ec", `git archive "$1" | tar -x -C "$2"; cd "$2"; go build -o ../plat ./cmd/plat`, "sh", commit, source)
-		if out, err := build.CombinedOutput(); err != nil {
-			return nil, fmt.Errorf("build plat of %s: %w\n%s", commit, err, out)
-		}
+		return nil, err
 	}
 	var files []string
 	for _, name := range []string{"1.jsonl", "2.jsonl"} {

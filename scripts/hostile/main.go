@@ -25,6 +25,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"plat/fixtures/procs"
 )
 
 var bin = flag.String("plat", "bin/plat", "the command")
@@ -171,7 +173,7 @@ func archive(url, good, db string) (result, error) {
 		return result{}, err
 	}
 	done, most := make(chan struct{}), make(chan int64)
-	go func() { most <- watch(cmd.Process.Pid, done) }()
+	go func() { most <- procs.Memory(cmd.Process.Pid, done) }()
 	err := cmd.Wait()
 	close(done)
 	memory := <-most
@@ -199,24 +201,6 @@ func archive(url, good, db string) (result, error) {
 		r.why = errs.String()
 	}
 	return r, nil
-}
-
-// watch returns how much memory a process had at most, in bytes, until done is closed. What wait
-// says of it would be that of its browsers too.
-func watch(pid int, done chan struct{}) (most int64) {
-	for {
-		b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-		if _, after, ok := bytes.Cut(b, []byte("VmHWM:")); ok {
-			var kb int64
-			fmt.Sscan(string(after), &kb)
-			most = max(most, kb<<10)
-		}
-		select {
-		case <-done:
-			return most
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
 }
 
 // remains lists leftovers of the browsers that these processes started:
