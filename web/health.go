@@ -17,7 +17,7 @@ func (s *Server) health(mux *http.ServeMux) {
 				http.Error(w, err.Error(), http.StatusServiceUnavailable)
 				return
 			}
-		case s.Store == nil && !s.Closed:
+		case s.Starting:
 			http.Error(w, "starting: no archive yet", http.StatusServiceUnavailable)
 			return
 		}

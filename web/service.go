@@ -54,6 +54,7 @@ func Listen(address string, o Options, failed func(error)) (*Service, error) {
 	case o.Token == "":
 		o.Closed = true
 	}
+	o.Starting = !o.Closed
 	s := &Service{address: l.Addr().(*net.TCPAddr), ended: make(chan struct{}), options: o}
 	s.now.Store(New(o))
 	s.server = Serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.now.Load().ServeHTTP(w, r) }))
@@ -93,7 +94,7 @@ func (s *Service) Show(ctx context.Context, store storage.Store) (stop func()) {
 	if s.now.Load().Closed {
 		return func() {}
 	}
-	s.Change(func(o *Options) { o.Store = address.Store{Store: store} })
+	s.Change(func(o *Options) { o.Store, o.Starting = address.Store{Store: store}, false })
 	log := s.now.Load().Log
 	ctx, cancel := context.WithCancel(ctx)
 	var indexing sync.WaitGroup

@@ -37,7 +37,10 @@ func TestAServiceAnswersImmediately(t *testing.T) {
 		{"GET", "/healthz", "evil.test", 421, "evil.test"},
 		{"GET", "/readyz", "", 503, "starting"},
 		{"POST", "/api/v1/urls", "", 503, "starting"},
-		{"GET", "/", "", 404, "unknown address"},
+		{"GET", "/", "", 503, "starting"},
+		{"GET", "/frame?version=1&url=http%3A%2F%2Fa.test%2F", "", 503, "starting"},
+		{"GET", "/web/20260101000000/http://a.test/", "", 503, "starting"},
+		{"GET", "/api/v1/sites", "", 503, "starting"},
 	} {
 		if code, says := ask(tc.method, tc.path, tc.host); code != tc.code || !strings.Contains(says, tc.says) {
 			t.Errorf("%s %s as %q: %d, %q; want %d, %q", tc.method, tc.path, tc.host, code, says, tc.code, tc.says)

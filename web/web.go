@@ -33,6 +33,10 @@ type Options struct {
 	// Closed restricts the server to health and metrics, which need no token.
 	Closed bool
 
+	// Starting says that there is no archive yet, but will be: until then all but health and metrics
+	// is answered by 503, as nobody knows yet what there is.
+	Starting bool
+
 	// Channels lets channels of subscriptions be added and removed by API.
 	Channels bool
 
@@ -113,6 +117,11 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 
 // nothing answers unknown paths and methods.
 func (s *Server) nothing(w http.ResponseWriter, r *http.Request) {
+	if s.Starting {
+		w.Header().Set("Retry-After", "1")
+		s.fail(w, r, http.StatusServiceUnavailable, "starting")
+		return
+	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		get := r.Clone(r.Context())
 		get.Method = http.MethodGet

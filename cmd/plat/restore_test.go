@@ -139,8 +139,12 @@ func TestRestoredPagesOpenInTheirOwnLetters(t *testing.T) {
 	for name := range words {
 		var answer *http.Response
 		for end := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-			if answer, err = http.Get("http://" + at + "/frame?version=1&url=" + url.QueryEscape(srv.URL+"/page-"+name)); err == nil || time.Now().After(end) {
+			answer, err = http.Get("http://" + at + "/frame?version=1&url=" + url.QueryEscape(srv.URL+"/page-"+name))
+			if err == nil && answer.StatusCode != http.StatusServiceUnavailable || time.Now().After(end) { // it starts
 				break
+			}
+			if err == nil {
+				answer.Body.Close()
 			}
 		}
 		if err != nil {

@@ -89,7 +89,7 @@ func (s *service) work(crew *workers.Crew, m *workers.Metrics) {
 		return
 	}
 	s.registry.MustRegister(m)
-	s.Change(func(o *web.Options) { o.Ready = crew.Ready })
+	s.Change(func(o *web.Options) { o.Ready, o.Starting = crew.Ready, false })
 }
 
 // show opens the archive until the function returned is called.
