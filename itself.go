@@ -13,8 +13,20 @@ type ByItself struct {
 	Why     string // a reason of package noise
 
 	// Old and New are where the texts of the block differ by themselves, in order, in the old
-	// and in the new version. Empty if no part of the change is news.
+	// and in the new version. Empty if no part of the change is news. Of lineage 0 and kind
+	// [Image], New are entries of the version's manifest: files that are others at each look.
 	Old, New []Range
+}
+
+// File returns why a file, by its index in the version's manifest, is another one by itself; empty
+// if it is not.
+func File(all []ByItself, i int) (why string) {
+	for _, x := range all {
+		if x.Lineage == 0 && x.Kind == Image && slices.ContainsFunc(x.New, func(r Range) bool { return r.From <= i && i < r.To }) {
+			return x.Why
+		}
+	}
+	return ""
 }
 
 // HeldBack reports whether there is a change of which no part is news.

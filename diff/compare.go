@@ -132,7 +132,7 @@ func Compare(old, new Side) Result {
 	r.Old = inner(old.Blocks, new.Blocks, o, n, m)
 	r.lineages(old.Blocks, new.Blocks)
 	r.Blocks = kinds(o, n, m, layout == plat.Same)
-	r.compareFiles(&old, &new)
+	r.Show(OtherFiles(old.Files, new.Files), &new, nil)
 	return r
 }
 

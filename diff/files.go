@@ -18,16 +18,18 @@ type File struct {
 	Type     string // media type
 	Old, New *plat.Resource
 	Blocks   []int32 // of the new version, that name it; empty: style sheets, and images of these
+	Why      string  // a reason of package noise why it is no news; empty: it is
 }
 
 // Style reports whether it is a style sheet.
 func (f *File) Style() bool { return f.Type == "text/css" }
 
-// compareFiles compares the images and style sheets of two versions. A pair of blocks that shows
-// another image is Image, unless it differs in more than its look; for other files the layout is.
-func (r *Result) compareFiles(old, new *Side) {
-	r.Files = OtherFiles(old.Files, new.Files)
-	if len(r.Files) == 0 {
+// Show adds to a comparison the images and style sheets that are others, see [OtherFiles]. A pair of
+// blocks that shows another image is Image, unless it differs in more than its look; for other files
+// the layout is. Files that are no news change no kinds. held, if not nil, says of which changes no
+// part is news: of such a pair the image alone is.
+func (r *Result) Show(files []File, new *Side, held func(*plat.Change) bool) {
+	if r.Files = files; len(r.Files) == 0 {
 		return
 	}
 	at := make(map[string]*File, len(r.Files))
@@ -48,7 +50,7 @@ func (r *Result) compareFiles(old, new *Side) {
 		named := false
 		for _, u := range images(l.Content, base) {
 			if f := at[u]; f != nil && !slices.Contains(f.Blocks, l.index) {
-				f.Blocks, named = append(f.Blocks, l.index), true
+				f.Blocks, named = append(f.Blocks, l.index), named || f.Why == ""
 			}
 		}
 		i, changed := of[l.index]
@@ -58,14 +60,17 @@ func (r *Result) compareFiles(old, new *Side) {
 			r.Blocks = append(r.Blocks, plat.Change{Kind: plat.Image, Lineage: l.Lineage, Old: r.Old[l.index], New: l.index})
 		case r.Blocks[i].Old < 0: // only cut up differently
 		default:
-			switch c := &r.Blocks[i]; c.Kind {
-			case plat.Moved, plat.Format, plat.Volatile, plat.Invisible:
+			c := &r.Blocks[i]
+			switch {
+			case held != nil && held(c):
+				c.Kind, c.Folded = plat.Image, false
+			case c.Kind == plat.Moved, c.Kind == plat.Format, c.Kind == plat.Volatile, c.Kind == plat.Invisible:
 				c.Kind = plat.Image
 			}
 		}
 	}
 	r.sort(new.Blocks)
-	if slices.ContainsFunc(r.Files, func(f File) bool { return len(f.Blocks) == 0 }) && r.Layout != plat.Content {
+	if slices.ContainsFunc(r.Files, func(f File) bool { return f.Why == "" && len(f.Blocks) == 0 }) && r.Layout != plat.Content {
 		r.Layout = plat.Image
 	}
 }

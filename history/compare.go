@@ -58,8 +58,8 @@ func Compare(ctx context.Context, store reader, old, now *plat.Version) (*Compar
 	if err != nil {
 		return nil, err
 	}
-	res := diff.Compare(diff.Side{Layout: before, Blocks: old.Blocks, Lineages: old.Lineages, Coverage: old.Coverage, URL: old.Capture.FinalURL, Files: was},
-		diff.Side{Layout: &after, Blocks: blocks, Coverage: now.Coverage, URL: now.Capture.FinalURL, Files: is})
+	side := diff.Side{Layout: &after, Blocks: blocks, Coverage: now.Coverage, URL: now.Capture.FinalURL}
+	res := diff.Compare(diff.Side{Layout: before, Blocks: old.Blocks, Lineages: old.Lineages, Coverage: old.Coverage}, side)
 	for i := range res.Blocks {
 		ch := &res.Blocks[i]
 		if ch.New >= 0 {
@@ -68,7 +68,41 @@ func Compare(ctx context.Context, store reader, old, now *plat.Version) (*Compar
 			ch.Lineage = old.Blocks[ch.Old].Lineage
 		}
 	}
-	return &Comparison{Old: old, New: now, Result: res}, nil
+	c := &Comparison{Old: old, New: now, Result: res}
+	c.asFound()
+	others := diff.OtherFiles(was, is)
+	for i := range others {
+		if at, _ := is.Index(others[i].URL); c.follows() {
+			others[i].Why = plat.File(now.ByItself, at)
+		}
+	}
+	side.Blocks = now.Blocks // with the stored lineages
+	c.Show(others, &side, func(ch *plat.Change) bool { return c.ByItself(ch).HeldBack() })
+	return c, nil
+}
+
+// follows reports whether the versions follow each other: of these it is known what the page does by
+// itself.
+func (c *Comparison) follows() bool { return c.New.N == c.Old.N+1 }
+
+// asFound gives changes the kinds that the visit found. Where all words that differ vary by
+// themselves, news is only what else does; and a layout that varies is none.
+func (c *Comparison) asFound() {
+	if !c.follows() {
+		return
+	}
+	for i := range c.Blocks {
+		ch := &c.Blocks[i]
+		if own := c.ByItself(ch); own == nil || own.HeldBack() || ch.Kind != plat.Content || ch.Old < 0 || ch.New < 0 {
+			continue
+		}
+		if !slices.ContainsFunc(c.Words(ch), func(w Word) bool { return w.Op != diff.Equal.String() && !w.ByItself }) {
+			ch.Kind, ch.Folded = diff.Markup(c.Old.Blocks[ch.Old].Content, c.New.Blocks[ch.New].Content), false
+		}
+	}
+	if c.New.Changes[c.Layout] == 0 && c.Layout != plat.Same && c.Layout != "" {
+		c.Layout = plat.Same
+	}
 }
 
 // files returns what is stored beside two versions, if that differs.

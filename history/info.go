@@ -176,8 +176,12 @@ type FileInfo struct {
 	New      string  `json:"new"`
 	OldBytes int64   `json:"old_bytes"`
 	NewBytes int64   `json:"new_bytes"`
-	Blocks   []int32 `json:"blocks"` // of the new version, that name it; empty for style sheets, and images of these
+	Blocks   []int32 `json:"blocks"`              // of the new version, that name it; empty for style sheets, and images of these
+	ByItself string  `json:"by_itself,omitempty"` // why it is no news
 }
+
+// Why is the reason in words.
+func (f FileInfo) Why() string { return plat.Because(f.ByItself) }
 
 // Style reports whether it is a style sheet.
 func (f FileInfo) Style() bool { return f.Type == "text/css" }
@@ -186,7 +190,7 @@ func filesOf(all []diff.File) []FileInfo {
 	out := make([]FileInfo, len(all))
 	for i := range all {
 		f := &all[i]
-		out[i] = FileInfo{f.URL, f.Type, f.Old.Hash.String(), f.New.Hash.String(), f.Old.Size, f.New.Size, f.Blocks}
+		out[i] = FileInfo{f.URL, f.Type, f.Old.Hash.String(), f.New.Hash.String(), f.Old.Size, f.New.Size, f.Blocks, f.Why}
 		if out[i].Blocks == nil {
 			out[i].Blocks = []int32{}
 		}
@@ -194,20 +198,30 @@ func filesOf(all []diff.File) []FileInfo {
 	return out
 }
 
-// Apart returns the files that no block names.
+// Apart returns the files that no block names, but for those that are no news.
 func (d *Diff) Apart() (all []FileInfo) {
 	for _, f := range d.Files {
-		if len(f.Blocks) == 0 {
+		if len(f.Blocks) == 0 && f.ByItself == "" {
 			all = append(all, f)
 		}
 	}
 	return all
 }
 
-// FilesOf returns the files that a block of the new version names.
+// Varied returns the files that are no news.
+func (d *Diff) Varied() (all []FileInfo) {
+	for _, f := range d.Files {
+		if f.ByItself != "" {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// FilesOf returns the files that a block of the new version names, but for those that are no news.
 func (d *Diff) FilesOf(block int32) (all []FileInfo) {
 	for _, f := range d.Files {
-		if slices.Contains(f.Blocks, block) {
+		if f.ByItself == "" && slices.Contains(f.Blocks, block) {
 			all = append(all, f)
 		}
 	}

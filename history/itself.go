@@ -11,14 +11,21 @@ import (
 // ByItself is what the page does by itself of a change; nil if that is nothing, or not known:
 // it is only of versions that follow each other.
 func (c *Comparison) ByItself(ch *plat.Change) *plat.ByItself {
-	if c.New.N != c.Old.N+1 {
+	if !c.follows() {
 		return nil
 	}
 	return plat.Itself(c.New.ByItself, ch.Lineage)
 }
 
-// HeldBack reports whether no part of a change is news.
-func (c *Comparison) HeldBack(ch *plat.Change) bool { return c.ByItself(ch).HeldBack() }
+// HeldBack reports whether no part of a change is news: nothing of the block itself, and no image
+// that it shows.
+func (c *Comparison) HeldBack(ch *plat.Change) bool {
+	own := c.ByItself(ch)
+	return own.HeldBack() && (own.Why == ignored || !slices.ContainsFunc(c.Files, func(f diff.File) bool { return f.Why == "" && slices.Contains(f.Blocks, ch.New) }))
+}
+
+// ignored is the reason of what somebody has said to be no news.
+const ignored = "ignored"
 
 // Counts counts the changes that are news, and those that the page makes by itself, by kind.
 func (c *Comparison) Counts() (news, heldBack map[plat.Kind]int) {
@@ -29,6 +36,13 @@ func (c *Comparison) Counts() (news, heldBack map[plat.Kind]int) {
 			heldBack[ch.Kind]++
 		} else {
 			left.Blocks = append(left.Blocks, *ch)
+		}
+	}
+	reasons := map[string]bool{}
+	for i := range c.Files {
+		if why := c.Files[i].Why; why != "" && !reasons[why] {
+			reasons[why] = true
+			heldBack[plat.Image]++
 		}
 	}
 	return left.Count(), heldBack

@@ -76,7 +76,7 @@ func Comparison(s *term.Screen, c *history.Comparison, whole, all string) {
 		}
 		attributes(s, c.Attributes(ch), whole)
 		for i := range c.Files {
-			if f := &c.Files[i]; ch.New >= 0 && slices.Contains(f.Blocks, ch.New) {
+			if f := &c.Files[i]; f.Why == "" && ch.New >= 0 && slices.Contains(f.Blocks, ch.New) {
 				s.Print("    " + file(f))
 			}
 		}
@@ -85,8 +85,11 @@ func Comparison(s *term.Screen, c *history.Comparison, whole, all string) {
 		s.Print(s.Paint(term.Faint, "the layout around the blocks changed: "+string(c.Layout)))
 	}
 	for i := range c.Files {
-		if f := &c.Files[i]; len(f.Blocks) == 0 {
+		switch f := &c.Files[i]; {
+		case f.Why == "" && len(f.Blocks) == 0:
 			s.Print("    " + file(f))
+		case f.Why != "" && all == "":
+			s.Print("    " + file(f) + s.Paint(term.Faint, "  by itself: "+plat.Because(f.Why)))
 		}
 	}
 }

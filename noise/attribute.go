@@ -1,13 +1,11 @@
 package noise
 
 import (
-	"bytes"
-	"strings"
+	"slices"
 	"time"
 
-	"golang.org/x/net/html"
-
 	"plat"
+	"plat/noise/attributes"
 )
 
 // variesWithin reports whether all that differs between two values of an attribute differs
@@ -23,13 +21,8 @@ func numbersDiffer(was, is string) bool {
 	a, b := parse(was), parse(is)
 	for _, e := range edits(a, seen{}, b, time.Time{}) {
 		x, y := a.in(e.Old), b.in(e.New)
-		if len(x) != len(y) {
+		if !slices.EqualFunc(x, y, func(s, t token) bool { return s.shape() == '0' && t.shape() == '0' }) {
 			return false
-		}
-		for i := range x {
-			if x[i].shape() != '0' || y[i].shape() != '0' {
-				return false
-			}
 		}
 	}
 	return true
@@ -44,21 +37,10 @@ func otherTags(old, now, second *plat.Block) bool {
 
 // skeleton is the tags of a piece of HTML, without attributes, and its words by their shapes.
 func skeleton(content []byte) string {
-	var b strings.Builder
-	for z := html.NewTokenizer(bytes.NewReader(content)); ; {
-		switch z.Next() {
-		case html.ErrorToken:
-			return b.String()
-		case html.StartTagToken, html.SelfClosingTagToken:
-			name, _ := z.TagName()
-			b.WriteString("<" + string(name))
-		case html.EndTagToken:
-			name, _ := z.TagName()
-			b.WriteString(">" + string(name))
-		case html.TextToken:
-			for _, w := range parse(string(z.Text())).all {
-				b.WriteByte(w.shape())
-			}
+	return attributes.Skeleton(content, func(text string) (shapes []byte) {
+		for _, w := range parse(text).all {
+			shapes = append(shapes, w.shape())
 		}
-	}
+		return shapes
+	})
 }

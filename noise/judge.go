@@ -230,7 +230,7 @@ func (j *judge) verdict(c plat.Change, earlier []Edit) Verdict {
 		switch {
 		case !vary || otherTags(a, b, second) || unshown(a) != unshown(b) && (second == nil || unshown(second) == unshown(b)):
 		case second != nil && j.since[c.Lineage] != "":
-			return Verdict{Why: TwoLook, Proven: a.Hash == b.Hash} // an image that is another one in each look
+			return Verdict{Why: TwoLook}
 		case differ:
 			return Verdict{Why: Learned}
 		}

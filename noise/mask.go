@@ -44,7 +44,7 @@ type where struct {
 	kind    byte
 	lineage int32  // of the block; of a gap: of the block before; 0: the layout, the beginning, an item
 	words   around // of a word and a stretch
-	item    uint32 // of an item: the hash of its text; of markup: of the attribute
+	item    uint32 // of an item: the hash of its text; of markup: of the attribute, or of the file's URL
 }
 
 // The kinds of places.
@@ -55,7 +55,7 @@ const (
 	ofOrder   = 'o' // the words of a block stand in another order
 	ofGap     = 'g' // blocks come and go after a block
 	ofItem    = 'i' // one of those blocks, lines or words; or two states of the page that take turns
-	ofMarkup  = 'm' // an attribute of a block, or the markup of the layout
+	ofMarkup  = 'm' // an attribute of a block, the markup of the layout, or a file
 )
 
 // anyShape is the shape of a word that is a number at times and another word at others, as
@@ -79,6 +79,14 @@ func (m *Mask) Varies() bool {
 
 // isNew reports whether nothing is known, and no second look was taken of late.
 func (m *Mask) isNew() bool { return m.spent == 0 && len(m.places) == 0 }
+
+// Spend reports whether a second look may be taken, and notes it.
+func (m *Mask) Spend(when When) (may bool) {
+	if may = when == Always || when == New && m.mayLook(); may {
+		m.looked()
+	}
+	return may
+}
 
 // looked notes a second look.
 func (m *Mask) looked() { m.spent = min(m.spent+lookEvery, saved*lookEvery) }
@@ -190,3 +198,11 @@ func (m *Mask) knowsLayout(weight int) bool {
 func (m *Mask) knowsAttribute(lineage int32, k attributes.Attribute, value string) bool {
 	return m.knows(where{kind: ofMarkup, lineage: lineage, item: hashOf(k.String())}, hashOf(value))
 }
+
+// KnowsFile reports whether a file of the page is known to be another one at each look, and notes
+// which it is now. LearnFile notes that it is.
+func (m *Mask) KnowsFile(url, hash string) bool { return m.knows(ofFile(url), hashOf(hash)) }
+
+func (m *Mask) LearnFile(url, hash string) { m.learn(ofFile(url), hashOf(hash)) }
+
+func ofFile(url string) where { return where{kind: ofMarkup, item: hashOf("file " + url)} }

@@ -38,6 +38,9 @@ func (w *Worker) weigh(ctx context.Context, a *attempt, f *found, r *Report) err
 		when = noise.Never
 	}
 	if when == noise.Never && len(set) == 0 {
+		if len(f.now.files) > 0 {
+			f.now.show(nil)
+		}
 		return nil
 	}
 	mask, err := relearn.Mask(ctx, w.store, f.last.version, a.memory.Noise)
@@ -55,12 +58,18 @@ func (w *Worker) weigh(ctx context.Context, a *attempt, f *found, r *Report) err
 		if err != nil {
 			return err
 		}
+		markup := f.now.changes.Differs
 		found, err := noise.Weigh(when, old, now, &f.now.changes, &mask, given, func() (*noise.Again, error) { return w.lookAgain(ctx, a, f) })
 		if err != nil {
 			return err
 		}
-		r.ByItself, r.Looks = plat.HeldBack(found.ByItself), r.Looks+found.Looks
-		f.now.itself, f.now.own, f.now.count = found.All && !w.opt.KeepNoise, found.ByItself, f.now.changes.Count()
+		r.Looks, f.now.own = r.Looks+found.Looks, found.ByItself
+		proven, err := w.weighFiles(ctx, a, f, when, &mask, given, r)
+		if err != nil {
+			return err
+		}
+		f.now.itself = (found.All || !markup) && proven && !w.opt.KeepNoise
+		r.ByItself = plat.HeldBack(f.now.own)
 	}
 	a.weighed, a.noise = true, mask.Encode()
 	return nil
@@ -87,6 +96,7 @@ func (w *Worker) lookAgain(ctx context.Context, a *attempt, f *found) (again *no
 			return nil
 		}
 		w.lookedAt(f, snap)
+		f.looks = append(f.looks, second.manifest)
 		again = &noise.Again{Look: noise.Look{Blocks: second.page.Blocks, At: w.fleetTime(snap.Taken)}, Changes: res.Changes}
 		return nil
 	})

@@ -1,11 +1,14 @@
 package workers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"plat"
 	"plat/diff"
+	"plat/noise"
 )
 
 // comparable is which files of a page are to be taken to be compared with those of its last
@@ -20,28 +23,83 @@ func (w *Worker) comparable(last *head) plat.ResourceSet {
 // compareFiles compares the files of a page with those of its last version, once they were taken: an
 // image that is another one under its URL is a change, like other words.
 func (w *Worker) compareFiles(ctx context.Context, f *found) error {
-	if f.now == nil || f.now.divided || len(f.snap.Resources) == 0 || w.comparable(f.last) == plat.NoResources {
+	if f.now == nil || len(f.snap.Resources) == 0 || w.comparable(f.last) == plat.NoResources {
 		return nil
 	}
 	f.now.manifest = plat.ManifestOf(f.snap.Resources)
 	if f.now.manifest.Sum() == f.last.version.Resources {
 		return nil
 	}
-	if err := w.loadFiles(ctx, f.last); err != nil || len(diff.OtherFiles(f.last.files, f.now.manifest)) == 0 {
-		return err // what else differs was compared before
-	}
-	return w.compare(ctx, f.now, f.last)
-}
-
-// loadFiles loads the list of files of a last version, if it has one and that is not loaded.
-func (w *Worker) loadFiles(ctx context.Context, last *head) (err error) {
-	if last.files != nil || last.version.Resources.IsZero() {
-		return nil
-	}
-	if last.files, err = w.store.Manifest(ctx, last.version.Resources); err != nil {
+	last, err := w.store.Manifest(ctx, f.last.version.Resources)
+	if err != nil {
 		return fmt.Errorf("load the files of the last version: %w", err)
 	}
+	if f.now.files = diff.OtherFiles(last, f.now.manifest); len(f.now.files) > 0 {
+		f.now.differs = true
+	}
 	return nil
+}
+
+// weighFiles says of each file that is another one whether it is so by itself, at every look, and
+// adds what is news to the changes. proven says that looks at this visit show that nothing is.
+func (w *Worker) weighFiles(ctx context.Context, a *attempt, f *found, when noise.When, mask *noise.Mask, given *noise.Given, r *Report) (proven bool, err error) {
+	at := map[string]*diff.File{}
+	for i := range f.now.files {
+		x := &f.now.files[i]
+		if at[x.URL] = x; when != noise.Never && mask.KnowsFile(x.URL, x.New.Hash.String()) {
+			x.Why = string(noise.Learned)
+		}
+	}
+	if len(at) > 0 && len(f.looks) == 0 && mask.Spend(when) {
+		if _, err := w.lookAgain(ctx, a, f); err != nil {
+			return false, err
+		}
+		r.Looks += len(f.looks)
+	}
+	for _, look := range f.looks {
+		for _, x := range diff.OtherFiles(f.now.manifest, look) {
+			if mask.LearnFile(x.URL, x.Old.Hash.String()); at[x.URL] != nil {
+				at[x.URL].Why = string(noise.TwoLook)
+			}
+		}
+	}
+	own := map[string]*plat.ByItself{} // by reason
+	proven = true
+	for _, x := range f.now.files {
+		if proven = proven && x.Why == string(noise.TwoLook); x.Why == "" {
+			continue
+		}
+		if own[x.Why] == nil {
+			own[x.Why] = &plat.ByItself{Kind: plat.Image, Why: x.Why}
+		}
+		i, _ := f.now.manifest.Index(x.URL)
+		own[x.Why].New = append(own[x.Why].New, plat.Range{From: i, To: i + 1})
+	}
+	for _, x := range own {
+		f.now.own = append(f.now.own, *x)
+	}
+	f.now.show(given)
+	return proven, nil
+}
+
+// show adds the files that are news to the changes, but for those of blocks that are ignored.
+func (e *edition) show(given *noise.Given) {
+	side, res := sideOf(e, 0), diff.Result{Changes: e.changes, Old: e.pairs}
+	res.Show(e.files, &side, nil)
+	e.changes = res.Changes
+	if given != nil && given.Ignored != nil {
+		e.changes.Blocks = slices.DeleteFunc(e.changes.Blocks, func(c plat.Change) bool {
+			all, _, _ := given.Ignored(c)
+			if all = all && c.Kind == plat.Image; all {
+				e.own = append(e.own, plat.ByItself{Lineage: c.Lineage, Kind: c.Kind, Why: string(noise.Ignored)})
+			}
+			return all
+		})
+	}
+	slices.SortStableFunc(e.own, func(x, y plat.ByItself) int {
+		return cmp.Or(cmp.Compare(x.Lineage, y.Lineage), cmp.Compare(x.Why, y.Why))
+	})
+	e.count = e.changes.Count()
 }
 
 // lookedAt takes over what a second look has of the page beside its blocks. The first look took no
@@ -76,5 +134,5 @@ func (w *Worker) pictured(ctx context.Context, a *attempt, f *found) error {
 
 // sideOf is an edition as one side of a comparison with another look.
 func sideOf(e *edition, lineages int32) diff.Side {
-	return diff.Side{Layout: &e.page.Layout, Blocks: e.page.Blocks, Lineages: lineages, Coverage: e.page.Coverage, URL: e.url, Files: e.manifest}
+	return diff.Side{Layout: &e.page.Layout, Blocks: e.page.Blocks, Lineages: lineages, Coverage: e.page.Coverage, URL: e.url}
 }

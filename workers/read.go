@@ -30,7 +30,8 @@ type edition struct {
 	itself   bool              // but all that differs the page does by itself
 	own      []plat.ByItself   // what of it that is
 	changes  plat.Changes      // against it; none for the first version
-	files    []diff.File       // that are others than those of the last version
+	pairs    []int32           // blocks of it, see [diff.Result]
+	files    []diff.File       // that are others than those of the last version; not among the changes until these are weighed
 	count    map[plat.Kind]int // of changes; nil for the first version
 	lineage  int32             // highest number assigned
 }
@@ -113,7 +114,6 @@ type head struct {
 	version *plat.Version // nil: the URL has none
 	next    int           // the number of the next version
 	layout  *plat.Layout  // nil until needed
-	files   plat.Manifest // nil until needed
 }
 
 func (w *Worker) last(ctx context.Context, url string) (*head, error) {
@@ -154,15 +154,10 @@ func (w *Worker) compare(ctx context.Context, now *edition, last *head) error {
 		}
 		layout = last.layout
 	}
-	if len(now.manifest) > 0 {
-		if err := w.loadFiles(ctx, last); err != nil {
-			return err
-		}
-	}
 	res := diff.Compare(
-		diff.Side{Layout: layout, Blocks: old.Blocks, Lineages: old.Lineages, Coverage: old.Coverage, Files: last.files},
-		diff.Side{Layout: &now.page.Layout, Blocks: now.page.Blocks, Coverage: now.page.Coverage, URL: now.url, Files: now.manifest})
-	now.differs, now.changes, now.count, now.lineage, now.files = res.Differs, res.Changes, res.Count(), res.Lineages, res.Files
+		diff.Side{Layout: layout, Blocks: old.Blocks, Lineages: old.Lineages, Coverage: old.Coverage},
+		sideOf(now, 0))
+	now.differs, now.changes, now.count, now.lineage, now.pairs = res.Differs, res.Changes, res.Count(), res.Lineages, res.Old
 	history.Share(old.Blocks, now.page.Blocks)
 	return nil
 }

@@ -322,10 +322,11 @@ func (w *Worker) visit(ctx context.Context, a *attempt, r *Report) error {
 
 // found is a visit's result so far.
 type found struct {
-	asked *recheck       // what the site says of whether the page has changed; nil if it was not asked
-	last  *head          // the last version
-	snap  *plat.Snapshot // the page as it is now
-	now   *edition       // segmented and compared
+	asked *recheck        // what the site says of whether the page has changed; nil if it was not asked
+	last  *head           // the last version
+	snap  *plat.Snapshot  // the page as it is now
+	now   *edition        // segmented and compared
+	looks []plat.Manifest // files that more looks at the page have shown
 
 	// shared is what it seems to be because other URLs of the host answer the same.
 	shared softerror.Sign

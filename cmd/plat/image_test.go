@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"plat"
 	"plat/batch"
 	"plat/history"
+	"plat/listing"
 )
 
 // paint is a picture of one colour.
@@ -141,6 +143,73 @@ func TestAnImageThatVariesByItselfIsNoNews(t *testing.T) {
 			t.Errorf("visit %d: %+v, want %s", i+1, p, want)
 		}
 	}
+}
+
+// Beside all that a page changes by itself, in the markup around its blocks, in the block of an image and in
+// images next to it, at any number of visits, what somebody replaces is news and nothing else is. All say the same.
+func TestWhatIsReplacedIsNewsBesideWhatVaries(t *testing.T) {
+	needChrome(t)
+	g := newGallery(t)
+	g.varies = true
+	files := g.Config.Handler
+	var visits, ferry atomic.Int32
+	g.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/" {
+			files.ServeHTTP(w, r)
+			return
+		}
+		n := 7919 * visits.Add(1)
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprintf(w, `<!doctype html><html lang=en><title>Harbour</title><meta name=csrf-token content="t%xq%d"><link rel=stylesheet href=/style.css><body data-token="k%d">
+<h1>The harbour</h1><p>As it is today, seen from the pier by %d people. <img src="/photo.png" width=200 height=120 alt="The harbour"><img src="/chance.png" width=200 height=120 alt="A ship"></p>
+<h2>Ferries</h2><p>They leave every hour, and %d people wait for <a href="/ferry/%d">the next one</a>.</p>`, n*n, n, n, n, n+3, ferry.Load())
+	})
+	db := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
+	for i, step := range []struct {
+		change func()
+		want   string // kinds of changes that are news
+		names  string // the file that is another
+	}{
+		{}, {}, {},
+		{func() { g.photo.Store(90) }, "1 image", "/photo.png"},
+		{},
+		{func() { g.background.Store(77) }, "1 image", "/background.png"},
+		{func() { g.style.Store(200) }, "1 image", "/style.css"},
+		{}, {},
+		{func() { ferry.Store(1) }, "1 link", ""},
+		{func() { g.photo.Store(30) }, "1 image", "/photo.png"},
+		{},
+	} {
+		if step.change != nil {
+			step.change()
+		}
+		p := g.visit(t, db, "--resources", "all")
+		if i == 0 {
+			continue
+		}
+		if got := listing.Kinds(p.Changes); got != step.want || step.want != "" && p.Outcome != plat.OutcomeChanged {
+			t.Errorf("visit %d: %q is news, want %q: %+v", i+1, got, step.want, p)
+		}
+		if p.Outcome != plat.OutcomeChanged {
+			continue
+		}
+		d := jsonLines[history.Diff](t, must(t, "diff", g.URL+"/", db, "--json"))[0]
+		if got := listing.Kinds(d.Counts); got != step.want {
+			t.Errorf("visit %d: plat diff says %q, plat archive %q", i+1, got, step.want)
+		}
+		news := slices.DeleteFunc(d.Files, func(f history.FileInfo) bool { return f.ByItself != "" })
+		if step.names != "" && (len(news) != 1 || news[0].URL != g.URL+step.names) || step.names == "" && len(news) > 0 {
+			t.Errorf("visit %d: %+v are other files, want %q", i+1, news, step.names)
+		}
+		if out := must(t, "diff", g.URL+"/", db); strings.Contains(out, "chance.png") || !strings.Contains(out, step.names) {
+			t.Errorf("visit %d, %q:\n%s", i+1, step.names, out)
+		}
+	}
+	if out := must(t, "diff", g.URL+"/", db, "--all"); !strings.Contains(out, "/chance.png") || !strings.Contains(out, "by itself") {
+		t.Errorf("--all does not name the image that varies:\n%s", out)
+	}
+	must(t, "verify", db)
 }
 
 // Without resources, images are not looked at.
