@@ -117,6 +117,16 @@ func files(ctx context.Context, store reader, old, now *plat.Version) (was, is p
 	return was, is, err
 }
 
+// Titles are those of the page, if it has another one now and that is news: it is not where the markup
+// around the blocks varies by itself.
+func (c *Comparison) Titles() (old, now string, other bool) {
+	old, now = c.Old.Capture.Title, c.New.Capture.Title
+	if old == now || c.Layout == plat.Same {
+		return "", "", false
+	}
+	return old, now, true
+}
+
 // Block is the block that represents a change: the new one, if there is one.
 func (c *Comparison) Block(ch *plat.Change) *plat.Block {
 	if ch.New >= 0 {

@@ -279,6 +279,8 @@ type Diff struct {
 	New      int               `json:"new"`
 	OldTaken time.Time         `json:"old_taken"`
 	NewTaken time.Time         `json:"new_taken"`
+	OldTitle string            `json:"old_title,omitempty"` // of the page, if it is another
+	NewTitle string            `json:"new_title,omitempty"`
 	Differs  bool              `json:"differs"`
 	Layout   plat.Kind         `json:"layout"`    // how the layout changed
 	Counts   map[plat.Kind]int `json:"counts"`    // of changes that are news
@@ -293,6 +295,7 @@ func (c *Comparison) Info() Diff {
 		URL: c.New.URL, Old: c.Old.N, New: c.New.N, OldTaken: c.Old.Taken.UTC(), NewTaken: c.New.Taken.UTC(),
 		Differs: c.Differs, Layout: c.Layout, Changes: make([]ChangeInfo, 0, len(c.Blocks)), Files: filesOf(c.Files),
 	}
+	d.OldTitle, d.NewTitle, _ = c.Titles()
 	for i := range c.Blocks {
 		ch := &c.Blocks[i]
 		b := c.Block(ch)
@@ -318,7 +321,7 @@ func (c *Comparison) Info() Diff {
 
 // Bytes is the approximate size of a diff in memory.
 func (d *Diff) Bytes() int64 {
-	n := int64(500)
+	n := int64(500 + len(d.OldTitle) + len(d.NewTitle))
 	for _, f := range d.Files {
 		n += 300 + int64(len(f.URL))
 	}

@@ -45,6 +45,10 @@ func Comparison(s *term.Screen, c *history.Comparison, whole, all string) {
 		}
 	}
 	s.Print(what)
+	if old, now, other := c.Titles(); other {
+		both := []history.Word{{Op: deleted, Text: excerpt.Line(old, shownTitle)}, {Op: equal, Text: " "}, {Op: inserted, Text: excerpt.Line(now, shownTitle)}}
+		s.Print(s.Paint(term.Bold, "title") + "  " + spans(s, both, whole))
+	}
 	for i := range c.Blocks {
 		ch := &c.Blocks[i]
 		held := c.HeldBack(ch)
@@ -93,6 +97,9 @@ func Comparison(s *term.Screen, c *history.Comparison, whole, all string) {
 		}
 	}
 }
+
+// shownTitle is how many characters of a page's title are printed.
+const shownTitle = 300
 
 // file says what became of an image or a style sheet.
 func file(f *diff.File) string {

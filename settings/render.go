@@ -88,6 +88,9 @@ func (s *Settings) browserOptions() (browser.Options, error) {
 	default:
 		return o, bad("picture-format %q: write png or webp", s.PictureFormat)
 	}
+	if _, err := time.LoadLocation(s.TimeZone); err != nil {
+		return o, bad("time-zone %q: there is none; write it as Europe/Berlin", s.TimeZone)
+	}
 	if s.Tabs < 0 {
 		return o, bad("tabs %d: write 1 or more, or 0 for as many as keep the machine busy", s.Tabs)
 	}
@@ -96,6 +99,9 @@ func (s *Settings) browserOptions() (browser.Options, error) {
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 		if !ok || !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
 			return o, bad("header: write it as \"Name: value\"") // and repeat none of it: it may be a secret
+		}
+		if ofTransport(name) {
+			return o, bad("header %s: whoever sends a request sets it, so it cannot be given; leave it out", http.CanonicalHeaderKey(name))
 		}
 		o.Header.Add(name, value)
 	}
@@ -109,6 +115,16 @@ func (s *Settings) browserOptions() (browser.Options, error) {
 		o.Auth[server] = browser.Login{User: user, Password: password}
 	}
 	return o, nil
+}
+
+// ofTransport reports whether a header says how a request is sent, and not what is asked for: a
+// request with another one than the browser's does not arrive (RFC 9110 section 7, RFC 9112).
+func ofTransport(name string) bool {
+	switch name = strings.ToLower(name); name {
+	case "host", "content-length", "transfer-encoding", "connection", "keep-alive", "upgrade", "te", "trailer", "expect", "http2-settings":
+		return true
+	}
+	return strings.HasPrefix(name, "proxy-")
 }
 
 // frozenTime is what time it is for pages, the zero time if they are not frozen.

@@ -28,8 +28,9 @@ version before it; with two, the first with the second. @0 is the last version.
 
 Kinds of change: added, removed, content (other words), link (same words, links lead
 elsewhere), image (another one), moved, format (same words, other markup), hidden (words
-that no reader reaches), advertisement, volatile (tokens that no reader sees). Links,
-images, titles, alternative texts and dates that are others are printed, old → new. A change of what is a click or a touch away, in a closed menu or
+that no reader reaches), advertisement, volatile (tokens that no reader sees). The title
+of the page, links, images, titles of elements, alternative texts and dates that are others
+are printed, old → new. A change of what is a click or a touch away, in a closed menu or
 behind a tab, is said to be folded.
 
 What the page changes by itself, as visits have found, is counted but not printed: a
@@ -37,11 +38,12 @@ counter of views, a clock, a quote that is another each time. --all prints it, w
 the reason. It is known of versions that follow each other.
 
 JSON: url, old, new, old_taken, new_taken, differs, layout (how the layout changed), counts
-(number by kind of those that are news), held_back (of the others), changes: kind,
-lineage, label, role, holds, topic, old and new (index in the block tree, -1 for none), folded,
-old_text, new_text, words (op equal, delete or insert; text; by_itself), attributes
-(tag, name, text, old, new), reasons, by_itself (why it is no news); files (images and
-style sheets that are others: url, type, old and new hash, old_bytes, new_bytes, blocks).`,
+(number by kind of those that are news), held_back (of the others), old_title and new_title
+(of the page, if it is another), changes: kind, lineage, label, role, holds, topic, old and
+new (index in the block tree, -1 for none), folded, old_text, new_text, words (op equal,
+delete or insert; text; by_itself), attributes (tag, name, text, old, new), reasons,
+by_itself (why it is no news); files (images and style sheets that are others: url, type,
+old and new hash, old_bytes, new_bytes, blocks, by_itself).`,
 		Example: `  plat diff https://example.com/
   plat diff https://example.com/@3 @7
   plat diff https://example.com/@3 --json | jq .counts`,

@@ -46,3 +46,25 @@ func TestALinkThatLeadsElsewhereIsShown(t *testing.T) {
 		t.Errorf("%+v", d.Changes)
 	}
 }
+
+// A page that is called otherwise says how it was called.
+func TestAnotherTitleIsShown(t *testing.T) {
+	needChrome(t)
+	var title string
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, "<!doctype html><title>%s</title><h1>The harbour</h1><p>As it is today, seen from the pier.", title)
+	}))
+	defer srv.Close()
+	db := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
+	for _, title = range []string{"Harbour news", "Harbour closed"} {
+		must(t, "archive", srv.URL+"/", db, "--allow-private=127.0.0.0/8", "--log-level=error")
+	}
+	if out := must(t, "diff", srv.URL+"/", db); !strings.Contains(out, "title  [-Harbour news-] {+Harbour closed+}") {
+		t.Error(out)
+	}
+	d := jsonLines[history.Diff](t, must(t, "diff", srv.URL+"/", db, "--json"))[0]
+	if d.OldTitle != "Harbour news" || d.NewTitle != "Harbour closed" {
+		t.Errorf("%+v", d)
+	}
+}

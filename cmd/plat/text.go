@@ -107,6 +107,9 @@ const orLive = ", or render it now with --live"
 // onlyLive complains about flags that do nothing where a page is read from the archive: who gives
 // one expects that it is heeded.
 func onlyLive(a *app.App, cmd *cobra.Command, args []string, live bool) error {
+	if i := slices.IndexFunc(args, func(a string) bool { return isURL(a) && (atVersion.MatchString(a) || atTime.MatchString(a)) }); live && i >= 0 {
+		return app.Fail(app.ExitUsage, "%s names a version, and --live renders the page as it is now; leave one of them out (an @ of the URL itself is %%40)", args[i])
+	}
 	if live || !slices.ContainsFunc(args, isURL) {
 		return nil
 	}
