@@ -4,6 +4,7 @@
 package excerpt
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"unicode"
@@ -83,6 +84,33 @@ func Printable(s string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(s, "\uFFFD"))
+}
+
+// Shown drops from a text of several lines, such as a page of ours with texts of others, what [Printable]
+// removes: in HTML bidirectional overrides reorder what stands after them too.
+func Shown(text string) string {
+	drop := func(r rune) bool { return hostile(r) && r != '\n' && r != '\t' }
+	if strings.IndexFunc(text, drop) < 0 {
+		return text
+	}
+	return strings.Map(func(r rune) rune {
+		if drop(r) {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// JSONLine is v as one line of JSON for programs and terminals, escaped as by [JSON] and
+// without its end.
+func JSONLine(v any) (string, error) {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return "", err
+	}
+	return JSON(strings.TrimSuffix(b.String(), "\n")), nil
 }
 
 // JSON escapes in a JSON text the characters that [Printable] removes: they can only be

@@ -53,3 +53,14 @@ func TestPrintableTextHoldsNothingThatATerminalObeys(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsShownReordersNothing(t *testing.T) {
+	for in, want := range map[string]string{
+		"a\tb\nc é":                           "a\tb\nc é",
+		"a\u202eb\u2066c\u009bd\x1be\r\u200f": "abcde",
+	} {
+		if got := Shown(in); got != want {
+			t.Errorf("%q becomes %q, want %q", in, got, want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package export
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"plat"
 	"plat/storage"
@@ -170,5 +172,86 @@ func TestMissingNamedVersionsAreReported(t *testing.T) {
 	e.Wanted = []Wanted{{URL: "http://none.", Prefix: true}}
 	if _, err := Run(t.Context(), e.Job); !errors.Is(err, ErrNothing) {
 		t.Errorf("of a prefix that none has: %v", err)
+	}
+}
+
+// pageOf commits a version of a URL that has a title and resources.
+func pageOf(t *testing.T, s storage.Store, url, title string, all ...plat.Resource) {
+	t.Helper()
+	page := []byte("<html><body><p>" + title + "</p></body></html>")
+	layout := plat.Layout{HTML: []byte{}, Slots: []int32{0}}
+	for i := range all {
+		all[i].Hash, all[i].Size = plat.HashOf(all[i].Data), int64(len(all[i].Data))
+	}
+	m := plat.ManifestOf(all)
+	b := plat.Block{Path: []int32{0}, Run: 1, Level: 1, Tag: "html", Hash: plat.HashOf(page), Content: page, Text: title, Label: plat.LabelMain, Topic: title, Lineage: 1}
+	taken := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	v := &plat.Version{URL: url, N: 1, Taken: taken, Layout: layout.Sum(), Lineages: 1, Resources: m.Sum(), Blocks: []plat.Block{{Parent: -1, Slot: -1, Run: 1, Tag: "#document"}, b}}
+	v.Capture.Title = title
+	c := &storage.Commit{Version: v, Layout: layout, Resources: all, Visit: plat.Visit{URL: url, Time: taken, Outcome: plat.OutcomeChanged, Version: 1}}
+	if _, err := s.Commit(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestResourcesAreExportedAsNothingThatRuns(t *testing.T) {
+	e := exporting(t, 1, 100, "all.warc.gz")
+	const script = "<script>BAD</script>"
+	pageOf(t, e.Store, "http://res.test/", "words",
+		plat.Resource{URL: "http://res.test/evil.css", Type: "text/html", Data: []byte(script + "p{color:red}")},
+		plat.Resource{URL: "http://res.test/evil.svg", Type: "image/svg+xml", Data: []byte(`<svg xmlns="http://www.w3.org/2000/svg" onload="BAD"><rect width="5"/>` + script + `</svg>`)},
+		plat.Resource{URL: "http://res.test/wrong.svg", Type: "image/svg+xml", Data: []byte(script)},
+		plat.Resource{URL: "http://res.test/a.xml", Type: "image/x+xml", Data: []byte(script)},
+		plat.Resource{URL: "http://res.test/a.css", Type: "text/css", Data: []byte("p{top:0}")})
+	e.Wanted = []Wanted{{URL: "http://res.test/"}}
+	if err := e.writeWARC(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{
+		"evil.css": "application/octet-stream " + script + "p{color:red}", "wrong.svg": "application/octet-stream " + script, "a.xml": "application/octet-stream " + script,
+		"evil.svg": `image/svg+xml <svg xmlns="http://www.w3.org/2000/svg"><rect width="5"></rect></svg>`, "a.css": "text/css; charset=utf-8 p{top:0}",
+	}
+	for _, r := range warctest.Records(t, e.sum.Files[0]) {
+		name, ok := strings.CutPrefix(r.Head.Get("WARC-Target-URI"), "http://res.test/")
+		if !ok || name == "" || r.Head.Get("WARC-Type") == "revisit" {
+			continue
+		}
+		if got := r.Head.Get("Content-Type") + " " + string(r.Block); got != want[name] {
+			t.Errorf("%s is exported as %s, want %s", name, got, want[name])
+		}
+		if r.Head.Get("WARC-Payload-Digest") != warc.Digest(r.Block) {
+			t.Errorf("%s has the digest %s of something else", name, r.Head.Get("WARC-Payload-Digest"))
+		}
+		delete(want, name)
+	}
+	for name := range want {
+		if name != "wrong.svg" && name != "a.xml" { // equal payloads are written once
+			t.Errorf("%s is not in the file", name)
+		}
+	}
+}
+
+func TestNoExportHoldsWhatATerminalObeys(t *testing.T) {
+	e := exporting(t, 1, 100, "x")
+	pageOf(t, e.Store, "http://odd.test/", "a\u009b31mb\u202ec\u2066d\x1b[0m e")
+	e.Wanted = []Wanted{{URL: "http://odd.test/"}}
+	for _, format := range []Format{Lines, HTML} {
+		var out strings.Builder
+		e.Format, e.File, e.Out = format, "", &out
+		if _, err := Run(t.Context(), e.Job); err != nil {
+			t.Fatal(err)
+		}
+		for i, r := range out.String() {
+			if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)) {
+				t.Errorf("%s: %U is written as it is, at byte %d", format, r, i)
+			}
+		}
+		if format != Lines {
+			continue
+		}
+		var d Document
+		if err := json.Unmarshal([]byte(out.String()), &d); err != nil || d.Title != "a\u009b31mb\u202ec\u2066d\x1b[0m e" {
+			t.Errorf("the title is read back as %q, %v", d.Title, err)
+		}
 	}
 }

@@ -2,10 +2,10 @@ package export
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 
 	"plat"
+	"plat/excerpt"
 	"plat/history"
 )
 
@@ -31,11 +31,10 @@ func documentOf(v *plat.Version, m plat.Manifest, texts bool) Document {
 	return d
 }
 
-// writeLines writes an object for each version.
+// writeLines writes an object for each version, without a character that a terminal would obey: it
+// may go to standard output.
 func (r *run) writeLines(ctx context.Context) error {
 	return r.toFile(r.File, func(w io.Writer) error {
-		lines := json.NewEncoder(w)
-		lines.SetEscapeHTML(false)
 		for c, err := range r.urls(ctx, r.Store) {
 			if err != nil {
 				return err
@@ -52,7 +51,11 @@ func (r *run) writeLines(ctx context.Context) error {
 				if err != nil {
 					return about(v.URL, v.N, err)
 				}
-				if err := lines.Encode(documentOf(v, m, true)); err != nil {
+				line, err := excerpt.JSONLine(documentOf(v, m, true))
+				if err == nil {
+					_, err = io.WriteString(w, line+"\n")
+				}
+				if err != nil {
 					return err
 				}
 				if r.sum.Versions == before && !c.again {

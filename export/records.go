@@ -145,11 +145,12 @@ func (r *run) version(ctx context.Context, v *plat.Version, put func(part) error
 		if err != nil {
 			return ref, err
 		}
-		kind := m[i].Type
-		if kind == "text/css" {
-			kind = "text/css; charset=utf-8"
+		what := ""
+		kind, alone := replay.Alone(m[i].Type, data)
+		if !bytes.Equal(alone, data) {
+			what = "picture alone: scripts and references out"
 		}
-		if err := out.add(m[i].URL, kind, data, ""); err != nil {
+		if err := out.add(m[i].URL, kind, alone, what); err != nil {
 			return ref, err
 		}
 	}

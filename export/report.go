@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"strings"
 
 	"plat"
 	"plat/draw"
@@ -81,9 +82,15 @@ func Report(ctx context.Context, w io.Writer, store storage.Store, u, version st
 	return r.part("report-bottom", top)
 }
 
-// part executes one template of the page.
+// part executes one template of the page. No text in it, whatever page it is of, reorders
+// what stands after it, or controls the terminal that the report may be looked at in.
 func (r *report) part(name string, data any) error {
-	return reportTemplate.ExecuteTemplate(r.out, name, data)
+	var b strings.Builder
+	if err := reportTemplate.ExecuteTemplate(&b, name, data); err != nil {
+		return err
+	}
+	_, err := io.WriteString(r.out, excerpt.Shown(b.String()))
+	return err
 }
 
 // edition is a version in a report.

@@ -53,12 +53,15 @@ func (a *Assets) CSS(text, base string) string {
 				continue
 			}
 		case css.AtKeywordToken:
-			importing = strings.EqualFold(string(data), "@import")
+			importing = strings.EqualFold(unescapeCSS(string(data)), "@import")
 		case css.SemicolonToken, css.LeftBraceToken, css.RightBraceToken:
 			importing = false
 			functions = functions[:0]
 		case css.FunctionToken:
 			name := strings.ToLower(strings.TrimSuffix(string(data), "("))
+			if strings.Contains(name, `\`) {
+				data = []byte("unknown(") // a browser may take it for url(, whose content is no text
+			}
 			functions = append(functions, name == "url" || name == "src" || strings.HasSuffix(name, "image-set") || name == "image")
 		case css.LeftParenthesisToken:
 			functions = append(functions, false)

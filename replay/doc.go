@@ -11,10 +11,11 @@
 //     origin sends no credentials, so the signature proves that the client was
 //     shown the page. Style sheets are served through [Assets.CSS].
 //   - [Playable] makes a page for web archive players, which look resources up
-//     under their own URLs.
+//     under their own URLs. [Alone] makes resources fit for that.
 //
-// Rewriting only affects appearance. That a page stays inert is enforced by the
-// Content-Security-Policy it is served with, however a browser parses it.
+// Of a view, rewriting only affects appearance: that it stays inert is enforced by the
+// Content-Security-Policy it is served with. A playable page has none, and is written so that it
+// stays inert however a browser parses it (inert.go).
 //
 // Pages are untrusted input: rewriting never fails because of a page's content,
 // and its result is bounded by a multiple of the page's size.

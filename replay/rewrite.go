@@ -43,6 +43,8 @@ type opened struct {
 	children int32  // elements so far
 	foreign  bool   // of SVG or MathML
 	literal  bool   // its text has no character references
+	sheet    []byte // of a <style>: its text so far
+	muted    bool   // inside a <style>: not written
 	frame    *frame // a frame's document
 	frameURL string // of a frame: URL of its document, as written
 	key      int    // length of its parent's key
@@ -139,8 +141,8 @@ func (w *rewriter) page(in []byte, base string) []byte {
 		case nethtml.TextToken:
 			w.text(z.Raw())
 		case nethtml.DoctypeToken:
-			if len(w.stack) == 1 && bytes.LastIndexByte(z.Raw(), '<') == 0 {
-				w.out().Write(z.Raw())
+			if raw := z.Raw(); len(w.stack) == 1 && bytes.LastIndexByte(raw, '<') == 0 && bytes.HasSuffix(raw, []byte(">")) {
+				w.out().Write(raw)
 			}
 		}
 	}
@@ -168,26 +170,20 @@ func (w *rewriter) count() { w.stack[len(w.stack)-1].children++ }
 // start writes a start tag.
 func (w *rewriter) start(t *nethtml.Token, raw string) {
 	parent := &w.stack[len(w.stack)-1]
-	if t.Data == "template" {
-		if at := templateOf(t); at != "" {
-			o := opened{name: "template", spelt: "template", step: ^parent.children}
-			if at == "frame" {
-				o.frame = &frame{out: &bytes.Buffer{}, base: w.frameBase(parent), depth: w.doc().depth + 1}
-			} else {
-				w.out().WriteString(raw)
-			}
-			w.push(o)
-			return
-		}
+	muted := parent.muted || parent.name == "style"
+	if t.Data == "template" && !muted && w.template(t, parent) {
+		return
 	}
 	rank := parent.children
 	parent.children++
-	o := opened{name: t.Data, spelt: inertName(tagName(raw)), step: rank, foreign: parent.holdsForeign() || t.Data == "svg" || t.Data == "math"}
+	o := opened{name: t.Data, spelt: inertName(tagName(raw)), step: rank, foreign: parent.holdsForeign() || t.Data == "svg" || t.Data == "math", muted: muted}
 	if o.literal = !o.foreign && (t.Data == "xmp" || t.Data == "plaintext"); o.literal {
 		o.spelt = "pre" // which looks the same, and whose text can be escaped
 	}
 	w.push(o)
-	w.tag(t, raw)
+	if !muted {
+		w.tag(t, raw)
+	}
 	if markup.VoidElement(t.Data) && !o.foreign {
 		w.pop()
 		return
@@ -195,6 +191,23 @@ func (w *rewriter) start(t *nethtml.Token, raw string) {
 	if t.Data == "body" && len(w.stack) == 3 {
 		w.out().WriteString(w.Banner)
 	}
+}
+
+// template begins a shadow root or the document of a frame, or reports that a template is an ordinary
+// one. Of a shadow root's attributes only that is written which says what it is.
+func (w *rewriter) template(t *nethtml.Token, parent *opened) bool {
+	o := opened{name: "template", spelt: "template", step: ^parent.children}
+	switch templateOf(t) {
+	case "frame":
+		o.frame = &frame{out: &bytes.Buffer{}, base: w.frameBase(parent), depth: w.doc().depth + 1}
+	case "shadow":
+		mode, _ := attr(t, "shadowrootmode")
+		w.out().WriteString(`<template shadowrootmode="` + html.EscapeString(mode) + `">`)
+	default:
+		return false
+	}
+	w.push(o)
+	return true
 }
 
 // templateOf returns the use of a template: "shadow" for a shadow root, "frame"
@@ -224,7 +237,11 @@ func (w *rewriter) end(name string) {
 		if o := &w.stack[len(w.stack)-1]; o.step < 0 || o.frame != nil {
 			w.adopt(w.out())
 		}
+		w.sheet()
 		o := w.pop()
+		if o.muted {
+			continue
+		}
 		if o.frame != nil {
 			if o.frame.depth <= maxDepth {
 				frameDone(w.out(), o.frame.out.String())
@@ -250,15 +267,14 @@ func (w *rewriter) adopt(out *bytes.Buffer) {
 	}
 }
 
-// text writes text. The text of a <style> element has its references rewritten,
-// or is replaced by the rules inserted by scripts.
+// text writes text. That of a <style> element waits for its end.
 func (w *rewriter) text(raw []byte) {
 	o := &w.stack[len(w.stack)-1]
 	switch {
-	case o.name == "style" && w.styles[string(w.key)] != "":
-		// tag has written them
+	case o.muted:
+		// is no part of the style sheet around
 	case o.name == "style":
-		w.out().WriteString(w.css(string(raw)))
+		o.sheet = append(o.sheet, raw...)
 	case o.name == "iframe" || o.name == "frame" || o.name == "object":
 		// fallback for browsers without frames
 	case o.literal:
@@ -266,6 +282,23 @@ func (w *rewriter) text(raw []byte) {
 	default:
 		w.out().Write(bytes.ReplaceAll(raw, []byte("<"), []byte("&lt;")))
 	}
+}
+
+// sheet writes the rules of the innermost element, if that is a <style>: all of its text, since comments
+// and elements inside may stand in the middle of a reference; or the rules inserted by scripts.
+func (w *rewriter) sheet() {
+	o := &w.stack[len(w.stack)-1]
+	if o.name != "style" || o.muted {
+		return
+	}
+	css := w.styles[string(w.key)]
+	if css == "" {
+		css = string(o.sheet)
+		if o.foreign { // where text has character references
+			css = html.UnescapeString(css)
+		}
+	}
+	w.out().WriteString(w.css(css))
 }
 
 // css rewrites the rules of a <style> element or attribute.

@@ -146,6 +146,8 @@ func TestStyleSheetsRequestOnlyTheArchive(t *testing.T) {
 		`@import url(b.css);`:                              `@import url("/asset/k/m/1");`,
 		`p{background:image-set("a.png" 1x, "no.png" 2x)}`: `p{background:image-set("/asset/k/m/0" 1x, "data:," 2x)}`,
 		`@font-face{src:url(/f.woff2) format("woff2")}`:    `@font-face{src:url("/asset/k/m/2") format("woff2")}`,
+		`@\69mport "never.css";`:                           `@\69mport "data:,";`,
+		`p{background:u\72l(http://x.test/)}`:              `p{background:unknown(http://x.test/)}`,
 		`/* url(x.png) */ p{color:red}`:                    `/* url(x.png) */ p{color:red}`,
 		`p{background:url(data:image/png;base64,AA==)}`:    `p{background:url("data:image/png;base64,AA==")}`,
 	} {

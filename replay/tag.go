@@ -3,10 +3,12 @@ package replay
 import (
 	"html"
 	"net/url"
-	"plat/markup"
+	"slices"
 	"strings"
 
 	nethtml "golang.org/x/net/html"
+
+	"plat/markup"
 )
 
 // tag writes the start tag of the innermost element.
@@ -36,7 +38,7 @@ func (w *rewriter) tag(t *nethtml.Token, raw string) {
 	case "iframe", "frame":
 		w.stack[len(w.stack)-1].frameURL, _ = attr(t, "src")
 	}
-	changed := inertName(raw[1:]) == "" || strings.LastIndexByte(raw, '<') > 0 || w.stack[len(w.stack)-1].literal
+	changed := !serialized(raw) || w.stack[len(w.stack)-1].literal
 	kept := make([]nethtml.Attribute, 0, len(attrs)+1)
 	for _, a := range attrs {
 		v, keep := w.attribute(t, a)
@@ -82,11 +84,32 @@ func (w *rewriter) tag(t *nethtml.Token, raw string) {
 		if _, ok := attr(t, "controls"); !ok {
 			out.WriteString(noControls)
 		}
-	case t.Data == "style" && w.styles[string(w.key)] != "":
-		out.WriteString(w.css(w.styles[string(w.key)]))
 	case t.Data == "head" && len(w.Marks) > 0 && len(w.stack) == 3:
 		out.WriteString(w.MarkStyle)
 	}
+}
+
+// serialized reports whether a start tag is spelt as [markup.Serialize] does, so that it means the same to
+// every parser. In the text of a <style> a page has tags in its own spelling.
+func serialized(raw string) bool {
+	in, ok := strings.CutSuffix(raw, ">")
+	if !ok || strings.Contains(in, ">") || strings.LastIndexByte(in, '<') > 0 {
+		return false
+	}
+	name, in, more := strings.Cut(in[len("<"):], " ")
+	ok = inertName(name) == name
+	for ok && more {
+		var key string
+		key, in, _ = strings.Cut(in, `="`)
+		_, in, ok = strings.Cut(in, `"`)
+		ok = ok && key != "" && inertName(key) == key
+		if in == "" {
+			break
+		}
+		in, more = strings.CutPrefix(in, " ")
+		ok = ok && more
+	}
+	return ok
 }
 
 // tagName is the name of a start tag as spelt: SVG names are case-sensitive.
@@ -127,13 +150,13 @@ func (w *rewriter) attribute(t *nethtml.Token, a nethtml.Attribute) (value strin
 	}
 	switch key {
 	case "srcdoc", "ping", "action", "formaction", "manifest", "integrity", "crossorigin", "nonce", "target", "autofocus", "autoplay",
-		"loading", "codebase", "archive", "classid", "xml:base":
+		"loading", "codebase", "archive", "classid", "xml:base", "attributionsrc":
 		return "", false
 	case "data":
 		return a.Val, t.Data != "object"
 	case "value": // of a plug-in it may be the address of what the plug-in shows
 		return a.Val, t.Data != "param"
-	case "style":
+	case "style", "fill", "stroke", "filter", "mask", "clip-path", "cursor", "marker", "marker-start", "marker-mid", "marker-end", "to", "from", "by", "values":
 		if strings.Contains(a.Val, "(") { // url(…) needs one
 			return w.Assets.CSS(a.Val, w.doc().base.String()), true
 		}
@@ -213,13 +236,13 @@ func resolve(base *url.URL, ref string) string {
 func (w *rewriter) link(t *nethtml.Token) {
 	rel, _ := attr(t, "rel")
 	href, _ := attr(t, "href")
+	kept := false
 	words := strings.Fields(strings.ToLower(rel))
-	sheet, icon := false, false
-	for _, r := range words {
-		sheet = sheet || r == "stylesheet"
-		icon = icon || r == "icon"
-	}
-	if !sheet && !icon {
+	words = slices.DeleteFunc(words, func(r string) bool {
+		kept = kept || r == "stylesheet" || r == "icon"
+		return r != "stylesheet" && r != "icon" && r != "alternate" // others ask for more, as preconnect does
+	})
+	if !kept {
 		return
 	}
 	path, ok := w.asset(href)
@@ -227,7 +250,7 @@ func (w *rewriter) link(t *nethtml.Token) {
 		return
 	}
 	out := w.out()
-	out.WriteString(`<link rel="` + html.EscapeString(rel) + `" href="` + html.EscapeString(path) + `"`)
+	out.WriteString(`<link rel="` + strings.Join(words, " ") + `" href="` + html.EscapeString(path) + `"`)
 	for _, key := range []string{"media", "type", "title", "disabled"} {
 		if v, ok := attr(t, key); ok {
 			out.WriteString(` ` + key + `="` + html.EscapeString(v) + `"`)

@@ -1,12 +1,10 @@
 package term
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"sync"
 
 	"github.com/mattn/go-isatty"
@@ -89,10 +87,8 @@ func (s *Screen) Print(line string) {
 // JSON writes v as one line, without a character that a terminal would obey: those of
 // texts of pages are escaped, which for readers of JSON are the same.
 func (s *Screen) JSON(v any) {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	line, err := excerpt.JSONLine(v)
+	if err != nil {
 		s.mu.Lock()
 		if s.err == nil {
 			s.err = fmt.Errorf("output: %w", err)
@@ -100,7 +96,7 @@ func (s *Screen) JSON(v any) {
 		s.mu.Unlock()
 		return
 	}
-	s.Print(excerpt.JSON(strings.TrimSuffix(b.String(), "\n")))
+	s.Print(line)
 }
 
 // Raw writes bytes as they are.

@@ -190,6 +190,58 @@ func TestExportedPagesRunNothing(t *testing.T) {
 	}
 }
 
+// Pictures of exported pages have addresses of their own, and may be opened.
+func TestExportedPicturesRunNothing(t *testing.T) {
+	pictures := []string{
+		`<script>BAD</script>`, `<s:script xmlns:s="http://www.w3.org/2000/svg">BAD</s:script>`, `<h:script>BAD</h:script>`, `<script href="data:,BAD"/>`,
+		`<g onclick="BAD" id="a"/><set attributeName="x" begin="0s" dur="1s" onbegin="BAD"/>`, `<style onload="BAD">a{}</style>`,
+		`<foreignObject width="9" height="9"><h:img src="x:" onerror="BAD"/><h:body onload="BAD"/></foreignObject>`, `<image href="x:" onerror="BAD"/>`,
+		`<foreignObject width="9" height="9"><h:iframe srcdoc="&lt;script>parent.BAD&lt;/script>"/></foreignObject>`, `<image href="data:image/svg+xml,x" onerror="BAD"/>`,
+	}
+	bad := strings.NewReplacer("BAD", "window.name='bad'")
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		n, err := strconv.Atoi(strings.TrimLeft(r.URL.Path, "/abcdefghijklmnopqrstuvwxyz"))
+		if err != nil || n >= len(pictures) {
+			http.NotFound(w, r)
+			return
+		}
+		picture := []byte(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:h="http://www.w3.org/1999/xhtml" width="7" height="7">` + bad.Replace(pictures[n]) + `<rect width="7" height="7"/></svg>`)
+		kind := "image/svg+xml"
+		if strings.HasPrefix(r.URL.Path, "/alone") {
+			kind, picture = replay.Alone(kind, picture)
+		}
+		if strings.HasPrefix(r.URL.Path, "/shown") {
+			kind, picture = "text/html", fmt.Appendf(nil, `<img src="/alone%d">`, n)
+		}
+		w.Header().Set("Content-Type", kind)
+		w.Write(picture)
+	}))
+	defer srv.Close()
+	e := newEye(t, srv.URL)
+	ran := 0
+	for n := range pictures {
+		for _, path := range []string{"/raw", "/alone"} {
+			e.open(fmt.Sprint(path, n))
+			time.Sleep(100 * time.Millisecond)
+			name := see[string](e, `window.name`)
+			see[bool](e, `window.name = '', true`)
+			switch {
+			case path == "/raw" && name != "":
+				ran++
+			case path != "/raw" && name != "":
+				t.Errorf("a script of a picture ran: %s", pictures[n])
+			}
+		}
+		e.open(fmt.Sprint("/shown", n))
+		if wide := see[float64](e, `document.images[0].naturalWidth`); wide != 7 {
+			t.Errorf("a picture is %v wide: %s", wide, pictures[n])
+		}
+	}
+	if t.Logf("as they were, %d of %d pictures ran a script", ran, len(pictures)); ran < 6 {
+		t.Errorf("as they were, only %d of %d pictures ran a script: the test shows little", ran, len(pictures))
+	}
+}
+
 func TestThePolicyAloneContainsHostilePages(t *testing.T) {
 	evil, asked := owner(t)
 	posts := 0

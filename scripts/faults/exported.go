@@ -15,6 +15,10 @@ import (
 // mutations are pages, one a line, that browsers read otherwise than simple tools.
 const mutations = "replay/testdata/mutations.txt"
 
+// scripted is a page whose script makes it one, and whose style sheet is a page as well.
+const scripted = `<link rel=stylesheet href=/sheet><svg id=s></svg><script>const e=document.createElement('style');` +
+	`e.textContent='<<!---->img src=x onerror=name=1>';document.getElementById('s').append(e)</script>`
+
 // exported has such pages written for players of archives, and looks for scripts in what players show.
 func exported(m *machine) (string, bool, error) {
 	b, err := os.ReadFile(mutations)
@@ -22,7 +26,12 @@ func exported(m *machine) (string, bool, error) {
 		return "", false, err
 	}
 	pages := strings.Split(strings.TrimSpace(strings.ReplaceAll(string(b), "BAD", "name='bad'")), "\n")
+	pages = append(pages, scripted)
 	s := m.site(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/sheet" {
+			page("<script>name=1</script>p{top:0}")(w, r)
+			return
+		}
 		n, err := strconv.Atoi(r.URL.Path[1:])
 		if err != nil || n >= len(pages) {
 			http.NotFound(w, r)
@@ -30,7 +39,7 @@ func exported(m *machine) (string, bool, error) {
 		}
 		page(fmt.Sprintf("<html><head><title>page %d</title></head><body>%s<p>after</p></body></html>", n, pages[n]))(w, r)
 	})
-	args := append([]string{"archive", m.store(), "--json", "--log-level", "error"}, here...)
+	args := append([]string{"archive", m.store(), "--json", "--log-level", "error", "--resources", "all"}, here...)
 	for n := range pages {
 		args = append(args, s.at("shop.test", fmt.Sprint("/", n)))
 	}

@@ -1,0 +1,176 @@
+package replay
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"regexp"
+	"strings"
+
+	"golang.org/x/net/html/charset"
+)
+
+// The namespaces of what is kept in pictures.
+const (
+	xmlSpace   = "http://www.w3.org/XML/1998/namespace"
+	svgSpace   = "http://www.w3.org/2000/svg"
+	xhtmlSpace = "http://www.w3.org/1999/xhtml"
+	xlinkSpace = "http://www.w3.org/1999/xlink"
+)
+
+// svgNames and xhtmlNames are the elements that only show something. Those of XHTML stand in <foreignObject>.
+var (
+	svgNames = names(`a animate animateMotion animateTransform circle clipPath defs desc ellipse
+		feBlend feColorMatrix feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting feDisplacementMap feDistantLight feDropShadow
+		feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur feImage feMerge feMergeNode feMorphology feOffset fePointLight
+		feSpecularLighting feSpotLight feTile feTurbulence filter foreignObject g image line linearGradient marker mask mpath path
+		pattern polygon polyline radialGradient rect set stop style svg switch symbol text textPath title tref tspan use view`)
+	xhtmlNames = names(`b blockquote br center code dd div dl dt em font h1 h2 h3 h4 h5 h6 hr i li ol p pre s small span strong sub sup
+		table tbody td tfoot th thead tr u ul`)
+	xhtmlAttrs = names(`align class colspan dir height id lang rowspan style title width`)
+)
+
+func names(list string) map[string]bool {
+	all := map[string]bool{}
+	for _, name := range strings.Fields(list) {
+		all[name] = true
+	}
+	return all
+}
+
+// errNoPicture is returned for what browsers do not show as an SVG picture either.
+var errNoPicture = errors.New("no SVG picture")
+
+// harmlessSVG writes an SVG picture anew, so that it looks as it did in an <img>, where browsers neither run
+// scripts nor ask for anything, and does no more as a page of its own. Only elements and attributes that
+// show something are kept; comments, instructions and declarations are left out, so that whatever
+// a parser may take them for, there is none.
+func harmlessSVG(data []byte) ([]byte, error) {
+	d := xml.NewDecoder(bytes.NewReader(data))
+	d.CharsetReader = charset.NewReaderLabel
+	d.Entity = map[string]string{}
+	p := picture{css: &Assets{}}
+	for {
+		token, err := d.Token()
+		if err == io.EOF && p.out.Len() > 0 {
+			return p.out.Bytes(), nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		switch t := token.(type) {
+		case xml.Directive:
+			for _, e := range entity.FindAllSubmatch(t, -1) {
+				d.Entity[string(e[1])] = string(e[2]) + string(e[3])
+			}
+		case xml.StartElement:
+			if len(p.open) == 0 && (p.out.Len() > 0 || t.Name != (xml.Name{Space: svgSpace, Local: "svg"})) {
+				return nil, errNoPicture
+			}
+			p.start(&t)
+		case xml.EndElement:
+			p.end()
+		case xml.CharData:
+			p.text(string(t))
+		}
+	}
+}
+
+// entity is the declaration of a short text, as drawing programs put namespaces into pictures. A
+// longer one might make a picture many times as large.
+var entity = regexp.MustCompile(`<!ENTITY\s+([\w.-]+)\s+(?:"([^"<&%]{0,100})"|'([^'<&%]{0,100})')\s*>`)
+
+// picture is an SVG picture being written.
+type picture struct {
+	out     bytes.Buffer
+	css     *Assets // that hold nothing
+	open    []xml.Name
+	sheet   []byte // text of the innermost element, if that is a <style>
+	skipped int    // depth inside an element that is left out
+}
+
+func (p *picture) start(t *xml.StartElement) {
+	known := t.Name.Space == svgSpace && svgNames[t.Name.Local] || t.Name.Space == xhtmlSpace && xhtmlNames[t.Name.Local]
+	around := xml.Name{}
+	if len(p.open) > 0 {
+		around = p.open[len(p.open)-1]
+	}
+	if p.skipped > 0 || !known || around.Local == "style" {
+		p.skipped++
+		return
+	}
+	p.open = append(p.open, t.Name)
+	p.out.WriteString("<" + t.Name.Local)
+	if t.Name.Space != around.Space {
+		p.out.WriteString(` xmlns="` + t.Name.Space + `"`)
+	}
+	written := map[string]bool{"xmlns": true}
+	for _, a := range t.Attr {
+		name := a.Name.Local
+		if a.Name == (xml.Name{Space: xmlSpace, Local: "space"}) {
+			a.Name.Space, name = "", "xml:space" // how blanks are shown
+		}
+		if v, ok := p.attribute(t, a); ok && !written[name] {
+			written[name] = true
+			p.out.WriteString(" " + name + `="` + escapeXML.Replace(v) + `"`)
+		}
+	}
+	p.out.WriteByte('>')
+}
+
+// attributeName is what attributes that are kept are named like.
+var attributeName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
+
+// attribute returns the value of an attribute of an element, and whether it is kept.
+func (p *picture) attribute(t *xml.StartElement, a xml.Attr) (string, bool) {
+	name := strings.ToLower(a.Name.Local)
+	switch {
+	case t.Name.Space == xhtmlSpace && !xhtmlAttrs[name], !attributeName.MatchString(name), strings.HasPrefix(name, "on"):
+		return "", false
+	case name == "href" && (a.Name.Space == "" || a.Name.Space == xlinkSpace):
+		ref := strings.TrimSpace(a.Value)
+		drawn := strings.EqualFold(t.Name.Local, "image") || t.Name.Local == "feImage"
+		return ref, strings.HasPrefix(ref, "#") || drawn && strings.HasPrefix(strings.ToLower(ref), "data:image/")
+	case name == "href", a.Name.Space != "", name == "src", name == "autofocus":
+		return "", false
+	case name == "to" || name == "from" || name == "by" || name == "values":
+		for _, other := range t.Attr {
+			changed := strings.ToLower(strings.TrimSpace(other.Value))
+			if strings.EqualFold(other.Name.Local, "attributeName") && (strings.Contains(changed, "href") || strings.HasPrefix(changed, "on")) {
+				return "", false
+			}
+		}
+	}
+	if strings.ContainsAny(a.Value, `(\`) { // it may be a reference in CSS
+		return p.css.CSS(a.Value, ""), true
+	}
+	return a.Value, true
+}
+
+func (p *picture) end() {
+	if p.skipped > 0 {
+		p.skipped--
+		return
+	}
+	name := p.open[len(p.open)-1].Local
+	if name == "style" {
+		p.out.WriteString(escapeXML.Replace(inertCSS(p.css.CSS(string(p.sheet), ""))))
+		p.sheet = nil
+	}
+	p.open = p.open[:len(p.open)-1]
+	p.out.WriteString("</" + name + ">")
+}
+
+func (p *picture) text(text string) {
+	switch {
+	case len(p.open) == 0 || p.skipped > 0:
+	case p.open[len(p.open)-1].Local == "style":
+		p.sheet = append(p.sheet, text...)
+	default:
+		p.out.WriteString(escapeXML.Replace(text))
+	}
+}
+
+// escapeXML escapes text and values of attributes, also what parsers would normalise.
+var escapeXML = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "\r", "&#13;", "\t", "&#9;", "\n", "&#10;")
