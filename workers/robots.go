@@ -35,6 +35,9 @@ func askFinal(ctx context.Context, o obeyer, url, final string) error {
 		// The job's own host must not be delayed for this.
 		return &plat.VisitError{Outcome: plat.OutcomeUnreachable, Retry: true, Err: fmt.Errorf("redirected to %s: %v", final, err)}
 	}
+	if failed, ok := errors.AsType[*plat.VisitError](err); ok {
+		return &plat.VisitError{Outcome: failed.Outcome, Retry: failed.Retry, Err: fmt.Errorf("it leads to %s: %w", final, failed.Err)}
+	}
 	return err
 }
 

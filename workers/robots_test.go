@@ -51,6 +51,9 @@ func TestAVisitWithoutACrewObeysRobots(t *testing.T) {
 			if rendered := !w.pages.tick.IsZero(); rendered != tc.rendered || strings.Join(g.asked, " ") != tc.asked {
 				t.Errorf("rendered %t, asked for %q", rendered, g.asked)
 			}
+			if tc.final != tc.url && err != nil && !strings.Contains(err.Error(), "it leads to "+tc.final) {
+				t.Errorf("the error names another address: %v", err)
+			}
 			state, err := w.store.State(t.Context(), tc.url)
 			if err != nil || state.Outcome != tc.outcome || (state.Head > 0) != (tc.outcome == plat.OutcomeNew) {
 				t.Errorf("the archive has %+v, %v", state, err)
