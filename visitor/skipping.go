@@ -30,7 +30,7 @@ func (r *Renderer) skipping(o Options, client *http.Client) *workers.Skipping {
 	for server, l := range b.Auth {
 		how.Auth[server] = recheck.Login{User: l.User, Password: l.Password}
 	}
-	look := look(b, o.KeepParams, o.Worker.ObeyMeta != "")
+	look := look(b, o.KeepParams, o.Worker.ObeyMeta != "") + " " + string(o.Worker.Resources)
 	product := r.pool.Browser()
 	return &workers.Skipping{
 		Check: recheck.New(client, how),
@@ -44,7 +44,8 @@ func (r *Renderer) skipping(o Options, client *http.Client) *workers.Skipping {
 	}
 }
 
-// look names all options that decide how a page looks. It holds no secret: what another password
+// look names all options that decide how a page looks. Which files are kept of it is beside that: who
+// wants more of them has pages rendered once more. It holds no secret: what another password
 // or the value of a cookie changes, the answers show.
 func look(o browser.Options, keepParams, obeyMeta bool) string {
 	var servers []string

@@ -68,7 +68,7 @@ func (w *Worker) weigh(ctx context.Context, a *attempt, f *found, r *Report) err
 		if err != nil {
 			return err
 		}
-		f.now.itself = (found.All || !markup) && proven && !w.opt.KeepNoise
+		f.now.itself = (found.All || !markup) && proven && !f.now.begins && !w.opt.KeepNoise
 		r.ByItself = plat.HeldBack(f.now.own)
 	}
 	a.weighed, a.noise = true, mask.Encode()

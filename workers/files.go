@@ -11,23 +11,20 @@ import (
 	"plat/noise"
 )
 
-// comparable is which files of a page are to be taken to be compared with those of its last
-// version, as far as that has any.
-func (w *Worker) comparable(last *head) plat.ResourceSet {
-	if last.version == nil || last.version.Resources.IsZero() {
-		return plat.NoResources
-	}
-	return w.opt.Resources
-}
 
 // compareFiles compares the files of a page with those of its last version, once they were taken: an
 // image that is another one under its URL is a change, like other words.
 func (w *Worker) compareFiles(ctx context.Context, f *found) error {
-	if f.now == nil || len(f.snap.Resources) == 0 || w.comparable(f.last) == plat.NoResources {
+	if f.now == nil || len(f.snap.Resources) == 0 || f.last.version == nil {
 		return nil
 	}
 	f.now.manifest = plat.ManifestOf(f.snap.Resources)
-	if f.now.manifest.Sum() == f.last.version.Resources {
+	switch f.last.version.Resources {
+	case f.now.manifest.Sum():
+		return nil
+	case plat.Hash{}:
+		// They were not wanted before. From this version on they can be compared.
+		f.now.differs, f.now.begins = true, true
 		return nil
 	}
 	last, err := w.store.Manifest(ctx, f.last.version.Resources)

@@ -28,6 +28,7 @@ type edition struct {
 	divided  bool              // at another level than the last version
 	differs  bool              // from the last version
 	itself   bool              // but all that differs the page does by itself
+	begins   bool              // files are kept, of which the last version has none
 	own      []plat.ByItself   // what of it that is
 	changes  plat.Changes      // against it; none for the first version
 	pairs    []int32           // blocks of it, see [diff.Result]

@@ -347,7 +347,7 @@ func (w *Worker) look(ctx context.Context, a *attempt, f *found, r *Report) erro
 		case readErr != nil:
 			return plat.Attachments{}
 		case !f.now.differs: // but files may
-			return plat.Attachments{Resources: w.comparable(f.last)}
+			return plat.Attachments{Resources: w.opt.Resources}
 		}
 		return wanted
 	}

@@ -212,6 +212,28 @@ func TestWhatIsReplacedIsNewsBesideWhatVaries(t *testing.T) {
 	must(t, "verify", db)
 }
 
+// Who wants resources of a page that is known has them kept, once, and compared from then on.
+func TestResourcesMayBeWantedLater(t *testing.T) {
+	needChrome(t)
+	g := newGallery(t)
+	db := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
+	for i, step := range []struct {
+		resources string
+		photo     int32
+		outcome   plat.Outcome
+		images    int
+	}{
+		{"none", 0, plat.OutcomeNew, 0}, {"none", 0, plat.OutcomeUnchanged, 0},
+		{"all", 0, plat.OutcomeChanged, 0}, {"all", 0, plat.OutcomeUnchanged, 0}, {"all", 90, plat.OutcomeChanged, 1},
+	} {
+		g.photo.Store(step.photo)
+		p := g.visit(t, db, "--resources", step.resources)
+		if p.Outcome != step.outcome || p.Changes[plat.Image] != step.images || (p.Resources > 0) != (step.resources == "all" && step.outcome == plat.OutcomeChanged) {
+			t.Errorf("visit %d: %+v, want %s", i+1, p, step.outcome)
+		}
+	}
+}
+
 // Without resources, images are not looked at.
 func TestWithoutResourcesImagesAreNotLookedAt(t *testing.T) {
 	needChrome(t)
