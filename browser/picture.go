@@ -48,10 +48,10 @@ func (v *visit) picture(ctx context.Context, s *plat.Snapshot) (*plat.Picture, e
 }
 
 // A picture has at most so many bytes, which are held several times while it is stored, and so many dots, of which
-// each takes four bytes where it is drawn upon. Pictures of photographs have half of that.
+// each takes four bytes where it is drawn upon. A page full of photographs has about one and a half bytes for each dot.
 const (
-	maxPictureBytes = 32 << 20
-	maxPictureDots  = 33_000_000
+	maxPictureBytes = 24 << 20
+	maxPictureDots  = 24_000_000
 )
 
 // lines is how many lines of a width have so many dots.
