@@ -10,16 +10,9 @@ import (
 	"plat"
 )
 
-// longest is how many bytes of an attribute, or of a line that is not shown, are read as words: each takes some
-// hundred bytes of memory, and nobody counts visits in more.
-const longest = 1 << 16
-
 // variesWithin reports whether all that differs between two values of an attribute differs
 // in a second look too.
 func variesWithin(was, is, again string) bool {
-	if max(len(was), len(is), len(again)) > longest {
-		return false
-	}
 	a, b := parse(was), parse(is)
 	all := confirmed(edits(a, seen{}, b, time.Time{}), a, b, parse(again))
 	return !anyOpen(all)
@@ -27,9 +20,6 @@ func variesWithin(was, is, again string) bool {
 
 // numbersDiffer reports whether two values differ in numbers alone.
 func numbersDiffer(was, is string) bool {
-	if max(len(was), len(is)) > longest {
-		return false
-	}
 	a, b := parse(was), parse(is)
 	for _, e := range edits(a, seen{}, b, time.Time{}) {
 		x, y := a.in(e.Old), b.in(e.New)
@@ -66,12 +56,7 @@ func skeleton(content []byte) string {
 			name, _ := z.TagName()
 			b.WriteString(">" + string(name))
 		case html.TextToken:
-			text := z.Text()
-			if len(text) > longest {
-				b.Write(text)
-				continue
-			}
-			for _, w := range parse(string(text)).all {
+			for _, w := range parse(string(z.Text())).all {
 				b.WriteByte(w.shape())
 			}
 		}

@@ -5,11 +5,13 @@ import (
 	"plat/diff"
 )
 
-// mostWords is how many words a page may have, and mostContent how many bytes, if it is to be found out what
-// of its changes is none: each word is kept with what it may say, of three looks.
+// mostWords is how many words a page may have, mostContent how many bytes, and mostOfBlock a block, whose attributes
+// are read as words too, if it is to be found out what of its changes is none: each word is kept with what
+// it may say, of three looks.
 const (
 	mostWords   = 300_000
 	mostContent = 8 << 20
+	mostOfBlock = 1 << 20
 )
 
 // tooLong reports whether blocks have more. What is only unfolded counts by its length.
@@ -18,6 +20,9 @@ func tooLong(blocks []plat.Block) bool {
 	for i := range blocks {
 		b := &blocks[i]
 		content += len(b.Content)
+		if len(b.Content) > mostOfBlock {
+			return true
+		}
 		text += len(b.Text)
 		for k := 0; k+1 < len(b.Folded); k += 2 {
 			text += int(b.Folded[k+1]-b.Folded[k]) / 2
