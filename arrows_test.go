@@ -17,7 +17,7 @@ import (
 var arrows = map[string][]string{
 	"plat":                     {},
 	"plat/build":               {},
-	"plat/browser":             {"plat", "plat/browser/act", "plat/browser/capture", "plat/browser/concurrency", "plat/browser/egress", "plat/browser/loads", "plat/browser/process", "plat/browser/resources", "plat/browser/settle", "plat/browser/tab", "plat/browser/wire", "plat/cookies", "plat/origin", "plat/steps"},
+	"plat/browser":             {"plat", "plat/browser/act", "plat/browser/capture", "plat/browser/concurrency", "plat/browser/egress", "plat/browser/loads", "plat/browser/process", "plat/browser/resources", "plat/browser/settle", "plat/browser/tab", "plat/browser/wire", "plat/cookies", "plat/markup", "plat/origin", "plat/steps"}, // markup counts what a page is as HTML
 	"plat/browser/egress":      {"plat"},
 	"plat/browser/act":         {"plat", "plat/browser/capture", "plat/browser/driver", "plat/browser/settle", "plat/browser/tab", "plat/browser/wire", "plat/steps"},
 	"plat/browser/concurrency": {},

@@ -10,8 +10,10 @@ import (
 	"github.com/chromedp/cdproto/memory"
 
 	"plat"
+	"plat/browser/capture"
 	"plat/browser/settle"
 	"plat/browser/wire"
+	"plat/markup"
 )
 
 // A page of too many nodes is made coarse before it is taken: its smallest parts, which are
@@ -74,23 +76,11 @@ func (v *visit) checkSize(ctx context.Context) error {
 	return nil
 }
 
-// maxText is how many bytes of text and attributes a page may have: what is longer than the longest
-// books is out to fill memory.
-const maxText = 32 << 20
-
-// checkText refuses a page with too much text: a snapshot has each text once, a page may have it
-// a million times.
+// checkText refuses a page that is too long as HTML, which is what it costs: a snapshot has each text
+// once, a page may have it a million times, and a quotation mark becomes six.
 func checkText(s *plat.Snapshot) error {
-	total := 0
-	for i := range s.Nodes {
-		n := &s.Nodes[i]
-		total += len(n.Value)
-		for k := range n.Attrs {
-			total += len(n.Attrs[k].Name) + len(n.Attrs[k].Value)
-		}
-	}
-	if total > maxText {
-		return &settle.TooLargeError{Verb: "has", Limit: maxText, Unit: "bytes of text and attributes"}
+	if markup.Size(s, capture.MaxPage) > capture.MaxPage {
+		return &settle.TooLargeError{Verb: "has", Limit: capture.MaxPage, Unit: "bytes of text and attributes as HTML"}
 	}
 	return nil
 }

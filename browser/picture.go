@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/chromedp/cdproto/page"
 
@@ -26,20 +27,57 @@ func (v *visit) picture(ctx context.Context, s *plat.Snapshot) (*plat.Picture, e
 		return nil, context.Cause(ctx)
 	}
 	area := page.Viewport{Width: float64(min(s.Width, maxPictureWidth)), Height: float64(min(s.Height, float32(v.o.PictureHeight))), Scale: 1}
+	area.Height = min(area.Height, lines(area.Width, maxPictureDots))
 	take := v.screenshot
 	if v.Browser.Framed {
 		take = v.FramePicture
 	}
 	format := tab.Format(v.o.PictureFormat)
-	data, err := take(ctx, format, area)
-	var refused *wire.ProtocolError
-	if errors.Is(err, tab.ErrNoPicture) || v.Browser.Framed && errors.As(err, &refused) {
-		data, err = v.screenshot(ctx, format, area)
-	}
+	data, err := fitting(area, func(area page.Viewport) ([]byte, error) {
+		data, err := take(ctx, format, area)
+		var refused *wire.ProtocolError
+		if errors.Is(err, tab.ErrNoPicture) || v.Browser.Framed && errors.As(err, &refused) {
+			data, err = v.screenshot(ctx, format, area)
+		}
+		return data, err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("take a picture: %w", err)
 	}
 	return &plat.Picture{Type: "image/" + string(format), Data: data}, nil
+}
+
+// A picture has at most so many bytes, which are held several times while it is stored, and so many dots, of which
+// each takes four bytes where it is drawn upon. A page full of photographs has about one and a half bytes for each dot.
+const (
+	maxPictureBytes = 24 << 20
+	maxPictureDots  = 24_000_000
+)
+
+// lines is how many lines of a width have so many dots.
+func lines(width, dots float64) float64 { return max(1, math.Floor(dots/max(1, width))) }
+
+// fitting takes a picture of an area, or of as much of its upper part as has not too many bytes.
+func fitting(area page.Viewport, take func(page.Viewport) ([]byte, error)) ([]byte, error) {
+	// In the end it is as high that it fits even if it cannot be compressed.
+	sure := lines(area.Width, maxPictureBytes/5)
+	for {
+		data, err := take(area)
+		size := len(data)
+		if long := new(wire.TooLongError); errors.As(err, &long) {
+			size = long.Bytes
+		} else if err != nil {
+			return nil, err
+		}
+		switch {
+		case size <= maxPictureBytes, area.Height <= sure:
+			return data, err
+		case area.Height*maxPictureBytes/float64(size) > 2*sure:
+			area.Height = math.Floor(area.Height * maxPictureBytes / float64(size) * .9)
+		default:
+			area.Height = sure
+		}
+	}
 }
 
 // maxPictureWidth bounds a picture of a page that is wider than it should be,

@@ -45,7 +45,17 @@ func space(s string) int {
 }
 
 // joinWords returns text with single blanks between words and none around.
-func joinWords(text string) string { return strings.Join(strings.Fields(text), " ") }
+func joinWords(text string) string {
+	var b strings.Builder
+	b.Grow(len(text))
+	for w, rest := word(text); w != ""; w, rest = word(rest) {
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(w)
+	}
+	return b.String()
+}
 
 // markupWords returns the beginning of some HTML as words, for blocks without text.
 func markupWords(html []byte) string {

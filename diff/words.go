@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"iter"
 	"strings"
 	"unicode/utf8"
 
@@ -36,7 +37,13 @@ type Span struct {
 // Delete precedes Insert. One or two equal words between longer changes count as
 // changed, see islands. All spans are Equal if and only if the texts have the same
 // words.
+//
+// Of texts of more than 4 MB together, lines that are equal at the beginning and at the end are told from what is
+// between, and nothing else.
 func Words(old, new string) []Span {
+	if len(old)+len(new) > longest {
+		return betweenLines(old, new)
+	}
 	a, b := tokens(old), tokens(new)
 	var out []Span
 	i, j := 0, 0
@@ -53,6 +60,33 @@ func Words(old, new string) []Span {
 	}
 	span(Delete, old, a[i:])
 	span(Insert, new, b[j:])
+	return out
+}
+
+// longest is how many bytes of text are compared by words: each word takes some fifty bytes.
+const longest = 4 << 20
+
+// betweenLines tells the lines at the beginning and at the end of two texts that are equal from what is between.
+func betweenLines(old, new string) (out []Span) {
+	if old == new {
+		return []Span{{Equal, new}}
+	}
+	from, to := 0, 0
+	for i := 0; i < min(len(old), len(new)) && old[i] == new[i]; i++ {
+		if old[i] == '\n' {
+			from = i + 1
+		}
+	}
+	for i := 1; i <= min(len(old), len(new))-from && old[len(old)-i] == new[len(new)-i]; i++ {
+		if old[len(old)-i] == '\n' {
+			to = i
+		}
+	}
+	for _, s := range []Span{{Equal, new[:from]}, {Delete, old[from : len(old)-to]}, {Insert, new[from : len(new)-to]}, {Equal, new[len(new)-to:]}} {
+		if s.Text != "" {
+			out = append(out, s)
+		}
+	}
 	return out
 }
 
@@ -113,19 +147,41 @@ func keys(text string, ts []token) []key {
 // tokens splits text into words. Text without any word has no tokens.
 func tokens(text string) []token {
 	ts := make([]token, 0, len(text)/5)
-	for from, at := 0, 0; at < len(text); {
-		if n := space(text[at:]); n > 0 {
-			at += n
-			if at == len(text) && len(ts) > 0 {
-				ts[len(ts)-1].to = at
-			}
-			continue
-		}
-		end := at + wordLen(text[at:])
-		ts = append(ts, token{from, at, end, end})
-		from, at = end, end
+	for t := range eachToken(text) {
+		ts = append(ts, t)
+	}
+	if len(ts) > 0 {
+		ts[len(ts)-1].to = len(text)
 	}
 	return ts
+}
+
+// eachToken ranges over the words of a text, but for white space at its end.
+func eachToken(text string) iter.Seq[token] {
+	return func(yield func(token) bool) {
+		for from, at := 0, 0; at < len(text); {
+			if n := space(text[at:]); n > 0 {
+				at += n
+				continue
+			}
+			end := at + wordLen(text[at:])
+			if !yield(token{from, at, end, end}) {
+				return
+			}
+			from, at = end, end
+		}
+	}
+}
+
+// Each ranges over the words of a text as [Split] returns them, without holding all.
+func Each(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for t := range eachToken(text) {
+			if !yield(text[t.word:t.end]) {
+				return
+			}
+		}
+	}
 }
 
 // Split returns the words of a text, in the sense of [Words]: text[w[0]:w[1]], without

@@ -84,3 +84,24 @@ func FuzzWords(f *testing.F) {
 		}
 	})
 }
+
+// Texts of millions of words are told apart by lines, which takes next to no memory.
+func TestLongTextsAreComparedByLines(t *testing.T) {
+	long := strings.Repeat("a b c d e f\n", 200_000)
+	for name, c := range map[string]struct {
+		old, new string
+		want     []Span
+	}{
+		"equal":        {long, long, []Span{{Op: Equal, Text: long}}},
+		"a line":       {long + "was this\n" + long, long + "is that\n" + long, []Span{{Op: Equal, Text: long}, {Op: Delete, Text: "was this"}, {Op: Insert, Text: "is that"}, {Op: Equal, Text: "\n" + long}}},
+		"more at last": {long, long + "and this", []Span{{Op: Equal, Text: long}, {Op: Insert, Text: "and this"}}},
+		"all":          {long, "x" + strings.ReplaceAll(long, "\n", " "), []Span{{Op: Delete, Text: long}, {Op: Insert, Text: "x" + strings.ReplaceAll(long, "\n", " ")}}},
+	} {
+		if got := Words(c.old, c.new); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %d spans", name, len(got))
+			for _, s := range got {
+				t.Errorf("%v %d %.20q", s.Op, len(s.Text), s.Text)
+			}
+		}
+	}
+}

@@ -126,6 +126,35 @@ func TestADrawingHasThePictureOrIsAnOutline(t *testing.T) {
 	}
 }
 
+// A drawing is painted in strips, as it is read: of the page, not all is held at once.
+func TestADrawingIsPaintedInStrips(t *testing.T) {
+	v := two(1)
+	v.Blocks[2].Box = plat.Rect{X: 10, Y: 100, W: 80, H: 100_000}
+	d, err := New(t.Context(), store{}, v, ColourLabels(v))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var img image.Image
+	took := testing.Benchmark(func(b *testing.B) {
+		b.ReportAllocs()
+		for range b.N {
+			if img, err = d.Paint(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}).AllocedBytesPerOp()
+	if size := img.Bounds(); took > 10<<20 || size.Dy() != 100_100 {
+		t.Errorf("a drawing of %v takes %d bytes", size, took)
+	}
+	white := color.RGBA{255, 255, 255, 255}
+	for _, y := range []int{0, 50_000, 99_999, 255, 256, 100_099, 10} {
+		in, out := img.At(11, y), img.At(5, y)
+		if (in != out) != (y >= 100) || y >= 100 && out != color.Color(white) {
+			t.Errorf("row %d: %v in the block, %v beside it", y, in, out)
+		}
+	}
+}
+
 func TestAPageTooLargeForAPNGIsNotPainted(t *testing.T) {
 	v := two(1)
 	v.Blocks[0].Box.H = 1e6

@@ -14,42 +14,87 @@ import (
 	"plat"
 )
 
-// maxDrawn is the maximum number of pixels of a PNG: each takes four bytes of
-// memory.
+// maxDrawn is the maximum number of pixels of a PNG.
 const maxDrawn = 250_000_000
 
+// stripRows is how many rows of a drawing are painted at a time: all of them would take four bytes of memory for
+// each pixel, beside those of the picture.
+const stripRows = 256
+
 // Paint renders the drawing as an image, a pixel per CSS px; the outline if the picture is
-// damaged. More than 250 million pixels are an error.
+// damaged. More than 250 million pixels are an error. The image is painted as it is read, fastest row by row, by one
+// goroutine at a time.
 func (d *Drawing) Paint() (image.Image, error) {
 	picture := d.picture()
 	if float64(d.W)*float64(d.H) > maxDrawn {
 		return nil, fmt.Errorf("the page is %.0f by %.0f px, too large for a PNG; write an .svg", d.W, d.H)
 	}
-	img := image.NewRGBA(image.Rect(0, 0, max(1, int(d.W+0.5)), max(1, int(d.H+0.5))))
-	draw.Draw(img, img.Bounds(), image.White, image.Point{}, draw.Src)
-	if picture != nil {
-		draw.Draw(img, picture.Bounds(), picture, picture.Bounds().Min, draw.Over)
+	p := &painting{Drawing: d, picture: picture, size: image.Rect(0, 0, max(1, int(d.W+0.5)), max(1, int(d.H+0.5)))}
+	p.pix = make([]byte, 4*p.size.Dx()*min(stripRows, p.size.Dy()))
+	p.paint(0)
+	return p, nil
+}
+
+// painting is a drawing of which one strip is painted.
+type painting struct {
+	*Drawing
+	picture image.Image // nil for an outline
+	size    image.Rectangle
+	strip   image.RGBA
+	pix     []byte // of the strip
+}
+
+func (p *painting) ColorModel() color.Model { return color.RGBAModel }
+func (p *painting) Bounds() image.Rectangle { return p.size }
+
+// Opaque tells encoders what they would read all pixels for.
+func (p *painting) Opaque() bool { return true }
+
+func (p *painting) At(x, y int) color.Color {
+	if !image.Pt(x, y).In(p.size) {
+		return color.RGBA{}
 	}
-	for i := range d.Boxes {
-		x := &d.Boxes[i]
+	if !image.Pt(x, y).In(p.strip.Rect) {
+		p.paint(y - y%stripRows)
+	}
+	return p.strip.RGBAAt(x, y)
+}
+
+// paint paints the strip that begins at a row.
+func (p *painting) paint(y int) {
+	r := image.Rect(0, y, p.size.Max.X, min(y+stripRows, p.size.Max.Y))
+	p.strip = image.RGBA{Pix: p.pix[:4*r.Dx()*r.Dy()], Stride: 4 * r.Dx(), Rect: r}
+	img := &p.strip
+	draw.Draw(img, r, image.White, image.Point{}, draw.Src)
+	if p.picture != nil {
+		draw.Draw(img, p.picture.Bounds(), p.picture, p.picture.Bounds().Min, draw.Over)
+	}
+	for i := range p.Boxes {
+		x := &p.Boxes[i]
 		r := image.Rect(int(x.Box.X+0.5), int(x.Box.Y+0.5), int(x.Box.X+x.Box.W+0.5), int(x.Box.Y+x.Box.H+0.5))
-		line := channels(x.Color())
-		if d.Plan {
-			fill(img, r, channels(d.version.Blocks[x.Index].Background))
-		} else {
-			tint := line
-			tint.A = 40
-			fill(img, r, tint)
+		if r.Overlaps(img.Rect) { // nothing is drawn beside its box
+			p.box(img, r, x)
 		}
-		outline(img, r, line)
-		b := &d.version.Blocks[x.Index]
-		name := string(b.Label)
-		if d.Plan && b.Topic != "" && ascii(b.Topic) {
-			name += ": " + b.Topic
-		}
-		tag(img, r, line, name)
 	}
-	return img, nil
+}
+
+// box paints a block.
+func (p *painting) box(img draw.Image, r image.Rectangle, x *Box) {
+	line := channels(x.Color())
+	b := &p.version.Blocks[x.Index]
+	if p.Plan {
+		fill(img, r, channels(b.Background))
+	} else {
+		tint := line
+		tint.A = 40
+		fill(img, r, tint)
+	}
+	outline(img, r, line)
+	name := string(b.Label)
+	if p.Plan && b.Topic != "" && ascii(b.Topic) {
+		name += ": " + b.Topic
+	}
+	tag(img, r, line, name)
 }
 
 func channels(c plat.Color) color.NRGBA {

@@ -1,6 +1,7 @@
 package markup
 
 import (
+	"math"
 	"strings"
 
 	"plat"
@@ -30,22 +31,9 @@ func Serialize(s *plat.Snapshot) []byte { return SerializeParts(s, nil, nil, nil
 // done, unless nil, is called with the index and the content of each part when it is written.
 // The content is not changed after that, and an append to it changes nothing else.
 func SerializeParts(s *plat.Snapshot, parts []Part, states States, done func(k int, content []byte)) []byte {
-	w := writer{done: done, nodes: s.Nodes, generated: s.Generated, out: make([]byte, 0, sizeOf(s)), parts: parts, states: states}
+	w := writer{done: done, nodes: s.Nodes, generated: s.Generated, out: make([]byte, 0, Size(s, math.MaxInt)), parts: parts, states: states}
 	w.subtree(0, int32(len(s.Nodes)))
 	return w.out
-}
-
-// sizeOf is about the length of a page as HTML, in bytes: what is escaped makes it longer.
-func sizeOf(s *plat.Snapshot) int {
-	size := 0
-	for i := range s.Nodes {
-		n := &s.Nodes[i]
-		size += len("<></>") + 2*len(n.Name) + len(n.Value)
-		for j := range n.Attrs {
-			size += len(` =""`) + len(n.Attrs[j].Name) + len(n.Attrs[j].Value)
-		}
-	}
-	return size + size/64
 }
 
 // OuterHTML is Serialize without the additions: the document element as given
@@ -66,6 +54,9 @@ const (
 	frameOpen  = "<template data-plat-frame>"
 	frameClose = "</template>"
 )
+
+// shadowOpen begins the start tag that encloses a shadow root.
+const shadowOpen = `<template shadowrootmode="`
 
 // writer serialises nodes in one pass. Depth costs heap, not stack.
 type writer struct {
@@ -172,7 +163,7 @@ func (w *writer) start(i int32, n *plat.Node) {
 			w.in.hide(from, len(w.out)) // a page's comment may seem to end early, or look like a generated text
 		}
 	case plat.ShadowNode:
-		w.out = append(append(append(w.out, `<template shadowrootmode="`...), n.Value...), `">`...)
+		w.out = append(append(append(w.out, shadowOpen...), n.Value...), `">`...)
 	}
 }
 

@@ -34,6 +34,9 @@ var altMark = []byte(generatedMark + string(plat.Alt) + " ")
 func textOf(content []byte, hidden []int32, alt bool) (_ string, alts int) {
 	b := buffers.Get().(*buffer)
 	t := textBuilder{b: b.text[:0]}
+	if len(content) > maxBuffer {
+		t.b = make([]byte, 0, len(content)) // growing takes twice as much
+	}
 	s := scanner{content: content, hidden: hidden, scratch: b.scratch}
 	for s.next() {
 		if s.kind == isGenerated && s.ofImage {

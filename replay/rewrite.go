@@ -33,6 +33,8 @@ type rewriter struct {
 
 	stack []opened
 	key   []byte // pathKey of the innermost
+
+	nested int // bytes of frames' documents in attributes; see maxNested
 }
 
 // opened is an open element, shadow root or frame document.
@@ -244,20 +246,12 @@ func (w *rewriter) end(name string) {
 		}
 		if o.frame != nil {
 			if o.frame.depth <= maxDepth {
-				frameDone(w.out(), o.frame.out.String())
+				w.frameDone(o.frame.out.Bytes())
 			}
 			continue
 		}
 		w.out().WriteString("</" + o.spelt + ">")
 	}
-}
-
-// frameDone inserts the document of a frame into the frame's start tag, the
-// last thing written.
-func frameDone(out *bytes.Buffer, document string) {
-	b := bytes.TrimSuffix(out.Bytes(), []byte(">"))
-	out.Truncate(len(b))
-	out.WriteString(` srcdoc="` + html.EscapeString(document) + `">`)
 }
 
 // adopt writes the sheets adopted by the innermost root.

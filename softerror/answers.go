@@ -1,8 +1,10 @@
 package softerror
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"net/url"
 	"strings"
 	"sync"
@@ -132,23 +134,24 @@ func textOf(u string, blocks []plat.Block) uint64 {
 		varies = append(varies, p.RequestURI(), "", p.Path, "")
 	}
 	address := strings.NewReplacer(varies...)
-	var said strings.Builder
+	said, any := sha256.New(), false
 	for i := range blocks {
 		if !blocks[i].Leaf() {
 			continue
 		}
-		text := address.Replace(blocks[i].Text)
-		for _, at := range diff.Split(text) {
-			if w := text[at[0]:at[1]]; !strings.ContainsFunc(w, unicode.IsDigit) {
-				said.WriteString(w)
-				said.WriteByte(' ')
+		for line := range strings.Lines(blocks[i].Text) { // a page may be one block of millions of words
+			for w := range diff.Each(address.Replace(line)) {
+				if !strings.ContainsFunc(w, unicode.IsDigit) {
+					io.WriteString(said, w+" ")
+					any = true
+				}
 			}
 		}
 	}
-	if said.Len() == 0 {
+	if !any {
 		return 0
 	}
-	return sum(said.String())
+	return binary.BigEndian.Uint64(said.Sum(nil))
 }
 
 func sum(text string) uint64 {

@@ -107,14 +107,19 @@ func compare(old, now []plat.Block, changes []plat.Change) (c comparison) {
 	return c
 }
 
-// common is how many characters two texts have in words that both have.
+// longest is how many bytes of text are compared word by word: what stands for a page that failed is short.
+const longest = 2 << 20
+
+// common is how many characters two texts have in words that both have; of long ones, how many they may have.
 func common(a, b string) (chars float64) {
-	words := map[string]int{}
-	for _, w := range diff.Split(a) {
-		words[a[w[0]:w[1]]]++
+	if len(a)+len(b) > longest {
+		return float64(min(utf8.RuneCountInString(a), utf8.RuneCountInString(b)))
 	}
-	for _, w := range diff.Split(b) {
-		word := b[w[0]:w[1]]
+	words := map[string]int{}
+	for word := range diff.Each(a) {
+		words[word]++
+	}
+	for word := range diff.Each(b) {
 		if words[word]--; words[word] >= 0 {
 			chars += float64(utf8.RuneCountInString(word))
 		}

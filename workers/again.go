@@ -37,7 +37,7 @@ func (w *Worker) weigh(ctx context.Context, a *attempt, f *found, r *Report) err
 	if when == "" || a.delay > mostBetweenLooks {
 		when = noise.Never
 	}
-	if when == noise.Never && len(set) == 0 {
+	if when == noise.Never && len(set) == 0 || tooLong(f.now.page.Blocks) || f.now.differs && tooLong(f.last.version.Blocks) {
 		if len(f.now.files) > 0 {
 			f.now.show(nil)
 		}
@@ -88,7 +88,7 @@ func (w *Worker) lookAgain(ctx context.Context, a *attempt, f *found) (again *no
 			return err
 		}
 		second, err := w.cut(snap, f.now.how, f.now.others)
-		if err != nil {
+		if err != nil || tooLong(second.page.Blocks) {
 			return err
 		}
 		res := diff.Compare(sideOf(f.now, f.now.lineage), sideOf(second, 0))

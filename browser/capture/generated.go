@@ -15,6 +15,19 @@ type generated struct {
 	all  []plat.Generated
 	last int32 // the pseudo-element that the last of all came from
 	doc  *document
+
+	pieces []string // of the text of the last of all
+	joined int      // bytes of texts that are not the capture's own but put together of these
+}
+
+// MaxPage is how many bytes a page may have as HTML, as it is stored: what is longer than the longest books is
+// out to fill memory.
+const MaxPage = 16 << 20
+
+// allow reports whether a text of n bytes more may be put together. Where that is too much, so is the page.
+func (g *generated) allow(n int) bool {
+	g.joined += n
+	return g.joined <= MaxPage
 }
 
 // pseudo adds the i-th layout object of d, which is of a pseudo-element or in one. at says
@@ -32,19 +45,43 @@ func (g *generated) pseudo(s *Capture, d *document, at []int32, i int, box plat.
 			return // markers are numbers and dots, and a first letter is in its text
 		}
 		if g.doc != d || g.last != node {
+			g.join()
 			g.all = append(g.all, d.generated(at[p], kind, i, box, styles))
 			g.last, g.doc = node, d
 		}
 		if len(d.text) > 0 && d.text[i] >= 0 {
-			own := &g.all[len(g.all)-1]
-			if own.Text == "" {
-				own.Box = box
-			} else {
-				own.Box = own.Box.Union(box)
-			}
-			own.Text += s.str(d.text[i])
+			g.piece(s.str(d.text[i]), box)
 		}
 		return
+	}
+}
+
+// piece adds a piece to the text of the last pseudo-element. Where all are too long to be put together they stay
+// apart, and are counted so.
+func (g *generated) piece(text string, box plat.Rect) {
+	own, more := &g.all[len(g.all)-1], len(text)
+	if len(g.pieces) == 1 {
+		more += len(g.pieces[0])
+	}
+	switch {
+	case len(g.pieces) == 0:
+		own.Box = box
+	case g.allow(more):
+		own.Box = own.Box.Union(box)
+	default:
+		g.join()
+		g.all = append(g.all, g.all[len(g.all)-1])
+	}
+	if text != "" {
+		g.pieces = append(g.pieces, text)
+	}
+}
+
+// join ends the text of the last pseudo-element.
+func (g *generated) join() {
+	if len(g.pieces) > 0 {
+		g.all[len(g.all)-1].Text = strings.Join(g.pieces, "")
+		g.pieces = g.pieces[:0]
 	}
 }
 
@@ -76,7 +113,7 @@ func (g *generated) own(s *Capture, d *document, node int32, i int, n *plat.Node
 		}
 		for k := node + 1; int(k) < len(d.parent) && d.parent[k] >= node; k++ {
 			if d.selected.has(k) {
-				text = s.textIn(d, k)
+				text = g.textIn(s, d, k)
 				break
 			}
 		}
@@ -89,9 +126,10 @@ func (g *generated) own(s *Capture, d *document, node int32, i int, n *plat.Node
 	if text == "" || holdsToken(n) {
 		return
 	}
+	g.join()
 	v := d.generated(self, kind, i, box, styles)
 	v.Text = text
-	g.all = append(g.all, v)
+	g.all, g.doc = append(g.all, v), nil
 }
 
 // of is the string of a node in a rare column.
@@ -102,15 +140,36 @@ func (s *Capture) of(r *rare, node int32) string {
 	return ""
 }
 
-// textIn is the text of the nodes in node.
-func (s *Capture) textIn(d *document, node int32) string {
+// textIn is the text of the nodes in node, "" where that would be too much: the nodes are counted themselves.
+func (g *generated) textIn(s *Capture, d *document, node int32) string {
 	var b strings.Builder
+	blank := false
 	for k := node + 1; int(k) < len(d.parent) && d.parent[k] >= node; k++ {
-		if d.kind[k] == textType {
-			b.WriteString(s.str(d.value[k]))
+		if d.kind[k] != textType {
+			continue
+		}
+		text := s.str(d.value[k])
+		if !g.allow(len(text)) {
+			return ""
+		}
+		for {
+			rest := strings.TrimLeftFunc(text, unicode.IsSpace)
+			blank = blank || len(rest) < len(text)
+			if rest == "" {
+				break
+			}
+			if blank && b.Len() > 0 {
+				b.WriteByte(' ')
+			}
+			end := strings.IndexFunc(rest, unicode.IsSpace)
+			if end < 0 {
+				end = len(rest)
+			}
+			b.WriteString(rest[:end])
+			blank, text = false, rest[end:]
 		}
 	}
-	return strings.Join(strings.Fields(b.String()), " ")
+	return b.String()
 }
 
 // isList reports whether a select shows its options one below the other.
@@ -163,6 +222,7 @@ func holdsToken(n *plat.Node) bool {
 
 // sorted is all by node, but for what is neither read nor painted.
 func (g *generated) sorted(styles []plat.Style) []plat.Generated {
+	g.join()
 	all := g.all[:0]
 	for _, g := range g.all {
 		if !strings.ContainsFunc(g.Text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {

@@ -1,0 +1,52 @@
+package replay
+
+import (
+	"bytes"
+)
+
+// maxNested limits what the documents of a page's frames are once they stand escaped in attributes, in bytes: that
+// of a frame in a frame is escaped again with the one around it.
+const maxNested = 32 << 20
+
+// leftOut is the document of a frame that would be too large.
+const leftOut = "<p>This frame is left out: with the frames in it, it is too large to be shown."
+
+// frameDone inserts the document of a frame into the frame's start tag, the last thing written.
+func (w *rewriter) frameDone(document []byte) {
+	size := escapedLen(document)
+	if w.nested+size > maxNested {
+		document = []byte(leftOut)
+		size = escapedLen(document)
+	}
+	w.nested += size
+	out := w.out()
+	out.Truncate(len(bytes.TrimSuffix(out.Bytes(), []byte(">"))))
+	out.WriteString(` srcdoc="`)
+	out.Grow(size)
+	escapeTo(out, document)
+	out.WriteString(`">`)
+}
+
+// escapes are what html.EscapeString makes of characters.
+var escapes = [256]string{'&': "&amp;", '\'': "&#39;", '<': "&lt;", '>': "&gt;", '"': "&#34;"}
+
+// escapedLen is the length of what escapeTo writes.
+func escapedLen(text []byte) (size int) {
+	for _, c := range text {
+		size += max(1, len(escapes[c]))
+	}
+	return size
+}
+
+// escapeTo writes a text as html.EscapeString returns it, without another copy of it.
+func escapeTo(out *bytes.Buffer, text []byte) {
+	from := 0
+	for i, c := range text {
+		if esc := escapes[c]; esc != "" {
+			out.Write(text[from:i])
+			out.WriteString(esc)
+			from = i + 1
+		}
+	}
+	out.Write(text[from:])
+}
