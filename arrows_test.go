@@ -38,7 +38,7 @@ var arrows = map[string][]string{
 	"plat/segment/tone":        {"plat"},
 	"plat/snapshotfile":        {"plat"},
 	"plat/sessions":            {"plat/steps"},
-	"plat/steps":               {"plat", "plat/origin"},
+	"plat/steps":               {"plat", "plat/origin", "plat/wording"},
 	"plat/label":               {"plat", "plat/classifier", "plat/label/chinese", "plat/template"},
 	"plat/label/chinese":       {},
 	"plat/template":            {"plat"},
