@@ -38,7 +38,7 @@ var arrows = map[string][]string{
 	"plat/segment/tone":        {"plat"},
 	"plat/snapshotfile":        {"plat"},
 	"plat/sessions":            {"plat/steps"},
-	"plat/steps":               {"plat", "plat/origin"},
+	"plat/steps":               {"plat", "plat/origin", "plat/wording"},
 	"plat/label":               {"plat", "plat/classifier", "plat/label/chinese", "plat/template"},
 	"plat/label/chinese":       {},
 	"plat/template":            {"plat"},
@@ -147,7 +147,7 @@ var arrows = map[string][]string{
 	"plat/fixtures/procs":      {},
 	"plat/fixtures/truth":      {"plat", "plat/snapshotfile"},
 	"plat/cmd/plat/app":        {"plat", "plat/browser", "plat/browser/egress", "plat/build", "plat/excerpt", "plat/label", "plat/segment", "plat/settings", "plat/storage", "plat/storage/uri", "plat/tell", "plat/term", "plat/visitor"},
-	"plat/cmd/plat/fleet":      {"plat", "plat/address", "plat/build", "plat/chart", "plat/cmd/plat/app", "plat/excerpt", "plat/follow", "plat/intake", "plat/label", "plat/listing", "plat/outlook", "plat/queue", "plat/queue/embedded", "plat/retention", "plat/schedule", "plat/settings/flags", "plat/simulate", "plat/simulate/archived", "plat/steer", "plat/storage", "plat/storage/uri", "plat/tell", "plat/term", "plat/tracing", "plat/visitor", "plat/web", "plat/web/submit", "plat/wholefile", "plat/window", "plat/workers"},
+	"plat/cmd/plat/fleet":      {"plat", "plat/address", "plat/build", "plat/chart", "plat/cmd/plat/app", "plat/excerpt", "plat/follow", "plat/intake", "plat/label", "plat/listing", "plat/outlook", "plat/queue", "plat/retention", "plat/schedule", "plat/settings/flags", "plat/simulate", "plat/simulate/archived", "plat/steer", "plat/storage", "plat/storage/uri", "plat/tell", "plat/term", "plat/tracing", "plat/visitor", "plat/web", "plat/web/submit", "plat/wholefile", "plat/window", "plat/workers"},
 }
 
 // outside lists the importers of third-party modules: each driver is confined to one

@@ -1,6 +1,7 @@
 package metadata
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -41,7 +42,11 @@ func Read(from io.Reader) (*Rules, error) {
 			Set map[string]yaml.Node `yaml:"set"`
 		} `yaml:"rules"`
 	}
-	d := yaml.NewDecoder(from)
+	text, err := wording.ReadYAML(from)
+	if err != nil {
+		return nil, fmt.Errorf("metadata rules: %w", err)
+	}
+	d := yaml.NewDecoder(bytes.NewReader(text))
 	d.KnownFields(true)
 	if err := d.Decode(&file); err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("metadata rules: %w", wording.YAML(err))

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"plat"
 )
 
@@ -51,7 +49,7 @@ const maxBatch = 4 << 20
 // ARGV: most entries, most bytes of one, bytes after which reading ends, name of the
 // taker and its TTL (ms)
 // Returns: length and beginning of each entry, oldest first
-var inboxScript = redis.NewScript(`
+var inboxScript = script(`
 local found, read = {}, 0
 local taker = redis.call('GET', KEYS[2])
 if redis.call('EXISTS', KEYS[1]) == 0 or taker and taker ~= ARGV[4] then return found end
@@ -98,7 +96,7 @@ func (q *Queue) Inbox(ctx context.Context, n int) ([]InboxEntry, error) {
 // KEYS: inbox, taker
 // ARGV: name of the taker, then length and beginning of each entry, oldest first
 // Returns: how many were removed.
-var takenScript = redis.NewScript(`
+var takenScript = script(`
 local n = 0
 if redis.call('GET', KEYS[2]) == ARGV[1] then redis.call('DEL', KEYS[2]) end
 for i = 2, #ARGV, 2 do

@@ -49,22 +49,33 @@ var (
 
 	stateSource = commonSource + stateOnly
 
-	announceScript = redis.NewScript(stateSource + announceSource)
-	offerScript    = redis.NewScript(stateSource + offerSource)
-	loadScript     = redis.NewScript(stateSource + loadSource)
-	windowScript   = redis.NewScript(stateSource + windowSource)
-	hostsScript    = redis.NewScript(stateSource + hostsSource)
-	evictScript    = redis.NewScript(stateSource + evictSource)
-	beatScript     = redis.NewScript(commonSource + beatSource)
-	settleScript   = redis.NewScript(commonSource + settleSource + leaseSource + stateOnly + expireSource)
-	backScript     = redis.NewScript(stateSource + backSource)
-	beginScript    = redis.NewScript(commonSource + beginSource)
-	clearScript    = redis.NewScript(stateSource + clearSource)
-	statsScript    = redis.NewScript(stateSource + statsSource)
-	meetSource     = commonSource + meetOnly
-	budgetScript   = redis.NewScript(budgetSource)
-	siteScript     = redis.NewScript(siteSource)
+	announceScript = script(stateSource + announceSource)
+	offerScript    = script(stateSource + offerSource)
+	loadScript     = script(stateSource + loadSource)
+	windowScript   = script(stateSource + windowSource)
+	hostsScript    = script(stateSource + hostsSource)
+	evictScript    = script(stateSource + evictSource)
+	beatScript     = script(commonSource + beatSource)
+	settleScript   = script(commonSource + settleSource + leaseSource + stateOnly + expireSource)
+	backScript     = script(stateSource + backSource)
+	beginScript    = script(commonSource + beginSource)
+	clearScript    = script(stateSource + clearSource)
+	statsScript    = script(stateSource + statsSource)
+	meetSource     = own(commonSource + meetOnly)
+	budgetScript   = script(budgetSource)
+	siteScript     = script(siteSource)
 )
+
+// scripts are the texts of all scripts of this package: an embedded server runs no others.
+var scripts []string
+
+// own notes that a script is one of this package.
+func own(text string) string {
+	scripts = append(scripts, text)
+	return text
+}
+
+func script(text string) *redis.Script { return redis.NewScript(own(text)) }
 
 // run runs a script on a shard. Each key is a part of its time, so only begin, which
 // removes them, is given those of an older plat.

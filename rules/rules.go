@@ -27,11 +27,8 @@ import (
 // Prefix begins the names of the notes of rules.
 const Prefix = "rule/"
 
-// Limits of what a rule may be.
-const (
-	maxText = 1000    // bytes of an expression or a selector
-	maxFile = 1 << 20 // bytes of a YAML document
-)
+// maxText is how many bytes an expression or a selector may have.
+const maxText = 1000
 
 // A Rule says of a part of some pages that its changes are no news, or that they are.
 // Exactly one of Block, Text and Selector is set.
@@ -247,12 +244,9 @@ func ReadFile(name string, stdin io.Reader) (Set, error) {
 
 // Parse reads a YAML document of rules.
 func Parse(in io.Reader) (Set, error) {
-	text, err := io.ReadAll(io.LimitReader(in, maxFile+1))
+	text, err := wording.ReadYAML(in)
 	if err != nil {
-		return nil, err
-	}
-	if len(text) > maxFile {
-		return nil, fmt.Errorf("rules of more than %d bytes: write several files", maxFile)
+		return nil, fmt.Errorf("rules: %w", err)
 	}
 	var d document
 	dec := yaml.NewDecoder(bytes.NewReader(text))

@@ -11,7 +11,6 @@ import (
 
 	"github.com/knadh/koanf/parsers/yaml"
 	"github.com/knadh/koanf/providers/env/v2"
-	"github.com/knadh/koanf/providers/file"
 	"github.com/knadh/koanf/v2"
 
 	"plat/wording"
@@ -56,7 +55,7 @@ type Source struct {
 func Load(path string, environ Environ, settings []string) (*Source, error) {
 	s := &Source{path: path, env: environ, all: koanf.New(delimiter)}
 	if path != "" {
-		if err := s.all.Load(file.Provider(path), yaml.Parser()); err != nil {
+		if err := s.all.Load(yamlFile(path), yaml.Parser()); err != nil {
 			if errors.Is(err, fs.ErrNotExist) {
 				return nil, unusable("configuration file %q: there is no such file", path)
 			}
@@ -92,6 +91,20 @@ func Load(path string, environ Environ, settings []string) (*Source, error) {
 	}
 	return s, nil
 }
+
+// yamlFile provides a file.
+type yamlFile string
+
+func (f yamlFile) ReadBytes() ([]byte, error) {
+	from, err := os.Open(string(f))
+	if err != nil {
+		return nil, err
+	}
+	defer from.Close()
+	return wording.ReadYAML(from)
+}
+
+func (f yamlFile) Read() (map[string]any, error) { return nil, errors.ErrUnsupported }
 
 // variableOf is the environment variable of a setting.
 func variableOf(setting string) string {

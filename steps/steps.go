@@ -10,11 +10,12 @@ import (
 	"time"
 
 	"plat"
+	"plat/wording"
 )
 
 // Limits of a file and its rules.
 const (
-	MaxFile    = 1 << 20 // bytes
+	MaxFile    = wording.MaxYAML // bytes
 	MaxRules   = 1000
 	MaxSteps   = 100 // of a rule, and of a login
 	MaxRepeat  = 100

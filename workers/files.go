@@ -11,7 +11,6 @@ import (
 	"plat/noise"
 )
 
-
 // compareFiles compares the files of a page with those of its last version, once they were taken: an
 // image that is another one under its URL is a change, like other words.
 func (w *Worker) compareFiles(ctx context.Context, f *found) error {

@@ -8,20 +8,20 @@ import (
 	"github.com/alicebob/miniredis/v2/server"
 )
 
-// allowed are the commands that clients may send: those of plat's workers, those that push on
-// the inbox, and those that only read. Not among them are commands that allocate what a number
-// says (SETRANGE, SETBIT, ZRANDMEMBER), and those whose connections keep what this package does
-// not end (SUBSCRIBE).
+// allowed are the commands that clients and scripts may send: those of plat's workers, those
+// that push on the inbox, and those that only read. Not among them are commands that allocate
+// what a number says (SETRANGE, SETBIT, ZRANDMEMBER), those that make a value longer than a word
+// (APPEND), and those whose connections keep what this package does not end (SUBSCRIBE).
 var allowed = map[string]bool{}
 
 func init() {
 	for name := range strings.FieldsSeq(`
 		AUTH HELLO PING ECHO QUIT SELECT CLIENT COMMAND INFO TIME CLUSTER
 		MULTI EXEC DISCARD WATCH UNWATCH
-		EVAL EVALSHA EVAL_RO EVALSHA_RO SCRIPT
+		EVAL EVALSHA SCRIPT
 
 		LPUSH RPUSH LPUSHX RPUSHX LPOP RPOP LTRIM LREM BLPOP BRPOP LMOVE BLMOVE RPOPLPUSH BRPOPLPUSH
-		SET SETNX SETEX PSETEX GETSET GETDEL INCR INCRBY DECR DECRBY MSET APPEND
+		SET SETNX SETEX PSETEX GETSET GETDEL INCR INCRBY DECR DECRBY MSET
 		HSET HMSET HSETNX HDEL HINCRBY HINCRBYFLOAT
 		SADD SREM
 		ZADD ZREM ZINCRBY ZPOPMIN ZPOPMAX BZPOPMIN BZPOPMAX ZREMRANGEBYSCORE ZREMRANGEBYRANK ZREMRANGEBYLEX
@@ -38,7 +38,57 @@ func init() {
 	}
 }
 
-func isAllowed(words []string) bool { return allowed[strings.ToUpper(words[0])] }
+// maxWord is how many bytes a word may have that is no entry of a list. Scripts match keys,
+// arguments and values against patterns, which takes some 250 bytes of stack for each byte of
+// them: a stack beyond 1 GB ends the process.
+const maxWord = 64 << 10
+
+// long are the commands for entries of lists, which scripts match against nothing.
+var long = map[string]bool{"LPUSH": true, "RPUSH": true, "LPUSHX": true, "RPUSHX": true, "LREM": true}
+
+// refusal says why a command is not carried out. It is empty if it is.
+func (s *Server) refusal(words []string) string {
+	name := strings.ToUpper(words[0])
+	if !allowed[name] {
+		return "ERR unknown command '" + printable(words[0]) + "', or one that the Redis of plat up does not have"
+	}
+	// EVALSHA runs what one of these has brought in.
+	text, isScript := "", false
+	switch {
+	case name == "EVAL" && len(words) > 1:
+		text, isScript = words[1], true
+	case name == "SCRIPT" && len(words) > 2 && strings.EqualFold(words[1], "LOAD"):
+		text, isScript = words[2], true
+	}
+	if isScript && !s.scripts[text] {
+		return "ERR the Redis of plat up runs no scripts but those of its own version of plat; use that version everywhere, or run a real Redis and name it with --redis"
+	}
+	if !long[name] {
+		for _, w := range words[1:] {
+			if len(w) > maxWord {
+				return fmt.Sprintf("ERR a word of %s has at most %d bytes; only entries of lists may be longer", name, maxWord)
+			}
+		}
+	}
+	return ""
+}
+
+// before runs before every command, also those of scripts, which nothing else holds to what is
+// allowed, and to their time. It returns true if it has answered. A script is ended between
+// two commands only; plat's have no loop without any that is longer than what it is given.
+func (s *Server) before(peer *server.Peer, name string, _ ...string) bool {
+	switch {
+	case !allowed[name]:
+		peer.WriteError("ERR the Redis of plat up does not have " + printable(name))
+	case waiting[name] || name == "PING": // also carried out by those who have not the turn
+		return false
+	case time.Now().After(s.until):
+		peer.WriteError(fmt.Sprintf("ERR the script took more than %v, and was ended", s.times.script))
+	default:
+		return false
+	}
+	return true
+}
 
 // printable is a word as an error may quote it.
 func printable(word string) string {
@@ -60,6 +110,7 @@ func (s *Server) carryOut(peer *server.Peer, words []string) {
 	if !waits {
 		s.turn.Lock()
 		defer s.turn.Unlock()
+		s.until = time.Now().Add(s.times.script)
 	}
 	defer func() {
 		p := recover()

@@ -11,8 +11,11 @@
 // Addresses that others than this machine can reach need a password. Clients give it by AUTH
 // or HELLO, as the user "default"; until they have, they may send next to nothing.
 //
-// Who may send commands is trusted with what these do: a script can keep the server busy for
-// ever, and fill the memory.
+// Scripts can do what no recover undoes: return a table that holds itself, or overflow the stack.
+// So a Server runs those only that it was started with, and these only for a time.
+//
+// Who may send commands is trusted with what these do: they can keep the server busy, and fill
+// the memory.
 package embedded
 
 import (
@@ -55,7 +58,9 @@ type Server struct {
 	password string
 	times    times
 	room     room
-	turn     sync.Mutex // held while a command is carried out that does not wait
+	scripts  map[string]bool // texts of those that it runs
+	turn     sync.Mutex      // held while a command is carried out that does not wait
+	until    time.Time       // when it has to be done; guarded by turn
 
 	clients, strangers atomic.Int64
 
@@ -68,18 +73,20 @@ type Server struct {
 type times struct {
 	login   time.Duration // to give the password
 	command time.Duration // to send the rest of a command that has begun, or to take replies
+	script  time.Duration // to be carried out; plat's clients wait for 5 s
 }
 
 // ErrOpen is returned for an address that others than this machine can reach, and no password.
 var ErrOpen = errors.New("others than this machine can reach it, so it needs a password")
 
 // Start starts a Redis that listens at an address such as "127.0.0.1:6390"; port 0 is any. An
-// empty password is none, which only an address of loopback may have.
-func Start(addr, password string) (*Server, error) {
-	return start(addr, password, times{loginTime, time.Minute})
+// empty password is none, which only an address of loopback may have. It runs the scripts with
+// these texts, and no others.
+func Start(addr, password string, scripts ...string) (*Server, error) {
+	return start(addr, password, times{login: loginTime, command: time.Minute, script: 30 * time.Second}, scripts...)
 }
 
-func start(addr, password string, t times) (*Server, error) {
+func start(addr, password string, t times, scripts ...string) (*Server, error) {
 	if password == "" && !onLoopback(addr) {
 		return nil, fmt.Errorf("the embedded Redis at %s: %w", addr, ErrOpen)
 	}
@@ -91,7 +98,10 @@ func start(addr, password string, t times) (*Server, error) {
 		l.Close()
 		return nil, fmt.Errorf("the embedded Redis at %s: %w", at, ErrOpen)
 	}
-	s := &Server{m: miniredis.NewMiniRedis(), listener: l, password: password, times: t, open: map[net.Conn]struct{}{}}
+	s := &Server{m: miniredis.NewMiniRedis(), listener: l, password: password, times: t, scripts: map[string]bool{}, open: map[net.Conn]struct{}{}}
+	for _, text := range scripts {
+		s.scripts[text] = true
+	}
 	s.room.free.Store(maxHeld)
 	// It starts without a listener by its first connection, which is not needed.
 	c, err := s.m.Dial()
@@ -101,6 +111,7 @@ func start(addr, password string, t times) (*Server, error) {
 	}
 	c.Close()
 	s.commands = s.m.Server()
+	s.commands.SetPreHook(s.before)
 	s.within.Go(s.accept)
 	return s, nil
 }

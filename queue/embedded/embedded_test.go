@@ -3,11 +3,15 @@ package embedded
 import (
 	"bufio"
 	"context"
+	"crypto/sha1"
+	"encoding/hex"
 	"errors"
 	"io"
+	"maps"
 	"net"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -18,9 +22,12 @@ import (
 
 const secret = "0123456789abcdef"
 
-func started(t *testing.T, password string) *Server {
+// quick are times that tests need not wait for.
+var quick = times{login: time.Second, command: time.Second, script: time.Minute}
+
+func started(t *testing.T, password string, scripts ...string) *Server {
 	t.Helper()
-	s, err := start("127.0.0.1:0", password, times{login: time.Second, command: time.Second})
+	s, err := start("127.0.0.1:0", password, quick, scripts...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +177,7 @@ func TestConnectionsAreLimitedAndOursAlwaysComesIn(t *testing.T) {
 		password string
 		most     int
 	}{{"", maxClients}, {secret, maxStrangers}} {
-		s, err := start("127.0.0.1:0", tc.password, times{login: time.Minute, command: time.Minute})
+		s, err := start("127.0.0.1:0", tc.password, times{login: time.Minute, command: time.Minute, script: time.Minute})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -238,8 +245,9 @@ func TestOpenAddressesNeedAPassword(t *testing.T) {
 
 // What clients of Redis do beside single commands.
 func TestClientsWorkAsWithRedis(t *testing.T) {
+	const text = `return {KEYS[1], ARGV[1], redis.call('GET', 'n')}`
 	for name, password := range map[string]string{"open": "", "with a password": secret} {
-		s, err := Start("127.0.0.1:0", password)
+		s, err := Start("127.0.0.1:0", password, text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -270,9 +278,9 @@ func TestClientsWorkAsWithRedis(t *testing.T) {
 				if _, err := tx.Exec(ctx); err != nil || n.Val() != 2 {
 					t.Errorf("MULTI and EXEC: %v, %v", n.Val(), err)
 				}
-				script := redis.NewScript(`return {KEYS[1], ARGV[1], redis.call('GET', 'n')}`)
+				script := redis.NewScript(text)
 				for range 2 { // EVALSHA, EVAL, then EVALSHA
-					if got, err := script.Run(ctx, c, []string{"k"}, strings.Repeat("y", 1<<20)).StringSlice(); err != nil || len(got) != 3 || got[2] != "2" {
+					if got, err := script.Run(ctx, c, []string{"k"}, strings.Repeat("y", maxWord)).StringSlice(); err != nil || len(got) != 3 || got[2] != "2" {
 						t.Errorf("a script: %d values, %v", len(got), err)
 					}
 				}
@@ -303,16 +311,157 @@ func TestRedisCLIWorks(t *testing.T) {
 
 func TestCommandsThatNobodyNeedsAreRefused(t *testing.T) {
 	s := started(t, "")
-	for _, words := range [][]string{{"SETRANGE", "k", "99999999999999", "x"}, {"SETBIT", "k", "99999999999999", "1"}, {"ZRANDMEMBER", "k", "-99999999999"}, {"SUBSCRIBE", "c"}, {"MONITOR"}, {"it's\r\nnone"}} {
+	for _, words := range [][]string{{"SETRANGE", "k", "99999999999999", "x"}, {"SETBIT", "k", "99999999999999", "1"}, {"ZRANDMEMBER", "k", "-99999999999"}, {"SUBSCRIBE", "c"}, {"MONITOR"}, {"APPEND", "k", "x"}, {"XADD", "k", "*", "a", "b"}, {"SWAPDB", "0", "1"}, {"it's\r\nnone"}} {
 		if got := ask(t, s, encode(words...)+encode("QUIT")); !strings.HasPrefix(got, "-ERR unknown command '") || !strings.HasSuffix(got, "\r\n+OK\r\n") || strings.Count(got, "\n") != 2 {
 			t.Errorf("%v: %q", words, got)
 		}
 	}
 }
 
+// What a script can do that ends the process, or keeps it for ever: there is no other protection
+// than to run none but known ones.
+func TestScriptsOfOthersAreRefused(t *testing.T) {
+	const known = "return 1"
+	s := started(t, "", known)
+	for _, text := range []string{
+		"local t = {} t[1] = t return t",                             // an endless answer, then the stack
+		`return redis.call("SETRANGE", "k", "100000000000000", "x")`, // memory
+		`return redis.call("BLPOP", "none", "0")`,                    // waits, and all others for it
+		"while true do end",                                          //
+		"return string.match(string.rep('x', 10000000), 'x+')",       // the stack
+		"return cjson.decode(string.rep('[', 10000000))",             //
+		"return string.rep('x', 1e15)",                               // memory
+		known + " ",                                                  //
+		"",                                                           //
+	} {
+		for _, words := range [][]string{{"EVAL", text, "0"}, {"eval", text, "1", "k"}, {"SCRIPT", "LOAD", text}, {"script", "load", text}} {
+			if got := ask(t, s, encode(words...)+encode("QUIT")); !strings.HasPrefix(got, "-ERR the Redis of plat up runs no scripts but those of its own version") || !strings.HasSuffix(got, "\r\n+OK\r\n") {
+				t.Errorf("%q: %.200q", words, got)
+			}
+		}
+		sum := sha1.Sum([]byte(text))
+		if got := ask(t, s, encode("EVALSHA", hex.EncodeToString(sum[:]), "0")+encode("QUIT")); !strings.HasPrefix(got, "-NOSCRIPT") {
+			t.Errorf("%q by its sum: %.200q", text, got)
+		}
+		if got := ask(t, s, encode("MULTI")+encode("EVAL", text, "0")+encode("EXEC")+encode("QUIT")); !strings.HasPrefix(got, "+OK\r\n-ERR the Redis of plat up runs") {
+			t.Errorf("%q in a transaction: %.200q", text, got)
+		}
+	}
+	for _, name := range []string{"EVAL_RO", "EVALSHA_RO", "FCALL", "FUNCTION"} {
+		if got := ask(t, s, encode(name, known, "0")+encode("QUIT")); !strings.HasPrefix(got, "-ERR unknown command") {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	if got := ask(t, s, encode("EVAL", known, "0")+encode("SCRIPT", "FLUSH")+encode("SCRIPT", "LOAD", known)+encode("QUIT")); !strings.HasPrefix(got, ":1\r\n+OK\r\n$40\r\n") {
+		t.Errorf("a known script: %q", got)
+	}
+	works(t, s)
+}
+
+// What clients may not send, scripts may not call.
+func TestCommandsOfScriptsAreThoseOfClients(t *testing.T) {
+	calls := map[string]string{
+		"SETRANGE": `return redis.call("SETRANGE", "k", "100000000000000", "x")`, "setrange": `return redis.call("setrange", "k", "100000000000000", "x")`,
+		"SETBIT": `return redis.call("SETBIT", "k", "4000000000", "1")`, "SWAPDB": `return redis.call("SWAPDB", "0", "1")`,
+		"XADD": `return redis.call("XADD", "x", "*", "a", "b")`, "PUBLISH": `return redis.call("PUBLISH", "c", "m")`,
+		"ZRANDMEMBER": `return redis.call("ZRANDMEMBER", "z", "-99999999999")`, "in a pcall": `return redis.pcall("APPEND", "k", "x")`,
+	}
+	s := started(t, "", slices.Collect(maps.Values(calls))...)
+	for name, text := range calls {
+		if got := ask(t, s, encode("EVAL", text, "0")+encode("QUIT")); !strings.HasPrefix(got, "-ERR") || !strings.Contains(got, "does not have") {
+			t.Errorf("%s: %.200q", name, got)
+		}
+	}
+	works(t, s)
+}
+
+func TestAScriptHasItsTime(t *testing.T) {
+	const endless, stubborn, quickly = `while true do redis.call("GET", "k") end`, `while true do if redis.pcall("GET", "k").err then return 7 end end`, `return redis.call("INCR", "n")`
+	brief := quick
+	brief.script = 300 * time.Millisecond
+	s, err := start("127.0.0.1:0", "", brief, endless, stubborn, quickly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	for sent, want := range map[string]string{
+		encode("EVAL", endless, "0"): "-ERR", encode("EVAL", stubborn, "0"): "-ERR",
+		encode("MULTI") + encode("EVAL", endless, "0") + encode("INCR", "n") + encode("EXEC"): "+OK\r\n+QUEUED\r\n+QUEUED\r\n*2\r\n-ERR",
+	} {
+		began := time.Now()
+		if got := ask(t, s, sent+encode("QUIT")); !strings.HasPrefix(got, want) {
+			t.Errorf("%q: %.300q, want %q", sent, got, want)
+		}
+		if took := time.Since(began); took > 10*time.Second {
+			t.Errorf("%q took %v", sent, took)
+		}
+	}
+	if got := ask(t, s, encode("DEL", "n")+encode("EVAL", quickly, "0")+encode("QUIT")); !strings.HasSuffix(got, ":1\r\n+OK\r\n") {
+		t.Errorf("the next script: %q", got)
+	}
+	works(t, s)
+}
+
+// A pattern of a script goes through a value by recursion: 4 MB of it overflow the stack.
+func TestWhatScriptsReadIsBounded(t *testing.T) {
+	const text = `return #string.match(redis.call("HGET", "h", "f") .. ARGV[1], "^%S+")`
+	s := started(t, "", text)
+	long, most := strings.Repeat("x", 4<<20), strings.Repeat("x", maxWord)
+	for _, words := range [][]string{
+		{"HSET", "h", "f", long}, {"HSET", "h", long, "f"}, {"ZADD", "z", "1", long}, {"SET", "k", long}, {"SET", long, "v"}, {"MSET", "k", "v", "l", long},
+		{"GETSET", "k", long}, {"EVAL", text, "0", long}, {"EVAL", text, "1", long}, {"EVALSHA", "x", "0", long}, {"hset", "h", "f", most + "x"},
+	} {
+		if got := ask(t, s, encode(words...)+encode("QUIT")); !strings.HasPrefix(got, "-ERR a word of "+strings.ToUpper(words[0])+" has at most 65536 bytes") {
+			t.Errorf("%.20q: %.200q", words, got)
+		}
+	}
+	if got := ask(t, s, encode("HSET", "h", "f", most)+encode("EVAL", text, "0", most)+encode("RPUSH", "list", long)+encode("LREM", "list", "0", long)+encode("QUIT")); got != ":1\r\n:131072\r\n:1\r\n:1\r\n+OK\r\n" {
+		t.Errorf("what is as long as it may be: %.200q", got)
+	}
+	if got := ask(t, s, encode("APPEND", "k", "x")+encode("QUIT")); !strings.HasPrefix(got, "-ERR unknown command") {
+		t.Errorf("APPEND: %q", got)
+	}
+	works(t, s)
+}
+
+// Arguments beyond what numbers hold, and counts beyond what there is.
+func TestExtremeArgumentsEndNothing(t *testing.T) {
+	const most, least = "9223372036854775807", "-9223372036854775808"
+	s := started(t, "")
+	fresh := encode("FLUSHALL") + encode("RPUSH", "list", "a", "b") + encode("HSET", "hash", "f", most) + encode("ZADD", "zset", "inf", "f", "1", "g") + encode("SADD", "set", "f") + encode("SET", "string", most)
+	try := func(name, n string) {
+		var sent strings.Builder
+		for _, key := range []string{"list", "hash", "zset", "set", "string"} {
+			sent.WriteString(fresh)
+			for _, words := range [][]string{
+				{name, n}, {name, key, n}, {name, key, n, n}, {name, key, n, "f"}, {name, key, "f", n}, {name, key, "0", n},
+				{name, key, "-inf", "+inf", "LIMIT", n, n}, {name, key, "-", "+", "LIMIT", n, n}, {name, key, "0", "-1", "BYSCORE", "LIMIT", n, n},
+				{name, key, "0", "COUNT", n}, {name, key, "v", "EX", n}, {name, key, "v", "PXAT", n}, {name, "LIST", n},
+			} {
+				if waiting[name] { // within a transaction they do not wait
+					sent.WriteString(encode("MULTI") + encode(words...) + encode("EXEC"))
+				} else {
+					sent.WriteString(encode(words...))
+				}
+			}
+			sent.WriteString(encode("DISCARD") + encode("SELECT", "0"))
+		}
+		ask(t, s, sent.String()+encode("QUIT")) // whatever it answers, it ends
+	}
+	for name := range allowed {
+		if name == "QUIT" {
+			continue
+		}
+		for _, n := range []string{most, least, "-1", "0", "1e308", "-1e308", "nan", "inf", "-inf", "1e-320", "99999999999999999999", "", "(1", "[", "-"} {
+			try(name, n)
+		}
+		works(t, s)
+	}
+}
+
 // A script that returns a function makes miniredis panic, and leaves it locked.
 func TestACommandThatPanicsEndsItsConnectionOnly(t *testing.T) {
-	s := started(t, "")
+	s := started(t, "", "return redis.call")
 	if got := ask(t, s, encode("EVAL", "return redis.call", "0")); !strings.HasPrefix(got, "-ERR the command failed: ") {
 		t.Errorf("answered %q", got)
 	}
@@ -322,7 +471,7 @@ func TestACommandThatPanicsEndsItsConnectionOnly(t *testing.T) {
 // A client that takes no replies is dropped, and nobody waits for it.
 func TestWhoTakesNoRepliesIsDropped(t *testing.T) {
 	s := started(t, "")
-	if err := client(t, s.URL()).Set(t.Context(), "long", strings.Repeat("x", 1<<20), 0).Err(); err != nil {
+	if err := client(t, s.URL()).RPush(t.Context(), "long", strings.Repeat("x", 1<<20)).Err(); err != nil {
 		t.Fatal(err)
 	}
 	c, err := net.Dial("tcp", s.Addr())
@@ -331,7 +480,7 @@ func TestWhoTakesNoRepliesIsDropped(t *testing.T) {
 	}
 	defer c.Close()
 	for range 200 {
-		if _, err := io.WriteString(c, encode("GET", "long")); err != nil {
+		if _, err := io.WriteString(c, encode("LRANGE", "long", "0", "-1")); err != nil {
 			break
 		}
 	}
@@ -380,14 +529,19 @@ func FuzzCommands(f *testing.F) {
 		f.Add(name, "-1", "nan", "99999999999999")
 	}
 	f.Add("KEYS", "\xe3", "", "") // panics
-	s, err := Start("127.0.0.1:0", "")
+	for _, text := range []string{"local t = {} t[1] = t return t", `return redis.call("SETRANGE", "k", "100000000000000", "x")`, `return redis.call("BLPOP", "none", "0")`, "return 1"} {
+		f.Add("EVAL", text, "0", "")
+		f.Add("SCRIPT", "LOAD", text, "0")
+	}
+	f.Add("HSET", "h", "f", strings.Repeat("x", maxWord+1))
+	s, err := Start("127.0.0.1:0", "", "return 1")
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Cleanup(func() { s.Close() })
 	f.Fuzz(func(t *testing.T, name, a, b, c string) {
-		if waiting[strings.ToUpper(name)] || strings.HasPrefix(strings.ToUpper(name), "EVAL") {
-			return // it waits, or does what it likes
+		if waiting[strings.ToUpper(name)] {
+			return
 		}
 		conn, err := s.Dial(t.Context(), "", "")
 		if err != nil {

@@ -117,14 +117,14 @@ func (x *session) do(words []string) {
 	if words == nil {
 		return // the one before is done
 	}
-	words = x.login(words)
-	switch {
-	case words == nil: // answered
-	case !isAllowed(words):
-		x.peer.WriteError("ERR unknown command '" + printable(words[0]) + "', or one that the Redis of plat up does not have")
-	default:
-		x.s.carryOut(x.peer, words)
+	if words = x.login(words); words == nil {
+		return // answered
 	}
+	if why := x.s.refusal(words); why != "" {
+		x.peer.WriteError(why)
+		return
+	}
+	x.s.carryOut(x.peer, words)
 }
 
 // readUntil sets until when to wait for the client.

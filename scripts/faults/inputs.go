@@ -50,6 +50,11 @@ func garbage(text string) func(*machine) (string, bool, error) {
 	}
 }
 
+// eval is a command that has Redis run a script.
+func eval(script string) string {
+	return fmt.Sprintf("*3\r\n$4\r\nEVAL\r\n$%d\r\n%s\r\n$1\r\n0\r\n", len(script), script)
+}
+
 // tooMuchText visits a page whose script makes far too much text.
 func tooMuchText(m *machine) (string, bool, error) {
 	s := m.site(page("<p>before<p id=p hidden><script>p.append('many words '.repeat(5e6))</script>"))

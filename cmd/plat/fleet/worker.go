@@ -14,7 +14,6 @@ import (
 	"plat/cmd/plat/app"
 	"plat/intake"
 	"plat/queue"
-	"plat/queue/embedded"
 	"plat/settings/flags"
 	"plat/storage"
 	"plat/storage/uri"
@@ -113,7 +112,7 @@ func up(ctx context.Context, a *app.App, urls []string, list string, again bool,
 	if err := needPassword(a); err != nil {
 		return err
 	}
-	server, err := embedded.Start(a.RedisListen, a.RedisPassword)
+	server, err := queue.EmbedWithPassword(a.RedisListen, a.RedisPassword)
 	if err != nil {
 		return app.Fail(app.ExitStore, "%w with --redis-listen", err)
 	}
