@@ -72,7 +72,7 @@ func TestArchiveObeysRobots(t *testing.T) {
 	if r.code != app.ExitPartly {
 		t.Errorf("exit %d, %q", r.code, r.err)
 	}
-	for path, want := range map[string]string{"/open": "new", "/other": "new", "/private/page": "disallowed robots.txt forbids it to plat; --robots=false", "/to-private": "disallowed robots.txt forbids it to plat"} {
+	for path, want := range map[string]string{"/open": "new", "/other": "new", "/private/page": "disallowed robots.txt forbids it to plat; --robots=false", "/to-private": "disallowed it leads to " + s.URL + "/private/page: robots.txt forbids it to plat"} {
 		if !strings.HasPrefix(got[path], want) {
 			t.Errorf("%s: %q, want %q", path, got[path], want)
 		}
