@@ -426,6 +426,9 @@ func TestWhatScriptsReadIsBounded(t *testing.T) {
 
 // Arguments beyond what numbers hold, and counts beyond what there is.
 func TestExtremeArgumentsEndNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("all of it is run without the race detector")
+	}
 	const most, least = "9223372036854775807", "-9223372036854775808"
 	s := started(t, "")
 	fresh := encode("FLUSHALL") + encode("RPUSH", "list", "a", "b") + encode("HSET", "hash", "f", most) + encode("ZADD", "zset", "inf", "f", "1", "g") + encode("SADD", "set", "f") + encode("SET", "string", most)
