@@ -18,9 +18,9 @@ type ByItself struct {
 	Old, New []Range
 }
 
-// File returns why a file, by its index in the version's manifest, is another one by itself; empty
+// FileItself returns why a file, by its index in the version's manifest, is another one by itself; empty
 // if it is not.
-func File(all []ByItself, i int) (why string) {
+func FileItself(all []ByItself, i int) (why string) {
 	for _, x := range all {
 		if x.Lineage == 0 && x.Kind == Image && slices.ContainsFunc(x.New, func(r Range) bool { return r.From <= i && i < r.To }) {
 			return x.Why

@@ -25,10 +25,7 @@ type Side struct {
 	// on the old side.
 	Lineages int32
 
-	// URL is the page's own, and Files what is stored beside it. Files that are on both sides
-	// under one URL are compared.
-	URL   string
-	Files plat.Manifest
+	URL string // the page's own; used only on the new side, by Show
 }
 
 // Result is the result of Compare.
@@ -44,7 +41,7 @@ type Result struct {
 	// version.
 	Lineages int32
 
-	// Files are the images and style sheets that are others under the same URL.
+	// Files are the images and style sheets that are others under the same URL, see Show.
 	Files []File
 }
 
@@ -115,9 +112,7 @@ func Needed(old, new []plat.Block) []plat.Hash {
 // Added, Removed, Content, Moved or Advertisement, or, of a block that moved as well, Link or Image; and if it does not, none is
 // Content, nor is a leaf with text Added or Removed.
 //
-// Images and style sheets that are others under the same URL make the pairs that name them Image, and
-// the layout if none does: then Differs is true where nothing else differs. Those that were not
-// stored on one side are not compared.
+// Images and style sheets are compared apart, see [OtherFiles] and Show.
 //
 // Time is approximately linear in leaves and text, see align.
 func Compare(old, new Side) Result {
@@ -132,7 +127,6 @@ func Compare(old, new Side) Result {
 	r.Old = inner(old.Blocks, new.Blocks, o, n, m)
 	r.lineages(old.Blocks, new.Blocks)
 	r.Blocks = kinds(o, n, m, layout == plat.Same)
-	r.Show(OtherFiles(old.Files, new.Files), &new, nil)
 	return r
 }
 

@@ -26,7 +26,7 @@ func (f *File) Style() bool { return f.Type == "text/css" }
 
 // Show adds to a comparison the images and style sheets that are others, see [OtherFiles]. A pair of
 // blocks that shows another image is Image, unless it differs in more than its look; for other files
-// the layout is. Files that are no news change no kinds. held, if not nil, says of which changes no
+// the layout is, and Differs is true where nothing else differs. Files that are no news change no kinds. held, if not nil, says of which changes no
 // part is news: of such a pair the image alone is.
 func (r *Result) Show(files []File, new *Side, held func(*plat.Change) bool) {
 	if r.Files = files; len(r.Files) == 0 {

@@ -57,9 +57,10 @@ func TestOtherFiles(t *testing.T) {
 		{"beside other markup", []plat.Block{img("a.png")}, []plat.Block{block(`<p class=b>x <img src="a.png"></p>`, "x")}, stored("https://a.test/a.png=1"), stored("https://a.test/a.png=2"), "", "image 0→0"},
 	} {
 		page := &plat.Layout{HTML: []byte(tc.layout)}
-		old, new := Side{Layout: page, Blocks: tc.old, URL: at, Files: tc.was}, Side{Layout: page, Blocks: tc.new, URL: at, Files: tc.is}
+		old, new := Side{Layout: page, Blocks: tc.old, URL: at}, Side{Layout: page, Blocks: tc.new, URL: at}
 		old.Lineages = First(old.Blocks)
 		r := Compare(old, new)
+		r.Show(OtherFiles(tc.was, tc.is), &new, nil)
 		got := show(r)
 		if r.Layout != plat.Same {
 			got = strings.TrimPrefix(got+", layout "+string(r.Layout), ", ")

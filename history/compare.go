@@ -73,7 +73,7 @@ func Compare(ctx context.Context, store reader, old, now *plat.Version) (*Compar
 	others := diff.OtherFiles(was, is)
 	for i := range others {
 		if at, _ := is.Index(others[i].URL); c.follows() {
-			others[i].Why = plat.File(now.ByItself, at)
+			others[i].Why = plat.FileItself(now.ByItself, at)
 		}
 	}
 	side.Blocks = now.Blocks // with the stored lineages
@@ -118,13 +118,12 @@ func files(ctx context.Context, store reader, old, now *plat.Version) (was, is p
 }
 
 // Titles are those of the page, if it has another one now and that is news: it is not where the markup
-// around the blocks varies by itself.
-func (c *Comparison) Titles() (old, now string, other bool) {
-	old, now = c.Old.Capture.Title, c.New.Capture.Title
-	if old == now || c.Layout == plat.Same {
-		return "", "", false
+// around the blocks varies by itself. Both are empty if there is none.
+func (c *Comparison) Titles() (old, now string) {
+	if old, now = c.Old.Capture.Title, c.New.Capture.Title; old == now || c.Layout == plat.Same {
+		return "", ""
 	}
-	return old, now, true
+	return old, now
 }
 
 // Block is the block that represents a change: the new one, if there is one.

@@ -295,7 +295,7 @@ func (c *Comparison) Info() Diff {
 		URL: c.New.URL, Old: c.Old.N, New: c.New.N, OldTaken: c.Old.Taken.UTC(), NewTaken: c.New.Taken.UTC(),
 		Differs: c.Differs, Layout: c.Layout, Changes: make([]ChangeInfo, 0, len(c.Blocks)), Files: filesOf(c.Files),
 	}
-	d.OldTitle, d.NewTitle, _ = c.Titles()
+	d.OldTitle, d.NewTitle = c.Titles()
 	for i := range c.Blocks {
 		ch := &c.Blocks[i]
 		b := c.Block(ch)

@@ -45,7 +45,7 @@ func Comparison(s *term.Screen, c *history.Comparison, whole, all string) {
 		}
 	}
 	s.Print(what)
-	if old, now, other := c.Titles(); other {
+	if old, now := c.Titles(); old != now {
 		both := []history.Word{{Op: deleted, Text: excerpt.Line(old, shownTitle)}, {Op: equal, Text: " "}, {Op: inserted, Text: excerpt.Line(now, shownTitle)}}
 		s.Print(s.Paint(term.Bold, "title") + "  " + spans(s, both, whole))
 	}

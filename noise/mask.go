@@ -80,7 +80,7 @@ func (m *Mask) Varies() bool {
 // isNew reports whether nothing is known, and no second look was taken of late.
 func (m *Mask) isNew() bool { return m.spent == 0 && len(m.places) == 0 }
 
-// Spend reports whether a second look may be taken, and notes it.
+// Spend reports whether a second look may be taken, and notes it, also if it fails then.
 func (m *Mask) Spend(when When) (may bool) {
 	if may = when == Always || when == New && m.mayLook(); may {
 		m.looked()

@@ -48,13 +48,12 @@ func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, given *Give
 	var looks []*Again
 	first := m.isNew()
 	for n := range 3 {
-		if when == Never || !anyNews(changes, verdicts, m) || when != Always && !m.mayLook() {
+		if !anyNews(changes, verdicts, m) || n == 1 && !first && !m.Varies() && looks[0].same() || n == 2 && !(first && j.onlyWhereThingsTurn()) {
 			break
 		}
-		if n == 1 && !first && !m.Varies() && looks[0].same() || n == 2 && !(first && j.onlyWhereThingsTurn()) {
+		if !m.Spend(when) {
 			break
 		}
-		m.looked() // also if it fails
 		again, err := look()
 		if err != nil {
 			return w, err

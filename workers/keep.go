@@ -50,6 +50,9 @@ func (w *Worker) keep(ctx context.Context, a *attempt, f *found, r *Report) (err
 		if f.now, err = w.edition(ctx, f.snap, f.last); err != nil {
 			return err
 		}
+		if err = w.compareFiles(ctx, f); err != nil {
+			return err
+		}
 		r.ByItself = nil
 		if err = w.weigh(ctx, a, f, r); err != nil {
 			return err

@@ -3,8 +3,10 @@ package workers_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"plat"
+	"plat/fixtures"
 	"plat/noise"
 	"plat/storage"
 	"plat/workers"
@@ -49,5 +51,48 @@ func TestSecondLooksOfWorkersThatRace(t *testing.T) {
 	v, err := w.store.Version(t.Context(), told, 0)
 	if err != nil || v.N != 2 || r.Outcome != plat.OutcomeUnchanged {
 		t.Errorf("version %d, news %v; %s, changes %v, by itself %v, %d looks, %v", v.N, v.News(), r.Outcome, r.Changes, r.ByItself, r.Looks, err)
+	}
+}
+
+// styled is a page of which only the style sheet changes.
+type styled struct {
+	snap  *plat.Snapshot
+	css   string
+	taken time.Time // the last time
+}
+
+func (p *styled) Render(_ context.Context, u string, evidence func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error) {
+	s := *p.snap
+	p.taken = p.taken.Add(time.Second)
+	s.URL, s.FinalURL, s.Status, s.Taken = u, u, 200, p.taken
+	if data := []byte(p.css); evidence(&s).Resources != plat.NoResources {
+		s.Resources = []plat.Resource{{URL: u + "a.css", Type: "text/css", Size: int64(len(data)), Hash: plat.HashOf(data), Data: data}}
+	}
+	return &s, nil
+}
+
+// Files are compared with the version that another worker has stored meanwhile, as blocks are.
+func TestFilesOfWorkersThatRace(t *testing.T) {
+	w := start(t, workers.Options{})
+	o := workers.Options{Resources: plat.StyleResources}
+	page := &styled{snap: fixtures.Snapshot(t, "site-1"), css: "p { top: 1px }", taken: time.Now()}
+	s := &overtaken{Store: w.store}
+	one, other := workers.New(page, s, describer(t), o), workers.New(page, w.store, describer(t), o)
+	visit := func(by *workers.Worker) workers.Report {
+		t.Helper()
+		r, err := by.Visit(t.Context(), plat.Job{URL: url})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	visit(one)
+	page.css = "p { top: 2px }"
+	s.by = func() {
+		page.css = "p { top: 3px }"
+		visit(other)
+	}
+	if r := visit(one); r.Outcome != plat.OutcomeChanged || r.Version != 3 || r.Changes[plat.Image] != 1 {
+		t.Errorf("%s, version %d, changes %v", r.Outcome, r.Version, r.Changes)
 	}
 }

@@ -142,8 +142,7 @@ func (s *Capture) of(r *rare, node int32) string {
 
 // textIn is the text of the nodes in node, "" where that would be too much: the nodes are counted themselves.
 func (g *generated) textIn(s *Capture, d *document, node int32) string {
-	var b strings.Builder
-	blank := false
+	var b, words strings.Builder
 	for k := node + 1; int(k) < len(d.parent) && d.parent[k] >= node; k++ {
 		if d.kind[k] != textType {
 			continue
@@ -152,24 +151,15 @@ func (g *generated) textIn(s *Capture, d *document, node int32) string {
 		if !g.allow(len(text)) {
 			return ""
 		}
-		for {
-			rest := strings.TrimLeftFunc(text, unicode.IsSpace)
-			blank = blank || len(rest) < len(text)
-			if rest == "" {
-				break
-			}
-			if blank && b.Len() > 0 {
-				b.WriteByte(' ')
-			}
-			end := strings.IndexFunc(rest, unicode.IsSpace)
-			if end < 0 {
-				end = len(rest)
-			}
-			b.WriteString(rest[:end])
-			blank, text = false, rest[end:]
-		}
+		b.WriteString(text)
 	}
-	return b.String()
+	for w := range strings.FieldsSeq(b.String()) { // of millions of words, no list is made
+		if words.Len() > 0 {
+			words.WriteByte(' ')
+		}
+		words.WriteString(w)
+	}
+	return words.String()
 }
 
 // isList reports whether a select shows its options one below the other.
