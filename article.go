@@ -67,6 +67,11 @@ type Passage struct {
 	From, To    int
 	Line        Gap
 
+	// Verbatim says that the passage stands in one block and has the blanks and line ends that its content
+	// has, not those of its text: code, and other preformatted text. It has the blanks
+	// that begin its first line.
+	Verbatim bool
+
 	Literal string // the passage itself, if First is Literally
 }
 

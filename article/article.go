@@ -14,7 +14,8 @@ type Article struct {
 	Kind plat.PageKind
 
 	// Text is the text without markup, paragraphs separated by "\n\n", items of a
-	// list and lines of one paragraph by "\n". Empty if the page has no text.
+	// list and lines of one paragraph by "\n"; preformatted text, such as code, has its
+	// lines and blanks. Empty if the page has no text.
 	Text string
 
 	// Title is one line, without the site's name. Empty if there is none.
@@ -40,7 +41,7 @@ func Read(s *plat.Snapshot, page *plat.Page) Article {
 		return a
 	}
 	if a.Kind = t.kindOf(d, &a, title, page.Blocks); a.Kind != plat.KindArticle {
-		if all := whole(page.Blocks); all != "" {
+		if all := whole(page.Blocks, &page.Layout); all != "" {
 			a.Text = all
 		} else {
 			a.Kind = plat.KindArticle // by labels there is no content

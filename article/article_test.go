@@ -44,7 +44,7 @@ func TestAPageWithEverythingAroundGivesItsTextTitleAuthorsAndDate(t *testing.T) 
 <aside class="widget">`+paragraphs("Weather in the harbour today: wind from the west, rain in the evening, and fog at night.")+`</aside>
 <footer>`+paragraphs("Published by the harbour office, which is open from eight in the morning until the last ferry leaves.")+`</footer></body></html>`))
 	want := Article{
-		Text:  joined(first, "depth 4 m\nat noon", "Depths", "What remains", second, "Ferry one\nFerry two", third, "[Reuters]", fourth),
+		Text:  joined(first, "depth 4 m\n  at noon", "Depths", "What remains", second, "Ferry one\nFerry two", third, "[Reuters]", fourth),
 		Title: "North pier closes", Authors: []string{"Ann Rivers", "Bob Stone"}, Date: "2026-01-31",
 	}
 	if got.Text != want.Text {

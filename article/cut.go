@@ -52,14 +52,11 @@ func newCutter(k *plat.Article, l *plat.Layout, blocks []plat.Block) *passageCut
 	for i := range blocks {
 		c.starts[i+1] = c.starts[i] + len(blocks[i].Text)
 	}
-	layout := ""
-	if slices.ContainsFunc(k.Text, func(p plat.Passage) bool { return p.First == plat.OfLayout }) {
-		layout = markup.LayoutText(l.HTML)
-	}
+	q := newQuoter(k, l, blocks)
 	for i := range k.Text {
 		p := keptPassage{Passage: &k.Text[i]}
 		var b strings.Builder
-		if quote(&b, p.Passage, blocks, layout) != nil {
+		if q.quote(&b, p.Passage) != nil {
 			continue // what is damaged was not restored
 		}
 		p.text = b.String()
@@ -148,7 +145,7 @@ func (c *passageCutter) cuts() (cuts map[int][]markup.Cut, alone string) {
 			before = " "
 		}
 		for k := int(p.First); k <= int(p.Last); k++ {
-			part := markup.Cut{To: len(c.blocks[k].Text), Run: p.Line == plat.NoGap}
+			part := markup.Cut{To: len(c.blocks[k].Text), Run: p.Line == plat.NoGap && !p.Verbatim}
 			if k == int(p.First) {
 				part.From = p.From
 			}

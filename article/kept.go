@@ -1,8 +1,10 @@
 package article
 
 import (
+	"bytes"
 	"fmt"
 	"hash/crc32"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -45,12 +47,12 @@ func Needs(k *plat.Article, blocks []plat.Block) (contents []plat.Hash, layout b
 				contents = append(contents, blocks[i].Hash)
 			}
 		}
-		return contents, false
+		return contents, len(contents) > 0
 	}
 	opens := make([]int, len(blocks)+1) // passages that begin at a block, less those that have ended before it
 	for i := range k.Text {
 		p := &k.Text[i]
-		layout = layout || p.First == plat.OfLayout
+		layout = layout || p.First == plat.OfLayout || p.Verbatim
 		if p.First >= 0 && p.First <= p.Last && int(p.Last) < len(blocks) {
 			opens[p.First]++
 			opens[p.Last+1]--
@@ -66,25 +68,32 @@ func Needs(k *plat.Article, blocks []plat.Block) (contents []plat.Hash, layout b
 }
 
 // Restore returns the article that was kept with a version. Of its blocks those that [Needs]
-// names have their contents and texts; layout is [markup.LayoutText], if Needs asks for it. The error is
+// names have their contents and texts; l is the page's layout, if Needs asks for it, else nil. The error is
 // plat.ErrCorrupt if this does not give the text that was found.
-func Restore(k *plat.Article, blocks []plat.Block, layout string) (Article, error) {
-	var b strings.Builder
-	if !inPassages(k.Kind) {
-		b.WriteString(whole(blocks))
+func Restore(k *plat.Article, blocks []plat.Block, l *plat.Layout) (Article, error) {
+	if l == nil {
+		l = &plat.Layout{}
 	}
-	for i := range k.Text {
-		p := &k.Text[i]
-		b.WriteString(p.Before.String())
-		if err := quote(&b, p, blocks, layout); err != nil {
-			return Article{}, fmt.Errorf("passage %d of the text: %w", i, err)
+	a := Article{Kind: k.Kind, Title: k.Title, Authors: k.Authors, Date: k.Date}
+	found := func() bool { return crc32.ChecksumIEEE([]byte(a.Text)) == k.Sum }
+	if inPassages(k.Kind) {
+		var b strings.Builder
+		q := newQuoter(k, l, blocks)
+		for i := range k.Text {
+			p := &k.Text[i]
+			b.WriteString(p.Before.String())
+			if err := q.quote(&b, p); err != nil {
+				return Article{}, fmt.Errorf("passage %d of the text: %w", i, err)
+			}
+			if b.Len() > maxText {
+				return Article{}, fmt.Errorf("a text of more than %d bytes: %w", maxText, plat.ErrCorrupt)
+			}
 		}
-		if b.Len() > maxText {
-			return Article{}, fmt.Errorf("a text of more than %d bytes: %w", maxText, plat.ErrCorrupt)
-		}
+		a.Text = b.String()
+	} else if a.Text = whole(blocks, l); !found() {
+		a.Text = earlierWhole(blocks)
 	}
-	a := Article{Kind: k.Kind, Text: b.String(), Title: k.Title, Authors: k.Authors, Date: k.Date}
-	if crc32.ChecksumIEEE([]byte(a.Text)) != k.Sum {
+	if !found() {
 		return Article{}, fmt.Errorf("the text is not the one that was found: %w", plat.ErrCorrupt)
 	}
 	return a, nil
@@ -93,13 +102,52 @@ func Restore(k *plat.Article, blocks []plat.Block, layout string) (Article, erro
 // maxText is more than the text of any page; damaged passages may repeat one another.
 const maxText = 1 << 28
 
+// quoter quotes the texts of a page.
+type quoter struct {
+	blocks []plat.Block
+	layout string              // its text
+	pre    []bool              // which of its slots are in preformatted text
+	set    map[int32]*verbatim // by block
+}
+
+// newQuoter returns what quotes the passages of a text.
+func newQuoter(k *plat.Article, l *plat.Layout, blocks []plat.Block) *quoter {
+	q := &quoter{blocks: blocks, pre: markup.Preformatted(l), set: map[int32]*verbatim{}}
+	if slices.ContainsFunc(k.Text, func(p plat.Passage) bool { return p.First == plat.OfLayout }) {
+		q.layout = markup.LayoutText(l.HTML)
+	}
+	return q
+}
+
+// verbatim returns the text of a block as it is set, nil if it is no preformatted text.
+func (q *quoter) verbatim(i int32) *verbatim {
+	v, known := q.set[i]
+	if !known {
+		if b := &q.blocks[i]; q.preformatted(b) {
+			v = verbatimOf(b, inSlot(q.pre, b.Slot))
+		}
+		q.set[i] = v
+	}
+	return v
+}
+
+// preformatted reports whether a block is a leaf with preformatted text, or in such.
+func (q *quoter) preformatted(b *plat.Block) bool {
+	return b.Leaf() && (inSlot(q.pre, b.Slot) || bytes.Contains(b.Content, []byte("<pre")) || bytes.Contains(b.Content, []byte("<listing")))
+}
+
 // quote appends a passage.
-func quote(b *strings.Builder, p *plat.Passage, blocks []plat.Block, layout string) error {
+func (q *quoter) quote(b *strings.Builder, p *plat.Passage) error {
+	blocks, layout := q.blocks, q.layout
 	switch {
 	case p.First == plat.Literally:
 		b.WriteString(p.Literal)
 		return nil
-	case p.Last < p.First || p.First < plat.OfLayout || p.First == plat.OfLayout && p.Last != p.First || int(p.Last) >= len(blocks):
+	case p.Verbatim && p.First >= 0 && p.First == p.Last && int(p.First) < len(blocks):
+		text, err := q.verbatim(p.First).quote(p.From, p.To)
+		b.WriteString(text)
+		return err
+	case p.Verbatim, p.Last < p.First || p.First < plat.OfLayout || p.First == plat.OfLayout && p.Last != p.First || int(p.Last) >= len(blocks):
 		return fmt.Errorf("it is in blocks %d to %d of %d: %w", p.First, p.Last, len(blocks), plat.ErrCorrupt)
 	}
 	begun := false
@@ -153,8 +201,10 @@ type finder struct {
 	all    string  // texts of the leaves, then that of the layout, as lines
 	starts []start // of them
 	layout int     // where in all that of the layout begins
-	here   int     // where in all the last piece ended
-	budget int     // bytes that may still be searched
+	quoter *quoter
+	walls  []int // where in all that of a leaf with preformatted text begins
+	here   int   // where in all the last piece ended
+	budget int   // bytes that may still be searched
 
 	found   []plat.Passage
 	literal int // where pieces begin that were not found; -1: all are
@@ -168,7 +218,7 @@ type start struct {
 }
 
 func newFinder(text string, page *plat.Page) *finder {
-	f := &finder{text: text, literal: -1}
+	f := &finder{text: text, literal: -1, quoter: newQuoter(&plat.Article{}, &page.Layout, page.Blocks)}
 	if text == "" {
 		return f
 	}
@@ -182,6 +232,9 @@ func newFinder(text string, page *plat.Page) *finder {
 	}
 	for i := range page.Blocks {
 		if page.Blocks[i].Leaf() {
+			if f.quoter.preformatted(&page.Blocks[i]) {
+				f.walls = append(f.walls, b.Len())
+			}
 			add(page.Blocks[i].Text, int32(i))
 		}
 	}
@@ -192,8 +245,11 @@ func newFinder(text string, page *plat.Page) *finder {
 	return f
 }
 
-// gapOf returns the gap at the start of s.
+// gapOf returns the gap at the start of s. Several blanks are none: they are of code.
 func gapOf(s string) plat.Gap {
+	if strings.HasPrefix(s, "  ") {
+		return plat.NoGap
+	}
 	for g := plat.EmptyLine; g > plat.NoGap; g-- {
 		if strings.HasPrefix(s, g.String()) {
 			return g
@@ -215,7 +271,8 @@ func (f *finder) next() {
 		here++
 	}
 	p, n, to := f.match(from, here)
-	if n < leastHere {
+	line := p.Verbatim && (to == len(f.all) || f.all[to] == '\n') // of code, which stays whole
+	if n < leastHere && !line {
 		if here = f.search(from); here >= 0 {
 			p, n, to = f.match(from, here)
 		}
@@ -261,9 +318,12 @@ func (f *finder) flush() {
 // search returns where in the blocks a piece of the text may be that begins at from: after the
 // last piece, else before it; -1 if nowhere.
 func (f *finder) search(from int) int {
-	key := f.text[from:min(len(f.text), from+keyLength)]
-	if i := strings.IndexByte(key, '\n'); i >= 0 {
-		key = key[:i]
+	line := f.text[from:min(len(f.text), from+maxBlanks)]
+	line, _, _ = strings.Cut(strings.TrimLeft(line, " \t"), "\n")
+	key := line[:min(len(line), keyLength)]
+	if strings.Contains(key, "  ") || strings.Contains(key, "\t") { // which no text of a block has
+		key = markup.Words(line)
+		key = key[:min(len(key), keyLength)]
 	}
 	if len(key) < leastHere || f.budget < 0 {
 		return -1
@@ -277,11 +337,29 @@ func (f *finder) search(from int) int {
 }
 
 // match compares the text at from with the blocks at here. n bytes of the text are the bytes
-// of the blocks up to to; they end in a word, and with a character.
+// of the blocks up to to, in one of the ways to set them; they end in a word, and with a character.
 func (f *finder) match(from, here int) (p plat.Passage, n, to int) {
+	p, n, to = f.matchLines(from, here)
+	if here >= f.layout {
+		return p, n, to
+	}
+	leaf := f.leafAt(here)
+	if v := f.quoter.verbatim(leaf.block); v != nil {
+		if more, end := v.match(f.text[from:], here-leaf.at); more > n || more > 0 && more == n && v.within {
+			return plat.Passage{Verbatim: true}, more, leaf.at + end
+		}
+	}
+	return p, n, to
+}
+
+// matchLines is match with one gap in place of all ends of lines.
+func (f *finder) matchLines(from, here int) (p plat.Passage, n, to int) {
 	end := len(f.all)
 	if here < f.layout {
 		end = f.layout // no passage goes on in the layout
+	}
+	if i, _ := slices.BinarySearch(f.walls, here+1); i < len(f.walls) {
+		end = min(end, f.walls[i]) // nor does it in code
 	}
 	i, k := from, here
 	to = here
@@ -309,18 +387,20 @@ func (f *finder) match(from, here int) (p plat.Passage, n, to int) {
 
 // place sets where in the blocks a piece begins and ends.
 func (f *finder) place(p *plat.Passage, from, to int) {
-	at := func(x int) start {
-		i := 0
-		for n := len(f.starts); i < n; {
-			if mid := (i + n) / 2; f.starts[mid].at <= x {
-				i = mid + 1
-			} else {
-				n = mid
-			}
-		}
-		return f.starts[i-1]
-	}
-	first, last := at(from), at(to-1)
+	first, last := f.leafAt(from), f.leafAt(to-1)
 	p.First, p.From = first.block, from-first.at
 	p.Last, p.To = last.block, to-last.at
+}
+
+// leafAt returns the leaf that a byte of all is in.
+func (f *finder) leafAt(x int) start {
+	i := 0
+	for n := len(f.starts); i < n; {
+		if mid := (i + n) / 2; f.starts[mid].at <= x {
+			i = mid + 1
+		} else {
+			n = mid
+		}
+	}
+	return f.starts[i-1]
 }

@@ -88,15 +88,15 @@ func TestTheTextOfAReferenceIsAllOfItsContent(t *testing.T) {
 		t.Errorf("%d passages are kept of a text that the blocks have", len(k.Text))
 	}
 	needed, layout := Needs(k, page.Blocks)
-	if layout || len(needed) != 7 || slices.Contains(needed, page.Blocks[1].Hash) {
+	if !layout || len(needed) != 7 || slices.Contains(needed, page.Blocks[1].Hash) {
 		t.Errorf("%d contents are needed, layout: %v", len(needed), layout)
 	}
-	got, err := Restore(k, page.Blocks, "")
+	got, err := Restore(k, page.Blocks, &page.Layout)
 	if err != nil || got.Text != want || got.Kind != a.Kind {
 		t.Errorf("it came back as %s %q, %v", got.Kind, got.Text, err)
 	}
 	page.Blocks[2].Content = []byte("<h1>Others</h1>")
-	if _, err := Restore(k, page.Blocks, ""); err == nil {
+	if _, err := Restore(k, page.Blocks, &page.Layout); err == nil {
 		t.Error("another text was taken for it")
 	}
 }

@@ -1,6 +1,7 @@
 package article
 
 import (
+	"bytes"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,7 +12,7 @@ import (
 // passage is a run of text without a paragraph break: a paragraph, a heading, a
 // list item, a cell, a button's label.
 type passage struct {
-	text   string  // words separated by single blanks, lines by "\n"
+	text   string  // words separated by single blanks, lines by "\n"; preformatted text is verbatim
 	first  int32   // its first text node
 	block  int32   // nearest block element around it
 	chars  int     // letters and digits
@@ -42,7 +43,7 @@ func (p *page) passages() []passage {
 	for i := int32(0); i < int32(len(p.at)); i++ {
 		n, a := &p.Nodes[i], &p.at[i]
 		for open >= 0 && p.at[open].end <= i {
-			c.end(&all)
+			c.endBlock(open, &all)
 			open = p.outer(open)
 		}
 		switch {
@@ -61,12 +62,17 @@ func (p *page) passages() []passage {
 			}
 			c.add(i)
 		case n.Kind != plat.ElementNode:
+		case n.Name == "br" && a.pre:
+			if c.lineEnd { // the line that it ends is empty
+				c.blanks = append(c.blanks, '\n')
+			}
+			c.lineEnd = true
 		case n.Name == "br":
 			if c.breaks++; c.breaks > 1 {
 				c.end(&all)
 			}
 		case a.block == i:
-			c.end(&all)
+			c.endBlock(i, &all)
 			open = i
 		}
 	}
@@ -113,6 +119,22 @@ type cutter struct {
 	blank  bool // a blank is pending
 	breaks int  // line breaks since the last word
 	most   int  // letters in the node that determined the passage's size
+
+	blanks  []byte // of preformatted text, since the last word
+	lineEnd bool   // a line of it has ended without a line feed
+}
+
+// codeLines are the elements in preformatted text that are lines of it, if they are blocks.
+var codeLines = wordSet("div code span li ol ul")
+
+// endBlock ends the passage where a block begins or ends, or a line of preformatted text.
+func (c *cutter) endBlock(i int32, all *[]passage) {
+	switch n := &c.p.Nodes[i]; {
+	case !c.p.at[i].pre || !codeLines[n.Name]:
+		c.end(all)
+	case len(c.blanks) == 0 || c.blanks[len(c.blanks)-1] != '\n':
+		c.lineEnd = true
+	}
 }
 
 func (c *cutter) add(i int32) {
@@ -123,22 +145,18 @@ func (c *cutter) add(i int32) {
 		r, size := utf8.DecodeRuneInString(rest)
 		switch {
 		case r == 0x00ad || r == 0x200b || r == 0xfeff: // soft hyphen, zero-width: skip
+		case unicode.IsSpace(r) && a.pre:
+			c.space(r)
 		case unicode.IsSpace(r):
-			if a.pre && r == '\n' {
-				c.breaks = 1
-			}
 			c.blank = true
 		default:
 			if c.b.Len() == 0 {
 				c.q = passage{first: i, block: a.block}
-			} else if c.breaks > 0 {
-				c.b.WriteByte('\n')
-				c.q.words++
-			} else if c.blank {
-				c.b.WriteByte(' ')
+				c.b.Write(c.blanks[bytes.LastIndexByte(c.blanks, '\n')+1:])
+			} else if c.gap() {
 				c.q.words++
 			}
-			c.blank, c.breaks = false, 0
+			c.blank, c.breaks, c.blanks, c.lineEnd = false, 0, c.blanks[:0], false
 			c.b.WriteRune(r)
 			if blankless(r) {
 				c.q.wide++
@@ -165,6 +183,33 @@ func (c *cutter) add(i int32) {
 	}
 }
 
+// space takes a blank of preformatted text.
+func (c *cutter) space(r rune) {
+	if c.lineEnd {
+		c.blanks, c.lineEnd = append(c.blanks, '\n'), false
+	}
+	if r < ' ' && r != '\n' && r != '\t' {
+		r = ' '
+	}
+	c.blanks = utf8.AppendRune(c.blanks, r)
+}
+
+// gap writes what is between two words, and reports whether that is anything.
+func (c *cutter) gap() bool {
+	from := c.b.Len()
+	if c.b.Write(c.blanks); c.lineEnd {
+		c.b.WriteByte('\n')
+	}
+	switch {
+	case c.b.Len() > from:
+	case c.breaks > 0:
+		c.b.WriteByte('\n')
+	case c.blank:
+		c.b.WriteByte(' ')
+	}
+	return c.b.Len() > from
+}
+
 // end ends the current passage, if any.
 func (c *cutter) end(all *[]passage) {
 	if c.b.Len() > 0 {
@@ -176,5 +221,5 @@ func (c *cutter) end(all *[]passage) {
 		c.b.Reset()
 	}
 	c.q = passage{}
-	c.blank, c.breaks, c.most = false, 0, 0
+	c.blank, c.breaks, c.most, c.blanks, c.lineEnd = false, 0, 0, c.blanks[:0], false
 }

@@ -8,7 +8,6 @@ import (
 	"plat"
 	"plat/article"
 	"plat/markdown"
-	"plat/markup"
 )
 
 // Article returns what a version is about, as it was found when the version was made. It loads
@@ -25,15 +24,14 @@ func Article(ctx context.Context, store reader, v *plat.Version) (article.Articl
 	if err := Load(ctx, store, v.Blocks, contents); err != nil {
 		return wrong(err)
 	}
-	layout := ""
+	var layout plat.Layout
 	if inLayout {
-		l, err := store.Layout(ctx, v.Layout)
-		if err != nil {
+		var err error
+		if layout, err = store.Layout(ctx, v.Layout); err != nil {
 			return wrong(err)
 		}
-		layout = markup.LayoutText(l.HTML)
 	}
-	a, err := article.Restore(v.Article, v.Blocks, layout)
+	a, err := article.Restore(v.Article, v.Blocks, &layout)
 	if err != nil {
 		return wrong(err)
 	}

@@ -313,6 +313,10 @@ func (b *builder) added(s string) {
 	look, level, pre := b.style, b.level, b.pre
 	defer func() { b.style, b.level, b.pre = look, level, pre }()
 	if b.pre > 0 {
+		if !strings.HasPrefix(s, "\n\n") && !strings.HasSuffix(s, "\n\n") { // a piece of code that the block has otherwise
+			b.verbatim([]byte(s))
+			return
+		}
 		b.pre = 0
 		b.endLeaf()
 	}

@@ -1,6 +1,7 @@
 package markdown_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -155,6 +156,56 @@ func TestAnArticleIsSetAsMarkdown(t *testing.T) {
 	}
 }
 
+// code is an article with code in several forms.
+const code = `<html><head><title>Leases in Go</title></head><body><nav><a href="/">Home</a> <a href="/all">All</a></nav>
+<article><h1>Leases in Go</h1><p>By Ann Rivers, 31 January 2026</p>
+<p>A worker that dies keeps its page for a while, and then another one takes it: that is all that a lease is, and this is how it is written.</p>
+<pre><code class="language-go">func take(ctx context.Context) (err error) {
+	for range 3 {
+		<b>if</b> err = try(ctx); err == nil {
+			return nil
+		}
+
+		// tab	and  two blanks
+	}
+
+	return err
+}
+</code></pre>
+<p>The call of it may be anywhere, and whoever calls it must be ready to lose the page again, because another one has taken it meanwhile.</p>
+<pre>
+    first:
+      - one
+
+
+    second: <i>two</i>
+</pre>
+<p>Lines may be blocks, as some sites make them, and nothing of their <code>indentation   here</code> is lost in the text that is kept of the page.</p>
+<pre class="language-js"><div>{</div><div>  a: 1,</div><div><br></div><div>  b: [<br>    2<br><br>  ]</div><div>}</div></pre>
+<p>This is the end of what is to be said about leases here; more is in the documents of the queue, which everybody should read once.</p></article></body></html>`
+
+// The text of an article has its code as the page shows it, and so has its Markdown.
+func TestAnArticleKeepsItsCode(t *testing.T) {
+	d, a := ofPage(t, describer(t), rendered(t, code))
+	if a.Kind != plat.KindArticle {
+		t.Fatalf("it is read as %q", a.Kind)
+	}
+	const one, two, three = "A worker that dies keeps its page for a while, and then another one takes it: that is all that a lease is, and this is how it is written.",
+		"The call of it may be anywhere, and whoever calls it must be ready to lose the page again, because another one has taken it meanwhile.",
+		"This is the end of what is to be said about leases here; more is in the documents of the queue, which everybody should read once."
+	const first = "func take(ctx context.Context) (err error) {\n\tfor range 3 {\n\t\tif err = try(ctx); err == nil {\n\t\t\treturn nil\n\t\t}\n\n\t\t// tab\tand  two blanks\n\t}\n\n\treturn err\n}"
+	const second = "    first:\n      - one\n\n\n    second: two"
+	const third = "{\n  a: 1,\n\n  b: [\n    2\n\n  ]\n}"
+	const lines = "Lines may be blocks, as some sites make them, and nothing of their %sindentation here%s is lost in the text that is kept of the page."
+	if want := strings.Join([]string{one, first, two, second, fmt.Sprintf(lines, "", ""), third, three}, "\n\n"); a.Text != want {
+		t.Errorf("its text is\n%s\nwant\n%s", a.Text, want)
+	}
+	want := strings.Join([]string{one, "```go\n" + first + "\n```", two, "```\n" + second + "\n```", fmt.Sprintf(lines, "`", "`"), "```js\n" + third + "\n```", three}, "\n\n")
+	if got := d.Body(); got != want {
+		t.Errorf("its Markdown is\n%s\nwant\n%s", got, want)
+	}
+}
+
 func TestAVersionHasTheMarkdownOfItsPage(t *testing.T) {
 	ctx := t.Context()
 	store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
@@ -162,7 +213,7 @@ func TestAVersionHasTheMarkdownOfItsPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	pages := map[string]*plat.Snapshot{"reference": rendered(t, reference), "news": rendered(t, news)}
+	pages := map[string]*plat.Snapshot{"reference": rendered(t, reference), "news": rendered(t, news), "code": rendered(t, code)}
 	files, err := filepath.Glob("../fixtures/snapshots/*.snap")
 	if err != nil || len(files) < 5 {
 		t.Fatalf("%d snapshots: %v", len(files), err)

@@ -1,6 +1,9 @@
 package markup
 
-import "bytes"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 // PlainText returns the visible text of a block as it would stand in a text file:
 // paragraphs separated by an empty line, items of lists and definitions one a line, the
@@ -8,13 +11,29 @@ import "bytes"
 //
 // Its input is as for [Text], and so are its words.
 func PlainText(content []byte, hidden []int32) string {
-	var p plainText
+	return setPlain(content, hidden, plainText{})
+}
+
+// PreformattedText is the [PlainText] of a block that stands in preformatted text, see [Preformatted].
+func PreformattedText(content []byte, hidden []int32) string {
+	return setPlain(content, hidden, plainText{pre: 1, fresh: true})
+}
+
+// EarlierPlainText is PlainText as it was until 2026-11-27: line breaks and blocks in preformatted text
+// were as outside of it, so that its empty lines were lost, or lines got one between them.
+// Archives have checksums of such texts.
+func EarlierPlainText(content []byte, hidden []int32) string {
+	return setPlain(content, hidden, plainText{earlier: true})
+}
+
+// setPlain sets a text with a new p.
+func setPlain(content []byte, hidden []int32, p plainText) string {
 	p.b = make([]byte, 0, len(content)/2)
 	s := scanner{content: content, hidden: hidden}
 	for s.next() {
 		switch s.kind {
 		case isGap:
-			if s.tagged {
+			if s.tagged && (p.pre == 0 || p.earlier) {
 				p.part(newLine)
 			} else {
 				p.part(blank)
@@ -59,6 +78,7 @@ type plainText struct {
 	fresh   bool   // one has just begun
 	indent  []byte // blanks that it begins with
 	lists   int    // how many lists are open
+	earlier bool   // see [EarlierPlainText]
 
 	// Of the row of a table that is open:
 	before gap  // before it
@@ -78,6 +98,9 @@ func (p *plainText) part(g gap) {
 }
 
 func (p *plainText) tag(name []byte, end bool) {
+	if p.pre > 0 && !p.earlier && p.line(name) {
+		return
+	}
 	switch string(name) {
 	case "li", "dt", "dd", "br", "option", "summary":
 		p.part(newLine)
@@ -114,7 +137,9 @@ func (p *plainText) tag(name []byte, end bool) {
 	case "td", "th":
 		switch {
 		case end:
-			p.begun = false
+			if p.begun = false; !p.earlier {
+				p.part(blank) // before what stands in no cell
+			}
 		case p.first:
 			p.part(newLine)
 			p.first, p.begun = false, true
@@ -139,6 +164,33 @@ func (p *plainText) tag(name []byte, end bool) {
 			p.part(emptyLine)
 		}
 	}
+}
+
+// line ends a line of preformatted text, if a tag does: a line break, or that of a block, which
+// is a line or several.
+func (p *plainText) line(name []byte) bool {
+	switch string(name) {
+	case "pre", "listing", "table", "thead", "tbody", "tfoot", "colgroup", "col", "tr", "td", "th":
+		return false
+	case "br":
+		if p.indent = nil; !p.fresh && p.tabs == 0 {
+			p.gap() // the line that it ends may be empty
+		}
+	default:
+		if inline(name) || p.pending <= blank && bytes.HasSuffix(p.b, []byte("\n")) {
+			return true
+		}
+	}
+	p.part(newLine)
+	return true
+}
+
+// gap appends the gap that is pending.
+func (p *plainText) gap() {
+	if len(p.b) > 0 {
+		p.b = append(p.b, gaps[p.pending]...)
+	}
+	p.pending = noGap
 }
 
 // text appends a piece of text.
@@ -171,12 +223,22 @@ func (p *plainText) verbatim(s []byte) {
 		}
 		s, p.indent, p.fresh = p.indent, nil, false
 	}
-	if p.pending > blank || p.tabs > 0 {
+	switch {
+	case p.earlier && (p.pending > blank || p.tabs > 0), p.tabs > 0, p.pending > blank && !blankBytes(s):
 		p.word(s)
 		return
+	case p.earlier:
+	case p.pending > blank, p.pending == blank && !endsBlank(p.b) && spaceAt(s) == 0:
+		p.gap()
 	}
 	p.pending = noGap
 	p.b = appendVerbatim(p.b, s)
+}
+
+// endsBlank reports whether a text ends with a blank, or is none.
+func endsBlank(b []byte) bool {
+	r, _ := utf8.DecodeLastRune(b)
+	return len(b) == 0 || spaceRune(r)
 }
 
 // word appends a word, or several.

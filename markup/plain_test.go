@@ -17,7 +17,14 @@ func TestPlainText(t *testing.T) {
 		{"layout table", "<table><tr><td><p>menu</p><p>more</p></td><td><h1>Title</h1><p>text</p></td></tr></table>", "menu\n\nmore\n\nTitle\n\ntext"},
 		{"nested table", "<table><tr><td>a<table><tr><td>b</td><td>c</td></tr></table></td><td>d</td></tr></table>", "a\n\nb\tc\n\nd"},
 		{"code", "<p>Call</p><pre>\n  <b>if</b> x {\n    y()\n\n  }\n</pre><p>then</p>", "Call\n\n  if x {\n    y()\n\n  }\n\nthen"},
+		{"text beside cells", "<table><tr><td>a</td>b<td>c</td></tr></table>", "a b\tc"},
 		{"code in a cell", "<table><tr><td>1</td><td><pre>a\n  b</pre></td></tr></table>", "1\ta\n  b"},
+		{"code with line breaks", "<pre>if x {<br>  y()<br><br>}<br></pre>z", "if x {\n  y()\n\n}\n\nz"},
+		{"code by lines", "<pre><code><div>if x {</div><div>  <b>y</b>()</div><div><br></div><div>}</div></code></pre>z", "if x {\n  y()\n\n}\n\nz"},
+		{"code by lines with ends", "<pre><div>a {\n</div><div>  b\n</div><div>\n</div><div>}</div></pre>", "a {\n  b\n\n}"},
+		{"code in a list", "<pre><ol><li>a {</li><li>  b</li><li>}</li></ol></pre>", "a {\n  b\n}"},
+		{"code in a table", "<pre><table><tr><td>1</td><td>a {</td></tr><tr><td>2</td><td>  b</td></tr></table></pre>", "1\ta {\n2\t  b"},
+		{"two links in code", "<pre><a>x</a><a>y</a></pre>", "x y"},
 		{"line break", "a<br>b", "a\nb"},
 		{"menu", "<a>x</a><a>y</a>", "x y"},
 		{"entities and scripts", "a &lt;b&gt; &amp; c<script>d</script><!-- e -->", "a <b> & c"},
@@ -27,9 +34,25 @@ func TestPlainText(t *testing.T) {
 			t.Errorf("%s: %q, not %q", c.name, got, c.want)
 		}
 	}
+	if got := markup.PlainText([]byte("<pre><b>1</b>  a\n<b>2</b>  b</pre>"), []int32{5, 13, 17, 25}); got != "  a\n  b" {
+		t.Errorf("hidden numbers of lines: %q", got)
+	}
 	hidden := []int32{2, 10}
 	if got := markup.PlainText([]byte("a <b>x</b> c"), hidden); got != "a\nc" {
 		t.Errorf("hidden text: %q", got)
+	}
+}
+
+// Archives have checksums of texts that were made so.
+func TestEarlierPlainText(t *testing.T) {
+	for content, want := range map[string]string{
+		"<p>x</p><pre>a {<br>  b<br><br>}</pre>z":         "x\n\na {\n  b\n}\n\nz",
+		"<pre><div>a</div><div><br></div> <b>b</b></pre>": "a\n\nb",
+		"<ul><li>a</li><li>b</li></ul>":                   "a\nb",
+	} {
+		if got := markup.EarlierPlainText([]byte(content), nil); got != want {
+			t.Errorf("%s: %q, not %q", content, got, want)
+		}
 	}
 }
 

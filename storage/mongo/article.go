@@ -21,6 +21,8 @@ type passageDoc struct {
 	To      int    `bson:"to,omitempty"`     // in the text of last
 	Line    text   `bson:"line,omitempty"`   // what stands for the ends of lines and blocks
 	Literal text   `bson:"literal,omitempty"`
+
+	Verbatim bool `bson:"verbatim,omitempty"`
 }
 
 func newArticleDoc(a *plat.Article) *articleDoc {
@@ -33,7 +35,7 @@ func newArticleDoc(a *plat.Article) *articleDoc {
 	}
 	for i := range a.Text {
 		p := a.Text[i]
-		x := passageDoc{Before: text(p.Before.String()), From: p.From, To: p.To, Line: text(p.Line.String()), Literal: text(p.Literal)}
+		x := passageDoc{Before: text(p.Before.String()), From: p.From, To: p.To, Line: text(p.Line.String()), Verbatim: p.Verbatim, Literal: text(p.Literal)}
 		if p.First != plat.Literally {
 			x.First = &p.First
 			if p.Last != p.First {
@@ -56,7 +58,7 @@ func (d *articleDoc) article() *plat.Article {
 	}
 	for i := range d.Text {
 		x := &d.Text[i]
-		p := plat.Passage{Before: gapOf(x.Before), First: plat.Literally, Last: plat.Literally, From: x.From, To: x.To, Line: gapOf(x.Line), Literal: string(x.Literal)}
+		p := plat.Passage{Before: gapOf(x.Before), First: plat.Literally, Last: plat.Literally, From: x.From, To: x.To, Line: gapOf(x.Line), Verbatim: x.Verbatim, Literal: string(x.Literal)}
 		if x.First != nil {
 			p.First, p.Last = *x.First, *x.First
 		}

@@ -11,6 +11,7 @@ const (
 	passageOfBlocks = iota << 4
 	passageOfLayout
 	passageLiteral
+	passageVerbatim // of one block, with the blanks of its content; since format 14
 )
 
 // What a version's article begins with.
@@ -47,13 +48,16 @@ func (w *writer) article(a *plat.Article, title string) {
 	for i := range a.Text {
 		p := &a.Text[i]
 		how := uint64(p.Before&3) | uint64(p.Line&3)<<2
-		switch p.First {
-		case plat.Literally:
+		switch {
+		case p.First == plat.Literally:
 			w.uint(how | passageLiteral)
 			w.text(p.Literal)
 			continue
-		case plat.OfLayout:
+		case p.First == plat.OfLayout:
 			w.uint(how | passageOfLayout)
+		case p.Verbatim:
+			w.uint(how | passageVerbatim)
+			w.int(int64(p.First) - int64(last.block))
 		default:
 			w.uint(how | passageOfBlocks)
 			w.int(int64(p.First) - int64(last.block))
@@ -99,6 +103,13 @@ func (r *reader) article(title string) *plat.Article {
 			continue
 		case passageOfLayout:
 			p.First, p.Last = plat.OfLayout, plat.OfLayout
+		case passageVerbatim:
+			p.Verbatim = true
+			if p.First = r.int32(int64(last.block)); p.First < 0 {
+				r.fail("a passage is in no block")
+				return nil
+			}
+			p.Last = p.First
 		case passageOfBlocks:
 			p.First = r.int32(int64(last.block))
 			if p.Last = r.int32(int64(p.First)); p.First < 0 || p.Last < p.First {

@@ -39,8 +39,9 @@ func TestDamagedTextsAreRefused(t *testing.T) {
 	}
 	for name, b := range map[string][]byte{
 		"an unknown kind":       {2},
-		"an unknown place":      {1, 0, 0, 0, 0, 0, 0, 0, 1, 0x30, 0, 0, 0, 0},
+		"an unknown place":      {1, 0, 0, 0, 0, 0, 0, 0, 1, 0x40, 0, 0, 0, 0},
 		"a block before all":    {1, 0, 0, 0, 0, 0, 0, 0, 1, 0x00, 1, 0, 0, 0},
+		"code before all":       {1, 0, 0, 0, 0, 0, 0, 0, 1, 0x30, 1, 0, 0},
 		"an end before a start": {1, 0, 0, 0, 0, 0, 0, 0, 1, 0x00, 4, 1, 0, 0},
 		"a count of too many":   {1, 0, 0xff, 0xff, 3},
 	} {

@@ -54,7 +54,7 @@ var (
 // and encodings, written as user_version.
 const (
 	applicationID = 0x706c6174
-	format        = 13
+	format        = 14
 )
 
 // The first format with each feature.
@@ -72,6 +72,7 @@ const (
 	withCrawls        = 11
 	withForgetting    = 12 // versions begin after those that were forgotten; what versions are about, in the trees
 	withRoles         = 13 // what blocks are for and what they hold, in the trees
+	withVerbatim      = 14 // passages of texts with the blanks of code, in the trees
 )
 
 // upgrades migrate the tables from the previous format to each format. Data in the
@@ -103,6 +104,7 @@ ALTER TABLE urls DROP COLUMN every;
 	withCrawls:        crawlSchema,
 	withForgetting:    forgetSchema,
 	withRoles:         "", // trees are self-describing
+	withVerbatim:      "", // trees are self-describing
 }
 
 // Options of a store. The zero value suits most uses.

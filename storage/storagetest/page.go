@@ -241,6 +241,7 @@ func (p *Page) article(n int) *plat.Article {
 		a.Text = append(a.Text,
 			plat.Passage{Before: plat.Gap(i % plat.Gaps), First: int32(i), Last: int32(i + at%3), From: 10 * i, To: 10*i + at, Line: plat.EmptyLine},
 			plat.Passage{Before: plat.Blank, First: plat.Literally, Last: plat.Literally, Literal: "which no block has"},
+			plat.Passage{Before: plat.EmptyLine, First: int32(i + 1), Last: int32(i + 1), From: i, To: i + at, Verbatim: true},
 			plat.Passage{Before: plat.NewLine, First: plat.OfLayout, Last: plat.OfLayout, From: 3 * i, To: 1000 - i, Line: plat.NewLine})
 	}
 	return a

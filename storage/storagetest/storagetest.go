@@ -550,6 +550,7 @@ func testVersion(t *testing.T, open func(testing.TB) storage.Store, size int) {
 				c.Version.Article = &plat.Article{Kind: "another \xff", Title: "\xff\x00", Authors: []string{"", "a\xfe"}, Date: "soon", Sum: 1<<32 - 1, Text: []plat.Passage{
 					{First: 1 << 30, Last: 1<<31 - 1, From: 1 << 40, To: -5},
 					{First: plat.Literally, Last: plat.Literally, Literal: "\x00\xff"}, {First: plat.Literally, Last: plat.Literally},
+					{First: 4, Last: 4, From: 1 << 40, To: -5, Verbatim: true}, {Before: plat.NewLine, First: 1<<31 - 1, Last: 1<<31 - 1, Verbatim: true},
 					{Before: plat.EmptyLine, First: 7, Last: 9, From: 3, To: 3}, {First: 9, Last: 9, From: 2, To: 5, Line: plat.Blank},
 					{First: plat.OfLayout, Last: plat.OfLayout, From: 9, To: 1 << 40}, {First: plat.OfLayout, Last: plat.OfLayout}}}
 				c.Version.Meta = map[string]string{"": "", "a.b$c": "\x00", "$d": "."}
