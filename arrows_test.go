@@ -42,7 +42,8 @@ var arrows = map[string][]string{
 	"plat/label":               {"plat", "plat/classifier", "plat/label/chinese", "plat/template"},
 	"plat/label/chinese":       {},
 	"plat/template":            {"plat"},
-	"plat/article":             {"plat", "plat/calendar", "plat/markup"}, // markup extracts the texts of blocks, which articles refer to
+	"plat/article":             {"plat", "plat/article/phrases", "plat/calendar", "plat/markup"}, // markup extracts the texts of blocks, which articles refer to
+	"plat/article/phrases":     {},
 	"plat/calendar":            {},
 	"plat/markdown":            {"plat", "plat/article", "plat/markup"},
 	"plat/noise":               {"plat", "plat/diff", "plat/markup", "plat/noise/attributes", "plat/noise/lines", "plat/noise/names", "plat/noise/times"},

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"plat/article/phrases"
 	"plat/calendar"
 )
 
@@ -82,9 +83,9 @@ var notNames = wordSet(`published posted updated veröffentlicht publiziert aktu
 func looksLikePerson(s string) bool {
 	words := strings.Fields(s)
 	if len(words) == 1 && isHanName(s) {
-		return !names(labels, s) && !names(endings, s)
+		return !phrases.Labels.Has(s) && !phrases.Endings.Has(s)
 	}
-	if len(words) < 2 || len(words) > 5 || len(s) > 60 || names(endings, s) || names(labels, s) {
+	if len(words) < 2 || len(words) > 5 || len(s) > 60 || phrases.Endings.Has(s) || phrases.Labels.Has(s) {
 		return false
 	}
 	upper := 0
@@ -168,7 +169,7 @@ func (t *text) byline(title, begin, end int) []string {
 	pending := false // the last passage was "By", and the name follows
 	look := func(i int) {
 		q := &t.all[i]
-		if credit(q.text) && !startsAsByline(q.text) {
+		if phrases.Credit(q.text) && !startsAsByline(q.text) {
 			return
 		}
 		if t.at[q.first].all&(hintComments|hintRelated|hintNavigation|hintForm) != 0 || q.weight() > 30 || q.prose() && !startsAsByline(q.text) {
@@ -176,7 +177,7 @@ func (t *text) byline(title, begin, end int) []string {
 		}
 		said, introduced := t.afterByline(q)
 		introduced = introduced || pending
-		if pending = names(soleByline, q.text); pending {
+		if pending = soleByline.Has(q.text); pending {
 			return
 		}
 		found := splitNames(said)
@@ -213,7 +214,7 @@ func (t *text) byline(title, begin, end int) []string {
 }
 
 // soleByline are bylines followed by the name in the next passage.
-var soleByline = lineSet("by\nvon\npar\npor\nposted by\npublished by\nwritten by\nautor\nautorin\nauthor\nauthors\ntext\nauteur\nauteurs\nartikel von\nverfasst von\nveröffentlicht von\ngeschrieben von")
+var soleByline = phrases.Lines("by\nvon\npar\npor\nposted by\npublished by\nwritten by\nautor\nautorin\nauthor\nauthors\ntext\nauteur\nauteurs\nartikel von\nverfasst von\nveröffentlicht von\ngeschrieben von")
 
 func startsAsByline(s string) bool {
 	_, ok := afterByline(s)
@@ -228,7 +229,7 @@ func oneName(found []string) []string {
 	}
 	n := cleanName(found[0])
 	words := strings.Fields(strings.ToLower(n))
-	if len(words) == 0 || len(words) > 4 || len(n) > 40 || strings.ContainsAny(n, ":：?!") || names(labels, n) || names(endings, n) ||
+	if len(words) == 0 || len(words) > 4 || len(n) > 40 || strings.ContainsAny(n, ":：?!") || phrases.Labels.Has(n) || phrases.Endings.Has(n) ||
 		strings.IndexFunc(n, unicode.IsLetter) < 0 || slices.ContainsFunc(words, func(w string) bool { return notNames[w] }) {
 		return nil
 	}

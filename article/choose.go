@@ -1,6 +1,9 @@
 package article
 
-import "plat/calendar"
+import (
+	"plat/article/phrases"
+	"plat/calendar"
+)
 
 // choose selects the passages that belong to the text, as indexes into t.all:
 // those of in, the region's passages, that are not boilerplate, from the first
@@ -24,7 +27,7 @@ func (t *text) choose(region int32, in []int, title int) []int {
 	for k, i := range in {
 		q := &t.all[i]
 		past += q.proseWeight()
-		if len(kept) > 0 && past*2 >= all && names(endings, q.text) {
+		if len(kept) > 0 && past*2 >= all && phrases.Endings.Has(q.text) {
 			if last >= 0 && beside[t.besides(&t.all[kept[last]])] > i {
 				continue // an insertion; the text continues after it
 			}
@@ -185,7 +188,7 @@ func (t *text) belongs(q *passage, h hints, k int, headed bool) bool {
 	case q.linkShare() > 0.7 && (q.weight() > 3 || t.tag(q) != "p") && !headed:
 		return false // "Read also: …"; a shorter one may be a source, "[Reuters]"
 	}
-	return !names(labels, q.text) && !credit(q.text)
+	return !phrases.Labels.Has(q.text) && !phrases.Credit(q.text)
 }
 
 // leadReach is the number of passages after the title that are searched for a

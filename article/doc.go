@@ -15,10 +15,10 @@
 //	trust     which of the names are reliable on this page                  trust.go
 //	find      the region: paragraphs vote for the nodes around them         region.go
 //	title     appearance, checked against the declared titles               title.go, agree.go, declared.go
-//	choose    the passages of the region that belong to the text            choose.go, phrases.go
+//	choose    the passages of the region that belong to the text            choose.go, phrases
 //	authors   JSON-LD, meta, bylines                                        author.go
 //	date      JSON-LD, meta, visible dates, the URL                         date.go, calendar.go
-//	keep      the text as references to blocks of the archive, and back     kept.go, cut.go
+//	keep      the text as references to blocks of the archive, and back     kept.go, verbatim.go, cut.go
 //
 // Prose is a passage of some length that is not mostly links. Boilerplate
 // surrounds a text without being part of it: menus, comments, captions,
@@ -31,7 +31,7 @@
 // column in which appearance carries little information; the rules work there
 // too.
 //
-// The definition of text, and the words in names.go and phrases.go, are derived
+// The definition of text, and the words in names.go and package phrases, are derived
 // from annotated pages (Scrapinghub's article-extraction-benchmark,
 // trafilatura's evaluation set); no rule is specific to a site. scripts/eval
 // prints the results, also for two halves of the pages separately. No constant

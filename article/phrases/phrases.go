@@ -1,11 +1,13 @@
-package article
+// Package phrases knows lines that stand on many pages, in the languages of most: those that introduce
+// what is beside a text, and those that name its source.
+package phrases
 
 import "strings"
 
-// labels are lines that introduce adjacent content and are never part of a
+// Labels are lines that introduce adjacent content and are never part of a
 // text: English, German, French, Spanish, Italian, Portuguese, Russian,
 // Chinese, Japanese.
-var labels = lineSet(`advertisement
+var Labels = Lines(`advertisement
 advertising
 advert
 ad
@@ -77,8 +79,8 @@ up next
 関連記事
 広告`)
 
-// endings are headings of sections that follow a text.
-var endings = lineSet(`comments
+// Endings are headings of sections that follow a text.
+var Endings = Lines(`comments
 leave a comment
 leave a reply
 leave comment
@@ -171,9 +173,9 @@ tags`)
 // credits begin lines that name the source or editors of a text.
 var credits = []string{"来源", "來源", "责任编辑", "責任編輯", "编辑", "版权所有", "作者", "记者"}
 
-// credit reports whether a passage is such a line: "责任编辑：李四".
-func credit(s string) bool {
-	if len(s) > maxLabel {
+// Credit reports whether a line names the source or editors of a text: "责任编辑：李四".
+func Credit(s string) bool {
+	if len(s) > maxLine {
 		return false
 	}
 	s = strings.TrimLeft(s, "（(【[ ")
@@ -185,20 +187,24 @@ func credit(s string) bool {
 	return false
 }
 
-func lineSet(lines string) map[string]bool {
-	m := map[string]bool{}
-	for l := range strings.Lines(lines) {
+// Set is a set of lines, in lower case.
+type Set map[string]bool
+
+// Lines returns the lines of a text as a set.
+func Lines(text string) Set {
+	m := Set{}
+	for l := range strings.Lines(text) {
 		m[strings.TrimSpace(l)] = true
 	}
 	return m
 }
 
-// maxLabel is the length of the longest label in bytes, with room for
+// maxLine is the length of the longest line in bytes, with room for
 // punctuation.
-const maxLabel = 90
+const maxLine = 90
 
-// names reports whether a passage is one of a set of labels, ignoring
-// surrounding punctuation and numbers: "Comments (3)".
-func names(set map[string]bool, s string) bool {
-	return len(s) <= maxLabel && set[strings.ToLower(strings.Trim(s, " :*.…!–—-[]()0123456789：【】（）"))]
+// Has reports whether a line is in the set, whatever its case, and the punctuation and numbers
+// around it: "Comments (3)".
+func (m Set) Has(line string) bool {
+	return len(line) <= maxLine && m[strings.ToLower(strings.Trim(line, " :*.…!–—-[]()0123456789：【】（）"))]
 }
