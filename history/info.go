@@ -162,8 +162,8 @@ type Word struct {
 // AttributeInfo is an attribute that people read, in the block of a change.
 type AttributeInfo struct {
 	Tag  string `json:"tag"`
-	Name string `json:"name"`           // href, src, alt, title, datetime …
-	Text string `json:"text,omitempty"` // of a link or a time
+	Name string `json:"name"`           // href, action, src, alt, title, datetime …
+	Text string `json:"text,omitempty"` // of a link, a time or a button
 	Old  string `json:"old"`            // empty: there was none
 	New  string `json:"new"`
 }
