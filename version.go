@@ -12,7 +12,7 @@ const (
 	Removed       Kind = "removed"       // a missing block
 	Moved         Kind = "moved"         // same content in another place or order
 	Content       Kind = "content"       // visible or folded words changed
-	Link          Kind = "link"          // same words, links lead elsewhere
+	Link          Kind = "link"          // same words, links lead or forms are sent elsewhere, or a frame has another page
 	Image         Kind = "image"         // same words, another image, or style sheet
 	Format        Kind = "format"        // same words, different markup or look
 	Invisible     Kind = "hidden"        // hidden words changed

@@ -26,7 +26,7 @@ type Article struct {
 	Authors []string
 
 	// Date is the day of publication as YYYY-MM-DD, in the time zone of the
-	// page. Empty if unknown.
+	// page. Empty if unknown, and of a list.
 	Date string
 }
 
@@ -43,6 +43,9 @@ func Read(s *plat.Snapshot, page *plat.Page) Article {
 	if a.Kind = t.kindOf(d, &a, title, page.Blocks); a.Kind != plat.KindArticle {
 		if all := whole(page.Blocks, &page.Layout); all != "" {
 			a.Text = all
+			if a.Kind == plat.KindList {
+				a.Date = "" // its texts have days of their own
+			}
 		} else {
 			a.Kind = plat.KindArticle // by labels there is no content
 		}

@@ -52,6 +52,7 @@ func TestKindsOfPages(t *testing.T) {
 		"one cart":                           {"", long + "<button>Add to <b>cart</b></button>", leaves(text), plat.KindProduct},
 		"prose of a landing page":            {"", long, leaves(text), plat.KindReference},
 		"many texts":                         {"", "<article>" + long + "</article><article>" + long + "</article><article>" + long + "</article><article>" + long + "</article>", leaves(text), plat.KindList},
+		"many texts with days":               {"", strings.Repeat(`<article><h2>A</h2><time datetime="2026-01-30">30 January 2026</time>`+long+"</article>", 4), leaves(text), plat.KindList},
 		"an article without a text":          {`<meta property="og:type" content="article">`, "", leaves(listed, listed), plat.KindList},
 		"many products":                      {"", `<div itemtype="https://schema.org/Product">a</div><div itemtype="https://schema.org/Product">b</div>`, leaves(listed, listed, listed), plat.KindList},
 	} {
@@ -59,6 +60,9 @@ func TestKindsOfPages(t *testing.T) {
 			got := Read(rendered(t, "<html><head><title>T</title>"+c.head+"</head><body><main>"+c.body+"</main></body></html>"), c.page)
 			if got.Kind != c.want {
 				t.Errorf("it is taken for %s, not %s", got.Kind, c.want)
+			}
+			if got.Kind == plat.KindList && got.Date != "" {
+				t.Errorf("a list is of %s", got.Date)
 			}
 		})
 	}

@@ -31,13 +31,13 @@ func (s *script) Visit(ctx context.Context, j plat.Job) (workers.Report, error) 
 	select {
 	case <-time.After(time.Second):
 	case <-ctx.Done():
-		return workers.Report{URL: j.URL, Outcome: plat.OutcomeInterrupted, Retry: true}, context.Cause(ctx)
+		return workers.Report{URL: j.URL, Outcome: plat.OutcomeInterrupted, Retry: true, PageBytes: 10}, context.Cause(ctx)
 	}
 	switch {
 	case s.down != nil:
 		return workers.Report{URL: j.URL, Outcome: plat.OutcomeError, Retry: true}, s.down
 	case n <= s.fails[j.URL]:
-		return workers.Report{URL: j.URL, Outcome: plat.OutcomeTimeout, Retry: true}, errors.New("timeout: too slow")
+		return workers.Report{URL: j.URL, Outcome: plat.OutcomeTimeout, Retry: true, PageBytes: 10}, errors.New("timeout: too slow")
 	}
 	return workers.Report{URL: j.URL, Outcome: plat.OutcomeNew, PageBytes: 10, StoredBytes: 4}, nil
 }
@@ -119,4 +119,23 @@ func TestABatchEndsWhenGoingOnIsInVain(t *testing.T) {
 	if b.Lost() != nil || p.Pages > 2 {
 		t.Errorf("without a reader: %v after %d pages", b.Lost(), p.Pages)
 	}
+}
+
+// A page that was read but is not in the archive adds nothing to what was stored, nor to what that is
+// compared with.
+func TestWhatIsNotKeptIsNotCounted(t *testing.T) {
+	s := &script{calls: map[string]int{}}
+	synctest.Test(t, func(t *testing.T) {
+		stopped, stop := context.WithCancelCause(t.Context())
+		stop(errors.New("interrupted"))
+		b := New(Options{Worker: s, Archive: s, Done: func(*Page) error { return nil }})
+		for url, ctx := range map[string]context.Context{"http://a.test/": t.Context(), "http://b.test/": stopped} {
+			if err := b.Visit(ctx, NewSeed(url, nil)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, want := b.Totals(), (Totals{Pages: 2, New: 1, Interrupted: 1, PageBytes: 10, StoredBytes: 4}); got != want {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+	})
 }

@@ -66,7 +66,7 @@ type Totals struct {
 
 	Skipped int // unchanged and not rendered
 
-	PageBytes, StoredBytes int64 // of HTML; of blocks, layouts and versions
+	PageBytes, StoredBytes int64 // of the HTML of pages that were kept; of blocks, layouts and versions
 
 	PictureBytes, ResourceBytes int64
 }
@@ -74,7 +74,9 @@ type Totals struct {
 // Add counts one more page.
 func (t *Totals) Add(p *Page) {
 	t.Pages++
-	t.PageBytes += p.PageBytes
+	if p.Outcome != plat.OutcomeInterrupted && p.Error == "" { // what is read of others is not stored
+		t.PageBytes += p.PageBytes
+	}
 	t.StoredBytes += p.StoredBytes
 	t.PictureBytes += p.Pictures
 	t.ResourceBytes += p.Resources

@@ -14,30 +14,45 @@ import (
 // read, or that says where they go or what they see.
 type Attribute struct {
 	Tag, Key string
-	Text     string // of the element, if it has an end tag and is a link or a time
+	Text     string // of the element, if it has an end tag and is a link, a time or a button with a formaction
 	Old, New string // empty: the element, or the attribute, is not there
 }
 
-// Link reports whether it says where a link leads.
-func (a *Attribute) Link() bool { return a.Key == "href" }
+// Link reports whether it says where a link leads, where a form is sent, or what stands in a frame.
+func (a *Attribute) Link() bool { return leads(a.Tag, a.Key) }
 
 // Image reports whether it says which image is shown.
-func (a *Attribute) Image() bool { return a.Key == "src" || a.Key == "poster" }
+func (a *Attribute) Image() bool { return shows(a.Tag, a.Key) }
 
 // read are the attributes that people read, of any element; of others see reads.
 var read = []string{"alt", "title", "datetime", "aria-label", "placeholder"}
 
 // reads reports whether people read an attribute, or see where it leads.
 func reads(tag, key string) bool {
+	return leads(tag, key) || shows(tag, key) || slices.Contains(read, key)
+}
+
+// leads reports whether an attribute is the address of another document: one that a reader goes to,
+// sends something to, or has before the eyes.
+func leads(tag, key string) bool {
 	switch key {
 	case "href":
 		return tag == "a" || tag == "area"
+	case "action":
+		return tag == "form"
+	case "formaction":
+		return tag == "button" || tag == "input"
 	case "src":
-		return tag == "img"
-	case "poster":
-		return tag == "video"
+		return tag == "iframe" || tag == "frame" || tag == "embed"
+	case "data":
+		return tag == "object"
 	}
-	return slices.Contains(read, key)
+	return false
+}
+
+// shows reports whether an attribute is the address of an image.
+func shows(tag, key string) bool {
+	return tag == "img" && key == "src" || tag == "video" && key == "poster"
 }
 
 // element is an element with attributes that people read.
@@ -48,7 +63,7 @@ type element struct {
 
 // elements returns the elements of a piece of HTML that have such attributes, in document order.
 func elements(content []byte) (all []element) {
-	open := -1 // link or time whose text is read
+	open := -1 // link, time or button whose text is read
 	for z := html.NewTokenizer(bytes.NewReader(content)); ; {
 		switch z.Next() {
 		case html.ErrorToken:
@@ -73,7 +88,7 @@ func elements(content []byte) (all []element) {
 				continue
 			}
 			all = append(all, e)
-			if e.tag == "a" || e.tag == "time" {
+			if e.tag == "a" || e.tag == "time" || e.tag == "button" && e.value("formaction") != "" {
 				open = len(all) - 1
 			}
 		}

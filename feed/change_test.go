@@ -21,15 +21,16 @@ func TestAttributesAreShown(t *testing.T) {
 	d := &history.Diff{URL: "https://a.test/", Old: 1, New: 2, NewTaken: time.Unix(0, 0), Changes: []history.ChangeInfo{
 		{Kind: plat.Link, Lineage: 1, Label: plat.LabelMain, OldText: &text, NewText: &text, Attributes: []history.AttributeInfo{{Tag: "a", Name: "href", Text: "the <price> list", Old: "p-2025.pdf", New: "p-2026.pdf?a&b"}}},
 		{Kind: plat.Image, Lineage: 2, Label: plat.LabelMedia, Attributes: []history.AttributeInfo{{Tag: "img", Name: "alt", New: "A cat"}}},
+		{Kind: plat.Link, Lineage: 4, Label: plat.LabelForm, Attributes: []history.AttributeInfo{{Tag: "form", Name: "action", Old: "/order", New: "/pay"}}},
 	}}
 	all := feed.Changes(d, 0, pages{})
-	if len(all) != 2 {
+	if len(all) != 3 {
 		t.Fatalf("%+v", all)
 	}
 	if !strings.HasPrefix(all[0].Title, "Link changed: All that we charge") || all[1].Title != "Image changed: media" {
 		t.Errorf("titles %q, %q", all[0].Title, all[1].Title)
 	}
-	for i, want := range []string{`<li>link “the &lt;price&gt; list”: <del>p-2025.pdf</del> <ins>p-2026.pdf?a&amp;b</ins></li>`, `<li>img alt: <ins>A cat</ins></li>`} {
+	for i, want := range []string{`<li>link “the &lt;price&gt; list”: <del>p-2025.pdf</del> <ins>p-2026.pdf?a&amp;b</ins></li>`, `<li>img alt: <ins>A cat</ins></li>`, `<li>form action: <del>/order</del> <ins>/pay</ins></li>`} {
 		if !strings.Contains(all[i].HTML, want) {
 			t.Errorf("no %s in %s", want, all[i].HTML)
 		}

@@ -66,6 +66,46 @@ func TestSinceWhenABlockVaries(t *testing.T) {
 	}
 }
 
+// A block that has varied in one version alone does not vary.
+func TestOnceIsNoHabit(t *testing.T) {
+	store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	p := storagetest.NewPage("http://a.test/", 7)
+	for n := 1; n <= 4; n++ {
+		c := p.Next()
+		c.Version.ByItself = nil
+		for l := int32(1); n > 1 && l <= c.Version.Lineages; l++ {
+			c.Version.ByItself = append(c.Version.ByItself, plat.ByItself{Lineage: l, Kind: plat.Content, Why: "two-look"})
+		}
+		if _, err := store.Commit(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for n := 2; n <= 4; n++ {
+		c, err := history.Explained(t.Context(), store, "http://a.test/", n-1, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := 0
+		for _, ch := range c.Info().Changes {
+			if ch.ByItself == "" {
+				t.Errorf("version %d: a change of block #%d is news", n, ch.Lineage)
+			}
+			if h := ch.Varied; h != nil {
+				if said++; h.Times < 2 || h.Since+h.Times != n+1 {
+					t.Errorf("version %d: block #%d has varied %d times since version %d", n, ch.Lineage, h.Times, h.Since)
+				}
+			}
+		}
+		if said > 0 != (n > 2) {
+			t.Errorf("version %d: %d of %d blocks are said to vary", n, said, len(c.Info().Changes))
+		}
+	}
+}
+
 func TestSpansMatchTheVersions(t *testing.T) {
 	store, u, versions := kept(t, 30)
 	spans, err := history.Spans(t.Context(), store, u, 0)

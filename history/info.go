@@ -162,8 +162,8 @@ type Word struct {
 // AttributeInfo is an attribute that people read, in the block of a change.
 type AttributeInfo struct {
 	Tag  string `json:"tag"`
-	Name string `json:"name"`           // href, src, alt, title, datetime …
-	Text string `json:"text,omitempty"` // of a link or a time
+	Name string `json:"name"`           // href, action, src, alt, title, datetime …
+	Text string `json:"text,omitempty"` // of a link, a time or a button
 	Old  string `json:"old"`            // empty: there was none
 	New  string `json:"new"`
 }
@@ -261,7 +261,7 @@ type ChangeInfo struct {
 	// ByItself is why the change is no news, a reason of package noise: the page makes it by
 	// itself. Empty if a part of it is news.
 	ByItself string `json:"by_itself,omitempty"`
-	Varied   *Habit `json:"varied,omitempty"` // in which versions its block varied by itself
+	Varied   *Habit `json:"varied,omitempty"` // in which versions its block varied by itself, if it did in several
 }
 
 // Why is ByItself in words.
@@ -304,7 +304,7 @@ func (c *Comparison) Info() Diff {
 		if c.HeldBack(ch) {
 			j.ByItself = c.ByItself(ch).Why
 		}
-		if h := c.habits[ch.Lineage]; h.Times > 0 {
+		if h := c.habits[ch.Lineage]; h.Times > 1 {
 			j.Varied = &h
 		}
 		if ch.Old >= 0 && c.Old.Blocks[ch.Old].Content != nil {

@@ -121,7 +121,7 @@ func attributes(s *term.Screen, all []diff.Attribute, whole string) {
 			return
 		}
 		of := a.Tag + " " + a.Key
-		if a.Link() {
+		if a.Key == "href" {
 			of = "link"
 		}
 		if a.Text != "" {

@@ -59,9 +59,14 @@ func (l *Forgotten) Add(st *plat.URLState, f storage.Forgotten) {
 	}
 }
 
-// Print prints the list, or its end. before and after are the bytes of the archive on disk.
-func (l *Forgotten) Print(swept storage.Swept, before, after int64) {
+// Print prints the list, or its end. before and after are the bytes of the archive on disk; left
+// says that the bytes of what was forgotten are among them still.
+func (l *Forgotten) Print(swept storage.Swept, before, after int64, left bool) {
 	if l.asJSON {
+		known := &after
+		if left {
+			known = nil
+		}
 		var until *time.Time
 		if !l.sum.Until.IsZero() {
 			until = &l.sum.Until
@@ -75,14 +80,18 @@ func (l *Forgotten) Print(swept storage.Swept, before, after int64) {
 			Items    int        `json:"items"`
 			Removed  sweptInfo  `json:"removed"`
 			Before   int64      `json:"bytes_before"`
-			After    int64      `json:"bytes_after"`
+			After    *int64     `json:"bytes_after"`
+			Left     bool       `json:"bytes_left"`
 			Until    *time.Time `json:"until"`
-		}{true, l.dry, l.Pages, l.sum.Versions, l.sum.Visits, l.sum.Items, sweptOf(&swept), before, after, until})
+		}{true, l.dry, l.Pages, l.sum.Versions, l.sum.Visits, l.sum.Items, sweptOf(&swept), before, known, left, until})
 		return
 	}
 	if l.Pages == 0 {
 		l.out.Print("nothing to forget")
 		return
+	}
+	if left {
+		l.out.Print("not done yet: the bytes of what was forgotten are still in the archive; when no other process reads it, remove them with plat gc")
 	}
 	l.table.Print(l.out)
 	if more := l.Pages - maxForgotten; more > 0 {
@@ -92,6 +101,10 @@ func (l *Forgotten) Print(swept storage.Swept, before, after int64) {
 		term.Counted(int64(l.sum.Items), "item"), term.Counted(int64(l.Pages), "page"))
 	if l.dry {
 		l.out.Print("would be forgotten: " + what)
+		return
+	}
+	if left {
+		l.out.Print("found no more, but not removed: " + what)
 		return
 	}
 	l.out.Print("forgotten: " + what)

@@ -497,7 +497,7 @@ func (j *judge) attributes(old, now, second *plat.Block) (differ, vary bool) {
 	for _, k := range all {
 		switch {
 		case two[k] && (!k.Read() || variesWithin(was[k], is[k], third[k])):
-		case j.mask.knowsAttribute(now.Lineage, k, is[k]) && (!k.Read() || numbersDiffer(was[k], is[k])):
+		case j.mask.knowsAttribute(now.Lineage, k, is[k]) && (!k.Read() || numbersDiffer(was[k], is[k]) || attributes.Tokens(was[k], is[k])):
 		default:
 			return true, false
 		}

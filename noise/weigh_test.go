@@ -532,3 +532,44 @@ func TestLinksThatVaryWithTheirBlocks(t *testing.T) {
 		t.Errorf("%d visits with news, %d if all links lead to one place", each, same)
 	}
 }
+
+// Addresses of links, forms and frames that have another token at each look are no news, also where no
+// look tells it any more; nor are they once somebody has changed one. That is news where people go or
+// send something.
+func TestAddressesThatVary(t *testing.T) {
+	for name, c := range map[string]struct {
+		block string
+		news  int // where the address is another one, beside its token
+	}{
+		"a link":          {`<p><a href="/%s/%s">Your name</a></p>`, 1},
+		"a form":          {`<p><form action="/%s/%s">Your name <input></form></p>`, 1},
+		"a button":        {`<p>Your name <button formaction="/%s/%s">Send</button></p>`, 1},
+		"a frame":         {`<p>The map <iframe src="/%s/%s"></iframe></p>`, 0},
+		"an object":       {`<p>The map <object data="/%s/%s"></object></p>`, 0},
+		"an embedded one": {`<p>The map <embed src="/%s/%s"></p>`, 0},
+	} {
+		for how, token := range map[string]func(n int) string{
+			"numbers": func(n int) string { return fmt.Sprint(1000 + n*7919%8999) },
+			"hashes":  func(n int) string { return plat.HashOf([]byte{byte(n)}).String()[:16] },
+		} {
+			s, n, to := newSite(t), 0, "send"
+			look := func(int) []string {
+				n++
+				return []string{still, fmt.Sprintf(c.block, to, token(n)), "The end of it all"}
+			}
+			visits := func(when string) {
+				for v := range 40 {
+					if news := s.visit(look); news > 0 {
+						t.Errorf("%s, %s: visit %d %s: %d blocks are news", name, how, v, when, news)
+					}
+				}
+			}
+			visits("at first")
+			to = "pay"
+			if news := s.visit(look); news != c.news {
+				t.Errorf("%s, %s: of another address %d blocks are news, want %d", name, how, news, c.news)
+			}
+			visits("afterwards")
+		}
+	}
+}

@@ -111,9 +111,9 @@ func (s *Server) apiURL(w http.ResponseWriter, r *http.Request, p *query.Params)
 	if p.Err != nil {
 		return p.Err
 	}
-	st, err := s.Store.State(r.Context(), u)
+	st, err := s.stateOf(r.Context(), u)
 	if err != nil {
-		return problem.Missing(err, "not in this archive: %s", u)
+		return err
 	}
 	return reply(w, r, history.StateOf(&st))
 }

@@ -27,9 +27,9 @@ changed. Without versions it compares the last two; with one, that one and the
 version before it; with two, the first with the second. @0 is the last version.
 
 Kinds of change: added, removed, content (other words), link (same words, links lead
-elsewhere), image (another one), moved, format (same words, other markup), hidden (words
-that no reader reaches), advertisement, volatile (tokens that no reader sees). The title
-of the page, links, images, titles of elements, alternative texts and dates that are others
+or forms are sent elsewhere, or a frame has another page), image (another one), moved,
+format (same words, other markup), hidden (words that no reader reaches), advertisement,
+volatile (tokens that no reader sees). The title of the page, links, forms, frames, images, titles of elements, alternative texts and dates that are others
 are printed, old → new. A change of what is a click or a touch away, in a closed menu or
 behind a tab, is said to be folded.
 

@@ -51,7 +51,7 @@ old versions always, run plat up or plat worker with --keep-last or --keep-for.
 
 JSON, one object a page: url, versions, visits, items (of subscriptions), forgotten (the last
 number that is gone), whole; and last one with total true, the sums, dry_run, pages, bytes_before, bytes_after
-(on disk), removed (blocks, layouts, versions, pictures, manifests, resources, bytes), until (when plat gc may
+(on disk; null if bytes of what was forgotten are still there, as bytes_left says), removed (blocks, layouts, versions, pictures, manifests, resources, bytes), until (when plat gc may
 remove the rest).`,
 		Example: `  plat forget https://example.com/imprint
   plat forget https://example.com/news/* --before 2025-01-01 --dry-run
@@ -144,7 +144,7 @@ func (f *forgetter) run(ctx context.Context, s storage.Store) error {
 	if err != nil {
 		return err
 	}
-	swept, err := f.sweep(ctx, s, list)
+	swept, left, err := f.sweep(ctx, s, list)
 	after, failed := s.Size(ctx)
 	if err == nil {
 		err = failed
@@ -152,7 +152,7 @@ func (f *forgetter) run(ctx context.Context, s storage.Store) error {
 	if err != nil && list.Pages == 0 {
 		return err
 	}
-	list.Print(swept, before, after)
+	list.Print(swept, before, after, left)
 	switch {
 	case err != nil:
 		return err
@@ -233,15 +233,15 @@ func (f *forgetter) unknown(ctx context.Context, s storage.Store, w retention.Wh
 }
 
 // sweep forgets, and removes the bytes, also of what was forgotten before an error, or by a call
-// that was cut off.
-func (f *forgetter) sweep(ctx context.Context, s storage.Store, list *listing.Forgotten) (swept storage.Swept, err error) {
+// that was cut off. left says that bytes are still there.
+func (f *forgetter) sweep(ctx context.Context, s storage.Store, list *listing.Forgotten) (swept storage.Swept, left bool, err error) {
 	for _, w := range f.which {
 		if _, err = retention.Sweep(ctx, s, w, f.cut, f.dry, list.Add); err != nil {
 			break
 		}
 	}
 	if f.dry {
-		return swept, err
+		return swept, false, err
 	}
 	f.a.Out.Progress("removing what is not referred to any more")
 	swept, failed := s.GC(ctx, time.Now().Add(-storage.CommitTime))
@@ -252,7 +252,7 @@ func (f *forgetter) sweep(ctx context.Context, s storage.Store, list *listing.Fo
 	if failed != nil {
 		err = errors.Join(err, fmt.Errorf("what was forgotten is found no more, but its bytes are still there: %w; remove them with plat gc", failed))
 	}
-	return swept, err
+	return swept, failed != nil, err
 }
 
 // orphans says which subscriptions have lost their page.

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bytes"
+	"database/sql"
 	"errors"
+	"io"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,9 +14,12 @@ import (
 	"plat/batch"
 	"plat/cmd/plat/app"
 	"plat/history"
+	"plat/retention"
 	"plat/storage"
 	"plat/storage/sqlite"
 	"plat/storage/storagetest"
+	"plat/storage/uri"
+	"plat/term"
 )
 
 // forgotten is a line of plat forget --json, of a URL or the last one.
@@ -26,8 +32,9 @@ type forgotten struct {
 	Total     bool
 	Dry       bool `json:"dry_run"`
 	Pages     int
-	Before    int64 `json:"bytes_before"`
-	After     int64 `json:"bytes_after"`
+	Before    int64  `json:"bytes_before"`
+	After     *int64 `json:"bytes_after"`
+	Left      bool   `json:"bytes_left"`
 	Removed   struct{ Blocks, Bytes int64 }
 }
 
@@ -62,6 +69,12 @@ func TestForget(t *testing.T) {
 	} {
 		if r := command(t, append(strings.Fields(args), store)...); r.code != app.ExitError || !strings.Contains(r.err, want) {
 			t.Errorf("%s: exit %d, %q", args, r.code, r.err)
+		}
+	}
+	for _, name := range []string{"text", "show", "explain", "restore"} {
+		r := command(t, name, paperURL+"@2026-01-03", store)
+		if want := "the versions before 2 were removed from it on purpose; version 2, the oldest that is kept, was taken at 2026-01-04T03:04:05Z"; r.code != app.ExitError || !strings.Contains(r.err, want) || strings.Contains(r.err, "it was removed") {
+			t.Errorf("%s of a time before: exit %d, %q, want %q", name, r.code, r.err, want)
 		}
 	}
 	if out := must(t, "search", "Monday", store); strings.Contains(out, paperURL) {
@@ -168,6 +181,53 @@ func TestForgetAgainFinishes(t *testing.T) {
 	must(t, "forget", paperURL, store)
 	if out := must(t, "gc", "--dry-run", store); !strings.HasPrefix(out, "0 ") {
 		t.Errorf("afterwards gc --dry-run: %s", out)
+	}
+}
+
+// While another process reads the file, nothing is said to be gone from it, and first of all that it is
+// not, with what to do.
+func TestForgetSaysThatBytesAreLeft(t *testing.T) {
+	for _, asJSON := range []bool{false, true} {
+		store := madeUp(t)
+		other, err := sql.Open("sqlite", strings.TrimPrefix(store, "--store=sqlite:"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer other.Close()
+		reading, err := other.BeginTx(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer reading.Rollback()
+		var n int
+		if err := reading.QueryRow("SELECT count(*) FROM versions").Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		a := &app.App{Out: term.NewScreen(&out), Stderr: io.Discard, Patience: 200 * time.Millisecond}
+		a.Store, a.JSON = strings.TrimPrefix(store, "--store="), asJSON
+		f := &forgetter{a: a, which: []retention.Which{{URL: paperURL}}}
+		err = a.WithStore(t.Context(), uri.Writes, func(s storage.Store) error { return f.run(t.Context(), s) })
+		if err == nil || !strings.Contains(err.Error(), "its bytes are still there") {
+			t.Errorf("the error is %v", err)
+		}
+		if asJSON {
+			if lines := jsonLines[forgotten](t, out.String()); len(lines) != 2 || !lines[1].Left || lines[1].After != nil || lines[1].Before == 0 {
+				t.Errorf("JSON: %s", out.String())
+			}
+			continue
+		}
+		const first = "not done yet: the bytes of what was forgotten are still in the archive; when no other process reads it, remove them with plat gc\n"
+		if s := out.String(); !strings.HasPrefix(s, first) || !strings.Contains(s, "found no more, but not removed: 3 versions") || strings.Contains(s, "has ") {
+			t.Errorf("printed:\n%s", s)
+		}
+		if err := reading.Rollback(); err != nil {
+			t.Fatal(err)
+		}
+		lines := jsonLines[forgotten](t, must(t, "forget", "zh.test:8080", "--yes", "--json", store))
+		if end := lines[len(lines)-1]; end.Left || end.After == nil || *end.After == 0 {
+			t.Errorf("once nobody reads: %+v", end)
+		}
 	}
 }
 

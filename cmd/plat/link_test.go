@@ -47,6 +47,54 @@ func TestALinkThatLeadsElsewhereIsShown(t *testing.T) {
 	}
 }
 
+// So are forms that are sent elsewhere, and frames with another page in them.
+func TestAFormThatIsSentElsewhereIsShown(t *testing.T) {
+	needChrome(t)
+	var year atomic.Int32
+	year.Store(2025)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		if r.URL.Path != "/" {
+			fmt.Fprint(w, "<!doctype html><title>Map</title><p>The harbour from above.")
+			return
+		}
+		y := year.Load()
+		fmt.Fprintf(w, `<!doctype html><html lang=en><title>Tickets</title><h1>Tickets of the ferry</h1><p>All that we sell is on this page, for cars and for people.</p>
+			<form action="/order-%d" method=post><label>How many are you, with children? <input name=n></label> <button formaction="/gift-%[1]d">Give them away</button></form>
+			<p>Here we are:</p><iframe src="/map-%[1]d" width=400 height=200></iframe>`, y)
+	}))
+	t.Cleanup(s.Close)
+	db := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
+	visit := func() batch.Page {
+		t.Helper()
+		return jsonLines[batch.Page](t, must(t, "archive", "--json", s.URL+"/", db, "--allow-private=127.0.0.0/8", "--log-level=error"))[0]
+	}
+	visit()
+	year.Store(2026)
+	if p := visit(); p.Version != 2 || p.Changes[plat.Link] != 2 || len(p.Changes) != 1 {
+		t.Errorf("%+v", p)
+	}
+	out := must(t, "diff", s.URL+"/", db)
+	for _, want := range []string{"2 link", `form action  /order-2025 → /order-2026`, `button formaction “Give them away”  /gift-2025 → /gift-2026`, `iframe src  /map-2025 → /map-2026`} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	d := jsonLines[history.Diff](t, must(t, "diff", s.URL+"/", db, "--json"))[0]
+	want := [][]history.AttributeInfo{
+		{{Tag: "form", Name: "action", Old: "/order-2025", New: "/order-2026"}, {Tag: "button", Name: "formaction", Text: "Give them away", Old: "/gift-2025", New: "/gift-2026"}},
+		{{Tag: "iframe", Name: "src", Old: "/map-2025", New: "/map-2026"}},
+	}
+	if len(d.Changes) != len(want) {
+		t.Fatalf("%+v", d.Changes)
+	}
+	for i, c := range d.Changes {
+		if c.Kind != plat.Link || fmt.Sprint(c.Attributes) != fmt.Sprint(want[i]) {
+			t.Errorf("%s %+v, want %+v", c.Kind, c.Attributes, want[i])
+		}
+	}
+}
+
 // A page that is called otherwise says how it was called.
 func TestAnotherTitleIsShown(t *testing.T) {
 	needChrome(t)

@@ -85,7 +85,8 @@ func (r ref) at(ctx context.Context, s storage.Store, when time.Time, or string)
 		n--
 	}
 	if n > 0 && times[n-1].IsZero() { // it is not said when they were taken
-		return r, missingOr(ctx, s, ref{url: r.url, n: n, set: true}, plat.ErrForgotten, or)
+		return r, &app.Failure{Code: app.ExitError, URL: r.url, Err: fmt.Errorf("at %s: %w in the archive: the versions before %d were removed from it on purpose; version %[3]d, the oldest that is kept, was taken at %s",
+			when.Format(time.RFC3339), plat.ErrNotFound, n+1, times[n].UTC().Format(time.RFC3339))}
 	}
 	if n == 0 {
 		first := times[0]

@@ -4,6 +4,8 @@ package attributes
 import (
 	"bytes"
 	"fmt"
+	"slices"
+	"strings"
 
 	"golang.org/x/net/html"
 
@@ -70,10 +72,20 @@ func volatile(k Attribute, x, y string) bool {
 	return k.Key != "" && diff.VolatileAttribute(k.Tag, k.Key, x, y)
 }
 
+// Tokens reports whether two values differ in tokens only, wherever these stand in them: hashes, UUIDs and
+// other ids that nobody writes. That is no proof that they vary by themselves, unless it is known that the
+// attribute does.
+func Tokens(x, y string) bool {
+	parts := func(s string) []string {
+		return strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("/?&=;#", r) })
+	}
+	return slices.EqualFunc(parts(x), parts(y), func(v, w string) bool { return v == w || diff.VolatileAttribute("", "data-", v, w) })
+}
+
 // Read reports whether people read an attribute, or go where it leads.
 func (k Attribute) Read() bool {
 	switch k.Key {
-	case "href", "action", "title", "alt", "value", "placeholder", "content", "aria-label", "datetime":
+	case "href", "action", "formaction", "title", "alt", "value", "placeholder", "content", "aria-label", "datetime":
 		return true
 	}
 	return false

@@ -32,3 +32,21 @@ func TestRetargeted(t *testing.T) {
 		t.Errorf("another token is elsewhere: %q", got)
 	}
 }
+
+func TestTokens(t *testing.T) {
+	for _, tc := range []struct {
+		x, y string
+		want bool
+	}{
+		{"/order/8d1f5c2ab7e94c03", "/order/0b7c3e9f1a5d48e2", true},
+		{"/order/8d1f5c2ab7e94c03?n=4f8a9b2c7d6e1f0a#top", "/order/0b7c3e9f1a5d48e2?n=9c1d2e3f4a5b6c7d#top", true},
+		{"/order/8d1f5c2ab7e94c03", "/pay/0b7c3e9f1a5d48e2", false},
+		{"/order/8d1f5c2ab7e94c03", "/order/new", false},
+		{"/order/8d1f5c2ab7e94c03", "/order", false},
+		{"/order", "/pay", false},
+	} {
+		if got := attributes.Tokens(tc.x, tc.y); got != tc.want {
+			t.Errorf("%s, %s: %v, want %v", tc.x, tc.y, got, tc.want)
+		}
+	}
+}
