@@ -69,21 +69,23 @@ func Article(s *term.Screen, url, language string, v *plat.Version, found articl
 		s.Print(s.Paint(term.Faint, "(no text found)"))
 		return
 	}
-	for _, l := range term.Indent(text, "") {
-		s.Print(l)
-	}
+	printLines(s, text)
 }
 
-// setArticle prints a text as Markdown, with its tabs, which code has. Nothing of it is painted:
-// a file or a pipe gets the same.
-func setArticle(s *term.Screen, set *markdown.Document, title, said string) {
-	for line := range strings.SplitSeq(set.Page(title, said), "\n") {
+// printLines prints a text with its tabs, which code and tables have.
+func printLines(s *term.Screen, text string) {
+	for line := range strings.SplitSeq(text, "\n") {
 		cells := strings.Split(line, "\t")
 		for i := range cells {
 			cells[i] = excerpt.Printable(cells[i])
 		}
 		s.Print(strings.Join(cells, "\t"))
 	}
+}
+
+// setArticle prints a text as Markdown. Nothing of it is painted: a file or a pipe gets the same.
+func setArticle(s *term.Screen, set *markdown.Document, title, said string) {
+	printLines(s, set.Page(title, said))
 	if set.Body() == "" {
 		s.Print("")
 		s.Print("(no text found)")

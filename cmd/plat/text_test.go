@@ -259,3 +259,44 @@ func TestTextOfARenderedPageIsWhatItsReaderSees(t *testing.T) {
 		t.Errorf("of the browser there remain %q", l)
 	}
 }
+
+// codeArticle is an article with code: as one text, and in lines that are blocks.
+const codeArticle = `<!doctype html><html lang="en"><title>Leases</title><nav><a href="/">Home</a> <a href="/all">All posts</a></nav><article><h1>Leases</h1>
+<p class="byline">By <a rel="author" href="/ann">Ann Rivers</a>, <time datetime="2026-01-31">31 January 2026</time></p>
+<p>A worker that dies keeps its page for a while, and then another one takes it: that is all that a lease is, and this is how it is written.</p>
+<pre><code class="language-go">func take() (err error) {
+	for range 3 {
+		<b>if</b> err = try(); err == nil {
+			return nil
+		}
+
+	}
+
+	return err
+}
+</code></pre>
+<p>The call of it may be anywhere, and whoever calls it must be ready to lose the page again, because another one has taken it meanwhile.</p>
+<pre><div>x = {</div><div>   y: [1,  2]</div><div><br></div><div>}</div></pre>
+<p>This is the end of what is to be said about leases here; more is in the documents of the queue, which everybody should read once.</p></article>`
+
+func TestTextOfAnArticleHasItsCode(t *testing.T) {
+	needChrome(t)
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, codeArticle) }))
+	defer srv.Close()
+	db := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
+	must(t, "archive", srv.URL, db, "--allow-private=127.0.0.0/8", "--log-level=error")
+	const one, two = "func take() (err error) {\n\tfor range 3 {\n\t\tif err = try(); err == nil {\n\t\t\treturn nil\n\t\t}\n\n\t}\n\n\treturn err\n}\n", "x = {\n   y: [1,  2]\n\n}\n"
+	for how, around := range map[string][2]string{"": {"\n", "\n"}, "--markdown": {"```go\n", "```\n"}} {
+		args := []string{"text", srv.URL, "--log-level=error"}
+		if how != "" {
+			args = append(args, how)
+		}
+		kept, live := must(t, append(args, db)...), must(t, append(args, "--live", "--allow-private=127.0.0.0/8")...)
+		if kept != live {
+			t.Errorf("the archive has\n%s\nthe page\n%s", kept, live)
+		}
+		if !strings.Contains(kept, around[0]+one+around[1]) || !strings.Contains(kept, two) || strings.Count(kept, "```") != 2*2*len(how)/len("--markdown") {
+			t.Errorf("text %s prints\n%s", how, kept)
+		}
+	}
+}
