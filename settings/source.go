@@ -57,7 +57,7 @@ func Load(path string, environ Environ, settings []string) (*Source, error) {
 	if path != "" {
 		if err := s.all.Load(yamlFile(path), yaml.Parser()); err != nil {
 			if errors.Is(err, fs.ErrNotExist) {
-				return nil, unusable("configuration file %q: there is no such file", path)
+				return nil, bad("configuration file %q: there is no such file", path)
 			}
 			return nil, unusable("configuration file %q: %w", path, wording.YAML(err))
 		}

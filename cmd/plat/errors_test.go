@@ -89,7 +89,7 @@ func TestEveryFailureHasItsExitCodeAndSaysWhatToDo(t *testing.T) {
 		{"bad level", []string{"archive", "http://a.test", "--level", "99", noStore}, nil, app.ExitUsage, "1 to 16"},
 		{"no tabs", []string{"archive", "http://a.test", "--tabs", "-1", noStore}, nil, app.ExitUsage, "1 or more"},
 		{"bad log level", []string{"stats", "--log-level", "loud", store}, nil, app.ExitUsage, "debug"},
-		{"no configuration file", []string{"stats", "--config", filepath.Join(dir, "none")}, nil, app.ExitConfig, "no such file"},
+		{"no configuration file", []string{"stats", "--config", filepath.Join(dir, "none")}, nil, app.ExitUsage, "no such file"},
 		{"configuration that is no YAML", []string{"stats", "--config", write("bad.yaml", "tabs: [")}, nil, app.ExitConfig, "bad.yaml"},
 		{"configuration that is a list", []string{"stats", "--config", write("list.yaml", "- 1")}, nil, app.ExitConfig, "a list stands where a mapping"},
 		{"unknown setting", []string{"stats", "--config", write("typo.yaml", "tabz: 3")}, nil, app.ExitConfig, `"tabz"`},
@@ -117,6 +117,69 @@ func TestEveryFailureHasItsExitCodeAndSaysWhatToDo(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "none.db")); err == nil {
 		t.Error("a command that only reads, or fails early, made an archive")
+	}
+}
+
+func TestAFileThatCannotBeReadIsUsageWhateverNamesIt(t *testing.T) {
+	dir := t.TempDir()
+	store, none := "--store=sqlite:"+filepath.Join(dir, "a.db"), filepath.Join(dir, "none")
+	refers := filepath.Join(dir, "steps.yaml")
+	if err := os.WriteFile(refers, []byte("rules:\n  - match: a.test\n    steps: [{fill: {selector: a, value: '${file:"+none+"}'}}]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	archive := func(args ...string) []string { return append([]string{"archive", "http://a.test", store}, args...) }
+	for name, tc := range map[string]struct {
+		args []string
+		env  []string
+		at   []string // what cannot be read; nil: what is not there, and a folder
+	}{
+		"--config":               {args: []string{"stats", "--config", "FILE"}},
+		"PLAT_CONFIG":            {args: []string{"stats"}, env: []string{"PLAT_CONFIG=FILE"}},
+		"--cookies":              {args: archive("--cookies", "FILE")},
+		"PLAT_COOKIES":           {args: archive(), env: []string{"PLAT_COOKIES=FILE"}},
+		"--steps":                {args: archive("--steps", "FILE")},
+		"a file in steps":        {args: archive("--steps", refers), at: []string{none}},
+		"steps check":            {args: []string{"steps", "check", "FILE"}},
+		"--sessions":             {args: archive("--sessions", "FILE"), env: []string{"PLAT_SESSIONS_KEY=long enough"}, at: []string{dir}},
+		"--sessions-key-file":    {args: archive("--sessions", filepath.Join(dir, "s"), "--sessions-key-file", "FILE")},
+		"--meta-rules":           {args: archive("--meta-rules", "FILE")},
+		"meta test --rules":      {args: []string{"meta", "test", "http://a.test", "--rules", "FILE"}},
+		"archive -f":             {args: []string{"archive", store, "-f", "FILE"}},
+		"enqueue -f":             {args: []string{"enqueue", store, "-f", "FILE", "--redis", "redis://127.0.0.1:1/0"}},
+		"watch import":           {args: []string{"watch", "import", store, "FILE"}},
+		"rules --add":            {args: []string{"rules", store, "--add", "FILE"}},
+		"rules --remove":         {args: []string{"rules", store, "--remove", "FILE"}},
+		"focus --file":           {args: []string{"focus", "new", "http://a.test", store, "--file", "FILE"}},
+		"explain":                {args: []string{"explain", "FILE"}, at: []string{none}},
+		"text":                   {args: []string{"text", "FILE"}, at: []string{none}},
+		"snapshot load":          {args: []string{"snapshot", "load", store, "FILE"}, at: []string{none}},
+		"snapshot":               {args: []string{"snapshot", "show", "FILE"}, at: []string{none, filepath.Join(refers, "x")}},
+		"simulate":               {args: []string{"simulate", "FILE"}, at: []string{none}},
+		"PLAT_STORE_FILE":        {args: []string{"stats"}, env: []string{"PLAT_STORE_FILE=FILE"}},
+		"PLAT_HEADER_FILE":       {args: archive(), env: []string{"PLAT_HEADER_FILE=FILE"}},
+		"PLAT_AUTH_FILE":         {args: archive(), env: []string{"PLAT_AUTH_FILE=FILE"}},
+		"PLAT_TOKEN_FILE":        {args: []string{"serve", store}, env: []string{"PLAT_TOKEN_FILE=FILE"}},
+		"PLAT_SESSIONS_KEY_FILE": {args: archive("--sessions", filepath.Join(dir, "s")), env: []string{"PLAT_SESSIONS_KEY_FILE=FILE"}},
+	} {
+		if tc.at == nil {
+			tc.at = []string{none, dir}
+		}
+		for _, at := range tc.at {
+			given := func(all []string) (out []string) {
+				for _, s := range all {
+					out = append(out, strings.ReplaceAll(s, "FILE", at))
+				}
+				return out
+			}
+			env := tc.env
+			for i, v := range env {
+				variable, value, _ := strings.Cut(v, "=")
+				env = append(env[:i:i], append([]string{variable + "=" + strings.ReplaceAll(value, "FILE", at)}, env[i+1:]...)...)
+			}
+			if r := commandIn(t, t.Context(), env, "", given(tc.args)...); r.code != app.ExitUsage || !strings.Contains(r.err, at) {
+				t.Errorf("%s %s: exit %d, want %d; stderr %q", name, at, r.code, app.ExitUsage, r.err)
+			}
+		}
 	}
 }
 

@@ -31,9 +31,9 @@ PLAT_HEADER_FILE, PLAT_PROXY_FILE, PLAT_TOKEN_FILE and PLAT_REDIS_PASSWORD_FILE 
 them.
 
 Exit codes: 0 ok, 1 error, 2 usage (a command, an argument or a value, wherever it
-stands, cannot be used), 3 some URLs failed, 4 configuration (a file of it cannot be
-used, or something is not set), 8 store or Redis unreachable, 10 browser cannot
-start, 11 interrupted.`,
+stands, cannot be used; a file that it names is missing or cannot be read), 3 some
+URLs failed, 4 configuration (what a file of it says cannot be used, or something is
+not set), 8 store or Redis unreachable, 10 browser cannot start, 11 interrupted.`,
 		Example: `  plat archive https://example.com/
   plat show https://example.com/
   plat diff https://example.com/`,
