@@ -4,8 +4,11 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/spf13/pflag"
 
 	"plat/cmd/plat/app"
 )
@@ -49,6 +52,15 @@ func TestEveryFailureHasItsExitCodeAndSaysWhatToDo(t *testing.T) {
 		{"URL not in the archive", []string{"show", "http://other.test/", store}, nil, app.ExitError, "archive it first"},
 		{"version not in the archive", []string{"show", paperURL + "@9", store}, nil, app.ExitError, "plat versions"},
 		{"version that is no number", []string{"show", paperURL + "@x", store}, nil, app.ExitUsage, paperURL + "@N"},
+		{"nothing behind the @", []string{"text", paperURL + "@", store}, nil, app.ExitUsage, paperURL + "@2026-01-31"},
+		{"nothing behind the @ of a host", []string{"show", "http://a.test@", store}, nil, app.ExitUsage, "what follows the @ is no version; write a version of it as http://a.test/@N"},
+		{"a half time behind the @ of a host", []string{"restore", "http://a.test@2026-01", store}, nil, app.ExitUsage, "http://a.test/@2026-01-31T12:00:00Z"},
+		{"nothing behind the @ in diff", []string{"diff", paperURL + "@", store}, nil, app.ExitUsage, paperURL + "@N, N being a number"},
+		{"nothing behind the @ in explain", []string{"explain", paperURL + "@", store}, nil, app.ExitUsage, paperURL + "@N, N being a number"},
+		{"nothing behind the @ of a URL not in the archive", []string{"restore", "http://other.test/@", store}, nil, app.ExitUsage, "nor is http://other.test/: archive it first"},
+		{"a version too large", []string{"show", "http://a.test/@99999999999999999999", store}, nil, app.ExitUsage, "http://a.test/: version"},
+		{"a day that there is not", []string{"show", "http://a.test/@2026-99-01", store}, nil, app.ExitUsage, "http://a.test/: time"},
+		{"a URL with a space", []string{"show", "foo bar", store}, nil, app.ExitUsage, `there is a space in it where a host belongs; write one as "https://example.com/page"`},
 		{"version below 0", []string{"show", paperURL + "@-1", store}, nil, app.ExitUsage, paperURL + "@N"},
 		{"a schedule of a URL not in the archive", []string{"schedule", "http://other.test/", store}, nil, app.ExitError, "plat enqueue http://other.test/ --every 24h"},
 		{"a memory of a URL not in the archive", []string{"schedule", "rebuild", "http://other.test/", store}, nil, app.ExitError, "plat enqueue http://other.test/"},
@@ -82,6 +94,7 @@ func TestEveryFailureHasItsExitCodeAndSaysWhatToDo(t *testing.T) {
 		{"header of the connection", []string{"archive", "http://a.test", "--header", "host: b.test", noStore}, nil, app.ExitUsage, "header Host"},
 		{"header of the proxy", []string{"archive", "http://a.test", "--header", "Proxy-Authorization: x", noStore}, nil, app.ExitUsage, "cannot be given"},
 		{"no time zone", []string{"archive", "http://a.test", "--time-zone", "Mars/X", noStore}, nil, app.ExitUsage, "Europe/Berlin"},
+		{"no language", []string{"archive", "http://a.test", "--language", "§", noStore}, nil, app.ExitUsage, "de-DE,de,en"},
 		{"a version, and live", []string{"explain", "http://a.test/@1", "--live", noStore}, nil, app.ExitUsage, "leave one of them out"},
 		{"a time, and live", []string{"text", "http://a.test/@2026-01-31", "--live", noStore}, nil, app.ExitUsage, "leave one of them out"},
 		{"bad auth", []string{"archive", "http://a.test", "--auth", "a.test=me", noStore}, nil, app.ExitUsage, "HOST=USER:PASSWORD"},
@@ -117,6 +130,41 @@ func TestEveryFailureHasItsExitCodeAndSaysWhatToDo(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "none.db")); err == nil {
 		t.Error("a command that only reads, or fails early, made an archive")
+	}
+}
+
+// Each setting with a parser of Go's is given what it cannot read, in every way there is.
+func TestNoMessageOfAValueHasNamesOfGo(t *testing.T) {
+	dir := t.TempDir()
+	tried := 0
+	flags := rootCommand(&app.App{}).PersistentFlags()
+	flags.VisitAll(func(f *pflag.Flag) {
+		switch f.Value.Type() {
+		case "string", "stringArray", "stringSlice":
+			return // read by us
+		}
+		tried++
+		file := filepath.Join(dir, f.Name+".yaml")
+		if err := os.WriteFile(file, []byte(f.Name+": many\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		variable := "PLAT_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+		for _, way := range []struct{ env, args []string }{
+			{nil, []string{"--" + f.Name + "=many"}}, {[]string{variable + "=many"}, nil}, {nil, []string{"--config", file}},
+		} {
+			r := commandIn(t, t.Context(), way.env, "", append([]string{"stats"}, way.args...)...)
+			if r.code != app.ExitUsage || !strings.Contains(r.err, `"many" cannot be used; write `) || !strings.Contains(r.err, f.Name) && !strings.Contains(r.err, variable) || regexp.MustCompile(`strconv|Parse|time:|syntax`).MatchString(r.err) {
+				t.Errorf("%v %v: exit %d, %q", way.env, way.args, r.code, r.err)
+			}
+		}
+	})
+	if tried < 20 {
+		t.Errorf("%d settings were tried", tried)
+	}
+	for _, args := range [][]string{{"enqueue", "http://a.test", "--jitter", "x"}, {"simulate", "--visits", "x"}, {"gc", "--older-than", "30"}, {"gc", "--older-than", "xd"}, {"enqueue", "http://a.test", "--every", "30", "--redis", "redis://127.0.0.1:1/0"}, {"blocks", "--limit", "x"}} {
+		if r := command(t, args...); r.code != app.ExitUsage || regexp.MustCompile(`strconv|Parse|time:|syntax`).MatchString(r.err) {
+			t.Errorf("%v: exit %d, %q", args, r.code, r.err)
+		}
 	}
 }
 

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"plat/build"
 	"plat/cmd/plat/app"
@@ -12,6 +14,7 @@ import (
 	"plat/cmd/plat/focusing"
 	"plat/cmd/plat/watching"
 	"plat/settings/flags"
+	"plat/wording"
 )
 
 // rootCommand builds the command tree anew.
@@ -55,6 +58,12 @@ not set), 8 store or Redis unreachable, 10 browser cannot start, 11 interrupted.
 		root.PersistentFlags().AddFlagSet(sets[g])
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+			f := wrong.GetFlag()
+			if said := wording.Value(f.Value.Type(), wrong.GetValue(), wrong.Unwrap()); said != wrong.Unwrap() {
+				err = fmt.Errorf("--%s: %w", f.Name, said)
+			}
+		}
 		return app.Fail(app.ExitUsage, "%w; see %s --help", err, cmd.CommandPath())
 	})
 	root.SetUsageFunc(func(cmd *cobra.Command) error {
