@@ -48,6 +48,9 @@ func Canonical(raw string, drop []string) (string, error) {
 	}
 	clean = slashes(clean)
 	shown := func() string { return WithoutLogin(raw) }
+	if host, _, _ := strings.Cut(clean, "/"); noScheme(clean) && strings.Contains(host, " ") {
+		return "", fmt.Errorf("%w: %q is no URL, for there is a space in it where a host belongs; write one as %q", ErrBadURL, shown(), "https://example.com/page")
+	}
 	if noScheme(clean) {
 		return "", fmt.Errorf("%w: %q has no scheme; write %q", ErrBadURL, shown(), "https://"+strings.TrimLeft(loginless(clean), "/"))
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -81,6 +82,23 @@ func (s Server) Answers(asked, at *url.URL) bool {
 		return at.Scheme == s.Scheme
 	}
 	return at.Scheme == "https" || asked.Scheme == at.Scheme && hostname(asked) == s.Host
+}
+
+// Elsewhere lists the servers of a URL's host that have another scheme or port, by their texts: what
+// is for them is not for the URL.
+func Elsewhere[L any](all map[Server]L, at *url.URL) (servers []string) {
+	for s := range all {
+		if s.Host != hostname(at) || s.Answers(at, at) {
+			continue
+		}
+		text := s.String()
+		if s.Scheme == "" && s.Port == "" {
+			text += " at the usual port"
+		}
+		servers = append(servers, text)
+	}
+	slices.Sort(servers)
+	return servers
 }
 
 // Find returns what is for a URL that asks for a password; see [Server.Answers]. Of several the

@@ -1,8 +1,10 @@
 package settings
 
 import (
+	"fmt"
 	"log/slog"
 	"net/http"
+	"regexp"
 	"strings"
 	"time"
 
@@ -69,7 +71,7 @@ func (s *Settings) browserOptions() (browser.Options, error) {
 		Language: s.Language, TimeZone: s.TimeZone, NoStealth: !s.Stealth, NoScroll: !s.Scroll,
 		LoadTimeout: s.LoadTimeout, SettleTimeout: s.SettleTimeout, RenderTimeout: s.Timeout,
 		MaxNodes: s.MaxNodes, MaxBytes: s.MaxBytes, PictureFormat: s.PictureFormat,
-		Header: http.Header{}, HeaderEverywhere: s.HeaderEverywhere, Auth: map[origin.Server]browser.Login{},
+		Header: http.Header{}, HeaderEverywhere: s.HeaderEverywhere,
 	}
 	for _, positive := range []struct {
 		name string
@@ -91,6 +93,11 @@ func (s *Settings) browserOptions() (browser.Options, error) {
 	if _, err := time.LoadLocation(s.TimeZone); err != nil {
 		return o, bad("time-zone %q: there is none; write it as Europe/Berlin", s.TimeZone)
 	}
+	for l := range strings.SplitSeq(s.Language, ",") {
+		if s.Language != "" && !languageRange.MatchString(strings.TrimSpace(l)) {
+			return o, bad("language %q: write languages most wanted first, separated by commas, as de-DE,de,en", s.Language)
+		}
+	}
 	if s.Tabs < 0 {
 		return o, bad("tabs %d: write 1 or more, or 0 for as many as keep the machine busy", s.Tabs)
 	}
@@ -105,17 +112,47 @@ func (s *Settings) browserOptions() (browser.Options, error) {
 		}
 		o.Header.Add(name, value)
 	}
+	var err error
+	o.Auth, err = s.logins()
+	return o, err
+}
+
+// logins are the users and passwords of servers.
+func (s *Settings) logins() (map[origin.Server]browser.Login, error) {
+	all := map[origin.Server]browser.Login{}
 	for _, l := range s.Auth {
 		host, login, ok := strings.Cut(l, "=")
 		user, password, colon := strings.Cut(login, ":")
 		server, err := origin.ParseServer(host)
 		if !ok || !colon || err != nil {
-			return o, bad("auth: write it as HOST=USER:PASSWORD or https://HOST:PORT=USER:PASSWORD") // and repeat none of it
+			return nil, bad("auth: write it as HOST=USER:PASSWORD or https://HOST:PORT=USER:PASSWORD") // and repeat none of it
 		}
-		o.Auth[server] = browser.Login{User: user, Password: password}
+		all[server] = browser.Login{User: user, Password: password}
 	}
-	return o, nil
+	return all, nil
 }
+
+// unauthorized says what to try where a page asks for a login, and those given are for other
+// ports or another scheme of its host; empty: nothing. It has no secrets.
+func (s *Settings) unauthorized(all map[origin.Server]browser.Login, raw string) string {
+	at, err := origin.Parse(raw)
+	if err != nil {
+		return ""
+	}
+	if _, given := origin.Find(all, at, at); given {
+		return ""
+	}
+	others := origin.Elsewhere(all, at)
+	if len(others) == 0 {
+		return ""
+	}
+	page := at.Scheme + "://" + at.Host
+	return fmt.Sprintf(": the sign-in given is for %s, not for %s; write %s %s=USER:PASSWORD", strings.Join(others, " and "), page, s.named("auth"), page)
+}
+
+// languageRange matches what Accept-Language has for a language: the language-range of RFC 4647
+// section 2.1 with a primary subtag as BCP 47 has it. Weights are the browser's to add.
+var languageRange = regexp.MustCompile(`^(?:[A-Za-z]{2,8}|[xXiI]-[A-Za-z0-9]{1,8})(?:-[A-Za-z0-9]{1,8})*$`)
 
 // ofTransport reports whether a header says how a request is sent, and not what is asked for: a
 // request with another one than the browser's does not arrive (RFC 9110 section 7, RFC 9112).

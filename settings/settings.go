@@ -1,8 +1,10 @@
 package settings
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"strings"
 	"time"
@@ -135,7 +137,7 @@ type Error struct {
 	Err error
 
 	// Whole says that it is not the value of a setting that is wrong, but the configuration as
-	// a whole: a file of it cannot be used, or settings do not go together.
+	// a whole: what a file of it says cannot be used, or settings do not go together.
 	Whole bool
 }
 
@@ -146,9 +148,12 @@ func (e *Error) Unwrap() error { return e.Err }
 // bad is an error of the value of a setting.
 func bad(format string, args ...any) error { return &Error{Err: fmt.Errorf(format, args...)} }
 
-// unusable is an error of the configuration as a whole.
+// unusable is an error of the configuration as a whole. Where it wraps that of a file that is
+// missing or cannot be read, the value that names the file is wrong.
 func unusable(format string, args ...any) error {
-	return &Error{Err: fmt.Errorf(format, args...), Whole: true}
+	err := fmt.Errorf(format, args...)
+	_, unread := errors.AsType[*fs.PathError](err)
+	return &Error{Err: err, Whole: !unread}
 }
 
 // named is a setting as readers of messages write it.

@@ -32,6 +32,12 @@ func TestASettingThatCannotBeUsedIsNamed(t *testing.T) {
 		{func(s *Settings) { s.Auth = []string{"ftp://a.test=anna:hush"} }, "auth: write it as"},
 		{func(s *Settings) { s.Frozen = "noon" }, "frozen \"noon\""},
 		{func(s *Settings) { s.AllowPrivate = []string{"home"} }, "allow-private \"home\""},
+		{func(s *Settings) { s.Language = "§" }, `language "§": write languages most wanted first, separated by commas, as de-DE,de,en`},
+		{func(s *Settings) { s.Language = "en_US" }, "language \"en_US\""},
+		{func(s *Settings) { s.Language = "en,,de" }, "language \"en,,de\""},
+		{func(s *Settings) { s.Language = "en;q=0.5" }, "language \"en;q=0.5\""},
+		{func(s *Settings) { s.Language = "en\r\nX: y" }, "language \"en"},
+		{func(s *Settings) { s.Language = "de-DE, de,zh-Hant-TW,es-419,i-klingon,sl-rozaj-biske" }, ""},
 		{func(s *Settings) { s.Level = 0 }, "level 0"},
 		{func(s *Settings) { s.Resources = "images" }, "write none, css or all"},
 		{func(s *Settings) { s.SessionsKeyFile = "key" }, "name one with the setting sessions FILE"},
@@ -55,6 +61,35 @@ func TestASettingThatCannotBeUsedIsNamed(t *testing.T) {
 		if tc.says == "" && err != nil || tc.says != "" && (!known || !strings.Contains(err.Error(), tc.says) || strings.Contains(err.Error(), "hush")) {
 			t.Errorf("%v, want %q", err, tc.says)
 		}
+	}
+}
+
+func TestALoginOfAnotherPortIsNamedWithoutIt(t *testing.T) {
+	for _, tc := range []struct {
+		auth      []string
+		url, want string
+	}{
+		{[]string{"http://h.test:81=anna:hush"}, "http://h.test:82/a", ": the sign-in given is for http://h.test:81, not for http://h.test:82; write --auth http://h.test:82=USER:PASSWORD"},
+		{[]string{"https://h.test=anna:hush", "h.test:81=anna:hush"}, "http://h.test/", ": the sign-in given is for h.test:81 and https://h.test, not for http://h.test; write --auth http://h.test=USER:PASSWORD"},
+		{[]string{"h.test=anna:hush"}, "http://h.test:82/", ": the sign-in given is for h.test at the usual port, not for http://h.test:82; write --auth http://h.test:82=USER:PASSWORD"},
+		{[]string{"[::1]:81=anna:hush"}, "http://[::1]:82/", ": the sign-in given is for [::1]:81, not for http://[::1]:82; write --auth http://[::1]:82=USER:PASSWORD"},
+		{[]string{"h.test=anna:hush"}, "http://h.test/", ""},                         // it was refused
+		{[]string{"h.test=anna:hush", "h.test:81=anna:hush"}, "https://h.test/", ""}, // so was one of them
+		{[]string{"other.test=anna:hush"}, "http://h.test/", ""},                     // another site's
+		{[]string{"http://h.test:81=anna:hush"}, "http://h.test.evil.test:82/", ""},  // another host
+	} {
+		s := sound()
+		s.Auth, s.Named = tc.auth, func(name string) string { return "--" + name }
+		o, err := s.WorkerOptions()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := o.Unauthorized(tc.url); got != tc.want {
+			t.Errorf("%q at %s: %q, want %q", tc.auth, tc.url, got, tc.want)
+		}
+	}
+	if o, err := sound().WorkerOptions(); err != nil || o.Unauthorized != nil {
+		t.Errorf("without logins: %v", err)
 	}
 }
 

@@ -57,7 +57,7 @@ func Load(path string, environ Environ, settings []string) (*Source, error) {
 	if path != "" {
 		if err := s.all.Load(yamlFile(path), yaml.Parser()); err != nil {
 			if errors.Is(err, fs.ErrNotExist) {
-				return nil, unusable("configuration file %q: there is no such file", path)
+				return nil, bad("configuration file %q: there is no such file", path)
 			}
 			return nil, unusable("configuration file %q: %w", path, wording.YAML(err))
 		}
@@ -174,7 +174,7 @@ func set(to Variable, value any) error {
 		for i := range v {
 			all[i] = fmt.Sprint(v[i])
 		}
-		return list.Replace(all)
+		return wording.Value(to.Type(), strings.Join(all, ","), list.Replace(all))
 	case map[string]any:
 		return errors.New("want a value or a list of values")
 	case nil:
@@ -190,12 +190,13 @@ func set(to Variable, value any) error {
 					all = append(all, s)
 				}
 			}
-			return list.Replace(all)
+			return wording.Value(to.Type(), strings.Join(all, ","), list.Replace(all))
 		}
-		return to.Set(v)
+		return wording.Value(to.Type(), v, to.Set(v))
 	}
+	text := fmt.Sprint(value)
 	if many {
-		return list.Replace([]string{fmt.Sprint(value)})
+		return wording.Value(to.Type(), text, list.Replace([]string{text}))
 	}
-	return to.Set(fmt.Sprint(value))
+	return wording.Value(to.Type(), text, to.Set(text))
 }

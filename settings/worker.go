@@ -20,6 +20,13 @@ func (s *Settings) WorkerOptions() (workers.Options, error) {
 	if err := s.CheckCut(); err != nil {
 		return o, err
 	}
+	logins, err := s.logins()
+	if err != nil {
+		return o, err
+	}
+	if len(logins) > 0 {
+		o.Unauthorized = func(url string) string { return s.unauthorized(logins, url) }
+	}
 	if o.SecondLook != "" && !slices.Contains(noise.Whens, o.SecondLook) {
 		return o, bad("second look %q: write never, new or always", s.SecondLook)
 	}

@@ -34,8 +34,11 @@ func Age(s string) (time.Duration, error) {
 		return time.Duration(n * float64(24*time.Hour)), nil
 	}
 	d, err := time.ParseDuration(s)
-	if err == nil && d < 0 {
-		err = fmt.Errorf("%q is below 0", s)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("%q is no duration; write it as 36h or 7d", s)
+	case d < 0:
+		return d, fmt.Errorf("%q is below 0", s)
 	}
-	return d, err
+	return d, nil
 }

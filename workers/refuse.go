@@ -26,6 +26,9 @@ func refuse(s *plat.Snapshot) error {
 // refuse does the same, and says what to try.
 func (w *Worker) refuse(s *plat.Snapshot) error {
 	err := refuse(s)
+	if (s.Status == http.StatusUnauthorized || s.Status == http.StatusProxyAuthRequired) && w.opt.Unauthorized != nil {
+		return &plat.VisitError{Outcome: plat.OutcomeHTTPError, Err: fmt.Errorf("HTTP status %d%s", s.Status, w.opt.Unauthorized(s.FinalURL))}
+	}
 	if s.Status == http.StatusForbidden && w.opt.Forbidden != "" {
 		return &plat.VisitError{Outcome: plat.OutcomeHTTPError, Err: fmt.Errorf("HTTP status %d%s", s.Status, w.opt.Forbidden)}
 	}

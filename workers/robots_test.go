@@ -74,6 +74,22 @@ func TestACrewAsksRobotsOnce(t *testing.T) {
 	}
 }
 
+func TestAPageThatAsksForALoginSaysWhatToTry(t *testing.T) {
+	for status, want := range map[int]string{401: "HTTP status 401; not for ", 407: "HTTP status 407; not for ", 403: "HTTP status 403"} {
+		w := start(t, workers.Options{Unauthorized: func(url string) string { return "; not for " + url }})
+		s := *fixtures.Snapshot(t, "site-1")
+		s.Status = status
+		if status != 403 {
+			want += s.FinalURL
+		}
+		w.pages.snap = &s
+		r, err := w.Visit(t.Context(), plat.Job{URL: url})
+		if err == nil || !strings.HasSuffix(err.Error(), want) || r.Outcome != plat.OutcomeHTTPError || r.Retry {
+			t.Errorf("%d: %+v, %v, want %q", status, r, err, want)
+		}
+	}
+}
+
 func TestAPageThatIsForbiddenSaysWhatToTry(t *testing.T) {
 	for status, want := range map[int]string{403: "HTTP status 403; try another name", 401: "HTTP status 401"} {
 		w := start(t, workers.Options{Forbidden: "; try another name"})

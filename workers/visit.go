@@ -81,6 +81,10 @@ type Options struct {
 	// Forbidden is added to the error of pages that are answered with status 403: what to try.
 	Forbidden string
 
+	// Unauthorized, if not nil, says what is added to the error of a URL that is answered with
+	// status 401 or 407.
+	Unauthorized func(url string) string
+
 	// Robots, if not nil, is asked before each visit of [Worker.Visit] whether robots.txt lets
 	// the page be visited, and after redirects once more. Crews ask themselves.
 	Robots obeyer

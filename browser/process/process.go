@@ -2,6 +2,7 @@ package process
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -83,9 +84,15 @@ func Start(ctx context.Context, o Options, event func(method string, params []by
 		return nil, fmt.Errorf("start %s: %w", o.Path, err)
 	}
 	p.cmd = cmd
+	// Its ends are its own now: as long as we have them open, the pipes outlive it.
+	commandR.Close()
+	answerW.Close()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	go func() {
-		_ = cmd.Wait() // how it ended does not matter, that it did does
+		_ = cmd.Wait() // ProcessState has how it ended
 		close(p.exited)
+		cancel(wire.ErrGone) // also if a child of it keeps the pipes open
 	}()
 	p.Pipe = wire.NewPipe(answerR, commandW, o.CallTimeout, event)
 
@@ -99,7 +106,22 @@ func Start(ctx context.Context, o Options, event func(method string, params []by
 
 // GiveUp stops a browser that did not answer, and returns an error that says what it said.
 func (p *Process) GiveUp(err error) error {
+	if errors.Is(err, wire.ErrGone) { // the pipe may be closed a moment before the process has ended
+		select {
+		case <-p.exited:
+		case <-time.After(time.Second):
+		}
+	}
+	ended := false
+	select {
+	case <-p.exited:
+		ended = true
+	default:
+	}
 	p.Stop()
+	if ended {
+		return fmt.Errorf("%s ended before it could be used (%v): %w; it said: %s; check that it is Chrome, Chromium or headless shell, and that it starts by hand", p.cmd.Path, p.cmd.ProcessState, wire.ErrGone, &p.said)
+	}
 	return fmt.Errorf("%s does not answer: %w; it said: %s", p.cmd.Path, err, &p.said)
 }
 

@@ -1,9 +1,15 @@
 package process
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"plat/browser/wire"
 )
 
 func TestTheCommandLineHasOneFlagForAllOfBlinksSettings(t *testing.T) {
@@ -35,6 +41,32 @@ func TestTheShellIsKnownByItsName(t *testing.T) {
 	} {
 		if got := IsShell(path); got != want {
 			t.Errorf("IsShell(%q) is %t", path, got)
+		}
+	}
+}
+
+func TestABrowserThatEndsAtOnceIsNotWaitedFor(t *testing.T) {
+	dir := t.TempDir()
+	script := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for _, tc := range []struct{ name, path, says string }{
+		{"no browser", script("false", "exit 1"), "(exit status 1)"},
+		{"one that says why", script("why", "echo no display >&2; exit 3"), "(exit status 3): the browser is gone; it said: no display; check"},
+		{"one that is killed", script("killed", "kill -9 $$"), "(signal: killed)"},
+		{"one whose child keeps the pipes open", script("child", "sleep 30 >/dev/null 2>&1 & exit 4"), "(exit status 4)"},
+	} {
+		began := time.Now()
+		p, err := Start(t.Context(), Options{Path: tc.path, CallTimeout: 15 * time.Second}, nil)
+		if err == nil {
+			p.Stop()
+		}
+		if took := time.Since(began); err == nil || !errors.Is(err, wire.ErrGone) || !strings.Contains(err.Error(), tc.says) || !strings.Contains(err.Error(), "starts by hand") || took > 5*time.Second {
+			t.Errorf("%s: %v after %v, want %q", tc.name, err, took, tc.says)
 		}
 	}
 }

@@ -4,8 +4,11 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/spf13/pflag"
 
 	"plat/cmd/plat/app"
 )
@@ -49,6 +52,15 @@ func TestEveryFailureHasItsExitCodeAndSaysWhatToDo(t *testing.T) {
 		{"URL not in the archive", []string{"show", "http://other.test/", store}, nil, app.ExitError, "archive it first"},
 		{"version not in the archive", []string{"show", paperURL + "@9", store}, nil, app.ExitError, "plat versions"},
 		{"version that is no number", []string{"show", paperURL + "@x", store}, nil, app.ExitUsage, paperURL + "@N"},
+		{"nothing behind the @", []string{"text", paperURL + "@", store}, nil, app.ExitUsage, paperURL + "@2026-01-31"},
+		{"nothing behind the @ of a host", []string{"show", "http://a.test@", store}, nil, app.ExitUsage, "what follows the @ is no version; write a version of it as http://a.test/@N"},
+		{"a half time behind the @ of a host", []string{"restore", "http://a.test@2026-01", store}, nil, app.ExitUsage, "http://a.test/@2026-01-31T12:00:00Z"},
+		{"nothing behind the @ in diff", []string{"diff", paperURL + "@", store}, nil, app.ExitUsage, paperURL + "@N, N being a number"},
+		{"nothing behind the @ in explain", []string{"explain", paperURL + "@", store}, nil, app.ExitUsage, paperURL + "@N, N being a number"},
+		{"nothing behind the @ of a URL not in the archive", []string{"restore", "http://other.test/@", store}, nil, app.ExitUsage, "nor is http://other.test/: archive it first"},
+		{"a version too large", []string{"show", "http://a.test/@99999999999999999999", store}, nil, app.ExitUsage, "http://a.test/: version"},
+		{"a day that there is not", []string{"show", "http://a.test/@2026-99-01", store}, nil, app.ExitUsage, "http://a.test/: time"},
+		{"a URL with a space", []string{"show", "foo bar", store}, nil, app.ExitUsage, `there is a space in it where a host belongs; write one as "https://example.com/page"`},
 		{"version below 0", []string{"show", paperURL + "@-1", store}, nil, app.ExitUsage, paperURL + "@N"},
 		{"a schedule of a URL not in the archive", []string{"schedule", "http://other.test/", store}, nil, app.ExitError, "plat enqueue http://other.test/ --every 24h"},
 		{"a memory of a URL not in the archive", []string{"schedule", "rebuild", "http://other.test/", store}, nil, app.ExitError, "plat enqueue http://other.test/"},
@@ -82,6 +94,7 @@ func TestEveryFailureHasItsExitCodeAndSaysWhatToDo(t *testing.T) {
 		{"header of the connection", []string{"archive", "http://a.test", "--header", "host: b.test", noStore}, nil, app.ExitUsage, "header Host"},
 		{"header of the proxy", []string{"archive", "http://a.test", "--header", "Proxy-Authorization: x", noStore}, nil, app.ExitUsage, "cannot be given"},
 		{"no time zone", []string{"archive", "http://a.test", "--time-zone", "Mars/X", noStore}, nil, app.ExitUsage, "Europe/Berlin"},
+		{"no language", []string{"archive", "http://a.test", "--language", "§", noStore}, nil, app.ExitUsage, "de-DE,de,en"},
 		{"a version, and live", []string{"explain", "http://a.test/@1", "--live", noStore}, nil, app.ExitUsage, "leave one of them out"},
 		{"a time, and live", []string{"text", "http://a.test/@2026-01-31", "--live", noStore}, nil, app.ExitUsage, "leave one of them out"},
 		{"bad auth", []string{"archive", "http://a.test", "--auth", "a.test=me", noStore}, nil, app.ExitUsage, "HOST=USER:PASSWORD"},
@@ -89,7 +102,7 @@ func TestEveryFailureHasItsExitCodeAndSaysWhatToDo(t *testing.T) {
 		{"bad level", []string{"archive", "http://a.test", "--level", "99", noStore}, nil, app.ExitUsage, "1 to 16"},
 		{"no tabs", []string{"archive", "http://a.test", "--tabs", "-1", noStore}, nil, app.ExitUsage, "1 or more"},
 		{"bad log level", []string{"stats", "--log-level", "loud", store}, nil, app.ExitUsage, "debug"},
-		{"no configuration file", []string{"stats", "--config", filepath.Join(dir, "none")}, nil, app.ExitConfig, "no such file"},
+		{"no configuration file", []string{"stats", "--config", filepath.Join(dir, "none")}, nil, app.ExitUsage, "no such file"},
 		{"configuration that is no YAML", []string{"stats", "--config", write("bad.yaml", "tabs: [")}, nil, app.ExitConfig, "bad.yaml"},
 		{"configuration that is a list", []string{"stats", "--config", write("list.yaml", "- 1")}, nil, app.ExitConfig, "a list stands where a mapping"},
 		{"unknown setting", []string{"stats", "--config", write("typo.yaml", "tabz: 3")}, nil, app.ExitConfig, `"tabz"`},
@@ -117,6 +130,104 @@ func TestEveryFailureHasItsExitCodeAndSaysWhatToDo(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "none.db")); err == nil {
 		t.Error("a command that only reads, or fails early, made an archive")
+	}
+}
+
+// Each setting with a parser of Go's is given what it cannot read, in every way there is.
+func TestNoMessageOfAValueHasNamesOfGo(t *testing.T) {
+	dir := t.TempDir()
+	tried := 0
+	flags := rootCommand(&app.App{}).PersistentFlags()
+	flags.VisitAll(func(f *pflag.Flag) {
+		switch f.Value.Type() {
+		case "string", "stringArray", "stringSlice":
+			return // read by us
+		}
+		tried++
+		file := filepath.Join(dir, f.Name+".yaml")
+		if err := os.WriteFile(file, []byte(f.Name+": many\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		variable := "PLAT_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+		for _, way := range []struct{ env, args []string }{
+			{nil, []string{"--" + f.Name + "=many"}}, {[]string{variable + "=many"}, nil}, {nil, []string{"--config", file}},
+		} {
+			r := commandIn(t, t.Context(), way.env, "", append([]string{"stats"}, way.args...)...)
+			if r.code != app.ExitUsage || !strings.Contains(r.err, `"many" cannot be used; write `) || !strings.Contains(r.err, f.Name) && !strings.Contains(r.err, variable) || regexp.MustCompile(`strconv|Parse|time:|syntax`).MatchString(r.err) {
+				t.Errorf("%v %v: exit %d, %q", way.env, way.args, r.code, r.err)
+			}
+		}
+	})
+	if tried < 20 {
+		t.Errorf("%d settings were tried", tried)
+	}
+	for _, args := range [][]string{{"enqueue", "http://a.test", "--jitter", "x"}, {"simulate", "--visits", "x"}, {"gc", "--older-than", "30"}, {"gc", "--older-than", "xd"}, {"enqueue", "http://a.test", "--every", "30", "--redis", "redis://127.0.0.1:1/0"}, {"blocks", "--limit", "x"}} {
+		if r := command(t, args...); r.code != app.ExitUsage || regexp.MustCompile(`strconv|Parse|time:|syntax`).MatchString(r.err) {
+			t.Errorf("%v: exit %d, %q", args, r.code, r.err)
+		}
+	}
+}
+
+func TestAFileThatCannotBeReadIsUsageWhateverNamesIt(t *testing.T) {
+	dir := t.TempDir()
+	store, none := "--store=sqlite:"+filepath.Join(dir, "a.db"), filepath.Join(dir, "none")
+	refers := filepath.Join(dir, "steps.yaml")
+	if err := os.WriteFile(refers, []byte("rules:\n  - match: a.test\n    steps: [{fill: {selector: a, value: '${file:"+none+"}'}}]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	archive := func(args ...string) []string { return append([]string{"archive", "http://a.test", store}, args...) }
+	for name, tc := range map[string]struct {
+		args []string
+		env  []string
+		at   []string // what cannot be read; nil: what is not there, and a folder
+	}{
+		"--config":               {args: []string{"stats", "--config", "FILE"}},
+		"PLAT_CONFIG":            {args: []string{"stats"}, env: []string{"PLAT_CONFIG=FILE"}},
+		"--cookies":              {args: archive("--cookies", "FILE")},
+		"PLAT_COOKIES":           {args: archive(), env: []string{"PLAT_COOKIES=FILE"}},
+		"--steps":                {args: archive("--steps", "FILE")},
+		"a file in steps":        {args: archive("--steps", refers), at: []string{none}},
+		"steps check":            {args: []string{"steps", "check", "FILE"}},
+		"--sessions":             {args: archive("--sessions", "FILE"), env: []string{"PLAT_SESSIONS_KEY=long enough"}, at: []string{dir}},
+		"--sessions-key-file":    {args: archive("--sessions", filepath.Join(dir, "s"), "--sessions-key-file", "FILE")},
+		"--meta-rules":           {args: archive("--meta-rules", "FILE")},
+		"meta test --rules":      {args: []string{"meta", "test", "http://a.test", "--rules", "FILE"}},
+		"archive -f":             {args: []string{"archive", store, "-f", "FILE"}},
+		"enqueue -f":             {args: []string{"enqueue", store, "-f", "FILE", "--redis", "redis://127.0.0.1:1/0"}},
+		"watch import":           {args: []string{"watch", "import", store, "FILE"}},
+		"rules --add":            {args: []string{"rules", store, "--add", "FILE"}},
+		"rules --remove":         {args: []string{"rules", store, "--remove", "FILE"}},
+		"focus --file":           {args: []string{"focus", "new", "http://a.test", store, "--file", "FILE"}},
+		"explain":                {args: []string{"explain", "FILE"}, at: []string{none}},
+		"text":                   {args: []string{"text", "FILE"}, at: []string{none}},
+		"snapshot load":          {args: []string{"snapshot", "load", store, "FILE"}, at: []string{none}},
+		"snapshot":               {args: []string{"snapshot", "show", "FILE"}, at: []string{none, filepath.Join(refers, "x")}},
+		"simulate":               {args: []string{"simulate", "FILE"}, at: []string{none}},
+		"PLAT_STORE_FILE":        {args: []string{"stats"}, env: []string{"PLAT_STORE_FILE=FILE"}},
+		"PLAT_HEADER_FILE":       {args: archive(), env: []string{"PLAT_HEADER_FILE=FILE"}},
+		"PLAT_AUTH_FILE":         {args: archive(), env: []string{"PLAT_AUTH_FILE=FILE"}},
+		"PLAT_TOKEN_FILE":        {args: []string{"serve", store}, env: []string{"PLAT_TOKEN_FILE=FILE"}},
+		"PLAT_SESSIONS_KEY_FILE": {args: archive("--sessions", filepath.Join(dir, "s")), env: []string{"PLAT_SESSIONS_KEY_FILE=FILE"}},
+	} {
+		if tc.at == nil {
+			tc.at = []string{none, dir}
+		}
+		for _, at := range tc.at {
+			given := func(all []string) (out []string) {
+				for _, s := range all {
+					out = append(out, strings.ReplaceAll(s, "FILE", at))
+				}
+				return out
+			}
+			env := tc.env
+			for i, v := range env {
+				variable, value, _ := strings.Cut(v, "=")
+				env = append(env[:i:i], append([]string{variable + "=" + strings.ReplaceAll(value, "FILE", at)}, env[i+1:]...)...)
+			}
+			if r := commandIn(t, t.Context(), env, "", given(tc.args)...); r.code != app.ExitUsage || !strings.Contains(r.err, at) {
+				t.Errorf("%s %s: exit %d, want %d; stderr %q", name, at, r.code, app.ExitUsage, r.err)
+			}
+		}
 	}
 }
 

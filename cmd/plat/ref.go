@@ -38,16 +38,29 @@ func parseRef(a *app.App, s string) (ref, error) {
 	if m := atVersion.FindStringSubmatch(s); m != nil {
 		n, err := parseVersion(m[2])
 		if err != nil {
-			return r, err
+			return r, app.About(plat.WithoutLogin(m[1]), err)
 		}
 		s, r.n, r.set = m[1], n, true
 	}
 	u, err := a.Canonical(s)
+	if m := atNothing.FindStringSubmatch(s); err != nil && m != nil {
+		if page, wrong := a.Canonical(m[1]); wrong == nil {
+			return r, &app.Failure{Code: app.ExitUsage, URL: page, Err: fmt.Errorf("what follows the @ is no version; %s", afterAt(page))}
+		}
+	}
 	if err != nil {
 		return r, err
 	}
 	r.url = u
 	return r, nil
+}
+
+// atNothing is what was meant to name a version, and cannot be a login: no host follows.
+var atNothing = regexp.MustCompile(`^(.*)@([0-9]{4}-.*)?$`)
+
+// afterAt says what may follow the @ after a URL.
+func afterAt(url string) string {
+	return fmt.Sprintf("write a version of it as %s@N, N being a number; show, text, explain and restore take a time too, as %s@2026-01-31 or %s@2026-01-31T12:00:00Z", url, url, url)
 }
 
 // atTime is what may follow a URL to name the version of a time. A URL that itself ends
@@ -58,7 +71,7 @@ var atTime = regexp.MustCompile(`^(.*)@([0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:.]+(?
 func parseMoment(a *app.App, s string) (r ref, when time.Time, err error) {
 	if m := atTime.FindStringSubmatch(s); m != nil {
 		if when, err = term.Moment(m[2], time.Now()); err != nil {
-			return r, when, app.Fail(app.ExitUsage, "time %w", err)
+			return r, when, app.About(plat.WithoutLogin(m[1]), app.Fail(app.ExitUsage, "time %w", err))
 		}
 		if len(m[2]) == len(time.DateOnly) {
 			when = when.Add(24*time.Hour - 1) // whoever names a day means what was there on it

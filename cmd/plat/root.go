@@ -1,10 +1,12 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"plat/build"
 	"plat/cmd/plat/app"
@@ -12,6 +14,7 @@ import (
 	"plat/cmd/plat/focusing"
 	"plat/cmd/plat/watching"
 	"plat/settings/flags"
+	"plat/wording"
 )
 
 // rootCommand builds the command tree anew.
@@ -31,9 +34,9 @@ PLAT_HEADER_FILE, PLAT_PROXY_FILE, PLAT_TOKEN_FILE and PLAT_REDIS_PASSWORD_FILE 
 them.
 
 Exit codes: 0 ok, 1 error, 2 usage (a command, an argument or a value, wherever it
-stands, cannot be used), 3 some URLs failed, 4 configuration (a file of it cannot be
-used, or something is not set), 8 store or Redis unreachable, 10 browser cannot
-start, 11 interrupted.`,
+stands, cannot be used; a file that it names is missing or cannot be read), 3 some
+URLs failed, 4 configuration (what a file of it says cannot be used, or something is
+not set), 8 store or Redis unreachable, 10 browser cannot start, 11 interrupted.`,
 		Example: `  plat archive https://example.com/
   plat show https://example.com/
   plat diff https://example.com/`,
@@ -55,6 +58,12 @@ start, 11 interrupted.`,
 		root.PersistentFlags().AddFlagSet(sets[g])
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+			f := wrong.GetFlag()
+			if said := wording.Value(f.Value.Type(), wrong.GetValue(), wrong.Unwrap()); said != wrong.Unwrap() {
+				err = fmt.Errorf("--%s: %w", f.Name, said)
+			}
+		}
 		return app.Fail(app.ExitUsage, "%w; see %s --help", err, cmd.CommandPath())
 	})
 	root.SetUsageFunc(func(cmd *cobra.Command) error {

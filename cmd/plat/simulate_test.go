@@ -44,7 +44,7 @@ func TestSimulateDrawsCharts(t *testing.T) {
 	if none := command(t, "simulate", trace, "--min-pages", "3"); none.code != app.ExitUsage || !strings.Contains(none.err, "no traces") {
 		t.Errorf("%+v", none)
 	}
-	if bad := command(t, "simulate", filepath.Join(dir, "none.json")); bad.code != app.ExitError || !strings.Contains(bad.err, "none.json") {
+	if bad := command(t, "simulate", filepath.Join(dir, "none.json")); bad.code != app.ExitUsage || !strings.Contains(bad.err, "none.json") {
 		t.Errorf("%+v", bad)
 	}
 }

@@ -67,6 +67,8 @@ func readSnapshot(path string) (*plat.Snapshot, error) {
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return nil, app.Fail(app.ExitUsage, "there is no file %q; name a snapshot file, or a URL with http:// or https://", path)
+	case app.Unread(err):
+		return nil, app.Fail(app.ExitUsage, "%w; name a snapshot file that can be read", err)
 	case err != nil:
 		return nil, app.Fail(app.ExitError, "%w; plat snapshot save URL -o FILE writes one", err)
 	}

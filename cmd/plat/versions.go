@@ -44,11 +44,15 @@ func missingOr(ctx context.Context, s storage.Store, r ref, err error, or string
 		}
 	} else if i := strings.LastIndexByte(r.url, '@'); i > 0 {
 		if u, err := plat.Canonical(r.url[:i], nil); err == nil {
-			if state, err := s.State(ctx, u); err == nil && state.Head > 0 {
-				next = fmt.Sprintf("%s is: write a version of it as %s@N, N being a number", u, u)
+			state, err := s.State(ctx, u)
+			switch {
+			case err == nil && state.Head > 0:
+				next = fmt.Sprintf("%s is: %s", u, afterAt(u))
 				if !strings.ContainsAny(r.url[i:], "/?#") {
 					code = app.ExitUsage // a version was meant
 				}
+			case i+1 == len(r.url):
+				next, code = fmt.Sprintf("nor is %s: archive it first, with plat archive, then %s", u, afterAt(u)), app.ExitUsage
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"plat"
@@ -16,16 +17,17 @@ import (
 // changes its meaning.
 //
 // What a user writes and cannot be used is ExitUsage: a command, an argument, the value of a
-// setting, and that wherever it stands (--tabs -1, PLAT_TABS=many, "tabs: many" in a file).
-// ExitConfig is for what no single value is to blame for: a file of configuration, of steps, of
-// rules or with a secret that cannot be used, a setting that is needed and not given, settings
-// that do not go together.
+// setting, and that wherever it stands (--tabs -1, PLAT_TABS=many, "tabs: many" in a file). So is
+// the name of a file that is missing or cannot be read, whatever the file is for.
+// ExitConfig is for what no single value is to blame for: what a file of configuration, of steps,
+// of rules or with a secret says, a setting that is needed and not given, settings that do not go
+// together.
 const (
 	ExitOK          = 0
 	ExitError       = 1  // something failed, or verify found damage
 	ExitUsage       = 2  // a command, an argument or the value of a setting cannot be used
 	ExitPartly      = 3  // some URLs failed
-	ExitConfig      = 4  // a file of configuration cannot be used, or something is not set
+	ExitConfig      = 4  // what a file of configuration says cannot be used, or something is not set
 	ExitStore       = 8  // the store cannot be reached
 	ExitBrowser     = 10 // the browser cannot start
 	ExitInterrupted = 11 // by SIGINT, SIGTERM or SIGHUP
@@ -54,6 +56,10 @@ func (f *Failure) Unwrap() error { return f.Err }
 func Fail(code int, format string, args ...any) error {
 	return &Failure{Code: code, Err: fmt.Errorf(format, args...)}
 }
+
+// Unread reports whether err is that of a file which is missing or cannot be read. If an
+// argument names the file, it is one of usage.
+func Unread(err error) bool { return is[*fs.PathError](err) }
 
 // About says which URL an error concerns.
 func About(url string, err error) error {

@@ -60,6 +60,9 @@ the traces.`,
 			traces, err := archived.Load(cmd.Context(), args, from, func(read func(archived.Archive) error) error {
 				return a.WithStore(cmd.Context(), uri.Reads, func(s storage.Store) error { return read(s) })
 			})
+			if len(args) > 0 && app.Unread(err) {
+				return app.Fail(app.ExitUsage, "trace: %w", err)
+			}
 			if err != nil {
 				return err
 			}
