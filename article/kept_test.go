@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"plat"
 	"plat/markup"
@@ -132,6 +133,17 @@ func TestCodeOfBlanksIsKept(t *testing.T) {
 		if k.Text[i].Verbatim {
 			t.Fatal("it is walked over")
 		}
+	}
+}
+
+// A line of code can be long, and its words apart in the text of the article.
+func TestALongLineOfCodeIsKeptInTime(t *testing.T) {
+	const words = "long  words\u00adapart "
+	p := codePage("<pre>" + strings.Repeat(words, 400_000) + "from_here_on_it_is_text " + strings.Repeat(words, 10_000) + "</pre>")
+	began := time.Now()
+	again(t, Article{Text: "from_here_on_it_is_text " + strings.Repeat("long  wordsapart ", 10_000) + "end"}, p)
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("it took %v", took)
 	}
 }
 

@@ -105,16 +105,21 @@ func (v *verbatim) located(j int) int {
 	return found
 }
 
-// begin returns where in set a passage begins whose text begins at i, -1 if none can: it has the blanks that begin its line.
+// begin returns where in set a passage begins whose text begins at i, -1 if none can: it has the
+// blanks that begin its line.
 func (v *verbatim) begin(i int) int {
 	j := v.locate(i)
-	if j < 0 {
-		return -1
+	for at := j; at >= 0; {
+		r, size := utf8.DecodeLastRuneInString(v.set[:at])
+		switch {
+		case size == 0, r == '\n':
+			return at
+		case !markup.Blank(v.set[at-size : at]):
+			return j
+		}
+		at -= size
 	}
-	if line := strings.LastIndexByte(v.set[:j], '\n') + 1; markup.Blank(v.set[line:j]) {
-		return line
-	}
-	return j
+	return -1
 }
 
 // quote returns a part of the text as it is set.
