@@ -223,6 +223,14 @@ func newFinder(text string, page *plat.Page) *finder {
 		return f
 	}
 	var b strings.Builder
+	layout := markup.LayoutText(page.Layout.HTML)
+	length := len(layout) + 1
+	for i := range page.Blocks {
+		if page.Blocks[i].Leaf() {
+			length += len(page.Blocks[i].Text) + 1
+		}
+	}
+	b.Grow(length) // growing takes more than twice as much
 	add := func(t string, block int32) {
 		if t != "" {
 			f.starts = append(f.starts, start{b.Len(), block})
@@ -239,7 +247,7 @@ func newFinder(text string, page *plat.Page) *finder {
 		}
 	}
 	f.layout = b.Len()
-	add(markup.LayoutText(page.Layout.HTML), plat.OfLayout)
+	add(layout, plat.OfLayout)
 	f.all = b.String()
 	f.budget = searchFactor*len(f.all) + 1<<16
 	return f

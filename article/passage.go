@@ -141,6 +141,7 @@ func (c *cutter) add(i int32) {
 	n, a := &c.p.Nodes[i], &c.p.at[i]
 	st := c.p.style(n)
 	chars, rest := 0, n.Value
+	c.b.Grow(len(rest))
 	for len(rest) > 0 {
 		r, size := utf8.DecodeRuneInString(rest)
 		switch {

@@ -21,7 +21,7 @@ import (
 // within what it may have.
 const (
 	gcPercent   = 300
-	memoryLimit = 180 << 20
+	memoryLimit = 140 << 20
 )
 
 func main() {

@@ -62,6 +62,29 @@ func tooMuchText(m *machine) (string, bool, error) {
 	return fmt.Sprintf("%s, %d MB", v.Outcome, v.result.memory>>20), v.Outcome != "too-large" || v.result.memory > mostMemory, err
 }
 
+// muchOfAll visits a page of nearly as many words as a page may have, with a picture of nearly as many
+// bytes, twice.
+func muchOfAll(m *machine) (string, bool, error) {
+	var words strings.Builder
+	for i := range 1_900_000 {
+		fmt.Fprintf(&words, "w%d ", i*7919%1_000_003)
+	}
+	const noise = `<canvas id=c width=1300 height=12000></canvas><p id=p></p><script>const x = c.getContext('2d'), im = x.createImageData(1300, 100)
+for (let k = 0; k < im.data.length; k++) im.data[k] = Math.random() * 256
+for (let y = 0; y < 12000; y += 100) x.putImageData(im, 0, y)
+p.append(Math.random())</script>`
+	s := m.site(page("<article>" + story + noise + "<pre>" + words.String() + "</pre></article>"))
+	var said []string
+	for range 2 {
+		v, err := m.archive(s.at("shop.test", "/"), "--screenshot", "--retries", "0")
+		said = append(said, fmt.Sprintf("%s, %d MB", v.Outcome, v.result.memory>>20))
+		if err != nil || v.result.memory > mostMemory {
+			return strings.Join(said, "; "), true, err
+		}
+	}
+	return strings.Join(said, "; "), false, nil
+}
+
 // bomb reads a snapshot file that unpacks to far more than it is.
 func bomb(m *machine) (string, bool, error) {
 	const nodes, attributes = 8, 4_000_000 // attributes of each node

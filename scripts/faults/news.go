@@ -137,6 +137,19 @@ func textOfTheArchive(m *machine) (string, bool, error) {
 	return r.last(), !strings.Contains(r.out, "Potatoes"), err
 }
 
+// codeOfAnArticle asks for the text of an article with code.
+func codeOfAnArticle(m *machine) (string, bool, error) {
+	const code = "func buy() {\n    pears()\n\n    onions()\n}"
+	const prose = "<p>Whoever wants pears has to wait until autumn, and whoever has waited knows that this is how they are bought at the market, once a week.</p>"
+	s := m.site(page("<title>Pears</title><article><h1>Pears by the week</h1><p>By Ann Rivers, <time datetime=2026-01-31>31 January 2026</time></p>" + prose + prose + "<pre>" + code + "</pre>" + prose + "</article>"))
+	url := s.at("shop.test", "/")
+	if _, err := m.archive(url); err != nil {
+		return "", false, err
+	}
+	r, err := m.text(url)
+	return r.last(), !strings.Contains(r.out, code), err
+}
+
 // linkedHeadings asks for the text of a list of releases whose headings are links.
 func linkedHeadings(m *machine) (string, bool, error) {
 	var b strings.Builder
