@@ -110,11 +110,6 @@ func extract(s *plat.Snapshot, wary bool) (a Article, t *text, d *declared, at i
 // join concatenates passages.
 func (t *text) join(kept []int) string {
 	var b strings.Builder
-	length := 0
-	for _, i := range kept {
-		length += len(t.all[i].text) + 2
-	}
-	b.Grow(length)
 	for k, i := range kept {
 		q := &t.all[i]
 		switch {
