@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"time"
 
 	"plat/queue"
@@ -47,6 +48,7 @@ const (
 	findTime  = 200 * time.Millisecond // that looking for hosts may take
 	partTime  = 200 * time.Millisecond // that reading the jobs of some hosts may take
 	bringTime = time.Second            // that reading the jobs of all may take
+	offerTime = 10 * time.Second       // that telling the frontier of jobs put off may take, when all ends
 
 	minWake  = 8    // hosts woken per tick, at first: what is woken waits for the others
 	maxWake  = 1000 // at most, if the archive is fast
@@ -311,7 +313,7 @@ func (l *Loader) bring(ctx context.Context, w *queue.Window, p *pass, all []cand
 			return err
 		}
 		p.load(w.Now, got)
-		n, err := l.queue.Load(ctx, queued(got, part, off))
+		n, err := l.offer(ctx, queued(got, part, off))
 		all = all[len(part):]
 		l.pace.add(n)
 		if d.loaded += n; n > 0 {
@@ -325,6 +327,17 @@ func (l *Loader) bring(ctx context.Context, w *queue.Window, p *pass, all []cand
 		}
 	}
 	return nil
+}
+
+// offer loads hosts into the frontier. What the archive has put off is counted there, even if ctx
+// ends meanwhile.
+func (l *Loader) offer(ctx context.Context, hosts []queue.HostJobs) (int, error) {
+	if slices.ContainsFunc(hosts, func(h queue.HostJobs) bool { return h.PutOff > 0 }) {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), offerTime)
+		defer cancel()
+	}
+	return l.queue.Load(ctx, hosts)
 }
 
 // least is how many URLs a host gets at least. One, so that hosts whose turn it is come in

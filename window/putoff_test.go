@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
 
 	"plat"
 	"plat/storage"
+	"plat/window"
 )
 
 // until is a planner: URLs with a "late" in them wait until some time.
@@ -69,5 +71,35 @@ func TestJobsThatAreNotWorthAVisitYet(t *testing.T) {
 		if f.visits[j.URL] != 2 {
 			t.Errorf("%s was visited %d times", j.URL, f.visits[j.URL])
 		}
+	}
+}
+
+// ending is an archive after whose Defer all ends.
+type ending struct {
+	storage.Store
+	end context.CancelFunc
+}
+
+func (e *ending) Defer(ctx context.Context, all ...storage.Deferral) error {
+	err := e.Store.Defer(ctx, all...)
+	e.end()
+	return err
+}
+
+// What the archive has put off is counted, even if the worker ends meanwhile.
+func TestWhatIsPutOffIsCountedAtTheEnd(t *testing.T) {
+	f := newFleet(t, 16, 8)
+	job := plat.Job{URL: "https://h.test/late", Priority: 0.5, Plan: plat.Plan{Schedule: plat.Schedule{Budget: "9/day"}}}
+	f.enlist(job)
+	next := f.now.Add(5 * time.Second)
+	f.visitUntil(next, func(string) time.Time { return next })
+	ctx, end := context.WithCancel(t.Context())
+	l := window.NewLoader(&ending{f.store, end}, f.queue, &until{Time: next.Add(time.Hour)}, slog.New(slog.DiscardHandler), nil)
+	for i := 0; ctx.Err() == nil && i < 100; i++ {
+		f.set(f.now.Add(time.Second))
+		_, _ = l.Tick(ctx) // it may fail: all ends
+	}
+	if s, err := f.queue.Stats(t.Context()); err != nil || s.PutOff != 1 {
+		t.Errorf("%d were put off, %v", s.PutOff, err)
 	}
 }

@@ -28,6 +28,23 @@ func removeProfile(dir string) error {
 	return err
 }
 
+// makeProfile makes a directory and locks it. Whoever cleans up just then may take it for left,
+// between the two, and remove it: then there is another.
+func makeProfile() (dir string, lock *os.File, err error) {
+	for range 10 {
+		if dir, err = os.MkdirTemp("", fmt.Sprintf("%s%d-", profilePrefix, os.Getpid())); err != nil {
+			return "", nil, err
+		}
+		if lock, err = lockProfile(dir); err == nil {
+			return dir, lock, nil
+		}
+		if err := removeProfile(dir); err != nil {
+			return "", nil, err
+		}
+	}
+	return "", nil, fmt.Errorf("lock it: %w", err)
+}
+
 // CleanLeftovers removes what dead owners have left: profiles that nobody has
 // locked, and browsers that still run on them. The error names those that stay.
 func CleanLeftovers() error {

@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -70,6 +72,41 @@ func hold() int {
 	signalGroup(p.PID(), syscall.SIGSTOP)
 	fmt.Println(p.profile)
 	select {}
+}
+
+// Others may clean up at any moment. What they see of a profile is none, or one that is in use.
+func TestProfilesAreMadeWhileOthersCleanUp(t *testing.T) {
+	stop, ended := make(chan struct{}), make(chan error, 3)
+	for range cap(ended) {
+		go func() {
+			var failed error
+			for {
+				select {
+				case <-stop:
+					ended <- failed
+					return
+				default:
+					failed = errors.Join(failed, CleanLeftovers())
+				}
+			}
+		}()
+	}
+	for range 500 {
+		dir, lock, err := makeProfile()
+		if err != nil {
+			t.Error(err)
+			break
+		}
+		if _, err := os.Stat(filepath.Join(dir, lockName)); err != nil {
+			t.Errorf("it was removed: %v", err)
+		}
+		removeProfile(dir)
+		lock.Close()
+	}
+	close(stop)
+	for range cap(ended) {
+		<-ended // several that clean up may find what another removes
+	}
 }
 
 func TestWhatAKilledProcessLeavesIsRemovedAtTheNextStart(t *testing.T) {

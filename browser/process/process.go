@@ -49,7 +49,7 @@ type Process struct {
 // browser, in order, by the goroutine that reads the pipe.
 func Start(ctx context.Context, o Options, event func(method string, params []byte)) (_ *Process, err error) {
 	p := &Process{Shell: IsShell(o.Path), Framed: IsFramed(o.Path), exited: make(chan struct{})}
-	if p.profile, err = os.MkdirTemp("", fmt.Sprintf("%s%d-", profilePrefix, os.Getpid())); err != nil {
+	if p.profile, p.lock, err = makeProfile(); err != nil {
 		return nil, fmt.Errorf("make a profile: %w", err)
 	}
 	defer func() {
@@ -57,9 +57,6 @@ func Start(ctx context.Context, o Options, event func(method string, params []by
 			p.clean()
 		}
 	}()
-	if p.lock, err = lockProfile(p.profile); err != nil {
-		return nil, fmt.Errorf("lock the profile: %w", err)
-	}
 	commandR, commandW, err := os.Pipe()
 	if err != nil {
 		return nil, fmt.Errorf("make a pipe: %w", err)

@@ -82,7 +82,16 @@ func lockProfile(dir string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if err == nil { // what is locked is still there
+		var at, is os.FileInfo
+		if at, err = f.Stat(); err == nil {
+			if is, err = os.Stat(f.Name()); err == nil && !os.SameFile(at, is) {
+				err = os.ErrNotExist
+			}
+		}
+	}
+	if err != nil {
 		f.Close()
 		return nil, err
 	}
