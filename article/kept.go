@@ -1,7 +1,6 @@
 package article
 
 import (
-	"bytes"
 	"fmt"
 	"hash/crc32"
 	"slices"
@@ -133,7 +132,7 @@ func (q *quoter) verbatim(i int32) *verbatim {
 
 // preformatted reports whether a block is a leaf with preformatted text, or in such.
 func (q *quoter) preformatted(b *plat.Block) bool {
-	return b.Leaf() && (inSlot(q.pre, b.Slot) || bytes.Contains(b.Content, []byte("<pre")) || bytes.Contains(b.Content, []byte("<listing")))
+	return b.Leaf() && (inSlot(q.pre, b.Slot) || markup.HasPreformatted(b.Content))
 }
 
 // quote appends a passage.

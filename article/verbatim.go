@@ -71,38 +71,40 @@ func (v *verbatim) walk(i, j int, f func(i, j int) bool) bool {
 	return true
 }
 
+// first returns the first byte from the k-th of those located ahead on for which is is true, in the text
+// and in set; -1 if there is none.
+func (v *verbatim) first(k int, is func(i, j int) bool) (i, j int) {
+	i, j = -1, -1
+	if k < 0 || k >= len(v.at) {
+		return i, j
+	}
+	v.walk(k*alignedBytes, int(v.at[k]), func(at, in int) bool {
+		if is(at, in) {
+			i, j = at, in
+		}
+		return i < 0
+	})
+	return i, j
+}
+
 // locate returns where in set the byte at i of the text is, -1 if it is a blank or none.
 func (v *verbatim) locate(i int) int {
-	found, k := -1, i/alignedBytes
-	if i < 0 || k >= len(v.at) {
-		return -1
+	if at, j := v.first(i/alignedBytes, func(at, _ int) bool { return at >= i }); at == i {
+		return j
 	}
-	v.walk(k*alignedBytes, int(v.at[k]), func(at, j int) bool {
-		if at == i {
-			found = j
-		}
-		return at < i
-	})
-	return found
+	return -1
 }
 
 // located returns which byte of the text is at j of set, -1 if none.
 func (v *verbatim) located(j int) int {
-	found := -1
 	k, ok := slices.BinarySearch(v.at, int32(j))
 	if !ok {
 		k--
 	}
-	if k < 0 {
-		return -1
+	if i, at := v.first(k, func(_, at int) bool { return at >= j }); at == j {
+		return i
 	}
-	v.walk(k*alignedBytes, int(v.at[k]), func(i, at int) bool {
-		if at == j {
-			found = i
-		}
-		return at < j
-	})
-	return found
+	return -1
 }
 
 // begin returns where in set a passage begins whose text begins at i, -1 if none can: it has the

@@ -9,7 +9,7 @@ import (
 // Preformatted reports of each slot of a layout whether it is in preformatted text, such as code; nil
 // if none is. It accepts any bytes and takes time linear in them.
 func Preformatted(l *plat.Layout) []bool {
-	if !bytes.Contains(l.HTML, []byte("<pre")) && !bytes.Contains(l.HTML, []byte("<listing")) {
+	if !HasPreformatted(l.HTML) {
 		return nil
 	}
 	in := make([]bool, len(l.Slots))
@@ -34,4 +34,9 @@ func Preformatted(l *plat.Layout) []bool {
 	}
 	pass(len(l.HTML) + 1)
 	return in
+}
+
+// HasPreformatted reports whether there may be preformatted text in what [Serialize] has written; it is quick.
+func HasPreformatted(html []byte) bool {
+	return bytes.Contains(html, []byte("<pre")) || bytes.Contains(html, []byte("<listing"))
 }

@@ -4,13 +4,13 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -76,20 +76,19 @@ func hold() int {
 
 // Others may clean up at any moment. What they see of a profile is none, or one that is in use.
 func TestProfilesAreMadeWhileOthersCleanUp(t *testing.T) {
-	stop, ended := make(chan struct{}), make(chan error, 3)
-	for range cap(ended) {
-		go func() {
-			var failed error
+	stop := make(chan struct{})
+	var cleaning sync.WaitGroup
+	for range 3 {
+		cleaning.Go(func() {
 			for {
 				select {
 				case <-stop:
-					ended <- failed
 					return
 				default:
-					failed = errors.Join(failed, CleanLeftovers())
+					_ = CleanLeftovers() // several that clean up may find what another removes
 				}
 			}
-		}()
+		})
 	}
 	for range 500 {
 		dir, lock, err := makeProfile()
@@ -104,9 +103,7 @@ func TestProfilesAreMadeWhileOthersCleanUp(t *testing.T) {
 		lock.Close()
 	}
 	close(stop)
-	for range cap(ended) {
-		<-ended // several that clean up may find what another removes
-	}
+	cleaning.Wait()
 }
 
 func TestWhatAKilledProcessLeavesIsRemovedAtTheNextStart(t *testing.T) {
