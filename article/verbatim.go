@@ -71,7 +71,7 @@ func (v *verbatim) walk(i, j int, f func(i, j int) bool) bool {
 	return true
 }
 
-// first returns the first byte from the k-th of those located ahead on for which is is true, in the text
+// first returns the first byte from the k-th of those located ahead on for which is holds, in the text
 // and in set; -1 if there is none.
 func (v *verbatim) first(k int, is func(i, j int) bool) (i, j int) {
 	i, j = -1, -1

@@ -380,9 +380,11 @@ func (p *Page) slice(ctx context.Context, d time.Duration) error {
 	if p.seen.stalled || p.seen.running || p.seen.streaming || p.beenLive() && p.Is(func(s *tab.State) bool { return s.Streams > 0 }) {
 		policy = emulation.VirtualTimePolicyAdvance
 	}
+	waited := policy != emulation.VirtualTimePolicyAdvance
 	began := time.Now()
 	other := func() emulation.VirtualTimePolicy {
 		if !p.beenLive() && p.Is(func(s *tab.State) bool { return s.Workers > 0 || s.Streams > 0 }) {
+			waited = false
 			return emulation.VirtualTimePolicyAdvance
 		}
 		if min(time.Since(began), time.Since(p.Lane.Idle().Last)) > stallAfter {
@@ -394,7 +396,6 @@ func (p *Page) slice(ctx context.Context, d time.Duration) error {
 	if err := p.AdvanceWith(ctx, policy, d, other); err != nil {
 		return err
 	}
-	waited := policy != emulation.VirtualTimePolicyAdvance
 	if waited && !p.seen.stalled && p.underWay() {
 		// It may have been asked for at the very end, or its end is not told yet.
 		if err := p.AdvanceWith(ctx, policy, time.Millisecond, other); err != nil {
@@ -406,8 +407,8 @@ func (p *Page) slice(ctx context.Context, d time.Duration) error {
 			}
 		}
 	}
-	// Time stood still for requests; one that is under way all the same has begun to be
-	// answered, and goes on.
+	// Time stood still for requests, to the end of the slice; one that is under way all the
+	// same has begun to be answered, and goes on.
 	p.seen.streaming = (waited || p.seen.streaming) && !p.seen.stalled && p.underWay()
 	return nil
 }
