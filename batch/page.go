@@ -44,10 +44,11 @@ func pageOf(r *workers.Report, tries int) Page {
 	p := Page{
 		URL: r.URL, Outcome: r.Outcome, Status: r.Status, Version: r.Version, Stored: r.Stored, Blocks: r.Blocks,
 		NewBlocks: r.NewBlocks, Changes: r.Changes, ByItself: r.ByItself, Coverage: math.Round(r.Coverage*1e4) / 1e4, PageBytes: r.PageBytes,
-		StoredBytes: r.StoredBytes, Pictures: r.Pictures, Resources: r.Resources, Settled: r.Settled, Unsettled: r.Settled.Short(), Coarse: r.Coarse, Rendered: !r.Skipped, Tries: tries, Retry: r.Retry,
+		StoredBytes: r.StoredBytes, Pictures: r.Pictures, Resources: r.Resources, Settled: r.Settled, Unsettled: r.Settled.Short(), Coarse: r.Coarse, Tries: tries, Retry: r.Retry,
 		MS:     r.Duration.Milliseconds(),
 		Stages: map[string]float64{},
 	}
+	_, p.Rendered = r.Stages["render"]
 	if p.Looks = r.Looks; p.Rendered {
 		p.Looks++
 	}

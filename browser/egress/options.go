@@ -118,7 +118,7 @@ func (o Options) complete() (Options, error) {
 			return o, fmt.Errorf("egress: upstream proxy has scheme %q; use http, https, socks5 or socks5h", u.Scheme)
 		}
 		if u.Hostname() == "" {
-			return o, fmt.Errorf("egress: upstream proxy %q has no host; write scheme://host:port", u.Redacted())
+			return o, fmt.Errorf("egress: upstream proxy %q has no host; write scheme://host:port", u.Scheme+"://"+u.Host)
 		}
 	}
 	return o, nil

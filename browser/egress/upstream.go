@@ -21,6 +21,7 @@ func through(u *url.URL) (connector, error) {
 	if port == "" {
 		port = map[string]string{"http": "80", "https": "443", "socks5": "1080", "socks5h": "1080"}[u.Scheme]
 	}
+	shown := u.Scheme + "://" + u.Host // without user and password
 	at := net.JoinHostPort(u.Hostname(), port)
 	var forward net.Dialer
 	switch u.Scheme {
@@ -32,16 +33,16 @@ func through(u *url.URL) (connector, error) {
 		}
 		d, err := proxy.SOCKS5("tcp", at, auth, &forward)
 		if err != nil {
-			return nil, fmt.Errorf("egress: upstream proxy %s: %w", u.Redacted(), err)
+			return nil, fmt.Errorf("egress: upstream proxy %s: %w", shown, err)
 		}
 		socks, ok := d.(proxy.ContextDialer)
 		if !ok {
-			return nil, fmt.Errorf("egress: upstream proxy %s: this SOCKS client does not support contexts", u.Redacted())
+			return nil, fmt.Errorf("egress: upstream proxy %s: this SOCKS client does not support contexts", shown)
 		}
 		return func(ctx context.Context, to netip.AddrPort) (net.Conn, error) {
 			c, err := socks.DialContext(ctx, "tcp", to.String())
 			if err != nil {
-				return nil, fmt.Errorf("upstream proxy %s: %w", u.Redacted(), err)
+				return nil, fmt.Errorf("upstream proxy %s: %w", shown, err)
 			}
 			return c, nil
 		}, nil
@@ -49,7 +50,7 @@ func through(u *url.URL) (connector, error) {
 	return func(ctx context.Context, to netip.AddrPort) (net.Conn, error) {
 		c, err := forward.DialContext(ctx, "tcp", at)
 		if err != nil {
-			return nil, fmt.Errorf("upstream proxy %s: %w", u.Redacted(), err)
+			return nil, fmt.Errorf("upstream proxy %s: %w", shown, err)
 		}
 		if u.Scheme == "https" {
 			c = tls.Client(c, &tls.Config{ServerName: u.Hostname()})
@@ -57,7 +58,7 @@ func through(u *url.URL) (connector, error) {
 		t, err := askConnect(ctx, c, u.User, to)
 		if err != nil {
 			c.Close()
-			return nil, fmt.Errorf("upstream proxy %s: %w", u.Redacted(), err)
+			return nil, fmt.Errorf("upstream proxy %s: %w", shown, err)
 		}
 		return t, nil
 	}, nil

@@ -44,7 +44,8 @@ blocks, what changed, bytes stored of bytes of the page, time, URL. With --json
 it is an object with
 
   url, outcome, status, version, stored, blocks, new_blocks, changes (number by
-  kind), coverage (0 to 1), page_bytes (HTML), stored_bytes (blocks), picture_bytes, resource_bytes, settled, unsettled, rendered,
+  kind), by_itself (the same, of what the page changes by itself), looks (at the page), coverage (0 to 1),
+  page_bytes (HTML), stored_bytes (blocks), picture_bytes, resource_bytes, settled, unsettled, rendered,
   coarse (how many nodes the page had, if too many), tries, retry, ms, stages (ms of check, render, read, store), and error where the visit failed
 
 Outcomes: new, changed, unchanged, blank (nothing visible); login, blocked, maintenance, missing, moved, replaced,

@@ -83,7 +83,7 @@ remove the rest).`,
 			if f.dry {
 				u = uri.Reads
 			}
-			return a.WithStore(cmd.Context(), u, func(s storage.Store) error { return f.run(cmd.Context(), s) })
+			return a.With(cmd.Context(), u, f.run)
 		},
 	}
 	cmd.Flags().StringVar(&before, "before", "", "only versions that others had replaced by this `TIME`: 2026-01-31, 2026-01-31T15:04:05Z, or 90d (ago)")
@@ -240,7 +240,7 @@ func (f *forgetter) sweep(ctx context.Context, s storage.Store, list *listing.Fo
 			break
 		}
 	}
-	if f.dry {
+	if f.dry || err != nil && list.Pages == 0 {
 		return swept, false, err
 	}
 	f.a.Out.Progress("removing what is not referred to any more")
@@ -250,9 +250,13 @@ func (f *forgetter) sweep(ctx context.Context, s storage.Store, list *listing.Fo
 	}
 	f.a.Out.Progress("")
 	if failed != nil {
-		err = errors.Join(err, fmt.Errorf("what was forgotten is found no more, but its bytes are still there: %w; remove them with plat gc", failed))
+		failed = fmt.Errorf("what was forgotten is found no more, but its bytes are still there: %w; remove them with plat gc", failed)
+		if err != nil {
+			failed = fmt.Errorf("%w; %w", err, failed)
+		}
+		return swept, true, failed
 	}
-	return swept, failed != nil, err
+	return swept, false, err
 }
 
 // orphans says which subscriptions have lost their page.

@@ -90,6 +90,9 @@ func TestForget(t *testing.T) {
 	if r := command(t, "versions", paperURL, store); r.code != app.ExitError || !strings.Contains(r.err, "was removed from the archive on") {
 		t.Errorf("versions of a page that was forgotten: exit %d, %q", r.code, r.err)
 	}
+	if r := command(t, "schedule", paperURL, store); r.code != app.ExitError || !strings.Contains(r.err, "was removed from the archive on") {
+		t.Errorf("the schedule of a page that was forgotten: exit %d, %q", r.code, r.err)
+	}
 	must(t, "forget", "http://zh.test:8080/*", "http://gone.test/", "--yes", store)
 	must(t, "verify", store)
 	if out := must(t, "blocks", store); strings.Contains(out, "://") {
@@ -182,6 +185,37 @@ func TestForgetAgainFinishes(t *testing.T) {
 	if out := must(t, "gc", "--dry-run", store); !strings.HasPrefix(out, "0 ") {
 		t.Errorf("afterwards gc --dry-run: %s", out)
 	}
+}
+
+// Of what another process keeps from being forgotten nothing is said to be gone.
+func TestForgetOfALockedFile(t *testing.T) {
+	store := madeUp(t)
+	other, err := sql.Open("sqlite", strings.TrimPrefix(store, "--store=sqlite:")+"?_txlock=exclusive")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	writing, err := other.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer writing.Rollback()
+	for _, args := range [][]string{{"forget", paperURL}, {"gc"}} {
+		var out, said bytes.Buffer
+		a := &app.App{Out: term.NewScreen(&out), Stderr: &said, Patience: 200 * time.Millisecond}
+		a.Store = strings.TrimPrefix(store, "--store=")
+		cmd := forgetCommand(a)
+		if args[0] == "gc" {
+			cmd = gcCommand(a)
+		}
+		cmd.SetArgs(args[1:])
+		err := cmd.ExecuteContext(t.Context())
+		if code := app.CodeOf(t.Context(), err); code != app.ExitStore || !strings.Contains(err.Error(), "is in use by another process") || strings.Contains(err.Error(), "found no more") || strings.Count(said.String(), "waiting") > 1 {
+			t.Errorf("plat %s: code %d, %v; said %q", args[0], code, err, said.String())
+		}
+	}
+	writing.Rollback()
+	must(t, "versions", paperURL, store)
 }
 
 // While another process reads the file, nothing is said to be gone from it, and first of all that it is

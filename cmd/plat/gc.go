@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -42,7 +43,7 @@ JSON: blocks, layouts, versions, pictures, manifests, resources, bytes; with --d
 			if dry {
 				u = uri.Reads
 			}
-			return a.WithStore(ctx, u, func(s storage.Store) error {
+			return a.With(ctx, u, func(ctx context.Context, s storage.Store) error {
 				if dry {
 					r, err := s.Verify(ctx, a.Advance("looked at"))
 					a.Out.Progress("")

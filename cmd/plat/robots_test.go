@@ -64,6 +64,9 @@ func TestArchiveObeysRobots(t *testing.T) {
 		r := command(t, args...)
 		got := map[string]string{}
 		for _, p := range jsonLines[map[string]any](t, r.out) {
+			if forbidden := p["url"] == s.URL+"/private/page" && p["outcome"] == "disallowed"; p["rendered"] == forbidden || (p["looks"] == 0.) != forbidden {
+				t.Errorf("%v: %v, but rendered: %v, looks: %v", p["url"], p["outcome"], p["rendered"], p["looks"])
+			}
 			got[strings.TrimPrefix(p["url"].(string), s.URL)] = fmt.Sprint(p["outcome"], " ", p["error"])
 		}
 		return r, got

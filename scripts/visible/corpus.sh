@@ -69,7 +69,7 @@ fetch_npm() { # name@version pages folder
 		unpack_npm "$spec" "$dir" || return 0
 		# What the pages take from the packages that theirs depends on; a page without
 		# its style sheets is not the one that was meant.
-		grep -rhoE --include='*.html' 'node_modules/(@[^/"]+/)?[^/"]+' "$dir" | sort -u | while read -r path; do
+		{ grep -rhoE --include='*.html' 'node_modules/(@[^/"]+/)?[^/"]+' "$dir" || true; } | sort -u | while read -r path; do
 			range=$(jq -r --arg name "${path#node_modules/}" '.dependencies[$name] // empty' "$dir/package.json")
 			case $range in
 			'' | *:*) ;; # not named, or not of the registry

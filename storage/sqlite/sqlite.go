@@ -19,6 +19,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -232,7 +233,8 @@ func open(path string, busy time.Duration, lock string, flags ...string) (*sql.D
 		name, value, _ := strings.Cut(f, "=")
 		q.Set(name, value)
 	}
-	return sql.Open("sqlite", (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: q.Encode()}).String())
+	// A path that begins with two slashes would be read as a host.
+	return sql.Open("sqlite", (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.Clean(path)}).EscapedPath(), RawQuery: q.Encode()}).String())
 }
 
 // prepare creates the tables, unless they must exist, or checks that they are plat's. It

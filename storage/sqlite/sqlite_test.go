@@ -55,6 +55,12 @@ func TestProcessesFollowTogether(t *testing.T) {
 	}
 }
 
+func TestOpenTakesAPathWithTwoSlashes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.db")
+	openAt(t, "/"+path, Options{}).Close()
+	openAt(t, path, Options{Existing: true}).Close()
+}
+
 func TestOpenRejectsOtherFiles(t *testing.T) {
 	dir := t.TempDir()
 	text := filepath.Join(dir, "text")

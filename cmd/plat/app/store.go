@@ -69,15 +69,16 @@ func (a *App) WithStore(ctx context.Context, u uri.Use, f func(storage.Store) er
 // Reading runs f for a command on an archive that is only read. An error of f that says nothing
 // else is the archive's.
 func (a *App) Reading(cmd *cobra.Command, f func(ctx context.Context, store storage.Store) error) error {
-	return a.with(cmd.Context(), uri.Reads, f)
+	return a.With(cmd.Context(), uri.Reads, f)
 }
 
 // Writing is Reading of an archive that is changed.
 func (a *App) Writing(cmd *cobra.Command, f func(ctx context.Context, store storage.Store) error) error {
-	return a.with(cmd.Context(), uri.Makes, f)
+	return a.With(cmd.Context(), uri.Makes, f)
 }
 
-func (a *App) with(ctx context.Context, u uri.Use, f func(ctx context.Context, store storage.Store) error) error {
+// With is Reading or Writing, as u says.
+func (a *App) With(ctx context.Context, u uri.Use, f func(ctx context.Context, store storage.Store) error) error {
 	return a.WithStore(ctx, u, func(s storage.Store) error {
 		err := f(ctx, s)
 		if _, ok := errors.AsType[*Failure](err); err == nil || ok {

@@ -106,6 +106,9 @@ func showSchedule(ctx context.Context, a *app.App, urls []string, limit int) err
 				return err
 			}
 			for i, u := range urls {
+				if st, err := s.State(ctx, u); err == nil && st.Gone() && st.Due.IsZero() {
+					return app.About(u, fmt.Errorf("it was removed from the archive on %s; plat enqueue %s --every 24h has it visited anew", st.ForgottenAt.Format(time.DateOnly), u))
+				}
 				o, err := r.Of(ctx, u)
 				if err != nil {
 					return unscheduledURL(u, err)
