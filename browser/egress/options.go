@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"plat"
 )
 
 // Resolver resolves names; [net.Resolver] is one. It must return when ctx ends.
@@ -118,7 +120,7 @@ func (o Options) complete() (Options, error) {
 			return o, fmt.Errorf("egress: upstream proxy has scheme %q; use http, https, socks5 or socks5h", u.Scheme)
 		}
 		if u.Hostname() == "" {
-			return o, fmt.Errorf("egress: upstream proxy %q has no host; write scheme://host:port", u.Scheme+"://"+u.Host)
+			return o, fmt.Errorf("egress: upstream proxy %q has no host; write scheme://host:port", plat.WithoutSecrets(u.String()))
 		}
 	}
 	return o, nil

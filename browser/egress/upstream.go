@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/net/proxy"
+
+	"plat"
 )
 
 // through is the connector via an operator's proxy.
@@ -21,7 +23,7 @@ func through(u *url.URL) (connector, error) {
 	if port == "" {
 		port = map[string]string{"http": "80", "https": "443", "socks5": "1080", "socks5h": "1080"}[u.Scheme]
 	}
-	shown := u.Scheme + "://" + u.Host // without user and password
+	shown := plat.WithoutSecrets(u.String())
 	at := net.JoinHostPort(u.Hostname(), port)
 	var forward net.Dialer
 	switch u.Scheme {

@@ -187,19 +187,26 @@ func TestForgetAgainFinishes(t *testing.T) {
 	}
 }
 
+// elsewhere begins a transaction of another process, which ends with the test.
+func elsewhere(t *testing.T, store, lock string) *sql.Tx {
+	t.Helper()
+	other, err := sql.Open("sqlite", strings.TrimPrefix(store, "--store=sqlite:")+"?_txlock="+lock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { other.Close() })
+	tx, err := other.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { tx.Rollback() })
+	return tx
+}
+
 // Of what another process keeps from being forgotten nothing is said to be gone.
 func TestForgetOfALockedFile(t *testing.T) {
 	store := madeUp(t)
-	other, err := sql.Open("sqlite", strings.TrimPrefix(store, "--store=sqlite:")+"?_txlock=exclusive")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer other.Close()
-	writing, err := other.BeginTx(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer writing.Rollback()
+	writing := elsewhere(t, store, "exclusive")
 	for _, args := range [][]string{{"forget", paperURL}, {"gc"}} {
 		var out, said bytes.Buffer
 		a := &app.App{Out: term.NewScreen(&out), Stderr: &said, Patience: 200 * time.Millisecond}
@@ -223,16 +230,7 @@ func TestForgetOfALockedFile(t *testing.T) {
 func TestForgetSaysThatBytesAreLeft(t *testing.T) {
 	for _, asJSON := range []bool{false, true} {
 		store := madeUp(t)
-		other, err := sql.Open("sqlite", strings.TrimPrefix(store, "--store=sqlite:"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer other.Close()
-		reading, err := other.BeginTx(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer reading.Rollback()
+		reading := elsewhere(t, store, "deferred")
 		var n int
 		if err := reading.QueryRow("SELECT count(*) FROM versions").Scan(&n); err != nil {
 			t.Fatal(err)
@@ -241,7 +239,7 @@ func TestForgetSaysThatBytesAreLeft(t *testing.T) {
 		a := &app.App{Out: term.NewScreen(&out), Stderr: io.Discard, Patience: 200 * time.Millisecond}
 		a.Store, a.JSON = strings.TrimPrefix(store, "--store="), asJSON
 		f := &forgetter{a: a, which: []retention.Which{{URL: paperURL}}}
-		err = a.WithStore(t.Context(), uri.Writes, func(s storage.Store) error { return f.run(t.Context(), s) })
+		err := a.WithStore(t.Context(), uri.Writes, func(s storage.Store) error { return f.run(t.Context(), s) })
 		if err == nil || !strings.Contains(err.Error(), "its bytes are still there") {
 			t.Errorf("the error is %v", err)
 		}

@@ -56,8 +56,8 @@ JSON, one object a page: url, version and taken (of what is archived), kind (art
 reference, list, forum, product), title, authors, date (YYYY-MM-DD; of a list none),
 language, text (paragraphs separated by an empty line, items of a list and rows of a table
 by a line's end, cells by tabs; of an article each cell is a paragraph; code in <pre> with
-its blanks), with --markdown also markdown (the text, without the title before it). What the page does not tell is empty. For one of
-several pages that fails: url, error.`,
+its blanks), with --markdown also markdown (the text, without the title before it). What
+the page does not tell is empty. For one of several pages that fails: url, error.`,
 		Example: `  plat text https://example.com/news/story.html
   plat text https://example.com/news/story.html@3
   plat text https://example.com/news/story.html@2026-01-31
