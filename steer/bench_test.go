@@ -28,7 +28,7 @@ func BenchmarkRestore(b *testing.B) {
 			}
 			asked = append(asked, plat.CrawlPage{Crawl: crawl.ID, N: i + 1, URL: u, Score: .5, Asked: w.clock()})
 		}
-		if err := w.store.Ask(b.Context(), asked); err != nil {
+		if _, err := w.store.Ask(b.Context(), asked); err != nil {
 			b.Fatal(err)
 		}
 		for i := range asked {

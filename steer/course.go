@@ -378,8 +378,12 @@ func (c *course) ask(ctx context.Context) (bool, error) {
 	if len(pages) == 0 {
 		return false, nil
 	}
-	if err := c.s.Store.Ask(ctx, pages); err != nil {
+	switch first, err := c.s.Store.Ask(ctx, pages); {
+	case err != nil:
 		return false, err
+	case !first:
+		// Another process has chosen the same pages, and has them visited.
+		return false, fmt.Errorf("page %d was asked for by another process: %w", pages[0].N, plat.ErrConflict)
 	}
 	if !c.asking {
 		c.asking = true

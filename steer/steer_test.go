@@ -600,6 +600,30 @@ func TestTwoSteerers(t *testing.T) {
 	})
 }
 
+// Two processes that have restored the same crawl choose the same pages; one of them asks for these, and has them
+// visited, and the other leaves the crawl to it.
+func TestTwoThatChooseTheSamePages(t *testing.T) {
+	w := newWorld(t, newWeb(rng(15), 100))
+	crawl := w.begin(nil)
+	var steer [2]*course
+	for i := range steer {
+		c, err := w.steerer(w.store).open(t.Context(), w.crawl(crawl.ID))
+		if err != nil {
+			t.Fatal(err)
+		}
+		steer[i] = c
+	}
+	if _, err := steer[0].step(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := steer[1].step(t.Context()); !errors.Is(err, plat.ErrConflict) {
+		t.Errorf("the second one: %v, want plat.ErrConflict", err)
+	}
+	if len(w.queue) != 1 || w.queue[0] != seedURL {
+		t.Errorf("enlisted are %q, want the seed once", w.queue)
+	}
+}
+
 // While workers are busy no more pages are asked for than are to be under way; while nothing is
 // answered at all, others are tried.
 func TestBusyWorkersAreNotSlow(t *testing.T) {

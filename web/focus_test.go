@@ -52,7 +52,7 @@ func crawled(t testing.TB, store storage.Store, id string) {
 			asked[n].From = "https://s.test/"
 		}
 	}
-	if err := store.Ask(t.Context(), asked); err != nil {
+	if _, err := store.Ask(t.Context(), asked); err != nil {
 		t.Fatal(err)
 	}
 	for n := range 6 {

@@ -100,7 +100,7 @@ func (j *judge) ask(c *workers.Crew, crawl string, s plat.Schedule, urls ...stri
 		pages = append(pages, plat.CrawlPage{Crawl: crawl, N: j.n[crawl], URL: u, Asked: time.Now()})
 		jobs = append(jobs, plat.Job{URL: u, Priority: .5, Plan: plat.Plan{Depth: 1, Focus: crawl, Schedule: s}})
 	}
-	if err := j.store.Ask(j.t.Context(), pages); err != nil {
+	if _, err := j.store.Ask(j.t.Context(), pages); err != nil {
 		j.t.Fatal(err)
 	}
 	if refused, err := c.Ask(j.t.Context(), jobs); err != nil || len(refused) > 0 {

@@ -56,7 +56,7 @@ func birdCrawl(t *testing.T) (flag string) {
 		p := &pages[i]
 		p.Crawl, p.N, p.Score, p.Asked = "birds", i+1, .25, day.Add(time.Duration(i)*time.Minute)
 	}
-	if err := s.Ask(t.Context(), pages); err != nil {
+	if _, err := s.Ask(t.Context(), pages); err != nil {
 		t.Fatal(err)
 	}
 	for i := range pages[:3] {

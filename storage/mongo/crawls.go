@@ -313,40 +313,40 @@ func (s *Store) Report(ctx context.Context, crawl string) ([]byte, error) {
 	return d.Data, nil
 }
 
-// Ask stores pages for which a crawl asks.
-func (s *Store) Ask(ctx context.Context, pages []plat.CrawlPage) error {
+// Ask stores pages for which a crawl asks, and returns whether it was this call that stored the first.
+func (s *Store) Ask(ctx context.Context, pages []plat.CrawlPage) (first bool, err error) {
 	if len(pages) == 0 {
-		return nil
+		return false, nil
 	}
-	err := storage.CheckAsked(pages)
-	if err == nil {
-		err = s.ask(ctx, pages)
+	if err = storage.CheckAsked(pages); err == nil {
+		first, err = s.ask(ctx, pages)
 	}
 	if err != nil {
-		return errorf("mongo: ask for pages of the crawl %q: %w", pages[0].Crawl, s.advise(err))
+		return false, errorf("mongo: ask for pages of the crawl %q: %w", pages[0].Crawl, s.advise(err))
 	}
-	return nil
+	return first, nil
 }
 
-func (s *Store) ask(ctx context.Context, pages []plat.CrawlPage) error {
+func (s *Store) ask(ctx context.Context, pages []plat.CrawlPage) (first bool, err error) {
 	crawl := pages[0].Crawl
 	if err := s.crawlExists(ctx, crawl); err != nil {
-		return err
+		return false, err
 	}
+	lowest := slices.MinFunc(pages, func(a, b plat.CrawlPage) int { return cmp.Compare(a.N, b.N) }).N
 	for {
 		docs, err := s.notAsked(ctx, pages)
-		if err != nil {
-			return err
-		}
-		if len(docs) == 0 {
-			return nil
+		if err != nil || len(docs) == 0 {
+			return first, err
 		}
 		_, err = s.crawlPages.InsertMany(ctx, docs) // in order, the lowest N first
+		failed, bad := errors.AsType[mongo.BulkWriteException](err)
+		stored := err == nil || bad && len(failed.WriteErrors) > 0 && failed.WriteErrors[0].Index > 0
+		first = first || stored && docs[0].(*crawlPageDoc).N == lowest
 		switch {
 		case err == nil:
-			return s.stillExists(ctx, crawl)
+			return first, s.stillExists(ctx, crawl)
 		case !mongo.IsDuplicateKeyError(err):
-			return err
+			return false, err
 		}
 		// Another process has stored some: the next look says whether they are the same.
 	}

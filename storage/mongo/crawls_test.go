@@ -17,9 +17,13 @@ import (
 func crawled(t *testing.T) *Store {
 	t.Helper()
 	s := open(t, Options{})
-	err := errors.Join(s.PutCrawl(t.Context(), &plat.Crawl{ID: "c", State: plat.CrawlRuns, Revisit: plat.Schedule{Every: time.Hour}}),
-		s.Ask(t.Context(), []plat.CrawlPage{{Crawl: "c", N: 1, URL: "https://a.test/"}}), s.PutReport(t.Context(), "c", []byte("{}")))
-	if err != nil {
+	if err := s.PutCrawl(t.Context(), &plat.Crawl{ID: "c", State: plat.CrawlRuns, Revisit: plat.Schedule{Every: time.Hour}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Ask(t.Context(), []plat.CrawlPage{{Crawl: "c", N: 1, URL: "https://a.test/"}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.PutReport(t.Context(), "c", []byte("{}")); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -71,8 +75,9 @@ func TestACrawlThatIsGoneIsNotFound(t *testing.T) {
 			if r, err := s.Verify(t.Context(), nil); err != nil || r.BrokenTotal != 0 || r.Unreferenced != 1 {
 				t.Errorf("Verify = %+v, %v; want one unreferenced page", r, err)
 			}
-			_, err := s.AskedFor(t.Context(), "c", "https://a.test/")
-			for what, err := range map[string]error{"AskedFor": err, "Ask": s.Ask(t.Context(), []plat.CrawlPage{{Crawl: "c", N: 2, URL: "https://b.test/"}})} {
+			_, asked := s.AskedFor(t.Context(), "c", "https://a.test/")
+			_, asking := s.Ask(t.Context(), []plat.CrawlPage{{Crawl: "c", N: 2, URL: "https://b.test/"}})
+			for what, err := range map[string]error{"AskedFor": asked, "Ask": asking} {
 				if !errors.Is(err, plat.ErrNotFound) {
 					t.Errorf("%s = %v", what, err)
 				}

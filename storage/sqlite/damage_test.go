@@ -318,8 +318,13 @@ func TestVerifyFindsDamagedCrawls(t *testing.T) {
 		t.Run(damage, func(t *testing.T) {
 			s := openTemp(t).(*Store)
 			page := plat.CrawlPage{Crawl: "c", N: 1, URL: "https://a.test/", Visited: time.UnixMilli(5e12), Outcome: plat.OutcomeNew, Reading: []byte("reading")}
-			err := errors.Join(s.PutCrawl(t.Context(), &plat.Crawl{ID: "c", State: plat.CrawlRuns}), s.Ask(t.Context(), []plat.CrawlPage{page}),
-				s.Answer(t.Context(), &page), s.PutReport(t.Context(), "c", []byte("{}")))
+			err := s.PutCrawl(t.Context(), &plat.Crawl{ID: "c", State: plat.CrawlRuns})
+			if err == nil {
+				_, err = s.Ask(t.Context(), []plat.CrawlPage{page})
+			}
+			if err == nil {
+				err = errors.Join(s.Answer(t.Context(), &page), s.PutReport(t.Context(), "c", []byte("{}")))
+			}
 			if err == nil {
 				_, err = s.write.Exec(damage)
 			}

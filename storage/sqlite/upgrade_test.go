@@ -299,7 +299,10 @@ func TestOlderFilesHaveNoCrawls(t *testing.T) {
 	s := openAt(t, path, Options{})
 	none(s)
 	page := []plat.CrawlPage{{Crawl: "c", N: 1, URL: "https://a.test/"}}
-	if err := errors.Join(s.PutCrawl(t.Context(), &plat.Crawl{ID: "c", State: plat.CrawlRuns}), s.Ask(t.Context(), page)); err != nil {
+	if err := s.PutCrawl(t.Context(), &plat.Crawl{ID: "c", State: plat.CrawlRuns}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Ask(t.Context(), page); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := s.AskedFor(t.Context(), "c", "https://a.test/"); err != nil || got.N != 1 {

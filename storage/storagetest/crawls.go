@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -53,7 +54,7 @@ func putCrawl(t testing.TB, s storage.Crawls, all ...*plat.Crawl) {
 
 func ask(t testing.TB, s storage.Crawls, pages ...plat.CrawlPage) {
 	t.Helper()
-	if err := s.Ask(t.Context(), pages); err != nil {
+	if _, err := s.Ask(t.Context(), pages); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -124,7 +125,8 @@ func hasNothing(t testing.TB, s storage.Crawls, id string, urls ...string) {
 		_, asked := s.AskedFor(t.Context(), id, url)
 		p := answered(plat.CrawlPage{Crawl: id, URL: url}, plat.OutcomeNew, "reading")
 		p.Visited = day
-		for what, err := range map[string]error{"AskedFor": asked, "Answer": s.Answer(t.Context(), &p), "Ask": s.Ask(t.Context(), []plat.CrawlPage{{Crawl: id, N: 1, URL: url}})} {
+		_, asking := s.Ask(t.Context(), []plat.CrawlPage{{Crawl: id, N: 1, URL: url}})
+		for what, err := range map[string]error{"AskedFor": asked, "Answer": s.Answer(t.Context(), &p), "Ask": asking} {
 			if !errors.Is(err, plat.ErrNotFound) {
 				t.Errorf("%s of %s = %v, want plat.ErrNotFound", what, url, err)
 			}
@@ -361,6 +363,34 @@ func testCrawlPages(t *testing.T, open func(testing.TB) storage.Store, size int)
 		hasPages(t, s, "c", done, second)
 	})
 
+	t.Run("of processes that ask for the same pages at once one is the first", func(t *testing.T) {
+		s := open(t)
+		putCrawl(t, s, crawlOf("c"))
+		for round := range 10 {
+			pages := []plat.CrawlPage{crawlPage("c", 3*round+2), crawlPage("c", 3*round+1), crawlPage("c", 3*round+3)}
+			var all sync.WaitGroup
+			var firsts atomic.Int32
+			for range 4 {
+				all.Go(func() {
+					switch first, err := s.Ask(t.Context(), pages); {
+					case err != nil:
+						t.Error(err)
+					case first:
+						firsts.Add(1)
+					}
+				})
+			}
+			all.Wait()
+			if n := firsts.Load(); n != 1 {
+				t.Errorf("to %d of 4 that ask at once Ask says that it was the first", n)
+			}
+		}
+		again, err := s.Ask(t.Context(), []plat.CrawlPage{crawlPage("c", 30), crawlPage("c", 31)})
+		if err != nil || again {
+			t.Errorf("Ask = %t, %v for a page that is there and one that is not; want false: the lowest N was there", again, err)
+		}
+	})
+
 	t.Run("an N or URL that was asked for with another is ErrConflict", func(t *testing.T) {
 		s := open(t)
 		putCrawl(t, s, crawlOf("c"), crawlOf("other"))
@@ -372,10 +402,10 @@ func testCrawlPages(t *testing.T, open func(testing.TB) storage.Store, size int)
 			"URL":  {Crawl: "c", N: 9, URL: first.URL},
 			"both": {Crawl: "c", N: 1, URL: second.URL},
 		} {
-			if err := s.Ask(t.Context(), []plat.CrawlPage{p}); !errors.Is(err, plat.ErrConflict) {
+			if _, err := s.Ask(t.Context(), []plat.CrawlPage{p}); !errors.Is(err, plat.ErrConflict) {
 				t.Errorf("%s: Ask = %v, want plat.ErrConflict", name, err)
 			}
-			if err := s.Ask(t.Context(), []plat.CrawlPage{crawlPage("c", 5), p}); !errors.Is(err, plat.ErrConflict) {
+			if _, err := s.Ask(t.Context(), []plat.CrawlPage{crawlPage("c", 5), p}); !errors.Is(err, plat.ErrConflict) {
 				t.Errorf("%s: Ask with another page = %v, want plat.ErrConflict", name, err)
 			}
 		}
@@ -427,7 +457,7 @@ func TogetherCrawled(t *testing.T, a, b storage.Store) {
 				p := crawlPage("c", n+1)
 				p.URL = fmt.Sprintf("https://a.test/%d-%d", k, n)
 				shared := crawlPage("c", n+2)
-				err := s.Ask(t.Context(), []plat.CrawlPage{p, shared})
+				_, err := s.Ask(t.Context(), []plat.CrawlPage{p, shared})
 				if err == nil {
 					mu.Lock()
 					won[p.N], won[shared.N] = p.URL, shared.URL
@@ -526,7 +556,7 @@ func testCrawlLimits(t *testing.T, s storage.Store, size int) {
 	} {
 		p := crawlPage("c", 2)
 		change(&p)
-		if err := s.Ask(t.Context(), []plat.CrawlPage{crawlPage("c", 1), p}); err == nil || errors.Is(err, plat.ErrConflict) || len(err.Error()) > 1000 {
+		if _, err := s.Ask(t.Context(), []plat.CrawlPage{crawlPage("c", 1), p}); err == nil || errors.Is(err, plat.ErrConflict) || len(err.Error()) > 1000 {
 			t.Errorf("%s: Ask = %v", name, err)
 		}
 	}
@@ -603,7 +633,7 @@ func crawlDoomed(ctx context.Context, s storage.Store) error {
 	if err := s.PutCrawl(ctx, c); err != nil && !errors.Is(err, plat.ErrConflict) {
 		return err
 	}
-	if err := s.Ask(ctx, []plat.CrawlPage{crawlPage("c", 2), crawlPage("c", 3), crawlPage("c", 4)}); err != nil {
+	if _, err := s.Ask(ctx, []plat.CrawlPage{crawlPage("c", 2), crawlPage("c", 3), crawlPage("c", 4)}); err != nil {
 		return err
 	}
 	for n := range 3 {

@@ -65,7 +65,7 @@ func found(t testing.TB, store storage.Store, id string, pages ...plat.CrawlPage
 		p.Crawl, p.N, p.Asked = id, i+1, day0
 	}
 	for from := 0; from < len(pages); from += 1000 {
-		if err := store.Ask(t.Context(), pages[from:min(from+1000, len(pages))]); err != nil {
+		if _, err := store.Ask(t.Context(), pages[from:min(from+1000, len(pages))]); err != nil {
 			t.Fatal(err)
 		}
 	}
