@@ -159,3 +159,41 @@ func shown(s *plat.Snapshot, word string) (n int) {
 	}
 	return n
 }
+
+// A browser draws one page at a time. One that waits for its turn longer than a frame may take has it later.
+func TestAFrameThatComesLateIsWaitedFor(t *testing.T) {
+	const whole = 5 * time.Second // longer than one waits for the frames of others
+	drawing := make(chan struct{})
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /slow", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, "<!doctype html><script>requestAnimationFrame(() => { const x = new XMLHttpRequest(); x.open('GET', '/answer', false); x.send() })</script><p>Slow")
+	})
+	mux.HandleFunc("GET /answer", func(_ http.ResponseWriter, r *http.Request) {
+		close(drawing)
+		select {
+		case <-time.After(whole):
+		case <-r.Context().Done():
+		}
+	})
+	mux.HandleFunc("GET /waits", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, "<!doctype html><body><script>requestAnimationFrame(() => { document.body.append('LATE') })</script>")
+	})
+	srv := serve(t, mux)
+	p := poolWith(t, func(o *Options) { o.Tabs = 2 })
+	done := make(chan error, 1)
+	go func() {
+		_, err := p.Render(t.Context(), Request{URL: srv.URL + "/slow"})
+		done <- err
+	}()
+	<-drawing
+	began := time.Now()
+	if n := shown(render(t, p, srv.URL+"/waits"), "LATE"); n != 1 {
+		t.Errorf("what a frame brings is shown %d times", n)
+	}
+	if took := time.Since(began); took < whole-time.Second {
+		t.Errorf("it was shown after %v: the test has held up no frame", took)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}

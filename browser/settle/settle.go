@@ -86,7 +86,7 @@ type watched struct {
 	running   bool          // it is run in real time
 	lull      time.Duration // how long there has been no sign, of a page that is live
 	liveEnd   time.Time     // when it is not run in real time any more
-	slow      time.Time     // until when the browser may be doing something for it aside
+	slow      time.Time     // until when the browser may be doing something for it aside, or owes it a frame
 	stalled   bool          // a request is not waited for any more
 	drawn     bool          // it has had a frame
 	frozen    bool          // it does not draw frames

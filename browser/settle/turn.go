@@ -16,9 +16,10 @@ import (
 func (p *Page) turnPage(ctx context.Context) (signs, error) {
 	counting := p.Session.Send(memory.GetDOMCounters.Method, nil)
 	var took struct {
-		Used     int `json:"used"`
-		Changes  int `json:"changes"`
-		Elements int `json:"elements"`
+		Used     int  `json:"used"`
+		Late     bool `json:"late"` // the frame that it has asked for before has not come
+		Changes  int  `json:"changes"`
+		Elements int  `json:"elements"`
 	}
 	b, err := p.Hook(ctx, "take()")
 	var refused *wire.ProtocolError
@@ -37,7 +38,7 @@ func (p *Page) turnPage(ctx context.Context) (signs, error) {
 	}
 	p.seen.live = p.seen.live || took.Used&isLive != 0
 	p.seen.Lazy = p.seen.Lazy || took.Used&scrollSeen != 0
-	if took.Used&takesTime != 0 {
+	if took.Used&takesTime != 0 || took.Late && !p.seen.frozen {
 		p.seen.slow = time.Now().Add(taskLull)
 	}
 	framed := took.Used&(frameAsked|framesSeen) != 0 || p.seen.Frames

@@ -14,6 +14,7 @@ const call = (owner, name, bit) => put(owner, name, (old) => ({ [name](...args) 
   used |= bit;
   return apply(old, this, args);
 } })[name]);
+const onFrame = window.requestAnimationFrame.bind(window);
 call(window, 'requestAnimationFrame', frameAsked);
 // The browser is idle between frames, and here most of those never come. So an idle
 // callback comes by its timeout, and is told what it would be told in an idle browser.
@@ -134,6 +135,7 @@ const handlers = 'load,error,pageshow,toggle,focus,resize,scroll,animationstart,
 const hasRun = () => scripted || used !== 0 || loaded('resource').some((e) => initiatorOf(e) === 'script');
 
 let changes = 0;
+let waits = false; // for the frame that take has told of
 let observer;
 let wasRunning = false;
 const all = Document.prototype.getElementsByTagName.call(document, '*');
@@ -158,7 +160,8 @@ return {
       fonts: fontState(fontsOf(document)) === 'loading',
     };
   },
-  // take tells what has been asked for since it was asked last.
+  // take tells what has been asked for since it was asked last. A frame that has not come since then is asked
+  // for again: late.
   take() {
     if (!observer) {
       observer = new Observer((list) => { changes += list.length; });
@@ -166,10 +169,15 @@ return {
     }
     const running = animationsOf(document).slice(0, 200).some((a) => isPending(a) || playStateOf(a) === 'running');
     // An animation that has come to its end tells so in one more frame.
-    const n = used | (running || wasRunning ? frameAsked : 0);
+    const late = waits;
+    const n = used | (running || wasRunning || late ? frameAsked : 0);
+    if (!waits && used & frameAsked) {
+      waits = true;
+      onFrame(() => { waits = false; });
+    }
     wasRunning = running;
     used &= ~(frameAsked | takesTime);
-    return { used: n, changes, elements: lengthOf(all) };
+    return { used: n, late, changes, elements: lengthOf(all) };
   },
   // broken lists which images show their alternative text instead of a picture, by their place
   // among all, and how many there are.
