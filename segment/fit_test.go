@@ -25,7 +25,7 @@ var (
 
 // How the model of regions is fitted, by cross-validation over designs.
 var regionOptions = fit.Options{
-	Rounds: 80, Depth: 3, Rate: .1, Penalty: 1, Least: 1, Features: .3, Sample: .6, Bins: 100, Steps: 150, LinearPenalty: 200, Seed: 1,
+	Rounds: 20, Depth: 3, Rate: .1, Penalty: 1, Least: 1, Features: .3, Sample: .6, Bins: 100, Steps: 150, LinearPenalty: 65, Seed: 1,
 }
 
 // The penalty and the constant in an example's weight were chosen by ten-fold
