@@ -378,12 +378,19 @@ func (c *course) ask(ctx context.Context) (bool, error) {
 	if len(pages) == 0 {
 		return false, nil
 	}
-	switch first, err := c.s.Store.Ask(ctx, pages); {
-	case err != nil:
+	stored, err := c.s.Store.Ask(ctx, pages)
+	if err == nil && len(stored) < len(pages) {
+		err = fmt.Errorf("of pages %d and on, another process has asked for %d: %w", pages[0].N, len(pages)-len(stored), plat.ErrConflict)
+	}
+	for _, u := range stored {
+		c.flying[u] = &flight{asked: now, landed: c.landed}
+	}
+	if err != nil {
+		// Another process steers, and has those pages visited that it has asked for.
+		if len(stored) > 0 {
+			err = errors.Join(err, c.hail(ctx, stored))
+		}
 		return false, err
-	case !first:
-		// Another process has chosen the same pages, and has them visited.
-		return false, fmt.Errorf("page %d was asked for by another process: %w", pages[0].N, plat.ErrConflict)
 	}
 	if !c.asking {
 		c.asking = true
@@ -391,12 +398,7 @@ func (c *course) ask(ctx context.Context) (bool, error) {
 	}
 	c.n += len(pages)
 	c.changed = true
-	urls := make([]string, len(pages))
-	for i := range pages {
-		urls[i] = pages[i].URL
-		c.flying[urls[i]] = &flight{asked: now, landed: c.landed}
-	}
-	return true, c.hail(ctx, urls)
+	return true, c.hail(ctx, stored)
 }
 
 // slow counts the pages under way that others need not wait for, as their hosts cannot be reached,

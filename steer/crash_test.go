@@ -38,8 +38,8 @@ func (m *mortal) PutCrawl(ctx context.Context, c *plat.Crawl) error {
 func (m *mortal) PutReport(ctx context.Context, id string, b []byte) error {
 	return m.step(func() error { return m.Store.PutReport(ctx, id, b) })
 }
-func (m *mortal) Ask(ctx context.Context, pages []plat.CrawlPage) (first bool, err error) {
-	return first, m.step(func() error { first, err = m.Store.Ask(ctx, pages); return err })
+func (m *mortal) Ask(ctx context.Context, pages []plat.CrawlPage) (stored []string, err error) {
+	return stored, m.step(func() error { stored, err = m.Store.Ask(ctx, pages); return err })
 }
 func (m *mortal) Answer(ctx context.Context, p *plat.CrawlPage) error {
 	return m.step(func() error { return m.Store.Answer(ctx, p) })

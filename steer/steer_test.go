@@ -600,27 +600,37 @@ func TestTwoSteerers(t *testing.T) {
 	})
 }
 
-// Two processes that have restored the same crawl choose the same pages; one of them asks for these, and has them
-// visited, and the other leaves the crawl to it.
+// Two processes that have restored the same crawl choose the same pages. Each has those visited that it has asked
+// for first, and the later one leaves the crawl to the other.
 func TestTwoThatChooseTheSamePages(t *testing.T) {
 	w := newWorld(t, newWeb(rng(15), 100))
-	crawl := w.begin(nil)
-	var steer [2]*course
-	for i := range steer {
-		c, err := w.steerer(w.store).open(t.Context(), w.crawl(crawl.ID))
-		if err != nil {
+	crawl := w.begin(func(c *plat.Crawl) { c.Seeds = []string{seedURL, "https://h1.test/bird1", "https://h2.test/other2"} })
+	for round, ahead := range [][2]int{{8, 8}, {1, 3}, {3, 1}} {
+		crawl := crawl
+		if round > 0 {
+			crawl = w.begin(func(c *plat.Crawl) { c.Seeds = crawl.Seeds })
+		}
+		w.queue = nil
+		var steer [2]*course
+		for i := range steer {
+			s := w.steerer(w.store)
+			s.Ahead = ahead[i]
+			c, err := s.open(t.Context(), w.crawl(crawl.ID))
+			if err != nil {
+				t.Fatal(err)
+			}
+			steer[i] = c
+		}
+		if _, err := steer[0].step(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		steer[i] = c
-	}
-	if _, err := steer[0].step(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := steer[1].step(t.Context()); !errors.Is(err, plat.ErrConflict) {
-		t.Errorf("the second one: %v, want plat.ErrConflict", err)
-	}
-	if len(w.queue) != 1 || w.queue[0] != seedURL {
-		t.Errorf("enlisted are %q, want the seed once", w.queue)
+		if _, err := steer[1].step(t.Context()); !errors.Is(err, plat.ErrConflict) {
+			t.Errorf("round %d: the second one: %v, want plat.ErrConflict", round, err)
+		}
+		want := crawl.Seeds[:min(len(crawl.Seeds), max(ahead[0], ahead[1]))]
+		if got := slices.Sorted(slices.Values(w.queue)); !slices.Equal(got, want) {
+			t.Errorf("round %d: enlisted are %q, want %q, each once", round, got, want)
+		}
 	}
 }
 

@@ -51,12 +51,12 @@ type CrawlPages interface {
 	// plat.ErrConflict and stores nothing, but for a store without transactions, which may have
 	// stored some if both ask at the same moment. plat.ErrNotFound if there is no such crawl.
 	//
-	// Processes that go by the same pages choose the same ones. Ask returns whether this call
-	// stored the page of the lowest N: of processes that ask for the same pages, to one alone.
+	// Processes that go by the same pages choose the same ones, so Ask returns the URLs of the
+	// pages that this call has stored, by N, also beside an error: no page is returned to two.
 	//
 	// A call that was cut off has stored a part of the pages, the lowest N first, and may be
 	// repeated.
-	Ask(ctx context.Context, pages []plat.CrawlPage) (first bool, err error)
+	Ask(ctx context.Context, pages []plat.CrawlPage) (stored []string, err error)
 
 	// Answer stores what a visit has found of the page p.URL of the crawl p.Crawl, at once:
 	// Visited, Outcome, Relevance, Version, Title and Reading. An answer that is stored already

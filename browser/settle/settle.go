@@ -90,6 +90,7 @@ type watched struct {
 	stalled   bool          // a request is not waited for any more
 	drawn     bool          // it has had a frame
 	frozen    bool          // it does not draw frames
+	busy      int           // how often the frames of others took all the time
 	built     int           // frames that were given because they bring elements
 }
 
@@ -171,6 +172,10 @@ func (p *Page) rest(ctx context.Context) error {
 // maxBuilt is how many frames a page may have that bring elements each: some put long lists
 // together so.
 const maxBuilt = 240
+
+// maxBusy is how often a page may wait in vain for the frames of others. One page can hold a browser's frames for as
+// long as it is shown, and all others are to come to their end.
+const maxBusy = 3
 
 // maxReloads is how often a page may load itself again while it is watched.
 const maxReloads = 1

@@ -38,7 +38,7 @@ func (p *Page) turnPage(ctx context.Context) (signs, error) {
 	}
 	p.seen.live = p.seen.live || took.Used&isLive != 0
 	p.seen.Lazy = p.seen.Lazy || took.Used&scrollSeen != 0
-	if took.Used&takesTime != 0 || took.Late && !p.seen.frozen {
+	if took.Used&takesTime != 0 {
 		p.seen.slow = time.Now().Add(taskLull)
 	}
 	framed := took.Used&(frameAsked|framesSeen) != 0 || p.seen.Frames
@@ -50,6 +50,9 @@ func (p *Page) turnPage(ctx context.Context) (signs, error) {
 	}
 	if err != nil {
 		return signs{}, err
+	}
+	if took.Late && p.Browser.Framed && !p.seen.frozen {
+		p.seen.slow = time.Now().Add(taskLull) // the browser was not ready to draw it
 	}
 	s := signs{nodes: count.Nodes, changes: took.Changes, requests: p.Lane.Stats().Requests, elements: took.Elements, asked: took.Used&frameAsked != 0, framed: framed}
 	p.View(func(t *tab.State) { s.requests += t.Requests })
@@ -69,7 +72,10 @@ func (p *Page) frame(ctx context.Context) error {
 	var refused *wire.ProtocolError
 	p.seen.drawn = p.seen.drawn || err == nil
 	if errors.Is(err, tab.ErrBusy) {
-		return nil // it is not the page's fault; it has another with the next slice
+		// It is not the page's fault; it has another with the next slice.
+		p.seen.busy++
+		p.seen.frozen = p.seen.busy >= maxBusy
+		return nil
 	}
 	if errors.Is(err, tab.ErrNoFrame) || errors.As(err, &refused) {
 		p.seen.frozen = true

@@ -14,7 +14,6 @@ const call = (owner, name, bit) => put(owner, name, (old) => ({ [name](...args) 
   used |= bit;
   return apply(old, this, args);
 } })[name]);
-const onFrame = window.requestAnimationFrame.bind(window);
 call(window, 'requestAnimationFrame', frameAsked);
 // The browser is idle between frames, and here most of those never come. So an idle
 // callback comes by its timeout, and is told what it would be told in an idle browser.
@@ -37,6 +36,9 @@ put(window, 'requestIdleCallback', (old) => ({ requestIdleCallback(...args) {
 } }).requestIdleCallback);
 if (window.ServiceWorkerContainer) call(ServiceWorkerContainer.prototype, 'register', isLive);
 call(Document.prototype, 'startViewTransition', frameAsked | framesSeen);
+const Sight = IntersectionObserver;
+const inSight = Function.prototype.call.bind(Sight.prototype.observe);
+const outOfSight = Function.prototype.call.bind(Sight.prototype.unobserve);
 call(ResizeObserver.prototype, 'observe', framesSeen);
 call(IntersectionObserver.prototype, 'observe', framesSeen | scrollSeen);
 for (const [owner, names] of [
@@ -95,6 +97,7 @@ const heightOf = got(Element, 'scrollHeight');
 const viewOf = got(Element, 'clientHeight');
 const parentOf = got(Node, 'parentElement');
 const rootOf = got(Document, 'scrollingElement');
+const topOf = got(Document, 'documentElement');
 const fontsOf = got(Document, 'fonts');
 const fontState = got(FontFaceSet, 'status');
 const at = bound(Document, 'elementsFromPoint');
@@ -135,7 +138,9 @@ const handlers = 'load,error,pageshow,toggle,focus,resize,scroll,animationstart,
 const hasRun = () => scripted || used !== 0 || loaded('resource').some((e) => initiatorOf(e) === 'script');
 
 let changes = 0;
-let waits = false; // for the frame that take has told of
+let waits = false; // a frame that take has reported has not been drawn yet
+let lates = 0; // how often that was so
+let sight; // is told in each frame that is drawn of what it began to look at before
 let observer;
 let wasRunning = false;
 const all = Document.prototype.getElementsByTagName.call(document, '*');
@@ -160,20 +165,23 @@ return {
       fonts: fontState(fontsOf(document)) === 'loading',
     };
   },
-  // take tells what has been asked for since it was asked last. A frame that has not come since then is asked
-  // for again: late.
+  // take tells what has been asked for since it was asked last. If the frame that was asked for then has not been
+  // drawn, take reports late, and the frame is asked for again.
   take() {
     if (!observer) {
       observer = new Observer((list) => { changes += list.length; });
       observe(observer, document, { subtree: true, childList: true, characterData: true });
     }
     const running = animationsOf(document).slice(0, 200).some((a) => isPending(a) || playStateOf(a) === 'running');
+    const late = waits && ++lates <= 60;
     // An animation that has come to its end tells so in one more frame.
-    const late = waits;
     const n = used | (running || wasRunning || late ? frameAsked : 0);
-    if (!waits && used & frameAsked) {
+    const top = topOf(document);
+    if (used & frameAsked && !late && top) {
       waits = true;
-      onFrame(() => { waits = false; });
+      sight ??= new Sight(() => { waits = false; });
+      outOfSight(sight, top);
+      inSight(sight, top);
     }
     wasRunning = running;
     used &= ~(frameAsked | takesTime);

@@ -313,40 +313,45 @@ func (s *Store) Report(ctx context.Context, crawl string) ([]byte, error) {
 	return d.Data, nil
 }
 
-// Ask stores pages for which a crawl asks, and returns whether it was this call that stored the first.
-func (s *Store) Ask(ctx context.Context, pages []plat.CrawlPage) (first bool, err error) {
+// Ask stores pages for which a crawl asks, and returns those that were not there.
+func (s *Store) Ask(ctx context.Context, pages []plat.CrawlPage) (stored []string, err error) {
 	if len(pages) == 0 {
-		return false, nil
+		return nil, nil
 	}
 	if err = storage.CheckAsked(pages); err == nil {
-		first, err = s.ask(ctx, pages)
+		stored, err = s.ask(ctx, pages)
 	}
 	if err != nil {
-		return false, errorf("mongo: ask for pages of the crawl %q: %w", pages[0].Crawl, s.advise(err))
+		return stored, errorf("mongo: ask for pages of the crawl %q: %w", pages[0].Crawl, s.advise(err))
 	}
-	return first, nil
+	return stored, nil
 }
 
-func (s *Store) ask(ctx context.Context, pages []plat.CrawlPage) (first bool, err error) {
+func (s *Store) ask(ctx context.Context, pages []plat.CrawlPage) (stored []string, err error) {
 	crawl := pages[0].Crawl
 	if err := s.crawlExists(ctx, crawl); err != nil {
-		return false, err
+		return nil, err
 	}
-	lowest := slices.MinFunc(pages, func(a, b plat.CrawlPage) int { return cmp.Compare(a.N, b.N) }).N
 	for {
 		docs, err := s.notAsked(ctx, pages)
 		if err != nil || len(docs) == 0 {
-			return first, err
+			return stored, err
 		}
 		_, err = s.crawlPages.InsertMany(ctx, docs) // in order, the lowest N first
-		failed, bad := errors.AsType[mongo.BulkWriteException](err)
-		stored := err == nil || bad && len(failed.WriteErrors) > 0 && failed.WriteErrors[0].Index > 0
-		first = first || stored && docs[0].(*crawlPageDoc).N == lowest
+		done := len(docs)
+		if failed, ok := errors.AsType[mongo.BulkWriteException](err); ok && len(failed.WriteErrors) > 0 {
+			done = failed.WriteErrors[0].Index
+		} else if err != nil {
+			return stored, err
+		}
+		for _, d := range docs[:done] {
+			stored = append(stored, d.(*crawlPageDoc).URL)
+		}
 		switch {
 		case err == nil:
-			return first, s.stillExists(ctx, crawl)
+			return stored, s.stillExists(ctx, crawl)
 		case !mongo.IsDuplicateKeyError(err):
-			return false, err
+			return stored, err
 		}
 		// Another process has stored some: the next look says whether they are the same.
 	}

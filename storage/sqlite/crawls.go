@@ -215,55 +215,55 @@ func (s *Store) Report(ctx context.Context, crawl string) (report []byte, err er
 	return report, nil
 }
 
-// Ask stores pages for which a crawl asks, and returns whether it was this call that stored the first.
-func (s *Store) Ask(ctx context.Context, pages []plat.CrawlPage) (first bool, err error) {
+// Ask stores pages for which a crawl asks, and returns those that were not there.
+func (s *Store) Ask(ctx context.Context, pages []plat.CrawlPage) (stored []string, err error) {
 	if len(pages) == 0 {
-		return false, nil
+		return nil, nil
 	}
 	if err = storage.CheckAsked(pages); err == nil {
 		err = s.transact(ctx, func(tx *txn) (err error) {
-			first, err = s.ask(ctx, tx, pages)
+			stored, err = s.ask(ctx, tx, pages)
 			return err
 		})
 	}
 	if err != nil {
-		return false, notFound(err, "ask for pages of the crawl %q", pages[0].Crawl)
+		return nil, notFound(err, "ask for pages of the crawl %q", pages[0].Crawl)
 	}
-	return first, nil
+	return stored, nil
 }
 
-func (s *Store) ask(ctx context.Context, tx *txn, pages []plat.CrawlPage) (first bool, err error) {
+func (s *Store) ask(ctx context.Context, tx *txn, pages []plat.CrawlPage) (stored []string, err error) {
 	crawl, err := crawlRow(ctx, tx, pages[0].Crawl)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	lowest := pages[0].N
-	for i := range pages {
-		lowest = min(lowest, pages[i].N)
-	}
+	pages = slices.SortedFunc(slices.Values(pages), func(a, b plat.CrawlPage) int { return cmp.Compare(a.N, b.N) })
 	for i := range pages {
 		p := &pages[i]
 		if err := s.fault("ask"); err != nil {
-			return false, err
+			return nil, err
 		}
 		res, err := tx.ExecContext(ctx, "INSERT INTO crawl_pages (crawl, n, url, score, source, asked) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
 			crawl, p.N, p.URL, p.Score, p.From, orNull(p.Asked))
 		if err != nil {
-			return false, err
+			return nil, err
 		}
 		n, err := res.RowsAffected()
-		first = first || n > 0 && p.N == lowest
-		if err == nil && n == 0 {
+		if n > 0 {
+			stored = append(stored, p.URL)
+			continue
+		}
+		if err == nil {
 			err = tx.QueryRowContext(ctx, "SELECT count(*) FROM crawl_pages WHERE crawl = ? AND n = ? AND url = ?", crawl, p.N, p.URL).Scan(&n)
 		}
 		if err != nil {
-			return false, err
+			return nil, err
 		}
 		if n == 0 {
-			return false, fmt.Errorf("page %d or %.200q was asked for as another: %w", p.N, p.URL, plat.ErrConflict)
+			return nil, fmt.Errorf("page %d or %.200q was asked for as another: %w", p.N, p.URL, plat.ErrConflict)
 		}
 	}
-	return first, nil
+	return stored, nil
 }
 
 // Answer stores what a visit has found.
