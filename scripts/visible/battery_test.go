@@ -191,8 +191,9 @@ func changeOf(before, after *segment.Cut) string {
 	for i := range r.Blocks {
 		add(r.Blocks[i].Kind, r.Blocks[i].Folded)
 	}
-	if k := slices.Index(kinds, string(plat.Format)); k >= 0 && len(kinds) > 1 {
-		kinds = slices.Delete(kinds, k, k+1) // a short page may be cut differently when a word gets shorter
+	// A short page may be cut differently when a word gets shorter; what was in a block may be in the layout then.
+	if k := slices.Index(kinds, string(plat.Format)); k >= 0 && (len(kinds) > 1 || r.Layout == plat.Invisible) {
+		kinds = slices.Delete(kinds, k, k+1)
 	}
 	if len(kinds) == 0 { // a word in a style sheet changes the style sheet, too
 		add(r.Layout, false)
