@@ -140,7 +140,7 @@ const hasRun = () => scripted || used !== 0 || loaded('resource').some((e) => in
 let changes = 0;
 let waits = false; // a frame that take has reported has not been drawn yet
 let lates = 0; // how often that was so
-let sight; // is told in each frame that is drawn of what it began to look at before
+let sight; // an observer that begins anew is called after the next frame that is drawn
 let observer;
 let wasRunning = false;
 const all = Document.prototype.getElementsByTagName.call(document, '*');
