@@ -283,6 +283,8 @@ func (s *Store) putBlocks(ctx context.Context, c *storage.Commit, prev *plat.Ver
 	for _, b := range missing {
 		there := have[b.Hash.String()]
 		switch {
+		case there != nil && there.unreadable != nil:
+			return nil, fmt.Errorf("block %s: %w; run plat verify", b.Hash.Short(), there.unreadable)
 		case there != nil:
 			docs = append(docs, counted(have, there)...)
 		case b.Content == nil:
@@ -335,7 +337,9 @@ func (s *Store) putLayout(ctx context.Context, c *storage.Commit, w *storage.Wri
 		d.layout = true
 	}
 	var docs []contentDoc
-	if there := have[id]; there != nil {
+	if there := have[id]; there != nil && there.unreadable != nil {
+		return fmt.Errorf("layout %.12s: %w; run plat verify", id, there.unreadable)
+	} else if there != nil {
 		docs = counted(have, there)
 	} else {
 		d := s.encode(id, c.Layout.HTML, s.base(have, c.LayoutBase))
@@ -363,7 +367,7 @@ func refreshed(have map[string]*contentDoc, d *contentDoc) []contentDoc {
 // their time or, if GC removed them meanwhile, writes them in full.
 func counted(have map[string]*contentDoc, d *contentDoc) []contentDoc {
 	docs := []contentDoc{*d}
-	if b := have[d.Base]; b != nil {
+	if b := have[d.Base]; b != nil && b.unreadable == nil {
 		docs = append(docs, *b)
 	}
 	for i := range docs {

@@ -2,6 +2,7 @@ package mongo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -56,7 +57,7 @@ func (s *Store) decode(d *contentDoc, base []byte) ([]byte, error) {
 const batch = 256
 
 // documents reads content documents by _id, with their bases; missing ones are
-// omitted.
+// omitted. One that cannot be decoded does not keep others from being read.
 func (s *Store) documents(ctx context.Context, c *mongo.Collection, ids []string) (map[string]*contentDoc, error) {
 	docs := make(map[string]*contentDoc, len(ids))
 	for len(ids) > 0 {
@@ -67,13 +68,17 @@ func (s *Store) documents(ctx context.Context, c *mongo.Collection, ids []string
 			if err != nil {
 				return nil, err
 			}
-			var got []contentDoc
-			if err := cur.All(ctx, &got); err != nil {
-				return nil, err
+			for cur.Next(ctx) {
+				d := new(contentDoc)
+				if err := cur.Decode(d); err != nil {
+					id, _ := cur.Current.Lookup("_id").StringValueOK()
+					d = &contentDoc{ID: id, unreadable: fmt.Errorf("%w: %w", err, plat.ErrCorrupt)}
+				}
+				docs[d.ID] = d
+				bases = append(bases, d.Base)
 			}
-			for i := range got {
-				docs[got[i].ID] = &got[i]
-				bases = append(bases, got[i].Base)
+			if err := errors.Join(cur.Err(), cur.Close(ctx)); err != nil {
+				return nil, err
 			}
 			ids = ids[n:]
 		}
@@ -94,11 +99,14 @@ func (s *Store) content(docs map[string]*contentDoc, id string) ([]byte, error) 
 	if d == nil {
 		return nil, plat.ErrNotFound
 	}
+	if d.unreadable != nil {
+		return nil, d.unreadable
+	}
 	var base []byte
 	if d.Base != "" {
 		b := docs[d.Base]
-		if b == nil || b.Base != "" {
-			return nil, fmt.Errorf("its base %.12s is missing or has a base itself: %w", d.Base, plat.ErrCorrupt)
+		if b == nil || b.unreadable != nil || b.Base != "" {
+			return nil, fmt.Errorf("its base %.12s is missing, cannot be read or has a base itself: %w", d.Base, plat.ErrCorrupt)
 		}
 		var err error
 		if base, err = s.decode(b, nil); err != nil {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -178,5 +180,45 @@ func TestDocumentsCanBeQueried(t *testing.T) {
 	}
 	if fresh == 0 {
 		t.Error("no block of four versions is new")
+	}
+}
+
+// A document that cannot be decoded keeps nothing else from being read, and no commit takes it
+// for what it should be.
+func TestADocumentThatCannotBeDecodedHarmsNoOther(t *testing.T) {
+	s := open(t, Options{})
+	p := storagetest.NewPage("https://a.test/", 3)
+	c := p.Next()
+	if _, err := s.Commit(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	var leaves []plat.Block
+	for _, b := range c.Version.Blocks {
+		if b.Leaf() {
+			leaves = append(leaves, b)
+		}
+	}
+	bad, good := leaves[0], leaves[1]
+	if _, err := s.blocks.UpdateOne(t.Context(), bson.D{{Key: "_id", Value: bad.Hash.String()}},
+		bson.D{{Key: "$set", Value: bson.D{{Key: "content", Value: bson.D{}}}}}); err != nil {
+		t.Fatal(err)
+	}
+	docs, err := s.documents(t.Context(), s.blocks, []string{bad.Hash.String(), good.Hash.String()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.content(docs, good.Hash.String()); err != nil || !bytes.Equal(got, good.Content) {
+		t.Errorf("the other content is %q, %v", got, err)
+	}
+	if _, err := s.Contents(t.Context(), []plat.Hash{bad.Hash}); !errors.Is(err, plat.ErrCorrupt) {
+		t.Errorf("Contents of the damaged one: %v", err)
+	}
+	// Another page that has the same block: it would be stored without its content.
+	other := storagetest.NewPage("https://b.test/", 3).Next()
+	if _, err := s.Commit(t.Context(), other); !errors.Is(err, plat.ErrCorrupt) {
+		t.Errorf("a commit that needs the damaged one: %v", err)
+	}
+	if r, err := s.Verify(t.Context(), nil); err != nil || !strings.Contains(fmt.Sprint(r.Broken), bad.Hash.String()) {
+		t.Errorf("Verify does not name %s: %+v, %v", bad.Hash, r, err)
 	}
 }

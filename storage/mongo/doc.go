@@ -230,7 +230,8 @@ type contentDoc struct {
 	Slots   []int32   `bson:"slots,omitempty"` // of layouts
 	Written time.Time `bson:"written"`
 
-	layout bool // of layouts, not of blocks
+	layout     bool  // of layouts, not of blocks
+	unreadable error // why the document cannot be decoded; it has but an ID then
 }
 
 // A pictureDoc is a document of screenshots.

@@ -400,7 +400,7 @@ func (s *Store) standAlone(ctx context.Context, coll *mongo.Collection, ids []st
 		}
 		for _, id := range some {
 			d := docs[id]
-			if d == nil || d.Base == "" {
+			if d == nil || d.unreadable == nil && d.Base == "" {
 				continue
 			}
 			d.layout = coll == s.layouts

@@ -37,6 +37,8 @@ func TestMain(m *testing.M) {
 			none = fmt.Sprintf("no MongoDB to test with: %v; set PLAT_TEST_MONGODB_URI to one", err)
 		}
 	}
+	// FerretDB decodes the JSON of a version each time that it looks at it.
+	storagetest.SmallPages = fixtures.OneIn(2) > 1
 	code := m.Run()
 	stop()
 	os.Exit(code)

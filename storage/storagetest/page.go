@@ -36,12 +36,20 @@ type leaf struct {
 	old     plat.Hash
 }
 
-// NewPage returns a page of some dozens of blocks.
+// SmallPages makes pages of about ten blocks: for servers that take milliseconds to read a version
+// of dozens. Set it before the first page is made.
+var SmallPages bool
+
+// NewPage returns a page of some dozens of blocks, of about ten with [SmallPages].
 func NewPage(url string, seed uint64) *Page {
 	p := &Page{URL: url, r: rand.New(rand.NewPCG(seed, 42)), taken: time.Date(2019, 3, 1, 8, 0, 0, 0, time.UTC).Add(time.Duration(seed%1000) * time.Minute)}
-	for range 3 + p.r.IntN(4) {
+	sections, leaves := 3+p.r.IntN(4), 9
+	if SmallPages {
+		sections, leaves = 2+p.r.IntN(2), 3
+	}
+	for range sections {
 		var sec []leaf
-		for range 3 + p.r.IntN(9) {
+		for range 3 + p.r.IntN(leaves) {
 			sec = append(sec, p.newLeaf())
 		}
 		p.sections = append(p.sections, sec)
