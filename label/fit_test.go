@@ -17,6 +17,7 @@ import (
 	"plat/fixtures/landmarks"
 	"plat/fixtures/truth"
 	"plat/segment"
+	"plat/template"
 )
 
 var (
@@ -45,6 +46,10 @@ const (
 	// manyLeaves are more than a page of documentation may have, to be fitted to: an index of
 	// hundreds of lines takes as long as all others.
 	manyLeaves = 150
+
+	// amongOthers are the leaves of documentation once more, judged as where other pages of the
+	// site are known.
+	amongOthers = "among others"
 
 	// websegFolds are the parts of webseg that are left out in turn. Of landmarks it is
 	// each design.
@@ -76,7 +81,7 @@ func TestFit(t *testing.T) {
 	train := func(without int) *classifier.Model {
 		var some []fit.Example
 		for i := range leaves {
-			if leaves[i].fold != without {
+			if leaves[i].fold != without && leaves[i].set != amongOthers {
 				some = append(some, leaves[i].Example)
 			}
 		}
@@ -139,7 +144,7 @@ func show(leaves []leaf, title string, m *classifier.Model, fold int) {
 		guess(leaves, m, fold)
 	}
 	fmt.Printf("%-20s %10s %10s %10s %10s %10s %10s %10s\n", title, "main", "navigation", "banner", "footer", "sidebar", "ad", "noise")
-	for _, set := range append(slices.Clone(landmarks.Variants), "webseg", "documents") {
+	for _, set := range append(slices.Clone(landmarks.Variants), "webseg", "documents", amongOthers) {
 		var by [parts][parts]float64 // actual, guessed
 		for i := range leaves {
 			if l := &leaves[i]; l.set == set {
@@ -180,17 +185,24 @@ func measure(by *[parts][parts]float64, in func(part) bool) string {
 }
 
 // leavesOf cuts a page and observes its leaves; chars is what is marked of them. roleOf is
-// the role of a text by the marks, false if it is not marked.
-func (d *Describer) leavesOf(t *testing.T, s *plat.Snapshot, level int, set, page string, fold int, roleOf func(node int32) (part, bool)) (all []leaf, chars float64) {
+// the role of a text by the marks, false if it is not marked; others are the other pages of
+// the site, if they are known.
+func (d *Describer) leavesOf(t *testing.T, s *plat.Snapshot, others template.Pages, level int, set, page string, fold int, roleOf func(node int32) (part, bool)) (all []leaf, chars float64) {
 	c, err := segment.Segment(s, segment.Params{Level: level})
 	if err != nil {
 		t.Fatal(err)
 	}
 	visible := c.Visible()
+	if others != nil { // they are known by the topics
+		if err := d.Describe(s, &c.Page, c.Spans, visible); err != nil {
+			t.Fatal(err)
+		}
+	}
 	g := d.gather(s, &c.Page, c.Spans, visible)
 	texts := g.texts()
 	w := d.words(d.detect(s.Language, texts), texts)
 	near := g.survey()
+	g.among(others)
 	for i := range c.Blocks {
 		g.look(i, w)
 		g.place(i, &near)
@@ -255,7 +267,7 @@ func landmarkLeaves(t *testing.T, d *Describer) (all []leaf, designs int) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			own, sum := d.leavesOf(t, s, segment.DefaultLevel, v, p.ID, fold, func(n int32) (part, bool) {
+			own, sum := d.leavesOf(t, s, nil, segment.DefaultLevel, v, p.ID, fold, func(n int32) (part, bool) {
 				for r := int(inner[n]); r >= 0; r = p.Regions[r].Parent {
 					if k, ok := partOfType[p.Regions[r].Type]; ok {
 						return k, true
@@ -281,6 +293,7 @@ func documentLeaves(t *testing.T, d *Describer) (all []leaf, packages int) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	sites := d.sites(t, pages)
 	folds := map[string]int{}
 	for _, p := range pages {
 		s, err := p.Snapshot(filepath.Join(*fitSnaps, "documents"))
@@ -296,7 +309,7 @@ func documentLeaves(t *testing.T, d *Describer) (all []leaf, packages int) {
 			fold = len(folds)
 			folds[p.Package] = fold
 		}
-		own, sum := d.leavesOf(t, s, segment.DefaultLevel, "documents", p.File, fold, func(n int32) (part, bool) {
+		roleOf := func(n int32) (part, bool) {
 			if n >= main.First && n < main.End {
 				return partMain, true
 			}
@@ -306,10 +319,13 @@ func documentLeaves(t *testing.T, d *Describer) (all []leaf, packages int) {
 				}
 			}
 			return partNavigation, true
-		})
+		}
+		own, sum := d.leavesOf(t, s, nil, segment.DefaultLevel, "documents", p.File, fold, roleOf)
 		if len(own) > manyLeaves {
 			continue
 		}
+		known, _ := d.leavesOf(t, s, sites[p.Package].Except(p.File), segment.DefaultLevel, amongOthers, p.File, fold, roleOf)
+		own = append(own, known...)
 		for i := range own {
 			l := &own[i]
 			l.NotFirst, l.Y[partNavigation] = l.Y[partNavigation]*weightOfDocuments, 0
@@ -321,6 +337,29 @@ func documentLeaves(t *testing.T, d *Describer) (all []leaf, packages int) {
 		all = append(all, own...)
 	}
 	return all, len(folds)
+}
+
+// sites returns what each generator's pages have in common.
+func (d *Describer) sites(t *testing.T, pages []documents.Page) map[string]*template.Site {
+	sites := map[string]*template.Site{}
+	for _, p := range pages {
+		s, err := p.Snapshot(filepath.Join(*fitSnaps, "documents"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := segment.Segment(s, segment.Params{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Describe(s, &c.Page, c.Spans, c.Visible()); err != nil {
+			t.Fatal(err)
+		}
+		if sites[p.Package] == nil {
+			sites[p.Package] = &template.Site{}
+		}
+		sites[p.Package].Learn(p.File, c.Blocks)
+	}
+	return sites
 }
 
 // websegLeaves returns the leaves of the pages whose blocks have reliable types.
@@ -338,7 +377,7 @@ func websegLeaves(t *testing.T, d *Describer) (all []leaf) {
 			t.Fatal(err)
 		}
 		m := p.On(s)
-		own, sum := d.leavesOf(t, s, 2, "webseg", p.Name, truth.Fold(p.Name, websegFolds), func(n int32) (part, bool) {
+		own, sum := d.leavesOf(t, s, nil, 2, "webseg", p.Name, truth.Fold(p.Name, websegFolds), func(n int32) (part, bool) {
 			if m.Chars[n] == 0 {
 				return 0, false
 			}
