@@ -105,6 +105,7 @@ var latePages = []latePage{
 	{"by a worker", "<script>new Worker('/worker?js=' + encodeURIComponent('setTimeout(() => postMessage(\"LATE\"), 900)')).onmessage = (e) => put(e.data)</script>", 1, plat.SettledLive},
 	{"by a shared worker", "<script>new SharedWorker('/worker?js=' + encodeURIComponent('onconnect = (e) => setTimeout(() => e.ports[0].postMessage(\"LATE\"), 900)')).port.onmessage = (e) => put(e.data)</script>", 1, plat.SettledLive},
 	{"while a worker that was begun late sleeps", "<script>setTimeout(() => { get(300).then(() => new Worker('/worker?js=0')); get(3000).then(put) }, 1000)</script>", 1, plat.SettledLive},
+	{"asked for by a worker of a slow server", "<script>new Worker('/worker?js=' + encodeURIComponent('fetch(\"/wait?d=2500\").then((r) => r.text()).then((t) => postMessage(t))')).onmessage = (e) => put(e.data)</script>", 1, plat.SettledLive},
 	{"while a worker sleeps", "<script>new Worker('/worker?js=0'); get(3000).then(put)</script>", 1, plat.SettledLive},
 	{"by a handler in the HTML", "<img src=data:, onerror=\"setTimeout(() => document.body.append('LATE'), 1000)\">", 1, plat.SettledQuiet},
 	{"by a script that is gone", "<SCRIPT>addEventListener('load', () => setTimeout(() => document.body.append('LATE'), 1000)); document.body.innerHTML = ''</SCRIPT>", 1, plat.SettledQuiet},
@@ -129,7 +130,7 @@ func TestWhatComesLateIsSeen(t *testing.T) {
 	t.Cleanup(secure.Close)
 	for scheme, root := range map[string]string{"http": serve(t, lateSite()).URL, "https": secure.URL} {
 		for _, tc := range latePages {
-			if scheme == "https" && !slices.ContainsFunc([]string{"get(", "/stream", "/events", "WebSocket"}, func(s string) bool { return strings.Contains(tc.html, s) }) {
+			if scheme == "https" && !slices.ContainsFunc([]string{"get(", "fetch(", "/stream", "/events", "WebSocket"}, func(s string) bool { return strings.Contains(tc.html, s) }) {
 				continue // the network has no part in it
 			}
 			t.Run(scheme+"/"+tc.path, func(t *testing.T) {

@@ -163,8 +163,24 @@ func (a accepts) Close() error   { return a.l.ln.Close() }
 // must not embed the connection, whose ReadFrom and WriteTo would bypass the
 // count.
 type client struct {
-	tcp  *net.TCPConn
-	page *page
+	tcp   *net.TCPConn
+	page  *page
+	asked atomic.Bool // the last bytes were the browser's; counted in page.waiting
+}
+
+// leastAsked is how many bytes make a request, of HTTP/2 in TLS too. An acknowledgement or a ping
+// takes fewer.
+const leastAsked = 48
+
+// asks notes that the browser has asked, or that it has an answer or wants none.
+func (c *client) asks(is bool) {
+	switch {
+	case c.asked.Swap(is) == is:
+	case is:
+		c.page.waiting.Add(1)
+	default:
+		c.page.waiting.Add(-1)
+	}
 }
 
 type clientKey struct{}
@@ -174,6 +190,9 @@ func (c *client) Read(b []byte) (int, error) {
 	if n > 0 {
 		c.page.out.Add(int64(n))
 		c.page.touch()
+		if n >= leastAsked {
+			c.asks(true)
+		}
 	}
 	return n, err
 }
@@ -182,6 +201,7 @@ func (c *client) Write(b []byte) (int, error) {
 	allowed := c.page.take(len(b))
 	n, err := 0, error(nil)
 	if allowed > 0 {
+		c.asks(false) // first, for the browser may ask again before Write returns
 		n, err = c.tcp.Write(b[:allowed])
 		c.page.touch()
 	}
@@ -194,6 +214,7 @@ func (c *client) Write(b []byte) (int, error) {
 
 func (c *client) Close() error {
 	c.page.drop(c, true)
+	c.asks(false)
 	return c.tcp.Close()
 }
 

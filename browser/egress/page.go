@@ -59,6 +59,9 @@ type Activity struct {
 	// tunnels being opened. An open tunnel does not count: requests inside are
 	// not visible.
 	InFlight int
+	// Waiting counts connections of the browser on which the last bytes were its own, and more
+	// than a few: a request without an answer, also in a tunnel.
+	Waiting int
 	// Last is when a byte last moved in either direction, or a request began or
 	// ended; initially the time of Reset.
 	Last time.Time
@@ -76,6 +79,7 @@ type page struct {
 	out      atomic.Int64
 	start    time.Time
 	last     atomic.Int64 // of activity, ns since start
+	waiting  atomic.Int32 // clients that have asked and have no answer
 	cutShort atomic.Bool  // a document was cut off
 
 	mu        sync.Mutex // guards everything below
@@ -223,7 +227,7 @@ func (p *page) quiet(ctx context.Context, d time.Duration) error {
 func (p *page) activity() Activity {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return Activity{InFlight: p.busy, Last: p.start.Add(time.Duration(p.last.Load()))}
+	return Activity{InFlight: p.busy, Waiting: int(p.waiting.Load()), Last: p.start.Add(time.Duration(p.last.Load()))}
 }
 
 func (p *page) stats() Stats {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -157,4 +159,65 @@ func TestTheDataKeptPerPageIsBounded(t *testing.T) {
 	if kept != 10 {
 		t.Errorf("%d headers of 100 KiB kept, want 10 within 1 MiB", kept)
 	}
+}
+
+// A request waits until it has an answer, in the clear as in a tunnel; what is too short for a
+// request does not, and a connection that ends waits for nothing.
+func TestWhatIsNotAnsweredIsCounted(t *testing.T) {
+	answer := make(chan struct{})
+	noMore := sync.OnceFunc(func() { close(answer) })
+	defer noMore() // nothing hangs if the test fails
+	site := serve(t, func(w http.ResponseWriter, r *http.Request) { <-answer })
+	held := listen(t, func(c net.Conn) { // answers each request once it may
+		b := make([]byte, 1024)
+		for {
+			if _, err := c.Read(b); err != nil {
+				return
+			}
+			if _, ok := <-answer; !ok {
+				return
+			}
+			io.WriteString(c, "answer")
+		}
+	})
+	l := newPageOn(t, newGuard(t, local()), 0)
+	defer l.Close()
+	waiting := func(what string, want int) {
+		t.Helper()
+		for end := time.Now().Add(5 * time.Second); l.Idle().Waiting != want; time.Sleep(time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("%s: %d wait for an answer, want %d", what, l.Idle().Waiting, want)
+			}
+		}
+	}
+	plain, tunnel := dialLane(t, l), dialLane(t, l)
+	tunnel.connectTo(t, held)
+	waiting("an open tunnel", 0)
+	io.WriteString(plain, "GET "+site.URL+"/ HTTP/1.1\r\nHost: x\r\nAccept: text/html, application/xhtml+xml\r\n\r\n")
+	waiting("a request", 1)
+	answer <- struct{}{}
+	waiting("a request with an answer", 0)
+
+	answered := func() {
+		t.Helper()
+		answer <- struct{}{}
+		if _, err := io.ReadFull(tunnel.r, make([]byte, len("answer"))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	io.WriteString(tunnel, strings.Repeat("x", leastAsked))
+	waiting("a request in a tunnel", 1)
+	answered()
+	waiting("one with an answer", 0)
+	before := l.Stats().BytesOut
+	io.WriteString(tunnel, strings.Repeat("x", leastAsked-1))
+	for end := time.Now().Add(5 * time.Second); l.Stats().BytesOut == before && time.Now().Before(end); time.Sleep(time.Millisecond) {
+	}
+	waiting("what is no request", 0)
+	answered()
+	io.WriteString(tunnel, strings.Repeat("x", leastAsked))
+	waiting("another one", 1)
+	tunnel.Close()
+	noMore()
+	waiting("a tunnel that has ended", 0)
 }

@@ -355,9 +355,13 @@ func (p *Page) watchPage(ctx context.Context, still time.Duration, until time.Ti
 }
 
 // lived counts a slice that does not tell whether the page is live: in slices, not by the
-// clock, and half where even a slice takes long: on a busy machine all else does too.
+// clock, and half where even a slice takes long: on a busy machine all else does too. While
+// something that was asked for is not answered, as by a slow network, it counts none.
 func (p *Page) lived(slice, took time.Duration) {
 	p.reason = plat.SettledLive
+	if p.Lane.Idle().Waiting > 0 {
+		return
+	}
 	if p.seen.lull += slice / 2; took < slice/4 {
 		p.seen.lull += slice / 2
 	}

@@ -24,6 +24,7 @@ type archiver struct {
 	bin    string
 	dir    string   // for files kept until the end
 	chrome string   // "": plat's own choice
+	roots  string   // "": the system's; else a file of the certificates that plat trusts
 	args   []string // further arguments
 }
 
@@ -91,6 +92,9 @@ func (a *archiver) run(ctx context.Context, args []string, c *capture) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+	if a.roots != "" { // what plat asks for itself, such as robots.txt
+		cmd.Env = append(os.Environ(), "SSL_CERT_FILE="+a.roots)
+	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 20 * time.Second

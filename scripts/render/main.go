@@ -130,12 +130,16 @@ func (s *settings) serve(ctx context.Context, a *archiver) (origin string, err e
 	}
 	scheme, addr, _ := strings.Cut(origin, "://")
 	if s.https {
-		var pin string
+		var trusted trust
 		scheme = "https"
-		if addr, pin, err = secured(ctx, origin); err != nil {
+		if addr, trusted, err = secured(ctx, origin); err != nil {
 			return "", err
 		}
-		if a.chrome, err = trusting(a.dir, pin); err != nil {
+		if a.chrome, err = trusting(a.dir, trusted.pin); err != nil {
+			return "", err
+		}
+		a.roots = filepath.Join(a.dir, "roots.pem")
+		if err := os.WriteFile(a.roots, trusted.pem, 0o600); err != nil {
 			return "", err
 		}
 	}

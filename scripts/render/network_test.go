@@ -57,17 +57,14 @@ func TestPagesAreServedByTLSUnderACertificateOfTheRun(t *testing.T) {
 		fmt.Fprintf(w, "'ws://'+location.host of %s", r.Host)
 	}))
 	defer srv.Close()
-	addr, pin, err := secured(t.Context(), srv.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn, err := tls.Dial("tcp", addr, &tls.Config{InsecureSkipVerify: true})
+	addr, trusted, err := secured(t.Context(), srv.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
 	roots := x509.NewCertPool()
-	roots.AddCert(conn.ConnectionState().PeerCertificates[0])
-	conn.Close()
+	if !roots.AppendCertsFromPEM(trusted.pem) {
+		t.Fatalf("no certificate: %q", trusted.pem)
+	}
 	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, ForceAttemptHTTP2: true}
 	defer transport.CloseIdleConnections()
 	for path, want := range map[string]string{"/s/websocket.html": "'wss://'+location.host of " + addr, "/s/other.html": "'ws://'+location.host of " + addr} {
@@ -81,8 +78,8 @@ func TestPagesAreServedByTLSUnderACertificateOfTheRun(t *testing.T) {
 			t.Errorf("%s: %q by %s, %v; want %q by HTTP/2", path, b, r.Proto, err, want)
 		}
 	}
-	if len(pin) != 44 { // SHA-256 in base64
-		t.Errorf("pin %q", pin)
+	if len(trusted.pin) != 44 { // SHA-256 in base64
+		t.Errorf("pin %q", trusted.pin)
 	}
 }
 

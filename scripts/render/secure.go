@@ -11,6 +11,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/base64"
+	"encoding/pem"
 	"fmt"
 	"io"
 	"log"
@@ -27,20 +28,26 @@ import (
 	"plat/browser"
 )
 
+// trust is what makes clients accept the certificate of a run.
+type trust struct {
+	pin string // of its key, for Chrome
+	pem []byte // the certificate, for all else
+}
+
 // secured serves the set over TLS, HTTP/2 included, with a certificate made for
-// this run. It returns the address and the pin of the certificate's key.
-func secured(ctx context.Context, origin string) (addr, pin string, err error) {
+// this run. It returns the address and what to trust.
+func secured(ctx context.Context, origin string) (addr string, trusted trust, err error) {
 	target, err := url.Parse(origin)
 	if err != nil {
-		return "", "", err
+		return "", trusted, err
 	}
-	cert, pin, err := certificate()
+	cert, trusted, err := certificate()
 	if err != nil {
-		return "", "", err
+		return "", trusted, err
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return "", "", err
+		return "", trusted, err
 	}
 	quiet := log.New(io.Discard, "", 0) // aborted connections are normal
 	proxy := &httputil.ReverseProxy{
@@ -56,18 +63,18 @@ func secured(ctx context.Context, origin string) (addr, pin string, err error) {
 	srv := &http.Server{Handler: proxy, TLSConfig: &tls.Config{Certificates: []tls.Certificate{cert}}, ErrorLog: quiet}
 	context.AfterFunc(ctx, func() { srv.Close() })
 	go srv.ServeTLS(l, "", "")
-	return l.Addr().String(), pin, nil
+	return l.Addr().String(), trusted, nil
 }
 
 // certificate makes a key with a certificate for the loopback interface.
-func certificate() (cert tls.Certificate, pin string, err error) {
+func certificate() (cert tls.Certificate, trusted trust, err error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return cert, "", err
+		return cert, trusted, err
 	}
 	serial, err := rand.Int(rand.Reader, big.NewInt(1<<62))
 	if err != nil {
-		return cert, "", err
+		return cert, trusted, err
 	}
 	c := x509.Certificate{
 		SerialNumber: serial,
@@ -81,14 +88,15 @@ func certificate() (cert tls.Certificate, pin string, err error) {
 	}
 	der, err := x509.CreateCertificate(rand.Reader, &c, &c, key.Public(), key)
 	if err != nil {
-		return cert, "", err
+		return cert, trusted, err
 	}
 	spki, err := x509.MarshalPKIXPublicKey(key.Public())
 	if err != nil {
-		return cert, "", err
+		return cert, trusted, err
 	}
 	sum := sha256.Sum256(spki)
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, base64.StdEncoding.EncodeToString(sum[:]), nil
+	trusted = trust{pin: base64.StdEncoding.EncodeToString(sum[:]), pem: pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})}
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, trusted, nil
 }
 
 // secureLinks adapts two pages that hard-code the scheme of their resources to
