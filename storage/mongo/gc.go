@@ -148,6 +148,9 @@ func (s *Store) complete(ctx context.Context, d *versionDoc) (bool, error) {
 		if docs[id] == nil {
 			return false, nil
 		}
+		if err := undecodable(docs, docs[id]); err != nil {
+			return false, errorf("block %.12s: %w; run plat verify", id, err)
+		}
 	}
 	layouts, err := s.documents(ctx, s.layouts, []string{d.Layout})
 	if err != nil || layouts[d.Layout] == nil {
