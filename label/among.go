@@ -12,13 +12,13 @@ const (
 	fewPages = 3
 
 	// ofTemplate and ofPage are what it is worth that most of the other pages have a block,
-	// and that none has it, against and for content; ofMenu takes the place of ofTemplate where
+	// and that none has it, against and for content; ofLinks takes the place of ofTemplate where
 	// the block is mostly links. Found on pages of documentation, of which six of each generator
 	// are known: judged by a model that has not seen the generator, F of what is no content
 	// rises from .889 to .907. More for a template takes headings that repeat, such as
-	// "Parameters", for menus; of links, one half more or less changes nothing there.
+	// "Parameters", for menus; of links, one unit less changes nothing there, and half a one more takes .001.
 	ofTemplate = 3 * classifier.Unit / 2
-	ofMenu     = 5 * classifier.Unit / 2
+	ofLinks    = 5 * classifier.Unit / 2
 	ofPage     = classifier.Unit / 2
 )
 
@@ -52,7 +52,7 @@ func (f *facts) shared() int32 {
 		return 0
 	case share(f.template, f.mass) > .5:
 		if links(f) > .5 {
-			return -ofMenu
+			return -ofLinks
 		}
 		return -ofTemplate
 	case share(f.unique, f.mass) > .9:

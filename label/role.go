@@ -66,7 +66,7 @@ func adjust(scores []int32, f *facts) string {
 	return ""
 }
 
-// titlesInColumn is what that is worth. None to four times Unit are the same to within .001 of F
+// titlesInColumn is what titles in the column of the text are worth for content. None to four times Unit are the same to within .001 of F
 // on marked pages that the model was not fitted to, which seldom have such lists.
 const titlesInColumn = 2 * classifier.Unit
 

@@ -165,14 +165,14 @@ func (a accepts) Close() error   { return a.l.ln.Close() }
 type client struct {
 	tcp   *net.TCPConn
 	page  *page
-	asked atomic.Bool // the last bytes were the browser's; counted in page.waiting
+	asked atomic.Bool // see [Activity.Waiting]
 }
 
 // leastAsked is how many bytes make a request, of HTTP/2 in TLS too. An acknowledgement or a ping
 // takes fewer.
 const leastAsked = 48
 
-// asks notes that the browser has asked, or that it has an answer or wants none.
+// asks notes that the browser has asked, or that bytes have come or the connection has ended.
 func (c *client) asks(is bool) {
 	switch {
 	case c.asked.Swap(is) == is:
@@ -188,11 +188,11 @@ type clientKey struct{}
 func (c *client) Read(b []byte) (int, error) {
 	n, err := c.tcp.Read(b)
 	if n > 0 {
-		c.page.out.Add(int64(n))
-		c.page.touch()
 		if n >= leastAsked {
 			c.asks(true)
 		}
+		c.page.out.Add(int64(n))
+		c.page.touch()
 	}
 	return n, err
 }
@@ -214,7 +214,7 @@ func (c *client) Write(b []byte) (int, error) {
 
 func (c *client) Close() error {
 	c.page.drop(c, true)
-	c.asks(false)
+	defer c.asks(false) // nothing can be read any more
 	return c.tcp.Close()
 }
 

@@ -60,7 +60,8 @@ type Activity struct {
 	// not visible.
 	InFlight int
 	// Waiting counts connections of the browser on which the last bytes were its own, and more
-	// than a few: a request without an answer, also in a tunnel.
+	// than a few: a request without an answer, also in a tunnel. Inside of one, whatever comes
+	// is taken for the answer: what ends a handshake, or the answer to another request.
 	Waiting int
 	// Last is when a byte last moved in either direction, or a request began or
 	// ended; initially the time of Reset.
@@ -79,7 +80,7 @@ type page struct {
 	out      atomic.Int64
 	start    time.Time
 	last     atomic.Int64 // of activity, ns since start
-	waiting  atomic.Int32 // clients that have asked and have no answer
+	waiting  atomic.Int32 // see [Activity.Waiting]
 	cutShort atomic.Bool  // a document was cut off
 
 	mu        sync.Mutex // guards everything below

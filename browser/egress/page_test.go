@@ -211,9 +211,14 @@ func TestWhatIsNotAnsweredIsCounted(t *testing.T) {
 	waiting("one with an answer", 0)
 	before := l.Stats().BytesOut
 	io.WriteString(tunnel, strings.Repeat("x", leastAsked-1))
-	for end := time.Now().Add(5 * time.Second); l.Stats().BytesOut == before && time.Now().Before(end); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(5 * time.Second); l.Stats().BytesOut == before; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("what is no request has not been read")
+		}
 	}
-	waiting("what is no request", 0)
+	if n := l.Idle().Waiting; n != 0 {
+		t.Errorf("what is no request: %d wait for an answer", n)
+	}
 	answered()
 	io.WriteString(tunnel, strings.Repeat("x", leastAsked))
 	waiting("another one", 1)

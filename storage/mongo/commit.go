@@ -283,8 +283,8 @@ func (s *Store) putBlocks(ctx context.Context, c *storage.Commit, prev *plat.Ver
 	for _, b := range missing {
 		there := have[b.Hash.String()]
 		switch {
-		case undecodable(have, there) != nil:
-			return nil, fmt.Errorf("block %s: %w; run plat verify", b.Hash.Short(), undecodable(have, there))
+		case there != nil && there.unreadable != nil:
+			return nil, fmt.Errorf("block %s: %w; run plat verify", b.Hash.Short(), there.unreadable)
 		case there != nil:
 			docs = append(docs, counted(have, there)...)
 		case b.Content == nil:
@@ -337,8 +337,8 @@ func (s *Store) putLayout(ctx context.Context, c *storage.Commit, w *storage.Wri
 		d.layout = true
 	}
 	var docs []contentDoc
-	if there := have[id]; undecodable(have, there) != nil {
-		return fmt.Errorf("layout %.12s: %w; run plat verify", id, undecodable(have, there))
+	if there := have[id]; there != nil && there.unreadable != nil {
+		return fmt.Errorf("layout %.12s: %w; run plat verify", id, there.unreadable)
 	} else if there != nil {
 		docs = counted(have, there)
 	} else {
@@ -367,24 +367,13 @@ func refreshed(have map[string]*contentDoc, d *contentDoc) []contentDoc {
 // their time or, if GC removed them meanwhile, writes them in full.
 func counted(have map[string]*contentDoc, d *contentDoc) []contentDoc {
 	docs := []contentDoc{*d}
-	if b := have[d.Base]; b != nil && b.unreadable == nil {
+	if b := have[d.Base]; b != nil {
 		docs = append(docs, *b)
 	}
 	for i := range docs {
 		docs[i].Written = time.Now()
 	}
 	return docs
-}
-
-// undecodable returns why a document, or its base, cannot be decoded, nil if both can.
-func undecodable(have map[string]*contentDoc, d *contentDoc) error {
-	if d == nil {
-		return nil
-	}
-	if b := have[d.Base]; d.unreadable == nil && b != nil {
-		return b.unreadable
-	}
-	return d.unreadable
 }
 
 func (s *Store) putPicture(ctx context.Context, c *storage.Commit, w *storage.Written) error {

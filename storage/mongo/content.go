@@ -57,7 +57,8 @@ func (s *Store) decode(d *contentDoc, base []byte) ([]byte, error) {
 const batch = 256
 
 // documents reads content documents by _id, with their bases; missing ones are
-// omitted. One that cannot be decoded does not keep others from being read.
+// omitted. One that cannot be decoded, or whose base cannot, has the reason in unreadable, and
+// keeps no other from being read.
 func (s *Store) documents(ctx context.Context, c *mongo.Collection, ids []string) (map[string]*contentDoc, error) {
 	docs := make(map[string]*contentDoc, len(ids))
 	for len(ids) > 0 {
@@ -90,6 +91,11 @@ func (s *Store) documents(ctx context.Context, c *mongo.Collection, ids []string
 			asked[id] = true
 		}
 	}
+	for _, d := range docs {
+		if b := docs[d.Base]; b != nil && b.unreadable != nil {
+			d.unreadable = fmt.Errorf("its base %.12s: %w", b.ID, b.unreadable)
+		}
+	}
 	return docs, nil
 }
 
@@ -105,8 +111,8 @@ func (s *Store) content(docs map[string]*contentDoc, id string) ([]byte, error) 
 	var base []byte
 	if d.Base != "" {
 		b := docs[d.Base]
-		if b == nil || b.unreadable != nil || b.Base != "" {
-			return nil, fmt.Errorf("its base %.12s is missing, cannot be read or has a base itself: %w", d.Base, plat.ErrCorrupt)
+		if b == nil || b.Base != "" {
+			return nil, fmt.Errorf("its base %.12s is missing or has a base itself: %w", d.Base, plat.ErrCorrupt)
 		}
 		var err error
 		if base, err = s.decode(b, nil); err != nil {

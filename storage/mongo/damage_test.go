@@ -198,7 +198,7 @@ func TestADocumentThatCannotBeDecodedHarmsNoOther(t *testing.T) {
 			leaves = append(leaves, b)
 		}
 	}
-	bad, good := leaves[0], leaves[1]
+	bad, good := leaves[len(leaves)-1], leaves[0]
 	if _, err := s.blocks.UpdateOne(t.Context(), bson.D{{Key: "_id", Value: bad.Hash.String()}},
 		bson.D{{Key: "$set", Value: bson.D{{Key: "content", Value: bson.D{}}}}}); err != nil {
 		t.Fatal(err)
@@ -220,5 +220,17 @@ func TestADocumentThatCannotBeDecodedHarmsNoOther(t *testing.T) {
 	}
 	if r, err := s.Verify(t.Context(), nil); err != nil || !strings.Contains(fmt.Sprint(r.Broken), bad.Hash.String()) {
 		t.Errorf("Verify does not name %s: %+v, %v", bad.Hash, r, err)
+	}
+
+	// A block with such a base cannot be read either.
+	if _, err := s.blocks.UpdateOne(t.Context(), bson.D{{Key: "_id", Value: good.Hash.String()}},
+		bson.D{{Key: "$set", Value: bson.D{{Key: "base", Value: bad.Hash.String()}}}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Commit(t.Context(), other); !errors.Is(err, plat.ErrCorrupt) || !strings.Contains(err.Error(), good.Hash.Short()) {
+		t.Errorf("a commit that needs a block with a damaged base: %v", err)
+	}
+	if _, err := s.Contents(t.Context(), []plat.Hash{good.Hash}); !errors.Is(err, plat.ErrCorrupt) {
+		t.Errorf("Contents of one with a damaged base: %v", err)
 	}
 }

@@ -231,7 +231,7 @@ type contentDoc struct {
 	Written time.Time `bson:"written"`
 
 	layout     bool  // of layouts, not of blocks
-	unreadable error // why the document cannot be decoded; it has but an ID then
+	unreadable error // why the document, which has but an ID then, or its base cannot be decoded
 }
 
 // A pictureDoc is a document of screenshots.

@@ -148,13 +148,16 @@ func (s *Store) complete(ctx context.Context, d *versionDoc) (bool, error) {
 		if docs[id] == nil {
 			return false, nil
 		}
-		if err := undecodable(docs, docs[id]); err != nil {
+		if err := docs[id].unreadable; err != nil {
 			return false, errorf("block %.12s: %w; run plat verify", id, err)
 		}
 	}
 	layouts, err := s.documents(ctx, s.layouts, []string{d.Layout})
 	if err != nil || layouts[d.Layout] == nil {
 		return false, err
+	}
+	if err := layouts[d.Layout].unreadable; err != nil {
+		return false, errorf("layout %.12s: %w; run plat verify", d.Layout, err)
 	}
 	return s.hasResources(ctx, d.Resources)
 }
