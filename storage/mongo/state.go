@@ -279,8 +279,8 @@ func prefixed(field, prefix string) bson.D {
 func (s *Store) States(ctx context.Context, prefix, after string) iter.Seq2[plat.URLState, error] {
 	return func(yield func(plat.URLState, error) bool) {
 		within := prefixed("url", prefix)
-		if after != "" {
-			within = bson.D{{Key: "$and", Value: bson.A{within, bson.D{{Key: "url", Value: bson.D{{Key: "$gt", Value: after}}}}}}}
+		if after >= prefix && after != "" {
+			within = beyond(within, text(after))
 		}
 		for d, err := range s.urlDocs(ctx, within, bson.D{{Key: "terms", Value: 0}, {Key: "recent", Value: 0}, {Key: "latest", Value: 0}, {Key: "memory", Value: 0}}) {
 			if err != nil {
@@ -299,16 +299,29 @@ func (s *Store) States(ctx context.Context, prefix, after string) iter.Seq2[plat
 	}
 }
 
-// urlDocs yields documents of urls in order of URL.
+// beyond narrows a filter of urls to those after one that it has matched, or may have.
+func beyond(filter bson.D, url text) bson.D {
+	from := bson.E{Key: "$gt", Value: url}
+	if len(filter) == 1 && filter[0].Key == "url" {
+		if within, ok := filter[0].Value.(bson.D); ok { // one range, as an index has it
+			to := slices.DeleteFunc(slices.Clone(within), func(e bson.E) bool { return e.Key != "$lt" })
+			return bson.D{{Key: "url", Value: append(bson.D{from}, to...)}}
+		}
+	}
+	return bson.D{{Key: "$and", Value: bson.A{filter, bson.D{{Key: "url", Value: bson.D{from}}}}}}
+}
+
+// urlDocs yields documents of urls in order of URL. It reads a few first: often no more are
+// asked for.
 func (s *Store) urlDocs(ctx context.Context, filter, projection bson.D) iter.Seq2[*urlDoc, error] {
 	return func(yield func(*urlDoc, error) bool) {
-		opts := options.Find().SetSort(bson.D{{Key: "url", Value: 1}}).SetLimit(page).SetBatchSize(page)
+		opts := options.Find().SetSort(bson.D{{Key: "url", Value: 1}})
 		if projection != nil {
 			opts.SetProjection(projection)
 		}
 		var got []urlDoc
-		for after := filter; ; {
-			cur, err := s.urls.Find(ctx, after, opts)
+		for after, n := filter, page/16; ; n = min(4*n, page) {
+			cur, err := s.urls.Find(ctx, after, opts.SetLimit(int64(n)).SetBatchSize(int32(n)))
 			if err == nil {
 				got = nil
 				err = cur.All(ctx, &got)
@@ -322,10 +335,10 @@ func (s *Store) urlDocs(ctx context.Context, filter, projection bson.D) iter.Seq
 					return
 				}
 			}
-			if len(got) < page {
+			if len(got) < n {
 				return
 			}
-			after = bson.D{{Key: "$and", Value: bson.A{filter, bson.D{{Key: "url", Value: bson.D{{Key: "$gt", Value: got[len(got)-1].URL}}}}}}}
+			after = beyond(filter, got[len(got)-1].URL)
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 //   - find {_id: {$in: [...]}} becomes a find for each
 //   - find {_id: {$gte: "x", $lt: "y"}}, sorted and limited, becomes an SQLite
 //     query for the _id, and a find for each; likewise ranges of the indexed fields
-//     todo, at and died of urls, order and next of hosts
+//     todo, at, died and url of urls, order and next of hosts
 //   - an aggregate that only counts such a range becomes an SQLite query
 //   - each update {_id: "x", rev: 7} becomes find {_id: "x"}, a comparison of rev,
 //     and update {_id: "x"}: proxy.pass serializes writes

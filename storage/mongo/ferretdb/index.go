@@ -25,7 +25,7 @@ type indexer struct {
 }
 
 // fields of collections whose ranges are answered by an index of our own.
-var fields = map[string][]string{"urls": {"todo", "at", "died"}, "hosts": {"order", "next"}}
+var fields = map[string][]string{"urls": {"todo", "at", "died", "url"}, "hosts": {"order", "next"}}
 
 // expression returns how a field is indexed. FerretDB stores an _id as quoted JSON, a
 // date as milliseconds.
