@@ -15,8 +15,8 @@ import (
 )
 
 // lateSite serves pages whose words "LATE …" come some time after the load event, each in
-// another way. /wait answers after d ms.
-func lateSite() http.Handler {
+// another way. /wait answers after d ms. OTHER in a page is another host.
+func lateSite(other func() string) http.Handler {
 	mux := http.NewServeMux()
 	wait := func(r *http.Request) {
 		d, _ := time.ParseDuration(r.FormValue("d") + "ms")
@@ -27,6 +27,7 @@ func lateSite() http.Handler {
 	}
 	mux.HandleFunc("GET /wait", func(w http.ResponseWriter, r *http.Request) {
 		wait(r)
+		w.Header().Set("Access-Control-Allow-Origin", "*")
 		fmt.Fprint(w, "LATE")
 	})
 	mux.HandleFunc("GET /style", func(w http.ResponseWriter, r *http.Request) {
@@ -61,7 +62,11 @@ func lateSite() http.Handler {
 	for _, p := range latePages {
 		mux.HandleFunc("GET /page/"+p.path, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
-			fmt.Fprint(w, "<!doctype html><title>late</title>"+p.start()+"<body>"+p.html)
+			html := p.html
+			if strings.Contains(html, "OTHER") {
+				html = strings.ReplaceAll(html, "OTHER", other())
+			}
+			fmt.Fprint(w, "<!doctype html><title>late</title>"+p.start()+"<body>"+html)
 		})
 	}
 	return mux
@@ -106,6 +111,9 @@ var latePages = []latePage{
 	{"by a shared worker", "<script>new SharedWorker('/worker?js=' + encodeURIComponent('onconnect = (e) => setTimeout(() => e.ports[0].postMessage(\"LATE\"), 900)')).port.onmessage = (e) => put(e.data)</script>", 1, plat.SettledLive},
 	{"while a worker that was begun late sleeps", "<script>setTimeout(() => { get(300).then(() => new Worker('/worker?js=0')); get(3000).then(put) }, 1000)</script>", 1, plat.SettledLive},
 	{"asked for by a worker of a slow server", "<script>new Worker('/worker?js=' + encodeURIComponent('fetch(\"/wait?d=2500\").then((r) => r.text()).then((t) => postMessage(t))')).onmessage = (e) => put(e.data)</script>", 1, plat.SettledLive},
+	{"asked for by a worker of a slow server, while the page has its answer", "<script>get(300); new Worker('/worker?js=' + encodeURIComponent('fetch(\"/wait?d=2500\").then((r) => r.text()).then((t) => postMessage(t))')).onmessage = (e) => put(e.data)</script>", 1, plat.SettledLive},
+	{"asked for by a worker of another host", "<script>new Worker('/worker?js=' + encodeURIComponent('fetch(\"OTHER/wait?d=2500\").then((r) => r.text()).then((t) => postMessage(t))')).onmessage = (e) => put(e.data)</script>", 1, plat.SettledLive},
+	{"asked for by a shared worker of another host", "<script>new SharedWorker('/worker?js=' + encodeURIComponent('onconnect = (e) => fetch(\"OTHER/wait?d=2500\").then((r) => r.text()).then((t) => e.ports[0].postMessage(t))')).port.onmessage = (e) => put(e.data)</script>", 1, plat.SettledLive},
 	{"while a worker sleeps", "<script>new Worker('/worker?js=0'); get(3000).then(put)</script>", 1, plat.SettledLive},
 	{"by a handler in the HTML", "<img src=data:, onerror=\"setTimeout(() => document.body.append('LATE'), 1000)\">", 1, plat.SettledQuiet},
 	{"by a script that is gone", "<SCRIPT>addEventListener('load', () => setTimeout(() => document.body.append('LATE'), 1000)); document.body.innerHTML = ''</SCRIPT>", 1, plat.SettledQuiet},
@@ -126,12 +134,16 @@ var latePages = []latePage{
 
 func TestWhatComesLateIsSeen(t *testing.T) {
 	p := poolWith(t, func(o *Options) { o.Tabs, o.Flags = 4, []string{"--ignore-certificate-errors"} })
-	secure := httptest.NewTLSServer(lateSite())
-	t.Cleanup(secure.Close)
-	for scheme, root := range map[string]string{"http": serve(t, lateSite()).URL, "https": secure.URL} {
+	for _, scheme := range []string{"http", "https", "http2"} {
+		// Another host is met for the first time by each page.
+		other := func() string { return lateServer(t, scheme, lateSite(nil)).URL }
+		root := lateServer(t, scheme, lateSite(other)).URL
 		for _, tc := range latePages {
-			if scheme == "https" && !slices.ContainsFunc([]string{"get(", "fetch(", "/stream", "/events", "WebSocket"}, func(s string) bool { return strings.Contains(tc.html, s) }) {
+			if scheme != "http" && !slices.ContainsFunc([]string{"get(", "fetch(", "/stream", "/events", "WebSocket"}, func(s string) bool { return strings.Contains(tc.html, s) }) {
 				continue // the network has no part in it
+			}
+			if scheme == "http2" && !strings.Contains(tc.html, "Worker") {
+				continue // as by https
 			}
 			t.Run(scheme+"/"+tc.path, func(t *testing.T) {
 				t.Parallel()
@@ -142,6 +154,18 @@ func TestWhatComesLateIsSeen(t *testing.T) {
 			})
 		}
 	}
+}
+
+// lateServer serves a site by http, by https, or by HTTP/2.
+func lateServer(t *testing.T, scheme string, site http.Handler) *httptest.Server {
+	s := httptest.NewUnstartedServer(site)
+	t.Cleanup(s.Close)
+	if s.EnableHTTP2 = scheme == "http2"; scheme == "http" {
+		s.Start()
+	} else {
+		s.StartTLS()
+	}
+	return s
 }
 
 // shown counts a word in the text that is shown.

@@ -359,7 +359,7 @@ func (p *Page) watchPage(ctx context.Context, still time.Duration, until time.Ti
 // something that was asked for is not answered, as by a slow network, it counts none.
 func (p *Page) lived(slice, took time.Duration) {
 	p.reason = plat.SettledLive
-	if p.Lane.Idle().Waiting > 0 {
+	if p.Unanswered() {
 		return
 	}
 	if p.seen.lull += slice / 2; took < slice/4 {

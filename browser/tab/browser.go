@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 
 	"plat/browser/process"
@@ -143,45 +141,47 @@ func (b *Browser) hide(ctx context.Context) error {
 	return err
 }
 
-// enterWorker lets a worker begin, which waits for that, once it is told what its page
-// was told, and the script has run in it: else the two would tell of two machines.
-func (b *Browser) enterWorker(params []byte) {
-	e, ok := decode(target.AttachedToTarget, params)
-	if !ok || e.TargetInfo == nil || !e.WaitingForDebugger {
-		return
-	}
-	id := string(e.SessionID)
-	s := b.Attach(id, func(string, []byte) {})
-	if e.TargetInfo.Type != "worker" { // a page's own has it from the page
-		s.Send(emulation.SetUserAgentOverride.Method, b.userAgent).Forget()
-	}
-	s.Send(runtime.Evaluate.Method, runtime.EvaluateParams{Expression: stealth.Worker()}).Forget()
-	s.Send(runtime.RunIfWaitingForDebugger.Method, nil).Forget()
-	b.Detach(id)
-}
-
 // decode reads an event's parameters.
 func decode[E any](_ cdp.Event[E], params []byte) (E, bool) {
 	var e E
 	return e, wire.Unmarshal(params, &e) == nil
 }
 
+// tabOf returns the tab of a target, nil if there is none.
+func (b *Browser) tabOf(i *target.Info) *Tab {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.contexts[i.BrowserContextID]
+}
+
 // event hears of targets that come and go.
 func (b *Browser) event(method string, params []byte) {
-	if method == target.AttachedToTarget.Method {
-		b.enterWorker(params)
+	switch method {
+	case target.AttachedToTarget.Method:
+		if e, ok := decode(target.AttachedToTarget, params); ok && e.TargetInfo != nil && e.TargetInfo.Type != "page" {
+			if t := b.tabOf(e.TargetInfo); t != nil {
+				t.View(func(*State) { b.enterWorker(t, &e) })
+			} else {
+				b.enterWorker(nil, &e)
+			}
+		}
 		return
-	}
-	if method != target.TargetCreated.Method {
+	case target.DetachedFromTarget.Method:
+		if e, ok := decode(target.DetachedFromTarget, params); ok {
+			for _, t := range b.Tabs() {
+				t.View(func(*State) { t.leaveWorker(string(e.SessionID)) })
+			}
+		}
+		return
+	case target.TargetCreated.Method:
+	default:
 		return
 	}
 	e, ok := decode(target.TargetCreated, params)
 	if !ok || e.TargetInfo == nil {
 		return
 	}
-	b.mu.Lock()
-	t := b.contexts[e.TargetInfo.BrowserContextID]
-	b.mu.Unlock()
+	t := b.tabOf(e.TargetInfo)
 	if e.TargetInfo.Type != "page" {
 		if t != nil {
 			t.View(func(s *State) { s.startedWorker() })

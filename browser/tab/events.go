@@ -112,8 +112,12 @@ func (t *Tab) pageEvent(s *State, method string, params []byte) {
 	case target.AttachedToTarget.Method:
 		s.Workers++
 		s.Log.Live = true
-		if !t.o.NoStealth {
-			t.Browser.enterWorker(params)
+		if e, ok := decode(target.AttachedToTarget, params); ok && e.TargetInfo != nil {
+			t.Browser.enterWorker(t, &e)
+		}
+	case target.DetachedFromTarget.Method:
+		if e, ok := decode(target.DetachedFromTarget, params); ok {
+			t.leaveWorker(string(e.SessionID))
 		}
 	case page.JavascriptDialogOpening.Method:
 		if s.dialogs++; s.dialogs == maxDialogs {
@@ -153,8 +157,8 @@ func (t *Tab) networkEvent(s *State, method string, params []byte) {
 		if e.Type == network.ResourceTypeEventSource {
 			s.Streams++
 		}
-		if s.Watching && strings.HasPrefix(e.Request.URL, "http") && e.Type != network.ResourceTypeEventSource && e.Type != network.ResourceTypePing {
-			s.inFlight[e.RequestID] = struct{}{}
+		if s.Watching {
+			s.asks(request{id: e.RequestID}, e.Request.URL, e.Type)
 		}
 	case network.ResponseReceived.Method:
 		e, ok := decode(network.ResponseReceived, params)
@@ -162,6 +166,7 @@ func (t *Tab) networkEvent(s *State, method string, params []byte) {
 			return
 		}
 		s.Log.Received(e.RequestID, e.Response)
+		s.isAnswered(request{id: e.RequestID})
 		if e.RequestID == s.documentID && e.Response != nil {
 			s.Response, s.answered = e.Response, true
 			s.Watching = strings.HasPrefix(e.Response.URL, "https:")
@@ -183,7 +188,7 @@ func (t *Tab) networkEvent(s *State, method string, params []byte) {
 			if e.RequestID == s.documentID && s.answered && !e.Canceled {
 				s.Cut = e.Error
 			}
-			delete(s.inFlight, e.RequestID)
+			delete(s.inFlight, request{id: e.RequestID})
 			s.Log.Ended(e.RequestID)
 		}
 	case network.RequestServedFromCache.Method:

@@ -2,6 +2,7 @@ package tab
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/chromedp/cdproto/network"
@@ -34,15 +35,22 @@ type State struct {
 
 	crashed    bool
 	dialogs    int
-	documentID network.RequestID              // of the document's request
-	answered   bool                           // that request has a response
-	answers    map[string]bool                // to whom a password was given: origins with realms
-	expired    int                            // slices of virtual time that have passed
-	inFlight   map[network.RequestID]struct{} // while watching
+	documentID network.RequestID   // of the document's request
+	answered   bool                // that request has a response
+	answers    map[string]bool     // to whom a password was given: origins with realms
+	expired    int                 // slices of virtual time that have passed
+	inFlight   map[request]bool    // while watching; true: it has a response
+	workers    map[string]struct{} // sessions of those whose requests are told
+}
+
+// A request is one of the page, or of one of its workers, by session.
+type request struct {
+	worker string
+	id     network.RequestID
 }
 
 func newState() State {
-	return State{Watching: true, inFlight: map[network.RequestID]struct{}{}, answers: map[string]bool{}}
+	return State{Watching: true, inFlight: map[request]bool{}, answers: map[string]bool{}, workers: map[string]struct{}{}}
 }
 
 // Status is the document's HTTP status, 0 if there is none.
@@ -55,6 +63,30 @@ func (s *State) Status() int {
 
 // InFlight reports whether the Network domain has told of a request that has not ended.
 func (s *State) InFlight() bool { return len(s.inFlight) > 0 }
+
+// Unanswered reports whether the Network domain has told of a request that has no response yet.
+func (s *State) Unanswered() bool {
+	for _, answered := range s.inFlight {
+		if !answered {
+			return true
+		}
+	}
+	return false
+}
+
+// asks notes a request, but one whose end nobody waits for.
+func (s *State) asks(r request, url string, as network.ResourceType) {
+	if strings.HasPrefix(url, "http") && as != network.ResourceTypeEventSource && as != network.ResourceTypePing {
+		s.inFlight[r] = false
+	}
+}
+
+// isAnswered notes that a request has a response.
+func (s *State) isAnswered(r request) {
+	if _, is := s.inFlight[r]; is {
+		s.inFlight[r] = true
+	}
+}
 
 // startedWorker notes a worker that several pages may share.
 func (s *State) startedWorker() {

@@ -176,7 +176,12 @@ func (t *Tab) Clear(ctx context.Context) error {
 // Forget forgets what events have told, for another document that is to be listened to from
 // its beginning.
 func (t *Tab) Forget(ctx context.Context) error {
-	t.View(func(s *State) { crashed := s.crashed; *s = newState(); s.crashed = crashed })
+	t.View(func(s *State) {
+		crashed := s.crashed
+		t.leaveWorkers()
+		*s = newState()
+		s.crashed = crashed
+	})
 	t.watch()
 	return t.settleEarly(ctx)
 }
@@ -254,6 +259,7 @@ func (t *Tab) Close(ctx context.Context) error {
 	if t.Session != nil {
 		t.Browser.Detach(t.Session.ID)
 	}
+	t.View(func(*State) { t.leaveWorkers() })
 	if err != nil {
 		return fmt.Errorf("close the tab: %w", err)
 	}

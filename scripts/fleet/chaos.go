@@ -71,10 +71,10 @@ func chaos(ctx context.Context, args []string) error {
 	fmt.Println("workers/browsers/redis/store: what was killed or stopped, and how often. jobs: visits that were to be, and those that")
 	fmt.Println("the archive has settled. news: versions that are. looks: second looks of finished visits. cut: second visits that ended after the")
 	fmt.Println("request of the first, of the second, of the third look, and were made again. requests: for pages, by the site's log. at once, too")
-	fmt.Println("soon: two requests of one host. budget: pages that it knows. untaught: pages whose policy does not know the last visit.")
+	fmt.Println("soon: two requests of one host. budget: pages that it knows, and with what all remember. untaught: pages whose policy does not know the last visit.")
 	fmt.Println("focused: pages of the topic among the first 50, 100 and 200 of a focused crawl, and of one that nothing disturbs; processes")
 	fmt.Println("that have asked for its pages, one after the other.")
-	fmt.Printf("%5s %5s %8s %9s %6s %6s %6s %8s %9s %6s %6s %9s %9s %8s %8s %9s %7s %6s %6s %8s  %-26s %s\n",
+	fmt.Printf("%5s %5s %8s %9s %6s %6s %6s %8s %9s %6s %6s %9s %9s %8s %8s %9s %7s %6s %9s %8s  %-26s %s\n",
 		"seed", "s", "workers", "browsers", "redis", "store", "jobs", "settled", "versions", "news", "looks", "cut", "requests", "at once", "too soon", "closest", "verify", "left", "budget", "untaught", "focused", "")
 	failed := 0
 	for i := range *runs {
@@ -88,9 +88,9 @@ func chaos(ctx context.Context, args []string) error {
 			failed++
 			verdict = "FAILED: " + err.Error()
 		}
-		fmt.Printf("%5d %5.0f %8d %9d %6s %6d %6d %8d %9d %6d %6d %9s %9d %8d %8d %9s %7s %6d %6.0f %8d  %-26s %s\n",
+		fmt.Printf("%5d %5.0f %8d %9d %6s %6d %6d %8d %9d %6d %6d %9s %9d %8d %8d %9s %7s %6d %9s %8d  %-26s %s\n",
 			r.seed, r.took.Seconds(), r.killedWorkers, r.killedBrowsers, fmt.Sprintf("%d+%d", r.restarts, r.forgotten), r.storeStops,
-			r.jobs, r.settled, r.versions, r.news, r.looks, fmt.Sprintf("%d+%d+%d", r.cut[0], r.cut[1], r.cut[2]), r.requests, r.atOnce, r.tooSoon, r.closest.Round(time.Millisecond), r.verify, r.left, r.known, r.untaught, r.harvests(), verdict)
+			r.jobs, r.settled, r.versions, r.news, r.looks, fmt.Sprintf("%d+%d+%d", r.cut[0], r.cut[1], r.cut[2]), r.requests, r.atOnce, r.tooSoon, r.closest.Round(time.Millisecond), r.verify, r.left, fmt.Sprintf("%.0f %.0f", r.known, r.restored), r.untaught, r.harvests(), verdict)
 		if err == nil && !o.keep {
 			os.RemoveAll(r.dir)
 		}
@@ -121,7 +121,7 @@ type chaosRun struct {
 	earliest, latest          time.Time // of all versions
 	verify                    string
 	left                      int64
-	known                     float64 // pages, by the budget
+	known, restored           float64 // pages, by the budget; with what all pages remember of it
 	untaught                  int     // pages whose policy does not know the last visit
 
 	calm, fired *focusedRun // focused crawls: before the faults, and under them
@@ -289,6 +289,7 @@ func (o *chaosOptions) plan() plat.Plan {
 // that is killed, and of all while the store is away.
 func (r *chaosRun) learned(ctx context.Context) error {
 	pages := 0
+	var remember []*schedule.Visit
 	for st, err := range r.f.archive.States(ctx, "", "") {
 		if err != nil {
 			return err
@@ -303,7 +304,9 @@ func (r *chaosRun) learned(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", st.URL, err)
 		}
-		b := schedule.Believe(&schedule.Visit{State: st, Due: st.Due, Time: time.Now(), Memory: m.Policy})
+		v := &schedule.Visit{State: st, Due: st.Due, Time: time.Now(), Memory: m.Policy}
+		remember = append(remember, v)
+		b := schedule.Believe(v)
 		if b.Last.Before(st.Last.Add(-time.Second)) {
 			r.note("%s was visited at %v, and its policy knows of %v", st.URL, st.Last, b.Last)
 			r.untaught++
@@ -318,10 +321,37 @@ func (r *chaosRun) learned(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if r.known = shared.Pages; r.known < 0.95*float64(pages) || r.known > 1.05*float64(pages) {
+	if r.known = shared.Pages; pages >= manyPages && r.known < 0.95*float64(pages) || r.known > 1.05*float64(pages) {
 		return fmt.Errorf("the budget knows %.0f of %d pages", r.known, pages)
 	}
+	if r.restored, err = r.remembered(ctx, remember); err != nil {
+		return err
+	}
+	// Redis that is killed loses the last second, in which each worker may have counted a page, also
+	// with its data: it counts on from the older number.
+	lost := r.o.workers*(r.restarts+r.forgotten) + r.killedWorkers
+	if r.restored < float64(pages-lost) || r.restored > 1.05*float64(pages) {
+		return fmt.Errorf("the budget knows %.0f of %d pages with what all of them remember; %d may be lost", r.restored, pages, lost)
+	}
 	return nil
+}
+
+// manyPages are so many that some hundred are visited after Redis has lost its data for the last
+// time, and remember nearly all. Of few pages only a few are, which may remember none of the last
+// dozens.
+const manyPages = 1000
+
+// remembered has all pages say what they remember of the budget, as their next visits would, and
+// returns how many pages it knows then.
+func (r *chaosRun) remembered(ctx context.Context, pages []*schedule.Visit) (known float64, err error) {
+	for _, v := range pages {
+		shared, err := r.f.queue.Share(ctx, v, schedule.Learned{Visits: 1e-6})
+		if err != nil {
+			return 0, err
+		}
+		known = shared.Pages
+	}
+	return known, nil
 }
 
 // round has jobs done while faults are injected.

@@ -179,12 +179,18 @@ func (s *Store) readStates(ctx context.Context, jobs []storage.LoadedJob) error 
 	if len(ids) == 0 {
 		return nil
 	}
-	for d, err := range s.urlDocs(ctx, bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: ids}}}}, bson.D{{Key: "terms", Value: 0}, {Key: "recent", Value: 0}, {Key: "latest", Value: 0}}) {
-		if err != nil {
-			return err
-		}
-		i := at[string(d.URL)]
-		st, err := d.state()
+	cur, err := s.urls.Find(ctx, bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: ids}}}},
+		options.Find().SetProjection(bson.D{{Key: "terms", Value: 0}, {Key: "recent", Value: 0}, {Key: "latest", Value: 0}}))
+	var got []urlDoc
+	if err == nil {
+		err = cur.All(ctx, &got)
+	}
+	if err != nil {
+		return err
+	}
+	for k := range got {
+		i := at[string(got[k].URL)]
+		st, err := got[k].state()
 		switch jobs[i].State = &st; {
 		case errors.Is(err, plat.ErrCorrupt), errors.Is(err, plat.ErrNewer): // its visit will say so
 			jobs[i].State = nil

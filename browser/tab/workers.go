@@ -1,0 +1,104 @@
+package tab
+
+import (
+	"maps"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
+
+	"plat/browser/stealth"
+	"plat/browser/wire"
+)
+
+// maxWorkers is of how many workers of a page the requests are told.
+const maxWorkers = 50
+
+// enterWorker lets a worker begin, which waits for that, once it is told what its page
+// was told, and the script has run in it: else the two would tell of two machines. t is its
+// tab, whose mu is held; nil if none is known.
+func (b *Browser) enterWorker(t *Tab, e *target.EventAttachedToTarget) {
+	id := string(e.SessionID)
+	hears := t != nil && t.state.Watching && len(t.state.workers) < maxWorkers // by https the Network domain tells what it asks for
+	event := func(string, []byte) {}
+	if hears {
+		event = func(method string, params []byte) { t.workerEvent(id, method, params) }
+		t.state.workers[id] = struct{}{}
+	}
+	s := b.Attach(id, event)
+	if hears {
+		s.Send(network.Enable.Method, noBuffers()).Forget()
+	}
+	if e.WaitingForDebugger {
+		if e.TargetInfo.Type != "worker" { // a page's own has it from the page
+			s.Send(emulation.SetUserAgentOverride.Method, b.userAgent).Forget()
+		}
+		s.Send(runtime.Evaluate.Method, runtime.EvaluateParams{Expression: stealth.Worker()}).Forget()
+		s.Send(runtime.RunIfWaitingForDebugger.Method, nil).Forget()
+	}
+	if !hears {
+		b.Detach(id)
+	}
+}
+
+// workerEvent hears of a worker's requests.
+func (t *Tab) workerEvent(session, method string, params []byte) {
+	var e struct {
+		ID      network.RequestID    `json:"requestId"`
+		Type    network.ResourceType `json:"type"`
+		Request struct {
+			URL string `json:"url"`
+		} `json:"request"`
+	}
+	if wire.Unmarshal(params, &e) != nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	defer t.poke()
+	s := &t.state
+	if _, is := s.workers[session]; !is {
+		return // of the page before
+	}
+	switch r := (request{session, e.ID}); method {
+	case network.RequestWillBeSent.Method:
+		s.asks(r, e.Request.URL, e.Type)
+	case network.ResponseReceived.Method:
+		s.isAnswered(r)
+	case network.LoadingFinished.Method, network.LoadingFailed.Method:
+		delete(s.inFlight, r)
+	}
+}
+
+// leaveWorkers forgets all workers. mu is held.
+func (t *Tab) leaveWorkers() {
+	for session := range t.state.workers {
+		t.leaveWorker(session)
+	}
+}
+
+// leaveWorker forgets a worker that has ended. mu is held.
+func (t *Tab) leaveWorker(session string) {
+	if _, is := t.state.workers[session]; !is {
+		return
+	}
+	t.Browser.Detach(session)
+	delete(t.state.workers, session)
+	maps.DeleteFunc(t.state.inFlight, func(r request, _ bool) bool { return r.worker == session })
+}
+
+// Unanswered reports whether something that the page or one of its workers has asked for has no
+// answer. The guard tells it of plain http. By https the Network domain does, of all requests; for
+// messages over sockets, and for workers that are not heard of from their beginning, the guard
+// guesses: see [egress.Activity].
+func (t *Tab) Unanswered() bool {
+	told := false
+	if t.Is(func(s *State) bool {
+		told = s.Watching && s.Streams == 0 && !t.o.NoStealth && len(s.workers) < maxWorkers
+		return s.Unanswered()
+	}) {
+		return true
+	}
+	return !told && t.Lane.Idle().Waiting > 0
+}
