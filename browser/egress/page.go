@@ -61,7 +61,8 @@ type Activity struct {
 	InFlight int
 	// Waiting counts connections of the browser on which the last bytes were its own, and more
 	// than a few: a request without an answer, also in a tunnel. Inside of one, whatever comes
-	// is taken for the answer: what ends a handshake, or the answer to another request.
+	// is taken for the answer: what ends a handshake, or the answer to another request. There it
+	// is a guess, for what the browser does not tell of.
 	Waiting int
 	// Last is when a byte last moved in either direction, or a request began or
 	// ended; initially the time of Reset.

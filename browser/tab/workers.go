@@ -58,8 +58,8 @@ func (t *Tab) workerEvent(session, method string, params []byte) {
 	defer t.mu.Unlock()
 	defer t.poke()
 	s := &t.state
-	if _, is := s.workers[session]; !is {
-		return // of the page before
+	if _, is := s.workers[session]; !is || !s.Watching {
+		return // of the page before, or the guard tells
 	}
 	switch r := (request{session, e.ID}); method {
 	case network.RequestWillBeSent.Method:
