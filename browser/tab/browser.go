@@ -158,7 +158,7 @@ func (b *Browser) tabOf(i *target.Info) *Tab {
 func (b *Browser) event(method string, params []byte) {
 	switch method {
 	case target.AttachedToTarget.Method:
-		if e, ok := decode(target.AttachedToTarget, params); ok && e.TargetInfo != nil && e.TargetInfo.Type != "page" {
+		if e, ok := decode(target.AttachedToTarget, params); ok && e.TargetInfo != nil && (e.TargetInfo.Type == "shared_worker" || e.TargetInfo.Type == "service_worker") {
 			if t := b.tabOf(e.TargetInfo); t != nil {
 				t.View(func(*State) { b.enterWorker(t, &e) })
 			} else {
@@ -182,7 +182,7 @@ func (b *Browser) event(method string, params []byte) {
 		return
 	}
 	t := b.tabOf(e.TargetInfo)
-	if e.TargetInfo.Type != "page" {
+	if e.TargetInfo.Type == "shared_worker" || e.TargetInfo.Type == "service_worker" {
 		if t != nil {
 			t.View(func(s *State) { s.startedWorker() })
 		}

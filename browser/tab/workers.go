@@ -12,7 +12,7 @@ import (
 	"plat/browser/wire"
 )
 
-// maxWorkers is of how many workers of a page the requests are told.
+// maxWorkers limits the workers of a page whose requests are listened to.
 const maxWorkers = 50
 
 // enterWorker lets a worker begin, which waits for that, once it is told what its page
@@ -44,6 +44,11 @@ func (b *Browser) enterWorker(t *Tab, e *target.EventAttachedToTarget) {
 
 // workerEvent hears of a worker's requests.
 func (t *Tab) workerEvent(session, method string, params []byte) {
+	switch method {
+	case network.RequestWillBeSent.Method, network.ResponseReceived.Method, network.LoadingFinished.Method, network.LoadingFailed.Method:
+	default:
+		return // much of the rest is large, and the page's own
+	}
 	var e struct {
 		ID      network.RequestID    `json:"requestId"`
 		Type    network.ResourceType `json:"type"`
@@ -58,12 +63,14 @@ func (t *Tab) workerEvent(session, method string, params []byte) {
 	defer t.mu.Unlock()
 	defer t.poke()
 	s := &t.state
-	if _, is := s.workers[session]; !is || !s.Watching {
-		return // of the page before, or the guard tells
+	if _, is := s.workers[session]; !is {
+		return // of the page before
 	}
 	switch r := (request{session, e.ID}); method {
 	case network.RequestWillBeSent.Method:
-		s.asks(r, e.Request.URL, e.Type)
+		if s.Watching {
+			s.asks(r, e.Request.URL, e.Type)
+		}
 	case network.ResponseReceived.Method:
 		s.isAnswered(r)
 	case network.LoadingFinished.Method, network.LoadingFailed.Method:
@@ -89,16 +96,8 @@ func (t *Tab) leaveWorker(session string) {
 }
 
 // Unanswered reports whether something that the page or one of its workers has asked for has no
-// answer. The guard tells it of plain http. By https the Network domain does, of all requests; for
-// messages over sockets, and for workers that are not heard of from their beginning, the guard
-// guesses: see [egress.Activity].
+// answer. By https the Network domain tells it of requests of the page and of workers that are heard
+// of; else, and of messages over sockets, the guard does: see [egress.Activity].
 func (t *Tab) Unanswered() bool {
-	told := false
-	if t.Is(func(s *State) bool {
-		told = s.Watching && s.Streams == 0 && !t.o.NoStealth && len(s.workers) < maxWorkers
-		return s.Unanswered()
-	}) {
-		return true
-	}
-	return !told && t.Lane.Idle().Waiting > 0
+	return t.Is((*State).Unanswered) || t.Lane.Idle().Waiting > 0
 }

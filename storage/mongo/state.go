@@ -304,7 +304,7 @@ func beyond(filter bson.D, url text) bson.D {
 	from := bson.E{Key: "$gt", Value: url}
 	if len(filter) == 1 && filter[0].Key == "url" {
 		if within, ok := filter[0].Value.(bson.D); ok { // one range, as an index has it
-			to := slices.DeleteFunc(slices.Clone(within), func(e bson.E) bool { return e.Key != "$lt" })
+			to := slices.DeleteFunc(slices.Clone(within), func(e bson.E) bool { return e.Key == "$gt" || e.Key == "$gte" })
 			return bson.D{{Key: "url", Value: append(bson.D{from}, to...)}}
 		}
 	}
@@ -315,13 +315,13 @@ func beyond(filter bson.D, url text) bson.D {
 // asked for.
 func (s *Store) urlDocs(ctx context.Context, filter, projection bson.D) iter.Seq2[*urlDoc, error] {
 	return func(yield func(*urlDoc, error) bool) {
-		opts := options.Find().SetSort(bson.D{{Key: "url", Value: 1}})
-		if projection != nil {
-			opts.SetProjection(projection)
-		}
 		var got []urlDoc
 		for after, n := filter, page/16; ; n = min(4*n, page) {
-			cur, err := s.urls.Find(ctx, after, opts.SetLimit(int64(n)).SetBatchSize(int32(n)))
+			opts := options.Find().SetSort(bson.D{{Key: "url", Value: 1}}).SetLimit(int64(n)).SetBatchSize(int32(n))
+			if projection != nil {
+				opts.SetProjection(projection)
+			}
+			cur, err := s.urls.Find(ctx, after, opts)
 			if err == nil {
 				got = nil
 				err = cur.All(ctx, &got)
