@@ -182,7 +182,7 @@ func (b *Browser) event(method string, params []byte) {
 		return
 	}
 	t := b.tabOf(e.TargetInfo)
-	if e.TargetInfo.Type == "shared_worker" || e.TargetInfo.Type == "service_worker" {
+	if e.TargetInfo.Type != "page" {
 		if t != nil {
 			t.View(func(s *State) { s.startedWorker() })
 		}
