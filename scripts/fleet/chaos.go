@@ -341,11 +341,15 @@ func (r *chaosRun) learned(ctx context.Context) error {
 // dozens.
 const manyPages = 1000
 
+// almostNothing of a visit is learned where only what a page remembers is to be taken over: of
+// nothing at all, Share only reads.
+const almostNothing = 1e-6
+
 // remembered has all pages say what they remember of the budget, as their next visits would, and
-// returns how many pages it knows then.
+// returns how many pages it knows then. It changes the budget.
 func (r *chaosRun) remembered(ctx context.Context, pages []*schedule.Visit) (known float64, err error) {
 	for _, v := range pages {
-		shared, err := r.f.queue.Share(ctx, v, schedule.Learned{Visits: 1e-6})
+		shared, err := r.f.queue.Share(ctx, v, schedule.Learned{Visits: almostNothing})
 		if err != nil {
 			return 0, err
 		}

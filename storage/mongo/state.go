@@ -299,7 +299,7 @@ func (s *Store) States(ctx context.Context, prefix, after string) iter.Seq2[plat
 	}
 }
 
-// beyond narrows a filter of urls to those after one that it has matched, or may have.
+// beyond narrows a filter of urls to those after one, which is not below the filter's own range.
 func beyond(filter bson.D, url text) bson.D {
 	from := bson.E{Key: "$gt", Value: url}
 	if len(filter) == 1 && filter[0].Key == "url" {
