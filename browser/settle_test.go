@@ -114,6 +114,8 @@ var latePages = []latePage{
 	{"asked for by a worker of a slow server, while the page has its answer", "<script>get(300); new Worker('/worker?js=' + encodeURIComponent('fetch(\"/wait?d=2500\").then((r) => r.text()).then((t) => postMessage(t))')).onmessage = (e) => put(e.data)</script>", 1, plat.SettledLive},
 	{"asked for by a worker of another host", "<script>new Worker('/worker?js=' + encodeURIComponent('fetch(\"OTHER/wait?d=2500\").then((r) => r.text()).then((t) => postMessage(t))')).onmessage = (e) => put(e.data)</script>", 1, plat.SettledLive},
 	{"asked for by a shared worker of another host", "<script>new SharedWorker('/worker?js=' + encodeURIComponent('onconnect = (e) => fetch(\"OTHER/wait?d=2500\").then((r) => r.text()).then((t) => e.ports[0].postMessage(t))')).port.onmessage = (e) => put(e.data)</script>", 1, plat.SettledLive},
+	{"asked for by a worker of a worker, of another host", "<script>new Worker('/worker?js=' + encodeURIComponent('new Worker(\"/worker?js=\" + encodeURIComponent(`fetch(\"OTHER/wait?d=2500\").then((r) => r.text()).then((t) => postMessage(t))`)).onmessage = (e) => postMessage(e.data)')).onmessage = (e) => put(e.data)</script>", 1, plat.SettledLive},
+	{"by events of a worker", "<script>new Worker('/worker?js=' + encodeURIComponent('new EventSource(\"/events?d=300\").onmessage = (e) => postMessage(e.data)')).onmessage = (e) => put(e.data)</script>", 3, plat.SettledLive},
 	{"while a worker sleeps", "<script>new Worker('/worker?js=0'); get(3000).then(put)</script>", 1, plat.SettledLive},
 	{"by a handler in the HTML", "<img src=data:, onerror=\"setTimeout(() => document.body.append('LATE'), 1000)\">", 1, plat.SettledQuiet},
 	{"by a script that is gone", "<SCRIPT>addEventListener('load', () => setTimeout(() => document.body.append('LATE'), 1000)); document.body.innerHTML = ''</SCRIPT>", 1, plat.SettledQuiet},
@@ -159,7 +161,10 @@ func TestWhatComesLateIsSeen(t *testing.T) {
 // lateServer serves a site by http, by https, or by HTTP/2.
 func lateServer(t *testing.T, scheme string, site http.Handler) *httptest.Server {
 	s := httptest.NewUnstartedServer(site)
-	t.Cleanup(s.Close)
+	t.Cleanup(func() {
+		s.CloseClientConnections() // Close waits seconds for those over which nothing was asked
+		s.Close()
+	})
 	if s.EnableHTTP2 = scheme == "http2"; scheme == "http" {
 		s.Start()
 	} else {

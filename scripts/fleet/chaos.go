@@ -327,11 +327,12 @@ func (r *chaosRun) learned(ctx context.Context) error {
 	if r.restored, err = r.remembered(ctx, remember); err != nil {
 		return err
 	}
-	// Redis that is killed loses the last second, in which each worker may have counted a page, also
-	// with its data: it counts on from the older number.
+	// What a visit has taught is shared once it is committed: not by a worker that was killed in
+	// between, and not while Redis is away. What Redis lost is what pages remember of it: all but the
+	// last page of each worker.
 	lost := r.o.workers*(r.restarts+r.forgotten) + r.killedWorkers
-	if r.restored < float64(pages-lost) || r.restored > 1.05*float64(pages) {
-		return fmt.Errorf("the budget knows %.0f of %d pages with what all of them remember; %d may be lost", r.restored, pages, lost)
+	if least := max(float64(pages-lost), 0.9*float64(pages)); r.restored < least || r.restored > 1.05*float64(pages) {
+		return fmt.Errorf("the budget knows %.0f of %d pages with what all of them remember; %.0f are the least", r.restored, pages, least)
 	}
 	return nil
 }
