@@ -66,6 +66,8 @@ type Queue struct {
 	name     string        // unique to this process
 
 	size, perHost int // bounds of the window; see Size and PerHost
+
+	tallies tallies // of budgets
 }
 
 // Open connects to Redis. The error says which setting to change; it wraps the

@@ -18,8 +18,8 @@ import (
 
 // Share adds what a visit of a URL has taught to what the pages of its budget and of its site
 // share, and returns that; the zero Learned only asks, and writes nothing. What Redis has lost is
-// what v.Memory, of the last visit, remembers of it. It returns nil if the URL
-// has no budget. Nothing is lost with Redis but what was learned since then.
+// what this process saw of the budget last, and what v.Memory, of the last visit, remembers. It
+// returns nil if the URL has no budget. Nothing is lost with Redis but what was learned since then.
 func (q *Queue) Share(ctx context.Context, v *schedule.Visit, l schedule.Learned) (*schedule.Shared, error) {
 	s := v.State.Schedule
 	host := plat.HostOf(v.State.URL)
@@ -67,12 +67,18 @@ type sharing struct {
 
 // add adds to what is shared.
 func (x *sharing) add(ctx context.Context, l *schedule.Learned) (*schedule.Shared, error) {
-	words, err := budgetScript.Run(ctx, x.q.rdb, []string{x.budget}, text(x.rate), text(l.Visits), text(l.Pages), text(x.was.Pages), text(x.was.Offset), x.was.Epoch, text(x.was.Counted), 1+rand.Uint32N(math.MaxUint32)).StringSlice()
+	args := []any{text(x.rate), text(l.Visits), text(l.Pages), 1 + rand.Uint32N(math.MaxUint32)}
+	for _, was := range []tally{x.q.tallies.of(x.budget), tallyOf(&x.was)} {
+		args = append(args, text(was.pages), text(was.offset), was.epoch, text(was.counted))
+	}
+	words, err := budgetScript.Run(ctx, x.q.rdb, []string{x.budget}, args...).StringSlice()
 	budget, err := numbers(5, words, err)
 	if err != nil {
 		return nil, err
 	}
-	args := []any{schedule.SiteDays + 1}
+	all := &schedule.Shared{Steering: schedule.Steering{Pages: budget[0], Beyond: budget[1], Offset: budget[2]}, Epoch: uint32(budget[3]), Counted: budget[4]}
+	x.q.tallies.set(x.budget, tallyOf(all))
+	args = []any{schedule.SiteDays + 1}
 	for _, all := range [][schedule.SiteNumbers]float64{l.Site, x.was.Site()} {
 		for _, n := range all {
 			args = append(args, text(n))
@@ -83,7 +89,6 @@ func (x *sharing) add(ctx context.Context, l *schedule.Learned) (*schedule.Share
 	if err != nil {
 		return nil, err
 	}
-	all := &schedule.Shared{Steering: schedule.Steering{Pages: budget[0], Beyond: budget[1], Offset: budget[2]}, Epoch: uint32(budget[3]), Counted: budget[4]}
 	all.SetSite([schedule.SiteNumbers]float64(site))
 	return all, nil
 }

@@ -97,6 +97,7 @@ func TestShareIsRestored(t *testing.T) {
 	if err := q.rdb.FlushAll(t.Context()).Err(); err != nil {
 		t.Fatal(err)
 	}
+	q = open(t, server.URL(), nil)                         // the process has ended, too
 	fresh := &schedule.Visit{State: v.State, Time: v.Time} // a page that remembers nothing is the first
 	if _, err := q.Share(t.Context(), fresh, schedule.Learned{Pages: 1}); err != nil {
 		t.Fatal(err)
@@ -141,6 +142,7 @@ func TestShareIsRestoredAfterSeveralLosses(t *testing.T) {
 		var urls []*schedule.Visit
 		pages := 0.0
 		for life := range 4 {
+			q = open(t, url, beside(q)) // processes that remember nothing themselves
 			if err := q.rdb.Del(t.Context(), q.tag(0)+"budget:"+schedule.Pool(plat.Schedule{Budget: "5/day"}, "")).Err(); err != nil {
 				t.Fatal(err)
 			}
@@ -155,6 +157,7 @@ func TestShareIsRestoredAfterSeveralLosses(t *testing.T) {
 				pages++
 			}
 		}
+		q = open(t, url, beside(q))
 		for i, v := range urls { // those of the last life are the last
 			asked, err := q.Share(t.Context(), v, schedule.Learned{})
 			if err != nil {
@@ -166,6 +169,72 @@ func TestShareIsRestoredAfterSeveralLosses(t *testing.T) {
 			}
 		}
 	})
+}
+
+// If Redis loses its data or goes back, each process that lives on says what it saw last, with its
+// next visit, whatever the page remembers.
+func TestShareIsRestoredByProcesses(t *testing.T) {
+	each(t, func(t *testing.T, url string) {
+		one := open(t, url, nil)
+		other := open(t, url, beside(one))
+		n := 0
+		visit := func(q *Queue, want, offset float64) {
+			t.Helper()
+			n++
+			v := &schedule.Visit{State: plat.URLState{URL: fmt.Sprintf("https://a%d.test/", n), Plan: plat.Plan{Schedule: plat.Schedule{Budget: "5/day"}}}}
+			if got, err := q.Share(t.Context(), v, schedule.Learned{Pages: 1}); err != nil || got.Pages != want || math.Abs(got.Offset-offset) > 1e-3 {
+				t.Errorf("page %d: %+v, %v; want %v pages, offset %v", n, got, err, want, offset)
+			}
+		}
+		for range 10 {
+			visit(one, float64(n+1), 0)
+		}
+		key := one.tag(0) + "budget:" + schedule.Pool(plat.Schedule{Budget: "5/day"}, "")
+		set := func(fields ...any) {
+			t.Helper()
+			if err := one.rdb.HSet(t.Context(), key, fields...).Err(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		lose := func() {
+			t.Helper()
+			if err := one.rdb.Del(t.Context(), key).Err(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		set("offset", "0.5")
+		visit(one, 11, .5)
+		lose()
+		visit(other, 1, 0) // which knows of nothing yet
+		visit(one, 13, .5)
+		visit(other, 14, .5)
+		lose() // again, and now both know
+		visit(other, 15, .5)
+		visit(one, 16, .5)
+		visit(one, 17, .5)
+		set("pages", "15")   // a snapshot, of two pages before
+		visit(other, 16, .5) // it has seen less
+		visit(one, 18, .5)
+		one, other = open(t, url, beside(one)), open(t, url, beside(one))
+		lose()
+		visit(other, 1, 0)
+		visit(one, 2, 0)
+	})
+}
+
+// beside opens the same queue as another process does.
+func beside(q *Queue) func(*Options) { return func(o *Options) { o.Prefix = q.o.Prefix } }
+
+// What a process remembers of budgets is bounded.
+func TestTalliesAreBounded(t *testing.T) {
+	var all tallies
+	for i := range maxTallies + 10 {
+		all.set(fmt.Sprint(i), tally{pages: float64(i)})
+	}
+	last := fmt.Sprint(maxTallies + 9)
+	if len(all.all) != maxTallies || all.of(last).pages != maxTallies+9 || all.of("none") != (tally{}) {
+		t.Errorf("%d tallies; the last is %+v", len(all.all), all.of(last))
+	}
 }
 
 // If Redis goes back in its life, the next URLs say how many pages it has forgotten; and a memory that

@@ -6,34 +6,37 @@
 --   pages  known, and those that were counted in this life
 --   known  pages of earlier lives, as URLs remember them
 --   life:… the most pages that a URL remembers to have been counted in an earlier life; sum: of all
--- ARGV: visits that the budget allows per millisecond, visits made, pages that are new; what the
---       URL remembers of the budget: its pages, its offset, in which epoch, and how many of the
---       pages were counted in that; an epoch to begin
+-- ARGV: visits that the budget allows per millisecond, visits made, pages that are new; an epoch to
+--       begin; what the process, and then what the URL, remembers of the budget: its pages, its
+--       offset, in which epoch, and how many of the pages were counted in that
 -- Returns: pages, beyond, offset, epoch, pages counted in this life, as text
 local ahead, settle, mostOff, leastOff = 0.2, 0.5, 20, -3
 local keep = 90 * 24 * 3600 -- seconds; then the archive's memory of it is enough
 
-local life = 'life:' .. ARGV[6]
-local m = redis.call('HMGET', KEYS[1], 'pages', 'beyond', 'offset', 'at', 'known', 'epoch', 'sum', life)
+local m = redis.call('HMGET', KEYS[1], 'pages', 'beyond', 'offset', 'at', 'known', 'epoch', 'sum')
 local pages, beyond, offset = tonumber(m[1] or 0), tonumber(m[2] or 0), tonumber(m[3] or 0)
 local known, sum = tonumber(m[5] or m[1] or 0), tonumber(m[7] or 0) -- without known: of an older plat
-local epoch, remembered = m[6] or ARGV[8], tonumber(ARGV[4])
-if remembered > pages then offset = tonumber(ARGV[5]) end
-if ARGV[6] == epoch then -- Redis may have gone back in its life
-  local counted = tonumber(ARGV[7])
-  local now = math.max(known, remembered - counted)
-  pages, known = now + math.max(pages - known, counted), now
-elseif ARGV[6] == '0' and remembered > pages then -- it is not known in which life it was counted
-  pages, known = remembered, known + remembered - pages
-elseif ARGV[6] ~= epoch and ARGV[6] ~= '0' and remembered > 0 then
-  local counted, before = tonumber(ARGV[7]), tonumber(m[8] or 0)
-  if counted > before then
-    sum = sum + counted - before
-    redis.call('HSET', KEYS[1], life, counted)
+local epoch = m[6] or ARGV[4]
+
+local function recall(remembered, its, of, counted)
+  if remembered > pages then offset = its end
+  if of == epoch then -- Redis may have gone back in its life
+    local now = math.max(known, remembered - counted)
+    pages, known = now + math.max(pages - known, counted), now
+  elseif of == '0' and remembered > pages then -- it is not known in which life it was counted
+    pages, known = remembered, known + remembered - pages
+  elseif of ~= '0' and remembered > 0 then
+    local before = tonumber(redis.call('HGET', KEYS[1], 'life:' .. of) or 0)
+    if counted > before then
+      sum = sum + counted - before
+      redis.call('HSET', KEYS[1], 'life:' .. of, counted)
+    end
+    local now = math.max(known, remembered, sum)
+    pages, known = pages - known + now, now
   end
-  local now = math.max(known, remembered, sum)
-  pages, known = pages - known + now, now
 end
+for i = 5, 9, 4 do recall(tonumber(ARGV[i]), tonumber(ARGV[i + 1]), ARGV[i + 2], tonumber(ARGV[i + 3])) end
+
 local t = redis.call('TIME')
 local now = t[1] * 1000 + t[2] / 1000
 

@@ -172,8 +172,8 @@ func (s *Store) readStates(ctx context.Context, jobs []storage.LoadedJob) error 
 	var ids bson.A
 	for i := range jobs {
 		if jobs[i].State != nil {
-			at[jobs[i].URL] = i
-			ids = append(ids, urlID(jobs[i].URL))
+			id := urlID(jobs[i].URL)
+			at[id], ids = i, append(ids, id)
 		}
 	}
 	if len(ids) == 0 {
@@ -181,24 +181,28 @@ func (s *Store) readStates(ctx context.Context, jobs []storage.LoadedJob) error 
 	}
 	cur, err := s.urls.Find(ctx, bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: ids}}}},
 		options.Find().SetProjection(bson.D{{Key: "terms", Value: 0}, {Key: "recent", Value: 0}, {Key: "latest", Value: 0}}))
-	var got []urlDoc
-	if err == nil {
-		err = cur.All(ctx, &got)
-	}
 	if err != nil {
 		return err
 	}
-	for k := range got {
-		i := at[string(got[k].URL)]
-		st, err := got[k].state()
-		switch jobs[i].State = &st; {
+	defer cur.Close(ctx)
+	for cur.Next(ctx) {
+		var d urlDoc
+		if err := cur.Decode(&d); err != nil {
+			return err
+		}
+		j := &jobs[at[d.ID]]
+		st, err := d.state()
+		if err == nil && st.URL != j.URL {
+			err = plat.ErrCorrupt
+		}
+		switch j.State = &st; {
 		case errors.Is(err, plat.ErrCorrupt), errors.Is(err, plat.ErrNewer): // its visit will say so
-			jobs[i].State = nil
+			j.State = nil
 		case err != nil:
 			return err
 		}
 	}
-	return nil
+	return cur.Err()
 }
 
 // Counts counts jobs, by the documents of hosts. Concurrent writes may be counted in

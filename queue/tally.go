@@ -1,0 +1,50 @@
+package queue
+
+import (
+	"sync"
+
+	"plat/schedule"
+)
+
+// tally is how many pages a budget has, and how much is asked of a visit of them. See
+// [schedule.Shared].
+type tally struct {
+	pages, offset, counted float64
+	epoch                  uint32
+}
+
+func tallyOf(s *schedule.Shared) tally { return tally{s.Pages, s.Offset, s.Counted, s.Epoch} }
+
+// tallies are those that this process saw last, by the keys of their budgets. It says them with each
+// visit: of what Redis has lost, pages say only what they remember, once they are visited. Its methods
+// may be called concurrently.
+type tallies struct {
+	mu  sync.Mutex
+	all map[string]tally
+}
+
+// maxTallies limits them: each host may have a budget of its own.
+const maxTallies = 10_000
+
+// of returns the last tally of a budget; the zero tally if there is none.
+func (t *tallies) of(key string) tally {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.all[key]
+}
+
+// set notes a tally.
+func (t *tallies) set(key string, last tally) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.all == nil {
+		t.all = map[string]tally{}
+	}
+	if _, known := t.all[key]; !known && len(t.all) >= maxTallies {
+		for some := range t.all {
+			delete(t.all, some)
+			break
+		}
+	}
+	t.all[key] = last
+}
