@@ -2,9 +2,9 @@
 // reassembles a page from its layout and blocks, and extracts the text of a
 // block.
 //
-// [Serialize] writes a snapshot. [SerializeParts] also reports which bytes
-// given runs of nodes have become, and which of them are not shown;
-// plat/segment uses it to take the blocks out of a page. The archive stores
+// [Serialize] writes a snapshot. [Written] also knows which bytes given runs of
+// nodes have become, and which of them are not shown; plat/segment uses it to
+// take the blocks out of a page. The archive stores
 // these bytes. [Restore] is the inverse; for every page,
 //
 //	Restore(page.Layout, page.Blocks) == Serialize(snapshot)
@@ -14,7 +14,7 @@
 // feeds use the same text. [Walk] reads leaves, or parts of their texts, with the elements
 // around them.
 //
-//	bytes      serialize.go, part.go, elements.go, restore.go
+//	bytes      serialize.go, written.go, part.go, elements.go, restore.go
 //	text       text.go, plain.go, space.go, scan.go
 //	elements   walk.go
 //

@@ -25,7 +25,10 @@ func Example() {
 		5: {Kind: plat.TextNode, Value: "allergens", Parent: 4, End: 6},
 	}}
 	parts := []markup.Part{{Nodes: plat.Span{First: 2, End: 6}}}
-	html := markup.SerializeParts(s, parts, sight{5: markup.Folded}, nil)
+	var w markup.Written
+	w.Write(s)
+	w.Locate(s, parts, sight{5: markup.Folded})
+	html := w.HTML
 	div := &parts[0]
 	content := html[div.From:div.To]
 	fmt.Printf("%s\n", content)

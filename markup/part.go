@@ -24,7 +24,7 @@ type States interface {
 type Part struct {
 	Nodes plat.Span // of the snapshot
 
-	// Filled in by [SerializeParts].
+	// Set by [Written.Locate].
 	From, To int     // byte range [From, To)
 	Hidden   []int32 // see [plat.Block.Hidden]
 	Folded   []int32 // see [plat.Block.Folded]

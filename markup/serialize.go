@@ -22,16 +22,11 @@ import (
 //
 // An HTML parser need not build the same DOM from it (section 13.3: no
 // serialisation guarantees that), but the bytes depend only on the DOM.
-func Serialize(s *plat.Snapshot) []byte { return SerializeParts(s, nil, nil, nil) }
+func Serialize(s *plat.Snapshot) []byte { return serialize(s, nil) }
 
-// SerializeParts is [Serialize], and also reports for each part its byte range
-// and which of its bytes are not shown, according to states. Parts are in
-// document order and do not overlap; without parts states may be nil.
-//
-// done, unless nil, is called with the index and the content of each part when it is written.
-// The content is not changed after that, and an append to it changes nothing else.
-func SerializeParts(s *plat.Snapshot, parts []Part, states States, done func(k int, content []byte)) []byte {
-	w := writer{done: done, nodes: s.Nodes, generated: s.Generated, out: make([]byte, 0, Size(s, math.MaxInt)), parts: parts, states: states}
+// serialize is [Serialize], and notes in at, unless it is nil, where nodes stand.
+func serialize(s *plat.Snapshot, at *Written) []byte {
+	w := writer{nodes: s.Nodes, generated: s.Generated, out: make([]byte, 0, Size(s, math.MaxInt)), at: at}
 	w.subtree(0, int32(len(s.Nodes)))
 	return w.out
 }
@@ -65,12 +60,8 @@ type writer struct {
 	out   []byte
 	open  []int32 // elements not closed yet
 
-	parts  []Part // not begun yet
-	in     *Part  // the part being written
-	states States
-	done   func(k int, content []byte)
-	begun  int   // parts
-	mute   int32 // nodes before this one are inside an element that is never shown
+	at   *Written // where nodes stand; nil: it is not noted
+	mute int32    // nodes before this one are inside an element that is never shown
 
 	generated []plat.Generated // of nodes not written yet
 	pending   []pending        // of open elements, innermost last
@@ -91,8 +82,13 @@ func (w *writer) generate(g *plat.Generated, k int32) {
 	from := len(w.out)
 	w.out = append(append(append(w.out, generatedMark...), g.Kind...), ' ')
 	w.out = append(appendEscaped(w.out, g.Text, false), "-->"...)
-	if w.in != nil {
-		w.in.text(w.states.OfGenerated(k), from, len(w.out))
+	w.note(written{from: from, to: len(w.out), of: ^k})
+}
+
+// note notes what is not shown, or may not be.
+func (w *writer) note(x written) {
+	if w.at != nil {
+		w.at.texts = append(w.at.texts, x)
 	}
 }
 
@@ -102,41 +98,28 @@ func (w *writer) subtree(i, end int32) {
 			o := w.open[len(w.open)-1]
 			w.open = w.open[:len(w.open)-1]
 			w.close(o)
-			w.leave(w.nodes[o].End, o)
+			if w.at != nil {
+				w.at.to[o] = len(w.out)
+			}
 		}
 		if i >= end {
 			break
-		}
-		if w.in == nil && len(w.parts) > 0 && w.parts[0].Nodes.First == i {
-			w.in, w.parts = &w.parts[0], w.parts[1:]
-			w.in.From = len(w.out)
-			w.begun++
 		}
 		n := &w.nodes[i]
 		if w.plain && (n.Kind == plat.ShadowNode || n.Kind == plat.DocumentNode && i > 0) {
 			i = n.End
 			continue
 		}
+		if w.at != nil {
+			w.at.from[i] = len(w.out)
+		}
 		w.start(i, n)
 		if n.End > i+1 || n.Kind != plat.TextNode && n.Kind != plat.CommentNode && n.Kind != plat.DoctypeNode {
 			w.open = append(w.open, i)
-		} else {
-			w.leave(n.End, i)
+		} else if w.at != nil {
+			w.at.to[i] = len(w.out)
 		}
 		i++
-	}
-}
-
-// leave ends the part whose last node is last, once all of the node is written.
-func (w *writer) leave(end, last int32) {
-	p := w.in
-	if p == nil || end != p.Nodes.End || w.nodes[last].Parent != w.nodes[p.Nodes.First].Parent {
-		return
-	}
-	p.To = len(w.out)
-	w.in = nil
-	if w.done != nil {
-		w.done(w.begun-1, w.out[p.From:p.To:p.To])
 	}
 }
 
@@ -159,8 +142,8 @@ func (w *writer) start(i int32, n *plat.Node) {
 	case plat.CommentNode:
 		from := len(w.out)
 		w.out = append(append(append(w.out, "<!--"...), n.Value...), "-->"...)
-		if w.in != nil && (strings.Contains(n.Value, "--") || strings.HasPrefix(n.Value, "plat:")) {
-			w.in.hide(from, len(w.out)) // a page's comment may seem to end early, or look like a generated text
+		if strings.Contains(n.Value, "--") || strings.HasPrefix(n.Value, "plat:") {
+			w.note(written{from: from, to: len(w.out), is: noText}) // it may seem to end early, or look like a generated text
 		}
 	case plat.ShadowNode:
 		w.out = append(append(append(w.out, shadowOpen...), n.Value...), `">`...)
@@ -255,15 +238,14 @@ func (w *writer) text(i int32, n *plat.Node) {
 	} else {
 		w.out = appendEscaped(w.out, n.Value, false)
 	}
-	part := w.in
 	switch {
-	case part == nil || Blank(n.Value):
+	case w.at == nil || Blank(n.Value):
 	case kind == rawUnseen && p.Name != "iframe" && !strings.Contains(n.Value, "</"):
 		// Text skips these elements by itself; they are never shown.
 	case kind == rawUnseen, i < w.mute:
-		part.text(Hidden, from, len(w.out))
+		w.note(written{from: from, to: len(w.out), of: i, is: neverShown})
 	default:
-		part.text(w.states.OfText(i), from, len(w.out))
+		w.note(written{from: from, to: len(w.out), of: i})
 	}
 }
 

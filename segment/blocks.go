@@ -32,8 +32,11 @@ func segment(s *plat.Snapshot, p Params, prepare func(*cutter)) (*Cut, error) {
 
 // segment is [Segment], by this cutter.
 func (c *cutter) segment(s *plat.Snapshot, p Params, prepare func(*cutter)) *Cut {
-	c.begin(s, p)
+	// The page is written while it is cut: each takes about as long.
+	written := meanwhile(func() { c.written.Write(s) })
 	defer c.end()
+	defer written()
+	c.begin(s, p)
 	if prepare != nil {
 		prepare(c)
 	}
@@ -50,6 +53,7 @@ func (c *cutter) segment(s *plat.Snapshot, p Params, prepare func(*cutter)) *Cut
 	}
 	out := &Cut{Page: plat.Page{Level: p.Level, Trace: c.decisions}, visible: c.visible, sights: c.sights}
 	out.Blocks, out.Spans = c.blocks()
+	written()
 	c.fill(&out.Page)
 	return out
 }
@@ -90,6 +94,7 @@ type cutter struct {
 	names     naming.Reader
 	tree      []block // in pre-order
 	decisions []plat.Decision
+	written   markup.Written
 	parts     []markup.Part
 	leaves    []int32
 	unseen    []bool
@@ -107,7 +112,7 @@ type block struct {
 }
 
 // maxKept limits the nodes of a page whose cutter is used again, and so the memory that
-// waits for a page: some 30 MB, and another 50 after a page that is painted all over (bands).
+// waits for a page: some 40 MB, and another 50 after a page that is painted all over (bands).
 const maxKept = 200_000
 
 var cutters = sync.Pool{New: func() any { return newCutter() }}
@@ -131,6 +136,7 @@ func (c *cutter) end() {
 	clear(c.parts)
 	c.tree, c.decisions = c.tree[:0], nil
 	c.Params, c.teach, c.scratch.at = Params{}, nil, separator{}
+	c.written.HTML = nil
 	c.leave()
 }
 
