@@ -142,7 +142,7 @@ func (w *writer) start(i int32, n *plat.Node) {
 	case plat.CommentNode:
 		from := len(w.out)
 		w.out = append(append(append(w.out, "<!--"...), n.Value...), "-->"...)
-		if strings.Contains(n.Value, "--") || strings.HasPrefix(n.Value, "plat:") {
+		if w.at != nil && (strings.Contains(n.Value, "--") || strings.HasPrefix(n.Value, "plat:")) {
 			w.note(written{from: from, to: len(w.out), is: noText}) // it may seem to end early, or look like a generated text
 		}
 	case plat.ShadowNode:

@@ -39,7 +39,7 @@ func (w *Written) Write(s *plat.Snapshot) {
 }
 
 // Locate sets where parts stand in the HTML of s, which was written last, and which of their bytes
-// are not shown, by the states of its texts. Parts are in document order and do not overlap.
+// are not shown, by the states of its texts. Parts are new, in document order, and do not overlap.
 func (w *Written) Locate(s *plat.Snapshot, parts []Part, states States) {
 	texts := w.texts
 	for k := range parts {

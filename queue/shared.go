@@ -96,18 +96,21 @@ func (x *sharing) add(ctx context.Context, l *schedule.Learned) (*schedule.Share
 // read reads what is shared. Commands are cheaper than a script, above all in the in-process
 // Redis, and it is read several times per visit.
 func (x *sharing) read(ctx context.Context) (*schedule.Shared, error) {
-	all := x.was
+	all, last := x.was, x.q.tallies.of(x.budget)
+	if last.pages > all.Pages { // if Redis has nothing
+		all.Pages, all.Offset, all.Counted, all.Epoch = last.pages, last.offset, last.counted, last.epoch
+	}
 	all.Beyond = 0
 	pipe := x.q.rdb.Pipeline()
-	budget := pipe.HMGet(ctx, x.budget, "pages", "beyond", "offset", "at", "known", "epoch", "sum", fmt.Sprint("life:", x.was.Epoch))
-	site, now := pipe.Get(ctx, x.site), pipe.Time(ctx)
+	budget := pipe.HMGet(ctx, x.budget, "pages", "beyond", "offset", "at", "known", "epoch", "sum", fmt.Sprint("life:", x.was.Epoch), fmt.Sprint("life:", last.epoch))
+	site, at := pipe.Get(ctx, x.site), pipe.Time(ctx)
 	if _, err := pipe.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
 		return nil, err
 	}
-	if err := now.Err(); err != nil {
+	if err := at.Err(); err != nil {
 		return nil, err
 	}
-	if fields := budget.Val(); len(fields) == 8 && fields[3] != nil {
+	if fields := budget.Val(); len(fields) == 9 && fields[3] != nil {
 		if fields[4] == nil { // of an older plat
 			fields[4] = fields[0]
 		}
@@ -115,25 +118,17 @@ func (x *sharing) read(ctx context.Context) (*schedule.Shared, error) {
 		for _, f := range fields {
 			words = append(words, fmt.Sprint(cmp.Or(f, any("0"))))
 		}
-		n, err := numbers(8, words, nil)
+		n, err := numbers(9, words, nil)
 		if err != nil {
 			return nil, err
 		}
-		all.Steering = schedule.Steering{Pages: n[0], Beyond: n[1], Offset: n[2]}
-		all.Epoch, all.Counted = uint32(n[5]), n[0]-n[4]
-		if x.was.Pages > n[0] { // as lua/budget.lua does
-			all.Offset = x.was.Offset
+		now := tally{n[0], n[2], n[0] - n[4], uint32(n[5])}
+		most := now.recall(tallyOf(&x.was), n[6], n[7])
+		if other := now.recall(last, n[6], n[8]); other.pages > most.pages {
+			most = other
 		}
-		switch x.was.Epoch {
-		case all.Epoch:
-			all.Counted = max(all.Counted, x.was.Counted)
-			all.Pages = max(n[4], x.was.Pages-x.was.Counted) + all.Counted
-		case 0:
-			all.Pages = max(all.Pages, x.was.Pages)
-		default:
-			all.Pages += max(n[4], x.was.Pages, n[6]+max(0, x.was.Counted-n[7])) - n[4]
-		}
-		all.Earned(x.rate * (float64(now.Val().UnixMicro())/1000 - n[3]))
+		all.Pages, all.Offset, all.Counted, all.Epoch, all.Beyond = most.pages, most.offset, most.counted, most.epoch, n[1]
+		all.Earned(x.rate * (float64(at.Val().UnixMicro())/1000 - n[3]))
 	}
 	if words := strings.Fields(site.Val()); len(words) > 0 {
 		n, err := numbers(schedule.SiteNumbers, words, nil)

@@ -138,37 +138,49 @@ func TestShareIsRestored(t *testing.T) {
 // URLs of each remember them.
 func TestShareIsRestoredAfterSeveralLosses(t *testing.T) {
 	each(t, func(t *testing.T, url string) {
-		q := open(t, url, nil)
-		var urls []*schedule.Visit
-		pages := 0.0
-		for life := range 4 {
-			q = open(t, url, beside(q)) // processes that remember nothing themselves
-			if err := q.rdb.Del(t.Context(), q.tag(0)+"budget:"+schedule.Pool(plat.Schedule{Budget: "5/day"}, "")).Err(); err != nil {
-				t.Fatal(err)
-			}
-			for i := range 10 + life { // new pages, of which each remembers what was counted until then
-				v := &schedule.Visit{State: plat.URLState{URL: fmt.Sprintf("https://a%d-%d.test/", life, i), Plan: plat.Plan{Schedule: plat.Schedule{Budget: "5/day"}}}, Time: time.Now(), Outcome: plat.OutcomeNew}
-				var err error
-				if v.Shared, err = q.Share(t.Context(), v, schedule.Learned{Pages: 1}); err != nil {
-					t.Fatal(err)
-				}
-				v.Memory = schedule.Decide(v).Memory
-				urls = append(urls, v)
-				pages++
-			}
-		}
-		q = open(t, url, beside(q))
-		for i, v := range urls { // those of the last life are the last
-			asked, err := q.Share(t.Context(), v, schedule.Learned{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := q.Share(t.Context(), v, schedule.Learned{Visits: 1})
-			if err != nil || got.Pages != asked.Pages || got.Counted != 13 || asked.Counted != 13 || i >= 32 && got.Pages != pages {
-				t.Errorf("%d: %+v, %v; asked %+v", i, got, err, asked)
-			}
-		}
+		t.Run("new processes", func(t *testing.T) { restoreSeveralTimes(t, url, true) })
+		t.Run("one process", func(t *testing.T) { restoreSeveralTimes(t, url, false) })
 	})
+}
+
+// restoreSeveralTimes has processes that remember nothing themselves visit after each loss, or one
+// that lives on.
+func restoreSeveralTimes(t *testing.T, url string, renewed bool) {
+	q := open(t, url, nil)
+	renew := func() {
+		if renewed {
+			q = open(t, url, beside(q))
+		}
+	}
+	var urls []*schedule.Visit
+	pages := 0.0
+	for life := range 4 {
+		renew()
+		if err := q.rdb.Del(t.Context(), q.tag(0)+"budget:"+schedule.Pool(plat.Schedule{Budget: "5/day"}, "")).Err(); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 10 + life { // new pages, of which each remembers what was counted until then
+			v := &schedule.Visit{State: plat.URLState{URL: fmt.Sprintf("https://a%d-%d.test/", life, i), Plan: plat.Plan{Schedule: plat.Schedule{Budget: "5/day"}}}, Time: time.Now(), Outcome: plat.OutcomeNew}
+			var err error
+			if v.Shared, err = q.Share(t.Context(), v, schedule.Learned{Pages: 1}); err != nil {
+				t.Fatal(err)
+			}
+			v.Memory = schedule.Decide(v).Memory
+			urls = append(urls, v)
+			pages++
+		}
+	}
+	renew()
+	for i, v := range urls { // those of the last life are the last
+		asked, err := q.Share(t.Context(), v, schedule.Learned{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := q.Share(t.Context(), v, schedule.Learned{Visits: 1})
+		if err != nil || got.Pages != asked.Pages || got.Counted != 13 || asked.Counted != 13 || (i >= 32 || !renewed) && got.Pages != pages {
+			t.Errorf("%d: %+v, %v; asked %+v", i, got, err, asked)
+		}
+	}
 }
 
 // If Redis loses its data or goes back, each process that lives on says what it saw last, with its
@@ -206,6 +218,10 @@ func TestShareIsRestoredByProcesses(t *testing.T) {
 		visit(one, 11, .5)
 		lose()
 		visit(other, 1, 0) // which knows of nothing yet
+		asked, err := one.Share(t.Context(), &schedule.Visit{State: plat.URLState{URL: "https://a.test/", Plan: plat.Plan{Schedule: plat.Schedule{Budget: "5/day"}}}}, schedule.Learned{})
+		if err != nil || asked.Pages != 12 || math.Abs(asked.Offset-.5) > 1e-3 {
+			t.Errorf("asked %+v, %v; want 12 pages, offset 0.5", asked, err)
+		}
 		visit(one, 13, .5)
 		visit(other, 14, .5)
 		lose() // again, and now both know
@@ -232,6 +248,7 @@ func TestTalliesAreBounded(t *testing.T) {
 		all.set(fmt.Sprint(i), tally{pages: float64(i)})
 	}
 	last := fmt.Sprint(maxTallies + 9)
+	all.set(last, tally{pages: 1}) // an answer that comes late
 	if len(all.all) != maxTallies || all.of(last).pages != maxTallies+9 || all.of("none") != (tally{}) {
 		t.Errorf("%d tallies; the last is %+v", len(all.all), all.of(last))
 	}
@@ -252,12 +269,16 @@ func TestShareGoesOnAfterASnapshot(t *testing.T) {
 		if err := q.rdb.HSet(t.Context(), key, "pages", "40").Err(); err != nil {
 			t.Fatal(err)
 		}
+		// Each is asked of a process that has seen nothing itself.
+		share := func(v *schedule.Visit, l schedule.Learned) (*schedule.Shared, error) {
+			return open(t, url, beside(q)).Share(t.Context(), v, l)
+		}
 		rebuilt := *v
 		rebuilt.Shared = &schedule.Shared{Steering: schedule.Steering{Pages: 100}}
 		rebuilt.Memory = schedule.Decide(&rebuilt).Memory
 		for i, x := range []*schedule.Visit{v, v, &rebuilt, v} {
 			for _, l := range []schedule.Learned{{}, {Visits: 1}} {
-				if got, err := q.Share(t.Context(), x, l); err != nil || got.Pages != 100 || got.Counted != 100 {
+				if got, err := share(x, l); err != nil || got.Pages != 100 || got.Counted != 100 {
 					t.Errorf("%d: %+v, %v", i, got, err)
 				}
 			}
@@ -266,7 +287,7 @@ func TestShareGoesOnAfterASnapshot(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, l := range []schedule.Learned{{}, {Visits: 1}, {}, {Pages: 1}} {
-			if got, err := q.Share(t.Context(), &rebuilt, l); err != nil || got.Pages != 100+l.Pages {
+			if got, err := share(&rebuilt, l); err != nil || got.Pages != 100+l.Pages {
 				t.Errorf("rebuilt, after a loss: %+v, %v", got, err)
 			}
 		}

@@ -32,7 +32,7 @@ func segment(s *plat.Snapshot, p Params, prepare func(*cutter)) (*Cut, error) {
 
 // segment is [Segment], by this cutter.
 func (c *cutter) segment(s *plat.Snapshot, p Params, prepare func(*cutter)) *Cut {
-	// The page is written while it is cut: each takes about as long.
+	// The page is written while it is cut, which takes longer.
 	written := meanwhile(func() { c.written.Write(s) })
 	defer c.end()
 	defer written()

@@ -2,6 +2,8 @@ package segment
 
 import (
 	"bytes"
+	"fmt"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 
@@ -35,20 +37,24 @@ func (c *cutter) fill(p *plat.Page) {
 		}
 	}
 	other := meanwhile(read)
+	defer other()
 	c.place(p, c.written.HTML)
 	p.Coverage = c.coverage(c.parts)
 	read()
-	other()
 }
 
 const leavesAtOnce = 8
 
-// meanwhile has something done by another goroutine. The result waits for it, and panics as it has.
+// meanwhile has something done by another goroutine. The result waits for it, and panics if it has.
 func meanwhile(do func()) (wait func()) {
 	var work sync.WaitGroup
 	var panicked any
 	work.Go(func() {
-		defer func() { panicked = recover() }()
+		defer func() {
+			if why := recover(); why != nil {
+				panicked = fmt.Sprintf("%v, in another goroutine:\n%s", why, debug.Stack())
+			}
+		}()
 		do()
 	})
 	return func() {

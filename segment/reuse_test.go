@@ -64,5 +64,11 @@ func usedCutter(nodes int) *cutter {
 	for i := range n {
 		c.states[i], c.blockStyles[i], c.unseen[i] = sight{markup.Folded, Named}, true, true
 	}
+	other := &plat.Snapshot{Nodes: make([]plat.Node, n)}
+	for i := range other.Nodes {
+		other.Nodes[i] = plat.Node{Kind: plat.TextNode, Value: "other", Parent: 0, End: int32(i) + 1}
+	}
+	other.Nodes[0] = plat.Node{Kind: plat.DocumentNode, Parent: -1, End: int32(n)}
+	c.written.Write(other)
 	return c
 }

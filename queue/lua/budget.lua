@@ -4,8 +4,8 @@
 -- KEYS: hash of the budget: epoch, pages and known, sum and life:EPOCH, beyond, offset, at (ms)
 --   epoch  which life of the hash this is: it changes when Redis loses its data
 --   pages  known, and those that were counted in this life
---   known  pages of earlier lives, as URLs remember them
---   life:… the most pages that a URL remembers to have been counted in an earlier life; sum: of all
+--   known  pages of earlier lives, as processes and URLs remember them
+--   life:… the most pages that are remembered to have been counted in an earlier life; sum: of all
 -- ARGV: visits that the budget allows per millisecond, visits made, pages that are new; an epoch to
 --       begin; what the process, and then what the URL, remembers of the budget: its pages, its
 --       offset, in which epoch, and how many of the pages were counted in that

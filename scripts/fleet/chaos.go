@@ -328,18 +328,16 @@ func (r *chaosRun) learned(ctx context.Context) error {
 		return err
 	}
 	// What a visit has taught is shared once it is committed: not by a worker that was killed in
-	// between, and not while Redis is away. What Redis lost is what pages remember of it: all but the
-	// last page of each worker.
+	// between, and not while Redis is away. The other workers tell a Redis that has lost its data what
+	// it had; what they have not seen of it, pages remember.
 	lost := r.o.workers*(r.restarts+r.forgotten) + r.killedWorkers
-	if least := max(float64(pages-lost), 0.9*float64(pages)); r.restored < least || r.restored > 1.05*float64(pages) {
-		return fmt.Errorf("the budget knows %.0f of %d pages with what all of them remember; %.0f are the least", r.restored, pages, least)
+	if least := max(float64(pages-lost), 0.9*float64(pages)); r.known < least || r.restored < least || r.restored > 1.05*float64(pages) {
+		return fmt.Errorf("the budget knows %.0f of %d pages, and %.0f with what all of them remember; %.0f are the least: %d may be lost, and never more than a tenth", r.known, pages, r.restored, least, lost)
 	}
 	return nil
 }
 
-// manyPages are so many that some hundred are visited after Redis has lost its data for the last
-// time, and remember nearly all. Of few pages only a few are, which may remember none of the last
-// dozens.
+// manyPages are so many that those which may be lost, some dozens in any run, are few.
 const manyPages = 1000
 
 // almostNothing of a visit is learned where only what a page remembers is to be taken over: of

@@ -234,3 +234,26 @@ func TestADocumentThatCannotBeDecodedHarmsNoOther(t *testing.T) {
 		t.Errorf("Contents of one with a damaged base: %v", err)
 	}
 }
+
+// The state of a document that another program has moved to another URL is not that of its job, and
+// hurts no other job.
+func TestStateOfAnotherURL(t *testing.T) {
+	t.Parallel()
+	s := committed(t, 1, "https://a.test/1", "https://a.test/2", "https://a.test/3")
+	if _, err := s.urls.UpdateOne(t.Context(), bson.D{{Key: "_id", Value: urlID("https://a.test/2")}},
+		bson.D{{Key: "$set", Value: bson.D{{Key: "url", Value: "https://a.test/9"}}}}); err != nil {
+		t.Fatal(err)
+	}
+	var jobs []storage.LoadedJob
+	for i := range 3 {
+		jobs = append(jobs, storage.LoadedJob{URL: fmt.Sprint("https://a.test/", i+1), State: &plat.URLState{}})
+	}
+	if err := s.readStates(t.Context(), jobs); err != nil {
+		t.Fatal(err)
+	}
+	for i, j := range jobs {
+		if known := j.State != nil; known != (i != 1) || known && (j.State.URL != j.URL || j.State.Head != 1) {
+			t.Errorf("the state of %s is %+v", j.URL, j.State)
+		}
+	}
+}
