@@ -4,8 +4,8 @@
 //
 // [Serialize] writes a snapshot. [Written] also knows which bytes given runs of
 // nodes have become, and which of them are not shown; plat/segment uses it to
-// take the blocks out of a page. The archive stores
-// these bytes. [Restore] is the inverse; for every page,
+// take the blocks out of a page. The archive stores these bytes.
+// [Restore] is the inverse; for every page,
 //
 //	Restore(page.Layout, page.Blocks) == Serialize(snapshot)
 //

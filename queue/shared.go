@@ -98,7 +98,7 @@ func (x *sharing) add(ctx context.Context, l *schedule.Learned) (*schedule.Share
 func (x *sharing) read(ctx context.Context) (*schedule.Shared, error) {
 	all, last := x.was, x.q.tallies.of(x.budget)
 	if last.pages > all.Pages { // if Redis has nothing
-		all.Pages, all.Offset, all.Counted, all.Epoch = last.pages, last.offset, last.counted, last.epoch
+		last.into(&all)
 	}
 	all.Beyond = 0
 	pipe := x.q.rdb.Pipeline()
@@ -127,7 +127,8 @@ func (x *sharing) read(ctx context.Context) (*schedule.Shared, error) {
 		if other := now.recall(last, n[6], n[8]); other.pages > most.pages {
 			most = other
 		}
-		all.Pages, all.Offset, all.Counted, all.Epoch, all.Beyond = most.pages, most.offset, most.counted, most.epoch, n[1]
+		most.into(&all)
+		all.Beyond = n[1]
 		all.Earned(x.rate * (float64(at.Val().UnixMicro())/1000 - n[3]))
 	}
 	if words := strings.Fields(site.Val()); len(words) > 0 {

@@ -15,6 +15,11 @@ type tally struct {
 
 func tallyOf(s *schedule.Shared) tally { return tally{s.Pages, s.Offset, s.Counted, s.Epoch} }
 
+// into sets what pages share to that of a tally.
+func (t tally) into(s *schedule.Shared) {
+	s.Pages, s.Offset, s.Counted, s.Epoch = t.pages, t.offset, t.counted, t.epoch
+}
+
 // recall is what Redis has, t, with what is remembered of it, as lua/budget.lua has it. sum is what is
 // known to be counted in earlier lives, and before that of was among it.
 func (t tally) recall(was tally, sum, before float64) tally {
