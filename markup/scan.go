@@ -110,11 +110,14 @@ func (s *scanner) unescaped(text []byte) []byte {
 // tag reads the tag at the start of rest, and what is written unescaped after it.
 func (s *scanner) tag(rest []byte, next int) {
 	name, length := tag(rest)
-	s.kind, s.from, s.name, s.end = isTag, s.at, name, bytes.HasPrefix(rest, []byte("</"))
+	s.kind, s.from, s.name, s.end = isTag, s.at, name, len(rest) > 1 && rest[1] == '/'
 	s.at += length
 	s.tagEnd = s.at
+	if s.end || s.at == next {
+		return
+	}
 	kind := rawText(string(name))
-	if s.end || kind == notRaw || string(name) == "iframe" || s.at == next {
+	if kind == notRaw || string(name) == "iframe" {
 		return // a frame's document is markup, its fallback text is hidden
 	}
 	stop := bytes.Index(s.content[s.at:], []byte("</"+string(name)+">"))
@@ -166,7 +169,9 @@ func tag(b []byte) (name []byte, length int) {
 		end++
 	}
 	length = len(b)
-	if i := bytes.IndexByte(b[end:], '>'); i >= 0 {
+	if end < len(b) && b[end] == '>' {
+		length = end + 1
+	} else if i := bytes.IndexByte(b[end:], '>'); i >= 0 {
 		length = end + i + 1
 	}
 	return b[from:end], length

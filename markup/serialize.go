@@ -22,11 +22,14 @@ import (
 //
 // An HTML parser need not build the same DOM from it (section 13.3: no
 // serialisation guarantees that), but the bytes depend only on the DOM.
-func Serialize(s *plat.Snapshot) []byte { return serialize(s, nil) }
+func Serialize(s *plat.Snapshot) []byte {
+	return serialize(s, make([]byte, 0, Size(s, math.MaxInt)), nil)
+}
 
-// serialize is [Serialize], and notes in at, unless it is nil, where nodes stand.
-func serialize(s *plat.Snapshot, at *Written) []byte {
-	w := writer{nodes: s.Nodes, generated: s.Generated, out: make([]byte, 0, Size(s, math.MaxInt)), at: at}
+// serialize appends to out what [Serialize] writes, and notes in at, unless it is nil, where nodes
+// stand.
+func serialize(s *plat.Snapshot, out []byte, at *Written) []byte {
+	w := writer{nodes: s.Nodes, generated: s.Generated, out: out, at: at}
 	w.subtree(0, int32(len(s.Nodes)))
 	return w.out
 }
@@ -239,7 +242,7 @@ func (w *writer) text(i int32, n *plat.Node) {
 		w.out = appendEscaped(w.out, n.Value, false)
 	}
 	switch {
-	case w.at == nil || Blank(n.Value):
+	case w.at == nil || w.at.Chars[i] == 0:
 	case kind == rawUnseen && p.Name != "iframe" && !strings.Contains(n.Value, "</"):
 		// Text skips these elements by itself; they are never shown.
 	case kind == rawUnseen, i < w.mute:
@@ -286,11 +289,12 @@ func appendEscaped(out []byte, s string, attr bool) []byte {
 // & and ".
 func escapeAt(s string, i int) int {
 	for ; i+8 <= len(s); i += 8 {
-		x := word(s[i : i+8])
-		angle, quote, c2 := x|2*ones^'>'*ones, x|4*ones^'&'*ones, x^0xc2*ones
-		if ((angle-ones)&^angle|(quote-ones)&^quote|(c2-ones)&^c2)&highs != 0 {
-			break // one of the bytes is 0 in one of the three
+		if escapes(word(s[i : i+8])) {
+			break
 		}
+	}
+	if n := len(s) - 8; n >= 0 && i > n && !escapes(word(s[n:])) {
+		return len(s)
 	}
 	for ; i < len(s); i++ {
 		switch s[i] {
@@ -299,4 +303,11 @@ func escapeAt(s string, i int) int {
 		}
 	}
 	return i
+}
+
+// escapes reports whether one of eight bytes begins what may be escaped: then it is 0 in one of the
+// three.
+func escapes(x uint64) bool {
+	angle, quote, c2 := x|2*ones^'>'*ones, x|4*ones^'&'*ones, x^0xc2*ones
+	return ((angle-ones)&^angle|(quote-ones)&^quote|(c2-ones)&^c2)&highs != 0
 }

@@ -1,6 +1,7 @@
 package markup
 
 import (
+	"encoding/binary"
 	"math/bits"
 	"unicode"
 	"unicode/utf8"
@@ -8,13 +9,14 @@ import (
 
 // Blank reports whether s has no visible characters.
 func Blank(s string) bool {
-	for len(s) > 0 && s[0] <= ' ' {
-		s = s[1:]
+	i := 0
+	for i < len(s) && s[i] <= ' ' {
+		i++
 	}
-	if len(s) > 0 && s[0] < utf8.RuneSelf {
+	if i < len(s) && s[i] < utf8.RuneSelf {
 		return false
 	}
-	for _, r := range s {
+	for _, r := range s[i:] {
 		if !spaceRune(r) && !zeroWidth(r) {
 			return false
 		}
@@ -24,6 +26,9 @@ func Blank(s string) bool {
 
 // blankBytes is Blank for bytes.
 func blankBytes(s []byte) bool {
+	if len(s) > 0 && s[0] > ' ' && s[0] < utf8.RuneSelf {
+		return false
+	}
 	for len(s) > 0 {
 		r, n := utf8.DecodeRune(s)
 		if !spaceRune(r) && !zeroWidth(r) {
@@ -65,7 +70,16 @@ func CountChars(s string) int32 {
 }
 
 // spaceAt is the length of the white space that s begins with.
-func spaceAt(s []byte) int { return runAt(s, true) }
+func spaceAt(s []byte) int {
+	i := 0
+	for i < len(s) && s[i] <= ' ' {
+		i++
+	}
+	if i == len(s) || s[i] < utf8.RuneSelf {
+		return i
+	}
+	return i + runAt(s[i:], true)
+}
 
 // wordAt is the length of the word that s begins with.
 func wordAt(s []byte) int { return runAt(s, false) }
@@ -88,7 +102,20 @@ func runAt(s []byte, space bool) int {
 // with. It is 0 where a word goes on with other characters.
 func lineAt(s []byte) int {
 	words := 0 // the length of the whole words
-	for i, c := range s {
+	i, after := 0, uint64(0x80)
+	for ; i+8 <= len(s); i += 8 {
+		x := binary.LittleEndian.Uint64(s[i:])
+		blanks := ^(x + (0x80-'!')*ones) & highs
+		if (x|^(x+(0x80-' ')*ones))&highs != 0 || blanks&(blanks<<8|after) != 0 {
+			break // other characters, or several blanks
+		}
+		if blanks != 0 {
+			words = i + 7 - bits.LeadingZeros64(blanks)/8
+		}
+		after = blanks >> 56
+	}
+	for ; i < len(s); i++ {
+		c := s[i]
 		switch {
 		case c >= utf8.RuneSelf:
 			return words

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // What reads eight bytes at a time finds what reading them one by one finds.
@@ -47,6 +48,43 @@ func TestManyBytesAtATimeAreReadLikeOne(t *testing.T) {
 		words.words([]byte(s))
 		if string(lines.b) != string(words.b) || lines.space != words.space {
 			t.Fatalf("%q by lines: %q, by words: %q", s, lines.b, words.b)
+		}
+	}
+}
+
+// Eight characters at a time, a line is as long as one by one.
+func TestLinesAreAsLongAsOneByOne(t *testing.T) {
+	slow := func(s []byte) int {
+		words := 0
+		for i, c := range s {
+			switch {
+			case c >= utf8.RuneSelf, c <= ' ' && (i == 0 || s[i-1] == ' '):
+				return words
+			case c <= ' ' && c != ' ':
+				return i
+			case c == ' ':
+				words = i
+			}
+		}
+		if n := len(s); n > 0 && s[n-1] != ' ' {
+			return n
+		}
+		return words
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	const chars = "abcdefghijklmnopqrstuvwxyz0123456789,.-!~\x7f     "
+	for range 100_000 {
+		s := make([]byte, r.IntN(40))
+		for i := range s {
+			s[i] = chars[r.IntN(len(chars))]
+		}
+		for _, c := range []byte{' ', '\n', '\t', 0, 0x1f, 0xc3, 0xff, 0x80} {
+			if len(s) > 0 && r.IntN(12) == 0 {
+				s[r.IntN(len(s))] = c
+			}
+		}
+		if got, want := lineAt(s), slow(s); got != want {
+			t.Fatalf("%q: %d, want %d", s, got, want)
 		}
 	}
 }

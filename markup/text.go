@@ -113,8 +113,9 @@ func (t *textBuilder) piece(s *scanner, alt bool) {
 		}
 		t.space = t.space || s.apart
 	case isTag:
-		t.space = t.space || s.afterLink()
-		t.brk = t.brk || !inline(s.name)
+		if !t.brk { // a break comes before the next word in any case
+			t.brk, t.space = !inline(s.name), t.space || s.afterLink()
+		}
 	}
 }
 

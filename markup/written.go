@@ -1,6 +1,8 @@
 package markup
 
 import (
+	"bytes"
+	"math"
 	"slices"
 
 	"plat"
@@ -11,9 +13,18 @@ import (
 type Written struct {
 	HTML []byte
 
-	from, to []int     // of each node, with all in it: HTML[from:to]
-	texts    []written // in this order
+	// Chars are the visible characters of each text node ([CountChars]), 0 of other nodes.
+	Chars []int32
+
+	counted  *plat.Snapshot // of which Chars are, until it is written
+	length   int            // the sum of its names, values and texts: the HTML is longer
+	draft    []byte         // where a page is written
+	from, to []int          // of each node, with all in it: HTML[from:to]
+	texts    []written      // in this order
 }
+
+// maxDraft is the length of a draft, in bytes, that is kept for the next page.
+const maxDraft = 4 << 20
 
 // written is a text of a page, generated ones among them, or a comment.
 type written struct {
@@ -31,11 +42,43 @@ const (
 	noText           // a comment that a reader of HTML may take for something else
 )
 
-// Write serialises a page as [Serialize] does.
+// Count sets Chars, for those who need them before the page is written.
+func (w *Written) Count(s *plat.Snapshot) {
+	n := len(s.Nodes)
+	w.Chars, w.length, w.counted = slices.Grow(w.Chars[:0], n)[:n], 0, s
+	for i := range s.Nodes {
+		n := &s.Nodes[i]
+		w.Chars[i] = 0
+		if n.Kind == plat.TextNode {
+			w.Chars[i] = CountChars(n.Value)
+		}
+		w.length += len(n.Name) + len(n.Value)
+		for k := range n.Attrs {
+			w.length += len(n.Attrs[k].Name) + len(n.Attrs[k].Value)
+		}
+	}
+	for i := range s.Generated {
+		w.length += len(s.Generated[i].Text)
+	}
+}
+
+// Write serialises a page as [Serialize] does, and sets Chars.
 func (w *Written) Write(s *plat.Snapshot) {
+	if w.counted != s {
+		w.Count(s)
+	}
+	w.counted = nil
 	n := len(s.Nodes)
 	w.from, w.to, w.texts = slices.Grow(w.from[:0], n)[:n], slices.Grow(w.to[:0], n)[:n], w.texts[:0]
-	w.HTML = serialize(s, w)
+	if w.length > maxDraft/2 {
+		w.HTML = serialize(s, make([]byte, 0, Size(s, math.MaxInt)), w) // growing takes more memory
+		return
+	}
+	out := serialize(s, w.draft[:0], w)
+	w.HTML = bytes.Clone(out)
+	if cap(out) <= maxDraft {
+		w.draft = out[:0]
+	}
 }
 
 // Locate sets where parts stand in the HTML of s, which was written last, and which of their bytes

@@ -33,10 +33,20 @@ func segment(s *plat.Snapshot, p Params, prepare func(*cutter)) (*Cut, error) {
 // segment is [Segment], by this cutter.
 func (c *cutter) segment(s *plat.Snapshot, p Params, prepare func(*cutter)) *Cut {
 	// The page is written while it is cut, which takes longer.
-	written := meanwhile(func() { c.written.Write(s) })
+	counted := make(chan struct{})
+	written := meanwhile(func() {
+		func() {
+			defer close(counted)
+			c.written.Count(s)
+		}()
+		c.written.Write(s)
+	})
 	defer c.end()
 	defer written()
-	c.begin(s, p)
+	c.begin(s, p, func() []int32 {
+		<-counted
+		return c.written.Chars
+	})
 	if prepare != nil {
 		prepare(c)
 	}
@@ -93,6 +103,8 @@ type cutter struct {
 	adjust    map[string]bool
 	names     naming.Reader
 	tree      []block // in pre-order
+	aside     []block // to make a tree in
+	other     *cutter // divides a part of the page, in another goroutine
 	decisions []plat.Decision
 	written   markup.Written
 	parts     []markup.Part
@@ -112,7 +124,7 @@ type block struct {
 }
 
 // maxKept limits the nodes of a page whose cutter is used again, and so the memory that
-// waits for a page: some 40 MB, and another 50 after a page that is painted all over (bands).
+// waits for a page: some 40 MB, and another 50 after a page that is painted all over.
 const maxKept = 200_000
 
 var cutters = sync.Pool{New: func() any { return newCutter() }}
@@ -121,13 +133,13 @@ func newCutter() *cutter {
 	return &cutter{adjust: map[string]bool{}}
 }
 
-// begin reads a page.
-func (c *cutter) begin(s *plat.Snapshot, p Params) {
+// begin reads a page; see [view.look].
+func (c *cutter) begin(s *plat.Snapshot, p Params, chars func() []int32) {
 	c.Params = p
 	for _, a := range p.Adjust {
 		c.adjust[pathKey(a.Path)] = a.Split
 	}
-	c.look(s, p.Profile)
+	c.look(s, p.Profile, chars)
 }
 
 // end drops what belongs to the page.
@@ -138,6 +150,9 @@ func (c *cutter) end() {
 	c.Params, c.teach, c.scratch.at = Params{}, nil, separator{}
 	c.written.HTML = nil
 	c.leave()
+	if c.other != nil {
+		c.other.view, c.other.adjust = view{}, nil
+	}
 }
 
 // root adds the block for the whole page and divides it.
@@ -156,7 +171,7 @@ func (c *cutter) root() {
 	if len(kids) == 0 {
 		kids = c.gather(first, end, 1, nil)
 	}
-	c.descend(0, kids, 1)
+	c.descendApart(kids)
 }
 
 // content returns the nodes to search for blocks: the children of the body,

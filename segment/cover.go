@@ -1,92 +1,11 @@
 package segment
 
 import (
-	"cmp"
-	"slices"
-
 	"plat"
 	"plat/markup"
 	"plat/segment/edges"
+	"plat/segment/painted"
 )
-
-// painter is a painted box that may lie in front of or behind text.
-type painter struct {
-	box   edges.Edges // the part visible before scrolling
-	paint int32       // rank in paint order
-	order int32       // tie-breaker within a rank: the later one is on top
-	doc   int32
-	cover bool // opaque
-	below bool // negative z-index: below the content of its stacking context
-	color plat.Color
-	known bool // color is its only paint: no image, no media
-}
-
-// bands indexes painters by horizontal stripes of the page and keeps the
-// largest ones of each. Painters that span many stripes are kept in a separate
-// list.
-type bands struct {
-	at   [][]painter
-	tall []painter
-}
-
-const (
-	bandHeight = 128 // px
-	bandSize   = 64
-	maxBands   = 1 << 14
-	tallBands  = 64
-)
-
-func band(y float32) int {
-	if !(y > 0) { // or no number
-		return 0
-	}
-	return int(min(float64(y)/bandHeight, maxBands))
-}
-
-func (b *bands) add(p painter) {
-	from, to := band(p.box.Top), band(p.box.Bottom)
-	if to-from > tallBands {
-		b.tall = add(b.tall, p)
-		return
-	}
-	for n := len(b.at); n <= to; n++ {
-		if n == cap(b.at) {
-			b.at = append(b.at, nil)
-		} else {
-			b.at = b.at[:n+1]
-			b.at[n] = b.at[n][:0] // of an earlier page
-		}
-	}
-	for i := from; i <= to; i++ {
-		b.at[i] = add(b.at[i], p)
-	}
-}
-
-// clear forgets the painters.
-func (b *bands) clear() { b.tall, b.at = b.tall[:0], b.at[:0] }
-
-func add(all []painter, p painter) []painter {
-	if len(all) < bandSize {
-		return append(all, p)
-	}
-	if k := smallest(all); all[k].box.Area() < p.box.Area() {
-		all[k] = p
-	}
-	return all
-}
-
-// around lists the painters that may lie at a height of the page.
-func (b *bands) around(y float32) [2][]painter {
-	if i := band(y); i < len(b.at) {
-		return [2][]painter{b.tall, b.at[i]}
-	}
-	return [2][]painter{b.tall}
-}
-
-func smallest(all []painter) int {
-	least := slices.MinFunc(all, func(a, b painter) int { return cmp.Compare(a.box.Area(), b.box.Area()) })
-	return slices.IndexFunc(all, func(p painter) bool { return p == least })
-}
 
 // uncover hides text node i if an opaque box covers it or if it has the colour of
 // its background. It compares only painters in the same place, band by band.
@@ -110,8 +29,8 @@ func (v *view) paint(i int32, n *plat.Node) {
 		}
 		st := &v.Styles[g.Style]
 		if p, ok := v.painter(i, g.Box, st, g.Paint, v.info[i].windows.around(st)); ok && st.Painted() {
-			p.cover = p.cover && st.Opacity > .99
-			v.painters.add(p)
+			p.Opaque = p.Opaque && st.Opacity > .99
+			v.painted.Add(p)
 		}
 	}
 	if n.Kind != plat.ElementNode || !n.HasBox {
@@ -123,23 +42,23 @@ func (v *view) paint(i int32, n *plat.Node) {
 		return
 	}
 	if p, ok := v.painter(i, n.Box, st, n.Paint, v.windowOf(i)); ok {
-		p.known = p.known && !media
-		v.painters.add(p)
+		p.Plain = p.Plain && !media
+		v.painted.Add(p)
 	}
 }
 
 // painter returns what element i, or one of its pseudo-elements, paints in a
 // box clipped by window w, if anything.
-func (v *view) painter(i int32, box plat.Rect, st *plat.Style, rank, w int32) (painter, bool) {
+func (v *view) painter(i int32, box plat.Rect, st *plat.Style, rank, w int32) (painted.Box, bool) {
 	f := &v.info[i]
 	e := v.windows[w].now.Meet(edges.Of(box))
 	if st.Hidden || f.state != markup.Shown || e.Width() < 1 || e.Height() < 1 {
-		return painter{}, false
+		return painted.Box{}, false
 	}
-	return painter{
-		box: e, paint: rank, order: i, doc: f.doc, color: st.Background,
-		known: !st.BackgroundImage, below: st.Below || f.below > 0,
-		cover: st.Background&0xff == 0xff && f.opacity > .99 && !f.stays && !st.Transformed && !st.Shaped && !st.TextClip,
+	return painted.Box{
+		Edges: e, Rank: rank, Node: i, Doc: f.doc, Color: st.Background,
+		Plain: !st.BackgroundImage, Below: st.Below || f.below > 0,
+		Opaque: st.Background&0xff == 0xff && f.opacity > .99 && !f.stays && !st.Transformed && !st.Shaped && !st.TextClip,
 	}, true
 }
 
@@ -156,22 +75,22 @@ func (v *view) behind(i int32) Reason {
 	}
 	// Text far outside the viewport at layout time has no paint rank.
 	coverable := n.Paint > 0 && !now.Empty() && !f.stays
-	covered, ground := false, (*painter)(nil)
+	covered, ground := false, (*painted.Box)(nil)
 	x, y := (at.Left+at.Right)/2, (at.Top+at.Bottom)/2
-	for _, all := range v.painters.around(y) {
+	for _, all := range v.painted.Around(y) {
 		for k := range all {
 			switch p := &all[k]; {
-			case p.doc != f.doc || !p.box.Holds(edges.Edges{Left: x, Top: y, Right: x, Bottom: y}):
-			case p.paint > n.Paint && (!p.below || f.below > 0):
-				covered = covered || coverable && p.cover && p.box.Holds(at)
-			case (p.order < i || p.paint < n.Paint) && (ground == nil || p.paint > ground.paint || p.paint == ground.paint && p.order > ground.order):
+			case p.Doc != f.doc || !p.Edges.Holds(edges.Edges{Left: x, Top: y, Right: x, Bottom: y}):
+			case p.Rank > n.Paint && (!p.Below || f.below > 0):
+				covered = covered || coverable && p.Opaque && p.Edges.Holds(at)
+			case (p.Node < i || p.Rank < n.Paint) && (ground == nil || p.Rank > ground.Rank || p.Rank == ground.Rank && p.Node > ground.Node):
 				ground = p
 			}
 		}
 	}
 	if same && ground != nil {
-		color := ground.color.Over(f.paint.color)
-		same = ground.known && v.tones.Distance(st.Color.Over(color), color) < leastTone
+		color := ground.Color.Over(f.paint.color)
+		same = ground.Plain && v.tones.Distance(st.Color.Over(color), color) < leastTone
 	}
 	switch {
 	case covered, f.below > 0 && v.sunk(f.below):

@@ -23,7 +23,7 @@ func (c *cutter) coverage(leaves []markup.Part) float64 {
 		}
 		chars := int32(0)
 		if n.Kind == plat.TextNode && n.HasBox && !unseen[i] && reachable(s, n.Box, n.Style) && s.Nodes[n.Parent].Name != "iframe" {
-			if chars = c.chars[i+1] - c.chars[i]; chars == 0 { // not counted
+			if chars = c.sums[i+1].chars - c.sums[i].chars; chars == 0 { // not counted
 				chars = markup.CountChars(n.Value)
 			}
 		}

@@ -8,7 +8,6 @@ import (
 
 	"plat/classifier"
 	"plat/segment/naming"
-	"plat/segment/tone"
 )
 
 // regions cuts a page into its large parts: header, content, footer. modules
@@ -107,7 +106,7 @@ var moduleFeatures = []feature{
 	{"unusual gap", func(s *separator) float64 { return min(3, float64(max(0, gap(s.a, s.b))/max(4, s.gap))) }},
 	{"alike, headed", func(s *separator) float64 { return is(s.c.alike(s.a, s.b)) * s.c.titled(s.b) }},
 	{"colour", func(s *separator) float64 {
-		return is(tone.Distance(s.a.paint.color, s.b.paint.color) >= minContrast || s.a.paint.image != s.b.paint.image)
+		return is(s.c.tones.Distance(s.a.paint.color, s.b.paint.color) >= minContrast || s.a.paint.image != s.b.paint.image)
 	}},
 	{"rule", func(s *separator) float64 { return is(s.a.rule || s.b.rule) }},
 	{"links differ", func(s *separator) float64 { return math.Abs(s.a.linkShare() - s.b.linkShare()) }},

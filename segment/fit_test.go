@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"plat"
 	"slices"
 	"strconv"
 	"testing"
+
+	"plat"
 
 	"plat/classifier"
 	"plat/classifier/fit"
@@ -182,7 +183,7 @@ func landmarkPages(t *testing.T) (all []markedPage) {
 				t.Fatal(err)
 			}
 			var seen view
-			seen.look(s, Visual)
+			seen.look(s, Visual, countOf(s))
 			m, err := p.Map(s, v, seen.visible)
 			if err != nil {
 				t.Fatal(err)

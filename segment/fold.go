@@ -8,22 +8,21 @@ import (
 // fold finds hidden content that a click or a touch reveals. For the outermost
 // nodes that show nothing it examines the nodes beside them; for all such
 // nodes, the references to them.
-func (v *view) fold() {
-	may := v.folds // of the texts before a node, those that may be folded
+func (v *view) fold(chars []int32) {
 	end := int32(len(v.Nodes))
-	if may[end] == 0 {
+	if v.sums[end].folds == 0 { // the texts that may be folded
 		return
 	}
 	var out []int32 // outermost nodes that hold such text and show nothing
 	for i := int32(1); i < end; {
 		n := &v.Nodes[i]
 		switch {
-		case may[n.End] == may[i], n.Kind == plat.TemplateNode, n.Kind == plat.ElementNode && (n.Name == "head" || markup.NeverShown(n.Name)):
+		case v.sums[n.End].folds == v.sums[i].folds, n.Kind == plat.TemplateNode, n.Kind == plat.ElementNode && (n.Name == "head" || markup.NeverShown(n.Name)):
 			i = n.End
 		case n.Kind == plat.TextNode:
 			out = append(out, i)
 			i++
-		case n.Kind == plat.ElementNode && v.chars[n.End] == v.chars[i] && v.media[n.End] == v.media[i]:
+		case n.Kind == plat.ElementNode && v.sums[n.End].chars == v.sums[i].chars && v.sums[n.End].media == v.sums[i].media:
 			out = append(out, i)
 			i = n.End
 		default:
@@ -31,7 +30,7 @@ func (v *view) fold() {
 		}
 	}
 	if len(out) > 0 {
-		f := folder{view: v, kids: map[int32]*siblings{}}
+		f := folder{view: v, texts: chars, kids: map[int32]*siblings{}}
 		f.refer()
 		for _, i := range out {
 			f.look(i)
@@ -39,10 +38,11 @@ func (v *view) fold() {
 	}
 	was, sum := int32(0), int32(0)
 	for i := range end {
-		if may[i+1] > was && v.info[i].state == markup.Folded {
-			sum += markup.CountChars(v.Nodes[i].Value)
+		may := v.sums[i+1].folds
+		if may > was && v.info[i].state == markup.Folded {
+			sum += chars[i]
 		}
-		was, v.folds[i+1] = may[i+1], sum
+		was, v.sums[i+1].folds = may, sum
 	}
 }
 
@@ -54,6 +54,7 @@ func (s *sight) mayUnfold() bool {
 // folder finds folded content.
 type folder struct {
 	*view
+	texts   []int32         // visible characters of text nodes
 	opened  map[string]bool // ids referenced by openers
 	classes map[string]bool // classes referenced by openers
 	tips    map[string]bool // ids of descriptions
@@ -95,7 +96,7 @@ func (f *folder) mark(i int32, why Reason) {
 		switch {
 		case n.Kind == plat.TemplateNode, n.Kind == plat.ElementNode && markup.NeverShown(n.Name):
 			k = n.End - 1
-		case n.Kind == plat.TextNode && s.mayUnfold() && !markup.Blank(n.Value):
+		case n.Kind == plat.TextNode && s.mayUnfold() && f.texts[k] > 0:
 			s.sight = sight{markup.Folded, why}
 		}
 	}

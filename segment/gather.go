@@ -50,10 +50,10 @@ func (c *cutter) gather(first, end, level int32, found []span) []span {
 // keeps reports whether Nodes[first:end] holds content that belongs in a block:
 // shown or folded.
 func (v *view) keeps(first, end int32) bool {
-	return v.folds[end] > v.folds[first] || v.holds(first, end)
+	return v.sums[end].folds > v.sums[first].folds || v.holds(first, end)
 }
 
 // holds reports whether anything in Nodes[first:end] is visible.
 func (v *view) holds(first, end int32) bool {
-	return v.chars[end] > v.chars[first] || v.media[end] > v.media[first] || v.decor[end] > v.decor[first]
+	return v.sums[end].chars > v.sums[first].chars || v.sums[end].media > v.sums[first].media || v.sums[end].decor > v.sums[first].decor
 }

@@ -132,7 +132,7 @@ func rendered(t testing.TB, src string, seed uint32) *plat.Snapshot {
 func invariants(t testing.TB, s *plat.Snapshot, p Params) *Cut {
 	t.Helper()
 	var all int32
-	cut, err := segment(s, p, func(c *cutter) { all = c.chars[len(s.Nodes)] })
+	cut, err := segment(s, p, func(c *cutter) { all = c.sums[len(s.Nodes)].chars })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -110,9 +110,9 @@ func (s textStates) OfGenerated(k int32) markup.State { return s.view.states[k].
 
 // describe sets the appearance of a leaf.
 func (c *cutter) describe(b *plat.Block, s span) {
-	b.TextLen = c.chars[s.end] - c.chars[s.first]
+	b.TextLen = c.sums[s.end].chars - c.sums[s.first].chars
 	if b.TextLen > 0 {
-		b.LinkShare = float32(c.links[s.end]-c.links[s.first]) / float32(b.TextLen)
+		b.LinkShare = float32(c.sums[s.end].links-c.sums[s.first].links) / float32(b.TextLen)
 	}
 	b.Background = c.info[s.first].paint.color
 	media := 0.0
@@ -129,7 +129,7 @@ func (c *cutter) describe(b *plat.Block, s span) {
 		if f.text {
 			st := &c.Styles[n.Style]
 			b.FontSize = max(b.FontSize, st.FontSize)
-			colors.Add(st.Color, c.chars[i+1]-c.chars[i])
+			colors.Add(st.Color, c.sums[i+1].chars-c.sums[i].chars)
 		}
 		i++
 	}

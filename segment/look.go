@@ -46,7 +46,7 @@ func tagHash(name string) uint32 {
 
 // mass is the visible content of Nodes[first:end], in characters.
 func (v *view) mass(first, end int32) float64 {
-	return float64(v.chars[end]-v.chars[first]) + mediaMass*float64(v.media[end]-v.media[first])
+	return float64(v.sums[end].chars-v.sums[first].chars) + mediaMass*float64(v.sums[end].media-v.sums[first].media)
 }
 
 // share is mass relative to the page's.

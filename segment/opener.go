@@ -215,7 +215,7 @@ func (f *folder) opens(i int32) opener {
 // hiddenIn reports whether Nodes[from:to] contains hidden or folded text.
 func (f *folder) hiddenIn(from, to int32) bool {
 	for k := from; k < min(to, from+maxMenuNodes); k++ {
-		if n := &f.Nodes[k]; n.Kind == plat.TextNode && f.info[k].state != markup.Shown && f.info[k].why != NeverShown && !markup.Blank(n.Value) {
+		if n := &f.Nodes[k]; n.Kind == plat.TextNode && f.info[k].state != markup.Shown && f.info[k].why != NeverShown && f.texts[k] > 0 {
 			return true
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"plat/fixtures"
 	"plat/markup"
 	"plat/segment/edges"
+	"plat/segment/painted"
 )
 
 // What a cutter keeps of a page does not show in the next; [invariants] says so of pages of all
@@ -47,18 +48,22 @@ func usedCutter(nodes int) *cutter {
 			first: at, font: 99, shape: 99, area: plat.Rect{X: 1, Y: 2, W: 300, H: 400}, paint: paint{0xff00ffff, at},
 		}
 	}
-	for k, sum := range []*[]int32{&c.chars, &c.folds, &c.links, &c.media, &c.decor, &c.made, &c.leaves} {
+	for k, sum := range []*[]int32{&c.made, &c.leaves} {
 		*sum = make([]int32, n+2)
 		for i := range *sum {
 			(*sum)[i] = int32(i * (k + 3))
 		}
 	}
-	covers := painter{box: edges.Edges{Right: 1e6, Bottom: 1e6}, paint: 1 << 30, cover: true}
-	for range 100 {
-		c.painters.at = append(c.painters.at, []painter{covers})
+	c.sums = make([]sums, n+2)
+	for i := range c.sums {
+		at := int32(i)
+		c.sums[i] = sums{3 * at, 4 * at, 5 * at, 6 * at, 7 * at}
 	}
-	c.painters.tall = []painter{covers}
-	c.painters.clear()
+	for y := range 100 {
+		c.painted.Add(painted.Box{Edges: edges.Edges{Top: float32(100 * y), Right: 1e6, Bottom: float32(100 * (y + 1))}, Rank: 1 << 30, Opaque: true})
+	}
+	c.painted.Add(painted.Box{Edges: edges.Edges{Right: 1e6, Bottom: 1e6}, Rank: 1 << 30, Opaque: true})
+	c.painted.Clear()
 	c.states, c.blockStyles = make([]sight, n), make([]bool, n)
 	c.unseen = make([]bool, n)
 	for i := range n {

@@ -2,7 +2,6 @@ package segment
 
 import (
 	"plat"
-	"plat/segment/tone"
 )
 
 // Regions that the rules leave undivided are cut at visual boundaries. BWAP
@@ -94,7 +93,7 @@ func (c *cutter) cuts(units []unit) []int {
 			if b.rule || !contains(cuts, i-1) {
 				cuts = append(cuts, i)
 			}
-		case tone.Distance(a.paint.color, b.paint.color) >= minContrast || a.paint.image != b.paint.image:
+		case c.tones.Distance(a.paint.color, b.paint.color) >= minContrast || a.paint.image != b.paint.image:
 			cuts = append(cuts, i)
 		case top == 0 && gap(a, b) > usual*wideGap && gap(a, b) > usual+wideGapMore && a.box.H >= leastPieceHeight && b.box.H >= leastPieceHeight:
 			cuts = append(cuts, i)

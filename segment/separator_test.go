@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"plat/markup"
+
 	"plat"
 )
 
@@ -232,7 +234,7 @@ div#flat 0,100 1000x0
 			continue
 		}
 		var v view
-		v.look(s, Visual)
+		v.look(s, Visual, countOf(s))
 		if got, want := v.box(int32(i), s.Nodes[i].End), (plat.Rect{X: 0, Y: 100, W: 1000, H: 700}); got != want {
 			t.Errorf("%v, want %v", got, want)
 		}
@@ -272,4 +274,11 @@ div#b 0,100 1000x1800
 			t.Errorf("%q names no feature", d.Why)
 		}
 	}
+}
+
+// countOf counts the characters of a page's texts, for [view.look].
+func countOf(s *plat.Snapshot) func() []int32 {
+	var w markup.Written
+	w.Count(s)
+	return func() []int32 { return w.Chars }
 }

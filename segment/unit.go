@@ -73,8 +73,8 @@ func (c *cutter) measure(u *unit) {
 			}
 		}
 	}
-	u.chars = c.chars[u.end] - c.chars[u.first]
-	u.links = c.links[u.end] - c.links[u.first]
+	u.chars = c.sums[u.end].chars - c.sums[u.first].chars
+	u.links = c.sums[u.end].links - c.sums[u.first].links
 	u.mass = c.mass(u.first, u.end)
 	u.rank = headingRank(c.Nodes[u.first].Name)
 	u.text = c.info[u.first].kind == format && !u.rule && u.chars >= paragraphChars && 2*u.links < u.chars
@@ -141,7 +141,7 @@ func (c *cutter) heading(u *unit) bool {
 	if c.titled(u) == 0 || u.chars > 100 || c.Nodes[u.seen].Box.H >= headingHeight {
 		return false
 	}
-	return u.box.H < headingHeight || u.mass == float64(c.chars[u.seen+1]-c.chars[u.seen])
+	return u.box.H < headingHeight || u.mass == float64(c.sums[u.seen+1].chars-c.sums[u.seen].chars)
 }
 
 // headingHeight is the height of two lines of large letters, px.
@@ -154,7 +154,7 @@ func (c *cutter) titled(u *unit) float64 {
 		return 0
 	}
 	st := &c.Styles[c.Nodes[u.seen].Style]
-	n := c.chars[u.seen+1] - c.chars[u.seen]
+	n := c.sums[u.seen+1].chars - c.sums[u.seen].chars
 	switch {
 	case c.info[u.seen].heading, st.FontSize >= headingFont*c.textSize && n <= headingChars:
 		return 1

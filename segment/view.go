@@ -7,6 +7,7 @@ import (
 	"plat/markup"
 	"plat/segment/edges"
 	"plat/segment/majority"
+	"plat/segment/painted"
 	"plat/segment/tone"
 )
 
@@ -26,17 +27,21 @@ type view struct {
 	states  []sight        // of Generated
 
 	blockStyles []bool // which of Styles make block-level boxes
-	painters    bands  // what is painted; see cover.go
+	painted     painted.Boxes
 	tones       tone.Distances
 	textSize    float32 // the font size of most of the page's text, px
 	dark        bool    // dark colour scheme: unpainted areas are dark
 
-	// Sums over Nodes[:i], so that a run of nodes [a,b) holds x[b] − x[a].
-	chars []int32 // shown characters without white space
-	folds []int32 // folded characters without white space
-	links []int32 // shown characters inside links
-	media []int32 // visible images, controls and other non-text content
-	decor []int32 // visible background pictures, which carry no weight
+	sums []sums // over Nodes[:i], so that a run of nodes [a,b) holds sums[b] − sums[a]
+}
+
+// sums are of a run of nodes.
+type sums struct {
+	chars int32 // shown characters without white space
+	folds int32 // folded characters without white space
+	links int32 // shown characters inside links
+	media int32 // visible images, controls and other non-text content
+	decor int32 // visible background pictures, which carry no weight
 }
 
 // info holds the derived values of one node.
@@ -95,25 +100,21 @@ type paint struct {
 // canvas is the background of a page that paints none.
 const canvas plat.Color = 0xffffffff
 
-// look reads a snapshot.
-func (v *view) look(s *plat.Snapshot, profile Profile) {
+// look reads a snapshot. chars is asked, late, for the visible characters of its text nodes.
+func (v *view) look(s *plat.Snapshot, profile Profile, chars func() []int32) {
 	v.Snapshot, v.profile, v.dark = s, profile, false
 	n := len(s.Nodes)
 	v.info = sized(v.info, n)
-	for _, sum := range [...]*[]int32{&v.chars, &v.folds, &v.links, &v.media, &v.decor} {
-		*sum = sized(*sum, n+1)
-		(*sum)[0] = 0
-	}
+	v.sums = sized(v.sums, n+1)
 	v.blockStyles = sized(v.blockStyles, len(s.Styles))
 	for i := range s.Styles {
 		v.blockStyles[i] = blockDisplay(s.Styles[i].Display)
 	}
-	clear(v.decor) // fold counts no pictures: across has not found them yet
 	v.visible, v.sights = make([]bool, n), make([]sight, n)
 	v.listGenerated()
 	v.down()
-	v.count()
-	v.fold()
+	v.count(chars())
+	v.fold(chars())
 	v.up()
 	v.across()
 }
@@ -121,7 +122,7 @@ func (v *view) look(s *plat.Snapshot, profile Profile) {
 // leave drops what belongs to the snapshot.
 func (v *view) leave() {
 	v.Snapshot, v.slots, v.visible, v.sights = nil, nil, nil, nil
-	v.painters.clear()
+	v.painted.Clear()
 }
 
 // sized is a slice of n elements in the memory of s if they fit; they are not set.
@@ -227,25 +228,27 @@ func (v *view) seeElement(at int32, n *plat.Node, f *info) {
 	f.clips = f.windows.flow != own && !v.scrollsPage(at)
 }
 
-// count completes what is known of texts, and computes the prefix sums; folds are, until
-// [view.fold], the texts that it may find.
-func (v *view) count() {
+// count completes what is known of texts, and computes the sums; folds are, until [view.fold], the
+// texts that it may find.
+func (v *view) count(chars []int32) {
+	var sum sums
+	v.sums[0] = sum
 	for i := range v.Nodes {
 		n, f := &v.Nodes[i], &v.info[i]
-		var text, link, media, fold int32
+		text := int32(0)
 		if f.text && n.HasBox && n.Kind == plat.TextNode {
 			v.uncover(int32(i))
 		}
 		switch {
 		case f.text:
-			text = markup.CountChars(n.Value)
+			text = chars[i]
 		case n.Kind == plat.TextNode:
-			if f.mayUnfold() && !markup.Blank(n.Value) {
-				fold = 1
+			if f.mayUnfold() && chars[i] > 0 {
+				sum.folds++
 			}
 		case n.Kind == plat.ElementNode:
 			if f.visible && f.media {
-				media = 1
+				sum.media++
 			}
 			for k, g := range v.generatedBy(int32(i)) {
 				if g.Text != "" && v.states[v.made[i]+int32(k)].state == markup.Shown {
@@ -253,10 +256,11 @@ func (v *view) count() {
 				}
 			}
 		}
+		sum.chars += text
 		if f.link {
-			link = text
+			sum.links += text
 		}
-		v.chars[i+1], v.links[i+1], v.media[i+1], v.folds[i+1] = v.chars[i]+text, v.links[i]+link, v.media[i]+media, v.folds[i]+fold
+		v.sums[i+1] = sum
 	}
 }
 
@@ -314,12 +318,12 @@ func (v *view) across() {
 	for i := range v.Nodes {
 		n, f := &v.Nodes[i], &v.info[i]
 		v.visible[i], v.sights[i] = f.visible, f.sight
-		v.decor[i+1] = v.decor[i]
+		v.sums[i+1].decor = v.sums[i].decor
 		if f.picture {
-			v.decor[i+1]++
+			v.sums[i+1].decor++
 		}
 		if f.text {
-			fonts.Add(f.font, v.chars[i+1]-v.chars[i])
+			fonts.Add(f.font, v.sums[i+1].chars-v.sums[i].chars)
 		}
 		if i == 0 || !f.visible || f.overlay {
 			continue

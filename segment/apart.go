@@ -1,0 +1,84 @@
+package segment
+
+import "sync/atomic"
+
+// descendApart is [cutter.descend] for the blocks of level 1, by two goroutines: what is in one of
+// them is divided without a look at the others.
+func (c *cutter) descendApart(kids []span) {
+	groups := c.apart(kids)
+	if c.Trace || c.teach != nil || len(groups) < 2 {
+		c.descend(0, kids, 1)
+		return
+	}
+	if c.other == nil {
+		c.other = &cutter{}
+	}
+	o := c.other
+	o.view, o.Params, o.adjust = c.view, c.Params, c.adjust
+	tree := c.tree // the root, so that no other block has index 0
+	c.tree, o.tree = append(c.aside[:0], tree...), append(o.tree[:0], tree...)
+
+	type subtree struct {
+		by       *cutter
+		from, to int
+	}
+	done := make([]subtree, len(groups))
+	var next atomic.Int32
+	work := func(by *cutter) {
+		for {
+			k := int(next.Add(1)) - 1
+			if k >= len(groups) {
+				return
+			}
+			from := len(by.tree)
+			by.descend(0, groups[k], 1)
+			done[k] = subtree{by, from, len(by.tree)}
+		}
+	}
+	wait := meanwhile(func() { work(o) })
+	defer wait()
+	work(c)
+	wait()
+	for _, d := range done {
+		shift := int32(len(tree) - d.from)
+		for _, b := range d.by.tree[d.from:d.to] {
+			if b.parent > 0 {
+				b.parent += shift
+			}
+			tree = append(tree, b)
+		}
+	}
+	c.aside, c.tree = c.tree[:0], tree
+}
+
+// apart lists the blocks of level 1 in groups, none of which needs to know how another is divided.
+// Only rule 10 asks for that: is the sibling before a run of siblings a block? It is none unless it
+// is in a run itself.
+func (c *cutter) apart(kids []span) (groups [][]span) {
+	run := func(s span) bool { return c.Nodes[s.first].End != s.end }
+	from := make([]int, 0, len(kids)) // where groups begin
+	for k, kid := range kids {
+		from = append(from, k)
+		before := c.info[kid.first].prev
+		if before < 0 || !run(kid) {
+			continue
+		}
+		j := k - 1
+		for j >= 0 && kids[j].first > before {
+			j--
+		}
+		if j >= 0 && before < kids[j].end && run(kids[j]) {
+			for from[len(from)-1] > j {
+				from = from[:len(from)-1]
+			}
+		}
+	}
+	for g, k := range from {
+		end := len(kids)
+		if g+1 < len(from) {
+			end = from[g+1]
+		}
+		groups = append(groups, kids[k:end])
+	}
+	return groups
+}
