@@ -116,7 +116,7 @@ func TestThePagesOfTheDataAreSerialisedAsTheBrowserDoesAndRestored(t *testing.T)
 			}
 		})
 	}
-	for i := 0; i < len(pages); i += fixtures.OneIn(12) {
+	for i := 0; i < len(pages); i += fixtures.OneIn(24) {
 		todo <- pages[i]
 	}
 	close(todo)

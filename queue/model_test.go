@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"plat/fixtures"
+
 	"github.com/redis/go-redis/v9"
 
 	"plat"
@@ -451,7 +453,7 @@ type simulation struct {
 // loader about.
 func TestTheWindowIsThatOfTheModel(t *testing.T) {
 	each(t, func(t *testing.T, url string) {
-		for range 4 {
+		for range 4 / fixtures.OneIn(2) {
 			seed := rand.Uint64()
 			t.Logf("seed %d", seed)
 			q := begun(t, url, func(o *Options) { o.Shards, o.Size, o.PerHost = 1, 20, 6 })

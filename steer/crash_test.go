@@ -60,7 +60,7 @@ func (m *mortal) Enlist(ctx context.Context, jobs []plat.Job, how storage.Intake
 // Wherever the process that steers dies, another one goes on: no page is asked for twice, none is
 // left out, and as many pages are found that belong as without a crash.
 func TestACrawlSurvivesAnyCrash(t *testing.T) {
-	rounds := uint64(200 / fixtures.OneIn(8))
+	rounds := uint64(200 / fixtures.OneIn(16))
 	killed, whole, deaths := 0, 0, 0
 	for seed := range rounds {
 		site := newWeb(rng(seed), 150)

@@ -36,7 +36,7 @@ func TestManyReaders(t *testing.T) {
 	const readers, urls = 200, 100
 	versions := 100
 	if os.Getenv("PLAT_LOAD") == "" {
-		versions /= fixtures.OneIn(10)
+		versions /= fixtures.OneIn(20)
 	}
 	last := 2 * time.Second
 	if text := os.Getenv("PLAT_LOAD"); text != "" {

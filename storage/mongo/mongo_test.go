@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 	if server == "" {
 		// FerretDB decodes the JSON of a version each time that it looks at it. PLAT_LONG=1 has
 		// pages of all sizes.
-		storagetest.SmallPages = fixtures.OneIn(2) > 1
+		storagetest.Slow = fixtures.OneIn(2) > 1
 		var err error
 		if server, stop, err = startFerretDB(); err != nil {
 			none = fmt.Sprintf("no MongoDB to test with: %v; set PLAT_TEST_MONGODB_URI to one", err)

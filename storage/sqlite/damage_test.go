@@ -149,7 +149,7 @@ func TestEveryFlipInARowIsReported(t *testing.T) {
 			if len(b) == 0 {
 				continue // empty
 			}
-			for at := 0; at < len(b); at += 1 + r.IntN(1+len(b)*fixtures.OneIn(3)/25) {
+			for at := 0; at < len(b); at += 1 + r.IntN(1+len(b)*fixtures.OneIn(6)/25) {
 				bad := bytes.Clone(b)
 				bad[at] ^= 1 << r.IntN(8)
 				set(i, bad)

@@ -36,15 +36,15 @@ type leaf struct {
 	old     plat.Hash
 }
 
-// SmallPages makes pages of about ten blocks: for servers that take milliseconds to read a version
-// of dozens. Set it before the first page is made.
-var SmallPages bool
+// Slow is for servers that take milliseconds to read a version of dozens of blocks: pages have about
+// ten, and of hundreds of cases alike a third are run. Set it before the first page is made.
+var Slow bool
 
-// NewPage returns a page of some dozens of blocks, of about ten with [SmallPages].
+// NewPage returns a page of some dozens of blocks, of about ten with [Slow].
 func NewPage(url string, seed uint64) *Page {
 	p := &Page{URL: url, r: rand.New(rand.NewPCG(seed, 42)), taken: time.Date(2019, 3, 1, 8, 0, 0, 0, time.UTC).Add(time.Duration(seed%1000) * time.Minute)}
 	sections, leaves := 3+p.r.IntN(4), 9
-	if SmallPages {
+	if Slow {
 		sections, leaves = 2+p.r.IntN(2), 3
 	}
 	for range sections {
