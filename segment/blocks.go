@@ -151,7 +151,7 @@ func (c *cutter) end() {
 	c.written.HTML = nil
 	c.leave()
 	if c.other != nil {
-		c.other.view, c.other.adjust = view{}, nil
+		c.other.view, c.other.Params, c.other.adjust = view{}, Params{}, nil
 	}
 }
 
