@@ -16,14 +16,14 @@ type Written struct {
 	// Chars are the visible characters of each text node ([CountChars]), 0 of other nodes.
 	Chars []int32
 
-	counted  *plat.Snapshot // of which Chars are, until it is written
-	length   int            // the sum of its names, values and texts: the HTML is longer
+	counted  *plat.Snapshot // the page that Chars was counted for; nil once it is written
+	length   int            // of its names, values and texts, from which that of the HTML is guessed
 	draft    []byte         // where a page is written
 	from, to []int          // of each node, with all in it: HTML[from:to]
 	texts    []written      // in this order
 }
 
-// maxDraft is the length of a draft, in bytes, that is kept for the next page.
+// maxDraft is the capacity of a draft, in bytes, that is kept for the next page.
 const maxDraft = 4 << 20
 
 // written is a text of a page, generated ones among them, or a comment.

@@ -67,7 +67,7 @@ func TestScriptsOutliveHostileArgumentsAndData(t *testing.T) {
 	for w, word := range words {
 		for n, text := range scripts {
 			for k, given := range [][]string{keys, same, {"site"}, {"inbox", "site"}, nil} {
-				if (w+n+k)%fixtures.OneIn(6) != 0 {
+				if (w+n+k)%fixtures.OneIn(5) != 0 {
 					continue
 				}
 				poison(t, rdb, keys, word, w%2 == k%2)

@@ -13,11 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"plat/fixtures"
-
 	"github.com/redis/go-redis/v9"
 
 	"plat"
+	"plat/fixtures"
 )
 
 // archive stands in for the archive: all jobs that are not done.

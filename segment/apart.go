@@ -2,8 +2,7 @@ package segment
 
 import "sync/atomic"
 
-// descendApart is [cutter.descend] for the blocks of level 1, by two goroutines: what is in one of
-// them is divided without a look at the others.
+// descendApart is [cutter.descend] for the blocks of level 1, by two goroutines.
 func (c *cutter) descendApart(kids []span) {
 	groups := c.apart(kids)
 	if c.Trace || c.teach != nil || len(groups) < 2 {
@@ -51,17 +50,21 @@ func (c *cutter) descendApart(kids []span) {
 	c.aside, c.tree = c.tree[:0], tree
 }
 
-// apart lists the blocks of level 1 in groups, none of which needs to know how another is divided.
-// Only rule 10 asks for that: is the sibling before a run of siblings a block? It is none unless it
-// is in a run itself.
+// apart lists the blocks of level 1 in groups, each of which is divided without a look at the others.
+// Only rule 10 looks outside: it asks whether the sibling before a node was taken as a block. In a
+// run of siblings, the first that is visible may have that sibling in a run before; runs alone have
+// nodes of their own that can be taken.
 func (c *cutter) apart(kids []span) (groups [][]span) {
 	run := func(s span) bool { return c.Nodes[s.first].End != s.end }
 	from := make([]int, 0, len(kids)) // where groups begin
 	for k, kid := range kids {
 		from = append(from, k)
-		before := c.info[kid.first].prev
-		if before < 0 || !run(kid) {
+		if !run(kid) {
 			continue
+		}
+		before := int32(-1)
+		for i := kid.first; i < kid.end && before < 0; i = c.Nodes[i].End {
+			before = c.info[i].prev
 		}
 		j := k - 1
 		for j >= 0 && kids[j].first > before {

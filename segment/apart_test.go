@@ -40,6 +40,7 @@ func TestRunsOfSiblingsAreDividedInOrder(t *testing.T) {
 	}
 	s.Styles = []plat.Style{{Opacity: 1, Color: 0xff, FontSize: 16}}
 	s.Width, s.Height = 800, 600
+	s.Nodes[1+2*5+1].Value = " " // the sixth shows nothing
 	c := newCutter()
 	c.look(s, Visual, countOf(s))
 	of := func(first, end int32) span { return span{first: 1 + 2*first, end: 1 + 2*end} }
@@ -50,8 +51,10 @@ func TestRunsOfSiblingsAreDividedInOrder(t *testing.T) {
 		{[]span{of(0, 2), of(2, 4), of(4, 9)}, []int{3}},
 		{[]span{of(0, 1), of(1, 2), of(2, 3)}, []int{1, 1, 1}},
 		{[]span{of(0, 2), of(2, 3), of(3, 5)}, []int{1, 1, 1}},
-		{[]span{of(0, 1), of(1, 3), of(3, 5), of(5, 6), of(6, 9)}, []int{1, 2, 1, 1}},
-		{[]span{of(0, 2), {first: 6, end: 7}, of(2, 4)}, []int{3}}, // what is between is a part of a sibling
+		{[]span{of(0, 1), of(1, 3), of(3, 5), of(6, 7), of(7, 9)}, []int{1, 2, 1, 1}},
+		{[]span{of(0, 2), of(3, 5), of(5, 8)}, []int{1, 2}}, // what shows nothing is no sibling
+		{[]span{of(1, 5), of(5, 6), of(6, 9)}, []int{3}},    // nor here
+		{[]span{of(0, 2), of(2, 5), of(5, 6), of(6, 7)}, []int{2, 1, 1}},
 		{nil, nil},
 	} {
 		var got []int

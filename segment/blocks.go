@@ -124,7 +124,7 @@ type block struct {
 }
 
 // maxKept limits the nodes of a page whose cutter is used again, and so the memory that
-// waits for a page: some 40 MB, and another 50 after a page that is painted all over.
+// waits for a page: some 60 MB, and another 50 after a page that is painted all over.
 const maxKept = 200_000
 
 var cutters = sync.Pool{New: func() any { return newCutter() }}
@@ -151,7 +151,7 @@ func (c *cutter) end() {
 	c.written.HTML = nil
 	c.leave()
 	if c.other != nil {
-		c.other.view, c.other.Params, c.other.adjust = view{}, Params{}, nil
+		c.other.view, c.other.Params, c.other.adjust, c.other.scratch.at = view{}, Params{}, nil, separator{}
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // uncover hides text node i if an opaque box covers it or if it has the colour of
-// its background. It compares only painters in the same place, band by band.
+// its background. It compares only boxes that are painted in the same place.
 func (v *view) uncover(i int32) {
 	if why := v.behind(i); why != Plain {
 		f := &v.info[i]

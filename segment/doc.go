@@ -38,11 +38,11 @@
 // text stays in the layout, and each overlay is a block of its own.
 //
 //	visibility        view.go, classify.go, look.go; colours in package tone, boxes in edges
-//	states of text    sight.go, window.go, cover.go, fold.go, opener.go, turn.go
+//	states of text    sight.go, window.go, cover.go, fold.go, opener.go, turn.go; what covers it in package painted
 //	separators        unit.go, separator.go, features.go, weights.go, part.go; names in package naming
 //	rules             rules.go, extract.go, sections.go
 //	other blocks      overlay.go, gather.go
-//	the block tree    blocks.go, leaves.go
+//	the block tree    blocks.go, apart.go, leaves.go
 //
 // All lengths are CSS pixels. The result depends only on the snapshot and the
 // [Params]: no clock, network or randomness.

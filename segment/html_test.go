@@ -139,8 +139,15 @@ func invariants(t testing.TB, s *plat.Snapshot, p Params) *Cut {
 	if p, err = p.withDefaults(); err != nil {
 		t.Fatal(err)
 	}
-	if few := 5_000; len(s.Nodes) <= few && !equal(usedCutter(len(s.Nodes)+1).segment(s, p, nil), cut) {
-		t.Errorf("%v: after another page it is cut otherwise", p)
+	if few := 5_000; len(s.Nodes) <= few {
+		if !equal(usedCutter(len(s.Nodes)+1).segment(s, p, nil), cut) {
+			t.Errorf("%v: after another page it is cut otherwise", p)
+		}
+		p.Trace = true
+		one := newCutter().segment(s, p, nil)
+		if one.Trace = nil; !equal(one, cut) {
+			t.Errorf("%v: one goroutine cuts it otherwise", p)
+		}
 	}
 	want := markup.Serialize(s)
 	got, err := markup.Restore(&cut.Layout, cut.Blocks)

@@ -9,9 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"plat/markup"
-
 	"plat"
+	"plat/markup"
 )
 
 // draw makes a snapshot of a drawing: one node a line, indented by what holds

@@ -35,7 +35,7 @@ type view struct {
 	sums []sums // over Nodes[:i], so that a run of nodes [a,b) holds sums[b] − sums[a]
 }
 
-// sums are of a run of nodes.
+// sums holds totals of a run of nodes.
 type sums struct {
 	chars int32 // shown characters without white space
 	folds int32 // folded characters without white space

@@ -95,7 +95,7 @@ func (f mortalFrontier) Evict(ctx context.Context, shard, urls int, worse float3
 func TestALoaderThatDiesWhilePushingOutLosesNothing(t *testing.T) {
 	for phase, after := range []bool{false, true} {
 		for at, died := 1, true; died; at++ {
-			if (at+2*phase)%fixtures.OneIn(4) != 0 {
+			if (at+2*phase)%fixtures.OneIn(3) != 0 {
 				continue
 			}
 			died = false // also if -run excludes this subtest

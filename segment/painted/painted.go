@@ -2,9 +2,6 @@
 package painted
 
 import (
-	"cmp"
-	"slices"
-
 	"plat"
 	"plat/segment/edges"
 )
@@ -13,7 +10,7 @@ import (
 type Box struct {
 	Edges  edges.Edges // the part visible before scrolling
 	Rank   int32       // in paint order
-	Node   int32       // that paints it: of two of a rank the later one is on top
+	Node   int32       // that paints it; of two boxes of the same rank, that of the later node is on top
 	Doc    int32       // its document node
 	Opaque bool        // covers what is behind it
 	Below  bool        // negative z-index: below the content of its stacking context
@@ -84,6 +81,11 @@ func add(all []Box, p Box) []Box {
 }
 
 func smallest(all []Box) int {
-	least := slices.MinFunc(all, func(a, b Box) int { return cmp.Compare(a.Edges.Area(), b.Edges.Area()) })
-	return slices.IndexFunc(all, func(p Box) bool { return p == least })
+	least := 0
+	for i := range all {
+		if all[i].Edges.Area() < all[least].Edges.Area() {
+			least = i
+		}
+	}
+	return least
 }
