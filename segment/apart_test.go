@@ -8,7 +8,6 @@ import (
 	"plat/fixtures"
 )
 
-// With a trace, blocks are divided one after the other.
 func TestTwoGoroutinesDivideAPageAsOneDoes(t *testing.T) {
 	for _, name := range fixtures.Names() {
 		s := fixtures.Snapshot(t, name)
@@ -17,16 +16,22 @@ func TestTwoGoroutinesDivideAPageAsOneDoes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p.Trace = true
-			one, err := Segment(s, p)
-			if err != nil {
+			if p, err = p.withDefaults(); err != nil {
 				t.Fatal(err)
 			}
-			if one.Trace = nil; !equal(apart, one) {
+			if !equal(apart, alone(s, p)) {
 				t.Errorf("%s, %+v: two goroutines divide it otherwise", name, p)
 			}
 		}
 	}
+}
+
+// alone is the cut of a page that one goroutine divides, as with a trace.
+func alone(s *plat.Snapshot, p Params) *Cut {
+	p.Trace = true
+	cut := newCutter().segment(s, p, nil)
+	cut.Trace = nil
+	return cut
 }
 
 // A run of siblings is divided after the run before it: whether its first node is a block depends

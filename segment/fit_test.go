@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"plat"
-
 	"plat/classifier"
 	"plat/classifier/fit"
 	"plat/fixtures/landmarks"

@@ -143,9 +143,7 @@ func invariants(t testing.TB, s *plat.Snapshot, p Params) *Cut {
 		if !equal(usedCutter(len(s.Nodes)+1).segment(s, p, nil), cut) {
 			t.Errorf("%v: after another page it is cut otherwise", p)
 		}
-		p.Trace = true
-		one := newCutter().segment(s, p, nil)
-		if one.Trace = nil; !equal(one, cut) {
+		if !equal(alone(s, p), cut) {
 			t.Errorf("%v: one goroutine cuts it otherwise", p)
 		}
 	}

@@ -113,8 +113,9 @@ func (v *view) look(s *plat.Snapshot, profile Profile, chars func() []int32) {
 	v.visible, v.sights = make([]bool, n), make([]sight, n)
 	v.listGenerated()
 	v.down()
-	v.count(chars())
-	v.fold(chars())
+	texts := chars()
+	v.count(texts)
+	v.fold(texts)
 	v.up()
 	v.across()
 }
