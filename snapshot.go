@@ -254,6 +254,15 @@ type Picture struct {
 	Data []byte
 }
 
+// FailedLoad is a file that a page asked for and did not get, or not whole.
+type FailedLoad struct {
+	URL string `json:"url"`   // without credentials and fragment; of https that could not be connected to, "https://host:port/"
+	Why string `json:"error"` // the guard's reason, or Chrome's: "net::ERR_…"
+}
+
+// MaxFailed bounds [Snapshot.Failed].
+const MaxFailed = 64
+
 // Snapshot is a page as rendered after its scripts ran. Everything after rendering
 // depends on the snapshot alone, so a stored one can be segmented again years later.
 type Snapshot struct {
@@ -285,6 +294,10 @@ type Snapshot struct {
 	// it no conclusions may be drawn from what is not among Loads.
 	Loads      []Load `json:"-"`
 	LoadsKnown bool   `json:"-"`
+
+	// Failed are the files of the page that did not arrive whole, each URL once, sorted, at most
+	// [MaxFailed]. They are not stored in files.
+	Failed []FailedLoad `json:"-"`
 
 	// Nodes is the DOM in document order (pre-order); Nodes[0] is the document.
 	Nodes  []Node

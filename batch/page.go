@@ -27,6 +27,7 @@ type Page struct {
 	Settled     plat.Settled       `json:"settled"`
 	Unsettled   bool               `json:"unsettled"`
 	Coarse      int64              `json:"coarse,omitempty"`
+	Failed      []plat.FailedLoad  `json:"failed,omitempty"` // files that the page did not get
 	Rendered    bool               `json:"rendered"`
 	Tries       int                `json:"tries"`
 	Retry       bool               `json:"retry"` // may well succeed later
@@ -44,7 +45,7 @@ func pageOf(r *workers.Report, tries int) Page {
 	p := Page{
 		URL: r.URL, Outcome: r.Outcome, Status: r.Status, Version: r.Version, Stored: r.Stored, Blocks: r.Blocks,
 		NewBlocks: r.NewBlocks, Changes: r.Changes, ByItself: r.ByItself, Coverage: math.Round(r.Coverage*1e4) / 1e4, PageBytes: r.PageBytes,
-		StoredBytes: r.StoredBytes, Pictures: r.Pictures, Resources: r.Resources, Settled: r.Settled, Unsettled: r.Settled.Short(), Coarse: r.Coarse, Tries: tries, Retry: r.Retry,
+		StoredBytes: r.StoredBytes, Pictures: r.Pictures, Resources: r.Resources, Settled: r.Settled, Unsettled: r.Settled.Short(), Coarse: r.Coarse, Failed: r.Failed, Tries: tries, Retry: r.Retry,
 		MS:     r.Duration.Milliseconds(),
 		Stages: map[string]float64{},
 	}

@@ -2,21 +2,25 @@ package browser
 
 import (
 	"context"
+	"slices"
 
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 
 	"plat"
+	"plat/browser/loads"
 	"plat/browser/tab"
 )
 
-// listLoads fills in a snapshot's loads.
+// listLoads fills in a snapshot's loads, and those that failed.
 func (v *visit) listLoads(ctx context.Context, s *plat.Snapshot) {
 	var all []plat.Load
+	var failed []plat.FailedLoad
 	var known, live, watching bool
 	v.View(func(s *tab.State) {
 		all, known = s.Log.List()
-		live, watching = s.Log.Live, s.Watching
+		failed, live, watching = slices.Clone(s.Log.Failed), s.Log.Live, s.Watching
 	})
+	s.Failed = loads.Failed(v.Lane, failed)
 	if !watching {
 		var names func() ([]string, bool)
 		if v.Uses > 1 && v.request.Loads {

@@ -178,7 +178,6 @@ func (v *visit) capture(ctx context.Context) (*plat.Snapshot, error) {
 		if err := v.findHeld(ctx, c); err != nil {
 			return nil, err
 		}
-		c.Failed = func(url string) bool { return v.Failure(url) != nil }
 		c.Canvases = &v.canvases
 		if !c.Flattened() {
 			return c.Snapshot(), nil

@@ -65,6 +65,9 @@ func Page(s *term.Screen, a *batch.Page) string {
 	if a.Coarse > 0 {
 		notes = append(notes, fmt.Sprintf("coarse: %s nodes", term.Count(a.Coarse)))
 	}
+	if n := len(a.Failed); n > 0 {
+		notes = append(notes, failed(a.Failed))
+	}
 	if a.Coverage < plat.LowCoverage {
 		notes = append(notes, fmt.Sprintf("coverage %.2f", a.Coverage))
 	}
@@ -73,6 +76,20 @@ func Page(s *term.Screen, a *batch.Page) string {
 		return term.Line(s, row, append(columns, 0))
 	}
 	return term.Line(s, row, columns)
+}
+
+// failed is "not loaded: a.png, b.css and 3 more files".
+func failed(all []plat.FailedLoad) string {
+	const named = 2
+	var names []string
+	for _, f := range all[:min(named, len(all))] {
+		names = append(names, excerpt.Line(excerpt.Printable(f.URL), 60))
+	}
+	line := "not loaded: " + strings.Join(names, ", ")
+	if more := len(all) - named; more > 0 {
+		line += " and " + term.Counted(more, "file") + " more"
+	}
+	return line
 }
 
 // changed is "3 changed +1 −2": what the kinds of change come to.

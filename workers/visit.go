@@ -142,6 +142,7 @@ type Report struct {
 	Coverage    float64            // visible text inside blocks, 0 to 1
 	Settled     plat.Settled       // why the page was captured at that moment
 	Coarse      int64              // see [plat.Capture]
+	Failed      []plat.FailedLoad  // files that the page did not get; see [plat.Snapshot]
 	Duration    time.Duration      // of the whole visit
 	Stages      map[string]float64 // seconds: render, read (with comparison), store
 	Retry       bool               // the visit failed, and may succeed later
@@ -362,7 +363,7 @@ func (w *Worker) look(ctx context.Context, a *attempt, f *found, r *Report) erro
 	r.Stages["render"] = w.now().Sub(began).Seconds()
 	if s := f.snap; s != nil {
 		now := w.fleetTime(a.start)
-		r.Status, r.Settled, r.Coarse, r.RetryAfter = s.Status, s.Settled, s.Coarse, s.RetryAfter(now)
+		r.Status, r.Settled, r.Coarse, r.Failed, r.RetryAfter = s.Status, s.Settled, s.Coarse, s.Failed, s.RetryAfter(now)
 		a.notBefore = now.Add(max(r.RetryAfter, s.FreshFor(now)))
 	}
 	if failed != nil {

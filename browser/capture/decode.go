@@ -20,9 +20,6 @@ type Capture struct {
 	docs    []document
 	strings []string
 
-	// Failed, if set, says that a frame's URL could not be reached.
-	Failed func(url string) bool
-
 	// Canvases, if set, gets the canvases that have a box.
 	Canvases *[]Canvas
 }
@@ -296,11 +293,10 @@ func (s *Capture) str(i int32) string {
 	return s.strings[i]
 }
 
-// dead reports whether a document is what stands in the place of a frame that
-// did not load, Chrome's own page or the guard's: nothing of it is the site's.
+// dead reports whether a document is Chrome's own page in the place of a frame that did not load:
+// nothing of it is the site's.
 func (s *Capture) dead(d *document) bool {
-	url := s.str(d.url)
-	return strings.HasPrefix(url, "chrome-error:") || s.Failed != nil && s.Failed(url)
+	return strings.HasPrefix(s.str(d.url), "chrome-error:")
 }
 
 // Snapshot is the capture as one tree with its boxes.

@@ -64,13 +64,27 @@
 // servers send other pages, and a forwarded-for of 127.0.0.1 carries no
 // information.
 //
+// # The proxy's own answers
+//
+// A request that is refused, or that gets no response, is answered by the proxy: a status, the
+// reason in the header X-Plat-Egress, and one line that reveals nothing. Two header fields
+// Location make the browser fail it as it fails a broken connection, so that nothing the proxy says
+// is ever content; see [Answered]. The reasons:
+//
+//	403 bad-request, no-proxy-request, scheme, method, port, bad-host, zone: the request itself
+//	403 private, loopback, …, own-listener, own-address, service: where it leads, see [Guard.Check]
+//	502 no-such-host, unreachable: no connection, or no response that net/http can read
+//	504 timeout: name server, connection or response takes too long
+//
+// net/http, which serves the connection, would answer by itself what it cannot parse. It never
+// sees such a request: it gets plain heads in place of the real ones.
+//
 // # Limitations of plain HTTP
 //
-// Plain-http requests are parsed by net/http, which is strict, and written
-// again: order and case of header fields are Go's, informational responses
-// (1xx) and trailers are dropped, and a path with an invalid percent escape
-// ("/100%") is answered with 400, without an [Exchange], because net/http
-// rejects such paths. Tunnels pass all bytes unchanged.
+// Paths and queries reach the server as the browser wrote them. Otherwise plain-http requests are
+// written again by net/http: order and case of header fields are Go's, header values with control
+// characters are refused, informational responses (1xx) and trailers are dropped, and a
+// response must be one that net/http can read. Tunnels pass all bytes unchanged.
 //
 // # Residual risk
 //

@@ -77,10 +77,13 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Kind, e.Err}
 }
 
+// maxTarget bounds the target of an error, bytes: a page may write anything.
+const maxTarget = maxName + len("[]:65535")
+
 // at returns a copy of e that names the target.
 func (e *Error) at(target string) *Error {
 	c := *e
-	c.Target = target
+	c.Target = target[:min(len(target), maxTarget)]
 	return &c
 }
 

@@ -91,6 +91,26 @@ func get(t testing.TB, c *http.Client, u string) (*http.Response, string) {
 	return resp, string(body)
 }
 
+// getDocument is get for what the browser shows, as a page or in a frame.
+func getDocument(t testing.TB, c *http.Client, u string) (*http.Response, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), "GET", u, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Upgrade-Insecure-Requests", "1")
+	resp, err := c.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp, string(body)
+}
+
 func TestAPageIsLoadedThroughTheLane(t *testing.T) {
 	site := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "hello "+r.Host) })
 	g := newGuard(t, Options{AllowPrivate: []netip.Prefix{loopback}})

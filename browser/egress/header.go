@@ -10,6 +10,19 @@ import (
 // word.
 const verdict = "X-Plat-Egress"
 
+// mark is a header field Location of the proxy's own responses. A browser fails a response with
+// two different ones, whatever its status, as it does a connection that is broken
+// (ERR_RESPONSE_HEADERS_MULTIPLE_LOCATION): a frame shows Chrome's own page for errors, fetch
+// rejects, an image is broken. So nothing that the proxy says is ever content. Breaking the
+// connection instead would have Chrome ask again where it was used before.
+var mark = [...]string{"about:blank#blocked", "about:blank#by-plat"}
+
+// Answered reports whether a net error of Chrome, "net::ERR_…", is the one that it makes of the
+// proxy's own responses. [Lane.Failure] knows the reason then.
+func Answered(netError string) bool {
+	return strings.Contains(netError, "ERR_RESPONSE_HEADERS_MULTIPLE_LOCATION") || strings.Contains(netError, "ERR_TUNNEL_CONNECTION_FAILED")
+}
+
 // hopByHop are the connection-specific fields, RFC 9110 section 7.6.1, and
 // obsolete ones that older clients and servers still use.
 var hopByHop = [...]string{

@@ -30,6 +30,10 @@ func (t target) String() string {
 // maxName is the longest domain name in text, RFC 1035 section 2.3.4.
 const maxName = 253
 
+// maxHostText bounds a host with its port as it is written, bytes: every character of a name may be
+// escaped or outside ASCII.
+const maxHostText = 4 * maxName
+
 // names maps a host to ASCII as browsers do (WHATWG URL, "domain to ASCII":
 // UTS #46 without transitional processing).
 var names = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRule(), idna.CheckJoiners(true), idna.CheckHyphens(false), idna.StrictDomainName(false))
@@ -54,6 +58,9 @@ func parseURL(u *url.URL) (target, *Error) {
 	default:
 		return target{}, refusal("scheme", fmt.Sprintf("scheme %q is neither http nor https", u.Scheme))
 	}
+	if len(u.Host) > maxHostText {
+		return target{}, refusal("bad-host", "longer than any host")
+	}
 	// Split manually: url.URL.Port accepts "a:b:80" and other invalid ports.
 	host, rest := u.Host, ""
 	if end := strings.LastIndexByte(host, ']'); strings.HasPrefix(host, "[") && end > 0 {
@@ -75,6 +82,9 @@ func parseURL(u *url.URL) (target, *Error) {
 // port, both required.
 func parseHostPort(s string) (target, *Error) {
 	i := strings.LastIndexByte(s, ':')
+	if len(s) > maxHostText {
+		return target{}, refusal("bad-host", "longer than any host")
+	}
 	if i < 0 {
 		return target{}, refusal("bad-host", fmt.Sprintf("%q has no port", s))
 	}

@@ -6,10 +6,14 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"net/url"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"plat"
 )
 
 // Lane is one loopback listener owned by one tab; it carries one page at a
@@ -36,10 +40,9 @@ func newLane(g *Guard) (*Lane, error) {
 		Handler:                      http.HandlerFunc(l.serve),
 		ReadHeaderTimeout:            g.opts.HeaderTimeout,
 		IdleTimeout:                  2 * time.Minute,
-		MaxHeaderBytes:               maxHeader,
 		DisableGeneralOptionsHandler: true, // OPTIONS * is for origin servers
 		Protocols:                    &http1,
-		// Malformed requests of a page are not worth logging.
+		// Connections that a page breaks are not worth logging.
 		ErrorLog: log.New(io.Discard, "", 0),
 		ConnContext: func(_ context.Context, c net.Conn) context.Context {
 			// Use the page's scope instead of the server's: the page ends
@@ -112,16 +115,40 @@ func (l *Lane) Quiet(ctx context.Context, d time.Duration) error {
 	return l.page.Load().quiet(ctx, d)
 }
 
-// Failure returns why the page last failed to reach "host:port", an [*Error],
-// or nil if it has reached it since or never tried. The browser itself only
-// reports that a tunnel failed. [HostPort] defines the spelling; others are
-// accepted as well.
-func (l *Lane) Failure(hostport string) error {
-	if t, e := parseHostPort(hostport); e == nil {
-		hostport = t.String()
+// Failure returns why the browser got no response to its last request for a document, of the
+// page or of a frame, that failed at the guard: an [*Error] if the URL is such a document's, else
+// nil. Of https the guard sees tunnels alone, so it is why the last tunnel to the host that
+// failed did. It says nothing of requests that succeeded meanwhile: ask it of a document of which
+// the browser reports a failure; see [Answered].
+func (l *Lane) Failure(url string) error {
+	key, e := failureOf(url)
+	if e != nil {
+		return e // under whatever name the browser asks for it
 	}
-	return l.page.Load().failure(hostport)
+	return l.page.Load().failure(key)
 }
+
+// failureOf is the key of a document's failure, or why the guard lets no document have that URL.
+func failureOf(raw string) (plat.Hash, *Error) {
+	raw, _, _ = strings.Cut(raw, "#")
+	scheme, host, rest, ok := absolute(raw)
+	switch {
+	case !ok:
+		return plat.Hash{}, nil
+	case scheme == "https":
+		t, e := parseURL(&url.URL{Scheme: scheme, Host: host})
+		if e != nil {
+			return plat.Hash{}, e.at(host)
+		}
+		return tunnelKey(t.String()), nil
+	case rest == "" || rest[0] == '?':
+		rest = "/" + rest
+	}
+	return plat.HashOf([]byte(scheme + "://" + host + rest)), nil
+}
+
+// tunnelKey is the key of the failure of a tunnel to "host:port".
+func tunnelKey(hostport string) plat.Hash { return plat.HashOf([]byte(hostport)) }
 
 // Exchanges are the page's plain-http requests that have a response or failed,
 // in the order of completion, at most 256. The document is the last Navigation
@@ -149,6 +176,7 @@ func (a accepts) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		client := &client{tcp: c, page: a.l.page.Load()}
+		client.heads.src = received{client}
 		if client.page.add(client, true, a.l.g.opts.MaxConns) {
 			return client, nil
 		}
@@ -165,6 +193,7 @@ func (a accepts) Close() error   { return a.l.ln.Close() }
 type client struct {
 	tcp   *net.TCPConn
 	page  *page
+	heads heads
 	asked atomic.Bool // see [Activity.Waiting]
 }
 
@@ -185,7 +214,12 @@ func (c *client) asks(is bool) {
 
 type clientKey struct{}
 
-func (c *client) Read(b []byte) (int, error) {
+func (c *client) Read(b []byte) (int, error) { return c.heads.Read(b) }
+
+// received is what comes from the browser, as it comes.
+type received struct{ *client }
+
+func (c received) Read(b []byte) (int, error) {
 	n, err := c.tcp.Read(b)
 	if n > 0 {
 		if n >= leastAsked {

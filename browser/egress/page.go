@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"plat"
 )
 
 // Limits of the data kept per page, because the page controls its amount.
@@ -16,7 +18,8 @@ const (
 	maxRefusals     = 256
 	maxFailures     = 1024
 	maxExchanges    = 256
-	maxHeaderMemory = 1 << 20 // bytes of response headers, of all exchanges together
+	maxExchangeURL  = 64 << 10 // bytes of an exchange's URL
+	maxHeaderMemory = 1 << 20  // bytes of response headers, of all exchanges together
 )
 
 // Refusal is a target that was refused.
@@ -40,7 +43,7 @@ type Stats struct {
 // Exchange is a plain-http request and its response. Traffic inside a tunnel is
 // not visible, so https pages have none.
 type Exchange struct {
-	URL        string // absolute, as requested by the browser: no fragment, no credentials
+	URL        string // absolute, as requested by the browser: no fragment, no credentials; at most 64 KiB
 	Method     string
 	Accept     string // the request's header of that name
 	Dest       string // its Sec-Fetch-Dest; "serviceworker" also if only the header Service-Worker is set
@@ -95,7 +98,7 @@ type page struct {
 	refused   []Refusal
 	tunnels   int
 	shut      []string
-	failures  map[string]*Error
+	failures  map[plat.Hash]*Error // see failureOf
 	exchanges []Exchange
 	memory    int // bytes of headers in exchanges
 }
@@ -104,7 +107,7 @@ func newPage(limit int64) *page {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	p := &page{
 		ctx: ctx, cancel: cancel, limit: limit, start: time.Now(),
-		conns: map[net.Conn]struct{}{}, idle: make(chan struct{}), failures: map[string]*Error{},
+		conns: map[net.Conn]struct{}{}, idle: make(chan struct{}), failures: map[plat.Hash]*Error{},
 	}
 	close(p.idle)
 	return p
@@ -252,8 +255,9 @@ func (p *page) tunnelled(target string, open bool) {
 	}
 }
 
-// fail records why a target was not reached.
-func (p *page) fail(e *Error) {
+// fail records why a target was not reached, under the key of the document that was asked for, or
+// of the tunnel; the zero key is nobody's.
+func (p *page) fail(e *Error, key plat.Hash) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if errors.Is(e, ErrRefused) {
@@ -262,24 +266,15 @@ func (p *page) fail(e *Error) {
 			p.refused = append(p.refused, r)
 		}
 	}
-	if _, known := p.failures[e.Target]; known || len(p.failures) < maxFailures {
-		p.failures[e.Target] = e
+	if _, known := p.failures[key]; key != (plat.Hash{}) && (known || len(p.failures) < maxFailures) {
+		p.failures[key] = e
 	}
 }
 
-// reached clears a failure, because the target has now responded.
-func (p *page) reached(target string) {
-	p.mu.Lock()
-	if len(p.failures) > 0 {
-		delete(p.failures, target)
-	}
-	p.mu.Unlock()
-}
-
-func (p *page) failure(target string) error {
+func (p *page) failure(key plat.Hash) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if e := p.failures[target]; e != nil {
+	if e := p.failures[key]; e != nil {
 		return e
 	}
 	return nil
@@ -293,9 +288,14 @@ func (p *page) record(x Exchange) (i int) {
 			size += len(v)
 		}
 	}
+	x.URL = x.URL[:min(len(x.URL), maxExchangeURL)]
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.exchanges) >= maxExchanges {
+	most := maxExchanges
+	if x.Navigation {
+		most *= 2 // whether a document is whole must be known of a page with any number of pictures
+	}
+	if len(p.exchanges) >= most {
 		return -1
 	}
 	if p.memory += size; p.memory > maxHeaderMemory {

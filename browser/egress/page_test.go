@@ -139,9 +139,9 @@ func TestTheDataKeptPerPageIsBounded(t *testing.T) {
 	large := strings.Repeat("x", 100<<10)
 	for i := range 5000 {
 		e := refusal("private", "").at(fmt.Sprintf("10.0.%d.%d:80", i/256, i%256))
-		p.fail(e)
-		p.fail(e)
-		p.record(Exchange{Header: http.Header{"X": {large}}})
+		p.fail(e, tunnelKey(e.Target))
+		p.fail(e, tunnelKey(e.Target))
+		p.record(Exchange{URL: large, Header: http.Header{"X": {large}}})
 	}
 	s := p.stats()
 	if len(s.Refused) != maxRefusals || s.Refusals != 10000 {
@@ -150,8 +150,17 @@ func TestTheDataKeptPerPageIsBounded(t *testing.T) {
 	if len(p.failures) != maxFailures || len(p.exchanges) != maxExchanges {
 		t.Errorf("%d failures, %d exchanges", len(p.failures), len(p.exchanges))
 	}
+	for range maxExchanges + 1 {
+		p.record(Exchange{Navigation: true})
+	}
+	if len(p.exchanges) != 2*maxExchanges {
+		t.Errorf("%d exchanges with documents, want %d", len(p.exchanges), 2*maxExchanges)
+	}
 	kept := 0
 	for _, x := range p.exchanges {
+		if len(x.URL) > maxExchangeURL {
+			t.Fatalf("a URL of %d bytes is kept", len(x.URL))
+		}
 		if x.Header != nil {
 			kept++
 		}

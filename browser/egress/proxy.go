@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+
+	"plat"
 )
 
 // buffer is for bodies and tunnels: it holds two TLS records, or a whole small
@@ -25,46 +27,39 @@ func (l *Lane) serve(w http.ResponseWriter, r *http.Request) {
 	defer l.life.leave()
 	c := r.Context().Value(clientKey{}).(*client)
 	c.page.begin()
+	asked := c.heads.next()
 	if r.Method == http.MethodConnect {
-		l.tunnel(w, r, c) // in flight until it is open
+		l.tunnel(w, r, c, &asked) // in flight until it is open
 		return
 	}
-	if switched := l.forward(w, r, c.page); switched != nil {
+	if switched := l.forward(w, r, c.page, &asked); switched != nil {
 		l.switchProtocols(w, c, switched) // no longer in flight
 	}
 }
 
 // forward passes on a plain-http request and its response, and counts it as in
-// flight meanwhile. It returns the response if that is a switch to WebSocket.
-func (l *Lane) forward(w http.ResponseWriter, r *http.Request, p *page) (switched *http.Response) {
+// flight meanwhile. It returns the response if that is a switch to WebSocket. Of r only the body
+// and the context are the browser's.
+func (l *Lane) forward(w http.ResponseWriter, r *http.Request, p *page, asked *head) (switched *http.Response) {
 	defer p.done()
-	x := Exchange{Method: r.Method, Accept: r.Header.Get("Accept"), Dest: r.Header.Get("Sec-Fetch-Dest"), Navigation: r.Header.Get("Upgrade-Insecure-Requests") == "1"}
-	if r.Header.Get("Service-Worker") != "" {
+	in := asked.header
+	x := Exchange{URL: asked.url(), Method: asked.method, Accept: in.Get("Accept"), Dest: in.Get("Sec-Fetch-Dest"), Navigation: in.Get("Upgrade-Insecure-Requests") == "1"}
+	if in.Get("Service-Worker") != "" {
 		x.Dest = "serviceworker"
 	}
-	if !r.URL.IsAbs() {
-		// The client mistakes the lane for an origin server.
-		l.answer(w, p, &x, refusal("no-proxy-request", "the request is not for a proxy").at(r.Host))
-		return nil
-	}
-	x.URL = r.RequestURI // as written: url.URL would normalise some paths
-	if r.URL.User != nil {
-		r.URL.User = nil
-		x.URL = r.URL.String()
-	}
-	t, e := plainTarget(r)
+	t, e := asked.goal()
 	if e != nil {
-		l.answer(w, p, &x, e.at(r.URL.Host))
+		l.answer(w, p, &x, e)
 		return nil
 	}
-	out := outgoing(r, t)
+	out := outgoing(r, asked, t)
 	if out.Body != http.NoBody {
 		// A server may respond before it has read the whole request, and
 		// continue reading.
 		http.NewResponseController(w).EnableFullDuplex()
 	}
 	resp, err := l.g.transport.RoundTrip(out)
-	if err == nil && resp.StatusCode == http.StatusSwitchingProtocols && !isWebSocket(r.Header) {
+	if err == nil && resp.StatusCode == http.StatusSwitchingProtocols && !isWebSocket(in) {
 		resp.Body.Close()
 		err = errors.New("the server switched protocols without a request")
 	}
@@ -72,7 +67,6 @@ func (l *Lane) forward(w http.ResponseWriter, r *http.Request, p *page) (switche
 		l.answer(w, p, &x, dialError(r.Context(), err).at(t.String()))
 		return nil
 	}
-	p.reached(t.String())
 	h := endToEnd(resp.Header)
 	h.Del(verdict) // reserved for our own responses
 	x.Status, x.Header = resp.StatusCode, h
@@ -101,34 +95,21 @@ func (l *Lane) forward(w http.ResponseWriter, r *http.Request, p *page) (switche
 	return nil
 }
 
-// plainTarget checks the request line of a request other than CONNECT.
-func plainTarget(r *http.Request) (target, *Error) {
-	switch {
-	case r.URL.Scheme != "http":
-		return target{}, refusal("scheme", "only http is passed on in the clear, not "+r.URL.Scheme)
-	case r.Method == http.MethodTrace:
-		return target{}, refusal("method", "TRACE shows a page what it must not see")
-	}
-	return parseURL(r.URL)
-}
-
 // outgoing is the request sent to the server: to the checked host, with the
-// path as written by the browser.
-func outgoing(r *http.Request, t target) *http.Request {
-	u := &url.URL{Scheme: "http", Host: t.String(), Path: r.URL.Path, RawPath: r.URL.RawPath, RawQuery: r.URL.RawQuery, ForceQuery: r.URL.ForceQuery}
-	if path := rawPath(r.RequestURI); path != "" {
-		u.Opaque = path
-	}
-	h := endToEnd(r.Header)
-	delete(h, "Expect") // already handled by net/http
+// path and the query as written by the browser.
+func outgoing(r *http.Request, asked *head, t target) *http.Request {
+	_, host, rest, _ := absolute(asked.target)
+	h := endToEnd(asked.header)
+	delete(h, "Host")
+	delete(h, "Expect") // nothing waits for an answer to it
 	if _, ok := h["User-Agent"]; !ok {
 		h["User-Agent"] = []string{""} // none, not Go's
 	}
-	if isWebSocket(r.Header) {
+	if isWebSocket(asked.header) {
 		h["Connection"], h["Upgrade"] = []string{"Upgrade"}, []string{"websocket"}
 	}
 	out := (&http.Request{
-		Method: r.Method, URL: u, Host: r.Host, Header: h, Body: r.Body, ContentLength: r.ContentLength,
+		Method: asked.method, URL: originForm(t.String(), host, rest), Host: host, Header: h, Body: r.Body, ContentLength: r.ContentLength,
 		Close: boundToConnection(h),
 	}).WithContext(r.Context())
 	if r.ContentLength == 0 {
@@ -137,21 +118,26 @@ func outgoing(r *http.Request, t target) *http.Request {
 	return out
 }
 
-// rawPath is the path of an absolute-form request target, byte for byte:
-// url.URL would escape some characters that browsers do not, and servers may
-// distinguish the two. Paths that begin with two slashes are left to url.URL,
-// because it writes its Opaque differently then.
-func rawPath(requestURI string) string {
-	_, rest, ok := strings.Cut(requestURI, "://")
-	if !ok {
-		return ""
+// originForm is a URL for net/http that is sent as the browser wrote it, byte for byte: url.URL
+// itself would escape some characters that browsers do not, refuse a lone "%", and servers may
+// distinguish the spellings. A path of two slashes that url.URL would change is sent in absolute
+// form, which servers must accept, too (RFC 9112 section 3.2.2).
+func originForm(to, host, rest string) *url.URL {
+	path, query, has := strings.Cut(rest, "?")
+	u := &url.URL{Scheme: "http", Host: to, Opaque: path, RawQuery: query, ForceQuery: has}
+	switch {
+	case path == "":
+		u.Opaque = "/"
+	case strings.HasPrefix(path, "//"): // which an Opaque would have its scheme put before
+		u.Opaque = ""
+		if plain, err := url.PathUnescape(path); err == nil {
+			u.Path, u.RawPath = plain, path
+		}
+		if u.EscapedPath() != path {
+			u.Opaque = "//" + host + path
+		}
 	}
-	rest, _, _ = strings.Cut(rest, "?")
-	i := strings.IndexByte(rest, '/')
-	if i < 0 || strings.HasPrefix(rest[i:], "//") {
-		return ""
-	}
-	return rest[i:]
+	return u
 }
 
 // errCut is what copyBody returns if the server, and not the browser, has ended early.
@@ -184,9 +170,16 @@ func copyBody(w http.ResponseWriter, resp *http.Response) error {
 }
 
 // answer sends the proxy's own response in place of a server's: a status, a
-// reason in a header, and a body that does not reveal the network to the page.
+// reason in a header, and a body that does not reveal the network to the page. The browser takes
+// it for a failure of the network, never for content: see [Answered].
 func (l *Lane) answer(w http.ResponseWriter, p *page, x *Exchange, e *Error) {
-	if !l.note(p, e) {
+	var key plat.Hash
+	if x == nil {
+		key = tunnelKey(e.Target)
+	} else if x.Navigation {
+		key, _ = failureOf(x.URL)
+	}
+	if !l.note(p, e, key) {
 		panic(http.ErrAbortHandler)
 	}
 	if x != nil {
@@ -202,6 +195,7 @@ func (l *Lane) answer(w http.ResponseWriter, p *page, x *Exchange, e *Error) {
 	}
 	h := w.Header()
 	h.Set(verdict, e.Why)
+	h["Location"] = mark[:]
 	h.Set("Content-Type", "text/plain; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
@@ -210,11 +204,11 @@ func (l *Lane) answer(w http.ResponseWriter, p *page, x *Exchange, e *Error) {
 
 // note records a failure. It returns false if no response is needed: the page
 // has ended, or the browser cancelled the request.
-func (l *Lane) note(p *page, e *Error) bool {
+func (l *Lane) note(p *page, e *Error, key plat.Hash) bool {
 	if e.Kind == ErrStopped || errors.Is(e, context.Canceled) {
 		return false
 	}
-	p.fail(e)
+	p.fail(e, key)
 	if e.Kind == ErrRefused {
 		l.g.countRefusal(e.Why)
 	}

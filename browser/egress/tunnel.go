@@ -14,8 +14,8 @@ const lastWords = 30 * time.Second
 
 // tunnel handles CONNECT: bytes in both directions, RFC 9110 section 9.3.6. TLS
 // is end to end between browser and server.
-func (l *Lane) tunnel(w http.ResponseWriter, r *http.Request, c *client) {
-	far := l.openTunnel(w, r, c)
+func (l *Lane) tunnel(w http.ResponseWriter, r *http.Request, c *client, asked *head) {
+	far := l.openTunnel(w, r, c, asked)
 	if far == nil {
 		return
 	}
@@ -35,11 +35,11 @@ func (l *Lane) tunnel(w http.ResponseWriter, r *http.Request, c *client) {
 // openTunnel connects to the target of r, or responds with the reason and
 // returns nil. The request is in flight meanwhile. The connection belongs to
 // the page and is closed with it.
-func (l *Lane) openTunnel(w http.ResponseWriter, r *http.Request, c *client) net.Conn {
+func (l *Lane) openTunnel(w http.ResponseWriter, r *http.Request, c *client, asked *head) net.Conn {
 	defer c.page.done()
-	t, e := parseHostPort(r.RequestURI)
+	t, e := parseHostPort(asked.target)
 	if e != nil {
-		l.answer(w, c.page, nil, e.at(r.RequestURI))
+		l.answer(w, c.page, nil, e.at(asked.target))
 		return nil
 	}
 	far, e := l.g.dial(r.Context(), t)
@@ -52,7 +52,6 @@ func (l *Lane) openTunnel(w http.ResponseWriter, r *http.Request, c *client) net
 		far.Close()
 		panic(http.ErrAbortHandler)
 	}
-	c.page.reached(t.String())
 	return far
 }
 

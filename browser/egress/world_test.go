@@ -157,3 +157,12 @@ func (w *wire) dead(t testing.TB) {
 		t.Fatal("the connection is still alive")
 	}
 }
+
+// ours checks that a browser fails a response of the proxy's own, and that it says why.
+func ours(t testing.TB, name string, resp *http.Response) {
+	t.Helper()
+	at := resp.Header["Location"]
+	if resp.StatusCode < 400 || resp.Header.Get(verdict) == "" || len(at) != 2 || at[0] == at[1] {
+		t.Errorf("%s: %s %v is not marked as the proxy's own", name, resp.Status, resp.Header)
+	}
+}

@@ -1,8 +1,10 @@
 package loads
 
 import (
+	"maps"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 
 	"plat"
@@ -50,6 +52,40 @@ func (c *Cache) FromLane(lane *egress.Lane, documents int, names func() (all []s
 		}
 	}
 	return loads, known
+}
+
+// Failed are the files of a page that did not arrive whole: what the guard knows of them, and what
+// Chrome has told of the others. Chrome tells of nothing that is asked for by plain http, and of what the
+// guard has answered not why.
+func Failed(lane *egress.Lane, told []plat.FailedLoad) []plat.FailedLoad {
+	why := map[string]string{}
+	for _, f := range told {
+		if why[f.URL] = f.Why; egress.Answered(f.Why) {
+			if err := lane.Failure(f.URL); err != nil {
+				why[f.URL] = err.Error()
+			}
+		}
+	}
+	for _, at := range lane.Stats().Shut {
+		if err := lane.Failure(shutURL(at)); err != nil {
+			why[shutURL(at)] = err.Error()
+		}
+	}
+	for _, x := range lane.Exchanges() {
+		switch {
+		case x.Err != nil:
+			why[x.URL] = x.Err.Error()
+		case x.Cut:
+			why[x.URL] = "cut off: the connection ended too soon"
+		}
+	}
+	var all []plat.FailedLoad
+	for _, url := range slices.Sorted(maps.Keys(why)) {
+		if len(all) < plat.MaxFailed {
+			all = append(all, plat.FailedLoad{URL: url, Why: why[url]})
+		}
+	}
+	return all
 }
 
 func (c *Cache) load(x *egress.Exchange) plat.Load {

@@ -23,6 +23,9 @@ type Log struct {
 	hops  []plat.Load                      // of redirects
 	over  bool                             // there were more than are kept
 
+	// Failed are those that ended with an error, but for those that the page gave up.
+	Failed []plat.FailedLoad
+
 	Live bool // a WebSocket or a worker was started
 }
 
@@ -59,10 +62,18 @@ func (l *Log) Cached(id network.RequestID) {
 	}
 }
 
-// Ended notes that a request has come to its end without an answer, or after one.
-func (l *Log) Ended(id network.RequestID) {
-	if load := l.loads[id]; load != nil && load.Status < 0 {
+// Ended notes that a request has come to its end without an answer, or after one; why is the
+// error with which it did, "net::ERR_…", empty if there was none.
+func (l *Log) Ended(id network.RequestID, why string) {
+	load := l.loads[id]
+	if load == nil {
+		return
+	}
+	if load.Status < 0 {
 		load.Status = 0
+	}
+	if why != "" && len(l.Failed) < plat.MaxFailed {
+		l.Failed = append(l.Failed, plat.FailedLoad{URL: load.URL, Why: why})
 	}
 }
 

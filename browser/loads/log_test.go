@@ -26,7 +26,7 @@ func TestALogIsKnownOnceAllIsAnswered(t *testing.T) {
 		t.Errorf("with one under way: %d loads, known: %t", len(all), known)
 	}
 	l.Cached("2")
-	l.Ended("2")
+	l.Ended("2", "net::ERR_FAILED")
 	all, known := l.List()
 	if !known {
 		t.Error("with all answered they are not known")
@@ -44,6 +44,9 @@ func TestALogIsKnownOnceAllIsAnswered(t *testing.T) {
 	if got := byURL["https://a.test/gone.js"]; got.Status != 0 || !got.Cached {
 		t.Errorf("what has failed is %+v", got)
 	}
+	if want := (plat.FailedLoad{URL: "https://a.test/gone.js", Why: "net::ERR_FAILED"}); len(l.Failed) != 1 || l.Failed[0] != want {
+		t.Errorf("failed are %v, want %v", l.Failed, want)
+	}
 }
 
 func TestALogOfTooManyIsNotKnown(t *testing.T) {
@@ -52,7 +55,7 @@ func TestALogOfTooManyIsNotKnown(t *testing.T) {
 		l.Sent(sent(string(rune('a'+i)), "https://a.test/", nil))
 	}
 	for i := range maxListed {
-		l.Ended(network.RequestID(string(rune('a' + i))))
+		l.Ended(network.RequestID(string(rune('a'+i))), "")
 	}
 	if all, known := l.List(); known || len(all) != maxListed {
 		t.Errorf("%d loads, known: %t", len(all), known)

@@ -1,12 +1,14 @@
 package settle
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/chromedp/cdproto/network"
 
+	"plat/browser/egress"
 	"plat/browser/tab"
 )
 
@@ -42,7 +44,7 @@ func (p *Page) refusedByChrome() error {
 	var r *network.Response
 	p.View(func(s *tab.State) { r = s.Response })
 	if r == nil {
-		if err := p.Failure(p.url); err != nil {
+		if err := p.Lane.Failure(p.url); err != nil {
 			return err
 		}
 		return &NetError{"net::ERR_ABORTED"}
@@ -58,20 +60,16 @@ func (p *Page) refusedByChrome() error {
 	return fmt.Errorf("%w: %s", ErrUnsupported, r.MimeType)
 }
 
-// netError says why Chrome has no response. The guard knows better than Chrome,
-// to which every refusal is a failed proxy.
-func (p *Page) netError(text string) error {
-	last := p.url
-	p.View(func(s *tab.State) {
-		if s.LastURL != "" {
-			last = s.LastURL
+// netError says why Chrome has no response for a document. The guard knows better than Chrome, to
+// which every refusal is a failed proxy; empty text is a failure that Chrome has not named.
+func (p *Page) netError(text, url string) error {
+	if text == "" || egress.Answered(text) {
+		if err := p.Lane.Failure(url); err != nil {
+			return err
 		}
-	})
-	if err := p.Failure(last); err != nil {
-		return err
 	}
 	if err := p.Capped(); err != nil {
 		return err
 	}
-	return &NetError{text}
+	return &NetError{cmp.Or(text, "net::ERR_FAILED")}
 }

@@ -1,17 +1,16 @@
 package settle
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"slices"
 	"time"
 
 	"github.com/chromedp/cdproto/page"
 
 	"plat"
-	"plat/browser/egress"
 	"plat/browser/tab"
 	"plat/browser/wire"
 )
@@ -79,7 +78,9 @@ func (p *Page) Navigate(ctx context.Context, to string) error {
 	case r.ErrorText == "net::ERR_ABORTED":
 		return p.refusedByChrome()
 	case r.ErrorText != "":
-		return p.netError(r.ErrorText)
+		asked := p.url
+		p.View(func(s *tab.State) { asked = cmp.Or(s.LastURL, asked) })
+		return p.netError(r.ErrorText, asked)
 	}
 	return nil
 }
@@ -105,13 +106,13 @@ func (p *Page) Load(ctx context.Context) error {
 // errLimit is the cause of the end of a step whose limit is no failure.
 var errLimit = errors.New("the limit of a step")
 
-// arrived looks whether what has loaded is the page, or the guard's answer in
-// its place.
+// arrived looks whether what has loaded is the page, or Chrome's own page for errors in its place,
+// because a document that the page has led to could not be loaded.
 func (p *Page) arrived() error {
-	var final string
-	p.View(func(s *tab.State) { final = s.URL })
-	if err := p.Failure(final); err != nil {
-		return err
+	var url, text string
+	p.View(func(s *tab.State) { url, text = s.Unreachable, s.NetError })
+	if url != "" {
+		return p.netError(text, url)
 	}
 	return p.Capped()
 }
@@ -141,19 +142,6 @@ func (p *Page) Capped() error {
 		return &TooLargeError{"received", p.o.MaxBytes, "bytes"}
 	}
 	return nil
-}
-
-// Failure is why the guard did not let the page reach the host of a URL, if so; else nil.
-func (p *Page) Failure(raw string) error {
-	u, err := url.Parse(raw)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil
-	}
-	hostport, err := egress.HostPort(u)
-	if err != nil {
-		return err // the guard refuses a host that is none, under whatever name Chrome asks for it
-	}
-	return p.Lane.Failure(hostport)
 }
 
 // Again lets the page settle once more, when something has been done on it.

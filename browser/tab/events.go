@@ -93,7 +93,7 @@ func (t *Tab) pageEvent(s *State, method string, params []byte) {
 		}
 		s.Documents++
 		s.Workers, s.Streams = 0, 0
-		s.URL, s.MIME = e.Frame.URL, e.Frame.MimeType
+		s.URL, s.MIME, s.Unreachable = e.Frame.URL, e.Frame.MimeType, e.Frame.UnreachableURL
 		s.Loaded, s.Leaving = false, false
 	case page.LoadEventFired.Method:
 		s.Loaded = s.Documents > 0
@@ -147,7 +147,7 @@ func (t *Tab) networkEvent(s *State, method string, params []byte) {
 				s.Hops = append(s.Hops, plat.Redirect{URL: e.RedirectResponse.URL, Status: int(e.RedirectResponse.Status)})
 			}
 			s.documentID, s.LastURL = e.RequestID, e.Request.URL
-			s.answered, s.Cut = false, ""
+			s.answered, s.Cut, s.NetError = false, "", ""
 		} else {
 			s.Log.Sent(&e)
 		}
@@ -185,11 +185,18 @@ func (t *Tab) networkEvent(s *State, method string, params []byte) {
 			Canceled  bool              `json:"canceled"`
 		}
 		if wire.Unmarshal(params, &e) == nil {
-			if e.RequestID == s.documentID && s.answered && !e.Canceled {
-				s.Cut = e.Error
+			if e.RequestID == s.documentID && !e.Canceled {
+				if s.answered {
+					s.Cut = e.Error
+				} else {
+					s.NetError = e.Error
+				}
 			}
 			delete(s.inFlight, request{id: e.RequestID})
-			s.Log.Ended(e.RequestID)
+			if e.Canceled {
+				e.Error = ""
+			}
+			s.Log.Ended(e.RequestID, e.Error)
 		}
 	case network.RequestServedFromCache.Method:
 		if e, ok := decode(network.RequestServedFromCache, params); ok {

@@ -14,24 +14,26 @@ import (
 
 // State is what events have told of the page.
 type State struct {
-	URL       string            // of the document that is shown
-	Asked     string            // that we have led the tab to
-	LastURL   string            // asked for last as the document
-	MIME      string            // of the document that is shown
-	Documents int               // begun
-	Loaded    bool              // the document's load event has fired
-	Leaving   bool              // the page has asked for another document
-	Left      time.Time         // when it has done so last
-	Hops      []plat.Redirect   // on the way to the document
-	ByPage    int               // hops that the page made itself
-	Reloads   int               // of itself, by the page
-	Response  *network.Response // the document's; nil: there is none
-	Cut       string            // Chrome's reason for not having all of the document; empty: it has, or may get it
-	Watching  bool              // the Network domain is on
-	Workers   int               // begun by the page
-	Streams   int               // sockets and event streams that the Network domain told of
-	Requests  int               // that the Network domain told of
-	Log       loads.Log
+	URL         string            // of the document that is shown
+	Asked       string            // that we have led the tab to
+	LastURL     string            // asked for last as the document
+	MIME        string            // of the document that is shown
+	Unreachable string            // the URL of a document in whose place Chrome shows its own page for errors; empty: it shows the document
+	NetError    string            // why the last request for the document has no response, "net::ERR_…", if the Network domain told
+	Documents   int               // begun
+	Loaded      bool              // the document's load event has fired
+	Leaving     bool              // the page has asked for another document
+	Left        time.Time         // when it has done so last
+	Hops        []plat.Redirect   // on the way to the document
+	ByPage      int               // hops that the page made itself
+	Reloads     int               // of itself, by the page
+	Response    *network.Response // the document's; nil: there is none
+	Cut         string            // Chrome's reason for not having all of the document; empty: it has, or may get it
+	Watching    bool              // the Network domain is on
+	Workers     int               // begun by the page
+	Streams     int               // sockets and event streams that the Network domain told of
+	Requests    int               // that the Network domain told of
+	Log         loads.Log
 
 	crashed    bool
 	dialogs    int

@@ -46,7 +46,8 @@ it is an object with
   url, outcome, status, version, stored, blocks, new_blocks, changes (number by
   kind), by_itself (the same, of what the page changes by itself), looks (at the page), coverage (0 to 1),
   page_bytes (HTML), stored_bytes (blocks), picture_bytes, resource_bytes, settled, unsettled, rendered,
-  coarse (how many nodes the page had, if too many), tries, retry, ms, stages (ms of check, render, read, store), and error where the visit failed
+  coarse (how many nodes the page had, if too many), failed (files that the
+  page did not get: url, error), tries, retry, ms, stages (ms of check, render, read, store), and error where the visit failed
 
 Outcomes: new, changed, unchanged, blank (nothing visible); login, blocked, maintenance, missing, moved, replaced,
 partial (hardly the page that was there before: no version until it has stayed so, see --confirm-after); gone,
