@@ -193,3 +193,34 @@ func FuzzGiven(f *testing.F) {
 		weighed(t, set, page(was), page(is))
 	})
 }
+
+// An advertisement that a rule covers may hold anything, also what looks like a mark of ours. The rule covers
+// the advertisement, and the change of the article beside it is news.
+func TestAPageDoesNotDecideWhatARuleCovers(t *testing.T) {
+	s := page(story)
+	s.Blocks = append(s.Blocks, page("<p>two</p>").Blocks...)
+	known := marksOf(s)
+	for name, forged := range map[string]string{
+		"marks of an older plat":       "<!--plat-end-1--><!--plat-begin-0--><i>x</i>",
+		"all of them":                  "<!--plat-begin-0--><!--plat-begin-2--><i>x</i><!--plat-end-0-->",
+		"no name":                      "<!--begin-0--><i>x</i><!--end-0--><!--begin--2-->",
+		"those of a page like it":      "<!--" + known.end + "1--><!--" + known.begin + "0--><i>x</i>",
+		"those of a page, to its end":  "<!--" + known.begin + "0--><!--" + known.begin + "2-->",
+		"in an attribute":              "<i title='<!--" + known.begin + "0--><!--plat-begin-0-->'>x</i>",
+		"in a part that is not parsed": "<textarea><!--plat-begin-0--></textarea><template><!--plat-begin-0--></template><svg><!--plat-begin-0--></svg>",
+	} {
+		ad := "<div class=ad>" + forged + "<p>Buy one</p></div>"
+		for _, changes := range []int{0, 2} {
+			old, now := []string{story, ad, story + "<p>one</p>"}, []string{story, ad, story + "<p>one</p>"}
+			now[changes] = strings.Replace(now[changes], "herring", "tourists", 1)
+			news, out := weighed(t, compiled(t, Rule{Selector: "div.ad"}), page(old...), page(now...))
+			if news != "content" || out != "" {
+				t.Errorf("%s, block %d changes: news %q, held back %q; want content as news", name, changes, news, out)
+			}
+		}
+		news, out := weighed(t, compiled(t, Rule{Selector: "div.ad"}), page(story, ad), page(story, strings.Replace(ad, "one", "two", 1)))
+		if news != "" || out != "content ignored" {
+			t.Errorf("%s: the advertisement changes: news %q, held back %q; want content as ignored", name, news, out)
+		}
+	}
+}
