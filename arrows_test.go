@@ -155,7 +155,7 @@ var arrows = map[string][]string{
 // outside lists the importers of third-party modules: each driver is confined to one
 // package where possible.
 var outside = map[string][]string{
-	"github.com/chromedp/":    {"plat/browser", "plat/browser/act", "plat/browser/capture", "plat/browser/driver", "plat/browser/loads", "plat/browser/process", "plat/browser/resources", "plat/browser/settle", "plat/browser/stealth", "plat/browser/tab", "plat/browser/wire", "plat/scripts/visits", "plat/scripts/recrawl", "plat/scripts/visible", "plat/scripts/escapes"},
+	"github.com/chromedp/":    {"plat/browser", "plat/browser/act", "plat/browser/capture", "plat/browser/driver", "plat/browser/loads", "plat/browser/process", "plat/browser/resources", "plat/browser/settle", "plat/browser/stealth", "plat/browser/tab", "plat/browser/wire", "plat/scripts/visits", "plat/scripts/recrawl", "plat/scripts/visible", "plat/scripts/escapes", "plat/scripts/broken"},
 	"modernc.org/sqlite":      {"plat/storage/sqlite"},
 	"go.mongodb.org/":         {"plat/storage/mongo", "plat/storage/uri", "plat/scripts/fleet"},
 	"github.com/go-ego/gse":   {"plat/label/chinese"},

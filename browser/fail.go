@@ -89,6 +89,8 @@ func netOutcome(text string) (o plat.Outcome, retry bool) {
 		return plat.OutcomeRefused, false
 	case has("INVALID_URL", "UNKNOWN_URL_SCHEME", "DISALLOWED_URL_SCHEME"):
 		return plat.OutcomeBadURL, false
+	case has("HEADERS_TRUNCATED"):
+		return plat.OutcomeUnreachable, true // the connection has ended in them
 	case has("INVALID_RESPONSE", "INVALID_HTTP_RESPONSE", "RESPONSE_HEADERS", "CONTENT_DECODING"):
 		return plat.OutcomeUnreachable, false
 	}

@@ -73,7 +73,7 @@
 //
 //	403 bad-request, no-proxy-request, scheme, method, port, bad-host, zone: the request itself
 //	403 private, loopback, …, own-listener, own-address, service: where it leads, see [Guard.Check]
-//	502 no-such-host, unreachable: no connection, or no response that net/http can read
+//	502 no-such-host, unreachable: no connection, or no response of HTTP
 //	504 timeout: name server, connection or response takes too long
 //
 // net/http, which serves the connection, would answer by itself what it cannot parse. It never
@@ -81,10 +81,12 @@
 //
 // # Limitations of plain HTTP
 //
-// Paths and queries reach the server as the browser wrote them. Otherwise plain-http requests are
-// written again by net/http: order and case of header fields are Go's, header values with control
-// characters are refused, informational responses (1xx) and trailers are dropped, and a
-// response must be one that net/http can read. Tunnels pass all bytes unchanged.
+// A request reaches its server as the browser wrote it: path, query, and fields in their order and
+// spelling; only fields for the proxy are left out. Header values with control characters are
+// refused. Responses are read and written again by net/http: order and case of their header
+// fields are Go's, informational responses (1xx) and trailers are dropped. A response that
+// net/http cannot read is passed on byte for byte, with "Connection: close" after its first line,
+// for browsers read more: it has an [Exchange] without status and header. Tunnels pass all bytes unchanged.
 //
 // # Residual risk
 //

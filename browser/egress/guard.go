@@ -5,21 +5,19 @@ import (
 	"fmt"
 	"maps"
 	"net"
-	"net/http"
 	"slices"
 	"sync"
-	"time"
 )
 
 // Guard enforces the policy and holds the data shared by lanes. It is safe for
 // concurrent use.
 type Guard struct {
-	opts      Options
-	policy    *policy
-	names     *resolver
-	connect   connector
-	transport *http.Transport // plain http only
-	life      *life
+	opts    Options
+	policy  *policy
+	names   *resolver
+	connect connector
+	origins *origins
+	life    *life
 
 	mu      sync.Mutex
 	lanes   map[*Lane]struct{} // guarded by mu
@@ -49,21 +47,7 @@ func New(o Options) (*Guard, error) {
 			return nil, err
 		}
 	}
-	g.transport = &http.Transport{
-		Proxy:       nil, // a proxy from the environment would bypass the guard
-		DialContext: g.DialContext,
-		// The browser requests and decodes encodings itself: byte counts are
-		// those on the wire.
-		DisableCompression: true,
-		// Chrome's own limit is 6 connections per host; the pool keeps as many.
-		MaxIdleConnsPerHost:    6,
-		MaxIdleConns:           256,
-		IdleConnTimeout:        30 * time.Second,
-		ResponseHeaderTimeout:  o.HeaderTimeout,
-		MaxResponseHeaderBytes: maxHeader,
-		WriteBufferSize:        4 << 10,
-		ReadBufferSize:         16 << 10,
-	}
+	g.origins = newOrigins(g)
 	return g, nil
 }
 
@@ -135,6 +119,6 @@ func (g *Guard) Close() error {
 		l.Close()
 	}
 	g.life.end(ErrStopped)
-	g.transport.CloseIdleConnections()
+	g.origins.close()
 	return nil
 }

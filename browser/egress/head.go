@@ -24,10 +24,14 @@ type head struct {
 	method, target string // RFC 9112 section 3, as written
 	proto          string // "HTTP/1.1" or "HTTP/1.0"
 	header         http.Header
-	length         int64 // of the body, bytes
+	fields         []field // of header, as written
+	length         int64   // of the body, bytes
 	chunked        bool
 	err            *Error // the head is malformed; only method may be set
 }
+
+// A field is a header field as it was written.
+type field struct{ canonical, name, value string }
 
 // heads reads what a browser sends on one connection. net/http, which serves the connection, is
 // strict about the request target, the host and the size of a head, and answers what it does
@@ -185,8 +189,9 @@ func parseHead(s string) (r head) {
 		if !ok || !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
 			return bad("a header field is malformed")
 		}
-		name = textproto.CanonicalMIMEHeaderKey(name)
-		r.header[name] = append(r.header[name], value)
+		canonical := textproto.CanonicalMIMEHeaderKey(name)
+		r.header[canonical] = append(r.header[canonical], value)
+		r.fields = append(r.fields, field{canonical, name, value})
 	}
 	if why := r.frame(); why != "" {
 		return bad(why)

@@ -43,7 +43,7 @@ func TestAnAddressThatNetURLRefusesArrivesAsWritten(t *testing.T) {
 	for _, path := range []string{
 		"/50%/x", "/50%off.png", "/%", "/%zz", "/a%2", "/%%30", "/x%u0041", "/a?b=100%", "/a?%&%zz=%", "/?%",
 		"/a\"b", "/a^b`c{d|e}", "/a\\b", "/\xe9t\xe9", "/a?\"'<>`{|}^\\", "/a;b=1,2", "/a?b?c??", "/:80/@x", "/a?//b%",
-		"/" + strings.Repeat("long/", 400_000), "//a/b", "//",
+		"/" + strings.Repeat("long/", 400_000), "//a/b", "//", "//50%/x", "//a|b", "//[::1]/",
 	} {
 		resp := w.ask(t, "GET http://"+at+path+" HTTP/1.1\r\nHost: x\r\n\r\n")
 		got, err := io.ReadAll(resp.Body)
@@ -53,13 +53,6 @@ func TestAnAddressThatNetURLRefusesArrivesAsWritten(t *testing.T) {
 		x := l.Exchanges()
 		if want := "http://" + at + path; x[len(x)-1].URL != want[:min(len(want), maxExchangeURL)] {
 			t.Errorf("%.60q is recorded as %.60q", path, x[len(x)-1].URL)
-		}
-	}
-	for _, path := range []string{"//50%/x", "//a|b"} { // in the other form that servers must accept
-		resp := w.ask(t, "GET http://u:p@"+at+path+" HTTP/1.1\r\nHost: x\r\n\r\n")
-		got, _ := io.ReadAll(resp.Body)
-		if want := "GET http://" + at + path + " HTTP/1.1\r\n" + at + "\r\n"; string(got) != want {
-			t.Errorf("%q arrives as %q", path, got)
 		}
 	}
 }

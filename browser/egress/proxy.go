@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
-	"strings"
 	"sync"
 
 	"plat"
@@ -52,13 +50,19 @@ func (l *Lane) forward(w http.ResponseWriter, r *http.Request, p *page, asked *h
 		l.answer(w, p, &x, e)
 		return nil
 	}
-	out := outgoing(r, asked, t)
-	if out.Body != http.NoBody {
+	if r.ContentLength != 0 {
 		// A server may respond before it has read the whole request, and
 		// continue reading.
 		http.NewResponseController(w).EnableFullDuplex()
 	}
-	resp, err := l.g.transport.RoundTrip(out)
+	resp, err := l.g.origins.send(r.Context(), asked, t, r.Body)
+	if err == nil && resp.odd != nil {
+		if at := p.record(x); resp.odd.cut {
+			p.cut(at)
+		}
+		l.relay(w, resp.odd)
+		return nil
+	}
 	if err == nil && resp.StatusCode == http.StatusSwitchingProtocols && !isWebSocket(in) {
 		resp.Body.Close()
 		err = errors.New("the server switched protocols without a request")
@@ -72,7 +76,7 @@ func (l *Lane) forward(w http.ResponseWriter, r *http.Request, p *page, asked *h
 	x.Status, x.Header = resp.StatusCode, h
 	recorded := p.record(x)
 	if resp.StatusCode == http.StatusSwitchingProtocols {
-		return resp
+		return resp.Response
 	}
 	defer resp.Body.Close()
 	to := w.Header()
@@ -86,7 +90,7 @@ func (l *Lane) forward(w http.ResponseWriter, r *http.Request, p *page, asked *h
 		}
 	}
 	w.WriteHeader(resp.StatusCode)
-	if err := copyBody(w, resp); err != nil {
+	if err := copyBody(w, resp.Response); err != nil {
 		if errors.Is(err, errCut) && r.Context().Err() == nil {
 			p.cut(recorded)
 		}
@@ -95,49 +99,15 @@ func (l *Lane) forward(w http.ResponseWriter, r *http.Request, p *page, asked *h
 	return nil
 }
 
-// outgoing is the request sent to the server: to the checked host, with the
-// path and the query as written by the browser.
-func outgoing(r *http.Request, asked *head, t target) *http.Request {
-	_, host, rest, _ := absolute(asked.target)
-	h := endToEnd(asked.header)
-	delete(h, "Host")
-	delete(h, "Expect") // nothing waits for an answer to it
-	if _, ok := h["User-Agent"]; !ok {
-		h["User-Agent"] = []string{""} // none, not Go's
+// relay hands on a response that only the browser can read.
+func (l *Lane) relay(w http.ResponseWriter, odd *oddity) {
+	defer odd.Close()
+	near, _, err := hijack(w)
+	if err != nil {
+		return
 	}
-	if isWebSocket(asked.header) {
-		h["Connection"], h["Upgrade"] = []string{"Upgrade"}, []string{"websocket"}
-	}
-	out := (&http.Request{
-		Method: asked.method, URL: originForm(t.String(), host, rest), Host: host, Header: h, Body: r.Body, ContentLength: r.ContentLength,
-		Close: boundToConnection(h),
-	}).WithContext(r.Context())
-	if r.ContentLength == 0 {
-		out.Body = http.NoBody
-	}
-	return out
-}
-
-// originForm is a URL for net/http that is sent as the browser wrote it, byte for byte: url.URL
-// itself would escape some characters that browsers do not, refuse a lone "%", and servers may
-// distinguish the spellings. A path of two slashes that url.URL would change is sent in absolute
-// form, which servers must accept, too (RFC 9112 section 3.2.2).
-func originForm(to, host, rest string) *url.URL {
-	path, query, has := strings.Cut(rest, "?")
-	u := &url.URL{Scheme: "http", Host: to, Opaque: path, RawQuery: query, ForceQuery: has}
-	switch {
-	case path == "":
-		u.Opaque = "/"
-	case strings.HasPrefix(path, "//"): // which an Opaque would have its scheme put before
-		u.Opaque = ""
-		if plain, err := url.PathUnescape(path); err == nil {
-			u.Path, u.RawPath = plain, path
-		}
-		if u.EscapedPath() != path {
-			u.Opaque = "//" + host + path
-		}
-	}
-	return u
+	defer near.Close()
+	_ = odd.relay(near) // the browser sees how it ends
 }
 
 // errCut is what copyBody returns if the server, and not the browser, has ended early.

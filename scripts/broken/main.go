@@ -1,0 +1,217 @@
+// Broken visits the pages of a site that breaks one answer of three: closed before the head, in the
+// head, in the body, reset, or late and then closed. It compares what becomes of each page in plat
+// and in the same Chrome alone: whether there is a page, and which of its files have arrived.
+//
+//	scripts/bench broken [-pages 300] [-scheme http|https|http2] [-tabs 2] [-seed 1]
+//
+// It exits with 1 if a page ends differently.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log"
+	"log/slog"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"os/signal"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"plat"
+	"plat/browser"
+	"plat/browser/egress"
+)
+
+var (
+	pages  = flag.Int("pages", 300, "how `many`")
+	scheme = flag.String("scheme", "http", "http, https or http2")
+	tabs   = flag.Int("tabs", 0, "of plat; 0: its default")
+	seed   = flag.Int("seed", 1, "which answers break")
+)
+
+// notWhole is a page that is not there, or not all of it. Chrome shows its own page for errors, or
+// what has come, as it happens; plat stores neither.
+const notWhole = "not whole"
+
+// outcome is what became of a page: whether it is there, whole, and its words.
+type outcome struct{ kind, words string }
+
+func (o outcome) String() string { return strings.TrimSpace(o.kind + " " + o.words) }
+
+// read makes an outcome of the text of page n.
+func read(text string, n int) outcome {
+	o := outcome{kind: "page"}
+	for _, w := range words {
+		if strings.Contains(" "+text+" ", fmt.Sprintf("%s-%d", w, n)) && (w != "IMAGE" || strings.Contains(strings.ReplaceAll(text, "NOIMAGE", ""), fmt.Sprintf("IMAGE-%d", n))) {
+			o.words += " " + w
+		}
+	}
+	if !strings.Contains(o.words, "END") {
+		return outcome{kind: notWhole} // how much of it a browser shows is a matter of time
+	}
+	return o
+}
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("broken: ")
+	flag.Parse()
+	if flag.NArg() > 0 || *scheme != "http" && *scheme != "https" && *scheme != "http2" {
+		flag.Usage()
+		os.Exit(2)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	differ, err := run(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if differ > 0 {
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context) (differ int, err error) {
+	s := site{*seed}
+	srv := httptest.NewUnstartedServer(s)
+	defer srv.Close()
+	srv.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
+	if srv.EnableHTTP2 = *scheme == "http2"; *scheme == "http" {
+		srv.Start()
+	} else {
+		srv.StartTLS()
+	}
+	defer srv.CloseClientConnections()
+	ours, err := byPlat(ctx, srv.URL)
+	if err != nil {
+		return 0, err
+	}
+	theirs, err := byChrome(ctx, srv.URL)
+	if err != nil {
+		return 0, err
+	}
+	kinds := map[string]int{}
+	for n := range ours {
+		kinds[theirs[n].kind]++
+		if ours[n] != theirs[n] {
+			differ++
+			fmt.Printf("page %d (its document breaks: %v): Chrome %v; plat %v\n", n, s.breaks(fmt.Sprint("/page/", n)), theirs[n], ours[n])
+		}
+	}
+	fmt.Printf("%d pages by %s: in Chrome %d are there, %d are not; %d end differently in plat\n",
+		len(ours), *scheme, kinds["page"], kinds[notWhole], differ)
+	return differ, nil
+}
+
+// each calls f for every page, a few at once.
+func each(at int, f func(n int)) {
+	var wg sync.WaitGroup
+	free := make(chan struct{}, at)
+	for n := range *pages {
+		free <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-free }()
+			f(n)
+		})
+	}
+	wg.Wait()
+}
+
+// byPlat renders the pages as a visit does.
+func byPlat(ctx context.Context, root string) ([]outcome, error) {
+	g, err := egress.New(egress.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	if err != nil {
+		return nil, err
+	}
+	defer g.Close()
+	o := browser.Options{Guard: g, Tabs: *tabs, Chrome: os.Getenv("PLAT_CHROME"), Flags: []string{"--ignore-certificate-errors"}}
+	p, err := browser.New(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	all := make([]outcome, *pages)
+	each(max(*tabs, 4), func(n int) {
+		snap, err := p.Render(ctx, browser.Request{URL: fmt.Sprint(root, "/page/", n)})
+		var v *plat.VisitError
+		switch {
+		case errors.As(err, &v) && (v.Outcome == plat.OutcomeCut || v.Outcome == plat.OutcomeUnreachable) && v.Retry:
+			all[n] = outcome{kind: notWhole}
+		case err != nil:
+			all[n] = outcome{kind: err.Error()}
+		default:
+			var text strings.Builder
+			for i := range snap.Nodes {
+				if node := &snap.Nodes[i]; node.Kind == plat.TextNode && node.HasBox {
+					text.WriteString(node.Value + " ")
+				}
+			}
+			all[n] = read(text.String(), n)
+		}
+	})
+	return all, nil
+}
+
+// poll is how often Chrome is asked whether a page's scripts have got their answers.
+const poll = 300 * time.Millisecond
+
+// byChrome opens the pages in Chrome alone, each in a context of its own.
+func byChrome(ctx context.Context, root string) ([]outcome, error) {
+	path, err := browser.Find(os.Getenv("PLAT_CHROME"))
+	if err != nil {
+		return nil, err
+	}
+	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.Flag("ignore-certificate-errors", true),
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"))
+	if os.Getuid() == 0 {
+		opts = append(opts, chromedp.NoSandbox)
+	}
+	alloc, stop := chromedp.NewExecAllocator(ctx, opts...)
+	defer stop()
+	main, end := chromedp.NewContext(alloc)
+	defer end()
+	if err := chromedp.Do(main); err != nil {
+		return nil, err
+	}
+	all := make([]outcome, *pages)
+	each(4, func(n int) {
+		tab, end := chromedp.NewContext(main, chromedp.WithNewBrowserContext())
+		defer end()
+		limit, done := context.WithTimeout(tab, 30*time.Second)
+		defer done()
+		if err := chromedp.Do(limit, chromedp.Navigate(fmt.Sprint(root, "/page/", n))); err != nil {
+			if !strings.Contains(err.Error(), "net::ERR_") {
+				all[n].kind = err.Error()
+				return
+			}
+			all[n].kind = notWhole
+			return
+		}
+		// The load event does not wait for what scripts ask for.
+		for waited := time.Duration(0); ; waited += poll {
+			text, err := chromedp.Run(limit, chromedp.Evaluate[string](`document.body.innerText + ' ' + Array.from(frames).map((f) => { try { return f.document.body.innerText } catch { return '' } }).join(' ')`))
+			if err != nil {
+				all[n].kind = err.Error()
+				return
+			}
+			all[n] = read(text, n)
+			if waited >= 2*lateness+poll || all[n].kind != "page" || strings.Contains(text, "FETCHED") || strings.Contains(text, "REJECTED") {
+				return
+			}
+			select {
+			case <-time.After(poll):
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	return all, ctx.Err()
+}
