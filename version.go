@@ -159,6 +159,7 @@ const (
 	OutcomeDisallowed  Outcome = "disallowed"   // disallowed by the site's robots.txt
 	OutcomeStepsFailed Outcome = "steps-failed" // a step on the page failed
 	OutcomeLoginFailed Outcome = "login-failed" // the page requires a login, which failed
+	OutcomeFocusTaken  Outcome = "focus-taken"  // a frame of a different site took the focus during a step
 	OutcomeOffTopic    Outcome = "off-topic"    // not what a focused crawl looks for: no version is kept
 	OutcomeCloaked     Outcome = "cloaked"      // what a focused crawl looks for, but readers are shown other text: no version is kept
 	OutcomeFetched     Outcome = "fetched"      // a FetchJob: a file was downloaded for its URLs

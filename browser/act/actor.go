@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+
 	"plat"
 	"plat/browser/driver"
 	"plat/browser/settle"
@@ -39,11 +41,13 @@ type Actor struct {
 	edition int      // of kept, that this page began with
 	script  string   // restores local storage in new documents
 	begun   int      // documents, before the last step that may lead to another
+
+	entered map[cdp.FrameID]bool // frames that steps have named
 }
 
 // New makes an actor for a page that is going to be led to a URL. The plan is not empty.
 func New(p *settle.Page, url string, plan steps.Plan, o Options) *Actor {
-	return &Actor{Page: p, url: url, plan: plan, o: o}
+	return &Actor{Page: p, url: url, plan: plan, o: o, entered: map[cdp.FrameID]bool{}}
 }
 
 // Run carries out what is to be done on the page before it is taken, once it has
@@ -144,6 +148,9 @@ func (a *Actor) follow(ctx context.Context) error {
 func (a *Actor) stepsFailed(ctx context.Context, o plat.Outcome, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
+	}
+	if errors.As(err, new(*focusError)) {
+		o = plat.OutcomeFocusTaken
 	}
 	return &plat.VisitError{Outcome: o, Err: errors.New(a.redacted(err.Error())), Picture: a.lastPicture(ctx)}
 }

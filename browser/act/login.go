@@ -365,9 +365,13 @@ func (a *Actor) stored(ctx context.Context, s *steps.Session) (map[string]steps.
 	return all, nil
 }
 
+// noHost is the host of addresses that have none.
+const noHost = "no host"
+
+// hostOf returns the host of an address.
 func hostOf(raw string) string {
 	if u, err := url.Parse(raw); err == nil && u.Host != "" {
 		return u.Hostname()
 	}
-	return "no host"
+	return noHost
 }

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
 
 	"plat/browser/driver"
 	"plat/steps"
@@ -26,7 +26,10 @@ func (a *Actor) perform(ctx context.Context, s *steps.Step, covers func(string) 
 
 // take does what a step says by chromedp's actions.
 func (a *Actor) take(ctx context.Context, s *steps.Step, covers func(string) bool, again bool) error {
-	ctx, at, release, err := a.place(ctx, s)
+	if s.Action == steps.Fill {
+		return a.fill(ctx, s, covers)
+	}
+	ctx, at, frame, release, err := a.place(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -38,21 +41,8 @@ func (a *Actor) take(ctx context.Context, s *steps.Step, covers func(string) boo
 			return err
 		}
 		return chromedp.Do(ctx, chromedp.Click("", at...))
-	case steps.Fill:
-		value, secrets, err := s.Resolve(a.o.Secret)
-		if err != nil {
-			return err
-		}
-		a.Typed(secrets...)
-		if len(secrets) == 0 {
-			covers = nil
-		}
-		return fill(ctx, value, covers, at, visible)
 	case steps.Press:
-		if s.Selector != "" {
-			return chromedp.Do(ctx, chromedp.SendKeys("", keys[s.Key]+single(s.Key), at...))
-		}
-		return chromedp.Do(ctx, chromedp.KeyEvent(keys[s.Key]+single(s.Key)))
+		return a.press(ctx, s, frame, covers, visible)
 	case steps.Select:
 		return chromedp.Do(ctx, chromedp.QueryAfter("", func(ctx context.Context, t *chromedp.Target, nodes []*chromedp.Node) (chromedp.Void, error) {
 			return chromedp.Void{}, choose(ctx, t, nodes[0], s.Value)
@@ -102,45 +92,32 @@ func (a *Actor) aim(ctx context.Context, s *steps.Step, visible []chromedp.Query
 	return aim(ctx)
 }
 
-// keys are what chromedp calls the keys that have names.
-var keys = map[string]string{
-	"Enter": kb.Enter, "Tab": kb.Tab, "Escape": kb.Escape, "Backspace": kb.Backspace, "Delete": kb.Delete, "Space": " ",
-	"ArrowUp": kb.ArrowUp, "ArrowDown": kb.ArrowDown, "ArrowLeft": kb.ArrowLeft, "ArrowRight": kb.ArrowRight,
-	"PageUp": kb.PageUp, "PageDown": kb.PageDown, "Home": kb.Home, "End": kb.End,
-}
-
-func single(key string) string {
-	if keys[key] == "" {
-		return key
-	}
-	return ""
-}
-
-// place says where chromedp is to look for the step's element: options that find
-// it, and the context of its frame. release must be called.
-func (a *Actor) place(ctx context.Context, s *steps.Step) (_ context.Context, at []chromedp.QueryOption, release func(), err error) {
+// place returns where chromedp is to look for the step's element: options that find
+// it, the frame whose document has it, and the context of that frame. release must be called.
+func (a *Actor) place(ctx context.Context, s *steps.Step) (_ context.Context, at []chromedp.QueryOption, frame cdp.FrameID, release func(), err error) {
 	release = func() {}
 	if s.Selector != "" {
 		at = append(at, chromedp.ByFunc(find(s.Selector)))
 	}
 	if s.Frame == "" {
-		return ctx, at, release, nil
+		return ctx, at, a.MainFrame(), release, nil
 	}
 	frames, err := chromedp.Run(ctx, chromedp.Nodes(chromedp.CSS(s.Frame)))
 	if err != nil {
-		return ctx, nil, release, err
+		return ctx, nil, "", release, err
 	}
+	if frame = frames[0].FrameID; frame == "" {
+		return ctx, nil, "", release, fmt.Errorf("%q is no frame", s.Frame)
+	}
+	a.entered[frame] = true
 	if frames[0].ContentDocument != nil {
-		return ctx, append(at, chromedp.FromNode(frames[0])), release, nil
+		return ctx, append(at, chromedp.FromNode(frames[0])), frame, release, nil
 	}
-	if frames[0].FrameID == "" {
-		return ctx, nil, release, fmt.Errorf("%q is no frame", s.Frame)
-	}
-	ctx, release, err = driver.AttachFrame(ctx, frames[0].FrameID)
+	ctx, release, err = driver.AttachFrame(ctx, frame)
 	if err != nil {
-		return ctx, nil, func() {}, err
+		return ctx, nil, "", func() {}, err
 	}
-	return ctx, at, release, nil
+	return ctx, at, frame, release, nil
 }
 
 // steady waits until an element stays where it is and nothing lies over it: a

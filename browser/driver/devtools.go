@@ -56,8 +56,8 @@ const maxInbound = 64 << 20
 var passed = []string{
 	"DOM.enable", "DOM.getDocument", "DOM.querySelector", "DOM.querySelectorAll", "DOM.requestChildNodes", "DOM.requestNode",
 	"DOM.resolveNode", "DOM.describeNode", "DOM.getBoxModel", "DOM.getContentQuads", "DOM.scrollIntoViewIfNeeded", "DOM.focus",
-	"Input.dispatchKeyEvent", "Input.dispatchMouseEvent", "Input.insertText",
-	"Page.enable", "Page.getFrameTree",
+	"Input.dispatchKeyEvent", "Input.dispatchMouseEvent",
+	"Page.createIsolatedWorld", "Page.enable", "Page.getFrameTree",
 	"Runtime.enable", "Runtime.evaluate", "Runtime.callFunctionOn", "Runtime.getProperties", "Runtime.releaseObject",
 }
 

@@ -52,7 +52,8 @@ it is an object with
 Outcomes: new, changed, unchanged, blank (nothing visible); login, blocked, maintenance, missing, moved, replaced,
 partial (hardly the page that was there before: no version until it has stayed so, see --confirm-after); gone,
 http-error, unreachable, timeout, cut-off, too-large, refused, redirect-loop, download, unsupported, crashed, bad-url,
-disallowed (by robots.txt), steps-failed, login-failed, error, interrupted.`,
+disallowed (by robots.txt), steps-failed, login-failed, focus-taken, error,
+interrupted.`,
 		Example: `  plat archive https://example.com/ https://example.org/news
   plat archive -f urls.txt --tabs 4 --store sqlite:news.db
   plat archive --allow-private 127.0.0.0/8 --json http://127.0.0.1:8080/`,

@@ -1,0 +1,255 @@
+package act
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/chromedp/cdproto"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+
+	"plat/browser/capture"
+	"plat/browser/tab"
+	"plat/browser/wire"
+	"plat/steps"
+)
+
+// fillScript sets what a field holds; see fill.js.
+//
+//go:embed fill.js
+var fillScript string
+
+// fill sets the value of a field, in place of what it holds. Keys would go to the frame that
+// has the focus when they arrive, which any frame of the page can take; so no key is sent, and
+// the value is set through the field's own node. A page may refuse it, or make something
+// different of it: what comes out twice alike stays. A field that is replaced meanwhile is
+// looked up again.
+func (a *Actor) fill(ctx context.Context, s *steps.Step, covers func(string) bool) error {
+	value, secrets, err := s.Resolve(a.o.Secret)
+	if err != nil {
+		return err
+	}
+	a.Typed(secrets...)
+	if len(secrets) == 0 {
+		covers = nil
+	}
+	for last, i := "", 0; ; i++ {
+		held, err := a.set(ctx, s, value, covers)
+		var gone *goneError
+		switch {
+		case errors.As(err, &gone) && i+1 < fillTries:
+		case err != nil:
+			return err
+		case held == value, held != "" && held == last, i+1 == fillTries:
+			if len(secrets) > 0 && held != "" {
+				a.Typed(held) // as the page has it, cut to the length of the field for instance
+			}
+			return nil
+		}
+		last = held
+		if err := a.Sleep(ctx, fillPause<<i); err != nil {
+			return err
+		}
+	}
+}
+
+const (
+	fillTries = 7                     // how often a value is set that does not stay
+	fillPause = 20 * time.Millisecond // before the second time; then twice as long each time
+)
+
+// set finds the step's field and sets its value once. If covers is not nil, the field's frame
+// and the page must be of hosts that it covers, and no frame of a different site may have the
+// focus until [watchTime] after it. It returns what the field holds then.
+func (a *Actor) set(ctx context.Context, s *steps.Step, value string, covers func(string) bool) (held string, err error) {
+	ctx, at, frame, release, err := a.place(ctx, s)
+	if err != nil {
+		return "", err
+	}
+	defer release()
+	err = chromedp.Do(ctx, chromedp.QueryAfter("", func(ctx context.Context, t *chromedp.Target, nodes []*chromedp.Node) (v chromedp.Void, err error) {
+		held, err = a.setNode(ctx, t, nodes[0], frame, value, covers)
+		return v, err
+	}, append(at, chromedp.NodeVisible)...))
+	var refused *cdproto.Error
+	if errors.As(err, &refused) {
+		err = &goneError{err}
+	}
+	return held, err
+}
+
+// setNode sets the value of a field that was found. The world of its script ends with the
+// document of the field's frame, which ends with those around it: if their origins are looked
+// up when there is that world, they are the origins at the moment of setting.
+func (a *Actor) setNode(ctx context.Context, t *chromedp.Target, n *chromedp.Node, frame cdp.FrameID, value string, covers func(string) bool) (held string, err error) {
+	world, err := cdp.Call(ctx, t, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: frame})
+	if err != nil {
+		return "", err
+	}
+	field, err := cdp.Call(ctx, t, dom.ResolveNode, dom.ResolveNodeParams{NodeID: n.NodeID, ExecutionContextID: world.ExecutionContextID})
+	if err != nil {
+		return "", err
+	}
+	origin := "" // any
+	if covers != nil {
+		if origin, err = a.coveredOrigin(ctx, t, field.Object.ObjectID, covers); err != nil {
+			return "", err
+		}
+	}
+	var is struct {
+		Gone    bool   `json:"gone"`
+		Focused bool   `json:"focused"`
+		Held    string `json:"held"`
+	}
+	if err := callIn(ctx, t, field.Object.ObjectID, &is, fillScript, value, origin); err != nil {
+		return "", err
+	}
+	if is.Gone {
+		return "", &goneError{errors.New("the field was replaced")}
+	}
+	if covers == nil {
+		return is.Held, nil
+	}
+	return is.Held, a.watchFocus(ctx, t, field.Object.ObjectID, frame, is.Focused, covers)
+}
+
+// coveredOrigin returns the origin of a field's document. It is an error if that or the origin
+// of the page, which is all that is around the frame of a step, is not of a host that is covered.
+func (a *Actor) coveredOrigin(ctx context.Context, t *chromedp.Target, field runtime.RemoteObjectID, covers func(string) bool) (origin string, err error) {
+	if err := callIn(ctx, t, field, &origin, `function() { return self.origin }`); err != nil {
+		return "", err
+	}
+	all, err := a.frames(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, o := range []string{origin, all[0].SecurityOrigin} {
+		if u, err := url.Parse(o); err != nil || !covers(u.Hostname()) {
+			return "", &foreignError{hostOf(o)}
+		}
+	}
+	return origin, nil
+}
+
+// watchTime is how long a field that was given a secret is watched for a loss of the focus.
+const watchTime = 50 * time.Millisecond
+
+// watchFocus waits whether a frame of a different site takes the focus from a field.
+func (a *Actor) watchFocus(ctx context.Context, t *chromedp.Target, field runtime.RemoteObjectID, frame cdp.FrameID, focused bool, covers func(string) bool) error {
+	if focused {
+		err := callIn(ctx, t, field, &focused, `function(limit) {
+			const root = Node.prototype.getRootNode.call(this), owner = root === document ? Document : ShadowRoot;
+			const focused = () => this.isConnected && Object.getOwnPropertyDescriptor(owner.prototype, 'activeElement').get.call(root) === this;
+			return focused() && new Promise((done) => {
+				EventTarget.prototype.addEventListener.call(this, 'blur', () => done(false), { once: true });
+				setTimeout(() => done(focused()), limit);
+			});
+		}`, watchTime.Milliseconds())
+		if errors.As(err, new(*cdproto.Error)) {
+			return nil // the form has sent itself
+		}
+		if err != nil || focused {
+			return err
+		}
+	}
+	return a.checkFocus(ctx, frame, covers)
+}
+
+// checkFocus returns a [*focusError] if a frame has the focus that is not of the page's host,
+// nor of one that is covered, nor within a frame that a step has named. Chrome itself is asked,
+// frame by frame.
+func (a *Actor) checkFocus(ctx context.Context, frame cdp.FrameID, covers func(string) bool) error {
+	all, err := a.frames(ctx)
+	if err != nil {
+		return err
+	}
+	own := map[cdp.FrameID]bool{frame: true}
+	page := hostOf(all[0].SecurityOrigin)
+	for _, f := range all { // a document that its page has written, as that of srcdoc, has no host
+		host := hostOf(f.SecurityOrigin)
+		if host == noHost {
+			host = hostOf(f.URL) // of a frame in a sandbox
+		}
+		if own[f.ID] || a.entered[f.ID] || host == page || covers(host) || host == noHost && own[f.ParentID] {
+			own[f.ID] = true
+			continue
+		}
+		world, err := a.WorldOf(ctx, f.ID)
+		var b []byte
+		if err == nil {
+			b, err = a.Evaluate(ctx, world, "Document.prototype.hasFocus.call(document)")
+		}
+		var refused *wire.ProtocolError
+		if err != nil && !errors.As(err, &refused) { // refused: the frame is gone
+			return err
+		}
+		if string(b) == "true" {
+			return &focusError{host}
+		}
+	}
+	return nil
+}
+
+// frames returns the frames of the page, parents before their children. Frames with a process
+// of their own are not among them.
+func (a *Actor) frames(ctx context.Context) (all []*cdp.Frame, err error) {
+	tree, err := wire.Call(ctx, a.Session, page.GetResourceTree, cdp.Empty{})
+	if err != nil {
+		return nil, err
+	}
+	if tree.FrameTree == nil {
+		return nil, capture.ErrMalformed
+	}
+	for f := range tab.Frames(tree.FrameTree) {
+		all = append(all, f.Frame)
+	}
+	return all, nil
+}
+
+// callIn calls a function on an object, awaits its value and decodes it.
+func callIn(ctx context.Context, t *chromedp.Target, on runtime.RemoteObjectID, into any, function string, args ...any) error {
+	p := runtime.CallFunctionOnParams{FunctionDeclaration: function, ObjectID: on, ReturnByValue: new(true), AwaitPromise: new(true)}
+	for _, a := range args {
+		text, err := jsonv2.Marshal(a)
+		if err != nil {
+			return err
+		}
+		p.Arguments = append(p.Arguments, &runtime.CallArgument{Value: text})
+	}
+	r, err := cdp.Call(ctx, t, runtime.CallFunctionOn, p)
+	if err != nil {
+		return err
+	}
+	if r.ExceptionDetails != nil {
+		return &chromedp.ExceptionError{ExceptionDetails: r.ExceptionDetails}
+	}
+	return jsonv2.Unmarshal(r.Result.Value, into, jsonv2.AllowInvalidUTF8(true))
+}
+
+// goneError is the end of a try on a field that is no longer where it was found.
+type goneError struct{ err error }
+
+func (e *goneError) Error() string { return e.err.Error() }
+func (e *goneError) Unwrap() error { return e.err }
+
+// foreignError is the end of a step that would have given a secret away.
+type foreignError struct{ host string }
+
+func (e *foreignError) Error() string {
+	return fmt.Sprintf("the page is now one of %s, which is not given secrets of this rule", e.host)
+}
+
+// focusError is the end of a step during which a frame of a different site took the focus.
+type focusError struct{ host string }
+
+func (e *focusError) Error() string {
+	return fmt.Sprintf("a frame of %s took the focus from the page, which ends the step", e.host)
+}
