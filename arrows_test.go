@@ -19,12 +19,13 @@ var arrows = map[string][]string{
 	"plat/build":               {},
 	"plat/browser":             {"plat", "plat/browser/act", "plat/browser/capture", "plat/browser/concurrency", "plat/browser/egress", "plat/browser/loads", "plat/browser/process", "plat/browser/resources", "plat/browser/settle", "plat/browser/tab", "plat/browser/wire", "plat/cookies", "plat/markup", "plat/origin", "plat/steps"}, // markup counts what a page is as HTML
 	"plat/browser/egress":      {"plat"},
-	"plat/browser/act":         {"plat", "plat/browser/capture", "plat/browser/driver", "plat/browser/settle", "plat/browser/tab", "plat/browser/wire", "plat/steps"},
+	"plat/browser/act":         {"plat", "plat/browser/capture", "plat/browser/driver", "plat/browser/redact", "plat/browser/settle", "plat/browser/tab", "plat/browser/wire", "plat/steps"},
 	"plat/browser/concurrency": {},
 	"plat/browser/driver":      {"plat/browser/tab", "plat/browser/wire"},
 	"plat/browser/capture":     {"plat", "plat/browser/wire"},
 	"plat/browser/loads":       {"plat", "plat/browser/egress"},
 	"plat/browser/process":     {"plat/browser/wire"},
+	"plat/browser/redact":      {"plat"},
 	"plat/browser/resources":   {"plat", "plat/browser/capture", "plat/browser/tab", "plat/browser/wire"},
 	"plat/browser/settle":      {"plat", "plat/browser/egress", "plat/browser/tab", "plat/browser/wire"},
 	"plat/browser/stealth":     {},
@@ -173,7 +174,7 @@ var outside = map[string][]string{
 	"github.com/wneessen/":    {"plat/tell"},
 	"golang.org/x/net/idna":   {"plat", "plat/browser/egress"},
 	"golang.org/x/image/":     {"plat/browser/tab", "plat/chart", "plat/draw"},
-	"golang.org/x/text/":      {"plat/storage", "plat/watch"},
+	"golang.org/x/text/":      {"plat/browser/redact", "plat/storage", "plat/watch"},
 
 	// The algorithm of Myers, to compare with.
 	"github.com/sergi/":        {"plat/scripts/watch"},
