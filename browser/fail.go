@@ -20,7 +20,11 @@ func (v *visit) failed(err error) error {
 	} else if errors.Is(err, wire.ErrDetached) {
 		err = fmt.Errorf("%w: %w", v.Lost(), err)
 	}
-	return visitError(fmt.Errorf("render %q: %w", v.request.URL, err))
+	end := visitError(fmt.Errorf("render %q: %w", v.request.URL, err))
+	if v.acts != nil {
+		end = v.acts.RedactError(end)
+	}
+	return end
 }
 
 // visitError says how a visit ended.

@@ -106,10 +106,10 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 	}
 	v.Timing.Capture = time.Since(start)
 	v.fill(s)
+	v.listLoads(ctx, s)
 	if v.acts != nil {
 		v.acts.Redact(s)
 	}
-	v.listLoads(ctx, s)
 	if v.request.inspect != nil {
 		if err := v.request.inspect(ctx, v, s); err != nil {
 			return nil, err

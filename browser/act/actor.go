@@ -11,6 +11,7 @@ import (
 
 	"plat"
 	"plat/browser/driver"
+	"plat/browser/redact"
 	"plat/browser/settle"
 	"plat/browser/tab"
 	"plat/browser/wire"
@@ -32,15 +33,16 @@ type Options struct {
 // that leaves it. It is for one goroutine at a time.
 type Actor struct {
 	*settle.Page
-	o       Options
-	url     string // of the page that was asked for
-	plan    steps.Plan
-	secrets []string // typed into the page: nothing that leaves it may hold them
-	ran     bool     // the plan was carried out
-	kept    *kept    // the session's, if the plan has one
-	edition int      // of kept, that this page began with
-	script  string   // restores local storage in new documents
-	begun   int      // documents, before the last step that may lead to another
+	o        Options
+	url      string // of the page that was asked for
+	plan     steps.Plan
+	secrets  []string         // typed into the page: nothing that leaves it may hold them
+	redactor *redact.Redactor // of secrets; nil: there are none
+	ran      bool             // the plan was carried out
+	kept     *kept            // the session's, if the plan has one
+	edition  int              // of kept, that this page began with
+	script   string           // restores local storage in new documents
+	begun    int              // documents, before the last step that may lead to another
 
 	entered map[cdp.FrameID]bool // frames that steps have named
 }

@@ -1,0 +1,40 @@
+// Collects the texts of a document, or of a shadow root, in the order in which they are read, and
+// keeps in its world, which no page can see, how each is replaced. A kind is a text
+// that is shown (1), a text that is not (2), or a text by itself (3): an attribute, a comment, the value of a field.
+const collectTexts = (root) => {
+  const kinds = [], texts = [];
+  const replace = globalThis.replaceText = [];
+  const add = (kind, text, set) => {
+    if (text) {
+      kinds.push(kind);
+      texts.push(text);
+      replace.push(set);
+    }
+  };
+  const loads = /^(src|srcdoc|srcset|href|data|poster)$/; // not shown by itself, and would be loaded again
+  const get = (owner, name, of) => Object.getOwnPropertyDescriptor(owner.prototype, name).get.call(of);
+  const set = (owner, name, of, value) => Object.getOwnPropertyDescriptor(owner.prototype, name).set.call(of, value);
+  const shown = (text) => {
+    const parent = get(Node, 'parentNode', text), element = parent instanceof ShadowRoot ? parent.host : parent;
+    return element instanceof Element && Element.prototype.checkVisibility.call(element, { visibilityProperty: true });
+  };
+  const walk = (root) => {
+    const all = Document.prototype.createNodeIterator.call(document, root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT | NodeFilter.SHOW_COMMENT);
+    for (let n; (n = all.nextNode());) {
+      const node = n;
+      if (node.nodeType !== Node.ELEMENT_NODE) {
+        const kind = node.nodeType !== Node.TEXT_NODE || /^(SCRIPT|STYLE|NOSCRIPT|TITLE)$/.test(node.parentNode?.nodeName) ? 3 : shown(node) ? 1 : 2;
+        add(kind, node.data, (text) => { node.data = text });
+        continue;
+      }
+      for (const a of get(Element, 'attributes', node)) if (!loads.test(a.name)) add(3, a.value, (text) => { a.value = text });
+      for (const field of [HTMLInputElement, HTMLTextAreaElement]) {
+        if (node instanceof field && get(field, 'type', node) !== 'file') add(3, get(field, 'value', node), (text) => set(field, 'value', node, text));
+      }
+      const inside = get(Element, 'shadowRoot', node);
+      if (inside) walk(inside);
+    }
+  };
+  walk(root);
+  return { kinds, texts };
+};
