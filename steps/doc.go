@@ -45,5 +45,5 @@
 //
 // ${env:NAME} and ${file:PATH} in the value of fill refer to secrets. The package
 // stores the reference, never the value, neither in a [Plan] nor in its hash. A
-// secret is typed only into pages of the hosts of its rule or session.
+// secret is set only in fields of pages of the hosts of its rule or session.
 package steps
