@@ -133,7 +133,27 @@ func TestEveryWayToShowASecretIsStoredWithoutIt(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		return json.Unmarshal(b, &shown)
+		if err := json.Unmarshal(b, &shown); err != nil {
+			return err
+		}
+		concealed, err := v.capture(ctx)
+		if err != nil {
+			return err
+		}
+		for i := range concealed.Nodes {
+			if split, ok := concealed.Nodes[i].Attr("data-split"); ok && split != "generated" {
+				text := ""
+				for j := i + 1; j < int(concealed.Nodes[i].End); j++ {
+					if n := &concealed.Nodes[j]; n.Kind == plat.TextNode {
+						text += n.Value
+					}
+				}
+				if strings.Trim(text, "z \n\u00ad") != redact.Mark {
+					t.Errorf("%s: the page itself shows %q", split, text)
+				}
+			}
+		}
+		return nil
 	}})
 	if err != nil {
 		t.Fatal(err)

@@ -1,7 +1,8 @@
-// Collects the texts of a document, or of a shadow root, in the order in which they are read, and
+// Collects the texts of the document with its shadow roots, in the order in which they are read, and
 // keeps in its world, which no page can see, how each is replaced. A kind is a text
 // that is shown (1), a text that is not (2), or a text by itself (3): an attribute, a comment, the value of a field.
-const collectTexts = (root) => {
+// The arguments are the closed shadow roots.
+function (...closed) {
   const kinds = [], texts = [];
   const replace = globalThis.replaceText = [];
   const add = (kind, text, set) => {
@@ -18,6 +19,7 @@ const collectTexts = (root) => {
     const parent = get(Node, 'parentNode', text), element = parent instanceof ShadowRoot ? parent.host : parent;
     return element instanceof Element && Element.prototype.checkVisibility.call(element, { visibilityProperty: true });
   };
+  const closedOf = new Map(closed.map((root) => [get(ShadowRoot, 'host', root), root]));
   const walk = (root) => {
     const all = Document.prototype.createNodeIterator.call(document, root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT | NodeFilter.SHOW_COMMENT);
     for (let n; (n = all.nextNode());) {
@@ -31,10 +33,10 @@ const collectTexts = (root) => {
       for (const field of [HTMLInputElement, HTMLTextAreaElement]) {
         if (node instanceof field && get(field, 'type', node) !== 'file') add(3, get(field, 'value', node), (text) => set(field, 'value', node, text));
       }
-      const inside = get(Element, 'shadowRoot', node);
+      const inside = get(Element, 'shadowRoot', node) ?? closedOf.get(node);
       if (inside) walk(inside);
     }
   };
-  walk(root);
+  walk(document);
   return { kinds, texts };
-};
+}

@@ -8,7 +8,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 
@@ -60,8 +62,12 @@ func (a *Actor) Conceal(ctx context.Context) error {
 	if a.redactor == nil {
 		return nil
 	}
-	return a.inEveryFrame(ctx, func(world runtime.ExecutionContextID) error {
-		b, err := a.Evaluate(ctx, world, "(() => {"+concealScript+"return collectTexts(document) })()")
+	closed, err := a.closedRoots(ctx)
+	if err != nil {
+		return err
+	}
+	return a.inEveryFrame(ctx, func(frame cdp.FrameID, world runtime.ExecutionContextID) error {
+		b, err := a.callIn(ctx, world, concealScript, closed[frame])
 		if err != nil {
 			return err
 		}
@@ -72,6 +78,52 @@ func (a *Actor) Conceal(ctx context.Context) error {
 		_, err = a.Evaluate(ctx, world, fmt.Sprintf("for (const [i, text] of %s) replaceText[i](text)", edits))
 		return err
 	})
+}
+
+// closedRoots returns the closed shadow roots of each frame, which no script can find. A tree that is too deep to be
+// read has none.
+func (a *Actor) closedRoots(ctx context.Context) (map[cdp.FrameID][]cdp.BackendNodeID, error) {
+	a.Session.Send(dom.Enable.Method, nil).Forget()
+	defer func() { a.Session.Send(dom.Disable.Method, nil).Forget() }()
+	b, err := a.Session.Send(dom.GetDocument.Method, dom.GetDocumentParams{Depth: new(int64(-1)), Pierce: new(true)}).Wait(ctx)
+	if errors.As(err, new(*wire.ProtocolError)) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	t := &capture.Tree{}
+	if _, err := t.Add(b); errors.Is(err, capture.ErrTooDeep) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	return t.ClosedRoots(a.MainFrame()), nil
+}
+
+// callIn calls a function with nodes in a world, and returns its value, JSON. Nodes that are gone are left out.
+func (a *Actor) callIn(ctx context.Context, world runtime.ExecutionContextID, function string, nodes []cdp.BackendNodeID) ([]byte, error) {
+	p := runtime.CallFunctionOnParams{FunctionDeclaration: function, ExecutionContextID: world, ReturnByValue: new(true)}
+	for _, n := range nodes {
+		o, err := wire.Call(ctx, a.Session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: n, ExecutionContextID: world})
+		switch {
+		case errors.As(err, new(*wire.ProtocolError)):
+		case err != nil:
+			return nil, err
+		case o.Object != nil:
+			p.Arguments = append(p.Arguments, &runtime.CallArgument{ObjectID: o.Object.ObjectID})
+		}
+	}
+	r, err := wire.Call(ctx, a.Session, runtime.CallFunctionOn, p)
+	switch {
+	case err != nil:
+		return nil, err
+	case r.ExceptionDetails != nil:
+		return nil, &wire.ProtocolError{Method: runtime.CallFunctionOn.Method, Message: r.ExceptionDetails.Text}
+	case r.Result == nil:
+		return nil, capture.ErrMalformed
+	}
+	return r.Result.Value, nil
 }
 
 // concealed returns what is to be replaced in texts that conceal.js has collected: a list of
@@ -118,7 +170,7 @@ const (
 
 // inEveryFrame calls a function with a world of every frame, of whatever origin, in which scripts
 // are unseen by its page.
-func (a *Actor) inEveryFrame(ctx context.Context, do func(world runtime.ExecutionContextID) error) error {
+func (a *Actor) inEveryFrame(ctx context.Context, do func(frame cdp.FrameID, world runtime.ExecutionContextID) error) error {
 	all, err := a.frames(ctx)
 	if err != nil {
 		return err
@@ -132,7 +184,7 @@ func (a *Actor) inEveryFrame(ctx context.Context, do func(world runtime.Executio
 			continue // the frame is gone
 		}
 		if err == nil {
-			err = do(world)
+			err = do(f.ID, world)
 		}
 		if err != nil {
 			return err
@@ -153,7 +205,7 @@ func (a *Actor) lastPicture(ctx context.Context) *plat.Picture {
 	if err := a.Conceal(ctx); err != nil {
 		return nil // rather none than one that shows too much
 	}
-	err := a.inEveryFrame(ctx, func(world runtime.ExecutionContextID) error {
+	err := a.inEveryFrame(ctx, func(_ cdp.FrameID, world runtime.ExecutionContextID) error {
 		_, err := a.Evaluate(ctx, world, `(() => {
 			const hide = new CSSStyleSheet();
 			hide.replaceSync('input, textarea { -webkit-text-security: disc !important; }');

@@ -31,7 +31,7 @@ type domNode struct {
 	backend                 int32
 	name, value             string
 	public, system          string
-	shadowType              string
+	shadowType, frame       string // frame: that an element embeds
 	attrs                   []string
 	pseudo                  bool
 	count                   int32 // of the children it has, told or not
@@ -93,6 +93,8 @@ func (t *Tree) parse(c *wire.Cursor, depth int) int32 {
 			t.nodes[self].system = c.AsString()
 		case "shadowRootType":
 			t.nodes[self].shadowType = c.AsString()
+		case "frameId":
+			t.nodes[self].frame = c.AsString()
 		case "pseudoType":
 			c.Skip()
 			t.nodes[self].pseudo = true
@@ -223,6 +225,34 @@ func (s *Capture) Flattened() bool {
 		}
 	}
 	return false
+}
+
+// ClosedRoots returns the closed shadow roots of each frame; main is the page's.
+func (t *Tree) ClosedRoots(main cdp.FrameID) map[cdp.FrameID][]cdp.BackendNodeID {
+	all := map[cdp.FrameID][]cdp.BackendNodeID{}
+	type place struct {
+		node  int32
+		frame cdp.FrameID
+	}
+	todo := []place{{0, main}}
+	for len(todo) > 0 {
+		p := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		n := &t.nodes[p.node]
+		if n.shadowType == "closed" {
+			all[p.frame] = append(all[p.frame], cdp.BackendNodeID(n.backend))
+		}
+		for _, head := range [...]int32{n.shadow, n.inner, n.children} {
+			for i := head; i >= 0; i = t.nodes[i].next {
+				frame := p.frame
+				if n.frame != "" && t.nodes[i].kind == documentType {
+					frame = cdp.FrameID(n.frame)
+				}
+				todo = append(todo, place{i, frame})
+			}
+		}
+	}
+	return all
 }
 
 // IsDocument reports whether the node that Add has returned is the document itself, the first.

@@ -51,7 +51,7 @@ func FuzzParts(f *testing.F) {
 	f.Add("a\u0301\u0302bcd", "e", "\u0301", uint64(4))
 	f.Add(`\\\\"\u0041`, "x", "y", uint64(5))
 	f.Fuzz(func(t *testing.T, secret, before, after string, seed uint64) {
-		if !utf8.ValidString(secret) || len(secret) > 100 || len(before)+len(after) > 1000 || strings.Trim(secret, Mark+"REDACTED") == "" {
+		if !utf8.ValidString(secret) || len(secret) > 100 || len(before)+len(after) > 1000 || strings.Trim(strings.ToLower(secret), "[redact]") == "" {
 			t.Skip()
 		}
 		visible := 0
