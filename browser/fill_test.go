@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -26,7 +27,7 @@ var fields = map[string]struct{ html, value, want string }{
 	"editable text":           {`<div id=f contenteditable>old <b>bold</b></div>`, "new", "new"},
 	"read only":               {`<input id=f readonly value=old>`, "new", "old"},
 	"upper case":              {`<input id=f oninput="this.value = this.value.toUpperCase()">`, "new", "NEW"},
-	"groups of digits":        {`<input id=f oninput="this.value = this.value.replace(/(\\d{4})(?=\\d)/g, '$1 ')">`, "12345678", "1234 5678"},
+	"groups of digits":        {`<input id=f oninput="this.value = this.value.replace(/(\d{4})(?=\d)/g, '$1 ')">`, "12345678", "1234 5678"},
 	"the page refuses it":     {`<input id=f value=old onbeforeinput="event.preventDefault()">`, "new", "old"},
 	"the page's own editor":   {`<div id=f contenteditable></div><script>f.onbeforeinput = (e) => { e.preventDefault(); if (e.inputType === 'insertText') f.textContent = '[' + e.data + ']' }</script>`, "new", "[new]"},
 	"a field that is watched": {`<input id=f><script>const d = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value'); let known = ''; Object.defineProperty(f, 'value', { get() { return d.get.call(this) }, set(v) { known = v; d.set.call(this, v) } }); let state = ''; f.oninput = () => { if (f.value !== known) { known = state = f.value } }; f.onblur = () => { f.value = state }</script>`, "new", "new"},
@@ -90,5 +91,35 @@ func TestAKeyGoesToNoFrameThatHasTakenTheFocus(t *testing.T) {
 		if k != "z" {
 			t.Errorf("the frame was sent %q", k)
 		}
+	}
+}
+
+// A page that was asked for by https and leads down to http is not given a secret.
+func TestASecretForHTTPSIsNotSetWithoutIt(t *testing.T) {
+	t.Parallel()
+	const field = `<!doctype html><title>Form</title><input id=f oninput="document.title = 'given ' + this.value.length">`
+	plain := site(t, map[string]string{"/": field})
+	secure := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/down" {
+			http.Redirect(w, r, plain.URL+"/", http.StatusFound)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, field)
+	}))
+	t.Cleanup(func() { secure.CloseClientConnections(); secure.Close() })
+	p := stepsPool(t, secure.URL+"/", "rules:\n  - match: 127.0.0.1\n    steps: [{fill: {selector: '#f', value: '${env:S}'}}]", func(o *Options) {
+		o.Flags = []string{"--ignore-certificate-errors"}
+		o.Secret = secrets(map[string]string{"S": typedSecret})
+	})
+	if s := render(t, p, secure.URL+"/"); s.Title != "given 17" {
+		t.Errorf("the page by https is %q", s.Title)
+	}
+	if s := render(t, p, plain.URL+"/"); s.Title != "given 17" {
+		t.Errorf("the page that was asked for by http is %q", s.Title)
+	}
+	_, err := p.Render(t.Context(), Request{URL: secure.URL + "/down"})
+	if v, ok := errors.AsType[*plat.VisitError](err); !ok || v.Outcome != plat.OutcomeStepsFailed || !strings.Contains(v.Error(), "not given secrets") {
+		t.Errorf("error %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/chromedp/cdproto"
@@ -122,7 +123,8 @@ func (a *Actor) setNode(ctx context.Context, t *chromedp.Target, n *chromedp.Nod
 }
 
 // coveredOrigin returns the origin of a field's document. It is an error if that or the origin
-// of the page, which is all that is around the frame of a step, is not of a host that is covered.
+// of the page, which is all that is around the frame of a step, is not of a host that is covered,
+// or has no TLS though the page was asked for by https.
 func (a *Actor) coveredOrigin(ctx context.Context, t *chromedp.Target, field runtime.RemoteObjectID, covers func(string) bool) (origin string, err error) {
 	if err := callIn(ctx, t, field, &origin, `function() { return self.origin }`); err != nil {
 		return "", err
@@ -131,9 +133,14 @@ func (a *Actor) coveredOrigin(ctx context.Context, t *chromedp.Target, field run
 	if err != nil {
 		return "", err
 	}
+	secure := a.Is(func(s *tab.State) bool { return strings.HasPrefix(s.Asked, "https:") })
 	for _, o := range []string{origin, all[0].SecurityOrigin} {
-		if u, err := url.Parse(o); err != nil || !covers(u.Hostname()) {
+		u, err := url.Parse(o)
+		switch {
+		case err != nil || !covers(u.Hostname()):
 			return "", &foreignError{hostOf(o)}
+		case secure && u.Scheme != "https":
+			return "", &foreignError{o}
 		}
 	}
 	return origin, nil
@@ -241,7 +248,7 @@ func (e *goneError) Error() string { return e.err.Error() }
 func (e *goneError) Unwrap() error { return e.err }
 
 // foreignError is the end of a step that would have given a secret away.
-type foreignError struct{ host string }
+type foreignError struct{ host string } // or its origin
 
 func (e *foreignError) Error() string {
 	return fmt.Sprintf("the page is now one of %s, which is not given secrets of this rule", e.host)
