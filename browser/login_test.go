@@ -266,3 +266,28 @@ func TestAStoreThatFailsIsSaid(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// A site can show a secret to whom it knows by a session of an earlier visit.
+func TestASecretOfAKeptSessionIsNotStored(t *testing.T) {
+	t.Parallel()
+	a := &account{password: "right one"}
+	srv := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/" || r.URL.Path == "/login" {
+			a.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<title>Account</title><a id=out href=/out>Leave</a><p>Your password is <b>right</b> one.")
+	}))
+	p := members(t, srv.URL, nil, a.password, 1)
+	if s := render(t, p, srv.URL+"/"); s.Title != "Members" {
+		t.Fatalf("the page is %q", s.Title)
+	}
+	s := render(t, p, srv.URL+"/account")
+	if text := seenText(s); s.Title != "Account" || strings.Contains(text, "right") || !strings.Contains(text, "[redacted]") {
+		t.Errorf("the page %q shows %q", s.Title, text)
+	}
+	if n := a.attempts.Load(); n != 1 {
+		t.Errorf("%d attempts", n)
+	}
+}

@@ -39,7 +39,22 @@ func (a *Actor) Enter(ctx context.Context) error {
 		return &plat.VisitError{Outcome: plat.OutcomeLoginFailed, Err: err}
 	}
 	a.kept = k
+	a.noteSecrets()
 	return a.restore(ctx)
+}
+
+// noteSecrets notes the secrets of the session's login. They were typed into a page before this
+// one, perhaps by a process before this one, and the site can show them on any page. A secret that
+// cannot be looked up is an error if it is needed.
+func (a *Actor) noteSecrets() {
+	if a.o.Secret == nil {
+		return
+	}
+	for _, ref := range a.plan.Owner.Secrets() {
+		if secret, err := a.o.Secret(ref); err == nil {
+			a.Typed(secret)
+		}
+	}
 }
 
 // restore sets the cookies and the local storage of the session, as far as they
