@@ -188,6 +188,7 @@ func TestNothingOfASnapshotHasASecret(t *testing.T) {
 		Redirects: []plat.Redirect{{URL: "http://hunter2:x@a.test/"}}, Header: [][2]string{{"X-Hunter2", "aHVudGVyMg=="}},
 		Loads:      []plat.Load{{URL: "http://a.test/a.css"}, {URL: "http://a.test/hunter%32"}, {URL: "http://a.test/b", Location: "/hunter2"}},
 		LoadsKnown: true,
+		Failed:     []plat.FailedLoad{{URL: "http://a.test/?p=hunter%32", Why: `unreachable: "hunter2.test"`}},
 		Styles:     []plat.Style{{}, {Hidden: true}},
 		Nodes: []plat.Node{
 			0:  {Kind: plat.DocumentNode, Parent: -1, End: 16},
@@ -222,7 +223,7 @@ func TestNothingOfASnapshotHasASecret(t *testing.T) {
 	if s.Generated[0].Text != Mark || s.Generated[1].Text != Mark || s.Nodes[14].Name != "redacted" || s.Nodes[1].Attrs[0] != (plat.Attr{Name: "data-redacted", Value: Mark}) {
 		t.Errorf("generated %+v, names %q, %+v", s.Generated, s.Nodes[14].Name, s.Nodes[1].Attrs)
 	}
-	for _, x := range []string{s.FinalURL, s.Title, s.Language, s.ContentType, s.Redirects[0].URL, s.Header[0][0], s.Header[0][1]} {
+	for _, x := range []string{s.FinalURL, s.Title, s.Language, s.ContentType, s.Redirects[0].URL, s.Header[0][0], s.Header[0][1], s.Failed[0].URL, s.Failed[0].Why} {
 		if !strings.Contains(x, "redacted") {
 			t.Errorf("%q is as it was", x)
 		}

@@ -24,6 +24,9 @@ func (r *Redactor) Snapshot(s *plat.Snapshot) {
 	for i := range s.Header {
 		s.Header[i] = [2]string{r.name(s.Header[i][0]), r.Text(s.Header[i][1])}
 	}
+	for i := range s.Failed {
+		s.Failed[i].URL, s.Failed[i].Why = r.Text(s.Failed[i].URL), r.Text(s.Failed[i].Why)
+	}
 	known := len(s.Loads)
 	s.Loads = slices.DeleteFunc(s.Loads, func(l plat.Load) bool { return r.inLoad(&l) })
 	s.LoadsKnown = s.LoadsKnown && len(s.Loads) == known
