@@ -49,4 +49,10 @@ var faults = []fault{
 	{"messages have types of Go", typesOfGo},
 	{"the interface answers under a name that is none", strangeHost},
 	{"a page may store gigabytes", storage},
+	{"a picture that breaks loses the page", brokenPicture},
+	{"a page that leads nowhere is stored empty", leadsNowhere},
+	{"plat's own words are stored as the site's", ownWords},
+	{"a password goes to a frame of another site", focusTaken},
+	{"a secret is stored as browsers encode it", echoed},
+	{"comments of a page decide what a rule covers", forgedMarks},
 }
