@@ -38,16 +38,7 @@ const maxHostText = 4 * maxName
 // UTS #46 without transitional processing).
 var names = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRule(), idna.CheckJoiners(true), idna.CheckHyphens(false), idna.StrictDomainName(false))
 
-// HostPort returns the "host:port" of an http or https URL in the spelling that
-// [Lane.Failure] and [Refusal] use, or an error for any other URL.
-func HostPort(u *url.URL) (string, error) {
-	t, e := parseURL(u)
-	if e != nil {
-		return "", e
-	}
-	return t.String(), nil
-}
-
+// parseURL reads the host and the port of an http or https URL.
 func parseURL(u *url.URL) (target, *Error) {
 	var port string
 	switch u.Scheme {

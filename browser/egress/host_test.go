@@ -23,10 +23,10 @@ func checkHost(t *testing.T, host string) {
 	if err != nil {
 		t.Fatalf("%q: %q is not a URL: %v", host, canonical, err)
 	}
-	at, err := HostPort(u)
-	if err != nil {
-		t.Errorf("%q is canonical as %q, which the guard refuses: %v", host, canonical, err)
-	} else if at != plat.HostOf(canonical) && at != plat.HostOf(canonical)+":80" {
+	to, e := parseURL(u)
+	if e != nil {
+		t.Errorf("%q is canonical as %q, which the guard refuses: %v", host, canonical, e)
+	} else if at := to.String(); at != plat.HostOf(canonical) && at != plat.HostOf(canonical)+":80" {
 		if a, e := parseHostPort(at); e != nil || !a.addr.IsValid() { // an IPv4 address may be written as one of IPv6
 			t.Errorf("%q is canonical as %q, and the guard reads %q", host, canonical, at)
 		}

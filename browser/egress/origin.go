@@ -357,6 +357,11 @@ func (r *head) forServer(bound bool) []byte {
 	b := make([]byte, 0, 512+len(rest))
 	b = fmt.Appendf(b, "%s %s HTTP/1.1\r\nHost: %s\r\n", r.method, rest, host)
 	keep := endToEnd(r.header)
+	delete(keep, "Host")
+	delete(keep, "Expect") // nothing waits for an answer to it
+	if r.chunked {
+		delete(keep, "Content-Length") // RFC 9112 section 6.3: the chunks count
+	}
 	upgrade := isWebSocket(r.header)
 	switch {
 	case upgrade:
@@ -367,19 +372,15 @@ func (r *head) forServer(bound bool) []byte {
 		b = append(b, "Connection: keep-alive\r\n"...)
 	}
 	for _, f := range r.fields {
-		switch f.canonical {
-		case "Host", "Expect", "Content-Length": // nothing waits for an answer to Expect
-			continue
-		}
 		if _, ok := keep[f.canonical]; ok {
 			b = fmt.Appendf(b, "%s: %s\r\n", f.name, f.value)
+			if f.canonical == "Content-Length" {
+				delete(keep, f.canonical) // it may be there twice
+			}
 		}
 	}
-	switch {
-	case r.chunked:
+	if r.chunked {
 		b = append(b, "Transfer-Encoding: chunked\r\n"...)
-	case len(r.header["Content-Length"]) > 0:
-		b = fmt.Appendf(b, "Content-Length: %d\r\n", r.length)
 	}
 	return append(b, "\r\n"...)
 }

@@ -353,9 +353,9 @@ func TestHostPortIsTheSpellingOfFailures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := HostPort(u)
-		if got != tc.want || (err == nil) != (tc.want != "") {
-			t.Errorf("HostPort(%s) = %q, %v, want %q", tc.url, got, err, tc.want)
+		got, e := parseURL(u)
+		if (e == nil) != (tc.want != "") || e == nil && got.String() != tc.want {
+			t.Errorf("%s is for %q, %v, want %q", tc.url, got, e, tc.want)
 		}
 	}
 }
