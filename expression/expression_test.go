@@ -14,6 +14,7 @@ func TestExpressionsThatAreTooLargeAreNotCompiled(t *testing.T) {
 	for _, text := range []string{
 		"(a|b|c){1000}", "((a{100}){10}){10}", `(?i)([\pL\pN]{1,100} ?){50}`, strings.Repeat("(abc){900}", 10), "(x{0,1000}){0,5}", "(?:(?:a?){40}){200}",
 		"x{1000}{10}", strings.Repeat("a", MaxText+1), strings.Repeat("(", 10_000),
+		"(?i)" + strings.Repeat(`[B-\x{1e942}]`, 150), "(?i)[" + strings.Repeat("B-\U0001e942", 300) + "]", "(?i)" + strings.Repeat(`\pL`, 600), "[[:alpha:]" + strings.Repeat("a-я", 100) + "]",
 	} {
 		before := testing.AllocsPerRun(1, func() { _, _ = Compile(text) })
 		var re *regexp.Regexp
@@ -40,6 +41,37 @@ func TestExpressionsThatPeopleWriteAreCompiled(t *testing.T) {
 	}
 	if _, err := Compile("("); err == nil || !strings.Contains(err.Error(), "missing closing )") {
 		t.Errorf("what is no expression: %v", err)
+	}
+}
+
+func TestExpressionsAreBoundedTogether(t *testing.T) {
+	for _, tc := range []struct {
+		text string
+		most int // of such expressions
+	}{
+		{"a{1000}b{1000}", 4}, {"ferry", 400}, {"", 476}, {"(?i)[B-\\x{1e942}]", 99}, {`\pL`, 79}, {"(?:.?){600}q", 5},
+	} {
+		var total Total
+		n := 0
+		for total.Add(tc.text) == nil {
+			if n++; n > 1000 {
+				break
+			}
+		}
+		if n > tc.most || n < tc.most*9/10 {
+			t.Errorf("%q is taken %d times, want about %d", tc.text, n, tc.most)
+		}
+		if err := total.Add(tc.text); err == nil || !strings.Contains(err.Error(), "too large together") {
+			t.Errorf("%q once more: %v", tc.text, err)
+		}
+	}
+	full := Total(MaxTotal)
+	if allocs := testing.AllocsPerRun(10, func() { _ = full.Add(`(?i)\pL{1,100}`) }); allocs > 0 {
+		t.Errorf("an expression that has no room is parsed: %v allocations", allocs)
+	}
+	var total Total
+	if err := total.Add("("); err == nil || total != 0 {
+		t.Errorf("an expression that does not compile: %v, and adds %d", err, total)
 	}
 }
 
