@@ -118,8 +118,9 @@ var arrows = map[string][]string{
 	"plat/memento":             {},
 	"plat/feed":                {"plat", "plat/digest", "plat/excerpt", "plat/history"},
 	"plat/feed/feedtest":       {},
-	"plat/opml":                {"plat", "plat/excerpt"},
-	"plat/subscribe":           {"plat", "plat/excerpt", "plat/expression", "plat/opml", "plat/wording"},
+	"plat/metered":             {},
+	"plat/opml":                {"plat", "plat/excerpt", "plat/metered"},
+	"plat/subscribe":           {"plat", "plat/excerpt", "plat/expression", "plat/metered", "plat/opml", "plat/wording"},
 	"plat/digest":              {"plat", "plat/excerpt"},
 	"plat/parts":               {"plat", "plat/diff", "plat/draw", "plat/excerpt", "plat/history", "plat/storage"},
 	"plat/topic":               {"plat", "plat/excerpt"},
@@ -174,7 +175,7 @@ var outside = map[string][]string{
 	"github.com/wneessen/":    {"plat/tell"},
 	"golang.org/x/net/idna":   {"plat", "plat/browser/egress"},
 	"golang.org/x/image/":     {"plat/browser/tab", "plat/chart", "plat/draw"},
-	"golang.org/x/text/":      {"plat/browser/redact", "plat/storage", "plat/watch"},
+	"golang.org/x/text/":      {"plat/browser/redact", "plat/opml", "plat/storage", "plat/watch"},
 
 	// The algorithm of Myers, to compare with.
 	"github.com/sergi/":        {"plat/scripts/watch"},

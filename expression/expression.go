@@ -80,20 +80,21 @@ type Total int
 // more than MaxTotal together; nothing is added then.
 func (t *Total) Add(text string) error {
 	if *t >= MaxTotal {
-		return errTotal // not even parsed
+		return ErrTotal // not even parsed
 	}
 	n, err := Size(text)
 	if err != nil {
 		return err
 	}
 	if n += fixedSize; int(*t)+n > MaxTotal {
-		return errTotal
+		return ErrTotal
 	}
 	*t += Total(n)
 	return nil
 }
 
-var errTotal = fmt.Errorf("the expressions are too large together: each letter, repetitions written out, is a step, each expression %d more, and %d are allowed; write fewer or shorter ones", fixedSize, MaxTotal)
+// ErrTotal is returned by [Total.Add].
+var ErrTotal = fmt.Errorf("the expressions are too large together: each letter, repetitions written out, is a step, each expression %d more, and %d are allowed; write fewer or shorter ones", fixedSize, MaxTotal)
 
 // wideRanges returns an upper bound of the ranges and classes of a text that has characters beyond
 // ASCII. Those of a text of ASCII alone take next to no time.

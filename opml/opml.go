@@ -6,7 +6,7 @@
 // A list carries a page's URL, its title, folder and tags; what else a subscription says is
 // not in it.
 //
-// Lists are untrusted input: size, depth and number of outlines are limited, and texts lose
+// Lists are untrusted input, read as a stream: size, depth and number of outlines are limited, and texts lose
 // control characters. There are no entities but XML's five, so none expand.
 package opml
 
@@ -28,6 +28,8 @@ const (
 	maxText     = 500 // characters of a title, or of a folder's name
 	maxTag      = 100
 	maxTags     = 50
+	maxSplit    = 1_000     // tags of an outline that are looked at, of which more may be empty or the same
+	maxElement  = 256 << 10 // bytes of an element with its attributes, a text or a comment
 )
 
 // Document is a list.
@@ -123,7 +125,7 @@ func (o *Outline) address() (string, error) {
 // sortedTags returns tags in order, each once, without commas, which OPML cannot express.
 func sortedTags(tags []string) []string {
 	var all []string
-	for _, t := range tags {
+	for _, t := range tags[:min(len(tags), maxSplit)] {
 		t = strings.TrimLeft(clean(strings.ReplaceAll(t, ",", " "), maxTag), "/ ")
 		if t != "" {
 			all = append(all, t)

@@ -1,6 +1,7 @@
 package opml
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/xml"
 	"errors"
@@ -9,31 +10,29 @@ import (
 	"net/mail"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"golang.org/x/net/html/charset"
+	"golang.org/x/text/runes"
+	"golang.org/x/text/transform"
 
 	"plat/excerpt"
+	"plat/metered"
 )
 
 // ErrOPML is returned for what is no OPML, or more of it than is read.
 var ErrOPML = errors.New("no readable OPML")
 
-// Read reads a list, in any encoding that its XML declaration or a byte order mark names.
-// Mistakes that are common in lists, as "&" in URLs, are accepted. The error wraps [ErrOPML] unless
-// reading itself failed.
+// Read reads a list, in any encoding that its XML declaration or a byte order mark names, as a
+// stream. Mistakes that are common in lists, as "&" in URLs, are accepted. The error wraps [ErrOPML],
+// and that of r if reading failed.
 func Read(r io.Reader) (*Document, error) {
-	raw, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
+	text, err := utf8From(r)
 	if err != nil {
-		return nil, err
-	}
-	if len(raw) > MaxBytes {
-		return nil, fmt.Errorf("%w: it is longer than %d MB; divide it", ErrOPML, MaxBytes>>20)
-	}
-	if raw, err = utf8From(raw); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrOPML, err)
 	}
-	d := xml.NewDecoder(bytes.NewReader(raw))
+	left := int64(MaxBytes)
+	in := &metered.Reader{In: text, Stop: func() error { return nil }, Left: &left, Record: maxElement}
+	d := xml.NewDecoder(in)
 	d.Strict = false // "&" in a URL, where "&amp;" should be, is the most common mistake
 	d.CharsetReader = func(label string, r io.Reader) (io.Reader, error) {
 		if strings.HasPrefix(strings.ToLower(label), "utf-16") {
@@ -43,12 +42,18 @@ func Read(r io.Reader) (*Document, error) {
 	}
 	w := &walk{doc: &Document{}}
 	for {
+		in.Next(d.InputOffset())
 		t, err := d.Token()
 		switch {
 		case errors.Is(err, io.EOF) && w.found:
 			return w.doc, nil
 		case errors.Is(err, io.EOF):
 			return nil, fmt.Errorf("%w: it has no element opml", ErrOPML)
+		case left <= 0 && errors.Is(err, metered.ErrLong):
+			return nil, fmt.Errorf("%w: it is longer than %d MB; divide it", ErrOPML, MaxBytes>>20)
+		case errors.Is(err, metered.ErrRecord):
+			line, _ := d.InputPos()
+			return nil, fmt.Errorf("%w: an element or text, up to line %d, is longer than %d kB; leave it out, or shorten it", ErrOPML, line, maxElement>>10)
 		case err != nil:
 			return nil, fmt.Errorf("%w: %w", ErrOPML, err)
 		}
@@ -69,32 +74,41 @@ func Read(r io.Reader) (*Document, error) {
 // utf8From decodes UTF-16, which an XML declaration cannot name, for it is in it itself.
 // Bytes that are no UTF-8 in a list that names no encoding become U+FFFD, and control
 // characters that are illegal in XML go.
-func utf8From(raw []byte) ([]byte, error) {
+func utf8From(in io.Reader) (io.Reader, error) {
+	b := bufio.NewReader(in)
+	raw, err := b.Peek(2)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
 	label := ""
-	switch {
-	case bytes.HasPrefix(raw, []byte("\xfe\xff")), bytes.HasPrefix(raw, []byte("\x00<")):
+	switch string(raw) {
+	case "\xfe\xff", "\x00<":
 		label = "utf-16be"
-	case bytes.HasPrefix(raw, []byte("\xff\xfe")), bytes.HasPrefix(raw, []byte("<\x00")):
+	case "\xff\xfe", "<\x00":
 		label = "utf-16le"
 	}
 	if label != "" {
-		r, err := charset.NewReaderLabel(label, bytes.NewReader(raw))
+		r, err := charset.NewReaderLabel(label, b)
 		if err != nil {
 			return nil, err
 		}
-		if raw, err = io.ReadAll(r); err != nil {
+		b = bufio.NewReader(r)
+	}
+	if mark, err := b.Peek(3); err == nil && string(mark) == "\ufeff" {
+		if _, err := b.Discard(3); err != nil {
 			return nil, err
 		}
 	}
-	raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
-	head, _, declared := bytes.Cut(raw[:min(len(raw), 200)], []byte("?>"))
+	head, err := b.Peek(200)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	head, _, declared := bytes.Cut(head, []byte("?>"))
 	if named := declared && bytes.Contains(head, []byte("encoding")); named && !bytes.Contains(bytes.ToLower(head), []byte("utf-")) {
-		return raw, nil // another, which the decoder asks for
+		return b, nil // another, which the decoder asks for
 	}
-	if !utf8.Valid(raw) {
-		raw = bytes.ToValidUTF8(raw, []byte("\ufffd"))
-	}
-	return []byte(excerpt.XML(string(raw))), nil
+	illegal := runes.Predicate(func(r rune) bool { return excerpt.XML(string(r)) == "" })
+	return transform.NewReader(b, transform.Chain(runes.ReplaceIllFormed(), runes.Remove(illegal))), nil
 }
 
 // walk is where in a list a reader is.
@@ -148,7 +162,7 @@ func outlineOf(attrs []xml.Attr) (o Outline) {
 		case "url":
 			o.Link = value
 		case "category":
-			o.Tags = sortedTags(strings.Split(value, ","))
+			o.Tags = sortedTags(strings.SplitN(value, ",", maxSplit+1))
 		}
 	}
 	if o.Title == "" {

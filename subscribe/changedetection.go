@@ -13,176 +13,192 @@ import (
 	"strings"
 	"time"
 
+	"plat"
 	"plat/expression"
+	"plat/metered"
 	"plat/wording"
 )
 
-// export is what changedetection.io has exported: all of it in url-watches.json, or, since
-// 2026, settings in changedetection.json and a folder for each watch and each group.
+// export is what changedetection.io has exported, beside its watches: they are all in
+// url-watches.json, or, since 2026, settings in changedetection.json and a folder for each watch
+// and each group.
 type export struct {
-	watches map[string]watch // by UUID
-	tags    map[string]watch // groups by UUID
-	app     watch            // settings.application
+	tags   map[string]string // titles of groups, by UUID
+	app    watch             // settings.application
+	ignore []string          // global_ignore_text, as regular expressions
+	taken  map[string]bool   // UUIDs of watches that have been read
 }
 
-func newExport() *export { return &export{watches: map[string]watch{}, tags: map[string]watch{}} }
+func newExport() *export { return &export{tags: map[string]string{}, taken: map[string]bool{}} }
 
-// index takes up url-watches.json or changedetection.json. Files of single watches and groups
-// are newer than what stands in it.
-func (x *export) index(w watch) {
-	put := func(into map[string]watch, from map[string]watch) {
-		for uuid, w := range from {
-			if _, ok := into[uuid]; !ok {
-				into[uuid] = w
-			}
+const all = "all subscriptions"
+
+// settings takes over the settings of all watches. Files of single groups have been read by then:
+// they are newer.
+func (r *reader) settings(x *export) error {
+	r.services(all, x.app)
+	r.selectors(all, "global_subtractive_selectors", x.app)
+	groups := x.app.objects("tags")
+	for _, uuid := range sortedKeys(groups) {
+		if _, known := x.tags[uuid]; !known {
+			r.group(x, uuid, groups[uuid])
 		}
 	}
-	put(x.watches, w.objects("watching"))
-	x.app = w.object("settings").object("application")
-	put(x.tags, x.app.objects("tags"))
+	var err error
+	x.ignore, err = r.patterns(all, "global_ignore_text", x.app, written, new(expression.Total))
+	return err
 }
 
-// readBackup reads a backup of changedetection.io.
-func (r *Result) readBackup(file io.ReaderAt, size int64) error {
+// group takes over a group of watches.
+func (r *reader) group(x *export, uuid string, t watch) {
+	x.tags[uuid] = line(t.text("title"), 100)
+	where := fmt.Sprintf("group %q", line(cmp.Or(t.text("title"), uuid), 200))
+	r.services(where, t)
+	for _, name := range []string{"include_filters", "subtractive_selectors", "trigger_text", "ignore_text", "extract_text"} {
+		if !t.empty(name) {
+			r.omit(where, name, "subscriptions have settings of their own only")
+		}
+	}
+}
+
+// take takes over a watch of an export.
+func (r *reader) take(uuid string, raw []byte, x *export) error {
+	if err := r.record("watch " + line(uuid, 100)); err != nil {
+		return err
+	}
+	if x.taken[uuid] || len(raw) == 0 || raw[0] != '{' {
+		return nil
+	}
+	w, err := r.watchOf(raw)
+	if err != nil {
+		return err
+	}
+	x.taken[uuid] = true
+	_, err = r.watch(cmp.Or(shown(w.text("url")), uuid), w, x)
+	return err
+}
+
+// sort puts subscriptions in the order of their URLs: those of an export have none.
+func (r *reader) sort() {
+	slices.SortStableFunc(r.Subscriptions, func(a, b plat.Subscription) int { return cmp.Compare(a.URL, b.URL) })
+}
+
+// backup reads a backup of changedetection.io.
+func (r *reader) backup(file io.ReaderAt, size int64) error {
 	r.Format = "backup of changedetection.io"
-	directory := &limited{ReaderAt: file, left: maxDirectory}
-	z, err := zip.NewReader(directory, size)
+	packed := &limited{ReaderAt: file, left: maxDirectory, err: errors.New("it lists too many files")}
+	z, err := zip.NewReader(packed, size)
 	if err != nil {
 		return fmt.Errorf("%w: the backup cannot be opened: %w", ErrUnknown, err)
 	}
-	directory.left = -1
-	x, list, unpacked := newExport(), "", int64(0)
-	indexes := []watch{}
+	// Entries may share their bytes. An index is read twice.
+	packed.left, packed.err = 4*size+maxRecord, limitError("the entries of the backup overlap: unpack it, and give its url-watches.json")
+	files := map[string][]*zip.File{}
 	for _, f := range z.File {
-		folder, name := path.Base(path.Dir(f.Name)), path.Base(f.Name)
-		if !slices.Contains([]string{"url-watches.json", "changedetection.json", "watch.json", "tag.json", "url-list.txt"}, name) {
-			continue
+		name := path.Base(f.Name)
+		files[name] = append(files[name], f)
+	}
+	x := newExport()
+	for _, f := range files["tag.json"] {
+		if err := r.unpacked(f, func(uuid string, w watch) error { r.group(x, uuid, w); return nil }); err != nil {
+			return err
 		}
-		raw, err := unpack(f)
+	}
+	indexes := slices.Concat(files["url-watches.json"], files["changedetection.json"])
+	indexes = slices.DeleteFunc(indexes, func(f *zip.File) bool {
+		_, broken := r.survey(f.Open, x)
+		if r.ends(broken) {
+			err = broken
+		} else if broken != nil {
+			r.omit(f.Name, "", "it is no JSON object: %s", broken)
+		}
+		return broken != nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := r.settings(x); err != nil {
+		return err
+	}
+	for _, f := range files["watch.json"] {
+		err := r.unpacked(f, func(uuid string, w watch) error {
+			x.taken[uuid] = true
+			_, err := r.watch(cmp.Or(shown(w.text("url")), uuid), w, x)
+			return err
+		})
 		if err != nil {
-			r.omit(f.Name, "", "%s", err)
-			continue
-		}
-		if unpacked += int64(len(raw)); unpacked > maxUnpacked {
-			return fmt.Errorf("%w: the backup has more than %d MB of settings", ErrUnknown, maxUnpacked>>20)
-		}
-		if name == "url-list.txt" {
-			list = string(raw)
-			continue
-		}
-		w, err := watchOf(raw)
-		switch {
-		case err != nil:
-			r.omit(f.Name, "", "it is no JSON object: %s", err)
-		case name == "watch.json":
-			x.watches[folder] = w
-		case name == "tag.json":
-			x.tags[folder] = w
-		default:
-			indexes = append(indexes, w)
+			return err
 		}
 	}
-	for _, w := range indexes {
-		x.index(w)
+	for _, f := range indexes {
+		if err := r.index(f.Open, x); err != nil {
+			return err
+		}
 	}
-	if len(x.watches) == 0 && list != "" {
-		return r.readList(list)
+	r.sort()
+	if len(x.taken) > 0 {
+		return nil
 	}
-	return r.take(x)
+	for _, f := range files["url-list.txt"] {
+		return r.lines(f.Open)
+	}
+	return r.nothing()
 }
 
-// limited reads at most left bytes; any number if that is less than 0.
+// unpacked calls take with the folder and the JSON object of a file of a backup, if it is one.
+func (r *reader) unpacked(f *zip.File, take func(folder string, w watch) error) error {
+	if err := r.record(line(f.Name, 200)); err != nil {
+		return err
+	}
+	in, err := f.Open()
+	var raw []byte
+	if err == nil {
+		raw, err = io.ReadAll(&metered.Reader{In: in, Stop: r.stop, Left: r.bytes, Record: maxRecord})
+		in.Close() // only read
+	}
+	switch {
+	case errors.Is(err, metered.ErrRecord):
+		r.omit(f.Name, "", "it is longer than %d MB", maxRecord>>20)
+		return nil
+	case r.ends(err):
+		return err
+	case err != nil:
+		r.omit(f.Name, "", "%s", err)
+		return nil
+	}
+	w, err := r.watchOf(raw)
+	if r.ends(err) {
+		return err
+	} else if err != nil {
+		r.omit(f.Name, "", "it is no JSON object: %s", err)
+		return nil
+	}
+	return take(path.Base(path.Dir(f.Name)), w)
+}
+
+// limited reads at most left bytes, and then fails with err.
 type limited struct {
 	io.ReaderAt
 	left int64
+	err  error
 }
 
 func (l *limited) ReadAt(b []byte, at int64) (int, error) {
-	if l.left >= 0 {
-		if l.left -= int64(len(b)); l.left < 0 {
-			l.left = 0
-			return 0, errors.New("it lists too many files")
-		}
+	if l.left -= int64(len(b)); l.left < 0 {
+		l.left = 0
+		return 0, l.err
 	}
 	return l.ReaderAt.ReadAt(b, at)
 }
 
-// unpack reads a file of a backup.
-func unpack(f *zip.File) ([]byte, error) {
-	in, err := f.Open()
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close() // only read
-	raw, err := io.ReadAll(io.LimitReader(in, MaxBytes+1))
-	if err == nil && len(raw) > MaxBytes {
-		err = fmt.Errorf("it is longer than %d MB", MaxBytes>>20)
-	}
-	return raw, err
-}
-
-// readExport reads a JSON object: a single watch, url-watches.json, or the watches by UUID
-// that the API lists.
-func (r *Result) readExport(w watch) error {
-	x := newExport()
-	switch {
-	case w.text("url") != "":
-		r.Format = "JSON"
-		if r.watch("entry 1", w, nil) == 0 {
-			return r.nothing()
-		}
-		return nil
-	case w["watching"] != nil || w["settings"] != nil:
-		r.Format = "url-watches.json of changedetection.io"
-		x.index(w)
-		if len(x.watches) == 0 {
-			return fmt.Errorf("%w: there are only settings in it; give the backup, changedetection-backup-….zip", ErrUnknown)
-		}
-	default:
-		r.Format = "list of the API of changedetection.io"
-		for uuid, raw := range w {
-			if one, err := watchOf(raw); err == nil && one.text("url") != "" {
-				x.watches[uuid] = one
-			}
-		}
-	}
-	return r.take(x)
-}
-
-// take takes over what was exported.
-func (r *Result) take(x *export) error {
-	if len(x.watches) == 0 {
-		return r.nothing()
-	}
-	const all = "all subscriptions"
-	r.services(all, x.app)
-	r.selectors(all, "global_subtractive_selectors", x.app)
-	for _, uuid := range sortedKeys(x.tags) {
-		t := x.tags[uuid]
-		where := fmt.Sprintf("group %q", cmp.Or(t.text("title"), uuid))
-		r.services(where, t)
-		for _, name := range []string{"include_filters", "subtractive_selectors", "trigger_text", "ignore_text", "extract_text"} {
-			if !t.empty(name) {
-				r.omit(where, name, "subscriptions have settings of their own only")
-			}
-		}
-	}
-	uuids := sortedKeys(x.watches)
-	slices.SortStableFunc(uuids, func(a, b string) int { return cmp.Compare(x.watches[a].text("url"), x.watches[b].text("url")) })
-	for _, uuid := range uuids {
-		w := x.watches[uuid]
-		r.watch(cmp.Or(shown(w.text("url")), uuid), w, x)
-	}
-	return nil
-}
-
 // watch takes over one watch, or one line of JSON; it returns the number of its URLs that can be
 // subscribed to.
-func (r *Result) watch(where string, w watch, x *export) int {
+func (r *reader) watch(where string, w watch, x *export) (int, error) {
 	address := w.text("url")
 	if strings.Contains(address, "{{") || strings.Contains(address, "{%") {
 		r.omit(where, "", "its URL is a template; subscribe to what it becomes")
-		return 0
+		r.lacks()
+		return 0, nil
 	}
 	if rest, ok := strings.CutPrefix(address, "source:"); ok {
 		r.omit(where, "source:", "plat renders pages; changes of the source alone are no items")
@@ -190,17 +206,12 @@ func (r *Result) watch(where string, w watch, x *export) int {
 	}
 	s := r.subscription(where, address)
 	if s == nil {
-		return 0
+		return 0, nil
 	}
 	s.Title, s.Group, s.Paused = line(w.text("title"), 500), line(w.text("group"), 500), w.flag("paused")
 	s.Tags = r.tags(where, w, x)
-	s.Match = r.patterns(where, "trigger_text", w, written)
-	s.Except = r.patterns(where, "ignore_text", w, written)
-	s.Match = append(s.Match, r.patterns(where, "match", w, compiled)...)
-	s.Except = append(s.Except, r.patterns(where, "except", w, compiled)...)
-	if x != nil {
-		s.Paused = s.Paused || x.app.flag("all_paused")
-		s.Except = append(s.Except, r.patterns(where, "global_ignore_text", x.app, written)...)
+	if err := r.conditionsOf(where, s, w, x); err != nil {
+		return 0, err
 	}
 	if n := w.number("depth"); n >= 1 && n <= 3 {
 		s.Depth = int(n)
@@ -209,19 +220,61 @@ func (r *Result) watch(where string, w watch, x *export) int {
 	}
 	r.leftOut(where, w)
 	r.add(where, s)
-	return 1
+	return 1, nil
+}
+
+// conditionsOf takes over the texts that a watch looks for.
+func (r *reader) conditionsOf(where string, s *plat.Subscription, w watch, x *export) error {
+	var total expression.Total
+	for _, field := range []struct {
+		name string
+		to   *[]string
+		read func(string) (string, error)
+	}{{"trigger_text", &s.Match, written}, {"ignore_text", &s.Except, written}, {"match", &s.Match, given}, {"except", &s.Except, given}} {
+		more, err := r.patterns(where, field.name, w, field.read, &total)
+		if err != nil {
+			return err
+		}
+		*field.to = append(*field.to, more...)
+	}
+	if x == nil {
+		return nil
+	}
+	s.Paused = s.Paused || x.app.flag("all_paused")
+	for _, p := range x.ignore {
+		if slices.Contains(s.Except, p) {
+			continue
+		}
+		if err := r.condition(p); err != nil {
+			return err
+		}
+		if err := total.Add("(?i)" + p); err != nil {
+			r.omit(where, "global_ignore_text", "%s", err)
+			break
+		}
+		s.Except = append(s.Except, p)
+	}
+	return nil
+}
+
+// condition counts what it takes to check a condition here and where it is stored.
+func (r *reader) condition(p string) error {
+	if r.conditions -= expression.Effort("(?i)" + p); r.conditions < 0 {
+		return limitError(fmt.Sprintf("its conditions are too long together, or have too many ranges beyond ASCII, as [а-я]: there are %d characters for all of them, and a range counts as 8,000; divide the file", maxConditions))
+	}
+	return r.stop()
 }
 
 // tags are the names of a watch's tags: those of groups that the export has, and those that
 // are names themselves.
-func (r *Result) tags(where string, w watch, x *export) []string {
+func (r *reader) tags(where string, w watch, x *export) []string {
 	var names []string
 	unknown := 0
-	for _, t := range append(w.texts("tags"), strings.Split(w.text("tag"), ",")...) {
+	for _, t := range append(w.texts("tags"), parts(w.text("tag"))...) {
 		t = strings.TrimSpace(t)
 		switch {
-		case x != nil && x.tags[t] != nil:
-			names = append(names, x.tags[t].text("title"))
+		case x != nil && known(x.tags, t):
+			names = append(names, x.tags[t])
 		case isUUID.MatchString(t):
 			unknown++
 		default:
@@ -242,8 +295,9 @@ const (
 	maxPattern  = 1000 // bytes
 )
 
-// patterns are regular expressions of the texts that a field lists.
-func (r *Result) patterns(where, name string, w watch, read func(string) (string, error)) []string {
+// patterns are regular expressions of the texts that a field lists, which read makes. They compile, with
+// those of total.
+func (r *reader) patterns(where, name string, w watch, read func(string) (string, error), total *expression.Total) ([]string, error) {
 	var all []string
 	for _, text := range w.texts(name) {
 		if strings.TrimSpace(text) == "" {
@@ -253,16 +307,31 @@ func (r *Result) patterns(where, name string, w watch, read func(string) (string
 		switch {
 		case err != nil:
 			r.omit(where, name, "%q: %s", line(text, 100), err)
+			continue
 		case len(p) > maxPattern:
 			r.omit(where, name, "%q: it is longer than %d bytes", line(text, 100), maxPattern)
+			continue
 		case len(all) == maxPatterns:
 			r.omit(where, name, "there are more than %d", maxPatterns)
-			return all
-		case !slices.Contains(all, p):
+			return all, nil
+		case slices.Contains(all, p):
+			continue
+		}
+		if err := r.condition(p); err != nil {
+			return nil, err
+		}
+		err = total.Add("(?i)" + p)
+		switch {
+		case errors.Is(err, expression.ErrTotal):
+			r.omit(where, name, "%q, and what follows: %s", line(text, 100), err)
+			return all, nil
+		case err != nil:
+			r.omit(where, name, "%q: no regular expression of plat's (RE2, without lookaround and back references): %s", line(text, 100), err)
+		default:
 			all = append(all, p)
 		}
 	}
-	return all
+	return all, nil
 }
 
 // enclosed is how changedetection.io writes regular expressions.
@@ -292,16 +361,10 @@ func written(text string) (string, error) {
 	if flags != "" {
 		p = "(?" + flags + ":" + p + ")"
 	}
-	return compiled(p)
-}
-
-func compiled(p string) (string, error) {
-	_, err := expression.Compile("(?i)" + p)
-	if err != nil {
-		return "", fmt.Errorf("no regular expression of plat's (RE2, without lookaround and back references): %w", err)
-	}
 	return p, nil
 }
+
+func given(text string) (string, error) { return text, nil }
 
 // reasons says why fields are not taken over. What they hold is not shown: it may be secret.
 var reasons = map[string]string{
@@ -334,7 +397,7 @@ var state = strings.Fields(`uuid url title tag tags paused trigger_text ignore_t
 	strip_ignored_lines trim_text_whitespace remove_duplicate_lines last_filter_config_hash`)
 
 // leftOut reports fields of a watch that say something plat does otherwise, or does not know.
-func (r *Result) leftOut(where string, w watch) {
+func (r *reader) leftOut(where string, w watch) {
 	for _, name := range []string{"include_filters", "css_filter", "xpath_filter", "subtractive_selectors"} {
 		r.selectors(where, name, w)
 	}
@@ -372,7 +435,7 @@ func (r *Result) leftOut(where string, w watch) {
 }
 
 // selectors reports CSS selectors and the like.
-func (r *Result) selectors(where, name string, w watch) {
+func (r *reader) selectors(where, name string, w watch) {
 	for _, s := range w.texts(name) {
 		if s = strings.TrimSpace(s); s != "" {
 			r.omit(where, name, "%q: plat finds lists by itself; to follow a part of the page choose its blocks", line(s, 200))
@@ -383,7 +446,7 @@ func (r *Result) selectors(where, name string, w watch) {
 var scheme = regexp.MustCompile(`^([a-z][a-z0-9+-]{0,20})://`)
 
 // services reports the services that were notified. Their URLs hold secrets.
-func (r *Result) services(where string, w watch) {
+func (r *reader) services(where string, w watch) {
 	urls := w.texts("notification_urls")
 	var names []string
 	for _, u := range urls {
@@ -425,7 +488,15 @@ func short(d time.Duration) string {
 // watch is a JSON object whose fields may be of any type: formats have changed over the years.
 type watch map[string]json.RawMessage
 
-func watchOf(raw []byte) (w watch, err error) {
+// watchOf reads a record that is a JSON object.
+func (r *reader) watchOf(raw []byte) (watch, error) {
+	if err := r.values(valuesOf(raw)); err != nil {
+		return nil, err
+	}
+	return objectOf(raw)
+}
+
+func objectOf(raw []byte) (w watch, err error) {
 	if err := json.Unmarshal(raw, &w); err != nil {
 		return nil, wording.JSON(err)
 	}
@@ -433,6 +504,23 @@ func watchOf(raw []byte) (w watch, err error) {
 		return nil, errors.New("it is null")
 	}
 	return w, nil
+}
+
+// valuesOf returns an upper bound of the values in JSON, names among them: each needs a comma, a
+// colon or a bracket.
+func valuesOf(raw []byte) int {
+	n, quoted := 1, false
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case c == '"':
+			quoted = !quoted
+		case quoted && c == '\\':
+			i++
+		case !quoted && (c == ',' || c == ':' || c == '[' || c == '{'):
+			n++
+		}
+	}
+	return n
 }
 
 // text is a string, or "".
@@ -488,7 +576,7 @@ func (w watch) object(name string) (o watch) {
 func (w watch) objects(name string) map[string]watch {
 	all := map[string]watch{}
 	for key, raw := range w.object(name) {
-		if o, err := watchOf(raw); err == nil {
+		if o, err := objectOf(raw); err == nil {
 			all[key] = o
 		}
 	}
@@ -503,6 +591,8 @@ func (w watch) empty(name string) bool {
 	}
 	return false
 }
+
+func known[V any](m map[string]V, key string) bool { _, ok := m[key]; return ok }
 
 func sortedKeys[V any](m map[string]V) []string {
 	keys := make([]string, 0, len(m))

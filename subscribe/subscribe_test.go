@@ -3,6 +3,7 @@ package subscribe
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -18,7 +19,7 @@ import (
 	"plat"
 )
 
-func read(raw string) (*Result, error) { return Read(strings.NewReader(raw), int64(len(raw))) }
+func read(raw string) (*Result, error) { return Read(context.Background(), strings.NewReader(raw)) }
 
 func mustRead(t testing.TB, raw string) *Result {
 	t.Helper()
@@ -76,6 +77,17 @@ func TestAListThatEndsItsLinesInCR(t *testing.T) {
 	r = mustRead(t, "https://a.test/\n{\"url\" 5}\n{}\n")
 	if text := omitted(r); strings.Contains(text, "json:") || strings.Contains(text, "Go value") {
 		t.Errorf("what is wrong is not said in words: %s", text)
+	}
+}
+
+func TestLoginsAreNotShown(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "x": "x", "https://u:p@a.test/": "…@a.test/", "u:p@a": "…@a", "a@b@c": "…@c", `bad URL: "ftp://u:p@b/x@y" no`: `bad URL: "…@b/…@y" no`,
+		"https://u:p@": "…@", "a//b//u:p@c": "a//…@c", "@": "…@", "x y@z w@": "x …@z …@",
+	} {
+		if got := withoutLogin(text); got != want {
+			t.Errorf("%q is shown as %q, want %q", text, got, want)
+		}
 	}
 }
 
@@ -220,8 +232,8 @@ func TestOneURLWithOtherTextsIsAnotherSubscription(t *testing.T) {
 func TestWhatCannotBeReadIsRefused(t *testing.T) {
 	bomb := zipped(t, "url-watches.json", `{"watching": {"x": {"url": "https://a.test/", "title": "`+strings.Repeat("a", MaxBytes)+`"}}}`)
 	var many []string
-	for i := range 5 {
-		many = append(many, fmt.Sprintf("%d/watch.json", i), `{"url": "`+strings.Repeat("a", MaxBytes-20)+`"}`)
+	for i := range 150 {
+		many = append(many, fmt.Sprintf("%d/watch.json", i), `{"url": "`+strings.Repeat("a", maxRecord-20)+`"}`)
 	}
 	for name, tc := range map[string][2]string{
 		"nothing":            {"", "no URL in it"},
@@ -235,8 +247,8 @@ func TestWhatCannotBeReadIsRefused(t *testing.T) {
 		"settings alone":     {`{` + settings + `}`, "only settings in it; give the backup"},
 		"a broken zip":       {"PK\x03\x04xxxx", "cannot be opened"},
 		"a zip of others":    {zipped(t, "a.txt", "https://a.test/"), "no URL in it"},
-		"a file that bursts": {bomb, "longer than 32 MB"},
-		"many large files":   {zipped(t, many...), "more than 128 MB of settings"},
+		"a file that bursts": {bomb, "x is longer than 1 MB; leave it out"},
+		"many large files":   {zipped(t, many...), "more than 128 MB when it is unpacked"},
 		"a file too long":    {strings.Repeat("#", MaxBytes+1), "longer than 32 MB; divide it"},
 	} {
 		_, err := read(tc[0])

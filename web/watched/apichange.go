@@ -1,13 +1,9 @@
 package watched
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -16,9 +12,7 @@ import (
 	"plat/listing"
 	"plat/queue"
 	"plat/storage"
-	"plat/subscribe"
 	"plat/web/answer"
-	"plat/web/layout"
 	"plat/web/problem"
 	"plat/web/query"
 )
@@ -163,101 +157,6 @@ func (s *Server) apiRead(w http.ResponseWriter, r *http.Request, _ *query.Params
 		return err
 	}
 	return answer.JSON(w, r, map[string]int{"read": n})
-}
-
-// imported is what an import has done.
-type imported struct {
-	Format    string     `json:"format"`
-	Added     int        `json:"added"`
-	Known     int        `json:"known"` // subscriptions that were there already
-	Check     bool       `json:"check"` // nothing was stored
-	Omissions []omission `json:"omissions"`
-	More      int        `json:"more"` // omissions that are not listed
-}
-
-type omission struct {
-	Where  string `json:"where"`
-	What   string `json:"what,omitempty"`
-	Reason string `json:"reason"`
-}
-
-// Limits of an import.
-const (
-	atOnce        = 200   // subscriptions whose pages are enlisted at once
-	shownOmission = 1_000 // omissions that the answer lists
-)
-
-// apiImport subscribes to what a file of another program lists. Those that are there already stay
-// as they are, so a file may be sent again.
-func (s *Server) apiImport(w http.ResponseWriter, r *http.Request, p *query.Params) error {
-	group, tag, check := p.Text("group", maxText), strings.TrimSpace(p.Text("tag", maxText)), p.Flag("check")
-	seed := queue.Seed{Every: p.Text("every", maxText), Budget: p.Text("budget", maxText)}
-	if p.Err != nil {
-		return p.Err
-	}
-	job, err := (queue.Seed{URL: "http://a/", Every: seed.Every, Budget: seed.Budget}).Job(nil)
-	if err != nil {
-		return problem.Bad("%s", err)
-	}
-	job.Scope = "" // of no host
-	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, subscribe.MaxBytes))
-	if _, large := errors.AsType[*http.MaxBytesError](err); large {
-		return &problem.Mistake{Code: http.StatusRequestEntityTooLarge, Detail: fmt.Sprintf("send at most %d MB; divide the file", subscribe.MaxBytes>>20)}
-	} else if err != nil {
-		return problem.Bad("the body ends too early")
-	}
-	file, err := subscribe.Read(bytes.NewReader(text), int64(len(text)))
-	if errors.Is(err, subscribe.ErrUnknown) {
-		return problem.Bad("%s", err)
-	} else if err != nil {
-		return err
-	}
-	known := map[string]bool{}
-	for sub, err := range s.Store.Subscriptions(r.Context(), storage.Which{}) {
-		if err != nil {
-			return err
-		}
-		known[subscribe.Identity(&sub.Subscription)] = true
-	}
-	done := imported{Format: file.Format, Check: check, Omissions: []omission{}, More: file.More}
-	omit := func(o omission) {
-		if len(done.Omissions) == shownOmission {
-			done.More++
-			return
-		}
-		done.Omissions = append(done.Omissions, o)
-	}
-	for _, o := range file.Omissions {
-		omit(omission(o))
-	}
-	var fresh []*plat.Subscription
-	for i := range file.Subscriptions {
-		sub := &file.Subscriptions[i]
-		if known[subscribe.Identity(sub)] {
-			done.Known++
-			continue
-		}
-		if sub.ID = plat.NewID(); group != "" {
-			sub.Group = group
-		}
-		if tag != "" {
-			sub.Tags = follow.Names(append(sub.Tags, tag))
-		}
-		if err := errors.Join(follow.Check(sub), storage.CheckSubscription(sub)); err != nil {
-			omit(omission{Where: layout.Line(sub.URL, 300), Reason: layout.Line(err.Error(), 500)})
-			continue
-		}
-		sub.Made = time.Now().UTC()
-		fresh = append(fresh, sub)
-	}
-	if done.Added = len(fresh); !check {
-		for some := range slices.Chunk(fresh, atOnce) {
-			if err := follow.Subscribe(r.Context(), s.raw, job, time.Now(), some...); err != nil {
-				return s.kept(err, "plat watch import")
-			}
-		}
-	}
-	return answer.JSON(w, r, done)
 }
 
 // mayChannels reports whether channels may be changed.

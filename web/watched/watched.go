@@ -47,12 +47,13 @@ type Options struct {
 // Server serves subscriptions.
 type Server struct {
 	Options
-	raw storage.Store // without package address: a subscription's URL is that of an archived page
+	raw     storage.Store // without package address: a subscription's URL is that of an archived page
+	imports chan struct{} // one for each import that is under way
 }
 
 // New returns a server.
 func New(o Options) *Server {
-	s := &Server{Options: o, raw: o.Store}
+	s := &Server{Options: o, raw: o.Store, imports: make(chan struct{}, maxImports)}
 	if a, ok := o.Store.(address.Store); ok {
 		s.raw = a.Store
 	}

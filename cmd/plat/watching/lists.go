@@ -1,9 +1,9 @@
 package watching
 
 import (
-	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -45,12 +45,15 @@ JSON: format, added (subscriptions), known, and omissions (where, what, reason).
 		Annotations: flags.Heeds(flags.Naming),
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			list, err := readList(a, args[0])
+			list, err := readList(cmd.Context(), a, args[0])
 			if err != nil {
 				return err
 			}
 			return a.Writing(cmd, func(ctx context.Context, store storage.Store) error {
-				var done imported
+				done, err := newImported(ctx, store)
+				if err != nil {
+					return err
+				}
 				for i := range list.Subscriptions {
 					s := list.Subscriptions[i]
 					s.Tags, s.Tell = follow.Names(append(s.Tags, tags...)), follow.Names(to)
@@ -74,17 +77,13 @@ JSON: format, added (subscriptions), known, and omissions (where, what, reason).
 }
 
 // readList reads a file of subscriptions.
-func readList(a *app.App, name string) (*subscribe.Result, error) {
+func readList(ctx context.Context, a *app.App, name string) (*subscribe.Result, error) {
 	in, err := a.OpenList(name)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	b, err := io.ReadAll(io.LimitReader(in, subscribe.MaxBytes+1))
-	if err != nil {
-		return nil, app.Fail(app.ExitError, "%s: %w", name, err)
-	}
-	r, err := subscribe.Read(bytes.NewReader(b), int64(len(b)))
+	r, err := subscribe.Read(ctx, in)
 	if err != nil {
 		return nil, app.Fail(app.ExitError, "%s: %w", name, err)
 	}
@@ -95,6 +94,18 @@ func readList(a *app.App, name string) (*subscribe.Result, error) {
 type imported struct {
 	added, known int
 	refused      []subscribe.Omission
+	subscribed   map[[sha256.Size]byte]bool // identities of the subscriptions of the archive
+}
+
+func newImported(ctx context.Context, store storage.Store) (*imported, error) {
+	m := &imported{subscribed: map[[sha256.Size]byte]bool{}}
+	for s, err := range store.Subscriptions(ctx, storage.Which{}) {
+		if err != nil {
+			return nil, err
+		}
+		m.subscribed[subscribe.Identity(&s.Subscription)] = true
+	}
+	return m, nil
 }
 
 // take subscribes to a page that has no subscription with the same conditions.
@@ -105,14 +116,10 @@ func (m *imported) take(ctx context.Context, a *app.App, store storage.Store, s 
 		return nil
 	}
 	s.URL = u
-	for had, err := range store.Subscriptions(ctx, storage.Which{URL: u}) {
-		if err != nil {
-			return err
-		}
-		if subscribe.Identity(&had.Subscription) == subscribe.Identity(&s) {
-			m.known++
-			return nil
-		}
+	id := subscribe.Identity(&s)
+	if m.subscribed[id] {
+		m.known++
+		return nil
 	}
 	j, err := job(a, u, seed)
 	if err != nil {
@@ -125,6 +132,7 @@ func (m *imported) take(ctx context.Context, a *app.App, store storage.Store, s 
 	}
 	if err == nil {
 		m.added++
+		m.subscribed[id] = true
 	}
 	return err
 }
