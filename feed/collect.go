@@ -49,6 +49,9 @@ func (f *Feed) Collect(ctx context.Context, from Source, url string, lineage int
 				return err
 			}
 			for _, it := range Changes(d, lineage, at) {
+				if err := ctx.Err(); err != nil {
+					return err // matching a long text takes seconds
+				}
 				if filter.Wants(&it) {
 					f.Entries = append(f.Entries, it.Entry)
 				}

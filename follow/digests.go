@@ -38,7 +38,7 @@ const (
 	digestDelay = 3 * time.Minute
 	digestEvery = 20 * time.Second
 
-	// maxBehind is how long a digest that is due waits for subscriptions that are behind.
+	// maxBehind is how long a digest that is due waits for those of its subscriptions that are behind.
 	maxBehind = 15 * time.Minute
 
 	// digestNote begins the names of notes that say until when a digest has been made.
@@ -148,8 +148,13 @@ func (d *Digests) make(ctx context.Context, name string, w *wanted, note string,
 		d.due[name] = now
 	}
 	if now.Sub(d.due[name]) < maxBehind {
-		for _, err := range d.Store.Behind(ctx, 1) {
-			return err // it waits for those that are behind
+		for s, err := range d.Store.Behind(ctx, 0) {
+			if err != nil {
+				return err
+			}
+			if _, mine := w.made[s.ID]; mine {
+				return nil // it waits for its own that are behind
+			}
 		}
 	}
 	ids, err := d.items(ctx, w, from, to)

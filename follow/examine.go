@@ -42,18 +42,25 @@ type examiner struct {
 	known  map[string]bool // pages that are followed
 	state  plat.URLState   // of the subscription's URL
 	again  bool            // the page may have been examined before: what was seen up to Latest has been told
+	turn   *turn
+	done   int // versions
 }
 
 // Examine goes through the versions of a subscription's pages that are newer than those that
-// were examined. Nothing is stored.
+// were examined. Nothing is stored. Its conditions may take any time.
 func (f *Follower) Examine(ctx context.Context, s *storage.Subscribed) (*Found, error) {
+	return f.inTurn(ctx, s, &turn{}, maxVersions)
+}
+
+// inTurn examines at most so many versions, as far as a turn lasts.
+func (f *Follower) inTurn(ctx context.Context, s *storage.Subscribed, t *turn, left int) (*Found, error) {
 	filter, err := NewFilter(&s.Subscription)
 	if err != nil {
-		return nil, err
+		return nil, &unfit{"its conditions cannot be used: " + err.Error()}
 	}
 	x := &examiner{
 		Found: &Found{Examination: storage.Examination{ID: s.ID, Was: map[string]int{}, Following: s.Following}},
-		s:     s, store: f.Store, filter: filter, known: map[string]bool{},
+		s:     s, store: f.Store, filter: filter, known: map[string]bool{}, turn: t,
 		opt: watch.Options{Blocks: s.Blocks, Muted: s.Muted, Labels: s.Labels, Text: filter.kinds[plat.ItemText] && len(s.Blocks) == 0},
 	}
 	pages := append([]plat.FollowedPage(nil), s.Pages...)
@@ -66,20 +73,29 @@ func (f *Follower) Examine(ctx context.Context, s *storage.Subscribed) (*Found, 
 		x.known[s.URL] = true
 	}
 	x.Following.Pages = pages
+	if isUnfit(s.Broken) {
+		x.Following.Broken, x.Following.Since = "", time.Now().UTC()
+	}
+	t.begin(f)
 	if x.state, err = f.Store.State(ctx, s.URL); err != nil && !errors.Is(err, plat.ErrNotFound) {
 		return nil, err
 	}
-	left := maxVersions
 	for i := 0; i < len(pages) && left > 0; i++ {
 		most := left
 		if x.again = pages[i].Examined == 0 && !s.Latest.IsZero(); x.again {
 			most = math.MaxInt32 // all: the next examination does not know that they were told
 		}
 		n, err := x.page(ctx, i, most)
+		if errors.Is(err, errSlow) && x.done > 0 && !x.again {
+			return f.inTurn(ctx, s, &turn{version: t.version}, x.done) // at least these
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", pages[i].URL, err)
 		}
 		left -= n
+		if x.turn.over() && !x.again {
+			break
+		}
 	}
 	return x.Found, nil
 }
@@ -99,6 +115,10 @@ func (x *examiner) page(ctx context.Context, i, most int) (n int, err error) {
 		if v.N <= p.Examined {
 			break // there is none: bounds are clamped
 		}
+		if n > 0 && x.turn.over() && !x.again {
+			break
+		}
+		x.turn.next(v.N)
 		if err := x.load(ctx, v, before); err != nil {
 			return n, err
 		}
@@ -111,6 +131,7 @@ func (x *examiner) page(ctx context.Context, i, most int) (n int, err error) {
 		p = &x.Following.Pages[i] // others may have been added
 		p.Examined = v.N
 		n++
+		x.done++
 	}
 	if n == 0 {
 		return 0, nil
@@ -169,10 +190,16 @@ func (x *examiner) look(ctx context.Context, i int, v *plat.Version, before func
 	switch {
 	case first && i == 0:
 		x.first = plat.Later(v.Taken, x.s.Made)
-		items = x.present(r, v)
+		if items, err = x.present(r, v); err != nil {
+			return err
+		}
 	case !first:
 		for k := range r.Items {
-			if item, ok := x.item(&r.Items[k], p.URL, v); ok {
+			item, ok, err := x.item(&r.Items[k], p.URL, v)
+			if err != nil {
+				return err
+			}
+			if ok {
 				items = append(items, item)
 			}
 		}
@@ -203,17 +230,22 @@ func (x *examiner) status(r *watch.Result, v *plat.Version) {
 }
 
 // present are the items that stand on a page at its first look.
-func (x *examiner) present(r *watch.Result, v *plat.Version) []plat.Item {
-	var items []plat.Item
+func (x *examiner) present(r *watch.Result, v *plat.Version) (items []plat.Item, err error) {
 	for k := range r.Lists {
 		for e := range r.Lists[k].Entries {
-			item, ok := x.item(&watch.Item{Kind: plat.ItemPresent, Entry: r.Lists[k].Entries[e]}, x.s.URL, v)
-			if ok && len(items) < maxPresent {
+			if len(items) == maxPresent {
+				return items, nil
+			}
+			item, ok, err := x.item(&watch.Item{Kind: plat.ItemPresent, Entry: r.Lists[k].Entries[e]}, x.s.URL, v)
+			if err != nil {
+				return nil, err
+			}
+			if ok {
 				items = append(items, item)
 			}
 		}
 	}
-	return items
+	return items, nil
 }
 
 // follow adds the pages that the entries of lists link to, on the same site.

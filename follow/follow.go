@@ -3,11 +3,15 @@ package follow
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"log/slog"
+	"regexp"
+	"sync"
 	"time"
 
 	"plat"
+	"plat/expression"
 	"plat/storage"
 )
 
@@ -32,14 +36,24 @@ type Follower struct {
 	Log  *slog.Logger
 	Told func() // called when messages were stored; nil: nobody waits for them
 
-	moved   time.Time          // when subscriptions of other addresses were last looked for
-	failing map[string]failure // subscriptions that could not be examined, by ID
+	moved       time.Time     // when subscriptions of other addresses were last looked for
+	waits       chan struct{} // a subscription waits to be examined aside; nil: that is done by Once
+	expressions expression.Cache
+
+	mu      sync.Mutex
+	failing map[string]failure // subscriptions that could not be examined, by ID; guarded by mu
+	aside   asideQueue         // guarded by mu
+
+	// For tests, nil otherwise.
+	clock   func() time.Time
+	matches func(re *regexp.Regexp, text string) bool
 }
 
 // failure is of a subscription that cannot be examined.
 type failure struct {
-	again time.Time     // not before
-	pause time.Duration // between the last two attempts
+	again      time.Time     // not before, unless its conditions are changed
+	pause      time.Duration // between the last two attempts
+	conditions string        // see conditionsOf
 }
 
 const (
@@ -51,9 +65,13 @@ const (
 
 // Run examines subscriptions that are behind until ctx ends.
 func (f *Follower) Run(ctx context.Context) {
+	f.waits = make(chan struct{}, 1)
+	var aside sync.WaitGroup
+	aside.Go(func() { f.runAside(ctx) })
+	defer aside.Wait()
 	for ctx.Err() == nil {
 		start := time.Now()
-		n, err := f.Once(ctx)
+		n, err := f.pass(ctx)
 		if err != nil && ctx.Err() == nil {
 			f.Log.Error("subscriptions cannot be examined; it is tried again", "error", err)
 		}
@@ -77,30 +95,51 @@ func (f *Follower) Run(ctx context.Context) {
 	}
 }
 
-// Once examines subscriptions that are behind, at most 100 of them, and returns how many. One
-// that cannot be examined does not stop the others: it is left out for a while, which doubles.
+// Once examines subscriptions that are behind, at most 100 of them, and returns how many; after them
+// those whose conditions take long. One that cannot be examined does not stop the others: it is left
+// out for a while, which doubles. It is not called while Run runs.
 func (f *Follower) Once(ctx context.Context) (n int, err error) {
+	n, err = f.pass(ctx)
+	for id := f.nextAside(); err == nil && id != ""; id = f.nextAside() {
+		if f.examineAside(ctx, id) {
+			n++
+		}
+		err = ctx.Err()
+	}
+	return n, err
+}
+
+// pass examines subscriptions that are behind, but sets those aside whose conditions take long.
+func (f *Follower) pass(ctx context.Context) (n int, err error) {
 	for s, err := range f.Store.Behind(ctx, 0) {
 		if err != nil {
 			return n, err
 		}
-		failed := f.failing[s.ID]
-		if time.Now().Before(failed.again) {
+		f.mu.Lock()
+		failed, failing := f.failing[s.ID]
+		wait, slow := f.aside.in[s.ID], f.aside.slow[s.ID]
+		f.mu.Unlock()
+		if failing && failed.conditions == conditionsOf(s) {
+			wait = wait || f.now().Before(failed.again)
+		}
+		if wait {
 			continue
 		}
-		if err := f.examine(ctx, s); err != nil {
+		if slow {
+			f.setAside(s.ID)
+			continue
+		}
+		err := f.examine(ctx, s, &turn{version: slice, all: slice})
+		if errors.Is(err, errSlow) {
+			f.setAside(s.ID)
+			continue
+		}
+		if !f.settled(ctx, s, err) {
 			if ctx.Err() != nil {
 				return n, ctx.Err()
 			}
-			if f.failing == nil {
-				f.failing = map[string]failure{}
-			}
-			pause := min(max(10*pollEvery, 2*failed.pause), failPause)
-			f.failing[s.ID] = failure{time.Now().Add(pause), pause}
-			f.Log.Error("a subscription cannot be examined", "subscription", s.ID, "url", s.URL, "again in", pause, "error", err)
 			continue
 		}
-		delete(f.failing, s.ID)
 		if n++; n == atOnce {
 			break
 		}
@@ -108,8 +147,16 @@ func (f *Follower) Once(ctx context.Context) (n int, err error) {
 	return n, nil
 }
 
-func (f *Follower) examine(ctx context.Context, s *storage.Subscribed) error {
-	found, err := f.Examine(ctx, s)
+// examine examines a subscription in a turn, and stores what was found. The error wraps errSlow if it needs a
+// longer one.
+func (f *Follower) examine(ctx context.Context, s *storage.Subscribed, t *turn) error {
+	found, err := f.inTurn(ctx, s, t, maxVersions)
+	if errors.Is(err, errSlow) && t.version >= patience {
+		err = &unfit{fmt.Sprintf("its conditions (match, except) take more than %s for the texts of version %d of a page; write fewer, or smaller counts; it is tried again, and nothing is lost", patience, t.n)}
+	}
+	if u, is := errors.AsType[*unfit](err); is {
+		return errors.Join(err, f.markUnfit(ctx, s, u.why))
+	}
 	if err != nil {
 		return err
 	}
@@ -135,6 +182,11 @@ func (f *Follower) examine(ctx context.Context, s *storage.Subscribed) error {
 		f.Told()
 	}
 	return nil
+}
+
+// conditionsOf are a subscription's conditions, in short.
+func conditionsOf(s *storage.Subscribed) string {
+	return hashed(append(append([]string{fmt.Sprint(len(s.Match))}, s.Match...), s.Except...)...)
 }
 
 // Readdress moves subscriptions whose URL is another address of an archived page to the

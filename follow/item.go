@@ -4,21 +4,19 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"fmt"
-	"regexp"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"plat"
-	"plat/expression"
 	"plat/storage"
 	"plat/watch"
 )
 
-// item makes a stored item of what was found; false if the subscription does not ask for it.
-func (x *examiner) item(found *watch.Item, page string, v *plat.Version) (plat.Item, bool) {
+// item makes a stored item of what was found; false if the subscription does not ask for it. The
+// error wraps errSlow if finding out takes too long.
+func (x *examiner) item(found *watch.Item, page string, v *plat.Version) (plat.Item, bool, error) {
 	it := plat.Item{
 		Subscription: x.s.ID, Kind: found.Kind, Page: page, Version: v.N, Seen: v.Taken,
 		Title: shortened(found.Title, storage.MaxItemTitle), URL: found.URL, Excerpt: excerptOf(found),
@@ -36,15 +34,15 @@ func (x *examiner) item(found *watch.Item, page string, v *plat.Version) (plat.I
 	if found.Kind == plat.ItemChanged {
 		text = found.Title
 	}
-	if !x.filter.Wants(found.Kind, text) {
-		return it, false
+	if wants, err := x.filter.wants(found.Kind, text, x.match); !wants || err != nil {
+		return it, false, err
 	}
 	name := []string{x.s.ID, string(it.Kind), page, found.URL, found.Title, it.Dated.Format(time.DateOnly)}
 	if it.Kind != plat.ItemNew && it.Kind != plat.ItemPresent {
 		name = append(name, fmt.Sprint(v.N))
 	}
 	it.ID = hashed(name...)
-	return it, true
+	return it, true, nil
 }
 
 // excerptOf is what an item says beside its title.
@@ -105,54 +103,4 @@ func shortened(s string, n int) string {
 		return s
 	}
 	return string([]rune(s)[:n-1]) + "…"
-}
-
-// Filter is what a subscription asks for of all that is found.
-type Filter struct {
-	kinds         map[plat.ItemKind]bool
-	match, except []*regexp.Regexp
-}
-
-// NewFilter compiles a subscription's conditions. The error says which is wrong.
-func NewFilter(s *plat.Subscription) (*Filter, error) {
-	f := &Filter{kinds: map[plat.ItemKind]bool{}}
-	for _, k := range s.Kinds {
-		switch k {
-		case plat.ItemNew, plat.ItemChanged, plat.ItemRemoved, plat.ItemText:
-			f.kinds[k] = true
-		default:
-			return nil, fmt.Errorf("kind %q: write new, changed, removed or text", k)
-		}
-	}
-	if len(s.Kinds) == 0 {
-		f.kinds[plat.ItemNew] = true
-		f.kinds[plat.ItemText] = len(s.Blocks) > 0
-	}
-	f.kinds[plat.ItemPresent] = f.kinds[plat.ItemNew]
-	var err error
-	if f.match, err = compiled(s.Match); err != nil {
-		return nil, err
-	}
-	f.except, err = compiled(s.Except)
-	return f, err
-}
-
-func compiled(all []string) ([]*regexp.Regexp, error) {
-	var out []*regexp.Regexp
-	for _, text := range all {
-		re, err := expression.Compile("(?i)" + text)
-		if err != nil {
-			return nil, fmt.Errorf("%.60q is no regular expression that plat takes: %w; see https://golang.org/s/re2syntax", text, err)
-		}
-		out = append(out, re)
-	}
-	return out, nil
-}
-
-// Wants reports whether a subscription asks for an item of a kind whose text was added.
-func (f *Filter) Wants(kind plat.ItemKind, text string) bool {
-	found := func(all []*regexp.Regexp) bool {
-		return slices.ContainsFunc(all, func(re *regexp.Regexp) bool { return re.MatchString(text) })
-	}
-	return f.kinds[kind] && (len(f.match) == 0 || found(f.match)) && !found(f.except)
 }
