@@ -69,7 +69,7 @@ var arrows = map[string][]string{
 	"plat/chart":               {"plat/simulate"},
 	"plat/schedule":            {"plat"},
 	"plat/sitemap":             {},
-	"plat/simulate":            {"plat/schedule", "plat/wording"},
+	"plat/simulate":            {"plat/schedule", "plat/metered", "plat/wording"},
 	"plat/simulate/archived":   {"plat", "plat/history", "plat/schedule", "plat/simulate"},
 	"plat/slots":               {},
 	"plat/nearness":            {},

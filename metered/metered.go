@@ -20,7 +20,7 @@ var (
 // JSON value, a row, an element. The caller says with [Reader.Next] where one begins.
 type Reader struct {
 	In     io.Reader
-	Stop   func() error // why reading ends, as [context.Context.Err]; called before each read
+	Stop   func() error // why reading ends, as [context.Context.Err]; called before each read; nil: it does not
 	Left   *int64       // bytes of the budget, which several readers may share; ErrLong beyond it
 	Record int64        // bytes of a record; 0: any number. ErrRecord beyond it
 
@@ -32,8 +32,10 @@ func (r *Reader) Next(offset int64) { r.start = offset }
 
 // Read implements [io.Reader].
 func (r *Reader) Read(p []byte) (int, error) {
-	if err := r.Stop(); err != nil {
-		return 0, err
+	if r.Stop != nil {
+		if err := r.Stop(); err != nil {
+			return 0, err
+		}
 	}
 	if len(p) == 0 {
 		return 0, nil

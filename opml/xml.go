@@ -31,7 +31,7 @@ func Read(r io.Reader) (*Document, error) {
 		return nil, fmt.Errorf("%w: %w", ErrOPML, err)
 	}
 	left := int64(MaxBytes)
-	in := &metered.Reader{In: text, Stop: func() error { return nil }, Left: &left, Record: maxElement}
+	in := &metered.Reader{In: text, Left: &left, Record: maxElement}
 	d := xml.NewDecoder(in)
 	d.Strict = false // "&" in a URL, where "&amp;" should be, is the most common mistake
 	d.CharsetReader = func(label string, r io.Reader) (io.Reader, error) {

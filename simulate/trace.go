@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"plat/metered"
 	"plat/wording"
 )
 
@@ -48,9 +49,13 @@ func (t *Trace) Versions() (n int) {
 	return n
 }
 
+// maxTrace limits a trace, in bytes of JSON.
+const maxTrace = 32 << 20
+
 // Read reads a trace in JSON, compressed with gzip or not: {"source": NAME, "observations":
 // [SECONDS...], "pages": {PATH: [[SECONDS, HASH or null], ...]}}, seconds since 1970. What
-// cannot be replayed is an error: times out of order, no pages.
+// cannot be replayed is an error: times out of order, no pages, more than 32 MB unpacked, which is forty times the
+// largest trace of a site that we know.
 func Read(r io.Reader) (*Trace, error) {
 	in := bufio.NewReader(r)
 	if magic, _ := in.Peek(2); string(magic) == "\x1f\x8b" {
@@ -60,12 +65,16 @@ func Read(r io.Reader) (*Trace, error) {
 		}
 		in = bufio.NewReader(z)
 	}
+	left := int64(maxTrace)
+	in = bufio.NewReader(&metered.Reader{In: in, Left: &left})
 	var file struct {
 		Source       string
 		Observations []float64
 		Pages        map[string][]step
 	}
-	if err := json.NewDecoder(in).Decode(&file); err != nil {
+	if err := json.NewDecoder(in).Decode(&file); errors.Is(err, metered.ErrLong) {
+		return nil, fmt.Errorf("read a trace: it has more than %d MB unpacked; simulate fewer pages, or a shorter time", maxTrace>>20)
+	} else if err != nil {
 		return nil, fmt.Errorf("read a trace: %w", wording.JSON(err))
 	}
 	t := &Trace{Name: file.Source}

@@ -1,6 +1,10 @@
 package simulate_test
 
 import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -29,6 +33,38 @@ func TestRead(t *testing.T) {
 	} {
 		if _, err := simulate.Read(strings.NewReader(text)); err == nil {
 			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+// A gzip file of 1 MB may be a JSON text of 1 GB.
+func TestABombIsNotUnpacked(t *testing.T) {
+	bomb := func(text string, times int) []byte {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		io.WriteString(z, `{"source":"a","pages":{"/a":[[1,null]`)
+		for range times {
+			io.WriteString(z, text)
+		}
+		io.WriteString(z, "]}}")
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	for name, raw := range map[string][]byte{
+		"blanks":  bomb(strings.Repeat(" ", 1<<20), 128),
+		"changes": bomb(strings.Repeat(",[2,null]", 1<<17), 128),
+		"a text":  bomb(`,[2,"`+strings.Repeat("x", 1<<27)+`"]`, 1),
+		"plain":   []byte(`{"source":"` + strings.Repeat("x", 1<<26)),
+	} {
+		in := bytes.NewReader(raw)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := simulate.Read(in)
+		runtime.ReadMemStats(&after)
+		if size := (after.TotalAlloc - before.TotalAlloc) >> 20; err == nil || !strings.Contains(err.Error(), "more than 32 MB unpacked") || size > 200 {
+			t.Errorf("%s: %d MB are allocated for a file of %d kB: %v", name, size, len(raw)>>10, err)
 		}
 	}
 }
