@@ -27,7 +27,8 @@ const (
 	maxPages  = 10      // of results
 )
 
-// Search returns the first results of a query, at most limit, each URL once. endpoint is where the instance
+// Search returns the first results of a query, at most limit, each URL once. client decides what may be reached and follows no
+// redirects: an instance is not to lead plat elsewhere. endpoint is where the instance
 // is, as https://searx.example.org/; it must allow the format json (search.formats in its
 // settings.yml), which is off at first. See https://docs.searxng.org/dev/search_api.html.
 func Search(ctx context.Context, client *http.Client, endpoint, query string, limit int) ([]Result, error) {
@@ -70,6 +71,8 @@ func ask(ctx context.Context, client *http.Client, at string) ([]Result, error) 
 	}
 	defer res.Body.Close()
 	switch {
+	case res.StatusCode >= 300 && res.StatusCode <= 399:
+		return nil, fmt.Errorf("it answers %s; redirects are not followed, give the URL that it leads to", res.Status)
 	case res.StatusCode == http.StatusForbidden:
 		return nil, fmt.Errorf("it answers %s: allow the format json in its settings.yml", res.Status)
 	case res.StatusCode != http.StatusOK:

@@ -32,6 +32,34 @@ func (s *Settings) TellEgress() (egress.Options, error) {
 	return o, nil
 }
 
+// SearchEgress are what may be reached to ask a search engine at a URL: what pages may reach, and the addresses that its name
+// has now, for the user names it.
+func (s *Settings) SearchEgress(ctx context.Context, engine string) (egress.Options, error) {
+	o, err := s.egressOptions()
+	if err != nil {
+		return o, err
+	}
+	at, err := url.Parse(engine)
+	if err != nil || at.Hostname() == "" {
+		return o, nil // who asks says it better
+	}
+	if o.Ports == nil {
+		o.Ports = slices.Clone(egress.DefaultPorts[:])
+	}
+	if port, err := strconv.ParseUint(at.Port(), 10, 16); err == nil {
+		o.Ports = append(o.Ports, uint16(port))
+	}
+	addrs, err := net.DefaultResolver.LookupNetIP(ctx, "ip", at.Hostname())
+	if err != nil {
+		return o, nil // the guard asks again, and says so
+	}
+	for _, a := range addrs {
+		a = a.Unmap().WithZone("")
+		o.AllowPrivate = append(o.AllowPrivate, netip.PrefixFrom(a, a.BitLen()))
+	}
+	return o, nil
+}
+
 // networks reads private networks that a setting names.
 func networks(setting string, texts []string) ([]netip.Prefix, error) {
 	var out []netip.Prefix

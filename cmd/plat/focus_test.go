@@ -432,3 +432,21 @@ func TestPagesToBeginWithAreProposed(t *testing.T) {
 		t.Errorf("limited to one: %s", n)
 	}
 }
+
+// A search engine is reached wherever the user says that it is, but does not lead plat elsewhere.
+func TestASearchEngineDoesNotLeadElsewhere(t *testing.T) {
+	store := madeUp(t)
+	must(t, "search", "river", store) // it is indexed
+	reached := 0
+	inside := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		reached++
+		fmt.Fprint(w, `{"results": [{"url": "https://found.test/"}]}`)
+	}))
+	defer inside.Close()
+	engine := httptest.NewServer(http.RedirectHandler(inside.URL+"/search", http.StatusFound))
+	defer engine.Close()
+	r := command(t, "focus", "propose", "--about", "river", "--searxng", engine.URL, store)
+	if r.code != app.ExitError || !strings.Contains(r.err, "redirects are not followed, give the URL that it leads to") || reached != 0 {
+		t.Errorf("it ends with %d, %q; the server inside is asked %d times", r.code, r.err, reached)
+	}
+}

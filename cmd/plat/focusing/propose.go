@@ -3,9 +3,7 @@ package focusing
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -34,7 +32,7 @@ JSON, one object a page: url, source (archive or searxng), title, and of the arc
 		Example: `  plat focus propose --topic Q95
   plat focus propose --about "bird migration" --searxng http://127.0.0.1:8888/ --json | jq -r .url`,
 		Args:        cobra.NoArgs,
-		Annotations: flags.Heeds(flags.Naming),
+		Annotations: flags.Heeds(flags.Naming, flags.Reaching),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if limit < 1 {
 				return app.Fail(app.ExitUsage, "--limit %d: write 1 or more", limit)
@@ -81,9 +79,6 @@ type proposal struct {
 	Score  float64  `json:"score,omitempty"`
 }
 
-// askLimit is how long a search engine may take.
-const askLimit = 30 * time.Second
-
 func (w *wishes) propose(ctx context.Context, a *app.App, store storage.Store, engine string, limit int) ([]proposal, error) {
 	t, err := w.subject(a)
 	if err != nil {
@@ -108,7 +103,12 @@ func (w *wishes) propose(ctx context.Context, a *app.App, store storage.Store, e
 	if query == "" {
 		query = strings.TrimSpace(t.Name("en"))
 	}
-	results, err := searxng.Search(ctx, &http.Client{Timeout: askLimit}, engine, query, limit)
+	client, err := a.SearchClient(ctx, engine)
+	if err != nil {
+		return nil, err
+	}
+	defer client.CloseIdleConnections()
+	results, err := searxng.Search(ctx, client, engine, query, limit)
 	if err != nil {
 		return nil, app.Fail(app.ExitError, "%w", err)
 	}
