@@ -1,6 +1,7 @@
 package plat
 
 import (
+	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
@@ -82,4 +83,21 @@ func loginless(raw string) string {
 		return before + after
 	}
 	return raw
+}
+
+// WithoutUser returns a URL without user and password, for a link: whoever follows it would send them, and
+// whoever is shown it would learn them. A URL that has none stays as it is.
+func WithoutUser(raw string) string {
+	if !strings.Contains(raw, "@") {
+		return raw
+	}
+	u, err := url.Parse(raw)
+	if err != nil {
+		return loginless(raw)
+	}
+	if u.User == nil {
+		return raw
+	}
+	u.User = nil
+	return u.String()
 }

@@ -81,3 +81,14 @@ func TestAddressesOfDatabasesAreShownWithoutSecrets(t *testing.T) {
 		}
 	}
 }
+
+func TestLinksHaveNoUser(t *testing.T) {
+	for raw, want := range map[string]string{
+		"https://u:p@a.test/x?y=a@b#c@d": "https://a.test/x?y=a@b#c@d", "http://u@a.test": "http://a.test", "https://a.test/@u": "https://a.test/@u", "https://a.test/?m=a@b": "https://a.test/?m=a@b",
+		"": "", "/x@y": "/x@y", "https://u:p%zz@a.test/": "https://a.test/", "HTTPS://u:p@A.test:8443/": "https://A.test:8443/", "https://@a.test/": "https://a.test/", "mailto:a@b.test": "mailto:a@b.test",
+	} {
+		if got := plat.WithoutUser(raw); got != want {
+			t.Errorf("%q becomes %q, want %q", raw, got, want)
+		}
+	}
+}

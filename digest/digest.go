@@ -195,7 +195,7 @@ func itemText(it *plat.Item) string {
 	if title == "" {
 		title, more = more, ""
 	}
-	title = cmp.Or(title, line(it.URL, 0), "Untitled")
+	title = cmp.Or(title, line(plat.WithoutUser(it.URL), 0), "Untitled")
 	switch it.Kind {
 	case plat.ItemChanged:
 		title = "Changed: " + title
@@ -203,7 +203,7 @@ func itemText(it *plat.Item) string {
 		title = "Gone: " + title
 	}
 	text := "\n- " + title + "\n"
-	for _, s := range []string{more, line(it.URL, 0)} {
+	for _, s := range []string{more, line(plat.WithoutUser(it.URL), 0)} {
 		if s != "" {
 			text += "  " + s + "\n"
 		}

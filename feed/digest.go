@@ -41,7 +41,7 @@ func digestHTML(d *digest.Digest) string {
 		if !opens(address) {
 			return label
 		}
-		return `<a href="` + html.EscapeString(address) + `">` + label + `</a>`
+		return `<a href="` + html.EscapeString(plat.WithoutUser(address)) + `">` + label + `</a>`
 	}
 	var b strings.Builder
 	shown := 0
@@ -59,7 +59,7 @@ func digestHTML(d *digest.Digest) string {
 					break
 				}
 				it := &s.Items[i]
-				b.WriteString("<li>" + itemWords[it.Kind] + link(it.URL, cmp.Or(text(it.Title, maxTitle), text(it.Excerpt, maxTitle), text(it.URL, maxTitle), "Untitled")))
+				b.WriteString("<li>" + itemWords[it.Kind] + link(it.URL, cmp.Or(text(it.Title, maxTitle), text(it.Excerpt, maxTitle), text(plat.WithoutUser(it.URL), maxTitle), "Untitled")))
 				if it.Title != "" && it.Excerpt != "" && it.Kind != plat.ItemRemoved {
 					b.WriteString("<br>" + text(it.Excerpt, maxTitle))
 				}

@@ -38,14 +38,14 @@ func OfItem(it *plat.Item, tags []string, page string) Entry {
 	e := Entry{ID: URN("item", it.ID), Link: page, Published: it.Seen.UTC(), Updated: it.Seen.UTC(),
 		Extension: itemExtension{text(it.ID), text(it.Subscription), it.Kind, text(it.Page), it.Version, it.Lineage}}
 	if opens(it.URL) {
-		e.Link = it.URL
+		e.Link = plat.WithoutUser(it.URL)
 	}
 	// A date in the future, as a concert's, is not when the item was published.
 	if !it.Dated.IsZero() && it.Dated.Before(it.Seen) && it.Dated.Year() > 0 {
 		e.Published = it.Dated.UTC()
 	}
 	about, more := text(it.Title), text(it.Excerpt)
-	for _, other := range []string{more, it.URL, it.Page, "Untitled"} {
+	for _, other := range []string{more, plat.WithoutUser(it.URL), it.Page, "Untitled"} {
 		if about != "" {
 			break
 		}

@@ -19,7 +19,7 @@ import (
 func (x *examiner) item(found *watch.Item, page string, v *plat.Version) (plat.Item, bool, error) {
 	it := plat.Item{
 		Subscription: x.s.ID, Kind: found.Kind, Page: page, Version: v.N, Seen: v.Taken,
-		Title: shortened(found.Title, storage.MaxItemTitle), URL: found.URL, Excerpt: excerptOf(found),
+		Title: shortened(found.Title, storage.MaxItemTitle), URL: plat.WithoutUser(found.URL), Excerpt: excerptOf(found),
 	}
 	if len(it.URL) > storage.MaxItemURL || !utf8.ValidString(it.URL) {
 		it.URL = ""

@@ -140,7 +140,7 @@ type Item struct {
 // ItemOf is an item as it is printed.
 func ItemOf(it *plat.Item) Item {
 	return Item{
-		ID: it.ID, Subscription: it.Subscription, Kind: it.Kind, Title: it.Title, URL: it.URL, Excerpt: it.Excerpt,
+		ID: it.ID, Subscription: it.Subscription, Kind: it.Kind, Title: it.Title, URL: plat.WithoutUser(it.URL), Excerpt: it.Excerpt,
 		Dated: it.Dated, Seen: it.Seen, Page: it.Page, Version: it.Version, Lineage: it.Lineage,
 	}
 }

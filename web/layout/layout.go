@@ -99,11 +99,13 @@ func Line(s string, most int) string {
 	return excerpt.Line(strings.Join(strings.Fields(excerpt.Printable(s)), " "), most)
 }
 
-// Opens returns an untrusted address if a page may lead to it: an absolute one of the web.
+// Opens returns an untrusted address, without user and password, if a page may lead to it: an absolute
+// one of the web.
 func Opens(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return ""
 	}
+	u.User = nil
 	return u.String()
 }

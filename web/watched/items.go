@@ -65,7 +65,7 @@ func entryOf(it *plat.Item, sub *storage.Subscribed) entry {
 	if e.Title == "" && len(e.Lines) > 0 {
 		e.Title, e.Lines = e.Lines[0], e.Lines[1:]
 	}
-	e.Title = cmp.Or(e.Title, layout.Line(it.URL, maxTitle), "Untitled")
+	e.Title = cmp.Or(e.Title, layout.Line(plat.WithoutUser(it.URL), maxTitle), "Untitled")
 	if it.Version > 1 {
 		e.Compared = layout.Link("/diff", "url", it.Page, "new", strconv.Itoa(it.Version))
 	}
