@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"html/template"
 	"net/url"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -113,7 +112,7 @@ func kindOf(items []plat.Item) string {
 
 // itemTitle is the title of an item, or what else names it.
 func itemTitle(item *plat.Item) string {
-	for _, s := range []string{item.Title, item.Excerpt, item.URL} {
+	for _, s := range []string{item.Title, item.Excerpt, plat.WithoutUser(item.URL)} {
 		if s = line(s, maxTitle); s != "" {
 			return s
 		}
@@ -139,7 +138,8 @@ func line(s string, most int) string {
 	return s
 }
 
-// link is an item's URL if it is one of the web that can be shown, or else empty.
+// link is an item's URL, without user and password, if it is one of the web that can be shown, or
+// else empty.
 func link(raw string) string {
 	if len(raw) > maxLink || strings.ContainsAny(raw, " \t\r\n<>\"") || excerpt.Printable(raw) != raw {
 		return ""
@@ -148,7 +148,7 @@ func link(raw string) string {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return ""
 	}
-	return raw
+	return plat.WithoutUser(raw)
 }
 
 // shownItem is an item as people see it.
@@ -252,27 +252,23 @@ func (d *Delivery) HTML() string {
 	return b.String()
 }
 
-// chat is the message as a short text of at most most bytes, without what services take for
-// a mention of everybody.
-func (d *Delivery) chat(most int) string {
+// chat is the message as a short text of at most most bytes, in the markup of a service.
+func (d *Delivery) chat(most int, in markup) string {
 	for n := min(maxChat, len(d.Items)); ; n-- {
 		m := d.shown(n)
 		for i := range m.Items {
-			for _, s := range []*string{&m.Items[i].Heading, &m.Items[i].Title, &m.Items[i].Excerpt} {
-				*s = withoutMentions(*s)
+			item := &m.Items[i]
+			for _, s := range []*string{&item.Heading, &item.Title, &item.Excerpt} {
+				*s = in.text(*s)
 			}
+			item.Link = in.link(item.Link)
 		}
+		m.About = in.link(m.About)
 		if text := strings.TrimSpace(m.text()); len(text) <= most || n <= 1 {
 			return cutBytes(text, most)
 		}
 	}
 }
-
-// mention is what services take for a call to many: @everyone, and <!channel> of Slack.
-var mention = regexp.MustCompile(`(?i)(@)(everyone|here|channel|all|room|team|group)|(<)([!@#])`)
-
-// withoutMentions puts a zero-width space into what would be a mention.
-func withoutMentions(s string) string { return mention.ReplaceAllString(s, "$1$3\u200b$2$4") }
 
 // cutBytes cuts a text to at most most bytes, between two characters.
 func cutBytes(s string, most int) string {

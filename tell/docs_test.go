@@ -3,6 +3,7 @@ package tell
 import (
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -86,7 +87,7 @@ func TestServicesTakeTheirParameters(t *testing.T) {
 		"opsgenie": &opsgenie.Config{}, "pushbullet": &pushbullet.Config{}, "pushover": &pushover.Config{}, "teams": &teams.Config{}, "telegram": &telegram.Config{},
 	}
 	for scheme, kind := range services {
-		text, params := kind.compose(delivery(1))
+		text, params := kind.compose(&url.URL{}, delivery(1))
 		if len(params) == 0 {
 			if !strings.HasPrefix(text, "Title a") {
 				t.Errorf("%s gets no title", scheme)

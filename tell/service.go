@@ -51,7 +51,8 @@ type service struct {
 	fixed  func(u *url.URL) bool
 	title  bool // it shows a title of its own
 	most   int  // bytes of a text; 0: maxChatText
-	plain  types.Params
+	markup markup
+	params types.Params // that keep it to this markup
 }
 
 // maxChatText keeps below the limits of most services: Telegram's is 4096 bytes.
@@ -60,11 +61,11 @@ const maxChatText = 3500
 func always(*url.URL) bool { return true }
 
 var services = map[string]service{
-	"discord": {make: func() types.Service { return &discord.Service{} }, title: true,
+	"discord": {make: func() types.Service { return &discord.Service{} }, markup: backslashes, title: true,
 		client: func(s types.Service, c *http.Client) { s.(*discord.Service).HTTPClient = c }, most: 1900},
 	"gotify": {make: func() types.Service { return &gotify.Service{} }, title: true,
 		client: func(s types.Service, c *http.Client) { *s.(*gotify.Service).GetHTTPClient() = *c }},
-	"mattermost": {make: func() types.Service { return &mattermost.Service{} },
+	"mattermost": {make: func() types.Service { return &mattermost.Service{} }, markup: lookalikes,
 		client: func(s types.Service, c *http.Client) { *s.(*mattermost.Service).GetHTTPClient() = *c }},
 	"ntfy": {make: func() types.Service { return &ntfy.Service{} }, title: true,
 		client: func(s types.Service, c *http.Client) { s.(*ntfy.Service).SetHTTPClient(c) }},
@@ -72,26 +73,26 @@ var services = map[string]service{
 		client: func(s types.Service, c *http.Client) { s.(*pagerduty.Service).SetHTTPClient(c) }, most: 1000},
 	"pushover": {make: func() types.Service { return &pushover.Service{} }, title: true,
 		client: func(s types.Service, c *http.Client) { s.(*pushover.Service).Client = c }, most: 1000},
-	"rocketchat": {make: func() types.Service { return &rocketchat.Service{} },
+	"rocketchat": {make: func() types.Service { return &rocketchat.Service{} }, markup: lookalikes,
 		client: func(s types.Service, c *http.Client) { s.(*rocketchat.Service).Client = c }},
 
 	"bark":   {make: func() types.Service { return &bark.Service{} }, title: true, relay: relayBark, most: 2000},
 	"matrix": {make: func() types.Service { return &matrix.Service{} }, relay: relayMatrix},
 	"signal": {make: func() types.Service { return &signal.Service{} }, relay: relaySignal},
 
-	"ifttt":      {make: func() types.Service { return &ifttt.Service{} }, fixed: always},
+	"ifttt":      {make: func() types.Service { return &ifttt.Service{} }, markup: lookalikes, fixed: always},
 	"join":       {make: func() types.Service { return &join.Service{} }, fixed: always, title: true},
-	"lark":       {make: func() types.Service { return &lark.Service{} }, fixed: always, title: true},
-	"notifiarr":  {make: func() types.Service { return &notifiarr.Service{} }, fixed: always, most: 1900},
+	"lark":       {make: func() types.Service { return &lark.Service{} }, markup: lookalikes, fixed: always, title: true},
+	"notifiarr":  {make: func() types.Service { return &notifiarr.Service{} }, markup: backslashes, fixed: always, most: 1900},
 	"pushbullet": {make: func() types.Service { return &pushbullet.Service{} }, fixed: always, title: true},
-	"slack":      {make: func() types.Service { return &slack.Service{} }, fixed: always},
-	"telegram":   {make: func() types.Service { return &telegram.Service{} }, fixed: always, plain: types.Params{"parsemode": "None"}},
-	"wecom":      {make: func() types.Service { return &wecom.Service{} }, fixed: always, most: 1900},
-	"googlechat": {make: func() types.Service { return &googlechat.Service{} }, fixed: fixedGoogle},
-	"opsgenie":   {make: func() types.Service { return &opsgenie.Service{} }, fixed: fixedOpsgenie, title: true, most: 1000},
-	"teams":      {make: func() types.Service { return &teams.Service{} }, fixed: fixedTeams, title: true},
+	"slack":      {make: func() types.Service { return &slack.Service{} }, markup: entities, fixed: always},
+	"telegram":   {make: func() types.Service { return &telegram.Service{} }, fixed: always, params: types.Params{"parsemode": "None"}},
+	"wecom":      {make: func() types.Service { return &wecom.Service{} }, markup: lookalikes, fixed: always, most: 1900},
+	"googlechat": {make: func() types.Service { return &googlechat.Service{} }, markup: lookalikes, fixed: fixedGoogle},
+	"opsgenie":   {make: func() types.Service { return &opsgenie.Service{} }, markup: lookalikes, fixed: fixedOpsgenie, title: true, most: 1000},
+	"teams":      {make: func() types.Service { return &teams.Service{} }, markup: lookalikes, fixed: fixedTeams, title: true},
 
-	"zulip": {make: func() types.Service { return &zulip.Service{} }},
+	"zulip": {make: func() types.Service { return &zulip.Service{} }, markup: lookalikes},
 }
 
 // replaced says what to write in place of schemes of the library that are not used.
@@ -273,35 +274,39 @@ func (w *watched) send(t *target, d *Delivery) (err error) {
 	if kind.client != nil {
 		kind.client(one, w.client())
 	}
-	text, params := kind.compose(d)
+	text, params := kind.compose(t.url, d)
 	return one.Send(text, &params)
 }
 
-// compose makes text and parameters for a service.
-func (k *service) compose(d *Delivery) (string, types.Params) {
-	most := k.most
+// compose makes text and parameters for a service. A channel's URL may ask for Markdown or HTML where the service
+// shows texts as they are otherwise.
+func (k *service) compose(u *url.URL, d *Delivery) (string, types.Params) {
+	most, in := k.most, k.markup
 	if most == 0 {
 		most = maxChatText
 	}
+	if asked := strings.ToLower(u.RawQuery); in == plain && (strings.Contains(asked, "markdown") || strings.Contains(asked, "html") || strings.Contains(asked, "styled")) {
+		in = lookalikes
+	}
 	params := types.Params{}
-	for key, value := range k.plain {
+	for key, value := range k.params {
 		params[key] = value
 	}
-	subject := withoutMentions(d.Subject())
+	subject := in.text(d.Subject())
 	if k.title {
 		params["title"] = subject
 	}
 	if len(d.Items) == 1 {
-		text := d.chat(most)
+		text := d.chat(most, in)
 		if rest, ok := strings.CutPrefix(text, subject); ok && k.title && strings.TrimSpace(rest) != "" {
 			text = strings.TrimSpace(rest)
 		}
 		return text, params
 	}
 	if k.title {
-		return d.chat(most), params
+		return d.chat(most, in), params
 	}
-	return cutBytes(subject, most/2) + "\n\n" + d.chat(most/2), params
+	return cutBytes(subject, most/2) + "\n\n" + d.chat(most/2, in), params
 }
 
 var (

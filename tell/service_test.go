@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -204,7 +205,7 @@ func TestMentionsAreTakenOutOfChats(t *testing.T) {
 	if err := json.Unmarshal([]byte(p.asked[0].body), &got); err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(got.Text, "@everyone") || strings.Contains(got.Text, "<!channel") || !strings.Contains(got.Text, "https://blog.test/@all") ||
+	if strings.Contains(got.Text, "@everyone") || strings.Contains(got.Text, "<!channel") || !strings.Contains(got.Text, "https://blog.test/%40all") ||
 		!strings.Contains(got.Text, "a@example.org") || !strings.HasPrefix(got.Text, "3 new on The blog\n\n") {
 		t.Errorf("text %q", got.Text)
 	}
@@ -217,7 +218,7 @@ func TestTheTextOfAServiceIsBounded(t *testing.T) {
 			for i := range d.Items {
 				d.Items[i].Title, d.Items[i].Excerpt = strings.Repeat("ü@all ", 1<<10), strings.Repeat("語", 1<<12)
 			}
-			text, params := kind.compose(d)
+			text, params := kind.compose(&url.URL{}, d)
 			most := kind.most
 			if most == 0 {
 				most = maxChatText
