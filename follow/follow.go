@@ -38,6 +38,7 @@ type Follower struct {
 
 	moved       time.Time     // when subscriptions of other addresses were last looked for
 	waits       chan struct{} // a subscription waits to be examined aside; nil: that is done by Once
+	examining   time.Duration // of the last pass, what examining took
 	expressions expression.Cache
 
 	mu      sync.Mutex
@@ -57,7 +58,7 @@ type failure struct {
 }
 
 const (
-	pollEvery  = time.Second      // at least; twenty times what a poll took, if that is longer
+	pollEvery  = time.Second      // at least; twenty times what looking for those behind took, if that is longer
 	atOnce     = 100              // subscriptions that are examined between two polls
 	movedEvery = 5 * time.Minute  // see Readdress
 	failPause  = 10 * time.Minute // at most, between attempts at a subscription that cannot be examined
@@ -81,7 +82,7 @@ func (f *Follower) Run(ctx context.Context) {
 				f.Log.Error("addresses of subscriptions cannot be looked up", "error", err)
 			}
 		}
-		pause := max(pollEvery, 20*time.Since(start))
+		pause := max(pollEvery, 20*(time.Since(start)-f.examining))
 		if n == atOnce {
 			pause = 0 // there may be more
 		}
@@ -111,6 +112,7 @@ func (f *Follower) Once(ctx context.Context) (n int, err error) {
 
 // pass examines subscriptions that are behind, but sets those aside whose conditions take long.
 func (f *Follower) pass(ctx context.Context) (n int, err error) {
+	f.examining = 0
 	for s, err := range f.Store.Behind(ctx, 0) {
 		if err != nil {
 			return n, err
@@ -129,7 +131,9 @@ func (f *Follower) pass(ctx context.Context) (n int, err error) {
 			f.setAside(s.ID)
 			continue
 		}
+		began := time.Now()
 		err := f.examine(ctx, s, &turn{version: slice, all: slice})
+		f.examining += time.Since(began)
 		if errors.Is(err, errSlow) {
 			f.setAside(s.ID)
 			continue
