@@ -195,7 +195,8 @@ func byChrome(ctx context.Context, root string) ([]outcome, error) {
 			all[n].kind = notWhole
 			return
 		}
-		// The load event does not wait for what scripts ask for.
+		// The load event does not wait for what scripts ask for, and Chrome asks several times where a
+		// connection that was used before breaks.
 		for waited := time.Duration(0); ; waited += poll {
 			text, err := chromedp.Run(limit, chromedp.Evaluate[string](`document.body.innerText + ' ' + Array.from(frames).map((f) => { try { return f.document.body.innerText } catch { return '' } }).join(' ')`))
 			if err != nil {
@@ -203,7 +204,7 @@ func byChrome(ctx context.Context, root string) ([]outcome, error) {
 				return
 			}
 			all[n] = read(text, n)
-			if waited >= 2*lateness+poll || all[n].kind != "page" || strings.Contains(text, "FETCHED") || strings.Contains(text, "REJECTED") {
+			if waited >= 6*lateness || all[n].kind != "page" || strings.Contains(text, "FETCHED") || strings.Contains(text, "REJECTED") {
 				return
 			}
 			select {

@@ -55,4 +55,10 @@ var faults = []fault{
 	{"a password goes to a frame of another site", focusTaken},
 	{"a secret is stored as browsers encode it", echoed},
 	{"comments of a page decide what a rule covers", forgedMarks},
+	{"tags of a list take all memory", manyTags},
+	{"columns of a list take all time", manyColumns},
+	{"nonsense is read to its end", nonsense},
+	{"conditions of a subscription have no number", manyConditions},
+	{"a small trace takes much memory", traceBomb},
+	{"answers of the interface reorder what readers see", reordered},
 }
