@@ -23,7 +23,7 @@ func lists(name, text string) func(*machine) (string, bool, error) {
 
 var (
 	manyTags    = lists("list.txt", "http://shop.test/ "+strings.Repeat("t,", 15<<20)+"\n")
-	manyColumns = lists("list.csv", table(60_000))
+	manyColumns = lists("list.csv", table(100_000))
 	nonsense    = lists("list.txt", strings.Repeat("there is no list here\n", 1_400_000))
 )
 
