@@ -185,7 +185,7 @@ func byChrome(ctx context.Context, root string) ([]outcome, error) {
 	each(4, func(n int) {
 		tab, end := chromedp.NewContext(main, chromedp.WithNewBrowserContext())
 		defer end()
-		limit, done := context.WithTimeout(tab, 30*time.Second)
+		limit, done := context.WithTimeout(tab, time.Minute)
 		defer done()
 		if err := chromedp.Do(limit, chromedp.Navigate(fmt.Sprint(root, "/page/", n))); err != nil {
 			if !strings.Contains(err.Error(), "net::ERR_") {

@@ -27,7 +27,7 @@ func (w way) String() string {
 }
 
 // lateness is how long an answer that comes late says nothing before its connection is closed.
-const lateness = 3 * time.Second
+const lateness = 1500 * time.Millisecond
 
 // A site has pages that each need seven more files of it, and breaks one answer of three. Which, and
 // how, depends on the path and the seed alone, so that every browser meets the same.
