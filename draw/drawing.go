@@ -134,7 +134,13 @@ func (d *Drawing) write(w io.Writer, p plat.Picture, alone bool) error {
 		}
 		data.Href = template.URL("data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(p.Data))
 	}
-	return drawingTemplate.Execute(w, data)
+	// An outline has texts of the page, and a picture base64 alone.
+	var b bytes.Buffer
+	if err := drawingTemplate.Execute(&b, data); err != nil {
+		return err
+	}
+	_, err := w.Write(excerpt.Shown(b.Bytes()))
+	return err
 }
 
 // thumbPixels is the maximum number of pixels of a scaled picture: 480 by 2400.

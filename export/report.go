@@ -1,13 +1,13 @@
 package export
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
 	"fmt"
 	"html/template"
 	"io"
 	"math"
-	"strings"
 
 	"plat"
 	"plat/draw"
@@ -85,11 +85,11 @@ func Report(ctx context.Context, w io.Writer, store storage.Store, u, version st
 // part executes one template of the page. No text in it, whatever page it is of, reorders
 // what stands after it, or controls the terminal that the report may be looked at in.
 func (r *report) part(name string, data any) error {
-	var b strings.Builder
+	var b bytes.Buffer
 	if err := reportTemplate.ExecuteTemplate(&b, name, data); err != nil {
 		return err
 	}
-	_, err := io.WriteString(r.out, excerpt.Shown(b.String()))
+	_, err := r.out.Write(excerpt.HTML(b.Bytes()))
 	return err
 }
 

@@ -341,10 +341,10 @@ func (b *builder) added(s string) {
 // space reports whether a character separates words, see [markup.Words].
 func space(r rune) bool { return r <= ' ' || r > 0x7f && unicode.IsSpace(r) }
 
-// hostile reports whether a character is a control or would make text appear in another
-// order, see excerpt.Printable.
+// hostile reports whether a character can hide or reorder the text around it, see excerpt.Printable.
 func hostile(r rune) bool {
-	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == 0x2028 || r == 0x2029
+	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == 0x2028 || r == 0x2029 || r >= 0x206a && r <= 0x206f ||
+		r == 0xfeff || r >= 0xfff9 && r <= 0xfffb || r >= 0xe0000 && r <= 0xe007f
 }
 
 // clean returns a text that is UTF-8 and has no hostile character.

@@ -200,10 +200,6 @@ func (s *Settings) Logger(w io.Writer) (*slog.Logger, error) {
 type escaping struct{ io.Writer }
 
 func (w escaping) Write(line []byte) (int, error) {
-	text, end := strings.CutSuffix(string(line), "\n")
-	if text = excerpt.JSON(text); end {
-		text += "\n"
-	}
-	_, err := io.WriteString(w.Writer, text)
+	_, err := w.Writer.Write(excerpt.JSON(line))
 	return len(line), err
 }
