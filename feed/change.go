@@ -62,9 +62,9 @@ func Changes(d *history.Diff, lineage int32, at Pages) []Change {
 		it := Change{Kind: c.Kind, Label: c.Label, Lineage: c.Lineage, Version: d.New, ByItself: c.ByItself}
 		switch {
 		case c.NewText != nil:
-			it.Text = excerpt.XML(*c.NewText)
+			it.Text = plain(*c.NewText)
 		case c.OldText != nil:
-			it.Text = excerpt.XML(*c.OldText)
+			it.Text = plain(*c.OldText)
 		}
 		link := at.Diff(d.URL, d.Old, d.New)
 		it.Entry = Entry{ID: id, Title: changeTitle(c, it.Text), Link: link, Published: d.NewTaken, Updated: d.NewTaken,
@@ -87,8 +87,8 @@ func aroundBlocks(d *history.Diff, files []history.FileInfo, link string) Change
 	filesHTML(&b, files)
 	fmt.Fprintf(&b, `<p><a href="%s">Versions %d and %d compared</a></p>`, html.EscapeString(link), d.Old, d.New)
 	name := files[0].URL[strings.LastIndexByte(files[0].URL, '/')+1:]
-	return Change{Kind: plat.Image, Label: plat.LabelMedia, Version: d.New, Text: excerpt.XML(name), Entry: Entry{
-		ID: fmt.Sprintf("%s#plat-files/%d", d.URL, d.New), Title: "Look changed: " + excerpt.Line(excerpt.XML(name), 100), Link: link, Published: d.NewTaken, Updated: d.NewTaken,
+	return Change{Kind: plat.Image, Label: plat.LabelMedia, Version: d.New, Text: plain(name), Entry: Entry{
+		ID: fmt.Sprintf("%s#plat-files/%d", d.URL, d.New), Title: "Look changed: " + excerpt.Line(plain(name), 100), Link: link, Published: d.NewTaken, Updated: d.NewTaken,
 		HTML: b.String(), Tags: []string{string(plat.Image), string(plat.LabelMedia)}, Extension: changeExtension{Kind: plat.Image, Label: plat.LabelMedia, Version: d.New},
 	}}
 }
@@ -111,7 +111,7 @@ var kindWords = map[plat.Kind]string{
 }
 
 func changeTitle(c *history.ChangeInfo, text string) string {
-	about := excerpt.Line(excerpt.XML(c.Topic), 100)
+	about := excerpt.Line(plain(c.Topic), 100)
 	if about == "" {
 		about = excerpt.Line(text, 100)
 	}
@@ -131,7 +131,7 @@ func changeHTML(c *history.ChangeInfo, text string, files []history.FileInfo) st
 	b.WriteString("<p>")
 	left := maxText
 	for _, w := range words {
-		text := excerpt.XML(w.Text)
+		text := plain(w.Text)
 		if n := utf8.RuneCountInString(text); n > left {
 			text = string([]rune(text)[:left]) + "…"
 		}
@@ -180,7 +180,7 @@ func listHTML[T any](b *strings.Builder, all []T, item func(x *T)) {
 
 // lineHTML is the beginning of a text as HTML, in one line.
 func lineHTML(text string, most int) string {
-	return html.EscapeString(excerpt.Line(excerpt.XML(text), most))
+	return html.EscapeString(excerpt.Line(plain(text), most))
 }
 
 // attributesHTML lists the attributes in which a block differs.

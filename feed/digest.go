@@ -30,18 +30,18 @@ type digestExtension struct {
 // address of plat's own page of it.
 func OfDigest(d *digest.Digest, page string) Entry {
 	const at = "2006-01-02T15:04:05Z07:00"
-	return Entry{ID: URN("digest", d.ID), Title: excerpt.XML(d.Title()), Link: page, HTML: digestHTML(d), Published: d.To.UTC(), Updated: d.To.UTC(),
+	return Entry{ID: URN("digest", d.ID), Title: plain(d.Title()), Link: page, HTML: digestHTML(d), Published: d.To.UTC(), Updated: d.To.UTC(),
 		Extension: digestExtension{d.ID, d.From.UTC().Format(at), d.To.UTC().Format(at), d.Counts.New, d.Counts.Changed, d.Counts.Removed, d.Counts.Text}}
 }
 
 // digestHTML lists the items of a digest under their groups and subscriptions.
 func digestHTML(d *digest.Digest) string {
-	text := func(s string, most int) string { return html.EscapeString(excerpt.Line(words(excerpt.XML(s)), most)) }
+	text := func(s string, most int) string { return html.EscapeString(excerpt.Line(words(plain(s)), most)) }
 	link := func(address, label string) string {
 		if !opens(address) {
 			return label
 		}
-		return `<a href="` + html.EscapeString(plat.WithoutUser(address)) + `">` + label + `</a>`
+		return `<a href="` + html.EscapeString(excerpt.URL(plat.WithoutUser(address))) + `">` + label + `</a>`
 	}
 	var b strings.Builder
 	shown := 0

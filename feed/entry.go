@@ -4,6 +4,8 @@ import (
 	"html"
 	"strings"
 	"time"
+
+	"plat/excerpt"
 )
 
 // Entry is one entry of a feed, whatever it is about. Its texts have only characters that
@@ -23,6 +25,9 @@ type Entry struct {
 
 // maxText is the maximum number of characters shown of a text.
 const maxText = 4000
+
+// plain removes from an untrusted text the characters that XML cannot represent, or readers would obey.
+func plain(text string) string { return string(excerpt.Shown([]byte(excerpt.XML(text)))) }
 
 // escapeLines returns a text as HTML.
 func escapeLines(text string) string {

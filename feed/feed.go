@@ -3,6 +3,8 @@ package feed
 import (
 	"fmt"
 	"time"
+
+	"plat/excerpt"
 )
 
 // MaxBytes is the maximum size of a feed: what feed readers accept.
@@ -37,20 +39,22 @@ func (f *Feed) about() string {
 type Format struct {
 	Media   string // media type
 	marshal func(*Feed) ([]byte, error)
+	clean   func([]byte) []byte // removes hostile characters from what marshal writes
 }
 
 // Formats are the formats by name: atom, rss and json.
 var Formats = map[string]Format{
-	"atom": {"application/atom+xml; charset=utf-8", writeAtom},
-	"rss":  {"application/rss+xml; charset=utf-8", writeRSS},
-	"json": {"application/feed+json", writeJSONFeed},
+	"atom": {"application/atom+xml; charset=utf-8", writeAtom, excerpt.Shown},
+	"rss":  {"application/rss+xml; charset=utf-8", writeRSS, excerpt.Shown},
+	"json": {"application/feed+json", writeJSONFeed, excerpt.ShownJSON},
 }
 
 // Marshal writes a feed. If it would exceed [MaxBytes], the oldest entries are
-// dropped, also from f.
+// dropped, also from f. Characters that readers would obey or show wrongly are removed from all its texts.
 func (w Format) Marshal(f *Feed) ([]byte, error) {
 	for {
 		body, err := w.marshal(f)
+		body = w.clean(body)
 		if err != nil || len(body) <= MaxBytes || len(f.Entries) == 0 {
 			return body, err
 		}

@@ -34,11 +34,11 @@ var itemWords = map[plat.ItemKind]string{plat.ItemChanged: "Changed: ", plat.Ite
 // address of plat's own page of it, to which the entry leads if the item has no URL that a
 // browser may open.
 func OfItem(it *plat.Item, tags []string, page string) Entry {
-	text := func(s string) string { return strings.TrimSpace(excerpt.XML(s)) }
+	text := func(s string) string { return strings.TrimSpace(plain(s)) }
 	e := Entry{ID: URN("item", it.ID), Link: page, Published: it.Seen.UTC(), Updated: it.Seen.UTC(),
 		Extension: itemExtension{text(it.ID), text(it.Subscription), it.Kind, text(it.Page), it.Version, it.Lineage}}
 	if opens(it.URL) {
-		e.Link = plat.WithoutUser(it.URL)
+		e.Link = excerpt.URL(plat.WithoutUser(it.URL))
 	}
 	// A date in the future, as a concert's, is not when the item was published.
 	if !it.Dated.IsZero() && it.Dated.Before(it.Seen) && it.Dated.Year() > 0 {

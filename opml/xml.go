@@ -224,19 +224,20 @@ type xmlOutline struct {
 }
 
 // Marshal writes a list as OPML 2.0. Outlines with a feed are of type rss, those with a page
-// alone of type link; dates are of RFC 822.
+// alone of type link; dates are of RFC 822. Characters that readers would obey or show wrongly are removed
+// from texts, and percent-encoded in URLs.
 func (d *Document) Marshal() ([]byte, error) {
 	x := xmlOPML{Version: "2.0", Head: xmlHead{Title: excerpt.XML(d.Title), Docs: "http://opml.org/spec2.opml"}, Body: xmlBody{written(d.Outlines)}}
 	if !d.Made.IsZero() {
 		x.Head.Made = d.Made.Format(time.RFC1123Z)
 	}
 	b, err := xml.MarshalIndent(x, "", "  ")
-	return append([]byte(xml.Header), append(b, '\n')...), err
+	return excerpt.Shown(append([]byte(xml.Header), append(b, '\n')...)), err
 }
 
 func written(outlines []Outline) (all []xmlOutline) {
 	for _, o := range outlines {
-		x := xmlOutline{Text: excerpt.XML(o.Title), Feed: excerpt.XML(o.Feed), Page: excerpt.XML(o.Page), Link: excerpt.XML(o.Link),
+		x := xmlOutline{Text: excerpt.XML(o.Title), Feed: excerpt.URL(o.Feed), Page: excerpt.URL(o.Page), Link: excerpt.URL(o.Link),
 			Category: excerpt.XML(strings.Join(o.Tags, ",")), Outlines: written(o.Outlines)}
 		switch {
 		case o.Feed != "":
