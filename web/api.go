@@ -14,6 +14,7 @@ import (
 
 	"plat/web/answer"
 	"plat/web/query"
+	"plat/web/routes"
 )
 
 // apiRoot is the path prefix of the JSON API.
@@ -67,18 +68,19 @@ func (s *Server) endpoints() []endpoint {
 }
 
 // api registers the JSON API.
-func (s *Server) api(mux *http.ServeMux) {
+func (s *Server) api(mux *routes.Mux) {
 	for _, e := range s.endpoints() {
-		mux.Handle(apiRoot+e.path, s.endpoint(e))
+		mux.Handle(apiRoot+e.path, s.endpoint(e), e.params...)
 	}
-	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
+	mux.Routes = append(mux.Routes, routes.Route{Method: http.MethodPost, Path: intakePath})
+	mux.Handle("/api/", func(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, http.StatusNotFound, "unknown address; "+apiRoot+"/openapi.yaml lists the endpoints")
 	})
 }
 
 // endpoint checks method and parameters, and sets the response's time limit.
-func (s *Server) endpoint(e endpoint) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+func (s *Server) endpoint(e endpoint) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
 		methods := []string{http.MethodGet, http.MethodHead}
 		if apiRoot+e.path == intakePath {
 			methods = append(methods, http.MethodPost)
@@ -103,7 +105,7 @@ func (s *Server) endpoint(e endpoint) http.Handler {
 		if err := e.serve(w, r, p); err != nil {
 			s.failed(w, r, err)
 		}
-	})
+	}
 }
 
 // forever is the Cache-Control of content-addressed responses.

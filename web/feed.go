@@ -17,6 +17,7 @@ import (
 	"plat/web/answer"
 	"plat/web/problem"
 	"plat/web/query"
+	"plat/web/routes"
 )
 
 // maxPattern limits a filter, in bytes.
@@ -26,10 +27,10 @@ const maxPattern = 500
 var feedParams = []string{"url", "lineage", "limit", "filter", "filterout", "kinds", "labels", "all", "token"}
 
 // feeds registers the feeds of changes.
-func (s *Server) feeds(mux *http.ServeMux) {
-	mux.HandleFunc("/feed/{format}", func(w http.ResponseWriter, r *http.Request) {
+func (s *Server) feeds(mux *routes.Mux) {
+	mux.Handle("/feed/{format}", func(w http.ResponseWriter, r *http.Request) {
 		s.dated(w, r, func(r *http.Request) error { return s.feed(w, r) })
-	})
+	}, feedParams...)
 }
 
 func (s *Server) feed(w http.ResponseWriter, r *http.Request) error {
@@ -127,7 +128,7 @@ func (s *Server) newFeed(r *http.Request, state *plat.URLState, lineage int32, a
 		return nil, err
 	}
 	f.Updated = head.Taken.UTC()
-	if title := excerpt.XML(head.Capture.Title); title != "" {
+	if title := strings.TrimSpace(excerpt.Printable(head.Capture.Title)); title != "" {
 		f.Title += ", “" + excerpt.Line(title, 100) + "”"
 	}
 	q := r.URL.Query()

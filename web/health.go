@@ -3,18 +3,21 @@ package web
 import (
 	"fmt"
 	"net/http"
+
+	"plat/excerpt"
+	"plat/web/routes"
 )
 
 // health registers the endpoints for orchestrators and Prometheus: /healthz
 // (liveness), /readyz (readiness) and /metrics. A server of an archive alone is ready
 // when it has it.
-func (s *Server) health(mux *http.ServeMux) {
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
-	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
+func (s *Server) health(mux *routes.Mux) {
+	mux.Handle("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	mux.Handle("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case s.Ready != nil:
 			if err := s.Ready(); err != nil {
-				http.Error(w, err.Error(), http.StatusServiceUnavailable)
+				http.Error(w, excerpt.Printable(err.Error()), http.StatusServiceUnavailable)
 				return
 			}
 		case s.Starting:
@@ -24,6 +27,6 @@ func (s *Server) health(mux *http.ServeMux) {
 		fmt.Fprintln(w, "ok")
 	})
 	if s.Metrics != nil {
-		mux.Handle("GET /metrics", s.Metrics)
+		mux.Handle("GET /metrics", s.Metrics.ServeHTTP)
 	}
 }

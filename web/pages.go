@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"plat/excerpt"
 	"plat/parts"
 	"plat/web/layout"
 	"plat/web/query"
@@ -33,7 +34,7 @@ func (s *Server) page(title, here string) page {
 }
 
 // pages registers the HTML pages.
-func (s *Server) pages(mux *http.ServeMux) {
+func (s *Server) pages(mux *routes.Mux) {
 	serving := &routes.Server{Drop: s.Drop, Failed: s.failed, Limit: func(string) time.Duration { return answerTime }}
 	for _, v := range []struct {
 		path   string
@@ -52,17 +53,17 @@ func (s *Server) pages(mux *http.ServeMux) {
 		{"/search", []string{"q", "site", "label", "since", "until", "now", "from"}, s.showSearch},
 		{"/fleet", nil, s.showFleet},
 	} {
-		mux.HandleFunc("GET "+v.path, func(w http.ResponseWriter, r *http.Request) {
+		mux.Handle("GET "+v.path, func(w http.ResponseWriter, r *http.Request) {
 			serving.Serve(w, r, routes.At(http.MethodGet, v.path, v.params, v.show))
-		})
+		}, v.params...)
 	}
 	static, err := fs.Sub(staticFiles, "static")
 	if err != nil {
 		panic(err)
 	}
 	files := http.StripPrefix("/static/", http.FileServerFS(static))
-	mux.HandleFunc("POST /rule", s.setBlockRule)
-	mux.HandleFunc("GET /static/{file}", func(w http.ResponseWriter, r *http.Request) {
+	mux.Handle("POST /rule", s.setBlockRule)
+	mux.Handle("GET /static/{file}", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "max-age=300")
 		if r.PathValue("file") == "plat.css" {
 			http.ServeContent(w, r, "plat.css", time.Time{}, strings.NewReader(parts.Sheet))
@@ -70,7 +71,7 @@ func (s *Server) pages(mux *http.ServeMux) {
 		}
 		files.ServeHTTP(w, r)
 	})
-	mux.HandleFunc("GET "+assetPrefix+"{key}/{manifest}/{entry}", s.serveAsset)
+	mux.Handle("GET "+assetPrefix+"{key}/{manifest}/{entry}", s.serveAsset)
 }
 
 // render sends a page.
@@ -92,6 +93,6 @@ func (s *Server) errorPage(w http.ResponseWriter, r *http.Request, code int, det
 	}{s.page(heading, ""), heading, detail}
 	if err := s.render(w, code, "error", data); err != nil {
 		s.Log.Error("error page", "error", err)
-		http.Error(w, detail, code)
+		http.Error(w, excerpt.Printable(detail), code)
 	}
 }

@@ -2,15 +2,15 @@ package web
 
 import (
 	"context"
-	"net/http"
 
 	"plat"
 	"plat/draw"
+	"plat/web/routes"
 	"plat/web/watched"
 )
 
 // watch registers what package watched serves.
-func (s *Server) watch(mux *http.ServeMux) {
+func (s *Server) watch(mux *routes.Mux) {
 	s.watched = watched.New(watched.Options{
 		Store: s.Store, Drop: s.Drop, Cache: s.cache, Version: s.Version, Log: s.Log, Channels: s.Channels, Origin: s.origin, Failed: s.failed,
 		Head: func(ctx context.Context, url string) (*plat.Version, error) { return s.version(ctx, url, 0) },

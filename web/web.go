@@ -12,6 +12,7 @@ import (
 	"plat/replay"
 	"plat/storage"
 	"plat/web/focused"
+	"plat/web/routes"
 	"plat/web/watched"
 )
 
@@ -59,7 +60,7 @@ type Server struct {
 	Options
 	key     func() replay.Key // signs references from replayed pages to their resources
 	cache   *cache.Cache
-	mux     *http.ServeMux
+	mux     *routes.Mux
 	guarded http.Handler
 	watched *watched.Server
 	focused *focused.Server
@@ -70,7 +71,7 @@ const cacheBytes = 64 << 20
 
 // New returns a server for an archive.
 func New(o Options) *Server {
-	s := &Server{Options: o, cache: cache.New(cacheBytes), mux: http.NewServeMux()}
+	s := &Server{Options: o, cache: cache.New(cacheBytes), mux: &routes.Mux{}}
 	s.key = sync.OnceValue(func() replay.Key { return replay.NewKey(o.Token) })
 	s.guarded = s.guard(http.HandlerFunc(s.route))
 	if s.Log == nil {
@@ -80,7 +81,7 @@ func New(o Options) *Server {
 	switch {
 	case s.Closed:
 	case s.Store == nil:
-		s.mux.HandleFunc("POST "+intakePath, s.apiTake)
+		s.mux.Handle("POST "+intakePath, s.apiTake)
 	default:
 		s.pages(s.mux)
 		s.api(s.mux)
@@ -88,24 +89,28 @@ func New(o Options) *Server {
 		s.watch(s.mux)
 		s.focus(s.mux)
 	}
-	s.mux.HandleFunc("/", s.nothing)
+	s.mux.Handle("/", s.nothing)
 	return s
 }
 
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.guarded.ServeHTTP(w, r) }
 
+// withURL is a prefix of paths that end in a whole URL.
+type withURL struct {
+	prefix string
+	serve  func(w http.ResponseWriter, r *http.Request, rest string)
+}
+
+// withURLs lists the prefixes that route serves.
+func (s *Server) withURLs() []withURL {
+	return []withURL{{"/web/", s.memento}, {"/timegate/", s.timegate}, {"/timemap/", s.timemap}}
+}
+
 // route sends requests whose path contains a whole URL past the mux, which
 // would merge its two slashes.
 func (s *Server) route(w http.ResponseWriter, r *http.Request) {
-	for _, m := range []struct {
-		prefix string
-		serve  func(w http.ResponseWriter, r *http.Request, rest string)
-	}{
-		{"/web/", s.memento},
-		{"/timegate/", s.timegate},
-		{"/timemap/", s.timemap},
-	} {
+	for _, m := range s.withURLs() {
 		// Use the raw request line: URLs must not be decoded.
 		if rest, ok := strings.CutPrefix(r.RequestURI, m.prefix); ok && s.Store != nil && !s.Closed {
 			m.serve(w, r, rest)

@@ -5,22 +5,41 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
+	"io"
 	"net/http"
 	"time"
 
+	"plat/excerpt"
 	"plat/web/query"
 )
 
-// JSON sends v as JSON.
+// JSON sends v as JSON, see [excerpt.MarshalJSON].
 func JSON(w http.ResponseWriter, r *http.Request, v any) error {
-	body, err := json.Marshal(v)
+	body, err := excerpt.MarshalJSON(v)
 	if err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
 	Bytes(w, r, append(body, '\n'))
 	return nil
+}
+
+// Stored sends v, the result of a change, as JSON with a status. No cache keeps it.
+func Stored(w http.ResponseWriter, code int, v any) error {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(code)
+	return Line(w, v)
+}
+
+// Line writes v as a line of JSON, see [excerpt.MarshalJSON].
+func Line(w io.Writer, v any) error {
+	line, err := excerpt.MarshalJSON(v)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(line, '\n'))
+	return err
 }
 
 // Bytes sends a body with its hash as ETag, or 304 if it matches the client's.

@@ -1,7 +1,6 @@
 package focused
 
 import (
-	"encoding/json"
 	"math"
 	"net/http"
 	"strconv"
@@ -76,10 +75,7 @@ func (s *Server) stored(w http.ResponseWriter, r *http.Request, c *plat.Crawl, c
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(code)
-	return json.NewEncoder(w).Encode(st)
+	return answer.Stored(w, code, st)
 }
 
 // wishes are what a program says of a new crawl.

@@ -85,7 +85,7 @@ func (s *Server) Routes() []routes.Route {
 const whyPath = "/focus/{id}/why"
 
 // Register adds the routes to a mux.
-func (s *Server) Register(mux *http.ServeMux) {
+func (s *Server) Register(mux *routes.Mux) {
 	(&routes.Server{Drop: s.Drop, Failed: s.Failed, Limit: func(path string) time.Duration {
 		if strings.HasSuffix(path, whyPath) {
 			return explainTime

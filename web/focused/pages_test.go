@@ -71,7 +71,7 @@ func TestThePageOfACrawlHasWhatItFound(t *testing.T) {
 	s := serve(birds(t))
 	page := get(s, "/focus/birds").Body.String()
 	shows(t, page, "<bdi>Birds</bdi>", "running", "at most 100 pages", "20 of one host", "60 %", "1,234", "https://example.test/missing",
-		`<svg viewBox="0 0 420 230" role="img" aria-label="3 of 5 pages on topic">`, `<polyline class="line" points="46,190 `, `<span class="chip">migrat</span>`,
+		`<svg viewBox="0 0 420 230" role="img" aria-label="3 of 5 pages on topic">`, `<polyline class="line" points="46,190 `, `<bdi class="chip">migrat</bdi>`,
 		"on topic (3)", "not on topic (2)", "/version?url=https%3a%2f%2fs.test%2fbest&amp;version=1", `href="/focus/birds/why?url=https%3A%2F%2Fs.test%2Fwaits"`, "0.61",
 		`<rect class="all" width="100" height="6"/><rect width="0" height="6"/>`, `<meta http-equiv="refresh" content="10">`, `href="/focus/birds?from=0&amp;still=true"`, `name="do" value="stop"`, "https://t.test/x?a=1&amp;b=2")
 	best, third, start := strings.Index(page, "The best"), strings.Index(page, "t.test/x"), strings.Index(page, "<bdi>Start</bdi>")

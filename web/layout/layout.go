@@ -60,7 +60,8 @@ func Parse(pages fs.FS) map[string]*template.Template {
 }
 
 // Send renders a page and sends it. It is rendered completely first, so that an error in the
-// middle becomes an error page: if sent is false, nothing was.
+// middle becomes an error page: if sent is false, nothing was. Hostile characters in it are those of
+// archived pages and of requests, and are removed, see [excerpt.HTML].
 func Send(w http.ResponseWriter, code int, pages map[string]*template.Template, name string, data any) (sent bool, err error) {
 	var b bytes.Buffer
 	if err := pages[name].ExecuteTemplate(&b, name+".html", data); err != nil {
@@ -71,7 +72,7 @@ func Send(w http.ResponseWriter, code int, pages map[string]*template.Template, 
 		w.Header().Set("Cache-Control", "no-cache")
 	}
 	w.WriteHeader(code)
-	_, err = w.Write(b.Bytes())
+	_, err = w.Write(excerpt.HTML(b.Bytes()))
 	return true, err
 }
 
@@ -107,5 +108,5 @@ func Opens(raw string) string {
 		return ""
 	}
 	u.User = nil
-	return u.String()
+	return excerpt.URL(u.String())
 }

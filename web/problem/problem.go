@@ -2,12 +2,12 @@
 package problem
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 
 	"plat"
+	"plat/excerpt"
 )
 
 // Problem is an error response.
@@ -27,7 +27,9 @@ func Write(w http.ResponseWriter, code int, detail string) {
 	head.Set("Content-Type", "application/problem+json")
 	head.Set("Cache-Control", "no-store")
 	w.WriteHeader(code)
-	json.NewEncoder(w).Encode(Problem{"about:blank", http.StatusText(code), code, detail})
+	// A problem has texts alone, so it is always JSON. If the client is gone, nobody reads it.
+	line, _ := excerpt.MarshalJSON(Problem{"about:blank", http.StatusText(code), code, detail})
+	_, _ = w.Write(append(line, '\n'))
 }
 
 // Mistake is an error whose text may be sent to the client.

@@ -32,14 +32,31 @@ type Server struct {
 	Failed func(w http.ResponseWriter, r *http.Request, err error) // sends an error
 }
 
+// Mux is an [http.ServeMux] that knows its routes, so that tests can request them all.
+type Mux struct {
+	http.ServeMux
+	Routes []Route // without their functions
+}
+
+// Handle registers a handler for the pattern "METHOD PATH", or "PATH" for GET, which takes parameters in the query.
+func (m *Mux) Handle(pattern string, h http.HandlerFunc, params ...string) {
+	m.ServeMux.Handle(pattern, h)
+	method, path, ok := strings.Cut(pattern, " ")
+	if !ok {
+		method, path = http.MethodGet, pattern
+	}
+	m.Routes = append(m.Routes, Route{Method: method, Path: path, Params: params})
+}
+
 // Register adds routes to a mux.
-func (s *Server) Register(mux *http.ServeMux, all []Route) {
+func (s *Server) Register(mux *Mux, all []Route) {
 	paths := map[string]map[string]Route{}
 	for _, r := range all {
 		if paths[r.Path] == nil {
 			paths[r.Path] = map[string]Route{}
 		}
 		paths[r.Path][r.Method] = r
+		mux.Routes = append(mux.Routes, Route{Method: r.Method, Path: r.Path, Params: r.Params})
 	}
 	for path, methods := range paths {
 		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, methods) })

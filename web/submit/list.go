@@ -2,7 +2,6 @@ package submit
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"mime"
@@ -12,6 +11,7 @@ import (
 	"plat"
 	"plat/intake"
 	"plat/queue"
+	"plat/web/answer"
 	"plat/web/problem"
 )
 
@@ -61,14 +61,13 @@ func (h *handler) serveList(w http.ResponseWriter, r *http.Request) {
 	}
 	patience()
 	w.Header().Set("Content-Type", "application/x-ndjson")
-	out := json.NewEncoder(w)
 	begun, said, refused := false, time.Now(), 0
 	say := func(l listLine) {
 		if !begun {
 			begun = true
 			w.WriteHeader(http.StatusAccepted)
 		}
-		out.Encode(l)
+		_ = answer.Line(w, l) // an error is one of the connection, and of reading too
 		_ = control.Flush()
 		said = time.Now()
 	}

@@ -13,6 +13,7 @@ import (
 
 	"plat"
 	"plat/queue"
+	"plat/web/answer"
 	"plat/web/problem"
 	"plat/wording"
 )
@@ -69,7 +70,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusAccepted)
-	json.NewEncoder(w).Encode(taken{len(jobs), n})
+	_ = answer.Line(w, taken{len(jobs), n})
 }
 
 // jobs reads a request, up to its first entry that is wrong: of megabytes of nonsense no

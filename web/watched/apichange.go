@@ -1,7 +1,6 @@
 package watched
 
 import (
-	"encoding/json"
 	"errors"
 	"net/http"
 	"strings"
@@ -98,10 +97,7 @@ func (s *Server) stored(w http.ResponseWriter, r *http.Request, id string, code 
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(code)
-	return json.NewEncoder(w).Encode(listing.SubscriptionOf(sub, &st))
+	return answer.Stored(w, code, listing.SubscriptionOf(sub, &st))
 }
 
 // apiChange changes what is named of a subscription.

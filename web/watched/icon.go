@@ -14,6 +14,7 @@ import (
 
 	"plat"
 	"plat/cache"
+	"plat/excerpt"
 	"plat/web/answer"
 	"plat/web/query"
 )
@@ -93,5 +94,5 @@ func letterIcon(u string) []byte {
 	h := fnv.New32a()
 	h.Write([]byte(plat.HostOf(u)))
 	return fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="hsl(%d 45%% 34%%)"/><text x="8" y="12" font-family="sans-serif" font-size="11" text-anchor="middle" fill="#fff">%s</text></svg>`,
-		h.Sum32()%360, html.EscapeString(letter(u)))
+		h.Sum32()%360, html.EscapeString(excerpt.Printable(letter(u))))
 }
