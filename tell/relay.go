@@ -8,7 +8,12 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"time"
+
+	"plat/limits/connections"
 )
+
+// mostRelayed is how many connections a relay has: one attempt opens a few.
+const mostRelayed = 32
 
 // openRelay listens on loopback for the time of one attempt and passes requests on to a
 // server, by the connections of w. It is for services that take no HTTP client. It adds no
@@ -40,7 +45,7 @@ func (w *watched) openRelay(server *url.URL) (addr string, end func(), err error
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		srv.Serve(l)
+		connections.Limit(l, connections.Options{Name: "the relay of a channel", Most: mostRelayed}).Serve(srv)
 	}()
 	return l.Addr().String(), func() {
 		srv.Close()

@@ -1,8 +1,10 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -12,6 +14,7 @@ import (
 	"time"
 
 	"plat/address"
+	"plat/limits/connections"
 	"plat/storage"
 	"plat/web/problem"
 )
@@ -21,6 +24,7 @@ import (
 type Service struct {
 	address *net.TCPAddr
 	server  *http.Server
+	limited *connections.Listener
 	now     atomic.Pointer[Server]
 	ended   chan struct{} // closed when serving has ended
 
@@ -59,14 +63,28 @@ func Listen(address string, o Options, failed func(error)) (*Service, error) {
 	s.now.Store(New(o))
 	s.server = Serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.now.Load().ServeHTTP(w, r) }))
 	s.server.ErrorLog = slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug)
+	s.limited = connections.Limit(l, connections.Options{Name: "the web interface", Most: cmp.Or(o.connections, connections.Share(maxConnections)), Refusal: refusal, Log: o.Log})
 	go func() {
 		defer close(s.ended)
-		if err := s.server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		if err := s.limited.Serve(s.server); !errors.Is(err, http.ErrServerClosed) {
 			failed(err)
 		}
 	}()
 	return s, nil
 }
+
+// maxConnections is the most connections that a Service has; fewer where the process may open few files,
+// see [connections.Share].
+const maxConnections = 1000
+
+// refusal answers a client for which there is no connection.
+var refusal = func() []byte {
+	detail := `{"type":"about:blank","title":"Service Unavailable","status":503,"detail":"too many connections; retry later"}` + "\n"
+	return fmt.Appendf(nil, "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/problem+json\r\nContent-Length: %d\r\nRetry-After: 5\r\nConnection: close\r\n\r\n%s", len(detail), detail)
+}()
+
+// Turned returns how many connections were closed or refused because there were too many.
+func (s *Service) Turned() int64 { return s.limited.Turned() }
 
 // Address is the host and port it listens on.
 func (s *Service) Address() string { return s.address.String() }

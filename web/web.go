@@ -54,6 +54,8 @@ type Options struct {
 	Day     time.Duration // of policies that learn; 0: 24 hours
 	Version string        // of plat
 	Log     *slog.Logger
+
+	connections int // most of a Service; 0: as many as maxConnections says
 }
 
 type Server struct {

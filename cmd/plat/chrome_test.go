@@ -233,11 +233,23 @@ func TestEveryBadURLHasItsOutcomeAndTheOthersAreArchived(t *testing.T) {
 // process is plat as a process of its own.
 func process(t *testing.T, args ...string) (cmd *exec.Cmd, out *bufio.Scanner, errs *bytes.Buffer) {
 	t.Helper()
-	self, err := os.Executable()
+	return processOf(t, self(t), args...)
+}
+
+// self is the program of the tests, which is plat in processes that it starts.
+func self(t *testing.T) string {
+	t.Helper()
+	path, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd, errs = exec.Command(self, args...), &bytes.Buffer{}
+	return path
+}
+
+// processOf is process by a program that ends as plat.
+func processOf(t *testing.T, program string, args ...string) (cmd *exec.Cmd, out *bufio.Scanner, errs *bytes.Buffer) {
+	t.Helper()
+	cmd, errs = exec.Command(program, args...), &bytes.Buffer{}
 	cmd.Env = append(os.Environ(), asPlat+"=1")
 	cmd.Stderr = errs
 	pipe, err := cmd.StdoutPipe()

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -41,6 +43,12 @@ func freeAddr(t *testing.T) string {
 }
 
 func startUp(t *testing.T, store, port string, args ...string) *up {
+	t.Helper()
+	return startWith(t, process, store, port, args...)
+}
+
+// startWith is startUp with another way to start the process.
+func startWith(t *testing.T, process func(*testing.T, ...string) (*exec.Cmd, *bufio.Scanner, *bytes.Buffer), store, port string, args ...string) *up {
 	t.Helper()
 	u := &up{t: t, store: store, http: freeAddr(t)}
 	redis := freeAddr(t)
@@ -91,6 +99,48 @@ func (u *up) stop() int {
 		u.t.Fatal("it does not end")
 	}
 	return u.cmd.ProcessState.ExitCode()
+}
+
+// A client that holds more connections than plat may have files open keeps neither programs nor people out, and
+// the log says which limit was reached.
+func TestHalfRequestsTakeNotAllFiles(t *testing.T) {
+	needChrome(t)
+	site, _ := site(t)
+	_, port, _ := net.SplitHostPort(strings.TrimPrefix(site.URL, "http://"))
+	few := func(t *testing.T, args ...string) (*exec.Cmd, *bufio.Scanner, *bytes.Buffer) {
+		return processOf(t, "sh", append([]string{"-c", `ulimit -n 512 && exec "$0" "$@"`, self(t)}, args...)...)
+	}
+	u := startWith(t, few, "sqlite:"+filepath.Join(t.TempDir(), "a.db"), port)
+	// Each kind alone would take all files.
+	for _, x := range []struct{ addr, half string }{{u.http, "GET / HTTP/1.1\r\nHost: localhost\r\nX-A: "}, {strings.TrimSuffix(strings.TrimPrefix(u.redis, "redis://"), "/0"), "*2\r\n$4\r\nEC"}} {
+		for range 700 {
+			c, err := net.Dial("tcp", x.addr)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			io.WriteString(c, x.half)
+		}
+	}
+	began := time.Now()
+	if r := command(t, "enqueue", "--redis", u.redis, site.URL+"/quick/1"); r.code != 0 {
+		t.Errorf("plat enqueue ends with %d after %v: %s", r.code, time.Since(began), r.err)
+	}
+	client := &http.Client{Timeout: 10 * time.Second}
+	r, err := client.Get("http://" + u.http + "/healthz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Body.Close(); r.StatusCode != 200 {
+		t.Errorf("the web interface answers %s", r.Status)
+	}
+	u.until("the page is visited", func() bool { return u.stats().Done == 1 })
+	u.stop()
+	for _, name := range []string{"the web interface", "the embedded Redis"} {
+		if n := strings.Count(u.errs.String(), "connections to "+name+" are closed or refused"); n != 1 {
+			t.Errorf("the log says %d times that the limit of %s is reached: %s", n, name, u.errs)
+		}
+	}
 }
 
 func TestUpVisitsWhatComesAndGoesOnAfterARestart(t *testing.T) {

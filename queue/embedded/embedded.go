@@ -22,6 +22,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/netip"
 	"net/url"
@@ -32,14 +33,17 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 	"github.com/alicebob/miniredis/v2/server"
+
+	"plat/limits/connections"
 )
 
 // Limits of all clients together.
 const (
-	// maxClients is how many connections there may be. A worker has some dozens.
+	// maxClients is how many connections there may be; fewer where the process may open few files, see
+	// [connections.Share]. A worker has some dozens.
 	maxClients = 1000
 
-	// maxStrangers is how many of them may be without the password that is needed.
+	// maxStrangers is how many of them may be without the password that is needed, but at most half.
 	maxStrangers = 100
 
 	// maxHeld is how many bytes of commands that are still coming in, and of replies that
@@ -54,7 +58,7 @@ const loginTime = 10 * time.Second
 type Server struct {
 	m        *miniredis.Miniredis
 	commands *server.Server // of m
-	listener net.Listener
+	listener *connections.Listener
 	password string
 	times    times
 	room     room
@@ -62,11 +66,17 @@ type Server struct {
 	turn     sync.Mutex      // held while a command is carried out that does not wait
 	until    time.Time       // when it has to be done; guarded by turn
 
-	clients, strangers atomic.Int64
+	clients atomic.Int64
 
 	mu     sync.Mutex
 	open   map[net.Conn]struct{} // guarded by mu; nil: closed
 	within sync.WaitGroup        // of connections and of the listener
+}
+
+// bounds are limits of clients; tests have less.
+type bounds struct {
+	times
+	clients int // connections
 }
 
 // times are how long clients may take; tests have less.
@@ -81,12 +91,13 @@ var ErrOpen = errors.New("others than this machine can reach it, so it needs a p
 
 // Start starts a Redis that listens at an address such as "127.0.0.1:6390"; port 0 is any. An
 // empty password is none, which only an address of loopback may have. It runs the scripts with
-// these texts, and no others.
-func Start(addr, password string, scripts ...string) (*Server, error) {
-	return start(addr, password, times{login: loginTime, command: time.Minute, script: 30 * time.Second}, scripts...)
+// these texts, and no others. The log is told if it has no room for connections; nil: nobody is.
+func Start(addr, password string, log *slog.Logger, scripts ...string) (*Server, error) {
+	t := times{login: loginTime, command: time.Minute, script: 30 * time.Second}
+	return start(addr, password, bounds{t, connections.Share(maxClients)}, log, scripts...)
 }
 
-func start(addr, password string, t times, scripts ...string) (*Server, error) {
+func start(addr, password string, b bounds, log *slog.Logger, scripts ...string) (*Server, error) {
 	if password == "" && !onLoopback(addr) {
 		return nil, fmt.Errorf("the embedded Redis at %s: %w", addr, ErrOpen)
 	}
@@ -98,7 +109,11 @@ func start(addr, password string, t times, scripts ...string) (*Server, error) {
 		l.Close()
 		return nil, fmt.Errorf("the embedded Redis at %s: %w", at, ErrOpen)
 	}
-	s := &Server{m: miniredis.NewMiniRedis(), listener: l, password: password, times: t, scripts: map[string]bool{}, open: map[net.Conn]struct{}{}}
+	o := connections.Options{Name: "the embedded Redis", Most: b.clients, Refusal: []byte("-ERR max number of clients reached\r\n"), Log: log}
+	if password != "" {
+		o.Waiting = min(maxStrangers, b.clients/2)
+	}
+	s := &Server{m: miniredis.NewMiniRedis(), listener: connections.Limit(l, o), password: password, times: b.times, scripts: map[string]bool{}, open: map[net.Conn]struct{}{}}
 	for _, text := range scripts {
 		s.scripts[text] = true
 	}
@@ -193,7 +208,7 @@ func (s *Server) accept() {
 		case errors.Is(err, net.ErrClosed):
 			return
 		case err != nil:
-			time.Sleep(50 * time.Millisecond) // too many open files: some are closed soon
+			time.Sleep(50 * time.Millisecond) // too many open files, as the listener says: some are closed soon
 			continue
 		}
 		if !s.serve(c, false) {
@@ -211,10 +226,6 @@ func (s *Server) serve(c net.Conn, trusted bool) bool {
 		return false
 	}
 	known := trusted || s.password == ""
-	if !trusted && s.clients.Load() >= maxClients || !known && s.strangers.Load() >= maxStrangers {
-		turnAway(c)
-		return true
-	}
 	s.open[c] = struct{}{}
 	session := newSession(s, c, trusted, known)
 	s.within.Go(func() {
@@ -226,13 +237,8 @@ func (s *Server) serve(c net.Conn, trusted bool) bool {
 	return true
 }
 
-// turnAway closes a connection for which there is no room. It does not wait for its client:
-// the system takes the few bytes.
-func turnAway(c net.Conn) {
-	c.SetWriteDeadline(time.Now().Add(time.Second))
-	c.Write([]byte("-ERR max number of clients reached\r\n"))
-	c.Close()
-}
+// Turned returns how many connections were closed or refused because there were too many.
+func (s *Server) Turned() int64 { return s.listener.Turned() }
 
 // room is what all connections share.
 type room struct{ free atomic.Int64 }

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"log/slog"
 	"maps"
 	"net"
 	"os/exec"
@@ -27,7 +28,7 @@ var quick = times{login: time.Second, command: time.Second, script: time.Minute}
 
 func started(t *testing.T, password string, scripts ...string) *Server {
 	t.Helper()
-	s, err := start("127.0.0.1:0", password, quick, scripts...)
+	s, err := start("127.0.0.1:0", password, bounds{quick, maxClients}, nil, scripts...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,39 +159,100 @@ func TestTenThousandGarbageConnectionsLeaveNothing(t *testing.T) {
 	works(t, s)
 }
 
-func TestConnectionsAreLimitedAndOursAlwaysComesIn(t *testing.T) {
-	hold := func(s *Server, n int) (last string) {
-		for i := range n {
-			c, err := net.Dial("tcp", s.Addr())
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { c.Close() })
-			if i == n-1 {
-				c.SetReadDeadline(time.Now().Add(10 * time.Second))
-				last, _ = bufio.NewReader(c).ReadString('\n')
-			}
-		}
-		return last
+// lines is a log whose lines are counted.
+type lines struct {
+	mu   sync.Mutex
+	text []string // guarded by mu
+}
+
+func (l *lines) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.text = append(l.text, string(line))
+	return len(line), nil
+}
+
+func (l *lines) all() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.text)
+}
+
+// bounded is a server with few connections, and its log.
+func bounded(t *testing.T, password string, clients int) (*Server, *lines) {
+	t.Helper()
+	log := &lines{}
+	b := bounds{times{login: time.Minute, command: time.Minute, script: time.Minute}, clients}
+	s, err := start("127.0.0.1:0", password, b, slog.New(slog.NewTextHandler(log, nil)))
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, tc := range []struct {
-		password string
-		most     int
-	}{{"", maxClients}, {secret, maxStrangers}} {
-		s, err := start("127.0.0.1:0", tc.password, times{login: time.Minute, command: time.Minute, script: time.Minute})
-		if err != nil {
-			t.Fatal(err)
+	t.Cleanup(func() { s.Close() })
+	return s, log
+}
+
+// dial opens a connection that sends a text, and returns it once the server has accepted it.
+func dial(t *testing.T, s *Server, text string) net.Conn {
+	t.Helper()
+	c, err := net.Dial("tcp", s.Addr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	io.WriteString(c, text)
+	c.SetDeadline(time.Now().Add(10 * time.Second))
+	return c
+}
+
+// Clients that send half a command, or nothing, keep nobody out, with and without a password.
+func TestHalfCommandsKeepNobodyOut(t *testing.T) {
+	for _, password := range []string{"", secret} {
+		s, log := bounded(t, password, 8)
+		var half []net.Conn
+		for range 30 {
+			half = append(half, dial(t, s, "*2\r\n$4\r\nECHO\r\n$9\r\nha"), dial(t, s, ""))
 		}
-		defer s.Close()
-		if got := hold(s, tc.most+1); got != "-ERR max number of clients reached\r\n" {
-			t.Errorf("connection %d: %q", tc.most+1, got)
+		for range 3 {
+			if err := client(t, s.URL()).Ping(t.Context()).Err(); err != nil {
+				t.Errorf("password %q: a client that sends whole commands: %v", password, err)
+			}
 		}
-		o := &redis.Options{Dialer: s.Dial, MaxRetries: -1}
-		c := redis.NewClient(o)
-		defer c.Close()
-		if err := c.Ping(t.Context()).Err(); err != nil {
-			t.Errorf("our own connection: %v", err)
+		if all := log.all(); len(all) != 1 || !strings.Contains(all[0], "connections to the embedded Redis are closed or refused") || !strings.Contains(all[0], "ulimit -n") {
+			t.Errorf("the log has %q, want one line", all)
 		}
+		if s.Turned() < 52 {
+			t.Errorf("%d connections were turned away", s.Turned())
+		}
+		for _, c := range half {
+			c.Close()
+		}
+		for end := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+			if _, waiting := s.listener.Counts(); waiting == 0 {
+				break
+			}
+			if time.Now().After(end) {
+				t.Fatal("connections that are gone are still counted")
+			}
+		}
+		works(t, s)
+	}
+}
+
+func TestConnectionsAreLimitedAndOursAlwaysComesIn(t *testing.T) {
+	s, _ := bounded(t, "", 8)
+	for range 8 {
+		if got, err := bufio.NewReader(dial(t, s, encode("PING"))).ReadString('\n'); err != nil || got != "+PONG\r\n" {
+			t.Fatalf("%q, %v", got, err)
+		}
+	}
+	last, err := bufio.NewReader(dial(t, s, encode("PING"))).ReadString('\n')
+	if err != nil || last != "-ERR max number of clients reached\r\n" {
+		t.Errorf("one more: %q, %v", last, err)
+	}
+	c := redis.NewClient(&redis.Options{Dialer: s.Dial, MaxRetries: -1})
+	defer c.Close()
+	if err := c.Ping(t.Context()).Err(); err != nil {
+		t.Errorf("our own connection: %v", err)
 	}
 }
 
@@ -220,23 +282,27 @@ func TestWithoutThePasswordNothingIsDone(t *testing.T) {
 	if err := client(t, "redis://"+s.Addr()).Ping(t.Context()).Err(); err == nil || !strings.HasPrefix(err.Error(), "NOAUTH") {
 		t.Errorf("a client without the password: %v", err)
 	}
-	for end := time.Now().Add(20 * time.Second); s.strangers.Load() != 0; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		open, waiting := s.listener.Counts()
+		if waiting == 0 {
+			break
+		}
 		if time.Now().After(end) {
-			t.Fatalf("%d strangers are still counted", s.strangers.Load())
+			t.Fatalf("%d of %d connections still wait", waiting, open)
 		}
 	}
 }
 
 func TestOpenAddressesNeedAPassword(t *testing.T) {
 	for _, addr := range []string{"0.0.0.0:0", ":0", "[::]:0", "192.0.2.1:0", "redis.test:0"} {
-		if s, err := Start(addr, ""); !errors.Is(err, ErrOpen) {
+		if s, err := Start(addr, "", nil); !errors.Is(err, ErrOpen) {
 			t.Errorf("%s: %v", addr, err)
 			if err == nil {
 				s.Close()
 			}
 		}
 	}
-	if s, err := Start("localhost:0", ""); err != nil {
+	if s, err := Start("localhost:0", "", nil); err != nil {
 		t.Error(err)
 	} else {
 		s.Close()
@@ -247,7 +313,7 @@ func TestOpenAddressesNeedAPassword(t *testing.T) {
 func TestClientsWorkAsWithRedis(t *testing.T) {
 	const text = `return {KEYS[1], ARGV[1], redis.call('GET', 'n')}`
 	for name, password := range map[string]string{"open": "", "with a password": secret} {
-		s, err := Start("127.0.0.1:0", password, text)
+		s, err := Start("127.0.0.1:0", password, nil, text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -379,7 +445,7 @@ func TestAScriptHasItsTime(t *testing.T) {
 	const endless, stubborn, quickly = `while true do redis.call("GET", "k") end`, `while true do if redis.pcall("GET", "k").err then return 7 end end`, `return redis.call("INCR", "n")`
 	brief := quick
 	brief.script = 300 * time.Millisecond
-	s, err := start("127.0.0.1:0", "", brief, endless, stubborn, quickly)
+	s, err := start("127.0.0.1:0", "", bounds{brief, maxClients}, nil, endless, stubborn, quickly)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -537,7 +603,7 @@ func FuzzCommands(f *testing.F) {
 		f.Add("SCRIPT", "LOAD", text, "0")
 	}
 	f.Add("HSET", "h", "f", strings.Repeat("x", maxWord+1))
-	s, err := Start("127.0.0.1:0", "", "return 1")
+	s, err := Start("127.0.0.1:0", "", nil, "return 1")
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -45,8 +45,7 @@ func (x *session) give(user, password string) bool {
 		x.peer.WriteError("WRONGPASS invalid username-password pair or user is disabled.")
 		return false
 	}
-	if !x.known.Swap(true) {
-		x.s.strangers.Add(-1)
-	}
+	x.known.Store(true)
+	x.stays()
 	return true
 }

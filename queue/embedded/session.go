@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/alicebob/miniredis/v2/server"
+
+	"plat/limits/connections"
 )
 
 // session is one connection. A goroutine reads commands, one carries them out, and one sends
@@ -34,9 +36,6 @@ func newSession(s *Server, c net.Conn, trusted, known bool) *session {
 	x.peer = server.NewPeer(bufio.NewWriter(x.out))
 	if !trusted {
 		s.clients.Add(1)
-	}
-	if !known {
-		s.strangers.Add(1)
 	}
 	return x
 }
@@ -75,9 +74,6 @@ func (x *session) run() {
 	if !x.trusted {
 		x.s.clients.Add(-1)
 	}
-	if !x.known.Load() {
-		x.s.strangers.Add(-1)
-	}
 }
 
 // read reads commands until the connection ends or has sent what is none.
@@ -102,6 +98,9 @@ func (x *session) read(commands chan<- []string) error {
 		if err != nil {
 			return err
 		}
+		if known {
+			x.stays()
+		}
 		commands <- words
 		if !known { // whether it is known decides how the next one is read
 			commands <- nil
@@ -109,6 +108,14 @@ func (x *session) read(commands chan<- []string) error {
 		if x.peer.Closed() {
 			return nil
 		}
+	}
+}
+
+// stays keeps the connection of a client that has sent a command from being closed for others: clients of Redis are
+// silent for long.
+func (x *session) stays() {
+	if c, ok := x.conn.(*connections.Conn); ok {
+		c.Begin()
 	}
 }
 
@@ -147,7 +154,7 @@ func (x *session) stopReading() {
 // hangUp closes the connection. What a client has sent and nobody has read would have the
 // system drop the reply that says why, so some of it is read.
 func (x *session) hangUp() {
-	if c, ok := x.conn.(*net.TCPConn); ok {
+	if c, ok := x.conn.(*connections.Conn); ok {
 		c.CloseWrite()
 		c.SetReadDeadline(time.Now().Add(200 * time.Millisecond))
 		b := make([]byte, 4<<10)

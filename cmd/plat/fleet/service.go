@@ -59,7 +59,15 @@ func listenAt(a *app.App) (*service, error) {
 	if err != nil {
 		return nil, app.Fail(app.ExitConfig, "listen: %w; give another address with --listen", err)
 	}
+	s.count("web", s.Service)
 	return s, nil
+}
+
+// count measures how many connections to a listener are closed or refused.
+func (s *service) count(listener string, l interface{ Turned() int64 }) {
+	s.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "plat_connections_turned_away_total", Help: "Connections closed or refused because there were too many.", ConstLabels: prometheus.Labels{"listener": listener},
+	}, func() float64 { return float64(l.Turned()) }))
 }
 
 // stop ends it.

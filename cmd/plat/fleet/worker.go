@@ -112,7 +112,11 @@ func up(ctx context.Context, a *app.App, urls []string, list string, again bool,
 	if err := needPassword(a); err != nil {
 		return err
 	}
-	server, err := queue.EmbedWithPassword(a.RedisListen, a.RedisPassword)
+	log, err := a.Logger(a.Stderr)
+	if err != nil {
+		return err
+	}
+	server, err := queue.EmbedWithPassword(a.RedisListen, a.RedisPassword, log)
 	if err != nil {
 		return app.Fail(app.ExitStore, "%w with --redis-listen", err)
 	}
@@ -203,7 +207,6 @@ func work(ctx context.Context, a *app.App, f frontier, seeds []plat.Job, list *s
 	defer steering()
 	defer retain(ctx, store, keep, log)()
 	opened(store)
-
 	if _, err := intake.Take(ctx, store, q, seeds); err != nil {
 		return app.Fail(app.ExitStore, "%w", err)
 	}
@@ -213,6 +216,7 @@ func work(ctx context.Context, a *app.App, f frontier, seeds []plat.Job, list *s
 	}
 	serving.take(q, store)
 	if f.alone() {
+		serving.count("redis", f.own)
 		defer serving.show(ctx, store)()
 	}
 	serving.work(crew, how.Metrics)

@@ -1,0 +1,299 @@
+// Package connections bounds the connections of listeners, so that the clients of one cannot take all
+// file descriptors of the process: a browser, the archive and other listeners need them too.
+//
+//	l := connections.Limit(listener, connections.Options{Name: "the web interface", Most: connections.Share(1000)})
+//	err := l.Serve(server) // an [http.Server]; others call Accept, [Conn.Begin] and [Conn.End]
+//
+// A connection waits until its client has sent a whole request, and again after the answer. If there is
+// no room for a new connection, the one that has waited longest is closed, of the address
+// that has most of them: clients that hold connections and send nothing, or half a request, keep
+// nobody out. If no connection waits, the new one is refused, with an answer that says so.
+package connections
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"sync"
+	"syscall"
+	"time"
+)
+
+const (
+	least      = 16                     // connections, however few descriptors there are
+	logEvery   = time.Minute            // from one line in the log to the next, of a listener
+	lingerTime = 200 * time.Millisecond // for a client to take the answer that refuses it
+	lingering  = 16                     // such clients at a time; others get no answer
+)
+
+// Descriptors returns how many files this process may have open (RLIMIT_NOFILE); 0 if that is unknown.
+func Descriptors() int {
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		return 0
+	}
+	return int(min(limit.Cur, 1<<30))
+}
+
+// Share returns how many connections a listener may have: most, or a quarter of the files that this process
+// may have open if that is less, but not less than 16. Two listeners leave half for other files.
+func Share(most int) int {
+	if n := Descriptors(); n > 0 {
+		most = min(most, max(least, n/4))
+	}
+	return most
+}
+
+// Options say how many connections a listener has.
+type Options struct {
+	Name    string       // of the listener, as the log tells of it: "the web interface"
+	Most    int          // connections
+	Waiting int          // of these that may wait; 0: all
+	Refusal []byte       // sent to a client for which there is no room
+	Log     *slog.Logger // told of the limit; nil: nobody is
+}
+
+// Listener is a listener whose connections are bounded. It is safe for concurrent use.
+type Listener struct {
+	net.Listener
+	o         Options
+	lingering chan struct{}  // full while as many refused clients are waited for as may be
+	within    sync.WaitGroup // refused clients
+
+	mu     sync.Mutex
+	open   map[*Conn]struct{}
+	of     map[netip.Prefix]int // connections of an address
+	wait   int                  // connections that wait
+	turned int64                // connections that were closed or refused for want of room
+	told   int64                // of these, those of which the log was told
+	last   time.Time            // line in the log
+}
+
+// Limit bounds the connections that a TCP listener accepts.
+func Limit(l net.Listener, o Options) *Listener {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Waiting == 0 {
+		o.Waiting = o.Most
+	}
+	return &Listener{Listener: l, o: o, lingering: make(chan struct{}, lingering), open: map[*Conn]struct{}{}, of: map[netip.Prefix]int{}}
+}
+
+// Conn is a connection of a [Listener].
+type Conn struct {
+	*net.TCPConn
+	l    *Listener
+	from netip.Prefix
+
+	busy, gone bool      // guarded by l.mu
+	since      time.Time // it waits; guarded by l.mu
+}
+
+// Accept returns the next connection for which there is room, as a [*Conn] that waits.
+func (l *Listener) Accept() (net.Conn, error) {
+	for {
+		accepted, err := l.Listener.Accept()
+		if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
+			l.exhausted()
+		}
+		if err != nil {
+			return nil, err
+		}
+		tcp, ok := accepted.(*net.TCPConn)
+		if !ok {
+			accepted.Close()
+			return nil, fmt.Errorf("a connection of type %T: only TCP is bounded", accepted)
+		}
+		c := &Conn{TCPConn: tcp, l: l, from: addressOf(tcp), since: time.Now()}
+		if l.enter(c) {
+			return c, nil
+		}
+		l.refuse(tcp)
+	}
+}
+
+// addressOf is the address of a client: of IPv6, the network of 64 bits that one client commonly has.
+func addressOf(c *net.TCPConn) netip.Prefix {
+	at, ok := c.RemoteAddr().(*net.TCPAddr)
+	if !ok {
+		return netip.Prefix{}
+	}
+	ip := at.AddrPort().Addr().Unmap().WithZone("")
+	bits := ip.BitLen()
+	if ip.Is6() {
+		bits = 64
+	}
+	p, _ := ip.Prefix(bits) // the zero one if there is no address
+	return p
+}
+
+// enter makes room for a connection and counts it; false if there is none.
+func (l *Listener) enter(c *Conn) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.open) >= l.o.Most || l.wait >= l.o.Waiting {
+		l.note("there are as many as it may have")
+		if !l.evict() {
+			return false
+		}
+	}
+	l.open[c] = struct{}{}
+	l.of[c.from]++
+	l.wait++
+	return true
+}
+
+// evict closes the connection that has waited longest, of the address with most connections that has one;
+// false if none waits. l.mu is held.
+func (l *Listener) evict() bool {
+	var oldest *Conn
+	for c := range l.open {
+		switch {
+		case c.busy:
+		case oldest == nil, l.of[c.from] > l.of[oldest.from], l.of[c.from] == l.of[oldest.from] && c.since.Before(oldest.since):
+			oldest = c
+		}
+	}
+	if oldest == nil {
+		return false
+	}
+	oldest.leave()
+	oldest.TCPConn.Close()
+	return true
+}
+
+// exhausted closes a connection that waits, because the process can open no file.
+func (l *Listener) exhausted() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.note("this process has as many files open as it may")
+	l.evict()
+}
+
+// note counts a connection that is turned away, and tells the log now and then. l.mu is held.
+func (l *Listener) note(why string) {
+	l.turned++
+	if now := time.Now(); l.last.IsZero() || now.Sub(l.last) >= logEvery {
+		l.o.Log.Warn("connections to "+l.o.Name+" are closed or refused: "+why+"; end the clients that hold them, or raise the limit of open files (ulimit -n)",
+			"connections", len(l.open), "waiting", l.wait, "most", l.o.Most, "turned_away", l.turned-l.told, "open_files_limit", Descriptors())
+		l.last, l.told = now, l.turned
+	}
+}
+
+// refuse answers a client for which there is no room, and closes its connection. What it has sent and nobody
+// has read would have the system drop the answer, so some of it is read.
+func (l *Listener) refuse(c *net.TCPConn) {
+	select {
+	case l.lingering <- struct{}{}:
+	default:
+		c.SetLinger(0)
+		c.Close()
+		return
+	}
+	l.within.Go(func() {
+		defer func() { <-l.lingering }()
+		defer c.Close()
+		c.SetDeadline(time.Now().Add(lingerTime))
+		if _, err := c.Write(l.o.Refusal); err != nil {
+			return
+		}
+		c.CloseWrite()
+		b := make([]byte, 4<<10)
+		for range 16 {
+			if _, err := c.Read(b); err != nil {
+				return
+			}
+		}
+	})
+}
+
+// Close ends listening; connections stay. It waits for clients that are being refused.
+func (l *Listener) Close() error {
+	err := l.Listener.Close()
+	l.within.Wait()
+	return err
+}
+
+// Turned returns how many connections were closed or refused for want of room.
+func (l *Listener) Turned() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.turned
+}
+
+// Counts returns how many connections are open, and how many of these wait.
+func (l *Listener) Counts() (open, waiting int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.open), l.wait
+}
+
+// Begin says that the client has sent a whole request: until [Conn.End] the connection is not closed
+// for others.
+func (c *Conn) Begin() {
+	c.l.mu.Lock()
+	defer c.l.mu.Unlock()
+	if !c.busy && !c.gone {
+		c.busy = true
+		c.l.wait--
+	}
+}
+
+// End says that the request is answered: the connection waits again.
+func (c *Conn) End() {
+	c.l.mu.Lock()
+	defer c.l.mu.Unlock()
+	if c.busy && !c.gone {
+		c.busy, c.since = false, time.Now()
+		c.l.wait++
+	}
+}
+
+// leave counts a connection no longer. c.l.mu is held.
+func (c *Conn) leave() {
+	if c.gone {
+		return
+	}
+	c.gone = true
+	delete(c.l.open, c)
+	if c.l.of[c.from]--; c.l.of[c.from] == 0 {
+		delete(c.l.of, c.from)
+	}
+	if !c.busy {
+		c.l.wait--
+	}
+}
+
+// Close closes the connection. It may be called again, and after it was closed for others.
+func (c *Conn) Close() error {
+	c.l.mu.Lock()
+	c.leave()
+	c.l.mu.Unlock()
+	return c.TCPConn.Close()
+}
+
+type key struct{}
+
+// Serve serves HTTP at the listener until the server is closed, with the errors of [http.Server.Serve]. It
+// sets the server's ConnContext and ConnState, and wraps its handler, to know which connections wait.
+func (l *Listener) Serve(s *http.Server) error {
+	h := s.Handler
+	s.ConnContext = func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, key{}, c) }
+	s.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if c, ok := r.Context().Value(key{}).(*Conn); ok {
+			c.Begin()
+		}
+		h.ServeHTTP(w, r)
+	})
+	s.ConnState = func(c net.Conn, state http.ConnState) {
+		if c, ok := c.(*Conn); ok && state == http.StateIdle { // all of the answer is sent
+			c.End()
+		}
+	}
+	return s.Serve(l)
+}
