@@ -149,16 +149,15 @@ func (f *Follower) examineAside(ctx context.Context, id string) bool {
 		err = f.examine(ctx, s, t)
 	}
 	gone := errors.Is(err, plat.ErrNotFound)
+	// A failure is noted before the subscription may wait again, so that its pause is kept.
+	well := s != nil && !gone && f.settled(ctx, s, err)
 	f.mu.Lock()
+	defer f.mu.Unlock()
 	delete(f.aside.in, id)
 	if gone || err == nil && t.spent.all < slice {
 		delete(f.aside.slow, id)
 	}
-	f.mu.Unlock()
-	if s == nil || gone {
-		return false
-	}
-	return f.settled(ctx, s, err)
+	return well
 }
 
 // settled notes whether a subscription could be examined. One that could not is left out for a while,

@@ -269,7 +269,7 @@ func requests(t *testing.T, s *Server, store storage.Store) (all []routed) {
 		add := func(target, body, media string) {
 			all = append(all, routed{r.Method, r.Path, target, body, media, r.Method == "DELETE" || strings.HasSuffix(r.Path, "/remove") && r.Method == "POST"})
 		}
-		q, least, hostile := url.Values{}, url.Values{}, url.Values{}
+		q, least := url.Values{}, url.Values{}
 		for _, name := range r.Params {
 			values, ok := filled[name]
 			if !ok {
@@ -282,7 +282,7 @@ func requests(t *testing.T, s *Server, store storage.Store) (all []routed) {
 			if name == "url" {
 				least.Set(name, values[0])
 			}
-			hostile = url.Values{name: {wrong}}
+			hostile := url.Values{name: {wrong}}
 			add(at+"?"+hostile.Encode(), "", "")
 			if name != "url" && slices.Contains(r.Params, "url") {
 				hostile.Set("url", evilURL)

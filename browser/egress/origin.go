@@ -9,7 +9,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 )
@@ -19,7 +18,7 @@ const (
 	maxIdlePerHost = 6 // as many as Chrome has to a host
 	maxIdle        = 256
 	idleTime       = 30 * time.Second
-	maxEarly       = 5 // informational responses before the response
+	maxEarly       = 64 // informational responses before the response; a browser takes any number
 )
 
 // origins sends plain-http requests to their servers, with their heads as the browser wrote
@@ -46,6 +45,9 @@ type originConn struct {
 	to   string // "host:port"
 	used bool   // a request before this one was answered
 	gone *time.Timer
+
+	quiet    chan struct{} // closed when a kept connection is read from no more
+	quietErr error         // why; set before quiet is closed
 
 	record []byte // of a response, as long as its head is read
 	full   bool   // record is as long as it may be, and longer
@@ -122,13 +124,21 @@ func (o *origins) send(ctx context.Context, asked *head, t target, body io.Reade
 			c.r = bufio.NewReaderSize(c, 16<<10)
 		}
 		r, err := o.exchange(ctx, c, asked, body, bound)
-		if err == nil {
+		// A server may close a connection that was kept just as it is used again, some with
+		// "408 Request Timeout". The request was not answered, so it is sent on a different one (RFC
+		// 9112 section 9.3.1).
+		late := err == nil && r.Response != nil && c.used && r.StatusCode == http.StatusRequestTimeout
+		if err == nil && !late {
 			return r, nil
 		}
+		if late {
+			r.Body.Close()
+		}
 		c.Close()
-		// A server may close a connection that was kept just as it is used again. Nothing was
-		// answered, so the request is sent on another one (RFC 9112 section 9.3.1).
-		if stale := c.used && len(c.record) == 0 && !isTimeout(err); !stale || ctx.Err() != nil {
+		switch stale := late || c.used && len(c.record) == 0 && !isTimeout(err); {
+		case ctx.Err() != nil:
+			return reply{}, ctx.Err() // the browser has given up the request, or its page has ended
+		case !stale:
 			return reply{}, err
 		}
 	}
@@ -172,7 +182,14 @@ func (o *origins) exchange(ctx context.Context, c *originConn, asked *head, body
 			stop()
 			return reply{}, err
 		}
-		if resp.StatusCode >= 100 && resp.StatusCode < 200 && resp.StatusCode != http.StatusSwitchingProtocols {
+		if resp.StatusCode < 100 || resp.StatusCode > 999 { // which net/http reads, and does not write
+			stop()
+			head := c.record
+			c.answered()
+			c.record = nil
+			return reply{odd: &oddity{head, false, c}}, nil
+		}
+		if resp.StatusCode < 200 && resp.StatusCode != http.StatusSwitchingProtocols {
 			continue // a browser shows nothing of it
 		}
 		c.record = nil
@@ -188,9 +205,12 @@ func (o *origins) exchange(ctx context.Context, c *originConn, asked *head, body
 	return reply{}, fmt.Errorf("more than %d informational responses", maxEarly)
 }
 
-// isHTTP reports whether what a server sends begins as a response does. Of other bytes a browser
-// makes nothing, but for HTTP/0.9.
-func isHTTP(b []byte) bool { return len(b) >= 4 && strings.EqualFold(string(b[:4]), "HTTP") }
+// isHTTP reports whether what a server sends begins as a response does, after at most four other
+// bytes, as Chrome has it (HttpUtil::LocateStartOfStatusLine). Of other bytes a browser makes
+// nothing, but for HTTP/0.9.
+func isHTTP(b []byte) bool {
+	return bytes.Contains(bytes.ToLower(b[:min(len(b), 8)]), []byte("http"))
+}
 
 // endsHead reports whether the end of a head is in some bytes, as browsers find it.
 func endsHead(b []byte) bool {
@@ -280,17 +300,27 @@ func (s switched) Close() error {
 	return s.originConn.Close()
 }
 
-// take returns a kept connection to "host:port", nil if there is none.
+// take returns a kept connection to "host:port", nil if there is none. One on which anything has
+// come meanwhile is not taken: it would be read as the answer to the next request.
 func (o *origins) take(to string) *originConn {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	all := o.idle[to]
-	if len(all) == 0 {
-		return nil
+	for {
+		o.mu.Lock()
+		all := o.idle[to]
+		if len(all) == 0 {
+			o.mu.Unlock()
+			return nil
+		}
+		c := all[len(all)-1]
+		o.drop(c)
+		o.mu.Unlock()
+		c.SetReadDeadline(time.Unix(1, 0))
+		<-c.quiet
+		if isTimeout(c.quietErr) && c.r.Buffered() == 0 {
+			c.SetReadDeadline(time.Time{})
+			return c
+		}
+		c.Close()
 	}
-	c := all[len(all)-1]
-	o.drop(c)
-	return c
 }
 
 // drop takes a connection out of those that are kept. mu is held.
@@ -311,7 +341,7 @@ func (o *origins) drop(c *originConn) bool {
 	return false
 }
 
-// keep keeps a connection for the next request, for a while.
+// keep keeps a connection for the next request: for a while, and as long as nothing comes on it.
 func (o *origins) keep(c *originConn) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -320,16 +350,23 @@ func (o *origins) keep(c *originConn) {
 		return
 	}
 	c.used = true
-	c.gone = time.AfterFunc(idleTime, func() {
+	c.quiet = make(chan struct{})
+	end := func() {
 		o.mu.Lock()
 		is := o.drop(c)
 		o.mu.Unlock()
 		if is {
 			c.Close()
 		}
-	})
+	}
+	c.gone = time.AfterFunc(idleTime, end)
 	o.idle[c.to] = append(o.idle[c.to], c)
 	o.kept++
+	go func() {
+		_, c.quietErr = c.r.Peek(1)
+		close(c.quiet)
+		end() // unless it was taken
+	}()
 }
 
 // close closes the connections that are kept; no more are.
@@ -389,7 +426,8 @@ func (r *head) forServer(bound bool) []byte {
 // connection ends with it: only the browser knows where the response does.
 func (x *oddity) relay(near net.Conn) error {
 	head := x.head
-	if line := bytes.IndexByte(head, '\n'); line >= 0 && !x.cut {
+	begins := len(head) - len(bytes.TrimLeft(head, "\r\n"))
+	if line := bytes.IndexByte(head[begins:], '\n') + begins; line >= begins && !x.cut {
 		head = bytes.Join([][]byte{head[:line+1], []byte("Connection: close\r\n"), head[line+1:]}, nil)
 	}
 	if _, err := near.Write(head); err != nil {

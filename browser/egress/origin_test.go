@@ -45,6 +45,8 @@ func TestAResponseThatNetHTTPRefusesIsTheBrowsersToRead(t *testing.T) {
 		"a signed length":     "HTTP/1.1 200 OK\r\nContent-Length: +4",
 		"a line without name": "HTTP/1.1 200 OK\r\nno colon\r\nContent-Length: 4",
 		"a folded first line": "HTTP/1.1 200 OK\r\n folded\r\nContent-Length: 4",
+		"a status of nothing": "HTTP/1.1 000 x\r\nContent-Length: 4",
+		"a status below 100":  "HTTP/1.1 099 x\r\nContent-Length: 4",
 	} {
 		at := answers(t, head+body)
 		l := newPageOn(t, newGuard(t, local()), 0)
@@ -129,6 +131,108 @@ func TestAConnectionThatItsServerHasClosedIsReplaced(t *testing.T) {
 	}
 }
 
+// What comes on a kept connection is no answer to the next request, of whatever page that is.
+func TestNothingLeftOnAConnectionAnswersTheNextRequest(t *testing.T) {
+	right := "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nright"
+	for name, tc := range map[string]struct {
+		method, first string
+		left          string        // sent after the first answer
+		after         time.Duration // so long after it
+	}{
+		"a late time-out":             {"GET", right, "HTTP/1.1 408 Request Time-out\r\nContent-Length: 4\r\n\r\nlate", 20 * time.Millisecond},
+		"an answer to nothing":        {"GET", right, "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\npoison", 20 * time.Millisecond},
+		"the same at once":            {"GET", right, "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\npoison", 0},
+		"a line break":                {"GET", right, "\r\n", 20 * time.Millisecond},
+		"a body of HEAD":              {"HEAD", "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n", "poison", 20 * time.Millisecond},
+		"a body of 304":               {"GET", "HTTP/1.1 304 Not Modified\r\n\r\n", "poison", 20 * time.Millisecond},
+		"a body longer than it says":  {"GET", right, "poison", 0},
+		"a time-out as it is used":    {"GET", right, "", 0},
+		"credentials of a connection": {"GET", right, "", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var conns atomic.Int32
+			sent := make(chan struct{}, 9)
+			at := listen(t, func(c net.Conn) {
+				r := bufio.NewReader(c)
+				n := conns.Add(1)
+				for i := 0; ; i++ {
+					if _, err := http.ReadRequest(r); err != nil {
+						return
+					}
+					switch {
+					case n > 1:
+						io.WriteString(c, right)
+					case i == 0 && tc.after == 0:
+						io.WriteString(c, tc.first+tc.left)
+						sent <- struct{}{}
+					case i == 0:
+						io.WriteString(c, tc.first)
+						time.Sleep(tc.after)
+						io.WriteString(c, tc.left)
+						sent <- struct{}{}
+					case strings.HasPrefix(name, "a time-out"):
+						io.WriteString(c, "HTTP/1.1 408 Request Time-out\r\nContent-Length: 4\r\n\r\nlate")
+						return
+					default:
+						io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nshared")
+					}
+				}
+			})
+			g := newGuard(t, local())
+			l := newPageOn(t, g, 0)
+			auth := ""
+			if strings.HasPrefix(name, "credentials") {
+				auth = "Authorization: NTLM abc\r\n"
+			}
+			w := dialLane(t, l)
+			resp := w.ask(t, tc.method+" http://"+at+"/1 HTTP/1.1\r\nHost: x\r\n"+auth+"\r\n")
+			if tc.method != "HEAD" {
+				io.Copy(io.Discard, resp.Body)
+			}
+			<-sent
+			// The bytes are with the guard: they were sent before, on this machine.
+			for range 100 {
+				time.Sleep(time.Millisecond)
+				g.origins.mu.Lock()
+				kept := g.origins.kept
+				g.origins.mu.Unlock()
+				if kept == 0 {
+					break
+				}
+			}
+			next := newPageOn(t, g, 0)
+			resp = dialLane(t, next).ask(t, "GET http://"+at+"/2 HTTP/1.1\r\nHost: x\r\n\r\n")
+			if b, err := io.ReadAll(resp.Body); string(b) != "right" || err != nil || resp.StatusCode != 200 {
+				t.Errorf("the next request gets %s %q, %v", resp.Status, b, err)
+			}
+			if n := conns.Load(); n != 2 {
+				t.Errorf("%d connections, want 2", n)
+			}
+		})
+	}
+}
+
+// A browser that gives up a request has not failed to reach its server.
+func TestARequestThatIsGivenUpIsNoFailure(t *testing.T) {
+	begun, ended := make(chan struct{}), make(chan struct{})
+	at := listen(t, func(c net.Conn) {
+		http.ReadRequest(bufio.NewReader(c))
+		close(begun)
+		io.Copy(io.Discard, c)
+		close(ended)
+	})
+	l := newPageOn(t, newGuard(t, local()), 0)
+	w := dialLane(t, l)
+	io.WriteString(w, "GET http://"+at+"/ HTTP/1.1\r\nHost: x\r\nUpgrade-Insecure-Requests: 1\r\n\r\n")
+	<-begun
+	w.Close()
+	<-ended
+	l.Quiet(t.Context(), 0)
+	if x, err := l.Exchanges(), l.Failure("http://"+at+"/"); len(x) > 0 || err != nil {
+		t.Errorf("exchanges %+v, failure %v", x, err)
+	}
+}
+
 func TestARequestIsSentOnceWhereItChangesSomething(t *testing.T) {
 	var got atomic.Int32
 	at := listen(t, func(c net.Conn) {
@@ -195,7 +299,7 @@ func TestAServerHasItsTimeToBeginAndNoMore(t *testing.T) {
 		"a head in time, a body that takes longer": {[]string{"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n", "b", "o", "d", "y"}, 200, nil},
 		"information first":                        {[]string{"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"}, 200, nil},
 		"half a head":                              {[]string{"HTTP/1.1 200 OK\r\n", "", "", "", "X: y\r\n\r\n"}, 504, ErrTimeout},
-		"information without end":                  {[]string{strings.Repeat("HTTP/1.1 100 Continue\r\n\r\n", 100)}, 502, ErrUnreachable},
+		"information without end":                  {[]string{strings.Repeat("HTTP/1.1 100 Continue\r\n\r\n", 2*maxEarly)}, 502, ErrUnreachable},
 		"a head without end":                       {[]string{"HTTP/1.1 200 OK\r\nX: " + strings.Repeat("x", 2*maxHeader)}, 502, ErrUnreachable},
 	} {
 		at := listen(t, func(c net.Conn) {
@@ -243,7 +347,7 @@ func TestKeptConnectionsAreBounded(t *testing.T) {
 	keep := func(to string) {
 		a, b := net.Pipe()
 		ends = append(ends, b)
-		o.keep(&originConn{Conn: a, to: to})
+		o.keep(&originConn{Conn: a, to: to, r: bufio.NewReader(a)})
 	}
 	for range maxIdlePerHost + 2 {
 		keep("a:80")

@@ -77,6 +77,8 @@ func Failed(lane *egress.Lane, told []plat.FailedLoad) []plat.FailedLoad {
 			why[x.URL] = x.Err.Error()
 		case x.Cut:
 			why[x.URL] = "cut off: the connection ended too soon"
+		case x.Status > 0:
+			delete(why, x.URL) // the page has asked again
 		}
 	}
 	var all []plat.FailedLoad

@@ -72,7 +72,9 @@ func (l *Log) Ended(id network.RequestID, why string) {
 	if load.Status < 0 {
 		load.Status = 0
 	}
-	if why != "" && len(l.Failed) < plat.MaxFailed {
+	if why == "" && load.Status > 0 {
+		l.Failed = slices.DeleteFunc(l.Failed, func(f plat.FailedLoad) bool { return f.URL == load.URL }) // the page has asked again
+	} else if why != "" && len(l.Failed) < plat.MaxFailed {
 		l.Failed = append(l.Failed, plat.FailedLoad{URL: load.URL, Why: why})
 	}
 }
