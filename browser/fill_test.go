@@ -123,3 +123,24 @@ func TestASecretForHTTPSIsNotSetWithoutIt(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// What a field holds that takes nothing is the page's own, as is what the page puts there instead.
+func TestWordsOfThePageAreNotTakenForASecret(t *testing.T) {
+	t.Parallel()
+	for name, field := range map[string]string{
+		"read only":     `<input id=f readonly value=potatoes>`,
+		"no field":      `<div id=f tabindex=0>potatoes</div>`,
+		"its own words": `<input id=f oninput="this.value = 'The price of pears'">`,
+	} {
+		srv := site(t, map[string]string{"/": "<!doctype html><title>Market</title><p>The price of pears is up, and potatoes are cheap.</p>" + field})
+		options := func(o *Options) { o.Secret = secrets(map[string]string{"S": "potatoes-of-the-week"}) }
+		s, err := stepsOn(t, srv.URL+"/", "rules:\n  - match: HOST\n    steps:\n      - fill: {selector: '#f', value: '${env:S}'}\n", options)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if text := seenText(s); !strings.Contains(text, "The price of pears is up, and potatoes are cheap.") {
+			t.Errorf("%s: the page has %q", name, text)
+		}
+	}
+}

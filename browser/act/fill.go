@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/cdp"
@@ -42,15 +43,19 @@ func (a *Actor) fill(ctx context.Context, s *steps.Step, covers func(string) boo
 	if len(secrets) == 0 {
 		covers = nil
 	}
+	before := ""
 	for last, i := "", 0; ; i++ {
-		held, err := a.set(ctx, s, value, covers)
+		was, held, err := a.set(ctx, s, value, covers)
+		if i == 0 {
+			before = was
+		}
 		var gone *goneError
 		switch {
 		case errors.As(err, &gone) && i+1 < fillTries:
 		case err != nil:
 			return err
 		case held == value, held != "" && held == last, i+1 == fillTries:
-			if len(secrets) > 0 && held != "" {
+			if len(secrets) > 0 && held != before && isOf(held, value) {
 				a.Typed(held) // as the page has it, cut to the length of the field for instance
 			}
 			return nil
@@ -69,57 +74,74 @@ const (
 
 // set finds the step's field and sets its value once. If covers is not nil, the field's frame
 // and the page must be of hosts that it covers, and no frame of a different site may have the
-// focus until [watchTime] after it. It returns what the field holds then.
-func (a *Actor) set(ctx context.Context, s *steps.Step, value string, covers func(string) bool) (held string, err error) {
+// focus until [watchTime] after it. It returns what the field
+// held before, and holds then.
+func (a *Actor) set(ctx context.Context, s *steps.Step, value string, covers func(string) bool) (before, held string, err error) {
 	ctx, at, frame, release, err := a.place(ctx, s)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	defer release()
 	err = chromedp.Do(ctx, chromedp.QueryAfter("", func(ctx context.Context, t *chromedp.Target, nodes []*chromedp.Node) (v chromedp.Void, err error) {
-		held, err = a.setNode(ctx, t, nodes[0], frame, value, covers)
+		before, held, err = a.setNode(ctx, t, nodes[0], frame, value, covers)
 		return v, err
 	}, append(at, chromedp.NodeVisible)...))
 	var refused *cdproto.Error
 	if errors.As(err, &refused) {
 		err = &goneError{err}
 	}
-	return held, err
+	return before, held, err
+}
+
+// isOf reports whether what a field holds comes from a value: the value as the page has cut or
+// arranged it, and no text of the page's own.
+func isOf(held, value string) bool {
+	plain := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if unicode.IsLetter(r) || unicode.IsDigit(r) {
+				return unicode.ToLower(r)
+			}
+			return -1
+		}, s)
+	}
+	h, v := plain(held), plain(value)
+	return held != "" && (strings.Contains(value, held) || h != "" && strings.Contains(v, h))
 }
 
 // setNode sets the value of a field that was found. The world of its script ends with the
 // document of the field's frame, which ends with those around it: if their origins are looked
 // up when there is that world, they are the origins at the moment of setting.
-func (a *Actor) setNode(ctx context.Context, t *chromedp.Target, n *chromedp.Node, frame cdp.FrameID, value string, covers func(string) bool) (held string, err error) {
+func (a *Actor) setNode(ctx context.Context, t *chromedp.Target, n *chromedp.Node, frame cdp.FrameID, value string, covers func(string) bool) (before, held string, err error) {
 	world, err := cdp.Call(ctx, t, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: frame})
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	field, err := cdp.Call(ctx, t, dom.ResolveNode, dom.ResolveNodeParams{NodeID: n.NodeID, ExecutionContextID: world.ExecutionContextID})
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	origin := "" // any
 	if covers != nil {
 		if origin, err = a.coveredOrigin(ctx, t, field.Object.ObjectID, covers); err != nil {
-			return "", err
+			return "", "", err
 		}
 	}
 	var is struct {
 		Gone    bool   `json:"gone"`
 		Focused bool   `json:"focused"`
+		Before  string `json:"before"`
 		Held    string `json:"held"`
 	}
 	if err := callIn(ctx, t, field.Object.ObjectID, &is, fillScript, value, origin); err != nil {
-		return "", err
+		return "", "", err
 	}
 	if is.Gone {
-		return "", &goneError{errors.New("the field was replaced")}
+		return "", "", &goneError{errors.New("the field was replaced")}
 	}
 	if covers == nil {
-		return is.Held, nil
+		return is.Before, is.Held, nil
 	}
-	return is.Held, a.watchFocus(ctx, t, field.Object.ObjectID, frame, is.Focused, covers)
+	return is.Before, is.Held, a.watchFocus(ctx, t, field.Object.ObjectID, frame, is.Focused, covers)
 }
 
 // coveredOrigin returns the origin of a field's document. It is an error if that or the origin

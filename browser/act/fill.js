@@ -17,6 +17,7 @@ function (value, origin) {
   if (!own()) return { gone: true };
   if (origin && self.origin !== origin) return { gone: true };
   if (kind === HTMLInputElement && get(kind, 'type', this) === 'file') throw new Error('a file is not filled in');
+  const before = held();
   HTMLElement.prototype.focus.call(this);
   key('keydown');
   key('keypress');
@@ -35,5 +36,5 @@ function (value, origin) {
     send(new Event('change', { bubbles: true }));
   }
   key('keyup');
-  return { held: held(), focused: focused() };
+  return { before, held: held(), focused: focused() };
 }

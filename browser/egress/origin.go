@@ -101,7 +101,7 @@ type reply struct {
 // oddity is a response that net/http cannot read.
 type oddity struct {
 	head []byte // as far as it has come
-	cut  bool   // no more comes: the connection has ended in it
+	cut  bool   // the connection has ended in it, so that the response is not whole, though browsers read it
 	*originConn
 }
 
@@ -280,7 +280,7 @@ func (b *originBody) Close() error {
 		whole = b.sent.whole
 	default:
 	}
-	if live := b.stop(); live && whole && b.keep && b.ended && b.c.r.Buffered() == 0 {
+	if live := b.stop(); live && whole && b.keep && b.ended {
 		b.o.keep(b.c)
 		return nil
 	}
@@ -385,7 +385,8 @@ func (o *origins) close() {
 }
 
 // forServer is the head as it is sent to the server: the fields in the order and spelling of the
-// browser, without those for the proxy. bound has the server close the connection.
+// browser, without those for the proxy. bound says that credentials in it are of the connection
+// (NTLM), which is used for nothing else.
 func (r *head) forServer(bound bool) []byte {
 	_, host, rest, _ := absolute(r.target)
 	if rest == "" || rest[0] == '?' {

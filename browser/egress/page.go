@@ -48,7 +48,7 @@ type Exchange struct {
 	Accept     string // the request's header of that name
 	Dest       string // its Sec-Fetch-Dest; "serviceworker" also if only the header Service-Worker is set
 	Navigation bool   // requested as a document, of the page or of a frame
-	Status     int    // 0 if there was no response
+	Status     int    // 0 if there was no response, or one that only the browser can read; see the package
 	// Header is the response's, without connection-specific fields. It is nil
 	// past 1 MiB of headers on a page. Location is the target of a redirect.
 	Header http.Header
