@@ -68,7 +68,7 @@ It prints the address on standard error, and its log.`,
 				defer s.stop()
 				s.Change(func(o *web.Options) { o.Take, o.Ready = nil, nil })
 				if q != nil {
-					s.take(q, store)
+					s.take(q, store, frontier{})
 				}
 				defer s.show(ctx, store)()
 				if !a.Quiet {

@@ -78,9 +78,12 @@ func (s *service) stop() {
 }
 
 // take opens the way in for URLs.
-func (s *service) take(q *queue.Queue, store storage.Store) {
+func (s *service) take(q *queue.Queue, store storage.Store, f frontier) {
 	if s.Service == nil {
 		return
+	}
+	if f.own != nil {
+		s.count("redis", f.own)
 	}
 	s.registry.MustRegister(queue.NewCollector(q), window.NewCollector(store))
 	take := func(ctx context.Context, jobs []plat.Job) (int, error) { return intake.Take(ctx, store, q, jobs) }

@@ -214,9 +214,8 @@ func work(ctx context.Context, a *app.App, f frontier, seeds []plat.Job, list *s
 		list.Yield = v.Yield
 		defer list.takeAll(ctx, a, log, store, q)()
 	}
-	serving.take(q, store)
+	serving.take(q, store, f)
 	if f.alone() {
-		serving.count("redis", f.own)
 		defer serving.show(ctx, store)()
 	}
 	serving.work(crew, how.Metrics)
