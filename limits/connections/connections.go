@@ -28,6 +28,7 @@ const (
 	logEvery   = time.Minute            // from one line in the log to the next, of a listener
 	lingerTime = 200 * time.Millisecond // for a client to take the answer that refuses it
 	lingering  = 16                     // such clients at a time; others get no answer
+	settleTime = time.Second            // for the end of an answer to be sent
 )
 
 // Descriptors returns how many files this process may have open (RLIMIT_NOFILE); 0 if that is unknown.
@@ -61,6 +62,7 @@ type Options struct {
 type Listener struct {
 	net.Listener
 	o         Options
+	settle    time.Duration  // settleTime, tests have less
 	lingering chan struct{}  // full while as many refused clients are waited for as may be
 	within    sync.WaitGroup // refused clients
 
@@ -81,7 +83,7 @@ func Limit(l net.Listener, o Options) *Listener {
 	if o.Waiting == 0 {
 		o.Waiting = o.Most
 	}
-	return &Listener{Listener: l, o: o, lingering: make(chan struct{}, lingering), open: map[*Conn]struct{}{}, of: map[netip.Prefix]int{}}
+	return &Listener{Listener: l, o: o, settle: settleTime, lingering: make(chan struct{}, lingering), open: map[*Conn]struct{}{}, of: map[netip.Prefix]int{}}
 }
 
 // Conn is a connection of a [Listener].
@@ -92,6 +94,14 @@ type Conn struct {
 
 	busy, gone bool      // guarded by l.mu
 	since      time.Time // it waits; guarded by l.mu
+	answered   time.Time // the handler has returned, of one that is busy; else zero; guarded by l.mu
+}
+
+// waits reports whether it may be closed for others. After its handler, a server still sends the end of the
+// answer, and before that reads a body that the handler has not read: a client that does not send it
+// waits. c.l.mu is held.
+func (c *Conn) waits() bool {
+	return !c.busy || !c.answered.IsZero() && time.Since(c.answered) > c.l.settle
 }
 
 // Accept returns the next connection for which there is room, as a [*Conn] that waits.
@@ -154,7 +164,7 @@ func (l *Listener) evict() bool {
 	var oldest *Conn
 	for c := range l.open {
 		switch {
-		case c.busy:
+		case !c.waits():
 		case oldest == nil, l.of[c.from] > l.of[oldest.from], l.of[c.from] == l.of[oldest.from] && c.since.Before(oldest.since):
 			oldest = c
 		}
@@ -238,10 +248,18 @@ func (l *Listener) Counts() (open, waiting int) {
 func (c *Conn) Begin() {
 	c.l.mu.Lock()
 	defer c.l.mu.Unlock()
+	c.answered = time.Time{}
 	if !c.busy && !c.gone {
 		c.busy = true
 		c.l.wait--
 	}
+}
+
+// returned says that the handler of the request has returned.
+func (c *Conn) returned() {
+	c.l.mu.Lock()
+	defer c.l.mu.Unlock()
+	c.answered = time.Now()
 }
 
 // End says that the request is answered: the connection waits again.
@@ -287,6 +305,7 @@ func (l *Listener) Serve(s *http.Server) error {
 	s.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c, ok := r.Context().Value(key{}).(*Conn); ok {
 			c.Begin()
+			defer c.returned()
 		}
 		h.ServeHTTP(w, r)
 	})
