@@ -87,7 +87,7 @@ func brokenSite(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// rounds is how often a case is tried that is decided by a race.
+// rounds returns the number of tries of a case that a race decides.
 func rounds() int {
 	if os.Getenv("PLAT_LONG") == "1" {
 		return 50
@@ -95,8 +95,8 @@ func rounds() int {
 	return 3
 }
 
-// A page is what became of its own document. What else of its host fails, before or after, in the
-// same connection or in others, is a broken picture, as in a browser.
+// The outcome of a page is the outcome of its own document. Other failures at its host, on the same
+// connection or a different one, are broken files, as in a browser.
 func TestABrokenFileOfItsHostDoesNotLoseAPage(t *testing.T) {
 	for _, tabs := range []int{1, 4} {
 		p := poolWith(t, func(o *Options) { o.Tabs, o.Flags = tabs, []string{"--ignore-certificate-errors"} })

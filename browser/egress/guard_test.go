@@ -79,26 +79,24 @@ func serve(t testing.TB, h http.HandlerFunc) *httptest.Server {
 
 func get(t testing.TB, c *http.Client, u string) (*http.Response, string) {
 	t.Helper()
-	resp, err := c.Get(u)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return resp, string(body)
+	return getWith(t, c, u, nil)
 }
 
 // getDocument is get for what the browser shows, as a page or in a frame.
 func getDocument(t testing.TB, c *http.Client, u string) (*http.Response, string) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), "GET", u, nil)
+	return getWith(t, c, u, http.Header{"Upgrade-Insecure-Requests": {"1"}})
+}
+
+func getWith(t testing.TB, c *http.Client, u string, h http.Header) (*http.Response, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, u, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Header.Set("Upgrade-Insecure-Requests", "1")
+	for name, values := range h {
+		r.Header[name] = values
+	}
 	resp, err := c.Do(r)
 	if err != nil {
 		t.Fatal(err)

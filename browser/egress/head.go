@@ -23,6 +23,8 @@ const maxRequestHead = 2<<20 + maxHeader
 type head struct {
 	method, target string // RFC 9112 section 3, as written
 	proto          string // "HTTP/1.1" or "HTTP/1.0"
+	scheme         string // of a target in absolute form, as host and rest; empty: the target has a different form
+	host, rest     string // see absolute
 	header         http.Header
 	fields         []field // of header, as written
 	length         int64   // of the body, bytes
@@ -179,6 +181,7 @@ func parseHead(s string) (r head) {
 	if r.target == "" || strings.ContainsFunc(r.target, func(c rune) bool { return c <= ' ' || c == 0x7f || c == '#' }) {
 		return bad("the request target is empty, or has a control character or a fragment")
 	}
+	r.scheme, r.host, r.rest, _ = absolute(r.target)
 	r.header = http.Header{}
 	for line := range strings.SplitSeq(fields, "\r\n") {
 		if fields == "" {
@@ -223,31 +226,38 @@ func (r *head) frame() (why string) {
 
 // goal is where a request other than CONNECT is for, or why it is not passed on.
 func (r *head) goal() (target, *Error) {
-	scheme, host, _, ok := absolute(r.target)
 	switch {
 	case r.err != nil:
 		return target{}, r.err
-	case !ok:
+	case r.scheme == "":
 		// The client mistakes the lane for an origin server.
 		return target{}, refusal("no-proxy-request", "the request is not for a proxy").at(r.header.Get("Host"))
-	case scheme != "http":
-		return target{}, refusal("scheme", "only http is passed on in the clear, not "+scheme).at(host)
+	case r.scheme != "http":
+		return target{}, refusal("scheme", "only http is passed on in the clear, not "+r.scheme).at(r.host)
 	case r.method == http.MethodTrace:
-		return target{}, refusal("method", "TRACE shows a page what it must not see").at(host)
+		return target{}, refusal("method", "TRACE shows a page what it must not see").at(r.host)
 	}
-	t, e := parseURL(&url.URL{Scheme: scheme, Host: host})
+	t, e := parseURL(&url.URL{Scheme: r.scheme, Host: r.host})
 	if e != nil {
-		return target{}, e.at(host)
+		return target{}, e.at(r.host)
 	}
 	return t, nil
 }
 
 // url is the target in absolute form, without credentials.
 func (r *head) url() string {
-	if scheme, host, rest, ok := absolute(r.target); ok {
-		return scheme + "://" + host + rest
+	if r.scheme == "" {
+		return r.target
 	}
-	return r.target
+	return r.scheme + "://" + r.host + r.rest
+}
+
+// withPath returns what follows the host of a URL, with "/" for an empty path.
+func withPath(rest string) string {
+	if rest == "" || rest[0] == '?' {
+		return "/" + rest
+	}
+	return rest
 }
 
 // absolute splits a request target in absolute form, RFC 9112 section 3.2.2: the scheme in lower

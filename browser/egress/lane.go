@@ -141,17 +141,15 @@ func failureOf(raw string) (plat.Hash, *Error) {
 			return plat.Hash{}, e.at(host)
 		}
 		return tunnelKey(t.String()), nil
-	case rest == "" || rest[0] == '?':
-		rest = "/" + rest
 	}
-	return plat.HashOf([]byte(scheme + "://" + host + rest)), nil
+	return plat.HashOf([]byte(scheme + "://" + host + withPath(rest))), nil
 }
 
 // tunnelKey is the key of the failure of a tunnel to "host:port".
 func tunnelKey(hostport string) plat.Hash { return plat.HashOf([]byte(hostport)) }
 
 // Exchanges are the page's plain-http requests that have a response or failed,
-// in the order of completion, at most 256. The document is the last Navigation
+// in the order of completion, at most 256, and as many of documents beyond these. The document is the last Navigation
 // of the chain that begins at the page's URL. Headers are shared: do not modify
 // them.
 func (l *Lane) Exchanges() []Exchange {

@@ -9,7 +9,9 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httputil"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -152,7 +154,7 @@ func isTimeout(err error) bool {
 // exchange sends a request on a connection and reads the head of its response.
 func (o *origins) exchange(ctx context.Context, c *originConn, asked *head, body io.Reader, bound bool) (reply, error) {
 	stop := context.AfterFunc(ctx, func() { c.Conn.Close() })
-	sent := &upload{done: make(chan struct{})}
+	sent := &atomic.Bool{}
 	c.waiting = true
 	if _, err := c.Write(asked.forServer(bound)); err != nil {
 		stop()
@@ -160,10 +162,14 @@ func (o *origins) exchange(ctx context.Context, c *originConn, asked *head, body
 	}
 	if asked.length > 0 || asked.chunked {
 		// A server may respond before it has read the whole body.
-		go sent.copy(c, body, asked, func() { c.await(o.timeout) })
+		go func() {
+			if sendBody(c, body, asked) {
+				sent.Store(true)
+				c.await(o.timeout)
+			}
+		}()
 	} else {
-		sent.whole = true
-		close(sent.done)
+		sent.Store(true)
 		c.await(o.timeout)
 	}
 	for range maxEarly {
@@ -174,26 +180,19 @@ func (o *origins) exchange(ctx context.Context, c *originConn, asked *head, body
 		}
 		resp, err := http.ReadResponse(c.r, &http.Request{Method: asked.method})
 		if err != nil {
-			if head := c.record; isHTTP(head) && !isTimeout(err) && !c.full && ctx.Err() == nil {
-				c.answered()
-				c.record = nil
-				return reply{odd: &oddity{head, c.ended && !endsHead(head), c}}, nil
+			if !isHTTP(c.record) || isTimeout(err) || c.full || ctx.Err() != nil {
+				stop()
+				return reply{}, err
 			}
-			stop()
-			return reply{}, err
-		}
-		if resp.StatusCode < 100 || resp.StatusCode > 999 { // which net/http reads, and does not write
-			stop()
-			head := c.record
-			c.answered()
-			c.record = nil
-			return reply{odd: &oddity{head, false, c}}, nil
-		}
-		if resp.StatusCode < 200 && resp.StatusCode != http.StatusSwitchingProtocols {
+		} else if resp.StatusCode >= 100 && resp.StatusCode < 200 && resp.StatusCode != http.StatusSwitchingProtocols {
 			continue // a browser shows nothing of it
 		}
+		head := c.record
 		c.record = nil
 		c.answered()
+		if err != nil || resp.StatusCode < 100 || resp.StatusCode > 999 { // net/http reads these, and does not write them
+			return reply{odd: &oddity{head, c.ended && !endsHead(head), c}}, nil
+		}
 		if resp.StatusCode == http.StatusSwitchingProtocols {
 			resp.Body = switched{c, stop}
 			return reply{Response: resp}, nil
@@ -217,42 +216,18 @@ func endsHead(b []byte) bool {
 	return bytes.Contains(b, []byte("\n\r\n")) || bytes.Contains(b, []byte("\n\n"))
 }
 
-// upload is the sending of a body.
-type upload struct {
-	done  chan struct{} // closed at its end
-	whole bool          // set before done is closed
-}
-
-// copy sends a body, and then says so.
-func (u *upload) copy(c *originConn, body io.Reader, asked *head, then func()) {
-	defer close(u.done)
-	if asked.chunked {
-		w := bufio.NewWriter(c.Conn)
-		chunks := chunkedWriter{w}
-		if _, err := io.Copy(chunks, body); err != nil {
-			return
-		}
-		if _, err := w.WriteString("0\r\n\r\n"); err != nil || w.Flush() != nil {
-			return
-		}
-	} else if n, err := io.Copy(c.Conn, body); err != nil || n != asked.length {
-		return
+// sendBody sends a body to the server, and reports whether that was all of it.
+func sendBody(c *originConn, body io.Reader, asked *head) bool {
+	if !asked.chunked {
+		n, err := io.Copy(c.Conn, body)
+		return err == nil && n == asked.length
 	}
-	u.whole = true
-	then()
-}
-
-// chunkedWriter writes chunks, RFC 9112 section 7.1.
-type chunkedWriter struct{ to *bufio.Writer }
-
-func (w chunkedWriter) Write(b []byte) (int, error) {
-	if len(b) == 0 {
-		return 0, nil // which would be the end
+	w := httputil.NewChunkedWriter(c.Conn)
+	if _, err := io.Copy(w, body); err != nil || w.Close() != nil {
+		return false
 	}
-	fmt.Fprintf(w.to, "%x\r\n", len(b)) // its error is kept until Flush
-	w.to.Write(b)
-	w.to.WriteString("\r\n")
-	return len(b), w.to.Flush()
+	_, err := io.WriteString(c.Conn, "\r\n") // after the last chunk, without trailers
+	return err == nil
 }
 
 // originBody is the body of a response. When it has been read to its end, the connection is
@@ -261,8 +236,8 @@ type originBody struct {
 	io.ReadCloser
 	o     *origins
 	c     *originConn
-	stop  func() bool // ends the watch on the request's context
-	sent  *upload
+	stop  func() bool  // ends the watch on the request's context
+	sent  *atomic.Bool // all of the request's body
 	keep  bool
 	ended bool // the body was read to its end
 }
@@ -274,13 +249,7 @@ func (b *originBody) Read(p []byte) (int, error) {
 }
 
 func (b *originBody) Close() error {
-	whole := false
-	select {
-	case <-b.sent.done:
-		whole = b.sent.whole
-	default:
-	}
-	if live := b.stop(); live && whole && b.keep && b.ended {
+	if live := b.stop(); live && b.sent.Load() && b.keep && b.ended {
 		b.o.keep(b.c)
 		return nil
 	}
@@ -388,12 +357,8 @@ func (o *origins) close() {
 // browser, without those for the proxy. bound says that credentials in it are of the connection
 // (NTLM), which is used for nothing else.
 func (r *head) forServer(bound bool) []byte {
-	_, host, rest, _ := absolute(r.target)
-	if rest == "" || rest[0] == '?' {
-		rest = "/" + rest
-	}
-	b := make([]byte, 0, 512+len(rest))
-	b = fmt.Appendf(b, "%s %s HTTP/1.1\r\nHost: %s\r\n", r.method, rest, host)
+	b := make([]byte, 0, 512+len(r.rest))
+	b = fmt.Appendf(b, "%s %s HTTP/1.1\r\nHost: %s\r\n", r.method, withPath(r.rest), r.host)
 	keep := endToEnd(r.header)
 	delete(keep, "Host")
 	delete(keep, "Expect") // nothing waits for an answer to it
