@@ -177,7 +177,7 @@ func TestEveryWayToShowASecretIsStoredWithoutIt(t *testing.T) {
 		}
 		switch {
 		case strings.HasPrefix(form, "base64") && len(text) < len(redact.Mark)+8:
-			text, _, _ = strings.Cut(text, redact.Mark) // what depends on what is around it
+			text, _, _ = strings.Cut(text, redact.Mark) // the rest depends on its neighbours
 			text += redact.Mark
 			text = text[max(0, len(text)-len(redact.Mark)):]
 		case isSplit:

@@ -34,7 +34,7 @@ type Options struct {
 type Actor struct {
 	*settle.Page
 	o        Options
-	url      string // of the page that was asked for
+	url      string // requested
 	plan     steps.Plan
 	secrets  []string         // typed into the page: nothing that leaves it may hold them
 	redactor *redact.Redactor // of secrets; nil: there are none

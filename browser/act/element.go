@@ -43,12 +43,16 @@ func inShadow(ctx context.Context, t *chromedp.Target, host cdp.NodeID, selector
 }
 
 // callOn calls a function with a node as this.
-func callOn(ctx context.Context, t *chromedp.Target, node cdp.NodeID, byValue bool, function string, args ...string) (*runtime.RemoteObject, error) {
+func callOn(ctx context.Context, t *chromedp.Target, node cdp.NodeID, byValue bool, function string, args ...any) (*runtime.RemoteObject, error) {
 	o, err := cdp.Call(ctx, t, dom.ResolveNode, dom.ResolveNodeParams{NodeID: node})
 	if err != nil {
 		return nil, err
 	}
-	p := runtime.CallFunctionOnParams{FunctionDeclaration: function, ObjectID: o.Object.ObjectID, ReturnByValue: &byValue}
+	return call(ctx, t, runtime.CallFunctionOnParams{FunctionDeclaration: function, ObjectID: o.Object.ObjectID, ReturnByValue: &byValue}, args)
+}
+
+// call calls a function with arguments that have JSON.
+func call(ctx context.Context, t *chromedp.Target, p runtime.CallFunctionOnParams, args []any) (*runtime.RemoteObject, error) {
 	for _, a := range args {
 		text, err := jsonv2.Marshal(a)
 		if err != nil {

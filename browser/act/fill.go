@@ -74,8 +74,7 @@ const (
 
 // set finds the step's field and sets its value once. If covers is not nil, the field's frame
 // and the page must be of hosts that it covers, and no frame of a different site may have the
-// focus until [watchTime] after it. It returns what the field
-// held before, and holds then.
+// focus until [watchTime] after it. It returns the values of the field before and after.
 func (a *Actor) set(ctx context.Context, s *steps.Step, value string, covers func(string) bool) (before, held string, err error) {
 	ctx, at, frame, release, err := a.place(ctx, s)
 	if err != nil {
@@ -132,7 +131,7 @@ func (a *Actor) setNode(ctx context.Context, t *chromedp.Target, n *chromedp.Nod
 		Before  string `json:"before"`
 		Held    string `json:"held"`
 	}
-	if err := callIn(ctx, t, field.Object.ObjectID, &is, fillScript, value, origin); err != nil {
+	if err := await(ctx, t, field.Object.ObjectID, &is, fillScript, value, origin); err != nil {
 		return "", "", err
 	}
 	if is.Gone {
@@ -144,11 +143,11 @@ func (a *Actor) setNode(ctx context.Context, t *chromedp.Target, n *chromedp.Nod
 	return is.Before, is.Held, a.watchFocus(ctx, t, field.Object.ObjectID, frame, is.Focused, covers)
 }
 
-// coveredOrigin returns the origin of a field's document. It is an error if that or the origin
-// of the page, which is all that is around the frame of a step, is not of a host that is covered,
-// or has no TLS though the page was asked for by https.
+// coveredOrigin returns the origin of a field's document. It returns an error if the host of that
+// origin, or of the page around the frame of the step, is not covered, or if the requested URL is
+// https and one of the two is not.
 func (a *Actor) coveredOrigin(ctx context.Context, t *chromedp.Target, field runtime.RemoteObjectID, covers func(string) bool) (origin string, err error) {
-	if err := callIn(ctx, t, field, &origin, `function() { return self.origin }`); err != nil {
+	if err := await(ctx, t, field, &origin, `function() { return self.origin }`); err != nil {
 		return "", err
 	}
 	all, err := a.frames(ctx)
@@ -168,13 +167,13 @@ func (a *Actor) coveredOrigin(ctx context.Context, t *chromedp.Target, field run
 	return origin, nil
 }
 
-// watchTime is how long a field that was given a secret is watched for a loss of the focus.
+// watchTime is the time for which a field with a secret is watched for a loss of the focus.
 const watchTime = 50 * time.Millisecond
 
 // watchFocus waits whether a frame of a different site takes the focus from a field.
 func (a *Actor) watchFocus(ctx context.Context, t *chromedp.Target, field runtime.RemoteObjectID, frame cdp.FrameID, focused bool, covers func(string) bool) error {
 	if focused {
-		err := callIn(ctx, t, field, &focused, `function(limit) {
+		err := await(ctx, t, field, &focused, `function(limit) {
 			const root = Node.prototype.getRootNode.call(this), owner = root === document ? Document : ShadowRoot;
 			const focused = () => this.isConnected && Object.getOwnPropertyDescriptor(owner.prototype, 'activeElement').get.call(root) === this;
 			return focused() && new Promise((done) => {
@@ -192,9 +191,9 @@ func (a *Actor) watchFocus(ctx context.Context, t *chromedp.Target, field runtim
 	return a.checkFocus(ctx, frame, covers)
 }
 
-// checkFocus returns a [*focusError] if a frame has the focus that is not of the page's host,
-// nor of one that is covered, nor within a frame that a step has named. Chrome itself is asked,
-// frame by frame.
+// checkFocus returns a [*focusError] if a frame of a foreign host has the focus: neither the page's
+// host, nor a covered one, nor within a frame that a step names. It queries Chrome for each frame,
+// because a page could lie.
 func (a *Actor) checkFocus(ctx context.Context, frame cdp.FrameID, covers func(string) bool) error {
 	all, err := a.frames(ctx)
 	if err != nil {
@@ -243,24 +242,13 @@ func (a *Actor) frames(ctx context.Context) (all []*cdp.Frame, err error) {
 	return all, nil
 }
 
-// callIn calls a function on an object, awaits its value and decodes it.
-func callIn(ctx context.Context, t *chromedp.Target, on runtime.RemoteObjectID, into any, function string, args ...any) error {
-	p := runtime.CallFunctionOnParams{FunctionDeclaration: function, ObjectID: on, ReturnByValue: new(true), AwaitPromise: new(true)}
-	for _, a := range args {
-		text, err := jsonv2.Marshal(a)
-		if err != nil {
-			return err
-		}
-		p.Arguments = append(p.Arguments, &runtime.CallArgument{Value: text})
-	}
-	r, err := cdp.Call(ctx, t, runtime.CallFunctionOn, p)
+// await calls a function with an object as this, awaits its value and decodes it.
+func await(ctx context.Context, t *chromedp.Target, on runtime.RemoteObjectID, into any, function string, args ...any) error {
+	r, err := call(ctx, t, runtime.CallFunctionOnParams{FunctionDeclaration: function, ObjectID: on, ReturnByValue: new(true), AwaitPromise: new(true)}, args)
 	if err != nil {
 		return err
 	}
-	if r.ExceptionDetails != nil {
-		return &chromedp.ExceptionError{ExceptionDetails: r.ExceptionDetails}
-	}
-	return jsonv2.Unmarshal(r.Result.Value, into, jsonv2.AllowInvalidUTF8(true))
+	return jsonv2.Unmarshal(r.Value, into, jsonv2.AllowInvalidUTF8(true))
 }
 
 // goneError is the end of a try on a field that is no longer where it was found.

@@ -31,7 +31,7 @@ func (a *Actor) press(ctx context.Context, s *steps.Step, frame cdp.FrameID, cov
 	}, visible...))
 }
 
-// keys are what chromedp calls the keys that have names.
+// keys maps the names of keys to the characters that chromedp sends for them.
 var keys = map[string]string{
 	"Enter": kb.Enter, "Tab": kb.Tab, "Escape": kb.Escape, "Backspace": kb.Backspace, "Delete": kb.Delete, "Space": " ",
 	"ArrowUp": kb.ArrowUp, "ArrowDown": kb.ArrowDown, "ArrowLeft": kb.ArrowLeft, "ArrowRight": kb.ArrowRight,
