@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"plat"
+	"plat/plat"
 )
 
 // Content that is skipped because it is far from the window is there, in whatever tree; what

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"plat/origin"
+	"plat/browser/origin"
 )
 
 // guarded is a site that asks for a password wherever a path begins with /in, and notes who gave one.

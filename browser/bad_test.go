@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"plat"
 	"plat/fixtures/freeport"
+	"plat/plat"
 )
 
 // endless sends until the other side has had enough.

@@ -18,7 +18,7 @@ import (
 
 	"github.com/go-rod/stealth"
 
-	"plat"
+	"plat/plat"
 )
 
 // finding is what one check of testdata/battery says of one browser.

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"plat"
 	"plat/fixtures/freeport"
+	"plat/plat"
 )
 
 // breaks ends the connection of a request in the way that its path names: before the answer,

@@ -13,8 +13,8 @@ import (
 
 	"go.uber.org/goleak"
 
-	"plat"
 	"plat/browser/egress"
+	"plat/plat"
 )
 
 // world is what most tests share: one Chrome behind one guard.

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"plat"
 	"plat/browser/resources"
+	"plat/plat"
 )
 
 // drawnPage has canvases of all kinds; each has what it is as its id.

@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"plat"
 	"plat/browser/egress"
 	"plat/fixtures"
+	"plat/plat"
 )
 
 // anywhere says that every name is this machine's.

@@ -9,11 +9,11 @@ import (
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/memory"
 
-	"plat"
 	"plat/browser/capture"
 	"plat/browser/settle"
 	"plat/browser/wire"
-	"plat/markup"
+	"plat/plat"
+	"plat/segment/markup"
 )
 
 // A page of too many nodes is made coarse before it is taken: its smallest parts, which are

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"plat"
+	"plat/plat"
 )
 
 // coarsePage is a page with many rows, each of which holds rowNodes nodes.

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"plat"
-	"plat/steps"
+	"plat/browser/steps"
+	"plat/plat"
 )
 
 // packages is a server of the packages that scripts/npm/package.json lists, and

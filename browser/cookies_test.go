@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"plat/cookies"
+	"plat/browser/cookies"
 )
 
 func TestPagesBeginWithTheirCookies(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"plat"
+	"plat/plat"
 )
 
 // cutSite serves a page of which only a part comes: /length/TENTHS tells its whole length

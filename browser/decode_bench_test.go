@@ -11,9 +11,9 @@ import (
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/domsnapshot"
 
-	"plat"
 	"plat/browser/capture"
 	"plat/browser/wire"
+	"plat/plat"
 )
 
 // answers are Chrome's own for a page of a thousand paragraphs and shadow roots.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"plat"
+	"plat/plat"
 )
 
 // The tree of a page of shadow roots in one another is deeper than is read: the page is

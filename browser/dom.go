@@ -7,9 +7,9 @@ import (
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/dom"
 
-	"plat"
 	"plat/browser/capture"
 	"plat/browser/wire"
+	"plat/plat"
 )
 
 // trueTree asks for the DOM. Between enable and disable Chrome reports every

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"plat"
 	"plat/browser/redact"
-	"plat/markup"
+	"plat/plat"
+	"plat/segment/markup"
 )
 
 // echoSecret has a character of each kind that encodings treat differently.

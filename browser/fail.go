@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"strings"
 
-	"plat"
 	"plat/browser/egress"
 	"plat/browser/settle"
 	"plat/browser/tab"
 	"plat/browser/wire"
+	"plat/plat"
 )
 
 // failed is the error of a rendering as the caller gets it.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"plat"
+	"plat/plat"
 )
 
 // fields are documents with a field each, and the value that it has after it was filled with

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"plat"
 	"plat/fixtures"
+	"plat/plat"
 )
 
 // typedSecret has 17 characters.

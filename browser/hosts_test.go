@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"testing"
 
-	"plat"
+	"plat/plat"
 )
 
 // A server is not to blame for a name that no name server can know.

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"plat"
+	"plat/plat"
 )
 
 // Whoever says who visits says so everywhere: in the requests of pages and of their workers, and

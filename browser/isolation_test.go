@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"plat"
+	"plat/plat"
 )
 
 // hoarder writes everywhere a page can write; what it has begun is done when

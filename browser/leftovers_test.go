@@ -15,8 +15,8 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 
-	"plat"
 	"plat/browser/wire"
+	"plat/plat"
 )
 
 // browsersIn are the processes whose profile lies in a directory.

@@ -6,9 +6,9 @@ import (
 
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 
-	"plat"
 	"plat/browser/loads"
 	"plat/browser/tab"
+	"plat/plat"
 )
 
 // listLoads fills in a snapshot's loads, and those that failed.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"plat"
+	"plat/plat"
 )
 
 // loadsOf renders a page and returns its loads by path.

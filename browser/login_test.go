@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"plat"
-	"plat/steps"
+	"plat/browser/steps"
+	"plat/plat"
 )
 
 // account is a site with a login: a cookie and an entry of the local storage say

@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"plat"
 	"plat/browser/settle"
+	"plat/plat"
 )
 
 // interfaces notices when network interfaces or addresses of this machine come

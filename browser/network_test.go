@@ -12,8 +12,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plat"
 	"plat/browser/settle"
+	"plat/plat"
 )
 
 func TestAPageIsLoadedAgainWhenTheNetworkHasChanged(t *testing.T) {

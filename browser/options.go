@@ -7,13 +7,13 @@ import (
 	"time"
 
 	"plat/browser/act"
+	"plat/browser/cookies"
 	"plat/browser/egress"
+	"plat/browser/origin"
 	"plat/browser/process"
 	"plat/browser/settle"
+	"plat/browser/steps"
 	"plat/browser/tab"
-	"plat/cookies"
-	"plat/origin"
-	"plat/steps"
 )
 
 // Options configure a [Pool]. All but Guard may be left zero.

@@ -18,14 +18,14 @@ import (
 
 	"github.com/chromedp/cdproto/runtime"
 
-	"plat"
 	"plat/browser/egress"
 	"plat/browser/wire"
 	"plat/fixtures"
 	"plat/fixtures/history"
 	"plat/fixtures/truth"
-	"plat/markup"
+	"plat/plat"
 	"plat/segment"
+	"plat/segment/markup"
 )
 
 // exceptions are the pages of the data whose serialisation is not the browser's

@@ -8,9 +8,9 @@ import (
 
 	"github.com/chromedp/cdproto/page"
 
-	"plat"
 	"plat/browser/tab"
 	"plat/browser/wire"
+	"plat/plat"
 )
 
 // picture takes the whole page, as far down as is asked for. One picture is taken at a time in a

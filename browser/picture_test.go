@@ -10,9 +10,9 @@ import (
 
 	"github.com/chromedp/cdproto/page"
 
-	"plat"
 	"plat/browser/process"
 	"plat/browser/tab"
+	"plat/plat"
 )
 
 // A picture of the whole page shows every box where the snapshot has it: the page is not

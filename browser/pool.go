@@ -9,13 +9,13 @@ import (
 	"sync/atomic"
 	"time"
 
-	"plat"
 	"plat/browser/concurrency"
 	"plat/browser/egress"
 	"plat/browser/process"
 	"plat/browser/settle"
 	"plat/browser/tab"
 	"plat/browser/wire"
+	"plat/plat"
 )
 
 // Pool renders pages, as many at once as it has tabs. It is safe for concurrent

@@ -14,13 +14,13 @@ import (
 	"github.com/chromedp/cdproto/domsnapshot"
 	"github.com/chromedp/cdproto/network"
 
-	"plat"
 	"plat/browser/act"
 	"plat/browser/capture"
 	"plat/browser/resources"
 	"plat/browser/settle"
 	"plat/browser/tab"
 	"plat/browser/wire"
+	"plat/plat"
 )
 
 // visit is one rendering.

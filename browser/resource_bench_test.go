@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"plat"
 	"plat/fixtures/history"
+	"plat/plat"
 )
 
 // BenchmarkResources renders real pages (webseg of the shared data, with their

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"plat"
 	"plat/browser/process"
+	"plat/plat"
 )
 
 // lateSite serves pages whose words "LATE …" come some time after the load event, each in

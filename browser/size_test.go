@@ -8,10 +8,10 @@ import (
 
 	"github.com/chromedp/cdproto/page"
 
-	"plat"
 	"plat/browser/capture"
 	"plat/browser/settle"
 	"plat/browser/wire"
+	"plat/plat"
 )
 
 // What is limited is what a page is once it is written.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/go-rod/stealth"
 
-	"plat"
+	"plat/plat"
 )
 
 // BenchmarkFirstScript tells what the script that runs before a page's own costs each

@@ -16,11 +16,11 @@ import (
 
 	"github.com/chromedp/cdproto/page"
 
-	"plat"
 	"plat/browser/act"
 	"plat/browser/redact"
-	"plat/snapshotfile"
-	"plat/steps"
+	"plat/browser/snapshotfile"
+	"plat/browser/steps"
+	"plat/plat"
 )
 
 // rules reads a file of rules in which HOST stands for the site's.

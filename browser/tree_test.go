@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"plat"
 	"plat/fixtures"
+	"plat/plat"
 )
 
 var update = flag.Bool("update", false, "write the golden trees anew")

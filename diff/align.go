@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"plat"
+	"plat/plat"
 )
 
 // matching maps old to new leaves, by index in reading order.

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"plat"
+	"plat/plat"
 )
 
 // Attribute is an attribute in which two versions of a piece of HTML differ: one that people

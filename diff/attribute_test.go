@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"plat"
+	"plat/plat"
 )
 
 func TestAttributes(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"slices"
 
-	"plat"
+	"plat/plat"
 )
 
 // Side is one of the two versions of a comparison.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"plat"
+	"plat/plat"
 )
 
 // BenchmarkCompare compares pages of leaves of 50 words each, as a visit does: all

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"plat"
+	"plat/plat"
 )
 
 // page builds a side: a root with the given leaves, in one slot unless a leaf says

@@ -3,13 +3,13 @@ package diff
 import (
 	"bytes"
 	"net/url"
-	"plat/markup"
+	"plat/segment/markup"
 	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
 
-	"plat"
+	"plat/plat"
 )
 
 // File is an image or a style sheet that has other bytes under the same URL.

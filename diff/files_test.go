@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"plat"
+	"plat/plat"
 )
 
 func stored(files ...string) plat.Manifest {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"plat"
+	"plat/plat"
 )
 
 func seeded(n uint64) *rand.Rand { return rand.New(rand.NewPCG(n, n)) }

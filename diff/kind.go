@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"slices"
 
-	"plat"
-	"plat/markup"
+	"plat/plat"
+	"plat/segment/markup"
 )
 
 // kinds returns the changes of leaves.

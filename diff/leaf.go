@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"plat"
+	"plat/plat"
 )
 
 // leaf is a leaf block during a comparison.

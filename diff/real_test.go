@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"plat"
+	"plat/plat"
 )
 
 // cut makes a side of a recorded page by splitting it before every paragraph, list

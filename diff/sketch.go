@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"plat"
+	"plat/plat"
 )
 
 const (

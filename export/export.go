@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"plat/export/warc"
+	"plat/export/wholefile"
 	"plat/storage"
-	"plat/warc"
-	"plat/wholefile"
 )
 
 // Format is the format of an export.

@@ -15,11 +15,11 @@ import (
 	"time"
 	"unicode"
 
-	"plat"
+	"plat/export/warc"
+	"plat/export/warc/warctest"
+	"plat/plat"
 	"plat/storage"
 	"plat/storage/sqlite"
-	"plat/warc"
-	"plat/warc/warctest"
 )
 
 // grow commits versions of one URL, each with n unique random bytes.

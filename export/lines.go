@@ -4,9 +4,9 @@ import (
 	"context"
 	"io"
 
-	"plat"
-	"plat/excerpt"
-	"plat/history"
+	"plat/plat"
+	"plat/plat/excerpt"
+	"plat/storage/history"
 )
 
 // Document is a version as JSON: the JSON of the command show, plus the

@@ -7,11 +7,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"plat"
-	"plat/draw"
-	"plat/history"
+	"plat/export/draw"
+	"plat/export/wholefile"
+	"plat/plat"
 	"plat/storage"
-	"plat/wholefile"
+	"plat/storage/history"
 )
 
 // Picture writes a version with its blocks drawn over it to a file: SVG if its name ends so,

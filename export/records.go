@@ -8,12 +8,12 @@ import (
 	"strings"
 	"time"
 
-	"plat"
-	"plat/excerpt"
-	"plat/history"
-	"plat/replay"
+	"plat/export/replay"
+	"plat/export/warc"
+	"plat/plat"
+	"plat/plat/excerpt"
 	"plat/storage"
-	"plat/warc"
+	"plat/storage/history"
 )
 
 // part is an element of a web archive: a record, with its entry in the list of

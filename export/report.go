@@ -9,12 +9,12 @@ import (
 	"io"
 	"math"
 
-	"plat"
-	"plat/draw"
-	"plat/excerpt"
-	"plat/history"
-	"plat/parts"
+	"plat/export/draw"
+	"plat/export/parts"
+	"plat/plat"
+	"plat/plat/excerpt"
 	"plat/storage"
+	"plat/storage/history"
 )
 
 // Limits of a report: the number of latest versions that are drawn, and of

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"plat"
+	"plat/plat"
 	"plat/storage"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"plat"
+	"plat/plat"
 	"plat/storage"
 )
 

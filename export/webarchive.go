@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"plat/history"
-	"plat/warc"
+	"plat/export/warc"
+	"plat/storage/history"
 )
 
 // writeWACZ writes everything into one file.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"plat/fixtures"
-	"plat/links"
+	"plat/queue/links"
 	"plat/segment"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"plat"
+	"plat/plat"
 )
 
 // Crawl is a focused crawl: what it has seen, and the links that wait. It is not safe for

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"plat"
+	"plat/plat"
 )
 
 // randomWeb has many hosts with many pages that link to each other at random, redirects among

@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"plat/focus"
-	"plat/label"
-	"plat/links"
-	"plat/static"
+	"plat/queue/links"
+	"plat/segment/label"
+	"plat/segment/static"
 )
 
 // A small crawl for pages on cephalopods, over pages in a map.

@@ -4,10 +4,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"plat"
-	"plat/article"
-	"plat/label"
-	"plat/links"
+	"plat/plat"
+	"plat/queue/links"
+	"plat/segment/article"
+	"plat/segment/label"
 )
 
 // Page is what a focused crawl reads of a page.

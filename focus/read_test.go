@@ -9,12 +9,12 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"plat"
 	"plat/fixtures"
-	"plat/label"
-	"plat/links"
+	"plat/plat"
+	"plat/queue/links"
 	"plat/segment"
-	"plat/static"
+	"plat/segment/label"
+	"plat/segment/static"
 )
 
 func describer(t testing.TB) *label.Describer {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"plat"
+	"plat/plat"
 )
 
 // gathered returns the metrics of a scrape, by name and value of the only label.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"plat"
+	"plat/plat"
 )
 
 // parseURL parses an address of Redis.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"plat"
 	"plat/docs"
+	"plat/plat"
 )
 
 // TestTheFormatNamesEveryKey uses every operation of a frontier and compares its keys in Redis with

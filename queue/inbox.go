@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"plat"
+	"plat/plat"
 )
 
 // The inbox is a list to which programs in any language push URLs:

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"plat"
+	"plat/plat"
 )
 
 // comment matches a comment at the end of a line.

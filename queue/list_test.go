@@ -8,7 +8,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"plat"
+	"plat/plat"
 )
 
 func TestEachSeed(t *testing.T) {

@@ -15,8 +15,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"plat"
 	"plat/fixtures"
+	"plat/plat"
 )
 
 // archive stands in for the archive: all jobs that are not done.

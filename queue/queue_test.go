@@ -17,7 +17,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"go.uber.org/goleak"
 
-	"plat"
+	"plat/plat"
 	"plat/queue/redistest"
 )
 

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"plat"
-	"plat/links"
-	"plat/schedule"
-	"plat/wording"
+	"plat/plat"
+	"plat/plat/wording"
+	"plat/queue/links"
+	"plat/queue/schedule"
 )
 
 // Seed is the written form of a URL to visit: in a list of URLs, in the inbox, in a

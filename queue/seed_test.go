@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"plat"
-	"plat/links"
+	"plat/plat"
+	"plat/queue/links"
 )
 
 func TestParseSeed(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"plat"
-	"plat/schedule"
+	"plat/plat"
+	"plat/queue/schedule"
 )
 
 // Share adds what a visit of a URL has taught to what the pages of its budget and of its site

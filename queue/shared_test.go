@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"plat"
+	"plat/plat"
 	"plat/queue/redistest"
-	"plat/schedule"
+	"plat/queue/schedule"
 )
 
 // What pages share is what schedule.Steering says, and every process sees it.

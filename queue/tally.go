@@ -3,7 +3,7 @@ package queue
 import (
 	"sync"
 
-	"plat/schedule"
+	"plat/queue/schedule"
 )
 
 // tally is how many pages a budget has, and how much is asked of a visit of them. See

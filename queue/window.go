@@ -9,7 +9,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"plat"
+	"plat/plat"
 )
 
 // ErrNotLoader is returned to a process that is not the loader of a shard, or no

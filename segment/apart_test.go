@@ -4,8 +4,8 @@ import (
 	"reflect"
 	"testing"
 
-	"plat"
 	"plat/fixtures"
+	"plat/plat"
 )
 
 func TestTwoGoroutinesDivideAPageAsOneDoes(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"plat"
 	"plat/fixtures"
+	"plat/plat"
 	"plat/segment"
 )
 

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"sync"
 
-	"plat"
-	"plat/markup"
+	"plat/plat"
+	"plat/segment/markup"
 	"plat/segment/naming"
 )
 

@@ -3,7 +3,7 @@ package segment
 import (
 	"strings"
 
-	"plat"
+	"plat/plat"
 )
 
 // kind is the node type of BWAP section 2.1.

@@ -1,9 +1,9 @@
 package segment
 
 import (
-	"plat"
-	"plat/markup"
+	"plat/plat"
 	"plat/segment/edges"
+	"plat/segment/markup"
 	"plat/segment/painted"
 )
 

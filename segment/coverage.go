@@ -1,8 +1,8 @@
 package segment
 
 import (
-	"plat"
-	"plat/markup"
+	"plat/plat"
+	"plat/segment/markup"
 )
 
 // coverage is the share of the laid-out text that is inside leaves; 1 for a

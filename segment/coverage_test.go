@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"plat"
+	"plat/plat"
 )
 
 // Text that is wrongly classified as hidden is in no block, and coverage shows

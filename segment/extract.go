@@ -1,6 +1,6 @@
 package segment
 
-import "plat"
+import "plat/plat"
 
 // span is a run of consecutive sibling nodes that is, or may become, a block.
 type span struct {

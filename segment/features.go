@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"plat/classifier"
+	"plat/segment/classifier"
 	"plat/segment/naming"
 )
 

@@ -9,11 +9,11 @@ import (
 	"strconv"
 	"testing"
 
-	"plat"
-	"plat/classifier"
-	"plat/classifier/fit"
 	"plat/fixtures/landmarks"
 	"plat/fixtures/truth"
+	"plat/plat"
+	"plat/segment/classifier"
+	"plat/segment/classifier/fit"
 )
 
 var (

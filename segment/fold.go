@@ -1,8 +1,8 @@
 package segment
 
 import (
-	"plat"
-	"plat/markup"
+	"plat/plat"
+	"plat/segment/markup"
 )
 
 // fold finds hidden content that a click or a touch reveals. For the outermost

@@ -1,6 +1,6 @@
 package segment
 
-import "plat"
+import "plat/plat"
 
 // gather makes blocks of the content in [first, end) outside the found ones:
 // each run of siblings, as high in the DOM as possible without containing a

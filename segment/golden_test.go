@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"plat"
 	"plat/fixtures"
-	"plat/markup"
+	"plat/plat"
 	"plat/segment"
+	"plat/segment/markup"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden trees")

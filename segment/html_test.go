@@ -10,9 +10,9 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"plat"
 	"plat/fixtures"
-	"plat/markup"
+	"plat/plat"
+	"plat/segment/markup"
 )
 
 // rendered makes a snapshot of a page without a browser: the DOM comes from the

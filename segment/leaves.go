@@ -7,9 +7,9 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"plat"
-	"plat/markup"
+	"plat/plat"
 	"plat/segment/majority"
+	"plat/segment/markup"
 )
 
 // fill sets content and appearance of each leaf of the page as it was written, and keeps the rest as

@@ -1,6 +1,6 @@
 package segment
 
-import "plat"
+import "plat/plat"
 
 // lookAt completes the appearance of node i after all its children have been
 // accumulated.

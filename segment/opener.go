@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"plat"
-	"plat/markup"
+	"plat/plat"
+	"plat/segment/markup"
 )
 
 // refer collects the ids and classes that visible elements refer to.

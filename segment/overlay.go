@@ -1,6 +1,6 @@
 package segment
 
-import "plat"
+import "plat/plat"
 
 // liftOverlays makes each overlay a block of its own. In found, cut from
 // [first, end), it replaces every piece that contains overlays by these

@@ -3,7 +3,7 @@ package segment
 import (
 	"fmt"
 
-	"plat"
+	"plat/plat"
 )
 
 // Profile selects how nodes are classified as Schema, Format and Function.

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"testing"
 
-	"plat"
 	"plat/fixtures"
-	"plat/markup"
+	"plat/plat"
 	"plat/segment/edges"
+	"plat/segment/markup"
 	"plat/segment/painted"
 )
 

@@ -3,7 +3,7 @@ package segment
 import (
 	"fmt"
 
-	"plat"
+	"plat/plat"
 )
 
 // rule is one line of IsBlock (BWAP section 2.1). The first rule that applies

@@ -1,7 +1,7 @@
 package segment
 
 import (
-	"plat"
+	"plat/plat"
 )
 
 // Regions that the rules leave undivided are cut at visual boundaries. BWAP

@@ -4,8 +4,8 @@ import (
 	"math"
 	"strconv"
 
-	"plat"
-	"plat/classifier"
+	"plat/plat"
+	"plat/segment/classifier"
 )
 
 // row is a run of siblings on the rendered page: units side by side or one

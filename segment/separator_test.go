@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"plat"
-	"plat/markup"
+	"plat/plat"
+	"plat/segment/markup"
 )
 
 // draw makes a snapshot of a drawing: one node a line, indented by what holds

@@ -1,9 +1,9 @@
 package segment
 
 import (
-	"plat"
-	"plat/markup"
+	"plat/plat"
 	"plat/segment/edges"
+	"plat/segment/markup"
 )
 
 // Reason is the cause of a text's state.

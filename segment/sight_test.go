@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"plat"
-	"plat/markup"
+	"plat/plat"
+	"plat/segment/markup"
 )
 
 // sample is a page of one block, with texts in all states and generated text.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"plat"
+	"plat/plat"
 )
 
 // slide reports whether an element alternates with a shown sibling. It must

@@ -3,7 +3,7 @@ package segment
 import (
 	"slices"
 
-	"plat"
+	"plat/plat"
 	"plat/segment/naming"
 )
 

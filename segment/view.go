@@ -3,10 +3,10 @@ package segment
 import (
 	"slices"
 
-	"plat"
-	"plat/markup"
+	"plat/plat"
 	"plat/segment/edges"
 	"plat/segment/majority"
+	"plat/segment/markup"
 	"plat/segment/painted"
 	"plat/segment/tone"
 )

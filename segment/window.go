@@ -1,7 +1,7 @@
 package segment
 
 import (
-	"plat"
+	"plat/plat"
 	"plat/segment/edges"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"plat"
+	"plat/plat"
 )
 
 // Addresses knows URLs that lead to the same page. The page is archived under one of

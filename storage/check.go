@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"plat"
+	"plat/plat"
 )
 
 // Check returns how a commit contradicts itself, nil if it does not. Stores reject

@@ -4,7 +4,7 @@ import (
 	"context"
 	"iter"
 
-	"plat"
+	"plat/plat"
 )
 
 // Crawls keeps focused crawls, the pages that they ask for, and a report on each.

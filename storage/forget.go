@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"plat"
+	"plat/plat"
 )
 
 // Cut says which versions of a page are forgotten: those to which all of its bounds apply.

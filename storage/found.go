@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"plat"
+	"plat/plat"
 )
 
 // ContentKey identifies a content in its lineage; several lineages may share a

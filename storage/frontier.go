@@ -5,7 +5,7 @@ import (
 	"iter"
 	"time"
 
-	"plat"
+	"plat/plat"
 )
 
 // Jobs is the list of all jobs, on disk and indexed. The frontier holds a small part

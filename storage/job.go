@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"plat"
+	"plat/plat"
 )
 
 // CheckJobs returns the first job that cannot be enlisted. It is a bug of the caller,

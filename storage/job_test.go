@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"plat"
+	"plat/plat"
 )
 
 // Merge is idempotent, never makes a job later, less important or deeper, and never

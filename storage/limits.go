@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"plat"
+	"plat/plat"
 )
 
 // Limits of what [Subscriptions], [Outbox] and [Crawls] store: those of MongoDB, whose documents

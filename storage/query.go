@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"plat"
+	"plat/plat"
 )
 
 // BlockQuery selects blocks. Zero fields do not restrict.

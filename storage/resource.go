@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"plat"
+	"plat/plat"
 )
 
 // MaxResource is the most bytes of a resource: MongoDB limits documents to 16 MB.

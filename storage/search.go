@@ -3,7 +3,7 @@ package storage
 import (
 	"time"
 
-	"plat"
+	"plat/plat"
 )
 
 // Search selects spans. Zero fields do not restrict.

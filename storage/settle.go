@@ -3,7 +3,7 @@ package storage
 import (
 	"time"
 
-	"plat"
+	"plat/plat"
 )
 
 // ToSettle reports whether a job due at the given time is still to be settled, where

@@ -3,7 +3,7 @@ package storage
 import (
 	"time"
 
-	"plat"
+	"plat/plat"
 )
 
 // Span is one content's uninterrupted presence in its lineage: a search result, an

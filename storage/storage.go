@@ -21,7 +21,7 @@ import (
 	"iter"
 	"time"
 
-	"plat"
+	"plat/plat"
 )
 
 // Store is an archive with search and maintenance. Begin a new backend with

@@ -6,7 +6,7 @@ import (
 	"iter"
 	"time"
 
-	"plat"
+	"plat/plat"
 )
 
 // Subscribed is a subscription and what is known of it.

@@ -7,8 +7,8 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"plat"
-	"plat/markup"
+	"plat/plat"
+	"plat/segment/markup"
 )
 
 // maxSearched is the most bytes of a block's text that are searched. Longer blocks

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/net/html/atom"
 
-	"plat"
+	"plat/plat"
 )
 
 // class says what makes an entry an item, from weak to strong.

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/html/atom"
 	"golang.org/x/text/unicode/norm"
 
-	"plat/calendar"
+	"plat/plat/calendar"
 )
 
 // Entry is one entry of a list.

@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"plat"
+	"plat/plat"
 )
 
 // deflated is what MarshalBinary makes of JSON.

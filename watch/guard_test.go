@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"plat"
+	"plat/plat"
 )
 
 // first returns a memory of one look at a page.

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"plat"
 	"plat/fixtures"
+	"plat/plat"
 )
 
 // raw is a page of HTML as it is, without a parser that would mend it.

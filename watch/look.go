@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"plat"
+	"plat/plat"
 )
 
 // Page is a version of a page.

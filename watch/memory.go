@@ -11,7 +11,7 @@ import (
 	"maps"
 	"slices"
 
-	"plat/calendar"
+	"plat/plat/calendar"
 )
 
 // Memory is what is remembered of a page between looks. Make one by New.

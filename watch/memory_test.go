@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"plat"
-	"plat/calendar"
+	"plat/plat"
+	"plat/plat/calendar"
 	"plat/storage"
 )
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode"
 
-	"plat"
 	"plat/diff"
+	"plat/plat"
 )
 
 // The order of the entries tells what was changed, moved and removed. Zhou and Guo (section

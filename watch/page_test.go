@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"plat"
+	"plat/plat"
 )
 
 const pageURL = "https://site.test/news/"

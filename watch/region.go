@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"plat"
-	"plat/calendar"
+	"plat/plat"
+	"plat/plat/calendar"
 )
 
 // region is the part of a page that is looked at, by block.

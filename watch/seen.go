@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"hash/fnv"
 
-	"plat/calendar"
+	"plat/plat/calendar"
 )
 
 // mark is what is remembered of an entry for ever. Hashes are of 64 bits, so two of a

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"plat"
-	"plat/markup"
+	"plat/plat"
+	"plat/segment/markup"
 )
 
 // tree is a restored page: its elements and texts in document order, each with the block in

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"plat"
-	"plat/history"
+	"plat/plat"
 	"plat/storage"
+	"plat/storage/history"
 	"plat/web/query"
 )
 

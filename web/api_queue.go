@@ -4,10 +4,10 @@ import (
 	"net/http"
 	"time"
 
+	"plat/queue/window"
 	"plat/storage"
 	"plat/web/problem"
 	"plat/web/query"
-	"plat/window"
 )
 
 // noFrontier is the error of servers without a crawl queue.

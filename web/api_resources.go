@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"plat"
+	"plat/plat"
 	"plat/web/problem"
 	"plat/web/query"
 )

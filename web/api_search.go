@@ -5,9 +5,9 @@ import (
 	"net/http"
 	"strings"
 
-	"plat"
-	"plat/history"
+	"plat/plat"
 	"plat/storage"
+	"plat/storage/history"
 	"plat/web/answer"
 	"plat/web/query"
 )

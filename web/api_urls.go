@@ -5,9 +5,9 @@ import (
 	"net/http"
 	"time"
 
-	"plat"
-	"plat/history"
+	"plat/plat"
 	"plat/storage"
+	"plat/storage/history"
 	"plat/web/problem"
 	"plat/web/query"
 )

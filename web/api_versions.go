@@ -6,8 +6,8 @@ import (
 	"net/url"
 	"slices"
 
-	"plat"
-	"plat/history"
+	"plat/plat"
+	"plat/storage/history"
 	"plat/web/problem"
 	"plat/web/query"
 )

@@ -9,12 +9,12 @@ import (
 	"testing"
 	"time"
 
-	"plat"
+	"plat/plat"
 	"plat/queue"
+	"plat/queue/window"
 	"plat/storage"
 	"plat/storage/sqlite"
 	"plat/storage/storagetest"
-	"plat/window"
 )
 
 // long is the URL with the most versions in the archive below.

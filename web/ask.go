@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/url"
 
-	"plat"
+	"plat/plat"
 	"plat/web/layout"
 	"plat/web/query"
 )

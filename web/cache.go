@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"time"
 
-	"plat"
-	"plat/cache"
+	"plat/plat"
 	"plat/storage"
+	"plat/web/cache"
 )
 
 // versionsKey is part of the keys of what depends on which versions a URL has: some may be forgotten.

@@ -17,7 +17,7 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/legacy"
 
-	"plat"
+	"plat/plat"
 	"plat/storage/storagetest"
 	"plat/web/problem"
 	"plat/web/query"

@@ -13,11 +13,11 @@ import (
 	"testing"
 	"time"
 
-	"plat"
 	"plat/fixtures"
-	"plat/follow"
-	"plat/label"
+	"plat/plat"
+	"plat/segment/label"
 	"plat/storage/sqlite"
+	"plat/watch/follow"
 	"plat/workers"
 )
 

@@ -14,10 +14,10 @@ import (
 	"strings"
 	"testing"
 
-	"plat"
 	"plat/browser"
-	"plat/history"
-	"plat/replay"
+	"plat/export/replay"
+	"plat/plat"
+	"plat/storage/history"
 )
 
 const drawing = `<canvas width=80 height=40></canvas><script>{

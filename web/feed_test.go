@@ -9,10 +9,10 @@ import (
 
 	"github.com/mmcdole/gofeed"
 
-	"plat"
-	"plat/feed/feedtest"
+	"plat/plat"
 	"plat/storage/sqlite"
 	"plat/storage/storagetest"
+	"plat/watch/feed/feedtest"
 	"plat/web/query"
 )
 

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"plat"
 	"plat/focus"
-	"plat/steer"
+	"plat/focus/steer"
+	"plat/plat"
 	"plat/storage"
 	"plat/web/problem"
 )

@@ -15,7 +15,7 @@ import (
 
 	nethtml "golang.org/x/net/html"
 
-	"plat"
+	"plat/plat"
 	"plat/storage/sqlite"
 	"plat/storage/storagetest"
 )

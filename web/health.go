@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"net/http"
 
-	"plat/excerpt"
+	"plat/plat/excerpt"
 	"plat/web/routes"
 )
 

@@ -14,10 +14,10 @@ import (
 	"testing"
 	"time"
 
-	"plat"
-	"plat/memento"
-	"plat/replay"
+	"plat/export/replay"
+	"plat/plat"
 	"plat/storage"
+	"plat/web/memento"
 )
 
 // hostilePage attempts the attacks of an archived page on its viewers: stealing
@@ -25,7 +25,7 @@ import (
 // credentials, or just notifying its owner. Some of it is written so that a
 // rewriter and a browser would parse it differently.
 var hostilePage = func() string {
-	b, err := os.ReadFile("../replay/testdata/hostile.html")
+	b, err := os.ReadFile("../export/replay/testdata/hostile.html")
 	if err != nil {
 		panic(err)
 	}
@@ -142,7 +142,7 @@ func TestHostilePagesAreContained(t *testing.T) {
 
 // An exported page is played without a policy: nothing in it may run, however Chrome parses it.
 func TestExportedPagesRunNothing(t *testing.T) {
-	b, err := os.ReadFile("../replay/testdata/mutations.txt")
+	b, err := os.ReadFile("../export/replay/testdata/mutations.txt")
 	if err != nil {
 		t.Fatal(err)
 	}

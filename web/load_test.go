@@ -18,10 +18,10 @@ import (
 	"testing"
 	"time"
 
-	"plat/cache"
 	"plat/fixtures"
 	"plat/storage/sqlite"
 	"plat/storage/storagetest"
+	"plat/web/cache"
 )
 
 // TestManyReaders simulates 200 readers of an archive of 10,000 versions, each

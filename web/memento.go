@@ -4,10 +4,10 @@ import (
 	"context"
 	"net/http"
 
-	"plat"
-	"plat/history"
-	"plat/memento"
+	"plat/plat"
 	"plat/storage"
+	"plat/storage/history"
+	"plat/web/memento"
 	"plat/web/problem"
 )
 

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"plat/memento"
 	"plat/storage/sqlite"
 	"plat/storage/storagetest"
+	"plat/web/memento"
 )
 
 // asked is a URL whose spelling a server must keep.

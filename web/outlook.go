@@ -9,12 +9,12 @@ import (
 	"strings"
 	"time"
 
-	"plat"
-	"plat/cache"
-	"plat/draw"
-	"plat/excerpt"
-	"plat/outlook"
-	"plat/schedule"
+	"plat/export/draw"
+	"plat/plat"
+	"plat/plat/excerpt"
+	"plat/queue/outlook"
+	"plat/queue/schedule"
+	"plat/web/cache"
 	"plat/web/query"
 )
 

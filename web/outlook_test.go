@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"plat"
-	"plat/outlook"
-	"plat/schedule"
+	"plat/plat"
+	"plat/queue/outlook"
+	"plat/queue/schedule"
 	"plat/storage"
 	"plat/storage/sqlite"
 	"plat/storage/storagetest"

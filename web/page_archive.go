@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"plat"
+	"plat/plat"
 	"plat/storage"
 	"plat/web/query"
 )

@@ -9,13 +9,13 @@ import (
 	"strconv"
 	"time"
 
-	"plat"
-	"plat/cache"
-	"plat/excerpt"
-	"plat/history"
-	"plat/parts"
-	"plat/rules"
+	"plat/diff/rules"
+	"plat/export/parts"
+	"plat/plat"
+	"plat/plat/excerpt"
 	"plat/storage"
+	"plat/storage/history"
+	"plat/web/cache"
 	"plat/web/query"
 )
 

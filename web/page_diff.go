@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strconv"
 
-	"plat"
-	"plat/cache"
-	"plat/draw"
-	"plat/excerpt"
-	"plat/history"
+	"plat/export/draw"
+	"plat/plat"
+	"plat/plat/excerpt"
 	"plat/storage"
+	"plat/storage/history"
+	"plat/web/cache"
 	"plat/web/problem"
 	"plat/web/query"
 )

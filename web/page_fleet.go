@@ -4,9 +4,9 @@ import (
 	"net/http"
 
 	"plat/queue"
+	"plat/queue/window"
 	"plat/storage"
 	"plat/web/query"
-	"plat/window"
 )
 
 // tile is one number with its caption.

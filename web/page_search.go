@@ -6,11 +6,11 @@ import (
 	"strconv"
 	"time"
 
-	"plat"
-	"plat/excerpt"
-	"plat/history"
-	"plat/parts"
+	"plat/export/parts"
+	"plat/plat"
+	"plat/plat/excerpt"
 	"plat/storage"
+	"plat/storage/history"
 	"plat/web/query"
 )
 

@@ -7,11 +7,11 @@ import (
 	"strconv"
 	"time"
 
-	"plat"
-	"plat/cache"
-	"plat/draw"
-	"plat/history"
+	"plat/export/draw"
+	"plat/plat"
 	"plat/storage"
+	"plat/storage/history"
+	"plat/web/cache"
 	"plat/web/layout"
 	"plat/web/query"
 )

@@ -12,11 +12,11 @@ import (
 	"strconv"
 	"strings"
 
-	"plat"
-	"plat/cache"
-	"plat/draw"
-	"plat/excerpt"
-	"plat/history"
+	"plat/export/draw"
+	"plat/plat"
+	"plat/plat/excerpt"
+	"plat/storage/history"
+	"plat/web/cache"
 	"plat/web/problem"
 	"plat/web/query"
 )

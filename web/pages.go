@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"plat/excerpt"
-	"plat/parts"
+	"plat/export/parts"
+	"plat/plat/excerpt"
 	"plat/web/layout"
 	"plat/web/query"
 	"plat/web/routes"

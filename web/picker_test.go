@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 
-	"plat"
+	"plat/plat"
 	"plat/storage"
 )
 

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strings"
 
-	"plat"
+	"plat/plat"
 	"plat/web/problem"
 	"plat/web/watched"
 )

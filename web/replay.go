@@ -7,14 +7,14 @@ import (
 	"net/http"
 	"strconv"
 
-	"plat"
-	"plat/cache"
-	"plat/draw"
-	"plat/excerpt"
-	"plat/history"
-	"plat/memento"
-	"plat/parts"
-	"plat/replay"
+	"plat/export/draw"
+	"plat/export/parts"
+	"plat/export/replay"
+	"plat/plat"
+	"plat/plat/excerpt"
+	"plat/storage/history"
+	"plat/web/cache"
+	"plat/web/memento"
 	"plat/web/query"
 )
 

@@ -16,11 +16,11 @@ import (
 	"strings"
 	"testing"
 
-	"plat"
 	"plat/browser"
 	"plat/fixtures"
 	"plat/fixtures/history"
 	"plat/fixtures/truth"
+	"plat/plat"
 )
 
 // likeness is the mean structural similarity of two pictures in grey, 1 for equal

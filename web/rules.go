@@ -8,7 +8,7 @@ import (
 	"net/url"
 	"slices"
 
-	"plat/rules"
+	"plat/diff/rules"
 	"plat/web/query"
 )
 

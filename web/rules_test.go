@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"plat/history"
-	"plat/rules"
+	"plat/diff/rules"
+	"plat/storage/history"
 )
 
 // heldBack returns a version of a page that has changes by itself beside news.

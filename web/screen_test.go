@@ -23,12 +23,12 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
-	"plat"
 	"plat/browser"
 	"plat/browser/egress"
 	"plat/fixtures"
 	"plat/fixtures/history"
-	"plat/label"
+	"plat/plat"
+	"plat/segment/label"
 	"plat/storage/sqlite"
 	"plat/workers"
 )

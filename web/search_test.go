@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"plat"
+	"plat/plat"
 	"plat/storage"
 	"plat/storage/sqlite"
 )

@@ -13,8 +13,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"plat/address"
-	"plat/limits/connections"
+	"plat/browser/connections"
+	"plat/queue/address"
 	"plat/storage"
 	"plat/web/problem"
 )

@@ -3,8 +3,8 @@ package web
 import (
 	"context"
 
-	"plat"
-	"plat/draw"
+	"plat/export/draw"
+	"plat/plat"
 	"plat/web/routes"
 	"plat/web/watched"
 )

@@ -7,10 +7,10 @@ import (
 	"sync"
 	"time"
 
-	"plat/cache"
+	"plat/export/replay"
 	"plat/queue"
-	"plat/replay"
 	"plat/storage"
+	"plat/web/cache"
 	"plat/web/focused"
 	"plat/web/routes"
 	"plat/web/watched"

@@ -21,11 +21,11 @@ import (
 
 	"golang.org/x/net/html"
 
-	"plat"
+	"plat/diff/rules"
 	"plat/focus"
-	"plat/intake"
-	"plat/rules"
-	"plat/steer"
+	"plat/focus/steer"
+	"plat/plat"
+	"plat/queue/intake"
 	"plat/storage"
 	"plat/storage/sqlite"
 	"plat/web/submit"

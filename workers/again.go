@@ -5,12 +5,12 @@ import (
 	"errors"
 	"time"
 
-	"plat"
 	"plat/diff"
-	"plat/noise"
-	"plat/relearn"
-	"plat/rules"
-	"plat/softerror"
+	"plat/diff/noise"
+	"plat/diff/rules"
+	"plat/plat"
+	"plat/workers/relearn"
+	"plat/workers/softerror"
 )
 
 // How long after the first look the second begins: as long as the host asks for. Where it

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"plat"
-	"plat/schedule"
+	"plat/plat"
+	"plat/queue/schedule"
 )
 
 // attempt is one try at a job.

@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"plat"
-	"plat/planner"
+	"plat/plat"
 	"plat/queue"
-	"plat/schedule"
+	"plat/queue/planner"
+	"plat/queue/schedule"
 	"plat/storage"
 	"plat/workers"
 )

@@ -11,17 +11,17 @@ import (
 	"sync/atomic"
 	"time"
 
-	"plat"
-	"plat/fetch"
-	"plat/intake"
-	"plat/links"
+	"plat/browser/fetch"
+	"plat/browser/fetch/robots"
+	"plat/plat"
 	"plat/queue"
-	"plat/robots"
-	"plat/schedule"
-	"plat/sites"
+	"plat/queue/intake"
+	"plat/queue/links"
+	"plat/queue/schedule"
+	"plat/queue/sites"
+	"plat/queue/traps"
+	"plat/queue/window"
 	"plat/storage"
-	"plat/traps"
-	"plat/window"
 )
 
 // frontier is the part of a queue that a crew uses; see [queue.Queue].

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"plat"
-	"plat/softerror"
+	"plat/plat"
+	"plat/workers/softerror"
 )
 
 // without begins what is noted of a style sheet or script that failed.

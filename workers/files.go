@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
-	"plat"
 	"plat/diff"
-	"plat/noise"
+	"plat/diff/noise"
+	"plat/plat"
 )
 
 // compareFiles compares the files of a page with those of its last version, once they were taken: an

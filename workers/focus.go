@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"plat"
 	"plat/focus"
-	"plat/links"
+	"plat/plat"
+	"plat/queue/links"
 	"plat/storage"
 )
 

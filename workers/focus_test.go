@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"plat"
 	"plat/fixtures"
 	"plat/focus"
-	"plat/planner"
+	"plat/plat"
+	"plat/queue/planner"
 	"plat/storage"
 	"plat/workers"
 )

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"plat"
-	"plat/links"
-	"plat/planner"
+	"plat/plat"
+	"plat/queue/links"
+	"plat/queue/planner"
 	"plat/storage"
 )
 

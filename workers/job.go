@@ -7,9 +7,9 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"plat"
-	"plat/planner"
+	"plat/plat"
 	"plat/queue"
+	"plat/queue/planner"
 	"plat/storage"
 )
 

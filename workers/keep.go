@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"strings"
 
-	"plat"
-	"plat/article"
+	"plat/plat"
+	"plat/queue/traps"
+	"plat/segment/article"
 	"plat/storage"
-	"plat/traps"
 )
 
 // keep stores the result of a visit: a new version, or an unchanged visit.

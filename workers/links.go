@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"plat"
-	"plat/links"
+	"plat/plat"
+	"plat/queue/links"
 	"plat/storage"
 )
 

@@ -1,8 +1,8 @@
 package workers
 
 import (
-	"plat"
 	"plat/diff"
+	"plat/plat"
 )
 
 // mostWords is how many words a page may have, mostContent how many bytes, and mostOfBlock a block, whose attributes

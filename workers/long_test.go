@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"plat"
+	"plat/plat"
 )
 
 func TestWhatIsTooLongIsNotSearchedForNoise(t *testing.T) {

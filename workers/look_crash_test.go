@@ -13,11 +13,11 @@ import (
 	"testing"
 	"time"
 
-	"plat"
+	"plat/diff/noise"
 	"plat/fixtures"
-	"plat/noise"
-	"plat/planner"
+	"plat/plat"
 	"plat/queue"
+	"plat/queue/planner"
 	"plat/storage"
 	"plat/workers"
 )

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"plat"
+	"plat/diff/noise"
 	"plat/fixtures"
-	"plat/noise"
+	"plat/plat"
 	"plat/storage"
 	"plat/workers"
 )

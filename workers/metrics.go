@@ -3,7 +3,7 @@ package workers
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
-	"plat"
+	"plat/plat"
 )
 
 // Metrics counts a crew's work, for Prometheus. No label contains a URL or host,

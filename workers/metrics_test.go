@@ -5,8 +5,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"plat"
 	"plat/fixtures"
+	"plat/plat"
 	"plat/workers"
 )
 

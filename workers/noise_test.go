@@ -16,12 +16,12 @@ import (
 	"testing"
 	"time"
 
-	"plat"
 	"plat/diff"
+	"plat/diff/noise"
 	"plat/fixtures"
-	"plat/history"
-	"plat/markup"
-	"plat/noise"
+	"plat/plat"
+	"plat/segment/markup"
+	"plat/storage/history"
 	"plat/storage/sqlite"
 	"plat/workers"
 )

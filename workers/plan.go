@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
-	"plat"
-	"plat/planner"
+	"plat/plat"
 	"plat/queue"
-	"plat/schedule"
+	"plat/queue/planner"
+	"plat/queue/schedule"
 )
 
 // plan asks the schedule's policy when the URL is visited again, and sets that and

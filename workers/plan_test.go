@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"plat"
 	"plat/fixtures"
-	"plat/intake"
+	"plat/plat"
 	"plat/queue"
-	"plat/schedule"
+	"plat/queue/intake"
+	"plat/queue/schedule"
 	"plat/storage"
 	"plat/workers"
 )

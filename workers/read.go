@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 
-	"plat"
 	"plat/diff"
-	"plat/history"
-	"plat/level"
+	"plat/plat"
 	"plat/segment"
-	"plat/template"
+	"plat/segment/template"
+	"plat/storage/history"
+	"plat/workers/level"
 )
 
 // edition is the current page, compared with the last version.

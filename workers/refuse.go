@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"strings"
 
-	"plat"
-	"plat/robots"
+	"plat/browser/fetch/robots"
+	"plat/plat"
 )
 
 // refuse turns error responses into failures: an error page must never become a

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"plat"
 	"plat/browser/egress"
+	"plat/plat"
 	"plat/workers"
 )
 

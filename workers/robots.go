@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"plat"
-	"plat/fetch"
+	"plat/browser/fetch"
+	"plat/plat"
 )
 
 // An obeyer says whether robots.txt lets a URL be visited, and how long its host wants to rest

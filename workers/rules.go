@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"plat/noise"
-	"plat/rules"
+	"plat/diff/noise"
+	"plat/diff/rules"
 )
 
 // ruleTime is how old the rules may be that a worker goes by.

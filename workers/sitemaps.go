@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"plat"
-	"plat/links"
-	"plat/planner"
-	"plat/sitemap"
+	"plat/browser/fetch/sitemap"
+	"plat/plat"
+	"plat/queue/links"
+	"plat/queue/planner"
 	"plat/storage"
 )
 

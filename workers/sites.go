@@ -5,10 +5,10 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"plat"
-	"plat/history"
+	"plat/plat"
 	"plat/queue"
-	"plat/sites"
+	"plat/queue/sites"
+	"plat/storage/history"
 )
 
 // visitOf is what the crew's guard must know of a visit. f is nil before the page is read, or

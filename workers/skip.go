@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"time"
 
-	"plat"
-	"plat/revalidate"
+	"plat/browser/revalidate"
+	"plat/plat"
 )
 
 // Skipping configures visits without rendering: see package revalidate.

@@ -16,11 +16,11 @@ import (
 	"testing"
 	"time"
 
-	"plat"
 	"plat/browser"
 	"plat/browser/egress"
-	"plat/recheck"
-	"plat/revalidate"
+	"plat/browser/recheck"
+	"plat/browser/revalidate"
+	"plat/plat"
 	"plat/storage/sqlite"
 	"plat/workers"
 )

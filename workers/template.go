@@ -6,9 +6,9 @@ import (
 	"net/url"
 	"sync"
 
-	"plat"
-	"plat/recent"
-	"plat/template"
+	"plat/plat"
+	"plat/queue/recent"
+	"plat/segment/template"
 )
 
 // templates remembers the blocks of pages by site, for the labels of other pages: what most

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"plat"
 	"plat/fixtures"
+	"plat/plat"
 	"plat/workers"
 )
 

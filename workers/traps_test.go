@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"plat"
-	"plat/address"
-	"plat/sites"
+	"plat/plat"
+	"plat/queue/address"
+	"plat/queue/sites"
 	"plat/workers"
 )
 

@@ -8,15 +8,15 @@ import (
 	"sync/atomic"
 	"time"
 
-	"plat"
-	"plat/fetch"
-	"plat/label"
-	"plat/metadata"
-	"plat/noise"
-	"plat/planner"
+	"plat/browser/fetch"
+	"plat/diff/noise"
+	"plat/plat"
+	"plat/queue/planner"
 	"plat/segment"
-	"plat/softerror"
+	"plat/segment/label"
+	"plat/segment/metadata"
 	"plat/storage"
+	"plat/workers/softerror"
 )
 
 // A renderer turns a URL into a snapshot. If evidence is not nil, it is called while

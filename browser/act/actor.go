@@ -9,13 +9,13 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 
-	"plat"
 	"plat/browser/driver"
 	"plat/browser/redact"
 	"plat/browser/settle"
+	"plat/browser/steps"
 	"plat/browser/tab"
 	"plat/browser/wire"
-	"plat/steps"
+	"plat/plat"
 )
 
 // errLimit is the cause of the end of a step whose limit is no failure.

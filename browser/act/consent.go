@@ -10,9 +10,9 @@ import (
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 
 	"plat/browser/driver"
+	"plat/browser/steps"
 	"plat/browser/tab"
 	"plat/browser/wire"
-	"plat/steps"
 )
 
 // maxBanners is how many banners of a page are answered: some sites have two.

@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
-	"plat/steps"
+	"plat/browser/steps"
 )
 
 // find looks an element up: the first that matches, below the shadow root of what

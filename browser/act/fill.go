@@ -19,9 +19,9 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"plat/browser/capture"
+	"plat/browser/steps"
 	"plat/browser/tab"
 	"plat/browser/wire"
-	"plat/steps"
 )
 
 // fillScript sets what a field holds; see fill.js.

@@ -15,11 +15,11 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/storage"
 
-	"plat"
 	"plat/browser/driver"
+	"plat/browser/steps"
 	"plat/browser/tab"
 	"plat/browser/wire"
-	"plat/steps"
+	"plat/plat"
 )
 
 // loginPause is how long a login that was refused is not tried again: a wrong

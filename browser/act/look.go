@@ -13,8 +13,8 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
+	"plat/browser/steps"
 	"plat/browser/wire"
-	"plat/steps"
 )
 
 // await waits for what a step says.

@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"plat/browser/driver"
-	"plat/steps"
+	"plat/browser/steps"
 )
 
 // perform does what a step says, once; again says that it was done before. Time goes on for

@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"plat/steps"
+	"plat/browser/steps"
 )
 
 // press sends a key to the step's element, or to the element that has the focus. Chrome sends

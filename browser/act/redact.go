@@ -14,11 +14,11 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 
-	"plat"
 	"plat/browser/capture"
 	"plat/browser/redact"
 	"plat/browser/tab"
 	"plat/browser/wire"
+	"plat/plat"
 )
 
 // Typed notes secrets that were typed into the page.

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"plat/steps"
+	"plat/browser/steps"
 )
 
 // A SessionStore keeps login sessions from one run to the next. It must be safe

@@ -9,9 +9,9 @@ import (
 	"github.com/chromedp/cdproto"
 	"github.com/chromedp/chromedp"
 
+	"plat/browser/steps"
 	"plat/browser/tab"
 	"plat/browser/wire"
-	"plat/steps"
 )
 
 // list runs steps one after the other. covers says into which hosts' pages

@@ -5,7 +5,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 
-	"plat"
+	"plat/plat"
 )
 
 // Canvas is a <canvas> of the capture.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"plat"
 	"plat/browser/wire"
+	"plat/plat"
 )
 
 // ErrMalformed is returned for a snapshot that is not as Chrome writes it.

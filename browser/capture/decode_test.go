@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"plat"
 	"plat/browser/wire"
 	"plat/fixtures"
+	"plat/plat"
 )
 
 // toCBOR writes JSON as Chrome would write it.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"plat"
+	"plat/plat"
 )
 
 // generated lists what Chrome lays out that is no node of the page: pseudo-elements, what

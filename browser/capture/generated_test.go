@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"plat"
+	"plat/plat"
 )
 
 // Pieces of generated text are put together once, and not without end: what is too long stays

@@ -5,7 +5,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 
-	"plat"
+	"plat/plat"
 )
 
 // ImageList are the images of a document, in its order, but for those in shadow trees and

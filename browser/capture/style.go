@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"plat"
+	"plat/plat"
 )
 
 // styleNames are the computed styles asked for, in the order of [styleOf].

@@ -7,8 +7,8 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 
-	"plat"
 	"plat/browser/wire"
+	"plat/plat"
 )
 
 // Tree is the true DOM, as DOM.getDocument tells it: what [Capture] has is

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/net/idna"
 
-	"plat"
+	"plat/plat"
 )
 
 // target is the destination of a request in canonical form: a name in

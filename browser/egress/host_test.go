@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"plat"
+	"plat/plat"
 )
 
 // checkHost holds canonical URLs and the guard to one another: a URL that plat takes has

@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"plat"
+	"plat/plat"
 )
 
 // Lane is one loopback listener owned by one tab; it carries one page at a

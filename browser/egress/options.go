@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"plat"
+	"plat/plat"
 )
 
 // Resolver resolves names; [net.Resolver] is one. It must return when ctx ends.

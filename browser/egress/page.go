@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"plat"
+	"plat/plat"
 )
 
 // Limits of the data kept per page, because the page controls its amount.

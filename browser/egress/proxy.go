@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"sync"
 
-	"plat"
+	"plat/plat"
 )
 
 // buffer is for bodies and tunnels: it holds two TLS records, or a whole small

@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/net/proxy"
 
-	"plat"
+	"plat/plat"
 )
 
 // through is the connector via an operator's proxy.

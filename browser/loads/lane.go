@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"plat"
 	"plat/browser/egress"
+	"plat/plat"
 )
 
 // Cache is what the HTTP cache of a tab may hold, by URL. The zero Cache is empty.

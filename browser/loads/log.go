@@ -7,7 +7,7 @@ import (
 
 	"github.com/chromedp/cdproto/network"
 
-	"plat"
+	"plat/plat"
 )
 
 // maxListed is how many loads of a page are kept; of one with more they are not known.

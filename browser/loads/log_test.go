@@ -5,7 +5,7 @@ import (
 
 	"github.com/chromedp/cdproto/network"
 
-	"plat"
+	"plat/plat"
 )
 
 func sent(id, url string, redirected *network.Response) *network.EventRequestWillBeSent {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"plat"
+	"plat/plat"
 )
 
 // secret has a character of each kind that encodings treat differently.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"plat"
+	"plat/plat"
 )
 
 // Snapshot removes the secrets from a snapshot: from its addresses, headers, nodes and generated

@@ -11,9 +11,9 @@ import (
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/runtime"
 
-	"plat"
 	"plat/browser/capture"
 	"plat/browser/tab"
+	"plat/plat"
 )
 
 // Limits of the pictures of canvases, beside those of all resources.

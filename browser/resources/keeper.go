@@ -17,10 +17,10 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 
-	"plat"
 	"plat/browser/capture"
 	"plat/browser/tab"
 	"plat/browser/wire"
+	"plat/plat"
 )
 
 // Limits of what is kept of a page's resources. On the real pages of

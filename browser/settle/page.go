@@ -10,9 +10,9 @@ import (
 
 	"github.com/chromedp/cdproto/page"
 
-	"plat"
 	"plat/browser/tab"
 	"plat/browser/wire"
+	"plat/plat"
 )
 
 // Options say how long a page is waited for. See the options of package browser, which have

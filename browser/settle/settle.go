@@ -8,9 +8,9 @@ import (
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/emulation"
 
-	"plat"
 	"plat/browser/tab"
 	"plat/browser/wire"
+	"plat/plat"
 )
 
 // Slices of virtual time. A page that changes is looked at often, so that what it draws

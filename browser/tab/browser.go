@@ -12,11 +12,11 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/target"
 
+	"plat/browser/cookies"
+	"plat/browser/origin"
 	"plat/browser/process"
 	"plat/browser/stealth"
 	"plat/browser/wire"
-	"plat/cookies"
-	"plat/origin"
 )
 
 // Options say how a browser is started and what its pages are told. See the options of package

@@ -7,7 +7,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/storage"
 
-	"plat/cookies"
+	"plat/browser/cookies"
 )
 
 // giveCookies has pages begin with the cookies that they are to have, without waiting.

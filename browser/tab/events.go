@@ -12,8 +12,8 @@ import (
 	"github.com/chromedp/cdproto/storage"
 	"github.com/chromedp/cdproto/target"
 
-	"plat"
 	"plat/browser/wire"
+	"plat/plat"
 )
 
 // maxDialogs is how many dialogs a page may open before its scripts are

@@ -10,9 +10,9 @@ import (
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/network"
 
+	"plat/browser/cookies"
+	"plat/browser/origin"
 	"plat/browser/wire"
-	"plat/cookies"
-	"plat/origin"
 )
 
 // everywhere are the headers sent with every request.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/chromedp/cdproto/network"
 
-	"plat"
 	"plat/browser/loads"
 	"plat/browser/wire"
+	"plat/plat"
 )
 
 // State is what events have told of the page.

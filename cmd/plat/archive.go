@@ -7,12 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plat/batch"
 	"plat/cmd/plat/app"
-	"plat/listing"
-	"plat/settings/flags"
-	"plat/term"
-	"plat/visitor"
+	"plat/cmd/plat/listing"
+	"plat/cmd/plat/settings/flags"
+	"plat/cmd/plat/term"
+	"plat/workers/batch"
+	"plat/workers/visitor"
 )
 
 func archiveCommand(a *app.App) *cobra.Command {

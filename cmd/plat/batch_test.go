@@ -11,13 +11,13 @@ import (
 	"testing/synctest"
 	"time"
 
-	"plat"
-	"plat/batch"
 	"plat/cmd/plat/app"
 	"plat/fixtures"
+	"plat/plat"
 	"plat/storage"
-	"plat/visitor"
 	"plat/workers"
+	"plat/workers/batch"
+	"plat/workers/visitor"
 )
 
 // memory is as much of a store as a visit needs. What it lacks panics.

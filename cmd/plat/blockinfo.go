@@ -3,10 +3,10 @@ package main
 import (
 	"context"
 
-	"plat"
 	"plat/cmd/plat/app"
-	"plat/history"
+	"plat/plat"
 	"plat/storage"
+	"plat/storage/history"
 )
 
 // load returns a version with the contents of all of its leaves, or of those

@@ -6,12 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plat"
 	"plat/cmd/plat/app"
-	"plat/listing"
+	"plat/cmd/plat/listing"
+	"plat/cmd/plat/term"
+	"plat/plat"
 	"plat/storage"
 	"plat/storage/uri"
-	"plat/term"
 )
 
 func blocksCommand(a *app.App) *cobra.Command {

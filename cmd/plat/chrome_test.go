@@ -16,12 +16,12 @@ import (
 	"testing"
 	"time"
 
-	"plat"
-	"plat/batch"
 	"plat/browser"
 	"plat/cmd/plat/app"
 	"plat/fixtures/freeport"
-	"plat/markup"
+	"plat/plat"
+	"plat/segment/markup"
+	"plat/workers/batch"
 )
 
 // asPlat, set in the environment, turns the test binary into plat itself, for

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"plat/cmd/plat/app"
-	"plat/settings"
+	"plat/cmd/plat/settings"
 )
 
 // configured returns the settings that a command line, an environment and a

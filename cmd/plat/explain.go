@@ -6,10 +6,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
-	"plat/history"
-	"plat/listing"
+	"plat/cmd/plat/listing"
+	"plat/cmd/plat/settings/flags"
 	"plat/segment"
-	"plat/settings/flags"
+	"plat/storage/history"
 )
 
 func explainCommand(a *app.App) *cobra.Command {

@@ -10,14 +10,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plat/build"
 	"plat/cmd/plat/app"
+	"plat/cmd/plat/build"
+	"plat/cmd/plat/listing"
+	"plat/cmd/plat/settings/flags"
+	"plat/cmd/plat/term"
 	"plat/export"
-	"plat/listing"
-	"plat/settings/flags"
 	"plat/storage"
 	"plat/storage/uri"
-	"plat/term"
 )
 
 func exportCommand(a *app.App) *cobra.Command {

@@ -15,8 +15,8 @@ import (
 
 	"plat/cmd/plat/app"
 	"plat/export"
-	"plat/warc"
-	"plat/warc/warctest"
+	"plat/export/warc"
+	"plat/export/warc/warctest"
 )
 
 // indexOf is the index of a WACZ, as text.

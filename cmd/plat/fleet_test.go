@@ -16,11 +16,11 @@ import (
 	"testing"
 	"time"
 
-	"plat"
 	"plat/cmd/plat/app"
 	"plat/fixtures/freeport"
+	"plat/plat"
 	"plat/queue"
-	"plat/window"
+	"plat/queue/window"
 )
 
 // up is plat up in a process of its own.

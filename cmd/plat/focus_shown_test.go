@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"plat"
 	"plat/cmd/plat/app"
 	"plat/focus"
-	"plat/steer"
+	"plat/focus/steer"
+	"plat/plat"
 	"plat/storage/sqlite"
 )
 

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"plat"
 	"plat/cmd/plat/app"
+	"plat/plat"
 	"plat/storage/sqlite"
 )
 

@@ -10,15 +10,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plat"
-	"plat/address"
 	"plat/cmd/plat/app"
-	"plat/listing"
-	"plat/retention"
-	"plat/settings/flags"
+	"plat/cmd/plat/listing"
+	"plat/cmd/plat/settings/flags"
+	"plat/cmd/plat/term"
+	"plat/plat"
+	"plat/queue/address"
 	"plat/storage"
+	"plat/storage/retention"
 	"plat/storage/uri"
-	"plat/term"
 )
 
 func forgetCommand(a *app.App) *cobra.Command {

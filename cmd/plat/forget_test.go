@@ -10,16 +10,16 @@ import (
 	"testing"
 	"time"
 
-	"plat"
-	"plat/batch"
 	"plat/cmd/plat/app"
-	"plat/history"
-	"plat/retention"
+	"plat/cmd/plat/term"
+	"plat/plat"
 	"plat/storage"
+	"plat/storage/history"
+	"plat/storage/retention"
 	"plat/storage/sqlite"
 	"plat/storage/storagetest"
 	"plat/storage/uri"
-	"plat/term"
+	"plat/workers/batch"
 )
 
 // forgotten is a line of plat forget --json, of a URL or the last one.

@@ -7,10 +7,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
-	"plat/listing"
+	"plat/cmd/plat/listing"
+	"plat/cmd/plat/term"
 	"plat/storage"
 	"plat/storage/uri"
-	"plat/term"
 )
 
 func gcCommand(a *app.App) *cobra.Command {

@@ -14,10 +14,10 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"plat"
-	"plat/batch"
-	"plat/history"
-	"plat/listing"
+	"plat/cmd/plat/listing"
+	"plat/plat"
+	"plat/storage/history"
+	"plat/workers/batch"
 )
 
 // paint is a picture of one colour.

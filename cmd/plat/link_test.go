@@ -9,9 +9,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"plat"
-	"plat/batch"
-	"plat/history"
+	"plat/plat"
+	"plat/storage/history"
+	"plat/workers/batch"
 )
 
 // visits serves a site, and returns the URL of its home page, a new archive, and what visits that page.

@@ -4,9 +4,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
-	"plat/listing"
-	"plat/settings"
-	"plat/settings/flags"
+	"plat/cmd/plat/listing"
+	"plat/cmd/plat/settings"
+	"plat/cmd/plat/settings/flags"
 )
 
 func metaCommand(a *app.App) *cobra.Command {

@@ -11,12 +11,12 @@ import (
 	"testing"
 	"time"
 
-	"plat"
-	"plat/article"
+	"plat/browser/snapshotfile"
 	"plat/cmd/plat/app"
 	"plat/fixtures"
-	"plat/markup"
-	"plat/snapshotfile"
+	"plat/plat"
+	"plat/segment/article"
+	"plat/segment/markup"
 	"plat/storage"
 	"plat/storage/sqlite"
 )

@@ -8,15 +8,15 @@ import (
 	"strings"
 	"testing"
 
-	"plat"
-	"plat/batch"
+	"plat/browser/snapshotfile"
 	"plat/cmd/plat/app"
+	"plat/cmd/plat/listing"
+	"plat/export/wholefile"
 	"plat/fixtures"
-	"plat/listing"
-	"plat/markup"
+	"plat/plat"
 	"plat/segment"
-	"plat/snapshotfile"
-	"plat/wholefile"
+	"plat/segment/markup"
+	"plat/workers/batch"
 )
 
 func TestWhatTheReadingCommandsPrint(t *testing.T) {

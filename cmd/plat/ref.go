@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"time"
 
-	"plat"
 	"plat/cmd/plat/app"
+	"plat/cmd/plat/term"
+	"plat/plat"
 	"plat/storage"
-	"plat/term"
 )
 
 // ref names a version of a URL.

@@ -9,7 +9,7 @@ import (
 
 	"plat/cmd/plat/app"
 	"plat/fixtures"
-	"plat/history"
+	"plat/storage/history"
 )
 
 // kept archives the front page of the sample site, twice, and says what the two

@@ -7,13 +7,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
-	"plat/history"
-	"plat/listing"
-	"plat/replay"
-	"plat/settings/flags"
+	"plat/cmd/plat/listing"
+	"plat/cmd/plat/settings/flags"
+	"plat/export/replay"
+	"plat/export/wholefile"
 	"plat/storage"
+	"plat/storage/history"
 	"plat/storage/uri"
-	"plat/wholefile"
 )
 
 func restoreCommand(a *app.App) *cobra.Command {

@@ -8,13 +8,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"plat/build"
 	"plat/cmd/plat/app"
+	"plat/cmd/plat/build"
 	"plat/cmd/plat/fleet"
 	"plat/cmd/plat/focusing"
+	"plat/cmd/plat/settings/flags"
 	"plat/cmd/plat/watching"
-	"plat/settings/flags"
-	"plat/wording"
+	"plat/plat/wording"
 )
 
 // rootCommand builds the command tree anew.

@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
-	"plat/listing"
-	"plat/rules"
-	"plat/settings/flags"
+	"plat/cmd/plat/listing"
+	"plat/cmd/plat/settings/flags"
+	"plat/diff/rules"
 	"plat/storage"
 	"plat/storage/uri"
 )

@@ -8,10 +8,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
-	"plat/listing"
+	"plat/cmd/plat/listing"
+	"plat/cmd/plat/term"
 	"plat/storage"
 	"plat/storage/uri"
-	"plat/term"
 )
 
 func searchCommand(a *app.App) *cobra.Command {

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"plat/cmd/plat/app"
+	"plat/cmd/plat/term"
 	"plat/storage"
 	"plat/storage/sqlite"
-	"plat/term"
 )
 
 func TestWhatSearchPrints(t *testing.T) {

@@ -6,12 +6,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
-	"plat/draw"
+	"plat/cmd/plat/listing"
+	"plat/cmd/plat/settings/flags"
 	"plat/export"
-	"plat/history"
-	"plat/listing"
-	"plat/settings/flags"
+	"plat/export/draw"
 	"plat/storage"
+	"plat/storage/history"
 	"plat/storage/uri"
 )
 

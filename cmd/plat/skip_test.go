@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"plat/batch"
+	"plat/workers/batch"
 )
 
 func TestAPageThatCannotHaveChangedIsNotRendered(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"plat/cmd/plat/app"
-	"plat/term"
+	"plat/cmd/plat/term"
 )
 
 func TestOnlyTrailingDigitsNameAVersion(t *testing.T) {

@@ -9,15 +9,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plat"
-	"plat/batch"
+	"plat/browser/snapshotfile"
 	"plat/cmd/plat/app"
-	"plat/listing"
-	"plat/settings/flags"
-	"plat/snapshotfile"
+	"plat/cmd/plat/listing"
+	"plat/cmd/plat/settings/flags"
+	"plat/export/wholefile"
+	"plat/plat"
 	"plat/storage/uri"
-	"plat/visitor"
-	"plat/wholefile"
+	"plat/workers/batch"
+	"plat/workers/visitor"
 )
 
 // snapshot gives a page as a browser saw it: rendered now, if where is a URL,

@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
-	"plat/listing"
+	"plat/cmd/plat/listing"
 	"plat/storage"
 	"plat/storage/uri"
 )

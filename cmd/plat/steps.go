@@ -5,10 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plat/browser/steps"
 	"plat/cmd/plat/app"
-	"plat/listing"
-	"plat/settings/flags"
-	"plat/steps"
+	"plat/cmd/plat/listing"
+	"plat/cmd/plat/settings/flags"
 )
 
 func stepsCommand(a *app.App) *cobra.Command {

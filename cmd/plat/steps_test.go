@@ -16,10 +16,10 @@ import (
 	"testing"
 	"time"
 
-	"plat"
-	"plat/batch"
 	"plat/cmd/plat/app"
-	"plat/listing"
+	"plat/cmd/plat/listing"
+	"plat/plat"
+	"plat/workers/batch"
 )
 
 const (

@@ -10,15 +10,15 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"plat"
-	"plat/article"
 	"plat/cmd/plat/app"
-	"plat/history"
-	"plat/listing"
-	"plat/markdown"
-	"plat/settings"
-	"plat/settings/flags"
+	"plat/cmd/plat/listing"
+	"plat/cmd/plat/settings"
+	"plat/cmd/plat/settings/flags"
+	"plat/plat"
+	"plat/segment/article"
+	"plat/segment/markdown"
 	"plat/storage"
+	"plat/storage/history"
 	"plat/storage/uri"
 )
 

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"plat"
+	"plat/browser/snapshotfile"
 	"plat/cmd/plat/app"
-	"plat/snapshotfile"
+	"plat/plat"
 )
 
 // textInfo is the JSON of text.

@@ -3,8 +3,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"plat/build"
 	"plat/cmd/plat/app"
+	"plat/cmd/plat/build"
 )
 
 func versionCommand(a *app.App) *cobra.Command {

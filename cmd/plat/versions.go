@@ -10,12 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plat"
 	"plat/cmd/plat/app"
-	"plat/history"
-	"plat/listing"
-	"plat/settings/flags"
+	"plat/cmd/plat/listing"
+	"plat/cmd/plat/settings/flags"
+	"plat/plat"
 	"plat/storage"
+	"plat/storage/history"
 	"plat/storage/uri"
 )
 

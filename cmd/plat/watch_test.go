@@ -11,13 +11,13 @@ import (
 	"testing"
 	"time"
 
-	"plat"
 	"plat/cmd/plat/app"
+	"plat/cmd/plat/listing"
 	"plat/fixtures"
-	"plat/listing"
-	"plat/opml"
+	"plat/plat"
 	"plat/storage"
 	"plat/storage/sqlite"
+	"plat/watch/opml"
 )
 
 // A subscription is made, found by its ID, the beginning of that or its URL, changed and ended.

@@ -34,7 +34,7 @@ import (
 	"github.com/alicebob/miniredis/v2"
 	"github.com/alicebob/miniredis/v2/server"
 
-	"plat/limits/connections"
+	"plat/browser/connections"
 )
 
 // Limits of all clients together.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/alicebob/miniredis/v2/server"
 
-	"plat/limits/connections"
+	"plat/browser/connections"
 )
 
 // session is one connection. A goroutine reads commands, one carries them out, and one sends

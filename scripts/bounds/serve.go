@@ -12,10 +12,10 @@ import (
 	"sync"
 	"time"
 
-	"plat"
-	"plat/follow"
+	"plat/plat"
 	"plat/storage"
 	"plat/storage/sqlite"
+	"plat/watch/follow"
 	"plat/web"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"plat"
+	"plat/plat"
 )
 
 // snapshot is a page of two paragraphs; the first is in an element without a

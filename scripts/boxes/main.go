@@ -25,8 +25,8 @@ import (
 	"strings"
 	"syscall"
 
-	"plat/fixtures/earlier"
 	"plat/fixtures/history"
+	"plat/scripts/earlier"
 )
 
 type settings struct {

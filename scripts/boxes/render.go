@@ -16,8 +16,8 @@ import (
 	"syscall"
 	"time"
 
-	"plat"
-	"plat/snapshotfile"
+	"plat/browser/snapshotfile"
+	"plat/plat"
 )
 
 // A layout is the saved data of a page: its nodes with a box, in document

@@ -25,9 +25,9 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"plat"
 	"plat/browser"
 	"plat/browser/egress"
+	"plat/plat"
 )
 
 var (

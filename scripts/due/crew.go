@@ -13,14 +13,14 @@ import (
 	"syscall"
 	"time"
 
-	"plat"
-	"plat/planner"
+	"plat/plat"
 	"plat/queue"
+	"plat/queue/planner"
 	"plat/queue/redistest"
-	"plat/schedule"
+	"plat/queue/schedule"
+	"plat/queue/window"
 	"plat/storage"
 	"plat/storage/sqlite"
-	"plat/window"
 )
 
 // crew is a loader and workers. They do what workers.Crew does, but visit.

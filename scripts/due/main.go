@@ -21,10 +21,10 @@ import (
 	"syscall"
 	"time"
 
-	"plat"
+	"plat/plat"
 	"plat/queue"
 	"plat/queue/redistest"
-	"plat/schedule"
+	"plat/queue/schedule"
 	"plat/storage/sqlite"
 )
 

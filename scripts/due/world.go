@@ -8,9 +8,9 @@ import (
 	"os"
 	"time"
 
-	"plat"
-	"plat/planner"
-	"plat/schedule"
+	"plat/plat"
+	"plat/queue/planner"
+	"plat/queue/schedule"
 	"plat/storage"
 	"plat/storage/sqlite"
 )

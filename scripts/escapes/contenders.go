@@ -16,8 +16,8 @@ import (
 
 	"plat/browser"
 	"plat/cmd/plat/app"
-	"plat/settings/flags"
-	"plat/visitor"
+	"plat/cmd/plat/settings/flags"
+	"plat/workers/visitor"
 )
 
 // A contender opens pages.

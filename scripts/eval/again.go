@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"plat"
 	"plat/fixtures/landmarks"
+	"plat/plat"
 	"plat/segment"
 )
 

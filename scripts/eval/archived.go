@@ -7,15 +7,15 @@ import (
 	"path/filepath"
 	"reflect"
 
-	"plat"
-	"plat/article"
-	"plat/history"
-	"plat/label"
+	"plat/plat"
 	"plat/segment"
+	"plat/segment/article"
+	"plat/segment/label"
 	"plat/storage"
+	"plat/storage/history"
 	"plat/storage/sqlite"
-	"plat/visitor"
 	"plat/workers"
+	"plat/workers/visitor"
 )
 
 // beside is a store whose versions are stored a second time without texts.

@@ -7,10 +7,10 @@ import (
 	"regexp"
 	"slices"
 
-	"plat"
-	"plat/article"
 	"plat/fixtures/documents"
+	"plat/plat"
 	"plat/segment"
+	"plat/segment/article"
 )
 
 // documented returns the pages of documentation, and their snapshots.

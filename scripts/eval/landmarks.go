@@ -10,13 +10,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"plat"
+	"plat/plat"
 	"strconv"
 	"strings"
 
 	"plat/fixtures/landmarks"
-	"plat/history"
 	"plat/segment"
+	"plat/storage/history"
 )
 
 // asMeasured is the rendering in which the regions of landmarks were measured: without

@@ -17,15 +17,15 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"plat"
 	"plat/browser"
 	"plat/browser/egress"
+	"plat/browser/snapshotfile"
 	"plat/fixtures/documents"
 	"plat/fixtures/landmarks"
 	"plat/fixtures/truth"
-	"plat/label"
+	"plat/plat"
 	"plat/segment"
-	"plat/snapshotfile"
+	"plat/segment/label"
 )
 
 // A page is a page of a set, by its name in the annotations.

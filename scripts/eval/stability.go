@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"plat"
+	"plat/plat"
 	"plat/segment"
 )
 

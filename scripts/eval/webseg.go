@@ -11,10 +11,10 @@ import (
 	"strconv"
 	"strings"
 
-	"plat"
 	"plat/fixtures/truth"
-	"plat/label"
+	"plat/plat"
 	"plat/segment"
+	"plat/segment/label"
 )
 
 // measures are the rows of the table: a figure of the evaluator, the results of

@@ -13,7 +13,7 @@ import (
 )
 
 // mutations are pages, one a line, that browsers read otherwise than simple tools.
-const mutations = "replay/testdata/mutations.txt"
+const mutations = "export/replay/testdata/mutations.txt"
 
 // scripted is a page whose script makes it one, and whose style sheet is a page as well.
 const scripted = `<link rel=stylesheet href=/sheet><svg id=s></svg><script>const e=document.createElement('style');` +

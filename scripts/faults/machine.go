@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"plat/fixtures/freeport"
-	"plat/fixtures/procs"
+	"plat/scripts/procs"
 )
 
 // most is the longest that one call of the command may take.

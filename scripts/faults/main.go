@@ -24,7 +24,7 @@ import (
 	"strings"
 	"syscall"
 
-	"plat/fixtures/earlier"
+	"plat/scripts/earlier"
 )
 
 var (

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"plat/fixtures/procs"
+	"plat/scripts/procs"
 )
 
 // secret must not be where nobody has sent it.

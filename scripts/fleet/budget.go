@@ -16,11 +16,11 @@ import (
 	"strings"
 	"time"
 
-	"plat"
 	"plat/fixtures/freeport"
 	"plat/fixtures/history"
-	"plat/intake"
-	"plat/schedule"
+	"plat/plat"
+	"plat/queue/intake"
+	"plat/queue/schedule"
 )
 
 // budget lets a fleet keep recorded pages up to date, at virtual time and with a budget, and

@@ -15,10 +15,10 @@ import (
 	"syscall"
 	"time"
 
-	"plat"
-	"plat/intake"
-	"plat/schedule"
-	"plat/window"
+	"plat/plat"
+	"plat/queue/intake"
+	"plat/queue/schedule"
+	"plat/queue/window"
 )
 
 // chaosOptions set the size of a run and the number of faults.

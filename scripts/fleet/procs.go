@@ -18,9 +18,9 @@ import (
 	"plat/fixtures/freeport"
 	"plat/queue"
 	"plat/queue/redistest"
+	"plat/queue/window"
 	"plat/storage"
 	"plat/storage/mongo"
-	"plat/window"
 )
 
 // proc is a program that can be killed and restarted.

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"plat"
-	"plat/intake"
+	"plat/plat"
+	"plat/queue/intake"
 )
 
 // scale measures pages per second with increasing numbers of workers, on slow

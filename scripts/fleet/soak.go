@@ -13,9 +13,9 @@ import (
 	"strings"
 	"time"
 
-	"plat"
 	"plat/fixtures/freeport"
-	"plat/intake"
+	"plat/plat"
+	"plat/queue/intake"
 )
 
 // soak runs one worker at full speed over changing pages, and prints its

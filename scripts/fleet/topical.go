@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"plat"
 	"plat/focus"
+	"plat/plat"
 )
 
 // The hosts and pages that focused crawls of chaos runs find, and how many of these they may

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"plat"
-	"plat/intake"
+	"plat/plat"
+	"plat/queue/intake"
 )
 
 // row is a fault and its result.

@@ -13,8 +13,8 @@ import (
 	"sync"
 	"time"
 
-	"plat"
-	"plat/intake"
+	"plat/plat"
+	"plat/queue/intake"
 )
 
 // badHost is a misbehaving host, and the expected outcome of a visit.

@@ -14,10 +14,10 @@ import (
 
 	"plat/browser"
 	"plat/focus"
-	"plat/label"
-	"plat/links"
+	"plat/queue/links"
 	"plat/scripts/focus/corpus"
 	"plat/segment"
+	"plat/segment/label"
 )
 
 // warmUp is how many other pages a crawl has seen before relevances are compared: those of its

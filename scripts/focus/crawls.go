@@ -10,8 +10,8 @@ import (
 	"sync"
 
 	"plat/focus"
-	"plat/label"
 	"plat/scripts/focus/corpus"
+	"plat/segment/label"
 )
 
 type options struct {

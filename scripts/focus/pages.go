@@ -13,14 +13,14 @@ import (
 	"strings"
 	"sync"
 
-	"plat"
 	"plat/browser/egress"
-	"plat/fetch"
+	"plat/browser/fetch"
 	"plat/focus"
-	"plat/label"
-	"plat/links"
+	"plat/plat"
+	"plat/queue/links"
 	"plat/scripts/focus/corpus"
-	"plat/static"
+	"plat/segment/label"
+	"plat/segment/static"
 )
 
 // pages fetches and reads each page once, without a browser, and keeps what was read of it: the

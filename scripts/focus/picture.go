@@ -6,7 +6,7 @@ import (
 	"os"
 	"strings"
 
-	"plat/chart"
+	"plat/queue/simulate/chart"
 )
 
 // draw draws the harvest of whole orders by pages, a panel for each kind of seeds.

@@ -8,7 +8,7 @@ import (
 	"os"
 	"os/exec"
 
-	"plat"
+	"plat/plat"
 	"plat/scripts/frontier/trapsite"
 	"plat/storage/sqlite"
 )

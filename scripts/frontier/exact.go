@@ -5,7 +5,7 @@ import (
 	"container/heap"
 	"time"
 
-	"plat"
+	"plat/plat"
 	"plat/storage"
 )
 

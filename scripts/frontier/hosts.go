@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"plat"
+	"plat/plat"
 )
 
 // hosts is long because its steps share what they count.

@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"time"
 
-	"plat"
+	"plat/plat"
 	"plat/storage"
 	"plat/storage/mongo"
 	"plat/storage/sqlite"

@@ -12,10 +12,10 @@ import (
 	"syscall"
 	"time"
 
-	"plat"
+	"plat/plat"
 	"plat/queue"
 	"plat/queue/redistest"
-	"plat/window"
+	"plat/queue/window"
 )
 
 // A knownCrew is a frontier in a Redis, its loader, and workers whose visits take no

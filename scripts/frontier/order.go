@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"plat"
+	"plat/plat"
 )
 
 // orderOptions set the size of the comparison.

@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"plat/fixtures/procs"
+	"plat/scripts/procs"
 )
 
 // build makes plat.

@@ -12,10 +12,10 @@ import (
 	"slices"
 	"strings"
 
-	"plat"
 	"plat/fixtures/history"
+	"plat/plat"
+	"plat/queue/traps"
 	"plat/scripts/frontier/sources"
-	"plat/traps"
 )
 
 // ruleResult is what the rules of URLs would lose on one site.

@@ -9,11 +9,11 @@ import (
 	"path/filepath"
 	"time"
 
-	"plat"
+	"plat/plat"
 	"plat/queue"
+	"plat/queue/window"
 	"plat/storage"
 	"plat/storage/sqlite"
-	"plat/window"
 )
 
 // crawl is an archive in SQLite, the embedded Redis with a clock of its own, and a

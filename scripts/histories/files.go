@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"plat"
-	archived "plat/history"
+	"plat/plat"
 	"plat/storage"
+	archived "plat/storage/history"
 )
 
 // otherFiles says of the changes of kind image whether they are true: a file that one page of a site

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"plat"
-	"plat/noise"
+	"plat/diff/noise"
+	"plat/plat"
 )
 
 // told counts what plat says of the versions of a site: which are news, and what the pages

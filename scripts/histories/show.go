@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"plat"
-	archived "plat/history"
+	"plat/plat"
+	archived "plat/storage/history"
 	"plat/storage/sqlite"
 )
 

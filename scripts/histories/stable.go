@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"plat"
+	"plat/plat"
 	"plat/segment"
 )
 

@@ -6,10 +6,10 @@ import (
 	"reflect"
 	"sync/atomic"
 
-	"plat"
-	"plat/article"
-	archived "plat/history"
+	"plat/plat"
+	"plat/segment/article"
 	"plat/storage"
+	archived "plat/storage/history"
 	"plat/storage/sqlite"
 )
 

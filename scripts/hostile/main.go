@@ -26,7 +26,7 @@ import (
 	"strings"
 	"time"
 
-	"plat/fixtures/procs"
+	"plat/scripts/procs"
 )
 
 var bin = flag.String("plat", "bin/plat", "the command")

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"plat/slots"
+	"plat/queue/slots"
 )
 
 // measures are means over pages, 0 to 1.

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"plat/fixtures/history"
-	"plat/slots"
+	"plat/queue/slots"
 )
 
 // A period is n snapshots; a page's history is cut into periods of training and one to test.

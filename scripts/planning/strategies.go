@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"plat/slots"
+	"plat/queue/slots"
 )
 
 // A strategy makes a plan for one page from training periods. No plan without an error: the

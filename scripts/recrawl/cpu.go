@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"plat/fixtures/procs"
+	"plat/scripts/procs"
 )
 
 // meter counts the CPU time, in seconds, of this process and its descendants but for bare

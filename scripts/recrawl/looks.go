@@ -9,8 +9,8 @@ import (
 	"sync"
 	"text/tabwriter"
 
-	"plat"
-	"plat/noise"
+	"plat/diff/noise"
+	"plat/plat"
 	"plat/workers"
 )
 

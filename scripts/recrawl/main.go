@@ -42,14 +42,14 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"plat"
 	"plat/browser"
 	"plat/browser/egress"
+	"plat/browser/recheck"
+	"plat/browser/revalidate"
+	"plat/diff/noise"
 	"plat/fixtures/history"
-	"plat/label"
-	"plat/noise"
-	"plat/recheck"
-	"plat/revalidate"
+	"plat/plat"
+	"plat/segment/label"
 	"plat/storage/sqlite"
 	"plat/workers"
 )

@@ -14,8 +14,8 @@ import (
 	"syscall"
 	"time"
 
-	"plat"
-	"plat/history"
+	"plat/plat"
+	"plat/storage/history"
 	"plat/storage/sqlite"
 )
 

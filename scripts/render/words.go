@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"plat"
+	"plat/plat"
 )
 
 // bag is a multiset of words.

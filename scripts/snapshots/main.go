@@ -20,12 +20,12 @@ import (
 	"path/filepath"
 	"time"
 
-	"plat"
 	"plat/browser"
 	"plat/browser/egress"
+	"plat/browser/snapshotfile"
 	"plat/fixtures"
 	"plat/fixtures/history"
-	"plat/snapshotfile"
+	"plat/plat"
 )
 
 // recorded are pages of the histories that are kept in the project, selected by

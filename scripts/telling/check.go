@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"plat"
-	"plat/follow"
+	"plat/plat"
 	"plat/storage"
+	"plat/watch/follow"
 )
 
 // check reads the archive once more, and compares what it says with what was told.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/mmcdole/gofeed"
 
-	"plat/feed"
 	"plat/storage"
+	"plat/watch/feed"
 )
 
 // feeds reads the feeds of all subscriptions, as a feed reader does.

@@ -29,8 +29,8 @@ import (
 	"syscall"
 	"time"
 
-	"plat"
 	"plat/fixtures/history"
+	"plat/plat"
 	"plat/storage"
 	"plat/storage/sqlite"
 )

@@ -12,11 +12,11 @@ import (
 	"sync"
 	"testing"
 
-	"plat"
 	"plat/diff"
 	"plat/fixtures"
-	"plat/markup"
+	"plat/plat"
 	"plat/segment"
+	"plat/segment/markup"
 )
 
 // Each word of a page in testdata/pages begins with its expected state:

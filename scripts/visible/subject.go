@@ -8,10 +8,10 @@ import (
 	"os"
 	"strings"
 
-	"plat"
 	"plat/browser"
 	"plat/browser/egress"
 	"plat/fixtures"
+	"plat/plat"
 	"plat/segment"
 )
 

@@ -32,10 +32,10 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"plat"
 	"plat/browser"
 	"plat/browser/egress"
-	"plat/label"
+	"plat/plat"
+	"plat/segment/label"
 	"plat/storage"
 	"plat/storage/sqlite"
 	"plat/workers"

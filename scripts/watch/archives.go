@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"plat"
-	"plat/history"
+	"plat/plat"
+	"plat/storage/history"
 	"plat/storage/sqlite"
 )
 

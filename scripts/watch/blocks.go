@@ -12,7 +12,7 @@ import (
 	"text/tabwriter"
 	"unicode"
 
-	"plat"
+	"plat/plat"
 	"plat/watch"
 )
 

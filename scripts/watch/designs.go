@@ -15,8 +15,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"plat"
-	"plat/history"
+	"plat/plat"
+	"plat/storage/history"
 	"plat/storage/sqlite"
 	"plat/watch"
 )

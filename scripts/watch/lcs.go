@@ -17,9 +17,9 @@ import (
 	"github.com/sergi/go-diff/diffmatchpatch"
 	"golang.org/x/net/html"
 
-	"plat"
 	"plat/diff"
-	"plat/markup"
+	"plat/plat"
+	"plat/segment/markup"
 	"plat/watch"
 )
 

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"plat"
+	"plat/plat"
 	"plat/watch"
 )
 

@@ -4,7 +4,7 @@ package edges
 import (
 	"math"
 
-	"plat"
+	"plat/plat"
 )
 
 // Edges are the sides of a rectangle, in CSS pixels.

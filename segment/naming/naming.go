@@ -5,7 +5,7 @@ package naming
 import (
 	"strings"
 
-	"plat"
+	"plat/plat"
 )
 
 // Set is a set of places that an element's names suggest. Names are arbitrary, so this is

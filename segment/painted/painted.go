@@ -2,7 +2,7 @@
 package painted
 
 import (
-	"plat"
+	"plat/plat"
 	"plat/segment/edges"
 )
 

@@ -4,7 +4,7 @@ package tone
 import (
 	"math"
 
-	"plat"
+	"plat/plat"
 )
 
 // Distance is the OKLab distance of two opaque colours, 0 to 1.

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"plat"
+	"plat/plat"
 )
 
 // The lightness of greys and the place of the primaries are those of Ottosson 2020.

@@ -16,7 +16,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"plat"
+	"plat/plat"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"plat"
+	"plat/plat"
 )
 
 func random(n int, seed uint64) []byte {

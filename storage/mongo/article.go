@@ -1,6 +1,6 @@
 package mongo
 
-import "plat"
+import "plat/plat"
 
 // An articleDoc is what a version is about.
 type articleDoc struct {

@@ -10,7 +10,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
-	"plat"
+	"plat/plat"
 )
 
 // A content with a base is stored as a difference to it or, if the base is a

@@ -11,7 +11,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
-	"plat"
+	"plat/plat"
 	"plat/storage"
 )
 

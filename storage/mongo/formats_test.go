@@ -9,7 +9,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
-	"plat/history"
+	"plat/storage/history"
 	"plat/storage/storagetest"
 )
 

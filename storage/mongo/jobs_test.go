@@ -11,8 +11,8 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
-	"plat"
 	"plat/fixtures"
+	"plat/plat"
 	"plat/storage"
 	"plat/storage/storagetest"
 )

@@ -35,7 +35,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 	"go.mongodb.org/mongo-driver/v2/x/mongo/driver/connstring"
 
-	"plat"
+	"plat/plat"
 	"plat/storage"
 	"plat/storage/delta"
 )

@@ -16,7 +16,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/event"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 
-	"plat"
+	"plat/plat"
 	"plat/storage"
 	"plat/storage/sqlite"
 	"plat/storage/storagetest"

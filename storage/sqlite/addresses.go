@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"plat"
+	"plat/plat"
 	"plat/storage"
 )
 

@@ -3,7 +3,7 @@ package sqlite
 import (
 	"encoding/binary"
 
-	"plat"
+	"plat/plat"
 )
 
 // Where a passage is, from the fifth bit of its first number on; the lower ones are its gaps.

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"plat"
+	"plat/plat"
 )
 
 func TestATextThatStaysTheSameTakesNoByte(t *testing.T) {

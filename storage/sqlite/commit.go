@@ -8,7 +8,7 @@ import (
 	"hash/fnv"
 	"time"
 
-	"plat"
+	"plat/plat"
 	"plat/storage"
 )
 

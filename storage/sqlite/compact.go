@@ -3,7 +3,7 @@ package sqlite
 import (
 	"context"
 
-	"plat"
+	"plat/plat"
 	"plat/storage"
 )
 

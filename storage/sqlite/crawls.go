@@ -11,7 +11,7 @@ import (
 	"slices"
 	"time"
 
-	"plat"
+	"plat/plat"
 	"plat/storage"
 )
 

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"plat"
 	"plat/docs"
+	"plat/plat"
 	"plat/storage/delta"
 )
 

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"plat"
+	"plat/plat"
 	"plat/storage"
 )
 

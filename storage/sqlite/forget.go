@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"plat"
+	"plat/plat"
 	"plat/storage"
 )
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"plat"
+	"plat/plat"
 	"plat/storage"
 	"plat/storage/storagetest"
 )

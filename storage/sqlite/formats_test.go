@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"plat/history"
+	"plat/storage/history"
 	"plat/storage/storagetest"
 )
 

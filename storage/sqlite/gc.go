@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"plat"
+	"plat/plat"
 	"plat/storage"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"plat"
+	"plat/plat"
 )
 
 // head writes the fields of v that differ from the previous version. It is long

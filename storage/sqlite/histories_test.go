@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"plat"
 	"plat/fixtures"
+	"plat/plat"
 	"plat/storage"
 	"plat/storage/storagetest"
 )

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"plat"
+	"plat/plat"
 	"plat/storage"
 )
 

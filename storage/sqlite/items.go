@@ -10,7 +10,7 @@ import (
 	"math"
 	"slices"
 
-	"plat"
+	"plat/plat"
 	"plat/storage"
 )
 

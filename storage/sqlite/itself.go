@@ -1,6 +1,6 @@
 package sqlite
 
-import "plat"
+import "plat/plat"
 
 // itself writes what a page changes by itself: for each lineage how much greater than the one
 // before it is, the kind, the reason, and the ranges of the old and of the new text.

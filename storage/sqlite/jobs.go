@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"plat"
+	"plat/plat"
 	"plat/storage"
 )
 

@@ -9,7 +9,7 @@ import (
 	"iter"
 	"time"
 
-	"plat"
+	"plat/plat"
 	"plat/storage"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"plat"
+	"plat/plat"
 	"plat/storage/delta"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"plat"
+	"plat/plat"
 	"plat/storage"
 	"plat/storage/storagetest"
 )

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"plat"
+	"plat/plat"
 	"plat/storage"
 )
 

@@ -3,7 +3,7 @@ package sqlite
 import (
 	"math"
 
-	"plat"
+	"plat/plat"
 )
 
 // A shape is a block's position relative to its neighbours: the parts that stay the

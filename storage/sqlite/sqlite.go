@@ -25,7 +25,7 @@ import (
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
-	"plat"
+	"plat/plat"
 	"plat/storage"
 	"plat/storage/delta"
 )

@@ -8,7 +8,7 @@ import (
 	"iter"
 	"strings"
 
-	"plat"
+	"plat/plat"
 	"plat/storage"
 )
 

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"plat"
+	"plat/plat"
 )
 
 // A tree is a version with the store's own data on its blocks.

@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 
-	"plat"
+	"plat/plat"
 	"plat/storage"
 )
 

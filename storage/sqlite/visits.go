@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"plat"
+	"plat/plat"
 )
 
 // Visits are stored in runs, some dozens to a row, each as a difference to the

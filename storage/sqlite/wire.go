@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"plat"
+	"plat/plat"
 )
 
 // A writer appends the numbers and texts of rows.

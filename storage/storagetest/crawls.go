@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"plat"
+	"plat/plat"
 	"plat/storage"
 )
 

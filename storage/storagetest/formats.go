@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"plat"
+	"plat/plat"
 	"plat/storage"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"plat"
+	"plat/plat"
 	"plat/storage"
 )
 

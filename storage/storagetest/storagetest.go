@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"plat"
+	"plat/plat"
 	"plat/storage"
 )
 

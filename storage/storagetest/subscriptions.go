@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"plat"
+	"plat/plat"
 	"plat/storage"
 )
 

@@ -13,8 +13,8 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/x/mongo/driver/connstring"
 
-	"plat"
-	"plat/address"
+	"plat/plat"
+	"plat/queue/address"
 	"plat/storage"
 	"plat/storage/mongo"
 	"plat/storage/sqlite"

@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"time"
 
-	"plat/excerpt"
+	"plat/plat/excerpt"
 	"plat/web/query"
 )
 

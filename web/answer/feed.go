@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"plat/cache"
+	"plat/web/cache"
 )
 
 // Made is a feed as it is sent.

@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"strconv"
 
-	"plat"
-	"plat/steer"
+	"plat/focus/steer"
+	"plat/plat"
 	"plat/web/answer"
 	"plat/web/problem"
 	"plat/web/query"

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"plat"
 	"plat/focus"
-	"plat/steer"
+	"plat/focus/steer"
+	"plat/plat"
 	"plat/storage"
 	"plat/storage/sqlite"
 	"plat/web"

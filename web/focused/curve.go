@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"plat/steer"
+	"plat/focus/steer"
 )
 
 // The picture of a harvest, in units of its view box.

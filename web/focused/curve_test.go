@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"plat/steer"
+	"plat/focus/steer"
 )
 
 func TestAnAxisHasRoundNumbersUpToTheMost(t *testing.T) {

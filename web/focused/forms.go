@@ -5,10 +5,10 @@ import (
 	"strconv"
 	"time"
 
-	"plat"
+	"plat/focus/steer"
+	"plat/focus/topic"
+	"plat/plat"
 	"plat/queue"
-	"plat/steer"
-	"plat/topic"
 	"plat/web/layout"
 	"plat/web/problem"
 	"plat/web/query"

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"plat"
-	"plat/steer"
+	"plat/focus/steer"
+	"plat/plat"
 	"plat/storage"
 	"plat/storage/sqlite"
 )

@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"time"
 
-	"plat"
 	"plat/focus"
-	"plat/steer"
-	"plat/topic"
+	"plat/focus/steer"
+	"plat/focus/topic"
+	"plat/plat"
 	"plat/web/layout"
 	"plat/web/query"
 )

@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"strconv"
 
-	"plat"
-	"plat/steer"
+	"plat/focus/steer"
+	"plat/plat"
 	"plat/web/layout"
 	"plat/web/query"
 )

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"plat"
-	"plat/cache"
-	"plat/steer"
+	"plat/focus/steer"
+	"plat/plat"
+	"plat/web/cache"
 	"plat/web/layout"
 )
 

@@ -14,9 +14,9 @@ import (
 
 	nethtml "golang.org/x/net/html"
 
-	"plat"
 	"plat/focus"
-	"plat/steer"
+	"plat/focus/steer"
+	"plat/plat"
 )
 
 // shows fails if a page does not have texts.

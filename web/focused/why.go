@@ -7,8 +7,8 @@ import (
 	"net/http"
 	"time"
 
-	"plat"
-	"plat/steer"
+	"plat/focus/steer"
+	"plat/plat"
 	"plat/web/layout"
 	"plat/web/problem"
 	"plat/web/query"

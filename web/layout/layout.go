@@ -11,8 +11,8 @@ import (
 	"net/url"
 	"strings"
 
-	"plat/excerpt"
-	"plat/parts"
+	"plat/export/parts"
+	"plat/plat/excerpt"
 )
 
 //go:embed layout.html

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"net/http"
 
-	"plat"
-	"plat/excerpt"
+	"plat/plat"
+	"plat/plat/excerpt"
 )
 
 // Problem is an error response.

@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"strings"
 
-	"plat"
+	"plat/plat"
+	"plat/plat/wording"
 	"plat/web/problem"
-	"plat/wording"
 )
 
 // Form is what a page has sent. Err keeps the first error; values read after it are to be

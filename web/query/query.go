@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"plat"
+	"plat/plat"
 	"plat/web/problem"
 )
 

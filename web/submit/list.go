@@ -8,9 +8,9 @@ import (
 	"net/http"
 	"time"
 
-	"plat"
-	"plat/intake"
+	"plat/plat"
 	"plat/queue"
+	"plat/queue/intake"
 	"plat/web/answer"
 	"plat/web/problem"
 )

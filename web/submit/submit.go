@@ -11,11 +11,11 @@ import (
 	"net/http"
 	"strings"
 
-	"plat"
+	"plat/plat"
+	"plat/plat/wording"
 	"plat/queue"
 	"plat/web/answer"
 	"plat/web/problem"
-	"plat/wording"
 )
 
 // New returns the handler for URLs that are to be visited: a request holds a URL or an object

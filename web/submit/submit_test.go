@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"plat"
-	"plat/intake"
+	"plat/plat"
+	"plat/queue/intake"
 	"plat/storage"
 )
 

@@ -3,7 +3,7 @@ package watched
 import (
 	"net/http"
 
-	"plat/listing"
+	"plat/cmd/plat/listing"
 	"plat/storage"
 	"plat/web/answer"
 	"plat/web/query"

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"plat"
-	"plat/digest"
+	"plat/plat"
 	"plat/storage"
+	"plat/watch/digest"
 	"plat/web/layout"
 	"plat/web/query"
 )

@@ -11,10 +11,10 @@ import (
 
 	"github.com/mmcdole/gofeed"
 
-	"plat"
-	"plat/feed"
-	"plat/feed/feedtest"
-	"plat/opml"
+	"plat/plat"
+	"plat/watch/feed"
+	"plat/watch/feed/feedtest"
+	"plat/watch/opml"
 	"plat/web"
 )
 

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"plat"
-	"plat/follow"
+	"plat/plat"
 	"plat/queue"
 	"plat/storage"
+	"plat/watch/follow"
 	"plat/web/layout"
 	"plat/web/problem"
 	"plat/web/query"

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"plat"
+	"plat/plat"
 	"plat/storage"
 	"plat/storage/storagetest"
 )

@@ -12,10 +12,10 @@ import (
 	"strconv"
 	"strings"
 
-	"plat"
-	"plat/cache"
-	"plat/excerpt"
+	"plat/plat"
+	"plat/plat/excerpt"
 	"plat/web/answer"
+	"plat/web/cache"
 	"plat/web/query"
 )
 

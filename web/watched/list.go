@@ -11,11 +11,11 @@ import (
 	"sync"
 	"time"
 
-	"plat"
-	"plat/cache"
-	"plat/listing"
+	"plat/cmd/plat/listing"
+	"plat/cmd/plat/term"
+	"plat/plat"
 	"plat/storage"
-	"plat/term"
+	"plat/web/cache"
 	"plat/web/layout"
 	"plat/web/query"
 )

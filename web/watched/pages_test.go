@@ -11,7 +11,7 @@ import (
 
 	nethtml "golang.org/x/net/html"
 
-	"plat"
+	"plat/plat"
 )
 
 // shows fails if a page does not have texts.

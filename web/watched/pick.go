@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"strings"
 
-	"plat"
-	"plat/draw"
+	"plat/export/draw"
+	"plat/plat"
 	"plat/queue"
 	"plat/web/layout"
 	"plat/web/problem"

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"net/http"
 
-	"plat"
-	"plat/history"
+	"plat/plat"
+	"plat/storage/history"
 	"plat/watch"
 	"plat/web/layout"
 	"plat/web/query"

@@ -16,11 +16,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plat"
-	"plat/build"
-	"plat/excerpt"
-	"plat/settings"
-	"plat/term"
+	"plat/cmd/plat/build"
+	"plat/cmd/plat/settings"
+	"plat/cmd/plat/term"
+	"plat/plat"
+	"plat/plat/excerpt"
 )
 
 // App is what all commands share.

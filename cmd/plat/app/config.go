@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"plat/settings"
+	"plat/cmd/plat/settings"
 )
 
 // Configure completes the settings for a command whose flags have been read, and checks

@@ -1,9 +1,9 @@
 package app
 
 import (
-	"plat"
-	"plat/label"
+	"plat/plat"
 	"plat/segment"
+	"plat/segment/label"
 )
 
 // Divide cuts a page by the settings and labels its blocks, as a visit does, but without

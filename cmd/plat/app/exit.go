@@ -7,10 +7,10 @@ import (
 	"io/fs"
 	"strings"
 
-	"plat"
-	"plat/excerpt"
-	"plat/settings"
-	"plat/visitor"
+	"plat/cmd/plat/settings"
+	"plat/plat"
+	"plat/plat/excerpt"
+	"plat/workers/visitor"
 )
 
 // Exit codes. Scripts and orchestrators branch on them, so a number never

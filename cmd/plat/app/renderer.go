@@ -3,7 +3,7 @@ package app
 import (
 	"context"
 
-	"plat/visitor"
+	"plat/workers/visitor"
 )
 
 // Renderer starts a browser for one page at a time. Close it.

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"plat/browser/egress"
-	"plat/tell"
+	"plat/watch/tell"
 )
 
 // Sender tells people, through a guard of its own: at no port of this machine that is closed.

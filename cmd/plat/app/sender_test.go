@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"plat"
-	"plat/tell"
+	"plat/plat"
+	"plat/watch/tell"
 )
 
 // Nobody is told at our own ports, though the networks of receivers are opened.

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"plat/excerpt"
+	"plat/plat/excerpt"
 	"plat/storage"
 	"plat/storage/uri"
 

@@ -9,15 +9,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plat"
 	"plat/cmd/plat/app"
-	"plat/excerpt"
-	"plat/label"
+	"plat/cmd/plat/settings/flags"
+	"plat/cmd/plat/term"
+	"plat/focus/steer"
+	"plat/plat"
+	"plat/plat/excerpt"
 	"plat/queue"
-	"plat/settings/flags"
-	"plat/steer"
+	"plat/segment/label"
 	"plat/storage"
-	"plat/term"
 	"plat/workers"
 )
 

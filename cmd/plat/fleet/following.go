@@ -9,14 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plat"
-	"plat/build"
 	"plat/cmd/plat/app"
-	"plat/follow"
+	"plat/cmd/plat/build"
+	"plat/cmd/plat/settings/flags"
+	"plat/plat"
 	"plat/queue"
-	"plat/settings/flags"
 	"plat/storage"
-	"plat/tell"
+	"plat/watch/follow"
+	"plat/watch/tell"
 )
 
 // WatchCommand is plat watch run: up with nothing but what is subscribed to.

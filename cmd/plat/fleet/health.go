@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
-	"plat/settings/flags"
+	"plat/cmd/plat/settings/flags"
 )
 
 func healthCommand(a *app.App) *cobra.Command {

@@ -7,12 +7,12 @@ import (
 	"io"
 	"log/slog"
 
-	"plat"
 	"plat/cmd/plat/app"
-	"plat/excerpt"
-	"plat/intake"
-	"plat/listing"
+	"plat/cmd/plat/listing"
+	"plat/plat"
+	"plat/plat/excerpt"
 	"plat/queue"
+	"plat/queue/intake"
 )
 
 // seedJobs reads URLs of the command line; what they do not say is as in defaults.

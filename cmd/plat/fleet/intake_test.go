@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plat"
 	"plat/cmd/plat/app"
+	"plat/cmd/plat/settings/flags"
+	"plat/plat"
 	"plat/queue"
-	"plat/settings/flags"
 )
 
 func TestFlagsOfASeedReachItsPlan(t *testing.T) {

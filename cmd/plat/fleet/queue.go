@@ -10,16 +10,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plat"
 	"plat/cmd/plat/app"
-	"plat/intake"
-	"plat/listing"
+	"plat/cmd/plat/listing"
+	"plat/cmd/plat/settings/flags"
+	"plat/cmd/plat/term"
+	"plat/plat"
 	"plat/queue"
-	"plat/settings/flags"
+	"plat/queue/intake"
+	"plat/queue/window"
 	"plat/storage"
 	"plat/storage/uri"
-	"plat/term"
-	"plat/window"
 )
 
 func enqueueCommand(a *app.App) *cobra.Command {

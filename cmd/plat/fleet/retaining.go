@@ -6,9 +6,9 @@ import (
 	"sync"
 
 	"plat/cmd/plat/app"
-	"plat/retention"
+	"plat/cmd/plat/term"
 	"plat/storage"
-	"plat/term"
+	"plat/storage/retention"
 )
 
 // retentionOf is which versions the settings keep.

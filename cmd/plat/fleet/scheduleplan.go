@@ -7,13 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plat"
 	"plat/cmd/plat/app"
-	"plat/listing"
-	"plat/outlook"
+	"plat/cmd/plat/listing"
+	"plat/cmd/plat/settings/flags"
+	"plat/plat"
 	"plat/queue"
-	"plat/schedule"
-	"plat/settings/flags"
+	"plat/queue/outlook"
+	"plat/queue/schedule"
 	"plat/storage"
 	"plat/storage/uri"
 )

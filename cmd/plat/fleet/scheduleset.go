@@ -7,12 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plat"
 	"plat/cmd/plat/app"
-	"plat/listing"
-	"plat/outlook"
+	"plat/cmd/plat/listing"
+	"plat/cmd/plat/settings/flags"
+	"plat/plat"
 	"plat/queue"
-	"plat/settings/flags"
+	"plat/queue/outlook"
 	"plat/storage"
 	"plat/storage/uri"
 )

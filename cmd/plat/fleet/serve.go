@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
+	"plat/cmd/plat/settings/flags"
 	"plat/queue"
-	"plat/settings/flags"
 	"plat/storage"
 	"plat/storage/uri"
 	"plat/web"

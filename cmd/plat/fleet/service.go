@@ -11,16 +11,16 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"plat"
-	"plat/build"
 	"plat/cmd/plat/app"
-	"plat/intake"
+	"plat/cmd/plat/build"
+	"plat/plat"
 	"plat/queue"
+	"plat/queue/intake"
+	"plat/queue/window"
 	"plat/storage"
 	"plat/storage/uri"
 	"plat/web"
 	"plat/web/submit"
-	"plat/window"
 	"plat/workers"
 )
 

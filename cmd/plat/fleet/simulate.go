@@ -10,15 +10,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plat/chart"
 	"plat/cmd/plat/app"
-	"plat/listing"
-	"plat/schedule"
-	"plat/simulate"
-	"plat/simulate/archived"
+	"plat/cmd/plat/listing"
+	"plat/export/wholefile"
+	"plat/queue/schedule"
+	"plat/queue/simulate"
+	"plat/queue/simulate/archived"
+	"plat/queue/simulate/chart"
 	"plat/storage"
 	"plat/storage/uri"
-	"plat/wholefile"
 )
 
 func simulateCommand(a *app.App) *cobra.Command {

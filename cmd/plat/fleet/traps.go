@@ -5,9 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plat/address"
 	"plat/cmd/plat/app"
-	"plat/listing"
+	"plat/cmd/plat/listing"
+	"plat/queue/address"
 	"plat/storage"
 	"plat/storage/uri"
 )

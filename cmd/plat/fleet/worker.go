@@ -9,18 +9,18 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plat"
-	"plat/build"
 	"plat/cmd/plat/app"
-	"plat/intake"
+	"plat/cmd/plat/build"
+	"plat/cmd/plat/settings/flags"
+	"plat/cmd/plat/tracing"
+	"plat/plat"
 	"plat/queue"
-	"plat/settings/flags"
+	"plat/queue/intake"
 	"plat/storage"
 	"plat/storage/uri"
-	"plat/tracing"
-	"plat/visitor"
 	"plat/web"
 	"plat/workers"
+	"plat/workers/visitor"
 )
 
 func workerCommand(a *app.App) *cobra.Command {

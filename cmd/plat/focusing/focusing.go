@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plat"
 	"plat/cmd/plat/app"
-	"plat/excerpt"
-	"plat/steer"
+	"plat/focus/steer"
+	"plat/plat"
+	"plat/plat/excerpt"
 	"plat/storage"
 )
 

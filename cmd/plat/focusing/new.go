@@ -13,15 +13,15 @@ import (
 	"github.com/spf13/pflag"
 
 	"plat/cmd/plat/app"
-	"plat/excerpt"
+	"plat/cmd/plat/settings/flags"
+	"plat/cmd/plat/term"
 	"plat/focus"
-	"plat/label"
+	"plat/focus/steer"
+	"plat/focus/topic"
+	"plat/plat/excerpt"
 	"plat/queue"
-	"plat/settings/flags"
-	"plat/steer"
+	"plat/segment/label"
 	"plat/storage"
-	"plat/term"
-	"plat/topic"
 )
 
 // wishes are what flags say of a new crawl.

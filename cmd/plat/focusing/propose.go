@@ -8,12 +8,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
-	"plat/label"
-	"plat/searxng"
-	"plat/settings/flags"
-	"plat/steer"
+	"plat/cmd/plat/settings/flags"
+	"plat/cmd/plat/term"
+	"plat/focus/searxng"
+	"plat/focus/steer"
+	"plat/segment/label"
 	"plat/storage"
-	"plat/term"
 )
 
 func proposeCommand(a *app.App) *cobra.Command {

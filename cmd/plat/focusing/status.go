@@ -8,13 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plat"
 	"plat/cmd/plat/app"
-	"plat/excerpt"
-	"plat/settings/flags"
-	"plat/steer"
+	"plat/cmd/plat/settings/flags"
+	"plat/cmd/plat/term"
+	"plat/focus/steer"
+	"plat/plat"
+	"plat/plat/excerpt"
 	"plat/storage"
-	"plat/term"
 )
 
 func statusCommand(a *app.App) *cobra.Command {

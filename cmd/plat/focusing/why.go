@@ -6,14 +6,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plat"
 	"plat/cmd/plat/app"
-	"plat/excerpt"
-	"plat/label"
-	"plat/settings/flags"
-	"plat/steer"
+	"plat/cmd/plat/settings/flags"
+	"plat/cmd/plat/term"
+	"plat/focus/steer"
+	"plat/plat"
+	"plat/plat/excerpt"
+	"plat/segment/label"
 	"plat/storage"
-	"plat/term"
 )
 
 func whyCommand(a *app.App) *cobra.Command {

@@ -9,13 +9,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"plat"
 	"plat/cmd/plat/app"
-	"plat/follow"
-	"plat/listing"
+	"plat/cmd/plat/listing"
+	"plat/cmd/plat/settings/flags"
+	"plat/plat"
 	"plat/queue"
-	"plat/settings/flags"
 	"plat/storage"
+	"plat/watch/follow"
 )
 
 // wishes are what flags say of a subscription.

@@ -7,15 +7,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plat"
-	"plat/build"
 	"plat/cmd/plat/app"
-	"plat/follow"
-	"plat/listing"
-	"plat/settings/flags"
+	"plat/cmd/plat/build"
+	"plat/cmd/plat/listing"
+	"plat/cmd/plat/settings/flags"
+	"plat/cmd/plat/term"
+	"plat/plat"
 	"plat/storage"
-	"plat/tell"
-	"plat/term"
+	"plat/watch/follow"
+	"plat/watch/tell"
 )
 
 func channelCommand(a *app.App) *cobra.Command {

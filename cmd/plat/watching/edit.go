@@ -7,12 +7,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"plat"
 	"plat/cmd/plat/app"
-	"plat/follow"
+	"plat/cmd/plat/settings/flags"
+	"plat/plat"
 	"plat/queue"
-	"plat/settings/flags"
 	"plat/storage"
+	"plat/watch/follow"
 )
 
 func editCommand(a *app.App) *cobra.Command {

@@ -8,12 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plat"
 	"plat/cmd/plat/app"
-	"plat/listing"
-	"plat/settings/flags"
+	"plat/cmd/plat/listing"
+	"plat/cmd/plat/settings/flags"
+	"plat/cmd/plat/term"
+	"plat/plat"
 	"plat/storage"
-	"plat/term"
 )
 
 func listCommand(a *app.App) *cobra.Command {

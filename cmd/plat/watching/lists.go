@@ -13,17 +13,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plat"
 	"plat/cmd/plat/app"
-	"plat/excerpt"
-	"plat/follow"
-	"plat/opml"
+	"plat/cmd/plat/settings/flags"
+	"plat/cmd/plat/term"
+	"plat/export/wholefile"
+	"plat/plat"
+	"plat/plat/excerpt"
 	"plat/queue"
-	"plat/settings/flags"
 	"plat/storage"
-	"plat/subscribe"
-	"plat/term"
-	"plat/wholefile"
+	"plat/watch/follow"
+	"plat/watch/opml"
+	"plat/watch/subscribe"
 )
 
 func importCommand(a *app.App) *cobra.Command {

@@ -10,11 +10,11 @@ import (
 	"github.com/mmcdole/gofeed"
 	"github.com/spf13/cobra"
 
-	"plat"
 	"plat/cmd/plat/app"
-	"plat/links"
-	"plat/listing"
-	"plat/settings/flags"
+	"plat/cmd/plat/listing"
+	"plat/cmd/plat/settings/flags"
+	"plat/plat"
+	"plat/queue/links"
 	"plat/watch"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plat"
 	"plat/cmd/plat/app"
+	"plat/plat"
 	"plat/storage"
 )
 

@@ -22,8 +22,8 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"plat"
 	"plat/fixtures/history"
+	"plat/plat"
 )
 
 // Packages hold documentation as sites; no two are alike in how their URLs are made.

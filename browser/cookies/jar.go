@@ -1,0 +1,84 @@
+package cookies
+
+import (
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/publicsuffix"
+
+	"plat/browser/origin"
+)
+
+// Jar says which cookies go with a request, as a browser that was given them would that has
+// heard of no others. It is safe for concurrent use. A nil Jar has none.
+type Jar struct {
+	all  *cookiejar.Jar
+	none *cookiejar.Jar // those that go with what pages of other sites load
+}
+
+// NewJar makes a jar of cookies; nil if there are none.
+func NewJar(list []Cookie) *Jar {
+	if len(list) == 0 {
+		return nil
+	}
+	fresh := func() *cookiejar.Jar {
+		j, err := cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List})
+		if err != nil {
+			panic(err) // it never is
+		}
+		return j
+	}
+	j := &Jar{all: fresh(), none: fresh()}
+	for _, c := range list {
+		one := &http.Cookie{Name: c.Name, Value: c.Value, Path: c.Path, Expires: c.Expires, Secure: c.Secure}
+		if c.Subdomains {
+			one.Domain = c.Host
+		}
+		at := &url.URL{Scheme: "https", Host: c.Host + ":443", Path: "/"}
+		j.all.SetCookies(at, []*http.Cookie{one})
+		if c.SameSite == None {
+			j.none.SetCookies(at, []*http.Cookie{one})
+		}
+	}
+	return j
+}
+
+// For is the Cookie header of a request, empty if it has none. page is the page that loads
+// the URL; nil: it is the page.
+func (j *Jar) For(at, page *url.URL) string {
+	if j == nil {
+		return ""
+	}
+	from := j.all
+	if page != nil && (page.Scheme != at.Scheme || origin.Domain(page.Hostname()) != origin.Domain(at.Hostname())) {
+		from = j.none
+	}
+	var all []string
+	for _, c := range from.Cookies(at) {
+		all = append(all, c.Name+"="+c.Value)
+	}
+	return strings.Join(all, "; ")
+}
+
+// Join are the cookies that a page has, and of those given in a header the ones that it has
+// not: a site may have renewed what was given. Both are Cookie headers.
+func Join(own, given string) string {
+	var all []string
+	known := map[string]bool{}
+	for _, list := range [...]string{own, given} {
+		var fresh []string
+		for c := range strings.SplitSeq(list, ";") {
+			c = strings.TrimSpace(c)
+			if name, _, _ := strings.Cut(c, "="); c != "" && !known[name] {
+				fresh = append(fresh, name)
+				all = append(all, c)
+			}
+		}
+		for _, name := range fresh {
+			known[name] = true // one name may have several values, of several paths
+		}
+	}
+	return strings.Join(all, "; ")
+}

@@ -1,0 +1,25 @@
+package listing
+
+import (
+	"fmt"
+	"time"
+
+	"plat/cmd/plat/term"
+	"plat/export"
+)
+
+// Exported prints what was written to files.
+func Exported(s *term.Screen, e export.Summary, took time.Duration, asJSON bool) {
+	if asJSON {
+		s.JSON(struct {
+			export.Summary
+			MS int64 `json:"ms"`
+		}{e, took.Milliseconds()})
+		return
+	}
+	line := fmt.Sprintf("%s of %s, %s, in %s", term.Counted(e.Versions, "version"), term.Counted(e.URLs, "URL"), term.Size(e.Bytes), e.Files[0])
+	if n := len(e.Files) - 1; n > 0 {
+		line += fmt.Sprintf(" and %s more", term.Counted(n, "file"))
+	}
+	s.Print(line)
+}

@@ -1,0 +1,222 @@
+package listing
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"plat/cmd/plat/term"
+	"plat/plat"
+	"plat/plat/excerpt"
+	"plat/queue/outlook"
+)
+
+// Outlook prints what is believed of a URL, with a picture of its visits.
+func Outlook(s *term.Screen, o *outlook.Outlook, now time.Time, asJSON bool) {
+	if asJSON {
+		s.JSON(o)
+		return
+	}
+	s.Print(s.Paint(term.Bold, excerpt.Printable(o.URL)))
+	line := func(name, text string) {
+		if text != "" {
+			s.Print("  " + s.Paint(term.Faint, fmt.Sprintf("%-8s", name)) + excerpt.Printable(text))
+		}
+	}
+	line("policy", policyOf(o))
+	if !o.Known.IsZero() {
+		line("changes", "every "+every(o))
+		line("changed", fmt.Sprintf("by now with a chance of %s", chance(o)))
+	}
+	if o.Signal != nil {
+		line("signal", fmt.Sprintf("%s: %s", sourceName[o.Signal.Source], moment(o.Signal.Time, now)))
+	}
+	for _, x := range o.Sources {
+		line("heard", fmt.Sprintf("%s told %.0f %% of the changes on its site; %.0f %% of what it told was wrong", sourceName[x.Source], 100*x.Recall, 100*x.False))
+	}
+	line("last", moment(o.Last, now))
+	line("next", moment(o.Next, now))
+	line("why", o.Why)
+	if len(o.Visits) == 0 {
+		s.Print("  no visits yet")
+		return
+	}
+	s.Print("")
+	for _, l := range picture(s, o.Visits) {
+		s.Print("  " + l)
+	}
+}
+
+// Outlooks prints what is believed of URLs, a line of each.
+func Outlooks(s *term.Screen, all []*outlook.Outlook, now time.Time, asJSON bool) {
+	if !asJSON && len(all) == 0 {
+		s.Print("no URL is going to be visited; plat enqueue URL --every 24h has one visited")
+		return
+	}
+	t := term.Table{}
+	t.Head("next (UTC)", ">in", ">chance", ">changes every", ">found/visits", "policy", "URL")
+	for _, o := range all {
+		if asJSON {
+			s.JSON(o)
+			continue
+		}
+		in := "now"
+		if d := o.Next.Sub(now); d > 0 {
+			in = term.Span(d)
+		}
+		t.Row(term.Text(term.Clock(o.Next)), term.Number(in), term.Number(chance(o)), term.Number(every(o)),
+			term.Number(fmt.Sprintf("%d/%d", o.Counts.News, o.Counts.Visits)), term.Text(policyOf(o)).AtMost(40), term.Text(o.URL))
+	}
+	if !asJSON {
+		t.Print(s)
+	}
+}
+
+// sourceName is what readers call a source of signals.
+var sourceName = map[string]string{plat.SignalSitemap: "a sitemap", plat.SignalFeed: "a feed", plat.SignalLink: "links"}
+
+// counted says in words what visits have found.
+func counted(c *outlook.Counts) string {
+	text := fmt.Sprintf("of %s %d found something; %d nothing", term.Counted(c.Visits, "visit"), c.News, c.Nothing)
+	if c.Failed > 0 {
+		text += fmt.Sprintf("; %d failed", c.Failed)
+	}
+	if c.First > 0 {
+		text += "; one was the first"
+	}
+	return text
+}
+
+func policyOf(o *outlook.Outlook) string {
+	switch {
+	case o.Policy == "":
+		return "once"
+	case o.Budget != "":
+		return o.Policy + ", " + o.Budget
+	case o.Slots != "":
+		return o.Policy + ", slots " + o.Slots + " of " + o.Every
+	}
+	return o.Policy + ", every " + o.Every
+}
+
+func every(o *outlook.Outlook) string {
+	if o.ChangesEvery == 0 {
+		return "-"
+	}
+	return term.Span(time.Duration(min(o.ChangesEvery, 36500) * float64(24*time.Hour)))
+}
+
+func chance(o *outlook.Outlook) string {
+	if o.ChangesEvery == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.0f %%", 100*o.Chance)
+}
+
+// moment is a time, and how far from now it is.
+func moment(t, now time.Time) string {
+	switch d := t.Sub(now); {
+	case t.IsZero():
+		return "never"
+	case d == 0:
+		return "now"
+	case d > 0:
+		return term.Clock(t) + " UTC, in " + term.Span(d)
+	default:
+		return term.Clock(t) + " UTC, " + term.Span(-d) + " ago"
+	}
+}
+
+// Signs of the picture of visits.
+const (
+	signFirst   = "○"
+	signNothing = "▁"
+	signFailed  = "×"
+	signNews    = "█"
+)
+
+// shares are signs of columns with several visits, by the share of them that found something.
+var shares = []string{"▂", "▃", "▄", "▅", "▆", "▇", signNews}
+
+// pictureWidth is the columns of the picture: with its margins it fits into 80.
+const pictureWidth = 74
+
+// picture draws visits on a line in the scale of time, with the times of the first and the last
+// below, their counts, and what the signs mean.
+func picture(s *term.Screen, visits []outlook.Visit) []string {
+	first, last := visits[0].Time, visits[len(visits)-1].Time
+	columns := make([]outlook.Counts, pictureWidth)
+	for i := range visits {
+		at := 0
+		if span := last.Sub(first); span > 0 {
+			at = int(float64(visits[i].Time.Sub(first))/float64(span)*(pictureWidth-1) + 0.5)
+		}
+		c, one := &columns[at], outlook.Count(visits[i:i+1])
+		c.Visits, c.First, c.News, c.Nothing, c.Failed = c.Visits+1, c.First+one.First, c.News+one.News, c.Nothing+one.Nothing, c.Failed+one.Failed
+	}
+	var drawn strings.Builder
+	shared := false
+	for i := range columns {
+		sign, style := signOf(&columns[i])
+		shared = shared || columns[i].News > 0 && columns[i].News < columns[i].Visits
+		drawn.WriteString(s.Paint(style, sign))
+	}
+	begin, end := first.UTC().Format("2006-01-02 15:04"), last.UTC().Format("2006-01-02 15:04")
+	below := begin + strings.Repeat(" ", pictureWidth-len(begin)-len(end)) + end
+	if !last.After(first) {
+		below = begin
+	}
+	var key []string
+	say := func(is bool, style term.Style, sign, text string) {
+		if is {
+			key = append(key, s.Paint(style, sign)+" "+text)
+		}
+	}
+	all := outlook.Count(visits)
+	news := "found something"
+	if shared {
+		news = "found something (as high as the share of the visits that did)"
+	}
+	say(all.News > 0, term.Green, signNews, news)
+	say(all.Nothing > 0, term.Plain, signNothing, "nothing")
+	say(all.Failed > 0, term.Red, signFailed, "failed")
+	say(all.First > 0, term.Cyan, signFirst, "first")
+	return []string{strings.TrimRight(drawn.String(), " "), s.Paint(term.Faint, below), counted(&all), strings.Join(key, "  ")}
+}
+
+// signOf draws the visits of a column: what was found stands out, then what failed.
+func signOf(c *outlook.Counts) (string, term.Style) {
+	switch {
+	case c.Visits == 0:
+		return " ", term.Plain
+	case c.News > 0:
+		return shares[(c.News*len(shares)-1)/c.Visits], term.Green
+	case c.Failed > 0:
+		return signFailed, term.Red
+	case c.First > 0:
+		return signFirst, term.Cyan
+	}
+	return signNothing, term.Plain
+}
+
+// Rebuilt prints how many memories were rebuilt.
+func Rebuilt(s *term.Screen, n outlook.Rebuilt, asJSON bool) {
+	if asJSON {
+		s.JSON(n)
+		return
+	}
+	s.Print(fmt.Sprintf("%s: memory rebuilt; %s: as it was", term.Counted(n.Rebuilt, "URL"), term.Counted(n.AsWas, "URL")))
+}
+
+// ScheduleSet prints how many URLs have got another schedule.
+func ScheduleSet(s *term.Screen, n outlook.Set, asJSON bool) {
+	if asJSON {
+		s.JSON(n)
+		return
+	}
+	text := fmt.Sprintf("%s: schedule set; %s: as it was", term.Counted(n.Set, "URL"), term.Counted(n.AsWas, "URL"))
+	if n.Passed > 0 {
+		text += fmt.Sprintf("; %s: passed over, as they are not visited: by hand alone, given up, or another address of a page", term.Counted(n.Passed, "URL"))
+	}
+	s.Print(text)
+}

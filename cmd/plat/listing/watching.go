@@ -1,0 +1,315 @@
+package listing
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"plat/cmd/plat/term"
+	"plat/plat"
+	"plat/plat/excerpt"
+	"plat/storage"
+	"plat/watch"
+	"plat/watch/tell"
+)
+
+// Subscription is a subscription as it is printed.
+type Subscription struct {
+	ID       string          `json:"id"`
+	URL      string          `json:"url"`
+	Title    string          `json:"title,omitempty"`
+	Depth    int             `json:"depth"`
+	Group    string          `json:"group,omitempty"`
+	Tags     []string        `json:"tags,omitempty"`
+	Blocks   []int32         `json:"blocks,omitempty"`
+	Muted    []int32         `json:"muted,omitempty"`
+	Labels   []plat.Label    `json:"labels,omitempty"`
+	Kinds    []plat.ItemKind `json:"kinds,omitempty"`
+	Match    []string        `json:"match,omitempty"`
+	Except   []string        `json:"except,omitempty"`
+	Tell     []string        `json:"tell,omitempty"`
+	Digest   string          `json:"digest,omitempty"`
+	Paused   bool            `json:"paused,omitempty"`
+	Made     time.Time       `json:"made"`
+	State    string          `json:"state"` // ok, new, paused, or what is wrong
+	Since    time.Time       `json:"since,omitzero"`
+	Entries  int             `json:"entries"`
+	Items    int             `json:"items"`
+	Unread   int             `json:"unread"`
+	Latest   time.Time       `json:"latest,omitzero"`
+	Last     time.Time       `json:"last,omitzero"` // visit
+	Next     time.Time       `json:"next,omitzero"`
+	Schedule plat.Schedule   `json:"schedule,omitzero"`
+	Pages    int             `json:"pages"`
+}
+
+// SubscriptionOf is a subscription with the state of its URL.
+func SubscriptionOf(s *storage.Subscribed, st *plat.URLState) Subscription {
+	return Subscription{
+		ID: s.ID, URL: s.URL, Title: s.Title, Depth: storage.DepthOf(&s.Subscription), Group: s.Group, Tags: s.Tags,
+		Blocks: s.Blocks, Muted: s.Muted, Labels: s.Labels, Kinds: s.Kinds, Match: s.Match, Except: s.Except,
+		Tell: s.Tell, Digest: s.Digest, Paused: s.Paused, Made: s.Made, State: StateOf(s, st), Since: s.Since,
+		Entries: s.Entries, Items: s.Items, Unread: s.Unread, Latest: s.Latest, Last: st.Last, Next: st.Due, Schedule: st.Schedule,
+		Pages: len(s.Pages),
+	}
+}
+
+// StateOf says whether all is well with a subscription: "ok", "new" before its first visit,
+// "paused", or what is wrong; what begins with "forgotten" is not visited any more.
+func StateOf(s *storage.Subscribed, st *plat.URLState) string {
+	switch {
+	case s.Paused:
+		return "paused"
+	case st.Gone():
+		return "forgotten: the page was removed from the archive"
+	case st.Outcome.Failed():
+		return "the last visit: " + string(st.Outcome)
+	case s.Broken != "":
+		return s.Broken
+	case len(s.Pages) == 0:
+		return "new"
+	}
+	return "ok"
+}
+
+// Subscriptions prints subscriptions.
+func Subscriptions(s *term.Screen, all []Subscription, now time.Time, asJSON bool) {
+	if asJSON {
+		for i := range all {
+			s.JSON(&all[i])
+		}
+		return
+	}
+	if len(all) == 0 {
+		s.Print("no subscriptions; plat watch add URL makes one")
+		return
+	}
+	t := term.Table{}
+	t.Head("ID", ">unread", ">items", "latest (UTC)", "next visit", "state", "page")
+	for i := range all {
+		r := &all[i]
+		state := term.Text(r.State).AtMost(40)
+		switch r.State {
+		case "ok":
+		case "new", "paused":
+			state = state.In(term.Faint)
+		default:
+			state = state.In(term.Bold)
+		}
+		next := "-"
+		if !r.Next.IsZero() {
+			next = "now"
+			if d := r.Next.Sub(now); d > 0 {
+				next = "in " + term.Span(d)
+			}
+		}
+		name := r.URL
+		if r.Title != "" {
+			name = r.Title + "  " + r.URL
+		}
+		if len(r.Tags) > 0 {
+			name += "  [" + strings.Join(r.Tags, " ") + "]"
+		}
+		t.Row(term.Text(r.ID), term.Number(term.Count(int64(r.Unread))), term.Number(term.Count(int64(r.Items))), term.Text(clock(r.Latest)), term.Text(next), state, term.Text(name))
+	}
+	t.Print(s)
+}
+
+func clock(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return term.Clock(t)
+}
+
+// Item is an item as it is printed.
+type Item struct {
+	ID           string        `json:"id"`
+	Subscription string        `json:"subscription"`
+	Kind         plat.ItemKind `json:"kind"`
+	Title        string        `json:"title"`
+	URL          string        `json:"url,omitempty"`
+	Excerpt      string        `json:"excerpt,omitempty"`
+	Dated        time.Time     `json:"dated,omitzero"`
+	Seen         time.Time     `json:"seen"`
+	Page         string        `json:"page"`
+	Version      int           `json:"version"`
+	Lineage      int32         `json:"lineage,omitempty"`
+}
+
+// ItemOf is an item as it is printed.
+func ItemOf(it *plat.Item) Item {
+	return Item{
+		ID: it.ID, Subscription: it.Subscription, Kind: it.Kind, Title: it.Title, URL: plat.WithoutUser(it.URL), Excerpt: it.Excerpt,
+		Dated: it.Dated, Seen: it.Seen, Page: it.Page, Version: it.Version, Lineage: it.Lineage,
+	}
+}
+
+// kindMarks begin the line of an item that is not new.
+var kindMarks = map[plat.ItemKind]string{plat.ItemChanged: "changed: ", plat.ItemRemoved: "gone: ", plat.ItemText: "text: "}
+
+// Items prints items, two lines of each.
+func Items(s *term.Screen, all []Item, now time.Time, asJSON bool) {
+	if asJSON {
+		for i := range all {
+			s.JSON(&all[i])
+		}
+		return
+	}
+	if len(all) == 0 {
+		s.Print("no items")
+		return
+	}
+	for i := range all {
+		it := &all[i]
+		when := term.Clock(it.Seen)
+		if !it.Dated.IsZero() {
+			when = it.Dated.Format(time.DateOnly)
+		}
+		s.Print(fmt.Sprintf("%-16s  %s", when, s.Paint(term.Bold, excerpt.Printable(kindMarks[it.Kind]+it.Title))))
+		where := it.URL
+		if where == "" {
+			where = it.Page
+		}
+		s.Print(strings.Repeat(" ", 18) + s.Paint(term.Faint, excerpt.Printable(where)))
+	}
+}
+
+// SiteFeed is a feed of a site beside the lists of its page.
+type SiteFeed struct {
+	URL     string `json:"url"`
+	Entries int    `json:"entries"`
+	Found   int    `json:"found"` // of them in the lists
+	Error   string `json:"error,omitempty"`
+}
+
+// someEntries is how many entries of a list are printed unless all are asked for.
+const someEntries = 8
+
+// Lists prints the lists that were found on a page.
+func Lists(s *term.Screen, url string, found *watch.Lists, feeds []SiteFeed, all, asJSON bool) {
+	if asJSON {
+		s.JSON(listsJSON(url, found, feeds))
+		return
+	}
+	if len(found.Chosen) == 0 {
+		s.Print("no list was found on the page; to watch a part of it, name its block: see plat watch add --help")
+	}
+	for i := range found.Chosen {
+		l := &found.Chosen[i]
+		if i > 0 {
+			s.Print("")
+		}
+		s.Print(s.Paint(term.Bold, fmt.Sprintf("%d %s", len(l.Entries), l.Kind)) + s.Paint(term.Faint, "  "+l.Why))
+		for k := range l.Entries {
+			e := &l.Entries[k]
+			if k == someEntries && !all {
+				s.Print(s.Paint(term.Faint, fmt.Sprintf("  … and %d more; --all prints them", len(l.Entries)-k)))
+				break
+			}
+			when := ""
+			if e.Dated.OK() {
+				when = e.Dated.String()
+			}
+			s.Print(fmt.Sprintf("  %-10s  %s", when, excerpt.Printable(term.Shorten(e.Title, 100))))
+			if e.URL != "" {
+				s.Print("              " + s.Paint(term.Faint, excerpt.Printable(e.URL)))
+			}
+		}
+	}
+	if len(found.Passed) > 0 {
+		s.Print("")
+		s.Print("passed over:")
+	}
+	for i := range found.Passed {
+		p := &found.Passed[i]
+		s.Print(fmt.Sprintf("  %4d entries, as %q: %s", p.Entries, term.Shorten(excerpt.Printable(p.First), 40), p.Why))
+	}
+	if len(feeds) > 0 {
+		s.Print("")
+	}
+	for _, f := range feeds {
+		what := fmt.Sprintf("%d of its %d entries are in these lists", f.Found, f.Entries)
+		if f.Error != "" {
+			what = "it cannot be read: " + f.Error
+		}
+		s.Print("the site's own feed " + excerpt.Printable(f.URL+": "+what))
+	}
+}
+
+type listJSON struct {
+	Kind    string      `json:"kind"`
+	Why     string      `json:"why"`
+	Entries []entryJSON `json:"entries"`
+}
+
+type entryJSON struct {
+	Title   string `json:"title"`
+	URL     string `json:"url,omitempty"`
+	Dated   string `json:"dated,omitempty"`
+	Excerpt string `json:"excerpt,omitempty"`
+}
+
+func listsJSON(url string, found *watch.Lists, feeds []SiteFeed) any {
+	out := struct {
+		URL    string         `json:"url"`
+		Lists  []listJSON     `json:"lists"`
+		Passed []watch.Passed `json:"passed"`
+		Feeds  []SiteFeed     `json:"feeds"`
+	}{URL: url, Lists: []listJSON{}, Passed: found.Passed, Feeds: feeds}
+	for i := range found.Chosen {
+		l := listJSON{Kind: found.Chosen[i].Kind, Why: found.Chosen[i].Why}
+		for _, e := range found.Chosen[i].Entries {
+			j := entryJSON{Title: e.Title, URL: e.URL, Excerpt: e.Excerpt}
+			if e.Dated.OK() {
+				j.Dated = e.Dated.String()
+			}
+			l.Entries = append(l.Entries, j)
+		}
+		out.Lists = append(out.Lists, l)
+	}
+	return out
+}
+
+// Channel is a channel as it is printed.
+type Channel struct {
+	Name     string    `json:"name"`
+	URL      string    `json:"url"` // without secrets
+	Disabled string    `json:"disabled,omitempty"`
+	Waiting  int       `json:"waiting"` // messages
+	Oldest   time.Time `json:"oldest,omitzero"`
+	Error    string    `json:"error,omitempty"`
+}
+
+// ChannelOf is a channel as it is printed.
+func ChannelOf(c *plat.Channel, b storage.Backlog) Channel {
+	return Channel{Name: c.Name, URL: tell.Redacted(c.URL), Disabled: c.Disabled, Waiting: b.Messages, Oldest: b.Oldest, Error: b.Error}
+}
+
+// Channels prints channels.
+func Channels(s *term.Screen, all []Channel, asJSON bool) {
+	if asJSON {
+		for i := range all {
+			s.JSON(&all[i])
+		}
+		return
+	}
+	if len(all) == 0 {
+		s.Print("no channels; plat watch channel add NAME URL makes one")
+		return
+	}
+	t := term.Table{}
+	t.Head("channel", ">waiting", "since (UTC)", "to", "state")
+	for i := range all {
+		c := &all[i]
+		state := term.Text("ok")
+		switch {
+		case c.Disabled != "":
+			state = term.Text("disabled: " + c.Disabled).AtMost(60).In(term.Bold)
+		case c.Error != "":
+			state = term.Text(c.Error).AtMost(60).In(term.Bold)
+		}
+		t.Row(term.Text(c.Name), term.Number(term.Count(int64(c.Waiting))), term.Text(clock(c.Oldest)), term.Text(c.URL).AtMost(60), state)
+	}
+	t.Print(s)
+}

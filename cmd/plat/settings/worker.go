@@ -1,0 +1,80 @@
+package settings
+
+import (
+	"net/http"
+	"os"
+	"slices"
+	"time"
+
+	"plat/diff/noise"
+	"plat/plat"
+	"plat/queue/planner"
+	"plat/segment"
+	"plat/segment/metadata"
+	"plat/workers"
+)
+
+// WorkerOptions are what the settings say of how pages are cut and kept.
+func (s *Settings) WorkerOptions() (workers.Options, error) {
+	o := workers.Options{Profile: segment.Profile(s.Profile), Level: s.Level, Pictures: s.Screenshot, Fixed: s.Fixed, SecondLook: noise.When(s.SecondLook), KeepNoise: s.KeepNoise, Forbidden: s.Forbidden(http.StatusForbidden), ConfirmAfter: s.ConfirmAfter, Planner: planner.Planner{Day: s.Day}}
+	if err := s.CheckCut(); err != nil {
+		return o, err
+	}
+	logins, err := s.logins()
+	if err != nil {
+		return o, err
+	}
+	if len(logins) > 0 {
+		o.Unauthorized = func(url string) string { return s.unauthorized(logins, url) }
+	}
+	if o.SecondLook != "" && !slices.Contains(noise.Whens, o.SecondLook) {
+		return o, bad("second look %q: write never, new or always", s.SecondLook)
+	}
+	if o.ConfirmAfter < 0 {
+		return o, bad("confirm after %s: write a duration such as 5m, or 0", s.ConfirmAfter)
+	}
+	if s.Day < 0 || s.Day > 0 && s.Day < time.Second {
+		return o, bad("a day of %s: write a second or more", s.Day)
+	}
+	switch set := plat.ResourceSet(s.Resources); set {
+	case "none":
+	case plat.StyleResources, plat.AllResources:
+		o.Resources = set
+	default:
+		return o, bad("resources %q: write none, css or all", s.Resources)
+	}
+	if s.MetaRules != "" {
+		rules, err := ReadRules(s.MetaRules)
+		if err != nil {
+			return o, err
+		}
+		o.Meta = rules
+	}
+	return o, nil
+}
+
+// CheckCut asks package segment whether it can do what the settings say, before
+// a thousand pages fail for it.
+func (s *Settings) CheckCut() error {
+	if s.Level < 1 {
+		return bad("level %d: write 1 or more", s.Level)
+	}
+	if _, err := segment.Segment(&plat.Snapshot{}, segment.Params{Profile: segment.Profile(s.Profile), Level: s.Level}); err != nil {
+		return bad("%w", err)
+	}
+	return nil
+}
+
+// ReadRules reads a file of rules that set metadata. The error is an [*Error].
+func ReadRules(path string) (*metadata.Rules, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, unusable("metadata rules: %w", err)
+	}
+	defer f.Close()
+	rules, err := metadata.Read(f)
+	if err != nil {
+		return nil, unusable("%s: %w", path, err)
+	}
+	return rules, nil
+}

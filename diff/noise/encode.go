@@ -1,0 +1,103 @@
+package noise
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"plat/plat"
+)
+
+// maskFormat is the first byte of an encoded mask.
+const maskFormat = 2
+
+// Encode returns a mask as text of at most MaxMask bytes: the format byte, what is spent as
+// uvarint, then each place: kind, age, shape, and of an item its hash; of all others lineage as
+// uvarint, last, of stretches, lines and gaps more and size, of words and stretches the two
+// hashes and four counts around them, of an attribute its hash. Numbers are big-endian. Those
+// that varied last come first, and the rest is left out, of the mask too. Empty for the zero
+// Mask.
+func (m *Mask) Encode() string {
+	if len(m.places) == 0 && m.spent == 0 {
+		return ""
+	}
+	b := binary.AppendUvarint([]byte{maskFormat}, uint64(m.spent))
+	slices.SortStableFunc(m.places, func(x, y place) int { return int(x.age) - int(y.age) })
+	for i, p := range m.places {
+		n := len(b)
+		b = append(b, p.kind, p.age, p.shape)
+		if p.kind != ofItem {
+			b = binary.AppendUvarint(b, uint64(p.lineage))
+			b = binary.BigEndian.AppendUint16(b, p.last)
+		}
+		if p.kind == ofStretch || p.kind == ofLines || p.kind == ofGap {
+			b = append(b, p.more, p.size)
+		}
+		switch a := p.words; p.kind {
+		case ofWord, ofStretch:
+			b = binary.BigEndian.AppendUint32(b, a.before)
+			b = binary.BigEndian.AppendUint32(b, a.after)
+			b = append(b, a.left, a.right, a.nth, a.of)
+		case ofItem, ofMarkup:
+			b = binary.BigEndian.AppendUint32(b, p.item)
+		}
+		if len(b) > MaxMask {
+			b, m.places = b[:n], m.places[:i]
+			break
+		}
+	}
+	return string(b)
+}
+
+// DecodeMask parses the output of Encode. [plat.ErrCorrupt] if it is none.
+func DecodeMask(s string) (Mask, error) {
+	var m Mask
+	if s == "" {
+		return m, nil
+	}
+	fail := func() (Mask, error) { return Mask{}, fmt.Errorf("what is learned of a URL: %w", plat.ErrCorrupt) }
+	b := []byte(s)[1:]
+	spent, n := binary.Uvarint(b)
+	if s[0] != maskFormat || n <= 0 || spent > saved*lookEvery || len(s) > MaxMask {
+		return fail()
+	}
+	m.spent, b = int(spent), b[n:]
+	for len(b) > 0 {
+		var p place
+		if p.kind = b[0]; len(b) < 3 || b[1] > forget {
+			return fail()
+		}
+		p.age, p.shape, b = b[1], b[2], b[3:]
+		if p.kind != ofItem {
+			lineage, n := binary.Uvarint(b)
+			if n <= 0 || lineage > 1<<31-1 || len(b) < n+2 {
+				return fail()
+			}
+			p.lineage, p.last, b = int32(lineage), binary.BigEndian.Uint16(b[n:]), b[n+2:]
+		}
+		if p.kind == ofStretch || p.kind == ofLines || p.kind == ofGap {
+			if len(b) < 2 {
+				return fail()
+			}
+			p.more, p.size, b = b[0], b[1], b[2:]
+		}
+		switch p.kind {
+		case ofWord, ofStretch:
+			if len(b) < 12 {
+				return fail()
+			}
+			p.words = around{binary.BigEndian.Uint32(b), binary.BigEndian.Uint32(b[4:]), b[8], b[9], b[10], b[11]}
+			b = b[12:]
+		case ofItem, ofMarkup:
+			if len(b) < 4 {
+				return fail()
+			}
+			p.item, b = binary.BigEndian.Uint32(b), b[4:]
+		case ofGap, ofLines, ofOrder:
+		default:
+			return fail()
+		}
+		m.places = append(m.places, p)
+	}
+	return m, nil
+}

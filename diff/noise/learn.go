@@ -1,0 +1,316 @@
+package noise
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"strings"
+
+	"plat/diff/noise/attributes"
+	"plat/diff/noise/lines"
+	"plat/plat"
+)
+
+// learnFrom takes over what varies between a first and a second look.
+func (m *Mask) learnFrom(now Look, again *Again) {
+	first, second := byLineage(now.Blocks), byLineage(again.Blocks)
+	if k := again.Changes.Layout; k != plat.Same {
+		if p := m.learn(where{kind: ofMarkup}, 0); p != nil {
+			p.shape = max(p.shape, byte(weight(k)))
+		}
+	}
+	type pair struct {
+		lineage       int32
+		first, second *words
+	}
+	var pairs []pair
+	// Blocks that do not stay: true are those that came or went, not those that are divided
+	// otherwise, and those that became others.
+	moved := map[int32]bool{}
+	for _, c := range again.Changes.Blocks {
+		a, b := first[c.Lineage], second[c.Lineage]
+		switch {
+		case a == nil || b == nil:
+			if weight(c.Kind) >= weight(plat.Content) {
+				moved[c.Lineage] = true
+			}
+		case c.Kind == plat.Content || c.Kind == plat.Advertisement:
+			m.learnAttributes(c.Lineage, a, b)
+			p := pair{c.Lineage, parse(textOf(a, c.Folded)), parse(textOf(b, c.Folded))}
+			pairs = append(pairs, p)
+			moved[c.Lineage] = 3*kept(p.first, variations(p.first, p.second)) < len(p.first.all) && !lines.Shared(p.first.text, p.second.text)
+		case c.Kind == plat.Moved:
+			moved[c.Lineage] = false
+		default:
+			m.learnAttributes(c.Lineage, a, b)
+		}
+	}
+	gaps, items := m.exchanges(now, again, moved)
+	for _, p := range pairs {
+		m.learnWords(p.lineage, p.first, p.second)
+	}
+	for gap, x := range gaps {
+		if p := m.learn(where{kind: ofGap, lineage: gap}, 0); p != nil && x.came == x.went {
+			p.came(!x.fresh)
+		}
+	}
+	for _, is := range items {
+		m.meet(is)
+	}
+}
+
+// An exchange says how many blocks have come to a gap between two looks, and gone from it.
+type exchange struct {
+	came, went int
+	fresh      bool // something has come that was never seen
+}
+
+// exchanges returns them by gap, and the blocks.
+func (m *Mask) exchanges(now Look, again *Again, moved map[int32]bool) (gaps map[int32]exchange, items []uint32) {
+	gaps = map[int32]exchange{}
+	first, second := map[int32][]string{}, map[int32][]string{} // texts in a gap
+	stays := func(b *plat.Block) bool { _, changed := moved[b.Lineage]; return !changed }
+	for b, gap := range m.leaves(now.Blocks, stays) {
+		first[gap] = append(first[gap], b.Text)
+		if moved[b.Lineage] {
+			x := gaps[gap]
+			x.went++
+			gaps[gap] = x
+			items = append(items, itemOf(b.Text))
+		}
+	}
+	for b, gap := range m.leaves(again.Blocks, stays) {
+		second[gap] = append(second[gap], b.Text)
+		if moved[b.Lineage] {
+			x, is := gaps[gap], itemOf(b.Text)
+			x.came, x.fresh = x.came+1, x.fresh || !m.met(is)
+			gaps[gap] = x
+			items = append(items, is)
+		}
+	}
+	for gap := range gaps { // the page may be divided otherwise: what comes is lines then
+		t, _ := turn(strings.Join(first[gap], "\n"), strings.Join(second[gap], "\n"))
+		for _, s := range append(t.came, t.went...) {
+			items = append(items, itemOf(s))
+		}
+	}
+	return gaps, items
+}
+
+// meetAll takes over what has come and gone where that is usual: when it comes again, it is
+// known. What was news is so only when it has come twice.
+func (m *Mask) meetAll(old, now Look, changes []plat.Change, verdicts []Verdict) {
+	if !m.Varies() || len(changes) == 0 {
+		return
+	}
+	type arrival struct {
+		is    uint32 // hash of what has come
+		fresh bool   // some of it was never seen
+	}
+	came := map[int32]arrival{} // by gap
+	gaps := map[*plat.Block]int32{}
+	other := map[int32]bool{} // blocks that became others, or stand elsewhere
+	for i, c := range changes {
+		other[c.Lineage] = verdicts[i].Other || c.Kind == plat.Moved
+	}
+	has := byLineage(old.Blocks)
+	for b, gap := range m.leaves(now.Blocks, func(b *plat.Block) bool { return has[b.Lineage] != nil && !other[b.Lineage] }) {
+		if m.gap(gap) != nil && (has[b.Lineage] == nil || other[b.Lineage]) {
+			is := itemOf(b.Text)
+			gaps[b], came[gap] = gap, arrival{came[gap].is + is, came[gap].fresh || !m.met(is)}
+		}
+	}
+	for i, c := range changes {
+		usual := verdicts[i].Why != ""
+		switch {
+		case c.Old >= 0 && c.New >= 0:
+			if c.Kind == plat.Content || c.Kind == plat.Advertisement {
+				a, b := &old.Blocks[c.Old], &now.Blocks[c.New]
+				m.meetWords(c, a, b, verdicts[i])
+				m.meetLines(c.Lineage, textOf(a, c.Folded), textOf(b, c.Folded), usual)
+			}
+			if usual && verdicts[i].Other {
+				m.meet(itemOf(old.Blocks[c.Old].Text))
+				m.meet(itemOf(now.Blocks[c.New].Text))
+			}
+		case c.New >= 0:
+			if _, ok := gaps[&now.Blocks[c.New]]; ok {
+				m.comes(itemOf(now.Blocks[c.New].Text), usual)
+			}
+		case usual:
+			m.meet(itemOf(old.Blocks[c.Old].Text))
+		}
+	}
+	for gap, a := range came {
+		if p := m.gap(gap); p != nil && p.is(a.is) && (!a.fresh || p.anything()) {
+			p.came(!a.fresh)
+		}
+	}
+}
+
+// meetWords takes over what has come to the stretches of a block.
+func (m *Mask) meetWords(c plat.Change, old, now *plat.Block, v Verdict) {
+	if !slices.ContainsFunc(m.places, func(p place) bool { return p.kind == ofStretch && p.lineage == c.Lineage }) {
+		return
+	}
+	was, is := parse(textOf(old, c.Folded)), parse(textOf(now, c.Folded))
+	all := m.standing(c.Lineage, was, is)
+	slices.SortFunc(all, func(a, b standing) int { return cmp.Compare(a.new.To-a.new.From, b.new.To-b.new.From) })
+	edits := slices.Clone(v.Edits)
+	for _, s := range all {
+		// An edit counts for the shortest stretch that it is in.
+		usual, n := true, len(edits)
+		edits = slices.DeleteFunc(edits, func(e Edit) bool {
+			in := s.new.contains(e.New) && (!s.had || s.old.contains(e.Old))
+			usual = usual && (!in || e.Why != "" || v.Why != "")
+			return in
+		})
+		if len(edits) == n {
+			continue
+		}
+		if m.comes(itemOf(is.text[s.new.From:s.new.To]), usual); s.had && usual {
+			m.meet(itemOf(was.text[s.old.From:s.old.To]))
+		}
+	}
+}
+
+// comes notes that something has come, as it usually does, or as news.
+func (m *Mask) comes(hash uint32, usual bool) {
+	p := m.find(item(hash))
+	switch {
+	case usual, p != nil:
+		m.meet(hash)
+	default:
+		if p := m.learn(item(hash), 0); p != nil {
+			p.shape = once
+		}
+	}
+}
+
+// leaves yields the leaves of one version or look, and after which leaf each stands, 0 for
+// the beginning: the last one that stays, as others have it too and it is not known to come
+// and go.
+func (m *Mask) leaves(blocks []plat.Block, stays func(*plat.Block) bool) iter.Seq2[*plat.Block, int32] {
+	items, stretches := map[uint32]bool{}, map[int32]bool{}
+	for _, p := range m.places {
+		switch {
+		case p.kind == ofItem && p.shape != once:
+			items[p.item] = true
+		case p.kind == ofStretch && p.words == whole:
+			stretches[p.lineage] = true
+		}
+	}
+	return func(yield func(*plat.Block, int32) bool) {
+		last := int32(0)
+		for _, b := range leaves(blocks) {
+			if !yield(b, last) {
+				return
+			}
+			if stays(b) && !stretches[b.Lineage] && (len(items) == 0 || !items[itemOf(b.Text)]) {
+				last = b.Lineage
+			}
+		}
+	}
+}
+
+// whole is what the whole of a text stands between.
+var whole = parse("").aroundStretch(Span{})
+
+// learnWords learns where the words of a block vary. Single words are known by themselves;
+// all others are stretches. Stretches that overlap are one, so the list that shows some of
+// many items is known as a whole after some looks, and what stands between two quotes is
+// not.
+func (m *Mask) learnWords(lineage int32, first, second *words) {
+	if reordered(first, second) {
+		m.learn(where{kind: ofOrder, lineage: lineage}, hashOf(first.text))
+		return
+	}
+	if m.learnLines(lineage, first.text, second.text) {
+		return
+	}
+	for _, v := range variations(first, second) {
+		around, ok := first.aroundWord(v.first)
+		if !ok || len(second.in(v.second)) != 1 {
+			m.learnStretch(lineage, first, second, first.toTheEnds(v.first))
+			continue
+		}
+		w := first.in(v.first)[0]
+		at := where{kind: ofWord, lineage: lineage, words: around}
+		shape := w.shape()
+		if known := m.find(at); !v.fixed || known != nil && known.shape != shape {
+			shape = anyShape
+		}
+		if p := m.learn(at, hashOf(w.text)); p != nil {
+			p.shape = shape
+		}
+	}
+}
+
+// toTheEnds is a part of a text, with the few words before or after it if there are no others,
+// and no number is among them: they may be chance.
+func (w *words) toTheEnds(in Span) Span {
+	from, to := w.at(in.From), w.at(in.To)
+	if chance(w.all[:from]) {
+		in.From = 0
+	}
+	if chance(w.all[to:]) {
+		in.To = len(w.text)
+	}
+	return in
+}
+
+// learnStretch learns a stretch, as one with those that it overlaps. If more than chance is
+// the same beside it within one of these, that has been written there, and it stands by
+// itself.
+func (m *Mask) learnStretch(lineage int32, first, second *words, in Span) {
+	var known place
+	overlaps := func(p place) bool {
+		if p.kind != ofStretch || p.lineage != lineage {
+			return false
+		}
+		s, ok := first.stretch(p.words)
+		if ok = ok && s.From <= in.To && in.From <= s.To && first.at(in.From)-first.at(s.From) <= between && first.at(s.To)-first.at(in.To) <= between; ok {
+			in = Span{min(in.From, s.From), max(in.To, s.To)}
+			known.shape, known.more, known.size = max(known.shape, p.shape), max(known.more, p.more), max(known.size, p.size)
+		}
+		return ok
+	}
+	for n := -1; n != len(m.places); { // one that has become longer may overlap others
+		n = len(m.places)
+		m.places = slices.DeleteFunc(m.places, overlaps)
+	}
+	around := first.aroundStretch(in)
+	is := itemOf(first.text[in.From:in.To])
+	p := m.learn(where{kind: ofStretch, lineage: lineage, words: around}, is)
+	if p == nil {
+		return
+	}
+	p.shape, p.more, p.size = known.shape, known.more, max(known.size, few(len(first.in(in))))
+	if s, ok := second.stretch(around); ok {
+		other := itemOf(second.text[s.From:s.To])
+		p.size = max(p.size, few(len(second.in(s))))
+		p.came(m.met(other))
+		m.meet(other)
+	}
+	m.meet(is)
+}
+
+// kept is how many words are not in variations.
+func kept(first *words, vary []variation) int {
+	n := len(first.all)
+	for _, v := range vary {
+		n -= len(first.in(v.first))
+	}
+	return n
+}
+
+// mostAttributes is how many attributes of a block are learned from a look.
+const mostAttributes = 20
+
+func (m *Mask) learnAttributes(lineage int32, a, b *plat.Block) {
+	is := attributes.Of(a.Content)
+	all := attributes.Differing(is, attributes.Of(b.Content))
+	for _, k := range all[:min(len(all), mostAttributes)] {
+		m.learn(where{kind: ofMarkup, lineage: lineage, item: hashOf(k.String())}, hashOf(is[k]))
+	}
+}

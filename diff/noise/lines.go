@@ -1,0 +1,295 @@
+package noise
+
+import (
+	"slices"
+	"strings"
+
+	"plat/diff/noise/lines"
+	"plat/plat"
+)
+
+// mostLines is how many lines that differ are told apart. A block with more is compared by
+// its words alone.
+const mostLines = 40
+
+// A turnover is the lines that one text has and another has not, in whatever order they
+// stand: a list in a block that shows some of many items.
+type turnover struct{ came, went []string }
+
+// turn compares the lines of two texts. ok is false if the lines that came are not others
+// than those that went: a counter in a line is a matter of words, and so is a quote after a
+// few words that stay.
+func turn(old, new string) (t turnover, ok bool) {
+	was, is := lines.Of(old), lines.Of(new)
+	if len(was) < 2 && len(is) < 2 {
+		return t, false
+	}
+	t = turnover{came: lines.Without(is, was), went: lines.Without(was, is)}
+	if len(t.came)+len(t.went) > mostLines {
+		return t, false
+	}
+	if len(t.came) == 1 && len(t.went) == 1 {
+		if from, to := edges(scan(t.came[0]), scan(t.went[0])); max(from, to) >= least {
+			return t, false
+		}
+	}
+	went := make([]map[string]int, len(t.went))
+	for i, s := range t.went {
+		went[i] = count(parse(s).all)
+	}
+	for _, s := range t.came {
+		words := parse(s).all
+		for _, w := range went {
+			if 3*common(words, w) >= len(words) {
+				return t, false
+			}
+		}
+	}
+	return t, true
+}
+
+// edges are how many words two texts have in common at their beginning, and at their end;
+// marks there do not count.
+func edges(a, b []token) (from, to int) {
+	said := func(t token) bool { return strings.IndexByte("a0t", t.shape()) >= 0 }
+	for i := 0; i < min(len(a), len(b)) && a[i].text == b[i].text; i++ {
+		if said(a[i]) {
+			from++
+		}
+	}
+	for i := 1; i <= min(len(a), len(b)) && a[len(a)-i].text == b[len(b)-i].text; i++ {
+		if said(a[len(a)-i]) {
+			to++
+		}
+	}
+	return from, to
+}
+
+// scanned are the words of some lines.
+func scanned(lines []string) [][]token {
+	all := make([][]token, len(lines))
+	for i, s := range lines {
+		all[i] = scan(s)
+	}
+	return all
+}
+
+// common is how many of some words are among others, wherever they stand.
+func common(words []token, others map[string]int) (n int) {
+	seen := map[string]int{}
+	for _, w := range words {
+		if seen[w.text]++; seen[w.text] <= others[w.text] {
+			n++
+		}
+	}
+	return n
+}
+
+func (t turnover) empty() bool    { return len(t.came)+len(t.went) == 0 }
+func (t turnover) balanced() bool { return len(t.came) == len(t.went) }
+
+func ofLinesOf(lineage int32) where { return where{kind: ofLines, lineage: lineage} }
+
+// learnLines learns that lines of a block come and go, and reports whether they do.
+func (m *Mask) learnLines(lineage int32, first, second string) bool {
+	t, ok := turn(first, second)
+	if !ok || t.empty() {
+		return false
+	}
+	known := m.knowsLines(t.came)
+	if p := m.learn(ofLinesOf(lineage), hashOf(first)); p != nil && t.balanced() {
+		p.came(known)
+	}
+	for _, s := range append(t.came, t.went...) {
+		m.meet(itemOf(s))
+	}
+	return true
+}
+
+// knowsLines reports whether all of some lines were seen to come or go.
+func (m *Mask) knowsLines(all []string) bool {
+	return !slices.ContainsFunc(all, func(s string) bool { return !m.met(itemOf(s)) })
+}
+
+// meetLines takes over which lines have come to a block where they come and go.
+func (m *Mask) meetLines(lineage int32, old, now string, usual bool) {
+	p := m.find(ofLinesOf(lineage))
+	if p == nil {
+		return
+	}
+	t, ok := turn(old, now)
+	if !ok {
+		return
+	}
+	if p.is(hashOf(now)) && usual && t.balanced() && len(t.came) > 0 {
+		p.came(m.knowsLines(t.came))
+	}
+	for _, s := range t.came {
+		m.comes(itemOf(s), usual)
+	}
+	if usual {
+		for _, s := range t.went {
+			m.meet(itemOf(s))
+		}
+	}
+}
+
+// lines returns what is known of the lines of a block.
+func (j *judge) lines(c plat.Change, now string) *turning {
+	x := &turning{mask: j.mask, place: j.mask.find(ofLinesOf(c.Lineage))}
+	for k := j; k != nil; k = k.earlier {
+		if b := k.second[c.Lineage]; b != nil {
+			x.look(now, textOf(b, c.Folded))
+		}
+	}
+	return x
+}
+
+// part says why it is no news that other lines stand in all blocks between two that stay,
+// where the page may be divided into blocks in another way than before.
+func (j *judge) part(gap int32) Reason {
+	v := j.move()
+	if why, ok := v.parts[gap]; ok || v.leaves[gap] == nil {
+		return why
+	}
+	x := turning{mask: j.mask, place: j.mask.gap(gap)}
+	if j.again != nil {
+		x.look(v.text(gap, isNow), v.text(gap, isAgain))
+	}
+	v.parts[gap] = x.why(v.text(gap, isOld), v.text(gap, isNow))
+	return v.parts[gap]
+}
+
+// A turning says which lines of a text come and go by themselves: by what is known of them,
+// and by second looks.
+type turning struct {
+	mask   *Mask
+	place  *place      // nil: it is not known that lines come and go there
+	looks  [][]string  // lines of the second looks that have others
+	others [][][]token // of each of these, the lines that the first look does not have
+	varies bool        // one of these has others in place of as many
+}
+
+// look adds a second look, if it has other lines.
+func (x *turning) look(now, second string) {
+	if t, ok := turn(now, second); ok && !t.empty() {
+		x.looks = append(x.looks, lines.Of(second))
+		x.others = append(x.others, scanned(t.came))
+		x.varies = x.varies || t.balanced()
+	}
+}
+
+// turn compares the lines of two texts, if something is known of them.
+func (x *turning) turn(old, now string) (t turnover, ok bool) {
+	if x.place == nil && len(x.looks) == 0 {
+		return t, false
+	}
+	return turn(old, now)
+}
+
+// why says why none of the lines that came or went is news, empty if one is.
+func (x *turning) why(old, now string) (why Reason) {
+	t, ok := x.turn(old, now)
+	if !ok {
+		return ""
+	}
+	if why = Learned; len(x.looks) > 0 {
+		why = TwoLook
+	}
+	for _, r := range append(x.came(t), x.went(t)...) {
+		switch r {
+		case "":
+			return ""
+		case Learned:
+			why = Learned
+		}
+	}
+	return why
+}
+
+// came says of each line that came why it is no news.
+func (x *turning) came(t turnover) (why []Reason) {
+	went := scanned(t.went)
+	for _, s := range t.came {
+		switch {
+		case x.written(scan(s), went):
+			why = append(why, "")
+		case slices.ContainsFunc(x.looks, func(look []string) bool { return !slices.Contains(look, s) }):
+			why = append(why, TwoLook)
+		case x.mask.met(itemOf(s)), x.place.anything() && t.balanced():
+			why = append(why, Learned)
+		default:
+			why = append(why, "")
+		}
+	}
+	return why
+}
+
+// written reports whether a line that came begins or ends with words that no line that went
+// has there, and that each look shows in a line that came too: what varies stands beside what
+// somebody has written. One word that two looks show alike may be chance.
+func (x *turning) written(is []token, went [][]token) bool {
+	from, to := len(is), len(is)
+	for _, look := range x.others {
+		a, b := 0, 0
+		for _, other := range look {
+			n, m := edges(is, other)
+			a, b = max(a, n), max(b, m)
+		}
+		from, to = min(from, a), min(to, b)
+	}
+	switch len(x.others) {
+	case 0:
+		return false
+	case 1:
+		from, to = from-1, to-1
+	}
+	for _, other := range went {
+		a, b := edges(is, other)
+		from, to = from-a, to-b
+	}
+	return from > 0 || to > 0
+}
+
+// went says of each line that went why it is no news. Where lines are known to come and go, it
+// must have done so.
+func (x *turning) went(t turnover) (why []Reason) {
+	for _, s := range t.went {
+		back := slices.ContainsFunc(x.looks, func(l []string) bool { return slices.Contains(l, s) })
+		switch {
+		case back || x.place == nil && x.varies && t.balanced():
+			why = append(why, TwoLook)
+		case x.mask.met(itemOf(s)):
+			why = append(why, Learned)
+		default:
+			why = append(why, "")
+		}
+	}
+	return why
+}
+
+// marks are the lines of two texts that come and go by themselves, where others are news.
+func (x *turning) marks(old, now string) (inOld, inNow []plat.Range) {
+	t, ok := x.turn(old, now)
+	if !ok {
+		return nil, nil
+	}
+	return rangesOf(old, t.went, x.went(t)), rangesOf(now, t.came, x.came(t))
+}
+
+// rangesOf is where some lines of a text are, of those that are no news.
+func rangesOf(text string, some []string, why []Reason) (all []plat.Range) {
+	n := map[string]int{}
+	for i, s := range some {
+		if why[i] != "" {
+			n[s]++
+		}
+	}
+	for from, to := range lines.Each(text) {
+		s := text[from:to]
+		if n[s]--; n[s] >= 0 && s != "" {
+			all = append(all, plat.Range{From: from, To: to})
+		}
+	}
+	return all
+}

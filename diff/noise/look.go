@@ -1,0 +1,328 @@
+package noise
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"sort"
+	"strings"
+
+	"plat/diff"
+	"plat/diff/noise/times"
+)
+
+// confirmed says of the edits between an old text and a new one which of them have come about
+// by themselves: those at places where a second look at the page, again, differs from the
+// first. Edits that are partly news are divided. What both looks share is news.
+func confirmed(edits []Edit, old, new, again *words) []Edit {
+	if !anyOpen(edits) {
+		return edits
+	}
+	vary := variations(new, again)
+	stay(vary, new, edits)
+	var out []Edit
+	for _, e := range edits {
+		if e.Why != "" {
+			out = append(out, e)
+			continue
+		}
+		out = append(out, confirm(e, old, new, again, vary)...)
+	}
+	return out
+}
+
+// A variation is a place where two looks differ.
+type variation struct {
+	first, second Span // in the looks
+	fixed         bool // it is as many words of the same shapes in both
+	stays         bool // what the first look shows there stood there before, and is more than chance
+}
+
+// between is how many equal words may stand between two places where anything may stand,
+// and are taken for chance, if no number is among them: "the" is in many quotes of the day.
+const between = 2
+
+// variations are the places where two looks differ, word by word.
+func variations(first, second *words) []variation {
+	a, b := first.all, second.all
+	var all []variation
+	i, j, equal, number := 0, 0, between+1, false
+	add := func(toA, toB int) {
+		if i == toA && j == toB {
+			return
+		}
+		v := variation{first: part(a, i, toA), second: part(b, j, toB), fixed: toA-i == toB-j}
+		for k := 0; v.fixed && i+k < toA; k++ {
+			v.fixed = a[i+k].shape() == b[j+k].shape()
+		}
+		if n := len(all); n > 0 && equal <= between && !number && !(v.fixed && all[n-1].fixed) {
+			all[n-1] = variation{first: Span{all[n-1].first.From, v.first.To}, second: Span{all[n-1].second.From, v.second.To}}
+			return
+		}
+		all = append(all, v)
+	}
+	for _, r := range diff.ByLines(texts(a), texts(b), first.ends(), second.ends()) {
+		add(r.A, r.B)
+		i, j, equal = r.A+r.N, r.B+r.N, r.N
+		number = first.hasNumber(a[r.A:i]) // no chance
+	}
+	add(len(a), len(b))
+	return all
+}
+
+// hasNumber reports whether a number is among some words, and not a part of a longer word.
+func (w *words) hasNumber(ws []token) bool {
+	return slices.ContainsFunc(ws, func(t token) bool { return t.shape() == '0' && w.alone(t.Span) })
+}
+
+// alone reports whether a word is not a part of a longer one, as the 3 of "3fa9".
+func (w *words) alone(s Span) bool {
+	letter := func(i int) bool {
+		c := byte(' ')
+		if i >= 0 && i < len(w.text) {
+			c = w.text[i] | 0x20
+		}
+		return c >= 'a' && c <= 'z' || c >= '0' && c <= '9'
+	}
+	return !letter(s.From-1) && !letter(s.To)
+}
+
+// stay notes which variations no edit concerns.
+func stay(vary []variation, new *words, edits []Edit) {
+	for i, k := 0, 0; i < len(vary); i++ {
+		v := &vary[i]
+		for k < len(edits) && edits[k].New.To <= v.first.From {
+			k++
+		}
+		v.stays = len(new.in(v.first)) > between
+		for n := k; n < len(edits) && edits[n].New.From < v.first.To; n++ {
+			v.stays = v.stays && edits[n].New.Empty() && beside(v.first, edits[n].New)
+		}
+	}
+}
+
+// beside reports whether a place is at the beginning or the end of a part.
+func beside(s, at Span) bool { return at.From == s.To || at.To == s.From }
+
+// confirm divides an edit that is news so far into what varies and what does not.
+func confirm(e Edit, old, new, again *words, vary []variation) []Edit {
+	was, is := old.in(e.Old), new.in(e.New)
+	varies := make([]bool, len(is))
+	touched, fixed := false, true
+	var others [][]token // what stands there in the second look
+	longest := 0         // words of a look there
+	first, _ := slices.BinarySearchFunc(vary, e.New.From, func(v variation, pos int) int { return cmp.Compare(v.first.To, pos) })
+	for _, v := range vary[first:] {
+		if v.first.From > e.New.To {
+			break
+		}
+		here := v.first.Empty() && e.New.From <= v.first.From && v.first.From <= e.New.To ||
+			e.New.Empty() && v.first.From <= e.New.From && e.New.From <= v.first.To && !(v.stays && beside(v.first, e.New))
+		for k, w := range is {
+			if v.first.From < w.To && w.From < v.first.To {
+				varies[k], here = true, true
+			}
+		}
+		if here {
+			touched, fixed = true, fixed && v.fixed
+			others = append(others, again.in(v.second))
+			longest = max(longest, len(new.in(v.first)), len(again.in(v.second)))
+		}
+	}
+	if !touched {
+		return []Edit{e}
+	}
+	// The old words for which those stand that vary: those that the second look has there too,
+	// else all, if anything of about that length may stand there or as many did, else those of
+	// the same shapes. What else the old text has was removed by somebody.
+	stood := make([]bool, len(was))
+	if again := sequence(was, others); len(again) > 0 && len(again) < len(was) {
+		for _, i := range again {
+			stood[i] = true
+		}
+	} else if !fixed && len(was) > atMost(longest) && longest > 0 {
+	} else if fixed && inPlace(was, is, varies) {
+		copy(stood, varies)
+	} else if fixed && !(len(was) == len(is) && !slices.Contains(varies, false)) {
+		stand(was, is, varies, stood)
+	} else {
+		for i := range stood {
+			stood[i] = true
+		}
+	}
+	return split(e, was, is, stood, varies, TwoLook)
+}
+
+// split divides an edit into its words that vary, for a reason, and those that do not: stood
+// says it of the old ones, varies of the new ones.
+func split(e Edit, was, is []token, stood, varies []bool, reason Reason) []Edit {
+	if !slices.Contains(varies, false) && !slices.Contains(stood, false) {
+		return []Edit{{e.Old, e.New, reason}}
+	}
+	if !slices.Contains(varies, true) && !slices.Contains(stood, true) {
+		return []Edit{e}
+	}
+	why := map[bool]Reason{true: reason}
+	var out []Edit
+	for from, to := range runs(stood) {
+		out = append(out, Edit{Span{was[from].From, was[to-1].To}, Span{e.New.From, e.New.From}, why[stood[from]]})
+	}
+	for from, to := range runs(varies) {
+		out = append(out, Edit{Span{e.Old.To, e.Old.To}, Span{is[from].From, is[to-1].To}, why[varies[from]]})
+	}
+	return out
+}
+
+// joined are the edits of two texts of which either of two second looks explains a part.
+func joined(edits, others []Edit, old, new *words) (all []Edit) {
+	if len(others) == 0 {
+		return edits
+	}
+	explained := func(ws []token, span func(*Edit) Span) []bool {
+		is, k := make([]bool, len(ws)), 0
+		for i := range ws {
+			for k < len(others) && span(&others[k]).To <= ws[i].From {
+				k++
+			}
+			is[i] = k < len(others) && others[k].Why != "" && span(&others[k]).contains(ws[i].Span)
+		}
+		return is
+	}
+	for _, e := range edits {
+		if e.Why != "" {
+			all = append(all, e)
+			continue
+		}
+		was, is := old.in(e.Old), new.in(e.New)
+		all = append(all, split(e, was, is, explained(was, func(e *Edit) Span { return e.Old }), explained(is, func(e *Edit) Span { return e.New }), TwoLook)...)
+	}
+	return all
+}
+
+// stand notes for which old words those stand that vary, one of the same shape for each: at
+// the end and at the beginning the one in its place, between them the next.
+func stand(was, is []token, varies, stood []bool) {
+	from, to, a, b := 0, len(is), 0, len(was)
+	for to > 0 && b > 0 && varies[to-1] && was[b-1].shape() == is[to-1].shape() {
+		to, b = to-1, b-1
+		stood[b] = true
+	}
+	for from < to && a < b && varies[from] && was[a].shape() == is[from].shape() {
+		stood[a] = true
+		from, a = from+1, a+1
+	}
+	for k := from; k < to; k++ {
+		i := a
+		for varies[k] && i < b && was[i].shape() != is[k].shape() {
+			i++
+		}
+		if varies[k] && i < b {
+			stood[i], a = true, i+1
+		}
+	}
+}
+
+// inPlace reports whether the words that vary stand in place of words of the same shapes, one
+// for one.
+func inPlace(was, is []token, varies []bool) bool {
+	if len(was) != len(is) {
+		return false
+	}
+	for k := range is {
+		if varies[k] && was[k].shape() != is[k].shape() {
+			return false
+		}
+	}
+	return true
+}
+
+// atMost is how many words may stand where so many have stood.
+func atMost(words int) int { return words + words/4 + 1 }
+
+// sequence returns which words of a text are one of others, as a whole and in a row; none if
+// no other has more than chance in common with it.
+func sequence(was []token, others [][]token) (at []int) {
+	text := texts(was)
+	for _, o := range others {
+		if len(o) <= between {
+			continue
+		}
+		is := texts(o)
+		for i := 0; i+len(is) <= len(text); i++ {
+			if slices.Equal(text[i:i+len(is)], is) {
+				for k := range is {
+					at = append(at, i+k)
+				}
+				break
+			}
+		}
+	}
+	return at
+}
+
+// runs yields the runs of equal values, as [from, to).
+func runs(all []bool) iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		for from := 0; from < len(all); {
+			to := from + 1
+			for to < len(all) && all[to] == all[from] {
+				to++
+			}
+			if !yield(from, to) {
+				return
+			}
+			from = to
+		}
+	}
+}
+
+// words is a text with its words, a time that several say being one.
+type words struct {
+	text string
+	all  []token
+
+	around []around // of each word, made when it is needed
+	pairs  []uint32 // see pairsOf
+}
+
+func parse(s string) *words { return &words{text: s, all: scan(s)} }
+
+// at is the first word that begins at a position or after it.
+func (w *words) at(pos int) int {
+	return sort.Search(len(w.all), func(i int) bool { return w.all[i].From >= pos })
+}
+
+// in are the words that begin in a part of the text.
+func (w *words) in(s Span) []token { return w.all[w.at(s.From):w.at(s.To)] }
+
+// ends are where the lines end, in words.
+func (w *words) ends() (all []int) {
+	for i := 1; i < len(w.all); i++ {
+		if strings.IndexByte(w.text[w.all[i-1].To:w.all[i].From], '\n') >= 0 {
+			all = append(all, i)
+		}
+	}
+	return append(all, len(w.all))
+}
+
+func texts(ws []token) []string {
+	all := make([]string, len(ws))
+	for i := range ws {
+		all[i] = ws[i].text
+	}
+	return all
+}
+
+// shape is what kind of word it is: a time, a number, a mark, or other.
+func (t *token) shape() byte {
+	switch c := t.text[0]; {
+	case t.Kind != times.Word:
+		return 't'
+	case c >= '0' && c <= '9':
+		return '0'
+	case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= 0x80:
+		return 'a'
+	default:
+		return c
+	}
+}

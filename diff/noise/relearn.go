@@ -1,0 +1,90 @@
+package noise
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"plat/plat"
+)
+
+// Relearn takes over what a version teaches of what varies, for a mask that was lost: own is
+// what the page did by itself since the version old; both have contents. It is learned as if a
+// second look had shown the old version there, and the new one elsewhere. To be called for each
+// version, the oldest first.
+func (m *Mask) Relearn(old, now Look, own []plat.ByItself) {
+	m.Visited()
+	was, is := byLineage(old.Blocks), byLineage(now.Blocks)
+	again := &Again{Look: Look{At: old.At}}
+	undo := map[int32]*plat.ByItself{} // by lineage
+	for i := range own {
+		x := &own[i]
+		a, b := was[x.Lineage], is[x.Lineage]
+		if why := Reason(x.Why); why == Ignored || why == Variant || why == Order || why == Elsewhere || x.Kind == plat.Moved || a == nil && b == nil {
+			continue
+		}
+		undo[x.Lineage] = x
+		kind := x.Kind
+		if b == nil {
+			again.Blocks = append(again.Blocks, *a)
+		} else if !x.HeldBack() {
+			kind = plat.Content
+		}
+		again.Changes.Blocks = append(again.Changes.Blocks, plat.Change{Kind: kind, Lineage: x.Lineage})
+	}
+	for _, b := range now.Blocks {
+		x, a := undo[b.Lineage], was[b.Lineage]
+		switch {
+		case x == nil || !b.Leaf():
+		case a == nil:
+			continue
+		default:
+			if x.HeldBack() {
+				b.Content = a.Content
+			}
+			b.Text = undone(x, parse(a.Text), old.seen(), parse(b.Text), now.At)
+		}
+		again.Blocks = append(again.Blocks, b)
+	}
+	m.learnFrom(now, again)
+}
+
+// undone is the new text of a block with the old words where it differs by itself, but for what
+// the texts show without a mask.
+func undone(x *plat.ByItself, old *words, then seen, new *words, now time.Time) string {
+	own := func(ws []token, ranges []plat.Range) []bool {
+		all := make([]bool, len(ws))
+		for i, w := range ws {
+			all[i] = x.HeldBack() || slices.ContainsFunc(ranges, func(r plat.Range) bool { return r.From <= w.From && w.To <= r.To })
+		}
+		return all
+	}
+	var text strings.Builder
+	write := func(from *words, ws []token, which []bool, is bool) {
+		for i, w := range ws {
+			if which[i] == is {
+				text.WriteString(from.text[w.From:from.next(w)] + " ")
+			}
+		}
+	}
+	at := 0 // what is new is written up to here
+	for _, e := range edits(old, then, new, now) {
+		if e.Why != "" {
+			continue
+		}
+		text.WriteString(new.text[at:e.New.From])
+		was, is := old.in(e.Old), new.in(e.New)
+		write(old, was, own(was, x.Old), true)
+		write(new, is, own(is, x.New), false)
+		at = e.New.To
+	}
+	return text.String() + new.text[at:]
+}
+
+// next is where the word after one begins, or the text ends.
+func (w *words) next(t token) int {
+	if i := w.at(t.To); i < len(w.all) {
+		return w.all[i].From
+	}
+	return len(w.text)
+}

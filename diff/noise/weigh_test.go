@@ -1,0 +1,575 @@
+package noise_test
+
+import (
+	"fmt"
+	"html"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"plat/diff"
+	"plat/diff/noise"
+	"plat/plat"
+	"plat/segment/markup"
+)
+
+// paragraphs are the blocks of a page with a paragraph for each text, or piece of HTML.
+func paragraphs(texts ...string) []plat.Block {
+	all := []plat.Block{{Parent: -1, Slot: -1, Tag: "body", Run: 1}}
+	for i, s := range texts {
+		content := []byte("<p>" + html.EscapeString(s) + "</p>")
+		if strings.HasPrefix(s, "<p>") {
+			content, s = []byte(s), markup.Text([]byte(s), nil)
+		}
+		all = append(all, plat.Block{
+			Path: []int32{int32(i)}, Run: 1, Level: 1, Tag: "p", Slot: 0, Pos: int32(i), Hash: plat.HashOf(content), Content: content, Text: s,
+			TextLen: int32(len(s)),
+		})
+	}
+	return all
+}
+
+// A site is a URL that is visited.
+type site struct {
+	t        *testing.T
+	version  []plat.Block
+	taken    time.Time
+	lineages int32
+	mask     noise.Mask
+	now      time.Time
+	looks    int
+	versions int
+	past     []past
+}
+
+// A past is a version of a site, and what it did by itself since the one before.
+type past struct {
+	look noise.Look
+	own  []plat.ByItself
+}
+
+func newSite(t *testing.T) *site {
+	return &site{t: t, now: time.Date(2026, 11, 24, 3, 0, 0, 0, time.UTC)}
+}
+
+// visit shows the texts of look i at each look, and returns how many blocks are news.
+func (s *site) visit(look func(i int) []string) (news int) { return len(s.changes(look)) }
+
+// A newsItem is a block that is news: its text before and after, and where they differ.
+type newsItem struct {
+	old, new string
+	edits    []noise.Edit
+}
+
+func (s *site) changes(look func(i int) []string) (news []newsItem) {
+	s.t.Helper()
+	s.now = s.now.Add(time.Hour)
+	now := paragraphs(look(0)...)
+	layout := &plat.Layout{HTML: []byte("<body></body>"), Slots: []int32{6}}
+	if s.version == nil {
+		s.lineages, s.version, s.taken, s.versions = diff.First(now), now, s.now, 1
+		s.past = []past{{look: noise.Look{Blocks: now, At: s.now}}}
+		return nil
+	}
+	// What is kept of a mask is its text.
+	mask, err := noise.DecodeMask(s.mask.Encode())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.mask = mask
+	s.mask.Visited()
+	res := diff.Compare(diff.Side{Layout: layout, Blocks: s.version, Lineages: s.lineages}, diff.Side{Layout: layout, Blocks: now})
+	if !res.Differs {
+		return nil
+	}
+	i := 0
+	first := noise.Look{Blocks: now, At: s.now}
+	w, err := noise.Weigh(noise.New, noise.Look{Blocks: s.version, At: s.taken}, first, &res.Changes, &s.mask, nil, func() (*noise.Again, error) {
+		i++
+		again := paragraphs(look(i)...)
+		r := diff.Compare(diff.Side{Layout: layout, Blocks: now, Lineages: res.Lineages}, diff.Side{Layout: layout, Blocks: again})
+		return &noise.Again{Look: noise.Look{Blocks: again, At: s.now.Add(time.Second)}, Changes: r.Changes}, nil
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.looks += w.Looks
+	for i, c := range res.Blocks {
+		if c.Kind == plat.Moved {
+			continue
+		}
+		n := newsItem{edits: w.Verdicts[i].Edits}
+		if c.Old >= 0 {
+			n.old = s.version[c.Old].Text
+		}
+		if c.New >= 0 {
+			n.new = now[c.New].Text
+		}
+		news = append(news, n)
+	}
+	if !w.All {
+		s.version, s.taken, s.lineages = now, s.now, res.Lineages
+		s.versions++
+		s.past = append(s.past, past{first, w.ByItself})
+	}
+	return news
+}
+
+const still = "The harbour lies behind two moles that were built when the town lived on herring."
+
+func TestAPageThatIsOtherAtEveryLook(t *testing.T) {
+	s, n := newSite(t), 0
+	for v := range 60 {
+		news := s.visit(func(int) []string {
+			n++
+			return []string{fmt.Sprintf("All of page %d is other words, %x and %x.", n, n*7919, n*104729), fmt.Sprintf("And %d more of them: %x", n, n*15485863)}
+		})
+		if news > 0 {
+			t.Errorf("visit %d: %d blocks are news", v, news)
+		}
+	}
+	if s.looks > 7 {
+		t.Errorf("%d second looks", s.looks)
+	}
+}
+
+// Two whole pages take turns: at every request, or at every visit.
+func TestTwoPagesThatTakeTurns(t *testing.T) {
+	pages := [][]string{{"Sign up for letters about ships", still}, {"Buy a ticket for the ferry now", still}}
+	s, n := newSite(t), 0
+	for v := range 30 {
+		if news := s.visit(func(int) []string { n++; return pages[n%2] }); news > 0 {
+			t.Errorf("visit %d: %d blocks are news", v, news)
+		}
+	}
+	s = newSite(t)
+	all := 0
+	for v := range 30 {
+		all += min(1, s.visit(func(int) []string { return pages[v%2] }))
+	}
+	if all != 2 { // each is news once
+		t.Errorf("%d visits are news", all)
+	}
+	if s.versions != 30 || s.looks > 10 {
+		t.Errorf("what looks the same twice is news: %d versions of 30, %d second looks", s.versions, s.looks)
+	}
+}
+
+// Numbers go up and down, and each time it is news; so is what changes back after some visits,
+// and what was there before, beside something else.
+func TestWhatGoesBackAndForthIsNews(t *testing.T) {
+	for _, two := range [][2]string{{"In stock: 0", "In stock: 1"}, {"Gate B12 is open", "Gate B14 is open"}, {"三百元", "四百元"}, {"٥٠٠", "٦٠٠"}} {
+		s := newSite(t)
+		for v := range 12 {
+			if news := s.visit(func(int) []string { return []string{two[v%2], still} }); news != 1 && v > 0 {
+				t.Errorf("visit %d: %q is no news", v, two[v%2])
+			}
+		}
+	}
+	s := newSite(t)
+	for v := range 40 {
+		show := [][]string{{"All systems work", still}, {"All systems work", "Recall: do not eat this.", still}}[v/5%2]
+		if news := s.visit(func(int) []string { return show }); (news > 0) != (v > 0 && v%5 == 0) {
+			t.Errorf("visit %d: %d blocks are news", v, news)
+		}
+	}
+	s = newSite(t)
+	for v := range 12 {
+		if news := s.visit(func(int) []string {
+			return []string{[]string{"Open", "Closed"}[v%2], fmt.Sprint("Guests ", 7*v), still}
+		}); news != 2 && v > 0 {
+			t.Errorf("visit %d: %d blocks are news", v, news)
+		}
+	}
+}
+
+// Beside texts that go back and forth, where a link leads is still news.
+func TestALinkBesideVariants(t *testing.T) {
+	s := newSite(t)
+	show := func(v int, target string) func(int) []string {
+		return func(int) []string {
+			return []string{fmt.Sprintf(`<p>%s <a href="/%s">here</a></p>`, []string{"Buy a ticket for the ferry", "Sign up for letters about ships"}[v%2], target), still}
+		}
+	}
+	for v, want := range []int{0, 1, 1, 0, 0} {
+		if news := s.visit(show(v, "ann")); news != want {
+			t.Fatalf("visit %d: %d blocks are news, want %d", v, news, want)
+		}
+	}
+	if news := s.visit(show(5, "eve")); news != 1 {
+		t.Errorf("another link: %d blocks are news", news)
+	}
+}
+
+// A counter varies for a month and then stops; what somebody changes there later is news. And
+// one begins to vary late.
+func TestAPlaceThatStopsAndOneThatBegins(t *testing.T) {
+	s, n := newSite(t), 0
+	counter := func(int) []string { n++; return []string{fmt.Sprintf("Views %d", n), still, "In stock 5"} }
+	for v := range 30 {
+		if news := s.visit(counter); news > 0 {
+			t.Errorf("visit %d: %d blocks are news", v, news)
+		}
+	}
+	fixed := func(views, stock int) func(int) []string {
+		return func(int) []string {
+			return []string{fmt.Sprintf("Views %d", views), still, fmt.Sprintf("In stock %d", stock)}
+		}
+	}
+	for range 25 {
+		s.visit(fixed(1, 5)) // as in the version
+	}
+	if s.mask.Varies() {
+		t.Error("a place that has not varied for 25 visits is remembered")
+	}
+	if news := s.visit(fixed(2, 5)); news != 1 {
+		t.Errorf("the counter, changed once after that: %d blocks are news", news)
+	}
+	for v := range 20 {
+		stock := func(int) []string { n++; return []string{"Views 2", still, fmt.Sprintf("In stock %d", 100+n)} }
+		if news := s.visit(stock); news > 0 {
+			t.Errorf("a place that begins to vary, visit %d: %d blocks are news", v, news)
+		}
+	}
+	if news := s.visit(func(int) []string {
+		n++
+		return []string{"Views 2", still + " Now it is a ruin.", fmt.Sprintf("In stock %d", n)}
+	}); news != 1 {
+		t.Errorf("a sentence beside it: %d blocks are news", news)
+	}
+}
+
+// A number that moves once or at every visit, and is the same in both looks, is always news.
+func TestWhatTwoLooksShareIsNeverLearned(t *testing.T) {
+	s := newSite(t)
+	for v := range 40 {
+		news := s.visit(func(int) []string { return []string{fmt.Sprintf("Price %d.50", 10+v), still} })
+		if v > 0 && news != 1 {
+			t.Fatalf("visit %d: %d blocks are news, want the price", v, news)
+		}
+	}
+	if s.looks > 8 {
+		t.Errorf("%d second looks at 40 visits", s.looks)
+	}
+}
+
+// Clocks that run backwards, of the page or of this machine.
+func TestClocksThatRunBackwards(t *testing.T) {
+	s, n := newSite(t), 0
+	for v := range 20 {
+		s.now = s.now.Add(-2 * time.Hour)
+		news := s.visit(func(int) []string {
+			n++
+			return []string{"It is " + s.now.Add(time.Duration(-n)*time.Second).Format("15:04:05"), "Posted 5 minutes ago", still}
+		})
+		if news > 0 {
+			t.Errorf("visit %d: %d blocks are news", v, news)
+		}
+	}
+}
+
+// What is learned stays within its bytes whatever varies.
+func TestAMaskIsBounded(t *testing.T) {
+	s, n := newSite(t), 0
+	for range 12 {
+		s.visit(func(int) []string {
+			n++
+			var all []string
+			for i := range 200 {
+				all = append(all, fmt.Sprintf("Row %d of the table has %d boats and %d nets", i, n*i%97, n*i%89))
+			}
+			return all
+		})
+		if size := len(s.mask.Encode()); size > noise.MaxMask {
+			t.Fatalf("%d bytes", size)
+		}
+	}
+}
+
+// What both looks share is news though it stands within what the same looks show to vary.
+func TestAFixedWordBetweenTwoQuotes(t *testing.T) {
+	quotes := []string{"Brevity is the soul of wit", "All the world is a stage, so they say", "What is past is prologue", "Some rise by sin", "Be bold, and mighty forces come", "Never say never again"}
+	s, n := newSite(t), 0
+	text := func(price int) func(int) []string {
+		return func(int) []string {
+			n++
+			return []string{fmt.Sprintf("Quote: %s. The pier is open. Ticket %d euros. The end of it: %s", quotes[n%6], price, quotes[(n/2+3)%6]), still}
+		}
+	}
+	s.visit(text(14))
+	if news := s.visit(text(99)); news != 1 {
+		t.Errorf("another price at the second visit: %d blocks are news", news)
+	}
+}
+
+// Blocks of looks that are stored nowhere leave nothing behind that is taken for another
+// block's.
+func TestALineageThatIsUsedAgain(t *testing.T) {
+	s, n := newSite(t), 0
+	s.visit(func(int) []string { return []string{still} })
+	s.visit(func(int) []string {
+		n++
+		return []string{still, fmt.Sprintf("Banner %x of %x and %x", n*7919, n*104729, n*15485863)}
+	})
+	price := func(p int) func(int) []string {
+		return func(int) []string { return []string{still, fmt.Sprintf("Ticket %d euros", p)} }
+	}
+	for i, p := range []int{14, 15, 16, 17} {
+		if news := s.visit(price(p)); news != 1 {
+			t.Errorf("price %d: %d blocks are news", i, news)
+		}
+	}
+}
+
+func TestLooksAtEveryVisitLeaveAMask(t *testing.T) {
+	var m noise.Mask
+	for range 50 {
+		m.Looked()
+		if _, err := noise.DecodeMask(m.Encode()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Without second looks every change counts, but for what somebody has said.
+func TestWithoutLooksOnlyRulesCount(t *testing.T) {
+	layout := &plat.Layout{HTML: []byte("<body></body>"), Slots: []int32{6}}
+	old, now := paragraphs("It is 14:05:40 now", "Views 5", still), paragraphs("It is 14:05:41 now", "Views 6", still)
+	res := diff.Compare(diff.Side{Layout: layout, Blocks: old, Lineages: diff.First(old)}, diff.Side{Layout: layout, Blocks: now})
+	at := time.Date(2026, 11, 24, 14, 5, 40, 0, time.UTC)
+	given := noise.Given{Ignored: func(c plat.Change) (bool, []plat.Range, []plat.Range) {
+		word := []plat.Range{{From: 6, To: 7}}
+		return false, word, word
+	}}
+	w, err := noise.Weigh(noise.Never, noise.Look{Blocks: old, At: at}, noise.Look{Blocks: now, At: at.Add(time.Second)}, &res.Changes, &noise.Mask{}, &given, nil)
+	if err != nil || len(res.Blocks) != 1 || res.Blocks[0].Lineage != 1 && now[res.Blocks[0].New].Text != "It is 14:05:41 now" || len(w.ByItself) != 1 {
+		t.Errorf("%+v, %+v, %v", res.Blocks, w, err)
+	}
+}
+
+// A link's target, a text that is not shown: they are looked at beside words that vary.
+func TestWhatIsNotShownBesideACounter(t *testing.T) {
+	block := func(views int, html string) []plat.Block {
+		all := paragraphs(fmt.Sprintf("Views %d", views))
+		b := &all[1]
+		b.Content = []byte(fmt.Sprintf(html, views))
+		b.Hash = plat.HashOf(b.Content)
+		return all
+	}
+	for name, c := range map[string][2]string{
+		"a link's target beside a counter":              {`<p>Views %d <a href="/pay-ann"></a></p>`, `<p>Views %d <a href="/pay-eve"></a></p>`},
+		"a link's target beside another attribute":      {`<p class="c%d"><a href="/pay-ann"></a></p>`, `<p class="c%d"><a href="/pay-eve"></a></p>`},
+		"a link's target, and an image that is another": {`<p>Views %[1]d <img src="b%[1]d.jpg"><a href="/ann"></a></p>`, `<p>Views %[1]d <img src="b%[1]d.jpg"><a href="/eve"></a></p>`},
+	} {
+		layout := &plat.Layout{HTML: []byte("<body></body>"), Slots: []int32{6}}
+		side := func(b []plat.Block, lineages int32) diff.Side {
+			return diff.Side{Layout: layout, Blocks: b, Lineages: lineages}
+		}
+		old, now, again := block(5, c[0]), block(6, c[1]), block(7, c[1])
+		n := diff.First(old)
+		res := diff.Compare(side(old, n), side(now, 0))
+		r := diff.Compare(side(now, res.Lineages), side(again, 0))
+		var m noise.Mask
+		at := time.Date(2026, 11, 24, 3, 0, 0, 0, time.UTC)
+		w, err := noise.Weigh(noise.New, noise.Look{Blocks: old, At: at}, noise.Look{Blocks: now, At: at}, &res.Changes, &m, nil, func() (*noise.Again, error) {
+			return &noise.Again{Look: noise.Look{Blocks: again, At: at}, Changes: r.Changes}, nil
+		})
+		if err != nil || w.All || len(res.Blocks) != 1 {
+			t.Errorf("%s: %+v, %d changes are news, %v", name, w, len(res.Blocks), err)
+		}
+	}
+}
+
+// Of two variants one is a line of a block, and one a block of its own, and somebody changes a
+// number in both.
+func TestAChangeInVariantsThatAreDividedOtherwise(t *testing.T) {
+	show := func(stock, n int) []string {
+		if n%2 == 0 {
+			return []string{"Berths", fmt.Sprintf("In stock: %d Get all stories by mail, no charge", stock), still}
+		}
+		return []string{"Berths", fmt.Sprintf("In stock: %d Join our newsletter for free, every week\n", stock) + still}
+	}
+	for first := range 2 {
+		s, n := newSite(t), first
+		for v := range 8 {
+			stock := 1 - v/4
+			if news := s.visit(func(int) []string { n++; return show(stock, n) }); (news > 0) != (v == 4) {
+				t.Errorf("first %d, visit %d: %d blocks are news", first, v, news)
+			}
+		}
+	}
+}
+
+// So is one with a counter of its own, also if its words stand elsewhere on the page.
+func TestANewBlockWithACounter(t *testing.T) {
+	const closed = "On Mondays the museum is closed for cleaning, so come on another day."
+	for _, words := range []string{"Sold out %d", "Cancelled! %d readers", "the museum is closed %d views"} {
+		s, n := newSite(t), 3000
+		s.visit(func(int) []string { return []string{closed, still} })
+		if news := s.visit(func(int) []string { n++; return []string{closed, fmt.Sprintf(words, n), still} }); news != 1 {
+			t.Errorf("%q: %d blocks are news", words, news)
+		}
+	}
+}
+
+// A new block that both looks show is news, however short it is.
+func TestAShortBlockThatIsNew(t *testing.T) {
+	for _, words := range []string{"Closed", "Sold out", "Doors are closed"} {
+		s := newSite(t)
+		s.visit(func(int) []string { return []string{"Tickets for the concert", still} })
+		if news := s.visit(func(int) []string { return []string{"Tickets for the concert", words, still} }); news != 1 || s.looks == 0 {
+			t.Errorf("%q: %d blocks are news after %d second looks", words, news, s.looks)
+		}
+	}
+}
+
+// "17 + 42" and "42 + 63" have a number in common, by chance: each stands where numbers vary.
+func TestNumbersThatStandElsewhere(t *testing.T) {
+	s := newSite(t)
+	visits := [][]string{{"17 + 42"}, {"42 + 63", "55 + 12", "31 + 84"}, {"63 + 19", "20 + 71", "48 + 90"}}
+	for v, looks := range visits {
+		news := s.visit(func(i int) []string { return []string{still, "How much is " + looks[min(i, len(looks)-1)] + "?"} })
+		if news > 0 {
+			t.Errorf("visit %d: %d blocks are news", v, news)
+		}
+	}
+	if news := s.visit(func(i int) []string {
+		return []string{still, []string{"How much is 19 - 55?", "How much is 71 - 64?"}[i%2]}
+	}); news == 0 {
+		t.Error("minus is no news")
+	}
+}
+
+// The third look shows the two quotes of the first in another order, by chance: the second look
+// has shown that they are others each time.
+func TestAnOrderThatIsChance(t *testing.T) {
+	s := newSite(t)
+	const know, mad = "We know what we are, but know not what we may be.", "Though this be madness, yet there is method in it."
+	s.visit(func(int) []string {
+		return []string{still, "Readers say\n12 cabins left What is past is prologue, so read on.\n12 cabins left All the world is a stage for us."}
+	})
+	news := s.changes(func(i int) []string {
+		return [][]string{
+			{still, "Readers say\nSold out " + know + "\nSold out " + mad},
+			{still, "Readers say\nSold out Brevity is the soul of wit, they say.", "Sold out Some rise by sin, and some by virtue fall."},
+			{still, "Readers say\nSold out " + mad + "\nSold out " + know},
+		}[i]
+	})
+	var marked []string
+	for _, n := range news {
+		for _, e := range n.edits {
+			if text := n.new[e.New.From:e.New.To]; e.Why == "" && text != "" {
+				marked = append(marked, text)
+			}
+		}
+	}
+	if s.looks != 2 || !slices.Equal(slices.Compact(marked), []string{"Sold out"}) {
+		t.Errorf("%q is marked after %d looks", marked, s.looks)
+	}
+}
+
+// The second look makes a block of its own of a line that is one of a larger block in the
+// first: what both show of it is news.
+func TestALineThatIsABlockInTheSecondLook(t *testing.T) {
+	s := newSite(t)
+	const lamp = "At night a lamp burns on the northern one, and the pilots say that they find it by its colour alone."
+	get, join := " Get all stories by mail, no charge", " Join our newsletter for free, every week"
+	for range 4 {
+		s.visit(func(i int) []string {
+			return []string{"12 cabins left" + []string{get, join}[i%2] + "\n" + lamp, still}
+		})
+	}
+	looks := [][]string{{"Sold out" + join + "\n" + lamp, still}, {"Sold out" + get, lamp, still}}
+	if news := s.visit(func(i int) []string { return looks[min(i, 1)] }); news == 0 {
+		t.Error("sold out is no news")
+	}
+}
+
+// A sentence that always stood before quotes is none of them: two looks that differ behind it
+// do not prove that it went by itself.
+func TestASentenceThatStoodBeforeQuotes(t *testing.T) {
+	quotes := []string{"To be or not to be, that is the question.", "Brevity is the soul of wit, they say.", "All the world is a stage for us.",
+		"Some rise by sin, and some by virtue fall.", "The course of true love never did run smooth.", "What is past is prologue, so read on.",
+		"We know what we are, but know not what we may be.", "Though this be madness, yet there is method in it."}
+	s := newSite(t)
+	show := func(before string, looks ...[2]int) func(int) []string {
+		return func(i int) []string {
+			q := looks[min(i, len(looks)-1)]
+			return []string{"Readers say\n" + before + quotes[q[0]] + "\n" + before + quotes[q[1]], still}
+		}
+	}
+	const before = "We sail at dawn. Bring warm clothes. "
+	s.visit(show(before, [2]int{7, 4}))
+	s.visit(show(before, [2]int{3, 1}, [2]int{4, 0}))
+	s.visit(show(before, [2]int{1, 2}, [2]int{5, 3}))
+	s.visit(show(before, [2]int{0, 7}, [2]int{6, 4}))
+	if news := s.visit(show("We sail at dawn. ", [2]int{5, 5}, [2]int{6, 2})); news == 0 {
+		t.Error("a sentence less is no news")
+	}
+}
+
+// Links with one text, "Read more", lead to where the quotes beside them do: where no look can
+// tell any more that they vary, they are no more news than the quotes are.
+func TestLinksThatVaryWithTheirBlocks(t *testing.T) {
+	alarms := func(link func(quote int) string) (all int) {
+		s, n := newSite(t), 0
+		for range 20 {
+			all += min(1, s.visit(func(int) []string {
+				n++
+				k := (n*n + n/3) % 8
+				blocks := []string{still, "<p>" + proverbs[k] + ` <a href="` + link(k) + `">Read more</a></p>`}
+				if n%2 == 0 {
+					blocks = append(blocks, "<p>"+proverbs[(k+3)%8]+"</p>")
+				}
+				return append(blocks, "The end of it all")
+			}))
+		}
+		return all
+	}
+	same := alarms(func(int) string { return "/quotes" })
+	if each := alarms(func(quote int) string { return fmt.Sprint("/quotes/", quote) }); each > same {
+		t.Errorf("%d visits with news, %d if all links lead to one place", each, same)
+	}
+}
+
+// Addresses of links, forms and frames that have another token at each look are no news, also where no
+// look tells it any more; nor are they once somebody has changed one. That is news where people go or
+// send something.
+func TestAddressesThatVary(t *testing.T) {
+	for name, c := range map[string]struct {
+		block string
+		news  int // where the address is another one, beside its token
+	}{
+		"a link":          {`<p><a href="/%s/%s">Your name</a></p>`, 1},
+		"a form":          {`<p><form action="/%s/%s">Your name <input></form></p>`, 1},
+		"a button":        {`<p>Your name <button formaction="/%s/%s">Send</button></p>`, 1},
+		"a frame":         {`<p>The map <iframe src="/%s/%s"></iframe></p>`, 0},
+		"an object":       {`<p>The map <object data="/%s/%s"></object></p>`, 0},
+		"an embedded one": {`<p>The map <embed src="/%s/%s"></p>`, 0},
+	} {
+		for how, token := range map[string]func(n int) string{
+			"numbers": func(n int) string { return fmt.Sprint(1000 + n*7919%8999) },
+			"hashes":  func(n int) string { return plat.HashOf([]byte{byte(n)}).String()[:16] },
+		} {
+			s, n, to := newSite(t), 0, "send"
+			look := func(int) []string {
+				n++
+				return []string{still, fmt.Sprintf(c.block, to, token(n)), "The end of it all"}
+			}
+			visits := func(when string) {
+				for v := range 40 {
+					if news := s.visit(look); news > 0 {
+						t.Errorf("%s, %s: visit %d %s: %d blocks are news", name, how, v, when, news)
+					}
+				}
+			}
+			visits("at first")
+			to = "pay"
+			if news := s.visit(look); news != c.news {
+				t.Errorf("%s, %s: of another address %d blocks are news, want %d", name, how, news, c.news)
+			}
+			visits("afterwards")
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package replay
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"plat/plat"
+)
+
+// sheets is a store that holds only style rules.
+type sheets struct{ css map[plat.Hash]string }
+
+func (s sheets) Resource(_ context.Context, h plat.Hash) ([]byte, error) {
+	return []byte(s.css[h]), nil
+}
+
+func TestAPlayablePageNeedsOnlyStoredResources(t *testing.T) {
+	ruled := ".x { background: url(/a.png) }"
+	h := plat.HashOf([]byte(ruled))
+	m := plat.ManifestOf([]plat.Resource{
+		{URL: "https://a.test/dir/a.png", Hash: h}, {URL: "https://a.test/a.png", Hash: h}, {URL: "https://a.test/s.css?v=1&b", Type: "text/css", Hash: h},
+		{URL: "https://a.test/dir/lost.png", Left: plat.OmitFailed}, {URL: plat.StylePlace{Path: []int32{0, 0, 0}}.URL(), Type: "text/css", Hash: h},
+		{URL: plat.StylePlace{Adopted: 1}.URL(), Type: "text/css", Hash: h},
+	})
+	html := `<!DOCTYPE html><html><head><style>.y{}</style><link rel="stylesheet" href="/s.css?v=1&amp;b"><meta http-equiv="refresh" content="0"></head><body onload="x()">` +
+		`<img src="a.png#f"><img src="lost.png"><a href="../next">on</a><a href="#here">here</a><a href="javascript:x()">no</a><script>x()</script>` +
+		`<iframe src="/f"><template data-plat-frame=""><html><body><p>inside &amp; more</p></body></html></template></iframe></body></html>`
+	v := &plat.Version{URL: "https://a.test/", Capture: plat.Capture{FinalURL: "https://a.test/dir/page"}}
+	got, err := Playable(t.Context(), sheets{css: map[plat.Hash]string{h: ruled}}, v, m, []byte(html))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(got)
+	for _, want := range []string{
+		`src="https://a.test/dir/a.png#f"`, `href="https://a.test/s.css?v=1&amp;b"`, `href="https://a.test/next"`, `href="#here"`,
+		`<style>.x { background: url("https://a.test/a.png") }</style>`, `srcdoc="&lt;html&gt;&lt;body&gt;&lt;p&gt;inside &amp;amp; more`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("there is no %s in\n%s", want, page)
+		}
+	}
+	if n := strings.Count(page, `url("https://a.test/a.png")`); n != 2 {
+		t.Errorf("rules that scripts put in stand %d times in the page, want 2:\n%s", n, page)
+	}
+	for _, not := range []string{"lost.png", "x()", "refresh", ".y{}", "plat:", "/web/"} {
+		if strings.Contains(page, not) {
+			t.Errorf("there is %q in\n%s", not, page)
+		}
+	}
+}

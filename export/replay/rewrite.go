@@ -1,0 +1,312 @@
+package replay
+
+import (
+	"bytes"
+	"html"
+	"net/url"
+
+	nethtml "golang.org/x/net/html"
+
+	"plat/plat"
+	"plat/segment/markup"
+)
+
+// rewriter makes an archived page viewable: references point to archived
+// resources, links to mementos of the same time, and active content (scripts,
+// refreshes, forms) is removed. Its input was written by markup.Serialize:
+// elements are closed in the order in which they were opened, and shadow roots
+// and frame documents are in templates.
+//
+// A server's policy keeps the page inert however a browser parses it; an exported page has no
+// policy. So what is written means the same wherever a parser takes it for text, for HTML or for
+// SVG and MathML: see inert.go.
+type rewriter struct {
+	View
+
+	// styles are rules inserted by scripts, by the pathKey of the <style>
+	// element whose text they replace, or of the root that adopted them.
+	styles  map[string]string
+	adopted map[string]string
+
+	// canvases are the URLs of the pictures of <canvas> elements, by pathKey.
+	canvases map[string]string
+
+	stack []opened
+	key   []byte // pathKey of the innermost
+
+	nested int // bytes of frames' documents in attributes; see maxNested
+}
+
+// opened is an open element, shadow root or frame document.
+type opened struct {
+	name     string
+	spelt    string // as in the start tag: SVG names are case-sensitive
+	step     int32  // see plat.Block.Path
+	children int32  // elements so far
+	foreign  bool   // of SVG or MathML
+	literal  bool   // its text has no character references
+	sheet    []byte // of a <style>: its text so far
+	muted    bool   // inside a <style>: not written
+	frame    *frame // a frame's document
+	frameURL string // of a frame: URL of its document, as written
+	key      int    // length of its parent's key
+}
+
+// frame is a document being written.
+type frame struct {
+	out   *bytes.Buffer
+	base  *url.URL
+	depth int // 0 is the page
+}
+
+// maxDepth limits nested frames: each document is escaped into an attribute of
+// the one around it, which multiplies its size.
+const maxDepth = 6
+
+// addStyle adds rules for a place; adopted sheets come in order.
+func (w *rewriter) addStyle(p plat.StylePlace, css string) {
+	key := pathKey(p.Path)
+	if w.styles == nil {
+		w.styles, w.adopted = map[string]string{}, map[string]string{}
+	}
+	if p.Adopted == 0 {
+		w.styles[key] = css
+		return
+	}
+	w.adopted[key] += css + "\n"
+}
+
+// push opens an element; pop closes the innermost.
+func (w *rewriter) push(o opened) {
+	o.key = len(w.key)
+	w.key = appendStep(w.key, o.step)
+	w.stack = append(w.stack, o)
+}
+
+func (w *rewriter) pop() (o opened) {
+	o = w.stack[len(w.stack)-1]
+	w.key = w.key[:o.key]
+	w.stack = w.stack[:len(w.stack)-1]
+	return o
+}
+
+// page rewrites a page; base is its URL.
+func (w *rewriter) page(in []byte, base string) []byte {
+	at, err := url.Parse(base)
+	if err != nil {
+		at = &url.URL{}
+	}
+	doc := &frame{out: bytes.NewBuffer(make([]byte, 0, len(in)+len(in)/8)), base: at}
+	w.stack = []opened{{frame: doc}}
+	z := nethtml.NewTokenizer(bytes.NewReader(in))
+	skip := "" // the element whose content is omitted
+	depth := 0 // nesting of elements of that name
+	for {
+		kind := z.Next()
+		if kind == nethtml.ErrorToken {
+			break
+		}
+		if skip != "" {
+			name, _ := z.TagName()
+			switch {
+			case kind == nethtml.StartTagToken && string(name) == skip:
+				depth++
+			case kind == nethtml.EndTagToken && string(name) == skip:
+				if depth--; depth == 0 {
+					skip = ""
+				}
+			}
+			continue
+		}
+		switch kind {
+		case nethtml.StartTagToken, nethtml.SelfClosingTagToken:
+			raw := string(z.Raw())
+			t := z.Token()
+			if w.stack[len(w.stack)-1].holdsForeign() {
+				z.NextIsNotRawText() // <style> has elements there
+			}
+			switch t.Data {
+			case "iframe", "frame":
+				z.NextIsNotRawText() // its document is inside, in a template
+			case "script", "noscript", "noembed", "noframes":
+				// Scripts were on, so <noscript> was not shown, nor is what browsers do not do.
+				w.count()
+				if kind == nethtml.StartTagToken {
+					skip, depth = t.Data, 1
+				}
+				continue
+			}
+			w.start(&t, raw)
+		case nethtml.EndTagToken:
+			name, _ := z.TagName()
+			w.end(string(name))
+		case nethtml.TextToken:
+			w.text(z.Raw())
+		case nethtml.DoctypeToken:
+			if raw := z.Raw(); len(w.stack) == 1 && bytes.LastIndexByte(raw, '<') == 0 && bytes.HasSuffix(raw, []byte(">")) {
+				w.out().Write(raw)
+			}
+		}
+	}
+	for len(w.stack) > 1 {
+		w.end(w.stack[len(w.stack)-1].name)
+	}
+	w.adopt(w.out())
+	return doc.out.Bytes()
+}
+
+// doc is the innermost document being written.
+func (w *rewriter) doc() *frame {
+	for i := len(w.stack) - 1; ; i-- {
+		if f := w.stack[i].frame; f != nil {
+			return f
+		}
+	}
+}
+
+func (w *rewriter) out() *bytes.Buffer { return w.doc().out }
+
+// count counts an omitted element, so that later siblings keep their rank.
+func (w *rewriter) count() { w.stack[len(w.stack)-1].children++ }
+
+// start writes a start tag.
+func (w *rewriter) start(t *nethtml.Token, raw string) {
+	parent := &w.stack[len(w.stack)-1]
+	muted := parent.muted || parent.name == "style"
+	if t.Data == "template" && !muted && w.template(t, parent) {
+		return
+	}
+	rank := parent.children
+	parent.children++
+	o := opened{name: t.Data, spelt: inertName(tagName(raw)), step: rank, foreign: parent.holdsForeign() || t.Data == "svg" || t.Data == "math", muted: muted}
+	if o.literal = !o.foreign && (t.Data == "xmp" || t.Data == "plaintext"); o.literal {
+		o.spelt = "pre" // which looks the same, and whose text can be escaped
+	}
+	w.push(o)
+	if !muted {
+		w.tag(t, raw)
+	}
+	if markup.VoidElement(t.Data) && !o.foreign {
+		w.pop()
+		return
+	}
+	if t.Data == "body" && len(w.stack) == 3 {
+		w.out().WriteString(w.Banner)
+	}
+}
+
+// template begins a shadow root or the document of a frame, or reports that a template is an ordinary
+// one. Of a shadow root's attributes only that is written which says what it is.
+func (w *rewriter) template(t *nethtml.Token, parent *opened) bool {
+	o := opened{name: "template", spelt: "template", step: ^parent.children}
+	switch templateOf(t) {
+	case "frame":
+		o.frame = &frame{out: &bytes.Buffer{}, base: w.frameBase(parent), depth: w.doc().depth + 1}
+	case "shadow":
+		mode, _ := attr(t, "shadowrootmode")
+		w.out().WriteString(`<template shadowrootmode="` + html.EscapeString(mode) + `">`)
+	default:
+		return false
+	}
+	w.push(o)
+	return true
+}
+
+// templateOf returns the use of a template: "shadow" for a shadow root, "frame"
+// for a frame's document, "" for an ordinary one.
+func templateOf(t *nethtml.Token) string {
+	for _, a := range t.Attr {
+		switch a.Key {
+		case "shadowrootmode":
+			return "shadow"
+		case "data-plat-frame":
+			return "frame"
+		}
+	}
+	return ""
+}
+
+// end writes an end tag, and those of open elements inside it.
+func (w *rewriter) end(name string) {
+	at := len(w.stack) - 1
+	for at > 0 && w.stack[at].name != name {
+		at--
+	}
+	if at == 0 {
+		return // no matching open element
+	}
+	for len(w.stack) > at {
+		if o := &w.stack[len(w.stack)-1]; o.step < 0 || o.frame != nil {
+			w.adopt(w.out())
+		}
+		w.sheet()
+		o := w.pop()
+		if o.muted {
+			continue
+		}
+		if o.frame != nil {
+			if o.frame.depth <= maxDepth {
+				w.frameDone(o.frame.out.Bytes())
+			}
+			continue
+		}
+		w.out().WriteString("</" + o.spelt + ">")
+	}
+}
+
+// adopt writes the sheets adopted by the innermost root.
+func (w *rewriter) adopt(out *bytes.Buffer) {
+	if css := w.adopted[string(w.key)]; css != "" {
+		out.WriteString("<style>" + w.css(css) + "</style>")
+	}
+}
+
+// text writes text. That of a <style> element waits for its end.
+func (w *rewriter) text(raw []byte) {
+	o := &w.stack[len(w.stack)-1]
+	switch {
+	case o.muted:
+		// is no part of the style sheet around
+	case o.name == "style":
+		o.sheet = append(o.sheet, raw...)
+	case o.name == "iframe" || o.name == "frame" || o.name == "object":
+		// fallback for browsers without frames
+	case o.literal:
+		w.out().WriteString(html.EscapeString(string(raw)))
+	default:
+		w.out().Write(bytes.ReplaceAll(raw, []byte("<"), []byte("&lt;")))
+	}
+}
+
+// sheet writes the rules of the innermost element, if that is a <style>: all of its text, since comments
+// and elements inside may stand in the middle of a reference; or the rules inserted by scripts.
+func (w *rewriter) sheet() {
+	o := &w.stack[len(w.stack)-1]
+	if o.name != "style" || o.muted {
+		return
+	}
+	css := w.styles[string(w.key)]
+	if css == "" {
+		css = string(o.sheet)
+		if o.foreign { // where text has character references
+			css = html.UnescapeString(css)
+		}
+	}
+	w.out().WriteString(w.css(css))
+}
+
+// css rewrites the rules of a <style> element or attribute.
+func (w *rewriter) css(text string) string {
+	return inertCSS(w.Assets.CSS(text, w.doc().base.String()))
+}
+
+// frameBase is the URL of the document of a frame.
+func (w *rewriter) frameBase(owner *opened) *url.URL {
+	base := w.doc().base
+	if owner.frameURL != "" {
+		if u, err := base.Parse(owner.frameURL); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
+			return u
+		}
+	}
+	return base
+}

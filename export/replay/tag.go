@@ -1,0 +1,310 @@
+package replay
+
+import (
+	"html"
+	"net/url"
+	"slices"
+	"strings"
+
+	nethtml "golang.org/x/net/html"
+
+	"plat/segment/markup"
+)
+
+// tag writes the start tag of the innermost element.
+func (w *rewriter) tag(t *nethtml.Token, raw string) {
+	out := w.out()
+	attrs := t.Attr
+	switch t.Data {
+	case "base":
+		// All references are made absolute, but later ones are resolved against
+		// it.
+		if href, ok := attr(t, "href"); ok {
+			if u, err := w.doc().base.Parse(strings.TrimSpace(href)); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
+				w.doc().base = u
+			}
+		}
+		return
+	case "meta":
+		if _, ok := attr(t, "http-equiv"); ok {
+			return // refreshes, policies; the header declares the encoding
+		}
+		if _, ok := attr(t, "charset"); ok {
+			return
+		}
+	case "link":
+		w.link(t)
+		return
+	case "iframe", "frame":
+		w.stack[len(w.stack)-1].frameURL, _ = attr(t, "src")
+	}
+	changed := !serialized(raw) || w.stack[len(w.stack)-1].literal
+	kept := make([]nethtml.Attribute, 0, len(attrs)+1)
+	for _, a := range attrs {
+		v, keep := w.attribute(t, a)
+		if !keep {
+			changed = true
+			continue
+		}
+		if v != a.Val {
+			changed = true
+			a.Val = v
+		}
+		kept = append(kept, a)
+	}
+	if t.Data == "img" {
+		if n := len(kept); withSource(&kept) || len(kept) != n {
+			changed = true
+		}
+	}
+	if picture := w.canvases[string(w.key)]; picture != "" && t.Data == "canvas" {
+		kept = withPicture(kept, picture, w.Assets.prefix != "")
+		changed = true
+	}
+	if class, ok := w.Marks[string(w.key)]; ok {
+		kept = append(kept, nethtml.Attribute{Key: "data-plat", Val: class})
+		changed = true
+	}
+	if !changed {
+		out.WriteString(raw) // unchanged, in its own spelling
+	} else {
+		out.WriteByte('<')
+		out.WriteString(w.stack[len(w.stack)-1].spelt)
+		for _, a := range kept {
+			out.WriteByte(' ')
+			if a.Namespace != "" {
+				out.WriteString(a.Namespace + ":")
+			}
+			out.WriteString(a.Key + `="` + html.EscapeString(a.Val) + `"`)
+		}
+		out.WriteByte('>')
+	}
+	switch {
+	case t.Data == "video" && w.Assets.prefix != "":
+		if _, ok := attr(t, "controls"); !ok {
+			out.WriteString(noControls)
+		}
+	case t.Data == "head" && len(w.Marks) > 0 && len(w.stack) == 3:
+		out.WriteString(w.MarkStyle)
+	}
+}
+
+// serialized reports whether a start tag is spelt as [markup.Serialize] does, so that it means the same to
+// every parser. In the text of a <style> a page has tags in its own spelling.
+func serialized(raw string) bool {
+	in, ok := strings.CutSuffix(raw, ">")
+	if !ok || strings.Contains(in, ">") || strings.LastIndexByte(in, '<') > 0 {
+		return false
+	}
+	name, in, more := strings.Cut(in[len("<"):], " ")
+	ok = inertName(name) == name
+	for ok && more {
+		var key string
+		key, in, _ = strings.Cut(in, `="`)
+		_, in, ok = strings.Cut(in, `"`)
+		ok = ok && key != "" && inertName(key) == key
+		if in == "" {
+			break
+		}
+		in, more = strings.CutPrefix(in, " ")
+		ok = ok && more
+	}
+	return ok
+}
+
+// tagName is the name of a start tag as spelt: SVG names are case-sensitive.
+func tagName(raw string) string {
+	name := strings.TrimPrefix(raw, "<")
+	if i := strings.IndexAny(name, " \t\n\r\f/>"); i >= 0 {
+		name = name[:i]
+	}
+	return name
+}
+
+// noControls is inserted into a video that had no controls: with scripts off,
+// browsers show controls regardless, over the poster. Inside the video it also
+// works in shadow roots and frames, and does not affect the page's sibling
+// selectors.
+const noControls = `<style>video:not([controls])::-webkit-media-controls{display:none!important}</style>`
+
+func attr(t *nethtml.Token, key string) (string, bool) {
+	for _, a := range t.Attr {
+		if a.Key == key {
+			return a.Val, true
+		}
+	}
+	return "", false
+}
+
+// attribute returns an attribute's new value, and whether to keep it.
+func (w *rewriter) attribute(t *nethtml.Token, a nethtml.Attribute) (value string, keep bool) {
+	key := a.Key
+	if a.Namespace != "" {
+		key = a.Namespace + ":" + a.Key
+	}
+	if strings.HasPrefix(key, "on") || strings.ContainsAny(key, "<>\"'`") {
+		return "", false
+	}
+	if animates(t) && (key == "to" || key == "from" || key == "by" || key == "values") {
+		return "", false
+	}
+	switch key {
+	case "srcdoc", "ping", "action", "formaction", "manifest", "integrity", "crossorigin", "nonce", "target", "autofocus", "autoplay",
+		"loading", "codebase", "archive", "classid", "xml:base", "attributionsrc":
+		return "", false
+	case "data":
+		return a.Val, t.Data != "object"
+	case "value": // of a plug-in it may be the address of what the plug-in shows
+		return a.Val, t.Data != "param"
+	case "style", "fill", "stroke", "filter", "mask", "clip-path", "cursor", "marker", "marker-start", "marker-mid", "marker-end", "to", "from", "by", "values":
+		if strings.Contains(a.Val, "(") { // url(…) needs one
+			return w.Assets.CSS(a.Val, w.doc().base.String()), true
+		}
+	case "src":
+		switch t.Data {
+		case "iframe", "frame", "embed", "video", "audio", "source", "track":
+			return "", false
+		}
+		return w.asset(a.Val)
+	case "poster", "background", "lowsrc":
+		return w.asset(a.Val)
+	case "srcset", "imagesrcset":
+		set := w.srcset(a.Val)
+		return set, set != ""
+	case "href", "xlink:href":
+		switch t.Data {
+		case "a", "area":
+			return w.target(a.Val)
+		case "use":
+			if strings.HasPrefix(strings.TrimSpace(a.Val), "data:") {
+				return "", false // a document, and no picture
+			}
+			if strings.HasPrefix(a.Val, "#") {
+				return a.Val, true
+			}
+			return w.asset(a.Val)
+		case "image", "feimage", "pattern", "lineargradient", "radialgradient", "textpath", "mpath", "filter":
+			if strings.HasPrefix(a.Val, "#") {
+				return a.Val, true
+			}
+			return w.asset(a.Val)
+		}
+		return "", false
+	}
+	return a.Val, true
+}
+
+// asset returns the address of a resource.
+func (w *rewriter) asset(ref string) (string, bool) {
+	if strings.HasPrefix(strings.TrimSpace(ref), "data:") {
+		return ref, true
+	}
+	abs := resolve(w.doc().base, ref)
+	p := w.Assets.Path(abs)
+	return p, p != ""
+}
+
+// target returns the target of a link. Fragment links stay; links to anything
+// but http and https are dropped.
+func (w *rewriter) target(ref string) (string, bool) {
+	ref = strings.TrimSpace(ref)
+	if strings.HasPrefix(ref, "#") {
+		return ref, true
+	}
+	abs := resolve(w.doc().base, ref)
+	if !strings.HasPrefix(abs, "http://") && !strings.HasPrefix(abs, "https://") {
+		return "", false
+	}
+	return w.Link(abs), true
+}
+
+// resolve makes a reference absolute; "" if it is invalid.
+func resolve(base *url.URL, ref string) string {
+	u, err := base.Parse(strings.Map(func(r rune) rune {
+		if r == '\t' || r == '\n' || r == '\r' {
+			return -1
+		}
+		return r
+	}, strings.TrimSpace(ref)))
+	if err != nil {
+		return ""
+	}
+	return u.String()
+}
+
+// link writes a <link>: style sheets and icons that are stored.
+func (w *rewriter) link(t *nethtml.Token) {
+	rel, _ := attr(t, "rel")
+	href, _ := attr(t, "href")
+	kept := false
+	words := strings.Fields(strings.ToLower(rel))
+	words = slices.DeleteFunc(words, func(r string) bool {
+		kept = kept || r == "stylesheet" || r == "icon"
+		return r != "stylesheet" && r != "icon" && r != "alternate" // others ask for more, as preconnect does
+	})
+	if !kept {
+		return
+	}
+	path, ok := w.asset(href)
+	if !ok {
+		return
+	}
+	out := w.out()
+	out.WriteString(`<link rel="` + strings.Join(words, " ") + `" href="` + html.EscapeString(path) + `"`)
+	for _, key := range []string{"media", "type", "title", "disabled"} {
+		if v, ok := attr(t, key); ok {
+			out.WriteString(` ` + key + `="` + html.EscapeString(v) + `"`)
+		}
+	}
+	out.WriteByte('>')
+}
+
+// srcset keeps the candidates that are stored.
+func (w *rewriter) srcset(set string) string {
+	var kept []string
+	for _, c := range markup.Candidates(set) {
+		if strings.HasPrefix(c.URL, "data:") {
+			kept = append(kept, strings.TrimSpace(c.URL+" "+c.Descriptor))
+		} else if p, ok := w.asset(c.URL); ok {
+			kept = append(kept, strings.TrimSpace(p+" "+c.Descriptor))
+		}
+	}
+	return strings.Join(kept, ", ")
+}
+
+// withSource sets the src of an image without one to its first candidate.
+func withSource(attrs *[]nethtml.Attribute) bool {
+	set := ""
+	for _, a := range *attrs {
+		switch a.Key {
+		case "src":
+			return false
+		case "srcset":
+			set = a.Val
+		}
+	}
+	if c := markup.Candidates(set); len(c) > 0 {
+		*attrs = append(*attrs, nethtml.Attribute{Key: "src", Val: c[0].URL})
+		return true
+	}
+	return false
+}
+
+// withPicture gives a canvas its archived picture by style, so that it stays a
+// <canvas> for the page's rules and keeps its box. With scripts off, a canvas
+// is an ordinary element (HTML Living Standard, section 4.12.5) and `content`
+// replaces it; with scripts on it is already a replaced element, and
+// transparent.
+func withPicture(attrs []nethtml.Attribute, picture string, scriptsOff bool) []nethtml.Attribute {
+	style := "content:url(\"" + picture + "\")!important"
+	if !scriptsOff {
+		style = "background-image:url(\"" + picture + "\")!important;background-size:100% 100%!important;background-origin:content-box!important"
+	}
+	for i := range attrs {
+		if attrs[i].Key == "style" {
+			attrs[i].Val += ";" + style
+			return attrs
+		}
+	}
+	return append(attrs, nethtml.Attribute{Key: "style", Val: style})
+}

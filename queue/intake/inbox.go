@@ -1,0 +1,89 @@
+package intake
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"plat/plat"
+	"plat/queue"
+)
+
+// Taker takes URLs that other programs have put into the frontier's inbox.
+type Taker struct {
+	Store    Store
+	Queue    Inboxed
+	Drop     []string // query parameters removed from URLs
+	Taken    func()   // called after URLs were taken
+	Rejected func()   // called for each entry that cannot be
+	Log      *slog.Logger
+}
+
+// Inboxed is a frontier with an inbox; see [queue.Queue].
+type Inboxed interface {
+	Frontier
+	Inbox(ctx context.Context, n int) ([]queue.InboxEntry, error)
+	Taken(ctx context.Context, entries []queue.InboxEntry) error
+	Reject(ctx context.Context, entry string, reason error) error
+}
+
+// taken is how many entries are taken at a time.
+const taken = 1000
+
+// inboxEvery is the polling interval of an empty inbox.
+const inboxEvery = 500 * time.Millisecond
+
+// Run takes entries until ctx ends.
+func (x *Taker) Run(ctx context.Context) {
+	failing := false
+	for ctx.Err() == nil {
+		n, err := x.take(ctx)
+		if was := failing; ctx.Err() == nil {
+			if failing = err != nil; failing && !was {
+				x.Log.Warn("taking the inbox failed; retrying", "error", err)
+			}
+		}
+		pause := time.Duration(0)
+		switch {
+		case err != nil:
+			pause = 2 * time.Second
+		case n == 0:
+			pause = inboxEvery
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
+	}
+}
+
+func (x *Taker) take(ctx context.Context) (int, error) {
+	entries, err := x.Queue.Inbox(ctx, taken)
+	if err != nil {
+		return 0, err
+	}
+	var jobs []plat.Job
+	refused := map[int]error{} // by index
+	for i, p := range entries {
+		if j, err := p.Job(x.Drop); err != nil {
+			refused[i] = err
+		} else {
+			jobs = append(jobs, j)
+		}
+	}
+	if _, err := Take(ctx, x.Store, x.Queue, jobs); err != nil {
+		return 0, err
+	}
+	if len(jobs) > 0 {
+		x.Taken()
+	}
+	for i, p := range entries {
+		if why := refused[i]; why != nil {
+			x.Rejected()
+			if err := x.Queue.Reject(ctx, p.Text, why); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return len(entries), x.Queue.Taken(ctx, entries)
+}

@@ -1,0 +1,62 @@
+package links
+
+import (
+	"strings"
+
+	"plat/plat"
+	"plat/queue/schedule"
+)
+
+// From is the source of links: a job, and the URL of its page.
+type From struct {
+	Job plat.Job
+
+	// URL determines the host and domain of the scope: for a seed the final URL after
+	// redirects (to www., to https); for other pages the job's own, so that a
+	// redirect does not move the scope.
+	URL string
+}
+
+// InScope follows the anchors and listed URLs within the scope of their page's plan.
+// Links nearer to the seeds get a higher priority.
+type InScope struct{}
+
+// Fading is the ratio of a link's priority to its page's.
+const Fading = 0.9
+
+// Choose returns jobs for the links to follow, each URL once, with priority and plan
+// but without a due time. A plan may have several scopes, one per line: a link gets
+// the first one that contains it.
+func (InScope) Choose(from From, all []Link) []plat.Job {
+	type line struct {
+		text string
+		Scope
+	}
+	var scopes []line
+	for text := range strings.Lines(from.Job.Scope) {
+		text = strings.TrimSuffix(text, "\n")
+		if s, err := ParseScope(text); err == nil { // validated on input; an older version's may be invalid
+			scopes = append(scopes, line{text, s})
+		}
+	}
+	if len(scopes) == 0 {
+		return nil
+	}
+	var jobs []plat.Job
+	seen := map[string]bool{from.Job.URL: true}
+	for i := range all {
+		l := &all[i]
+		if seen[l.URL] || l.Kind != Anchor && l.Kind != Listed {
+			continue
+		}
+		seen[l.URL] = true
+		for _, s := range scopes {
+			if s.Follows(from.URL, from.Job.Depth, l.URL) {
+				jobs = append(jobs, plat.Job{URL: l.URL, Priority: from.Job.Priority * Fading,
+					Plan: plat.Plan{Depth: from.Job.Depth + 1, Scope: s.text, Schedule: schedule.Inherited(from.Job.Schedule), Signal: l.Signal}})
+				break
+			}
+		}
+	}
+	return jobs
+}

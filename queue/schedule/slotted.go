@@ -1,0 +1,101 @@
+package schedule
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"plat/plat"
+)
+
+// slotted visits a URL in chosen slots of a period, as a plan of package slots says, each time so
+// long after the slot has begun. Missed slots are skipped.
+type slotted struct{}
+
+func (slotted) Next(v *Visit) Next {
+	p, err := ParseSlots(v.State.Schedule.Slots)
+	if slot := v.State.Schedule.Every; err == nil && slot > 0 {
+		next := Next{Due: p.after(slot, plat.Later(v.Time, v.Due))}
+		next.Memory = remembered(v, next.Due)
+		return next
+	}
+	return fixed{}.Next(v) // of a newer plat
+}
+
+// week is when periods begin: a Monday, in UTC.
+var week = time.Date(1970, 1, 5, 0, 0, 0, 0, time.UTC)
+
+// PeriodOf returns when the period of a time began.
+func PeriodOf(t time.Time, period time.Duration) time.Time {
+	return t.Add(-((t.Sub(week)%period + period) % period))
+}
+
+// Slots are those of a period in which a URL is visited.
+type Slots struct {
+	Of     int           // slots of the period
+	Chosen []int         // ascending, from 0
+	At     time.Duration // of a slot's beginning: when the visit comes
+}
+
+// after is the first visit after a time.
+func (p *Slots) after(slot time.Duration, t time.Time) time.Time {
+	period := time.Duration(p.Of) * slot
+	for start := PeriodOf(t, period).Add(-period); ; start = start.Add(period) {
+		for _, k := range p.Chosen {
+			if at := start.Add(time.Duration(k)*slot + p.At); at.After(t) {
+				return at
+			}
+		}
+	}
+}
+
+// MaxSlots is the most slots that a period may have.
+const MaxSlots = 1000
+
+// ParseSlots parses what String writes: "24:0,7,12+600s" is ten minutes after the beginning of
+// slots 0, 7 and 12 of 24. The error says what to write.
+func ParseSlots(text string) (p Slots, err error) {
+	bad := fmt.Errorf("slots %q: write how many a period has, at most %d, and which, ascending from 0, and how long after their beginning: 24:0,7,12+600s", text, MaxSlots)
+	of, list, _ := strings.Cut(text, ":")
+	list, at, some := strings.Cut(list, "+")
+	if p.Of, err = strconv.Atoi(of); err != nil || p.Of < 1 || p.Of > MaxSlots {
+		return Slots{}, bad
+	}
+	if some {
+		if p.At, err = time.ParseDuration(at); err != nil || p.At < 0 || p.At > 365*24*time.Hour {
+			return Slots{}, bad
+		}
+	}
+	for part := range strings.SplitSeq(list, ",") {
+		k, err := strconv.Atoi(part)
+		if err != nil || k < 0 || k >= p.Of || len(p.Chosen) > 0 && k <= p.Chosen[len(p.Chosen)-1] {
+			return Slots{}, bad
+		}
+		p.Chosen = append(p.Chosen, k)
+	}
+	return p, nil
+}
+
+// String writes slots as ParseSlots reads them.
+func (p Slots) String() string {
+	words := make([]string, len(p.Chosen))
+	for i, k := range p.Chosen {
+		words[i] = strconv.Itoa(k)
+	}
+	text := fmt.Sprintf("%d:%s", p.Of, strings.Join(words, ","))
+	if p.At > 0 {
+		text += fmt.Sprintf("+%ds", int(p.At.Seconds()))
+	}
+	return text
+}
+
+// Inherited is the schedule of the pages to which links of a page with a schedule lead: the same, but
+// for slots, which were chosen for the one page. Others are visited as often.
+func Inherited(s plat.Schedule) plat.Schedule {
+	p, err := ParseSlots(s.Slots)
+	if s.Slots == "" || err != nil {
+		return s
+	}
+	return plat.Schedule{Every: time.Duration(p.Of) * s.Every / time.Duration(len(p.Chosen))}
+}

@@ -1,0 +1,65 @@
+package window
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"plat/plat"
+	"plat/storage"
+)
+
+// Planner says until when jobs that are due wait, because they are not worth a visit yet; see
+// [planner.Planner]. It answers for each URL, zero if the visit is to be made now. An error says
+// what could not be read, and the answers go without it.
+type Planner interface {
+	Waits(ctx context.Context, now time.Time, urls []*plat.URLState) ([]time.Time, error)
+}
+
+// putOff puts off the jobs that are not worth a visit yet, all together, and takes them out of
+// hosts. So most questions of a policy cost neither a lease nor a visit's look at the
+// archive. It returns how many of each host were put off.
+func (l *Loader) putOff(ctx context.Context, now time.Time, hosts []storage.HostJobs) (off []int, err error) {
+	off = make([]int, len(hosts))
+	var urls []*plat.URLState
+	for i := range hosts {
+		for _, j := range hosts[i].Jobs {
+			if j.State != nil {
+				urls = append(urls, j.State)
+			}
+		}
+	}
+	if l.planner == nil || len(urls) == 0 {
+		return off, nil
+	}
+	waits, err := l.planner.Waits(ctx, now, urls)
+	if err != nil {
+		l.log.Debug("what pages share cannot be read", "error", err)
+	}
+	var all []storage.Deferral
+	for i := range hosts {
+		h := &hosts[i]
+		kept := h.Jobs[:0]
+		for _, j := range h.Jobs {
+			var wait time.Time
+			if j.State != nil {
+				wait, waits = waits[0], waits[1:]
+			}
+			if wait.IsZero() {
+				kept = append(kept, j)
+				continue
+			}
+			all = append(all, storage.Deferral{URL: j.URL, Due: j.Due, At: wait, Attempts: j.Attempts, Throttled: j.Throttled, Unchanged: true})
+		}
+		off[i] = len(h.Jobs) - len(kept)
+		h.Jobs = kept
+	}
+	if len(all) == 0 {
+		return off, nil
+	}
+	err = l.archive.Defer(ctx, all...)
+	if errors.Is(err, plat.ErrSettled) || errors.Is(err, plat.ErrNotFound) {
+		err = nil // they were visited meanwhile, or failed
+	}
+	return off, err
+}

@@ -1,0 +1,242 @@
+package article
+
+import (
+	"slices"
+	"strings"
+
+	"plat/plat"
+	"plat/plat/calendar"
+)
+
+// kindOf says what kind of page this is, which decides what its text is: a page is an
+// article if it tells so, or if somebody has written it at some time and prose is most of
+// its content; if not, what it declares, or what most of it is. a is what is found if it is
+// an article.
+func (t *text) kindOf(d *declared, a *Article, title int, blocks []plat.Block) plat.PageKind {
+	c := contentOf(blocks)
+	texts := t.texts()
+	evidence := t.evidence(d, a, title, texts, &c)
+	switch {
+	case d.product() || !d.article && t.carts() == 1:
+		return plat.KindProduct
+	case d.forum || evidence < strong && c.comments > .5*c.chars:
+		return plat.KindForum
+	case evidence >= enough && a.Text != "":
+		return plat.KindArticle
+	case c.linked > mostLinks*c.chars || c.lists > .5*c.chars || texts >= manyTexts:
+		return plat.KindList
+	}
+	return plat.KindReference
+}
+
+// enough evidence makes an article, and strong evidence one with any number of comments.
+const enough, strong = 2, 3
+
+// evidence adds up what tells an article: what the page declares is worth most, and more
+// than both an author and a day, of which many another page has one. They count little if
+// they do not stand by the title: a manual names its authors, and tables have days. Against
+// it stands text that is looked up rather than read (code, tables, definitions), other texts
+// beside it, and content that is no part of it.
+func (t *text) evidence(d *declared, a *Article, title, texts int, c *content) (points float64) {
+	if d.article {
+		points += 3
+	}
+	author, day := t.byTitle(d, a, title)
+	points += author + day
+	if author == 1 && day == 1 {
+		points++
+	}
+	structured, prose := t.structured(), float64(len(a.Text))/max(1, c.bytes)
+	allProse := float64(t.proseBytes())
+	if structured < .1 && (prose >= .6 || author+day > 0 && float64(len(a.Text)) >= .75*allProse) {
+		points++
+	}
+	if structured < .005 && prose >= .8 && len(a.Text) >= longText {
+		points++
+	}
+	if structured >= .2 {
+		points--
+	}
+	little := float64(len(a.Text)) < .3*c.own && float64(len(a.Text)) < .3*allProse
+	if !d.article && (little || texts >= manyTexts) {
+		points -= 2
+	}
+	return points
+}
+
+// proseBytes is the length of all prose that no name sets apart.
+func (t *text) proseBytes() (n int) {
+	for i := range t.all {
+		if q := &t.all[i]; q.prose() && t.at[q.first].all&boilerplate == 0 {
+			n += len(q.text)
+		}
+	}
+	return n
+}
+
+// longText is longer than what landing pages say of their wares, in bytes.
+const longText = 2500
+
+// byTitle is 1 for an author and for a day of publication that the page declares or shows
+// by its title, and less for others.
+func (t *text) byTitle(d *declared, a *Article, title int) (author, day float64) {
+	if len(a.Authors) > 0 {
+		author = .5
+	}
+	if a.Date != "" {
+		day = .5
+	}
+	if len(d.authors) > 0 {
+		author *= 2
+	}
+	if d.published != "" || len(d.all(publishedNames)) > 0 || calendar.InPath(t.URL) != "" {
+		day *= 2
+	}
+	const lines = 12
+	for i := max(0, title-lines); i <= min(title+lines, len(t.all)-1); i++ {
+		q := &t.all[i]
+		if tag := t.tag(q); q.prose() || tag == "td" || tag == "th" {
+			continue
+		}
+		if author == .5 && slices.ContainsFunc(a.Authors, func(name string) bool { return strings.Contains(q.text, name) }) {
+			author = 1
+		}
+		if day == .5 && (t.stamp(q) != "" || len(q.text) < calendar.MaxText/2 && dated(q)) {
+			day = 1
+		}
+	}
+	return author, day
+}
+
+// manyTexts are so many that none is the page's.
+const manyTexts = 4
+
+// texts counts the elements that a page declares to be texts of their own and that have
+// prose; comments are not among them.
+func (t *text) texts() (n int) {
+	for i := int32(0); i < int32(len(t.at)); i++ {
+		if t.Nodes[i].Name != "article" || t.at[i].all&hintComments != 0 {
+			continue
+		}
+		if t.holds(i).prose > 0 {
+			n++
+		}
+		i = t.at[i].end - 1
+	}
+	return n
+}
+
+// mostLinks is the share of links from which a content is a list of other pages.
+const mostLinks = .5
+
+// content sums up the content of a page, in characters.
+type content struct {
+	chars, linked, lists, comments float64
+	bytes                          float64 // of the text
+	own                            float64 // of them, those that are neither links nor comments
+}
+
+func contentOf(blocks []plat.Block) (c content) {
+	for i := range blocks {
+		b := &blocks[i]
+		if !ofContent(b) {
+			continue
+		}
+		n := float64(b.TextLen)
+		c.chars += n
+		c.linked += n * float64(b.LinkShare)
+		c.bytes += float64(len(b.Text))
+		if b.Holds != plat.HoldsComments {
+			c.own += float64(len(b.Text)) * (1 - float64(b.LinkShare))
+		}
+		switch b.Label {
+		case plat.LabelList:
+			c.lists += n
+		case plat.LabelComments:
+			c.comments += n
+		}
+	}
+	return c
+}
+
+// structured is the share of the text that stands in code, tables of data and definitions.
+// Tables that lay out a page hold paragraphs.
+func (t *text) structured() float64 {
+	in, all := 0, 0
+	for i := range t.all {
+		q := &t.all[i]
+		if !q.seen || t.at[q.first].all&boilerplate != 0 {
+			continue
+		}
+		all += q.chars
+		switch tag := t.tag(q); {
+		case tag == "pre", tag == "dt", tag == "dd":
+			in += q.chars
+		case (tag == "td" || tag == "th") && !q.prose():
+			in += q.chars
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return float64(in) / float64(all)
+}
+
+// carts counts the buttons and links that put something into a cart.
+func (t *text) carts() (n int) {
+	for i := range t.Nodes {
+		e := &t.Nodes[i]
+		if e.Kind != plat.ElementNode || !t.at[i].seen || !e.HasBox || e.Box.Empty() {
+			continue
+		}
+		said := ""
+		switch e.Name {
+		case "button", "a":
+			if e.End-int32(i) < wrapper {
+				for k := int32(i) + 1; k < min(e.End, int32(len(t.Nodes))); k++ {
+					if t.Nodes[k].Kind == plat.TextNode {
+						said += t.Nodes[k].Value
+					}
+				}
+			}
+		case "input":
+			said, _ = e.Attr("value")
+		}
+		if len(said) < 60 && cartWords[strings.ToLower(squeeze(said))] {
+			n++
+		}
+	}
+	return n
+}
+
+// cartWords are what such buttons say.
+var cartWords = func() map[string]bool {
+	m := map[string]bool{}
+	for _, w := range []string{
+		"add to cart", "add to basket", "add to bag", "add to shopping cart", "buy now", "in den warenkorb", "in den einkaufswagen", "ajouter au panier",
+		"añadir al carrito", "añadir a la cesta", "agregar al carrito", "aggiungi al carrello", "adicionar ao carrinho", "in winkelwagen", "lägg i varukorg",
+		"læg i kurv", "legg i handlekurv", "lisää ostoskoriin", "dodaj do koszyka", "в корзину", "добавить в корзину", "加入购物车", "加入購物車", "カートに入れる", "장바구니에 담기", "장바구니",
+	} {
+		m[w] = true
+	}
+	return m
+}()
+
+// product reports whether the page declares that it is about one product.
+func (d *declared) product() bool {
+	return d.products == 1 || d.products == 0 && strings.HasPrefix(strings.ToLower(d.first("og:type")), "product")
+}
+
+// typed notes a type of schema.org that the page says of itself.
+func (d *declared) typed(name string) {
+	name = name[strings.LastIndexAny(name, "/#:")+1:]
+	switch {
+	case name == "DiscussionForumPosting", name == "QAPage":
+		d.forum = true
+	case name == "Product", name == "ProductGroup":
+		d.products++
+	case name == "TechArticle", name == "APIReference", name == "JobPosting":
+	case strings.HasSuffix(name, "Article"), strings.HasSuffix(name, "Posting"), name == "Report", name == "Review", name == "Recipe":
+		d.articles++
+	}
+}

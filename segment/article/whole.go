@@ -1,0 +1,62 @@
+package article
+
+import (
+	"strings"
+
+	"plat/plat"
+	"plat/segment/markup"
+)
+
+// ofContent reports whether a block is a leaf of the content of its page.
+func ofContent(b *plat.Block) bool { return b.Leaf() && b.Role == plat.RoleContent }
+
+// whole returns the text of all content of a page, whose leaves have their contents.
+func whole(blocks []plat.Block, l *plat.Layout) string {
+	pre := markup.Preformatted(l)
+	return join(blocks, func(b *plat.Block) (text string, line bool) {
+		if inSlot(pre, b.Slot) {
+			return markup.PreformattedText(b.Content, b.Hidden), true
+		}
+		return markup.PlainText(b.Content, b.Hidden), oneLine(b.Tag)
+	})
+}
+
+// earlierWhole is whole as it was when the text was set by [markup.EarlierPlainText].
+func earlierWhole(blocks []plat.Block) string {
+	return join(blocks, func(b *plat.Block) (text string, line bool) {
+		return markup.EarlierPlainText(b.Content, b.Hidden), oneLine(b.Tag)
+	})
+}
+
+// inSlot reports whether a slot is one of those that [markup.Preformatted] has found.
+func inSlot(pre []bool, slot int32) bool { return slot >= 0 && int(slot) < len(pre) && pre[slot] }
+
+// join joins the texts of the content, which set returns: by an empty line, but where
+// both stand one a line in the same slot.
+func join(blocks []plat.Block, set func(*plat.Block) (text string, line bool)) string {
+	var b strings.Builder
+	slot, lined := int32(-1), false // of the last
+	for i := range blocks {
+		l := &blocks[i]
+		if !ofContent(l) || l.TextLen == 0 {
+			continue
+		}
+		text, line := set(l)
+		if text == "" {
+			continue
+		}
+		switch {
+		case b.Len() == 0:
+		case slot == l.Slot && lined && line:
+			b.WriteString("\n")
+		default:
+			b.WriteString("\n\n")
+		}
+		b.WriteString(text)
+		slot, lined = l.Slot, line
+	}
+	return b.String()
+}
+
+// oneLine reports whether elements of a name stand one a line.
+func oneLine(tag string) bool { return tag == "li" || tag == "tr" || tag == "dt" || tag == "dd" }

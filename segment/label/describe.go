@@ -1,0 +1,226 @@
+// Package label assigns to every block of a page its topic (what it is about)
+// and its label (the kind of its content).
+//
+// A [Describer] takes a [plat.Snapshot] and the [plat.Page] cut from it, and
+// fills Topic, Role, Holds, Label, Confidence and Explanation of each block. It
+// uses no I/O, clock or randomness, so a stored snapshot yields the same result
+// years later.
+//
+// # Topics
+//
+// The method is BWAP section 2.2, Algorithms 2 and 3. T is the list of runs of
+// text in one format; θ, δ and ε are the fields of [Options].
+//
+//	find     the run that stands out by size, position or colour (find.go);
+//	         whole if it has at most θ words, else trimmed
+//	extract  if nothing stands out: texts under δ words are trimmed, of
+//	         longer ones the repeated words are taken (topic.go)
+//
+// A topic depends only on the block's text, the relative appearance of its
+// parts and the language of the page.
+//
+// # Labels
+//
+// The paper leaves them as future work. Ours come of two questions. What is a block for:
+// content, menu, header, footer, sidebar, advertisement? A small model tells by what is
+// seen of the block, of the blocks around it and of the page (evidence.go, role.go); it
+// is fitted to pages of many designs that people have marked. What does a block hold:
+// text, a heading, a list …? That is a weighted sum of features (label.go), also around the
+// content: a menu may be a list. [plat.LabelOf] makes one label of the two answers.
+package label
+
+import (
+	"fmt"
+
+	"plat/plat"
+	"plat/segment/label/chinese"
+	"plat/segment/template"
+)
+
+// Options sets the thresholds of BWAP section 2.2.
+type Options struct {
+	// TopicWords is θ, the most words in a topic; 0 means 10.
+	TopicWords int
+
+	// ExtractWords is δ, the minimum number of words from which frequent words
+	// are extracted; 0 means 30.
+	ExtractWords int
+
+	// MinFrequency is ε: a word is extracted only if it occurs more often than
+	// this. 0 means 1; -1 takes every word.
+	MinFrequency int
+}
+
+// Describer assigns topics and labels. Make one with [New] and share it: it
+// holds the word lists and, after the first page that needs it, a Chinese
+// dictionary. It is safe for concurrent use.
+type Describer struct {
+	opt   Options
+	stops stopwords
+	hints map[string]hint
+	stems stems
+
+	chinese chinese.Lexicons
+}
+
+// New makes a Describer. Invalid thresholds are an error.
+func New(opt Options) (*Describer, error) {
+	if opt.TopicWords == 0 {
+		opt.TopicWords = 10
+	}
+	if opt.ExtractWords == 0 {
+		opt.ExtractWords = 30
+	}
+	switch {
+	case opt.MinFrequency == 0:
+		opt.MinFrequency = 1
+	case opt.MinFrequency == -1:
+		opt.MinFrequency = 0
+	}
+	if opt.TopicWords < 0 || opt.ExtractWords < 0 || opt.MinFrequency < 0 {
+		return nil, fmt.Errorf("label: thresholds θ %d, δ %d, ε %d: use numbers above 0, or 0 for the default",
+			opt.TopicWords, opt.ExtractWords, opt.MinFrequency)
+	}
+	return &Describer{
+		opt:     opt,
+		stops:   newStopwords(),
+		hints:   newHints(),
+		stems:   stems{known: map[language]map[string]string{}},
+		chinese: chinese.NewLexicons(),
+	}, nil
+}
+
+// Describe fills Topic, Role, Holds, Label, Confidence and Explanation of all blocks
+// of page. spans holds the nodes of each block, in the order of page.Blocks;
+// visible says for each node of snap whether it is visible (a text: that it has
+// a box and is not hidden). Slices of other lengths are an error, and then all
+// blocks stay unchanged.
+//
+// Time is linear in the number of nodes and, for the texts, in the levels of
+// the block tree.
+func (d *Describer) Describe(snap *plat.Snapshot, page *plat.Page, spans []plat.Span, visible []bool) error {
+	return d.DescribeAmong(nil, snap, page, spans, visible)
+}
+
+// DescribeAmong is [Describer.Describe] for a page of a site of which other pages are known:
+// what stands on most of them belongs to the template, what stands on none to the content.
+func (d *Describer) DescribeAmong(others template.Pages, snap *plat.Snapshot, page *plat.Page, spans []plat.Span, visible []bool) error {
+	if len(spans) != len(page.Blocks) {
+		return fmt.Errorf("label: %d spans for %d blocks: pass one for each", len(spans), len(page.Blocks))
+	}
+	if len(visible) != len(snap.Nodes) {
+		return fmt.Errorf("label: visibility of %d nodes for %d nodes: pass one for each", len(visible), len(snap.Nodes))
+	}
+	if len(page.Blocks) == 0 {
+		return nil
+	}
+	g := d.gather(snap, page, spans, visible)
+	texts := g.texts()
+	w := d.words(d.detect(snap.Language, texts), texts)
+
+	t := topics{describer: d, words: w}
+	// Children come after their parents: in reverse order, the topics of an
+	// inner block's children are ready.
+	best := make([]int32, len(page.Blocks)) // the child with the most text, 0 for none
+	for i := len(page.Blocks) - 1; i >= 0; i-- {
+		b := &page.Blocks[i]
+		b.Topic = t.of(g.runs[g.facts[i].firstRun:g.facts[i].endRun], b.Leaf())
+		if b.Topic == "" && best[i] > 0 {
+			b.Topic = page.Blocks[best[i]].Topic
+		}
+		if p := parentOf(page, i); p >= 0 && page.Blocks[i].Topic != "" {
+			// ≥ because the loop runs backwards and the first child wins.
+			if q := best[p]; q == 0 || g.facts[i].chars >= g.facts[q].chars {
+				best[p] = int32(i)
+			}
+		}
+	}
+
+	g.among(others)
+	classify := g.classifying()
+	last := make([]int32, len(page.Blocks)) // the last child visited, 0 for none
+	for i := range page.Blocks {
+		g.look(i, w)
+		g.place(i, &classify.near)
+	}
+	if all := g.discussions(classify.near.main); len(all) > 0 {
+		for i := range page.Blocks {
+			g.facts[i].discussed = inside(page.Blocks[i].Box, all)
+		}
+	}
+	for i := range page.Blocks {
+		if f := &g.facts[i]; f.chars == 0 {
+			f.chars = foldedIn(&page.Blocks[i]) // for a carousel that shows only its arrows
+		}
+	}
+	classify.group, classify.means = classify.alike()
+	for i := range page.Blocks {
+		b, f := &page.Blocks[i], &g.facts[i]
+		classify.label(i, b)
+		from := parentOf(page, i)
+		if from < 0 {
+			continue
+		}
+		inherit(&page.Blocks[from], b)
+		before := last[from]
+		last[from] = int32(i)
+		if f.mass == 0 && len(b.Folded) > 0 {
+			// It shows nothing by itself: it alternates with the block before
+			// it, or folds out of the block around it.
+			if before > 0 {
+				from = before
+			}
+			like := &page.Blocks[from]
+			b.Role, b.Holds, b.Label, b.Confidence, b.Explanation = like.Role, like.Holds, like.Label, like.Confidence, "folded"
+		}
+	}
+	return nil
+}
+
+// inherit takes over from the block around what a block does not tell by itself: a row of a
+// table or an item of a list seldom looks like one alone, and a field that lies over a bar
+// which stays in place is part of the bar.
+func inherit(around, b *plat.Block) {
+	switch {
+	case b.Role == plat.RoleContent && b.Holds == plat.HoldsOther && around.Role == plat.RoleContent &&
+		(around.Holds == plat.HoldsList || around.Holds == plat.HoldsTable):
+		b.Holds, b.Explanation = around.Holds, "part of a "+string(around.Holds)
+	case b.Role == plat.RoleOverlay && b.Rule == plat.RuleOverlay && (around.Role == plat.RoleBanner || around.Role == plat.RoleNavigation) &&
+		around.Box.Intersect(b.Box) == b.Box:
+		b.Role, b.Explanation = around.Role, "part of the "+string(around.Role)
+		b.Confidence = around.Confidence
+	default:
+		return
+	}
+	b.Label = plat.LabelOf(b.Role, b.Holds, 0)
+}
+
+// foldedIn is the approximate number of folded characters of a block.
+func foldedIn(b *plat.Block) (n int32) {
+	for i := 0; i+1 < len(b.Folded); i += 2 {
+		n += max(0, b.Folded[i+1]-b.Folded[i])
+	}
+	return n
+}
+
+// Language returns the language of the page's visible text: an ISO 639-1 code
+// such as "en" or "zh", or "" if neither the page's declaration nor its words
+// tell. The declaration is used unless the text contradicts it.
+func (d *Describer) Language(snap *plat.Snapshot, visible []bool) string {
+	var texts []string
+	for i := range snap.Nodes {
+		if n := &snap.Nodes[i]; n.Kind == plat.TextNode && i < len(visible) && visible[i] {
+			texts = append(texts, n.Value)
+		}
+	}
+	return d.detect(snap.Language, texts)
+}
+
+// parentOf returns the parent of block i, or -1. Blocks are in pre-order; a
+// parent index that does not precede i is invalid and ignored.
+func parentOf(page *plat.Page, i int) int32 {
+	if p := page.Blocks[i].Parent; p >= 0 && int(p) < i {
+		return p
+	}
+	return -1
+}

@@ -1,0 +1,502 @@
+package label
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"plat/plat"
+	"plat/segment/classifier"
+)
+
+// kind is the rank of what a block holds.
+type kind int
+
+const (
+	isText kind = iota
+	isHeading
+	isList
+	isForm
+	isMedia
+	isTable
+	isComments
+	isOther
+	kinds // how many
+)
+
+// kindHolds are the names of what blocks hold.
+var kindHolds = [kinds]plat.Holds{
+	isText: plat.HoldsText, isHeading: plat.HoldsHeading, isList: plat.HoldsList, isForm: plat.HoldsForm,
+	isMedia: plat.HoldsMedia, isTable: plat.HoldsTable, isComments: plat.HoldsComments, isOther: plat.HoldsOther,
+}
+
+// weights says how strongly a feature speaks for (or, negative, against) a kind. The unit
+// is the logit: +1 multiplies the kind's odds by e.
+type weights [kinds]float64
+
+// feature is one observation about a block.
+type feature struct {
+	name string // as Explanation gives it
+	flag bool   // its value is 0 or 1: Explanation gives the name alone
+	of   func(f *facts) float64
+	to   weights
+}
+
+// features tell what a block holds: a kind's score is the sum over the features of value
+// × weight. Values are 0 to 1, or −1 to 1.
+//
+// Weights follow one order: declarations by the author (landmarks) are worth 3, visible
+// properties 1 to 2 each, so that two or three of these equal or overrule a declaration,
+// and names in the source 1.
+//
+// What a block is for (content, menu, footer …) is told by a model that sees all of
+// these features and more; see [roleEvidence].
+var features = []feature{
+	{"in dialog", false, inRole(roleDialog), weights{}},
+	{"named overlay", false, named(hintOverlay), weights{}},
+
+	// Landmarks.
+	{"in nav", false, inRole(roleNavigation), weights{}},
+	{"in main", false, inRole(roleMain), weights{isText: 1}},
+	{"in article", false, inRole(roleArticle), weights{isText: 1}},
+	{"in aside", false, inRole(roleComplementary), weights{}},
+	{"in header", false, inRole(roleBanner), weights{}},
+	{"in footer", false, inRole(roleContentinfo), weights{}},
+	{"in form", false, inRole(roleForm), weights{isForm: 2.5}},
+	{"in table", false, inRole(roleTable), weights{isTable: 2.5}},
+	{"in figure", false, inRole(roleFigure), weights{isMedia: 2}},
+	{"headings", false, headings, weights{isHeading: 3}},
+
+	// Text and links.
+	{"text", false, amount(500), weights{isText: 2, isHeading: -3, isMedia: -1, isForm: -.5}},
+	{"paragraphs", false, func(f *facts) float64 { return share(f.paraChars, f.chars) * amount(150)(f) }, weights{isText: 2}},
+	{"links", false, links, weights{isList: 1, isText: -2, isTable: -.5, isForm: -.5}},
+	{"menu", false, menu, weights{isText: -.5}},
+	{"teasers", false, teasers, weights{isList: 2.5, isText: -.5}},
+	{"items", false, items, weights{isList: 1.5}},
+	{"large font", false, largeFont, weights{isHeading: 2, isText: .3}},
+	{"few words", false, fewWords, weights{isHeading: 1, isText: -1.5, isOther: .3}},
+
+	// Non-text content.
+	{"pictures", false, pictures, weights{isMedia: 3, isText: -.5}},
+	{"controls", false, controls, weights{isForm: 3.5}},
+	{"cells", false, cells, weights{isTable: 2.5}},
+	{"head cells", true, func(f *facts) float64 { return is(f.headCells > 1 && f.rows > 1) }, weights{isTable: 2}},
+
+	// Explicit signs of advertisements and comments.
+	{"ad frame", true, func(f *facts) float64 { return is(f.adFrame()) }, weights{}},
+	{"ad size", true, func(f *facts) float64 { return is(adSize(f.box) && f.media+f.frames > 0 && f.chars < 200) }, weights{}},
+	{"says ad", true, func(f *facts) float64 { return is(f.saysAd()) }, weights{}},
+	{"named ad", false, named(hintAd), weights{}},
+	{"says comments", true, func(f *facts) float64 { return is(f.commentWord) }, weights{isComments: 3}},
+	{"named comments", false, mostly(named(hintComments)), weights{isComments: 6}},
+
+	// Position.
+	{"top", true, top, weights{}},
+	{"masthead", true, masthead, weights{}},
+	{"bottom", true, bottom, weights{}},
+	{"wide", true, func(f *facts) float64 { return is(f.box.W >= .6*f.page.W) }, weights{}},
+	{"side", true, side, weights{}},
+	{"centre", true, centre, weights{isText: .8}},
+
+	// Names.
+	{"named nav", false, named(hintNavigation), weights{}},
+	{"named sidebar", false, named(hintSidebar), weights{}},
+	{"named header", false, named(hintHeader), weights{}},
+	{"named footer", false, named(hintFooter), weights{}},
+	{"named article", false, named(hintArticle), weights{isText: 1}},
+	{"named form", false, named(hintForm), weights{isForm: .7}},
+	{"named media", false, named(hintMedia), weights{isMedia: .7}},
+
+	// Position relative to other blocks.
+	{"region below", true, func(f *facts) float64 { return is(f.below) }, weights{}},
+	{"small region", false, func(f *facts) float64 { return math.Exp(-f.region / .1) }, weights{}},
+	{"near end", false, func(f *facts) float64 { return nearness(f.page.H - f.box.Y - f.box.H) }, weights{}},
+	{"left", true, func(f *facts) float64 { return is(f.box.X+f.box.W < .4*f.page.W) }, weights{}},
+	{"links beyond usual", false, func(f *facts) float64 { return links(f) - f.pageLinks }, weights{}},
+	{"long text", false, amount(1500), weights{}},
+	{"long runs", false, longRuns, weights{}},
+	{"off column", false, func(f *facts) float64 { return f.off }, weights{}},
+	{"narrow, off column", false, func(f *facts) float64 { return f.off * is(f.box.W < .7*f.main.W) }, weights{}},
+	{"above main text", true, func(f *facts) float64 { return is(f.box.Y+f.box.H <= f.main.Y+10) }, weights{}},
+	{"most text", true, func(f *facts) float64 { return is(f.most) }, weights{}},
+}
+
+// contentFeatures are those of which the model of roles knows nothing, after the others.
+var contentFeatures = append(features[:len(features):len(features)],
+	feature{"in discussion", true, func(f *facts) float64 { return is(f.discussed) }, weights{isComments: 8}})
+
+// mostly is 0 up to one half, and rises to 1: some comments in a text do not make it one.
+func mostly(of func(*facts) float64) func(*facts) float64 {
+	return func(f *facts) float64 { return max(0, 2*of(f)-1) }
+}
+
+// start is the score before any feature: a block without visible content is "other".
+var start = weights{isOther: 1}
+
+// classifying is what labelling the blocks of a page needs, once.
+type classifying struct {
+	model  *classifier.Model
+	g      *gathered
+	near   surroundings
+	values []float32 // of roleEvidence
+	input  classifier.Input
+	worth  []int32     // of roleEvidence
+	told   [64]float64 // values of features
+
+	group []int32   // by block: see alike
+	means []verdict // of the groups
+}
+
+func (g *gathered) classifying() *classifying {
+	return &classifying{model: roleModel(), g: g, near: g.survey(), values: make([]float32, len(roleEvidence)), worth: make([]int32, len(roleEvidence))}
+}
+
+// label tells what block i is for, what it holds, its label, how sure that is, and the
+// deciding features.
+func (c *classifying) label(i int, b *plat.Block) {
+	s := c.g.scene(i, &c.near)
+	if s.f.root || s.f.mass == 0 && !s.f.overlay {
+		b.Role, b.Holds = plat.RoleOther, plat.HoldsOther
+		b.Label, b.Confidence, b.Explanation = plat.LabelOf(b.Role, b.Holds, 1), 1, "whole page"
+		if !s.f.root {
+			b.Explanation = "nothing visible"
+		}
+		return
+	}
+	var v verdict
+	k := c.group[i]
+	if k > 0 {
+		v = c.means[k]
+		c.held(s.f) // for the explanation
+	} else {
+		v = c.weigh(s)
+	}
+	role, probability := judge(v.roles[:])
+	held, share := best(&v.holds)
+	b.Role, b.Holds = partRoles[role], kindHolds[held]
+	if s.f.overlay && !staysAround(s.f, role, probability) {
+		b.Role = plat.RoleOverlay
+	}
+	b.Label = plat.LabelOf(b.Role, b.Holds, share)
+	switch {
+	case b.Role == plat.RoleOverlay:
+		b.Confidence, b.Explanation = 1, "over the page"
+	case b.Role == plat.RoleContent:
+		b.Confidence, b.Explanation = rounded(probability*share), c.explainContent(held)
+	case b.Label == plat.LabelForm:
+		b.Confidence, b.Explanation = rounded(share), c.explainContent(held)
+	case v.why == "":
+		if k > 0 {
+			c.read(s)
+		}
+		b.Confidence, b.Explanation = rounded(probability), c.explain(role)
+	default:
+		b.Confidence, b.Explanation = rounded(probability), v.why
+	}
+	if by := s.f.shared(); by < 0 && b.Role != plat.RoleContent || by > 0 && b.Role == plat.RoleContent {
+		b.Explanation = together(s.f.onOthers(), b.Explanation)
+	}
+}
+
+// together is two explanations, or the first if both are too long.
+func together(a, b string) string {
+	if len(a)+len(b)+2 > maxExplanation {
+		return a
+	}
+	return a + ", " + b
+}
+
+// staysAround reports whether what stays in place over the page is a menu or a header
+// that does not scroll, and no notice laid over the content.
+func staysAround(f *facts, role part, probability float64) bool {
+	if probability < .6 || inRole(roleDialog)(f) > .5 || named(hintOverlay)(f) > .5 {
+		return false
+	}
+	return role == partNavigation || role == partSidebar || role == partBanner && f.box.Y <= .2*f.view.H && f.links > 1
+}
+
+// telling are the features that say something of what a block holds.
+var telling = func() (all []int) {
+	for i := range contentFeatures {
+		if contentFeatures[i].to != (weights{}) {
+			all = append(all, i)
+		}
+	}
+	return all
+}()
+
+// held tells what speaks for what a block holds.
+func (c *classifying) held(f *facts) weights {
+	score := start
+	c.told = [len(c.told)]float64{}
+	for _, i := range telling {
+		v := contentFeatures[i].of(f)
+		if v == 0 || v != v { // NaN: from empty boxes
+			continue
+		}
+		c.told[i] = v
+		for k, w := range contentFeatures[i].to {
+			score[k] += v * w
+		}
+	}
+	return score
+}
+
+// best returns what speaks most, and its share of the odds.
+func best(score *weights) (best kind, share float64) {
+	for k := range kinds {
+		if score[k] > score[best] {
+			best = k
+		}
+	}
+	sum := 0.0
+	for k := range kinds {
+		sum += math.Exp(score[k] - score[best])
+	}
+	return best, 1 / sum
+}
+
+// explainContent names the features that spoke most for what a block holds.
+func (c *classifying) explainContent(held kind) string {
+	return told(len(contentFeatures), func(i int) (string, bool, float64, float64) {
+		return contentFeatures[i].name, contentFeatures[i].flag, c.told[i], c.told[i] * contentFeatures[i].to[held]
+	})
+}
+
+// explain names the features that spoke most for a role, against content.
+func (c *classifying) explain(role part) string {
+	clear(c.worth)
+	c.model.Explain(&c.input, int(role), 1, c.worth)
+	c.model.Explain(&c.input, int(partMain), -1, c.worth)
+	return told(len(c.worth), func(i int) (string, bool, float64, float64) {
+		return roleEvidence[i].name, false, float64(c.values[i]), float64(c.worth[i]) / classifier.Unit
+	})
+}
+
+// rounded has three digits, because it is stored with each version.
+func rounded(share float64) float32 { return float32(math.Round(1000*share) / 1000) }
+
+// Boilerplate reports whether a label denotes content that repeats on all pages
+// of a site: menus, header, footer, sidebar, forms, advertisements, overlays.
+func Boilerplate(l plat.Label) bool {
+	switch l {
+	case plat.LabelNavigation, plat.LabelHeader, plat.LabelFooter, plat.LabelSidebar,
+		plat.LabelAdvertisement, plat.LabelOverlay, plat.LabelForm:
+		return true
+	}
+	return false
+}
+
+// maxExplanation is the longest Explanation, in characters.
+const maxExplanation = 40
+
+// told names the n features that contributed most, as many as fit.
+func told(n int, of func(i int) (name string, flag bool, value, worth float64)) string {
+	b := make([]byte, 0, 2*maxExplanation)
+	var done [4]int
+	for count := range len(done) {
+		// The largest remaining one; ties go to the first.
+		next, most := -1, .25
+		for i := range n {
+			if _, _, _, w := of(i); w > most && !slices.Contains(done[:count], i) {
+				next, most = i, w
+			}
+		}
+		if next < 0 {
+			break
+		}
+		done[count] = next
+		name, flag, value, _ := of(next)
+		size := len(b)
+		if size > 0 {
+			b = append(b, ", "...)
+		}
+		b = append(b, name...)
+		if !flag {
+			b = append(b, ' ')
+			b = strconv.AppendFloat(b, value, 'f', 2, 64)
+		}
+		if len(b) > maxExplanation {
+			return string(b[:size])
+		}
+	}
+	if len(b) == 0 {
+		return "nothing stands out"
+	}
+	return string(b)
+}
+
+// look sets the facts of block i that are not sums over its nodes.
+func (g *gathered) look(i int, w *words) {
+	f, b := &g.facts[i], &g.page.Blocks[i]
+	f.overlay = g.overlays[i]
+	f.root = b.Rule == plat.RuleRoot && b.Parent < 0
+	f.box = b.Box
+	f.page = plat.Rect{W: g.snap.Width, H: g.height}
+	f.view = g.snap.Viewport
+	if f.page.W <= 0 {
+		f.page.W = f.view.W
+	}
+	f.bodySize = g.bodySize
+	if f.endRun > f.firstRun {
+		w.announced(f, g.runs[f.firstRun].text)
+	}
+}
+
+// announced searches the first line of a block for the words that introduce
+// advertisements and comments.
+func (w *words) announced(f *facts, text string) {
+	if len(text) > 60 {
+		return
+	}
+	n := 0
+	only := false
+	w.each(text, func(word string, s script) bool {
+		n++
+		var buf [maxStop]byte
+		if key, ok := lowerInto(buf[:], word); ok {
+			f.commentWord = f.commentWord || commentWords[string(key)]
+			only = n == 1 && adWords[string(key)]
+		}
+		return n < 4
+	})
+	f.adWord = only
+}
+
+func is(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func share(part, whole int32) float64 {
+	if whole <= 0 {
+		return 0
+	}
+	return min(float64(part)/float64(whole), 1)
+}
+
+func inRole(r role) func(*facts) float64 {
+	return func(f *facts) float64 { return share(f.roles[r], f.mass) }
+}
+
+func named(h hint) func(*facts) float64 {
+	return func(f *facts) float64 { return share(f.hints[h], f.mass) }
+}
+
+// amount is the share of a number of characters that the text reaches, at most
+// 1.
+func amount(full int32) func(*facts) float64 {
+	return func(f *facts) float64 { return share(f.chars, full) }
+}
+
+func links(f *facts) float64 { return share(f.linkChars, f.chars) }
+
+// menu: three or more links, most of them short, little else.
+func menu(f *facts) float64 {
+	if f.links < 3 {
+		return 0
+	}
+	return share(f.shortLinks, f.links) * links(f)
+}
+
+// teasers: three or more links as long as titles.
+func teasers(f *facts) float64 {
+	long := f.links - f.shortLinks
+	if long < 3 {
+		return 0
+	}
+	return share(long, f.links) * max(links(f), .5)
+}
+
+// items: parts of a repetition; eight count full.
+func items(f *facts) float64 {
+	if f.items < 3 {
+		return 0
+	}
+	return share(f.items, 8)
+}
+
+// headings: the share of a short text inside heading elements.
+func headings(f *facts) float64 {
+	if f.chars > 200 || f.links > 2 {
+		return 0
+	}
+	return share(f.headChars, f.chars)
+}
+
+// largeFont: a short text in twice the page's usual font size counts full.
+func largeFont(f *facts) float64 {
+	if f.bodySize <= 0 || f.chars > 200 || f.chars == 0 {
+		return 0
+	}
+	return max(0, min(float64(f.maxSize/f.bodySize)-1, 1))
+}
+
+// fewWords: falls from 1 without text to 0 at 120 characters.
+func fewWords(f *facts) float64 { return max(0, 1-float64(f.chars)/120) }
+
+// pictures: the share of the box that they cover, less if there is text too.
+func pictures(f *facts) float64 {
+	area := f.box.Area()
+	if area <= 0 || f.media+f.frames == 0 {
+		return 0
+	}
+	return min(f.mediaArea/area, 1) * math.Exp(-float64(f.chars)/300)
+}
+
+// controls: their share of the content; fields count double.
+func controls(f *facts) float64 {
+	if f.fields == 0 && f.controls < 2 {
+		return 0
+	}
+	n := float64(f.controls + f.fields)
+	return n * mediaMass / (n*mediaMass + float64(f.chars))
+}
+
+// cells: a grid of small texts is data, one of large texts is a layout table.
+func cells(f *facts) float64 {
+	if f.rows < 2 || f.cells < 6 || f.cells < 2*f.rows {
+		return 0
+	}
+	per := float64(f.chars) / float64(f.cells)
+	return max(0, 1-per/80) * (1 - links(f)*.5) * is(f.mass < 2*f.chars)
+}
+
+// top: begins in the first quarter of the first screen and ends in its upper
+// half.
+func top(f *facts) float64 {
+	return is(!f.box.Empty() && f.box.Y <= .25*f.view.H && f.box.Y+f.box.H <= .5*f.view.H)
+}
+
+// bottom: begins in the last eighth of the page, or ends the page without being
+// tall; only on pages longer than one screen.
+func bottom(f *facts) float64 {
+	end := f.box.Y + f.box.H
+	return is(!f.box.Empty() && f.page.H > f.view.H &&
+		(f.box.Y >= .9*f.page.H || end >= .97*f.page.H && f.box.H <= .6*f.view.H && f.box.Y >= .6*f.page.H))
+}
+
+// masthead: begins at the very top, spans most of the width and is taller than
+// a bar of links.
+func masthead(f *facts) float64 {
+	return is(top(f) == 1 && f.box.Y <= 60 && f.box.W >= .6*f.page.W && f.box.H >= 60)
+}
+
+// side: a narrow, tall box in the left or right third, not at the top. A low
+// box is part of a column, not the column.
+func side(f *facts) float64 {
+	if f.box.Empty() || f.page.W <= 0 || f.box.W > .36*f.page.W || f.box.H < 350 {
+		return 0
+	}
+	middle := (f.box.X + f.box.W/2) / f.page.W
+	return is((middle < .3 || middle > .7) && top(f) == 0)
+}
+
+// centre: at least 40 % of the page wide, across its middle.
+func centre(f *facts) float64 {
+	m := f.page.W / 2
+	return is(f.box.W >= .4*f.page.W && f.box.X <= m && f.box.X+f.box.W >= m && top(f) == 0 && bottom(f) == 0)
+}

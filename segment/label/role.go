@@ -1,0 +1,121 @@
+package label
+
+import (
+	_ "embed"
+	"math"
+	"slices"
+	"strconv"
+	"sync"
+
+	"plat/plat"
+	"plat/segment/classifier"
+)
+
+// part is the rank of what a block is for on its page.
+type part int
+
+const (
+	partMain part = iota
+	partNavigation
+	partBanner
+	partFooter
+	partSidebar
+	partAd
+	parts // how many
+)
+
+// partRoles are the names of the parts.
+var partRoles = [parts]plat.Role{
+	partMain: plat.RoleContent, partNavigation: plat.RoleNavigation, partBanner: plat.RoleBanner, partFooter: plat.RoleFooter,
+	partSidebar: plat.RoleSidebar, partAd: plat.RoleAdvertisement,
+}
+
+// roleModel says what a block is for, by [roleEvidence]. It is fitted to pages that people
+// have marked: scripts/eval-segment -fit -write.
+//
+//go:embed role.model
+var roleBytes []byte
+
+var roleModel = sync.OnceValue(func() *classifier.Model { return classifier.MustDecode(roleBytes) })
+
+// adjust adds to the scores what the marked pages show too rarely to be learned. It
+// returns the features that decided, "" if the model does.
+func adjust(scores []int32, f *facts) string {
+	scores[partMain] += f.shared()
+	lift := func(k part) { scores[k] = max(scores[k], slices.Max(scores)+classifier.Unit) }
+	if signs, why := adSigns(f); signs >= 3 {
+		lift(partAd)
+		return why
+	}
+	if scores[partFooter] > scores[partMain] || scores[partBanner] > scores[partMain] {
+		return "" // a column may reach down into the footer
+	}
+	if aside := inRole(roleComplementary)(f); f.beside && aside > .5 {
+		lift(partSidebar)
+		return "beside the text, in aside " + strconv.FormatFloat(aside, 'f', 2, 64)
+	}
+	// Titles in the column of the text announce texts: they are no menu.
+	if teasers(f) > .7 && f.off < .2 && 2*f.box.W >= f.main.W {
+		scores[partMain] += titlesInColumn
+	}
+	// The column beside a text that has "Archives" and "Recent posts" is no menu.
+	if f.columnTitles >= 2 {
+		lift(partSidebar)
+		return "titles of a sidebar " + strconv.Itoa(int(f.columnTitles))
+	}
+	return ""
+}
+
+// titlesInColumn is what titles in the column of the text are worth for content. None to four times Unit are the same to within .001 of F
+// on marked pages that the model was not fitted to, which seldom have such lists.
+const titlesInColumn = 2 * classifier.Unit
+
+// adSigns adds up what an advertisement tells of itself; 3 are enough.
+func adSigns(f *facts) (signs float64, why string) {
+	if f.adFrame() {
+		signs, why = 3.5, "ad frame"
+	}
+	if f.saysAd() {
+		signs, why = signs+3, "says ad"
+	}
+	if named := named(hintAd)(f); named > .25 {
+		signs += 3 * named
+		if why == "" {
+			why = "named ad " + strconv.FormatFloat(named, 'f', 2, 64)
+		}
+	}
+	return signs, why
+}
+
+// adFrame: a frame of an advertiser with little beside it.
+func (f *facts) adFrame() bool { return f.adFrames > 0 && f.chars < 200 }
+
+// saysAd: it begins with the word, and is no article about it.
+func (f *facts) saysAd() bool { return f.adWord && f.chars < 1200 }
+
+// judge decides on a role: first between content and what is around it, by the sum of
+// all that is around, then between the kinds of that. It returns the share of the odds
+// that the role has.
+func judge(scores []int32) (best part, probability float64) {
+	most := slices.Max(scores)
+	var odds [parts]float64
+	sum := 0.0
+	for k, s := range scores {
+		odds[k] = math.Exp(float64(s-most) / classifier.Unit)
+		sum += odds[k]
+	}
+	if odds[partMain] >= sum*mainFrom {
+		return partMain, odds[partMain] / sum
+	}
+	best = partNavigation
+	for k := partNavigation; k < parts; k++ {
+		if scores[k] > scores[best] {
+			best = k
+		}
+	}
+	return best, odds[best] / sum
+}
+
+// mainFrom is the probability from which a block counts as content. Content has most of
+// the characters, so it is a little more than one half that gives the best F of both.
+const mainFrom = .55

@@ -1,0 +1,69 @@
+package markdown
+
+import (
+	"strings"
+
+	"plat/plat"
+	"plat/segment/article"
+	"plat/segment/markup"
+)
+
+// Document is a text set in blocks.
+type Document struct{ root *block }
+
+// Of reads the text that was kept of a page, which is cut into the layout and the blocks;
+// the leaves that [article.Needs] names have their contents and texts. url is that of the
+// document, which links are relative to.
+func Of(k *plat.Article, url string, l *plat.Layout, blocks []plat.Block) *Document {
+	b := newBuilder(url)
+	cuts, alone := article.Cuts(k, l, blocks)
+	if len(cuts) > 0 {
+		markup.Walk(l, blocks, func(i int) ([]markup.Cut, bool) {
+			parts, ok := cuts[i]
+			b.part = parts != nil
+			return parts, ok
+		}, b.piece)
+	}
+	b.added(alone)
+	b.finish()
+	return &Document{b.root}
+}
+
+// Body is the text, without a line's end after it. It is empty if the page has none.
+func (d *Document) Body() string { return writeBlocks(d.root.kids) }
+
+// Page is the text under a heading with the title, and the line below if it is not empty,
+// which is emphasised. A heading that says the title again is left out.
+func (d *Document) Page(title, line string) string {
+	all := []*block{{kind: heading, level: 1, spans: spansOf(title, style{})}}
+	if line != "" {
+		all = append(all, &block{kind: paragraph, spans: spansOf(line, style{em: true})})
+	}
+	return writeBlocks(append(all, without(d.root.kids, title)...))
+}
+
+// spansOf returns a text as spans.
+func spansOf(text string, st style) []span {
+	b := newBuilder("")
+	b.style = st
+	b.words(clean([]byte(text)))
+	if b.leaf == nil {
+		return nil
+	}
+	return b.leaf.spans
+}
+
+// without returns blocks without the first heading that says the title, unless a text is
+// before it.
+func without(all []*block, title string) []*block {
+	want := markup.Words(string(clean([]byte(title))))
+	for i, l := range all {
+		if l.kind == heading && strings.EqualFold(l.words(), want) {
+			return all[i+1:] // before it are rules and what is empty
+		}
+		if l.kind != rule && l.words() != "" {
+			break
+		}
+	}
+	return all
+}

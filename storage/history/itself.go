@@ -1,0 +1,114 @@
+package history
+
+import (
+	"slices"
+	"strings"
+
+	"plat/diff"
+	"plat/plat"
+)
+
+// ByItself is what the page does by itself of a change; nil if that is nothing, or not known:
+// it is only of versions that follow each other.
+func (c *Comparison) ByItself(ch *plat.Change) *plat.ByItself {
+	if !c.follows() {
+		return nil
+	}
+	return plat.Itself(c.New.ByItself, ch.Lineage)
+}
+
+// HeldBack reports whether no part of a change is news: nothing of the block itself, and no image
+// that it shows.
+func (c *Comparison) HeldBack(ch *plat.Change) bool {
+	own := c.ByItself(ch)
+	return own.HeldBack() && (own.Why == ignored || !slices.ContainsFunc(c.Files, func(f diff.File) bool { return f.Why == "" && slices.Contains(f.Blocks, ch.New) }))
+}
+
+// ignored is the reason of what somebody has said to be no news.
+const ignored = "ignored"
+
+// Counts counts the changes that are news, and those that the page makes by itself, by kind.
+func (c *Comparison) Counts() (news, heldBack map[plat.Kind]int) {
+	left := plat.Changes{Layout: c.Layout}
+	heldBack = map[plat.Kind]int{}
+	for i := range c.Blocks {
+		if ch := &c.Blocks[i]; c.HeldBack(ch) {
+			heldBack[ch.Kind]++
+		} else {
+			left.Blocks = append(left.Blocks, *ch)
+		}
+	}
+	reasons := map[string]bool{}
+	for i := range c.Files {
+		if why := c.Files[i].Why; why != "" && !reasons[why] {
+			reasons[why] = true
+			heldBack[plat.Image]++
+		}
+	}
+	return left.Count(), heldBack
+}
+
+// marked are the words of a change, divided where the page begins or ends to vary by itself.
+// old is the text that the deleted words are of.
+func marked(spans []diff.Span, old string, own *plat.ByItself) []Word {
+	var all []Word
+	before, after := 0, 0 // in old and in the new text
+	for _, s := range spans {
+		switch {
+		case s.Op == diff.Insert && own != nil:
+			all = append(all, divided(s, after, own.New)...)
+		case s.Op == diff.Delete && own != nil:
+			if i := strings.Index(old[before:], s.Text); i >= 0 {
+				before += i
+				all = append(all, divided(s, before, own.Old)...)
+				before += len(s.Text)
+				break
+			}
+			fallthrough
+		default:
+			all = append(all, Word{Op: s.Op.String(), Text: s.Text})
+		}
+		if s.Op != diff.Delete {
+			after += len(s.Text)
+		}
+		if s.Op == diff.Equal { // but for white space
+			for word := range strings.FieldsSeq(s.Text) {
+				if i := strings.Index(old[before:], word); i >= 0 {
+					before += i + len(word)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// divided are the parts of a span that begins at a place of its text: those within ranges, and
+// those between. White space beside a range goes with it.
+func divided(s diff.Span, at int, ranges []plat.Range) []Word {
+	var all []Word
+	from := 0
+	add := func(to int, own bool) {
+		if to = min(to, len(s.Text)); from < to {
+			all = append(all, Word{Op: s.Op.String(), Text: s.Text[from:to], ByItself: own})
+			from = to
+		}
+	}
+	// space takes white space up to there, if nothing else is.
+	space := func(to int) {
+		if to = min(to, len(s.Text)); from < to && strings.TrimSpace(s.Text[from:to]) == "" {
+			add(to, true)
+		}
+	}
+	i, _ := slices.BinarySearchFunc(ranges, at, func(r plat.Range, at int) int { return r.To - at })
+	for _, r := range ranges[i:] {
+		if r.From-at >= len(s.Text) {
+			break
+		}
+		space(r.From - at)
+		add(r.From-at, false)
+		add(r.To-at, true)
+		space(len(s.Text))
+	}
+	add(len(s.Text), false)
+	return all
+}

@@ -1,0 +1,77 @@
+package follow
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"plat/plat"
+	"plat/storage"
+	"plat/watch/digest"
+	"plat/watch/tell"
+)
+
+// channelName is what channels may be called.
+var channelName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}._ -]{0,63}$`)
+
+// CheckName returns why a channel cannot be called so; nil if it can.
+func CheckName(channel string) error {
+	if !channelName.MatchString(channel) {
+		return fmt.Errorf("channel %.100q: write letters, digits, blanks and . _ -, at most 64", channel)
+	}
+	return nil
+}
+
+// CheckURL returns why nothing can be told on a channel of a URL; nil if it can. Commands and
+// secrets by reference are refused.
+func CheckURL(channel string) error { return new(tell.Sender).Check(channel) }
+
+// Names are texts as tags, channels and the like are stored: without blanks around them, sorted,
+// each once.
+func Names(texts []string) []string {
+	var all []string
+	for _, t := range texts {
+		if t = strings.TrimSpace(t); t != "" {
+			all = append(all, t)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// Check returns why a subscription cannot be followed; nil if it can. It is for people, who
+// have written it.
+func Check(s *plat.Subscription) error {
+	if _, err := NewFilter(s); err != nil {
+		return err
+	}
+	if s.Depth < 0 || s.Depth > 3 {
+		return fmt.Errorf("depth %d: write 1 (the page), 2 (and what its items link to) or 3", s.Depth)
+	}
+	for _, l := range s.Labels {
+		if !slices.Contains(plat.Labels, l) {
+			return fmt.Errorf("label %q: write one of %v", l, plat.Labels)
+		}
+	}
+	for _, b := range append(slices.Clone(s.Blocks), s.Muted...) {
+		if b < 1 {
+			return fmt.Errorf("block %d: write a number as plat show prints it", b)
+		}
+	}
+	for _, name := range s.Tell {
+		if err := CheckName(name); err != nil {
+			return err
+		}
+	}
+	if s.Digest != "" {
+		if _, err := digest.Parse(s.Digest); err != nil {
+			return err
+		}
+	}
+	if len(s.Blocks) > 0 && storage.DepthOf(s) > 1 {
+		return errors.New("chosen blocks are watched on one page alone: leave out the depth")
+	}
+	return nil
+}

@@ -1,0 +1,283 @@
+package follow
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net/url"
+	"path"
+	"strings"
+	"time"
+
+	"plat/plat"
+	"plat/storage"
+	"plat/storage/history"
+	"plat/watch"
+)
+
+// Limits of one subscription.
+const (
+	maxVersions = 100 // that are examined before what was found is stored
+	maxFollowed = 500 // pages that are followed
+	maxPerPage  = 100 // pages that one page adds to them
+	maxPresent  = 100 // items of the first look that are stored
+)
+
+// Found is what examining a subscription has found.
+type Found struct {
+	storage.Examination
+	jobs  []plat.Job // pages to be visited
+	first time.Time  // when the page was taken that was looked at for the first time; zero: it was not
+}
+
+// examiner examines one subscription.
+type examiner struct {
+	*Found
+	s      *storage.Subscribed
+	store  Store
+	filter *Filter
+	opt    watch.Options
+	known  map[string]bool // pages that are followed
+	state  plat.URLState   // of the subscription's URL
+	again  bool            // the page may have been examined before: what was seen up to Latest has been told
+	turn   *turn
+	done   int // versions
+}
+
+// Examine goes through the versions of a subscription's pages that are newer than those that
+// were examined. Nothing is stored. Its conditions may take any time.
+func (f *Follower) Examine(ctx context.Context, s *storage.Subscribed) (*Found, error) {
+	return f.inTurn(ctx, s, &turn{}, maxVersions)
+}
+
+// inTurn examines at most so many versions, as far as a turn lasts.
+func (f *Follower) inTurn(ctx context.Context, s *storage.Subscribed, t *turn, left int) (*Found, error) {
+	filter, err := NewFilter(&s.Subscription)
+	if err != nil {
+		return nil, &unfit{"its conditions cannot be used: " + err.Error()}
+	}
+	x := &examiner{
+		Found: &Found{Examination: storage.Examination{ID: s.ID, Was: map[string]int{}, Following: s.Following}},
+		s:     s, store: f.Store, filter: filter, known: map[string]bool{}, turn: t,
+		opt: watch.Options{Blocks: s.Blocks, Muted: s.Muted, Labels: s.Labels, Text: filter.kinds[plat.ItemText] && len(s.Blocks) == 0},
+	}
+	pages := append([]plat.FollowedPage(nil), s.Pages...)
+	for _, p := range pages {
+		x.Was[p.URL] = p.Examined
+		x.known[p.URL] = true
+	}
+	if len(pages) == 0 {
+		pages = []plat.FollowedPage{{URL: s.URL, Depth: 1}}
+		x.known[s.URL] = true
+	}
+	x.Following.Pages = pages
+	if isUnfit(s.Broken) {
+		x.Following.Broken, x.Following.Since = "", time.Now().UTC()
+	}
+	t.begin(f)
+	if x.state, err = f.Store.State(ctx, s.URL); err != nil && !errors.Is(err, plat.ErrNotFound) {
+		return nil, err
+	}
+	for i := 0; i < len(pages) && left > 0; i++ {
+		most := left
+		if x.again = pages[i].Examined == 0 && !s.Latest.IsZero(); x.again {
+			most = math.MaxInt32 // all: the next examination does not know that they were told
+		}
+		n, err := x.page(ctx, i, most)
+		if errors.Is(err, errSlow) && x.done > 0 && !x.again {
+			return f.inTurn(ctx, s, &turn{version: t.version}, x.done) // at least these
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", pages[i].URL, err)
+		}
+		left -= n
+		if x.turn.over() && !x.again {
+			break
+		}
+	}
+	return x.Found, nil
+}
+
+// page examines the newer versions of one page, at most so many, and returns how many.
+func (x *examiner) page(ctx context.Context, i, most int) (n int, err error) {
+	p := &x.Following.Pages[i]
+	m := watch.New()
+	if err := m.UnmarshalBinary(p.Memory); err != nil {
+		return 0, err
+	}
+	var before []plat.Block
+	for v, err := range x.store.Trees(ctx, p.URL, p.Examined+1, p.Examined+most) {
+		if err != nil {
+			return n, err
+		}
+		if v.N <= p.Examined {
+			break // there is none: bounds are clamped
+		}
+		if n > 0 && x.turn.over() && !x.again {
+			break
+		}
+		x.turn.next(v.N)
+		if err := x.load(ctx, v, before); err != nil {
+			return n, err
+		}
+		old := before
+		text := func() (string, error) { return x.text(ctx, &x.Following.Pages[i], old) }
+		before = v.Blocks
+		if err := x.look(ctx, i, v, text, m); err != nil {
+			return n, err
+		}
+		p = &x.Following.Pages[i] // others may have been added
+		p.Examined = v.N
+		n++
+		x.done++
+	}
+	if n == 0 {
+		return 0, nil
+	}
+	p.Memory, err = m.MarshalBinary()
+	return n, err
+}
+
+// load loads what the version before did not have.
+func (x *examiner) load(ctx context.Context, v *plat.Version, before []plat.Block) error {
+	history.Share(v.Blocks, before)
+	var missing []plat.Hash
+	for i := range v.Blocks {
+		if b := &v.Blocks[i]; b.Leaf() && b.Content == nil {
+			missing = append(missing, b.Hash)
+		}
+	}
+	return history.Load(ctx, x.store, v.Blocks, missing)
+}
+
+// text is that of the version of a page that was examined last, whose blocks are old, if they
+// are at hand.
+func (x *examiner) text(ctx context.Context, p *plat.FollowedPage, old []plat.Block) (string, error) {
+	if old != nil {
+		return watch.Text(old), nil
+	}
+	for v, err := range x.store.Trees(ctx, p.URL, p.Examined, p.Examined) {
+		if err != nil {
+			return "", err
+		}
+		if err := history.LoadAll(ctx, x.store, v.Blocks); err != nil {
+			return "", err
+		}
+		return watch.Text(v.Blocks), nil
+	}
+	return "", nil
+}
+
+// look examines one version; before gives the text of the one before.
+func (x *examiner) look(ctx context.Context, i int, v *plat.Version, before func() (string, error), m *watch.Memory) error {
+	p := x.Following.Pages[i]
+	layout, err := x.store.Layout(ctx, v.Layout)
+	if err != nil {
+		return err
+	}
+	at := cmp.Or(v.Capture.FinalURL, p.URL)
+	r, err := m.Look(&watch.Page{URL: at, Layout: &layout, Blocks: v.Blocks, Before: before}, x.opt)
+	if err != nil {
+		return err
+	}
+	if i == 0 {
+		x.status(r, v)
+	}
+	first := p.Examined == 0
+	var items []plat.Item
+	switch {
+	case first && i == 0:
+		x.first = plat.Later(v.Taken, x.s.Made)
+		if items, err = x.present(r, v); err != nil {
+			return err
+		}
+	case !first:
+		for k := range r.Items {
+			item, ok, err := x.item(&r.Items[k], p.URL, v)
+			if err != nil {
+				return err
+			}
+			if ok {
+				items = append(items, item)
+			}
+		}
+		switch {
+		case !v.Taken.After(x.s.Made):
+			x.first = plat.Later(x.first, x.s.Made) // of the archive's past: known, not told
+		case !x.again || v.Taken.After(x.s.Latest):
+			x.message(items, p.URL, v)
+		}
+	}
+	x.Items = append(x.Items, items...)
+	if p.Depth < storage.DepthOf(&x.s.Subscription) {
+		x.follow(r, at, p.Depth+1, v.Taken)
+	}
+	return nil
+}
+
+// status says whether all is well with the subscription's page.
+func (x *examiner) status(r *watch.Result, v *plat.Version) {
+	f := &x.Following
+	if f.Since.IsZero() || f.Broken != r.Broken {
+		f.Since = v.Taken
+	}
+	f.Broken, f.Entries = r.Broken, 0
+	for k := range r.Lists {
+		f.Entries += len(r.Lists[k].Entries)
+	}
+}
+
+// present are the items that stand on a page at its first look.
+func (x *examiner) present(r *watch.Result, v *plat.Version) (items []plat.Item, err error) {
+	for k := range r.Lists {
+		for e := range r.Lists[k].Entries {
+			if len(items) == maxPresent {
+				return items, nil
+			}
+			item, ok, err := x.item(&watch.Item{Kind: plat.ItemPresent, Entry: r.Lists[k].Entries[e]}, x.s.URL, v)
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				items = append(items, item)
+			}
+		}
+	}
+	return items, nil
+}
+
+// follow adds the pages that the entries of lists link to, on the same site.
+func (x *examiner) follow(r *watch.Result, at string, depth int, now time.Time) {
+	base, err := url.Parse(at)
+	if err != nil {
+		return
+	}
+	added := 0
+	for k := range r.Lists {
+		for e := range r.Lists[k].Entries {
+			u, err := url.Parse(r.Lists[k].Entries[e].URL)
+			if err != nil || u.Host != base.Host || notPages[strings.ToLower(path.Ext(u.Path))] || len(x.Following.Pages) >= maxFollowed || added >= maxPerPage {
+				continue
+			}
+			page, err := plat.Canonical(u.String(), nil)
+			if err != nil || x.known[page] {
+				continue
+			}
+			x.known[page] = true
+			added++
+			x.Following.Pages = append(x.Following.Pages, plat.FollowedPage{URL: page, Depth: depth})
+			x.jobs = append(x.jobs, plat.Job{URL: page, Due: now, Priority: x.state.Priority, Plan: plat.Plan{Depth: depth - 1, Schedule: x.state.Schedule}})
+		}
+	}
+}
+
+// notPages are the ends of files that are no pages.
+var notPages = func() map[string]bool {
+	m := map[string]bool{}
+	for ext := range strings.FieldsSeq(".pdf .zip .gz .tgz .bz2 .xz .jar .exe .msi .dmg .deb .rpm .iso .7z .png .jpg .jpeg .gif .webp .svg .mp3 .mp4 .webm .ogg .csv .xls .xlsx .doc .docx .ppt .pptx .asc .sha256 .sha512 .xml .json .rss .ics") {
+		m[ext] = true
+	}
+	return m
+}()

@@ -1,0 +1,81 @@
+package follow_test
+
+import (
+	"errors"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"plat/plat"
+	"plat/storage"
+	"plat/storage/sqlite"
+	"plat/watch/follow"
+)
+
+func TestAPageIsVisitedByTheScheduleAskedForOrItsOwnOrEveryHour(t *testing.T) {
+	store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	const u = "https://a.test/"
+	now := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
+	for _, x := range []struct {
+		name      string
+		ask, want time.Duration
+	}{{"nothing is asked for", 0, time.Hour}, {"another is asked for", 6 * time.Hour, 6 * time.Hour}, {"it has one", 0, 6 * time.Hour}} {
+		s := &plat.Subscription{URL: u, Title: x.name}
+		if err := follow.Subscribe(t.Context(), store, plat.Job{Plan: plat.Plan{Schedule: plat.Schedule{Every: x.ask}}}, now, s); err != nil {
+			t.Fatal(err)
+		}
+		got, err := store.Subscription(t.Context(), s.ID)
+		if err != nil || got.Title != x.name || !got.Made.Equal(now) {
+			t.Errorf("%s: subscribed is %+v, %v", x.name, got, err)
+		}
+		if st, err := store.State(t.Context(), u); err != nil || st.Schedule.Every != x.want {
+			t.Errorf("%s: it is visited every %v, %v", x.name, st.Schedule.Every, err)
+		}
+	}
+}
+
+func TestWhatCannotBeFollowedIsNotStored(t *testing.T) {
+	store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	good, bad := &plat.Subscription{URL: "https://a.test/"}, &plat.Subscription{URL: "https://b.test/", Match: []string{"("}}
+	if err := follow.Subscribe(t.Context(), store, plat.Job{}, time.Now(), good, bad); !errors.Is(err, follow.ErrCannot) {
+		t.Errorf("the error is %v", err)
+	}
+	for range store.Subscriptions(t.Context(), storage.Which{}) {
+		t.Error("something is stored")
+	}
+	if _, err := store.State(t.Context(), good.URL); !errors.Is(err, plat.ErrNotFound) {
+		t.Errorf("a page is to be visited: %v", err)
+	}
+}
+
+func TestAFollowedPageIsVisitedAgainAndAgain(t *testing.T) {
+	store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	now := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
+	every := func(url string, d time.Duration) plat.Job {
+		return plat.Job{URL: url, Due: now, Plan: plat.Plan{Schedule: plat.Schedule{Every: d}}}
+	}
+	unknown, once, own := "https://a.test/unknown", "https://a.test/once", "https://a.test/own"
+	if _, err := store.Enlist(t.Context(), []plat.Job{every(once, 0), every(own, 6*time.Hour)}, storage.Seed); err != nil {
+		t.Fatal(err)
+	}
+	if err := follow.EnlistFollowed(t.Context(), store, []plat.Job{every(unknown, time.Hour), every(once, time.Hour), every(own, time.Hour)}); err != nil {
+		t.Fatal(err)
+	}
+	for url, want := range map[string]time.Duration{unknown: time.Hour, once: time.Hour, own: 6 * time.Hour} {
+		if st, err := store.State(t.Context(), url); err != nil || st.Schedule.Every != want {
+			t.Errorf("%s is visited every %v, %v; want %v", url, st.Schedule.Every, err, want)
+		}
+	}
+}

@@ -1,0 +1,195 @@
+// Package opml reads and writes subscription lists in OPML 2.0, the format in which feed
+// readers exchange them (http://opml.org/spec2.opml).
+//
+// [Read] returns a [Document]: a tree of outlines. [Document.Subscriptions] makes
+// subscriptions of those that have a URL, and folders of the others; [Of] is the way back.
+// A list carries a page's URL, its title, folder and tags; what else a subscription says is
+// not in it.
+//
+// Lists are untrusted input, read as a stream: size, depth and number of outlines are limited, and texts lose
+// control characters. There are no entities but XML's five, so none expand.
+package opml
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"plat/plat"
+	"plat/plat/excerpt"
+)
+
+// Limits of a list that is read.
+const (
+	MaxBytes    = 10 << 20
+	MaxDepth    = 32 // outlines within outlines
+	MaxOutlines = 20_000
+	maxText     = 500 // characters of a title, or of a folder's name
+	maxTag      = 100
+	maxTags     = 50
+	maxSplit    = 1_000     // tags of an outline that are looked at, of which more may be empty or the same
+	maxElement  = 256 << 10 // bytes of an element with its attributes, a text or a comment
+)
+
+// Document is a list.
+type Document struct {
+	Title    string
+	Made     time.Time // zero if it is not said
+	Outlines []Outline
+}
+
+// Outline is a subscription, or a folder of others.
+type Outline struct {
+	Title    string   // as people read it: OPML's title, or its text
+	Page     string   // htmlUrl
+	Feed     string   // xmlUrl
+	Link     string   // url, of outlines of type link
+	Tags     []string // category
+	Outlines []Outline
+}
+
+// Refusal is an outline of which no subscription can be made.
+type Refusal struct {
+	Title  string
+	Reason string
+}
+
+// Subscriptions returns a subscription of each outline that has a URL: that of the page, or
+// that of the feed if no page is named. Outlines around it are its folder, their titles
+// joined by "/". Subscriptions have no ID. Where one URL stands in several folders, the first is
+// taken, with the tags of all.
+func (d *Document) Subscriptions() (subs []plat.Subscription, refused []Refusal) {
+	place := map[string]int{}
+	var walk func(outlines []Outline, group string)
+	walk = func(outlines []Outline, group string) {
+		for i := range outlines {
+			o := &outlines[i]
+			walk(o.Outlines, joined(group, o.Title))
+			address, err := o.address()
+			switch {
+			case err != nil:
+				refused = append(refused, Refusal{o.Title, err.Error()})
+			case address == "" && len(o.Outlines) == 0:
+				refused = append(refused, Refusal{o.Title, "it has no htmlUrl and no xmlUrl"})
+			case address != "":
+				at, known := place[address]
+				if !known {
+					at = len(subs)
+					place[address] = at
+					subs = append(subs, plat.Subscription{URL: address, Title: o.Title, Group: group})
+				} else {
+					refused = append(refused, Refusal{o.Title, "it is in the list already: " + address})
+				}
+				subs[at].Tags = sortedTags(append(subs[at].Tags, o.Tags...))
+			}
+		}
+	}
+	walk(d.Outlines, "")
+	return subs, refused
+}
+
+// joined is the path of a folder in another.
+func joined(group, name string) string {
+	parts := append(folders(group), folders(name)...)
+	return clean(strings.Join(parts, "/"), maxText)
+}
+
+// folders are the parts of a path that are not empty.
+func folders(path string) (parts []string) {
+	for p := range strings.SplitSeq(path, "/") {
+		if p = strings.TrimSpace(p); p != "" {
+			parts = append(parts, p)
+		}
+	}
+	return parts
+}
+
+// address returns the canonical URL to subscribe to, empty if none is named; the error is
+// that of the first URL if none is good.
+func (o *Outline) address() (string, error) {
+	var first error
+	for _, raw := range [...]string{o.Page, o.Feed, o.Link} {
+		if raw == "" {
+			continue
+		}
+		u, err := plat.Canonical(raw, plat.TrackingParams)
+		if err == nil {
+			return u, nil
+		}
+		first = cmp.Or(first, err)
+	}
+	return "", first
+}
+
+// sortedTags returns tags in order, each once, without commas, which OPML cannot express.
+func sortedTags(tags []string) []string {
+	var all []string
+	for _, t := range tags[:min(len(tags), maxSplit)] {
+		t = strings.TrimLeft(clean(strings.ReplaceAll(t, ",", " "), maxTag), "/ ")
+		if t != "" {
+			all = append(all, t)
+		}
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	return all[:min(len(all), maxTags)]
+}
+
+// clean returns a text as one line without control characters, of at most most characters.
+func clean(s string, most int) string {
+	return excerpt.Line(strings.Join(strings.Fields(excerpt.Printable(excerpt.XML(s))), " "), most)
+}
+
+// Of returns a list of subscriptions, by folder and then in their order. feed is the address
+// of plat's feed of a subscription, which other readers subscribe to; without one the
+// outline is a link to the page.
+func Of(title string, made time.Time, subs []plat.Subscription, feed func(*plat.Subscription) string) *Document {
+	d := &Document{Title: title, Made: made}
+	for i := range subs {
+		s := &subs[i]
+		o := Outline{Title: clean(cmp.Or(s.Title, s.URL), maxText), Page: s.URL, Tags: sortedTags(s.Tags)}
+		if feed != nil {
+			o.Feed = feed(s)
+		}
+		put(&d.Outlines, folders(s.Group), o)
+	}
+	order(d.Outlines)
+	return d
+}
+
+// put adds an outline in a folder, which it makes if need be. What is deeper than a reader
+// accepts is one folder whose name is a path.
+func put(outlines *[]Outline, path []string, o Outline) {
+	for depth := 1; len(path) > 0; depth++ {
+		name, rest := clean(path[0], maxText), path[1:]
+		if depth == MaxDepth-1 {
+			name, rest = clean(strings.Join(path, "/"), maxText), nil
+		}
+		at := slices.IndexFunc(*outlines, func(o Outline) bool { return o.Title == name && o.Page == "" })
+		if at < 0 {
+			at = len(*outlines)
+			*outlines = append(*outlines, Outline{Title: name})
+		}
+		outlines, path = &(*outlines)[at].Outlines, rest
+	}
+	*outlines = append(*outlines, o)
+}
+
+// order puts folders before subscriptions, by name.
+func order(outlines []Outline) {
+	slices.SortStableFunc(outlines, func(a, b Outline) int {
+		switch {
+		case a.Page == "" && b.Page == "":
+			return cmp.Compare(a.Title, b.Title)
+		case a.Page == "":
+			return -1
+		case b.Page == "":
+			return 1
+		}
+		return 0
+	})
+	for i := range outlines {
+		order(outlines[i].Outlines)
+	}
+}

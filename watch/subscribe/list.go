@@ -1,0 +1,160 @@
+package subscribe
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"plat/plat/metered"
+)
+
+// lines reads a list of URLs, one a line; each line may be a JSON object with a url
+// instead. Tags may follow a URL, with commas between them. What begins with # is a comment.
+func (r *reader) lines(from source) error {
+	r.Format = "list of URLs"
+	in, done, err := r.decoded(from, 0)
+	if err != nil {
+		return err
+	}
+	defer done()
+	list := bufio.NewScanner(in)
+	list.Buffer(nil, maxRecord)
+	n, urls := 0, 0
+	for list.Scan() {
+		n++
+		where := fmt.Sprintf("line %d", n)
+		if err := r.record(where); err != nil {
+			return err
+		}
+		added, err := r.line(where, strings.TrimSpace(list.Text()))
+		if err != nil {
+			return err
+		}
+		urls += added
+	}
+	if errors.Is(list.Err(), bufio.ErrTooLong) {
+		r.at = fmt.Sprintf("line %d", n+1)
+		return metered.ErrRecord
+	} else if list.Err() != nil {
+		return list.Err()
+	}
+	if urls == 0 {
+		return r.nothing()
+	}
+	return nil
+}
+
+// line reads a line, and returns how many URLs it has.
+func (r *reader) line(where, l string) (int, error) {
+	switch {
+	case l == "" || strings.HasPrefix(l, "#"):
+		return 0, nil
+	case strings.HasPrefix(l, "{"):
+		r.Format = "JSON Lines"
+		return r.entry(where, []byte(l), "it is no JSON object")
+	}
+	address, tags := l, ""
+	if i := strings.IndexAny(l, " \t"); i > 0 {
+		address, tags = l[:i], l[i:]
+		if j := strings.Index(tags, " #"); j >= 0 {
+			tags = tags[:j]
+		}
+	}
+	s := r.subscription(where, address)
+	if s == nil {
+		return 0, nil
+	}
+	if tags = strings.TrimSpace(tags); strings.HasPrefix(tags, "[") { // url-list-with-tags.txt
+		if tags != "[]" {
+			r.omit(where, "tags", "they are numbers whose names are not in this file")
+		}
+		tags = ""
+	}
+	s.Tags = merged(nil, parts(tags))
+	r.add(where, s)
+	return 1, nil
+}
+
+// nothing is the error of a file without any URL that can be subscribed to, with what is
+// wrong with the first line.
+func (r *reader) nothing() error {
+	if len(r.Omissions) > 0 {
+		return fmt.Errorf("%w: there is no URL in it; the first of %d lines without one is %s", ErrUnknown, len(r.Omissions)+r.More, r.Omissions[0])
+	}
+	return fmt.Errorf("%w: there is no URL in it; give OPML, a list of URLs or an export of changedetection.io", ErrUnknown)
+}
+
+// csvColumns returns the columns of a table that begins with a line of names among which is
+// url; nil for any other file.
+func csvColumns(head string) []string {
+	first, _, _ := strings.Cut(head, "\n")
+	columns := strings.Split(strings.ToLower(strings.TrimSpace(first)), ",")
+	for i, c := range columns {
+		columns[i] = strings.Trim(c, `" `)
+	}
+	if !slices.Contains(columns, "url") || len(columns) < 2 {
+		return nil
+	}
+	return columns
+}
+
+// maxColumns is how many columns a table may have.
+const maxColumns = 1_000
+
+// csv reads a table with the columns url, title and tags; changedetection.io exports one
+// of what is chosen in its list.
+func (r *reader) csv(from source, columns []string) error {
+	r.Format = "table of URLs (CSV)"
+	if len(columns) > maxColumns {
+		return fmt.Errorf("%w: the table has more than %d columns; leave out all but url, title and tags", ErrUnknown, maxColumns)
+	}
+	url, title, tags := slices.Index(columns, "url"), slices.Index(columns, "title"), slices.Index(columns, "tags")
+	in, done, err := r.decoded(from, maxRecord)
+	if err != nil {
+		return err
+	}
+	defer done()
+	c := csv.NewReader(in)
+	c.FieldsPerRecord, c.LazyQuotes, c.ReuseRecord = -1, true, true
+	for rows := 1; ; rows++ {
+		if err := r.record(fmt.Sprintf("row %d", rows)); err != nil {
+			return err
+		}
+		in.Next(c.InputOffset())
+		row, err := c.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			if r.ends(err) {
+				return err
+			}
+			r.omit("table", "", "%s", err)
+			return nil
+		}
+		if err := r.values(len(row)); err != nil {
+			return err
+		}
+		if rows == 1 {
+			continue
+		}
+		cell := func(i int) string {
+			if i < 0 || i >= len(row) {
+				return ""
+			}
+			// Text that a spreadsheet could take for a formula is exported behind an apostrophe.
+			return strings.TrimSpace(strings.TrimPrefix(strings.ToValidUTF8(row[i], "\ufffd"), "'"))
+		}
+		n, _ := c.FieldPos(0)
+		where := fmt.Sprintf("line %d", n)
+		if s := r.subscription(where, cell(url)); s != nil {
+			s.Title = line(cell(title), 500)
+			s.Tags = merged(nil, parts(cell(tags)))
+			r.add(where, s)
+		}
+	}
+}

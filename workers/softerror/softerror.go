@@ -1,0 +1,169 @@
+package softerror
+
+import (
+	"bytes"
+	"fmt"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"plat/diff"
+	"plat/plat"
+)
+
+// Limits, as shares of the last version's text.
+const (
+	gone    = 0.15 // less is left: it is another page
+	half    = 0.5  // less is left: it may be a login, or the like
+	lost    = 0.2  // more is missing, and hardly anything has come for it: it is a part
+	instead = 0.2  // of what is missing
+)
+
+// short is the most characters of an answer that is told by its words, and little the fewest
+// characters of a page whose loss is noticed.
+const (
+	short  = 3000
+	little = 80
+)
+
+// Sign is what an answer seems to be.
+type Sign struct {
+	Outcome plat.Outcome // empty: the page
+	Why     string       // for people
+}
+
+// Of says what an answer seems to be, compared with the last version of the page. Old blocks
+// that have changed, and all of the new ones, must have their text and content. failed is
+// what [Failed] has found, empty if it failed at the visit before too.
+func Of(old *plat.Version, now []plat.Block, changes []plat.Change, s *plat.Snapshot, failed string) Sign {
+	c := compare(old.Blocks, now, changes)
+	if c.old < little || c.touched == 0 {
+		return Sign{}
+	}
+	left := 1 - c.lost/c.old
+	sign := func(o plat.Outcome, format string, args ...any) Sign { return Sign{o, fmt.Sprintf(format, args...)} }
+	away := elsewhere(old.Capture.FinalURL, s.FinalURL)
+	if c.now == 0 {
+		return sign(plat.OutcomeBlank, "nothing is visible")
+	}
+	if left < half {
+		if asksPassword(now) {
+			return sign(plat.OutcomeLogin, "it asks for a password, and %.0f %% of the page is left", 100*left)
+		}
+		if c.now <= short {
+			if o, said := told(s.Title, now); o != "" {
+				return sign(o, "it says %q, and %.0f %% of the page is left", said, 100*left)
+			}
+		}
+		if away {
+			return sign(plat.OutcomeMoved, "it leads to %s now, and %.0f %% of the page is left", s.FinalURL, 100*left)
+		}
+	}
+	switch {
+	case failed != "":
+		return sign(plat.OutcomePartial, "%s did not come", failed)
+	case left < gone:
+		return sign(plat.OutcomeReplaced, "%.0f %% of the page is left", 100*left)
+	case 1-left > lost && c.came < instead*c.lost:
+		return sign(plat.OutcomePartial, "%.0f %% of the page is missing", 100*(1-left))
+	}
+	return Sign{}
+}
+
+// A comparison counts characters of leaves, and leaves.
+type comparison struct {
+	old, lost float64 // of the last version; of that not there any more
+	now, came float64 // of the answer; of that not there before
+	touched   int     // leaves that are other
+}
+
+func compare(old, now []plat.Block, changes []plat.Change) (c comparison) {
+	for i := range old {
+		if b := &old[i]; b.Leaf() {
+			c.old += float64(b.TextLen)
+		}
+	}
+	for i := range now {
+		if b := &now[i]; b.Leaf() {
+			c.now += float64(b.TextLen)
+		}
+	}
+	for _, x := range changes {
+		switch {
+		case x.Kind == plat.Moved || x.Kind == plat.Volatile || x.Kind == plat.Invisible:
+			continue
+		case x.Old < 0:
+			c.came += float64(now[x.New].TextLen)
+		case x.New < 0:
+			c.lost += float64(old[x.Old].TextLen)
+		default:
+			a, b := &old[x.Old], &now[x.New]
+			both := common(a.Text, b.Text)
+			c.lost += max(0, float64(a.TextLen)-both)
+			c.came += max(0, float64(b.TextLen)-both)
+		}
+		c.touched++
+	}
+	return c
+}
+
+// longest is how many bytes of text are compared word by word: what stands for a page that failed is short.
+const longest = 2 << 20
+
+// common is how many characters two texts have in words that both have; of long ones, how many they may have.
+func common(a, b string) (chars float64) {
+	if len(a)+len(b) > longest {
+		return float64(min(utf8.RuneCountInString(a), utf8.RuneCountInString(b)))
+	}
+	words := map[string]int{}
+	for word := range diff.Each(a) {
+		words[word]++
+	}
+	for word := range diff.Each(b) {
+		if words[word]--; words[word] >= 0 {
+			chars += float64(utf8.RuneCountInString(word))
+		}
+	}
+	return chars
+}
+
+// elsewhere reports whether another page has answered than before.
+func elsewhere(before, after string) bool {
+	a, err := url.Parse(before)
+	b, wrong := url.Parse(after)
+	if err != nil || wrong != nil {
+		return before != after
+	}
+	return a.Hostname() != b.Hostname() || strings.TrimSuffix(a.Path, "/") != strings.TrimSuffix(b.Path, "/")
+}
+
+// asksPassword reports whether there is a field for a password.
+func asksPassword(blocks []plat.Block) bool {
+	for i := range blocks {
+		if c := bytes.ToLower(blocks[i].Content); bytes.Contains(c, []byte(`type="password"`)) || bytes.Contains(c, []byte("type=password")) || bytes.Contains(c, []byte("type='password'")) {
+			return true
+		}
+	}
+	return false
+}
+
+// Failed returns the first style sheet, or script of the site itself, that was answered with a
+// server's error, without its query.
+func Failed(s *plat.Snapshot) string {
+	for _, l := range s.Loads {
+		if l.Status < 500 && l.Status != 429 {
+			continue
+		}
+		if l.Kind == plat.LoadStyle || l.Kind == plat.LoadScript && siteOf(l.URL) == siteOf(s.FinalURL) {
+			name, _, _ := strings.Cut(l.URL, "?")
+			return name
+		}
+	}
+	return ""
+}
+
+// siteOf is the end of a URL's host: "example.com" of "static.example.com".
+func siteOf(u string) string {
+	labels := strings.Split(plat.HostOf(u), ".")
+	return strings.Join(labels[max(0, len(labels)-2):], ".")
+}

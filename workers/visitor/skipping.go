@@ -1,0 +1,71 @@
+package visitor
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"plat/browser"
+	"plat/browser/cookies"
+	"plat/browser/origin"
+	"plat/browser/recheck"
+	"plat/plat"
+	"plat/workers"
+)
+
+// skipping is how visits may end without a rendering, nil if the options forbid it.
+func (r *Renderer) skipping(o Options, client *http.Client) *workers.Skipping {
+	if o.AlwaysRender || o.Browser.Steps != nil || !o.Clock.IsZero() {
+		// What is done on a page may change what it shows.
+		return nil
+	}
+	r.loads = true
+	b := o.Browser
+	if b.Language == "" {
+		b.Language = "en-US,en"
+	}
+	how := recheck.Options{UserAgent: r.pool.UserAgent(), Language: b.Language, Header: b.Header, HeaderEverywhere: b.HeaderEverywhere, Cookies: b.Cookies, Auth: map[origin.Server]recheck.Login{}}
+	for server, l := range b.Auth {
+		how.Auth[server] = recheck.Login{User: l.User, Password: l.Password}
+	}
+	look := look(b, o.KeepParams, o.Worker.ObeyMeta != "") + " " + string(o.Worker.Resources)
+	product := r.pool.Browser()
+	return &workers.Skipping{
+		Check: recheck.New(client, how),
+		Setup: func() string {
+			// While a browser is replaced there is none; it was of that product.
+			if now := r.pool.Browser(); now != "" && now != product {
+				return now + " " + look
+			}
+			return product + " " + look
+		},
+	}
+}
+
+// look names all options that decide how a page looks. Which files are kept of it is beside that: who
+// wants more of them has pages rendered once more. It holds no secret: what another password
+// or the value of a cookie changes, the answers show.
+func look(o browser.Options, keepParams, obeyMeta bool) string {
+	var servers []string
+	for s := range o.Auth {
+		servers = append(servers, s.String())
+	}
+	slices.Sort(servers)
+	return fmt.Sprintf("%d %d %q %q %q %t %t %q %q %t %q %s %d %d %t %t", o.Width, o.Height, o.Language, o.TimeZone, o.UserAgent, o.NoStealth, o.NoScroll, o.About,
+		slices.Sorted(maps.Keys(o.Header)), o.HeaderEverywhere, servers, names(o.Cookies), o.MaxBytes, o.MaxNodes, keepParams, obeyMeta)
+}
+
+// names is a digest of which cookies there are.
+func names(all []cookies.Cookie) string {
+	if len(all) == 0 {
+		return "-"
+	}
+	var list []string
+	for _, c := range all {
+		list = append(list, fmt.Sprintf("%q %q %q %t", c.Name, c.Host, c.Path, c.Subdomains))
+	}
+	slices.Sort(list)
+	return plat.HashOf([]byte(strings.Join(list, "\n"))).Short()
+}

@@ -1,0 +1,162 @@
+package visitor
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"plat/browser"
+	"plat/browser/egress"
+	"plat/browser/fetch"
+	"plat/focus/cloaking"
+	"plat/focus/steer"
+	"plat/plat"
+	"plat/queue"
+	"plat/segment/label"
+	"plat/storage"
+	"plat/workers"
+)
+
+// Options say how pages are rendered and visited.
+type Options struct {
+	// Browser is what the browser is started with. Guard is replaced; FreeMemory and
+	// RecycleMemory are those of the machine unless they are set.
+	Browser browser.Options
+
+	// Egress is what pages may reach.
+	Egress egress.Options
+
+	// Worker says what a worker does with a page; [OpenRenderer] makes no use of it.
+	// Skip, Crawls and Cloaking are replaced, and Robots if the options have one.
+	Worker workers.Options
+
+	// Robots says how robots.txt is asked before a page is visited, and once more where it was
+	// redirected to. Nil: it is not asked. Crews ask themselves, as their options say.
+	Robots *fetch.Options
+
+	// Pictures is the folder for pictures of pages on which a step failed. Empty: they
+	// are not kept.
+	Pictures string
+
+	// Clock and Seed are what time and chance are for pages that are rendered, to
+	// compare renderings. The zero time leaves both alone.
+	Clock time.Time
+	Seed  uint64
+
+	// AlwaysRender renders pages even if nothing that they are made of has changed.
+	AlwaysRender bool
+
+	// CheckCloaking has focused crawls find out where readers are shown other text.
+	CheckCloaking bool
+
+	// KeepParams says that tracking parameters are part of URLs here. It is part of
+	// what a check stands for: with other names a page has other links.
+	KeepParams bool
+}
+
+// BrowserError says that no browser could be started.
+type BrowserError struct{ Err error }
+
+func (e *BrowserError) Error() string { return e.Err.Error() }
+
+func (e *BrowserError) Unwrap() error { return e.Err }
+
+// EgressError says that the settings of what pages may reach cannot be used.
+type EgressError struct{ Err error }
+
+func (e *EgressError) Error() string { return e.Err.Error() }
+
+func (e *EgressError) Unwrap() error { return e.Err }
+
+// Visitor visits pages with a browser. It is safe for concurrent use, except Close.
+type Visitor struct {
+	*workers.Worker
+	render *Renderer
+	store  storage.Store
+	site   *http.Client // for what is fetched without the browser, through its guard
+}
+
+// Open starts what visits pages and keeps them in store, which must outlive it. The
+// error is an [*EgressError], a [*BrowserError], or of the labels. Close it.
+func Open(ctx context.Context, store storage.Store, o Options) (*Visitor, error) {
+	r, err := OpenRenderer(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	v := &Visitor{render: r, store: store, site: r.site}
+	if r.robots != nil { // the worker asks, or a crew
+		o.Worker.Robots, r.robots = r.robots, nil
+	}
+	o.Worker.Skip = r.skipping(o, v.site)
+	d, err := label.New(label.Options{})
+	if err != nil {
+		v.Close()
+		return nil, fmt.Errorf("labels: %w", err)
+	}
+	if o.CheckCloaking {
+		o.Worker.Cloaking = cloaking.New(v.site, d, cloaking.Options{Crawler: r.pool.UserAgent, Reader: r.pool.Reader, Language: o.Browser.Language})
+	}
+	v.Worker = newWorker(r, store, d, o.Worker)
+	return v, nil
+}
+
+// Forbid closes ports of this machine to all pages, whatever is opened: those of our
+// listeners.
+func (v *Visitor) Forbid(ports ...uint16) {
+	for _, p := range ports {
+		v.render.guard.Forbid(p)
+	}
+}
+
+// Close ends the browser, and then what it could reach. No visit may be under way.
+func (v *Visitor) Close() {
+	v.render.Close()
+}
+
+// Tabs is the largest number of pages that are rendered at once.
+func (v *Visitor) Tabs() int { return v.render.pool.Most() }
+
+// Slots is how many visits may wait for [Visitor.Enter] or be under way: one beyond
+// the tabs, which is stored while all of them render.
+func (v *Visitor) Slots() int { return v.render.pool.Most() + 1 }
+
+// Enter waits until the machine has room for one more visit; follow it by Leave. The
+// error is that of ctx.
+func (v *Visitor) Enter(ctx context.Context) error { return v.render.pool.Enter(ctx) }
+
+// Stay reports whether another visit may follow in the place of one that has ended.
+func (v *Visitor) Stay() bool { return v.render.pool.Stay() }
+
+// Leave says that a visit has ended.
+func (v *Visitor) Leave() { v.render.pool.Leave() }
+
+// Yield lets only one visit begin at a time, until it is called with false.
+func (v *Visitor) Yield(on bool) { v.render.pool.Yield(on) }
+
+// Crew returns a crew that has this visitor do what a frontier holds. Slots and Gate
+// of its options are replaced.
+func (v *Visitor) Crew(q *queue.Queue, o workers.CrewOptions) *workers.Crew {
+	o.Slots, o.Gate = v.Slots(), v
+	return workers.NewCrew(v.Worker, q, v.store, v.site, o)
+}
+
+// A source has pages: a browser, or a file.
+type source interface {
+	Render(ctx context.Context, url string, evidence func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error)
+}
+
+// NewWorker returns a worker that takes pages from r and keeps them in store. The
+// error is of the labels.
+func NewWorker(r source, store storage.Store, o workers.Options) (*workers.Worker, error) {
+	d, err := label.New(label.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("labels: %w", err)
+	}
+	return newWorker(r, store, d, o), nil
+}
+
+func newWorker(r source, store storage.Store, d *label.Describer, o workers.Options) *workers.Worker {
+	o.Crawls = &steer.Assessors{Store: store}
+	return workers.New(r, store, d, o)
+}
