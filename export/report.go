@@ -120,7 +120,7 @@ func (r *report) edition(ctx context.Context, v *plat.Version, drawn bool) (*edi
 				e.Quiet++
 				continue
 			}
-			c.Words = excerpt.Words(c.Words)
+			c.Words = history.Excerpt(c.Words)
 			e.Changes = append(e.Changes, c)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 
 	"plat/export/draw"
 	"plat/plat"
-	"plat/plat/excerpt"
 	"plat/storage"
 	"plat/storage/history"
 	"plat/web/cache"
@@ -98,7 +97,7 @@ func (s *Server) showDiff(w http.ResponseWriter, r *http.Request, p *query.Param
 		if c.New >= 0 {
 			is[int(c.New)] = i
 		}
-		x := change{ChangeInfo: c, URL: u, Index: i, Words: excerpt.Words(c.Words), Files: d.FilesOf(c.New)}
+		x := change{ChangeInfo: c, URL: u, Index: i, Words: history.Excerpt(c.Words), Files: d.FilesOf(c.New)}
 		if c.Kind == plat.Moved && c.Old >= 0 && c.New >= 0 {
 			x.Moved = before.Blocks[c.Old].Box.String() + " → " + after.Blocks[c.New].Box.String()
 		}

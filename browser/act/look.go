@@ -15,6 +15,7 @@ import (
 
 	"plat/browser/steps"
 	"plat/browser/wire"
+	"plat/plat/urlpattern"
 )
 
 // await waits for what a step says.
@@ -23,7 +24,7 @@ func (a *Actor) await(ctx context.Context, s *steps.Step, at []chromedp.QueryOpt
 	case s.Pause > 0:
 		return a.Sleep(ctx, s.Pause)
 	case s.URL != "":
-		pattern, err := steps.ParsePattern(s.URL)
+		pattern, err := urlpattern.Parse(s.URL)
 		if err != nil {
 			return err
 		}

@@ -6,9 +6,9 @@ import (
 	"net/url"
 	"strings"
 
-	"golang.org/x/net/publicsuffix"
+	"plat/plat"
 
-	"plat/browser/origin"
+	"golang.org/x/net/publicsuffix"
 )
 
 // Jar says which cookies go with a request, as a browser that was given them would that has
@@ -52,7 +52,7 @@ func (j *Jar) For(at, page *url.URL) string {
 		return ""
 	}
 	from := j.all
-	if page != nil && (page.Scheme != at.Scheme || origin.Domain(page.Hostname()) != origin.Domain(at.Hostname())) {
+	if page != nil && (page.Scheme != at.Scheme || plat.DomainOf(page.Hostname()) != plat.DomainOf(at.Hostname())) {
 		from = j.none
 	}
 	var all []string

@@ -9,7 +9,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"plat/browser/origin"
 	"plat/plat"
 )
 
@@ -81,7 +80,7 @@ func (c *Cookie) complete() error {
 		return fmt.Errorf("the cookie's domain has a port; cookies go to all ports")
 	}
 	// An address has no subdomains, and what stands below a public suffix belongs to others.
-	c.Subdomains = c.Subdomains && origin.Registrable(c.Host)
+	c.Subdomains = c.Subdomains && plat.HasDomain(c.Host)
 	if c.Path == "" {
 		c.Path = "/"
 	}

@@ -4,40 +4,11 @@ package origin
 
 import (
 	"fmt"
-	"net/netip"
 	"net/url"
 	"strings"
 
-	"golang.org/x/net/publicsuffix"
+	"plat/plat"
 )
-
-// Domain returns the registrable domain of a host name, as example.co.uk of www.example.co.uk,
-// by the public suffix list. If it has none (an address, a name without dots, a public suffix),
-// that is the host itself. Names are in lower case and in ASCII, as in canonical URLs.
-func Domain(host string) string {
-	if isAddress(host) {
-		return host
-	}
-	if d, err := publicsuffix.EffectiveTLDPlusOne(host); err == nil {
-		return d
-	}
-	return host
-}
-
-// Registrable reports whether a host name has a registrable domain.
-func Registrable(host string) bool {
-	if isAddress(host) {
-		return false
-	}
-	_, err := publicsuffix.EffectiveTLDPlusOne(host)
-	return err == nil
-}
-
-// isAddress tells addresses from names, for which the public suffix list takes them.
-func isAddress(host string) bool {
-	_, err := netip.ParseAddr(strings.Trim(host, "[]"))
-	return err == nil
-}
 
 // SameSite reports whether a request belongs to the site of a page that was asked for, so that it
 // may have what the site is told. Their registrable domains are the same, and the request's
@@ -50,10 +21,10 @@ func SameSite(page, request *url.URL) bool {
 	}
 	from, to := hostname(page), hostname(request)
 	samePort := port(page) == port(request) || usualPort(page) && usualPort(request)
-	if !Registrable(from) {
+	if !plat.HasDomain(from) {
 		return from == to && samePort
 	}
-	return Domain(from) == Domain(to) && (samePort || usualPort(request))
+	return plat.DomainOf(from) == plat.DomainOf(to) && (samePort || usualPort(request))
 }
 
 // Parse reads a URL's scheme, host and port. Unlike [url.Parse] it does not mind what follows:

@@ -3,6 +3,8 @@ package origin
 import (
 	"net/url"
 	"testing"
+
+	"plat/plat"
 )
 
 func parse(t *testing.T, raw string) *url.URL {
@@ -84,10 +86,10 @@ func TestTheDomainOfAnAddressIsTheAddress(t *testing.T) {
 		"www.example.co.uk": "example.co.uk", "example.co.uk": "example.co.uk", "co.uk": "co.uk", "localhost": "localhost",
 		"127.0.0.1": "127.0.0.1", "[2001:db8::1]": "[2001:db8::1]", "2001:db8::1": "2001:db8::1", "a.b.localhost": "b.localhost",
 	} {
-		if got := Domain(host); got != want {
+		if got := plat.DomainOf(host); got != want {
 			t.Errorf("the domain of %s is %q, want %q", host, got, want)
 		}
-		if got := Registrable(host); got != (Domain(host) == want && want != host || host == "example.co.uk") {
+		if got := plat.HasDomain(host); got != (plat.DomainOf(host) == want && want != host || host == "example.co.uk") {
 			t.Errorf("%s is registrable: %t", host, got)
 		}
 	}

@@ -12,10 +12,11 @@ import (
 	"strings"
 	"time"
 
+	"plat/plat"
+	"plat/plat/urlpattern"
+
 	"github.com/andybalholm/cascadia"
 	"go.yaml.in/yaml/v3"
-
-	"plat/browser/origin"
 )
 
 // Parse parses a file of rules. name identifies it in errors. Unknown keys, values of
@@ -203,12 +204,12 @@ func (p *parser) duration(n *yaml.Node, what string) time.Duration {
 	return d
 }
 
-func (p *parser) pattern(n *yaml.Node, what string) Pattern {
+func (p *parser) pattern(n *yaml.Node, what string) urlpattern.Pattern {
 	s := p.text(n, what)
 	if p.err != nil {
-		return Pattern{}
+		return urlpattern.Pattern{}
 	}
-	pattern, err := ParsePattern(s)
+	pattern, err := urlpattern.Parse(s)
 	if err != nil {
 		p.fail(n, "%w", err)
 	}
@@ -258,7 +259,7 @@ func (p *parser) rule(n *yaml.Node, number int) *Rule {
 		{"name", func(n *yaml.Node) { r.Name = p.text(n, "name") }},
 		{"match", func(n *yaml.Node) {
 			if resolve(n).Kind == yaml.ScalarNode {
-				r.Match = []Pattern{p.pattern(n, "match")}
+				r.Match = []urlpattern.Pattern{p.pattern(n, "match")}
 				return
 			}
 			for _, e := range p.list(n, "match", MaxSteps) {
@@ -282,7 +283,7 @@ func (p *parser) rule(n *yaml.Node, number int) *Rule {
 	if !r.Consent && r.Session == nil && !has["steps"] {
 		p.fail(n, "rule %q does nothing; add steps, a session or consent: true", r.Name)
 	}
-	if p.err == nil && !slices.ContainsFunc(r.Match, func(m Pattern) bool { return m.host != "*" }) {
+	if p.err == nil && !slices.ContainsFunc(r.Match, func(m urlpattern.Pattern) bool { return m.Host() != "*" }) {
 		for i := range r.Steps {
 			if r.Steps[i].Secret() {
 				p.fail(n, "rule %q matches every host, and would send its secrets to any; name the hosts", r.Name)
@@ -319,8 +320,8 @@ func (p *parser) session(n *yaml.Node, r *Rule) *Session {
 	}
 	if len(s.Hosts) == 0 {
 		for _, m := range r.Match {
-			if h := strings.TrimPrefix(m.host, "*."); h != "*" && !slices.Contains(s.Hosts, origin.Domain(h)) {
-				s.Hosts = append(s.Hosts, origin.Domain(h))
+			if h := strings.TrimPrefix(m.Host(), "*."); h != "*" && !slices.Contains(s.Hosts, plat.DomainOf(h)) {
+				s.Hosts = append(s.Hosts, plat.DomainOf(h))
 			}
 		}
 	}
@@ -329,7 +330,7 @@ func (p *parser) session(n *yaml.Node, r *Rule) *Session {
 		return s
 	}
 	for _, h := range s.Hosts {
-		if net.ParseIP(h) == nil && strings.Contains(h, ".") && origin.Domain(h) == h && !origin.Registrable(h) {
+		if net.ParseIP(h) == nil && strings.Contains(h, ".") && plat.DomainOf(h) == h && !plat.HasDomain(h) {
 			p.fail(n, "%q is a public suffix, under which others register domains; name the site", h)
 		}
 	}
@@ -463,7 +464,7 @@ func (p *parser) step(n *yaml.Node, login bool) Step {
 						p.fail(n, "unknown state %q; write visible, hidden, present or absent", s.State)
 					}
 				}},
-				field{"url", func(n *yaml.Node) { s.URL = p.pattern(n, "url").text }})
+				field{"url", func(n *yaml.Node) { s.URL = p.pattern(n, "url").String() }})
 			switch {
 			case p.err != nil:
 			case has["selector"] == has["url"]:

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"plat/plat"
+	"plat/plat/urlpattern"
 	"plat/plat/wording"
 )
 
@@ -112,10 +113,10 @@ func (s *Step) String() string {
 // Check determines whether a page shows the logged-in state. All conditions that are
 // set must hold.
 type Check struct {
-	Present string   `json:"present,omitempty"` // an element is present
-	Absent  string   `json:"absent,omitempty"`  // an element is absent
-	URL     *Pattern `json:"url,omitempty"`     // the page's URL matches
-	NotURL  *Pattern `json:"not_url,omitempty"` // it does not
+	Present string              `json:"present,omitempty"` // an element is present
+	Absent  string              `json:"absent,omitempty"`  // an element is absent
+	URL     *urlpattern.Pattern `json:"url,omitempty"`     // the page's URL matches
+	NotURL  *urlpattern.Pattern `json:"not_url,omitempty"` // it does not
 }
 
 // Session is a login that is stored and reused.
@@ -135,11 +136,11 @@ func (s *Session) Hash() plat.Hash { return hashOf(s) }
 
 // Rule is what is done on matching pages.
 type Rule struct {
-	Name    string    `json:"name"`
-	Match   []Pattern `json:"match"`
-	Consent bool      `json:"consent,omitempty"`
-	Session *Session  `json:"session,omitempty"`
-	Steps   []Step    `json:"steps,omitempty"`
+	Name    string               `json:"name"`
+	Match   []urlpattern.Pattern `json:"match"`
+	Consent bool                 `json:"consent,omitempty"`
+	Session *Session             `json:"session,omitempty"`
+	Steps   []Step               `json:"steps,omitempty"`
 
 	File string `json:"-"`
 	Line int    `json:"-"`
@@ -153,7 +154,7 @@ func (r *Rule) Hash() plat.Hash { return hashOf(r) }
 // one that the rule names.
 func (r *Rule) Covers(host string) bool {
 	for i := range r.Match {
-		if h := r.Match[i].host; h != "*" && covers([]string{strings.TrimPrefix(h, "*.")}, host) {
+		if h := r.Match[i].Host(); h != "*" && covers([]string{strings.TrimPrefix(h, "*.")}, host) {
 			return true
 		}
 	}
@@ -162,7 +163,7 @@ func (r *Rule) Covers(host string) bool {
 
 // Matches reports whether the rule matches a URL.
 func (r *Rule) Matches(u *url.URL) bool {
-	return slices.ContainsFunc(r.Match, func(p Pattern) bool { return p.Matches(u) })
+	return slices.ContainsFunc(r.Match, func(p urlpattern.Pattern) bool { return p.Matches(u) })
 }
 
 // Secrets lists the references in the rule, without duplicates.

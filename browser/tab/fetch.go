@@ -13,6 +13,7 @@ import (
 	"plat/browser/cookies"
 	"plat/browser/origin"
 	"plat/browser/wire"
+	"plat/plat"
 )
 
 // everywhere are the headers sent with every request.
@@ -52,7 +53,7 @@ func (o *Options) patterns(page *url.URL) []*fetch.RequestPattern {
 	var all []*fetch.RequestPattern
 	if len(o.ours()) > 0 {
 		for _, end := range [...]string{"/*", ":*"} {
-			all = append(all, &fetch.RequestPattern{URLPattern: "http*://*" + origin.Domain(page.Hostname()) + end})
+			all = append(all, &fetch.RequestPattern{URLPattern: "http*://*" + plat.DomainOf(page.Hostname()) + end})
 		}
 	}
 	for server := range o.Auth {

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -97,7 +99,7 @@ hold for a URL. With --add it adds those of such a file, with --remove it remove
 				if add != "" && remove != "" || len(args) > 0 {
 					return app.Fail(app.ExitUsage, "write --add or --remove, and no URL")
 				}
-				set, err := rules.ReadFile(file, cmd.InOrStdin())
+				set, err := readRules(file, cmd.InOrStdin())
 				if err != nil {
 					return app.Fail(app.ExitUsage, "%s: %w", file, err)
 				}
@@ -131,4 +133,17 @@ func listRules(ctx context.Context, a *app.App, args []string) error {
 		listing.NewsRules(a.Out, set, a.JSON)
 		return nil
 	})
+}
+
+// readRules reads a file of rules, or stdin if its name is "-".
+func readRules(name string, stdin io.Reader) (rules.Set, error) {
+	if name == "-" {
+		return rules.Parse(stdin)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return rules.Parse(f)
 }

@@ -12,18 +12,18 @@ import (
 	"time"
 
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/listing"
 	"plat/fixtures"
 	"plat/plat"
 	"plat/storage"
 	"plat/storage/sqlite"
 	"plat/watch/opml"
+	"plat/watch/view"
 )
 
 // A subscription is made, found by its ID, the beginning of that or its URL, changed and ended.
 func TestSubscriptionsAreMadeChangedAndEnded(t *testing.T) {
 	store := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
-	added := jsonLines[listing.Subscription](t, must(t, "watch", "add", "https://a.test/news/?utm_source=x", "https://b.test/", "--tag", "work, home", "--match", "ferry", store, "--json"))
+	added := jsonLines[view.Subscription](t, must(t, "watch", "add", "https://a.test/news/?utm_source=x", "https://b.test/", "--tag", "work, home", "--match", "ferry", store, "--json"))
 	if len(added) != 2 || added[0].URL != "https://a.test/news/" || added[0].State != "new" || added[0].Schedule.Every != time.Hour || len(added[0].Tags) != 2 {
 		t.Fatalf("added %+v", added)
 	}
@@ -37,13 +37,13 @@ func TestSubscriptionsAreMadeChangedAndEnded(t *testing.T) {
 		t.Errorf("a channel that there is not: %d %s", r.code, r.err)
 	}
 	must(t, "watch", "edit", id, "--tell", "", "--tag", "", "--pause", "--match", "x", "--match", "y", store)
-	got := jsonLines[listing.Subscription](t, must(t, "watch", "ls", store, "--json"))
+	got := jsonLines[view.Subscription](t, must(t, "watch", "ls", store, "--json"))
 	for _, s := range got {
 		if s.ID == id && (s.State != "paused" || len(s.Tags) != 0 || len(s.Match) != 2 || s.Title != "News") {
 			t.Errorf("changed to %+v", s)
 		}
 	}
-	if got := jsonLines[listing.Subscription](t, must(t, "watch", "ls", "--tag", "home", store, "--json")); len(got) != 1 || got[0].URL != "https://b.test/" {
+	if got := jsonLines[view.Subscription](t, must(t, "watch", "ls", "--tag", "home", store, "--json")); len(got) != 1 || got[0].URL != "https://b.test/" {
 		t.Errorf("with the tag home: %+v", got)
 	}
 	must(t, "watch", "rm", "https://b.test/", store)
@@ -69,7 +69,7 @@ func TestSubscriptionsAreMadeChangedAndEnded(t *testing.T) {
 func TestItemsArePrintedAndRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.db")
 	store := "--store=sqlite:" + path
-	sub := jsonLines[listing.Subscription](t, must(t, "watch", "add", "https://a.test/", store, "--json"))[0]
+	sub := jsonLines[view.Subscription](t, must(t, "watch", "add", "https://a.test/", store, "--json"))[0]
 	s, err := sqlite.Open(path, sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +89,7 @@ func TestItemsArePrintedAndRead(t *testing.T) {
 	if out := must(t, "watch", "items", store); strings.Contains(out, "\x1b") || strings.Index(out, "New one") > strings.Index(out, "Old") {
 		t.Errorf("items: %q", out)
 	}
-	if got := jsonLines[listing.Item](t, must(t, "watch", "items", "--since", "24h", store, "--json")); len(got) != 1 || got[0].Title != "New one" {
+	if got := jsonLines[view.Item](t, must(t, "watch", "items", "--since", "24h", store, "--json")); len(got) != 1 || got[0].Title != "New one" {
 		t.Errorf("since a day: %+v", got)
 	}
 	if out := must(t, "watch", "ls", store); !strings.Contains(out, "9 entries is gone") {
@@ -105,7 +105,7 @@ func TestItemsArePrintedAndRead(t *testing.T) {
 func TestUnreadItemsAreFoundBehindOthers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.db")
 	store := "--store=sqlite:" + path
-	subs := jsonLines[listing.Subscription](t, must(t, "watch", "add", "https://a.test/", "https://b.test/", store, "--json"))
+	subs := jsonLines[view.Subscription](t, must(t, "watch", "add", "https://a.test/", "https://b.test/", store, "--json"))
 	s, err := sqlite.Open(path, sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -123,7 +123,7 @@ func TestUnreadItemsAreFoundBehindOthers(t *testing.T) {
 	}
 	s.Close()
 	must(t, "watch", "read", "https://b.test/", store)
-	got := jsonLines[listing.Item](t, must(t, "watch", "items", "--unread", "--limit", "3", store, "--json"))
+	got := jsonLines[view.Item](t, must(t, "watch", "items", "--unread", "--limit", "3", store, "--json"))
 	if len(got) != 3 || got[0].Title != "0-0" {
 		t.Errorf("unread: %+v, want 3 of the first page", got)
 	}

@@ -14,7 +14,7 @@
 //	watch:
 //	  - {url: https://example.com/, selector: "#price"}
 //
-// A URL may be a pattern; see [plat/steps.Pattern]. Where both an ignore and a watch rule
+// A URL may be a pattern; see [plat/urlpattern.Pattern]. Where both an ignore and a watch rule
 // hold, the change is news.
 //
 // The package has no side effects.

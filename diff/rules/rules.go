@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"net/url"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,9 +17,9 @@ import (
 	"github.com/andybalholm/cascadia"
 	"go.yaml.in/yaml/v3"
 
-	"plat/browser/steps"
 	"plat/plat"
 	"plat/plat/expression"
+	"plat/plat/urlpattern"
 	"plat/plat/wording"
 )
 
@@ -39,7 +38,7 @@ type Rule struct {
 	Selector string `yaml:"selector,omitempty" json:"selector,omitempty"` // CSS
 	Watch    bool   `yaml:"-" json:"watch,omitempty"`                     // its changes are news; otherwise they are none
 
-	pattern  steps.Pattern
+	pattern  urlpattern.Pattern
 	text     *regexp.Regexp
 	selector cascadia.SelectorGroup
 }
@@ -65,7 +64,7 @@ func (r *Rule) Compile() (err error) {
 	case len(r.Text) > maxText || len(r.Selector) > maxText:
 		return fmt.Errorf("write at most %d characters", maxText)
 	}
-	if r.pattern, err = steps.ParsePattern(r.URL); err != nil {
+	if r.pattern, err = urlpattern.Parse(r.URL); err != nil {
 		return err
 	}
 	if r.Block != 0 && strings.Contains(r.URL, "*") {
@@ -227,19 +226,6 @@ func (s Set) YAML() string {
 		panic("plat: rules: " + err.Error())
 	}
 	return b.String()
-}
-
-// ReadFile reads a file of rules, or stdin if its name is "-".
-func ReadFile(name string, stdin io.Reader) (Set, error) {
-	if name == "-" {
-		return Parse(stdin)
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return Parse(f)
 }
 
 // Parse reads a YAML document of rules.

@@ -63,7 +63,7 @@ func Lives(ctx context.Context, load func(context.Context, []plat.Block) error, 
 				x.Words = append(x.Words, history.Word{Op: w.Op.String(), Text: w.Text})
 			}
 		}
-		x.Words = excerpt.Words(x.Words)
+		x.Words = history.Excerpt(x.Words)
 		lives[i] = x
 	}
 	return lives, nil

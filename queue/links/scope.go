@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 
-	"plat/browser/origin"
 	"plat/plat"
 	"plat/plat/expression"
 	"plat/queue/recent"
@@ -222,5 +221,5 @@ func domainOf(url string) string {
 	if !strings.HasPrefix(host, "[") {
 		host, _, _ = strings.Cut(host, ":")
 	}
-	return origin.Domain(host)
+	return plat.DomainOf(host)
 }

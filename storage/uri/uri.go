@@ -14,7 +14,6 @@ import (
 	"go.mongodb.org/mongo-driver/v2/x/mongo/driver/connstring"
 
 	"plat/plat"
-	"plat/queue/address"
 	"plat/storage"
 	"plat/storage/mongo"
 	"plat/storage/sqlite"
@@ -25,7 +24,7 @@ type Use int
 
 // The uses of an archive.
 const (
-	Reads  Use = iota // its pages are found under all their addresses: see package address
+	Reads  Use = iota // a file may be read-only
 	Writes            // to one that is there
 	Makes             // and makes it if it is not
 )
@@ -52,14 +51,6 @@ type Options struct {
 // one: whoever asks in the wrong folder is told so. One that reads is content with a
 // file that cannot be written. The error is an [*Error], or of the store.
 func Open(ctx context.Context, name string, u Use, o Options) (storage.Store, error) {
-	s, err := open(ctx, name, u, o)
-	if err == nil && u == Reads {
-		s = address.Store{Store: s}
-	}
-	return s, err
-}
-
-func open(ctx context.Context, name string, u Use, o Options) (storage.Store, error) {
 	scheme, path, ok := strings.Cut(name, ":")
 	switch {
 	case !ok:

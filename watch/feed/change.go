@@ -123,9 +123,9 @@ func changeTitle(c *history.ChangeInfo, text string) string {
 
 // changeHTML describes a change as HTML, word by word if words changed.
 func changeHTML(c *history.ChangeInfo, text string, files []history.FileInfo) string {
-	words := excerpt.Words(c.Words)
+	words := history.Excerpt(c.Words)
 	if len(words) == 0 {
-		words = excerpt.Words([]history.Word{{Op: "equal", Text: text}})
+		words = history.Excerpt([]history.Word{{Op: "equal", Text: text}})
 	}
 	var b strings.Builder
 	b.WriteString("<p>")

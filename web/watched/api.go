@@ -3,8 +3,8 @@ package watched
 import (
 	"net/http"
 
-	"plat/cmd/plat/listing"
 	"plat/storage"
+	"plat/watch/view"
 	"plat/web/answer"
 	"plat/web/query"
 	"plat/web/routes"
@@ -45,7 +45,7 @@ func (s *Server) apiList(w http.ResponseWriter, r *http.Request, p *query.Params
 	if p.Err != nil {
 		return p.Err
 	}
-	var items []listing.Subscription
+	var items []view.Subscription
 	for sub, err := range s.Store.Subscriptions(r.Context(), which) {
 		if err != nil {
 			return err
@@ -61,7 +61,7 @@ func (s *Server) apiList(w http.ResponseWriter, r *http.Request, p *query.Params
 		if err != nil {
 			return err
 		}
-		items = append(items, listing.SubscriptionOf(sub, &st))
+		items = append(items, view.SubscriptionOf(sub, &st))
 	}
 	return answer.List(w, r, p, items, nil)
 }
@@ -72,7 +72,7 @@ func (s *Server) apiGet(w http.ResponseWriter, r *http.Request, _ *query.Params)
 	if err != nil {
 		return err
 	}
-	return answer.JSON(w, r, listing.SubscriptionOf(sub, &st))
+	return answer.JSON(w, r, view.SubscriptionOf(sub, &st))
 }
 
 // apiItems lists items, latest first.
@@ -94,9 +94,9 @@ func (s *Server) apiItems(w http.ResponseWriter, r *http.Request, p *query.Param
 	if err != nil {
 		return err
 	}
-	items := make([]listing.Item, len(found))
+	items := make([]view.Item, len(found))
 	for i, it := range found {
-		items[i] = listing.ItemOf(it)
+		items[i] = view.ItemOf(it)
 	}
 	if next == nil {
 		return answer.List(w, r, p, items, nil)

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"time"
 
-	"plat/cmd/plat/listing"
 	"plat/plat"
 	"plat/queue"
 	"plat/storage"
 	"plat/watch/follow"
+	"plat/watch/view"
 	"plat/web/answer"
 	"plat/web/problem"
 	"plat/web/query"
@@ -97,7 +97,7 @@ func (s *Server) stored(w http.ResponseWriter, r *http.Request, id string, code 
 	if err != nil {
 		return err
 	}
-	return answer.Stored(w, code, listing.SubscriptionOf(sub, &st))
+	return answer.Stored(w, code, view.SubscriptionOf(sub, &st))
 }
 
 // apiChange changes what is named of a subscription.

@@ -11,10 +11,10 @@ import (
 	"sync"
 	"time"
 
-	"plat/cmd/plat/listing"
-	"plat/cmd/plat/term"
 	"plat/plat"
+	"plat/plat/excerpt"
 	"plat/storage"
+	"plat/watch/view"
 	"plat/web/cache"
 	"plat/web/layout"
 	"plat/web/query"
@@ -199,7 +199,7 @@ func (s *Server) lookUp(ctx context.Context, x *row) (err error) {
 
 // stateOf says in words whether all is well with a subscription, and in one of states.
 func stateOf(sub *storage.Subscribed, st *plat.URLState) (words, class string) {
-	switch words = listing.StateOf(sub, st); words {
+	switch words = view.StateOf(sub, st); words {
 	case "ok", "paused":
 		return words, words
 	case "new":
@@ -236,7 +236,7 @@ func nextVisit(st *plat.URLState, now time.Time) string {
 	case st.Due.IsZero():
 		return "never"
 	case d > 0:
-		return "in " + term.Span(d)
+		return "in " + excerpt.Span(d)
 	}
 	return "now"
 }

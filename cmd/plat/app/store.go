@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"plat/plat/excerpt"
+	"plat/queue/address"
 	"plat/storage"
 	"plat/storage/uri"
 
@@ -26,6 +27,9 @@ func (a *App) open(ctx context.Context, u uri.Use, patience time.Duration) (stor
 	}
 	if err != nil {
 		return nil, Fail(ExitStore, "%w", err)
+	}
+	if u == uri.Reads { // a user names a page by any of its addresses
+		s = address.Store{Store: s}
 	}
 	return s, nil
 }

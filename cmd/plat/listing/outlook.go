@@ -62,7 +62,7 @@ func Outlooks(s *term.Screen, all []*outlook.Outlook, now time.Time, asJSON bool
 		}
 		in := "now"
 		if d := o.Next.Sub(now); d > 0 {
-			in = term.Span(d)
+			in = excerpt.Span(d)
 		}
 		t.Row(term.Text(term.Clock(o.Next)), term.Number(in), term.Number(chance(o)), term.Number(every(o)),
 			term.Number(fmt.Sprintf("%d/%d", o.Counts.News, o.Counts.Visits)), term.Text(policyOf(o)).AtMost(40), term.Text(o.URL))
@@ -103,7 +103,7 @@ func every(o *outlook.Outlook) string {
 	if o.ChangesEvery == 0 {
 		return "-"
 	}
-	return term.Span(time.Duration(min(o.ChangesEvery, 36500) * float64(24*time.Hour)))
+	return excerpt.Span(time.Duration(min(o.ChangesEvery, 36500) * float64(24*time.Hour)))
 }
 
 func chance(o *outlook.Outlook) string {
@@ -121,9 +121,9 @@ func moment(t, now time.Time) string {
 	case d == 0:
 		return "now"
 	case d > 0:
-		return term.Clock(t) + " UTC, in " + term.Span(d)
+		return term.Clock(t) + " UTC, in " + excerpt.Span(d)
 	default:
-		return term.Clock(t) + " UTC, " + term.Span(-d) + " ago"
+		return term.Clock(t) + " UTC, " + excerpt.Span(-d) + " ago"
 	}
 }
 

@@ -50,17 +50,3 @@ func Ratio(a, b int64) string {
 
 // Instant formats a time for JSON, RFC 3339 in UTC.
 func Instant(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
-
-// Span formats a duration for people, in one unit: "40 minutes", "14 hours", "3 days".
-func Span(d time.Duration) string {
-	for _, u := range []struct {
-		noun string
-		one  time.Duration
-		upTo time.Duration
-	}{{"second", time.Second, 2 * time.Minute}, {"minute", time.Minute, 2 * time.Hour}, {"hour", time.Hour, 48 * time.Hour}, {"day", 24 * time.Hour, 1000 * 24 * time.Hour}} {
-		if d < u.upTo {
-			return Counted(int64(max(0, d)+u.one/2)/int64(u.one), u.noun)
-		}
-	}
-	return Counted(int64(d/(365*24*time.Hour)), "year")
-}

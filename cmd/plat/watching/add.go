@@ -16,6 +16,7 @@ import (
 	"plat/queue"
 	"plat/storage"
 	"plat/watch/follow"
+	"plat/watch/view"
 )
 
 // wishes are what flags say of a subscription.
@@ -145,13 +146,13 @@ func job(a *app.App, u string, seed queue.Seed) (plat.Job, error) {
 
 // show prints subscriptions.
 func show(ctx context.Context, a *app.App, store storage.Store, all []*storage.Subscribed) error {
-	var rows []listing.Subscription
+	var rows []view.Subscription
 	for _, s := range all {
 		st, err := store.State(ctx, s.URL)
 		if err != nil && !errors.Is(err, plat.ErrNotFound) {
 			return err
 		}
-		rows = append(rows, listing.SubscriptionOf(s, &st))
+		rows = append(rows, view.SubscriptionOf(s, &st))
 	}
 	listing.Subscriptions(a.Out, rows, time.Now(), a.JSON)
 	return nil

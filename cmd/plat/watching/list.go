@@ -14,6 +14,7 @@ import (
 	"plat/cmd/plat/term"
 	"plat/plat"
 	"plat/storage"
+	"plat/watch/view"
 )
 
 func listCommand(a *app.App) *cobra.Command {
@@ -93,12 +94,12 @@ page, version, lineage.`,
 				if unread {
 					all = unreadItems(ctx, store, q)
 				}
-				var rows []listing.Item
+				var rows []view.Item
 				for it, err := range all {
 					if err != nil {
 						return err
 					}
-					rows = append(rows, listing.ItemOf(it))
+					rows = append(rows, view.ItemOf(it))
 				}
 				listing.Items(a.Out, rows, time.Now(), a.JSON)
 				return nil

@@ -1,4 +1,5 @@
-package steps
+// Package urlpattern matches URLs by patterns such as *.example.org/news/*.
+package urlpattern
 
 import (
 	"encoding/json"
@@ -24,8 +25,8 @@ type Pattern struct {
 	path               string // with query; "" is any
 }
 
-// ParsePattern parses a pattern.
-func ParsePattern(s string) (Pattern, error) {
+// Parse parses a pattern.
+func Parse(s string) (Pattern, error) {
 	p := Pattern{text: s}
 	rest := s
 	if scheme, after, ok := strings.Cut(s, "://"); ok {
@@ -62,6 +63,9 @@ func ParsePattern(s string) (Pattern, error) {
 
 // String returns the pattern as written.
 func (p Pattern) String() string { return p.text }
+
+// Host returns the host that the pattern names: "*" for any, "*.example.org" for those below and it.
+func (p Pattern) Host() string { return p.host }
 
 // MarshalJSON encodes the pattern as text.
 func (p Pattern) MarshalJSON() ([]byte, error) { return json.Marshal(p.text) }

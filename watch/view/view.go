@@ -1,0 +1,91 @@
+// Package view has subscriptions and items as commands and the HTTP interface print them in JSON.
+package view
+
+import (
+	"time"
+
+	"plat/plat"
+	"plat/storage"
+)
+
+// Subscription is a subscription as it is printed.
+type Subscription struct {
+	ID       string          `json:"id"`
+	URL      string          `json:"url"`
+	Title    string          `json:"title,omitempty"`
+	Depth    int             `json:"depth"`
+	Group    string          `json:"group,omitempty"`
+	Tags     []string        `json:"tags,omitempty"`
+	Blocks   []int32         `json:"blocks,omitempty"`
+	Muted    []int32         `json:"muted,omitempty"`
+	Labels   []plat.Label    `json:"labels,omitempty"`
+	Kinds    []plat.ItemKind `json:"kinds,omitempty"`
+	Match    []string        `json:"match,omitempty"`
+	Except   []string        `json:"except,omitempty"`
+	Tell     []string        `json:"tell,omitempty"`
+	Digest   string          `json:"digest,omitempty"`
+	Paused   bool            `json:"paused,omitempty"`
+	Made     time.Time       `json:"made"`
+	State    string          `json:"state"` // ok, new, paused, or what is wrong
+	Since    time.Time       `json:"since,omitzero"`
+	Entries  int             `json:"entries"`
+	Items    int             `json:"items"`
+	Unread   int             `json:"unread"`
+	Latest   time.Time       `json:"latest,omitzero"`
+	Last     time.Time       `json:"last,omitzero"` // visit
+	Next     time.Time       `json:"next,omitzero"`
+	Schedule plat.Schedule   `json:"schedule,omitzero"`
+	Pages    int             `json:"pages"`
+}
+
+// SubscriptionOf is a subscription with the state of its URL.
+func SubscriptionOf(s *storage.Subscribed, st *plat.URLState) Subscription {
+	return Subscription{
+		ID: s.ID, URL: s.URL, Title: s.Title, Depth: storage.DepthOf(&s.Subscription), Group: s.Group, Tags: s.Tags,
+		Blocks: s.Blocks, Muted: s.Muted, Labels: s.Labels, Kinds: s.Kinds, Match: s.Match, Except: s.Except,
+		Tell: s.Tell, Digest: s.Digest, Paused: s.Paused, Made: s.Made, State: StateOf(s, st), Since: s.Since,
+		Entries: s.Entries, Items: s.Items, Unread: s.Unread, Latest: s.Latest, Last: st.Last, Next: st.Due, Schedule: st.Schedule,
+		Pages: len(s.Pages),
+	}
+}
+
+// StateOf says whether all is well with a subscription: "ok", "new" before its first visit,
+// "paused", or what is wrong; what begins with "forgotten" is not visited any more.
+func StateOf(s *storage.Subscribed, st *plat.URLState) string {
+	switch {
+	case s.Paused:
+		return "paused"
+	case st.Gone():
+		return "forgotten: the page was removed from the archive"
+	case st.Outcome.Failed():
+		return "the last visit: " + string(st.Outcome)
+	case s.Broken != "":
+		return s.Broken
+	case len(s.Pages) == 0:
+		return "new"
+	}
+	return "ok"
+}
+
+// Item is an item as it is printed.
+type Item struct {
+	ID           string        `json:"id"`
+	Subscription string        `json:"subscription"`
+	Kind         plat.ItemKind `json:"kind"`
+	Title        string        `json:"title"`
+	URL          string        `json:"url,omitempty"`
+	Excerpt      string        `json:"excerpt,omitempty"`
+	Dated        time.Time     `json:"dated,omitzero"`
+	Seen         time.Time     `json:"seen"`
+	Page         string        `json:"page"`
+	Version      int           `json:"version"`
+	Lineage      int32         `json:"lineage,omitempty"`
+}
+
+// ItemOf is an item as it is printed.
+func ItemOf(it *plat.Item) Item {
+	return Item{
+		ID: it.ID, Subscription: it.Subscription, Kind: it.Kind, Title: it.Title, URL: plat.WithoutUser(it.URL), Excerpt: it.Excerpt,
+		Dated: it.Dated, Seen: it.Seen, Page: it.Page, Version: it.Version, Lineage: it.Lineage,
+	}
+}
