@@ -7,7 +7,7 @@ import (
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 
 	"plat/browser/capture"
-	"plat/browser/wire"
+	"plat/browser/devtools"
 )
 
 // An image that could not be loaded shows its alternative text. A capture does not tell such
@@ -39,7 +39,7 @@ func (v *visit) findBroken(ctx context.Context, c *capture.Capture) error {
 		} else {
 			err = lost
 		}
-		var refused *wire.ProtocolError
+		var refused *devtools.ProtocolError
 		if errors.As(err, &refused) {
 			continue // its frame is gone
 		}

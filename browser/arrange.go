@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	"plat/browser/capture"
-	"plat/browser/wire"
+	"plat/browser/devtools"
 )
 
 // What a reader reaches by scrolling is laid out and in its place before a page is
@@ -60,7 +60,7 @@ func (v *visit) arrange(ctx context.Context, c *capture.Capture, a *arrangement)
 // each for which it has returned true.
 func (v *visit) eachOf(ctx context.Context, elements []capture.Element, function string, f func(i int)) error {
 	worlds := map[cdp.FrameID]runtime.ExecutionContextID{}
-	var refused *wire.ProtocolError
+	var refused *devtools.ProtocolError
 	for i, e := range elements {
 		world, ok := worlds[e.Frame]
 		if !ok {

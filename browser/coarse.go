@@ -10,8 +10,8 @@ import (
 	"github.com/chromedp/cdproto/memory"
 
 	"plat/browser/capture"
+	"plat/browser/devtools"
 	"plat/browser/settle"
-	"plat/browser/wire"
 	"plat/plat"
 	"plat/segment/markup"
 )
@@ -88,7 +88,7 @@ func checkText(s *plat.Snapshot) error {
 // held is how many nodes the renderer holds: the page's, and those that its
 // scripts hold on to or have thrown away lately.
 func (v *visit) held(ctx context.Context) (int64, error) {
-	n, err := wire.Call(ctx, v.Session, memory.GetDOMCounters, cdp.Empty{})
+	n, err := devtools.Call(ctx, v.Session, memory.GetDOMCounters, cdp.Empty{})
 	return n.Nodes, err
 }
 

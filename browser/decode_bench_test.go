@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/cdproto/domsnapshot"
 
 	"plat/browser/capture"
-	"plat/browser/wire"
+	"plat/browser/devtools"
 	"plat/plat"
 )
 
@@ -75,7 +75,7 @@ func BenchmarkDecode(b *testing.B) {
 		}
 	})
 	b.Run("cdproto", func(b *testing.B) { // what chromedp does with JSON, for comparison
-		text := wire.NewCursor(captured).AppendJSON(nil)
+		text := devtools.NewCursor(captured).AppendJSON(nil)
 		b.ReportAllocs()
 		b.SetBytes(int64(len(captured)))
 		for b.Loop() {

@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/cdproto/dom"
 
 	"plat/browser/capture"
-	"plat/browser/wire"
+	"plat/browser/devtools"
 	"plat/plat"
 )
 
@@ -33,7 +33,7 @@ func (v *visit) trueTree(ctx context.Context) (*capture.Tree, error) {
 	// children. One round for each level of templates in templates.
 	for from := 0; from < t.Size(); {
 		to := t.Size()
-		var asked []wire.Future
+		var asked []devtools.Future
 		hollow := t.Hollow(from)
 		for _, h := range hollow {
 			asked = append(asked, v.Session.Send(dom.DescribeNode.Method, dom.DescribeNodeParams{

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"strings"
 
+	"plat/browser/devtools"
 	"plat/browser/egress"
 	"plat/browser/settle"
 	"plat/browser/tab"
-	"plat/browser/wire"
 	"plat/plat"
 )
 
@@ -17,7 +17,7 @@ import (
 func (v *visit) failed(err error) error {
 	if capped := v.Capped(); capped != nil {
 		err = capped
-	} else if errors.Is(err, wire.ErrDetached) {
+	} else if errors.Is(err, devtools.ErrDetached) {
 		err = fmt.Errorf("%w: %w", v.Lost(), err)
 	}
 	end := visitError(fmt.Errorf("render %q: %w", v.request.URL, err))
@@ -32,7 +32,7 @@ func visitError(err error) *plat.VisitError {
 	var (
 		known   *plat.VisitError
 		large   *settle.TooLargeError
-		long    *wire.TooLongError
+		long    *devtools.TooLongError
 		timeout interface{ Timeout() bool }
 		chrome  *settle.NetError
 	)
@@ -63,7 +63,7 @@ func visitError(err error) *plat.VisitError {
 		return end(plat.OutcomeTimeout, true)
 	case is(egress.ErrNoHost), is(egress.ErrUnreachable):
 		return end(plat.OutcomeUnreachable, true)
-	case is(tab.ErrCrashed), is(wire.ErrGone), is(wire.ErrDetached):
+	case is(tab.ErrCrashed), is(devtools.ErrGone), is(devtools.ErrDetached):
 		return end(plat.OutcomeCrashed, true)
 	case errors.As(err, &chrome):
 		o, retry := netOutcome(chrome.Text)

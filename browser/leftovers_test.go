@@ -15,7 +15,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 
-	"plat/browser/wire"
+	"plat/browser/devtools"
 	"plat/plat"
 )
 
@@ -36,7 +36,7 @@ func TestACrashedTabIsReplaced(t *testing.T) {
 	srv := site(t, map[string]string{"/ok": `<title>ok</title>`})
 	for _, where := range []string{"while it loads", "when it is taken"} {
 		crash := func(ctx context.Context, v *visit) error {
-			_, err := wire.Call(ctx, v.Session, page.Crash, cdp.Empty{})
+			_, err := devtools.Call(ctx, v.Session, page.Crash, cdp.Empty{})
 			return err
 		}
 		r := Request{URL: srv.URL + "/ok"}

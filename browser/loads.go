@@ -6,7 +6,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 
-	"plat/browser/loads"
+	"plat/browser/requests"
 	"plat/browser/tab"
 	"plat/plat"
 )
@@ -20,7 +20,7 @@ func (v *visit) listLoads(ctx context.Context, s *plat.Snapshot) {
 		all, known = s.Log.List()
 		failed, live, watching = slices.Clone(s.Log.Failed), s.Log.Live, s.Watching
 	})
-	s.Failed = loads.Failed(v.Lane, failed)
+	s.Failed = requests.Failed(v.Lane, failed)
 	if !watching {
 		var names func() ([]string, bool)
 		if v.Uses > 1 && v.request.Loads {

@@ -18,8 +18,8 @@ import (
 
 	"github.com/chromedp/cdproto/runtime"
 
+	"plat/browser/devtools"
 	"plat/browser/egress"
-	"plat/browser/wire"
 	"plat/fixtures"
 	"plat/fixtures/history"
 	"plat/fixtures/truth"
@@ -146,7 +146,7 @@ func check(ctx context.Context, pool *Pool, url string) (differs string, coverag
 		s = first
 		// Scripts go on between the two questions: ask until nothing moved.
 		for tries := 0; ; tries++ {
-			r, err := wire.Call(ctx, v.Session, runtime.Evaluate, runtime.EvaluateParams{Expression: "document.documentElement.outerHTML", ReturnByValue: new(true)})
+			r, err := devtools.Call(ctx, v.Session, runtime.Evaluate, runtime.EvaluateParams{Expression: "document.documentElement.outerHTML", ReturnByValue: new(true)})
 			if err != nil {
 				return err
 			}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/chromedp/cdproto/page"
 
+	"plat/browser/devtools"
 	"plat/browser/tab"
-	"plat/browser/wire"
 	"plat/plat"
 )
 
@@ -22,7 +22,7 @@ func (v *visit) picture(ctx context.Context, s *plat.Snapshot) (*plat.Picture, e
 	case v.c.pictures <- struct{}{}:
 		defer func() { <-v.c.pictures }()
 	case <-v.Browser.Closed():
-		return nil, fmt.Errorf("take a picture: %w", wire.ErrGone)
+		return nil, fmt.Errorf("take a picture: %w", devtools.ErrGone)
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
@@ -35,7 +35,7 @@ func (v *visit) picture(ctx context.Context, s *plat.Snapshot) (*plat.Picture, e
 	format := tab.Format(v.o.PictureFormat)
 	data, err := fitting(area, func(area page.Viewport) ([]byte, error) {
 		data, err := take(ctx, format, area)
-		var refused *wire.ProtocolError
+		var refused *devtools.ProtocolError
 		if errors.Is(err, tab.ErrNoPicture) || v.Browser.Framed && errors.As(err, &refused) {
 			data, err = v.screenshot(ctx, format, area)
 		}
@@ -64,7 +64,7 @@ func fitting(area page.Viewport, take func(page.Viewport) ([]byte, error)) ([]by
 	for {
 		data, err := take(area)
 		size := len(data)
-		if long := new(wire.TooLongError); errors.As(err, &long) {
+		if long := new(devtools.TooLongError); errors.As(err, &long) {
 			size = long.Bytes
 		} else if err != nil {
 			return nil, err

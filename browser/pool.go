@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"plat/browser/concurrency"
+	"plat/browser/devtools"
 	"plat/browser/egress"
 	"plat/browser/process"
 	"plat/browser/settle"
 	"plat/browser/tab"
-	"plat/browser/wire"
 	"plat/plat"
 )
 
@@ -587,7 +587,7 @@ func (p *Pool) render(ctx context.Context, r Request) (*plat.Snapshot, error) {
 		p.discard(ctx, s)
 	}
 	if err := p.ready(ctx, s); err != nil {
-		return nil, visitError(fmt.Errorf("%w: %w", wire.ErrGone, err))
+		return nil, visitError(fmt.Errorf("%w: %w", devtools.ErrGone, err))
 	}
 	v := &visit{Page: settle.New(s.tab, p.o.settling()), c: s.of, o: &p.o, request: r, turn: turn, url: u, begun: begun}
 	s.tab.Origin = origin

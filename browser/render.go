@@ -16,10 +16,10 @@ import (
 
 	"plat/browser/act"
 	"plat/browser/capture"
+	"plat/browser/devtools"
 	"plat/browser/resources"
 	"plat/browser/settle"
 	"plat/browser/tab"
-	"plat/browser/wire"
 	"plat/plat"
 )
 
@@ -183,7 +183,7 @@ func (v *visit) capture(ctx context.Context) (*plat.Snapshot, error) {
 			return c.Snapshot(), nil
 		}
 		tree, err := v.trueTree(ctx)
-		var refused *wire.ProtocolError
+		var refused *devtools.ProtocolError
 		switch {
 		case errors.As(err, &refused), errors.Is(err, capture.ErrTooDeep):
 			return c.Snapshot(), nil

@@ -9,8 +9,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 
 	"plat/browser/capture"
+	"plat/browser/devtools"
 	"plat/browser/settle"
-	"plat/browser/wire"
 	"plat/plat"
 )
 
@@ -58,7 +58,7 @@ func TestAPictureOfTooManyBytesIsLessHigh(t *testing.T) {
 			heights = append(heights, area.Height)
 			n := int(size(area))
 			if n > 96<<20 {
-				return nil, &wire.TooLongError{Bytes: n}
+				return nil, &devtools.TooLongError{Bytes: n}
 			}
 			return make([]byte, n), nil
 		})

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"plat/export/atomicfile"
 	"plat/export/warc"
-	"plat/export/wholefile"
 	"plat/storage"
 )
 
@@ -152,7 +152,7 @@ func (r *run) toFile(path string, write func(io.Writer) error) error {
 		return write(r.Out)
 	}
 	n := &counter{}
-	err := wholefile.Write(path, func(w io.Writer) error {
+	err := atomicfile.Write(path, func(w io.Writer) error {
 		n.Writer = w
 		return write(n)
 	})

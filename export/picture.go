@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"plat/export/atomicfile"
 	"plat/export/draw"
-	"plat/export/wholefile"
 	"plat/plat"
 	"plat/storage"
 	"plat/storage/history"
@@ -26,13 +26,13 @@ func Picture(ctx context.Context, s storage.Store, v *plat.Version, path, by str
 		return err
 	}
 	if strings.EqualFold(filepath.Ext(path), ".svg") {
-		return wholefile.Write(path, d.SVG)
+		return atomicfile.Write(path, d.SVG)
 	}
 	img, err := d.Paint()
 	if err != nil {
 		return err
 	}
-	return wholefile.Write(path, func(w io.Writer) error { return png.Encode(w, img) })
+	return atomicfile.Write(path, func(w io.Writer) error { return png.Encode(w, img) })
 }
 
 // past answers from the archive what colours say of how a version came about.

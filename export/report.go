@@ -10,7 +10,7 @@ import (
 	"math"
 
 	"plat/export/draw"
-	"plat/export/parts"
+	"plat/export/theme"
 	"plat/plat"
 	"plat/plat/excerpt"
 	"plat/storage"
@@ -28,7 +28,7 @@ const (
 //go:embed report.html
 var reportFile string
 
-var reportTemplate = template.Must(parts.New().Parse(reportFile))
+var reportTemplate = template.Must(theme.New().Parse(reportFile))
 
 // report writes the history of one URL.
 type report struct {
@@ -58,7 +58,7 @@ func Report(ctx context.Context, w io.Writer, store storage.Store, u, version st
 		Line           *draw.Timeline
 		Drawn          int
 	}{
-		"History of " + u, version, state, template.CSS(parts.Sheet),
+		"History of " + u, version, state, template.CSS(theme.Sheet),
 		draw.NewTimeline(times, func(n int) string { return fmt.Sprintf("#v%d", n) }), min(len(times), drawnVersions),
 	}
 	if err := r.part("report-top", top); err != nil {
@@ -154,7 +154,7 @@ func (r *report) blocks(ctx context.Context, state *plat.URLState) error {
 		return history.LoadIntact(ctx, r.store, blocks, nil)
 	}
 	for from := 0; from < data.Told; from += atOnce {
-		lives, err := parts.Lives(ctx, load, all, seen, from, min(atOnce, data.Told-from))
+		lives, err := theme.Lives(ctx, load, all, seen, from, min(atOnce, data.Told-from))
 		if err != nil {
 			return err
 		}

@@ -8,8 +8,8 @@ import (
 
 	"plat/focus"
 	"plat/queue/links"
+	"plat/segment/htmlsnapshot"
 	"plat/segment/label"
-	"plat/segment/static"
 )
 
 // A small crawl for pages on cephalopods, over pages in a map.
@@ -30,7 +30,7 @@ func Example() {
 	name := "octopus, squid: molluscs with tentacles"
 	var stems []string
 	d.Terms("en", []string{name}).Each(name, func(stem string) bool { stems = append(stems, stem); return true })
-	near := func(stem string) iter.Seq2[string, float64] { // see package nearness
+	near := func(stem string) iter.Seq2[string, float64] { // see package similarity
 		return func(yield func(string, float64) bool) {
 			if stem == "squid" {
 				yield("cuttlefish", .8)
@@ -57,7 +57,7 @@ func Example() {
 			crawl.Miss(next.URL)
 			continue
 		}
-		snap, err := static.Snapshot(next.URL, html)
+		snap, err := htmlsnapshot.Snapshot(next.URL, html)
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -13,8 +13,8 @@ import (
 	"plat/plat"
 	"plat/queue/links"
 	"plat/segment"
+	"plat/segment/htmlsnapshot"
 	"plat/segment/label"
-	"plat/segment/static"
 )
 
 func describer(t testing.TB) *label.Describer {
@@ -29,7 +29,7 @@ func describer(t testing.TB) *label.Describer {
 // readHTML reads a page without a browser.
 func readHTML(t testing.TB, d *label.Describer, page string) *Page {
 	t.Helper()
-	s, err := static.Snapshot("https://a.test/dir/page", page)
+	s, err := htmlsnapshot.Snapshot("https://a.test/dir/page", page)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +201,7 @@ func FuzzRead(f *testing.F) {
 	}
 	d := describer(f)
 	f.Fuzz(func(t *testing.T, page string) {
-		s, err := static.Snapshot("https://a.test/", page)
+		s, err := htmlsnapshot.Snapshot("https://a.test/", page)
 		if err != nil {
 			return
 		}

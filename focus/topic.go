@@ -25,7 +25,7 @@ type Topic struct {
 	odds  calibration
 }
 
-// Near yields words near a word, with how near they are, 0 to 1. See package nearness.
+// Near yields words near a word, with how near they are, 0 to 1. See package similarity.
 type Near func(stem string) iter.Seq2[string, float64]
 
 // NewTopic makes a topic of the texts that describe it; near may be nil. [ErrNoWords] if they

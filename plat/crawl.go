@@ -15,7 +15,7 @@ type Crawl struct {
 	PerHost int      // most pages of one host; 0: no limit
 	Least   float64  // relevance from which a page belongs to the topic, 0 to 1; 0: the default of package focus
 	Keep    bool     // store versions also of pages that do not belong to it
-	Near    string   // where near words are known from, by comma: see package steer; empty: only the topic's own words count
+	Near    string   // where near words are known from, by comma: see package crawler; empty: only the topic's own words count
 	Scope   string   // which links may be followed, see links.ParseScope; empty: any
 	Revisit Schedule // of pages that belong to it; the zero Schedule: never again
 

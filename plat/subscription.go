@@ -102,7 +102,7 @@ func (i *Item) When() time.Time {
 // Channel is a way to tell somebody, as a webhook. Its secrets are no part of it but named.
 type Channel struct {
 	Name string // as subscriptions name it
-	// URL is where to: see package tell. A part "$NAME" or "$file:PATH" stands for a secret that
+	// URL is where to: see package notify. A part "$NAME" or "$file:PATH" stands for a secret that
 	// is read when it is used, from the environment or a file.
 	URL      string
 	Disabled string // why nothing is sent any more, as "410 Gone"; empty: it is in use

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"plat/plat"
-	"plat/plat/wording"
+	"plat/plat/decodeerror"
 	"plat/queue/links"
 	"plat/queue/schedule"
 )
@@ -57,7 +57,7 @@ func DecodeSeed(text string) (s Seed, err error) {
 	d := json.NewDecoder(bytes.NewReader([]byte(text)))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&s); err != nil {
-		return s, fmt.Errorf("not a seed: %w; write {\"url\": \"https://…\", \"priority\": 0.7, \"scope\": \"host depth=2\", \"every\": \"24h\"}", wording.JSON(err))
+		return s, fmt.Errorf("not a seed: %w; write {\"url\": \"https://…\", \"priority\": 0.7, \"scope\": \"host depth=2\", \"every\": \"24h\"}", decodeerror.JSON(err))
 	}
 	if d.More() {
 		return s, fmt.Errorf("not a seed: text after the JSON object")

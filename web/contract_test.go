@@ -22,7 +22,7 @@ import (
 	"plat/web/problem"
 	"plat/web/query"
 	"plat/web/submit"
-	"plat/web/watched"
+	"plat/web/watchweb"
 )
 
 // contract checks a server's responses against openapi.yaml.
@@ -100,7 +100,7 @@ func TestServedAndDescribedPathsAreTheSame(t *testing.T) {
 		served["GET "+apiRoot+e.path] = e.params
 	}
 	for _, r := range New(Options{Store: made(t)}).watched.Routes() {
-		if strings.HasPrefix(r.Path, apiRoot) || watched.TokenInQuery(r.Path) {
+		if strings.HasPrefix(r.Path, apiRoot) || watchweb.TokenInQuery(r.Path) {
 			served[r.Method+" "+r.Path] = r.Params
 		}
 	}

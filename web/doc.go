@@ -14,7 +14,7 @@
 //	/replay?url=&version=   a version as it looked
 //	/search?q=        block versions, with the time each was present
 //	/fleet            the crawl queue and its progress
-//	/watch            subscriptions, their items and feeds: see package watched
+//	/watch            subscriptions, their items and feeds: see package watchweb
 //	/web/TIME/URL     a memento: the page itself, rebuilt from its blocks
 //
 // Archived content is untrusted and never part of these pages. A memento is

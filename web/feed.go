@@ -11,7 +11,7 @@ import (
 
 	"plat/plat"
 	"plat/plat/excerpt"
-	"plat/plat/expression"
+	"plat/plat/saferegexp"
 	"plat/storage/history"
 	"plat/watch/feed"
 	"plat/web/answer"
@@ -93,7 +93,7 @@ func pattern(p *query.Params, name string) *regexp.Regexp {
 	if v == "" {
 		return nil
 	}
-	re, err := expression.Compile(v)
+	re, err := saferegexp.Compile(v)
 	if err != nil {
 		p.Fail("%s: %s", name, err)
 	}

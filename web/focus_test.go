@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"plat/focus"
-	"plat/focus/steer"
+	"plat/focus/crawler"
 	"plat/plat"
 	"plat/storage"
 	"plat/web/problem"
@@ -32,7 +32,7 @@ func reading(u, words string, links ...string) []byte {
 // does not, one is gone, and one is not visited yet.
 func crawled(t testing.TB, store storage.Store, id string) {
 	t.Helper()
-	w := steer.Wishes{Crawl: plat.Crawl{ID: id, Name: "Crawl " + id, Seeds: []string{"https://s.test/"}, Pages: 100, State: plat.CrawlRuns, Made: utc(2026, time.May, 1, 0, 0, 0)}, About: "migration of birds"}
+	w := crawler.Wishes{Crawl: plat.Crawl{ID: id, Name: "Crawl " + id, Seeds: []string{"https://s.test/"}, Pages: 100, State: plat.CrawlRuns, Made: utc(2026, time.May, 1, 0, 0, 0)}, About: "migration of birds"}
 	if err := w.Fill(); err != nil {
 		t.Fatal(err)
 	}
@@ -71,8 +71,8 @@ func crawled(t testing.TB, store storage.Store, id string) {
 			t.Fatal(err)
 		}
 	}
-	report, err := json.Marshal(steer.Report{Time: utc(2026, time.May, 2, 1, 0, 0), Terms: []string{"bird", "migrat"}, Counts: focus.Counts{Asked: 7, Pages: 5, Belong: 4, Missing: 1, Waiting: 1, Targets: 8},
-		Curve: []steer.Point{{Pages: 1, Belong: 1}, {Pages: 5, Belong: 4}}, Sites: []steer.Site{{Host: "s.test", Pages: 5, Belong: 4}}, Waiting: []focus.Asked{{URL: "https://s.test/waits", Score: .6, From: "https://s.test/"}},
+	report, err := json.Marshal(crawler.Report{Time: utc(2026, time.May, 2, 1, 0, 0), Terms: []string{"bird", "migrat"}, Counts: focus.Counts{Asked: 7, Pages: 5, Belong: 4, Missing: 1, Waiting: 1, Targets: 8},
+		Curve: []crawler.Point{{Pages: 1, Belong: 1}, {Pages: 5, Belong: 4}}, Sites: []crawler.Site{{Host: "s.test", Pages: 5, Belong: 4}}, Waiting: []focus.Asked{{URL: "https://s.test/waits", Score: .6, From: "https://s.test/"}},
 		Assessor: []byte("SECRET of workers")})
 	if err != nil {
 		t.Fatal(err)

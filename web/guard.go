@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"plat/web/watched"
+	"plat/web/watchweb"
 )
 
 // maxBody is the default limit of a request body, in bytes.
@@ -42,7 +42,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			s.fail(w, r, http.StatusUnauthorized, "token required: send it as a bearer token, or as the password (any user name)")
 			return
 		}
-		if r.Body != nil && r.URL.Path != intakePath && r.URL.Path != watched.ImportPath { // which have limits of their own
+		if r.Body != nil && r.URL.Path != intakePath && r.URL.Path != watchweb.ImportPath { // which have limits of their own
 			r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		}
 		inner.ServeHTTP(w, r)
@@ -76,7 +76,7 @@ func (s *Server) allowed(r *http.Request) bool {
 	if _, given, ok := r.BasicAuth(); ok {
 		return s.isToken(given)
 	}
-	return (strings.HasPrefix(r.URL.Path, "/feed/") || watched.TokenInQuery(r.URL.Path)) && s.isToken(r.URL.Query().Get("token"))
+	return (strings.HasPrefix(r.URL.Path, "/feed/") || watchweb.TokenInQuery(r.URL.Path)) && s.isToken(r.URL.Query().Get("token"))
 }
 
 // isToken compares in constant time, for tokens of any length.

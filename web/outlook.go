@@ -12,7 +12,7 @@ import (
 	"plat/export/draw"
 	"plat/plat"
 	"plat/plat/excerpt"
-	"plat/queue/outlook"
+	"plat/queue/forecast"
 	"plat/queue/schedule"
 	"plat/web/cache"
 	"plat/web/query"
@@ -27,25 +27,25 @@ const (
 )
 
 // past returns the visits of a URL, the earliest first; it must not be modified.
-func (s *Server) past(ctx context.Context, st *plat.URLState) ([]outlook.Visit, error) {
-	return cache.Remember(ctx, s.cache, fmt.Sprintf("past %d %s", st.Visits, versionsKey(st)), func(all []outlook.Visit) int64 { return 90 * int64(len(all)) },
-		func(ctx context.Context) ([]outlook.Visit, error) { return outlook.History(ctx, s.Store, st.URL) })
+func (s *Server) past(ctx context.Context, st *plat.URLState) ([]forecast.Visit, error) {
+	return cache.Remember(ctx, s.cache, fmt.Sprintf("past %d %s", st.Visits, versionsKey(st)), func(all []forecast.Visit) int64 { return 90 * int64(len(all)) },
+		func(ctx context.Context) ([]forecast.Visit, error) { return forecast.History(ctx, s.Store, st.URL) })
 }
 
 // rates returns the blocks of a URL that change most.
-func (s *Server) rates(ctx context.Context, st *plat.URLState) ([]outlook.Block, error) {
+func (s *Server) rates(ctx context.Context, st *plat.URLState) ([]forecast.Block, error) {
 	if st.Kept() < 2 {
 		return nil, nil
 	}
-	return cache.Remember(ctx, s.cache, "rates "+versionsKey(st), func(all []outlook.Block) int64 { return 300 * int64(len(all)) },
-		func(ctx context.Context) ([]outlook.Block, error) {
-			return outlook.Blocks(ctx, s.Store, st.URL, st.Head, maxRates)
+	return cache.Remember(ctx, s.cache, "rates "+versionsKey(st), func(all []forecast.Block) int64 { return 300 * int64(len(all)) },
+		func(ctx context.Context) ([]forecast.Block, error) {
+			return forecast.Blocks(ctx, s.Store, st.URL, st.Head, maxRates)
 		})
 }
 
 // outlook returns what is believed of a URL, with its visits.
-func (s *Server) outlook(ctx context.Context, st *plat.URLState) (*outlook.Outlook, error) {
-	r := outlook.Reader{Archive: s.Store, Now: time.Now().UTC(), Day: s.Day}
+func (s *Server) outlook(ctx context.Context, st *plat.URLState) (*forecast.Outlook, error) {
+	r := forecast.Reader{Archive: s.Store, Now: time.Now().UTC(), Day: s.Day}
 	if s.Queue != nil {
 		r.Share = s.Queue.Share
 	}
@@ -58,14 +58,14 @@ func (s *Server) outlook(ctx context.Context, st *plat.URLState) (*outlook.Outlo
 		return nil, err
 	}
 	o.Visits, err = s.past(ctx, st)
-	o.Counts = outlook.Count(o.Visits)
+	o.Counts = forecast.Count(o.Visits)
 	return o, err
 }
 
 // scheduleInfo is what is believed of a URL, its latest visits, and its blocks.
 type scheduleInfo struct {
-	*outlook.Outlook
-	Blocks []outlook.Block `json:"blocks"`
+	*forecast.Outlook
+	Blocks []forecast.Block `json:"blocks"`
 }
 
 // apiSchedule says when a URL is visited again and why, and what its visits have found.
@@ -83,7 +83,7 @@ func (s *Server) apiSchedule(w http.ResponseWriter, r *http.Request, p *query.Pa
 		return err
 	}
 	o.Visits = o.Visits[max(0, len(o.Visits)-maxLatest):]
-	info := scheduleInfo{Outlook: o, Blocks: []outlook.Block{}}
+	info := scheduleInfo{Outlook: o, Blocks: []forecast.Block{}}
 	if blocks, err := s.rates(r.Context(), &st); err != nil {
 		return err
 	} else if blocks != nil {
@@ -109,22 +109,22 @@ func (s *Server) apiSpent(w http.ResponseWriter, r *http.Request, p *query.Param
 	return reply(w, r, struct {
 		Host string `json:"host"`
 		Days int    `json:"days"`
-		outlook.Spent
+		forecast.Spent
 	}{host, days, spent})
 }
 
 // spent counts the visits of the last days on a host; at most spentEvery ago.
-func (s *Server) spent(ctx context.Context, host string, days int) (outlook.Spent, error) {
+func (s *Server) spent(ctx context.Context, host string, days int) (forecast.Spent, error) {
 	now := time.Now().Truncate(spentEvery)
-	return cache.Remember(ctx, s.cache, fmt.Sprintf("spent %d %d %s", days, now.Unix(), host), func(outlook.Spent) int64 { return 200 },
-		func(ctx context.Context) (outlook.Spent, error) {
-			return outlook.SpentOn(ctx, s.Store, host, now.AddDate(0, 0, -days), mostSpent)
+	return cache.Remember(ctx, s.cache, fmt.Sprintf("spent %d %d %s", days, now.Unix(), host), func(forecast.Spent) int64 { return 200 },
+		func(ctx context.Context) (forecast.Spent, error) {
+			return forecast.SpentOn(ctx, s.Store, host, now.AddDate(0, 0, -days), mostSpent)
 		})
 }
 
 // spentPart is what the page of a host says of its visits.
 type spentPart struct {
-	outlook.Spent
+	forecast.Spent
 	Days int
 }
 
@@ -171,7 +171,7 @@ type sourceRow struct {
 
 // blockRate is a block in the list of those that change most.
 type blockRate struct {
-	outlook.Block
+	forecast.Block
 	Heading string
 	Words   string // how often
 }
@@ -179,7 +179,7 @@ type blockRate struct {
 // lanes are the kinds of results in pictures of visits; the first versions are with the news.
 var lanes = []struct{ class, name string }{{"found-news", "news"}, {"found-nothing", "nothing new"}, {"found-failed", "failed"}}
 
-var laneOf = map[outlook.Result]int{outlook.First: 0, outlook.News: 0, outlook.Nothing: 1, outlook.Failed: 2}
+var laneOf = map[forecast.Result]int{forecast.First: 0, forecast.News: 0, forecast.Nothing: 1, forecast.Failed: 2}
 
 // schedulePart describes when a URL is visited again.
 func (s *Server) schedulePart(ctx context.Context, st *plat.URLState) (*schedulePart, error) {
@@ -191,7 +191,7 @@ func (s *Server) schedulePart(ctx context.Context, st *plat.URLState) (*schedule
 	if err != nil {
 		return nil, err
 	}
-	p := &schedulePart{Policy: cmp.Or(o.Policy, "none"), Next: o.Next, Dead: st.Dead, Compare: min(st.Kept(), outlook.MaxVersions+1)}
+	p := &schedulePart{Policy: cmp.Or(o.Policy, "none"), Next: o.Next, Dead: st.Dead, Compare: min(st.Kept(), forecast.MaxVersions+1)}
 	if o.Why != "" {
 		p.Why = strings.ToUpper(o.Why[:1]) + o.Why[1:] + "."
 	}
@@ -220,7 +220,7 @@ func (s *Server) schedulePart(ctx context.Context, st *plat.URLState) (*schedule
 	return p, nil
 }
 
-func visitsPicture(u string, past []outlook.Visit, next time.Time) *draw.Visits {
+func visitsPicture(u string, past []forecast.Visit, next time.Time) *draw.Visits {
 	var all []draw.Lane
 	for _, l := range lanes {
 		all = append(all, draw.Lane{Class: l.class, Name: l.name})

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"plat/plat"
-	"plat/queue/outlook"
+	"plat/queue/forecast"
 	"plat/queue/schedule"
 	"plat/storage"
 	"plat/storage/sqlite"
@@ -83,7 +83,7 @@ func TestTheScheduleIsAnswered(t *testing.T) {
 		s.Due.IsZero() || s.Next.IsZero() || !strings.HasPrefix(s.Why, "116 visits") {
 		t.Errorf("%.1000s", w.Body)
 	}
-	if s.Counts != (outlook.Counts{Visits: 120, First: 1, News: 66, Nothing: 50, Failed: 3}) || len(s.Visits) != maxLatest || s.Visits[maxLatest-1].Result != outlook.Failed || s.Visits[0].Time.After(s.Visits[1].Time) {
+	if s.Counts != (forecast.Counts{Visits: 120, First: 1, News: 66, Nothing: 50, Failed: 3}) || len(s.Visits) != maxLatest || s.Visits[maxLatest-1].Result != forecast.Failed || s.Visits[0].Time.After(s.Visits[1].Time) {
 		t.Errorf("visits are %+v, %d listed, the last %+v", s.Counts, len(s.Visits), s.Visits[len(s.Visits)-1])
 	}
 	if len(s.Sources) != 1 || s.Sources[0].Source != plat.SignalFeed || s.Sources[0].Recall != 1 || s.Sources[0].False < .3 || s.Sources[0].False > .36 {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"plat/diff/rules"
-	"plat/export/parts"
+	"plat/export/theme"
 	"plat/plat"
 	"plat/plat/excerpt"
 	"plat/storage"
@@ -49,7 +49,7 @@ func (s *Server) showBlock(w http.ResponseWriter, r *http.Request, p *query.Para
 		Kept    int // versions
 		Feeds   []feedLink
 		Rules   *rules.BlockRule // of one block
-		Spans   []parts.Life
+		Spans   []theme.Life
 		Pager   pager
 	}{Where: whereOf(u, state.Head), Heading: "Blocks through time", One: lineage > 0, Lineage: lineage, Total: len(all), Kept: state.Kept()}
 	if lineage > 0 {
@@ -67,7 +67,7 @@ func (s *Server) showBlock(w http.ResponseWriter, r *http.Request, p *query.Para
 	}
 	data.page = s.page(data.Heading+" – "+u, "archive")
 	data.page.Feeds = data.Feeds
-	data.Spans, err = parts.Lives(ctx, s.loadTexts, all, seen, from, perPage)
+	data.Spans, err = theme.Lives(ctx, s.loadTexts, all, seen, from, perPage)
 	if err != nil {
 		return err
 	}

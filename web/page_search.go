@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"plat/export/parts"
+	"plat/export/theme"
 	"plat/plat"
 	"plat/plat/excerpt"
 	"plat/storage"
@@ -66,7 +66,7 @@ func (s *Server) showSearch(w http.ResponseWriter, r *http.Request, p *query.Par
 			return err
 		}
 		data.Behind, data.Unreadable = res.Behind, res.Unreadable
-		data.Found = parts.Count(res.Total) + " blocks"
+		data.Found = theme.Count(res.Total) + " blocks"
 		if res.Total == 1 {
 			data.Found = "1 block"
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"plat/export/parts"
+	"plat/export/theme"
 	"plat/plat/excerpt"
 	"plat/web/layout"
 	"plat/web/query"
@@ -66,7 +66,7 @@ func (s *Server) pages(mux *routes.Mux) {
 	mux.Handle("GET /static/{file}", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "max-age=300")
 		if r.PathValue("file") == "plat.css" {
-			http.ServeContent(w, r, "plat.css", time.Time{}, strings.NewReader(parts.Sheet))
+			http.ServeContent(w, r, "plat.css", time.Time{}, strings.NewReader(theme.Sheet))
 			return
 		}
 		files.ServeHTTP(w, r)

@@ -8,13 +8,13 @@ import (
 
 	"plat/plat"
 	"plat/web/problem"
-	"plat/web/watched"
+	"plat/web/watchweb"
 )
 
 // fail sends an error: to browsers as a page, to programs as a problem
 // document.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, code int, detail string) {
-	program := strings.HasPrefix(r.URL.Path, "/api/") || strings.HasPrefix(r.URL.Path, "/feed/") || watched.TokenInQuery(r.URL.Path)
+	program := strings.HasPrefix(r.URL.Path, "/api/") || strings.HasPrefix(r.URL.Path, "/feed/") || watchweb.TokenInQuery(r.URL.Path)
 	if !program && strings.Contains(r.Header.Get("Accept"), "text/html") {
 		s.errorPage(w, r, code, detail)
 		return

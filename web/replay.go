@@ -8,8 +8,8 @@ import (
 	"strconv"
 
 	"plat/export/draw"
-	"plat/export/parts"
 	"plat/export/replay"
+	"plat/export/theme"
 	"plat/plat"
 	"plat/plat/excerpt"
 	"plat/storage/history"
@@ -188,7 +188,7 @@ var markStyle = draw.AgeMarks()
 // banner describes the memento at the top of the page, for use outside a frame.
 func banner(v *plat.Version) string {
 	return `<div style="all:initial;display:block;position:relative;z-index:2147483647;box-sizing:border-box;width:100%;padding:8px 16px;background:#1b2a41;color:#fff;font:14px/1.5 system-ui,sans-serif">` +
-		`Rebuilt from blocks by plat: ` + html.EscapeString(excerpt.Printable(v.URL)) + `, version ` + strconv.Itoa(v.N) + `, as it was found on ` + parts.Clock(v.Taken) + ` UTC. Scripts are off.</div>`
+		`Rebuilt from blocks by plat: ` + html.EscapeString(excerpt.Printable(v.URL)) + `, version ` + strconv.Itoa(v.N) + `, as it was found on ` + theme.Clock(v.Taken) + ` UTC. Scripts are off.</div>`
 }
 
 // serveAsset sends a resource of a version. References in style sheets are

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"plat/browser/connections"
-	"plat/queue/address"
+	"plat/queue/aliases"
 	"plat/storage"
 	"plat/web/problem"
 )
@@ -112,7 +112,7 @@ func (s *Service) Show(ctx context.Context, store storage.Store) (stop func()) {
 	if s.now.Load().Closed {
 		return func() {}
 	}
-	s.Change(func(o *Options) { o.Store, o.Starting = address.Store{Store: store}, false })
+	s.Change(func(o *Options) { o.Store, o.Starting = aliases.Store{Store: store}, false })
 	log := s.now.Load().Log
 	ctx, cancel := context.WithCancel(ctx)
 	var indexing sync.WaitGroup

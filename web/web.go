@@ -11,9 +11,9 @@ import (
 	"plat/queue"
 	"plat/storage"
 	"plat/web/cache"
-	"plat/web/focused"
+	"plat/web/focusweb"
 	"plat/web/routes"
-	"plat/web/watched"
+	"plat/web/watchweb"
 )
 
 // Options configures a Server.
@@ -64,8 +64,8 @@ type Server struct {
 	cache   *cache.Cache
 	mux     *routes.Mux
 	guarded http.Handler
-	watched *watched.Server
-	focused *focused.Server
+	watched *watchweb.Server
+	focused *focusweb.Server
 }
 
 // cacheBytes is the approximate limit of the cache.

@@ -23,7 +23,7 @@ import (
 
 	"plat/diff/rules"
 	"plat/focus"
-	"plat/focus/steer"
+	"plat/focus/crawler"
 	"plat/plat"
 	"plat/queue/intake"
 	"plat/storage"
@@ -105,7 +105,7 @@ func hostile(t *testing.T) *sqlite.Store {
 	must(store.Examined(t.Context(), e))
 	must(store.PutChannel(t.Context(), &plat.Channel{Name: evil, URL: "mailto:a@b.test"}))
 
-	w := steer.Wishes{Crawl: plat.Crawl{ID: "crawl", Name: evil, State: plat.CrawlRuns, Made: at, Seeds: []string{evilURL, odd}}, About: "migration of birds " + evil}
+	w := crawler.Wishes{Crawl: plat.Crawl{ID: "crawl", Name: evil, State: plat.CrawlRuns, Made: at, Seeds: []string{evilURL, odd}}, About: "migration of birds " + evil}
 	must(w.Fill())
 	w.Crawl.Reason = evil
 	must(store.PutCrawl(t.Context(), &w.Crawl))
@@ -116,8 +116,8 @@ func hostile(t *testing.T) *sqlite.Store {
 	must(err)
 	pages[0].Visited, pages[0].Outcome, pages[0].Relevance, pages[0].Version, pages[0].Title, pages[0].Reading = at, plat.OutcomeNew, .9, 1, evil, reading
 	must(store.Answer(t.Context(), &pages[0]))
-	report, err := json.Marshal(steer.Report{Time: at, Terms: []string{evil}, Counts: focus.Counts{Asked: 2, Pages: 1, Belong: 1}, Curve: []steer.Point{{Pages: 1, Belong: 1}}, Sites: []steer.Site{{Host: evil, Pages: 1, Belong: 1}},
-		Waiting: []focus.Asked{{URL: odd, Score: .6, From: evil}}, Missing: []string{evil}, Left: []string{evil}, Oldest: []steer.Pending{{URL: odd, Asked: at}}})
+	report, err := json.Marshal(crawler.Report{Time: at, Terms: []string{evil}, Counts: focus.Counts{Asked: 2, Pages: 1, Belong: 1}, Curve: []crawler.Point{{Pages: 1, Belong: 1}}, Sites: []crawler.Site{{Host: evil, Pages: 1, Belong: 1}},
+		Waiting: []focus.Asked{{URL: odd, Score: .6, From: evil}}, Missing: []string{evil}, Left: []string{evil}, Oldest: []crawler.Pending{{URL: odd, Asked: at}}})
 	must(err)
 	must(store.PutReport(t.Context(), "crawl", report))
 	must(store.Index(t.Context(), nil))

@@ -12,7 +12,7 @@ import (
 	"plat/storage"
 )
 
-// crawls are the focused crawls that ask for pages; see package steer.
+// crawls are the focused crawls that ask for pages; see package crawler.
 type crawls interface {
 	// Waits reports whether a crawl has asked for a URL and was told of no page there yet.
 	Waits(ctx context.Context, crawl, url string) (bool, error)

@@ -9,7 +9,7 @@ import (
 	"plat/diff"
 	"plat/plat"
 	"plat/segment"
-	"plat/segment/template"
+	"plat/segment/boilerplate"
 	"plat/storage/history"
 	"plat/workers/level"
 )
@@ -17,12 +17,12 @@ import (
 // edition is the current page, compared with the last version.
 type edition struct {
 	page     plat.Page
-	url      string         // its own
-	manifest plat.Manifest  // of the files that were taken
-	spans    []plat.Span    // the nodes of its blocks
-	others   template.Pages // of its site
-	how      segment.Params // of the segmentation
-	sum      plat.Hash      // of the layout
+	url      string            // its own
+	manifest plat.Manifest     // of the files that were taken
+	spans    []plat.Span       // the nodes of its blocks
+	others   boilerplate.Pages // of its site
+	how      segment.Params    // of the segmentation
+	sum      plat.Hash         // of the layout
 	leaves   int
 	bytes    int64
 	divided  bool              // at another level than the last version
@@ -91,7 +91,7 @@ func (w *Worker) edition(ctx context.Context, snap *plat.Snapshot, last *head) (
 }
 
 // cut segments a snapshot and labels its blocks, also by what other pages of the site have.
-func (w *Worker) cut(snap *plat.Snapshot, how segment.Params, others template.Pages) (*edition, error) {
+func (w *Worker) cut(snap *plat.Snapshot, how segment.Params, others boilerplate.Pages) (*edition, error) {
 	cut, err := segment.Segment(snap, how)
 	if err != nil {
 		return nil, err

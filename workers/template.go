@@ -8,7 +8,7 @@ import (
 
 	"plat/plat"
 	"plat/queue/recent"
-	"plat/segment/template"
+	"plat/segment/boilerplate"
 )
 
 // templates remembers the blocks of pages by site, for the labels of other pages: what most
@@ -16,7 +16,7 @@ import (
 type templates struct {
 	store lister
 	mu    sync.Mutex
-	sites recent.Map[string, *template.Site] // by scheme and host
+	sites recent.Map[string, *boilerplate.Site] // by scheme and host
 }
 
 // lister finds other pages of a site.
@@ -32,13 +32,13 @@ const (
 )
 
 func newTemplates(a lister) *templates {
-	return &templates{store: a, sites: recent.Map[string, *template.Site]{Max: rememberedSites}}
+	return &templates{store: a, sites: recent.Map[string, *boilerplate.Site]{Max: rememberedSites}}
 }
 
 // of returns the site of a URL. When it is seen for the first time, some of its pages are
 // read from the archive: those that are sorted behind the URL, which are about the
 // same, then the first ones. Of a page that cannot be read the labels tell nothing.
-func (t *templates) of(ctx context.Context, page string) *template.Site {
+func (t *templates) of(ctx context.Context, page string) *boilerplate.Site {
 	origin := originOf(page)
 	if origin == "" {
 		return nil
@@ -46,7 +46,7 @@ func (t *templates) of(ctx context.Context, page string) *template.Site {
 	t.mu.Lock()
 	site, known := t.sites.Get(origin)
 	if !known {
-		site = &template.Site{}
+		site = &boilerplate.Site{}
 	}
 	t.sites.Put(origin, site)
 	t.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"plat/plat"
-	"plat/queue/address"
+	"plat/queue/aliases"
 	"plat/queue/sites"
 	"plat/workers"
 )
@@ -79,10 +79,10 @@ func TestAPageWithSeveralAddressesIsArchivedOnce(t *testing.T) {
 			t.Errorf("page %d has versions under %d addresses", n, heads)
 		}
 		for _, form := range []string{url, strings.Replace(url, "/p/", "/print/p/", 1), url + "?sid=unseen"} {
-			if got, err := address.Of(t.Context(), w.store, form); err != nil || main != "" && got != main {
+			if got, err := aliases.Of(t.Context(), w.store, form); err != nil || main != "" && got != main {
 				t.Errorf("the page of %s is %s, %v; want %s", form, got, err, main)
 			}
-			if v, err := (address.Store{Store: w.store}).Version(t.Context(), form, 0); err != nil || v.Capture.Title != fmt.Sprintf("About %c", 'A'+n+1) {
+			if v, err := (aliases.Store{Store: w.store}).Version(t.Context(), form, 0); err != nil || v.Capture.Title != fmt.Sprintf("About %c", 'A'+n+1) {
 				t.Errorf("%s: %v", form, err)
 			}
 		}
@@ -261,7 +261,7 @@ func TestLinksThatRulesRefuse(t *testing.T) {
 				t.Errorf("visited %q, want %q", got, x.want)
 			}
 			if name == "by default" {
-				if main, err := address.Of(t.Context(), w.store, "http://a.test/?b=2&a=1"); err != nil || main != "http://a.test/?a=1&b=2" {
+				if main, err := aliases.Of(t.Context(), w.store, "http://a.test/?b=2&a=1"); err != nil || main != "http://a.test/?a=1&b=2" {
 					t.Errorf("the other order leads to %q, %v", main, err)
 				}
 			}

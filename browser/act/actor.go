@@ -9,12 +9,12 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 
+	"plat/browser/devtools"
 	"plat/browser/driver"
 	"plat/browser/redact"
 	"plat/browser/settle"
 	"plat/browser/steps"
 	"plat/browser/tab"
-	"plat/browser/wire"
 	"plat/plat"
 )
 
@@ -102,7 +102,7 @@ func (a *Actor) lostOr(ctx context.Context, err error) error {
 	case a.Crashed():
 		return tab.ErrCrashed
 	case !a.Browser.Running():
-		return wire.ErrGone
+		return devtools.ErrGone
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case a.Lane.Stats().Capped, errors.As(err, &page):

@@ -9,10 +9,10 @@ import (
 
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 
+	"plat/browser/devtools"
 	"plat/browser/driver"
 	"plat/browser/steps"
 	"plat/browser/tab"
-	"plat/browser/wire"
 )
 
 // maxBanners is how many banners of a page are answered: some sites have two.
@@ -67,7 +67,7 @@ func (a *Actor) lateBanner(ctx context.Context) (which, way int, err error) {
 	}
 	var there bool
 	err = a.elements(ctx, fmt.Sprintf("(() => { const one = new RegExp(%s, 'i'); return [...document.scripts].some((s) => one.test(s.src)) })()", text), &there)
-	var refused *wire.ProtocolError
+	var refused *devtools.ProtocolError
 	if errors.As(err, &refused) || err == nil && !there {
 		return -1, 0, nil
 	}
@@ -128,7 +128,7 @@ func (a *Actor) banner(ctx context.Context, answered map[int]bool) (which, way i
 		}
 		return [-1, 0];
 	})()`, text), &found)
-	var refused *wire.ProtocolError
+	var refused *devtools.ProtocolError
 	switch {
 	case errors.As(err, &refused):
 		return -1, 0, nil // it is going elsewhere

@@ -19,9 +19,9 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"plat/browser/capture"
+	"plat/browser/devtools"
 	"plat/browser/steps"
 	"plat/browser/tab"
-	"plat/browser/wire"
 )
 
 // fillScript sets what a field holds; see fill.js.
@@ -215,7 +215,7 @@ func (a *Actor) checkFocus(ctx context.Context, frame cdp.FrameID, covers func(s
 		if err == nil {
 			b, err = a.Evaluate(ctx, world, "Document.prototype.hasFocus.call(document)")
 		}
-		var refused *wire.ProtocolError
+		var refused *devtools.ProtocolError
 		if err != nil && !errors.As(err, &refused) { // refused: the frame is gone
 			return err
 		}
@@ -229,7 +229,7 @@ func (a *Actor) checkFocus(ctx context.Context, frame cdp.FrameID, covers func(s
 // frames returns the frames of the page, parents before their children. Frames with a process
 // of their own are not among them.
 func (a *Actor) frames(ctx context.Context) (all []*cdp.Frame, err error) {
-	tree, err := wire.Call(ctx, a.Session, page.GetResourceTree, cdp.Empty{})
+	tree, err := devtools.Call(ctx, a.Session, page.GetResourceTree, cdp.Empty{})
 	if err != nil {
 		return nil, err
 	}

@@ -15,10 +15,10 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/storage"
 
+	"plat/browser/devtools"
 	"plat/browser/driver"
 	"plat/browser/steps"
 	"plat/browser/tab"
-	"plat/browser/wire"
 	"plat/plat"
 )
 
@@ -86,7 +86,7 @@ func (a *Actor) restore(ctx context.Context) error {
 		all = append(all, p)
 	}
 	if len(all) > 0 {
-		if _, err := wire.Call(ctx, a.Browser.Root, storage.SetCookies, storage.SetCookiesParams{Cookies: all, BrowserContextID: a.Context}); err != nil {
+		if _, err := devtools.Call(ctx, a.Browser.Root, storage.SetCookies, storage.SetCookiesParams{Cookies: all, BrowserContextID: a.Context}); err != nil {
 			return fmt.Errorf("restore the session: %w", err)
 		}
 	}
@@ -99,7 +99,7 @@ func (a *Actor) restore(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("restore the session: %w", err)
 	}
-	r, err := wire.Call(ctx, a.Session, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
+	r, err := devtools.Call(ctx, a.Session, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
 		Source:    fmt.Sprintf("for (const [name, value] of Object.entries((%s)[location.origin] ?? {})) localStorage.setItem(name, value)", text),
 		WorldName: "plat", // where the page's own functions are not to be met
 	})
@@ -125,7 +125,7 @@ func (a *Actor) restored(ctx context.Context) error {
 		return nil
 	}
 	a.script = ""
-	_, err := wire.Call(ctx, a.Session, page.RemoveScriptToEvaluateOnNewDocument, page.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: page.ScriptIdentifier(id)})
+	_, err := devtools.Call(ctx, a.Session, page.RemoveScriptToEvaluateOnNewDocument, page.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: page.ScriptIdentifier(id)})
 	return err
 }
 
@@ -298,7 +298,7 @@ func (a *Actor) check(ctx context.Context, s *steps.Session) (bool, error) {
 // what was stored on the way here.
 func (a *Actor) keep(ctx context.Context, before map[string]steps.Values) error {
 	s := a.plan.Session
-	r, err := wire.Call(ctx, a.Browser.Root, storage.GetCookies, storage.GetCookiesParams{BrowserContextID: a.Context})
+	r, err := devtools.Call(ctx, a.Browser.Root, storage.GetCookies, storage.GetCookiesParams{BrowserContextID: a.Context})
 	if err != nil {
 		return fmt.Errorf("keep the session: %w", err)
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
+	"plat/browser/devtools"
 	"plat/browser/steps"
-	"plat/browser/wire"
 	"plat/plat/urlpattern"
 )
 
@@ -60,7 +60,7 @@ const pollEvery = 25 * time.Millisecond
 func (a *Actor) poll(ctx context.Context, is func() (bool, error)) error {
 	for {
 		ok, err := is()
-		var refused *wire.ProtocolError
+		var refused *devtools.ProtocolError
 		if ok || err != nil && !errors.As(err, &refused) { // refused: it is between two documents
 			return err
 		}
@@ -101,7 +101,7 @@ func (a *Actor) scrollPage(ctx context.Context, y string) error {
 	if err == nil {
 		_, err = a.Evaluate(ctx, world, "scrollTo({ top: "+y+", behavior: 'instant' })")
 	}
-	var refused *wire.ProtocolError
+	var refused *devtools.ProtocolError
 	if errors.As(err, &refused) {
 		return nil // it is going elsewhere
 	}

@@ -15,9 +15,9 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	"plat/browser/capture"
+	"plat/browser/devtools"
 	"plat/browser/redact"
 	"plat/browser/tab"
-	"plat/browser/wire"
 	"plat/plat"
 )
 
@@ -86,7 +86,7 @@ func (a *Actor) closedRoots(ctx context.Context) (map[cdp.FrameID][]cdp.BackendN
 	a.Session.Send(dom.Enable.Method, nil).Forget()
 	defer func() { a.Session.Send(dom.Disable.Method, nil).Forget() }()
 	b, err := a.Session.Send(dom.GetDocument.Method, dom.GetDocumentParams{Depth: new(int64(-1)), Pierce: new(true)}).Wait(ctx)
-	if errors.As(err, new(*wire.ProtocolError)) {
+	if errors.As(err, new(*devtools.ProtocolError)) {
 		return nil, nil
 	}
 	if err != nil {
@@ -105,21 +105,21 @@ func (a *Actor) closedRoots(ctx context.Context) (map[cdp.FrameID][]cdp.BackendN
 func (a *Actor) callIn(ctx context.Context, world runtime.ExecutionContextID, function string, nodes []cdp.BackendNodeID) ([]byte, error) {
 	p := runtime.CallFunctionOnParams{FunctionDeclaration: function, ExecutionContextID: world, ReturnByValue: new(true)}
 	for _, n := range nodes {
-		o, err := wire.Call(ctx, a.Session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: n, ExecutionContextID: world})
+		o, err := devtools.Call(ctx, a.Session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: n, ExecutionContextID: world})
 		switch {
-		case errors.As(err, new(*wire.ProtocolError)):
+		case errors.As(err, new(*devtools.ProtocolError)):
 		case err != nil:
 			return nil, err
 		case o.Object != nil:
 			p.Arguments = append(p.Arguments, &runtime.CallArgument{ObjectID: o.Object.ObjectID})
 		}
 	}
-	r, err := wire.Call(ctx, a.Session, runtime.CallFunctionOn, p)
+	r, err := devtools.Call(ctx, a.Session, runtime.CallFunctionOn, p)
 	switch {
 	case err != nil:
 		return nil, err
 	case r.ExceptionDetails != nil:
-		return nil, &wire.ProtocolError{Method: runtime.CallFunctionOn.Method, Message: r.ExceptionDetails.Text}
+		return nil, &devtools.ProtocolError{Method: runtime.CallFunctionOn.Method, Message: r.ExceptionDetails.Text}
 	case r.Result == nil:
 		return nil, capture.ErrMalformed
 	}
@@ -180,7 +180,7 @@ func (a *Actor) inEveryFrame(ctx context.Context, do func(frame cdp.FrameID, wor
 	}
 	for _, f := range all {
 		world, err := a.WorldOf(ctx, f.ID)
-		if errors.As(err, new(*wire.ProtocolError)) {
+		if errors.As(err, new(*devtools.ProtocolError)) {
 			continue // the frame is gone
 		}
 		if err == nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/chromedp/cdproto"
 	"github.com/chromedp/chromedp"
 
+	"plat/browser/devtools"
 	"plat/browser/steps"
 	"plat/browser/tab"
-	"plat/browser/wire"
 )
 
 // list runs steps one after the other. covers says into which hosts' pages
@@ -121,7 +121,7 @@ func (a *Actor) turnTasks(ctx context.Context) error {
 	if err == nil {
 		_, err = a.EvaluatePromise(limit, world, "new Promise(done => setTimeout(() => setTimeout(done)))")
 	}
-	var refused *wire.ProtocolError
+	var refused *devtools.ProtocolError
 	if errors.As(err, &refused) || errors.Is(err, errLimit) {
 		return nil // it is between two documents, or hangs
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"plat/browser/wire"
+	"plat/browser/devtools"
 	"plat/plat"
 )
 
@@ -67,7 +67,7 @@ func (r *rare) has(i int32) bool {
 // Parse reads a snapshot. Its strings are part of b.
 func Parse(b []byte) (*Capture, error) {
 	s := &Capture{}
-	c := wire.NewCursor(b)
+	c := devtools.NewCursor(b)
 	c.Object(func(name []byte) {
 		switch string(name) {
 		case "documents":
@@ -89,12 +89,12 @@ func Parse(b []byte) (*Capture, error) {
 	return s, nil
 }
 
-func parseStrings(c *wire.Cursor) (all []string) {
+func parseStrings(c *devtools.Cursor) (all []string) {
 	c.Array(func() { all = append(all, c.AsString()) })
 	return all
 }
 
-func parseDocument(c *wire.Cursor) document {
+func parseDocument(c *devtools.Cursor) document {
 	d := document{url: -1, title: -1, language: -1, publicID: -1, systemID: -1, frameID: -1}
 	c.Object(func(name []byte) {
 		switch string(name) {
@@ -131,7 +131,7 @@ func parseDocument(c *wire.Cursor) document {
 	return d
 }
 
-func (d *document) parseNodes(c *wire.Cursor) {
+func (d *document) parseNodes(c *devtools.Cursor) {
 	c.Object(func(name []byte) {
 		switch string(name) {
 		case "parentIndex":
@@ -168,7 +168,7 @@ func (d *document) parseNodes(c *wire.Cursor) {
 	})
 }
 
-func (d *document) parseLayout(c *wire.Cursor) {
+func (d *document) parseLayout(c *devtools.Cursor) {
 	c.Object(func(name []byte) {
 		switch string(name) {
 		case "nodeIndex":
@@ -196,7 +196,7 @@ func (d *document) parseLayout(c *wire.Cursor) {
 	})
 }
 
-func (d *document) parseLines(c *wire.Cursor) {
+func (d *document) parseLines(c *devtools.Cursor) {
 	c.Object(func(name []byte) {
 		switch string(name) {
 		case "layoutIndex":
@@ -213,7 +213,7 @@ func (d *document) parseLines(c *wire.Cursor) {
 	})
 }
 
-func parseRare(c *wire.Cursor) (r rare) {
+func parseRare(c *devtools.Cursor) (r rare) {
 	c.Object(func(name []byte) {
 		switch string(name) {
 		case "index":

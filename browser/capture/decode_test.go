@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"plat/browser/wire"
+	"plat/browser/devtools"
 	"plat/fixtures"
 	"plat/plat"
 )
@@ -12,7 +12,7 @@ import (
 // toCBOR writes JSON as Chrome would write it.
 func toCBOR(t testing.TB, text string) []byte {
 	t.Helper()
-	b, err := wire.AppendCBOR(nil, []byte(text))
+	b, err := devtools.AppendCBOR(nil, []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

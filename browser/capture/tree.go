@@ -7,7 +7,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 
-	"plat/browser/wire"
+	"plat/browser/devtools"
 	"plat/plat"
 )
 
@@ -24,7 +24,7 @@ var ErrTooDeep = fmt.Errorf("the page's tree is more than %d nodes deep", maxDep
 
 // maxDepth is how deep a tree is read. Chrome writes down trees of documents that are some
 // hundred elements deep; shadow roots in one another, which it takes apart for each, may be deeper.
-const maxDepth = wire.MaxNested
+const maxDepth = devtools.MaxNested
 
 type domNode struct {
 	kind                    int32
@@ -42,7 +42,7 @@ type domNode struct {
 // Add reads the result of DOM.getDocument or DOM.describeNode and returns the
 // node it is about. The strings of the tree are part of b.
 func (t *Tree) Add(b []byte) (int32, error) {
-	c := wire.NewCursor(b)
+	c := devtools.NewCursor(b)
 	root := int32(-1)
 	c.Object(func(name []byte) {
 		if (string(name) == "root" || string(name) == "node") && root < 0 {
@@ -60,7 +60,7 @@ func (t *Tree) Add(b []byte) (int32, error) {
 	return root, nil
 }
 
-func (t *Tree) parse(c *wire.Cursor, depth int) int32 {
+func (t *Tree) parse(c *devtools.Cursor, depth int) int32 {
 	self := int32(len(t.nodes))
 	t.nodes = append(t.nodes, domNode{next: -1, shadow: -1, inner: -1, children: -1})
 	if depth > maxDepth {

@@ -16,27 +16,27 @@ import (
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 
+	"plat/browser/devtools"
 	"plat/browser/tab"
-	"plat/browser/wire"
 )
 
-// devtools is chromedp's way to the browser ([chromedp.Transport]) and its allocator. What chromedp writes
+// transport is chromedp's way to the browser ([chromedp.Transport]) and its allocator. What chromedp writes
 // as JSON goes through our pipe as CBOR, on a session of its own, which is gone
 // with all that was enabled on it when close returns. The page's other session
 // notices nothing.
 //
 // Only commands in [passed] get to Chrome. chromedp enables nine domains on each
 // target that it attaches; those in [answered] would only cost time and memory.
-type devtools struct {
+type transport struct {
 	tab *tab.Tab
 
 	mu       sync.Mutex
-	queue    []inbound                // guarded by mu: not yet read
-	bytes    int                      // guarded by mu: of queue
-	sessions map[string]*wire.Session // guarded by mu: attached
-	targets  map[target.ID]string     // guarded by mu: that may be attached, by what they are called
-	err      error                    // guarded by mu: why no more can be read
-	ready    chan struct{}            // gets a token when something above has changed
+	queue    []inbound                    // guarded by mu: not yet read
+	bytes    int                          // guarded by mu: of queue
+	sessions map[string]*devtools.Session // guarded by mu: attached
+	targets  map[target.ID]string         // guarded by mu: that may be attached, by what they are called
+	err      error                        // guarded by mu: why no more can be read
+	ready    chan struct{}                // gets a token when something above has changed
 }
 
 // inbound is a message for chromedp, its parts still CBOR.
@@ -76,7 +76,7 @@ func heard(method string) bool {
 // chromedp's actions; close detaches, and must be called.
 func Attach(ctx context.Context, t *tab.Tab) (_ context.Context, close func(), err error) {
 	page := target.ID(t.MainFrame())
-	d := &devtools{tab: t, sessions: map[string]*wire.Session{}, targets: map[target.ID]string{page: "page"}, ready: make(chan struct{}, 1)}
+	d := &transport{tab: t, sessions: map[string]*devtools.Session{}, targets: map[target.ID]string{page: "page"}, ready: make(chan struct{}, 1)}
 	ctx, leave := chromedp.NewAllocatorContext(ctx, d)
 	silent := func(string, ...any) {} // it would print what pages say
 	ctx, cancel := chromedp.NewContext(ctx, chromedp.WithTargetID(page), chromedp.WithDetachOnCancel(),
@@ -98,7 +98,7 @@ type driverKey struct{}
 
 // AttachFrame is Attach for a frame that has a process of its own; ctx is one of Attach.
 func AttachFrame(ctx context.Context, frame cdp.FrameID) (_ context.Context, close func(), err error) {
-	d := ctx.Value(driverKey{}).(*devtools)
+	d := ctx.Value(driverKey{}).(*transport)
 	d.mu.Lock()
 	d.targets[target.ID(frame)] = "frame"
 	d.mu.Unlock()
@@ -111,20 +111,20 @@ func AttachFrame(ctx context.Context, frame cdp.FrameID) (_ context.Context, clo
 }
 
 // Allocate is that of [chromedp.Allocator].
-func (d *devtools) Allocate(ctx context.Context, opts ...chromedp.BrowserOption) (*chromedp.Browser, error) {
+func (d *transport) Allocate(ctx context.Context, opts ...chromedp.BrowserOption) (*chromedp.Browser, error) {
 	return chromedp.NewBrowserTransport(ctx, d, opts...)
 }
 
 // Wait is that of [chromedp.Allocator].
-func (d *devtools) Wait() {}
+func (d *transport) Wait() {}
 
 // Attaches says that the browser is not chromedp's; see [chromedp.Attacher].
-func (d *devtools) Attaches() bool { return true }
+func (d *transport) Attaches() bool { return true }
 
 // Write sends a command of chromedp's.
-func (d *devtools) Write(_ context.Context, m *cdproto.Message) error {
+func (d *transport) Write(_ context.Context, m *cdproto.Message) error {
 	id, method, on := m.ID, string(m.Method), string(m.SessionID)
-	answer := func(r wire.Reply) {
+	answer := func(r devtools.Reply) {
 		in := inbound{id: id, session: on, result: r.Result, failure: r.Failure}
 		if r.Err != nil {
 			in.refused = r.Err.Error()
@@ -148,10 +148,10 @@ func (d *devtools) Write(_ context.Context, m *cdproto.Message) error {
 		kind := d.targets[p.TargetID]
 		d.mu.Unlock()
 		if kind == "" {
-			answer(wire.Reply{Err: errors.New("this target is not to be attached")})
+			answer(devtools.Reply{Err: errors.New("this target is not to be attached")})
 			return nil
 		}
-		d.tab.Browser.Root.SendThen(method, params, func(r wire.Reply) {
+		d.tab.Browser.Root.SendThen(method, params, func(r devtools.Reply) {
 			d.attached(r)
 			answer(r)
 		})
@@ -160,17 +160,17 @@ func (d *devtools) Write(_ context.Context, m *cdproto.Message) error {
 	case s != nil && slices.Contains(passed, method):
 		s.SendThen(method, params, answer)
 	case slices.Contains(answered, method):
-		answer(wire.Reply{})
+		answer(devtools.Reply{})
 	default:
-		answer(wire.Reply{Err: errors.New(method + " is not among the commands that steps need")})
+		answer(devtools.Reply{Err: errors.New(method + " is not among the commands that steps need")})
 	}
 	return nil
 }
 
 // attached takes note of a session that Chrome has opened for chromedp.
-func (d *devtools) attached(r wire.Reply) {
+func (d *transport) attached(r devtools.Reply) {
 	var a target.AttachToTargetResult
-	if r.Err != nil || r.Failure != nil || wire.Unmarshal(r.Result, &a) != nil {
+	if r.Err != nil || r.Failure != nil || devtools.Unmarshal(r.Result, &a) != nil {
 		return
 	}
 	id := string(a.SessionID)
@@ -185,14 +185,14 @@ func (d *devtools) attached(r wire.Reply) {
 	d.poke()
 }
 
-func (d *devtools) poke() {
+func (d *transport) poke() {
 	select {
 	case d.ready <- struct{}{}:
 	default:
 	}
 }
 
-func (d *devtools) push(in inbound) {
+func (d *transport) push(in inbound) {
 	d.mu.Lock()
 	d.queue = append(d.queue, in)
 	d.bytes += len(in.params) + len(in.result) + len(in.failure)
@@ -204,7 +204,7 @@ func (d *devtools) push(in inbound) {
 }
 
 // Read waits for the next message.
-func (d *devtools) Read(ctx context.Context, m *cdproto.Message) error {
+func (d *transport) Read(ctx context.Context, m *cdproto.Message) error {
 	for {
 		d.mu.Lock()
 		if err := d.err; err != nil {
@@ -225,7 +225,7 @@ func (d *devtools) Read(ctx context.Context, m *cdproto.Message) error {
 		case <-d.tab.Session.Detached():
 			return d.tab.Lost()
 		case <-d.tab.Browser.Closed():
-			return wire.ErrGone
+			return devtools.ErrGone
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
@@ -239,7 +239,7 @@ func (in *inbound) decode(m *cdproto.Message) error {
 		if len(b) == 0 {
 			return jsonv2.Value("{}"), nil
 		}
-		c := wire.NewCursor(b)
+		c := devtools.NewCursor(b)
 		out := c.AppendJSON(make([]byte, 0, 2*len(b)))
 		if err := c.Err(); err != nil {
 			return nil, err
@@ -254,7 +254,7 @@ func (in *inbound) decode(m *cdproto.Message) error {
 		m.Error = &cdproto.Error{Message: in.refused}
 	case in.failure != nil:
 		m.Error = &cdproto.Error{}
-		err = wire.Unmarshal(in.failure, m.Error)
+		err = devtools.Unmarshal(in.failure, m.Error)
 	default:
 		m.Result, err = text(in.result)
 	}
@@ -262,7 +262,7 @@ func (in *inbound) decode(m *cdproto.Message) error {
 }
 
 // Close ends reading.
-func (d *devtools) Close() error {
+func (d *transport) Close() error {
 	d.mu.Lock()
 	if d.err == nil {
 		d.err = io.EOF
@@ -273,7 +273,7 @@ func (d *devtools) Close() error {
 }
 
 // detach ends the sessions, and with them all that was enabled on them.
-func (d *devtools) detach() {
+func (d *transport) detach() {
 	_ = d.Close()
 	d.mu.Lock()
 	ids := slices.Collect(maps.Keys(d.sessions))
@@ -283,7 +283,7 @@ func (d *devtools) detach() {
 	defer cancel()
 	for _, id := range ids {
 		// A page that is gone has taken its sessions with it.
-		_, _ = wire.Call(ctx, d.tab.Browser.Root, target.DetachFromTarget, target.DetachFromTargetParams{SessionID: target.SessionID(id)})
+		_, _ = devtools.Call(ctx, d.tab.Browser.Root, target.DetachFromTarget, target.DetachFromTargetParams{SessionID: target.SessionID(id)})
 		d.tab.Browser.Detach(id)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 
-	"plat/browser/wire"
+	"plat/browser/devtools"
 )
 
 // Options say how Chrome is started.
@@ -25,13 +25,13 @@ type Options struct {
 	Language      string        // for Accept-Language, most wanted first, as in "de-DE,de,en"
 	Flags         []string      // added to the command line
 	Env           []string      // Chrome's environment, as in [os.Environ]; nil: this process's
-	CallTimeout   time.Duration // limits one call; see [wire.NewPipe]
+	CallTimeout   time.Duration // limits one call; see [devtools.NewPipe]
 }
 
 // Process is one running browser: a process group, a profile and a pipe. It is safe for
 // concurrent use; Stop is called once.
 type Process struct {
-	*wire.Pipe
+	*devtools.Pipe
 	Product   string // "HeadlessChrome/156.0.8078.73"
 	UserAgent string // its own
 	Shell     bool   // it is a headless shell
@@ -89,11 +89,11 @@ func Start(ctx context.Context, o Options, event func(method string, params []by
 	go func() {
 		_ = cmd.Wait() // ProcessState has how it ended
 		close(p.exited)
-		cancel(wire.ErrGone) // also if a child of it keeps the pipes open
+		cancel(devtools.ErrGone) // also if a child of it keeps the pipes open
 	}()
-	p.Pipe = wire.NewPipe(answerR, commandW, o.CallTimeout, event)
+	p.Pipe = devtools.NewPipe(answerR, commandW, o.CallTimeout, event)
 
-	v, err := wire.Call(ctx, p.Root, browser.GetVersion, cdp.Empty{})
+	v, err := devtools.Call(ctx, p.Root, browser.GetVersion, cdp.Empty{})
 	if err != nil {
 		return nil, p.GiveUp(err)
 	}
@@ -103,7 +103,7 @@ func Start(ctx context.Context, o Options, event func(method string, params []by
 
 // GiveUp stops a browser that did not answer, and returns an error that says what it said.
 func (p *Process) GiveUp(err error) error {
-	if errors.Is(err, wire.ErrGone) { // the pipe may be closed a moment before the process has ended
+	if errors.Is(err, devtools.ErrGone) { // the pipe may be closed a moment before the process has ended
 		select {
 		case <-p.exited:
 		case <-time.After(time.Second):
@@ -117,7 +117,7 @@ func (p *Process) GiveUp(err error) error {
 	}
 	p.Stop()
 	if ended {
-		return fmt.Errorf("%s ended before it could be used (%v): %w; it said: %s; check that it is Chrome, Chromium or headless shell, and that it starts by hand", p.cmd.Path, p.cmd.ProcessState, wire.ErrGone, &p.said)
+		return fmt.Errorf("%s ended before it could be used (%v): %w; it said: %s; check that it is Chrome, Chromium or headless shell, and that it starts by hand", p.cmd.Path, p.cmd.ProcessState, devtools.ErrGone, &p.said)
 	}
 	return fmt.Errorf("%s does not answer: %w; it said: %s", p.cmd.Path, err, &p.said)
 }

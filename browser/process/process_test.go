@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"plat/browser/wire"
+	"plat/browser/devtools"
 )
 
 func TestTheCommandLineHasOneFlagForAllOfBlinksSettings(t *testing.T) {
@@ -65,7 +65,7 @@ func TestABrowserThatEndsAtOnceIsNotWaitedFor(t *testing.T) {
 		if err == nil {
 			p.Stop()
 		}
-		if took := time.Since(began); err == nil || !errors.Is(err, wire.ErrGone) || !strings.Contains(err.Error(), tc.says) || !strings.Contains(err.Error(), "starts by hand") || took > 5*time.Second {
+		if took := time.Since(began); err == nil || !errors.Is(err, devtools.ErrGone) || !strings.Contains(err.Error(), tc.says) || !strings.Contains(err.Error(), "starts by hand") || took > 5*time.Second {
 			t.Errorf("%s: %v after %v, want %q", tc.name, err, took, tc.says)
 		}
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	"plat/browser/capture"
+	"plat/browser/devtools"
 	"plat/browser/tab"
-	"plat/browser/wire"
 	"plat/plat"
 )
 
@@ -58,7 +58,7 @@ func Take(ctx context.Context, t *tab.Tab, want plat.ResourceSet, canvases []pla
 	ctx, cancel := context.WithTimeoutCause(ctx, resourceTime, errLimit)
 	defer cancel()
 	k := &keeper{tab: t, free: min(MaxTotal, most), seen: map[string]bool{}, worlds: map[cdp.FrameID]runtime.ExecutionContextID{}}
-	tree, err := wire.Call(ctx, t.Session, page.GetResourceTree, cdp.Empty{})
+	tree, err := devtools.Call(ctx, t.Session, page.GetResourceTree, cdp.Empty{})
 	if err != nil || tree.FrameTree == nil {
 		return nil
 	}
@@ -224,7 +224,7 @@ func (k *keeper) fetch(ctx context.Context) {
 	for len(k.asked) > 0 {
 		now := k.asked[:min(resourcesSent, len(k.asked))]
 		k.asked = k.asked[len(now):]
-		var sent [resourcesSent]wire.Future
+		var sent [resourcesSent]devtools.Future
 		for i, a := range now {
 			sent[i] = k.tab.Session.Send(page.GetResourceContent.Method, page.GetResourceContentParams{FrameID: a.frame, URL: k.kept[a.at].URL})
 		}
@@ -274,7 +274,7 @@ func (k *keeper) again(ctx context.Context, r *plat.Resource, a asked) {
 func resourceContent(b []byte) ([]byte, error) {
 	var content []byte
 	encoded := false
-	c := wire.NewCursor(b)
+	c := devtools.NewCursor(b)
 	c.Object(func(name []byte) {
 		switch string(name) {
 		case "content":

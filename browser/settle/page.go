@@ -10,8 +10,8 @@ import (
 
 	"github.com/chromedp/cdproto/page"
 
+	"plat/browser/devtools"
 	"plat/browser/tab"
-	"plat/browser/wire"
 	"plat/plat"
 )
 
@@ -64,7 +64,7 @@ func (p *Page) Navigate(ctx context.Context, to string) error {
 	var err error
 	for range 2 {
 		f := p.Session.SendFor(p.o.LoadTimeout, page.Navigate.Method, page.NavigateParams{URL: p.url})
-		if r, err = wire.Await(ctx, f, page.Navigate); err != nil || r.ErrorText != "net::ERR_SOCKET_NOT_CONNECTED" {
+		if r, err = devtools.Await(ctx, f, page.Navigate); err != nil || r.ErrorText != "net::ERR_SOCKET_NOT_CONNECTED" {
 			break
 		}
 		// Nothing was sent: it is a connection of the page before, which the lane has cut.

@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/emulation"
 
-	"plat/browser/wire"
+	"plat/browser/devtools"
 )
 
 // scrollThrough goes down the page, a viewport at a time, and back to the top, if there is
@@ -80,7 +80,7 @@ func (p *Page) heightNow(ctx context.Context) (float64, error) { return p.scroll
 // scroll scrolls to y if the page is higher, and returns how high it is.
 func (p *Page) scroll(ctx context.Context, y float64) (height float64, err error) {
 	b, err := p.Hook(ctx, fmt.Sprintf("scrollTo(%v)", y))
-	var refused *wire.ProtocolError
+	var refused *devtools.ProtocolError
 	if errors.As(err, &refused) {
 		return 0, nil
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/emulation"
 
+	"plat/browser/devtools"
 	"plat/browser/tab"
-	"plat/browser/wire"
 	"plat/plat"
 )
 
@@ -232,7 +232,7 @@ func (p *Page) UntilLoaded(ctx context.Context) error {
 // or not be scrolled, no more.
 func (p *Page) look(ctx context.Context) error {
 	b, err := p.Hook(ctx, "look()")
-	var refused *wire.ProtocolError
+	var refused *devtools.ProtocolError
 	if errors.As(err, &refused) {
 		p.seen.looks = looks{Frames: true} // it is going elsewhere, or is no document of a kind that has scripts
 		return nil

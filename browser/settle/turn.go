@@ -8,8 +8,8 @@ import (
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/memory"
 
+	"plat/browser/devtools"
 	"plat/browser/tab"
-	"plat/browser/wire"
 )
 
 // turnPage looks what a slice has brought, and draws a frame if the page asks for one.
@@ -22,7 +22,7 @@ func (p *Page) turnPage(ctx context.Context) (signs, error) {
 		Elements int  `json:"elements"`
 	}
 	b, err := p.Hook(ctx, "take()")
-	var refused *wire.ProtocolError
+	var refused *devtools.ProtocolError
 	switch {
 	case errors.As(err, &refused):
 		took.Used = framesSeen
@@ -32,7 +32,7 @@ func (p *Page) turnPage(ctx context.Context) (signs, error) {
 	default:
 		_ = jsonv2.Unmarshal(b, &took)
 	}
-	count, err := wire.Await(ctx, counting, memory.GetDOMCounters)
+	count, err := devtools.Await(ctx, counting, memory.GetDOMCounters)
 	if err != nil && !errors.As(err, &refused) {
 		return signs{}, err
 	}
@@ -69,7 +69,7 @@ func (p *Page) frame(ctx context.Context) error {
 		return nil
 	}
 	err := p.Draw(ctx, false)
-	var refused *wire.ProtocolError
+	var refused *devtools.ProtocolError
 	p.seen.drawn = p.seen.drawn || err == nil
 	if errors.Is(err, tab.ErrBusy) {
 		// It is not the page's fault; it has another with the next slice.

@@ -10,13 +10,13 @@ import (
 	"time"
 
 	"plat/plat"
+	"plat/plat/decodeerror"
 	"plat/plat/urlpattern"
-	"plat/plat/wording"
 )
 
 // Limits of a file and its rules.
 const (
-	MaxFile    = wording.MaxYAML // bytes
+	MaxFile    = decodeerror.MaxYAML // bytes
 	MaxRules   = 1000
 	MaxSteps   = 100 // of a rule, and of a login
 	MaxRepeat  = 100

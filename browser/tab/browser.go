@@ -13,10 +13,10 @@ import (
 	"github.com/chromedp/cdproto/target"
 
 	"plat/browser/cookies"
+	"plat/browser/devtools"
 	"plat/browser/origin"
 	"plat/browser/process"
 	"plat/browser/stealth"
-	"plat/browser/wire"
 )
 
 // Options say how a browser is started and what its pages are told. See the options of package
@@ -75,7 +75,7 @@ func Launch(ctx context.Context, o Options) (_ *Browser, err error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = wire.Call(ctx, b.Root, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{
+	_, err = devtools.Call(ctx, b.Root, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{
 		Discover: true,
 		Filter:   target.Filter{{Type: "page"}, {Type: "shared_worker"}, {Type: "service_worker"}},
 	})
@@ -135,7 +135,7 @@ func (b *Browser) Tabs() []*Tab {
 // hide prepares a new browser for what no tab hears of: workers that pages share, and
 // those that outlive them.
 func (b *Browser) hide(ctx context.Context) error {
-	_, err := wire.Call(ctx, b.Root, target.SetAutoAttach, target.SetAutoAttachParams{
+	_, err := devtools.Call(ctx, b.Root, target.SetAutoAttach, target.SetAutoAttachParams{
 		AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: new(true), Filter: target.Filter{{Type: "shared_worker"}, {Type: "service_worker"}},
 	})
 	return err
@@ -144,7 +144,7 @@ func (b *Browser) hide(ctx context.Context) error {
 // decode reads an event's parameters.
 func decode[E any](_ cdp.Event[E], params []byte) (E, bool) {
 	var e E
-	return e, wire.Unmarshal(params, &e) == nil
+	return e, devtools.Unmarshal(params, &e) == nil
 }
 
 // tabOf returns the tab of a target, nil if there is none.

@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/headlessexperimental"
 
-	"plat/browser/wire"
+	"plat/browser/devtools"
 )
 
 // clock is the virtual time of a tab's pages. It stands still but for the slices that
@@ -51,7 +51,7 @@ func (t *Tab) policy(ctx context.Context, p emulation.VirtualTimePolicy, d time.
 }
 
 func (t *Tab) setPolicy(ctx context.Context, p emulation.SetVirtualTimePolicyParams) error {
-	r, err := wire.Call(ctx, t.Session, emulation.SetVirtualTimePolicy, p)
+	r, err := devtools.Call(ctx, t.Session, emulation.SetVirtualTimePolicy, p)
 	if err == nil && r.VirtualTimeTicksBase != t.clock.base {
 		t.clock.base, t.clock.inBase = r.VirtualTimeTicksBase, 0
 	}
@@ -167,7 +167,7 @@ func (t *Tab) beginFrame(ctx context.Context, limit time.Duration, p headlessexp
 	case <-t.Session.Detached():
 		return nil, t.Lost()
 	case <-t.Browser.Closed():
-		return nil, wire.ErrGone
+		return nil, devtools.ErrGone
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
@@ -185,7 +185,7 @@ func (t *Tab) beginFrame(ctx context.Context, limit time.Duration, p headlessexp
 		return nil, t.Lost()
 	case <-t.Browser.Closed():
 		free()
-		return nil, wire.ErrGone
+		return nil, devtools.ErrGone
 	case <-wait.C:
 	case <-ctx.Done():
 	}
@@ -287,7 +287,7 @@ func (t *Tab) Sleep(ctx context.Context, d time.Duration) error {
 	case <-t.Session.Detached():
 		return t.Lost()
 	case <-t.Browser.Closed():
-		return wire.ErrGone
+		return devtools.ErrGone
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	"plat/browser/capture"
-	"plat/browser/wire"
+	"plat/browser/devtools"
 )
 
 // World makes an isolated world in the page's main frame: its scripts see the
@@ -21,7 +21,7 @@ func (t *Tab) World(ctx context.Context) (runtime.ExecutionContextID, error) {
 
 // WorldOf is World for any frame.
 func (t *Tab) WorldOf(ctx context.Context, frame cdp.FrameID) (runtime.ExecutionContextID, error) {
-	r, err := wire.Call(ctx, t.Session, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: frame})
+	r, err := devtools.Call(ctx, t.Session, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: frame})
 	return r.ExecutionContextID, err
 }
 
@@ -44,7 +44,7 @@ func (t *Tab) Hook(ctx context.Context, call string) ([]byte, error) {
 
 func (t *Tab) evaluated(ctx context.Context, p runtime.EvaluateParams) ([]byte, error) {
 	p.ReturnByValue = new(true)
-	r, err := wire.Call(ctx, t.Session, runtime.Evaluate, p)
+	r, err := devtools.Call(ctx, t.Session, runtime.Evaluate, p)
 	if err != nil {
 		return nil, err
 	}
@@ -54,14 +54,14 @@ func (t *Tab) evaluated(ctx context.Context, p runtime.EvaluateParams) ([]byte, 
 // EvaluateOn calls a function on a node in a world, 0 for the page's own, and returns its
 // value, JSON.
 func (t *Tab) EvaluateOn(ctx context.Context, world runtime.ExecutionContextID, node cdp.BackendNodeID, function string, args ...*runtime.CallArgument) ([]byte, error) {
-	found, err := wire.Call(ctx, t.Session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: node, ExecutionContextID: world})
+	found, err := devtools.Call(ctx, t.Session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: node, ExecutionContextID: world})
 	if err != nil {
 		return nil, err
 	}
 	if found.Object == nil {
 		return nil, capture.ErrMalformed
 	}
-	r, err := wire.Call(ctx, t.Session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+	r, err := devtools.Call(ctx, t.Session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
 		ObjectID: found.Object.ObjectID, FunctionDeclaration: function, ReturnByValue: new(true), Arguments: args,
 	})
 	if err != nil {
@@ -74,7 +74,7 @@ func (t *Tab) EvaluateOn(ctx context.Context, world runtime.ExecutionContextID, 
 func valueOf(method string, r *runtime.RemoteObject, thrown *runtime.ExceptionDetails) ([]byte, error) {
 	switch {
 	case thrown != nil:
-		return nil, &wire.ProtocolError{Method: method, Message: thrown.Text}
+		return nil, &devtools.ProtocolError{Method: method, Message: thrown.Text}
 	case r == nil:
 		return nil, capture.ErrMalformed
 	}

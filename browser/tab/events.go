@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/cdproto/storage"
 	"github.com/chromedp/cdproto/target"
 
-	"plat/browser/wire"
+	"plat/browser/devtools"
 	"plat/plat"
 )
 
@@ -35,7 +35,7 @@ func (t *Tab) poke() {
 	}
 }
 
-// event is called for each event of the page, in order; see [wire.Pipe.Attach].
+// event is called for each event of the page, in order; see [devtools.Pipe.Attach].
 func (t *Tab) event(method string, params []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -184,7 +184,7 @@ func (t *Tab) networkEvent(s *State, method string, params []byte) {
 			Error     string            `json:"errorText"`
 			Canceled  bool              `json:"canceled"`
 		}
-		if wire.Unmarshal(params, &e) == nil {
+		if devtools.Unmarshal(params, &e) == nil {
 			if e.RequestID == s.documentID && !e.Canceled {
 				if s.answered {
 					s.Cut = e.Error

@@ -11,8 +11,8 @@ import (
 	"github.com/chromedp/cdproto/network"
 
 	"plat/browser/cookies"
+	"plat/browser/devtools"
 	"plat/browser/origin"
-	"plat/browser/wire"
 	"plat/plat"
 )
 
@@ -43,7 +43,7 @@ func (t *Tab) Begin(ctx context.Context, page *url.URL) error {
 	if again || len(patterns) == 0 {
 		return nil
 	}
-	_, err := wire.Call(ctx, t.Session, fetch.Enable, fetch.EnableParams{Patterns: patterns, HandleAuthRequests: new(len(t.o.Auth) > 0)})
+	_, err := devtools.Call(ctx, t.Session, fetch.Enable, fetch.EnableParams{Patterns: patterns, HandleAuthRequests: new(len(t.o.Auth) > 0)})
 	return err
 }
 

@@ -15,7 +15,7 @@ import (
 	_ "golang.org/x/image/webp"
 
 	"plat/browser/capture"
-	"plat/browser/wire"
+	"plat/browser/devtools"
 )
 
 // Format is how a picture is encoded; both lose nothing.
@@ -86,7 +86,7 @@ const pictureFrames = 4
 var ErrNoPicture = errors.New("the page's frames have no picture")
 
 // allOf waits for commands that have been sent.
-func (t *Tab) allOf(ctx context.Context, sent ...wire.Future) (err error) {
+func (t *Tab) allOf(ctx context.Context, sent ...devtools.Future) (err error) {
 	for _, f := range sent {
 		_, e := f.Wait(ctx)
 		err = errors.Join(err, e)
@@ -95,7 +95,7 @@ func (t *Tab) allOf(ctx context.Context, sent ...wire.Future) (err error) {
 }
 
 // visibleSize sets how large the window is. The command is not in cdproto.
-func (t *Tab) visibleSize(w, h int64) wire.Future {
+func (t *Tab) visibleSize(w, h int64) devtools.Future {
 	return t.Session.Send("Emulation.setVisibleSize", struct {
 		Width  int64 `json:"width"`
 		Height int64 `json:"height"`
@@ -104,7 +104,7 @@ func (t *Tab) visibleSize(w, h int64) wire.Future {
 
 // binaryIn is the binary data in a member of an answer; nil if there are none.
 func binaryIn(b []byte, member string) (data []byte) {
-	c := wire.NewCursor(b)
+	c := devtools.NewCursor(b)
 	c.Object(func(name []byte) {
 		if string(name) == member && c.AtBinary() {
 			data = c.Binary()

@@ -8,8 +8,8 @@ import (
 
 	"github.com/chromedp/cdproto/page"
 
+	"plat/browser/devtools"
 	"plat/browser/stealth"
-	"plat/browser/wire"
 )
 
 // The parts of the script that runs before a page's own, in every frame. They share
@@ -39,7 +39,7 @@ func (o *Options) firstScript(name string) string {
 
 // Freeze makes chance the same every time for the pages that follow, as the seed has it.
 func (t *Tab) Freeze(ctx context.Context, seed uint64) error {
-	_, err := wire.Call(ctx, t.Session, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: frozenScript(seed)})
+	_, err := devtools.Call(ctx, t.Session, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: frozenScript(seed)})
 	return err
 }
 

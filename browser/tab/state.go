@@ -7,8 +7,8 @@ import (
 
 	"github.com/chromedp/cdproto/network"
 
-	"plat/browser/loads"
-	"plat/browser/wire"
+	"plat/browser/devtools"
+	"plat/browser/requests"
 	"plat/plat"
 )
 
@@ -33,7 +33,7 @@ type State struct {
 	Workers     int               // begun by the page
 	Streams     int               // sockets and event streams that the Network domain told of
 	Requests    int               // that the Network domain told of
-	Log         loads.Log
+	Log         requests.Log
 
 	crashed    bool
 	dialogs    int
@@ -135,14 +135,14 @@ func (t *Tab) wait(ctx context.Context, is func(*State) bool) error {
 		case <-t.Session.Detached():
 			return t.Lost()
 		case <-t.Browser.Closed():
-			return wire.ErrGone
+			return devtools.ErrGone
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
 	}
 }
 
-// Lost is why the page is not there any more: [ErrCrashed], [wire.ErrGone] or
+// Lost is why the page is not there any more: [ErrCrashed], [devtools.ErrGone] or
 // [ErrClosedItself].
 func (t *Tab) Lost() error {
 	t.mu.Lock()
@@ -151,7 +151,7 @@ func (t *Tab) Lost() error {
 	case t.state.crashed:
 		return ErrCrashed
 	case !t.Browser.Running():
-		return wire.ErrGone
+		return devtools.ErrGone
 	}
 	return ErrClosedItself
 }

@@ -19,10 +19,10 @@ import (
 	"github.com/chromedp/cdproto/storage"
 	"github.com/chromedp/cdproto/target"
 
+	"plat/browser/devtools"
 	"plat/browser/egress"
-	"plat/browser/loads"
+	"plat/browser/requests"
 	"plat/browser/stealth"
-	"plat/browser/wire"
 )
 
 // Tab is one browser context with one page in it. It is used for one page, or
@@ -32,15 +32,15 @@ type Tab struct {
 	Browser *Browser
 	Lane    *egress.Lane // the only way out of the context
 	Context cdp.BrowserContextID
-	Session *wire.Session // the page's
-	Origin  string        // of the pages it was used for; empty: none yet
-	Uses    int           // how many those were, the one that it has now included
+	Session *devtools.Session // the page's
+	Origin  string            // of the pages it was used for; empty: none yet
+	Uses    int               // how many those were, the one that it has now included
 
 	// Cache is what its HTTP cache may hold.
-	Cache loads.Cache
+	Cache requests.Cache
 
 	o     *Options
-	early []wire.Future // commands of prepare whose results are looked at later
+	early []devtools.Future // commands of prepare whose results are looked at later
 	clock clock
 	hooks string // the name of what hooks.js returns
 
@@ -60,7 +60,7 @@ type Tab struct {
 func (b *Browser) Open(ctx context.Context, lane *egress.Lane) (_ *Tab, err error) {
 	o := b.o
 	t := &Tab{Browser: b, o: o, Lane: lane, changed: make(chan struct{}, 1), state: newState(), hooks: newName()}
-	made, err := wire.Call(ctx, b.Root, target.CreateBrowserContext, target.CreateBrowserContextParams{
+	made, err := devtools.Call(ctx, b.Root, target.CreateBrowserContext, target.CreateBrowserContextParams{
 		DisposeOnDetach: new(true),
 		ProxyServer:     "http://" + lane.Addr(),
 		ProxyBypassList: "<-loopback>",
@@ -96,14 +96,14 @@ func (b *Browser) Open(ctx context.Context, lane *egress.Lane) (_ *Tab, err erro
 	if b.Framed {
 		blank.EnableBeginFrameControl = new(true)
 	}
-	created, err := wire.Call(ctx, b.Root, target.CreateTarget, blank)
+	created, err := devtools.Call(ctx, b.Root, target.CreateTarget, blank)
 	if err != nil {
 		return nil, err
 	}
 	t.mu.Lock()
 	t.target = created.TargetID
 	t.mu.Unlock()
-	attached, err := wire.Call(ctx, b.Root, target.AttachToTarget, target.AttachToTargetParams{TargetID: created.TargetID, Flatten: new(true)})
+	attached, err := devtools.Call(ctx, b.Root, target.AttachToTarget, target.AttachToTargetParams{TargetID: created.TargetID, Flatten: new(true)})
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +153,7 @@ func (t *Tab) MainFrame() cdp.FrameID { return cdp.FrameID(t.target) }
 // cleared as well 0.96.
 func (t *Tab) Clear(ctx context.Context) error {
 	t.Lane.Stop()
-	if _, err := wire.Call(ctx, t.Session, page.Navigate, page.NavigateParams{URL: "about:blank"}); err != nil {
+	if _, err := devtools.Call(ctx, t.Session, page.Navigate, page.NavigateParams{URL: "about:blank"}); err != nil {
 		return err
 	}
 	for blank := func(s *State) bool { return s.URL == "about:blank" && s.Loaded }; !t.Is(blank); {
@@ -161,7 +161,9 @@ func (t *Tab) Clear(ctx context.Context) error {
 			return err
 		}
 	}
-	send := func(s *wire.Session, method string, params any) { t.early = append(t.early, s.Send(method, params)) }
+	send := func(s *devtools.Session, method string, params any) {
+		t.early = append(t.early, s.Send(method, params))
+	}
 	send(t.Session, runtime.Evaluate.Method, runtime.EvaluateParams{Expression: "window.name = ''"})
 	// An origin that is none stands for all; only then session storage goes too.
 	send(t.Session, storage.ClearDataForOrigin.Method, storage.ClearDataForOriginParams{Origin: "*", StorageTypes: "all"})
@@ -240,7 +242,7 @@ func noBuffers() network.EnableParams {
 }
 
 // drop throws the context away with everything in it, without waiting for it.
-func (t *Tab) drop() wire.Future {
+func (t *Tab) drop() devtools.Future {
 	t.Lane.Stop()
 	t.Browser.mu.Lock()
 	delete(t.Browser.contexts, t.Context)
@@ -253,7 +255,7 @@ func (t *Tab) drop() wire.Future {
 func (t *Tab) Close(ctx context.Context) error {
 	if !t.Browser.Running() {
 		t.Lane.Stop()
-		return wire.ErrGone
+		return devtools.ErrGone
 	}
 	_, err := t.drop().Wait(ctx)
 	if t.Session != nil {

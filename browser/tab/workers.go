@@ -8,8 +8,8 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 
+	"plat/browser/devtools"
 	"plat/browser/stealth"
-	"plat/browser/wire"
 )
 
 // maxWorkers limits the workers of a page whose requests are listened to.
@@ -56,7 +56,7 @@ func (t *Tab) workerEvent(session, method string, params []byte) {
 			URL string `json:"url"`
 		} `json:"request"`
 	}
-	if wire.Unmarshal(params, &e) != nil {
+	if devtools.Unmarshal(params, &e) != nil {
 		return
 	}
 	t.mu.Lock()

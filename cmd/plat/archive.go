@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/listing"
+	"plat/cmd/plat/output"
 	"plat/cmd/plat/settings/flags"
-	"plat/cmd/plat/term"
+	"plat/cmd/plat/terminal"
 	"plat/workers/batch"
 	"plat/workers/visitor"
 )
@@ -121,7 +121,7 @@ func archive(ctx context.Context, a *app.App, urls []string, list string, retrie
 func visitAll(ctx context.Context, a *app.App, o batch.Options, seeds *batch.Seeds, n int) error {
 	o.Done = func(p *batch.Page) error { return printPage(a, p) }
 	if a.Out.Watched() {
-		o.Watch = func(p batch.Progress) { a.Out.Progress(listing.Progress(p)) }
+		o.Watch = func(p batch.Progress) { a.Out.Progress(output.Progress(p)) }
 	}
 	b := batch.New(o)
 	b.Run(ctx, seeds, n)
@@ -129,7 +129,7 @@ func visitAll(ctx context.Context, a *app.App, o batch.Options, seeds *batch.See
 	p := b.Progress(seeds)
 	done, err := p.Pages-p.Interrupted, seeds.Err()
 	if !a.Quiet && !a.JSON && (err == nil || p.Pages > 0) {
-		a.Out.Print(listing.Totals(a.Out, &p.Totals, p.Spent))
+		a.Out.Print(output.Totals(a.Out, &p.Totals, p.Spent))
 	}
 	of := fmt.Sprintf("%d of %d", done, p.Found)
 	if !p.All {
@@ -159,10 +159,10 @@ func printPage(a *app.App, p *batch.Page) error {
 	case a.JSON:
 		a.Out.JSON(p)
 	default:
-		a.Out.Print(listing.Page(a.Out, p))
+		a.Out.Print(output.Page(a.Out, p))
 	}
 	if a.Out.Err() != nil {
-		return term.ErrOutput
+		return terminal.ErrOutput
 	}
 	return nil
 }

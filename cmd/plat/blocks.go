@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/listing"
-	"plat/cmd/plat/term"
+	"plat/cmd/plat/output"
+	"plat/cmd/plat/terminal"
 	"plat/plat"
 	"plat/storage"
 	"plat/storage/uri"
@@ -51,7 +51,7 @@ in tree, with text if --text is given, and by_itself: why it is no news.`,
 			}
 			q.Host, q.URL = storage.Site(site)
 			return a.WithStore(ctx, uri.Reads, func(s storage.Store) error {
-				return listing.Blocks(ctx, a.Out, s, q, listing.Found{Texts: texts, All: all, JSON: a.JSON})
+				return output.Blocks(ctx, a.Out, s, q, output.Found{Texts: texts, All: all, JSON: a.JSON})
 			})
 		},
 	}
@@ -74,15 +74,15 @@ func labelOf(s string) (plat.Label, error) {
 	if l := plat.Label(s); s == "" || slices.Contains(plat.Labels, l) {
 		return l, nil
 	}
-	return "", app.Fail(app.ExitUsage, "--label %q: there is no such label; there are %s", s, listing.Names(plat.Labels))
+	return "", app.Fail(app.ExitUsage, "--label %q: there is no such label; there are %s", s, output.Names(plat.Labels))
 }
 
 // period reads --since and --until.
 func period(since, until string, now time.Time) (from, to time.Time, err error) {
-	if from, err = term.Moment(since, now); err != nil {
+	if from, err = terminal.Moment(since, now); err != nil {
 		return from, to, app.Fail(app.ExitUsage, "--since %w", err)
 	}
-	if to, err = term.Moment(until, now); err != nil {
+	if to, err = terminal.Moment(until, now); err != nil {
 		return from, to, app.Fail(app.ExitUsage, "--until %w", err)
 	}
 	return from, to, nil

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/listing"
+	"plat/cmd/plat/output"
 	"plat/cmd/plat/settings/flags"
 	"plat/diff"
 	"plat/plat"
@@ -111,7 +111,7 @@ func printDiff(ctx context.Context, a *app.App, s storage.Store, url string, old
 		if all {
 			others = ""
 		}
-		listing.Comparison(a.Out, c, whole, others)
+		output.Comparison(a.Out, c, whole, others)
 	}
 	return nil
 }

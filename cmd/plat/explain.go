@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/listing"
+	"plat/cmd/plat/output"
 	"plat/cmd/plat/settings/flags"
 	"plat/segment"
 	"plat/storage/history"
@@ -91,10 +91,10 @@ func explainPage(ctx context.Context, a *app.App, where string, depth int, only 
 		return app.About(snap.URL, err)
 	}
 	if only == "text" {
-		listing.Unshown(a.Out, snap, cut, a.JSON)
+		output.Unshown(a.Out, snap, cut, a.JSON)
 		return nil
 	}
-	e := listing.Explain(snap, cut, depth, only == "blocks")
+	e := output.Explain(snap, cut, depth, only == "blocks")
 	if a.JSON {
 		e.JSON(a.Out)
 	} else {
@@ -119,13 +119,13 @@ func explainVersion(ctx context.Context, a *app.App, where string, depth int, un
 		return app.About(at, err)
 	}
 	if !unshown {
-		listing.Divided(a.Out, v, depth, "plat explain "+v.URL+" --live", a.JSON)
+		output.Divided(a.Out, v, depth, "plat explain "+v.URL+" --live", a.JSON)
 		return nil
 	}
 	layout, err := s.Layout(ctx, v.Layout)
 	if err != nil {
 		return app.About(at, err)
 	}
-	listing.UnshownOf(a.Out, v, &layout, "plat explain "+v.URL+" --live --only text", a.JSON)
+	output.UnshownOf(a.Out, v, &layout, "plat explain "+v.URL+" --live --only text", a.JSON)
 	return nil
 }

@@ -12,9 +12,9 @@ import (
 
 	"plat/cmd/plat/app"
 	"plat/cmd/plat/build"
-	"plat/cmd/plat/listing"
+	"plat/cmd/plat/output"
 	"plat/cmd/plat/settings/flags"
-	"plat/cmd/plat/term"
+	"plat/cmd/plat/terminal"
 	"plat/export"
 	"plat/storage"
 	"plat/storage/uri"
@@ -72,7 +72,7 @@ JSON (only with -o): format, files, urls, versions, records, revisits, bytes, ms
 					return notExported(ctx, s, err)
 				}
 				if j.File != "" {
-					listing.Exported(a.Out, sum, time.Since(j.Begun), a.JSON)
+					output.Exported(a.Out, sum, time.Since(j.Begun), a.JSON)
 				}
 				return nil
 			})
@@ -146,6 +146,6 @@ func notExported(ctx context.Context, s storage.Store, err error) error {
 // exportAdvanced shows how far an export is.
 func exportAdvanced(a *app.App, sum export.Summary) {
 	if sum.Versions%10 == 0 {
-		a.Out.Progress(fmt.Sprintf("exported %s of %s", term.Counted(sum.Versions, "version"), term.Counted(sum.URLs, "URL")))
+		a.Out.Progress(fmt.Sprintf("exported %s of %s", terminal.Counted(sum.Versions, "version"), terminal.Counted(sum.URLs, "URL")))
 	}
 }

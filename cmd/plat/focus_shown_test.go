@@ -10,7 +10,7 @@ import (
 
 	"plat/cmd/plat/app"
 	"plat/focus"
-	"plat/focus/steer"
+	"plat/focus/crawler"
 	"plat/plat"
 	"plat/storage/sqlite"
 )
@@ -29,7 +29,7 @@ func birdCrawl(t *testing.T) (flag string) {
 	}
 	defer s.Close()
 	day := time.Date(2026, 5, 1, 6, 0, 0, 0, time.UTC)
-	w := steer.Wishes{About: "migration of birds", Crawl: plat.Crawl{ID: "birds", Name: hostile, Seeds: []string{"https://s.test/"}, State: plat.CrawlPaused, Reason: hostile, Made: day, PerHost: 20, Keep: true}}
+	w := crawler.Wishes{About: "migration of birds", Crawl: plat.Crawl{ID: "birds", Name: hostile, Seeds: []string{"https://s.test/"}, State: plat.CrawlPaused, Reason: hostile, Made: day, PerHost: 20, Keep: true}}
 	if err := w.Fill(); err != nil {
 		t.Fatal(err)
 	}
@@ -65,8 +65,8 @@ func birdCrawl(t *testing.T) (flag string) {
 			t.Fatal(err)
 		}
 	}
-	report, err := json.Marshal(steer.Report{Time: day, Terms: []string{hostile}, Counts: focus.Counts{Asked: 4, Pages: 2, Belong: 1, Waiting: 1}, Curve: []steer.Point{{Pages: 2, Belong: 1}},
-		Sites: []steer.Site{{Host: "s.test", Pages: 1, Belong: 1}}, Pending: 1, Oldest: []steer.Pending{{URL: "https://down.test/", Asked: day}}, Missing: []string{"https://example.test/" + hostile},
+	report, err := json.Marshal(crawler.Report{Time: day, Terms: []string{hostile}, Counts: focus.Counts{Asked: 4, Pages: 2, Belong: 1, Waiting: 1}, Curve: []crawler.Point{{Pages: 2, Belong: 1}},
+		Sites: []crawler.Site{{Host: "s.test", Pages: 1, Belong: 1}}, Pending: 1, Oldest: []crawler.Pending{{URL: "https://down.test/", Asked: day}}, Missing: []string{"https://example.test/" + hostile},
 		Left: []string{"two.test" + hostile}, Waiting: []focus.Asked{{URL: "https://s.test/waits", Score: .42}}})
 	if err != nil {
 		t.Fatal(err)

@@ -11,11 +11,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/listing"
+	"plat/cmd/plat/output"
 	"plat/cmd/plat/settings/flags"
-	"plat/cmd/plat/term"
+	"plat/cmd/plat/terminal"
 	"plat/plat"
-	"plat/queue/address"
+	"plat/queue/aliases"
 	"plat/storage"
 	"plat/storage/retention"
 	"plat/storage/uri"
@@ -60,7 +60,7 @@ remove the rest).`,
 		Args:        cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
-			if cut.Before, err = term.Moment(before, time.Now()); err != nil {
+			if cut.Before, err = terminal.Moment(before, time.Now()); err != nil {
 				return app.Fail(app.ExitUsage, "--before %w", err)
 			}
 			if cmd.Flags().Changed("before") && cut.Before.IsZero() {
@@ -139,7 +139,7 @@ func (f *forgetter) run(ctx context.Context, s storage.Store) error {
 	if err := f.resolve(ctx, s); err != nil {
 		return err // before anything is removed
 	}
-	list := listing.NewForgotten(f.a.Out, f.a.JSON, f.dry, f.cut)
+	list := output.NewForgotten(f.a.Out, f.a.JSON, f.dry, f.cut)
 	before, err := s.Size(ctx)
 	if err != nil {
 		return err
@@ -205,7 +205,7 @@ func (f *forgetter) main(ctx context.Context, s storage.Store, url string) (stri
 		return st.URL, err
 	}
 	next := "plat stats lists its sites"
-	if other, err := address.Of(ctx, s, url); err == nil && other != url {
+	if other, err := aliases.Of(ctx, s, url); err == nil && other != url {
 		next = "did you mean " + other + "?"
 	}
 	return "", &app.Failure{Code: app.ExitError, URL: url, Err: fmt.Errorf("%w in the archive: nothing was forgotten; %s", plat.ErrNotFound, next)}
@@ -234,7 +234,7 @@ func (f *forgetter) unknown(ctx context.Context, s storage.Store, w retention.Wh
 
 // sweep forgets, and removes the bytes, also of what was forgotten before an error, or by a call
 // that was cut off. left says that bytes are still there.
-func (f *forgetter) sweep(ctx context.Context, s storage.Store, list *listing.Forgotten) (swept storage.Swept, left bool, err error) {
+func (f *forgetter) sweep(ctx context.Context, s storage.Store, list *output.Forgotten) (swept storage.Swept, left bool, err error) {
 	for _, w := range f.which {
 		if _, err = retention.Sweep(ctx, s, w, f.cut, f.dry, list.Add); err != nil {
 			break
@@ -260,7 +260,7 @@ func (f *forgetter) sweep(ctx context.Context, s storage.Store, list *listing.Fo
 }
 
 // orphans says which subscriptions have lost their page.
-func (f *forgetter) orphans(ctx context.Context, s storage.Store, list *listing.Forgotten) error {
+func (f *forgetter) orphans(ctx context.Context, s storage.Store, list *output.Forgotten) error {
 	if f.dry || !f.cut.Whole() || list.Pages == 0 {
 		return nil
 	}

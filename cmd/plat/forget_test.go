@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/term"
+	"plat/cmd/plat/terminal"
 	"plat/plat"
 	"plat/storage"
 	"plat/storage/history"
@@ -209,7 +209,7 @@ func TestForgetOfALockedFile(t *testing.T) {
 	writing := elsewhere(t, store, "exclusive")
 	for _, args := range [][]string{{"forget", paperURL}, {"gc"}} {
 		var out, said bytes.Buffer
-		a := &app.App{Out: term.NewScreen(&out), Stderr: &said, Patience: 200 * time.Millisecond}
+		a := &app.App{Out: terminal.NewScreen(&out), Stderr: &said, Patience: 200 * time.Millisecond}
 		a.Store = strings.TrimPrefix(store, "--store=")
 		cmd := forgetCommand(a)
 		if args[0] == "gc" {
@@ -236,7 +236,7 @@ func TestForgetSaysThatBytesAreLeft(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		a := &app.App{Out: term.NewScreen(&out), Stderr: io.Discard, Patience: 200 * time.Millisecond}
+		a := &app.App{Out: terminal.NewScreen(&out), Stderr: io.Discard, Patience: 200 * time.Millisecond}
 		a.Store, a.JSON = strings.TrimPrefix(store, "--store="), asJSON
 		f := &forgetter{a: a, which: []retention.Which{{URL: paperURL}}}
 		err := a.WithStore(t.Context(), uri.Writes, func(s storage.Store) error { return f.run(t.Context(), s) })

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/listing"
-	"plat/cmd/plat/term"
+	"plat/cmd/plat/output"
+	"plat/cmd/plat/terminal"
 	"plat/storage"
 	"plat/storage/uri"
 )
@@ -35,7 +35,7 @@ JSON: blocks, layouts, versions, pictures, manifests, resources, bytes; with --d
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
-			d, err := term.Age(older)
+			d, err := terminal.Age(older)
 			if err != nil {
 				return app.Fail(app.ExitUsage, "--older-than %q: write a duration, as 1h or 7d", older)
 			}
@@ -50,7 +50,7 @@ JSON: blocks, layouts, versions, pictures, manifests, resources, bytes; with --d
 					if err != nil {
 						return err
 					}
-					listing.Unreferenced(a.Out, &r, a.JSON)
+					output.Unreferenced(a.Out, &r, a.JSON)
 					return nil
 				}
 				w, err := s.GC(ctx, time.Now().Add(-d))
@@ -60,7 +60,7 @@ JSON: blocks, layouts, versions, pictures, manifests, resources, bytes; with --d
 				if err != nil {
 					return err
 				}
-				listing.Collected(a.Out, &w, a.JSON)
+				output.Collected(a.Out, &w, a.JSON)
 				return nil
 			})
 		},

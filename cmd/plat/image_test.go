@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"plat/cmd/plat/listing"
+	"plat/cmd/plat/output"
 	"plat/plat"
 	"plat/storage/history"
 	"plat/workers/batch"
@@ -188,14 +188,14 @@ func TestWhatIsReplacedIsNewsBesideWhatVaries(t *testing.T) {
 		if i == 0 {
 			continue
 		}
-		if got := listing.Kinds(p.Changes); got != step.want || step.want != "" && p.Outcome != plat.OutcomeChanged {
+		if got := output.Kinds(p.Changes); got != step.want || step.want != "" && p.Outcome != plat.OutcomeChanged {
 			t.Errorf("visit %d: %q is news, want %q: %+v", i+1, got, step.want, p)
 		}
 		if p.Outcome != plat.OutcomeChanged {
 			continue
 		}
 		d := jsonLines[history.Diff](t, must(t, "diff", g.URL+"/", db, "--json"))[0]
-		if got := listing.Kinds(d.Counts); got != step.want {
+		if got := output.Kinds(d.Counts); got != step.want {
 			t.Errorf("visit %d: plat diff says %q, plat archive %q", i+1, got, step.want)
 		}
 		news := slices.DeleteFunc(d.Files, func(f history.FileInfo) bool { return f.ByItself != "" })

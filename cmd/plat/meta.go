@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/listing"
+	"plat/cmd/plat/output"
 	"plat/cmd/plat/settings"
 	"plat/cmd/plat/settings/flags"
 )
@@ -57,7 +57,7 @@ JSON: url, meta (value by name).`,
 			if err != nil {
 				return err
 			}
-			listing.Meta(a.Out, snap.URL, rules.Apply(snap.URL, snap), a.JSON)
+			output.Meta(a.Out, snap.URL, rules.Apply(snap.URL, snap), a.JSON)
 			return nil
 		},
 	}

@@ -10,8 +10,8 @@ import (
 
 	"plat/browser/snapshotfile"
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/listing"
-	"plat/export/wholefile"
+	"plat/cmd/plat/output"
+	"plat/export/atomicfile"
 	"plat/fixtures"
 	"plat/plat"
 	"plat/segment"
@@ -139,7 +139,7 @@ func TestQuietPrintsOfArchivedPagesOnlyFailures(t *testing.T) {
 	snap := fixtures.Snapshot(t, "site-1")
 	snap.URL, snap.Status = "http://broken.test/", 503
 	bad := filepath.Join(t.TempDir(), "bad.snap")
-	if err := wholefile.Write(bad, func(w io.Writer) error { return snapshotfile.Write(w, snap) }); err != nil {
+	if err := atomicfile.Write(bad, func(w io.Writer) error { return snapshotfile.Write(w, snap) }); err != nil {
 		t.Fatal(err)
 	}
 	store := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
@@ -202,7 +202,7 @@ func TestMetaTestPrintsWhatTheRulesGive(t *testing.T) {
 
 func TestSnapshotShowReadsWhatIsInTheFile(t *testing.T) {
 	file, snap := snapshotFile(t, "site-1")
-	got := jsonLines[listing.SnapshotInfo](t, must(t, "snapshot", "show", file, "--json"))
+	got := jsonLines[output.SnapshotInfo](t, must(t, "snapshot", "show", file, "--json"))
 	if len(got) != 1 || got[0].URL != snap.URL || got[0].Nodes != len(snap.Nodes) || got[0].FileBytes == 0 {
 		t.Errorf("snapshot show gives %+v", got)
 	}

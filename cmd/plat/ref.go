@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/term"
+	"plat/cmd/plat/terminal"
 	"plat/plat"
 	"plat/storage"
 )
@@ -70,7 +70,7 @@ var atTime = regexp.MustCompile(`^(.*)@([0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:.]+(?
 // parseMoment reads URL, URL@N or URL@TIME. Its errors are usage errors.
 func parseMoment(a *app.App, s string) (r ref, when time.Time, err error) {
 	if m := atTime.FindStringSubmatch(s); m != nil {
-		if when, err = term.Moment(m[2], time.Now()); err != nil {
+		if when, err = terminal.Moment(m[2], time.Now()); err != nil {
 			return r, when, app.About(plat.WithoutLogin(m[1]), app.Fail(app.ExitUsage, "time %w", err))
 		}
 		if len(m[2]) == len(time.DateOnly) {

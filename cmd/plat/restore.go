@@ -7,10 +7,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/listing"
+	"plat/cmd/plat/output"
 	"plat/cmd/plat/settings/flags"
+	"plat/export/atomicfile"
 	"plat/export/replay"
-	"plat/export/wholefile"
 	"plat/storage"
 	"plat/storage/history"
 	"plat/storage/uri"
@@ -67,11 +67,11 @@ JSON (only with -o): url, version, file, bytes, sha256 (both of the file).`,
 					a.Out.Raw(page)
 					return nil
 				}
-				if err := wholefile.Write(file, func(w io.Writer) error { _, err := w.Write(page); return err }); err != nil {
+				if err := atomicfile.Write(file, func(w io.Writer) error { _, err := w.Write(page); return err }); err != nil {
 					return app.About(r.String(), err)
 				}
 				if a.JSON {
-					listing.Restored(a.Out, r.url, n, file, page)
+					output.Restored(a.Out, r.url, n, file, page)
 				}
 				return nil
 			})

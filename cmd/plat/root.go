@@ -11,10 +11,10 @@ import (
 	"plat/cmd/plat/app"
 	"plat/cmd/plat/build"
 	"plat/cmd/plat/fleet"
-	"plat/cmd/plat/focusing"
+	"plat/cmd/plat/focuscmd"
 	"plat/cmd/plat/settings/flags"
-	"plat/cmd/plat/watching"
-	"plat/plat/wording"
+	"plat/cmd/plat/watchcmd"
+	"plat/plat/decodeerror"
 )
 
 // rootCommand builds the command tree anew.
@@ -60,7 +60,7 @@ not set), 8 store or Redis unreachable, 10 browser cannot start, 11 interrupted.
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 			f := wrong.GetFlag()
-			if said := wording.Value(f.Value.Type(), wrong.GetValue(), wrong.Unwrap()); said != wrong.Unwrap() {
+			if said := decodeerror.Value(f.Value.Type(), wrong.GetValue(), wrong.Unwrap()); said != wrong.Unwrap() {
 				err = fmt.Errorf("--%s: %w", f.Name, said)
 			}
 		}
@@ -77,7 +77,7 @@ not set), 8 store or Redis unreachable, 10 browser cannot start, 11 interrupted.
 		ignoreCommand(a), watchForCommand(a), rulesCommand(a), versionCommand(a),
 	)
 	root.AddCommand(fleet.Commands(a)...)
-	root.AddCommand(watching.Command(a, fleet.WatchCommand(a)), focusing.Command(a, fleet.FocusCommand(a)))
+	root.AddCommand(watchcmd.Command(a, fleet.WatchCommand(a)), focuscmd.Command(a, fleet.FocusCommand(a)))
 	// Cobra's own complaints about arguments and commands are usage errors.
 	var walk func(*cobra.Command)
 	walk = func(c *cobra.Command) {

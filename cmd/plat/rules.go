@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/listing"
+	"plat/cmd/plat/output"
 	"plat/cmd/plat/settings/flags"
 	"plat/diff/rules"
 	"plat/storage"
@@ -75,9 +75,9 @@ func ruleCommand(a *app.App, cmd *cobra.Command, watch bool) *cobra.Command {
 func setRules(ctx context.Context, a *app.App, set rules.Set, remove bool) error {
 	return a.WithStore(ctx, uri.Writes, func(s storage.Store) error {
 		if remove {
-			return listing.RemoveRules(ctx, a.Out, s, set, a.JSON)
+			return output.RemoveRules(ctx, a.Out, s, set, a.JSON)
 		}
-		return listing.AddRules(ctx, a.Out, s, set, a.JSON)
+		return output.AddRules(ctx, a.Out, s, set, a.JSON)
 	})
 }
 
@@ -130,7 +130,7 @@ func listRules(ctx context.Context, a *app.App, args []string) error {
 			}
 			set = set.For(u)
 		}
-		listing.NewsRules(a.Out, set, a.JSON)
+		output.NewsRules(a.Out, set, a.JSON)
 		return nil
 	})
 }

@@ -10,7 +10,7 @@ import (
 	"plat/cmd/plat/app"
 	"plat/plat"
 	"plat/queue"
-	"plat/queue/outlook"
+	"plat/queue/forecast"
 	"plat/queue/schedule"
 	"plat/storage"
 	"plat/storage/sqlite"
@@ -97,7 +97,7 @@ func TestScheduleShowsWhatIsBelievedAndTheVisits(t *testing.T) {
 			t.Errorf("a line of %d columns: %s", n, line)
 		}
 	}
-	got := jsonLines[outlook.Outlook](t, must(t, "schedule", url, store, "--json"))
+	got := jsonLines[forecast.Outlook](t, must(t, "schedule", url, store, "--json"))
 	if len(got) != 1 || len(got[0].Visits) != 20 || got[0].Counts.News != 3 || !got[0].Visits[5].News || got[0].Visits[5].Outcome != plat.OutcomeChanged || got[0].Visits[5].Version != 2 ||
 		got[0].Chance <= 0 || got[0].Pages != 2 || !got[0].Next.After(got[0].Last) {
 		t.Errorf("JSON %+v", got)
@@ -111,7 +111,7 @@ func TestScheduleShowsWhatIsBelievedAndTheVisits(t *testing.T) {
 func TestScheduleListsWhatIsVisitedNext(t *testing.T) {
 	store, url := scheduled(t)
 	var urls []string
-	all := jsonLines[outlook.Outlook](t, must(t, "schedule", store, "--json"))
+	all := jsonLines[forecast.Outlook](t, must(t, "schedule", store, "--json"))
 	for i, o := range all {
 		urls = append(urls, o.URL)
 		if i > 0 && o.Next.Before(all[i-1].Next) || len(o.Visits) > 0 {
@@ -142,9 +142,9 @@ func TestScheduleAsksTheFleet(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer server.Close()
-	of := func() outlook.Outlook {
+	of := func() forecast.Outlook {
 		t.Helper()
-		return jsonLines[outlook.Outlook](t, must(t, "schedule", url, store, "--json", "--redis", server.URL()))[0]
+		return jsonLines[forecast.Outlook](t, must(t, "schedule", url, store, "--json", "--redis", server.URL()))[0]
 	}
 	if o := of(); o.Pages != 2 {
 		t.Errorf("%v pages where Redis knows none; want the 2 that are remembered", o.Pages)
@@ -167,8 +167,8 @@ func TestScheduleRebuildLearnsFromTheVisits(t *testing.T) {
 	store, url := scheduled(t)
 	count := func(rebuilt, asWas int64, args ...string) {
 		t.Helper()
-		got := jsonLines[outlook.Rebuilt](t, must(t, append([]string{"schedule", "rebuild", "--json", store}, args...)...))
-		if len(got) != 1 || got[0] != (outlook.Rebuilt{Rebuilt: rebuilt, AsWas: asWas}) {
+		got := jsonLines[forecast.Rebuilt](t, must(t, append([]string{"schedule", "rebuild", "--json", store}, args...)...))
+		if len(got) != 1 || got[0] != (forecast.Rebuilt{Rebuilt: rebuilt, AsWas: asWas}) {
 			t.Errorf("rebuild %v: %+v, want %d rebuilt", args, got, rebuilt)
 		}
 	}
@@ -192,8 +192,8 @@ func TestScheduleRebuildLearnsFromTheVisits(t *testing.T) {
 	count(1, 0, url)
 	count(0, 1, url)
 	count(0, 4)
-	var was, is outlook.Outlook
-	for text, o := range map[string]*outlook.Outlook{before: &was, must(t, "schedule", url, store, "--json"): &is} {
+	var was, is forecast.Outlook
+	for text, o := range map[string]*forecast.Outlook{before: &was, must(t, "schedule", url, store, "--json"): &is} {
 		if err := json.Unmarshal([]byte(text), o); err != nil {
 			t.Fatal(err)
 		}
@@ -210,14 +210,14 @@ func TestScheduleRebuildLearnsFromTheVisits(t *testing.T) {
 // a schedule, or with what it is for, is said.
 func TestScheduleSetChangesIt(t *testing.T) {
 	store, url := scheduled(t)
-	set := func(want outlook.Set, args ...string) {
+	set := func(want forecast.Set, args ...string) {
 		t.Helper()
-		got := jsonLines[outlook.Set](t, must(t, append([]string{"schedule", "set", "--json", store}, args...)...))
+		got := jsonLines[forecast.Set](t, must(t, append([]string{"schedule", "set", "--json", store}, args...)...))
 		if len(got) != 1 || got[0] != want {
 			t.Errorf("set %v: %+v, want %+v", args, got, want)
 		}
 	}
-	of := func() (o outlook.Outlook) {
+	of := func() (o forecast.Outlook) {
 		t.Helper()
 		if err := json.Unmarshal([]byte(must(t, "schedule", url, store, "--json")), &o); err != nil {
 			t.Fatal(err)
@@ -225,19 +225,19 @@ func TestScheduleSetChangesIt(t *testing.T) {
 		return o
 	}
 	was := of()
-	set(outlook.Set{Set: 1}, url, "--every", "36h")
+	set(forecast.Set{Set: 1}, url, "--every", "36h")
 	if o := of(); o.Policy != "fixed" || o.Every != "36h0m0s" || o.Next.Sub(o.Last) != 36*time.Hour || o.Budget != "" {
 		t.Errorf("%+v", o)
 	}
-	set(outlook.Set{AsWas: 1}, url, "--every", "36h")
+	set(forecast.Set{AsWas: 1}, url, "--every", "36h")
 	if out := must(t, "schedule", "set", url, store, "--every", "36h"); out != "0 URLs: schedule set; 1 URL: as it was\n" {
 		t.Errorf("%q", out)
 	}
-	set(outlook.Set{Set: 1}, "--prefix", "https://news.", "--budget", "7/day", "--max", "20d")
+	set(forecast.Set{Set: 1}, "--prefix", "https://news.", "--budget", "7/day", "--max", "20d")
 	if o := of(); o.Policy != schedule.Default || o.Budget != "7/day" || o.ChangesEvery != was.ChangesEvery || o.Due.After(time.Now()) {
 		t.Errorf("%+v, was %+v", o, was)
 	}
-	set(outlook.Set{Set: 1}, url, "--never")
+	set(forecast.Set{Set: 1}, url, "--never")
 	if o := of(); !o.Next.IsZero() || o.Why != "it is not visited again" {
 		t.Errorf("%+v", o)
 	}

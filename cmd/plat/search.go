@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/listing"
-	"plat/cmd/plat/term"
+	"plat/cmd/plat/output"
+	"plat/cmd/plat/terminal"
 	"plat/storage"
 	"plat/storage/uri"
 )
@@ -92,7 +92,7 @@ func search(ctx context.Context, a *app.App, s storage.Store, q storage.Search) 
 	if err != nil {
 		return err
 	}
-	found := listing.NewHits(a.Out, s, q.Words, a.JSON)
+	found := output.NewHits(a.Out, s, q.Words, a.JSON)
 	if len(r.Hits) > 0 {
 		found.Head()
 	}
@@ -105,10 +105,10 @@ func search(ctx context.Context, a *app.App, s storage.Store, q storage.Search) 
 		}
 	}
 	if !a.JSON {
-		a.Out.Print(a.Out.Paint(term.Faint, listing.Summary(&r, &q)))
+		a.Out.Print(a.Out.Paint(terminal.Faint, output.Summary(&r, &q)))
 	}
 	if behind != nil {
-		return app.Fail(app.ExitPartly, "%s not searched to the end: %w", term.Counted(r.Behind+r.Unreadable, "URL"), behind)
+		return app.Fail(app.ExitPartly, "%s not searched to the end: %w", terminal.Counted(r.Behind+r.Unreadable, "URL"), behind)
 	}
 	return nil
 }

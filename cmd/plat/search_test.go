@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/term"
+	"plat/cmd/plat/terminal"
 	"plat/storage"
 	"plat/storage/sqlite"
 )
@@ -35,7 +35,7 @@ func TestWhatIsFoundIsBoldOnATerminal(t *testing.T) {
 	}
 	defer s.Close()
 	var out strings.Builder
-	a := &app.App{Out: term.NewScreen(&out)}
+	a := &app.App{Out: terminal.NewScreen(&out)}
 	a.Out.Colors = true
 	if err := search(t.Context(), a, s, storage.Search{Words: "rose by"}); err != nil {
 		t.Fatal(err)

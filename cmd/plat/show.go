@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/listing"
+	"plat/cmd/plat/output"
 	"plat/cmd/plat/settings/flags"
 	"plat/export"
 	"plat/export/draw"
@@ -68,9 +68,9 @@ topic, chars, link_share, image_share, background, color, font_size, bytes, and 
 					}
 				}
 				if a.JSON {
-					listing.VersionJSON(a.Out, v, kept, texts)
+					output.VersionJSON(a.Out, v, kept, texts)
 				} else {
-					listing.Version(a.Out, v, kept, texts, listing.Hints{MaxNodes: "--max-nodes", Unshown: "plat explain " + v.URL + " --only text"})
+					output.Version(a.Out, v, kept, texts, output.Hints{MaxNodes: "--max-nodes", Unshown: "plat explain " + v.URL + " --only text"})
 				}
 				return nil
 			})

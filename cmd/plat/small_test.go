@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/term"
+	"plat/cmd/plat/terminal"
 )
 
 func TestOnlyTrailingDigitsNameAVersion(t *testing.T) {
@@ -106,12 +106,12 @@ func TestMomentsAndAges(t *testing.T) {
 		"36h":                       "2026-03-09T00:00:00Z",
 		"7d":                        "2026-03-03T12:00:00Z",
 	} {
-		if got, err := term.Moment(in, now); err != nil || term.Instant(got) != want {
-			t.Errorf("moment(%q) = %s, %v; want %s", in, term.Instant(got), err, want)
+		if got, err := terminal.Moment(in, now); err != nil || terminal.Instant(got) != want {
+			t.Errorf("moment(%q) = %s, %v; want %s", in, terminal.Instant(got), err, want)
 		}
 	}
 	for _, in := range []string{"soon", "-1h", "-2d", "2026-13-01"} {
-		if got, err := term.Moment(in, now); err == nil {
+		if got, err := terminal.Moment(in, now); err == nil {
 			t.Errorf("moment(%q) = %v, want an error", in, got)
 		}
 	}

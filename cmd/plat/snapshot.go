@@ -11,9 +11,9 @@ import (
 
 	"plat/browser/snapshotfile"
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/listing"
+	"plat/cmd/plat/output"
 	"plat/cmd/plat/settings/flags"
-	"plat/export/wholefile"
+	"plat/export/atomicfile"
 	"plat/plat"
 	"plat/storage/uri"
 	"plat/workers/batch"
@@ -98,7 +98,7 @@ func describeSnapshot(a *app.App, s *plat.Snapshot, path string) error {
 	if err != nil {
 		return err
 	}
-	listing.Snapshot(a.Out, s, path, st.Size(), a.JSON)
+	output.Snapshot(a.Out, s, path, st.Size(), a.JSON)
 	return nil
 }
 
@@ -128,7 +128,7 @@ func snapshotSaveCommand(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := wholefile.Write(file, func(w io.Writer) error { return snapshotfile.Write(w, snap) }); err != nil {
+			if err := atomicfile.Write(file, func(w io.Writer) error { return snapshotfile.Write(w, snap) }); err != nil {
 				return app.About(u, err)
 			}
 			return describeSnapshot(a, snap, file)

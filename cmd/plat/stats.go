@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/listing"
+	"plat/cmd/plat/output"
 	"plat/storage"
 	"plat/storage/uri"
 )
@@ -36,9 +36,9 @@ disk_bytes.`,
 					return err
 				}
 				if a.JSON {
-					listing.SitesJSON(a.Out, sites, disk)
+					output.SitesJSON(a.Out, sites, disk)
 				} else {
-					listing.Sites(a.Out, sites, disk)
+					output.Sites(a.Out, sites, disk)
 				}
 				return nil
 			})

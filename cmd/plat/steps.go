@@ -7,7 +7,7 @@ import (
 
 	"plat/browser/steps"
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/listing"
+	"plat/cmd/plat/output"
 	"plat/cmd/plat/settings/flags"
 )
 
@@ -43,7 +43,7 @@ hash is what versions record as steps.`,
 				return err
 			}
 			if len(args) == 1 {
-				listing.Rules(a.Out, set, a.Secret, a.JSON)
+				output.Rules(a.Out, set, a.Secret, a.JSON)
 				return nil
 			}
 			for _, raw := range args[1:] {
@@ -67,6 +67,6 @@ func printPlan(a *app.App, set *steps.Set, raw string) error {
 		return app.About(raw, err)
 	}
 	plan := set.For(u)
-	listing.Plan(a.Out, canonical, &plan, a.JSON)
+	output.Plan(a.Out, canonical, &plan, a.JSON)
 	return nil
 }

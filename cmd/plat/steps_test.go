@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/listing"
+	"plat/cmd/plat/output"
 	"plat/plat"
 	"plat/workers/batch"
 )
@@ -164,7 +164,7 @@ func TestALoginABannerAndALongListEndToEnd(t *testing.T) {
 	if err := json.Unmarshal([]byte(must(t, "versions", srv.URL+"/today", "--json", "--store=sqlite:"+in("a.db"))), &v); err != nil {
 		t.Fatal(err)
 	}
-	var plan listing.PlanInfo
+	var plan output.PlanInfo
 	checked := commandIn(t, t.Context(), nil, "", "steps", "check", in("steps.yaml"), srv.URL+"/today", "--json")
 	if err := json.Unmarshal([]byte(checked.out), &plan); err != nil || plan.Session != "127.0.0.1" || len(plan.Rules) != 1 {
 		t.Fatalf("steps check says %q, %v", checked.out, err)
@@ -265,7 +265,7 @@ func TestSettingsOfStepsAreChecked(t *testing.T) {
 		}
 	}
 	r := commandIn(t, t.Context(), nil, "", "steps", "check", secret, "--json")
-	var i listing.RuleInfo
+	var i output.RuleInfo
 	if err := json.Unmarshal([]byte(r.out), &i); err != nil || r.code != app.ExitOK || len(i.Missing) != 1 || i.Missing[0] != "${env:MISSING}" || i.Rule != "rule 1" || len(i.Steps) != 1 {
 		t.Errorf("steps check: exit %d, %q, %v", r.code, r.out, err)
 	}

@@ -12,8 +12,8 @@ import (
 	"plat/cmd/plat/app"
 )
 
-// terminal is the side of a pseudo-terminal that programs write to.
-func terminal(t *testing.T) *os.File {
+// pseudoTerminal is the side of a pseudo-terminal that programs write to.
+func pseudoTerminal(t *testing.T) *os.File {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
@@ -39,7 +39,7 @@ func terminal(t *testing.T) *os.File {
 
 func TestPagesAreNotWrittenToATerminal(t *testing.T) {
 	store := madeUp(t)
-	out := terminal(t)
+	out := pseudoTerminal(t)
 	for _, args := range [][]string{
 		{"restore", paperURL, store},
 		{"restore", paperURL, "--raw", store},

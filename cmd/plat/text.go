@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/listing"
+	"plat/cmd/plat/output"
 	"plat/cmd/plat/settings"
 	"plat/cmd/plat/settings/flags"
 	"plat/plat"
@@ -172,7 +172,7 @@ func (r *texts) print(ctx context.Context, where string) error {
 		set = markdown.Of(found.Keep(&cut.Page), cmp.Or(snap.FinalURL, snap.URL), &cut.Layout, cut.Blocks)
 	}
 	r.shown++
-	listing.Article(r.Out, snap.URL, snap.Language, nil, found, set, r.shown > 1, r.JSON)
+	output.Article(r.Out, snap.URL, snap.Language, nil, found, set, r.shown > 1, r.JSON)
 	return nil
 }
 
@@ -203,7 +203,7 @@ func (r *texts) archived(ctx context.Context, where string) (err error) {
 		}
 	}
 	r.shown++
-	listing.Article(r.Out, v.URL, v.Capture.Language, v, found, set, r.shown > 1, r.JSON)
+	output.Article(r.Out, v.URL, v.Capture.Language, v, found, set, r.shown > 1, r.JSON)
 	return nil
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/listing"
-	"plat/cmd/plat/term"
+	"plat/cmd/plat/output"
+	"plat/cmd/plat/terminal"
 	"plat/storage"
 	"plat/storage/uri"
 )
@@ -35,9 +35,9 @@ broken (sentences, at most 1,000), ms.`,
 				if err != nil {
 					return fmt.Errorf("the check could not be finished: %w", err)
 				}
-				listing.Check(a.Out, &r, time.Since(begun), a.JSON)
+				output.Check(a.Out, &r, time.Since(begun), a.JSON)
 				if r.BrokenTotal > 0 {
-					return app.Fail(app.ExitError, "%s broken; archive the pages again, or restore the store from a backup", term.Counted(r.BrokenTotal, "thing"))
+					return app.Fail(app.ExitError, "%s broken; archive the pages again, or restore the store from a backup", terminal.Counted(r.BrokenTotal, "thing"))
 				}
 				return nil
 			})

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/listing"
+	"plat/cmd/plat/output"
 	"plat/cmd/plat/settings/flags"
 	"plat/plat"
 	"plat/storage"
@@ -83,7 +83,7 @@ JSON, one object a version: ` + versionJSON + `.`,
 				return err
 			}
 			return a.WithStore(ctx, uri.Reads, func(s storage.Store) error {
-				t, none := listing.NewVersions(), true
+				t, none := output.NewVersions(), true
 				for v, err := range s.Trees(ctx, u, 1, math.MaxInt) {
 					if err != nil {
 						return app.About(u, err)

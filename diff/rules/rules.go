@@ -18,9 +18,9 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"plat/plat"
-	"plat/plat/expression"
+	"plat/plat/decodeerror"
+	"plat/plat/saferegexp"
 	"plat/plat/urlpattern"
-	"plat/plat/wording"
 )
 
 // Prefix begins the names of the notes of rules.
@@ -71,7 +71,7 @@ func (r *Rule) Compile() (err error) {
 		return errors.New("blocks have numbers of their own in each page: write the URL of one")
 	}
 	if r.Text != "" {
-		if r.text, err = expression.Compile(r.Text); err != nil {
+		if r.text, err = saferegexp.Compile(r.Text); err != nil {
 			return fmt.Errorf("text: %w", err)
 		}
 		if r.text.MatchString("") && !r.Watch {
@@ -126,7 +126,7 @@ func FromNotes(notes map[string]string) (Set, error) {
 			err = r.Compile()
 		}
 		if err != nil {
-			errs = append(errs, fmt.Errorf("the note %s: %w", name, wording.JSON(err)))
+			errs = append(errs, fmt.Errorf("the note %s: %w", name, decodeerror.JSON(err)))
 			continue
 		}
 		all = append(all, r)
@@ -230,7 +230,7 @@ func (s Set) YAML() string {
 
 // Parse reads a YAML document of rules.
 func Parse(in io.Reader) (Set, error) {
-	text, err := wording.ReadYAML(in)
+	text, err := decodeerror.ReadYAML(in)
 	if err != nil {
 		return nil, fmt.Errorf("rules: %w", err)
 	}
@@ -238,7 +238,7 @@ func Parse(in io.Reader) (Set, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	dec.KnownFields(true)
 	if err := dec.Decode(&d); err != nil && len(bytes.TrimSpace(text)) > 0 {
-		return nil, fmt.Errorf("rules: %w", wording.YAML(err))
+		return nil, fmt.Errorf("rules: %w", decodeerror.YAML(err))
 	}
 	var all Set
 	add := func(what string, list []Rule, watch bool) error {

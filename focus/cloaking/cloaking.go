@@ -16,8 +16,8 @@ import (
 	"plat/focus"
 	"plat/plat"
 	"plat/queue/links"
+	"plat/segment/htmlsnapshot"
 	"plat/segment/label"
-	"plat/segment/static"
 )
 
 // Options configures a checker.
@@ -147,7 +147,7 @@ func (c *Checker) get(ctx context.Context, at, name string) *focus.Page {
 	if err != nil {
 		return nil
 	}
-	snap, err := static.Read(at, kind, body)
+	snap, err := htmlsnapshot.Read(at, kind, body)
 	if err != nil {
 		return nil
 	}

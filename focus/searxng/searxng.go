@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"plat/plat/wording"
+	"plat/plat/decodeerror"
 )
 
 // Result is a page that was found.
@@ -82,7 +82,7 @@ func ask(ctx context.Context, client *http.Client, at string) ([]Result, error) 
 		Results []Result `json:"results"`
 	}
 	if err := json.NewDecoder(io.LimitReader(res.Body, maxAnswer)).Decode(&answer); err != nil {
-		return nil, fmt.Errorf("its answer is not what its API promises: %w", wording.JSON(err))
+		return nil, fmt.Errorf("its answer is not what its API promises: %w", decodeerror.JSON(err))
 	}
 	return answer.Results, nil
 }

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"plat/plat"
-	"plat/plat/expression"
+	"plat/plat/saferegexp"
 	"plat/queue/recent"
 )
 
@@ -43,9 +43,9 @@ const (
 // Limits of a scope, which who adds URLs may write: a scope is searched in every link of
 // every page that it leads to.
 const (
-	maxScope    = expression.MaxText // bytes of its text, but for its prefix
+	maxScope    = saferegexp.MaxText // bytes of its text, but for its prefix
 	maxPatterns = 20
-	maxSize     = expression.MaxSize // of its patterns together
+	maxSize     = saferegexp.MaxSize // of its patterns together
 )
 
 // parsed are the scopes that were parsed last: a crawl has few, and asks for them with
@@ -122,7 +122,7 @@ func parseScope(text string) (Scope, error) {
 			if value == "" {
 				return s, fmt.Errorf("scope %q: %s= has no pattern; write a regular expression after it, or leave it out", text, name)
 			}
-			n, err := expression.Size(value)
+			n, err := saferegexp.Size(value)
 			if err != nil {
 				return s, fmt.Errorf("scope %q: %q is not a regular expression that plat takes: %w", text, value, err)
 			}
@@ -132,7 +132,7 @@ func parseScope(text string) (Scope, error) {
 			if len(s.Include)+len(s.Exclude) == maxPatterns {
 				return s, fmt.Errorf("scope %q: more than %d patterns; write several as one, with | between them", text, maxPatterns)
 			}
-			re, err := expression.Compile(value)
+			re, err := saferegexp.Compile(value)
 			if err != nil {
 				return s, fmt.Errorf("scope %q: %q is not a regular expression that plat takes: %w", text, value, err)
 			}

@@ -12,8 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"plat/plat/decodeerror"
 	"plat/plat/metered"
-	"plat/plat/wording"
 )
 
 // Trace is how the pages of a site have changed, in a span of time.
@@ -75,7 +75,7 @@ func Read(r io.Reader) (*Trace, error) {
 	if err := json.NewDecoder(in).Decode(&file); errors.Is(err, metered.ErrLong) {
 		return nil, fmt.Errorf("read a trace: it has more than %d MB unpacked; simulate fewer pages, or a shorter time", maxTrace>>20)
 	} else if err != nil {
-		return nil, fmt.Errorf("read a trace: %w", wording.JSON(err))
+		return nil, fmt.Errorf("read a trace: %w", decodeerror.JSON(err))
 	}
 	t := &Trace{Name: file.Source}
 	states := map[string]uint64{}

@@ -19,8 +19,8 @@ import (
 	"plat/plat"
 	"plat/queue/links"
 	"plat/scripts/focus/corpus"
+	"plat/segment/htmlsnapshot"
 	"plat/segment/label"
-	"plat/segment/static"
 )
 
 // pages fetches and reads each page once, without a browser, and keeps what was read of it: the
@@ -185,7 +185,7 @@ const maxBody = 8 << 20
 
 // read reads a page without a browser.
 func (p *pages) read(at, kind string, body []byte) (*focus.Page, error) {
-	s, err := static.Read(canonical(at), kind, body)
+	s, err := htmlsnapshot.Read(canonical(at), kind, body)
 	if err != nil {
 		return nil, err
 	}

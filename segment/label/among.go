@@ -3,8 +3,8 @@ package label
 import (
 	"fmt"
 
+	"plat/segment/boilerplate"
 	"plat/segment/classifier"
-	"plat/segment/template"
 )
 
 const (
@@ -23,7 +23,7 @@ const (
 )
 
 // among notes what the other pages of the site have of the blocks, whose topics are known.
-func (g *gathered) among(others template.Pages) {
+func (g *gathered) among(others boilerplate.Pages) {
 	if len(others) < fewPages {
 		return
 	}

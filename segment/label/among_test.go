@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"plat/plat"
-	"plat/segment/template"
+	"plat/segment/boilerplate"
 )
 
 // What most pages of a site have is no content, however much it looks like it; and what no
@@ -26,7 +26,7 @@ func TestOtherPagesTellTheTemplate(t *testing.T) {
     p "%s"
 `, strings.Repeat(fmt.Sprintf("Notice %d tells of what happened at pier %d on that day. ", n, n*n), 12))
 	}
-	site := &template.Site{}
+	site := &boilerplate.Site{}
 	var alone []plat.Block
 	for n := range 6 {
 		snap, page, spans, visible := measured(t, drawing(n))

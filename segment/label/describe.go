@@ -33,8 +33,8 @@ import (
 	"fmt"
 
 	"plat/plat"
+	"plat/segment/boilerplate"
 	"plat/segment/label/chinese"
-	"plat/segment/template"
 )
 
 // Options sets the thresholds of BWAP section 2.2.
@@ -104,7 +104,7 @@ func (d *Describer) Describe(snap *plat.Snapshot, page *plat.Page, spans []plat.
 
 // DescribeAmong is [Describer.Describe] for a page of a site of which other pages are known:
 // what stands on most of them belongs to the template, what stands on none to the content.
-func (d *Describer) DescribeAmong(others template.Pages, snap *plat.Snapshot, page *plat.Page, spans []plat.Span, visible []bool) error {
+func (d *Describer) DescribeAmong(others boilerplate.Pages, snap *plat.Snapshot, page *plat.Page, spans []plat.Span, visible []bool) error {
 	if len(spans) != len(page.Blocks) {
 		return fmt.Errorf("label: %d spans for %d blocks: pass one for each", len(spans), len(page.Blocks))
 	}

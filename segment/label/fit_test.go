@@ -15,9 +15,9 @@ import (
 	"plat/fixtures/truth"
 	"plat/plat"
 	"plat/segment"
+	"plat/segment/boilerplate"
 	"plat/segment/classifier"
 	"plat/segment/classifier/fit"
-	"plat/segment/template"
 )
 
 var (
@@ -187,7 +187,7 @@ func measure(by *[parts][parts]float64, in func(part) bool) string {
 // leavesOf cuts a page and observes its leaves; chars is what is marked of them. roleOf is
 // the role of a text by the marks, false if it is not marked; others are the other pages of
 // the site, if they are known.
-func (d *Describer) leavesOf(t *testing.T, s *plat.Snapshot, others template.Pages, level int, set, page string, fold int, roleOf func(node int32) (part, bool)) (all []leaf, chars float64) {
+func (d *Describer) leavesOf(t *testing.T, s *plat.Snapshot, others boilerplate.Pages, level int, set, page string, fold int, roleOf func(node int32) (part, bool)) (all []leaf, chars float64) {
 	c, err := segment.Segment(s, segment.Params{Level: level})
 	if err != nil {
 		t.Fatal(err)
@@ -340,8 +340,8 @@ func documentLeaves(t *testing.T, d *Describer) (all []leaf, packages int) {
 }
 
 // sites returns what each generator's pages have in common.
-func (d *Describer) sites(t *testing.T, pages []documents.Page) map[string]*template.Site {
-	sites := map[string]*template.Site{}
+func (d *Describer) sites(t *testing.T, pages []documents.Page) map[string]*boilerplate.Site {
+	sites := map[string]*boilerplate.Site{}
 	for _, p := range pages {
 		s, err := p.Snapshot(filepath.Join(*fitSnaps, "documents"))
 		if err != nil {
@@ -355,7 +355,7 @@ func (d *Describer) sites(t *testing.T, pages []documents.Page) map[string]*temp
 			t.Fatal(err)
 		}
 		if sites[p.Package] == nil {
-			sites[p.Package] = &template.Site{}
+			sites[p.Package] = &boilerplate.Site{}
 		}
 		sites[p.Package].Learn(p.File, c.Blocks)
 	}

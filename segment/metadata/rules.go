@@ -12,8 +12,8 @@ import (
 	"github.com/andybalholm/cascadia"
 	"go.yaml.in/yaml/v3"
 
-	"plat/plat/expression"
-	"plat/plat/wording"
+	"plat/plat/decodeerror"
+	"plat/plat/saferegexp"
 )
 
 // Rules are ordered rules; see the package. A nil Rules has none.
@@ -42,14 +42,14 @@ func Read(from io.Reader) (*Rules, error) {
 			Set map[string]yaml.Node `yaml:"set"`
 		} `yaml:"rules"`
 	}
-	text, err := wording.ReadYAML(from)
+	text, err := decodeerror.ReadYAML(from)
 	if err != nil {
 		return nil, fmt.Errorf("metadata rules: %w", err)
 	}
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	d.KnownFields(true)
 	if err := d.Decode(&file); err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("metadata rules: %w", wording.YAML(err))
+		return nil, fmt.Errorf("metadata rules: %w", decodeerror.YAML(err))
 	}
 	m := &Rules{}
 	for i, f := range file.Rules {
@@ -82,7 +82,7 @@ func readSetting(name string, node *yaml.Node) (setting, error) {
 	}
 	var from map[string]string
 	if err := node.Decode(&from); err != nil {
-		return v, wording.YAML(err)
+		return v, decodeerror.YAML(err)
 	}
 	sources := 0
 	var err error
@@ -124,5 +124,5 @@ func compiled(s string) (*regexp.Regexp, error) {
 	if s == "" {
 		return nil, nil
 	}
-	return expression.Compile(s)
+	return saferegexp.Compile(s)
 }

@@ -10,7 +10,7 @@ import (
 	"plat/plat"
 	"plat/storage"
 	"plat/watch/digest"
-	"plat/watch/tell"
+	"plat/watch/notify"
 )
 
 // channelName is what channels may be called.
@@ -26,7 +26,7 @@ func CheckName(channel string) error {
 
 // CheckURL returns why nothing can be told on a channel of a URL; nil if it can. Commands and
 // secrets by reference are refused.
-func CheckURL(channel string) error { return new(tell.Sender).Check(channel) }
+func CheckURL(channel string) error { return new(notify.Sender).Check(channel) }
 
 // Names are texts as tags, channels and the like are stored: without blanks around them, sorted,
 // each once.

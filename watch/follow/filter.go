@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"plat/plat"
-	"plat/plat/expression"
+	"plat/plat/saferegexp"
 )
 
 // Filter is what a subscription asks for of all that is found.
@@ -30,7 +30,7 @@ func NewFilter(s *plat.Subscription) (*Filter, error) {
 		f.kinds[plat.ItemText] = len(s.Blocks) > 0
 	}
 	f.kinds[plat.ItemPresent] = f.kinds[plat.ItemNew]
-	var total expression.Total
+	var total saferegexp.Total
 	var err error
 	if f.match, err = checked(s.Match, &total); err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func NewFilter(s *plat.Subscription) (*Filter, error) {
 }
 
 // checked are conditions as they are compiled: they ignore case.
-func checked(all []string, total *expression.Total) ([]string, error) {
+func checked(all []string, total *saferegexp.Total) ([]string, error) {
 	var out []string
 	for _, text := range all {
 		if err := total.Add("(?i)" + text); err != nil {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"plat/plat"
-	"plat/plat/expression"
+	"plat/plat/saferegexp"
 	"plat/storage"
 )
 
@@ -39,7 +39,7 @@ type Follower struct {
 	moved       time.Time     // when subscriptions of other addresses were last looked for
 	waits       chan struct{} // a subscription waits to be examined aside; nil: that is done by Once
 	examining   time.Duration // of the last pass, what examining took
-	expressions expression.Cache
+	expressions saferegexp.Cache
 
 	mu      sync.Mutex
 	failing map[string]failure // subscriptions that could not be examined, by ID; guarded by mu

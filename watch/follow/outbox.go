@@ -7,7 +7,7 @@ import (
 
 	"plat/plat"
 	"plat/storage"
-	"plat/watch/tell"
+	"plat/watch/notify"
 )
 
 // OutboxStore is the part of an archive that an Outbox uses.
@@ -16,7 +16,7 @@ type OutboxStore interface {
 	storage.Outbox
 }
 
-// Outbox is where messages wait, for [tell.Deliver]: the archive's, with what its messages
+// Outbox is where messages wait, for [notify.Deliver]: the archive's, with what its messages
 // tell of.
 type Outbox struct{ OutboxStore }
 
@@ -34,8 +34,8 @@ func (o Outbox) Channel(ctx context.Context, name string) (*plat.Channel, error)
 }
 
 // Load returns what a message tells of. Items and subscriptions that are gone are left out.
-func (o Outbox) Load(ctx context.Context, m *plat.Message) (*tell.Delivery, error) {
-	d := &tell.Delivery{Message: *m}
+func (o Outbox) Load(ctx context.Context, m *plat.Message) (*notify.Delivery, error) {
+	d := &notify.Delivery{Message: *m}
 	place := make(map[string]int, len(m.Items))
 	for i, id := range m.Items {
 		place[id] = i

@@ -13,7 +13,7 @@ import (
 )
 
 // Turns of matching conditions. A regular expression cannot be interrupted, but takes at most 40 ms
-// for one text: expressions have a largest size (package expression), and texts a largest length
+// for one text: expressions have a largest size (package saferegexp), and texts a largest length
 // (package watch).
 const (
 	// slice is how long the conditions of a subscription may be matched while the others wait. One

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"plat/plat"
-	"plat/plat/expression"
+	"plat/plat/saferegexp"
 	"plat/storage"
 	"plat/storage/sqlite"
 )
@@ -205,10 +205,10 @@ func TestConditionsAreCompiledOnce(t *testing.T) {
 // version may say: the estimate is by steps and bytes, not by a clock.
 func TestOneTextIsABoundedPieceOfWork(t *testing.T) {
 	longest := strings.Repeat("x", 9000+1000) // see package watch
-	var total expression.Total
+	var total saferegexp.Total
 	slow := "(?i)(?:.?){600}q"
 	for total.Add(slow) == nil {
-		if len(longest)*int(total) > 10_000*expression.MaxTotal {
+		if len(longest)*int(total) > 10_000*saferegexp.MaxTotal {
 			t.Fatalf("%d steps for one text", len(longest)*int(total))
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"plat/plat/expression"
+	"plat/plat/saferegexp"
 )
 
 // sharing is a zip file of n entries with the name watch.json in n folders, which share one member: raw,
@@ -202,7 +202,7 @@ func members(n int) string {
 func TestConditionsOfAWatchAreBoundedTogether(t *testing.T) {
 	r := mustRead(t, `{"url": "https://a.test/", "match": ["a{1000}b{1000}", "c{1000}d{1000}", "e{1000}f{1000}", "g{1000}h{1000}", "i{1000}j{1000}", "k"], "except": ["m"]}`)
 	s := r.Subscriptions[0]
-	var total expression.Total
+	var total saferegexp.Total
 	for _, p := range append(s.Match, s.Except...) {
 		if err := total.Add("(?i)" + p); err != nil {
 			t.Error(err)

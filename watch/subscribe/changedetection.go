@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"plat/plat"
-	"plat/plat/expression"
+	"plat/plat/decodeerror"
 	"plat/plat/metered"
-	"plat/plat/wording"
+	"plat/plat/saferegexp"
 )
 
 // export is what changedetection.io has exported, beside its watches: they are all in
@@ -45,7 +45,7 @@ func (r *reader) settings(x *export) error {
 		}
 	}
 	var err error
-	x.ignore, err = r.patterns(all, "global_ignore_text", x.app, written, new(expression.Total))
+	x.ignore, err = r.patterns(all, "global_ignore_text", x.app, written, new(saferegexp.Total))
 	return err
 }
 
@@ -225,7 +225,7 @@ func (r *reader) watch(where string, w watch, x *export) (int, error) {
 
 // conditionsOf takes over the texts that a watch looks for.
 func (r *reader) conditionsOf(where string, s *plat.Subscription, w watch, x *export) error {
-	var total expression.Total
+	var total saferegexp.Total
 	for _, field := range []struct {
 		name string
 		to   *[]string
@@ -259,7 +259,7 @@ func (r *reader) conditionsOf(where string, s *plat.Subscription, w watch, x *ex
 
 // condition counts what it takes to check a condition here and where it is stored.
 func (r *reader) condition(p string) error {
-	if r.conditions -= expression.Effort("(?i)" + p); r.conditions < 0 {
+	if r.conditions -= saferegexp.Effort("(?i)" + p); r.conditions < 0 {
 		return limitError(fmt.Sprintf("its conditions are too long together, or have too many ranges beyond ASCII, as [а-я]: there are %d characters for all of them, and a range counts as 8,000; divide the file", maxConditions))
 	}
 	return r.stop()
@@ -297,7 +297,7 @@ const (
 
 // patterns are regular expressions of the texts that a field lists, which read makes. They compile, with
 // those of total.
-func (r *reader) patterns(where, name string, w watch, read func(string) (string, error), total *expression.Total) ([]string, error) {
+func (r *reader) patterns(where, name string, w watch, read func(string) (string, error), total *saferegexp.Total) ([]string, error) {
 	var all []string
 	for _, text := range w.texts(name) {
 		if strings.TrimSpace(text) == "" {
@@ -322,7 +322,7 @@ func (r *reader) patterns(where, name string, w watch, read func(string) (string
 		}
 		err = total.Add("(?i)" + p)
 		switch {
-		case errors.Is(err, expression.ErrTotal):
+		case errors.Is(err, saferegexp.ErrTotal):
 			r.omit(where, name, "%q, and what follows: %s", line(text, 100), err)
 			return all, nil
 		case err != nil:
@@ -498,7 +498,7 @@ func (r *reader) watchOf(raw []byte) (watch, error) {
 
 func objectOf(raw []byte) (w watch, err error) {
 	if err := json.Unmarshal(raw, &w); err != nil {
-		return nil, wording.JSON(err)
+		return nil, decodeerror.JSON(err)
 	}
 	if w == nil {
 		return nil, errors.New("it is null")

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 
+	"plat/plat/decodeerror"
 	"plat/plat/metered"
-	"plat/plat/wording"
 )
 
 // kind is what a JSON document is.
@@ -195,7 +195,7 @@ func (r *reader) walk(from source, each func(in, name string, raw json.RawMessag
 	if r.ends(err) {
 		return err
 	}
-	return wording.JSON(err)
+	return decodeerror.JSON(err)
 }
 
 // walker goes through one document.

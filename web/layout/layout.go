@@ -11,7 +11,7 @@ import (
 	"net/url"
 	"strings"
 
-	"plat/export/parts"
+	"plat/export/theme"
 	"plat/plat/excerpt"
 )
 
@@ -53,7 +53,7 @@ func Parse(pages fs.FS) map[string]*template.Template {
 		panic(err)
 	}
 	for _, n := range names {
-		t := template.Must(parts.New().ParseFS(files, "layout.html"))
+		t := template.Must(theme.New().ParseFS(files, "layout.html"))
 		all[strings.TrimSuffix(strings.TrimPrefix(n, "pages/"), ".html")] = template.Must(t.ParseFS(pages, append(shared, n)...))
 	}
 	return all

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"plat/plat"
-	"plat/plat/wording"
+	"plat/plat/decodeerror"
 	"plat/web/problem"
 )
 
@@ -97,7 +97,7 @@ func Body(r *http.Request, into any) error {
 		return &problem.Mistake{Code: http.StatusRequestEntityTooLarge, Detail: "the body is too large"}
 	}
 	if err != nil {
-		return problem.Bad("the body is not the JSON that is asked for: %s", wording.JSON(err))
+		return problem.Bad("the body is not the JSON that is asked for: %s", decodeerror.JSON(err))
 	}
 	return nil
 }

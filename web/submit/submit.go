@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"plat/plat"
-	"plat/plat/wording"
+	"plat/plat/decodeerror"
 	"plat/queue"
 	"plat/web/answer"
 	"plat/web/problem"
@@ -106,7 +106,7 @@ func (h *handler) jobs(body io.Reader) (jobs []plat.Job, err error) {
 	case errors.As(err, &wrong), errors.As(err, &large), errors.Is(err, errMany):
 		return nil, err
 	case err != nil && err != io.EOF:
-		return nil, fmt.Errorf("invalid JSON, or a body that breaks off: %w", wording.JSON(err))
+		return nil, fmt.Errorf("invalid JSON, or a body that breaks off: %w", decodeerror.JSON(err))
 	case len(jobs) == 0:
 		return nil, errors.New("there is no URL; send one a line, or JSON")
 	}

@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"plat/plat"
-	"plat/plat/wording"
+	"plat/plat/decodeerror"
 	"plat/queue"
 )
 
@@ -126,7 +126,7 @@ func (s *Seeds) Read(r io.Reader) error {
 				err = errors.New("it has no \"url\"")
 			}
 			if err != nil {
-				s.put(Seed{excerpt(loginless(line)), fmt.Errorf("line %d is no JSON with a \"url\": %w", n, wording.JSON(err))})
+				s.put(Seed{excerpt(loginless(line)), fmt.Errorf("line %d is no JSON with a \"url\": %w", n, decodeerror.JSON(err))})
 				return nil
 			}
 			line = j.URL

@@ -10,7 +10,7 @@ import (
 	"plat/browser/egress"
 	"plat/browser/fetch"
 	"plat/focus/cloaking"
-	"plat/focus/steer"
+	"plat/focus/crawler"
 	"plat/plat"
 	"plat/queue"
 	"plat/segment/label"
@@ -157,6 +157,6 @@ func NewWorker(r source, store storage.Store, o workers.Options) (*workers.Worke
 }
 
 func newWorker(r source, store storage.Store, d *label.Describer, o workers.Options) *workers.Worker {
-	o.Crawls = &steer.Assessors{Store: store}
+	o.Crawls = &crawler.Assessors{Store: store}
 	return workers.New(r, store, d, o)
 }

@@ -18,7 +18,7 @@ import (
 
 	"plat/cmd/plat/build"
 	"plat/cmd/plat/settings"
-	"plat/cmd/plat/term"
+	"plat/cmd/plat/terminal"
 	"plat/plat"
 	"plat/plat/excerpt"
 )
@@ -34,7 +34,7 @@ type App struct {
 	Patience time.Duration
 
 	// Out is standard output. It is made anew once the settings are known.
-	Out    *term.Screen
+	Out    *terminal.Screen
 	Stderr io.Writer
 	stdin  io.Reader
 	stdout io.Writer
@@ -81,10 +81,10 @@ func (a *App) Run(ctx context.Context, root *cobra.Command, args []string) int {
 }
 
 // newScreen is what is printed to, as the settings and the terminal allow.
-func newScreen(a *App) *term.Screen {
-	s := term.NewScreen(a.stdout)
+func newScreen(a *App) *terminal.Screen {
+	s := terminal.NewScreen(a.stdout)
 	dumb := a.Env.Get("TERM") == "dumb"
-	s.Colors = term.Is(a.stdout) && !a.NoColor && a.Env.Get("NO_COLOR") == "" && !dumb
+	s.Colors = terminal.Is(a.stdout) && !a.NoColor && a.Env.Get("NO_COLOR") == "" && !dumb
 	if !a.Quiet && !dumb {
 		s.Watch(a.Stderr)
 	}
@@ -94,7 +94,7 @@ func newScreen(a *App) *term.Screen {
 // Piped is an error if standard output is a terminal, for what is written to it as it is:
 // of a page, for instance, whose characters a terminal would obey.
 func (a *App) Piped(what string) error {
-	if !term.Is(a.stdout) {
+	if !terminal.Is(a.stdout) {
 		return nil
 	}
 	return Fail(ExitUsage, "standard output is a terminal, which would obey control characters in %s; name a file with -o FILE, or write to a pipe", what)
@@ -161,9 +161,9 @@ func (a *App) Advance(verb string) func(done, total int64) {
 	return func(done, total int64) {
 		if now := time.Now(); now.Sub(last) > 100*time.Millisecond {
 			last = now
-			line := verb + " " + term.Count(done)
+			line := verb + " " + terminal.Count(done)
 			if total > 0 {
-				line += " of " + term.Count(total)
+				line += " of " + terminal.Count(total)
 			}
 			a.Out.Progress(line)
 		}

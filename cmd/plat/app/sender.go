@@ -5,18 +5,18 @@ import (
 	"slices"
 
 	"plat/browser/egress"
-	"plat/watch/tell"
+	"plat/watch/notify"
 )
 
 // Sender tells people, through a guard of its own: at no port of this machine that is closed.
 // Close it.
-func (a *App) Sender(version string, closed ...uint16) (*tell.Sender, error) {
+func (a *App) Sender(version string, closed ...uint16) (*notify.Sender, error) {
 	return a.sender(version, a.SecretOf, a.TellCommands, closed)
 }
 
 // Checker is a Sender that only checks channels: secrets need not be known here, nor commands be
 // allowed, for that is a matter of the process that tells.
-func (a *App) Checker(version string) (*tell.Sender, error) {
+func (a *App) Checker(version string) (*notify.Sender, error) {
 	return a.sender(version, func(from, name string) (string, error) {
 		if s, err := a.SecretOf(from, name); err == nil {
 			return s, nil
@@ -28,7 +28,7 @@ func (a *App) Checker(version string) (*tell.Sender, error) {
 // anySecret has the form of the secrets of webhooks; those of others have none.
 const anySecret = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
-func (a *App) sender(version string, secret func(from, name string) (string, error), commands bool, closed []uint16) (*tell.Sender, error) {
+func (a *App) sender(version string, secret func(from, name string) (string, error), commands bool, closed []uint16) (*notify.Sender, error) {
 	o, err := a.TellEgress()
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func (a *App) sender(version string, secret func(from, name string) (string, err
 	for _, port := range closed {
 		guard.Forbid(port)
 	}
-	return tell.New(tell.Options{
+	return notify.New(notify.Options{
 		Dial: guard.DialContext, Secret: secret, Commands: commands,
 		Unguarded: everywhere(o.AllowPrivate), Agent: "plat/" + version,
 	})

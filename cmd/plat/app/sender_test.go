@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"plat/plat"
-	"plat/watch/tell"
+	"plat/watch/notify"
 )
 
 // Nobody is told at our own ports, though the networks of receivers are opened.
@@ -28,7 +28,7 @@ func TestOurPortsAreNoReceivers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out := s.Send(t.Context(), &plat.Channel{Name: "here", URL: receiver.URL + "/#unsigned"}, &tell.Delivery{})
+		out := s.Send(t.Context(), &plat.Channel{Name: "here", URL: receiver.URL + "/#unsigned"}, &notify.Delivery{})
 		if tc.want == "" && out.Err != nil || tc.want != "" && (out.Err == nil || !strings.Contains(out.Err.Error(), tc.want)) {
 			t.Errorf("closed %v: %v, want %q", tc.closed, out.Err, tc.want)
 		}

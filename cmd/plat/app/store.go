@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"plat/plat/excerpt"
-	"plat/queue/address"
+	"plat/queue/aliases"
 	"plat/storage"
 	"plat/storage/uri"
 
@@ -29,7 +29,7 @@ func (a *App) open(ctx context.Context, u uri.Use, patience time.Duration) (stor
 		return nil, Fail(ExitStore, "%w", err)
 	}
 	if u == uri.Reads { // a user names a page by any of its addresses
-		s = address.Store{Store: s}
+		s = aliases.Store{Store: s}
 	}
 	return s, nil
 }

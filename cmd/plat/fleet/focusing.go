@@ -11,8 +11,8 @@ import (
 
 	"plat/cmd/plat/app"
 	"plat/cmd/plat/settings/flags"
-	"plat/cmd/plat/term"
-	"plat/focus/steer"
+	"plat/cmd/plat/terminal"
+	"plat/focus/crawler"
 	"plat/plat"
 	"plat/plat/excerpt"
 	"plat/queue"
@@ -59,8 +59,8 @@ func untilDone(ctx context.Context, a *app.App, store storage.Crawls, stop func(
 				continue
 			}
 			running++
-			if r, err := steer.ReadReport(ctx, store, c.ID); err == nil && r != nil {
-				line += fmt.Sprintf("  %s: %s, %d on topic, %s waiting", excerpt.Printable(c.Name), term.Counted(r.Counts.Pages, "page"), r.Counts.Belong, term.Counted(r.Counts.Waiting, "link"))
+			if r, err := crawler.ReadReport(ctx, store, c.ID); err == nil && r != nil {
+				line += fmt.Sprintf("  %s: %s, %d on topic, %s waiting", excerpt.Printable(c.Name), terminal.Counted(r.Counts.Pages, "page"), r.Counts.Belong, terminal.Counted(r.Counts.Waiting, "link"))
 			}
 		}
 		a.Out.Progress(line)
@@ -84,9 +84,9 @@ func steerCrawls(ctx context.Context, store storage.Store, crew *workers.Crew, t
 	if err != nil {
 		return nil, err
 	}
-	s := &steer.Steerer{
+	s := &crawler.Steerer{
 		Store:    store,
-		Compiler: &steer.Compiler{Describer: d, Archive: store, Words: &steer.Words{Describer: d, Archive: store}},
+		Compiler: &crawler.Compiler{Describer: d, Archive: store, Words: &crawler.Words{Describer: d, Archive: store}},
 		Visit:    crew.Ask,
 		Ahead:    max(16, 2*tabs),
 		Log:      log,

@@ -16,7 +16,7 @@ import (
 	"plat/queue"
 	"plat/storage"
 	"plat/watch/follow"
-	"plat/watch/tell"
+	"plat/watch/notify"
 )
 
 // WatchCommand is plat watch run: up with nothing but what is subscribed to.
@@ -66,7 +66,7 @@ func followSubscriptions(ctx context.Context, a *app.App, store storage.Store, l
 	running.Go(func() { f.Run(ctx) })
 	running.Go(func() { d.Run(ctx) })
 	running.Go(func() {
-		tell.Deliver(ctx, follow.Outbox{OutboxStore: store}, sender, tell.Loop{Wake: wake, Log: log, Day: a.Day})
+		notify.Deliver(ctx, follow.Outbox{OutboxStore: store}, sender, notify.Loop{Wake: wake, Log: log, Day: a.Day})
 	})
 	return func() {
 		cancel()

@@ -8,7 +8,7 @@ import (
 	"log/slog"
 
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/listing"
+	"plat/cmd/plat/output"
 	"plat/plat"
 	"plat/plat/excerpt"
 	"plat/queue"
@@ -74,7 +74,7 @@ func openSeeds(a *app.App, name string, defaults queue.Seed, again bool) (*seedL
 func (l *seedList) takeAll(ctx context.Context, a *app.App, log *slog.Logger, store intake.ListStore, q intake.Frontier) (wait func()) {
 	say := func(p intake.Progress, ended bool, err error) {
 		if !a.Quiet {
-			fmt.Fprintf(a.Stderr, "plat: %s: %s\n", l.name, listing.Taken(p, ended, err))
+			fmt.Fprintf(a.Stderr, "plat: %s: %s\n", l.name, output.Taken(p, ended, err))
 		}
 	}
 	ctx, cancel := context.WithCancel(ctx)

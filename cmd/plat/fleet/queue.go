@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/listing"
+	"plat/cmd/plat/output"
 	"plat/cmd/plat/settings/flags"
-	"plat/cmd/plat/term"
+	"plat/cmd/plat/terminal"
 	"plat/plat"
 	"plat/queue"
 	"plat/queue/intake"
@@ -79,7 +79,7 @@ func enqueue(ctx context.Context, a *app.App, urls []string, name string, defaul
 	}
 	defer list.in.Close()
 	list.Full = func() { fmt.Fprintln(a.Stderr, "plat: the inbox is full; waiting for workers to take from it") }
-	list.Progress = func(p intake.Progress) { a.Out.Progress(listing.Intake(p)) }
+	list.Progress = func(p intake.Progress) { a.Out.Progress(output.Intake(p)) }
 	var p intake.Progress
 	fresh := -1
 	err = withQueue(ctx, a, func(q *queue.Queue) error {
@@ -108,16 +108,16 @@ func enqueue(ctx context.Context, a *app.App, urls []string, name string, defaul
 	a.Out.Progress("")
 	if err != nil {
 		if p.URLs > 0 { // these are visited nevertheless
-			listing.Enqueued(a.Out, len(jobs)+int(p.URLs), fresh, p, a.JSON)
+			output.Enqueued(a.Out, len(jobs)+int(p.URLs), fresh, p, a.JSON)
 		}
 		if _, ok := errors.AsType[*app.Failure](err); ok {
 			return err
 		}
 		return app.Fail(app.ExitStore, "%w", err)
 	}
-	listing.Enqueued(a.Out, len(jobs)+int(p.URLs), fresh, p, a.JSON)
+	output.Enqueued(a.Out, len(jobs)+int(p.URLs), fresh, p, a.JSON)
 	if p.Refused > 0 {
-		return app.Fail(app.ExitPartly, "%s of %s were refused", term.Counted(int(p.Refused), "line"), name)
+		return app.Fail(app.ExitPartly, "%s of %s were refused", terminal.Counted(int(p.Refused), "line"), name)
 	}
 	return nil
 }
@@ -206,7 +206,7 @@ func queueStats(ctx context.Context, a *app.App, q *queue.Queue, _ []string) err
 	show := func(archive window.Counter) error {
 		s, err := window.ReadStats(ctx, q, archive)
 		if err == nil {
-			listing.Frontier(a.Out, &s, "plat queue drain --off", a.JSON)
+			output.Frontier(a.Out, &s, "plat queue drain --off", a.JSON)
 		}
 		return err
 	}
@@ -222,20 +222,20 @@ func queueHosts(ctx context.Context, a *app.App, limit int) error {
 	return a.WithStore(ctx, uri.Reads, func(s storage.Store) error {
 		all, err := s.HostCounts(ctx, limit)
 		if err == nil {
-			listing.Hosts(a.Out, all, a.JSON)
+			output.Hosts(a.Out, all, a.JSON)
 		}
 		return err
 	})
 }
 
 func queueDead(ctx context.Context, a *app.App, limit int) error {
-	return a.WithStore(ctx, uri.Reads, func(s storage.Store) error { return listing.AllDead(a.Out, s.Dead(ctx), limit, a.JSON) })
+	return a.WithStore(ctx, uri.Reads, func(s storage.Store) error { return output.AllDead(a.Out, s.Dead(ctx), limit, a.JSON) })
 }
 
 func queueRejected(ctx context.Context, a *app.App, q *queue.Queue, limit int) error {
 	list, err := q.Rejections(ctx, limit)
 	if err == nil {
-		listing.Rejected(a.Out, list, a.JSON)
+		output.Rejected(a.Out, list, a.JSON)
 	}
 	return err
 }
@@ -260,7 +260,7 @@ func queueRetry(ctx context.Context, a *app.App, q *queue.Queue, urls []string) 
 	if err != nil {
 		return err
 	}
-	listing.Counted(a.Out, n, "failed URL", "will be visited again", "retried", a.JSON)
+	output.Counted(a.Out, n, "failed URL", "will be visited again", "retried", a.JSON)
 	if n < len(urls) {
 		return app.Fail(app.ExitPartly, "%d of the URLs named did not fail; plat queue dead lists those that did", len(urls)-n)
 	}
@@ -271,7 +271,7 @@ func queueDrain(ctx context.Context, a *app.App, q *queue.Queue, off bool) error
 	if err := q.Pause(ctx, !off); err != nil {
 		return err
 	}
-	listing.Paused(a.Out, !off, "plat queue drain --off", a.JSON)
+	output.Paused(a.Out, !off, "plat queue drain --off", a.JSON)
 	return nil
 }
 
@@ -283,6 +283,6 @@ func queueRebuild(ctx context.Context, a *app.App, q *queue.Queue, _ []string) e
 	if err := q.Clear(ctx); err != nil {
 		return err
 	}
-	listing.Counted(a.Out, int(s.Queued), "URL", "left the window; workers fill it again", "emptied", a.JSON)
+	output.Counted(a.Out, int(s.Queued), "URL", "left the window; workers fill it again", "emptied", a.JSON)
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/term"
+	"plat/cmd/plat/terminal"
 	"plat/storage"
 	"plat/storage/retention"
 )
@@ -20,7 +20,7 @@ func retentionOf(a *app.App) (p retention.Policy, err error) {
 	if a.KeepFor == "" || a.KeepFor == "0" {
 		return p, nil
 	}
-	if p.KeepFor, err = term.Age(a.KeepFor); err != nil || p.KeepFor <= 0 {
+	if p.KeepFor, err = terminal.Age(a.KeepFor); err != nil || p.KeepFor <= 0 {
 		return p, app.Fail(app.ExitUsage, "keep-for %q: write an age, as 90d or 36h", a.KeepFor)
 	}
 	return p, nil

@@ -9,11 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/listing"
+	"plat/cmd/plat/output"
 	"plat/cmd/plat/settings/flags"
 	"plat/plat"
 	"plat/queue"
-	"plat/queue/outlook"
+	"plat/queue/forecast"
 	"plat/queue/schedule"
 	"plat/storage"
 	"plat/storage/uri"
@@ -87,7 +87,7 @@ func scheduledURLs(a *app.App, args []string) (urls []string, err error) {
 func showSchedule(ctx context.Context, a *app.App, urls []string, limit int) error {
 	return a.WithStore(ctx, uri.Reads, func(s storage.Store) error {
 		return withClock(ctx, a, func(q *queue.Queue, now time.Time) error {
-			r := &outlook.Reader{Archive: s, Now: now, Day: a.Day}
+			r := &forecast.Reader{Archive: s, Now: now, Day: a.Day}
 			if q != nil {
 				r.Share = func(ctx context.Context, v *schedule.Visit, l schedule.Learned) (*schedule.Shared, error) {
 					shared, err := q.Share(ctx, v, l)
@@ -101,7 +101,7 @@ func showSchedule(ctx context.Context, a *app.App, urls []string, limit int) err
 				all, err := r.Next(ctx, limit, a.Advance("looked at URL"))
 				a.Out.Progress("")
 				if err == nil {
-					listing.Outlooks(a.Out, all, r.Now, a.JSON)
+					output.Outlooks(a.Out, all, r.Now, a.JSON)
 				}
 				return err
 			}
@@ -116,7 +116,7 @@ func showSchedule(ctx context.Context, a *app.App, urls []string, limit int) err
 				if i > 0 && !a.JSON {
 					a.Out.Print("")
 				}
-				listing.Outlook(a.Out, o, r.Now, a.JSON)
+				output.Outlook(a.Out, o, r.Now, a.JSON)
 				if a.Out.Err() != nil {
 					return a.Out.Err()
 				}
@@ -159,13 +159,13 @@ JSON: rebuilt, as_they_were (numbers of URLs).`,
 				return err
 			}
 			return a.WithStore(ctx, uri.Writes, func(s storage.Store) error {
-				r := &outlook.Rebuilder{Archive: s, Day: a.Day}
+				r := &forecast.Rebuilder{Archive: s, Day: a.Day}
 				n, at, err := r.URLs(ctx, urls, a.Advance("memories rebuilt: URL"))
 				a.Out.Progress("")
 				if err != nil {
 					return unscheduledURL(at, err)
 				}
-				listing.Rebuilt(a.Out, n, a.JSON)
+				output.Rebuilt(a.Out, n, a.JSON)
 				return nil
 			})
 		},

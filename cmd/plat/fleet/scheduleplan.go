@@ -8,11 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/listing"
+	"plat/cmd/plat/output"
 	"plat/cmd/plat/settings/flags"
 	"plat/plat"
 	"plat/queue"
-	"plat/queue/outlook"
+	"plat/queue/forecast"
 	"plat/queue/schedule"
 	"plat/storage"
 	"plat/storage/uri"
@@ -71,7 +71,7 @@ chosen_slots (of the schedule), applied.`,
 }
 
 // season is what is to be planned.
-func (o *planOptions) season() (s outlook.SeasonOptions, err error) {
+func (o *planOptions) season() (s forecast.SeasonOptions, err error) {
 	var period time.Duration
 	if s.Slot, err = queue.ParseInterval(o.slot); err != nil {
 		return s, err
@@ -91,13 +91,13 @@ func (o *planOptions) season() (s outlook.SeasonOptions, err error) {
 	return s, nil
 }
 
-func planSeason(ctx context.Context, a *app.App, u string, o outlook.SeasonOptions, apply bool) error {
+func planSeason(ctx context.Context, a *app.App, u string, o forecast.SeasonOptions, apply bool) error {
 	mode := uri.Reads
 	if apply {
 		mode = uri.Writes
 	}
 	return a.WithStore(ctx, mode, func(store storage.Store) error {
-		s, err := outlook.SeasonOf(ctx, store, u, o)
+		s, err := forecast.SeasonOf(ctx, store, u, o)
 		if errors.Is(err, plat.ErrNotFound) {
 			return unscheduledURL(u, err)
 		} else if err != nil {
@@ -105,7 +105,7 @@ func planSeason(ctx context.Context, a *app.App, u string, o outlook.SeasonOptio
 		}
 		applied := apply && s.Schedule().Slots != ""
 		if applied {
-			c := &outlook.Setter{Archive: store, Now: time.Now().UTC(), Schedule: s.Schedule()}
+			c := &forecast.Setter{Archive: store, Now: time.Now().UTC(), Schedule: s.Schedule()}
 			n, _, err := c.URLs(ctx, []string{u})
 			if err != nil {
 				return app.About(u, err)
@@ -114,7 +114,7 @@ func planSeason(ctx context.Context, a *app.App, u string, o outlook.SeasonOptio
 				return app.About(u, errors.New("it is not visited, so it can have no schedule; plat enqueue has it visited"))
 			}
 		}
-		listing.Season(a.Out, s, applied, a.JSON)
+		output.Season(a.Out, s, applied, a.JSON)
 		return nil
 	})
 }

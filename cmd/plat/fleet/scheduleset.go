@@ -8,11 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/listing"
+	"plat/cmd/plat/output"
 	"plat/cmd/plat/settings/flags"
 	"plat/plat"
 	"plat/queue"
-	"plat/queue/outlook"
+	"plat/queue/forecast"
 	"plat/storage"
 	"plat/storage/uri"
 )
@@ -86,8 +86,8 @@ func (o *setOptions) schedule(a *app.App, urls []string) (s plat.Schedule, err e
 func setSchedule(ctx context.Context, a *app.App, urls []string, prefix string, s plat.Schedule) error {
 	return a.WithStore(ctx, uri.Writes, func(store storage.Store) error {
 		return withClock(ctx, a, func(_ *queue.Queue, now time.Time) error {
-			c := &outlook.Setter{Archive: store, Now: now, Schedule: s}
-			var n outlook.Set
+			c := &forecast.Setter{Archive: store, Now: now, Schedule: s}
+			var n forecast.Set
 			var at string
 			var err error
 			if prefix != "" {
@@ -99,10 +99,10 @@ func setSchedule(ctx context.Context, a *app.App, urls []string, prefix string, 
 			if err != nil {
 				return unscheduledURL(at, err)
 			}
-			if n == (outlook.Set{}) {
+			if n == (forecast.Set{}) {
 				return app.Fail(app.ExitError, "no URL of the archive begins with %s; write it as plat urls does", prefix)
 			}
-			listing.ScheduleSet(a.Out, n, a.JSON)
+			output.ScheduleSet(a.Out, n, a.JSON)
 			return nil
 		})
 	})

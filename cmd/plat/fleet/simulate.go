@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/listing"
-	"plat/export/wholefile"
+	"plat/cmd/plat/output"
+	"plat/export/atomicfile"
 	"plat/queue/schedule"
 	"plat/queue/simulate"
 	"plat/queue/simulate/archived"
@@ -77,7 +77,7 @@ the traces.`,
 			if err != nil {
 				return err
 			}
-			listing.Simulated(a.Out, found, traces, each, a.JSON)
+			output.Simulated(a.Out, found, traces, each, a.JSON)
 			if o.chart == "" {
 				return nil
 			}
@@ -85,7 +85,7 @@ the traces.`,
 			if err != nil {
 				return err
 			}
-			return wholefile.Write(o.chart, func(w io.Writer) error { return drawing.Write(w, o.chart) })
+			return atomicfile.Write(o.chart, func(w io.Writer) error { return drawing.Write(w, o.chart) })
 		},
 	}
 	f := cmd.Flags()

@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/listing"
-	"plat/queue/address"
+	"plat/cmd/plat/output"
+	"plat/queue/aliases"
 	"plat/storage"
 	"plat/storage/uri"
 )
@@ -30,11 +30,11 @@ JSON, one object a host: host, parameters, replacements (from, to, pages), barre
 			ctx := cmd.Context()
 			host := strings.Join(args, "")
 			return a.WithStore(ctx, uri.Reads, func(s storage.Store) error {
-				all, err := address.LearntOf(ctx, s, strings.ToLower(host))
+				all, err := aliases.LearntOf(ctx, s, strings.ToLower(host))
 				if err != nil {
 					return app.Fail(app.ExitStore, "%w", err)
 				}
-				listing.Traps(a.Out, all, a.JSON)
+				output.Traps(a.Out, all, a.JSON)
 				return nil
 			})
 		},

@@ -12,7 +12,7 @@ import (
 
 	"plat/browser/egress"
 	"plat/queue"
-	"plat/watch/tell"
+	"plat/watch/notify"
 )
 
 // TellEgress are what may be reached to tell people: what pages may reach on ports of the web
@@ -28,7 +28,7 @@ func (s *Settings) TellEgress() (egress.Options, error) {
 	if o.Ports == nil {
 		o.Ports = slices.Clone(egress.DefaultPorts[:])
 	}
-	o.Ports = append(o.Ports, tell.MailPorts[:]...)
+	o.Ports = append(o.Ports, notify.MailPorts[:]...)
 	return o, nil
 }
 

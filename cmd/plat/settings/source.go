@@ -13,7 +13,7 @@ import (
 	"github.com/knadh/koanf/providers/env/v2"
 	"github.com/knadh/koanf/v2"
 
-	"plat/plat/wording"
+	"plat/plat/decodeerror"
 )
 
 // EnvPrefix begins the names of environment variables: PLAT_ALLOW_PRIVATE is
@@ -59,7 +59,7 @@ func Load(path string, environ Environ, settings []string) (*Source, error) {
 			if errors.Is(err, fs.ErrNotExist) {
 				return nil, bad("configuration file %q: there is no such file", path)
 			}
-			return nil, unusable("configuration file %q: %w", path, wording.YAML(err))
+			return nil, unusable("configuration file %q: %w", path, decodeerror.YAML(err))
 		}
 		for _, k := range slices.Sorted(maps.Keys(s.all.Raw())) {
 			if slices.Contains(settings, k) {
@@ -101,7 +101,7 @@ func (f yamlFile) ReadBytes() ([]byte, error) {
 		return nil, err
 	}
 	defer from.Close()
-	return wording.ReadYAML(from)
+	return decodeerror.ReadYAML(from)
 }
 
 func (f yamlFile) Read() (map[string]any, error) { return nil, errors.ErrUnsupported }
@@ -174,7 +174,7 @@ func set(to Variable, value any) error {
 		for i := range v {
 			all[i] = fmt.Sprint(v[i])
 		}
-		return wording.Value(to.Type(), strings.Join(all, ","), list.Replace(all))
+		return decodeerror.Value(to.Type(), strings.Join(all, ","), list.Replace(all))
 	case map[string]any:
 		return errors.New("want a value or a list of values")
 	case nil:
@@ -190,13 +190,13 @@ func set(to Variable, value any) error {
 					all = append(all, s)
 				}
 			}
-			return wording.Value(to.Type(), strings.Join(all, ","), list.Replace(all))
+			return decodeerror.Value(to.Type(), strings.Join(all, ","), list.Replace(all))
 		}
-		return wording.Value(to.Type(), v, to.Set(v))
+		return decodeerror.Value(to.Type(), v, to.Set(v))
 	}
 	text := fmt.Sprint(value)
 	if many {
-		return wording.Value(to.Type(), text, list.Replace([]string{text}))
+		return decodeerror.Value(to.Type(), text, list.Replace([]string{text}))
 	}
-	return wording.Value(to.Type(), text, to.Set(text))
+	return decodeerror.Value(to.Type(), text, to.Set(text))
 }

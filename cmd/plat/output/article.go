@@ -1,0 +1,93 @@
+package output
+
+import (
+	"strings"
+	"time"
+
+	"plat/cmd/plat/terminal"
+	"plat/plat"
+	"plat/plat/excerpt"
+	"plat/segment/article"
+	"plat/segment/markdown"
+)
+
+// Article prints what a page is about: one that was rendered, or if v is not nil that version.
+// set is its text as Markdown, nil if that was not asked for. again says that another was printed before it.
+func Article(s *terminal.Screen, url, language string, v *plat.Version, found article.Article, set *markdown.Document, again, asJSON bool) {
+	if asJSON {
+		j := struct {
+			URL      string     `json:"url"`
+			Version  int        `json:"version,omitempty"`
+			Taken    *time.Time `json:"taken,omitempty"`
+			Kind     string     `json:"kind"`
+			Title    string     `json:"title"`
+			Authors  []string   `json:"authors"`
+			Date     string     `json:"date"`
+			Language string     `json:"language"`
+			Text     string     `json:"text"`
+			Markdown *string    `json:"markdown,omitempty"`
+		}{URL: url, Kind: string(found.Kind), Title: found.Title, Authors: append([]string{}, found.Authors...), Date: found.Date, Language: language, Text: found.Text}
+		if v != nil {
+			taken := v.Taken.UTC()
+			j.Version, j.Taken = v.N, &taken
+		}
+		if set != nil {
+			body := set.Body()
+			j.Markdown = &body
+		}
+		s.JSON(j)
+		return
+	}
+	if again {
+		s.Print("")
+	}
+	title := found.Title
+	if title == "" {
+		title = url
+	}
+	var said []string
+	if len(found.Authors) > 0 {
+		said = append(said, strings.Join(found.Authors, ", "))
+	}
+	if found.Date != "" {
+		said = append(said, found.Date)
+	}
+	if set != nil {
+		setArticle(s, set, title, strings.Join(said, ", "))
+		return
+	}
+	s.Print(s.Paint(terminal.Bold, excerpt.Printable(title)))
+	if len(said) > 0 {
+		s.Print(s.Paint(terminal.Faint, excerpt.Printable(strings.Join(said, ", "))))
+	}
+	s.Print("")
+	text := found.Text
+	if first, rest, _ := strings.Cut(text, "\n"); first == found.Title { // of other kinds than articles it begins the text
+		text = strings.TrimLeft(rest, "\n")
+	}
+	if text == "" {
+		s.Print(s.Paint(terminal.Faint, "(no text found)"))
+		return
+	}
+	printLines(s, text)
+}
+
+// printLines prints a text with its tabs, which code and tables have.
+func printLines(s *terminal.Screen, text string) {
+	for line := range strings.SplitSeq(text, "\n") {
+		cells := strings.Split(line, "\t")
+		for i := range cells {
+			cells[i] = excerpt.Printable(cells[i])
+		}
+		s.Print(strings.Join(cells, "\t"))
+	}
+}
+
+// setArticle prints a text as Markdown. Nothing of it is painted: a file or a pipe gets the same.
+func setArticle(s *terminal.Screen, set *markdown.Document, title, said string) {
+	printLines(s, set.Page(title, said))
+	if set.Body() == "" {
+		s.Print("")
+		s.Print("(no text found)")
+	}
+}

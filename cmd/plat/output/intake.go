@@ -1,0 +1,83 @@
+package output
+
+import (
+	"fmt"
+
+	"github.com/dustin/go-humanize"
+
+	"plat/cmd/plat/terminal"
+	"plat/queue/intake"
+)
+
+// Intake says how far a list has been taken.
+func Intake(p intake.Progress) string {
+	rate := int64(float64(p.URLs) / max(p.Spent.Seconds(), 0.001))
+	line := fmt.Sprintf("%s URLs taken, %s of them new, %s/s", humanize.Comma(p.URLs), humanize.Comma(p.New), humanize.Comma(rate))
+	if p.Skipped > 0 {
+		line += fmt.Sprintf("; %s lines were taken before", humanize.Comma(p.Skipped))
+	}
+	return line + refused(p)
+}
+
+// Taken says how far a list has been taken beside visits, or how it ended; err: it was
+// interrupted.
+func Taken(p intake.Progress, ended bool, err error) string {
+	switch {
+	case !ended:
+		return Intake(p)
+	case err != nil:
+		return "interrupted; given again it goes on. " + Intake(p)
+	case p.Left > 0 && p.New == 0:
+		return "taken before" + refused(p) + "; " + waits(p.Left) + ". It begins anew with --again, or when nothing waits"
+	case p.URLs == 0:
+		return "there is no URL in it" + refused(p)
+	}
+	return "taken. " + Intake(p)
+}
+
+func refused(p intake.Progress) string {
+	if p.Refused == 0 {
+		return ""
+	}
+	return "; " + terminal.Counted(p.Refused, "line") + " refused"
+}
+
+// Enqueued prints how many URLs were queued, some of them from a list; fresh is how
+// many were new, -1 if that is not known yet.
+func Enqueued(out *terminal.Screen, n, fresh int, p intake.Progress, asJSON bool) {
+	if asJSON {
+		j := map[string]int{"accepted": n}
+		if fresh >= 0 {
+			j["new"] = fresh
+		}
+		if p.Refused > 0 {
+			j["refused"] = int(p.Refused)
+		}
+		if p.Skipped > 0 {
+			j["passed_over"] = int(p.Skipped)
+		}
+		if p.Left > 0 {
+			j["waiting"] = int(p.Left)
+		}
+		out.JSON(j)
+		return
+	}
+	line := terminal.Counted(n, "URL") + " queued"
+	if fresh >= 0 {
+		line += ", " + humanize.Comma(int64(fresh)) + " of them new"
+	}
+	if p.Skipped > 0 {
+		line += fmt.Sprintf("; %s taken before", terminal.Counted(int(p.Skipped), "line"))
+	}
+	if p.Left > 0 {
+		line += "; " + waits(p.Left) + ". The list begins anew with --again, or when nothing waits"
+	}
+	out.Print(line)
+}
+
+func waits(n int64) string {
+	if n == 1 {
+		return "1 URL of the archive waits to be visited"
+	}
+	return humanize.Comma(n) + " URLs of the archive wait to be visited"
+}

@@ -1,0 +1,100 @@
+package output
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"plat/cmd/plat/terminal"
+	"plat/plat"
+	"plat/plat/excerpt"
+	"plat/storage/history"
+)
+
+// Hints name what a reader can do about a version.
+type Hints struct {
+	MaxNodes string // the setting of how many nodes a page may have
+	Unshown  string // the command that prints the texts that are not shown
+}
+
+// Version prints a version: what is known of it, and its blocks as a tree, with their
+// texts if texts is set. Kept is what it has of resources, or nil.
+func Version(s *terminal.Screen, v *plat.Version, kept *history.ResourcesInfo, texts bool, h Hints) {
+	s.Print(s.Paint(terminal.Bold, excerpt.Printable(v.URL)) + fmt.Sprintf("  version %d, %s UTC", v.N, terminal.Clock(v.Taken)))
+	if v.Capture.Title != "" {
+		s.Print(excerpt.Printable(v.Capture.Title))
+	}
+	s.Print(s.Paint(terminal.Faint, fmt.Sprintf("%s, level %d, profile %s, coverage %.3f, %s", terminal.Counted(history.Leaves(v), "block"), v.Level, v.Profile, v.Coverage, terminal.Size(v.Capture.PageBytes))))
+	if v.Capture.Coarse > 0 {
+		s.Print(s.Paint(terminal.Yellow, fmt.Sprintf("the page had %s nodes, more than %s: its small parts are kept as plain text", terminal.Count(v.Capture.Coarse), h.MaxNodes)))
+	}
+	if v.Coverage < plat.LowCoverage {
+		s.Print(s.Paint(terminal.Yellow, fmt.Sprintf("%.0f %% of the text that the browser laid out is in no block: it is taken for hidden; see %s", 100*(1-v.Coverage), excerpt.Printable(h.Unshown))))
+	}
+	if kept != nil {
+		line := fmt.Sprintf("%s, %s", terminal.Counted(kept.Kept, "resource"), terminal.Size(kept.Bytes))
+		if kept.LeftOut > 0 {
+			line += fmt.Sprintf("; %s left out", terminal.Count(int64(kept.LeftOut)))
+		}
+		s.Print(s.Paint(terminal.Faint, line))
+	}
+	for _, name := range slices.Sorted(maps.Keys(v.Meta)) {
+		s.Print(s.Paint(terminal.Faint, excerpt.Printable(name)+": "+excerpt.Printable(v.Meta[name])))
+	}
+	parent := make([]int32, len(v.Blocks))
+	for i := range v.Blocks {
+		parent[i] = v.Blocks[i].Parent
+	}
+	lines := terminal.Branches(parent)
+	for i := range v.Blocks {
+		b := &v.Blocks[i]
+		s.Print(lines[i] + Block(s, b))
+		if texts && b.Text != "" {
+			// Beneath a branch that goes on, its line does too.
+			below := strings.NewReplacer("├─", "│ ", "└─", "  ").Replace(lines[i]) + "    "
+			for _, l := range terminal.Indent(b.Text, below) {
+				s.Print(l)
+			}
+		}
+	}
+}
+
+// VersionJSON prints a version with its blocks as JSON.
+func VersionJSON(s *terminal.Screen, v *plat.Version, kept *history.ResourcesInfo, texts bool) {
+	i := history.VersionOf(v)
+	i.Resources = kept
+	s.JSON(struct {
+		history.VersionInfo
+		Tree []history.Node `json:"tree"`
+	}{i, history.TreeOf(v, texts)})
+}
+
+// Restored prints as JSON what page of a version is in a file.
+func Restored(s *terminal.Screen, url string, n int, file string, page []byte) {
+	s.JSON(struct {
+		URL     string `json:"url"`
+		Version int    `json:"version"`
+		File    string `json:"file"`
+		Bytes   int    `json:"bytes"`
+		SHA256  string `json:"sha256"`
+	}{url, n, file, len(page), plat.HashOf(page).String()})
+}
+
+// Block is a block in one line.
+func Block(s *terminal.Screen, b *plat.Block) string {
+	parts := []string{s.Paint(terminal.Cyan, excerpt.Printable(b.Tag))}
+	if b.Label != "" {
+		parts = append(parts, s.Paint(terminal.Bold, string(b.Label)))
+	}
+	if b.Topic != "" {
+		parts = append(parts, quoted(b.Topic, 60))
+	}
+	tail := b.Box.String() + ", " + b.Rule.String()
+	if b.Leaf() {
+		tail += fmt.Sprintf(", #%d, %s, %s", b.Lineage, terminal.Counted(b.TextLen, "character"), terminal.Size(int64(len(b.Content))))
+	}
+	return strings.Join(append(parts, s.Paint(terminal.Faint, tail)), "  ")
+}
+
+func quoted(s string, n int) string { return "“" + terminal.Shorten(excerpt.Printable(s), n) + "”" }

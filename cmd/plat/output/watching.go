@@ -1,0 +1,234 @@
+package output
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"plat/cmd/plat/terminal"
+	"plat/plat"
+	"plat/plat/excerpt"
+	"plat/storage"
+	"plat/watch"
+	"plat/watch/notify"
+	"plat/watch/view"
+)
+
+// Subscriptions prints subscriptions.
+func Subscriptions(s *terminal.Screen, all []view.Subscription, now time.Time, asJSON bool) {
+	if asJSON {
+		for i := range all {
+			s.JSON(&all[i])
+		}
+		return
+	}
+	if len(all) == 0 {
+		s.Print("no subscriptions; plat watch add URL makes one")
+		return
+	}
+	t := terminal.Table{}
+	t.Head("ID", ">unread", ">items", "latest (UTC)", "next visit", "state", "page")
+	for i := range all {
+		r := &all[i]
+		state := terminal.Text(r.State).AtMost(40)
+		switch r.State {
+		case "ok":
+		case "new", "paused":
+			state = state.In(terminal.Faint)
+		default:
+			state = state.In(terminal.Bold)
+		}
+		next := "-"
+		if !r.Next.IsZero() {
+			next = "now"
+			if d := r.Next.Sub(now); d > 0 {
+				next = "in " + excerpt.Span(d)
+			}
+		}
+		name := r.URL
+		if r.Title != "" {
+			name = r.Title + "  " + r.URL
+		}
+		if len(r.Tags) > 0 {
+			name += "  [" + strings.Join(r.Tags, " ") + "]"
+		}
+		t.Row(terminal.Text(r.ID), terminal.Number(terminal.Count(int64(r.Unread))), terminal.Number(terminal.Count(int64(r.Items))), terminal.Text(clock(r.Latest)), terminal.Text(next), state, terminal.Text(name))
+	}
+	t.Print(s)
+}
+
+func clock(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return terminal.Clock(t)
+}
+
+// kindMarks begin the line of an item that is not new.
+var kindMarks = map[plat.ItemKind]string{plat.ItemChanged: "changed: ", plat.ItemRemoved: "gone: ", plat.ItemText: "text: "}
+
+// Items prints items, two lines of each.
+func Items(s *terminal.Screen, all []view.Item, now time.Time, asJSON bool) {
+	if asJSON {
+		for i := range all {
+			s.JSON(&all[i])
+		}
+		return
+	}
+	if len(all) == 0 {
+		s.Print("no items")
+		return
+	}
+	for i := range all {
+		it := &all[i]
+		when := terminal.Clock(it.Seen)
+		if !it.Dated.IsZero() {
+			when = it.Dated.Format(time.DateOnly)
+		}
+		s.Print(fmt.Sprintf("%-16s  %s", when, s.Paint(terminal.Bold, excerpt.Printable(kindMarks[it.Kind]+it.Title))))
+		where := it.URL
+		if where == "" {
+			where = it.Page
+		}
+		s.Print(strings.Repeat(" ", 18) + s.Paint(terminal.Faint, excerpt.Printable(where)))
+	}
+}
+
+// SiteFeed is a feed of a site beside the lists of its page.
+type SiteFeed struct {
+	URL     string `json:"url"`
+	Entries int    `json:"entries"`
+	Found   int    `json:"found"` // of them in the lists
+	Error   string `json:"error,omitempty"`
+}
+
+// someEntries is how many entries of a list are printed unless all are asked for.
+const someEntries = 8
+
+// Lists prints the lists that were found on a page.
+func Lists(s *terminal.Screen, url string, found *watch.Lists, feeds []SiteFeed, all, asJSON bool) {
+	if asJSON {
+		s.JSON(listsJSON(url, found, feeds))
+		return
+	}
+	if len(found.Chosen) == 0 {
+		s.Print("no list was found on the page; to watch a part of it, name its block: see plat watch add --help")
+	}
+	for i := range found.Chosen {
+		l := &found.Chosen[i]
+		if i > 0 {
+			s.Print("")
+		}
+		s.Print(s.Paint(terminal.Bold, fmt.Sprintf("%d %s", len(l.Entries), l.Kind)) + s.Paint(terminal.Faint, "  "+l.Why))
+		for k := range l.Entries {
+			e := &l.Entries[k]
+			if k == someEntries && !all {
+				s.Print(s.Paint(terminal.Faint, fmt.Sprintf("  … and %d more; --all prints them", len(l.Entries)-k)))
+				break
+			}
+			when := ""
+			if e.Dated.OK() {
+				when = e.Dated.String()
+			}
+			s.Print(fmt.Sprintf("  %-10s  %s", when, excerpt.Printable(terminal.Shorten(e.Title, 100))))
+			if e.URL != "" {
+				s.Print("              " + s.Paint(terminal.Faint, excerpt.Printable(e.URL)))
+			}
+		}
+	}
+	if len(found.Passed) > 0 {
+		s.Print("")
+		s.Print("passed over:")
+	}
+	for i := range found.Passed {
+		p := &found.Passed[i]
+		s.Print(fmt.Sprintf("  %4d entries, as %q: %s", p.Entries, terminal.Shorten(excerpt.Printable(p.First), 40), p.Why))
+	}
+	if len(feeds) > 0 {
+		s.Print("")
+	}
+	for _, f := range feeds {
+		what := fmt.Sprintf("%d of its %d entries are in these lists", f.Found, f.Entries)
+		if f.Error != "" {
+			what = "it cannot be read: " + f.Error
+		}
+		s.Print("the site's own feed " + excerpt.Printable(f.URL+": "+what))
+	}
+}
+
+type listJSON struct {
+	Kind    string      `json:"kind"`
+	Why     string      `json:"why"`
+	Entries []entryJSON `json:"entries"`
+}
+
+type entryJSON struct {
+	Title   string `json:"title"`
+	URL     string `json:"url,omitempty"`
+	Dated   string `json:"dated,omitempty"`
+	Excerpt string `json:"excerpt,omitempty"`
+}
+
+func listsJSON(url string, found *watch.Lists, feeds []SiteFeed) any {
+	out := struct {
+		URL    string         `json:"url"`
+		Lists  []listJSON     `json:"lists"`
+		Passed []watch.Passed `json:"passed"`
+		Feeds  []SiteFeed     `json:"feeds"`
+	}{URL: url, Lists: []listJSON{}, Passed: found.Passed, Feeds: feeds}
+	for i := range found.Chosen {
+		l := listJSON{Kind: found.Chosen[i].Kind, Why: found.Chosen[i].Why}
+		for _, e := range found.Chosen[i].Entries {
+			j := entryJSON{Title: e.Title, URL: e.URL, Excerpt: e.Excerpt}
+			if e.Dated.OK() {
+				j.Dated = e.Dated.String()
+			}
+			l.Entries = append(l.Entries, j)
+		}
+		out.Lists = append(out.Lists, l)
+	}
+	return out
+}
+
+// Channel is a channel as it is printed.
+type Channel struct {
+	Name     string    `json:"name"`
+	URL      string    `json:"url"` // without secrets
+	Disabled string    `json:"disabled,omitempty"`
+	Waiting  int       `json:"waiting"` // messages
+	Oldest   time.Time `json:"oldest,omitzero"`
+	Error    string    `json:"error,omitempty"`
+}
+
+// ChannelOf is a channel as it is printed.
+func ChannelOf(c *plat.Channel, b storage.Backlog) Channel {
+	return Channel{Name: c.Name, URL: notify.Redacted(c.URL), Disabled: c.Disabled, Waiting: b.Messages, Oldest: b.Oldest, Error: b.Error}
+}
+
+// Channels prints channels.
+func Channels(s *terminal.Screen, all []Channel, asJSON bool) {
+	if asJSON {
+		for i := range all {
+			s.JSON(&all[i])
+		}
+		return
+	}
+	if len(all) == 0 {
+		s.Print("no channels; plat watch channel add NAME URL makes one")
+		return
+	}
+	t := terminal.Table{}
+	t.Head("channel", ">waiting", "since (UTC)", "to", "state")
+	for i := range all {
+		c := &all[i]
+		state := terminal.Text("ok")
+		switch {
+		case c.Disabled != "":
+			state = terminal.Text("disabled: " + c.Disabled).AtMost(60).In(terminal.Bold)
+		case c.Error != "":
+			state = terminal.Text(c.Error).AtMost(60).In(terminal.Bold)
+		}
+		t.Row(terminal.Text(c.Name), terminal.Number(terminal.Count(int64(c.Waiting))), terminal.Text(clock(c.Oldest)), terminal.Text(c.URL).AtMost(60), state)
+	}
+	t.Print(s)
+}

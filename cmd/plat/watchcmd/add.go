@@ -1,0 +1,159 @@
+package watchcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"plat/cmd/plat/app"
+	"plat/cmd/plat/output"
+	"plat/cmd/plat/settings/flags"
+	"plat/plat"
+	"plat/queue"
+	"plat/storage"
+	"plat/watch/follow"
+	"plat/watch/view"
+)
+
+// wishes are what flags say of a subscription.
+type wishes struct {
+	plat.Subscription
+	queue.Seed
+	labels, kinds []string
+	blocks, muted []int32
+}
+
+func (w *wishes) flags(f *pflag.FlagSet) {
+	f.SortFlags = false
+	f.StringVar(&w.Title, "title", "", "`TEXT` that it is shown as; that of the page")
+	f.IntVar(&w.Subscription.Depth, "depth", 1, "1: the page; 2: also the pages that its items link to; 3: also those that theirs do")
+	f.StringSliceVar(&w.kinds, "kinds", nil, "what is told: new, changed, removed entries, or all text that is added (new)")
+	f.StringArrayVar(&w.Match, "match", nil, "only of what matches this `REGEXP` in the text that was added; may be given again, one is enough")
+	f.StringArrayVar(&w.Except, "except", nil, "nothing of what matches this `REGEXP`; may be given again")
+	f.Int32SliceVar(&w.blocks, "block", nil, "only in the block of this `NUMBER`, as plat show prints it; may be given again")
+	f.Int32SliceVar(&w.muted, "mute", nil, "nothing in the block of this `NUMBER`; may be given again")
+	f.StringSliceVar(&w.labels, "label", nil, "only in blocks with this label, as main or table; may be given again")
+	f.StringVar(&w.Group, "group", "", "`NAME` of the folder that it is in")
+	f.StringSliceVar(&w.Tags, "tag", nil, "`NAMES` of tags; each has feeds of its own")
+	f.StringSliceVar(&w.Tell, "tell", nil, "`NAMES` of channels that are told, see plat watch channel")
+	f.StringVar(&w.Digest, "digest", "", "tell at these times only, as \"daily 07:30\" or \"weekly mon 07:30\"; at once")
+	flags.Schedule(f, &w.Seed)
+}
+
+// fill completes the subscription, and says what is wrong with it.
+func (w *wishes) fill() error {
+	s := &w.Subscription
+	s.Kinds, s.Labels = nil, nil
+	for _, k := range follow.Names(w.kinds) {
+		s.Kinds = append(s.Kinds, plat.ItemKind(k))
+	}
+	for _, l := range follow.Names(w.labels) {
+		s.Labels = append(s.Labels, plat.Label(l))
+	}
+	s.Blocks, s.Muted = w.blocks, w.muted
+	s.Tags, s.Tell = follow.Names(s.Tags), follow.Names(s.Tell)
+	if err := follow.Check(s); err != nil {
+		return app.Fail(app.ExitUsage, "%w", err)
+	}
+	return nil
+}
+
+func addCommand(a *app.App) *cobra.Command {
+	var w wishes
+	cmd := &cobra.Command{
+		Use:   "add URL…",
+		Short: "Subscribe to pages",
+		Long: `add subscribes to pages, and has them visited: every hour, unless a schedule says
+otherwise (--every, --budget), or the page has one already. Visits are made by plat up,
+plat watch run, or workers on the same archive. What stands on a page at its first visit
+is known, and nobody is told of it. A page may have several subscriptions.
+
+The lists on a page are found by themselves; plat watch test shows which. To watch
+something else, name its block by --block: plat show URL prints the blocks' numbers.
+
+JSON, one object a subscription: as plat watch ls --json.`,
+		Example: `  plat watch add https://example.com/news/
+  plat watch add https://example.com/jobs --match 'archivist|librarian' --every 6h
+  plat watch add https://example.com/status --block 33 --kinds text
+  plat watch add https://example.com/blog/ --tag work --tell team --digest "daily 07:30"`,
+		Annotations: flags.Heeds(flags.Naming),
+		Args:        cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := w.fill(); err != nil {
+				return err
+			}
+			return a.Writing(cmd, func(ctx context.Context, store storage.Store) error {
+				var all []*storage.Subscribed
+				for _, arg := range args {
+					s, err := add(ctx, a, store, arg, w)
+					if err != nil {
+						return err
+					}
+					all = append(all, s)
+				}
+				if err := warnOfChannels(ctx, a, store, w.Tell); err != nil {
+					return err
+				}
+				if a.JSON {
+					return show(ctx, a, store, all)
+				}
+				for _, s := range all {
+					a.Out.Print(fmt.Sprintf("%s  %s", s.ID, s.URL))
+				}
+				return nil
+			})
+		},
+	}
+	w.flags(cmd.Flags())
+	return cmd
+}
+
+// add subscribes to one page.
+func add(ctx context.Context, a *app.App, store storage.Store, text string, w wishes) (*storage.Subscribed, error) {
+	u, err := a.Canonical(text)
+	if err != nil {
+		return nil, err
+	}
+	j, err := job(a, u, w.Seed)
+	if err != nil {
+		return nil, err
+	}
+	s := w.Subscription
+	s.URL = u
+	err = follow.Subscribe(ctx, store, j, time.Now(), &s)
+	if errors.Is(err, follow.ErrCannot) {
+		err = app.Fail(app.ExitUsage, "%w", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return store.Subscription(ctx, s.ID)
+}
+
+// job says how a page is visited.
+func job(a *app.App, u string, seed queue.Seed) (plat.Job, error) {
+	seed.URL = u
+	j, err := seed.Job(a.Drop())
+	if err != nil {
+		err = app.Fail(app.ExitUsage, "%w", err)
+	}
+	return j, err
+}
+
+// show prints subscriptions.
+func show(ctx context.Context, a *app.App, store storage.Store, all []*storage.Subscribed) error {
+	var rows []view.Subscription
+	for _, s := range all {
+		st, err := store.State(ctx, s.URL)
+		if err != nil && !errors.Is(err, plat.ErrNotFound) {
+			return err
+		}
+		rows = append(rows, view.SubscriptionOf(s, &st))
+	}
+	output.Subscriptions(a.Out, rows, time.Now(), a.JSON)
+	return nil
+}

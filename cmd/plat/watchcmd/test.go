@@ -1,0 +1,129 @@
+package watchcmd
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/mmcdole/gofeed"
+	"github.com/spf13/cobra"
+
+	"plat/cmd/plat/app"
+	"plat/cmd/plat/output"
+	"plat/cmd/plat/settings/flags"
+	"plat/plat"
+	"plat/queue/links"
+	"plat/watch"
+)
+
+func testCommand(a *app.App) *cobra.Command {
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "test URL",
+		Short: "Show which lists are found on a page, their entries, and why",
+		Long: `test renders a page, and prints the lists on it of whose new entries a subscription would
+tell, with the reasons; then lists that were passed over, and why. If the site has feeds of
+its own, it says how many of their entries are in these lists. Nothing is stored.
+
+The history of a page says more than one look: a list whose entries are others at every
+look is told of no more, nor is one that turns up as a whole.
+
+JSON: url, lists (kind, why, entries: title, url, dated, excerpt), passed (first, entries,
+why), feeds (url, entries, found, error).`,
+		Example: `  plat watch test https://example.com/news/
+  plat watch test https://example.com/news/ --json | jq '.lists[].entries[].title'`,
+		Annotations: flags.Ignoring(flags.Heeds(flags.Cutting, flags.Rendering, flags.Reaching, flags.Naming), "fixed", "screenshot", "resources", "meta-rules", "tabs"),
+		Args:        cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.CheckCut(); err != nil {
+				return err
+			}
+			u, err := a.Canonical(args[0])
+			if err != nil {
+				return err
+			}
+			r, err := a.Renderer(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer r.Close()
+			snap, err := r.Render(cmd.Context(), u, func(*plat.Snapshot) plat.Attachments { return plat.Attachments{} })
+			if err != nil {
+				return app.About(u, err)
+			}
+			if snap.Status >= 400 {
+				return app.About(u, fmt.Errorf("the server answered with status %d, so this is not the page%s", snap.Status, a.Forbidden(snap.Status)))
+			}
+			lists, err := listsOf(a, snap)
+			if err != nil {
+				return app.About(u, err)
+			}
+			output.Lists(a.Out, u, lists, compared(cmd.Context(), r.Client(), snap, lists), all, a.JSON)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "print all entries, not the first of each list")
+	return cmd
+}
+
+// Limits of a site's feeds.
+const (
+	maxFeeds = 5
+	maxLinks = 1000    // of the page, in which its feeds are looked for
+	maxFeed  = 5 << 20 // bytes
+	feedTime = 20 * time.Second
+)
+
+// compared reads the feeds that a page names, and looks for their entries in its lists.
+func compared(ctx context.Context, site *http.Client, snap *plat.Snapshot, lists *watch.Lists) []output.SiteFeed {
+	ctx, cancel := context.WithTimeout(ctx, feedTime)
+	defer cancel()
+	out := []output.SiteFeed{}
+	page := &links.Page{Snapshot: snap}
+	for _, l := range page.Links(nil, maxLinks) {
+		if l.Kind != links.Feed || len(out) == maxFeeds {
+			continue
+		}
+		f := output.SiteFeed{URL: l.URL}
+		read, err := readFeed(ctx, site, l.URL)
+		if err != nil {
+			f.Error = err.Error()
+		} else {
+			f.Entries = len(read.Items)
+			for _, it := range read.Items {
+				if lists.Has(it.Title, it.Link) {
+					f.Found++
+				}
+			}
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+func readFeed(ctx context.Context, site *http.Client, u string) (*gofeed.Feed, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, u, nil)
+	if err != nil {
+		return nil, err
+	}
+	res, err := site.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("the server answered with status %d", res.StatusCode)
+	}
+	return gofeed.NewParser().Parse(io.LimitReader(res.Body, maxFeed))
+}
+
+// listsOf finds the lists of a page as a subscription would.
+func listsOf(a *app.App, snap *plat.Snapshot) (*watch.Lists, error) {
+	cut, err := a.Divide(snap)
+	if err != nil {
+		return nil, err
+	}
+	return watch.Find(&watch.Page{URL: snap.URL, Layout: &cut.Page.Layout, Blocks: cut.Page.Blocks}, watch.Options{})
+}

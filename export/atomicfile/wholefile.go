@@ -1,0 +1,82 @@
+// Package atomicfile writes files atomically.
+package atomicfile
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Write calls write to fill the file at path. A regular file is replaced
+// atomically and keeps its mode. A new one is for its owner only: it may hold what only
+// they see on the web. For a symbolic link, its target is written.
+// Anything else, such as a pipe or a device, is written in place.
+func Write(path string, write func(io.Writer) error) error {
+	st, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if _, err := os.Lstat(path); err == nil { // a dangling link
+			return writeThrough(path, write)
+		}
+		if _, err := os.Stat(filepath.Dir(path)); errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s: its folder does not exist; create it first", path)
+		}
+		return replace(path, path, 0, write)
+	case err != nil:
+		return err
+	case st.IsDir():
+		return fmt.Errorf("%s is a folder; name a file", path)
+	case !st.Mode().IsRegular():
+		return writeThrough(path, write)
+	}
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil { // /dev/stdout may refer to an unlinked file
+		return writeThrough(path, write)
+	}
+	return replace(path, target, st.Mode().Perm(), write)
+}
+
+// writeThrough writes to path in place, as a shell's redirection does.
+func writeThrough(path string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(f)
+	return errors.Join(write(w), w.Flush(), f.Close())
+}
+
+// replace atomically replaces target, which the user calls path. The new file's
+// mode is perm, or that of new files if perm is 0.
+func replace(path, target string, perm fs.FileMode, write func(io.Writer) error) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(target), ".plat-*") // for its owner only
+	if err != nil {
+		return fmt.Errorf("%s cannot be written: cannot create a file in its folder: %w", path, errors.Unwrap(err))
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	if perm != 0 {
+		if err := f.Chmod(perm); err != nil {
+			return fmt.Errorf("%s cannot be written: %w", path, errors.Unwrap(err))
+		}
+	}
+	w := bufio.NewWriter(f)
+	if err := write(w); err != nil {
+		return err
+	}
+	if err := errors.Join(w.Flush(), f.Close()); err != nil {
+		return fmt.Errorf("%s cannot be written: %w", path, err)
+	}
+	if err := os.Rename(f.Name(), target); err != nil {
+		return fmt.Errorf("%s cannot be written: %w", path, errors.Unwrap(err))
+	}
+	return nil
+}

@@ -1,0 +1,666 @@
+package crawler
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"plat/plat"
+	"plat/storage"
+)
+
+func rng(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 7)) }
+
+func TestACrawlRunsToItsEnd(t *testing.T) {
+	r := rng(1)
+	w := newWorld(t, newWeb(r, 120))
+	crawl := w.begin(nil)
+	c := w.follow(w.steerer(w.store), crawl.ID, r)
+	w.agree(c)
+	got := w.crawl(crawl.ID)
+	if got.State != plat.CrawlIsDone || got.Reason != "no links are left" {
+		t.Errorf("the crawl is %s: %q", got.State, got.Reason)
+	}
+	there, belong, missing, _ := tally(got, w.pages(crawl.ID))
+	if there != 120 || belong < 38 || belong > 42 || missing == 0 {
+		t.Errorf("%d pages, %d on topic, %d missing; of 120 pages 40 are about birds", there, belong, missing)
+	}
+	for u, n := range w.visits {
+		if n != 1 {
+			t.Errorf("%s was visited %d times", u, n)
+		}
+	}
+	report, err := ReadReport(t.Context(), w.store, crawl.ID)
+	if err != nil || report.Counts.Pages != there || report.Counts.Belong != belong || len(report.Waiting) != 0 || len(report.Sites) != 10 ||
+		report.Curve[len(report.Curve)-1] != (Point{there, belong}) || !slices.Contains(report.Terms, "warbler") {
+		t.Errorf("report %+v, %v", report, err)
+	}
+	sum := 0
+	for _, s := range report.Sites {
+		sum += s.Pages
+	}
+	if sum != there {
+		t.Errorf("sites have %d pages in all, want %d", sum, there)
+	}
+}
+
+func TestPagesAreFoundBehindOthers(t *testing.T) {
+	r := rng(2)
+	site := web{}
+	site.page(r, seedURL, false, "https://a.test/one", "https://b.test/dull")
+	site.page(r, "https://a.test/one", false, "https://a.test/two")
+	site.page(r, "https://a.test/two", false, "https://a.test/bird")
+	site.page(r, "https://a.test/bird", true, "https://c.test/bird")
+	site.page(r, "https://c.test/bird", true)
+	site.page(r, "https://b.test/dull", false)
+	w := newWorld(t, site)
+	crawl := w.begin(nil)
+	w.agree(w.follow(w.steerer(w.store), crawl.ID, r))
+	from := map[string]string{}
+	for _, p := range w.pages(crawl.ID) {
+		from[p.URL] = p.From
+		if on := strings.HasSuffix(p.URL, "bird"); on != VerdictsOf(crawl, nil).Of(p).Belongs || on != (p.Version == 1) || on == (p.Outcome == plat.OutcomeOffTopic) {
+			t.Errorf("%s: relevance %v, version %d, %s", p.URL, p.Relevance, p.Version, p.Outcome)
+		}
+	}
+	if len(from) != 6 || from["https://c.test/bird"] != "https://a.test/bird" || from[seedURL] != "" {
+		t.Errorf("found from %v", from)
+	}
+}
+
+// The budget counts pages that are there: those that are gone do not use it.
+func TestTheBudgetIsExact(t *testing.T) {
+	for _, pages := range []int{1, 7, 30} {
+		r := rng(uint64(pages))
+		w := newWorld(t, newWeb(r, 120))
+		crawl := w.begin(func(c *plat.Crawl) { c.Pages = pages })
+		w.agree(w.follow(w.steerer(w.store), crawl.ID, r))
+		if there, _, missing, open := tally(crawl, w.pages(crawl.ID)); there != pages || open != 0 {
+			t.Errorf("%d pages, %d missing, %d not answered; want %d", there, missing, open, pages)
+		}
+		if c := w.crawl(crawl.ID); c.Reason != fmt.Sprintf("all %d pages were asked for", pages) {
+			t.Errorf("reason %q", c.Reason)
+		}
+	}
+}
+
+// A page and an address that leads to it are two that were asked for, also after a restart.
+func TestTheBudgetIsExactWithRedirects(t *testing.T) {
+	for seed := range uint64(20) {
+		r := rng(seed)
+		site := web{}
+		var links []string
+		for i := range 24 {
+			u := fmt.Sprintf("https://h%d.test/bird%d", i%10, i)
+			site.page(r, u, true)
+			if links = append(links, u); i%2 == 0 {
+				moved := fmt.Sprintf("https://h%d.test/birdmoved%d", (i+1)%10, i)
+				copied := *site[u]
+				site[moved], links = &copied, append(links, moved)
+			}
+		}
+		r.Shuffle(len(links), func(i, j int) { links[i], links[j] = links[j], links[i] })
+		site.page(r, seedURL, true, links...)
+		w := newWorld(t, site)
+		crawl := w.begin(func(c *plat.Crawl) { c.Pages = 18 })
+		s := w.steerer(w.store)
+		for {
+			c, err := s.open(t.Context(), w.crawl(crawl.ID))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 3 {
+				if _, err := c.step(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				w.later(time.Second)
+				w.work(t.Context(), r, 2)
+				if c.crawl.State != plat.CrawlRuns {
+					break
+				}
+			}
+			if w.crawl(crawl.ID).State != plat.CrawlRuns {
+				break
+			}
+		}
+		if there, _, _, open := tally(crawl, w.pages(crawl.ID)); there != 18 || open != 0 {
+			t.Errorf("web %d: %d pages, %d not answered; want 18", seed, there, open)
+		}
+	}
+}
+
+func TestHostsHaveTheirPages(t *testing.T) {
+	r := rng(3)
+	w := newWorld(t, newWeb(r, 120))
+	crawl := w.begin(func(c *plat.Crawl) { c.PerHost = 3 })
+	w.agree(w.follow(w.steerer(w.store), crawl.ID, r))
+	hosts := map[string]int{}
+	for _, p := range w.pages(crawl.ID) {
+		if len(p.Reading) > 0 {
+			hosts[plat.HostOf(p.URL)]++
+		}
+	}
+	for h, n := range hosts {
+		if n > 3 {
+			t.Errorf("%d pages of %s, want 3", n, h)
+		}
+	}
+	if c := w.crawl(crawl.ID); len(hosts) != 10 || c.Reason != "every host with links has had its pages" {
+		t.Errorf("%d hosts; %q", len(hosts), c.Reason)
+	}
+}
+
+func TestTheScopeIsKept(t *testing.T) {
+	r := rng(4)
+	w := newWorld(t, newWeb(r, 60))
+	crawl := w.begin(func(c *plat.Crawl) { c.Scope, c.Seeds = "host", []string{seedURL, "https://h1.test/bird1"} })
+	w.follow(w.steerer(w.store), crawl.ID, r)
+	for _, p := range w.pages(crawl.ID) {
+		if h := plat.HostOf(p.URL); h != "h0.test" && h != "h1.test" {
+			t.Errorf("%s is out of scope", p.URL)
+		}
+	}
+	w.visits = map[string]int{}
+	bad := w.begin(func(c *plat.Crawl) { c.Scope = "everything(" })
+	if _, err := w.steerer(w.store).open(t.Context(), bad); !isTopicError(err) {
+		t.Errorf("a scope that cannot be read: %v", err)
+	}
+}
+
+func isTopicError(err error) bool { _, ok := errors.AsType[*TopicError](err); return ok }
+
+func TestLabelsChangeWhatBelongs(t *testing.T) {
+	r := rng(5)
+	w := newWorld(t, newWeb(r, 90))
+	crawl := w.begin(func(c *plat.Crawl) { c.Pages = 50 })
+	s := w.steerer(w.store)
+	c := w.follow(s, crawl.ID, r)
+	var on, off string
+	for _, p := range w.pages(crawl.ID) {
+		if VerdictsOf(crawl, nil).Of(p).Belongs {
+			on = p.URL
+		} else if len(p.Reading) > 0 {
+			off = p.URL
+		}
+	}
+	before := c.focus.Counts().Belong
+	w.edit(crawl.ID, func(c *plat.Crawl) {
+		Label(c, w.clock(), Saying{on, "no"})
+		Label(c, w.clock(), Saying{off, "yes"})
+		Label(c, w.clock(), Saying{"https://never.test/", "yes"})
+		c.State, c.Pages = plat.CrawlRuns, 60
+	})
+	c, err := s.open(t.Context(), w.crawl(crawl.ID))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.focus.Why(on).Belongs || !c.focus.Why(off).Belongs {
+		t.Error("the pages that people spoke of are as they were before")
+	}
+	for _, term := range c.report(w.clock()).Terms {
+		if term == "" {
+			t.Error("the report has terms without a word")
+		}
+	}
+	t.Logf("on topic before %d, after two labels %d", before, c.focus.Counts().Belong)
+	w.goOn(c, r)
+	if there, _, _, _ := tally(crawl, w.pages(crawl.ID)); there != 60 {
+		t.Errorf("%d pages after going on, want 60", there)
+	}
+	w.edit(crawl.ID, func(c *plat.Crawl) {
+		Label(c, w.clock(), Saying{on, "none"})
+		Label(c, w.clock(), Saying{off, "none"})
+	})
+	if c, err = s.open(t.Context(), w.crawl(crawl.ID)); err != nil || !c.focus.Why(on).Belongs {
+		t.Errorf("what was said is taken back: %v, %v", c.focus.Why(on), err)
+	}
+}
+
+func TestADamagedReadingLosesOnlyItsLinks(t *testing.T) {
+	r := rng(6)
+	w := newWorld(t, newWeb(r, 60))
+	crawl := w.begin(func(c *plat.Crawl) { c.Pages = 30 })
+	s := w.steerer(w.store)
+	c, err := s.open(t.Context(), w.crawl(crawl.ID))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.step(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.work(t.Context(), r, 1)
+	for range 3 {
+		if _, err := c.step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := w.pages(crawl.ID)[1]
+	for _, damaged := range []string{"\x01", "\x02future", "\x01\xff\xff\xff\xff"} {
+		w.work(t.Context(), r, 1)
+		for _, p := range w.pages(crawl.ID) {
+			if p.Visited.IsZero() {
+				a := &plat.CrawlPage{Crawl: crawl.ID, URL: p.URL, Visited: w.clock(), Outcome: plat.OutcomeNew, Relevance: .7, Version: 1, Reading: []byte(damaged)}
+				if err := w.store.Answer(t.Context(), a); err != nil {
+					t.Fatal(err)
+				}
+				break
+			}
+		}
+		if _, err := c.step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.edit(crawl.ID, func(c *plat.Crawl) { Label(c, w.clock(), Saying{p.URL, "yes"}) })
+	c, err = s.open(t.Context(), w.crawl(crawl.ID))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.goOn(c, r)
+	if there, _, _, open := tally(crawl, w.pages(crawl.ID)); there != 30 || open != 0 {
+		t.Errorf("%d pages, %d not answered", there, open)
+	}
+	c, err = s.open(t.Context(), w.crawl(crawl.ID))
+	if err != nil || c.focus.Counts().Pages != 30 {
+		t.Errorf("restored: %+v, %v", c.focus.Counts(), err)
+	}
+	if why, err := Explain(t.Context(), w.store, compiler(t), w.crawl(crawl.ID), p.URL); err != nil || why.N != 2 {
+		t.Errorf("%+v, %v", why, err)
+	}
+}
+
+// What nobody answers is looked after.
+func TestOverduePages(t *testing.T) {
+	r := rng(7)
+	site := web{}
+	all := []string{"https://a.test/settled", "https://b.test/unknown", "https://c.test/waits", "https://d.test/refused", "https://e.test/alias", "https://f.test/before"}
+	site.page(r, seedURL, true, all...)
+	for _, u := range all {
+		site.page(r, u, true)
+	}
+	w := newWorld(t, site)
+	// A page of the archive, settled before the crawl asks for it.
+	if _, err := w.store.Enlist(t.Context(), []plat.Job{{URL: all[5], Due: w.clock()}}, storage.IfNew); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.visit(t.Context(), all[5]); err != nil {
+		t.Fatal(err)
+	}
+	w.refuses[all[3]] = true
+	w.deaf[all[0]] = true // its job is settled without an answer
+	crawl := w.begin(nil)
+	s := w.steerer(w.store)
+	visit, lost := s.Visit, map[string]bool{all[1]: true, all[5]: true}
+	s.Visit = func(ctx context.Context, jobs []plat.Job) ([]string, error) {
+		return visit(ctx, slices.DeleteFunc(jobs, func(j plat.Job) bool { // the process dies before it enlists these
+			was := lost[j.URL]
+			delete(lost, j.URL)
+			return was
+		}))
+	}
+	c, err := s.open(t.Context(), w.crawl(crawl.ID))
+	if err != nil {
+		t.Fatal(err)
+	}
+	step := func() {
+		t.Helper()
+		if _, err := c.step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	step()
+	w.work(t.Context(), r, 1)
+	step()
+	w.queue = slices.DeleteFunc(w.queue, func(u string) bool { return u == all[2] || u == all[4] })
+	st, err := w.store.State(t.Context(), all[4])
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.work(t.Context(), r, 10)
+	if err := w.store.Record(t.Context(), plat.Visit{URL: all[4], Time: w.clock(), Outcome: plat.OutcomeUnreachable, Settles: st.Due}, 0); err != nil {
+		t.Fatal(err)
+	}
+	step()
+	if len(c.flying) != 5 {
+		t.Fatalf("%d pages are under way, want 5", len(c.flying))
+	}
+	for range 3 {
+		w.later(61 * time.Second)
+		step()
+		w.work(t.Context(), r, 10)
+		step()
+	}
+	outcomes := map[string]plat.Outcome{}
+	for _, p := range w.pages(crawl.ID) {
+		outcomes[p.URL] = p.Outcome
+	}
+	for i, want := range []plat.Outcome{plat.OutcomeOffTopic, plat.OutcomeNew, "", plat.OutcomeRefused, plat.OutcomeUnreachable, plat.OutcomeNew} {
+		if outcomes[all[i]] != want {
+			t.Errorf("%s: %q, want %q", all[i], outcomes[all[i]], want)
+		}
+	}
+	if len(c.flying) != 1 || w.visits[all[0]] != 2 || w.visits[all[1]] != 1 {
+		t.Errorf("%d are under way, want the one that waits; visits %v", len(c.flying), w.visits)
+	}
+	w.queue = []string{all[2]}
+	w.work(t.Context(), r, 1)
+	w.goOn(c, r)
+	w.agree(c)
+}
+
+// An answer that comes while a page is given up is the one that counts.
+func TestALateAnswerCounts(t *testing.T) {
+	r := rng(8)
+	site := web{}
+	site.page(r, seedURL, true)
+	w := newWorld(t, site)
+	crawl := w.begin(nil)
+	c, err := w.steerer(&answersLate{Store: w.store, w: w}).open(t.Context(), crawl)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 8 {
+		if _, err := c.step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		w.later(61 * time.Second)
+	}
+	w.agree(c)
+	if n := c.focus.Counts(); n.Pages != 1 || n.Missing != 0 {
+		t.Errorf("%+v", n)
+	}
+}
+
+// answersLate has the page visited between a look at its answer and one at its state.
+type answersLate struct {
+	Store
+	w *world
+}
+
+func (a *answersLate) State(ctx context.Context, u string) (plat.URLState, error) {
+	if err := a.w.visit(ctx, u); err != nil {
+		return plat.URLState{}, err
+	}
+	return a.Store.State(ctx, u)
+}
+
+// run runs a steerer in a bubble of synctest until stop is called.
+func (w *world) run(s *Steerer) (stop func()) {
+	ctx, cancel := context.WithCancel(w.t.Context())
+	s.Clock = nil
+	done := make(chan struct{})
+	go func() { s.Run(ctx); close(done) }()
+	return func() { cancel(); <-done }
+}
+
+// keepWorking visits what is enlisted until stop is called.
+func (w *world) keepWorking(r *rand.Rand) (stop func()) {
+	ctx, cancel := context.WithCancel(w.t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for ctx.Err() == nil {
+			w.mu.Lock()
+			w.now = time.Now()
+			w.mu.Unlock()
+			w.work(w.t.Context(), r, 3)
+			select {
+			case <-time.After(200 * time.Millisecond):
+			case <-ctx.Done():
+			}
+		}
+	}()
+	return func() { cancel(); <-done }
+}
+
+func (w *world) until(what string, is func() bool) {
+	w.t.Helper()
+	for range 3000 {
+		if is() {
+			return
+		}
+		time.Sleep(time.Second)
+	}
+	w.t.Fatalf("it never came: %s", what)
+}
+
+func (w *world) state(id string) plat.CrawlState { return w.crawl(id).State }
+
+func TestStopAndResume(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := rng(9)
+		w := newWorld(t, newWeb(r, 400))
+		crawl := w.begin(func(c *plat.Crawl) { c.Pages = 300 })
+		defer w.run(w.steerer(w.store))()
+		defer w.keepWorking(r)()
+		w.until("some pages", func() bool { return len(w.pages(crawl.ID)) > 20 })
+		w.edit(crawl.ID, func(c *plat.Crawl) { c.State = plat.CrawlPaused })
+		time.Sleep(10 * time.Second)
+		n := len(w.pages(crawl.ID))
+		time.Sleep(time.Minute)
+		if now := len(w.pages(crawl.ID)); now != n || w.state(crawl.ID) != plat.CrawlPaused || n >= 300 {
+			t.Errorf("a crawl that was stopped has asked for %d pages, then %d; it is %s", n, now, w.state(crawl.ID))
+		}
+		w.edit(crawl.ID, func(c *plat.Crawl) { c.State = plat.CrawlRuns })
+		w.until("the end", func() bool { return w.state(crawl.ID) == plat.CrawlIsDone })
+		if there, _, _, open := tally(crawl, w.pages(crawl.ID)); there != 300 || open != 0 {
+			t.Errorf("%d pages, %d not answered", there, open)
+		}
+	})
+}
+
+func TestACrawlIsRemovedWhileItRuns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := rng(10)
+		w := newWorld(t, newWeb(r, 120))
+		gone, other := w.begin(nil), w.begin(nil)
+		defer w.run(w.steerer(w.store))()
+		defer w.keepWorking(r)()
+		w.until("some pages", func() bool { return len(w.pages(gone.ID)) > 20 })
+		if err := w.store.RemoveCrawl(t.Context(), gone.ID); err != nil {
+			t.Fatal(err)
+		}
+		w.until("the end of the other", func() bool { return w.state(other.ID) == plat.CrawlIsDone })
+		if len(w.pages(gone.ID)) > 0 {
+			t.Error("pages of the removed crawl are there again")
+		}
+	})
+}
+
+// failsFor fails whatever concerns one crawl.
+type failsFor struct {
+	Store
+	id string
+}
+
+func (f failsFor) Asked(ctx context.Context, id string, after int, readings bool) iter.Seq2[*plat.CrawlPage, error] {
+	if id == f.id {
+		return func(yield func(*plat.CrawlPage, error) bool) { yield(nil, errors.New("disk on fire")) }
+	}
+	return f.Store.Asked(ctx, id, after, readings)
+}
+
+func TestOneCrawlsErrorStopsNoOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := rng(11)
+		w := newWorld(t, newWeb(r, 60))
+		named := func(id string) func(*plat.Crawl) { return func(c *plat.Crawl) { c.ID = id } }
+		first, bad, good := w.begin(named("aaa")), w.begin(named("bbb")), w.begin(named("ccc"))
+		w.edit(bad.ID, func(c *plat.Crawl) { c.Scope = "include=(" + strings.Repeat("长", 3000) })
+		defer w.run(w.steerer(failsFor{w.store, first.ID}))()
+		defer w.keepWorking(r)()
+		w.until("the end of the good one", func() bool { return w.state(good.ID) == plat.CrawlIsDone })
+		if c := w.crawl(bad.ID); c.State != plat.CrawlPaused || c.Reason == "" || len([]rune(c.Reason)) > storage.MaxErrorText {
+			t.Errorf("a scope that cannot be read: %s, %.100q", c.State, c.Reason)
+		}
+		if w.state(first.ID) != plat.CrawlRuns {
+			t.Errorf("a crawl that cannot be read is %s", w.state(first.ID))
+		}
+	})
+}
+
+// slow takes long to read the pages of one crawl.
+type slow struct {
+	Store
+	id    string
+	begun chan struct{} // one for each time
+	leave chan struct{}
+}
+
+func (s slow) Asked(ctx context.Context, id string, after int, readings bool) iter.Seq2[*plat.CrawlPage, error] {
+	if id == s.id && readings {
+		s.begun <- struct{}{}
+		select {
+		case <-s.leave:
+		case <-ctx.Done():
+		}
+	}
+	return s.Store.Asked(ctx, id, after, readings)
+}
+
+// While a crawl is restored, as after each word of a person, the others go on; what is changed meanwhile is
+// heeded then.
+func TestOthersGoOnWhileACrawlIsRestored(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := rng(14)
+		w := newWorld(t, newWeb(r, 60))
+		named := func(id string) func(*plat.Crawl) { return func(c *plat.Crawl) { c.ID = id } }
+		big, other := w.begin(named("aaa")), w.begin(named("bbb"))
+		gate := slow{w.store, big.ID, make(chan struct{}, 100), make(chan struct{})}
+		defer w.run(w.steerer(gate))()
+		defer w.keepWorking(r)()
+		<-gate.begun
+		time.Sleep(time.Minute)
+		if n := len(w.pages(other.ID)); n > 0 {
+			t.Errorf("two are restored at once: the second has asked for %d pages", n)
+		}
+		gate.leave <- struct{}{}
+		w.until("some pages of both", func() bool { return len(w.pages(big.ID)) > 5 && len(w.pages(other.ID)) > 5 })
+		w.edit(big.ID, func(c *plat.Crawl) { Label(c, time.Now(), Saying{seedURL, "no"}) })
+		<-gate.begun
+		asked := len(w.pages(big.ID))
+		w.until("the end of the other", func() bool { return w.state(other.ID) == plat.CrawlIsDone })
+		if n := len(w.pages(big.ID)); n != asked || w.state(big.ID) != plat.CrawlRuns {
+			t.Errorf("while it was restored it asked for %d pages, and is %s", n-asked, w.state(big.ID))
+		}
+		w.edit(big.ID, func(c *plat.Crawl) { c.State = plat.CrawlPaused })
+		gate.leave <- struct{}{}
+		time.Sleep(time.Minute)
+		if n := len(w.pages(big.ID)); n != asked {
+			t.Errorf("it was stopped while it was restored, and asked for %d pages then", n-asked)
+		}
+	})
+}
+
+func TestTopicsThatCannotBeCompiledPause(t *testing.T) {
+	for topic, want := range map[string]string{
+		"topics:\n  - id: x\n    description: a\n":                          "no words",
+		"topics:\n  - id: x\n    positive:\n      - url: https://a.test/\n": "archive it first",
+		"topics: {": "yaml",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(t, web{})
+			crawl := w.begin(func(c *plat.Crawl) { c.Topic = topic })
+			stop := w.run(w.steerer(w.store))
+			defer stop()
+			w.until("the pause", func() bool { return w.state(crawl.ID) != plat.CrawlRuns })
+			if c := w.crawl(crawl.ID); c.State != plat.CrawlPaused || !strings.Contains(c.Reason, want) {
+				t.Errorf("%q: %s, %q", topic, c.State, c.Reason)
+			}
+		})
+	}
+}
+
+// Two processes steer: nothing is asked for twice, and one goes on when the other stops.
+func TestTwoSteerers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := rng(12)
+		w := newWorld(t, newWeb(r, 300))
+		crawl := w.begin(func(c *plat.Crawl) { c.Pages = 250 })
+		one, two := w.run(w.steerer(w.store)), w.run(w.steerer(w.store))
+		defer two()
+		defer w.keepWorking(r)()
+		w.until("some pages", func() bool { return len(w.pages(crawl.ID)) > 50 })
+		one()
+		w.until("the end", func() bool { return w.state(crawl.ID) == plat.CrawlIsDone })
+		if there, _, _, open := tally(crawl, w.pages(crawl.ID)); there != 250 || open != 0 {
+			t.Errorf("%d pages, %d not answered", there, open)
+		}
+		for u, n := range w.visits {
+			if n != 1 {
+				t.Errorf("%s was visited %d times", u, n)
+			}
+		}
+	})
+}
+
+// Two processes that have restored the same crawl choose the same pages. Each has those visited that it has asked
+// for first, and the later one leaves the crawl to the other.
+func TestTwoThatChooseTheSamePages(t *testing.T) {
+	w := newWorld(t, newWeb(rng(15), 100))
+	seeds := []string{seedURL, "https://h1.test/bird1", "https://h2.test/other2"}
+	for round, ahead := range [][2]int{{8, 8}, {1, 3}, {3, 1}} {
+		crawl := w.begin(func(c *plat.Crawl) { c.Seeds = seeds })
+		w.queue = nil
+		var steer [2]*course
+		for i := range steer {
+			s := w.steerer(w.store)
+			s.Ahead = ahead[i]
+			c, err := s.open(t.Context(), w.crawl(crawl.ID))
+			if err != nil {
+				t.Fatal(err)
+			}
+			steer[i] = c
+		}
+		if _, err := steer[0].step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := steer[1].step(t.Context()); !errors.Is(err, plat.ErrConflict) {
+			t.Errorf("round %d: the second one: %v, want plat.ErrConflict", round, err)
+		}
+		want := seeds[:min(len(seeds), max(ahead[0], ahead[1]))]
+		if got := slices.Sorted(slices.Values(w.queue)); !slices.Equal(got, want) {
+			t.Errorf("round %d: enlisted are %q, want %q, each once", round, got, want)
+		}
+	}
+}
+
+// While workers are busy no more pages are asked for than are to be under way; while nothing is
+// answered at all, others are tried.
+func TestBusyWorkersAreNotSlow(t *testing.T) {
+	r := rng(13)
+	w := newWorld(t, newWeb(r, 200))
+	crawl := w.begin(nil)
+	s := w.steerer(w.store)
+	c, err := s.open(t.Context(), crawl)
+	if err != nil {
+		t.Fatal(err)
+	}
+	step := func() {
+		t.Helper()
+		if _, err := c.step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 40 {
+		step()
+		w.later(4 * time.Second)
+		w.work(t.Context(), r, 1)
+		if len(c.flying) > s.Ahead*3/2 { // a few may be overtaken by chance
+			t.Fatalf("%d pages are under way, want about %d", len(c.flying), s.Ahead)
+		}
+	}
+	for range 3 {
+		w.later(20 * time.Second)
+		step()
+	}
+	if len(c.flying) < 2*s.Ahead {
+		t.Errorf("%d pages are under way after a minute without an answer, want more than %d", len(c.flying), 2*s.Ahead)
+	}
+}

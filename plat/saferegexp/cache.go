@@ -1,0 +1,52 @@
+package saferegexp
+
+import (
+	"regexp"
+	"sync"
+)
+
+// maxCached is the size of the expressions that one generation of a cache holds: at most 20 MB.
+const maxCached = 10 * MaxTotal
+
+// Cache compiles expressions one at a time, and keeps those that were used last, so that an
+// expression that is used again and again, or by many, is compiled once. The zero Cache is empty; it
+// is safe for concurrent use.
+type Cache struct {
+	mu       sync.Mutex
+	now, old map[string]cached // two generations: when the younger is full, the older is forgotten
+	size     int               // of the younger
+
+	compiled int // expressions, in all
+}
+
+type cached struct {
+	re   *regexp.Regexp
+	size int
+}
+
+// Compile is [Compile] for an expression that may have been compiled before.
+func (c *Cache) Compile(text string) (*regexp.Regexp, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e, ok := c.now[text]; ok {
+		return e.re, nil
+	}
+	e, ok := c.old[text]
+	if !ok {
+		n, err := Size(text)
+		if err != nil {
+			return nil, err
+		}
+		if e.re, err = regexp.Compile(text); err != nil {
+			return nil, err
+		}
+		e.size = n + fixedSize
+		c.compiled++
+	}
+	if c.now == nil || c.size+e.size > maxCached {
+		c.now, c.old, c.size = map[string]cached{}, c.now, 0
+	}
+	c.now[text] = e
+	c.size += e.size
+	return e.re, nil
+}

@@ -1,0 +1,104 @@
+package forecast
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"time"
+
+	"plat/plat"
+	"plat/queue/schedule"
+	"plat/storage"
+)
+
+// jobs is an archive whose jobs can be changed.
+type jobs interface {
+	archive
+	Enlist(ctx context.Context, all []plat.Job, how storage.Intake) (storage.Enlisted, error)
+}
+
+var _ jobs = storage.Store(nil)
+
+// Setter gives known URLs another schedule.
+type Setter struct {
+	Archive  jobs
+	Now      time.Time // by the clock of due times
+	Schedule plat.Schedule
+}
+
+// Set counts URLs. Its JSON is part of the interface.
+type Set struct {
+	Set    int64 `json:"set"`
+	AsWas  int64 `json:"as_they_were"` // they have this schedule
+	Passed int64 `json:"passed_over"`  // they are not visited: by hand alone, given up, or another address of a page
+}
+
+// batch is how many URLs are written at a time.
+const batch = 1000
+
+// URLs sets the schedule of URLs. at is the URL at which an error ended it; [plat.ErrNotFound] if
+// the archive does not know it.
+func (c *Setter) URLs(ctx context.Context, urls []string) (n Set, at string, err error) {
+	return c.set(ctx, func(yield func(plat.URLState, error) bool) {
+		for _, url := range urls {
+			st, err := c.Archive.State(ctx, url)
+			st.URL = url
+			if !yield(st, err) || err != nil {
+				return
+			}
+		}
+	}, nil)
+}
+
+// Prefix sets the schedule of all URLs that begin with a prefix. advance, if not nil, hears of how
+// many were read.
+func (c *Setter) Prefix(ctx context.Context, prefix string, advance func(done, total int64)) (n Set, at string, err error) {
+	return c.set(ctx, c.Archive.States(ctx, prefix, ""), advance)
+}
+
+func (c *Setter) set(ctx context.Context, states iter.Seq2[plat.URLState, error], advance func(done, total int64)) (n Set, at string, err error) {
+	var all []plat.Job
+	flush := func() error {
+		if len(all) == 0 {
+			return nil
+		}
+		_, err := c.Archive.Enlist(ctx, all, storage.Replan)
+		all = all[:0]
+		return err
+	}
+	for st, err := range states {
+		if err != nil {
+			return n, st.URL, cmp.Or(flush(), err) // those before it are set
+		}
+		switch {
+		case st.Due.IsZero() && st.Settled.IsZero(), !st.Dead.IsZero(), st.Main != "":
+			n.Passed++
+		case st.Schedule == c.Schedule:
+			n.AsWas++
+		default:
+			n.Set++
+		}
+		if st.Schedule != c.Schedule { // also where no visit waits for it now
+			all = append(all, plat.Job{URL: st.URL, Due: c.due(&st), Priority: st.Priority, Plan: plat.Plan{Schedule: c.Schedule}})
+		}
+		if len(all) == batch {
+			if err := flush(); err != nil {
+				return n, st.URL, err
+			}
+		}
+		if advance != nil {
+			advance(n.Set+n.AsWas+n.Passed, 0)
+		}
+	}
+	err = flush()
+	return n, "", err
+}
+
+// due is when a URL is visited next at the earliest: in its next slot, or now. The archive knows
+// when it was visited last, and has it wait for an interval since then.
+func (c *Setter) due(st *plat.URLState) time.Time {
+	if c.Schedule.Slots != "" {
+		return schedule.Decide(&schedule.Visit{State: plat.URLState{URL: st.URL, Plan: plat.Plan{Schedule: c.Schedule}}, Due: c.Now, Time: c.Now}).Due
+	}
+	return c.Now
+}

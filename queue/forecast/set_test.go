@@ -1,0 +1,79 @@
+package forecast_test
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"plat/plat"
+	"plat/queue/forecast"
+	"plat/storage"
+	"plat/storage/sqlite"
+)
+
+// Another schedule is that of URLs with a prefix, or of some: with an interval they are due so long
+// after their last visit, and with a budget their policy is asked at once.
+func TestSet(t *testing.T) {
+	s, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	daily := plat.Plan{Schedule: plat.Schedule{Every: 24 * time.Hour}}
+	var all []plat.Job
+	for i := range 2100 { // more than two batches
+		all = append(all, plat.Job{URL: fmt.Sprintf("http://a.test/%s/%d", []string{"news", "docs"}[i%2], i), Due: at, Priority: 0.5, Plan: daily})
+	}
+	all[2].Due = at.Add(-20 * time.Hour)
+	if _, err := s.Enlist(t.Context(), all, storage.Join); err != nil {
+		t.Fatal(err)
+	}
+	visit := func(url string, last, settles time.Time) {
+		t.Helper()
+		v := plat.Visit{URL: url, Time: last, Outcome: plat.OutcomeUnchanged, Settles: settles}
+		if !settles.IsZero() {
+			v.Next = last.Add(24 * time.Hour)
+		}
+		if err := s.Record(t.Context(), v, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	visit(all[0].URL, at, at)
+	visit(all[2].URL, all[2].Due, all[2].Due)
+	const byHand = "http://a.test/news/by-hand"
+	visit(byHand, at, time.Time{})
+	now := at.Add(time.Hour)
+	c := &forecast.Setter{Archive: s, Now: now, Schedule: plat.Schedule{Every: 12 * time.Hour}}
+	if n, _, err := c.Prefix(t.Context(), "http://a.test/news/", nil); err != nil || n != (forecast.Set{Set: 1050, Passed: 1}) {
+		t.Errorf("%+v, %v", n, err)
+	}
+	if n, _, err := c.Prefix(t.Context(), "http://a.test/", nil); err != nil || n != (forecast.Set{Set: 1050, AsWas: 1050, Passed: 1}) {
+		t.Errorf("again: %+v, %v", n, err)
+	}
+	due := func(i int, want time.Time) {
+		t.Helper()
+		if st, err := s.State(t.Context(), all[i].URL); err != nil || !st.Due.Equal(want) || st.Schedule != c.Schedule {
+			t.Errorf("%+v, %v; want due %v", st, err, want)
+		}
+	}
+	due(0, at.Add(12*time.Hour))
+	due(2, now)
+	due(4, at) // its first visit
+	c.Schedule = plat.Schedule{Budget: "9/day"}
+	if n, at, err := c.URLs(t.Context(), []string{all[0].URL, all[2].URL, byHand, "http://unknown.test/"}); !errors.Is(err, plat.ErrNotFound) || at != "http://unknown.test/" || n.Passed != 1 || n.Set != 2 {
+		t.Errorf("%+v at %s, %v", n, at, err)
+	}
+	if n, _, err := c.URLs(t.Context(), []string{all[0].URL, all[2].URL}); err != nil || n != (forecast.Set{AsWas: 2}) {
+		t.Errorf("%+v, %v", n, err)
+	}
+	due(0, now)
+	due(2, now)
+	c.Schedule = plat.Schedule{Policy: "plan", Every: time.Hour, Slots: "24:7,12"}
+	if n, _, err := c.URLs(t.Context(), []string{all[0].URL}); err != nil || n != (forecast.Set{Set: 1}) {
+		t.Errorf("%+v, %v", n, err)
+	}
+	due(0, at.Add(7*time.Hour))
+}

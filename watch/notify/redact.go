@@ -1,0 +1,63 @@
+package notify
+
+import (
+	"errors"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// mask stands in place of a secret.
+const mask = "***"
+
+// minHidden is the length in bytes from which a secret is replaced where it occurs. A
+// shorter one occurs by chance; so an error with such a secret is not shown at all.
+const minHidden = 4
+
+// maxError is the most that is kept of an error, in characters.
+const maxError = 300
+
+// hidden holds what errors of one channel must not contain.
+type hidden struct{ parts []string }
+
+// add hides texts, in the forms in which they stand in URLs and quoted strings.
+func (h *hidden) add(texts ...string) {
+	for _, s := range texts {
+		if s == "" {
+			continue
+		}
+		quoted := strconv.Quote(s)
+		for _, form := range []string{s, escape(s), url.QueryEscape(s), url.PathEscape(s), quoted[1 : len(quoted)-1]} {
+			if !slices.Contains(h.parts, form) {
+				h.parts = append(h.parts, form)
+			}
+		}
+		if plain, err := url.PathUnescape(s); err == nil && !slices.Contains(h.parts, plain) {
+			h.parts = append(h.parts, plain)
+		}
+	}
+}
+
+// redact returns an error with the text of err, without secrets. It does not wrap err,
+// whose text and fields may hold them.
+func (h *hidden) redact(err error) error {
+	if err == nil {
+		return nil
+	}
+	return errors.New(h.text(err.Error()))
+}
+
+func (h *hidden) text(s string) string {
+	// Longest first: a part may be part of another.
+	slices.SortFunc(h.parts, func(a, b string) int { return len(b) - len(a) })
+	for _, p := range h.parts {
+		switch {
+		case len(p) >= minHidden:
+			s = strings.ReplaceAll(s, p, mask)
+		case p != "" && strings.Contains(s, p):
+			return "it failed; details are withheld, because a part of the channel URL of less than " + strconv.Itoa(minHidden) + " characters occurs in them"
+		}
+	}
+	return line(s, maxError)
+}

@@ -1,0 +1,197 @@
+package focusweb
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"plat/focus/crawler"
+	"plat/plat"
+	"plat/queue/aliases"
+	"plat/segment/label"
+	"plat/storage"
+	"plat/web/cache"
+	"plat/web/layout"
+	"plat/web/problem"
+	"plat/web/routes"
+)
+
+//go:embed pages/*.html pages/parts/*.html
+var pageFiles embed.FS
+
+var templates = layout.Parse(pageFiles)
+
+// Options configures a Server. All functions are set.
+type Options struct {
+	Store   storage.Store
+	Drop    []string // query parameters removed from URLs, see plat.Canonical
+	Cache   *cache.Cache
+	Version string // of plat
+	Log     *slog.Logger
+
+	Failed func(w http.ResponseWriter, r *http.Request, err error) // sends an error
+}
+
+// Server serves focused crawls.
+type Server struct {
+	Options
+	store      storage.Store // without package aliases, as it is read by those who steer crawls
+	readOnly   bool
+	describer  func() (*label.Describer, error)
+	explaining chan struct{} // full while a crawl is gone through again
+	words      sync.Once     // guards near
+	near       *crawler.Words
+}
+
+// New returns a server.
+func New(o Options) *Server {
+	s := &Server{Options: o, store: o.Store, explaining: make(chan struct{}, 1)}
+	if a, ok := o.Store.(aliases.Store); ok {
+		s.store = a.Store
+	}
+	if x, ok := s.store.(interface{ ReadOnly() bool }); ok {
+		s.readOnly = x.ReadOnly()
+	}
+	s.describer = sync.OnceValues(func() (*label.Describer, error) { return label.New(label.Options{}) })
+	return s
+}
+
+// Time limits of a response.
+const (
+	answerTime  = 20 * time.Second
+	explainTime = 100 * time.Second // a crawl is gone through again
+)
+
+// Routes lists what is served.
+func (s *Server) Routes() []routes.Route {
+	return append([]routes.Route{
+		routes.At("GET", "/focus", []string{"from"}, s.showList),
+		routes.At("POST", "/focus/begin", nil, s.begin),
+		routes.At("GET", "/focus/{id}", []string{"show", "from", "still"}, s.showOne),
+		routes.At("GET", whyPath, []string{"url"}, s.showWhy),
+		routes.At("POST", "/focus/{id}/label", nil, s.label),
+		routes.At("POST", "/focus/{id}/state", nil, s.setState),
+		routes.At("GET", "/focus/{id}/remove", nil, s.showRemove),
+		routes.At("POST", "/focus/{id}/remove", nil, s.remove),
+	}, s.apiRoutes()...)
+}
+
+const whyPath = "/focus/{id}/why"
+
+// Register adds the routes to a mux.
+func (s *Server) Register(mux *routes.Mux) {
+	(&routes.Server{Drop: s.Drop, Failed: s.Failed, Limit: func(path string) time.Duration {
+		if strings.HasSuffix(path, whyPath) {
+			return explainTime
+		}
+		return answerTime
+	}}).Register(mux, s.Routes())
+}
+
+// page is the data common to the pages of this package.
+func (s *Server) page(title string) layout.Page {
+	return layout.Page{Title: title, Here: "focus", Version: s.Version, Sheet: "focus.css"}
+}
+
+func (s *Server) render(w http.ResponseWriter, name string, data any) error {
+	sent, err := layout.Send(w, http.StatusOK, templates, name, data)
+	if sent && err != nil {
+		s.Log.Debug("page not sent", "page", name, "error", err)
+		return nil
+	}
+	return err
+}
+
+// crawl returns the one that the path names.
+func (s *Server) crawl(r *http.Request) (*plat.Crawl, error) {
+	id := r.PathValue("id")
+	c, err := s.store.Crawl(r.Context(), id)
+	return c, problem.Missing(err, "there is no focused crawl %.64q", id)
+}
+
+// status returns the crawl that the path names, and how far it is.
+func (s *Server) status(r *http.Request) (*plat.Crawl, *crawler.Status, error) {
+	c, err := s.crawl(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	st, err := crawler.StatusOf(r.Context(), s.store, c)
+	return c, st, err
+}
+
+// change changes the crawl that the path names; command does the same.
+func (s *Server) change(r *http.Request, command string, edit func(c *plat.Crawl)) (*plat.Crawl, error) {
+	if err := s.mayWrite(command); err != nil {
+		return nil, err
+	}
+	id := r.PathValue("id")
+	c, err := crawler.Change(r.Context(), s.store, id, func(c *plat.Crawl) error {
+		edit(c)
+		if err := storage.CheckCrawl(c); err != nil {
+			return problem.Bad("%s", err)
+		}
+		return nil
+	})
+	return c, s.kept(problem.Missing(err, "there is no focused crawl %.64q", id), command)
+}
+
+// mayWrite reports whether something may be changed; command does the same.
+func (s *Server) mayWrite(command string) error {
+	if !s.readOnly {
+		return nil
+	}
+	return &problem.Mistake{Code: http.StatusForbidden, Detail: "this server only reads the archive; use " + command + " where it can be written"}
+}
+
+// kept explains an error of storing; command does the same.
+func (s *Server) kept(err error, command string) error {
+	_, told := errors.AsType[*problem.Mistake](err)
+	switch {
+	case errors.Is(err, crawler.ErrWish), errors.Is(err, crawler.ErrGoOn):
+		return problem.Bad("%s", err)
+	case errors.Is(err, plat.ErrConflict):
+		return &problem.Mistake{Code: http.StatusConflict, Detail: "others are changing the crawl; send it again"}
+	case err == nil, told, errors.Is(err, plat.ErrNotFound), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return err
+	}
+	s.Log.Error("a focused crawl cannot be stored", "error", err)
+	return &problem.Mistake{Code: http.StatusInternalServerError, Detail: "it cannot be stored, and the log says why; if this server only reads the archive, use " + command}
+}
+
+// compiler makes topics as those who steer crawls do.
+func (s *Server) compiler() (*crawler.Compiler, error) {
+	d, err := s.describer()
+	if err != nil {
+		return nil, err
+	}
+	s.words.Do(func() { s.near = &crawler.Words{Describer: d, Archive: s.store} })
+	return &crawler.Compiler{Describer: d, Archive: s.store, Words: s.near}, nil
+}
+
+// Lengths of untrusted texts, in characters.
+const (
+	maxName  = 100
+	maxTitle = 200
+)
+
+// nameOf is how a crawl is called.
+func nameOf(name, id string) string {
+	if name = layout.Line(name, maxName); name == "" {
+		return id
+	}
+	return name
+}
+
+// share is a part in percent.
+func share(part, of int) string {
+	if of == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.0f %%", 100*float64(part)/float64(of))
+}

@@ -1,0 +1,216 @@
+package watchweb
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"plat/plat"
+	"plat/queue"
+	"plat/storage"
+	"plat/watch/follow"
+	"plat/watch/view"
+	"plat/web/answer"
+	"plat/web/problem"
+	"plat/web/query"
+)
+
+// wishes are what a program says of a subscription; what it does not say stays.
+type wishes struct {
+	URL    *string          `json:"url"`
+	Title  *string          `json:"title"`
+	Depth  *int             `json:"depth"`
+	Group  *string          `json:"group"`
+	Tags   *[]string        `json:"tags"`
+	Blocks *[]int32         `json:"blocks"`
+	Muted  *[]int32         `json:"muted"`
+	Labels *[]plat.Label    `json:"labels"`
+	Kinds  *[]plat.ItemKind `json:"kinds"`
+	Match  *[]string        `json:"match"`
+	Except *[]string        `json:"except"`
+	Tell   *[]string        `json:"tell"`
+	Digest *string          `json:"digest"`
+	Paused *bool            `json:"paused"`
+
+	// The schedule of the page.
+	Every  string `json:"every"`
+	Budget string `json:"budget"`
+}
+
+// set takes a value that is given.
+func set[T any](to *T, given *T) {
+	if given != nil {
+		*to = *given
+	}
+}
+
+func (w *wishes) fill(s *plat.Subscription) {
+	set(&s.Title, w.Title)
+	set(&s.Depth, w.Depth)
+	set(&s.Group, w.Group)
+	set(&s.Blocks, w.Blocks)
+	set(&s.Muted, w.Muted)
+	set(&s.Labels, w.Labels)
+	set(&s.Kinds, w.Kinds)
+	set(&s.Match, w.Match)
+	set(&s.Except, w.Except)
+	set(&s.Digest, w.Digest)
+	set(&s.Paused, w.Paused)
+	if w.Tags != nil {
+		s.Tags = follow.Names(*w.Tags)
+	}
+	if w.Tell != nil {
+		s.Tell = follow.Names(*w.Tell)
+	}
+}
+
+// apiAdd subscribes to a page.
+func (s *Server) apiAdd(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+	var ask wishes
+	if err := query.Body(r, &ask); err != nil {
+		return err
+	}
+	if ask.URL == nil {
+		return problem.Bad("write the url of a page")
+	}
+	u, err := plat.Canonical(*ask.URL, s.Drop)
+	if err != nil {
+		return err
+	}
+	sub := &plat.Subscription{URL: u}
+	ask.fill(sub)
+	if err := s.subscribe(r, sub, queue.Seed{Every: ask.Every, Budget: ask.Budget}); err != nil {
+		return err
+	}
+	w.Header().Set("Location", apiRoot+"/"+sub.ID)
+	return s.stored(w, r, sub.ID, http.StatusCreated)
+}
+
+// stored sends a subscription that was stored.
+func (s *Server) stored(w http.ResponseWriter, r *http.Request, id string, code int) error {
+	sub, err := s.Store.Subscription(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	st, err := s.state(r.Context(), sub.URL)
+	if err != nil {
+		return err
+	}
+	return answer.Stored(w, code, view.SubscriptionOf(sub, &st))
+}
+
+// apiChange changes what is named of a subscription.
+func (s *Server) apiChange(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+	sub, err := s.one(r)
+	if err != nil {
+		return err
+	}
+	var ask wishes
+	if err := query.Body(r, &ask); err != nil {
+		return err
+	}
+	if ask.URL != nil {
+		return problem.Bad("the url of a subscription stays; add another one")
+	}
+	ask.fill(&sub.Subscription)
+	if err := s.subscribe(r, &sub.Subscription, queue.Seed{Every: ask.Every, Budget: ask.Budget}); err != nil {
+		return err
+	}
+	return s.stored(w, r, sub.ID, http.StatusOK)
+}
+
+// apiRemove ends a subscription.
+func (s *Server) apiRemove(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+	id := r.PathValue("id")
+	if err := s.Store.Unsubscribe(r.Context(), id); err != nil {
+		return s.kept(problem.Missing(err, "there is no subscription %.64q", id), "plat watch rm")
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// apiRead marks items read.
+func (s *Server) apiRead(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+	var ask struct {
+		ID    string    `json:"id"`
+		Tag   string    `json:"tag"`
+		Group string    `json:"group"`
+		To    time.Time `json:"to"` // now
+	}
+	if err := query.Body(r, &ask); err != nil {
+		return err
+	}
+	if ask.To.IsZero() {
+		ask.To = time.Now()
+	}
+	sel := selection{storage.Which{Tag: ask.Tag, Group: ask.Group}, ask.ID}
+	if ask.ID != "" {
+		sel.IDs = []string{ask.ID}
+	}
+	n, err := s.markRead(r, &sel, ask.To)
+	if err != nil {
+		return err
+	}
+	return answer.JSON(w, r, map[string]int{"read": n})
+}
+
+// mayChannels reports whether channels may be changed.
+func (s *Server) mayChannels() error {
+	if s.Channels {
+		return nil
+	}
+	return &problem.Mistake{Code: http.StatusForbidden, Detail: "this server does not let channels be changed over HTTP; use plat watch channel, or start it with --edit-channels"}
+}
+
+// local reports whether a channel runs a command of this machine, or has its secrets sent: with
+// either a client could have more than this server gives it.
+func local(raw string) bool {
+	scheme, _, _ := strings.Cut(strings.TrimSpace(raw), ":")
+	return strings.EqualFold(scheme, "command") || strings.Contains(raw, "$")
+}
+
+// apiPutChannel adds a channel, or takes the place of that with its name.
+func (s *Server) apiPutChannel(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+	if err := s.mayChannels(); err != nil {
+		return err
+	}
+	var ask struct {
+		Name string `json:"name"`
+		URL  string `json:"url"`
+	}
+	if err := query.Body(r, &ask); err != nil {
+		return err
+	}
+	c := plat.Channel{Name: ask.Name, URL: ask.URL}
+	if err := errors.Join(follow.CheckName(c.Name), storage.CheckChannel(&c)); err != nil {
+		return problem.Bad("%s", err)
+	}
+	switch {
+	case ask.URL == "":
+		return problem.Bad("write the url of the channel")
+	case local(ask.URL):
+		return &problem.Mistake{Code: http.StatusForbidden, Detail: "commands, and secrets of this machine ($NAME, $file:PATH), are not named over HTTP; use plat watch channel"}
+	}
+	if err := follow.CheckURL(c.URL); err != nil {
+		return problem.Bad("%s", err)
+	}
+	if err := s.Store.PutChannel(r.Context(), &c); err != nil {
+		return s.kept(err, "plat watch channel")
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// apiRemoveChannel removes a channel and its messages.
+func (s *Server) apiRemoveChannel(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+	if err := s.mayChannels(); err != nil {
+		return err
+	}
+	name := r.PathValue("name")
+	if err := s.Store.RemoveChannel(r.Context(), name); err != nil {
+		return s.kept(problem.Missing(err, "there is no channel %.64q", name), "plat watch channel")
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}

@@ -1,0 +1,92 @@
+package watchweb
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+
+	"plat/plat"
+	"plat/storage/history"
+	"plat/watch"
+	"plat/web/layout"
+	"plat/web/query"
+)
+
+// shownEntries is how many entries of a list a test shows.
+const shownEntries = 20
+
+// foundList is a list that was found on a page.
+type foundList struct {
+	Why     string
+	N       int
+	Entries []foundEntry
+}
+
+type foundEntry struct{ Title, Href, Dated, Excerpt string }
+
+// showTest shows which lists a subscription finds on the last version of its page. Nothing is
+// visited, and nothing stored.
+func (s *Server) showTest(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+	sub, st, err := s.oneVisited(r)
+	if err != nil {
+		return err
+	}
+	data := struct {
+		layout.Page
+		ID, Name string
+		URL      string
+		V        *plat.Version
+		Lists    []foundList
+		Passed   []watch.Passed
+	}{ID: sub.ID, Name: titleOf(&sub.Subscription), URL: sub.URL}
+	data.Page = s.page("Test of " + data.Name)
+	if data.V, err = s.head(r.Context(), &st); err != nil {
+		return err
+	}
+	if data.V != nil {
+		lists, err := s.lists(r.Context(), data.V, &sub.Subscription)
+		if err != nil {
+			return err
+		}
+		for i := range lists.Chosen {
+			data.Lists = append(data.Lists, foundOf(&lists.Chosen[i]))
+		}
+		for _, p := range lists.Passed {
+			p.First = layout.Line(p.First, maxTitle)
+			data.Passed = append(data.Passed, p)
+		}
+	}
+	return s.render(w, "test", &data)
+}
+
+func foundOf(l *watch.List) foundList {
+	f := foundList{Why: l.Why, N: len(l.Entries)}
+	for i := range l.Entries[:min(shownEntries, len(l.Entries))] {
+		e := &l.Entries[i]
+		x := foundEntry{Title: layout.Line(e.Title, maxTitle), Href: layout.Opens(e.URL), Excerpt: layout.Line(e.Excerpt, maxTitle)}
+		if e.Dated.OK() {
+			x.Dated = e.Dated.String()
+		}
+		f.Entries = append(f.Entries, x)
+	}
+	return f
+}
+
+// lists finds the lists of a version as a subscription would at its first look.
+func (s *Server) lists(ctx context.Context, head *plat.Version, sub *plat.Subscription) (*watch.Lists, error) {
+	layout, err := s.Store.Layout(ctx, head.Layout)
+	if err != nil {
+		return nil, err
+	}
+	blocks := append([]plat.Block(nil), head.Blocks...) // head is shared
+	if err := history.LoadAll(ctx, s.Store, blocks); err != nil {
+		return nil, err
+	}
+	at := cmp.Or(head.Capture.FinalURL, head.URL)
+	found, err := watch.Find(&watch.Page{URL: at, Layout: &layout, Blocks: blocks}, watch.Options{Blocks: sub.Blocks, Muted: sub.Muted, Labels: sub.Labels})
+	if err != nil {
+		return nil, fmt.Errorf("lists of version %d of %s: %w", head.N, head.URL, err)
+	}
+	return found, nil
+}

@@ -1,0 +1,221 @@
+package watchweb
+
+import (
+	"cmp"
+	"context"
+	"embed"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"plat/export/draw"
+	"plat/plat"
+	"plat/queue/aliases"
+	"plat/storage"
+	"plat/web/cache"
+	"plat/web/layout"
+	"plat/web/problem"
+	"plat/web/query"
+	"plat/web/routes"
+)
+
+//go:embed pages/*.html pages/parts/*.html
+var pageFiles embed.FS
+
+var templates = layout.Parse(pageFiles)
+
+// Options configures a Server. All functions are set.
+type Options struct {
+	Store   storage.Store
+	Drop    []string // query parameters removed from URLs, see plat.Canonical
+	Cache   *cache.Cache
+	Version string // of plat
+	Log     *slog.Logger
+
+	// Channels says that channels may be added and removed by API: their URLs make this
+	// server send requests.
+	Channels bool
+
+	Origin  func(r *http.Request) string                                 // for absolute links
+	Failed  func(w http.ResponseWriter, r *http.Request, err error)      // sends an error
+	Head    func(ctx context.Context, url string) (*plat.Version, error) // the last version with its blocks, not to be modified
+	Overlay func(ctx context.Context, v *plat.Version, how draw.View) (draw.Overlay, error)
+}
+
+// Server serves subscriptions.
+type Server struct {
+	Options
+	raw     storage.Store // without package aliases: a subscription's URL is that of an archived page
+	imports chan struct{} // one for each import that is under way
+}
+
+// New returns a server.
+func New(o Options) *Server {
+	s := &Server{Options: o, raw: o.Store, imports: make(chan struct{}, maxImports)}
+	if a, ok := o.Store.(aliases.Store); ok {
+		s.raw = a.Store
+	}
+	return s
+}
+
+// Time limits of a response.
+const (
+	answerTime = 20 * time.Second
+	importTime = 100 * time.Second
+)
+
+// Routes lists what is served.
+func (s *Server) Routes() []routes.Route {
+	which := []string{"id", "tag", "group"}
+	feeds := append([]string{"limit", "token"}, which...)
+	digests := append([]string{"period"}, feeds...)
+	all := []routes.Route{
+		routes.At("GET", "/watch", []string{"q", "group", "tag", "state", "sort", "from"}, s.showList),
+		routes.At("GET", "/watch/items", []string{"id", "tag", "group", "unread", "after"}, s.showItems),
+		routes.At("GET", "/watch/digest", []string{"period", "at", "id", "tag", "group"}, s.showDigest),
+		routes.At("GET", "/watch/pick", []string{"url"}, s.showPickURL),
+		routes.At("POST", "/watch/pick", nil, s.pickURL),
+		routes.At("POST", "/watch/add", nil, s.add),
+		routes.At("POST", "/watch/read", nil, s.read),
+		routes.At("GET", "/watch/{id}", []string{"after"}, s.showOne),
+		routes.At("GET", "/watch/{id}/icon", nil, s.icon),
+		routes.At("GET", "/watch/{id}/test", nil, s.showTest),
+		routes.At("GET", "/watch/{id}/pick", nil, s.showPick),
+		routes.At("POST", "/watch/{id}/pick", nil, s.pick),
+		routes.At("POST", "/watch/{id}/edit", nil, s.edit),
+		routes.At("POST", "/watch/{id}/pause", nil, s.pause),
+		routes.At("GET", "/watch/{id}/remove", nil, s.showRemove),
+		routes.At("POST", "/watch/{id}/remove", nil, s.remove),
+		routes.At("GET", "/watch/opml", []string{"tag", "group", "token"}, s.opml),
+	}
+	for _, f := range layout.Formats {
+		all = append(all,
+			routes.At("GET", "/watch/feed."+f.Path, feeds, s.feed),
+			routes.At("GET", "/watch/digest."+f.Path, digests, s.digestFeed))
+	}
+	return append(all, s.apiRoutes()...)
+}
+
+// Register adds the routes to a mux.
+func (s *Server) Register(mux *routes.Mux) {
+	(&routes.Server{Drop: s.Drop, Failed: s.Failed, Limit: func(path string) time.Duration {
+		if path == ImportPath {
+			return importTime
+		}
+		return answerTime
+	}}).Register(mux, s.Routes())
+}
+
+// TokenInQuery reports whether a path is one for feed readers, which may be able to send
+// the token only in the address.
+func TokenInQuery(path string) bool {
+	return path == "/watch/opml" || strings.HasPrefix(path, "/watch/feed.") || strings.HasPrefix(path, "/watch/digest.")
+}
+
+// page is the data common to the pages of this package.
+func (s *Server) page(title string) layout.Page {
+	return layout.Page{Title: title, Here: "watch", Version: s.Version, Sheet: "watch.css"}
+}
+
+func (s *Server) render(w http.ResponseWriter, name string, data any) error {
+	sent, err := layout.Send(w, http.StatusOK, templates, name, data)
+	if sent && err != nil {
+		s.Log.Debug("page not sent", "page", name, "error", err)
+		return nil
+	}
+	return err
+}
+
+// selection is what a request asks for.
+type selection struct {
+	storage.Which
+	id string
+}
+
+// maxText limits a parameter, in bytes.
+const maxText = 1000
+
+func selectionOf(p *query.Params) selection {
+	sel := selection{storage.Which{Group: p.Text("group", maxText), Tag: p.Text("tag", maxText)}, p.Text("id", maxText)}
+	if sel.id != "" {
+		sel.IDs = []string{sel.id}
+	}
+	return sel
+}
+
+// params are the selection as parameters, in pairs of name and value.
+func (sel *selection) params(more ...string) []string {
+	return append([]string{"id", sel.id, "tag", sel.Tag, "group", sel.Group}, more...)
+}
+
+// name says what is selected; empty: everything.
+func (sel *selection) name() string {
+	var parts []string
+	if sel.Group != "" {
+		parts = append(parts, "group "+layout.Line(sel.Group, 100))
+	}
+	if sel.Tag != "" {
+		parts = append(parts, "tag "+layout.Line(sel.Tag, 100))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// subscriptions returns those that are selected; by ID one that there is not is an error.
+func (s *Server) subscriptions(ctx context.Context, sel *selection) ([]*storage.Subscribed, error) {
+	var all []*storage.Subscribed
+	for sub, err := range s.Store.Subscriptions(ctx, sel.Which) {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, sub)
+	}
+	if sel.id != "" && len(all) == 0 {
+		return nil, problem.None("there is no subscription %.64q", sel.id)
+	}
+	return all, nil
+}
+
+// one returns the subscription that the path names.
+func (s *Server) one(r *http.Request) (*storage.Subscribed, error) {
+	id := r.PathValue("id")
+	sub, err := s.Store.Subscription(r.Context(), id)
+	return sub, problem.Missing(err, "there is no subscription %.64q", id)
+}
+
+// oneVisited returns the subscription that the path names, and what is known of its page.
+func (s *Server) oneVisited(r *http.Request) (*storage.Subscribed, plat.URLState, error) {
+	sub, err := s.one(r)
+	if err != nil {
+		return nil, plat.URLState{}, err
+	}
+	st, err := s.state(r.Context(), sub.URL)
+	return sub, st, err
+}
+
+// state returns what is known of a subscription's page; the zero state if nothing is.
+func (s *Server) state(ctx context.Context, u string) (plat.URLState, error) {
+	st, err := s.raw.State(ctx, u)
+	if errors.Is(err, plat.ErrNotFound) {
+		return plat.URLState{URL: u}, nil
+	}
+	return st, err
+}
+
+// feedLinks are the feeds of a selection.
+func feedLinks(sel *selection, name string) []layout.Feed {
+	var all []layout.Feed
+	for _, f := range layout.Formats {
+		all = append(all, layout.Feed{Name: f.Name, Title: f.Name + ": " + name, Type: f.Media, Href: layout.Link("/watch/feed."+f.Path, sel.params()...)})
+	}
+	return all
+}
+
+// maxTitle is how much of a title is shown, in characters.
+const maxTitle = 200
+
+// titleOf is how a subscription is called.
+func titleOf(s *plat.Subscription) string {
+	return cmp.Or(layout.Line(s.Title, maxTitle), layout.Line(s.URL, maxTitle))
+}
