@@ -6,7 +6,6 @@ import (
 
 	"plat/plat"
 	"plat/segment/markup"
-	"plat/segment/naming"
 )
 
 // Segment cuts a page into blocks. The result's leaves and layout together hold
@@ -101,7 +100,7 @@ type cutter struct {
 	view
 	Params
 	adjust    map[string]bool
-	names     naming.Reader
+	names     nameReader
 	tree      []block // in pre-order
 	aside     []block // to make a tree in
 	other     *cutter // divides a part of the page, in another goroutine

@@ -2,9 +2,7 @@ package segment
 
 import (
 	"plat/plat"
-	"plat/segment/edges"
 	"plat/segment/markup"
-	"plat/segment/painted"
 )
 
 // uncover hides text node i if an opaque box covers it or if it has the colour of
@@ -49,13 +47,13 @@ func (v *view) paint(i int32, n *plat.Node) {
 
 // painter returns what element i, or one of its pseudo-elements, paints in a
 // box clipped by window w, if anything.
-func (v *view) painter(i int32, box plat.Rect, st *plat.Style, rank, w int32) (painted.Box, bool) {
+func (v *view) painter(i int32, box plat.Rect, st *plat.Style, rank, w int32) (paintedBox, bool) {
 	f := &v.info[i]
-	e := v.windows[w].now.Meet(edges.Of(box))
+	e := v.windows[w].now.Meet(edgesOf(box))
 	if st.Hidden || f.state != markup.Shown || e.Width() < 1 || e.Height() < 1 {
-		return painted.Box{}, false
+		return paintedBox{}, false
 	}
-	return painted.Box{
+	return paintedBox{
 		Edges: e, Rank: rank, Node: i, Doc: f.doc, Color: st.Background,
 		Plain: !st.BackgroundImage, Below: st.Below || f.below > 0,
 		Opaque: st.Background&0xff == 0xff && f.opacity > .99 && !f.stays && !st.Transformed && !st.Shaped && !st.TextClip,
@@ -66,7 +64,7 @@ func (v *view) painter(i int32, box plat.Rect, st *plat.Style, rank, w int32) (p
 // ([Plain]).
 func (v *view) behind(i int32) Reason {
 	n, f := &v.Nodes[i], &v.info[i]
-	st, at := &v.Styles[n.Style], edges.Of(n.Box)
+	st, at := &v.Styles[n.Style], edgesOf(n.Box)
 	now := v.windows[f.windows.flow].now.Meet(at)
 	same := f.paint.image < 0 && !f.inlaid && !st.Shadowed && !(v.dark && f.paint.color == canvas) &&
 		v.tones.Distance(st.Color.Over(f.paint.color), f.paint.color) < leastTone
@@ -75,12 +73,12 @@ func (v *view) behind(i int32) Reason {
 	}
 	// Text far outside the viewport at layout time has no paint rank.
 	coverable := n.Paint > 0 && !now.Empty() && !f.stays
-	covered, ground := false, (*painted.Box)(nil)
+	covered, ground := false, (*paintedBox)(nil)
 	x, y := (at.Left+at.Right)/2, (at.Top+at.Bottom)/2
 	for _, all := range v.painted.Around(y) {
 		for k := range all {
 			switch p := &all[k]; {
-			case p.Doc != f.doc || !p.Edges.Holds(edges.Edges{Left: x, Top: y, Right: x, Bottom: y}):
+			case p.Doc != f.doc || !p.Edges.Holds(edges{Left: x, Top: y, Right: x, Bottom: y}):
 			case p.Rank > n.Paint && (!p.Below || f.below > 0):
 				covered = covered || coverable && p.Opaque && p.Edges.Holds(at)
 			case (p.Node < i || p.Rank < n.Paint) && (ground == nil || p.Rank > ground.Rank || p.Rank == ground.Rank && p.Node > ground.Node):
@@ -105,13 +103,13 @@ func (v *view) behind(i int32) Reason {
 // background of an ancestor that creates no stacking context (CSS 2, appendix
 // E).
 func (v *view) sunk(i int32) bool {
-	box := edges.Of(v.Nodes[i].Box)
+	box := edgesOf(v.Nodes[i].Box)
 	for p := v.Nodes[i].Parent; p > 0; p = v.Nodes[p].Parent {
 		n := &v.Nodes[p]
 		if n.Kind != plat.ElementNode || !n.HasBox || v.scrollsPage(p) || v.Styles[n.Style].Stacked {
 			return false
 		}
-		if v.Styles[n.Style].Background&0xff == 0xff && edges.Of(n.Box).Holds(box) {
+		if v.Styles[n.Style].Background&0xff == 0xff && edgesOf(n.Box).Holds(box) {
 			return true
 		}
 	}

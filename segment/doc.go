@@ -37,9 +37,9 @@
 // In both profiles, leftover content is gathered into blocks so that no visible
 // text stays in the layout, and each overlay is a block of its own.
 //
-//	visibility        view.go, classify.go, look.go; colours in package tone, boxes in edges
-//	states of text    sight.go, window.go, cover.go, fold.go, opener.go, turn.go; what covers it in package painted
-//	separators        unit.go, separator.go, features.go, weights.go, part.go; names in package naming
+//	visibility        view.go, classify.go, look.go; colours in package segment, boxes in edges
+//	states of text    sight.go, window.go, cover.go, fold.go, opener.go, turn.go; what covers it in package segment
+//	separators        unit.go, separator.go, features.go, weights.go, part.go; names in package segment
 //	rules             rules.go, extract.go, sections.go
 //	other blocks      overlay.go, gather.go
 //	the block tree    blocks.go, apart.go, leaves.go

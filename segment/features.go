@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"plat/segment/classifier"
-	"plat/segment/naming"
 )
 
 // regions cuts a page into its large parts: header, content, footer. modules
@@ -40,7 +39,7 @@ var regionFeatures = []feature{
 	{"bias", func(*separator) float64 { return 1 }},
 	{"near the top", func(s *separator) float64 { return math.Exp(-s.y() / 250) }},
 	{"bottom 20%", func(s *separator) float64 { return is(s.y() > .8*s.height()) }},
-	{"sidebar before", func(s *separator) float64 { return s.a.is(naming.Side) }},
+	{"sidebar before", func(s *separator) float64 { return s.a.is(Side) }},
 	{"narrow", func(s *separator) float64 { return is(s.box.W < .5*s.c.Width) }},
 	{"whole page", func(s *separator) float64 { return is(s.mass > .9) }},
 	{"ends above end", func(s *separator) float64 { return is(s.box.Y+s.box.H < s.c.Height-60) }},
@@ -77,15 +76,15 @@ var regionFeatures = []feature{
 	{"beside", func(s *separator) float64 { return is(beside(s.a.box, s.b.box)) }},
 	{"x before", func(s *separator) float64 { return float64(s.a.box.X) / max(1, float64(s.c.Width)) }},
 	{"x after", func(s *separator) float64 { return float64(s.b.box.X) / max(1, float64(s.c.Width)) }},
-	{"named header before", func(s *separator) float64 { return s.a.is(naming.Header) }},
-	{"named header after", func(s *separator) float64 { return s.b.is(naming.Header) }},
-	{"named footer before", func(s *separator) float64 { return s.a.is(naming.Footer) }},
-	{"named footer after", func(s *separator) float64 { return s.b.is(naming.Footer) }},
-	{"named nav before", func(s *separator) float64 { return s.a.is(naming.Nav) }},
-	{"named nav after", func(s *separator) float64 { return s.b.is(naming.Nav) }},
-	{"named main before", func(s *separator) float64 { return s.a.is(naming.Main) }},
-	{"named main after", func(s *separator) float64 { return s.b.is(naming.Main) }},
-	{"named side after", func(s *separator) float64 { return s.b.is(naming.Side) }},
+	{"named header before", func(s *separator) float64 { return s.a.is(Header) }},
+	{"named header after", func(s *separator) float64 { return s.b.is(Header) }},
+	{"named footer before", func(s *separator) float64 { return s.a.is(Footer) }},
+	{"named footer after", func(s *separator) float64 { return s.b.is(Footer) }},
+	{"named nav before", func(s *separator) float64 { return s.a.is(Nav) }},
+	{"named nav after", func(s *separator) float64 { return s.b.is(Nav) }},
+	{"named main before", func(s *separator) float64 { return s.a.is(Main) }},
+	{"named main after", func(s *separator) float64 { return s.b.is(Main) }},
+	{"named side after", func(s *separator) float64 { return s.b.is(Side) }},
 	{"stays before", func(s *separator) float64 { return is(s.c.info[s.a.first].stays) }},
 	{"stays after", func(s *separator) float64 { return is(s.c.info[s.b.first].stays) }},
 	{"content ratio", func(s *separator) float64 { return math.Log2((s.a.mass + 1) / (s.b.mass + 1)) }},
@@ -117,7 +116,7 @@ var moduleFeatures = []feature{
 		return min(1, math.Abs(math.Log2(float64(s.a.font/s.b.font))))
 	}},
 	{"names differ", func(s *separator) float64 { return is(s.a.named != s.b.named) }},
-	{"sidebar", func(s *separator) float64 { return max(s.a.is(naming.Side), s.b.is(naming.Side)) }},
+	{"sidebar", func(s *separator) float64 { return max(s.a.is(Side), s.b.is(Side)) }},
 	{"widths differ", func(s *separator) float64 {
 		return math.Abs(float64(s.a.box.W-s.b.box.W)) / float64(max(1, s.a.box.W, s.b.box.W))
 	}},

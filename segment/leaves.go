@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 
 	"plat/plat"
-	"plat/segment/majority"
 	"plat/segment/markup"
 )
 
@@ -116,7 +115,7 @@ func (c *cutter) describe(b *plat.Block, s span) {
 	}
 	b.Background = c.info[s.first].paint.color
 	media := 0.0
-	var colors majority.Count[plat.Color]
+	var colors majority[plat.Color]
 	for i := s.first; i < s.end; {
 		n, f := &c.Nodes[i], &c.info[i]
 		if n.Kind == plat.ElementNode && f.visible && (f.media || f.picture) {

@@ -2,7 +2,6 @@ package segment
 
 import (
 	"plat/plat"
-	"plat/segment/naming"
 )
 
 // divideBy cuts [first, end) at every separator with a positive weight, and
@@ -81,7 +80,7 @@ func (p *parting) open(first, end int32) {
 // with more than one piece inside, else the unit itself.
 func (p *parting) enter(u *unit) {
 	whole := span{u.first, u.end, plat.RuleSeparator}
-	if p.closed(u) || p.level == 1 && (naming.Landmark(&p.Nodes[u.first]) && p.share(u.first, u.end) < .5 || p.share(u.first, u.end) < leastDivided) {
+	if p.closed(u) || p.level == 1 && (isLandmark(&p.Nodes[u.first]) && p.share(u.first, u.end) < .5 || p.share(u.first, u.end) < leastDivided) {
 		p.out = append(p.out, whole)
 		return
 	}

@@ -7,9 +7,7 @@ import (
 
 	"plat/fixtures"
 	"plat/plat"
-	"plat/segment/edges"
 	"plat/segment/markup"
-	"plat/segment/painted"
 )
 
 // What a cutter keeps of a page does not show in the next; [invariants] says so of pages of all
@@ -60,9 +58,9 @@ func usedCutter(nodes int) *cutter {
 		c.sums[i] = sums{3 * at, 4 * at, 5 * at, 6 * at, 7 * at}
 	}
 	for y := range 100 {
-		c.painted.Add(painted.Box{Edges: edges.Edges{Top: float32(100 * y), Right: 1e6, Bottom: float32(100 * (y + 1))}, Rank: 1 << 30, Opaque: true})
+		c.painted.Add(paintedBox{Edges: edges{Top: float32(100 * y), Right: 1e6, Bottom: float32(100 * (y + 1))}, Rank: 1 << 30, Opaque: true})
 	}
-	c.painted.Add(painted.Box{Edges: edges.Edges{Right: 1e6, Bottom: 1e6}, Rank: 1 << 30, Opaque: true})
+	c.painted.Add(paintedBox{Edges: edges{Right: 1e6, Bottom: 1e6}, Rank: 1 << 30, Opaque: true})
 	c.painted.Clear()
 	c.states, c.blockStyles = make([]sight, n), make([]bool, n)
 	c.unseen = make([]bool, n)

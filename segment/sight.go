@@ -2,7 +2,6 @@ package segment
 
 import (
 	"plat/plat"
-	"plat/segment/edges"
 	"plat/segment/markup"
 )
 
@@ -154,7 +153,7 @@ func (v *view) seeText(i int32, n *plat.Node, f *info) {
 // whyUnseen returns why a text with a box and a style is hidden in window w;
 // Plain if it is visible.
 func (v *view) whyUnseen(box plat.Rect, st *plat.Style, w int32, inlaid bool) Reason {
-	part := v.windows[w].reach.Meet(edges.Of(box))
+	part := v.windows[w].reach.Meet(edgesOf(box))
 	switch {
 	case st.Hidden:
 		return Invisible
@@ -203,7 +202,7 @@ func (v *view) seenPart(i int32) plat.Rect {
 	if w == viewWindow {
 		w = pageWindow // fixed content is drawn at its position on the page
 	}
-	e := v.windows[w].reach.Meet(edges.Of(n.Box))
+	e := v.windows[w].reach.Meet(edgesOf(n.Box))
 	return plat.Rect{X: e.Left, Y: e.Top, W: e.Width(), H: e.Height()}
 }
 

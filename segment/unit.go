@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"plat/plat"
-	"plat/segment/naming"
 )
 
 // unit is the content between two places where a run of siblings may be cut:
@@ -19,11 +18,11 @@ type unit struct {
 	rule       bool // a horizontal line
 	paint      paint
 
-	links int32      // of chars, those in links
-	mass  float64    // in characters
-	seen  int32      // first text or media node in it, -1 if none
-	named naming.Set // from its class and id; set for separators
-	text  bool       // a paragraph of running text
+	links int32   // of chars, those in links
+	mass  float64 // in characters
+	seen  int32   // first text or media node in it, -1 if none
+	named nameSet // from its class and id; set for separators
+	text  bool    // a paragraph of running text
 }
 
 // paragraphChars is the minimum length of a paragraph of running text whose tag
@@ -211,7 +210,7 @@ func tiny(r plat.Rect) bool {
 	return r.W < w || r.H < h
 }
 
-func (u *unit) is(n naming.Set) float64 { return is(u.named&n != 0) }
+func (u *unit) is(n nameSet) float64 { return is(u.named&n != 0) }
 
 func (u *unit) linkShare() float64 {
 	if u.chars == 0 {

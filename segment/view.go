@@ -4,11 +4,7 @@ import (
 	"slices"
 
 	"plat/plat"
-	"plat/segment/edges"
-	"plat/segment/majority"
 	"plat/segment/markup"
-	"plat/segment/painted"
-	"plat/segment/tone"
 )
 
 // view is the input of the rules: the snapshot with, per node, all values
@@ -27,8 +23,8 @@ type view struct {
 	states  []sight        // of Generated
 
 	blockStyles []bool // which of Styles make block-level boxes
-	painted     painted.Boxes
-	tones       tone.Distances
+	painted     paintedBoxes
+	tones       distanceCache
 	textSize    float32 // the font size of most of the page's text, px
 	dark        bool    // dark colour scheme: unpainted areas are dark
 
@@ -133,7 +129,7 @@ func sized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 func (v *view) down() {
 	// A page that must not scroll down usually has an open dialog that blocks
 	// scrolling, so the page's height is not limited.
-	page := edges.Edges{Right: edges.Infinite, Bottom: edges.Infinite}
+	page := edges{Right: infinite, Bottom: infinite}
 	if v.Width > 0 {
 		page.Right = v.Width
 	}
@@ -212,7 +208,7 @@ func (v *view) seeElement(at int32, n *plat.Node, f *info) {
 	f.link = f.link || n.Name == "a"
 	f.heading = f.heading || headingRank(n.Name) > 0
 	own := f.windows.around(st)
-	f.visible = f.state == markup.Shown && !st.Hidden && !v.windows[own].reach.Meet(edges.Of(n.Box)).Empty()
+	f.visible = f.state == markup.Shown && !st.Hidden && !v.windows[own].reach.Meet(edgesOf(n.Box)).Empty()
 	f.paint.color = st.Background.Over(f.paint.color)
 	if st.BackgroundImage && !st.TextClip {
 		f.paint.image = at
@@ -223,7 +219,7 @@ func (v *view) seeElement(at int32, n *plat.Node, f *info) {
 		f.overlay = v.profile == Visual && v.liesOver(n, st)
 	}
 	if n.Parent == 0 {
-		v.dark = tone.Distance(st.Color, canvas) < tone.Distance(st.Color, 0xff)
+		v.dark = colorDistance(st.Color, canvas) < colorDistance(st.Color, 0xff)
 	}
 	f.windows = v.within(at, f.windows)
 	f.clips = f.windows.flow != own && !v.scrollsPage(at)
@@ -315,7 +311,7 @@ func (v *view) up() {
 // across links visible siblings, compares colours of parents and children, sums up the
 // background pictures, and finds the usual font size.
 func (v *view) across() {
-	var fonts majority.Count[float32]
+	var fonts majority[float32]
 	for i := range v.Nodes {
 		n, f := &v.Nodes[i], &v.info[i]
 		v.visible[i], v.sights[i] = f.visible, f.sight

@@ -2,14 +2,13 @@ package segment
 
 import (
 	"plat/plat"
-	"plat/segment/edges"
 )
 
 // window is the region in which content is visible: that of a clipping box, as
 // with overflow other than visible (CSS Overflow 3, section 3).
 type window struct {
-	reach edges.Edges // where content is visible after scrolling
-	now   edges.Edges // where it is visible before scrolling
+	reach edges // where content is visible after scrolling
+	now   edges // where it is visible before scrolling
 }
 
 // The predefined windows.
@@ -62,14 +61,14 @@ func (v *view) within(i int32, f windows) windows {
 
 // clip adds the window of a clipping box inside window w.
 func (v *view) clip(w int32, box plat.Rect, x, y string) int32 {
-	outer, e := v.windows[w], edges.Of(box)
+	outer, e := v.windows[w], edgesOf(box)
 	in := window{reach: outer.reach.Meet(e), now: outer.now.Meet(e)}
 	if !in.reach.Empty() {
 		if scrolls(x) {
-			in.reach.Left, in.reach.Right = e.Left, edges.Infinite
+			in.reach.Left, in.reach.Right = e.Left, infinite
 		}
 		if scrolls(y) {
-			in.reach.Top, in.reach.Bottom = e.Top, edges.Infinite
+			in.reach.Top, in.reach.Bottom = e.Top, infinite
 		}
 	}
 	if !clips(x) {

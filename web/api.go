@@ -12,9 +12,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"plat/web/answer"
-	"plat/web/query"
-	"plat/web/routes"
+	"plat/web/api"
 )
 
 // apiRoot is the path prefix of the JSON API.
@@ -35,7 +33,7 @@ var openapi []byte
 type endpoint struct {
 	path   string   // pattern for http.ServeMux
 	params []string // query parameters; others are rejected
-	serve  func(w http.ResponseWriter, r *http.Request, p *query.Params) error
+	serve  func(w http.ResponseWriter, r *http.Request, p *api.Params) error
 }
 
 // endpoints lists the API's endpoints.
@@ -68,11 +66,11 @@ func (s *Server) endpoints() []endpoint {
 }
 
 // api registers the JSON API.
-func (s *Server) api(mux *routes.Mux) {
+func (s *Server) api(mux *api.Mux) {
 	for _, e := range s.endpoints() {
 		mux.Handle(apiRoot+e.path, s.endpoint(e), e.params...)
 	}
-	mux.Routes = append(mux.Routes, routes.Route{Method: http.MethodPost, Path: intakePath})
+	mux.Routes = append(mux.Routes, api.Route{Method: http.MethodPost, Path: intakePath})
 	mux.Handle("/api/", func(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, http.StatusNotFound, "unknown address; "+apiRoot+"/openapi.yaml lists the endpoints")
 	})
@@ -97,7 +95,7 @@ func (s *Server) endpoint(e endpoint) http.HandlerFunc {
 		ctx, done := context.WithTimeout(r.Context(), answerTime)
 		defer done()
 		r = r.WithContext(ctx)
-		p := query.Read(r, e.params, s.Drop)
+		p := api.ReadParams(r, e.params, s.Drop)
 		if p.Err != nil {
 			s.failed(w, r, p.Err)
 			return
@@ -112,14 +110,14 @@ func (s *Server) endpoint(e endpoint) http.HandlerFunc {
 const forever = "private, max-age=31536000, immutable"
 
 // reply sends v as JSON.
-func reply(w http.ResponseWriter, r *http.Request, v any) error { return answer.JSON(w, r, v) }
+func reply(w http.ResponseWriter, r *http.Request, v any) error { return api.WriteJSON(w, r, v) }
 
-// send sends a body with its hash as ETag, see [answer.Bytes].
-func send(w http.ResponseWriter, r *http.Request, body []byte) { answer.Bytes(w, r, body) }
+// send sends a body with its hash as ETag, see [api.Bytes].
+func send(w http.ResponseWriter, r *http.Request, body []byte) { api.WriteBytes(w, r, body) }
 
-// replyList sends one page of a list, see [answer.List].
-func replyList[T any](w http.ResponseWriter, r *http.Request, p *query.Params, items []T, next any) error {
-	return answer.List(w, r, p, items, next)
+// replyList sends one page of a list, see [api.List].
+func replyList[T any](w http.ResponseWriter, r *http.Request, p *api.Params, items []T, next any) error {
+	return api.WriteList(w, r, p, items, next)
 }
 
 // apiTake passes URLs to the handler that takes them.
@@ -133,14 +131,14 @@ func (s *Server) apiTake(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, http.StatusNotFound, "this server has no workers, so it takes no URLs")
 		return
 	}
-	if p := query.Read(r, nil, s.Drop); p.Err != nil {
+	if p := api.ReadParams(r, nil, s.Drop); p.Err != nil {
 		s.failed(w, r, p.Err)
 		return
 	}
 	s.Take.ServeHTTP(w, r)
 }
 
-func (s *Server) apiAbout(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+func (s *Server) apiAbout(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	return reply(w, r, struct {
 		Version string `json:"version"`
 	}{s.Version})
@@ -155,7 +153,7 @@ var openapiJSON = sync.OnceValues(func() ([]byte, error) {
 	return json.MarshalIndent(doc, "", "  ")
 })
 
-func (s *Server) apiDocument(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+func (s *Server) apiDocument(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	body, kind := openapi, "application/yaml" // RFC 9512
 	if strings.HasSuffix(r.URL.Path, ".json") {
 		var err error

@@ -11,12 +11,12 @@ import (
 	"plat/plat"
 	"plat/storage"
 	"plat/storage/history"
-	"plat/web/query"
+	"plat/web/api"
 )
 
 // apiSpans lists the spans of a URL's blocks, ordered by their beginning: later
 // versions only append, so positions in the list are stable cursors.
-func (s *Server) apiSpans(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) apiSpans(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	u, lineage, texts, limit := p.URL(), p.Number("lineage", 0, 1, math.MaxInt32), p.Flag("text"), p.Limit()
 	var at struct{ Index int }
 	p.Cursor(&at)
@@ -83,7 +83,7 @@ type foundInfo struct {
 // apiBlocks lists the blocks that satisfy all conditions. Of those since a time it leaves out
 // what pages bring by themselves, unless all are asked for. The cursor names the
 // last block of the page; within a URL, new versions only come before it.
-func (s *Server) apiBlocks(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) apiBlocks(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	q := storage.BlockQuery{
 		Host: strings.ToLower(p.Text("host", maxText)), URL: p.Text("prefix", maxText), Label: p.Label(), Topic: p.Text("topic", maxWords),
 		Since: p.Moment("since"), Until: p.Moment("until"), Head: p.Flag("head"),

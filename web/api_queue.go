@@ -6,14 +6,13 @@ import (
 
 	"plat/queue/window"
 	"plat/storage"
-	"plat/web/problem"
-	"plat/web/query"
+	"plat/web/api"
 )
 
 // noFrontier is the error of servers without a crawl queue.
-var noFrontier = problem.None("no crawl queue connected")
+var noFrontier = api.NotFound("no crawl queue connected")
 
-func (s *Server) apiQueue(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+func (s *Server) apiQueue(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	if s.Queue == nil {
 		return noFrontier
 	}
@@ -25,7 +24,7 @@ func (s *Server) apiQueue(w http.ResponseWriter, r *http.Request, _ *query.Param
 }
 
 // apiDead lists the failed URLs, latest first.
-func (s *Server) apiDead(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) apiDead(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	limit := p.Limit()
 	var after struct {
 		Time time.Time

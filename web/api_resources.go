@@ -5,8 +5,7 @@ import (
 	"strconv"
 
 	"plat/plat"
-	"plat/web/problem"
-	"plat/web/query"
+	"plat/web/api"
 )
 
 // resourceInfo describes a resource that a page's appearance depends on.
@@ -20,7 +19,7 @@ type resourceInfo struct {
 }
 
 // apiResources lists the resources of a version, ordered by URL.
-func (s *Server) apiResources(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) apiResources(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	limit := p.Limit()
 	var after struct {
 		Version int // pinned, so that a newer version does not change the list
@@ -62,14 +61,14 @@ func (s *Server) apiResources(w http.ResponseWriter, r *http.Request, p *query.P
 
 // apiResource sends the bytes of a resource as a download, because they are
 // untrusted.
-func (s *Server) apiResource(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+func (s *Server) apiResource(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	h, err := plat.ParseHash(r.PathValue("hash"))
 	if err != nil {
-		return problem.Bad("%s", err)
+		return api.BadRequest("%s", err)
 	}
 	data, err := s.Store.Resource(r.Context(), h)
 	if err != nil {
-		return problem.Missing(err, "not in this archive: resource %s", h)
+		return api.OrNotFound(err, "not in this archive: resource %s", h)
 	}
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", `attachment; filename="`+h.Short()+`"`)

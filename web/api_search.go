@@ -8,8 +8,7 @@ import (
 	"plat/plat"
 	"plat/storage"
 	"plat/storage/history"
-	"plat/web/answer"
-	"plat/web/query"
+	"plat/web/api"
 )
 
 // hitInfo is a span that matches a search.
@@ -27,7 +26,7 @@ type snippetPart struct {
 
 // apiSearch lists the best matching spans in the order of the index. While the
 // index grows, positions in the list may shift.
-func (s *Server) apiSearch(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) apiSearch(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	limit := p.Limit()
 	q := storage.Search{
 		Words: p.Text("q", maxWords), Host: strings.ToLower(p.Text("host", maxText)), URL: p.Text("prefix", maxText), Label: p.Label(),
@@ -54,12 +53,12 @@ func (s *Server) apiSearch(w http.ResponseWriter, r *http.Request, p *query.Para
 		return err
 	}
 	list := struct {
-		answer.Part[hitInfo]
+		api.Part[hitInfo]
 		Total      int  `json:"total"`
 		More       bool `json:"more"`
 		Behind     int  `json:"behind"`
 		Unreadable int  `json:"unreadable"`
-	}{answer.Part[hitInfo]{Items: make([]hitInfo, len(blocks))}, res.Total, res.More, res.Behind, res.Unreadable}
+	}{api.Part[hitInfo]{Items: make([]hitInfo, len(blocks))}, res.Total, res.More, res.Behind, res.Unreadable}
 	for i := range res.Hits {
 		h := &res.Hits[i]
 		seen, err := s.seenOf(r.Context(), h.URL)
@@ -75,7 +74,7 @@ func (s *Server) apiSearch(w http.ResponseWriter, r *http.Request, p *query.Para
 		}
 	}
 	if at.Offset += len(blocks); len(blocks) > 0 && at.Offset < res.Total {
-		list.Next = answer.NextPage(w, r, p, at)
+		list.Next = api.NextPage(w, r, p, at)
 	}
 	return reply(w, r, list)
 }

@@ -8,11 +8,10 @@ import (
 	"plat/plat"
 	"plat/storage"
 	"plat/storage/history"
-	"plat/web/problem"
-	"plat/web/query"
+	"plat/web/api"
 )
 
-func (s *Server) apiSites(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) apiSites(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	limit := p.Limit()
 	var after struct{ Host string }
 	resumed := p.Cursor(&after)
@@ -37,7 +36,7 @@ func (s *Server) apiSites(w http.ResponseWriter, r *http.Request, p *query.Param
 	return replyList(w, r, p, items, nil)
 }
 
-func (s *Server) apiStats(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+func (s *Server) apiStats(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	sites, err := s.Store.Stats(r.Context())
 	if err != nil {
 		return err
@@ -56,7 +55,7 @@ func (s *Server) apiStats(w http.ResponseWriter, r *http.Request, _ *query.Param
 
 // apiURLs lists URLs. Those of one host are two lists, one per scheme, which
 // follow one another in the order of URLs.
-func (s *Server) apiURLs(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) apiURLs(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	limit, prefix, host := p.Limit(), p.Text("prefix", maxText), p.Text("host", maxText)
 	var after struct{ URL string }
 	p.Cursor(&after)
@@ -98,15 +97,15 @@ const maxText = 16 << 10
 func (s *Server) stateOf(ctx context.Context, url string) (plat.URLState, error) {
 	st, err := s.Store.State(ctx, url)
 	if err != nil {
-		return st, problem.Missing(err, "not in this archive: %s", url)
+		return st, api.OrNotFound(err, "not in this archive: %s", url)
 	}
 	if st.Gone() {
-		return st, problem.Missing(plat.ErrForgotten, "not in this archive any more: %s", url)
+		return st, api.OrNotFound(plat.ErrForgotten, "not in this archive any more: %s", url)
 	}
 	return st, nil
 }
 
-func (s *Server) apiURL(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) apiURL(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	u := p.URL()
 	if p.Err != nil {
 		return p.Err
@@ -131,7 +130,7 @@ type visitInfo struct {
 
 // apiVisits lists visits, latest first. Two visits of a URL never share a
 // millisecond, so the time is a unique cursor.
-func (s *Server) apiVisits(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) apiVisits(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	u, limit := p.URL(), p.Limit()
 	var before struct{ MS int64 }
 	resumed := p.Cursor(&before)

@@ -8,13 +8,12 @@ import (
 
 	"plat/plat"
 	"plat/storage/history"
-	"plat/web/problem"
-	"plat/web/query"
+	"plat/web/api"
 )
 
 // apiVersions lists versions, latest first. Only those of the requested page
 // are loaded.
-func (s *Server) apiVersions(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) apiVersions(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	u, limit := p.URL(), p.Limit()
 	var before struct{ Version int }
 	resumed := p.Cursor(&before)
@@ -49,14 +48,14 @@ func (s *Server) apiVersions(w http.ResponseWriter, r *http.Request, p *query.Pa
 }
 
 // versionAsked loads the version given by the parameters url and version.
-func (s *Server) versionAsked(r *http.Request, p *query.Params) (*plat.Version, error) {
+func (s *Server) versionAsked(r *http.Request, p *api.Params) (*plat.Version, error) {
 	u, n := p.URL(), p.Version("version")
 	if p.Err != nil {
 		return nil, p.Err
 	}
 	v, err := s.Store.Version(r.Context(), u, n)
 	if err != nil {
-		return nil, problem.Missing(err, "not in this archive: %s of %s", versionName(n), u)
+		return nil, api.OrNotFound(err, "not in this archive: %s of %s", versionName(n), u)
 	}
 	return v, nil
 }
@@ -69,7 +68,7 @@ func versionName(n int) string {
 	return fmt.Sprintf("version %d", n)
 }
 
-func (s *Server) apiVersion(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) apiVersion(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	texts := p.Flag("text")
 	v, err := s.versionAsked(r, p)
 	if err != nil {
@@ -88,7 +87,7 @@ func (s *Server) apiVersion(w http.ResponseWriter, r *http.Request, p *query.Par
 
 // apiPage sends the page of a version, byte for byte, as a download: it is
 // untrusted, and browsers must not render it in our origin.
-func (s *Server) apiPage(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) apiPage(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	v, err := s.versionAsked(r, p)
 	if err != nil {
 		return err
@@ -112,8 +111,8 @@ const sealed = "sandbox; default-src 'none'"
 
 // apiDiff compares two versions; by default the last one with the one before
 // it.
-func (s *Server) apiDiff(w http.ResponseWriter, r *http.Request, p *query.Params) error {
-	u, old, now := p.URL(), p.Number("old", 0, 1, query.MaxVersion), p.Version("new")
+func (s *Server) apiDiff(w http.ResponseWriter, r *http.Request, p *api.Params) error {
+	u, old, now := p.URL(), p.Number("old", 0, 1, api.MaxVersion), p.Version("new")
 	if p.Err != nil {
 		return p.Err
 	}
@@ -126,29 +125,29 @@ func (s *Server) apiDiff(w http.ResponseWriter, r *http.Request, p *query.Params
 	}
 	if old == 0 {
 		if old = now - 1; old < state.Oldest() {
-			return problem.None("version %d of %s is the oldest that is kept, with no earlier version to compare", now, u)
+			return api.NotFound("version %d of %s is the oldest that is kept, with no earlier version to compare", now, u)
 		}
 	}
 	d, err := s.compared(r.Context(), u, old, now)
 	if err != nil {
-		return problem.Missing(err, "not in this archive: %s or %s of %s", versionName(old), versionName(now), u)
+		return api.OrNotFound(err, "not in this archive: %s or %s of %s", versionName(old), versionName(now), u)
 	}
 	return reply(w, r, d)
 }
 
 // apiPicture sends a picture of a page. It is addressed by its hash, so it is
 // immutable.
-func (s *Server) apiPicture(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+func (s *Server) apiPicture(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	h, err := plat.ParseHash(r.PathValue("hash"))
 	if err != nil {
-		return problem.Bad("%s", err)
+		return api.BadRequest("%s", err)
 	}
 	pic, err := s.Store.Picture(r.Context(), h)
 	if err != nil {
-		return problem.Missing(err, "not in this archive: picture %s", h)
+		return api.OrNotFound(err, "not in this archive: picture %s", h)
 	}
 	if !slices.Contains(pictureTypes, pic.Type) {
-		return problem.None("%s is not a picture of a supported type", h)
+		return api.NotFound("%s is not a picture of a supported type", h)
 	}
 	w.Header().Set("Content-Type", pic.Type)
 	w.Header().Set("Content-Security-Policy", sealed)

@@ -5,13 +5,13 @@ import (
 	"net/url"
 
 	"plat/plat"
+	"plat/web/api"
 	"plat/web/layout"
-	"plat/web/query"
 )
 
 // asked loads the version given by the parameters url and version, and the
 // state of its URL.
-func (s *Server) asked(ctx context.Context, p *query.Params) (v *plat.Version, state plat.URLState, err error) {
+func (s *Server) asked(ctx context.Context, p *api.Params) (v *plat.Version, state plat.URLState, err error) {
 	u, n := p.URL(), p.Version("version")
 	if p.Err != nil {
 		return nil, state, p.Err

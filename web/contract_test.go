@@ -19,8 +19,7 @@ import (
 
 	"plat/plat"
 	"plat/storage/storagetest"
-	"plat/web/problem"
-	"plat/web/query"
+	"plat/web/api"
 	"plat/web/submit"
 	"plat/web/watchweb"
 )
@@ -246,7 +245,7 @@ func TestRequestErrorsAreProblemDocuments(t *testing.T) {
 	refused := func(method, target string, code int) {
 		t.Helper()
 		w := get(s, method, target, "Accept", "text/html")
-		var p problem.Problem
+		var p api.Problem
 		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil {
 			t.Fatalf("%s %s: %v: %.200s", method, target, err, w.Body)
 		}
@@ -277,7 +276,7 @@ func TestRequestErrorsAreProblemDocuments(t *testing.T) {
 			for _, limit := range []string{"0", "501", "-1", "x", ""} {
 				refused("GET", path+q+"&limit="+limit, 400)
 			}
-			for _, cursor := range []string{"x", "AA", "bnVsbA==", query.CursorOf([]int{1})} {
+			for _, cursor := range []string{"x", "AA", "bnVsbA==", api.CursorOf([]int{1})} {
 				if e.path != "/queue/dead" { // no crawl queue
 					refused("GET", path+q+"&cursor="+cursor, 400)
 				}

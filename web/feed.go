@@ -14,10 +14,7 @@ import (
 	"plat/plat/saferegexp"
 	"plat/storage/history"
 	"plat/watch/feed"
-	"plat/web/answer"
-	"plat/web/problem"
-	"plat/web/query"
-	"plat/web/routes"
+	"plat/web/api"
 )
 
 // maxPattern limits a filter, in bytes.
@@ -27,7 +24,7 @@ const maxPattern = 500
 var feedParams = []string{"url", "lineage", "limit", "filter", "filterout", "kinds", "labels", "all", "token"}
 
 // feeds registers the feeds of changes.
-func (s *Server) feeds(mux *routes.Mux) {
+func (s *Server) feeds(mux *api.Mux) {
 	mux.Handle("/feed/{format}", func(w http.ResponseWriter, r *http.Request) {
 		s.dated(w, r, func(r *http.Request) error { return s.feed(w, r) })
 	}, feedParams...)
@@ -36,9 +33,9 @@ func (s *Server) feeds(mux *routes.Mux) {
 func (s *Server) feed(w http.ResponseWriter, r *http.Request) error {
 	format, ok := feed.Formats[r.PathValue("format")]
 	if !ok {
-		return problem.None("there are feeds as atom, rss and json")
+		return api.NotFound("there are feeds as atom, rss and json")
 	}
-	p := query.Read(r, feedParams, s.Drop)
+	p := api.ReadParams(r, feedParams, s.Drop)
 	u, lineage, ask := p.URL(), int32(p.Number("lineage", 0, 1, math.MaxInt32)), readFeedAsk(p)
 	if p.Err != nil {
 		return p.Err
@@ -48,14 +45,14 @@ func (s *Server) feed(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	// The content depends only on which versions there are and the parameters.
-	self := answer.Self(s.origin(r), r)
-	return answer.Feed(w, r, s.cache, format.Media, fmt.Sprintf("%s %d-%d %s", s.Version, state.Forgotten, state.Head, self), func(ctx context.Context) (answer.Made, error) {
+	self := api.Self(s.origin(r), r)
+	return api.Feed(w, r, s.cache, format.Media, fmt.Sprintf("%s %d-%d %s", s.Version, state.Forgotten, state.Head, self), func(ctx context.Context) (api.Made, error) {
 		f, err := s.newFeed(r, &state, lineage, ask, self)
 		if err != nil {
-			return answer.Made{}, err
+			return api.Made{}, err
 		}
 		body, err := format.Marshal(f)
-		return answer.Made{Body: body, Updated: f.Updated}, err
+		return api.Made{Body: body, Updated: f.Updated}, err
 	})
 }
 
@@ -66,7 +63,7 @@ type feedAsk struct {
 }
 
 // readFeedAsk parses the parameters of a feed that select its items.
-func readFeedAsk(p *query.Params) *feedAsk {
+func readFeedAsk(p *api.Params) *feedAsk {
 	limit := p.Limit()
 	f := feed.Filter{Match: pattern(p, "filter"), Exclude: pattern(p, "filterout")}
 	f.Kinds = several(p, "kinds", plat.Kinds)
@@ -76,11 +73,11 @@ func readFeedAsk(p *query.Params) *feedAsk {
 }
 
 // several parses comma-separated names, all of which must be in all.
-func several[T ~string](p *query.Params, name string, all []T) []T {
+func several[T ~string](p *api.Params, name string, all []T) []T {
 	var some []T
 	for v := range strings.SplitSeq(p.Query.Get(name), ",") {
 		if v = strings.TrimSpace(v); v != "" {
-			some = append(some, query.One(p, name, v, all))
+			some = append(some, api.One(p, name, v, all))
 		}
 	}
 	return some
@@ -88,7 +85,7 @@ func several[T ~string](p *query.Params, name string, all []T) []T {
 
 // pattern parses a regular expression, nil if it is not given. Go's take time
 // linear in their input.
-func pattern(p *query.Params, name string) *regexp.Regexp {
+func pattern(p *api.Params, name string) *regexp.Regexp {
 	v := p.Text(name, maxPattern)
 	if v == "" {
 		return nil

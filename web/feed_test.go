@@ -13,7 +13,7 @@ import (
 	"plat/storage/sqlite"
 	"plat/storage/storagetest"
 	"plat/watch/feed/feedtest"
-	"plat/web/query"
+	"plat/web/api"
 )
 
 // read requests a feed.
@@ -29,7 +29,7 @@ func read(t testing.TB, s http.Handler, format string, pairs ...string) *gofeed.
 func TestAllFormatsHaveTheSameItems(t *testing.T) {
 	s := New(Options{Store: made(t)})
 	atom, rss, json := read(t, s, "atom", "url", long), read(t, s, "rss", "url", long), read(t, s, "json", "url", long)
-	if len(atom.Items) != query.DefaultLimit || atom.Title == "" || atom.FeedLink != here+"/feed/atom"+param("url", long) || atom.Link != here+"/url"+param("url", long) {
+	if len(atom.Items) != api.DefaultLimit || atom.Title == "" || atom.FeedLink != here+"/feed/atom"+param("url", long) || atom.Link != here+"/url"+param("url", long) {
 		t.Fatalf("%d items of %q, %s, %s", len(atom.Items), atom.Title, atom.FeedLink, atom.Link)
 	}
 	for _, other := range []*gofeed.Feed{rss, json} {
@@ -229,11 +229,11 @@ func FuzzFeedFilters(f *testing.F) {
 
 // Cursors are untrusted: each yields a page of the list or a client error.
 func FuzzCursors(f *testing.F) {
-	f.Add(query.CursorOf(struct{ URL string }{long}))
-	f.Add(query.CursorOf(struct{ Offset int }{-5}))
-	f.Add(query.CursorOf(struct{ Index int }{1 << 40}))
-	f.Add(query.CursorOf(struct{ Version, Given int }{-1, -1}))
-	f.Add(query.CursorOf(struct{ MS int64 }{1 << 62}))
+	f.Add(api.CursorOf(struct{ URL string }{long}))
+	f.Add(api.CursorOf(struct{ Offset int }{-5}))
+	f.Add(api.CursorOf(struct{ Index int }{1 << 40}))
+	f.Add(api.CursorOf(struct{ Version, Given int }{-1, -1}))
+	f.Add(api.CursorOf(struct{ MS int64 }{1 << 62}))
 	f.Add("e30")
 	s := New(Options{Store: made(f)})
 	f.Fuzz(func(t *testing.T, cursor string) {

@@ -1,12 +1,12 @@
 package web
 
 import (
+	"plat/web/api"
 	"plat/web/focusweb"
-	"plat/web/routes"
 )
 
 // focus registers what package focusweb serves.
-func (s *Server) focus(mux *routes.Mux) {
+func (s *Server) focus(mux *api.Mux) {
 	s.focused = focusweb.New(focusweb.Options{Store: s.Store, Drop: s.Drop, Cache: s.cache, Version: s.Version, Log: s.Log, Failed: s.failed})
 	s.focused.Register(mux)
 }

@@ -13,7 +13,7 @@ import (
 	"plat/focus/crawler"
 	"plat/plat"
 	"plat/storage"
-	"plat/web/problem"
+	"plat/web/api"
 )
 
 // reading is what a crawl reads of a page with words and links.
@@ -196,7 +196,7 @@ func TestMistakesAboutFocusedCrawlsAreProblemDocuments(t *testing.T) {
 			code          int
 		}{{r.Method, "?limt=1", 400}, {"PUT", "", 405}} {
 			w := get(s, x.method, path+x.query, "Accept", "text/html")
-			var p problem.Problem
+			var p api.Problem
 			if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != x.code || p.Status != x.code || w.Header().Get("Content-Type") != "application/problem+json" {
 				t.Errorf("%s %s%s = %d %v %.200s", x.method, path, x.query, w.Code, w.Header(), w.Body)
 			}

@@ -5,13 +5,13 @@ import (
 	"net/http"
 
 	"plat/plat/excerpt"
-	"plat/web/routes"
+	"plat/web/api"
 )
 
 // health registers the endpoints for orchestrators and Prometheus: /healthz
 // (liveness), /readyz (readiness) and /metrics. A server of an archive alone is ready
 // when it has it.
-func (s *Server) health(mux *routes.Mux) {
+func (s *Server) health(mux *api.Mux) {
 	mux.Handle("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.Handle("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
 		switch {

@@ -7,8 +7,8 @@ import (
 	"plat/plat"
 	"plat/storage"
 	"plat/storage/history"
+	"plat/web/api"
 	"plat/web/memento"
-	"plat/web/problem"
 )
 
 // mementosOf finds the versions of the URL at the end of a request path.
@@ -22,7 +22,7 @@ func (s *Server) mementosOf(ctx context.Context, raw string) (*memento.List, err
 		err = storage.Kept(&state, &n)
 	}
 	if err != nil {
-		return nil, problem.Missing(err, "the archive has no version of %s", u)
+		return nil, api.OrNotFound(err, "the archive has no version of %s", u)
 	}
 	times, err := s.times(ctx, &state)
 	if err != nil {
@@ -69,7 +69,7 @@ func (s *Server) timegate(w http.ResponseWriter, r *http.Request, rest string) {
 		if asked := r.Header.Get("Accept-Datetime"); asked != "" {
 			t, err := memento.ParseDatetime(asked)
 			if err != nil {
-				return problem.Bad("%s", err)
+				return api.BadRequest("%s", err)
 			}
 			at = m.Near(t)
 		}
@@ -93,7 +93,7 @@ func (s *Server) memento(w http.ResponseWriter, r *http.Request, rest string) {
 	s.dated(w, r, func(r *http.Request) error {
 		from, to, mod, raw, err := memento.Parse(rest)
 		if err != nil {
-			return problem.Bad("%s", err)
+			return api.BadRequest("%s", err)
 		}
 		m, err := s.mementosOf(r.Context(), raw)
 		if err != nil {
@@ -132,7 +132,7 @@ func (s *Server) timemap(w http.ResponseWriter, r *http.Request, rest string) {
 	s.dated(w, r, func(r *http.Request) error {
 		format, part, raw, err := memento.ParseTimeMap(rest)
 		if err != nil {
-			return problem.Bad("%s", err)
+			return api.BadRequest("%s", err)
 		}
 		m, err := s.mementosOf(r.Context(), raw)
 		if err != nil {
@@ -140,7 +140,7 @@ func (s *Server) timemap(w http.ResponseWriter, r *http.Request, rest string) {
 		}
 		parts := m.Parts()
 		if part > parts {
-			return problem.None("this TimeMap has %d parts", parts)
+			return api.NotFound("this TimeMap has %d parts", parts)
 		}
 		if format == "json" {
 			return reply(w, r, m.JSON(s.origin(r), part, parts))

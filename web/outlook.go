@@ -14,8 +14,8 @@ import (
 	"plat/plat/excerpt"
 	"plat/queue/forecast"
 	"plat/queue/schedule"
+	"plat/web/api"
 	"plat/web/cache"
-	"plat/web/query"
 )
 
 const (
@@ -69,7 +69,7 @@ type scheduleInfo struct {
 }
 
 // apiSchedule says when a URL is visited again and why, and what its visits have found.
-func (s *Server) apiSchedule(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) apiSchedule(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	u := p.URL()
 	if p.Err != nil {
 		return p.Err
@@ -93,7 +93,7 @@ func (s *Server) apiSchedule(w http.ResponseWriter, r *http.Request, p *query.Pa
 }
 
 // apiSpent says what the pages of a host have cost in visits, and what these have found.
-func (s *Server) apiSpent(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) apiSpent(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	host := strings.ToLower(p.Text("host", maxText))
 	if host == "" {
 		p.Fail("the parameter host is missing")

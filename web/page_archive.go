@@ -8,14 +8,14 @@ import (
 
 	"plat/plat"
 	"plat/storage"
-	"plat/web/query"
+	"plat/web/api"
 )
 
 // perPage is the number of list entries per page.
 const perPage = 50
 
 // showArchive shows the sites and the recent changes.
-func (s *Server) showArchive(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) showArchive(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	sites, err := s.Store.Stats(r.Context())
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ type urlRow struct {
 }
 
 // showURLs lists the URLs of a host, or those with a prefix.
-func (s *Server) showURLs(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) showURLs(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	host, prefix, after := p.Query.Get("host"), p.Query.Get("prefix"), p.Query.Get("after")
 	data := struct {
 		page

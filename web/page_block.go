@@ -15,12 +15,12 @@ import (
 	"plat/plat/excerpt"
 	"plat/storage"
 	"plat/storage/history"
+	"plat/web/api"
 	"plat/web/cache"
-	"plat/web/query"
 )
 
 // showBlock shows one lineage through time, or all of a URL, latest first.
-func (s *Server) showBlock(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) showBlock(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	ctx, u, lineage, from := r.Context(), p.URL(), p.Number("lineage", 0, 1, math.MaxInt32), p.From()
 	if p.Err != nil {
 		return p.Err

@@ -11,9 +11,8 @@ import (
 	"plat/plat"
 	"plat/storage"
 	"plat/storage/history"
+	"plat/web/api"
 	"plat/web/cache"
-	"plat/web/problem"
-	"plat/web/query"
 )
 
 // change is one change of a comparison, as the page shows it.
@@ -28,7 +27,7 @@ type change struct {
 
 // twoVersions returns the requested versions, the earlier first; by default the
 // last one and the one before it. Head is the number of the last version.
-func (s *Server) twoVersions(ctx context.Context, u string, p *query.Params) (old, now, head int, err error) {
+func (s *Server) twoVersions(ctx context.Context, u string, p *api.Params) (old, now, head int, err error) {
 	if p.Err != nil {
 		return 0, 0, 0, p.Err
 	}
@@ -36,26 +35,26 @@ func (s *Server) twoVersions(ctx context.Context, u string, p *query.Params) (ol
 	if err != nil {
 		return 0, 0, 0, err
 	}
-	now = p.Number("new", state.Head, 1, query.MaxVersion)
-	old = p.Number("old", now-1, 1, query.MaxVersion)
+	now = p.Number("new", state.Head, 1, api.MaxVersion)
+	old = p.Number("old", now-1, 1, api.MaxVersion)
 	switch {
 	case p.Err != nil:
 		err = p.Err
 	case state.Head == 0 && !state.ForgottenAt.IsZero():
 		err = fmt.Errorf("versions of %s: %w", u, plat.ErrForgotten)
 	case state.Head == 0:
-		err = problem.None("no visit of that URL has found a page yet")
+		err = api.NotFound("no visit of that URL has found a page yet")
 	case old < state.Oldest() && !p.Query.Has("old"):
-		err = problem.Bad("version %d is the oldest that is kept, with no earlier version to compare", now)
+		err = api.BadRequest("version %d is the oldest that is kept, with no earlier version to compare", now)
 	case old == now:
-		err = problem.Bad("both versions are the same; choose two")
+		err = api.BadRequest("both versions are the same; choose two")
 	}
 	return min(old, now), max(old, now), state.Head, err
 }
 
 // showDiff shows two versions side by side, their blocks coloured by kind of
 // change.
-func (s *Server) showDiff(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) showDiff(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	ctx, u := r.Context(), p.URL()
 	old, now, head, err := s.twoVersions(ctx, u, p)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"plat/queue"
 	"plat/queue/window"
 	"plat/storage"
-	"plat/web/query"
+	"plat/web/api"
 )
 
 // tile is one number with its caption.
@@ -23,7 +23,7 @@ const (
 
 // showFleet shows the crawl queue: waiting and running jobs, hosts, and failed
 // URLs.
-func (s *Server) showFleet(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+func (s *Server) showFleet(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	ctx := r.Context()
 	data := struct {
 		page

@@ -11,7 +11,7 @@ import (
 	"plat/plat/excerpt"
 	"plat/storage"
 	"plat/storage/history"
-	"plat/web/query"
+	"plat/web/api"
 )
 
 // hit is a search result on the page.
@@ -27,7 +27,7 @@ type hit struct {
 const aroundMatch = 280
 
 // showSearch finds block versions by words, site, label and time.
-func (s *Server) showSearch(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) showSearch(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	ctx, q := r.Context(), p.Query
 	data := struct {
 		page
@@ -41,7 +41,7 @@ func (s *Server) showSearch(w http.ResponseWriter, r *http.Request, p *query.Par
 		Pager                      pager
 	}{
 		page: s.page("Search", "search"), Q: p.Text("q", maxWords), Site: q.Get("site"), Label: p.Label(), Since: q.Get("since"),
-		Until: q.Get("until"), Now: query.One(p, "now", q.Get("now"), []string{"standing", "gone"}), Labels: plat.Labels,
+		Until: q.Get("until"), Now: api.One(p, "now", q.Get("now"), []string{"standing", "gone"}), Labels: plat.Labels,
 	}
 	from := p.From()
 	find := storage.Search{Words: data.Q, Label: data.Label, Gone: data.Now == "gone", Standing: data.Now == "standing",

@@ -11,9 +11,9 @@ import (
 	"plat/plat"
 	"plat/storage"
 	"plat/storage/history"
+	"plat/web/api"
 	"plat/web/cache"
 	"plat/web/layout"
-	"plat/web/query"
 )
 
 // versionRow is a version in the list of a URL.
@@ -32,7 +32,7 @@ type versionRow struct {
 const maxOthers = 20
 
 // showURL shows the versions of a URL, latest first, on a time line.
-func (s *Server) showURL(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) showURL(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	ctx, u := r.Context(), p.URL()
 	if p.Err != nil {
 		return p.Err

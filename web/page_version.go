@@ -16,9 +16,8 @@ import (
 	"plat/plat"
 	"plat/plat/excerpt"
 	"plat/storage/history"
+	"plat/web/api"
 	"plat/web/cache"
-	"plat/web/problem"
-	"plat/web/query"
 )
 
 // treeNode is a block in the tree beside the picture.
@@ -37,7 +36,7 @@ type treeNode struct {
 
 // showVersion shows a version: its picture with the blocks drawn over it, and
 // the tree.
-func (s *Server) showVersion(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) showVersion(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	ctx := r.Context()
 	v, state, err := s.asked(ctx, p)
 	if err != nil {
@@ -125,7 +124,7 @@ func (s *Server) pictureSize(ctx context.Context, h plat.Hash) (image.Point, err
 // colours assigns a colour class to each leaf of a version, with a legend.
 func (s *Server) colours(ctx context.Context, v *plat.Version, by string) (draw.Colouring, error) {
 	if !draw.IsWay(by) {
-		return draw.Colouring{}, problem.Bad("by: write %s, %s, %s or %s", draw.ByLabel, draw.ByAge, draw.ByKind, draw.ByNothing)
+		return draw.Colouring{}, api.BadRequest("by: write %s, %s, %s or %s", draw.ByLabel, draw.ByAge, draw.ByKind, draw.ByNothing)
 	}
 	return draw.Colour(ctx, past{s}, v, by)
 }

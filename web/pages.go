@@ -9,9 +9,8 @@ import (
 
 	"plat/export/theme"
 	"plat/plat/excerpt"
+	"plat/web/api"
 	"plat/web/layout"
-	"plat/web/query"
-	"plat/web/routes"
 )
 
 //go:embed pages/*.html
@@ -34,12 +33,12 @@ func (s *Server) page(title, here string) page {
 }
 
 // pages registers the HTML pages.
-func (s *Server) pages(mux *routes.Mux) {
-	serving := &routes.Server{Drop: s.Drop, Failed: s.failed, Limit: func(string) time.Duration { return answerTime }}
+func (s *Server) pages(mux *api.Mux) {
+	serving := &api.Server{Drop: s.Drop, Failed: s.failed, Limit: func(string) time.Duration { return answerTime }}
 	for _, v := range []struct {
 		path   string
 		params []string // query parameters; others are rejected
-		show   func(w http.ResponseWriter, r *http.Request, p *query.Params) error
+		show   func(w http.ResponseWriter, r *http.Request, p *api.Params) error
 	}{
 		{"/{$}", []string{"from"}, s.showArchive},
 		{"/urls", []string{"host", "prefix", "after"}, s.showURLs},
@@ -54,7 +53,7 @@ func (s *Server) pages(mux *routes.Mux) {
 		{"/fleet", nil, s.showFleet},
 	} {
 		mux.Handle("GET "+v.path, func(w http.ResponseWriter, r *http.Request) {
-			serving.Serve(w, r, routes.At(http.MethodGet, v.path, v.params, v.show))
+			serving.Serve(w, r, api.NewRoute(http.MethodGet, v.path, v.params, v.show))
 		}, v.params...)
 	}
 	static, err := fs.Sub(staticFiles, "static")

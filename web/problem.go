@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"plat/plat"
-	"plat/web/problem"
+	"plat/web/api"
 	"plat/web/watchweb"
 )
 
@@ -19,13 +19,13 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, code int, detail s
 		s.errorPage(w, r, code, detail)
 		return
 	}
-	problem.Write(w, code, detail)
+	api.WriteProblem(w, code, detail)
 }
 
 // failed sends an error response: the full text of a client's mistake, but only
 // a general description of internal errors.
 func (s *Server) failed(w http.ResponseWriter, r *http.Request, err error) {
-	m, told := errors.AsType[*problem.Mistake](err)
+	m, told := errors.AsType[*api.Mistake](err)
 	switch {
 	case told:
 		s.fail(w, r, m.Code, m.Detail)

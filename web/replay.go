@@ -13,9 +13,9 @@ import (
 	"plat/plat"
 	"plat/plat/excerpt"
 	"plat/storage/history"
+	"plat/web/api"
 	"plat/web/cache"
 	"plat/web/memento"
-	"plat/web/query"
 )
 
 // replayPolicy is the Content-Security-Policy of a memento: it may only show
@@ -46,7 +46,7 @@ func (s *Server) assets(h plat.Hash, m plat.Manifest) *replay.Assets {
 
 // showReplay shows the frame around a replay: its date and navigation to other
 // versions.
-func (s *Server) showReplay(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) showReplay(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	ctx := r.Context()
 	v, state, err := s.asked(ctx, p)
 	if err != nil {
@@ -90,7 +90,7 @@ func (s *Server) showReplay(w http.ResponseWriter, r *http.Request, p *query.Par
 }
 
 // by parses how the blocks of a replay are coloured: by age, or not at all.
-func by(p *query.Params) string { return query.One(p, "by", p.Query.Get("by"), []string{draw.ByAge}) }
+func by(p *api.Params) string { return api.One(p, "by", p.Query.Get("by"), []string{draw.ByAge}) }
 
 // kept describes which of a page's resources are archived.
 func kept(m plat.Manifest) string {
@@ -107,7 +107,7 @@ func kept(m plat.Manifest) string {
 
 // showFrame sends a version as it looked, its blocks coloured by age if
 // requested.
-func (s *Server) showFrame(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) showFrame(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	v, _, err := s.asked(r.Context(), p)
 	if err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"plat/diff/rules"
-	"plat/web/query"
+	"plat/web/api"
 )
 
 // What a form of a block's page does to its rules.
@@ -37,9 +37,9 @@ func (s *Server) setBlockRule(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, http.StatusBadRequest, "the form cannot be read")
 		return
 	}
-	p := query.Read(&http.Request{URL: &url.URL{RawQuery: r.PostForm.Encode()}}, []string{"url", "lineage", "do"}, s.Drop)
+	p := api.ReadParams(&http.Request{URL: &url.URL{RawQuery: r.PostForm.Encode()}}, []string{"url", "lineage", "do"}, s.Drop)
 	u, lineage := p.URL(), int32(p.Number("lineage", 0, 1, math.MaxInt32))
-	do := query.One(p, "do", p.Query.Get("do"), []string{doIgnore, doWatch, doNeither})
+	do := api.One(p, "do", p.Query.Get("do"), []string{doIgnore, doWatch, doNeither})
 	if p.Err == nil && (lineage == 0 || do == "") {
 		p.Fail("write the lineage of a block, and what to do")
 	}
@@ -63,7 +63,7 @@ func (s *Server) setBlockRule(w http.ResponseWriter, r *http.Request) {
 }
 
 // apiRules lists the rules, all or those that hold for a URL.
-func (s *Server) apiRules(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) apiRules(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	u := p.Text("url", maxText)
 	if p.Err != nil {
 		return p.Err

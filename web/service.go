@@ -16,7 +16,7 @@ import (
 	"plat/browser/connections"
 	"plat/queue/aliases"
 	"plat/storage"
-	"plat/web/problem"
+	"plat/web/api"
 )
 
 // Service serves health and metrics immediately, and the rest once it has an
@@ -48,7 +48,7 @@ func Listen(address string, o Options, failed func(error)) (*Service, error) {
 	o.Ready = func() error { return errors.New("starting") }
 	o.Take = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Retry-After", "5")
-		problem.Write(w, http.StatusServiceUnavailable, "starting")
+		api.WriteProblem(w, http.StatusServiceUnavailable, "starting")
 	})
 	switch public, err := url.Parse(o.PublicURL); {
 	case l.Addr().(*net.TCPAddr).IP.IsLoopback():

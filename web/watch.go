@@ -5,12 +5,12 @@ import (
 
 	"plat/export/draw"
 	"plat/plat"
-	"plat/web/routes"
+	"plat/web/api"
 	"plat/web/watchweb"
 )
 
 // watch registers what package watchweb serves.
-func (s *Server) watch(mux *routes.Mux) {
+func (s *Server) watch(mux *api.Mux) {
 	s.watched = watchweb.New(watchweb.Options{
 		Store: s.Store, Drop: s.Drop, Cache: s.cache, Version: s.Version, Log: s.Log, Channels: s.Channels, Origin: s.origin, Failed: s.failed,
 		Head: func(ctx context.Context, url string) (*plat.Version, error) { return s.version(ctx, url, 0) },

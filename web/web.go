@@ -10,9 +10,9 @@ import (
 	"plat/export/replay"
 	"plat/queue"
 	"plat/storage"
+	"plat/web/api"
 	"plat/web/cache"
 	"plat/web/focusweb"
-	"plat/web/routes"
 	"plat/web/watchweb"
 )
 
@@ -62,7 +62,7 @@ type Server struct {
 	Options
 	key     func() replay.Key // signs references from replayed pages to their resources
 	cache   *cache.Cache
-	mux     *routes.Mux
+	mux     *api.Mux
 	guarded http.Handler
 	watched *watchweb.Server
 	focused *focusweb.Server
@@ -73,7 +73,7 @@ const cacheBytes = 64 << 20
 
 // New returns a server for an archive.
 func New(o Options) *Server {
-	s := &Server{Options: o, cache: cache.New(cacheBytes), mux: &routes.Mux{}}
+	s := &Server{Options: o, cache: cache.New(cacheBytes), mux: &api.Mux{}}
 	s.key = sync.OnceValue(func() replay.Key { return replay.NewKey(o.Token) })
 	s.guarded = s.guard(http.HandlerFunc(s.route))
 	if s.Log == nil {

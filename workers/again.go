@@ -9,7 +9,6 @@ import (
 	"plat/diff/noise"
 	"plat/diff/rules"
 	"plat/plat"
-	"plat/workers/relearn"
 	"plat/workers/softerror"
 )
 
@@ -43,7 +42,7 @@ func (w *Worker) weigh(ctx context.Context, a *attempt, f *found, r *Report) err
 		}
 		return nil
 	}
-	mask, err := relearn.Mask(ctx, w.store, f.last.version, a.memory.Noise)
+	mask, err := learnedMask(ctx, w.store, f.last.version, a.memory.Noise)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,6 @@ import (
 
 	"plat/plat"
 	"plat/queue"
-	"plat/queue/planner"
 	"plat/queue/schedule"
 	"plat/storage"
 	"plat/workers"
@@ -49,7 +48,7 @@ func budgeted(t testing.TB) (*town, *common, func() *workers.Crew) {
 	c := &common{Queue: w.queue, shared: &schedule.Shared{Steering: schedule.Steering{Pages: 1}}}
 	w.enqueue(plat.Job{URL: daily, Plan: plat.Plan{Schedule: plat.Schedule{Budget: "9/day", Min: time.Second}}})
 	return w, c, func() *workers.Crew {
-		o := workers.Options{Planner: planner.Planner{Day: 10 * time.Second}}
+		o := workers.Options{Planner: schedule.Planner{Day: 10 * time.Second}}
 		return workers.NewCrew(workers.New(w, w.store, describer(t), o), c, w.store, w, quick)
 	}
 }
@@ -228,7 +227,7 @@ func BenchmarkPutOff(b *testing.B) {
 	}
 	o := quick
 	o.Slots = 4
-	crew := workers.NewCrew(workers.New(w, w.store, describer(b), workers.Options{Planner: planner.Planner{Day: time.Hour}}), c, w.store, w, o)
+	crew := workers.NewCrew(workers.New(w, w.store, describer(b), workers.Options{Planner: schedule.Planner{Day: time.Hour}}), c, w.store, w, o)
 	drain, done := make(chan struct{}), make(chan error, 1)
 	var was, is syscall.Rusage
 	b.ResetTimer()

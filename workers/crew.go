@@ -18,7 +18,6 @@ import (
 	"plat/queue/intake"
 	"plat/queue/links"
 	"plat/queue/schedule"
-	"plat/queue/sites"
 	"plat/queue/traps"
 	"plat/queue/window"
 	"plat/storage"
@@ -86,7 +85,7 @@ type CrewOptions struct {
 
 	// Traps says how links are guarded against traps; Rules are those of URLs.
 	// MaxURLs is how many URLs of a host links may add; 0: any number.
-	Traps   sites.Mode
+	Traps   traps.Mode
 	Rules   traps.Rules
 	MaxURLs int
 
@@ -120,7 +119,7 @@ type Crew struct {
 	queue  frontier
 	store  ledger
 	fetch  *fetch.Client
-	sites  *sites.Guard
+	sites  *traps.Guard
 	o      CrewOptions
 	seen   links.Seen
 	loader *window.Loader
@@ -164,7 +163,7 @@ func NewCrew(w *Worker, q frontier, s ledger, f fetcher, o CrewOptions) *Crew {
 	w.opt.Planner.Share = q.Share
 	c.fetch = fetch.New(f, fetch.Options{Agent: o.Agent, UserAgent: o.UserAgent, IgnoreRobots: o.IgnoreRobots, Delay: o.Delay, MaxDelay: o.MaxDelay,
 		Answered: func(a robots.Access) { o.Metrics.robots.WithLabelValues(a.String()).Inc() }})
-	c.sites = sites.New(s, reader{w}, sites.Options{Mode: o.Traps, Rules: o.Rules, MaxURLs: o.MaxURLs, Drop: o.Drop,
+	c.sites = traps.NewGuard(s, reader{w}, traps.Options{Mode: o.Traps, Rules: o.Rules, MaxURLs: o.MaxURLs, Drop: o.Drop,
 		Visit: c.visitAgain, Location: c.fetch.Location, Known: c.seen.Add, Now: c.fleetNow, Log: o.Log,
 		Refused: func(rule string) { o.Metrics.refused.WithLabelValues(rule).Inc() }})
 	c.bell = make(chan struct{}, o.Slots)

@@ -19,7 +19,6 @@ import (
 	"plat/plat"
 	"plat/queue"
 	"plat/queue/intake"
-	"plat/queue/planner"
 	"plat/queue/schedule"
 	"plat/storage"
 	"plat/storage/sqlite"
@@ -119,7 +118,7 @@ func (w *town) Render(ctx context.Context, url string, _ func(*plat.Snapshot) pl
 var quick = workers.CrewOptions{Name: "w", Delay: -1, RetryDelay: 10 * time.Millisecond, MaxRetryDelay: 20 * time.Millisecond}
 
 func (w *town) crew(o workers.CrewOptions) *workers.Crew {
-	return workers.NewCrew(workers.New(w, w.store, describer(w.t), workers.Options{Planner: planner.Planner{Policy: w.policy}}), w.queue, w.store, w, o)
+	return workers.NewCrew(workers.New(w, w.store, describer(w.t), workers.Options{Planner: schedule.Planner{Policy: w.policy}}), w.queue, w.store, w, o)
 }
 
 // work runs a crew until the frontier has no more pending work, also of what follows from the
@@ -892,7 +891,7 @@ func dieAt(t *testing.T, m *mortal, plan plat.Plan, check func(w *town, url stri
 	w.enqueue(plat.Job{URL: "http://a.test/", Priority: 1, Plan: plan})
 	ctx, cancel := context.WithCancel(t.Context())
 	m.town, m.Queue, m.Store, m.die = w, w.queue, w.store, cancel
-	c := workers.NewCrew(workers.New(m, m, describer(t), workers.Options{Planner: planner.Planner{Policy: m.policy}}), mortalQueue{m}, m, m, quick)
+	c := workers.NewCrew(workers.New(m, m, describer(t), workers.Options{Planner: schedule.Planner{Policy: m.policy}}), mortalQueue{m}, m, m, quick)
 	drain, done := make(chan struct{}), make(chan struct{})
 	go func() { c.Run(ctx, drain); close(done) }()
 	for ended := false; !ended; {

@@ -8,5 +8,5 @@
 //
 // A [Crew] takes jobs from the frontier, has its Worker do them, and settles them: see job.go.
 // What it asks sites without a browser is in package fetch; how it keeps out of traps, and
-// finds pages that are archived under another URL, in package sites.
+// finds pages that are archived under another URL, in package traps.
 package workers

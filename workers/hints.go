@@ -7,7 +7,7 @@ import (
 
 	"plat/plat"
 	"plat/queue/links"
-	"plat/queue/planner"
+	"plat/queue/schedule"
 	"plat/storage"
 )
 
@@ -18,7 +18,7 @@ func (c *Crew) hint(ctx context.Context, jobs []plat.Job, last time.Time) error 
 	}
 	var told []plat.Job
 	for _, j := range jobs {
-		if j.Signal.Modified.After(last.Add(-planner.ListsEvery)) {
+		if j.Signal.Modified.After(last.Add(-schedule.ListsEvery)) {
 			told = append(told, j)
 		}
 	}

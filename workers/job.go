@@ -9,7 +9,7 @@ import (
 
 	"plat/plat"
 	"plat/queue"
-	"plat/queue/planner"
+	"plat/queue/schedule"
 	"plat/storage"
 )
 
@@ -132,7 +132,7 @@ func (c *Crew) addedMeanwhile(ctx context.Context, a *attempt) {
 		return
 	}
 	if a.Kind == plat.FetchJob && state.Scope != a.Scope || state.Schedule != a.Schedule && state.Schedule != (plat.Schedule{}) {
-		job := plat.Job{URL: a.URL, Due: state.Settled.Add(planner.MinInterval), Priority: state.Priority, Plan: state.Plan}
+		job := plat.Job{URL: a.URL, Due: state.Settled.Add(schedule.MinInterval), Priority: state.Priority, Plan: state.Plan}
 		if e, err := c.store.Enlist(ctx, []plat.Job{job}, storage.Join); err == nil {
 			_ = c.offer(ctx, e.Jobs)
 		}

@@ -6,7 +6,6 @@ import (
 
 	"plat/plat"
 	"plat/queue"
-	"plat/queue/planner"
 	"plat/queue/schedule"
 )
 
@@ -85,7 +84,7 @@ func (c *Crew) early(ctx context.Context, a *attempt, l *queue.Lease) (end verdi
 	if err != nil {
 		c.o.Log.Debug("what pages share cannot be read", "url", a.URL, "error", err)
 	}
-	if a.shared = shared; until.IsZero() || !planner.Asked(&a.state, &a.memory) {
+	if a.shared = shared; until.IsZero() || !schedule.Asked(&a.state, &a.memory) {
 		return nil
 	}
 	return c.later(l, max(time.Millisecond, until.Sub(c.fleetNow())))

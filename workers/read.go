@@ -11,7 +11,6 @@ import (
 	"plat/segment"
 	"plat/segment/boilerplate"
 	"plat/storage/history"
-	"plat/workers/level"
 )
 
 // edition is the current page, compared with the last version.
@@ -74,8 +73,8 @@ func (w *Worker) edition(ctx context.Context, snap *plat.Snapshot, last *head) (
 	if !now.differs || w.opt.Fixed {
 		return now, nil
 	}
-	learnt, err := level.Learn(ctx, w.store, last.version)
-	if err != nil || level.Same(learnt, how.Adjust) {
+	learnt, err := learnLevel(ctx, w.store, last.version)
+	if err != nil || sameLevel(learnt, how.Adjust) {
 		return now, err
 	}
 	how.Adjust = learnt

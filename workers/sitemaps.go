@@ -10,7 +10,7 @@ import (
 	"plat/browser/fetch/sitemap"
 	"plat/plat"
 	"plat/queue/links"
-	"plat/queue/planner"
+	"plat/queue/schedule"
 	"plat/storage"
 )
 
@@ -72,7 +72,7 @@ func (c *Crew) findList(ctx context.Context, seed plat.Job, at string) error {
 	switch {
 	case state.Visits > 0 || known && state.Kind != plat.FetchJob:
 		return nil // it is archived as a page
-	case known && state.HasScope(seed.Scope) && (!state.Due.IsZero() || now.Sub(state.Settled) < planner.ListsEvery):
+	case known && state.HasScope(seed.Scope) && (!state.Due.IsZero() || now.Sub(state.Settled) < schedule.ListsEvery):
 		return nil
 	}
 	jobs := []plat.Job{{URL: at, Due: now, Priority: seed.Priority,
@@ -181,7 +181,7 @@ func signalOf(kind sitemap.Kind, e sitemap.Entry, now time.Time) plat.Signal {
 		s.ChangeFreq = f
 	}
 	switch m := s.Modified; {
-	case m.Year() < 1990, m.After(now.Add(planner.ListsEvery)):
+	case m.Year() < 1990, m.After(now.Add(schedule.ListsEvery)):
 		s.Modified = time.Time{}
 	case m.After(now):
 		s.Modified = now.UTC().Truncate(time.Second)

@@ -7,14 +7,14 @@ import (
 
 	"plat/plat"
 	"plat/queue"
-	"plat/queue/sites"
+	"plat/queue/traps"
 	"plat/storage/history"
 )
 
 // visitOf is what the crew's guard must know of a visit. f is nil before the page is read, or
 // if there was none.
-func (c *Crew) visitOf(a *attempt, f *found) *sites.Visit {
-	v := &sites.Visit{Job: a.Job, First: a.first(), Archived: a.state.Head > 0}
+func (c *Crew) visitOf(a *attempt, f *found) *traps.Visit {
+	v := &traps.Visit{Job: a.Job, First: a.first(), Archived: a.state.Head > 0}
 	if f != nil {
 		v.Last, v.Snap, v.Blocks, v.Final = f.last.version, f.snap, f.now.page.Blocks, c.final(a.Job, f.snap)
 	}
@@ -42,15 +42,15 @@ func (c *Crew) spared(ctx context.Context, a *attempt, l *queue.Lease) (verdict,
 	}
 	c.o.Metrics.spared.WithLabelValues(string(why)).Inc()
 	switch why {
-	case sites.Barren:
+	case traps.Barren:
 		return c.later(l, barrenFor+rand.N(barrenFor/4)), nil
-	case sites.Redirect:
+	case traps.Redirect:
 		return c.done(l, c.o.Delay), nil
 	}
 	return c.done(l, 0), nil // nothing was requested from the host
 }
 
-// reader reads for package sites what a worker reads.
+// reader reads for package traps what a worker reads.
 type reader struct{ w *Worker }
 
 func (r reader) State(ctx context.Context, url string) (plat.URLState, error) {

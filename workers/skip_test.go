@@ -18,7 +18,6 @@ import (
 
 	"plat/browser"
 	"plat/browser/egress"
-	"plat/browser/recheck"
 	"plat/browser/revalidate"
 	"plat/plat"
 	"plat/storage/sqlite"
@@ -174,7 +173,7 @@ func (s *skipper) restart(pool *browser.Pool) {
 	client := theGuard.Client()
 	s.t.Cleanup(client.CloseIdleConnections)
 	s.Worker = workers.New(chrome{pool}, s.store, describer(s.t), workers.Options{Skip: &workers.Skipping{
-		Check:  recheck.New(client, recheck.Options{UserAgent: pool.UserAgent(), Language: "en-US,en"}),
+		Check:  revalidate.NewChecker(client, revalidate.Options{UserAgent: pool.UserAgent(), Language: "en-US,en"}),
 		Setup:  func() string { return s.setup },
 		Chance: func() float64 { return s.chance },
 	}})

@@ -10,7 +10,7 @@ import (
 
 	"plat/plat"
 	"plat/queue/aliases"
-	"plat/queue/sites"
+	"plat/queue/traps"
 	"plat/workers"
 )
 
@@ -244,8 +244,8 @@ func TestLinksThatRulesRefuse(t *testing.T) {
 		want   []string
 	}{
 		"by default": {func(*workers.CrewOptions) {}, []string{"/", "/?a=1&b=2", "/?x", "/a/b/a/b", "/b"}},
-		"off":        {func(o *workers.CrewOptions) { o.Traps = sites.Off }, []string{"/", "/?a=1&b=2", "/?b=2&a=1", "/?x", "/a/b/a/b", "/a/b/a/b/a/b", "/b"}},
-		"rules":      {func(o *workers.CrewOptions) { o.Traps, o.Rules.Repeats = sites.RulesOnly, 1 }, []string{"/", "/?a=1&b=2", "/?x", "/b"}},
+		"off":        {func(o *workers.CrewOptions) { o.Traps = traps.Off }, []string{"/", "/?a=1&b=2", "/?b=2&a=1", "/?x", "/a/b/a/b", "/a/b/a/b/a/b", "/b"}},
+		"rules":      {func(o *workers.CrewOptions) { o.Traps, o.Rules.Repeats = traps.RulesOnly, 1 }, []string{"/", "/?a=1&b=2", "/?x", "/b"}},
 		"few":        {func(o *workers.CrewOptions) { o.MaxURLs = 3 }, []string{"/", "/?a=1&b=2", "/a/b/a/b"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"plat/browser/fetch"
 	"plat/diff/noise"
 	"plat/plat"
-	"plat/queue/planner"
+	"plat/queue/schedule"
 	"plat/segment"
 	"plat/segment/label"
 	"plat/segment/metadata"
@@ -93,7 +93,7 @@ type Options struct {
 	Skip *Skipping
 
 	// Planner decides when a URL is visited again.
-	Planner planner.Planner
+	Planner schedule.Planner
 
 	// Crawls, if not nil, are told of the pages that focused crawls ask for.
 	Crawls crawls

@@ -33,5 +33,10 @@
 // validations, it also had it in the rendering between them, whose bodies are
 // not available.
 //
-// The package does no I/O and uses neither clock nor random numbers.
+// All but the Checker is pure: without I/O, clock and random numbers.
+//
+// A [Checker] sends the requests. The one for the document follows the redirects of the rendering. A
+// style sheet, script, font or image is requested once for all pages of a site that are visited within
+// [Options.Share]; other files are requested each time. The client decides which addresses are reached:
+// pass the egress guard's, so that these requests have the limits of pages.
 package revalidate

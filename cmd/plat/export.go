@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/build"
 	"plat/cmd/plat/output"
 	"plat/cmd/plat/settings/flags"
 	"plat/cmd/plat/terminal"
@@ -52,7 +51,7 @@ JSON (only with -o): format, files, urls, versions, records, revisits, bytes, ms
 			ctx := cmd.Context()
 			j := export.Job{
 				Format: export.Format(format), File: file, Out: a.Out,
-				Version: build.Of().Version, Begun: time.Now(), Advanced: func(sum export.Summary) { exportAdvanced(a, sum) },
+				Version: app.ReadBuild().Version, Begun: time.Now(), Advanced: func(sum export.Summary) { exportAdvanced(a, sum) },
 			}
 			var err error
 			if err = chooseFormat(a, &j); err != nil {

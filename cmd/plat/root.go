@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/build"
 	"plat/cmd/plat/fleet"
 	"plat/cmd/plat/focuscmd"
 	"plat/cmd/plat/settings/flags"
@@ -40,7 +39,7 @@ not set), 8 store or Redis unreachable, 10 browser cannot start, 11 interrupted.
 		Example: `  plat archive https://example.com/
   plat show https://example.com/
   plat diff https://example.com/`,
-		Version:       build.Of().String(),
+		Version:       app.ReadBuild().String(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,

@@ -4,7 +4,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/build"
 )
 
 func versionCommand(a *app.App) *cobra.Command {
@@ -17,9 +16,9 @@ func versionCommand(a *app.App) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if a.JSON {
-				a.Out.JSON(build.Of())
+				a.Out.JSON(app.ReadBuild())
 			} else {
-				a.Out.Print(build.Of().String())
+				a.Out.Print(app.ReadBuild().String())
 			}
 			return nil
 		},

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"plat/diff/noise/attributes"
-	"plat/diff/noise/lines"
 	"plat/plat"
 	"plat/segment/markup"
 )
@@ -312,7 +311,7 @@ func (j *judge) words(c plat.Change, was, is *words, earlier []Edit) (v Verdict)
 		}
 	}
 	v.Edits = datesOf(v.Edits)
-	v.Other = gone(was, v.Edits) && !lines.Shared(was.text, is.text)
+	v.Other = gone(was, v.Edits) && !sharedLine(was.text, is.text)
 	for _, e := range v.Edits {
 		if e.Why == "" {
 			v.Why = ""
@@ -362,7 +361,7 @@ func (j *judge) edits(lineage int32, was, is *words) []Edit {
 func (j *judge) inLook(is *words, second *plat.Block, folded bool) string {
 	text := textOf(second, folded)
 	here := strings.Split(text, "\n")
-	missing := scanned(lines.Without(strings.Split(is.text, "\n"), append(linesIn(j.old.Blocks), here...)))
+	missing := scanned(withoutLines(strings.Split(is.text, "\n"), append(linesIn(j.old.Blocks), here...)))
 	if folded || len(missing) == 0 || len(missing) > mostLines {
 		return text
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"plat/diff/noise/attributes"
-	"plat/diff/noise/lines"
 	"plat/plat"
 )
 
@@ -38,7 +37,7 @@ func (m *Mask) learnFrom(now Look, again *Again) {
 			m.learnAttributes(c.Lineage, a, b)
 			p := pair{c.Lineage, parse(textOf(a, c.Folded)), parse(textOf(b, c.Folded))}
 			pairs = append(pairs, p)
-			moved[c.Lineage] = 3*kept(p.first, variations(p.first, p.second)) < len(p.first.all) && !lines.Shared(p.first.text, p.second.text)
+			moved[c.Lineage] = 3*kept(p.first, variations(p.first, p.second)) < len(p.first.all) && !sharedLine(p.first.text, p.second.text)
 		case c.Kind == plat.Moved:
 			moved[c.Lineage] = false
 		default:

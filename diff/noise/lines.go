@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"plat/diff/noise/lines"
 	"plat/plat"
 )
 
@@ -20,11 +19,11 @@ type turnover struct{ came, went []string }
 // than those that went: a counter in a line is a matter of words, and so is a quote after a
 // few words that stay.
 func turn(old, new string) (t turnover, ok bool) {
-	was, is := lines.Of(old), lines.Of(new)
+	was, is := linesOf(old), linesOf(new)
 	if len(was) < 2 && len(is) < 2 {
 		return t, false
 	}
-	t = turnover{came: lines.Without(is, was), went: lines.Without(was, is)}
+	t = turnover{came: withoutLines(is, was), went: withoutLines(was, is)}
 	if len(t.came)+len(t.went) > mostLines {
 		return t, false
 	}
@@ -173,7 +172,7 @@ type turning struct {
 // look adds a second look, if it has other lines.
 func (x *turning) look(now, second string) {
 	if t, ok := turn(now, second); ok && !t.empty() {
-		x.looks = append(x.looks, lines.Of(second))
+		x.looks = append(x.looks, linesOf(second))
 		x.others = append(x.others, scanned(t.came))
 		x.varies = x.varies || t.balanced()
 	}
@@ -285,7 +284,7 @@ func rangesOf(text string, some []string, why []Reason) (all []plat.Range) {
 			n[s]++
 		}
 	}
-	for from, to := range lines.Each(text) {
+	for from, to := range eachLine(text) {
 		s := text[from:to]
 		if n[s]--; n[s] >= 0 && s != "" {
 			all = append(all, plat.Range{From: from, To: to})

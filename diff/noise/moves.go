@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"plat/diff/noise/lines"
 	"plat/plat"
 )
 
@@ -173,7 +172,7 @@ func (j *judge) saidElsewhere(b *plat.Block, was, is *words) bool {
 		if second := k.second[b.Lineage]; second != nil {
 			here = strings.Split(second.Text, "\n")
 		}
-		for _, line := range lines.Without(strings.Split(is.text, "\n"), append(strings.Split(was.text, "\n"), here...)) {
+		for _, line := range withoutLines(strings.Split(is.text, "\n"), append(strings.Split(was.text, "\n"), here...)) {
 			if other := k.counterpart(line); other != "" && !slices.Contains(here, other) && !k.sharesOld(line, other, between) {
 				return true
 			}
@@ -207,7 +206,7 @@ func (j *judge) sharesOld(a, b string, few int) bool {
 func (j *judge) oldWords() string {
 	if j.before == "" {
 		var all strings.Builder
-		for _, s := range lines.Without(linesIn(j.old.Blocks), linesIn(j.now.Blocks)) {
+		for _, s := range withoutLines(linesIn(j.old.Blocks), linesIn(j.now.Blocks)) {
 			all.WriteString(spaced(parse(s).all))
 		}
 		j.before = " " + all.String()
@@ -230,7 +229,7 @@ func spaced(ws []token) string { return " " + strings.Join(texts(ws), " ") + " "
 // its words; empty if there is none.
 func (j *judge) counterpart(line string) (best string) {
 	if j.others == nil {
-		j.others = append([]string{}, lines.Without(linesIn(j.again.Blocks), linesIn(j.now.Blocks))...)
+		j.others = append([]string{}, withoutLines(linesIn(j.again.Blocks), linesIn(j.now.Blocks))...)
 		j.others = j.others[:min(len(j.others), mostLines)]
 	}
 	words := parse(line).all

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"plat/diff/noise/names"
+	"plat/diff/noise/times"
 	"plat/plat"
 )
 
@@ -41,7 +41,7 @@ func (j *judge) variant(pair func() (where, bool)) {
 	if !ok || p == nil || p.shape == once || p.age > backAndForth {
 		return
 	}
-	numbers := func(w *words, s Span) bool { return strings.ContainsFunc(w.text[s.From:s.To], names.IsNumeral) }
+	numbers := func(w *words, s Span) bool { return strings.ContainsFunc(w.text[s.From:s.To], times.IsNumeral) }
 	for i, c := range j.changes {
 		v := j.found[i]
 		switch {

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"plat/plat"
-	"plat/queue/planner"
 	"plat/queue/schedule"
 	"plat/storage"
 )
@@ -73,7 +72,7 @@ type Reader struct {
 
 	// Share is asked what a fleet shares now. A nil Share leaves what the URL's memory remembers
 	// of it.
-	Share planner.Share
+	Share schedule.Share
 
 	known map[place]*schedule.Shared // that were read
 }
@@ -107,7 +106,7 @@ func (r *Reader) Believe(ctx context.Context, st *plat.URLState) (*Outlook, erro
 		return nil, err
 	}
 	v := schedule.Visit{State: *st, Due: st.Due, Time: r.Now, Memory: memory.Policy}
-	(&planner.Planner{Day: r.Day}).Adapt(&v)
+	(&schedule.Planner{Day: r.Day}).Adapt(&v)
 	if v.Shared, err = r.shared(ctx, &v); err != nil {
 		return nil, err
 	}

@@ -12,6 +12,9 @@
 // ([Learned]). Their visits are due early: [Wait] says, before such a visit, whether it is
 // worth it yet.
 //
+// A [Planner] calls the policy for a worker, with what a fleet shares of budgets and sites. If a policy
+// fails, the visit counts all the same.
+//
 // To add a policy that says how much a visit is worth, add a line to the table worths. To add
 // another: write a type with the method Next in a file of its own, and add it to the table
 // policies. CONTRIBUTING.md has an example.

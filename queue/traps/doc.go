@@ -15,5 +15,14 @@
 //     before. One that brings none is barren ([Site.Barren]): its URLs wait, and one of
 //     them is visited once in a while.
 //
-// The package is pure: no I/O, no clock. What a Site has learnt can be stored as text.
+// What a Site has learnt can be stored as text.
+//
+// A [Guard] applies this to a crawl, and archives a page that has several addresses under one of them.
+// It keeps what is known of each host as notes in the archive, which workers share:
+//
+//   - [Guard.Spare], before a visit: is the URL another address of a known page, or of a
+//     pattern that brings nothing?
+//   - [Guard.Main], when the page is read: is it archived under another URL already?
+//   - [Guard.Keep], with the page's links: which are followed, and under which address?
+//   - [Guard.Learn], or [Guard.Missed] if there was no page, takes over what the visit shows.
 package traps

@@ -15,7 +15,6 @@ import (
 
 	"plat/plat"
 	"plat/queue"
-	"plat/queue/planner"
 	"plat/queue/redistest"
 	"plat/queue/schedule"
 	"plat/queue/window"
@@ -29,7 +28,7 @@ type crew struct {
 	store   *sqlite.Store
 	queue   *queue.Queue
 	redis   *redistest.Server
-	planner *planner.Planner
+	planner *schedule.Planner
 	loader  *window.Loader
 	bell    chan struct{}
 	visits  atomic.Int64
@@ -40,7 +39,7 @@ type crew struct {
 
 func newCrew(w *world, s *sqlite.Store, q *queue.Queue, r *redistest.Server) *crew {
 	c := &crew{world: w, store: s, queue: q, redis: r, bell: make(chan struct{}, w.workers), failed: make(chan error, 1)}
-	c.planner = &planner.Planner{Share: q.Share, Day: w.day}
+	c.planner = &schedule.Planner{Share: q.Share, Day: w.day}
 	c.loader = window.NewLoader(s, q, c.planner, slog.New(slog.DiscardHandler), func() {
 		select {
 		case c.bell <- struct{}{}:

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"plat/plat"
-	"plat/queue/planner"
 	"plat/queue/schedule"
 	"plat/storage"
 	"plat/storage/sqlite"
@@ -93,7 +92,7 @@ func (w *world) fill(ctx context.Context, s *sqlite.Store) error {
 // visited is what the policy has decided at the last visit of a URL, and where that is past, when
 // it was last put off to.
 func (w *world) visited(i int, j *plat.Job, part float64) (next schedule.Next, err error) {
-	p := planner.Planner{Day: w.day}
+	p := schedule.Planner{Day: w.day}
 	v := &schedule.Visit{State: plat.URLState{URL: j.URL, Plan: j.Plan}, Outcome: plat.OutcomeNew,
 		Shared: &schedule.Shared{Steering: schedule.Steering{Pages: float64(w.urls), Offset: settled}}}
 	for n := range past {

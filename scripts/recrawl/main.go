@@ -44,7 +44,6 @@ import (
 
 	"plat/browser"
 	"plat/browser/egress"
-	"plat/browser/recheck"
 	"plat/browser/revalidate"
 	"plat/diff/noise"
 	"plat/fixtures/history"
@@ -171,7 +170,7 @@ type world struct {
 	always archive
 	never  archive // always rendered, without second looks; no worker if the others take none either
 	turn   int     // of the last two
-	check  *recheck.Checker
+	check  *revalidate.Checker
 	tabs   []context.Context // of bare Chrome
 
 	bareChrome int // its process
@@ -274,7 +273,7 @@ func (w *world) open(ctx context.Context) (stop func(), err error) {
 	ends = append(ends, func() { pool.Close() })
 	client := guard.Client()
 	ends = append(ends, client.CloseIdleConnections)
-	w.check = recheck.New(client, recheck.Options{UserAgent: pool.UserAgent(), Language: "en-US,en"})
+	w.check = revalidate.NewChecker(client, revalidate.Options{UserAgent: pool.UserAgent(), Language: "en-US,en"})
 	describer, err := label.New(label.Options{})
 	if err != nil {
 		return nil, err

@@ -7,10 +7,7 @@ import (
 
 	"plat/focus/crawler"
 	"plat/plat"
-	"plat/web/answer"
-	"plat/web/problem"
-	"plat/web/query"
-	"plat/web/routes"
+	"plat/web/api"
 )
 
 const apiRoot = "/api/v1/focus"
@@ -18,21 +15,21 @@ const apiRoot = "/api/v1/focus"
 // maxLabels is how many pages one request may speak of.
 const maxLabels = 1000
 
-func (s *Server) apiRoutes() []routes.Route {
-	return []routes.Route{
-		routes.At("GET", apiRoot, []string{"limit", "cursor"}, s.apiList),
-		routes.At("POST", apiRoot, nil, s.apiBegin),
-		routes.At("GET", apiRoot+"/{id}", nil, s.apiGet),
-		routes.At("DELETE", apiRoot+"/{id}", nil, s.apiRemove),
-		routes.At("GET", apiRoot+"/{id}/pages", []string{"belongs", "after", "limit"}, s.apiPages),
-		routes.At("GET", apiRoot+"/{id}/why", []string{"url"}, s.apiWhy),
-		routes.At("POST", apiRoot+"/{id}/labels", nil, s.apiLabel),
-		routes.At("POST", apiRoot+"/{id}/state", nil, s.apiState),
+func (s *Server) apiRoutes() []api.Route {
+	return []api.Route{
+		api.NewRoute("GET", apiRoot, []string{"limit", "cursor"}, s.apiList),
+		api.NewRoute("POST", apiRoot, nil, s.apiBegin),
+		api.NewRoute("GET", apiRoot+"/{id}", nil, s.apiGet),
+		api.NewRoute("DELETE", apiRoot+"/{id}", nil, s.apiRemove),
+		api.NewRoute("GET", apiRoot+"/{id}/pages", []string{"belongs", "after", "limit"}, s.apiPages),
+		api.NewRoute("GET", apiRoot+"/{id}/why", []string{"url"}, s.apiWhy),
+		api.NewRoute("POST", apiRoot+"/{id}/labels", nil, s.apiLabel),
+		api.NewRoute("POST", apiRoot+"/{id}/state", nil, s.apiState),
 	}
 }
 
 // apiList lists crawls, in the order of their IDs.
-func (s *Server) apiList(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) apiList(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	limit := p.Limit()
 	var at struct{ ID string }
 	p.Cursor(&at)
@@ -49,7 +46,7 @@ func (s *Server) apiList(w http.ResponseWriter, r *http.Request, p *query.Params
 		}
 		if len(items) == limit {
 			at.ID = items[limit-1].ID
-			return answer.List(w, r, p, items, at)
+			return api.WriteList(w, r, p, items, at)
 		}
 		st, err := crawler.StatusOf(r.Context(), s.store, c)
 		if err != nil {
@@ -57,16 +54,16 @@ func (s *Server) apiList(w http.ResponseWriter, r *http.Request, p *query.Params
 		}
 		items = append(items, st)
 	}
-	return answer.List(w, r, p, items, nil)
+	return api.WriteList(w, r, p, items, nil)
 }
 
 // apiGet describes a crawl.
-func (s *Server) apiGet(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+func (s *Server) apiGet(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	_, st, err := s.status(r)
 	if err != nil {
 		return err
 	}
-	return answer.JSON(w, r, st)
+	return api.WriteJSON(w, r, st)
 }
 
 // stored sends a crawl that was stored.
@@ -75,7 +72,7 @@ func (s *Server) stored(w http.ResponseWriter, r *http.Request, c *plat.Crawl, c
 	if err != nil {
 		return err
 	}
-	return answer.Stored(w, code, st)
+	return api.WriteStored(w, code, st)
 }
 
 // wishes are what a program says of a new crawl.
@@ -97,9 +94,9 @@ type wishes struct {
 }
 
 // apiBegin begins a crawl.
-func (s *Server) apiBegin(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+func (s *Server) apiBegin(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	var ask wishes
-	if err := query.Body(r, &ask); err != nil {
+	if err := api.Body(r, &ask); err != nil {
 		return err
 	}
 	again, err := revisit(ask.Every, ask.Budget)
@@ -119,7 +116,7 @@ func (s *Server) apiBegin(w http.ResponseWriter, r *http.Request, _ *query.Param
 }
 
 // apiRemove removes a crawl.
-func (s *Server) apiRemove(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+func (s *Server) apiRemove(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	if err := s.removed(r); err != nil {
 		return err
 	}
@@ -128,7 +125,7 @@ func (s *Server) apiRemove(w http.ResponseWriter, r *http.Request, _ *query.Para
 }
 
 // apiPages lists the pages for which a crawl has asked, in that order.
-func (s *Server) apiPages(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) apiPages(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	limit, after, belongs := p.Limit(), p.Number("after", 0, 0, math.MaxInt32), p.Flag("belongs")
 	if p.Err != nil {
 		return p.Err
@@ -142,7 +139,7 @@ func (s *Server) apiPages(w http.ResponseWriter, r *http.Request, p *query.Param
 		return err
 	}
 	verdicts := crawler.VerdictsOf(c, report)
-	list := answer.Part[crawler.Page]{Items: []crawler.Page{}}
+	list := api.Part[crawler.Page]{Items: []crawler.Page{}}
 	for x, err := range s.store.Asked(r.Context(), c.ID, after, false) {
 		if err != nil {
 			return err
@@ -151,31 +148,31 @@ func (s *Server) apiPages(w http.ResponseWriter, r *http.Request, p *query.Param
 			continue
 		}
 		if len(list.Items) == limit {
-			list.Next = answer.Following(w, r, p, "after", strconv.Itoa(list.Items[limit-1].N))
+			list.Next = api.Following(w, r, p, "after", strconv.Itoa(list.Items[limit-1].N))
 			break
 		}
 		list.Items = append(list.Items, verdicts.Page(x))
 	}
-	return answer.JSON(w, r, list)
+	return api.WriteJSON(w, r, list)
 }
 
 // apiWhy explains a page.
-func (s *Server) apiWhy(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) apiWhy(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	_, x, err := s.explained(w, r, p)
 	if err != nil {
 		return err
 	}
-	return answer.JSON(w, r, x)
+	return api.WriteJSON(w, r, x)
 }
 
 // apiLabel notes what somebody says of pages.
-func (s *Server) apiLabel(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+func (s *Server) apiLabel(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	var all []crawler.Saying
-	if err := query.Body(r, &all); err != nil {
+	if err := api.Body(r, &all); err != nil {
 		return err
 	}
 	if len(all) == 0 || len(all) > maxLabels {
-		return problem.Bad("%d labels: send 1 to %d", len(all), maxLabels)
+		return api.BadRequest("%d labels: send 1 to %d", len(all), maxLabels)
 	}
 	for i := range all {
 		u, err := plat.Canonical(all[i].URL, s.Drop)
@@ -195,21 +192,21 @@ func (s *Server) apiLabel(w http.ResponseWriter, r *http.Request, _ *query.Param
 	if st.Unknown, err = crawler.Unknown(r.Context(), s.store, c.ID, all); err != nil {
 		return err
 	}
-	return answer.JSON(w, r, st)
+	return api.WriteJSON(w, r, st)
 }
 
 // apiState stops a crawl, or has it go on.
-func (s *Server) apiState(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+func (s *Server) apiState(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	var ask struct {
 		State   plat.CrawlState `json:"state"`
 		Pages   *int            `json:"pages"`
 		PerHost *int            `json:"per_host"`
 	}
-	if err := query.Body(r, &ask); err != nil {
+	if err := api.Body(r, &ask); err != nil {
 		return err
 	}
 	if ask.State != plat.CrawlRuns && ask.State != plat.CrawlPaused {
-		return problem.Bad("state: %.40q: write %s or %s", ask.State, plat.CrawlRuns, plat.CrawlPaused)
+		return api.BadRequest("state: %.40q: write %s or %s", ask.State, plat.CrawlRuns, plat.CrawlPaused)
 	}
 	c, err := s.turn(r, ask.State, crawler.Resumption{Pages: ask.Pages, PerHost: ask.PerHost})
 	if err != nil {

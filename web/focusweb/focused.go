@@ -16,10 +16,9 @@ import (
 	"plat/queue/aliases"
 	"plat/segment/label"
 	"plat/storage"
+	"plat/web/api"
 	"plat/web/cache"
 	"plat/web/layout"
-	"plat/web/problem"
-	"plat/web/routes"
 )
 
 //go:embed pages/*.html pages/parts/*.html
@@ -69,24 +68,24 @@ const (
 )
 
 // Routes lists what is served.
-func (s *Server) Routes() []routes.Route {
-	return append([]routes.Route{
-		routes.At("GET", "/focus", []string{"from"}, s.showList),
-		routes.At("POST", "/focus/begin", nil, s.begin),
-		routes.At("GET", "/focus/{id}", []string{"show", "from", "still"}, s.showOne),
-		routes.At("GET", whyPath, []string{"url"}, s.showWhy),
-		routes.At("POST", "/focus/{id}/label", nil, s.label),
-		routes.At("POST", "/focus/{id}/state", nil, s.setState),
-		routes.At("GET", "/focus/{id}/remove", nil, s.showRemove),
-		routes.At("POST", "/focus/{id}/remove", nil, s.remove),
+func (s *Server) Routes() []api.Route {
+	return append([]api.Route{
+		api.NewRoute("GET", "/focus", []string{"from"}, s.showList),
+		api.NewRoute("POST", "/focus/begin", nil, s.begin),
+		api.NewRoute("GET", "/focus/{id}", []string{"show", "from", "still"}, s.showOne),
+		api.NewRoute("GET", whyPath, []string{"url"}, s.showWhy),
+		api.NewRoute("POST", "/focus/{id}/label", nil, s.label),
+		api.NewRoute("POST", "/focus/{id}/state", nil, s.setState),
+		api.NewRoute("GET", "/focus/{id}/remove", nil, s.showRemove),
+		api.NewRoute("POST", "/focus/{id}/remove", nil, s.remove),
 	}, s.apiRoutes()...)
 }
 
 const whyPath = "/focus/{id}/why"
 
 // Register adds the routes to a mux.
-func (s *Server) Register(mux *routes.Mux) {
-	(&routes.Server{Drop: s.Drop, Failed: s.Failed, Limit: func(path string) time.Duration {
+func (s *Server) Register(mux *api.Mux) {
+	(&api.Server{Drop: s.Drop, Failed: s.Failed, Limit: func(path string) time.Duration {
 		if strings.HasSuffix(path, whyPath) {
 			return explainTime
 		}
@@ -112,7 +111,7 @@ func (s *Server) render(w http.ResponseWriter, name string, data any) error {
 func (s *Server) crawl(r *http.Request) (*plat.Crawl, error) {
 	id := r.PathValue("id")
 	c, err := s.store.Crawl(r.Context(), id)
-	return c, problem.Missing(err, "there is no focused crawl %.64q", id)
+	return c, api.OrNotFound(err, "there is no focused crawl %.64q", id)
 }
 
 // status returns the crawl that the path names, and how far it is.
@@ -134,11 +133,11 @@ func (s *Server) change(r *http.Request, command string, edit func(c *plat.Crawl
 	c, err := crawler.Change(r.Context(), s.store, id, func(c *plat.Crawl) error {
 		edit(c)
 		if err := storage.CheckCrawl(c); err != nil {
-			return problem.Bad("%s", err)
+			return api.BadRequest("%s", err)
 		}
 		return nil
 	})
-	return c, s.kept(problem.Missing(err, "there is no focused crawl %.64q", id), command)
+	return c, s.kept(api.OrNotFound(err, "there is no focused crawl %.64q", id), command)
 }
 
 // mayWrite reports whether something may be changed; command does the same.
@@ -146,22 +145,22 @@ func (s *Server) mayWrite(command string) error {
 	if !s.readOnly {
 		return nil
 	}
-	return &problem.Mistake{Code: http.StatusForbidden, Detail: "this server only reads the archive; use " + command + " where it can be written"}
+	return &api.Mistake{Code: http.StatusForbidden, Detail: "this server only reads the archive; use " + command + " where it can be written"}
 }
 
 // kept explains an error of storing; command does the same.
 func (s *Server) kept(err error, command string) error {
-	_, told := errors.AsType[*problem.Mistake](err)
+	_, told := errors.AsType[*api.Mistake](err)
 	switch {
 	case errors.Is(err, crawler.ErrWish), errors.Is(err, crawler.ErrGoOn):
-		return problem.Bad("%s", err)
+		return api.BadRequest("%s", err)
 	case errors.Is(err, plat.ErrConflict):
-		return &problem.Mistake{Code: http.StatusConflict, Detail: "others are changing the crawl; send it again"}
+		return &api.Mistake{Code: http.StatusConflict, Detail: "others are changing the crawl; send it again"}
 	case err == nil, told, errors.Is(err, plat.ErrNotFound), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return err
 	}
 	s.Log.Error("a focused crawl cannot be stored", "error", err)
-	return &problem.Mistake{Code: http.StatusInternalServerError, Detail: "it cannot be stored, and the log says why; if this server only reads the archive, use " + command}
+	return &api.Mistake{Code: http.StatusInternalServerError, Detail: "it cannot be stored, and the log says why; if this server only reads the archive, use " + command}
 }
 
 // compiler makes topics as those who steer crawls do.

@@ -9,9 +9,8 @@ import (
 	"plat/focus/topic"
 	"plat/plat"
 	"plat/queue"
+	"plat/web/api"
 	"plat/web/layout"
-	"plat/web/problem"
-	"plat/web/query"
 )
 
 // Commands that do the same.
@@ -24,8 +23,8 @@ const (
 )
 
 // begin begins a crawl.
-func (s *Server) begin(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
-	f := query.ReadForm(r, "about", "topic", "urls", "name", "pages", "per_host", "order", "scope", "least", "keep", "every")
+func (s *Server) begin(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
+	f := api.ReadForm(r, "about", "topic", "urls", "name", "pages", "per_host", "order", "scope", "least", "keep", "every")
 	wish := &crawler.Wishes{About: f.Text("about")}
 	wish.Name, wish.Pages, wish.PerHost = f.Text("name"), f.Number("pages", crawler.DefaultPages), f.Number("per_host", 0)
 	wish.Order, wish.Scope, wish.Keep = f.Text("order"), f.Text("scope"), f.Text("keep") != ""
@@ -54,7 +53,7 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request, _ *query.Params) 
 func revisit(every, budget string) (plat.Schedule, error) {
 	job, err := queue.Seed{URL: "http://a/", Every: every, Budget: budget}.Job(nil)
 	if err != nil {
-		return plat.Schedule{}, problem.Bad("%s", err)
+		return plat.Schedule{}, api.BadRequest("%s", err)
 	}
 	return job.Schedule, nil
 }
@@ -75,7 +74,7 @@ func (s *Server) started(r *http.Request, wish *crawler.Wishes, subject string, 
 	if subject != "" {
 		t, err := topic.Ready().Find(subject)
 		if err != nil {
-			return nil, problem.Bad("topic: %s", err)
+			return nil, api.BadRequest("topic: %s", err)
 		}
 		wish.Subject = t
 	}
@@ -88,8 +87,8 @@ func (s *Server) started(r *http.Request, wish *crawler.Wishes, subject string, 
 }
 
 // label notes what somebody says of a page, and leads back to the pages.
-func (s *Server) label(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
-	f := query.ReadForm(r, "url", "belongs", "show", "from", "still")
+func (s *Server) label(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
+	f := api.ReadForm(r, "url", "belongs", "show", "from", "still")
 	u := f.URL(nil) // as it stands in the crawl
 	from := f.Text("from")
 	f.Number("from", 0)
@@ -107,15 +106,15 @@ func (s *Server) label(w http.ResponseWriter, r *http.Request, _ *query.Params) 
 func (s *Server) say(r *http.Request, all []crawler.Saying) (*plat.Crawl, error) {
 	for _, x := range all {
 		if x.Belongs != "yes" && x.Belongs != "no" && x.Belongs != "none" {
-			return nil, problem.Bad("belongs: %.40q: write yes, no or none", x.Belongs)
+			return nil, api.BadRequest("belongs: %.40q: write yes, no or none", x.Belongs)
 		}
 	}
 	return s.change(r, doLabel, func(c *plat.Crawl) { crawler.Label(c, time.Now(), all...) })
 }
 
 // setState stops a crawl, or has it go on.
-func (s *Server) setState(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
-	f := query.ReadForm(r, "do", "pages", "per_host")
+func (s *Server) setState(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
+	f := api.ReadForm(r, "do", "pages", "per_host")
 	limit := func(name string) *int {
 		if f.Text(name) == "" {
 			return nil
@@ -157,11 +156,11 @@ func (s *Server) turn(r *http.Request, to plat.CrawlState, how crawler.Resumptio
 	} else {
 		c, err = crawler.Stop(r.Context(), s.store, id)
 	}
-	return c, s.kept(problem.Missing(err, "there is no focused crawl %.64q", id), command)
+	return c, s.kept(api.OrNotFound(err, "there is no focused crawl %.64q", id), command)
 }
 
 // showRemove asks whether a crawl is to be removed.
-func (s *Server) showRemove(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+func (s *Server) showRemove(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	c, err := s.crawl(r)
 	if err != nil {
 		return err
@@ -170,8 +169,8 @@ func (s *Server) showRemove(w http.ResponseWriter, r *http.Request, _ *query.Par
 }
 
 // remove removes a crawl.
-func (s *Server) remove(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
-	if f := query.ReadForm(r); f.Err != nil {
+func (s *Server) remove(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
+	if f := api.ReadForm(r); f.Err != nil {
 		return f.Err
 	}
 	if err := s.removed(r); err != nil {
@@ -186,5 +185,5 @@ func (s *Server) removed(r *http.Request) error {
 		return err
 	}
 	id := r.PathValue("id")
-	return s.kept(problem.Missing(s.store.RemoveCrawl(r.Context(), id), "there is no focused crawl %.64q", id), doRemove)
+	return s.kept(api.OrNotFound(s.store.RemoveCrawl(r.Context(), id), "there is no focused crawl %.64q", id), doRemove)
 }

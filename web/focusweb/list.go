@@ -11,8 +11,8 @@ import (
 	"plat/focus/crawler"
 	"plat/focus/topic"
 	"plat/plat"
+	"plat/web/api"
 	"plat/web/layout"
-	"plat/web/query"
 )
 
 // perPage is the number of crawls on a page.
@@ -50,7 +50,7 @@ type listPage struct {
 type order struct{ Name, About string }
 
 // showList shows the crawls, the latest first.
-func (s *Server) showList(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) showList(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	from := p.From()
 	if p.Err != nil {
 		return p.Err

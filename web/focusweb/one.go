@@ -7,8 +7,8 @@ import (
 
 	"plat/focus/crawler"
 	"plat/plat"
+	"plat/web/api"
 	"plat/web/layout"
-	"plat/web/query"
 )
 
 const (
@@ -102,9 +102,9 @@ type shown struct {
 }
 
 // showOne shows a crawl.
-func (s *Server) showOne(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) showOne(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	from, still := p.From(), p.Flag("still")
-	show := query.One(p, "show", p.Query.Get("show"), []string{othersOfCrawl})
+	show := api.One(p, "show", p.Query.Get("show"), []string{othersOfCrawl})
 	if p.Err != nil {
 		return p.Err
 	}

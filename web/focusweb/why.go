@@ -9,9 +9,8 @@ import (
 
 	"plat/focus/crawler"
 	"plat/plat"
+	"plat/web/api"
 	"plat/web/layout"
-	"plat/web/problem"
-	"plat/web/query"
 )
 
 // explainWait is how long an explanation waits for another one to end.
@@ -31,17 +30,17 @@ func (s *Server) explain(ctx context.Context, w http.ResponseWriter, c *plat.Cra
 		return nil, ctx.Err()
 	case <-time.After(explainWait):
 		w.Header().Set("Retry-After", "15")
-		return nil, &problem.Mistake{Code: http.StatusServiceUnavailable, Detail: "another page is being explained, which takes long; ask again later"}
+		return nil, &api.Mistake{Code: http.StatusServiceUnavailable, Detail: "another page is being explained, which takes long; ask again later"}
 	}
 	why, err := crawler.Explain(ctx, s.store, compiler, c, u)
 	if _, ok := errors.AsType[*crawler.TopicError](err); ok {
-		return nil, &problem.Mistake{Code: http.StatusConflict, Detail: fmt.Sprintf("what the crawl looks for cannot be read: %s", err)}
+		return nil, &api.Mistake{Code: http.StatusConflict, Detail: fmt.Sprintf("what the crawl looks for cannot be read: %s", err)}
 	}
 	return why, err
 }
 
 // explained explains the URL that a request names, in the crawl that it names.
-func (s *Server) explained(w http.ResponseWriter, r *http.Request, p *query.Params) (*plat.Crawl, *crawler.Explanation, error) {
+func (s *Server) explained(w http.ResponseWriter, r *http.Request, p *api.Params) (*plat.Crawl, *crawler.Explanation, error) {
 	u := p.URL()
 	if p.Err != nil {
 		return nil, nil, p.Err
@@ -75,7 +74,7 @@ type reason struct{ Name, Value, Counts string }
 const wordsShown = 30
 
 // showWhy explains why a page was visited, or waits.
-func (s *Server) showWhy(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) showWhy(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	c, x, err := s.explained(w, r, p)
 	if err != nil {
 		return err

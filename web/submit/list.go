@@ -11,8 +11,7 @@ import (
 	"plat/plat"
 	"plat/queue"
 	"plat/queue/intake"
-	"plat/web/answer"
-	"plat/web/problem"
+	"plat/web/api"
 )
 
 // TakeList takes a list of any length; see [intake.List].
@@ -67,7 +66,7 @@ func (h *handler) serveList(w http.ResponseWriter, r *http.Request) {
 			begun = true
 			w.WriteHeader(http.StatusAccepted)
 		}
-		_ = answer.Line(w, l) // an error is one of the connection, and of reading too
+		_ = api.WriteLine(w, l) // an error is one of the connection, and of reading too
 		_ = control.Flush()
 		said = time.Now()
 	}
@@ -100,7 +99,7 @@ func (h *handler) serveList(w http.ResponseWriter, r *http.Request) {
 		last.Done = true
 	case !begun && p.URLs == 0:
 		w.Header().Set("Retry-After", "5")
-		problem.Write(w, http.StatusServiceUnavailable, err.Error())
+		api.WriteProblem(w, http.StatusServiceUnavailable, err.Error())
 		return
 	case errors.Is(err, intake.ErrNoList):
 		last.Error = err.Error()

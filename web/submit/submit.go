@@ -14,8 +14,7 @@ import (
 	"plat/plat"
 	"plat/plat/decodeerror"
 	"plat/queue"
-	"plat/web/answer"
-	"plat/web/problem"
+	"plat/web/api"
 )
 
 // New returns the handler for URLs that are to be visited: a request holds a URL or an object
@@ -56,21 +55,21 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	jobs, err := h.jobs(http.MaxBytesReader(w, r.Body, maxBody))
 	if _, large := errors.AsType[*http.MaxBytesError](err); large || errors.Is(err, errMany) {
-		problem.Write(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("send at most %d bytes and %d URLs at a time, or a list of any length as %s", maxBody, maxEntries, listType))
+		api.WriteProblem(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("send at most %d bytes and %d URLs at a time, or a list of any length as %s", maxBody, maxEntries, listType))
 		return
 	} else if err != nil {
-		problem.Write(w, http.StatusBadRequest, err.Error())
+		api.WriteProblem(w, http.StatusBadRequest, err.Error())
 		return
 	}
 	n, err := h.take(r.Context(), jobs)
 	if err != nil {
 		w.Header().Set("Retry-After", "5")
-		problem.Write(w, http.StatusServiceUnavailable, err.Error())
+		api.WriteProblem(w, http.StatusServiceUnavailable, err.Error())
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusAccepted)
-	_ = answer.Line(w, taken{len(jobs), n})
+	_ = api.WriteLine(w, taken{len(jobs), n})
 }
 
 // jobs reads a request, up to its first entry that is wrong: of megabytes of nonsense no

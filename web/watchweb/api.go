@@ -5,9 +5,7 @@ import (
 
 	"plat/storage"
 	"plat/watch/view"
-	"plat/web/answer"
-	"plat/web/query"
-	"plat/web/routes"
+	"plat/web/api"
 )
 
 // Addresses of the API.
@@ -16,25 +14,25 @@ const (
 	ImportPath = apiRoot + "/import" // its bodies have a limit of their own
 )
 
-func (s *Server) apiRoutes() []routes.Route {
-	return []routes.Route{
-		routes.At("GET", apiRoot, []string{"url", "tag", "group", "limit", "cursor"}, s.apiList),
-		routes.At("POST", apiRoot, nil, s.apiAdd),
-		routes.At("GET", apiRoot+"/items", []string{"id", "tag", "group", "unread", "since", "until", "limit", "cursor"}, s.apiItems),
-		routes.At("POST", apiRoot+"/read", nil, s.apiRead),
-		routes.At("POST", ImportPath, []string{"group", "tag", "every", "budget", "check"}, s.apiImport),
-		routes.At("GET", apiRoot+"/export", []string{"tag", "group"}, s.apiExport),
-		routes.At("GET", apiRoot+"/channels", nil, s.apiChannels),
-		routes.At("POST", apiRoot+"/channels", nil, s.apiPutChannel),
-		routes.At("DELETE", apiRoot+"/channels/{name}", nil, s.apiRemoveChannel),
-		routes.At("GET", apiRoot+"/{id}", nil, s.apiGet),
-		routes.At("PATCH", apiRoot+"/{id}", nil, s.apiChange),
-		routes.At("DELETE", apiRoot+"/{id}", nil, s.apiRemove),
+func (s *Server) apiRoutes() []api.Route {
+	return []api.Route{
+		api.NewRoute("GET", apiRoot, []string{"url", "tag", "group", "limit", "cursor"}, s.apiList),
+		api.NewRoute("POST", apiRoot, nil, s.apiAdd),
+		api.NewRoute("GET", apiRoot+"/items", []string{"id", "tag", "group", "unread", "since", "until", "limit", "cursor"}, s.apiItems),
+		api.NewRoute("POST", apiRoot+"/read", nil, s.apiRead),
+		api.NewRoute("POST", ImportPath, []string{"group", "tag", "every", "budget", "check"}, s.apiImport),
+		api.NewRoute("GET", apiRoot+"/export", []string{"tag", "group"}, s.apiExport),
+		api.NewRoute("GET", apiRoot+"/channels", nil, s.apiChannels),
+		api.NewRoute("POST", apiRoot+"/channels", nil, s.apiPutChannel),
+		api.NewRoute("DELETE", apiRoot+"/channels/{name}", nil, s.apiRemoveChannel),
+		api.NewRoute("GET", apiRoot+"/{id}", nil, s.apiGet),
+		api.NewRoute("PATCH", apiRoot+"/{id}", nil, s.apiChange),
+		api.NewRoute("DELETE", apiRoot+"/{id}", nil, s.apiRemove),
 	}
 }
 
 // apiList lists subscriptions, in the order of their IDs.
-func (s *Server) apiList(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) apiList(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	limit := p.Limit()
 	which := storage.Which{Tag: p.Text("tag", maxText), Group: p.Text("group", maxText)}
 	if p.Query.Has("url") {
@@ -55,7 +53,7 @@ func (s *Server) apiList(w http.ResponseWriter, r *http.Request, p *query.Params
 		}
 		if len(items) == limit {
 			at.ID = items[limit-1].ID
-			return answer.List(w, r, p, items, at)
+			return api.WriteList(w, r, p, items, at)
 		}
 		st, err := s.state(r.Context(), sub.URL)
 		if err != nil {
@@ -63,20 +61,20 @@ func (s *Server) apiList(w http.ResponseWriter, r *http.Request, p *query.Params
 		}
 		items = append(items, view.SubscriptionOf(sub, &st))
 	}
-	return answer.List(w, r, p, items, nil)
+	return api.WriteList(w, r, p, items, nil)
 }
 
 // apiGet describes a subscription.
-func (s *Server) apiGet(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+func (s *Server) apiGet(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	sub, st, err := s.oneVisited(r)
 	if err != nil {
 		return err
 	}
-	return answer.JSON(w, r, view.SubscriptionOf(sub, &st))
+	return api.WriteJSON(w, r, view.SubscriptionOf(sub, &st))
 }
 
 // apiItems lists items, latest first.
-func (s *Server) apiItems(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) apiItems(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	sel, unread := selectionOf(p), p.Flag("unread")
 	q := storage.ItemQuery{Of: sel.Which, Since: p.Moment("since"), Until: p.Moment("until"), Limit: p.Limit()}
 	var at place
@@ -99,13 +97,13 @@ func (s *Server) apiItems(w http.ResponseWriter, r *http.Request, p *query.Param
 		items[i] = view.ItemOf(it)
 	}
 	if next == nil {
-		return answer.List(w, r, p, items, nil)
+		return api.WriteList(w, r, p, items, nil)
 	}
-	return answer.List(w, r, p, items, place(storage.PlaceOf(next)))
+	return api.WriteList(w, r, p, items, place(storage.PlaceOf(next)))
 }
 
 // apiExport sends the subscriptions as OPML.
-func (s *Server) apiExport(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) apiExport(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	return s.sendList(w, r, p, "")
 }
 
@@ -117,7 +115,7 @@ type channel struct {
 }
 
 // apiChannels lists the channels by name.
-func (s *Server) apiChannels(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) apiChannels(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	waiting, err := s.Store.Backlogs(r.Context())
 	if err != nil {
 		return err
@@ -129,5 +127,5 @@ func (s *Server) apiChannels(w http.ResponseWriter, r *http.Request, p *query.Pa
 		}
 		items = append(items, channel{c.Name, c.Disabled, waiting[c.Name].Messages})
 	}
-	return answer.List(w, r, p, items, nil)
+	return api.WriteList(w, r, p, items, nil)
 }

@@ -11,9 +11,7 @@ import (
 	"plat/storage"
 	"plat/watch/follow"
 	"plat/watch/view"
-	"plat/web/answer"
-	"plat/web/problem"
-	"plat/web/query"
+	"plat/web/api"
 )
 
 // wishes are what a program says of a subscription; what it does not say stays.
@@ -66,13 +64,13 @@ func (w *wishes) fill(s *plat.Subscription) {
 }
 
 // apiAdd subscribes to a page.
-func (s *Server) apiAdd(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+func (s *Server) apiAdd(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	var ask wishes
-	if err := query.Body(r, &ask); err != nil {
+	if err := api.Body(r, &ask); err != nil {
 		return err
 	}
 	if ask.URL == nil {
-		return problem.Bad("write the url of a page")
+		return api.BadRequest("write the url of a page")
 	}
 	u, err := plat.Canonical(*ask.URL, s.Drop)
 	if err != nil {
@@ -97,21 +95,21 @@ func (s *Server) stored(w http.ResponseWriter, r *http.Request, id string, code 
 	if err != nil {
 		return err
 	}
-	return answer.Stored(w, code, view.SubscriptionOf(sub, &st))
+	return api.WriteStored(w, code, view.SubscriptionOf(sub, &st))
 }
 
 // apiChange changes what is named of a subscription.
-func (s *Server) apiChange(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+func (s *Server) apiChange(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	sub, err := s.one(r)
 	if err != nil {
 		return err
 	}
 	var ask wishes
-	if err := query.Body(r, &ask); err != nil {
+	if err := api.Body(r, &ask); err != nil {
 		return err
 	}
 	if ask.URL != nil {
-		return problem.Bad("the url of a subscription stays; add another one")
+		return api.BadRequest("the url of a subscription stays; add another one")
 	}
 	ask.fill(&sub.Subscription)
 	if err := s.subscribe(r, &sub.Subscription, queue.Seed{Every: ask.Every, Budget: ask.Budget}); err != nil {
@@ -121,24 +119,24 @@ func (s *Server) apiChange(w http.ResponseWriter, r *http.Request, _ *query.Para
 }
 
 // apiRemove ends a subscription.
-func (s *Server) apiRemove(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+func (s *Server) apiRemove(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	id := r.PathValue("id")
 	if err := s.Store.Unsubscribe(r.Context(), id); err != nil {
-		return s.kept(problem.Missing(err, "there is no subscription %.64q", id), "plat watch rm")
+		return s.kept(api.OrNotFound(err, "there is no subscription %.64q", id), "plat watch rm")
 	}
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }
 
 // apiRead marks items read.
-func (s *Server) apiRead(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+func (s *Server) apiRead(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	var ask struct {
 		ID    string    `json:"id"`
 		Tag   string    `json:"tag"`
 		Group string    `json:"group"`
 		To    time.Time `json:"to"` // now
 	}
-	if err := query.Body(r, &ask); err != nil {
+	if err := api.Body(r, &ask); err != nil {
 		return err
 	}
 	if ask.To.IsZero() {
@@ -152,7 +150,7 @@ func (s *Server) apiRead(w http.ResponseWriter, r *http.Request, _ *query.Params
 	if err != nil {
 		return err
 	}
-	return answer.JSON(w, r, map[string]int{"read": n})
+	return api.WriteJSON(w, r, map[string]int{"read": n})
 }
 
 // mayChannels reports whether channels may be changed.
@@ -160,7 +158,7 @@ func (s *Server) mayChannels() error {
 	if s.Channels {
 		return nil
 	}
-	return &problem.Mistake{Code: http.StatusForbidden, Detail: "this server does not let channels be changed over HTTP; use plat watch channel, or start it with --edit-channels"}
+	return &api.Mistake{Code: http.StatusForbidden, Detail: "this server does not let channels be changed over HTTP; use plat watch channel, or start it with --edit-channels"}
 }
 
 // local reports whether a channel runs a command of this machine, or has its secrets sent: with
@@ -171,7 +169,7 @@ func local(raw string) bool {
 }
 
 // apiPutChannel adds a channel, or takes the place of that with its name.
-func (s *Server) apiPutChannel(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+func (s *Server) apiPutChannel(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	if err := s.mayChannels(); err != nil {
 		return err
 	}
@@ -179,21 +177,21 @@ func (s *Server) apiPutChannel(w http.ResponseWriter, r *http.Request, _ *query.
 		Name string `json:"name"`
 		URL  string `json:"url"`
 	}
-	if err := query.Body(r, &ask); err != nil {
+	if err := api.Body(r, &ask); err != nil {
 		return err
 	}
 	c := plat.Channel{Name: ask.Name, URL: ask.URL}
 	if err := errors.Join(follow.CheckName(c.Name), storage.CheckChannel(&c)); err != nil {
-		return problem.Bad("%s", err)
+		return api.BadRequest("%s", err)
 	}
 	switch {
 	case ask.URL == "":
-		return problem.Bad("write the url of the channel")
+		return api.BadRequest("write the url of the channel")
 	case local(ask.URL):
-		return &problem.Mistake{Code: http.StatusForbidden, Detail: "commands, and secrets of this machine ($NAME, $file:PATH), are not named over HTTP; use plat watch channel"}
+		return &api.Mistake{Code: http.StatusForbidden, Detail: "commands, and secrets of this machine ($NAME, $file:PATH), are not named over HTTP; use plat watch channel"}
 	}
 	if err := follow.CheckURL(c.URL); err != nil {
-		return problem.Bad("%s", err)
+		return api.BadRequest("%s", err)
 	}
 	if err := s.Store.PutChannel(r.Context(), &c); err != nil {
 		return s.kept(err, "plat watch channel")
@@ -203,13 +201,13 @@ func (s *Server) apiPutChannel(w http.ResponseWriter, r *http.Request, _ *query.
 }
 
 // apiRemoveChannel removes a channel and its messages.
-func (s *Server) apiRemoveChannel(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+func (s *Server) apiRemoveChannel(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	if err := s.mayChannels(); err != nil {
 		return err
 	}
 	name := r.PathValue("name")
 	if err := s.Store.RemoveChannel(r.Context(), name); err != nil {
-		return s.kept(problem.Missing(err, "there is no channel %.64q", name), "plat watch channel")
+		return s.kept(api.OrNotFound(err, "there is no channel %.64q", name), "plat watch channel")
 	}
 	w.WriteHeader(http.StatusNoContent)
 	return nil

@@ -9,15 +9,15 @@ import (
 	"plat/plat"
 	"plat/storage"
 	"plat/watch/digest"
+	"plat/web/api"
 	"plat/web/layout"
-	"plat/web/query"
 )
 
 // periods are short for times of a digest.
 var periods = map[string]string{"": "daily 07:00", "daily": "daily 07:00", "weekly": "weekly mon 07:00"}
 
 // timesOf reads the times of a digest; text is as it was asked for, or what it is short for.
-func timesOf(p *query.Params) (t digest.Times, text string) {
+func timesOf(p *api.Params) (t digest.Times, text string) {
 	text = p.Text("period", maxText)
 	if full, ok := periods[strings.ToLower(text)]; ok {
 		text = full
@@ -91,7 +91,7 @@ const (
 )
 
 // showDigest shows what was found in the last period, or in the one that ended before a time.
-func (s *Server) showDigest(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) showDigest(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	times, period := timesOf(p)
 	sel, at := selectionOf(p), p.Moment("at")
 	if p.Err != nil {

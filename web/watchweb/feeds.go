@@ -16,10 +16,8 @@ import (
 	"plat/watch/digest"
 	"plat/watch/feed"
 	"plat/watch/opml"
-	"plat/web/answer"
+	"plat/web/api"
 	"plat/web/layout"
-	"plat/web/problem"
-	"plat/web/query"
 )
 
 // checkDigest returns why times of a digest cannot be read.
@@ -28,7 +26,7 @@ func checkDigest(text string) error {
 		return nil
 	}
 	if _, err := digest.Parse(text); err != nil {
-		return problem.Bad("%s", err)
+		return api.BadRequest("%s", err)
 	}
 	return nil
 }
@@ -39,7 +37,7 @@ func formatOf(r *http.Request) feed.Format {
 }
 
 // feed sends the items of a selection.
-func (s *Server) feed(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) feed(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	sel, limit := selectionOf(p), p.Limit()
 	if p.Err != nil {
 		return p.Err
@@ -50,7 +48,7 @@ func (s *Server) feed(w http.ResponseWriter, r *http.Request, p *query.Params) e
 	}
 	origin := s.Origin(r)
 	f := &feed.Feed{ID: feed.URN("watch", sel.key()), Title: sel.feedTitle(subs), Self: s.self(r), Home: origin + sel.home()}
-	return s.send(w, r, stamp(subs), func(ctx context.Context) (answer.Made, error) {
+	return s.send(w, r, stamp(subs), func(ctx context.Context) (api.Made, error) {
 		tags := map[string][]string{}
 		for _, sub := range subs {
 			tags[sub.ID] = sub.Tags
@@ -58,13 +56,13 @@ func (s *Server) feed(w http.ResponseWriter, r *http.Request, p *query.Params) e
 		}
 		for it, err := range s.Store.Items(ctx, storage.ItemQuery{Of: sel.Which, Limit: limit}) {
 			if err != nil {
-				return answer.Made{}, err
+				return api.Made{}, err
 			}
 			f.Entries = append(f.Entries, feed.OfItem(it, tags[it.Subscription], origin+versionOf(it)))
 		}
 		f.Updated = feed.Latest(f.Entries, f.Updated).UTC()
 		body, err := formatOf(r).Marshal(f)
-		return answer.Made{Body: body, Updated: f.Updated}, err
+		return api.Made{Body: body, Updated: f.Updated}, err
 	})
 }
 
@@ -90,7 +88,7 @@ func (sel *selection) feedTitle(subs []*storage.Subscribed) string {
 }
 
 // self is the address of a feed.
-func (s *Server) self(r *http.Request) string { return answer.Self(s.Origin(r), r) }
+func (s *Server) self(r *http.Request) string { return api.Self(s.Origin(r), r) }
 
 // stamp is another whenever a feed of subscriptions may be: their settings, how many items they
 // have, and the latest of these.
@@ -104,8 +102,8 @@ func stamp(subs []*storage.Subscribed) string {
 
 // send sends a feed, or 304 if the client has it. state is what its content depends on, beside
 // the address and this version of plat.
-func (s *Server) send(w http.ResponseWriter, r *http.Request, state string, produce func(ctx context.Context) (answer.Made, error)) error {
-	return answer.Feed(w, r, s.Cache, formatOf(r).Media, fmt.Sprintf("%s %s %s", s.Version, state, s.self(r)), produce)
+func (s *Server) send(w http.ResponseWriter, r *http.Request, state string, produce func(ctx context.Context) (api.Made, error)) error {
+	return api.Feed(w, r, s.Cache, formatOf(r).Media, fmt.Sprintf("%s %s %s", s.Version, state, s.self(r)), produce)
 }
 
 // Limits of a feed of digests.
@@ -115,7 +113,7 @@ const (
 )
 
 // digestFeed sends the last digests of a selection that have items.
-func (s *Server) digestFeed(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) digestFeed(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	times, period := timesOf(p)
 	sel, limit := selectionOf(p), p.Number("limit", defaultDigests, 1, maxDigests)
 	if p.Err != nil {
@@ -132,12 +130,12 @@ func (s *Server) digestFeed(w http.ResponseWriter, r *http.Request, p *query.Par
 		from, to = times.Period(from, time.UTC)
 	}
 	name, origin := sel.digestName(period), s.Origin(r)
-	return s.send(w, r, fmt.Sprintf("%s %d", stamp(subs), ends[0].Unix()), func(ctx context.Context) (answer.Made, error) {
+	return s.send(w, r, fmt.Sprintf("%s %d", stamp(subs), ends[0].Unix()), func(ctx context.Context) (api.Made, error) {
 		f := &feed.Feed{ID: feed.URN("digests", period+" "+sel.key()), Title: "plat: " + name, Self: s.self(r), Home: origin + layout.Link("/watch/digest", sel.params("period", period)...),
 			Updated: ends[len(ends)-1]}
 		of, items, err := s.found(ctx, &sel, from, ends[0])
 		if err != nil {
-			return answer.Made{}, err
+			return api.Made{}, err
 		}
 		for i, end := range ends {
 			begin := from
@@ -156,17 +154,17 @@ func (s *Server) digestFeed(w http.ResponseWriter, r *http.Request, p *query.Par
 		}
 		f.Updated = feed.Latest(f.Entries, f.Updated).UTC()
 		body, err := formatOf(r).Marshal(f)
-		return answer.Made{Body: body, Updated: f.Updated}, err
+		return api.Made{Body: body, Updated: f.Updated}, err
 	})
 }
 
 // opml sends the list of the feeds of all subscriptions.
-func (s *Server) opml(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) opml(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	return s.sendList(w, r, p, `attachment; filename="plat.opml"`)
 }
 
 // sendList sends the list of a selection; disposition is what a browser is to do with it.
-func (s *Server) sendList(w http.ResponseWriter, r *http.Request, p *query.Params, disposition string) error {
+func (s *Server) sendList(w http.ResponseWriter, r *http.Request, p *api.Params, disposition string) error {
 	sel := selectionOf(p)
 	if p.Err != nil {
 		return p.Err
@@ -179,7 +177,7 @@ func (s *Server) sendList(w http.ResponseWriter, r *http.Request, p *query.Param
 		w.Header().Set("Content-Disposition", disposition)
 	}
 	w.Header().Set("Content-Type", "text/x-opml; charset=utf-8")
-	answer.Bytes(w, r, body)
+	api.WriteBytes(w, r, body)
 	return nil
 }
 

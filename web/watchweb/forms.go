@@ -15,16 +15,15 @@ import (
 	"plat/queue"
 	"plat/storage"
 	"plat/watch/follow"
+	"plat/web/api"
 	"plat/web/layout"
-	"plat/web/problem"
-	"plat/web/query"
 )
 
 // form is what a page has sent.
-type form struct{ *query.Form }
+type form struct{ *api.Form }
 
 // readForm reads the fields of a form; others than known are an error.
-func readForm(r *http.Request, known ...string) *form { return &form{query.ReadForm(r, known...)} }
+func readForm(r *http.Request, known ...string) *form { return &form{api.ReadForm(r, known...)} }
 
 // list is a text in parts, separated by commas, or several fields; sorted, each once.
 func (f *form) list(name string) []string {
@@ -85,7 +84,7 @@ func (f *form) fill(s *plat.Subscription) {
 func (f *form) seed() queue.Seed { return queue.Seed{Every: f.Text("every"), Budget: f.Text("budget")} }
 
 // add subscribes to a page.
-func (s *Server) add(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+func (s *Server) add(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	f := readForm(r, fields...)
 	sub := &plat.Subscription{URL: f.URL(s.Drop)}
 	f.fill(sub)
@@ -96,7 +95,7 @@ func (s *Server) add(w http.ResponseWriter, r *http.Request, _ *query.Params) er
 }
 
 // edit changes a subscription. A schedule that is the page's already is no change.
-func (s *Server) edit(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+func (s *Server) edit(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	sub, err := s.one(r)
 	if err != nil {
 		return err
@@ -139,33 +138,33 @@ func (s *Server) subscribe(r *http.Request, sub *plat.Subscription, seed queue.S
 	if sub.ID != "" && seed == (queue.Seed{}) {
 		err := errors.Join(follow.Check(sub), storage.CheckSubscription(sub))
 		if err != nil {
-			return problem.Bad("%s", err)
+			return api.BadRequest("%s", err)
 		}
 		return s.kept(s.Store.Subscribe(r.Context(), sub), "plat watch edit")
 	}
 	seed.URL = sub.URL
 	job, err := seed.Job(nil) // it is canonical
 	if err != nil {
-		return problem.Bad("%s", err)
+		return api.BadRequest("%s", err)
 	}
 	return s.kept(follow.Subscribe(r.Context(), s.raw, job, time.Now(), sub), "plat watch add")
 }
 
 // kept explains an error of storing; command does the same.
 func (s *Server) kept(err error, command string) error {
-	_, told := errors.AsType[*problem.Mistake](err)
+	_, told := errors.AsType[*api.Mistake](err)
 	switch {
 	case errors.Is(err, follow.ErrCannot):
-		return problem.Bad("%s", err)
+		return api.BadRequest("%s", err)
 	case err == nil, told, errors.Is(err, plat.ErrNotFound), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return err
 	}
 	s.Log.Error("a subscription cannot be stored", "error", err)
-	return &problem.Mistake{Code: http.StatusInternalServerError, Detail: "it cannot be stored, and the log says why; if this server only reads the archive, use " + command}
+	return &api.Mistake{Code: http.StatusInternalServerError, Detail: "it cannot be stored, and the log says why; if this server only reads the archive, use " + command}
 }
 
 // pause pauses and resumes a subscription.
-func (s *Server) pause(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+func (s *Server) pause(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	sub, err := s.one(r)
 	if err != nil {
 		return err
@@ -190,7 +189,7 @@ func (s *Server) pause(w http.ResponseWriter, r *http.Request, _ *query.Params) 
 }
 
 // showRemove asks whether a subscription is to be removed.
-func (s *Server) showRemove(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+func (s *Server) showRemove(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	sub, err := s.one(r)
 	if err != nil {
 		return err
@@ -203,13 +202,13 @@ func (s *Server) showRemove(w http.ResponseWriter, r *http.Request, _ *query.Par
 }
 
 // remove ends a subscription.
-func (s *Server) remove(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+func (s *Server) remove(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	if f := readForm(r); f.Err != nil {
 		return f.Err
 	}
 	id := r.PathValue("id")
 	if err := s.Store.Unsubscribe(r.Context(), id); err != nil {
-		return s.kept(problem.Missing(err, "there is no subscription %.64q", id), "plat watch rm")
+		return s.kept(api.OrNotFound(err, "there is no subscription %.64q", id), "plat watch rm")
 	}
 	http.Redirect(w, r, "/watch", http.StatusSeeOther)
 	return nil
@@ -217,7 +216,7 @@ func (s *Server) remove(w http.ResponseWriter, r *http.Request, _ *query.Params)
 
 // read marks the items of selected subscriptions read that were seen until a time: when the
 // page was made, so that what came since stays unread.
-func (s *Server) read(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+func (s *Server) read(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	f := readForm(r, "id", "tag", "group", "to", "back")
 	to, err := time.Parse(time.RFC3339Nano, f.Text("to"))
 	if err != nil {
@@ -226,7 +225,7 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request, _ *query.Params) e
 	if f.Err != nil {
 		return f.Err
 	}
-	p := &query.Params{Query: url.Values{}}
+	p := &api.Params{Query: url.Values{}}
 	for _, name := range []string{"id", "tag", "group"} {
 		p.Query.Set(name, f.Text(name))
 	}

@@ -14,9 +14,8 @@ import (
 
 	"plat/plat"
 	"plat/plat/excerpt"
-	"plat/web/answer"
+	"plat/web/api"
 	"plat/web/cache"
-	"plat/web/query"
 )
 
 // iconTypes are the types of icons that are shown: none can contain scripts.
@@ -33,7 +32,7 @@ type picture struct {
 
 // icon sends the icon of a subscription's site, if the archive has it, and else a picture of
 // a letter.
-func (s *Server) icon(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+func (s *Server) icon(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	sub, st, err := s.oneVisited(r)
 	if err != nil {
 		return err
@@ -51,7 +50,7 @@ func (s *Server) icon(w http.ResponseWriter, r *http.Request, _ *query.Params) e
 	w.Header().Set("Content-Type", p.media)
 	w.Header().Set("Content-Security-Policy", "sandbox; default-src 'none'")
 	w.Header().Set("Cache-Control", "private, max-age=3600")
-	answer.Bytes(w, r, p.data)
+	api.WriteBytes(w, r, p.data)
 	return nil
 }
 

@@ -16,10 +16,8 @@ import (
 	"plat/storage"
 	"plat/watch/follow"
 	"plat/watch/subscribe"
-	"plat/web/answer"
+	"plat/web/api"
 	"plat/web/layout"
-	"plat/web/problem"
-	"plat/web/query"
 )
 
 // imported is what an import has done.
@@ -56,7 +54,7 @@ func (i *imported) omit(o omission) {
 
 // apiImport subscribes to what a file of another program lists. Those that are there already stay
 // as they are, so a file may be sent again. It ends with its client, or after importTime.
-func (s *Server) apiImport(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) apiImport(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	group, tag, check := p.Text("group", maxText), strings.TrimSpace(p.Text("tag", maxText)), p.Flag("check")
 	seed := queue.Seed{Every: p.Text("every", maxText), Budget: p.Text("budget", maxText)}
 	if p.Err != nil {
@@ -64,7 +62,7 @@ func (s *Server) apiImport(w http.ResponseWriter, r *http.Request, p *query.Para
 	}
 	job, err := (queue.Seed{URL: "http://a/", Every: seed.Every, Budget: seed.Budget}).Job(nil)
 	if err != nil {
-		return problem.Bad("%s", err)
+		return api.BadRequest("%s", err)
 	}
 	job.Scope = "" // of no host
 	select {
@@ -72,7 +70,7 @@ func (s *Server) apiImport(w http.ResponseWriter, r *http.Request, p *query.Para
 		defer func() { <-s.imports }()
 	default:
 		w.Header().Set("Retry-After", "60")
-		return &problem.Mistake{Code: http.StatusServiceUnavailable, Detail: fmt.Sprintf("%d imports are under way already; send it again in a minute", maxImports)}
+		return &api.Mistake{Code: http.StatusServiceUnavailable, Detail: fmt.Sprintf("%d imports are under way already; send it again in a minute", maxImports)}
 	}
 	file, err := readImport(w, r)
 	if err != nil {
@@ -100,7 +98,7 @@ func (s *Server) apiImport(w http.ResponseWriter, r *http.Request, p *query.Para
 			}
 		}
 	}
-	return answer.JSON(w, r, done)
+	return api.WriteJSON(w, r, done)
 }
 
 // body notes why a request's body could not be read.
@@ -124,11 +122,11 @@ func readImport(w http.ResponseWriter, r *http.Request) (*subscribe.Result, erro
 	_, large := errors.AsType[*http.MaxBytesError](in.failed)
 	switch {
 	case large:
-		return nil, &problem.Mistake{Code: http.StatusRequestEntityTooLarge, Detail: fmt.Sprintf("send at most %d MB; divide the file", subscribe.MaxBytes>>20)}
+		return nil, &api.Mistake{Code: http.StatusRequestEntityTooLarge, Detail: fmt.Sprintf("send at most %d MB; divide the file", subscribe.MaxBytes>>20)}
 	case in.failed != nil:
-		return nil, problem.Bad("the body ends too early")
+		return nil, api.BadRequest("the body ends too early")
 	case errors.Is(err, subscribe.ErrUnknown):
-		return nil, problem.Bad("%s", err)
+		return nil, api.BadRequest("%s", err)
 	}
 	return file, err
 }

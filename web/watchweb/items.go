@@ -10,8 +10,8 @@ import (
 
 	"plat/plat"
 	"plat/storage"
+	"plat/web/api"
 	"plat/web/layout"
-	"plat/web/query"
 )
 
 const (
@@ -112,7 +112,7 @@ type place struct {
 }
 
 // after reads the parameter of a place.
-func after(p *query.Params) storage.ItemPlace {
+func after(p *api.Params) storage.ItemPlace {
 	var at place
 	p.Query.Set("cursor", p.Query.Get("after"))
 	p.Cursor(&at)
@@ -120,7 +120,7 @@ func after(p *query.Params) storage.ItemPlace {
 	return storage.ItemPlace(at)
 }
 
-func placeOf(it *plat.Item) string { return query.CursorOf(place(storage.PlaceOf(it))) }
+func placeOf(it *plat.Item) string { return api.CursorOf(place(storage.PlaceOf(it))) }
 
 // unreadRead is how many items are read at once where those that were read are left out, and
 // unreadMost how many are read at most for a page. Where there are more subscriptions than
@@ -214,7 +214,7 @@ func (s *Server) entries(ctx context.Context, all []*plat.Item) ([]entry, error)
 }
 
 // showItems shows items, latest first.
-func (s *Server) showItems(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) showItems(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	sel, unread, from := selectionOf(p), p.Flag("unread"), after(p)
 	if p.Err != nil {
 		return p.Err

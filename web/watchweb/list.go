@@ -15,9 +15,9 @@ import (
 	"plat/plat/excerpt"
 	"plat/storage"
 	"plat/watch/view"
+	"plat/web/api"
 	"plat/web/cache"
 	"plat/web/layout"
-	"plat/web/query"
 )
 
 // perPage is the number of subscriptions on a page.
@@ -62,12 +62,12 @@ type listPage struct {
 }
 
 // showList shows the subscriptions.
-func (s *Server) showList(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) showList(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	ctx := r.Context()
 	sel := selectionOf(p)
 	data := listPage{
 		Page: s.page("Subscriptions"), Q: p.Text("q", maxText), Group: sel.Group, Tag: sel.Tag,
-		State: query.One(p, "state", p.Query.Get("state"), states), Sort: cmp.Or(query.One(p, "sort", p.Query.Get("sort"), sorts), sorts[0]),
+		State: api.One(p, "state", p.Query.Get("state"), states), Sort: cmp.Or(api.One(p, "sort", p.Query.Get("sort"), sorts), sorts[0]),
 		Sorts: sorts, States: states, Now: time.Now().UTC(), Feeds: feedLinks(&sel, "new items"),
 	}
 	from := p.From()

@@ -14,8 +14,8 @@ import (
 	"plat/plat/excerpt"
 	"plat/queue/schedule"
 	"plat/storage"
+	"plat/web/api"
 	"plat/web/layout"
-	"plat/web/query"
 )
 
 // settings are the fields of the form that makes or changes a subscription.
@@ -117,7 +117,7 @@ type choice struct {
 }
 
 // showOne shows a subscription.
-func (s *Server) showOne(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) showOne(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	ctx, from := r.Context(), after(p)
 	if p.Err != nil {
 		return p.Err

@@ -9,9 +9,8 @@ import (
 	"plat/export/draw"
 	"plat/plat"
 	"plat/queue"
+	"plat/web/api"
 	"plat/web/layout"
-	"plat/web/problem"
-	"plat/web/query"
 )
 
 // pickable is a block that can be chosen.
@@ -41,7 +40,7 @@ type pickPage struct {
 }
 
 // showPick shows the picker of a subscription.
-func (s *Server) showPick(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+func (s *Server) showPick(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	sub, err := s.one(r)
 	if err != nil {
 		return err
@@ -50,7 +49,7 @@ func (s *Server) showPick(w http.ResponseWriter, r *http.Request, _ *query.Param
 }
 
 // showPickURL shows the picker of a page to which nobody need have subscribed.
-func (s *Server) showPickURL(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+func (s *Server) showPickURL(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	u := p.URL()
 	if p.Err != nil {
 		return p.Err
@@ -61,7 +60,7 @@ func (s *Server) showPickURL(w http.ResponseWriter, r *http.Request, p *query.Pa
 func (s *Server) picker(w http.ResponseWriter, r *http.Request, sub *plat.Subscription, action string) error {
 	st, err := s.Store.State(r.Context(), sub.URL)
 	if err != nil {
-		return problem.Missing(err, "not in this archive: %s; subscribe to it first, and choose blocks after its first visit", sub.URL)
+		return api.OrNotFound(err, "not in this archive: %s; subscribe to it first, and choose blocks after its first visit", sub.URL)
 	}
 	v, err := s.head(r.Context(), &st)
 	if err != nil {
@@ -135,7 +134,7 @@ func blockName(v *plat.Version, i int) string {
 }
 
 // pick stores the chosen blocks of a subscription.
-func (s *Server) pick(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+func (s *Server) pick(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	sub, err := s.one(r)
 	if err != nil {
 		return err
@@ -145,7 +144,7 @@ func (s *Server) pick(w http.ResponseWriter, r *http.Request, _ *query.Params) e
 }
 
 // pickURL subscribes to chosen blocks of a page.
-func (s *Server) pickURL(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+func (s *Server) pickURL(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	f := readForm(r, "url", "block", "mute")
 	sub := &plat.Subscription{URL: f.URL(s.Drop)}
 	if f.Err == nil && len(f.Values["block"]) == 0 {

@@ -9,8 +9,8 @@ import (
 	"plat/plat"
 	"plat/storage/history"
 	"plat/watch"
+	"plat/web/api"
 	"plat/web/layout"
-	"plat/web/query"
 )
 
 // shownEntries is how many entries of a list a test shows.
@@ -27,7 +27,7 @@ type foundEntry struct{ Title, Href, Dated, Excerpt string }
 
 // showTest shows which lists a subscription finds on the last version of its page. Nothing is
 // visited, and nothing stored.
-func (s *Server) showTest(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+func (s *Server) showTest(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	sub, st, err := s.oneVisited(r)
 	if err != nil {
 		return err

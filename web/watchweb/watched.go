@@ -14,11 +14,9 @@ import (
 	"plat/plat"
 	"plat/queue/aliases"
 	"plat/storage"
+	"plat/web/api"
 	"plat/web/cache"
 	"plat/web/layout"
-	"plat/web/problem"
-	"plat/web/query"
-	"plat/web/routes"
 )
 
 //go:embed pages/*.html pages/parts/*.html
@@ -67,40 +65,40 @@ const (
 )
 
 // Routes lists what is served.
-func (s *Server) Routes() []routes.Route {
+func (s *Server) Routes() []api.Route {
 	which := []string{"id", "tag", "group"}
 	feeds := append([]string{"limit", "token"}, which...)
 	digests := append([]string{"period"}, feeds...)
-	all := []routes.Route{
-		routes.At("GET", "/watch", []string{"q", "group", "tag", "state", "sort", "from"}, s.showList),
-		routes.At("GET", "/watch/items", []string{"id", "tag", "group", "unread", "after"}, s.showItems),
-		routes.At("GET", "/watch/digest", []string{"period", "at", "id", "tag", "group"}, s.showDigest),
-		routes.At("GET", "/watch/pick", []string{"url"}, s.showPickURL),
-		routes.At("POST", "/watch/pick", nil, s.pickURL),
-		routes.At("POST", "/watch/add", nil, s.add),
-		routes.At("POST", "/watch/read", nil, s.read),
-		routes.At("GET", "/watch/{id}", []string{"after"}, s.showOne),
-		routes.At("GET", "/watch/{id}/icon", nil, s.icon),
-		routes.At("GET", "/watch/{id}/test", nil, s.showTest),
-		routes.At("GET", "/watch/{id}/pick", nil, s.showPick),
-		routes.At("POST", "/watch/{id}/pick", nil, s.pick),
-		routes.At("POST", "/watch/{id}/edit", nil, s.edit),
-		routes.At("POST", "/watch/{id}/pause", nil, s.pause),
-		routes.At("GET", "/watch/{id}/remove", nil, s.showRemove),
-		routes.At("POST", "/watch/{id}/remove", nil, s.remove),
-		routes.At("GET", "/watch/opml", []string{"tag", "group", "token"}, s.opml),
+	all := []api.Route{
+		api.NewRoute("GET", "/watch", []string{"q", "group", "tag", "state", "sort", "from"}, s.showList),
+		api.NewRoute("GET", "/watch/items", []string{"id", "tag", "group", "unread", "after"}, s.showItems),
+		api.NewRoute("GET", "/watch/digest", []string{"period", "at", "id", "tag", "group"}, s.showDigest),
+		api.NewRoute("GET", "/watch/pick", []string{"url"}, s.showPickURL),
+		api.NewRoute("POST", "/watch/pick", nil, s.pickURL),
+		api.NewRoute("POST", "/watch/add", nil, s.add),
+		api.NewRoute("POST", "/watch/read", nil, s.read),
+		api.NewRoute("GET", "/watch/{id}", []string{"after"}, s.showOne),
+		api.NewRoute("GET", "/watch/{id}/icon", nil, s.icon),
+		api.NewRoute("GET", "/watch/{id}/test", nil, s.showTest),
+		api.NewRoute("GET", "/watch/{id}/pick", nil, s.showPick),
+		api.NewRoute("POST", "/watch/{id}/pick", nil, s.pick),
+		api.NewRoute("POST", "/watch/{id}/edit", nil, s.edit),
+		api.NewRoute("POST", "/watch/{id}/pause", nil, s.pause),
+		api.NewRoute("GET", "/watch/{id}/remove", nil, s.showRemove),
+		api.NewRoute("POST", "/watch/{id}/remove", nil, s.remove),
+		api.NewRoute("GET", "/watch/opml", []string{"tag", "group", "token"}, s.opml),
 	}
 	for _, f := range layout.Formats {
 		all = append(all,
-			routes.At("GET", "/watch/feed."+f.Path, feeds, s.feed),
-			routes.At("GET", "/watch/digest."+f.Path, digests, s.digestFeed))
+			api.NewRoute("GET", "/watch/feed."+f.Path, feeds, s.feed),
+			api.NewRoute("GET", "/watch/digest."+f.Path, digests, s.digestFeed))
 	}
 	return append(all, s.apiRoutes()...)
 }
 
 // Register adds the routes to a mux.
-func (s *Server) Register(mux *routes.Mux) {
-	(&routes.Server{Drop: s.Drop, Failed: s.Failed, Limit: func(path string) time.Duration {
+func (s *Server) Register(mux *api.Mux) {
+	(&api.Server{Drop: s.Drop, Failed: s.Failed, Limit: func(path string) time.Duration {
 		if path == ImportPath {
 			return importTime
 		}
@@ -137,7 +135,7 @@ type selection struct {
 // maxText limits a parameter, in bytes.
 const maxText = 1000
 
-func selectionOf(p *query.Params) selection {
+func selectionOf(p *api.Params) selection {
 	sel := selection{storage.Which{Group: p.Text("group", maxText), Tag: p.Text("tag", maxText)}, p.Text("id", maxText)}
 	if sel.id != "" {
 		sel.IDs = []string{sel.id}
@@ -172,7 +170,7 @@ func (s *Server) subscriptions(ctx context.Context, sel *selection) ([]*storage.
 		all = append(all, sub)
 	}
 	if sel.id != "" && len(all) == 0 {
-		return nil, problem.None("there is no subscription %.64q", sel.id)
+		return nil, api.NotFound("there is no subscription %.64q", sel.id)
 	}
 	return all, nil
 }
@@ -181,7 +179,7 @@ func (s *Server) subscriptions(ctx context.Context, sel *selection) ([]*storage.
 func (s *Server) one(r *http.Request) (*storage.Subscribed, error) {
 	id := r.PathValue("id")
 	sub, err := s.Store.Subscription(r.Context(), id)
-	return sub, problem.Missing(err, "there is no subscription %.64q", id)
+	return sub, api.OrNotFound(err, "there is no subscription %.64q", id)
 }
 
 // oneVisited returns the subscription that the path names, and what is known of its page.

@@ -9,7 +9,6 @@ import (
 	"plat/browser/egress"
 	"plat/browser/fetch"
 	"plat/plat"
-	"plat/workers/limits"
 )
 
 // Renderer renders pages: a pool of tabs behind an egress guard. It is safe for
@@ -30,11 +29,11 @@ type Renderer struct {
 func OpenRenderer(ctx context.Context, o Options) (*Renderer, error) {
 	if o.Browser.FreeMemory == nil {
 		o.Browser.FreeMemory = func() uint64 {
-			free, _ := limits.AvailableMemory()
+			free, _ := AvailableMemory()
 			return free
 		}
 	}
-	if limit, ok := limits.MemoryLimit(); ok && o.Browser.RecycleMemory == 0 {
+	if limit, ok := MemoryLimit(); ok && o.Browser.RecycleMemory == 0 {
 		// A browser is replaced before the kernel ends it, and us with it.
 		o.Browser.RecycleMemory = int64(min(4<<30, limit/5*3))
 	}

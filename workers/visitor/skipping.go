@@ -10,7 +10,7 @@ import (
 	"plat/browser"
 	"plat/browser/cookies"
 	"plat/browser/origin"
-	"plat/browser/recheck"
+	"plat/browser/revalidate"
 	"plat/plat"
 	"plat/workers"
 )
@@ -26,14 +26,14 @@ func (r *Renderer) skipping(o Options, client *http.Client) *workers.Skipping {
 	if b.Language == "" {
 		b.Language = "en-US,en"
 	}
-	how := recheck.Options{UserAgent: r.pool.UserAgent(), Language: b.Language, Header: b.Header, HeaderEverywhere: b.HeaderEverywhere, Cookies: b.Cookies, Auth: map[origin.Server]recheck.Login{}}
+	how := revalidate.Options{UserAgent: r.pool.UserAgent(), Language: b.Language, Header: b.Header, HeaderEverywhere: b.HeaderEverywhere, Cookies: b.Cookies, Auth: map[origin.Server]revalidate.Login{}}
 	for server, l := range b.Auth {
-		how.Auth[server] = recheck.Login{User: l.User, Password: l.Password}
+		how.Auth[server] = revalidate.Login{User: l.User, Password: l.Password}
 	}
 	look := look(b, o.KeepParams, o.Worker.ObeyMeta != "") + " " + string(o.Worker.Resources)
 	product := r.pool.Browser()
 	return &workers.Skipping{
-		Check: recheck.New(client, how),
+		Check: revalidate.NewChecker(client, how),
 		Setup: func() string {
 			// While a browser is replaced there is none; it was of that product.
 			if now := r.pool.Browser(); now != "" && now != product {

@@ -16,7 +16,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plat/cmd/plat/build"
 	"plat/cmd/plat/settings"
 	"plat/cmd/plat/terminal"
 	"plat/plat"
@@ -44,7 +43,7 @@ type App struct {
 // [App.Configure] set them.
 func New(env []string, stdin io.Reader, stdout, stderr io.Writer) *App {
 	a := &App{stdin: stdin, stdout: stdout, Stderr: stderr}
-	a.Version = build.Of().Version
+	a.Version = ReadBuild().Version
 	a.Env, a.Named = env, func(setting string) string { return "--" + setting }
 	a.Out = newScreen(a)
 	return a

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/build"
 	"plat/cmd/plat/settings/flags"
 	"plat/plat"
 	"plat/queue"
@@ -45,7 +44,7 @@ nothing but its log: JSON with --log-format json.`,
 // followSubscriptions examines subscriptions and tells of what is found until stop is called.
 // Nobody is told at a port of this machine that is closed.
 func followSubscriptions(ctx context.Context, a *app.App, store storage.Store, log *slog.Logger, closed []uint16) (stop func(), err error) {
-	sender, err := a.Sender(build.Of().Version, closed...)
+	sender, err := a.Sender(app.ReadBuild().Version, closed...)
 	if err != nil {
 		return nil, err
 	}

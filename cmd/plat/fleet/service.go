@@ -12,7 +12,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/build"
 	"plat/plat"
 	"plat/queue"
 	"plat/queue/intake"
@@ -53,7 +52,7 @@ func listenAt(a *app.App) (*service, error) {
 	}
 	s.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	s.Service, err = web.Listen(a.Listen, web.Options{
-		Token: a.Token, PublicURL: strings.TrimSuffix(a.PublicURL, "/"), Drop: s.drop, Log: log, Version: build.Of().Version, Day: a.Day, Channels: a.Channels,
+		Token: a.Token, PublicURL: strings.TrimSuffix(a.PublicURL, "/"), Drop: s.drop, Log: log, Version: app.ReadBuild().Version, Day: a.Day, Channels: a.Channels,
 		Metrics: promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{}),
 	}, func(err error) { fmt.Fprintf(a.Stderr, "plat: %s\n", app.Sentence(err)) })
 	if err != nil {

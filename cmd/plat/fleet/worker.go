@@ -10,9 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/build"
 	"plat/cmd/plat/settings/flags"
-	"plat/cmd/plat/tracing"
 	"plat/plat"
 	"plat/queue"
 	"plat/queue/intake"
@@ -165,7 +163,7 @@ func work(ctx context.Context, a *app.App, f frontier, seeds []plat.Job, list *s
 	if a.RobotsMeta {
 		o.Worker.ObeyMeta = how.Agent
 	}
-	traced, err := tracing.Start(ctx, a.Env.Get, build.Of().Version)
+	traced, err := startTracing(ctx, a.Env.Get, app.ReadBuild().Version)
 	if err != nil {
 		return app.Fail(app.ExitConfig, "%w", err)
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"plat/queue"
-	"plat/queue/sites"
+	"plat/queue/traps"
 	"plat/workers"
-	"plat/workers/limits"
+	"plat/workers/visitor"
 )
 
 // CrewOptions are what the settings say of a crew. The error is an [*Error].
@@ -31,7 +31,7 @@ func (s *Settings) CrewOptions(log *slog.Logger) (o workers.CrewOptions, err err
 			places = append(places, filepath.Dir(path))
 		}
 		for _, p := range places {
-			o.Guards = append(o.Guards, limits.FreeDisk(p, n))
+			o.Guards = append(o.Guards, visitor.FreeDisk(p, n))
 		}
 	}
 	if s.MinMemory != "" {
@@ -39,7 +39,7 @@ func (s *Settings) CrewOptions(log *slog.Logger) (o workers.CrewOptions, err err
 		if err != nil {
 			return o, bad("min-memory %q: write 500MB or the like", s.MinMemory)
 		}
-		o.Guards = append(o.Guards, limits.FreeMemory(n))
+		o.Guards = append(o.Guards, visitor.FreeMemory(n))
 	}
 	if s.Delay < 0 || s.MaxDelay < 0 {
 		return o, bad("delay %v, max-delay %v: write 0 or more", s.Delay, s.MaxDelay)
@@ -63,9 +63,9 @@ func (s *Settings) CrewOptions(log *slog.Logger) (o workers.CrewOptions, err err
 	o.Sitemaps = s.Sitemaps
 	switch s.Traps {
 	case "on", "":
-		o.Traps = sites.On
-	case string(sites.RulesOnly), string(sites.Off):
-		o.Traps = sites.Mode(s.Traps)
+		o.Traps = traps.On
+	case string(traps.RulesOnly), string(traps.Off):
+		o.Traps = traps.Mode(s.Traps)
 	default:
 		return o, bad("traps %q: write on, rules or off", s.Traps)
 	}

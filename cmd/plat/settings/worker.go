@@ -8,7 +8,7 @@ import (
 
 	"plat/diff/noise"
 	"plat/plat"
-	"plat/queue/planner"
+	"plat/queue/schedule"
 	"plat/segment"
 	"plat/segment/metadata"
 	"plat/workers"
@@ -16,7 +16,7 @@ import (
 
 // WorkerOptions are what the settings say of how pages are cut and kept.
 func (s *Settings) WorkerOptions() (workers.Options, error) {
-	o := workers.Options{Profile: segment.Profile(s.Profile), Level: s.Level, Pictures: s.Screenshot, Fixed: s.Fixed, SecondLook: noise.When(s.SecondLook), KeepNoise: s.KeepNoise, Forbidden: s.Forbidden(http.StatusForbidden), ConfirmAfter: s.ConfirmAfter, Planner: planner.Planner{Day: s.Day}}
+	o := workers.Options{Profile: segment.Profile(s.Profile), Level: s.Level, Pictures: s.Screenshot, Fixed: s.Fixed, SecondLook: noise.When(s.SecondLook), KeepNoise: s.KeepNoise, Forbidden: s.Forbidden(http.StatusForbidden), ConfirmAfter: s.ConfirmAfter, Planner: schedule.Planner{Day: s.Day}}
 	if err := s.CheckCut(); err != nil {
 		return o, err
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
-	"plat/cmd/plat/build"
 	"plat/cmd/plat/output"
 	"plat/cmd/plat/settings/flags"
 	"plat/cmd/plat/terminal"
@@ -56,7 +55,7 @@ JSON: name, url (without secrets).`,
 			if err := follow.CheckName(args[0]); err != nil {
 				return app.Fail(app.ExitUsage, "%w", err)
 			}
-			sender, err := a.Checker(build.Of().Version)
+			sender, err := a.Checker(app.ReadBuild().Version)
 			if err != nil {
 				return err
 			}
@@ -121,7 +120,7 @@ JSON: channel, sent, error.`,
 		Annotations: flags.Heeds(flags.Telling, flags.Reaching),
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			sender, err := a.Sender(build.Of().Version)
+			sender, err := a.Sender(app.ReadBuild().Version)
 			if err != nil {
 				return err
 			}

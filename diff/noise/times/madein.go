@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"plat/diff/noise/names"
 )
 
 // howLong is a time in seconds or thousandths of one; its unit may stand beside it, and what
@@ -16,8 +14,8 @@ var howLong = regexp.MustCompile(`^(?:.*\s)?(\d+(?:[.,]\d+)?)\s*(\pL*)$`)
 // saidBefore are the words before it: what was made, that it was, and a preposition.
 var saidBefore = func() *regexp.Regexp {
 	any := func(list string) string { return "(?:" + strings.Join(strings.Fields(list), "|") + ")" }
-	return regexp.MustCompile(`^\s*(?:\(\s*)?(?:` + any(names.These) + `\s+)?(?:(` + any(names.Pages) + `)\s+)?(?:` + any(names.Was) + `\s+)?` + any(names.Made) +
-		`(?:\s+` + any(names.Time) + `)?(?:\s*[:=])?(?:\s+` + any(names.Within) + `)?\s*$`)
+	return regexp.MustCompile(`^\s*(?:\(\s*)?(?:` + any(these) + `\s+)?(?:(` + any(pages) + `)\s+)?(?:` + any(was) + `\s+)?` + any(made) +
+		`(?:\s+` + any(timeWord) + `)?(?:\s*[:=])?(?:\s+` + any(within) + `)?\s*$`)
 }()
 
 // saidInCJK are those of Chinese and Japanese.
@@ -40,7 +38,7 @@ func MadeIn(before, word, next string) bool {
 	if unit == "" {
 		unit = strings.ToLower(next)
 	}
-	if names.Units[unit] != time.Second && !slices.Contains(names.Milliseconds, unit) {
+	if units[unit] != time.Second && !slices.Contains(milliseconds, unit) {
 		return false
 	}
 	said := strings.ToLower(before[max(0, len(before)-reach):]) + word[:strings.Index(word, number)]
@@ -50,5 +48,5 @@ func MadeIn(before, word, next string) bool {
 	}
 	// Without the page, a whole number of seconds may be of anything.
 	b := saidBefore.FindStringSubmatch(said)
-	return b != nil && (b[1] != "" || strings.ContainsAny(number, ".,") || slices.Contains(names.Milliseconds, unit))
+	return b != nil && (b[1] != "" || strings.ContainsAny(number, ".,") || slices.Contains(milliseconds, unit))
 }

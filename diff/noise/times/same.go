@@ -3,7 +3,6 @@ package times
 import (
 	"time"
 
-	"plat/diff/noise/names"
 	"plat/plat/calendar"
 )
 
@@ -59,13 +58,13 @@ func sameClock(a *Value, then time.Time, b *Value, now time.Time) bool {
 	}
 	// A clock shows the time of the looks in some zone; zones differ by quarters of an hour.
 	// Opening hours are whole quarters.
-	period, quarter := names.Day, 15*time.Minute
+	period, quarter := day, 15*time.Minute
 	if a.half && b.half {
 		period = 12 * time.Hour
 	}
 	whole := max(a.unit, b.unit) > time.Second && a.n%quarter == 0 && b.n%quarter == 0
 	if !whole && near(b.n-a.n-passed, period) {
-		since := then.Sub(then.Truncate(names.Day))
+		since := then.Sub(then.Truncate(day))
 		if near(a.n-since, quarter) {
 			return true
 		}
@@ -98,7 +97,7 @@ func sameInstant(a *Value, then time.Time, b *Value, now time.Time) bool {
 func (v *Value) instant(at time.Time) (from, to time.Time) {
 	if v.unit == 0 {
 		t := time.Date(v.day.Year, time.Month(v.day.Month), v.day.Day, 0, 0, 0, 0, time.UTC)
-		return t.Add(-eastmost), t.Add(names.Day + westmost)
+		return t.Add(-eastmost), t.Add(day + westmost)
 	}
 	at = at.Add(-v.n)
 	if v.n < 0 {

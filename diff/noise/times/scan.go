@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"plat/diff/noise/names"
 	"plat/plat/calendar"
 )
 
@@ -176,7 +175,7 @@ func number(s string, figures int) (n int, ok bool) {
 func (s *scanner) ago(i int) (Value, int) {
 	for n := 3; n > 0; n-- {
 		if i+n <= len(s.lower) {
-			if d, ok := names.Phrases[strings.Join(s.lower[i:i+n], " ")]; ok {
+			if d, ok := phrases[strings.Join(s.lower[i:i+n], " ")]; ok {
 				return Value{Kind: Instant, n: d.Age, unit: d.Unit}, n
 			}
 		}
@@ -184,7 +183,7 @@ func (s *scanner) ago(i int) (Value, int) {
 	from, sign := i, time.Duration(0)
 	for n := 3; n > 0 && sign == 0; n-- {
 		if i+n <= len(s.lower) {
-			if sign = names.Before[strings.Join(s.lower[i:i+n], " ")]; sign != 0 {
+			if sign = before[strings.Join(s.lower[i:i+n], " ")]; sign != 0 {
 				i += n
 			}
 		}
@@ -197,14 +196,14 @@ func (s *scanner) ago(i int) (Value, int) {
 		}
 		v.n, v.unit = v.n+d, unit
 		i += n
-		if _, _, more := s.amount(i + 1); more > 0 && (s.at(i) == "," || names.Ands[s.at(i)]) {
+		if _, _, more := s.amount(i + 1); more > 0 && (s.at(i) == "," || ands[s.at(i)]) {
 			i++
 		}
 	}
 	if v.unit == 0 {
 		return Value{}, 0
 	}
-	if after := names.Afters[s.at(i)]; after != 0 {
+	if after := afters[s.at(i)]; after != 0 {
 		sign = after
 		i++
 	}
@@ -220,12 +219,12 @@ func (s *scanner) amount(i int) (d, unit time.Duration, n int) {
 	w := s.at(i)
 	count, ok := number(w, 4)
 	if !ok {
-		count, ok = names.Counts[w]
+		count, ok = counts[w]
 	}
 	if ok {
 		for n := 2; n > 0; n-- {
 			if i+1+n <= len(s.lower) {
-				if u, ok := names.Units[strings.Join(s.lower[i+1:i+1+n], "")]; ok {
+				if u, ok := units[strings.Join(s.lower[i+1:i+1+n], "")]; ok {
 					return time.Duration(count) * u, u, 1 + n
 				}
 			}
@@ -237,7 +236,7 @@ func (s *scanner) amount(i int) (d, unit time.Duration, n int) {
 		k++
 	}
 	if count, ok = number(w[:k], 4); ok {
-		if u, ok := names.Units[w[k:]]; ok {
+		if u, ok := units[w[k:]]; ok {
 			return time.Duration(count) * u, u, 1
 		}
 	}
@@ -247,7 +246,7 @@ func (s *scanner) amount(i int) (d, unit time.Duration, n int) {
 func (s *scanner) weekday(i int) (Value, int) {
 	for n := 3; n > 0; n-- {
 		if i+n <= len(s.lower) {
-			if d, ok := names.Weekdays[strings.Join(s.lower[i:i+n], "")]; ok {
+			if d, ok := weekdays[strings.Join(s.lower[i:i+n], "")]; ok {
 				return Value{Kind: Weekday, day: calendar.Day{Day: d}}, n
 			}
 		}

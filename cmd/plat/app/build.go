@@ -1,0 +1,38 @@
+package app
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+)
+
+// BuildInfo is what the binary knows. Its JSON is part of the interface.
+type BuildInfo struct {
+	Version  string `json:"version"`
+	Revision string `json:"revision,omitempty"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+}
+
+// ReadBuild returns what this binary knows.
+func ReadBuild() BuildInfo {
+	b := BuildInfo{"unknown", "", runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		b.Version = info.Main.Version
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				b.Revision = s.Value
+			}
+		}
+	}
+	return b
+}
+
+// String is a line for people.
+func (b BuildInfo) String() string {
+	s := fmt.Sprintf("plat %s, %s, %s", b.Version, b.Go, b.Platform)
+	if b.Revision != "" {
+		s += ", " + b.Revision
+	}
+	return s
+}

@@ -1,0 +1,262 @@
+package traps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"plat/plat"
+	"plat/storage"
+)
+
+const (
+	// minAlike is how many characters pages must show that are taken for one because
+	// they are alike.
+	minAlike = 200
+
+	// Two pages that are alike may differ in that share of their text, and in at most
+	// so many characters, beside what they are about; and anywhere in so many times of
+	// day.
+	maxAside     = 0.1
+	maxAsideText = 500
+	maxTimes     = 4
+
+	// maxLookalikes is the most pages that one is compared with.
+	maxLookalikes = 8
+)
+
+// Main returns the URL under which the page that a link has led to is archived
+// already, empty if it is not: the target of its redirect, its canonical URL, or a page
+// of the host that looks alike.
+func (g *Guard) Main(ctx context.Context, v *Visit) (string, error) {
+	if g.o.Mode != On {
+		return "", nil
+	}
+	if v.Last != nil {
+		return "", g.moved(ctx, v)
+	}
+	if !v.byLink() {
+		return "", nil
+	}
+	if v.Final != v.URL {
+		main, err := g.pageAt(ctx, v.URL, v.Final)
+		if main != "" || err != nil {
+			return main, err
+		}
+		if plainHost(v.Final) == plainHost(v.URL) { // others may be crawled for themselves
+			if err := g.store.SetMain(ctx, v.URL, g.o.Now(), v.Final); err != nil {
+				return "", fmt.Errorf("note the target of the redirect: %w", err)
+			}
+		}
+	}
+	site := g.site(ctx, plat.HostOf(v.URL))
+	plain, canonical := site.Plain(v.URL), canonicalOf(v.Snap, g.o.Drop)
+	declared := append(site.Claims(v.URL), canonical)
+	alike, err := g.store.Lookalikes(ctx, storage.Host(v.URL), Fingerprint(v.Snap.Title, v.Blocks), maxLookalikes)
+	if err != nil {
+		return "", err
+	}
+	tried := map[string]bool{v.URL: true, "": true}
+	for _, url := range slices.Concat(declared, []string{plain}, alike) {
+		if tried[url] {
+			continue
+		}
+		tried[url] = true
+		main, err := g.pageAt(ctx, v.URL, url)
+		if main == "" || err != nil || main != url && tried[main] {
+			if err != nil {
+				return "", err
+			}
+			continue
+		}
+		tried[main] = true
+		switch same, err := g.alike(ctx, v, main); {
+		case err != nil:
+			return "", err
+		case same:
+			return main, nil
+		case slices.Contains(declared, url):
+			if same, err = g.contained(ctx, site, v, main); same || err != nil {
+				return main, err
+			}
+		}
+		if url == plain {
+			site.Differ(v.URL, plain)
+		}
+	}
+	if canonical != "" && canonical != v.URL {
+		site.Claim(v.URL, canonical)
+	}
+	return "", nil
+}
+
+// plainHost is the name of a URL's host without its port and www.
+func plainHost(url string) string {
+	host, _, _ := strings.Cut(plat.HostOf(url), ":")
+	return strings.TrimPrefix(host, "www.")
+}
+
+// pageAt returns the URL under which the page of an address is archived, empty if there
+// is none yet, or none but that of the URL itself.
+func (g *Guard) pageAt(ctx context.Context, url, address string) (string, error) {
+	st, err := storage.MainOf(ctx, g.read.State, address)
+	if err != nil || st.URL == url || st.Head == 0 || st.Outcome.Failed() {
+		return "", err
+	}
+	return st.URL, nil
+}
+
+// moved has the former target of a redirect visited as a page of its own, if the
+// redirect leads elsewhere now.
+func (g *Guard) moved(ctx context.Context, v *Visit) error {
+	was, err := plat.Canonical(v.Last.Capture.FinalURL, g.o.Drop)
+	if err != nil || was == v.URL || was == v.Final {
+		return nil
+	}
+	st, err := g.read.State(ctx, was)
+	if err != nil || st.Main != v.URL {
+		return err
+	}
+	return g.own(ctx, v, was)
+}
+
+// canonicalOf returns what a page says is its URL (<link rel=canonical>, RFC 6596),
+// empty if it says nothing.
+func canonicalOf(snap *plat.Snapshot, drop []string) string {
+	for i := range snap.Nodes {
+		n := &snap.Nodes[i]
+		if n.Kind != plat.ElementNode || n.Name != "link" {
+			continue
+		}
+		rel, _ := n.Attr("rel")
+		href, _ := n.Attr("href")
+		if href == "" || !strings.EqualFold(strings.TrimSpace(rel), "canonical") {
+			continue
+		}
+		to, err := resolve(snap.FinalURL, href)
+		if err != nil {
+			return ""
+		}
+		url, err := plat.Canonical(to, drop)
+		if err != nil {
+			return ""
+		}
+		return url
+	}
+	return ""
+}
+
+func resolve(base, href string) (string, error) {
+	b, err := url.Parse(base)
+	if err != nil {
+		return "", err
+	}
+	to, err := b.Parse(strings.TrimSpace(href))
+	if err != nil {
+		return "", err
+	}
+	return to.String(), nil
+}
+
+// alike reports whether a page is the last version of another URL, but for what is
+// volatile: tokens, a time of day, and small parts beside what it is about. Links may
+// differ in the parameters in which the two URLs do.
+func (g *Guard) alike(ctx context.Context, v *Visit, main string) (bool, error) {
+	last, err := g.read.Last(ctx, main)
+	if err != nil || last == nil {
+		return false, err
+	}
+	if last.Capture.Title != v.Snap.Title {
+		return false, nil
+	}
+	blocks, changes, err := g.read.Compare(ctx, v.Snap, last)
+	if err != nil {
+		if errors.Is(err, plat.ErrCorrupt) {
+			err = nil
+		}
+		return false, err
+	}
+	letters := 0
+	for i := range blocks {
+		letters += int(blocks[i].TextLen)
+	}
+	if letters < minAlike {
+		return false, nil
+	}
+	if changes.Layout == plat.Content {
+		return false, nil
+	}
+	aside, times := 0, 0
+	varying := Differing(v.Snap.URL, main)
+	for _, c := range changes.Blocks {
+		if (c.Kind == plat.Format || c.Kind == plat.Link || c.Kind == plat.Image) && !SameTargets(last.Blocks[c.Old].Content, blocks[c.New].Content, varying) {
+			return false, nil
+		}
+		if c.Kind != plat.Content && c.Kind != plat.Added && c.Kind != plat.Removed {
+			continue
+		}
+		var old, is *plat.Block
+		if c.Old >= 0 {
+			old = &last.Blocks[c.Old]
+		}
+		if c.New >= 0 {
+			is = &blocks[c.New]
+		}
+		if old != nil && is != nil {
+			if n, ok := Times(old.Text, is.Text); ok {
+				times += n
+				continue
+			}
+		}
+		for _, b := range []*plat.Block{old, is} {
+			if b != nil && !asideLabel(b.Label) {
+				return false, nil
+			}
+		}
+		aside += max(lengthOf(old), lengthOf(is))
+	}
+	return times <= maxTimes && aside <= maxAsideText && float64(aside) <= maxAside*float64(letters), nil
+}
+
+// contained reports whether a page that says it is another one, or of which that one
+// says so, shows the same, perhaps with less around it, as for printing: it brings
+// nothing new to its site, and nearly all of the smaller one is in the other.
+func (g *Guard) contained(ctx context.Context, s *site, v *Visit, main string) (bool, error) {
+	if _, fruitful := s.News(NewPage(v.URL, v.Blocks)); fruitful {
+		return false, nil
+	}
+	last, err := g.read.Last(ctx, main)
+	if err != nil || last == nil {
+		return false, err
+	}
+	if err := g.read.Load(ctx, last.Blocks); err != nil {
+		if errors.Is(err, plat.ErrCorrupt) || errors.Is(err, plat.ErrNotFound) {
+			err = nil
+		}
+		return false, err
+	}
+	is, other := NewPage("", v.Blocks), NewPage("", last.Blocks)
+	return min(is.Letters(), other.Letters()) >= minAlike && is.Shared(other) >= minShared, nil
+}
+
+// minShared is what part of the smaller of two pages the other one must have.
+const minShared = 0.9
+
+func lengthOf(b *plat.Block) int {
+	if b == nil {
+		return 0
+	}
+	return int(b.TextLen)
+}
+
+// asideLabel reports whether blocks of a label stand beside what a page is about.
+func asideLabel(l plat.Label) bool {
+	switch l {
+	case plat.LabelMain, plat.LabelHeading, plat.LabelTable, plat.LabelForm, plat.LabelMedia, plat.LabelComments:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,38 @@
+package segment
+
+import (
+	"math"
+
+	"plat/plat"
+)
+
+// edges are the sides of a rectangle, in CSS pixels.
+type edges struct{ Left, Top, Right, Bottom float32 }
+
+// infinite is where a side lies that no one sees.
+var infinite = float32(math.Inf(1))
+
+// edgesOf returns the sides of a box.
+func edgesOf(r plat.Rect) edges { return edges{r.X, r.Y, r.X + r.W, r.Y + r.H} }
+
+// Meet is what two rectangles have in common.
+func (e edges) Meet(f edges) edges {
+	return edges{max(e.Left, f.Left), max(e.Top, f.Top), min(e.Right, f.Right), min(e.Bottom, f.Bottom)}
+}
+
+// Empty reports whether there is nothing inside.
+func (e edges) Empty() bool { return e.Right <= e.Left || e.Bottom <= e.Top }
+
+// Width is 0 for an empty rectangle, as Height and Area are.
+func (e edges) Width() float32 { return max(0, e.Right-e.Left) }
+
+// Height is the distance of top and bottom.
+func (e edges) Height() float32 { return max(0, e.Bottom-e.Top) }
+
+// Area is width × height.
+func (e edges) Area() float32 { return e.Width() * e.Height() }
+
+// Holds reports whether f is inside e.
+func (e edges) Holds(f edges) bool {
+	return e.Left <= f.Left && e.Right >= f.Right && e.Top <= f.Top && e.Bottom >= f.Bottom
+}

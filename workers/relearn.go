@@ -1,0 +1,44 @@
+package workers
+
+import (
+	"context"
+	"errors"
+
+	"plat/diff/noise"
+	"plat/plat"
+	"plat/storage/history"
+)
+
+// versions is how many of the last versions of a URL are read, at most: a place that has not
+// varied for as many visits is forgotten anyway.
+const versions = 20
+
+// learnedMask returns the mask of a URL whose last version is given, from its encoded form. If that
+// is damaged, or of another version of plat, what the versions teach is returned: that is
+// coarser, and has nothing of changes that were proven by two looks and not stored.
+func learnedMask(ctx context.Context, s versionReader, last *plat.Version, encoded string) (noise.Mask, error) {
+	m, err := noise.DecodeMask(encoded)
+	if err == nil {
+		return m, nil
+	}
+	m = noise.Mask{}
+	var old *plat.Version
+	for n := max(1, last.N-versions); n <= last.N; n++ {
+		now, err := s.Version(ctx, last.URL, n)
+		if err == nil {
+			err = history.LoadAll(ctx, s, now.Blocks)
+		}
+		switch {
+		case errors.Is(err, plat.ErrNotFound), errors.Is(err, plat.ErrCorrupt):
+			old = nil // what one version teaches is no reason to fail
+			continue
+		case err != nil:
+			return m, err
+		}
+		if old != nil && old.N == n-1 {
+			m.Relearn(noise.Look{Blocks: old.Blocks, At: old.Taken}, noise.Look{Blocks: now.Blocks, At: now.Taken}, now.ByItself)
+		}
+		old = now
+	}
+	return m, nil
+}
