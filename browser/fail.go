@@ -51,7 +51,7 @@ func visitError(err error) *plat.VisitError {
 		return end(plat.OutcomeUnsupported, false)
 	case is(settle.ErrCut):
 		return end(plat.OutcomeCut, true)
-	case is(tab.ErrClosedItself):
+	case is(tab.ErrSelfClosed):
 		return end(plat.OutcomeError, false)
 	case is(tab.ErrLooping):
 		return end(plat.OutcomeRedirects, false)

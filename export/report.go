@@ -116,7 +116,7 @@ func (r *report) edition(ctx context.Context, v *plat.Version, drawn bool) (*edi
 		d := c.Info()
 		colours = draw.ColourKinds(v, &d)
 		for _, c := range d.Changes {
-			if c.ByItself != "" || c.Kind == plat.Volatile || c.Kind == plat.Invisible || c.Kind == plat.Advertisement {
+			if c.SelfChange != "" || c.Kind == plat.Volatile || c.Kind == plat.Invisible || c.Kind == plat.Advertisement {
 				e.Quiet++
 				continue
 			}

@@ -81,10 +81,10 @@ type Version struct {
 	Coverage float64 // see Page
 	Lineages int32   // highest lineage number assigned so far for this URL
 
-	// Changes counts the changes against version N-1 that are news, and ByItself has those
+	// Changes counts the changes against version N-1 that are news, and SelfChanges has those
 	// that the page makes by itself, by lineage. Both are empty for the first version.
-	Changes  map[Kind]int
-	ByItself []ByItself
+	Changes     map[Kind]int
+	SelfChanges []SelfChange
 
 	Capture Capture
 	Meta    map[string]string // by metadata rules, BWAP section 3.1

@@ -29,8 +29,8 @@ func (q *BlockQuery) NewIn(v *plat.Version, since []int32) []Found {
 		}
 		seen[KeyOf(b)] = true
 		f := Found{URL: v.URL, N: v.N, Taken: v.Taken, Block: *b}
-		if own := plat.Itself(v.ByItself, b.Lineage); own.HeldBack() {
-			f.ByItself = own.Why
+		if own := plat.SelfChangeOf(v.SelfChanges, b.Lineage); own.Suppressed() {
+			f.SelfChange = own.Why
 		}
 		if q.Match(&f) {
 			out = append(out, f)

@@ -30,9 +30,9 @@ type Found struct {
 	Taken time.Time
 	Block plat.Block
 
-	// ByItself is why it is no news that the version has the block, a reason of package noise:
+	// SelfChange is why it is no news that the version has the block, a reason of package noise:
 	// the page makes that change by itself. Empty if it is news, and for blocks of last versions.
-	ByItself string
+	SelfChange string
 }
 
 // Match reports whether f matches q in label, topic and time. It ignores Host, URL,

@@ -77,7 +77,7 @@ type foundInfo struct {
 	Version int       `json:"version"`
 	Taken   time.Time `json:"taken"`
 	history.BlockInfo
-	ByItself string `json:"by_itself,omitempty"` // why it is no news
+	SelfChange string `json:"by_itself,omitempty"` // why it is no news
 }
 
 // apiBlocks lists the blocks that satisfy all conditions. Of those since a time it leaves out
@@ -123,11 +123,11 @@ func (s *Server) apiBlocks(w http.ResponseWriter, r *http.Request, p *api.Params
 			break
 		}
 		at.Given++
-		if f.ByItself != "" && !all {
+		if f.SelfChange != "" && !all {
 			continue
 		}
 		found = append(found, f.Block)
-		items = append(items, foundInfo{URL: f.URL, Version: f.N, Taken: f.Taken.UTC(), BlockInfo: history.InfoOf(&f.Block), ByItself: f.ByItself})
+		items = append(items, foundInfo{URL: f.URL, Version: f.N, Taken: f.Taken.UTC(), BlockInfo: history.InfoOf(&f.Block), SelfChange: f.SelfChange})
 	}
 	if texts {
 		if err := s.loadTexts(r.Context(), found); err != nil {

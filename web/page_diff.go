@@ -100,7 +100,7 @@ func (s *Server) showDiff(w http.ResponseWriter, r *http.Request, p *api.Params)
 		if c.Kind == plat.Moved && c.Old >= 0 && c.New >= 0 {
 			x.Moved = before.Blocks[c.Old].Box.String() + " → " + after.Blocks[c.New].Box.String()
 		}
-		if c.ByItself != "" {
+		if c.SelfChange != "" {
 			data.Held = append(data.Held, x)
 		} else {
 			data.Changes = append(data.Changes, x)
@@ -112,7 +112,7 @@ func (s *Server) showDiff(w http.ResponseWriter, r *http.Request, p *api.Params)
 		}
 	}
 	if len(data.Held) > 0 {
-		data.Legend = append(data.Legend, draw.ItselfEntry)
+		data.Legend = append(data.Legend, draw.SelfChangeEntry)
 	}
 	if data.Old, err = s.overChanges(ctx, before, d, was); err != nil {
 		return err
@@ -130,8 +130,8 @@ func (s *Server) overChanges(ctx context.Context, v *plat.Version, d *history.Di
 		switch {
 		case !ok:
 			return draw.KindClass(plat.Same)
-		case d.Changes[c].ByItself != "":
-			return draw.ItselfEntry.Class
+		case d.Changes[c].SelfChange != "":
+			return draw.SelfChangeEntry.Class
 		}
 		return draw.KindClass(d.Changes[c].Kind)
 	}

@@ -126,7 +126,7 @@ func (s *Server) recent(ctx context.Context) ([]hit, error) {
 		if err != nil {
 			return nil, err
 		}
-		if plat.Itself(v.ByItself, f.Lineage).HeldBack() {
+		if plat.SelfChangeOf(v.SelfChanges, f.Lineage).Suppressed() {
 			continue
 		}
 		all = append(all, hit{Hit: f, Topic: excerpt.Line(f.Block.Topic, 100), Label: f.Block.Label})

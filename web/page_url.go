@@ -18,14 +18,14 @@ import (
 
 // versionRow is a version in the list of a URL.
 type versionRow struct {
-	URL       string
-	N         int
-	Taken     time.Time
-	Changes   map[plat.Kind]int // that are news
-	HeldBack  map[plat.Kind]int // that the page makes by itself
-	Share     int               // percentage of its blocks that changed
-	Blocks    int
-	PageBytes int64
+	URL        string
+	N          int
+	Taken      time.Time
+	Changes    map[plat.Kind]int // that are news
+	Suppressed map[plat.Kind]int // that the page makes by itself
+	Share      int               // percentage of its blocks that changed
+	Blocks     int
+	PageBytes  int64
 }
 
 // maxOthers is how many other addresses of a page are shown.
@@ -110,7 +110,7 @@ func (s *Server) versionRows(ctx context.Context, u string, first, last int) ([]
 		if err != nil {
 			return nil, err
 		}
-		row := versionRow{URL: u, N: v.N, Taken: v.Taken, Changes: v.Changes, HeldBack: plat.HeldBack(v.ByItself), Blocks: history.Leaves(v), PageBytes: v.Capture.PageBytes}
+		row := versionRow{URL: u, N: v.N, Taken: v.Taken, Changes: v.Changes, Suppressed: plat.SuppressedKinds(v.SelfChanges), Blocks: history.Leaves(v), PageBytes: v.Capture.PageBytes}
 		changed := 0
 		for _, c := range v.Changes {
 			changed += c

@@ -21,7 +21,7 @@ func heldBack(t *testing.T, s *Server) *history.Diff {
 			t.Fatal(err)
 		}
 		for _, c := range d.Changes {
-			if c.ByItself != "" && c.Kind.News() && len(d.Counts) > 0 {
+			if c.SelfChange != "" && c.Kind.News() && len(d.Counts) > 0 {
 				return d
 			}
 		}

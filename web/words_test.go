@@ -143,7 +143,7 @@ func commitEvil(t *testing.T, store *sqlite.Store, u string, n int, at time.Time
 	}
 	if n > 1 {
 		v.Changes = map[plat.Kind]int{plat.Content: 1}
-		v.ByItself = []plat.ByItself{{Lineage: 1, Kind: plat.Content, Why: evil}}
+		v.SelfChanges = []plat.SelfChange{{Lineage: 1, Kind: plat.Content, Why: evil}}
 	}
 	css := fmt.Appendf(nil, "p { order: %d }", n)
 	c := &storage.Commit{Version: v, Layout: layout, Visit: plat.Visit{URL: u, Time: v.Taken, Outcome: plat.OutcomeChanged, Version: n, Status: 200, Error: wrong},

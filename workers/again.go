@@ -62,13 +62,13 @@ func (w *Worker) weigh(ctx context.Context, a *attempt, f *found, r *Report) err
 		if err != nil {
 			return err
 		}
-		r.Looks, f.now.own = r.Looks+found.Looks, found.ByItself
+		r.Looks, f.now.own = r.Looks+found.Looks, found.SelfChanges
 		proven, err := w.weighFiles(ctx, a, f, when, &mask, given, r)
 		if err != nil {
 			return err
 		}
 		f.now.itself = (found.All || !markup) && proven && !f.now.begins && !w.opt.KeepNoise
-		r.ByItself = plat.HeldBack(f.now.own)
+		r.SelfChanges = plat.SuppressedKinds(f.now.own)
 	}
 	a.weighed, a.noise = true, mask.Encode()
 	return nil

@@ -59,14 +59,14 @@ func (w *Worker) weighFiles(ctx context.Context, a *attempt, f *found, when nois
 			}
 		}
 	}
-	own := map[string]*plat.ByItself{} // by reason
+	own := map[string]*plat.SelfChange{} // by reason
 	proven = true
 	for _, x := range f.now.files {
 		if proven = proven && x.Why == string(noise.TwoLook); x.Why == "" {
 			continue
 		}
 		if own[x.Why] == nil {
-			own[x.Why] = &plat.ByItself{Kind: plat.Image, Why: x.Why}
+			own[x.Why] = &plat.SelfChange{Kind: plat.Image, Why: x.Why}
 		}
 		i, _ := f.now.manifest.Index(x.URL)
 		own[x.Why].New = append(own[x.Why].New, plat.Range{From: i, To: i + 1})
@@ -87,12 +87,12 @@ func (e *edition) show(given *noise.Given) {
 		e.changes.Blocks = slices.DeleteFunc(e.changes.Blocks, func(c plat.Change) bool {
 			all, _, _ := given.Ignored(c)
 			if all = all && c.Kind == plat.Image; all {
-				e.own = append(e.own, plat.ByItself{Lineage: c.Lineage, Kind: c.Kind, Why: string(noise.Ignored)})
+				e.own = append(e.own, plat.SelfChange{Lineage: c.Lineage, Kind: c.Kind, Why: string(noise.Ignored)})
 			}
 			return all
 		})
 	}
-	slices.SortStableFunc(e.own, func(x, y plat.ByItself) int {
+	slices.SortStableFunc(e.own, func(x, y plat.SelfChange) int {
 		return cmp.Or(cmp.Compare(x.Lineage, y.Lineage), cmp.Compare(x.Why, y.Why))
 	})
 	e.count = e.changes.Count()

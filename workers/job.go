@@ -264,8 +264,8 @@ func (c *Crew) log(l *queue.Lease, r *Report, err error) {
 	if r.Looks > 0 {
 		attrs = append(attrs, "more_looks", r.Looks)
 	}
-	if len(r.ByItself) > 0 {
-		attrs = append(attrs, "by_itself", r.ByItself)
+	if len(r.SelfChanges) > 0 {
+		attrs = append(attrs, "by_itself", r.SelfChanges)
 	}
 	if r.Links > 0 {
 		attrs = append(attrs, "links", r.Links)

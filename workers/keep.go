@@ -53,7 +53,7 @@ func (w *Worker) keep(ctx context.Context, a *attempt, f *found, r *Report) (err
 		if err = w.compareFiles(ctx, f); err != nil {
 			return err
 		}
-		r.ByItself = nil
+		r.SelfChanges = nil
 		if err = w.weigh(ctx, a, f, r); err != nil {
 			return err
 		}
@@ -108,7 +108,7 @@ func (w *Worker) commit(job plat.Job, snap *plat.Snapshot, now *edition, last *h
 	c := &storage.Commit{Version: v, Layout: now.page.Layout, Picture: snap.Picture, Resources: snap.Resources, Visit: visit, Fingerprint: traps.Fingerprint(snap.Title, now.page.Blocks)}
 	c.Visit.Outcome = plat.OutcomeNew
 	if old := last.version; old != nil {
-		v.Changes, v.ByItself = now.count, now.own
+		v.Changes, v.SelfChanges = now.count, now.own
 		c.Visit.Outcome, c.LayoutBase = plat.OutcomeChanged, old.Layout
 	}
 	if now.leaves == 0 {

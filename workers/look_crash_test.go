@@ -143,7 +143,7 @@ func (w *town) found() string {
 		}
 		outcomes = append(outcomes, v.Outcome)
 	}
-	return fmt.Sprintf("visits %v, head %d; version %d: news %v %v, by itself %+v; mask %x", outcomes, st.Head, v.N, v.News(), v.Changes, v.ByItself, m.Noise)
+	return fmt.Sprintf("visits %v, head %d; version %d: news %v %v, by itself %+v; mask %x", outcomes, st.Head, v.N, v.News(), v.Changes, v.SelfChanges, m.Noise)
 }
 
 // all is what the archive keeps of the page beside its versions.

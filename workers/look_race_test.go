@@ -50,7 +50,7 @@ func TestSecondLooksOfWorkersThatRace(t *testing.T) {
 	r := visit(one)
 	v, err := w.store.Version(t.Context(), told, 0)
 	if err != nil || v.N != 2 || r.Outcome != plat.OutcomeUnchanged {
-		t.Errorf("version %d, news %v; %s, changes %v, by itself %v, %d looks, %v", v.N, v.News(), r.Outcome, r.Changes, r.ByItself, r.Looks, err)
+		t.Errorf("version %d, news %v; %s, changes %v, by itself %v, %d looks, %v", v.N, v.News(), r.Outcome, r.Changes, r.SelfChanges, r.Looks, err)
 	}
 }
 

@@ -120,7 +120,7 @@ func (m *Metrics) visited(r *Report) {
 		}
 	}
 	m.looks.Add(float64(r.Looks))
-	for kind, n := range r.ByItself {
+	for kind, n := range r.SelfChanges {
 		m.itself.WithLabelValues(string(kind)).Add(float64(n))
 	}
 	m.pageBytes.Add(float64(r.PageBytes))

@@ -329,13 +329,13 @@ func (l *looker) marks(n int, was, is string) (marked, right, byLine, rightByLin
 	}
 	for _, ch := range c.Info().Changes {
 		if os.Getenv("PLAT_VERBOSE") != "" {
-			l.t.Logf("%s #%d by itself %q: %+v", ch.Kind, ch.Lineage, ch.ByItself, ch.Words)
+			l.t.Logf("%s #%d by itself %q: %+v", ch.Kind, ch.Lineage, ch.SelfChange, ch.Words)
 		}
-		if ch.ByItself != "" || !ch.Kind.News() {
+		if ch.SelfChange != "" || !ch.Kind.News() {
 			continue
 		}
 		for _, s := range ch.Words {
-			if s.Op == "equal" || s.ByItself {
+			if s.Op == "equal" || s.SelfChange {
 				continue
 			}
 			for _, w := range tokens(s.Text) {
@@ -391,7 +391,7 @@ func TestWhatPagesDoByThemselvesIsNoNews(t *testing.T) {
 						} else {
 							later++
 						}
-						t.Logf("%s, visit %d: %s; by itself %v, %d more looks", name, n, news, r.ByItself, r.Looks)
+						t.Logf("%s, visit %d: %s; by itself %v, %d more looks", name, n, news, r.SelfChanges, r.Looks)
 					}
 					for of, reports := range map[*[2]int]bool{&text: l.others.text, &noDigits: l.others.noDigits, &lines: l.others.lines, &unique: l.others.unique} {
 						if reports {
@@ -478,8 +478,8 @@ func TestNoiseIsKeptIfAskedFor(t *testing.T) {
 		if err != nil || v.N != stored {
 			t.Fatalf("keep %v: %d versions, want %d: %v", keep, v.N, stored, err)
 		}
-		if keep && (v.News() || plat.HeldBack(v.ByItself)[plat.Content] != 1) {
-			t.Errorf("changes %v, by itself %+v", v.Changes, v.ByItself)
+		if keep && (v.News() || plat.SuppressedKinds(v.SelfChanges)[plat.Content] != 1) {
+			t.Errorf("changes %v, by itself %+v", v.Changes, v.SelfChanges)
 		}
 		l.page.mu.Lock()
 		l.page.part = truths["stock"][1]

@@ -28,7 +28,7 @@ type edition struct {
 	differs  bool              // from the last version
 	itself   bool              // but all that differs the page does by itself
 	begins   bool              // files are kept, of which the last version has none
-	own      []plat.ByItself   // what of it that is
+	own      []plat.SelfChange // what of it that is
 	changes  plat.Changes      // against it; none for the first version
 	pairs    []int32           // blocks of it, see [diff.Result]
 	files    []diff.File       // that are others than those of the last version; not among the changes until these are weighed

@@ -36,7 +36,7 @@ func learnedMask(ctx context.Context, s versionReader, last *plat.Version, encod
 			return m, err
 		}
 		if old != nil && old.N == n-1 {
-			m.Relearn(noise.Look{Blocks: old.Blocks, At: old.Taken}, noise.Look{Blocks: now.Blocks, At: now.Taken}, now.ByItself)
+			m.Relearn(noise.Look{Blocks: old.Blocks, At: old.Taken}, noise.Look{Blocks: now.Blocks, At: now.Taken}, now.SelfChanges)
 		}
 		old = now
 	}

@@ -54,7 +54,7 @@ func quoted() *relearnArchive {
 			{Path: []int32{0}, Run: 1, Level: 1, Tag: "p", Hash: hash, Lineage: 1, TextLen: int32(len(text))},
 		}}
 		if n > 0 {
-			v.ByItself = []plat.ByItself{{Lineage: 1, Kind: plat.Content, Why: string(noise.TwoLook)}}
+			v.SelfChanges = []plat.SelfChange{{Lineage: 1, Kind: plat.Content, Why: string(noise.TwoLook)}}
 		}
 		a.versions[v.N] = v
 	}
@@ -100,7 +100,7 @@ func TestMask(t *testing.T) {
 	at := whole.versions[4].Taken
 	w, err := noise.Weigh(noise.New, noise.Look{Blocks: []plat.Block{b}, At: at}, noise.Look{Blocks: []plat.Block{now}, At: at.Add(time.Hour)}, &changes, &learned, nil,
 		func() (*noise.Again, error) { return nil, errors.New("a second look") })
-	if err != nil || len(changes.Blocks) > 0 || len(w.ByItself) != 1 {
-		t.Errorf("%v is news, %v by itself: %v", changes.Blocks, w.ByItself, err)
+	if err != nil || len(changes.Blocks) > 0 || len(w.SelfChanges) != 1 {
+		t.Errorf("%v is news, %v by itself: %v", changes.Blocks, w.SelfChanges, err)
 	}
 }

@@ -131,7 +131,7 @@ type Report struct {
 	Stored      bool               // the version is new
 	Blocks      int                // leaves of the page
 	Changes     map[plat.Kind]int  // against the previous version
-	ByItself    map[plat.Kind]int  // changes that the page makes by itself; they are not among the others
+	SelfChanges map[plat.Kind]int  // changes that the page makes by itself; they are not among the others
 	Looks       int                // more looks at the page, to see what it does by itself
 	Status      int                // HTTP
 	PageBytes   int64              // of the page as HTML

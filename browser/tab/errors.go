@@ -10,8 +10,8 @@ import (
 // ErrCrashed is the end of a page whose process died.
 var ErrCrashed = errors.New("the tab has crashed")
 
-// ErrClosedItself is the end of a page that has found a way to close its tab.
-var ErrClosedItself = errors.New("the page has closed itself")
+// ErrSelfClosed is the end of a page that has found a way to close its tab.
+var ErrSelfClosed = errors.New("the page has closed itself")
 
 // ErrLooping is the end of a page that sends itself on and on.
 var ErrLooping = errors.New("the page sends itself on and on")

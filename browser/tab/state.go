@@ -153,7 +153,7 @@ func (t *Tab) Lost() error {
 	case !t.Browser.Running():
 		return devtools.ErrGone
 	}
-	return ErrClosedItself
+	return ErrSelfClosed
 }
 
 // Crashed reports whether the page's process has died.

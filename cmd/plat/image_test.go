@@ -198,7 +198,7 @@ func TestWhatIsReplacedIsNewsBesideWhatVaries(t *testing.T) {
 		if got := output.Kinds(d.Counts); got != step.want {
 			t.Errorf("visit %d: plat diff says %q, plat archive %q", i+1, got, step.want)
 		}
-		news := slices.DeleteFunc(d.Files, func(f history.FileInfo) bool { return f.ByItself != "" })
+		news := slices.DeleteFunc(d.Files, func(f history.FileInfo) bool { return f.SelfChange != "" })
 		if step.names != "" && (len(news) != 1 || news[0].URL != g.URL+step.names) || step.names == "" && len(news) > 0 {
 			t.Errorf("visit %d: %+v are other files, want %q", i+1, news, step.names)
 		}

@@ -12,11 +12,11 @@ import (
 // what the page did by itself since the version old; both have contents. It is learned as if a
 // second look had shown the old version there, and the new one elsewhere. To be called for each
 // version, the oldest first.
-func (m *Mask) Relearn(old, now Look, own []plat.ByItself) {
+func (m *Mask) Relearn(old, now Look, own []plat.SelfChange) {
 	m.Visited()
 	was, is := byLineage(old.Blocks), byLineage(now.Blocks)
 	again := &Again{Look: Look{At: old.At}}
-	undo := map[int32]*plat.ByItself{} // by lineage
+	undo := map[int32]*plat.SelfChange{} // by lineage
 	for i := range own {
 		x := &own[i]
 		a, b := was[x.Lineage], is[x.Lineage]
@@ -27,7 +27,7 @@ func (m *Mask) Relearn(old, now Look, own []plat.ByItself) {
 		kind := x.Kind
 		if b == nil {
 			again.Blocks = append(again.Blocks, *a)
-		} else if !x.HeldBack() {
+		} else if !x.Suppressed() {
 			kind = plat.Content
 		}
 		again.Changes.Blocks = append(again.Changes.Blocks, plat.Change{Kind: kind, Lineage: x.Lineage})
@@ -39,7 +39,7 @@ func (m *Mask) Relearn(old, now Look, own []plat.ByItself) {
 		case a == nil:
 			continue
 		default:
-			if x.HeldBack() {
+			if x.Suppressed() {
 				b.Content = a.Content
 			}
 			b.Text = undone(x, parse(a.Text), old.seen(), parse(b.Text), now.At)
@@ -51,11 +51,11 @@ func (m *Mask) Relearn(old, now Look, own []plat.ByItself) {
 
 // undone is the new text of a block with the old words where it differs by itself, but for what
 // the texts show without a mask.
-func undone(x *plat.ByItself, old *words, then seen, new *words, now time.Time) string {
+func undone(x *plat.SelfChange, old *words, then seen, new *words, now time.Time) string {
 	own := func(ws []token, ranges []plat.Range) []bool {
 		all := make([]bool, len(ws))
 		for i, w := range ws {
-			all[i] = x.HeldBack() || slices.ContainsFunc(ranges, func(r plat.Range) bool { return r.From <= w.From && w.To <= r.To })
+			all[i] = x.Suppressed() || slices.ContainsFunc(ranges, func(r plat.Range) bool { return r.From <= w.From && w.To <= r.To })
 		}
 		return all
 	}

@@ -24,10 +24,10 @@ var Whens = []When{Never, New, Always}
 
 // Weighed is what Weigh has found.
 type Weighed struct {
-	ByItself []plat.ByItself // what the page changes by itself, by lineage
-	All      bool            // there is nothing else, and looks at this visit prove it
-	Looks    int             // that were taken
-	Verdicts []Verdict       // on the changes that are left: what of each is news
+	SelfChanges []plat.SelfChange // what the page changes by itself, by lineage
+	All      bool              // there is nothing else, and looks at this visit prove it
+	Looks    int               // that were taken
+	Verdicts []Verdict         // on the changes that are left: what of each is news
 }
 
 // Weigh takes out of the changes between two versions those that the page makes by itself.
@@ -88,11 +88,11 @@ func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, given *Give
 	kept := changes.Blocks[:0]
 	for i, c := range changes.Blocks {
 		v := verdicts[i]
-		if own, ok := v.byItself(c); ok && several[c.Lineage] == 1 {
-			w.ByItself = append(w.ByItself, own)
+		if own, ok := v.selfChange(c); ok && several[c.Lineage] == 1 {
+			w.SelfChanges = append(w.SelfChanges, own)
 		} else if v.nothingNew() {
 			// Of a block that was divided, it is not said which part.
-			w.ByItself = append(w.ByItself, plat.ByItself{Kind: c.Kind, Why: string(v.Why)})
+			w.SelfChanges = append(w.SelfChanges, plat.SelfChange{Kind: c.Kind, Why: string(v.Why)})
 		}
 		if v.nothingNew() {
 			continue
@@ -109,16 +109,16 @@ func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, given *Give
 		*changes, w.Verdicts = plat.Changes{}, nil
 		m.keep(old) // lineages that are not stored will be those of other blocks
 	}
-	slices.SortStableFunc(w.ByItself, func(x, y plat.ByItself) int { return cmp.Compare(x.Lineage, y.Lineage) })
+	slices.SortStableFunc(w.SelfChanges, func(x, y plat.SelfChange) int { return cmp.Compare(x.Lineage, y.Lineage) })
 	return w, nil
 }
 
 // nothingNew reports whether no part of the change is news. Order alone is: see [Order].
 func (v *Verdict) nothingNew() bool { return v.Why != "" && v.Why != Order }
 
-// byItself is what the page does by itself of a change; ok is false if that is nothing.
-func (v *Verdict) byItself(c plat.Change) (own plat.ByItself, ok bool) {
-	own = plat.ByItself{Lineage: c.Lineage, Kind: plat.Same}
+// selfChange is what the page does by itself of a change; ok is false if that is nothing.
+func (v *Verdict) selfChange(c plat.Change) (own plat.SelfChange, ok bool) {
+	own = plat.SelfChange{Lineage: c.Lineage, Kind: plat.Same}
 	if v.nothingNew() {
 		own.Kind, own.Why = c.Kind, string(v.Why)
 		return own, true

@@ -46,7 +46,7 @@ type site struct {
 // A past is a version of a site, and what it did by itself since the one before.
 type past struct {
 	look noise.Look
-	own  []plat.ByItself
+	own  []plat.SelfChange
 }
 
 func newSite(t *testing.T) *site {
@@ -111,7 +111,7 @@ func (s *site) changes(look func(i int) []string) (news []newsItem) {
 	if !w.All {
 		s.version, s.taken, s.lineages = now, s.now, res.Lineages
 		s.versions++
-		s.past = append(s.past, past{first, w.ByItself})
+		s.past = append(s.past, past{first, w.SelfChanges})
 	}
 	return news
 }
@@ -343,7 +343,7 @@ func TestWithoutLooksOnlyRulesCount(t *testing.T) {
 		return false, word, word
 	}}
 	w, err := noise.Weigh(noise.Never, noise.Look{Blocks: old, At: at}, noise.Look{Blocks: now, At: at.Add(time.Second)}, &res.Changes, &noise.Mask{}, &given, nil)
-	if err != nil || len(res.Blocks) != 1 || res.Blocks[0].Lineage != 1 && now[res.Blocks[0].New].Text != "It is 14:05:41 now" || len(w.ByItself) != 1 {
+	if err != nil || len(res.Blocks) != 1 || res.Blocks[0].Lineage != 1 && now[res.Blocks[0].New].Text != "It is 14:05:41 now" || len(w.SelfChanges) != 1 {
 		t.Errorf("%+v, %+v, %v", res.Blocks, w, err)
 	}
 }

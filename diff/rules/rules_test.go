@@ -53,7 +53,7 @@ func weighed(t *testing.T, set Set, old, now Side) (news, held string) {
 	for _, c := range res.Changes.Blocks {
 		a = append(a, string(c.Kind))
 	}
-	for _, own := range w.ByItself {
+	for _, own := range w.SelfChanges {
 		if own.Kind != plat.Same {
 			b = append(b, string(own.Kind)+" "+own.Why)
 		}

@@ -58,11 +58,11 @@ func ageClass(i int) string { return "age-" + strconv.Itoa(i) }
 // KindEntry is the legend entry of a kind of change.
 func KindEntry(k plat.Kind) Entry { return Entry{KindClass(k), string(k)} }
 
-// Itself stands for the kind of a change that the page makes by itself.
-const Itself plat.Kind = "itself"
+// SelfChange stands for the kind of a change that the page makes by itself.
+const SelfChange plat.Kind = "itself"
 
-// ItselfEntry is the legend entry of blocks that the page changes by itself.
-var ItselfEntry = Entry{KindClass(Itself), "by itself"}
+// SelfChangeEntry is the legend entry of blocks that the page changes by itself.
+var SelfChangeEntry = Entry{KindClass(SelfChange), "by itself"}
 
 // past is the history of a version, for colouring.
 type past interface {
@@ -132,8 +132,8 @@ func ColourKinds(v *plat.Version, d *history.Diff) Colouring {
 		for _, c := range d.Changes {
 			if c.New >= 0 && int(c.New) < len(kinds) {
 				kinds[c.New] = c.Kind
-				if c.ByItself != "" {
-					kinds[c.New] = Itself
+				if c.SelfChange != "" {
+					kinds[c.New] = SelfChange
 				}
 			}
 		}
@@ -143,7 +143,7 @@ func ColourKinds(v *plat.Version, d *history.Diff) Colouring {
 	for _, k := range plat.Kinds {
 		all = append(all, KindEntry(k))
 	}
-	return Colouring{class, used(v, class, append(all, ItselfEntry))}
+	return Colouring{class, used(v, class, append(all, SelfChangeEntry))}
 }
 
 // used returns the entries of the classes that leaves of v have.

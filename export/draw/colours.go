@@ -38,7 +38,7 @@ var (
 	}
 	kinds = []shade{
 		kind(0x1a7f37, plat.Added), kind(0xc62828, plat.Removed), kind(0xc77700, plat.Content), kind(0x0969da, plat.Moved),
-		kind(0xa8328a, plat.Link, plat.Image), kind(0x8250df, plat.Format), kind(0x6e7781, plat.Volatile, plat.Invisible, plat.Advertisement, Itself), kind(0xb8bec5, plat.Same),
+		kind(0xa8328a, plat.Link, plat.Image), kind(0x8250df, plat.Format), kind(0x6e7781, plat.Volatile, plat.Invisible, plat.Advertisement, SelfChange), kind(0xb8bec5, plat.Same),
 	}
 )
 

@@ -17,7 +17,7 @@ func classes() []string {
 	for _, l := range plat.Labels {
 		all = append(all, LabelClass(l))
 	}
-	for _, k := range append([]plat.Kind{plat.Same, Itself}, plat.Kinds...) {
+	for _, k := range append([]plat.Kind{plat.Same, SelfChange}, plat.Kinds...) {
 		all = append(all, KindClass(k))
 	}
 	for i := range ages {

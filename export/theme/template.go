@@ -32,7 +32,7 @@ var functions = template.FuncMap{
 		return Count(n) + " " + noun + "s"
 	},
 	"kinds": kindCounts,
-	"held":  plat.HeldBack,
+	"held":  plat.SuppressedKinds,
 	"join":  func(s []string) string { return strings.Join(s, ", ") },
 	"ratio": func(pages, stored int64) string {
 		if stored <= 0 {

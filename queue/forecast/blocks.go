@@ -62,7 +62,7 @@ func Blocks(ctx context.Context, store interface {
 				continue
 			}
 			l.all, l.changed, l.days = was.all+1, was.changed, was.days+v.Taken.Sub(last.Taken).Hours()/24
-			if !plat.Itself(v.ByItself, n).HeldBack() && !within(l.has, was.has) {
+			if !plat.SelfChangeOf(v.SelfChanges, n).Suppressed() && !within(l.has, was.has) {
 				l.changed++
 			}
 		}

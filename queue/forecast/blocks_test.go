@@ -97,7 +97,7 @@ func TestBlocks(t *testing.T) {
 		version(5, 2, 5, 3, 2, 1),
 	}}
 	for _, v := range s.trees[1:] {
-		v.ByItself = []plat.ByItself{{Lineage: 5, Kind: plat.Content, Why: "variant"}}
+		v.SelfChanges = []plat.SelfChange{{Lineage: 5, Kind: plat.Content, Why: "variant"}}
 	}
 	got, err := Blocks(t.Context(), s, "u", 5, 10)
 	if err != nil || len(got) != 3 {

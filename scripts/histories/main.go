@@ -400,7 +400,7 @@ func (b *bench) visit(ctx context.Context, base string, v history.Visit) error {
 		return err
 	}
 	snap := b.render.take(key)
-	if !rep.Stored && len(rep.ByItself) > 0 {
+	if !rep.Stored && len(rep.SelfChanges) > 0 {
 		// The page is another one than the last version, and is not stored: looks prove that it
 		// changes so by itself.
 		b.mu.Lock()
@@ -409,7 +409,7 @@ func (b *bench) visit(ctx context.Context, base string, v history.Visit) error {
 		b.Unchanged++
 		told := b.site(url)
 		told.Looks, told.Unstored = told.Looks+rep.Looks, told.Unstored+1
-		b.note("%s at %s: not stored, all by itself: %v", url, v.Time.Format(time.DateOnly), rep.ByItself)
+		b.note("%s at %s: not stored, all by itself: %v", url, v.Time.Format(time.DateOnly), rep.SelfChanges)
 		return nil
 	}
 	blocks, cut, err := look(ctx, b, url, snap)
@@ -453,7 +453,7 @@ func (b *bench) visit(ctx context.Context, base string, v history.Visit) error {
 	b.Kept.hold(was.blocks, cut)
 	loud := 0
 	for _, k := range []plat.Kind{plat.Content, plat.Added, plat.Removed, plat.Moved, plat.Advertisement, plat.Format, plat.Link, plat.Image} {
-		loud += rep.Changes[k] + rep.ByItself[k]
+		loud += rep.Changes[k] + rep.SelfChanges[k]
 	}
 	if was.text == now.text {
 		b.SameText++
@@ -495,7 +495,7 @@ func (b *bench) seenChange(ctx context.Context, url string, n int) (string, erro
 		return "", err
 	}
 	for i := range c.Blocks {
-		if ch := &c.Blocks[i]; ch.Kind == plat.Content && !ch.Folded && !c.HeldBack(ch) {
+		if ch := &c.Blocks[i]; ch.Kind == plat.Content && !ch.Folded && !c.Suppressed(ch) {
 			return fmt.Sprint(c.Words(ch)), nil
 		}
 	}

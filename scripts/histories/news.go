@@ -84,8 +84,8 @@ func (b *bench) tell(ctx context.Context) error {
 			t.News++
 		}
 		held := false
-		for i := range v.ByItself {
-			if x := &v.ByItself[i]; x.HeldBack() {
+		for i := range v.SelfChanges {
+			if x := &v.SelfChanges[i]; x.Suppressed() {
 				held = true
 				t.Why[x.Why]++
 			}
@@ -94,8 +94,8 @@ func (b *bench) tell(ctx context.Context) error {
 			t.HeldBack++
 		}
 		beside := func(elsewhere bool) int {
-			if slices.ContainsFunc(v.ByItself, func(x plat.ByItself) bool {
-				return !x.HeldBack() && (x.Why == string(noise.Elsewhere)) == elsewhere
+			if slices.ContainsFunc(v.SelfChanges, func(x plat.SelfChange) bool {
+				return !x.Suppressed() && (x.Why == string(noise.Elsewhere)) == elsewhere
 			}) {
 				return 1
 			}
@@ -151,7 +151,7 @@ func reasons(why map[string]int) string {
 	}
 	var all []string
 	for _, k := range slices.Sorted(maps.Keys(why)) {
-		all = append(all, fmt.Sprintf("%d as %s", why[k], plat.Because(k)))
+		all = append(all, fmt.Sprintf("%d as %s", why[k], plat.ReasonText(k)))
 	}
 	return strings.Join(all, ", ")
 }

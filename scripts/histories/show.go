@@ -63,7 +63,7 @@ func (b *bench) draw(ctx context.Context, n int) ([]numbered, error) {
 	if err := b.versions(ctx, func(v *plat.Version) error {
 		switch {
 		case v.N == 1:
-		case !v.News() || slices.ContainsFunc(v.ByItself, func(x plat.ByItself) bool { return x.HeldBack() }):
+		case !v.News() || slices.ContainsFunc(v.SelfChanges, func(x plat.SelfChange) bool { return x.Suppressed() }):
 			quiet = append(quiet, numbered{v.URL, v.N})
 		default:
 			loud = append(loud, numbered{v.URL, v.N})
@@ -94,7 +94,7 @@ func write(c *archived.Comparison) {
 	}
 	for _, held := range []bool{false, true} {
 		for i := range d.Changes {
-			if ch := &d.Changes[i]; ch.Kind != plat.Same && (ch.ByItself != "") == held {
+			if ch := &d.Changes[i]; ch.Kind != plat.Same && (ch.SelfChange != "") == held {
 				writeChange(c, &c.Blocks[i], ch)
 			}
 		}
@@ -105,8 +105,8 @@ func write(c *archived.Comparison) {
 func writeChange(c *archived.Comparison, of *plat.Change, ch *archived.ChangeInfo) {
 	says := "no news by its kind"
 	switch {
-	case ch.ByItself != "":
-		says = "by itself: " + plat.Because(ch.ByItself)
+	case ch.SelfChange != "":
+		says = "by itself: " + plat.ReasonText(ch.SelfChange)
 	case ch.Kind.News():
 		says = "news"
 	}
@@ -115,8 +115,8 @@ func writeChange(c *archived.Comparison, of *plat.Change, ch *archived.ChangeInf
 		folded = ", folded"
 	}
 	fmt.Printf("  %s, block #%d (%s%s): %s\n", ch.Kind, ch.Lineage, ch.Label, folded, says)
-	if own := c.ByItself(of); own != nil && ch.ByItself == "" {
-		fmt.Printf("    in [brackets]: %s\n", plat.Because(own.Why))
+	if own := c.SelfChange(of); own != nil && ch.SelfChange == "" {
+		fmt.Printf("    in [brackets]: %s\n", plat.ReasonText(own.Why))
 	}
 	if ch.Words == nil {
 		fmt.Printf("    %s\n", short(c.Block(of).Text, 200))
@@ -134,7 +134,7 @@ func writeChange(c *archived.Comparison, of *plat.Change, ch *archived.ChangeInf
 		if sign == " " {
 			most = 80
 		}
-		if text = short(text, most); w.ByItself {
+		if text = short(text, most); w.SelfChange {
 			text = "[" + text + "]"
 		}
 		fmt.Printf("    %s %s\n", sign, text)

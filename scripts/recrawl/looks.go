@@ -57,7 +57,7 @@ func (l *looks) add(r *workers.Report) {
 	if !r.Skipped {
 		v.Rendered++
 	}
-	if r.Version > 1 && r.Stored || len(r.ByItself) > 0 {
+	if r.Version > 1 && r.Stored || len(r.SelfChanges) > 0 {
 		v.Changed++
 	}
 	if v.Looks += r.Looks; r.Looks == 0 {

@@ -73,11 +73,11 @@ func Compare(ctx context.Context, store reader, old, now *plat.Version) (*Compar
 	others := diff.OtherFiles(was, is)
 	for i := range others {
 		if at, _ := is.Index(others[i].URL); c.follows() {
-			others[i].Why = plat.FileItself(now.ByItself, at)
+			others[i].Why = plat.SelfChangedFile(now.SelfChanges, at)
 		}
 	}
 	side.Blocks = now.Blocks // with the stored lineages
-	c.Show(others, &side, func(ch *plat.Change) bool { return c.ByItself(ch).HeldBack() })
+	c.Show(others, &side, func(ch *plat.Change) bool { return c.SelfChange(ch).Suppressed() })
 	return c, nil
 }
 
@@ -93,10 +93,10 @@ func (c *Comparison) asFound() {
 	}
 	for i := range c.Blocks {
 		ch := &c.Blocks[i]
-		if own := c.ByItself(ch); own == nil || own.HeldBack() || ch.Kind != plat.Content || ch.Old < 0 || ch.New < 0 {
+		if own := c.SelfChange(ch); own == nil || own.Suppressed() || ch.Kind != plat.Content || ch.Old < 0 || ch.New < 0 {
 			continue
 		}
-		if !slices.ContainsFunc(c.Words(ch), func(w Word) bool { return w.Op != diff.Equal.String() && !w.ByItself }) {
+		if !slices.ContainsFunc(c.Words(ch), func(w Word) bool { return w.Op != diff.Equal.String() && !w.SelfChange }) {
 			ch.Kind, ch.Folded = diff.Markup(c.Old.Blocks[ch.Old].Content, c.New.Blocks[ch.New].Content), false
 		}
 	}
@@ -150,13 +150,13 @@ func (c *Comparison) Words(ch *plat.Change) []Word {
 	}
 	switch {
 	case ch.Old < 0:
-		return marked([]diff.Span{{Op: diff.Insert, Text: text(&c.New.Blocks[ch.New])}}, "", c.ByItself(ch))
+		return marked([]diff.Span{{Op: diff.Insert, Text: text(&c.New.Blocks[ch.New])}}, "", c.SelfChange(ch))
 	case ch.New < 0:
 		old := text(&c.Old.Blocks[ch.Old])
-		return marked([]diff.Span{{Op: diff.Delete, Text: old}}, old, c.ByItself(ch))
+		return marked([]diff.Span{{Op: diff.Delete, Text: old}}, old, c.SelfChange(ch))
 	case ch.Kind == plat.Content || ch.Kind == plat.Advertisement || ch.Kind == plat.Invisible:
 		old := text(&c.Old.Blocks[ch.Old])
-		return marked(diff.Words(old, text(&c.New.Blocks[ch.New])), old, c.ByItself(ch))
+		return marked(diff.Words(old, text(&c.New.Blocks[ch.New])), old, c.SelfChange(ch))
 	}
 	return nil
 }

@@ -42,14 +42,14 @@ func (c *Comparison) LoadHabits(ctx context.Context, store storage.Versions) err
 		return nil
 	}
 	all, reasons := map[int32]Habit{}, map[int32]string{}
-	reason := func(own *plat.ByItself) string {
+	reason := func(own *plat.SelfChange) string {
 		if own.Why == "learned" {
 			return "two-look"
 		}
 		return own.Why
 	}
-	for i := range v.ByItself {
-		if own := &v.ByItself[i]; own.Lineage > 0 {
+	for i := range v.SelfChanges {
+		if own := &v.SelfChanges[i]; own.Lineage > 0 {
 			all[own.Lineage], reasons[own.Lineage] = Habit{}, reason(own)
 		}
 	}
@@ -63,9 +63,9 @@ func (c *Comparison) LoadHabits(ctx context.Context, store storage.Versions) err
 		if w.N > v.N {
 			break
 		}
-		for i := range w.ByItself {
-			l := w.ByItself[i].Lineage
-			if h, ok := all[l]; ok && reasons[l] == reason(&w.ByItself[i]) {
+		for i := range w.SelfChanges {
+			l := w.SelfChanges[i].Lineage
+			if h, ok := all[l]; ok && reasons[l] == reason(&w.SelfChanges[i]) {
 				if h.Times++; h.Since == 0 {
 					h.Since = w.N
 				}
@@ -80,7 +80,7 @@ func (c *Comparison) LoadHabits(ctx context.Context, store storage.Versions) err
 // Why says in words why a change, or a part of it, is no news, and since when its block has
 // varied by itself if that was loaded.
 func (c *Comparison) Why(ch *plat.Change) string {
-	own := c.ByItself(ch)
+	own := c.SelfChange(ch)
 	if own == nil {
 		return ""
 	}
@@ -89,7 +89,7 @@ func (c *Comparison) Why(ch *plat.Change) string {
 
 func (h Habit) why(reason string) string {
 	if since := h.String(); since != "" {
-		return plat.Because(reason) + " (" + since + ")"
+		return plat.ReasonText(reason) + " (" + since + ")"
 	}
-	return plat.Because(reason)
+	return plat.ReasonText(reason)
 }

@@ -42,9 +42,9 @@ func TestSinceWhenABlockVaries(t *testing.T) {
 	p := storagetest.NewPage("http://a.test/", 7)
 	for n := 1; n <= 6; n++ {
 		c := p.Next()
-		c.Version.ByItself = nil
+		c.Version.SelfChanges = nil
 		if n != 1 && n != 4 {
-			c.Version.ByItself = []plat.ByItself{{Lineage: 2, Kind: plat.Content, Why: "learned"}}
+			c.Version.SelfChanges = []plat.SelfChange{{Lineage: 2, Kind: plat.Content, Why: "learned"}}
 		}
 		if _, err := store.Commit(t.Context(), c); err != nil {
 			t.Fatal(err)
@@ -76,9 +76,9 @@ func TestOnceIsNoHabit(t *testing.T) {
 	p := storagetest.NewPage("http://a.test/", 7)
 	for n := 1; n <= 4; n++ {
 		c := p.Next()
-		c.Version.ByItself = nil
+		c.Version.SelfChanges = nil
 		for l := int32(1); n > 1 && l <= c.Version.Lineages; l++ {
-			c.Version.ByItself = append(c.Version.ByItself, plat.ByItself{Lineage: l, Kind: plat.Content, Why: "two-look"})
+			c.Version.SelfChanges = append(c.Version.SelfChanges, plat.SelfChange{Lineage: l, Kind: plat.Content, Why: "two-look"})
 		}
 		if _, err := store.Commit(t.Context(), c); err != nil {
 			t.Fatal(err)
@@ -91,7 +91,7 @@ func TestOnceIsNoHabit(t *testing.T) {
 		}
 		said := 0
 		for _, ch := range c.Info().Changes {
-			if ch.ByItself == "" {
+			if ch.SelfChange == "" {
 				t.Errorf("version %d: a change of block #%d is news", n, ch.Lineage)
 			}
 			if h := ch.Varied; h != nil {

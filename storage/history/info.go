@@ -35,7 +35,7 @@ type BlockInfo struct {
 	Role       plat.Role  `json:"role"`  // empty: not known
 	Holds      plat.Holds `json:"holds"` // empty: not known
 	Confidence float32    `json:"confidence"`
-	Because    string     `json:"because"`
+	Reason     string     `json:"because"`
 	Topic      string     `json:"topic"`
 	Chars      int32      `json:"chars"`
 	LinkShare  float32    `json:"link_share"`
@@ -51,7 +51,7 @@ type BlockInfo struct {
 func InfoOf(b *plat.Block) BlockInfo {
 	info := BlockInfo{
 		Level: b.Level, Path: b.Path, Run: b.Run, Rule: b.Rule, Tag: b.Tag, Box: Box(b.Box),
-		Leaf: b.Leaf(), Lineage: b.Lineage, Label: b.Label, Role: b.Role, Holds: b.Holds, Confidence: b.Confidence, Because: b.Explanation, Topic: b.Topic,
+		Leaf: b.Leaf(), Lineage: b.Lineage, Label: b.Label, Role: b.Role, Holds: b.Holds, Confidence: b.Confidence, Reason: b.Explanation, Topic: b.Topic,
 		Chars: b.TextLen, LinkShare: b.LinkShare, ImageShare: b.ImageShare, FontSize: b.FontSize,
 	}
 	if info.Path == nil {
@@ -89,39 +89,39 @@ func TreeOf(v *plat.Version, texts bool) []Node {
 
 // VersionInfo is a version without its blocks.
 type VersionInfo struct {
-	URL       string            `json:"url"`
-	Version   int               `json:"version"`
-	Taken     time.Time         `json:"taken"`
-	Status    int               `json:"status"`
-	Title     string            `json:"title"`
-	Blocks    int               `json:"blocks"`
-	Changes   map[plat.Kind]int `json:"changes"`   // those that are news
-	HeldBack  map[plat.Kind]int `json:"held_back"` // those that the page makes by itself
-	News      bool              `json:"news"`      // it is the first, or some of its changes are
-	PageBytes int64             `json:"page_bytes"`
-	Layout    string            `json:"layout"`
-	Level     int               `json:"level"`
-	Profile   string            `json:"profile"`
-	Coverage  float64           `json:"coverage"`
-	FinalURL  string            `json:"final_url"`
-	Browser   string            `json:"browser"`
-	Width     int               `json:"width"`
-	Height    int               `json:"height"`
-	Language  string            `json:"language"`
-	Settled   plat.Settled      `json:"settled"`
-	Unsettled bool              `json:"unsettled"`
-	Coarse    int64             `json:"coarse,omitempty"`
-	Steps     string            `json:"steps,omitempty"` // hash of the steps run on the page before capture
-	Picture   string            `json:"picture,omitempty"`
-	Resources *ResourcesInfo    `json:"resources,omitempty"` // only if requested: see [ResourcesOf]
-	Meta      map[string]string `json:"meta"`
+	URL        string            `json:"url"`
+	Version    int               `json:"version"`
+	Taken      time.Time         `json:"taken"`
+	Status     int               `json:"status"`
+	Title      string            `json:"title"`
+	Blocks     int               `json:"blocks"`
+	Changes    map[plat.Kind]int `json:"changes"`   // those that are news
+	Suppressed map[plat.Kind]int `json:"held_back"` // those that the page makes by itself
+	News       bool              `json:"news"`      // it is the first, or some of its changes are
+	PageBytes  int64             `json:"page_bytes"`
+	Layout     string            `json:"layout"`
+	Level      int               `json:"level"`
+	Profile    string            `json:"profile"`
+	Coverage   float64           `json:"coverage"`
+	FinalURL   string            `json:"final_url"`
+	Browser    string            `json:"browser"`
+	Width      int               `json:"width"`
+	Height     int               `json:"height"`
+	Language   string            `json:"language"`
+	Settled    plat.Settled      `json:"settled"`
+	Unsettled  bool              `json:"unsettled"`
+	Coarse     int64             `json:"coarse,omitempty"`
+	Steps      string            `json:"steps,omitempty"` // hash of the steps run on the page before capture
+	Picture    string            `json:"picture,omitempty"`
+	Resources  *ResourcesInfo    `json:"resources,omitempty"` // only if requested: see [ResourcesOf]
+	Meta       map[string]string `json:"meta"`
 }
 
 // VersionOf describes a version whose block tree is loaded.
 func VersionOf(v *plat.Version) VersionInfo {
 	i := VersionInfo{
 		URL: v.URL, Version: v.N, Taken: v.Taken.UTC(), Status: v.Capture.Status, Title: v.Capture.Title, Blocks: Leaves(v),
-		Changes: v.Changes, HeldBack: plat.HeldBack(v.ByItself), News: v.News(), PageBytes: v.Capture.PageBytes, Layout: v.Layout.String(), Level: v.Level, Profile: v.Profile,
+		Changes: v.Changes, Suppressed: plat.SuppressedKinds(v.SelfChanges), News: v.News(), PageBytes: v.Capture.PageBytes, Layout: v.Layout.String(), Level: v.Level, Profile: v.Profile,
 		Coverage: v.Coverage, FinalURL: v.Capture.FinalURL, Browser: v.Capture.Browser, Width: v.Capture.Width,
 		Height: v.Capture.Height, Language: v.Capture.Language, Settled: v.Capture.Settled, Unsettled: v.Capture.Settled.Short(), Meta: v.Meta,
 	}
@@ -154,9 +154,9 @@ func Leaves(v *plat.Version) int {
 
 // Word is a piece of text that was kept, deleted or inserted.
 type Word struct {
-	Op       string `json:"op"` // equal, delete or insert
-	Text     string `json:"text"`
-	ByItself bool   `json:"by_itself,omitempty"` // it varies by itself; not said where the whole change does
+	Op         string `json:"op"` // equal, delete or insert
+	Text       string `json:"text"`
+	SelfChange bool   `json:"by_itself,omitempty"` // it varies by itself; not said where the whole change does
 }
 
 // AttributeInfo is an attribute that people read, in the block of a change.
@@ -170,18 +170,18 @@ type AttributeInfo struct {
 
 // FileInfo is an image or a style sheet that has other bytes under the same URL.
 type FileInfo struct {
-	URL      string  `json:"url"`
-	Type     string  `json:"type"`
-	Old      string  `json:"old"` // hash
-	New      string  `json:"new"`
-	OldBytes int64   `json:"old_bytes"`
-	NewBytes int64   `json:"new_bytes"`
-	Blocks   []int32 `json:"blocks"`              // of the new version, that name it; empty for style sheets, and images of these
-	ByItself string  `json:"by_itself,omitempty"` // why it is no news
+	URL        string  `json:"url"`
+	Type       string  `json:"type"`
+	Old        string  `json:"old"` // hash
+	New        string  `json:"new"`
+	OldBytes   int64   `json:"old_bytes"`
+	NewBytes   int64   `json:"new_bytes"`
+	Blocks     []int32 `json:"blocks"`              // of the new version, that name it; empty for style sheets, and images of these
+	SelfChange string  `json:"by_itself,omitempty"` // why it is no news
 }
 
 // Why is the reason in words.
-func (f FileInfo) Why() string { return plat.Because(f.ByItself) }
+func (f FileInfo) Why() string { return plat.ReasonText(f.SelfChange) }
 
 // Style reports whether it is a style sheet.
 func (f FileInfo) Style() bool { return f.Type == "text/css" }
@@ -201,7 +201,7 @@ func filesOf(all []diff.File) []FileInfo {
 // Apart returns the files that no block names, but for those that are no news.
 func (d *Diff) Apart() (all []FileInfo) {
 	for _, f := range d.Files {
-		if len(f.Blocks) == 0 && f.ByItself == "" {
+		if len(f.Blocks) == 0 && f.SelfChange == "" {
 			all = append(all, f)
 		}
 	}
@@ -211,7 +211,7 @@ func (d *Diff) Apart() (all []FileInfo) {
 // Varied returns the files that are no news.
 func (d *Diff) Varied() (all []FileInfo) {
 	for _, f := range d.Files {
-		if f.ByItself != "" {
+		if f.SelfChange != "" {
 			all = append(all, f)
 		}
 	}
@@ -221,7 +221,7 @@ func (d *Diff) Varied() (all []FileInfo) {
 // FilesOf returns the files that a block of the new version names, but for those that are no news.
 func (d *Diff) FilesOf(block int32) (all []FileInfo) {
 	for _, f := range d.Files {
-		if f.ByItself == "" && slices.Contains(f.Blocks, block) {
+		if f.SelfChange == "" && slices.Contains(f.Blocks, block) {
 			all = append(all, f)
 		}
 	}
@@ -258,35 +258,35 @@ type ChangeInfo struct {
 	// Attributes are those that people read and in which the block differs, at most 100.
 	Attributes []AttributeInfo `json:"attributes,omitempty"`
 
-	// ByItself is why the change is no news, a reason of package noise: the page makes it by
+	// SelfChange is why the change is no news, a reason of package noise: the page makes it by
 	// itself. Empty if a part of it is news.
-	ByItself string `json:"by_itself,omitempty"`
-	Varied   *Habit `json:"varied,omitempty"` // in which versions its block varied by itself, if it did in several
+	SelfChange string `json:"by_itself,omitempty"`
+	Varied     *Habit `json:"varied,omitempty"` // in which versions its block varied by itself, if it did in several
 }
 
-// Why is ByItself in words.
+// Why is SelfChange in words.
 func (c ChangeInfo) Why() string {
 	if c.Varied == nil {
-		return plat.Because(c.ByItself)
+		return plat.ReasonText(c.SelfChange)
 	}
-	return c.Varied.why(c.ByItself)
+	return c.Varied.why(c.SelfChange)
 }
 
 // Diff is a comparison.
 type Diff struct {
-	URL      string            `json:"url"`
-	Old      int               `json:"old"`
-	New      int               `json:"new"`
-	OldTaken time.Time         `json:"old_taken"`
-	NewTaken time.Time         `json:"new_taken"`
-	OldTitle string            `json:"old_title,omitempty"` // of the page, if it is another
-	NewTitle string            `json:"new_title,omitempty"`
-	Differs  bool              `json:"differs"`
-	Layout   plat.Kind         `json:"layout"`    // how the layout changed
-	Counts   map[plat.Kind]int `json:"counts"`    // of changes that are news
-	HeldBack map[plat.Kind]int `json:"held_back"` // of the others
-	Changes  []ChangeInfo      `json:"changes"`   // both
-	Files    []FileInfo        `json:"files"`     // images and style sheets that are others, where both versions have them
+	URL        string            `json:"url"`
+	Old        int               `json:"old"`
+	New        int               `json:"new"`
+	OldTaken   time.Time         `json:"old_taken"`
+	NewTaken   time.Time         `json:"new_taken"`
+	OldTitle   string            `json:"old_title,omitempty"` // of the page, if it is another
+	NewTitle   string            `json:"new_title,omitempty"`
+	Differs    bool              `json:"differs"`
+	Layout     plat.Kind         `json:"layout"`    // how the layout changed
+	Counts     map[plat.Kind]int `json:"counts"`    // of changes that are news
+	Suppressed map[plat.Kind]int `json:"held_back"` // of the others
+	Changes    []ChangeInfo      `json:"changes"`   // both
+	Files      []FileInfo        `json:"files"`     // images and style sheets that are others, where both versions have them
 }
 
 // Info describes a comparison.
@@ -301,8 +301,8 @@ func (c *Comparison) Info() Diff {
 		b := c.Block(ch)
 		j := ChangeInfo{Kind: ch.Kind, Lineage: ch.Lineage, Label: b.Label, Role: b.Role, Holds: b.Holds, Topic: b.Topic, Old: ch.Old, New: ch.New, Folded: ch.Folded, Reasons: c.Reasons(ch)}
 		j.Words, j.Attributes = c.Words(ch), attributesOf(c.Attributes(ch))
-		if c.HeldBack(ch) {
-			j.ByItself = c.ByItself(ch).Why
+		if c.Suppressed(ch) {
+			j.SelfChange = c.SelfChange(ch).Why
 		}
 		if h := c.habits[ch.Lineage]; h.Times > 1 {
 			j.Varied = &h
@@ -315,7 +315,7 @@ func (c *Comparison) Info() Diff {
 		}
 		d.Changes = append(d.Changes, j)
 	}
-	d.Counts, d.HeldBack = c.Counts()
+	d.Counts, d.Suppressed = c.Counts()
 	return d
 }
 

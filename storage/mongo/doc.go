@@ -75,23 +75,23 @@ type urlDoc struct {
 
 // A versionDoc is a document of versions.
 type versionDoc struct {
-	ID       string      `bson:"_id"` // the URL's _id, ":", the number in eight digits
-	URL      text        `bson:"url"`
-	Host     text        `bson:"host"`
-	N        int         `bson:"n"`
-	Taken    time.Time   `bson:"taken"`
-	Layout   string      `bson:"layout"`
-	Level    int         `bson:"level"`
-	Adjust   []adjustDoc `bson:"adjust,omitempty"`
-	Profile  text        `bson:"profile"`
-	Coverage float64     `bson:"coverage"`
-	Lineages int32       `bson:"lineages"`
-	Changes  []changeDoc `bson:"changes,omitempty"`
-	ByItself []itselfDoc `bson:"by_itself,omitempty"`
-	Capture  captureDoc  `bson:"capture"`
-	Meta     []pairDoc   `bson:"meta,omitempty"`
-	Article  *articleDoc `bson:"article,omitempty"`
-	Picture  string      `bson:"picture,omitempty"`
+	ID          string          `bson:"_id"` // the URL's _id, ":", the number in eight digits
+	URL         text            `bson:"url"`
+	Host        text            `bson:"host"`
+	N           int             `bson:"n"`
+	Taken       time.Time       `bson:"taken"`
+	Layout      string          `bson:"layout"`
+	Level       int             `bson:"level"`
+	Adjust      []adjustDoc     `bson:"adjust,omitempty"`
+	Profile     text            `bson:"profile"`
+	Coverage    float64         `bson:"coverage"`
+	Lineages    int32           `bson:"lineages"`
+	Changes     []changeDoc     `bson:"changes,omitempty"`
+	SelfChanges []selfChangeDoc `bson:"by_itself,omitempty"`
+	Capture     captureDoc      `bson:"capture"`
+	Meta        []pairDoc       `bson:"meta,omitempty"`
+	Article     *articleDoc     `bson:"article,omitempty"`
+	Picture     string          `bson:"picture,omitempty"`
 
 	Resources string `bson:"resources,omitempty"` // _id in manifests
 	Look      string `bson:"look,omitempty"`      // of a page of this URL: see lookKey
@@ -121,7 +121,7 @@ type changeDoc struct {
 }
 
 // An itselfDoc is what a page changes by itself.
-type itselfDoc struct {
+type selfChangeDoc struct {
 	Lineage int32 `bson:"lineage"`
 	Kind    text  `bson:"kind"`
 	Why     text  `bson:"why"`
@@ -188,7 +188,7 @@ type blockDoc struct {
 	Topic      text    `bson:"topic,omitempty"`
 	Label      text    `bson:"label,omitempty"`
 	Confidence float64 `bson:"confidence,omitempty"`
-	Because    text    `bson:"because,omitempty"`
+	Reason     text    `bson:"because,omitempty"`
 	Role       *string `bson:"role,omitempty"`  // nil: what the label implies, see plat.Block.Implied
 	Holds      *string `bson:"holds,omitempty"` // the same
 
@@ -377,9 +377,9 @@ func newVersionDoc(v *plat.Version, since []int32, visit *plat.Visit) *versionDo
 	for _, k := range slices.Sorted(maps.Keys(v.Changes)) {
 		d.Changes = append(d.Changes, changeDoc{text(k), v.Changes[k]})
 	}
-	for i := range v.ByItself {
-		x := &v.ByItself[i]
-		d.ByItself = append(d.ByItself, itselfDoc{x.Lineage, text(x.Kind), text(x.Why), ends(x.Old), ends(x.New)})
+	for i := range v.SelfChanges {
+		x := &v.SelfChanges[i]
+		d.SelfChanges = append(d.SelfChanges, selfChangeDoc{x.Lineage, text(x.Kind), text(x.Why), ends(x.Old), ends(x.New)})
 	}
 	for _, h := range c.Header {
 		d.Capture.Header = append(d.Capture.Header, pairDoc{text(h[0]), text(h[1])})
@@ -394,7 +394,7 @@ func newVersionDoc(v *plat.Version, since []int32, visit *plat.Visit) *versionDo
 			Box: boxDoc{float64(b.Box.X), float64(b.Box.Y), float64(b.Box.W), float64(b.Box.H)},
 			Pos: b.Pos, Lead: text(b.Lead), Hash: hexOf(b.Hash), Hidden: b.Hidden, Folded: b.Folded, TextLen: b.TextLen, LinkShare: float64(b.LinkShare),
 			ImageShare: float64(b.ImageShare), Background: colorText(b.Background), Color: colorText(b.Color), FontSize: float64(b.FontSize),
-			Topic: text(b.Topic), Label: text(b.Label), Confidence: float64(b.Confidence), Because: text(b.Explanation), Lineage: b.Lineage,
+			Topic: text(b.Topic), Label: text(b.Label), Confidence: float64(b.Confidence), Reason: text(b.Explanation), Lineage: b.Lineage,
 			Base: hexOf(b.Base), Since: since[i], New: b.Leaf() && int(since[i]) == v.N}
 		if b.Slot != -1 {
 			slot := b.Slot
@@ -439,9 +439,9 @@ func (d *versionDoc) version() (*plat.Version, []int32, error) {
 	for _, x := range d.Changes {
 		v.Changes[plat.Kind(x.Kind)] = x.Count
 	}
-	for i := range d.ByItself {
-		x := &d.ByItself[i]
-		v.ByItself = append(v.ByItself, plat.ByItself{Lineage: x.Lineage, Kind: plat.Kind(x.Kind), Why: string(x.Why), Old: ranges(x.Old), New: ranges(x.New)})
+	for i := range d.SelfChanges {
+		x := &d.SelfChanges[i]
+		v.SelfChanges = append(v.SelfChanges, plat.SelfChange{Lineage: x.Lineage, Kind: plat.Kind(x.Kind), Why: string(x.Why), Old: ranges(x.Old), New: ranges(x.New)})
 	}
 	for _, h := range c.Header {
 		v.Capture.Header = append(v.Capture.Header, [2]string{string(h.Name), string(h.Value)})
@@ -475,7 +475,7 @@ func (d *versionDoc) version() (*plat.Version, []int32, error) {
 			Box:  plat.Rect{X: float32(x.Box.X), Y: float32(x.Box.Y), W: float32(x.Box.W), H: float32(x.Box.H)},
 			Slot: slot, Pos: x.Pos, Lead: string(x.Lead), Hash: hash(x.Hash), Hidden: x.Hidden, Folded: x.Folded, TextLen: x.TextLen, LinkShare: float32(x.LinkShare),
 			ImageShare: float32(x.ImageShare), Background: bg, Color: fg, FontSize: float32(x.FontSize), Topic: string(x.Topic), Label: plat.Label(x.Label),
-			Confidence: float32(x.Confidence), Explanation: string(x.Because), Lineage: x.Lineage, Base: hash(x.Base)}
+			Confidence: float32(x.Confidence), Explanation: string(x.Reason), Lineage: x.Lineage, Base: hash(x.Base)}
 		b := &v.Blocks[i]
 		role, holds := b.Implied()
 		b.Role, b.Holds = orImplied(x.Role, role), orImplied(x.Holds, holds)

@@ -186,7 +186,7 @@ func (f *forgetting) versions(ctx context.Context) error {
 			}
 		}
 		if next.N == oldest {
-			next.ByItself = nil // it says where texts differ that are not kept
+			next.SelfChanges = nil // it says where texts differ that are not kept
 		}
 		f.trees = append(f.trees, &next)
 		return true, nil

@@ -95,8 +95,8 @@ func (w *writer) head(v, prev *plat.Version) {
 	if put(headCoarse, c.Coarse != p.Coarse) {
 		rec.int(c.Coarse)
 	}
-	if put(headItself, len(v.ByItself) > 0) {
-		rec.itself(v.ByItself)
+	if put(headItself, len(v.SelfChanges) > 0) {
+		rec.selfChanges(v.SelfChanges)
 	}
 	if put(headArticle, !v.Article.Equal(prev.Article)) {
 		rec.article(v.Article, c.Title)
@@ -119,7 +119,7 @@ func (r *reader) head(v, prev *plat.Version) {
 	has := func(field uint64) bool { return mask&field != 0 }
 	url, n, final := v.URL, v.N, finalURL(v, prev)
 	*v = *prev
-	v.URL, v.N, v.Taken, v.Blocks, v.Changes, v.ByItself = url, n, time.Time{}, nil, nil, nil
+	v.URL, v.N, v.Taken, v.Blocks, v.Changes, v.SelfChanges = url, n, time.Time{}, nil, nil, nil
 	v.Capture.FinalURL = final
 	c := &v.Capture
 	if has(headLayout) {
@@ -204,7 +204,7 @@ func (r *reader) head(v, prev *plat.Version) {
 		c.Coarse = r.int()
 	}
 	if has(headItself) {
-		v.ByItself = r.itself()
+		v.SelfChanges = r.selfChanges()
 	}
 	if has(headArticle) {
 		v.Article = r.article(c.Title)

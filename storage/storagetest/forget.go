@@ -41,7 +41,7 @@ func kept(all []*storage.Commit) []*storage.Commit {
 		d, v := *c, *c.Version
 		v.Blocks = slices.Clone(v.Blocks)
 		if i == 0 {
-			v.ByItself, v.Oldest = nil, true
+			v.SelfChanges, v.Oldest = nil, true
 			for k := range v.Blocks {
 				v.Blocks[k].Base = plat.Hash{}
 			}

@@ -180,10 +180,10 @@ func (p *Page) commit() *storage.Commit {
 		for j := range p.sections[i] {
 			l := &p.sections[i][j]
 			h := plat.HashOf(l.html)
-			if n%2 == 0 && l.old != h && len(v.ByItself) < 2 {
-				v.ByItself = append(v.ByItself, plat.ByItself{Lineage: l.lineage, Kind: plat.Content, Why: "learned"})
-				if len(v.ByItself) == 2 {
-					v.ByItself[1] = plat.ByItself{Lineage: l.lineage, Kind: plat.Same, Why: "two-look", New: []plat.Range{{From: n, To: n + 4}}}
+			if n%2 == 0 && l.old != h && len(v.SelfChanges) < 2 {
+				v.SelfChanges = append(v.SelfChanges, plat.SelfChange{Lineage: l.lineage, Kind: plat.Content, Why: "learned"})
+				if len(v.SelfChanges) == 2 {
+					v.SelfChanges[1] = plat.SelfChange{Lineage: l.lineage, Kind: plat.Same, Why: "two-look", New: []plat.Range{{From: n, To: n + 4}}}
 				}
 			}
 			base := l.old
@@ -217,7 +217,7 @@ func (p *Page) commit() *storage.Commit {
 		v.Blocks[parent].Box = plat.Rect{Y: top, W: 1366, H: y - top}
 	}
 	v.Blocks[0].Box = plat.Rect{W: 1366, H: y}
-	slices.SortFunc(v.ByItself, func(a, b plat.ByItself) int { return cmp.Compare(a.Lineage, b.Lineage) })
+	slices.SortFunc(v.SelfChanges, func(a, b plat.SelfChange) int { return cmp.Compare(a.Lineage, b.Lineage) })
 	v.Capture.PageBytes = int64(pageBytes)
 	c := &storage.Commit{
 		Version: v, Layout: p.layout, LayoutBase: p.before,

@@ -542,7 +542,7 @@ func testVersion(t *testing.T, open func(testing.TB) storage.Store, size int) {
 			},
 			func(c *storage.Commit) {
 				c.Version.Changes = map[plat.Kind]int{"an unknown kind": 3, plat.Added: -1, plat.Volatile: 1 << 40}
-				c.Version.ByItself = []plat.ByItself{
+				c.Version.SelfChanges = []plat.SelfChange{
 					{Lineage: -7, Kind: "an unknown kind", Why: "an unknown reason \xff"},
 					{Lineage: 1, Kind: plat.Same, Why: "clock", Old: []plat.Range{{From: 3, To: 9}, {From: 1 << 30, To: 5}}, New: []plat.Range{{From: 0, To: 0}}},
 					{Lineage: 1, Kind: plat.Added}, {Lineage: 1 << 30, Kind: plat.Content, Why: "clock"},
@@ -1007,9 +1007,9 @@ func answer(all []*storage.Commit, q storage.BlockQuery) (out []storage.Found) {
 				if c := (content{b.Lineage, b.Hash}); b.Leaf() && first[c] == nil {
 					first[c] = v
 					f := storage.Found{URL: v.URL, N: v.N, Taken: v.Taken, Block: *b}
-					for _, own := range v.ByItself {
+					for _, own := range v.SelfChanges {
 						if own.Lineage == b.Lineage && own.Kind != plat.Same {
-							f.ByItself = own.Why
+							f.SelfChange = own.Why
 						}
 					}
 					here = append(here, f)

@@ -20,8 +20,8 @@ type Change struct {
 	Lineage int32
 	Version int
 
-	// ByItself is why it is no news, see [history.ChangeInfo]; empty if it is.
-	ByItself string
+	// SelfChange is why it is no news, see [history.ChangeInfo]; empty if it is.
+	SelfChange string
 }
 
 // changeExtension holds plat's extension fields of a change in JSON Feed.
@@ -31,7 +31,7 @@ type changeExtension struct {
 	Lineage int32      `json:"lineage"`
 	Version int        `json:"version"`
 
-	ByItself string `json:"by_itself,omitempty"`
+	SelfChange string `json:"by_itself,omitempty"`
 }
 
 // Pages builds absolute links: to a page that compares two versions of a URL,
@@ -59,7 +59,7 @@ func Changes(d *history.Diff, lineage int32, at Pages) []Change {
 		if lineage > 0 && c.Lineage != lineage {
 			continue
 		}
-		it := Change{Kind: c.Kind, Label: c.Label, Lineage: c.Lineage, Version: d.New, ByItself: c.ByItself}
+		it := Change{Kind: c.Kind, Label: c.Label, Lineage: c.Lineage, Version: d.New, SelfChange: c.SelfChange}
 		switch {
 		case c.NewText != nil:
 			it.Text = plain(*c.NewText)
@@ -71,7 +71,7 @@ func Changes(d *history.Diff, lineage int32, at Pages) []Change {
 			HTML: changeHTML(c, it.Text, d.FilesOf(c.New)) + fmt.Sprintf(`<p><a href="%s">Versions %d and %d compared</a>, <a href="%s">this block through time</a></p>`,
 				html.EscapeString(link), d.Old, d.New, html.EscapeString(at.Block(d.URL, c.Lineage))),
 			Tags:      []string{string(c.Kind), string(c.Label)},
-			Extension: changeExtension{c.Kind, c.Label, c.Lineage, d.New, c.ByItself},
+			Extension: changeExtension{c.Kind, c.Label, c.Lineage, d.New, c.SelfChange},
 		}
 		changes = append(changes, it)
 	}
@@ -138,9 +138,9 @@ func changeHTML(c *history.ChangeInfo, text string, files []history.FileInfo) st
 		left -= utf8.RuneCountInString(text)
 		text = escapeLines(text)
 		switch {
-		case w.ByItself && w.Op == "delete":
+		case w.SelfChange && w.Op == "delete":
 			text = "" // what varies by itself is shown as it is now
-		case w.ByItself:
+		case w.SelfChange:
 		case w.Op == "insert":
 			text = "<ins>" + text + "</ins>"
 		case w.Op == "delete":

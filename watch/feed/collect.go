@@ -37,7 +37,7 @@ func (f *Feed) Collect(ctx context.Context, from Source, url string, lineage int
 		}
 		for i := len(trees) - 1; i > 0; i-- {
 			old, now := trees[i-1], trees[i]
-			f.HeldBack += filter.heldBack(now, lineage)
+			f.Suppressed += filter.heldBack(now, lineage)
 			if !filter.MayShow(now) || lineage > 0 && filter.Unaffected(old, now, lineage) {
 				continue
 			}
@@ -66,7 +66,7 @@ func (f *Feed) Collect(ctx context.Context, from Source, url string, lineage int
 
 // heldBack counts the changes of a version that the filter would select if it selected all.
 func (f *Filter) heldBack(v *plat.Version, lineage int32) (n int) {
-	for _, own := range v.ByItself {
+	for _, own := range v.SelfChanges {
 		if !f.All && slices.Contains(f.Kinds, own.Kind) && (lineage == 0 || lineage == own.Lineage) {
 			n++
 		}

@@ -19,20 +19,20 @@ type Feed struct {
 	Updated time.Time
 	Entries []Entry // latest first
 
-	HeldBack int    // changes that the page makes by itself, which are left out
-	All      string // address of the feed that has them
+	Suppressed int    // changes that the page makes by itself, which are left out
+	All        string // address of the feed that has them
 }
 
 // about says what the feed is of, and what is left out.
 func (f *Feed) about() string {
-	if f.HeldBack == 0 {
+	if f.Suppressed == 0 {
 		return f.Title
 	}
 	changes := "changes"
-	if f.HeldBack == 1 {
+	if f.Suppressed == 1 {
 		changes = "change"
 	}
-	return fmt.Sprintf("%s. %d %s that the page makes by itself: %s", f.Title, f.HeldBack, changes, f.All)
+	return fmt.Sprintf("%s. %d %s that the page makes by itself: %s", f.Title, f.Suppressed, changes, f.All)
 }
 
 // Format is a feed format.

@@ -42,7 +42,7 @@ func without[T comparable](all []T, x T) []T {
 func (f *Filter) MayShow(v *plat.Version) bool {
 	held := map[plat.Kind]int{}
 	if f.All {
-		held = plat.HeldBack(v.ByItself)
+		held = plat.SuppressedKinds(v.SelfChanges)
 	}
 	return slices.ContainsFunc(f.Kinds, func(k plat.Kind) bool { return v.Changes[k]+held[k] > 0 })
 }
@@ -50,7 +50,7 @@ func (f *Filter) MayShow(v *plat.Version) bool {
 // Unaffected reports whether a lineage has no selected change between two
 // versions. Whether a block has moved is only known after a full comparison.
 func (f *Filter) Unaffected(old, now *plat.Version, lineage int32) bool {
-	if slices.Contains(f.Kinds, plat.Moved) && (now.Changes[plat.Moved] > 0 || f.All && plat.HeldBack(now.ByItself)[plat.Moved] > 0) {
+	if slices.Contains(f.Kinds, plat.Moved) && (now.Changes[plat.Moved] > 0 || f.All && plat.SuppressedKinds(now.SelfChanges)[plat.Moved] > 0) {
 		return false
 	}
 	standing := func(v *plat.Version) []*plat.Block {
@@ -70,6 +70,6 @@ func (f *Filter) Unaffected(old, now *plat.Version, lineage int32) bool {
 // Wants reports whether the filter selects a change.
 func (f *Filter) Wants(it *Change) bool {
 	matches := func(re *regexp.Regexp) bool { return re.MatchString(it.Title) || re.MatchString(it.Text) }
-	return (f.All || it.ByItself == "") && slices.Contains(f.Kinds, it.Kind) && slices.Contains(f.Labels, it.Label) &&
+	return (f.All || it.SelfChange == "") && slices.Contains(f.Kinds, it.Kind) && slices.Contains(f.Labels, it.Label) &&
 		(f.Match == nil || matches(f.Match)) && (f.Exclude == nil || !matches(f.Exclude))
 }

@@ -21,11 +21,11 @@ func ofChanges() *Feed {
 			Words: []history.Word{{Op: "equal", Text: "the "}, {Op: "delete", Text: "one\n"}, {Op: "insert", Text: "two <x>"}}},
 		{Kind: plat.Content, Label: plat.LabelMain, Lineage: 3, NewText: &one},
 		{Kind: plat.Same, Lineage: 9},
-		{Kind: plat.Removed, Label: plat.LabelAdvertisement, Lineage: 7, OldText: &one, ByItself: "a clock"},
+		{Kind: plat.Removed, Label: plat.LabelAdvertisement, Lineage: 7, OldText: &one, SelfChange: "a clock"},
 		{Kind: plat.Added, Label: plat.LabelNavigation, Lineage: 8},
 	}}
 	f := &Feed{ID: "http://a.test/#plat", Title: "Changes of <a>", Self: "http://b.test/feed?x&y", Home: "http://b.test/url", Updated: at,
-		HeldBack: 2, All: "http://b.test/feed?all=true"}
+		Suppressed: 2, All: "http://b.test/feed?all=true"}
 	f.Entries = entries(d)
 	return f
 }

@@ -17,7 +17,7 @@ type Page struct {
 	Blocks      int                `json:"blocks"`
 	NewBlocks   int                `json:"new_blocks"`
 	Changes     map[plat.Kind]int  `json:"changes"`
-	ByItself    map[plat.Kind]int  `json:"by_itself,omitempty"` // changes that the page makes by itself
+	SelfChanges map[plat.Kind]int  `json:"by_itself,omitempty"` // changes that the page makes by itself
 	Looks       int                `json:"looks"`               // at the page
 	Coverage    float64            `json:"coverage"`
 	PageBytes   int64              `json:"page_bytes"`
@@ -44,7 +44,7 @@ func refused(s Seed) Page {
 func pageOf(r *workers.Report, tries int) Page {
 	p := Page{
 		URL: r.URL, Outcome: r.Outcome, Status: r.Status, Version: r.Version, Stored: r.Stored, Blocks: r.Blocks,
-		NewBlocks: r.NewBlocks, Changes: r.Changes, ByItself: r.ByItself, Coverage: math.Round(r.Coverage*1e4) / 1e4, PageBytes: r.PageBytes,
+		NewBlocks: r.NewBlocks, Changes: r.Changes, SelfChanges: r.SelfChanges, Coverage: math.Round(r.Coverage*1e4) / 1e4, PageBytes: r.PageBytes,
 		StoredBytes: r.StoredBytes, Pictures: r.Pictures, Resources: r.Resources, Settled: r.Settled, Unsettled: r.Settled.Short(), Coarse: r.Coarse, Failed: r.Failed, Tries: tries, Retry: r.Retry,
 		MS:     r.Duration.Milliseconds(),
 		Stages: map[string]float64{},

@@ -47,11 +47,11 @@ func Page(s *terminal.Screen, a *batch.Page) string {
 		return terminal.Line(s, row, append(columns, 0))
 	}
 	var notes []string
-	if len(a.ByItself) > 0 {
+	if len(a.SelfChanges) > 0 {
 		if a.Outcome == plat.OutcomeChanged && changed(a.Changes) == "" {
 			notes = append(notes, "nothing new")
 		}
-		notes = append(notes, "by itself: "+Kinds(a.ByItself))
+		notes = append(notes, "by itself: "+Kinds(a.SelfChanges))
 	}
 	if a.Pictures > 0 {
 		notes = append(notes, "picture "+terminal.Size(a.Pictures))

@@ -51,7 +51,7 @@ func Comparison(s *terminal.Screen, c *history.Comparison, whole, all string) {
 	}
 	for i := range c.Blocks {
 		ch := &c.Blocks[i]
-		held := c.HeldBack(ch)
+		held := c.Suppressed(ch)
 		if held && all != "" {
 			continue
 		}
@@ -93,7 +93,7 @@ func Comparison(s *terminal.Screen, c *history.Comparison, whole, all string) {
 		case f.Why == "" && len(f.Blocks) == 0:
 			s.Print("    " + file(f))
 		case f.Why != "" && all == "":
-			s.Print("    " + file(f) + s.Paint(terminal.Faint, "  by itself: "+plat.Because(f.Why)))
+			s.Print("    " + file(f) + s.Paint(terminal.Faint, "  by itself: "+plat.ReasonText(f.Why)))
 		}
 	}
 }
@@ -166,7 +166,7 @@ func spans(s *terminal.Screen, all []history.Word, whole string) string {
 			b.WriteString(cleanLines(t))
 			continue
 		}
-		if sp.ByItself {
+		if sp.SelfChange {
 			if sp.Op == inserted { // what stood there before says nothing
 				b.WriteString(s.Paint(terminal.Faint, cleanLines(t)))
 			}

@@ -38,7 +38,7 @@ func Blocks(ctx context.Context, s *terminal.Screen, store finder, q storage.Blo
 		if err != nil {
 			return err
 		}
-		if f.ByItself != "" && !o.All && !q.Since.IsZero() {
+		if f.SelfChange != "" && !o.All && !q.Since.IsZero() {
 			held++
 			continue
 		}
@@ -89,7 +89,7 @@ func found(ctx context.Context, s *terminal.Screen, store finder, f *storage.Fou
 			Taken   time.Time `json:"taken"`
 			history.BlockInfo
 			ByItself string `json:"by_itself,omitempty"`
-		}{f.URL, f.N, f.Taken.UTC(), info, f.ByItself})
+		}{f.URL, f.N, f.Taken.UTC(), info, f.SelfChange})
 	case o.Texts:
 		s.Print(s.Paint(terminal.Bold, excerpt.Printable(at)) + "  " + terminal.Clock(f.Taken) + "  " + Block(s, &b[0]))
 		if b[0].Text != "" {

@@ -28,7 +28,7 @@ func (l *Versions) Add(v *plat.Version) {
 	case v.Previous() == 0:
 		what = "oldest version kept"
 	}
-	if held := Kinds(plat.HeldBack(v.ByItself)); held != "" {
+	if held := Kinds(plat.SuppressedKinds(v.SelfChanges)); held != "" {
 		what = strings.TrimPrefix(what+"; by itself: "+held, "; ")
 	}
 	l.t.Row(terminal.Number(fmt.Sprint(v.N)), terminal.Text(terminal.Clock(v.Taken)), terminal.Number(terminal.Count(int64(history.Leaves(v)))), terminal.Number(terminal.Size(v.Capture.PageBytes)),

@@ -195,7 +195,7 @@ func keep(ctx context.Context, a Archive, old, v *plat.Version, states, now []ui
 	other := map[int32]bool{}
 	for i := range c.Blocks {
 		ch := &c.Blocks[i]
-		other[ch.New] = ch.Kind == plat.Content && !c.HeldBack(ch)
+		other[ch.New] = ch.Kind == plat.Content && !c.Suppressed(ch)
 	}
 	for i, k := range c.Result.Old {
 		if k >= 0 && !other[int32(i)] {

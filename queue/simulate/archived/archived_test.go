@@ -72,13 +72,13 @@ func (m *memory) Manifest(context.Context, plat.Hash) (plat.Manifest, error) { r
 
 // visit archives what a page is after so many days: a leaf of each line, with its lineage. No
 // lines: it is gone.
-func (m *memory) visit(url string, day int, byItself []plat.ByItself, lines ...string) {
+func (m *memory) visit(url string, day int, own []plat.SelfChange, lines ...string) {
 	at := start.AddDate(0, 0, day)
 	if len(lines) == 0 {
 		m.visits[url] = append(m.visits[url], plat.Visit{URL: url, Time: at, Outcome: plat.OutcomeGone})
 		return
 	}
-	v := &plat.Version{URL: url, N: len(m.versions[url]) + 1, Taken: at, Coverage: 1, Layout: m.layout.Sum(), ByItself: byItself, Lineages: 9}
+	v := &plat.Version{URL: url, N: len(m.versions[url]) + 1, Taken: at, Coverage: 1, Layout: m.layout.Sum(), SelfChanges: own, Lineages: 9}
 	v.Blocks = []plat.Block{{Parent: -1, Slot: -1, Run: 1, Tag: "body"}}
 	for i, text := range lines {
 		content := []byte("<p>" + text + "</p>")
@@ -112,7 +112,7 @@ func TestTraces(t *testing.T) {
 	long := "a long sentence that stands on the page and does not change at all for quite some time"
 	m.visit(page, 0, nil, long, "seven people are reading this", "it is the first of March now")
 	m.visit(page, 1, nil, long, "eight people are reading that", "it is the first of March now")
-	m.visit(page, 3, []plat.ByItself{{Lineage: 3, Kind: plat.Content, Why: "date"}}, long, "eight people are reading that", "it is the third of March now")
+	m.visit(page, 3, []plat.SelfChange{{Lineage: 3, Kind: plat.Content, Why: "date"}}, long, "eight people are reading that", "it is the third of March now")
 	m.visit(page, 4, nil)
 	m.visit(page, 5, nil)
 	m.visit(page, 6, nil, long, "eight people are reading that", "it is the third of March now")

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// ByItself is a change between a version and the one before that the page makes by itself, or
+// SelfChange is a change between a version and the one before that the page makes by itself, or
 // the part of a change that it does: a counter, a clock, a quote that is another each time.
-type ByItself struct {
+type SelfChange struct {
 	Lineage int32  // 0: of one of several changes that have the same
 	Kind    Kind   // of the change, if no part of it is news; otherwise [Same]
 	Why     string // a reason of package noise
@@ -18,9 +18,9 @@ type ByItself struct {
 	Old, New []Range
 }
 
-// FileItself returns why a file, by its index in the version's manifest, is another one by itself; empty
+// SelfChangedFile returns why a file, by its index in the version's manifest, is another one by itself; empty
 // if it is not.
-func FileItself(all []ByItself, i int) (why string) {
+func SelfChangedFile(all []SelfChange, i int) (why string) {
 	for _, x := range all {
 		if x.Lineage == 0 && x.Kind == Image && slices.ContainsFunc(x.New, func(r Range) bool { return r.From <= i && i < r.To }) {
 			return x.Why
@@ -29,14 +29,14 @@ func FileItself(all []ByItself, i int) (why string) {
 	return ""
 }
 
-// HeldBack reports whether there is a change of which no part is news.
-func (x *ByItself) HeldBack() bool { return x != nil && x.Kind != Same }
+// Suppressed reports whether there is a change of which no part is news.
+func (x *SelfChange) Suppressed() bool { return x != nil && x.Kind != Same }
 
 // Range is a part of a text, in bytes: [From, To).
 type Range struct{ From, To int }
 
-// because are the reasons of package noise in words.
-var because = map[string]string{
+// reasonTexts are the reasons of package noise in words.
+var reasonTexts = map[string]string{
 	"clock":     "a clock has gone on",
 	"age":       "it says how long ago something was",
 	"date":      "it is the date of the visit",
@@ -49,14 +49,14 @@ var because = map[string]string{
 	"elsewhere": "it stands in another block",
 }
 
-// Because is a reason in words.
-func Because(why string) string { return cmp.Or(because[why], why) }
+// ReasonText is a reason in words.
+func ReasonText(why string) string { return cmp.Or(reasonTexts[why], why) }
 
-// HeldBack counts the changes of which no part is news, by kind.
-func HeldBack(all []ByItself) map[Kind]int {
+// SuppressedKinds counts the changes of which no part is news, by kind.
+func SuppressedKinds(all []SelfChange) map[Kind]int {
 	n := map[Kind]int{}
 	for i := range all {
-		if x := &all[i]; x.HeldBack() {
+		if x := &all[i]; x.Suppressed() {
 			n[x.Kind]++
 		}
 	}
@@ -73,10 +73,10 @@ func (v *Version) News() bool {
 	return v.Previous() == 0
 }
 
-// Itself returns what a page does by itself in a lineage, nil if that is nothing. all is
+// SelfChangeOf returns what a page does by itself in a lineage, nil if that is nothing. all is
 // ordered by lineage.
-func Itself(all []ByItself, lineage int32) *ByItself {
-	i, ok := slices.BinarySearchFunc(all, lineage, func(x ByItself, l int32) int { return cmp.Compare(x.Lineage, l) })
+func SelfChangeOf(all []SelfChange, lineage int32) *SelfChange {
+	i, ok := slices.BinarySearchFunc(all, lineage, func(x SelfChange, l int32) int { return cmp.Compare(x.Lineage, l) })
 	if !ok || lineage <= 0 {
 		return nil
 	}

@@ -8,20 +8,20 @@ import (
 	"plat/plat"
 )
 
-// ByItself is what the page does by itself of a change; nil if that is nothing, or not known:
+// SelfChange is what the page does by itself of a change; nil if that is nothing, or not known:
 // it is only of versions that follow each other.
-func (c *Comparison) ByItself(ch *plat.Change) *plat.ByItself {
+func (c *Comparison) SelfChange(ch *plat.Change) *plat.SelfChange {
 	if !c.follows() {
 		return nil
 	}
-	return plat.Itself(c.New.ByItself, ch.Lineage)
+	return plat.SelfChangeOf(c.New.SelfChanges, ch.Lineage)
 }
 
-// HeldBack reports whether no part of a change is news: nothing of the block itself, and no image
+// Suppressed reports whether no part of a change is news: nothing of the block itself, and no image
 // that it shows.
-func (c *Comparison) HeldBack(ch *plat.Change) bool {
-	own := c.ByItself(ch)
-	return own.HeldBack() && (own.Why == ignored || !slices.ContainsFunc(c.Files, func(f diff.File) bool { return f.Why == "" && slices.Contains(f.Blocks, ch.New) }))
+func (c *Comparison) Suppressed(ch *plat.Change) bool {
+	own := c.SelfChange(ch)
+	return own.Suppressed() && (own.Why == ignored || !slices.ContainsFunc(c.Files, func(f diff.File) bool { return f.Why == "" && slices.Contains(f.Blocks, ch.New) }))
 }
 
 // ignored is the reason of what somebody has said to be no news.
@@ -32,7 +32,7 @@ func (c *Comparison) Counts() (news, heldBack map[plat.Kind]int) {
 	left := plat.Changes{Layout: c.Layout}
 	heldBack = map[plat.Kind]int{}
 	for i := range c.Blocks {
-		if ch := &c.Blocks[i]; c.HeldBack(ch) {
+		if ch := &c.Blocks[i]; c.Suppressed(ch) {
 			heldBack[ch.Kind]++
 		} else {
 			left.Blocks = append(left.Blocks, *ch)
@@ -50,7 +50,7 @@ func (c *Comparison) Counts() (news, heldBack map[plat.Kind]int) {
 
 // marked are the words of a change, divided where the page begins or ends to vary by itself.
 // old is the text that the deleted words are of.
-func marked(spans []diff.Span, old string, own *plat.ByItself) []Word {
+func marked(spans []diff.Span, old string, own *plat.SelfChange) []Word {
 	var all []Word
 	before, after := 0, 0 // in old and in the new text
 	for _, s := range spans {
@@ -89,7 +89,7 @@ func divided(s diff.Span, at int, ranges []plat.Range) []Word {
 	from := 0
 	add := func(to int, own bool) {
 		if to = min(to, len(s.Text)); from < to {
-			all = append(all, Word{Op: s.Op.String(), Text: s.Text[from:to], ByItself: own})
+			all = append(all, Word{Op: s.Op.String(), Text: s.Text[from:to], SelfChange: own})
 			from = to
 		}
 	}

@@ -2,9 +2,9 @@ package sqlite
 
 import "plat/plat"
 
-// itself writes what a page changes by itself: for each lineage how much greater than the one
+// selfChanges writes what a page changes by itself: for each lineage how much greater than the one
 // before it is, the kind, the reason, and the ranges of the old and of the new text.
-func (w *writer) itself(all []plat.ByItself) {
+func (w *writer) selfChanges(all []plat.SelfChange) {
 	w.uint(uint64(len(all)))
 	last, reason := int32(0), ""
 	for i := range all {
@@ -18,8 +18,8 @@ func (w *writer) itself(all []plat.ByItself) {
 	}
 }
 
-func (r *reader) itself() []plat.ByItself {
-	all := make([]plat.ByItself, r.count())
+func (r *reader) selfChanges() []plat.SelfChange {
+	all := make([]plat.SelfChange, r.count())
 	last, reason := int32(0), ""
 	for i := range all {
 		x := &all[i]
