@@ -10,11 +10,12 @@ import (
 	"plat/browser/devtools"
 )
 
-// An image that could not be loaded shows its alternative text. A capture does not tell such
-// an image from others: the documents with images that have one are asked.
+// An image that failed to load shows its alternative text. A capture does not mark such images:
+// a script finds them in documents that contain images with alternative text.
 
-// brokenScript is what hooks.js has as broken, for documents of frames: their hooks have names
-// of their own. What a page names "images" must not stand in for the list.
+// brokenScript evaluates to the same list as `broken` in hooks.js. Documents of frames need it,
+// because the name of their hooks is unknown here. It reads images through the prototype's
+// getter, since a page may define an element named "images".
 const brokenScript = `(() => {
   const all = Object.getOwnPropertyDescriptor(Document.prototype, 'images').get.call(document);
   const broken = [];
@@ -22,8 +23,7 @@ const brokenScript = `(() => {
   return { count: all.length, broken };
 })()`
 
-// findBroken notes the images that show their alternative text. Those in shadow trees are not
-// looked at.
+// findBroken marks the images that show their alternative text. It does not cover shadow trees.
 func (v *visit) findBroken(ctx context.Context, c *capture.Capture) error {
 	for _, images := range c.ImageLists() {
 		var answer struct {

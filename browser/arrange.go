@@ -11,22 +11,22 @@ import (
 	"plat/browser/devtools"
 )
 
-// What a reader reaches by scrolling is laid out and in its place before a page is
-// captured. A capture shows what is not, and then the page is arranged and captured again.
+// Content that a user reaches by scrolling is laid out and moved into place before a page is
+// captured. If a capture shows skipped or misplaced content, the page is arranged and captured
+// again.
 //
-// What is far from the window is not laid out where a page says so by
-// content-visibility: auto (CSS Containment 2, section 4). A reader who scrolls has it
-// laid out on the way; here a style sheet makes it visible.
+// With content-visibility: auto (CSS Containment 2, section 4) a page skips the layout of
+// content far from the window. Scrolling would lay it out; here a style sheet makes it visible.
 //
-// What is left of or above the edge of a box that scrolls can be scrolled to, where the box
-// has been scrolled or runs from right to left or from the bottom up. Such a box is scrolled
-// to its least offsets, so that none of its content lies before its edge, and a page has the
-// same boxes however far they were scrolled.
+// Content left of or above the edge of a scroll container is reachable if the container has been
+// scrolled, or runs from right to left or from the bottom up. Such a container is scrolled to its
+// least offsets, so that no content lies before its edge, and the boxes of a page do not depend
+// on how far a container was scrolled.
 
-// arrangement is what has been done for a capture.
+// arrangement records the elements already arranged for a capture.
 type arrangement struct {
-	asked  map[cdp.BackendNodeID]bool // elements that were looked at
-	hidden map[int32]bool             // whose contents a page has hidden; see hiddenIn
+	asked  map[cdp.BackendNodeID]bool // elements already handled
+	hidden map[int32]bool             // nodes whose contents the page has hidden; see hiddenIn
 	rounds int
 }
 
@@ -34,12 +34,11 @@ func newArrangement() *arrangement {
 	return &arrangement{asked: map[cdp.BackendNodeID]bool{}, hidden: map[int32]bool{}}
 }
 
-// maxArranged is how often a page is captured again: content can be skipped inside of
-// what was.
+// maxArranged bounds the captures of a page: skipped content may contain more skipped content.
 const maxArranged = 4
 
-// arrange arranges what c shows not to be in its place, and reports whether the page is to
-// be captured again.
+// arrange moves misplaced content of c into place, and reports whether the page must be captured
+// again.
 func (v *visit) arrange(ctx context.Context, c *capture.Capture, a *arrangement) (again bool, err error) {
 	if a.rounds == maxArranged {
 		return false, nil
@@ -56,8 +55,8 @@ func (v *visit) arrange(ctx context.Context, c *capture.Capture, a *arrangement)
 	return again, err
 }
 
-// eachOf runs a function in a world of its own on each element, and calls f with the index of
-// each for which it has returned true.
+// eachOf runs a JavaScript function in an isolated world on each element, and calls f with the
+// index of each element for which it returns true.
 func (v *visit) eachOf(ctx context.Context, elements []capture.Element, function string, f func(i int)) error {
 	worlds := map[cdp.FrameID]runtime.ExecutionContextID{}
 	var refused *devtools.ProtocolError
@@ -84,10 +83,10 @@ func (v *visit) eachOf(ctx context.Context, elements []capture.Element, function
 	return nil
 }
 
-// showScript makes visible what is skipped in the document or shadow root of an element.
-// What waits to be found by a search stays as it is. The rule is known in resources/resource.js as
-// well, which leaves it out of what is archived. Members are taken from prototypes:
-// elements with names can stand in their place.
+// showScript makes skipped content visible in the document or shadow root of an element. Content
+// with hidden=until-found stays hidden. resources/resource.js contains the same rule, to omit
+// this style sheet from the archive. Members are read from prototypes, because named elements
+// can shadow them.
 const showScript = `function() {
   const root = Node.prototype.getRootNode.call(this);
   const shown = Symbol.for('shown');

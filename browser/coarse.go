@@ -16,17 +16,16 @@ import (
 	"plat/segment/markup"
 )
 
-// A page of too many nodes is made coarse before it is taken: its smallest parts, which are
-// mostly rows of tables and items of lists, are written as the plain text that they show, and
-// where there are still too many, neighbours of them become one. So its text is kept as
-// innerText gives it, in the order and about in the places that it has, and its larger parts
-// as they are; links and pictures in the small ones are not. The same page becomes the same
-// every time, and one with a row more nearly the same.
+// A page with too many nodes is made coarse before it is captured: its smallest parts, mostly
+// rows of tables and items of lists, become the plain text that they show, and if too many nodes
+// remain, adjacent parts are merged. The text keeps its innerText form, its order and roughly its
+// position, and larger parts stay as they are; links and pictures in the small parts are lost.
+// The result is deterministic, and a page with one more row yields a similar one.
 
 //go:embed coarse.js
 var coarseScript string
 
-// maxCoarse is how many times the limit a page may have that is made coarse.
+// maxCoarse bounds the size of a page that is made coarse, as a multiple of MaxNodes.
 const maxCoarse = 8
 
 // countScript defines countNodes; see count.js.
@@ -40,7 +39,7 @@ func (v *visit) coarsen(ctx context.Context) (had, has int64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	// With less than what may be, a page that grows does not change much at every visit.
+	// A target below the limit keeps a growing page similar from visit to visit.
 	b, err := v.Evaluate(ctx, world, fmt.Sprintf("(%s)(%d)", coarseScript, v.o.MaxNodes/2))
 	if err != nil {
 		return 0, 0, err
@@ -52,9 +51,9 @@ func (v *visit) coarsen(ctx context.Context) (had, has int64, err error) {
 	return had, has, err
 }
 
-// checkSize makes a page with too many nodes coarse before they are sent over. The
-// renderer's own count is cheap, but counts what scripts hold on to as well, so
-// that only says whether the real count is worth taking.
+// checkSize makes a page with too many nodes coarse before it is captured. The renderer's own
+// count is cheap but includes nodes that only scripts hold, so it only decides whether to make
+// the exact count.
 func (v *visit) checkSize(ctx context.Context) error {
 	if held, err := v.held(ctx); err != nil || held <= int64(v.o.MaxNodes) {
 		return err
@@ -76,8 +75,8 @@ func (v *visit) checkSize(ctx context.Context) error {
 	return nil
 }
 
-// checkText refuses a page that is too long as HTML, which is what it costs: a snapshot has each text
-// once, a page may have it a million times, and a quotation mark becomes six.
+// checkText rejects a page whose HTML would be too long. A snapshot has each text once, a page may
+// repeat it a million times, and a quotation mark takes six bytes in HTML.
 func checkText(s *plat.Snapshot) error {
 	if markup.Size(s, capture.MaxPage) > capture.MaxPage {
 		return &settle.TooLargeError{Verb: "has", Limit: capture.MaxPage, Unit: "bytes of text and attributes as HTML"}
@@ -85,8 +84,8 @@ func checkText(s *plat.Snapshot) error {
 	return nil
 }
 
-// held is how many nodes the renderer holds: the page's, and those that its
-// scripts hold on to or have thrown away lately.
+// held returns the number of nodes in the renderer: the page's, and those that its scripts hold
+// or have released recently.
 func (v *visit) held(ctx context.Context) (int64, error) {
 	n, err := devtools.Call(ctx, v.Session, memory.GetDOMCounters, cdp.Empty{})
 	return n.Nodes, err

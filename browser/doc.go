@@ -1,52 +1,47 @@
 // Package browser turns a URL into a [plat.Snapshot] with a headless Chrome.
 //
-// A [Pool] runs one Chrome at a time and as many pages in it as it has tabs,
-// each in a browser context of its own: no cookie or storage passes from one
-// page to the next. [Pool.Render] loads a page, waits until it has settled, and
-// takes the snapshot. The context is then thrown away, or cleared if pages of
-// the same origin come one after another; see [tab.Tab.Clear]. The next context is
-// opened while others load.
+// A [Pool] runs one Chrome at a time with several tabs, each in a separate browser context: no
+// cookie or storage passes from one page to the next. [Pool.Render] loads a page, waits until it
+// has settled, and takes the snapshot. The context is then discarded, or cleared if the next page
+// has the same origin; see [tab.Tab.Clear]. The next context is opened while the current pages
+// load.
 //
-// # The wire
+// # DevTools protocol
 //
-// The DevTools protocol is spoken by a client of our own ([wire.Pipe]) with cdproto's
-// types, not through chromedp. chromedp routes only the sessions that it has
-// attached itself, with nine domains enabled on each, and decodes every message
-// twice: on 288 real pages, 3 tabs and 2 cores, html and snapshot together are
-// 1.25 times as fast without that. What is enabled in a tab, plat/browser/tab says.
+// The client of the DevTools protocol ([devtools.Pipe]) uses cdproto's types, but not chromedp.
+// chromedp routes only sessions that it has attached, enables nine domains on each, and decodes
+// every message twice: on 288 real pages, 3 tabs and 2 cores, HTML and snapshot together are 1.25
+// times as fast without it. Package plat/browser/tab lists the domains enabled in a tab.
 //
-// chromedp's actions (click, type, wait, scroll) are what the steps of a page are
-// done with; see plat/browser/driver and plat/browser/act. It is attached only where
-// there are steps, on a session of its own over the same pipe, and gone before the page
-// is taken.
+// The steps of a page (click, type, wait, scroll) use chromedp's actions; see plat/browser/driver
+// and plat/browser/act. chromedp is attached only for pages with steps, on a separate session over
+// the same pipe, and is detached before the page is captured.
 //
-// # The packages
+// # Packages
 //
-// Each knows only those above it here: wire speaks to Chrome over a pipe; egress is the guard;
-// process starts and ends Chrome; stealth says what hides that it is headless; loads lists what
-// a page has loaded; concurrency says how many pages there are at once; capture makes a snapshot
-// of what Chrome answers; tab is a browser with pages in it; settle waits until a page is ready;
-// driver and act do on it what steps say; resources takes what it loaded. This package keeps the
-// pool of tabs and leads each page through all of that ([Pool.Render]).
+// Each imports only those before it here: devtools is the client of the protocol; egress is the
+// guard; process starts and ends Chrome; stealth hides that it is headless; requests lists the
+// requests of a page; concurrency adapts the number of tabs; capture decodes Chrome's capture into
+// a snapshot; tab is a browser with pages in it; settle waits until a page is ready; driver and act
+// perform steps; resources fetches the resources of a page. This package keeps the pool of tabs and
+// calls these for each page ([Pool.Render]).
 //
 // # When a page is ready
 //
 // See [settle.Page.Settle] and docs/rendering.md. Pages have virtual time, granted in
-// slices ([tab.Tab.Advance]): waiting costs nothing, and a page is watched for seconds of its
-// own time in an instant of ours. It stands still while a request is under way. In
-// the headless shell frames come only when a page asks for them ([tab.Tab.Draw]); full
-// Chromium draws by itself. hooks.js tells what a page asks for. Whatever keeps a
-// page from settling has a limit in real time, and [plat.Settled] says why a page was
-// taken when it was.
+// slices ([tab.Tab.Advance]): waiting costs nothing, and seconds of a page's time pass in an
+// instant of real time. Virtual time pauses while a request is in flight. The headless shell draws
+// a frame only on [tab.Tab.Draw], when a page requests one; full Chromium draws unprompted.
+// hooks.js records the requests of a page for frames and timers. Real time is limited too, and
+// [plat.Settled] gives the reason why the wait ended.
 //
-// # How many tabs
+// # Number of tabs
 //
 // As many as keep the machine busy ([concurrency.Scale]), up to [Options.Tabs].
 //
-// # How it ends
+// # Limits and errors
 //
-// Every call to Chrome has a limit, every step has one, and the rendering has
-// one. A tab that does not answer is closed, its process killed when that does
-// not help, the browser replaced when that does not help either. All errors of
-// Render are [*plat.VisitError].
+// Every call to Chrome, every step and the rendering have time limits. A tab that does not respond
+// is closed; if that fails its process is killed, and if that fails the browser is replaced. All
+// errors of Render are [*plat.VisitError].
 package browser

@@ -29,8 +29,8 @@ func (v *visit) trueTree(ctx context.Context) (*capture.Tree, error) {
 	if !t.IsDocument(root) {
 		return nil, capture.ErrMalformed
 	}
-	// Whatever the depth asked for, the contents of templates come without
-	// children. One round for each level of templates in templates.
+	// Contents of templates come without children, regardless of the requested depth. Nested
+	// templates need one round per level.
 	for from := 0; from < t.Size(); {
 		to := t.Size()
 		var asked []devtools.Future

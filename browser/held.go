@@ -6,13 +6,12 @@ import (
 	"plat/browser/capture"
 )
 
-// A fixed element stays in the window, unless something around it holds it: what has a
-// transform, a filter, will-change and some others is its containing block (CSS Positioned
-// Layout 3, section 2.1). Then it stands on the page as an absolute one does, and is captured as
-// such. Which those are only Chrome knows; it is asked for elements that the window does not
-// show.
+// A fixed element stays in the window, unless an ancestor with a transform, a filter, will-change
+// or the like is its containing block (CSS Positioned Layout 3, section 2.1). Then it is
+// positioned on the page like an absolute element, and captured as such. Only Chrome knows these
+// containing blocks; scripts query them for elements outside the window.
 
-// maxHeld is how many fixed elements of a page are looked at.
+// maxHeld bounds the fixed elements of a page that are queried.
 const maxHeld = 64
 
 // heldScript reports whether a fixed element has a containing block other than the window.

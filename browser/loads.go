@@ -34,7 +34,7 @@ func (v *visit) listLoads(ctx context.Context, s *plat.Snapshot) {
 	s.Loads, s.LoadsKnown = all, known && v.request.Loads
 }
 
-// resourceNames is the page's own list of what it has loaded.
+// resourceNames returns the resources that the page lists in its performance timeline.
 func (v *visit) resourceNames(ctx context.Context) (names []string, ok bool) {
 	b, err := v.Evaluate(ctx, 0, "Performance.prototype.getEntriesByType.call(performance, 'resource').map((e) => e.name)")
 	if err != nil || jsonv2.Unmarshal(b, &names, jsonv2.AllowInvalidUTF8(true)) != nil {

@@ -10,11 +10,10 @@ import (
 	"plat/plat"
 )
 
-// interfaces notices when network interfaces or addresses of this machine come
-// and go, as they do whenever a container starts or ends. Chrome then cuts all
-// connections (ERR_NETWORK_CHANGED), those to our proxy too, which loses nothing
-// by the change, and there is no flag to tell it so: images and style sheets are
-// missing in a page that looks finished. Such a page is loaded once more.
+// interfaces counts changes of the network interfaces and addresses of this machine, such as a
+// container's start or end. Chrome then cuts all connections (ERR_NETWORK_CHANGED), even those to
+// the local proxy, which are unaffected, and no flag prevents it: images and style sheets are
+// missing in a page that looks finished. Such a page is loaded again.
 type interfaces struct {
 	changes atomic.Int64
 	last    atomic.Int64 // when, Unix ns
@@ -26,10 +25,10 @@ func (n *interfaces) changed() {
 }
 
 const (
-	// maxLoads is how often a page is loaded while the network does not rest.
+	// maxLoads is the maximum number of loads of a page while the network changes.
 	maxLoads = 3
-	// restFor is how long the network must have rested: a container's start is a
-	// handful of changes within half a second.
+	// restFor is the time without a change after which the network is at rest: a container's start
+	// causes several changes within half a second.
 	restFor = 300 * time.Millisecond
 )
 

@@ -24,12 +24,11 @@ type Options struct {
 	// Chrome is the browser's binary. Empty: the first that [Find] finds.
 	Chrome string
 
-	// Tabs is how many pages are rendered at once, at most. How many it is depends on how
-	// busy the machine is. 0: as many as cores and memory allow.
+	// Tabs is the maximum number of pages rendered at once; the actual number depends on the
+	// machine's load. 0: as many as cores and memory allow.
 	Tabs int
 
-	// FreeMemory is how many bytes of memory can still be had; 0 is not known. Nil: it is
-	// not known.
+	// FreeMemory returns the bytes of available memory, 0 if unknown. Nil: unknown.
 	FreeMemory func() uint64
 
 	// Width and Height are the viewport in CSS px. 0: 1280 and 1024.
@@ -39,9 +38,8 @@ type Options struct {
 	// "Headless" only with NoStealth and without About.
 	UserAgent string
 
-	// About says in parentheses whom to turn to, as "(compatible; plat/1.0;
-	// https://example.org/bot)": it follows Chrome's own name where UserAgent is
-	// empty.
+	// About describes the crawler and its contact in parentheses, as "(compatible; plat/1.0;
+	// https://example.org/bot)". It follows Chrome's own name where UserAgent is empty.
 	About string
 
 	// Language is for Accept-Language and navigator.languages, most wanted first,
@@ -51,8 +49,8 @@ type Options struct {
 	// TimeZone is the pages' time zone, as in "Europe/Berlin". Empty: the host's.
 	TimeZone string
 
-	// NoStealth leaves the marks by which pages tell a browser that nobody sits
-	// in front of: navigator.webdriver and the like.
+	// NoStealth leaves the marks by which pages detect an automated browser: navigator.webdriver
+	// and the like.
 	NoStealth bool
 
 	// Header is sent with the requests of a page that go to its own site; see
@@ -65,27 +63,27 @@ type Options struct {
 	Cookies []cookies.Cookie
 
 	// Auth holds user and password for servers that ask by HTTP basic or digest
-	// authentication. Only the page itself is answered, not what it loads and not
-	// another site that it is redirected from: see [origin.Server.Answers].
+	// authentication. Only challenges for the page itself are answered, not those for its resources
+	// or for a different site in its redirects: see [origin.Server.Answers].
 	Auth map[origin.Server]Login
 
-	// NoReuse gives every page a browser context of its own. Otherwise pages of
-	// one origin that follow one another may have one that is cleared in
-	// between, of all but the HTTP cache: faster, and kinder to the site.
+	// NoReuse gives every page a new browser context. Otherwise consecutive pages of one origin may
+	// share a context, cleared in between of all but the HTTP cache: faster, and less load for the
+	// site.
 	NoReuse bool
 
 	// CallTimeout limits one call to the browser. 0: 15 s.
 	CallTimeout time.Duration
 
 	// LoadTimeout limits the time to the load event. A page that has begun to
-	// load by then is taken as it is, unsettled. 0: 30 s.
+	// load by then is captured as it is, unsettled. 0: 30 s.
 	LoadTimeout time.Duration
 
-	// SettleTimeout limits the real time from the load event until the page is taken,
-	// scrolling included. A page that has not settled by then is taken as it is. 0: 12 s.
+	// SettleTimeout limits the real time from the load event until the page is captured, scrolling
+	// included. A page that has not settled by then is captured as it is. 0: 12 s.
 	SettleTimeout time.Duration
 
-	// AtLoad takes pages at their load event, without waiting for what scripts do next.
+	// AtLoad captures pages at their load event, without waiting for scripts that run later.
 	AtLoad bool
 
 	// RenderTimeout limits the whole rendering. 0: 90 s.
@@ -94,7 +92,7 @@ type Options struct {
 	// NoScroll leaves out the scrolling through pages with lazy content.
 	NoScroll bool
 
-	// ScrollHeight is how far down a page is scrolled, in px. 0: 20,000.
+	// ScrollHeight is the greatest depth that a page is scrolled to, in px. 0: 20,000.
 	ScrollHeight int
 
 	// PictureHeight is the greatest height of a picture, in px. 0: 16,000.
@@ -118,10 +116,10 @@ type Options struct {
 	// Flags are added to Chrome's command line, as in "--lang=de".
 	Flags []string
 
-	// Steps says what is done on which pages before they are taken. Nil: nothing.
+	// Steps holds the steps performed on pages before their capture. Nil: no steps.
 	Steps *steps.Set
 
-	// Secret resolves the references of steps. Nil: there are none.
+	// Secret resolves the references of steps. Nil: steps have no secrets.
 	Secret func(steps.Ref) (string, error)
 
 	// StepsEvaluate lets steps run scripts.
@@ -143,7 +141,7 @@ type Options struct {
 // Login is a user with a password.
 type Login = tab.Login
 
-// tabs is what concerns the browser and its tabs.
+// tabs returns the options of the browser and its tabs.
 func (o *Options) tabs() tab.Options {
 	return tab.Options{
 		Chrome: o.Chrome, Environ: o.Environ, Flags: o.Flags, CallTimeout: o.CallTimeout, Width: o.Width, Height: o.Height,
@@ -156,12 +154,12 @@ func (o *Options) tabs() tab.Options {
 // for concurrent use.
 type SessionStore = act.SessionStore
 
-// acting is what concerns what is done on pages.
+// acting returns the options of steps.
 func (o *Options) acting() act.Options {
 	return act.Options{Secret: o.Secret, Evaluate: o.StepsEvaluate, Sessions: o.logins, Log: o.Log}
 }
 
-// settling is what concerns how long pages are waited for.
+// settling returns the options of waiting for a page.
 func (o *Options) settling() settle.Options {
 	return settle.Options{
 		LoadTimeout: o.LoadTimeout, SettleTimeout: o.SettleTimeout, AtLoad: o.AtLoad,
@@ -173,8 +171,8 @@ func (o *Options) settling() settle.Options {
 // the first that is there.
 func Find(chrome string) (string, error) { return process.Find(chrome) }
 
-// Abandon kills all browsers of this process and removes their profiles, without
-// regard to what pools do with them. It is for a process that is about to end
+// Abandon kills all browsers of this process and removes their profiles, even while pools use them.
+// It is for a process that is about to end
 // and cannot wait for [Pool.Close].
 func Abandon() { process.Abandon() }
 

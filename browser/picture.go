@@ -13,8 +13,8 @@ import (
 	"plat/plat"
 )
 
-// picture takes the whole page, as far down as is asked for. One picture is taken at a time in a
-// browser: it encodes them one after the other anyway, and each takes some 100 MB.
+// picture captures the whole page, down to PictureHeight. A browser encodes its pictures one at a
+// time anyway, and each needs some 100 MB, so only one is captured at a time.
 func (v *visit) picture(ctx context.Context, s *plat.Snapshot) (*plat.Picture, error) {
 	v.c.wantPicture.Add(1)
 	defer v.c.wantPicture.Add(-1)
@@ -47,19 +47,19 @@ func (v *visit) picture(ctx context.Context, s *plat.Snapshot) (*plat.Picture, e
 	return &plat.Picture{Type: "image/" + string(format), Data: data}, nil
 }
 
-// A picture has at most so many bytes, which are held several times while it is stored, and so many dots, of which
-// each takes four bytes where it is drawn upon. A page full of photographs has about one and a half bytes for each dot.
+// Limits of a picture. Its bytes are held several times while it is stored, and each dot takes
+// four bytes when it is drawn upon. A page full of photographs has about 1.5 bytes per dot.
 const (
 	maxPictureBytes = 24 << 20
 	maxPictureDots  = 24_000_000
 )
 
-// lines is how many lines of a width have so many dots.
+// lines returns the number of lines of this width that contain so many dots, at least 1.
 func lines(width, dots float64) float64 { return max(1, math.Floor(dots/max(1, width))) }
 
-// fitting takes a picture of an area, or of as much of its upper part as has not too many bytes.
+// fitting captures an area, or the upper part of it that fits into maxPictureBytes.
 func fitting(area page.Viewport, take func(page.Viewport) ([]byte, error)) ([]byte, error) {
-	// In the end it is as high that it fits even if it cannot be compressed.
+	// This height fits even if the picture cannot be compressed.
 	sure := lines(area.Width, maxPictureBytes/5)
 	for {
 		data, err := take(area)

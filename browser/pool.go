@@ -34,9 +34,9 @@ type Pool struct {
 	mu      sync.Mutex
 	current *chrome  // guarded by mu; nil until one is needed again
 	closed  bool     // guarded by mu: no more work may begin
-	tabs    int      // guarded by mu: how many there may be now
+	tabs    int      // guarded by mu: limit at present
 	yields  bool     // guarded by mu: see Yield
-	slots   int      // guarded by mu: made, and not given up
+	slots   int      // guarded by mu: created and not given up
 	idle    []*slot  // guarded by mu
 	recent  []string // guarded by mu: origins of the last pages, oldest first
 	starts  sync.Mutex
@@ -45,8 +45,8 @@ type Pool struct {
 // chrome is one running browser, as the pool counts it.
 type chrome struct {
 	*tab.Browser
-	pictures    chan struct{} // holds a token while a picture is taken
-	wantPicture atomic.Int32  // pages that have a picture taken, or wait for it
+	pictures    chan struct{} // holds a token while a picture is captured
+	wantPicture atomic.Int32  // pages that capture a picture or wait to
 
 	// Guarded by Pool.mu.
 	tabs    int  // open or being opened
@@ -71,8 +71,8 @@ type slot struct {
 	of   *chrome // the tab's
 }
 
-// New starts a browser. What earlier processes that died have left behind,
-// browsers and profiles, is removed first.
+// New starts a browser. It first removes browsers and profiles that processes left behind when
+// they died.
 func New(ctx context.Context, o Options) (*Pool, error) {
 	o, err := o.complete()
 	if err != nil {
@@ -107,11 +107,11 @@ func New(ctx context.Context, o Options) (*Pool, error) {
 	return p, nil
 }
 
-// Most is how many pages the pool renders at once at most.
+// Most returns the maximum number of pages that the pool renders at once.
 func (p *Pool) Most() int { return p.scale.Most }
 
-// Tabs is how many pages the pool renders at once now. It changes with how busy the
-// machine is, up to [Options.Tabs].
+// Tabs returns the number of pages that the pool renders at once at present. It changes with the
+// machine's load, up to [Options.Tabs].
 func (p *Pool) Tabs() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -123,8 +123,8 @@ func (p *Pool) Tabs() int {
 // without; then it is only the rendering that waits.
 func (p *Pool) Enter(ctx context.Context) error { return p.visits.Acquire(ctx) }
 
-// Yield lets only one visit begin at a time, until it is called with false: something else
-// needs the machine for a while. Visits under way go on.
+// Yield(true) lets only one visit begin at a time, to leave the machine to other work, until
+// Yield(false). Visits in progress continue.
 func (p *Pool) Yield(on bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -132,7 +132,7 @@ func (p *Pool) Yield(on bool) {
 	p.visits.Resize(p.mostVisits())
 }
 
-// mostVisits is how many visits there may be. The caller holds mu.
+// mostVisits returns the maximum number of visits at present. The caller holds mu.
 func (p *Pool) mostVisits() int {
 	if p.yields {
 		return 1
@@ -140,8 +140,8 @@ func (p *Pool) mostVisits() int {
 	return p.tabs + 1
 }
 
-// Stay reports whether a visit that is over may be followed by another one in its place:
-// not if there are to be fewer.
+// Stay reports whether a next visit may begin in place of a finished one: not if the number of
+// visits is to shrink.
 func (p *Pool) Stay() bool { return p.visits.Fits() }
 
 // Leave says that a visit is over.
@@ -161,8 +161,8 @@ func (p *Pool) resize(n int) {
 	p.turns.Resize(n)
 }
 
-// Browser is the product and version of the running browser, as
-// "HeadlessChrome/156.0.8078.73"; empty while none runs.
+// Browser returns the product and version of the running browser, as
+// "HeadlessChrome/156.0.8078.73"; empty while no browser runs.
 func (p *Pool) Browser() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -172,8 +172,7 @@ func (p *Pool) Browser() string {
 	return p.current.Product
 }
 
-// Reader is the name of a browser of this version with which somebody reads; empty while no browser
-// runs.
+// Reader returns the user agent of a desktop browser of this version; empty while no browser runs.
 func (p *Pool) Reader() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -269,7 +268,7 @@ func (p *Pool) acquire(ctx context.Context) (*chrome, error) {
 	return c, nil
 }
 
-// take counts a tab of the current browser, if that is to go on.
+// take counts a tab of the current browser, unless that browser is to be replaced.
 func (p *Pool) take() *chrome {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -302,11 +301,10 @@ func (p *Pool) worn(c *chrome) string {
 	return ""
 }
 
-// memoryEvery is after how many pages the memory is looked at: that reads all
-// of /proc.
+// memoryEvery is the number of pages between two checks of memory, which read all of /proc.
 const memoryEvery = 32
 
-// retire lets no new tabs into a browser. Those that are open go on, and when
+// retire lets no new tabs into a browser. Open tabs continue, and when
 // the last one is closed the browser is stopped. mu is held.
 func (p *Pool) retire(c *chrome, why string) {
 	if c.retired {
@@ -338,7 +336,7 @@ func (p *Pool) ready(ctx context.Context, s *slot) error {
 	}
 	p.discard(ctx, s)
 	var last error
-	for range 2 { // the browser may die just now; twice in a row is another matter
+	for range 2 { // the browser may die just now, but hardly twice in a row
 		c, err := p.acquire(ctx)
 		if err != nil {
 			return err
@@ -423,8 +421,8 @@ func (p *Pool) slot(ctx context.Context, origin string) (*slot, error) {
 	}
 }
 
-// choose takes the slot that suits an origin best: one whose tab was used for
-// it, one whose tab is new, any. The caller has taken a token from freed.
+// choose removes and returns the idle slot that suits an origin best: a tab used for it, else a
+// new tab, else any slot. The caller has taken a token from freed.
 func (p *Pool) choose(origin string) *slot {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -523,33 +521,31 @@ type Request struct {
 	// Picture asks for a picture of the whole page.
 	Picture bool
 
-	// Resources asks for what the page loaded to look as it does.
+	// Resources selects the resources of the page to capture.
 	Resources plat.ResourceSet
 
-	// Clock is what time it is to be for the page when it begins. Zero: what it is.
-	// Such a page has a tab of its own.
+	// Clock sets the page's time at its beginning. Zero: the current time. Such a page has a
+	// separate tab.
 	Clock time.Time
 
-	// Seed, if not 0, makes the page's random numbers the same every time: those of
-	// Math.random and of crypto. Such a page has a tab of its own.
+	// Seed, if not 0, makes the page's random numbers reproducible: Math.random and crypto. Such a
+	// page has a separate tab.
 	Seed uint64
 
-	// Decide, if set, is asked with the finished snapshot, while the page is
-	// still there, which of these is wanted; Picture and Resources are not looked
-	// at then. The snapshot's are filled in afterwards.
+	// Decide, if set, selects the attachments after the capture, while the page is still open, in
+	// place of Picture and Resources. They are added to the snapshot afterwards.
 	Decide func(*plat.Snapshot) plat.Attachments
 
-	// Loads asks for what the page loaded: see [plat.Snapshot].
+	// Loads requests the list of the page's requests: see [plat.Snapshot].
 	Loads bool
 
-	// inspect, in tests, sees the page while it is still there.
+	// inspect, in tests, receives the page while it is still open.
 	inspect func(context.Context, *visit, *plat.Snapshot) error
 }
 
-// Render loads a page and returns what the browser made of it. Any HTTP status
-// is a page. Errors are [*plat.VisitError]; with outcomes download and
-// unsupported there is also a snapshot without nodes that tells what is known of
-// the response.
+// Render loads a page and returns its snapshot. Any HTTP status is a page. Errors are
+// [*plat.VisitError]; with outcomes download and unsupported the snapshot is not nil: it has no
+// nodes, only the facts of the response.
 func (p *Pool) Render(ctx context.Context, r Request) (*plat.Snapshot, error) {
 	return p.network.loads(ctx, p.o.RenderTimeout, func() (*plat.Snapshot, error) { return p.render(ctx, r) })
 }
@@ -594,7 +590,7 @@ func (p *Pool) render(ctx context.Context, r Request) (*plat.Snapshot, error) {
 	s.tab.Uses++
 	snap, err := v.run(ctx)
 	if err != nil {
-		again = false // whatever went wrong, the tab may be part of it
+		again = false // the tab may be part of the problem
 		return snap, v.failed(err)
 	}
 	return snap, nil

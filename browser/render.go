@@ -132,8 +132,8 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 	return s, nil
 }
 
-// attach adds to a snapshot what is wanted beside it. Resources come last: the page is not the
-// same afterwards.
+// attach adds the wanted attachments to a snapshot. Resources come last, since fetching them
+// changes the page.
 func (v *visit) attach(ctx context.Context, s *plat.Snapshot, want plat.Attachments) error {
 	var canvases []plat.Resource
 	if want.Resources == plat.AllResources {
@@ -160,11 +160,10 @@ func (v *visit) attach(ctx context.Context, s *plat.Snapshot, want plat.Attachme
 	return nil
 }
 
-// capture takes the snapshot. Where that shows only the flat tree, the true one
-// is taken as well, and both again if the page has changed in between; should
-// it do so once more, or should Chrome not be able to write the tree down (it
-// cannot when it is very deep), or should that be deeper than is read, the flat
-// tree has to do.
+// capture captures the snapshot. If the capture shows only the flat tree, the true tree is fetched
+// too, and both again if the page has changed in between. If it changes a second time, if Chrome
+// cannot serialise the tree (when it is very deep), or if the tree is deeper than the limit, the
+// flat tree is used.
 func (v *visit) capture(ctx context.Context) (*plat.Snapshot, error) {
 	arranged := newArrangement()
 	for try := 0; ; try++ {
@@ -224,7 +223,7 @@ func (v *visit) captureArranged(ctx context.Context, a *arrangement) (*capture.C
 	}
 }
 
-// head is what is known of the response alone.
+// head returns a snapshot of the response's facts, without nodes.
 func (v *visit) head() *plat.Snapshot {
 	s := &plat.Snapshot{}
 	v.fill(s)
@@ -232,7 +231,7 @@ func (v *visit) head() *plat.Snapshot {
 	return s
 }
 
-// fill adds what is not in the capture.
+// fill adds the fields that are not in the capture.
 func (v *visit) fill(s *plat.Snapshot) {
 	s.URL = v.request.URL
 	s.Taken = v.begun.UTC()

@@ -6,7 +6,7 @@ import (
 	"plat/browser/concurrency"
 )
 
-// scaleEvery is how often the number of tabs is thought over.
+// scaleEvery is the interval between adjustments of the number of tabs.
 const scaleEvery = 500 * time.Millisecond
 
 // watchLoad adapts the number of tabs until the pool is closed.
@@ -30,8 +30,8 @@ func (p *Pool) watchLoad() {
 	}
 }
 
-// drawing reports whether pages wait for their pictures: then it is not for want of tabs
-// that the CPU has time left.
+// drawing reports whether pages wait for their pictures: then more tabs would not use the idle
+// CPU time.
 func (p *Pool) drawing() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

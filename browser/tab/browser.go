@@ -19,8 +19,7 @@ import (
 	"plat/browser/stealth"
 )
 
-// Options say how a browser is started and what its pages are told. See the options of package
-// browser, which have the same names.
+// Options configure a browser and its pages. The options of package browser have the same names.
 type Options struct {
 	Chrome        string        // the binary's path
 	Environ       []string      // Chrome's environment; nil: this process's
@@ -48,16 +47,16 @@ type Browser struct {
 	*process.Process
 	o      *Options
 	frames chan struct{}  // holds a token while a frame is drawn
-	late   sync.WaitGroup // frames that are not waited for any more
+	late   sync.WaitGroup // frames that nothing waits for any more
 
-	// userAgent is what pages and workers say that they are. Set before there are any.
+	// userAgent is the identity that pages and workers present. Set before the first of them.
 	userAgent stealth.UserAgent
 
 	mu       sync.Mutex
 	contexts map[cdp.BrowserContextID]*Tab // guarded by mu
 }
 
-// startTimeout limits the time from exec to the last answer that is waited for.
+// startTimeout limits the time from exec to the last answer of the start.
 const startTimeout = 30 * time.Second
 
 // Launch starts a browser that is ready for tabs. [Browser.Stop] must follow.
@@ -95,13 +94,13 @@ func (b *Browser) Stop() {
 	b.late.Wait()
 }
 
-// identity is what the browser is to call itself.
+// identity returns the identity that the browser presents.
 func (o *Options) identity() stealth.Identity {
 	return stealth.Identity{UserAgent: o.UserAgent, About: o.About, Language: o.Language, Plain: o.NoStealth}
 }
 
-// agentFlag tells Chrome what to call itself, if not by its own name. The tabs are told, too, but
-// that does not reach workers that they share.
+// agentFlag returns the flag that sets Chrome's user agent, if it is not Chrome's own. Tabs have
+// an override, too, but that does not reach workers that they share.
 func (o *Options) agentFlag(ctx context.Context) []string {
 	if o.NoStealth && o.About == "" && o.UserAgent == "" {
 		return nil
@@ -115,7 +114,7 @@ func (o *Options) agentFlag(ctx context.Context) []string {
 	return []string{"--user-agent=" + o.identity().Of(stealth.Desktop(major), "").UserAgent}
 }
 
-// Reader is the name of a browser of this version with which somebody reads.
+// Reader returns the user agent of a desktop browser of this version.
 func (b *Browser) Reader() string {
 	_, version, _ := strings.Cut(b.Product, "/")
 	major, _, _ := strings.Cut(version, ".")
@@ -125,15 +124,14 @@ func (b *Browser) Reader() string {
 // UserAgent is the name that pages see.
 func (b *Browser) UserAgent() string { return b.userAgent.UserAgent }
 
-// Tabs are those that are open. Tests look for one with it.
+// Tabs returns the open tabs, for tests.
 func (b *Browser) Tabs() []*Tab {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Collect(maps.Values(b.contexts))
 }
 
-// hide prepares a new browser for what no tab hears of: workers that pages share, and
-// those that outlive them.
+// hide makes Chrome attach to targets that no tab reports: shared workers and service workers.
 func (b *Browser) hide(ctx context.Context) error {
 	_, err := devtools.Call(ctx, b.Root, target.SetAutoAttach, target.SetAutoAttachParams{
 		AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: new(true), Filter: target.Filter{{Type: "shared_worker"}, {Type: "service_worker"}},
@@ -147,7 +145,7 @@ func decode[E any](_ cdp.Event[E], params []byte) (E, bool) {
 	return e, devtools.Unmarshal(params, &e) == nil
 }
 
-// tabOf returns the tab of a target, nil if there is none.
+// tabOf returns the tab of a target, nil if absent.
 func (b *Browser) tabOf(i *target.Info) *Tab {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -188,7 +186,7 @@ func (b *Browser) event(method string, params []byte) {
 		}
 		return
 	}
-	// The first page of a context is the one that was asked for.
+	// The first page of a context is its tab's.
 	if t != nil && t.popup(e.TargetInfo.TargetID) {
 		b.Root.Send(target.CloseTarget.Method, target.CloseTargetParams{TargetID: e.TargetInfo.TargetID}).Forget()
 	}

@@ -13,20 +13,20 @@ import (
 	"plat/browser/devtools"
 )
 
-// clock is the virtual time of a tab's pages. It stands still but for the slices that
-// [Tab.Advance] grants: in those, timers fire as soon as nothing else is to be done, so
-// that a second of a page that waits costs nothing. Dates go the same way. Virtual time
-// cannot be switched off again: all pages of a tab have it.
+// clock is the virtual time of a tab's pages. It pauses except in the slices granted by
+// [Tab.Advance]: there, timers fire as soon as the renderer is idle, so that a second of a waiting
+// page costs nothing. Dates advance with it. Virtual time cannot be switched off: all pages of a
+// tab have it.
 type clock struct {
-	began   time.Time     // when it was switched on; zero: it is not
+	began   time.Time     // when virtual time was switched on; zero: it was not
 	granted time.Duration // since
 	base    float64       // of the renderer's ticks when it was switched on, ms
-	inBase  time.Duration // granted since base: another renderer has a base of its own
+	inBase  time.Duration // granted since base: each renderer has a separate base
 	frame   float64       // ticks of the last frame, ms
-	runs    bool          // something lets it go on by itself
+	runs    bool          // meanwhile advances it at present
 }
 
-// ahead is how much later it is for pages than it should be; negative if it is earlier.
+// ahead returns how far the pages' clock is ahead of real time; negative if it is behind.
 func (c *clock) ahead(now time.Time) time.Duration {
 	if c.began.IsZero() {
 		return 0
@@ -34,13 +34,12 @@ func (c *clock) ahead(now time.Time) time.Duration {
 	return c.granted - now.Sub(c.began)
 }
 
-// maxAhead is how much later than it is pages may be told that it is when they begin. A
-// page with scripts is granted some seconds more than it takes, so that a tab has some
-// ten of them in a row.
+// maxAhead bounds the lead of a page's clock at its beginning. A page with scripts gains a few
+// seconds on real time, so that a tab serves some ten of them in a row.
 const maxAhead = 2 * time.Minute
 
-// maxStarvation is how many tasks may run one after another while virtual time stands
-// still. Without it an endless chain of messages would hold it for ever.
+// maxStarvation bounds the tasks that run in a row while virtual time pauses. Without it an
+// endless chain of messages would pause it for ever.
 const maxStarvation = 500
 
 // policy sets how virtual time passes from now on, for so long.
@@ -58,13 +57,13 @@ func (t *Tab) setPolicy(ctx context.Context, p emulation.SetVirtualTimePolicyPar
 	return err
 }
 
-// StopClock makes virtual time stand still.
+// StopClock pauses virtual time.
 func (t *Tab) StopClock(ctx context.Context) error {
 	return t.setPolicy(ctx, emulation.SetVirtualTimePolicyParams{Policy: emulation.VirtualTimePolicyPause})
 }
 
-// StartClock stops the clock for a page that is about to begin, at the time that it is,
-// or, in a tab that had no page yet, at the time asked for.
+// StartClock pauses the clock for a page that is about to begin: at the current time or, in a tab
+// without previous page, at the given time.
 func (t *Tab) StartClock(ctx context.Context, at time.Time) error {
 	p := emulation.SetVirtualTimePolicyParams{Policy: emulation.VirtualTimePolicyPause}
 	if t.clock.began.IsZero() {
@@ -76,14 +75,14 @@ func (t *Tab) StartClock(ctx context.Context, at time.Time) error {
 	if err := t.setPolicy(ctx, p); err != nil {
 		return err
 	}
-	// A tab that has waited for its page is late; nothing in it is kept waiting by that.
+	// The clock of a tab that waited for its page is behind; catching up delays nothing in it.
 	if late := -t.clock.ahead(time.Now()); late > 0 && at.IsZero() && t.Uses > 1 {
 		return t.Advance(ctx, emulation.VirtualTimePolicyAdvance, late)
 	}
 	return nil
 }
 
-// errTick ends a wait that is taken up again.
+// errTick ends a wait that is then resumed.
 var errTick = errors.New("a tick")
 
 // Advance grants a slice of virtual time and returns when it has passed.
@@ -91,8 +90,8 @@ func (t *Tab) Advance(ctx context.Context, p emulation.VirtualTimePolicy, d time
 	return t.AdvanceWith(ctx, p, d, nil)
 }
 
-// AdvanceWith is Advance, and asks every now and then whether the slice is to go on under
-// another policy; "" leaves it as it is.
+// AdvanceWith is Advance, but calls other every 50 ms: if it returns a policy, the rest of the
+// slice runs under that policy.
 func (t *Tab) AdvanceWith(ctx context.Context, p emulation.VirtualTimePolicy, d time.Duration, other func() emulation.VirtualTimePolicy) error {
 	was := 0
 	t.View(func(s *State) { was = s.expired })
@@ -129,20 +128,19 @@ func (t *Tab) AdvanceWith(ctx context.Context, p emulation.VirtualTimePolicy, d 
 const (
 	frameInterval = 1000 / 60.0 // ms, as pages see it
 
-	// frameTimeout is how long a frame may take, and how long one waits for those of
-	// other tabs.
+	// frameTimeout limits the time of a frame, and the wait for frames of other tabs.
 	frameTimeout = 3 * time.Second
 )
 
 var (
-	// ErrNoFrame says that a frame did not come to its end in time.
+	// ErrNoFrame reports that a frame did not finish in time.
 	ErrNoFrame = errors.New("the page draws no frame")
 	// ErrBusy is ErrNoFrame where the frames of other tabs took all the time.
 	ErrBusy = fmt.Errorf("%w: others are drawn", ErrNoFrame)
 )
 
-// Draw lets the page draw a frame: animations and observers are looked at, and callbacks
-// for the next frame run. visible says whether its picture is to be drawn too.
+// Draw lets the page draw a frame: it updates animations and observers, and runs callbacks for
+// the next frame. visible also updates the displayed picture.
 func (t *Tab) Draw(ctx context.Context, visible bool) error {
 	var p headlessexperimental.BeginFrameParams
 	if !visible {
@@ -204,8 +202,8 @@ func (t *Tab) beginFrame(ctx context.Context, limit time.Duration, p headlessexp
 	return nil, fmt.Errorf("%w in %v", ErrNoFrame, limit)
 }
 
-// whileDrawing draws frames all the time while do runs; virtual time stands still. Full
-// Chromium draws by itself.
+// whileDrawing draws frames continuously while do runs; virtual time pauses. Full Chromium draws
+// unprompted.
 func (t *Tab) whileDrawing(ctx context.Context, do func(context.Context) error) error {
 	return t.meanwhile(ctx, do, func(ctx context.Context) error {
 		if !t.Browser.Framed {
@@ -218,7 +216,7 @@ func (t *Tab) whileDrawing(ctx context.Context, do func(context.Context) error) 
 	})
 }
 
-// FrameEvery is how often frames come where the page is to run as in a window that is looked at.
+// FrameEvery is the interval between frames where a page runs as in a visible window.
 const FrameEvery = 20 * time.Millisecond
 
 // InRealTime lets virtual time pass as fast as real time does while do runs, and draws
@@ -227,8 +225,8 @@ func (t *Tab) InRealTime(ctx context.Context, do func(context.Context) error) er
 	return t.meanwhile(ctx, do, func(ctx context.Context) error { return t.live(ctx, t.Browser.Framed) })
 }
 
-// WhileTimePasses is InRealTime without frames: for what waits for answers of a page that
-// is not looked at any more.
+// WhileTimePasses is InRealTime without frames, for calls that wait for answers of a page whose
+// pictures are done.
 func (t *Tab) WhileTimePasses(ctx context.Context, do func(context.Context) error) error {
 	return t.meanwhile(ctx, do, func(ctx context.Context) error { return t.live(ctx, false) })
 }
@@ -261,7 +259,7 @@ func (t *Tab) meanwhile(ctx context.Context, do, step func(context.Context) erro
 		defer close(done)
 		for stop.Err() == nil {
 			if step(ctx) != nil {
-				return // do finds out by itself what is wrong
+				return // do finds the cause
 			}
 		}
 	}()

@@ -1,12 +1,12 @@
 // Package tab is a running browser and the pages in it: a [Browser] opens a [Tab], which is one
-// page in a browser context of its own, behind a lane of the egress guard.
+// page in a separate browser context, behind a lane of the egress guard.
 //
-// A tab hears of its page by events ([State]), passes virtual time to it ([Tab.Advance]) and
-// frames ([Tab.Draw]), runs scripts in it ([Tab.Evaluate]), takes pictures ([Tab.FramePicture],
-// [Tab.Screenshot]), and is closed, or cleared for another page of the same origin. What to do
-// with a page, and when it is ready, is for others to say.
+// A tab tracks its page by events ([State]), grants it virtual time ([Tab.Advance]) and frames
+// ([Tab.Draw]), runs scripts ([Tab.Evaluate]) and captures pictures ([Tab.FramePicture],
+// [Tab.Screenshot]). It is then closed, or cleared for the next page of the same origin. Packages
+// settle and act decide when a page is ready and act on it.
 //
-// The DevTools protocol is spoken with cdproto's types, not through chromedp: only what is listed
-// in its prepare is enabled. Calls fail with [wire.ErrGone] when the browser is gone, and with
-// [ErrCrashed] or [ErrClosedItself] when the page is; see [Tab.Lost].
+// It uses the DevTools protocol with cdproto's types, not through chromedp: only the domains in
+// Tab.prepare are enabled. Calls fail with [devtools.ErrGone] when the browser is gone, and with
+// [ErrCrashed] or [ErrSelfClosed] when the page is; see [Tab.Lost].
 package tab

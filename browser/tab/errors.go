@@ -16,7 +16,7 @@ var ErrSelfClosed = errors.New("the page has closed itself")
 // ErrLooping is the end of a page that sends itself on and on.
 var ErrLooping = errors.New("the page sends itself on and on")
 
-// ErrClosing is the cause of the end of what is under way when the browsers are closed.
+// ErrClosing is the cause of cancellation when the browser pool is closed.
 var ErrClosing = errors.New("the browser pool is closed")
 
 // WithLimit ends a step with an error that names it, a timeout, when it takes longer than limit.

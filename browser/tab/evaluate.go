@@ -37,7 +37,7 @@ func (t *Tab) EvaluatePromise(ctx context.Context, world runtime.ExecutionContex
 }
 
 // Hook calls a function of hooks.js, as "look()", in the page's own world, and returns its
-// value, JSON. The page cannot reach it.
+// value as JSON. The page cannot reach it.
 func (t *Tab) Hook(ctx context.Context, call string) ([]byte, error) {
 	return t.Evaluate(ctx, 0, t.hooks+"."+call)
 }

@@ -50,15 +50,15 @@ func (t *Tab) event(method string, params []byte) {
 	}
 }
 
-// storageQuota is how many bytes an origin may store in a tab: a page lives for seconds, and Chrome
-// itself would let it have a share of the disk, or of memory.
+// storageQuota is the number of bytes that an origin may store in a tab: a page lives for seconds,
+// and Chrome's own limit is a share of the disk or of memory.
 const storageQuota = 64 << 20
 
 // maxOrigins is for how many origins of a page the quota is set; more have no room in the frames
 // that are looked into.
 const maxOrigins = 1000
 
-// ration limits what an origin may store. mu is held.
+// ration limits the storage of an origin. mu is held.
 func (t *Tab) ration(origin string) {
 	if !strings.HasPrefix(origin, "http") || t.rationed[origin] || len(t.rationed) >= maxOrigins {
 		return
@@ -130,7 +130,7 @@ func (t *Tab) pageEvent(s *State, method string, params []byte) {
 	}
 }
 
-// networkEvent hears of requests: of the document's always, of others while watching. mu is
+// networkEvent tracks requests: always the document's, and while watching all of them. mu is
 // held.
 func (t *Tab) networkEvent(s *State, method string, params []byte) {
 	switch method {

@@ -32,8 +32,8 @@ func (o *Options) ours() http.Header {
 	return o.Header
 }
 
-// Begin says which page the tab is for: what is secret goes to that page's site alone. Chrome
-// asks before it sends requests that may be told something; other tabs have no such pauses.
+// Begin sets the page that the tab is for: only its site receives secret headers and passwords.
+// Chrome pauses requests that may receive them; tabs without secrets have no such pauses.
 func (t *Tab) Begin(ctx context.Context, page *url.URL) error {
 	t.mu.Lock()
 	again := t.page != nil && t.page.Scheme == page.Scheme && t.page.Host == page.Host
@@ -47,8 +47,8 @@ func (t *Tab) Begin(ctx context.Context, page *url.URL) error {
 	return err
 }
 
-// patterns match all requests that may be told something, and some more: whether one is, is
-// decided when it is paused.
+// patterns match all requests that may receive a secret, and some more: the decision is made when
+// a request is paused.
 func (o *Options) patterns(page *url.URL) []*fetch.RequestPattern {
 	var all []*fetch.RequestPattern
 	if len(o.ours()) > 0 {
@@ -68,8 +68,7 @@ func (o *Options) patterns(page *url.URL) []*fetch.RequestPattern {
 	return all
 }
 
-// fetchEvent hears of requests that are paused, and of hosts that ask for a password. mu is
-// held.
+// fetchEvent handles paused requests, and servers that require a password. mu is held.
 func (t *Tab) fetchEvent(method string, params []byte) {
 	switch method {
 	case fetch.RequestPaused.Method:
@@ -83,9 +82,9 @@ func (t *Tab) fetchEvent(method string, params []byte) {
 	}
 }
 
-// told are the headers of a request together with ours, if it belongs to the page's site; nil
-// leaves them as they are. Every hop of a redirect is a request of its own, without what the one
-// before was told.
+// told returns the headers of a request together with ours, if it belongs to the page's site, or
+// nil to leave them unchanged. Every hop of a redirect is a separate request, without the headers
+// added to the previous hop.
 func (t *Tab) told(r *network.Request) []*fetch.HeaderEntry {
 	ours := t.o.ours()
 	if len(ours) == 0 || r == nil || t.page == nil {
@@ -115,9 +114,8 @@ func (t *Tab) told(r *network.Request) []*fetch.HeaderEntry {
 	return all
 }
 
-// login answers a server's demand for a password: for the document of the page itself, not for its
-// frames and what they load, which any page may have loaded. It does so once, since sites lock
-// accounts.
+// login answers a server's demand for a password only for the page's own document, not for frames
+// and resources, which any page may load. It answers once, since sites lock accounts.
 func (t *Tab) login(e fetch.EventAuthRequired) *fetch.AuthChallengeResponse {
 	cancel := &fetch.AuthChallengeResponse{Response: fetch.AuthChallengeResponseResponseCancelAuth}
 	c := e.AuthChallenge

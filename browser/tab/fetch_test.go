@@ -24,7 +24,7 @@ func TestARequestIsToldWhatItsSiteIs(t *testing.T) {
 	}
 	for name, tab := range map[string]*Tab{
 		"no headers":         {o: &Options{}, page: page},
-		"headers everywhere": {o: &Options{Header: http.Header{"X": {"y"}}, Everywhere: true}, page: page}, // by another way
+		"headers everywhere": {o: &Options{Header: http.Header{"X": {"y"}}, Everywhere: true}, page: page}, // added elsewhere
 		"no page yet":        {o: &Options{Header: http.Header{"X": {"y"}}}},
 	} {
 		if told := tab.told(&network.Request{URL: page.String()}); told != nil {

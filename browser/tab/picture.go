@@ -18,11 +18,11 @@ import (
 	"plat/browser/devtools"
 )
 
-// Format is how a picture is encoded; both lose nothing.
+// Format is the encoding of a picture; both are lossless.
 type Format string
 
-// The formats. WebP takes two thirds of the space of a PNG, and twice the time. The quality of
-// 100 is what Chrome takes for lossless.
+// The formats. WebP takes two thirds of the space of a PNG, and twice the time. Chrome encodes WebP
+// of quality 100 losslessly.
 const (
 	PNG  Format = "png"
 	WebP Format = "webp"
@@ -41,10 +41,10 @@ func (t *Tab) Screenshot(ctx context.Context, limit time.Duration, f Format, p p
 	return data, err
 }
 
-// FramePicture has the picture of a single frame, at three quarters of the cost of
-// [Tab.Screenshot], which draws several. The window becomes as large as the area; what
-// the page is laid out for stays as it is, so that no box moves. That something is drawn
-// below its first viewport is due to a flag of a framed browser: mainFrameClipsContent.
+// FramePicture captures a picture with a single frame, at three quarters of the cost of
+// [Tab.Screenshot], which draws several. The window grows to the area; the layout viewport stays,
+// so that no box moves. A flag of framed browsers (mainFrameClipsContent) makes Chrome draw below
+// the first viewport.
 func (t *Tab) FramePicture(ctx context.Context, f Format, area page.Viewport) ([]byte, error) {
 	w, h := int64(t.o.Width), int64(t.o.Height)
 	err := t.allOf(ctx,
@@ -79,10 +79,10 @@ func (t *Tab) pictureOfFrame(ctx context.Context, f Format, w, h int) ([]byte, e
 	return nil, ErrNoPicture
 }
 
-// pictureFrames is how many frames a picture is tried with.
+// pictureFrames is the maximum number of frames tried for a picture.
 const pictureFrames = 4
 
-// ErrNoPicture says that frames had no picture.
+// ErrNoPicture reports that the frames had no picture.
 var ErrNoPicture = errors.New("the page's frames have no picture")
 
 // allOf waits for commands that have been sent.
@@ -102,7 +102,7 @@ func (t *Tab) visibleSize(w, h int64) devtools.Future {
 	}{w, h})
 }
 
-// binaryIn is the binary data in a member of an answer; nil if there are none.
+// binaryIn returns the binary data in a member of an answer; nil if absent.
 func binaryIn(b []byte, member string) (data []byte) {
 	c := devtools.NewCursor(b)
 	c.Object(func(name []byte) {

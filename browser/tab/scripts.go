@@ -23,9 +23,9 @@ var (
 	frozen string
 )
 
-// firstScript is the script that runs before a page's own. What hooks.js returns gets the
-// name given, and the windows of a tab find each other by it: a page that does not know it
-// cannot find them.
+// firstScript is the script that runs before a page's own. The result of hooks.js is stored under
+// the given name, by which the windows of a tab find each other: a page that does not know the
+// name cannot find them.
 func (o *Options) firstScript(name string) string {
 	if o.Script != "" {
 		return o.Script

@@ -12,37 +12,37 @@ import (
 	"plat/plat"
 )
 
-// State is what events have told of the page.
+// State is the state of the page as reported by events.
 type State struct {
 	URL         string            // of the document that is shown
-	Asked       string            // that we have led the tab to
-	LastURL     string            // asked for last as the document
+	Asked       string            // URL that the tab was navigated to
+	LastURL     string            // of the last request for a document
 	MIME        string            // of the document that is shown
 	Unreachable string            // the URL of a document in whose place Chrome shows its own page for errors; empty: it shows the document
-	NetError    string            // why the last request for the document has no response, "net::ERR_…", if the Network domain told
+	NetError    string            // error of the last request for the document, "net::ERR_…", if the Network domain reported it
 	Documents   int               // begun
 	Loaded      bool              // the document's load event has fired
-	Leaving     bool              // the page has asked for another document
-	Left        time.Time         // when it has done so last
+	Leaving     bool              // the page has requested a different document
+	Left        time.Time         // when it last did so
 	Hops        []plat.Redirect   // on the way to the document
 	ByPage      int               // hops that the page made itself
 	Reloads     int               // of itself, by the page
-	Response    *network.Response // the document's; nil: there is none
+	Response    *network.Response // the document's; nil if absent
 	Cut         string            // Chrome's reason for not having all of the document; empty: it has, or may get it
 	Watching    bool              // the Network domain is on
 	Workers     int               // begun by the page
-	Streams     int               // sockets and event streams that the Network domain told of
-	Requests    int               // that the Network domain told of
+	Streams     int               // sockets and event streams reported by the Network domain
+	Requests    int               // reported by the Network domain
 	Log         requests.Log
 
 	crashed    bool
 	dialogs    int
 	documentID network.RequestID   // of the document's request
 	answered   bool                // that request has a response
-	answers    map[string]bool     // to whom a password was given: origins with realms
+	answers    map[string]bool     // origins with realms that received a password
 	expired    int                 // slices of virtual time that have passed
 	inFlight   map[request]bool    // while watching; true: it has a response
-	workers    map[string]struct{} // sessions of those whose requests are told
+	workers    map[string]struct{} // sessions of workers whose requests are tracked
 }
 
 // A request is one of the page, or of one of its workers, by session.
@@ -55,7 +55,7 @@ func newState() State {
 	return State{Watching: true, inFlight: map[request]bool{}, answers: map[string]bool{}, workers: map[string]struct{}{}}
 }
 
-// Status is the document's HTTP status, 0 if there is none.
+// Status returns the document's HTTP status, 0 without a response.
 func (s *State) Status() int {
 	if s.Response == nil {
 		return 0
@@ -63,10 +63,10 @@ func (s *State) Status() int {
 	return int(s.Response.Status)
 }
 
-// InFlight reports whether the Network domain has told of a request that has not ended.
+// InFlight reports whether the Network domain has reported a request that has not ended.
 func (s *State) InFlight() bool { return len(s.inFlight) > 0 }
 
-// Unanswered reports whether the Network domain has told of a request that has no response yet.
+// Unanswered reports whether the Network domain has reported a request without a response so far.
 func (s *State) Unanswered() bool {
 	for _, answered := range s.inFlight {
 		if !answered {
@@ -76,7 +76,7 @@ func (s *State) Unanswered() bool {
 	return false
 }
 
-// asks notes a request, but one whose end nobody waits for.
+// asks notes a request, except event streams and pings, whose end is not awaited.
 func (s *State) asks(r request, url string, as network.ResourceType) {
 	if strings.HasPrefix(url, "http") && as != network.ResourceTypeEventSource && as != network.ResourceTypePing {
 		s.inFlight[r] = false
@@ -110,8 +110,8 @@ func (t *Tab) View(f func(*State)) {
 	f(&t.state)
 }
 
-// maxByPage is how often a page may send itself elsewhere, by script or by meta
-// refresh. Chrome's own limit for redirects by the server is 20.
+// maxByPage bounds the navigations that a page makes itself, by script or meta refresh.
+// Chrome's own limit for redirects by the server is 20.
 const maxByPage = 5
 
 // wait returns nil once is holds. It is called with mu held, and again after

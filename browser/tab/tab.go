@@ -26,31 +26,31 @@ import (
 )
 
 // Tab is one browser context with one page in it. It is used for one page, or
-// for several of one origin, and cleared in between; see [Tab.Clear]. But for what State holds,
+// for several of one origin, and cleared in between; see [Tab.Clear]. Except for State,
 // it is for one goroutine at a time.
 type Tab struct {
 	Browser *Browser
 	Lane    *egress.Lane // the only way out of the context
 	Context cdp.BrowserContextID
 	Session *devtools.Session // the page's
-	Origin  string            // of the pages it was used for; empty: none yet
+	Origin  string            // of the pages it was used for; empty: not used so far
 	Uses    int               // how many those were, the one that it has now included
 
-	// Cache is what its HTTP cache may hold.
+	// Cache models the contents of its HTTP cache.
 	Cache requests.Cache
 
 	o     *Options
-	early []devtools.Future // commands of prepare whose results are looked at later
+	early []devtools.Future // commands of prepare whose results are checked later
 	clock clock
-	hooks string // the name of what hooks.js returns
+	hooks string // the name under which the result of hooks.js is stored
 
 	// changed gets a token when something below has changed.
 	changed chan struct{}
 
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	target target.ID
 	state  State
-	page   *url.URL // that was asked for; see Begin
+	page   *url.URL // the requested page; see Begin
 
 	rationed map[string]bool // origins whose storage is limited
 }
@@ -89,8 +89,8 @@ func (b *Browser) Open(ctx context.Context, lane *egress.Lane) (_ *Tab, err erro
 	t.giveCookies()
 	blank := target.CreateTargetParams{URL: "about:blank", BrowserContextID: t.Context, Width: int64(o.Width), Height: int64(o.Height)}
 	if b.Shell {
-		// The pointer, which is never moved, is at the screen's corner, and what lies
-		// under it would be hovered over, sooner or later.
+		// The pointer, which never moves, is at the screen's corner, and an element under it would
+		// enter its hover state sooner or later.
 		blank.Left, blank.Top = new(int64(16)), new(int64(16))
 	}
 	if b.Framed {
@@ -115,7 +115,7 @@ func (b *Browser) Open(ctx context.Context, lane *egress.Lane) (_ *Tab, err erro
 	return t, nil
 }
 
-// settleEarly looks at the results of commands sent before.
+// settleEarly checks the results of commands sent before.
 func (t *Tab) settleEarly(ctx context.Context) error {
 	for _, f := range t.early {
 		if _, err := f.Wait(ctx); err != nil {
@@ -126,11 +126,10 @@ func (t *Tab) settleEarly(ctx context.Context) error {
 	return nil
 }
 
-// maxUses is how many pages a tab may have: what pages leave in a renderer's
-// memory adds up.
+// maxUses bounds the pages of a tab: pages leave garbage in the renderer's memory.
 const maxUses = 50
 
-// Reusable reports whether the tab may be cleared for one page more.
+// Reusable reports whether the tab may be cleared for a further page.
 func (t *Tab) Reusable() bool {
 	return t.Uses < maxUses && t.clock.ahead(time.Now()) < maxAhead && t.Browser.Running()
 }
@@ -141,15 +140,14 @@ func (t *Tab) UseUp() { t.Uses = max(t.Uses, maxUses) }
 // MainFrame is the id of the page's own frame, which is that of its target.
 func (t *Tab) MainFrame() cdp.FrameID { return cdp.FrameID(t.target) }
 
-// Clear makes the tab ready for another page of the same origin, as if it were
-// new: nothing that a page can write is left for the next to read (cookies,
-// storage of all kinds and origins, history, window.name). What stays is the
-// HTTP cache: style sheets and scripts of a site are fetched once for all of its
-// pages that come in a row, as the site meant it. Documents are fetched anew.
+// Clear resets the tab for the next page of the same origin: nothing that a page can write is left
+// for the next to read (cookies, storage of all kinds and origins, history, window.name). Only the
+// HTTP cache stays: style sheets and scripts of a site are fetched once for consecutive pages, as
+// the site intends. Documents are always fetched.
 //
 // Opening a context costs 60 ms of CPU time, most of which is the start of a
-// renderer, and another origin needs another renderer anyway. Over 48 pages of
-// one origin, everything takes 0.89 of the time with clearing; with the cache
+// renderer, and a different origin needs a new renderer anyway. Over 48 pages of one origin,
+// clearing takes 0.89 of the time of new contexts; with the cache
 // cleared as well 0.96.
 func (t *Tab) Clear(ctx context.Context) error {
 	t.Lane.Stop()
@@ -165,7 +163,7 @@ func (t *Tab) Clear(ctx context.Context) error {
 		t.early = append(t.early, s.Send(method, params))
 	}
 	send(t.Session, runtime.Evaluate.Method, runtime.EvaluateParams{Expression: "window.name = ''"})
-	// An origin that is none stands for all; only then session storage goes too.
+	// The origin "*" covers all origins, and is the only way to clear session storage.
 	send(t.Session, storage.ClearDataForOrigin.Method, storage.ClearDataForOriginParams{Origin: "*", StorageTypes: "all"})
 	send(t.Session, page.ResetNavigationHistory.Method, nil)
 	if err := t.settleEarly(ctx); err != nil {
@@ -175,8 +173,7 @@ func (t *Tab) Clear(ctx context.Context) error {
 	return t.Forget(ctx)
 }
 
-// Forget forgets what events have told, for another document that is to be listened to from
-// its beginning.
+// Forget drops the state from events before a new document is tracked from its beginning.
 func (t *Tab) Forget(ctx context.Context) error {
 	t.View(func(s *State) {
 		crashed := s.crashed
@@ -188,13 +185,13 @@ func (t *Tab) Forget(ctx context.Context) error {
 	return t.settleEarly(ctx)
 }
 
-// prepare sends what a page needs before it begins, without waiting.
+// prepare sends the commands that a page needs before it begins, without waiting.
 func (t *Tab) prepare() {
 	s, o := t.Session, t.o
 	send := func(method string, params any) { t.early = append(t.early, s.Send(method, params)) }
 	send(page.Enable.Method, nil)
 	send(inspector.Enable.Method, nil)
-	// With stealth, workers wait until they are told what their page is told.
+	// With stealth, workers wait until their overrides are set.
 	send(target.SetAutoAttach.Method, target.SetAutoAttachParams{
 		AutoAttach: true, WaitForDebuggerOnStart: !o.NoStealth, Flatten: new(true), Filter: target.Filter{{Type: "worker"}},
 	})
@@ -212,13 +209,11 @@ func (t *Tab) prepare() {
 	}
 }
 
-// watch turns the Network domain on, for the document's response and, by https,
-// for what is in flight. On all the time it costs 5 to 15 % of everything. Its
-// buffers are of no use.
+// watch enables the Network domain, for the document's response and, with https, for requests in
+// flight. Keeping it on costs 5 to 15 % of the total time. Its buffers are not used.
 //
-// While it is on, requests also say "no-cache": the document must not come from
-// the cache of the page before. (Network.setCacheDisabled would throw out what
-// the renderer has in memory as well.)
+// While it is on, requests also carry "no-cache": the document must not come from the previous
+// page's cache. (Network.setCacheDisabled would also drop the renderer's cache in memory.)
 func (t *Tab) watch() {
 	t.early = append(t.early,
 		t.Session.Send(network.Enable.Method, noBuffers()),

@@ -12,15 +12,15 @@ import (
 	"plat/browser/stealth"
 )
 
-// maxWorkers limits the workers of a page whose requests are listened to.
+// maxWorkers bounds the workers of a page whose requests are tracked.
 const maxWorkers = 50
 
-// enterWorker lets a worker begin, which waits for that, once it is told what its page
-// was told, and the script has run in it: else the two would tell of two machines. t is its
-// tab, whose mu is held; nil if none is known.
+// enterWorker sets a waiting worker's overrides, runs the stealth script in it, and lets it begin:
+// otherwise worker and page would present two different machines. t is its tab, whose mu is held;
+// nil if unknown.
 func (b *Browser) enterWorker(t *Tab, e *target.EventAttachedToTarget) {
 	id := string(e.SessionID)
-	hears := t != nil && t.state.Watching && len(t.state.workers) < maxWorkers // by https the Network domain tells what it asks for
+	hears := t != nil && t.state.Watching && len(t.state.workers) < maxWorkers // with https the Network domain reports its requests
 	event := func(string, []byte) {}
 	if hears {
 		event = func(method string, params []byte) { t.workerEvent(id, method, params) }
@@ -31,7 +31,7 @@ func (b *Browser) enterWorker(t *Tab, e *target.EventAttachedToTarget) {
 		s.Send(network.Enable.Method, noBuffers()).Forget()
 	}
 	if e.WaitingForDebugger {
-		if e.TargetInfo.Type != "worker" { // a page's own has it from the page
+		if e.TargetInfo.Type != "worker" { // a page's own worker has it from the page
 			s.Send(emulation.SetUserAgentOverride.Method, b.userAgent).Forget()
 		}
 		s.Send(runtime.Evaluate.Method, runtime.EvaluateParams{Expression: stealth.Worker()}).Forget()
@@ -42,7 +42,7 @@ func (b *Browser) enterWorker(t *Tab, e *target.EventAttachedToTarget) {
 	}
 }
 
-// workerEvent hears of a worker's requests.
+// workerEvent tracks a worker's requests.
 func (t *Tab) workerEvent(session, method string, params []byte) {
 	switch method {
 	case network.RequestWillBeSent.Method, network.ResponseReceived.Method, network.LoadingFinished.Method, network.LoadingFailed.Method:
@@ -95,9 +95,9 @@ func (t *Tab) leaveWorker(session string) {
 	maps.DeleteFunc(t.state.inFlight, func(r request, _ bool) bool { return r.worker == session })
 }
 
-// Unanswered reports whether something that the page or one of its workers has asked for has no
-// answer. By https the Network domain tells it of requests of the page and of workers that are heard
-// of; else, and of messages over sockets, the guard does: see [egress.Activity].
+// Unanswered reports whether a request of the page or of one of its workers has no answer. With
+// https the Network domain reports requests of the page and of tracked workers; otherwise, and for
+// messages over sockets, the guard does: see [egress.Activity].
 func (t *Tab) Unanswered() bool {
 	return t.Is((*State).Unanswered) || t.Lane.Idle().Waiting > 0
 }
