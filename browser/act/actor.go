@@ -18,31 +18,31 @@ import (
 	"plat/plat"
 )
 
-// errLimit is the cause of the end of a step whose limit is no failure.
+// errLimit is the cause of a step's end at a limit that is not a failure.
 var errLimit = errors.New("the limit of a step")
 
-// Options say what steps may use.
+// Options configure the actors of all pages.
 type Options struct {
-	Secret   func(steps.Ref) (string, error) // resolves references; nil: there are none
+	Secret   func(steps.Ref) (string, error) // resolves references; nil: steps have no secrets
 	Evaluate bool                            // steps may run scripts
-	Sessions *Sessions                       // of all pages
+	Sessions *Sessions                       // sessions shared by all pages
 	Log      *slog.Logger                    // hears of logins, and of banners that stay
 }
 
-// Actor does on a page what a plan says, and keeps secrets that were typed into it out of all
-// that leaves it. It is for one goroutine at a time.
+// Actor performs a plan's steps on a page, and keeps the secrets typed into it out of snapshots,
+// messages and pictures. It is for one goroutine at a time.
 type Actor struct {
 	*settle.Page
 	o        Options
 	url      string // requested
 	plan     steps.Plan
 	secrets  []string         // typed into the page: nothing that leaves it may hold them
-	redactor *redact.Redactor // of secrets; nil: there are none
+	redactor *redact.Redactor // of secrets; nil without secrets
 	ran      bool             // the plan was carried out
 	kept     *kept            // the session's, if the plan has one
 	edition  int              // of kept, that this page began with
 	script   string           // restores local storage in new documents
-	begun    int              // documents, before the last step that may lead to another
+	begun    int              // documents begun before the last step that may lead to a new one
 
 	entered map[cdp.FrameID]bool // frames that steps have named
 }
@@ -52,9 +52,8 @@ func New(p *settle.Page, url string, plan steps.Plan, o Options) *Actor {
 	return &Actor{Page: p, url: url, plan: plan, o: o, entered: map[cdp.FrameID]bool{}}
 }
 
-// Run carries out what is to be done on the page before it is taken, once it has
-// settled, and lets it settle again. An answer that is an error, or no HTML, is
-// left alone: it is not the page that the steps are for.
+// Run performs the plan on the page once it has settled, and lets it settle again. Error responses
+// and documents other than HTML are left alone: they are not the page that the steps are for.
 func (a *Actor) Run(ctx context.Context) error {
 	if !a.actable() {
 		return nil
@@ -81,7 +80,7 @@ func (a *Actor) Run(ctx context.Context) error {
 	return a.Conceal(ctx)
 }
 
-// actable reports whether what has loaded is a page to do something on.
+// actable reports whether the loaded document is a page that steps can act on.
 func (a *Actor) actable() bool {
 	return a.Is(func(s *tab.State) bool {
 		if n := s.Status(); n >= 400 && !(a.plan.Session != nil && (n == 401 || n == 403)) {
@@ -94,8 +93,7 @@ func (a *Actor) actable() bool {
 // refused reports whether the answer is an error.
 func (a *Actor) refused() bool { return a.Is(func(s *tab.State) bool { return s.Status() >= 400 }) }
 
-// lostOr is why the visit cannot go on at all, if that is so, or else err, which
-// then is the steps'.
+// lostOr returns the reason why the visit cannot continue, or else err, the steps' own error.
 func (a *Actor) lostOr(ctx context.Context, err error) error {
 	var page *plat.VisitError
 	switch {

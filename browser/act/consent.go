@@ -15,15 +15,14 @@ import (
 	"plat/browser/tab"
 )
 
-// maxBanners is how many banners of a page are answered: some sites have two.
+// maxBanners bounds the banners answered on a page: some sites have two.
 const maxBanners = 3
 
-// bannerTimeout is how long a banner that was answered may take to go away.
+// bannerTimeout limits the time in which an answered banner must disappear.
 const bannerTimeout = 3 * time.Second
 
-// consent answers the banners of known consent managers. A page without any costs
-// one question. A banner that does not go away is no failure of the page: it is
-// taken with it, and the log says so.
+// consent answers the banners of known consent managers. A page without a banner costs one query.
+// A banner that does not disappear is not a failure: it stays in the capture and is logged.
 func (a *Actor) consent(ctx context.Context) error {
 	answered := map[int]bool{}
 	for i := range maxBanners {
@@ -51,8 +50,8 @@ func (a *Actor) consent(ctx context.Context) error {
 	return nil
 }
 
-// lateTimeout is how long a manager whose script is there may take to ask. Many
-// do so only after a timer, or an animation.
+// lateTimeout limits the wait for a banner if the script of a manager is loaded. Many show it only
+// after a timer or an animation.
 const lateTimeout = 2 * time.Second
 
 // lateBanner waits for a banner if the page has the script of a manager.
@@ -89,8 +88,7 @@ func (a *Actor) lateBanner(ctx context.Context) (which, way int, err error) {
 	return which, way, err
 }
 
-// banner finds the first manager that asks, and the best way to answer it; -1 if
-// there is none.
+// banner finds the first manager that shows a banner, and the best way to answer it; -1 if absent.
 func (a *Actor) banner(ctx context.Context, answered map[int]bool) (which, way int, err error) {
 	type manager struct {
 		Frame, Banner []string

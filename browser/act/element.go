@@ -13,8 +13,8 @@ import (
 	"plat/browser/steps"
 )
 
-// find looks an element up: the first that matches, below the shadow root of what
-// stands before ">>>".
+// find returns the first element that matches; ">>>" in the selector enters the shadow root of the
+// element to its left.
 func find(selector string) func(context.Context, *chromedp.Target, *chromedp.Node) ([]cdp.NodeID, error) {
 	parts := steps.SplitSelector(selector)
 	return func(ctx context.Context, t *chromedp.Target, from *chromedp.Node) ([]cdp.NodeID, error) {
@@ -32,7 +32,7 @@ func find(selector string) func(context.Context, *chromedp.Target, *chromedp.Nod
 	}
 }
 
-// inShadow looks for an element in the open shadow root of a node; 0 is none.
+// inShadow finds an element in the open shadow root of a node; 0 if absent.
 func inShadow(ctx context.Context, t *chromedp.Target, host cdp.NodeID, selector string) (cdp.NodeID, error) {
 	r, err := callOn(ctx, t, host, false, `function(s) { return this.shadowRoot && this.shadowRoot.querySelector(s) }`, selector)
 	if err != nil || r.ObjectID == "" {

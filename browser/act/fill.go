@@ -24,16 +24,15 @@ import (
 	"plat/browser/tab"
 )
 
-// fillScript sets what a field holds; see fill.js.
+// fillScript sets the value of a field; see fill.js.
 //
 //go:embed fill.js
 var fillScript string
 
 // fill sets the value of a field, in place of what it holds. Keys would go to the frame that
 // has the focus when they arrive, which any frame of the page can take; so no key is sent, and
-// the value is set through the field's own node. A page may refuse it, or make something
-// different of it: what comes out twice alike stays. A field that is replaced meanwhile is
-// looked up again.
+// the value is set through the field's own node. A page may reject or change the value: the same
+// result twice in a row is accepted. A field that the page replaces meanwhile is located again.
 func (a *Actor) fill(ctx context.Context, s *steps.Step, covers func(string) bool) error {
 	value, secrets, err := s.Resolve(a.o.Secret)
 	if err != nil {
@@ -92,8 +91,8 @@ func (a *Actor) set(ctx context.Context, s *steps.Step, value string, covers fun
 	return before, held, err
 }
 
-// isOf reports whether what a field holds comes from a value: the value as the page has cut or
-// arranged it, and no text of the page's own.
+// isOf reports whether a field's content derives from a value: the value as the page has truncated
+// or formatted it, and no text of the page's own.
 func isOf(held, value string) bool {
 	plain := func(s string) string {
 		return strings.Map(func(r rune) rune {
@@ -251,7 +250,7 @@ func await(ctx context.Context, t *chromedp.Target, on runtime.RemoteObjectID, i
 	return jsonv2.Unmarshal(r.Value, into, jsonv2.AllowInvalidUTF8(true))
 }
 
-// goneError is the end of a try on a field that is no longer where it was found.
+// goneError ends an attempt on a field that is no longer at its place.
 type goneError struct{ err error }
 
 func (e *goneError) Error() string { return e.err.Error() }

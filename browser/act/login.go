@@ -22,9 +22,8 @@ import (
 	"plat/plat"
 )
 
-// loginPause is how long a login that was refused is not tried again: a wrong
-// password for a thousand pages must not become a thousand attempts, after which
-// sites lock accounts.
+// loginPause is the time after a failed login during which it is not retried: a wrong password for
+// a thousand pages must not become a thousand attempts, since sites lock accounts.
 const loginPause = 10 * time.Minute
 
 // Enter gives the page the plan's session before it begins.
@@ -117,8 +116,7 @@ func scheme(secure bool) string {
 	return "http"
 }
 
-// restored takes back what restored the local storage: what the page does to it
-// from now on stays done.
+// restored removes the script that restored the local storage: later changes by the page persist.
 func (a *Actor) restored(ctx context.Context) error {
 	id := a.script
 	if id == "" {
@@ -129,9 +127,8 @@ func (a *Actor) restored(ctx context.Context) error {
 	return err
 }
 
-// logIn sees to it that the page is shown to one who is logged in. If it is not,
-// and no other page has logged in meanwhile, the session's login is run and the
-// page loaded anew.
+// logIn makes sure that the page is shown to a logged-in user. If it is not, and no other page has
+// logged in meanwhile, it runs the session's login and reloads the page.
 func (a *Actor) logIn(ctx context.Context) error {
 	s, k := a.plan.Session, a.kept
 	if err := a.restored(ctx); err != nil {
@@ -166,7 +163,7 @@ func (a *Actor) logIn(ctx context.Context) error {
 	}
 	err = a.credentials(ctx, s)
 	if err != nil && !errors.Is(context.Cause(ctx), tab.ErrClosing) {
-		// Whatever it ended with, the site may have counted it.
+		// The site may have counted the attempt, whatever its result.
 		k.mu.Lock()
 		k.failed, k.until = errors.New(a.redacted(err.Error())), time.Now().Add(loginPause)
 		k.mu.Unlock()
@@ -197,7 +194,7 @@ func (a *Actor) credentials(ctx context.Context, s *steps.Session) error {
 	if err := a.Again(ctx); err != nil {
 		return err
 	}
-	seen := a.lastPicture(ctx) // what the site answered; the page itself may not say
+	seen := a.lastPicture(ctx) // the site's answer, which the page itself may not show
 	led, title, err := a.led(ctx)
 	if err != nil {
 		return err
@@ -217,7 +214,7 @@ func (a *Actor) credentials(ctx context.Context, s *steps.Session) error {
 	return a.keep(ctx, answer)
 }
 
-// led is where the steps of a login have led: the path, and the page's title.
+// led returns where the steps of a login ended: the path, and the page's title.
 func (a *Actor) led(ctx context.Context) (path, title string, err error) {
 	u, err := a.location(ctx)
 	if err != nil {
@@ -227,12 +224,13 @@ func (a *Actor) led(ctx context.Context) (path, title string, err error) {
 	return u.Path, title, err
 }
 
-// submitTime is how long a form may take to be sent after the last step of a login. To load
-// the page before would cancel it, and the login with it.
+// submitTime limits the wait for a form's submission after the last step of a login. Loading the
+// page earlier would cancel the submission, and the login with it.
 const submitTime = time.Second
 
-// submitted waits until the last click, key or script of a login has led to another document. Where it leads to
-// none, since a script logs in, the time is lost, once per session.
+// submitted waits until the last click, key or script of a login has led to a new document. A login
+// by script
+// alone leads to no document and always waits for the full time, once per session.
 func (a *Actor) submitted(ctx context.Context) error {
 	err := a.InRealTime(ctx, func(ctx context.Context) error {
 		limit, cancel := context.WithTimeoutCause(ctx, submitTime, errLimit)
@@ -247,8 +245,7 @@ func (a *Actor) submitted(ctx context.Context) error {
 	return nil
 }
 
-// anew loads the visit's page once more, and says whether it is shown to one who
-// is logged in.
+// anew reloads the visit's page, and reports whether it is shown to a logged-in user.
 func (a *Actor) anew(ctx context.Context, s *steps.Session) (bool, error) {
 	if err := a.Forget(ctx); err != nil {
 		return false, err
@@ -262,7 +259,7 @@ func (a *Actor) anew(ctx context.Context, s *steps.Session) (bool, error) {
 	return a.check(ctx, s)
 }
 
-// check asks the page whether somebody is logged in.
+// check reports whether the page shows a logged-in user.
 func (a *Actor) check(ctx context.Context, s *steps.Session) (bool, error) {
 	u, err := a.location(ctx)
 	if err != nil {
@@ -294,8 +291,8 @@ func (a *Actor) check(ctx context.Context, s *steps.Session) (bool, error) {
 	return true, nil
 }
 
-// keep saves the session as the page has left it, if it has changed. before is
-// what was stored on the way here.
+// keep saves the session as the page has left it, if it has changed. before holds the values
+// stored on the way here.
 func (a *Actor) keep(ctx context.Context, before map[string]steps.Values) error {
 	s := a.plan.Session
 	r, err := devtools.Call(ctx, a.Browser.Root, storage.GetCookies, storage.GetCookiesParams{BrowserContextID: a.Context})
@@ -328,7 +325,7 @@ func (a *Actor) keep(ctx context.Context, before map[string]steps.Values) error 
 	a.kept.mu.Unlock()
 	if before == nil {
 		if !current {
-			return nil // another page has logged in since: that is newer
+			return nil // a later login on a different page is newer
 		}
 		if old != nil {
 			for origin, values := range old.Storage {
@@ -380,7 +377,7 @@ func (a *Actor) stored(ctx context.Context, s *steps.Session) (map[string]steps.
 	return all, nil
 }
 
-// noHost is the host of addresses that have none.
+// noHost stands in for the host of a URL without one.
 const noHost = "no host"
 
 // hostOf returns the host of an address.

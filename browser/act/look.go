@@ -18,7 +18,7 @@ import (
 	"plat/plat/urlpattern"
 )
 
-// await waits for what a step says.
+// await waits for the condition of a step.
 func (a *Actor) await(ctx context.Context, s *steps.Step, at []chromedp.QueryOption) error {
 	switch {
 	case s.Pause > 0:
@@ -53,10 +53,10 @@ func (a *Actor) await(ctx context.Context, s *steps.Step, at []chromedp.QueryOpt
 	return chromedp.Do(ctx, chromedp.WaitVisible("", at...))
 }
 
-// pollEvery is how often the page is asked for what announces itself by no event.
+// pollEvery is the interval at which conditions without an event are polled.
 const pollEvery = 25 * time.Millisecond
 
-// poll asks until is says yes.
+// poll calls is until it returns true.
 func (a *Actor) poll(ctx context.Context, is func() (bool, error)) error {
 	for {
 		ok, err := is()
@@ -70,10 +70,9 @@ func (a *Actor) poll(ctx context.Context, is func() (bool, error)) error {
 	}
 }
 
-// location is the URL of the document that is shown, what its scripts have made
-// of it included.
+// location returns the URL of the document that is shown, including changes by its scripts.
 func (a *Actor) location(ctx context.Context) (*url.URL, error) {
-	b, err := a.Evaluate(ctx, 0, "location.href") // which no page can forge
+	b, err := a.Evaluate(ctx, 0, "location.href") // no page can forge it
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +83,7 @@ func (a *Actor) location(ctx context.Context) (*url.URL, error) {
 	return url.Parse(href)
 }
 
-// open leads the tab to another document, and waits for it.
+// open navigates the tab to a new document, and waits for it.
 func (a *Actor) open(ctx context.Context, to string) error {
 	if err := a.Navigate(ctx, to); err != nil {
 		return err
@@ -108,7 +107,7 @@ func (a *Actor) scrollPage(ctx context.Context, y string) error {
 	return err
 }
 
-// elementScript defines what is said of elements, in a world of its own.
+// elementScript defines predicates on elements, for an isolated world.
 const elementScript = `
 const one = (parts) => parts.reduce((root, s) => root && (root.shadowRoot ?? root).querySelector(s), document);
 const seen = (e) => !!e && e.getClientRects().length > 0 && getComputedStyle(e).visibility === 'visible';
@@ -127,7 +126,7 @@ func (a *Actor) elements(ctx context.Context, expression string, into any) error
 	return jsonv2.Unmarshal(b, into)
 }
 
-// diagnose says what kept a step from being done in time.
+// diagnose explains why a step was not performed in time.
 func (a *Actor) diagnose(ctx context.Context, s *steps.Step) string {
 	ctx, cancel := context.WithTimeout(ctx, diagnoseTimeout)
 	defer cancel()
@@ -158,8 +157,7 @@ func (a *Actor) diagnose(ctx context.Context, s *steps.Step) string {
 	return "the page did not let it be done"
 }
 
-// matched says whether an element of the page is what a step looks for, and whether it can
-// be seen.
+// matched reports whether an element matches a step's selector, and whether it is visible.
 func (a *Actor) matched(ctx context.Context, s *steps.Step) (is struct{ There, Seen bool }, err error) {
 	list, err := jsonv2.Marshal(steps.SplitSelector(s.Selector))
 	if err == nil {
@@ -168,7 +166,7 @@ func (a *Actor) matched(ctx context.Context, s *steps.Step) (is struct{ There, S
 	return is, err
 }
 
-// diagnoseTimeout limits what is found out about a failure.
+// diagnoseTimeout limits the diagnosis of a failure.
 const diagnoseTimeout = 2 * time.Second
 
 // short makes text fit for an error.

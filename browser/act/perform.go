@@ -15,8 +15,8 @@ import (
 	"plat/browser/steps"
 )
 
-// perform does what a step says, once; again says that it was done before. Time goes on for
-// the page meanwhile, as it does for one that a user sits in front of.
+// perform performs a step once; again marks a repetition. The page's time advances meanwhile, as it
+// does for a user.
 func (a *Actor) perform(ctx context.Context, s *steps.Step, covers func(string) bool, again bool) error {
 	if s.Action == steps.Goto {
 		return a.open(ctx, s.URL)
@@ -24,7 +24,7 @@ func (a *Actor) perform(ctx context.Context, s *steps.Step, covers func(string) 
 	return a.InRealTime(ctx, func(ctx context.Context) error { return a.take(ctx, s, covers, again) })
 }
 
-// take does what a step says by chromedp's actions.
+// take performs a step by chromedp's actions.
 func (a *Actor) take(ctx context.Context, s *steps.Step, covers func(string) bool, again bool) error {
 	if s.Action == steps.Fill {
 		return a.fill(ctx, s, covers)
@@ -66,8 +66,8 @@ func (a *Actor) take(ctx context.Context, s *steps.Step, covers func(string) boo
 	return fmt.Errorf("%s is not known", s.Action)
 }
 
-// aim waits until there is something to click, and it lies still and free. If it was clicked
-// before, it is not waited for long: unless it is there, and only this machine is slow.
+// aim waits until the step's element exists, rests and is uncovered. If the step is a repetition it
+// waits only briefly, unless the element is visible and only this machine is slow.
 func (a *Actor) aim(ctx context.Context, s *steps.Step, visible []chromedp.QueryOption, again bool) error {
 	aim := func(ctx context.Context) error {
 		return chromedp.Do(ctx,
@@ -92,8 +92,8 @@ func (a *Actor) aim(ctx context.Context, s *steps.Step, visible []chromedp.Query
 	return aim(ctx)
 }
 
-// place returns where chromedp is to look for the step's element: options that find
-// it, the frame whose document has it, and the context of that frame. release must be called.
+// place returns where chromedp finds the step's element: options that select it, the frame whose
+// document contains it, and the context of that frame. release must be called.
 func (a *Actor) place(ctx context.Context, s *steps.Step) (_ context.Context, at []chromedp.QueryOption, frame cdp.FrameID, release func(), err error) {
 	release = func() {}
 	if s.Selector != "" {
@@ -120,8 +120,8 @@ func (a *Actor) place(ctx context.Context, s *steps.Step) (_ context.Context, at
 	return ctx, at, frame, release, nil
 }
 
-// steady waits until an element stays where it is and nothing lies over it: a
-// click is at a place, and would go to what is there by then.
+// steady waits until an element rests and no other covers it: a click goes to a point, and would
+// hit the element that is there at that moment.
 func (a *Actor) steady(ctx context.Context, t *chromedp.Target, n *chromedp.Node) error {
 	last := ""
 	for {
@@ -152,7 +152,7 @@ func (a *Actor) steady(ctx context.Context, t *chromedp.Target, n *chromedp.Node
 	}
 }
 
-// coveredError is the end of a click on an element that another one lies over.
+// coveredError is the end of a click on an element that a different one covers.
 type coveredError struct {
 	by  string
 	err error

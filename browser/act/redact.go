@@ -30,7 +30,7 @@ func (a *Actor) Typed(secrets ...string) {
 // redacted returns a text without the secrets.
 func (a *Actor) redacted(text string) string { return a.redactor.Text(text) }
 
-// RedactError returns an error without the secrets: the same, if it has none.
+// RedactError returns an error without the secrets, or the same error if it contains none.
 func (a *Actor) RedactError(err *plat.VisitError) *plat.VisitError {
 	if text := err.Err.Error(); a.redacted(text) != text {
 		err.Err = errors.New(a.redacted(text))
@@ -38,7 +38,8 @@ func (a *Actor) RedactError(err *plat.VisitError) *plat.VisitError {
 	return err
 }
 
-// Redact records in the snapshot what was done on the page, and removes the secrets from it.
+// Redact records the performed plan in the snapshot, and removes the secrets from it. Text that a
+// page derives from a secret is not recognised.
 // What a page makes of a secret that it was given, other than to show it, cannot be known.
 func (a *Actor) Redact(s *plat.Snapshot) {
 	if a.ran {
@@ -56,8 +57,8 @@ func (a *Actor) RedactResources(s *plat.Snapshot) { s.Resources = a.redactor.Res
 var concealScript string
 
 // Conceal replaces the secrets in the page itself, so that neither its picture
-// nor a later capture of it shows them. An attribute that loads a file is left as it is: it is not
-// shown by itself, and the file would be loaded again.
+// nor a later capture of it shows them. Attributes that load a file stay unchanged: they are not
+// visible, and the file would be loaded again.
 func (a *Actor) Conceal(ctx context.Context) error {
 	if a.redactor == nil {
 		return nil
@@ -80,8 +81,9 @@ func (a *Actor) Conceal(ctx context.Context) error {
 	})
 }
 
-// closedRoots returns the closed shadow roots of each frame, which no script can find. A tree that is too deep to be
-// read has none.
+// closedRoots returns the closed shadow roots of each frame, which scripts cannot find; empty if
+// the tree is too
+// deep to be read.
 func (a *Actor) closedRoots(ctx context.Context) (map[cdp.FrameID][]cdp.BackendNodeID, error) {
 	a.Session.Send(dom.Enable.Method, nil).Forget()
 	defer func() { a.Session.Send(dom.Disable.Method, nil).Forget() }()
@@ -126,8 +128,8 @@ func (a *Actor) callIn(ctx context.Context, world runtime.ExecutionContextID, fu
 	return r.Result.Value, nil
 }
 
-// concealed returns what is to be replaced in texts that conceal.js has collected: a list of
-// indices and texts as JSON, empty if there is nothing.
+// concealed returns the replacements for the texts that conceal.js has collected: a list of
+// indices and texts as JSON, empty if no text contains a secret.
 func (a *Actor) concealed(b []byte) (string, error) {
 	var all struct {
 		Kinds []int    `json:"kinds"`
@@ -168,8 +170,8 @@ const (
 	textAlone = 3
 )
 
-// inEveryFrame calls a function with a world of every frame, of whatever origin, in which scripts
-// are unseen by its page.
+// inEveryFrame calls do with an isolated world of every frame, of any origin; its page cannot
+// see scripts in it.
 func (a *Actor) inEveryFrame(ctx context.Context, do func(frame cdp.FrameID, world runtime.ExecutionContextID) error) error {
 	all, err := a.frames(ctx)
 	if err != nil {
@@ -203,7 +205,7 @@ func (a *Actor) lastPicture(ctx context.Context) *plat.Picture {
 	ctx, cancel := context.WithTimeout(ctx, lastPictureTimeout)
 	defer cancel()
 	if err := a.Conceal(ctx); err != nil {
-		return nil // rather none than one that shows too much
+		return nil // better no picture than one that shows too much
 	}
 	err := a.inEveryFrame(ctx, func(_ cdp.FrameID, world runtime.ExecutionContextID) error {
 		_, err := a.Evaluate(ctx, world, `(() => {

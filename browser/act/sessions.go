@@ -13,7 +13,7 @@ import (
 // A SessionStore keeps login sessions from one run to the next. It must be safe
 // for concurrent use.
 type SessionStore interface {
-	// Load returns what was saved under a name, nil if nothing was.
+	// Load returns the session saved under a name, nil if absent.
 	Load(name string) (*steps.Kept, error)
 	Save(name string, k *steps.Kept) error
 }
@@ -26,8 +26,8 @@ type Sessions struct {
 	all map[string]*kept // guarded by mu
 }
 
-// kept is one session. Only one page at a time logs in; those that find
-// themselves logged out meanwhile wait, and go on with what it has got.
+// kept is one session. Only one page at a time logs in; pages that find themselves logged out
+// meanwhile wait, and use the session of that login.
 type kept struct {
 	turn chan struct{} // holds a token
 
@@ -39,7 +39,7 @@ type kept struct {
 	until   time.Time   // guarded by mu: no other is tried before
 }
 
-// NewSessions are sessions that begin as store has them; nil: with none.
+// NewSessions returns the sessions stored in store; nil: no stored sessions.
 func NewSessions(store SessionStore) *Sessions {
 	return &Sessions{store: store, all: map[string]*kept{}}
 }
@@ -61,7 +61,7 @@ func (l *Sessions) of(s *steps.Session) (*kept, error) {
 		if err != nil {
 			return nil, fmt.Errorf("session %q: %w", s.Name, err)
 		}
-		// What was kept for other hosts, or by another login, is not used.
+		// A session stored for other hosts, or by a different login, is not used.
 		if state != nil && state.Session == s.Hash() {
 			k.state = state
 		}
@@ -91,7 +91,7 @@ func sameKept(a, b *steps.Kept) bool {
 		return false
 	}
 	for _, c := range a.Cookies {
-		// A date that moves by less than an hour is one that every answer sets anew.
+		// A date that moves by less than an hour is renewed by every response.
 		if !slices.ContainsFunc(b.Cookies, func(d steps.Cookie) bool {
 			near := d.Expires.IsZero() == c.Expires.IsZero() && d.Expires.Sub(c.Expires).Abs() < time.Hour
 			d.Expires = c.Expires

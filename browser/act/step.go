@@ -77,21 +77,21 @@ func (a *Actor) step(ctx context.Context, s *steps.Step, covers func(string) boo
 	return nil
 }
 
-// leads reports whether a step may lead to another document.
+// leads reports whether a step may lead to a new document.
 func leads(s *steps.Step) bool {
 	return s.Action == steps.Click || s.Action == steps.Press || s.Action == steps.Evaluate
 }
 
-// repeatTimeout is how long a repeated click waits for something to click once more: there
-// was one, and the page has settled since, so that another is there now. The click itself,
-// and the document that it may lead to, have the step's limit.
+// repeatTimeout limits the wait for the next element of a repeated click: the page has settled
+// since
+// the last, so that it is there now. The click itself, and the document that it may lead to, have
+// the step's limit.
 const repeatTimeout = 500 * time.Millisecond
 
-// leaveTime is how long a page may take to ask for another document after it was
-// clicked.
+// leaveTime limits the wait for a page to request a new document after a click.
 const leaveTime = 200 * time.Millisecond
 
-// arrive waits for the document that a click or a key has asked for.
+// arrive waits for the document that a click or a key has requested.
 func (a *Actor) arrive(ctx context.Context) error {
 	err := a.InRealTime(ctx, func(ctx context.Context) error {
 		if err := a.turnTasks(ctx); err != nil {
@@ -112,8 +112,8 @@ func (a *Actor) arrive(ctx context.Context) error {
 	return nil // one that does not come to an end is for the next step to judge
 }
 
-// turnTasks waits until the page has done the tasks that it has: a form is sent in one of its
-// own, which on a busy machine may be long in coming.
+// turnTasks waits until the page has run its pending tasks: a form is submitted in a task of its
+// own, which a busy machine may run late.
 func (a *Actor) turnTasks(ctx context.Context) error {
 	limit, cancel := context.WithTimeoutCause(ctx, tasksTime, errLimit)
 	defer cancel()
@@ -128,10 +128,10 @@ func (a *Actor) turnTasks(ctx context.Context) error {
 	return err
 }
 
-// tasksTime is how long a page's tasks are waited for.
+// tasksTime limits the wait for a page's tasks.
 const tasksTime = 2 * time.Second
 
-// plain says in words what Chrome and chromedp say in theirs.
+// plain rewords errors of Chrome and chromedp.
 func plain(err error) error {
 	var refused *cdproto.Error
 	if errors.As(err, &refused) && refused.Message == "DOM Error while querying" {

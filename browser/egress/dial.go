@@ -85,7 +85,7 @@ func interleave(addrs []netip.Addr) []netip.Addr {
 	return out
 }
 
-// race tries addresses in order, the next one when one has failed or taken
+// race tries addresses in order, each when the previous one has failed or taken
 // longer than stagger, and returns the first connection.
 func (g *Guard) race(ctx context.Context, addrs []netip.Addr, port uint16) (net.Conn, error) {
 	if len(addrs) == 1 {

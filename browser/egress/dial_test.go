@@ -151,7 +151,7 @@ func TestDialingEndsWithinItsLimit(t *testing.T) {
 	})
 }
 
-// slow is a resolver that answers when told to, or at its time limit.
+// slow is a resolver that answers on release, or at its time limit.
 type slow struct {
 	release chan struct{}
 	mu      sync.Mutex
@@ -192,7 +192,7 @@ func TestConcurrentLookupsOfANameAreShared(t *testing.T) {
 			})
 		}
 		synctest.Wait()
-		leave() // the first caller leaves; the others still get their answer
+		leave() // the first caller leaves; the remaining callers still get their answer
 		synctest.Wait()
 		close(names.release)
 		wg.Wait()
@@ -243,7 +243,7 @@ func TestPositiveAndNegativeAnswersAreCached(t *testing.T) {
 	}
 }
 
-// asked is a resolver that notes for which families of addresses it is asked.
+// asked is a resolver that records the requested families of addresses.
 type asked []string
 
 func (a *asked) LookupNetIP(_ context.Context, network, _ string) ([]netip.Addr, error) {

@@ -1,4 +1,4 @@
-// Package egress is the browser's only network access: an HTTP proxy inside our
+// Package egress is the browser's only network access: an HTTP proxy inside plat's
 // own process that decides which addresses a page may reach.
 //
 // Checking URLs before the browser loads them is not enough: the browser
@@ -28,11 +28,10 @@
 // is both public and private indicates an attack, and choosing the public
 // address would leave the next answer to the attacker.
 //
-// What is ours stays closed, whatever is opened: ports of our own listeners at
-// all addresses of this machine (lanes, and those of [Guard.Forbid]) and
-// [Options.Services]. The addresses of this machine's interfaces, public ones
-// too, are opened only one by one, by a prefix of full length: what listens
-// there may take whoever comes from the machine itself for a friend.
+// Plat's own endpoints stay closed even inside opened networks: ports of its listeners at all
+// addresses of this machine (lanes, and those of [Guard.Forbid]) and [Options.Services]. The
+// addresses of this machine's interfaces, public ones too, are opened only one by one, by a prefix
+// of full length: servers there may trust connections from the machine itself.
 //
 // # Browser configuration
 //
@@ -42,7 +41,7 @@
 //	proxyServer      http://<lane.Addr()>, per browser context or --proxy-server
 //	proxyBypassList  <-loopback>, or Chrome connects directly to loopback and link-local
 //	--disable-quic and --force-webrtc-ip-handling-policy=disable_non_proxied_udp
-//	--disable-features=WebRtcHideLocalIpsWithMdns, which has names asked for by multicast DNS
+//	--disable-features=WebRtcHideLocalIpsWithMdns, which queries names by multicast DNS
 //	--host-resolver-rules="MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 //
 // The order at the end of a page is Stop, then close the browser context, then
@@ -55,11 +54,11 @@
 // and resources of a site share a few connections, which is faster for us and
 // cheaper for the server. Such a connection carries no state between pages
 // (cookies and credentials are in the requests); requests with connection-bound
-// credentials (NTLM, Negotiate) get a connection of their own. Tunnels
+// credentials (NTLM, Negotiate) get a separate connection. Tunnels
 // (CONNECT) belong to one page and end with it.
 //
 // The proxy adds neither Via nor X-Forwarded-For (RFC 9110 section 7.6.3
-// requires Via from proxies that serve others): it is part of the user agent,
+// requires Via from proxies that serve other programs): it is part of the user agent,
 // in the same process. A Via would reveal the implementation and make some
 // servers send other pages, and a forwarded-for of 127.0.0.1 carries no
 // information.
@@ -68,16 +67,16 @@
 //
 // A request that is refused, or that gets no response, is answered by the proxy: a status, the
 // reason in the header X-Plat-Egress, and one line that reveals nothing. Two header fields
-// Location make the browser fail it as it fails a broken connection, so that nothing the proxy says
-// is ever content; see [Answered]. The reasons:
+// Location make the browser fail it like a broken connection, so that the proxy's text is never
+// content; see [Answered]. The reasons:
 //
 //	403 bad-request, no-proxy-request, scheme, method, port, bad-host, zone: the request itself
 //	403 private, loopback, …, own-listener, own-address, service: where it leads, see [Guard.Check]
 //	502 no-such-host, unreachable: no connection, or no response of HTTP
 //	504 timeout: name server, connection or response takes too long
 //
-// net/http, which serves the connection, would answer by itself what it cannot parse. It never
-// sees such a request: it gets plain heads in place of the real ones.
+// net/http, which serves the connection, would answer unparsable requests with a page of its own.
+// It never sees one: it gets plain heads in place of the real ones.
 //
 // # Limitations of plain HTTP
 //
@@ -86,7 +85,8 @@
 // refused. Responses are read and written again by net/http: order and case of their header
 // fields are Go's, informational responses (1xx) and trailers are dropped. A response that
 // net/http cannot read is passed on byte for byte, with "Connection: close" after its first line,
-// for browsers read more: it has an [Exchange] without status and header. Tunnels pass all bytes unchanged.
+// since browsers accept more: its [Exchange] has no status and no header. Tunnels pass all bytes
+// unchanged.
 //
 // # Residual risk
 //
@@ -95,6 +95,5 @@
 // process already has the machine's network position, and a lane gives it
 // nothing that it could not dial itself, unless firewalls distinguish users.
 // Pages cannot loop back through the lanes: the guard's own listeners are
-// always refused. An address that leads back to this machine without being
-// that of one of its interfaces, by a router's translation, is not known here.
+// always refused. An address that a router translates into one of this machine is not recognised.
 package egress

@@ -38,10 +38,10 @@ type Error struct {
 	Err    error      // the cause, may be nil
 
 	note string // explanation of Why, with its source
-	next string // what the user can do
+	next string // advice for the user
 }
 
-// Error says what was requested, what was found and what to do next.
+// Error returns the requested target, the finding and the advice.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(e.Kind.Error())

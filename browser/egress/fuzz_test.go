@@ -10,7 +10,7 @@ import (
 )
 
 // FuzzTarget checks the parser of hosts and ports: its output parses to itself,
-// no other parser reads another address from it, and only addresses that passed
+// no other parser reads a different address from it, and only addresses that passed
 // Check are dialled.
 func FuzzTarget(f *testing.F) {
 	for _, s := range []string{

@@ -55,10 +55,9 @@ func New(o Options) (*Guard, error) {
 // takes 256 KiB from servers.
 const maxHeader = 256 << 10
 
-// DialContext connects to addr, "host:port", by TCP, whatever network says: an
-// [Error] if the policy refuses one of its addresses. It is the dial function of
-// transports, and of clients of other protocols, whose ports [Options.Ports] has
-// to name.
+// DialContext connects to addr, "host:port", always by TCP; the error is an [Error] if the policy
+// refuses one of its addresses. It is the dial function of transports, and of clients of protocols
+// other than HTTP, whose ports must be in [Options.Ports].
 func (g *Guard) DialContext(ctx context.Context, _, addr string) (net.Conn, error) {
 	t, e := parseHostPort(addr)
 	if e != nil {

@@ -82,7 +82,7 @@ func get(t testing.TB, c *http.Client, u string) (*http.Response, string) {
 	return getWith(t, c, u, nil)
 }
 
-// getDocument is get for what the browser shows, as a page or in a frame.
+// getDocument is get for a document, shown as a page or in a frame.
 func getDocument(t testing.TB, c *http.Client, u string) (*http.Response, string) {
 	t.Helper()
 	return getWith(t, c, u, http.Header{"Upgrade-Insecure-Requests": {"1"}})

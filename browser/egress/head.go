@@ -35,11 +35,11 @@ type head struct {
 // A field is a header field as it was written.
 type field struct{ canonical, name, value string }
 
-// heads reads what a browser sends on one connection. net/http, which serves the connection, is
-// strict about the request target, the host and the size of a head, and answers what it does
-// not like with a page of its own, "400 Bad Request", which a browser takes for the site's. So
-// it gets a plain head in place of each real one, which is kept for its handler, and every
-// answer to the browser is ours: see [Lane.answer].
+// heads reads the requests of a browser on one connection. net/http, which serves the connection,
+// is strict about the request target, the host and the size of a head, and answers other heads with
+// "400 Bad Request", which a browser would show as the site's page. So it gets a plain head in
+// place of each real one, which is kept for its handler, and every answer to the browser comes from
+// [Lane.answer].
 type heads struct {
 	src      io.Reader
 	raw      []byte // received, not yet handed on
@@ -125,7 +125,7 @@ func (h *heads) more() error {
 	return err
 }
 
-// take replaces the head that ends at a blank line, or that has none within the limit.
+// take replaces the head that ends at a blank line, or rejects one that exceeds the limit.
 func (h *heads) take(end int) {
 	var real head
 	if end < 0 || end > maxRequestHead {
@@ -224,7 +224,7 @@ func (r *head) frame() (why string) {
 	return ""
 }
 
-// goal is where a request other than CONNECT is for, or why it is not passed on.
+// goal returns the target of a request other than CONNECT, or the reason to refuse it.
 func (r *head) goal() (target, *Error) {
 	switch {
 	case r.err != nil:
@@ -252,7 +252,8 @@ func (r *head) url() string {
 	return r.scheme + "://" + r.host + r.rest
 }
 
-// withPath returns what follows the host of a URL, with "/" for an empty path.
+// withPath returns the path and query of a URL, given the text after its host; an empty path
+// becomes "/".
 func withPath(rest string) string {
 	if rest == "" || rest[0] == '?' {
 		return "/" + rest

@@ -35,7 +35,7 @@ func lines(t testing.TB) string {
 	})
 }
 
-// Servers tell spellings apart that net/url makes one, and what it refuses is a page elsewhere.
+// Servers distinguish spellings that net/url unifies, and serve pages at URLs that it rejects.
 func TestAnAddressThatNetURLRefusesArrivesAsWritten(t *testing.T) {
 	at := lines(t)
 	l := newPageOn(t, newGuard(t, local()), 0)
@@ -57,7 +57,7 @@ func TestAnAddressThatNetURLRefusesArrivesAsWritten(t *testing.T) {
 	}
 }
 
-// Chrome sends one request after the other; others may not, and a body is not a head.
+// Chrome sends one request at a time; a different client may not, and a body is not a head.
 func TestRequestsOfAConnectionAreToldApart(t *testing.T) {
 	site := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		b, _ := io.ReadAll(r.Body)
@@ -87,8 +87,8 @@ func TestRequestsOfAConnectionAreToldApart(t *testing.T) {
 	w.dead(t)
 }
 
-// FuzzHeads checks that net/http finds nothing wrong with what it is handed, whatever comes from
-// a browser, and that it reads the bodies that are in it.
+// FuzzHeads checks that net/http accepts every head that it is given, for any input from a browser,
+// and that it reads the bodies in the input.
 func FuzzHeads(f *testing.F) {
 	for _, s := range []string{
 		"GET http://a/ HTTP/1.1\r\nHost: a\r\n\r\n",
@@ -113,7 +113,7 @@ func FuzzHeads(f *testing.F) {
 		for agree := true; ; {
 			r, err := http.ReadRequest(plain)
 			if err != nil {
-				if !errors.Is(err, io.EOF) && !h.rest { // what follows a tunnel is not read as a request
+				if !errors.Is(err, io.EOF) && !h.rest { // data after a tunnel's head is not read as a request
 					t.Fatalf("net/http: %v", err)
 				}
 				return

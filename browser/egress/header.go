@@ -11,10 +11,10 @@ import (
 const verdict = "X-Plat-Egress"
 
 // mark is a header field Location of the proxy's own responses. A browser fails a response with
-// two different ones, whatever its status, as it does a connection that is broken
-// (ERR_RESPONSE_HEADERS_MULTIPLE_LOCATION): a frame shows Chrome's own page for errors, fetch
-// rejects, an image is broken. So nothing that the proxy says is ever content. Breaking the
-// connection instead would have Chrome ask again where it was used before.
+// two different ones, with any status, like a broken connection
+// (ERR_RESPONSE_HEADERS_MULTIPLE_LOCATION): a frame shows Chrome's own error page, fetch rejects,
+// an image is broken. So the proxy's text is never content. If the proxy broke the connection
+// instead, Chrome would repeat the request on a reused connection.
 var mark = [...]string{"about:blank#blocked", "about:blank#by-plat"}
 
 // Answered reports whether a net error of Chrome, "net::ERR_…", is the one that it makes of the

@@ -8,12 +8,13 @@ import (
 	"plat/plat"
 )
 
-// checkHost holds canonical URLs and the guard to one another: a URL that plat takes has
-// a host that the guard lets pass or judges by its address.
+// checkHost checks canonical URLs against the guard: the host of a URL that plat accepts is one
+// that
+// the guard passes or judges by its address.
 func checkHost(t *testing.T, host string) {
 	t.Helper()
 	if strings.ContainsAny(host, "/?#\\@ \t\r\n\x00") || host == "" {
-		return // the URL would have another host
+		return // the URL would have a different host
 	}
 	canonical, err := plat.Canonical("http://"+host+"/", nil)
 	if err != nil {

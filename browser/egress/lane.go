@@ -81,8 +81,8 @@ func stoppedPage() *page {
 func (l *Lane) Addr() string { return l.ln.Addr().String() }
 
 // Reset ends the page and begins the next one. It closes all connections of the
-// old page: none of its bytes count for the new one, and none of its requests
-// continues. maxBytes limits the bytes that the browser may receive, including
+// old page: its bytes do not count for the new one, and its requests do not continue. maxBytes
+// limits the bytes that the browser may receive, including
 // headers and TLS; at the limit all connections are closed and the page ends. 0
 // means no limit.
 func (l *Lane) Reset(maxBytes int64) {
@@ -102,7 +102,7 @@ func (l *Lane) Close() error {
 // Stats returns the page's counters since Reset.
 func (l *Lane) Stats() Stats { return l.page.Load().stats() }
 
-// Idle returns what is in flight, and the time of the last activity.
+// Idle returns the requests in flight, and the time of the last activity.
 func (l *Lane) Idle() Activity { return l.page.Load().activity() }
 
 // Quiet returns nil once nothing has been in flight and no byte has moved for
@@ -110,7 +110,7 @@ func (l *Lane) Idle() Activity { return l.page.Load().activity() }
 // [ErrCapped] or [ErrStopped]; if ctx does, its cause.
 //
 // Inside a tunnel only bytes are visible: a response that takes longer than d
-// to begin looks like quiet.
+// to begin counts as quiet.
 func (l *Lane) Quiet(ctx context.Context, d time.Duration) error {
 	return l.page.Load().quiet(ctx, d)
 }
@@ -123,7 +123,7 @@ func (l *Lane) Quiet(ctx context.Context, d time.Duration) error {
 func (l *Lane) Failure(url string) error {
 	key, e := failureOf(url)
 	if e != nil {
-		return e // under whatever name the browser asks for it
+		return e // under any name that the browser uses for it
 	}
 	return l.page.Load().failure(key)
 }
@@ -195,11 +195,13 @@ type client struct {
 	asked atomic.Bool // see [Activity.Waiting]
 }
 
-// leastAsked is how many bytes make a request, of HTTP/2 in TLS too. An acknowledgement or a ping
-// takes fewer.
+// leastAsked is the least number of bytes of a request, in HTTP/2 over TLS too. An acknowledgement
+// or a
+// ping takes fewer.
 const leastAsked = 48
 
-// asks notes that the browser has asked, or that bytes have come or the connection has ended.
+// asks(true) notes that the browser has sent a request, asks(false) that bytes have come or the
+// connection has ended.
 func (c *client) asks(is bool) {
 	switch {
 	case c.asked.Swap(is) == is:
@@ -214,7 +216,7 @@ type clientKey struct{}
 
 func (c *client) Read(b []byte) (int, error) { return c.heads.Read(b) }
 
-// received is what comes from the browser, as it comes.
+// received reads the bytes from the browser as they arrive.
 type received struct{ *client }
 
 func (c received) Read(b []byte) (int, error) {

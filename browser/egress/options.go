@@ -29,8 +29,8 @@ type Options struct {
 	// Ports that may be reached outside AllowPrivate. Empty: [DefaultPorts].
 	Ports []uint16
 
-	// Services are those that we use ourselves: no page reaches them, whatever is opened.
-	// Their names are looked up as the system does, again and again.
+	// Services are the services that plat itself uses: pages never reach them, even inside opened
+	// networks. Their names are resolved by the system's resolver, repeatedly.
 	Services []Service
 
 	// Resolver resolves names. Nil: the system's.
@@ -40,8 +40,8 @@ type Options struct {
 	// may take much longer for a dead name.
 	ResolveTimeout time.Duration
 
-	// NameTTL is how long addresses are cached, NoNameTTL how long a negative
-	// answer is. 0: 1 min and 10 s. The system's resolver does not report TTLs;
+	// NameTTL is the time for which addresses are cached, NoNameTTL that of a negative answer. 0: 1
+	// min and 10 s. The system's resolver does not report TTLs;
 	// a minute is typical of the web's names.
 	NameTTL, NoNameTTL time.Duration
 
@@ -59,8 +59,8 @@ type Options struct {
 	// Upstream is an operator's proxy to connect through: http, https, socks5
 	// or socks5h, credentials in the URL. It is trusted and not checked. It
 	// receives the checked address by CONNECT or SOCKS, never a name, so that
-	// it cannot resolve another address; it must allow CONNECT to port 80 for
-	// plain http. Nil: none.
+	// it cannot resolve a different address; it must allow CONNECT to port 80 for plain http. Nil:
+	// direct connections.
 	Upstream *url.URL
 }
 
@@ -166,6 +166,6 @@ func Lookup(ctx context.Context, network, host string) ([]netip.Addr, error) {
 	}
 }
 
-// firstTry is how long the first query waits. A nearby resolver answers from
-// its cache within milliseconds; other answers are ready for the second query.
+// firstTry limits the wait for the first query. A nearby resolver answers from
+// its cache within milliseconds; slower answers are ready for the second query.
 const firstTry = 200 * time.Millisecond

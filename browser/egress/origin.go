@@ -139,7 +139,7 @@ func (o *origins) send(ctx context.Context, asked *head, t target, body io.Reade
 		c.Close()
 		switch stale := late || c.used && len(c.record) == 0 && !isTimeout(err); {
 		case ctx.Err() != nil:
-			return reply{}, ctx.Err() // the browser has given up the request, or its page has ended
+			return reply{}, ctx.Err() // the browser has cancelled the request, or its page has ended
 		case !stale:
 			return reply{}, err
 		}
@@ -204,9 +204,9 @@ func (o *origins) exchange(ctx context.Context, c *originConn, asked *head, body
 	return reply{}, fmt.Errorf("more than %d informational responses", maxEarly)
 }
 
-// isHTTP reports whether what a server sends begins as a response does, after at most four other
-// bytes, as Chrome has it (HttpUtil::LocateStartOfStatusLine). Of other bytes a browser makes
-// nothing, but for HTTP/0.9.
+// isHTTP reports whether a server's data begins like a response, after at most four other bytes, as
+// in Chrome (HttpUtil::LocateStartOfStatusLine). A browser rejects other data, or reads it as
+// HTTP/0.9.
 func isHTTP(b []byte) bool {
 	return bytes.Contains(bytes.ToLower(b[:min(len(b), 8)]), []byte("http"))
 }
@@ -269,8 +269,8 @@ func (s switched) Close() error {
 	return s.originConn.Close()
 }
 
-// take returns a kept connection to "host:port", nil if there is none. One on which anything has
-// come meanwhile is not taken: it would be read as the answer to the next request.
+// take returns a kept connection to "host:port", nil if absent. It skips connections on which data
+// has arrived meanwhile: that data would be read as the answer to the next request.
 func (o *origins) take(to string) *originConn {
 	for {
 		o.mu.Lock()
@@ -334,7 +334,7 @@ func (o *origins) keep(c *originConn) {
 	go func() {
 		_, c.quietErr = c.r.Peek(1)
 		close(c.quiet)
-		end() // unless it was taken
+		end() // no effect if it was taken
 	}()
 }
 

@@ -30,7 +30,8 @@ func answers(t testing.TB, all ...string) string {
 	})
 }
 
-// A browser reads more than net/http does. What net/http refuses arrives as the server sent it.
+// A browser accepts more than net/http does. A response that net/http rejects arrives as the server
+// sent it.
 func TestAResponseThatNetHTTPRefusesIsTheBrowsersToRead(t *testing.T) {
 	const body = "\r\n\r\nbody"
 	for name, head := range map[string]string{
@@ -131,7 +132,7 @@ func TestAConnectionThatItsServerHasClosedIsReplaced(t *testing.T) {
 	}
 }
 
-// What comes on a kept connection is no answer to the next request, of whatever page that is.
+// Data that arrives on a kept connection is not an answer to the next request, of any page.
 func TestNothingLeftOnAConnectionAnswersTheNextRequest(t *testing.T) {
 	right := "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nright"
 	for name, tc := range map[string]struct {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Service is one that we use and that pages must not reach, whatever is opened.
+// Service is one that plat uses and that pages must not reach, even inside opened networks.
 type Service struct {
 	Host string // a name or an address
 	Port uint16
@@ -22,12 +22,11 @@ type Service struct {
 }
 
 const (
-	// interfacesAge is how old the list of this machine's addresses may be: they change
+	// interfacesAge limits the age of the list of this machine's addresses: they change
 	// when a network or a container comes or goes.
 	interfacesAge = 5 * time.Second
 
-	// servicesAge is how old the addresses of services may be, and retryAge how old if a
-	// lookup failed.
+	// servicesAge limits the age of the addresses of services, retryAge that after a failed lookup.
 	servicesAge = 30 * time.Second
 	retryAge    = 5 * time.Second
 )
@@ -47,7 +46,7 @@ func (i *interfaces) have(addr netip.Addr) bool {
 	defer i.mu.Unlock()
 	if now := time.Now(); now.Sub(i.at) > interfacesAge {
 		i.at = now
-		if list, err := i.list(); err == nil { // else the last list is better than none
+		if list, err := i.list(); err == nil { // on failure, keep the last list
 			i.addrs = map[netip.Addr]bool{}
 			for _, a := range list {
 				if p, err := netip.ParsePrefix(a.String()); err == nil && !p.Addr().Unmap().IsLoopback() {
@@ -59,7 +58,7 @@ func (i *interfaces) have(addr netip.Addr) bool {
 	return i.addrs[addr]
 }
 
-// services are where the services are that pages must not reach.
+// services holds the addresses of the services that pages must not reach.
 type services struct {
 	all       []Service
 	timeout   time.Duration // of a lookup
@@ -70,7 +69,7 @@ type services struct {
 	mu    sync.Mutex
 	at    [][]netip.AddrPort // guarded by mu: of each service, as last found
 	names map[string]bool    // guarded by mu: "host:port" of all
-	next  time.Time          // guarded by mu: when to look up again; zero while that is under way
+	next  time.Time          // guarded by mu: when to look up again; zero during a lookup
 }
 
 func newServices(o Options) *services {
@@ -101,8 +100,8 @@ func (s *services) named(life *life, t target) bool {
 	return s.names[t.String()]
 }
 
-// looked has services looked up, if that is due, and waits for the first lookup. It is false if there
-// are none.
+// looked starts a lookup of the services if it is due, and waits for the first lookup. It returns
+// false without services.
 func (s *services) looked(life *life) bool {
 	if len(s.all) == 0 {
 		return false
@@ -112,7 +111,7 @@ func (s *services) looked(life *life) bool {
 	return true
 }
 
-// renew looks services up in the background, if that is due.
+// renew resolves the services in the background, if that is due.
 func (s *services) renew(life *life) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,7 +124,7 @@ func (s *services) renew(life *life) {
 	}
 }
 
-// find looks all services up. Who cannot be found stays where it was.
+// find resolves all services. A service that cannot be resolved keeps its last addresses.
 func (s *services) find(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
@@ -149,7 +148,7 @@ func (s *services) find(ctx context.Context) {
 	s.done(age)
 }
 
-// done says when to look up again. The caller holds mu.
+// done sets the time of the next lookup. The caller holds mu.
 func (s *services) done(age time.Duration) {
 	s.next = time.Now().Add(age)
 	select {
@@ -207,8 +206,8 @@ func (p *policy) isService(addr netip.Addr, port uint16) bool {
 	})
 }
 
-// isOurAddress reports whether an address is one of this machine's that is not opened by
-// itself: a network that is opened is that of others.
+// isOurAddress reports whether addr belongs to this machine and is not opened as a single address:
+// an opened network does not include this machine's own addresses.
 func (p *policy) isOurAddress(addr netip.Addr) bool {
 	return addr.IsValid() && !slices.Contains(p.opened, netip.PrefixFrom(addr, addr.BitLen())) && p.interfaces.have(addr)
 }

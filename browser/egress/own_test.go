@@ -41,11 +41,11 @@ func TestAddressesOfThisMachineAreOpenedOnlyOneByOne(t *testing.T) {
 		{"[2606:2800:220:1::a]", "443", "ok"},
 		{"[::ffff:93.184.216.34]", "80", "own-address"},
 		{"[64:ff9b::93.184.216.34]", "80", "own-address"},
-		{"10.1.9.9", "80", "own-address"},    // its network is opened, for others
-		{"[fd00::8]", "80", "own-address"},   // likewise
-		{"10.1.2.4", "6379", "ok"},           // others
-		{"10.1.2.3", "6379", "ok"},           // opened by itself
-		{"[fd00::7]", "80", "ok"},            // likewise
+		{"10.1.9.9", "80", "own-address"},    // its network is opened, but not this machine's own address
+		{"[fd00::8]", "80", "own-address"},   // same for IPv6
+		{"10.1.2.4", "6379", "ok"},           // not this machine's
+		{"10.1.2.3", "6379", "ok"},           // opened as a single address
+		{"[fd00::7]", "80", "ok"},            // same for IPv6
 		{"10.1.2.3", "8632", "own-listener"}, // but for our listeners
 		{"[fd00::7]", "8632", "own-listener"},
 		{"127.0.0.1", "8632", "own-listener"},

@@ -41,7 +41,7 @@ type Stats struct {
 }
 
 // Exchange is a plain-http request and its response. Traffic inside a tunnel is
-// not visible, so https pages have none.
+// not visible, so https pages have no exchanges.
 type Exchange struct {
 	URL        string // absolute, as requested by the browser: no fragment, no credentials; at most 64 KiB
 	Method     string
@@ -62,10 +62,9 @@ type Activity struct {
 	// tunnels being opened. An open tunnel does not count: requests inside are
 	// not visible.
 	InFlight int
-	// Waiting counts connections of the browser on which the last bytes were its own, and more
-	// than a few: a request without an answer, also in a tunnel. Inside of one, whatever comes
-	// is taken for the answer: what ends a handshake, or the answer to another request. There it
-	// is a guess, for what the browser does not tell of.
+	// Waiting counts connections of the browser on which it has sent the last bytes, at least
+	// leastAsked: a request without an answer. In a tunnel this is an estimate: all data counts as
+	// the answer, even the end of a handshake, or the answer to a different request.
 	Waiting int
 	// Last is when a byte last moved in either direction, or a request began or
 	// ended; initially the time of Reset.
@@ -75,11 +74,11 @@ type Activity struct {
 // page is the state of a lane between two resets.
 type page struct {
 	// ctx is the page's scope, like that of a request: everything done for the
-	// page runs under it. Its cause is how the page ended.
+	// page runs under it. Its cause is the reason why the page ended.
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 
-	limit    int64 // of bytes to the browser, ≤ 0 for none
+	limit    int64 // of bytes to the browser, ≤ 0: no limit
 	in       atomic.Int64
 	out      atomic.Int64
 	start    time.Time
@@ -255,8 +254,8 @@ func (p *page) tunnelled(target string, open bool) {
 	}
 }
 
-// fail records why a target was not reached, under the key of the document that was asked for, or
-// of the tunnel; the zero key is nobody's.
+// fail records why a target was not reached, under the key of the requested document or of the
+// tunnel; the zero key stands for no document.
 func (p *page) fail(e *Error, key plat.Hash) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

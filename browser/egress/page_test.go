@@ -18,7 +18,7 @@ func TestQuietMeansNothingInFlightAndNothingMoving(t *testing.T) {
 	const d = 500 * time.Millisecond
 	for _, tc := range []struct {
 		name string
-		load func(p *page) // what the page does, from time 0
+		load func(p *page) // the page's actions, from time 0
 		want time.Duration // when it is quiet
 	}{
 		{"an empty page is quiet after the pause", func(*page) {}, d},
@@ -170,8 +170,8 @@ func TestTheDataKeptPerPageIsBounded(t *testing.T) {
 	}
 }
 
-// A request waits until it has an answer, in the clear as in a tunnel; what is too short for a
-// request does not, and a connection that ends waits for nothing.
+// A request waits until it has an answer, in plain http and in a tunnel. Data too short for a
+// request does not wait, nor does a connection that ends.
 func TestWhatIsNotAnsweredIsCounted(t *testing.T) {
 	answer := make(chan struct{})
 	noMore := sync.OnceFunc(func() { close(answer) })

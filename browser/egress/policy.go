@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// policy is immutable, except for what is ours and where: see own.go.
+// policy is immutable, except for the addresses of plat's own endpoints: see own.go.
 type policy struct {
 	opened     []netip.Prefix
 	ports      []uint16
@@ -32,7 +32,7 @@ type special struct {
 // Address Registries (RFC 6890, RFC 8190) and IPv6's address space (RFC 4291).
 // Where the registry exempts single globally reachable anycast services from a
 // block (PCP in 192.0.0.0/24, ORCHIDv2 in 2001::/23), the whole block stays
-// closed: none of them serves web pages.
+// closed: these services do not serve web pages.
 var specials = []special{
 	// Metadata services of clouds return credentials without authentication.
 	// Most are inside other closed blocks and are listed for their reason;
@@ -153,7 +153,7 @@ func closed(addr netip.Addr) *Error {
 }
 
 // embedded returns the IPv4 address that packets to an unmapped IPv6 address
-// may reach, the zero Addr if there is none.
+// may reach, the zero Addr if absent.
 func embedded(addr netip.Addr) netip.Addr {
 	if !addr.Is6() {
 		return netip.Addr{}

@@ -94,7 +94,7 @@ func (l *Lane) forward(w http.ResponseWriter, r *http.Request, p *page, asked *h
 		if errors.Is(err, errCut) && r.Context().Err() == nil {
 			p.cut(recorded)
 		}
-		panic(http.ErrAbortHandler) // reset, so that a truncated body is not taken for complete
+		panic(http.ErrAbortHandler) // reset, so that the browser does not take a truncated body for a complete one
 	}
 	return nil
 }
@@ -110,7 +110,7 @@ func (l *Lane) relay(w http.ResponseWriter, odd *oddity) {
 	_ = odd.relay(near) // the browser sees how it ends
 }
 
-// errCut is what copyBody returns if the server, and not the browser, has ended early.
+// errCut is the error of copyBody if the server, and not the browser, has ended early.
 var errCut = errors.New("the body is cut off")
 
 // copyBody streams a body; nil if it was complete.
@@ -131,7 +131,7 @@ func copyBody(w http.ResponseWriter, resp *http.Response) error {
 		case err != nil:
 			return fmt.Errorf("%w: %w", errCut, err)
 		case n < len(buf):
-			// Nothing more is available now, so do not delay what has arrived.
+			// No more data is available now, so do not delay what has arrived.
 			if err := flush.Flush(); err != nil {
 				return err
 			}

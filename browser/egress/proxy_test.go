@@ -131,7 +131,7 @@ func TestFailuresAreAnsweredByKindAndRemembered(t *testing.T) {
 			goal = "https://" + tc.host + "/any"
 		}
 		err := l.Failure(goal)
-		if tc.why == "bad-host" { // there is no such URL
+		if tc.why == "bad-host" { // such a URL does not exist
 			err = l.page.Load().failure(tunnelKey(tc.host))
 		}
 		e, ok := errors.AsType[*Error](err)
@@ -142,8 +142,8 @@ func TestFailuresAreAnsweredByKindAndRemembered(t *testing.T) {
 	}
 }
 
-// What a page's pictures meet at a host says nothing of the documents there, nor one document of the
-// next.
+// A failure of a page's pictures at a host does not count for documents there, nor that of one
+// document for the next.
 func TestAFailureIsThatOfItsOwnDocument(t *testing.T) {
 	site := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/" {

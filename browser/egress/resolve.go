@@ -45,9 +45,9 @@ func newResolver(o Options) *resolver {
 	}
 }
 
-// lookup returns the addresses of a name, never none without an error. The
+// lookup returns the addresses of a name: at least one, or an error. The
 // lookup itself runs under life, in a goroutine of run, so that the first
-// caller may leave while others wait.
+// caller may leave while later callers wait.
 func (r *resolver) lookup(ctx context.Context, life *life, name string) ([]netip.Addr, error) {
 	a, err := r.answer(life, name)
 	if err != nil {
@@ -110,8 +110,8 @@ func (r *resolver) sweep() {
 	}
 }
 
-// family is "ip", or "ip4" where no address of IPv6 could be used. Browsers do not ask for those
-// either: a page names dozens of hosts, and many name servers drop half of what comes in a burst.
+// family returns "ip", or "ip4" where IPv6 cannot be used. Browsers do not query IPv6 then either:
+// a page names dozens of hosts, and many name servers drop half of a burst of queries.
 func (r *resolver) family() string {
 	if r.privateIPv6 || r.publicIPv6() {
 		return "ip"
@@ -120,7 +120,7 @@ func (r *resolver) family() string {
 }
 
 // hasPublicIPv6 reports whether the machine would send from a public address of IPv6. No packet is
-// sent: to connect a UDP socket only looks for a route, here to an address of documentation (RFC 3849).
+// sent: connecting a UDP socket only selects a route, here to a documentation address (RFC 3849).
 func hasPublicIPv6() bool {
 	c, err := net.Dial("udp6", "[2001:db8::1]:53")
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// lastWords is how long one direction of a tunnel may continue after the other
-// has ended. Some protocols close one side first; none of them needs long.
+// lastWords limits the time that one direction of a tunnel may continue after the other has ended.
+// Some protocols close one side first; they need little time.
 const lastWords = 30 * time.Second
 
 // tunnel handles CONNECT: bytes in both directions, RFC 9110 section 9.3.6. TLS
@@ -122,7 +122,7 @@ func hangUp(to, from io.ReadWriteCloser, err error) {
 // The kernel could copy the bytes (splice, through TCPConn.ReadFrom). Measured
 // on loopback that saves a fifth of the time for 16 MiB and nothing up to 64
 // KiB, but bytes are only counted after each piece: the limit would be
-// exceeded, and an active page could look quiet. At network speed it would save
+// exceeded, and an active page could appear quiet. At network speed it would save
 // less than a hundredth of a CPU.
 func move(to io.Writer, from io.Reader) error {
 	buf := buffers.Get().(*buffer)

@@ -1,9 +1,9 @@
-// Package settle loads a page in a tab and waits until it is ready to be taken.
+// Package settle loads a page in a tab and waits until it is ready for capture.
 //
-// [Page.Navigate] leads the tab to a URL, [Page.Load] waits for the load event, [Page.Settle] for
-// the end of what scripts do then; [Page.Again] does so once more after something was done on the
-// page. How that end is known is told at Settle; the measurements behind its limits are in
-// docs/rendering.md. Time is virtual, granted in slices, and stands still while requests are under
-// way; frames come on need. Limits in real time end whatever keeps a page from settling, and
-// [Page.Settled] says which it was.
+// [Page.Navigate] navigates the tab to a URL, [Page.Load] waits for the load event, [Page.Settle]
+// until scripts have finished the page, and [Page.Again] until it settles after an action. Settle
+// documents the criteria; docs/rendering.md has the measurements behind the limits. Time is
+// virtual, granted in slices, and pauses while requests are in flight; frames are drawn on demand.
+// Limits in real time end the wait for a page that does not settle, and [Page.Settled] returns the
+// reason.
 package settle

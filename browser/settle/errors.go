@@ -14,7 +14,7 @@ import (
 
 // TooLargeError is the end of a page over a limit.
 type TooLargeError struct {
-	Verb  string // what the page does: has, received
+	Verb  string // the page's action: has, received
 	Limit int64
 	Unit  string
 }

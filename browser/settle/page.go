@@ -15,8 +15,7 @@ import (
 	"plat/plat"
 )
 
-// Options say how long a page is waited for. See the options of package browser, which have
-// the same names.
+// Options configure the wait for a page. The options of package browser have the same names.
 type Options struct {
 	LoadTimeout   time.Duration // to the load event
 	SettleTimeout time.Duration // from the load event until the page is ready
@@ -26,7 +25,7 @@ type Options struct {
 	MaxBytes      int64         // that it may receive; see [egress.Lane.Reset]
 }
 
-// Page is what a tab shows, on its way to be ready. It is for one goroutine at a time.
+// Page is the page in a tab, on its way to being ready. It is for one goroutine at a time.
 type Page struct {
 	*tab.Tab
 
@@ -34,16 +33,16 @@ type Page struct {
 	Timing plat.Timing
 
 	o       Options
-	url     string // asked for last
+	url     string // last requested
 	seen    watched
-	reason  plat.Settled // why the page was taken when it was; empty: it is not yet
-	stalled bool         // a request was not waited for
+	reason  plat.Settled // why the wait has ended; empty: it has not
+	stalled bool         // the wait for a request was given up
 }
 
-// New makes a page of a tab that shows none yet.
+// New returns the page of a tab that shows no page so far.
 func New(t *tab.Tab, o Options) *Page { return &Page{Tab: t, o: o} }
 
-// Settled is why the page was taken when it was.
+// Settled returns why the wait has ended.
 func (p *Page) Settled() plat.Settled {
 	if p.stalled && p.reason == plat.SettledQuiet {
 		return plat.SettledStalled
@@ -85,8 +84,8 @@ func (p *Page) Navigate(ctx context.Context, to string) error {
 	return nil
 }
 
-// Load waits for the load event. A page that has begun but does not come to an
-// end is taken as it is.
+// Load waits for the load event. A page that has begun but does not finish loading is captured as
+// it is.
 func (p *Page) Load(ctx context.Context) error {
 	start := time.Now()
 	limit, cancel := context.WithTimeoutCause(ctx, p.o.LoadTimeout, errLimit)
@@ -103,11 +102,11 @@ func (p *Page) Load(ctx context.Context) error {
 	return p.arrived()
 }
 
-// errLimit is the cause of the end of a step whose limit is no failure.
+// errLimit is the cause of a step's end at a limit that is not a failure.
 var errLimit = errors.New("the limit of a step")
 
-// arrived looks whether what has loaded is the page, or Chrome's own page for errors in its place,
-// because a document that the page has led to could not be loaded.
+// arrived returns an error if Chrome shows its own error page, because a document that the page
+// navigated to failed to load.
 func (p *Page) arrived() error {
 	var url, text string
 	p.View(func(s *tab.State) { url, text = s.Unreachable, s.NetError })
@@ -136,7 +135,7 @@ func (p *Page) Whole() error {
 	return nil
 }
 
-// Capped is the error of a page that has received as much as it may; nil of others.
+// Capped returns the error of a page that has reached its byte limit, else nil.
 func (p *Page) Capped() error {
 	if p.Lane.Stats().Capped {
 		return &TooLargeError{"received", p.o.MaxBytes, "bytes"}
@@ -144,13 +143,13 @@ func (p *Page) Capped() error {
 	return nil
 }
 
-// Again lets the page settle once more, when something has been done on it.
+// Again lets the page settle again after an action on it.
 func (p *Page) Again(ctx context.Context) error {
 	p.reason = ""
 	p.ResetLoopCount()
 	return p.Settle(ctx)
 }
 
-// ResetLoopCount begins the count of how often the page has sent itself elsewhere anew: a page
-// that a click leads to another has not sent itself there.
+// ResetLoopCount resets the count of navigations by the page itself, so that a navigation by a
+// click does not count.
 func (p *Page) ResetLoopCount() { p.View(func(s *tab.State) { s.ByPage, s.Reloads = 0, 0 }) }

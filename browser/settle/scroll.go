@@ -16,7 +16,7 @@ import (
 // scrollThrough goes down the page, a viewport at a time, and back to the top, if there is
 // something to gain by it.
 func (p *Page) scrollThrough(ctx context.Context) error {
-	if !p.seen.Inert { // what it waits for, its scripts may have said since
+	if !p.seen.Inert { // scripts may have declared since then what they wait for
 		if err := p.look(ctx); err != nil {
 			return err
 		}
@@ -36,8 +36,8 @@ func (p *Page) scrollThrough(ctx context.Context) error {
 			y += step
 			continue
 		}
-		// What came on the way may have moved the end of the page out of sight, and what
-		// is asked for at the end may bring more.
+		// Content loaded on the way may have moved the end of the page out of view, and content
+		// requested at the end may add more.
 		if ends++; ends > maxEnds {
 			break
 		}
@@ -58,16 +58,15 @@ func (p *Page) scrollThrough(ctx context.Context) error {
 	return p.watchPage(ctx, stillAfterScroll, time.Time{})
 }
 
-// maxEnds is how often the end of a page that becomes longer is waited for.
+// maxEnds bounds the waits at the end of a page that grows longer.
 const maxEnds = 8
 
-// scrollTo scrolls to y, px from the top, if there is something, and lets the page see it.
-// It returns how high the page is, 0 if it does not scroll.
+// scrollTo scrolls to y, in px from the top, if the page is that long, and lets the page react.
 func (p *Page) scrollTo(ctx context.Context, y float64) (height float64, err error) {
 	if height, err = p.scroll(ctx, y); err != nil || y >= height {
 		return height, err
 	}
-	// The network is not waited for here: what comes is waited for in the end.
+	// The requests are awaited at the end, not here.
 	if err := p.Advance(ctx, emulation.VirtualTimePolicyAdvance, scrollStep); err != nil {
 		return height, err
 	}

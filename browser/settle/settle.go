@@ -13,9 +13,9 @@ import (
 	"plat/plat"
 )
 
-// Slices of virtual time. A page that changes is looked at often, so that what it draws
-// frame by frame comes to its end; one that does not is soon left alone for longer, and
-// longest if it does not wait for frames either, which come between slices.
+// Slices of virtual time. A changing page is checked often, so that its frame-by-frame drawing
+// finishes; a page without changes soon gets longer slices, and the longest if it waits for no
+// frames, which come between slices.
 const (
 	firstSlice = 100 * time.Millisecond
 	topSlice   = 6400 * time.Millisecond
@@ -23,37 +23,37 @@ const (
 	frameSlice = time.Second / 60 // while a page builds itself frame by frame
 )
 
-// How long, in virtual time, a page is watched. The limits are measured on client-rendered
+// Durations in virtual time for which a page is watched. The limits are measured on client-rendered
 // pages; see docs/rendering.md.
 const (
 	stillFor         = 8500 * time.Millisecond // without a change: it has settled
 	stillAfterScroll = 1500 * time.Millisecond // the same, when it has been scrolled through
-	stillAtEnd       = 2 * time.Second         // without a change when it has been watched for as long as can be
+	stillAtEnd       = 2 * time.Second         // without a change, when a page has been watched for the maximum time
 	watchFor         = 12 * time.Second        // at most, from the load event
 	scrollStep       = 250 * time.Millisecond  // at each viewport
 )
 
-// How long, in real time, one waits for others than the page.
+// Limits in real time of waits for the network, workers and the browser.
 const (
-	stallAfter = 4 * time.Second         // without traffic, a request is not waited for any more
+	stallAfter = 4 * time.Second         // without traffic, the wait for a request is given up
 	liveLull   = 1600 * time.Millisecond // without a sign of a worker, a socket or a stream
 	liveFor    = 5 * time.Second         // at most, for those
-	taskLull   = 250 * time.Millisecond  // for what the browser does for the page aside: storage, decoding, cryptography
+	taskLull   = 250 * time.Millisecond  // for asynchronous work of the browser: storage, decoding, cryptography
 	slowFor    = 3 * time.Second         // at most, for those
 	leastReal  = 30 * time.Millisecond   // for any page with scripts
 )
 
-// looks is what look in hooks.js tells of a page.
+// looks is the result of look in hooks.js.
 type looks struct {
 	Inert  bool    `json:"inert"`  // nothing in it can move
 	Frames bool    `json:"frames"` // there are documents in it
-	Lazy   bool    `json:"lazy"`   // something waits for being scrolled to
-	Height float64 `json:"height"` // of what is scrolled, px
-	View   float64 `json:"view"`   // how much of that is seen at once, px
+	Lazy   bool    `json:"lazy"`   // an element waits for being scrolled to
+	Height float64 `json:"height"` // of the scrolled content, px
+	View   float64 `json:"view"`   // height of its visible part, px
 	Fonts  bool    `json:"fonts"`  // some are being loaded
 }
 
-// signs are what tells that a page has changed. Each only grows, but for nodes.
+// signs count the changes of a page. All counters only grow, except nodes.
 type signs struct {
 	nodes    int64 // that the renderer holds; falls when garbage is collected
 	changes  int   // of the DOM
@@ -68,7 +68,7 @@ func (s signs) newer(before signs) bool {
 	return s.nodes > before.nodes || s.changes != before.changes || s.requests != before.requests
 }
 
-// What hooks.js says of a page: see there.
+// Bits of the member used that hooks.js returns.
 const (
 	frameAsked = 1 << iota
 	framesSeen
@@ -77,36 +77,36 @@ const (
 	takesTime
 )
 
-// watched is what is known of the document that is being watched.
+// watched is the state of the document that is being watched.
 type watched struct {
 	looks
-	document  int           // which it is; see [tab.State]
+	document  int           // its number; see [tab.State]
 	live      bool          // it has begun a worker or a socket
 	streaming bool          // a response comes bit by bit
 	running   bool          // it is run in real time
-	lull      time.Duration // how long there has been no sign, of a page that is live
-	liveEnd   time.Time     // when it is not run in real time any more
-	slow      time.Time     // until when the browser may be doing something for it aside, or owes it a frame
-	stalled   bool          // a request is not waited for any more
+	lull      time.Duration // time without a sign of activity, of a live page
+	liveEnd   time.Time     // end of the run in real time
+	slow      time.Time     // end of the time in which the browser may work for it asynchronously, or owes it a frame
+	stalled   bool          // the wait for a request was given up
 	drawn     bool          // it has had a frame
 	frozen    bool          // it does not draw frames
-	busy      int           // how often the frames of others took all the time
-	built     int           // frames that were given because they bring elements
+	busy      int           // number of times that frames of other tabs took all the time
+	built     int           // frames granted because they add elements
 }
 
-// Settle waits until the page is ready to be taken.
+// Settle waits until the page is ready for capture.
 //
-// The load event says that all is there that the document itself asks for. What scripts
-// do next nobody announces, so they are given time, which costs nothing while they only
-// wait: virtual time passes in slices, and stands still while a request is under way.
-// After a slice the page is given a frame if it asks for one. A page has settled when a
-// while of virtual time has brought no node, no change of the DOM and no request. A
-// document without scripts and frames cannot change and is taken at once. Where scrolling
-// can bring something, the page is scrolled through, a viewport at a time, and must settle
-// again. If it goes to another document meanwhile, all begins anew for that one.
+// The load event means that the resources of the document itself are loaded. No event announces the
+// end of later scripts, so they get time, which costs nothing while they only wait: virtual time
+// passes in slices, and pauses while a request is in flight. After a slice the page gets a frame if
+// it requests one. A page has settled when a period of virtual time (stillFor) adds no node, no
+// change of the DOM and no request. A document without scripts and frames cannot change and is
+// captured at once. Where scrolling can load more, the page is scrolled through, a viewport at a
+// time, and must settle again. If it navigates to a new document meanwhile, the procedure restarts
+// for that one.
 //
-// What does not wait for virtual time (workers, sockets, streams) is run in real time for
-// as long as it is heard of.
+// Workers, sockets and streams do not follow virtual time: a page that has them runs in real time
+// while they are active.
 func (p *Page) Settle(ctx context.Context) error {
 	start := time.Now()
 	defer func() { p.Timing.Settle = time.Since(start) }()
@@ -169,18 +169,18 @@ func (p *Page) rest(ctx context.Context) error {
 	}
 }
 
-// maxBuilt is how many frames a page may have that bring elements each: some put long lists
-// together so.
+// maxBuilt bounds the frames of a page that add elements: some build long lists frame by frame.
 const maxBuilt = 240
 
-// maxBusy is how often a page may wait in vain for the frames of others. One page can hold a browser's frames for as
-// long as it is shown, and all others are to come to their end.
+// maxBusy bounds the vain waits of a page for the frames of other tabs. One page can occupy a
+// browser's frames for as
+// long as it is open, and the other tabs must finish.
 const maxBusy = 3
 
-// maxReloads is how often a page may load itself again while it is watched.
+// maxReloads bounds the reloads of a page by itself while it is watched.
 const maxReloads = 1
 
-// begin forgets what was known of the document before, if this is another one.
+// begin resets the state of the previous document, if there is a new one.
 func (p *Page) begin() {
 	p.View(func(s *tab.State) {
 		if p.seen.document != s.Documents {
@@ -189,13 +189,13 @@ func (p *Page) begin() {
 	})
 }
 
-// elsewhere reports whether the page has gone on to another document.
+// elsewhere reports whether the page has navigated to a new document.
 func (p *Page) elsewhere() bool {
 	return p.Is(func(s *tab.State) bool { return s.Documents != p.seen.document || s.Leaving })
 }
 
-// UntilLoaded waits for the load event of the document that is shown. Time goes on for the
-// page meanwhile, for some wait for their own timers before they let it happen.
+// UntilLoaded waits for the load event of the document that is shown. The page's time advances
+// meanwhile, since some pages delay the event by timers.
 func (p *Page) UntilLoaded(ctx context.Context) error {
 	for loaded := func(s *tab.State) bool { return s.Loaded && !s.Leaving }; !p.Is(loaded); {
 		p.begin()
@@ -216,10 +216,10 @@ func (p *Page) UntilLoaded(ctx context.Context) error {
 			return err
 		}
 		if last := p.Lane.Idle().Last; p.Is(func(s *tab.State) bool { return s.Loaded && time.Since(s.Left) > liveLull }) && time.Since(last) > liveLull {
-			p.View(func(s *tab.State) { s.Leaving = false }) // it has asked for what does not take its place
+			p.View(func(s *tab.State) { s.Leaving = false }) // its request does not replace the page
 			continue
 		}
-		// Nothing holds its time, and it still waits: for what takes real time.
+		// Virtual time is not paused, and the page still waits: for something in real time.
 		if err := p.Sleep(ctx, firstSlice-time.Since(began)); err != nil {
 			return err
 		}
@@ -227,14 +227,14 @@ func (p *Page) UntilLoaded(ctx context.Context) error {
 	return nil
 }
 
-// look asks the page what it is. The answer comes from hooks.js, which the page cannot
-// reach, but of what the page could prepare for lies: they would make it be taken too early
-// or not be scrolled, no more.
+// look queries the state of the page. The answer comes from hooks.js, which the page cannot
+// reach, but the page could forge the data behind it. A lie can only cause an early capture or
+// prevent scrolling.
 func (p *Page) look(ctx context.Context) error {
 	b, err := p.Hook(ctx, "look()")
 	var refused *devtools.ProtocolError
 	if errors.As(err, &refused) {
-		p.seen.looks = looks{Frames: true} // it is going elsewhere, or is no document of a kind that has scripts
+		p.seen.looks = looks{Frames: true} // it is navigating, or is a document without scripts
 		return nil
 	}
 	if err != nil {
@@ -248,8 +248,7 @@ func (p *Page) look(ctx context.Context) error {
 	return nil
 }
 
-// untilDrawn waits for what an inert page still loads: fonts are asked for when it is laid
-// out.
+// untilDrawn waits for the resources that an inert page still loads: fonts are requested at layout.
 func (p *Page) untilDrawn(ctx context.Context) error {
 	p.reason = plat.SettledStatic
 	for range 20 {
@@ -333,7 +332,7 @@ func (p *Page) watchPage(ctx context.Context, still time.Duration, until time.Ti
 			continue
 		}
 		if changed {
-			// One that changes all the time is looked at less and less often.
+			// A page that changes all the time is checked less and less often.
 			quiet, d = 0, min(max(firstSlice, used/8), time.Second)
 			if now.asked && grown && p.seen.built < maxBuilt {
 				p.seen.built++
@@ -342,7 +341,7 @@ func (p *Page) watchPage(ctx context.Context, still time.Duration, until time.Ti
 		} else {
 			quiet += d
 			switch {
-			case first && d > topFramed: // it has waited for its frame, and goes on
+			case first && d > topFramed: // it has waited for its frame, and continues
 				quiet, d = min(quiet, still-topFramed), firstSlice/2
 			case now.framed:
 				d = min(2*d, topFramed)
@@ -354,9 +353,9 @@ func (p *Page) watchPage(ctx context.Context, still time.Duration, until time.Ti
 	return nil
 }
 
-// lived counts a slice that does not tell whether the page is live: in slices, not by the
-// clock, and half where even a slice takes long: on a busy machine all else does too. While
-// something that was asked for is not answered, as by a slow network, it counts none.
+// lived counts a slice without a sign of activity. It counts slices, not clock time, and a slow
+// slice as half, because everything is slow on a busy machine. While a request waits for its
+// answer, as on a slow network, slices do not count.
 func (p *Page) lived(slice, took time.Duration) {
 	p.reason = plat.SettledLive
 	if p.Unanswered() {
@@ -382,8 +381,7 @@ func (p *Page) isLive() bool {
 // beenLive reports whether the page has been run in real time.
 func (p *Page) beenLive() bool { return !p.seen.liveEnd.IsZero() }
 
-// slice lets virtual time pass. While a request is under way it stands still, but not for
-// ever.
+// slice lets virtual time pass. It pauses while a request is in flight, but not for ever.
 func (p *Page) slice(ctx context.Context, d time.Duration) error {
 	policy := emulation.VirtualTimePolicyPauseIfNetworkFetchesPending
 	if p.seen.stalled || p.seen.running || p.seen.streaming || p.beenLive() && p.Is(func(s *tab.State) bool { return s.Streams > 0 }) {
@@ -406,7 +404,7 @@ func (p *Page) slice(ctx context.Context, d time.Duration) error {
 		return err
 	}
 	if waited && !p.seen.stalled && p.underWay() {
-		// It may have been asked for at the very end, or its end is not told yet.
+		// A request may have begun at the very end, or its end is not reported yet.
 		if err := p.AdvanceWith(ctx, policy, time.Millisecond, other); err != nil {
 			return err
 		}
@@ -416,8 +414,8 @@ func (p *Page) slice(ctx context.Context, d time.Duration) error {
 			}
 		}
 	}
-	// Time stood still for requests, to the end of the slice; one that is under way all the
-	// same has begun to be answered, and goes on.
+	// Time paused for requests until the end of the slice; a request still in flight has begun
+	// to receive its response, and continues.
 	p.seen.streaming = (waited || p.seen.streaming) && !p.seen.stalled && p.underWay()
 	return nil
 }

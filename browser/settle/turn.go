@@ -12,12 +12,12 @@ import (
 	"plat/browser/tab"
 )
 
-// turnPage looks what a slice has brought, and draws a frame if the page asks for one.
+// turnPage collects the changes of a slice, and draws a frame if the page requests one.
 func (p *Page) turnPage(ctx context.Context) (signs, error) {
 	counting := p.Session.Send(memory.GetDOMCounters.Method, nil)
 	var took struct {
 		Used     int  `json:"used"`
-		Late     bool `json:"late"` // the frame that it has asked for before has not come
+		Late     bool `json:"late"` // the frame that it requested earlier has not come
 		Changes  int  `json:"changes"`
 		Elements int  `json:"elements"`
 	}
@@ -59,7 +59,7 @@ func (p *Page) turnPage(ctx context.Context) (signs, error) {
 	return s, nil
 }
 
-// frame lets the page draw a frame. Full Chromium draws by itself, in real time.
+// frame lets the page draw a frame. Full Chromium draws unprompted, in real time.
 func (p *Page) frame(ctx context.Context) error {
 	if !p.Browser.Framed {
 		p.seen.drawn = true
@@ -72,7 +72,7 @@ func (p *Page) frame(ctx context.Context) error {
 	var refused *devtools.ProtocolError
 	p.seen.drawn = p.seen.drawn || err == nil
 	if errors.Is(err, tab.ErrBusy) {
-		// It is not the page's fault; it has another with the next slice.
+		// The page is not the cause; it gets a frame with the next slice.
 		p.seen.busy++
 		p.seen.frozen = p.seen.busy >= maxBusy
 		return nil
@@ -87,7 +87,7 @@ func (p *Page) frame(ctx context.Context) error {
 // wantsFirst reports whether something in view is loaded only when the page has had a frame.
 func (p *Page) wantsFirst() bool { return p.seen.Lazy && !p.seen.drawn }
 
-// firstFrame draws a frame, and gives the page a moment to ask for what is in view.
+// firstFrame draws a frame, and gives the page a moment to request visible content.
 func (p *Page) firstFrame(ctx context.Context) error {
 	if err := p.frame(ctx); err != nil {
 		return err
@@ -95,13 +95,13 @@ func (p *Page) firstFrame(ctx context.Context) error {
 	return p.Sleep(ctx, tab.FrameEvery)
 }
 
-// quiet reports whether nothing is under way on the wire.
+// quiet reports whether nothing is in flight.
 func (p *Page) quiet() bool {
 	return !p.underWay() && p.Is(func(s *tab.State) bool { return !s.Leaving && s.Loaded })
 }
 
-// underWay reports whether a response has not ended. The guard knows for plain http; what
-// is in a tunnel the Network domain tells.
+// underWay reports whether a response has not ended. The guard knows for plain http; the Network
+// domain reports requests in tunnels.
 func (p *Page) underWay() bool {
 	return p.Lane.Idle().InFlight > 0 || p.Is((*tab.State).InFlight)
 }

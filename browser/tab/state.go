@@ -142,8 +142,7 @@ func (t *Tab) wait(ctx context.Context, is func(*State) bool) error {
 	}
 }
 
-// Lost is why the page is not there any more: [ErrCrashed], [devtools.ErrGone] or
-// [ErrClosedItself].
+// Lost returns why the page is gone: [ErrCrashed], [devtools.ErrGone] or [ErrSelfClosed].
 func (t *Tab) Lost() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
