@@ -12,7 +12,7 @@ import (
 type Canvas struct {
 	Node    int32             // of the snapshot
 	Backend cdp.BackendNodeID // by which Chrome knows it
-	Frame   cdp.FrameID       // that it stands in
+	Frame   cdp.FrameID       // that contains it
 }
 
 // listCanvases lists the canvases that have a box. at is as in [Capture.place].

@@ -30,7 +30,7 @@ type document struct {
 	url, title, language, publicID, systemID int32
 	frameID                                  int32
 	width, height                            float64 // of the content
-	scrollX, scrollY                         float64 // where it stands
+	scrollX, scrollY                         float64 // the scroll position
 
 	parent, kind, name, value, backend []int32
 	attrs                              []int32 // names and values of all nodes in turn
@@ -40,13 +40,13 @@ type document struct {
 	pseudo                rare // node -> string
 	inputValue, textValue rare // of controls: node -> string
 	selected              rare // options
-	shadow                rare // node -> string; set for the roots and for what lies inside
+	shadow                rare // node -> string; set for shadow roots and the nodes inside
 
 	box      []int32   // layout object -> node
 	styles   []int32   // numAsked for each layout object
 	bounds   []float64 // four for each layout object
 	paint    []int32   // for each layout object
-	text     []int32   // for each layout object, -1 where it is none of text
+	text     []int32   // for each layout object, -1 for objects without text
 	lineBox  []int32   // line -> layout object
 	lineRect []float64 // four for each line
 	lineFrom []int32
@@ -178,7 +178,7 @@ func (d *document) parseLayout(c *devtools.Cursor) {
 			c.Array(func() {
 				from := len(d.styles)
 				d.styles = c.Column(d.styles)
-				// Nodes that are no element have none.
+				// Nodes other than elements have no styles.
 				for len(d.styles) < from+numAsked {
 					d.styles = append(d.styles, -1)
 				}
@@ -331,7 +331,7 @@ func (s *Capture) tree(out *plat.Snapshot, at [][]int32) {
 	var open []place // the path from the root
 	names := make([]tag, len(s.strings))
 	next := make([][]int32, len(s.docs))
-	child := make([][]int32, len(s.docs)) // first child not yet taken
+	child := make([][]int32, len(s.docs)) // first child not yet visited
 
 	begin := func(doc int32) {
 		d := &s.docs[doc]
@@ -389,8 +389,8 @@ func (s *Capture) tree(out *plat.Snapshot, at [][]int32) {
 	}
 }
 
-// node is what a document says of a node, but for its place. names are the tags read so far,
-// by string.
+// node returns a document's data of a node, except its place in the tree. names are the tags read
+// so far, by string.
 func (s *Capture) node(d *document, node int32, names []tag) (n plat.Node) {
 	switch d.kind[node] {
 	case documentType:
@@ -433,7 +433,7 @@ type tag struct {
 	foreign bool
 }
 
-// tagOf undoes what the DOM does to the names of HTML elements, and only to
+// tagOf undoes the DOM's change to the names of HTML elements, and only to
 // them: nodeName is the name in upper case (DOM standard, section 4.9).
 func tagOf(nodeName string) tag {
 	for i := range len(nodeName) {
@@ -515,14 +515,14 @@ func (s *Capture) place(out *plat.Snapshot, at [][]int32) {
 	out.Width, out.Height = float32(d.width), float32(d.height)
 }
 
-// originAt is where the origin of a document lies, whose left upper corner is at a place. In one
-// that runs from right to left the content has negative coordinates left of the origin.
+// originAt returns the origin of a document with its upper left corner at a point. A document that
+// runs from right to left has content at negative coordinates, left of the origin.
 func (d *document) originAt(at [2]float64) [2]float64 {
 	return [2]float64{at[0] - min(0, d.scrollX), at[1] - min(0, d.scrollY)}
 }
 
-// inside is where the document of a frame begins: its owner's box less the
-// border and padding, which are taken to be the same on both sides, since only
+// inside returns the upper left corner of a frame's document: its owner's box less border and
+// padding, assumed equal on both sides, since only
 // the sizes of the two boxes are known.
 func inside(owner, view []float64, ox, oy float64) (at [2]float64) {
 	at = [2]float64{ox + owner[0], oy + owner[1]}

@@ -9,8 +9,9 @@ import (
 	"plat/plat"
 )
 
-// generated lists what Chrome lays out that is no node of the page: pseudo-elements, what
-// controls show, and what stands in the place of images that failed.
+// generated lists the laid out content that is not in the DOM: pseudo-elements, the text of
+// controls,
+// and alternatives of images that failed.
 type generated struct {
 	all  []plat.Generated
 	last int32 // the pseudo-element that the last of all came from
@@ -20,8 +21,8 @@ type generated struct {
 	joined int      // bytes of texts that are not the capture's own but put together of these
 }
 
-// MaxPage is how many bytes a page may have as HTML, as it is stored: what is longer than the longest books is
-// out to fill memory.
+// MaxPage bounds a page's HTML as stored, in bytes. Longer pages, beyond the longest books, are
+// meant to fill memory.
 const MaxPage = 16 << 20
 
 // allow reports whether a text of n bytes more may be put together. Where that is too much, so is the page.
@@ -85,7 +86,7 @@ func (g *generated) join() {
 	}
 }
 
-// generated is what the i-th layout object shows beside the children of a node.
+// generated returns the content that the i-th layout object shows beside the children of a node.
 func (d *document) generated(node int32, kind plat.GeneratedKind, i int, box plat.Rect, styles *styleSet) plat.Generated {
 	g := plat.Generated{Node: node, Kind: kind, Box: box, Style: styles.index(d.styles[i*numAsked:][:numAsked])}
 	if len(d.paint) > 0 {
@@ -94,8 +95,8 @@ func (d *document) generated(node int32, kind plat.GeneratedKind, i int, box pla
 	return g
 }
 
-// own adds what the control or image at node shows of itself, which is laid out as the i-th
-// object and has become n, the self-th node of the snapshot.
+// own adds the content that the control or image at node shows. It is laid out as the i-th object;
+// n is its node in the snapshot, with index self.
 func (g *generated) own(s *Capture, d *document, node int32, i int, n *plat.Node, self int32, box plat.Rect, styles *styleSet) {
 	text, kind := "", plat.Value
 	switch n.Name {
@@ -169,8 +170,8 @@ func isList(n *plat.Node) bool {
 	return multiple || size != "" && size != "0" && size != "1"
 }
 
-// shownByInput is what a reader sees of an input with a value. What is no text shows none,
-// and a password is never kept.
+// shownByInput returns the visible text of an input with a value: empty for inputs that show no
+// text, and passwords are never kept.
 func shownByInput(n *plat.Node, value string) string {
 	kind, _ := n.Attr("type")
 	fill, _ := n.Attr("autocomplete")
@@ -196,7 +197,7 @@ func shownByInput(n *plat.Node, value string) string {
 	return value
 }
 
-// holdsToken reports whether a field is for what scripts tell the server, by its name.
+// holdsToken reports whether a field's name marks it as a token that scripts send to the server.
 func holdsToken(n *plat.Node) bool {
 	for _, attr := range [...]string{"name", "id"} {
 		v, _ := n.Attr(attr)
@@ -210,7 +211,7 @@ func holdsToken(n *plat.Node) bool {
 	return false
 }
 
-// sorted is all by node, but for what is neither read nor painted.
+// sorted returns all by node, without content that is neither read nor painted.
 func (g *generated) sorted(styles []plat.Style) []plat.Generated {
 	g.join()
 	all := g.all[:0]

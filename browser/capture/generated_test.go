@@ -7,8 +7,8 @@ import (
 	"plat/plat"
 )
 
-// Pieces of generated text are put together once, and not without end: what is too long stays
-// in pieces, which are the capture's own strings, and is counted so.
+// Pieces of generated text are joined once, up to a limit. Beyond it the text stays
+// in pieces, which are the capture's own strings, and counts as such.
 func TestGeneratedTextIsPutTogetherWithinItsLimit(t *testing.T) {
 	gathered := func(n int, pieces ...string) (texts []string, total int) {
 		g := &generated{all: []plat.Generated{{Kind: plat.Before}}}

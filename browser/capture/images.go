@@ -28,7 +28,7 @@ func (s *Capture) ImageLists() (all []ImageList) {
 	return all
 }
 
-// Count is how many images there are.
+// Count returns the number of images.
 func (l *ImageList) Count() int { return len(l.nodes) }
 
 // SetBroken notes that the k-th image shows its alternative text; one that is not there is
@@ -74,7 +74,7 @@ func (s *Capture) imagesOf(d *document) (images []int32, alt bool) {
 	return images, alt
 }
 
-// alternative is what an image shows instead of a picture, "" if it shows one.
+// alternative returns the text that an image shows instead of a picture, "" if it shows a picture.
 func (d *document) alternative(node int32, n *plat.Node) string {
 	if !d.broken[node] {
 		return ""

@@ -2,8 +2,7 @@ package capture
 
 import "github.com/chromedp/cdproto/cdp"
 
-// What of a page is not where a reader finds it. Who takes the capture asks Chrome to put it
-// there.
+// Misplaced content of a page. The caller has Chrome move it into place.
 
 // Element is an element as Chrome knows it, and the frame that it is in.
 type Element struct {
@@ -11,12 +10,12 @@ type Element struct {
 	ID    cdp.BackendNodeID
 }
 
-// maxAsked is how many elements are listed for one round.
+// maxAsked bounds the elements listed for one round.
 const maxAsked = 256
 
-// SkippedIn lists the elements whose contents are not laid out because they are far from
-// the window, at least one of each document and shadow root, but for those in asked,
-// which has them from then on.
+// SkippedIn lists the elements whose contents are not laid out because they are far from the
+// window: at least one per document and shadow root. It omits those in asked, and adds the rest to
+// it.
 func (s *Capture) SkippedIn(asked map[cdp.BackendNodeID]bool) (all []Element) {
 	auto := s.indexOf("auto")
 	for doc := range s.docs {
@@ -45,14 +44,14 @@ func (s *Capture) SkippedIn(asked map[cdp.BackendNodeID]bool) (all []Element) {
 			}
 			before := len(all)
 			if all = s.ask(all, d, node, asked); alone && len(all) > before {
-				break // it stands for all of the document
+				break // one element suffices for the whole document
 			}
 		}
 	}
 	return all
 }
 
-// ask adds a node to all, if there is room and it is not in asked, which has it from then on.
+// ask adds a node to all and to asked, if there is room and asked lacks it.
 func (s *Capture) ask(all []Element, d *document, node int32, asked map[cdp.BackendNodeID]bool) []Element {
 	id := cdp.BackendNodeID(d.backend[node])
 	if asked[id] || len(all) == maxAsked {
@@ -62,9 +61,8 @@ func (s *Capture) ask(all []Element, d *document, node int32, asked map[cdp.Back
 	return append(all, Element{cdp.FrameID(s.str(d.frameID)), id})
 }
 
-// HiddenIn adds to all the elements whose contents a page has hidden by content-visibility:
-// hidden, which stay hidden; but not those inside of what is skipped, of which a capture
-// tells nothing.
+// HiddenIn adds to all the elements whose contents are hidden by content-visibility: hidden, which
+// stay hidden. It omits those inside skipped contents, of which a capture has no layout.
 func (s *Capture) HiddenIn(all map[int32]bool) {
 	hidden := s.indexOf("hidden")
 	for doc := range s.docs {
@@ -77,7 +75,7 @@ func (s *Capture) HiddenIn(all map[int32]bool) {
 	}
 }
 
-// DropBoxes takes the boxes from what is inside of the given elements.
+// DropBoxes removes the boxes of the nodes inside the given elements.
 func (s *Capture) DropBoxes(elements map[int32]bool) {
 	if len(elements) == 0 {
 		return
@@ -91,8 +89,8 @@ func (s *Capture) DropBoxes(elements map[int32]bool) {
 	}
 }
 
-// ScrolledIn lists the elements that hold text before their beginning, but for those in
-// asked, which has them from then on: boxes that scroll, and the document element.
+// ScrolledIn lists the scroll containers and document elements with text before their beginning. It
+// omits those in asked, and adds the rest to it.
 func (s *Capture) ScrolledIn(asked map[cdp.BackendNodeID]bool) (all []Element) {
 	auto, scroll := s.indexOf("auto"), s.indexOf("scroll")
 	scrolls := func(overflow int32) bool { return overflow == auto || overflow == scroll }
@@ -126,7 +124,7 @@ func (s *Capture) ScrolledIn(asked map[cdp.BackendNodeID]bool) (all []Element) {
 			if d.kind[node] != textType || r[2] <= 0 || r[3] <= 0 {
 				continue
 			}
-			// What can be scrolled to is part of the document's width.
+			// The document's width includes all content that can be scrolled to.
 			if before := -r[0]; before > beforeBegin && before <= d.width && !rooted {
 				rooted = true
 				all = s.ask(all, d, d.root(), asked)
@@ -144,10 +142,11 @@ func (s *Capture) ScrolledIn(asked map[cdp.BackendNodeID]bool) (all []Element) {
 	return all
 }
 
-// beforeBegin is how far text begins before what holds it at least, px: less is decoration.
+// beforeBegin is the least distance of text before the beginning of its container, px: less is
+// decoration.
 const beforeBegin = 2
 
-// maxNestedBoxes is how many boxes that scroll, one in the other, are looked at for a text.
+// maxNestedBoxes bounds the nested scroll containers examined for a text.
 const maxNestedBoxes = 16
 
 // root is the document element.
@@ -189,7 +188,7 @@ func (s *Capture) FixedOutside(width, height float64, most int) (all []Fixed) {
 	return all
 }
 
-// SetAbsolute gives a fixed element another position.
+// SetAbsolute changes the position of a fixed element to absolute.
 func (s *Capture) SetAbsolute(f Fixed) { *f.position = s.intern("absolute") }
 
 // intern is the index of a string, which is added if it is not there.

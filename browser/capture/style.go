@@ -9,7 +9,7 @@ import (
 	"plat/plat"
 )
 
-// styleNames are the computed styles asked for, in the order of [styleOf].
+// styleNames are the captured computed styles, in the order of [styleOf].
 // Each costs: 32 instead of 8 make a snapshot 1.16 times as slow.
 var styleNames = [...]string{
 	"display", position: "position", "float", "visibility", "opacity",
@@ -18,7 +18,7 @@ var styleNames = [...]string{
 	"clip", "clip-path", "background-clip", "transform", "backface-visibility", "text-shadow", "z-index", "isolation",
 }
 
-// Styles are styleNames and what only the capture itself looks at; see outofplace.go.
+// Styles are styleNames and the style that only the capture uses; see outofplace.go.
 var Styles = append(slices.Clone(styleNames[:]), "content-visibility")
 
 // Places in askedStyles.
@@ -111,12 +111,11 @@ func emptyRect(clip string) bool {
 	return n == len(v) && (v[2]-v[0] < leastLetter || v[1]-v[3] < leastLetter)
 }
 
-// leastLetter is the size of what is left of a letter at least where it is seen, px.
+// leastLetter is the least visible size of a clipped letter, px.
 const leastLetter = 2
 
-// emptyShape reports whether a computed clip-path leaves nothing whatever it clips: an
-// inset by half or more on opposite sides, a circle or an ellipse without a radius, or points
-// on one line.
+// emptyShape reports whether a computed clip-path hides everything: an inset by half or more on
+// opposite sides, a circle or an ellipse without a radius, or points on one line.
 func emptyShape(path string) bool {
 	name, args, _ := strings.Cut(strings.TrimSuffix(path, ")"), "(")
 	args, _, _ = strings.Cut(args, " round ")
@@ -152,7 +151,7 @@ func emptyShape(path string) bool {
 	return side(0)+side(2) >= 100 || side(1)+side(3) >= 100
 }
 
-// turned reports whether a computed transform shows the back of what it is of: a unit
+// turned reports whether a computed transform shows the back of its element: a unit
 // along the z axis then points away (matrix3d's 11th number).
 func turned(transform string) bool {
 	args, ok := strings.CutPrefix(transform, "matrix3d(")
@@ -172,8 +171,7 @@ func numberOr(s string, unset float64) float64 {
 }
 
 // colorOf reads a computed colour (CSS Color 4, section 15): rgb() and rgba()
-// for what was written in sRGB, and the space that it was written in otherwise.
-// What cannot be read is transparent.
+// for sRGB colours, and the authored colour space otherwise. An unreadable colour is transparent.
 func colorOf(s string) plat.Color {
 	name, rest, ok := strings.Cut(strings.TrimSuffix(s, ")"), "(")
 	if !ok {
@@ -209,8 +207,8 @@ func colorOf(s string) plat.Color {
 
 func channel(f float64) uint8 { return uint8(math.Round(255 * max(0, min(1, f)))) }
 
-// toSRGB converts from the colour spaces of CSS Color 4 that computed values are
-// seen to have. What is out of gamut is cut off later.
+// toSRGB converts from the colour spaces of CSS Color 4 that occur in computed values. Values
+// out of gamut are clipped later.
 func toSRGB(space string, v [3]float64) (_ [3]float64, ok bool) {
 	switch space {
 	case "rgb", "rgba":

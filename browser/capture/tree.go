@@ -11,9 +11,8 @@ import (
 	"plat/plat"
 )
 
-// Tree is the true DOM, as DOM.getDocument tells it: what [Capture] has is
-// the flat tree, in which light children of shadow hosts are out of place or
-// missing and templates are empty.
+// Tree is the true DOM, as returned by DOM.getDocument. A [Capture] has the flat tree, in which
+// light children of shadow hosts are out of place or missing and templates are empty.
 type Tree struct {
 	nodes []domNode
 	deep  bool // deeper than maxDepth
@@ -22,8 +21,9 @@ type Tree struct {
 // ErrTooDeep is returned for a tree that is deeper than is read.
 var ErrTooDeep = fmt.Errorf("the page's tree is more than %d nodes deep", maxDepth)
 
-// maxDepth is how deep a tree is read. Chrome writes down trees of documents that are some
-// hundred elements deep; shadow roots in one another, which it takes apart for each, may be deeper.
+// maxDepth bounds the depth of a tree. Chrome serialises documents some hundred elements deep;
+// nested
+// shadow roots, which it serialises one by one, may be deeper.
 const maxDepth = devtools.MaxNested
 
 type domNode struct {
@@ -34,7 +34,7 @@ type domNode struct {
 	shadowType, frame       string // frame: that an element embeds
 	attrs                   []string
 	pseudo                  bool
-	count                   int32 // of the children it has, told or not
+	count                   int32 // of its children, included in the answer or not
 	next                    int32 // the one before in the list that it is in, -1 at its end
 	shadow, inner, children int32 // last of each list, -1 if empty; inner is template content or a frame's document
 }
@@ -162,7 +162,7 @@ func (t *Tree) emit(dead func(root int32) bool) ([]plat.Node, map[int32]int32) {
 		}
 		out = append(out, n)
 		at[d.backend] = self
-		// The lists run backwards, and what is pushed last comes first.
+		// The lists run backwards, and the last pushed item is popped first.
 		for _, head := range [...]int32{d.children, d.inner, d.shadow} {
 			for i := head; i >= 0; i = t.nodes[i].next {
 				if c := &t.nodes[i]; c.pseudo || c.shadowType == "user-agent" || c.kind == documentType && dead(i) {
@@ -258,7 +258,7 @@ func (t *Tree) ClosedRoots(main cdp.FrameID) map[cdp.FrameID][]cdp.BackendNodeID
 // IsDocument reports whether the node that Add has returned is the document itself, the first.
 func (t *Tree) IsDocument(root int32) bool { return root == 0 && t.nodes[0].kind == documentType }
 
-// Size is how many nodes have been added.
+// Size returns the number of nodes added.
 func (t *Tree) Size() int { return len(t.nodes) }
 
 // HollowTemplate is the content of a template that came without its children.
@@ -280,11 +280,11 @@ func (t *Tree) Hollow(from int) (all []HollowTemplate) {
 // Fill gives a template the children of its double, which Add has returned.
 func (t *Tree) Fill(h HollowTemplate, double int32) {
 	t.nodes[h.at].children = t.nodes[double].children
-	t.nodes[double].count = 0 // it is asked for no more
+	t.nodes[double].count = 0 // its children are complete
 }
 
-// maxText is where Chrome cuts a text short in an answer of the DOM domain, in
-// UTF-16 code units; it puts an ellipsis in the place of the rest.
+// maxText is the length at which Chrome truncates a text in an answer of the DOM domain, in
+// UTF-16 code units; an ellipsis replaces the rest.
 const maxText = 10_000
 
 // CutText is a text that Chrome has cut short.

@@ -19,8 +19,8 @@ func (c CPU) Busy(before CPU) float64 {
 	return float64(c.used-before.used) / float64(c.all-before.all)
 }
 
-// CPUTimes reads what the machine's cores have done (proc_stat(5)); ok is false where that
-// cannot be known. A control group with a share of the cores is taken by its own measure.
+// CPUTimes reads the CPU times of the machine's cores (proc_stat(5)); ok is false where they are
+// unknown. A control group with a share of the cores uses its own counters.
 func CPUTimes() (c CPU, ok bool) {
 	if n := runtime.GOMAXPROCS(0); n < runtime.NumCPU() {
 		for _, g := range [...]struct {
@@ -42,7 +42,7 @@ func CPUTimes() (c CPU, ok bool) {
 	if len(fields) < 6 || string(fields[0]) != "cpu" {
 		return CPU{}, false
 	}
-	for i, f := range fields[1:min(len(fields), 9)] { // what follows is counted in the first two
+	for i, f := range fields[1:min(len(fields), 9)] { // the later fields are included in the first two
 		n, err := strconv.ParseUint(string(f), 10, 64)
 		if err != nil {
 			return CPU{}, false

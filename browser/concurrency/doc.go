@@ -1,6 +1,6 @@
-// Package concurrency decides how many pages are rendered at once, and lets them in.
+// Package concurrency limits how many pages are rendered at once.
 //
-// A [Semaphore] counts those that are in, and can change its size while it is used. [Scale]
-// says what size that should be, from the [Load] of the machine, which [CPUTimes] tells: as
-// many as keep it busy, and no more than it has memory for.
+// A [Semaphore] counts its holders, and can change its size while in use. [Scale] computes that
+// size from the machine's [Load], based on [CPUTimes]: as many as keep the machine busy, and no
+// more than fit into its memory.
 package concurrency

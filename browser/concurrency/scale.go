@@ -2,24 +2,24 @@ package concurrency
 
 import "runtime"
 
-// Load is how busy the machine was in a while.
+// Load is the load of the machine during an interval.
 type Load struct {
 	Busy      float64 // share of the CPU time that was used, 0 to 1
-	Contended bool    // renderings waited for a tab, and for nothing else
-	Free      uint64  // bytes of memory that can still be had; 0: not known
+	Contended bool    // renderings waited only for a tab
+	Free      uint64  // available memory in bytes; 0: unknown
 }
 
 const (
 	// Between these shares of CPU time the number of tabs stays as it is.
 	hungry, full = 0.85, 0.99
 
-	// tabMemory is what a tab is counted for, in bytes: a page of today takes 100 to
+	// tabMemory is the memory reckoned for a tab, in bytes: a typical page takes 100 to
 	// 300 MB in its renderer.
 	tabMemory = 256 << 20
-	// lowMemory is when tabs are given up, in bytes.
+	// lowMemory is the available memory below which tabs are given up, in bytes.
 	lowMemory = 2 * tabMemory
 
-	// fullFor is for how many looks in a row the CPU must be full before a tab is given up.
+	// fullFor is the number of consecutive intervals of full CPU before a tab is given up.
 	fullFor = 6
 )
 
@@ -29,7 +29,7 @@ const (
 type Scale struct {
 	Start int // at first; a full CPU takes no more away
 	Most  int
-	full  int // looks in a row with a full CPU
+	full  int // consecutive intervals of full CPU
 }
 
 // NewScale begins with two tabs a core: with that many, two cores are 0.9 busy on pages that
@@ -42,7 +42,7 @@ func NewScale(most int, free uint64) Scale {
 	return Scale{Start: min(2*runtime.GOMAXPROCS(0), most), Most: most}
 }
 
-// mostTabs is the bound where none was set.
+// mostTabs returns the default bound.
 func mostTabs(free uint64) int {
 	n := 8 * runtime.GOMAXPROCS(0)
 	if free > 0 {
@@ -51,7 +51,7 @@ func mostTabs(free uint64) int {
 	return max(2, n)
 }
 
-// Next is how many tabs there are to be, after a while with size of them.
+// Next returns the number of tabs for the next interval, after one with size tabs.
 func (s *Scale) Next(size int, l Load) int {
 	if l.Busy < full {
 		s.full = 0

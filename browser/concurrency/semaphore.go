@@ -5,14 +5,14 @@ import (
 	"sync"
 )
 
-// Semaphore lets a number of holders in at once; the rest wait in order. The number may
-// change at any time: who is in stays in. It is safe for concurrent use.
+// Semaphore admits a number of holders at once; the rest wait in order. The number may
+// change at any time: holders keep their place. It is safe for concurrent use.
 type Semaphore struct {
 	mu      sync.Mutex
 	size    int             // guarded by mu
 	taken   int             // guarded by mu
 	waiting []chan struct{} // guarded by mu; closed for the one that is let in
-	waited  int             // guarded by mu: how many had to wait, since asked last
+	waited  int             // guarded by mu: number of waits since the last call of Contended
 }
 
 // NewSemaphore lets n in at once.
@@ -71,7 +71,7 @@ func (s *Semaphore) Resize(n int) {
 	s.fill()
 }
 
-// fill lets in who waits. mu is held.
+// fill admits waiters. mu is held.
 func (s *Semaphore) fill() {
 	for s.taken < s.size && len(s.waiting) > 0 {
 		s.taken++
@@ -80,7 +80,7 @@ func (s *Semaphore) fill() {
 	}
 }
 
-// Contended reports whether any wait, or have waited since it was asked last.
+// Contended reports whether any wait, or have waited since the last call.
 func (s *Semaphore) Contended() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

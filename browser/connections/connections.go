@@ -2,12 +2,13 @@
 // file descriptors of the process: a browser, the archive and other listeners need them too.
 //
 //	l := connections.Limit(listener, connections.Options{Name: "the web interface", Most: connections.Share(1000)})
-//	err := l.Serve(server) // an [http.Server]; others call Accept, [Conn.Begin] and [Conn.End]
+//	err := l.Serve(server) // an [http.Server]; other servers call Accept, [Conn.Begin] and [Conn.End]
 //
 // A connection waits until its client has sent a whole request, and again after the answer. If there is
 // no room for a new connection, the one that has waited longest is closed, of the address
-// that has most of them: clients that hold connections and send nothing, or half a request, keep
-// nobody out. If no connection waits, the new one is refused, with an answer that says so.
+// that has most of them: clients that hold connections and send nothing, or half a request, do not
+// lock out new clients. If no connection waits, the new one is refused, with an answer that gives
+// the reason.
 package connections
 
 import (
@@ -27,7 +28,7 @@ const (
 	least      = 16                     // connections, however few descriptors there are
 	logEvery   = time.Minute            // from one line in the log to the next, of a listener
 	lingerTime = 200 * time.Millisecond // for a client to take the answer that refuses it
-	lingering  = 16                     // such clients at a time; others get no answer
+	lingering  = 16                     // such clients at a time; more get no answer
 	settleTime = time.Second            // for the end of an answer to be sent
 )
 
@@ -49,13 +50,13 @@ func Share(most int) int {
 	return most
 }
 
-// Options say how many connections a listener has.
+// Options configure the limit of a listener.
 type Options struct {
-	Name    string       // of the listener, as the log tells of it: "the web interface"
+	Name    string       // of the listener, for the log: "the web interface"
 	Most    int          // connections
 	Waiting int          // of these that may wait; 0: all
-	Refusal []byte       // sent to a client for which there is no room
-	Log     *slog.Logger // told of the limit; nil: nobody is
+	Refusal []byte       // the answer to a refused client
+	Log     *slog.Logger // logs the limit; nil: no log
 }
 
 // Listener is a listener whose connections are bounded. It is safe for concurrent use.
@@ -63,15 +64,15 @@ type Listener struct {
 	net.Listener
 	o         Options
 	settle    time.Duration  // settleTime, tests have less
-	lingering chan struct{}  // full while as many refused clients are waited for as may be
+	lingering chan struct{}  // full while the maximum number of refused clients linger
 	within    sync.WaitGroup // refused clients
 
 	mu     sync.Mutex
 	open   map[*Conn]struct{}
 	of     map[netip.Prefix]int // connections of an address
 	wait   int                  // connections that wait
-	turned int64                // connections that were closed or refused for want of room
-	told   int64                // of these, those of which the log was told
+	turned int64                // connections closed or refused for lack of room
+	told   int64                // of these, those already logged
 	last   time.Time            // line in the log
 }
 
@@ -97,9 +98,9 @@ type Conn struct {
 	answered   time.Time // the handler has returned, of one that is busy; else zero; guarded by l.mu
 }
 
-// waits reports whether it may be closed for others. After its handler, a server still sends the end of the
-// answer, and before that reads a body that the handler has not read: a client that does not send it
-// waits. c.l.mu is held.
+// waits reports whether the connection may be closed to make room. After its handler, a server
+// still sends the end of the answer, and before that reads a body that the handler has not read: a
+// client that does not send it waits. c.l.mu is held.
 func (c *Conn) waits() bool {
 	return !c.busy || !c.answered.IsZero() && time.Since(c.answered) > c.l.settle
 }
@@ -138,11 +139,11 @@ func addressOf(c *net.TCPConn) netip.Prefix {
 	if ip.Is6() {
 		bits = 64
 	}
-	p, _ := ip.Prefix(bits) // the zero one if there is no address
+	p, _ := ip.Prefix(bits) // the zero prefix if there is no address
 	return p
 }
 
-// enter makes room for a connection and counts it; false if there is none.
+// enter makes room for a connection and counts it; false if there is no room.
 func (l *Listener) enter(c *Conn) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -158,8 +159,9 @@ func (l *Listener) enter(c *Conn) bool {
 	return true
 }
 
-// evict closes the connection that has waited longest, of the address with most connections that has one;
-// false if none waits. l.mu is held.
+// evict closes the connection that has waited longest, of the address with most connections that
+// has one;
+// false if no connection waits. l.mu is held.
 func (l *Listener) evict() bool {
 	var oldest *Conn
 	for c := range l.open {
@@ -195,8 +197,8 @@ func (l *Listener) note(why string) {
 	}
 }
 
-// refuse answers a client for which there is no room, and closes its connection. What it has sent and nobody
-// has read would have the system drop the answer, so some of it is read.
+// refuse answers a client for which there is no room, and closes its connection. Unread data
+// would make the system drop the answer, so it reads some of the client's data.
 func (l *Listener) refuse(c *net.TCPConn) {
 	select {
 	case l.lingering <- struct{}{}:
@@ -229,7 +231,7 @@ func (l *Listener) Close() error {
 	return err
 }
 
-// Turned returns how many connections were closed or refused for want of room.
+// Turned returns the number of connections closed or refused for lack of room.
 func (l *Listener) Turned() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -243,8 +245,7 @@ func (l *Listener) Counts() (open, waiting int) {
 	return len(l.open), l.wait
 }
 
-// Begin says that the client has sent a whole request: until [Conn.End] the connection is not closed
-// for others.
+// Begin marks the request as received: until [Conn.End] the connection is not closed to make room.
 func (c *Conn) Begin() {
 	c.l.mu.Lock()
 	defer c.l.mu.Unlock()
@@ -287,7 +288,7 @@ func (c *Conn) leave() {
 	}
 }
 
-// Close closes the connection. It may be called again, and after it was closed for others.
+// Close closes the connection. It may be called several times, and on an evicted connection.
 func (c *Conn) Close() error {
 	c.l.mu.Lock()
 	c.leave()

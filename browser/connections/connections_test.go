@@ -145,7 +145,7 @@ func TestIfAllAreBusyTheNextIsToldSo(t *testing.T) {
 	}()
 	for range 10 {
 		c := begin(t, l, "127.0.0.1")
-		io.WriteString(c, "GET / HTTP/1.1\r\n") // nobody reads it, and the answer comes all the same
+		io.WriteString(c, "GET / HTTP/1.1\r\n") // the request is not read, and the answer arrives all the same
 		if got, err := io.ReadAll(c); err != nil || string(got) != "full\n" {
 			t.Errorf("%q, %v", got, err)
 		}
@@ -267,7 +267,8 @@ func TestListenersShareTheDescriptors(t *testing.T) {
 	}
 }
 
-// A server reads the body that a handler has left, before it answers. A client that does not send it keeps nobody out.
+// A server reads the rest of a body before it answers. A client that does not send it does not lock
+// out new clients.
 func TestAClientThatSendsNoBodyMakesRoom(t *testing.T) {
 	l, _ := listen(t, 1, 0)
 	l.settle = 50 * time.Millisecond

@@ -22,7 +22,7 @@ type Cookie struct {
 	SameSite    SameSite
 }
 
-// SameSite says whether a cookie goes with what pages of other sites load.
+// SameSite restricts the cross-site requests that carry a cookie.
 type SameSite string
 
 // Values of SameSite; browsers take Unspecified for Lax.

@@ -77,7 +77,7 @@ func TestTheJSONOfExtensionsIsRead(t *testing.T) {
 		}, 0},
 		"Playwright": {playwright, []Cookie{
 			{Name: "p", Value: "1", Host: "example.com", Subdomains: true, Path: "/", SameSite: Lax, Secure: true, HTTPOnly: true, Expires: later},
-			{Name: "q", Value: "2", Host: "example.com", Path: "/"}, // None without Secure is taken by no browser
+			{Name: "q", Value: "2", Host: "example.com", Path: "/"}, // browsers reject None without Secure
 		}, 0},
 		"none": {"[]", nil, 0},
 	} {
@@ -205,8 +205,8 @@ func TestCookiesThatASiteHasRenewedAreNotGivenAgain(t *testing.T) {
 	}
 }
 
-// FuzzParse holds that a file is either read, within limits, or refused by a line, and that
-// what was read is read the same from JSON.
+// FuzzParse checks that a file is either read, within limits, or rejected with a line number, and
+// that the result survives a round trip through JSON.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(netscapeFile))
 	f.Add([]byte(`[{"domain": ".example.com", "expirationDate": 1900000000.25, "hostOnly": false, "name": "sid", "path": "/", "sameSite": "no_restriction", "secure": true, "value": "x"}]`))

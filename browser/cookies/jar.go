@@ -11,14 +11,14 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// Jar says which cookies go with a request, as a browser that was given them would that has
-// heard of no others. It is safe for concurrent use. A nil Jar has none.
+// Jar selects the cookies of a request, like a browser that has received only these cookies. It is
+// safe for concurrent use. A nil Jar is empty.
 type Jar struct {
 	all  *cookiejar.Jar
-	none *cookiejar.Jar // those that go with what pages of other sites load
+	none *cookiejar.Jar // those sent with cross-site requests
 }
 
-// NewJar makes a jar of cookies; nil if there are none.
+// NewJar returns a jar of cookies; nil if the list is empty.
 func NewJar(list []Cookie) *Jar {
 	if len(list) == 0 {
 		return nil
@@ -45,8 +45,8 @@ func NewJar(list []Cookie) *Jar {
 	return j
 }
 
-// For is the Cookie header of a request, empty if it has none. page is the page that loads
-// the URL; nil: it is the page.
+// For returns the Cookie header of a request, empty without cookies. page is the page that loads
+// the URL; nil: the URL is the page.
 func (j *Jar) For(at, page *url.URL) string {
 	if j == nil {
 		return ""
@@ -62,8 +62,8 @@ func (j *Jar) For(at, page *url.URL) string {
 	return strings.Join(all, "; ")
 }
 
-// Join are the cookies that a page has, and of those given in a header the ones that it has
-// not: a site may have renewed what was given. Both are Cookie headers.
+// Join returns a page's own cookies, and those of the given header that it lacks: a site may have
+// renewed the given ones. Both are Cookie headers.
 func Join(own, given string) string {
 	var all []string
 	known := map[string]bool{}

@@ -76,7 +76,7 @@ type reader struct {
 	lines int // how many there are in it
 }
 
-// line is the line of what is read next.
+// line returns the line of the next token.
 func (r *reader) line() int {
 	at := min(int(r.d.InputOffset()), len(r.text))
 	for at < len(r.text) && bytes.IndexByte([]byte(" \t\r\n,:"), r.text[at]) >= 0 {
@@ -87,8 +87,8 @@ func (r *reader) line() int {
 	return 1 + r.lines
 }
 
-// wrong says that JSON is wrong. What stands there may be part of a value, so nothing of it, and
-// nothing of the decoder's error, is said.
+// wrong returns the error of a line. The text may be part of a value, so the error contains neither
+// the text nor the decoder's message.
 func wrong(line int, err error) error {
 	if _, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return fmt.Errorf("line %d: what begins here is not JSON", line)

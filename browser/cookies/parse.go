@@ -18,7 +18,7 @@ const (
 	MaxCookies = 3000
 )
 
-// File is what a file of cookies holds.
+// File is a parsed file of cookies.
 type File struct {
 	Cookies []Cookie
 	Expired int // left out
@@ -27,7 +27,7 @@ type File struct {
 // Parse reads cookies from a file: in the format of Netscape, as curl and browser extensions write
 // it (cookies.txt), or in JSON, as EditThisCookie, Cookie-Editor and Playwright do: an array, or an
 // object with an array "cookies". Cookies that have expired by now are left out. An error names the
-// line, and nothing that stands there.
+// line, but not its text.
 func Parse(text []byte, now time.Time) (*File, error) {
 	if len(text) > MaxFile {
 		return nil, fmt.Errorf("there are more than %d bytes", MaxFile)
@@ -79,7 +79,7 @@ func (c *Cookie) complete() error {
 	if !strings.HasPrefix(c.Host, "[") && strings.Contains(c.Host, ":") || strings.HasPrefix(c.Host, "[") && !strings.HasSuffix(c.Host, "]") {
 		return fmt.Errorf("the cookie's domain has a port; cookies go to all ports")
 	}
-	// An address has no subdomains, and what stands below a public suffix belongs to others.
+	// An IP address has no subdomains, and the domains below a public suffix have different owners.
 	c.Subdomains = c.Subdomains && plat.HasDomain(c.Host)
 	if c.Path == "" {
 		c.Path = "/"
@@ -135,7 +135,7 @@ func boolean(s string) (value, ok bool) {
 	return false, false
 }
 
-// expiry reads seconds since 1970; none, or no positive number of them, is a session's.
+// expiry reads seconds since 1970. An empty, zero or negative value means a session cookie.
 func expiry(s string) (time.Time, bool) {
 	if s == "" {
 		return time.Time{}, true
@@ -154,6 +154,6 @@ func expiresAt(sec float64) time.Time {
 	if sec <= 0 {
 		return time.Time{}
 	}
-	// A fraction of a second counts, so that the first of them is no session's.
+	// A fraction of a second counts, so that the first second is not a session cookie.
 	return time.UnixMicro(int64(min(sec, latest)*1e6) + 1).UTC()
 }

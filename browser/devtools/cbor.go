@@ -15,14 +15,13 @@ import (
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 )
 
-// Chrome speaks CBOR (RFC 8949) over its pipe if it is asked to, in the dialect
-// of its own processes (crdtp/cbor.h in V8): whatever it answers is CBOR first,
-// and asked for JSON the browser's one process for all tabs has to rewrite it.
-// With CBOR a snapshot of 3,000 nodes costs 13 ms of CPU time in Chrome instead
+// Chrome optionally uses CBOR (RFC 8949) on its pipe, in the dialect of its own processes
+// (crdtp/cbor.h in V8). Every answer is CBOR first; for JSON the browser process, one for all tabs,
+// has to convert it. With CBOR a snapshot of 3,000 nodes costs 13 ms of CPU time in Chrome instead
 // of 24, and a fifth of the time to read.
 //
-// The dialect has maps and arrays of indefinite length, each as a rule in an
-// envelope that tells its size; 32-bit integers and doubles; text in UTF-8, or
+// The dialect has maps and arrays of indefinite length, each normally in an envelope that states
+// its size; 32-bit integers and doubles; text in UTF-8, or
 // in UTF-16 as a byte string; and binary data as a tagged byte string.
 const (
 	cborUnsigned = 0 << 5
@@ -44,7 +43,7 @@ const (
 	cborDouble   = 0xfb
 )
 
-// errCBOR is the error of a Cursor for what is not in Chrome's dialect of CBOR.
+// errCBOR is the error of a Cursor on data outside Chrome's dialect of CBOR.
 var errCBOR = errors.New("malformed CBOR")
 
 // envelope returns the sizes of the header and of the contents of the envelope
@@ -60,9 +59,8 @@ func envelope(b []byte) (header, size int, ok bool) {
 }
 
 // Cursor reads CBOR from front to back without building anything. After the
-// first thing that is not as expected it has an error and all that follows yields
-// zero values, so that callers need to look only once. It is as strict as it
-// must be to stay inside its bytes; it is no validator.
+// first unexpected item it has an error and all later reads yield zero values, so that callers
+// check only once. It stays inside its bytes, but is not a validator.
 type Cursor struct {
 	b   []byte
 	i   int
@@ -80,7 +78,7 @@ func (c *Cursor) Err() error {
 	return nil
 }
 
-// Fail makes what follows yield zero values, as what is not as expected does.
+// Fail makes later reads yield zero values, like an unexpected item.
 func (c *Cursor) Fail() { c.bad, c.i = true, len(c.b) }
 
 // peek is the first byte of the next item, 0 at the end.
@@ -103,8 +101,7 @@ func (c *Cursor) enter(kind byte) {
 	c.i++
 }
 
-// more is asked before each element of a map or array that was entered. At the
-// end it leaves it.
+// more reports whether the entered map or array has a further element, and leaves it at its end.
 func (c *Cursor) more() bool {
 	if c.i >= len(c.b) {
 		c.Fail()
@@ -248,7 +245,7 @@ func (c *Cursor) Int32() int32 {
 	return int32(n)
 }
 
-// Float reads a number; null, which Chrome writes for what is no number, is 0.
+// Float reads a number; null, which Chrome writes for NaN, is 0.
 func (c *Cursor) Float() float64 {
 	switch c.peek() {
 	case cborDouble:
@@ -325,7 +322,7 @@ func (c *Cursor) Skip() []byte {
 			case cborFalse, cborTrue, cborNull, cborBinary:
 				c.i++
 				if first == cborBinary {
-					continue // and what is tagged
+					continue // and the tagged item
 				}
 			default:
 				if major, n := c.head(); major == cborBytes || major == cborText {
@@ -344,7 +341,7 @@ func (c *Cursor) Skip() []byte {
 	}
 }
 
-// MaxNested is how deep an answer may be for cdproto to read it. Chrome itself
+// MaxNested bounds the depth of an answer that cdproto reads. Chrome itself
 // goes no deeper than 300.
 const MaxNested = 1000
 
@@ -441,7 +438,7 @@ func Unmarshal(b []byte, v any) error {
 	return jsonv2.Unmarshal(text, v, jsonv2.AllowInvalidUTF8(true))
 }
 
-// AppendCBOR appends what JSON says as CBOR.
+// AppendCBOR appends JSON as CBOR.
 func AppendCBOR(dst, text []byte) ([]byte, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -466,7 +463,7 @@ func appendValue(dst []byte, v any) []byte {
 			}
 			return appendHead(dst, cborUnsigned, uint32(n))
 		}
-		f, _ := v.Float64() // what is out of range is as near as can be
+		f, _ := v.Float64() // the nearest number, if out of range
 		return binary.BigEndian.AppendUint64(append(dst, cborDouble), math.Float64bits(f))
 	case string:
 		return appendText(dst, v)
@@ -506,7 +503,7 @@ func appendText(dst []byte, s string) []byte {
 	return append(appendHead(dst, cborText, uint32(len(s))), s...)
 }
 
-// appendEnvelope appends an envelope around what fill appends.
+// appendEnvelope appends an envelope around the output of fill.
 func appendEnvelope(dst []byte, fill func([]byte) []byte) []byte {
 	dst = append(dst, cborTag8, cborEnvelope, cborSize32, 0, 0, 0, 0)
 	from := len(dst)

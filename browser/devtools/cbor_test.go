@@ -19,7 +19,7 @@ func written(t testing.TB, text string) []byte {
 	return b
 }
 
-// What is written as CBOR is read back as the same JSON.
+// JSON written as CBOR is read back as the same JSON.
 func FuzzCBOR(f *testing.F) {
 	for _, s := range []string{
 		`{"a\"\\\n\u0001":[1,23,24,255,256,65535,65536,2147483647,-1,-24,-25,-2147483648]}`,
@@ -55,8 +55,7 @@ func FuzzCBOR(f *testing.F) {
 	})
 }
 
-// Whatever bytes come, reading ends, stays inside them, and yields JSON or says
-// that it cannot.
+// For any bytes, reading ends, stays inside them, and yields JSON or an error.
 func FuzzCursor(f *testing.F) {
 	for _, s := range []string{`{"id":1,"result":{"a":[1,"x",null,0.5]}}`, `[[],[{}]]`} {
 		f.Add(written(f, s))

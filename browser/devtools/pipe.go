@@ -14,8 +14,8 @@ import (
 )
 
 // maxMessage is the most bytes of a message from Chrome that are read. A snapshot of
-// 300,000 nodes has about 40 MB; a full-page picture 60 MB in Base64. What is longer a page
-// has made so: its bytes are passed over, and whoever asked for it has a [TooLongError].
+// 300,000 nodes has about 40 MB; a full-page picture 60 MB in Base64. Only a malicious page causes
+// longer messages: they are skipped, and the call fails with a [TooLongError].
 const maxMessage = 96 << 20
 
 // TooLongError says that an answer of Chrome's is longer than is read.
@@ -90,8 +90,8 @@ func NewPipe(r io.Reader, w io.WriteCloser, limit time.Duration, event func(stri
 // Closed is closed when the browser's end is closed.
 func (p *Pipe) Closed() <-chan struct{} { return p.dead }
 
-// Pending counts the sessions, and the calls without an answer: all, and those with a
-// function that is called with it. Tests look for leaks with it.
+// Pending counts the sessions, and the calls without an answer: all of them, and those with a
+// callback. Tests find leaks with it.
 func (p *Pipe) Pending() (sessions, calls, then int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -150,7 +150,7 @@ func (p *Pipe) read(r io.Reader) {
 			br.Discard(size)
 			continue
 		}
-		// A big message is kept by whoever asked for it; see dispatch.
+		// The caller keeps a big message; see dispatch.
 		b = make([]byte, size)
 		if _, err := io.ReadFull(br, b); err != nil {
 			return
@@ -159,8 +159,8 @@ func (p *Pipe) read(r io.Reader) {
 	}
 }
 
-// passOver reads over a message that is too long, and fails the call that it answers; events have
-// none. It reports whether there is more to read.
+// passOver skips a message that is too long, and fails the call that it answers; events have no
+// call. It reports whether there is more to read.
 func (p *Pipe) passOver(br *bufio.Reader, header, size int) bool {
 	b, err := br.Peek(header + 64)
 	if err != nil {
@@ -226,11 +226,11 @@ func parseMessage(b []byte) (message, bool) {
 	return m, !c.bad && (m.id != 0 || m.method != nil)
 }
 
-// dispatch takes one message apart. owned says that nobody else will write to b.
+// dispatch parses one message. owned means that b is not reused.
 func (p *Pipe) dispatch(b []byte, owned bool) {
 	m, ok := parseMessage(b)
 	if !ok {
-		return // nothing can be waiting for what has neither id nor method
+		return // a message with neither id nor method has no recipient
 	}
 	if m.method != nil {
 		s := p.Root
@@ -256,7 +256,7 @@ func (p *Pipe) dispatch(b []byte, owned bool) {
 	delete(p.calls, m.id)
 	p.mu.Unlock()
 	if !ok {
-		return // its caller has given up
+		return // its caller has left
 	}
 	if !owned {
 		m.result, m.failure = append([]byte(nil), m.result...), append([]byte(nil), m.failure...)
@@ -286,7 +286,7 @@ func (s *Session) Send(method string, params any) Future {
 	return s.SendFor(s.p.limit, method, params)
 }
 
-// SendFor is send with a limit of its own for the answer.
+// SendFor is Send with a separate time limit for the answer.
 func (s *Session) SendFor(limit time.Duration, method string, params any) Future {
 	return s.post(limit, method, params, nil)
 }
@@ -345,7 +345,8 @@ func (s *Session) post(limit time.Duration, method string, params any, then func
 	return f
 }
 
-// Answer gives the reply, once; [Future.Open] says what is in it. Who waits for it also waits
+// Answer returns the channel of the reply; [Future.Open] decodes the reply. Receivers must also
+// wait
 // for the session and the pipe to end.
 func (f Future) Answer() <-chan Reply { return f.reply }
 
@@ -356,7 +357,7 @@ func (f Future) Forget() {
 	f.s.p.mu.Unlock()
 }
 
-// Wait returns the result, which is nobody else's, or why there is none: a
+// Wait returns the result, which the caller owns, or the reason for its absence: a
 // *ProtocolError, ErrGone, ErrDetached, or the cause of ctx's end.
 func (f Future) Wait(ctx context.Context) ([]byte, error) {
 	select {
@@ -386,7 +387,7 @@ func (f Future) Wait(ctx context.Context) ([]byte, error) {
 	return nil, fmt.Errorf("%s: %w", f.method, err)
 }
 
-// Open returns what wait does of a reply.
+// Open decodes a reply as Wait does.
 func (f Future) Open(r Reply) ([]byte, error) {
 	switch {
 	case r.Err != nil:

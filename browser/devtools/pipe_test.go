@@ -12,7 +12,7 @@ type discard struct{ io.Writer }
 
 func (discard) Close() error { return nil }
 
-// A message that is too long costs the call that it answers, and no other: what comes after it is read.
+// A message that is too long fails only the call that it answers: later messages are read.
 func TestATooLongAnswerFailsItsCallAlone(t *testing.T) {
 	r, w := io.Pipe()
 	p := NewPipe(r, discard{io.Discard}, 20*time.Second, nil)

@@ -20,10 +20,9 @@ import (
 	"plat/browser/tab"
 )
 
-// transport is chromedp's way to the browser ([chromedp.Transport]) and its allocator. What chromedp writes
-// as JSON goes through our pipe as CBOR, on a session of its own, which is gone
-// with all that was enabled on it when close returns. The page's other session
-// notices nothing.
+// transport is chromedp's way to the browser ([chromedp.Transport]) and its allocator. chromedp's
+// JSON goes through the browser's pipe as CBOR, on a separate session, which ends with all its
+// enabled domains when close returns. The page's other session is not affected.
 //
 // Only commands in [passed] get to Chrome. chromedp enables nine domains on each
 // target that it attaches; those in [answered] would only cost time and memory.
@@ -34,7 +33,7 @@ type transport struct {
 	queue    []inbound                    // guarded by mu: not yet read
 	bytes    int                          // guarded by mu: of queue
 	sessions map[string]*devtools.Session // guarded by mu: attached
-	targets  map[target.ID]string         // guarded by mu: that may be attached, by what they are called
+	targets  map[target.ID]string         // guarded by mu: names of the targets that may be attached
 	err      error                        // guarded by mu: why no more can be read
 	ready    chan struct{}                // gets a token when something above has changed
 }
@@ -47,12 +46,12 @@ type inbound struct {
 	refused                 string
 }
 
-// maxInbound bounds what waits to be read, in bytes: a page can change faster
-// than chromedp takes note.
+// maxInbound bounds the queued messages, in bytes: a page can change faster
+// than chromedp reads.
 const maxInbound = 64 << 20
 
-// passed are the commands that reach Chrome: what actions need to find, to see, to
-// click and to type. A domain stands for all its commands.
+// passed are the commands that reach Chrome: those by which actions find, see, click and type. A
+// domain covers all its commands.
 var passed = []string{
 	"DOM.enable", "DOM.getDocument", "DOM.querySelector", "DOM.querySelectorAll", "DOM.requestChildNodes", "DOM.requestNode",
 	"DOM.resolveNode", "DOM.describeNode", "DOM.getBoxModel", "DOM.getContentQuads", "DOM.scrollIntoViewIfNeeded", "DOM.focus",
@@ -67,7 +66,7 @@ var answered = []string{
 	"Target.setAutoAttach", "Target.setDiscoverTargets",
 }
 
-// heard are the events that chromedp keeps its picture of the page by.
+// heard reports whether chromedp needs an event to track the page.
 func heard(method string) bool {
 	return strings.HasPrefix(method, "DOM.") || strings.HasPrefix(method, "Page.frame") || strings.HasPrefix(method, "Runtime.executionContext")
 }
@@ -78,7 +77,7 @@ func Attach(ctx context.Context, t *tab.Tab) (_ context.Context, close func(), e
 	page := target.ID(t.MainFrame())
 	d := &transport{tab: t, sessions: map[string]*devtools.Session{}, targets: map[target.ID]string{page: "page"}, ready: make(chan struct{}, 1)}
 	ctx, leave := chromedp.NewAllocatorContext(ctx, d)
-	silent := func(string, ...any) {} // it would print what pages say
+	silent := func(string, ...any) {} // it would print text of pages
 	ctx, cancel := chromedp.NewContext(ctx, chromedp.WithTargetID(page), chromedp.WithDetachOnCancel(),
 		chromedp.WithLogf(silent), chromedp.WithErrorf(silent))
 	ctx = context.WithValue(ctx, driverKey{}, d)
@@ -96,7 +95,7 @@ func Attach(ctx context.Context, t *tab.Tab) (_ context.Context, close func(), e
 
 type driverKey struct{}
 
-// AttachFrame is Attach for a frame that has a process of its own; ctx is one of Attach.
+// AttachFrame is Attach for a frame with a separate process; ctx is a context of Attach.
 func AttachFrame(ctx context.Context, frame cdp.FrameID) (_ context.Context, close func(), err error) {
 	d := ctx.Value(driverKey{}).(*transport)
 	d.mu.Lock()
@@ -278,11 +277,11 @@ func (d *transport) detach() {
 	d.mu.Lock()
 	ids := slices.Collect(maps.Keys(d.sessions))
 	clear(d.sessions)
-	d.mu.Unlock() // events that come meanwhile are waited for with the answer
+	d.mu.Unlock() // events that arrive meanwhile wait for the answer
 	ctx, cancel := context.WithTimeout(context.Background(), detachTimeout)
 	defer cancel()
 	for _, id := range ids {
-		// A page that is gone has taken its sessions with it.
+		// The sessions of a closed page are gone with it.
 		_, _ = devtools.Call(ctx, d.tab.Browser.Root, target.DetachFromTarget, target.DetachFromTargetParams{SessionID: target.SessionID(id)})
 		d.tab.Browser.Detach(id)
 	}

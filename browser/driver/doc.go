@@ -1,5 +1,6 @@
-// Package driver lets chromedp's actions (click, type, wait, scroll) run on the page of a tab.
+// Package driver runs chromedp's actions (click, type, wait, scroll) on the page of a tab.
 //
-// [Attach] gives a context for them, on a session of its own over the browser's pipe, and takes it
-// back. chromedp gets no more of the protocol than its actions need; the tab does not notice.
+// [Attach] returns a context for them, on a separate session over the browser's pipe, and a
+// function that closes it. chromedp gets only the commands that its actions need; the tab is not
+// affected.
 package driver

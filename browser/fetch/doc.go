@@ -1,6 +1,6 @@
-// Package fetch requests what a crawl needs of sites beside their pages, without a browser.
+// Package fetch requests the resources that a crawl needs beside pages, without a browser.
 //
-// A [Client] obeys robots.txt, of which it keeps the last, reads sitemaps, and asks where a
-// URL redirects to. It does not wait between requests: who calls it holds the host's lease,
-// and heeds the delay that [Client.Obey] returns.
+// A [Client] obeys robots.txt, which it caches, reads sitemaps, and resolves redirects. It does not
+// wait between requests: its caller holds the host's lease, and observes the delay that
+// [Client.Obey] returns.
 package fetch

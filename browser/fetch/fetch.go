@@ -44,8 +44,8 @@ func New(d doer, o Options) *Client {
 	return &Client{http: d, o: o}
 }
 
-// Location asks where a URL redirects to, if robots.txt lets it, and returns that as the site
-// writes it. Empty: nowhere, or it cannot be asked.
+// Location returns the target of a URL's redirect, if robots.txt allows the request, as the site
+// writes it. Empty: no redirect, or the request failed.
 func (c *Client) Location(ctx context.Context, at string) string {
 	if _, err := c.Obey(ctx, at); err != nil {
 		return ""

@@ -96,7 +96,7 @@ func TestRobotsAreObeyed(t *testing.T) {
 	const no, away, slow = plat.OutcomeDisallowed, plat.OutcomeUnreachable, 3 * time.Second
 	for _, tc := range []struct {
 		name    string
-		files   map[string]string // nil: there is no site
+		files   map[string]string // nil: the site does not exist
 		change  func(*fetch.Options)
 		open    plat.Outcome // of /open; empty: it may be visited
 		private plat.Outcome
@@ -192,7 +192,7 @@ func TestAHostIsAskedOnceForItsRobotsHoweverManyWantThem(t *testing.T) {
 		})
 		synctest.Wait()
 		leave()
-		cancel() // who asks leaves: another one asks in its place
+		cancel() // the caller that requests leaves: a waiting one requests in its place
 		synctest.Wait()
 		close(site.let)
 		work.Wait()

@@ -43,8 +43,9 @@ func (c *Client) Obey(ctx context.Context, at string) (delay time.Duration, err 
 	return delay, nil
 }
 
-// refused reports whether a request was not sent because it is not allowed: such is no
-// failure of the host, and trying again is in vain.
+// refused reports whether a request was not sent because it is not allowed: the host has not
+// failed,
+// and a retry would be in vain.
 func refused(err error) bool {
 	var r interface{ Refused() bool }
 	return errors.As(err, &r) && r.Refused()
@@ -63,7 +64,7 @@ type robotsFile struct {
 	until  time.Time // expiry
 }
 
-// unreachableFor is how long an unreachable robots.txt is not requested again.
+// unreachableFor is the time before an unreachable robots.txt is requested again.
 const unreachableFor = time.Minute
 
 // maxRules and maxRulesSize limit the cached rules in hosts and bytes: some kilobytes
@@ -78,10 +79,10 @@ type rulesCache struct {
 	mu     sync.Mutex
 	all    map[string]*robotsFile   // by origin; guarded by mu
 	size   int                      // of all; guarded by mu
-	asking map[string]chan struct{} // origins that are asked now; closed when they have answered. Guarded by mu
+	asking map[string]chan struct{} // origins that are requested at present; closed on the answer. Guarded by mu
 }
 
-// of returns the rules of an origin, which is asked for them once however many want to know.
+// of returns the rules of an origin. Concurrent callers share one request.
 func (r *rulesCache) of(ctx context.Context, origin string, ask func(context.Context, string) *robotsFile) *robotsFile {
 	for {
 		r.mu.Lock()

@@ -10,11 +10,12 @@ import (
 	"plat/plat"
 )
 
-// SameSite reports whether a request belongs to the site of a page that was asked for, so that it
-// may have what the site is told. Their registrable domains are the same, and the request's
+// SameSite reports whether a request belongs to the site of a requested page, so that it may
+// receive
+// the site's headers and passwords. Their registrable domains are the same, and the request's
 // port is the page's or the default of its scheme. A host without a registrable domain is a
-// site by itself, with its port. A request by http is never of the site of a page by https: it can be read by
-// others.
+// separate site, with its port. An http request never belongs to the site of an https page,
+// because its traffic is readable on the way.
 func SameSite(page, request *url.URL) bool {
 	if !web(page) || !web(request) || page.Scheme == "https" && request.Scheme == "http" {
 		return false
@@ -27,8 +28,8 @@ func SameSite(page, request *url.URL) bool {
 	return plat.DomainOf(from) == plat.DomainOf(to) && (samePort || usualPort(request))
 }
 
-// Parse reads a URL's scheme, host and port. Unlike [url.Parse] it does not mind what follows:
-// browsers request paths such as /100% too.
+// Parse reads a URL's scheme, host and port. Unlike [url.Parse] it ignores the rest: browsers
+// request paths such as /100%, too.
 func Parse(raw string) (*url.URL, error) {
 	scheme, rest, ok := strings.Cut(raw, "://")
 	if !ok {

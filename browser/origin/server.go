@@ -11,10 +11,10 @@ import (
 	"plat/plat"
 )
 
-// Server is whom a user and a password are for: "example.org", "example.org:8080" or
+// Server is the scope of a user and a password: "example.org", "example.org:8080" or
 // "https://example.org".
 type Server struct {
-	Scheme string // empty: https, or that of the page that was asked for if it is of this host
+	Scheme string // empty: https, or the scheme of the requested page if it has this host
 	Host   string // as in canonical URLs
 	Port   string // empty: the scheme's default
 }
@@ -72,8 +72,8 @@ func (s Server) String() string {
 	return text
 }
 
-// Answers reports whether the password is given to a URL that asks for one. asked is the URL
-// that led there: another site must not have it spent by a redirect.
+// Answers reports whether the password is sent to a URL that requires one. asked is the URL that
+// led there: a redirect from a different site must not receive the password.
 func (s Server) Answers(asked, at *url.URL) bool {
 	if !SameSite(asked, at) || hostname(at) != s.Host || port(at) != cmp.Or(s.Port, defaultPort(at.Scheme)) {
 		return false
@@ -84,8 +84,8 @@ func (s Server) Answers(asked, at *url.URL) bool {
 	return at.Scheme == "https" || asked.Scheme == at.Scheme && hostname(asked) == s.Host
 }
 
-// Elsewhere lists the servers of a URL's host that have another scheme or port, by their texts: what
-// is for them is not for the URL.
+// Elsewhere lists the servers with the host of a URL but a different scheme or port, as text: their
+// passwords are not for the URL.
 func Elsewhere[L any](all map[Server]L, at *url.URL) (servers []string) {
 	for s := range all {
 		if s.Host != hostname(at) || s.Answers(at, at) {
@@ -101,8 +101,8 @@ func Elsewhere[L any](all map[Server]L, at *url.URL) (servers []string) {
 	return servers
 }
 
-// Find returns what is for a URL that asks for a password; see [Server.Answers]. Of several the
-// one that says most.
+// Find returns the login for a URL that requires a password; see [Server.Answers]. The most
+// specific server wins.
 func Find[L any](all map[Server]L, asked, at *url.URL) (login L, ok bool) {
 	best := -1
 	for s, l := range all {

@@ -34,7 +34,7 @@ var names = [...]string{
 }
 
 // Find returns the path of the browser to use: chrome, a path or a name in PATH, if it is not
-// empty, else the first that is there. The error says what to do.
+// empty, else the first one found. The error contains advice.
 func Find(chrome string) (string, error) {
 	if chrome != "" {
 		path, err := lookPath(chrome)
@@ -80,8 +80,8 @@ func lookPath(name string) (string, error) {
 	return real, nil
 }
 
-// IsFramed reports whether a binary can draw frames only when asked for them. Full Chromium
-// cannot do that, nor can a headless shell on macOS.
+// IsFramed reports whether a binary can draw frames on request only. Full Chromium
+// cannot, nor can a headless shell on macOS.
 func IsFramed(path string) bool { return IsShell(path) && runtime.GOOS == "linux" }
 
 // Version asks a binary for its major version, as "156"; empty if it does not tell. env is
@@ -102,7 +102,7 @@ func Version(ctx context.Context, path string, env []string) string {
 	return string(major[1])
 }
 
-// versionTimeout is how long Chrome may take to say which it is.
+// versionTimeout limits the wait for Chrome's version.
 const versionTimeout = 10 * time.Second
 
 var majorVersion = regexp.MustCompile(`\b(\d+)\.\d+\.\d+\.\d+`)

@@ -7,12 +7,12 @@ import (
 	"syscall"
 )
 
-// fixedFlags are the same for every browser. Left out of what automation tools usually
-// give: --disable-popup-blocking (pop-ups are not wanted).
+// fixedFlags are the same for every browser. Omitted from the usual flags of automation
+// tools: --disable-popup-blocking (pop-ups stay blocked).
 var fixedFlags = [...]string{
-	// Nothing gets out but through the guard; see package egress. The proxy
-	// is set for each browser context. The default context has none that
-	// works (port 9 is "discard"), and nothing is ever opened in it.
+	// All traffic goes through the guard; see package egress. The proxy is set for each browser
+	// context. The default context's proxy does not work (port 9 is "discard"), and no page is ever
+	// opened in it.
 	"--proxy-server=http://127.0.0.1:9",
 	"--proxy-bypass-list=<-loopback>",
 	"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
@@ -20,7 +20,7 @@ var fixedFlags = [...]string{
 	"--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
 	"--webrtc-ip-handling-policy=disable_non_proxied_udp",
 
-	// Nothing goes on but the page.
+	// Only the page runs.
 	"--disable-background-networking",
 	"--disable-breakpad",
 	"--disable-client-side-phishing-detection",
@@ -29,8 +29,9 @@ var fixedFlags = [...]string{
 	"--disable-default-apps",
 	"--disable-domain-reliability",
 	"--disable-extensions",
-	"--disable-gpu-shader-disk-cache", // emptied and made anew for each browser context
-	// (The last asks for names of peers by multicast DNS, whatever the rules of the resolver are. The policy
+	"--disable-gpu-shader-disk-cache", // emptied and recreated for each browser context
+	// (The last queries names of peers by multicast DNS, bypassing the rules of the resolver. The
+	// policy
 	// above leaves no addresses to hide.)
 	"--disable-features=Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedContentSuggestions,WebBluetooth,WebUSB,WebRtcHideLocalIpsWithMdns",
 	"--disable-search-engine-choice-screen",
@@ -46,12 +47,11 @@ var fixedFlags = [...]string{
 	"--use-mock-keychain",
 
 	// Frames of other sites share the page's process, as they do in a headless shell:
-	// one snapshot holds them all, and one clock. A page has a browser context of its
-	// own, so that there is little of others to protect from it; see docs/capture.md.
+	// one snapshot holds them all, and one clock. Each page has a separate browser context, so that
+	// there is little data of different sites to protect from it; see docs/capture.md.
 	"--disable-site-isolation-trials",
 
-	// There is no user to ask or to wait for. (What is typed before a page's first
-	// frame would be lost.)
+	// There is no user to prompt or to wait for. (Input before a page's first frame would be lost.)
 	"--allow-pre-commit-input",
 	"--block-new-web-contents",
 	"--deny-permission-prompts",
@@ -60,7 +60,7 @@ var fixedFlags = [...]string{
 	"--disable-prompt-on-repost",
 	"--noerrdialogs",
 
-	// A tab that is not looked at must go on at full speed.
+	// A tab in the background must run at full speed.
 	"--disable-background-timer-throttling",
 	"--disable-backgrounding-occluded-windows",
 	"--disable-ipc-flooding-protection",
@@ -112,13 +112,12 @@ var framedFlags = [...]string{
 	"--disable-threaded-scrolling",
 	"--disable-checker-imaging",
 	"--disable-image-animation-resync",
-	// A window that is made larger than what the page is laid out for shows the rest of it;
-	// that is how a picture of a whole page is taken. Pages do not see this: what is in their viewport, and near
-	// it, is as before.
+	// A window larger than the layout viewport shows the rest of the page; pictures of whole pages
+	// rely on it. Pages do not notice: the content of their viewport, and near it, does not change.
 	blinkSettings + "mainFrameClipsContent=false",
 }
 
-// blinkSettings is the flag that sets what Blink, Chrome's engine, has no flags for.
+// blinkSettings is the flag for settings of Blink, Chrome's engine, without separate flags.
 const blinkSettings = "--blink-settings="
 
 // oneOfEach makes one flag of all that set Blink's settings: Chrome takes the last.
@@ -138,7 +137,7 @@ func oneOfEach(flags []string) (all []string) {
 }
 
 // minShm is the least shared memory that Chrome can do with: a page's bitmaps
-// go through it. Docker gives 64 MB unless told otherwise.
+// go through it. Docker's default is 64 MB.
 const minShm = 512 << 20
 
 // smallShm reports whether /dev/shm is missing or small.

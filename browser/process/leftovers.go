@@ -28,8 +28,8 @@ func removeProfile(dir string) error {
 	return err
 }
 
-// makeProfile makes a directory and locks it. Whoever cleans up just then may take it for left,
-// between the two, and remove it: then there is another.
+// makeProfile makes a directory and locks it. A concurrent cleanup may remove the directory before
+// it is locked: then makeProfile tries again.
 func makeProfile() (dir string, lock *os.File, err error) {
 	for range 10 {
 		if dir, err = os.MkdirTemp("", fmt.Sprintf("%s%d-", profilePrefix, os.Getpid())); err != nil {
@@ -45,8 +45,8 @@ func makeProfile() (dir string, lock *os.File, err error) {
 	return "", nil, fmt.Errorf("lock it: %w", err)
 }
 
-// CleanLeftovers removes what dead owners have left: profiles that nobody has
-// locked, and browsers that still run on them. The error names those that stay.
+// CleanLeftovers removes the leftovers of dead owners: unlocked profiles, and browsers that still
+// run on them. The error names those that remain.
 func CleanLeftovers() error {
 	dirs, err := filepath.Glob(filepath.Join(os.TempDir(), profilePrefix+"*"))
 	if err != nil {
@@ -81,12 +81,12 @@ func ours(info os.FileInfo) bool {
 	return ok && int(st.Uid) == os.Getuid()
 }
 
-// abandonTimeout is how long Abandon may take for each browser: a killed process
+// abandonTimeout limits the time of Abandon for each browser: a killed process
 // is gone in milliseconds unless the machine is in trouble.
 const abandonTimeout = 500 * time.Millisecond
 
-// Abandon kills all browsers of this process and removes their profiles, without
-// regard to who uses them. It is for a process that is about to end and cannot wait
+// Abandon kills all browsers of this process and removes their profiles, even those in use. It is
+// for a process that is about to end and cannot wait
 // for [Process.Stop].
 func Abandon() {
 	dirs, err := filepath.Glob(filepath.Join(os.TempDir(), fmt.Sprintf("%s%d-*", profilePrefix, os.Getpid())))
@@ -95,6 +95,6 @@ func Abandon() {
 	}
 	for _, dir := range dirs {
 		killUsers(dir, abandonTimeout)
-		_ = removeProfile(dir) // what stays, the next start removes
+		_ = removeProfile(dir) // the next start removes the rest
 	}
 }

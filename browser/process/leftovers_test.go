@@ -18,8 +18,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestMain gives the tests a directory for temporary files of their own: what others have left
-// is not theirs to remove.
+// TestMain gives the tests a separate directory for temporary files, so that they do not remove
+// leftovers of other processes.
 func TestMain(m *testing.M) {
 	if os.Getenv(asHolder) != "" {
 		os.Exit(hold())
@@ -55,7 +55,7 @@ func browsersIn(dir string) (pids []int) {
 // asHolder says that the test binary is to start a browser and wait to be killed.
 const asHolder = "PLAT_TEST_HOLDS_A_BROWSER"
 
-// hold is what the helper process does.
+// hold is the main function of the helper process.
 func hold() int {
 	path, err := Find("")
 	if err != nil {
@@ -74,7 +74,7 @@ func hold() int {
 	select {}
 }
 
-// Others may clean up at any moment. What they see of a profile is none, or one that is in use.
+// Cleanups may run at any moment in other processes. They see no profile, or one that is in use.
 func TestProfilesAreMadeWhileOthersCleanUp(t *testing.T) {
 	stop := make(chan struct{})
 	var cleaning sync.WaitGroup
@@ -85,7 +85,7 @@ func TestProfilesAreMadeWhileOthersCleanUp(t *testing.T) {
 				case <-stop:
 					return
 				default:
-					_ = CleanLeftovers() // several that clean up may find what another removes
+					_ = CleanLeftovers() // concurrent cleanups may race for the same profile
 				}
 			}
 		})
@@ -113,8 +113,8 @@ func TestWhatAKilledProcessLeavesIsRemovedAtTheNextStart(t *testing.T) {
 		}
 		t.Skip(err)
 	}
-	// The browser becomes our child when its own parent dies. As a child of a process outside of
-	// this session it would be sent SIGHUP and SIGCONT then (setpgid(2)), and might leave by itself.
+	// The test adopts the browser when its parent dies. Adopted by a process outside of this
+	// session it would receive SIGHUP and SIGCONT (setpgid(2)), and might exit on its own.
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ type Process struct {
 	Product   string // "HeadlessChrome/156.0.8078.73"
 	UserAgent string // its own
 	Shell     bool   // it is a headless shell
-	Framed    bool   // frames come only when asked for
+	Framed    bool   // frames are drawn only on request
 
 	cmd     *exec.Cmd
 	profile string
@@ -101,7 +101,7 @@ func Start(ctx context.Context, o Options, event func(method string, params []by
 	return p, nil
 }
 
-// GiveUp stops a browser that did not answer, and returns an error that says what it said.
+// GiveUp stops a browser that did not answer, and returns an error with the output of the browser.
 func (p *Process) GiveUp(err error) error {
 	if errors.Is(err, devtools.ErrGone) { // the pipe may be closed a moment before the process has ended
 		select {
@@ -122,8 +122,8 @@ func (p *Process) GiveUp(err error) error {
 	return fmt.Errorf("%s does not answer: %w; it said: %s", p.cmd.Path, err, &p.said)
 }
 
-// Memory is the memory that the browser's processes have resident, in bytes; what several
-// share counts several times. It reads all of /proc.
+// Memory returns the resident memory of the browser's processes, in bytes; memory shared by several
+// counts several times. It reads all of /proc.
 func (p *Process) Memory() int64 {
 	_, bytes := groupMembers(p.cmd.Process.Pid)
 	return bytes
@@ -144,7 +144,7 @@ func (p *Process) Running() bool {
 	}
 }
 
-// stopTimeout is how long a browser may take to leave when asked to.
+// stopTimeout limits the wait for a browser to exit on request.
 const stopTimeout = 2 * time.Second
 
 // Stop ends the browser and everything of it: processes, pipes, profile. It returns when
@@ -183,7 +183,7 @@ func (p *Process) clean() {
 	}
 }
 
-// tail keeps the end of what a process says.
+// tail keeps the end of a process's output.
 type tail struct {
 	mu sync.Mutex
 	b  []byte // guarded by mu

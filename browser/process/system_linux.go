@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// ownGroup makes the command the leader of a process group of its own, so that
+// ownGroup makes the command the leader of a new process group, so that
 // a signal reaches all of Chrome's processes. Parent death signals are not used:
-// they fire when the thread ends that started the command, and Chrome leaves by
-// itself when its pipe is closed.
+// they fire when the thread ends that started the command, and Chrome exits when its pipe is
+// closed.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // signalGroup sends a signal to all processes of a group.
@@ -83,7 +83,7 @@ func lockProfile(dir string) (*os.File, error) {
 		return nil, err
 	}
 	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	if err == nil { // what is locked is still there
+	if err == nil { // a locked file still exists
 		var at, is os.FileInfo
 		if at, err = f.Stat(); err == nil {
 			if is, err = os.Stat(f.Name()); err == nil && !os.SameFile(at, is) {
@@ -98,12 +98,13 @@ func lockProfile(dir string) (*os.File, error) {
 	return f, nil
 }
 
-// killUsers kills what runs on a profile, which its command line tells, until
-// nothing does any more or the limit is over, and reports whether nothing does. Where
-// something did, it looks twice: what was being forked or executed has no command line yet.
+// killUsers kills the processes on a profile, which their command lines name, until none runs or
+// the
+// limit has passed, and reports whether none runs. After a kill it checks twice: a process in
+// fork or exec has no command line yet.
 func killUsers(profile string, limit time.Duration) bool {
 	want := []byte(userDataDir + profile)
-	gone := true // at the last look
+	gone := true // at the last check
 	for end := time.Now().Add(limit); ; {
 		found := false
 		eachProcess(func(pid int) {
@@ -127,6 +128,6 @@ func killUsers(profile string, limit time.Duration) bool {
 		if time.Now().After(end) {
 			return !found
 		}
-		time.Sleep(5 * time.Millisecond) // the end of another process's child is not announced
+		time.Sleep(5 * time.Millisecond) // nothing signals the end of a process that is not a child
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// encoders write a text as browsers do; each may be applied to what a different one has made.
+// encoders write a text as browsers do; each may be applied to the output of a different one.
 var encoders = []func(string) string{
 	func(s string) string { return s },
 	url.QueryEscape,
@@ -42,8 +42,8 @@ func each(s, format string) string {
 	return b.String()
 }
 
-// Whatever is before and after it, and however it is encoded and split over texts, nothing of a secret stays
-// where it was; and a text without it stays as it is.
+// Nothing of a secret remains, for any text around it, encoding and split over texts; and a text
+// without the secret does not change.
 func FuzzParts(f *testing.F) {
 	f.Add("hunter2", "a ", " b", uint64(1))
 	f.Add(`tr0 ub*4~d'(é)!&<"\/%+百`, "?q=", "&x", uint64(2))
@@ -71,7 +71,7 @@ func FuzzParts(f *testing.F) {
 		for range random.IntN(3) {
 			form = encoders[random.IntN(len(encoders))](form)
 		}
-		// What is before it must not be decoded together with it.
+		// The text before it must not be decoded together with it.
 		before, after = strings.TrimRight(before, `%\&#;0123456789`)+" ", " "+after
 		whole := before + form + after
 		var parts []Part
@@ -115,7 +115,7 @@ func FuzzParts(f *testing.F) {
 	})
 }
 
-// The time is that of reading a text, whatever it is made of.
+// The time is proportional to the text, for any content.
 func BenchmarkText(b *testing.B) {
 	r := New("hunter2", secret)
 	for name, part := range map[string]string{

@@ -26,7 +26,7 @@ const (
 	// a megabyte of base64, as of pictures, six are found by chance once in 20,000 times.
 	minBase64 = 6
 
-	// maxLayers is how many encodings around one another are decoded.
+	// maxLayers bounds the nested encodings that are decoded.
 	maxLayers = 6
 )
 
@@ -37,7 +37,7 @@ type Redactor struct {
 	exact  []string // forms in which each letter counts
 }
 
-// New returns a redactor of secrets, nil if none has the four characters that are searched for.
+// New returns a redactor of secrets, nil if no secret has the required four characters.
 func New(secrets ...string) *Redactor {
 	r := &Redactor{}
 	for _, s := range secrets {
@@ -176,14 +176,14 @@ func (r *Redactor) Text(s string) string {
 	return b.String()
 }
 
-// Part is one of several texts that follow one another.
+// Part is one of several consecutive texts.
 type Part struct {
 	Text  *string
 	Shown bool // it can be seen
 }
 
-// Parts removes the secrets from texts that follow one another, also where one has only a part
-// of a secret. The mark is put where the secret begins.
+// Parts removes the secrets from consecutive texts, including secrets that are split over several
+// texts. The mark replaces the beginning of the secret.
 func (r *Redactor) Parts(parts []Part) {
 	if r == nil {
 		return

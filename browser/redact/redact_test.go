@@ -68,7 +68,7 @@ func TestEveryEncodingOfASecretIsReplaced(t *testing.T) {
 				continue // it is base64 of something different
 			}
 			got := r.Text(around[0] + form + around[1])
-			// What has no width goes with the secret, and so does the padding of base64.
+			// Characters without width go with the secret, and so does the padding of base64.
 			got = strings.NewReplacer("%3D", "", "=\"", "=\"", "\u202e", "", "\u202c", "").Replace(got)
 			if strings.HasPrefix(name, "base64") {
 				got, _, _ = strings.Cut(got, Mark)

@@ -60,13 +60,13 @@ func (r *Redactor) name(s string) string {
 	return s
 }
 
-// runs returns the texts of a snapshot that follow one another: those of a document with its
-// shadow roots and generated texts, of the contents of a template, and of each element
-// whose text is no part of the page's.
+// runs returns the consecutive texts of a snapshot: those of a document with its shadow roots and
+// generated texts, of the contents of a template, and of each element whose text is separate from
+// the page's.
 func runs(s *plat.Snapshot) (all [][]Part) {
 	type open struct {
 		end   int32
-		run   int       // index in all of the run inside; -1: that outside goes on
+		run   int       // index in all of the run inside; -1: the outer run continues
 		after []*string // generated texts at its end
 	}
 	all = append(all, nil)
@@ -118,7 +118,7 @@ func runs(s *plat.Snapshot) (all [][]Part) {
 	return all
 }
 
-// apart are the elements whose text is no part of the page's.
+// apart are the elements whose text is separate from the page's.
 var apart = map[string]bool{"script": true, "style": true, "noscript": true, "noembed": true, "noframes": true, "iframe": true, "xmp": true, "title": true}
 
 // Resources removes the secrets from resources: from their addresses, of which each stays the

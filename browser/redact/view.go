@@ -20,8 +20,9 @@ type view struct {
 	under  *view   // nil: the text is the original
 }
 
-// piece says where a part of a view comes from: it begins at byte at, and what it was made from
-// at byte from. A literal piece is equal to its origin byte by byte; any other is made from all
+// piece is the origin of a part of a view: it begins at byte at of the view, and at byte from of
+// the
+// source. A literal piece equals its source byte by byte; any other derives from all bytes
 // up to the origin of the next piece.
 type piece struct {
 	at, from int
@@ -136,7 +137,7 @@ func (v *view) folded() *view {
 			case widthless(r):
 				continue
 			case r == 'ß':
-				b.WriteString("ss") // which is what upper case makes of it
+				b.WriteString("ss") // its upper case in full case mapping
 			default:
 				b.WriteRune(r)
 			}
@@ -157,7 +158,7 @@ func widthless(r rune) bool {
 	return unicode.In(r, unicode.Cf, unicode.Variation_Selector) || r == 0x34f || r == 0x115f || r == 0x1160 || r == 0x3164
 }
 
-// bare returns a view without the characters that have no width, or the view if it has none.
+// bare returns a view without characters of zero width, or the view itself if it has none.
 func (v *view) bare() *view {
 	if strings.IndexFunc(v.text, widthless) < 0 {
 		return v
@@ -174,15 +175,16 @@ func (v *view) bare() *view {
 	return m.view()
 }
 
-// decoded returns a view without one layer of encoding, nil if there is none.
+// decoded returns a view without one layer of encoding, nil if it has no encoded text.
 func (v *view) decoded() *view { return v.without("%&\\", decode) }
 
-// decodedCSS returns a view without the escapes of CSS, nil if there are none.
+// decodedCSS returns a view without the escapes of CSS, nil if it has no escapes.
 func (v *view) decodedCSS() *view { return v.without("\\", decodeCSS) }
 
-// without returns a view in which decode has replaced what begins with one of some bytes, nil
-// if it has replaced nothing. decode appends what it makes of the text at a byte, and returns
-// how many bytes that was; 0 is none.
+// without returns a view in which decode has replaced texts that begin with a byte of begin, nil if
+// it has replaced nothing. decode appends the decoded text at byte i, and returns the number of
+// bytes
+// consumed, 0 to leave them.
 func (v *view) without(begin string, decode func(m *maker, i int) int) *view {
 	m := maker{under: v}
 	done, changed := 0, false // bytes up to done are in m
@@ -206,7 +208,7 @@ func (v *view) without(begin string, decode func(m *maker, i int) int) *view {
 	return m.view()
 }
 
-// decode decodes what begins with a percent sign, an ampersand or a backslash.
+// decode decodes a text that begins with a percent sign, an ampersand or a backslash.
 func decode(m *maker, i int) int {
 	s := m.under.text[i:]
 	switch s[0] {
@@ -223,8 +225,8 @@ func decode(m *maker, i int) int {
 	return escape(m, i)
 }
 
-// percent decodes a run of percent-encoded bytes. What is no UTF-8 is taken for windows-1252,
-// which the web calls Latin-1.
+// percent decodes a run of percent-encoded bytes. Bytes that are not UTF-8 are decoded as
+// windows-1252, which the web calls Latin-1.
 func percent(m *maker, i int) int {
 	s := m.under.text[i:]
 	var b []byte
@@ -276,7 +278,7 @@ func units(m *maker, i int, prefix string) int {
 	return n
 }
 
-// reference decodes a character reference, and returns how long it is; 0 is none.
+// reference decodes a character reference, and returns its length, 0 if s does not begin with one.
 func reference(s string) (text string, n int) {
 	for n = 1; n < len(s) && n < maxReference && (s[n] == '#' && n == 1 || letterOrDigit(s[n])); n++ {
 	}

@@ -1,9 +1,9 @@
-// Package requests lists what a page has loaded, its own documents left out, with the headers that
-// tell whether it would be the same again.
+// Package requests lists the resources that a page has loaded, except its own documents, with the
+// headers that tell whether they have changed.
 //
-// There are two sources. Of a page by https, Chrome's Network domain tells; it is on all the time
-// there, and a [Log] gathers its events. Of one by http the guard knows: all that is in the clear
-// went through the page's lane ([Cache.FromLane]). What the lane cannot know is what goes through
-// a tunnel, by https; and what came out of the cache that a tab has filled for the page before,
-// for which the page's own list of resources is asked.
+// There are two sources. For an https page it is Chrome's Network domain, which is always enabled
+// there; a [Log] gathers its events. For an http page it is the guard: all plain traffic goes
+// through the page's lane ([Cache.FromLane]). The lane cannot see requests in tunnels, by https,
+// nor
+// those answered from the tab's cache, for which the page's own list of resources is queried.
 package requests

@@ -11,13 +11,14 @@ import (
 	"plat/plat"
 )
 
-// Cache is what the HTTP cache of a tab may hold, by URL. The zero Cache is empty.
+// Cache models the HTTP cache of a tab, by URL. The zero Cache is empty.
 type Cache struct{ loads map[string]plat.Load }
 
-// FromLane are the loads of a page, its documents left out, as the guard has seen them; known
-// says that they are all. documents is how many documents were asked for, redirects included.
-// names, if not nil, asks the page for its own list of resources, for what it took out of the
-// cache of its tab; ok is false if that list is not complete.
+// FromLane returns the loads of a page, except its documents, as recorded by the guard; known
+// reports that they are complete. documents is the number of documents requested, redirects
+// included.
+// names, if not nil, returns the page's own list of resources, for those from the tab's cache; ok
+// is false if that list is incomplete.
 func (c *Cache) FromLane(lane *egress.Lane, documents int, names func() (all []string, ok bool)) (loads []plat.Load, known bool) {
 	traffic, all := lane.Stats(), lane.Exchanges()
 	known = len(all) < maxListed && traffic.Tunnels == 0 && traffic.Requests == len(all)+len(traffic.Shut)
@@ -54,9 +55,9 @@ func (c *Cache) FromLane(lane *egress.Lane, documents int, names func() (all []s
 	return loads, known
 }
 
-// Failed are the files of a page that did not arrive whole: what the guard knows of them, and what
-// Chrome has told of the others. Chrome tells of nothing that is asked for by plain http, and of what the
-// guard has answered not why.
+// Failed returns the files of a page that did not arrive completely: as recorded by the guard, and
+// for the rest as reported by Chrome (told). Chrome does not report plain http requests, nor the
+// reason of a failure that the guard answered.
 func Failed(lane *egress.Lane, told []plat.FailedLoad) []plat.FailedLoad {
 	why := map[string]string{}
 	for _, f := range told {
@@ -78,7 +79,7 @@ func Failed(lane *egress.Lane, told []plat.FailedLoad) []plat.FailedLoad {
 		case x.Cut:
 			why[x.URL] = "cut off: the connection ended too soon"
 		case x.Status > 0:
-			delete(why, x.URL) // the page has asked again
+			delete(why, x.URL) // the page has requested it again
 		}
 	}
 	var all []plat.FailedLoad
@@ -107,7 +108,7 @@ func (c *Cache) load(x *egress.Exchange) plat.Load {
 	return l
 }
 
-// kindOfExchange tells what a request is for by what it says of itself.
+// kindOfExchange derives the kind of a request from its headers.
 func kindOfExchange(x *egress.Exchange, contentType string) plat.LoadKind {
 	t, _, _ := mime.ParseMediaType(contentType)
 	if t == "text/event-stream" {
@@ -158,11 +159,11 @@ func (c *Cache) cached(seen []plat.Load, names func() ([]string, bool)) (loads [
 	for _, name := range all {
 		name = withoutFragment(name)
 		if there[name] || !strings.HasPrefix(name, "http:") {
-			continue // what went by https is counted as a tunnel
+			continue // https traffic counts as a tunnel
 		}
 		there[name] = true
 		if host, _, _ := strings.Cut(strings.TrimPrefix(name, "http://"), "/"); there[shutURL(host+":443")] {
-			continue // Chrome knows that the host wants https, and went there
+			continue // Chrome knows that the host requires https, and switched
 		}
 		was, ok := c.loads[name]
 		if !ok {
@@ -174,7 +175,7 @@ func (c *Cache) cached(seen []plat.Load, names func() ([]string, bool)) (loads [
 	return loads, true
 }
 
-// shutURL stands for all that a page asked for at a target that no tunnel led to.
+// shutURL stands for all requests of a page to a target without a tunnel.
 func shutURL(target string) string { return "https://" + target + "/" }
 
 func withoutFragment(u string) string {

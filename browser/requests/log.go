@@ -10,10 +10,10 @@ import (
 	"plat/plat"
 )
 
-// maxListed is how many loads of a page are kept; of one with more they are not known.
+// maxListed bounds the loads kept of a page; with more, they count as unknown.
 const maxListed = 256
 
-// maxCached is how many answers a tab remembers for the pages after.
+// maxCached bounds the responses that a tab remembers for later pages.
 const maxCached = 512
 
 // Log gathers the loads of a page as Chrome tells them. The zero Log is ready for use, by one
@@ -62,8 +62,8 @@ func (l *Log) Cached(id network.RequestID) {
 	}
 }
 
-// Ended notes that a request has come to its end without an answer, or after one; why is the
-// error with which it did, "net::ERR_…", empty if there was none.
+// Ended notes that a request has ended, with or without an answer; why is the error,
+// "net::ERR_…", empty for success.
 func (l *Log) Ended(id network.RequestID, why string) {
 	load := l.loads[id]
 	if load == nil {
@@ -73,7 +73,7 @@ func (l *Log) Ended(id network.RequestID, why string) {
 		load.Status = 0
 	}
 	if why == "" && load.Status > 0 {
-		l.Failed = slices.DeleteFunc(l.Failed, func(f plat.FailedLoad) bool { return f.URL == load.URL }) // the page has asked again
+		l.Failed = slices.DeleteFunc(l.Failed, func(f plat.FailedLoad) bool { return f.URL == load.URL }) // the page has requested it again
 	} else if why != "" && len(l.Failed) < plat.MaxFailed {
 		l.Failed = append(l.Failed, plat.FailedLoad{URL: load.URL, Why: why})
 	}

@@ -29,15 +29,15 @@ const (
 //go:embed canvas.js
 var takeCanvas string
 
-// Canvases takes what stands in the canvases of a snapshot that a reader sees, in closed shadow
-// roots and in frames of other origins too. No virtual time passes, so the pictures are of
-// the moment of the snapshot, or of the frame after it. It never fails: what is not available
-// is listed as left out. A canvas that is transparent all over is not listed.
+// Canvases captures the visible canvases of a snapshot, in closed shadow roots and in frames of
+// other origins too. No virtual time passes, so the pictures are of the moment of the snapshot, or
+// of the next frame. It never fails: unavailable pictures are listed as omitted. A fully
+// transparent canvas is not listed.
 func Canvases(ctx context.Context, t *tab.Tab, s *plat.Snapshot, canvases []capture.Canvas) (all []plat.Resource) {
 	ctx, cancel := context.WithTimeoutCause(ctx, canvasTime, errLimit)
 	defer cancel()
 	if len(canvases) > 0 && t.Browser.Framed {
-		_ = t.Draw(ctx, true) // what an OffscreenCanvas drew comes with the next frame
+		_ = t.Draw(ctx, true) // the drawing of an OffscreenCanvas appears with the next frame
 	}
 	worlds := map[cdp.FrameID]runtime.ExecutionContextID{}
 	taken, free := 0, int64(MaxCanvasBytes)
@@ -72,7 +72,7 @@ func Canvases(ctx context.Context, t *tab.Tab, s *plat.Snapshot, canvases []capt
 	return all
 }
 
-// canvasPicture is what stands in one canvas, a PNG; nil if nothing does.
+// canvasPicture returns the content of one canvas as PNG; nil if it is empty.
 func canvasPicture(ctx context.Context, t *tab.Tab, c capture.Canvas, worlds map[cdp.FrameID]runtime.ExecutionContextID) ([]byte, plat.OmitReason) {
 	why := func() plat.OmitReason {
 		if ctx.Err() != nil {

@@ -23,15 +23,15 @@ import (
 	"plat/plat"
 )
 
-// Limits of what is kept of a page's resources. On the real pages of
-// BenchmarkResources the largest resource has 0.5 MB, and the largest page 2.8 MB
-// in all; pages of today have some times as much. What is above is out to fill a disk.
+// Limits of a page's resources. On the real pages of BenchmarkResources the largest resource has
+// 0.5 MB, and the largest page 2.8 MB in all; current pages have several times as much. Pages above
+// the limits are meant to fill a disk.
 const (
 	MaxBytes      = 5 << 20         // bytes of one
 	MaxTotal      = 30 << 20        // bytes of all
 	resourceTime  = 5 * time.Second // for all of them
-	resourcesSent = 8               // asked for at once
-	maxFrames     = 32              // that are looked into by themselves
+	resourcesSent = 8               // concurrent requests to Chrome
+	maxFrames     = 32              // searched separately
 )
 
 // resourceScript defines takeStyles; see resource.js.
@@ -39,20 +39,20 @@ const (
 //go:embed resource.js
 var resourceScript string
 
-// errLimit is the cause of the end of what has taken its time.
+// errLimit is the cause of the end at the time limit.
 var errLimit = errors.New("the limit for resources")
 
-// Take takes what the page has loaded to look as it does, as Chrome still has it, the
-// style rules that scripts put in, and the pictures of canvases, at most so many bytes in
-// all. It never fails: what is not available is listed as left out. It is the last that is
-// done with a page, for it leaves it without its linked style sheets and the network. It
-// is called while time passes; see [tab.Tab.WhileTimePasses].
+// Take collects the style sheets, fonts and images that Chrome still holds, the style rules
+// inserted by scripts, and the pictures of canvases, at most so many bytes in all. It never fails:
+// unavailable resources are listed as omitted. It must be the last action on a page, because it
+// removes the page's linked style sheets and network. It runs while time passes; see
+// [tab.Tab.WhileTimePasses].
 //
-// Nothing is asked of the network again. Asked for any content, Chrome first loads
-// every style sheet in use once more (InspectorResourceContentLoader in Blink),
-// past its cache where a sheet may not be cached, and what it had is lost if that
-// fails. So those are turned off first: sheets not in use it leaves alone, and
-// their text is available. And the way out is closed, should any be overlooked.
+// It sends no requests to the network. Before Chrome returns any content, it reloads every style
+// sheet in use (InspectorResourceContentLoader in Blink), past its cache where a sheet may not be
+// cached, and loses the old text if that fails. So the sheets are disabled first: Chrome does not
+// reload sheets that are not in use, and their text is available. The lane is stopped too, in case
+// a sheet was overlooked.
 func Take(ctx context.Context, t *tab.Tab, want plat.ResourceSet, canvases []plat.Resource, most int64) []plat.Resource {
 	t.Lane.Stop()
 	ctx, cancel := context.WithTimeoutCause(ctx, resourceTime, errLimit)
@@ -91,7 +91,7 @@ type keeper struct {
 	worlds map[cdp.FrameID]runtime.ExecutionContextID // of ours, in frames
 }
 
-// asked is a resource whose content is asked for.
+// asked is a resource whose content is requested.
 type asked struct {
 	at    int // in kept
 	frame cdp.FrameID
@@ -131,7 +131,7 @@ func (k *keeper) fill(r *plat.Resource, data []byte, size int64) {
 	}
 }
 
-// takenStyles is what takeStyles in resource.js returns.
+// takenStyles is the result of takeStyles in resource.js.
 type takenStyles struct {
 	Styles []struct {
 		Path    []int32         `json:"path"`
@@ -181,9 +181,9 @@ func (k *keeper) takeStyles(ctx context.Context, frame cdp.FrameID) ([]byte, err
 	return k.tab.Evaluate(ctx, world, fmt.Sprintf("%s; takeStyles(%d, %d)", resourceScript, MaxBytes, resourceTime.Milliseconds()/4))
 }
 
-// list lists the resources of some types, and notes whose content is to be asked
-// for: what loaded comes first, then type by type, small ones first, so that the
-// limits leave out as few as can be, and the same ones every time.
+// list lists the resources of some types, and selects those whose content is requested: loaded ones
+// first, then type by type, small ones first, so that the limits omit as few as possible, and the
+// same ones every time.
 func (k *keeper) list(main *page.FrameResourceTree, types []network.ResourceType) {
 	type found struct {
 		*page.FrameResource
@@ -247,9 +247,9 @@ func (k *keeper) fetch(ctx context.Context) {
 	}
 }
 
-// again looks into Chrome's cache for what it has decoded and thrown away, as it does
-// with every font, and for what is empty, which it does not keep. A style sheet there
-// is in bytes of any charset, and is taken only if there are none.
+// again reads Chrome's cache for resources that Chrome has decoded and discarded, as it does with
+// every font, and for empty ones, which it does not keep. A cached style sheet is in bytes of any
+// charset, and is used only if it is empty.
 func (k *keeper) again(ctx context.Context, r *plat.Resource, a asked) {
 	world, ok := k.worlds[a.frame]
 	if !ok { // a frame of the page's origin

@@ -7,8 +7,8 @@ import (
 )
 
 // Agent returns the rules for the crawler with that product token: those of all
-// groups that name it, case-insensitively, merged; if there are none, those of
-// all groups for "*"; else none (RFC 9309 section 2.2.1). Only the valid prefix
+// groups that name it, case-insensitively, merged; without such a group, those of all groups for
+// "*"; else empty (RFC 9309 section 2.2.1). Only the valid prefix
 // of the token is used, "plat" of "plat/1.0".
 //
 // The result does not refer to f, so it is suitable for caching.
@@ -24,7 +24,7 @@ func (f *File) Agent(token string) Rules {
 // Sitemaps returns the sitemaps that f lists, absolute http and https URLs as
 // written, at most 1,000. They belong to no group (RFC 9309 section 2.2.4;
 // sitemaps.org, "Specifying the Sitemap location in your robots.txt file"), and
-// may be on another host (ibidem, "Sitemaps & Cross Submits").
+// may be on a different host (ibidem, "Sitemaps & Cross Submits").
 func (f *File) Sitemaps() []string { return slices.Clone(f.sitemaps) }
 
 // named returns the indexes of the agents with that token.

@@ -61,7 +61,7 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-// BenchmarkAllowed matches a path against 5,000 rules, none of which applies,
+// BenchmarkAllowed matches a path against 5,000 rules that do not apply,
 // the worst case; and adversarial files against a path of 8,000 octets.
 func BenchmarkAllowed(b *testing.B) {
 	var file strings.Builder

@@ -71,8 +71,8 @@ func Meta(content, token string) Directives {
 	return d
 }
 
-// isCrawler reports whether the word before a colon names a crawler: it looks
-// like a name and is not a directive that takes a value. Unlike product tokens
+// isCrawler reports whether the word before a colon names a crawler: it has the form of a name and
+// is not a directive that takes a value. Unlike product tokens
 // in RFC 9309, names may contain digits.
 func isCrawler(name string) bool {
 	switch strings.ToLower(name) {

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// MaxSize is how much of a file is read, in bytes: the minimum required by RFC
+// MaxSize is the number of bytes read of a file: the minimum required by RFC
 // 9309 section 2.5. Fetch one byte more, so that [Parse] can tell whether the
 // last line is complete.
 const MaxSize = 500 << 10
 
-// MaxAge is how long a file may be used before it must be fetched again, unless
+// MaxAge is the time after which a file must be fetched again, unless
 // it is then [Unreachable] (RFC 9309 section 2.4).
 const MaxAge = 24 * time.Hour
 
@@ -23,8 +23,8 @@ const maxSitemaps = 1000
 // File is a parsed robots.txt. The zero File allows everything.
 type File struct {
 	agents   []agent // in the order of the file, hence by group
-	rules    []rule  // likewise
-	delays   []delay // likewise
+	rules    []rule  // in order of the file
+	delays   []delay // in order of the file
 	sitemaps []string
 }
 
@@ -74,7 +74,7 @@ func cut(body []byte) []byte {
 type parser struct {
 	*File
 	group int  // of the latest user-agent line; -1 before the first
-	ruled bool // the group has a rule, so that the next user-agent begins another
+	ruled bool // the group has a rule, so that the next user-agent begins a new group
 }
 
 // line parses one line: RFC 9309 section 2.2, rules startgroupline and rule.

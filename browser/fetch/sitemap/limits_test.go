@@ -141,7 +141,7 @@ func TestLimitsAreInclusive(t *testing.T) {
 		"bytes":   {Bytes: int64(len(one))},
 		"entries": {Entries: 1},
 		"depth":   {Depth: 3},
-		"token":   {Token: len("http://a.test/") + 1}, // the decoder looks one byte ahead
+		"token":   {Token: len("http://a.test/") + 1}, // the decoder reads one byte ahead
 		"none":    {Bytes: math.MaxInt64, Entries: math.MaxInt, Token: math.MaxInt, Depth: math.MaxInt},
 	} {
 		if _, res, err := collect(one, lim); err != nil || res.Entries != 1 {

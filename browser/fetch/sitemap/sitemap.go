@@ -64,7 +64,7 @@ const NoPriority = -1
 type Entry struct {
 	// Loc is an absolute http or https URL, as written: <loc>, <link> of an RSS
 	// item, alternate <link> of an Atom entry, a line. In an [Index] it is the
-	// URL of another sitemap. It may exceed the protocol's 2,048 characters.
+	// URL of a further sitemap. It may exceed the protocol's 2,048 characters.
 	Loc string
 	// LastMod is the time of the last change, in UTC; zero if unknown:
 	// <lastmod>, in any form of W3C's "Date and Time Formats"; <pubDate>,
@@ -109,7 +109,7 @@ func (l Limits) orDefaults() Limits {
 	return l
 }
 
-// Result summarises what Read found before it ended.
+// Result summarises the findings of Read.
 type Result struct {
 	Kind Kind
 	// Entries is the number of entries yielded.

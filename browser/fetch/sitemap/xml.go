@@ -25,7 +25,7 @@ func leads(root string) (Kind, []string) {
 	return Unknown, nil
 }
 
-// field is what an element of an entry tells.
+// field is the meaning of an element in an entry.
 type field int
 
 const (
@@ -37,7 +37,7 @@ const (
 	none field = -1
 )
 
-// walk follows the tags of a file. It looks at local names and at whether the
+// walk follows the tags of a file. It compares local names and checks that the
 // prefix is the root's, so that <image:loc> is not taken for <loc> and the name
 // of the namespace does not matter.
 type walk struct {
@@ -90,7 +90,7 @@ func (s *reading) xml(in *bufio.Reader) error {
 				}
 			}
 			if w.depth == 0 {
-				return nil // what is behind the root is of no interest
+				return nil // content after the root is ignored
 			}
 		}
 	}
@@ -132,7 +132,7 @@ func (w *walk) start(t xml.StartElement) error {
 	return nil
 }
 
-// fieldOf says what an element of an entry tells.
+// fieldOf returns the meaning of an element in an entry.
 func (w *walk) fieldOf(t xml.StartElement) field {
 	if w.Kind == RSS && t.Name.Local == "date" {
 		return lastmod // Dublin Core's, under any prefix
