@@ -10,12 +10,12 @@ import (
 
 // matching maps old to new leaves, by index in reading order.
 type matching struct {
-	old   []int32 // per new leaf the old one, -1 for none
-	new   []int32 // per old leaf the new one
+	old   []int32 // old leaf per new leaf, -1 if unpaired
+	new   []int32 // new leaf per old leaf
 	gapO  []int32 // per old leaf its gap, -1 for anchors
 	gapN  []int32
-	shift []bool // per gap: the same words on both sides, but for images that failed in one version
-	page  bool   // the same words on the whole page
+	shift []bool // per gap: equal words on both sides, except for images that failed in one version
+	page  bool   // equal words on the whole page
 }
 
 func (m *matching) join(o, n int32) { m.old[n], m.new[o] = o, n }
@@ -76,8 +76,7 @@ func (m *matching) anchor(old, new []*leaf) {
 	m.page = !slices.Contains(m.shift, false) || sameWords(old, new)
 }
 
-// equal pairs free leaves of equal key (-1 is none), first within gaps, then in
-// reading order.
+// equal pairs free leaves of equal key (-1: no key), first within gaps, then in reading order.
 func (m *matching) equal(old, new []int32) {
 	type spot struct{ gap, key int32 }
 	here, anywhere := map[spot][]int32{}, map[int32][]int32{}
@@ -146,18 +145,18 @@ func (m *matching) texts(old, new []*leaf) (o, n []int32) {
 }
 
 const (
-	// minSimilarity is the least score at which a pair of leaves of different text
-	// counts as one changed leaf. 0.4 is half of the words in common anywhere (0.6 ×
-	// 0.5 + look), or a third of them in the same place. It is an estimate: there is
-	// no ground truth for which block became which.
+	// minSimilarity is the least score at which a pair of leaves of different text counts as one
+	// changed leaf. 0.4 is half of the words in common anywhere (0.6 × 0.5 + look), or a third of
+	// them in the same place. It is an estimate: there is no ground truth for the alignment of
+	// blocks.
 	minSimilarity = 0.4
 
 	// Weights of the components of similarity; they add up to 1.
 	weightText, weightPath, weightTopic, weightLook = 0.6, 0.2, 0.1, 0.1
 
-	// maxCandidates is how many old leaves with a common feature are examined per new
-	// leaf, the nearest in reading order. More frequent features (a common phrase)
-	// are uninformative, and 8 keeps thousands of equal rows linear.
+	// maxCandidates is the maximum number of old leaves with a common feature that are examined per
+	// new leaf, the nearest in reading order. More frequent features (a common phrase) are
+	// uninformative, and 8 keeps thousands of equal rows linear.
 	maxCandidates = 8
 )
 
@@ -284,8 +283,8 @@ func similarity(a, b *leaf) float64 {
 	return s
 }
 
-// pathLikeness is the share of steps that two paths have in common from the root, 1
-// for equal paths; squared, because all blocks of a page share the first steps.
+// pathLikeness returns the share of steps that two paths have in common from the root, 1 for equal
+// paths; squared, because all blocks of a page share the first steps.
 func pathLikeness(a, b []int32) float64 {
 	n := max(len(a), len(b))
 	if n == 0 {

@@ -10,30 +10,30 @@ import (
 	"plat/plat"
 )
 
-// Attribute is an attribute in which two versions of a piece of HTML differ: one that people
-// read, or that says where they go or what they see.
+// Attribute is an attribute in which two versions of a piece of HTML differ: one that readers read,
+// follow, or see the effect of.
 type Attribute struct {
 	Tag, Key string
 	Text     string // of the element, if it has an end tag and is a link, a time or a button with a formaction
-	Old, New string // empty: the element, or the attribute, is not there
+	Old, New string // empty: no such element or attribute
 }
 
-// Link reports whether it says where a link leads, where a form is sent, or what stands in a frame.
+// Link reports whether the attribute is the target of a link, of a form or of a frame.
 func (a *Attribute) Link() bool { return leads(a.Tag, a.Key) }
 
-// Image reports whether it says which image is shown.
+// Image reports whether the attribute is the address of the image shown.
 func (a *Attribute) Image() bool { return shows(a.Tag, a.Key) }
 
-// read are the attributes that people read, of any element; of others see reads.
+// read lists the attributes that readers read on any element; reads adds those of certain elements.
 var read = []string{"alt", "title", "datetime", "aria-label", "placeholder"}
 
-// reads reports whether people read an attribute, or see where it leads.
+// reads reports whether readers read an attribute, or see its target.
 func reads(tag, key string) bool {
 	return leads(tag, key) || shows(tag, key) || slices.Contains(read, key)
 }
 
-// leads reports whether an attribute is the address of another document: one that a reader goes to,
-// sends something to, or has before the eyes.
+// leads reports whether an attribute is the address of another document: one that a reader follows,
+// sends data to, or sees in a frame.
 func leads(tag, key string) bool {
 	switch key {
 	case "href":
@@ -55,7 +55,7 @@ func shows(tag, key string) bool {
 	return tag == "img" && key == "src" || tag == "video" && key == "poster"
 }
 
-// element is an element with attributes that people read.
+// element is an element with attributes that readers read.
 type element struct {
 	tag, text string
 	attrs     []html.Attribute
@@ -95,7 +95,7 @@ func elements(content []byte) (all []element) {
 	}
 }
 
-// value returns an attribute's value; empty if there is none.
+// value returns the value of an attribute; empty if it is absent.
 func (e *element) value(key string) string {
 	for i := range e.attrs {
 		if e.attrs[i].Key == key {
@@ -109,9 +109,8 @@ func (e *element) equal(o *element) bool {
 	return e.tag == o.tag && e.text == o.text && slices.Equal(e.attrs, o.attrs)
 }
 
-// Attributes returns the attributes that people read and in which two versions of a piece of HTML
-// differ, but for tokens in addresses. Elements are those of the same tag and text, in their order; then those
-// of the same tag.
+// Attributes returns the attributes that readers read and in which two versions of a piece of HTML
+// differ, except for tokens in addresses. Elements are paired by tag and text, in order; then by tag.
 func Attributes(old, new []byte) []Attribute {
 	was, is := elements(old), elements(new)
 	for len(was) > 0 && len(is) > 0 && was[0].equal(&is[0]) {
@@ -120,7 +119,7 @@ func Attributes(old, new []byte) []Attribute {
 	for len(was) > 0 && len(is) > 0 && was[len(was)-1].equal(&is[len(is)-1]) {
 		was, is = was[:len(was)-1], is[:len(is)-1]
 	}
-	partner := make([]int, len(is)) // in was, from 1
+	partner := make([]int, len(is)) // index in was, from 1
 	taken := make([]bool, len(was))
 	for _, key := range []func(e *element) string{
 		func(e *element) string { return e.whole() },
@@ -156,7 +155,7 @@ func Attributes(old, new []byte) []Attribute {
 	return all
 }
 
-// whole identifies an element with all that is read of it.
+// whole returns a key of an element and all its attributes that are read.
 func (e *element) whole() string {
 	var b strings.Builder
 	b.WriteString(e.tag + "\x00" + e.text)
@@ -194,7 +193,7 @@ func (a *Attribute) volatile() bool {
 	return (a.Link() || a.Image()) && a.Old != "" && a.New != "" && VolatileAttribute(a.Tag, a.Key, a.Old, a.New)
 }
 
-// Markup is the kind of a change between two pieces of HTML with the same words and different
+// Markup returns the kind of a change between two pieces of HTML with the same words and different
 // bytes.
 func Markup(old, new []byte) plat.Kind {
 	if _, ok := Volatile(old, new); ok {

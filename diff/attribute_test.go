@@ -43,8 +43,8 @@ func TestAttributes(t *testing.T) {
 	}
 }
 
-// Of two versions that are the same, and of one against nothing, it is known what differs; neither
-// order loses any.
+// Two equal versions have no differing attribute; a version against nothing, in either order, has all
+// of them.
 func TestAttributesBothWays(t *testing.T) {
 	for i := range 200 {
 		var a, b strings.Builder

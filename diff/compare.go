@@ -25,23 +25,22 @@ type Side struct {
 	// on the old side.
 	Lineages int32
 
-	URL string // the page's own; used only on the new side, by Show
+	URL string // of the page itself; used only on the new side, by Show
 }
 
 // Result is the result of Compare.
 type Result struct {
 	plat.Changes
 
-	// Old holds for every new block the index of the old block of the same lineage,
-	// -1 if there is none. Leaves map to leaves, parent blocks to parent blocks; no
-	// old block occurs twice.
+	// Old holds for every new block the index of the old block of the same lineage, -1 if there is no
+	// such block. Leaves map to leaves, parent blocks to parent blocks; no old block occurs twice.
 	Old []int32
 
 	// Lineages is the highest lineage number assigned so far, to be stored with the
 	// version.
 	Lineages int32
 
-	// Files are the images and style sheets that are others under the same URL, see Show.
+	// Files are the images and style sheets with different bytes under the same URL, see Show.
 	Files []File
 }
 
@@ -54,12 +53,12 @@ func First(blocks []plat.Block) int32 {
 	return int32(len(blocks))
 }
 
-// Needed returns the hashes of the old leaves whose Content and Text Compare uses:
-// those not in the new version with the same parts visible. Each is returned once, in
-// block order; usually there are few or none.
+// Needed returns the hashes of the old leaves whose Content and Text Compare uses: those not in the
+// new version with the same parts visible. Each is returned once, in block order; usually there are
+// few.
 //
-// The text of a leaf depends on its Hidden list, so old leaves with the same hash
-// each need their own Text.
+// The text of a leaf depends on its Hidden list, so old leaves with the same hash each need their own
+// Text.
 func Needed(old, new []plat.Block) []plat.Hash {
 	known := map[plat.Hash][]*plat.Block{}
 	for i := range new {
@@ -83,8 +82,8 @@ func Needed(old, new []plat.Block) []plat.Hash {
 }
 
 // Compare determines the changes from the old to the new version. It sets Lineage and
-// Base of the new blocks: aligned blocks share the lineage, others get the next free
-// number; Base is the old content of the same lineage if the new content differs. The
+// Base of the new blocks: aligned blocks share the lineage, the rest get the next free
+// numbers; Base is the old content of the same lineage if the new content differs. The
 // old side is not modified.
 //
 // Changes.Differs is formula 1: layouts byte for byte, and in every slot the sequence
@@ -92,27 +91,28 @@ func Needed(old, new []plat.Block) []plat.Hash {
 // entry per changed leaf: first those of the new version, in its order, then the
 // removed ones, in the old order. The kinds:
 //
-//   - a pair of equal text is Moved if it left the order of the others (it is
-//     outside a longest increasing subsequence of the pairs), or its slot under
-//     an unchanged layout; else Volatile, Link, Image or Format, see [Markup], if
+//   - a pair of equal text is Moved if it left the common order (it is outside a
+//     longest increasing subsequence of the pairs), or its slot under an
+//     unchanged layout; else Volatile, Link, Image or Format, see [Markup], if
 //     bytes differ; Link and Image also if it moved;
-//   - other text in the layout is Invisible, for nothing in it is shown; it is Content where
-//     coverage is low and there is much of it;
-//   - where the text that is shown is the same, a pair is Content, with Folded set, if
-//     what is folded differs, and Invisible if only what is hidden does;
+//   - a text difference in the layout is Invisible, because the layout shows no
+//     text; it is Content if coverage is low and there is much of it;
+//   - a pair with the same visible text is Content, with Folded set, if the folded
+//     text differs, and Invisible if only the hidden text does;
 //   - a pair of different text is Content, or Advertisement if both are labelled
 //     so, except where only the alternative texts of images that failed make the
-//     difference, or the text was only cut up differently (shift, see the
+//     difference, or the text is only segmented differently (shift, see the
 //     package comment): then it is Format;
 //   - a leaf without a partner is Added or Removed, or Advertisement if labelled
-//     so. If its text was only cut up differently it is Format, with Old or New
-//     -1 all the same: it has no lineage in common.
+//     so. If its text is only segmented differently it is Format, although Old or
+//     New is -1: it has no lineage in common.
 //
 // So if the visible text of the page differs, word for word, at least one change is
-// Added, Removed, Content, Moved or Advertisement, or, of a block that moved as well, Link or Image; and if it does not, none is
-// Content, nor is a leaf with text Added or Removed.
+// Added, Removed, Content, Moved or Advertisement, or Link or Image for a block that
+// also moved. If it does not differ, no change is Content, and no leaf with text is
+// Added or Removed.
 //
-// Images and style sheets are compared apart, see [OtherFiles] and Show.
+// Images and style sheets are compared separately, see [OtherFiles] and Show.
 //
 // Time is approximately linear in leaves and text, see align.
 func Compare(old, new Side) Result {

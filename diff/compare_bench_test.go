@@ -17,8 +17,8 @@ func BenchmarkCompare(b *testing.B) {
 	for _, n := range []int{40, 400, 5000} {
 		for _, changed := range []struct {
 			name  string
-			every int // every n-th leaf changed, 0: none
-			words int // of it
+			every int // every n-th leaf changed; 0: unchanged
+			words int // per leaf
 		}{{"none", 0, 0}, {"tenth", 10, 5}, {"all", 1, 50}} {
 			b.Run(fmt.Sprintf("leaves=%d/changed=%s", n, changed.name), func(b *testing.B) {
 				rng := seeded(31)

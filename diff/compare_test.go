@@ -10,8 +10,8 @@ import (
 	"plat/plat"
 )
 
-// page builds a side: a root with the given leaves, in one slot unless a leaf says
-// otherwise. Paths, positions and parents are filled in.
+// page returns a side: a root with the given leaves, in one slot unless a leaf has a slot of its own.
+// Paths, positions and parents are filled in.
 func page(leaves ...plat.Block) Side {
 	s := Side{Layout: &plat.Layout{HTML: []byte("<html><body></body></html>"), Slots: []int32{12, 12, 12}}}
 	s.Blocks = []plat.Block{{Run: 1, Parent: -1, Slot: -1, Tag: "html"}}
@@ -28,7 +28,7 @@ func page(leaves ...plat.Block) Side {
 	return s
 }
 
-// block is a leaf with the given HTML and text.
+// block returns a leaf with the given HTML and text.
 func block(content, text string) plat.Block {
 	return plat.Block{
 		Tag: "p", Content: []byte(content), Hash: plat.HashOf([]byte(content)),
@@ -36,17 +36,17 @@ func block(content, text string) plat.Block {
 	}
 }
 
-// p is a paragraph of text.
+// p returns a paragraph of text.
 func p(text string) plat.Block { return block("<p>"+html.EscapeString(text)+"</p>", text) }
 
 func with(b plat.Block, change func(*plat.Block)) plat.Block { change(&b); return b }
 
-// ad is b labelled an advertisement.
+// ad returns b labelled as an advertisement.
 func ad(b plat.Block) plat.Block {
 	return with(b, func(b *plat.Block) { b.Label = plat.LabelAdvertisement })
 }
 
-// show formats changes as "kind old→new", leaves counted from 1, - for none.
+// show formats changes as "kind old→new", leaves counted from 1, "-" for a missing one.
 func show(r Result) string {
 	var s []string
 	at := func(i int32) string {
@@ -68,7 +68,7 @@ const (
 	other = "prices for bread and milk rose again while wages stayed as they were"
 )
 
-// A temporarily failing image is not a content change; another alternative text is.
+// A temporarily failing image is not a content change; a different alternative text is.
 func TestFailedImageIsAFormatChange(t *testing.T) {
 	image := func(alt string) plat.Block {
 		return block("<p>"+lead+`<img src="a.png">`+alt+"</p>", lead+" "+strings.TrimSuffix(strings.TrimPrefix(alt, "<!--plat:alt "), "-->"))
@@ -88,7 +88,7 @@ func TestFailedImageIsAFormatChange(t *testing.T) {
 	}
 }
 
-// An image that fails beside text may divide that otherwise.
+// An image that fails beside text may divide that text differently.
 func TestFailedImageBesideTextThatIsDivided(t *testing.T) {
 	logo := func(alt string) plat.Block {
 		return block(`<a><img src="a.png">`+alt+"</a>", strings.TrimSuffix(strings.TrimPrefix(alt, "<!--plat:alt "), "-->"))

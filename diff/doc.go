@@ -14,9 +14,9 @@
 //	id     of a leaf: its content hash, Hidden and Folded; equal ids show equal text
 //	anchor a pair of leaves of equal id in the same order in both versions
 //	gap    the leaves between two neighbouring anchors, of either side
-//	shift  text of a gap, or of the page, that is the same word for word but
-//	       stands in other blocks: a matter of segmentation, not of content. In a
-//	       gap, alternative texts of images that failed in one version do not count
+//	shift  text of a gap, or of the page, that is the same word for word but is in
+//	       different blocks: a matter of segmentation, not of content. In a gap,
+//	       alternative texts of images that failed in one version do not count
 //
 // The package is pure and deterministic: no I/O, no clock, no randomness.
 package diff

@@ -12,22 +12,23 @@ import (
 	"plat/plat"
 )
 
-// File is an image or a style sheet that has other bytes under the same URL.
+// File is an image or a style sheet with different bytes under the same URL.
 type File struct {
 	URL      string
 	Type     string // media type
 	Old, New *plat.Resource
-	Blocks   []int32 // of the new version, that name it; empty: style sheets, and images of these
-	Why      string  // a reason of package noise why it is no news; empty: it is
+	Blocks   []int32 // those of the new version that contain it; empty: style sheets, and their images
+	Why      string  // reason of package noise why it is not news; empty: it is
 }
 
-// Style reports whether it is a style sheet.
+// Style reports whether the file is a style sheet.
 func (f *File) Style() bool { return f.Type == "text/css" }
 
-// Show adds to a comparison the images and style sheets that are others, see [OtherFiles]. A pair of
-// blocks that shows another image is Image, unless it differs in more than its look; for other files
-// the layout is, and Differs is true where nothing else differs. Files that are no news change no kinds. held, if not nil, says of which changes no
-// part is news: of such a pair the image alone is.
+// Show adds the changed images and style sheets to a comparison, see [OtherFiles]; if there are any,
+// Differs is true. A pair of blocks with a changed image becomes Image if it is unchanged, or differs
+// at most in place, markup or hidden text. A changed file in no block makes the layout Image, unless
+// it is Content. Files that are not news change no kinds. held, if not nil, reports whether no part of
+// a change is news: of such a pair only the image is.
 func (r *Result) Show(files []File, new *Side, held func(*plat.Change) bool) {
 	if r.Files = files; len(r.Files) == 0 {
 		return
@@ -58,7 +59,7 @@ func (r *Result) Show(files []File, new *Side, held func(*plat.Change) bool) {
 		case !named || r.Old[l.index] < 0:
 		case !changed:
 			r.Blocks = append(r.Blocks, plat.Change{Kind: plat.Image, Lineage: l.Lineage, Old: r.Old[l.index], New: l.index})
-		case r.Blocks[i].Old < 0: // only cut up differently
+		case r.Blocks[i].Old < 0: // only segmented differently
 		default:
 			c := &r.Blocks[i]
 			switch {
@@ -84,13 +85,12 @@ func (r *Result) sort(new []plat.Block) {
 	slices.SortStableFunc(r.Blocks, func(a, b plat.Change) int { return rank[a.New] - rank[b.New] })
 }
 
-// OtherFiles returns the images and style sheets that are stored for both versions, with other
-// bytes.
+// OtherFiles returns the images and style sheets that both versions store, with different bytes.
 func OtherFiles(old, new plat.Manifest) (all []File) {
 	for i := range new {
 		n := &new[i]
 		if n.Left != "" || n.Type != "text/css" && !strings.HasPrefix(n.Type, "image/") || !strings.HasPrefix(n.URL, "http") {
-			continue // what scripts put in or draw is another one each time
+			continue // data that scripts insert or draw differs each time
 		}
 		if o, ok := old.Find(n.URL); ok && o.Left == "" && o.Hash != n.Hash {
 			all = append(all, File{URL: n.URL, Type: n.Type, Old: o, New: n})
@@ -99,7 +99,7 @@ func OtherFiles(old, new plat.Manifest) (all []File) {
 	return all
 }
 
-// baseOf is what addresses in a version are relative to.
+// baseOf returns the base URL of a version.
 func baseOf(s *Side) *url.URL {
 	base, err := url.Parse(s.URL)
 	if err != nil {
@@ -128,7 +128,7 @@ func baseOf(s *Side) *url.URL {
 	}
 }
 
-// images returns the URLs of the images that a piece of HTML names.
+// images returns the URLs of the images in a piece of HTML.
 func images(content []byte, base *url.URL) (all []string) {
 	add := func(ref string) {
 		if ref = strings.TrimSpace(ref); ref == "" || strings.HasPrefix(ref, "data:") {

@@ -30,8 +30,8 @@ func stored(files ...string) plat.Manifest {
 	return plat.ManifestOf(all)
 }
 
-// An image that is another one under its URL is a change of the blocks that name it; a style sheet, or an
-// image that none names, of the layout.
+// An image with new bytes under its URL is a change of the blocks that contain it. A style sheet, or
+// an image in no block, is a change of the layout.
 func TestOtherFiles(t *testing.T) {
 	const at = "https://a.test/page"
 	img := func(src string) plat.Block { return block(`<p>x <img src="`+src+`"></p>`, "x") }
@@ -39,7 +39,7 @@ func TestOtherFiles(t *testing.T) {
 		name     string
 		old, new []plat.Block
 		was, is  plat.Manifest
-		layout   string // its HTML
+		layout   string // of the page
 		want     string
 	}{
 		{"the same", []plat.Block{img("a.png")}, []plat.Block{img("a.png")}, stored("https://a.test/a.png=1"), stored("https://a.test/a.png=1"), "", ""},

@@ -92,7 +92,7 @@ func clone(s Side) Side {
 	return s
 }
 
-// pageWords is the visible text of a side, and leafOrder its leaves in order.
+// pageWords returns the visible words of a side, and leafOrder its leaves in order.
 func pageWords(s Side) []string {
 	var words []string
 	for _, l := range leafOrder(s) {
@@ -152,8 +152,8 @@ func checkInvariants(t testing.TB, old, new Side, r Result) {
 		t.Fatalf("visible text differs, yet only %s", show(r))
 	}
 
-	// Applying the changes to the old leaves gives the new ones: unmoved leaves keep
-	// their order, and all others are accounted for.
+	// Applying the changes to the old leaves gives the new ones: unmoved leaves keep their order, and
+	// all remaining ones are accounted for.
 	rank := map[int32]int{}
 	for k, i := range leafOrder(old) {
 		rank[i] = k

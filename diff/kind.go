@@ -34,7 +34,7 @@ func kinds(old, new []*leaf, m *matching, sameLayout bool) []plat.Change {
 			k = plat.Invisible
 		case !stays[j] || sameLayout && o.Slot != n.Slot:
 			if k = plat.Moved; o.Hash != n.Hash {
-				// Where it leads, and what it shows, is more than where it stands.
+				// A link's target and an image matter more than the position.
 				if m := Markup(o.Content, n.Content); m == plat.Link || m == plat.Image {
 					k = m
 				}
@@ -77,7 +77,7 @@ func (m *matching) staying() []bool {
 // only segmented differently.
 func (m *matching) shifted(gap int32) bool { return m.page || gap >= 0 && m.shift[gap] }
 
-// changed is the kind of a pair with different words.
+// changed returns the kind of a pair with different words.
 func (m *matching) changed(o, n *leaf, gapO, gapN int32) plat.Kind {
 	if m.shifted(gapO) && m.shifted(gapN) || onlyImages(o, n) {
 		return plat.Format
@@ -94,16 +94,16 @@ func onlyImages(o, n *leaf) bool {
 	return sameButImages([]*leaf{o}, []*leaf{n})
 }
 
-// sameButImages reports whether the only difference between what two sequences of leaves show
-// is images that failed in one version, regardless of their segmentation.
+// sameButImages reports whether the visible text of two sequences of leaves differs only by images
+// that failed in one version, regardless of their segmentation.
 func sameButImages(old, new []*leaf) bool {
 	was, altO := withoutAlt(old)
 	is, altN := withoutAlt(new)
 	return altO != altN && sameWords(was, is)
 }
 
-// withoutAlt are leaves without the alternative texts of images that failed; alts is their
-// number.
+// withoutAlt returns leaves without the alternative texts of images that failed; alts is the number
+// of these texts.
 func withoutAlt(all []*leaf) (_ []*leaf, alts int) {
 	for i, l := range all {
 		if !markup.HasAlt(l.Content) {
@@ -129,7 +129,7 @@ func onlyAlt(l *leaf) bool {
 	return alts > 0 && plain[0].text == ""
 }
 
-// wordKind is the kind of a change of words.
+// wordKind returns the kind of a change of words.
 func wordKind(o, n *leaf) plat.Kind {
 	if o.Label == plat.LabelAdvertisement && n.Label == plat.LabelAdvertisement {
 		return plat.Advertisement
@@ -137,7 +137,7 @@ func wordKind(o, n *leaf) plat.Kind {
 	return plat.Content
 }
 
-// single is the kind of a leaf without a partner, and whether it is folded.
+// single returns the kind of a leaf without a partner, and whether it is folded.
 func (m *matching) single(l *leaf, gap int32, kind plat.Kind) (_ plat.Kind, folded bool) {
 	switch {
 	case l.text != "" && m.shifted(gap) && !onlyAlt(l):
@@ -166,8 +166,8 @@ func sameUnseen(o, n *leaf) plat.Kind {
 	return plat.Same
 }
 
-// layoutKind is the kind of change of the layout. doubtful says that much of the
-// laid-out text is in no block, so text that counts as hidden may be visible.
+// layoutKind returns the kind of change of the layout. doubtful reports that much of the laid-out
+// text is in no block, so text that counts as hidden may be visible.
 func layoutKind(old, new *plat.Layout, doubtful bool) plat.Kind {
 	switch {
 	case sameLayout(old, new):
@@ -192,6 +192,6 @@ func layoutKind(old, new *plat.Layout, doubtful bool) plat.Kind {
 	return plat.Format
 }
 
-// doubtfulText is how much text makes a layout doubtful, in bytes: most pages hide a
-// few words on purpose.
+// doubtfulText is the amount of text that makes a layout doubtful, in bytes: most pages hide a few
+// words on purpose.
 const doubtfulText = 200

@@ -85,7 +85,7 @@ type solver struct {
 
 func newSolver() *solver { return &solver{keep: rowsPerElement, budget: maxWork} }
 
-// emit adds a run found at x, y. flip says that the sequences are swapped.
+// emit adds a run found at x, y. flip reports that the sequences are swapped.
 func (s *solver) emit(x, y, n int, flip bool) {
 	if flip {
 		x, y = y, x

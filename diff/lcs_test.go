@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// lcsLength is the textbook dynamic programme.
+// lcsLength returns the length of an LCS by the textbook dynamic programme.
 func lcsLength[T comparable](a, b []T) int {
 	row := make([]int, len(b)+1)
 	for i := range a {
@@ -78,7 +78,7 @@ func TestLCSOfThePublishedExample(t *testing.T) {
 	}
 }
 
-// edited is a copy of seq in which n places were changed, inserted or deleted.
+// edited returns a copy of seq in which n places were changed, inserted or deleted.
 func edited(rng *rand.Rand, seq []int32, n, symbols int) []int32 {
 	out := slices.Clone(seq)
 	for range n {

@@ -1,13 +1,13 @@
 package diff
 
-// inPlace is which part of the elements that two texts have in common, in whatever order, must
-// be found by comparing each line with the one in its place.
+// inPlace is the minimum share of the elements that two texts have in common, in any order, that a
+// comparison of each line with the line in its place must find.
 const inPlace = 0.6
 
-// ByLines returns a common subsequence of two texts that are divided into lines, as runs like
-// those of [LCS]. endsA and endsB are where the lines end, in elements. Texts with as many
-// lines are compared line by line, if hardly less is common so: sentences that two lines have
-// alike would match across them. All others are compared as a whole.
+// ByLines returns a common subsequence of two texts that are divided into lines, as runs like those
+// of [LCS]. endsA and endsB are the ends of the lines, as element indexes. Texts with equal numbers
+// of lines are compared line by line, unless that finds much less in common: otherwise sentences
+// repeated in two lines would match across them. All remaining texts are compared as a whole.
 func ByLines[T comparable](a, b []T, endsA, endsB []int) []Run {
 	if len(endsA) != len(endsB) || len(endsA) < 2 {
 		return LCS(a, b)
@@ -31,7 +31,7 @@ func ByLines[T comparable](a, b []T, endsA, endsB []int) []Run {
 	return runs
 }
 
-// common is how many elements two sequences have in common, in whatever order.
+// common returns the number of elements that two sequences have in common, in any order.
 func common[T comparable](a, b []T) (n int) {
 	left := make(map[T]int, len(a))
 	for _, v := range a {

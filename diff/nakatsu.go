@@ -20,13 +20,13 @@ type piece struct{ k, j, n int32 }
 func (p piece) at(k int32) int32 { return p.j + k - p.k }
 func (p piece) end() int32       { return p.k + p.n - 1 } // the last k
 
-// diagonal appends diagonal d to row, given the previous one (nil for d = 0), and
-// reports whether it reached the end of a. spare is how many elements of b may stay
-// unmatched: cells with more are omitted, and because that number never decreases
-// along a diagonal, the diagonal ends there. It returns the steps it took.
+// diagonal appends diagonal d to row, given the previous one (nil for d = 0), and reports whether it
+// reached the end of a. spare is the number of elements of b that may stay unmatched: cells with more
+// are omitted, and because that number never decreases along a diagonal, the diagonal ends there. It
+// returns the steps it took.
 //
-// Where it meets the previous diagonal at the same element of b, it copies the rest
-// of that piece: the next cell cannot be less than one more.
+// Where it meets the previous diagonal at the same element of b, it copies the rest of that piece:
+// the next cell cannot be less than one more.
 func diagonal(a, b []int32, d, spare int, prev, row []piece) (_ []piece, reached bool, steps int) {
 	var k, j int32
 	row = append(row, piece{0, 0, 1})
@@ -118,9 +118,9 @@ const (
 // sequence, so that memory stays linear. 16 pieces are 192 bytes.
 const rowsPerElement = 16
 
-// table computes and keeps diagonals until one reaches the end of a, then traces the
-// cells back and emits the matches. waste is how many elements of a may stay
-// unmatched. Requires len(a) ≤ len(b).
+// table computes and keeps diagonals until one reaches the end of a, then traces the cells back and
+// emits the matches. waste is the number of elements of a that may stay unmatched. Requires len(a) ≤
+// len(b).
 func (s *solver) table(a, b []int32, x, y int, flip bool, waste int, work *int) outcome {
 	waste = min(waste, len(a))
 	spare := len(b) - len(a) + waste

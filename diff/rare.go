@@ -11,8 +11,8 @@ const rarePairs = 4
 // diagonals: elements that occur once or twice on each side in a different order,
 // such as the rows of a re-sorted table.
 func (s *solver) rare(a, b []int32, symbols, pairs int) {
-	last := filled(symbols)         // position of an element in b, the last one
-	before := make([]int32, len(b)) // the one before that, -1 for none
+	last := filled(symbols)         // last position of an element in b
+	before := make([]int32, len(b)) // previous position of the same element, -1 if absent
 	for j, v := range b {
 		before[j] = last[v]
 		last[v] = int32(j)

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// anchorDepth is how often parts are split at unique elements before they are split
-// into equal pieces: every split follows a failed search, and malicious input can
-// offer one anchor at a time.
+// anchorDepth is the number of times that parts are split at unique elements before they are split
+// into equal pieces: every split follows a failed search, and malicious input can offer one anchor at
+// a time.
 const anchorDepth = 2
 
 // rough splits a problem that exceeds the work limit and solves the parts. The result
@@ -19,7 +19,7 @@ func (s *solver) rough(a, b []int32, x, y int, flip bool, budget, depth int) {
 		cuts = anchors(a, b)
 	}
 	if len(cuts) == 0 {
-		// Enough pieces that none exceeds exactArea, so that no search fails.
+		// Enough pieces to keep each within exactArea, so that no search fails.
 		n := 1 + int(math.Sqrt(float64(len(a))*float64(len(b))/exactArea))
 		for i := 1; i < n; i++ {
 			cuts = append(cuts, [2]int{len(a) * i / n, len(b) * i / n})
@@ -40,7 +40,7 @@ func (s *solver) rough(a, b []int32, x, y int, flip bool, budget, depth int) {
 // these a longest set in the same order in both (as in patience diff). They begin the
 // parts, so they are part of the result.
 func anchors(a, b []int32) [][2]int {
-	type seen struct{ a, b int32 } // position, -1: none yet, -2: several
+	type seen struct{ a, b int32 } // position; -1: not seen; -2: several
 	at := make(map[int32]seen, len(a))
 	for i, v := range a {
 		if _, ok := at[v]; ok {
@@ -90,7 +90,7 @@ func increasing(seq []int32) []bool {
 		return in
 	}
 	tops := make([]int32, 0, len(seq)) // index of the least last element per length
-	from := make([]int32, len(seq))    // index of the element before, -1 for none
+	from := make([]int32, len(seq))    // index of the element before, -1 for the first
 	for i, v := range seq {
 		n, _ := slices.BinarySearchFunc(tops, v, func(t, v int32) int { return int(seq[t]) - int(v) })
 		from[i] = -1

@@ -10,14 +10,13 @@ import (
 )
 
 const (
-	// sketchSize is how many of the least shingle hashes are kept (Broder, "On the
-	// resemblance and containment of documents", 1997). For texts below 64 words the
-	// resemblance is exact, otherwise its standard error is below 0.07.
+	// sketchSize is the number of least shingle hashes kept (Broder, "On the resemblance and
+	// containment of documents", 1997). For texts below 64 words the resemblance is exact, otherwise
+	// its standard error is below 0.07.
 	sketchSize = 64
 
-	// textFeatures is how many of these are used to find candidates. Two texts with
-	// half of their shingles in common share one of the least eight with a
-	// probability above 0.98.
+	// textFeatures is the number of these used to find candidates. Two texts with half of their
+	// shingles in common share one of the least eight with a probability above 0.98.
 	textFeatures = 8
 
 	// sketchWords limits the work per leaf: the rest of a longer text adds little
@@ -45,7 +44,7 @@ func newSketch(l *leaf) *sketch {
 	return s
 }
 
-// resemblance estimates |A∩B| ÷ |A∪B| of the shingles; 0 if there are none.
+// resemblance estimates |A∩B| ÷ |A∪B| of the shingles; 0 if there are no shingles.
 func (s *sketch) resemblance(t *sketch) float64 {
 	i, j, common, total := 0, 0, 0, 0
 	for total < sketchSize && (i < len(s.least) || j < len(t.least)) {

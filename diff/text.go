@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// word returns the first word of text, "" if there is none, and the rest. Words are
-// separated by white space, as in [strings.Fields].
+// word returns the first word of text, "" if there is no word, and the rest. Words are separated by
+// white space, as in [strings.Fields].
 func word(text string) (w, rest string) {
 	from := 0
 	for from < len(text) {
@@ -44,7 +44,7 @@ func space(s string) int {
 	return 0
 }
 
-// joinWords returns text with single blanks between words and none around.
+// joinWords returns text with single blanks between words and no blanks around them.
 func joinWords(text string) string {
 	var b strings.Builder
 	b.Grow(len(text))

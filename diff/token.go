@@ -6,7 +6,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// The classes of attributes that may contain tokens; 0 is all others.
+// The classes of attributes that may contain tokens; 0 is all remaining ones.
 const (
 	isNonce     = 1 + iota // never visible
 	isReference            // an id, or a reference to one
@@ -77,7 +77,7 @@ func volatileParam(name string) bool {
 	return false
 }
 
-// isToken reports whether s contains only characters that tokens have.
+// isToken reports whether s contains only characters that occur in tokens.
 func isToken(s string) bool {
 	for i := range len(s) {
 		if !wide(s[i]) {
@@ -133,7 +133,7 @@ const (
 	minRandom = 12
 )
 
-// tokenLike returns the kind of token that both x and y are, "" if none.
+// tokenLike returns the kind of token that both x and y are, "" if they are not of one kind.
 func tokenLike(x, y string, numbers bool) Reason {
 	switch {
 	case x == "" || y == "":

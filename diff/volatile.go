@@ -9,17 +9,17 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Reason is why a difference of bytes does not count as a change.
+// Reason names the cause of a difference in bytes that does not count as a change.
 type Reason string
 
 // The reasons.
 const (
 	Nonce     Reason = "nonce"     // a nonce or integrity attribute, a CSRF token
-	UUID      Reason = "uuid"      // another UUID in place of one
+	UUID      Reason = "uuid"      // a different UUID
 	Hex       Reason = "hex"       // 8 or more hexadecimal digits in place of as many
-	Random    Reason = "random"    // another random-looking id, as base64 or base62
-	Timestamp Reason = "timestamp" // another date, time or number of seconds
-	Counter   Reason = "counter"   // another number in a script, a comment or an id
+	Random    Reason = "random"    // a different random-looking id, such as base64 or base62
+	Timestamp Reason = "timestamp" // a different date, time or number of seconds
+	Counter   Reason = "counter"   // a different number in a script, a comment or an id
 	Query     Reason = "query"     // a cache-busting or session parameter of an address
 )
 
@@ -34,8 +34,8 @@ const (
 //   - the text of a script, a comment or hidden text, by token; in the first two
 //     numbers are tokens too.
 //
-// Anything that affects looks or is read aloud is not a token: style, class, sizes,
-// alternative texts, the path of a picture, a link's target. reasons lists the
+// Anything that affects the rendering or is read aloud is not a token: style, class,
+// sizes, alternative texts, the path of a picture, a link's target. reasons lists the
 // reasons found, without duplicates; it is nil if ok is false.
 func Volatile(old, new []byte) (reasons []Reason, ok bool) {
 	a, b := html.NewTokenizer(bytes.NewReader(old)), html.NewTokenizer(bytes.NewReader(new))
@@ -59,7 +59,7 @@ func Volatile(old, new []byte) (reasons []Reason, ok bool) {
 }
 
 // VolatileAttribute reports whether two different values of an attribute differ in tokens only, as
-// [Volatile] does of one in a tag by itself.
+// [Volatile] does for the only attribute of a tag.
 func VolatileAttribute(tag, key, old, new string) bool {
 	c := comparer{}
 	return c.attributes(tag, []html.Attribute{{Key: key, Val: old}}, []html.Attribute{{Key: key, Val: new}}) && len(c.found) > 0
@@ -67,7 +67,7 @@ func VolatileAttribute(tag, key, old, new string) bool {
 
 // comparer iterates over two pieces of HTML in parallel.
 type comparer struct {
-	in    string // the element whose raw text comes next
+	in    string // element whose raw text comes next
 	found []Reason
 }
 
@@ -139,9 +139,9 @@ func (c *comparer) attribute(tag, key string, all []html.Attribute, x, y string)
 	return false
 }
 
-// text compares two texts field by field: first split at characters that no token
-// contains, then, if a field is not a token as a whole, at everything but letters and
-// digits. numbers says that bare numbers are tokens.
+// text compares two texts field by field: first split at characters that no token contains, then, if
+// a field is not a token as a whole, at everything but letters and digits. numbers reports whether
+// bare numbers are tokens.
 func (c *comparer) text(x, y string, numbers bool) bool {
 	return inStep(x, y, wide, func(v, w string) bool {
 		if c.note(tokenLike(v, w, numbers)) {

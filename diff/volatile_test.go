@@ -77,8 +77,8 @@ func TestVolatile(t *testing.T) {
 	}
 }
 
-// For any bytes: no panic, symmetric results, and never "volatile" for pieces whose
-// words outside of tags differ.
+// For any bytes: no panic, symmetric results, and never "volatile" for pieces whose words outside of
+// tags differ.
 func FuzzVolatile(f *testing.F) {
 	f.Add(`<script src="/js/app.3f2a9c1b.js?v=1"></script>`, `<script src="/js/app.77d0e4fa.js?v=2"></script>`)
 	f.Add(`<!-- 2024-01-02 --><p id=a1>x`, `<!-- 2024-02-02 --><p id=a2>x`)

@@ -18,7 +18,7 @@ const (
 	Insert           // in the new text only
 )
 
-// String is "equal", "delete" or "insert".
+// String returns "equal", "delete" or "insert".
 func (o Op) String() string { return [...]string{"equal", "delete", "insert"}[o] }
 
 // Span is a stretch of words, each with its preceding white space.
@@ -27,19 +27,17 @@ type Span struct {
 	Text string
 }
 
-// Words returns the word diff of two texts for display. Words are those of Unicode
-// Standard Annex #29, with each punctuation mark separate; Chinese is split by
-// character, emoji are never split.
+// Words returns the word diff of two texts for display. Words are those of Unicode Standard Annex
+// #29, with each punctuation mark separate; Chinese is split by character, emoji are never split.
 //
-// The amount of white space before a word does not matter, but its presence does.
-// Equal and Insert spans concatenated are the new text byte for byte; Equal and
-// Delete spans the old one except for white space. Neighbouring spans differ in Op;
-// Delete precedes Insert. One or two equal words between longer changes count as
-// changed, see islands. All spans are Equal if and only if the texts have the same
-// words.
+// The amount of white space before a word does not matter, but its presence does. Equal and Insert
+// spans concatenated are the new text byte for byte; Equal and Delete spans the old one except for
+// white space. Neighbouring spans differ in Op; Delete precedes Insert. One or two equal words
+// between longer changes count as changed, see islands. All spans are Equal if and only if the texts
+// have the same words.
 //
-// Of texts of more than 4 MB together, lines that are equal at the beginning and at the end are told from what is
-// between, and nothing else.
+// For texts of more than 4 MB together, only the equal lines at the beginning and at the end are
+// Equal.
 func Words(old, new string) []Span {
 	if len(old)+len(new) > longest {
 		return betweenLines(old, new)
@@ -63,10 +61,12 @@ func Words(old, new string) []Span {
 	return out
 }
 
-// longest is how many bytes of text are compared by words: each word takes some fifty bytes.
+// longest is the maximum length of two texts, in bytes, that are compared by words: each word takes
+// some fifty bytes.
 const longest = 4 << 20
 
-// betweenLines tells the lines at the beginning and at the end of two texts that are equal from what is between.
+// betweenLines returns the equal lines at the beginning and at the end of two texts, and all lines
+// between as changed.
 func betweenLines(old, new string) (out []Span) {
 	if old == new {
 		return []Span{{Equal, new}}
@@ -99,7 +99,7 @@ const islandWords = 2
 // twice as long. m and n are the total numbers of words.
 func islands(runs []Run, m, n int) []Run {
 	kept := runs[:0]
-	x, y := 0, 0 // where the last run kept ends
+	x, y := 0, 0 // end of the last run kept
 	for i, r := range runs {
 		nextA, nextB := m, n
 		if i+1 < len(runs) {
@@ -116,7 +116,7 @@ func islands(runs []Run, m, n int) []Run {
 	return kept
 }
 
-// ends are where the lines of a text end, in words.
+// ends returns the ends of the lines of a text, as word indexes.
 func ends(text string, ts []token) (all []int) {
 	for i, t := range ts {
 		if i > 0 && strings.IndexByte(text[t.from:t.word], '\n') >= 0 {
@@ -130,7 +130,7 @@ func ends(text string, ts []token) (all []int) {
 // includes trailing white space too.
 type token struct{ from, word, end, to int }
 
-// key determines whether two tokens are equal.
+// key holds the properties of a token that must be equal for two tokens to be equal.
 type key struct {
 	word  string
 	apart bool // preceded by white space, or first in the text
@@ -156,7 +156,7 @@ func tokens(text string) []token {
 	return ts
 }
 
-// eachToken ranges over the words of a text, but for white space at its end.
+// eachToken ranges over the words of a text, without the white space at its end.
 func eachToken(text string) iter.Seq[token] {
 	return func(yield func(token) bool) {
 		for from, at := 0, 0; at < len(text); {
@@ -173,7 +173,7 @@ func eachToken(text string) iter.Seq[token] {
 	}
 }
 
-// Each ranges over the words of a text as [Split] returns them, without holding all.
+// Each ranges over the words of a text as [Split] returns them, without holding them all in memory.
 func Each(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for t := range eachToken(text) {
@@ -208,8 +208,8 @@ func wordLen(text string) int {
 		return i
 	case text[i] >= utf8.RuneSelf, i > 0 && joins(text[i]):
 		w, _, _ := uniseg.FirstWordInString(text, -1)
-		// uniseg separates white space other than blanks, except after a joiner; a
-		// token must contain none.
+		// uniseg separates white space other than blanks, except after a joiner; a token must not
+		// contain any.
 		for k := range w {
 			if k > 0 && space(w[k:]) > 0 {
 				return k

@@ -74,8 +74,7 @@ func FuzzWords(f *testing.F) {
 		if got := after.String(); got != new && strings.TrimSpace(new) != "" {
 			t.Fatalf("equal and insert give %q, want %q", got, new)
 		}
-		// A span of the old text may lack the blank at its beginning if the new one
-		// has none there.
+		// A span of the old text may lack the blank at its beginning if the new text lacks it there.
 		if got, want := before.String(), strings.Join(strings.Fields(old), ""); got != want {
 			t.Fatalf("equal and delete give %q, want %q", got, want)
 		}
@@ -85,7 +84,7 @@ func FuzzWords(f *testing.F) {
 	})
 }
 
-// Texts of millions of words are told apart by lines, which takes next to no memory.
+// Texts of millions of words are compared by lines, which takes next to no memory.
 func TestLongTextsAreComparedByLines(t *testing.T) {
 	long := strings.Repeat("a b c d e f\n", 200_000)
 	for name, c := range map[string]struct {

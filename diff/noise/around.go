@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// around is what words stand between, by hashes. Of a word it is the nearest words of
-// letters on both sides, and how many other words are between. Of a stretch it is the two
-// words on either side, which may be the beginning or the end of the text; right counts
-// those that look like its end and come before it. Where several places of a text stand
-// between the same words, nth says which of them it is, and of how many.
+// around identifies the position of words in a text by hashes of their surroundings. For a word: the
+// nearest words of letters on both sides, and the number of other tokens between. For a stretch: the
+// two words on either side, or the start or the end of the text; right counts the earlier places that
+// look like its end. If several positions have the same surroundings, of is their number, and nth the
+// index of this one.
 type around struct {
 	before, after uint32
 	left, right   byte
 	nth, of       byte
 }
 
-// few is a count that is kept up to 255.
+// few returns a count capped at 255.
 func few(n int) byte { return byte(min(n, 255)) }
 
-// aroundWord is what a single word stands between; ok is false if in is none.
+// aroundWord returns the surroundings of a single word; ok is false if in is not one word.
 func (w *words) aroundWord(in Span) (a around, ok bool) {
 	i := w.at(in.From)
 	if in.Empty() || i == len(w.all) || w.at(in.To) != i+1 {
@@ -61,7 +61,7 @@ func surroundings(ws []token) []around {
 	return all
 }
 
-// aroundStretch is what a part of a text stands between.
+// aroundStretch returns the surroundings of a part of a text.
 func (w *words) aroundStretch(in Span) around {
 	pairs, from, to := w.pairsOf(), w.at(in.From), w.at(in.To)
 	a := around{before: pairs[from], after: pairs[to+2]}
@@ -81,7 +81,7 @@ func (w *words) aroundStretch(in Span) around {
 	return a
 }
 
-// stretch is the part of a text that stands there.
+// stretch returns the part of a text that has these surroundings.
 func (w *words) stretch(a around) (in Span, ok bool) {
 	pairs, n := w.pairsOf(), len(w.all)
 	from, of := -1, 0
@@ -115,8 +115,8 @@ func (w *words) stretch(a around) (in Span, ok bool) {
 	return in, false
 }
 
-// pairsOf returns the hashes of all two words that follow upon each other: the i-th is of
-// those before word i. Beyond the beginning and the end there are marks.
+// pairsOf returns the hashes of adjacent word pairs: element i is the hash of the two words before
+// word i. Positions beyond the start and the end count as a marker.
 func (w *words) pairsOf() []uint32 {
 	if w.pairs == nil {
 		word := func(i int) string {
@@ -139,10 +139,10 @@ func hashOf(s string) uint32 {
 	return h.Sum32()
 }
 
-// itemOf is the hash of a text but for its white space.
+// itemOf returns the hash of a text, ignoring its white space.
 func itemOf(text string) uint32 { return hashOf(strings.Join(strings.Fields(text), " ")) }
 
-// reordered reports whether two texts are the same words in another order.
+// reordered reports whether two texts have the same words in a different order.
 func reordered(a, b *words) bool {
 	if len(a.all) != len(b.all) || len(a.all) < 2 {
 		return false

@@ -8,15 +8,15 @@ import (
 	"plat/plat"
 )
 
-// variesWithin reports whether all that differs between two values of an attribute differs
-// in a second look too.
+// variesWithin reports whether a second rendering differs in every part in which two values of an
+// attribute differ.
 func variesWithin(was, is, again string) bool {
 	a, b := parse(was), parse(is)
 	all := confirmed(edits(a, seen{}, b, time.Time{}), a, b, parse(again))
 	return !anyOpen(all)
 }
 
-// numbersDiffer reports whether two values differ in numbers alone.
+// numbersDiffer reports whether two values differ only in numbers.
 func numbersDiffer(was, is string) bool {
 	a, b := parse(was), parse(is)
 	for _, e := range edits(a, seen{}, b, time.Time{}) {
@@ -28,14 +28,14 @@ func numbersDiffer(was, is string) bool {
 	return true
 }
 
-// otherTags reports whether tags stand between other words than before, as in the second look
-// too, if there was one.
+// otherTags reports whether the tags around the words changed, and the second rendering, if any,
+// confirms it.
 func otherTags(old, now, second *plat.Block) bool {
 	is := skeleton(now.Content)
 	return skeleton(old.Content) != is && (second == nil || skeleton(second.Content) == is)
 }
 
-// skeleton is the tags of a piece of HTML, without attributes, and its words by their shapes.
+// skeleton returns the tags of HTML without attributes, each word replaced by its shape.
 func skeleton(content []byte) string {
 	return attributes.Skeleton(content, func(text string) (shapes []byte) {
 		for _, w := range parse(text).all {

@@ -9,7 +9,7 @@ import (
 	"plat/diff"
 )
 
-// long is a text of a thousand lines, of which each has a counter and an age.
+// long returns a text of a thousand lines, each with a counter and an age.
 func long(n int) string {
 	var b strings.Builder
 	for i := range 1000 {
@@ -27,7 +27,7 @@ func BenchmarkEdits(b *testing.B) {
 	}
 }
 
-// For comparison: the word diff that people see.
+// For comparison: the word diff shown to readers.
 func BenchmarkWords(b *testing.B) {
 	old, new := long(0), long(1)
 	b.SetBytes(int64(len(old)))

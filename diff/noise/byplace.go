@@ -2,9 +2,8 @@ package noise
 
 import "plat/diff/noise/times"
 
-// byPlace are the edits between two texts that differ in numbers alone, word for word: "17 + 42"
-// and "42 + 63" have a number in common, but it stands elsewhere. ok is false if other words
-// differ, or times.
+// byPlace returns the edits between two texts that differ only in numbers, word by word: "17 + 42"
+// and "42 + 63" share a number, but at different positions. ok is false if a word or a time differs.
 func byPlace(was, is *words) (all []Edit, ok bool) {
 	if len(was.all) != len(is.all) {
 		return nil, false

@@ -9,8 +9,8 @@ import (
 	"plat/fixtures"
 )
 
-// A page with a clock and a counter, visited a thousand times: nothing grows, and the last
-// visit is as quick as the tenth. With a price that changes once.
+// A page with a clock, a counter and a price that changes once, visited 1,000 times: nothing grows,
+// and the last visit is as fast as the tenth.
 func TestAClockPageVisitedAThousandTimes(t *testing.T) {
 	s, n, price := newSite(t), 0, 14
 	var early, late []time.Duration
@@ -38,7 +38,7 @@ func TestAClockPageVisitedAThousandTimes(t *testing.T) {
 	}
 	slices.Sort(early)
 	slices.Sort(late)
-	// One tenth of the visits is quicker than that; the others may have been slowed by other processes.
+	// One tenth of the visits is faster than this; other processes may have slowed the rest.
 	first, last := early[len(early)/10], late[len(late)/10]
 	t.Logf("1000 visits: %d second looks, a mask of %d bytes; a visit takes %v at first, %v at last", s.looks, len(s.mask.Encode()), first, last)
 	if last > 3*first || s.looks > 10 || len(s.mask.Encode()) > 100 {

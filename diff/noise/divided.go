@@ -9,14 +9,13 @@ import (
 	"plat/plat"
 )
 
-// least is how many words in a row must be in both versions to be the same text in another
-// block: "the" is in any two.
+// least is the number of equal words in a row that count as the same text in two blocks. Shorter
+// runs, as "the", occur in any two.
 const least = 3
 
-// divide looks at the places where blocks came or went beside others that changed. There the
-// page may be divided into blocks in another way than before, and a word that somebody has
-// written makes a block of all that stands around it. All that stands there is compared as one
-// text, and the verdicts get what of it is no news, beside what they have.
+// divide compares the text of a gap as a whole where blocks came or went beside blocks that changed.
+// There the page may be divided into blocks differently: one word that an author adds can make a
+// block of all the text around it. The verdicts get the ranges of that text that are not news.
 func (j *judge) divide(verdicts []Verdict) {
 	for gap, in := range j.byGap() {
 		t := j.move().leaves[gap]
@@ -43,10 +42,9 @@ func (j *judge) divide(verdicts []Verdict) {
 	}
 }
 
-// regroup takes out of the changes those where the page is only divided into blocks in another
-// way: a longer quote of the day may make one block of three. All that stands there must have the
-// same tags and attributes, and its lines must come and go, or it differs as one text in nothing
-// that is news.
+// regroup judges the gaps where the page may only be divided into blocks differently: a longer quote
+// of the day can merge three blocks. The gap must have the same tags and attributes, and its lines
+// must come and go, or its texts must not differ in anything that is news.
 func (j *judge) regroup() {
 	for gap, in := range j.byGap() {
 		j.dividedOnly(gap, in)
@@ -55,7 +53,7 @@ func (j *judge) regroup() {
 	}
 }
 
-// dividedOnly says why the changes of a gap are no news where it is only divided otherwise.
+// dividedOnly gives the changes of a gap a reason if the gap is only divided differently.
 func (j *judge) dividedOnly(gap int32, in []int) {
 	open := slices.ContainsFunc(in, func(i int) bool { return j.found[i].Why == "" })
 	if t := j.move().leaves[gap]; !open || t == nil || len(t[isOld]) == len(t[isNow]) || !j.sameTags(gap) {
@@ -70,8 +68,8 @@ func (j *judge) dividedOnly(gap int32, in []int) {
 	j.because(why, in)
 }
 
-// standOtherwise says of blocks that only stand otherwise beside blocks that come and go that
-// they do so with them.
+// standOtherwise gives blocks whose content is unchanged, but which are nested differently, the
+// reason of the blocks beside them that come and go.
 func (j *judge) standOtherwise(in []int) {
 	known := slices.IndexFunc(in, func(i int) bool { return j.found[i].Why != "" })
 	news := slices.ContainsFunc(in, func(i int) bool {
@@ -83,9 +81,9 @@ func (j *judge) standOtherwise(in []int) {
 	}
 }
 
-// retargeted says that it is news if a link leads elsewhere, under the same text, in blocks that
-// come and go: their attributes are not compared otherwise. Where no look can tell any more
-// whether links vary with their blocks, nothing is said; what a rule says stands.
+// retargeted makes it news if a link with the same text leads elsewhere in a gap whose blocks come
+// and go: their attributes are not compared otherwise. Without a second rendering, or the budget for
+// one, it cannot tell and does nothing. Ignored changes stay ignored.
 func (j *judge) retargeted(gap int32, in []int) {
 	t := j.move().leaves[gap]
 	if t == nil || !slices.ContainsFunc(in, func(i int) bool { return cameOrWent(j.changes[i]) }) {
@@ -115,7 +113,7 @@ func (j *judge) retargeted(gap int32, in []int) {
 	}
 }
 
-// contentOf is the HTML of some blocks.
+// contentOf returns the HTML of some blocks.
 func contentOf(blocks []*plat.Block) (all []byte) {
 	for _, b := range blocks {
 		all = append(all, b.Content...)
@@ -123,7 +121,7 @@ func contentOf(blocks []*plat.Block) (all []byte) {
 	return all
 }
 
-// because says why those of some changes are no news of which nothing is said.
+// because gives a reason to the changes that have no reason yet.
 func (j *judge) because(why Reason, in []int) {
 	for _, i := range in {
 		if j.found[i].Why == "" && !j.given.watched(j.changes[i]) {
@@ -132,7 +130,7 @@ func (j *judge) because(why Reason, in []int) {
 	}
 }
 
-// byGap returns the changes by the gap where their blocks stand, none if no block came or went.
+// byGap returns the indexes of changes by the gap of their blocks, nil if no block came or went.
 func (j *judge) byGap() map[int32][]int {
 	if !slices.ContainsFunc(j.changes, cameOrWent) {
 		return nil
@@ -151,8 +149,7 @@ func (j *judge) byGap() map[int32][]int {
 
 func cameOrWent(c plat.Change) bool { return c.Old < 0 || c.New < 0 }
 
-// sameTags reports whether all that stands in a gap has the same tags, attributes and text
-// that is not shown as before.
+// sameTags reports whether a gap has the same tags, attributes and hidden text as in the old version.
 func (j *judge) sameTags(gap int32) bool {
 	v := j.move()
 	t := v.leaves[gap]
@@ -160,7 +157,7 @@ func (j *judge) sameTags(gap int32) bool {
 	return len(attributes.Differing(attributes.Of(contentOf(t[isOld])), attributes.Of(contentOf(t[isNow])))) == 0 && hidden(isOld) == hidden(isNow)
 }
 
-// block is the block that a change is of, the new one if there is one.
+// block returns the block of a change, the old one if it was removed.
 func (j *judge) block(c plat.Change) *plat.Block {
 	if c.New >= 0 {
 		return &j.now.Blocks[c.New]
@@ -168,17 +165,17 @@ func (j *judge) block(c plat.Change) *plat.Block {
 	return &j.old.Blocks[c.Old]
 }
 
-// A joint is the text of all blocks of a gap, and what of it is no news.
+// A joint is the text of all blocks of a gap, and the ranges of it that are not news.
 type joint struct {
 	text  string
 	quiet []plat.Range
 }
 
-// whole compares all that stands in a gap as one text.
+// whole compares the blocks of a gap as one text.
 func (j *judge) whole(gap int32) (old, now joint) {
 	was, is, all := j.asOne(gap)
 	old.text, now.text = was.text, is.text
-	// What stands between edits that are news, if it is more than chance, or than these.
+	// Text between edits that are news is quiet if it is longer than chance, or than these edits.
 	a, b, last := 0, 0, 0
 	quiet := func(toA, toB, next int) {
 		enough := min(least, max(last, next)+1)
@@ -196,7 +193,7 @@ func (j *judge) whole(gap int32) (old, now joint) {
 	return old, now
 }
 
-// asOne compares all that stands in a gap as one text.
+// asOne returns the texts of a gap in both versions, and the edits between them.
 func (j *judge) asOne(gap int32) (was, is *words, all []Edit) {
 	v := j.move()
 	was, is = parse(v.text(gap, isOld)), parse(v.text(gap, isNow))
@@ -207,14 +204,14 @@ func (j *judge) asOne(gap int32) (was, is *words, all []Edit) {
 	return was, is, all
 }
 
-// add notes that words are quiet, if they are enough.
+// add marks words as quiet if there are enough of them.
 func (x *joint) add(ws []token, enough int) {
 	if len(ws) >= enough {
 		x.quiet = append(x.quiet, plat.Range{From: ws[0].From, To: ws[len(ws)-1].To})
 	}
 }
 
-// in are the quiet parts of the text of a block of the gap.
+// in returns the quiet parts of the text of a block of the gap.
 func (x *joint) in(b *plat.Block) (all []plat.Range) {
 	from := strings.Index(x.text, b.Text)
 	if from < 0 {
@@ -228,14 +225,13 @@ func (x *joint) in(b *plat.Block) (all []plat.Range) {
 	return all
 }
 
-// maxRanges is how many places of a block are listed that vary by themselves. The others are
-// shown as news.
+// maxRanges is the maximum number of ranges listed per block. Further ones are shown as news.
 const maxRanges = 64
 
-// quiet is where some edits are no news in one of the two texts: those that follow each other
-// with nothing but a few words between, which may be chance, are one place.
+// quiet returns the ranges of edits that are not news, in one of the two texts. Ranges separated only
+// by a few words, which may be equal by chance, are merged.
 func quiet(edits []Edit, text *words, span func(*Edit) Span) (all []plat.Range) {
-	near := false // the last edit was no news
+	near := false // the last edit was not news
 	for i := range edits {
 		e := &edits[i]
 		s := span(e)
@@ -258,12 +254,12 @@ func quiet(edits []Edit, text *words, span func(*Edit) Span) (all []plat.Range) 
 	return all
 }
 
-// chance reports whether words are so few that two texts may have them in common by chance.
+// chance reports whether words are so few that two texts may share them by chance.
 func chance(ws []token) bool {
 	return len(ws) <= between && !slices.ContainsFunc(ws, func(t token) bool { return t.shape() == '0' })
 }
 
-// both are the ranges of two lists, in order, those that overlap as one.
+// both returns the union of two lists of ranges, in order, with overlapping ranges merged.
 func both(a, b []plat.Range) (all []plat.Range) {
 	for _, r := range slices.SortedFunc(slices.Values(slices.Concat(a, b)), func(x, y plat.Range) int { return cmp.Compare(x.From, y.From) }) {
 		if n := len(all); n > 0 && r.From <= all[n-1].To {

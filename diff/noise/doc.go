@@ -1,15 +1,16 @@
-// Package noise tells what a page changes by itself from what somebody has changed.
+// Package noise separates the changes that a page makes on its own, self-changes, from those that an
+// author makes, which are news.
 //
-// A page with a clock, a counter of views, or "5 minutes ago" is another one at every
-// visit. [Weigh] takes such changes out of those between two versions. It compares the
-// texts of each block, and says of each place where they differ why it is no news. Some the
-// texts themselves show: a clock that has gone on, an age that has grown by the time between
-// the visits. A second look at the page shows others: those where the two looks differ too. A
-// [Mask] is what earlier looks have taught.
+// A page with a clock, a view counter or "5 minutes ago" differs at every visit. [Weigh] removes such
+// changes from those between two versions. It compares the texts of each block and gives a reason for
+// each place that is not news. Some reasons follow from the texts: a clock that has advanced, an age
+// that has grown by the time between the visits. Some follow from a second rendering at the same
+// visit: places where the two renderings differ as well. The rest follows from a [Mask], which
+// records the places that varied at earlier visits.
 //
-// What is told apart here is never a price, an amount, a score, a version, or a date of
-// something else than the visit: a number counts as a time only if it has moved by as much
-// as the time between the visits, or shows the time of both.
+// By the texts alone, a price, an amount, a score, a version or the date of an event is always news:
+// a number counts as a time only if it has moved by the time between the visits, or shows the time of
+// both.
 //
 // The package is pure and deterministic: no I/O, no clock, no randomness.
 package noise

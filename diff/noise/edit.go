@@ -7,23 +7,23 @@ import (
 	"plat/diff/noise/times"
 )
 
-// Reason is why a place where two texts differ is no news.
+// Reason names the cause of a difference between two texts that is not news.
 type Reason string
 
 // The reasons.
 const (
-	Clock          = Reason(times.Going) // a time of day, or time that is left or has passed, has gone on
+	Clock          = Reason(times.Going) // a time of day, or a remaining or elapsed time, has advanced
 	Age            = Reason(times.Age)   // "5 minutes ago", or "in 5 minutes", of the same instant
 	Date           = Reason(times.Date)  // the date of the visit
 	Year    Reason = "year"              // the year of the visit in a copyright notice
-	MadeIn  Reason = "made-in"           // how long the page took to be made
-	TwoLook Reason = "two-look"          // two looks at the page differ there too
+	MadeIn  Reason = "made-in"           // the time the page took to generate
+	TwoLook Reason = "two-look"          // two renderings at this visit differ there too
 )
 
 // Span is a part of a text, in bytes: [From, To).
 type Span struct{ From, To int }
 
-// Empty reports whether nothing is in it.
+// Empty reports whether the span has no bytes.
 func (s Span) Empty() bool { return s.From == s.To }
 
 func (s Span) contains(t Span) bool { return s.From <= t.From && t.To <= s.To }
@@ -31,14 +31,14 @@ func (s Span) contains(t Span) bool { return s.From <= t.From && t.To <= s.To }
 // Edit is a place where two texts differ, by whole words.
 type Edit struct {
 	Old, New Span   // either may be empty, but not both
-	Why      Reason // empty: it is news
+	Why      Reason // empty: news
 }
 
-// seen is when a text was seen first, and last.
+// seen holds the first and the last time at which a text was seen.
 type seen struct{ first, last time.Time }
 
-// edits are the places where two texts differ, in order. Their Why is what the texts show by
-// themselves. Words that differ in nothing but white space are equal.
+// edits returns the differences between two texts, in order. Their Why is the reason that the texts
+// show. White space does not count.
 func edits(old *words, then seen, new *words, now time.Time) []Edit {
 	a, b := old.all, new.all
 	var edits []Edit
@@ -80,7 +80,7 @@ func edits(old *words, then seen, new *words, now time.Time) []Edit {
 	return edits
 }
 
-// madeIn reports whether a part of a text is how long the page took to be made.
+// madeIn reports whether a part of a text is the time that the page took to generate.
 func (w *words) madeIn(in Span) bool {
 	ws, next := w.in(in), ""
 	if len(ws) != 1 || !w.alone(ws[0].Span) {
@@ -92,7 +92,7 @@ func (w *words) madeIn(in Span) bool {
 	return times.MadeIn(w.text[:ws[0].From], ws[0].text, next)
 }
 
-// part is the part of a text that some tokens take; of none, the place before the next.
+// part returns the span of some tokens; if there are no tokens, the position before the next one.
 func part(ts []token, from, to int) Span {
 	switch {
 	case from < to:
@@ -105,7 +105,7 @@ func part(ts []token, from, to int) Span {
 	return Span{}
 }
 
-// end is where a part that is made longer by some tokens ends.
+// end returns the end of a span that is extended by some tokens.
 func end(ts []token, s Span, from, to int) int {
 	if from == to {
 		return s.To

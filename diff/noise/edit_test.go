@@ -9,7 +9,7 @@ import (
 
 var then = time.Date(2026, 11, 24, 13, 5, 40, 0, time.UTC) // a Tuesday
 
-// shown lists the edits of two texts that are seen one after the other.
+// shown returns the edits of two texts, the second seen later.
 func shown(old, new string, later time.Duration) string {
 	var all []string
 	for _, e := range Edits(Text{old, then}, Text{new, then.Add(later)}) {
@@ -98,7 +98,7 @@ func TestWhatSomebodyChangesIsNews(t *testing.T) {
 		{"Open on Sunday", "Open on Monday", time.Hour},
 		{"The race took 3.21 seconds", "He won in 3.25 seconds", time.Hour},
 		{"Our servers answer within 200 ms", "Our servers answer within 800 ms", time.Hour},
-		{"© 2026 Harbour", "© 2025 Harbour", time.Hour}, // a year that is over
+		{"© 2026 Harbour", "© 2025 Harbour", time.Hour}, // a past year
 		{"© 2024 Harbour", "© 2025 Harbour", time.Hour},
 		{"© 2025 Harbour", "© 2027 Harbour", time.Hour},
 		{"Harbour festival 2025", "Harbour festival 2026", time.Hour},
@@ -134,7 +134,7 @@ func TestWhatSomebodyChangesIsNews(t *testing.T) {
 	}
 }
 
-// Both in one text: only what somebody has changed is news.
+// Noise and an author's edit in one text: only the edit is news.
 func TestAChangeBesideNoise(t *testing.T) {
 	old := "Posted 5 minutes ago. Price 12 €, in stock. Made at 13:05:40."
 	new := "Posted 7 minutes ago. Price 13 €, in stock. Made at 13:07:40."
@@ -150,7 +150,7 @@ func TestAChangeBesideNoise(t *testing.T) {
 	}
 }
 
-// A date that was still there at a later visit is none of the visit.
+// A date that was still shown at a later visit is not the date of the visit.
 func TestADateThatStayed(t *testing.T) {
 	day := func(n int) time.Time { return then.AddDate(0, 0, n) }
 	old, new := parse("Updated 24 November 2026"), parse("Updated 30 November 2026")
@@ -161,7 +161,7 @@ func TestADateThatStayed(t *testing.T) {
 	}
 }
 
-// Beside somebody's words it is somebody's too: that of a release.
+// A date beside edited words is news, too: the date of a release.
 func TestADateBesideOtherWords(t *testing.T) {
 	all := datesOf(edits(parse("Release 5.19.7 of 24 November 2026"), seen{then, then}, parse("Release 5.19.8 of 25 November 2026"), then.AddDate(0, 0, 1)))
 	if len(all) != 2 || all[0].Why != "" || all[1].Why != "" {

@@ -11,12 +11,12 @@ import (
 // maskFormat is the first byte of an encoded mask.
 const maskFormat = 2
 
-// Encode returns a mask as text of at most MaxMask bytes: the format byte, what is spent as
-// uvarint, then each place: kind, age, shape, and of an item its hash; of all others lineage as
-// uvarint, last, of stretches, lines and gaps more and size, of words and stretches the two
-// hashes and four counts around them, of an attribute its hash. Numbers are big-endian. Those
-// that varied last come first, and the rest is left out, of the mask too. Empty for the zero
-// Mask.
+// Encode returns a mask as text of at most MaxMask bytes: the format byte, spent as uvarint, then the
+// places, the latest to vary first. A place is its kind, age and shape; for an item then its hash;
+// for all other kinds the lineage as uvarint and last; for stretches, lines and gaps more and size;
+// for words and stretches the two hashes and four counts of their surroundings; for markup its hash.
+// Numbers are big-endian. Places that do not fit are dropped, also from the mask itself. The zero
+// Mask is empty text.
 func (m *Mask) Encode() string {
 	if len(m.places) == 0 && m.spent == 0 {
 		return ""
@@ -49,13 +49,13 @@ func (m *Mask) Encode() string {
 	return string(b)
 }
 
-// DecodeMask parses the output of Encode. [plat.ErrCorrupt] if it is none.
+// DecodeMask parses the output of Encode. It returns [plat.ErrCorrupt] for any other text.
 func DecodeMask(s string) (Mask, error) {
 	var m Mask
 	if s == "" {
 		return m, nil
 	}
-	fail := func() (Mask, error) { return Mask{}, fmt.Errorf("what is learned of a URL: %w", plat.ErrCorrupt) }
+	fail := func() (Mask, error) { return Mask{}, fmt.Errorf("noise mask of a URL: %w", plat.ErrCorrupt) }
 	b := []byte(s)[1:]
 	spent, n := binary.Uvarint(b)
 	if s[0] != maskFormat || n <= 0 || spent > saved*lookEvery || len(s) > MaxMask {

@@ -6,10 +6,9 @@ import (
 	"time"
 )
 
-// edits are those between two texts of a block. Where words are known to vary, what stands
-// there is one edit, and what stands between is compared by itself: quotes have words in
-// common with each other and with what is around them. look says that there was a second look,
-// or can be one.
+// edits returns the edits between two texts of a block. The text of a known stretch is one edit, and
+// the texts between stretches are compared separately: quotes share words with each other and with
+// the text around them. look reports whether a second rendering was made, or may be.
 func (m *Mask) edits(lineage int32, old *words, then seen, new *words, now time.Time, look bool) (all []Edit) {
 	i, j := 0, 0
 	for _, s := range m.stretches(lineage, old, new, look) {
@@ -21,10 +20,10 @@ func (m *Mask) edits(lineage int32, old *words, then seen, new *words, now time.
 	return append(all, edits(old.part(i, len(old.all)), then, new.part(j, len(new.all)), now)...)
 }
 
-// part is a text with some of its words.
+// part returns some of the words of a text.
 func (w *words) part(from, to int) *words { return &words{text: w.text, all: w.all[from:to]} }
 
-// explain marks the edits of a block that are words that vary.
+// explain marks the edits of a block at single words that vary according to the mask.
 func (m *Mask) explain(lineage int32, old, new *words, edits []Edit) {
 	for i := range edits {
 		e := &edits[i]
@@ -47,11 +46,11 @@ func (m *Mask) explain(lineage int32, old, new *words, edits []Edit) {
 	}
 }
 
-// mostKnown is how many words an edit may have in which parts are looked for that are known.
+// mostKnown is the maximum length, in words, of an edit that is searched for known parts.
 const mostKnown = 60
 
-// known divides from edits what was seen to come and go, at their ends: a quote beside which
-// somebody has written something.
+// known splits off the known items at the ends of edits: a quote beside which an author has added
+// text.
 func (m *Mask) known(edits []Edit, old, new *words) []Edit {
 	if !slices.ContainsFunc(m.places, func(p place) bool { return p.kind == ofItem && p.shape != once }) {
 		return edits
@@ -65,7 +64,7 @@ func (m *Mask) known(edits []Edit, old, new *words) []Edit {
 		}
 		stood, vary := m.ends(old, was), m.ends(new, is)
 		if !slices.Contains(stood, false) && !slices.Contains(vary, false) {
-			all = append(all, e) // one for another: see stretches
+			all = append(all, e) // a replacement of one by one: see stretches
 			continue
 		}
 		all = append(all, split(e, was, is, stood, vary, Learned)...)
@@ -73,8 +72,8 @@ func (m *Mask) known(edits []Edit, old, new *words) []Edit {
 	return all
 }
 
-// ends says which words of a part of a text are known to come and go: the longest row of them
-// at its end, and at its beginning.
+// ends reports for each word of a part whether it belongs to a known item: the longest one at the
+// end, and the longest at the beginning.
 func (m *Mask) ends(w *words, part []token) []bool {
 	is := make([]bool, len(part))
 	met := func(ws []token) bool {
@@ -102,14 +101,14 @@ func (m *Mask) ends(w *words, part []token) []bool {
 	return is
 }
 
-// A standing is where a stretch is in two versions of a block.
+// A standing is the position of a stretch in two versions of a block.
 type standing struct {
 	where
 	old, new Span
 	had      bool // the old version has it
 }
 
-// standing returns where the stretches are that a version of a block has.
+// standing returns the positions of the known stretches that the new version of a block has.
 func (m *Mask) standing(lineage int32, old, new *words) (all []standing) {
 	for i := range m.places {
 		if p := &m.places[i]; p.kind == ofStretch && p.lineage == lineage {
@@ -122,8 +121,8 @@ func (m *Mask) standing(lineage int32, old, new *words) (all []standing) {
 	return all
 }
 
-// reframed reports whether only one of two versions of a block has the words around a known
-// stretch: somebody has changed them.
+// reframed reports whether only one of two versions of a block has the words around a known stretch:
+// an author changed them.
 func (m *Mask) reframed(lineage int32, old, new *words) bool {
 	return slices.ContainsFunc(m.places, func(p place) bool {
 		if p.kind != ofStretch || p.lineage != lineage || p.words == whole {
@@ -135,9 +134,9 @@ func (m *Mask) reframed(lineage int32, old, new *words) bool {
 	})
 }
 
-// stretches are the stretches of a block that both versions have, and where something has
-// come that was there before, or anything may come, in order. They note what has come. If a
-// look tells, what is known in part only is left to it.
+// stretches returns the stretches, in order, that both versions of a block have and whose new text is
+// a known item, or may be unknown there. It records the new texts. If look is true, a text that is
+// known only in part is left to the second rendering.
 func (m *Mask) stretches(lineage int32, old, new *words, look bool) (all []standing) {
 	for _, s := range m.standing(lineage, old, new) {
 		if !s.had {
@@ -145,13 +144,14 @@ func (m *Mask) stretches(lineage int32, old, new *words, look bool) (all []stand
 		}
 		p := m.find(s.where)
 		is, words := itemOf(new.text[s.new.From:s.new.To]), few(len(new.in(s.new)))
-		// What went must be known to come and go, and what came too, or be such as comes there.
+		// The old text must be a known item. The new one must be, too, or have an expected length
+		// where unknown items may come.
 		met, any := m.met(is), p.anything() && int(words) <= atMost(int(p.size))
 		if !met && !any || !m.met(itemOf(old.text[s.old.From:s.old.To])) {
 			continue
 		}
 		if !met && look && slices.Contains(m.ends(new, new.in(s.new)), true) || s.words == whole && m.reframed(lineage, old, new) {
-			continue // it is known, and something beside it
+			continue // a known item, and text beside it
 		}
 		if p.is(is) {
 			p.came(met)
@@ -163,16 +163,16 @@ func (m *Mask) stretches(lineage int32, old, new *words, look bool) (all []stand
 	last := standing{}
 	return slices.DeleteFunc(all, func(s standing) bool {
 		if s.old.From < last.old.To || s.new.From < last.new.To {
-			return true // they overlap
+			return true // overlapping
 		}
 		last = s
 		return false
 	})
 }
 
-// written marks as news what somebody had written where words vary, or beside them, and is
-// gone: it is none of what has been seen there. So two looks that differ there do not prove
-// that it went by itself.
+// written marks as news the removal of text that an author had added at or beside words that vary:
+// the mask has not seen it come or go. Two renderings that differ there do not prove that the page
+// removed it.
 func (m *Mask) written(lineage int32, old, new *words, edits []Edit) (all []Edit) {
 	var known []Span
 	for i := range m.places {
@@ -214,9 +214,8 @@ func (m *Mask) written(lineage int32, old, new *words, edits []Edit) (all []Edit
 	return all
 }
 
-// shuffled are the edits between two texts whose words stand in another order each time:
-// those words that only one of them has. What a second look, nil if there was none, has
-// other words for varies.
+// shuffled returns the edits between two texts whose words change order each time: the words that
+// only one text has. A word that the second rendering, which may be nil, replaces is a self-change.
 func shuffled(old, new, again *words) []Edit {
 	var came, went []Edit
 	varies := map[byte]int{} // words that vary, by shape

@@ -2,21 +2,21 @@ package noise
 
 import "time"
 
-// Text is the text of a block as a reader saw it, and when.
+// Text is the visible text of a block, and the time at which it was seen.
 type Text struct {
 	Text string
 	At   time.Time
 }
 
-// Edits are the places where two texts differ.
+// Edits returns the differences between two texts.
 func Edits(old, new Text) []Edit {
 	return edits(parse(old.Text), seen{old.At, old.At}, parse(new.Text), new.At)
 }
 
-// Confirm says which edits have come about by themselves.
+// Confirm marks the edits that a second rendering explains.
 func Confirm(edits []Edit, old, new, again string) []Edit {
 	return confirmed(edits, parse(old), parse(new), parse(again))
 }
 
-// Looked notes a second look.
+// Looked charges for a second rendering.
 func (m *Mask) Looked() { m.looked() }

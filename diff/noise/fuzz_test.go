@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Edits are in order, within the texts, and cover every word that the other text does not
-// have. What two equal looks share is never said to vary.
+// Edits are in order, within the texts, and cover every word that the other text lacks. Text that
+// both renderings share never counts as varying.
 func FuzzEdits(f *testing.F) {
 	f.Add("Views 120, posted 5 minutes ago at 14:05", "Views 121, posted 6 minutes ago at 14:06", "Views 125", int64(60))
 	f.Add("", "a", "b", int64(0))
@@ -49,7 +49,7 @@ func FuzzEdits(f *testing.F) {
 	})
 }
 
-// A damaged mask is known as such, or is another one.
+// A damaged mask is an error, or a different valid mask.
 func FuzzDecodeMask(f *testing.F) {
 	m := Mask{spent: 40}
 	m.learnWords(3, parse("Views 120 of all, and a quote by Ann"), parse("Views 121 of all, and other words by Bob"))

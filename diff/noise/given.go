@@ -6,20 +6,20 @@ import (
 	"plat/plat"
 )
 
-// Ignored is the reason of what somebody does not want to hear of.
+// Ignored is the reason of a change that the user excludes by a rule.
 const Ignored Reason = "ignored"
 
-// Given is what somebody has said of a page's changes. Each part may be nil.
+// Given holds the user's rules for the changes of a page. Each field may be nil.
 type Given struct {
-	// Watched reports whether a change is news whatever else is known.
+	// Watched reports whether a change is news regardless of all other evidence.
 	Watched func(plat.Change) bool
 
-	// Ignored returns whether no part of a change is news, or else which parts of the shown
-	// texts of its block are none, in order.
+	// Ignored returns whether no part of a change is news, or else the ignored ranges of the visible
+	// texts of its block, in order.
 	Ignored func(plat.Change) (all bool, old, new []plat.Range)
 }
 
-// ignored returns what of a change is ignored.
+// ignored returns the ignored part of a change.
 func (g *Given) ignored(c plat.Change) (all bool, old, new []plat.Range) {
 	if g == nil || g.Ignored == nil {
 		return false, nil, nil
@@ -29,7 +29,7 @@ func (g *Given) ignored(c plat.Change) (all bool, old, new []plat.Range) {
 
 func (g *Given) watched(c plat.Change) bool { return g != nil && g.Watched != nil && g.Watched(c) }
 
-// ignored returns which parts of the texts of a block are ignored; none of what is folded.
+// ignored returns the ignored ranges of the texts of a block; nil for folded text.
 func (j *judge) ignored(c plat.Change) (old, new []plat.Range) {
 	if c.Folded {
 		return nil, nil
@@ -38,14 +38,14 @@ func (j *judge) ignored(c plat.Change) (old, new []plat.Range) {
 	return old, new
 }
 
-// between compares two texts where as many parts of both are ignored: each of these is an edit,
-// and what stands between is compared by itself.
+// between compares two texts with equal numbers of ignored ranges: each range is an edit, and the
+// texts between them are compared separately.
 func (j *judge) between(c plat.Change, was, is *words, old, new []plat.Range) (all []Edit) {
 	a, b := 0, 0
 	for k, r := range old {
 		s := new[k]
 		if was.at(r.From) == was.at(r.To) && is.at(s.From) == is.at(s.To) {
-			continue // a part of a word
+			continue // part of a word
 		}
 		all = append(all, j.edits(c.Lineage, was.part(a, was.at(r.From)), is.part(b, is.at(s.From)))...)
 		if a, b = was.at(r.To), is.at(s.To); was.text[r.From:r.To] != is.text[s.From:s.To] {
@@ -55,7 +55,7 @@ func (j *judge) between(c plat.Change, was, is *words, old, new []plat.Range) (a
 	return append(all, j.edits(c.Lineage, was.part(a, len(was.all)), is.part(b, len(is.all)))...)
 }
 
-// within marks the edits that lie within what is ignored.
+// within marks the edits inside ignored ranges.
 func within(edits []Edit, old, new []plat.Range) {
 	lies := func(s Span, all []plat.Range) bool {
 		return s.Empty() || slices.ContainsFunc(all, func(r plat.Range) bool { return Span(r).contains(s) })
@@ -67,7 +67,7 @@ func within(edits []Edit, old, new []plat.Range) {
 	}
 }
 
-// rulesOnly leaves of the reasons only what somebody has said, and what stands elsewhere.
+// rulesOnly removes all reasons but the user's rules and changes of order.
 func (j *judge) rulesOnly() {
 	for i, c := range j.changes {
 		v := &j.found[i]

@@ -13,13 +13,13 @@ import (
 	"plat/fixtures"
 )
 
-// proverbs are what pages show some of.
+// proverbs are sample texts for pages that show some of them.
 var proverbs = []string{
 	"Brevity is the soul of wit", "All the world is a stage, so they say", "What is past is prologue", "Some rise by sin",
 	"Be bold, and mighty forces come", "Never say never again", "The early bird catches the worm", "Still waters run deep",
 }
 
-// invented returns a text that is hardly ever the same.
+// invented returns a text that is rarely the same.
 func invented(r *rand.Rand) string {
 	words := strings.Fields("harbour mole herring net ferry crew gull tide lamp rope sail coast pilot cargo anchor deck storm buoy")
 	n := 4 + r.IntN(6)
@@ -29,7 +29,7 @@ func invented(r *rand.Rand) string {
 	return strings.Join(words[:n], " ")
 }
 
-// titles are thirty of them.
+// titles holds thirty invented texts.
 var titles = func() (all []string) {
 	r := rand.New(rand.NewPCG(3, 3))
 	for range 30 {
@@ -38,7 +38,7 @@ var titles = func() (all []string) {
 	return all
 }()
 
-// some returns n of a list, in its order.
+// some returns n elements of a list, in its order.
 func some(r *rand.Rand, all []string, n int) []string {
 	at := r.Perm(len(all))[:n]
 	slices.Sort(at)
@@ -55,11 +55,11 @@ func shuffle(r *rand.Rand, all []string) []string {
 	return all
 }
 
-// A habit is what a page does by itself: blocks, the first of which holds a text that
-// somebody writes.
+// A habit is a self-change of a page: show returns its blocks, of which the first contains an
+// author's text.
 type habit struct {
 	name string
-	show func(r *rand.Rand, n int, text string) []string // n counts the looks
+	show func(r *rand.Rand, n int, text string) []string // n counts the renderings
 }
 
 var habits = []habit{
@@ -171,7 +171,7 @@ var habits = []habit{
 	}},
 }
 
-// A deed is what somebody does to a page: it changes the text, or the blocks after it.
+// A deed is an author's edit of a page: of the text, or of the blocks after it.
 type deed struct {
 	name string
 	do   func(text string, fixed []string) (string, []string)
@@ -207,8 +207,8 @@ const written = "Ticket 14 euros, the big hall is open."
 
 var beside = []string{"Boats cost 20 euros an hour", still, "Write to the harbour master"}
 
-// found counts the words that are marked in blocks where somebody has changed something, and
-// those of them that are theirs: in one of the old texts that are gone, or of the new ones.
+// found counts the words marked as news in edited blocks, and those of them that belong to the edit:
+// they are in one of the texts that are gone, or of the new ones.
 func found(news []newsItem, gone, new []string) (marked, right int) {
 	for _, n := range news {
 		all, theirs := 0, 0
@@ -238,25 +238,25 @@ func found(news []newsItem, gone, new []string) (marked, right int) {
 	return marked, right
 }
 
-// without returns the strings of one list that another does not have.
+// without returns the strings that only the first list has.
 func without(all, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(s string) bool { return slices.Contains(others, s) })
 }
 
-// A tally is what was counted of many pages.
+// A tally sums up the results of many pages.
 type tally struct {
-	second, later           int // visits, of those at which nobody did anything
+	second, later           int // visits without an edit
 	falseSecond, falseLater int
 	deeds, missed           int
 	marked, right           int // words
 	looks, sites            int
-	most                    int // bytes of a mask
+	most                    int // bytes of the largest mask
 	lines                   map[string]int
 }
 
 func (c *tally) add(line string) { c.lines[line]++ }
 
-// run visits a page to which somebody does something, and undoes it.
+// run visits a page that an author edits and later reverts.
 func (c *tally) run(t *testing.T, h habit, d deed, seed, visits int) {
 	r := rand.New(rand.NewPCG(uint64(seed), 7))
 	s := newSite(t)
@@ -298,8 +298,8 @@ func (c *tally) run(t *testing.T, h habit, d deed, seed, visits int) {
 	c.looks, c.sites, c.most = c.looks+s.looks, c.sites+1, max(c.most, len(s.mask.Encode()))
 }
 
-// What pages do by themselves is no news after the first visits, and what somebody does
-// there is, whenever it comes. With PLAT_VERBOSE, what was wrong is listed.
+// Self-changes are not news after the first visits, and an author's edit is news at any time. With
+// PLAT_VERBOSE, the errors are listed.
 func TestHabitsAndDeeds(t *testing.T) {
 	const visits = 14
 	pages := 2 * (visits - 2) / fixtures.OneIn(8)

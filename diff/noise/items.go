@@ -5,15 +5,14 @@ import (
 	"strings"
 )
 
-// separators stand between the items of a list that is written in one line. A line with two of
-// one is such a list.
+// separators separate the items of a list in one line. A line with two equal separators is a list.
 var separators = []string{" / ", " | ", " · ", " • ", " ‧ ", " » ", " › ", " ・ "}
 
-// frames stand between such a list and what is written before it and after it.
+// frames separate such a list from the text before and after it.
 var frames = []string{": ", ". ", " — ", " – "}
 
-// eachLine divides a text into lines, and lines that are lists into their items. It yields where the lines of a text are, as [from, to) in bytes. The items of a line that is
-// a list count as lines, and so does what is written before it and after it.
+// eachLine splits a text into lines, and lines that are lists into their items, and yields their
+// positions as [from, to) in bytes. Text before and after a list counts as a line, too.
 func eachLine(text string) iter.Seq2[int, int] {
 	return func(yield func(from, to int) bool) {
 		from := 0
@@ -39,7 +38,7 @@ func linesOf(text string) (all []string) {
 	return all
 }
 
-// separator is what stands between the items of a line, empty if it is no list.
+// separator returns the separator of the items in a line, empty if the line is not a list.
 func separator(line string) string {
 	for _, s := range separators {
 		if strings.Count(line, s) >= 2 {
@@ -49,7 +48,7 @@ func separator(line string) string {
 	return ""
 }
 
-// firstItem is the length of the first item of a line, and where the next begins.
+// firstItem returns the length of the first item of a line, and the start of the next one.
 func firstItem(line, sep string) (n, next int) {
 	n, next = len(line), len(line)+1
 	if sep == "" {
@@ -67,7 +66,7 @@ func firstItem(line, sep string) (n, next int) {
 	return n, next
 }
 
-// withoutLines returns the lines of one list that another does not have, counting equal ones.
+// withoutLines returns the lines that only the first list has, counting equal ones.
 func withoutLines(all, others []string) (left []string) {
 	n := map[string]int{}
 	for _, s := range others {
@@ -81,7 +80,7 @@ func withoutLines(all, others []string) (left []string) {
 	return left
 }
 
-// sharedLine reports whether two texts have a line in common; lists are one line here.
+// sharedLine reports whether two texts have a line in common; a list is one line here.
 func sharedLine(a, b string) bool {
 	was := strings.Split(a, "\n")
 	return len(withoutLines(was, strings.Split(b, "\n"))) < len(was)

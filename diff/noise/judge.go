@@ -11,20 +11,20 @@ import (
 	"plat/segment/markup"
 )
 
-// Order is the reason of a block that only stands elsewhere among the others. By itself it
-// is no proof that the page orders them anew at every visit.
+// Order is the reason of a block that only moved. It does not prove that the page reorders its blocks
+// at every visit.
 const Order Reason = "order"
 
-// Elsewhere is the reason of a part of a block that stands in another block of the other
+// Elsewhere is the reason of a part of a block whose text is in a different block of the other
 // version, or varies there.
 const Elsewhere Reason = "elsewhere"
 
-// Look is the blocks that a look at a page has seen, and when. Text and Content of leaves
-// must be loaded as [plat/diff.Compare] needs them.
+// Look is one rendering of a page: its blocks and its time. Text and Content of leaves must be loaded
+// as [plat/diff.Compare] needs them.
 type Look struct {
 	Blocks []plat.Block
 	At     time.Time
-	Until  time.Time // when the same was seen last; zero if only once
+	Until  time.Time // time of the last visit with the same blocks; zero if there was one visit
 }
 
 func (l *Look) seen() seen {
@@ -34,31 +34,31 @@ func (l *Look) seen() seen {
 	return seen{l.At, l.Until}
 }
 
-// Again is a second look at a page, and what has changed since the first. Its blocks have
-// the lineages of the first look's.
+// Again is a second rendering of a page at the same visit, and its changes since the first. Its
+// blocks have the lineages of the first rendering.
 type Again struct {
 	Look
 	Changes plat.Changes
 }
 
-// Verdict says why the change of a block is no news.
+// Verdict is the judgment on the change of one block.
 type Verdict struct {
-	Why   Reason    // empty: it is news
-	Kind  plat.Kind // what is news of it, if that is another kind than the change's
-	Edits []Edit    // of the text of a block that is in both versions
-	// Proven says that looks at this visit prove it: each word that differs stands for one of
-	// its kind, and is another one in the second look.
+	Why   Reason    // empty: news
+	Kind  plat.Kind // kind of the part that is news, if it differs from the kind of the change
+	Edits []Edit    // of the text of a block in both versions
+	// Proven reports whether renderings at this visit prove the reason: each differing word replaces
+	// one of the same shape, and differs in the second rendering again.
 	Proven bool
-	Other  bool // more than two thirds of its words are gone: it is another thing in its place
+	Other  bool // more than two thirds of its words are gone: a different item in the same place
 
-	// Old and New are what of its texts is no news, where something else is. Divided says that
-	// blocks came or went where it stands; then all that stands there was compared as one text,
-	// and they are what is in another block now, and what varies.
+	// Old and New are the ranges of its texts that are not news, if the rest is. Divided reports
+	// whether blocks came or went in the same gap. The gap was then compared as one text, and the
+	// ranges are text that is in a different block now, or varies.
 	Old, New []plat.Range
 	Divided  bool
 }
 
-// verdicts returns one on each change of a block between the two versions.
+// verdicts returns a verdict on each change of a block.
 func (j *judge) verdicts() []Verdict {
 	j.found = make([]Verdict, len(j.changes))
 	for i, c := range j.changes {
@@ -75,14 +75,14 @@ func (j *judge) verdicts() []Verdict {
 	return j.found
 }
 
-// newJudge makes a judge of the changes between two versions, without a second look. m is
-// what is known of the URL; what it explains is noted there. given may be nil.
+// newJudge returns a judge of the changes between two versions, without a second rendering. m is the
+// mask of the URL; the judge refreshes the places that it uses. given may be nil.
 func newJudge(old, now Look, changes []plat.Change, m *Mask, given *Given) *judge {
 	return (&judge{old: old, now: now, changes: changes, mask: m, given: given}).prepare()
 }
 
-// with returns a judge of the same changes who has a second look, or another one. What j has
-// explained, and what the look explains, is no news.
+// with returns a judge of the same changes with one more second rendering. Changes that j or this
+// rendering explains are not news.
 func (j *judge) with(again *Again) *judge {
 	return (&judge{old: j.old, now: j.now, changes: j.changes, mask: j.mask, given: j.given, again: again, earlier: j}).prepare()
 }
@@ -106,8 +106,8 @@ func (j *judge) prepare() *judge {
 	return j
 }
 
-// anyNews reports whether one of the changes may be news: nothing explains it, and it is more
-// than tokens and text that is not shown.
+// anyNews reports whether a change may be news: it has no reason, and is more than tokens and hidden
+// text.
 func anyNews(changes *plat.Changes, verdicts []Verdict, m *Mask) bool {
 	for i, c := range changes.Blocks {
 		if verdicts[i].Why == "" && weight(c.Kind) >= weight(plat.Format) {
@@ -117,8 +117,8 @@ func anyNews(changes *plat.Changes, verdicts []Verdict, m *Mask) bool {
 	return weight(changes.Layout) >= weight(plat.Format) && !m.knowsLayout(weight(changes.Layout))
 }
 
-// onlyWhereThingsTurn reports whether nothing is news but lines of blocks, and blocks, where
-// looks at this visit show others.
+// onlyWhereThingsTurn reports whether the only news is lines and blocks at places where the
+// renderings of this visit differ.
 func (j *judge) onlyWhereThingsTurn() bool {
 	for i, c := range j.changes {
 		if j.found[i].Why == "" && weight(c.Kind) >= weight(plat.Format) && !j.turnsOver(c) {
@@ -140,10 +140,9 @@ func (j *judge) turnsOver(c plat.Change) bool {
 	return false
 }
 
-// byThemselves reports whether the looks at one visit prove that all that is different from the
-// version before has come about by itself. What is only learned, or shown by texts, is no
-// proof; nor is that whole things came or went, for the server of a second look may be a
-// little behind.
+// byThemselves reports whether the renderings at one visit prove that all differences from the
+// previous version are self-changes. Reasons from the mask or from the texts are not a proof, nor are
+// blocks that came or went: the server of the second rendering may be slightly behind.
 func byThemselves(changes plat.Changes, verdicts []Verdict, looks []*Again) bool {
 	for _, v := range verdicts {
 		if !v.Proven {
@@ -153,14 +152,13 @@ func byThemselves(changes plat.Changes, verdicts []Verdict, looks []*Again) bool
 	return changes.Layout == plat.Same || weight(changes.Layout) <= weight(plat.Volatile) && layoutVaries(changes.Layout, looks)
 }
 
-// proven reports whether each edit is words in place of as many of the same shapes, that are
-// others in the second look.
+// proven reports whether each edit replaces words by as many of the same shapes, and the second
+// rendering has different ones.
 func proven(was, is *words, edits []Edit) bool {
 	return inStep(was, is, edits) && !slices.ContainsFunc(edits, func(e Edit) bool { return e.Why != TwoLook })
 }
 
-// inStep reports whether there are edits, and all are words in place of as many of the same
-// shapes.
+// inStep reports whether there are edits, and each replaces words by as many of the same shapes.
 func inStep(was, is *words, edits []Edit) bool {
 	for _, e := range edits {
 		a, b := was.in(e.Old), is.in(e.New)
@@ -171,42 +169,42 @@ func inStep(was, is *words, edits []Edit) bool {
 	return len(edits) > 0
 }
 
-// layoutVaries reports whether the layout of a second look differs as much.
+// layoutVaries reports whether the layout of a second rendering differs as much.
 func layoutVaries(k plat.Kind, looks []*Again) bool {
 	return slices.ContainsFunc(looks, func(a *Again) bool { return a.Changes.Layout != plat.Same && weight(a.Changes.Layout) >= weight(k) })
 }
 
-// same reports whether a second look has found nothing that the first has not.
+// same reports whether a second rendering equals the first.
 func (a *Again) same() bool { return len(a.Changes.Blocks) == 0 && a.Changes.Layout == plat.Same }
 
-// mostSearched is how many blocks that the second look divides otherwise are looked for in
-// the whole page. The others are news.
+// mostSearched is the maximum number of blocks, divided differently in the second rendering, whose
+// words are searched in the whole page. Further ones are news.
 const mostSearched = 20
 
-// A judge knows two versions of a page, what somebody has said of it, what earlier visits have
-// taught, and a second look.
+// A judge decides which changes between two versions are news, by the user's rules, the mask and a
+// second rendering.
 type judge struct {
 	old, now Look
 	changes  []plat.Change
 	mask     *Mask
 	given    *Given
-	again    *Again                // nil: there was none
-	earlier  *judge                // who has not had this look; nil: there was none
-	found    []Verdict             // once it has judged
+	again    *Again                // nil: no second rendering
+	earlier  *judge                // the judge without this rendering; nil if again is nil
+	found    []Verdict             // verdicts, once it has judged
 	second   map[int32]*plat.Block // leaves of again, by lineage
 	since    map[int32]plat.Kind   // changes of again, by lineage
-	shifted  map[int32]bool        // blocks that stand elsewhere, in the second look too
+	shifted  map[int32]bool        // blocks that moved between the versions, or between the renderings
 
-	pages    map[bool]*page // of again, shown and folded; made when they are needed
-	searched int            // blocks whose words were looked for there
-	joined   int            // blocks of which lines were looked for in others
-	moves    *moves         // made when it is needed
-	texts    map[string]int // of how many blocks more in again than in now; likewise
-	before   string         // words of the old version; likewise
-	others   []string       // lines of the second look that the first does not have; likewise
+	pages    map[bool]*page // text of again, visible and folded; built on demand
+	searched int            // blocks whose words were searched in pages
+	joined   int            // blocks whose lines were searched in different blocks
+	moves    *moves         // built on demand
+	texts    map[string]int // per text, the number of blocks in again minus that in now; built on demand
+	before   string         // words of the old version; built on demand
+	others   []string       // lines that again has and now lacks; built on demand
 }
 
-// verdict judges one change; earlier are the edits as another second look has explained them.
+// verdict judges one change; earlier are its edits as an earlier second rendering explained them.
 func (j *judge) verdict(c plat.Change, earlier []Edit) Verdict {
 	if j.given.watched(c) {
 		return Verdict{}
@@ -222,7 +220,7 @@ func (j *judge) verdict(c plat.Change, earlier []Edit) Verdict {
 		return Verdict{Why: Order}
 	case c.Old >= 0 && c.New >= 0 && (c.Kind == plat.Content || c.Kind == plat.Advertisement):
 		return j.content(c, earlier)
-	case c.New >= 0 && c.Old >= 0: // other markup, or text that is not shown
+	case c.New >= 0 && c.Old >= 0: // markup or hidden text
 		a, b := &j.old.Blocks[c.Old], &j.now.Blocks[c.New]
 		second := j.second[c.Lineage]
 		differ, vary := j.attributes(a, b, second)
@@ -241,7 +239,7 @@ func (j *judge) verdict(c plat.Change, earlier []Edit) Verdict {
 	return Verdict{}
 }
 
-// content judges a block whose words are others.
+// content judges a block whose words changed.
 func (j *judge) content(c plat.Change, earlier []Edit) Verdict {
 	a, b := &j.old.Blocks[c.Old], &j.now.Blocks[c.New]
 	old, new := textOf(a, c.Folded), textOf(b, c.Folded)
@@ -254,7 +252,7 @@ func (j *judge) content(c plat.Change, earlier []Edit) Verdict {
 	if v.Why == "" {
 		return v
 	}
-	// The words that are shown are explained. So must be what else differs.
+	// The visible words are explained. All other differences must be, too.
 	second := j.second[c.Lineage]
 	differ, vary := j.attributes(a, b, second)
 	switch {
@@ -269,17 +267,17 @@ func (j *judge) content(c plat.Change, earlier []Edit) Verdict {
 	return v
 }
 
-// mark notes where the edits that are no news are in the two texts.
+// mark records the ranges of the explained edits in both texts.
 func (v *Verdict) mark(was, is *words) {
 	v.Old = both(v.Old, quiet(v.Edits, was, func(e *Edit) Span { return e.Old }))
 	v.New = both(v.New, quiet(v.Edits, is, func(e *Edit) Span { return e.New }))
 }
 
-// words judges the words of a block that are shown.
+// words judges the visible words of a block.
 func (j *judge) words(c plat.Change, was, is *words, earlier []Edit) (v Verdict) {
 	var second *words
 	if j.again != nil {
-		// Where the block is divided otherwise, its words are looked for in the whole page.
+		// If the block is divided differently there, its words are searched in the whole page.
 		if b := j.second[c.Lineage]; b != nil {
 			second = parse(j.inLook(is, b, c.Folded))
 		} else if j.searched++; j.searched <= mostSearched {
@@ -335,14 +333,14 @@ func (j *judge) words(c plat.Change, was, is *words, earlier []Edit) (v Verdict)
 	if !v.Other || !slices.ContainsFunc(v.Edits, func(e Edit) bool { return e.Why != Ignored }) {
 		return v
 	}
-	// It is another thing in place of one.
+	// A different item is in the same place.
 	if j.again != nil && !j.leaves(c) || v.Why == Learned && !j.mask.met(itemOf(is.text)) && !j.balanced(&j.now.Blocks[c.New]) {
 		v.reopen()
 	}
 	return v
 }
 
-// reopen takes back all that was found.
+// reopen removes all reasons.
 func (v *Verdict) reopen() {
 	v.Why, v.Old, v.New = "", nil, nil
 	for i := range v.Edits {
@@ -350,14 +348,14 @@ func (v *Verdict) reopen() {
 	}
 }
 
-// edits are those of a block. What stands where anything may come counts as unexplained if
-// only a part of it is known and a look can tell.
+// edits returns the edits of a block. A text where unknown items may come stays unexplained if the
+// mask knows only a part of it and a second rendering can decide.
 func (j *judge) edits(lineage int32, was, is *words) []Edit {
 	return j.mask.edits(lineage, was, j.old.seen(), is, j.now.At, j.again != nil || j.mask.mayLook())
 }
 
-// inLook is the text of a block in the second look, with that of blocks that only the second
-// look has if they have its new lines, by the words at a line's beginning or end.
+// inLook returns the text of a block in the second rendering, together with the blocks that only that
+// rendering has and whose lines begin or end like the new lines of the block.
 func (j *judge) inLook(is *words, second *plat.Block, folded bool) string {
 	text := textOf(second, folded)
 	here := strings.Split(text, "\n")
@@ -388,9 +386,8 @@ func (j *judge) inLook(is *words, second *plat.Block, folded bool) string {
 	return strings.Join(all, "\n")
 }
 
-// hadOthers reports whether an earlier second look has shown other words in a block than the
-// first, or has divided it otherwise: then it is chance that one shows the same words in
-// another order.
+// hadOthers reports whether an earlier second rendering showed different words in a block, or divided
+// it differently: then a rendering with the same words in a different order is chance.
 func (j *judge) hadOthers(c plat.Change, is *words) bool {
 	for ; j.again != nil; j = j.earlier {
 		b := j.second[c.Lineage]
@@ -404,8 +401,8 @@ func (j *judge) hadOthers(c plat.Change, is *words) bool {
 	return false
 }
 
-// explained are the edits of a block as the second look, nil if there was none, an earlier one
-// and the mask explain them.
+// explained returns the edits of a block, explained by the second rendering (which may be nil), by an
+// earlier one and by the mask.
 func (j *judge) explained(lineage int32, was, is *words, edits []Edit, second *words, earlier []Edit) []Edit {
 	if second != nil {
 		edits = joined(confirmed(edits, was, is, second), earlier, was, is)
@@ -415,13 +412,13 @@ func (j *judge) explained(lineage int32, was, is *words, edits []Edit, second *w
 	return j.mask.known(edits, was, is)
 }
 
-// anyOpen reports whether nothing explains some of the edits.
+// anyOpen reports whether an edit has no reason.
 func anyOpen(edits []Edit) bool {
 	return slices.ContainsFunc(edits, func(e Edit) bool { return e.Why == "" })
 }
 
-// datesOf says that dates are somebody's that stand beside other words of somebody, and not
-// beside a clock: those of a release, not of the visit.
+// datesOf makes dates news that are beside edited words and not beside a clock: they are dates of a
+// release, not of the visit.
 func datesOf(edits []Edit) []Edit {
 	if !anyOpen(edits) || slices.ContainsFunc(edits, func(e Edit) bool { return e.Why == Clock }) {
 		return edits
@@ -434,15 +431,16 @@ func datesOf(edits []Edit) []Edit {
 	return edits
 }
 
-// leaves reports whether the old text of a block, in whose place another stands, is one
-// that the page shows at times: the second look has it, or shows others there.
+// leaves reports whether the old text of a replaced block is an item that the page shows at times:
+// the mask has it, the second rendering has it, or both versions and that rendering have as many
+// blocks there.
 func (j *judge) leaves(c plat.Change) bool {
 	b := &j.old.Blocks[c.Old]
 	v := j.move()
 	return j.mask.met(itemOf(b.Text)) || j.shows(textOf(b, c.Folded), c.Folded) || v.slots(v.gap[&j.now.Blocks[c.New]])
 }
 
-// balanced reports whether there are as many blocks as there were where a block is.
+// balanced reports whether the gap of a block has as many blocks as in the old version.
 func (j *judge) balanced(b *plat.Block) bool {
 	v := j.move()
 	return v.balanced(v.gap[b])
@@ -457,8 +455,8 @@ func gone(was *words, edits []Edit) bool {
 	return 3*n > 2*len(was.all)
 }
 
-// exchanged says why it is no news that one text of a block stands in place of another, if
-// they are two things that the page shows at times.
+// exchanged returns the reason of a block whose text was replaced, if the old and the new text are
+// items that the page shows at times; otherwise it is empty.
 func (j *judge) exchanged(c plat.Change, was, is *words, other bool) Reason {
 	now := &j.now.Blocks[c.New]
 	switch {
@@ -471,15 +469,15 @@ func (j *judge) exchanged(c plat.Change, was, is *words, other bool) Reason {
 	return ""
 }
 
-// unshown is the text of a block that is folded or hidden.
+// unshown returns the folded and the hidden text of a block.
 func unshown(b *plat.Block) string {
 	folded, hidden := markup.Unshown(b.Content, b.Hidden, b.Folded)
 	return folded + "\x00" + hidden
 }
 
-// attributes reports whether two versions of a block differ in attributes, and whether all
-// these vary between two looks too, or are known to; second is nil if there was none, or it
-// does not have the block.
+// attributes reports whether two versions of a block differ in attributes, and whether all of these
+// vary: between two renderings, or by the mask. second is nil if there is no second rendering, or it
+// lacks the block.
 func (j *judge) attributes(old, now, second *plat.Block) (differ, vary bool) {
 	was, is := attributes.Of(old.Content), attributes.Of(now.Content)
 	all := attributes.Differing(was, is)
@@ -504,7 +502,7 @@ func (j *judge) attributes(old, now, second *plat.Block) (differ, vary bool) {
 	return true, true
 }
 
-// A page is the text of a second look.
+// A page is the text of a second rendering.
 type page struct {
 	*words
 	flat string
@@ -522,15 +520,15 @@ func (j *judge) page(folded bool) *page {
 	return j.pages[folded]
 }
 
-// shows reports whether a text is on the page in the second look.
+// shows reports whether the second rendering contains a text.
 func (j *judge) shows(text string, folded bool) bool {
 	return strings.Contains(j.page(folded).flat, flat(text))
 }
 
-// flat is a text with blanks around its words.
+// flat returns a text with one space around each word.
 func flat(s string) string { return " " + strings.Join(strings.Fields(s), " ") + " " }
 
-// weight orders kinds by how much of a page they concern.
+// weight ranks the kinds of change by their importance.
 func weight(k plat.Kind) int {
 	switch k {
 	case plat.Same, "":
@@ -555,7 +553,7 @@ func byLineage(blocks []plat.Block) map[int32]*plat.Block {
 	return all
 }
 
-// leaves are the leaves in reading order.
+// leaves returns the leaves in reading order.
 func leaves(blocks []plat.Block) []*plat.Block {
 	var all []*plat.Block
 	for i := range blocks {
@@ -567,7 +565,7 @@ func leaves(blocks []plat.Block) []*plat.Block {
 	return all
 }
 
-// textOf is a block's text that is shown, or that is folded.
+// textOf returns the visible text of a block, or its folded text.
 func textOf(b *plat.Block, folded bool) string {
 	if !folded {
 		return b.Text

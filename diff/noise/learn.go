@@ -10,7 +10,7 @@ import (
 	"plat/plat"
 )
 
-// learnFrom takes over what varies between a first and a second look.
+// learnFrom learns the places that differ between the first and a second rendering.
 func (m *Mask) learnFrom(now Look, again *Again) {
 	first, second := byLineage(now.Blocks), byLineage(again.Blocks)
 	if k := again.Changes.Layout; k != plat.Same {
@@ -23,8 +23,8 @@ func (m *Mask) learnFrom(now Look, again *Again) {
 		first, second *words
 	}
 	var pairs []pair
-	// Blocks that do not stay: true are those that came or went, not those that are divided
-	// otherwise, and those that became others.
+	// Blocks that do not stay: true for those that came, went or were replaced, false for those that
+	// changed or moved.
 	moved := map[int32]bool{}
 	for _, c := range again.Changes.Blocks {
 		a, b := first[c.Lineage], second[c.Lineage]
@@ -58,16 +58,16 @@ func (m *Mask) learnFrom(now Look, again *Again) {
 	}
 }
 
-// An exchange says how many blocks have come to a gap between two looks, and gone from it.
+// An exchange counts the blocks that came to a gap and went from it between two renderings.
 type exchange struct {
 	came, went int
-	fresh      bool // something has come that was never seen
+	fresh      bool // an item came that was never seen
 }
 
-// exchanges returns them by gap, and the blocks.
+// exchanges returns the exchanges by gap, and the hashes of the blocks and lines that came or went.
 func (m *Mask) exchanges(now Look, again *Again, moved map[int32]bool) (gaps map[int32]exchange, items []uint32) {
 	gaps = map[int32]exchange{}
-	first, second := map[int32][]string{}, map[int32][]string{} // texts in a gap
+	first, second := map[int32][]string{}, map[int32][]string{} // texts of a gap
 	stays := func(b *plat.Block) bool { _, changed := moved[b.Lineage]; return !changed }
 	for b, gap := range m.leaves(now.Blocks, stays) {
 		first[gap] = append(first[gap], b.Text)
@@ -87,7 +87,7 @@ func (m *Mask) exchanges(now Look, again *Again, moved map[int32]bool) (gaps map
 			items = append(items, is)
 		}
 	}
-	for gap := range gaps { // the page may be divided otherwise: what comes is lines then
+	for gap := range gaps { // the page may be divided differently: then lines come and go
 		t, _ := turn(strings.Join(first[gap], "\n"), strings.Join(second[gap], "\n"))
 		for _, s := range append(t.came, t.went...) {
 			items = append(items, itemOf(s))
@@ -96,19 +96,19 @@ func (m *Mask) exchanges(now Look, again *Again, moved map[int32]bool) (gaps map
 	return gaps, items
 }
 
-// meetAll takes over what has come and gone where that is usual: when it comes again, it is
-// known. What was news is so only when it has come twice.
+// meetAll records the items that came and went at places where items come and go, so that the mask
+// knows them when they return. An item that was news counts only from its second arrival.
 func (m *Mask) meetAll(old, now Look, changes []plat.Change, verdicts []Verdict) {
 	if !m.Varies() || len(changes) == 0 {
 		return
 	}
 	type arrival struct {
-		is    uint32 // hash of what has come
-		fresh bool   // some of it was never seen
+		is    uint32 // sum of the hashes of the items
+		fresh bool   // one was never seen
 	}
 	came := map[int32]arrival{} // by gap
 	gaps := map[*plat.Block]int32{}
-	other := map[int32]bool{} // blocks that became others, or stand elsewhere
+	other := map[int32]bool{} // blocks that were replaced or moved
 	for i, c := range changes {
 		other[c.Lineage] = verdicts[i].Other || c.Kind == plat.Moved
 	}
@@ -147,7 +147,7 @@ func (m *Mask) meetAll(old, now Look, changes []plat.Change, verdicts []Verdict)
 	}
 }
 
-// meetWords takes over what has come to the stretches of a block.
+// meetWords records the texts that came to the stretches of a block.
 func (m *Mask) meetWords(c plat.Change, old, now *plat.Block, v Verdict) {
 	if !slices.ContainsFunc(m.places, func(p place) bool { return p.kind == ofStretch && p.lineage == c.Lineage }) {
 		return
@@ -157,7 +157,7 @@ func (m *Mask) meetWords(c plat.Change, old, now *plat.Block, v Verdict) {
 	slices.SortFunc(all, func(a, b standing) int { return cmp.Compare(a.new.To-a.new.From, b.new.To-b.new.From) })
 	edits := slices.Clone(v.Edits)
 	for _, s := range all {
-		// An edit counts for the shortest stretch that it is in.
+		// An edit counts for the shortest stretch that contains it.
 		usual, n := true, len(edits)
 		edits = slices.DeleteFunc(edits, func(e Edit) bool {
 			in := s.new.contains(e.New) && (!s.had || s.old.contains(e.Old))
@@ -173,7 +173,7 @@ func (m *Mask) meetWords(c plat.Change, old, now *plat.Block, v Verdict) {
 	}
 }
 
-// comes notes that something has come, as it usually does, or as news.
+// comes records that an item came, as usual or as news.
 func (m *Mask) comes(hash uint32, usual bool) {
 	p := m.find(item(hash))
 	switch {
@@ -186,9 +186,9 @@ func (m *Mask) comes(hash uint32, usual bool) {
 	}
 }
 
-// leaves yields the leaves of one version or look, and after which leaf each stands, 0 for
-// the beginning: the last one that stays, as others have it too and it is not known to come
-// and go.
+// leaves yields the leaves of a version or rendering, each with its gap: the lineage of the last leaf
+// before it that stays, 0 for the start of the page. A leaf stays if stays returns true for it and it
+// is not known to come and go.
 func (m *Mask) leaves(blocks []plat.Block, stays func(*plat.Block) bool) iter.Seq2[*plat.Block, int32] {
 	items, stretches := map[uint32]bool{}, map[int32]bool{}
 	for _, p := range m.places {
@@ -212,13 +212,13 @@ func (m *Mask) leaves(blocks []plat.Block, stays func(*plat.Block) bool) iter.Se
 	}
 }
 
-// whole is what the whole of a text stands between.
+// whole is the surroundings of a stretch that covers a whole text.
 var whole = parse("").aroundStretch(Span{})
 
-// learnWords learns where the words of a block vary. Single words are known by themselves;
-// all others are stretches. Stretches that overlap are one, so the list that shows some of
-// many items is known as a whole after some looks, and what stands between two quotes is
-// not.
+// learnWords learns the places where the words of a block vary. A single word is a place of its own;
+// longer variations are stretches. Overlapping stretches are merged, so a list that shows some of
+// many items becomes one stretch after a few renderings; the fixed text between two quotes stays
+// outside.
 func (m *Mask) learnWords(lineage int32, first, second *words) {
 	if reordered(first, second) {
 		m.learn(where{kind: ofOrder, lineage: lineage}, hashOf(first.text))
@@ -245,8 +245,8 @@ func (m *Mask) learnWords(lineage int32, first, second *words) {
 	}
 }
 
-// toTheEnds is a part of a text, with the few words before or after it if there are no others,
-// and no number is among them: they may be chance.
+// toTheEnds returns in, extended to the start or the end of the text if only a few words without a
+// number are between: these may be equal by chance.
 func (w *words) toTheEnds(in Span) Span {
 	from, to := w.at(in.From), w.at(in.To)
 	if chance(w.all[:from]) {
@@ -258,9 +258,9 @@ func (w *words) toTheEnds(in Span) Span {
 	return in
 }
 
-// learnStretch learns a stretch, as one with those that it overlaps. If more than chance is
-// the same beside it within one of these, that has been written there, and it stands by
-// itself.
+// learnStretch learns a stretch, merged with the stretches that it overlaps. If more than a few words
+// beside it within a known stretch are equal, an author has written them, and it is a stretch of its
+// own.
 func (m *Mask) learnStretch(lineage int32, first, second *words, in Span) {
 	var known place
 	overlaps := func(p place) bool {
@@ -274,7 +274,7 @@ func (m *Mask) learnStretch(lineage int32, first, second *words, in Span) {
 		}
 		return ok
 	}
-	for n := -1; n != len(m.places); { // one that has become longer may overlap others
+	for n := -1; n != len(m.places); { // a stretch that has grown may overlap more of them
 		n = len(m.places)
 		m.places = slices.DeleteFunc(m.places, overlaps)
 	}
@@ -294,7 +294,7 @@ func (m *Mask) learnStretch(lineage int32, first, second *words, in Span) {
 	m.meet(is)
 }
 
-// kept is how many words are not in variations.
+// kept returns the number of words outside of variations.
 func kept(first *words, vary []variation) int {
 	n := len(first.all)
 	for _, v := range vary {
@@ -303,7 +303,7 @@ func kept(first *words, vary []variation) int {
 	return n
 }
 
-// mostAttributes is how many attributes of a block are learned from a look.
+// mostAttributes is the maximum number of attributes of a block learned from one rendering.
 const mostAttributes = 20
 
 func (m *Mask) learnAttributes(lineage int32, a, b *plat.Block) {

@@ -7,17 +7,16 @@ import (
 	"plat/plat"
 )
 
-// mostLines is how many lines that differ are told apart. A block with more is compared by
-// its words alone.
+// mostLines is the maximum number of differing lines that are compared one by one. A block with more
+// is compared only by its words.
 const mostLines = 40
 
-// A turnover is the lines that one text has and another has not, in whatever order they
-// stand: a list in a block that shows some of many items.
+// A turnover holds the lines that only one of two texts has, in any order: the items that came to and
+// went from a list that shows some of many.
 type turnover struct{ came, went []string }
 
-// turn compares the lines of two texts. ok is false if the lines that came are not others
-// than those that went: a counter in a line is a matter of words, and so is a quote after a
-// few words that stay.
+// turn compares the lines of two texts. ok is false if lines that came resemble lines that went: a
+// counter in a line is compared by words, and so is a quote after a few fixed words.
 func turn(old, new string) (t turnover, ok bool) {
 	was, is := linesOf(old), linesOf(new)
 	if len(was) < 2 && len(is) < 2 {
@@ -47,8 +46,8 @@ func turn(old, new string) (t turnover, ok bool) {
 	return t, true
 }
 
-// edges are how many words two texts have in common at their beginning, and at their end;
-// marks there do not count.
+// edges returns the number of words that two texts have in common at their beginning, and at their
+// end, ignoring punctuation.
 func edges(a, b []token) (from, to int) {
 	said := func(t token) bool { return strings.IndexByte("a0t", t.shape()) >= 0 }
 	for i := 0; i < min(len(a), len(b)) && a[i].text == b[i].text; i++ {
@@ -64,7 +63,7 @@ func edges(a, b []token) (from, to int) {
 	return from, to
 }
 
-// scanned are the words of some lines.
+// scanned returns the words of some lines.
 func scanned(lines []string) [][]token {
 	all := make([][]token, len(lines))
 	for i, s := range lines {
@@ -73,7 +72,7 @@ func scanned(lines []string) [][]token {
 	return all
 }
 
-// common is how many of some words are among others, wherever they stand.
+// common returns the number of words that are also in a multiset of words, in any order.
 func common(words []token, others map[string]int) (n int) {
 	seen := map[string]int{}
 	for _, w := range words {
@@ -110,7 +109,7 @@ func (m *Mask) knowsLines(all []string) bool {
 	return !slices.ContainsFunc(all, func(s string) bool { return !m.met(itemOf(s)) })
 }
 
-// meetLines takes over which lines have come to a block where they come and go.
+// meetLines records the lines that came to a block whose lines come and go.
 func (m *Mask) meetLines(lineage int32, old, now string, usual bool) {
 	p := m.find(ofLinesOf(lineage))
 	if p == nil {
@@ -133,7 +132,7 @@ func (m *Mask) meetLines(lineage int32, old, now string, usual bool) {
 	}
 }
 
-// lines returns what is known of the lines of a block.
+// lines returns the evidence about the lines of a block.
 func (j *judge) lines(c plat.Change, now string) *turning {
 	x := &turning{mask: j.mask, place: j.mask.find(ofLinesOf(c.Lineage))}
 	for k := j; k != nil; k = k.earlier {
@@ -144,8 +143,8 @@ func (j *judge) lines(c plat.Change, now string) *turning {
 	return x
 }
 
-// part says why it is no news that other lines stand in all blocks between two that stay,
-// where the page may be divided into blocks in another way than before.
+// part returns the reason why changed lines in the blocks of a gap are not news, empty if they are.
+// The page may divide the gap into blocks differently.
 func (j *judge) part(gap int32) Reason {
 	v := j.move()
 	if why, ok := v.parts[gap]; ok || v.leaves[gap] == nil {
@@ -159,17 +158,17 @@ func (j *judge) part(gap int32) Reason {
 	return v.parts[gap]
 }
 
-// A turning says which lines of a text come and go by themselves: by what is known of them,
-// and by second looks.
+// A turning is the evidence that lines of a text come and go: from the mask, and from second
+// renderings.
 type turning struct {
 	mask   *Mask
-	place  *place      // nil: it is not known that lines come and go there
-	looks  [][]string  // lines of the second looks that have others
-	others [][][]token // of each of these, the lines that the first look does not have
-	varies bool        // one of these has others in place of as many
+	place  *place      // nil: lines are not known to come and go there
+	looks  [][]string  // lines of the second renderings whose lines differ from the first
+	others [][][]token // for each of these, the lines that the first rendering lacks
+	varies bool        // one of these replaces lines by as many
 }
 
-// look adds a second look, if it has other lines.
+// look adds a second rendering, if its lines differ.
 func (x *turning) look(now, second string) {
 	if t, ok := turn(now, second); ok && !t.empty() {
 		x.looks = append(x.looks, linesOf(second))
@@ -178,7 +177,7 @@ func (x *turning) look(now, second string) {
 	}
 }
 
-// turn compares the lines of two texts, if something is known of them.
+// turn compares the lines of two texts, if there is any evidence about them.
 func (x *turning) turn(old, now string) (t turnover, ok bool) {
 	if x.place == nil && len(x.looks) == 0 {
 		return t, false
@@ -186,7 +185,7 @@ func (x *turning) turn(old, now string) (t turnover, ok bool) {
 	return turn(old, now)
 }
 
-// why says why none of the lines that came or went is news, empty if one is.
+// why returns the reason why no line that came or went is news, empty if one is.
 func (x *turning) why(old, now string) (why Reason) {
 	t, ok := x.turn(old, now)
 	if !ok {
@@ -206,7 +205,7 @@ func (x *turning) why(old, now string) (why Reason) {
 	return why
 }
 
-// came says of each line that came why it is no news.
+// came returns the reason why each line that came is not news, empty if it is.
 func (x *turning) came(t turnover) (why []Reason) {
 	went := scanned(t.went)
 	for _, s := range t.came {
@@ -224,9 +223,9 @@ func (x *turning) came(t turnover) (why []Reason) {
 	return why
 }
 
-// written reports whether a line that came begins or ends with words that no line that went
-// has there, and that each look shows in a line that came too: what varies stands beside what
-// somebody has written. One word that two looks show alike may be chance.
+// written reports whether a line that came begins or ends with words that no line that went has
+// there, but a new line of each second rendering has: an author's text beside words that vary. One
+// word that only two renderings share may be chance.
 func (x *turning) written(is []token, went [][]token) bool {
 	from, to := len(is), len(is)
 	for _, look := range x.others {
@@ -250,8 +249,8 @@ func (x *turning) written(is []token, went [][]token) bool {
 	return from > 0 || to > 0
 }
 
-// went says of each line that went why it is no news. Where lines are known to come and go, it
-// must have done so.
+// went returns the reason why each line that went is not news, empty if it is. Where the mask has
+// lines that come and go, the line must be one of them, or be back in the second rendering.
 func (x *turning) went(t turnover) (why []Reason) {
 	for _, s := range t.went {
 		back := slices.ContainsFunc(x.looks, func(l []string) bool { return slices.Contains(l, s) })
@@ -267,7 +266,7 @@ func (x *turning) went(t turnover) (why []Reason) {
 	return why
 }
 
-// marks are the lines of two texts that come and go by themselves, where others are news.
+// marks returns the ranges of the lines that come and go in two texts whose other lines are news.
 func (x *turning) marks(old, now string) (inOld, inNow []plat.Range) {
 	t, ok := x.turn(old, now)
 	if !ok {
@@ -276,7 +275,7 @@ func (x *turning) marks(old, now string) (inOld, inNow []plat.Range) {
 	return rangesOf(old, t.went, x.went(t)), rangesOf(now, t.came, x.came(t))
 }
 
-// rangesOf is where some lines of a text are, of those that are no news.
+// rangesOf returns the ranges of the lines in some that have a reason.
 func rangesOf(text string, some []string, why []Reason) (all []plat.Range) {
 	n := map[string]int{}
 	for i, s := range some {

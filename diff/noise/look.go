@@ -11,9 +11,9 @@ import (
 	"plat/diff/noise/times"
 )
 
-// confirmed says of the edits between an old text and a new one which of them have come about
-// by themselves: those at places where a second look at the page, again, differs from the
-// first. Edits that are partly news are divided. What both looks share is news.
+// confirmed marks the edits between old and new at places where a second rendering, again, differs
+// from the first: these are self-changes. Edits that are partly news are split. Text that both
+// renderings share is news.
 func confirmed(edits []Edit, old, new, again *words) []Edit {
 	if !anyOpen(edits) {
 		return edits
@@ -31,18 +31,18 @@ func confirmed(edits []Edit, old, new, again *words) []Edit {
 	return out
 }
 
-// A variation is a place where two looks differ.
+// A variation is a place where two renderings differ.
 type variation struct {
-	first, second Span // in the looks
-	fixed         bool // it is as many words of the same shapes in both
-	stays         bool // what the first look shows there stood there before, and is more than chance
+	first, second Span // in the renderings
+	fixed         bool // as many words of the same shapes in both
+	stays         bool // the old version has the text of the first rendering there, and it is more than chance
 }
 
-// between is how many equal words may stand between two places where anything may stand,
-// and are taken for chance, if no number is among them: "the" is in many quotes of the day.
+// between is the maximum number of equal words between two varying places that count as equal by
+// chance, if no number is among them: "the" is in many quotes of the day.
 const between = 2
 
-// variations are the places where two looks differ, word by word.
+// variations returns the places where two renderings differ, word by word.
 func variations(first, second *words) []variation {
 	a, b := first.all, second.all
 	var all []variation
@@ -64,18 +64,18 @@ func variations(first, second *words) []variation {
 	for _, r := range diff.ByLines(texts(a), texts(b), first.ends(), second.ends()) {
 		add(r.A, r.B)
 		i, j, equal = r.A+r.N, r.B+r.N, r.N
-		number = first.hasNumber(a[r.A:i]) // no chance
+		number = first.hasNumber(a[r.A:i]) // a number is not chance
 	}
 	add(len(a), len(b))
 	return all
 }
 
-// hasNumber reports whether a number is among some words, and not a part of a longer word.
+// hasNumber reports whether a number is among some words, and is not a part of a longer word.
 func (w *words) hasNumber(ws []token) bool {
 	return slices.ContainsFunc(ws, func(t token) bool { return t.shape() == '0' && w.alone(t.Span) })
 }
 
-// alone reports whether a word is not a part of a longer one, as the 3 of "3fa9".
+// alone reports whether a word is not a part of a longer one, such as the 3 of "3fa9".
 func (w *words) alone(s Span) bool {
 	letter := func(i int) bool {
 		c := byte(' ')
@@ -87,7 +87,7 @@ func (w *words) alone(s Span) bool {
 	return !letter(s.From-1) && !letter(s.To)
 }
 
-// stay notes which variations no edit concerns.
+// stay marks the variations that no edit touches.
 func stay(vary []variation, new *words, edits []Edit) {
 	for i, k := 0, 0; i < len(vary); i++ {
 		v := &vary[i]
@@ -101,16 +101,16 @@ func stay(vary []variation, new *words, edits []Edit) {
 	}
 }
 
-// beside reports whether a place is at the beginning or the end of a part.
+// beside reports whether a position is at the beginning or the end of a span.
 func beside(s, at Span) bool { return at.From == s.To || at.To == s.From }
 
-// confirm divides an edit that is news so far into what varies and what does not.
+// confirm splits an edit that is news so far into the words that vary and the rest.
 func confirm(e Edit, old, new, again *words, vary []variation) []Edit {
 	was, is := old.in(e.Old), new.in(e.New)
 	varies := make([]bool, len(is))
 	touched, fixed := false, true
-	var others [][]token // what stands there in the second look
-	longest := 0         // words of a look there
+	var others [][]token // words of the second rendering there
+	longest := 0         // length of the place in either rendering, in words
 	first, _ := slices.BinarySearchFunc(vary, e.New.From, func(v variation, pos int) int { return cmp.Compare(v.first.To, pos) })
 	for _, v := range vary[first:] {
 		if v.first.From > e.New.To {
@@ -132,9 +132,9 @@ func confirm(e Edit, old, new, again *words, vary []variation) []Edit {
 	if !touched {
 		return []Edit{e}
 	}
-	// The old words for which those stand that vary: those that the second look has there too,
-	// else all, if anything of about that length may stand there or as many did, else those of
-	// the same shapes. What else the old text has was removed by somebody.
+	// Find the old words that the varying ones replace: those that the second rendering shows again;
+	// no words, if they are too many for this place; for varying words of fixed shapes, words of the
+	// same shapes; otherwise all. An author removed the remaining old words.
 	stood := make([]bool, len(was))
 	if again := sequence(was, others); len(again) > 0 && len(again) < len(was) {
 		for _, i := range again {
@@ -153,8 +153,8 @@ func confirm(e Edit, old, new, again *words, vary []variation) []Edit {
 	return split(e, was, is, stood, varies, TwoLook)
 }
 
-// split divides an edit into its words that vary, for a reason, and those that do not: stood
-// says it of the old ones, varies of the new ones.
+// split divides an edit into the words with this reason, marked in stood for the old text and in
+// varies for the new one, and the words that are news.
 func split(e Edit, was, is []token, stood, varies []bool, reason Reason) []Edit {
 	if !slices.Contains(varies, false) && !slices.Contains(stood, false) {
 		return []Edit{{e.Old, e.New, reason}}
@@ -173,7 +173,8 @@ func split(e Edit, was, is []token, stood, varies []bool, reason Reason) []Edit 
 	return out
 }
 
-// joined are the edits of two texts of which either of two second looks explains a part.
+// joined returns the edits of two texts, of which two second renderings explain parts. Words that
+// either explains are not news.
 func joined(edits, others []Edit, old, new *words) (all []Edit) {
 	if len(others) == 0 {
 		return edits
@@ -199,8 +200,8 @@ func joined(edits, others []Edit, old, new *words) (all []Edit) {
 	return all
 }
 
-// stand notes for which old words those stand that vary, one of the same shape for each: at
-// the end and at the beginning the one in its place, between them the next.
+// stand marks in stood the old words that the varying words replace, each by one of the same shape:
+// at both ends the one in its position, between them the next.
 func stand(was, is []token, varies, stood []bool) {
 	from, to, a, b := 0, len(is), 0, len(was)
 	for to > 0 && b > 0 && varies[to-1] && was[b-1].shape() == is[to-1].shape() {
@@ -222,8 +223,7 @@ func stand(was, is []token, varies, stood []bool) {
 	}
 }
 
-// inPlace reports whether the words that vary stand in place of words of the same shapes, one
-// for one.
+// inPlace reports whether the varying words replace words of the same shapes, one for one.
 func inPlace(was, is []token, varies []bool) bool {
 	if len(was) != len(is) {
 		return false
@@ -236,11 +236,11 @@ func inPlace(was, is []token, varies []bool) bool {
 	return true
 }
 
-// atMost is how many words may stand where so many have stood.
+// atMost returns the maximum length of a text, in words, that may replace one of this length.
 func atMost(words int) int { return words + words/4 + 1 }
 
-// sequence returns which words of a text are one of others, as a whole and in a row; none if
-// no other has more than chance in common with it.
+// sequence returns the indexes of the words that form one of the given texts, complete and in a row.
+// Texts of a few words, which may be equal by chance, do not count.
 func sequence(was []token, others [][]token) (at []int) {
 	text := texts(was)
 	for _, o := range others {
@@ -276,26 +276,26 @@ func runs(all []bool) iter.Seq2[int, int] {
 	}
 }
 
-// words is a text with its words, a time that several say being one.
+// words is a text and its words; a time of several words is one of them.
 type words struct {
 	text string
 	all  []token
 
-	around []around // of each word, made when it is needed
+	around []around // of each word; computed on demand
 	pairs  []uint32 // see pairsOf
 }
 
 func parse(s string) *words { return &words{text: s, all: scan(s)} }
 
-// at is the first word that begins at a position or after it.
+// at returns the index of the first word that begins at a position or after it.
 func (w *words) at(pos int) int {
 	return sort.Search(len(w.all), func(i int) bool { return w.all[i].From >= pos })
 }
 
-// in are the words that begin in a part of the text.
+// in returns the words that begin in a part of the text.
 func (w *words) in(s Span) []token { return w.all[w.at(s.From):w.at(s.To)] }
 
-// ends are where the lines end, in words.
+// ends returns the ends of the lines, as indexes of words.
 func (w *words) ends() (all []int) {
 	for i := 1; i < len(w.all); i++ {
 		if strings.IndexByte(w.text[w.all[i-1].To:w.all[i].From], '\n') >= 0 {
@@ -313,7 +313,7 @@ func texts(ws []token) []string {
 	return all
 }
 
-// shape is what kind of word it is: a time, a number, a mark, or other.
+// shape returns the class of a word: a time, a number, letters, or the mark itself.
 func (t *token) shape() byte {
 	switch c := t.text[0]; {
 	case t.Kind != times.Word:

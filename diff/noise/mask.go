@@ -6,81 +6,80 @@ import (
 	"plat/diff/noise/attributes"
 )
 
-// Learned is the reason of a place that has varied by itself at an earlier visit.
+// Learned is the reason of a place that varied at an earlier visit.
 const Learned Reason = "learned"
 
-// Mask is what the visits of a URL have learned of the places that vary by themselves:
-// those where two looks at the page differed, so nothing is learned by chance. A place that
-// has been the same for some visits is forgotten. The zero Mask knows nothing.
+// Mask records the places of a URL that vary: those where two renderings at one visit differed, so
+// nothing is learned by chance. A place that stays the same for some visits is dropped. The zero Mask
+// is empty.
 type Mask struct {
 	places []place
-	spent  int // of what second looks cost, see mayLook
+	spent  int // cost of second renderings, see mayLook
 }
 
 // Limits of a mask.
 const (
-	MaxMask   = 960 // bytes of an encoded mask; other parts of a URL's memory need the rest
+	MaxMask   = 960 // bytes of an encoded mask; the rest of a URL's memory is for different data
 	forget    = 20  // visits after which a place that did not vary is forgotten
-	lookEvery = 20  // visits of a URL per second look, on the long run
-	saved     = 6   // second looks that a URL may have before that
+	lookEvery = 20  // visits of a URL per second rendering, in the long run
+	saved     = 6   // second renderings of a URL before that limit applies
 
-	mostPlaces = 250 // more than are encoded
+	mostPlaces = 250 // more than fit into MaxMask
 )
 
-// A place is where something varies.
+// A place is a position that varies.
 type place struct {
 	where
-	// Of a word: its own; of the markup of the layout: the weight of the change; of a stretch,
-	// lines and a gap: how many things were seen there.
+	// For a word, its shape; for the markup of the layout, the weight of the change; for a stretch,
+	// lines and a gap, the number of items seen there.
 	shape byte
-	more  byte   // of a stretch, lines and a gap: how often it must show one of these until no new ones are expected
-	size  byte   // of a stretch: words of the longest of these
-	last  uint16 // hash of what was there last
-	age   byte   // visits since that has changed
+	more  byte   // stretch, lines, gap: known items to be seen before no new ones are expected
+	size  byte   // stretch: length of its longest item, in words
+	last  uint16 // hash of the last text there
+	age   byte   // visits since the last change
 }
 
-// where says which place it is.
+// where identifies a place.
 type where struct {
 	kind    byte
-	lineage int32  // of the block; of a gap: of the block before; 0: the layout, the beginning, an item
-	words   around // of a word and a stretch
-	item    uint32 // of an item: the hash of its text; of markup: of the attribute, or of the file's URL
+	lineage int32  // of the block; gap: of the block before it; 0: the layout, the start of the page, an item
+	words   around // word, stretch
+	item    uint32 // item: hash of its text; markup: hash of the attribute, or of the file's URL
 }
 
 // The kinds of places.
 const (
-	ofWord    = 'w' // a word between two others
-	ofStretch = 's' // any words between two others, or in the whole of a block
+	ofWord    = 'w' // a word between two fixed words
+	ofStretch = 's' // any words between fixed words, or in a whole block
 	ofLines   = 'l' // lines of a block come and go
-	ofOrder   = 'o' // the words of a block stand in another order
+	ofOrder   = 'o' // the words of a block change order
 	ofGap     = 'g' // blocks come and go after a block
-	ofItem    = 'i' // one of those blocks, lines or words; or two states of the page that take turns
+	ofItem    = 'i' // one of those blocks, lines or words; or a pair of alternating states of the page
 	ofMarkup  = 'm' // an attribute of a block, the markup of the layout, or a file
 )
 
-// anyShape is the shape of a word that is a number at times and another word at others, as
+// anyShape is the shape of a word that is a number at times and letters at other times, as
 // hexadecimal digits are.
 const anyShape = 0
 
-// perThing is how often a place must show what it has shown before, per thing that it has
-// shown, until nothing new is expected there: if it shows one of n+1 things at a time, and
-// all alike, the chance that one was never seen is (n/(n+1))^k after k times, 5 % after
-// three per thing.
+// perThing is the number of times, per item seen so far, that a place must show known items until no
+// new one is expected. If it shows one of n+1 items at random, the chance that one was never seen is
+// (n/(n+1))^k after k times: 5 % after three times per item.
 const perThing = 3
 
-// mayLook reports whether a second look may be taken: six at first, later one in twenty
+// mayLook reports whether the budget allows a second rendering: six at first, later one in twenty
 // visits.
 func (m *Mask) mayLook() bool { return m.spent+lookEvery <= saved*lookEvery }
 
-// Varies reports whether something is known to vary.
+// Varies reports whether the mask has a place that varies.
 func (m *Mask) Varies() bool {
 	return slices.ContainsFunc(m.places, func(p place) bool { return p.kind != ofItem || p.shape != once })
 }
 
-// isNew reports whether nothing is known, and no second look was taken of late.
+// isNew reports whether the mask is empty and has no recent second rendering.
 func (m *Mask) isNew() bool { return m.spent == 0 && len(m.places) == 0 }
 
-// Spend reports whether a second look may be taken, and notes it, also if it fails then.
+// Spend reports whether a second rendering may be made, and charges for it, even if it fails later.
 func (m *Mask) Spend(when When) (may bool) {
 	if may = when == Always || when == New && m.mayLook(); may {
 		m.looked()
@@ -88,17 +87,17 @@ func (m *Mask) Spend(when When) (may bool) {
 	return may
 }
 
-// looked notes a second look.
+// looked charges for a second rendering.
 func (m *Mask) looked() { m.spent = min(m.spent+lookEvery, saved*lookEvery) }
 
-// keep forgets the places of blocks that a version does not have.
+// keep drops the places of blocks that a version does not have.
 func (m *Mask) keep(version Look) {
 	has := byLineage(version.Blocks)
 	m.places = slices.DeleteFunc(m.places, func(p place) bool { return p.lineage != 0 && has[p.lineage] == nil })
 }
 
-// Visited notes a visit: places become older, and second looks affordable. It comes before
-// what the visit shows.
+// Visited records a visit: places age, and the budget for second renderings grows. Call it before the
+// results of the visit are weighed.
 func (m *Mask) Visited() {
 	m.spent = max(0, m.spent-1)
 	for i := range m.places {
@@ -107,7 +106,7 @@ func (m *Mask) Visited() {
 	m.places = slices.DeleteFunc(m.places, func(p place) bool { return p.age > forget })
 }
 
-// find returns a place, nil if it is not known.
+// find returns a place, nil if it is unknown.
 func (m *Mask) find(w where) *place {
 	for i := range m.places {
 		if p := &m.places[i]; p.item == w.item && p.words == w.words && p.lineage == w.lineage && p.kind == w.kind {
@@ -117,8 +116,8 @@ func (m *Mask) find(w where) *place {
 	return nil
 }
 
-// is notes what is at a place. One that stands still becomes older, though it differs from
-// what the last version has there.
+// is records the text at a place and reports whether it differs from the last one. A place whose text
+// stays the same ages, even if the stored version has a different text there.
 func (p *place) is(hash uint32) (other bool) {
 	if other = p.last != uint16(hash); other {
 		p.last, p.age = uint16(hash), 0
@@ -126,7 +125,7 @@ func (p *place) is(hash uint32) (other bool) {
 	return other
 }
 
-// came notes that something has come to a stretch or a gap that was there before or not.
+// came records that a known or an unknown item came to a stretch, to lines or to a gap.
 func (p *place) came(known bool) {
 	switch {
 	case !known:
@@ -137,10 +136,10 @@ func (p *place) came(known bool) {
 	}
 }
 
-// anything reports whether something that was never there may come.
+// anything reports whether an item may come that was never seen there.
 func (p *place) anything() bool { return p != nil && p.shape >= 2 && p.more > 0 }
 
-// learn adds a place that varies, and returns it, or nil if there are too many.
+// learn adds or refreshes a place that varies, and returns it; nil if there are too many.
 func (m *Mask) learn(w where, is uint32) *place {
 	p := m.find(w)
 	if p == nil {
@@ -154,7 +153,7 @@ func (m *Mask) learn(w where, is uint32) *place {
 	return p
 }
 
-// knows reports whether a place varies, and notes what is there.
+// knows reports whether a place varies, and records its present text.
 func (m *Mask) knows(w where, is uint32) bool {
 	p := m.find(w)
 	if p != nil {
@@ -165,31 +164,31 @@ func (m *Mask) knows(w where, is uint32) bool {
 
 func item(hash uint32) where { return where{kind: ofItem, item: hash} }
 
-// once is the shape of an item that has come once, and was news.
+// once is the shape of an item that came once, as news.
 const once = 1
 
-// met reports whether words or a block were seen to come or go.
+// met reports whether the mask has an item that comes and goes.
 func (m *Mask) met(hash uint32) bool {
 	p := m.find(item(hash))
 	return p != nil && p.shape != once
 }
 
-// meet notes them.
+// meet records that an item came or went.
 func (m *Mask) meet(hash uint32) {
 	if p := m.learn(item(hash), 0); p != nil {
 		p.shape = 0
 	}
 }
 
-// knowsOrder reports whether the words of a block stand in another order at every look.
+// knowsOrder reports whether the words of a block change order at every rendering.
 func (m *Mask) knowsOrder(lineage int32, is uint32) bool {
 	return m.knows(where{kind: ofOrder, lineage: lineage}, is)
 }
 
-// gap returns where blocks come and go after a block, nil if that is not known.
+// gap returns the place of the blocks that come and go after a block, nil if it is unknown.
 func (m *Mask) gap(lineage int32) *place { return m.find(where{kind: ofGap, lineage: lineage}) }
 
-// knowsLayout reports whether the markup of the layout varies by as much.
+// knowsLayout reports whether the markup of the layout varies as much.
 func (m *Mask) knowsLayout(weight int) bool {
 	p := m.find(where{kind: ofMarkup})
 	return p != nil && int(p.shape) >= weight
@@ -199,10 +198,11 @@ func (m *Mask) knowsAttribute(lineage int32, k attributes.Attribute, value strin
 	return m.knows(where{kind: ofMarkup, lineage: lineage, item: hashOf(k.String())}, hashOf(value))
 }
 
-// KnowsFile reports whether a file of the page is known to be another one at each look, and notes
-// which it is now. LearnFile notes that it is.
+// KnowsFile reports whether the mask has a file of the page as one that varies, and records its
+// present hash.
 func (m *Mask) KnowsFile(url, hash string) bool { return m.knows(ofFile(url), hashOf(hash)) }
 
+// LearnFile adds a file of the page as one that varies, with its present hash.
 func (m *Mask) LearnFile(url, hash string) { m.learn(ofFile(url), hashOf(hash)) }
 
 func ofFile(url string) where { return where{kind: ofMarkup, item: hashOf("file " + url)} }

@@ -7,13 +7,13 @@ import (
 	"plat/plat"
 )
 
-// moves are the blocks that only one of two versions has.
+// moves holds the blocks that only one of two versions has.
 type moves struct {
-	gap        map[*plat.Block]int32       // after which block each stands, and all others too
-	came, went map[int32]int               // how many came to a gap, and went from it
-	leaves     map[int32]*[3][]*plat.Block // in a gap, by version or look
-	vary       map[int32]bool              // gaps where the two looks show different blocks
-	parts      map[int32]Reason            // see part
+	gap        map[*plat.Block]int32       // of each leaf, the block after which it comes and which all versions have
+	came, went map[int32]int               // number of blocks that came to a gap, and went from it
+	leaves     map[int32]*[3][]*plat.Block // of a gap, by version or rendering
+	vary       map[int32]bool              // gaps where the renderings of this visit have different blocks
+	parts      map[int32]Reason            // results of part
 }
 
 // The leaves of a gap.
@@ -72,7 +72,7 @@ func (v *moves) add(gap int32, which int, b *plat.Block) {
 	v.leaves[gap][which] = append(v.leaves[gap][which], b)
 }
 
-// text is the text of all leaves in a gap.
+// text returns the text of all leaves in a gap.
 func (v *moves) text(gap int32, which int) string {
 	return v.each(gap, which, func(b *plat.Block) string { return b.Text }, "\n")
 }
@@ -91,21 +91,22 @@ func (v *moves) balanced(gap int32) bool {
 	return t == nil || len(t[isOld]) == len(t[isNow])
 }
 
-// slots reports whether the second look has as many too.
+// slots reports whether the second rendering has as many, too.
 func (v *moves) slots(gap int32) bool {
 	t := v.leaves[gap]
 	return t != nil && v.balanced(gap) && len(t[isNow]) == len(t[isAgain])
 }
 
-// short is how many words an item has at most that says little: "new", "sold out".
+// short is the maximum length, in words, of an item too common to recognize anywhere: "new", "sold
+// out".
 const short = 3
 
-// met reports whether a block is one that comes and goes.
+// met reports whether the mask has a block as one that comes and goes.
 func (j *judge) met(b *plat.Block, gap int32) bool {
 	return j.mask.met(itemOf(b.Text)) && (j.mask.gap(gap) != nil || len(parse(b.Text).all) > short)
 }
 
-// came says why a block that is new is no news.
+// came returns the reason why a new block is not news, empty if it is.
 func (j *judge) came(b *plat.Block) Reason {
 	if j.again != nil && j.comes(b) {
 		return TwoLook
@@ -122,7 +123,7 @@ func (j *judge) came(b *plat.Block) Reason {
 	return j.part(gap)
 }
 
-// went says why a block that is gone is no news.
+// went returns the reason why a removed block is not news, empty if it is.
 func (j *judge) went(b *plat.Block) Reason {
 	if j.again != nil && j.returns(b) {
 		return TwoLook
@@ -130,8 +131,8 @@ func (j *judge) went(b *plat.Block) Reason {
 	v := j.move()
 	gap := v.gap[b]
 	p := j.mask.gap(gap)
-	// A block that always stood beside those that come and go is not one of them: as many as
-	// have gone have come.
+	// A block that was always beside those that come and go is not one of them: it counts only if as
+	// many came as went.
 	switch {
 	case v.vary[gap] && v.slots(gap):
 		return TwoLook
@@ -141,9 +142,9 @@ func (j *judge) went(b *plat.Block) Reason {
 	return j.part(gap)
 }
 
-// comes reports whether a new block is not in the second look, or has no more in common with
-// what stands for it there than what is gone from the page, and chance if it stands in place
-// of something.
+// comes reports whether the second rendering lacks a new block, or has different words in its place.
+// Words that both share must be words that the page lost; if the block replaces one, a few may be
+// chance.
 func (j *judge) comes(b *plat.Block) bool {
 	few := between
 	if v := j.move(); v.went[v.gap[b]] == 0 {
@@ -163,12 +164,12 @@ func (j *judge) comes(b *plat.Block) bool {
 	return true
 }
 
-// saidElsewhere reports whether a line that has come to a block stands elsewhere in the second
-// look, with other words, and what both looks show of it is new: one of two variants of which
-// one makes a block of its own, with a price that somebody has changed.
+// saidElsewhere reports whether a line that came to a block is in a different place of the second
+// rendering, with different words, and the words that both share are new. It is one of two variants
+// of a page, of which one makes it a block of its own, and an author changed a price in both.
 func (j *judge) saidElsewhere(b *plat.Block, was, is *words) bool {
 	for k := j; k.again != nil; k = k.earlier {
-		var here []string // lines of the block in the second look
+		var here []string // lines of the block in the second rendering
 		if second := k.second[b.Lineage]; second != nil {
 			here = strings.Split(second.Text, "\n")
 		}
@@ -181,8 +182,8 @@ func (j *judge) saidElsewhere(b *plat.Block, was, is *words) bool {
 	return false
 }
 
-// sharesOld reports whether two looks differ, and all that they have in common, if it is more
-// than a few words in a row, is gone from where it was in the old version.
+// sharesOld reports whether two renderings differ, and all words that they share, except for a few in
+// a row, are gone from their place in the old version.
 func (j *judge) sharesOld(a, b string, few int) bool {
 	first := parse(a)
 	at := 0
@@ -202,7 +203,7 @@ func (j *judge) sharesOld(a, b string, few int) bool {
 	return len(vary) > 0 && had(len(first.all))
 }
 
-// oldWords are the words of lines that are gone from the page, a blank before and after each.
+// oldWords returns the words of lines that the page lost, with a space before and after each.
 func (j *judge) oldWords() string {
 	if j.before == "" {
 		var all strings.Builder
@@ -214,7 +215,7 @@ func (j *judge) oldWords() string {
 	return j.before
 }
 
-// linesIn are those of all leaves, in reading order.
+// linesIn returns the lines of all leaves, in reading order.
 func linesIn(blocks []plat.Block) (all []string) {
 	for _, b := range leaves(blocks) {
 		all = append(all, strings.Split(b.Text, "\n")...)
@@ -224,9 +225,9 @@ func linesIn(blocks []plat.Block) (all []string) {
 
 func spaced(ws []token) string { return " " + strings.Join(texts(ws), " ") + " " }
 
-// counterpart is the line of the second look that stands for one that only the first has: the
-// one of those that the first does not have with which it has most in common, and a third of
-// its words; empty if there is none.
+// counterpart returns the line of the second rendering that replaces a line of the first: of the
+// lines that the first lacks, the one with the most words in common, at least a third of them; empty
+// if there is no such line.
 func (j *judge) counterpart(line string) (best string) {
 	if j.others == nil {
 		j.others = append([]string{}, withoutLines(linesIn(j.again.Blocks), linesIn(j.now.Blocks))...)
@@ -242,7 +243,7 @@ func (j *judge) counterpart(line string) (best string) {
 	return best
 }
 
-// returns reports whether a block that is gone is back in the second look.
+// returns reports whether a removed block is back in the second rendering.
 func (j *judge) returns(b *plat.Block) bool {
 	if j.texts == nil {
 		j.texts = map[string]int{}

@@ -8,10 +8,9 @@ import (
 	"plat/plat"
 )
 
-// Relearn takes over what a version teaches of what varies, for a mask that was lost: own is
-// what the page did by itself since the version old; both have contents. It is learned as if a
-// second look had shown the old version there, and the new one elsewhere. To be called for each
-// version, the oldest first.
+// Relearn restores a lost mask from one version: own are the self-changes since the version old; both
+// have contents. The mask learns as if a second rendering had shown the old text where the page
+// changed on its own, and the new text elsewhere. Call it for each version, the oldest first.
 func (m *Mask) Relearn(old, now Look, own []plat.SelfChange) {
 	m.Visited()
 	was, is := byLineage(old.Blocks), byLineage(now.Blocks)
@@ -49,8 +48,8 @@ func (m *Mask) Relearn(old, now Look, own []plat.SelfChange) {
 	m.learnFrom(now, again)
 }
 
-// undone is the new text of a block with the old words where it differs by itself, but for what
-// the texts show without a mask.
+// undone returns the new text of a block with the old words at its self-changes, except for those
+// that the texts alone explain.
 func undone(x *plat.SelfChange, old *words, then seen, new *words, now time.Time) string {
 	own := func(ws []token, ranges []plat.Range) []bool {
 		all := make([]bool, len(ws))
@@ -67,7 +66,7 @@ func undone(x *plat.SelfChange, old *words, then seen, new *words, now time.Time
 			}
 		}
 	}
-	at := 0 // what is new is written up to here
+	at := 0 // the new text is written up to here
 	for _, e := range edits(old, then, new, now) {
 		if e.Why != "" {
 			continue
@@ -81,7 +80,7 @@ func undone(x *plat.SelfChange, old *words, then seen, new *words, now time.Time
 	return text.String() + new.text[at:]
 }
 
-// next is where the word after one begins, or the text ends.
+// next returns the start of the next word, or the end of the text.
 func (w *words) next(t token) int {
 	if i := w.at(t.To); i < len(w.all) {
 		return w.all[i].From

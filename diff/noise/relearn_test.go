@@ -7,8 +7,8 @@ import (
 	"plat/diff/noise"
 )
 
-// A mask that is lost is learned anew from the versions: the visits after it need fewer second
-// looks than without, cry no more often, and miss no more of what somebody does.
+// A lost mask is learned from the versions: later visits need fewer second renderings than without,
+// raise no more false alarms, and miss no more edits.
 func TestAMaskIsLearnedFromVersions(t *testing.T) {
 	const before, pages = 12, 6
 	type result struct{ looks, alarms, deeds, missed int }

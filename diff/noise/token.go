@@ -7,7 +7,7 @@ import (
 	"plat/diff/noise/times"
 )
 
-// token is a word of a text, or several that say a time.
+// token is a word of a text, or several words that form a time.
 type token struct {
 	Span
 	text string
@@ -23,7 +23,8 @@ func scan(text string) []token {
 	return all
 }
 
-// keys are what determines whether two tokens may be the same.
+// keys returns the strings by which tokens are aligned: tokens with different keys are never the
+// same.
 func keys(ts []token) []string {
 	all := make([]string, len(ts))
 	for i := range ts {
@@ -34,9 +35,9 @@ func keys(ts []token) []string {
 	return all
 }
 
-// same says why two values of one kind, the second seen after the first, are the same thing;
-// empty if they are not. It must be so from when the first was seen last, too: somebody's date
-// fits the day on which it was written.
+// same returns the reason why two values of one kind, the second seen after the first, are the same;
+// empty if they are not. It must hold from the time the first was last seen, too: a date that an
+// author writes fits the day of writing.
 func same(a *token, then seen, b *token, now time.Time) Reason {
 	why := times.Same(&a.Value, then.first, &b.Value, now)
 	if why == "" || !then.last.After(then.first) {

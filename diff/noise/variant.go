@@ -8,11 +8,11 @@ import (
 	"plat/plat"
 )
 
-// Variant is the reason of changes back to what the whole page was a few visits ago: two
-// variants of a test take turns. It takes two such changes to know it.
+// Variant is the reason of a change back to the state that the whole page had a few visits ago: two
+// variants, as in an A/B test, alternate. It takes two such changes.
 const Variant Reason = "variant"
 
-// stateOf is the hash of all words of a page.
+// stateOf returns the hash of all words of a page.
 func stateOf(l Look) uint32 {
 	var all strings.Builder
 	for _, b := range leaves(l.Blocks) {
@@ -21,20 +21,22 @@ func stateOf(l Look) uint32 {
 	return hashOf(all.String())
 }
 
-// backAndForth is how many visits a page may stay as it is, and still go back and forth.
+// backAndForth is the maximum number of visits in one state of a page that still counts as
+// alternating.
 const backAndForth = 3
 
-// pairOf is the place of two states of a page that may take turns; ok is false if they are one.
+// pairOf returns the place of a pair of page states that may alternate; ok is false if the states are
+// equal.
 func pairOf(old, now Look) (pair where, ok bool) {
 	was, is := stateOf(old), stateOf(now)
 	return item(min(was, is)*31 + max(was, is)), was != is
 }
 
-// variant marks the changes between two states of a page that take turns every few visits,
-// unless a number differs: stock and prices go up and down.
+// variant marks the changes between two states of a page that alternate every few visits, unless a
+// number differs: stock and prices go up and down.
 func (j *judge) variant(pair func() (where, bool)) {
 	if !j.mask.Varies() {
-		return // nothing that has been twice is known
+		return // the mask has no place that varies
 	}
 	at, ok := pair()
 	p := j.mask.find(at)
@@ -67,13 +69,13 @@ func (j *judge) variant(pair func() (where, bool)) {
 	p.age = 0
 }
 
-// otherWords reports whether words are what is news of a change, and not where a link leads.
+// otherWords reports whether the news of a change is in its words, not in the target of a link.
 func otherWords(c plat.Change, v Verdict) bool {
 	return v.Why == "" && v.Kind == "" && weight(c.Kind) >= weight(plat.Content)
 }
 
-// flip notes that a page is in another state than before. Of two that take turns, the first
-// change and the first one back are news.
+// flip records that a page changed its state. Of a pair that alternates, the first change and the
+// first change back are news.
 func (m *Mask) flip(pair where) {
 	if p := m.find(pair); p != nil && p.age <= backAndForth {
 		p.shape, p.age = 0, 0

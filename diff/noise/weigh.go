@@ -8,43 +8,42 @@ import (
 	"plat/plat"
 )
 
-// When says when a page that has changed is looked at once more, to see what it changes by
-// itself. Empty is Never.
+// When selects the changed pages that are rendered a second time, to find self-changes. Empty is
+// Never.
 type When string
 
 // The values of a When.
 const (
 	Never  When = "never"
-	New    When = "new"    // at first; later at most at one visit in twenty
-	Always When = "always" // at each change that nothing explains
+	New    When = "new"    // a few at first, later one in twenty visits at most
+	Always When = "always" // for each change without a reason
 )
 
-// Whens are all values of a When.
+// Whens lists all values of a When.
 var Whens = []When{Never, New, Always}
 
-// Weighed is what Weigh has found.
+// Weighed is the result of Weigh.
 type Weighed struct {
-	SelfChanges []plat.SelfChange // what the page changes by itself, by lineage
-	All      bool              // there is nothing else, and looks at this visit prove it
-	Looks    int               // that were taken
-	Verdicts []Verdict         // on the changes that are left: what of each is news
+	SelfChanges []plat.SelfChange // in order of lineage
+	All         bool              // renderings at this visit prove that all changes are self-changes
+	Looks       int               // second renderings made
+	Verdicts    []Verdict         // on the changes that remain
 }
 
-// Weigh takes out of the changes between two versions those that the page makes by itself.
-// look looks at the page once more; its answer is nil if that was not possible, its error
-// ends Weigh. given may be nil.
+// Weigh removes the self-changes from the changes between two versions. look renders the page again;
+// it returns nil if that is not possible, and its error ends Weigh. given may be nil.
 func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, given *Given, look func() (*Again, error)) (w Weighed, err error) {
 	j := newJudge(old, now, changes.Blocks, m, given)
 	verdicts := j.verdicts()
-	pair := sync.OnceValues(func() (where, bool) { return pairOf(old, now) }) // it reads all words
+	pair := sync.OnceValues(func() (where, bool) { return pairOf(old, now) }) // reads all words
 	if when == Never {
 		j.rulesOnly()
 	} else {
 		j.variant(pair)
 	}
-	// Where a page does vary, what two looks share may be chance, one of eight quotes: it is
-	// looked at a third time. So it is at its first change, where a fourth look follows if
-	// nothing is news but things in a list that shows others: four of twelve headlines.
+	// On a page that varies, two renderings may agree by chance, on one of eight quotes, so a third
+	// follows. It also follows at the first change of a page, and a fourth after it if the only news
+	// is items of a list that varies: four of twelve headlines.
 	var looks []*Again
 	first := m.isNew()
 	for n := range 3 {
@@ -66,7 +65,7 @@ func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, given *Give
 		verdicts = j.verdicts()
 		looks = append(looks, again)
 	}
-	// What a look teaches is for later visits: beside this one's own words it is coarse.
+	// The mask learns after the verdicts: for the words of this visit it is too coarse.
 	for _, again := range looks {
 		m.learnFrom(now, again)
 	}
@@ -77,7 +76,7 @@ func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, given *Give
 		}
 	}
 	for k := j; k == j || k != nil && k.again != nil; k = k.earlier {
-		k.moves = nil // what the looks have taught counts here
+		k.moves = nil // to be built with the updated mask
 		k.divide(verdicts)
 	}
 	w.All = byThemselves(*changes, verdicts, looks)
@@ -91,7 +90,7 @@ func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, given *Give
 		if own, ok := v.selfChange(c); ok && several[c.Lineage] == 1 {
 			w.SelfChanges = append(w.SelfChanges, own)
 		} else if v.nothingNew() {
-			// Of a block that was divided, it is not said which part.
+			// A block that was split has no single lineage to record.
 			w.SelfChanges = append(w.SelfChanges, plat.SelfChange{Kind: c.Kind, Why: string(v.Why)})
 		}
 		if v.nothingNew() {
@@ -107,16 +106,16 @@ func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, given *Give
 	}
 	if changes.Blocks = kept; w.All {
 		*changes, w.Verdicts = plat.Changes{}, nil
-		m.keep(old) // lineages that are not stored will be those of other blocks
+		m.keep(old) // lineages that are not stored will be used for different blocks
 	}
 	slices.SortStableFunc(w.SelfChanges, func(x, y plat.SelfChange) int { return cmp.Compare(x.Lineage, y.Lineage) })
 	return w, nil
 }
 
-// nothingNew reports whether no part of the change is news. Order alone is: see [Order].
+// nothingNew reports whether no part of the change is news. A change of order alone is: see [Order].
 func (v *Verdict) nothingNew() bool { return v.Why != "" && v.Why != Order }
 
-// selfChange is what the page does by itself of a change; ok is false if that is nothing.
+// selfChange returns the part of a change that is a self-change; ok is false if it is empty.
 func (v *Verdict) selfChange(c plat.Change) (own plat.SelfChange, ok bool) {
 	own = plat.SelfChange{Lineage: c.Lineage, Kind: plat.Same}
 	if v.nothingNew() {

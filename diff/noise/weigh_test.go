@@ -14,7 +14,7 @@ import (
 	"plat/segment/markup"
 )
 
-// paragraphs are the blocks of a page with a paragraph for each text, or piece of HTML.
+// paragraphs returns the blocks of a page with a paragraph for each text or piece of HTML.
 func paragraphs(texts ...string) []plat.Block {
 	all := []plat.Block{{Parent: -1, Slot: -1, Tag: "body", Run: 1}}
 	for i, s := range texts {
@@ -30,7 +30,7 @@ func paragraphs(texts ...string) []plat.Block {
 	return all
 }
 
-// A site is a URL that is visited.
+// A site is one URL and its visits.
 type site struct {
 	t        *testing.T
 	version  []plat.Block
@@ -43,7 +43,7 @@ type site struct {
 	past     []past
 }
 
-// A past is a version of a site, and what it did by itself since the one before.
+// A past is a version of a site, and its self-changes since the previous version.
 type past struct {
 	look noise.Look
 	own  []plat.SelfChange
@@ -53,10 +53,10 @@ func newSite(t *testing.T) *site {
 	return &site{t: t, now: time.Date(2026, 11, 24, 3, 0, 0, 0, time.UTC)}
 }
 
-// visit shows the texts of look i at each look, and returns how many blocks are news.
+// visit shows the texts look(i) at rendering i, and returns the number of blocks that are news.
 func (s *site) visit(look func(i int) []string) (news int) { return len(s.changes(look)) }
 
-// A newsItem is a block that is news: its text before and after, and where they differ.
+// A newsItem is a block that is news: its text before and after, and the edits.
 type newsItem struct {
 	old, new string
 	edits    []noise.Edit
@@ -72,7 +72,7 @@ func (s *site) changes(look func(i int) []string) (news []newsItem) {
 		s.past = []past{{look: noise.Look{Blocks: now, At: s.now}}}
 		return nil
 	}
-	// What is kept of a mask is its text.
+	// Only the encoded mask is kept.
 	mask, err := noise.DecodeMask(s.mask.Encode())
 	if err != nil {
 		s.t.Fatal(err)
@@ -134,7 +134,7 @@ func TestAPageThatIsOtherAtEveryLook(t *testing.T) {
 	}
 }
 
-// Two whole pages take turns: at every request, or at every visit.
+// Two whole pages alternate: at every request, or at every visit.
 func TestTwoPagesThatTakeTurns(t *testing.T) {
 	pages := [][]string{{"Sign up for letters about ships", still}, {"Buy a ticket for the ferry now", still}}
 	s, n := newSite(t), 0
@@ -156,8 +156,8 @@ func TestTwoPagesThatTakeTurns(t *testing.T) {
 	}
 }
 
-// Numbers go up and down, and each time it is news; so is what changes back after some visits,
-// and what was there before, beside something else.
+// Numbers that go up and down are news each time. So are a text that changes back after some visits,
+// and an old text that returns beside a different change.
 func TestWhatGoesBackAndForthIsNews(t *testing.T) {
 	for _, two := range [][2]string{{"In stock: 0", "In stock: 1"}, {"Gate B12 is open", "Gate B14 is open"}, {"三百元", "四百元"}, {"٥٠٠", "٦٠٠"}} {
 		s := newSite(t)
@@ -184,7 +184,7 @@ func TestWhatGoesBackAndForthIsNews(t *testing.T) {
 	}
 }
 
-// Beside texts that go back and forth, where a link leads is still news.
+// The target of a link is news even beside texts that alternate.
 func TestALinkBesideVariants(t *testing.T) {
 	s := newSite(t)
 	show := func(v int, target string) func(int) []string {
@@ -202,8 +202,8 @@ func TestALinkBesideVariants(t *testing.T) {
 	}
 }
 
-// A counter varies for a month and then stops; what somebody changes there later is news. And
-// one begins to vary late.
+// A counter varies for a month and then stops; a later edit there is news. A second counter begins
+// late.
 func TestAPlaceThatStopsAndOneThatBegins(t *testing.T) {
 	s, n := newSite(t), 0
 	counter := func(int) []string { n++; return []string{fmt.Sprintf("Views %d", n), still, "In stock 5"} }
@@ -240,7 +240,7 @@ func TestAPlaceThatStopsAndOneThatBegins(t *testing.T) {
 	}
 }
 
-// A number that moves once or at every visit, and is the same in both looks, is always news.
+// A number that changes once or at every visit, and is the same in both renderings, is always news.
 func TestWhatTwoLooksShareIsNeverLearned(t *testing.T) {
 	s := newSite(t)
 	for v := range 40 {
@@ -269,7 +269,7 @@ func TestClocksThatRunBackwards(t *testing.T) {
 	}
 }
 
-// What is learned stays within its bytes whatever varies.
+// A mask stays within its limit, however much varies.
 func TestAMaskIsBounded(t *testing.T) {
 	s, n := newSite(t), 0
 	for range 12 {
@@ -287,7 +287,7 @@ func TestAMaskIsBounded(t *testing.T) {
 	}
 }
 
-// What both looks share is news though it stands within what the same looks show to vary.
+// Text that both renderings share is news even within text that varies between them.
 func TestAFixedWordBetweenTwoQuotes(t *testing.T) {
 	quotes := []string{"Brevity is the soul of wit", "All the world is a stage, so they say", "What is past is prologue", "Some rise by sin", "Be bold, and mighty forces come", "Never say never again"}
 	s, n := newSite(t), 0
@@ -303,8 +303,8 @@ func TestAFixedWordBetweenTwoQuotes(t *testing.T) {
 	}
 }
 
-// Blocks of looks that are stored nowhere leave nothing behind that is taken for another
-// block's.
+// Blocks of renderings that are not stored leave nothing in the mask that applies to a later block of
+// the same lineage.
 func TestALineageThatIsUsedAgain(t *testing.T) {
 	s, n := newSite(t), 0
 	s.visit(func(int) []string { return []string{still} })
@@ -332,7 +332,7 @@ func TestLooksAtEveryVisitLeaveAMask(t *testing.T) {
 	}
 }
 
-// Without second looks every change counts, but for what somebody has said.
+// Without second renderings every change counts, except for the user's rules.
 func TestWithoutLooksOnlyRulesCount(t *testing.T) {
 	layout := &plat.Layout{HTML: []byte("<body></body>"), Slots: []int32{6}}
 	old, now := paragraphs("It is 14:05:40 now", "Views 5", still), paragraphs("It is 14:05:41 now", "Views 6", still)
@@ -348,7 +348,7 @@ func TestWithoutLooksOnlyRulesCount(t *testing.T) {
 	}
 }
 
-// A link's target, a text that is not shown: they are looked at beside words that vary.
+// The target of a link and hidden text are compared beside words that vary.
 func TestWhatIsNotShownBesideACounter(t *testing.T) {
 	block := func(views int, html string) []plat.Block {
 		all := paragraphs(fmt.Sprintf("Views %d", views))
@@ -381,8 +381,8 @@ func TestWhatIsNotShownBesideACounter(t *testing.T) {
 	}
 }
 
-// Of two variants one is a line of a block, and one a block of its own, and somebody changes a
-// number in both.
+// One variant has a line within a block, the other has it as a block of its own, and an author
+// changes a number in both.
 func TestAChangeInVariantsThatAreDividedOtherwise(t *testing.T) {
 	show := func(stock, n int) []string {
 		if n%2 == 0 {
@@ -401,7 +401,7 @@ func TestAChangeInVariantsThatAreDividedOtherwise(t *testing.T) {
 	}
 }
 
-// So is one with a counter of its own, also if its words stand elsewhere on the page.
+// A new block with a counter is news, too, also if its words appear elsewhere on the page.
 func TestANewBlockWithACounter(t *testing.T) {
 	const closed = "On Mondays the museum is closed for cleaning, so come on another day."
 	for _, words := range []string{"Sold out %d", "Cancelled! %d readers", "the museum is closed %d views"} {
@@ -413,7 +413,7 @@ func TestANewBlockWithACounter(t *testing.T) {
 	}
 }
 
-// A new block that both looks show is news, however short it is.
+// A new block that both renderings show is news, however short it is.
 func TestAShortBlockThatIsNew(t *testing.T) {
 	for _, words := range []string{"Closed", "Sold out", "Doors are closed"} {
 		s := newSite(t)
@@ -424,7 +424,7 @@ func TestAShortBlockThatIsNew(t *testing.T) {
 	}
 }
 
-// "17 + 42" and "42 + 63" have a number in common, by chance: each stands where numbers vary.
+// "17 + 42" and "42 + 63" share a number by chance: each is at a position where numbers vary.
 func TestNumbersThatStandElsewhere(t *testing.T) {
 	s := newSite(t)
 	visits := [][]string{{"17 + 42"}, {"42 + 63", "55 + 12", "31 + 84"}, {"63 + 19", "20 + 71", "48 + 90"}}
@@ -441,8 +441,8 @@ func TestNumbersThatStandElsewhere(t *testing.T) {
 	}
 }
 
-// The third look shows the two quotes of the first in another order, by chance: the second look
-// has shown that they are others each time.
+// The third rendering shows the two quotes of the first in a different order, by chance: the second
+// has shown that the quotes vary.
 func TestAnOrderThatIsChance(t *testing.T) {
 	s := newSite(t)
 	const know, mad = "We know what we are, but know not what we may be.", "Though this be madness, yet there is method in it."
@@ -469,8 +469,8 @@ func TestAnOrderThatIsChance(t *testing.T) {
 	}
 }
 
-// The second look makes a block of its own of a line that is one of a larger block in the
-// first: what both show of it is news.
+// The second rendering makes a block of its own of a line within a larger block of the first: the
+// words that both share are news.
 func TestALineThatIsABlockInTheSecondLook(t *testing.T) {
 	s := newSite(t)
 	const lamp = "At night a lamp burns on the northern one, and the pilots say that they find it by its colour alone."
@@ -486,8 +486,8 @@ func TestALineThatIsABlockInTheSecondLook(t *testing.T) {
 	}
 }
 
-// A sentence that always stood before quotes is none of them: two looks that differ behind it
-// do not prove that it went by itself.
+// A sentence that was always before the quotes is not one of them: two renderings that differ after
+// it do not prove that the page removed it.
 func TestASentenceThatStoodBeforeQuotes(t *testing.T) {
 	quotes := []string{"To be or not to be, that is the question.", "Brevity is the soul of wit, they say.", "All the world is a stage for us.",
 		"Some rise by sin, and some by virtue fall.", "The course of true love never did run smooth.", "What is past is prologue, so read on.",
@@ -509,8 +509,8 @@ func TestASentenceThatStoodBeforeQuotes(t *testing.T) {
 	}
 }
 
-// Links with one text, "Read more", lead to where the quotes beside them do: where no look can
-// tell any more that they vary, they are no more news than the quotes are.
+// Links with one text, "Read more", lead where the quotes beside them lead: without a rendering to
+// show that they vary, they are no more news than the quotes are.
 func TestLinksThatVaryWithTheirBlocks(t *testing.T) {
 	alarms := func(link func(quote int) string) (all int) {
 		s, n := newSite(t), 0
@@ -533,13 +533,13 @@ func TestLinksThatVaryWithTheirBlocks(t *testing.T) {
 	}
 }
 
-// Addresses of links, forms and frames that have another token at each look are no news, also where no
-// look tells it any more; nor are they once somebody has changed one. That is news where people go or
-// send something.
+// Addresses of links, forms and frames with a different token in each rendering are not news, even
+// without a rendering to show it, nor after an author has changed one. That change is news if readers
+// follow the address or send data to it.
 func TestAddressesThatVary(t *testing.T) {
 	for name, c := range map[string]struct {
 		block string
-		news  int // where the address is another one, beside its token
+		news  int // the address differs, beside its token
 	}{
 		"a link":          {`<p><a href="/%s/%s">Your name</a></p>`, 1},
 		"a form":          {`<p><form action="/%s/%s">Your name <input></form></p>`, 1},

@@ -9,12 +9,11 @@ import (
 	"plat/diff/noise/times"
 )
 
-// newYear reports whether an edit is the year of a copyright notice, which is that of the
-// visit now, and was an earlier one: "© 2025", "Copyright 1997-2025", or "© 2019" that has
-// become "© 2019-2026".
+// newYear reports whether an edit changes the year of a copyright notice from an earlier year to that
+// of the visit: "© 2025", "Copyright 1997-2025", or "© 2019" to "© 2019-2026".
 func newYear(old, new *words, e *Edit, now time.Time) bool {
 	was, is := old.in(e.Old), new.in(e.New)
-	at := new.at(e.New.To) - 1 // the year's word
+	at := new.at(e.New.To) - 1 // index of the year
 	if len(is) == 0 || !times.Shows(now, now, func(t, _ time.Time) bool { return yearOf(&new.all[at]) == t.Year() }) || !new.claimed(at) {
 		return false
 	}
@@ -29,12 +28,12 @@ func newYear(old, new *words, e *Edit, now time.Time) bool {
 	return false
 }
 
-// mostNamed is how many words of a name may stand between © and a year at the end of its line.
+// mostNamed is the maximum length, in words, of a name between © and a year at the end of its line.
 const mostNamed = 4
 
-// claimed reports whether a year is one of a copyright notice. In its part of a line, the sign
-// stands before the years, or a name between; or the year begins the part and the sign
-// follows. "The Copyright Act 2025" and "Season 2025 © City" are none.
+// claimed reports whether a year belongs to a copyright notice. In its part of a line, the sign
+// precedes the years, with at most a name between; or the year begins the part and the sign follows.
+// "The Copyright Act 2025" and "Season 2025 © City" are not notices.
 func (w *words) claimed(at int) bool {
 	from, to := at, at+1
 	for from > 0 && !w.parted(from) {
@@ -62,21 +61,21 @@ func (w *words) claimed(at int) bool {
 	if sign < 0 {
 		return false
 	}
-	n := k // where the years begin
+	n := k // start of the years
 	for n > sign+1 && years(part[n-1:n]) {
 		n--
 	}
 	return n == sign+1 || k == len(part)-1 && n-sign-1 <= mostNamed
 }
 
-// parted reports whether a word begins another part of a line than the one before it.
+// parted reports whether a word begins a new part of a line.
 func (w *words) parted(i int) bool {
 	between := w.text[w.all[i-1].To:w.all[i].From]
 	is := func(t *token) bool { return strings.Contains("|·•.;", t.text) }
 	return strings.Contains(between, "\n") || is(&w.all[i-1]) || is(&w.all[i])
 }
 
-// yearOf is the year that a word is, 0 if it is none.
+// yearOf returns a word as a year, 0 if it is not one.
 func yearOf(t *token) int {
 	if len(t.text) != 4 {
 		return 0

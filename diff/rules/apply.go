@@ -22,8 +22,8 @@ func (s Set) Selects() bool {
 	return slices.ContainsFunc(s, func(r Rule) bool { return r.Selector != "" })
 }
 
-// Given says, for a comparison of two versions of a page that all rules of the set hold for,
-// what the rules say of each change; nil if there are none.
+// Given returns, for a comparison of two versions of a page to which all rules of the set apply, the
+// verdict of the rules on each change; nil for an empty set.
 func (s Set) Given(old, now Side) *noise.Given {
 	if len(s) == 0 {
 		return nil
@@ -43,7 +43,7 @@ func (s Set) Given(old, now Side) *noise.Given {
 	return &noise.Given{Watched: a.watched, Ignored: a.ignored}
 }
 
-// Touches counts the blocks of a version that a rule is of.
+// Touches returns the number of blocks of a version to which a rule applies.
 func (r *Rule) Touches(side Side) (n int) {
 	a := application{now: side}
 	x := applied{Rule: *r}
@@ -61,10 +61,10 @@ func (r *Rule) Touches(side Side) (n int) {
 	return n
 }
 
-// applied is a rule, and what its selector selects in both versions.
+// applied is a rule, and the parts that its selector selects in both versions.
 type applied struct {
 	Rule
-	old, now map[int32]selected // by index of the block
+	old, now map[int32]selected // by block index
 }
 
 type application struct {
@@ -72,7 +72,7 @@ type application struct {
 	watch, ignore []applied
 }
 
-// watched reports whether a change touches what a rule watches.
+// watched reports whether a change touches a part that a rule watches.
 func (a *application) watched(c plat.Change) bool {
 	return slices.ContainsFunc(a.watch, func(x applied) bool {
 		all, old, new := a.touched(&x, c)
@@ -90,7 +90,7 @@ func (a *application) watched(c plat.Change) bool {
 	})
 }
 
-// ignored returns what of a change rules ignore.
+// ignored returns the parts of a change that rules ignore.
 func (a *application) ignored(c plat.Change) (all bool, old, new []plat.Range) {
 	for i := range a.ignore {
 		whole, x, y := a.touched(&a.ignore[i], c)
@@ -105,7 +105,7 @@ func (a *application) ignored(c plat.Change) (all bool, old, new []plat.Range) {
 	if c.New >= 0 {
 		new = joined(a.now.Blocks[c.New].Text, new)
 	}
-	// A block that came or went is ignored if there is nothing else in it.
+	// A block that came or went is ignored if it has no other text.
 	switch {
 	case c.Old < 0 && len(new) > 0:
 		return rest(a.now.Blocks[c.New].Text, new) == "", nil, nil
@@ -115,8 +115,8 @@ func (a *application) ignored(c plat.Change) (all bool, old, new []plat.Range) {
 	return false, old, new
 }
 
-// touched returns whether a rule is of the whole block of a change, or else of which parts of
-// its texts.
+// touched returns whether a rule covers the whole block of a change, or else which ranges of its
+// texts.
 func (a *application) touched(x *applied, c plat.Change) (all bool, old, new []plat.Range) {
 	side := func(s Side, i int32, of map[int32]selected) (bool, []plat.Range) {
 		if i < 0 {
@@ -141,11 +141,11 @@ func (a *application) touched(x *applied, c plat.Change) (all bool, old, new []p
 	return before && (after || c.New < 0) || after && c.Old < 0 || x.Block != 0 && (before || after), old, new
 }
 
-// find returns where elements stand in the text of a block, in order. White space does not
-// matter. Where a part of an element is not shown, its texts are looked for one by one.
+// find returns the positions of elements in the text of a block, in order. White space does not
+// matter. If a part of an element is not shown, its texts are searched one by one.
 func find(text string, elements [][]string) (all []plat.Range) {
 	var flat strings.Builder
-	var places []int // of each byte of flat, in text
+	var places []int // per byte of flat, its position in text
 	for i, r := range text {
 		if !unicode.IsSpace(r) {
 			for k := range utf8.RuneLen(r) {
@@ -175,7 +175,7 @@ func find(text string, elements [][]string) (all []plat.Range) {
 	return all
 }
 
-// joined orders ranges of a text, and joins those with nothing but white space between.
+// joined sorts ranges of a text, and merges those with only white space between.
 func joined(text string, all []plat.Range) (out []plat.Range) {
 	slices.SortFunc(all, func(x, y plat.Range) int { return x.From - y.From })
 	for _, r := range all {
@@ -188,7 +188,7 @@ func joined(text string, all []plat.Range) (out []plat.Range) {
 	return out
 }
 
-// cut is what stands within ranges.
+// cut returns the text within ranges.
 func cut(text string, in []plat.Range) string {
 	var b strings.Builder
 	for _, r := range in {
@@ -198,7 +198,7 @@ func cut(text string, in []plat.Range) string {
 	return b.String()
 }
 
-// rest is what stands outside of ranges, without the white space around it.
+// rest returns the text outside of ranges, without the white space around it.
 func rest(text string, in []plat.Range) string {
 	var b strings.Builder
 	at := 0

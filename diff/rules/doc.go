@@ -1,10 +1,10 @@
-// Package rules has what people say of a page's changes: those that they do not want to hear
-// of, and those that they want to hear of whatever else is known.
+// Package rules holds the user's rules for the changes of pages: changes to ignore, and
+// changes that are always news.
 //
 // A [Rule] names pages and a part of them: a block by its lineage, a text by a regular
 // expression, or elements by a CSS selector. [Set.Given] applies the rules of a page to a
-// comparison, for package noise. Rules are kept as notes of the archive, one each, so that
-// every worker of a fleet has them: [Note] and [FromNotes]. People read and write them as
+// comparison, for package noise. Rules are stored as notes of the archive, one each, so that
+// every worker of a fleet has them: [Note] and [FromNotes]. Users read and write them as
 // YAML, [Set.YAML] and [Parse]:
 //
 //	ignore:
@@ -14,8 +14,8 @@
 //	watch:
 //	  - {url: https://example.com/, selector: "#price"}
 //
-// A URL may be a pattern; see [plat/urlpattern.Pattern]. Where both an ignore and a watch rule
-// hold, the change is news.
+// A URL may be a pattern; see [plat/urlpattern.Pattern]. If both an ignore and a watch rule
+// apply, the change is news.
 //
 // The package has no side effects.
 package rules

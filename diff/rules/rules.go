@@ -23,27 +23,27 @@ import (
 	"plat/plat/urlpattern"
 )
 
-// Prefix begins the names of the notes of rules.
+// Prefix is the start of the names of notes that hold rules.
 const Prefix = "rule/"
 
-// maxText is how many bytes an expression or a selector may have.
+// maxText is the maximum length of an expression or a selector, in bytes.
 const maxText = 1000
 
-// A Rule says of a part of some pages that its changes are no news, or that they are.
-// Exactly one of Block, Text and Selector is set.
+// A Rule makes changes of a part of some pages news, or not news. Exactly one of Block, Text and
+// Selector is set.
 type Rule struct {
 	URL      string `yaml:"url" json:"url"`                               // or a pattern
-	Block    int32  `yaml:"block,omitempty" json:"block,omitempty"`       // its lineage
+	Block    int32  `yaml:"block,omitempty" json:"block,omitempty"`       // lineage
 	Text     string `yaml:"text,omitempty" json:"text,omitempty"`         // a regular expression (RE2)
 	Selector string `yaml:"selector,omitempty" json:"selector,omitempty"` // CSS
-	Watch    bool   `yaml:"-" json:"watch,omitempty"`                     // its changes are news; otherwise they are none
+	Watch    bool   `yaml:"-" json:"watch,omitempty"`                     // the changes are news; false: they are not
 
 	pattern  urlpattern.Pattern
 	text     *regexp.Regexp
 	selector cascadia.SelectorGroup
 }
 
-// Compile checks a rule, and prepares it. A URL is made canonical, a pattern stays as it is.
+// Compile checks and prepares a rule. It makes a URL canonical; a pattern stays as it is.
 func (r *Rule) Compile() (err error) {
 	if !strings.Contains(r.URL, "*") && strings.Contains(r.URL, "://") {
 		if r.URL, err = plat.Canonical(r.URL, nil); err != nil {
@@ -68,14 +68,14 @@ func (r *Rule) Compile() (err error) {
 		return err
 	}
 	if r.Block != 0 && strings.Contains(r.URL, "*") {
-		return errors.New("blocks have numbers of their own in each page: write the URL of one")
+		return errors.New("block numbers belong to one page: write the URL of that page")
 	}
 	if r.Text != "" {
 		if r.text, err = saferegexp.Compile(r.Text); err != nil {
 			return fmt.Errorf("text: %w", err)
 		}
 		if r.text.MatchString("") && !r.Watch {
-			return fmt.Errorf("text %q: it matches nothing at all, too; write what is to be ignored", r.Text)
+			return fmt.Errorf("text %q: it also matches an empty text; write an expression for the text to ignore", r.Text)
 		}
 	}
 	if r.Selector != "" {
@@ -86,7 +86,7 @@ func (r *Rule) Compile() (err error) {
 	return nil
 }
 
-// String is the rule in a line.
+// String returns the rule in one line.
 func (r *Rule) String() string {
 	do := "ignore"
 	if r.Watch {
@@ -101,20 +101,20 @@ func (r *Rule) String() string {
 	return fmt.Sprintf("%s selector %q of %s", do, r.Selector, r.URL)
 }
 
-// Note is the name and the text of the note that keeps a rule. Equal rules have one name.
+// Note returns the name and the text of the note that stores a rule. Equal rules have the same name.
 func (r *Rule) Note() (name, text string) {
 	b, err := json.Marshal(r)
 	if err != nil {
-		panic("plat: rules: " + err.Error()) // no text and no number fails
+		panic("plat: rules: " + err.Error()) // marshaling text and numbers cannot fail
 	}
 	sum := sha256.Sum256(b)
 	return Prefix + hex.EncodeToString(sum[:8]), string(b)
 }
 
-// A Set is rules, in the order of their URLs.
+// A Set is a list of rules in the order of their URLs.
 type Set []Rule
 
-// FromNotes reads the rules of an archive. Those that cannot be read are left out, and said
+// FromNotes parses the rules of an archive. It leaves out those that it cannot parse, and lists them
 // in the error: a newer plat may have written them.
 func FromNotes(notes map[string]string) (Set, error) {
 	var all Set
@@ -126,7 +126,7 @@ func FromNotes(notes map[string]string) (Set, error) {
 			err = r.Compile()
 		}
 		if err != nil {
-			errs = append(errs, fmt.Errorf("the note %s: %w", name, decodeerror.JSON(err)))
+			errs = append(errs, fmt.Errorf("note %s: %w", name, decodeerror.JSON(err)))
 			continue
 		}
 		all = append(all, r)
@@ -141,7 +141,7 @@ func (s Set) sort() {
 	})
 }
 
-// For returns the rules that hold for a URL.
+// For returns the rules that apply to a URL.
 func (s Set) For(raw string) Set {
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -156,15 +156,15 @@ func (s Set) For(raw string) Set {
 	return all
 }
 
-// A BlockRule is what holds for a block of a page.
+// A BlockRule lists the rules for a block of a page.
 type BlockRule struct {
 	URL              string
 	Lineage          int32
-	Ignored, Watched bool     // by its number
-	Others           []string // rules of the page that may hold for it, in words
+	Ignored, Watched bool     // by lineage
+	Others           []string // further rules of the page that may apply to the block, as text
 }
 
-// OfBlock returns what the set says of a block.
+// OfBlock returns the rules of the set for a block.
 func (s Set) OfBlock(url string, lineage int32) *BlockRule {
 	b := &BlockRule{URL: url, Lineage: lineage}
 	for _, r := range s.For(url) {
@@ -180,7 +180,7 @@ func (s Set) OfBlock(url string, lineage int32) *BlockRule {
 	return b
 }
 
-// Of makes rules of the same pages, one of each part: the blocks, texts and selectors.
+// Of returns rules for the same pages, one per block, text and selector.
 func Of(at string, blocks []int32, texts, selectors []string, watch bool) (Set, error) {
 	var all Set
 	for _, n := range blocks {
@@ -206,7 +206,7 @@ type document struct {
 	Watch  []Rule `yaml:"watch,omitempty"`
 }
 
-// YAML is the set as people write it.
+// YAML returns the set as a user writes it.
 func (s Set) YAML() string {
 	var d document
 	for _, r := range s {

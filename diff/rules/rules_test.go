@@ -24,7 +24,7 @@ func compiled(t *testing.T, all ...Rule) Set {
 	return all
 }
 
-// page makes a version of a page: each part is a leaf, in a <main> of the layout.
+// page returns a version of a page: each part is a leaf, in a <main> of the layout.
 func page(parts ...string) Side {
 	html := "<!DOCTYPE html><html><body><header>head</header><main class=\"news\"></main></body></html>"
 	l := plat.Layout{HTML: []byte(html), Slots: []int32{int32(strings.Index(html, "</main>"))}}
@@ -36,11 +36,11 @@ func page(parts ...string) Side {
 	return s
 }
 
-// noLook is a second look that is not possible.
+// noLook reports that a second rendering is not possible.
 func noLook() (*noise.Again, error) { return nil, nil }
 
-// weighed compares two versions without a second look. It returns the kinds of the changes
-// that are news, and of those that are none, with the reasons.
+// weighed compares two versions without a second rendering. It returns the kinds of the changes that
+// are news, and of those that are not, with their reasons.
 func weighed(t *testing.T, set Set, old, now Side) (news, held string) {
 	t.Helper()
 	res := diff.Compare(diff.Side{Layout: old.Layout, Blocks: old.Blocks, Lineages: 100, Coverage: 1}, diff.Side{Layout: now.Layout, Blocks: now.Blocks, Coverage: 1})
@@ -159,8 +159,8 @@ func TestRulesAreReadAsTheyAreWritten(t *testing.T) {
 	}
 }
 
-// Rules come from people, pages from strangers: nothing may panic, and what is ignored lies
-// within the texts.
+// Rules come from users, pages are untrusted input: nothing may panic, and ignored ranges lie within
+// the texts.
 func FuzzGiven(f *testing.F) {
 	f.Add("[0-9]+", "b", "<p>a <b>1</b></p>", "<p>a <b>2</b> \xff</p>")
 	f.Add("é+", "p p, :not(x)", "<table><p>é</table>", "<!--plat-begin-7--><b>x</b>")
@@ -194,8 +194,8 @@ func FuzzGiven(f *testing.F) {
 	})
 }
 
-// An advertisement that a rule covers may hold anything, also what looks like a mark of ours. The rule covers
-// the advertisement, and the change of the article beside it is news.
+// An advertisement that a rule covers may contain any bytes, including ones that look like a mark.
+// The rule covers only the advertisement; the change of the article beside it is news.
 func TestAPageDoesNotDecideWhatARuleCovers(t *testing.T) {
 	s := page(story)
 	s.Blocks = append(s.Blocks, page("<p>two</p>").Blocks...)

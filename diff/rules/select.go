@@ -14,16 +14,16 @@ import (
 	"plat/segment/markup"
 )
 
-// selected is what a selector selects of a block: all of it, or elements in it.
+// selected is the part of a block that a selector selects: the whole block, or elements in it.
 type selected struct {
 	whole    bool
-	elements [][]string // the texts of each
+	elements [][]string // texts of each element
 }
 
-// marks are the comments before and after each leaf of a page, which tell where it is once the page
-// has been parsed. A page must not write them: a comment in an advertisement would have a rule for
-// the advertisement cover any other block. So they contain a digest of the whole page, which no
-// part of it can contain.
+// marks are the comments before and after each leaf of a page, which show its position once the page
+// is parsed. A page must not be able to write them: a comment in an advertisement would let a rule
+// for the advertisement cover any block. So they contain a digest of the whole page, which no part of
+// the page can contain.
 type marks struct{ begin, end string }
 
 func marksOf(s Side) marks {
@@ -36,8 +36,8 @@ func marksOf(s Side) marks {
 	return marks{begin: "begin-" + name + "-", end: "end-" + name + "-"}
 }
 
-// parts returns which leaves of a page a selector selects, whole or in part. A leaf whose
-// content is not loaded is empty, but is in its place.
+// parts returns the leaves of a page that a selector selects, in whole or in part. A leaf whose
+// content is not loaded is empty, but keeps its position.
 func parts(s Side, sel cascadia.SelectorGroup) map[int32]selected {
 	if s.Layout == nil {
 		return nil
@@ -72,15 +72,15 @@ func parts(s Side, sel cascadia.SelectorGroup) map[int32]selected {
 	return all
 }
 
-// A walker walks a page in order, and knows in which leaf it is.
+// A walker visits the nodes of a page in order, and tracks the current leaf.
 type walker struct {
 	marks
 	found map[*html.Node]bool
 	all   map[int32]selected
-	open  int32 // leaf, -1: none
+	open  int32 // current leaf; -1: outside of all leaves
 }
 
-// walk visits a node; within says that an element around it is selected.
+// walk visits a node; within reports whether an element around it is selected.
 func (w *walker) walk(n *html.Node, within bool) {
 	switch {
 	case n.Type == html.CommentNode && strings.HasPrefix(n.Data, w.begin):
@@ -106,7 +106,7 @@ func (w *walker) walk(n *html.Node, within bool) {
 	}
 }
 
-// alone reports whether an element is all that is in its leaf.
+// alone reports whether an element fills its leaf.
 func (m marks) alone(n *html.Node) bool {
 	is := func(n *html.Node, mark string, next func(*html.Node) *html.Node) bool {
 		for n = next(n); n != nil && n.Type == html.TextNode && strings.TrimSpace(n.Data) == ""; {
@@ -117,7 +117,7 @@ func (m marks) alone(n *html.Node) bool {
 	return is(n, m.begin, func(n *html.Node) *html.Node { return n.PrevSibling }) && is(n, m.end, func(n *html.Node) *html.Node { return n.NextSibling })
 }
 
-// texts are the texts in an element, in order.
+// texts returns the texts in an element, in order.
 func texts(n *html.Node) (all []string) {
 	for d := range n.Descendants() {
 		if d.Type == html.TextNode && d.Parent.Data != "script" && d.Parent.Data != "style" {
@@ -129,5 +129,5 @@ func texts(n *html.Node) (all []string) {
 	return all
 }
 
-// compact is a text without white space.
+// compact returns a text without white space.
 func compact(s string) string { return strings.Join(strings.Fields(s), "") }

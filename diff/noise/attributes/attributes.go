@@ -13,15 +13,15 @@ import (
 	"plat/plat"
 )
 
-// Attribute is an attribute of a tag, counted among the tags of its name. Key is empty for
-// the tag itself.
+// Attribute identifies an attribute by its tag, the index of the tag among those of the same name,
+// and its key. Key is empty for the tag itself.
 type Attribute struct {
 	Tag string
 	N   int
 	Key string
 }
 
-// Of returns those of a piece of HTML.
+// Of returns the attributes of a piece of HTML.
 func Of(content []byte) map[Attribute]string {
 	all, seen := map[Attribute]string{}, map[string]int{}
 	for z := html.NewTokenizer(bytes.NewReader(content)); ; {
@@ -40,7 +40,7 @@ func Of(content []byte) map[Attribute]string {
 	}
 }
 
-// Differing returns the attributes in which two pieces of HTML differ, but for tokens.
+// Differing returns the attributes in which two pieces of HTML differ, except for tokens.
 func Differing(was, is map[Attribute]string) []Attribute {
 	var all []Attribute
 	for k, x := range was {
@@ -56,7 +56,7 @@ func Differing(was, is map[Attribute]string) []Attribute {
 	return all
 }
 
-// Kind is the kind of a change of other markup, where the words are explained.
+// Kind returns the kind of a change of markup in a block whose words are explained.
 func Kind(old, new []byte) plat.Kind {
 	if k := diff.Markup(old, new); k != plat.Volatile {
 		return k
@@ -64,7 +64,7 @@ func Kind(old, new []byte) plat.Kind {
 	return plat.Format
 }
 
-// String names it.
+// String returns the tag, its index and the key.
 func (k Attribute) String() string { return fmt.Sprint(k.Tag, " ", k.N, " ", k.Key) }
 
 // volatile reports whether two values of an attribute differ in tokens only.
@@ -72,9 +72,8 @@ func volatile(k Attribute, x, y string) bool {
 	return k.Key != "" && diff.VolatileAttribute(k.Tag, k.Key, x, y)
 }
 
-// Tokens reports whether two values differ in tokens only, wherever these stand in them: hashes, UUIDs and
-// other ids that nobody writes. That is no proof that they vary by themselves, unless it is known that the
-// attribute does.
+// Tokens reports whether two values differ only in tokens, at any position: hashes, UUIDs and other
+// generated IDs. It does not prove that the attribute varies; the mask must know that.
 func Tokens(x, y string) bool {
 	parts := func(s string) []string {
 		return strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("/?&=;#", r) })
@@ -82,7 +81,7 @@ func Tokens(x, y string) bool {
 	return slices.EqualFunc(parts(x), parts(y), func(v, w string) bool { return v == w || diff.VolatileAttribute("", "data-", v, w) })
 }
 
-// Read reports whether people read an attribute, or go where it leads.
+// Read reports whether readers see an attribute, or follow it.
 func (k Attribute) Read() bool {
 	switch k.Key {
 	case "href", "action", "formaction", "title", "alt", "value", "placeholder", "content", "aria-label", "datetime":

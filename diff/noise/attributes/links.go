@@ -8,8 +8,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Links returns where the links of a piece of HTML lead, by their texts. Empty if links with
-// one text lead to several places.
+// Links returns the targets of the links in a piece of HTML by their texts. A target is empty if
+// links with one text lead to several places.
 func Links(content []byte) map[string]string {
 	all := map[string]string{}
 	to, text, in := "", "", false
@@ -42,8 +42,8 @@ func Links(content []byte) map[string]string {
 	}
 }
 
-// Retargeted returns the texts of links that lead elsewhere than before, and to the same place
-// in all looks at a page; what is another token in the address is not elsewhere.
+// Retargeted returns the texts of links whose target changed, to the same place in all renderings of
+// a page. A different token in an address does not count.
 func Retargeted(old, now []byte, looks ...[]byte) (texts []string) {
 	was := Links(old)
 	if len(was) == 0 {

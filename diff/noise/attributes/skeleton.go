@@ -7,7 +7,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Skeleton is the tags of a piece of HTML, without attributes; words stands for its texts.
+// Skeleton returns the tags of a piece of HTML, without attributes; words encodes the texts between
+// them.
 func Skeleton(content []byte, words func(text string) []byte) string {
 	var b strings.Builder
 	for z := html.NewTokenizer(bytes.NewReader(content)); ; {

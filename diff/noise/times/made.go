@@ -2,9 +2,8 @@ package times
 
 import "strings"
 
-// What says how long a page took to be made, in English, German, French, Spanish, Italian,
-// Portuguese, Dutch, Polish, Russian, Swedish and Czech: regular expressions, separated by
-// blanks.
+// Phrases for the time that a page took to generate, in English, German, French, Spanish, Italian,
+// Portuguese, Dutch, Polish, Russian, Swedish and Czech: regular expressions, separated by spaces.
 const (
 	these    = `the this diese die der cette la le esta esse questa deze ta эта denna tato`
 	pages    = `(?:web)?page site request document seite anfrage page requête página solicitud pagina richiesta pedido pagina verzoek strona żądanie страница запрос sidan stránka`
@@ -14,5 +13,5 @@ const (
 	within   = `in within after innerhalb\s+von nach en dans após em w\s+ciągu через за på na v\s+čase`
 )
 
-// milliseconds are names of thousandths of a second.
+// milliseconds are names of milliseconds.
 var milliseconds = strings.Fields(`ms msec msecs millisecond milliseconds millisekunden millisecondes milisegundos millisecondi мс 毫秒 ミリ秒`)

@@ -8,7 +8,7 @@ import (
 	"plat/diff"
 )
 
-// What units stand for.
+// The lengths of units.
 const (
 	day   = 24 * time.Hour
 	week  = 7 * day
@@ -16,12 +16,12 @@ const (
 	year  = 365 * day
 )
 
-// IsNumeral reports whether a character says a number, in whatever script.
+// IsNumeral reports whether a character is a numeral, in any script.
 func IsNumeral(r rune) bool {
 	return unicode.IsNumber(r) || strings.ContainsRune("〇零一二两三四五六七八九十百千万萬亿億", r)
 }
 
-// units are the units of time.
+// units maps names to units of time.
 var units = table(map[time.Duration]string{
 	time.Second: `second seconds sec secs s sekunde sekunden seconde secondes segundo segundos secondo secondi seconden
 		sekund sekunda sekundę sekundy sekunder секунд секунда секунду секунды saniye sekundou ثانية ثوان ثواني 秒 秒钟 秒鐘 秒間 초`,
@@ -39,32 +39,32 @@ var units = table(map[time.Duration]string{
 		год года лет år yıl roky let rokem سنة سنوات 年 년`,
 })
 
-// counts are numbers in words.
+// counts maps words to numbers.
 var counts = map[string]int{
 	"a": 1, "an": 1, "one": 1, "ein": 1, "eine": 1, "einem": 1, "einer": 1, "einen": 1, "un": 1, "une": 1, "una": 1, "uno": 1,
 	"um": 1, "uma": 1, "een": 1, "één": 1, "en": 1, "ett": 1, "et": 1, "bir": 1, "один": 1, "одну": 1, "jedną": 1, "jedna": 1,
 	"两": 2, "一": 1,
 }
 
-// before are the words that stand before an age: 1 for what was, -1 for what will be.
+// before maps the words before an age: 1 for the past, -1 for the future.
 var before = table(map[time.Duration]string{
 	1:  "vor|il y a|hace|há|för|for|przed|před|منذ|قبل",
 	-1: "in|dans|en|em|tra|fra|over|om|za|через|noch|still",
 }, "|")
 
-// afters are those that stand after it.
+// afters maps the words after an age likewise.
 var afters = table(map[time.Duration]string{
 	1:  "ago old fa geleden temu назад sedan siden önce atrás 前 전",
 	-1: "left remaining later 后 後 내 sonra",
 })
 
-// ands join two units.
+// ands are the words that join two units.
 var ands = map[string]bool{"and": true, "und": true, "et": true, "y": true, "e": true, "en": true, "i": true, "и": true, "och": true, "og": true, "ve": true, "a": true}
 
-// A Phrase is an age in other words, and its unit.
+// A phrase is an age without a number, and its unit.
 type phrase struct{ Age, Unit time.Duration }
 
-// phrases are ages in other words.
+// phrases maps words to ages without a number.
 var phrases = func() map[string]phrase {
 	all := map[string]phrase{}
 	add := func(n, unit time.Duration, list string) {
@@ -83,7 +83,7 @@ var phrases = func() map[string]phrase {
 	return all
 }()
 
-// weekdays are their names; Sunday is 0.
+// weekdays maps names to days of the week; Sunday is 0.
 var weekdays = func() map[string]int {
 	all := map[string]int{}
 	for i, names := range [7]string{
@@ -102,7 +102,7 @@ var weekdays = func() map[string]int {
 	return all
 }()
 
-// table maps words to what they stand for. They are separated by blanks, or by sep.
+// table maps words to values. The words are separated by spaces, or by sep.
 func table(lists map[time.Duration]string, sep ...string) map[string]time.Duration {
 	all := map[string]time.Duration{}
 	for d, list := range lists {

@@ -6,18 +6,18 @@ import (
 	"plat/plat/calendar"
 )
 
-// What says what two values are that are the same thing.
+// What is the kind of thing that two values denote.
 type What string
 
-// The values of a What.
+// The kinds of things.
 const (
-	Going What = "clock" // a clock that has gone on, or a time that is left
+	Going What = "clock" // a clock that has advanced, or a remaining time
 	Age   What = "age"   // the same instant
-	Date  What = "date"  // the date of each look
+	Date  What = "date"  // the date of each visit
 )
 
-// Same says what two values of one kind are that is the same thing, the second seen after the
-// first; empty if they are not.
+// Same returns the kind of thing that two values of one kind both denote, the second seen after the
+// first; empty if they denote different things.
 func Same(a *Value, then time.Time, b *Value, now time.Time) What {
 	switch a.Kind {
 	case Clock:
@@ -25,7 +25,7 @@ func Same(a *Value, then time.Time, b *Value, now time.Time) What {
 			return Going
 		}
 	case Instant:
-		if a.unit == 0 && b.unit == 0 { // two dates of one event are two, unless it is the visit
+		if a.unit == 0 && b.unit == 0 { // two dates are two events, unless they are those of the visits
 			if Shows(then, now, func(t, u time.Time) bool { return dayOf(t) == a.day && dayOf(u) == b.day }) {
 				return Date
 			}
@@ -42,11 +42,11 @@ func Same(a *Value, then time.Time, b *Value, now time.Time) What {
 	return ""
 }
 
-// What a clock may be wrong by: its own unit, and the time that a page takes to load.
+// slack is the error of a clock beyond its own unit: the time that a page takes to load.
 const slack = 5 * time.Second
 
-// sameClock reports whether a clock has gone on by the time between two looks: forward as
-// a clock or a stopwatch, or backwards to a deadline.
+// sameClock reports whether a clock advanced by the time between two visits: forward as a clock or a
+// stopwatch, or backward to a deadline.
 func sameClock(a *Value, then time.Time, b *Value, now time.Time) bool {
 	passed, wrong := now.Sub(then), max(a.unit, b.unit)+slack
 	near := func(d, period time.Duration) bool {
@@ -56,8 +56,8 @@ func sameClock(a *Value, then time.Time, b *Value, now time.Time) bool {
 		}
 		return -wrong <= d && d <= wrong
 	}
-	// A clock shows the time of the looks in some zone; zones differ by quarters of an hour.
-	// Opening hours are whole quarters.
+	// A clock shows the time of the visits in some zone; zones differ by quarters of an hour. Opening
+	// hours are whole quarters.
 	period, quarter := day, 15*time.Minute
 	if a.half && b.half {
 		period = 12 * time.Hour
@@ -70,15 +70,15 @@ func sameClock(a *Value, then time.Time, b *Value, now time.Time) bool {
 		}
 	}
 	if max(a.unit, b.unit) > time.Second {
-		return false // hours and minutes may be anything
+		return false // hours and minutes alone are ambiguous
 	}
 	return near(b.n-a.n-passed, 0) || near(b.n-a.n+passed, 0)
 }
 
-// sameInstant reports whether two ages, or an age and a date, may be of one instant.
+// sameInstant reports whether two ages, or an age and a date, may denote one instant.
 func sameInstant(a *Value, then time.Time, b *Value, now time.Time) bool {
 	if a.unit != 0 && b.unit != 0 {
-		// Ages grow, and what is ahead comes nearer, but for what another unit cuts off.
+		// Ages grow and remaining times shrink, except for rounding to a different unit.
 		grown := b.n - a.n
 		if a.unit != b.unit {
 			grown += max(a.unit, b.unit)
@@ -92,8 +92,8 @@ func sameInstant(a *Value, then time.Time, b *Value, now time.Time) bool {
 	return from.Before(till) && since.Before(to)
 }
 
-// instant returns the bounds of what a value says, seen at a time: an age may be cut off or
-// rounded, and a date be that of any time zone.
+// instant returns the bounds of the instant that a value denotes, seen at a time: an age may be
+// truncated or rounded, and a date may be in any time zone.
 func (v *Value) instant(at time.Time) (from, to time.Time) {
 	if v.unit == 0 {
 		t := time.Date(v.day.Year, time.Month(v.day.Month), v.day.Day, 0, 0, 0, 0, time.UTC)
@@ -106,7 +106,7 @@ func (v *Value) instant(at time.Time) (from, to time.Time) {
 	return at.Add(-v.unit - slack), at.Add(v.unit/2 + slack)
 }
 
-// The time zones farthest from UTC.
+// The extreme offsets from UTC.
 const (
 	eastmost = 14 * time.Hour
 	westmost = 12 * time.Hour

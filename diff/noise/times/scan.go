@@ -1,5 +1,5 @@
-// Package times reads what a text says of time: clocks, ages, dates and weekdays in many
-// languages, and tells whether two of them, seen at different times, are the same thing.
+// Package times parses clocks, ages, dates and weekdays in many languages, and reports whether two of
+// them, seen at different times, denote the same thing.
 //
 // The package is pure: no I/O, no clock.
 package times
@@ -12,33 +12,33 @@ import (
 	"plat/plat/calendar"
 )
 
-// Token is a word of a text, or several that say a time: text[From:To], in bytes.
+// Token is a word of a text, or several words that form a time: text[From:To], in bytes.
 type Token struct {
 	From, To int
 	Value
 }
 
-// Value is what a token says of time. The zero value is a word.
+// Value is the time that a token denotes. The zero value is a plain word.
 type Value struct {
 	Kind Kind
-	n    time.Duration // clock: since midnight, or that is left; age: how long ago
-	unit time.Duration // of n: it is known to that
+	n    time.Duration // clock: since midnight, or remaining; age: elapsed
+	unit time.Duration // precision of n
 	day  calendar.Day  // date, weekday (as its Day, 0 for Sunday)
-	half bool          // clock: of twelve hours perhaps
+	half bool          // clock: possibly a 12-hour one
 }
 
-// Kind is the kind of a value. Values of one kind may be the same.
+// Kind is the kind of a value. Only values of one kind can denote the same thing.
 type Kind byte
 
 // The kinds.
 const (
 	Word    Kind = iota
 	Clock        // 14:05:09
-	Instant      // 5 minutes ago, in 5 minutes, 24 November 2026: age, or date if n has no unit
+	Instant      // 5 minutes ago, in 5 minutes, 24 November 2026: an age, or a date if n has no unit
 	Weekday
 )
 
-// scanner reads values from the words of a text.
+// scanner parses values from the words of a text.
 type scanner struct {
 	text  string
 	words [][2]int
@@ -46,8 +46,7 @@ type scanner struct {
 	dates []calendar.Dated
 }
 
-// Scan yields the words of a text and its values, in order. words are those of
-// [plat/diff.Split].
+// Scan yields the words of a text and its values, in order. words is the result of [plat/diff.Split].
 func Scan(text string, words [][2]int) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
 		s := scanner{text: text, words: words, dates: calendar.All(text, false)}
@@ -66,7 +65,7 @@ func Scan(text string, words [][2]int) iter.Seq[Token] {
 	}
 }
 
-// value returns the value that begins at a word, and how many words say it; 0 for none.
+// value returns the value that begins at a word, and its length in words; 0 if there is no value.
 func (s *scanner) value(i int) (Value, int) {
 	for _, read := range [...]func(int) (Value, int){s.date, s.clock, s.ago, s.weekday} {
 		if v, n := read(i); n > 0 {
@@ -76,7 +75,7 @@ func (s *scanner) value(i int) (Value, int) {
 	return Value{}, 0
 }
 
-// at returns a word in small letters, empty beyond the end.
+// at returns a word in lower case, empty beyond the end.
 func (s *scanner) at(i int) string {
 	if i < 0 || i >= len(s.lower) {
 		return ""
@@ -102,10 +101,10 @@ func (s *scanner) date(i int) (Value, int) {
 			return Value{Kind: Instant, day: d.Day}, n
 		}
 	}
-	return Value{}, 0 // it ends within a word
+	return Value{}, 0 // ends within a word
 }
 
-// clock reads 14:05, 14:05:09, 2:05 pm, 14h05, 14 Uhr 05, 14時05分.
+// clock parses 14:05, 14:05:09, 2:05 pm, 14h05, 14 Uhr 05, 14時05分.
 func (s *scanner) clock(i int) (Value, int) {
 	if s.joined(i-1) && strings.ContainsAny(s.at(i-1), ":./-") {
 		return Value{}, 0
@@ -156,7 +155,7 @@ func hours(h, m, s int) time.Duration {
 	return time.Duration(h)*time.Hour + time.Duration(m)*time.Minute + time.Duration(s)*time.Second
 }
 
-// number reads a whole number of at most so many figures.
+// number parses a whole number with a limited number of digits.
 func number(s string, figures int) (n int, ok bool) {
 	if s == "" || len(s) > figures {
 		return 0, false
@@ -170,8 +169,8 @@ func number(s string, figures int) (n int, ok bool) {
 	return n, true
 }
 
-// ago reads an age, or the time until something: "5 minutes ago", "vor einer Stunde",
-// "in 5 minutes", "just now", "yesterday", "5分钟前", "5m ago".
+// ago parses an age, or the time until an event: "5 minutes ago", "vor einer Stunde", "in 5 minutes",
+// "just now", "yesterday", "5分钟前", "5m ago".
 func (s *scanner) ago(i int) (Value, int) {
 	for n := 3; n > 0; n-- {
 		if i+n <= len(s.lower) {
@@ -214,7 +213,7 @@ func (s *scanner) ago(i int) (Value, int) {
 	return v, i - from
 }
 
-// amount reads a number and a unit: "5 minutes", "an hour", "5m", "5分钟".
+// amount parses a number and a unit: "5 minutes", "an hour", "5m", "5分钟".
 func (s *scanner) amount(i int) (d, unit time.Duration, n int) {
 	w := s.at(i)
 	count, ok := number(w, 4)
