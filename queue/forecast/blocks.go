@@ -9,12 +9,12 @@ import (
 	"plat/plat"
 )
 
-// Block is how often a block of the last version has changed. Its JSON is part of the interface.
+// Block counts the changes of a block of the last version. Its JSON is part of the interface.
 type Block struct {
 	Lineage int32      `json:"lineage"`
 	Label   plat.Label `json:"label"`
 	Topic   string     `json:"topic"`
-	Changed int        `json:"changed"`    // how many of those versions had another content
+	Changed int        `json:"changed"`    // versions in which the content differed from the previous one
 	Of      int        `json:"of"`         // versions since which the block is there without a gap, but for the first
 	Every   float64    `json:"every_days"` // from one change to the next, in the time of those versions
 }
@@ -22,13 +22,13 @@ type Block struct {
 // Share is the part of versions that had changed the block, in percent.
 func (b Block) Share() int { return 100 * b.Changed / max(1, b.Of) }
 
-// MaxVersions is how many versions [Blocks] looks at: what a block did long ago says little of
-// how often it changes, and reading all trees of a long history takes seconds.
+// MaxVersions is the number of versions that [Blocks] reads: old changes of a block say little
+// about its rate today, and reading all trees of a long history takes seconds.
 const MaxVersions = 100
 
 // Blocks returns the blocks of the last version, head, that have changed in one of the versions
-// before, those that change most first, at most most. What the page makes by itself, as a clock
-// does, is no change.
+// before, those that change most first, at most most. Self-changes, such as those of a clock, do
+// not count.
 func Blocks(ctx context.Context, store interface {
 	Trees(ctx context.Context, url string, from, to int) iter.Seq2[*plat.Version, error]
 }, url string, head, most int) ([]Block, error) {

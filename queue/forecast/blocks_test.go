@@ -104,7 +104,7 @@ func TestBlocks(t *testing.T) {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	// B changes daily, D has done so once since it came, and A once. C has not changed since it
-	// came back, and E does so by itself.
+	// came back, and E has self-changes only.
 	for i, want := range []Block{
 		{Lineage: 2, Topic: "B", Changed: 4, Of: 4, Every: 1},
 		{Lineage: 4, Topic: "D", Changed: 1, Of: 3, Every: 3},
@@ -140,7 +140,7 @@ func TestBlocksOfALongHistory(t *testing.T) {
 	}
 }
 
-// version has leaves of lineages 1, 2, …, with a content each; 0 is none.
+// version has leaves of lineages 1, 2, …, with a content each; 0: no such leaf.
 func version(n int, contents ...byte) *plat.Version {
 	v := &plat.Version{N: n, Taken: midday.AddDate(0, 0, n)}
 	v.Blocks = append(v.Blocks, plat.Block{Parent: -1, Slot: -1})

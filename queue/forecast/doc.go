@@ -1,5 +1,6 @@
-// Package forecast reads from an archive what is believed of its URLs: how often they change,
-// whether they have changed by now, when they are visited next and why, with their past visits
-// (package schedule decides all of that), and which blocks of a page change most. It makes the
-// memory that this rests on again from the visits, where it was lost.
+// Package forecast tells from an archive what is expected of its URLs: how often each changes,
+// whether it has changed by now, and when and why it is visited next, with its past visits and the
+// blocks that change most. Package schedule makes these estimates; forecast reads them. Two
+// writers are also here: [Setter] gives known URLs a new schedule, and [Rebuilder] restores lost
+// policy memories from the visits.
 package forecast

@@ -24,7 +24,7 @@ type archive interface {
 	Versions(ctx context.Context, url string) iter.Seq2[*plat.Version, error]
 }
 
-// Outlook is what is believed of a URL. Its JSON is part of the interface.
+// Outlook is the forecast for a URL. Its JSON is part of the interface.
 type Outlook struct {
 	URL    string `json:"url"`
 	Policy string `json:"policy,omitempty"` // empty: it is visited once
@@ -32,19 +32,19 @@ type Outlook struct {
 	Every  string `json:"every,omitempty"` // the interval of a schedule without a budget; of policy plan, the length of a slot
 	Slots  string `json:"slots,omitempty"` // of policy plan: see schedule.ParseSlots
 
-	ChangesEvery float64   `json:"changes_every_days,omitempty"` // as estimated; 0: nothing is known
+	ChangesEvery float64   `json:"changes_every_days,omitempty"` // as estimated; 0: unknown
 	Still        float64   `json:"still_days"`                   // from the last change that was seen to the last visit
 	Chance       float64   `json:"chance"`                       // that it has changed by now, 0 to 1
-	Last         time.Time `json:"last,omitzero"`                // visit; zero: none
+	Last         time.Time `json:"last,omitzero"`                // visit; zero: no visit yet
 	Known        time.Time `json:"known,omitzero"`               // last visit from which something was learned
-	Due          time.Time `json:"due,omitzero"`                 // when its policy is asked again whether it is worth a visit; zero: never
-	Next         time.Time `json:"next,omitzero"`                // visit, if nothing changes; zero: none
+	Due          time.Time `json:"due,omitzero"`                 // next check by the policy whether a visit is worth it; zero: never
+	Next         time.Time `json:"next,omitzero"`                // visit, if nothing changes; zero: no visit
 	Why          string    `json:"why"`                          // a sentence without a full stop
 	Pages        float64   `json:"pages,omitempty"`              // that share the budget
-	Factor       float64   `json:"factor,omitempty"`             // by what a visit must be worth more than the budget alone asks
+	Factor       float64   `json:"factor,omitempty"`             // multiplier on the value that a visit needs, beside the budget's own
 
 	Signal  *Signal  `json:"signal,omitempty"`  // the last one of this URL, if it has come since Known
-	Sources []Source `json:"sources,omitempty"` // of signals on its site, that have told something
+	Sources []Source `json:"sources,omitempty"` // of signals on its site, with at least one signal
 
 	Counts Counts  `json:"counts"`
 	Visits []Visit `json:"visits,omitempty"` // the earliest first
@@ -56,11 +56,11 @@ type Signal struct {
 	Time   time.Time `json:"time"`   // of the change, as it says
 }
 
-// Source is what visits have shown of a source of signals.
+// Source is the reliability of a source of signals, measured by visits.
 type Source struct {
 	Source string  `json:"source"`
-	Recall float64 `json:"recall"` // part of the changes that it has told, 0 to 1
-	False  float64 `json:"false"`  // part of what it has told that was wrong, 0 to 1
+	Recall float64 `json:"recall"` // part of the changes that it signalled, 0 to 1
+	False  float64 `json:"false"`  // part of its signals that were wrong, 0 to 1
 	Told   float64 `json:"told"`   // visits after a signal; old ones count less
 }
 
@@ -68,23 +68,22 @@ type Source struct {
 type Reader struct {
 	Archive archive
 	Now     time.Time
-	Day     time.Duration // the length of a day, of which policies think; 0: 24 hours
+	Day     time.Duration // the length of a day for policies; 0: 24 hours
 
-	// Share is asked what a fleet shares now. A nil Share leaves what the URL's memory remembers
-	// of it.
+	// Share returns the fleet's shared data. If it is nil, the data in the URL's memory is used.
 	Share schedule.Share
 
 	known map[place]*schedule.Shared // that were read
 }
 
-// place is what URLs have in common that share all that a fleet shares.
+// place is the key of shared data: URLs with an equal place share all of it.
 type place struct {
 	plat.Schedule
 	host string
 }
 
-// Of returns what is believed of a URL, with its visits. plat.ErrNotFound if the archive does
-// not know it.
+// Of returns the forecast for a URL, with its visits. plat.ErrNotFound if the archive does not
+// know it.
 func (r *Reader) Of(ctx context.Context, url string) (*Outlook, error) {
 	st, err := r.Archive.State(ctx, url)
 	if err != nil {
@@ -99,7 +98,7 @@ func (r *Reader) Of(ctx context.Context, url string) (*Outlook, error) {
 	return o, err
 }
 
-// Believe returns what is believed of a URL with its state, without its visits.
+// Believe returns the forecast for the URL of a state, without its visits.
 func (r *Reader) Believe(ctx context.Context, st *plat.URLState) (*Outlook, error) {
 	memory, err := plat.DecodeMemory(st.Memory)
 	if err != nil && !errors.Is(err, plat.ErrCorrupt) {
@@ -143,7 +142,7 @@ func (r *Reader) Believe(ctx context.Context, st *plat.URLState) (*Outlook, erro
 	return o, nil
 }
 
-// hears sets what is known of signals.
+// hears sets the last signal and the reliability of sources.
 func (o *Outlook) hears(st *plat.URLState, b *schedule.Belief) {
 	for _, name := range slices.Sorted(maps.Keys(schedule.Sources)) {
 		of := schedule.Sources[name]
@@ -156,7 +155,7 @@ func (o *Outlook) hears(st *plat.URLState, b *schedule.Belief) {
 	}
 }
 
-// shared asks once for each budget and site.
+// shared returns the shared data of a URL, and queries it only once per budget and site.
 func (r *Reader) shared(ctx context.Context, v *schedule.Visit) (*schedule.Shared, error) {
 	if r.Share == nil || v.State.Schedule.Budget == "" {
 		return nil, nil
@@ -187,9 +186,9 @@ func after(a, b candidate) int {
 	return cmp.Or(a.Next.Compare(b.Next), cmp.Compare(b.priority, a.priority), a.Due.Compare(b.Due), cmp.Compare(a.URL, b.URL))
 }
 
-// Next returns what is believed of the URLs that are visited next, at most limit (0: all), the
-// first first, without their visits. It reads the states of all URLs; advance, if not nil, hears
-// of how many it has read; the total is not known.
+// Next returns the forecasts for the URLs that are visited next, at most limit (0: all), the first
+// first, without their visits. It reads the states of all URLs; advance, if not nil, receives the
+// number read; the total is unknown.
 func (r *Reader) Next(ctx context.Context, limit int, advance func(read, total int64)) ([]*Outlook, error) {
 	if limit <= 0 {
 		limit = math.MaxInt
@@ -206,7 +205,7 @@ func (r *Reader) Next(ctx context.Context, limit int, advance func(read, total i
 		if st.Due.IsZero() {
 			continue
 		}
-		// No visit is before its policy is asked for it, so most memories need not be read.
+		// A visit is not earlier than the check by its policy, so most memories need not be read.
 		due := storage.StartOf(&st)
 		soonest := candidate{&Outlook{URL: st.URL, Due: due, Next: plat.Later(due, r.Now)}, st.Priority}
 		if len(found) >= limit && after(soonest, found[limit-1]) >= 0 {
@@ -215,7 +214,7 @@ func (r *Reader) Next(ctx context.Context, limit int, advance func(read, total i
 		if st.Visits > 0 { // States omits the memory
 			whole, err := r.Archive.State(ctx, st.URL)
 			if errors.Is(err, plat.ErrNotFound) || err == nil && whole.URL != st.URL {
-				continue // by now another address of a page, which has a state of its own
+				continue // by now an alias of a page, which has a state of its own
 			}
 			if err != nil {
 				return nil, err

@@ -192,7 +192,7 @@ func TestRebuildSaysWhatTheVisitsSay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What is remembered says the same as the visits.
+	// Rebuilding from the visits changes no memory.
 	r := Rebuilder{Archive: s}
 	if n, _, err := r.URLs(ctx, nil, nil); err != nil || n != (Rebuilt{0, 3}) {
 		t.Errorf("%+v, %v; want nothing to do", n, err)

@@ -22,7 +22,7 @@ var _ memories = storage.Store(nil)
 // Rebuilder makes the policies' part of memories again from visits.
 type Rebuilder struct {
 	Archive memories
-	Day     time.Duration // the length of a day, of which policies think; 0: 24 hours
+	Day     time.Duration // the length of a day for policies; 0: 24 hours
 
 	pages map[string]float64 // visited URLs of each budget; nil: not counted yet
 }
@@ -33,8 +33,9 @@ type Rebuilt struct {
 	AsWas   int64 `json:"as_they_were"` // their visits say the same, or they have no policy that remembers
 }
 
-// URLs rebuilds the memories of URLs, of all if none is named. at is the URL at which an error
-// ended it. advance, if not nil, hears of how many are done, of how many (0: not known).
+// URLs rebuilds the memories of urls, or of all URLs if empty. at is the URL at which an error
+// ended it. advance, if not nil, receives the number of URLs that are done, and the total (0:
+// unknown).
 func (r *Rebuilder) URLs(ctx context.Context, urls []string, advance func(done, total int64)) (n Rebuilt, at string, err error) {
 	for at, err = range r.named(ctx, urls) {
 		if err != nil {
@@ -58,7 +59,7 @@ func (r *Rebuilder) URLs(ctx context.Context, urls []string, advance func(done, 
 	return n, "", nil
 }
 
-// named yields URLs, or if there are none all of the archive.
+// named yields urls, or all URLs of the archive if empty.
 func (r *Rebuilder) named(ctx context.Context, urls []string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		for _, url := range urls {
@@ -77,8 +78,8 @@ func (r *Rebuilder) named(ctx context.Context, urls []string) iter.Seq2[string, 
 	}
 }
 
-// tries is how often a memory is rebuilt that a visit has replaced meanwhile. One is enough but
-// where visits are faster than reading them.
+// tries is the number of attempts to rebuild a memory that a visit replaces meanwhile. One
+// suffices unless visits are faster than reading them.
 const tries = 5
 
 // URL rebuilds the memory of a URL, and reports whether that has changed it. The other parts

@@ -14,8 +14,8 @@ import (
 	"plat/queue/slots"
 )
 
-// Season is how the changes of a page repeat from period to period, and in which slots of a period
-// it is best looked at. Its JSON is part of the interface.
+// Season describes how the changes of a page repeat from period to period, and the best slots of a
+// period for visits. Its JSON is part of the interface.
 type Season struct {
 	URL     string        `json:"url"`
 	Slot    time.Duration `json:"slot_ns"`
@@ -45,7 +45,7 @@ type SlotPlan struct {
 	Gap       float64 `json:"gap,omitempty"` // how far it may be from the best; 0: it is the best
 }
 
-// SeasonOptions say what is planned.
+// SeasonOptions are the slots and visits of a plan.
 type SeasonOptions struct {
 	Slot   time.Duration
 	Slots  int // of a period
@@ -54,10 +54,10 @@ type SeasonOptions struct {
 
 // Of seasons.
 const (
-	maxPeriods   = 12   // that are looked at, the last ones
+	maxPeriods   = 12   // the last ones, at most
 	leastPeriods = 3    // that are needed
 	leastVisits  = 0.75 // part of the slots that must have been visited
-	chance       = 0.01 // P up to which changes repeat
+	chance       = 0.01 // P up to which changes count as periodic
 )
 
 // seasonArchive is the part of a store that is read.
@@ -81,7 +81,7 @@ func SeasonOf(ctx context.Context, a seasonArchive, url string, o SeasonOptions)
 	}
 	s := &Season{URL: url, Slot: o.Slot, Slots: o.Slots}
 	period := o.Slot * time.Duration(o.Slots)
-	// Periods are complete of which the first slot and the last were visited.
+	// Only complete periods count: their first and last slots were visited.
 	from := schedule.PeriodOf(visits[0].Add(-o.Slot), period).Add(period)
 	to := schedule.PeriodOf(visits[len(visits)-1].Add(o.Slot), period)
 	s.Until = to
@@ -135,7 +135,8 @@ func coverage(visits []time.Time, from, to time.Time, slot time.Duration) float6
 	return float64(len(seen)) / float64(to.Sub(from)/slot)
 }
 
-// offset is how long after the beginning of its slot a visit came, the median since a time.
+// offset returns the median time from the start of a slot to its visit, over the visits since
+// from.
 func offset(visits []time.Time, from time.Time, slot time.Duration) time.Duration {
 	var all []time.Duration
 	for _, t := range visits {
@@ -147,10 +148,10 @@ func offset(visits []time.Time, from time.Time, slot time.Duration) time.Duratio
 	return all[len(all)/2].Truncate(time.Second)
 }
 
-// read returns what the page had at the end of each slot, as its versions say.
+// read returns the content of the page at the end of each slot, from its versions.
 func (s *Season) read(ctx context.Context, a seasonArchive, head int, from time.Time) ([]slots.Period, error) {
 	periods := make([]slots.Period, s.Periods)
-	all := make([]slots.Snapshot, 1+s.Periods*s.Slots) // the first is of before
+	all := make([]slots.Snapshot, 1+s.Periods*s.Slots) // the first is the last one before the periods
 	at := 0
 	for v, err := range a.Trees(ctx, s.URL, 1, head) {
 		if err != nil {
@@ -171,7 +172,7 @@ func (s *Season) read(ctx context.Context, a seasonArchive, head int, from time.
 	for ; at < len(all)-1; at++ {
 		all[at+1] = all[at]
 	}
-	if all[0] == nil { // it was not visited before: what the first slot has is no news
+	if all[0] == nil { // it was not visited before: the content of the first slot is not news
 		all[0] = all[1]
 	}
 	s.News = make([]float64, s.Slots)
@@ -199,7 +200,7 @@ func items(v *plat.Version) slots.Snapshot {
 	return slots.NewSnapshot(all...)
 }
 
-// came is how many items are new.
+// came returns the number of new items.
 func came(was, now slots.Snapshot) (n int) {
 	for _, x := range now {
 		if _, known := slices.BinarySearch(was, x); !known {
@@ -255,8 +256,8 @@ func planBy(ctx context.Context, method string, periods []slots.Period, visits i
 	return p, err
 }
 
-// choose chooses the plan that was best on the last period, of which it was not made. Without a
-// period of its changes a page is visited at even intervals.
+// choose chooses the plan that was best on the last period, which was not used to make it. Without
+// a period of its changes a page is visited at even intervals.
 func (s *Season) choose() {
 	worth := func(p SlotPlan) float64 { return p.Accuracy + p.Freshness }
 	best := slices.MaxFunc(s.Plans, func(a, b SlotPlan) int {
@@ -289,8 +290,8 @@ func (s *Season) Schedule() plat.Schedule {
 	return plat.Schedule{Policy: "plan", Every: s.Slot, Slots: schedule.Slots{Of: s.Slots, Chosen: visits, At: s.At}.String()}
 }
 
-// Visits are the times of visits in a period, by the chosen plan: the first that begins after all
-// that were looked at. None at even intervals.
+// Visits are the times of visits in a period, by the chosen plan: the first period after those
+// that were read. Nil for even intervals.
 func (s *Season) Visits() (all []time.Time) {
 	visits, even := s.chosen()
 	if even {

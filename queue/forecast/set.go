@@ -19,7 +19,7 @@ type jobs interface {
 
 var _ jobs = storage.Store(nil)
 
-// Setter gives known URLs another schedule.
+// Setter gives known URLs a new schedule.
 type Setter struct {
 	Archive  jobs
 	Now      time.Time // by the clock of due times
@@ -30,10 +30,10 @@ type Setter struct {
 type Set struct {
 	Set    int64 `json:"set"`
 	AsWas  int64 `json:"as_they_were"` // they have this schedule
-	Passed int64 `json:"passed_over"`  // they are not visited: by hand alone, given up, or another address of a page
+	Passed int64 `json:"passed_over"`  // they have no next visit: visited by hand only, failed for good, or an alias of a page
 }
 
-// batch is how many URLs are written at a time.
+// batch is the number of URLs written at a time.
 const batch = 1000
 
 // URLs sets the schedule of URLs. at is the URL at which an error ended it; [plat.ErrNotFound] if
@@ -94,8 +94,8 @@ func (c *Setter) set(ctx context.Context, states iter.Seq2[plat.URLState, error]
 	return n, "", err
 }
 
-// due is when a URL is visited next at the earliest: in its next slot, or now. The archive knows
-// when it was visited last, and has it wait for an interval since then.
+// due returns the earliest time of a URL's next visit: in its next slot, or now. The archive adds
+// the interval since the last visit, which it knows.
 func (c *Setter) due(st *plat.URLState) time.Time {
 	if c.Schedule.Slots != "" {
 		return schedule.Decide(&schedule.Visit{State: plat.URLState{URL: st.URL, Plan: plat.Plan{Schedule: c.Schedule}}, Due: c.Now, Time: c.Now}).Due

@@ -13,8 +13,8 @@ import (
 	"plat/storage/sqlite"
 )
 
-// Another schedule is that of URLs with a prefix, or of some: with an interval they are due so long
-// after their last visit, and with a budget their policy is asked at once.
+// A new schedule applies to URLs with a prefix, or to a list of URLs: with an interval they are
+// due that long after their last visit, and with a budget their policy decides at once.
 func TestSet(t *testing.T) {
 	s, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"plat/plat"
 )
 
-// Spent is what the pages of a host have cost in visits since a time. Its JSON is part of the
+// Spent counts the visits of a host's pages since a time, by result. Its JSON is part of the
 // interface.
 type Spent struct {
 	URLs    int  `json:"urls"`    // that were visited
@@ -56,7 +56,7 @@ func latestVisits(all iter.Seq2[plat.Visit, error], since time.Time) (visits []V
 		if err != nil {
 			return nil, err
 		}
-		// What a visit has found is known with the one before it, which comes after it here.
+		// The result of a visit depends on the previous visit, which follows here.
 		if n := len(visits); n > 0 {
 			visits[n-1].Result = outcomeResult(visits[n-1].Outcome, v.Outcome)
 		}

@@ -8,7 +8,7 @@ import (
 	"plat/plat"
 )
 
-// Result is what a visit has found.
+// Result is the result of a visit.
 type Result string
 
 // The results of visits.
@@ -16,7 +16,7 @@ const (
 	First   Result = "first"   // the first version, or that the page never was there: nothing to compare with
 	News    Result = "news"    // a change that a reader would call one, or that the page is gone
 	Nothing Result = "nothing" // new
-	Failed  Result = "failed"  // nothing is known of the page
+	Failed  Result = "failed"  // the page was not read
 )
 
 // Visit is a past visit. Its JSON is part of the interface.
@@ -25,7 +25,7 @@ type Visit struct {
 	Result  Result       `json:"result"`
 	News    bool         `json:"news"`
 	Outcome plat.Outcome `json:"outcome"`
-	Version int          `json:"version,omitempty"` // that was found or stored; 0: none
+	Version int          `json:"version,omitempty"` // the version found or stored; 0: no version
 	Stored  bool         `json:"stored,omitempty"`  // it was stored by this visit
 }
 
@@ -85,7 +85,7 @@ func History(ctx context.Context, a archive, url string) ([]Visit, error) {
 	return visits, nil
 }
 
-// resultOf is what a policy hears of a visit, see [plat/schedule.Visit.News].
+// resultOf returns the result that a policy receives, see [plat/schedule.Visit.News].
 func resultOf(v *Visit, before plat.Outcome, news map[int]bool) Result {
 	result, known := withoutPage(v.Outcome, before)
 	switch {
@@ -99,8 +99,8 @@ func resultOf(v *Visit, before plat.Outcome, news map[int]bool) Result {
 	return Nothing
 }
 
-// withoutPage is the result of a visit that has found no page, known if it has not, with the
-// outcome of the visit before it.
+// withoutPage returns the result of a visit that found no page, given the outcome of the previous
+// visit; known is false if it found a page.
 func withoutPage(o, before plat.Outcome) (result Result, known bool) {
 	switch {
 	case o == plat.OutcomeGone && before == "":

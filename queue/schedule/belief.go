@@ -6,27 +6,28 @@ import (
 	"time"
 
 	"plat/plat"
+	"plat/plat/excerpt"
 )
 
-// Belief is what the policy of a URL believes of it, for people.
+// Belief is the estimate that a URL's policy has of its changes, for display.
 type Belief struct {
 	Policy  string
 	Visits  int       // that were learned from, after the first
-	Every   float64   // days from one change to the next, as estimated; 0: nothing is known
-	Turns   float64   // part of what lasts on it that becomes another a day, at first; 0: not what the policy goes by
+	Every   float64   // days between changes, as estimated; 0: unknown
+	Turns   float64   // part of the lasting content that changes a day, at first; 0: not used by the policy
 	Still   float64   // days from the last change that was seen to the last visit
-	Last    time.Time // visit whose result is known; zero: none
+	Last    time.Time // visit with a known result; zero: no visit yet
 	Signal  Source    // of the last signal since Last
 	Heard   Heard     // of the sources of signals on its site
 	Chance  float64   // that the page has changed since, 0 to 1
 	Pages   float64   // that share the budget; 0 without one
-	Factor  float64   // by what a visit must be worth more than the budget alone asks; see [Steering]
+	Factor  float64   // multiplier on the value that a visit needs; see [Steering]
 	Next    time.Time // when it is about to be visited again, if nothing changes; zero: never, or not known
 	Decides string    // why then, a sentence without a full stop
 }
 
-// Believe says what is believed of a URL at v.Time: v.State and v.Memory are those of its last
-// visit; v.Shared may be nil.
+// Believe returns the policy's belief about a URL at v.Time: v.State and v.Memory are those of its
+// last visit; v.Shared may be nil.
 func Believe(v *Visit) Belief {
 	s := v.State.Schedule
 	b := Belief{Policy: PolicyOf(s)}
@@ -47,10 +48,10 @@ func Believe(v *Visit) Belief {
 		b.Decides = "it is not visited again"
 		return b
 	case b.Policy == "plan":
-		b.Decides = fmt.Sprintf("it is visited in chosen slots of %v", s.Every)
+		b.Decides = fmt.Sprintf("it is visited in chosen slots of %s", excerpt.Span(s.Every))
 		return b
 	case !ok:
-		b.Decides = fmt.Sprintf("it is visited every %v", s.Every)
+		b.Decides = fmt.Sprintf("it is visited every %s", excerpt.Span(s.Every))
 		return b
 	}
 	if b.Policy == "blocks" && b.Every > 0 {
@@ -58,22 +59,22 @@ func Believe(v *Visit) Belief {
 	}
 	budget, err := ParseBudget(s.Budget)
 	if err != nil {
-		b.Decides = fmt.Sprintf("%s, where a page of which nothing is known would be visited every %v", b.seen(), s.Every)
+		b.Decides = fmt.Sprintf("%s; an unknown page would be visited every %s", b.seen(), excerpt.Span(s.Every))
 		return b
 	}
 	b.Pages, b.Factor = k.Pages, k.Factor()
 	low, high := v.bounds()
 	after := time.Duration(p.reach(&k.Model, p.threshold(&k.Model, &k.Steering, budget)) * float64(day))
-	which := "by what such a visit is worth"
+	which := "by the value of a visit"
 	if after < low {
-		after, which = low, "the least that --min allows"
+		after, which = low, "the minimum set by --min"
 	} else if after > high {
-		after, which = high, "the most that --max allows"
+		after, which = high, "the maximum set by --max"
 	}
 	if !k.at.IsZero() {
 		b.Next = plat.Later(plat.Later(k.at, v.State.Last).Add(after), v.Time)
 	}
-	b.Decides = fmt.Sprintf("%s; with %s for %s its turn comes every %s, %s", b.seen(), s.Budget, pages(k.Pages), About(after.Seconds()/day.Seconds()), which)
+	b.Decides = fmt.Sprintf("%s; with %s for %s it is visited every %s, %s", b.seen(), s.Budget, pages(k.Pages), About(after.Seconds()/day.Seconds()), which)
 	return b
 }
 
@@ -88,22 +89,22 @@ func (k *memory) changed(v *Visit) (chance float64, known bool) {
 	return k.Burst.Changed(&k.Known, v.Time.Sub(k.at).Seconds()/v.Length().Seconds()), k.Visits > 0
 }
 
-// seen says what visits have shown.
+// seen summarizes the visits in a sentence.
 func (b *Belief) seen() string {
 	if b.Every == 0 {
-		return "nothing is known yet of how it changes"
+		return "too few visits to know how often it changes"
 	}
 	say := fmt.Sprintf("%d visits say", b.Visits)
 	if b.Visits == 1 {
 		say = "one visit says"
 	}
 	if b.Turns > 0 {
-		return fmt.Sprintf("%s that %.2g %% of what lasts on it is another after a day", say, 100*-math.Expm1(-b.Turns))
+		return fmt.Sprintf("%s that %.2g %% of its lasting content changes a day", say, 100*-math.Expm1(-b.Turns))
 	}
 	return say + " that it changes every " + About(b.Every)
 }
 
-// pages is a number of pages in words.
+// pages returns a number of pages in words.
 func pages(n float64) string {
 	if n < 1.5 {
 		return "one page"
@@ -111,7 +112,7 @@ func pages(n float64) string {
 	return fmt.Sprintf("%.0f pages", n)
 }
 
-// About is a number of days in words.
+// About returns a number of days in words, to follow "every".
 func About(days float64) string {
 	switch {
 	case days < 1.5/1440:
@@ -127,8 +128,9 @@ func About(days float64) string {
 }
 
 // Rebuild returns the policy's memory of a URL as its visits would have left it, given in their
-// order, each with its time and result. v is as for [Believe]. What budget and site shared, what is
-// known of blocks, and when the next visit is due, is kept: visits do not say it. Empty if there is no schedule.
+// order, each with its time and result. v is as for [Believe]. Data that visits do not contain is
+// kept: that shared by budget and site, that of blocks, and the next due time. Empty without a
+// schedule.
 func Rebuild(v *Visit, visits []Visit) string {
 	var memory string
 	for i := range visits {
@@ -147,7 +149,7 @@ func Rebuild(v *Visit, visits []Visit) string {
 	}
 	k, was := decode(memory), recall(v)
 	k.Steering, k.epoch, k.counted, k.Heard = was.Steering, was.epoch, was.counted, was.Heard
-	if *was.Burst != (Burst{}) { // else what this URL alone shows of its site
+	if *was.Burst != (Burst{}) { // else only this URL's visits are known
 		*k.Burst = *was.Burst
 	}
 	k.Blocks = was.Blocks // visits do not say which blocks have changed

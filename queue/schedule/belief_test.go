@@ -34,7 +34,7 @@ func TestBelieve(t *testing.T) {
 	if !strings.Contains(b.Decides, "29 visits") || !strings.Contains(b.Decides, "10/day for 20 pages") {
 		t.Error(b.Decides)
 	}
-	// From the visits the same is known, also if the memory is lost, but for what the fleet shares.
+	// If the memory is lost, the visits restore all of it, except the fleet's shared data.
 	alone := *v
 	alone.Shared = nil
 	if Rebuild(&alone, all) != v.Memory {
@@ -46,7 +46,7 @@ func TestBelieve(t *testing.T) {
 		t.Errorf("rebuilt %+v, was %+v", again, k)
 	}
 
-	v.State.Schedule.Policy = "blocks" // of which nothing is remembered
+	v.State.Schedule.Policy = "blocks" // a policy without any memory of this URL
 	lost := *v
 	lost.Memory = ""
 	if k := decode(Rebuild(&lost, all)); k.Blocks.Rate() != new(Blocks).Rate() || k.Visits != 29 {
@@ -54,7 +54,7 @@ func TestBelieve(t *testing.T) {
 	}
 
 	v.State.Schedule = plat.Schedule{Every: time.Hour}
-	if b := Believe(v); b.Policy != "fixed" || !b.Next.Equal(v.State.Due) || b.Decides != "it is visited every 1h0m0s" {
+	if b := Believe(v); b.Policy != "fixed" || !b.Next.Equal(v.State.Due) || b.Decides != "it is visited every 60 minutes" {
 		t.Errorf("%+v", b)
 	}
 	v.State.Due = time.Time{}

@@ -7,8 +7,8 @@ import (
 	"plat/plat"
 )
 
-// BenchmarkVisit measures what planning adds to a visit: the questions whether it is worth it
-// yet, ten of them, and the decision after it. The URL has many visits with changes.
+// BenchmarkVisit measures the cost of planning per visit: ten checks whether a visit is due, and
+// the decision after it. The URL has many visits with changes.
 func BenchmarkVisit(b *testing.B) {
 	for _, policy := range []string{"harmonic", "archive", "blocks"} {
 		b.Run(policy, func(b *testing.B) {

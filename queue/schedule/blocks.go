@@ -11,11 +11,11 @@ import (
 // Part is a leaf block of a page as a visit has found it.
 type Part struct {
 	Lineage int32
-	Weight  float64 // what it is to a reader: see [Weight]
+	Weight  float64 // its share for a reader: see [Weight]
 	Change  PartChange
 }
 
-// PartChange is what has become of a block since the visit before.
+// PartChange is the kind of change of a block since the previous visit.
 type PartChange uint8
 
 const (
@@ -24,8 +24,8 @@ const (
 	PartNew                     // it was not there
 )
 
-// Weight is how much of a page's content a leaf is to a reader: the characters of its text. What
-// frames the content of every page alike, and advertisements, are none.
+// Weight returns the importance of a leaf for a reader: the characters of its text. Page frames
+// and advertisements weigh 0.
 func Weight(b *plat.Block) float64 {
 	switch b.Label {
 	case plat.LabelAdvertisement, plat.LabelNavigation, plat.LabelHeader, plat.LabelFooter, plat.LabelForm, plat.LabelOverlay:
@@ -57,15 +57,15 @@ func Parts(v *Visit) []Part {
 	return all
 }
 
-// Blocks are what is known of how fast the lasting content of a page becomes another: which part
-// of it a day. A block that changes at most changes of its page, and stands for less than a day,
-// is volatile and no part of it: an archive can hardly keep up with it, and what it had would not
-// last (Olston and Pandey, "Recrawl Scheduling Based on Information Longevity", WWW 2008,
+// Blocks estimates how fast the lasting content of a page changes: the part of it that changes a
+// day. A block that changes at most changes of its page, and lasts for less than a day, is
+// volatile and does not count: an archive can hardly keep up with it, and a copy of it is soon out
+// of date (Olston and Pandey, "Recrawl Scheduling Based on Information Longevity", WWW 2008,
 // sections 1 and 3). The zero value knows nothing.
 type Blocks struct {
-	Usual *Turning // nil: nothing is known of blocks
+	Usual *Turning // nil: no data of blocks
 
-	turned float64 // parts of the lasting content that were another at visits, in sum
+	turned float64 // sum of the parts of the lasting content that had changed at visits
 	days   float64 // between these visits
 	weight float64 // of these visits: old ones count less
 
@@ -84,19 +84,19 @@ type lineage struct {
 	changes uint8 // of these, those of the block
 }
 
-// Turning is what the visits of all pages have shown together: how fast the content of a page turns
-// of which nothing is known.
+// Turning holds the combined result of the visits of all pages: the rate at which the content of
+// an unknown page changes.
 type Turning struct {
-	Turned float64 // parts that were another at visits, in sum
+	Turned float64 // sum of the parts that had changed at visits
 	Days   float64 // between these visits
-	Times  float64 // how often a part was another
+	Times  float64 // number of changes of a part
 }
 
-// lasts is for how many days a state of a block stands on average, at least, if it is not
-// volatile: what stands for a day is read by some, and can be archived.
+// lasts is the least average lifetime of a block's state, in days, for the block not to be
+// volatile: content that lasts for a day has readers, and can be archived.
 const lasts = 1
 
-// Limits of what is kept of lineages.
+// Limits of the data kept of lineages.
 const (
 	mostLineages = 64
 	mostCounted  = 60 // visits
@@ -151,8 +151,8 @@ func (p *Turning) add(part, days float64) {
 	}
 }
 
-// mostTurned is at how many changes it forgets half of what it knows: the pages of an
-// archive become others.
+// mostTurned is the number of changes at which the sums are halved: the pages of an archive change
+// over time.
 const mostTurned = 10_000
 
 // count counts visits and changes of the lineages that have changed.
@@ -220,9 +220,9 @@ func (b *Blocks) find(id int32) (int, bool) {
 	return slices.BinarySearchFunc(b.lineages, id, func(l lineage, id int32) int { return cmp.Compare(l.id, id) })
 }
 
-// Volatile reports whether a block changes at most changes of its page, and stands for less than
-// a day. Visits may have missed some of these changes, so rates are compared; but more than one a
-// day must have been seen, as visits once in days cannot tell.
+// Volatile reports whether a block changes at most changes of its page, and lasts for less than a
+// day. Visits may have missed some of these changes, so the function compares rates; but it needs
+// more than one observed change a day, because rare visits cannot tell.
 func (b *Blocks) Volatile(lineage int32) bool {
 	k, known := b.find(lineage)
 	if !known || b.lineages[k].page < suspected {
@@ -233,8 +233,8 @@ func (b *Blocks) Volatile(lineage int32) bool {
 	return seen*lasts > b.days/b.weight && 2*RegularRate(int(l.visits), int(l.changes)) > RegularRate(int(l.visits), int(l.page))
 }
 
-// Rate is the part of the page's lasting content that becomes another a day, at first. It is
-// that of all pages, until some changes of this one's own are known.
+// Rate returns the part of the page's lasting content that changes a day, at first. Until some
+// changes of this page are known, it is the rate of all pages.
 func (b *Blocks) Rate() float64 {
 	p := b.Usual
 	if p == nil {
@@ -246,16 +246,16 @@ func (b *Blocks) Rate() float64 {
 	return min(max((b.turned+own)/(b.days+own/usual), minRate), maxRate)
 }
 
-// Worth is what a visit is worth so many days after the last one: t·D(t) − ∫₀ᵗ D, where the part
-// D = 1−e^{−μt} of the copy is old; as in [HarmonicWorth] that is not bounded, so no page is
-// given up for a rate that was guessed. A sum over blocks, each with a rate of its own, was not
+// Worth returns the worth of a visit so many days after the last one: t·D(t) − ∫₀ᵗ D, where the
+// part D = 1−e^{−μt} of the copy is old; like [HarmonicWorth] it is unbounded, so that no page is
+// abandoned because of a guessed rate. A sum over blocks, each with a rate of its own, was not
 // better: see docs/schedule.md.
 func (b *Blocks) Worth(days float64) float64 { return HarmonicWorth(b.Rate(), days) }
 
 // Constants of blocks; docs/schedule.md says how they were chosen.
 const (
-	turnFading   = 0.98 // what a visit leaves of the weight of those before
-	imaginedPart = 1.0  // what is another at the first change of all, which is imagined
+	turnFading   = 0.98 // factor on the weight of earlier visits, per visit
+	imaginedPart = 1.0  // changed part at the imagined first change of all
 	imaginedDays = 3.0  // after so many days
-	usualChanges = 0.5  // so many changes of its own weigh as much as what all pages have shown
+	usualChanges = 0.5  // changes of the page that weigh as much as the average of all pages
 )

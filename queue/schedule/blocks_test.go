@@ -11,7 +11,7 @@ import (
 	"plat/plat"
 )
 
-// A block that changes at most visits is no part of what turns; one that changes at some is.
+// A block that changes at most visits is not lasting content; one that changes at some is.
 func TestVolatileBlocksAreLeftOut(t *testing.T) {
 	visit := func(i int, volatile, lasting bool) []Part {
 		parts := []Part{{Lineage: 1, Weight: 700}, {Lineage: 2, Weight: 200}, {Lineage: 3, Weight: 100}}
@@ -37,7 +37,8 @@ func TestVolatileBlocksAreLeftOut(t *testing.T) {
 	if s, v := still.Rate(), volatile.Rate(); v > 1.5*s {
 		t.Errorf("a volatile block turns a page at %v a day, a still page turns at %v", v, s)
 	}
-	// A tenth of the page turns at every fifth visit, of what is left beside the volatile block an eighth.
+	// A tenth of the page changes at every fifth visit, which is an eighth of the page without the
+	// volatile block.
 	if got := lasting.Rate(); math.Abs(got-0.04) > 0.01 {
 		t.Errorf("the lasting block turns %v a day", got)
 	}
@@ -46,7 +47,7 @@ func TestVolatileBlocksAreLeftOut(t *testing.T) {
 	}
 }
 
-// A block that is another at each of some visits in weeks may have stood for days.
+// A block that differs at each of some visits weeks apart may have lasted for days.
 func TestRareVisitsFindNoVolatileBlocks(t *testing.T) {
 	b := &Blocks{Usual: &Turning{}}
 	for range 50 {
@@ -57,7 +58,7 @@ func TestRareVisitsFindNoVolatileBlocks(t *testing.T) {
 	}
 }
 
-// Of a page of which nothing is known that is expected which other pages have shown.
+// An unknown page is expected to change as other pages do.
 func TestUsual(t *testing.T) {
 	usual := &Turning{}
 	other := &Blocks{Usual: usual}
@@ -73,8 +74,8 @@ func TestUsual(t *testing.T) {
 	}
 }
 
-// Whatever visits have found, what is known stays small, survives its encoding, and says numbers
-// that grow with time.
+// After visits of any kind, Blocks stays small, survives its encoding, and its worths grow with
+// time.
 func TestBlocksOfAllPages(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	pages := map[string]func(i int) (float64, []Part){
@@ -164,7 +165,7 @@ func FuzzDecodeBlocks(f *testing.F) {
 	})
 }
 
-// Of a visit, the words of leaves count; advertisements and what frames the content do not.
+// The words of leaves count; advertisements and what frames the content do not.
 func TestParts(t *testing.T) {
 	leaf := func(lineage int32, label plat.Label) plat.Block {
 		return plat.Block{Lineage: lineage, Label: label, TextLen: 10}
@@ -190,8 +191,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// What visits show of blocks is remembered: a page whose text becomes another is visited sooner
-// than one that has other text in its menu.
+// The policy remembers blocks: a page whose text changes is visited sooner than one whose menu
+// changes.
 func TestBlocksAreRemembered(t *testing.T) {
 	next := func(changed int32) time.Duration {
 		page := []plat.Block{{Lineage: 1, TextLen: 500, Label: plat.LabelMain}, {Lineage: 2, TextLen: 500, Label: plat.LabelNavigation}}
@@ -215,7 +216,7 @@ func TestBlocksAreRemembered(t *testing.T) {
 	}
 }
 
-// A visit that is not rendered says of blocks what one says that finds all of them as they were.
+// A visit without rendering counts like a rendered visit that finds all blocks unchanged.
 func TestBlocksOfAVisitThatIsNotRendered(t *testing.T) {
 	same := []Part{{Lineage: 1, Weight: 900}, {Lineage: 2, Weight: 100}}
 	rendered, skipped := Blocks{Usual: &Turning{}}, Blocks{Usual: &Turning{}}

@@ -11,14 +11,15 @@ import (
 	"plat/plat"
 )
 
-// Budget is how many visits pages get after their first: those of a fleet, or those of a host.
+// Budget is the number of visits that pages get after their first: those of a fleet, or those of a
+// host.
 type Budget struct {
 	Visits float64 // a day
 	Host   bool    // of each host
 }
 
 // ParseBudget parses "5000/day", "200/hour" and the like; "200/day/host" is for each host. The
-// error says what to write.
+// error gives the syntax.
 func ParseBudget(text string) (b Budget, err error) {
 	rest := text
 	rest, b.Host = strings.CutSuffix(rest, "/host")
@@ -35,8 +36,8 @@ func ParseBudget(text string) (b Budget, err error) {
 // maxBudget is more visits than any fleet can make.
 const maxBudget = 1e9
 
-// Pool names those URLs that share a budget: the policy, the visits and, if it is each host's, the
-// host. Empty if there is none.
+// Pool returns a name for the URLs that share a budget: the policy, the visits and, for a budget
+// per host, the host. Empty without a budget.
 func Pool(s plat.Schedule, host string) string {
 	if s.Budget == "" {
 		return ""
@@ -51,13 +52,14 @@ func Pool(s plat.Schedule, host string) string {
 	return strings.TrimSpace(fmt.Sprintf("%s %g/day %s", cmp.Or(s.Policy, Default), b.Visits, host))
 }
 
-// Bounds of the intervals that are chosen, where a schedule has none.
+// Default bounds of a chosen interval.
 const (
 	leastInterval = 10 * time.Minute
 	mostInterval  = 30 * 24 * time.Hour
 )
 
-// perPage is how many days a budget has from one visit of each of so many pages to the next.
+// perPage returns the days between two visits of a page, if the budget is divided equally among so
+// many pages.
 func (b Budget) perPage(pages float64) float64 {
 	if !(b.Visits > 0) {
 		return math.Inf(1)

@@ -3,21 +3,22 @@ package schedule
 import "math"
 
 // Burst is the chance that a page has changed since its last visit. Changes come in bursts, so
-// that is not 1−e^{−λt}: after a change more follow soon, and a page that has been still for
-// long stays so. It is a logistic model of what the Poisson process says, the time since the
-// visit, the time since the last change and signals of changes, which every visit corrects a
-// little. So it learns what signals are worth. The weights may be shared by the pages of a site:
-// they change in the same ways.
+// that is not 1−e^{−λt}: after a change more follow soon, and a page that has been still for long
+// stays so. It is a logistic model of the prediction of the Poisson process, the time since the
+// visit, the time since the last change and the signals of changes. Every visit corrects its
+// weights a little, so it learns how reliable signals are. The weights may be shared by the pages
+// of a site: they change in the same ways.
 //
 // The zero Burst is the Poisson process.
 type Burst struct {
 	Off [Features]float32 // from the weights of a Poisson process
 }
 
-// Features is how many weights a Burst has.
+// Features is the number of weights of a Burst.
 const Features = 5 + sources
 
-// learning is how far one visit moves the weights. docs/schedule.md says how it was chosen.
+// learning is the learning rate: how far one visit moves the weights. docs/schedule.md says how it
+// was chosen.
 const learning = 0.05 / 4
 
 // of returns the features of a page so many days after its last visit.
@@ -51,8 +52,8 @@ func (b *Burst) Changed(k *Known, days float64) float64 {
 	return 1 / (1 + math.Exp(-z))
 }
 
-// Learn corrects the weights by a visit so many days after the one before. To be called before
-// the visit is noted in what is known.
+// Learn corrects the weights by a visit so many days after the one before. Call it before the
+// visit is added to k.
 func (b *Burst) Learn(k *Known, days float64, changed bool) {
 	if !(days > 0) || math.IsInf(days, 1) {
 		return
@@ -66,7 +67,7 @@ func (b *Burst) Learn(k *Known, days float64, changed bool) {
 	}
 }
 
-// steps is how many points of the time since a visit are summed for an integral.
+// steps is the number of points at which an integral over the time since a visit is evaluated.
 const steps = 8
 
 // HarmonicWorth is [HarmonicWorth], for changes in bursts: ∫₀ᵗ P(changed).

@@ -39,8 +39,8 @@ func appendFloat(b []byte, x float64) []byte {
 	return binary.BigEndian.AppendUint32(b, math.Float32bits(float32(x)))
 }
 
-// DecodeModel parses the output of Encode; empty is a model that knows nothing.
-// [plat.ErrCorrupt] if it is none.
+// DecodeModel parses the output of Encode; empty is a model without data. Otherwise the error is
+// [plat.ErrCorrupt].
 func DecodeModel(s string) (*Model, error) {
 	m := &Model{Burst: &Burst{}}
 	if s == "" {
@@ -73,8 +73,8 @@ func DecodeModel(s string) (*Model, error) {
 	return m, nil
 }
 
-// reader reads the parts of an encoded model. After the first that is not there, or cannot be,
-// it is bad, and all others are 0.
+// reader reads the parts of an encoded model. After the first part that is missing or invalid, bad
+// is set and every further part is 0.
 type reader struct {
 	b   []byte
 	bad bool

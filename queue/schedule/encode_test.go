@@ -8,7 +8,7 @@ import (
 	"plat/plat"
 )
 
-// A model that was encoded says what the model says.
+// A decoded model gives the same answers as the encoded one.
 func TestEncode(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	m := &Model{Burst: &Burst{}}

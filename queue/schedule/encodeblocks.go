@@ -14,12 +14,12 @@ const blocksFormat = 1
 // MaxBlocks is the most bytes that encoded blocks have.
 const MaxBlocks = 1 + 2 + binary.MaxVarintLen32 + 6*4 + 1 + mostLineages*(binary.MaxVarintLen32+3)
 
-// Encode returns what is known of blocks as text of at most MaxBlocks bytes, empty if that is
-// nothing: the format byte; the number of visits, that of changes and the greatest lineage at
-// the first visit as uvarints; as 32-bit floats what has turned, the days and the weight of
-// visits, then of what is usual what has turned, the days and the number of changes; the number
-// of lineages, a byte, and of each the difference to the one before as uvarint and its visits,
-// the changes of its page and its own as bytes.
+// Encode returns b as text of at most MaxBlocks bytes, empty if there is no data: the format byte;
+// the number of visits, that of changes and the greatest lineage at the first visit as uvarints;
+// as 32-bit floats the changed parts, the days and the weight of visits, then of Usual the changed
+// parts, the days and the number of changes; the number of lineages, a byte, and of each the
+// difference to the one before as uvarint and its visits, the changes of its page and its own as
+// bytes.
 func (b *Blocks) Encode() string {
 	if b.Usual == nil {
 		return ""
@@ -40,8 +40,8 @@ func (b *Blocks) Encode() string {
 	return string(out)
 }
 
-// DecodeBlocks parses the output of Encode; empty is blocks of which nothing is known. Their
-// Usual is their own. [plat.ErrCorrupt] if it is none.
+// DecodeBlocks parses the output of Encode; empty is a Blocks without data. The result has a Usual
+// of its own. Otherwise the error is [plat.ErrCorrupt].
 func DecodeBlocks(s string) (*Blocks, error) {
 	b := &Blocks{}
 	if s == "" {

@@ -23,8 +23,8 @@ func (fixed) Next(v *Visit) Next {
 	return next
 }
 
-// remembered is the memory that a policy keeps which does not learn: for people, and for another
-// policy.
+// remembered returns the memory of a policy that does not learn: for display, and for the policy
+// that may follow it.
 func remembered(v *Visit, due time.Time) string {
 	k := recall(v)
 	k.note(v)

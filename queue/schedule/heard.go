@@ -4,14 +4,14 @@ import (
 	"plat/plat"
 )
 
-// Source is where a signal comes from that a page may have changed.
+// Source is the kind of a signal that a page may have changed.
 type Source uint8
 
 const (
 	NoSource  Source = iota // there was no signal
 	OfSitemap               // the lastmod of a sitemap
 	OfFeed                  // a feed of the site
-	OfLink                  // a link to the page came to another one, or its words changed
+	OfLink                  // a different page now links to the page, or the link's words changed
 
 	sources = int(OfLink)
 )
@@ -19,8 +19,8 @@ const (
 // Sources are all sources, with the names that signals have in plans.
 var Sources = map[string]Source{plat.SignalSitemap: OfSitemap, plat.SignalFeed: OfFeed, plat.SignalLink: OfLink}
 
-// sourceOf is where a signal comes from. Those without a name were read by an older plat, from
-// a sitemap or a feed.
+// sourceOf returns the source of a signal. Signals without a source are from an older version, and
+// came from a sitemap or a feed.
 func sourceOf(s plat.Signal) Source {
 	if s.Source == "" {
 		return OfSitemap
@@ -28,25 +28,26 @@ func sourceOf(s plat.Signal) Source {
 	return Sources[s.Source]
 }
 
-// Heard is what the visits of a site's pages have shown of its sources of signals. Each visit
-// follows the last signal that has come since the one before, if any.
+// Heard counts how reliable the signals for a site's pages were. Each visit is counted with the
+// last signal since the previous visit, if any.
 type Heard struct {
 	Changes float64          // visits that have found a change
 	Told    [sources]float64 // of these, those after a signal of each source
-	Wrong   [sources]float64 // visits that have found none, after a signal of each source
+	Wrong   [sources]float64 // visits without a change, after a signal of each source
 }
 
-// Recall is the part of the changes of which a source has told, 0 to 1; 0 if no change is known.
+// Recall returns the part of the changes that a source has signalled, 0 to 1; 0 if no change is
+// known.
 func (h *Heard) Recall(s Source) float64 {
 	return h.Told[s-1] / max(1, h.Changes)
 }
 
-// False is the part of what a source has told that was wrong, 0 to 1; 0 if it has told nothing.
+// False returns the part of a source's signals that were wrong, 0 to 1; 0 without signals.
 func (h *Heard) False(s Source) float64 {
 	return h.Wrong[s-1] / max(1, h.Told[s-1]+h.Wrong[s-1])
 }
 
-// visit notes a visit that follows a signal, or none.
+// visit counts a visit after a signal, or after no signal (source 0).
 func (h *Heard) visit(s Source, changed bool) {
 	if changed {
 		h.Changes++
@@ -67,11 +68,11 @@ func (h *Heard) visit(s Source, changed bool) {
 	}
 }
 
-// mostHeard is at how many visits half of what is known of sources is forgotten: sites change
-// how they tell.
+// mostHeard is the number of changes and wrong signals at which the counts are halved: sites
+// change the way they signal.
 const mostHeard = 1000
 
-// numbers are those of Heard.
+// numbers returns pointers to the fields of Heard.
 func (h *Heard) numbers() []*float64 {
 	all := []*float64{&h.Changes}
 	for i := range sources {

@@ -32,8 +32,7 @@ func (m *Model) abc(changed bool) {
 	m.took, m.wait = min(max(a, leastWait), mostWait), min(max(b, leastWait), mostWait)
 }
 
-// stretched is an interval that has become shorter by a factor after a change, and longer after
-// none.
+// stretched returns an interval, multiplied by shorter after a change, by longer otherwise.
 func stretched(days float64, changed bool, shorter, longer float64) float64 {
 	factor := longer
 	if changed {

@@ -2,7 +2,8 @@ package schedule
 
 import "math"
 
-// Known is what a URL's visits have shown of how it changes. The zero value knows nothing.
+// Known holds the statistics of a URL's visits and changes. The zero value is a URL without
+// visits.
 type Known struct {
 	Visits    int     // after the first
 	Age       float64 // days from the last change that was seen to the last visit
@@ -41,5 +42,5 @@ func (k *Known) Rate() float64 {
 	return k.rate
 }
 
-// unknownRate is the rate of what has not been visited again.
+// unknownRate is the rate of a URL without a second visit.
 var unknownRate = new(Intervals).Rate()

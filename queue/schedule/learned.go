@@ -10,8 +10,8 @@ import (
 	"plat/plat"
 )
 
-// Learning visits a URL when that is worth as much as its budget asks. It is the policies of
-// [Worths].
+// Learning visits a URL when the visit is worth as much as its budget requires. The table [Worths]
+// lists its policies.
 type Learning struct {
 	worth func(m *Model, days float64) float64
 	grows bool // the worth, with the time, whatever was learned
@@ -23,24 +23,25 @@ func LearningPolicy(name string) (Learning, error) {
 	return Learning{worth, name != "archive"}, err
 }
 
-// early is the part of its threshold at which a visit is due. It is asked then whether it is
-// worth a visit yet, and again when that grows: what the pages of a site share makes it worth
-// more at once, and so does a threshold that falls. docs/schedule.md has figures.
+// early is the part of its threshold at which a visit is due. The policy checks then whether the
+// URL is worth a visit, and repeats the check as the worth grows: data that the pages of a site
+// share can raise the worth at once, and a falling threshold has the same effect. docs/schedule.md
+// has figures.
 const early = 0.1
 
-// Growth of the time since the last visit until it is asked again.
+// Growth of the time since the last visit between two checks.
 const (
 	leastGrowth = 1.2
 	mostGrowth  = 1.5
 )
 
-// After is how many days after a visit the next one is due.
+// After returns the number of days from a visit to the due time of the next one.
 func (p Learning) After(m *Model, s *Steering, b Budget) float64 {
 	return p.reach(m, early*p.threshold(m, s, b))
 }
 
-// Wait is how many days after the last visit it is asked again whether the next one, which is
-// due, is worth as much as its budget asks; 0: it is so many days after.
+// Wait returns the number of days from the last visit to the next check whether a due visit is
+// worth as much as its budget requires; 0: it is worth that now.
 func (p Learning) Wait(m *Model, days float64, s *Steering, b Budget) float64 {
 	worth, asked := p.worth(m, days), p.threshold(m, s, b)
 	if worth >= asked {
@@ -49,8 +50,8 @@ func (p Learning) Wait(m *Model, days float64, s *Steering, b Budget) float64 {
 	return days * min(max(math.Pow(max(worth/asked, 1e-6), -0.25), leastGrowth), mostGrowth)
 }
 
-// threshold is what a visit must be worth, by the steering of its budget: relative to a page of
-// which nothing is known. Infinite if the budget allows none.
+// threshold returns the worth that a visit needs, by the steering of its budget, relative to an
+// unknown page. It is infinite if the budget allows no visit.
 func (p Learning) threshold(m *Model, s *Steering, b Budget) float64 {
 	days := b.perPage(s.Pages)
 	if math.IsInf(days, 1) {
@@ -59,13 +60,14 @@ func (p Learning) threshold(m *Model, s *Steering, b Budget) float64 {
 	return p.unknown(m, days) * s.Factor()
 }
 
-// unknown is what a visit is worth of a page of which nothing is known.
+// unknown returns the worth of a visit of an unknown page.
 func (p Learning) unknown(m *Model, days float64) float64 {
 	return p.worth(&Model{Burst: &Burst{}, Blocks: Blocks{Usual: m.Blocks.Usual}}, days)
 }
 
-// reach is how many days after a visit the next is worth so much. Worths grow with the time; what
-// was learned can make a chance of a change fall for a while, and then it is one of these days.
+// reach returns the number of days after a visit at which the next one reaches a worth. Worths
+// grow with time; a learned chance of a change can fall for a while, and then the worth is reached
+// on several days, of which reach returns one.
 func (p Learning) reach(m *Model, worth float64) float64 {
 	low, high := leastWait/600, mostWait
 	less, enough := 0.0, math.Inf(1)
@@ -92,7 +94,7 @@ func (p Learning) reach(m *Model, worth float64) float64 {
 // take them: a worth is nearly a power of the time. 0 or infinite: not found.
 func (p Learning) narrow(m *Model, worth, low, high float64) (less, enough float64) {
 	less, enough = 0, math.Inf(1)
-	// off is by how much the logarithm of the worth is off.
+	// off returns the difference of the logarithms of the worth at days and the target.
 	off := func(days float64) float64 {
 		w := p.worth(m, days)
 		if w < worth {
@@ -120,7 +122,7 @@ func (p Learning) narrow(m *Model, worth, low, high float64) (less, enough float
 	return less, enough
 }
 
-// tolerance is how near the secant method comes, a part of the days.
+// tolerance is the relative precision of the secant method.
 const tolerance = 1e-10
 
 // Next is the decision after a visit.
@@ -131,7 +133,7 @@ func (p Learning) Next(v *Visit) Next {
 	var days float64
 	if b, err := ParseBudget(s.Budget); err == nil {
 		days = p.After(&k.Model, &k.Steering, b)
-	} else { // as often as a page of which nothing is known would be every so often
+	} else { // when the worth equals that of an unknown page after the interval
 		days = p.reach(&k.Model, p.unknown(&k.Model, s.Every.Seconds()/v.Length().Seconds()))
 	}
 	low, high := v.bounds()
@@ -147,8 +149,8 @@ func (p Learning) Next(v *Visit) Next {
 	return next
 }
 
-// Wait returns until when a visit that is due waits, because it is not worth as much yet as its
-// budget asks; zero: it is made now. v has no results yet.
+// Wait returns the time until which a due visit waits, because it is not worth as much yet as its
+// budget requires; zero: visit now. v has no results yet.
 func Wait(v *Visit) time.Time {
 	s := v.State.Schedule
 	p, ok := of(s).(Learning)
@@ -169,16 +171,16 @@ func Wait(v *Visit) time.Time {
 	return v.grouped(v.Time.Add(-since), min(max(wait, low), high), high)
 }
 
-// requested reports whether somebody has asked for a visit: then its job follows the settled one,
-// see storage.Seed.
+// requested reports whether a user requested the visit: then its job follows the settled one, see
+// storage.Seed.
 func requested(v *Visit) bool {
 	return !v.State.Settled.IsZero() && v.Due.Sub(v.State.Settled) <= time.Millisecond
 }
 
 // grouped is a time so long after the last visit, or a little later, but at most high after it:
-// with a budget, pages of a site are asked together whether they are worth a visit, which costs
-// less. Times are multiples of a power of two of minutes, at most a sixteenth of the wait, each
-// site with an offset of its own.
+// with a budget, the pages of a site are checked together, which costs less. Times are multiples
+// of a power of two of minutes, at most a sixteenth of the wait, each site with an offset of its
+// own.
 func (v *Visit) grouped(last time.Time, wait, high time.Duration) time.Time {
 	at := last.Add(wait)
 	minute := (v.Length() / (24 * 60)).Truncate(time.Millisecond)
@@ -210,7 +212,7 @@ func (v *Visit) bounds() (low, high time.Duration) {
 	return time.Duration(float64(low) * part), time.Duration(float64(high) * part)
 }
 
-// memory is what a policy remembers of a URL.
+// memory is the data that a policy keeps of a URL.
 type memory struct {
 	Model
 	Steering           // of its budget, at the last visit
@@ -218,13 +220,13 @@ type memory struct {
 	pool     uint32    // of that budget: see poolNumber; 0: not known
 	epoch    uint32    // of the steering: see Shared
 	counted  float64   // the same
-	moved    bool      // it has another budget now
-	at       time.Time // of the last visit whose result is known
+	moved    bool      // the URL came from a different budget
+	at       time.Time // of the last visit with a known result
 	due      time.Time // of the next visit
 }
 
-// recall returns what is known of a URL, with what its budget and site share. What cannot be
-// decoded is forgotten.
+// recall returns the memory of a URL with the shared data of its budget and site. Data that cannot
+// be decoded is dropped.
 func recall(v *Visit) *memory {
 	k := decode(v.Memory)
 	k.move(Pool(v.State.Schedule, plat.HostOf(v.State.URL)))
@@ -233,25 +235,25 @@ func recall(v *Visit) *memory {
 		*k.Burst, *k.Blocks.Usual, k.Heard = v.Shared.Burst, v.Shared.Turning, v.Shared.Heard
 	}
 	if k.Signal = NoSource; !k.at.IsZero() && v.State.Signal.Modified.After(k.at) {
-		k.Signal = sourceOf(v.State.Signal) // what that is worth, visits show
+		k.Signal = sourceOf(v.State.Signal) // visits show how reliable it is
 	}
 	return k
 }
 
-// shared is what is known of what the budget and the site share.
+// shared returns the shared data of the budget and the site.
 func (k *memory) shared() *Shared {
 	return &Shared{Steering{Pages: k.Pages, Offset: k.Offset}, *k.Burst, *k.Blocks.Usual, k.Heard, k.epoch, k.counted}
 }
 
-// Remembered is what a URL's memory says of what its budget, of the pool, and its site shared at
-// its last visit. Of another budget than it had then it knows nothing.
+// Remembered returns the shared data of a URL's budget and site as of its last visit. The budget's
+// part is empty if the URL had a different budget then.
 func Remembered(memory, pool string) Shared {
 	k := decode(memory)
 	k.move(pool)
 	return *k.shared()
 }
 
-// move takes a URL to the budget of a pool: what is remembered of another one is forgotten.
+// move takes a URL to the budget of a pool: data of a previous budget is dropped.
 func (k *memory) move(pool string) {
 	number := poolNumber(pool)
 	k.moved = k.pool != 0 && k.pool != number
@@ -264,14 +266,14 @@ func (k *memory) move(pool string) {
 	k.pool = number
 }
 
-// poolNumber stands for a pool in memories; never 0.
+// poolNumber returns the number that represents a pool in memories; never 0.
 func poolNumber(pool string) uint32 {
 	h := fnv.New32a()
 	h.Write([]byte(pool))
 	return max(1, h.Sum32())
 }
 
-// note takes over a visit, and returns what others are to learn from it.
+// note records a visit, and returns its contribution to the shared data.
 func (k *memory) note(v *Visit) (l Learned) {
 	if k.at.IsZero() || k.moved {
 		l.Pages = 1
@@ -282,7 +284,7 @@ func (k *memory) note(v *Visit) (l Learned) {
 	}
 	l.Visits = 1
 	if v.Outcome.Failed() && v.Outcome != plat.OutcomeGone {
-		k.stretch(false) // rules that set intervals lengthen theirs; else nothing is known of the page
+		k.stretch(false) // rules that set intervals lengthen theirs; the page itself is still unknown
 		return l
 	}
 	if v.Outcome == plat.OutcomeNew { // until now nothing was seen of the page
@@ -308,14 +310,14 @@ func (k *memory) note(v *Visit) (l Learned) {
 // mostMillis is the last time that can be decoded, far beyond the year 9999.
 const mostMillis = 1 << 50
 
-// memoryFormat is the first byte of what a policy remembers. In format 1 there were neither pool
-// nor epoch nor Heard.
+// memoryFormat is the first byte of an encoded memory. Format 1 had no pool, epoch or Heard.
 const memoryFormat = 2
 
-// encode returns a text of at most plat.MaxPolicyMemory bytes: the format byte; as uvarints
-// pool, epoch, and the times of the last visit and of the next, in milliseconds since 1970; as
-// 32-bit floats Pages and Offset of the steering, how many pages were counted in the epoch, and
-// the numbers of Heard; as uvarint how many bytes the blocks have, and these; then the model.
+// encode returns a text of at most plat.MaxPolicyMemory bytes: the format byte; as uvarints pool,
+// epoch, and the times of the last visit and of the next, in milliseconds since 1970; as 32-bit
+// floats Pages and Offset of the steering, the number of pages counted in the epoch, and the
+// numbers of Heard; as uvarint the length of the encoded blocks in bytes, and these; then the
+// model.
 func (k *memory) encode() string {
 	b := binary.AppendUvarint(binary.AppendUvarint([]byte{memoryFormat}, uint64(k.pool)), uint64(k.epoch))
 	for _, t := range []time.Time{k.at, k.due} {
@@ -331,7 +333,7 @@ func (k *memory) encode() string {
 	return string(b) + blocks + k.Model.Encode()
 }
 
-// decode parses the output of encode; what it cannot is forgotten.
+// decode parses the output of encode; text that it cannot parse yields an empty memory.
 func decode(s string) *memory {
 	nothing := &memory{Model: Model{Burst: &Burst{}, Blocks: Blocks{Usual: &Turning{}}}}
 	r := reader{b: []byte(s)}

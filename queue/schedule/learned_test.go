@@ -45,14 +45,14 @@ func TestPool(t *testing.T) {
 type town struct {
 	policy  string
 	budget  string
-	rates   []float64 // changes a day; 0: none
+	rates   []float64 // changes a day; 0: never
 	shared  Shared
 	failing int // pages that always fail, the first ones
 	visits  []int
 	asked   int
 }
 
-// run visits for so many days. change is asked whether a page has changed meanwhile.
+// run visits for so many days. change reports whether a page has changed meanwhile.
 func (o *town) run(t *testing.T, days float64, seed uint64) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 9))
@@ -234,7 +234,8 @@ func badInput(s plat.Schedule, at func(int) time.Duration, happens func(*Visit, 
 	return nil
 }
 
-// Who asks for a visit gets it, whatever signals say and whether it is due; another time is none.
+// A requested visit happens regardless of signals and due time; a later visit does not count as
+// requested.
 func TestAskedFor(t *testing.T) {
 	v := visit(plat.Schedule{Budget: "1/week"}, day, day)
 	v.Outcome, v.Shared = plat.OutcomeNew, &Shared{Steering: Steering{Pages: 1000, Beyond: 1000}}
@@ -272,7 +273,7 @@ func FuzzMemory(f *testing.F) {
 	})
 }
 
-// A page that always fails takes no more visits than others.
+// A page that always fails gets no more visits than its fair part.
 func TestAFailingPageTakesItsPart(t *testing.T) {
 	for _, policy := range Worths() {
 		o := &town{policy: policy, budget: "20/day", rates: slices.Repeat([]float64{0.3}, 20), failing: 1}
@@ -287,7 +288,7 @@ func TestAFailingPageTakesItsPart(t *testing.T) {
 	}
 }
 
-// The first version of a page that had failed is no visit that found nothing new.
+// After failures, the first version of a page does not count as a visit without a change.
 func TestFirstSightAfterAFailure(t *testing.T) {
 	v := visit(plat.Schedule{Policy: "harmonic", Budget: "5/day"}, day, day)
 	v.Outcome = plat.OutcomeTimeout
@@ -299,9 +300,9 @@ func TestFirstSightAfterAFailure(t *testing.T) {
 	}
 }
 
-// A page that comes to another budget counts as one of its pages, once, and what it remembers of the
-// budget of before is not taken for that of this one. It is asked whether it is worth a visit, unless
-// somebody has asked for one.
+// A page that moves to a different budget counts there once, and ignores the remembered state of
+// its previous budget. Its policy checks whether a visit is worth it, unless a user requested the
+// visit.
 func TestAnotherBudget(t *testing.T) {
 	v := visit(plat.Schedule{Budget: "10/day"}, day, day)
 	v.Outcome, v.Shared = plat.OutcomeNew, &Shared{Steering: Steering{Pages: 500, Offset: 2}}
@@ -312,7 +313,7 @@ func TestAnotherBudget(t *testing.T) {
 		t.Fatalf("%+v", s)
 	}
 	v.State.Settled, v.State.Last, v.Shared = day, day, nil
-	bounds := *v // the same budget, with other bounds: it is asked too
+	bounds := *v // the same budget, with different bounds: checked too
 	bounds.State.Schedule.Max = 7 * 24 * time.Hour
 	bounds.Time = day.Add(time.Hour)
 	bounds.Due = bounds.Time
@@ -321,7 +322,7 @@ func TestAnotherBudget(t *testing.T) {
 	}
 	v.State.Schedule.Budget = "11/day"
 	v.Time = day.Add(time.Hour)
-	v.Due = v.Time // it has another budget since
+	v.Due = v.Time // the budget has changed since
 	if s := Remembered(v.Memory, Pool(v.State.Schedule, "a.test")); s.Steering != (Steering{}) {
 		t.Errorf("the other budget has %+v", s)
 	}
@@ -348,7 +349,7 @@ func TestAnotherBudget(t *testing.T) {
 	}
 }
 
-// What the first format has remembered is read: that page has the budget that it had.
+// A memory in the first format can be read: the page keeps its budget.
 func TestMemoryOfTheFirstFormat(t *testing.T) {
 	old, err := hex.DecodeString("0180f5d5ea9f348085d1bea93443fa00004000000021010301013f7ae1483f5b8cc4403c2f84000000003e9555550000000001010301010103003e9555553f07258c4020000040500000400000003fc8b4393f900000bac3a4f83b43732b3af064733af06473bb43a4f8bb43a4f800000000013e9555550001")
 	if err != nil {
@@ -374,8 +375,8 @@ func TestMemoryOfTheFirstFormat(t *testing.T) {
 	}
 }
 
-// Of each source of signals it is counted how many of the changes it told, and how often it was
-// wrong. A source that is right makes a page worth a visit, and one that is always wrong does not.
+// Heard counts the changes that each source signalled and the signals that were wrong. A source
+// that is right makes a page worth a visit, and one that is always wrong does not.
 func TestSourcesOfSignals(t *testing.T) {
 	v := visit(plat.Schedule{Budget: "10/day", Policy: "harmonic"}, day, day)
 	v.Outcome, v.Shared = plat.OutcomeNew, &Shared{Steering: Steering{Pages: 20}}

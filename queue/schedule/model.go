@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Model is what a policy knows of a page: what its visits have shown, and the weights of its
-// site's bursts, which other pages of the site may share.
+// Model is a policy's knowledge of a page: the statistics of its visits, and the weights of its
+// site's bursts, which the pages of a site may share.
 type Model struct {
 	Known
 	Burst  *Burst
@@ -49,7 +49,7 @@ var worths = map[string]func(m *Model, days float64) float64{
 	"stormcrawler": func(m *Model, days float64) float64 { return days / cmp.Or(m.storm, firstWait) },
 }
 
-// explored is after how many visits a page may be given up: before, its rate is a guess.
+// explored is the number of visits before a page may be abandoned: until then its rate is a guess.
 const explored = 4
 
 // Worths returns the names of the policies that say how much a visit is worth, sorted.

@@ -133,7 +133,7 @@ func TestSteering(t *testing.T) {
 			}
 		}
 	}
-	// What was not spent for long is not made up for.
+	// Budget that was unused for long is not made up for.
 	even.Earned(1e9)
 	if low := math.Exp(leastOff) * math.Exp(leastOff*settle); even.Factor() < low*0.999 {
 		t.Errorf("a factor of %v after a long rest, less than %v", even.Factor(), low)

@@ -10,15 +10,16 @@ import (
 	"plat/plat"
 )
 
-// Planner plans visits. The zero Planner asks [schedule.Decide], and shares nothing.
+// Planner plans visits for a worker: it calls the policy with the fleet's shared data. The zero
+// Planner calls [Decide] and shares nothing.
 type Planner struct {
 	Policy func(*Visit) Next // nil: schedule.Decide
 	Share  Share             // nil: nothing is shared
-	Day    time.Duration     // the length of a day, of which policies think; 0: 24 hours
+	Day    time.Duration     // the length of a day for policies; 0: 24 hours
 }
 
-// Share returns what the pages of a URL's budget and site share, after adding what a visit has
-// taught; nil if the URL has no budget. See queue.Queue.
+// Share adds what a visit teaches, and returns the shared data of the URL's budget and site; nil
+// if the URL has no budget. See queue.Queue.
 type Share func(ctx context.Context, v *Visit, l Learned) (*Shared, error)
 
 // MinInterval is the shortest interval between two visits of a URL.
@@ -28,11 +29,12 @@ const MinInterval = time.Second
 // regardless of the interval of its pages.
 const ListsEvery = 24 * time.Hour
 
-// withoutPolicy is the interval of a URL whose policy has failed and that has none of its own.
+// withoutPolicy is the interval of a URL whose policy fails and whose schedule has no interval.
 const withoutPolicy = 24 * time.Hour
 
-// Next returns the policy's decision, with a due time that can be. The error says why the
-// policy failed; then the interval is a fixed one. v.Shared is what Early has returned.
+// Next returns the policy's decision, with its due time brought into the valid range. The error
+// says why the policy failed; then the interval is a fixed one. Set v.Shared to the result of
+// Early.
 func (p *Planner) Next(v *Visit) (next Next, err error) {
 	p.Adapt(v)
 	failed := func(why error) {
@@ -75,8 +77,8 @@ func possible(due time.Time, v *Visit) time.Time {
 	return due.UTC().Truncate(time.Millisecond)
 }
 
-// Adapt prepares what a policy is asked. A list of URLs is no page of which a budget is to
-// learn: it is read as often as lists may be.
+// Adapt prepares the input of a policy. A list of URLs is not a page from which a budget learns:
+// it is read at the list interval.
 func (p *Planner) Adapt(v *Visit) {
 	v.Day = p.Day
 	if s := &v.State.Schedule; v.State.Kind == plat.FetchJob && s.Every == 0 && s.Budget != "" {
@@ -84,8 +86,8 @@ func (p *Planner) Adapt(v *Visit) {
 	}
 }
 
-// Fresh returns the chance, as believed before a visit, that the page is as the last visit has left
-// it. It is not known if there were too few visits, or if the policy fails, of which Next tells.
+// Fresh returns the chance, as estimated before a visit, that the page is unchanged since the last
+// visit. It is unknown after too few visits, or if the policy fails, which Next reports.
 func (p *Planner) Fresh(v *Visit) (chance float64, known bool) {
 	defer func() {
 		if recover() != nil {
@@ -97,21 +99,22 @@ func (p *Planner) Fresh(v *Visit) (chance float64, known bool) {
 	return 1 - chance, known
 }
 
-// Asked reports whether a URL's policy is asked whether a visit that is due is made now. What was
-// never seen is visited when it is due, and what was doubted when it was said.
+// Asked reports whether a URL's policy decides if a due visit happens now. Pages without a visit
+// and pages with an unconfirmed result are visited when due.
 func Asked(st *plat.URLState, m *plat.Memory) bool { return st.Visits > 0 && m.Doubt == "" }
 
-// Early returns what the pages of a URL's budget and site share, and until when a visit that is
-// due is put off, because it is not worth as much yet as its budget asks; zero: it is made now.
-// v has no results yet. The error says why nothing can be read; then it goes by what is remembered.
+// Early returns the shared data of a URL's budget and site, and the time until which a due visit
+// waits, because it is not worth as much yet as its budget requires; zero: visit now. v has no
+// results yet. The error is that of reading the shared data; the decision then rests on the
+// remembered data.
 func (p *Planner) Early(ctx context.Context, v *Visit) (shared *Shared, until time.Time, err error) {
 	shared, err = p.share(ctx, v, Learned{})
 	v.Shared = shared
 	return shared, wait(v), err
 }
 
-// Waits is Early for several URLs at once. What their pages share is read once per site and budget,
-// and each visit that is to be made now counts as made, for the others.
+// Waits is Early for several URLs at once. It reads the shared data once per site and budget, and
+// each visit to be made now counts as made for the rest.
 func (p *Planner) Waits(ctx context.Context, now time.Time, urls []*plat.URLState) (waits []time.Time, err error) {
 	type group struct{ pool, host string }
 	waits = make([]time.Time, len(urls))
@@ -143,8 +146,8 @@ func (p *Planner) Waits(ctx context.Context, now time.Time, urls []*plat.URLStat
 	return waits, err
 }
 
-// wait is schedule.Wait, with a time at which a visit can be due. A policy that fails is asked
-// again after the visit; Next tells of it.
+// wait is [Wait] with a valid time. If a policy fails, the visit is made now, and Next reports the
+// failure.
 func wait(v *Visit) (until time.Time) {
 	defer func() {
 		if recover() != nil {
@@ -157,7 +160,7 @@ func wait(v *Visit) (until time.Time) {
 	return until
 }
 
-// Teach shares what a visit has taught, once it is stored.
+// Teach shares the result of a stored visit.
 func (p *Planner) Teach(ctx context.Context, v *Visit, l Learned) error {
 	_, err := p.share(ctx, v, l)
 	return err

@@ -10,9 +10,9 @@ import (
 	"plat/plat"
 )
 
-// Of several URLs those are put off that are not worth a visit yet. What their pages share is read
-// once per site and budget; a visit that is to be made counts for the others. What was never seen,
-// and what is doubted, is visited.
+// Of several URLs, Waits puts off those that are not worth a visit yet. It reads shared data once
+// per site and budget; each visit to be made counts for the rest. Pages without a visit, or with
+// an unconfirmed result, are visited.
 func TestWaits(t *testing.T) {
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	var read []string
@@ -67,7 +67,7 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// What was believed before a visit is that the page is as it was, by the time since the last one.
+// Fresh estimates from the time since the last visit whether the page is unchanged.
 func TestFresh(t *testing.T) {
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	v := &Visit{State: plat.URLState{URL: "http://a.test/", Due: at, Plan: plat.Plan{Schedule: plat.Schedule{Budget: "9/day"}}}, Due: at, Time: at, Outcome: plat.OutcomeNew}

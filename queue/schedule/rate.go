@@ -5,19 +5,20 @@ import (
 	"slices"
 )
 
-// Intervals are what is known of how often something changes: the times between visits, and
-// whether a change was seen after each. The zero value knows nothing.
+// Intervals estimates the rate of changes from the visits: the times between visits, and whether a
+// change was seen after each. The zero value has no data.
 type Intervals struct {
 	unchanged float64   // days, of all intervals after which nothing had changed, by weight
-	changed   []float64 // days, of each of the others, the latest last
+	changed   []float64 // days, of each interval with a change, the latest last
 	visits    []uint16  // after each of these
 }
 
-// fading is what each visit leaves of the weight of those before: pages change their ways.
+// fading is the factor by which each visit reduces the weight of earlier ones: pages change their
+// habits.
 const fading = 0.9
 
-// mostIntervals is how many intervals with a change are kept. The next one's weight is less
-// than a hundredth.
+// mostIntervals is the number of intervals with a change that are kept. The next one's weight is
+// less than a hundredth.
 const mostIntervals = 48
 
 // Add notes a visit so many days after the one before.
@@ -39,7 +40,7 @@ func (x *Intervals) Add(days float64, changed bool) {
 	x.changed, x.visits = append(x.changed, days), append(x.visits, 0)
 }
 
-// weights are those of visits that so many others have followed.
+// weights are the weights of a visit, by the number of later visits.
 var weights = func() (all [1001]float64) {
 	for i := range all {
 		all[i] = math.Pow(fading, float64(i))
@@ -98,7 +99,7 @@ func (x *Intervals) approach() float64 {
 	return rate
 }
 
-// excess is by how much the sum is too large at a rate, and its derivative.
+// excess returns the excess of the sum at a rate, and its derivative.
 func (x *Intervals) excess(rate float64) (sum, slope float64) {
 	add := func(weight, days float64) {
 		e := math.Expm1(rate * days)
@@ -122,9 +123,9 @@ const (
 	maxRate = 1e4
 )
 
-// RegularRate estimates the changes per interval from n visits at regular intervals of which
-// some found a change, with the bias reduced: −ln((n−X+½)/(n+½)) (Cho and Garcia-Molina, as
-// above, section 4.2). It is finite also if all did.
+// RegularRate estimates the changes per interval from n visits at regular intervals, some of which
+// found a change, with reduced bias: −ln((n−X+½)/(n+½)) (Cho and Garcia-Molina, as above, section
+// 4.2). It is finite also if every visit found a change.
 func RegularRate(n, changed int) float64 {
 	n, changed = max(n, 0), min(max(changed, 0), max(n, 0))
 	return -math.Log((float64(n-changed) + 0.5) / (float64(n) + 0.5))

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// What the secant method finds spares most steps of a bisection, and its results are the same but
-// for rounding.
+// The secant method saves most steps of a bisection, and its results differ only by rounding.
 func TestReachIsThatOfABisection(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, name := range Worths() {

@@ -27,15 +27,15 @@ type Visit struct {
 	Old     []plat.Block
 	Changes plat.Changes
 
-	NotBefore time.Time     // the site asks not to be visited before; zero: it does not
-	Shared    *Shared       // with pages of the same budget and site; nil: what is in Memory
-	Day       time.Duration // the length of a day, of which policies think; 0: 24 hours
+	NotBefore time.Time     // the earliest time that the site allows; zero: any time
+	Shared    *Shared       // with pages of the same budget and site; nil: use that in Memory
+	Day       time.Duration // the length of a day for policies; 0: 24 hours
 }
 
 // Length is the length of a day.
 func (v *Visit) Length() time.Duration { return cmp.Or(v.Day, 24*time.Hour) }
 
-// News reports whether the visit has found what a reader would call a change.
+// News reports whether the visit found a change that a reader would notice.
 func (v *Visit) News() bool {
 	if v.Outcome == plat.OutcomeGone {
 		return v.State.Outcome != plat.OutcomeGone
@@ -48,27 +48,27 @@ func (v *Visit) News() bool {
 	return v.Changes.Layout.News()
 }
 
-// Shared is what the pages of a budget and of a site share.
+// Shared is the data that the pages of a budget and of a site share.
 type Shared struct {
 	Steering // of the budget
 	Burst    // of the site
 	Turning  // of the site
 	Heard    // of the site
 
-	// Epoch says since when a fleet counts Pages: it is another one after its Redis has lost its
-	// data. 0: not known. Counted is how many of Pages were counted since then.
+	// Epoch identifies the period over which a fleet counts Pages: it changes when Redis loses its
+	// data. 0: unknown. Counted is the number of pages of Pages that were counted in the epoch.
 	Epoch   uint32
 	Counted float64
 }
 
-// SiteNumbers is how many numbers the pages of a site share.
+// SiteNumbers is the number of values that the pages of a site share.
 const SiteNumbers = Features + 3 + 1 + 2*sources
 
-// SiteDays is which of them is the days between visits: how much is known of the site.
+// SiteDays is the index of the days between visits, which measure how much data a site has.
 const SiteDays = Features + 1
 
 // Site returns the numbers that the pages of a site share, in this order: the weights of Burst;
-// Turned, Days and Times of Turning; those of Heard.
+// Turned, Days and Times of Turning; the fields of Heard.
 func (s *Shared) Site() (all [SiteNumbers]float64) {
 	for i, w := range s.Burst.Off {
 		all[i] = float64(w)
@@ -91,7 +91,7 @@ func (s *Shared) SetSite(all [SiteNumbers]float64) {
 	}
 }
 
-// Learned is what a visit adds to what is shared.
+// Learned is a visit's contribution to the shared data.
 type Learned struct {
 	Pages, Visits float64              // of the budget
 	Site          [SiteNumbers]float64 // to be added to the numbers of the site, see [Shared.Site]
@@ -145,7 +145,7 @@ func PolicyOf(s plat.Schedule) string {
 // of returns the policy of a schedule.
 func of(s plat.Schedule) Policy { return policies[PolicyOf(s)] }
 
-// Check returns what is wrong with a schedule, nil if nothing is.
+// Check returns the error in a schedule, or nil.
 func Check(s plat.Schedule) error {
 	if s.Policy != "" && policies[s.Policy] == nil {
 		return fmt.Errorf("policy %q: write %s", s.Policy, strings.Join(Policies(), ", "))

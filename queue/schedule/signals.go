@@ -2,23 +2,23 @@ package schedule
 
 import "math"
 
-// Signals are a source of hints that a page has changed, such as the lastmod of a sitemap: of
-// the changes it tells the part Recall, and False times a day it tells one that is none.
+// Signals are a source of hints that a page has changed, such as the lastmod of a sitemap: it
+// signals the part Recall of the changes, and sends False wrong signals a day.
 type Signals struct {
 	Recall float64 // 0 to 1
 	False  float64 // a day
 }
 
-// Effective is how many days without a signal say as much as so many days with so many
-// signals: t + βn, β = ln(γ/ν)/α, with γ = qλ+ν the rate of signals and α = (1−q)λ that of
-// changes without one. The page is unchanged with the chance e^{−α·effective} (Busa-Fekete and
-// others, "Crawling with noisy signals", 2025).
+// Effective returns the number of days without a signal that give the same chance of a change as
+// these days with these signals: t + βn, β = ln(γ/ν)/α, with γ = qλ+ν the rate of signals and α =
+// (1−q)λ that of changes without one. The page is unchanged with the chance e^{−α·effective}
+// (Busa-Fekete et al., "Crawling with noisy signals", 2025).
 func (s Signals) Effective(rate, days float64, signals int) float64 {
 	return days + s.perSignal(rate)*float64(signals)
 }
 
-// bounded keeps a source within what the formulas can tell: one that is never wrong, or tells
-// all, is taken for one that nearly is.
+// bounded brings a source within the range of the formulas: a source that is never wrong, or
+// complete, counts as nearly so.
 func (s Signals) bounded(rate float64) (recall, wrong float64) {
 	return min(max(s.Recall, 0), 0.999), max(s.False, 1e-4*rate)
 }
@@ -34,8 +34,8 @@ func (s Signals) Fresh(rate, effective float64) float64 {
 	return math.Exp(-(1 - recall) * rate * effective)
 }
 
-// Cycle returns what visits bring that are made whenever so many effective days have passed:
-// the days from one to the next, and how many of these the copy is fresh, both on average.
+// Cycle returns the result of visiting whenever so many effective days have passed: the average
+// number of days between visits, and of those the days during which the copy is fresh.
 func (s Signals) Cycle(rate, effective float64) (days, fresh float64) {
 	recall, wrong := s.bounded(rate)
 	gamma, beta := recall*rate+wrong, s.perSignal(rate)

@@ -23,7 +23,7 @@ func (slotted) Next(v *Visit) Next {
 	return fixed{}.Next(v) // of a newer plat
 }
 
-// week is when periods begin: a Monday, in UTC.
+// week is the reference for the start of periods: a Monday, in UTC.
 var week = time.Date(1970, 1, 5, 0, 0, 0, 0, time.UTC)
 
 // PeriodOf returns when the period of a time began.
@@ -53,8 +53,8 @@ func (p *Slots) after(slot time.Duration, t time.Time) time.Time {
 // MaxSlots is the most slots that a period may have.
 const MaxSlots = 1000
 
-// ParseSlots parses what String writes: "24:0,7,12+600s" is ten minutes after the beginning of
-// slots 0, 7 and 12 of 24. The error says what to write.
+// ParseSlots parses the output of String: "24:0,7,12+600s" is ten minutes after the beginning of
+// slots 0, 7 and 12 of 24. The error gives the syntax.
 func ParseSlots(text string) (p Slots, err error) {
 	bad := fmt.Errorf("slots %q: write how many a period has, at most %d, and which, ascending from 0, and how long after their beginning: 24:0,7,12+600s", text, MaxSlots)
 	of, list, _ := strings.Cut(text, ":")
@@ -90,8 +90,8 @@ func (p Slots) String() string {
 	return text
 }
 
-// Inherited is the schedule of the pages to which links of a page with a schedule lead: the same, but
-// for slots, which were chosen for the one page. Others are visited as often.
+// Inherited returns the schedule of the pages that a scheduled page links to: the same, but
+// without slots, which fit only the one page. Such pages are visited as often.
 func Inherited(s plat.Schedule) plat.Schedule {
 	p, err := ParseSlots(s.Slots)
 	if s.Slots == "" || err != nil {

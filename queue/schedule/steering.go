@@ -2,11 +2,11 @@ package schedule
 
 import "math"
 
-// Steering keeps the visits of pages that share a budget to it. It says by what factor a visit
-// must be worth more than one of a page of which nothing is known, made as often as the budget
-// allows each page: more when more visits were made than were earned, less when fewer. No solver
-// has to know all pages, so a fleet shares three numbers (Olston and Pandey, as in [FreshWorth],
-// section 4; Kolobov and others, as in [HarmonicWorth]).
+// Steering keeps the visits of pages that share a budget within it. It holds the factor by which a
+// visit must exceed the worth of a visit to an unknown page, made as often as the budget allows
+// each page: the factor rises when more visits were made than earned, and falls when fewer were.
+// No solver has to know all pages, so a fleet shares three numbers (Olston and Pandey, as in
+// [FreshWorth], section 4; Kolobov et al., as in [HarmonicWorth]).
 type Steering struct {
 	Pages  float64 // that share the budget
 	Beyond float64 // visits that were made beyond those that were earned; negative: fewer
@@ -15,20 +15,20 @@ type Steering struct {
 
 // Constants of the steering. In a burst, a fifth of the pages may be visited ahead of the budget
 // before the threshold has grown e-fold; over the time in which each page is visited once, the
-// threshold moves by half of what it was off.
+// threshold corrects half of its error.
 const (
 	ahead  = 0.2
 	settle = 0.5
 )
 
-// mostOff bounds the logarithms of a factor. leastOff is how far it may fall because visits were
-// not made: a fleet that has stood still does not make up for them.
+// mostOff bounds the logarithms of a factor. leastOff is the limit of its fall because of unused
+// visits: a fleet that was stopped does not make up for them.
 const (
 	mostOff  = 20.0
 	leastOff = -3.0
 )
 
-// Factor is by what a visit must be worth more.
+// Factor returns the multiplier on the value that a visit needs.
 func (s *Steering) Factor() float64 { return math.Exp(s.Offset + s.off()) }
 
 // Earned notes that so many visits more were earned.
@@ -42,8 +42,8 @@ func (s *Steering) Earned(visits float64) {
 	}
 }
 
-// off is how far visits are off the budget, within bounds.
+// off returns how far visits are off the budget, within bounds.
 func (s *Steering) off() float64 { return min(max(s.Beyond/s.slack(), leastOff), mostOff) }
 
-// slack is how many visits may be made ahead before the threshold has grown e-fold.
+// slack returns the number of visits that may be made ahead before the threshold has grown e-fold.
 func (s *Steering) slack() float64 { return ahead*max(s.Pages, 0) + 2 }

@@ -9,7 +9,7 @@ import (
 // near reports whether two numbers differ by less than 1 %.
 func near(got, want float64) bool { return math.Abs(got-want) < 0.01*math.Abs(want)+1e-9 }
 
-// Each closed formula is what a simulation of pages that change at random finds.
+// Each closed formula agrees with a simulation of pages that change at random.
 func TestWorthsAreThoseOfSimulatedPages(t *testing.T) {
 	const pages = 400_000
 	for _, tc := range []struct{ rate, days float64 }{{0.05, 3}, {0.3, 4}, {1, 1}, {2, 3}} {
@@ -110,7 +110,7 @@ func TestSignalsAreThoseOfSimulatedPages(t *testing.T) {
 	}
 }
 
-// Whatever is known, worths are numbers that grow with time, from 0.
+// For every model, worths are numbers that grow with time, from 0.
 func TestWorthsGrow(t *testing.T) {
 	s := Signals{0.8, 0.1}
 	for name, worth := range map[string]func(rate, days float64) float64{

@@ -7,21 +7,21 @@ import (
 	"plat/queue/schedule"
 )
 
-// Block is a leaf block of what a page has become.
+// Block is a leaf block of a state of a page.
 type Block struct {
 	Lineage int32   // the same block of the same page, in whatever state
 	State   uint64  // equal states of a lineage read the same
-	Weight  float64 // what it is to a reader, such as the characters of its text: see [schedule.Weight]
+	Weight  float64 // its importance to a reader, such as the characters of its text: see [schedule.Weight]
 }
 
 // lasting is at how many changes of a page a block must have been seen before it may be judged
 // volatile.
 const lasting = 4
 
-// blocks measures the block staleness of a trace. A block is volatile, and counts nothing, if it
-// became another at most of the changes of its page that it was there for, at least four, and
-// each of its states stood for less than a day on average. That is judged with hindsight, from
-// its whole life: no policy's estimate is part of the measure.
+// blocks measures the block staleness of a trace. A block is volatile, and does not count, if it
+// changed at most changes of its page during its life, at least four, and each of its states
+// lasted for less than a day on average. This uses hindsight, from the whole life of the block: no
+// policy's estimate is part of the measure.
 type blocks struct {
 	pages []blockPage
 }
@@ -120,8 +120,7 @@ func (m *blocks) count(page, now, seen int, days float64) {
 	p.stale += days * p.part
 }
 
-// parts are the blocks of a page as a visit finds them, with what they have become since the
-// copy was made.
+// parts returns the blocks that a visit finds, with their changes since the copy was made.
 func parts(copied, found *Change) []schedule.Part {
 	if copied.Blocks == nil && found.Blocks == nil {
 		return nil

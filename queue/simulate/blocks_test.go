@@ -11,8 +11,7 @@ import (
 	"plat/queue/simulate"
 )
 
-// made is a page with blocks, as many of weight 100 as there are rates, which become others at
-// these rates a day.
+// made returns a page with blocks of weight 100 that change at the given rates a day.
 func made(r *rand.Rand, name string, days float64, rates []float64) simulate.Page {
 	type event struct {
 		at    float64
@@ -38,7 +37,7 @@ func made(r *rand.Rand, name string, days float64, rates []float64) simulate.Pag
 }
 
 // Pages with a volatile block all change alike; in a few a lasting block changes too. Only a
-// policy that knows blocks looks there.
+// policy that knows blocks visits these more often.
 func TestBlocksAreLookedAtWhereTheyLast(t *testing.T) {
 	const days = 100
 	r := rand.New(rand.NewPCG(3, 9))

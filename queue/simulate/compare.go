@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Comparison is what a policy has reached with a budget.
+// Comparison holds the results of a policy with a budget.
 type Comparison struct {
 	Policy          string
 	VisitsPerChange float64

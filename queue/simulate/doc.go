@@ -1,7 +1,8 @@
-// Package simulate replays how pages have changed, at virtual time, and says what a policy of
-// package schedule would have seen of it with a given number of visits.
+// Package simulate replays policies of package schedule on traces: recorded histories of the
+// changes of pages, visited in virtual time with a given number of visits. It measures how fresh
+// and complete the copies are.
 //
-// A [Trace] is the changes of the pages of a site. [Run] visits them as a policy says; [Compare]
-// does so with several policies and budgets. The outcome depends on nothing but its input: no
-// clock, but for the time that planning takes, and no randomness.
+// A [Trace] holds the changes of the pages of a site. [Run] replays one with a policy and a
+// budget; [Compare] does so for several policies and budgets. The result depends only on the
+// input: there is no randomness, and the clock only measures how long planning takes.
 package simulate

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// Progress is how far a comparison is.
+// Progress is the state of a comparison.
 type Progress struct {
 	Ended, Runs   int
 	Part          float64 // of the work, from 0 to 1
 	Policy, Trace string  // of the run that began last
 }
 
-// After is a line for people: how far it is after so long, what runs, and about how long it takes
-// from here. That is left out as long as too little is known.
+// After returns a line for display: the part done after d, the run in progress, and an estimate of
+// the remaining time. The estimate is left out until there is enough data.
 func (p Progress) After(d time.Duration) string {
 	line := fmt.Sprintf("%.0f %%, %d of %d runs", 100*p.Part, p.Ended, p.Runs)
 	if p.Part >= 0.02 && d >= time.Second && p.Ended < p.Runs {
@@ -46,8 +46,8 @@ func newWatch(traces []*Trace, all []Comparison, report func(Progress)) *watch {
 	return w
 }
 
-// work is what a run costs, in no unit: each step of the budget asks all pages. One that has
-// nothing to do is not free.
+// work returns the cost of a run, without a unit: each step of the budget checks all pages. A run
+// without visits still has a cost.
 func work(c *Comparison, t *Trace) float64 {
 	return 1 + c.VisitsPerChange*float64(t.Versions())*float64(len(t.Pages))
 }

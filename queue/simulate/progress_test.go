@@ -24,7 +24,7 @@ func TestProgressSaysWhatRunsAndWhatIsLeft(t *testing.T) {
 	}
 }
 
-// The work grows from nothing to all of it, and each run is told of twice.
+// The work grows from nothing to all of it, and each run is reported twice.
 func TestProgressIsReported(t *testing.T) {
 	traces := []*simulate.Trace{random(1, 5, 50), random(2, 20, 50), {Name: "empty"}}
 	last, calls := simulate.Progress{}, 0

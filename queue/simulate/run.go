@@ -10,17 +10,17 @@ import (
 	"plat/queue/schedule"
 )
 
-// Result is what a policy has reached. Means of pages are over those that could have been
-// visited, each from when it came to be.
+// Result measures a policy on a trace. Means are over the pages that could have been visited, each
+// from its creation.
 type Result struct {
 	Visits    int           // without the first of each page
-	Budget    int           // visits that were earned while pages were known
+	Budget    int           // visits that were earned while there were pages
 	Fresh     float64       // mean part of the time that the copy is equal to the page
 	Staleness float64       // mean harmonic number of the changes that the copy lacks
-	Captured  float64       // part of all changes, without the first of each page, of which a visit saw the result
+	Captured  float64       // part of all changes, without the first of each page, whose result a visit saw
 	Delay     [2]float64    // days from a change to the visit that sees it or a later one: median, 90 % are shorter
 	Wasted    float64       // part of the visits that found nothing new
-	Asked     float64       // how often, per visit, it was asked whether one that is due is worth it yet
+	Asked     float64       // checks whether a due visit is worth it, per visit
 	Planning  time.Duration // time in the policy
 
 	// BlockStaleness is the mean part of the lasting content of a page that its copy lacks, or has
@@ -29,14 +29,13 @@ type Result struct {
 	Blocks         bool
 }
 
-// looks is how often it is asked whether visits are due, per visit.
-const looks = 3
+// checksPerVisit is the number of checks whether visits are due, per visit of the budget.
+const checksPerVisit = 3
 
-// Run replays a trace with a policy of package schedule. A budget of visits, so many per change
-// of the trace, is earned evenly in time. Visits are due when the policy says, and are made or
-// put off as in a fleet: see [schedule.Wait]. A page is known, and visited once, when it comes to
-// be; that visit is not counted. Signals are heard by the policies that learn from visits how
-// changes come.
+// Run replays a trace with a policy of package schedule. A budget of visits, so many per change of
+// the trace, is earned evenly in time. Visits are due when the policy says, and are made or put
+// off as in a fleet: see [schedule.Wait]. A page is known, and visited once, when it is created;
+// that visit is not counted. Policies that learn from visits receive the signals.
 func Run(ctx context.Context, t *Trace, visitsPerChange float64, policy string, signals Signals) (r Result, err error) {
 	p, err := schedule.LearningPolicy(policy)
 	if err != nil {
@@ -46,11 +45,11 @@ func Run(ctx context.Context, t *Trace, visitsPerChange float64, policy string, 
 	s := &site{world: newWorld(t), policy: p, pages: make([]model, len(t.Pages)), signals: signals.of(t)}
 	s.perDay = schedule.Budget{Visits: float64(budget) / (t.To - t.From)}
 	began := time.Now()
-	for i := range looks * budget {
+	for i := range checksPerVisit * budget {
 		if i%1000 == 0 && ctx.Err() != nil {
 			return r, context.Cause(ctx)
 		}
-		part := (float64(i) + 0.5) / float64(looks*budget)
+		part := (float64(i) + 0.5) / float64(checksPerVisit*budget)
 		s.step(t.From+part*(t.To-t.From), part*float64(budget))
 	}
 	r.Planning, r.Budget, r.Visits = time.Since(began), int(math.Round(float64(budget)-s.free)), s.visits
@@ -72,12 +71,12 @@ type site struct {
 	earned  float64 // visits
 	visits  int
 	wasted  int
-	asked   int // how often it was asked whether a visit that is due is worth it
+	asked   int // number of checks whether a due visit is worth it
 	steps   int
-	free    float64 // of earned, those before a page was known
+	free    float64 // earned before there was a page
 }
 
-// model is what the policy knows of a page.
+// model is the policy's knowledge of a page.
 type model struct {
 	schedule.Model
 	at  float64 // of the last visit
@@ -104,14 +103,14 @@ func (s *site) step(now, earned float64) {
 	pages := len(s.known)
 	s.shared.Pages = float64(pages)
 	if pages == 0 {
-		s.free, s.earned = s.free+earned-s.earned, earned // nobody could have used these
+		s.free, s.earned = s.free+earned-s.earned, earned // there was no page to visit
 		return
 	}
 	s.shared.Earned(earned - s.earned)
 	s.earned = earned
 	s.steps++
 	for k := range pages {
-		page := s.known[(k+s.steps*7919)%pages] // none is always the first
+		page := s.known[(k+s.steps*7919)%pages] // the order rotates, so that no page is always first
 		m := &s.pages[page]
 		if now < m.due {
 			continue
@@ -134,18 +133,18 @@ func (s *site) step(now, earned float64) {
 	}
 }
 
-// world is a trace as it goes on, with the copies that visits have made.
+// world is a trace at a point of virtual time, with the copies made by visits.
 type world struct {
 	*Trace
 	pages  []copyOf
 	order  []int // pages by when they come to be
 	found  int   // how many of these have
-	known  []int // those of them of which it is known what they are now
+	known  []int // those of them that still have data
 	delays []float64
 	blocks *blocks
 }
 
-// copyOf is what is known of a page.
+// copyOf is the state of a page and of its copy.
 type copyOf struct {
 	at        float64 // up to when it is counted
 	now, seen int     // indices of changes: of the page, and of the copy
@@ -177,7 +176,7 @@ func (w *world) find(now float64) []int {
 	return w.order[n:w.found]
 }
 
-// advance counts what has happened to a page up to a time.
+// advance counts the days and changes of a page up to a time.
 func (w *world) advance(page int, to float64) {
 	c, changes := &w.pages[page], w.Pages[page].Changes
 	for c.at < to {
@@ -197,10 +196,10 @@ func (w *world) advance(page int, to float64) {
 	}
 }
 
-// copied is what the copy of a page has become.
+// copied returns the state of a page's copy.
 func (w *world) copied(page int) *Change { return &w.Pages[page].Changes[w.pages[page].seen] }
 
-// visit copies a page, and reports whether it was another.
+// visit copies a page, and reports whether it had changed.
 func (w *world) visit(page int, at float64) (changed bool) {
 	w.advance(page, at)
 	c, changes := &w.pages[page], w.Pages[page].Changes
@@ -215,7 +214,7 @@ func (w *world) visit(page int, at float64) (changed bool) {
 	return changed
 }
 
-// measure takes over what was reached at the end.
+// measure sets the measures at the end of the trace.
 func (w *world) measure(r *Result) {
 	pages, changes, captured := 0.0, 0, 0
 	for _, page := range w.order[:w.found] {

@@ -17,7 +17,7 @@ import (
 	"plat/queue/simulate"
 )
 
-// random is a trace of pages that change at random, at rates between .01 and 3 a day.
+// random returns a trace of pages that change at random, at rates from 0.01 to 3 a day.
 func random(seed uint64, pages int, days float64) *simulate.Trace {
 	r := rand.New(rand.NewPCG(seed, 1))
 	t := &simulate.Trace{Name: "random", To: days}
@@ -34,8 +34,7 @@ func random(seed uint64, pages int, days float64) *simulate.Trace {
 	return t
 }
 
-// Every policy makes as many visits as the budget allows, and what it reaches are numbers that
-// can be.
+// Every policy makes as many visits as the budget allows, and its measures are in their ranges.
 func TestVisitsMatchTheBudget(t *testing.T) {
 	for _, budget := range []float64{0.1, 0.5, 1, 2} {
 		trace := random(7, 40, 200)
@@ -72,8 +71,7 @@ func TestStillPages(t *testing.T) {
 	}
 }
 
-// A page that changes once, at day 4, is visited at even times: what was reached can be counted
-// by hand.
+// A page that changes once, at day 4, is visited at even times: the result can be counted by hand.
 func TestOnePage(t *testing.T) {
 	one := &simulate.Trace{Name: "one", To: 10, Pages: []simulate.Page{{Changes: []simulate.Change{{At: 0, State: 1}, {At: 4, State: 2}, {At: 4.001, State: 3}}}}}
 	r, err := simulate.Run(t.Context(), one, 3.4, "uniform", simulate.Signals{}) // ten visits, about one a day
@@ -151,7 +149,7 @@ func TestRecordedTraces(t *testing.T) {
 	}
 }
 
-// Signals are learned to be what they are: good ones help, and ones that say nothing do no harm.
+// Policies learn how reliable signals are: good ones help, and random ones do no harm.
 func TestSignals(t *testing.T) {
 	all := traces(t)
 	fresh := func(s simulate.Signals) float64 {

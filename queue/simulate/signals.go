@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Signals are hints of changes, such as the lastmod of a sitemap, made up for a trace: with a
-// part of the changes one comes at once, and at other times false ones. The zero Signals are
-// none.
+// Signals are hints of changes, such as the lastmod of a sitemap, made up for a trace: with a part
+// of the changes one comes at once, and at other times false ones. The zero Signals yield no
+// signals.
 type Signals struct {
 	Recall float64 // part of the changes that a signal comes with
 	False  float64 // false signals of a page per change, at times that have nothing to do with them

@@ -16,32 +16,32 @@ import (
 	"plat/plat/metered"
 )
 
-// Trace is how the pages of a site have changed, in a span of time.
+// Trace holds the changes of the pages of a site, in a span of time.
 type Trace struct {
 	Name     string
 	From, To float64 // days
 	Pages    []Page
 }
 
-// Page is how a page has changed. The first change is when it came to be.
+// Page holds the changes of a page. The first change is its creation.
 type Page struct {
 	Name    string
 	Changes []Change // by time
 	Until   float64  // days, when it was seen last; 0: at the end of the trace
 }
 
-// Change is what a page has become.
+// Change is a change to a new state of a page.
 type Change struct {
 	At    float64 // days
-	State uint64  // what it shows: equal states are equal pages; 0: it is gone
+	State uint64  // of the content: equal states are equal pages; 0: it is gone
 
 	Blocks []Block // nil if they are not known
 }
 
-// Until is up to when it is known what a page is, in days.
+// Until returns the time up to which the state of a page is known, in days.
 func (t *Trace) Until(page int) float64 { return cmp.Or(t.Pages[page].Until, t.To) }
 
-// Versions is how many changes the pages have, the first of each included.
+// Versions returns the number of changes of all pages, including the first of each.
 func (t *Trace) Versions() (n int) {
 	for i := range t.Pages {
 		n += len(t.Pages[i].Changes)
@@ -53,9 +53,9 @@ func (t *Trace) Versions() (n int) {
 const maxTrace = 32 << 20
 
 // Read reads a trace in JSON, compressed with gzip or not: {"source": NAME, "observations":
-// [SECONDS...], "pages": {PATH: [[SECONDS, HASH or null], ...]}}, seconds since 1970. What
-// cannot be replayed is an error: times out of order, no pages, more than 32 MB unpacked, which is forty times the
-// largest trace of a site that we know.
+// [SECONDS...], "pages": {PATH: [[SECONDS, HASH or null], ...]}}, seconds since 1970. It returns
+// an error for input that cannot be replayed: times out of order, no pages, more than 32 MB
+// unpacked, which is forty times the largest trace of a site that we know.
 func Read(r io.Reader) (*Trace, error) {
 	in := bufio.NewReader(r)
 	if magic, _ := in.Peek(2); string(magic) == "\x1f\x8b" {

@@ -1,9 +1,9 @@
-// Package archived makes traces for package simulate of what an archive holds: how its pages
-// have changed, block by block.
+// Package archived makes traces for package simulate from an archive: the changes of its pages,
+// block by block.
 //
-// A page has changed when the visit was made that found it: an archive knows no better. So what
-// came and went between two visits is not in a trace, and policies are compared at fewer visits
-// than the archive has made.
+// A page counts as changed at the time of the visit that found the change: an archive has no
+// better time. So a trace lacks content that came and went between two visits, and policies are
+// compared at fewer visits than the archive has made.
 package archived
 
 import (
@@ -23,7 +23,7 @@ import (
 	"plat/storage/history"
 )
 
-// Archive is what is read of one.
+// Archive is the part of a store that is read.
 type Archive interface {
 	States(ctx context.Context, prefix, after string) iter.Seq2[plat.URLState, error]
 	Visits(ctx context.Context, url string, limit int) iter.Seq2[plat.Visit, error]
@@ -34,16 +34,16 @@ type Archive interface {
 	Manifest(ctx context.Context, h plat.Hash) (plat.Manifest, error)
 }
 
-// Options are how an archive becomes traces.
+// Options control how an archive becomes traces.
 type Options struct {
-	Store    string       // what the archive is called
+	Store    string       // name of the archive
 	BySite   bool         // a trace of each host, else one: a budget of visits is that of a trace
 	MinPages int          // traces of fewer are left out
-	Progress func(string) // is told how far the reading is; it may be nil
+	Progress func(string) // receives a line about the state of the reading; it may be nil
 }
 
-// Load returns the traces of files and folders or, if none are named, of the archive that open calls
-// read with.
+// Load returns the traces of files and folders or, without paths, those of the archive that open
+// passes to read.
 func Load(ctx context.Context, paths []string, o Options, open func(read func(a Archive) error) error) (all []*simulate.Trace, err error) {
 	if len(paths) == 0 {
 		err = open(func(a Archive) (err error) {
@@ -55,8 +55,8 @@ func Load(ctx context.Context, paths []string, o Options, open func(read func(a 
 	return simulate.Load(paths, o.MinPages)
 }
 
-// Traces returns the traces of an archive. A page without versions, or archived under another
-// URL, is left out. That nothing is left is an error.
+// Traces returns the traces of an archive. Pages without versions, and pages archived under a
+// different URL, are left out. If no page is left, it returns an error.
 func Traces(ctx context.Context, a Archive, o Options) ([]*simulate.Trace, error) {
 	traces := map[string]*simulate.Trace{}
 	pages := 0
@@ -144,7 +144,7 @@ func page(ctx context.Context, a Archive, url string) (simulate.Page, error) {
 	return p, nil
 }
 
-// version is what a trace says of one.
+// version is a version of a page as the trace records it.
 type version struct {
 	n      int
 	taken  time.Time
@@ -152,9 +152,9 @@ type version struct {
 	blocks []simulate.Block
 }
 
-// versions reads the versions of a page. The state of a block is the content that it had when a
-// reader last would have seen it become another: other words, which are no token, and do not
-// vary by themselves. Looks and places do not count.
+// versions reads the versions of a page. The state of a block is its content at its last change
+// that a reader would notice: changed words that are neither tokens nor self-changes. Style and
+// position do not count.
 func versions(ctx context.Context, a Archive, url string) (all []version, err error) {
 	var last *plat.Version
 	var states []uint64 // of its blocks

@@ -70,8 +70,8 @@ func (m *memory) Layout(context.Context, plat.Hash) (plat.Layout, error) { retur
 
 func (m *memory) Manifest(context.Context, plat.Hash) (plat.Manifest, error) { return nil, nil }
 
-// visit archives what a page is after so many days: a leaf of each line, with its lineage. No
-// lines: it is gone.
+// visit archives a page after so many days: a leaf of each line, with its lineage. No lines: it is
+// gone.
 func (m *memory) visit(url string, day int, own []plat.SelfChange, lines ...string) {
 	at := start.AddDate(0, 0, day)
 	if len(lines) == 0 {

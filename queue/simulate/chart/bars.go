@@ -7,8 +7,8 @@ const (
 	barPanel = 200 // the least width of a panel
 )
 
-// bars draws a row for each name and returns where what was drawn ends. Bars begin at 0, so that
-// their lengths can be compared.
+// bars draws a row for each name and returns the right and lower edges of the drawing. Bars begin
+// at 0, so that their lengths can be compared.
 func (c *Chart) bars(d *Drawing) (right, bottom float64) {
 	order := c.order()
 	p0 := &c.Panels[0]

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// Chart is what is compared.
+// Chart is a comparison of names in one or more panels.
 type Chart struct {
 	Title, Subtitle string
-	Names           []string  // of what is compared; their order decides the colours of lines
+	Names           []string  // the rows or lines; their order decides the colours of lines
 	XName           string    // of the x axis, with its unit
 	X               []float64 // above 0, ascending; one: bars
 	Panels          []Panel
@@ -18,8 +18,8 @@ type Chart struct {
 // Panel is something that is measured.
 type Panel struct {
 	Name   string
-	Unit   string      // what the numbers are
-	Format string      // of a number, as of package fmt: "%.1f %%"
+	Unit   string      // of the values
+	Format string      // a format of package fmt: "%.1f %%"
 	Lower  bool        // less is better
 	Values [][]float64 // by name and x, from 0
 }
@@ -89,7 +89,7 @@ func (c *Chart) check() error {
 	return nil
 }
 
-// heading writes what a panel shows.
+// heading writes the name, the unit and the aim of a panel.
 func (p *Panel) heading(d *Drawing, x float64) {
 	d.add(text{at: point{x, panelBase}, s: p.Name, size: nameSize, bold: true, tone: ink})
 	d.add(text{at: point{x + width(p.Name, nameSize, true) + 6, panelBase}, s: p.aim(), size: smallSize, tone: faint})
@@ -146,7 +146,7 @@ func (c *Chart) order() []int {
 	return order
 }
 
-// ticks are round numbers from one value to another, about so many.
+// ticks returns round numbers from one value to the other, approximately about of them.
 func ticks(from, to float64, about int) []float64 {
 	if to-from < tiny {
 		return []float64{from}

@@ -271,8 +271,8 @@ func TestApartMovesAsLittleAsCanBe(t *testing.T) {
 	}
 }
 
-// Texts and lines have the contrast of 4.5 to 1 that WCAG asks of texts; bars have 1.9, as their
-// lengths are written beside them.
+// Texts and lines have the contrast of 4.5 to 1 that WCAG requires of texts; bars have 1.9, as
+// their lengths are written beside them.
 func TestColoursAreLegibleOnLightAndDarkPaper(t *testing.T) {
 	luminance := func(c uint32) float64 {
 		l := 0.0

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// tone is what a colour is for; the colour depends on whether the reader wants it light or dark.
+// tone is the purpose of a colour; the colour itself depends on the reader's choice of light or
+// dark.
 type tone int
 
 const (
@@ -14,7 +15,7 @@ const (
 	ink         // texts
 	faint       // texts that explain, and axes
 	grid        // lines behind all else
-	bar         // what is not the best
+	bar         // all but the best
 	accent      // the best
 	lines0      // the first of the lines
 )
@@ -40,8 +41,8 @@ func rgb(c uint32) color.RGBA {
 
 func (t tone) hex() string { return fmt.Sprintf("#%06x", tones[t][0]) }
 
-// darkCSS has rules for those who want it dark. They override the attributes that shapes have for
-// readers without style sheets.
+// darkCSS returns rules for readers who prefer dark colours. They override the attributes that
+// shapes have for readers without style sheets.
 func darkCSS() string {
 	var b strings.Builder
 	b.WriteString("@media (prefers-color-scheme: dark) {")

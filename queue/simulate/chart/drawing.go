@@ -9,14 +9,14 @@ import (
 	"golang.org/x/image/font"
 )
 
-// Drawing is where everything of a chart is.
+// Drawing is a chart with the position of every shape.
 type Drawing struct {
 	W, H         float64
-	Title, About string // for those who cannot see it
+	Title, About string // alternative text
 	shapes       []shape
 }
 
-// shape is what is drawn; later ones are over earlier ones.
+// shape is an element of the drawing; later ones are over earlier ones.
 type shape interface {
 	svg(w io.Writer)
 	paint(c *canvas)
@@ -55,7 +55,7 @@ type text struct {
 	tone   tone
 }
 
-// anchor is what of a text is at its place.
+// anchor is the part of a text that is at its position.
 type anchor string
 
 const (
@@ -93,7 +93,7 @@ const (
 	boldSlack = 1.2
 )
 
-// width is how wide a text may be, in px.
+// width returns the greatest width of a text, in px.
 func width(s string, size float64, bold bool) float64 {
 	const exact = 64 // the size that is measured
 	w := float64(font.MeasureString(face(exact, bold), s)) / 64 * size / exact

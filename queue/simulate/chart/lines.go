@@ -18,7 +18,7 @@ const (
 // maxDots is up to how many places are marked: more would hide the lines.
 const maxDots = 8
 
-// lines draws a line for each name over x and returns where what was drawn ends.
+// lines draws a line for each name over x and returns the right and lower edges of the drawing.
 func (c *Chart) lines(d *Drawing) (right, bottom float64) {
 	h := max(plotH, spacing*float64(len(c.Names)))
 	bottom = top + h
@@ -74,7 +74,7 @@ func (c *Chart) curves(d *Drawing, p *Panel, x func(int) float64, y func(float64
 	for i := range order {
 		order[i] = i
 	}
-	// The best at the end is drawn last, over the others.
+	// The line that ends best is drawn last, on top.
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(y(p.Values[b][end]), y(p.Values[a][end])) })
 	if p.Lower {
 		slices.Reverse(order)
@@ -108,8 +108,8 @@ func (c *Chart) curves(d *Drawing, p *Panel, x func(int) float64, y func(float64
 	return labels
 }
 
-// span is what the values of a panel need: their range, and a twentieth of it beyond. Values that
-// are almost equal are drawn so: a range is at least a fiftieth of them.
+// span returns the range of the axis of a panel: that of the values, and a twentieth of it beyond.
+// Values that are almost equal are drawn so: a range is at least a fiftieth of them.
 func (p *Panel) span() (low, high float64) {
 	low, high = math.Inf(1), 0
 	for _, values := range p.Values {

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/image/vector"
 )
 
-// Scale is how many pixels of a PNG a px has on each side: enough for sharp texts on most screens.
+// Scale is the number of PNG pixels per px, on each side: enough for sharp texts on most screens.
 const Scale = 2
 
 // canvas is the image that shapes are painted on.
@@ -109,7 +109,7 @@ var fonts = sync.OnceValue(func() [2]*opentype.Font {
 	return both
 })
 
-// face is a font of a size, in pixels. It is for one goroutine.
+// face returns a font of a size, in pixels. Use it in one goroutine only.
 func face(size float64, bold bool) font.Face {
 	f := fonts()[0]
 	if bold {

@@ -23,8 +23,8 @@ var measures = []struct {
 	{"delay", "days from change to visit, median", "%.1f d", true, false, func(r *simulate.Result) float64 { return r.Delay[0] }},
 }
 
-// Simulated is the chart of what policies have reached on traces with signals: bars for one budget,
-// lines for several.
+// Simulated returns the chart of a comparison of policies on traces with signals: bars for one
+// budget, lines for several.
 func Simulated(found []simulate.Comparison, traces []*simulate.Trace, signals simulate.Signals) *Chart {
 	c := &Chart{XName: "visits per change, log scale"}
 	for _, f := range found {
@@ -79,7 +79,7 @@ func (c *Chart) headline() string {
 	return c.leader(p)
 }
 
-// leader says which name is ahead of all others most often, and by how much.
+// leader says which name leads most often, and by how much.
 func (c *Chart) leader(p *Panel) string {
 	winner, most := 0, -1
 	var leads []float64
@@ -113,7 +113,7 @@ func (c *Chart) leader(p *Panel) string {
 	return fmt.Sprintf("%s keeps copies freshest with %d of %d budgets, by %s", c.Names[winner], most, len(c.X), by)
 }
 
-// basis says what the numbers were taken from.
+// basis describes the data behind the numbers.
 func (c *Chart) basis(found []simulate.Comparison, traces []*simulate.Trace, signals simulate.Signals) string {
 	pages := 0
 	for _, t := range traces {
@@ -151,7 +151,7 @@ func counted[N int | float64](n N, noun string) string {
 	return humanize.Commaf(float64(n)) + " " + noun
 }
 
-// shorten keeps a name of a trace to what fits a line.
+// shorten cuts a name of a trace to the length of a line.
 func shorten(s string) string {
 	const most = 60
 	if r := []rune(s); len(r) > most {

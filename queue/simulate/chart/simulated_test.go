@@ -10,7 +10,7 @@ import (
 	"plat/queue/simulate/chart"
 )
 
-// compared is what policies reach with budgets: fresh, by policy and budget.
+// compared returns results of policies with budgets: fresh, by policy and budget.
 func compared(budgets []float64, fresh map[string][]float64, policies ...string) (all []simulate.Comparison) {
 	for x, budget := range budgets {
 		for _, p := range policies {
