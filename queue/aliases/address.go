@@ -1,8 +1,7 @@
 // Package aliases finds pages under all their addresses.
 //
-// A page that has several is archived under one of them. The others that were met are
-// in the archive (see storage.Addresses); of what was learnt of a site (see package
-// traps) follow those that were not.
+// A page that has several is archived under one of them. Known aliases are in the archive (see
+// storage.Addresses); further ones follow from the rules learnt for the site (see package traps).
 package aliases
 
 import (
@@ -26,8 +25,8 @@ type lookup interface {
 	Notes(ctx context.Context, prefix string) (map[string]string, error)
 }
 
-// Of returns the URL under which the page of an address is archived: the address itself
-// if it is, or if there is no such page.
+// Of returns the URL under which the page of an address is archived: the address itself if it is
+// archived, or if there is no such page.
 func Of(ctx context.Context, s lookup, url string) (string, error) {
 	main, err := archived(ctx, s, url)
 	if main != "" || err != nil {
@@ -70,11 +69,11 @@ func archived(ctx context.Context, s lookup, url string) (string, error) {
 	return st.URL, nil
 }
 
-// Store is a store whose pages are read under any of their addresses. What it returns
-// names the URL under which the page is archived.
+// Store is a store whose pages can be read under any of their addresses. Its results name the URL
+// under which the page is archived.
 type Store struct{ storage.Store }
 
-// State returns the state of the page's URL, or of the address, if it has none.
+// State returns the state of the page's URL, or of the address, if there is no such page.
 func (s Store) State(ctx context.Context, url string) (plat.URLState, error) {
 	main, err := Of(ctx, s.Store, url)
 	if err != nil {
@@ -92,7 +91,7 @@ func (s Store) Version(ctx context.Context, url string, n int) (*plat.Version, e
 	return s.Store.Version(ctx, main, n)
 }
 
-// Times returns when the versions of the page were taken.
+// Times returns the capture times of the page's versions.
 func (s Store) Times(ctx context.Context, url string) ([]time.Time, error) {
 	main, err := Of(ctx, s.Store, url)
 	if err != nil {
@@ -125,14 +124,14 @@ func (s Store) Trees(ctx context.Context, url string, from, to int) iter.Seq2[*p
 	}
 }
 
-// Learnt is what crawls have learnt of a host's addresses.
+// Learnt is the data that crawls have learnt about a host's addresses.
 type Learnt struct {
 	Host string `json:"host"`
 	traps.Summary
 }
 
-// LearntOf returns what was learnt of a host, or of all, sorted by name. The error is
-// the store's, or plat.ErrCorrupt or plat.ErrNewer with the host.
+// LearntOf returns the data learnt about a host, or about all, sorted by name. The error is the
+// store's, or plat.ErrCorrupt or plat.ErrNewer with the host.
 func LearntOf(ctx context.Context, s lookup, host string) ([]Learnt, error) {
 	notes, err := s.Notes(ctx, traps.NotePrefix+host)
 	if err != nil {

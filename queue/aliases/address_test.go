@@ -31,7 +31,7 @@ func archive(t *testing.T) (s storage.Store, page string) {
 			t.Fatal(err)
 		}
 	}
-	// The page was known as others first, one after the other.
+	// The page was known under different addresses before.
 	var jobs []plat.Job
 	for _, name := range []string{"older", "first", "met"} {
 		jobs = append(jobs, plat.Job{URL: "https://b.test/" + name, Due: time.Now(), Plan: plat.Plan{Depth: 1}})

@@ -15,18 +15,18 @@ type limits struct {
 }
 
 var (
-	// A command of the frontier has some thousand words, and an entry of the inbox is of
-	// use up to 64 KB; a longer one is taken, to be rejected by its worker.
+	// A command of the frontier has some thousand words, and an entry of the inbox is of use up to
+	// 64 KB; a longer entry is read, and its worker rejects it.
 	knownLimits = limits{words: 1 << 17, word: 16 << 20, all: 80 << 20}
 
-	// Who has not given the password needs no more to give it. These are Redis' limits.
+	// A client without the password can send only enough to give it. These are Redis' limits.
 	strangerLimits = limits{words: 10, word: 16 << 10, all: 64 << 10}
 )
 
-// ownRoom is what a connection may hold of a command without asking for room.
+// ownRoom is the memory that a connection may use for a command without reserving room, in bytes.
 const ownRoom = 64 << 10
 
-// protocolError says what is wrong with what a client sends.
+// protocolError describes the error in a client's input.
 type protocolError string
 
 func (e protocolError) Error() string { return "Protocol error: " + string(e) }
@@ -35,8 +35,9 @@ func (e protocolError) Error() string { return "Protocol error: " + string(e) }
 //
 //	*2\r\n$4\r\nLLEN\r\n$10\r\nplat:inbox\r\n
 //
-// and nothing else: no inline commands, which every line of an HTTP request would be. Memory
-// is taken as bytes come in, not as they are announced. The error is a [protocolError], or of r.
+// and nothing else: no inline commands, which every line of an HTTP request would be. Memory grows
+// with the bytes that arrive, not with the announced length. The error is a [protocolError], or of
+// r.
 func readCommand(r *bufio.Reader, l limits, shared *room) (words []string, err error) {
 	n, err := readNumber(r, '*', "multibulk length")
 	switch {
@@ -70,7 +71,7 @@ func readCommand(r *bufio.Reader, l limits, shared *room) (words []string, err e
 	return words, nil
 }
 
-// maxNumber is how many digits a length may have.
+// maxNumber is the greatest number of digits of a length.
 const maxNumber = 9
 
 // readNumber reads a line with a mark and a number, as it is written canonically.
@@ -109,7 +110,7 @@ func readNumber(r *bufio.Reader, mark byte, what string) (int, error) {
 	}
 }
 
-// chunk is how much memory is taken before bytes have come in for it.
+// chunk is the memory allocated before its bytes arrive.
 const chunk = 16 << 10
 
 // readWord reads the bytes of a word and the end of its line.

@@ -116,8 +116,8 @@ func TestLongCommandsShareRoomAndGiveItBack(t *testing.T) {
 	}
 }
 
-// FuzzReadCommand holds the reader to: it ends, within its limits, and what it takes is what
-// the same words are written as.
+// FuzzReadCommand checks that the reader ends within its limits, and that the words it returns,
+// written again, are the bytes it read.
 func FuzzReadCommand(f *testing.F) {
 	for _, seed := range []string{
 		"*0\r\n", "*1\r\n$100000000000000\r\n", "*1\r\n$4\r\nPING\r\n", "*2\r\n$3\r\nGET\r\n$0\r\n\r\n", "*1\r\n$-1\r\n", "*-1\r\n", "PING\r\n",

@@ -8,10 +8,10 @@ import (
 	"github.com/alicebob/miniredis/v2/server"
 )
 
-// allowed are the commands that clients and scripts may send: those of plat's workers, those
-// that push on the inbox, and those that only read. Not among them are commands that allocate
-// what a number says (SETRANGE, SETBIT, ZRANDMEMBER), those that make a value longer than a word
-// (APPEND), and those whose connections keep what this package does not end (SUBSCRIBE).
+// allowed are the commands that clients and scripts may send: those of plat's workers, those that
+// push on the inbox, and those that only read. Excluded are commands that allocate as much as an
+// argument says (SETRANGE, SETBIT, ZRANDMEMBER), those that make a value longer than a word
+// (APPEND), and those whose connections hold data that this package cannot end (SUBSCRIBE).
 var allowed = map[string]bool{}
 
 func init() {
@@ -38,7 +38,7 @@ func init() {
 	}
 }
 
-// maxWord is how many bytes a word may have that is no entry of a list. Scripts match keys,
+// maxWord is the greatest length of a word that is not a list entry, in bytes. Scripts match keys,
 // arguments and values against patterns, which takes some 250 bytes of stack for each byte of
 // them: a stack beyond 1 GB ends the process.
 const maxWord = 64 << 10
@@ -52,7 +52,7 @@ func (s *Server) refusal(words []string) string {
 	if !allowed[name] {
 		return "ERR unknown command '" + printable(words[0]) + "', or one that the Redis of plat up does not have"
 	}
-	// EVALSHA runs what one of these has brought in.
+	// EVALSHA can run only scripts that passed this check.
 	text, isScript := "", false
 	switch {
 	case name == "EVAL" && len(words) > 1:
@@ -73,14 +73,14 @@ func (s *Server) refusal(words []string) string {
 	return ""
 }
 
-// before runs before every command, also those of scripts, which nothing else holds to what is
-// allowed, and to their time. It returns true if it has answered. A script is ended between
-// two commands only; plat's have no loop without any that is longer than what it is given.
+// before runs before every command, including those of scripts, for which it is the only check of
+// permission and time. It returns true if it has replied. A script can be ended only between two
+// commands; plat's scripts have no loop without a command that is longer than their input.
 func (s *Server) before(peer *server.Peer, name string, _ ...string) bool {
 	switch {
 	case !allowed[name]:
 		peer.WriteError("ERR the Redis of plat up does not have " + printable(name))
-	case waiting[name] || name == "PING": // also carried out by those who have not the turn
+	case waiting[name] || name == "PING": // may run without the turn
 		return false
 	case time.Now().After(s.until):
 		peer.WriteError(fmt.Sprintf("ERR the script took more than %v, and was ended", s.times.script))
@@ -100,7 +100,7 @@ func printable(word string) string {
 	}, word[:min(len(word), 64)])
 }
 
-// waiting are the commands that may wait for others.
+// waiting are the commands that may block.
 var waiting = map[string]bool{"BLPOP": true, "BRPOP": true, "BLMOVE": true, "BRPOPLPUSH": true, "BZPOPMIN": true, "BZPOPMAX": true}
 
 // carryOut carries out a command. If it panics, as miniredis does by a script that returns a
@@ -126,8 +126,8 @@ func (s *Server) carryOut(peer *server.Peer, words []string) {
 	s.commands.Dispatch(peer, words)
 }
 
-// unlock unlocks miniredis if a panic has left it locked. The caller has the turn: who takes
-// the lock without it has it for an instant, so a lock that stays is the caller's.
+// unlock unlocks miniredis if a panic has left it locked. The caller has the turn: a goroutine
+// without the turn holds the lock only for an instant, so a lock that stays is the caller's.
 func (s *Server) unlock() {
 	for end := time.Now().Add(time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		if s.m.TryLock() {

@@ -1,21 +1,20 @@
-// Package embedded is a Redis inside this process, for one machine: what miniredis does,
-// behind a listener of its own.
+// Package embedded is a Redis inside this process, for one machine: miniredis behind a listener of
+// its own.
 //
-// miniredis is made for tests, and trusts its clients: an empty command ends the process,
-// and of a value it allocates whatever length a client announces. So no client speaks to it.
-// A [Server] reads commands itself, with limits ([readCommand]), lets those through that the
-// frontier and those who look into it need (commands.go), and has miniredis carry out only
-// these. What a client sends that is no command is answered with an error, and the
-// connection is closed.
+// miniredis is made for tests, and trusts its clients: an empty command ends the process, and of a
+// value it allocates whatever length a client announces. So no client speaks to it. A [Server]
+// parses commands itself, with limits ([readCommand]), accepts only those that the frontier and
+// its monitoring need (commands.go), and has miniredis execute these. It answers input that is not
+// a command with an error, and closes the connection.
 //
-// Addresses that others than this machine can reach need a password. Clients give it by AUTH
-// or HELLO, as the user "default"; until they have, they may send next to nothing.
+// Addresses that other machines can reach need a password. Clients give it by AUTH or HELLO, as
+// the user "default"; until they have, they may send next to nothing.
 //
-// Scripts can do what no recover undoes: return a table that holds itself, or overflow the stack.
-// So a Server runs those only that it was started with, and these only for a time.
+// Scripts can cause damage that no recover undoes: return a table that holds itself, or overflow
+// the stack. So a Server runs those only that it was started with, and these only for a time.
 //
-// Who may send commands is trusted with what these do: they can keep the server busy, and fill
-// the memory.
+// Clients that may send commands are trusted not to overload the server: they can keep the server
+// busy, and fill the memory.
 package embedded
 
 import (
@@ -39,19 +38,19 @@ import (
 
 // Limits of all clients together.
 const (
-	// maxClients is how many connections there may be; fewer where the process may open few files, see
+	// maxClients is the limit of connections; fewer where the process may open few files, see
 	// [connections.Share]. A worker has some dozens.
 	maxClients = 1000
 
-	// maxStrangers is how many of them may be without the password that is needed, but at most half.
+	// maxStrangers is the limit of connections without the required password, at most half of all.
 	maxStrangers = 100
 
-	// maxHeld is how many bytes of commands that are still coming in, and of replies that
-	// are still going out, there may be beyond what each connection may hold anyway.
+	// maxHeld is the limit of bytes in incomplete commands and unsent replies, beyond the own room
+	// of each connection.
 	maxHeld = 256 << 20
 )
 
-// loginTime is how long a connection may take to give the password.
+// loginTime is the time limit for giving the password.
 const loginTime = 10 * time.Second
 
 // Server is the Redis. It is not persistent.
@@ -79,19 +78,19 @@ type bounds struct {
 	clients int // connections
 }
 
-// times are how long clients may take; tests have less.
+// times are the time limits of clients; tests use shorter ones.
 type times struct {
 	login   time.Duration // to give the password
 	command time.Duration // to send the rest of a command that has begun, or to take replies
 	script  time.Duration // to be carried out; plat's clients wait for 5 s
 }
 
-// ErrOpen is returned for an address that others than this machine can reach, and no password.
+// ErrOpen is the error for an address that other machines can reach, without a password.
 var ErrOpen = errors.New("others than this machine can reach it, so it needs a password")
 
 // Start starts a Redis that listens at an address such as "127.0.0.1:6390"; port 0 is any. An
-// empty password is none, which only an address of loopback may have. It runs the scripts with
-// these texts, and no others. The log is told if it has no room for connections; nil: nobody is.
+// empty password means no password, which only a loopback address may have. It runs the scripts
+// with these texts only. It logs when it has no room for connections; log may be nil.
 func Start(addr, password string, log *slog.Logger, scripts ...string) (*Server, error) {
 	t := times{login: loginTime, command: time.Minute, script: 30 * time.Second}
 	return start(addr, password, bounds{t, connections.Share(maxClients)}, log, scripts...)
@@ -240,7 +239,7 @@ func (s *Server) serve(c net.Conn, trusted bool) bool {
 // Turned returns how many connections were closed or refused because there were too many.
 func (s *Server) Turned() int64 { return s.listener.Turned() }
 
-// room is what all connections share.
+// room is the memory that all connections share.
 type room struct{ free atomic.Int64 }
 
 // take takes n bytes of it, if there are so many.

@@ -204,7 +204,8 @@ func dial(t *testing.T, s *Server, text string) net.Conn {
 	return c
 }
 
-// Clients that send half a command, or nothing, keep nobody out, with and without a password.
+// Clients that send half a command, or nothing, block no other client, with and without a
+// password.
 func TestHalfCommandsKeepNobodyOut(t *testing.T) {
 	for _, password := range []string{"", secret} {
 		s, log := bounded(t, password, 8)
@@ -309,7 +310,7 @@ func TestOpenAddressesNeedAPassword(t *testing.T) {
 	}
 }
 
-// What clients of Redis do beside single commands.
+// Client features of Redis beyond single commands.
 func TestClientsWorkAsWithRedis(t *testing.T) {
 	const text = `return {KEYS[1], ARGV[1], redis.call('GET', 'n')}`
 	for name, password := range map[string]string{"open": "", "with a password": secret} {
@@ -384,15 +385,15 @@ func TestCommandsThatNobodyNeedsAreRefused(t *testing.T) {
 	}
 }
 
-// What a script can do that ends the process, or keeps it for ever: there is no other protection
-// than to run none but known ones.
+// Scripts that would end the process or run for ever: the only protection is to run only known
+// ones.
 func TestScriptsOfOthersAreRefused(t *testing.T) {
 	const known = "return 1"
 	s := started(t, "", known)
 	for _, text := range []string{
 		"local t = {} t[1] = t return t",                             // an endless answer, then the stack
 		`return redis.call("SETRANGE", "k", "100000000000000", "x")`, // memory
-		`return redis.call("BLPOP", "none", "0")`,                    // waits, and all others for it
+		`return redis.call("BLPOP", "none", "0")`,                    // waits, and all clients with it
 		"while true do end",                                          //
 		"return string.match(string.rep('x', 10000000), 'x+')",       // the stack
 		"return cjson.decode(string.rep('[', 10000000))",             //
@@ -424,7 +425,7 @@ func TestScriptsOfOthersAreRefused(t *testing.T) {
 	works(t, s)
 }
 
-// What clients may not send, scripts may not call.
+// Scripts cannot call commands that clients may not send.
 func TestCommandsOfScriptsAreThoseOfClients(t *testing.T) {
 	calls := map[string]string{
 		"SETRANGE": `return redis.call("SETRANGE", "k", "100000000000000", "x")`, "setrange": `return redis.call("setrange", "k", "100000000000000", "x")`,
@@ -490,7 +491,7 @@ func TestWhatScriptsReadIsBounded(t *testing.T) {
 	works(t, s)
 }
 
-// Arguments beyond what numbers hold, and counts beyond what there is.
+// Arguments outside the range of numbers, and counts beyond the data.
 func TestExtremeArgumentsEndNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("all of it is run without the race detector")
@@ -537,7 +538,7 @@ func TestACommandThatPanicsEndsItsConnectionOnly(t *testing.T) {
 	works(t, s)
 }
 
-// A client that takes no replies is dropped, and nobody waits for it.
+// A client that does not read replies is dropped, and no other client waits for it.
 func TestWhoTakesNoRepliesIsDropped(t *testing.T) {
 	s := started(t, "")
 	if err := client(t, s.URL()).RPush(t.Context(), "long", strings.Repeat("x", 1<<20)).Err(); err != nil {
@@ -591,7 +592,7 @@ func TestCloseEndsCommandsThatWait(t *testing.T) {
 	}
 }
 
-// FuzzCommands sends what may be sent to miniredis: whatever it makes of it, the server goes on.
+// FuzzCommands sends allowed commands to miniredis: the server must survive all of them.
 func FuzzCommands(f *testing.F) {
 	for name := range allowed {
 		f.Add(name, "key", "1", "0")

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// login has a client give the password where there is one. It returns the command that is
-// left to be carried out, nil if there is none.
+// login checks the password of a client, if the server has one. It returns the command that is
+// left to be executed, or nil.
 func (x *session) login(words []string) []string {
 	if x.s.password == "" || x.trusted {
 		return words

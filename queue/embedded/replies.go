@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// maxReplies is how many bytes of replies may wait for a client that does not take them.
+// maxReplies is the limit of unsent replies of a client, in bytes.
 const maxReplies = 64 << 20
 
 // errSlow ends a connection whose client does not take its replies.
 var errSlow = errors.New("the client does not take its replies")
 
-// replies are what is still to be sent to a client. Writing to them never waits.
+// replies are the bytes still to be sent to a client. Writing to them never waits.
 type replies struct {
 	conn   net.Conn
 	shared *room
@@ -58,7 +58,7 @@ func (r *replies) fail() {
 	r.failed = true
 	r.shared.give(r.held)
 	r.bytes, r.held = nil, 0
-	r.conn.Close() // ends what reads from it, and sends to it
+	r.conn.Close() // ends its reader and its writer
 	r.wait.Signal()
 }
 

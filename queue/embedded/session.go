@@ -13,9 +13,9 @@ import (
 	"plat/browser/connections"
 )
 
-// session is one connection. A goroutine reads commands, one carries them out, and one sends
-// the replies: a client that takes none must not keep the server, which writes them while it
-// is locked.
+// session is one connection. A goroutine reads commands, one carries them out, and one sends the
+// replies: a client that does not read must not block the server, which writes replies while it is
+// locked.
 type session struct {
 	s       *Server
 	conn    net.Conn
@@ -48,12 +48,12 @@ func (x *session) run() {
 	at.Go(func() {
 		defer close(commands)
 		failed = x.read(commands)
-		// Who is gone waits for nothing: any command wakes those that wait.
+		// A client that has left must not wait in a blocking command: any command wakes those.
 		x.peer.Close()
 		x.s.commands.Dispatch(server.NewPeer(bufio.NewWriter(nowhere{})), []string{"PING"})
 	})
 	at.Go(x.out.send)
-	over := false // by a command; what comes after it is dropped
+	over := false // closed by a command; later commands are dropped
 	for words := range commands {
 		if over {
 			continue
@@ -76,14 +76,14 @@ func (x *session) run() {
 	}
 }
 
-// read reads commands until the connection ends or has sent what is none.
+// read reads commands until the connection ends or sends invalid input.
 func (x *session) read(commands chan<- []string) error {
 	r := bufio.NewReader(x.conn)
 	for {
 		limit, known := strangerLimits, x.known.Load()
 		if known {
 			limit = knownLimits
-			// A client may be silent for as long as it likes, between commands.
+			// A client may be silent for any time between commands.
 			x.readUntil(time.Time{})
 		} else {
 			x.readUntil(x.since.Add(x.s.times.login))
@@ -102,7 +102,7 @@ func (x *session) read(commands chan<- []string) error {
 			x.stays()
 		}
 		commands <- words
-		if !known { // whether it is known decides how the next one is read
+		if !known { // the next one may be read only when it is clear whether the client is known
 			commands <- nil
 		}
 		if x.peer.Closed() {
@@ -111,8 +111,8 @@ func (x *session) read(commands chan<- []string) error {
 	}
 }
 
-// stays keeps the connection of a client that has sent a command from being closed for others: clients of Redis are
-// silent for long.
+// stays keeps the connection of a client that has sent a command from being closed to make room:
+// clients of Redis are silent for long.
 func (x *session) stays() {
 	if c, ok := x.conn.(*connections.Conn); ok {
 		c.Begin()
@@ -151,8 +151,8 @@ func (x *session) stopReading() {
 	x.conn.SetReadDeadline(time.Unix(1, 0))
 }
 
-// hangUp closes the connection. What a client has sent and nobody has read would have the
-// system drop the reply that says why, so some of it is read.
+// hangUp closes the connection. Unread input would make the system drop the reply that explains
+// why, so hangUp reads some of it.
 func (x *session) hangUp() {
 	if c, ok := x.conn.(*connections.Conn); ok {
 		c.CloseWrite()
@@ -167,7 +167,7 @@ func (x *session) hangUp() {
 	x.conn.Close()
 }
 
-// nowhere is written to where nobody wants a reply.
+// nowhere is a writer for unwanted replies.
 type nowhere struct{}
 
 func (nowhere) Write(b []byte) (int, error) { return len(b), nil }

@@ -85,7 +85,7 @@ func History(ctx context.Context, a archive, url string) ([]Visit, error) {
 	return visits, nil
 }
 
-// resultOf returns the result that a policy receives, see [plat/schedule.Visit.News].
+// resultOf returns the result that a policy receives, see [schedule.Visit.News].
 func resultOf(v *Visit, before plat.Outcome, news map[int]bool) Result {
 	result, known := withoutPage(v.Outcome, before)
 	switch {

@@ -14,7 +14,7 @@ type Taker struct {
 	Store    Store
 	Queue    Inboxed
 	Drop     []string // query parameters removed from URLs
-	Taken    func()   // called after URLs were taken
+	Taken    func()   // called after URLs were added
 	Rejected func()   // called for each entry that cannot be
 	Log      *slog.Logger
 }
@@ -27,7 +27,7 @@ type Inboxed interface {
 	Reject(ctx context.Context, entry string, reason error) error
 }
 
-// taken is how many entries are taken at a time.
+// taken is the number of entries read at a time.
 const taken = 1000
 
 // inboxEvery is the polling interval of an empty inbox.

@@ -31,45 +31,43 @@ type List struct {
 	// Parse makes a job of a line; see [queue.ParseSeed].
 	Parse func(text string) (plat.Job, error)
 
-	// Settings names what Parse adds to each line. With other settings, a list is another
-	// one.
+	// Settings names everything that Parse adds to each line. A list with different settings is a
+	// different list.
 	Settings string
 
-	// Again has URLs visited once more that were visited since the list was first
-	// given.
+	// Again makes a list that is given again visit all of its URLs again.
 	Again bool
 
-	// Waiting, if not nil, is told of an error of the archive or the frontier, and the
-	// batch is tried again until ctx ends. Otherwise the error ends Take.
+	// Waiting, if not nil, receives errors of the archive or the frontier, and the batch is tried
+	// again until ctx ends. Otherwise the error ends Take.
 	Waiting func(err error)
 
 	// Full, if not nil, is called when Push waits for room in the inbox.
 	Full func()
 
-	// Yield, if not nil, is called with true before a file is taken, and with false at its
-	// end: visits beside it leave it the machine. A pipe may never end, so it is not
-	// called for one.
+	// Yield, if not nil, is called with true before a file is read, and with false at its end:
+	// visits should leave it the machine meanwhile. A pipe may never end, so it is not called for
+	// one.
 	Yield func(on bool)
 
-	// MaxRefused, if not 0, is how many lines in a row that are no seeds end Take with
-	// [ErrNoList]: for lists of strangers.
+	// MaxRefused, if not 0, is the number of invalid lines in a row that end Take with
+	// [ErrNoList]: for untrusted lists.
 	MaxRefused int
 
-	// Refused is told of lines that are no seeds, Progress after every batch. Either
-	// may be nil.
+	// Refused is called for each invalid line, Progress after every batch. Either may be nil.
 	Refused  func(line int, err error)
 	Progress func(Progress)
 }
 
-// ErrNoList is returned for a list of which no line is a seed any more.
+// ErrNoList is the error for a list with too many invalid lines in a row.
 var ErrNoList = errors.New("too many lines in a row are no URLs; send a list with one URL a line")
 
-// Progress says how far a list has been taken.
+// Progress is the progress of a list.
 type Progress struct {
 	Lines   int64         // read, blank ones and comments included
 	URLs    int64         // taken by this call
 	New     int64         // of them without a job before
-	Refused int64         // lines that are no seeds
+	Refused int64         // invalid lines
 	Bytes   int64         // read
 	Skipped int64         // lines that an earlier call has taken
 	Left    int64         // jobs that wait in the archive, if an earlier call has taken the list to its end
@@ -79,7 +77,7 @@ type Progress struct {
 
 const (
 	firstBatch = 100                     // URLs; small, so that visits begin soon
-	maxBatch   = 20_000                  // a list in no order is taken twice as fast as by the thousand
+	maxBatch   = 20_000                  // large, because an unsorted list is read twice as fast as with batches of a thousand
 	maxTime    = 3000 * time.Millisecond // visits wait as long for the archive, in SQLite
 )
 
@@ -172,7 +170,7 @@ type taking struct {
 	lines int64
 	ended bool
 
-	// Up to the last line break: what comes after it may be the beginning of a line.
+	// Up to the last line break: the text after it may be the beginning of a line.
 	whole, wholeLines int64
 	open              bool // that beginning is refused
 
@@ -196,8 +194,7 @@ func (t *taking) begin(ctx context.Context) (again bool, err error) {
 		t.mark, again = all[t.name]
 	}
 	if again = again && !t.Again; again && t.mark.Done {
-		// Once nothing waits to be visited, also nothing that is to be retried or
-		// visited again, the list is begun anew.
+		// The list starts over only when no job waits, including retries and revisits.
 		c, err := t.s.Counts(ctx, time.Now())
 		if err != nil {
 			return false, err
@@ -216,7 +213,7 @@ func (t *taking) begin(ctx context.Context) (again bool, err error) {
 	return again, nil
 }
 
-// resume passes over what an earlier call has taken, unless the file has changed there.
+// resume skips the part that an earlier call has read, unless the file has changed there.
 func (t *taking) resume() error {
 	was := t.mark
 	t.mark = mark{Begun: was.Begun, Settings: was.Settings}
@@ -270,7 +267,7 @@ func (t *taking) line(ctx context.Context, l queue.Line) error {
 	return t.flush(ctx)
 }
 
-// some takes what has come of a list that is slow.
+// some takes the lines that have arrived of a slow list.
 func (t *taking) some(ctx context.Context) error {
 	if len(t.jobs) == 0 {
 		return nil
@@ -314,7 +311,7 @@ func (t *taking) flush(ctx context.Context) error {
 			return fmt.Errorf("enlist: %w", err)
 		}
 		t.New += int64(e.New)
-		// Apart: only the first Enlist says what is new.
+		// Separate: only the first Enlist returns the new jobs.
 		if err := t.persist(ctx, func() error { return tell(ctx, t.q, e.Jobs) }); err != nil {
 			return fmt.Errorf("frontier: %w", err)
 		}

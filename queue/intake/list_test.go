@@ -162,7 +162,7 @@ func TestListGivenAgainGoesOnWhereItWas(t *testing.T) {
 	if q.Skipped != p.URLs || q.URLs != 1000-p.URLs || q.New != q.URLs || !q.Begun.Equal(began) || q.Lines != 1000 {
 		t.Errorf("given again: %+v, after %+v", q, p)
 	}
-	// While something is left to be visited, the list is not given anew.
+	// While a URL waits for its visit, the list does not start over.
 	for range 2 {
 		if again := take(t, l, s, c, f); again.URLs != 0 || again.Skipped != 1000 {
 			t.Errorf("given once more: %+v", again)
@@ -179,8 +179,8 @@ func TestListGivenAgainGoesOnWhereItWas(t *testing.T) {
 	}
 }
 
-// What is to be retried, or visited again, is left to be visited too. With other settings a
-// list is another one.
+// URLs that wait for a retry or a revisit count as waiting too. A list with different settings is
+// a different list.
 func TestFinishedListIsBegunAnewOnlyIfNothingWaits(t *testing.T) {
 	s, c := opened(t)
 	f := listFile(t, urls(0, 100))
@@ -208,7 +208,7 @@ func TestFinishedListIsBegunAnewOnlyIfNothingWaits(t *testing.T) {
 	}
 }
 
-// The frontier is away once: the next try tells it of what is in the archive already.
+// The frontier fails once: the next try offers it the jobs that are in the archive already.
 func TestFrontierIsToldOfAllThatIsNew(t *testing.T) {
 	s, c := opened(t)
 	c.fails = 1
@@ -222,7 +222,7 @@ func TestListOfAPipeIsVisitedOnceToo(t *testing.T) {
 	s, c := opened(t)
 	l := &intake.List{Parse: parse}
 	text := urls(0, 500)
-	take(t, l, s, c, strings.NewReader(text[:len(text)/2])) // its beginning is another list
+	take(t, l, s, c, strings.NewReader(text[:len(text)/2])) // its beginning is a different list
 	n := settleAll(t, s, c.now)
 	c.now = c.now.Add(time.Minute)
 	cut := io.MultiReader(strings.NewReader(text[:3*len(text)/4]), &broken{})
@@ -277,7 +277,7 @@ func TestVisitsYieldWhileAFileIsTaken(t *testing.T) {
 
 func TestChangedListIsReadFromItsBeginning(t *testing.T) {
 	s, c := opened(t)
-	head := urls(0, 4000) // more than what a list is known by
+	head := urls(0, 4000) // more than the bytes that identify a list
 	f := listFile(t, head+urls(4000, 5000))
 	l := &intake.List{Parse: parse}
 	take(t, l, s, c, f)
@@ -340,8 +340,8 @@ func (e *endless) Read(b []byte) (int, error) {
 	return e.r.Read(b)
 }
 
-// The same URL a hundred thousand times, and as many lines that are none, take no
-// more memory than a batch.
+// The same URL a hundred thousand times, and as many invalid lines, use no more memory than a
+// batch.
 func TestListOfAnyLengthTakesBoundedMemory(t *testing.T) {
 	s, c := opened(t)
 	refused := 0
@@ -491,7 +491,7 @@ func TestPushWaitsForRoomInTheInbox(t *testing.T) {
 	}
 }
 
-// A list is known though lines were added to it, and the last of them was not whole.
+// A list is recognized after lines were added, and if its last line was incomplete.
 func TestAListThatHasGrownGoesOn(t *testing.T) {
 	for _, n := range []int{3, 5000} { // below 64 KiB and above
 		s, c := opened(t)
@@ -514,7 +514,7 @@ func TestAListThatHasGrownGoesOn(t *testing.T) {
 		if n := settleAll(t, s, c.now.Add(time.Second)); n != 2 {
 			t.Errorf("%d URLs were visited, want the new one and the other one", n)
 		}
-		// Refused lines are told again.
+		// Refused lines are reported again.
 		if _, err := s.Enlist(t.Context(), []plat.Job{{URL: other.URL, Due: c.now.Add(time.Minute), Priority: 0.5}}, storage.Join); err != nil {
 			t.Fatal(err)
 		}

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// logEvery is how often the log says how far a list is.
+// logEvery is the interval at which the log reports progress.
 const logEvery = 5 * time.Second
 
-// Logged is Take beside workers: it waits for an archive or a frontier that is away, and
-// logs how far the list is and how it ended. What it logs it says too, to people: say may
-// be nil, err is why the list ended before its end.
+// Logged is Take beside workers: it waits while the archive or the frontier is unavailable, and
+// logs the progress and the result. It also passes them to say, for display: say may be nil, err
+// is the reason for an early end.
 func (l *List) Logged(ctx context.Context, log *slog.Logger, s ListStore, q Frontier, r io.Reader, say func(p Progress, ended bool, err error)) {
 	if say == nil {
 		say = func(Progress, bool, error) {}

@@ -16,7 +16,7 @@ import (
 	"plat/plat"
 )
 
-// A mark is the note of a list: how far it was taken.
+// A mark is the note of a list: its progress.
 type mark struct {
 	Settings string    `json:"settings,omitempty"` // hash of those of [List]
 	Begun    time.Time `json:"begun"`
@@ -29,12 +29,12 @@ type mark struct {
 
 const (
 	listPrefix = "list/"
-	headBytes  = 64 << 10 // a list is known by its beginning
-	maxMarks   = 100      // of lists that are taken
+	headBytes  = 64 << 10 // a list is identified by its beginning
+	maxMarks   = 100      // of complete lists
 )
 
-// marks reads the notes of all lists, by name. Those of lists that were taken long ago are
-// removed if there are many.
+// marks reads the notes of all lists, by name. The oldest notes of complete lists are removed if
+// there are many.
 func (t *taking) marks(ctx context.Context) (map[string]mark, error) {
 	notes, err := t.s.Notes(ctx, listPrefix)
 	if err != nil {
@@ -74,8 +74,8 @@ func sumOf(b []byte) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// continued finds the mark that was made of the beginning of a file, of several the
-// farthest: the file is that list, and may have grown since. Empty if there is none.
+// continued finds the mark that was made of the beginning of a file, of several the farthest: the
+// file is that list, and may have grown since. Empty if there is no such mark.
 func (t *taking) continued(all map[string]mark) (name string, err error) {
 	names := slices.DeleteFunc(slices.Collect(maps.Keys(all)), func(name string) bool {
 		m := all[name]

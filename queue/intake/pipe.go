@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// A pipe reads a list that can be read only once, and that may be slow, or silent for ever.
-// Its reader ends with ctx; what reads the source then ends with the next bytes of it, or
-// with the process.
+// A pipe reads a list that can be read only once, and that may be slow, or silent for ever. Its
+// reader ends with ctx; the goroutine that reads the source ends after its next bytes, or with the
+// process.
 type pipe struct {
 	ctx    context.Context
 	idle   func() error // called by Read when nothing has come for a while; may be nil
@@ -19,7 +19,7 @@ type pipe struct {
 	ended  context.CancelFunc
 }
 
-// slow is how long what has come of a list waits for more.
+// slow is how long a partial batch waits for more lines.
 const slow = time.Second
 
 // newPipe begins to read r. end must follow.
@@ -47,9 +47,9 @@ func newPipe(ctx context.Context, r io.Reader, idle func() error) *pipe {
 
 func (p *pipe) end() { p.ended() }
 
-// head returns the beginning of the list, which is read again by Read: so many bytes, or
-// all if it is shorter. A list that does not come that far within a second of its first
-// bytes is not known by its beginning: another time it may stop elsewhere.
+// head returns the beginning of the list, which is read again by Read: so many bytes, or all if it
+// is shorter. A list that does not arrive that far within a second of its first bytes cannot be
+// identified by its beginning: the next time it may stop elsewhere.
 func (p *pipe) head(most int) (head []byte, known bool, err error) {
 	var late <-chan time.Time
 	for len(p.rest) < most {
@@ -75,7 +75,7 @@ func (p *pipe) head(most int) (head []byte, known bool, err error) {
 	return p.rest[:most], true, nil
 }
 
-// Read gives what has come. While nothing comes, it calls idle.
+// Read returns the bytes that have arrived. While none arrive, it calls idle.
 func (p *pipe) Read(b []byte) (int, error) {
 	idle := time.NewTimer(slow)
 	defer idle.Stop()

@@ -16,8 +16,8 @@ type Inbox interface {
 	InboxLen(ctx context.Context) (int64, error)
 }
 
-// fullInbox is how many entries wait at most in the inbox before a list waits too, so
-// that a long one does not fill Redis.
+// fullInbox is the number of entries in the inbox at which a list waits, so that a long one does
+// not fill Redis.
 const fullInbox = 20_000
 
 // Push puts a list into the inbox, from where workers take it.

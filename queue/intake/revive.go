@@ -16,8 +16,8 @@ type ReviveStore interface {
 	Dead(ctx context.Context) iter.Seq2[storage.DeadURL, error]
 }
 
-// Revive has URLs visited once more that were given up, all of them if none is named,
-// and returns how many there were.
+// Revive schedules the given URLs that have failed for good, or all such URLs if urls is empty,
+// for a new visit, and returns their number.
 func Revive(ctx context.Context, s ReviveStore, q Frontier, urls []string) (n int, err error) {
 	var jobs []plat.Job
 	add := func(url string) error {

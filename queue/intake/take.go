@@ -14,17 +14,17 @@ type Store interface {
 	Enlist(ctx context.Context, jobs []plat.Job, how storage.Intake) (storage.Enlisted, error)
 }
 
-// Frontier is the part of a queue that is told of new jobs; see [queue.Queue].
+// Frontier is the part of a queue that receives new jobs; see [queue.Queue].
 type Frontier interface {
 	Now(ctx context.Context) (time.Time, error)
 	Offer(ctx context.Context, jobs []plat.Job) error
 	Announce(ctx context.Context, hosts map[string]float32) error
 }
 
-// Take has seeds visited, known ones once more: they are added to the archive, so that
-// they survive the loss of the frontier, and then offered to the frontier. A zero Due
-// is now, by Redis' clock. It returns how many had no job before. It is idempotent:
-// after an error, all seeds may be taken again.
+// Take schedules visits of seeds, including known URLs: they are added to the archive, so that
+// they survive the loss of the frontier, and then offered to the frontier. A zero Due is now, by
+// Redis' clock. It returns how many had no job before. It is idempotent: after an error, all seeds
+// may be given again.
 func Take(ctx context.Context, s Store, q Frontier, jobs []plat.Job) (fresh int, err error) {
 	if len(jobs) == 0 {
 		return 0, nil
@@ -48,7 +48,7 @@ func Take(ctx context.Context, s Store, q Frontier, jobs []plat.Job) (fresh int,
 	return e.New, nil
 }
 
-// tell tells the frontier of jobs that are in the archive now.
+// tell offers jobs that are in the archive to the frontier.
 func tell(ctx context.Context, q Frontier, jobs []plat.Job) error {
 	if len(jobs) <= maxOffer {
 		return q.Offer(ctx, jobs)
@@ -65,8 +65,7 @@ func tell(ctx context.Context, q Frontier, jobs []plat.Job) error {
 // belong into the window.
 const maxOffer = 50
 
-// Unheard stands for a frontier where there is none: what it is not told, its loader finds
-// in the archive.
+// Unheard replaces a frontier where there is none: a loader finds the jobs in the archive later.
 type Unheard struct{}
 
 // Now is the time by this machine's clock.

@@ -5,6 +5,5 @@
 // which of them belong to a crawl, and [InScope] turns these into jobs. The package
 // is pure: no I/O, no clock.
 //
-// To visit links in another order (by topic, for example), write another method
-// Choose.
+// To visit links in a different order (by topic, for example), write your own method Choose.
 package links

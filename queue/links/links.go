@@ -28,8 +28,8 @@ type Link struct {
 	Title string // its tooltip
 	Rel   string // how the target relates to the page, as written
 
-	// The link's position. Block is the index of the leaf in Page.Blocks, -1 if it is
-	// in none; the fields after it are that block's.
+	// The link's position. Block is the index of the leaf in Page.Blocks, -1 if the link is in no
+	// leaf; the fields after it are that block's.
 	Box     plat.Rect // in px; zero where it has no box of its own
 	Heading string    // the last heading above it
 	Block   int32
@@ -124,7 +124,7 @@ func (p *Page) Links(drop []string, limit int) []Link {
 	return found
 }
 
-// kindOf returns the kind of a link's element, empty for others.
+// kindOf returns the kind of a link's element, empty for elements that are not links.
 func kindOf(n *plat.Node) Kind {
 	switch n.Name {
 	case "a", "area":
@@ -149,8 +149,8 @@ func kindOf(n *plat.Node) Kind {
 	return ""
 }
 
-// wordsOf returns the text in an element, including alternative texts of images: text
-// that takes part in layout, or all of it if none does (in a closed menu).
+// wordsOf returns the text in an element, including alternative texts of images: text that takes
+// part in layout, or all of it if no text does (in a closed menu).
 func wordsOf(s *plat.Snapshot, at int32) string {
 	if at < 0 {
 		return ""

@@ -135,7 +135,7 @@ func TestLinks(t *testing.T) {
 	if got[2].Title != "of one" || got[2].Box.W != 2 || got[0].Rel != "Alternate nofollow" {
 		t.Errorf("%+v, %+v", got[2], got[0])
 	}
-	if few := (&Page{Snapshot: s}).Links(nil, 3); len(few) != 4 { // one, of which there are two links, is among the first three
+	if few := (&Page{Snapshot: s}).Links(nil, 3); len(few) != 4 { // the page has two links to one of the first three
 		t.Errorf("%d links to three URLs, want 4: %+v", len(few), few)
 	}
 }

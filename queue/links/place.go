@@ -42,7 +42,7 @@ func (d *documents) reach(s *plat.Snapshot, node int32) {
 type places struct {
 	page    *Page
 	leaf    int   // index in Blocks of the node's leaf, or the next one
-	heading int32 // node of the last completed heading; 0, the document, is none
+	heading int32 // node of the last completed heading; 0 is the document: no heading
 	open    int32 // node of the current heading
 	until   int32 // its end
 

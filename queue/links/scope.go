@@ -17,9 +17,9 @@ import (
 //	host depth=3 exclude=/login exclude=\.zip$
 //	prefix=https://example.org/docs/ include=/2026/
 //
-// A condition's pattern is a regular expression (RE2) searched in the canonical URL;
-// at least one include, if any, must match, and no exclude. Canonical URLs contain no
-// blanks, so patterns need none.
+// A condition's pattern is a regular expression (RE2) searched in the canonical URL; at least one
+// include, if any, must match, and no exclude. Canonical URLs contain no blanks, so patterns do
+// not need them.
 type Scope struct {
 	Reach   Reach
 	Prefix  string // of kind prefix
@@ -40,24 +40,23 @@ const (
 	ReachAny    Reach = "any"    // every link
 )
 
-// Limits of a scope, which who adds URLs may write: a scope is searched in every link of
-// every page that it leads to.
+// Limits of a scope, since any user who adds URLs can write one: a scope is searched in every link
+// of every page that it leads to.
 const (
 	maxScope    = saferegexp.MaxText // bytes of its text, but for its prefix
 	maxPatterns = 20
 	maxSize     = saferegexp.MaxSize // of its patterns together
 )
 
-// parsed are the scopes that were parsed last: a crawl has few, and asks for them with
-// every page.
+// parsed are the scopes that were parsed last: a crawl has few, and parses them for every page.
 var parsed = struct {
 	sync.Mutex
 	recent.Map[string, Scope]
 }{Map: recent.Map[string, Scope]{Max: 50}}
 
-// ParseScope parses the text of a scope. Empty is [ReachPage]. With kind prefix and
-// no "=", [Scope.For] takes the prefix from the seed. The scope is shared: who gets it
-// does not change its patterns.
+// ParseScope parses the text of a scope. Empty is [ReachPage]. With kind prefix and no "=",
+// [Scope.For] takes the prefix from the seed. The scope is shared: callers must not change its
+// patterns.
 func ParseScope(text string) (Scope, error) {
 	parsed.Lock()
 	s, ok := parsed.Get(text)
@@ -169,7 +168,7 @@ func (s Scope) String() string {
 	return text
 }
 
-// For returns the scope for a seed: a missing prefix is taken from the seed.
+// For returns the scope for a seed: the seed supplies a missing prefix.
 func (s Scope) For(seed string) Scope {
 	if s.Reach == ReachPrefix && s.Prefix == "" {
 		s.Prefix, _, _ = strings.Cut(seed, "?")
@@ -214,7 +213,7 @@ func (s Scope) Follows(page string, depth int, link string) bool {
 	return len(s.Include) == 0
 }
 
-// domainOf returns the registrable domain of a URL, or the host if there is none (an
+// domainOf returns the registrable domain of a URL, or the host if it has no such domain (an
 // address, a name without dots).
 func domainOf(url string) string {
 	host := plat.HostOf(url)

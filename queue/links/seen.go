@@ -11,8 +11,8 @@ import (
 // repeat are not looked up for each page. It is bounded, and safe for concurrent use. The
 // zero value is ready to use.
 //
-// A URL is known by 128 bits of keyed hashes: of a million million URLs that are new,
-// not one is taken for known.
+// URLs are compared by 128 bits of keyed hashes: not one in a million million new URLs is mistaken
+// for a known one.
 type Seen struct {
 	mu    sync.Mutex
 	known recent.Map[[2]uint64, struct{}] // guarded by mu
@@ -27,7 +27,7 @@ func seenKey(url string) [2]uint64 {
 	return [2]uint64{maphash.String(seenSeeds[0], url), maphash.String(seenSeeds[1], url)}
 }
 
-// Has reports whether a URL is known to be in the archive.
+// Has reports whether the archive is known to have a URL.
 func (s *Seen) Has(url string) bool {
 	k := seenKey(url)
 	s.mu.Lock()

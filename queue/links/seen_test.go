@@ -34,9 +34,9 @@ func TestSeenIsBounded(t *testing.T) {
 	}
 }
 
-// Which share of the links of recorded sites need no look-up in the archive, because the
-// worker has seen them lately: one worker visits all pages of a site in the order of its
-// recording, or eight do in turns. With PLAT_LONG=1 it reads all pages of the crawls.
+// The share of the links of recorded sites that need no look-up in the archive, because the worker
+// has seen them lately: one worker visits all pages of a site in the order of its recording, or
+// eight do in turns. With PLAT_LONG=1 it reads all pages of the crawls.
 func TestShareOfLinksSeenOnRecordedSites(t *testing.T) {
 	data, is := history.Dir()
 	if !is {

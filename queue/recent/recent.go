@@ -1,4 +1,4 @@
-// Package recent has a map of bounded size that forgets what was put longest ago.
+// Package recent provides a map of bounded size that drops the oldest entries.
 package recent
 
 // Map holds two generations of at most Max entries each. When the younger is full, the

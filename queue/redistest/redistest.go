@@ -58,11 +58,11 @@ func New(dir string, args ...string) (s *Server, err error) {
 	return s, err
 }
 
-// errTaken is the error of a server whose port was taken before it had it.
+// errTaken is the error of a server whose port is in use.
 var errTaken = errors.New("the port is in use")
 
 // withFreePorts calls start with n ports of 127.0.0.1 that were all free at once, and again with
-// others if one of them was taken meanwhile.
+// new ones if one is in use by then.
 func withFreePorts(n int, start func(ports []int) error) error {
 	for try := 1; ; try++ {
 		ports, err := freeport.List(n)
@@ -101,7 +101,7 @@ func (s *Server) Restart() error {
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 		err := c.Ping(context.Background()).Err()
 		select {
-		case <-s.ended: // whoever has answered
+		case <-s.ended: // the reply came from a different server
 			s.Kill()
 			return failure(log, "redis-server has ended", err)
 		default:
@@ -190,7 +190,7 @@ func Cluster(t testing.TB, script string) (url string) {
 	return url
 }
 
-// exitTaken is the exit code of scripts/redis-cluster if a port is taken.
+// exitTaken is the exit code of scripts/redis-cluster if a port is in use.
 const exitTaken = 75
 
 func cluster(t testing.TB, script string, ports []int) (url string, err error) {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// taken is a port that somebody has.
+// taken returns a port that is in use.
 func taken(t *testing.T) int {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -30,7 +30,7 @@ func needRedis(t *testing.T) {
 	}
 }
 
-// Between the choice of a port and its use others may take it.
+// Between the choice of a port and its use a different process may take it.
 func TestATakenPortIsReplaced(t *testing.T) {
 	needRedis(t)
 	used := taken(t)
@@ -38,7 +38,7 @@ func TestATakenPortIsReplaced(t *testing.T) {
 	var url string
 	err := withFreePorts(6, func(ports []int) (err error) {
 		if tries++; tries <= 2 {
-			ports[3*(tries-1)+1] = used // of a node for clients, then of one for others
+			ports[3*(tries-1)+1] = used // of a node for clients, then of one for the other nodes
 		}
 		url, err = cluster(t, "../../scripts/redis-cluster", ports)
 		return err
@@ -53,7 +53,7 @@ func TestATakenPortIsReplaced(t *testing.T) {
 	}
 }
 
-// A server that ends for another reason says why, at once.
+// A server that ends for a different reason reports it at once.
 func TestTheLogOfAServerThatEndsIsShown(t *testing.T) {
 	needRedis(t)
 	tries := 0

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// lists makes d periods of a page that lists its newest items: n slots, some 7 new items in
-// five of seven slots, and the last 100 shown. That is about what section 3.1.3 prints.
+// lists makes d periods of a page that lists its newest items: n slots, some 7 new items in five
+// of seven slots, and the last 100 shown. The numbers are close to those of section 3.1.3.
 func lists(d, n int) []Period {
 	r := rand.New(rand.NewPCG(1, 1))
 	next := uint64(0)
@@ -31,10 +31,10 @@ func lists(d, n int) []Period {
 	return periods
 }
 
-// BenchmarkPlan plans 11 of 30 slots, and some others, from two periods. The goal for 11 of
-// 30 is 50 ms. The kinds are similarities of consecutive snapshots: "lists" of a page that
-// shows its newest 100 items, made from the snapshots; the others random, see kinds. The
-// hardest found are those from 0.8 to 1 ("high"), and half of the slots.
+// BenchmarkPlan plans 11 of 30 slots, and some larger sizes, from two periods. The goal for 11 of
+// 30 is 50 ms. The kinds are similarities of consecutive snapshots: "lists" of a page that shows
+// its newest 100 items, made from the snapshots; the rest are random, see kinds. The hardest found
+// are those from 0.8 to 1 ("high"), and half of the slots.
 //
 //	go test ./queue/slots -run '^$' -bench 'Plan' -benchmem
 func BenchmarkPlan(b *testing.B) {
@@ -89,8 +89,8 @@ func BenchmarkPlanDP(b *testing.B) {
 	}
 }
 
-// BenchmarkExhaustive tries each of the 54,627,300 choices of 11 of 30 slots: what the paper
-// compares its plans with.
+// BenchmarkExhaustive tries each of the 54,627,300 choices of 11 of 30 slots: the reference for
+// plans in the paper.
 func BenchmarkExhaustive(b *testing.B) {
 	m := matrixOf(b, lists(2, 30))
 	for b.Loop() {

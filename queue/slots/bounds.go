@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// bounds returns, by slot u, a bound from below of what r visits add to a partial plan, of
-// which u is the first, without the similarity of u and the plan. The slots from from on are
+// bounds returns, by slot u, a lower bound of the similarity that r visits add to a partial plan,
+// of which u is the first, without the similarity of u and the plan. The slots from from on are
 // free.
 //
-// The i-th of the visits adds its similarity to the plan, to the visit before it, and to the
-// i-2 others. The first two are exact here, and the best sequence is found by dynamic
-// programming, backward over (i, slot): O(n²r). The others are taken to be the i-2 free slots
-// that are farthest away, the first ones: no others resemble it less, see [Matrix].
+// The i-th of the visits adds its similarity to the plan, to the visit before it, and to the i-2
+// earlier ones. The first two are exact here, and the best sequence is found by dynamic
+// programming, backward over (i, slot): O(n²r). The i-2 earlier ones are assumed to be the i-2
+// farthest free slots, which are the first ones: they resemble it least, see [Matrix].
 func (s *search) bounds(nd *node, from, r int) []float64 {
 	n := s.n
 	last := s.least[r*n : (r+1)*n]
@@ -41,8 +41,8 @@ func (s *search) bounds(nd *node, from, r int) []float64 {
 	return s.least[n : 2*n]
 }
 
-// rivals is how many nodes, the most promising ones, each is compared with, at most. 30 slots
-// need few; with 60, 32 rivals leave more than five times as many nodes as 512.
+// rivals is the number of nodes with which each is compared, at most; the most promising ones. 30
+// slots need few; with 60, 32 rivals leave more than five times as many nodes as 512.
 const rivals = 512
 
 // undominated returns the nodes of a group that may lead to the best plan. All end in the
@@ -61,10 +61,10 @@ func (s *search) undominated(group []*node, from, r int) []*node {
 	return kept
 }
 
-// dominates reports whether a is at least as good as b with every continuation. The slots of
-// a continuation resemble each other in both; so it is enough that those r free slots that
-// are worst for a, compared with b, do not cost a the advantage that it has now. Slots that
-// are better for a count too: r of them must be taken.
+// dominates reports whether a is at least as good as b with every continuation. The slots of a
+// continuation resemble each other in both; so it is enough that those r free slots that are worst
+// for a, compared with b, do not cost a the advantage that it has now. Slots that are better for a
+// count too: a continuation has r slots.
 func (s *search) dominates(a, b *node, from, r int) bool {
 	room, worst := b.total-a.total, 0.0
 	excess := s.scores[from:]

@@ -21,9 +21,8 @@ func partial(m *Matrix, plan []int) *node {
 	return nd
 }
 
-// TestBoundsAndDominanceHold checks what a search gives up against all continuations: a plan
-// that is found by exchanges is nearly always the best, so that a search which gives up too
-// much finds it all the same.
+// TestBoundsAndDominanceHold checks each pruned node against all continuations: a plan found by
+// exchanges is nearly always the best, so that a search that prunes too much still finds it.
 func TestBoundsAndDominanceHold(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 1))
 	dominated, exact := 0, 0
@@ -44,7 +43,7 @@ func TestBoundsAndDominanceHold(t *testing.T) {
 			}
 			a, b := ends(), ends()
 			s := newSearch(m, c+rest)
-			// What each continuation adds, by its first slot.
+			// The least total that the continuations add, by first slot.
 			least := slices.Repeat([]float64{math.Inf(1)}, n)
 			better := false
 			choices(n-from, rest, func(plan []int) {

@@ -57,7 +57,7 @@ func naive(p Period, plan []int, age int) (accuracy, distinct, freshness float64
 				}
 				came := t
 				for came >= 0 && set(came - 1)[x] {
-					came-- // ends at -1 for what was before
+					came-- // -1 is the state before the period
 				}
 				if came > last && came >= 0 && t-came < age {
 					fresh++

@@ -6,14 +6,14 @@ import "math"
 // periods, by dynamic programming over (last visit, visits left): O(n²f), the best n of N
 // slots of Eckstein, Gal and Reiner (2005).
 //
-// It is exact for [Accuracy] and [Freshness] as they are defined here, whatever items do:
-// both are sums over pairs of consecutive visits. That holds because an item that comes back
-// counts as news again, both for the plan and for the visits in each slot that it is measured
-// against. For [Distinct] it is exact if no item comes back within a period; else its plan
-// may find some items twice, and others, which another plan would find, not at all.
+// It is exact for [Accuracy] and [Freshness] as they are defined here, whatever items do: both are
+// sums over pairs of consecutive visits. That holds because an item that comes back counts as news
+// again, both for the plan and for the visits in each slot that it is measured against. For
+// [Distinct] it is exact if no item comes back within a period; else its plan may find some items
+// twice, and miss items that a different plan would find.
 //
-// Of plans that are worth the same, that with the most even steps is taken: the next period
-// is not the same as the last ones.
+// Of plans with equal worth, it takes the one with the most even steps: the next period is not the
+// same as the last ones.
 func PlanDP(periods []Period, f int, goal Goal) ([]int, error) {
 	w, err := worthOf(periods, f, goal)
 	if err != nil {
@@ -22,7 +22,7 @@ func PlanDP(periods []Period, f int, goal Goal) ([]int, error) {
 	return w.plan(f), nil
 }
 
-// rest is the best of what follows a visit.
+// rest is the best continuation after a visit.
 type rest struct {
 	worth  float64
 	uneven int // sum of the squares of steps, in slots

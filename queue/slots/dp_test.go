@@ -143,7 +143,7 @@ func TestThePaperOnItsOwnNumbers(t *testing.T) {
 	for _, tc := range []struct {
 		age  int
 		want int // of 295 items
-	}{{1, 143}, {2, 225}} { // 48.5 %; 76.3 % where two days are fresh, the paper has 73 of another month
+	}{{1, 143}, {2, 225}} { // 48.5 %; 76.3 % where items are fresh for two days, and the paper has 73 % for a different month
 		got, err := Freshness(p, theirs, tc.age)
 		if err != nil || got != float64(tc.want)/295 {
 			t.Errorf("fresh for %d days: %v, %v, want %d of 295", tc.age, got, err, tc.want)

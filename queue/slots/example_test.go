@@ -7,8 +7,8 @@ import (
 	"plat/queue/slots"
 )
 
-// A page was looked at each day of two weeks. It has news on Mondays, Thursdays and Fridays,
-// and shows the last three of them.
+// A page was visited on each day of two weeks. It has news on Mondays, Thursdays and Fridays, and
+// shows the last three of them.
 func Example() {
 	week := func(n string) slots.Period {
 		return slots.Period{

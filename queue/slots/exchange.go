@@ -29,7 +29,8 @@ func exchange(m *Matrix, f int) []int {
 	return best
 }
 
-// descend makes the best exchange of a slot of the plan for another, as long as there is one.
+// descend makes the best exchange of a slot in the plan for one outside it, until no exchange
+// helps.
 func descend(m *Matrix, plan []int) {
 	in := make([]bool, m.n)
 	load := make([]float64, m.n) // by slot: its similarity to the plan's other slots

@@ -39,8 +39,8 @@ func ExhaustiveGoal(ctx context.Context, periods []Period, f int, goal Goal) ([]
 	})
 }
 
-// exhaust returns the choice of f of n slots with the greatest sum of what each of its slots
-// adds to those before it; of equal ones the first.
+// exhaust returns the choice of f of n slots with the greatest sum, where adds returns the term of
+// each slot, given those before it; of equal ones the first.
 func exhaust(ctx context.Context, n, f int, adds func(plan []int, t int) float64) ([]int, error) {
 	plan := make([]int, 0, f)
 	var best []int

@@ -28,9 +28,9 @@ func Filter(series [][]float64, delta float64) ([]int, error) {
 	return kept, nil
 }
 
-// reduce returns the similarities of the slots that a filter has kept. As in Algorithm 2, M
-// is made of those that it kept: what a page lost and gained in the slots between, each time
-// less than δ lets through, counts for nothing.
+// reduce returns the similarities of the slots that a filter has kept. As in Algorithm 2, M is
+// made of those that it kept: changes in the slots between, each too small to pass δ, do not
+// count.
 func reduce(series [][]float64, kept []int) [][]float64 {
 	out := make([][]float64, len(series))
 	for k, row := range series {

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Goal is what [PlanDP] maximises: the mean over periods of Accuracy and Freshness, each times
+// Goal is the objective of [PlanDP]: the mean over periods of Accuracy and Freshness, each times
 // its weight. The zero Goal is accuracy.
 type Goal struct {
 	Accuracy  float64 // weight, at least 0
@@ -31,9 +31,9 @@ func (g Goal) checked() (Goal, error) {
 	return g, nil
 }
 
-// worth is what visits are worth for a goal, (n+1)×n: row p+1 at t has that of a visit in
-// slot t after one in slot p, row 0 that of a first visit. The worth of a plan is the sum of
-// those of its visits: that is why dynamic programming is exact.
+// worth holds the worths of visits for a goal, (n+1)×n: row p+1 at t has that of a visit in slot t
+// after one in slot p, row 0 that of a first visit. The worth of a plan is the sum of those of its
+// visits: dynamic programming is exact for this reason.
 type worth struct {
 	n    int
 	cell []float64
@@ -41,7 +41,7 @@ type worth struct {
 
 func (w *worth) at(p, t int) float64 { return w.cell[(p+1)*w.n+t] }
 
-// worthOf returns what visits are worth in the mean over periods.
+// worthOf returns the mean worths of visits over periods.
 func worthOf(periods []Period, f int, g Goal) (*worth, error) {
 	if err := checkPeriods(periods); err != nil {
 		return nil, err

@@ -2,8 +2,8 @@ package slots
 
 import "fmt"
 
-// PTS returns the similarities of the n-1 pairs of consecutive snapshots of a period
-// (definition 10), none if there are fewer than two slots.
+// PTS returns the similarities of the n-1 pairs of consecutive snapshots of a period (definition
+// 10), empty if there are fewer than two slots.
 func PTS(p Period) []float64 {
 	series := make([]float64, max(len(p.Slots)-1, 0))
 	for i := range series {
@@ -22,9 +22,9 @@ type Matrix struct {
 	cell []float64 // n×n, in rows, symmetric; the diagonal is 1
 }
 
-// NewMatrix returns M for n slots. Series has one row per training period, what [PTS]
-// returns: n-1 numbers from 0 to 1. Of slots that are not consecutive the similarity is the
-// product of those between them, in each period, and M has the mean over periods.
+// NewMatrix returns M for n slots. Series has one row per training period, as returned by [PTS]:
+// n-1 numbers from 0 to 1. Of slots that are not consecutive the similarity is the product of
+// those between them, in each period, and M has the mean over periods.
 func NewMatrix(series [][]float64) (*Matrix, error) {
 	if err := checkSeries(series); err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func NewMatrix(series [][]float64) (*Matrix, error) {
 	return m, nil
 }
 
-// checkSeries returns what is wrong with the similarities of periods, nil if nothing is.
+// checkSeries returns the error in the similarities of periods, or nil.
 func checkSeries(series [][]float64) error {
 	if len(series) == 0 {
 		return errNoPeriods
@@ -76,9 +76,9 @@ func (m *Matrix) At(i, j int) float64 { return m.cell[i*m.n+j] }
 // row returns the similarities of a slot and each slot.
 func (m *Matrix) row(i int) []float64 { return m.cell[i*m.n : (i+1)*m.n] }
 
-// Total is what a plan should have as little of as possible: the similarity of its slots,
-// summed over each two of them. With the 0-1 vector x of the plan, which formulas 8 to 10
-// use, it is (xᵀMx − f)/2: the diagonal is the same for all plans of f visits.
+// Total returns the quantity that plans minimise: the similarity of its slots, summed over each
+// two of them. With the 0-1 vector x of the plan, which formulas 8 to 10 use, it is (xᵀMx − f)/2:
+// the diagonal is the same for all plans of f visits.
 func (m *Matrix) Total(plan []int) float64 {
 	total := 0.0
 	for k, i := range plan {

@@ -5,11 +5,11 @@ import (
 	"math/bits"
 )
 
-// Accuracy is the share of a period's news that a plan finds (definition 7), from 0 to 1; 1
-// if there are none. It counts as section 3.1.3 of the paper does: a visit finds the items
-// that were not there at the plan's visit before it, the first visit those that were not
-// there before the period; of all that visits in each slot find. What has gone again before
-// the next visit is lost. An item that goes and comes back is news again.
+// Accuracy is the share of a period's news that a plan finds (definition 7), from 0 to 1; 1 if
+// there is no news. It counts as section 3.1.3 of the paper does: a visit finds the items that
+// were not there at the plan's visit before it, the first visit those that were not there before
+// the period; of all that visits in each slot find. An item that comes and goes between two visits
+// is lost. An item that goes and comes back is news again.
 func Accuracy(p Period, plan []int) (float64, error) {
 	s, err := measured(p, plan)
 	if err != nil {
@@ -44,10 +44,10 @@ func Distinct(p Period, plan []int) (float64, error) {
 	return share(count(plan), count(upTo(s.n))), nil
 }
 
-// Freshness is the share of a period's news that a plan finds at most age slots after they
-// came (definition 8), from 0 to 1; 1 if there are none. With age 1 only what is new in the
-// very slot of a visit counts, as in section 3.1.3; the paper's two days are age 2. An item
-// counts at one visit at most each time that it comes.
+// Freshness is the share of a period's news that a plan finds at most age slots after they came
+// (definition 8), from 0 to 1; 1 if there is no news. With age 1 only items that are new in the
+// slot of a visit count, as in section 3.1.3; the paper's two days are age 2. An item counts at
+// one visit at most each time that it comes.
 func Freshness(p Period, plan []int, age int) (float64, error) {
 	if age < 1 {
 		return 0, fmt.Errorf("fresh for %d slots: give at least 1", age)

@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// DefaultNodes is the limit of a search if none is given. In a sweep over every f and kinds
+// DefaultNodes is the limit of a search without an explicit one. In a sweep over every f and kinds
 // of similarities, 30 slots took up to 1,300 nodes (5 ms) and 40 slots 8,600 (0.14 s); of 48
 // slots, with similarities from 0.8 to 1 and f near the half, 20,000 were too few (0.8 s).
 const DefaultNodes = 20000
 
-// tiny is far below every difference between plans that matters, and above what rounding adds
-// up to in a sum of similarities.
+// tiny is far below every relevant difference between plans, and above the sum of rounding errors
+// in a total.
 const tiny = 1e-12
 
 // Searched is the result of a search for the least [Matrix.Total].
@@ -23,15 +23,15 @@ type Searched struct {
 	Nodes int     // partial plans that were continued
 }
 
-// Gap is by how much the plan may be worse than the best one, 0 if it is the best.
+// Gap returns an upper bound of the excess over the best plan, 0 for the best.
 func (s Searched) Gap() float64 { return s.Total - s.Bound }
 
 // Minimize returns f slots with the least total similarity, by branch and bound.
 //
-// Partial plans are extended from left to right, all with the same number of visits at a
-// time. One is given up if its bound is not below the best plan known ([search.bounds]), or
-// if another that ends in the same slot makes every continuation at least as good
-// ([search.dominates]). A plan found by exchanges is there from the start.
+// Partial plans are extended from left to right, all with the same number of visits at a time. A
+// partial plan is dropped if its bound is not below the best plan known ([search.bounds]), or if
+// one that ends in the same slot makes every continuation at least as good ([search.dominates]). A
+// plan found by exchanges is there from the start.
 //
 // The search ends early, with a gap, when ctx ends or after so many nodes; 0 means
 // [DefaultNodes].
@@ -159,10 +159,10 @@ func (s *search) open(layer [][]*node) float64 {
 	return least
 }
 
-// result returns the best plan. Its total is summed anew, in one order for all searches.
+// result returns the best plan. Its total is summed again, in one order for all searches.
 //
-// Between two changes one slot is as good as another; each visit is moved to the first of
-// those, where what it finds is newest.
+// Between two changes all slots are equal; each visit moves to the first of them, where its news
+// is newest.
 func (s *search) result(nodes int, bound float64) Searched {
 	for k, t := range s.best {
 		for t > 0 && s.m.At(t-1, t) >= 1-tiny && (k == 0 || s.best[k-1] < t-1) {

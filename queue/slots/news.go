@@ -2,15 +2,15 @@ package slots
 
 import "math/bits"
 
-// news counts what each visit of a period can find.
+// news counts the items that each visit of a period can find.
 type news struct {
 	n     int
 	total int // items new in any slot, counted each time that they come
 
 	// came, n×n: of slot t at a, the items in t that came in slot a and stayed until t.
 	came []int
-	// gains, (n+1)×n: of slot p at t, the items in t that were not there in p; row 0 is
-	// for what was before the period, row p+1 for slot p.
+	// gains, (n+1)×n: of slot p at t, the items in t that were not there in p; row 0 is for the
+	// state before the period, row p+1 for slot p.
 	gains []int
 
 	has    [][]uint64 // by slot: the set of its items, a bit each
@@ -53,7 +53,7 @@ func newsOf(p Period) *news {
 	return s
 }
 
-// fill makes the sets and what depends on them.
+// fill computes the sets and the counts that depend on them.
 func (s *news) fill(numbers [][]int32, items int) {
 	words := (items + 63) / 64
 	sets := make([]uint64, len(numbers)*words)
@@ -77,12 +77,12 @@ func (s *news) fill(numbers [][]int32, items int) {
 	}
 }
 
-// gain is the number of items that a visit in slot t finds new, if p was the slot of the
-// visit before it; -1 if there was none.
+// gain is the number of items that a visit in slot t finds new, if p was the slot of the visit
+// before it; -1 if it is the first visit.
 func (s *news) gain(p, t int) int { return s.gains[(p+1)*s.n+t] }
 
-// fresh is the number of those that came in the last age slots, t itself included. An item
-// that was there in p, went and came again counts: it has come anew.
+// fresh is the number of those that came in the last age slots, t itself included. An item that
+// was there in p, went and came again counts: it is new again.
 func (s *news) fresh(p, t, age int) int {
 	count := 0
 	for a := max(p, t-age) + 1; a <= t; a++ {

@@ -5,18 +5,18 @@ import (
 	"fmt"
 )
 
-// Period is what a page had in each slot of a period.
+// Period holds the content of a page in each slot of a period.
 type Period struct {
 	Slots []Snapshot // n of them, in order of time
 
-	// Before is what was known of the page when the period began: items that are none of
-	// its news. The paper's is empty, so that all items of the first slot are new.
+	// Before is the content when the period began: its items are not news. The paper's is empty,
+	// so that all items of the first slot are new.
 	Before Snapshot
 }
 
 var errNoPeriods = errors.New("no periods: give at least one")
 
-// checkPeriods returns what is wrong with periods, nil if nothing is.
+// checkPeriods returns the error in periods, or nil.
 func checkPeriods(periods []Period) error {
 	if len(periods) == 0 {
 		return errNoPeriods
@@ -50,7 +50,7 @@ func ascends(s Snapshot) bool {
 	return true
 }
 
-// checkVisits returns what is wrong with the number of visits f in n slots.
+// checkVisits returns the error in the number of visits f in n slots, or nil.
 func checkVisits(n, f int) error {
 	switch {
 	case n <= 0:
@@ -63,7 +63,7 @@ func checkVisits(n, f int) error {
 	return nil
 }
 
-// checkPlan returns what is wrong with a plan for n slots.
+// checkPlan returns the error in a plan for n slots, or nil.
 func checkPlan(n int, plan []int) error {
 	last := -1
 	for _, t := range plan {

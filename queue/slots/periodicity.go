@@ -7,31 +7,32 @@ import (
 
 // Periodicity says how much the news of periods come in the same slots.
 type Periodicity struct {
-	// Correlation is the mean over each two periods of the correlation of their news by
-	// slot, -1 to 1. 0 if no two periods have news in some slots and not in others.
+	// Correlation is the mean over each two periods of the correlation of their news by slot, -1
+	// to 1. It is 0 unless two periods have news in some of their slots only.
 	Correlation float64
 
-	// P is the share of shuffled periods that agree at least as much, the given ones
-	// included: small if the agreement is no chance. 1 if no two periods can be compared.
+	// P is the share of shuffled periods that agree at least as much, the given ones included:
+	// small if the agreement is not due to chance. 1 if no two periods can be compared.
 	P float64
 }
 
-// shuffles is how often periods are shuffled, so that P is at least 1/(shuffles+1).
+// shuffles is the number of shuffles, so that P is at least 1/(shuffles+1).
 const shuffles = 1999
 
-// Periodic tests whether the pattern of changes repeats: whether news come in the same slots
-// of each period more than chance would have it. A plan made from periods that do not agree
-// has nothing to say of the next one, where it may be worse than [Uniform]; so use a plan
-// where P is small, such as 0.01.
+// Periodic tests whether the pattern of changes repeats: whether news come in the same slots of
+// each period more than chance would have it. A plan made from periods that do not agree predicts
+// nothing about the next one, where it may be worse than [Uniform]; so use a plan where P is
+// small, such as 0.01.
 //
 // It is a permutation test. The news of a slot are the items that were not there in the slot
-// before it, taken as log(1 + their number), so that one slot with very many does not decide.
-// The first slot counts only if each period has a snapshot of before; else all is new there.
+// before it, taken as log(1 + their number), so that one slot with very many does not decide. The
+// first slot counts only if each period has a snapshot of the time before it; without one, all its
+// items would be new.
 //
-// Changes come in bursts, and the slots of a burst are not independent: shuffling each by
-// itself would find patterns in chance. So runs of about ∛n slots are shuffled as a whole,
-// from a random slot on, the end of a period joined to its start. With much longer bursts P
-// is too small. The seed is fixed: the same periods have the same P.
+// Changes come in bursts, and the slots of a burst are not independent: shuffling single slots
+// would find patterns in chance. So runs of about ∛n slots are shuffled as a whole, from a random
+// slot on, the end of a period joined to its start. With much longer bursts P is too small. The
+// seed is fixed: the same periods have the same P.
 func Periodic(periods []Period) (Periodicity, error) {
 	if err := checkPeriods(periods); err != nil {
 		return Periodicity{}, err

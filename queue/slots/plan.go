@@ -12,10 +12,10 @@ type Options struct {
 	Nodes int
 }
 
-// Planned is a plan and what is known of it.
+// Planned is a plan with its properties.
 type Planned struct {
-	// NoChange says that fewer than f slots pass the filter: the page changes too little
-	// to be planned for, and there is no plan (the paper's mark "no change").
+	// NoChange says that fewer than f slots pass the filter: the page changes too little for a
+	// plan (the paper's mark "no change").
 	NoChange bool
 
 	Kept     int // slots that pass the filter: |M| of table 6
@@ -23,8 +23,8 @@ type Planned struct {
 }
 
 // Plan returns the f slots whose snapshots resemble each other least (formulas 7 to 10 and
-// Algorithm 2), from training periods. If ctx ends or the limit of nodes is reached, that is
-// no error: the result is the best plan found, with its gap.
+// Algorithm 2), from training periods. If ctx ends or the search reaches its limit of nodes, there
+// is no error: the result is the best plan found, with its gap.
 func Plan(ctx context.Context, periods []Period, f int, o Options) (Planned, error) {
 	if err := checkPeriods(periods); err != nil {
 		return Planned{}, err

@@ -13,13 +13,12 @@ import (
 )
 
 const (
-	// minAlike is how many characters pages must show that are taken for one because
-	// they are alike.
+	// minAlike is the number of characters that two pages must have before they can be found
+	// alike.
 	minAlike = 200
 
-	// Two pages that are alike may differ in that share of their text, and in at most
-	// so many characters, beside what they are about; and anywhere in so many times of
-	// day.
+	// Two pages that are alike may differ in this share of their text, and in this number of
+	// characters, both outside the main content; and anywhere in this number of times of day.
 	maxAside     = 0.1
 	maxAsideText = 500
 	maxTimes     = 4
@@ -28,9 +27,8 @@ const (
 	maxLookalikes = 8
 )
 
-// Main returns the URL under which the page that a link has led to is archived
-// already, empty if it is not: the target of its redirect, its canonical URL, or a page
-// of the host that looks alike.
+// Main returns the URL under which the page of a followed link is archived already, empty if it is
+// not: the target of its redirect, its canonical URL, or a page of the host that is alike.
 func (g *Guard) Main(ctx context.Context, v *Visit) (string, error) {
 	if g.o.Mode != On {
 		return "", nil
@@ -46,7 +44,7 @@ func (g *Guard) Main(ctx context.Context, v *Visit) (string, error) {
 		if main != "" || err != nil {
 			return main, err
 		}
-		if plainHost(v.Final) == plainHost(v.URL) { // others may be crawled for themselves
+		if plainHost(v.Final) == plainHost(v.URL) { // different hosts may be crawled too
 			if err := g.store.SetMain(ctx, v.URL, g.o.Now(), v.Final); err != nil {
 				return "", fmt.Errorf("note the target of the redirect: %w", err)
 			}
@@ -99,8 +97,8 @@ func plainHost(url string) string {
 	return strings.TrimPrefix(host, "www.")
 }
 
-// pageAt returns the URL under which the page of an address is archived, empty if there
-// is none yet, or none but that of the URL itself.
+// pageAt returns the URL under which the page of an address is archived, empty if it is not
+// archived, or under url only.
 func (g *Guard) pageAt(ctx context.Context, url, address string) (string, error) {
 	st, err := storage.MainOf(ctx, g.read.State, address)
 	if err != nil || st.URL == url || st.Head == 0 || st.Outcome.Failed() {
@@ -123,8 +121,8 @@ func (g *Guard) moved(ctx context.Context, v *Visit) error {
 	return g.own(ctx, v, was)
 }
 
-// canonicalOf returns what a page says is its URL (<link rel=canonical>, RFC 6596),
-// empty if it says nothing.
+// canonicalOf returns the URL that a page declares as its own (<link rel=canonical>, RFC 6596),
+// empty if it declares none.
 func canonicalOf(snap *plat.Snapshot, drop []string) string {
 	for i := range snap.Nodes {
 		n := &snap.Nodes[i]
@@ -161,9 +159,9 @@ func resolve(base, href string) (string, error) {
 	return to.String(), nil
 }
 
-// alike reports whether a page is the last version of another URL, but for what is
-// volatile: tokens, a time of day, and small parts beside what it is about. Links may
-// differ in the parameters in which the two URLs do.
+// alike reports whether a page equals the last version of a different URL, except for volatile
+// parts: tokens, a time of day, and small parts outside the main content. Links may differ in the
+// parameters in which the two URLs do.
 func (g *Guard) alike(ctx context.Context, v *Visit, main string) (bool, error) {
 	last, err := g.read.Last(ctx, main)
 	if err != nil || last == nil {
@@ -221,9 +219,9 @@ func (g *Guard) alike(ctx context.Context, v *Visit, main string) (bool, error) 
 	return times <= maxTimes && aside <= maxAsideText && float64(aside) <= maxAside*float64(letters), nil
 }
 
-// contained reports whether a page that says it is another one, or of which that one
-// says so, shows the same, perhaps with less around it, as for printing: it brings
-// nothing new to its site, and nearly all of the smaller one is in the other.
+// contained reports whether two pages, one of which declares the other as its canonical page, have
+// the same content, perhaps with less around it, as for printing: the visited one brings nothing
+// new to its site, and nearly all of the smaller one is in the larger.
 func (g *Guard) contained(ctx context.Context, s *site, v *Visit, main string) (bool, error) {
 	if _, fruitful := s.News(NewPage(v.URL, v.Blocks)); fruitful {
 		return false, nil
@@ -242,7 +240,7 @@ func (g *Guard) contained(ctx context.Context, s *site, v *Visit, main string) (
 	return min(is.Letters(), other.Letters()) >= minAlike && is.Shared(other) >= minShared, nil
 }
 
-// minShared is what part of the smaller of two pages the other one must have.
+// minShared is the least part of the smaller of two pages that the larger must contain.
 const minShared = 0.9
 
 func lengthOf(b *plat.Block) int {
@@ -252,7 +250,7 @@ func lengthOf(b *plat.Block) int {
 	return int(b.TextLen)
 }
 
-// asideLabel reports whether blocks of a label stand beside what a page is about.
+// asideLabel reports whether blocks of a label are outside the main content.
 func asideLabel(l plat.Label) bool {
 	switch l {
 	case plat.LabelMain, plat.LabelHeading, plat.LabelTable, plat.LabelForm, plat.LabelMedia, plat.LabelComments:

@@ -10,9 +10,8 @@ import (
 // target matches the address of a link in HTML.
 var target = regexp.MustCompile(` href="([^"]*)"`)
 
-// SameTargets reports whether the links of two pieces of HTML lead to the same pages, as
-// far as that can be seen: to the same last segments, with the same parameters but for
-// some.
+// SameTargets reports whether the links of two pieces of HTML lead to the same pages, judged by
+// their text: to the same last segments, with the same parameters but for some.
 func SameTargets(a, b []byte, varying []string) bool {
 	x, y := target.FindAllSubmatch(a, -1), target.FindAllSubmatch(b, -1)
 	if len(x) != len(y) {
@@ -32,7 +31,7 @@ func SameTargets(a, b []byte, varying []string) bool {
 	return true
 }
 
-// timeOfDay matches 9:05, 21:05:59, 21:05:59.123, with what stands around it.
+// timeOfDay matches 9:05, 21:05:59, 21:05:59.123, with the characters around it.
 var timeOfDay = regexp.MustCompile(`^\D{0,3}\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?\D{0,3}$`)
 
 // Times counts the words in which two texts differ, if all of them are times of day.

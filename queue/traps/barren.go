@@ -9,7 +9,7 @@ import (
 type pattern struct {
 	visits    float64 // lately: the numbers are halved now and then
 	fruitful  float64 // of these, with text that was new, or with links that led to such
-	redirects float64 // of these, to another URL of the site
+	redirects float64 // of these, to a different URL of the site
 	grown     float64 // unknown URLs to which those led that were not fruitful
 }
 
@@ -29,15 +29,15 @@ const (
 	// askShare is the share of a site's visits that is spent on barren patterns.
 	askShare = 0.01
 
-	// newLetters is how many letters a fruitful page shows that are new on its site.
+	// newLetters is the least number of letters of a fruitful page that are new on its site.
 	newLetters = 30
 
 	// maxPatterns is the most patterns of a site.
 	maxPatterns = 5000
 )
 
-// share is what part of a pattern's URLs is fruitful, at most: with a bonus for what
-// was seldom tried.
+// share returns an upper estimate of the fruitful part of a pattern's URLs: patterns with few
+// visits get a bonus.
 func (p *pattern) share() float64 { return (p.fruitful + 1.2) / (p.visits + 3) }
 
 // Barren reports whether URLs of this pattern brought little lately. The most
@@ -48,7 +48,7 @@ func (s *Site) Barren(url string) bool {
 	return s.share(url) < barrenShare
 }
 
-// Share is what part of the URLs of this pattern is fruitful, at most; 0 to 1.
+// Share returns an upper estimate of the fruitful part of the URLs of this pattern; 0 to 1.
 func (s *Site) Share(url string) float64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -114,7 +114,7 @@ func (s *Site) Again() {
 	s.mu.Unlock()
 }
 
-// Redirected notes that the first visit of a URL led to another one of the site.
+// Redirected records that the first visit of a URL led to a different one of the site.
 func (s *Site) Redirected(url string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -126,8 +126,8 @@ func (s *Site) Redirected(url string) {
 	}
 }
 
-// Redirects reports whether URLs of this pattern mostly lead to others of the site, so
-// that it is worth asking for the redirect first.
+// Redirects reports whether URLs of this pattern mostly redirect within the site, so that it is
+// worth requesting the redirect first.
 func (s *Site) Redirects(url string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -139,8 +139,8 @@ func (s *Site) Redirects(url string) bool {
 	return false
 }
 
-// Found notes that a page has links to URLs that nobody knew before. If one of them
-// turns out fruitful, so was the page, unless another pattern leads there too.
+// Found records that a page has links to URLs that were unknown. If one of them turns out
+// fruitful, so was the page, unless a page of a different pattern links there too.
 func (s *Site) Found(page string, urls []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -158,7 +158,7 @@ func (s *Site) Found(page string, urls []string) {
 	}
 }
 
-// origin is how a URL was found.
+// origin is the page that linked to a URL first.
 type origin struct {
 	keys     [levels]string // the patterns of the page that linked to it first
 	barren   int            // pages before it that brought nothing, since the last fruitful one
@@ -166,7 +166,7 @@ type origin struct {
 	fruitful bool           // it was visited, and is
 }
 
-// Linked notes that a page has links to URLs, whoever knows them.
+// Linked records the links of a page, to known and unknown URLs.
 func (s *Site) Linked(page string, urls []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -181,9 +181,9 @@ func (s *Site) Linked(page string, urls []string) {
 	}
 }
 
-// Visited counts the first visit of a URL. p is its page, nil if there was none, or
-// only one that is known under another address. It returns how many letters of it are
-// new on this site.
+// Visited counts the first visit of a URL. p is its page, nil if there was no page, or only one
+// known under a different address. It returns the number of letters of p that are new on this
+// site.
 func (s *Site) Visited(url string, p *Page) (letters int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,17 +12,17 @@
 //     Keidar, Schonfeld, "Do not crawl in the DUST: different URLs with similar text",
 //     WWW 2007.
 //   - A [Site] knows which patterns of URLs bring text that no page of the site had
-//     before. One that brings none is barren ([Site.Barren]): its URLs wait, and one of
+//     before. One without such text is barren ([Site.Barren]): its URLs wait, and one of
 //     them is visited once in a while.
 //
-// What a Site has learnt can be stored as text.
+// The data of a Site can be stored as text.
 //
-// A [Guard] applies this to a crawl, and archives a page that has several addresses under one of them.
-// It keeps what is known of each host as notes in the archive, which workers share:
+// A [Guard] applies this to a crawl, and archives a page that has several addresses under one of
+// them. It keeps the data of each host as notes in the archive, which workers share:
 //
-//   - [Guard.Spare], before a visit: is the URL another address of a known page, or of a
+//   - [Guard.Spare], before a visit: is the URL an alias of a known page, or of a
 //     pattern that brings nothing?
-//   - [Guard.Main], when the page is read: is it archived under another URL already?
+//   - [Guard.Main], when the page is read: is it archived under a different URL already?
 //   - [Guard.Keep], with the page's links: which are followed, and under which address?
-//   - [Guard.Learn], or [Guard.Missed] if there was no page, takes over what the visit shows.
+//   - [Guard.Learn], or [Guard.Missed] if there was no page, records the result of the visit.
 package traps

@@ -8,11 +8,11 @@ import (
 	"plat/plat"
 )
 
-// minFingerprint is how many characters the longest leaf of a page must have.
+// minFingerprint is the least length of the longest leaf of a page, in characters.
 const minFingerprint = 100
 
-// Fingerprint returns what pages that look alike have in common: a hash of title and
-// longest text of a leaf, without digits. 0 if that is too short.
+// Fingerprint returns a value that similar pages have in common: a hash of title and longest text
+// of a leaf, without digits. 0 if that is too short.
 func Fingerprint(title string, blocks []plat.Block) uint64 {
 	longest := -1
 	for i := range blocks {

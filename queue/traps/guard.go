@@ -15,7 +15,7 @@ type Mode string
 
 // Values of Mode.
 const (
-	On        Mode = ""      // by rules of URLs, and by what pages show
+	On        Mode = ""      // by rules of URLs, and by the content of pages
 	RulesOnly Mode = "rules" // by rules of URLs alone
 	Off       Mode = "off"
 )
@@ -27,12 +27,12 @@ type archive interface {
 	SetNote(ctx context.Context, name, text string) error
 }
 
-// A reader reads what is archived of URLs, and pages as their visits do.
+// A reader reads the archived data of URLs, and pages as their visits do.
 type reader interface {
-	// State returns the state of a URL, with nothing but the URL if it is unknown.
+	// State returns the state of a URL, and only the URL if it is unknown.
 	State(ctx context.Context, url string) (plat.URLState, error)
 
-	// Last returns the last version of a URL, nil if it has none.
+	// Last returns the last version of a URL, nil without a version.
 	Last(ctx context.Context, url string) (*plat.Version, error)
 
 	// Load loads the contents of a version's blocks.
@@ -50,14 +50,15 @@ type Options struct {
 	MaxURLs int      // of a host, that links may add; 0: any number
 	Drop    []string // query parameters removed from URLs; see plat.Canonical
 
-	// Visit has jobs visited, known URLs once more.
+	// Visit schedules jobs; it visits known URLs again.
 	Visit func(ctx context.Context, jobs []plat.Job) error
 
-	// Location asks where a URL redirects to, as its site writes it; empty: nowhere.
+	// Location requests a URL and returns the target of its redirect, as the site writes it;
+	// empty: no redirect.
 	Location func(ctx context.Context, url string) string
 
-	Refused func(rule string) // called for each link that is not followed, or under another address
-	Known   func(url string)  // called for a link that is another address of a known page
+	Refused func(rule string) // called for each link that is not followed, or under a different address
+	Known   func(url string)  // called for a link that is an alias of a known page
 	Now     func() time.Time  // the fleet's clock
 	Log     *slog.Logger
 }
@@ -70,24 +71,24 @@ type Guard struct {
 	sites known
 }
 
-// NewGuard returns a guard that keeps what it learns in a.
+// NewGuard returns a guard that stores its data in a.
 func NewGuard(a archive, r reader, o Options) *Guard { return &Guard{store: a, read: r, o: o} }
 
-// Visit is what a guard must know of a visit.
+// Visit is the input of a guard from a visit.
 type Visit struct {
 	plat.Job
 	First    bool // of its URL
 	Archived bool // its URL has versions
 
-	// Of the page; nil and empty before it is read, or if there is none.
-	Last   *plat.Version // the last one of the URL; nil: none
+	// Of the page; nil and empty before it is read, or without a page.
+	Last   *plat.Version // the last one of the URL; nil: no version
 	Snap   *plat.Snapshot
 	Blocks []plat.Block
 	Final  string // its URL after redirects
 }
 
-// byLink reports whether a job is the first visit of a URL that a link of a crawl has
-// led to, rather than somebody's wish.
+// byLink reports whether a job is the first visit of a URL that a link of a crawl has led to,
+// rather than a user's request.
 func (v *Visit) byLink() bool {
 	return v.Kind == plat.RenderJob && v.Scope != "" && v.Depth > 0 && v.First && !v.Due.IsZero()
 }

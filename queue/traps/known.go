@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// known keeps what is known of the addresses of hosts, as notes in the archive too, so
-// that workers share it. The zero value is ready to use.
+// known keeps the data of hosts, also as notes in the archive, so that workers share it. The zero
+// value is ready to use.
 type known struct {
 	mu   sync.Mutex
 	all  map[string]*site // by host; guarded by mu
 	size int              // of all, as last measured; guarded by mu
 }
 
-// site is what is known of one host.
+// site is the data of one host.
 type site struct {
 	*Site
 	host    string
@@ -32,7 +32,7 @@ const (
 	saveEvery = 50        // visits
 )
 
-// site returns what is known of a host.
+// site returns the data of a host.
 func (g *Guard) site(ctx context.Context, host string) *site {
 	g.sites.mu.Lock()
 	s := g.sites.all[host]
@@ -60,7 +60,7 @@ func (g *Guard) site(ctx context.Context, host string) *site {
 	return s
 }
 
-// readNote reads the note of a site. What cannot be read is learnt anew.
+// readNote reads the note of a site. A note that cannot be read is learnt again.
 func (g *Guard) readNote(ctx context.Context, s *site) {
 	notes, err := g.store.Notes(ctx, NotePrefix+s.host)
 	if err == nil {
@@ -71,9 +71,8 @@ func (g *Guard) readNote(ctx context.Context, s *site) {
 	}
 }
 
-// save writes the note of a site, after at least so many visits. It takes over first
-// what other workers have learnt meanwhile. Notes are a cache: a lost one is learnt
-// anew.
+// save writes the note of a site, after at least so many visits. It takes over first what other
+// workers have learnt meanwhile. Notes are a cache: a lost one is learnt again.
 func (g *Guard) save(ctx context.Context, s *site, visits int) {
 	s.mu.Lock()
 	enough := s.unsaved >= visits
@@ -112,7 +111,7 @@ func (g *Guard) Save(ctx context.Context) {
 	}
 }
 
-// countEvery is how often the URLs of a host are counted.
+// countEvery is the interval at which the URLs of a host are counted.
 const countEvery = time.Minute
 
 // room returns how many more URLs of a host links may add.

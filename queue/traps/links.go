@@ -11,10 +11,9 @@ import (
 // barrenFactor lowers the priority of links whose pattern of URLs brings little.
 const barrenFactor = 0.1
 
-// Keep returns those of a page's links that are to be followed, perhaps under another
-// address, and those that have parameters in another order than their sorted form:
-// that is to be known as their address. Links that are left out are found again on the
-// next visit of the page.
+// Keep returns the links of a page that are to be followed, some under a different address. sorted
+// maps links whose parameters are not in sorted order to their sorted form, which is to be stored
+// as an alias of them. Links that are left out are found again on the next visit of the page.
 func (g *Guard) Keep(ctx context.Context, jobs []plat.Job) (kept []plat.Job, sorted map[string]string, err error) {
 	if g.o.Mode == Off {
 		kept, err = g.limit(ctx, jobs)

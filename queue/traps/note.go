@@ -10,14 +10,14 @@ import (
 	"plat/plat"
 )
 
-// NotePrefix begins the names of the notes in an archive that keep what was learnt of
-// hosts; the host follows.
+// NotePrefix begins the names of the notes in an archive that hold the data of hosts; the host
+// follows.
 const NotePrefix = "traps/"
 
 // noteVersion is that of the encoding.
 const noteVersion = 1
 
-// note is what a Site has learnt, as text.
+// note is the data of a Site, as text.
 type note struct {
 	V        int                   `json:"v"`
 	Patterns map[string][4]float64 `json:"patterns,omitempty"` // visits, fruitful, redirects, grown
@@ -31,10 +31,10 @@ type pieceNote struct {
 	Con int `json:",omitempty"`
 }
 
-// notedPatterns is how many patterns are kept as text: those visited most.
+// notedPatterns is the number of patterns kept as text: those with the most visits.
 const notedPatterns = 500
 
-// Text returns what was learnt, empty if nothing. The phrases of pages are not part of
+// Text returns the data of the site, empty if there is none. The phrases of pages are not part of
 // it.
 func (s *Site) Text() string {
 	s.mu.Lock()
@@ -51,7 +51,7 @@ func (s *Site) Text() string {
 		n.Params[name] = [2]int{e.pro, e.con}
 	}
 	for p, e := range s.pieces {
-		if e.pro+e.con > 1 { // one page alone is no rule
+		if e.pro+e.con > 1 { // one page does not make a rule
 			n.Pieces = append(n.Pieces, pieceNote{p, e.pro, e.con})
 		}
 	}
@@ -68,9 +68,9 @@ func (s *Site) Text() string {
 	return string(text)
 }
 
-// Learn adds what another Site has learnt, or this one before, as Text returned it. Of
-// what both know it takes the larger numbers, so that adding it twice changes nothing.
-// [plat.ErrCorrupt] if it is no such text, [plat.ErrNewer] if a newer plat wrote it.
+// Learn adds the data of a different Site, or an earlier state of this one, as returned by Text.
+// Of data in both it takes the larger numbers, so that adding it twice changes nothing. The error
+// is [plat.ErrCorrupt] for an invalid text, [plat.ErrNewer] for one of a newer version.
 func (s *Site) Learn(text string) error {
 	if text == "" {
 		return nil

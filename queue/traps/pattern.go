@@ -8,20 +8,20 @@ import (
 // levels is the number of patterns of a URL.
 const levels = 4
 
-// particular is how many of them, the first ones, are of few URLs.
+// particular is the number of patterns, the first ones, that match few URLs.
 const particular = 2
 
 // patterns returns the patterns of a canonical URL, from the most particular to the
 // most general:
 //
 //   - its folder, the form of its last segment, and the names of its parameters;
-//   - the first two segments, and the forms of the others;
-//   - the first segment, and the forms of the others;
+//   - the first two segments, and the forms of the rest;
+//   - the first segment, and the forms of the rest;
 //   - the same with equal forms in a row as one, so that a path of any length is one
 //     pattern, and of parameters only that there are some.
 //
-// In all of them numbers are "#", and in forms other segments are "*", with their
-// ending: "/news/#/*.html?id&page".
+// In all of them numbers are "#", and in forms all remaining segments are "*", with their ending:
+// "/news/#/*.html?id&page".
 func patterns(url string) [levels]string {
 	_, path, query := split(url)
 	path, params := pathParams(path)

@@ -6,16 +6,15 @@ import (
 	"unicode"
 )
 
-// evidence is what speaks for and against a rule that a part of an address changes
-// nothing.
+// evidence counts the pages for and against a rule that a part of an address changes nothing.
 type evidence struct {
 	pro, con int      // pages that had one address by the rule, and pages that differed
 	mains    []uint64 // the last pages in favour: each counts once
 }
 
 const (
-	// enough is how many pages must have had two addresses before a rule is applied;
-	// one that differs weighs against as many.
+	// enough is the number of pages with two addresses that a rule needs before it is applied;
+	// weight is the number of them that each page that differs cancels.
 	enough = 3
 	weight = 10
 
@@ -39,9 +38,9 @@ func (e *evidence) add(main uint64) bool {
 	return e.holds() && !held
 }
 
-// A piece is a part of path and query that may be replaced by another one without
-// changing the page: "print/" by "", "view?id=" by "page/". It begins after a
-// separator; if root, at the beginning of the path; if end, it is the end of the URL.
+// A piece is a part of path and query that may be replaced by a second text without changing the
+// page: "print/" by "", "view?id=" by "page/". It begins after a separator; if root, at the
+// beginning of the path; if end, it is the end of the URL.
 type piece struct {
 	From, To  string
 	Root, End bool
@@ -61,8 +60,8 @@ func Sorted(url string) string {
 
 func name(param string) string { n, _, _ := strings.Cut(param, "="); return n }
 
-// Plain returns the address under which a link is to be followed, without what
-// changes nothing on this site.
+// Plain returns the address under which a link is to be followed, without the parts that change
+// nothing on this site.
 func (s *Site) Plain(url string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -76,8 +75,7 @@ func (s *Site) Replaced(link, plain string) {
 	s.mu.Unlock()
 }
 
-// Link returns the link that was followed under this plain address lately, empty if
-// there is none.
+// Link returns the link that was followed under this plain address lately, empty if unknown.
 func (s *Site) Link(plain string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,7 +91,7 @@ func (s *Site) Check() bool {
 	return s.luck() < checkShare
 }
 
-// maxRules is how many rules may follow upon each other.
+// maxRules is the number of rules that may be applied in sequence.
 const maxRules = 20
 
 func (s *Site) plain(url string) string {
@@ -242,8 +240,7 @@ func (s *Site) Same(a, b string) {
 	}
 }
 
-// place puts the pages that are known under their plain addresses, after rules have
-// changed.
+// place stores the known pages under their plain addresses, after rules have changed.
 func (s *Site) place() {
 	placed := memory[string]()
 	for _, url := range s.pages.All {
@@ -252,8 +249,8 @@ func (s *Site) place() {
 	s.pages = placed
 }
 
-// Known returns the URL of a page that has the same plain address and was visited
-// lately; empty if there is none but the URL itself.
+// Known returns the URL of a page that has the same plain address and was visited lately; empty if
+// there is no such URL besides url.
 func (s *Site) Known(url string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -331,8 +328,8 @@ func (s *Site) Differ(a, b string) {
 	}
 }
 
-// Own notes a page that no other address is known for, by its fingerprint. It speaks
-// against rules that would give it the address of another one.
+// Own records a page without known aliases, by its fingerprint. It counts against rules that would
+// give it the address of a different page.
 func (s *Site) Own(url string, fingerprint uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Rules are limits of a URL that is found as a link. The zero value of a field is its
-// default, a negative value is no limit. The defaults for depth and length are those
-// of Heritrix (TooManyPathSegmentsDecideRule, and the longest URL that it takes).
+// Rules are limits of a URL that is found as a link. The zero value of a field is its default, a
+// negative value is no limit. The defaults for depth and length are those of Heritrix
+// (TooManyPathSegmentsDecideRule, and its longest URL).
 type Rules struct {
-	// Repeats is how often several segments of the path may follow upon themselves
-	// ("/a/b/a/b/a/b"), and a parameter may occur with the same value: 2. A single
-	// segment may follow upon itself once more, and be in the path twice as often.
-	// Numbers do not count, since dates repeat them.
+	// Repeats is the number of times that a run of segments may occur in sequence in the path
+	// ("/a/b/a/b/a/b"), and a parameter with the same value: 2. A single segment may occur once
+	// more in sequence, and be in the path twice as often. Numbers do not count, since dates
+	// repeat them.
 	Repeats  int
 	Segments int // of the path: 20
 	Length   int // bytes of the URL: 2,083
@@ -72,8 +72,8 @@ func split(url string) (host, path, query string) {
 	return host, path, query
 }
 
-// repeated returns what a path repeats more than n times, empty if nothing: a run of
-// segments that follows upon itself, or a segment anywhere more than 2n times.
+// repeated returns the part of a path that occurs more than n times, empty if there is none: a run
+// of segments in sequence, or a segment anywhere more than 2n times.
 func repeated(segments []string, n int) string {
 	for size := 1; size*(n+1) <= len(segments); size++ {
 		most := n
@@ -94,7 +94,7 @@ func repeated(segments []string, n int) string {
 	return mostly(segments, 2*n)
 }
 
-// mostly returns what occurs more than n times in a list, empty if nothing does.
+// mostly returns a text that occurs more than n times in a list, empty if there is none.
 func mostly(all []string, n int) string {
 	if len(all) <= n {
 		return ""

@@ -9,7 +9,7 @@ import (
 	"plat/queue/recent"
 )
 
-// A Site is what is known of the addresses of one host. It is bounded, and safe for
+// A Site is the data learnt about the addresses of one host. It is bounded, and safe for
 // concurrent use.
 type Site struct {
 	mu sync.Mutex
@@ -29,7 +29,7 @@ type Site struct {
 	luck   func() float64               // 0 to 1
 }
 
-// NewSite returns a site of which nothing is known.
+// NewSite returns a site without data.
 func NewSite() *Site {
 	return &Site{
 		patterns: map[string]*pattern{}, params: map[string]*evidence{}, pieces: map[piece]*evidence{},
@@ -44,7 +44,7 @@ const maxRecent = 20_000
 
 func memory[V any]() recent.Map[uint64, V] { return recent.Map[uint64, V]{Max: maxRecent} }
 
-// Claim notes that a page says that it is another one (rel=canonical).
+// Claim records that page declares canonical as its URL (rel=canonical).
 func (s *Site) Claim(page, canonical string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,11 +62,11 @@ func (s *Site) Claims(url string) []string {
 	return slices.Clone(all)
 }
 
-// maxClaims is how many pages are remembered that say they are the same one. Where all
-// pages of a site name one, they are wrong.
+// maxClaims is the number of pages that may declare the same canonical URL. If all pages of a site
+// declare the same URL, they are wrong.
 const maxClaims = 4
 
-// Size is how much is known, in entries of some 50 bytes.
+// Size returns the amount of data, in entries of some 50 bytes.
 func (s *Site) Size() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -18,14 +18,14 @@ import (
 	"plat/storage/sqlite"
 )
 
-// world is an archive and what its sites answer.
+// world is an archive and the responses of its sites.
 type world struct {
 	t        *testing.T
 	store    *sqlite.Store
 	versions map[string]*plat.Version // the last ones
 	pages    map[string][]plat.Block  // by the URL of the snapshot
 	leads    map[string]string        // redirects
-	visited  []string                 // what a guard has had visited
+	visited  []string                 // URLs that a guard has scheduled
 	refused  []string                 // rules
 	known    []string
 }
@@ -231,7 +231,7 @@ func TestWhichVisitsAreSpared(t *testing.T) {
 		t.Errorf("somebody's wish: %q, %v", why, err)
 	}
 
-	// Of a pattern whose URLs redirect, the next is asked first.
+	// After redirects of a pattern, its next URL is requested first.
 	for i := range 4 {
 		v := w.shown(fmt.Sprintf("http://a.test/go/%d", i), text(plat.LabelMain, fmt.Sprint("target ", 'a'+i), 9))
 		v.Final = "http://a.test/p/z"

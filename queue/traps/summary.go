@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// Summary is what was learnt of a site, for people.
+// Summary is the data learnt about a site, for display.
 type Summary struct {
 	Params   []string        `json:"parameters"`   // that change nothing
 	Replaced []Replacement   `json:"replacements"` // parts of addresses that change nothing
 	Barren   []BarrenPattern `json:"barren"`       // patterns that bring little
 }
 
-// Replacement is a part of an address and what may stand in its place.
+// Replacement is a part of an address and the text that may replace it.
 type Replacement struct {
 	From  string `json:"from"`
 	To    string `json:"to"`
@@ -29,8 +29,8 @@ type BarrenPattern struct {
 	Endless  bool    `json:"endless"`  // they lead to ever more URLs, and few of them are visited
 }
 
-// Summary returns what was learnt: barren patterns by their visits, of several that are
-// part of one another all.
+// Summary returns the learnt data: barren patterns by their visits, including those that contain
+// each other.
 func (s *Site) Summary() Summary {
 	s.mu.Lock()
 	defer s.mu.Unlock()

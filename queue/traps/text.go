@@ -9,14 +9,14 @@ import (
 	"plat/plat"
 )
 
-// Page is what a page shows, for comparison with what other pages of its site show.
+// Page is the text of a page, for comparison with the rest of its site.
 type Page struct {
 	URL     string
 	phrases []phrase
 	letters int // in all of them
 }
 
-// Shared returns what part of the smaller of two pages the other one has too, 0 to 1.
+// Shared returns the part of the smaller of two pages that the larger contains too, 0 to 1.
 func (p *Page) Shared(other *Page) float64 {
 	if p.letters > other.letters {
 		p, other = other, p
@@ -34,28 +34,26 @@ func (p *Page) Shared(other *Page) float64 {
 	return float64(shared) / float64(max(1, p.letters))
 }
 
-// Letters is how many letters a page shows.
+// Letters returns the number of letters on a page.
 func (p *Page) Letters() int { return p.letters }
 
-// phrase is a part of a text: what stands between two ends of lines or sentences, or
-// an image.
+// phrase is a part of a text: the text between two ends of lines or sentences, or an image.
 type phrase struct {
 	hash    uint64 // of all words
 	unsaid  uint64 // of the words that the URL does not say
 	letters int32  // of these
 }
 
-// maxPhrases is the most phrases of a page that are looked at.
+// maxPhrases is the number of phrases of a page that are compared.
 const maxPhrases = 5000
 
-// pictureLetters is what a picture counts for.
+// pictureLetters is the number of letters that a picture counts as.
 const pictureLetters = 30
 
 var seed = maphash.MakeSeed()
 
-// NewPage reads the leaves of a page. What is said of numbers and dates, and what only
-// repeats words of the URL, is left out: a calendar of an empty month says nothing, nor
-// does "there is no page /a/b".
+// NewPage reads the leaves of a page. Numbers, dates and words of the URL are left out: a calendar
+// of an empty month has no text of its own, nor has "there is no page /a/b".
 func NewPage(url string, blocks []plat.Block) *Page {
 	p := &Page{URL: url}
 	said := wordsOf(url)

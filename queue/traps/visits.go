@@ -12,8 +12,8 @@ type Reason string
 
 // Reasons; empty: it cannot be spared.
 const (
-	Address  Reason = "address"  // the URL is another address of a known page
-	Redirect Reason = "redirect" // it is, as its host said that was asked where it redirects to
+	Address  Reason = "address"  // the URL is an alias of a known page
+	Redirect Reason = "redirect" // as Address, by a redirect that the host returned
 	Barren   Reason = "barren"   // URLs of its pattern bring nothing
 )
 
@@ -53,7 +53,7 @@ func (g *Guard) Spare(ctx context.Context, v *Visit) (Reason, error) {
 	return "", nil
 }
 
-// isAddress makes a URL another address of a page, if that is known.
+// isAddress makes url an alias of the page at other, if that page is known.
 func (g *Guard) isAddress(ctx context.Context, url, other string) (bool, error) {
 	st, err := storage.MainOf(ctx, g.read.State, other)
 	if err != nil || !isKnown(&st) || st.URL == url || st.Outcome.Failed() {
@@ -62,7 +62,8 @@ func (g *Guard) isAddress(ctx context.Context, url, other string) (bool, error) 
 	return true, g.store.SetMain(ctx, st.URL, g.o.Now(), url)
 }
 
-// redirect asks where a URL redirects to; empty: nowhere, or it cannot be asked.
+// redirect requests a URL and returns the target of its redirect; empty: no redirect, or no valid
+// response.
 func (g *Guard) redirect(ctx context.Context, url string) string {
 	location := g.o.Location(ctx, url)
 	if location == "" {
@@ -79,8 +80,8 @@ func (g *Guard) redirect(ctx context.Context, url string) string {
 	return to
 }
 
-// Learn takes over what a first visit shows of a site. main is the URL under which the page
-// is archived already, empty: none.
+// Learn records the result of a first visit. main is the URL under which the page is archived
+// already, empty: not archived.
 func (g *Guard) Learn(ctx context.Context, v *Visit, main string) {
 	if g.o.Mode != On || v.Scope == "" {
 		return
@@ -115,9 +116,8 @@ func (g *Guard) Learn(ctx context.Context, v *Visit, main string) {
 	g.save(ctx, s, saveEvery)
 }
 
-// Missed takes over what a failed visit shows: a pattern of URLs that lead nowhere
-// brings nothing either, and the other addresses of a page that is gone may still lead
-// there.
+// Missed records a failed visit: a pattern of URLs that lead nowhere brings nothing either, and
+// the aliases of a page that is gone may still work.
 func (g *Guard) Missed(ctx context.Context, v *Visit, outcome plat.Outcome) {
 	switch outcome {
 	case plat.OutcomeGone, plat.OutcomeHTTPError, plat.OutcomeUnsupported, plat.OutcomeDownload, plat.OutcomeRedirects:
@@ -137,8 +137,8 @@ func (g *Guard) Missed(ctx context.Context, v *Visit, outcome plat.Outcome) {
 	}
 }
 
-// asLinked has the address visited that a link named, if it was followed under another
-// one in its place, which leads nowhere.
+// asLinked visits the address that a link named, if it was followed under a different address,
+// which leads nowhere.
 func (g *Guard) asLinked(ctx context.Context, v *Visit) error {
 	if g.o.Mode != On {
 		return nil

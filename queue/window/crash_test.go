@@ -89,10 +89,10 @@ func (f mortalFrontier) Evict(ctx context.Context, shard, urls int, worse float3
 	return n, err
 }
 
-// A full window has to make room for more urgent hosts, and its loader dies before or
-// after any of its calls. Another one goes on: no job is lost, none is visited twice,
-// and the window keeps its bound. Without PLAT_LONG=1 it dies before every third call, and after the
-// next of each.
+// A full window has to make room for more urgent hosts, and its loader dies before or after any of
+// its calls. A second loader continues: no job is lost, none is visited twice, and the window
+// keeps its bound. Without PLAT_LONG=1 it dies before every third call, and after the next of
+// each.
 func TestALoaderThatDiesWhilePushingOutLosesNothing(t *testing.T) {
 	for phase, after := range []bool{false, true} {
 		for at, died := 1, true; died; at++ {
@@ -151,12 +151,12 @@ func pushOut(t *testing.T, m *mortal) {
 		}
 		f.set(f.now.Add(100 * time.Millisecond))
 	}
-	f.next = f.now.Add(time.Hour) // nobody loads
+	f.next = f.now.Add(time.Hour) // no loader runs
 	for range 3 {
 		f.visit(nil)
 	}
 
-	// Another process takes over.
+	// A second process takes over.
 	second, err := queue.Open(t.Context(), queue.Options{URL: f.redis.URL(), Size: 32, PerHost: 8})
 	if err != nil {
 		t.Fatal(err)
@@ -165,7 +165,7 @@ func pushOut(t *testing.T, m *mortal) {
 	f.queue, f.loader = second, window.NewLoader(f.store, second, nil, log, nil)
 	f.set(f.now.Add(queue.LoaderTTL + time.Second))
 	f.next = f.now
-	for range 5 { // room for a few is used up first, then others are pushed out
+	for range 5 { // the remaining room is used up first, then hosts are pushed out
 		f.tick()
 		f.set(f.now.Add(100 * time.Millisecond))
 	}
@@ -173,7 +173,7 @@ func pushOut(t *testing.T, m *mortal) {
 	for _, j := range urgent {
 		left += 1 - f.visits[j.URL]
 	}
-	// Hosts that run low are topped up in turns, so a few others come between.
+	// Hosts that run low are refilled in turns, so a few less urgent URLs may come between.
 	for n := 0; left > 0; n++ {
 		if n == 2*len(urgent) {
 			t.Fatalf("%d urgent URLs are left after %d visits: %v", left, n, f.order[before:])

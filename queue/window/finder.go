@@ -21,26 +21,26 @@ type candidate struct {
 	prev   storage.ReadyHost // there, the host before it
 }
 
-// A finder looks for candidates in the archive, in its order.
+// A finder finds candidates in the archive, in its order.
 type finder struct {
 	l    *Loader
 	w    *queue.Window
 	p    *pass
-	full bool // there is no room
+	full bool // the window has no room
 	most int  // candidates
-	late bool // there was no time to look for more
+	late bool // time ran out before the search ended
 
 	all     []candidate
 	seen    map[string]bool // hosts of all
 	outside bool            // one of them is not in the window
 
-	// If there is no room: how many URLs less urgent than priority should leave.
+	// Without room: the number of URLs less urgent than priority to push out.
 	urgent   int
 	priority float32
 }
 
-// find finds candidates, the most urgent first. Without room these are only hosts that
-// are more urgent than one of the window. It goes on where it was in the tick before.
+// find finds candidates, the most urgent first. Without room these are only hosts that are more
+// urgent than one of the window. It continues where the previous tick ended.
 func (f *finder) find(ctx context.Context) error {
 	f.seen = map[string]bool{}
 	switch now := [2]int64{f.w.News, f.l.woken}; {
@@ -89,9 +89,9 @@ func (f *finder) each() int {
 	return min(n, f.l.queue.PerHost())
 }
 
-// page goes through the hosts of the archive after one, as far as there may be
-// candidates, and moves on. It reports whether it has stopped at a host that is no more
-// urgent than those of a full window, or come to the end of the list.
+// page reads a page of the archive's hosts after at, adds those that are candidates, and moves at.
+// It reports whether it stopped at a host that is not more urgent than those of a full window, or
+// reached the end of the list.
 func (f *finder) page(ctx context.Context, at *storage.ReadyHost) (stopped, ended bool, err error) {
 	page, err := f.l.archive.Ready(ctx, *at, perPage)
 	if err != nil {
@@ -119,7 +119,7 @@ func (f *finder) page(ctx context.Context, at *storage.ReadyHost) (stopped, ende
 		prev := *at
 		*at = row
 		if len(hosts) == 0 || row.Host != hosts[0] {
-			continue // of another shard
+			continue // of a different shard
 		}
 		f.meet(row, prev, in[0])
 		hosts, in = hosts[1:], in[1:]
@@ -127,7 +127,7 @@ func (f *finder) page(ctx context.Context, at *storage.ReadyHost) (stopped, ende
 	return stopped, ended, nil
 }
 
-// meet looks at a host of the archive.
+// meet adds a host of the archive if it is a candidate.
 func (f *finder) meet(row, prev storage.ReadyHost, h queue.HostWindow) {
 	switch {
 	case !h.In:
@@ -174,8 +174,7 @@ func (f *finder) low() {
 	}
 }
 
-// others adds hosts that run low and of whose rows nothing is known, as many as there
-// is room for after the candidates.
+// others adds hosts that run low and have no known row, up to the limit of candidates.
 func (f *finder) others() {
 	for _, h := range f.w.Low {
 		if len(f.all) >= f.most {

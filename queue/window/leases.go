@@ -16,9 +16,9 @@ type Notes interface {
 	SetNote(ctx context.Context, name, text string) error
 }
 
-// Leases notes in the archive until when a worker may hold leases. If Redis loses its
-// data, the next leases are granted when those of before have surely ended; where
-// nobody can hold any (a first start, a long stop) nothing waits.
+// Leases notes in the archive the time until which a worker may hold leases. If Redis loses its
+// data, the next leases are granted when all earlier ones have surely ended; if no worker can hold
+// one (a first start, a long stop), nothing waits.
 type Leases struct {
 	notes  Notes
 	name   string // of this process' note
@@ -26,14 +26,14 @@ type Leases struct {
 	renews time.Duration
 	log    *slog.Logger
 
-	until atomic.Int64 // leases may be taken before; Unix milliseconds
+	until atomic.Int64 // last moment at which leases may be taken; Unix milliseconds
 	taken atomic.Bool  // a lease was
 }
 
 const leasesPrefix = "leases/"
 
-// A leaseNote is the text of a note: leases may be taken before Until, and each keeps
-// its host busy for at most Hold.
+// A leaseNote is the text of a note: leases may be taken before Until, and each reserves its host
+// for at most Hold.
 type leaseNote struct {
 	Until time.Time     `json:"until"`
 	Hold  time.Duration `json:"hold"` // ns
@@ -42,8 +42,7 @@ type leaseNote struct {
 // NewLeases returns the notes of a worker whose leases keep a host busy for at most
 // hold; see [queue.Queue.Hold].
 func NewLeases(n Notes, worker string, hold time.Duration, log *slog.Logger) *Leases {
-	// A worker that is started again under its name must not overwrite what the one
-	// before it has noted.
+	// A worker that restarts under its name must not overwrite the note of its predecessor.
 	name := leasesPrefix + worker + "/" + rand.Text()
 	return &Leases{notes: n, name: name, hold: hold, log: log, renews: max(hold/8, time.Second)}
 }
@@ -71,7 +70,7 @@ func (l *Leases) Keep(ctx context.Context) {
 	}
 }
 
-// renew notes that leases may be taken for another two periods.
+// renew notes that leases may be taken for two more periods.
 func (l *Leases) renew(ctx context.Context) error {
 	until := time.Now().Add(2 * l.renews)
 	text, err := json.Marshal(leaseNote{until.UTC(), l.hold})
@@ -85,14 +84,14 @@ func (l *Leases) renew(ctx context.Context) error {
 	return nil
 }
 
-// May reports whether a lease may be taken now: the archive knows of it.
+// May reports whether a lease may be taken now, because a note in the archive covers it.
 func (l *Leases) May() bool { return time.Now().UnixMilli() < l.until.Load() }
 
-// Taken says that a lease was taken.
+// Taken records that a lease was taken.
 func (l *Leases) Taken() { l.taken.Store(true) }
 
-// Held returns how long leases may still be held by anybody, and removes the notes of
-// workers that have died.
+// Held returns how long any worker may still hold leases, and removes the notes of workers that
+// have died.
 func (l *Leases) Held(ctx context.Context) (time.Duration, error) {
 	all, err := l.notes.Notes(ctx, leasesPrefix)
 	if err != nil {
@@ -110,7 +109,7 @@ func (l *Leases) Held(ctx context.Context) (time.Duration, error) {
 				return 0, err
 			}
 		default:
-			held = max(held, min(left, n.Hold)) // every lease was taken before now
+			held = max(held, min(left, n.Hold)) // every lease began before now
 		}
 	}
 	return held, nil

@@ -34,15 +34,15 @@ type Frontier interface {
 // Pauses of a loader.
 const (
 	tick    = 100 * time.Millisecond // while URLs are queued: hosts run low meanwhile
-	quiet   = 500 * time.Millisecond // while none are
-	idle    = time.Second            // while others load, and after an error
-	rescan  = time.Second            // hosts of the archive are looked for at least that often
+	quiet   = 500 * time.Millisecond // while the window is empty
+	idle    = time.Second            // while a different process loads, and after an error
+	rescan  = time.Second            // longest time between two searches in the archive
 	another = 5 * time.Millisecond   // after a tick that left something to do
 	gather  = 20 * time.Millisecond  // the same, if the window is nearly full: until there is some room
 )
 
-// A tick is bounded in time, however slow the archive is: what it has found waits for it
-// to end, and the election of a loader lasts [queue.LoaderTTL].
+// A tick has a time limit, because the archive may be slow: hosts that it has found wait for it to
+// end, and the election of a loader lasts [queue.LoaderTTL].
 const (
 	wakeTime  = 100 * time.Millisecond // that waking hosts may take
 	findTime  = 200 * time.Millisecond // that looking for hosts may take
@@ -50,7 +50,7 @@ const (
 	bringTime = time.Second            // that reading the jobs of all may take
 	offerTime = 10 * time.Second       // that telling the frontier of jobs put off may take, when all ends
 
-	minWake  = 8    // hosts woken per tick, at first: what is woken waits for the others
+	minWake  = 8    // hosts woken per tick, at first: a woken host waits for the rest of them
 	maxWake  = 1000 // at most, if the archive is fast
 	maxVain  = 1000 // ticks without a pause that load nothing
 	mostEach = 4    // URLs that a host gets at least, if many are loaded a second
@@ -59,7 +59,7 @@ const (
 	maxPages = 64   // of them per tick
 	minLoad  = 8    // hosts whose jobs are read at a time, at first
 	maxLoad  = 64   // at most, if the archive is fast
-	nearly   = 31   // a window is nearly full if it holds that many times what it has room for
+	nearly   = 31   // a window is nearly full if its URLs exceed its room by this factor
 )
 
 // Loader fills the window of a frontier. One goroutine runs it; Nudge is safe for
@@ -100,7 +100,7 @@ func (l *Loader) Nudge() {
 	}
 }
 
-// Run loads until ctx ends. Errors are logged, and what failed is tried again.
+// Run loads until ctx ends. It logs errors and tries again.
 func (l *Loader) Run(ctx context.Context) {
 	failing := false
 	for {
@@ -138,9 +138,8 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// Tick loads once what can be loaded into the shards that this process loads, and
-// returns how long to wait for the next time. A shard that fails does not keep others from
-// being loaded.
+// Tick loads the shards of this process once, and returns how long to wait before the next tick.
+// If a shard fails, the remaining ones are still loaded.
 func (l *Loader) Tick(ctx context.Context) (wait time.Duration, failed error) {
 	wait = idle
 	for i := range l.queue.Shards() {
@@ -153,7 +152,7 @@ func (l *Loader) Tick(ctx context.Context) (wait time.Duration, failed error) {
 			continue
 		case w == nil:
 			delete(l.shards, i)
-			continue // another process loads it
+			continue // a different process loads it
 		}
 		next, err := l.load(ctx, w)
 		switch {
@@ -177,14 +176,14 @@ func (l *Loader) load(ctx context.Context, w *queue.Window) (wait time.Duration,
 	}
 	l.failed = errors.Join(l.failed, l.announce(ctx))
 	d, err := l.fill(ctx, w)
-	// Hosts that had nothing to do are not ready any more, so there is progress as long
-	// as some are read. The limit is for what nobody has thought of.
+	// A host without work is not ready after it was read, so reading hosts is progress. The limit
+	// is a safeguard against an endless loop.
 	if l.vain++; d.loaded > 0 || d.put > 0 || d.read == 0 {
 		l.vain = 0
 	}
 	switch {
 	case err != nil:
-		delete(l.shards, w.Shard) // begin anew: what was not loaded must be found again
+		delete(l.shards, w.Shard) // start over: hosts that were not loaded must be found again
 		return 0, err
 	case d.nearly && d.loaded > 0 && !more:
 		return gather, nil
@@ -233,9 +232,8 @@ func adapt(n, least, most int, took, goal time.Duration, more bool) int {
 	return n
 }
 
-// announce tells the frontier of woken hosts: one that is in the window, and has enough to
-// do there, may have something more urgent now. What a shard cannot be told, it is told
-// later.
+// announce sends woken hosts to the frontier: a host in the window, even with enough URLs there,
+// may have a more urgent one now. If a shard fails, its hosts are sent later.
 func (l *Loader) announce(ctx context.Context) (failed error) {
 	for shard, hosts := range l.untold {
 		if err := l.queue.Announce(ctx, hosts); err != nil {
@@ -247,12 +245,12 @@ func (l *Loader) announce(ctx context.Context) (failed error) {
 	return failed
 }
 
-// filled says what fill has done.
+// filled counts the results of fill.
 type filled struct {
 	read   int  // hosts
 	loaded int  // URLs
 	put    int  // off, URLs
-	under  bool // there are hosts to look at
+	under  bool // there are hosts left to examine
 	nearly bool // the window is nearly full
 }
 
@@ -265,7 +263,7 @@ func (l *Loader) fill(ctx context.Context, w *queue.Window) (d filled, err error
 	}
 	f := finder{l: l, w: w, p: p, full: w.Room == 0, most: max(1, w.Room/l.least())}
 	if f.full {
-		f.most = maxLoad // that are more urgent; as many others are pushed out
+		f.most = maxLoad // more urgent ones; an equal number is pushed out
 	}
 	if err := f.find(ctx); err != nil {
 		return d, err
@@ -286,15 +284,16 @@ func (l *Loader) fill(ctx context.Context, w *queue.Window) (d filled, err error
 	return d, err
 }
 
-// bring loads the candidates, each URLs of each, as far as there are room and time, and
-// counts what it does. Jobs that are not worth a visit yet are put off instead.
+// bring loads each URLs of every candidate, while there are room and time, and counts them in d.
+// It puts off jobs that are not worth a visit yet.
 func (l *Loader) bring(ctx context.Context, w *queue.Window, p *pass, all []candidate, each int, d *filled) error {
 	defer func() { p.back(all) }()
 	for began := time.Now(); len(all) > 0 && d.loaded < w.Room && time.Since(began) < bringTime; {
 		part := all[:min(l.loads, len(all))]
 		limits := make([]storage.HostLimit, len(part))
 		for i, c := range part {
-			// What is queued, and perhaps leased, is among the first in the archive.
+			// The URLs in the window, and perhaps one that is leased, are among the first in the
+			// archive.
 			limit := each
 			if c.in {
 				limit += c.queued + 1
@@ -329,7 +328,7 @@ func (l *Loader) bring(ctx context.Context, w *queue.Window, p *pass, all []cand
 	return nil
 }
 
-// offer loads hosts into the frontier. What the archive has put off is counted there, even if ctx
+// offer loads hosts into the frontier. It counts the jobs that were put off there, even if ctx
 // ends meanwhile.
 func (l *Loader) offer(ctx context.Context, hosts []queue.HostJobs) (int, error) {
 	if slices.ContainsFunc(hosts, func(h queue.HostJobs) bool { return h.PutOff > 0 }) {
@@ -340,8 +339,9 @@ func (l *Loader) offer(ctx context.Context, hosts []queue.HostJobs) (int, error)
 	return l.queue.Load(ctx, hosts)
 }
 
-// least is how many URLs a host gets at least. One, so that hosts whose turn it is come in
-// as soon as can be; but a loader that is busy saves work, as each host is read by itself.
+// least returns the least number of URLs loaded of a host. It is one if the loader has time, so
+// that hosts come in as early as possible; a busy loader saves work with more, as it reads each
+// host separately.
 func (l *Loader) least() int { return min(1+l.pace.rate()/perLeast, mostEach) }
 
 // pace counts URLs by seconds.
@@ -360,7 +360,7 @@ func (p *pace) add(n int) {
 	p.now += n
 }
 
-// rate is how many there were in the second before this one.
+// rate returns the number of URLs in the previous second.
 func (p *pace) rate() int {
 	if time.Since(p.second) >= 2*time.Second {
 		return 0

@@ -7,12 +7,12 @@ import (
 	"plat/storage"
 )
 
-// A pass goes through the ready hosts of the archive in their order, over as many ticks
-// as it takes. The hosts that it has passed are in the window, but for those that have
-// changed since it began. So what comes next is the most urgent host outside, and is
-// found without another look at those of the window.
+// A pass goes through the ready hosts of the archive in their order, over as many ticks as it
+// takes. The hosts behind it are in the window, except those that have changed since it began. So
+// the next one is the most urgent host outside, and is found without reading those of the window
+// again.
 type pass struct {
-	at          storage.ReadyHost // the last host that was passed; zero: none
+	at          storage.ReadyHost // the last host behind the pass; zero: at the start
 	began       time.Time         // by Redis' clock; zero: never
 	news, woken int64             // when it began
 	peeked      [2]int64          // news and woken when the first page was read last
@@ -27,9 +27,8 @@ type pass struct {
 	rows, was map[string]storage.ReadyHost
 }
 
-// restPer is how long a pass is not begun anew after it has spent some time on hosts of
-// the window, per that time: looking for hosts takes at most a fifth of the loader's
-// time, and each pass comes as far as the hosts outside.
+// restPer is the pause before a new pass, per time that the last one spent on hosts of the window:
+// searching takes at most a fifth of the loader's time, and each pass reaches the hosts outside.
 const restPer = 4
 
 // changed reports whether there may be hosts to be loaded behind the pass.
@@ -50,7 +49,7 @@ func (p *pass) next(w *queue.Window, woken int64) pass {
 	}
 }
 
-// back makes a pass go back to what was not loaded.
+// back moves a pass back to the first host that was not loaded.
 func (p *pass) back(left []candidate) {
 	for _, c := range left {
 		if c.listed {
@@ -60,7 +59,7 @@ func (p *pass) back(left []candidate) {
 	}
 }
 
-// row returns what is known of the row of a host of the window.
+// row returns the known row of a host of the window.
 func (p *pass) row(host string) (storage.ReadyHost, bool) {
 	r, ok := p.rows[host]
 	if !ok {
@@ -69,7 +68,7 @@ func (p *pass) row(host string) (storage.ReadyHost, bool) {
 	return r, ok
 }
 
-// load notes what the rows of hosts have become.
+// load updates the rows of loaded hosts.
 func (p *pass) load(now time.Time, hosts []storage.HostJobs) {
 	for i := range hosts {
 		h := &hosts[i]

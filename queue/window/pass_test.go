@@ -135,7 +135,7 @@ func TestHostsBehindManyOfTheWindowAreFound(t *testing.T) {
 	}
 	next := manyInside
 	for range 50 {
-		// The clock of the frontier goes on by less than a second, so there is no new pass.
+		// The frontier's clock advances by less than a second, so there is no new pass.
 		for _, i := range m.loaded {
 			if i != next {
 				t.Fatalf("host %d was loaded, want %d: the most urgent one outside", i, next)
@@ -152,7 +152,7 @@ func TestHostsBehindManyOfTheWindowAreFound(t *testing.T) {
 	}
 }
 
-// What changes behind the pass is found by the next one, and what is at the top at once.
+// The next pass finds changes behind the current one, and changes at the top are found at once.
 func TestAChangeBehindThePassIsFound(t *testing.T) {
 	m, l := newManyHosts()
 	for range 10 {
@@ -182,7 +182,7 @@ func TestAHostThatRunsLowKeepsItsTurn(t *testing.T) {
 	}
 }
 
-// What there was no room for is not passed over.
+// A host for which there was no room is not skipped.
 func TestWhatIsNotLoadedIsNotPassed(t *testing.T) {
 	m, l := newManyHosts()
 	for range 4 {
@@ -192,8 +192,8 @@ func TestWhatIsNotLoadedIsNotPassed(t *testing.T) {
 	for m.in[next] {
 		next++
 	}
-	// A tick with room for 1000 looks for as many hosts, and loads some at a time, at first
-	// 8: of these the frontier takes 8.
+	// A tick with room for 1000 finds as many hosts, and loads some at a time, at first 8: of
+	// these the frontier takes 8.
 	m.room, m.loaded = 1000, nil
 	m.now = m.now.Add(10 * time.Millisecond)
 	full := window.NewLoader(m, oneLoad{manyWindow{m}, new(int)}, nil, slog.New(slog.DiscardHandler), nil)

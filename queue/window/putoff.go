@@ -9,16 +9,16 @@ import (
 	"plat/storage"
 )
 
-// Planner says until when jobs that are due wait, because they are not worth a visit yet; see
-// [planner.Planner]. It answers for each URL, zero if the visit is to be made now. An error says
-// what could not be read, and the answers go without it.
+// Planner returns the time until which due jobs wait, because they are not worth a visit yet; see
+// [schedule.Planner]. It answers for each URL, zero if the visit is to be made now. An error
+// reports data that could not be read; the results then do without it.
 type Planner interface {
 	Waits(ctx context.Context, now time.Time, urls []*plat.URLState) ([]time.Time, error)
 }
 
 // putOff puts off the jobs that are not worth a visit yet, all together, and takes them out of
-// hosts. So most questions of a policy cost neither a lease nor a visit's look at the
-// archive. It returns how many of each host were put off.
+// hosts. So most decisions of a policy need neither a lease nor a read of the archive for each
+// visit. It returns how many of each host were put off.
 func (l *Loader) putOff(ctx context.Context, now time.Time, hosts []storage.HostJobs) (off []int, err error) {
 	off = make([]int, len(hosts))
 	var urls []*plat.URLState

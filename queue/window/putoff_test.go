@@ -31,8 +31,8 @@ func (u *until) Waits(_ context.Context, now time.Time, urls []*plat.URLState) (
 	return all, errors.New("in part")
 }
 
-// Jobs that are not worth a visit yet do not come into the window, and come when they are; others
-// of their hosts do not wait. Their attempts are kept.
+// Jobs that are not worth a visit yet stay outside the window until they are; the rest of their
+// host does not wait. Their attempts are kept.
 func TestJobsThatAreNotWorthAVisitYet(t *testing.T) {
 	f := newFleet(t, 16, 8)
 	p := &until{Time: f.begun.Add(20 * time.Second)}
@@ -86,7 +86,7 @@ func (e *ending) Defer(ctx context.Context, all ...storage.Deferral) error {
 	return err
 }
 
-// What the archive has put off is counted, even if the worker ends meanwhile.
+// Jobs that were put off are counted, even if the worker ends meanwhile.
 func TestWhatIsPutOffIsCountedAtTheEnd(t *testing.T) {
 	f := newFleet(t, 16, 8)
 	job := plat.Job{URL: "https://h.test/late", Priority: 0.5, Plan: plat.Plan{Schedule: plat.Schedule{Budget: "9/day"}}}

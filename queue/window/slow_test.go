@@ -25,7 +25,7 @@ func (a slowArchive) Load(ctx context.Context, now time.Time, hosts []storage.Ho
 	return a.manyHosts.Load(ctx, now, hosts)
 }
 
-// A shortWindow refuses what comes later than an election lasts, as Redis does.
+// A shortWindow rejects calls after the end of an election, as Redis does.
 type shortWindow struct {
 	manyWindow
 	until *time.Time
@@ -45,8 +45,8 @@ func (w shortWindow) Load(ctx context.Context, hosts []queue.HostJobs) (int, err
 	return w.manyWindow.Load(ctx, hosts)
 }
 
-// With many hosts, and an archive that takes long for each, the first URLs come into the
-// window at once, and no election ends before what it was for.
+// With many hosts and a slow archive, the first URLs come into the window at once, and no election
+// ends before its work is done.
 func TestASlowArchiveIsLoadedInSmallParts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &manyHosts{in: make([]bool, 10_000), now: time.Unix(1e9, 0), room: 100_000}

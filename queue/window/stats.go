@@ -14,7 +14,7 @@ import (
 // it.
 type Stats struct {
 	queue.Stats
-	Jobs *storage.JobCounts `json:"jobs,omitempty"` // nil: the archive was not asked
+	Jobs *storage.JobCounts `json:"jobs,omitempty"` // nil: not read from the archive
 }
 
 // Counter counts the jobs of an archive; see [storage.Jobs].
@@ -58,7 +58,7 @@ func (c *Collector) Describe(ch chan<- *prometheus.Desc) {
 	ch <- c.hosts
 }
 
-// Collect sends the counts, none if the archive does not answer.
+// Collect sends the counts, or nothing if the archive does not respond.
 func (c *Collector) Collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), countLimit)
 	defer cancel()

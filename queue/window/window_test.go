@@ -213,8 +213,8 @@ func TestEveryJobIsVisitedOnceThroughASmallWindow(t *testing.T) {
 	}
 }
 
-// Hosts of equal urgency take turns, however much they have: a host with many URLs does
-// not keep others from coming in, nor do many hosts keep it.
+// Hosts of equal urgency take turns, whatever their size: a host with many URLs does not block the
+// rest, nor do many hosts block it.
 func TestHostsOfEqualUrgencyTakeTurns(t *testing.T) {
 	f := newFleet(t, 64, 16)
 	big := jobs(1, 2000, always(0.5))
@@ -332,12 +332,12 @@ func TestVisitsComeWhenTheyAreDue(t *testing.T) {
 	}
 }
 
-// A URL becomes due while its host has many others in the window, or all that fit into it.
-// It is visited in its turn by priority, as if it had been there.
+// A URL becomes due while its host has many URLs in the window, or as many as fit into it. It is
+// visited in its turn by priority, as if it had been there.
 func TestWhatBecomesDueComesInByItsPriority(t *testing.T) {
 	for _, c := range []struct {
 		size  int
-		links bool // each visit finds another page of the host
+		links bool // each visit finds a new page of the host
 	}{{200, false}, {60, false}, {200, true}, {60, true}, {20, true}} {
 		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
 			f := newFleet(t, c.size, min(60, c.size))
@@ -392,7 +392,7 @@ func TestALostWindowIsFilledAgain(t *testing.T) {
 	f.allOnce(all)
 }
 
-// A store whose steps fail at random stands for loaders that die anywhere.
+// A store whose steps fail at random simulates loaders that die at any point.
 type failing struct {
 	window.Archive
 	r *rand.Rand
@@ -458,7 +458,7 @@ func TestLeasesAreWaitedForWhereSomebodyMayHoldThem(t *testing.T) {
 	if d := held(a); d != 0 {
 		t.Errorf("a worker that has taken no lease waits %v for itself", d)
 	}
-	// Another worker, of the same name, on a frontier that was lost.
+	// A second worker with the same name, after the loss of the frontier.
 	b := window.NewLeases(f.store, "a", time.Second, log)
 	if d := held(b); d < hold-time.Second || d > hold {
 		t.Errorf("a worker's leases are held for %v, want %v", d, hold)
@@ -472,7 +472,7 @@ func TestLeasesAreWaitedForWhereSomebodyMayHoldThem(t *testing.T) {
 	if a.May() || held(b) != 0 {
 		t.Errorf("after its end: leases may be taken: %v, and are held for %v", a.May(), held(b))
 	}
-	// Notes of workers that died long ago, and others that cannot be read, are removed.
+	// Notes of long-dead workers, and unreadable notes, are removed.
 	for name, text := range map[string]string{"leases/x/1": `{"until":"2020-01-01T00:00:00Z","hold":1000000000}`, "leases/x/2": "?"} {
 		if err := f.store.SetNote(t.Context(), name, text); err != nil {
 			t.Fatal(err)
@@ -490,7 +490,7 @@ func TestLeasesAreWaitedForWhereSomebodyMayHoldThem(t *testing.T) {
 func TestManyUrgentHostsComeInAtOnce(t *testing.T) {
 	f := newFleet(t, 64, 16)
 	f.enlist(jobs(100, 1, always(0.5))...)
-	for range 20 { // nobody visits
+	for range 20 { // no visits
 		f.tick()
 		f.set(f.now.Add(50 * time.Millisecond))
 	}
