@@ -13,11 +13,26 @@ import (
 	"plat/fixtures"
 )
 
-// Every command of the README runs, in its order, against the sample site. The
-// site's address is the one thing that differs.
+// The commands of README.md and of docs/using.md (blocks marked "sh") run in their order against the
+// sample site. Only the site's address differs.
 func TestTheCommandsOfTheReadmeRun(t *testing.T) {
 	needChrome(t)
-	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	for _, document := range []struct {
+		name   string
+		least  int // lines that call plat
+		prints []string
+	}{
+		{"README.md", 8, []string{"Seals on the breakwater", "{+three+} weeks"}},
+		{"docs/using.md", 25, []string{"Seals on the breakwater", "{+three+} weeks", "周五增开晚班渡轮"}},
+	} {
+		t.Run(filepath.Base(document.name), func(t *testing.T) {
+			runCommandsOf(t, document.name, document.least, document.prints)
+		})
+	}
+}
+
+func runCommandsOf(t *testing.T, name string, least int, prints []string) {
+	document, err := os.ReadFile(filepath.Join("..", "..", name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,15 +46,15 @@ func TestTheCommandsOfTheReadmeRun(t *testing.T) {
 
 	var script strings.Builder
 	blocks := 0
-	for part := range strings.SplitSeq(string(readme), "```sh\n") {
+	for part := range strings.SplitSeq(string(document), "```sh\n") {
 		code, _, ok := strings.Cut(part, "\n```")
 		if blocks++; blocks == 1 || !ok {
-			continue // what stands before the first block
+			continue // the text before the first block
 		}
 		script.WriteString(code + "\n")
 	}
-	if n := strings.Count(script.String(), "plat "); n < 10 {
-		t.Fatalf("only %d commands found in the README", n)
+	if n := strings.Count(script.String(), "plat "); n < least {
+		t.Fatalf("only %d commands found in %s", n, name)
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -58,9 +73,9 @@ func TestTheCommandsOfTheReadmeRun(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, want := range []string{"Seals on the breakwater", "{+three+} weeks", "周五增开晚班渡轮"} {
+	for _, want := range prints {
 		if !strings.Contains(string(out), want) {
-			t.Errorf("the commands print nothing of %q\n%s", want, out)
+			t.Errorf("the commands do not print %q\n%s", want, out)
 		}
 	}
 	if page, err := os.ReadFile(filepath.Join(dir, "page.html")); err != nil || !strings.Contains(string(page), "for two weeks") {
