@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -61,13 +62,30 @@ func newspaper(t *testing.T) *sqlite.Store {
 	if err := store.Subscribe(t.Context(), &plat.Subscription{ID: "harbour", URL: "http://news.test/", Title: "The Harbour Notice", Tags: []string{"town"}, Kinds: []plat.ItemKind{plat.ItemNew, plat.ItemChanged, plat.ItemRemoved}, Made: utc(2026, time.January, 1, 7, 0, 0)}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (&follow.Follower{Store: store, Log: slog.New(slog.DiscardHandler)}).Once(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	examined(t, store)
 	if err := store.Index(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	return store
+}
+
+// examined returns once all subscriptions of an archive are examined.
+func examined(t *testing.T, store *sqlite.Store) {
+	t.Helper()
+	ctx, end := context.WithCancel(t.Context())
+	var follower sync.WaitGroup
+	follower.Go(func() { (&follow.Follower{Store: store, Log: slog.New(slog.DiscardHandler)}).Run(ctx) })
+	defer follower.Wait()
+	defer end()
+	for behind := true; behind; time.Sleep(5 * time.Millisecond) {
+		behind = false
+		for _, err := range store.Behind(ctx, 0) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			behind = true
+		}
+	}
 }
 
 // command is a command of the document with its expected output.

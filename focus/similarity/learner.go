@@ -92,9 +92,6 @@ func (l *Learner) Learn(text []string) {
 	}
 }
 
-// Len is the number of words that are counted.
-func (l *Learner) Len() int { return len(l.ids) }
-
 // id is that of a word. A new one makes room first, where there is none.
 func (l *Learner) id(word string) uint32 {
 	if id, ok := l.ids[word]; ok {

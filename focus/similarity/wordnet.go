@@ -117,14 +117,6 @@ func LoadWordNet(files fs.FS, stem func(string) string) (*WordNet, error) {
 	return w, nil
 }
 
-// Len is the number of stems.
-func (w *WordNet) Len() int {
-	if w == nil {
-		return 0
-	}
-	return len(w.at)
-}
-
 // Has reports whether a word has the stem.
 func (w *WordNet) Has(stem string) bool {
 	if w == nil {

@@ -30,10 +30,6 @@ func HarmonicWorth(rate, days float64) float64 {
 	return days + math.Expm1(-x)/rate
 }
 
-// ArchiveWorth is the worth if as many versions as possible are to be captured: the chance that
-// there is a new one.
-func ArchiveWorth(rate, days float64) float64 { return -math.Expm1(-rate * days) }
-
 // NewsWorth is the worth if new items should be found soon, and waiting loses no item: the days
 // that they have waited in sum, ½λt² (Sia, Cho and Cho, "Efficient Monitoring Algorithm for Fast
 // News Alerts", IEEE TKDE 19(7), 2007).

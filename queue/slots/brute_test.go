@@ -148,3 +148,24 @@ func randomSeries(r *rand.Rand, d, n int, kind func(*rand.Rand) float64) [][]flo
 	}
 	return series
 }
+
+// distinct is the share of a period's different new items that a plan finds: definition 7,
+// taken by the word. It is the same as [Accuracy] if no item comes back after it has gone.
+func distinct(p Period, plan []int) (float64, error) {
+	s, err := measured(p, plan)
+	if err != nil {
+		return 0, err
+	}
+	count := func(plan []int) int {
+		seen := 0
+		for w, old := range s.before {
+			all := old
+			for _, t := range plan {
+				all |= s.has[t][w]
+			}
+			seen += bits.OnesCount64(all &^ old)
+		}
+		return seen
+	}
+	return share(count(plan), count(upTo(s.n))), nil
+}

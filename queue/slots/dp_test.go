@@ -18,20 +18,20 @@ func TestMeasuresCountAsThePaperSays(t *testing.T) {
 		}
 		age := 1 + r.IntN(4)
 		accuracy, err1 := Accuracy(p, plan)
-		distinct, err2 := Distinct(p, plan)
+		different, err2 := distinct(p, plan)
 		freshness, err3 := Freshness(p, plan, age)
 		if err1 != nil || err2 != nil || err3 != nil {
 			t.Fatal(err1, err2, err3)
 		}
 		a, d, f := naive(p, plan, age)
-		if accuracy != a || distinct != d || freshness != f {
-			t.Fatalf("%+v %v age %d: %v %v %v, want %v %v %v", p, plan, age, accuracy, distinct, freshness, a, d, f)
+		if accuracy != a || different != d || freshness != f {
+			t.Fatalf("%+v %v age %d: %v %v %v, want %v %v %v", p, plan, age, accuracy, different, freshness, a, d, f)
 		}
-		if !(accuracy <= 1 && freshness <= 1 && distinct <= 1) {
-			t.Fatalf("more than all: %v %v %v", accuracy, distinct, freshness)
+		if !(accuracy <= 1 && freshness <= 1 && different <= 1) {
+			t.Fatalf("more than all: %v %v %v", accuracy, different, freshness)
 		}
-		if i%3 == 0 && accuracy != distinct {
-			t.Fatalf("nothing comes back, but accuracy is %v and distinct %v", accuracy, distinct)
+		if i%3 == 0 && accuracy != different {
+			t.Fatalf("nothing comes back, but accuracy is %v and distinct %v", accuracy, different)
 		}
 	}
 }

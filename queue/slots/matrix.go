@@ -67,9 +67,6 @@ func checkSeries(series [][]float64) error {
 	return nil
 }
 
-// Slots returns n.
-func (m *Matrix) Slots() int { return m.n }
-
 // At returns the mean similarity of two slots.
 func (m *Matrix) At(i, j int) float64 { return m.cell[i*m.n+j] }
 

@@ -2,7 +2,6 @@ package slots
 
 import (
 	"fmt"
-	"math/bits"
 )
 
 // Accuracy is the share of a period's news that a plan finds (definition 7), from 0 to 1; 1 if
@@ -21,27 +20,6 @@ func Accuracy(p Period, plan []int) (float64, error) {
 		last = t
 	}
 	return share(found, s.total), nil
-}
-
-// Distinct is the share of a period's different new items that a plan finds: definition 7,
-// taken by the word. It is the same as [Accuracy] if no item comes back after it has gone.
-func Distinct(p Period, plan []int) (float64, error) {
-	s, err := measured(p, plan)
-	if err != nil {
-		return 0, err
-	}
-	count := func(plan []int) int {
-		seen := 0
-		for w, old := range s.before {
-			all := old
-			for _, t := range plan {
-				all |= s.has[t][w]
-			}
-			seen += bits.OnesCount64(all &^ old)
-		}
-		return seen
-	}
-	return share(count(plan), count(upTo(s.n))), nil
 }
 
 // Freshness is the share of a period's news that a plan finds at most age slots after they came

@@ -122,7 +122,7 @@ func TestExhaustiveEndsWithItsContext(t *testing.T) {
 func TestAPeriodWithoutNewsHasAllOfThemFound(t *testing.T) {
 	empty := Period{Slots: make([]Snapshot, 3)}
 	a, err1 := Accuracy(empty, nil)
-	d, err2 := Distinct(empty, nil)
+	d, err2 := distinct(empty, nil)
 	f, err3 := Freshness(empty, []int{1}, 1)
 	if a != 1 || d != 1 || f != 1 || err1 != nil || err2 != nil || err3 != nil {
 		t.Errorf("%v %v %v, %v %v %v", a, d, f, err1, err2, err3)
@@ -167,7 +167,7 @@ func examine(t *testing.T, periods []Period, visits int, plan []int) {
 	}
 	for _, p := range periods {
 		a, err1 := Accuracy(p, plan)
-		d, err2 := Distinct(p, plan)
+		d, err2 := distinct(p, plan)
 		f, err3 := Freshness(p, plan, 2)
 		for _, x := range []float64{a, d, f} {
 			if !(x >= 0 && x <= 1) || err1 != nil || err2 != nil || err3 != nil {

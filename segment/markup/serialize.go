@@ -34,19 +34,6 @@ func serialize(s *plat.Snapshot, out []byte, at *Written) []byte {
 	return w.out
 }
 
-// OuterHTML is Serialize without the additions: the document element as given
-// by document.documentElement.outerHTML.
-func OuterHTML(s *plat.Snapshot) []byte {
-	w := writer{nodes: s.Nodes, plain: true}
-	for i := int32(1); i < int32(len(s.Nodes)); i = s.Nodes[i].End {
-		if s.Nodes[i].Kind == plat.ElementNode {
-			w.subtree(i, s.Nodes[i].End)
-			break
-		}
-	}
-	return w.out
-}
-
 // frameOpen and frameClose enclose the document of a frame.
 const (
 	frameOpen  = "<template data-plat-frame>"
@@ -59,7 +46,6 @@ const shadowOpen = `<template shadowrootmode="`
 // writer serialises nodes in one pass. Depth costs heap, not stack.
 type writer struct {
 	nodes []plat.Node
-	plain bool // leave out shadow roots and frames
 	out   []byte
 	open  []int32 // elements not closed yet
 
@@ -109,10 +95,6 @@ func (w *writer) subtree(i, end int32) {
 			break
 		}
 		n := &w.nodes[i]
-		if w.plain && (n.Kind == plat.ShadowNode || n.Kind == plat.DocumentNode && i > 0) {
-			i = n.End
-			continue
-		}
 		if w.at != nil {
 			w.at.from[i] = len(w.out)
 		}
@@ -171,7 +153,7 @@ func (w *writer) startGenerated(i int32) {
 		g, k := &w.generated[0], w.next
 		w.generated, w.next = w.generated[1:], w.next+1
 		switch {
-		case w.plain || g.Text == "" || g.Node < i:
+		case g.Text == "" || g.Node < i:
 		case g.Kind == plat.Before:
 			w.generate(g, k)
 		default:

@@ -37,7 +37,7 @@ type Follower struct {
 	Told func() // called when messages were stored; nil: nobody waits for them
 
 	moved       time.Time     // when subscriptions of other addresses were last looked for
-	waits       chan struct{} // a subscription waits to be examined aside; nil: that is done by Once
+	waits       chan struct{} // a subscription waits to be examined aside; nil: no goroutine does so
 	examining   time.Duration // of the last pass, what examining took
 	expressions saferegexp.Cache
 
@@ -94,20 +94,6 @@ func (f *Follower) Run(ctx context.Context) {
 		case <-time.After(pause):
 		}
 	}
-}
-
-// Once examines subscriptions that are behind, at most 100 of them, and returns how many; after them
-// those whose conditions take long. One that cannot be examined does not stop the others: it is left
-// out for a while, which doubles. It is not called while Run runs.
-func (f *Follower) Once(ctx context.Context) (n int, err error) {
-	n, err = f.pass(ctx)
-	for id := f.nextAside(); err == nil && id != ""; id = f.nextAside() {
-		if f.examineAside(ctx, id) {
-			n++
-		}
-		err = ctx.Err()
-	}
-	return n, err
 }
 
 // pass examines subscriptions that are behind, but sets those aside whose conditions take long.

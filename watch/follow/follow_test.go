@@ -20,6 +20,21 @@ const page = "https://site.test/news/"
 
 var made = time.Date(2026, 1, 10, 0, 0, 0, 0, time.UTC)
 
+// Once examines subscriptions that are behind, at most 100 of them, and returns how many; after them
+// those whose conditions take long. One that cannot be examined does not stop the others: it is left
+// out for a while, which doubles.
+// It is not called while Run runs.
+func (f *Follower) Once(ctx context.Context) (n int, err error) {
+	n, err = f.pass(ctx)
+	for id := f.nextAside(); err == nil && id != ""; id = f.nextAside() {
+		if f.examineAside(ctx, id) {
+			n++
+		}
+		err = ctx.Err()
+	}
+	return n, err
+}
+
 func open(t *testing.T) *sqlite.Store {
 	t.Helper()
 	s, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})

@@ -13,9 +13,6 @@ type Directives struct {
 	NoArchive bool
 }
 
-// None reports whether the directives amount to "none".
-func (d Directives) None() bool { return d.NoIndex && d.NoFollow }
-
 // Or combines directives: if several tags and headers apply to a page, the more
 // restrictive prevails.
 func (d Directives) Or(e Directives) Directives {

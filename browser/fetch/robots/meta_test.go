@@ -50,8 +50,5 @@ func TestMeta(t *testing.T) {
 		if got != want {
 			t.Errorf("Meta(%q) = %+v, want %+v", tc.content, got, want)
 		}
-		if got.None() != (want.NoIndex && want.NoFollow) {
-			t.Errorf("Meta(%q).None() = %v", tc.content, got.None())
-		}
 	}
 }

@@ -47,6 +47,3 @@ func Ratio(a, b int64) string {
 	}
 	return fmt.Sprintf("%.1f×", float64(a)/float64(b))
 }
-
-// Instant formats a time for JSON, RFC 3339 in UTC.
-func Instant(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
