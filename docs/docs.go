@@ -1,5 +1,5 @@
-// Package docs gives tests the text of format.md and its worked examples, so that the
-// document says what the code does.
+// Package docs gives tests the text of format.md and its worked examples, to compare them with
+// the code.
 package docs
 
 import (
@@ -14,9 +14,9 @@ import (
 //go:embed format.md
 var Format string
 
-// Example returns what stands in the fence "```hex NAME" or "```text NAME" of format.md: the
-// bytes that hexadecimal digits stand for, a comment after ";" left out, or the text
-// without its last line break.
+// Example returns the content of the fence "```hex NAME" or "```text NAME" of format.md: the
+// bytes of its hexadecimal digits, without comments after ";", or the text without its last
+// line break.
 func Example(name string) ([]byte, error) {
 	for _, kind := range [...]string{"hex", "text"} {
 		_, body, ok := strings.Cut(Format, "\n```"+kind+" "+name+"\n")
@@ -37,8 +37,8 @@ func Example(name string) ([]byte, error) {
 	return nil, fmt.Errorf("format.md has no example %q", name)
 }
 
-// Section returns the part of format.md under a heading, up to the next of the same rank
-// or a higher one, with single blanks between its words; empty if there is none.
+// Section returns the part of format.md under a heading, up to the next heading of the same or
+// a higher rank, with single blanks between its words; empty without such a heading.
 func Section(heading string) string {
 	_, text, ok := strings.Cut(Format, "\n"+heading+"\n")
 	if !ok {
