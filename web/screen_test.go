@@ -117,7 +117,7 @@ func newArchiver(t *testing.T, width int) *archiver {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.worker = workers.New(a, a.store, describer, workers.Options{Pictures: true, Resources: plat.AllResources})
+	a.worker = workers.New(a, a.store, describer, workers.Options{Capture: workers.Capture{Pictures: true, Resources: plat.AllResources}})
 	return a
 }
 

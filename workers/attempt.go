@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"time"
 
+	"plat/browser/fetch"
 	"plat/plat"
 	"plat/queue/schedule"
 )
@@ -13,37 +15,21 @@ import (
 // attempt is one try at a job.
 type attempt struct {
 	plat.Job
-	state  plat.URLState // what the archive knows of the URL before it
+	state  plat.URLState // of the URL in the archive, before the attempt
 	memory plat.Memory   // decoded from that state
 	start  time.Time     // by this machine's clock
 
-	// delay is the host's politeness delay between revalidating the page and loading
-	// it.
-	delay time.Duration
+	delay   time.Duration // between two requests to the host (politeness)
+	lessons lessons       // for later visits
 
-	// noise is what the visit has learned of what the page does by itself, if it was
-	// weighed.
-	noise   string
-	weighed bool
-
-	// doubt is what is noted of an answer that is hardly the page, or of what failed; see
-	// doubt.go. judged says that it is known, soon that the page is to be visited soon.
-	doubt        string
-	judged, soon bool
-
-	// notBefore is when the host is to be asked for the page again, at the earliest; zero: it
-	// does not say.
-	notBefore time.Time
-
-	// shared is what the pages of its budget and site share, if it has one; learned is what the
-	// visit adds to that.
+	// shared is the budget and site data that the URL shares with others, if it has any; learned is
+	// the visit's addition to that.
 	shared  *schedule.Shared
 	learned schedule.Learned
 
-	// follow, if not nil, processes the page's links before it is stored.
-	follow follower
-
-	// robots, if not nil, is asked before the page is. A crew has asked already.
+	// crawl, if not nil, is the crawl that the page's links are added to. robots, if not nil, reports
+	// whether the URL may be visited; a crew asks before the attempt.
+	crawl  expander
 	robots obeyer
 
 	// last says that a failure settles the job instead of being retried. With
@@ -51,6 +37,21 @@ type attempt struct {
 	// nevertheless.
 	last           bool
 	retryThrottled bool
+}
+
+// lessons are what a visit has learned for later visits of the URL. Function visit sets them, stage by
+// stage; they are stored with the visit, also if it fails.
+type lessons struct {
+	notBefore time.Time // the host asks for no request before; zero: it does not say
+	suspicion suspicion
+	mask      *string // of self-changes, encoded; nil: as before
+}
+
+// weighed adds the mask of self-changes.
+func (l *lessons) weighed(n *news) {
+	if n.mask != nil {
+		l.mask = n.mask
+	}
 }
 
 // newAttempt decodes the Memory of earlier visits. It is only a cache: if it cannot
@@ -82,4 +83,64 @@ func (w *Worker) stateOf(ctx context.Context, url string) (plat.URLState, error)
 		return state, fmt.Errorf("load the state: %w", err)
 	}
 	return state, nil
+}
+
+// attempt makes one attempt at a job; Visit is a job with a single one.
+func (w *Worker) attempt(ctx context.Context, a *attempt) (Report, error) {
+	r := Report{URL: a.URL, Stages: map[string]float64{}}
+	err := guarded(func() error { return w.visit(ctx, a, &r) })
+	r.Duration = w.now().Sub(a.start)
+	if err == nil {
+		return r, nil
+	}
+	var failed *plat.VisitError
+	switch {
+	case ctx.Err() != nil:
+		r.Outcome, r.Retry = plat.OutcomeInterrupted, true
+		return r, err // shutting down: not the page's failure, nothing to record
+	case !errors.As(err, &failed):
+		r.Outcome, r.Retry = plat.OutcomeError, true
+		return r, err
+	}
+	if lost := w.fail(ctx, a, &r, failed); lost != nil {
+		return r, lost
+	}
+	return r, err
+}
+
+// fail records a visit that ended without a page, and decides whether that settles
+// the job. The error is the store's.
+func (w *Worker) fail(ctx context.Context, a *attempt, r *Report, err *plat.VisitError) error {
+	r.Outcome, r.Retry = err.Outcome, err.Retry
+	r.PutOff = r.Status == 429 || r.Status == 503 || errors.Is(err, fetch.ErrRobotsUnreachable)
+	v := plat.Visit{URL: a.URL, Time: w.fleetTime(a.start), Rest: a.delay, Outcome: r.Outcome, Status: r.Status, Duration: r.Duration, Error: err.Err.Error(), Unkept: a.Kind == plat.FetchJob}
+	if a.settles(r) {
+		w.plan(a, &v, "", nil, r)
+		if lost := w.answerFailed(ctx, a, r.Outcome); lost != nil {
+			r.Outcome, r.Retry = plat.OutcomeError, true
+			return fmt.Errorf("answer the focused crawls (%v): %w", err, lost)
+		}
+	}
+	lost := w.store.Record(ctx, v, 0)
+	if r.settledBy(lost) {
+		return nil
+	}
+	r.Next = v.Next
+	if lost != nil {
+		// No longer the page's failure: it must be visited again.
+		r.Outcome, r.Retry, r.PutOff, r.Next = plat.OutcomeError, true, false, time.Time{}
+		return fmt.Errorf("record the visit (%v): %w", err, lost)
+	}
+	return nil
+}
+
+// guarded turns a panic into an error: a bug that one page triggers must not end the
+// visits of all others.
+func guarded(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("a bug in plat, please report it with the URL: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return f()
 }

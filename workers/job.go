@@ -30,7 +30,7 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 	}
 	job := plat.Job{URL: l.URL, Due: l.Due, Priority: l.Priority, Plan: state.Plan}
 	a := newAttempt(job, state, c.worker.now())
-	a.follow, a.last, a.retryThrottled = c, l.Attempt >= c.queue.Attempts(), l.Throttled < maxThrottled
+	a.crawl, a.last, a.retryThrottled = c, l.Attempt >= c.queue.Attempts(), l.Throttled < maxThrottled
 	a.delay = c.o.Delay
 
 	if end, err := c.spared(ctx, a, l); err != nil {

@@ -14,23 +14,46 @@ import (
 // maxLinks is the limit of links followed per page; the first ones count.
 const maxLinks = 5000
 
-// follow enqueues a page's new links, first in the archive, which is durable, then in
+// mainURL returns the URL under which the page is archived already; empty if it is not.
+func (w *Worker) mainURL(ctx context.Context, a *attempt, p *result) (main string, err error) {
+	if a.crawl == nil {
+		return "", nil
+	}
+	if main, err = a.crawl.Main(ctx, a, p); err != nil {
+		return "", fmt.Errorf("look for other addresses: %w", err)
+	}
+	a.crawl.Learned(ctx, a, p, main)
+	return main, nil
+}
+
+// followLinks adds the page's links to its crawl, if it may, and returns how many URLs are new.
+func (w *Worker) followLinks(ctx context.Context, a *attempt, p *result, may bool) (int, error) {
+	if !may {
+		return 0, nil
+	}
+	n, err := a.crawl.Follow(ctx, a, p)
+	if err != nil {
+		return n, fmt.Errorf("follow the links: %w", err)
+	}
+	return n, nil
+}
+
+// Follow enqueues a page's new links, first in the archive, which is durable, then in
 // the frontier. If the worker crashes in between, the links are missing in the
 // frontier, but the job is not settled, and its retry finds them again. Links that are
 // news of the page are signals for known pages that they lead to.
-func (c *Crew) follow(ctx context.Context, a *attempt, f *found) (int, error) {
-	changed := f.changed()
+func (c *Crew) Follow(ctx context.Context, a *attempt, p *result) (int, error) {
+	changed := p.changed()
 	if a.Scope == "" && len(changed) == 0 {
 		return 0, nil
 	}
-	page := &links.Page{Snapshot: f.snap, Blocks: f.now.page.Blocks, Spans: f.now.spans}
-	all := page.Links(c.o.Drop, maxLinks)
+	all := p.links().Links(c.o.Drop, maxLinks)
 	if err := c.hintLinks(ctx, a, all, changed); err != nil || a.Scope == "" {
 		return 0, err
 	}
 	from := links.From{Job: a.Job, URL: a.URL}
 	if a.Depth == 0 {
-		from.URL = c.final(a.Job, f.snap)
+		from.URL = finalURL(a.URL, p.snap, c.o.Drop)
 		if c.o.Sitemaps {
 			if err := c.findFeeds(ctx, a.Job, all); err != nil {
 				return 0, err
@@ -40,14 +63,19 @@ func (c *Crew) follow(ctx context.Context, a *attempt, f *found) (int, error) {
 	return c.enlist(ctx, a.URL, c.o.Guide.Choose(from, all))
 }
 
-// changed are the leaves that have come since the last version, or read differently; nil if
-// nothing is news.
-func (f *found) changed() map[int32]bool {
-	if f.last.version == nil || !f.now.differs || f.now.itself {
+// links returns the page for package links.
+func (p *result) links() *links.Page {
+	return &links.Page{Snapshot: p.snap, Blocks: p.page.Blocks, Spans: p.page.spans}
+}
+
+// changed returns the leaves that have come since the last version, or have different text; nil if
+// the page is not news.
+func (p *result) changed() map[int32]bool {
+	if p.last.version == nil || !p.isNews() {
 		return nil
 	}
 	var all map[int32]bool
-	for _, c := range f.now.changes.Blocks {
+	for _, c := range p.news.changes.Blocks {
 		if c.Kind == plat.Added || c.Kind == plat.Content {
 			if all == nil {
 				all = map[int32]bool{}
@@ -58,15 +86,13 @@ func (f *found) changed() map[int32]bool {
 	return all
 }
 
-// final returns the final URL after redirects.
-func (c *Crew) final(job plat.Job, snap *plat.Snapshot) string {
-	return finalURL(job.URL, snap, c.o.Drop)
+// Obey asks robots.txt for a URL.
+func (c *Crew) Obey(ctx context.Context, url string) (time.Duration, error) {
+	return c.fetch.Obey(ctx, url)
 }
 
-// Admit checks whether a page reached by redirects may be stored.
-func (c *Crew) Admit(ctx context.Context, job plat.Job, snap *plat.Snapshot) error {
-	return askFinal(ctx, c.fetch, job.URL, c.final(job, snap))
-}
+// Drop lists the query parameters that are removed from URLs.
+func (c *Crew) Drop() []string { return c.o.Drop }
 
 // errFrontier is a failure of the frontier during a visit.
 var errFrontier = errors.New("frontier")

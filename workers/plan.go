@@ -10,24 +10,24 @@ import (
 )
 
 // plan asks the schedule's policy when the URL is visited again, and sets that and
-// the next visit's Memory in the visit that settles the job. skip is what was learnt
-// for skipping visits, empty if nothing. now and last are the page and its last
-// version, nil without a rendering. It runs before the visit is stored, on retries
+// the next visit's Memory in the visit that settles the job. skip is the skipping part of the Memory, empty
+// if it stays. p is nil without a rendering. plan runs before the visit is stored, on retries
 // too, and has no side effects.
-func (w *Worker) plan(a *attempt, v *plat.Visit, skip string, now *edition, last *head, r *Report) {
+func (w *Worker) plan(a *attempt, v *plat.Visit, skip string, p *result, r *Report) {
 	memory := a.memory
 	if skip != "" {
 		memory.Skip = skip
 	}
-	if a.weighed {
-		memory.Noise = a.noise
+	if a.lessons.mask != nil {
+		memory.Noise = *a.lessons.mask
 	}
-	if a.judged {
-		memory.Doubt = a.doubt
+	if a.lessons.suspicion.checked {
+		memory.Doubt = a.lessons.suspicion.note
 	}
 	if !a.Due.IsZero() { // a manual visit settles nothing
-		next := w.decide(a, v, now, last, r)
-		if soon := w.fleetTime(w.now()).Add(w.opt.ConfirmAfter).UTC().Truncate(time.Millisecond); a.soon && (next.Due.IsZero() || soon.Before(next.Due)) {
+		next := w.decide(a, v, p, r)
+		soon := w.fleetTime(w.now()).Add(w.opt.News.ConfirmAfter).UTC().Truncate(time.Millisecond)
+		if a.lessons.suspicion.soon && (next.Due.IsZero() || soon.Before(next.Due)) {
 			next.Due = soon
 		}
 		v.Settles, v.Next, memory.Policy = a.Due, next.Due, next.Memory
@@ -47,13 +47,13 @@ func (w *Worker) asks(a *attempt) *schedule.Visit {
 }
 
 // decide returns the policy's decision after a visit.
-func (w *Worker) decide(a *attempt, v *plat.Visit, now *edition, last *head, r *Report) schedule.Next {
+func (w *Worker) decide(a *attempt, v *plat.Visit, p *result, r *Report) schedule.Next {
 	said := w.asks(a)
-	said.Outcome, said.NotBefore = v.Outcome, a.notBefore
-	if now != nil {
-		said.Blocks, said.Changes = now.page.Blocks, now.changes
-		if last.version != nil {
-			said.Old = last.version.Blocks
+	said.Outcome, said.NotBefore = v.Outcome, a.lessons.notBefore
+	if p != nil {
+		said.Blocks, said.Changes = p.page.Blocks, p.news.changes
+		if p.last.version != nil {
+			said.Old = p.last.version.Blocks
 		}
 	}
 	next, err := w.opt.Planner.Next(said)

@@ -35,11 +35,11 @@ func (w *Worker) rulesOf(ctx context.Context, url string) (rules.Set, error) {
 	return w.rules.all.For(url), nil
 }
 
-// given is what rules say of the changes of a page.
-func (w *Worker) given(ctx context.Context, set rules.Set, f *found) (*noise.Given, error) {
-	old, now := rules.Side{Blocks: f.last.version.Blocks}, rules.Side{Blocks: f.now.page.Blocks, Layout: &f.now.page.Layout}
+// given returns the verdicts of rules on the changes of a page.
+func (w *Worker) given(ctx context.Context, set rules.Set, page *edition, last *head) (*noise.Given, error) {
+	old, now := rules.Side{Blocks: last.version.Blocks}, rules.Side{Blocks: page.Blocks, Layout: &page.Layout}
 	if set.Selects() {
-		l, err := w.store.Layout(ctx, f.last.version.Layout)
+		l, err := w.store.Layout(ctx, last.version.Layout)
 		if err != nil {
 			return nil, fmt.Errorf("read the last layout: %w", err)
 		}

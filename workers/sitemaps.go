@@ -97,7 +97,7 @@ func (c *Crew) fetchFile(ctx context.Context, a *attempt) (r Report, err error) 
 		return r, err
 	}
 	v := plat.Visit{URL: a.URL, Time: c.worker.fleetTime(a.start), Outcome: r.Outcome, Duration: c.worker.now().Sub(a.start), Rest: a.delay, Unkept: true}
-	c.worker.plan(a, &v, "", nil, nil, &r)
+	c.worker.plan(a, &v, "", nil, &r)
 	return r, c.worker.record(ctx, v, 0, &r)
 }
 

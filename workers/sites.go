@@ -11,24 +11,24 @@ import (
 	"plat/storage/history"
 )
 
-// visitOf is what the crew's guard must know of a visit. f is nil before the page is read, or
-// if there was none.
-func (c *Crew) visitOf(a *attempt, f *found) *traps.Visit {
+// visitOf returns a visit for the guard of the crew. p is nil before the page is read, or if there is no page.
+func (c *Crew) visitOf(a *attempt, p *result) *traps.Visit {
 	v := &traps.Visit{Job: a.Job, First: a.first(), Archived: a.state.Head > 0}
-	if f != nil {
-		v.Last, v.Snap, v.Blocks, v.Final = f.last.version, f.snap, f.now.page.Blocks, c.final(a.Job, f.snap)
+	if p != nil {
+		v.Last, v.Snap, v.Blocks, v.Final = p.last.version, p.snap, p.page.Blocks, finalURL(a.URL, p.snap, c.o.Drop)
 	}
 	return v
 }
 
 // Main returns the URL under which the page that a link has led to is archived already,
 // empty if it is not.
-func (c *Crew) Main(ctx context.Context, a *attempt, f *found) (string, error) {
-	return c.sites.Main(ctx, c.visitOf(a, f))
+func (c *Crew) Main(ctx context.Context, a *attempt, p *result) (string, error) {
+	return c.sites.Main(ctx, c.visitOf(a, p))
 }
 
-func (c *Crew) learned(ctx context.Context, a *attempt, f *found, main string) {
-	c.sites.Learn(ctx, c.visitOf(a, f), main)
+// Learned adds a page to the properties of its site. main is the URL of Main.
+func (c *Crew) Learned(ctx context.Context, a *attempt, p *result, main string) {
+	c.sites.Learn(ctx, c.visitOf(a, p), main)
 }
 
 // barrenFor is how long a job waits whose pattern of URLs brings nothing.
@@ -58,7 +58,7 @@ func (r reader) State(ctx context.Context, url string) (plat.URLState, error) {
 }
 
 func (r reader) Last(ctx context.Context, url string) (*plat.Version, error) {
-	last, err := r.w.last(ctx, url)
+	last, err := r.w.lastVersion(ctx, url)
 	if err != nil {
 		return nil, err
 	}
@@ -74,5 +74,5 @@ func (r reader) Compare(ctx context.Context, snap *plat.Snapshot, old *plat.Vers
 	if err != nil {
 		return nil, plat.Changes{}, err
 	}
-	return now.page.Blocks, now.changes, nil
+	return now.Blocks, now.changes, nil
 }

@@ -185,7 +185,7 @@ func TestTheTextOfAVersionIsThatOfItsPage(t *testing.T) {
 }
 
 func TestSecondVisitStoresThePapersFiveBlocks(t *testing.T) {
-	w := start(t, workers.Options{Profile: segment.Paper})
+	w := start(t, workers.Options{Segmentation: workers.Segmentation{Profile: segment.Paper}})
 	w.visit(t, fixtures.Snapshot(t, "paper-1"))
 	r := w.visit(t, fixtures.Snapshot(t, "paper-2"))
 	if r.NewBlocks != 5 || r.Changes[plat.Content] != 5 || len(r.Changes) != 1 {
@@ -216,7 +216,7 @@ func TestErrorPageIsNotStored(t *testing.T) {
 }
 
 func TestAttachmentsOnlyForStoredVersions(t *testing.T) {
-	o := workers.Options{Pictures: true, Resources: plat.StyleResources}
+	o := workers.Options{Capture: workers.Capture{Pictures: true, Resources: plat.StyleResources}}
 	w := start(t, o)
 	s := fixtures.Snapshot(t, "site-1")
 	w.visit(t, s)
@@ -412,7 +412,7 @@ func TestFailedVisitIsRecordedWithItsCause(t *testing.T) {
 
 func TestSiblingsChangingTogetherAreMerged(t *testing.T) {
 	slow(t)
-	w := start(t, workers.Options{Profile: segment.Paper})
+	w := start(t, workers.Options{Segmentation: workers.Segmentation{Profile: segment.Paper}})
 	s := fixtures.Snapshot(t, "paper-1")
 	var merged, before int
 	for n := range 24 {
@@ -448,7 +448,7 @@ func TestSiblingsChangingTogetherAreMerged(t *testing.T) {
 
 func TestLearntLevelIsStable(t *testing.T) {
 	slow(t)
-	w := start(t, workers.Options{Profile: segment.Paper})
+	w := start(t, workers.Options{Segmentation: workers.Segmentation{Profile: segment.Paper}})
 	s := fixtures.Snapshot(t, "paper-1")
 	changes := 0
 	var last []plat.Adjust
@@ -475,7 +475,7 @@ func TestKnownURLKeepsItsSegmentation(t *testing.T) {
 	w := start(t, workers.Options{})
 	s := fixtures.Snapshot(t, "site-1")
 	w.visit(t, s)
-	other := newWorker(t, w.pages, w.store, workers.Options{Profile: segment.Paper, Level: 1})
+	other := newWorker(t, w.pages, w.store, workers.Options{Segmentation: workers.Segmentation{Profile: segment.Paper, Level: 1}})
 	if r, err := other.Visit(t.Context(), plat.Job{URL: url}); err != nil || r.Outcome != plat.OutcomeUnchanged {
 		t.Errorf("an unchanged page, segmented differently: %+v, %v", r, err)
 	}

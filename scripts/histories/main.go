@@ -301,7 +301,7 @@ func archive(ctx context.Context, name, dir string) (*result, error) {
 	defer r.close()
 	b := &bench{result: &result{Set: name, Pages: len(set.Pages), LeastCoverage: 1, Doubted: doubts{}}, store: store, render: r, last: map[string]seen{}}
 	var extra atomic.Int64
-	b.worker = workers.New(r, dated{beside{store, without, &extra}}, describer, workers.Options{ConfirmAfter: confirm, SecondLook: noise.When(*second), Resources: files()})
+	b.worker = workers.New(r, dated{beside{store, without, &extra}}, describer, workers.Options{News: workers.News{ConfirmAfter: confirm, SecondLook: noise.When(*second)}, Capture: workers.Capture{Resources: files()}})
 
 	// The port is part of every URL, so it is fixed; it is below the range of
 	// ephemeral ports.

@@ -300,7 +300,7 @@ func (w *world) open(ctx context.Context) (stop func(), err error) {
 			return nil, err
 		}
 		ends = append(ends, func() { store.Close() })
-		*a.to = archive{store, workers.New(render{pool, a.skip != nil}, store, describer, workers.Options{Skip: a.skip, SecondLook: a.look}), a.sum}
+		*a.to = archive{store, workers.New(render{pool, a.skip != nil}, store, describer, workers.Options{Skip: a.skip, News: workers.News{SecondLook: a.look}}), a.sum}
 	}
 	end, err := w.openBare(ctx)
 	ends = append(ends, end)

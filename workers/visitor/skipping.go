@@ -30,7 +30,7 @@ func (r *Renderer) skipping(o Options, client *http.Client) *workers.Skipping {
 	for server, l := range b.Auth {
 		how.Auth[server] = revalidate.Login{User: l.User, Password: l.Password}
 	}
-	look := look(b, o.KeepParams, o.Worker.ObeyMeta != "") + " " + string(o.Worker.Resources)
+	look := look(b, o.KeepParams, o.Worker.Permission.ObeyMeta != "") + " " + string(o.Worker.Capture.Resources)
 	product := r.pool.Browser()
 	return &workers.Skipping{
 		Check: revalidate.NewChecker(client, how),

@@ -28,7 +28,7 @@ type Options struct {
 	Egress egress.Options
 
 	// Worker says what a worker does with a page; [OpenRenderer] makes no use of it.
-	// Skip, Crawls and Cloaking are replaced, and Robots if the options have one.
+	// Skip and Focus are replaced, and Robots if the options have one.
 	Worker workers.Options
 
 	// Robots says how robots.txt is asked before a page is visited, and once more where it was
@@ -86,7 +86,7 @@ func Open(ctx context.Context, store storage.Store, o Options) (*Visitor, error)
 	}
 	v := &Visitor{render: r, store: store, site: r.site}
 	if r.robots != nil { // the worker asks, or a crew
-		o.Worker.Robots, r.robots = r.robots, nil
+		o.Worker.Permission.Robots, r.robots = r.robots, nil
 	}
 	o.Worker.Skip = r.skipping(o, v.site)
 	d, err := label.New(label.Options{})
@@ -95,7 +95,7 @@ func Open(ctx context.Context, store storage.Store, o Options) (*Visitor, error)
 		return nil, fmt.Errorf("labels: %w", err)
 	}
 	if o.CheckCloaking {
-		o.Worker.Cloaking = cloaking.New(v.site, d, cloaking.Options{Crawler: r.pool.UserAgent, Reader: r.pool.Reader, Language: o.Browser.Language})
+		o.Worker.Focus.Cloaking = cloaking.New(v.site, d, cloaking.Options{Crawler: r.pool.UserAgent, Reader: r.pool.Reader, Language: o.Browser.Language})
 	}
 	v.Worker = newWorker(r, store, d, o.Worker)
 	return v, nil
@@ -157,6 +157,6 @@ func NewWorker(r source, store storage.Store, o workers.Options) (*workers.Worke
 }
 
 func newWorker(r source, store storage.Store, d *label.Describer, o workers.Options) *workers.Worker {
-	o.Crawls = &crawler.Assessors{Store: store}
+	o.Focus.Crawls = &crawler.Assessors{Store: store}
 	return workers.New(r, store, d, o)
 }

@@ -161,7 +161,7 @@ func work(ctx context.Context, a *app.App, f frontier, seeds []plat.Job, list *s
 		return err
 	}
 	if a.RobotsMeta {
-		o.Worker.ObeyMeta = how.Agent
+		o.Worker.Permission.ObeyMeta = how.Agent
 	}
 	traced, err := startTracing(ctx, a.Env.Get, app.ReadBuild().Version)
 	if err != nil {

@@ -84,11 +84,11 @@ func TestALoginOfAnotherPortIsNamedWithoutIt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := o.Unauthorized(tc.url); got != tc.want {
+		if got := o.Permission.Unauthorized(tc.url); got != tc.want {
 			t.Errorf("%q at %s: %q, want %q", tc.auth, tc.url, got, tc.want)
 		}
 	}
-	if o, err := sound().WorkerOptions(); err != nil || o.Unauthorized != nil {
+	if o, err := sound().WorkerOptions(); err != nil || o.Permission.Unauthorized != nil {
 		t.Errorf("without logins: %v", err)
 	}
 }
@@ -113,8 +113,8 @@ func TestSitesAreToldWhoVisitsUnlessStealthIsWanted(t *testing.T) {
 		if err != nil || o.Browser.About != tc.about || o.Robots == nil || o.Robots.UserAgent != tc.robots || o.Robots.Agent != "plat" {
 			t.Errorf("about %q, robots.txt is asked with %+v, %v; want %q and %q", o.Browser.About, o.Robots, err, tc.about, tc.robots)
 		}
-		if hint := o.Worker.Forbidden != ""; hint != tc.hint || s.Forbidden(403) != o.Worker.Forbidden || s.Forbidden(404) != "" {
-			t.Errorf("%q: where a page is forbidden, %q is said", tc.about, o.Worker.Forbidden)
+		if hint := o.Worker.Permission.Forbidden != ""; hint != tc.hint || s.Forbidden(403) != o.Worker.Permission.Forbidden || s.Forbidden(404) != "" {
+			t.Errorf("%q: where a page is forbidden, %q is said", tc.about, o.Worker.Permission.Forbidden)
 		}
 		crew, err := s.CrewOptions(slog.New(slog.DiscardHandler))
 		if err != nil || crew.UserAgent != tc.robots || crew.Agent != "plat" || crew.IgnoreRobots {

@@ -14,9 +14,15 @@ import (
 	"plat/workers"
 )
 
-// WorkerOptions are what the settings say of how pages are cut and kept.
+// WorkerOptions returns the settings of visits.
 func (s *Settings) WorkerOptions() (workers.Options, error) {
-	o := workers.Options{Profile: segment.Profile(s.Profile), Level: s.Level, Pictures: s.Screenshot, Fixed: s.Fixed, SecondLook: noise.When(s.SecondLook), KeepNoise: s.KeepNoise, Forbidden: s.Forbidden(http.StatusForbidden), ConfirmAfter: s.ConfirmAfter, Planner: schedule.Planner{Day: s.Day}}
+	o := workers.Options{
+		Permission:   workers.Permission{Forbidden: s.Forbidden(http.StatusForbidden)},
+		Capture:      workers.Capture{Pictures: s.Screenshot},
+		Segmentation: workers.Segmentation{Profile: segment.Profile(s.Profile), Level: s.Level, Fixed: s.Fixed},
+		News:         workers.News{SecondLook: noise.When(s.SecondLook), KeepNoise: s.KeepNoise, ConfirmAfter: s.ConfirmAfter},
+		Planner:      schedule.Planner{Day: s.Day},
+	}
 	if err := s.CheckCut(); err != nil {
 		return o, err
 	}
@@ -25,12 +31,12 @@ func (s *Settings) WorkerOptions() (workers.Options, error) {
 		return o, err
 	}
 	if len(logins) > 0 {
-		o.Unauthorized = func(url string) string { return s.unauthorized(logins, url) }
+		o.Permission.Unauthorized = func(url string) string { return s.unauthorized(logins, url) }
 	}
-	if o.SecondLook != "" && !slices.Contains(noise.Whens, o.SecondLook) {
+	if o.News.SecondLook != "" && !slices.Contains(noise.Whens, o.News.SecondLook) {
 		return o, bad("second look %q: write never, new or always", s.SecondLook)
 	}
-	if o.ConfirmAfter < 0 {
+	if o.News.ConfirmAfter < 0 {
 		return o, bad("confirm after %s: write a duration such as 5m, or 0", s.ConfirmAfter)
 	}
 	if s.Day < 0 || s.Day > 0 && s.Day < time.Second {
@@ -39,7 +45,7 @@ func (s *Settings) WorkerOptions() (workers.Options, error) {
 	switch set := plat.ResourceSet(s.Resources); set {
 	case "none":
 	case plat.StyleResources, plat.AllResources:
-		o.Resources = set
+		o.Capture.Resources = set
 	default:
 		return o, bad("resources %q: write none, css or all", s.Resources)
 	}
@@ -48,7 +54,7 @@ func (s *Settings) WorkerOptions() (workers.Options, error) {
 		if err != nil {
 			return o, err
 		}
-		o.Meta = rules
+		o.Capture.Meta = rules
 	}
 	return o, nil
 }

@@ -8,7 +8,6 @@ import (
 
 	"plat/focus"
 	"plat/plat"
-	"plat/queue/links"
 	"plat/storage"
 )
 
@@ -17,7 +16,7 @@ type crawls interface {
 	// Waits reports whether a crawl has asked for a URL and was told of no page there yet.
 	Waits(ctx context.Context, crawl, url string) (bool, error)
 
-	// Assess says whether a page belongs to the topic of a crawl, and whether the
+	// Assess reports whether a page belongs to the topic of a crawl, and whether the
 	// crawl wants it to be archived. plat.ErrNotFound if there is no such crawl.
 	Assess(ctx context.Context, crawl string, p *focus.Page) (r focus.Result, keep bool, err error)
 
@@ -34,45 +33,52 @@ type cloaking interface {
 // maxCrawlTitle is the most characters of a title that a crawl is told.
 const maxCrawlTitle = 300
 
-// forWhom leaves of a job's focused crawls those that wait for the page, if it has versions:
-// the others were answered, and visits that their schedule brings need not be read for them. Whether
-// a page without a version is kept must be found out again, if a crash has come after the answer.
-func (w *Worker) forWhom(ctx context.Context, a *attempt) error {
-	if a.Focus == "" || w.opt.Crawls == nil || a.state.Head == 0 {
-		return nil
+// waitingCrawls returns the focused crawls of a job that wait for its page, if it has versions: the
+// others have their answer, and visits by its schedule need not be read for them. Of a page without a
+// version all are returned: whether it is archived must be found out again, if a crash has come after the
+// answer.
+func (w *Worker) waitingCrawls(ctx context.Context, a *attempt) (focus string, err error) {
+	if a.Focus == "" || w.opt.Focus.Crawls == nil || a.state.Head == 0 {
+		return a.Focus, nil
 	}
 	var wait []string
 	for id := range a.Focuses() {
-		waits, err := w.opt.Crawls.Waits(ctx, id, a.URL)
+		waits, err := w.opt.Focus.Crawls.Waits(ctx, id, a.URL)
 		if err != nil {
-			return fmt.Errorf("ask the focused crawls: %w", err)
+			return a.Focus, fmt.Errorf("ask the focused crawls: %w", err)
 		}
 		if waits {
 			wait = append(wait, id)
 		}
 	}
-	a.Focus = strings.Join(wait, "\n")
-	return nil
+	return strings.Join(wait, "\n"), nil
 }
 
-// answer tells the focused crawls that ask for a page what it is. off is the outcome of a page that none
-// of them wants to be archived, and that nobody else has asked for; empty for others.
-func (w *Worker) answer(ctx context.Context, a *attempt, f *found, main string) (off plat.Outcome, err error) {
-	if a.Focus == "" || w.opt.Crawls == nil {
+// answerCrawls stores the page for the focused crawls that wait for it. off is the outcome of a page that none
+// of them wants to be archived, and that no other crawl or user has asked for; empty if the page is archived.
+func (w *Worker) answerCrawls(ctx context.Context, a *attempt, p *result, main string) (off plat.Outcome, err error) {
+	if off, err = w.answer(ctx, a, p, main); err != nil {
+		return "", fmt.Errorf("answer the focused crawls: %w", err)
+	}
+	return off, nil
+}
+
+func (w *Worker) answer(ctx context.Context, a *attempt, p *result, main string) (off plat.Outcome, err error) {
+	if a.Focus == "" || w.opt.Focus.Crawls == nil {
 		return "", nil
 	}
 	if main != "" {
 		return "", w.answerFailed(ctx, a, plat.OutcomeAlias)
 	}
-	if f.last.version == nil && a.Scope == "" && a.Depth > 0 {
+	if p.last.version == nil && a.Scope == "" && a.Depth > 0 {
 		off = plat.OutcomeOffTopic
 	}
-	outcome, version := outcomeOf(f)
-	read := w.reading(a, f)
+	outcome, version := p.outcome()
+	read := w.reading(a, p)
 	reading := encoded(read)
 	var answers []*plat.CrawlPage
 	for id := range a.Focuses() {
-		p, keep, err := w.assess(ctx, a, id, read)
+		x, keep, err := w.assess(ctx, a, id, read)
 		if errors.Is(err, plat.ErrNotFound) {
 			continue // it was removed
 		}
@@ -82,20 +88,20 @@ func (w *Worker) answer(ctx context.Context, a *attempt, f *found, main string) 
 		switch {
 		case keep:
 			off = ""
-		case off != "" && p.Outcome != "":
-			off = p.Outcome
+		case off != "" && x.Outcome != "":
+			off = x.Outcome
 		}
-		answers = append(answers, p)
+		answers = append(answers, x)
 	}
 	if off != "" {
 		outcome, version = plat.OutcomeOffTopic, 0
 	}
-	title := firstChars(strings.Join(strings.Fields(strings.ToValidUTF8(f.snap.Title, "")), " "), maxCrawlTitle)
-	for _, p := range answers {
-		if p.Title = title; p.Outcome == "" {
-			p.Outcome, p.Version, p.Reading = outcome, version, reading
+	title := firstChars(strings.Join(strings.Fields(strings.ToValidUTF8(p.snap.Title, "")), " "), maxCrawlTitle)
+	for _, x := range answers {
+		if x.Title = title; x.Outcome == "" {
+			x.Outcome, x.Version, x.Reading = outcome, version, reading
 		}
-		if err := w.opt.Crawls.Answer(ctx, p); err != nil && !errors.Is(err, plat.ErrNotFound) {
+		if err := w.opt.Focus.Crawls.Answer(ctx, x); err != nil && !errors.Is(err, plat.ErrNotFound) {
 			return "", err
 		}
 	}
@@ -107,18 +113,18 @@ func (w *Worker) answer(ctx context.Context, a *attempt, f *found, main string) 
 // learns from, without its links, and no version is kept for it.
 func (w *Worker) assess(ctx context.Context, a *attempt, crawl string, read *focus.Page) (p *plat.CrawlPage, keep bool, err error) {
 	judge := func(p *focus.Page) (focus.Result, error) {
-		r, _, err := w.opt.Crawls.Assess(ctx, crawl, p)
+		r, _, err := w.opt.Focus.Crawls.Assess(ctx, crawl, p)
 		return r, err
 	}
-	r, keep, err := w.opt.Crawls.Assess(ctx, crawl, read)
+	r, keep, err := w.opt.Focus.Crawls.Assess(ctx, crawl, read)
 	if err != nil {
 		return nil, false, err
 	}
 	p = &plat.CrawlPage{Crawl: crawl, URL: a.URL, Visited: w.fleetTime(a.start), Relevance: r.Relevance}
-	if !r.Belongs || w.opt.Cloaking == nil {
+	if !r.Belongs || w.opt.Focus.Cloaking == nil {
 		return p, keep, nil
 	}
-	shown, r, err := w.opt.Cloaking.Check(ctx, crawl, a.URL, judge, func() error {
+	shown, r, err := w.opt.Focus.Cloaking.Check(ctx, crawl, a.URL, judge, func() error {
 		if !sleep(ctx, nil, a.delay) {
 			return context.Cause(ctx)
 		}
@@ -131,29 +137,25 @@ func (w *Worker) assess(ctx context.Context, a *attempt, crawl string, read *foc
 	return p, false, nil // what readers see the browser does not know, so there is nothing to keep
 }
 
-// outcomeOf is what storing a page will be, unless another worker stores a version meanwhile.
-func outcomeOf(f *found) (o plat.Outcome, version int) {
-	v := f.last.version
+// outcome returns the outcome of storing a page, unless another worker stores a version meanwhile.
+func (p *result) outcome() (o plat.Outcome, version int) {
+	v := p.last.version
 	switch {
-	case v == nil && f.now.leaves == 0:
+	case v == nil && p.page.leaves == 0:
 		return plat.OutcomeBlank, 1
 	case v == nil:
 		return plat.OutcomeNew, 1
-	case !f.now.differs || f.now.itself:
+	case !p.isNews():
 		return plat.OutcomeUnchanged, v.N
 	}
 	return plat.OutcomeChanged, v.N + 1
 }
 
-// reading reads a page for focused crawls. Its URLs are as those of other links.
-func (w *Worker) reading(a *attempt, f *found) *focus.Page {
-	var drop []string
-	if c, ok := a.follow.(*Crew); ok {
-		drop = c.o.Drop
-	}
-	page := &links.Page{Snapshot: f.snap, Blocks: f.now.page.Blocks, Spans: f.now.spans}
-	read := focus.Read(page, page.Links(drop, maxLinks), w.label)
-	read.URL = finalURL(a.URL, f.snap, drop)
+// reading reads a page for focused crawls. Its URLs are canonical, as those of links.
+func (w *Worker) reading(a *attempt, p *result) *focus.Page {
+	page := p.links()
+	read := focus.Read(page, page.Links(a.drop(), maxLinks), w.label)
+	read.URL = finalURL(a.URL, p.snap, a.drop())
 	return read
 }
 
@@ -182,27 +184,16 @@ func encoded(p *focus.Page) []byte {
 
 // answerFailed tells the focused crawls that ask for a URL that it has no page of its own.
 func (w *Worker) answerFailed(ctx context.Context, a *attempt, o plat.Outcome) error {
-	if a.Focus == "" || w.opt.Crawls == nil {
+	if a.Focus == "" || w.opt.Focus.Crawls == nil {
 		return nil
 	}
 	for id := range a.Focuses() {
 		p := &plat.CrawlPage{Crawl: id, URL: a.URL, Visited: w.fleetTime(a.start), Outcome: o}
-		if err := w.opt.Crawls.Answer(ctx, p); err != nil && !errors.Is(err, plat.ErrNotFound) {
+		if err := w.opt.Focus.Crawls.Answer(ctx, p); err != nil && !errors.Is(err, plat.ErrNotFound) {
 			return err
 		}
 	}
 	return nil
-}
-
-// offTopic records a visit of a page of which no version is kept. It is not visited again.
-func (w *Worker) offTopic(ctx context.Context, a *attempt, f *found, o plat.Outcome, r *Report) error {
-	r.Outcome = o
-	v := plat.Visit{URL: a.URL, Time: w.fleetTime(a.start), Rest: a.delay, Status: f.snap.Status, Bytes: f.snap.Bytes, Duration: w.now().Sub(a.start),
-		Outcome: r.Outcome, Settles: a.Due}
-	if a.memory.Doubt != "" {
-		v.Memory = plat.NoMemory
-	}
-	return w.record(ctx, v, f.now.bytes, r)
 }
 
 // firstChars returns at most the first n characters of a text.

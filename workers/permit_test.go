@@ -40,7 +40,7 @@ func TestAVisitWithoutACrewObeysRobots(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			g := &gate{word: "private"}
-			w := start(t, workers.Options{Robots: g})
+			w := start(t, workers.Options{Permission: workers.Permission{Robots: g}})
 			s := *fixtures.Snapshot(t, "site-1")
 			s.FinalURL = tc.final
 			w.pages.snap = &s
@@ -66,7 +66,7 @@ func TestAVisitWithoutACrewObeysRobots(t *testing.T) {
 func TestACrewAsksRobotsOnce(t *testing.T) {
 	w := newTown(t, nil)
 	g := &gate{word: "test"} // forbids everything
-	crew := workers.NewCrew(workers.New(w, w.store, describer(t), workers.Options{Robots: g}), w.queue, w.store, w, quick)
+	crew := workers.NewCrew(workers.New(w, w.store, describer(t), workers.Options{Permission: workers.Permission{Robots: g}}), w.queue, w.store, w, quick)
 	w.enqueue(plat.Job{URL: url, Due: time.Now()})
 	w.work(crew)
 	if got := w.outcome(url); got != plat.OutcomeNew || len(g.asked) > 0 {
@@ -76,7 +76,7 @@ func TestACrewAsksRobotsOnce(t *testing.T) {
 
 func TestAPageThatAsksForALoginSaysWhatToTry(t *testing.T) {
 	for status, want := range map[int]string{401: "HTTP status 401; not for ", 407: "HTTP status 407; not for ", 403: "HTTP status 403"} {
-		w := start(t, workers.Options{Unauthorized: func(url string) string { return "; not for " + url }})
+		w := start(t, workers.Options{Permission: workers.Permission{Unauthorized: func(url string) string { return "; not for " + url }}})
 		s := *fixtures.Snapshot(t, "site-1")
 		s.Status = status
 		if status != 403 {
@@ -92,7 +92,7 @@ func TestAPageThatAsksForALoginSaysWhatToTry(t *testing.T) {
 
 func TestAPageThatIsForbiddenSaysWhatToTry(t *testing.T) {
 	for status, want := range map[int]string{403: "HTTP status 403; try another name", 401: "HTTP status 401"} {
-		w := start(t, workers.Options{Forbidden: "; try another name"})
+		w := start(t, workers.Options{Permission: workers.Permission{Forbidden: "; try another name"}})
 		s := *fixtures.Snapshot(t, "site-1")
 		s.Status = status
 		w.pages.snap = &s

@@ -87,7 +87,7 @@ func newJudge(t *testing.T) *judge {
 func (j *judge) crew(o workers.CrewOptions) *workers.Crew { return j.crewOn(j.store, o) }
 
 func (j *judge) crewOn(s storage.Store, o workers.CrewOptions) *workers.Crew {
-	return workers.NewCrew(workers.New(j, s, describer(j.t), workers.Options{Planner: schedule.Planner{Policy: j.policy}, Crawls: j, Cloaking: j}), j.queue, s, j, o)
+	return workers.NewCrew(workers.New(j, s, describer(j.t), workers.Options{Planner: schedule.Planner{Policy: j.policy}, Focus: workers.Focus{Crawls: j, Cloaking: j}}), j.queue, s, j, o)
 }
 
 // ask has a crawl ask for pages.

@@ -37,16 +37,19 @@ type mover interface {
 	RenderMoved(ctx context.Context, url string, clock time.Time, seed uint64) (*plat.Snapshot, error)
 }
 
-// recheck is the state of a page before rendering.
-type recheck struct {
+// validation is the site's answer to whether a page has changed since its last rendering.
+type validation struct {
 	state    *revalidate.State
 	setup    revalidate.Mark
-	findings *revalidate.Findings // nil: not asked
+	findings *revalidate.Findings // nil: the site was not asked
 }
 
-// check asks the site whether a page has changed, if that may avoid rendering. The
-// result is nil if skipping is disabled.
-func (w *Worker) check(ctx context.Context, a *attempt) (*recheck, error) {
+// asked reports whether the site was asked.
+func (v *validation) asked() bool { return v != nil && v.findings != nil }
+
+// validate asks the site whether a page has changed, if that may save a rendering. The result is nil if
+// visits without rendering are disabled.
+func (w *Worker) validate(ctx context.Context, a *attempt) (*validation, error) {
 	o := w.opt.Skip
 	if o == nil {
 		return nil, nil
@@ -57,58 +60,61 @@ func (w *Worker) check(ctx context.Context, a *attempt) (*recheck, error) {
 	}
 	// If its links are to be followed differently than last time, the page must be
 	// rendered.
-	c := &recheck{state: &revalidate.State{}, setup: revalidate.MarkOf(setup, w.opt.ObeyMeta, a.Scope, strconv.Itoa(a.Depth))}
+	v := &validation{state: &revalidate.State{}, setup: revalidate.MarkOf(setup, w.opt.Permission.ObeyMeta, a.Scope, strconv.Itoa(a.Depth))}
 	if s, err := revalidate.Decode([]byte(a.memory.Skip)); err == nil {
-		c.state = s
+		v.state = s
 	}
 	_, provable := w.render.(mover)
-	if !c.state.Asks(a.state.Head, c.setup, provable) {
-		return c, nil
+	if !v.state.Asks(a.state.Head, v.setup, provable) {
+		return v, nil
 	}
 	err := span(ctx, "check", func(ctx context.Context) (err error) {
-		c.findings, err = o.Check.Check(ctx, a.URL, c.state, a.state.Last)
+		v.findings, err = o.Check.Check(ctx, a.URL, v.state, a.state.Last)
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("ask whether the page has changed: %w", err)
 	}
-	return c, nil
+	return v, nil
 }
 
-// skips reports whether the visit can end without rendering.
-func (w *Worker) skips(c *recheck) bool {
+// unchanged reports whether the visit can end without rendering. A page that a focused crawl waits for must
+// be read.
+func (w *Worker) unchanged(a *attempt, v *validation) bool {
+	if v == nil || a.Focus != "" {
+		return false
+	}
 	chance := rand.Float64
 	if w.opt.Skip.Chance != nil {
 		chance = w.opt.Skip.Chance
 	}
-	return revalidate.Decide(c.state, c.findings, chance())
+	return revalidate.Decide(v.state, v.findings, chance())
 }
 
-// skip records a visit that was not rendered.
-func (w *Worker) skip(ctx context.Context, a *attempt, c *recheck, r *Report) error {
-	a.judged = true // it is the page
+// storeUnrendered records a visit without rendering.
+func (w *Worker) storeUnrendered(ctx context.Context, a *attempt, c *validation, r *Report) error {
+	a.lessons.suspicion = suspicion{checked: true} // it is the page
 	next := c.state.Skipped(c.findings)
 	r.Outcome, r.Version, r.Status, r.PageBytes, r.Skipped = plat.OutcomeUnchanged, next.Version, http.StatusOK, next.PageBytes, true
 	v := plat.Visit{URL: a.URL, Time: w.fleetTime(a.start), Rest: a.delay, Outcome: r.Outcome, Version: r.Version, Status: r.Status, Duration: w.now().Sub(a.start), Skipped: true}
-	w.plan(a, &v, string(next.Encode()), nil, nil, r)
+	w.plan(a, &v, string(next.Encode()), nil, r)
 	began := w.now()
 	defer func() { r.Stages["store"] = w.now().Sub(began).Seconds() }()
 	return w.record(ctx, v, next.PageBytes, r)
 }
 
-// learnt returns the skipping part of the Memory after a rendered visit; version is
+// learnSkip returns the skipping part of the Memory after a rendered visit; version is
 // the one found or about to be stored.
-func (w *Worker) learnt(ctx context.Context, a *attempt, f *found, version int) string {
-	c := f.asked
-	if c == nil {
+func (w *Worker) learnSkip(ctx context.Context, a *attempt, p *result, version int) string {
+	if p.check == nil {
 		return ""
 	}
-	seen := revalidate.Observe(f.snap)
-	seen.Version, seen.PageBytes, seen.Setup, seen.Changed = version, f.now.bytes, c.setup, f.now.differs
-	next, prove := revalidate.Learn(c.state, c.findings, seen)
+	seen := revalidate.Observe(p.snap)
+	seen.Version, seen.PageBytes, seen.Setup, seen.Changed = version, p.page.bytes, p.check.setup, p.page.differs
+	next, prove := revalidate.Learn(p.check.state, p.check.findings, seen)
 	if prove {
 		if m, ok := w.render.(mover); ok {
-			next.Prove(w.prove(ctx, m, a.URL, f.now, f.last, seen))
+			next.Prove(w.prove(ctx, m, a.URL, p, seen))
 		}
 	}
 	return string(next.Encode())
@@ -116,18 +122,18 @@ func (w *Worker) learnt(ctx context.Context, a *attempt, f *found, version int) 
 
 // prove renders a page with another clock and other random numbers, and compares the
 // result.
-func (w *Worker) prove(ctx context.Context, m mover, url string, now *edition, last *head, seen revalidate.Rendering) (p revalidate.Proof) {
+func (w *Worker) prove(ctx context.Context, m mover, url string, page *result, seen revalidate.Rendering) (p revalidate.Proof) {
 	// A failure must not lose the visit that it belongs to.
 	_ = span(ctx, "prove", func(ctx context.Context) error {
 		snap, err := m.RenderMoved(ctx, url, revalidate.OtherTime(w.now()), rand.Uint64()|1)
 		if err != nil || refuse(snap) != nil {
 			return err
 		}
-		moved, err := w.cut(snap, now.how, now.others)
+		moved, err := w.segment(snap, page.page.how, page.page.others)
 		if err != nil {
 			return err
 		}
-		if err := w.compare(ctx, moved, last); err != nil {
+		if err := w.compare(ctx, moved, page.last); err != nil {
 			return err
 		}
 		p = revalidate.Compare(seen, revalidate.Observe(snap), moved.differs)

@@ -134,7 +134,7 @@ func TestAnswersThatAreNotThePage(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { store.Close() })
-			w := workers.New(chrome{pool}, store, describer(t), workers.Options{ConfirmAfter: confirm})
+			w := workers.New(chrome{pool}, store, describer(t), workers.Options{News: workers.News{ConfirmAfter: confirm}})
 			url := srv.URL + "/ships"
 			visit := func() workers.Report {
 				t.Helper()

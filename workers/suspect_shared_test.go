@@ -55,7 +55,7 @@ func newQuay(t *testing.T) *quay {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { q.store.Close() })
-	q.w = workers.New(chrome{pool}, q.store, describer(t), workers.Options{ConfirmAfter: confirm})
+	q.w = workers.New(chrome{pool}, q.store, describer(t), workers.Options{News: workers.News{ConfirmAfter: confirm}})
 	return q
 }
 
@@ -188,7 +188,7 @@ func TestADoubtedFirstVisitIsFollowedByAFirstVisit(t *testing.T) {
 		jobs = append(jobs, plat.Job{URL: "http://a.test" + path, Priority: 1 - float32(len(jobs))/10, Plan: plat.Plan{Scope: "host"}})
 	}
 	w.enqueue(jobs...)
-	w.work(workers.NewCrew(workers.New(w, w.store, describer(t), workers.Options{ConfirmAfter: confirm}), w.queue, w.store, w, quick))
+	w.work(workers.NewCrew(workers.New(w, w.store, describer(t), workers.Options{News: workers.News{ConfirmAfter: confirm}}), w.queue, w.store, w, quick))
 	var outcomes []plat.Outcome
 	for v, err := range w.store.Visits(t.Context(), "http://a.test/print/a", 0) {
 		if err != nil {

@@ -103,7 +103,7 @@ func (r renders) Render(ctx context.Context, url string, p func(*plat.Snapshot) 
 func lookers(m *mortal, r renders, log io.Writer) *workers.Crew {
 	o := quick
 	o.Log = slog.New(slog.NewTextHandler(log, nil))
-	return workers.NewCrew(workers.New(r, m, describer(m.t), workers.Options{SecondLook: noise.New, Planner: schedule.Planner{Policy: m.policy}}), mortalQueue{m}, m, m, o)
+	return workers.NewCrew(workers.New(r, m, describer(m.t), workers.Options{News: workers.News{SecondLook: noise.New}, Planner: schedule.Planner{Policy: m.policy}}), mortalQueue{m}, m, m, o)
 }
 
 // goOn lets a crew do what is due, and returns how the last visit with second looks ended,

@@ -266,7 +266,7 @@ func (l *looker) compare(text string) (o others) {
 }
 
 func newLooker(t *testing.T, how noise.When, p *notice) *looker {
-	return newLookerWith(t, workers.Options{SecondLook: how}, p)
+	return newLookerWith(t, workers.Options{News: workers.News{SecondLook: how}}, p)
 }
 
 func newLookerWith(t *testing.T, o workers.Options, p *notice) *looker {
@@ -468,7 +468,7 @@ func TestWhatWasLearnedIsDamaged(t *testing.T) {
 func TestNoiseIsKeptIfAskedFor(t *testing.T) {
 	slow(t)
 	for keep, stored := range map[bool]int{false: 3, true: 4} {
-		l := newLookerWith(t, workers.Options{SecondLook: noise.New, KeepNoise: keep}, &notice{seed: 3, noise: noises["view counter"], part: truths["stock"][0]})
+		l := newLookerWith(t, workers.Options{News: workers.News{SecondLook: noise.New, KeepNoise: keep}}, &notice{seed: 3, noise: noises["view counter"], part: truths["stock"][0]})
 		for range 4 {
 			if news, r := l.visit(); news != "" && r.Version > 1 {
 				t.Errorf("keep %v: %s is news", keep, news)
@@ -561,7 +561,7 @@ func TestWhatSomebodyChangesIsNewsBesideNoise(t *testing.T) {
 // However often a page is looked at, each version has one picture at most, and none is kept that
 // belongs to no version.
 func TestAVersionHasOnePictureAtMost(t *testing.T) {
-	l := newLookerWith(t, workers.Options{SecondLook: noise.Always, Pictures: true}, &notice{seed: 5, noise: noises["view counter"], part: truths["stock"][0]})
+	l := newLookerWith(t, workers.Options{News: workers.News{SecondLook: noise.Always}, Capture: workers.Capture{Pictures: true}}, &notice{seed: 5, noise: noises["view counter"], part: truths["stock"][0]})
 	looks := 0
 	for range 4 {
 		_, r := l.visit()

@@ -32,7 +32,7 @@ func TestSecondLooksOfWorkersThatRace(t *testing.T) {
 	page := newTeller(t, true)
 	w := newTown(t, nil)
 	w.show = page.show
-	o := workers.Options{SecondLook: noise.New}
+	o := workers.Options{News: workers.News{SecondLook: noise.New}}
 	s := &overtaken{Store: w.store}
 	one, other := workers.New(w, s, describer(t), o), workers.New(w, w.store, describer(t), o)
 	visit := func(by *workers.Worker) workers.Report {
@@ -74,7 +74,7 @@ func (p *styled) Render(_ context.Context, u string, evidence func(*plat.Snapsho
 // Files are compared with the version that another worker has stored meanwhile, as blocks are.
 func TestFilesOfWorkersThatRace(t *testing.T) {
 	w := start(t, workers.Options{})
-	o := workers.Options{Resources: plat.StyleResources}
+	o := workers.Options{Capture: workers.Capture{Resources: plat.StyleResources}}
 	page := &styled{snap: fixtures.Snapshot(t, "site-1"), css: "p { top: 1px }", taken: time.Now()}
 	s := &overtaken{Store: w.store}
 	one, other := workers.New(page, s, describer(t), o), workers.New(page, w.store, describer(t), o)

@@ -1,0 +1,83 @@
+package workers
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"plat/plat"
+)
+
+// A rendering is a page as the browser shows it.
+type rendering struct {
+	snap *plat.Snapshot
+	page *edition      // as it was divided while it was open; nil if no attachments were wanted
+	took time.Duration // of all
+}
+
+// renderPage renders the page, after the host's delay if the site was asked whether it has changed. An
+// error response is an error. If attachments are wanted, the page is divided and compared while it is open,
+// so that they are captured only of pages that are new versions.
+//
+// The rendering has a snapshot also with an error, if there is one.
+func (w *Worker) renderPage(ctx context.Context, a *attempt, check *validation, last *head) (seen rendering, err error) {
+	if check.asked() && !sleep(ctx, nil, a.delay) {
+		return seen, context.Cause(ctx)
+	}
+	began := w.now()
+	wanted := plat.Attachments{Picture: w.opt.Capture.Pictures, Resources: w.opt.Capture.Resources}
+	var bad error
+	evidence := func(snap *plat.Snapshot) plat.Attachments {
+		if refuse(snap) != nil {
+			return plat.Attachments{}
+		}
+		switch seen.page, bad = w.edition(ctx, snap, last); {
+		case bad != nil:
+			return plat.Attachments{}
+		case !seen.page.differs: // but files may
+			return plat.Attachments{Resources: w.opt.Capture.Resources}
+		}
+		return wanted
+	}
+	if wanted == (plat.Attachments{}) {
+		evidence = nil
+	}
+	err = span(ctx, "render", func(ctx context.Context) (err error) {
+		seen.snap, err = w.render.Render(ctx, a.URL, evidence)
+		return err
+	})
+	if seen.took = w.now().Sub(began); err != nil {
+		return seen, err
+	}
+	if err := w.refuse(seen.snap); err != nil {
+		return seen, err
+	}
+	return seen, bad
+}
+
+// refuse turns error responses into failures: an error page must never become a
+// version.
+func refuse(s *plat.Snapshot) error {
+	switch {
+	case s.Status == 404 || s.Status == 410:
+		return &plat.VisitError{Outcome: plat.OutcomeGone, Err: fmt.Errorf("HTTP status %d", s.Status)}
+	case s.Status == 429 || s.Status >= 500:
+		return &plat.VisitError{Outcome: plat.OutcomeHTTPError, Retry: true, Err: fmt.Errorf("HTTP status %d", s.Status)}
+	case s.Status >= 400:
+		return &plat.VisitError{Outcome: plat.OutcomeHTTPError, Err: fmt.Errorf("HTTP status %d", s.Status)}
+	}
+	return nil
+}
+
+// refuse returns the same errors, with advice.
+func (w *Worker) refuse(s *plat.Snapshot) error {
+	err := refuse(s)
+	if (s.Status == http.StatusUnauthorized || s.Status == http.StatusProxyAuthRequired) && w.opt.Permission.Unauthorized != nil {
+		return &plat.VisitError{Outcome: plat.OutcomeHTTPError, Err: fmt.Errorf("HTTP status %d%s", s.Status, w.opt.Permission.Unauthorized(s.FinalURL))}
+	}
+	if s.Status == http.StatusForbidden && w.opt.Permission.Forbidden != "" {
+		return &plat.VisitError{Outcome: plat.OutcomeHTTPError, Err: fmt.Errorf("HTTP status %d%s", s.Status, w.opt.Permission.Forbidden)}
+	}
+	return err
+}

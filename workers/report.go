@@ -1,0 +1,93 @@
+package workers
+
+import (
+	"errors"
+	"time"
+
+	"plat/plat"
+)
+
+// Report is the result and cost of a visit.
+type Report struct {
+	URL         string
+	Outcome     plat.Outcome
+	Version     int                // the URL's current version; 0 if none
+	Stored      bool               // the version is new
+	Blocks      int                // leaves of the page
+	Changes     map[plat.Kind]int  // against the previous version
+	SelfChanges map[plat.Kind]int  // changes that the page makes by itself; they are not among the others
+	Looks       int                // more looks at the page, to see what it does by itself
+	Status      int                // HTTP
+	PageBytes   int64              // of the page as HTML
+	StoredBytes int64              // written for it: blocks, layout, version
+	Pictures    int64              // bytes written for its picture
+	Resources   int64              // bytes written for its resources
+	NewBlocks   int                // contents that were not stored before
+	Coverage    float64            // visible text inside blocks, 0 to 1
+	Settled     plat.Settled       // why the page was captured at that moment
+	Coarse      int64              // see [plat.Capture]
+	Failed      []plat.FailedLoad  // files that the page did not get; see [plat.Snapshot]
+	Duration    time.Duration      // of the whole visit
+	Stages      map[string]float64 // seconds: render, read (with comparison), store
+	Retry       bool               // the visit failed, and may succeed later
+	RetryAfter  time.Duration      // the server's Retry-After (429 and 503)
+	PutOff      bool               // the host caused the failure: it throttles, or its robots.txt is unreachable
+	Repeated    bool               // another visit had already settled the job
+	Next        time.Time          // next due time in the archive; zero for never, or if the job is not settled
+	Found       string             // "news" or "nothing", as policies count it; empty for first visits and failed ones
+	Fresh       float64            // chance, as believed before the visit, that it would find nothing; negative: unknown
+	PolicyError error              // failure of the schedule's policy; the visit counts nevertheless
+	Links       int                // to unknown URLs
+	Skipped     bool               // not rendered: none of its files has changed
+	Main        string             // the URL under which the page is archived, if that is another one
+}
+
+// settledBy records that another visit has settled the job, if err says so, and takes
+// over its next due time.
+func (r *Report) settledBy(err error) bool {
+	var settled *plat.SettledError
+	if !errors.As(err, &settled) {
+		return false
+	}
+	r.Repeated, r.Next = true, settled.Due
+	return true
+}
+
+// validated adds the time of a validation.
+func (r *Report) validated(v *validation, took time.Duration) {
+	if v != nil {
+		r.Stages["check"] = took.Seconds()
+	}
+}
+
+// rendered adds a rendering. It returns the time before which the host wants no further request, by Retry-After
+// and by the freshness of the page.
+func (r *Report) rendered(seen *rendering, now time.Time) (notBefore time.Time) {
+	r.Stages["render"] = seen.took.Seconds()
+	s := seen.snap
+	if s == nil {
+		return time.Time{}
+	}
+	r.Status, r.Settled, r.Coarse, r.Failed, r.RetryAfter = s.Status, s.Settled, s.Coarse, s.Failed, s.RetryAfter(now)
+	return now.Add(max(r.RetryAfter, s.FreshFor(now)))
+}
+
+// divided adds the time to divide a page; nil if it was not divided.
+func (r *Report) divided(page *edition) {
+	if page != nil {
+		r.Stages["read"] = page.took.Seconds()
+	}
+}
+
+// weighed adds the self-changes, and the renderings that have shown them.
+func (r *Report) weighed(n *news) {
+	r.Looks, r.SelfChanges = r.Looks+n.rendered, nil
+	if len(n.own) > 0 {
+		r.SelfChanges = plat.SuppressedKinds(n.own)
+	}
+}
+
+// found adds the blocks of a page that is the page.
+func (r *Report) found(page *edition) {
+	r.Blocks, r.PageBytes, r.Coverage = page.leaves, page.bytes, page.Coverage
+}

@@ -1,0 +1,164 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"plat/plat"
+	"plat/queue/traps"
+	"plat/segment/article"
+	"plat/storage"
+)
+
+// storeVersion stores the result of a visit: a new version, or an unchanged visit, with the time of the
+// next one.
+//
+// A different worker may store a version of the URL meanwhile: then the page is compared with that one,
+// which usually is equal, but for self-changes.
+func (w *Worker) storeVersion(ctx context.Context, a *attempt, p *result, r *Report) (err error) {
+	if err := w.addPicture(ctx, a, p); err != nil {
+		return err
+	}
+	v := w.visitOf(a, p)
+	began := w.now()
+	defer func() { r.Stages["store"] = w.now().Sub(began).Seconds() }()
+	for tries := 3; ; tries-- {
+		if !p.isNews() {
+			r.Outcome, r.Version = plat.OutcomeUnchanged, p.last.version.N
+			v.Outcome, v.Version = r.Outcome, r.Version
+			w.plan(a, &v, w.learnSkip(ctx, a, p, r.Version), p, r)
+			return w.record(ctx, v, p.page.bytes, r)
+		}
+		c := w.commit(a.Job, p, v)
+		w.plan(a, &c.Visit, w.learnSkip(ctx, a, p, c.Version.N), p, r)
+		var written storage.Written
+		err := span(ctx, "store", func(ctx context.Context) (err error) { written, err = w.store.Commit(ctx, c); return err })
+		if err == nil {
+			r.Outcome, r.Version, r.Stored = c.Visit.Outcome, c.Version.N, true
+			r.Changes, r.StoredBytes, r.NewBlocks, r.Next = c.Version.Changes, written.Bytes, written.Blocks, c.Visit.Next
+			r.Pictures, r.Resources = written.Pictures, written.Resources
+			return nil
+		}
+		if r.settledBy(err) {
+			r.Outcome, r.Version = plat.OutcomeUnchanged, c.Version.N-1
+			return nil
+		}
+		if !errors.Is(err, plat.ErrConflict) || tries == 0 {
+			return fmt.Errorf("store: %w", err)
+		}
+		if p, err = w.compareAgain(ctx, a, p); err != nil {
+			return err
+		}
+		a.lessons.weighed(p.news)
+		r.weighed(p.news)
+	}
+}
+
+// compareAgain compares the page with the version that a different worker has stored since.
+func (w *Worker) compareAgain(ctx context.Context, a *attempt, was *result) (*result, error) {
+	last, err := w.lastVersion(ctx, a.URL)
+	if err != nil {
+		return nil, err
+	}
+	page, err := w.divide(ctx, &rendering{snap: was.snap}, last)
+	if err != nil {
+		return nil, err
+	}
+	news, err := w.findNews(ctx, a, was.snap, page, last, was.news.looks...)
+	if err != nil {
+		return nil, err
+	}
+	return &result{snap: was.snap, page: page, last: last, news: news, check: was.check}, nil
+}
+
+// addPicture captures the picture of a page of which only files are news, if no rendering has.
+func (w *Worker) addPicture(ctx context.Context, a *attempt, p *result) error {
+	if !w.opt.Capture.Pictures || p.snap.Picture != nil || len(p.page.files) == 0 || !p.isNews() {
+		return nil
+	}
+	snap, err := w.renderAgain(ctx, a, w.missing(p.snap, p.page))
+	if err == nil && refuse(snap) == nil && snap.FinalURL == p.snap.FinalURL {
+		takePicture(p.snap, snap)
+	}
+	return context.Cause(ctx) // without a picture it is a version all the same
+}
+
+// visitOf returns a visit with a page, without its outcome.
+func (w *Worker) visitOf(a *attempt, p *result) plat.Visit {
+	return plat.Visit{URL: a.URL, Time: w.fleetTime(a.start), Rest: a.delay, Status: p.snap.Status, Bytes: p.snap.Bytes, Duration: w.now().Sub(a.start)}
+}
+
+// record stores a visit that found no new version.
+func (w *Worker) record(ctx context.Context, v plat.Visit, pageBytes int64, r *Report) error {
+	err := span(ctx, "store", func(ctx context.Context) error { return w.store.Record(ctx, v, pageBytes) })
+	if r.settledBy(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("record the visit: %w", err)
+	}
+	r.Next = v.Next
+	return nil
+}
+
+// storeAlias records that a page is archived under a different URL. The URL is not visited again.
+func (w *Worker) storeAlias(ctx context.Context, a *attempt, p *result, main string, r *Report) error {
+	r.Outcome, r.Main = plat.OutcomeAlias, main
+	return w.storeEnd(ctx, a, p, main, r)
+}
+
+// storeOffTopic records a visit of a page that no focused crawl wants. The URL is not visited again.
+func (w *Worker) storeOffTopic(ctx context.Context, a *attempt, p *result, o plat.Outcome, r *Report) error {
+	r.Outcome = o
+	return w.storeEnd(ctx, a, p, "", r)
+}
+
+// storeEnd records the last visit of a URL.
+func (w *Worker) storeEnd(ctx context.Context, a *attempt, p *result, main string, r *Report) error {
+	v := w.visitOf(a, p)
+	v.Outcome, v.Main, v.Settles = r.Outcome, main, a.Due
+	if a.memory.Doubt != "" {
+		v.Memory = plat.NoMemory // no later visit is its first
+	}
+	return w.record(ctx, v, p.page.bytes, r)
+}
+
+// keptHeaders are the stored response headers, those that describe the page.
+var keptHeaders = map[string]bool{"content-language": true, "content-type": true, "etag": true, "last-modified": true, "link": true, "x-robots-tag": true}
+
+// commit assembles the store's commit.
+func (w *Worker) commit(job plat.Job, p *result, visit plat.Visit) *storage.Commit {
+	snap, now, last := p.snap, p.page, p.last
+	v := &plat.Version{
+		URL: job.URL, N: last.next, Oldest: last.version == nil, Taken: w.fleetTime(snap.Taken), Layout: now.sum, Blocks: now.Blocks,
+		Level: now.how.Level, Adjust: now.how.Adjust, Profile: string(now.how.Profile), Coverage: now.Coverage, Lineages: now.lineage,
+		Capture: plat.Capture{
+			FinalURL: snap.FinalURL, Status: snap.Status, ContentType: snap.ContentType, Title: snap.Title, Language: snap.Language,
+			Browser: snap.Browser, Width: int(snap.Viewport.W), Height: int(snap.Viewport.H),
+			PageBytes: now.bytes, WireBytes: snap.Bytes, Duration: snap.Timing.Total, Settled: snap.Settled, Steps: snap.Steps, Coarse: snap.Coarse,
+		},
+		Meta: w.opt.Capture.Meta.Apply(job.URL, snap), Article: article.Read(snap, &now.Page).Keep(&now.Page),
+	}
+	for _, h := range snap.Header {
+		if keptHeaders[strings.ToLower(h[0])] {
+			v.Capture.Header = append(v.Capture.Header, h)
+		}
+	}
+	c := &storage.Commit{Version: v, Layout: now.Layout, Picture: snap.Picture, Resources: snap.Resources, Visit: visit, Fingerprint: traps.Fingerprint(snap.Title, now.Blocks)}
+	c.Visit.Outcome = plat.OutcomeNew
+	if old := last.version; old != nil {
+		v.Changes, v.SelfChanges = p.news.count, p.news.own
+		c.Visit.Outcome, c.LayoutBase = plat.OutcomeChanged, old.Layout
+	}
+	if now.leaves == 0 {
+		c.Visit.Outcome = plat.OutcomeBlank // worth reporting: often it is a consent or login wall
+	}
+	c.Visit.Version = v.N
+	if snap.Picture != nil {
+		v.Picture = plat.HashOf(snap.Picture.Data)
+	}
+	v.Resources = plat.ManifestOf(snap.Resources).Sum()
+	return c
+}
