@@ -91,7 +91,7 @@ func (r Resource) Compare(a Answer) (Verdict, Resource) {
 	return Same, now
 }
 
-// Tells reports whether an answer to another request has the validator that r
+// Tells reports whether an answer to a different request contains the validator that r
 // is compared by: its body may be unknown.
 func (a Answer) Tells(r *Resource) bool {
 	return a.Status < 200 || a.Status >= 300 || r.By != ByBody && r.By != Unknown || !a.Body.IsZero()
@@ -171,7 +171,7 @@ const (
 
 // freshUntil returns until when an answer may be used without revalidation,
 // zero if it may not. Data requested by scripts is always revalidated, since
-// that is where news comes from.
+// it carries new content.
 func freshUntil(h http.Header, now time.Time, kind plat.LoadKind) time.Time {
 	if !Lasting(kind) {
 		return time.Time{}

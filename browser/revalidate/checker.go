@@ -20,7 +20,7 @@ import (
 // Options configure a Checker. All but UserAgent may be zero.
 type Options struct {
 	// UserAgent and Language are those of the browser, since servers may respond
-	// differently to others. Language is a list as in navigator.languages,
+	// differently to different browsers. Language is a list as in navigator.languages,
 	// "de-DE,de,en".
 	UserAgent string
 	Language  string
@@ -68,8 +68,8 @@ type Checker struct {
 	checked map[string]time.Time // pages, and when they were last checked; guarded by mu
 }
 
-// request is what decides about an answer, besides the options: pages of other sites ask for a
-// URL without what its own site is told.
+// request identifies an answer, besides the options: a request for a page of a different site lacks
+// the header and password of the URL's own site.
 type request struct {
 	url     string
 	own     bool   // with the header
@@ -80,7 +80,7 @@ type request struct {
 // shared is the last answer to a request.
 type shared struct {
 	Answer
-	etag, modified string // validators; empty if it had none
+	etag, modified string // validators; empty if absent
 }
 
 // Limits of the data shared between pages.
@@ -117,14 +117,15 @@ func (c *Checker) Forget() {
 	clear(c.checked)
 }
 
-// entry is what let a document in: its origin, and the words of its demand. Zero: it demanded
-// nothing.
+// entry is the credentials that a document required: its origin, and the text of its challenge.
+// Zero:
+// no challenge.
 type entry struct{ origin, demand string }
 
 // question is the check of one page.
 type question struct {
 	*Checker
-	asked *url.URL  // that the page was asked for by
+	asked *url.URL  // the requested URL of the page
 	page  *url.URL  // of the document, after redirects; nil: not known yet
 	last  time.Time // time of the previous visit
 	entry entry
@@ -134,7 +135,7 @@ type question struct {
 }
 
 // Check validates the document and, if that is unchanged, its loads. It stops
-// at the first difference. last is when the page was last visited: shared
+// at the first difference. last is the time of the last visit: shared
 // answers must be newer. An error is ctx's; failures of the site are findings.
 func (c *Checker) Check(ctx context.Context, at string, s *State, last time.Time) (*Findings, error) {
 	asked, cancel := context.WithTimeout(ctx, c.o.Timeout)
@@ -155,7 +156,7 @@ func (c *Checker) Check(ctx context.Context, at string, s *State, last time.Time
 	var err error
 	if q.asked, err = url.Parse(at); err != nil {
 		f.Verdict = Other
-		return f, nil // it is rendered, which says what is wrong with it
+		return f, nil // it is rendered, and the rendering finds the fault
 	}
 	err = q.document(asked, at, s, f)
 	if err == nil && (f.Verdict != Other || f.Drift != 0) {
@@ -280,7 +281,7 @@ func (q *question) loads(ctx context.Context, s *State, f *Findings) error {
 	return nil
 }
 
-// load requests a load, or returns the answer shared by another page.
+// load requests a load, or returns the answer shared by a page checked earlier.
 func (q *question) load(ctx context.Context, r *Resource) (Answer, error) {
 	now := q.o.Now()
 	host := hostOf(r.URL)
@@ -428,8 +429,9 @@ func (q *question) get(ctx context.Context, at, accept string, conditions http.H
 	}
 }
 
-// credentials returns what is given to a server that requires a login by the supported scheme, nil
-// for nothing.
+// credentials returns the login for a server that requires one by the supported scheme, nil if
+// there
+// is no such login.
 func (q *question) credentials(u *url.URL, resp *http.Response) *Login {
 	demand := resp.Header.Get("WWW-Authenticate")
 	scheme, _, _ := strings.Cut(demand, " ")

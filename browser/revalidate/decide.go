@@ -63,7 +63,7 @@ func (s *State) inert() bool { return s.Inert && s.Sourced && !s.Scripts }
 func (s *State) NeedsSource() bool { return !s.Sourced }
 
 // CompareDocument adds the answer for the document; source is parsed from its
-// body, nil if there was none.
+// body, nil without a body.
 func (f *Findings) CompareDocument(s *State, a Answer, source *Source) {
 	v, doc := s.Document.Compare(a)
 	f.Document, f.Source = doc, source
@@ -140,7 +140,7 @@ func (s *State) source(f *Findings) {
 }
 
 // Learn returns the next state after a rendering and the findings just before
-// it, if any. prove requests a rendering with another clock and other random
+// it, if any. prove requests a rendering with a different clock and different random
 // numbers, the only condition still missing; pass its outcome to [State.Prove].
 func Learn(s *State, f *Findings, r Rendering) (next *State, prove bool) {
 	next = &State{Version: r.Version, PageBytes: r.PageBytes, Setup: r.Setup, Ended: s.Ended}
@@ -215,7 +215,7 @@ func (n *State) learnDocument(s *State, f *Findings) {
 	}
 }
 
-// learnLoads copies validators for loads that have none of their own.
+// learnLoads copies validators for loads without validators.
 func (n *State) learnLoads(s *State, f *Findings) {
 	if f == nil {
 		return
@@ -239,7 +239,7 @@ func (n *State) learnEvidence(s *State, f *Findings, r *Rendering) {
 	n.Proven = s.Proven && code && !r.Changed
 	switch {
 	case r.Changed && s.Proven && code:
-		// The same scripts gave another result: require one more visit and a
+		// The same scripts gave a different result: require one more visit and a
 		// new proof.
 		n.Streak = Streak - 1
 	case r.Changed || !loads || s.Sourced && n.Sourced && !code && !n.inert():
@@ -298,7 +298,7 @@ func sameScripts(a, b []Resource) bool {
 	return true
 }
 
-// Proof is the outcome of a rendering with another clock and other random
+// Proof is the outcome of a rendering with a different clock and different random
 // numbers.
 type Proof uint8
 
@@ -335,9 +335,9 @@ func Compare(real, moved Rendering, differs bool) Proof {
 	return Confirms
 }
 
-// OtherTime is the time to set the clock to for a proof: more than a year
-// ahead, in another month, on another kind of day (working day or weekend), in
-// the other half of the day, at another minute and second.
+// OtherTime returns the clock for a proof: more than a year ahead, in a different month, on a
+// different kind of day (working day or weekend), in the other half of the day, at a different
+// minute and second.
 func OtherTime(now time.Time) time.Time {
 	t := now.Add(403*24*time.Hour + 12*time.Hour)
 	for weekend(t) == weekend(now) {

@@ -1,7 +1,7 @@
 // Package revalidate decides when a page cannot have changed, so that a visit
 // can end without rendering it.
 //
-// What a page shows is a function of its HTML, its loads and, if it has
+// The content of a page is a function of its HTML, its loads and, if it has
 // scripts, of clock and random numbers. A visit may be settled as unchanged if
 //
 //   - the HTML is the same: by its validators (RFC 9110 section 8.8), else by the
@@ -13,7 +13,7 @@
 //   - and clock and random numbers have no effect. Either nothing in the page can
 //     run (in the HTML as sent, since scripts may remove themselves, and in the
 //     DOM); or over [Streak] renderings the same HTML and the same loads gave the
-//     same blocks, and so did one more with another clock and other random numbers.
+//     same blocks, and so did one more with a different clock and different random numbers.
 //
 // As a check, one visit in twenty is rendered at random, and the twentieth
 // after the last rendering always. If such a rendering shows a change, the URL
@@ -22,9 +22,9 @@
 // # Usage
 //
 // [State] is the data stored per URL; [Decode] and [State.Encode] convert it
-// from and to bytes. Before a visit, [State.Asks] says whether revalidation can
+// from and to bytes. Before a visit, [State.Asks] reports whether revalidation can
 // save a rendering. The caller sends the requests ([Resource.Conditions],
-// [Resource.Compare]) and fills in [Findings]; [Decide] says whether they
+// [Resource.Compare]) and fills in [Findings]; [Decide] reports whether they
 // settle the visit. If so, the next state is that of [State.Skipped]. Otherwise
 // the page is rendered, [Observe] extracts the relevant properties of the
 // rendering, and [Learn] makes the next state from them.

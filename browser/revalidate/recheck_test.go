@@ -266,7 +266,7 @@ func TestSecretsGoToTheirHostsOnly(t *testing.T) {
 	if f := s.check(t, c, "/", st, time.Now()); f.Verdict != Other {
 		t.Errorf("%+v", f)
 	}
-	// By itself, for what follows a difference may be asked for or not.
+	// Alone, since requests after a difference are optional.
 	r := tagged(other.URL+"/a.css", "/a.css")
 	r.Kind = plat.LoadStyle
 	st = s.page("/", plat.LoadStyle)
@@ -309,7 +309,7 @@ func server(t *testing.T, s *site) origin.Server {
 	return of
 }
 
-// Whoever has a page of another site visited must not have its password spent.
+// A visit to a page of a different site must not spend its password.
 func TestAPasswordIsNotSpentByOtherSites(t *testing.T) {
 	s, other := newSite(t), newSite(t)
 	for _, path := range []string{"/", "/a.css"} {
@@ -351,7 +351,8 @@ func TestRedirectsToOtherSitesAreNotToldTheHeader(t *testing.T) {
 	}
 }
 
-// Of a style sheet of their own, pages of a site may be shown another than pages of others.
+// A site may serve different versions of a style sheet to its own pages and to pages of other
+// sites.
 func TestAnswersWithAndWithoutTheHeaderAreApart(t *testing.T) {
 	s, other := newSite(t), newSite(t)
 	s.on("/a.css", func(w http.ResponseWriter, r *http.Request) { w.Header().Set("ETag", `"`+r.Header.Get("X-Key")+`"`) })
@@ -395,8 +396,9 @@ func TestCookiesAreSentWhereTheBrowserSendsThem(t *testing.T) {
 	if f := s.check(t, c, "/", st, time.Now()); f.Verdict != Same {
 		t.Errorf("%+v", f)
 	}
-	// The style sheet is loaded by a page of another site, which has no cookies sent there; what --header
-	// gives is for the site that was asked.
+	// A page of a different site loads the style sheet: without cookies of its own, and --header is
+	// only
+	// for the requested site.
 	for at, want := range map[string]string{"/": "sid=1; h=1", "/a.css": "sid=given; h=1"} {
 		if got := s.header(at).Get("Cookie"); got != want {
 			t.Errorf("with %s went %q, want %q", at, got, want)

@@ -356,7 +356,7 @@ func TestActiveHTMLIsDetected(t *testing.T) {
 		"<marquee>words</marquee>":                               true,
 		"<\x00s\x00c\x00r\x00i\x00p\x00t\x00":                    true,
 		"<!-- <script> -->":                                      true, // false positive, on the safe side
-		`<a href="javascript:go()" one="x" data-on="x">go</a>`:   true, // "one" looks like a handler; a false positive costs a rendering
+		`<a href="javascript:go()" one="x" data-on="x">go</a>`:   true, // "one" resembles a handler; a false positive costs a rendering
 		`<a href="javascript:go()" data-on="x">go</a>`:           false,
 		"<textarea><script type=application/json></textarea><p>": true,
 	} {

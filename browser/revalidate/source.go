@@ -97,7 +97,7 @@ func Handler(attribute string) bool {
 }
 
 // dataScript reports whether a script element of that type holds data, which is
-// inert unless another script reads it.
+// inert unless a different script reads it.
 func dataScript(kind string) bool {
 	switch strings.ToLower(strings.TrimSpace(kind)) {
 	case "application/ld+json", "application/json":

@@ -20,7 +20,7 @@ const (
 	MaxLoads = 128     // of a page
 )
 
-// Mark is a prefix of a SHA-256. The zero Mark means none.
+// Mark is a prefix of a SHA-256. The zero Mark means absent.
 type Mark [8]byte
 
 // MarkOf is the mark of parts; it depends on their boundaries.
@@ -36,10 +36,10 @@ func MarkOf(parts ...string) (m Mark) {
 	return m
 }
 
-// IsZero reports whether there is no mark.
+// IsZero reports whether the mark is absent.
 func (m Mark) IsZero() bool { return m == Mark{} }
 
-// By says which validator of an answer is compared.
+// By names the validator by which an answer is compared.
 type By uint8
 
 // The validators, the strongest first, after Unknown.
@@ -49,7 +49,7 @@ const (
 	ByModified    // its modification date
 	ByBody        // the hash of its body
 	ByRedirect    // status and target of a redirect
-	ByFailure     // its status from 400 on; 0 is no response
+	ByFailure     // its status from 400 on; 0: no response
 	kindsOfBy
 )
 
@@ -93,7 +93,7 @@ const (
 	Sends      // requests other than GET
 	Repeats    // the same data requested twice: it polls
 	Varies     // an answer varies on headers that only a browser sends
-	Moved      // the page navigated to another URL
+	Moved      // the page navigated to a different URL
 	Partial    // a partial response
 	Unreadable // an answer that cannot be compared
 	numReasons

@@ -9,8 +9,8 @@ import (
 	"plat/docs"
 )
 
-// TestTheFormatSaysWhatIsWritten opens the file that docs/format.md shows, with the key
-// that stands there.
+// TestTheFormatSaysWhatIsWritten opens the file shown in docs/format.md, with the key given
+// there.
 func TestTheFormatSaysWhatIsWritten(t *testing.T) {
 	file, err := docs.Example("sessions")
 	if err != nil {

@@ -5,7 +5,7 @@
 //	magic   "plat sessions 1\n"
 //	salt    16 bytes
 //	nonce   24 bytes
-//	data    XChaCha20-Poly1305 of JSON, sessions by name; what stands before it is
+//	data    XChaCha20-Poly1305 of JSON, sessions by name; the preceding fields are
 //	        authenticated with it
 //
 // The cipher's key is derived by Argon2id (RFC 9106) from the user's key and the
@@ -84,7 +84,7 @@ func Open(path string, key []byte) (*Store, error) {
 	return s, nil
 }
 
-// Load returns the session saved under a name, nil if there is none.
+// Load returns the session saved under a name, nil if absent.
 func (s *Store) Load(name string) (*steps.Kept, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,6 +1,6 @@
-// Package snapshotfile writes snapshots to files and reads them: those of "plat snapshot
-// save", of fixtures and of measurements. [Write] takes a [plat.Snapshot], [Read] gives it
-// back; resources are not written.
+// Package snapshotfile writes snapshots to files and reads them, for "plat snapshot save", fixtures
+// and measurements. [Write] encodes a [plat.Snapshot], [Read] decodes it; resources are not
+// written.
 //
 // A snapshot file is, gzipped:
 //
@@ -11,14 +11,14 @@
 //	styles   length, JSON
 //	nodes    count, then one column after the other over all nodes
 //	lines    count, then one column after the other
-//	picture  type (a string's length and bytes), length, bytes; length 0 is none
+//	picture  type (a string's length and bytes), length, bytes; length 0: no picture
 //
 // Numbers are varints; box edges are 1/64 px, the unit of Chrome's layout, as a
-// difference from the node before, or the float's bits where they are no
-// multiple of it. Columns of like numbers are what makes the file small.
+// difference from the previous node, or the float's bits where they are not a multiple of it.
+// Columns of similar numbers keep the file small.
 //
-// Files of older versions of plat are read: fields of the header that are gone are
-// translated in read.go, and those that are new are zero. docs/format.md has an example.
+// Files of older versions of plat are read: removed fields of the header are translated in read.go,
+// and new fields are zero. docs/format.md has an example.
 package snapshotfile
 
 // magicLine begins a file, unpacked.

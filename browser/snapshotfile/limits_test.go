@@ -14,7 +14,7 @@ import (
 	"plat/plat"
 )
 
-// bomb is a file that says what parts say, in the order of the format, as far as they go.
+// bomb returns a file with the given parts, in the order of the format, possibly incomplete.
 func bomb(t *testing.T, parts ...func(e *encoder)) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -85,7 +85,7 @@ func TestASmallFileDoesNotUnpackToGigabytes(t *testing.T) {
 	}
 }
 
-// A page of as many nodes as are taken by default is read back, however much it repeats.
+// A page with the default maximum of nodes is read back, however much it repeats.
 func TestAPageOfHalfAMillionNodesIsReadBack(t *testing.T) {
 	s := &plat.Snapshot{URL: "https://a.test/", Styles: []plat.Style{{Display: "block"}}}
 	s.Nodes = append(s.Nodes, plat.Node{Kind: plat.DocumentNode, Parent: -1, End: 500_000})

@@ -16,7 +16,7 @@ func Open(path string) (*plat.Snapshot, error) {
 	}
 	defer f.Close()
 	in := bufio.NewReader(f)
-	// A snapshot is gzip (RFC 1952): what does not begin so never was one.
+	// A snapshot is gzip (RFC 1952): a file with a different beginning is not one.
 	if magic, _ := in.Peek(2); string(magic) != "\x1f\x8b" {
 		return nil, fmt.Errorf("%s is no snapshot file", path)
 	}

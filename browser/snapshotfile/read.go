@@ -22,16 +22,15 @@ const (
 	maxString = 256 << 20
 	maxBytes  = 2 << 30 // unpacked
 
-	// A snapshot may take so many bytes of memory, and more for each byte of its file:
-	// gzip makes a thousandth of what repeats. Pages as they are take 30 times their file,
-	// and 128 MB are enough for half a million nodes, the most that are taken by default.
+	// A snapshot may take so many bytes of memory, and more for each byte of its file: gzip
+	// compresses repetition by a factor of a thousand. Real pages take 30 times their file, and
+	// 128 MB suffice for half a million nodes, the default maximum.
 	freeMemory = 128 << 20
 	perByte    = 100
 )
 
-// Read reads what Write wrote. Whatever else r holds gives an
-// error that wraps [plat.ErrCorrupt], never a snapshot whose indexes lead astray or
-// whose boxes are not finite.
+// Read reads the output of Write. Any other input gives an error that wraps [plat.ErrCorrupt],
+// never a snapshot with invalid indexes or with boxes that are not finite.
 func Read(r io.Reader) (*plat.Snapshot, error) {
 	in := &counter{r: r}
 	z, err := gzip.NewReader(in)
@@ -185,7 +184,7 @@ func (d *decoder) rects(n int, at func(i int) *plat.Rect) {
 	}
 }
 
-// snapshot reads what the encoder's writes, and is as long.
+// snapshot reads the output of encoder.snapshot, field by field.
 func (d *decoder) snapshot() *plat.Snapshot {
 	s := &plat.Snapshot{}
 	magic := make([]byte, len(magicLine))
@@ -195,7 +194,7 @@ func (d *decoder) snapshot() *plat.Snapshot {
 		}
 		return s
 	}
-	var old struct{ Unsettled bool } // of before there was Settled
+	var old struct{ Unsettled bool } // from versions without Settled
 	d.json(s, &old)
 	if s.Settled == "" && old.Unsettled {
 		s.Settled = plat.SettledLimit

@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 )
 
-// Identity says what a browser is to call itself.
+// Identity is the identity that a browser presents.
 type Identity struct {
 	// UserAgent is sent and shown to scripts. Empty: the browser's own, without the marks
 	// of a headless one, followed by About.
@@ -18,8 +18,8 @@ type Identity struct {
 	// "de-DE,de,en".
 	Language string
 
-	// Plain leaves the browser's own name, and the brands that it says with it, as they are,
-	// unless there is an About: who says who visits need not be taken for any headless browser.
+	// Plain leaves the browser's own user agent and brands unchanged, unless there is an About: a
+	// crawler that names its operator need not appear as a headless browser.
 	Plain bool
 }
 
@@ -36,8 +36,8 @@ type agentMetadata struct {
 	FullVersion string `json:"fullVersion"`
 }
 
-// Of is what a browser calls itself whose own user agent is agent, and whose product and
-// version are as in "HeadlessChrome/156.0.8078.73"; the product may be empty.
+// Of returns the identity of a browser with user agent agent, and product and version as in
+// "HeadlessChrome/156.0.8078.73"; the product may be empty.
 func (i Identity) Of(agent, product string) UserAgent {
 	plain := i.Plain && (i.About == "" || i.UserAgent != "")
 	if i.UserAgent != "" {
@@ -74,8 +74,8 @@ func reduced(agent string) string {
 	return before + "Chrome/" + major + ".0.0.0 " + after
 }
 
-// brands is what Sec-CH-UA says, made to fit the user agent; nil leaves it to Chrome,
-// whose own list names the headless browser. product holds the full version.
+// brands returns the value of Sec-CH-UA that fits the user agent; nil leaves it to Chrome,
+// whose own list names the headless browser. product contains the full version.
 func brands(agent, product string) *agentMetadata {
 	_, v, ok := strings.Cut(agent, "Chrome/")
 	if !ok {
@@ -90,7 +90,7 @@ func brands(agent, product string) *agentMetadata {
 	if _, v, ok := strings.Cut(product, "/"+major+"."); ok {
 		full = major + "." + v
 	}
-	// Chrome makes the first name up anew for each version, so that nobody relies on
+	// Chrome invents the first name for each version, so that sites do not rely on
 	// the list: components/embedder_support/user_agent_utils.cc.
 	const odd = " (:-./);=?_"
 	made := fmt.Sprintf("Not%cA%cBrand", odd[n%len(odd)], odd[(n+1)%len(odd)])

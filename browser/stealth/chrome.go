@@ -11,8 +11,8 @@ import (
 // nothing to point with. 4 is a fine pointer, 2 is one that hovers.
 const mouseSettings = "primaryPointerType=4,availablePointerTypes=4,primaryHoverType=2,availableHoverTypes=2"
 
-// Flags are what Chrome's command line can hide: no script has to, and no page can see that
-// it did. width and height are the window's, in px.
+// Flags returns the flags that hide marks without a script, so that no page can detect the
+// change. width and height are the window's, in px.
 func Flags(width, height int) []string {
 	return []string{
 		"--disable-blink-features=AutomationControlled", // navigator.webdriver is false
@@ -22,9 +22,8 @@ func Flags(width, height int) []string {
 	}
 }
 
-// permissions are those of a browser in which nobody has been asked yet, but for
-// notifications: headless Chrome denies them, whatever it is told, and says elsewhere
-// that it would ask.
+// permissions are those of a browser before any prompt, except for notifications: headless
+// Chrome denies them regardless of the setting, but reports elsewhere that it would prompt.
 var permissions = [...]struct {
 	name    string
 	setting browser.PermissionSetting

@@ -1,8 +1,7 @@
-// Package stealth hides from pages that a browser is headless: by flags ([Flags]), by what it
-// calls itself ([Identity]), by the permissions of a context ([Permissions]), and by scripts
+// Package stealth hides from pages that a browser is headless: by flags ([Flags]), by its user
+// agent ([Identity]), by the permissions of a context ([Permissions]), and by scripts
 // that run before those of a page ([Page]) and of its workers ([Worker]).
 //
-// It only says what Chrome is to be told; telling it is its callers' business. What is hidden
-// and why, with the checks that show it, is in docs/stealth.md. None of it overrides robots.txt
-// or rate limits.
+// It only supplies these settings; its callers apply them. docs/stealth.md lists the hidden marks
+// with reasons and checks. Robots.txt and rate limits apply unchanged.
 package stealth

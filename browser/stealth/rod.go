@@ -11,16 +11,15 @@ import (
 	"github.com/tdewolff/parse/v2/js"
 )
 
-// rodParts are the parts of go-rod/stealth's script that plat runs, each known by what
-// it alone writes to, in the script's order. The others are not run; docs/stealth.md
-// says why, with the checks of the battery that show it.
+// rodParts are the parts of go-rod/stealth's script that plat runs, each identified by a property
+// that only it writes, in the script's order. The other parts are not run; docs/stealth.md
+// gives the reasons, with the checks of the battery.
 var rodParts = [...]string{"window.chrome.app = ", "window.chrome.csi = ", "window.chrome.loadTimes = "}
 
-// rodScript defines rod, which runs rodParts. The script as it comes is a list of calls
-// that get each function as a string, with all tools as strings once more, and evaluate
-// them: 180 KB for each frame, and nothing happens on a page whose policy forbids eval.
-// Here the functions are code again, and their tools are those of mask.js, which take no
-// proxies.
+// rodScript defines rod, which runs rodParts. The original script is a list of calls that receive
+// each function as a string, with all tools as strings too, and evaluate them: 180 KB for each
+// frame, and without effect on a page whose policy forbids eval. Here the functions are code again,
+// and their tools are those of mask.js, which use no proxies.
 var rodScript = sync.OnceValue(func() string {
 	parts, err := splitRod(stealth.JS)
 	if err != nil {

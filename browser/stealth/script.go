@@ -3,7 +3,7 @@ package stealth
 import _ "embed"
 
 var (
-	// Mask is JavaScript that makes functions which replace others look native. It expects
+	// Mask is JavaScript that makes replaced functions appear native. It expects
 	// a string secret that no page knows, or '', and is the first of the scripts that share
 	// its scope.
 	//

@@ -8,7 +8,7 @@ import (
 	"github.com/go-rod/stealth"
 )
 
-// The script of go-rod/stealth is read in full, and what of it runs needs no eval, which
+// The script of go-rod/stealth is read in full, and the parts that run need no eval, which
 // many pages' policies forbid.
 func TestThePartsOfGoRodAreFound(t *testing.T) {
 	parts, err := splitRod(stealth.JS)

@@ -1,4 +1,4 @@
-// Package steps defines what is done on a page before it is captured: closing a
+// Package steps defines the actions on a page before it is captured: closing a
 // banner, opening a list, filling a form, renewing a login.
 //
 // [Parse] reads a file of rules; [Set.For] returns the [Plan] for a URL. The package
@@ -29,7 +29,7 @@
 // A [Step] is a mapping with one action:
 //
 //	click: SELECTOR                          # {selector, frame, repeat}
-//	fill: {selector: SELECTOR, value: TEXT}  # replaces what the field holds
+//	fill: {selector: SELECTOR, value: TEXT}  # replaces the field's value
 //	press: KEY                               # {key, selector}; Enter, Tab, Escape, "a", …
 //	wait: SELECTOR | 500ms                   # {selector, state, frame}, {url: PATTERN}
 //	scroll: top | bottom | SELECTOR

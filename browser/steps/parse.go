@@ -238,7 +238,7 @@ func SplitSelector(s string) []string {
 }
 
 // checkSelector detects invalid selectors before a browser is started. Cascadia does
-// not know all of CSS, so only what is certainly invalid is an error here; the
+// not know all of CSS, so only certainly invalid selectors are errors here; the
 // browser reports the rest.
 func checkSelector(s string) error {
 	for _, part := range SplitSelector(s) {

@@ -23,14 +23,14 @@ const (
 	MaxText    = 16 << 10 // bytes of a selector, a value or a script
 	MaxTimeout = 60 * time.Second
 
-	// Timeout limits a step without a limit of its own.
+	// Timeout limits a step without a separate limit.
 	Timeout = 10 * time.Second
 
 	// Total limits all steps of a page together, and a login.
 	Total = 60 * time.Second
 )
 
-// Action is what a step does.
+// Action is the kind of a step.
 type Action string
 
 // The actions.
@@ -66,7 +66,7 @@ const (
 type Step struct {
 	Action   Action        `json:"action"`
 	Selector string        `json:"selector,omitempty"`
-	Frame    string        `json:"frame,omitempty"` // selector of the iframe to look in
+	Frame    string        `json:"frame,omitempty"` // selector of the iframe to search
 	Value    string        `json:"value,omitempty"` // of fill and select, references unresolved
 	Key      string        `json:"key,omitempty"`   // of press
 	State    State         `json:"state,omitempty"` // of wait
@@ -81,7 +81,7 @@ type Step struct {
 	Line int `json:"-"` // in the file
 }
 
-// Limit is how long the step may take.
+// Limit returns the time limit of the step.
 func (s *Step) Limit() time.Duration {
 	if s.Timeout > 0 {
 		return s.Timeout
@@ -130,11 +130,11 @@ type Session struct {
 // Covers reports whether a host is one of the session's.
 func (s *Session) Covers(host string) bool { return covers(s.Hosts, host) }
 
-// Hash identifies the session's definition. A state saved under another definition is
+// Hash identifies the session's definition. A state saved under a different definition is
 // not used.
 func (s *Session) Hash() plat.Hash { return hashOf(s) }
 
-// Rule is what is done on matching pages.
+// Rule is a list of steps for matching pages.
 type Rule struct {
 	Name    string               `json:"name"`
 	Match   []urlpattern.Pattern `json:"match"`
@@ -146,7 +146,7 @@ type Rule struct {
 	Line int    `json:"-"`
 }
 
-// Hash identifies what the rule does: it changes with the rule, but not with the
+// Hash identifies the rule's content: it changes with the rule, but not with the
 // secrets that it refers to.
 func (r *Rule) Hash() plat.Hash { return hashOf(r) }
 
@@ -185,7 +185,7 @@ func (r *Rule) Secrets() []Ref {
 	return all
 }
 
-// Evaluates reports whether the rule runs scripts of its own.
+// Evaluates reports whether the rule runs scripts.
 func (r *Rule) Evaluates() bool {
 	is := func(s Step) bool { return s.Action == Evaluate }
 	return slices.ContainsFunc(r.Steps, is) || r.Session != nil && slices.ContainsFunc(r.Session.Login, is)
@@ -207,10 +207,10 @@ type Set struct {
 	Consent bool
 }
 
-// Plan is what is done on one page. The zero Plan does nothing.
+// Plan is the list of rules and the session for one page. The zero Plan is empty.
 type Plan struct {
 	Rules   []*Rule
-	Session *Session // nil: none
+	Session *Session // nil: no session
 	Owner   *Rule    // whose session it is
 	Consent bool
 }
@@ -236,7 +236,7 @@ func (p *Plan) Hash() plat.Hash {
 	return hashOf(all)
 }
 
-// For returns the plan for a URL. A nil Set has none.
+// For returns the plan for a URL. A nil Set has only empty plans.
 func (s *Set) For(u *url.URL) Plan {
 	if s == nil {
 		return Plan{}
