@@ -9,8 +9,8 @@ import (
 	"plat/plat"
 )
 
-// Content that is skipped because it is far from the window is there, in whatever tree; what
-// a page hides stays hidden.
+// Content that is skipped because it is far from the window is captured, in any tree; content
+// hidden by the page stays hidden.
 func TestSkippedContentIsThere(t *testing.T) {
 	const far = `<style>.a { content-visibility: auto; contain-intrinsic-size: auto 300px } .h { content-visibility: hidden }</style>
 <div style="height: 9000px">top</div>`
@@ -54,8 +54,8 @@ func TestSkippedContentIsThere(t *testing.T) {
 	}
 }
 
-// What is read by scrolling back is there, wherever its box stands; and a page has the same
-// boxes wherever it stood.
+// Content reached by scrolling back is captured, whatever the scroll position of its box; and the
+// boxes of a page do not depend on that position.
 func TestWhatIsScrolledBackToIsThere(t *testing.T) {
 	const style = `<!doctype html><meta charset=utf-8><title>t</title><style>.box { height: 200px; overflow: auto } .chat { display: flex; flex-direction: column-reverse }</style>`
 	rows := func(n int) string { return strings.Repeat("<div>SEEN by all</div>", n) }

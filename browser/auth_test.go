@@ -10,7 +10,7 @@ import (
 	"plat/browser/origin"
 )
 
-// guarded is a site that asks for a password wherever a path begins with /in, and notes who gave one.
+// guarded is a site that requires a password for paths that begin with /in, and counts requests.
 type guarded struct {
 	mu    sync.Mutex
 	given map[string]int // by host and path, with the password right or wrong
@@ -94,8 +94,8 @@ func TestAWrongPasswordOfAServerIsGivenOnce(t *testing.T) {
 	}
 }
 
-// Nothing but the page itself may spend a password: not what any page loads, and no page that leads
-// elsewhere.
+// Only the page itself may receive a password: not its resources, and not a page that redirects
+// to a different site.
 func TestAPasswordIsForThePageItselfAlone(t *testing.T) {
 	victim := &guarded{more: map[string]http.HandlerFunc{
 		"/public": func(w http.ResponseWriter, r *http.Request) {
@@ -103,7 +103,7 @@ func TestAPasswordIsForThePageItselfAlone(t *testing.T) {
 		},
 	}}
 	v := serve(t, victim)
-	other := serve(t, victim) // the same address, another port
+	other := serve(t, victim) // the same address, a different port
 	foreign := &guarded{more: map[string]http.HandlerFunc{
 		"/": func(w http.ResponseWriter, r *http.Request) {
 			fmt.Fprintf(w, `<iframe src="%[1]s/in/frame"></iframe><img src="%[1]s/in/image"><script src="%[1]s/in/script"></script>
@@ -118,7 +118,7 @@ func TestAPasswordIsForThePageItselfAlone(t *testing.T) {
 	secure := strings.Replace(v.URL, "http:", "https:", 1)
 	for _, tc := range []struct {
 		server, page string
-		asked        []string // of the one who has the password
+		asked        []string // URLs on the server with the password
 	}{
 		{v.URL, f.URL + "/", []string{"/in/frame", "/in/image", "/in/script", "/in/style", "/in/fetched"}},
 		{v.URL, v.URL + "/public", []string{"/in/own-frame", "/in/own-image", "/in/own-fetched"}},

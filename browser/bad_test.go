@@ -27,7 +27,7 @@ func endless(w http.ResponseWriter, head, more string) {
 	}
 }
 
-// badSite serves what must not happen to a crawler.
+// badSite serves pages and answers that a crawler must survive.
 func badSite() http.Handler {
 	mux := http.NewServeMux()
 	html := func(path, body string) {
@@ -277,8 +277,9 @@ func TestNoPageStopsTheCrawler(t *testing.T) {
 }
 
 func TestAPageThatReloadsItselfForEverIsALoop(t *testing.T) {
-	// Under the limit for settling such a page is taken as it stands, and on a
-	// machine that is busy each time round takes seconds.
+	// Under the limit for settling such a page is captured as it is, and on a busy machine each
+	// round
+	// takes seconds.
 	p := poolWith(t, func(o *Options) { o.SettleTimeout, o.RenderTimeout = 5*time.Minute, 6*time.Minute })
 	srv := serve(t, badSite())
 	_, err := p.Render(t.Context(), Request{URL: srv.URL + "/refresh"})

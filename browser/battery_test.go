@@ -21,14 +21,14 @@ import (
 	"plat/plat"
 )
 
-// finding is what one check of testdata/battery says of one browser.
+// finding is the result of one check of testdata/battery in one browser.
 type finding struct {
 	Group, Name string
 	OK          bool
-	Got         string // what gave the browser away
+	Got         string // the mark that gave the browser away
 }
 
-// battery serves the checks, and hears what they have found.
+// battery serves the checks, and receives their findings.
 type battery struct {
 	*httptest.Server
 	found chan []finding
@@ -37,7 +37,7 @@ type battery struct {
 	names json.RawMessage // the names in a window that no script has touched
 }
 
-// npm is where the packages are whose checks are public; empty without them.
+// npm returns the folder of the packages with the public checks; empty without them.
 func npm(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join("..", ".work", "npm", "node_modules")
@@ -121,7 +121,7 @@ func newBattery(t *testing.T, packages string) *battery {
 	return b
 }
 
-// patience is how many seconds a check may take. The script of go-rod/stealth leaves
+// patience is the time limit of a check, in seconds. The script of go-rod/stealth leaves
 // some without an answer, so it gets less.
 const (
 	patience    = 60
@@ -135,7 +135,7 @@ func (b *battery) run(t *testing.T, patience int, change func(*Options)) []findi
 	defer p.Close()
 	var found []finding
 	_, err := p.Render(t.Context(), Request{URL: fmt.Sprintf("%s/#%d", b.URL, patience), inspect: func(ctx context.Context, v *visit, _ *plat.Snapshot) error {
-		return v.InRealTime(ctx, func(ctx context.Context) error { // for what has not come to its end yet
+		return v.InRealTime(ctx, func(ctx context.Context) error { // for checks that are still running
 			select {
 			case found = <-b.found:
 				return nil
@@ -160,7 +160,7 @@ var stays = map[string]string{
 	"fpscanner: hasUTCTimezone":                        "the host's time zone, which servers have; --time-zone gives another",
 }
 
-// The battery shows what a page can tell of Chrome as it is, with the script of
+// The battery shows what a page can detect of Chrome without stealth, with the script of
 // go-rod/stealth alone, and with plat's stealth. Run it with
 //
 //	go test ./browser -run Battery -v

@@ -42,7 +42,7 @@ func breaks(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// brokenPages are whole pages, each with files of its own host that break, and which these are.
+// brokenPages are complete pages, each with the files of its own host that break.
 var brokenPages = map[string]struct {
 	html   string
 	broken []string
@@ -61,7 +61,7 @@ var brokenPages = map[string]struct {
 	"several": {strings.Repeat(`<img src=empty.png>`, 3) + `<img src=reset.png?1><img src=head.png?2><img src=body.png?3>`, []string{"body.png?3", "empty.png", "head.png?2", "reset.png?1"}},
 }
 
-// brokenSite serves brokenPages under /page/, with words before and after what breaks.
+// brokenSite serves brokenPages under /page/, with text before and after the broken files.
 func brokenSite(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, "/page/")
 	page, ok := brokenPages[name]
@@ -135,7 +135,7 @@ func checkBroken(t *testing.T, s *plat.Snapshot, root, name string, broken []str
 		t.Errorf("title %q, status %d, text %q", s.Title, s.Status, text)
 	}
 	if way == "/script" || way == "/refresh" {
-		return // what the page before has lost is listed, too
+		return // losses of the previous page are listed, too
 	}
 	var failed []string
 	for _, f := range s.Failed {
@@ -149,7 +149,7 @@ func checkBroken(t *testing.T, s *plat.Snapshot, root, name string, broken []str
 	}
 }
 
-// Nor does a page become one whose own document fails, whatever else of its host arrives.
+// Nor does a visit succeed whose own document fails, even if other files of its host arrive.
 func TestADocumentThatFailsIsNoPage(t *testing.T) {
 	p := poolWith(t, func(o *Options) { o.Tabs, o.Flags = 2, []string{"--ignore-certificate-errors"} })
 	closed := freeport.Unused(t)
@@ -180,7 +180,7 @@ func TestADocumentThatFailsIsNoPage(t *testing.T) {
 	}
 }
 
-// asking is a page that asks for an address in every way that a page has, and says what it is given.
+// asking is a page that requests a URL in every way that a page has, and shows the answers.
 const asking = `<!doctype html><title>own</title><p>BEFORE</p><p id=told></p>
 <iframe src="URL"></iframe><object data="URL" type="text/html"></object><embed src="URL" type="text/html"><img src="URL" alt="">
 <link rel=stylesheet href="URL"><script src="URL"></script>
@@ -298,7 +298,7 @@ func TestALonePercentReachesTheSite(t *testing.T) {
 // hangUp is an answer that closes the connection.
 const hangUp = "hang up"
 
-// rawSite answers every request with what f makes of its request line; an empty body is a 404.
+// rawSite answers every request with the result of f for its request line; an empty body is a 404.
 func rawSite(t *testing.T, f func(line string) string) string {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"plat/plat"
 )
 
-// world is what most tests share: one Chrome behind one guard.
+// world is the environment of most tests: one Chrome behind one guard.
 type world struct {
 	guard *egress.Guard
 	pool  *Pool
@@ -82,7 +82,7 @@ func newGuard(t testing.TB) *egress.Guard {
 	return g
 }
 
-// nobody knows no names.
+// nobody is a resolver that knows no names.
 type nobody struct{}
 
 func (nobody) LookupNetIP(context.Context, string, string) ([]netip.Addr, error) {

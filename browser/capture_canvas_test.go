@@ -14,14 +14,14 @@ import (
 	"plat/plat"
 )
 
-// drawnPage has canvases of all kinds; each has what it is as its id.
+// drawnPage has canvases of all kinds, each with its kind as its id.
 const drawnPage = `<!doctype html>
 <canvas id=plain width=40 height=30></canvas><canvas id=transparent></canvas><canvas id=untouched></canvas><canvas id=hidden style="visibility: hidden"></canvas>
 <canvas id=none style="display: none"></canvas><canvas id=kept></canvas><canvas id=shown></canvas><canvas id=opaque></canvas><canvas id=off></canvas><canvas id=bitmap></canvas>
 <canvas id=huge width=9000 height=9000 style="width: 9px; height: 9px"></canvas><canvas id=tainted></canvas><canvas id=empty width=0 height=0></canvas>
 <div id=host></div><iframe src=/frame></iframe><iframe src=http://b.test:PORT/frame></iframe><img id=i src=http://b.test:PORT/i.gif>`
 
-// drawAll draws into them, and then breaks what a canvas can do.
+// drawAll draws into them, and then breaks the methods of canvases.
 const drawAll = `<script>
 const draw = (c) => { const x = c.getContext('2d'); x.fillStyle = 'red'; x.fillRect(0, 0, 20, 30); return x };
 const $ = (id) => document.getElementById(id);
@@ -91,7 +91,7 @@ func TestCanvasesAreTakenAsPictures(t *testing.T) {
 }
 
 func TestCanvasesTakeNoMoreThanTheLimits(t *testing.T) {
-	// Noise, which nothing compresses: 1 MB each, until all that may be taken is; then small ones.
+	// Noise, which does not compress: 1 MB each, up to the limit in all; then small ones.
 	srv := site(t, map[string]string{"/": `<!doctype html><body><script>
 let seed = 1;
 for (let n = 0; n < 320; n++) {

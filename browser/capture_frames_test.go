@@ -56,8 +56,8 @@ func bothBrowsers(t *testing.T, test func(t *testing.T, p *Pool)) {
 	}
 }
 
-// ported serves pages by path, in which PORT stands for the server's port. It asks the
-// browser to give each origin a process of its own.
+// ported serves pages by path, in which PORT stands for the server's port. It requests a separate
+// process for each origin.
 func ported(t testing.TB, pages map[string]string) (srv *httptest.Server, port string) {
 	srv = serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, ok := pages[r.URL.Path]
@@ -183,7 +183,7 @@ func TestShadowRootsAreInTheSnapshot(t *testing.T) {
 	})
 }
 
-// docs/capture.md says what is not captured; where it begins to be, the table changes too.
+// docs/capture.md lists the content that is not captured; if that changes, the table changes too.
 func TestWhatASnapshotLeavesOut(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {

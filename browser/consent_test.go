@@ -36,8 +36,8 @@ func packages(t *testing.T, pages map[string]string) (url string) {
 	return serve(t, mux).URL
 }
 
-// banners are pages with the banner of a real package each: text that only the
-// banner shows, and what the page says once it was refused.
+// banners are pages, each with the banner of a real package: text that only the
+// banner shows, and the page's text after the refusal.
 var banners = map[string]struct{ page, banner, refused string }{
 	"vanilla-cookieconsent": {`<link rel=stylesheet href=/npm/vanilla-cookieconsent/dist/cookieconsent.css><script src=/npm/vanilla-cookieconsent/dist/cookieconsent.umd.js></script><p id=said></p><script>
 CookieConsent.run({ categories: { necessary: { enabled: true, readOnly: true }, analytics: {} },
@@ -82,7 +82,7 @@ window.orejimeConfig = { privacyPolicyUrl: '/p', purposes: [{ id: 'analytics', t
 CookiesEuBanner.createCookiesBanner({ onAccept: () => said.textContent = 'accepted', onReject: () => said.textContent = 'refused', waitForAcceptation: true })</script>`, "By continuing to visit", "refused"},
 }
 
-// visibleText is what of the page's text has a box.
+// visibleText returns the page's text that has a box.
 func visibleText(s *plat.Snapshot) string {
 	var b strings.Builder
 	for _, l := range s.Lines {

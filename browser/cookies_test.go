@@ -62,7 +62,8 @@ func TestPagesBeginWithTheirCookies(t *testing.T) {
 	}
 }
 
-// What the parser lets through Chrome takes: one cookie that it refuses would keep tabs from opening.
+// Chrome accepts every cookie that the parser accepts: one rejected cookie would keep tabs from
+// opening.
 func TestChromeTakesWhatIsReadFromAFile(t *testing.T) {
 	f, err := cookies.Parse([]byte(strings.ReplaceAll(`.a.localhost TRUE / TRUE 253402300799999 far x
 .a.localhost TRUE / FALSE 0 empty

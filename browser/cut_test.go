@@ -57,7 +57,7 @@ func cutSite() http.Handler {
 	return mux
 }
 
-// Half a page is no version of it: what is missing would count as removed.
+// A truncated page is not stored as a version: the missing part would count as removed.
 func TestAPageThatIsCutOffIsAFailure(t *testing.T) {
 	p := poolWith(t, func(o *Options) {
 		o.Flags, o.Tabs = []string{"--ignore-certificate-errors"}, 4

@@ -74,7 +74,7 @@ func BenchmarkDecode(b *testing.B) {
 			c.Merge(t)
 		}
 	})
-	b.Run("cdproto", func(b *testing.B) { // what chromedp does with JSON, for comparison
+	b.Run("cdproto", func(b *testing.B) { // chromedp's way with JSON, for comparison
 		text := devtools.NewCursor(captured).AppendJSON(nil)
 		b.ReportAllocs()
 		b.SetBytes(int64(len(captured)))

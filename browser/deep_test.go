@@ -9,8 +9,8 @@ import (
 	"plat/plat"
 )
 
-// The tree of a page of shadow roots in one another is deeper than is read: the page is
-// captured as it is shown.
+// Nested shadow roots may make the tree deeper than the limit: the page is captured as its flat
+// tree.
 func TestShadowRootsInOneAnotherArePages(t *testing.T) {
 	p := poolWith(t, func(*Options) {})
 	srv := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -12,8 +12,7 @@ import (
 	"plat/plat"
 )
 
-// fields are documents with a field each, and the value that it has after it was filled with
-// another one.
+// fields are documents with one field each, the value to fill in, and the resulting value.
 var fields = map[string]struct{ html, value, want string }{
 	"text":                    {`<input id=f value=old>`, "new value", "new value"},
 	"password":                {`<input id=f type=password>`, "p&q<r>'\"", "p&q<r>'\""},
@@ -94,7 +93,7 @@ func TestAKeyGoesToNoFrameThatHasTakenTheFocus(t *testing.T) {
 	}
 }
 
-// A page that was asked for by https and leads down to http is not given a secret.
+// A page requested by https that leads to an http page gets no secret there.
 func TestASecretForHTTPSIsNotSetWithoutIt(t *testing.T) {
 	t.Parallel()
 	const field = `<!doctype html><title>Form</title><input id=f oninput="document.title = 'given ' + this.value.length">`
@@ -124,7 +123,8 @@ func TestASecretForHTTPSIsNotSetWithoutIt(t *testing.T) {
 	}
 }
 
-// What a field holds that takes nothing is the page's own, as is what the page puts there instead.
+// The value of a field that rejects input is the page's own text, and so is a value that the page
+// sets instead.
 func TestWordsOfThePageAreNotTakenForASecret(t *testing.T) {
 	t.Parallel()
 	for name, field := range map[string]string{

@@ -109,7 +109,7 @@ func (x *thieves) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// victim serves the pages of the ways, and notes what their forms send.
+// victim serves the pages of the attacks, and records the submissions of their forms.
 type victim struct {
 	foreign string // "http://other.localhost:PORT"
 
@@ -156,7 +156,7 @@ func (x *victim) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Every way in which a frame of a different site can take the focus is tried once, and with
+// Every way in which a frame of a different site can take the focus runs once, and with
 // PLAT_LONG=1 fifty times. A frame that has a character of the secret is a failure, whatever
 // the outcome of the visit.
 func TestNoCharacterOfASecretGoesToAFrameOfADifferentSite(t *testing.T) {
@@ -207,8 +207,8 @@ func TestNoCharacterOfASecretGoesToAFrameOfADifferentSite(t *testing.T) {
 	}
 }
 
-// judge compares how a visit ended with the outcome that is wanted, and with what its form has
-// sent. It returns the outcome.
+// judge compares a visit's outcome with the wanted one, and with the submissions of its form. It
+// returns the outcome.
 func (x *victim) judge(t *testing.T, err error, want string) plat.Outcome {
 	t.Helper()
 	end := plat.OutcomeNew

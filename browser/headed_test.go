@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// The checks are held against Chrome with a window, where there is a display for one: a
-// check that it does not pass tells nothing of who sits in front. Run it with
+// The checks run against Chrome with a window, if there is a display: a check that it fails does
+// not detect automation. Run it with
 //
 //	PLAT_HEADED=/usr/lib/chromium/chromium xvfb-run go test ./browser -run Headed -v
 func TestHeadedChromePassesTheBattery(t *testing.T) {
@@ -28,8 +28,8 @@ func TestHeadedChromePassesTheBattery(t *testing.T) {
 		syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		cmd.Wait()
 	}()
-	// The first is how the package compares a window without WebGL, where there is no
-	// graphics card, with a worker.
+	// The first is due to WebGL without a graphics card, where the package compares a window
+	// with a worker.
 	known := map[string]bool{"fpscanner: hasMismatchWebGLInWorker": true, "fpscanner: hasUTCTimezone": true}
 	select {
 	case found := <-b.found:

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// heard notes which requests came to a site, and what they told.
+// heard records the requests to a site, and their headers.
 type heard struct {
 	mu  sync.Mutex
 	all map[string]http.Header // by host and path
@@ -33,7 +33,7 @@ func (h *heard) forget() {
 	clear(h.all)
 }
 
-// of is what a request told; nil: it did not come.
+// of returns the headers of a request; nil: it did not arrive.
 func (h *heard) of(at string) http.Header {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -55,7 +55,7 @@ func serveOn(t *testing.T, address string, h http.Handler) *httptest.Server {
 	return s
 }
 
-// everything is a site with a page that loads from itself and from others in every way.
+// everything is a site with a page that loads from its own and other sites in every way.
 func (h *heard) everything(others *[]string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.note(r)
@@ -148,8 +148,9 @@ func TestHeadersGoToThePagesOwnSiteAlone(t *testing.T) {
 	}
 }
 
-// What goes from one host of a site to another is told too, and the page sees what it would
-// without: no request fails because of headers that no script has set.
+// Requests between hosts of a site carry the headers too, and the page sees the same as without
+// them:
+// no request fails because of headers that no script has set.
 func TestHeadersReachAllHostsOfASite(t *testing.T) {
 	var h heard
 	srv := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

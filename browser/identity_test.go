@@ -11,14 +11,15 @@ import (
 	"plat/plat"
 )
 
-// Whoever says who visits says so everywhere: in the requests of pages and of their workers, and
-// to scripts; and is Chrome otherwise, so that pages are what they are to readers.
+// A crawler that names its operator does so everywhere: in the requests of pages and of their
+// workers,
+// and to scripts. Otherwise it is plain Chrome, so that pages are the same as for users.
 func TestAPlainBrowserThatSaysWhoVisitsSaysSoEverywhere(t *testing.T) {
 	const about = "(compatible; plat/1; https://a.test/)"
 	var mu sync.Mutex
 	agents := map[string]string{}
 	hints := ""
-	workers := make(chan struct{}, 8) // a token for each worker that has asked
+	workers := make(chan struct{}, 8) // a token for each worker that has sent a request
 	srv := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		mu.Lock()
 		agents[r.URL.Path] = r.UserAgent()

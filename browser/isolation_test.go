@@ -10,8 +10,8 @@ import (
 	"plat/plat"
 )
 
-// hoarder writes everywhere a page can write; what it has begun is done when
-// the load event fires, which its image holds up.
+// hoarder writes to every storage that a page has; its image holds up the load event until the
+// writes are done.
 const hoarder = `<!doctype html><title>writes</title><iframe src="%[1]s/hoard-frame"></iframe>
 <script>
 document.cookie = 'script=1; max-age=3600';
@@ -26,7 +26,7 @@ Promise.all([
 document.body.append(Object.assign(new Image(), { src: '/held?' + Math.random() }));
 </script>`
 
-// reader shows what of it is there.
+// reader shows the stored data that it finds.
 const reader = `<!doctype html><iframe src="%[1]s/read-frame"></iframe><pre id=seen></pre><script>
 const held = document.createElement('img'); held.src = '/held?' + Math.random(); document.body.append(held);
 (async () => {

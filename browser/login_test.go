@@ -14,8 +14,8 @@ import (
 	"plat/plat"
 )
 
-// account is a site with a login: a cookie and an entry of the local storage say
-// who is there.
+// account is a site with a login: a cookie and an entry of the local storage identify
+// the user.
 type account struct {
 	password   string
 	valid      atomic.Int64 // the number that cookies must have
@@ -215,7 +215,7 @@ func TestASessionGoesToNoOtherHost(t *testing.T) {
 	if s := render(t, p, srv.URL+"/a"); s.Title != "Members" {
 		t.Fatalf("the page is %q", s.Title)
 	}
-	// What is kept may have been tampered with, or be of a rule that was wider.
+	// A stored session may be manipulated, or come from an earlier, wider rule.
 	k := *store.kept["paper"]
 	for _, c := range k.Cookies {
 		c.Domain = "other.localhost"
@@ -267,7 +267,7 @@ func TestAStoreThatFailsIsSaid(t *testing.T) {
 	}
 }
 
-// A site can show a secret to whom it knows by a session of an earlier visit.
+// A site can show a secret to a user whom it recognises by the session of an earlier visit.
 func TestASecretOfAKeptSessionIsNotStored(t *testing.T) {
 	t.Parallel()
 	a := &account{password: "right one"}

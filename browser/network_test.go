@@ -67,8 +67,8 @@ func TestADocumentThatChromeHasCutIsLoadedAgain(t *testing.T) {
 }
 
 func TestChangesOfTheNetworkAreNoticed(t *testing.T) {
-	// In a network of its own, for all browsers on the machine would cut their connections. The thread
-	// that is in it ends with the test.
+	// In a separate network namespace, since otherwise all browsers on the machine would cut their
+	// connections. The thread in it ends with the test.
 	runtime.LockOSThread()
 	if err := unix.Unshare(unix.CLONE_NEWNET); err != nil {
 		t.Skipf("skipped: a network cannot be made here: %v", err)

@@ -35,12 +35,12 @@ var exceptions = map[string]string{}
 // restless are static pages of the data of which two renderings differ, and why.
 var restless = map[string]string{}
 
-// leavers are pages that send their readers on to a site that is not there, the
-// second only after a while: seen in time it is compared like the others.
+// leavers are pages that redirect to a site that does not exist, the second only after a
+// while: until then it is compared like the rest.
 var leavers = map[string]bool{"/maincontent/traf-0973823e663c.html": true, "/maincontent/seab-686bb170effe.html": true}
 
-// The serialiser writes what the browser itself would, for every page of the
-// data (with PLAT_LONG=1): then nothing that the DOM holds is lost. Each page is also cut, in both
+// The serialiser writes the same HTML as the browser, for every page of the data (with
+// PLAT_LONG=1), so that it loses nothing of the DOM. Each page is also cut, in both
 // profiles, and restored byte for byte.
 func TestThePagesOfTheDataAreSerialisedAsTheBrowserDoesAndRestored(t *testing.T) {
 	t.Parallel()
@@ -80,7 +80,7 @@ func TestThePagesOfTheDataAreSerialisedAsTheBrowserDoesAndRestored(t *testing.T)
 					// A page may move on between the two questions.
 					same, cover, err = check(t.Context(), pool, srv.URL+page)
 				}
-				if err == nil && strings.HasPrefix(page, "/webseg/") { // static: their scripts were taken out
+				if err == nil && strings.HasPrefix(page, "/webseg/") { // static: their scripts were removed
 					moved, err := moves(t.Context(), pool, srv.URL+page)
 					if moved != "" {
 						// On a busy machine the order in which style sheets and
@@ -127,8 +127,8 @@ func TestThePagesOfTheDataAreSerialisedAsTheBrowserDoesAndRestored(t *testing.T)
 	}
 }
 
-// covered are pages with much text that Chrome lays out and nobody sees, for their style
-// sheets or scripts are not there.
+// covered are pages with much text that Chrome lays out but does not show, because their style
+// sheets or scripts are missing.
 var covered = map[string]string{
 	"/maincontent/seab-374ac9a59a85.html": "the footer lies over the end of the article",
 	"/maincontent/seab-5fa5679de56c.html": "teasers wait, almost transparent, for a script; numbers are cut away",
@@ -179,7 +179,7 @@ func check(ctx context.Context, pool *Pool, url string) (differs string, coverag
 	var outer, got string
 	_, err = pool.Render(ctx, Request{URL: url, inspect: func(ctx context.Context, v *visit, first *plat.Snapshot) error {
 		s = first
-		// Scripts go on between the two questions: ask until nothing moved.
+		// Scripts may run between the two queries: repeat until the page is stable.
 		for tries := 0; ; tries++ {
 			r, err := devtools.Call(ctx, v.Session, runtime.Evaluate, runtime.EvaluateParams{Expression: "document.documentElement.outerHTML", ReturnByValue: new(true)})
 			if err != nil {
@@ -225,7 +225,7 @@ func check(ctx context.Context, pool *Pool, url string) (differs string, coverag
 	return differs, coverage, nil
 }
 
-// moves renders a page twice and says in words which block is another one.
+// moves renders a page twice and describes the blocks that differ.
 func moves(ctx context.Context, pool *Pool, url string) (string, error) {
 	var first []plat.Block
 	for range 2 {

@@ -16,8 +16,8 @@ import (
 )
 
 // A picture of the whole page shows every box where the snapshot has it: the page is not
-// laid out for a larger window. What is far below and what the page is wider than its
-// window are on it.
+// laid out for a larger window. It includes content far below, and the part of the page that is
+// wider than its window.
 func TestAPictureShowsBoxesWhereTheyAre(t *testing.T) {
 	const css = `<style>body { margin: 0 } div { position: absolute; width: 100px }</style>`
 	srv := site(t, map[string]string{
@@ -63,7 +63,7 @@ func TestAPictureShowsBoxesWhereTheyAre(t *testing.T) {
 	}
 }
 
-// The picture of one frame is the one that Chrome takes by itself.
+// The picture of one frame equals Chrome's own screenshot.
 func TestTheFrameOfAPictureIsChromesOwn(t *testing.T) {
 	if !process.IsFramed(pool(t).o.Chrome) {
 		t.Skip("frames come by themselves here")
@@ -151,7 +151,7 @@ func differences(a, b image.Image) (n int) {
 	return n
 }
 
-// What the ways to a picture of a long page take, by format.
+// BenchmarkPicture measures the ways to capture a picture of a long page, by format.
 func BenchmarkPicture(b *testing.B) {
 	srv := site(b, map[string]string{"/": `<!doctype html><style>p { height: 300px; margin: 0; font: 20px sans-serif; background: linear-gradient(#fff, #89a) }</style>
 		<script>for (let i = 0; i < 30; i++) document.write('<p>' + 'word and number ' .repeat(60) + i)</script>`})

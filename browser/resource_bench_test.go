@@ -14,13 +14,13 @@ import (
 
 // BenchmarkResources renders real pages (webseg of the shared data, with their
 // style sheets and images) without resources, with css and with all, each page
-// in turn, and tells how long the latter two take against the first, as totals, and
-// what one page has of them. Run it with
+// in turn, and reports the time of the latter two relative to the first, as totals, and the
+// resources of one page. Run it with
 //
 //	go test ./browser -run '^$' -bench Resources -benchtime 5x
 //
 // On 2 cores (AMD EPYC, 30 pages, headless shell 156): css takes 1.16, all 1.20 times
-// as long as a page that is rendered and no more; 112 and 479 KB a page, 2.8 MB the
+// as long as a rendering alone; 112 and 479 KB a page, 2.8 MB the
 // largest. In an archive of SQLite, compressed and shared, that is 35 and 428 KB.
 func BenchmarkResources(b *testing.B) {
 	dir, ok := history.Dir()
@@ -43,7 +43,7 @@ func BenchmarkResources(b *testing.B) {
 		for _, e := range entries[:min(30, len(entries))] {
 			pages++
 			for _, i := range []int{0, 1, 2} {
-				i = (i + pages) % 3 // each is the first as often as the others
+				i = (i + pages) % 3 // each comes first equally often
 				began := time.Now()
 				s, err := p.Render(b.Context(), Request{URL: srv.URL + "/" + e.Name() + "/", Resources: sets[i]})
 				if err != nil {

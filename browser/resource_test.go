@@ -22,7 +22,7 @@ const dot = "GIF89a\x01\x00\x01\x00\x80\x00\x00\xff\xff\xff\x00\x00\x00!\xf9\x04
 //go:embed testdata/box.ttf
 var box string
 
-// styled serves a page that uses all that a page can use to look as it does, and
+// styled serves a page that uses every kind of resource that affects its appearance, and
 // counts the requests for each path.
 type styled struct {
 	files map[string]string // by path; a path that is not there is an image
@@ -69,7 +69,7 @@ func (s *styled) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, body)
 }
 
-// requests says how often each path was asked for, and counts anew.
+// requests returns the number of requests for each path, and resets the counts.
 func (s *styled) requests() map[string]int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

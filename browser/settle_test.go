@@ -14,8 +14,8 @@ import (
 	"plat/plat"
 )
 
-// lateSite serves pages whose words "LATE …" come some time after the load event, each in
-// another way. /wait answers after d ms. OTHER in a page is another host.
+// lateSite serves pages whose words "LATE …" appear some time after the load event, each in a
+// different way. /wait answers after d ms. OTHER in a page is a different host.
 func lateSite(other func() string) http.Handler {
 	mux := http.NewServeMux()
 	wait := func(r *http.Request) {
@@ -72,7 +72,7 @@ func lateSite(other func() string) http.Handler {
 	return mux
 }
 
-// start is what a page with scripts begins with.
+// start returns the beginning of a page with scripts.
 func (p *latePage) start() string {
 	if !strings.Contains(p.html, "script") {
 		return ""
@@ -137,7 +137,7 @@ var latePages = []latePage{
 func TestWhatComesLateIsSeen(t *testing.T) {
 	p := poolWith(t, func(o *Options) { o.Tabs, o.Flags = 4, []string{"--ignore-certificate-errors"} })
 	for _, scheme := range []string{"http", "https", "http2"} {
-		// Another host is met for the first time by each page.
+		// Each page meets the second host for the first time.
 		other := func() string { return lateServer(t, scheme, lateSite(nil)).URL }
 		root := lateServer(t, scheme, lateSite(other)).URL
 		for _, tc := range latePages {
@@ -162,7 +162,7 @@ func TestWhatComesLateIsSeen(t *testing.T) {
 func lateServer(t *testing.T, scheme string, site http.Handler) *httptest.Server {
 	s := httptest.NewUnstartedServer(site)
 	t.Cleanup(func() {
-		s.CloseClientConnections() // Close waits seconds for those over which nothing was asked
+		s.CloseClientConnections() // Close waits seconds for connections without a request
 		s.Close()
 	})
 	if s.EnableHTTP2 = scheme == "http2"; scheme == "http" {
@@ -197,7 +197,7 @@ func TestAFrameThatComesLateIsWaitedFor(t *testing.T) {
 	if !process.IsFramed(pool(t).o.Chrome) {
 		t.Skip("frames come by themselves here")
 	}
-	const held = 5 * time.Second // longer than a page waits for the frames of others
+	const held = 5 * time.Second // longer than a page waits for the frames of other tabs
 	drawing, asked := make(chan struct{}), make(chan struct{})
 	var once, again sync.Once
 	mux := http.NewServeMux()

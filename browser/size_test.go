@@ -14,7 +14,7 @@ import (
 	"plat/plat"
 )
 
-// What is limited is what a page is once it is written.
+// The limit applies to the length of a page as HTML.
 func TestAPageIsAsLongAsItsHTML(t *testing.T) {
 	tree := func(n plat.Node) []plat.Node {
 		n.Parent, n.End = 1, 3

@@ -13,11 +13,10 @@ import (
 	"plat/plat"
 )
 
-// BenchmarkFirstScript tells what the script that runs before a page's own costs each
-// document: a page makes 400 empty frames, one after the other, and reads the clock around
-// what runs the script. The lower quartile counts, and of all pages the least: other
-// programs on the machine can only make it longer.
-// Without stealth there is only what masks and calms; go-rod is the script of
+// BenchmarkFirstScript measures the cost per document of the script that runs before a page's own:
+// a page makes 400 empty frames, one after the other, and reads the clock around the script. It
+// takes the lower quartile of a page, and the minimum of all pages, since other load on the machine
+// only adds time. Without stealth there are only the mask and the hooks; go-rod is the script of
 // go-rod/stealth alone. Run it with
 //
 //	go test ./browser -run '^$' -bench FirstScript -benchtime 10x

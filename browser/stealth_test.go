@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What a page can see of itself, and what it should be.
+// mirror is a page that shows the properties by which it could detect automation.
 const mirror = `<!doctype html><pre id=seen></pre><script>
 navigator.permissions.query({name: 'notifications'}).then((p) => {
   const gl = document.createElement('canvas').getContext('webgl');

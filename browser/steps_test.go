@@ -63,7 +63,7 @@ func seenText(s *plat.Snapshot) string {
 	return b.String()
 }
 
-// stepsOn renders a page of a pool of its own with rules for it.
+// stepsOn renders a page with rules for it, in a separate pool.
 func stepsOn(t *testing.T, u, text string, change ...func(*Options)) (*plat.Snapshot, error) {
 	t.Helper()
 	return stepsPool(t, u, text, change...).Render(t.Context(), Request{URL: u})
@@ -188,7 +188,7 @@ func TestAStepThatFailsIsNamedAndHasAPicture(t *testing.T) {
 		{"a script that is not allowed", form, "evaluate: 1", "switched off"},
 		{"a frame that is not there", form, `click: {selector: a, frame: "#no-frame", timeout: 200ms}`, "within 200ms"},
 	}
-	// One browser does all, so each has a page of its own.
+	// One browser runs all cases, so each case has a separate page.
 	pages, set := map[string]string{}, "rules:\n"
 	for i, tc := range cases {
 		pages[fmt.Sprint("/", i)] = tc.page
@@ -395,8 +395,8 @@ func TestThePageCanEndDuringItsSteps(t *testing.T) {
 	}
 }
 
-// What was typed does not stand in a frame of another site either when the picture is
-// taken.
+// A typed secret does not appear in a frame of a different site either when the picture is
+// captured.
 func TestASecretIsTakenOutOfEveryFrame(t *testing.T) {
 	const secret = "correct horse"
 	inner := site(t, map[string]string{"/": `<p>inner ` + secret + `</p><input value="` + secret + `">`})
@@ -430,7 +430,7 @@ func TestASecretIsTakenOutOfEveryFrame(t *testing.T) {
 	}
 }
 
-// A form that leads to its own page again is no page that reloads itself.
+// A form that leads to its own page is not counted as a page that reloads itself.
 func TestAClickMayLoadThePageAgainAndAgain(t *testing.T) {
 	var posts atomic.Int64
 	srv := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A page, and a frame of another origin in it, may store little: what is left of a tab lies in memory or
-// on the disk of a machine that has many.
+// A page, and a frame of a different origin in it, may store little: a tab's data lies in memory or
+// on the disk of a machine with many tabs.
 func TestAPageMayStoreLittle(t *testing.T) {
 	const script = `<p id=p>nothing</p><script>
 async function fill() {
@@ -39,7 +39,7 @@ setTimeout(fill, 100);
 	t.Cleanup(outer.Close)
 	p := poolWith(t, func(o *Options) { o.SettleTimeout = 10 * time.Second })
 	text := ""
-	for range 3 { // a busy machine may not have written it all when the page is taken
+	for range 3 { // a busy machine may not have written it all at the time of the capture
 		s, err := p.Render(t.Context(), Request{URL: outer.URL + "/"})
 		if err != nil {
 			t.Fatal(err)

@@ -134,7 +134,7 @@ func TestLazyContentIsThere(t *testing.T) {
 	}
 }
 
-// What comes at the end of the page moves what is below it out of sight.
+// Content added at the end of a page moves the content below it out of view.
 func TestTheEndOfAPageIsSeenWhenItMoves(t *testing.T) {
 	srv := site(t, map[string]string{"/": `<!doctype html><div style="height:5040px"></div><div id=more></div><p></p><script>
 		const end = document.querySelector('p');

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Chrome hides addresses of the machine from pages behind names of multicast DNS, which it would have to
-// announce. Both are off: there are no candidates at all.
+// Chrome hides addresses of the machine from pages behind multicast DNS names, which it would have
+// to announce. Both are off: there are no candidates at all.
 func TestWebRTCTellsPagesNoAddressOfTheMachine(t *testing.T) {
 	srv := site(t, map[string]string{"/": `<!doctype html><title>wait</title><p id=p><script>
 const c = new RTCPeerConnection();
