@@ -33,7 +33,7 @@ const maxCoarse = 8
 //go:embed count.js
 var countScript string
 
-// coarsen makes the page coarse and returns how many nodes it had and has.
+// coarsen makes the page coarse and returns its numbers of nodes before and after.
 func (v *visit) coarsen(ctx context.Context) (had, has int64, err error) {
 	world, err := v.World(ctx)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"plat/plat"
 )
 
-// trueTree asks for the DOM. Between enable and disable Chrome reports every
-// change of the DOM, so that is kept short.
+// trueTree fetches the DOM. Chrome reports every change of the DOM while its domain is enabled,
+// so that time is kept short.
 func (v *visit) trueTree(ctx context.Context) (*capture.Tree, error) {
 	v.Session.Send(dom.Enable.Method, dom.EnableParams{IncludeWhitespace: dom.EnableIncludeWhitespaceAll}).Forget()
 	defer func() { v.Session.Send(dom.Disable.Method, nil).Forget() }()
@@ -58,8 +58,8 @@ func (v *visit) trueTree(ctx context.Context) (*capture.Tree, error) {
 	return t, nil
 }
 
-// whole fetches the texts that Chrome has cut short and the capture does not
-// have: long ones in templates.
+// whole fetches the texts that Chrome has truncated and that are not in the capture: long ones in
+// templates.
 func (v *visit) whole(ctx context.Context, s *plat.Snapshot, t *capture.Tree, byID map[int32]int32, known map[int32]bool) error {
 	for _, c := range t.CutShort(byID, known) {
 		got, err := v.EvaluateOn(ctx, 0, c.ID, "function() { return this.nodeValue }")

@@ -13,7 +13,7 @@ import (
 	"plat/plat"
 )
 
-// failed is the error of a rendering as the caller gets it.
+// failed returns the error of a rendering in the form for the caller.
 func (v *visit) failed(err error) error {
 	if capped := v.Capped(); capped != nil {
 		err = capped
@@ -27,7 +27,7 @@ func (v *visit) failed(err error) error {
 	return end
 }
 
-// visitError says how a visit ended.
+// visitError returns the outcome of a visit with an error.
 func visitError(err error) *plat.VisitError {
 	var (
 		known   *plat.VisitError

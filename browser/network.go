@@ -32,7 +32,7 @@ const (
 	restFor = 300 * time.Millisecond
 )
 
-// rest waits until nothing has changed for a while, but not for ever.
+// rest waits until the network has been at rest for restFor, at most 3 s.
 func (n *interfaces) rest(ctx context.Context) {
 	for end := time.Now().Add(3 * time.Second); time.Now().Before(end); {
 		wait := restFor - time.Since(time.Unix(0, n.last.Load()))
@@ -47,8 +47,8 @@ func (n *interfaces) rest(ctx context.Context) {
 	}
 }
 
-// loads renders until the network has rested before and meanwhile, or half of the limit for
-// a page is gone. Chrome may hear of a change later than we do.
+// loads renders until the network has not changed during a rendering, at most maxLoads times and
+// within half of the limit for a page. Chrome may learn of a change later than this process.
 func (n *interfaces) loads(ctx context.Context, limit time.Duration, render func() (*plat.Snapshot, error)) (*plat.Snapshot, error) {
 	began := time.Now()
 	for try := 1; ; try++ {

@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// follow counts the kernel's messages of interfaces and addresses that come and
-// go, until the function it returns is called.
+// follow counts the kernel's messages about new and removed interfaces and addresses, until stop
+// is called.
 func (n *interfaces) follow() (stop func(), err error) {
 	fd, err := syscall.Socket(syscall.AF_NETLINK, syscall.SOCK_RAW|syscall.SOCK_CLOEXEC|syscall.SOCK_NONBLOCK, syscall.NETLINK_ROUTE)
 	if err != nil {

@@ -42,7 +42,7 @@ type Options struct {
 	// https://example.org/bot)". It follows Chrome's own name where UserAgent is empty.
 	About string
 
-	// Language is for Accept-Language and navigator.languages, most wanted first,
+	// Language sets Accept-Language and navigator.languages, in order of preference,
 	// as in "de-DE,de,en". Empty: "en-US,en".
 	Language string
 
@@ -59,7 +59,7 @@ type Options struct {
 	Header           http.Header
 	HeaderEverywhere bool
 
-	// Cookies are there when a page begins, and go where a browser sends them.
+	// Cookies are set before a page begins, and sent by the browser's rules.
 	Cookies []cookies.Cookie
 
 	// Auth holds user and password for servers that ask by HTTP basic or digest
@@ -107,9 +107,9 @@ type Options struct {
 	// MaxBytes is the most a page may receive from the network. 0: 100 MiB.
 	MaxBytes int64
 
-	// RecyclePages and RecycleMemory say after how many pages, or from how many
-	// bytes of resident memory of all its processes, a browser is replaced.
-	// 0: 1000 pages, 4 GiB.
+	// RecyclePages and RecycleMemory limit the pages of a browser and the resident memory of all
+	// its
+	// processes, in bytes; beyond them it is replaced. 0: 1000 pages, 4 GiB.
 	RecyclePages  int
 	RecycleMemory int64
 
@@ -131,7 +131,7 @@ type Options struct {
 	// Environ is Chrome's environment, as in [os.Environ]. Nil: this process's.
 	Environ []string
 
-	// Log hears of browsers started, replaced and killed. Nil: nothing is logged.
+	// Log records browsers started, replaced and killed. Nil: no log.
 	Log *slog.Logger
 
 	logins *act.Sessions
@@ -150,8 +150,7 @@ func (o *Options) tabs() tab.Options {
 	}
 }
 
-// A SessionStore keeps login sessions from one run to the next. It must be safe
-// for concurrent use.
+// A SessionStore stores login sessions across runs. It must be safe for concurrent use.
 type SessionStore = act.SessionStore
 
 // acting returns the options of steps.
@@ -168,7 +167,7 @@ func (o *Options) settling() settle.Options {
 }
 
 // Find returns the path of the browser to use: chrome if it is not empty, else
-// the first that is there.
+// the first one found.
 func Find(chrome string) (string, error) { return process.Find(chrome) }
 
 // Abandon kills all browsers of this process and removes their profiles, even while pools use them.
@@ -257,7 +256,7 @@ func (o Options) complete() (Options, error) {
 	return o, nil
 }
 
-// pictureFormat returns how pictures are encoded where it is not given.
+// pictureFormat returns the given encoding of pictures, or the default.
 func pictureFormat(given string) (string, error) {
 	switch tab.Format(given) {
 	case "":

@@ -80,11 +80,10 @@ func fitting(area page.Viewport, take func(page.Viewport) ([]byte, error)) ([]by
 	}
 }
 
-// maxPictureWidth bounds a picture of a page that is wider than it should be,
-// in px.
+// maxPictureWidth bounds the width of a picture, in px.
 const maxPictureWidth = 4096
 
-// screenshot lets Chrome do all that a picture of the whole page needs.
+// screenshot captures a picture of the whole page by Chrome's own command.
 func (v *visit) screenshot(ctx context.Context, f tab.Format, area page.Viewport) ([]byte, error) {
 	return v.Screenshot(ctx, v.o.RenderTimeout, f, page.CaptureScreenshotParams{CaptureBeyondViewport: new(true), Clip: &area})
 }

@@ -22,7 +22,7 @@ import (
 // use.
 type Pool struct {
 	o       Options
-	turns   *concurrency.Semaphore // a rendering that uses the browser holds one
+	turns   *concurrency.Semaphore // held by renderings while they use the browser
 	visits  *concurrency.Semaphore // one more than turns; see Enter
 	freed   chan struct{}          // holds a token for each slot in idle
 	scale   concurrency.Scale
@@ -32,7 +32,7 @@ type Pool struct {
 	work    sync.WaitGroup // renderings, tabs being opened, browsers being stopped
 
 	mu      sync.Mutex
-	current *chrome  // guarded by mu; nil until one is needed again
+	current *chrome  // guarded by mu; nil until it is needed again
 	closed  bool     // guarded by mu: no more work may begin
 	tabs    int      // guarded by mu: limit at present
 	yields  bool     // guarded by mu: see Yield
@@ -42,7 +42,7 @@ type Pool struct {
 	starts  sync.Mutex
 }
 
-// chrome is one running browser, as the pool counts it.
+// chrome is one running browser with the pool's counts.
 type chrome struct {
 	*tab.Browser
 	pictures    chan struct{} // holds a token while a picture is captured
@@ -63,8 +63,8 @@ func (p *Pool) start(ctx context.Context) (*chrome, error) {
 	return &chrome{Browser: b, pictures: make(chan struct{}, 1)}, nil
 }
 
-// slot is a way out with, most often, a tab that is ready for use. There is one
-// slot more than tabs: while pages load, the tab for the next one is opened.
+// slot is a lane with, most often, a tab that is ready for use. There is one slot more than tabs:
+// the tab for the next page is opened while pages load.
 type slot struct {
 	lane *egress.Lane
 	tab  *tab.Tab
@@ -118,9 +118,9 @@ func (p *Pool) Tabs() int {
 	return p.tabs
 }
 
-// Enter waits until one more visit should begin: there is one more than tabs, so that a
-// page is stored while the next are rendered. Leave must follow. Render may be called
-// without; then it is only the rendering that waits.
+// Enter waits for permission to begin a visit: one more than the number of tabs, so that a page is
+// stored while the next ones are rendered. Leave must follow. Render may be called without Enter;
+// then only the rendering waits.
 func (p *Pool) Enter(ctx context.Context) error { return p.visits.Acquire(ctx) }
 
 // Yield(true) lets only one visit begin at a time, to leave the machine to other work, until
@@ -144,10 +144,10 @@ func (p *Pool) mostVisits() int {
 // visits is to shrink.
 func (p *Pool) Stay() bool { return p.visits.Fits() }
 
-// Leave says that a visit is over.
+// Leave ends a visit.
 func (p *Pool) Leave() { p.visits.Release() }
 
-// resize changes how many tabs there may be, up to Most.
+// resize changes the number of tabs, up to Most.
 func (p *Pool) resize(n int) {
 	p.mu.Lock()
 	was := p.tabs
@@ -192,8 +192,8 @@ func (p *Pool) UserAgent() string {
 	return p.current.UserAgent()
 }
 
-// Close ends all renderings, as interrupted, and removes every trace of the
-// browsers. It returns when that is done. It may be called again.
+// Close interrupts all renderings and removes the browsers with their files. It returns when that
+// is done. It may be called several times.
 func (p *Pool) Close() error {
 	p.close()
 	p.mu.Lock()
@@ -286,7 +286,7 @@ func (p *Pool) take() *chrome {
 	return nil
 }
 
-// worn says why a browser should have no more pages, if so. mu is held.
+// worn returns why a browser should get no more pages, "" if it should. mu is held.
 func (p *Pool) worn(c *chrome) string {
 	switch {
 	case !c.Running():
@@ -320,7 +320,7 @@ func (p *Pool) retire(c *chrome, why string) {
 	}
 }
 
-// release says that a tab of a browser is closed.
+// release counts a closed tab of a browser.
 func (p *Pool) release(c *chrome) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -374,8 +374,7 @@ func (p *Pool) discard(ctx context.Context, s *slot) {
 	p.release(c)
 }
 
-// free puts a slot where the next rendering finds it, or gives it up if there are more
-// than are wanted now.
+// free returns a slot to the idle ones, or gives it up if there are more than needed.
 func (p *Pool) free(ctx context.Context, s *slot) {
 	p.mu.Lock()
 	if p.slots > p.tabs+1 {
@@ -445,8 +444,8 @@ func (p *Pool) choose(origin string) *slot {
 	return s
 }
 
-// comesAgain notes that a page of an origin is rendered, and reports whether
-// one was not long ago, so that the next may well be too.
+// comesAgain records a page of an origin, and reports whether a recent page had the same origin,
+// so that the next one may well have it too.
 func (p *Pool) comesAgain(origin string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -457,10 +456,10 @@ func (p *Pool) comesAgain(origin string) bool {
 	return again
 }
 
-// renew makes a slot ready for its next page, in the background: the used tab
-// is cleared if it is to be used again, or closed and a new one opened.
+// renew prepares a slot for its next page, in the background: it clears the used tab if that is to
+// be used again, or closes it and opens a new one.
 func (p *Pool) renew(s *slot, again bool) {
-	p.work.Add(1) // by a rendering, which is counted itself
+	p.work.Add(1) // by a rendering that is counted itself
 	go func() {
 		defer p.work.Done()
 		ctx, cancel := p.scope(context.Background())
@@ -489,11 +488,11 @@ func (p *Pool) leaving(c *chrome) bool {
 	if c.retired || p.worn(c) != "" {
 		return true
 	}
-	c.pages++ // the next one, in a tab that take does not see
+	c.pages++ // the next page, in a tab that take does not count
 	return false
 }
 
-// turn is the right to render, which a rendering may give back in between.
+// turn is the right to render. A rendering may return it temporarily.
 type turn struct {
 	turns *concurrency.Semaphore
 	held  bool
@@ -505,7 +504,7 @@ func (t *turn) take(ctx context.Context) error {
 	return err
 }
 
-// give gives the turn back, if it is held.
+// give returns the turn, if it is held.
 func (t *turn) give() {
 	if t.held {
 		t.held = false
@@ -518,7 +517,7 @@ type Request struct {
 	// URL is the canonical URL; see [plat.Canonical].
 	URL string
 
-	// Picture asks for a picture of the whole page.
+	// Picture requests a picture of the whole page.
 	Picture bool
 
 	// Resources selects the resources of the page to capture.

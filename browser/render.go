@@ -32,8 +32,8 @@ type visit struct {
 	turn    *turn
 	url     *url.URL
 	begun   time.Time
-	coarse  int64      // how many nodes the page had, if it was made coarse
-	acts    *act.Actor // nil: nothing is done on the page
+	coarse  int64      // number of nodes before the page was made coarse; 0: it was not
+	acts    *act.Actor // nil: no steps
 
 	canvases []capture.Canvas // of the capture
 }
@@ -117,7 +117,7 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 	}
 	want := plat.Attachments{Picture: v.request.Picture, Resources: v.request.Resources}
 	if v.request.Decide != nil {
-		// Decide uses the CPU only: meanwhile the browser is for other pages.
+		// Decide uses only the CPU: the browser serves other pages meanwhile.
 		v.turn.give()
 		if want = v.request.Decide(s); want != (plat.Attachments{}) {
 			if err := v.turn.take(ctx); err != nil {
@@ -271,7 +271,7 @@ func (v *visit) fill(s *plat.Snapshot) {
 	}
 }
 
-// headers in a fixed order. Values that came in several lines are several.
+// headers returns the headers in a fixed order. A value of several lines becomes several headers.
 func headers(h network.Headers) [][2]string {
 	var all [][2]string
 	for _, name := range slices.Sorted(maps.Keys(h)) {

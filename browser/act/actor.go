@@ -26,7 +26,7 @@ type Options struct {
 	Secret   func(steps.Ref) (string, error) // resolves references; nil: steps have no secrets
 	Evaluate bool                            // steps may run scripts
 	Sessions *Sessions                       // sessions shared by all pages
-	Log      *slog.Logger                    // hears of logins, and of banners that stay
+	Log      *slog.Logger                    // logs logins, and banners that remain
 }
 
 // Actor performs a plan's steps on a page, and keeps the secrets typed into it out of snapshots,
@@ -36,7 +36,7 @@ type Actor struct {
 	o        Options
 	url      string // requested
 	plan     steps.Plan
-	secrets  []string         // typed into the page: nothing that leaves it may hold them
+	secrets  []string         // typed into the page; output must not contain them
 	redactor *redact.Redactor // of secrets; nil without secrets
 	ran      bool             // the plan was carried out
 	kept     *kept            // the session's, if the plan has one
@@ -47,7 +47,7 @@ type Actor struct {
 	entered map[cdp.FrameID]bool // frames that steps have named
 }
 
-// New makes an actor for a page that is going to be led to a URL. The plan is not empty.
+// New returns an actor for a page before its navigation to a URL. The plan is not empty.
 func New(p *settle.Page, url string, plan steps.Plan, o Options) *Actor {
 	return &Actor{Page: p, url: url, plan: plan, o: o, entered: map[cdp.FrameID]bool{}}
 }
@@ -144,7 +144,7 @@ func (a *Actor) follow(ctx context.Context) error {
 	return a.Again(ctx)
 }
 
-// stepsFailed is the end of a page on which a step failed, with a picture of it.
+// stepsFailed returns the error of a page on which a step failed, with a picture of it.
 func (a *Actor) stepsFailed(ctx context.Context, o plat.Outcome, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -149,7 +149,7 @@ func (a *Actor) answer(ctx context.Context, m *steps.Manager, way []string) erro
 	defer release()
 	r := &steps.Rule{File: "consent", Name: m.Name}
 	ways := [][]string{way}
-	if m.Frame != "" { // in a frame, only trying tells which way there is
+	if m.Frame != "" { // in a frame, the way is found by trial
 		ways = m.Answer
 	}
 	for _, way := range ways {

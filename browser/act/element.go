@@ -70,7 +70,7 @@ func call(ctx context.Context, t *chromedp.Target, p runtime.CallFunctionOnParam
 	return r.Result, nil
 }
 
-// choose selects the option of a list that has a value, or that text.
+// choose selects the option of a list that has this value, or this text.
 func choose(ctx context.Context, t *chromedp.Target, n *chromedp.Node, value string) error {
 	r, err := callOn(ctx, t, n.NodeID, true, `function(value) {
 		const all = [...(this.options ?? [])];

@@ -55,7 +55,7 @@ func (a *Actor) fill(ctx context.Context, s *steps.Step, covers func(string) boo
 			return err
 		case held == value, held != "" && held == last, i+1 == fillTries:
 			if len(secrets) > 0 && held != before && isOf(held, value) {
-				a.Typed(held) // as the page has it, cut to the length of the field for instance
+				a.Typed(held) // as shown by the page, for instance truncated to the field's length
 			}
 			return nil
 		}
@@ -67,7 +67,7 @@ func (a *Actor) fill(ctx context.Context, s *steps.Step, covers func(string) boo
 }
 
 const (
-	fillTries = 7                     // how often a value is set that does not stay
+	fillTries = 7                     // attempts to set a value that does not persist
 	fillPause = 20 * time.Millisecond // before the second time; then twice as long each time
 )
 
@@ -107,8 +107,8 @@ func isOf(held, value string) bool {
 }
 
 // setNode sets the value of a field that was found. The world of its script ends with the
-// document of the field's frame, which ends with those around it: if their origins are looked
-// up when there is that world, they are the origins at the moment of setting.
+// document of the field's frame, and that with the documents around it: so origins queried after
+// the world's creation are still valid when the value is set.
 func (a *Actor) setNode(ctx context.Context, t *chromedp.Target, n *chromedp.Node, frame cdp.FrameID, value string, covers func(string) bool) (before, held string, err error) {
 	world, err := cdp.Call(ctx, t, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: frame})
 	if err != nil {
@@ -169,7 +169,8 @@ func (a *Actor) coveredOrigin(ctx context.Context, t *chromedp.Target, field run
 // watchTime is the time for which a field with a secret is watched for a loss of the focus.
 const watchTime = 50 * time.Millisecond
 
-// watchFocus waits whether a frame of a different site takes the focus from a field.
+// watchFocus waits for watchTime, and returns an error if a frame of a different site takes the
+// focus from a field.
 func (a *Actor) watchFocus(ctx context.Context, t *chromedp.Target, field runtime.RemoteObjectID, frame cdp.FrameID, focused bool, covers func(string) bool) error {
 	if focused {
 		err := await(ctx, t, field, &focused, `function(limit) {
@@ -181,7 +182,7 @@ func (a *Actor) watchFocus(ctx context.Context, t *chromedp.Target, field runtim
 			});
 		}`, watchTime.Milliseconds())
 		if errors.As(err, new(*cdproto.Error)) {
-			return nil // the form has sent itself
+			return nil // the form was submitted
 		}
 		if err != nil || focused {
 			return err
@@ -256,7 +257,7 @@ type goneError struct{ err error }
 func (e *goneError) Error() string { return e.err.Error() }
 func (e *goneError) Unwrap() error { return e.err }
 
-// foreignError is the end of a step that would have given a secret away.
+// foreignError is the end of a step that would have revealed a secret.
 type foreignError struct{ host string } // or its origin
 
 func (e *foreignError) Error() string {

@@ -26,12 +26,12 @@ import (
 // a thousand pages must not become a thousand attempts, since sites lock accounts.
 const loginPause = 10 * time.Minute
 
-// Enter gives the page the plan's session before it begins.
+// Enter restores the plan's session before the page begins.
 func (a *Actor) Enter(ctx context.Context) error {
 	if a.plan.Session == nil {
 		return nil
 	}
-	// The next page must find nothing of it, not even in the HTTP cache.
+	// The next page must not find any of it, not even in the HTTP cache.
 	a.UseUp()
 	k, err := a.o.Sessions.of(a.plan.Session)
 	if err != nil {
@@ -42,9 +42,9 @@ func (a *Actor) Enter(ctx context.Context) error {
 	return a.restore(ctx)
 }
 
-// noteSecrets notes the secrets of the session's login. They were typed into a page before this
-// one, perhaps by a process before this one, and the site can show them on any page. A secret that
-// cannot be looked up is an error if it is needed.
+// noteSecrets registers the secrets of the session's login for redaction. They were typed into an
+// earlier page, perhaps by an earlier process, and the site can show them on any page. A secret
+// that cannot be resolved is an error only if it is needed.
 func (a *Actor) noteSecrets() {
 	if a.o.Secret == nil {
 		return
@@ -171,7 +171,7 @@ func (a *Actor) logIn(ctx context.Context) error {
 	return err
 }
 
-// credentials runs the login's steps and goes back to the page.
+// credentials runs the login's steps and returns to the page.
 func (a *Actor) credentials(ctx context.Context, s *steps.Session) error {
 	a.o.Log.Info("logging in", "session", s.Name)
 	limit, cancel := tab.WithLimit(ctx, steps.Total, "the login")
@@ -353,8 +353,8 @@ func (a *Actor) keep(ctx context.Context, before map[string]steps.Values) error 
 // maxStored is the most that is kept of an origin's local storage, in bytes.
 const maxStored = 1 << 20
 
-// stored is the local storage of the page's origin, if that is one of the
-// session's, by origin.
+// stored returns the local storage of the page's origin, by origin, if the session includes that
+// origin.
 func (a *Actor) stored(ctx context.Context, s *steps.Session) (map[string]steps.Values, error) {
 	all := map[string]steps.Values{}
 	u, err := a.location(ctx)

@@ -12,7 +12,7 @@ import (
 )
 
 // press sends a key to the step's element, or to the element that has the focus. Chrome sends
-// keys to the frame that has the focus, so that is not to be a frame of a different site.
+// keys to the frame that has the focus, so that must not be a frame of a different site.
 func (a *Actor) press(ctx context.Context, s *steps.Step, frame cdp.FrameID, covers func(string) bool, visible []chromedp.QueryOption) error {
 	send := func(ctx context.Context, t *chromedp.Target) (v chromedp.Void, err error) {
 		if err := a.checkFocus(ctx, frame, covers); err != nil {

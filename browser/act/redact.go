@@ -103,7 +103,8 @@ func (a *Actor) closedRoots(ctx context.Context) (map[cdp.FrameID][]cdp.BackendN
 	return t.ClosedRoots(a.MainFrame()), nil
 }
 
-// callIn calls a function with nodes in a world, and returns its value, JSON. Nodes that are gone are left out.
+// callIn calls a function with nodes in a world, and returns its value as JSON. It omits nodes that
+// are gone.
 func (a *Actor) callIn(ctx context.Context, world runtime.ExecutionContextID, function string, nodes []cdp.BackendNodeID) ([]byte, error) {
 	p := runtime.CallFunctionOnParams{FunctionDeclaration: function, ExecutionContextID: world, ReturnByValue: new(true)}
 	for _, n := range nodes {
@@ -199,8 +200,8 @@ func (a *Actor) inEveryFrame(ctx context.Context, do func(frame cdp.FrameID, wor
 // more of them is not captured.
 const maxConcealed = 256
 
-// lastPicture returns a picture of the page at the end of a visit that failed, nil
-// if that fails. Every field's text is hidden.
+// lastPicture returns a picture of the page at the end of a failed visit, nil without one. Every
+// field's text is hidden.
 func (a *Actor) lastPicture(ctx context.Context) *plat.Picture {
 	ctx, cancel := context.WithTimeout(ctx, lastPictureTimeout)
 	defer cancel()
@@ -225,5 +226,5 @@ func (a *Actor) lastPicture(ctx context.Context) *plat.Picture {
 	return &plat.Picture{Type: "image/png", Data: data}
 }
 
-// lastPictureTimeout limits the picture of a page that a step failed on.
+// lastPictureTimeout limits the capture of that picture.
 const lastPictureTimeout = 5 * time.Second

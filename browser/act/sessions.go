@@ -10,8 +10,7 @@ import (
 	"plat/browser/steps"
 )
 
-// A SessionStore keeps login sessions from one run to the next. It must be safe
-// for concurrent use.
+// A SessionStore stores login sessions across runs. It must be safe for concurrent use.
 type SessionStore interface {
 	// Load returns the session saved under a name, nil if absent.
 	Load(name string) (*steps.Kept, error)
@@ -44,7 +43,7 @@ func NewSessions(store SessionStore) *Sessions {
 	return &Sessions{store: store, all: map[string]*kept{}}
 }
 
-// of returns the session, as it was saved if this is the first that asks for it.
+// of returns the session, loaded from the store on its first use.
 func (l *Sessions) of(s *steps.Session) (*kept, error) {
 	l.mu.Lock()
 	k := l.all[s.Name]

@@ -14,8 +14,7 @@ import (
 	"plat/browser/tab"
 )
 
-// list runs steps one after the other. covers says into which hosts' pages
-// secrets may be typed.
+// list runs steps in order. covers reports whether secrets may be typed into pages of a host.
 func (a *Actor) list(ctx context.Context, r *steps.Rule, list []steps.Step, word string, covers func(string) bool) error {
 	for i := range list {
 		s := &list[i]
@@ -41,8 +40,7 @@ func (a *Actor) alive(ctx context.Context) bool {
 	}
 }
 
-// step runs one step, as often as it says, and waits for the page that it may
-// lead to.
+// step runs one step, with its repetitions, and waits for the page that it may lead to.
 func (a *Actor) step(ctx context.Context, s *steps.Step, covers func(string) bool) error {
 	a.ResetLoopCount()
 	var covered *coveredError
@@ -109,7 +107,7 @@ func (a *Actor) arrive(ctx context.Context) error {
 	if err := a.UntilLoaded(ctx); err != nil && !errors.Is(err, context.Cause(ctx)) {
 		return err
 	}
-	return nil // one that does not come to an end is for the next step to judge
+	return nil // the next step fails if the document does not load
 }
 
 // turnTasks waits until the page has run its pending tasks: a form is submitted in a task of its

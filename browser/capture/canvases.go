@@ -11,7 +11,7 @@ import (
 // Canvas is a <canvas> of the capture.
 type Canvas struct {
 	Node    int32             // of the snapshot
-	Backend cdp.BackendNodeID // by which Chrome knows it
+	Backend cdp.BackendNodeID // Chrome's id
 	Frame   cdp.FrameID       // that contains it
 }
 

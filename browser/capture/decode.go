@@ -56,7 +56,7 @@ type document struct {
 	broken  map[int32]bool // images that show their alternative text; see ImageList
 }
 
-// rare is a column of which most nodes have nothing. Indexes ascend.
+// rare is a sparse column. Indexes ascend.
 type rare struct{ index, value []int32 }
 
 func (r *rare) has(i int32) bool {
@@ -227,7 +227,7 @@ func parseRare(c *devtools.Cursor) (r rare) {
 	return r
 }
 
-// check makes sure that everything that follows may index without looking.
+// check validates all indexes, so that later code need not.
 func (d *document) check(strings int) error {
 	n, boxes, lines := len(d.parent), len(d.box), len(d.lineBox)
 	if n == 0 || len(d.kind) != n || len(d.name) != n || len(d.value) != n || len(d.backend) != n || len(d.attrsEnd) != n {
@@ -293,16 +293,16 @@ func (s *Capture) str(i int32) string {
 	return s.strings[i]
 }
 
-// dead reports whether a document is Chrome's own page in the place of a frame that did not load:
-// nothing of it is the site's.
+// dead reports whether a document is Chrome's own page in place of a frame that failed to load: its
+// content is not the site's.
 func (s *Capture) dead(d *document) bool {
 	return strings.HasPrefix(s.str(d.url), "chrome-error:")
 }
 
-// Snapshot is the capture as one tree with its boxes.
+// Snapshot returns the capture as one tree with its boxes.
 func (s *Capture) Snapshot() *plat.Snapshot {
 	out := &plat.Snapshot{}
-	at := make([][]int32, len(s.docs)) // node of a document -> node of the snapshot, -1 for those left out
+	at := make([][]int32, len(s.docs)) // node of a document -> node of the snapshot, -1 if omitted
 	total := 0
 	for i := range s.docs {
 		total += len(s.docs[i].parent)
@@ -313,8 +313,8 @@ func (s *Capture) Snapshot() *plat.Snapshot {
 	return out
 }
 
-// indexOf is a string's place in the table. One that is not there has a place that nothing
-// points to: -1 is the empty string.
+// indexOf returns a string's index in the table. An absent string has an index that is never
+// used: -1 is the empty string.
 func (s *Capture) indexOf(text string) int32 {
 	if i := slices.Index(s.strings, text); i >= 0 {
 		return int32(i)
@@ -366,8 +366,9 @@ func (s *Capture) tree(out *plat.Snapshot, at [][]int32) {
 		top := open[len(open)-1]
 		d := &s.docs[top.doc]
 		if i, ok := slices.BinarySearch(d.frame.index, top.node); ok {
-			// A document lies below a later one only in a malformed capture, and
-			// each is used once, so this ends.
+			// Only in a malformed capture is a document below a later one, and each is used once,
+			// so the loop
+			// ends.
 			doc := d.frame.value[i]
 			if doc > top.doc && int(doc) < len(s.docs) && at[doc] == nil && !s.dead(&s.docs[doc]) {
 				begin(doc)
@@ -454,8 +455,8 @@ func lowerASCII(s string) string {
 	return string(b)
 }
 
-// place gives the nodes their boxes, styles and lines. at says which node of
-// the snapshot a document's node has become; a document without is left out.
+// place adds boxes, styles and lines to the nodes. at maps a document's nodes to the snapshot's; a
+// document without a map is omitted.
 func (s *Capture) place(out *plat.Snapshot, at [][]int32) {
 	origin := make([][2]float64, len(s.docs)) // of a document, in the page
 	unseen := make([]bool, len(s.docs))       // documents of frames without a box

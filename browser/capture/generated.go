@@ -14,7 +14,7 @@ import (
 // and alternatives of images that failed.
 type generated struct {
 	all  []plat.Generated
-	last int32 // the pseudo-element that the last of all came from
+	last int32 // the pseudo-element of the last element of all
 	doc  *document
 
 	pieces []string // of the text of the last of all
@@ -31,8 +31,8 @@ func (g *generated) allow(n int) bool {
 	return g.joined <= MaxPage
 }
 
-// pseudo adds the i-th layout object of d, which is of a pseudo-element or in one. at says
-// which node of the snapshot a node of d has become.
+// pseudo adds the i-th layout object of d, which is of a pseudo-element or in one. at maps the
+// nodes of d to those of the snapshot.
 func (g *generated) pseudo(s *Capture, d *document, at []int32, i int, box plat.Rect, styles *styleSet) {
 	node := d.box[i]
 	for ; node >= 0 && at[node] < 0; node = d.parent[node] {
@@ -57,8 +57,8 @@ func (g *generated) pseudo(s *Capture, d *document, at []int32, i int, box plat.
 	}
 }
 
-// piece adds a piece to the text of the last pseudo-element. Where all are too long to be put together they stay
-// apart, and are counted so.
+// piece adds a piece to the text of the last pseudo-element. Texts that are too long together
+// remain pieces, and are counted as pieces.
 func (g *generated) piece(text string, box plat.Rect) {
 	own, more := &g.all[len(g.all)-1], len(text)
 	if len(g.pieces) == 1 {
@@ -133,7 +133,7 @@ func (g *generated) own(s *Capture, d *document, node int32, i int, n *plat.Node
 	g.all, g.doc = append(g.all, v), nil
 }
 
-// of is the string of a node in a rare column.
+// of returns the string of a node in a rare column.
 func (s *Capture) of(r *rare, node int32) string {
 	if k, ok := slices.BinarySearch(r.index, node); ok && r.value[k] >= 0 && int(r.value[k]) < len(s.strings) {
 		return s.strings[r.value[k]]
@@ -141,7 +141,8 @@ func (s *Capture) of(r *rare, node int32) string {
 	return ""
 }
 
-// textIn is the text of the nodes in node, "" where that would be too much: the nodes are counted themselves.
+// textIn returns the text of the nodes in node, "" if it exceeds the limit: the nodes themselves
+// count too.
 func (g *generated) textIn(s *Capture, d *document, node int32) string {
 	var b, words strings.Builder
 	for k := node + 1; int(k) < len(d.parent) && d.parent[k] >= node; k++ {
@@ -154,7 +155,7 @@ func (g *generated) textIn(s *Capture, d *document, node int32) string {
 		}
 		b.WriteString(text)
 	}
-	for w := range strings.FieldsSeq(b.String()) { // of millions of words, no list is made
+	for w := range strings.FieldsSeq(b.String()) { // avoids a list of millions of words
 		if words.Len() > 0 {
 			words.WriteByte(' ')
 		}
@@ -163,7 +164,7 @@ func (g *generated) textIn(s *Capture, d *document, node int32) string {
 	return words.String()
 }
 
-// isList reports whether a select shows its options one below the other.
+// isList reports whether a select shows its options as a list.
 func isList(n *plat.Node) bool {
 	_, multiple := n.Attr("multiple")
 	size, _ := n.Attr("size")

@@ -8,8 +8,8 @@ import (
 	"plat/plat"
 )
 
-// ImageList are the images of a document, in its order, but for those in shadow trees and
-// templates.
+// ImageList is the list of a document's images, in document order, without those in shadow trees
+// and templates.
 type ImageList struct {
 	Frame cdp.FrameID
 	Main  bool // the page's own document, not a frame's
@@ -17,7 +17,7 @@ type ImageList struct {
 	nodes []int32
 }
 
-// ImageLists are the images of the documents that have one with an alternative text.
+// ImageLists returns the lists of documents with at least one image that has an alternative text.
 func (s *Capture) ImageLists() (all []ImageList) {
 	for i := range s.docs {
 		d := &s.docs[i]
@@ -31,8 +31,7 @@ func (s *Capture) ImageLists() (all []ImageList) {
 // Count returns the number of images.
 func (l *ImageList) Count() int { return len(l.nodes) }
 
-// SetBroken notes that the k-th image shows its alternative text; one that is not there is
-// passed over.
+// SetBroken marks the k-th image as showing its alternative text. It ignores invalid indexes.
 func (l *ImageList) SetBroken(k int) {
 	if k < 0 || k >= len(l.nodes) {
 		return
@@ -43,7 +42,7 @@ func (l *ImageList) SetBroken(k int) {
 	l.doc.broken[l.nodes[k]] = true
 }
 
-// imagesOf lists the images of a document, in its order, but for those in shadow trees and
+// imagesOf lists the images of a document, in document order, without those in shadow trees and
 // templates, and reports whether one of them has an alternative text.
 func (s *Capture) imagesOf(d *document) (images []int32, alt bool) {
 	img, name := s.indexOf("IMG"), s.indexOf("alt")

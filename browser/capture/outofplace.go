@@ -4,7 +4,7 @@ import "github.com/chromedp/cdproto/cdp"
 
 // Misplaced content of a page. The caller has Chrome move it into place.
 
-// Element is an element as Chrome knows it, and the frame that it is in.
+// Element is an element by Chrome's id, and the frame that contains it.
 type Element struct {
 	Frame cdp.FrameID
 	ID    cdp.BackendNodeID
@@ -20,7 +20,7 @@ func (s *Capture) SkippedIn(asked map[cdp.BackendNodeID]bool) (all []Element) {
 	auto := s.indexOf("auto")
 	for doc := range s.docs {
 		d := &s.docs[doc]
-		var laidOut, content []bool // of nodes: a child is laid out; there is one but comments
+		var laidOut, content []bool // of nodes: a child is laid out; a child other than a comment exists
 		alone := len(d.shadow.index) == 0
 		for i, node := range d.box {
 			if d.computed(i, contentVisibility) != auto {
@@ -96,7 +96,7 @@ func (s *Capture) ScrolledIn(asked map[cdp.BackendNodeID]bool) (all []Element) {
 	scrolls := func(overflow int32) bool { return overflow == auto || overflow == scroll }
 	for doc := range s.docs {
 		d := &s.docs[doc]
-		var within []int32 // of nodes: the box that scrolls next around them, plus one
+		var within []int32 // of nodes: the next scroll container around them, plus one
 		for i, node := range d.box {
 			if scrolls(d.computed(i, overflowX)) || scrolls(d.computed(i, overflowY)) {
 				if within == nil {
@@ -159,14 +159,14 @@ func (d *document) root() int32 {
 	return 0
 }
 
-// Fixed is a fixed element that the window does not show.
+// Fixed is a fixed element outside the window.
 type Fixed struct {
 	Element
 	position *int32 // its style of that name
 }
 
-// FixedOutside lists the first fixed elements outside of a window of some size, px, most of
-// them at most.
+// FixedOutside lists the first fixed elements, at most most, outside of a window of width and
+// height, in px.
 func (s *Capture) FixedOutside(width, height float64, most int) (all []Fixed) {
 	name := s.indexOf("fixed")
 	if name < 0 {
@@ -191,7 +191,7 @@ func (s *Capture) FixedOutside(width, height float64, most int) (all []Fixed) {
 // SetAbsolute changes the position of a fixed element to absolute.
 func (s *Capture) SetAbsolute(f Fixed) { *f.position = s.intern("absolute") }
 
-// intern is the index of a string, which is added if it is not there.
+// intern returns the index of a string, and adds it if absent.
 func (s *Capture) intern(text string) int32 {
 	if i := s.indexOf(text); i >= 0 {
 		return i

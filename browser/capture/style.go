@@ -30,11 +30,11 @@ const (
 	numAsked          = contentVisibility + 1
 )
 
-// computed is the string of a style of the i-th layout object.
+// computed returns the string index of a style of the i-th layout object.
 func (d *document) computed(i, style int) int32 { return d.styles[i*numAsked+style] }
 
-// styleSet gives equal styles one index. Chrome has each string once in its
-// table, so styles are equal when their indexes are.
+// styleSet assigns one index to equal styles. Chrome's table has each string once, so styles are
+// equal if their indexes are.
 type styleSet struct {
 	c    *Capture
 	all  []plat.Style

@@ -35,7 +35,7 @@ type domNode struct {
 	attrs                   []string
 	pseudo                  bool
 	count                   int32 // of its children, included in the answer or not
-	next                    int32 // the one before in the list that it is in, -1 at its end
+	next                    int32 // the previous one in its list, -1 at the end
 	shadow, inner, children int32 // last of each list, -1 if empty; inner is template content or a frame's document
 }
 
@@ -117,8 +117,8 @@ func (t *Tree) parse(c *devtools.Cursor, depth int) int32 {
 	return self
 }
 
-// emit writes the tree as the nodes of a snapshot, shadow roots first, and says
-// which backend node has become which.
+// emit returns the tree as nodes of a snapshot, shadow roots first, and the index of each backend
+// node.
 func (t *Tree) emit(dead func(root int32) bool) ([]plat.Node, map[int32]int32) {
 	out := make([]plat.Node, 0, len(t.nodes))
 	at := make(map[int32]int32, len(t.nodes))
@@ -175,10 +175,9 @@ func (t *Tree) emit(dead func(root int32) bool) ([]plat.Node, map[int32]int32) {
 	return out, at
 }
 
-// Merge is the snapshot of a capture whose tree is replaced by the true one.
-// same is false when the page has changed between the two. byID says which
-// backend node has become which node, known which nodes have their text from
-// the capture.
+// Merge returns the snapshot of the capture with its tree replaced by the true one. same is false
+// if the page has changed between the two. byID maps backend nodes to nodes; known marks the nodes
+// with text from the capture.
 func (s *Capture) Merge(t *Tree) (out *plat.Snapshot, same bool, byID map[int32]int32, known map[int32]bool) {
 	gone := map[int32]bool{}
 	for i := range s.docs {
@@ -204,7 +203,7 @@ func (s *Capture) Merge(t *Tree) (out *plat.Snapshot, same bool, byID map[int32]
 					same = false
 				}
 			} else if d.kind[node] == textType || d.kind[node] == commentType {
-				// DOM.getDocument cuts long ones short.
+				// DOM.getDocument truncates long ones.
 				known[self] = true
 				out.Nodes[self].Value = s.str(d.value[node])
 			}
@@ -255,13 +254,13 @@ func (t *Tree) ClosedRoots(main cdp.FrameID) map[cdp.FrameID][]cdp.BackendNodeID
 	return all
 }
 
-// IsDocument reports whether the node that Add has returned is the document itself, the first.
+// IsDocument reports whether the node returned by Add is the document itself, the first node.
 func (t *Tree) IsDocument(root int32) bool { return root == 0 && t.nodes[0].kind == documentType }
 
 // Size returns the number of nodes added.
 func (t *Tree) Size() int { return len(t.nodes) }
 
-// HollowTemplate is the content of a template that came without its children.
+// HollowTemplate is the content of a template without its children.
 type HollowTemplate struct {
 	at int32
 	ID cdp.BackendNodeID
@@ -277,7 +276,7 @@ func (t *Tree) Hollow(from int) (all []HollowTemplate) {
 	return all
 }
 
-// Fill gives a template the children of its double, which Add has returned.
+// Fill gives a template the children of its double, which Add returned.
 func (t *Tree) Fill(h HollowTemplate, double int32) {
 	t.nodes[h.at].children = t.nodes[double].children
 	t.nodes[double].count = 0 // its children are complete
@@ -293,8 +292,8 @@ type CutText struct {
 	ID   cdp.BackendNodeID
 }
 
-// CutShort lists the texts that Chrome has cut short and the capture does not have: long ones
-// in templates. byID and known are those of [Capture.Merge].
+// CutShort lists the truncated texts that are not in the capture: long ones in templates. byID and
+// known are those of [Capture.Merge].
 func (t *Tree) CutShort(byID map[int32]int32, known map[int32]bool) (all []CutText) {
 	for i := range t.nodes {
 		d := &t.nodes[i]

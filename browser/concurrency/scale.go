@@ -23,18 +23,17 @@ const (
 	fullFor = 6
 )
 
-// Scale decides how many tabs there are: as many as keep the machine busy, and no more
-// than it has memory for. While tabs wait for the network the CPU is idle, and there are
-// more of them.
+// Scale decides the number of tabs: as many as keep the machine busy, and no more than fit into its
+// memory. While tabs wait for the network the CPU is idle, and the number grows.
 type Scale struct {
-	Start int // at first; a full CPU takes no more away
+	Start int // initial number, and the minimum under a full CPU
 	Most  int
 	full  int // consecutive intervals of full CPU
 }
 
-// NewScale begins with two tabs a core: with that many, two cores are 0.9 busy on pages that
-// answer at once. most bounds them; 0 is a bound by cores, and by the bytes of memory that are
-// free now (0: not known).
+// NewScale begins with two tabs per core: with that many, two cores are 0.9 busy on pages that
+// answer at once. most is the maximum; 0 derives it from the cores, and from the bytes of free
+// memory (0: unknown).
 func NewScale(most int, free uint64) Scale {
 	if most == 0 {
 		most = mostTabs(free)

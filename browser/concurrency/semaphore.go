@@ -11,14 +11,14 @@ type Semaphore struct {
 	mu      sync.Mutex
 	size    int             // guarded by mu
 	taken   int             // guarded by mu
-	waiting []chan struct{} // guarded by mu; closed for the one that is let in
+	waiting []chan struct{} // guarded by mu; closed on admission
 	waited  int             // guarded by mu: number of waits since the last call of Contended
 }
 
-// NewSemaphore lets n in at once.
+// NewSemaphore returns a semaphore of size n.
 func NewSemaphore(n int) *Semaphore { return &Semaphore{size: n} }
 
-// Acquire waits to be let in; Release must follow. The error is the cause of ctx's end.
+// Acquire waits for admission; Release must follow. The error is the cause of ctx's end.
 func (s *Semaphore) Acquire(ctx context.Context) error {
 	s.mu.Lock()
 	if s.taken < s.size && len(s.waiting) == 0 {
@@ -44,11 +44,11 @@ func (s *Semaphore) Acquire(ctx context.Context) error {
 		}
 	}
 	s.mu.Unlock()
-	s.Release() // it came at the same moment
+	s.Release() // admission and the end of ctx coincided
 	return context.Cause(ctx)
 }
 
-// Release lets the next one in.
+// Release gives the place to the next waiter.
 func (s *Semaphore) Release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -63,7 +63,7 @@ func (s *Semaphore) Fits() bool {
 	return s.taken <= s.size
 }
 
-// Resize changes how many are let in at once.
+// Resize changes the number of holders admitted at once.
 func (s *Semaphore) Resize(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

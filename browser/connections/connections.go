@@ -26,13 +26,14 @@ import (
 
 const (
 	least      = 16                     // connections, however few descriptors there are
-	logEvery   = time.Minute            // from one line in the log to the next, of a listener
-	lingerTime = 200 * time.Millisecond // for a client to take the answer that refuses it
+	logEvery   = time.Minute            // least interval between two log lines of a listener
+	lingerTime = 200 * time.Millisecond // for a refused client to receive the answer
 	lingering  = 16                     // such clients at a time; more get no answer
 	settleTime = time.Second            // for the end of an answer to be sent
 )
 
-// Descriptors returns how many files this process may have open (RLIMIT_NOFILE); 0 if that is unknown.
+// Descriptors returns the maximum number of open files of this process (RLIMIT_NOFILE); 0 if
+// unknown.
 func Descriptors() int {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
@@ -41,8 +42,9 @@ func Descriptors() int {
 	return int(min(limit.Cur, 1<<30))
 }
 
-// Share returns how many connections a listener may have: most, or a quarter of the files that this process
-// may have open if that is less, but not less than 16. Two listeners leave half for other files.
+// Share returns the maximum number of connections of a listener: most, or a quarter of the maximum
+// number of open
+// files if that is less, but at least 16. Two listeners leave half for other files.
 func Share(most int) int {
 	if n := Descriptors(); n > 0 {
 		most = min(most, max(least, n/4))
@@ -95,7 +97,7 @@ type Conn struct {
 
 	busy, gone bool      // guarded by l.mu
 	since      time.Time // it waits; guarded by l.mu
-	answered   time.Time // the handler has returned, of one that is busy; else zero; guarded by l.mu
+	answered   time.Time // when the handler returned, while busy; else zero; guarded by l.mu
 }
 
 // waits reports whether the connection may be closed to make room. After its handler, a server
@@ -128,7 +130,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 	}
 }
 
-// addressOf is the address of a client: of IPv6, the network of 64 bits that one client commonly has.
+// addressOf returns the address of a client: for IPv6 the /64 network that one client commonly has.
 func addressOf(c *net.TCPConn) netip.Prefix {
 	at, ok := c.RemoteAddr().(*net.TCPAddr)
 	if !ok {
@@ -187,7 +189,8 @@ func (l *Listener) exhausted() {
 	l.evict()
 }
 
-// note counts a connection that is turned away, and tells the log now and then. l.mu is held.
+// note counts a connection that is turned away, and logs it at most once per logEvery. l.mu is
+// held.
 func (l *Listener) note(why string) {
 	l.turned++
 	if now := time.Now(); l.last.IsZero() || now.Sub(l.last) >= logEvery {
@@ -224,7 +227,7 @@ func (l *Listener) refuse(c *net.TCPConn) {
 	})
 }
 
-// Close ends listening; connections stay. It waits for clients that are being refused.
+// Close stops listening; connections remain. It waits for clients that are being refused.
 func (l *Listener) Close() error {
 	err := l.Listener.Close()
 	l.within.Wait()
@@ -238,7 +241,7 @@ func (l *Listener) Turned() int64 {
 	return l.turned
 }
 
-// Counts returns how many connections are open, and how many of these wait.
+// Counts returns the number of open connections, and the number of these that wait.
 func (l *Listener) Counts() (open, waiting int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -256,14 +259,14 @@ func (c *Conn) Begin() {
 	}
 }
 
-// returned says that the handler of the request has returned.
+// returned notes that the handler of the request has returned.
 func (c *Conn) returned() {
 	c.l.mu.Lock()
 	defer c.l.mu.Unlock()
 	c.answered = time.Now()
 }
 
-// End says that the request is answered: the connection waits again.
+// End notes that the request is answered: the connection waits again.
 func (c *Conn) End() {
 	c.l.mu.Lock()
 	defer c.l.mu.Unlock()

@@ -1,7 +1,7 @@
-// Package cookies reads the cookies of a file that a browser, an extension of it or curl has
-// written ([Parse]), and says which of them go with a request ([Jar]).
+// Package cookies reads cookies from a file written by a browser, a browser extension or curl
+// ([Parse]), and selects the cookies of a request ([Jar]).
 //
-// Cookies are secrets: no error and no text of this package holds a value.
+// Cookies are secrets: errors and texts of this package never contain a value.
 package cookies
 
 import (
@@ -14,10 +14,10 @@ import (
 type Cookie struct {
 	Name, Value string
 	Host        string    // in ASCII and lower case; of an IPv6 address in brackets
-	Subdomains  bool      // it goes to subdomains of Host too
+	Subdomains  bool      // sent to subdomains of Host too
 	Path        string    // begins with a slash
 	Expires     time.Time // zero: never, as long as the browser runs
-	Secure      bool      // it goes by https alone
+	Secure      bool      // sent by https only
 	HTTPOnly    bool      // scripts do not see it
 	SameSite    SameSite
 }
@@ -25,7 +25,7 @@ type Cookie struct {
 // SameSite restricts the cross-site requests that carry a cookie.
 type SameSite string
 
-// Values of SameSite; browsers take Unspecified for Lax.
+// Values of SameSite; browsers treat Unspecified as Lax.
 const (
 	Unspecified SameSite = ""
 	None        SameSite = "None"
@@ -39,8 +39,8 @@ func (c Cookie) String() string { return fmt.Sprintf("%s of %s%s", c.Name, c.Hos
 // GoString is String, lest %#v print a value.
 func (c Cookie) GoString() string { return c.String() }
 
-// check says why no browser takes a cookie, nil if it does. The limits are those of RFC 6265bis,
-// section 5.6, and of Chrome.
+// check returns why browsers reject a cookie, nil if they accept it. The limits are those of
+// RFC 6265bis, section 5.6, and of Chrome.
 func (c *Cookie) check() error {
 	secure, host := hasPrefix(c.Name, "__Secure-"), hasPrefix(c.Name, "__Host-")
 	switch {

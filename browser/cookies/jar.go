@@ -77,7 +77,7 @@ func Join(own, given string) string {
 			}
 		}
 		for _, name := range fresh {
-			known[name] = true // one name may have several values, of several paths
+			known[name] = true // a name may have several values, with different paths
 		}
 	}
 	return strings.Join(all, "; ")

@@ -72,8 +72,8 @@ type reader struct {
 	text  []byte
 	d     *json.Decoder
 	add   func(int, Cookie) error
-	begun int // how much of the text was looked through for line ends
-	lines int // how many there are in it
+	begun int // bytes already searched for line ends
+	lines int // number of line ends in them
 }
 
 // line returns the line of the next token.

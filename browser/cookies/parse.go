@@ -65,7 +65,7 @@ func Parse(text []byte, now time.Time) (*File, error) {
 	return f, nil
 }
 
-// complete puts a cookie into the form in which browsers keep it. Host is as the file has it.
+// complete converts a cookie to the form in which browsers store it. Host is as in the file.
 func (c *Cookie) complete() error {
 	name := strings.TrimPrefix(c.Host, ".")
 	if strings.ContainsAny(name, "/?#@\\% \t\r\n") || len(name) > 255 {

@@ -30,7 +30,7 @@ const (
 	cborText     = 3 << 5
 	cborTag      = 6 << 5
 
-	cborTag8     = 0xd8 // a tag that is given by the byte after
+	cborTag8     = 0xd8 // a tag in the following byte
 	cborEnvelope = 0x18 // tag 24, encoded data item; early Chromes leave it out
 	cborSize32   = cborBytes | 26
 	cborBinary   = cborTag | 22 // to be Base64 in JSON
@@ -47,7 +47,7 @@ const (
 var errCBOR = errors.New("malformed CBOR")
 
 // envelope returns the sizes of the header and of the contents of the envelope
-// that b begins with; ok is false if b does not, or is too short to tell.
+// that b begins with; ok is false if b begins with something else, or is too short.
 func envelope(b []byte) (header, size int, ok bool) {
 	if len(b) > 2 && b[0] == cborTag8 && b[1] == cborEnvelope {
 		header = 1
@@ -89,7 +89,7 @@ func (c *Cursor) peek() byte {
 	return 0
 }
 
-// enter goes into a map or array, and into its envelope if it has one.
+// enter enters a map or array, and its envelope if it has one.
 func (c *Cursor) enter(kind byte) {
 	if header, _, ok := envelope(c.b[c.i:]); ok {
 		c.i += header
@@ -135,7 +135,7 @@ func (c *Cursor) Array(element func()) {
 	}
 }
 
-// head reads an item's first byte and the number that goes with it.
+// head reads an item's first byte and its number.
 func (c *Cursor) head() (major byte, n uint64) {
 	if c.i >= len(c.b) {
 		c.Fail()
@@ -159,7 +159,7 @@ func (c *Cursor) head() (major byte, n uint64) {
 	return first &^ 31, n
 }
 
-// take is the next n bytes.
+// take returns the next n bytes.
 func (c *Cursor) take(n uint64) []byte {
 	if n > uint64(len(c.b)-c.i) {
 		c.Fail()
@@ -169,8 +169,8 @@ func (c *Cursor) take(n uint64) []byte {
 	return c.b[c.i-int(n) : c.i : c.i]
 }
 
-// Text is the value of a string in UTF-8. It is part of the cursor's bytes
-// unless it is written in UTF-16.
+// Text reads a string as UTF-8. It is part of the cursor's bytes
+// unless it is encoded in UTF-16.
 func (c *Cursor) Text() []byte {
 	switch major, n := c.head(); major {
 	case cborText:
@@ -203,7 +203,7 @@ func (c *Cursor) Boolean() bool {
 	return is
 }
 
-// AsString is text as a string, which is part of the cursor's bytes: they must
+// AsString returns text as a string that shares the cursor's bytes: they must
 // not change as long as it is used.
 func (c *Cursor) AsString() string {
 	b := c.Text()
@@ -299,7 +299,7 @@ func (c *Cursor) Rects(dst []float64) []float64 {
 	return dst
 }
 
-// Skip passes over one item, however deep, and returns its bytes.
+// Skip skips one item of any depth, and returns its bytes.
 func (c *Cursor) Skip() []byte {
 	from := c.i
 	for depth := 0; ; {

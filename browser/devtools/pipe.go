@@ -18,7 +18,7 @@ import (
 // longer messages: they are skipped, and the call fails with a [TooLongError].
 const maxMessage = 96 << 20
 
-// TooLongError says that an answer of Chrome's is longer than is read.
+// TooLongError reports an answer of Chrome that exceeds maxMessage.
 type TooLongError struct{ Bytes int }
 
 func (e *TooLongError) Error() string {
@@ -39,7 +39,7 @@ type ProtocolError struct {
 
 func (e *ProtocolError) Error() string { return e.Method + ": " + e.Message }
 
-// Pipe is our end of Chrome's --remote-debugging-pipe=cbor: a message is a map in
+// Pipe is the client's end of Chrome's --remote-debugging-pipe=cbor: a message is a map in
 // an envelope; see cbor.go. It is safe for concurrent use.
 type Pipe struct {
 	limit time.Duration // of one call
@@ -65,7 +65,7 @@ type callUnderWay struct {
 
 type Reply struct {
 	Result  []byte
-	Failure []byte // the "error" object, if there is one
+	Failure []byte // the "error" object; nil if absent
 	Err     error
 }
 
@@ -76,7 +76,7 @@ type Session struct {
 	gone chan struct{} // closed when the target is gone
 
 	// event is called for each event in order, by the goroutine that reads the
-	// pipe: it must return at once and keep nothing of params.
+	// pipe: it must return at once and must not retain params.
 	event func(method string, params []byte)
 }
 
@@ -103,7 +103,7 @@ func (p *Pipe) Pending() (sessions, calls, then int) {
 	return len(p.sessions), len(p.calls), then
 }
 
-// Attach makes a session for an id that Chrome has given out.
+// Attach returns a session for an id that Chrome has assigned.
 func (p *Pipe) Attach(id string, event func(string, []byte)) *Session {
 	s := &Session{p: p, ID: id, gone: make(chan struct{}), event: event}
 	p.mu.Lock()
@@ -192,7 +192,7 @@ func (p *Pipe) passOver(br *bufio.Reader, header, size int) bool {
 	return true
 }
 
-// message is one DevTools message, its parts still CBOR.
+// message is one DevTools message with its parts in CBOR.
 type message struct {
 	id      int32
 	method  []byte
@@ -269,7 +269,7 @@ func (p *Pipe) dispatch(b []byte, owned bool) {
 	c.reply <- r
 }
 
-// Future is a command under way.
+// Future is a command in flight.
 type Future struct {
 	s      *Session
 	id     int32
@@ -291,9 +291,9 @@ func (s *Session) SendFor(limit time.Duration, method string, params any) Future
 	return s.post(limit, method, params, nil)
 }
 
-// SendThen writes a command whose reply is given to then, by the goroutine that
-// reads the pipe and so before the events that follow: then must return at once.
-// It is not called if the browser or the target goes before it answers.
+// SendThen writes a command and passes its reply to then. The goroutine that reads the pipe calls
+// it, before any later event: then must return at once. It is not called if the browser or the
+// target ends before the answer.
 func (s *Session) SendThen(method string, params any, then func(Reply)) {
 	f := s.post(s.p.limit, method, params, then)
 	select {
@@ -350,7 +350,7 @@ func (s *Session) post(limit time.Duration, method string, params any, then func
 // for the session and the pipe to end.
 func (f Future) Answer() <-chan Reply { return f.reply }
 
-// Forget gives up waiting for an answer.
+// Forget stops waiting for the answer.
 func (f Future) Forget() {
 	f.s.p.mu.Lock()
 	delete(f.s.p.calls, f.id)
@@ -404,7 +404,7 @@ func (f Future) Open(r Reply) ([]byte, error) {
 	return r.Result, nil
 }
 
-// slowError says that Chrome did not answer a command in time.
+// slowError reports that Chrome did not answer a command in time.
 type slowError struct {
 	method string
 	limit  time.Duration

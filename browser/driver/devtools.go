@@ -60,7 +60,7 @@ var passed = []string{
 	"Runtime.enable", "Runtime.evaluate", "Runtime.callFunctionOn", "Runtime.getProperties", "Runtime.releaseObject",
 }
 
-// answered are commands of chromedp's that are answered here, as done.
+// answered are commands of chromedp's that are acknowledged here, without Chrome.
 var answered = []string{
 	"CSS.enable", "Inspector.enable", "Log.enable", "Network.enable", "Page.setLifecycleEventsEnabled",
 	"Target.setAutoAttach", "Target.setDiscoverTargets",
@@ -71,8 +71,8 @@ func heard(method string) bool {
 	return strings.HasPrefix(method, "DOM.") || strings.HasPrefix(method, "Page.frame") || strings.HasPrefix(method, "Runtime.executionContext")
 }
 
-// Attach attaches chromedp to a tab's page. The context that it returns is for
-// chromedp's actions; close detaches, and must be called.
+// Attach attaches chromedp to a tab's page. The returned context is for chromedp's actions; close
+// detaches, and must be called.
 func Attach(ctx context.Context, t *tab.Tab) (_ context.Context, close func(), err error) {
 	page := target.ID(t.MainFrame())
 	d := &transport{tab: t, sessions: map[string]*devtools.Session{}, targets: map[target.ID]string{page: "page"}, ready: make(chan struct{}, 1)}
@@ -117,7 +117,7 @@ func (d *transport) Allocate(ctx context.Context, opts ...chromedp.BrowserOption
 // Wait is that of [chromedp.Allocator].
 func (d *transport) Wait() {}
 
-// Attaches says that the browser is not chromedp's; see [chromedp.Attacher].
+// Attaches reports that chromedp does not own the browser; see [chromedp.Attacher].
 func (d *transport) Attaches() bool { return true }
 
 // Write sends a command of chromedp's.
@@ -166,7 +166,7 @@ func (d *transport) Write(_ context.Context, m *cdproto.Message) error {
 	return nil
 }
 
-// attached takes note of a session that Chrome has opened for chromedp.
+// attached records a session that Chrome has opened for chromedp.
 func (d *transport) attached(r devtools.Reply) {
 	var a target.AttachToTargetResult
 	if r.Err != nil || r.Failure != nil || devtools.Unmarshal(r.Result, &a) != nil {
@@ -287,6 +287,6 @@ func (d *transport) detach() {
 	}
 }
 
-// detachTimeout limits the end of the sessions of steps; a browser that does not
-// answer then is found out by the next call of any kind.
+// detachTimeout limits the end of the sessions of steps; if the browser does not answer, the next
+// call fails.
 const detachTimeout = 5 * time.Second

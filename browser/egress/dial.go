@@ -144,7 +144,7 @@ func (g *Guard) connectChecked(ctx context.Context, to netip.AddrPort) (net.Conn
 		return nil, err
 	}
 	if g.opts.Upstream != nil {
-		return c, nil // the peer is the operator's proxy, which was given the address
+		return c, nil // the peer is the operator's proxy, which received the address
 	}
 	peer, ok := c.RemoteAddr().(*net.TCPAddr)
 	if !ok {

@@ -75,7 +75,7 @@ func (g *Guard) DialContext(ctx context.Context, _, addr string) (net.Conn, erro
 }
 
 // Forbid closes a port of this machine to all pages, at all of its addresses, even
-// where they are opened: for our listeners. Calling the returned function reverts
+// where they are opened: for plat's own listeners. Calling the returned function reverts
 // this.
 func (g *Guard) Forbid(port uint16) (lift func()) {
 	g.policy.forbid(port)

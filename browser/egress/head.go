@@ -45,16 +45,16 @@ type heads struct {
 	raw      []byte // received, not yet handed on
 	searched int    // bytes of raw before which no head ends
 	out      []byte // a head for net/http, the rest of it
-	left     int64  // bytes of the body that come before the next head
+	left     int64  // bytes of the body before the next head
 	rest     bool   // no head follows: a tunnel, a body of unknown length, a connection that is closed
-	over     bool   // nothing is handed on any more
+	over     bool   // no more data is passed on
 
 	mu   sync.Mutex
 	real []head // guarded by mu: of the requests that net/http has yet to serve, in order
 }
 
-// next is the head of the request that is served now. net/http serves the requests of a
-// connection one after the other.
+// next returns the head of the current request. net/http serves the requests of a
+// connection one at a time.
 func (h *heads) next() head {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -63,7 +63,7 @@ func (h *heads) next() head {
 	return first
 }
 
-// Read hands on the connection with plain heads. net/http calls it from one goroutine at a time.
+// Read passes on the connection with plain heads. net/http calls it from one goroutine at a time.
 func (h *heads) Read(b []byte) (int, error) {
 	for {
 		switch {
@@ -92,7 +92,7 @@ func (h *heads) Read(b []byte) (int, error) {
 	}
 }
 
-// body hands on bytes that are not of a head.
+// body passes on bytes outside of heads.
 func (h *heads) body(b []byte) (n int, err error) {
 	if !h.rest {
 		b = b[:min(int64(len(b)), h.left)]
@@ -146,7 +146,7 @@ func (h *heads) take(end int) {
 		h.rest = true
 		h.out = []byte("CONNECT a:1 " + real.proto + "\r\nHost: a:1\r\nConnection: close\r\n\r\n")
 	case real.chunked:
-		// Its end is net/http's to find, so no request may follow. Chrome sends no such body.
+		// net/http finds its end, so no request may follow. Chrome sends no such body.
 		h.rest = true
 		h.out = []byte(real.method + " http://a/ " + real.proto + "\r\nHost: a\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n")
 	default:
@@ -202,7 +202,7 @@ func parseHead(s string) (r head) {
 	return r
 }
 
-// frame reads where the body ends, RFC 9112 section 6.3, or says why that is ambiguous.
+// frame finds the end of the body, RFC 9112 section 6.3, or returns why that is ambiguous.
 func (r *head) frame() (why string) {
 	if codings, ok := r.header["Transfer-Encoding"]; ok {
 		if len(codings) != 1 || !strings.EqualFold(codings[0], "chunked") || r.proto != "HTTP/1.1" {

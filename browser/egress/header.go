@@ -17,8 +17,8 @@ const verdict = "X-Plat-Egress"
 // instead, Chrome would repeat the request on a reused connection.
 var mark = [...]string{"about:blank#blocked", "about:blank#by-plat"}
 
-// Answered reports whether a net error of Chrome, "net::ERR_…", is the one that it makes of the
-// proxy's own responses. [Lane.Failure] knows the reason then.
+// Answered reports whether a net error of Chrome, "net::ERR_…", results from the proxy's own
+// responses. [Lane.Failure] returns the reason then.
 func Answered(netError string) bool {
 	return strings.Contains(netError, "ERR_RESPONSE_HEADERS_MULTIPLE_LOCATION") || strings.Contains(netError, "ERR_TUNNEL_CONNECTION_FAILED")
 }

@@ -115,11 +115,11 @@ func (l *Lane) Quiet(ctx context.Context, d time.Duration) error {
 	return l.page.Load().quiet(ctx, d)
 }
 
-// Failure returns why the browser got no response to its last request for a document, of the
-// page or of a frame, that failed at the guard: an [*Error] if the URL is such a document's, else
-// nil. Of https the guard sees tunnels alone, so it is why the last tunnel to the host that
-// failed did. It says nothing of requests that succeeded meanwhile: ask it of a document of which
-// the browser reports a failure; see [Answered].
+// Failure returns why the last request for a document, of the page or of a frame, failed at the
+// guard: an [*Error], or nil if the URL is not such a document's. For https, where the guard sees
+// only tunnels, it returns why the last failed tunnel to the host failed. Later successful requests
+// do not clear it: call it only for a document of which the browser reports a failure; see
+// [Answered].
 func (l *Lane) Failure(url string) error {
 	key, e := failureOf(url)
 	if e != nil {
@@ -128,7 +128,7 @@ func (l *Lane) Failure(url string) error {
 	return l.page.Load().failure(key)
 }
 
-// failureOf is the key of a document's failure, or why the guard lets no document have that URL.
+// failureOf returns the key of a document's failure, or why the guard rejects the URL.
 func failureOf(raw string) (plat.Hash, *Error) {
 	raw, _, _ = strings.Cut(raw, "#")
 	scheme, host, rest, ok := absolute(raw)
@@ -235,7 +235,7 @@ func (c *client) Write(b []byte) (int, error) {
 	allowed := c.page.take(len(b))
 	n, err := 0, error(nil)
 	if allowed > 0 {
-		c.asks(false) // first, for the browser may ask again before Write returns
+		c.asks(false) // first, since the browser may send its next request before Write returns
 		n, err = c.tcp.Write(b[:allowed])
 		c.page.touch()
 	}
@@ -248,7 +248,7 @@ func (c *client) Write(b []byte) (int, error) {
 
 func (c *client) Close() error {
 	c.page.drop(c, true)
-	defer c.asks(false) // nothing can be read any more
+	defer c.asks(false) // no more data can arrive
 	return c.tcp.Close()
 }
 

@@ -20,12 +20,12 @@ const (
 	maxIdlePerHost = 6 // as many as Chrome has to a host
 	maxIdle        = 256
 	idleTime       = 30 * time.Second
-	maxEarly       = 64 // informational responses before the response; a browser takes any number
+	maxEarly       = 64 // informational responses before the response; browsers accept any number
 )
 
-// origins sends plain-http requests to their servers, with their heads as the browser wrote
-// them, and keeps connections. It reads responses with net/http, and hands on as they are those
-// that net/http cannot read: browsers read more.
+// origins sends plain-http requests to their servers, with heads as written by the browser, and
+// keeps connections. It reads responses with net/http, and passes on unchanged those that net/http
+// rejects: browsers accept more.
 type origins struct {
 	dial    func(ctx context.Context, network, addr string) (net.Conn, error)
 	timeout time.Duration // until a server begins its response
@@ -45,7 +45,7 @@ type originConn struct {
 	net.Conn
 	r    *bufio.Reader
 	to   string // "host:port"
-	used bool   // a request before this one was answered
+	used bool   // an earlier request was answered
 	gone *time.Timer
 
 	quiet    chan struct{} // closed when a kept connection is read from no more
@@ -59,7 +59,7 @@ type originConn struct {
 	waiting bool // guarded by mu: for the head of a response
 }
 
-// await gives the server so long from now to begin its response, unless it has.
+// await limits the time until the server begins its response, unless it has begun.
 func (c *originConn) await(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -102,7 +102,7 @@ type reply struct {
 
 // oddity is a response that net/http cannot read.
 type oddity struct {
-	head []byte // as far as it has come
+	head []byte // the part received so far
 	cut  bool   // the connection has ended in it, so that the response is not whole, though browsers read it
 	*originConn
 }
@@ -185,12 +185,12 @@ func (o *origins) exchange(ctx context.Context, c *originConn, asked *head, body
 				return reply{}, err
 			}
 		} else if resp.StatusCode >= 100 && resp.StatusCode < 200 && resp.StatusCode != http.StatusSwitchingProtocols {
-			continue // a browser shows nothing of it
+			continue // browsers ignore it
 		}
 		head := c.record
 		c.record = nil
 		c.answered()
-		if err != nil || resp.StatusCode < 100 || resp.StatusCode > 999 { // net/http reads these, and does not write them
+		if err != nil || resp.StatusCode < 100 || resp.StatusCode > 999 { // net/http reads these, but does not write them
 			return reply{odd: &oddity{head, c.ended && !endsHead(head), c}}, nil
 		}
 		if resp.StatusCode == http.StatusSwitchingProtocols {
@@ -211,7 +211,7 @@ func isHTTP(b []byte) bool {
 	return bytes.Contains(bytes.ToLower(b[:min(len(b), 8)]), []byte("http"))
 }
 
-// endsHead reports whether the end of a head is in some bytes, as browsers find it.
+// endsHead reports whether bytes contain the end of a head, by the rules of browsers.
 func endsHead(b []byte) bool {
 	return bytes.Contains(b, []byte("\n\r\n")) || bytes.Contains(b, []byte("\n\n"))
 }
@@ -292,7 +292,7 @@ func (o *origins) take(to string) *originConn {
 	}
 }
 
-// drop takes a connection out of those that are kept. mu is held.
+// drop removes a connection from the kept ones. mu is held.
 func (o *origins) drop(c *originConn) bool {
 	all := o.idle[c.to]
 	for i, x := range all {
@@ -310,7 +310,7 @@ func (o *origins) drop(c *originConn) bool {
 	return false
 }
 
-// keep keeps a connection for the next request: for a while, and as long as nothing comes on it.
+// keep keeps a connection for the next request, for a limited time and as long as no data arrives.
 func (o *origins) keep(c *originConn) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -353,15 +353,15 @@ func (o *origins) close() {
 	o.kept = 0
 }
 
-// forServer is the head as it is sent to the server: the fields in the order and spelling of the
-// browser, without those for the proxy. bound says that credentials in it are of the connection
-// (NTLM), which is used for nothing else.
+// forServer returns the head as sent to the server: the fields in the order and spelling of the
+// browser, without those for the proxy. bound means that its credentials belong to the connection
+// (NTLM), which then serves no other request.
 func (r *head) forServer(bound bool) []byte {
 	b := make([]byte, 0, 512+len(r.rest))
 	b = fmt.Appendf(b, "%s %s HTTP/1.1\r\nHost: %s\r\n", r.method, withPath(r.rest), r.host)
 	keep := endToEnd(r.header)
 	delete(keep, "Host")
-	delete(keep, "Expect") // nothing waits for an answer to it
+	delete(keep, "Expect") // the proxy does not wait for 100 Continue
 	if r.chunked {
 		delete(keep, "Content-Length") // RFC 9112 section 6.3: the chunks count
 	}
@@ -388,8 +388,9 @@ func (r *head) forServer(bound bool) []byte {
 	return append(b, "\r\n"...)
 }
 
-// relay hands on a response that net/http cannot read, byte for byte, until one side ends. The browser's
-// connection ends with it: only the browser knows where the response does.
+// relay passes on a response that net/http cannot read, byte for byte, until one side ends. The
+// browser's
+// connection ends with it, since only the browser knows where the response ends.
 func (x *oddity) relay(near net.Conn) error {
 	head := x.head
 	begins := len(head) - len(bytes.TrimLeft(head, "\r\n"))
@@ -402,7 +403,7 @@ func (x *oddity) relay(near net.Conn) error {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		io.Copy(io.Discard, near) // it has nothing to say, but ends
+		io.Copy(io.Discard, near) // only to notice its end
 		x.Close()
 	}()
 	err := move(near, x.Conn)

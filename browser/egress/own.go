@@ -188,7 +188,7 @@ func (p *policy) isSelf(addr netip.Addr) bool {
 	return addr.IsValid() && (addr.IsLoopback() || addr.IsUnspecified() || p.interfaces.have(addr))
 }
 
-// isOwn reports whether a port is one of our listeners.
+// isOwn reports whether a port is one of plat's listeners.
 func (p *policy) isOwn(addr netip.Addr, port uint16) bool {
 	p.mu.RLock()
 	own := p.own[port] > 0
@@ -196,7 +196,7 @@ func (p *policy) isOwn(addr netip.Addr, port uint16) bool {
 	return own && p.isSelf(addr)
 }
 
-// isService reports whether one of our services is at an address and port.
+// isService reports whether one of the services is at an address and port.
 func (p *policy) isService(addr netip.Addr, port uint16) bool {
 	if !addr.IsValid() {
 		return false

@@ -292,7 +292,7 @@ func (p *page) record(x Exchange) (i int) {
 	defer p.mu.Unlock()
 	most := maxExchanges
 	if x.Navigation {
-		most *= 2 // whether a document is whole must be known of a page with any number of pictures
+		most *= 2 // cut documents must be found on pages with any number of pictures
 	}
 	if len(p.exchanges) >= most {
 		return -1

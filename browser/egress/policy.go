@@ -18,7 +18,7 @@ type policy struct {
 	life       *life // of lookups of services
 
 	mu  sync.RWMutex
-	own map[uint16]int // guarded by mu: ports of our listeners, with reference counts
+	own map[uint16]int // guarded by mu: ports of plat's listeners, with reference counts
 }
 
 // special is a network that is not global unicast, or not part of the web.
@@ -191,7 +191,7 @@ func (p *policy) isOpened(addr netip.Addr) bool {
 	return false
 }
 
-// serviceRefusal says that one of our services is at a target.
+// serviceRefusal returns the error for a target that is one of the services.
 func serviceRefusal(addr netip.Addr) *Error {
 	return &Error{Kind: ErrRefused, Why: "own-service", Addr: addr, note: "plat's own Redis or archive is there"}
 }

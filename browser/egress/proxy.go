@@ -36,8 +36,8 @@ func (l *Lane) serve(w http.ResponseWriter, r *http.Request) {
 }
 
 // forward passes on a plain-http request and its response, and counts it as in
-// flight meanwhile. It returns the response if that is a switch to WebSocket. Of r only the body
-// and the context are the browser's.
+// flight meanwhile. It returns the response if that is a switch to WebSocket. Only the body and the
+// context of r come from the browser.
 func (l *Lane) forward(w http.ResponseWriter, r *http.Request, p *page, asked *head) (switched *http.Response) {
 	defer p.done()
 	in := asked.header
@@ -72,7 +72,7 @@ func (l *Lane) forward(w http.ResponseWriter, r *http.Request, p *page, asked *h
 		return nil
 	}
 	h := endToEnd(resp.Header)
-	h.Del(verdict) // reserved for our own responses
+	h.Del(verdict) // reserved for the proxy's own responses
 	x.Status, x.Header = resp.StatusCode, h
 	recorded := p.record(x)
 	if resp.StatusCode == http.StatusSwitchingProtocols {
@@ -140,8 +140,8 @@ func copyBody(w http.ResponseWriter, resp *http.Response) error {
 }
 
 // answer sends the proxy's own response in place of a server's: a status, a
-// reason in a header, and a body that does not reveal the network to the page. The browser takes
-// it for a failure of the network, never for content: see [Answered].
+// reason in a header, and a body that does not reveal the network to the page. The browser treats
+// it as a network failure, never as content: see [Answered].
 func (l *Lane) answer(w http.ResponseWriter, p *page, x *Exchange, e *Error) {
 	var key plat.Hash
 	if x == nil {

@@ -155,7 +155,7 @@ func (c *Client) ask(ctx context.Context, origin string) *robotsFile {
 			}
 		}
 		f.file, f.access = robots.FromStatus(status, hops, body)
-		f.size = 1<<10 + 4*len(body) // its rules take up to four times its text
+		f.size = 1<<10 + 4*len(body) // its parsed rules take up to four times its size
 		switch f.access {
 		case robots.Redirected:
 			continue

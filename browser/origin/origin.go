@@ -1,5 +1,5 @@
-// Package origin says which requests belong to the site of a page ([SameSite]), and which
-// server a password is for ([Server]). Secrets that are given to plat go nowhere else.
+// Package origin decides which requests belong to the site of a page ([SameSite]), and which server
+// receives a password ([Server]). Configured secrets are sent nowhere else.
 package origin
 
 import (
@@ -45,7 +45,7 @@ func web(u *url.URL) bool { return (u.Scheme == "http" || u.Scheme == "https") &
 
 func hostname(u *url.URL) string { return strings.ToLower(u.Hostname()) }
 
-// port is the port that a URL leads to.
+// port returns the port of a URL.
 func port(u *url.URL) string {
 	if p := u.Port(); p != "" {
 		return p

@@ -19,7 +19,7 @@ type Server struct {
 	Port   string // empty: the scheme's default
 }
 
-// errServer repeats nothing of the text: passwords are written beside it.
+// errServer does not quote the text, because passwords are written beside it.
 var errServer = errors.New("a host is written as example.org, example.org:8080 or https://example.org")
 
 // ParseServer reads a server.

@@ -14,7 +14,7 @@ import (
 
 // names are the browsers looked for, in this order: in the places where
 // distributions keep the real binaries, then in PATH. Headless shell is twice
-// as fast as full Chromium. A wrapper script does not do: killing it leaves the
+// as fast as full Chromium. Wrapper scripts are unsuitable: killing one leaves the
 // browser running.
 var names = [...]string{
 	"/usr/lib/chromium/chromium-headless-shell",
@@ -84,8 +84,8 @@ func lookPath(name string) (string, error) {
 // cannot, nor can a headless shell on macOS.
 func IsFramed(path string) bool { return IsShell(path) && runtime.GOOS == "linux" }
 
-// Version asks a binary for its major version, as "156"; empty if it does not tell. env is
-// its environment, as in [os.Environ]; nil is this process's.
+// Version returns a binary's major version, as "156"; empty if unknown. env is
+// its environment, as in [os.Environ]; nil: this process's.
 func Version(ctx context.Context, path string, env []string) string {
 	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
 	defer cancel()

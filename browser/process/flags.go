@@ -74,8 +74,8 @@ var fixedFlags = [...]string{
 	"--hide-scrollbars",
 }
 
-// args is the command line. --disable-dev-shm-usage is given only where there is not enough
-// shared memory to use.
+// args returns the command line. --disable-dev-shm-usage is included only if shared memory is
+// scarce.
 func (o *Options) args(profile string) []string {
 	a := []string{
 		"--remote-debugging-pipe=cbor",
@@ -98,12 +98,11 @@ func (o *Options) args(profile string) []string {
 	return append(oneOfEach(append(a, o.Flags...)), "about:blank")
 }
 
-// userDataDir is the flag that names the profile. It tells whose a process is; see killUsers.
+// userDataDir is the flag that names the profile. It identifies processes; see killUsers.
 const userDataDir = "--user-data-dir="
 
-// framedFlags make all that a frame does happen within it: without them transitions
-// never end, images are decoded some frames later, and a page that has drawn nothing yet
-// is painted white for a while.
+// framedFlags finish all work of a frame within it: without them transitions never end, images are
+// decoded some frames later, and a page without a first drawing stays white for a while.
 var framedFlags = [...]string{
 	"--enable-begin-frame-control",
 	"--run-all-compositor-stages-before-draw",
@@ -120,7 +119,7 @@ var framedFlags = [...]string{
 // blinkSettings is the flag for settings of Blink, Chrome's engine, without separate flags.
 const blinkSettings = "--blink-settings="
 
-// oneOfEach makes one flag of all that set Blink's settings: Chrome takes the last.
+// oneOfEach merges all flags with settings of Blink: Chrome uses only the last.
 func oneOfEach(flags []string) (all []string) {
 	var settings []string
 	for _, f := range flags {

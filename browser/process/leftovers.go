@@ -75,7 +75,7 @@ func CleanLeftovers() error {
 	return failed
 }
 
-// ours reports whether a file belongs to the user that we run as.
+// ours reports whether a file belongs to this process's user.
 func ours(info os.FileInfo) bool {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(st.Uid) == os.Getuid()

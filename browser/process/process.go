@@ -18,7 +18,7 @@ import (
 	"plat/browser/devtools"
 )
 
-// Options say how Chrome is started.
+// Options configure the start of Chrome.
 type Options struct {
 	Path          string        // of the binary; see [Find]
 	Width, Height int           // of the window, px
@@ -40,7 +40,7 @@ type Process struct {
 	cmd     *exec.Cmd
 	profile string
 	lock    *os.File
-	ends    [2]*os.File   // ours, of the two pipes
+	ends    [2]*os.File   // this process's ends of the two pipes
 	exited  chan struct{} // closed when the process is reaped
 	said    tail
 }
@@ -81,7 +81,7 @@ func Start(ctx context.Context, o Options, event func(method string, params []by
 		return nil, fmt.Errorf("start %s: %w", o.Path, err)
 	}
 	p.cmd = cmd
-	// Its ends are its own now: as long as we have them open, the pipes outlive it.
+	// Chrome has its own copies: as long as ours are open, the pipes outlive it.
 	commandR.Close()
 	answerW.Close()
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -147,8 +147,7 @@ func (p *Process) Running() bool {
 // stopTimeout limits the wait for a browser to exit on request.
 const stopTimeout = 2 * time.Second
 
-// Stop ends the browser and everything of it: processes, pipes, profile. It returns when
-// that is done.
+// Stop ends the browser and removes its processes, pipes and profile. It returns when that is done.
 func (p *Process) Stop() {
 	group := p.cmd.Process.Pid
 	signalGroup(group, syscall.SIGTERM)

@@ -20,15 +20,15 @@ func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: t
 // signalGroup sends a signal to all processes of a group.
 func signalGroup(group int, sig syscall.Signal) { _ = syscall.Kill(-group, sig) }
 
-// groupMembers are the processes of a group, and the bytes of memory they have
-// resident; pages that several share count several times.
+// groupMembers returns the processes of a group, and their resident memory in bytes; shared pages
+// count several times.
 func groupMembers(group int) (pids []int, resident int64) {
 	eachProcess(func(pid int) {
 		b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 		if err != nil {
 			return
 		}
-		// The name in parentheses may hold anything; fields count from behind it:
+		// The name in parentheses may contain any characters; fields count from behind it:
 		// state, ppid, pgrp (proc_pid_stat(5) fields 3 to 5), rss is field 24.
 		i := bytes.LastIndexByte(b, ')')
 		if i < 0 {
@@ -49,8 +49,8 @@ func groupMembers(group int) (pids []int, resident int64) {
 	return pids, resident
 }
 
-// reapGroup collects processes of the group that have become our children:
-// orphans do where we are process 1, as in a container.
+// reapGroup reaps processes of the group that have become children of this process, as orphans do
+// if it is process 1, as in a container.
 func reapGroup(group int) {
 	for {
 		pid, err := syscall.Wait4(-group, nil, syscall.WNOHANG, nil)
@@ -75,8 +75,8 @@ func eachProcess(f func(pid int)) {
 	}
 }
 
-// lockProfile marks a profile as in use for as long as we live, or until the
-// file is closed. The kernel drops the lock when we die, however we die.
+// lockProfile marks a profile as in use until this process ends or the file is closed. The kernel
+// drops the lock however the process ends.
 func lockProfile(dir string) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

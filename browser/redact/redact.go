@@ -14,16 +14,17 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 )
 
-// Mark takes the place of a secret.
+// Mark replaces a secret.
 const Mark = "[redacted]"
 
 const (
-	// minSecret is the fewest characters of a secret that are searched for: less is in every
-	// page. A secret as short as that protects nothing.
+	// minSecret is the least number of characters of a secret: shorter texts occur in every page. A
+	// secret as short as that protects nothing.
 	minSecret = 4
 
-	// minBase64 is the fewest characters of base64 that are searched for within longer ones. In
-	// a megabyte of base64, as of pictures, six are found by chance once in 20,000 times.
+	// minBase64 is the least number of base64 characters that are searched for within longer ones.
+	// In
+	// a megabyte of base64, as of pictures, six match by chance once in 20,000 times.
 	minBase64 = 6
 
 	// maxLayers bounds the nested encodings that are decoded.
@@ -141,7 +142,7 @@ func charsets(secret string) (all []string) {
 }
 
 // base64s returns the characters of base64 that a text has at each of the three alignments, in
-// both alphabets, as far as they depend on nothing around it.
+// both alphabets, as far as they do not depend on the text around it.
 func base64s(s string) (all []string) {
 	for skip := range 3 {
 		text := base64.RawStdEncoding.EncodeToString([]byte(strings.Repeat("x", skip) + s + "xx"))
@@ -239,7 +240,7 @@ func cut(parts []Part, at []int, spans []span) {
 	}
 }
 
-// spans returns where the secrets are in the original of a view, in any order.
+// spans returns the positions of secrets in the original of a view, in any order.
 func (r *Redactor) spans(v *view, joined bool) (all []span) {
 	v = v.bare()
 	if css := v.decodedCSS(); css != nil {
@@ -276,7 +277,7 @@ func (r *Redactor) find(all []span, v *view, patterns []string) []span {
 	return all
 }
 
-// merged returns spans in order, those that overlap as one.
+// merged returns spans in order, with overlapping ones merged.
 func merged(spans []span) []span {
 	slices.SortFunc(spans, func(a, b span) int { return a.from - b.from })
 	out := spans[:0]

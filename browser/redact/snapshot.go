@@ -8,9 +8,9 @@ import (
 	"plat/plat"
 )
 
-// Snapshot removes the secrets from a snapshot: from its addresses, headers, nodes and generated
-// texts. Texts of one document are searched as one. Loads that have a secret are dropped, and
-// with them the claim that all are known: without its address, a load cannot be repeated.
+// Snapshot removes the secrets from a snapshot: from its URLs, headers, nodes and generated
+// texts. Texts of one document are searched as one. Loads that contain a secret are dropped, and
+// LoadsKnown becomes false: without its URL, a load cannot be repeated.
 func (r *Redactor) Snapshot(s *plat.Snapshot) {
 	if r == nil {
 		return
@@ -121,8 +121,8 @@ func runs(s *plat.Snapshot) (all [][]Part) {
 // apart are the elements whose text is separate from the page's.
 var apart = map[string]bool{"script": true, "style": true, "noscript": true, "noembed": true, "noframes": true, "iframe": true, "xmp": true, "title": true}
 
-// Resources removes the secrets from resources: from their addresses, of which each stays the
-// only one, and from their texts.
+// Resources removes the secrets from resources: from their URLs, which stay unique, and from their
+// texts.
 func (r *Redactor) Resources(all []plat.Resource) []plat.Resource {
 	if r == nil {
 		return all
@@ -145,7 +145,7 @@ func (r *Redactor) Resources(all []plat.Resource) []plat.Resource {
 	})
 }
 
-// isText reports whether a media type is one of text.
+// isText reports whether a media type is textual.
 func isText(name string) bool {
 	t, _, err := mime.ParseMediaType(name)
 	if err != nil {

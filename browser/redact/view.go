@@ -13,7 +13,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A view is a text that was made from a different one, under it.
+// A view is a text derived from a different one, under it.
 type view struct {
 	text   string
 	pieces []piece // in order; the first begins at 0. Unused if under is nil
@@ -32,7 +32,7 @@ type piece struct {
 // span is a range of bytes of the original text.
 type span struct{ from, to int }
 
-// origin returns the range of the original that a range of the view comes from. The range is
+// origin returns the range of the original from which a range of the view derives. The range is
 // not empty.
 func (v *view) origin(s span) span {
 	for ; v.under != nil; v = v.under {
@@ -83,7 +83,7 @@ func (m *maker) same(from int) {
 	}
 }
 
-// unit appends a text that was made from a part of the origin.
+// unit appends a text derived from a part of the origin.
 func (m *maker) unit(from int, text string) {
 	if text == "" {
 		return
@@ -92,12 +92,12 @@ func (m *maker) unit(from int, text string) {
 	m.out = append(m.out, text...)
 }
 
-// view returns the view that was made.
+// view returns the finished view.
 func (m *maker) view() *view {
 	return &view{text: string(m.out), pieces: m.pieces, under: m.under}
 }
 
-// blank takes the place of every blank in a folded text. Forms write blanks so.
+// blank replaces every blank in a folded text. Forms encode blanks this way.
 const blank = '+'
 
 // folded returns the view in which texts are compared.
@@ -114,7 +114,7 @@ func (v *view) folded() *view {
 				case is:
 					c = blank
 				case c == '\\':
-					c = '/' // as paths of addresses have it
+					c = '/' // as in the paths of URLs
 				case 'A' <= c && c <= 'Z':
 					c += 'a' - 'A'
 				}

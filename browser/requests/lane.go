@@ -128,7 +128,7 @@ func kindOfExchange(x *egress.Exchange, contentType string) plat.LoadKind {
 	case "empty":
 		return plat.LoadData
 	}
-	// Only pages by https and of this machine say Sec-Fetch-Dest.
+	// Only pages by https and of this machine send Sec-Fetch-Dest.
 	switch {
 	case strings.HasPrefix(x.Accept, "text/css"):
 		return plat.LoadStyle
@@ -146,7 +146,7 @@ func kindOfExchange(x *egress.Exchange, contentType string) plat.LoadKind {
 	return plat.LoadOther
 }
 
-// cached are those that the page took out of the cache of its tab.
+// cached returns the loads that the page took from the cache of its tab.
 func (c *Cache) cached(seen []plat.Load, names func() ([]string, bool)) (loads []plat.Load, known bool) {
 	all, ok := names()
 	if !ok {

@@ -16,14 +16,14 @@ const maxListed = 256
 // maxCached bounds the responses that a tab remembers for later pages.
 const maxCached = 512
 
-// Log gathers the loads of a page as Chrome tells them. The zero Log is ready for use, by one
+// Log gathers the loads of a page from Chrome's events. The zero Log is ready for use, by one
 // goroutine at a time.
 type Log struct {
-	loads map[network.RequestID]*plat.Load // under way or done
+	loads map[network.RequestID]*plat.Load // in flight or done
 	hops  []plat.Load                      // of redirects
 	over  bool                             // there were more than are kept
 
-	// Failed are those that ended with an error, but for those that the page gave up.
+	// Failed are the loads that ended with an error, except those that the page cancelled.
 	Failed []plat.FailedLoad
 
 	Live bool // a WebSocket or a worker was started
@@ -79,7 +79,7 @@ func (l *Log) Ended(id network.RequestID, why string) {
 	}
 }
 
-// List are the loads, in no order; known says that they are all, and all answered.
+// List returns the loads, in no order; known reports that they are complete and all answered.
 func (l *Log) List() (all []plat.Load, known bool) {
 	all, known = slices.Clone(l.hops), !l.over
 	for _, one := range l.loads {
@@ -101,7 +101,7 @@ func fillFromChrome(l *plat.Load, r *network.Response) {
 	fillLoad(l, h)
 }
 
-// fillLoad takes over the response headers that matter.
+// fillLoad copies the relevant response headers.
 func fillLoad(l *plat.Load, h http.Header) {
 	l.ContentType, l.ETag, l.LastModified = h.Get("Content-Type"), h.Get("ETag"), h.Get("Last-Modified")
 	l.CacheControl, l.Expires = strings.Join(h.Values("Cache-Control"), ", "), h.Get("Expires")

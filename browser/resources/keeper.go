@@ -88,7 +88,7 @@ type keeper struct {
 	seen   map[string]bool // URLs in kept
 	kept   []plat.Resource
 	asked  []asked
-	worlds map[cdp.FrameID]runtime.ExecutionContextID // of ours, in frames
+	worlds map[cdp.FrameID]runtime.ExecutionContextID // isolated worlds of frames
 }
 
 // asked is a resource whose content is requested.
@@ -108,7 +108,7 @@ func (k *keeper) add(r plat.Resource) (at int, ok bool) {
 	return len(k.kept) - 1, true
 }
 
-// reserve says why so many bytes are not to be kept; "" if they are.
+// reserve reserves so many bytes, and returns why they exceed the limits, "" if they do not.
 func (k *keeper) reserve(size int64) plat.OmitReason {
 	switch {
 	case size > MaxBytes:
@@ -123,7 +123,7 @@ func (k *keeper) reserve(size int64) plat.OmitReason {
 // fill gives a resource its content, for which size bytes were reserved.
 func (k *keeper) fill(r *plat.Resource, data []byte, size int64) {
 	k.free += size
-	if data == nil { // which would say that it is stored already
+	if data == nil { // nil would mean that it is stored already
 		data = []byte{}
 	}
 	if r.Left = k.reserve(int64(len(data))); r.Left == "" {
@@ -142,9 +142,9 @@ type takenStyles struct {
 	Status map[string]int `json:"status"` // HTTP, by URL
 }
 
-// styles takes the rules that scripts put in, and turns all style sheets off. It
-// sees the page, its open shadow roots, and frames of its origin; in other frames
-// the sheets are turned off only.
+// styles collects the rules inserted by scripts, and disables all style sheets. It
+// covers the page, its open shadow roots, and frames of its origin; in other frames
+// it only disables the sheets.
 func (k *keeper) styles(ctx context.Context, main *page.FrameResourceTree) (out takenStyles) {
 	worlds := 0
 	seen := map[cdp.FrameID]bool{}
@@ -158,7 +158,7 @@ func (k *keeper) styles(ctx context.Context, main *page.FrameResourceTree) (out 
 		}
 		b, err := k.takeStyles(ctx, f.Frame.ID)
 		if err == nil && f == main && jsonv2.Unmarshal(b, &out, jsonv2.AllowInvalidUTF8(true)) != nil {
-			out = takenStyles{} // nothing of it is to be trusted
+			out = takenStyles{} // it cannot be trusted
 		}
 	}
 	for _, s := range out.Styles {
@@ -171,7 +171,7 @@ func (k *keeper) styles(ctx context.Context, main *page.FrameResourceTree) (out 
 	return out
 }
 
-// takeStyles runs resource.js in a world of a frame that its page does not see.
+// takeStyles runs resource.js in an isolated world of a frame.
 func (k *keeper) takeStyles(ctx context.Context, frame cdp.FrameID) ([]byte, error) {
 	world, err := k.tab.WorldOf(ctx, frame)
 	if err != nil {
@@ -219,7 +219,7 @@ func (k *keeper) list(main *page.FrameResourceTree, types []network.ResourceType
 	}
 }
 
-// fetch asks for contents, a few at once.
+// fetch requests contents, a few at a time.
 func (k *keeper) fetch(ctx context.Context) {
 	for len(k.asked) > 0 {
 		now := k.asked[:min(resourcesSent, len(k.asked))]
@@ -298,7 +298,7 @@ func has(f *page.FrameResourceTree, t network.ResourceType) bool {
 	return slices.ContainsFunc(f.Resources, func(r *page.FrameResource) bool { return r.Type == t })
 }
 
-// fetched reports whether a URL is not its content itself, as data: is.
+// fetched reports whether the content of a URL is fetched, unlike that of a data: URL.
 func fetched(url string) bool {
 	scheme, _, _ := strings.Cut(url, ":")
 	return scheme == "http" || scheme == "https" || scheme == "blob"

@@ -225,9 +225,8 @@ func directives(values []string) (all []string) {
 	return all
 }
 
-// plainVary reports whether an answer varies on no request header that browsers
-// send differently from us: scripts set their own Accept and other headers.
-// Cookies count if the site sets some.
+// plainVary reports whether an answer varies only on request headers that browsers and the checker
+// send alike: scripts set their own Accept and other headers. Cookies count if the site sets some.
 func plainVary(vary []string, cookies bool) bool {
 	return !slices.ContainsFunc(directives(vary), func(name string) bool {
 		switch strings.ToLower(name) {

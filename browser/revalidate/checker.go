@@ -33,13 +33,13 @@ type Options struct {
 	// Cookies are those that the browser's pages begin with.
 	Cookies []cookies.Cookie
 
-	// Auth holds credentials. They are given to a document that requires them, see
-	// [origin.Server.Answers], and with it to loads from its origin that require them in the same words,
-	// as a browser does that has been let in; to nothing else.
+	// Auth holds credentials. A document that requires them receives them, see
+	// [origin.Server.Answers], and so do loads from its origin with the same challenge, as in a
+	// browser
+	// after a login; no other request does.
 	Auth map[origin.Server]Login
 
-	// Share is how long an answer is reused for other pages of the site. 0: 2
-	// min.
+	// Share is the time for which an answer is reused for other pages of the site. 0: 2 min.
 	Share time.Duration
 
 	// Timeout limits all requests for one page. 0: 20 s.
@@ -86,12 +86,12 @@ type shared struct {
 // Limits of the data shared between pages.
 const (
 	maxAnswers = 1 << 14
-	failedFor  = 10 * time.Minute // how long an unreachable host is skipped
+	failedFor  = 10 * time.Minute // time for which an unreachable host is skipped
 	maxHops    = 20               // Chrome's
 	atOnce     = 4                // concurrent requests; Chrome has six connections per host
 )
 
-// NewChecker returns a checker that asks with a client, which must not follow redirects.
+// NewChecker returns a checker that sends requests by a client, which must not follow redirects.
 func NewChecker(client *http.Client, o Options) *Checker {
 	if o.Share == 0 {
 		o.Share = 2 * time.Minute
@@ -126,10 +126,10 @@ type entry struct{ origin, demand string }
 type question struct {
 	*Checker
 	asked *url.URL  // the requested URL of the page
-	page  *url.URL  // of the document, after redirects; nil: not known yet
+	page  *url.URL  // of the document, after redirects; nil: not known so far
 	last  time.Time // time of the previous visit
 	entry entry
-	login Login // that was given for it
+	login Login // sent for it
 	free  int64 // remaining bytes for answers
 	mu    sync.Mutex
 }
@@ -392,7 +392,7 @@ var accepts = map[plat.LoadKind]string{
 }
 
 // get sends a request, and repeats it with credentials if the host requires
-// them and we have some. Status 0 means that the host is unreachable; an error,
+// them and a login exists. Status 0 means that the host is unreachable; an error,
 // that the answer is too slow or too large. The body is returned if keep is
 // set.
 func (q *question) get(ctx context.Context, at, accept string, conditions http.Header, keep bool) (a Answer, body []byte, err error) {

@@ -35,11 +35,11 @@ var (
 	ErrUnsupported = errors.New("the browser does not show this type")
 	// ErrEmpty is the end of a URL whose response has no body by design.
 	ErrEmpty = errors.New("the response has no content")
-	// ErrCut is the end of a page whose document did not come whole.
+	// ErrCut is the end of a page whose document is incomplete.
 	ErrCut = errors.New("the page is cut off: its connection ended too soon")
 )
 
-// refusedByChrome says why Chrome has a response and shows no page.
+// refusedByChrome returns why Chrome has a response but shows no page.
 func (p *Page) refusedByChrome() error {
 	var r *network.Response
 	p.View(func(s *tab.State) { r = s.Response })
@@ -60,8 +60,9 @@ func (p *Page) refusedByChrome() error {
 	return fmt.Errorf("%w: %s", ErrUnsupported, r.MimeType)
 }
 
-// netError says why Chrome has no response for a document. The guard knows better than Chrome, to
-// which every refusal is a failed proxy; empty text is a failure that Chrome has not named.
+// netError returns why Chrome has no response for a document. The guard's reason is preferred,
+// since
+// Chrome sees each refusal as a failed proxy; an empty text is a failure without a name.
 func (p *Page) netError(text, url string) error {
 	if text == "" || egress.Answered(text) {
 		if err := p.Lane.Failure(url); err != nil {

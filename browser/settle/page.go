@@ -21,7 +21,7 @@ type Options struct {
 	SettleTimeout time.Duration // from the load event until the page is ready
 	AtLoad        bool          // it is ready at its load event
 	NoScroll      bool          // it is not scrolled through
-	ScrollHeight  int           // how far down it is scrolled, px
+	ScrollHeight  int           // greatest scroll depth, px
 	MaxBytes      int64         // that it may receive; see [egress.Lane.Reset]
 }
 
@@ -50,7 +50,7 @@ func (p *Page) Settled() plat.Settled {
 	return p.reason
 }
 
-// Navigate leads the tab to a URL, and returns when the document begins to arrive. The errors
+// Navigate navigates the tab to a URL, and returns when the document begins to arrive. The errors
 // are the guard's, [ErrDownload], [ErrUnsupported], [ErrEmpty], a [*NetError] or a
 // [*TooLargeError], or those of [tab.Tab.Lost].
 func (p *Page) Navigate(ctx context.Context, to string) error {
@@ -66,7 +66,8 @@ func (p *Page) Navigate(ctx context.Context, to string) error {
 		if r, err = devtools.Await(ctx, f, page.Navigate); err != nil || r.ErrorText != "net::ERR_SOCKET_NOT_CONNECTED" {
 			break
 		}
-		// Nothing was sent: it is a connection of the page before, which the lane has cut.
+		// No request was sent: Chrome used a connection of the previous page, which the lane has
+		// cut.
 	}
 	p.Timing.Navigate = time.Since(start)
 	switch {
@@ -116,8 +117,9 @@ func (p *Page) arrived() error {
 	return p.Capped()
 }
 
-// Whole is [ErrCut] if the document that is shown did not come whole. Chrome says so of
-// https, and the guard of plain http, of which Chrome tells nothing after the response.
+// Whole returns [ErrCut] if the document that is shown is incomplete. Chrome reports this for
+// https,
+// and the guard for plain http, where Chrome reports nothing after the response.
 func (p *Page) Whole() error {
 	var shown, asked, reason string // the guard may know of it before Chrome shows it
 	p.View(func(s *tab.State) { shown, asked, reason = s.URL, s.LastURL, s.Cut })

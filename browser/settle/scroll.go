@@ -13,8 +13,8 @@ import (
 	"plat/browser/devtools"
 )
 
-// scrollThrough goes down the page, a viewport at a time, and back to the top, if there is
-// something to gain by it.
+// scrollThrough scrolls down the page, a viewport at a time, and back to the top, if scrolling may
+// load more.
 func (p *Page) scrollThrough(ctx context.Context) error {
 	if !p.seen.Inert { // scripts may have declared since then what they wait for
 		if err := p.look(ctx); err != nil {

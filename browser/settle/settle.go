@@ -273,8 +273,8 @@ func (p *Page) untilDrawn(ctx context.Context) error {
 	return nil
 }
 
-// watchPage lets virtual time pass until the page has not changed for so long. If scrolling
-// may bring more, it ends at a point in real time, if one is given, that leaves enough for it.
+// watchPage lets virtual time pass until the page has not changed for still. If scrolling may load
+// more, it ends at the real time until, if not zero, to leave time for that.
 func (p *Page) watchPage(ctx context.Context, still time.Duration, until time.Time) error {
 	last, err := p.turnPage(ctx)
 	if err != nil {

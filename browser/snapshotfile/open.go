@@ -8,7 +8,7 @@ import (
 	"plat/plat"
 )
 
-// Open reads the snapshot file at a path. The errors say which file it is.
+// Open reads the snapshot file at a path. Its errors name the file.
 func Open(path string) (*plat.Snapshot, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -62,7 +62,7 @@ const (
 type decoder struct {
 	packed *counter // the file
 	r      *bufio.Reader
-	memory int64 // that the snapshot takes so far
+	memory int64 // of the snapshot so far, bytes
 	err    error
 }
 
@@ -78,7 +78,7 @@ func (c *counter) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// take takes memory, before it is used.
+// take reserves memory before its use.
 func (d *decoder) take(bytes int64) {
 	if d.memory += bytes; d.memory > freeMemory+perByte*d.packed.n && d.err == nil {
 		d.err = fmt.Errorf("the first %d bytes of the file unpack to more than %d MB, as no page does", d.packed.n, d.memory>>20)
@@ -103,7 +103,7 @@ func (d *decoder) int() int64 {
 	return v
 }
 
-// count reads a number that says how much follows, limit at most.
+// count reads the number of items that follow, at most limit.
 func (d *decoder) count(limit uint64) int {
 	n := d.uint()
 	if d.err == nil && n > limit {
@@ -120,7 +120,7 @@ func (d *decoder) bytes() []byte {
 	if d.err != nil {
 		return nil
 	}
-	// Grown as it arrives: a length that lies costs no memory.
+	// Grown as data arrives: a false length costs no memory.
 	const part = 1 << 20
 	b := make([]byte, 0, min(n, part))
 	for len(b) < n && d.err == nil {

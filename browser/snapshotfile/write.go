@@ -67,7 +67,7 @@ func (e *encoder) json(v any) {
 }
 
 // px writes an edge: twice the difference in 1/64 px, or an odd marker and the
-// bits of a number that has no such form.
+// bits of any other number.
 func (e *encoder) px(v float32, last *int64) {
 	q := float64(v) * 64
 	if q != math.Trunc(q) || math.Abs(q) > 1<<40 {

@@ -14,7 +14,7 @@ type Identity struct {
 	// of a headless one, followed by About.
 	UserAgent, About string
 
-	// Language is for Accept-Language and navigator.languages, most wanted first, as in
+	// Language sets Accept-Language and navigator.languages, in order of preference, as in
 	// "de-DE,de,en".
 	Language string
 
@@ -57,7 +57,7 @@ func (i Identity) Of(agent, product string) UserAgent {
 	return u
 }
 
-// Desktop is the user agent of a Chrome with a window on Linux, of a major version as "156".
+// Desktop returns the user agent of a Chrome with a window on Linux, of a major version as "156".
 func Desktop(major string) string {
 	return fmt.Sprintf("Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/%s.0.0.0 Safari/537.36", major)
 }

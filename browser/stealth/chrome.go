@@ -7,8 +7,8 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 )
 
-// mouseSettings are a mouse, as at every desk: without it, media queries say that there is
-// nothing to point with. 4 is a fine pointer, 2 is one that hovers.
+// mouseSettings describe a mouse: without it, media queries report that there is no pointing
+// device. 4 is a fine pointer, 2 is one that hovers.
 const mouseSettings = "primaryPointerType=4,availablePointerTypes=4,primaryHoverType=2,availableHoverTypes=2"
 
 // Flags returns the flags that hide marks without a script, so that no page can detect the
@@ -35,7 +35,7 @@ var permissions = [...]struct {
 	{"background-sync", browser.PermissionSettingGranted},
 }
 
-// Permissions are the parameters of Browser.setPermission for a new browser context, one
+// Permissions returns the parameters of Browser.setPermission for a new browser context, one
 // command each.
 func Permissions(context cdp.BrowserContextID) (all []browser.SetPermissionParams) {
 	for _, p := range permissions {

@@ -87,7 +87,7 @@ func (w *rodWalker) Enter(n js.INode) js.IVisitor {
 		case "_mainFunction":
 			l, ok := item.Value.(*js.LiteralExpr)
 			if !ok || l.TokenType != js.StringToken {
-				return nil // the function that takes the object apart
+				return nil // the function that destructures the object
 			}
 			if p.function, w.err = unquote(string(l.Data)); w.err != nil {
 				return nil

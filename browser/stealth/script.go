@@ -15,8 +15,8 @@ var (
 	hardware string
 )
 
-// Page is the part for windows of the script that runs before a page's own. It follows
-// [Mask], in one scope that the page cannot see into.
+// Page returns the part for windows of the script that runs before a page's own. It follows
+// [Mask], in one scope that the page cannot reach.
 func Page() string { return rodScript() + "{\n" + window + hardware + "}\n" }
 
 // Worker is the script that runs before a worker's own.

@@ -372,7 +372,7 @@ func (p *parser) steps(n *yaml.Node, what string, login bool) []Step {
 	return all
 }
 
-// step parses one action. It is long because every kind of action has its case.
+// step parses one action. It is long because it has a case for every action.
 func (p *parser) step(n *yaml.Node, login bool) Step {
 	s := Step{Line: n.Line}
 	is := func(a Action, read func(*yaml.Node)) field {

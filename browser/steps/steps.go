@@ -215,7 +215,7 @@ type Plan struct {
 	Consent bool
 }
 
-// Empty reports whether there is nothing to do.
+// Empty reports whether the plan has neither rules nor consent.
 func (p *Plan) Empty() bool { return len(p.Rules) == 0 && !p.Consent }
 
 // Hash identifies the plan, zero if it is empty.

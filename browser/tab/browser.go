@@ -88,7 +88,7 @@ func Launch(ctx context.Context, o Options) (_ *Browser, err error) {
 	return b, nil
 }
 
-// Stop ends the browser and everything of it. It returns when that is done.
+// Stop ends the browser and removes its processes and files. It returns when that is done.
 func (b *Browser) Stop() {
 	b.Process.Stop()
 	b.late.Wait()
@@ -152,7 +152,7 @@ func (b *Browser) tabOf(i *target.Info) *Tab {
 	return b.contexts[i.BrowserContextID]
 }
 
-// event hears of targets that come and go.
+// event tracks new and closed targets.
 func (b *Browser) event(method string, params []byte) {
 	switch method {
 	case target.AttachedToTarget.Method:

@@ -115,8 +115,9 @@ func (t *Tab) AdvanceWith(ctx context.Context, p emulation.VirtualTimePolicy, d 
 			continue
 		}
 		if next := other(); next != "" && next != p {
-			// The slice that was granted still ends when it would have: a second one would
-			// end in the middle of the next, and so on, and time would pass too slowly.
+			// The granted slice keeps its end: a new slice would end in the middle of the next one,
+			// and so on,
+			// and time would pass too slowly.
 			p = next
 			if err := t.setPolicy(ctx, emulation.SetVirtualTimePolicyParams{Policy: p, MaxVirtualTimeTaskStarvationCount: maxStarvation}); err != nil {
 				return err
@@ -150,11 +151,10 @@ func (t *Tab) Draw(ctx context.Context, visible bool) error {
 	return err
 }
 
-// beginFrame lets the page draw a frame, and gives up after so long.
+// beginFrame lets the page draw a frame, within a time limit.
 //
-// Frames of several tabs at once kill the browser's GPU process: so there is one at a
-// time in a browser. One that does not come to its end keeps that right until it does, or
-// its tab is gone.
+// Frames of several tabs at once kill the browser's GPU process, so a browser draws one at a time.
+// A frame that does not finish blocks the others until it does, or its tab is gone.
 func (t *Tab) beginFrame(ctx context.Context, limit time.Duration, p headlessexperimental.BeginFrameParams) ([]byte, error) {
 	wait := time.NewTimer(frameTimeout)
 	defer wait.Stop()
@@ -219,8 +219,8 @@ func (t *Tab) whileDrawing(ctx context.Context, do func(context.Context) error) 
 // FrameEvery is the interval between frames where a page runs as in a visible window.
 const FrameEvery = 20 * time.Millisecond
 
-// InRealTime lets virtual time pass as fast as real time does while do runs, and draws
-// frames: for steps that a user would take.
+// InRealTime lets virtual time pass as fast as real time while do runs, and draws frames: for steps
+// of a user.
 func (t *Tab) InRealTime(ctx context.Context, do func(context.Context) error) error {
 	return t.meanwhile(ctx, do, func(ctx context.Context) error { return t.live(ctx, t.Browser.Framed) })
 }
@@ -245,7 +245,7 @@ func (t *Tab) live(ctx context.Context, drawn bool) error {
 	return t.Sleep(ctx, FrameEvery-time.Since(began))
 }
 
-// meanwhile runs step again and again while do runs, and ends with the clock stopped.
+// meanwhile runs step repeatedly while do runs, and ends with the clock paused.
 func (t *Tab) meanwhile(ctx context.Context, do, step func(context.Context) error) error {
 	if t.clock.runs {
 		return do(ctx)

@@ -10,21 +10,21 @@ import (
 // ErrCrashed is the end of a page whose process died.
 var ErrCrashed = errors.New("the tab has crashed")
 
-// ErrSelfClosed is the end of a page that has found a way to close its tab.
+// ErrSelfClosed is the end of a page that has closed its own tab.
 var ErrSelfClosed = errors.New("the page has closed itself")
 
-// ErrLooping is the end of a page that sends itself on and on.
+// ErrLooping is the end of a page that navigates itself without end.
 var ErrLooping = errors.New("the page sends itself on and on")
 
 // ErrClosing is the cause of cancellation when the browser pool is closed.
 var ErrClosing = errors.New("the browser pool is closed")
 
-// WithLimit ends a step with an error that names it, a timeout, when it takes longer than limit.
+// WithLimit returns a context that ends after limit, with a timeout error that names the step.
 func WithLimit(ctx context.Context, limit time.Duration, step string) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, limit, &limitError{step, limit})
 }
 
-// limitError is the end of a step whose limit in time ran out.
+// limitError is the end of a step at its time limit.
 type limitError struct {
 	step  string
 	limit time.Duration

@@ -16,18 +16,18 @@ import (
 	"plat/plat"
 )
 
-// maxDialogs is how many dialogs a page may open before its scripts are
+// maxDialogs bounds the dialogs that a page may open before its scripts are
 // stopped. Each is dismissed as it opens.
 const maxDialogs = 50
 
-// popup reports whether a page of this tab's context is one too many.
+// popup reports whether a target is a second page of this tab's context.
 func (t *Tab) popup(id target.ID) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.target != "" && t.target != id
 }
 
-// poke wakes the one that waits for a change.
+// poke wakes the waiter for a change.
 func (t *Tab) poke() {
 	select {
 	case t.changed <- struct{}{}:
@@ -54,8 +54,7 @@ func (t *Tab) event(method string, params []byte) {
 // and Chrome's own limit is a share of the disk or of memory.
 const storageQuota = 64 << 20
 
-// maxOrigins is for how many origins of a page the quota is set; more have no room in the frames
-// that are looked into.
+// maxOrigins bounds the origins of a page with a quota; the searched frames have no room for more.
 const maxOrigins = 1000
 
 // ration limits the storage of an origin. mu is held.
@@ -70,7 +69,7 @@ func (t *Tab) ration(origin string) {
 	t.Session.Send(storage.OverrideQuotaForOrigin.Method, storage.OverrideQuotaForOriginParams{Origin: origin, QuotaSize: new(float64(storageQuota))}).Forget()
 }
 
-// pageEvent hears of documents, dialogs, workers and virtual time. mu is held.
+// pageEvent tracks documents, dialogs, workers and virtual time. mu is held.
 func (t *Tab) pageEvent(s *State, method string, params []byte) {
 	main := t.MainFrame()
 	switch method {
@@ -126,7 +125,7 @@ func (t *Tab) pageEvent(s *State, method string, params []byte) {
 		t.Session.Send(page.HandleJavaScriptDialog.Method, page.HandleJavaScriptDialogParams{Accept: false}).Forget()
 	case inspector.TargetCrashed.Method:
 		s.crashed = true
-		t.Browser.Detach(t.Session.ID) // nothing will answer any more
+		t.Browser.Detach(t.Session.ID) // it will not answer any more
 	}
 }
 

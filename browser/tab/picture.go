@@ -28,7 +28,7 @@ const (
 	WebP Format = "webp"
 )
 
-// Screenshot has Chrome take a picture, and gives up after limit.
+// Screenshot captures a picture by Chrome's own command, within limit.
 func (t *Tab) Screenshot(ctx context.Context, limit time.Duration, f Format, p page.CaptureScreenshotParams) (data []byte, err error) {
 	p.Format, p.Quality, p.OptimizeForSpeed = page.CaptureScreenshotFormat(f), new(int64(100)), new(true)
 	err = t.whileDrawing(ctx, func(ctx context.Context) error {
@@ -69,8 +69,7 @@ func (t *Tab) pictureOfFrame(ctx context.Context, f Format, w, h int) ([]byte, e
 		if err != nil {
 			return nil, err
 		}
-		// A frame that has nothing new to show has no picture, and the first may be of
-		// the size before.
+		// A frame without changes has no picture, and the first may have the previous size.
 		data := binaryIn(b, "screenshotData")
 		if is, _, err := image.DecodeConfig(bytes.NewReader(data)); err == nil && is.Width == w && is.Height == h {
 			return data, nil

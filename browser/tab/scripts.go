@@ -13,7 +13,7 @@ import (
 )
 
 // The parts of the script that runs before a page's own, in every frame. They share
-// one scope, which the page cannot see into.
+// one scope, which the page cannot reach.
 var (
 	//go:embed calm.js
 	calm string
@@ -37,7 +37,7 @@ func (o *Options) firstScript(name string) string {
 	return "const " + name + " = (() => {\n'use strict';\n" + parts + "return page;\n})();"
 }
 
-// Freeze makes chance the same every time for the pages that follow, as the seed has it.
+// Freeze makes the random numbers of later pages reproducible, by the seed.
 func (t *Tab) Freeze(ctx context.Context, seed uint64) error {
 	_, err := devtools.Call(ctx, t.Session, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: frozenScript(seed)})
 	return err

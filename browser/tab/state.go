@@ -18,15 +18,15 @@ type State struct {
 	Asked       string            // URL that the tab was navigated to
 	LastURL     string            // of the last request for a document
 	MIME        string            // of the document that is shown
-	Unreachable string            // the URL of a document in whose place Chrome shows its own page for errors; empty: it shows the document
+	Unreachable string            // URL of a document that Chrome replaced with its error page; empty: the document is shown
 	NetError    string            // error of the last request for the document, "net::ERR_…", if the Network domain reported it
 	Documents   int               // begun
 	Loaded      bool              // the document's load event has fired
 	Leaving     bool              // the page has requested a different document
 	Left        time.Time         // when it last did so
 	Hops        []plat.Redirect   // on the way to the document
-	ByPage      int               // hops that the page made itself
-	Reloads     int               // of itself, by the page
+	ByPage      int               // navigations by the page itself
+	Reloads     int               // by the page itself
 	Response    *network.Response // the document's; nil if absent
 	Cut         string            // Chrome's reason for not having all of the document; empty: it has, or may get it
 	Watching    bool              // the Network domain is on
@@ -45,7 +45,7 @@ type State struct {
 	workers    map[string]struct{} // sessions of workers whose requests are tracked
 }
 
-// A request is one of the page, or of one of its workers, by session.
+// A request is a request of the page, or of one of its workers, by session.
 type request struct {
 	worker string
 	id     network.RequestID

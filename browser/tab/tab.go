@@ -34,7 +34,7 @@ type Tab struct {
 	Context cdp.BrowserContextID
 	Session *devtools.Session // the page's
 	Origin  string            // of the pages it was used for; empty: not used so far
-	Uses    int               // how many those were, the one that it has now included
+	Uses    int               // number of these pages, including the current one
 
 	// Cache models the contents of its HTTP cache.
 	Cache requests.Cache
@@ -55,8 +55,8 @@ type Tab struct {
 	rationed map[string]bool // origins whose storage is limited
 }
 
-// Open makes a browser context with one blank page. The lane must be stopped
-// or fresh; it is the only way out of the context. [Tab.Close] must follow.
+// Open creates a browser context with one blank page. The lane must be stopped
+// or fresh; it is the context's only network access. [Tab.Close] must follow.
 func (b *Browser) Open(ctx context.Context, lane *egress.Lane) (_ *Tab, err error) {
 	o := b.o
 	t := &Tab{Browser: b, o: o, Lane: lane, changed: make(chan struct{}, 1), state: newState(), hooks: newName()}
@@ -236,7 +236,7 @@ func noBuffers() network.EnableParams {
 	return network.EnableParams{MaxTotalBufferSize: new(int64(0)), MaxResourceBufferSize: new(int64(0))}
 }
 
-// drop throws the context away with everything in it, without waiting for it.
+// drop discards the context with everything in it, without waiting.
 func (t *Tab) drop() devtools.Future {
 	t.Lane.Stop()
 	t.Browser.mu.Lock()
@@ -245,8 +245,8 @@ func (t *Tab) drop() devtools.Future {
 	return t.Browser.Root.Send(target.DisposeBrowserContext.Method, target.DisposeBrowserContextParams{BrowserContextID: t.Context})
 }
 
-// Close throws the context away. A process that does not go is killed; if that
-// does not help either, the browser has to go, which the error says.
+// Close discards the context. A process that does not end is killed; if that fails too, the
+// browser must be replaced, and the error says so.
 func (t *Tab) Close(ctx context.Context) error {
 	if !t.Browser.Running() {
 		t.Lane.Stop()

@@ -11,7 +11,7 @@ import (
 
 var (
 	// ErrTooLarge is returned by [Read] when a limit is exceeded; the error
-	// says which. The entries before it have been yielded.
+	// names it. The entries before it have been yielded.
 	ErrTooLarge = errors.New("sitemap too large")
 
 	// ErrFormat is returned by [Read] for files that are not a sitemap in any
@@ -125,7 +125,7 @@ type Result struct {
 //   - an error returned by yield, unchanged; it ends the reading
 //   - an error of r
 //   - [ErrTooLarge], [ErrFormat], wrapped
-//   - any other: the XML or gzip stream is broken; the error says where
+//   - any other: the XML or gzip stream is broken; the error gives the position
 func Read(r io.Reader, lim Limits, yield func(Kind, Entry) error) (Result, error) {
 	s := &reading{lim: lim.orDefaults(), yield: yield}
 	err := s.read(r)

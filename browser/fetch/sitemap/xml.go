@@ -45,8 +45,8 @@ type walk struct {
 	to     []string    // see leads
 	prefix string      // of the root
 	open   [4]xml.Name // the outermost open elements; no entry is deeper
-	depth  int         // how many elements are open
-	match  int         // how many of them, from the root, are those of to
+	depth  int         // number of open elements
+	match  int         // number of these, from the root, that match to
 	field  field       // of the open element, or none
 	text   []byte      // in that element
 	raw    [fields]string
@@ -96,7 +96,7 @@ func (s *reading) xml(in *bufio.Reader) error {
 	}
 }
 
-// at says where an error is.
+// at adds the position to an error.
 func at(d *xml.Decoder, err error) error {
 	line, column := d.InputPos()
 	return fmt.Errorf("sitemap, line %d, column %d: %w", line, column, err)
