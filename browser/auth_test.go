@@ -76,7 +76,7 @@ func TestThePageItselfIsAnsweredItsPassword(t *testing.T) {
 			}
 		}
 	}
-	// As in any browser that has been let in.
+	// As in any browser after a login.
 	if _, given := g.counts(srv.URL + "/in/image"); given == 0 {
 		t.Error("what the page loads from its own origin was not let in")
 	}

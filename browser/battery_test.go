@@ -152,7 +152,7 @@ func (b *battery) run(t *testing.T, patience int, change func(*Options)) []findi
 	return found
 }
 
-// stays are the checks that plat does not pass with stealth, and why; see
+// stays are the checks that detect plat in spite of stealth, with the reasons; see
 // docs/stealth.md.
 var stays = map[string]string{
 	"chrome object: its place among the window's keys": "a script can only put a name behind those that are there",

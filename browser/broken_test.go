@@ -17,8 +17,8 @@ import (
 	"plat/plat"
 )
 
-// breaks ends the connection of a request in the way that its path names: before the answer,
-// by a reset, in the head, in the body. By HTTP/2 it is the stream that ends.
+// breaks ends the connection of a request at the point that its path names: before the answer,
+// by a reset, in the head, in the body. With HTTP/2 only the stream ends.
 func breaks(w http.ResponseWriter, r *http.Request) {
 	way, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), ".")
 	if way == "body" {
@@ -87,7 +87,7 @@ func brokenSite(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// rounds returns the number of tries of a case that a race decides.
+// rounds returns the number of attempts for a case that depends on a race.
 func rounds() int {
 	if os.Getenv("PLAT_LONG") == "1" {
 		return 50
@@ -198,7 +198,7 @@ ask('font', () => new FontFace('f', 'url("' + url + '")').load());
 navigator.sendBeacon(url, 'x');
 </script>`
 
-// Nothing that the proxy says is the page's: not in a frame, not to a script.
+// The proxy's own answers never appear in the page: not in a frame, not to a script.
 func TestNoAnswerOfTheProxyIsContent(t *testing.T) {
 	var mu sync.Mutex
 	var html string
@@ -238,7 +238,8 @@ func TestNoAnswerOfTheProxyIsContent(t *testing.T) {
 			}
 			mu.Unlock()
 			if strings.Contains(tc.url, ":LANE") {
-				// The port of the tab's lane is known once it has a page, and the tab is used again.
+				// The port of the tab's lane is known after its first page, and the tab is used
+				// again.
 				render(t, p, root)
 				tabs := p.current.Tabs()
 				if len(tabs) == 0 {

@@ -89,7 +89,7 @@ func (nobody) LookupNetIP(context.Context, string, string) ([]netip.Addr, error)
 	return nil, fmt.Errorf("nobody knows that name")
 }
 
-// pool is the shared one.
+// pool returns the shared pool.
 func pool(t testing.TB) *Pool {
 	t.Helper()
 	if shared.pool == nil {

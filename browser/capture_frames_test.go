@@ -18,7 +18,7 @@ import (
 	"plat/plat"
 )
 
-// anywhere says that every name is this machine's.
+// anywhere resolves every name to this machine.
 type anywhere struct{}
 
 func (anywhere) LookupNetIP(context.Context, string, string) ([]netip.Addr, error) {
@@ -43,8 +43,7 @@ func namedPool(t testing.TB, chrome string) *Pool {
 	return p
 }
 
-// bothBrowsers runs a test with a headless shell and with full Chromium, as far as they
-// are there.
+// bothBrowsers runs a test with each installed browser: headless shell and full Chromium.
 func bothBrowsers(t *testing.T, test func(t *testing.T, p *Pool)) {
 	for name, path := range map[string]string{"shell": "", "full": "/usr/lib/chromium/chromium"} {
 		t.Run(name, func(t *testing.T) {
@@ -73,8 +72,8 @@ func ported(t testing.TB, pages map[string]string) (srv *httptest.Server, port s
 	return srv, port
 }
 
-// framesOf says of each document of a frame whose it is, how often LATE is shown there,
-// and where it is.
+// framesOf returns, for each document of a frame, its URL, the number of times that it shows LATE,
+// and its place.
 func framesOf(s *plat.Snapshot) (all []string) {
 	for i := 1; i < len(s.Nodes); i++ {
 		if s.Nodes[i].Kind != plat.DocumentNode {
@@ -98,7 +97,7 @@ func framesOf(s *plat.Snapshot) (all []string) {
 
 const frameStyle = `<!doctype html><style>body { margin: 0 } iframe, object, embed { display: block; width: 200px; height: 50px; margin: 0; padding: 0; border: 0 } p { margin: 0; height: 20px }</style><body>`
 
-// framed are pages with frames of all kinds, and the documents that are to be in the
+// framed are pages with frames of all kinds, and the documents expected in the
 // snapshot; "." is an element without one. /leaf shows LATE after a second.
 var framed = []struct{ name, html, want string }{
 	{"same origin", `<iframe src=/leaf>`, "iframe 1 0,0"},

@@ -73,7 +73,7 @@ func TestAPageOfTooManyNodesIsMadeCoarse(t *testing.T) {
 		t.Error("what is large is not as it was")
 	}
 
-	// The same page is the same, and one with an item more nearly so.
+	// The same page gives the same result, and one with an added item a similar one.
 	texts := func(s *plat.Snapshot) map[string]bool {
 		all := map[string]bool{}
 		for i := range s.Nodes {

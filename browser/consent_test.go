@@ -14,8 +14,7 @@ import (
 	"plat/plat"
 )
 
-// packages is a server of the packages that scripts/npm/package.json lists, and
-// of a page for each of some.
+// packages is a server of the packages in scripts/npm/package.json, with a page for some of them.
 func packages(t *testing.T, pages map[string]string) (url string) {
 	t.Helper()
 	root := filepath.Join("..", ".work", "npm", "node_modules")

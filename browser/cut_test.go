@@ -13,8 +13,8 @@ import (
 	"plat/plat"
 )
 
-// cutSite serves a page of which only a part comes: /length/TENTHS tells its whole length
-// first, /chunked/TENTHS is in chunks. /image is whole, and has an image that is not.
+// cutSite serves the beginning of a page: /length/TENTHS declares the full length, /chunked/TENTHS
+// uses chunks. /image is complete, with an incomplete image.
 func cutSite() http.Handler {
 	var page strings.Builder
 	page.WriteString("<!doctype html><title>t</title><h1>News</h1>")

@@ -197,7 +197,7 @@ func TestEveryWayToShowASecretIsStoredWithoutIt(t *testing.T) {
 		t.Errorf("there are %d forms and %d splits, so the page did not do its part", forms, splits)
 	}
 	clean := strings.NewReplacer("\u200b", "", "\u00ad", "", "\n", "", "\x00", "")
-	// A half of the secret, which an attribute has for the generated text, may stay.
+	// Half of the secret, in an attribute that is the source of generated text, may remain.
 	for name, all := range map[string]string{
 		"snapshot": fmt.Sprintf("%+v", s), "text": markup.PlainText(markup.Serialize(s), nil), "HTML": string(markup.Serialize(s)), "page": shown,
 	} {

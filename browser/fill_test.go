@@ -56,8 +56,8 @@ func TestFieldsOfAllKindsAreFilled(t *testing.T) {
 	}
 }
 
-// A key goes to the frame that has the focus. That is not a frame of a different site, unless a
-// step has named it.
+// A key goes to the frame that has the focus. If that is a frame of a different site, a step must
+// have named it.
 func TestAKeyGoesToNoFrameThatHasTakenTheFocus(t *testing.T) {
 	t.Parallel()
 	got := make(chan string, 100)

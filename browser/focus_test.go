@@ -19,7 +19,7 @@ import (
 const typedSecret = "tr0ub4dor&3-hörse"
 
 // thief is the document of a frame of a different site. It reports every character that it
-// receives, by key or by input. Its part of a way to take the focus replaces TAKE.
+// receives, by key or by input. The script that takes the focus replaces TAKE.
 const thief = `<!doctype html><meta charset=utf-8><body><input id=password><x-in></x-in><script>
 const i = document.getElementById('password');
 const report = (what) => { const x = new XMLHttpRequest(); x.open('GET', '/got?c=' + encodeURIComponent(what), false); x.send() };
@@ -29,7 +29,7 @@ addEventListener('paste', (e) => report(e.clipboardData.getData('text')), true);
 TAKE
 </script>`
 
-// A way is a way in which a frame of a different site tries to get at a secret that is typed.
+// A way is a method by which a frame of a different site tries to obtain a typed secret.
 type way struct {
 	take  string // the script of the frame
 	page  string // HTML and script of the page; FRAME is the frame's address
@@ -79,7 +79,7 @@ var ways = map[string]way{
 	"nothing takes the focus":          {page: plainFrame, ends: "new"},
 }
 
-// wayName is the name of a way as part of an address.
+// wayName returns the name of a way as part of a URL.
 func wayName(name string) string { return strings.ReplaceAll(strings.Trim(name, "()"), " ", "-") }
 
 // thieves serves the frames of the ways, and counts the characters that they have received by
@@ -126,7 +126,7 @@ func (x *victim) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, "<!doctype html><title>In</title><p>Welcome.")
 		return
 	}
-	// The frames of a page have the name of its way in the address of the page that embeds them.
+	// The URL of a frame's embedding page contains the name of the way.
 	name := strings.TrimPrefix(r.URL.Path, "/")
 	referrer := strings.Split(r.Referer(), "/")
 	frame := x.foreign + "/" + referrer[len(referrer)-1]

@@ -8,7 +8,7 @@ import (
 	"plat/plat"
 )
 
-// A server is not to blame for a name that no name server can know.
+// A server is not at fault for a name that cannot exist.
 func TestAHostThatIsNoneIsRefused(t *testing.T) {
 	p := poolWith(t, func(*Options) {})
 	mux := http.NewServeMux()

@@ -99,7 +99,7 @@ func TestAPageFindsNothingOfTheOneBefore(t *testing.T) {
 		t.Fatalf("the first page tells %q", clean)
 	}
 	for i := range 2 {
-		// There are two slots, and either may be the one that is cleared first.
+		// There are two slots, and either may be cleared first.
 		for range 2 {
 			if s := render(t, p, srv.URL+"/hoard"); s.Title != "written" {
 				t.Errorf("the page that writes has title %q", s.Title)

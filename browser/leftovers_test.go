@@ -19,7 +19,7 @@ import (
 	"plat/plat"
 )
 
-// browsersIn are the processes whose profile lies in a directory.
+// browsersIn returns the command lines of browsers with a profile in a directory.
 func browsersIn(dir string) (commands []string) {
 	all, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, file := range all {
@@ -51,7 +51,7 @@ func TestACrashedTabIsReplaced(t *testing.T) {
 		} else {
 			began := make(chan struct{}, 1)
 			slow := serve(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
-				if q.URL.Path == "/image" { // the document is there
+				if q.URL.Path == "/image" { // the document has arrived
 					began <- struct{}{}
 				} else {
 					w.Header().Set("Content-Type", "text/html")

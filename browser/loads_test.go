@@ -30,7 +30,7 @@ func loadsOf(t *testing.T, p *Pool, url string) (map[string]plat.Load, *plat.Sna
 	return all, s
 }
 
-// everything is a site with a page that loads of all kinds.
+// everything serves a page with loads of all kinds.
 func everything(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("ETag", `"`+r.URL.Path+`"`)
 	w.Header().Set("Cache-Control", "max-age=60")

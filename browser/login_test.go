@@ -19,7 +19,7 @@ import (
 type account struct {
 	password   string
 	valid      atomic.Int64 // the number that cookies must have
-	logins     atomic.Int64 // that were let in
+	logins     atomic.Int64 // accepted logins
 	attempts   atomic.Int64
 	withCookie sync.Map // hosts that saw the cookie
 	changed    atomic.Bool

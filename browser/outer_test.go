@@ -84,9 +84,9 @@ func TestThePagesOfTheDataAreSerialisedAsTheBrowserDoesAndRestored(t *testing.T)
 					moved, err := moves(t.Context(), pool, srv.URL+page)
 					if moved != "" {
 						// On a busy machine the order in which style sheets and
-						// images arrive may show: the width of www.cpsc.gov's
-						// select is that of its options in the font that Chrome
-						// laid them out in first. A page that moves does so again.
+						// images arrive may affect the layout: the width of www.cpsc.gov's select
+						// depends on the font in which Chrome first laid out its options. An
+						// unstable page differs from itself too.
 						moved, err = moves(t.Context(), pool, srv.URL+page)
 					}
 					if _, ok := restless[page]; err != nil || (moved != "") != ok {
@@ -173,7 +173,7 @@ func documentElement(s *plat.Snapshot) *plat.Snapshot {
 	return part
 }
 
-// check renders a page, and says in words where the serialisation differs.
+// check renders a page, and describes how the serialisation differs.
 func check(ctx context.Context, pool *Pool, url string) (differs string, coverage float64, err error) {
 	var s *plat.Snapshot
 	var outer, got string
@@ -253,10 +253,9 @@ func moves(ctx context.Context, pool *Pool, url string) (string, error) {
 	return "", nil
 }
 
-// near reports whether two boxes are the same but for a few pixels. On one page,
-// random-www.greencove.fr, a table's columns come out 2 px apart in one of some
-// hundred renderings on a busy machine: Chrome lays it out again as each image
-// arrives, and the order in which they do so shows.
+// near reports whether two boxes are equal within a few pixels. On one page,
+// random-www.greencove.fr, the columns of a table differ by 2 px in one of some hundred renderings
+// on a busy machine: Chrome repeats the layout as each image arrives, and the order matters.
 func near(a, b plat.Rect) bool {
 	const slack = 4
 	for _, d := range []float32{a.X - b.X, a.Y - b.Y, a.W - b.W, a.H - b.H} {
@@ -267,7 +266,7 @@ func near(a, b plat.Rect) bool {
 	return true
 }
 
-// nowhere knows no names: the pages' third parties are not there.
+// nowhere resolves no names: the pages' third parties are unreachable.
 type nowhere struct{}
 
 func (nowhere) LookupNetIP(context.Context, string, string) ([]netip.Addr, error) {

@@ -95,7 +95,7 @@ func TestTheFrameOfAPictureIsChromesOwn(t *testing.T) {
 	}
 }
 
-// A picture in WebP has the pixels of the one in PNG, both ways, and takes less space.
+// A picture in WebP has the same pixels as in PNG, captured either way, and takes less space.
 func TestPicturesLoseNothing(t *testing.T) {
 	srv := site(t, map[string]string{"/": `<!doctype html><title>bands</title>
 		<style>p { height: 300px; margin: 0; font: 40px sans-serif; background: linear-gradient(#fff, #89a) } img { width: 300px }</style>

@@ -25,7 +25,7 @@ var box string
 // styled serves a page that uses every kind of resource that affects its appearance, and
 // counts the requests for each path.
 type styled struct {
-	files map[string]string // by path; a path that is not there is an image
+	files map[string]string // by path; a missing path is an image
 	mu    sync.Mutex
 	hits  map[string]int // guarded by mu
 }
@@ -109,8 +109,8 @@ shadow.querySelector('style').sheet.insertRule('i { color: red; }');
 	"/frame.html": `<link rel=stylesheet href=/frame.css><img src=/frame.gif>`,
 }
 
-// evidenceInTime is that of the first of ten renderings for which nothing came too late: a busy
-// machine may not do it in time.
+// evidenceInTime returns the first of up to ten renderings without late resources: a busy machine
+// may miss the limit.
 func evidenceInTime(t testing.TB, p *Pool, url string, want plat.ResourceSet) (s *plat.Snapshot, m plat.Manifest) {
 	t.Helper()
 	for range 10 {
@@ -316,8 +316,7 @@ for (let i = 0; i < 6000; i++) sheet.insertRule('p' + i + ' { color: red; backgr
 	}
 }
 
-// A visit that finds nothing new must not cost the browser more than one that takes
-// nothing anyway.
+// A visit without changes must cost the browser no more than one without attachments.
 func TestOthersRenderWhileItIsDecidedWhatToTake(t *testing.T) {
 	srv := serve(t, &styled{files: map[string]string{"/": "<p>first", "/second": "<p>second"}, hits: map[string]int{}})
 	p := poolWith(t, func(o *Options) { o.Tabs = 1 })

@@ -83,7 +83,7 @@ func (p *latePage) start() string {
 type latePage struct {
 	path  string
 	html  string
-	words int // how many LATE there are in the end
+	words int // number of LATE in the end
 	how   plat.Settled
 }
 
@@ -192,7 +192,8 @@ func shown(s *plat.Snapshot, word string) (n int) {
 	return n
 }
 
-// A browser draws one page at a time. A page that waits longer for its turn than one frame may take has its frame later.
+// A browser draws one page at a time. A page that waits for its turn longer than a frame may take
+// gets its frame later.
 func TestAFrameThatComesLateIsWaitedFor(t *testing.T) {
 	if !process.IsFramed(pool(t).o.Chrome) {
 		t.Skip("frames come by themselves here")

@@ -50,7 +50,7 @@ func TestAPageIsAsLongAsItsHTML(t *testing.T) {
 	}
 }
 
-// A picture of noise, which no format makes smaller, is one of the upper part of the page.
+// A picture of noise, which does not compress, covers only the upper part of the page.
 func TestAPictureOfTooManyBytesIsLessHigh(t *testing.T) {
 	tall := page.Viewport{Width: 4096, Height: 8000}
 	takes := func(size func(area page.Viewport) float64) (heights []float64, got int, err error) {

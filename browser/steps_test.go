@@ -48,7 +48,7 @@ func secrets(m map[string]string) func(steps.Ref) (string, error) {
 	}
 }
 
-// seenText is all text of a page and all values of its attributes.
+// seenText returns all text of a page and all values of its attributes.
 func seenText(s *plat.Snapshot) string {
 	var b strings.Builder
 	for i := range s.Nodes {
@@ -69,7 +69,7 @@ func stepsOn(t *testing.T, u, text string, change ...func(*Options)) (*plat.Snap
 	return stepsPool(t, u, text, change...).Render(t.Context(), Request{URL: u})
 }
 
-// stepsPool is a pool with rules for the host of a URL.
+// stepsPool returns a pool with rules for the host of a URL.
 func stepsPool(t *testing.T, u, text string, change ...func(*Options)) *Pool {
 	t.Helper()
 	return poolWith(t, func(o *Options) {

@@ -73,7 +73,7 @@ func TestTheSamePageGivesTheSameSnapshot(t *testing.T) {
 	}
 }
 
-// Nothing is scrolled on a page that is all in view.
+// A page that fits into the window is not scrolled.
 func TestLazyImagesInViewAreThere(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {

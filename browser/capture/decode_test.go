@@ -19,7 +19,7 @@ func toCBOR(t testing.TB, text string) []byte {
 	return b
 }
 
-// rawCapture and rawDOM are answers as Chrome gives them, by hand, in JSON.
+// rawCapture and rawDOM are answers in Chrome's form, written by hand, in JSON.
 const (
 	rawCapture = `{"documents":[{"documentURL":0,"title":1,"contentLanguage":-1,"publicId":-1,"systemId":-1,"nodes":{"parentIndex":[-1,0,1,2,2],"nodeType":[9,1,1,3,1],"nodeName":[2,3,4,5,6],"nodeValue":[-1,-1,-1,7,-1],"backendNodeId":[1,2,3,4,5],"attributes":[[],[],[8,9],[],[]],"pseudoType":{"index":[4],"value":[10]},"contentDocumentIndex":{"index":[],"value":[]}},"layout":{"nodeIndex":[0,1,2,3],"styles":[[],[11,11,11,11,11,11,11,11,11,11],[11,11,11,11,11,11,11,11,11,11],[]],"bounds":[[0,0,1280,1024],[0,0,1280,20],[8,8,1264,18.5],[8,8,30.25,17]],"paintOrders":[0,1,1,2]},"textBoxes":{"layoutIndex":[3],"bounds":[[8,8,30.25,17]],"start":[0],"length":[4]},"contentWidth":1280,"contentHeight":1024}],"strings":["http://a.test/","t\u00e4\ud83d\ude00","#document","HTML","P","#text","::after","a\n\"b\\","class","x y","after","block"]}`
 	rawDOM     = `{"root":{"nodeId":1,"backendNodeId":1,"nodeType":9,"nodeName":"#document","childNodeCount":1,"children":[{"nodeId":2,"parentId":1,"backendNodeId":2,"nodeType":1,"nodeName":"HTML","children":[{"backendNodeId":3,"nodeType":1,"nodeName":"P","children":[{"backendNodeId":4,"nodeType":3,"nodeValue":"a"}],"attributes":["class","x y"],"shadowRoots":[{"backendNodeId":6,"nodeType":11,"nodeName":"#document-fragment","shadowRootType":"open","children":[]}]}]}]}}`

@@ -47,7 +47,7 @@ func listen(t *testing.T, most, waiting int) (*Listener, *journal) {
 	return l, j
 }
 
-// dial returns both ends of a connection from an address of loopback.
+// dial returns both ends of a connection from a loopback address.
 func dial(t *testing.T, l *Listener, from string) (ours net.Conn, theirs *Conn) {
 	t.Helper()
 	ours = begin(t, l, from)
@@ -188,7 +188,7 @@ func TestAnAnswerIsSentWhole(t *testing.T) {
 	done := make(chan struct{})
 	go func() { l.Serve(s); close(done) }()
 	defer func() { s.Close(); <-done }()
-	// Half a request makes room for a whole one, whose connection stays until it is answered.
+	// Half a request is evicted for a whole one, whose connection stays until it is answered.
 	half := begin(t, l, "127.0.0.1")
 	io.WriteString(half, "GET / HTTP/1.1\r\nHost: ")
 	whole := begin(t, l, "127.0.0.1")
@@ -209,7 +209,7 @@ func TestAnAnswerIsSentWhole(t *testing.T) {
 	if b, err := io.ReadAll(r.Body); err != nil || len(b) != 1001 {
 		t.Errorf("%d bytes, %v", len(b), err)
 	}
-	// It waits soon, and then the next client takes its place.
+	// Its connection soon waits, and then the next client takes its place.
 	for end := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
 		if _, waiting := l.Counts(); waiting == 1 {
 			break

@@ -82,7 +82,7 @@ func TestRequestsOfAConnectionAreToldApart(t *testing.T) {
 		}
 	}
 	if resp, err := http.ReadResponse(w.r, nil); err != nil || resp.StatusCode != 400 {
-		t.Errorf("net/http as a site takes a lone %%: %v, %v", resp, err) // its own words, passed on
+		t.Errorf("net/http as a site takes a lone %%: %v, %v", resp, err) // its own text, passed on
 	}
 	w.dead(t)
 }

@@ -28,7 +28,7 @@ func checkHost(t *testing.T, host string) {
 	if e != nil {
 		t.Errorf("%q is canonical as %q, which the guard refuses: %v", host, canonical, e)
 	} else if at := to.String(); at != plat.HostOf(canonical) && at != plat.HostOf(canonical)+":80" {
-		if a, e := parseHostPort(at); e != nil || !a.addr.IsValid() { // an IPv4 address may be written as one of IPv6
+		if a, e := parseHostPort(at); e != nil || !a.addr.IsValid() { // IPv6 has a form for IPv4 addresses
 			t.Errorf("%q is canonical as %q, and the guard reads %q", host, canonical, at)
 		}
 	}

@@ -65,7 +65,7 @@ func TestAResponseThatNetHTTPRefusesIsTheBrowsersToRead(t *testing.T) {
 	}
 }
 
-// A head that ends with its connection is read by browsers as far as it has come, and is not whole.
+// Browsers read a head up to the end of its connection, and treat the response as incomplete.
 func TestAHeadThatIsCutIsHandedOnAndNoted(t *testing.T) {
 	for _, head := range []string{"HTTP", "HTTP/1.1 200 O", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Le"} {
 		l := newPageOn(t, newGuard(t, local()), 0)
@@ -82,7 +82,7 @@ func TestAHeadThatIsCutIsHandedOnAndNoted(t *testing.T) {
 	}
 }
 
-// Once an odd response is handed on, nothing that the browser sends reaches a server unchecked.
+// After an odd response, no data from the browser reaches a server unchecked.
 func TestNothingFollowsAnOddResponse(t *testing.T) {
 	var requests atomic.Int32
 	at := listen(t, func(c net.Conn) {
@@ -103,7 +103,7 @@ func TestNothingFollowsAnOddResponse(t *testing.T) {
 	if _, err := io.ReadFull(w.r, got); err != nil || string(got) != want {
 		t.Errorf("got %q, %v", got, err)
 	}
-	w.Close() // as a browser does that reads Connection: close
+	w.Close() // like a browser on Connection: close
 	l.Close() // waits for the handlers
 	if n := requests.Load(); n != 1 {
 		t.Errorf("%d requests reached the server, want 1", n)
@@ -116,7 +116,7 @@ func TestAConnectionThatItsServerHasClosedIsReplaced(t *testing.T) {
 	at := listen(t, func(c net.Conn) {
 		conns.Add(1)
 		if _, err := http.ReadRequest(bufio.NewReader(c)); err == nil {
-			io.WriteString(c, ok) // keeps it, it says, and closes it
+			io.WriteString(c, ok) // promises to keep the connection, and closes it
 		}
 	})
 	l := newPageOn(t, newGuard(t, local()), 0)
@@ -213,7 +213,7 @@ func TestNothingLeftOnAConnectionAnswersTheNextRequest(t *testing.T) {
 	}
 }
 
-// A browser that gives up a request has not failed to reach its server.
+// A request that the browser cancels has not failed to reach its server.
 func TestARequestThatIsGivenUpIsNoFailure(t *testing.T) {
 	begun, ended := make(chan struct{}), make(chan struct{})
 	at := listen(t, func(c net.Conn) {
@@ -380,7 +380,7 @@ func TestKeptConnectionsAreBounded(t *testing.T) {
 	}
 }
 
-// A page that ends takes its requests with it, also one whose response is on its way.
+// The end of a page ends its requests, even one whose response is arriving.
 func TestARequestEndsWithItsContext(t *testing.T) {
 	at := listen(t, func(c net.Conn) {
 		http.ReadRequest(bufio.NewReader(c))

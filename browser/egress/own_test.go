@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// machine gives a guard a machine with other addresses.
+// machine sets the addresses of a guard's machine.
 func machine(g *Guard, addrs ...string) {
 	g.policy.interfaces.mu.Lock()
 	defer g.policy.interfaces.mu.Unlock()
@@ -46,7 +46,7 @@ func TestAddressesOfThisMachineAreOpenedOnlyOneByOne(t *testing.T) {
 		{"10.1.2.4", "6379", "ok"},           // not this machine's
 		{"10.1.2.3", "6379", "ok"},           // opened as a single address
 		{"[fd00::7]", "80", "ok"},            // same for IPv6
-		{"10.1.2.3", "8632", "own-listener"}, // but for our listeners
+		{"10.1.2.3", "8632", "own-listener"}, // except plat's listeners
 		{"[fd00::7]", "8632", "own-listener"},
 		{"127.0.0.1", "8632", "own-listener"},
 		{"0.0.0.0", "8632", "own-listener"},
@@ -174,7 +174,7 @@ func TestOurServicesAreRefusedWhateverIsOpened(t *testing.T) {
 	g.policy.services.mu.Unlock()
 	check("while its name is not found", "10.1.2.8", "6379", "own-service")
 
-	// By its name, wherever that leads just now.
+	// By its name, for any current address.
 	names.set("redis", "10.1.2.77")
 	_, err := g.DialContext(t.Context(), "tcp", "REDIS:6379")
 	if e, ok := errors.AsType[*Error](err); !ok || e.Why != "own-service" || !strings.Contains(e.Error(), "plat's own Redis or archive") {
@@ -193,5 +193,5 @@ func TestAServiceThatIsNotFoundHoldsNobodyUp(t *testing.T) {
 		t.Errorf("%s after %v", got, time.Since(began))
 	}
 	g.Close()
-	verdictOn(g, "8.8.8.8", "80") // waits for nothing either
+	verdictOn(g, "8.8.8.8", "80") // does not wait either
 }

@@ -175,7 +175,7 @@ func TestTheDataKeptPerPageIsBounded(t *testing.T) {
 func TestWhatIsNotAnsweredIsCounted(t *testing.T) {
 	answer := make(chan struct{})
 	noMore := sync.OnceFunc(func() { close(answer) })
-	defer noMore() // nothing hangs if the test fails
+	defer noMore() // avoids a hang if the test fails
 	site := serve(t, func(w http.ResponseWriter, r *http.Request) { <-answer })
 	held := listen(t, func(c net.Conn) { // answers each request once it may
 		b := make([]byte, 1024)

@@ -45,7 +45,7 @@ func TestAllSpellingsOfAnAddressAreChecked(t *testing.T) {
 		{"11.0.0.1", "ok"},
 		{"9.255.255.255", "ok"},
 
-		// Loopback, in the spellings that inet_aton and browsers know.
+		// Loopback, in the spellings of inet_aton and browsers.
 		{"127.0.0.1", "loopback"},
 		{"127.255.255.254", "loopback"},
 		{"127.1", "loopback"},

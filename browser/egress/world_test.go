@@ -158,7 +158,8 @@ func (w *wire) dead(t testing.TB) {
 	}
 }
 
-// ours checks that a browser fails a response of the proxy's own, and that it says why.
+// ours checks that a browser fails a response of the proxy's own, and that the response has the
+// reason.
 func ours(t testing.TB, name string, resp *http.Response) {
 	t.Helper()
 	at := resp.Header["Location"]

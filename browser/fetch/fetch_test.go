@@ -40,7 +40,7 @@ type down struct{}
 
 func (down) Do(*http.Request) (*http.Response, error) { return nil, errors.New("no route to host") }
 
-// inside is a guard that lets no request to inside.test pass.
+// inside is a guard that refuses requests to inside.test.
 type inside struct{ *site }
 
 type refusal struct{}
@@ -142,7 +142,7 @@ func TestRobotsAreObeyed(t *testing.T) {
 	}
 }
 
-// counted answers when it is let, and counts.
+// counted counts requests, and answers them on release.
 type counted struct {
 	let   chan struct{}
 	asked atomic.Int64

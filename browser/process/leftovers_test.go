@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// browsersIn are the processes whose profile lies in a directory.
+// browsersIn returns the processes with a profile in a directory.
 func browsersIn(dir string) (pids []int) {
 	eachProcess(func(pid int) {
 		line, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
@@ -52,7 +52,7 @@ func browsersIn(dir string) (pids []int) {
 	return pids
 }
 
-// asHolder says that the test binary is to start a browser and wait to be killed.
+// asHolder makes the test binary start a browser and wait to be killed.
 const asHolder = "PLAT_TEST_HOLDS_A_BROWSER"
 
 // hold is the main function of the helper process.
@@ -67,8 +67,7 @@ func hold() int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	// The helper's own pipe is closed when it dies, and Chrome leaves. One that
-	// is stopped cannot.
+	// The helper's pipe closes when the helper dies, and Chrome exits. A stopped Chrome cannot.
 	signalGroup(p.PID(), syscall.SIGSTOP)
 	fmt.Println(p.profile)
 	select {}

@@ -57,7 +57,7 @@ func FuzzParts(f *testing.F) {
 		visible := 0
 		for _, r := range secret {
 			if !unicode.IsPrint(r) && r != ' ' || r == utf8.RuneError {
-				t.Skip() // no field of one line has it
+				t.Skip() // a field of one line cannot contain it
 			}
 			if unicode.IsLetter(r) || unicode.IsDigit(r) {
 				visible++

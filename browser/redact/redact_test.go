@@ -86,7 +86,7 @@ func TestEveryEncodingOfASecretIsReplaced(t *testing.T) {
 	}
 }
 
-// Of base64 of a longer text, as "user:password", all characters that depend on the secret alone
+// Of base64 of a longer text, as "user:password", all characters that depend only on the secret
 // are replaced.
 func TestBase64OfASecretIsFoundAtEachAlignment(t *testing.T) {
 	r := New("hunter2")

@@ -34,7 +34,7 @@ type Findings struct {
 	Verdict Verdict // the highest of all
 
 	Masked   bool   // the HTML differs only in volatile tokens
-	Drift    uint64 // the tokens in which alone the HTML differs, if not all are known as volatile
+	Drift    uint64 // mask of the tokens that differ, if the HTML is equal otherwise and not all are known as volatile
 	Document Resource
 	Source   *Source // nil if the document's body was not received
 	Head     Mark    // zero if unknown
@@ -44,8 +44,8 @@ type Findings struct {
 	Loads []Resource
 }
 
-// Asks reports whether revalidation may save a rendering. version is that of
-// the archive, setup how the page would be rendered, and provable whether
+// Asks reports whether revalidation may save a rendering. version is the archive's latest, setup
+// the mark of the rendering's options, and provable reports that
 // scripts can be proven harmless.
 func (s *State) Asks(version int, setup Mark, provable bool) bool {
 	return s.Ended == NoReason && s.Unfit == NoReason && s.Rest == 0 && s.usable(version, setup) && (provable || !s.Sourced || s.inert())
@@ -324,7 +324,7 @@ func (s *State) Prove(p Proof) {
 }
 
 // Compare returns the outcome of a proof: real and moved are the two
-// renderings, differs says that their blocks differ.
+// renderings, differs reports that their blocks differ.
 func Compare(real, moved Rendering, differs bool) Proof {
 	switch {
 	case moved.Unfit == Restless || moved.Unfit == Unlisted:

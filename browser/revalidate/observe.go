@@ -87,7 +87,7 @@ func Observe(s *plat.Snapshot) Rendering {
 	return r
 }
 
-// loaded makes a resource of a load, or returns why it cannot be revalidated.
+// loaded returns the resource of a load, or why it cannot be revalidated.
 func loaded(l *plat.Load, taken time.Time, cookies bool) (Resource, Reason) {
 	x := Resource{URL: l.URL, Kind: l.Kind, cached: l.Cached}
 	media, _, _ := strings.Cut(l.ContentType, ";")

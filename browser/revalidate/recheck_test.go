@@ -70,7 +70,7 @@ func (s *site) header(path string) http.Header {
 	return s.last[path]
 }
 
-// page is the state of a page of a site with loads, all with entity tags.
+// page returns the state of a page of a site with loads, all with entity tags.
 func (s *site) page(path string, kind plat.LoadKind, loads ...string) *State {
 	st := &State{Version: 1, Inert: true, Sourced: true, Chain: ChainMark(nil, s.URL+path), Document: tagged("", path)}
 	for _, l := range loads {
@@ -78,7 +78,7 @@ func (s *site) page(path string, kind plat.LoadKind, loads ...string) *State {
 		r.Kind = kind
 		st.Loads = append(st.Loads, r)
 	}
-	// As it comes out of the archive.
+	// As read from the archive.
 	again, err := Decode(st.Encode())
 	if err != nil {
 		panic(err)

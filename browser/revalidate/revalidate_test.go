@@ -18,7 +18,7 @@ var (
 	setup = MarkOf("setup")
 )
 
-// known is the state of a page that may be skipped, with or without scripts.
+// known returns the state of a page that may be skipped, with or without scripts.
 func known(scripts bool) *State {
 	s := &State{Version: 4, PageBytes: 1000, Setup: setup, Inert: !scripts, Sourced: true, Scripts: scripts, Code: MarkOf("code"),
 		Chain: ChainMark(nil, "http://a.test/"), Head: MarkOf("head"),

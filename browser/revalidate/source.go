@@ -40,7 +40,7 @@ func ReadSource(body []byte) *Source {
 	for {
 		switch z.Next() {
 		case html.ErrorToken:
-			// Also count scripts that the tokenizer takes for text: SVG's style
+			// Also count scripts that the tokenizer reads as text: SVG's style
 			// element, for example, is not raw text.
 			s.Scripts = s.Scripts || countTag(body, "<script") > data
 			copy(s.Code[:], code.Sum(nil))

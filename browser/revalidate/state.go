@@ -171,7 +171,7 @@ const (
 // Encode returns the state as at most [MaxState] bytes. If it does not fit, it
 // drops first the validators of loads, then the loads and with them the
 // possibility to skip. Compression is tried last, as it takes ten times as long
-// as all else.
+// as the rest.
 func (s *State) Encode() []byte {
 	for _, how := range [...]struct{ validators, packed bool }{{true, false}, {false, false}, {true, true}, {false, true}} {
 		if how.packed && !packable(s.Loads) {

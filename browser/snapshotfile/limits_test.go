@@ -78,7 +78,7 @@ func TestASmallFileDoesNotUnpackToGigabytes(t *testing.T) {
 		if !errors.Is(err, plat.ErrCorrupt) || !strings.Contains(err.Error(), "unpack to more than") {
 			t.Errorf("%s: %d bytes, %v", name, len(file), err)
 		}
-		// Slices that grow are copied several times, but are not there at once.
+		// Growing slices are copied several times, but the copies do not exist at once.
 		if used := after.TotalAlloc - before.TotalAlloc; used > 800<<20 {
 			t.Errorf("%s: %d MB were used", name, used>>20)
 		}

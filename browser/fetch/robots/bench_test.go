@@ -8,7 +8,7 @@ import (
 	"plat/browser/fetch/robots"
 )
 
-// large is a file of the full size as a large site could have it: comments,
+// large is a file of the maximum size, typical of a large site: comments,
 // several groups, some wildcards.
 func large() []byte {
 	var b strings.Builder
@@ -28,7 +28,7 @@ func large() []byte {
 	return []byte(b.String())
 }
 
-// BenchmarkParse reads a file of 500 KiB, the most that is read, and resolves one
+// BenchmarkParse reads a file of 500 KiB, the maximum read, and resolves one
 // agent's rules. Judge a change by
 //
 //	go test ./browser/fetch/robots -run '^$' -bench . -count 6 | tee new.txt

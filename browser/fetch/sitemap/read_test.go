@@ -45,7 +45,7 @@ func collectFrom(r io.Reader, lim sitemap.Limits) (all []sitemap.Entry, res site
 	return all, res, err
 }
 
-// show is entries in one line each.
+// show returns entries, one line each.
 func show(all []sitemap.Entry) (out []string) {
 	for _, e := range all {
 		s := e.Loc
@@ -67,7 +67,7 @@ func zip(s string) string {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	if _, err := io.WriteString(z, s); err != nil {
-		panic(err) // a buffer takes all
+		panic(err) // a buffer never fails
 	}
 	if err := z.Close(); err != nil {
 		panic(err)
