@@ -85,8 +85,8 @@ func TestThePagesOfTheDataAreSerialisedAsTheBrowserDoesAndRestored(t *testing.T)
 					if moved != "" {
 						// On a busy machine the order in which style sheets and
 						// images arrive may affect the layout: the width of www.cpsc.gov's select
-						// depends on the font in which Chrome first laid out its options. An
-						// unstable page differs from itself too.
+						// depends on the font in which Chrome first laid out its options. A truly
+						// unstable page differs again on a second attempt.
 						moved, err = moves(t.Context(), pool, srv.URL+page)
 					}
 					if _, ok := restless[page]; err != nil || (moved != "") != ok {
