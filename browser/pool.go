@@ -79,7 +79,7 @@ func New(ctx context.Context, o Options) (*Pool, error) {
 		return nil, err
 	}
 	if err := process.CleanLeftovers(); err != nil {
-		o.Log.Warn("what an earlier process left behind stays", "error", err)
+		o.Log.Warn("files or browsers of an earlier process remain", "error", err)
 	}
 	if os.Getuid() == 0 {
 		o.Log.Warn("running as root: Chrome's sandbox is off; run as another user to have it")
@@ -91,7 +91,7 @@ func New(ctx context.Context, o Options) (*Pool, error) {
 	}
 	unfollow, err := p.network.follow()
 	if err != nil {
-		o.Log.Warn("changes of the network are not noticed", "error", err)
+		o.Log.Warn("cannot watch the network interfaces; pages loaded during a change may lack files", "error", err)
 		unfollow = func() {}
 	}
 	p.close = sync.OnceFunc(func() { close(p.closing); unfollow() })
@@ -290,7 +290,7 @@ func (p *Pool) take() *chrome {
 func (p *Pool) worn(c *chrome) string {
 	switch {
 	case !c.Running():
-		return "it is dead"
+		return "it has ended"
 	case c.pages >= p.o.RecyclePages:
 		return "it has had its pages"
 	case c.pages > 0 && c.pages%memoryEvery == 0:

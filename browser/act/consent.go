@@ -40,7 +40,7 @@ func (a *Actor) consent(ctx context.Context) error {
 			return lost
 		}
 		if err != nil {
-			a.o.Log.Warn("a consent banner stays", "url", a.url, "manager", m.Name, "error", short(a.redacted(err.Error())))
+			a.o.Log.Warn("a consent banner remains", "url", a.url, "manager", m.Name, "error", short(a.redacted(err.Error())))
 			continue
 		}
 		if err := a.Again(ctx); err != nil {

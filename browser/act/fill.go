@@ -261,7 +261,7 @@ func (e *goneError) Unwrap() error { return e.err }
 type foreignError struct{ host string } // or its origin
 
 func (e *foreignError) Error() string {
-	return fmt.Sprintf("the page is now one of %s, which is not given secrets of this rule", e.host)
+	return fmt.Sprintf("the page is now one of %s, which does not receive secrets of this rule", e.host)
 }
 
 // focusError is the end of a step during which a frame of a different site took the focus.

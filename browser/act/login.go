@@ -209,7 +209,7 @@ func (a *Actor) credentials(ctx context.Context, s *steps.Session) error {
 	}
 	if !ok {
 		return &plat.VisitError{Outcome: plat.OutcomeLoginFailed, Picture: seen,
-			Err: fmt.Errorf("session %q: the login's steps led to %s (%q), and its check still says that nobody is logged in; see whether user and password are right", s.Name, a.redacted(led), a.redacted(title))}
+			Err: fmt.Errorf("session %q: the login's steps led to %s (%q), and its check does not find a logged-in user; check user and password", s.Name, a.redacted(led), a.redacted(title))}
 	}
 	return a.keep(ctx, answer)
 }

@@ -137,7 +137,7 @@ func (a *Actor) diagnose(ctx context.Context, s *steps.Step) string {
 		}
 		return "the page's URL did not become one that matches"
 	case s.Selector == "" || s.Frame != "":
-		return "it was not done"
+		return "the step was not performed"
 	}
 	is, err := a.matched(ctx, s)
 	if err != nil {
@@ -154,7 +154,7 @@ func (a *Actor) diagnose(ctx context.Context, s *steps.Step) string {
 	case !is.Seen:
 		return "the element was there and did not become visible"
 	}
-	return "the page did not let it be done"
+	return "the page did not allow the step"
 }
 
 // matched reports whether an element matches a step's selector, and whether it is visible.

@@ -107,7 +107,7 @@ func (a *Actor) place(ctx context.Context, s *steps.Step) (_ context.Context, at
 		return ctx, nil, "", release, err
 	}
 	if frame = frames[0].FrameID; frame == "" {
-		return ctx, nil, "", release, fmt.Errorf("%q is no frame", s.Frame)
+		return ctx, nil, "", release, fmt.Errorf("%q is not a frame", s.Frame)
 	}
 	a.entered[frame] = true
 	if frames[0].ContentDocument != nil {

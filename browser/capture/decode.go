@@ -248,10 +248,10 @@ func (d *document) check(strings int) error {
 		return fmt.Errorf("%w: options are not sorted", ErrMalformed)
 	}
 	if slices.Contains(d.kind[1:], documentType) || d.kind[0] != documentType {
-		return fmt.Errorf("%w: a document where none belongs", ErrMalformed)
+		return fmt.Errorf("%w: a document in the wrong place", ErrMalformed)
 	}
 	if outside(d.box, 0, n) || outside(d.lineBox, 0, boxes) {
-		return fmt.Errorf("%w: a box of no node", ErrMalformed)
+		return fmt.Errorf("%w: a box without a node", ErrMalformed)
 	}
 	for _, r := range []*rare{&d.frame, &d.pseudo, &d.shadow, &d.inputValue, &d.textValue} {
 		if !slices.IsSorted(r.index) || len(r.value) != len(r.index) {

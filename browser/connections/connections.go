@@ -150,7 +150,7 @@ func (l *Listener) enter(c *Conn) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.open) >= l.o.Most || l.wait >= l.o.Waiting {
-		l.note("there are as many as it may have")
+		l.note("the maximum number is open")
 		if !l.evict() {
 			return false
 		}
@@ -185,7 +185,7 @@ func (l *Listener) evict() bool {
 func (l *Listener) exhausted() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.note("this process has as many files open as it may")
+	l.note("this process has reached its limit of open files")
 	l.evict()
 }
 

@@ -110,7 +110,7 @@ func TestTheConnectionThatHasWaitedLongestMakesRoom(t *testing.T) {
 	if open, waiting := l.Counts(); open != 3 || waiting != 2 || l.Turned() != 2 {
 		t.Errorf("%d connections, %d wait, %d were turned away", open, waiting, l.Turned())
 	}
-	if n := strings.Count(j.String(), "\n"); n != 1 || !strings.Contains(j.String(), "level=WARN") || !strings.Contains(j.String(), "connections to the test are closed or refused: there are as many as it may have") {
+	if n := strings.Count(j.String(), "\n"); n != 1 || !strings.Contains(j.String(), "level=WARN") || !strings.Contains(j.String(), "connections to the test are closed or refused: the maximum number is open") {
 		t.Errorf("%d lines in the log: %s", n, j)
 	}
 }

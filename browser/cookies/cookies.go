@@ -47,17 +47,17 @@ func (c *Cookie) check() error {
 	case c.Name == "":
 		return fmt.Errorf("the cookie has no name")
 	case !plain(c.Name) || strings.Contains(c.Name, "="):
-		return fmt.Errorf("the cookie's name has characters that it cannot have")
+		return fmt.Errorf("the cookie's name has invalid characters")
 	case !plain(c.Value):
-		return fmt.Errorf("the cookie's value has characters that it cannot have")
+		return fmt.Errorf("the cookie's value has invalid characters")
 	case len(c.Name)+len(c.Value) > 4096:
 		return fmt.Errorf("the cookie has more than 4096 bytes")
 	case !strings.HasPrefix(c.Path, "/") || !plain(c.Path) || len(c.Path) > 1024:
 		return fmt.Errorf("the cookie's path does not begin with /, or cannot be used")
 	case (secure || host) && !c.Secure:
-		return fmt.Errorf("no browser takes a cookie whose name begins with __Secure- or __Host- and that is not secure")
+		return fmt.Errorf("browsers reject cookies with a name that begins with __Secure- or __Host- and without the attribute Secure")
 	case host && (c.Subdomains || c.Path != "/"):
-		return fmt.Errorf("no browser takes a cookie whose name begins with __Host- and that is for subdomains, or for a path other than /")
+		return fmt.Errorf("browsers reject cookies with a name that begins with __Host- if they are for subdomains, or for a path other than /")
 	}
 	return nil
 }

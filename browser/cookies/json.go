@@ -63,7 +63,7 @@ func fromJSON(text []byte, add func(int, Cookie) error) error {
 		return err
 	}
 	if _, err := r.d.Token(); err != io.EOF {
-		return fmt.Errorf("line %d: something follows the cookies", r.line())
+		return fmt.Errorf("line %d: there is text after the cookies", r.line())
 	}
 	return nil
 }
@@ -91,12 +91,12 @@ func (r *reader) line() int {
 // the text nor the decoder's message.
 func wrong(line int, err error) error {
 	if _, ok := errors.AsType[*json.SyntaxError](err); ok {
-		return fmt.Errorf("line %d: what begins here is not JSON", line)
+		return fmt.Errorf("line %d: the text is not JSON", line)
 	}
 	if of, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && of.Field != "" {
 		return fmt.Errorf("line %d: %q of the cookie is of the wrong kind", line, of.Field)
 	}
-	return fmt.Errorf("line %d: it is no cookie, or the JSON ends too early", line)
+	return fmt.Errorf("line %d: not a cookie, or the JSON ends too early", line)
 }
 
 func (r *reader) all() error {

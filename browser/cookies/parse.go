@@ -69,11 +69,11 @@ func Parse(text []byte, now time.Time) (*File, error) {
 func (c *Cookie) complete() error {
 	name := strings.TrimPrefix(c.Host, ".")
 	if strings.ContainsAny(name, "/?#@\\% \t\r\n") || len(name) > 255 {
-		return fmt.Errorf("the cookie's domain is none")
+		return fmt.Errorf("the cookie's domain is not a host name")
 	}
 	u, err := plat.Canonical("https://"+name+"/", nil)
 	if err != nil || strings.HasSuffix(name, ":443") {
-		return fmt.Errorf("the cookie's domain is none")
+		return fmt.Errorf("the cookie's domain is not a host name")
 	}
 	c.Host = plat.HostOf(u)
 	if !strings.HasPrefix(c.Host, "[") && strings.Contains(c.Host, ":") || strings.HasPrefix(c.Host, "[") && !strings.HasSuffix(c.Host, "]") {
@@ -90,7 +90,7 @@ func (c *Cookie) complete() error {
 	return c.check()
 }
 
-// netscape reads lines of seven fields parted by tabs: domain, whether subdomains are meant too,
+// netscape reads lines of seven fields separated by tabs: domain, whether subdomains are meant too,
 // path, whether it is secure, when it expires, name and value.
 func netscape(text []byte, add func(int, Cookie) error) error {
 	n := 0
@@ -106,7 +106,7 @@ func netscape(text []byte, add func(int, Cookie) error) error {
 			field = append(field, "") // an empty value whose tab an editor has removed
 		}
 		if len(field) != 7 {
-			return fmt.Errorf("line %d: there are %d fields, not 7 parted by tabs (domain, subdomains, path, secure, expiry, name, value); export the cookies in Netscape format or as JSON", n, len(field))
+			return fmt.Errorf("line %d: there are %d fields, not 7 separated by tabs (domain, subdomains, path, secure, expiry, name, value); export the cookies in Netscape format or as JSON", n, len(field))
 		}
 		c := Cookie{Host: field[0], Path: field[2], Name: field[5], Value: field[6], HTTPOnly: httpOnly}
 		var ok [3]bool

@@ -235,7 +235,7 @@ func (r *head) goal() (target, *Error) {
 	case r.scheme != "http":
 		return target{}, refusal("scheme", "only http is passed on in the clear, not "+r.scheme).at(r.host)
 	case r.method == http.MethodTrace:
-		return target{}, refusal("method", "TRACE shows a page what it must not see").at(r.host)
+		return target{}, refusal("method", "TRACE would show headers to the page that it must not see").at(r.host)
 	}
 	t, e := parseURL(&url.URL{Scheme: r.scheme, Host: r.host})
 	if e != nil {

@@ -64,7 +64,7 @@ func parseURL(u *url.URL) (target, *Error) {
 	case rest[0] == ':':
 		port = rest[1:]
 	default:
-		return target{}, refusal("bad-host", fmt.Sprintf("%q is no host and port", u.Host))
+		return target{}, refusal("bad-host", fmt.Sprintf("%q is not a host with a port", u.Host))
 	}
 	return makeTarget(host, port)
 }
@@ -85,7 +85,7 @@ func parseHostPort(s string) (target, *Error) {
 func makeTarget(host, port string) (target, *Error) {
 	n, ok := parsePort(port)
 	if !ok {
-		return target{}, refusal("port", fmt.Sprintf("%q is no port", port))
+		return target{}, refusal("port", fmt.Sprintf("%q is not a port", port))
 	}
 	name, addr, e := parseHost(host)
 	if e != nil {
@@ -109,7 +109,7 @@ func parsePort(s string) (uint16, bool) {
 // sign, and in names only letters, digits, hyphen and underscore.
 func parseHost(s string) (string, netip.Addr, *Error) {
 	bad := func(why string) (string, netip.Addr, *Error) {
-		return "", netip.Addr{}, refusal("bad-host", fmt.Sprintf("%q is no host: %s", s, why))
+		return "", netip.Addr{}, refusal("bad-host", fmt.Sprintf("%q is not a host: %s", s, why))
 	}
 	if inside, ok := strings.CutPrefix(s, "["); ok {
 		inside, ok = strings.CutSuffix(inside, "]")
@@ -141,7 +141,7 @@ func parseHost(s string) (string, netip.Addr, *Error) {
 		}
 		for i := range len(l) {
 			if c := l[i]; !('a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-' || c == '_') {
-				return bad("a character that no name has")
+				return bad("it has a character that is not allowed in names")
 			}
 		}
 	}

@@ -132,7 +132,7 @@ func plainPrefix(p netip.Prefix) (netip.Prefix, error) {
 	case !p.IsValid():
 		return p, fmt.Errorf("egress: a network to open is not valid; write it as 10.0.0.0/8")
 	case p.Addr().Is4In6() && p.Bits() < 96:
-		return p, fmt.Errorf("egress: %s mixes IPv4 and IPv6; write the two networks apart", p)
+		return p, fmt.Errorf("egress: %s mixes IPv4 and IPv6; write two separate networks", p)
 	case p.Addr().Is4In6():
 		return netip.PrefixFrom(p.Addr().Unmap(), p.Bits()-96).Masked(), nil
 	}

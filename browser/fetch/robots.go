@@ -38,7 +38,7 @@ func (c *Client) Obey(ctx context.Context, at string) (delay time.Duration, err 
 		return delay, &plat.VisitError{Outcome: plat.OutcomeUnreachable, Retry: true,
 			Err: fmt.Errorf("%w (%w), so nothing on the host may be visited (RFC 9309 section 2.3.1.4)", ErrRobotsUnreachable, r.err)}
 	case !rules.Allowed(u.RequestURI()):
-		return delay, &plat.VisitError{Outcome: plat.OutcomeDisallowed, Err: fmt.Errorf("robots.txt forbids it to %s; --robots=false visits it all the same", c.o.Agent)}
+		return delay, &plat.VisitError{Outcome: plat.OutcomeDisallowed, Err: fmt.Errorf("robots.txt disallows it for %s; --robots=false visits it regardless", c.o.Agent)}
 	}
 	return delay, nil
 }

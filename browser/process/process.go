@@ -117,9 +117,9 @@ func (p *Process) GiveUp(err error) error {
 	}
 	p.Stop()
 	if ended {
-		return fmt.Errorf("%s ended before it could be used (%v): %w; it said: %s; check that it is Chrome, Chromium or headless shell, and that it starts by hand", p.cmd.Path, p.cmd.ProcessState, devtools.ErrGone, &p.said)
+		return fmt.Errorf("%s ended before it was ready (%v): %w; its output: %s; check that it is Chrome, Chromium or headless shell, and that it starts by hand", p.cmd.Path, p.cmd.ProcessState, devtools.ErrGone, &p.said)
 	}
-	return fmt.Errorf("%s does not answer: %w; it said: %s", p.cmd.Path, err, &p.said)
+	return fmt.Errorf("%s does not answer: %w; its output: %s", p.cmd.Path, err, &p.said)
 }
 
 // Memory returns the resident memory of the browser's processes, in bytes; memory shared by several

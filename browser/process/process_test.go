@@ -56,7 +56,7 @@ func TestABrowserThatEndsAtOnceIsNotWaitedFor(t *testing.T) {
 	}
 	for _, tc := range []struct{ name, path, says string }{
 		{"no browser", script("false", "exit 1"), "(exit status 1)"},
-		{"one that says why", script("why", "echo no display >&2; exit 3"), "(exit status 3): the browser is gone; it said: no display; check"},
+		{"one that says why", script("why", "echo no display >&2; exit 3"), "(exit status 3): the browser is gone; its output: no display; check"},
 		{"one that is killed", script("killed", "kill -9 $$"), "(signal: killed)"},
 		{"one whose child keeps the pipes open", script("child", "sleep 30 >/dev/null 2>&1 & exit 4"), "(exit status 4)"},
 	} {

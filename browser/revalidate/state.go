@@ -100,9 +100,9 @@ const (
 )
 
 var reasons = [numReasons]string{
-	"", "it changed although nothing that it is made of had", "it depends on the clock or on chance", "it never came to rest", "it is no HTML page",
-	"it has frames", "not all that it loads is known", "it loads too much", "it stays connected", "it sends data", "it asks for the same data again",
-	"an answer depends on the browser's headers", "it went on to another URL by itself", "an answer is only a part", "an answer cannot be compared",
+	"", "it changed although its HTML and loads had not", "it depends on the clock or on random numbers", "it never settled", "it is not an HTML page",
+	"it has frames", "its loads are not completely known", "it loads too much", "it stays connected", "it sends data", "it requests the same data again",
+	"an answer depends on the browser's headers", "it navigated to a different URL", "an answer is partial", "an answer cannot be compared",
 }
 
 // String describes the reason in a phrase.

@@ -157,7 +157,7 @@ func (s *Store) read() (map[string]*steps.Kept, error) {
 		return nil, fmt.Errorf("sessions: %w", err)
 	}
 	if len(b) < headSize || string(b[:len(magic)]) != magic {
-		return nil, fmt.Errorf("sessions: %s is no file of sessions; name another one", s.path)
+		return nil, fmt.Errorf("sessions: %s is not a file of sessions; name a different one", s.path)
 	}
 	head, nonce := b[:headSize], b[headSize-chacha20poly1305.NonceSizeX:headSize]
 	aead, err := s.cipherFor(b[len(magic) : len(magic)+saltSize])
@@ -170,7 +170,7 @@ func (s *Store) read() (map[string]*steps.Kept, error) {
 	}
 	all := map[string]*steps.Kept{}
 	if err := json.Unmarshal(plain, &all); err != nil {
-		return nil, fmt.Errorf("sessions: %s: written by another version of plat; delete it to create a new one", s.path)
+		return nil, fmt.Errorf("sessions: %s: written by a different version of plat; delete it to create a new one", s.path)
 	}
 	return all, nil
 }

@@ -157,7 +157,7 @@ func TestOtherFilesAreRejected(t *testing.T) {
 	if err := os.WriteFile(path, []byte("dear diary, today I wrote forty bytes and more of text"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(path, key); err == nil || !strings.Contains(err.Error(), "is no file of sessions") {
+	if _, err := Open(path, key); err == nil || !strings.Contains(err.Error(), "is not a file of sessions") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := Open(filepath.Join(t.TempDir(), "no", "folder"), key); err == nil {

@@ -14,7 +14,7 @@ func checkTree(s *plat.Snapshot) error {
 		v, at := &s.Nodes[i], int32(i)
 		switch {
 		case at == 0 && v.Kind != plat.DocumentNode:
-			return errors.New("node 0 is no document")
+			return errors.New("node 0 is not a document")
 		case at == 0 && v.Parent != -1, at > 0 && (v.Parent < 0 || v.Parent >= at):
 			return fmt.Errorf("node %d has parent %d", i, v.Parent)
 		case v.End <= at || v.End > n, at > 0 && v.End > s.Nodes[v.Parent].End:

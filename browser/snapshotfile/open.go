@@ -18,7 +18,7 @@ func Open(path string) (*plat.Snapshot, error) {
 	in := bufio.NewReader(f)
 	// A snapshot is gzip (RFC 1952): a file with a different beginning is not one.
 	if magic, _ := in.Peek(2); string(magic) != "\x1f\x8b" {
-		return nil, fmt.Errorf("%s is no snapshot file", path)
+		return nil, fmt.Errorf("%s is not a snapshot file", path)
 	}
 	snap, err := Read(in)
 	if err != nil {

@@ -44,7 +44,7 @@ func Read(r io.Reader) (*plat.Snapshot, error) {
 	}
 	if d.err == nil { // the checksum comes last
 		if _, err := d.r.ReadByte(); err != io.EOF {
-			d.err = cmp.Or(err, errors.New("more follows the end"))
+			d.err = cmp.Or(err, errors.New("there is data after the end"))
 		}
 	}
 	if d.err != nil {
@@ -81,7 +81,7 @@ func (c *counter) Read(b []byte) (int, error) {
 // take reserves memory before its use.
 func (d *decoder) take(bytes int64) {
 	if d.memory += bytes; d.memory > freeMemory+perByte*d.packed.n && d.err == nil {
-		d.err = fmt.Errorf("the first %d bytes of the file unpack to more than %d MB, as no page does", d.packed.n, d.memory>>20)
+		d.err = fmt.Errorf("the first %d bytes of the file unpack to more than %d MB; no page is that large", d.packed.n, d.memory>>20)
 	}
 }
 

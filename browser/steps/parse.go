@@ -331,7 +331,7 @@ func (p *parser) session(n *yaml.Node, r *Rule) *Session {
 	}
 	for _, h := range s.Hosts {
 		if net.ParseIP(h) == nil && strings.Contains(h, ".") && plat.DomainOf(h) == h && !plat.HasDomain(h) {
-			p.fail(n, "%q is a public suffix, under which others register domains; name the site", h)
+			p.fail(n, "%q is a public suffix, under which different owners register domains; name the site", h)
 		}
 	}
 	if s.Name == "" {

@@ -104,7 +104,7 @@ func TestErrorsNameTheLine(t *testing.T) {
 		{"a session without check", "rules:\n  - match: a.test\n    session:\n      login: [{click: a}]", `the session has no "check"`},
 		{"an empty check", "rules:\n  - match: a.test\n    session:\n      check: {}\n      login: [{click: a}]", "check is empty"},
 		{"a session for every host", "rules:\n  - match: '*'\n    session:\n      check: {present: a}\n      login: [{click: a}]", "must name its own"},
-		{"a session of a public suffix", "rules:\n  - match: a.co.uk\n    session:\n      hosts: [co.uk]\n      check: {present: a}\n      login: [{click: a}]", "under which others register"},
+		{"a session of a public suffix", "rules:\n  - match: a.co.uk\n    session:\n      hosts: [co.uk]\n      check: {present: a}\n      login: [{click: a}]", "under which different owners register"},
 		{"two rules of a name", "rules:\n  - {name: a, match: a.test, consent: true}\n  - {name: a, match: b.test, consent: true}", `two rules named "a"`},
 		{"yes instead of true", "rules:\n  - {match: a.test, consent: 1}", "consent is true or false"},
 		{"too many steps", "rules:\n  - match: a.test\n    steps:\n" + strings.Repeat("      - click: a\n", MaxSteps+1), "at most 100"},

@@ -137,7 +137,7 @@ var (
 	// ErrNoFrame reports that a frame did not finish in time.
 	ErrNoFrame = errors.New("the page draws no frame")
 	// ErrBusy is ErrNoFrame where the frames of other tabs took all the time.
-	ErrBusy = fmt.Errorf("%w: others are drawn", ErrNoFrame)
+	ErrBusy = fmt.Errorf("%w: frames of other tabs took all the time", ErrNoFrame)
 )
 
 // Draw lets the page draw a frame: it updates animations and observers, and runs callbacks for

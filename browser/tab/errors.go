@@ -14,7 +14,7 @@ var ErrCrashed = errors.New("the tab has crashed")
 var ErrSelfClosed = errors.New("the page has closed itself")
 
 // ErrLooping is the end of a page that navigates itself without end.
-var ErrLooping = errors.New("the page sends itself on and on")
+var ErrLooping = errors.New("the page navigates itself without end")
 
 // ErrClosing is the cause of cancellation when the browser pool is closed.
 var ErrClosing = errors.New("the browser pool is closed")

@@ -76,9 +76,9 @@ func TestEveryFailureHasItsExitCodeAndSaysWhatToDo(t *testing.T) {
 		{"a block that there is not", []string{"ignore", paperURL, "--block", "99", madeUp(t)}, nil, app.ExitError, "has no block 99"},
 		{"a rule that there is not", []string{"ignore", paperURL, "--block", "1", "--remove", madeUp(t)}, nil, app.ExitError, "there is no such rule"},
 		{"rules of no kind", []string{"rules", "--add", write("kinds.yaml", "ignore: 1")}, nil, app.ExitUsage, `line 1: "1" stands where a list belongs`},
-		{"a snapshot that is none", []string{"explain", write("x.snap", "hello")}, nil, app.ExitError, "is no snapshot file; plat snapshot save"},
+		{"a snapshot that is none", []string{"explain", write("x.snap", "hello")}, nil, app.ExitError, "is not a snapshot file; plat snapshot save"},
 		{"a snapshot that is damaged", []string{"explain", write("y.snap", "\x1f\x8bhello")}, nil, app.ExitError, "corrupt"},
-		{"a folder as snapshot", []string{"snapshot", "show", dir}, nil, app.ExitError, "is no snapshot file"},
+		{"a folder as snapshot", []string{"snapshot", "show", dir}, nil, app.ExitError, "is not a snapshot file"},
 
 		{"store without scheme", []string{"stats", "--store", "plat.db"}, nil, app.ExitUsage, "sqlite:PATH"},
 		{"unknown store", []string{"stats", "--store", "redis://a"}, nil, app.ExitUsage, "mongodb://"},

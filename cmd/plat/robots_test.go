@@ -75,7 +75,7 @@ func TestArchiveObeysRobots(t *testing.T) {
 	if r.code != app.ExitPartly {
 		t.Errorf("exit %d, %q", r.code, r.err)
 	}
-	for path, want := range map[string]string{"/open": "new", "/other": "new", "/private/page": "disallowed robots.txt forbids it to plat; --robots=false", "/to-private": "disallowed it leads to " + s.URL + "/private/page: robots.txt forbids it to plat"} {
+	for path, want := range map[string]string{"/open": "new", "/other": "new", "/private/page": "disallowed robots.txt disallows it for plat; --robots=false", "/to-private": "disallowed it leads to " + s.URL + "/private/page: robots.txt disallows it for plat"} {
 		if !strings.HasPrefix(got[path], want) {
 			t.Errorf("%s: %q, want %q", path, got[path], want)
 		}
@@ -130,7 +130,7 @@ func TestCommandsThatVisitAPageObeyRobots(t *testing.T) {
 				with[i] = strings.ReplaceAll(with[i], "URL", s.URL+path)
 			}
 			with = append(with, "--allow-private", "127.0.0.0/8")
-			if r := command(t, with...); r.code != app.ExitError || r.out != "" || !strings.Contains(r.err, "robots.txt forbids it to plat; --robots=false visits it all the same") {
+			if r := command(t, with...); r.code != app.ExitError || r.out != "" || !strings.Contains(r.err, "robots.txt disallows it for plat; --robots=false visits it regardless") {
 				t.Errorf("%s %s: exit %d, %q, %q", name, path, r.code, r.out, r.err)
 			}
 			if path != "/to-private" && s.count(path) > 0 {

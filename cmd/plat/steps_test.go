@@ -246,7 +246,7 @@ func TestSettingsOfStepsAreChecked(t *testing.T) {
 	script := write("script.yaml", "rules:\n  - match: a.test\n    steps: [{evaluate: a}]\n")
 	secret := write("secret.yaml", "rules:\n  - match: a.test\n    steps: [{fill: {selector: a, value: '${env:MISSING}'}}]\n")
 	bad := write("bad.yaml", "rules:\n  - match: a.test\n    step: []\n")
-	key, diary := write("key", "long enough"), write("diary", "dear diary, this is no file of sessions, and it must stay as it is")
+	key, diary := write("key", "long enough"), write("diary", "dear diary, this is not a file of sessions, and it must stay as it is")
 	for _, tc := range []struct {
 		name string
 		args []string
@@ -257,7 +257,7 @@ func TestSettingsOfStepsAreChecked(t *testing.T) {
 		{"a secret that is not set", []string{"--steps=" + secret}, "${env:MISSING}: the variable is not set"},
 		{"sessions without key", []string{"--steps=" + good, "--sessions=" + filepath.Join(dir, "s")}, "--sessions-key-file FILE or in PLAT_SESSIONS_KEY"},
 		{"a key without sessions", []string{"--sessions-key-file=" + key}, "--sessions FILE"},
-		{"a file of something else", []string{"--sessions=" + diary, "--sessions-key-file=" + key}, "is no file of sessions"},
+		{"a file of something else", []string{"--sessions=" + diary, "--sessions-key-file=" + key}, "is not a file of sessions"},
 	} {
 		r := command(t, append([]string{"archive", "http://a.test/", "--store=sqlite:" + filepath.Join(dir, "x.db")}, tc.args...)...)
 		if r.code != app.ExitConfig || !strings.Contains(r.err, tc.want) {
