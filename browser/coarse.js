@@ -1,7 +1,7 @@
-// See coarse.go. What a page names like a member of the document must not stand in for it.
+// See coarse.go. Members are read from prototypes, since named elements can shadow them.
 
 // coarsen writes the smallest parts of a page as plain text, until it has no more than most
-// nodes, and returns how many it had.
+// nodes, and returns its previous number of nodes.
 (most) => {
   const getter = (owner, name) => Function.prototype.call.bind(Object.getOwnPropertyDescriptor(owner.prototype, name).get);
   const method = (owner, name) => Function.prototype.call.bind(owner.prototype[name]);
@@ -20,14 +20,13 @@
   const html = 'http://www.w3.org/1999/xhtml';
   const wordsOf = (e) => spaceOf(e) === html ? shownOf(e) : textOf(e);
 
-  // The elements of all documents and shadow trees, in the order of their trees: where each
-  // begins, counted in nodes, how many nodes it holds, itself included, and whether it may
-  // become text.
+  // The elements of all documents and shadow trees, in tree order: where each begins, counted in
+  // nodes, the number of its nodes, including itself, and whether it may become text.
   const elements = [], begin = [], size = [], may = [];
   let total = 0;
   const roots = [document];
   for (let k = 0; k < roots.length; k++) {
-    const open = []; // the elements around the node that is met, by index
+    const open = []; // the elements around the current node, by index
     const close = () => {
       const i = open.pop();
       size[i] = total - begin[i];
@@ -51,7 +50,7 @@
     while (open.length > 0) close();
   }
 
-  // parts calls f with the largest elements that hold at most limit nodes.
+  // parts calls f with the largest elements of at most limit nodes.
   const parts = (limit, f) => {
     for (let i = 0, end = 0; i < elements.length; i++) {
       if (begin[i] < end || !may[i] || size[i] > limit) continue;
@@ -64,15 +63,15 @@
     parts(limit, (i) => { n += Math.max(0, size[i] - 2); });
     return n;
   };
-  // A row of a table or an item of a list is small; what is not, holds too many of them.
+  // Rows of a table or items of a list are small; larger elements contain too many of them.
   const small = 64;
   let limit = 2;
   while (limit < small && total - saved(limit) > most) limit *= 2;
-  // Where that is not enough, neighbours become one.
+  // If that is not enough, neighbours are merged.
   const rest = total - saved(limit);
   const together = rest > most ? Math.ceil(4 * rest / most) : 1;
 
-  const edits = []; // elements, their texts, and the nodes behind them that go
+  const edits = []; // elements, their texts, and the nodes behind them to remove
   if (together === 1) {
     parts(limit, (i) => { if (size[i] > 2) edits.push([elements[i], wordsOf(elements[i]), []]); });
   } else {
@@ -83,7 +82,7 @@
     };
     parts(limit, (i) => {
       const e = elements[i], text = wordsOf(e);
-      // Only white space and comments stand between what becomes one.
+      // Only white space and comments may separate merged elements.
       const between = [];
       let node = first && nextOf(last);
       while (node && node !== e && (kindOf(node) === 8 || kindOf(node) === 3 && textOf(node).trim() === '')) {
@@ -99,7 +98,7 @@
         gone.push(e);
       }
       last = e;
-      // The text decides where one ends, so that what is inserted before changes little.
+      // The text decides where a merged element ends, so that an insertion earlier changes little.
       let hash = 7;
       for (let k = 0; k < text.length && k < 64; k++) hash = (hash * 31 + text.charCodeAt(k)) >>> 0;
       if ((hash ^ hash >>> 15) % together === 0 || texts.length >= 4 * together) flush();

@@ -1,6 +1,7 @@
-// Collects the texts of the document with its shadow roots, in the order in which they are read, and
-// keeps in its world, which no page can see, how each is replaced. A kind is a text
-// that is shown (1), a text that is not (2), or a text by itself (3): an attribute, a comment, the value of a field.
+// Collects the texts of the document with its shadow roots, in reading order, and keeps in its
+// isolated
+// world a function for each that replaces it. A kind is a visible text (1), a hidden text (2), or a
+// separate text (3): an attribute, a comment, the value of a field.
 // The arguments are the closed shadow roots.
 function (...closed) {
   const kinds = [], texts = [];
@@ -12,7 +13,7 @@ function (...closed) {
       replace.push(set);
     }
   };
-  const loads = /^(src|srcdoc|srcset|href|data|poster)$/; // not shown by itself, and would be loaded again
+  const loads = /^(src|srcdoc|srcset|href|data|poster)$/; // not visible, and would be loaded again
   const get = (owner, name, of) => Object.getOwnPropertyDescriptor(owner.prototype, name).get.call(of);
   const set = (owner, name, of, value) => Object.getOwnPropertyDescriptor(owner.prototype, name).set.call(of, value);
   const shown = (text) => {

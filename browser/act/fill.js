@@ -1,7 +1,8 @@
-// Sets what a field holds, in one task, so that no other script runs between the checks and the
-// end but handlers of the field's own document. It runs in a world of its own, whose prototypes no
-// page can change. The text is inserted by an editing command, which works on the document that it
-// is called in, wherever the focus is, and makes the events of typing. origin is the field's, or
+// Sets the value of a field, in one task, so that no other script runs between the checks and the
+// end except handlers of the field's own document. It runs in an isolated world, whose prototypes
+// no
+// page can change. An editing command inserts the text: it works on the document that it
+// is called in, regardless of the focus, and fires the events of typing. origin is the field's, or
 // empty for any.
 function (value, origin) {
   const get = (owner, name, of) => Object.getOwnPropertyDescriptor(owner.prototype, name).get.call(of);
@@ -26,7 +27,7 @@ function (value, origin) {
   if (focused() && (typed || !kind)) {
     if (kind) kind.prototype.select.call(this);
     else getSelection().selectAllChildren(this);
-    // The command does not ask the page, as typing does.
+    // The command does not fire beforeinput, as typing does.
     const command = value ? 'insertText' : 'delete';
     const asks = { inputType: value ? 'insertText' : 'deleteContentBackward', data: value || null, bubbles: true, cancelable: true, composed: true };
     if (send(new InputEvent('beforeinput', asks)) && focused()) Document.prototype.execCommand.call(document, command, false, value);

@@ -248,7 +248,7 @@ func TestWithoutDescriptorsAConnectionIsClosedAndTheLogSaysSo(t *testing.T) {
 	if !ended(old) {
 		t.Error("the connection that waits is open")
 	}
-	if !strings.Contains(j.String(), "as many files open as it may") || !strings.Contains(j.String(), "open_files_limit=") {
+	if !strings.Contains(j.String(), "reached its limit of open files") || !strings.Contains(j.String(), "open_files_limit=") {
 		t.Errorf("the log has %q", j)
 	}
 	dial(t, l, "127.0.0.1")

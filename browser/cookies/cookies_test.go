@@ -127,8 +127,8 @@ func TestAFileThatCannotBeReadIsToldByItsLine(t *testing.T) {
 		"same site":          {one(`{"domain":"a.test","name":"a","value":"hush","sameSite":"hush"}`), `line 3: "sameSite" is not`},
 		"object without":     {`{"hush": []}`, `the object has no "cookies"`},
 		"no array":           {"{\n\"cookies\": {\"hush\": 1}}", `line 2: "cookies" is no array`},
-		"what follows":       {"[]\nhush", "line 2: something follows"},
-		"what follows again": {"[]\n[]", "line 2: something follows"},
+		"what follows":       {"[]\nhush", "line 2: there is text after"},
+		"what follows again": {"[]\n[]", "line 2: there is text after"},
 	} {
 		f, err := Parse([]byte(tc.text), now)
 		if err == nil {

@@ -1,6 +1,6 @@
-// See keeper.go. The page has its scripts elsewhere, but names of its forms and
-// images stand in the way here too (document.styleSheets may be an image): so
-// properties are read as their prototypes define them.
+// See keeper.go. The page's scripts are in a different world, but names of its forms and images
+// shadow properties here too (document.styleSheets may be an image): so properties are read from
+// their prototypes.
 
 const reader = (type, name) => {
   const { get } = Object.getOwnPropertyDescriptor(type.prototype, name);
@@ -20,16 +20,16 @@ const [ofDocument, ofShadow] = [Document, ShadowRoot].map((type) => ({
 const elementOf = reader(Document, 'documentElement');
 const viewOf = reader(Document, 'defaultView');
 
-// innerOf is the document in a frame, if it may be seen.
+// innerOf returns the document in a frame, if accessible.
 const innerOf = (element) => {
   try {
     return inners[tagOf(element)]?.(element);
   } catch {
-    return null; // an element of another namespace
+    return null; // an element of a different namespace
   }
 };
 
-// pathOf is the way from a root to an element; see plat.Block.Path.
+// pathOf returns the path from a root to an element; see plat.Block.Path.
 const pathOf = (element, root, above) => {
   const path = [];
   for (let e = element; e !== root; e = parentOf(e)) {
@@ -40,7 +40,7 @@ const pathOf = (element, root, above) => {
   return above.concat(path.reverse());
 };
 
-// rulesOf writes a sheet down; null if it has more than limit characters.
+// rulesOf serialises a sheet; null if it has more than limit characters.
 const rulesOf = (sheet, limit) => {
   let text = '';
   for (const rule of sheet.cssRules) {
@@ -61,13 +61,12 @@ const isAsWritten = (sheet, text, limit) => {
   for (let i = 0, length = 0; i < rules.length; i++) {
     const is = rules[i].cssText;
     if (is !== written.cssRules[i].cssText) return false;
-    if ((length += is.length) > limit) return true; // and what comes after is not looked at
+    if ((length += is.length) > limit) return true; // the rest is not compared
   }
   return true;
 };
 
-// isLoaded reports whether a sheet, or one that it imports, has a URL of its own: those
-// are the ones that Chrome would load once more.
+// isLoaded reports whether a sheet, or one that it imports, has a URL: Chrome would reload those.
 const isLoaded = (sheet) => {
   if (sheet.href) return true;
   for (const rule of sheet.cssRules) {
@@ -77,8 +76,8 @@ const isLoaded = (sheet) => {
   return false;
 };
 
-// fromCache gives what is in the browser's cache, in Base64, however old; null if it
-// is not, has more than most bytes, or may not be asked for (CORS, the page's CSP).
+// fromCache returns the content in the browser's cache, in Base64, at any age; null if it
+// is absent, has more than most bytes, or is not accessible (CORS, the page's CSP).
 const fromCache = async (url, most) => {
   try {
     const answer = await fetch(url, { cache: 'force-cache' });
@@ -95,19 +94,19 @@ const fromCache = async (url, most) => {
   }
 };
 
-// shown is the rule by which plat has skipped content laid out; see arrange.go.
+// shown is the rule by which plat makes skipped content visible; see arrange.go.
 const shown = ':not([hidden="until-found" i]) { content-visibility: visible !important; }';
 
-// takeStyles returns the rules that scripts put in, at most most characters each,
-// as long as there is time (ms), and the status of what was loaded; and it turns
-// off the style sheets that were loaded. What it cannot look into it leaves as it is.
+// takeStyles returns the rules inserted by scripts, at most most characters each, within
+// time ms, and the status of loaded sheets; and it disables the loaded
+// style sheets. It leaves inaccessible ones unchanged.
 const takeStyles = (most, time) => {
   const end = performance.now() + time;
   const styles = [];
   const status = {};
   const add = (path, adopted, take) => {
     const late = performance.now() > end;
-    const text = late ? '' : take(); // undefined: there is nothing to keep
+    const text = late ? '' : take(); // undefined: nothing to keep
     if (text !== undefined) styles.push({ path, adopted, left: late ? 'late' : text === null ? 'large' : '', text: text ?? '' });
   };
   const walk = (root, above) => {
@@ -145,7 +144,7 @@ const takeStyles = (most, time) => {
     for (const entry of view?.performance.getEntriesByType('resource') ?? []) {
       if (entry.responseStatus > 0 && entry.name.length < 4096) status[entry.name.split('#')[0]] = entry.responseStatus;
     }
-    if (off && view && elementOf(root)) view.getComputedStyle(elementOf(root)).color; // now they are off
+    if (off && view && elementOf(root)) view.getComputedStyle(elementOf(root)).color; // applies the change
   };
   walk(document, []);
   return { styles, status };

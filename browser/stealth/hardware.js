@@ -1,11 +1,11 @@
-// What windows and workers see of the machine, for stealth.js; in workers it stands alone.
+// The hardware as seen by windows and workers, for stealth.js; in workers it runs alone.
 
-// No page is loaded in no time, but by the headless shell.
+// Only the headless shell loads a page in no time.
 getter(NetworkInformation.prototype, 'rtt', (time) => time || 50);
 
-// The renderer's name is that of a software renderer. go-rod/stealth gives one of a Mac,
-// also where Chrome gives none. The prototypes of WebGL are large, and to look at them
-// takes longer than all the rest here: that waits for the first context.
+// The renderer's name is that of a software renderer. go-rod/stealth uses one of a Mac, even where
+// Chrome has no name. The prototypes of WebGL are large, and reading them takes longer than the
+// rest of this script: so it waits for the first context.
 const parameter = (get) => ({ getParameter(name) {
   const v = apply(get, this, arguments);
   if (name === 0x9245 && typeof v === 'string') return 'Google Inc. (NVIDIA Corporation)';

@@ -1,14 +1,15 @@
-// What stands in for functions of the browser, made to look like them. First of the
-// scripts that run before a page's own; see scripts.go. Those after it use put, putClass,
-// getter, native and apply, which no page can reach. Nothing here is looked up when a
-// page calls it: the page may have replaced that, and would see.
+// Replaced functions of the browser, made to appear native. First of the scripts that run before a
+// page's own; see scripts.go. The later ones use put, putClass, getter, native and apply, which no
+// page can reach. Nothing here is looked up when a page calls it: the page may have replaced it,
+// and
+// would notice.
 const { apply, construct, ownKeys, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, setPrototypeOf } = Reflect;
 const { captureStackTrace } = Error;
 const { indexOf, startsWith, slice } = String.prototype;
 
-// native holds what stands in -> how the browser would write it. It is one for all
-// windows of a tab that can reach each other: a page may ask the toString of one for a
-// function of another. A new window asks its parent by an event whose name no page knows.
+// native maps a replacement to its native source text. All windows of a tab that can reach each
+// other share it: a page may apply the toString of one window to a function of a different one. A
+// new window requests it from its parent by an event whose name no page knows.
 const native = (() => {
   const { get, set, has } = WeakMap.prototype;
   const ask = { native: undefined };
@@ -23,7 +24,7 @@ const native = (() => {
   return map;
 })();
 
-// isOurs reports whether a line of a stack is of these scripts: they have no name.
+// isOurs reports whether a line of a stack belongs to these scripts: they have no name.
 // Those of a page have one, or begin with "eval at".
 const isOurs = (line) => {
   const i = apply(indexOf, line, ['<anonymous>:']);
@@ -32,8 +33,8 @@ const isOurs = (line) => {
 
 const isBuiltin = (line) => apply(indexOf, line, ['(<anonymous>)']) > 0;
 
-// clean takes what stands in out of an error's stack. Where the error comes from below
-// it, that is how the stack is taken anew, without ours and all that it has called.
+// clean removes replacements from an error's stack. If the error comes from a call below one, the
+// stack is captured again, without the replacement and its callees.
 const clean = (error, ours) => {
   if (typeof error !== 'object' || error === null || getOwnPropertyDescriptor(Error, 'prepareStackTrace')) return;
   const property = getOwnPropertyDescriptor(error, 'stack');
@@ -66,7 +67,7 @@ const clean = (error, ours) => {
   }
   captureStackTrace(error, ours);
   if (top === '\n') return;
-  // The function of the language that threw has a place in the stack itself.
+  // A builtin that threw has a line in the stack itself.
   const taken = property.get ? apply(stackOf, error, []) : error.stack;
   const limit = Error.stackTraceLimit;
   let out = head + top, kept = 1;
@@ -80,17 +81,17 @@ const clean = (error, ours) => {
 };
 const stackOf = getOwnPropertyDescriptor(new Error(), 'stack').get;
 
-// like gives a stand-in the outside of what it stands for.
+// like gives a replacement the properties of the original.
 const like = (ours, real, text) => {
   defineProperty(ours, 'length', { value: real.length });
   defineProperty(ours, 'name', { value: real.name });
   native.set(ours, text);
 };
 
-// put replaces a property's value, get or set by what make returns for the old one.
-// Methods of object literals are no constructors, as native functions are none: make
-// returns one of them. What make is given calls the old one, and takes the stand-in out
-// of the errors on their way to the page.
+// put replaces a property's value, get or set by the result of make for the old one. Native
+// functions are not constructors, and neither are methods of object literals: make returns such a
+// method. The old function passed to make removes the replacement from the errors on their way to
+// the page.
 const put = (owner, name, make, kind = 'value') => {
   const old = getOwnPropertyDescriptor(owner, name);
   if (!old || !old[kind]) return;
@@ -107,15 +108,15 @@ const put = (owner, name, make, kind = 'value') => {
   defineProperty(owner, name, { ...old, [kind]: ours });
 };
 
-// putClass replaces a constructor by one that first calls called. A proxy would be
-// found out: by a cycle of prototypes that Chrome refuses, for one.
+// putClass replaces a constructor by one that first calls called. A proxy would be detectable, for
+// instance by a cycle of prototypes that Chrome refuses.
 const putClass = (owner, name, called) => {
   const old = getOwnPropertyDescriptor(owner, name);
   const real = old?.value;
   if (!real) return;
   const ours = [function (...args) {
     try {
-      if (!new.target) return apply(real, this, args); // which it refuses
+      if (!new.target) return apply(real, this, args); // throws
       called();
       return construct(real, args, new.target);
     } catch (e) {

@@ -1,22 +1,21 @@
-// What a page sees of a browser that nobody sits in front of, made to look like one that
-// somebody does: where the scripts of go-rod/stealth lack something or do it worse.
-// docs/stealth.md tells which of the checks of battery_test.go show it. What Chrome can
-// be told by its command line or by the protocol is told it there, since no page can see
-// that: navigator.webdriver, permissions, the screen, the mouse.
+// The properties by which a page detects an automated browser, made to match those of a user's
+// browser, where the scripts of go-rod/stealth lack something or do it worse. docs/stealth.md lists
+// the checks of battery_test.go that show it. Chrome's command line and the protocol set the rest,
+// since no page can detect that: navigator.webdriver, permissions, the screen, the mouse.
 
 // Full Chromium has a window's frame, its plugins and window.chrome. The headless shell
-// has none of them.
+// lacks them.
 const bare = getOwnPropertyDescriptor(window, 'chrome') === undefined;
 
-// refuse is an error that comes from where the page has called.
+// refuse returns an error that appears to come from the page's call.
 const refuse = (message, ours) => {
   const e = new TypeError(message);
   captureStackTrace(e, ours);
   return e;
 };
 
-// Languages that are told by the protocol, which alone gives the header its weights, come
-// as another list each time.
+// Languages set by the protocol, the only way to give the header its weights, are a new list at
+// each access.
 {
   const { freeze } = Object;
   const { join } = Array.prototype;
@@ -32,8 +31,8 @@ if (bare) {
   defineProperty(window, 'chrome', { value: chrome, writable: true, enumerable: true, configurable: true });
   rod();
 
-  // go-rod/stealth gives the parts in another order, with names, values and types that
-  // Chrome does not give them.
+  // go-rod/stealth defines the members in a different order, with names, values and types that
+  // differ from Chrome's.
   const { app, csi, loadTimes } = chrome;
   for (const key of ownKeys(chrome)) delete chrome[key];
   const made = (f, name) => {
@@ -81,9 +80,9 @@ if (bare) {
   chrome.app.InstallState = app.InstallState;
   chrome.app.RunningState = app.RunningState;
 
-  // The five names that stand for the PDF viewer in every Chrome. What they are is kept
-  // beside them, where the getters of their prototypes find it, and made when a page
-  // asks: to look whether there are real ones is a call to another process.
+  // The five names of the PDF viewer in every Chrome. Their values are stored beside them, for the
+  // getters of their prototypes, and created on first access: checking for real ones is a call to a
+  // different process.
   const facts = Object.defineProperties(new WeakMap(), { get: { value: WeakMap.prototype.get }, set: { value: WeakMap.prototype.set } });
   const make = (proto, fact, list, names) => {
     const o = create(proto);
@@ -136,7 +135,7 @@ if (bare) {
       return { item(index) {
         const f = facts.get(this);
         if (!f) return apply(old, this, arguments);
-        if (arguments.length === 0) return apply(itemOf, realPlugins, []); // which it refuses
+        if (arguments.length === 0) return apply(itemOf, realPlugins, []); // throws
         return f.list[index >>> 0] ?? null;
       } }.item;
     });
@@ -153,7 +152,7 @@ if (bare) {
     if (!facts.get(this)) return apply(old, this, arguments);
   } }).refresh);
 
-  // The shell's window has no frame. The number is that of go-rod/stealth, which only
-  // helps where there is no size at all, and leaves a value where the getter was.
+  // The shell's window has no frame. The number is that of go-rod/stealth, whose own change only
+  // helps where there is no size at all, and replaces the getter by a value.
   getter(window, 'outerHeight', (height) => height && height + 85);
 }

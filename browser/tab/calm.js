@@ -1,3 +1,3 @@
-// What would stop the page or do away with it, made to do nothing.
+// Functions that would block or close the page do nothing.
 put(window, 'print', () => ({ print() {} }).print);
 put(window, 'close', () => ({ close() {} }).close);

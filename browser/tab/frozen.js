@@ -1,5 +1,5 @@
-// Chance that is the same every time. A generator of 32-bit numbers (splitmix32) stands
-// behind all that gives random ones.
+// Reproducible random numbers. A generator of 32-bit numbers (splitmix32) is behind all random
+// functions.
 let state = seed >>> 0;
 const next = () => {
   state = (state + 0x9e3779b9) | 0;
@@ -11,7 +11,7 @@ const next = () => {
 };
 put(Math, 'random', () => ({ random() { return (next() * 2 ** 21 + (next() >>> 11)) / 2 ** 53; } }).random);
 put(Crypto.prototype, 'getRandomValues', (old) => ({ getRandomValues(array) {
-  apply(old, this, [array]); // which says what is wrong with it
+  apply(old, this, [array]); // throws on invalid arguments
   const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
   for (let i = 0; i < bytes.length; i++) bytes[i] = next();
   return array;

@@ -1,12 +1,12 @@
-// What tells how much of a page is still to come: whether it waits for a frame, looks
-// at what is scrolled to, or talks to somebody. See plat/browser/settle. The page sees none of it:
-// what is replaced looks as it did, and what is returned stands in a name that it cannot
-// guess.
+// Detects how much of a page is still to come: whether it waits for a frame, loads content on
+// scrolling, or keeps connections open. See plat/browser/settle. The page cannot detect it:
+// replaced
+// functions appear native, and the result is stored under a name that the page cannot guess.
 const frameAsked = 1; // a callback waits for the next frame
-const framesSeen = 2; // it hears of every frame: observers, view transitions
-const scrollSeen = 4; // it hears of scrolling
+const framesSeen = 2; // it observes every frame: observers, view transitions
+const scrollSeen = 4; // it observes scrolling
 const isLive = 8; // a worker, a socket or a stream may bring more at any time
-const takesTime = 16; // the browser does something for it that takes real time
+const takesTime = 16; // the browser works for it in real time
 let used = 0;
 let scripted = false; // a script has run that is not in the page any more
 
@@ -15,8 +15,9 @@ const call = (owner, name, bit) => put(owner, name, (old) => ({ [name](...args) 
   return apply(old, this, args);
 } })[name]);
 call(window, 'requestAnimationFrame', frameAsked);
-// The browser is idle between frames, and here most of those never come. So an idle
-// callback comes by its timeout, and is told what it would be told in an idle browser.
+// A browser is idle between frames, but here most frames never come. So an idle callback runs at
+// its
+// timeout, and receives the deadline of an idle browser.
 const timeLeft = Function.prototype.call.bind(IdleDeadline.prototype.timeRemaining);
 put(window, 'requestIdleCallback', (old) => ({ requestIdleCallback(...args) {
   used |= frameAsked;
@@ -81,8 +82,8 @@ for (const name of ['Worker', 'SharedWorker', 'BroadcastChannel', 'WebSocket', '
   if (window[name]) putClass(window, name, () => { used |= isLive; });
 }
 
-// What follows is asked from outside, after the page's scripts: so all of it is taken
-// from the browser now.
+// The functions below are called from outside, after the page's scripts: so all the builtins that
+// they use are captured now.
 const bound = (owner, name) => Function.prototype.call.bind(owner.prototype[name]);
 const got = (owner, name) => Function.prototype.call.bind(Object.getOwnPropertyDescriptor(owner.prototype, name).get);
 const find = bound(Document, 'querySelector');
@@ -91,7 +92,7 @@ const playStateOf = got(Animation, 'playState');
 const isPending = got(Animation, 'pending');
 const effectOf = got(Animation, 'effect');
 const timingOf = bound(AnimationEffect, 'getComputedTiming');
-// ends reports whether an animation comes to an end that may look otherwise than now.
+// ends reports whether an animation has an end, which may look different from now.
 const ends = (a) => playStateOf(a) !== 'finished' && effectOf(a) && timingOf(effectOf(a)).endTime < 1e6;
 const heightOf = got(Element, 'scrollHeight');
 const viewOf = got(Element, 'clientHeight');
@@ -113,8 +114,8 @@ const observe = bound(MutationObserver, 'observe');
 const loaded = performance.getEntriesByType.bind(performance);
 const initiatorOf = got(PerformanceResourceTiming, 'initiatorType');
 
-// scroller is what a reader scrolls: the document, or the large box that holds all of a
-// page whose document does not scroll.
+// scroller returns the scroll container of the page: the document, or the large box that contains
+// all of a page whose document does not scroll.
 const scroller = () => {
   const root = rootOf(document);
   if (!root || heightOf(root) > height() + 1) return root;
@@ -129,27 +130,26 @@ const scroller = () => {
   return root;
 };
 
-// handlers are attributes with scripts that run without a reader's doing anything.
+// handlers select elements with scripts that run without any action of a user.
 const handlers = 'load,error,pageshow,toggle,focus,resize,scroll,animationstart,animationend,transitionend,begin,end,canplay,loadeddata'
   .split(',').map((name) => '[on' + name + ']').join();
 
-// hasRun reports whether a script has run that is not in the page any more, as far as that
-// can be known: one that was loaded, or that has used what is watched here.
+// hasRun reports whether a script has run that is not in the page any more, as far as detectable:
+// one that was loaded, or that has called a function watched here.
 const hasRun = () => scripted || used !== 0 || loaded('resource').some((e) => initiatorOf(e) === 'script');
 
 let changes = 0;
-let waits = false; // a frame that take has reported has not been drawn yet
-let lates = 0; // how often that was so
-let sight; // an observer that begins anew is called after the next frame that is drawn
+let waits = false; // a frame reported by take has not been drawn so far
+let lates = 0; // number of such cases
+let sight; // an observer that restarts is called after the next drawn frame
 let observer;
 let wasRunning = false;
 const all = Document.prototype.getElementsByTagName.call(document, '*');
 const lengthOf = got(HTMLCollection, 'length');
 
 return {
-  // look tells what kind of page it is. Without scripts, frames and refresh nothing
-  // can move. The height comes before the fonts: it makes the browser lay the page out,
-  // and that is when it asks for them.
+  // look returns the kind of the page. Without scripts, frames and refresh nothing can move. The
+  // height is read before the fonts: it triggers the layout, which requests them.
   look() {
     const has = (selector) => !!find(document, selector);
     const box = scroller();
@@ -165,8 +165,8 @@ return {
       fonts: fontState(fontsOf(document)) === 'loading',
     };
   },
-  // take tells what has been asked for since it was asked last. If the frame that was asked for then has not been
-  // drawn, take reports late, and the frame is asked for again.
+  // take returns the requests since its last call. If the frame requested then has not been
+  // drawn, it returns late, and requests the frame again.
   take() {
     if (!observer) {
       observer = new Observer((list) => { changes += list.length; });
@@ -174,7 +174,7 @@ return {
     }
     const running = animationsOf(document).slice(0, 200).some((a) => isPending(a) || playStateOf(a) === 'running');
     const late = waits && ++lates <= 60;
-    // An animation that has come to its end tells so in one more frame.
+    // An animation that has ended fires its events in one more frame.
     const n = used | (running || wasRunning || late ? frameAsked : 0);
     const top = topOf(document);
     if (used & frameAsked && !late && top) {
@@ -187,8 +187,8 @@ return {
     used &= ~(frameAsked | takesTime);
     return { used: n, late, changes, elements: lengthOf(all) };
   },
-  // broken lists which images show their alternative text instead of a picture, by their place
-  // among all, and how many there are.
+  // broken returns the indices of the images that show their alternative text instead of a picture,
+  // and the number of all images.
   broken() {
     const list = imagesOf(document);
     const broken = [];
