@@ -278,8 +278,7 @@ func TestNoPageStopsTheCrawler(t *testing.T) {
 
 func TestAPageThatReloadsItselfForEverIsALoop(t *testing.T) {
 	// Under the limit for settling such a page is captured as it is, and on a busy machine each
-	// round
-	// takes seconds.
+	// round takes seconds.
 	p := poolWith(t, func(o *Options) { o.SettleTimeout, o.RenderTimeout = 5*time.Minute, 6*time.Minute })
 	srv := serve(t, badSite())
 	_, err := p.Render(t.Context(), Request{URL: srv.URL + "/refresh"})

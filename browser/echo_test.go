@@ -17,8 +17,7 @@ import (
 const echoSecret = `Tr0 ub*4~d'(é)!&<"\/%+百`
 
 // echoPage shows a secret that is typed into its field: in each encoding that Chrome has a function
-// for, as a
-// separate paragraph and attribute, and split over nodes in many ways.
+// for, as a separate paragraph and attribute, and split over nodes in many ways.
 const echoPage = `<!doctype html><meta charset=utf-8><title>Echo</title><input id=field><div id=forms></div><div id=splits></div>
 <style>.flex { display: flex } .hidden { display: none } .before::before { content: attr(data-x) }</style>
 <script>

@@ -149,8 +149,7 @@ func TestHeadersGoToThePagesOwnSiteAlone(t *testing.T) {
 }
 
 // Requests between hosts of a site carry the headers too, and the page sees the same as without
-// them:
-// no request fails because of headers that no script has set.
+// them: no request fails because of headers that no script has set.
 func TestHeadersReachAllHostsOfASite(t *testing.T) {
 	var h heard
 	srv := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

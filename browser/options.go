@@ -108,8 +108,7 @@ type Options struct {
 	MaxBytes int64
 
 	// RecyclePages and RecycleMemory limit the pages of a browser and the resident memory of all
-	// its
-	// processes, in bytes; beyond them it is replaced. 0: 1000 pages, 4 GiB.
+	// its processes, in bytes; beyond them it is replaced. 0: 1000 pages, 4 GiB.
 	RecyclePages  int
 	RecycleMemory int64
 
@@ -171,8 +170,7 @@ func (o *Options) settling() settle.Options {
 func Find(chrome string) (string, error) { return process.Find(chrome) }
 
 // Abandon kills all browsers of this process and removes their profiles, even while pools use them.
-// It is for a process that is about to end
-// and cannot wait for [Pool.Close].
+// It is for a process that is about to end and cannot wait for [Pool.Close].
 func Abandon() { process.Abandon() }
 
 func (o Options) complete() (Options, error) {

@@ -304,8 +304,8 @@ func (p *Pool) worn(c *chrome) string {
 // memoryEvery is the number of pages between two checks of memory, which read all of /proc.
 const memoryEvery = 32
 
-// retire lets no new tabs into a browser. Open tabs continue, and when
-// the last one is closed the browser is stopped. mu is held.
+// retire lets no new tabs into a browser. Open tabs continue, and when the last one is closed the
+// browser is stopped. mu is held.
 func (p *Pool) retire(c *chrome, why string) {
 	if c.retired {
 		return

@@ -19,9 +19,9 @@ import (
 //
 //	go test ./browser -run '^$' -bench Resources -benchtime 5x
 //
-// On 2 cores (AMD EPYC, 30 pages, headless shell 156): css takes 1.16, all 1.20 times
-// as long as a rendering alone; 112 and 479 KB a page, 2.8 MB the
-// largest. In an archive of SQLite, compressed and shared, that is 35 and 428 KB.
+// On 2 cores (AMD EPYC, 30 pages, headless shell 156): css takes 1.16, all 1.20 times as long as a
+// rendering alone; 112 and 479 KB a page, 2.8 MB the largest. In an archive of SQLite, compressed
+// and shared, that is 35 and 428 KB.
 func BenchmarkResources(b *testing.B) {
 	dir, ok := history.Dir()
 	if !ok {

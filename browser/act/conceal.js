@@ -1,8 +1,7 @@
 // Collects the texts of the document with its shadow roots, in reading order, and keeps in its
-// isolated
-// world a function for each that replaces it. A kind is a visible text (1), a hidden text (2), or a
-// separate text (3): an attribute, a comment, the value of a field.
-// The arguments are the closed shadow roots.
+// isolated world a function for each that replaces it. A kind is a visible text (1), a hidden text
+// (2), or a separate text (3): an attribute, a comment, the value of a field. The arguments are the
+// closed shadow roots.
 function (...closed) {
   const kinds = [], texts = [];
   const replace = globalThis.replaceText = [];

@@ -1,8 +1,7 @@
 // Sets the value of a field, in one task, so that no other script runs between the checks and the
 // end except handlers of the field's own document. It runs in an isolated world, whose prototypes
-// no
-// page can change. An editing command inserts the text: it works on the document that it
-// is called in, regardless of the focus, and fires the events of typing. origin is the field's, or
+// no page can change. An editing command inserts the text: it works on the document that it is
+// called in, regardless of the focus, and fires the events of typing. origin is the field's, or
 // empty for any.
 function (value, origin) {
   const get = (owner, name, of) => Object.getOwnPropertyDescriptor(owner.prototype, name).get.call(of);

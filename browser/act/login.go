@@ -229,8 +229,7 @@ func (a *Actor) led(ctx context.Context) (path, title string, err error) {
 const submitTime = time.Second
 
 // submitted waits until the last click, key or script of a login has led to a new document. A login
-// by script
-// alone leads to no document and always waits for the full time, once per session.
+// by script alone leads to no document and always waits for the full time, once per session.
 func (a *Actor) submitted(ctx context.Context) error {
 	err := a.InRealTime(ctx, func(ctx context.Context) error {
 		limit, cancel := context.WithTimeoutCause(ctx, submitTime, errLimit)

@@ -40,7 +40,6 @@ func (a *Actor) RedactError(err *plat.VisitError) *plat.VisitError {
 
 // Redact records the performed plan in the snapshot, and removes the secrets from it. Text that a
 // page derives from a secret is not recognised.
-// What a page makes of a secret that it was given, other than to show it, cannot be known.
 func (a *Actor) Redact(s *plat.Snapshot) {
 	if a.ran {
 		s.Steps = a.plan.Hash()
@@ -82,8 +81,7 @@ func (a *Actor) Conceal(ctx context.Context) error {
 }
 
 // closedRoots returns the closed shadow roots of each frame, which scripts cannot find; empty if
-// the tree is too
-// deep to be read.
+// the tree is too deep to be read.
 func (a *Actor) closedRoots(ctx context.Context) (map[cdp.FrameID][]cdp.BackendNodeID, error) {
 	a.Session.Send(dom.Enable.Method, nil).Forget()
 	defer func() { a.Session.Send(dom.Disable.Method, nil).Forget() }()

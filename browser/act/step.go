@@ -81,9 +81,8 @@ func leads(s *steps.Step) bool {
 }
 
 // repeatTimeout limits the wait for the next element of a repeated click: the page has settled
-// since
-// the last, so that it is there now. The click itself, and the document that it may lead to, have
-// the step's limit.
+// since the last, so that it is there now. The click itself, and the document that it may lead to,
+// have the step's limit.
 const repeatTimeout = 500 * time.Millisecond
 
 // leaveTime limits the wait for a page to request a new document after a click.

@@ -367,8 +367,7 @@ func (s *Capture) tree(out *plat.Snapshot, at [][]int32) {
 		d := &s.docs[top.doc]
 		if i, ok := slices.BinarySearch(d.frame.index, top.node); ok {
 			// Only in a malformed capture is a document below a later one, and each is used once,
-			// so the loop
-			// ends.
+			// so the loop ends.
 			doc := d.frame.value[i]
 			if doc > top.doc && int(doc) < len(s.docs) && at[doc] == nil && !s.dead(&s.docs[doc]) {
 				begin(doc)
@@ -434,8 +433,8 @@ type tag struct {
 	foreign bool
 }
 
-// tagOf undoes the DOM's change to the names of HTML elements, and only to
-// them: nodeName is the name in upper case (DOM standard, section 4.9).
+// tagOf undoes the DOM's change to the names of HTML elements, and only to them: nodeName is the
+// name in upper case (DOM standard, section 4.9).
 func tagOf(nodeName string) tag {
 	for i := range len(nodeName) {
 		if 'a' <= nodeName[i] && nodeName[i] <= 'z' {
@@ -523,8 +522,7 @@ func (d *document) originAt(at [2]float64) [2]float64 {
 }
 
 // inside returns the upper left corner of a frame's document: its owner's box less border and
-// padding, assumed equal on both sides, since only
-// the sizes of the two boxes are known.
+// padding, assumed equal on both sides, since only the sizes of the two boxes are known.
 func inside(owner, view []float64, ox, oy float64) (at [2]float64) {
 	at = [2]float64{ox + owner[0], oy + owner[1]}
 	if view != nil {

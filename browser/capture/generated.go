@@ -10,8 +10,7 @@ import (
 )
 
 // generated lists the laid out content that is not in the DOM: pseudo-elements, the text of
-// controls,
-// and alternatives of images that failed.
+// controls, and alternatives of images that failed.
 type generated struct {
 	all  []plat.Generated
 	last int32 // the pseudo-element of the last element of all

@@ -9,8 +9,8 @@ import (
 	"plat/plat"
 )
 
-// styleNames are the captured computed styles, in the order of [styleOf].
-// Each costs: 32 instead of 8 make a snapshot 1.16 times as slow.
+// styleNames are the captured computed styles, in the order of [styleOf]. Each costs: 32 instead of
+// 8 make a snapshot 1.16 times as slow.
 var styleNames = [...]string{
 	"display", position: "position", "float", "visibility", "opacity",
 	"background-color", "background-image", "-webkit-text-fill-color", "font-size", "font-weight",

@@ -22,8 +22,7 @@ type Tree struct {
 var ErrTooDeep = fmt.Errorf("the page's tree is more than %d nodes deep", maxDepth)
 
 // maxDepth bounds the depth of a tree. Chrome serialises documents some hundred elements deep;
-// nested
-// shadow roots, which it serialises one by one, may be deeper.
+// nested shadow roots, which it serialises one by one, may be deeper.
 const maxDepth = devtools.MaxNested
 
 type domNode struct {

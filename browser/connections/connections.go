@@ -43,8 +43,7 @@ func Descriptors() int {
 }
 
 // Share returns the maximum number of connections of a listener: most, or a quarter of the maximum
-// number of open
-// files if that is less, but at least 16. Two listeners leave half for other files.
+// number of open files if that is less, but at least 16. Two listeners leave half for other files.
 func Share(most int) int {
 	if n := Descriptors(); n > 0 {
 		most = min(most, max(least, n/4))
@@ -162,8 +161,7 @@ func (l *Listener) enter(c *Conn) bool {
 }
 
 // evict closes the connection that has waited longest, of the address with most connections that
-// has one;
-// false if no connection waits. l.mu is held.
+// has one; false if no connection waits. l.mu is held.
 func (l *Listener) evict() bool {
 	var oldest *Conn
 	for c := range l.open {

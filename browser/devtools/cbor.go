@@ -21,8 +21,8 @@ import (
 // of 24, and a fifth of the time to read.
 //
 // The dialect has maps and arrays of indefinite length, each normally in an envelope that states
-// its size; 32-bit integers and doubles; text in UTF-8, or
-// in UTF-16 as a byte string; and binary data as a tagged byte string.
+// its size; 32-bit integers and doubles; text in UTF-8, or in UTF-16 as a byte string; and binary
+// data as a tagged byte string.
 const (
 	cborUnsigned = 0 << 5
 	cborNegative = 1 << 5
@@ -58,9 +58,9 @@ func envelope(b []byte) (header, size int, ok bool) {
 	return header, int(binary.BigEndian.Uint32(b[header-4:])), true
 }
 
-// Cursor reads CBOR from front to back without building anything. After the
-// first unexpected item it has an error and all later reads yield zero values, so that callers
-// check only once. It stays inside its bytes, but is not a validator.
+// Cursor reads CBOR from front to back without building anything. After the first unexpected item
+// it has an error and all later reads yield zero values, so that callers check only once. It stays
+// inside its bytes, but is not a validator.
 type Cursor struct {
 	b   []byte
 	i   int
@@ -169,8 +169,7 @@ func (c *Cursor) take(n uint64) []byte {
 	return c.b[c.i-int(n) : c.i : c.i]
 }
 
-// Text reads a string as UTF-8. It is part of the cursor's bytes
-// unless it is encoded in UTF-16.
+// Text reads a string as UTF-8. It is part of the cursor's bytes unless it is encoded in UTF-16.
 func (c *Cursor) Text() []byte {
 	switch major, n := c.head(); major {
 	case cborText:
@@ -341,8 +340,8 @@ func (c *Cursor) Skip() []byte {
 	}
 }
 
-// MaxNested bounds the depth of an answer that cdproto reads. Chrome itself
-// goes no deeper than 300.
+// MaxNested bounds the depth of an answer that cdproto reads. Chrome itself goes no deeper than
+// 300.
 const MaxNested = 1000
 
 // AppendJSON appends the next item as JSON.

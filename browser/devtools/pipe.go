@@ -346,8 +346,7 @@ func (s *Session) post(limit time.Duration, method string, params any, then func
 }
 
 // Answer returns the channel of the reply; [Future.Open] decodes the reply. Receivers must also
-// wait
-// for the session and the pipe to end.
+// wait for the session and the pipe to end.
 func (f Future) Answer() <-chan Reply { return f.reply }
 
 // Forget stops waiting for the answer.

@@ -46,8 +46,7 @@ type inbound struct {
 	refused                 string
 }
 
-// maxInbound bounds the queued messages, in bytes: a page can change faster
-// than chromedp reads.
+// maxInbound bounds the queued messages, in bytes: a page can change faster than chromedp reads.
 const maxInbound = 64 << 20
 
 // passed are the commands that reach Chrome: those by which actions find, see, click and type. A

@@ -50,18 +50,16 @@
 //
 // # Connection sharing
 //
-// Plain-http connections to servers are pooled per guard, across pages: pages
-// and resources of a site share a few connections, which is faster for us and
-// cheaper for the server. Such a connection carries no state between pages
-// (cookies and credentials are in the requests); requests with connection-bound
-// credentials (NTLM, Negotiate) get a separate connection. Tunnels
-// (CONNECT) belong to one page and end with it.
+// Plain-http connections to servers are pooled per guard, across pages: pages and resources of a
+// site share a few connections, which is faster for us and cheaper for the server. Such a
+// connection carries no state between pages (cookies and credentials are in the requests); requests
+// with connection-bound credentials (NTLM, Negotiate) get a separate connection. Tunnels (CONNECT)
+// belong to one page and end with it.
 //
-// The proxy adds neither Via nor X-Forwarded-For (RFC 9110 section 7.6.3
-// requires Via from proxies that serve other programs): it is part of the user agent,
-// in the same process. A Via would reveal the implementation and make some
-// servers send other pages, and a forwarded-for of 127.0.0.1 carries no
-// information.
+// The proxy adds neither Via nor X-Forwarded-For (RFC 9110 section 7.6.3 requires Via from proxies
+// that serve other programs): it is part of the user agent, in the same process. A Via would reveal
+// the implementation and make some servers send other pages, and a forwarded-for of 127.0.0.1
+// carries no information.
 //
 // # The proxy's own answers
 //
@@ -90,10 +88,9 @@
 //
 // # Residual risk
 //
-// A lane accepts connections from any process on the machine: Chrome supports a
-// proxy secret only through an authentication round trip per connection. Such a
-// process already has the machine's network position, and a lane gives it
-// nothing that it could not dial itself, unless firewalls distinguish users.
-// Pages cannot loop back through the lanes: the guard's own listeners are
-// always refused. An address that a router translates into one of this machine is not recognised.
+// A lane accepts connections from any process on the machine: Chrome supports a proxy secret only
+// through an authentication round trip per connection. Such a process already has the machine's
+// network position, and a lane gives it nothing that it could not dial itself, unless firewalls
+// distinguish users. Pages cannot loop back through the lanes: the guard's own listeners are always
+// refused. An address that a router translates into one of this machine is not recognised.
 package egress

@@ -9,8 +9,7 @@ import (
 )
 
 // checkHost checks canonical URLs against the guard: the host of a URL that plat accepts is one
-// that
-// the guard passes or judges by its address.
+// that the guard passes or judges by its address.
 func checkHost(t *testing.T, host string) {
 	t.Helper()
 	if strings.ContainsAny(host, "/?#\\@ \t\r\n\x00") || host == "" {

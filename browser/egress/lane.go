@@ -80,11 +80,10 @@ func stoppedPage() *page {
 // Addr is the lane's address, "127.0.0.1:port".
 func (l *Lane) Addr() string { return l.ln.Addr().String() }
 
-// Reset ends the page and begins the next one. It closes all connections of the
-// old page: its bytes do not count for the new one, and its requests do not continue. maxBytes
-// limits the bytes that the browser may receive, including
-// headers and TLS; at the limit all connections are closed and the page ends. 0
-// means no limit.
+// Reset ends the page and begins the next one. It closes all connections of the old page: its bytes
+// do not count for the new one, and its requests do not continue. maxBytes limits the bytes that
+// the browser may receive, including headers and TLS; at the limit all connections are closed and
+// the page ends. 0 means no limit.
 func (l *Lane) Reset(maxBytes int64) {
 	l.page.Swap(newPage(maxBytes)).end(ErrStopped)
 }
@@ -196,8 +195,7 @@ type client struct {
 }
 
 // leastAsked is the least number of bytes of a request, in HTTP/2 over TLS too. An acknowledgement
-// or a
-// ping takes fewer.
+// or a ping takes fewer.
 const leastAsked = 48
 
 // asks(true) notes that the browser has sent a request, asks(false) that bytes have come or the

@@ -41,8 +41,8 @@ type Options struct {
 	ResolveTimeout time.Duration
 
 	// NameTTL is the time for which addresses are cached, NoNameTTL that of a negative answer. 0: 1
-	// min and 10 s. The system's resolver does not report TTLs;
-	// a minute is typical of the web's names.
+	// min and 10 s. The system's resolver does not report TTLs; a minute is typical of the web's
+	// names.
 	NameTTL, NoNameTTL time.Duration
 
 	// DialTimeout limits connecting, over all addresses of a name. 0: 10 s.

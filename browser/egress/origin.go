@@ -389,8 +389,7 @@ func (r *head) forServer(bound bool) []byte {
 }
 
 // relay passes on a response that net/http cannot read, byte for byte, until one side ends. The
-// browser's
-// connection ends with it, since only the browser knows where the response ends.
+// browser's connection ends with it, since only the browser knows where the response ends.
 func (x *oddity) relay(near net.Conn) error {
 	head := x.head
 	begins := len(head) - len(bytes.TrimLeft(head, "\r\n"))

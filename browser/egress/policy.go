@@ -28,11 +28,10 @@ type special struct {
 	note string // explanation, with the source
 }
 
-// specials holds, narrow before wide, the IANA IPv4 and IPv6 Special-Purpose
-// Address Registries (RFC 6890, RFC 8190) and IPv6's address space (RFC 4291).
-// Where the registry exempts single globally reachable anycast services from a
-// block (PCP in 192.0.0.0/24, ORCHIDv2 in 2001::/23), the whole block stays
-// closed: these services do not serve web pages.
+// specials holds, narrow before wide, the IANA IPv4 and IPv6 Special-Purpose Address Registries
+// (RFC 6890, RFC 8190) and IPv6's address space (RFC 4291). Where the registry exempts single
+// globally reachable anycast services from a block (PCP in 192.0.0.0/24, ORCHIDv2 in 2001::/23),
+// the whole block stays closed: these services do not serve web pages.
 var specials = []special{
 	// Metadata services of clouds return credentials without authentication.
 	// Most are inside other closed blocks and are listed for their reason;
@@ -152,8 +151,8 @@ func closed(addr netip.Addr) *Error {
 	return nil
 }
 
-// embedded returns the IPv4 address that packets to an unmapped IPv6 address
-// may reach, the zero Addr if absent.
+// embedded returns the IPv4 address that packets to an unmapped IPv6 address may reach, the zero
+// Addr if absent.
 func embedded(addr netip.Addr) netip.Addr {
 	if !addr.Is6() {
 		return netip.Addr{}

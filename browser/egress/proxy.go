@@ -139,9 +139,9 @@ func copyBody(w http.ResponseWriter, resp *http.Response) error {
 	}
 }
 
-// answer sends the proxy's own response in place of a server's: a status, a
-// reason in a header, and a body that does not reveal the network to the page. The browser treats
-// it as a network failure, never as content: see [Answered].
+// answer sends the proxy's own response in place of a server's: a status, a reason in a header, and
+// a body that does not reveal the network to the page. The browser treats it as a network failure,
+// never as content: see [Answered].
 func (l *Lane) answer(w http.ResponseWriter, p *page, x *Exchange, e *Error) {
 	var key plat.Hash
 	if x == nil {

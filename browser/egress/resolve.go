@@ -45,9 +45,8 @@ func newResolver(o Options) *resolver {
 	}
 }
 
-// lookup returns the addresses of a name: at least one, or an error. The
-// lookup itself runs under life, in a goroutine of run, so that the first
-// caller may leave while later callers wait.
+// lookup returns the addresses of a name: at least one, or an error. The lookup itself runs under
+// life, in a goroutine of run, so that the first caller may leave while later callers wait.
 func (r *resolver) lookup(ctx context.Context, life *life, name string) ([]netip.Addr, error) {
 	a, err := r.answer(life, name)
 	if err != nil {

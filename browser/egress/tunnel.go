@@ -119,11 +119,10 @@ func hangUp(to, from io.ReadWriteCloser, err error) {
 // move copies until from ends; the browser's side counts the bytes, and ends
 // the copy at the page's limit.
 //
-// The kernel could copy the bytes (splice, through TCPConn.ReadFrom). Measured
-// on loopback that saves a fifth of the time for 16 MiB and nothing up to 64
-// KiB, but bytes are only counted after each piece: the limit would be
-// exceeded, and an active page could appear quiet. At network speed it would save
-// less than a hundredth of a CPU.
+// The kernel could copy the bytes (splice, through TCPConn.ReadFrom). Measured on loopback that
+// saves a fifth of the time for 16 MiB and nothing up to 64 KiB, but bytes are only counted after
+// each piece: the limit would be exceeded, and an active page could appear quiet. At network speed
+// it would save less than a hundredth of a CPU.
 func move(to io.Writer, from io.Reader) error {
 	buf := buffers.Get().(*buffer)
 	defer buffers.Put(buf)

@@ -44,8 +44,7 @@ func (c *Client) Obey(ctx context.Context, at string) (delay time.Duration, err 
 }
 
 // refused reports whether a request was not sent because it is not allowed: the host has not
-// failed,
-// and a retry would be in vain.
+// failed, and a retry would be in vain.
 func refused(err error) bool {
 	var r interface{ Refused() bool }
 	return errors.As(err, &r) && r.Refused()

@@ -11,10 +11,9 @@ import (
 )
 
 // SameSite reports whether a request belongs to the site of a requested page, so that it may
-// receive
-// the site's headers and passwords. Their registrable domains are the same, and the request's
-// port is the page's or the default of its scheme. A host without a registrable domain is a
-// separate site, with its port. An http request never belongs to the site of an https page,
+// receive the site's headers and passwords. Their registrable domains are the same, and the
+// request's port is the page's or the default of its scheme. A host without a registrable domain is
+// a separate site, with its port. An http request never belongs to the site of an https page,
 // because its traffic is readable on the way.
 func SameSite(page, request *url.URL) bool {
 	if !web(page) || !web(request) || page.Scheme == "https" && request.Scheme == "http" {

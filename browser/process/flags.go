@@ -31,8 +31,7 @@ var fixedFlags = [...]string{
 	"--disable-extensions",
 	"--disable-gpu-shader-disk-cache", // emptied and recreated for each browser context
 	// (The last queries names of peers by multicast DNS, bypassing the rules of the resolver. The
-	// policy
-	// above leaves no addresses to hide.)
+	// policy above leaves no addresses to hide.)
 	"--disable-features=Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedContentSuggestions,WebBluetooth,WebUSB,WebRtcHideLocalIpsWithMdns",
 	"--disable-search-engine-choice-screen",
 	"--disable-sync",

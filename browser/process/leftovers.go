@@ -86,8 +86,7 @@ func ours(info os.FileInfo) bool {
 const abandonTimeout = 500 * time.Millisecond
 
 // Abandon kills all browsers of this process and removes their profiles, even those in use. It is
-// for a process that is about to end and cannot wait
-// for [Process.Stop].
+// for a process that is about to end and cannot wait for [Process.Stop].
 func Abandon() {
 	dirs, err := filepath.Glob(filepath.Join(os.TempDir(), fmt.Sprintf("%s%d-*", profilePrefix, os.Getpid())))
 	if err != nil {

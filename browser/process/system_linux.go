@@ -11,10 +11,9 @@ import (
 	"time"
 )
 
-// ownGroup makes the command the leader of a new process group, so that
-// a signal reaches all of Chrome's processes. Parent death signals are not used:
-// they fire when the thread ends that started the command, and Chrome exits when its pipe is
-// closed.
+// ownGroup makes the command the leader of a new process group, so that a signal reaches all of
+// Chrome's processes. Parent death signals are not used: they fire when the thread ends that
+// started the command, and Chrome exits when its pipe is closed.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // signalGroup sends a signal to all processes of a group.
@@ -99,8 +98,7 @@ func lockProfile(dir string) (*os.File, error) {
 }
 
 // killUsers kills the processes on a profile, which their command lines name, until none runs or
-// the
-// limit has passed, and reports whether none runs. After a kill it checks twice: a process in
+// the limit has passed, and reports whether none runs. After a kill it checks twice: a process in
 // fork or exec has no command line yet.
 func killUsers(profile string, limit time.Duration) bool {
 	want := []byte(userDataDir + profile)

@@ -23,8 +23,7 @@ const (
 	minSecret = 4
 
 	// minBase64 is the least number of base64 characters that are searched for within longer ones.
-	// In
-	// a megabyte of base64, as of pictures, six match by chance once in 20,000 times.
+	// In a megabyte of base64, as of pictures, six match by chance once in 20,000 times.
 	minBase64 = 6
 
 	// maxLayers bounds the nested encodings that are decoded.

@@ -21,9 +21,8 @@ type view struct {
 }
 
 // piece is the origin of a part of a view: it begins at byte at of the view, and at byte from of
-// the
-// source. A literal piece equals its source byte by byte; any other derives from all bytes
-// up to the origin of the next piece.
+// the source. A literal piece equals its source byte by byte; any other derives from all bytes up
+// to the origin of the next piece.
 type piece struct {
 	at, from int
 	literal  bool
@@ -183,8 +182,7 @@ func (v *view) decodedCSS() *view { return v.without("\\", decodeCSS) }
 
 // without returns a view in which decode has replaced texts that begin with a byte of begin, nil if
 // it has replaced nothing. decode appends the decoded text at byte i, and returns the number of
-// bytes
-// consumed, 0 to leave them.
+// bytes consumed, 0 to leave them.
 func (v *view) without(begin string, decode func(m *maker, i int) int) *view {
 	m := maker{under: v}
 	done, changed := 0, false // bytes up to done are in m

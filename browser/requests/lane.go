@@ -16,9 +16,8 @@ type Cache struct{ loads map[string]plat.Load }
 
 // FromLane returns the loads of a page, except its documents, as recorded by the guard; known
 // reports that they are complete. documents is the number of documents requested, redirects
-// included.
-// names, if not nil, returns the page's own list of resources, for those from the tab's cache; ok
-// is false if that list is incomplete.
+// included. names, if not nil, returns the page's own list of resources, for those from the tab's
+// cache; ok is false if that list is incomplete.
 func (c *Cache) FromLane(lane *egress.Lane, documents int, names func() (all []string, ok bool)) (loads []plat.Load, known bool) {
 	traffic, all := lane.Stats(), lane.Exchanges()
 	known = len(all) < maxListed && traffic.Tunnels == 0 && traffic.Requests == len(all)+len(traffic.Shut)

@@ -11,8 +11,7 @@ function (maxBytes, maxPixels) {
     const first = dots[0];
     const empty = (first === 0 || first === 0xff000000) && dots.every((dot) => dot === first);
     // WebGL's buffer is empty, or black, after it was shown. getContext('2d') creates a context for
-    // a
-    // canvas without one, and returns null for one of a different kind.
+    // a canvas without one, and returns null for one of a different kind.
     if (empty && !this.getContext('2d')) return { left: 'gone' };
     if (empty && first === 0) return {};
     const data = this.toDataURL('image/png').split(',')[1] ?? '';

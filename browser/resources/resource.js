@@ -97,9 +97,9 @@ const fromCache = async (url, most) => {
 // shown is the rule by which plat makes skipped content visible; see arrange.go.
 const shown = ':not([hidden="until-found" i]) { content-visibility: visible !important; }';
 
-// takeStyles returns the rules inserted by scripts, at most most characters each, within
-// time ms, and the status of loaded sheets; and it disables the loaded
-// style sheets. It leaves inaccessible ones unchanged.
+// takeStyles returns the rules inserted by scripts, at most most characters each, within time ms,
+// and the status of loaded sheets; and it disables the loaded style sheets. It leaves inaccessible
+// ones unchanged.
 const takeStyles = (most, time) => {
   const end = performance.now() + time;
   const styles = [];

@@ -169,9 +169,8 @@ const (
 	MaxImmutable = 365 * 24 * time.Hour
 )
 
-// freshUntil returns until when an answer may be used without revalidation,
-// zero if it may not. Data requested by scripts is always revalidated, since
-// it carries new content.
+// freshUntil returns until when an answer may be used without revalidation, zero if it may not.
+// Data requested by scripts is always revalidated, since it carries new content.
 func freshUntil(h http.Header, now time.Time, kind plat.LoadKind) time.Time {
 	if !Lasting(kind) {
 		return time.Time{}

@@ -35,8 +35,7 @@ type Options struct {
 
 	// Auth holds credentials. A document that requires them receives them, see
 	// [origin.Server.Answers], and so do loads from its origin with the same challenge, as in a
-	// browser
-	// after a login; no other request does.
+	// browser after a login; no other request does.
 	Auth map[origin.Server]Login
 
 	// Share is the time for which an answer is reused for other pages of the site. 0: 2 min.
@@ -118,8 +117,7 @@ func (c *Checker) Forget() {
 }
 
 // entry is the credentials that a document required: its origin, and the text of its challenge.
-// Zero:
-// no challenge.
+// Zero: no challenge.
 type entry struct{ origin, demand string }
 
 // question is the check of one page.
@@ -134,9 +132,9 @@ type question struct {
 	mu    sync.Mutex
 }
 
-// Check validates the document and, if that is unchanged, its loads. It stops
-// at the first difference. last is the time of the last visit: shared
-// answers must be newer. An error is ctx's; failures of the site are findings.
+// Check validates the document and, if that is unchanged, its loads. It stops at the first
+// difference. last is the time of the last visit: shared answers must be newer. An error is ctx's;
+// failures of the site are findings.
 func (c *Checker) Check(ctx context.Context, at string, s *State, last time.Time) (*Findings, error) {
 	asked, cancel := context.WithTimeout(ctx, c.o.Timeout)
 	defer cancel()
@@ -391,10 +389,9 @@ var accepts = map[plat.LoadKind]string{
 	plat.LoadStyle: "text/css,*/*;q=0.1",
 }
 
-// get sends a request, and repeats it with credentials if the host requires
-// them and a login exists. Status 0 means that the host is unreachable; an error,
-// that the answer is too slow or too large. The body is returned if keep is
-// set.
+// get sends a request, and repeats it with credentials if the host requires them and a login
+// exists. Status 0 means that the host is unreachable; an error, that the answer is too slow or too
+// large. The body is returned if keep is set.
 func (q *question) get(ctx context.Context, at, accept string, conditions http.Header, keep bool) (a Answer, body []byte, err error) {
 	for login := (*Login)(nil); ; {
 		a = Answer{Time: q.o.Now()}
@@ -430,8 +427,7 @@ func (q *question) get(ctx context.Context, at, accept string, conditions http.H
 }
 
 // credentials returns the login for a server that requires one by the supported scheme, nil if
-// there
-// is no such login.
+// there is no such login.
 func (q *question) credentials(u *url.URL, resp *http.Response) *Login {
 	demand := resp.Header.Get("WWW-Authenticate")
 	scheme, _, _ := strings.Cut(demand, " ")

@@ -45,8 +45,7 @@ type Findings struct {
 }
 
 // Asks reports whether revalidation may save a rendering. version is the archive's latest, setup
-// the mark of the rendering's options, and provable reports that
-// scripts can be proven harmless.
+// the mark of the rendering's options, and provable reports that scripts can be proven harmless.
 func (s *State) Asks(version int, setup Mark, provable bool) bool {
 	return s.Ended == NoReason && s.Unfit == NoReason && s.Rest == 0 && s.usable(version, setup) && (provable || !s.Sourced || s.inert())
 }
@@ -323,8 +322,8 @@ func (s *State) Prove(p Proof) {
 	}
 }
 
-// Compare returns the outcome of a proof: real and moved are the two
-// renderings, differs reports that their blocks differ.
+// Compare returns the outcome of a proof: real and moved are the two renderings, differs reports
+// that their blocks differ.
 func Compare(real, moved Rendering, differs bool) Proof {
 	switch {
 	case moved.Unfit == Restless || moved.Unfit == Unlisted:

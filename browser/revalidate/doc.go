@@ -1,8 +1,8 @@
 // Package revalidate decides when a page cannot have changed, so that a visit
 // can end without rendering it.
 //
-// The content of a page is a function of its HTML, its loads and, if it has
-// scripts, of clock and random numbers. A visit may be settled as unchanged if
+// The content of a page is a function of its HTML, its loads and, if it has scripts, of clock and
+// random numbers. A visit may be settled as unchanged if
 //
 //   - the HTML is the same: by its validators (RFC 9110 section 8.8), else by the
 //     hash of the body, without the tokens that were observed to change on every
@@ -21,13 +21,12 @@
 //
 // # Usage
 //
-// [State] is the data stored per URL; [Decode] and [State.Encode] convert it
-// from and to bytes. Before a visit, [State.Asks] reports whether revalidation can
-// save a rendering. The caller sends the requests ([Resource.Conditions],
-// [Resource.Compare]) and fills in [Findings]; [Decide] reports whether they
-// settle the visit. If so, the next state is that of [State.Skipped]. Otherwise
-// the page is rendered, [Observe] extracts the relevant properties of the
-// rendering, and [Learn] makes the next state from them.
+// [State] is the data stored per URL; [Decode] and [State.Encode] convert it from and to bytes.
+// Before a visit, [State.Asks] reports whether revalidation can save a rendering. The caller sends
+// the requests ([Resource.Conditions], [Resource.Compare]) and fills in [Findings]; [Decide]
+// reports whether they settle the visit. If so, the next state is that of [State.Skipped].
+// Otherwise the page is rendered, [Observe] extracts the relevant properties of the rendering, and
+// [Learn] makes the next state from them.
 //
 // Validation always precedes rendering. So if a body has the same hash in two
 // validations, it also had it in the rendering between them, whose bodies are

@@ -397,8 +397,7 @@ func TestCookiesAreSentWhereTheBrowserSendsThem(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	// A page of a different site loads the style sheet: without cookies of its own, and --header is
-	// only
-	// for the requested site.
+	// only for the requested site.
 	for at, want := range map[string]string{"/": "sid=1; h=1", "/a.css": "sid=given; h=1"} {
 		if got := s.header(at).Get("Cookie"); got != want {
 			t.Errorf("with %s went %q, want %q", at, got, want)

@@ -61,8 +61,7 @@ func (p *Page) refusedByChrome() error {
 }
 
 // netError returns why Chrome has no response for a document. The guard's reason is preferred,
-// since
-// Chrome sees each refusal as a failed proxy; an empty text is a failure without a name.
+// since Chrome sees each refusal as a failed proxy; an empty text is a failure without a name.
 func (p *Page) netError(text, url string) error {
 	if text == "" || egress.Answered(text) {
 		if err := p.Lane.Failure(url); err != nil {

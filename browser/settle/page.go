@@ -118,8 +118,7 @@ func (p *Page) arrived() error {
 }
 
 // Whole returns [ErrCut] if the document that is shown is incomplete. Chrome reports this for
-// https,
-// and the guard for plain http, where Chrome reports nothing after the response.
+// https, and the guard for plain http, where Chrome reports nothing after the response.
 func (p *Page) Whole() error {
 	var shown, asked, reason string // the guard may know of it before Chrome shows it
 	p.View(func(s *tab.State) { shown, asked, reason = s.URL, s.LastURL, s.Cut })

@@ -173,8 +173,7 @@ func (p *Page) rest(ctx context.Context) error {
 const maxBuilt = 240
 
 // maxBusy bounds the vain waits of a page for the frames of other tabs. One page can occupy a
-// browser's frames for as
-// long as it is open, and the other tabs must finish.
+// browser's frames for as long as it is open, and the other tabs must finish.
 const maxBusy = 3
 
 // maxReloads bounds the reloads of a page by itself while it is watched.

@@ -1,8 +1,7 @@
 // Replaced functions of the browser, made to appear native. First of the scripts that run before a
 // page's own; see scripts.go. The later ones use put, putClass, getter, native and apply, which no
 // page can reach. Nothing here is looked up when a page calls it: the page may have replaced it,
-// and
-// would notice.
+// and would notice.
 const { apply, construct, ownKeys, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, setPrototypeOf } = Reflect;
 const { captureStackTrace } = Error;
 const { indexOf, startsWith, slice } = String.prototype;

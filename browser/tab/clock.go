@@ -116,8 +116,7 @@ func (t *Tab) AdvanceWith(ctx context.Context, p emulation.VirtualTimePolicy, d 
 		}
 		if next := other(); next != "" && next != p {
 			// The granted slice keeps its end: a new slice would end in the middle of the next one,
-			// and so on,
-			// and time would pass too slowly.
+			// and so on, and time would pass too slowly.
 			p = next
 			if err := t.setPolicy(ctx, emulation.SetVirtualTimePolicyParams{Policy: p, MaxVirtualTimeTaskStarvationCount: maxStarvation}); err != nil {
 				return err

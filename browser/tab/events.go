@@ -16,8 +16,8 @@ import (
 	"plat/plat"
 )
 
-// maxDialogs bounds the dialogs that a page may open before its scripts are
-// stopped. Each is dismissed as it opens.
+// maxDialogs bounds the dialogs that a page may open before its scripts are stopped. Each is
+// dismissed as it opens.
 const maxDialogs = 50
 
 // popup reports whether a target is a second page of this tab's context.

@@ -1,7 +1,7 @@
 // Detects how much of a page is still to come: whether it waits for a frame, loads content on
 // scrolling, or keeps connections open. See plat/browser/settle. The page cannot detect it:
-// replaced
-// functions appear native, and the result is stored under a name that the page cannot guess.
+// replaced functions appear native, and the result is stored under a name that the page cannot
+// guess.
 const frameAsked = 1; // a callback waits for the next frame
 const framesSeen = 2; // it observes every frame: observers, view transitions
 const scrollSeen = 4; // it observes scrolling
@@ -16,8 +16,7 @@ const call = (owner, name, bit) => put(owner, name, (old) => ({ [name](...args) 
 } })[name]);
 call(window, 'requestAnimationFrame', frameAsked);
 // A browser is idle between frames, but here most frames never come. So an idle callback runs at
-// its
-// timeout, and receives the deadline of an idle browser.
+// its timeout, and receives the deadline of an idle browser.
 const timeLeft = Function.prototype.call.bind(IdleDeadline.prototype.timeRemaining);
 put(window, 'requestIdleCallback', (old) => ({ requestIdleCallback(...args) {
   used |= frameAsked;

@@ -6,10 +6,9 @@ import (
 	"time"
 )
 
-// Agent returns the rules for the crawler with that product token: those of all
-// groups that name it, case-insensitively, merged; without such a group, those of all groups for
-// "*"; else empty (RFC 9309 section 2.2.1). Only the valid prefix
-// of the token is used, "plat" of "plat/1.0".
+// Agent returns the rules for the crawler with that product token: those of all groups that name
+// it, case-insensitively, merged; without such a group, those of all groups for "*"; else empty
+// (RFC 9309 section 2.2.1). Only the valid prefix of the token is used, "plat" of "plat/1.0".
 //
 // The result does not refer to f, so it is suitable for caching.
 func (f *File) Agent(token string) Rules {

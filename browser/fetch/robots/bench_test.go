@@ -8,8 +8,8 @@ import (
 	"plat/browser/fetch/robots"
 )
 
-// large is a file of the maximum size, typical of a large site: comments,
-// several groups, some wildcards.
+// large is a file of the maximum size, typical of a large site: comments, several groups, some
+// wildcards.
 func large() []byte {
 	var b strings.Builder
 	for i := 0; b.Len() < robots.MaxSize-200; i++ {
@@ -28,8 +28,8 @@ func large() []byte {
 	return []byte(b.String())
 }
 
-// BenchmarkParse reads a file of 500 KiB, the maximum read, and resolves one
-// agent's rules. Judge a change by
+// BenchmarkParse reads a file of 500 KiB, the maximum read, and resolves one agent's rules. Judge a
+// change by
 //
 //	go test ./browser/fetch/robots -run '^$' -bench . -count 6 | tee new.txt
 //	benchstat old.txt new.txt
@@ -61,8 +61,8 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-// BenchmarkAllowed matches a path against 5,000 rules that do not apply,
-// the worst case; and adversarial files against a path of 8,000 octets.
+// BenchmarkAllowed matches a path against 5,000 rules that do not apply, the worst case; and
+// adversarial files against a path of 8,000 octets.
 func BenchmarkAllowed(b *testing.B) {
 	var file strings.Builder
 	file.WriteString("user-agent: *\n")

@@ -69,8 +69,8 @@ func Meta(content, token string) Directives {
 }
 
 // isCrawler reports whether the word before a colon names a crawler: it has the form of a name and
-// is not a directive that takes a value. Unlike product tokens
-// in RFC 9309, names may contain digits.
+// is not a directive that takes a value. Unlike product tokens in RFC 9309, names may contain
+// digits.
 func isCrawler(name string) bool {
 	switch strings.ToLower(name) {
 	case "unavailable_after", "max-snippet", "max-image-preview", "max-video-preview":

@@ -7,13 +7,12 @@ import (
 	"time"
 )
 
-// MaxSize is the number of bytes read of a file: the minimum required by RFC
-// 9309 section 2.5. Fetch one byte more, so that [Parse] can tell whether the
-// last line is complete.
+// MaxSize is the number of bytes read of a file: the minimum required by RFC 9309 section 2.5.
+// Fetch one byte more, so that [Parse] can tell whether the last line is complete.
 const MaxSize = 500 << 10
 
-// MaxAge is the time after which a file must be fetched again, unless
-// it is then [Unreachable] (RFC 9309 section 2.4).
+// MaxAge is the time after which a file must be fetched again, unless it is then [Unreachable] (RFC
+// 9309 section 2.4).
 const MaxAge = 24 * time.Hour
 
 // maxSitemaps is the maximum number of sitemaps kept per file. The sitemap

@@ -10,8 +10,8 @@ import (
 )
 
 var (
-	// ErrTooLarge is returned by [Read] when a limit is exceeded; the error
-	// names it. The entries before it have been yielded.
+	// ErrTooLarge is returned by [Read] when a limit is exceeded; the error names it. The entries
+	// before it have been yielded.
 	ErrTooLarge = errors.New("sitemap too large")
 
 	// ErrFormat is returned by [Read] for files that are not a sitemap in any
