@@ -1,6 +1,27 @@
-// Package queue is the crawl frontier: which URLs can be visited now, and who visits
-// them. It is stored in Redis 7, one server or a cluster, or inside the process
-// ([Embed] and package embedded), with the same code.
+// Package queue is the crawl frontier: it holds the URLs that can be visited now, and leases them
+// to workers. It is stored in Redis 7, one server or a cluster, or inside the process ([Embed] and
+// package embedded), with the same code.
+//
+// # When a URL is visited
+//
+// A URL passes these packages in a circle:
+//
+//  1. Package window fills Redis from the archive: it brings jobs that are due into the window,
+//     described below. It puts off those that are not worth a visit yet
+//     ([schedule.Planner.Waits]).
+//  2. Package queue leases a job of the window to a worker, which visits the URL.
+//  3. Package schedule decides, after the visit, when the next one is due. The worker stores that
+//     time with the visit in the archive, and it is the due time of the URL's next job.
+//
+// Three packages support the circle:
+//
+//   - Package forecast tells what is expected of a URL: how often it changes, whether it has
+//     changed by now, and when and why it is visited next. It also gives known URLs a new schedule.
+//   - Package slots plans periods: it chooses the days of a month, say, on which a page is best
+//     visited. forecast.Season makes such a plan from the archive; policy "plan" of package schedule
+//     follows it.
+//   - Package simulate replays the policies of package schedule on traces of changes, to compare
+//     them without a crawl.
 //
 // # Terms
 //
@@ -20,18 +41,18 @@
 // less urgent hosts out ([Queue.Evict]). Workers write jobs that they find to the
 // archive first, and then offer them ([Queue.Offer]). They come in if their host is in
 // the window, there is room, and they precede all of the host's URLs that are in the
-// archive only; if there is no room, in the place of the host's last one. When a lease
-// is settled, its URL leaves the window; retries, later visits and failures are in the
+// archive only; without room, they can replace the host's last URL. When a lease is
+// settled, its URL leaves the window; retries, later visits and failures are in the
 // archive. A host without URLs leaves the window, unless the archive may have more of
-// it, which is noted with a stamp, so that a loader does not overlook what was offered
-// since it read the archive.
+// them. A stamp records that, so that a loader does not overlook jobs that were offered
+// after it read the archive.
 //
 // # Guarantees
 //
 // A job in the window is delivered until it is settled or pushed out, despite crashes.
-// What is not in the window is in the archive: nothing is lost if Redis is. If Redis is
-// restarted, with all of its data, with older data or with none, the window is begun
-// anew ([Queue.Begin]). No lease is granted while an earlier one could still be held.
+// Every job is in the archive, so a loss of Redis loses none. After a restart of Redis,
+// whether it still has its data, older data or no data, the window starts empty
+// ([Queue.Begin]). No lease is granted while an earlier one could still be held.
 //
 // Delivery is at least once. The archive makes it count once: a visit names the job
 // it settles by its Due.
@@ -48,6 +69,6 @@
 // and results above each). A host belongs to one shard; the keys of a shard have one
 // hash tag, and every script of the window declares all of them, as a cluster requires. Time is
 // Redis' own, so that clocks of workers do not matter. No key of the window has a TTL:
-// deadlines are scores of sorted sets. What pages share to plan their visits ([Queue.Share]) has
-// keys of its own, which end when nobody has used them for long.
+// deadlines are scores of sorted sets. The data that pages share to plan their visits
+// ([Queue.Share]) has keys of its own, which expire when they are unused for long.
 package queue
