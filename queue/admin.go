@@ -20,7 +20,7 @@ type Stats struct {
 	Queued       int64 `json:"queued"`        // URLs that may be visited as soon as their host is ready
 	Leased       int64 `json:"leased"`        // URLs being visited
 	Size         int64 `json:"size"`          // bound of Queued
-	Hosts        int64 `json:"hosts"`         // of these URLs
+	Hosts        int64 `json:"hosts"`         // hosts of these URLs
 	ReadyHosts   int64 `json:"ready_hosts"`   // may be visited now
 	WaitingHosts int64 `json:"waiting_hosts"` // with queued URLs, but delayed by their clock
 
@@ -31,14 +31,14 @@ type Stats struct {
 	Added    int64 `json:"added"`     // URLs that came into the window
 	Leases   int64 `json:"leases"`    // granted
 	Done     int64 `json:"done"`      // jobs settled
-	Retried  int64 `json:"retried"`   // failed visits, to be retried
+	Retried  int64 `json:"retried"`   // failed visits with a retry to come
 	Slowed   int64 `json:"slowed"`    // delayed by their host
 	Returned int64 `json:"returned"`  // returned unvisited
-	Buried   int64 `json:"buried"`    // given up
+	Buried   int64 `json:"buried"`    // failed for good
 	PutOff   int64 `json:"put_off"`   // not worth a visit yet
 	Expired  int64 `json:"expired"`   // leases without a heartbeat
 	TooLate  int64 `json:"too_late"`  // settlements of lost leases, rejected
-	HeldFor  int64 `json:"held_ms"`   // no leases before that many ms have passed
+	HeldFor  int64 `json:"held_ms"`   // time until leases are granted again, in ms
 	OldestMS int64 `json:"oldest_ms"` // age of the oldest lease
 }
 
@@ -163,7 +163,7 @@ func (q *Queue) pairs(ctx context.Context, key int, yield func(field, value stri
 	return nil
 }
 
-// Oldest is the age of the oldest lease.
+// Oldest returns the age of the oldest lease.
 func (s Stats) Oldest() time.Duration { return time.Duration(s.OldestMS) * time.Millisecond }
 
 // Held is a leased job.

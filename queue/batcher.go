@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// A request is what a worker asks of a shard in one step: to end a lease, to be granted one,
-// or both.
+// A request is a worker's request to a shard, in one step: to end a lease, to be granted one, or
+// both.
 type request struct {
-	ends   *Lease // nil: none
+	ends   *Lease // nil: no lease to end
 	how    string // the counter of such endings
 	delay  time.Duration
 	wants  bool // a lease, for worker
@@ -26,9 +26,9 @@ type request struct {
 	sends chan []*request
 }
 
-// A batcher gathers the requests of a shard: while calls are under way, those that come in
-// wait, and go together in the next one. So a lone request goes at once, and many at a time
-// share what a call costs: a third of Redis' time, and more of the network's.
+// A batcher gathers the requests of a shard: while calls are under way, new requests wait, and go
+// together in the next call. So a lone request is sent at once, and concurrent ones share the cost
+// of a call: a third of Redis' time, and more of the network's.
 type batcher struct {
 	mu      sync.Mutex
 	calls   int        // guarded by mu: under way
@@ -36,8 +36,8 @@ type batcher struct {
 }
 
 const (
-	maxCalls    = 2  // under way: Redis has another one while this process reads an answer
-	maxRequests = 64 // of a call, so that others need not wait long
+	maxCalls    = 2  // under way: Redis works on the second one while this process reads the reply to the first
+	maxRequests = 64 // of a call, so that the rest does not wait long
 )
 
 // ask sends a request to a shard, and returns the answer. If ctx ends while the request
@@ -87,7 +87,7 @@ func (b *batcher) wait(ctx context.Context, r *request) []*request {
 	return <-r.sends // a call takes seconds at most
 }
 
-// next lets the first of those that wait send them; without any, a call is over.
+// next makes the first waiting request send the waiting ones; without any, a call is over.
 func (b *batcher) next() {
 	b.mu.Lock()
 	n := min(len(b.waiting), maxRequests)
@@ -138,7 +138,7 @@ func (q *Queue) send(ctx context.Context, shard int, requests []*request) {
 	}
 }
 
-// lease is the one that a request was granted; nil: none.
+// lease returns the lease that a request was granted; nil: none was available.
 func (r *request) lease(shard int) (l *Lease, err error) {
 	if r.answer[0] != "lease" {
 		return nil, nil

@@ -16,8 +16,8 @@ import (
 	"plat/queue/redistest"
 )
 
-// several are requests of many workers in one call: some of them end leases, some want one,
-// some both. The leases are given out in the workers' order, after all that end have ended.
+// several checks requests of many workers in one call: some end leases, some request one, some do
+// both. The leases are granted in the workers' order, after all that end have ended.
 func (s *simulation) several() {
 	var requests []*request
 	n := s.r.IntN(len(s.leases) + 1)
@@ -59,7 +59,7 @@ func (s *simulation) several() {
 		default:
 			l, err := t.lease(0)
 			ok(s, err)
-			if l != nil { // whether one had to be granted, the next Lease shows
+			if l != nil { // the next Lease shows whether one had to be granted
 				s.leased(l)
 			}
 		}
@@ -165,7 +165,7 @@ func TestRequestsThatWaitGoInOneCall(t *testing.T) {
 	}
 }
 
-// A call that fails tells all whose requests it was, and the next ones are sent.
+// A failed call returns its error to every request in it, and the next calls are sent.
 func TestACallThatFailsTellsAll(t *testing.T) {
 	server := redistest.Start(t)
 	q := begun(t, server.URL(), func(o *Options) { o.Shards = 1 })
@@ -193,7 +193,7 @@ func TestACallThatFailsTellsAll(t *testing.T) {
 	}
 }
 
-// In a full Redis leases end, and those who only want one are told why there is none.
+// If Redis is full, leases can end, and a request for a lease only gets the error.
 func TestRequestsInAFullRedis(t *testing.T) {
 	q := begun(t, redistest.Start(t).URL(), func(o *Options) { o.Shards = 1 })
 	add(t, q, job("http://a.test/", 1), job("http://b.test/", 1), job("http://b.test/2", 1))

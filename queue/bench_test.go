@@ -105,7 +105,7 @@ func report(b *testing.B, q *Queue, then [2]float64, iteration string) {
 	}
 }
 
-// used is the CPU time of this process and of Redis, in seconds; 0 if it does not say.
+// used returns the CPU time of this process and of Redis, in seconds; 0 if it does not say.
 func used(q *Queue) (s [2]float64) {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) == nil {
@@ -123,7 +123,7 @@ func used(q *Queue) (s [2]float64) {
 	return s
 }
 
-// memory is what Redis uses, 0 if it does not say.
+// memory returns the memory that Redis uses, in bytes, 0 if unknown.
 func memory(b *testing.B, q *Queue) int64 {
 	b.Helper()
 	text, err := q.rdb.(*redis.Client).Info(context.Background(), "memory").Result()

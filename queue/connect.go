@@ -50,7 +50,8 @@ func parseURL(raw string) (o *redis.UniversalOptions, cluster bool, err error) {
 	}, cluster, nil
 }
 
-// Servers are "host:port" of the servers that an address of Redis names, none if it is not one.
+// Servers returns the "host:port" of the servers in an address of Redis, nil for an invalid
+// address.
 func Servers(url string) []string {
 	o, _, err := parseURL(url)
 	if url == "" || err != nil {
@@ -59,7 +60,7 @@ func Servers(url string) []string {
 	return o.Addrs
 }
 
-// meet tells each shard the run id of the connection's server.
+// meet sends each shard the run id of the connection's server.
 func (q *Queue) meet(ctx context.Context, c *redis.Conn) error {
 	run := ""
 	if info, err := c.Info(ctx, "server").Result(); err == nil {
@@ -98,7 +99,7 @@ func isRefusal(err error) bool {
 	return errors.As(err, &e)
 }
 
-// isElsewhere reports whether a key belongs to another node of the cluster.
+// isElsewhere reports whether a key belongs to a different node of the cluster.
 func isElsewhere(err error) bool {
 	return err != nil && (strings.HasPrefix(err.Error(), "MOVED ") || strings.HasPrefix(err.Error(), "ASK "))
 }

@@ -36,7 +36,7 @@ func TestTheFormatNamesEveryKey(t *testing.T) {
 	if err := q.Back(ctx, late, 0); !errors.Is(err, ErrLost) {
 		t.Errorf("given back twice: %v", err)
 	}
-	lease(t, q) // of a worker that is not heard of again
+	lease(t, q) // of a worker that has died
 	ok(t, q.rdb.ZAdd(ctx, q.keys[0][5], redis.Z{Member: "h9.test", Score: 1}).Err())
 	lease(t, q)
 	ok(t, q.Pause(ctx, true))
@@ -58,7 +58,7 @@ func TestTheFormatNamesEveryKey(t *testing.T) {
 	}
 	keys, err := q.rdb.Keys(ctx, "*").Result()
 	ok(t, err)
-	if len(keys) < 5+len(keyNames)-2 { // without those of an older plat
+	if len(keys) < 5+len(keyNames)-2 { // the keys of an older version are absent
 		t.Errorf("there are the keys %v", keys)
 	}
 	for _, key := range keys {

@@ -13,14 +13,14 @@ import (
 	"plat/fixtures"
 )
 
-// hostileWords are arguments that no script of plat is given by plat.
+// hostileWords are arguments that plat never passes to its scripts.
 var hostileWords = []string{
 	"", "0", "-1", "1e308", "-1e308", "nan", "inf", "-inf", "9223372036854775807", "99999999999999999999", "0x1p1000",
 	"https://a.test/", strings.Repeat("x", 64<<10), strings.Repeat("1 ", 32<<10), "http://" + strings.Repeat("a", 60<<10), "q 1 1 1 1 " + strings.Repeat("9", 60<<10),
 }
 
-// poison writes to the keys of a shard what plat does not write: as long and as large as it
-// can be, or of another type.
+// poison writes values to the keys of a shard that plat never writes: very long and large ones, or
+// ones of a different type.
 func poison(t *testing.T, rdb redis.UniversalClient, keys []string, word string, strange bool) {
 	t.Helper()
 	ctx := t.Context()
@@ -44,15 +44,15 @@ func poison(t *testing.T, rdb redis.UniversalClient, keys []string, word string,
 	}
 }
 
-// Whoever may send commands may have plat's scripts run on anything: the embedded server answers,
-// soon, and goes on.
+// A client that may send commands can run plat's scripts on any data: the embedded server replies
+// in time, and keeps running.
 func TestScriptsOutliveHostileArgumentsAndData(t *testing.T) {
 	s, err := Embed("127.0.0.1:0")
 	ok(t, err)
 	defer s.Close()
 	o, err := redis.ParseURL(s.URL())
 	ok(t, err)
-	o.ReadTimeout, o.WriteTimeout = time.Minute, time.Minute // a panic ends a connection: it tries another
+	o.ReadTimeout, o.WriteTimeout = time.Minute, time.Minute // a panic ends a connection: the client opens a new one
 	rdb := redis.NewClient(o)
 	defer rdb.Close()
 	var keys []string

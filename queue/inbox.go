@@ -15,10 +15,10 @@ import (
 //	LPUSH plat:inbox https://example.org/
 //	LPUSH plat:inbox '{"url":"https://example.org/","priority":0.7,"scope":"host"}'
 //
-// Workers take entries from its other end. Invalid entries are moved to the list
-// plat:rejected with the reason; none is silently dropped.
+// Workers take entries from its other end. Invalid entries are moved to the list plat:rejected
+// with the reason; no entry is dropped without a trace.
 
-// maxRejected is how many rejected entries are stored, the latest.
+// maxRejected is the number of rejected entries that are kept, the latest.
 const maxRejected = 10_000
 
 func (q *Queue) inbox() string    { return q.o.Prefix + ":inbox" }
@@ -41,9 +41,9 @@ func (p InboxEntry) Job(drop []string) (plat.Job, error) {
 // maxBatch is the approximate limit in bytes for one read of the inbox.
 const maxBatch = 4 << 20
 
-// inboxScript reads the oldest entries, unless another taker is active: it would
-// enqueue the same URLs again. Entries are untrusted input of up to half a gigabyte,
-// so only the length of a seed is returned of each.
+// inboxScript reads the oldest entries, unless a different taker is active, which would enqueue
+// the same URLs. Entries are untrusted input of up to half a gigabyte, so only the length of a
+// seed is returned of each.
 //
 // KEYS: inbox, taker (the active one)
 // ARGV: most entries, most bytes of one, bytes after which reading ends, name of the
@@ -63,16 +63,15 @@ for i = 1, tonumber(ARGV[1]) do
 end
 return found`)
 
-// takerTTL is how long entries are reserved for the process that read them.
+// takerTTL is the time for which entries are reserved for the process that read them.
 const takerTTL = time.Minute
 
-// taker is the key of the active taker; in a cluster its hash tag places it beside
-// the inbox.
+// taker returns the key of the active taker; its hash tag places it on the inbox's node of a
+// cluster.
 func (q *Queue) taker() string { return "{" + q.inbox() + "}:taker" }
 
-// Inbox returns the oldest entries of the inbox, at most n, without removing them.
-// After enqueuing them, call [Queue.Taken]; until then other processes get none, for
-// at most a minute.
+// Inbox returns the oldest entries of the inbox, at most n, without removing them. After enqueuing
+// them, call [Queue.Taken]; until then, for at most a minute, other processes receive no entries.
 func (q *Queue) Inbox(ctx context.Context, n int) ([]InboxEntry, error) {
 	found, err := inboxScript.Run(ctx, q.rdb, []string{q.inbox(), q.taker()}, n, maxSeed, maxBatch, q.name, takerTTL.Milliseconds()).Slice()
 	if err != nil {
@@ -90,12 +89,11 @@ func (q *Queue) Inbox(ctx context.Context, n int) ([]InboxEntry, error) {
 	return entries, nil
 }
 
-// takenScript removes the taken entries as far as they are still in the inbox in that
-// order: another process may have removed some.
+// takenScript removes the taken entries that are still in the inbox in that order: a different
+// process may have removed some.
 //
-// KEYS: inbox, taker
-// ARGV: name of the taker, then length and beginning of each entry, oldest first
-// Returns: how many were removed.
+// KEYS: inbox, taker ARGV: name of the taker, then length and beginning of each entry, oldest
+// first Returns: number of removed entries.
 var takenScript = script(`
 local n = 0
 if redis.call('GET', KEYS[2]) == ARGV[1] then redis.call('DEL', KEYS[2]) end

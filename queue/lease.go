@@ -23,10 +23,10 @@ type Lease struct {
 // newToken returns a unique token.
 func newToken() string { return rand.Text() }
 
-// Lease grants the best available job. If there is none, the lease is nil and the
-// duration says when to ask again, although something may come in earlier. A job whose
-// Attempt exceeds [Queue.Attempts] is to be given up: its workers crashed or hung.
-// [ErrNone] if there is no frontier.
+// Lease grants the best available job. If no job is available, the lease is nil and the duration
+// says when to try again, although a job may come in earlier. A job whose Attempt exceeds
+// [Queue.Attempts] has failed for good: its workers crashed or hung. The error is [ErrNone]
+// without a frontier.
 func (q *Queue) Lease(ctx context.Context, worker string) (*Lease, time.Duration, error) {
 	worker = wordOf(worker)
 	wait := time.Minute
@@ -66,19 +66,19 @@ func (q *Queue) Beat(ctx context.Context, l *Lease) error {
 	return nil
 }
 
-// Each of the following ends a lease and delays the host's next visit by delay. The
-// URL leaves the window, except with Back: what follows, if anything, is written to the
-// archive before, and offered if it is due. They differ in the counter of [Stats]. If
-// the lease is lost, they return [ErrLost] and change nothing.
+// Each of the following ends a lease and delays the host's next visit by delay. The URL leaves the
+// window, except with Back: a following job is written to the archive before, and offered if it is
+// due. They differ in the counter of [Stats]. If the lease is lost, they return [ErrLost] and
+// change nothing.
 
 // Done settles the job.
 func (q *Queue) Done(ctx context.Context, l *Lease, delay time.Duration) error {
 	return q.End(ctx, l, Finished, delay)
 }
 
-// EndNext is End and, in the same step, [Queue.Lease], which takes Redis and the
-// network less than both. The lease is nil if there is no other job at once, or only in
-// another shard: then ask with Lease.
+// EndNext is End and [Queue.Lease] in one step, which costs Redis and the network less than two.
+// The lease is nil if no further job is available at once, or only in a different shard: then call
+// Lease.
 func (q *Queue) EndNext(ctx context.Context, l *Lease, how Ending, delay time.Duration, worker string) (next *Lease, err error) {
 	if mrand.IntN(len(q.keys)) != l.shard { // no shard is preferred
 		return nil, q.End(ctx, l, how, delay)
@@ -90,14 +90,14 @@ func (q *Queue) EndNext(ctx context.Context, l *Lease, how Ending, delay time.Du
 	return r.lease(l.shard)
 }
 
-// Ending is how a lease ends.
+// Ending is the way in which a lease ends.
 type Ending string
 
 const (
 	Finished Ending = "done"
-	Retried  Ending = "retry"  // the visit failed, and is to be retried
+	Retried  Ending = "retry"  // the visit failed, and a retry follows
 	Slowed   Ending = "slow"   // so it did, and the host requested a delay
-	Buried   Ending = "buried" // the URL was given up
+	Buried   Ending = "buried" // the URL has failed for good
 	PutOff   Ending = "later"  // it is not worth a visit yet
 )
 

@@ -70,8 +70,8 @@ type lines struct {
 	err error // of reading, which a bufio.Reader says once
 }
 
-// next returns the next line, of a long one the beginning, and its length with the end
-// of line. A CR at the end of the list is no whole end of line: an LF may follow.
+// next returns the next line, of a long one the beginning, and its length with the end of line. A
+// CR at the end of the list is an incomplete end of line: an LF may follow.
 func (l *lines) next() (text string, n int64, err error) {
 	var long []byte
 	for {
@@ -108,8 +108,7 @@ func (l *lines) next() (text string, n int64, err error) {
 	}
 }
 
-// buffered waits for bytes that have not been read, and returns those that are there;
-// none at the end.
+// buffered waits for unread bytes, and returns those that have arrived; empty at the end.
 func (l *lines) buffered() []byte {
 	if l.in.Buffered() == 0 && l.err == nil {
 		_, l.err = l.in.Peek(1)
@@ -136,8 +135,8 @@ func checkText(text string) error {
 
 var errEncoding = fmt.Errorf("%w: it is not UTF-8; convert it, as by iconv -f ISO-8859-1 -t UTF-8", plat.ErrBadURL)
 
-// CheckJSON refuses JSON whose bytes are not UTF-8, or whose escapes are no characters:
-// decoders would replace them, and the URL would be another.
+// CheckJSON refuses JSON whose bytes are not UTF-8, or whose escapes are not characters: decoders
+// would replace them, and so change the URL.
 func CheckJSON(text string) error {
 	if !utf8.ValidString(text) {
 		return errEncoding
@@ -148,8 +147,8 @@ func CheckJSON(text string) error {
 	return nil
 }
 
-// pairs matches what is not to be taken for half of a pair of surrogates: an escaped
-// backslash, and whole pairs. halfPair matches halves.
+// pairs matches text that is not half of a pair of surrogates: an escaped backslash, and whole
+// pairs. halfPair matches halves.
 var (
 	pairs    = regexp.MustCompile(`(?i)\\\\|\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}`)
 	halfPair = regexp.MustCompile(`(?i)\\ud[89a-f][0-9a-f]{2}`)

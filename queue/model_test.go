@@ -19,7 +19,7 @@ import (
 	"plat/plat"
 )
 
-// archive stands in for the archive: all jobs that are not done.
+// archive is a fake archive: all jobs that are not done.
 type archive struct {
 	mu   sync.Mutex
 	jobs map[string][]*archived // by host
@@ -81,7 +81,7 @@ func (a *archive) hosts() []string {
 	return hosts
 }
 
-// fill is a simple loader: it tops up low hosts, and brings in hosts that are not in
+// fill loads hosts like a simple loader: it tops up low hosts, and brings in hosts that are not in
 // the window, n URLs of each.
 func (a *archive) fill(ctx context.Context, q *Queue, n int) error {
 	for shard := range q.Shards() {
@@ -147,7 +147,7 @@ func readShard(t testing.TB, q *Queue, n int) shard {
 	return s
 }
 
-// checkKeys checks what must hold between the keys of each shard at any time.
+// checkKeys checks the invariants of the keys of each shard.
 func checkKeys(t testing.TB, q *Queue) {
 	t.Helper()
 	for n := range q.keys {
@@ -226,7 +226,7 @@ func (s *shard) check() (wrong []string) {
 	return wrong
 }
 
-// model is what the window must be: a list per host, without keys or scripts.
+// model is the expected window: a list per host, without keys or scripts.
 type model struct {
 	hosts map[string]*modelHost // in the window
 	size  int
@@ -237,8 +237,8 @@ type model struct {
 type modelHost struct {
 	queued []modelURL // in the order of visits
 	leased *modelURL
-	more   int  // stamp of the model, 0 for none
-	urgent bool // with more: what was announced goes before all queued URLs
+	more   int  // stamp of the model, 0 if the archive has no more jobs of the host
+	urgent bool // with more: an announced job precedes all queued URLs
 }
 
 type modelURL struct {
@@ -421,7 +421,7 @@ func (s *shard) texts() map[string]string {
 	return texts
 }
 
-// read is what a loader has read of a host, to be loaded later.
+// read is a loader's reading of a host, to be loaded later.
 type read struct {
 	host  string
 	jobs  []LoadedJob
@@ -445,11 +445,10 @@ type simulation struct {
 	log     []string
 }
 
-// TestTheWindowIsThatOfTheModel runs random operations: the window must be that of the
-// model after each of them, within its bounds, and no URL may be forgotten: if a URL
-// in the archive is not in the window, and its host is, the host has an entry in more.
-// Exempt are URLs offered while their host was not in the window, which news tells the
-// loader about.
+// TestTheWindowIsThatOfTheModel runs random operations: the window must be that of the model after
+// each of them, within its bounds, and no URL may be forgotten: if a URL in the archive is not in
+// the window, and its host is, the host has an entry in more. Exempt are URLs offered while their
+// host was not in the window: news makes the loader find them.
 func TestTheWindowIsThatOfTheModel(t *testing.T) {
 	each(t, func(t *testing.T, url string) {
 		for range 4 / fixtures.OneIn(2) {
@@ -555,8 +554,7 @@ func (s *simulation) announce() {
 	s.m.announce(host, priority)
 }
 
-// bounded checks that URLs came in only as far as the bounds allow. URLs given back
-// may exceed them.
+// bounded checks that URLs came in only within the bounds. URLs given back may exceed them.
 func (s *simulation) bounded(before int) {
 	if n := s.m.queued(); n > max(before, s.m.size) || n > s.m.size+6 {
 		s.Errorf("%d URLs are queued, before %d", n, before)
@@ -600,7 +598,7 @@ func (s *simulation) load() {
 	_, err := s.q.Load(s.Context(), []HostJobs{{Host: r.host, Jobs: r.jobs, More: r.more, Stamp: r.stamp}})
 	ok(s, err)
 	if s.m.hosts[r.host] == nil {
-		// What was written since it was read, and offered in vain.
+		// Jobs that were written after the reading, and whose offer was refused.
 		for _, j := range s.archive.jobs[r.host] {
 			if s.missed[j.url] = !r.seen[j.url]; !s.missed[j.url] {
 				delete(s.missed, j.url)
@@ -621,7 +619,7 @@ func (s *simulation) lease() {
 	s.leased(l)
 }
 
-// leased checks what was leased; nil: nothing.
+// leased checks the result of a request for a lease; nil: no lease.
 func (s *simulation) leased(l *Lease) {
 	if l == nil {
 		s.did("no lease")
@@ -707,7 +705,7 @@ func (s *simulation) compare() {
 	}
 }
 
-// drain visits all URLs; nothing may be left.
+// drain visits all URLs; no job may be left.
 func (s *simulation) drain() {
 	for _, l := range s.leases {
 		s.archive.done(l.URL)

@@ -15,15 +15,15 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// ErrLost is returned for an expired lease: its heartbeat came too late. Another
-// worker may have repeated the visit.
+// ErrLost is returned for an expired lease: its heartbeat came too late. A different worker may
+// have repeated the visit.
 var ErrLost = errors.New("the lease is lost")
 
 // ErrConfig is returned for invalid settings, which retrying cannot fix.
 var ErrConfig = errors.New("queue")
 
-// ErrNone is returned if there is no frontier: it is new, of an older plat, or Redis has
-// lost its data. See [Queue.Begin].
+// ErrNone is returned without a frontier: it is new or of an older version, or Redis has lost its
+// data. See [Queue.Begin].
 var ErrNone = errors.New("there is no frontier yet, or Redis has lost it")
 
 // Options configures the connection to Redis and the leases. The zero value of a
@@ -44,7 +44,7 @@ type Options struct {
 	Shards int
 
 	TTL      time.Duration // of a lease without a heartbeat: 30 s
-	Attempts int           // visits before a URL is given up: 5
+	Attempts int           // visits before a URL fails for good: 5
 	Rest     time.Duration // delay of a host whose worker was lost
 
 	// Size is the most URLs queued in all shards, and PerHost that of a host. They are
@@ -132,7 +132,7 @@ func Open(ctx context.Context, o Options) (*Queue, error) {
 // keyNames are the keys of a shard in the order of KEYS; see lua/common.lua.
 var keyNames = []string{
 	"urls", "queue", "hosts", "waiting", "ready", "leases", "lease", "clocks", "low", "more", "meta",
-	"later", "dead", // of an older plat
+	"later", "dead", // keys of an older version
 }
 
 // Indexes of keyNames.
@@ -140,7 +140,7 @@ const (
 	urlsKey  = 0
 	leaseKey = 6
 	metaKey  = 10
-	oldKeys  = 11 // those of an older plat
+	oldKeys  = 11 // number of keys of an older version
 )
 
 // agree checks that all processes use the same number of shards.
@@ -153,7 +153,7 @@ func (q *Queue) agree(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// Hold back leases for as long as the longest earlier one may last.
+	// Grant no leases for as long as the longest earlier one may last.
 	ms, err := q.rdb.Get(ctx, q.o.Prefix+":lease").Int64()
 	if err != nil && err != redis.Nil {
 		return err
@@ -181,13 +181,13 @@ func (q *Queue) Now(ctx context.Context) (time.Time, error) {
 	return t.UTC().Truncate(time.Millisecond), err
 }
 
-// TTL is how long a lease lasts without a heartbeat.
+// TTL returns the duration of a lease without a heartbeat.
 func (q *Queue) TTL() time.Duration { return q.o.TTL }
 
-// Attempts is the number of visits before a URL is given up.
+// Attempts returns the number of visits before a URL fails for good.
 func (q *Queue) Attempts() int { return q.o.Attempts }
 
-// ShardOf is the shard of a host, 0 to [Queue.Shards]-1.
+// ShardOf returns the shard of a host, 0 to [Queue.Shards]-1.
 func (q *Queue) ShardOf(host string) int {
 	if len(q.keys) == 1 {
 		return 0

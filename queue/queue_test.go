@@ -85,7 +85,7 @@ func elect(t testing.TB, q *Queue) {
 	}
 }
 
-// add loads jobs, whose hosts have no others.
+// add loads jobs of hosts without other jobs.
 func add(t testing.TB, q *Queue, jobs ...plat.Job) {
 	t.Helper()
 	elect(t, q)
@@ -263,13 +263,13 @@ func clocks(t *testing.T, url string) {
 	q := begun(t, url, nil)
 	add(t, q, job("http://a.test/1", 1), job("http://a.test/2", 1))
 	l := lease(t, q)
-	const delay = time.Second // longer than a busy machine takes to ask
+	const delay = time.Second // longer than a request takes on a busy machine
 	before := time.Now()
 	ok(t, q.Done(t.Context(), l, delay))
 	if wait := empty(t, q); wait > delay+time.Millisecond || wait <= 0 {
 		t.Errorf("told to wait %v of %v", wait, delay)
 	}
-	// URLs that come in meanwhile wait as well.
+	// URLs that come in during the delay wait as well.
 	offer(t, q, job("http://a.test/3", 1))
 	add(t, q, job("http://a.test/4", 1))
 	lease(t, q)
@@ -312,7 +312,7 @@ func fencing(t *testing.T, url string) {
 func lostWorkers(t *testing.T, url string) {
 	q := begun(t, url, func(o *Options) { o.TTL, o.Attempts = 50*time.Millisecond, 3 })
 	add(t, q, job("http://a.test/poison", 1))
-	for i := range 5 { // whoever leases it after too many attempts gives it up
+	for i := range 5 { // the next worker finds that the attempts are used up
 		if l := lease(t, q); l.Attempt != i+1 {
 			t.Errorf("attempt %d, want %d", l.Attempt, i+1)
 		}
@@ -398,7 +398,7 @@ func loaded(jobs ...plat.Job) []LoadedJob {
 	return all
 }
 
-// Only URLs that are due, of hosts in the window, come in by offers.
+// Offers bring in only URLs that are due, of hosts in the window.
 func offers(t *testing.T, url string) {
 	q := begun(t, url, func(o *Options) { o.Shards = 1 })
 	now, err := q.Now(t.Context())
@@ -429,8 +429,8 @@ func offers(t *testing.T, url string) {
 	}
 }
 
-// The window has the first of a host's URLs: what is left to the archive is never
-// overtaken by later ones of equal priority.
+// The window has the first of a host's URLs: later URLs of equal priority never overtake those
+// that are left in the archive.
 func bounds(t *testing.T, url string) {
 	q := begun(t, url, func(o *Options) { o.Shards, o.Size, o.PerHost = 1, 6, 4 })
 	if q.Size() != 6 || q.PerHost() != 4 {
@@ -473,7 +473,7 @@ func bounds(t *testing.T, url string) {
 	}
 }
 
-// What is offered while the loader reads the archive is not forgotten.
+// A job offered while the loader reads the archive is not forgotten.
 func stamps(t *testing.T, url string) {
 	q := begun(t, url, func(o *Options) { o.PerHost = 2 })
 	load := func(h HostJobs) {
@@ -488,7 +488,7 @@ func stamps(t *testing.T, url string) {
 	if read.Stamp == 0 {
 		t.Fatal("the archive has more, but there is no stamp")
 	}
-	// The loader reads the archive: there are no others. Meanwhile:
+	// The loader reads the archive: it has no further jobs. Meanwhile:
 	ok(t, q.Done(t.Context(), lease(t, q), 0))
 	offer(t, q, page("3", 0.5))
 	load(HostJobs{Stamp: read.Stamp})
@@ -508,8 +508,8 @@ func stamps(t *testing.T, url string) {
 	}
 }
 
-// A host of many URLs is loaded in several calls, and nothing overtakes the later
-// parts meanwhile.
+// A host of many URLs is loaded in several calls, and no URL overtakes the later parts between
+// them.
 func parts(t *testing.T, url string) {
 	q := begun(t, url, func(o *Options) { o.Shards = 1 })
 	elect(t, q)
@@ -569,7 +569,7 @@ func parts(t *testing.T, url string) {
 	}
 }
 
-// Hosts with few queued URLs are low as long as the archive has more of them.
+// Hosts with few queued URLs count as low as long as the archive has more of them.
 func lowHosts(t *testing.T, url string) {
 	q := begun(t, url, func(o *Options) { o.Shards = 1 })
 	elect(t, q)
@@ -594,7 +594,7 @@ func lowHosts(t *testing.T, url string) {
 	}
 	ok(t, q.Done(t.Context(), lease(t, q), 0))
 	empty(t, q)
-	// The loader finds none.
+	// The loader finds no job.
 	_, err = q.Load(t.Context(), []HostJobs{{Host: "a.test", Stamp: hostNow(t, q, "a.test").Stamp}})
 	ok(t, err)
 	w, err := q.Window(t.Context(), 0)
@@ -625,7 +625,7 @@ func turnsOfLowHosts(t *testing.T, url string) {
 	}
 }
 
-// A queued URL takes over what the archive says of it later.
+// A queued URL takes over later data from the archive.
 func merging(t *testing.T, url string) {
 	q := begun(t, url, nil)
 	now, err := q.Now(t.Context())
@@ -640,7 +640,7 @@ func merging(t *testing.T, url string) {
 	if l.URL != "http://a.test/x" || l.Priority != 0.9 || !l.Due.Equal(at(5)) {
 		t.Errorf("%+v", l.Entry)
 	}
-	// Nothing is changed while it is leased.
+	// A leased URL stays unchanged.
 	add(t, q, plat.Job{URL: "http://a.test/x", Priority: 1})
 	offer(t, q, plat.Job{URL: "http://a.test/x", Priority: 1})
 	ok(t, q.Done(t.Context(), l, 0))
@@ -666,7 +666,7 @@ func clocksOfTheArchive(t *testing.T, url string) {
 	}
 	load(HostJobs{Host: "a.test", Jobs: loaded(page("1", 1))}) // ready
 	load(HostJobs{Host: "a.test", Clock: until})
-	load(HostJobs{Host: "a.test", Clock: now.Add(10 * time.Millisecond), Jobs: loaded(page("2", 1))}) // an earlier one changes nothing
+	load(HostJobs{Host: "a.test", Clock: now.Add(10 * time.Millisecond), Jobs: loaded(page("2", 1))}) // an earlier one has no effect
 	load(HostJobs{Host: "b.test", Clock: until})                                                      // without URLs
 	load(HostJobs{Host: "b.test", Jobs: loaded(job("http://b.test/", 1))})
 	load(HostJobs{Host: "c.test", Clock: now.Add(-time.Hour), Jobs: loaded(job("http://c.test/", 0))})
@@ -695,14 +695,14 @@ func oneLoader(t *testing.T, url string) {
 			t.Errorf("evicted %d, %v", n, err)
 		}
 	}
-	refused(q) // nobody is elected
+	refused(q) // no loader is elected
 	add(t, q, page("1", 0.5))
 	if w, err := other.Window(t.Context(), 0); w != nil || err != nil {
 		t.Errorf("two loaders: %+v, %v", w, err)
 	}
 	refused(other)
 	elect(t, q)
-	// It is not heard of for a while.
+	// It sends nothing for a while.
 	loader, err := q.rdb.HGet(t.Context(), q.keys[0][metaKey], "loader").Result()
 	ok(t, err)
 	who, until, _ := strings.Cut(loader, " ")
@@ -721,7 +721,7 @@ func oneLoader(t *testing.T, url string) {
 	if n, err := other.Evict(t.Context(), 0, 1, 1); n != 1 || err != nil {
 		t.Errorf("the loader evicted %d, %v", n, err)
 	}
-	// Without a frontier there is none.
+	// Without a frontier, Window returns ErrNone.
 	ok(t, q.rdb.HDel(t.Context(), q.keys[0][metaKey], "generation").Err())
 	if w, err := other.Window(t.Context(), 0); w != nil || !errors.Is(err, ErrNone) {
 		t.Errorf("%+v, %v", w, err)
@@ -734,7 +734,7 @@ func oneLoader(t *testing.T, url string) {
 	}
 }
 
-// Whole hosts are evicted, the least urgent first, and none that is leased.
+// Evict removes whole hosts, the least urgent first, but no leased host.
 func eviction(t *testing.T, url string) {
 	q := begun(t, url, func(o *Options) { o.Shards = 1 })
 	var jobs []plat.Job
@@ -764,7 +764,7 @@ func eviction(t *testing.T, url string) {
 			t.Errorf("left are %v, want %v", got, left)
 		}
 	}
-	evict(10, 0.1, 0, "0", "1", "2", "3", "4") // none is less urgent
+	evict(10, 0.1, 0, "0", "1", "2", "3", "4") // no host is less urgent
 	evict(1, 0.5, 3, "0", "2", "3", "4")
 	evict(100, 0.5, 3, "0", "3", "4")
 	w, err := q.Window(t.Context(), 0)
@@ -933,7 +933,7 @@ func beginning(t *testing.T, url string) {
 	begin(0)
 }
 
-// When all is done, Redis holds nothing but meta.
+// When all jobs are done, Redis holds only meta.
 func idleWindowIsEmpty(t *testing.T, url string) {
 	q := begun(t, url, func(o *Options) { o.Shards = 2 })
 	for i := range 10 {
@@ -1028,8 +1028,8 @@ func TestFullRedisGrantsNoLeasesAndKeepsHeldOnes(t *testing.T) {
 	}
 }
 
-// A restart of Redis is detected, with the data of before, with older data, and with
-// none, also after the window was cleared.
+// A restart of Redis is detected, with its last data, with older data, and without data, also
+// after the window was cleared.
 func TestRestartIsDetected(t *testing.T) {
 	server := redistest.Start(t)
 	q := begun(t, server.URL(), func(o *Options) { o.TTL = time.Second })
@@ -1085,7 +1085,7 @@ func inboxIsTaken(t *testing.T, url string) {
 		t.Fatalf("%v, %v", got, err)
 	}
 	ok(t, q.Taken(t.Context(), got[:2]))
-	ok(t, q.Taken(t.Context(), got[:2])) // another process took the same
+	ok(t, q.Taken(t.Context(), got[:2])) // a different process took the same
 	got, err = q.Inbox(t.Context(), 3)
 	if err != nil || !slices.Equal(got, []InboxEntry{{"3", 1}, {"3", 1}}) {
 		t.Errorf("%v, %v", got, err)
@@ -1288,7 +1288,7 @@ func TestManyWorkers(t *testing.T) {
 						continue
 					}
 					mu.Lock()
-					// A lease that has ended before it is looked at takes nothing from the next.
+					// A lease that has ended before this check takes nothing from the next one.
 					end, now := l.Granted.Add(q.TTL()), time.Now()
 					if now.Before(held[l.Host]) && now.Before(end) {
 						t.Errorf("%s is leased while another holds it", l.Host)
@@ -1340,7 +1340,7 @@ func TestManyWorkers(t *testing.T) {
 	})
 }
 
-// Of the frontier of an older plat only clocks and counters remain.
+// Of the frontier of an older version only clocks and counters remain.
 func TestOlderFrontierIsEmptied(t *testing.T) {
 	text, err := os.ReadFile("../fixtures/formats/frontier.json")
 	ok(t, err)
@@ -1357,7 +1357,7 @@ func TestOlderFrontierIsEmptied(t *testing.T) {
 			name = strings.Replace(name, "plat", q.o.Prefix, 1)
 			for field, value := range k.Hash {
 				if name == q.keys[0][metaKey] && field == "run" {
-					continue // belongs to another server
+					continue // belongs to a different server
 				}
 				if field == "docs.example" && strings.HasSuffix(name, ":clocks") {
 					value = fmt.Sprint(future)

@@ -66,10 +66,10 @@ var (
 	siteScript     = script(siteSource)
 )
 
-// scripts are the texts of all scripts of this package: an embedded server runs no others.
+// scripts are the texts of all scripts of this package: an embedded server runs only these.
 var scripts []string
 
-// own notes that a script is one of this package.
+// own adds a script of this package to scripts, and returns it.
 func own(text string) string {
 	scripts = append(scripts, text)
 	return text
@@ -78,7 +78,7 @@ func own(text string) string {
 func script(text string) *redis.Script { return redis.NewScript(own(text)) }
 
 // run runs a script on a shard. Each key is a part of its time, so only begin, which
-// removes them, is given those of an older plat.
+// removes them, is given those of an older version.
 func (q *Queue) run(ctx context.Context, s *redis.Script, shard int, args ...any) *redis.Cmd {
 	keys := q.keys[shard]
 	if s != beginScript {

@@ -32,8 +32,8 @@ type Seed struct {
 // maxSeed is the longest text of a seed, in bytes.
 const maxSeed = 64 << 10
 
-// ParseSeed parses one line: a URL, or a JSON object; see [Seed]. Missing fields are
-// taken from defaults. Parameters in drop are removed from the URL.
+// ParseSeed parses one line: a URL, or a JSON object; see [Seed]. Missing fields come from
+// defaults. Parameters in drop are removed from the URL.
 func ParseSeed(text string, defaults Seed, drop []string) (plat.Job, error) {
 	text = strings.TrimSpace(text)
 	if len(text) > maxSeed {
@@ -65,8 +65,8 @@ func DecodeSeed(text string) (s Seed, err error) {
 	return s, nil
 }
 
-// or fills the seed's missing fields from defaults: what belongs to the
-// schedule together, the scope together with the depth.
+// or fills the seed's missing fields from defaults: the fields of the schedule together, and the
+// scope with the depth.
 func (s Seed) or(defaults Seed) Seed {
 	if s.Priority == nil {
 		s.Priority = defaults.Priority
@@ -81,7 +81,7 @@ func (s Seed) or(defaults Seed) Seed {
 	return s
 }
 
-// Job returns the job described by a seed. The error says what is wrong with it.
+// Job returns the job described by a seed. The error describes an invalid seed.
 func (s Seed) Job(drop []string) (plat.Job, error) {
 	url, err := plat.Canonical(s.URL, drop)
 	if err != nil {
@@ -92,7 +92,7 @@ func (s Seed) Job(drop []string) (plat.Job, error) {
 	return j, err
 }
 
-// seedOf is the seed that stands for a job: its Job is j again.
+// seedOf returns the seed of a job: its Job is j again.
 func seedOf(j *plat.Job) Seed {
 	s := Seed{URL: j.URL, Priority: &j.Priority, Scope: j.Scope, Jitter: j.Schedule.Jitter, Policy: j.Schedule.Policy, Budget: j.Schedule.Budget}
 	for text, d := range map[*string]time.Duration{&s.Every: j.Schedule.Every, &s.Min: j.Schedule.Min, &s.Max: j.Schedule.Max} {
@@ -103,7 +103,7 @@ func seedOf(j *plat.Job) Seed {
 	return s
 }
 
-// Check returns what is wrong with a seed apart from its URL, nil if nothing is.
+// Check returns the error in a seed apart from its URL, or nil.
 func (s Seed) Check() error {
 	_, _, err := s.read()
 	return err

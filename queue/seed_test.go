@@ -46,7 +46,7 @@ func TestParseSeed(t *testing.T) {
 	}
 }
 
-// What the inbox is given is what comes out of it, every attribute that a seed may have.
+// Every attribute of a seed passes the inbox unchanged.
 func TestASeedOfAJobStandsForThatJob(t *testing.T) {
 	half := float32(0.25)
 	seeds := []Seed{

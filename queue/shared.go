@@ -16,10 +16,11 @@ import (
 	"plat/queue/schedule"
 )
 
-// Share adds what a visit of a URL has taught to what the pages of its budget and of its site
-// share, and returns that; the zero Learned only asks, and writes nothing. What Redis has lost is
-// what this process saw of the budget last, and what v.Memory, of the last visit, remembers. It
-// returns nil if the URL has no budget. Nothing is lost with Redis but what was learned since then.
+// Share adds the contribution of a visit to the data that the pages of its budget and of its site
+// share, and returns that data; with the zero Learned it only reads. Data that Redis has lost is
+// replaced by the budget as this process saw it last, and by v.Memory, which is of the URL's last
+// visit. It returns nil if the URL has no budget. So a loss of Redis loses only the contributions
+// since then.
 func (q *Queue) Share(ctx context.Context, v *schedule.Visit, l schedule.Learned) (*schedule.Shared, error) {
 	s := v.State.Schedule
 	host := plat.HostOf(v.State.URL)
@@ -52,12 +53,12 @@ func (q *Queue) Share(ctx context.Context, v *schedule.Visit, l schedule.Learned
 	return all, nil
 }
 
-// tag is how the names of a shard's keys begin.
+// tag returns the beginning of the names of a shard's keys.
 func (q *Queue) tag(shard int) string {
 	return "{" + q.o.Prefix + ":" + strconv.Itoa(shard) + "}:"
 }
 
-// sharing is what a URL shares.
+// sharing identifies the shared data of a URL.
 type sharing struct {
 	q            *Queue
 	was          schedule.Shared // at its last visit
@@ -65,7 +66,7 @@ type sharing struct {
 	budget, site string          // keys
 }
 
-// add adds to what is shared.
+// add adds a contribution to the shared data, and returns the result.
 func (x *sharing) add(ctx context.Context, l *schedule.Learned) (*schedule.Shared, error) {
 	args := []any{text(x.rate), text(l.Visits), text(l.Pages), 1 + rand.Uint32N(math.MaxUint32)}
 	for _, was := range []tally{x.q.tallies.of(x.budget), tallyOf(&x.was)} {
@@ -93,11 +94,11 @@ func (x *sharing) add(ctx context.Context, l *schedule.Learned) (*schedule.Share
 	return all, nil
 }
 
-// read reads what is shared. Commands are cheaper than a script, above all in the in-process
-// Redis, and it is read several times per visit.
+// read reads the shared data. Commands are cheaper than a script, above all in the in-process
+// Redis, and a visit reads several times.
 func (x *sharing) read(ctx context.Context) (*schedule.Shared, error) {
 	all, last := x.was, x.q.tallies.of(x.budget)
-	if last.pages > all.Pages { // if Redis has nothing
+	if last.pages > all.Pages { // used if Redis has no data
 		last.into(&all)
 	}
 	all.Beyond = 0
@@ -111,7 +112,7 @@ func (x *sharing) read(ctx context.Context) (*schedule.Shared, error) {
 		return nil, err
 	}
 	if fields := budget.Val(); len(fields) == 9 && fields[3] != nil {
-		if fields[4] == nil { // of an older plat
+		if fields[4] == nil { // of an older version
 			fields[4] = fields[0]
 		}
 		var words []string
@@ -143,11 +144,11 @@ func (x *sharing) read(ctx context.Context) (*schedule.Shared, error) {
 	return &all, nil
 }
 
-// restored is how many times as many days of a site must be remembered as Redis knows, if it has
-// lost its data; see lua/site.lua.
+// restored is the factor by which the remembered days of a site must exceed those in Redis to
+// replace its data, which is then taken to be lost; see lua/site.lua.
 const restored = 2.5
 
-// text is a number without an exponent, which the in-process Redis does not read.
+// text returns a number without an exponent, which the in-process Redis does not read.
 func text(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 // numbers parses so many.

@@ -13,7 +13,7 @@ import (
 	"plat/queue/schedule"
 )
 
-// What pages share is what schedule.Steering says, and every process sees it.
+// Shared data follows schedule.Steering, and every process sees it.
 func TestShare(t *testing.T) {
 	each(t, func(t *testing.T, url string) {
 		q := open(t, url, nil)
@@ -77,7 +77,7 @@ func TestShare(t *testing.T) {
 	})
 }
 
-// If Redis loses its data, what the next URL remembers takes its place.
+// If Redis loses its data, the memory of the next URL replaces it.
 func TestShareIsRestored(t *testing.T) {
 	server, err := Embed("127.0.0.1:0")
 	if err != nil {
@@ -98,7 +98,7 @@ func TestShareIsRestored(t *testing.T) {
 		t.Fatal(err)
 	}
 	q = open(t, server.URL(), nil)                         // the process has ended, too
-	fresh := &schedule.Visit{State: v.State, Time: v.Time} // a page that remembers nothing is the first
+	fresh := &schedule.Visit{State: v.State, Time: v.Time} // a page without a memory counts as the first
 	if _, err := q.Share(t.Context(), fresh, schedule.Learned{Pages: 1}); err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,8 @@ func TestShareIsRestored(t *testing.T) {
 	if err != nil || written.Pages != 41 || written.Burst != shared.Burst {
 		t.Errorf("written %+v, %v; want %+v, and one page more", written, err, shared)
 	}
-	// Who remembers more pages of before is believed, and who was counted since is counted once.
+	// The largest remembered number of earlier pages counts, and a page counted since then counts
+	// once.
 	more := *v
 	more.Shared = &schedule.Shared{Steering: schedule.Steering{Pages: 60}, Epoch: shared.Epoch}
 	more.Memory = schedule.Decide(&more).Memory
@@ -134,8 +135,8 @@ func TestShareIsRestored(t *testing.T) {
 	}
 }
 
-// If Redis loses its data again and again, the pages are those that were counted in all its lives, as
-// URLs of each remember them.
+// If Redis loses its data several times, the number of pages is restored from the memories of URLs
+// of each epoch.
 func TestShareIsRestoredAfterSeveralLosses(t *testing.T) {
 	each(t, func(t *testing.T, url string) {
 		t.Run("new processes", func(t *testing.T) { restoreSeveralTimes(t, url, true) })
@@ -143,8 +144,8 @@ func TestShareIsRestoredAfterSeveralLosses(t *testing.T) {
 	})
 }
 
-// restoreSeveralTimes has processes that remember nothing themselves visit after each loss, or one
-// that lives on.
+// restoreSeveralTimes visits after each loss, with new processes that have no tally, or with one
+// that keeps running.
 func restoreSeveralTimes(t *testing.T, url string, renewed bool) {
 	q := open(t, url, nil)
 	renew := func() {
@@ -159,7 +160,7 @@ func restoreSeveralTimes(t *testing.T, url string, renewed bool) {
 		if err := q.rdb.Del(t.Context(), q.tag(0)+"budget:"+schedule.Pool(plat.Schedule{Budget: "5/day"}, "")).Err(); err != nil {
 			t.Fatal(err)
 		}
-		for i := range 10 + life { // new pages, of which each remembers what was counted until then
+		for i := range 10 + life { // new pages, each with a memory of the count so far
 			v := &schedule.Visit{State: plat.URLState{URL: fmt.Sprintf("https://a%d-%d.test/", life, i), Plan: plat.Plan{Schedule: plat.Schedule{Budget: "5/day"}}}, Time: time.Now(), Outcome: plat.OutcomeNew}
 			var err error
 			if v.Shared, err = q.Share(t.Context(), v, schedule.Learned{Pages: 1}); err != nil {
@@ -183,8 +184,8 @@ func restoreSeveralTimes(t *testing.T, url string, renewed bool) {
 	}
 }
 
-// If Redis loses its data or goes back, each process that lives on says what it saw last, with its
-// next visit, whatever the page remembers.
+// If Redis loses its data or goes back, each running process restores its last tally with its next
+// visit, whatever the page remembers.
 func TestShareIsRestoredByProcesses(t *testing.T) {
 	each(t, func(t *testing.T, url string) {
 		one := open(t, url, nil)
@@ -217,7 +218,7 @@ func TestShareIsRestoredByProcesses(t *testing.T) {
 		set("offset", "0.5")
 		visit(one, 11, .5)
 		lose()
-		visit(other, 1, 0) // which knows of nothing yet
+		visit(other, 1, 0) // which has no tally yet
 		asked, err := one.Share(t.Context(), &schedule.Visit{State: plat.URLState{URL: "https://a.test/", Plan: plat.Plan{Schedule: plat.Schedule{Budget: "5/day"}}}}, schedule.Learned{})
 		if err != nil || asked.Pages != 12 || math.Abs(asked.Offset-.5) > 1e-3 {
 			t.Errorf("asked %+v, %v; want 12 pages, offset 0.5", asked, err)
@@ -238,10 +239,10 @@ func TestShareIsRestoredByProcesses(t *testing.T) {
 	})
 }
 
-// beside opens the same queue as another process does.
+// beside opens the same queue as a second process does.
 func beside(q *Queue) func(*Options) { return func(o *Options) { o.Prefix = q.o.Prefix } }
 
-// What a process remembers of budgets is bounded.
+// The tallies of a process are bounded.
 func TestTalliesAreBounded(t *testing.T) {
 	var all tallies
 	for i := range maxTallies + 10 {
@@ -254,8 +255,8 @@ func TestTalliesAreBounded(t *testing.T) {
 	}
 }
 
-// If Redis goes back in its life, the next URLs say how many pages it has forgotten; and a memory that
-// does not say in which life it was counted is not added.
+// If Redis goes back to an older state of its epoch, the next URLs restore the pages that it has
+// lost; and a memory that does not say in which life it was counted is not added.
 func TestShareGoesOnAfterASnapshot(t *testing.T) {
 	each(t, func(t *testing.T, url string) {
 		q := open(t, url, nil)
@@ -269,7 +270,7 @@ func TestShareGoesOnAfterASnapshot(t *testing.T) {
 		if err := q.rdb.HSet(t.Context(), key, "pages", "40").Err(); err != nil {
 			t.Fatal(err)
 		}
-		// Each is asked of a process that has seen nothing itself.
+		// Each call comes from a process without a tally.
 		share := func(v *schedule.Visit, l schedule.Learned) (*schedule.Shared, error) {
 			return open(t, url, beside(q)).Share(t.Context(), v, l)
 		}
@@ -294,7 +295,7 @@ func TestShareGoesOnAfterASnapshot(t *testing.T) {
 	})
 }
 
-// What an older plat has counted, which knew of no epochs, is not counted again.
+// Pages counted by an older version, without epochs, are not counted again.
 func TestShareOfAnOlderPlat(t *testing.T) {
 	server, err := Embed("127.0.0.1:0")
 	if err != nil {
@@ -316,7 +317,7 @@ func TestShareOfAnOlderPlat(t *testing.T) {
 	}
 }
 
-// Who has nothing to add only reads.
+// A visit without a contribution only reads.
 func TestShareOfNothingOnlyReads(t *testing.T) {
 	each(t, func(t *testing.T, url string) {
 		q := open(t, url, nil)
@@ -363,9 +364,9 @@ func TestShareOfNothingOnlyReads(t *testing.T) {
 	})
 }
 
-// BenchmarkShare measures what a visit asks of Redis to keep a budget, with sites that are
-// known already: each iteration is a question. It also reports the CPU time of both sides, and
-// Redis' memory per site; URLs take none.
+// BenchmarkShare measures the calls to Redis that a visit needs to keep a budget, with sites that
+// are known already: each iteration is one read. It also reports the CPU time of both sides, and
+// Redis' memory per site; URLs use no memory.
 //
 //	go test ./queue -run '^$' -bench Share/redis -benchtime 50000x -args -urls 1000000
 func BenchmarkShare(b *testing.B) {

@@ -13,11 +13,11 @@ import (
 // Defaults of [Options.Size].
 const (
 	maxSize      = 1_000_000
-	plainSize    = 100_000 // Redis has no maxmemory, or does not tell
+	plainSize    = 100_000 // Redis has no maxmemory, or it is unknown
 	embeddedSize = 2_000   // its sorted sets are sorted for every range
 	minSize      = 100
 
-	// bytesPerURL is what a queued URL takes in Redis, 350 bytes as measured by
+	// bytesPerURL is the memory of a queued URL in Redis: 350 bytes as measured by
 	// BenchmarkLeaseAndDone, with a reserve for long ones.
 	bytesPerURL = 500
 )
@@ -26,17 +26,17 @@ const (
 // lua/common.lua.
 const maxPerHost = 100_000
 
-// Size is the bound of queued URLs in all shards. URLs that are given back may exceed
+// Size returns the bound of queued URLs in all shards. URLs that are given back may exceed
 // it, at most by the number of leases.
 func (q *Queue) Size() int { return q.size }
 
-// PerHost is the bound of queued URLs of a host.
+// PerHost returns the bound of queued URLs of a host.
 func (q *Queue) PerHost() int { return q.perHost }
 
-// Shards is the number of shards.
+// Shards returns the number of shards.
 func (q *Queue) Shards() int { return len(q.keys) }
 
-// shardSize is the bound of queued URLs in a shard.
+// shardSize returns the bound of queued URLs in a shard.
 func (q *Queue) shardSize() int { return (q.size + len(q.keys) - 1) / len(q.keys) }
 
 // setSize sets the bounds of the window.
@@ -59,7 +59,7 @@ func (q *Queue) setSize(ctx context.Context) error {
 	return nil
 }
 
-// defaultSize is a quarter of Redis' memory.
+// defaultSize returns a quarter of Redis' memory.
 func (q *Queue) defaultSize(ctx context.Context) (int, error) {
 	var mu sync.Mutex
 	total, unlimited := int64(0), false
@@ -93,7 +93,7 @@ func (q *Queue) defaultSize(ctx context.Context) (int, error) {
 	return int(min(max(total/4/bytesPerURL, minSize), maxSize)), nil
 }
 
-// maxMemory returns the limit from INFO memory in bytes, 0 for none.
+// maxMemory returns the limit from INFO memory in bytes, 0 if unlimited.
 func maxMemory(info string) int64 {
 	for line := range strings.Lines(info) {
 		if text, ok := strings.CutPrefix(strings.TrimSpace(line), "maxmemory:"); ok {

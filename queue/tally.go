@@ -6,7 +6,7 @@ import (
 	"plat/queue/schedule"
 )
 
-// tally is how many pages a budget has, and how much is asked of a visit of them. See
+// tally is the number of pages of a budget and the steering of their visits. See
 // [schedule.Shared].
 type tally struct {
 	pages, offset, counted float64
@@ -15,13 +15,14 @@ type tally struct {
 
 func tallyOf(s *schedule.Shared) tally { return tally{s.Pages, s.Offset, s.Counted, s.Epoch} }
 
-// into sets what pages share to that of a tally.
+// into copies a tally into shared data.
 func (t tally) into(s *schedule.Shared) {
 	s.Pages, s.Offset, s.Counted, s.Epoch = t.pages, t.offset, t.counted, t.epoch
 }
 
-// recall is what Redis has, t, with what is remembered of it, as lua/budget.lua has it. sum is what is
-// known to be counted in earlier lives, and before that of was among it.
+// recall merges the data in Redis, t, with remembered data, as lua/budget.lua does. sum is the
+// number of pages known to be counted in earlier epochs, and before is the part of it from was's
+// epoch.
 func (t tally) recall(was tally, sum, before float64) tally {
 	known := t.pages - t.counted
 	if was.pages > t.pages {
@@ -39,9 +40,9 @@ func (t tally) recall(was tally, sum, before float64) tally {
 	return t
 }
 
-// tallies are those that this process saw last, by the keys of their budgets. It says them with each
-// visit: of what Redis has lost, pages say only what they remember, once they are visited. Its methods
-// may be called concurrently.
+// tallies are the last tallies that this process saw, by the keys of their budgets. It sends them
+// with each visit: after a loss of Redis, a page can restore only its own memory, and only when it
+// is visited. Its methods may be called concurrently.
 type tallies struct {
 	mu  sync.Mutex
 	all map[string]tally
@@ -50,15 +51,15 @@ type tallies struct {
 // maxTallies limits them: each host may have a budget of its own.
 const maxTallies = 10_000
 
-// of returns the last tally of a budget; the zero tally if there is none.
+// of returns the last tally of a budget; the zero tally if unknown.
 func (t *tallies) of(key string) tally {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.all[key]
 }
 
-// set notes a tally. Of one life of Redis that with the most pages is the last: answers may come in
-// another order.
+// set stores a tally. Within an epoch the one with the most pages is the last: replies may arrive
+// in a different order.
 func (t *tallies) set(key string, last tally) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

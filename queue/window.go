@@ -16,7 +16,7 @@ import (
 // longer; see [Queue.Window].
 var ErrNotLoader = errors.New("another process loads the window")
 
-// LoaderTTL is how long the election of a loader lasts; see [Queue.Window].
+// LoaderTTL is the duration of the election of a loader; see [Queue.Window].
 const LoaderTTL = 5 * time.Second
 
 // batch is the number of URLs per script call: some 2 ms of the server's time.
@@ -25,11 +25,11 @@ const batch = 200
 // mostLow is the number of hosts in [Window.Low].
 const mostLow = 256
 
-// Offer brings jobs that were just written to the archive into the window, as far as
-// they belong there: those of hosts in the window, if there is room and no older job
-// of the host with the same or a higher priority is left in the archive. A job that
-// is not yet due, or of another host, is left to the archive and its loader. The higher
-// priority wins if a URL is queued already. A zero Due is now.
+// Offer brings jobs that were just written to the archive into the window, if they belong there:
+// those of hosts in the window, if there is room and no older job of the host with the same or a
+// higher priority is left in the archive. A job that is not yet due, or of a host outside, is left
+// to the archive and its loader. The higher priority wins if a URL is queued already. A zero Due
+// is now.
 func (q *Queue) Offer(ctx context.Context, jobs []plat.Job) error {
 	args := make([][]any, len(q.keys))
 	offer := func(shard int) error {
@@ -63,9 +63,9 @@ func (q *Queue) Offer(ctx context.Context, jobs []plat.Job) error {
 	return nil
 }
 
-// Announce says that hosts have new jobs in the archive, each with the highest
-// priority of these. It is Offer for long lists, of which most jobs do not belong into
-// the window: it costs a few commands per host, and the loader does the rest.
+// Announce reports that hosts have new jobs in the archive, each with the highest priority of
+// these. It replaces Offer for long lists, most of whose jobs do not belong into the window: it
+// costs a few commands per host, and the loader does the rest.
 func (q *Queue) Announce(ctx context.Context, hosts map[string]float32) error {
 	args := make([][]any, len(q.keys))
 	for host, priority := range hosts {
@@ -94,19 +94,18 @@ type LoadedJob struct {
 // HostJobs are the jobs of a host that a loader has read from the archive.
 type HostJobs struct {
 	Host  string
-	Clock time.Time   // not to be visited before; zero: unchanged
+	Clock time.Time   // earliest time of a visit; zero: unchanged
 	Jobs  []LoadedJob // all due; those of equal priority are visited in this order
 	More  bool        // the archive has further ones that are due
-	Stamp int64       // of the host before the archive was read, see [LowHost] and [HostWindow]; 0 if it had none
+	Stamp int64       // of the host before the archive was read, see [LowHost] and [HostWindow]; 0 if the host had no stamp
 
-	PutOff int // jobs that were put off instead, to be counted
+	PutOff int // jobs that were put off and are to be counted
 }
 
-// Load brings jobs into the window, those of a host in the given order; a host without
-// any only gets its clock, and leaves the window if it has no lease. What exceeds the
-// bounds is left to the archive. It returns the number of URLs that came in.
-// [ErrNotLoader] unless this process is the loader of all these hosts' shards,
-// [ErrNone] if there is no frontier.
+// Load brings jobs into the window, those of a host in the given order; a host without any only
+// gets its clock, and leaves the window if it has no lease. Jobs beyond the bounds are left to the
+// archive. It returns the number of URLs that came in. The error is [ErrNotLoader] unless this
+// process is the loader of all these hosts' shards, [ErrNone] without a frontier.
 func (q *Queue) Load(ctx context.Context, hosts []HostJobs) (int, error) {
 	l := loading{q: q, args: make([][]any, len(q.keys)), urls: make([]int, len(q.keys))}
 	for i := range hosts {
@@ -181,7 +180,7 @@ func (l *loading) run(ctx context.Context, shard int) error {
 	return nil
 }
 
-// Window is what the loader of a shard sees of it.
+// Window is the state of a shard for its loader.
 type Window struct {
 	Shard    int
 	Now      time.Time // by Redis' clock
@@ -195,16 +194,16 @@ type Window struct {
 	Held     bool    // no leases are granted: after a restart, or while paused
 }
 
-// LowHost is a host with few queued URLs, of which the archive may have more.
+// LowHost is a host with few queued URLs and perhaps more in the archive.
 type LowHost struct {
 	Host   string
 	Queued int
 	Stamp  int64 // for [HostJobs]
 }
 
-// Window returns the state of a shard to its loader. It elects this process if no
-// other is elected, and extends its election by [LoaderTTL]. If another process is
-// the loader, it returns nil; if there is no frontier, [ErrNone].
+// Window returns the state of a shard to its loader. It elects this process if no loader is
+// elected, and extends its election by [LoaderTTL]. If a different process is the loader, it
+// returns nil; without a frontier, the error is [ErrNone].
 func (q *Queue) Window(ctx context.Context, shard int) (*Window, error) {
 	r, err := q.run(ctx, windowScript, shard, q.name, LoaderTTL.Milliseconds(), mostLow).Slice()
 	if err != nil {
@@ -229,7 +228,7 @@ func (q *Queue) Window(ctx context.Context, shard int) (*Window, error) {
 	return w, nil
 }
 
-// HostWindow is what the window has of a host.
+// HostWindow is the state of a host in the window.
 type HostWindow struct {
 	In     bool // the host is in the window
 	Low    bool // see [LowHost]
@@ -269,10 +268,10 @@ const (
 	mostEvictedHosts = 50
 )
 
-// Evict pushes hosts out of the window, with all of their queued URLs, until at least
-// that many URLs are gone: the least urgent hosts first, none that is leased, and none
-// that has a queued URL of priority worse or higher. It returns the number of URLs,
-// fewer if there are no more such hosts. [ErrNotLoader] and [ErrNone] as Load.
+// Evict pushes hosts out of the window, with all of their queued URLs, until at least that many
+// URLs are gone: the least urgent hosts first, but no host with a lease, and no host with a queued
+// URL of priority worse or higher. It returns the number of URLs, fewer if there are not enough
+// such hosts. [ErrNotLoader] and [ErrNone] as Load.
 func (q *Queue) Evict(ctx context.Context, shard, urls int, worse float32) (int, error) {
 	evicted := 0
 	for evicted < urls {
@@ -304,9 +303,9 @@ func (q *Queue) loaderRun(ctx context.Context, s *redis.Script, shard int, args 
 	return int(n), nil
 }
 
-// Begin makes an absent, lost or older frontier grant leases, with an empty window,
-// after hold: as long as a lease of before may keep a host busy, see [Queue.Hold]. It
-// does nothing if there is a frontier, and reports whether there was none.
+// Begin makes an absent, lost or older frontier grant leases, with an empty window, after hold: as
+// long as an earlier lease may reserve a host, see [Queue.Hold]. It does nothing if there is a
+// frontier, and otherwise returns true.
 func (q *Queue) Begin(ctx context.Context, hold time.Duration) (bool, error) {
 	begun := false
 	for shard := range q.keys {
@@ -319,9 +318,9 @@ func (q *Queue) Begin(ctx context.Context, hold time.Duration) (bool, error) {
 	return begun, nil
 }
 
-// Hold is the longest that a lease granted now may keep a host busy: until it has
-// expired, and the delay of its host has passed. Workers give up a quarter of the time
-// before a lease expires.
+// Hold returns the longest time for which a lease granted now may reserve a host: until it has
+// expired, and the delay of its host has passed. Workers give up a quarter of the time before a
+// lease expires.
 func (q *Queue) Hold() time.Duration {
 	ttl := max(q.o.TTL, q.ttl)
 	return max(ttl, ttl*3/4+q.o.Rest)

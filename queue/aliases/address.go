@@ -39,7 +39,7 @@ func Of(ctx context.Context, s lookup, url string) (string, error) {
 		return "", err
 	}
 	site := traps.NewSite()
-	if site.Learn(notes[traps.NotePrefix+host]) == nil { // a damaged note says nothing
+	if site.Learn(notes[traps.NotePrefix+host]) == nil { // a damaged note is ignored
 		plain := site.Plain(url)
 		forms = append(forms, plain, traps.Sorted(plain))
 	}

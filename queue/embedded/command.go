@@ -132,7 +132,7 @@ func readWord(r *bufio.Reader, size int) (string, error) {
 	return string(b[:size]), nil
 }
 
-// unexpected is the end of a connection within a command.
+// unexpected returns the error for the end of a connection within a command.
 func unexpected(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF

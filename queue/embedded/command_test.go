@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// encode is a command as clients send it.
+// encode returns a command as clients send it.
 func encode(words ...string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "*%d\r\n", len(words))

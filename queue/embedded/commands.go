@@ -43,10 +43,10 @@ func init() {
 // them: a stack beyond 1 GB ends the process.
 const maxWord = 64 << 10
 
-// long are the commands for entries of lists, which scripts match against nothing.
+// long are the commands for list entries, which scripts match against no pattern.
 var long = map[string]bool{"LPUSH": true, "RPUSH": true, "LPUSHX": true, "RPUSHX": true, "LREM": true}
 
-// refusal says why a command is not carried out. It is empty if it is.
+// refusal returns the reason why a command is refused. It is empty if it is.
 func (s *Server) refusal(words []string) string {
 	name := strings.ToUpper(words[0])
 	if !allowed[name] {
@@ -90,7 +90,7 @@ func (s *Server) before(peer *server.Peer, name string, _ ...string) bool {
 	return true
 }
 
-// printable is a word as an error may quote it.
+// printable returns a word as an error may quote it.
 func printable(word string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' || r == '\'' {
@@ -103,8 +103,8 @@ func printable(word string) string {
 // waiting are the commands that may block.
 var waiting = map[string]bool{"BLPOP": true, "BRPOP": true, "BLMOVE": true, "BRPOPLPUSH": true, "BZPOPMIN": true, "BZPOPMAX": true}
 
-// carryOut carries out a command. If it panics, as miniredis does by a script that returns a
-// function, that ends the connection and nothing else.
+// carryOut carries out a command. A panic, such as that of miniredis for a script that returns a
+// function, ends the connection and no other.
 func (s *Server) carryOut(peer *server.Peer, words []string) {
 	waits := waiting[strings.ToUpper(words[0])]
 	if !waits {

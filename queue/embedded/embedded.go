@@ -1,14 +1,14 @@
 // Package embedded is a Redis inside this process, for one machine: miniredis behind a listener of
 // its own.
 //
-// miniredis is made for tests, and trusts its clients: an empty command ends the process, and of a
-// value it allocates whatever length a client announces. So no client speaks to it. A [Server]
+// miniredis is made for tests, and trusts its clients: an empty command ends the process, and it
+// allocates as much for a value as a client announces. So no client speaks to it. A [Server]
 // parses commands itself, with limits ([readCommand]), accepts only those that the frontier and
 // its monitoring need (commands.go), and has miniredis execute these. It answers input that is not
 // a command with an error, and closes the connection.
 //
 // Addresses that other machines can reach need a password. Clients give it by AUTH or HELLO, as
-// the user "default"; until they have, they may send next to nothing.
+// the user "default"; until then, they may send only a few bytes.
 //
 // Scripts can cause damage that no recover undoes: return a table that holds itself, or overflow
 // the stack. So a Server runs those only that it was started with, and these only for a time.
@@ -61,7 +61,7 @@ type Server struct {
 	password string
 	times    times
 	room     room
-	scripts  map[string]bool // texts of those that it runs
+	scripts  map[string]bool // texts of the scripts that it runs
 	turn     sync.Mutex      // held while a command is carried out that does not wait
 	until    time.Time       // when it has to be done; guarded by turn
 
@@ -82,7 +82,7 @@ type bounds struct {
 type times struct {
 	login   time.Duration // to give the password
 	command time.Duration // to send the rest of a command that has begun, or to take replies
-	script  time.Duration // to be carried out; plat's clients wait for 5 s
+	script  time.Duration // to run; plat's clients wait for 5 s
 }
 
 // ErrOpen is the error for an address that other machines can reach, without a password.
@@ -166,14 +166,14 @@ func (s *Server) Addr() string {
 	return netip.AddrPortFrom(ip, at.Port()).String()
 }
 
-// Port is the port where it listens.
+// Port returns the port where it listens.
 func (s *Server) Port() uint16 { return s.listener.Addr().(*net.TCPAddr).AddrPort().Port() }
 
 // SetTime stops the server's clock at t, for simulations.
 func (s *Server) SetTime(t time.Time) { s.m.SetTime(t) }
 
 // Dial connects this process to the server: without the network, without the password, and
-// however many clients there are.
+// regardless of the number of clients.
 func (s *Server) Dial(context.Context, string, string) (net.Conn, error) {
 	ours, theirs := net.Pipe()
 	if !s.serve(theirs, true) {
@@ -242,7 +242,7 @@ func (s *Server) Turned() int64 { return s.listener.Turned() }
 // room is the memory that all connections share.
 type room struct{ free atomic.Int64 }
 
-// take takes n bytes of it, if there are so many.
+// take reserves n bytes of it, if they are free.
 func (r *room) take(n int) bool {
 	if r.free.Add(int64(-n)) >= 0 {
 		return true

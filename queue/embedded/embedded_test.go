@@ -36,7 +36,7 @@ func started(t *testing.T, password string, scripts ...string) *Server {
 	return s
 }
 
-// client is a client as workers have it.
+// client returns a client as workers have it.
 func client(t *testing.T, url string) *redis.Client {
 	t.Helper()
 	o, err := redis.ParseURL(url)
@@ -49,8 +49,7 @@ func client(t *testing.T, url string) *redis.Client {
 	return c
 }
 
-// ask sends bytes on a connection of its own, and returns all that comes back until the
-// server closes it.
+// ask sends bytes on a connection of its own, and returns the reply until the server closes it.
 func ask(t *testing.T, s *Server, sent string) string {
 	t.Helper()
 	c, err := net.Dial("tcp", s.Addr())
@@ -98,7 +97,7 @@ func TestGarbageEndsItsConnectionAndNothingElse(t *testing.T) {
 	}
 }
 
-// Nothing is left of many connections that send garbage: no goroutine, no connection, no memory.
+// Many connections that send garbage leave no trace: no goroutine, no connection, no memory.
 func TestTenThousandGarbageConnectionsLeaveNothing(t *testing.T) {
 	s := started(t, "")
 	n := 10_000
@@ -178,7 +177,7 @@ func (l *lines) all() []string {
 	return slices.Clone(l.text)
 }
 
-// bounded is a server with few connections, and its log.
+// bounded returns a server with few connections, and its log.
 func bounded(t *testing.T, password string, clients int) (*Server, *lines) {
 	t.Helper()
 	log := &lines{}
@@ -516,7 +515,7 @@ func TestExtremeArgumentsEndNothing(t *testing.T) {
 			}
 			sent.WriteString(encode("DISCARD") + encode("SELECT", "0"))
 		}
-		ask(t, s, sent.String()+encode("QUIT")) // whatever it answers, it ends
+		ask(t, s, sent.String()+encode("QUIT")) // whatever the reply, the connection ends
 	}
 	for name := range allowed {
 		if name == "QUIT" {

@@ -38,7 +38,7 @@ func (x *session) login(words []string) []string {
 	return nil
 }
 
-// give takes the password from a client, and says if it is the wrong one.
+// give checks the password of a client, and sends an error if it is wrong.
 func (x *session) give(user, password string) bool {
 	got, want := sha256.Sum256([]byte(password)), sha256.Sum256([]byte(x.s.password))
 	if subtle.ConstantTimeCompare(got[:], want[:])&subtle.ConstantTimeCompare([]byte(user), []byte("default")) != 1 {

@@ -23,7 +23,7 @@ type replies struct {
 	wait   *sync.Cond
 	bytes  []byte // guarded by mu, like all that follows
 	held   int    // of the shared room
-	ended  bool   // nothing more is written
+	ended  bool   // no more writes
 	failed bool   // the client is gone, or too slow
 }
 
@@ -62,7 +62,7 @@ func (r *replies) fail() {
 	r.wait.Signal()
 }
 
-// end says that nothing more is written.
+// end marks the end of writing.
 func (r *replies) end() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -70,7 +70,7 @@ func (r *replies) end() {
 	r.wait.Signal()
 }
 
-// send sends until all is sent that is ever written.
+// send sends until everything written before end is sent.
 func (r *replies) send() {
 	for {
 		r.mu.Lock()
@@ -95,7 +95,7 @@ func (r *replies) send() {
 	}
 }
 
-// pass sends bytes to a client that takes some of them now and then.
+// pass sends bytes to a client that may read them slowly.
 func (r *replies) pass(b []byte) error {
 	for len(b) > 0 {
 		part := b[:min(len(b), 256<<10)]

@@ -26,7 +26,7 @@ type session struct {
 	out     *replies
 
 	mu      sync.Mutex
-	stopped bool // guarded by mu: nothing more is read
+	stopped bool // guarded by mu: no more reads
 }
 
 func newSession(s *Server, c net.Conn, trusted, known bool) *session {
@@ -143,7 +143,7 @@ func (x *session) readUntil(t time.Time) {
 	}
 }
 
-// stopReading has read return.
+// stopReading makes read return.
 func (x *session) stopReading() {
 	x.mu.Lock()
 	defer x.mu.Unlock()

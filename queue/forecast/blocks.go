@@ -15,11 +15,11 @@ type Block struct {
 	Label   plat.Label `json:"label"`
 	Topic   string     `json:"topic"`
 	Changed int        `json:"changed"`    // versions in which the content differed from the previous one
-	Of      int        `json:"of"`         // versions since which the block is there without a gap, but for the first
-	Every   float64    `json:"every_days"` // from one change to the next, in the time of those versions
+	Of      int        `json:"of"`         // versions since the block's last gap, without the first of them
+	Every   float64    `json:"every_days"` // time from one change to the next, on average over those versions
 }
 
-// Share is the part of versions that had changed the block, in percent.
+// Share returns the part of versions that had changed the block, in percent.
 func (b Block) Share() int { return 100 * b.Changed / max(1, b.Of) }
 
 // MaxVersions is the number of versions that [Blocks] reads: old changes of a block say little

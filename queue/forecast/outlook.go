@@ -50,7 +50,7 @@ type Outlook struct {
 	Visits []Visit `json:"visits,omitempty"` // the earliest first
 }
 
-// Signal says that a page may have changed.
+// Signal is a signal that a page may have changed.
 type Signal struct {
 	Source string    `json:"source"` // one of schedule.Sources
 	Time   time.Time `json:"time"`   // of the change, as it says
@@ -226,7 +226,7 @@ func (r *Reader) Next(ctx context.Context, limit int, advance func(read, total i
 			return nil, err
 		}
 		if o.Next.IsZero() {
-			continue // settled meanwhile, for good
+			continue // settled for good in the meantime
 		}
 		c := candidate{o, st.Priority}
 		if i, _ := slices.BinarySearchFunc(found, c, after); i < limit {

@@ -94,7 +94,7 @@ func (p *page) visit(after time.Duration, outcome plat.Outcome, news bool) {
 
 func later(a, b time.Time) time.Time { return plat.Later(a, b).UTC().Truncate(time.Millisecond) }
 
-// visited is an archive with a page that changes every third day, and was gone for one.
+// visited returns an archive with a page that changes every third day, and was gone for one.
 func visited(t *testing.T) (*sqlite.Store, *page) {
 	s := open(t)
 	p := &page{t, s, storagetest.NewPage("https://a.test/", 1), "https://a.test/", day}

@@ -44,7 +44,7 @@ func (r *Rebuilder) URLs(ctx context.Context, urls []string, advance func(done, 
 		changed, err := r.URL(ctx, at)
 		switch {
 		case len(urls) == 0 && errors.Is(err, plat.ErrNotFound):
-			continue // it is gone meanwhile
+			continue // removed in the meantime
 		case err != nil:
 			return n, at, err
 		case changed:
@@ -104,7 +104,7 @@ func (r *Rebuilder) URL(ctx context.Context, url string) (bool, error) {
 // memoryOf returns the memory that a URL should have.
 func (r *Rebuilder) memoryOf(ctx context.Context, st *plat.URLState) (string, error) {
 	if st.Kind != plat.RenderJob || st.Schedule == (plat.Schedule{}) || st.Visits == 0 {
-		return st.Memory, nil // nothing is learned of it
+		return st.Memory, nil // it teaches nothing
 	}
 	memory, err := plat.DecodeMemory(st.Memory)
 	if err != nil {
@@ -131,7 +131,7 @@ func (r *Rebuilder) memoryOf(ctx context.Context, st *plat.URLState) (string, er
 	}
 	rebuilt := schedule.Rebuild(&schedule.Visit{State: *st, Due: st.Due, Memory: memory.Policy, Shared: &shared, Day: r.Day}, visits)
 	if rebuilt == "" {
-		return st.Memory, nil // a policy that remembers nothing
+		return st.Memory, nil // a policy without a memory
 	}
 	memory.Policy = rebuilt
 	return memory.Encode(), nil

@@ -107,7 +107,7 @@ func SeasonOf(ctx context.Context, a seasonArchive, url string, o SeasonOptions)
 	return s, s.plan(ctx, periods, o.Visits)
 }
 
-// visitTimes are the times of visits that have seen the page, ascending; at least one.
+// visitTimes returns the times of visits that have seen the page, ascending; at least one.
 func visitTimes(ctx context.Context, a archive, url string) (all []time.Time, err error) {
 	for v, err := range a.Visits(ctx, url, 0) {
 		if err != nil {
@@ -124,7 +124,7 @@ func visitTimes(ctx context.Context, a archive, url string) (all []time.Time, er
 	return all, nil
 }
 
-// coverage is the part of the slots between two times in which a visit was made.
+// coverage returns the part of the slots between two times in which a visit was made.
 func coverage(visits []time.Time, from, to time.Time, slot time.Duration) float64 {
 	seen := map[int64]bool{}
 	for _, t := range visits {
@@ -189,7 +189,7 @@ func (s *Season) read(ctx context.Context, a seasonArchive, head int, from time.
 	return periods, nil
 }
 
-// items are the leaves of a version that are its content to a reader.
+// items returns the leaves of a version that are its content to a reader.
 func items(v *plat.Version) slots.Snapshot {
 	var all []string
 	for i := range v.Blocks {
@@ -275,13 +275,13 @@ func (s *Season) choose() {
 	}
 }
 
-// chosen are the slots of the chosen plan; even says that it is that of even intervals.
+// chosen returns the slots of the chosen plan; even reports whether it has even intervals.
 func (s *Season) chosen() (visits []int, even bool) {
 	i := slices.IndexFunc(s.Plans, func(p SlotPlan) bool { return p.Method == s.Chosen })
 	return s.Plans[i].Visits, i == 0
 }
 
-// Schedule is the schedule that was chosen.
+// Schedule returns the schedule that was chosen.
 func (s *Season) Schedule() plat.Schedule {
 	visits, even := s.chosen()
 	if even {
@@ -290,7 +290,7 @@ func (s *Season) Schedule() plat.Schedule {
 	return plat.Schedule{Policy: "plan", Every: s.Slot, Slots: schedule.Slots{Of: s.Slots, Chosen: visits, At: s.At}.String()}
 }
 
-// Visits are the times of visits in a period, by the chosen plan: the first period after those
+// Visits returns the times of visits in a period, by the chosen plan: the first period after those
 // that were read. Nil for even intervals.
 func (s *Season) Visits() (all []time.Time) {
 	visits, even := s.chosen()

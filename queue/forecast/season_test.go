@@ -12,7 +12,7 @@ import (
 	"plat/storage/storagetest"
 )
 
-// hourly is a page that is visited every hour for some days, from an hour on.
+// hourly returns a page that is visited every hour for some days, from an hour on.
 func hourly(t *testing.T, days int, from time.Time, changes func(hour int) bool) *page {
 	s := open(t)
 	p := &page{t, s, storagetest.NewPage("https://a.test/", 1), "https://a.test/", from}
@@ -80,8 +80,8 @@ func TestSeason(t *testing.T) {
 	if got := s.Schedule(); got != (plat.Schedule{Every: 24 * time.Hour / 5}) {
 		t.Errorf("%+v", got)
 	}
-	// After a plan was kept for some days, the days before are enough still; and after visits that were
-	// seldom, those since.
+	// After a plan was kept for some days, the days before are enough still; and after a time of
+	// rare visits, those since.
 	for range 4 {
 		p.visit(6*time.Hour, plat.OutcomeUnchanged, false)
 	}

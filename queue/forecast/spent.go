@@ -12,7 +12,7 @@ import (
 // interface.
 type Spent struct {
 	URLs    int  `json:"urls"`    // that were visited
-	Partial bool `json:"partial"` // other URLs were visited too, more than were to be counted
+	Partial bool `json:"partial"` // more URLs were visited than the limit
 	Counts
 }
 
@@ -71,7 +71,7 @@ func latestVisits(all iter.Seq2[plat.Visit, error], since time.Time) (visits []V
 	return visits, nil
 }
 
-// outcomeResult is the result of a visit by its outcome, and that of the visit before it.
+// outcomeResult returns the result of a visit by its outcome, and that of the visit before it.
 func outcomeResult(o, before plat.Outcome) Result {
 	result, known := withoutPage(o, before)
 	switch {

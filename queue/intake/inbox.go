@@ -33,7 +33,7 @@ const taken = 1000
 // inboxEvery is the polling interval of an empty inbox.
 const inboxEvery = 500 * time.Millisecond
 
-// Run takes entries until ctx ends.
+// Run moves entries from the inbox to the archive until ctx ends.
 func (x *Taker) Run(ctx context.Context) {
 	failing := false
 	for ctx.Err() == nil {

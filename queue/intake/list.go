@@ -81,9 +81,9 @@ const (
 	maxTime    = 3000 * time.Millisecond // visits wait as long for the archive, in SQLite
 )
 
-// Take takes a list to its end. It may be called again with the same list after any
-// error. If r is a file, lines that an earlier call has taken are passed over. The
-// error is of reading, of the archive, or of the frontier.
+// Take reads a list to its end, and adds its jobs to the archive. It may be called again with the
+// same list after any error. If r is a file, lines that an earlier call has taken are passed over.
+// The error is of reading, of the archive, or of the frontier.
 func (l *List) Take(ctx context.Context, s ListStore, q Frontier, r io.Reader) (_ Progress, err error) {
 	defer func() {
 		if err != nil && ctx.Err() != nil && !errors.Is(err, ctx.Err()) {
@@ -294,7 +294,7 @@ func (t *taking) persist(ctx context.Context, f func() error) error {
 	}
 }
 
-// flush takes a batch, and notes how far the list is.
+// flush writes a batch to the archive, and notes the progress.
 func (t *taking) flush(ctx context.Context) error {
 	began := time.Now()
 	if len(t.jobs) > 0 {
@@ -334,7 +334,7 @@ func (t *taking) flush(ctx context.Context) error {
 	return nil
 }
 
-// note notes how far the list is.
+// note notes the progress in the archive.
 func (t *taking) note(ctx context.Context) error {
 	if t.name == "" {
 		return nil

@@ -26,7 +26,7 @@ type clock struct {
 	now       time.Time
 	offered   int
 	announced int
-	fails     int // the next so many calls
+	fails     int // number of calls to fail
 }
 
 var errAway = errors.New("away")

@@ -10,9 +10,9 @@ import (
 // logEvery is the interval at which the log reports progress.
 const logEvery = 5 * time.Second
 
-// Logged is Take beside workers: it waits while the archive or the frontier is unavailable, and
-// logs the progress and the result. It also passes them to say, for display: say may be nil, err
-// is the reason for an early end.
+// Logged is Take for a process with workers: it waits while the archive or the frontier is
+// unavailable, and logs the progress and the result. It also passes them to say, for display: say
+// may be nil, err is the reason for an early end.
 func (l *List) Logged(ctx context.Context, log *slog.Logger, s ListStore, q Frontier, r io.Reader, say func(p Progress, ended bool, err error)) {
 	if say == nil {
 		say = func(Progress, bool, error) {}

@@ -18,7 +18,7 @@ import (
 
 // A mark is the note of a list: its progress.
 type mark struct {
-	Settings string    `json:"settings,omitempty"` // hash of those of [List]
+	Settings string    `json:"settings,omitempty"` // hash of List.Settings
 	Begun    time.Time `json:"begun"`
 	Lines    int64     `json:"lines"`
 	Bytes    int64     `json:"bytes"`
@@ -61,12 +61,12 @@ func (t *taking) marks(ctx context.Context) (map[string]mark, error) {
 	return all, nil
 }
 
-// named is the name of the note of a list that begins so.
+// named returns the name of the note of a list with this beginning.
 func (l *List) named(head []byte) string {
 	return listPrefix + sumOf(append(head[:len(head):len(head)], l.Settings...))
 }
 
-// settings is the hash of Settings.
+// settings returns the hash of Settings.
 func (l *List) settings() string { return sumOf([]byte(l.Settings)) }
 
 func sumOf(b []byte) string {

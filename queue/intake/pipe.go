@@ -12,10 +12,10 @@ import (
 // process.
 type pipe struct {
 	ctx    context.Context
-	idle   func() error // called by Read when nothing has come for a while; may be nil
+	idle   func() error // called by Read when no bytes have arrived for a while; may be nil
 	chunks chan []byte
 	failed error  // of the source, or io.EOF; set before chunks is closed
-	rest   []byte // read, and not yet given
+	rest   []byte // read from the source, and not yet returned
 	ended  context.CancelFunc
 }
 

@@ -68,7 +68,7 @@ const maxOffer = 50
 // Unheard replaces a frontier where there is none: a loader finds the jobs in the archive later.
 type Unheard struct{}
 
-// Now is the time by this machine's clock.
+// Now returns the time by this machine's clock.
 func (Unheard) Now(context.Context) (time.Time, error) { return time.Now().UTC(), nil }
 
 // Offer does nothing.

@@ -43,7 +43,7 @@ const (
 // Limits of a scope, since any user who adds URLs can write one: a scope is searched in every link
 // of every page that it leads to.
 const (
-	maxScope    = saferegexp.MaxText // bytes of its text, but for its prefix
+	maxScope    = saferegexp.MaxText // bytes of its text, without its prefix
 	maxPatterns = 20
 	maxSize     = saferegexp.MaxSize // of its patterns together
 )
@@ -177,8 +177,8 @@ func (s Scope) For(seed string) Scope {
 	return s
 }
 
-// Follows reports whether the link of a page is to be visited: both are canonical
-// URLs, depth is the page's.
+// Follows reports whether the crawl follows the link of a page: both are canonical URLs, depth is
+// the page's.
 func (s Scope) Follows(page string, depth int, link string) bool {
 	if s.Depth > 0 && depth >= s.Depth {
 		return false

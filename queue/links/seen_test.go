@@ -95,7 +95,7 @@ func TestShareOfLinksSeenOnRecordedSites(t *testing.T) {
 
 func percent(part, all int) float64 { return 100 * float64(part) / float64(max(all, 1)) }
 
-// linksToHost are the links of a page to its own host, each once.
+// linksToHost returns the links of a page to its own host, each once.
 func linksToHost(address string, body []byte) map[string]bool {
 	base, err := url.Parse(address)
 	if err != nil {

@@ -1,9 +1,9 @@
 // Package recent provides a map of bounded size that drops the oldest entries.
 package recent
 
-// Map holds two generations of at most Max entries each. When the younger is full, the
-// older is forgotten. An entry that is still in use is to be put again. The zero Map,
-// but for Max, is empty; it is not safe for concurrent use.
+// Map holds two generations of at most Max entries each. When the younger is full, the older is
+// forgotten. Put an entry that is still in use again. The zero Map, except Max, is empty; it is
+// not safe for concurrent use.
 type Map[K comparable, V any] struct {
 	Max      int // of a generation
 	now, old map[K]V
@@ -29,7 +29,7 @@ func (m *Map[K, V]) Put(key K, v V) {
 	m.now[key] = v
 }
 
-// Len is the number of entries; those in both generations count twice.
+// Len returns the number of entries; those in both generations count twice.
 func (m *Map[K, V]) Len() int { return len(m.now) + len(m.old) }
 
 // All yields the entries, those of the older generation first. One that is in both

@@ -116,7 +116,7 @@ func (s *Server) Restart() error {
 	}
 }
 
-// failure is an error with the end of a log.
+// failure returns an error with the end of a log.
 func failure(log io.ReadSeeker, what string, err error) error {
 	if _, bad := log.Seek(0, io.SeekStart); bad != nil {
 		return fmt.Errorf("%s (%w); its log: %w", what, err, bad)

@@ -71,7 +71,7 @@ func TestTheLogOfAServerThatEndsIsShown(t *testing.T) {
 	}
 }
 
-// The script chooses no port of those that the system gives to connections.
+// The script chooses no port from the range that the system uses for connections.
 func TestTheScriptChoosesPortsOutsideTheSystemsOwn(t *testing.T) {
 	needRedis(t)
 	b, err := os.ReadFile("/proc/sys/net/ipv4/ip_local_port_range")

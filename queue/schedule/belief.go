@@ -22,7 +22,7 @@ type Belief struct {
 	Chance  float64   // that the page has changed since, 0 to 1
 	Pages   float64   // that share the budget; 0 without one
 	Factor  float64   // multiplier on the value that a visit needs; see [Steering]
-	Next    time.Time // when it is about to be visited again, if nothing changes; zero: never, or not known
+	Next    time.Time // expected time of the next visit, if there is no change; zero: never, or not known
 	Decides string    // why then, a sentence without a full stop
 }
 

@@ -34,7 +34,7 @@ func Weight(b *plat.Block) float64 {
 	return float64(max(0, b.TextLen))
 }
 
-// Parts are the leaves of a page that was visited before; nil if it was not.
+// Parts returns the leaves of a page that was visited before; nil if it was not.
 func Parts(v *Visit) []Part {
 	if len(v.Old) == 0 {
 		return nil
@@ -81,7 +81,7 @@ type lineage struct {
 	id      int32
 	visits  uint8 // that have found it
 	page    uint8 // changes of the page that they have found
-	changes uint8 // of these, those of the block
+	changes uint8 // changes of the block
 }
 
 // Turning holds the combined result of the visits of all pages: the rate at which the content of
@@ -106,7 +106,7 @@ const (
 // volatile.
 const suspected = 3
 
-// Visit notes the blocks that a visit has found so many days after the one before.
+// Visit records the blocks of a visit so many days after the previous one.
 func (b *Blocks) Visit(days float64, parts []Part) {
 	if !(days > 0) || math.IsInf(days, 1) || parts == nil {
 		return
@@ -165,7 +165,7 @@ func (b *Blocks) count(parts []Part) {
 	if b.visits >= mostCounted {
 		b.visits, b.changes = b.visits/2, b.changes/2
 	}
-	if len(parts) == 0 { // nothing has changed, so they are there still
+	if len(parts) == 0 { // without changes, all of them are still there
 		for i := range b.lineages {
 			b.lineages[i].seen(0)
 		}
@@ -194,7 +194,7 @@ func (b *Blocks) count(parts []Part) {
 	}
 }
 
-// seen notes a visit that has found a block, and whether its page had changed.
+// seen records a visit with the block, and whether its page had changed.
 func (l *lineage) seen(changed uint8) {
 	l.visits, l.page = l.visits+1, l.page+changed
 	if l.visits >= mostCounted {

@@ -44,7 +44,7 @@ func Pool(s plat.Schedule, host string) string {
 	}
 	b, err := ParseBudget(s.Budget)
 	if err != nil {
-		return "" // of a newer plat
+		return "" // of a newer version
 	}
 	if !b.Host {
 		host = ""

@@ -39,7 +39,7 @@ func (b *Burst) of(k *Known, days float64) [Features]float64 {
 	return f
 }
 
-// Changed is the chance that a page has changed so many days after its last visit.
+// Changed returns the chance that a page has changed so many days after its last visit.
 func (b *Burst) Changed(k *Known, days float64) float64 {
 	if !(days > 0) {
 		return 0

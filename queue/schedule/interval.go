@@ -9,14 +9,14 @@ const (
 	mostWait  = 3650.0
 )
 
-// stretch lets the rules that set intervals set theirs after a visit.
+// stretch sets the intervals of the rules that set them, after a visit.
 func (m *Model) stretch(changed bool) {
 	m.abc(changed)
 	m.nutch = stretched(m.nutch, changed, 0.8, 1.4) // the defaults of Nutch's AdaptiveFetchSchedule
 	m.storm = stretched(m.storm, changed, 0.5, 1.5) // the defaults of StormCrawler's AdaptiveScheduler
 }
 
-// abc is the rule of a site-update monitor (Zhou and Guo, "Website update monitoring based on
+// abc applies the rule of a site-update monitor (Zhou and Guo, "Website update monitoring based on
 // web crawler and improved LCS algorithm", section 1.2): A, how long the last change took to be
 // seen; B, the predicted wait; C, how long nothing has changed. After a visit C grows by B. If
 // there was a change, A = C, B = 0.8·A and C = 0, else B grows by A/2.

@@ -16,7 +16,7 @@ type Known struct {
 	nutch, storm      float64 // intervals of adaptive and stormcrawler, days
 }
 
-// Visit notes a visit so many days after the one before, and whether it has found a change.
+// Visit records a visit so many days after the previous one, and whether it found a change.
 func (k *Known) Visit(days float64, changed bool) {
 	if !(days > 0) || math.IsInf(days, 1) {
 		return
@@ -30,7 +30,7 @@ func (k *Known) Visit(days float64, changed bool) {
 	}
 }
 
-// Rate is the estimated rate of changes a day.
+// Rate returns the estimated rate of changes a day.
 func (k *Known) Rate() float64 {
 	switch {
 	case k.rate != 0:

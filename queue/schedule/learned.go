@@ -14,7 +14,7 @@ import (
 // lists its policies.
 type Learning struct {
 	worth func(m *Model, days float64) float64
-	grows bool // the worth, with the time, whatever was learned
+	grows bool // whether the worth grows with time for every model
 }
 
 // LearningPolicy returns one by its name. The error lists the names.
@@ -125,7 +125,7 @@ func (p Learning) narrow(m *Model, worth, low, high float64) (less, enough float
 // tolerance is the relative precision of the secant method.
 const tolerance = 1e-10
 
-// Next is the decision after a visit.
+// Next decides after a visit.
 func (p Learning) Next(v *Visit) Next {
 	k := recall(v)
 	next := Next{Learned: k.note(v)}
@@ -177,7 +177,7 @@ func requested(v *Visit) bool {
 	return !v.State.Settled.IsZero() && v.Due.Sub(v.State.Settled) <= time.Millisecond
 }
 
-// grouped is a time so long after the last visit, or a little later, but at most high after it:
+// grouped returns a time so long after the last visit, or a little later, but at most high after it:
 // with a budget, the pages of a site are checked together, which costs less. Times are multiples
 // of a power of two of minutes, at most a sixteenth of the wait, each site with an offset of its
 // own.
@@ -199,7 +199,7 @@ func (v *Visit) grouped(last time.Time, wait, high time.Duration) time.Time {
 	return at
 }
 
-// bounds are those of the intervals that are chosen.
+// bounds returns the bounds of the chosen interval.
 func (v *Visit) bounds() (low, high time.Duration) {
 	low, high = v.State.Schedule.Min, v.State.Schedule.Max
 	if high <= 0 {
@@ -287,7 +287,7 @@ func (k *memory) note(v *Visit) (l Learned) {
 		k.stretch(false) // rules that set intervals lengthen theirs; the page itself is still unknown
 		return l
 	}
-	if v.Outcome == plat.OutcomeNew { // until now nothing was seen of the page
+	if v.Outcome == plat.OutcomeNew { // the page was never read before
 		k.at = v.Time
 		return l
 	}

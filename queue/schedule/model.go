@@ -16,15 +16,15 @@ type Model struct {
 	Blocks Blocks
 }
 
-// Visit notes a visit so many days after the one before, and whether it has found a change.
+// Visit records a visit so many days after the previous one, and whether it found a change.
 func (m *Model) Visit(days float64, changed bool) {
 	m.Burst.Learn(&m.Known, days, changed)
 	m.Known.Visit(days, changed)
 	m.stretch(changed)
 }
 
-// worths are the policies that say how much a visit is worth so many days after the last one.
-// A rule that sets intervals says how late the visit is, relative to its interval.
+// worths are the policies that compute the worth of a visit so many days after the last one. A
+// rule that sets intervals says how late the visit is, relative to its interval.
 var worths = map[string]func(m *Model, days float64) float64{
 	"uniform": func(m *Model, days float64) float64 { return days },
 	"fresh": func(m *Model, days float64) float64 {
@@ -55,7 +55,8 @@ const explored = 4
 // Worths returns the names of the policies that say how much a visit is worth, sorted.
 func Worths() []string { return slices.Sorted(maps.Keys(worths)) }
 
-// Worth returns how a policy says how much a visit is worth so many days after the last one.
+// Worth returns the function of a policy that computes the worth of a visit so many days after the
+// last one.
 func Worth(policy string) (func(m *Model, days float64) float64, error) {
 	if w := worths[policy]; w != nil {
 		return w, nil

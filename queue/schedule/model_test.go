@@ -49,8 +49,8 @@ func TestRegularRate(t *testing.T) {
 	}
 }
 
-// Whatever visits have shown, worths are numbers that grow with time from 0, and the chance of
-// a change is one.
+// For visits with any results, worths grow with time from 0, and the chance of a change is between
+// 0 and 1.
 func TestWorthsOfAllModels(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	visits := map[string]func(i int) (days float64, changed bool){

@@ -62,7 +62,7 @@ func (p *Planner) Next(v *Visit) (next Next, err error) {
 	return next, err
 }
 
-// possible is the first time from due on at which a visit may be due after v.
+// possible returns the first valid due time after v, from due on.
 func possible(due time.Time, v *Visit) time.Time {
 	if list := v.Due.Add(ListsEvery); v.State.Kind == plat.FetchJob && due.Before(list) {
 		due = list
@@ -166,7 +166,7 @@ func (p *Planner) Teach(ctx context.Context, v *Visit, l Learned) error {
 	return err
 }
 
-// share is Share, where anything is shared.
+// share calls Share for URLs with a budget.
 func (p *Planner) share(ctx context.Context, v *Visit, l Learned) (*Shared, error) {
 	if p.Adapt(v); p.Share == nil || v.State.Schedule.Budget == "" {
 		return nil, nil

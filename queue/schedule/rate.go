@@ -21,7 +21,7 @@ const fading = 0.9
 // less than a hundredth.
 const mostIntervals = 48
 
-// Add notes a visit so many days after the one before.
+// Add records a visit so many days after the previous one.
 func (x *Intervals) Add(days float64, changed bool) {
 	if !(days > 0) || math.IsInf(days, 1) {
 		return
@@ -53,7 +53,7 @@ var weights = func() (all [1001]float64) {
 // estimates of few short intervals to a change in some days; docs/schedule.md has figures.
 const imagined = 3
 
-// Rate is the maximum-likelihood estimate of the rate of a Poisson process, in changes a day,
+// Rate returns the maximum-likelihood estimate of the rate of a Poisson process, in changes a day,
 // from visits at any times: the λ at which the sum over the intervals with a change of
 // τ/(e^{λτ}−1) is the unchanged time (Cho and Garcia-Molina, "Estimating Frequency of Change",
 // ACM TOIT 3(3), 2003, section 5).

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Newton's method saves questions and changes nothing: the rate is, bit by bit, that of the
-// bisection alone.
+// Newton's method saves evaluations and gives the same results: the rate is, bit by bit, that of
+// the bisection alone.
 func TestRateIsThatOfTheBisection(t *testing.T) {
 	bisect := func(x *Intervals) float64 {
 		low, high := minRate, maxRate

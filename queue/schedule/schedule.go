@@ -32,7 +32,7 @@ type Visit struct {
 	Day       time.Duration // the length of a day for policies; 0: 24 hours
 }
 
-// Length is the length of a day.
+// Length returns the length of a day.
 func (v *Visit) Length() time.Duration { return cmp.Or(v.Day, 24*time.Hour) }
 
 // News reports whether the visit found a change that a reader would notice.
@@ -127,7 +127,7 @@ func Policies() []string {
 	return slices.DeleteFunc(all, func(name string) bool { return name == "plan" })
 }
 
-// Decide calls the policy of the URL's plan. An unknown one, set by a newer plat, is replaced by
+// Decide calls the policy of the URL's plan. An unknown one, set by a newer version, is replaced by
 // that of a plan without one.
 func Decide(v *Visit) Next { return of(v.State.Schedule).Next(v) }
 

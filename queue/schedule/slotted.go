@@ -20,7 +20,7 @@ func (slotted) Next(v *Visit) Next {
 		next.Memory = remembered(v, next.Due)
 		return next
 	}
-	return fixed{}.Next(v) // of a newer plat
+	return fixed{}.Next(v) // of a newer version
 }
 
 // week is the reference for the start of periods: a Monday, in UTC.
@@ -31,14 +31,14 @@ func PeriodOf(t time.Time, period time.Duration) time.Time {
 	return t.Add(-((t.Sub(week)%period + period) % period))
 }
 
-// Slots are those of a period in which a URL is visited.
+// Slots are the slots of a period in which a URL is visited.
 type Slots struct {
 	Of     int           // slots of the period
 	Chosen []int         // ascending, from 0
 	At     time.Duration // of a slot's beginning: when the visit comes
 }
 
-// after is the first visit after a time.
+// after returns the first visit after a time.
 func (p *Slots) after(slot time.Duration, t time.Time) time.Time {
 	period := time.Duration(p.Of) * slot
 	for start := PeriodOf(t, period).Add(-period); ; start = start.Add(period) {

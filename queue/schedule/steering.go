@@ -31,7 +31,7 @@ const (
 // Factor returns the multiplier on the value that a visit needs.
 func (s *Steering) Factor() float64 { return math.Exp(s.Offset + s.off()) }
 
-// Earned notes that so many visits more were earned.
+// Earned adds so many earned visits.
 func (s *Steering) Earned(visits float64) {
 	if !(visits > 0) {
 		return

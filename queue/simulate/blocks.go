@@ -30,7 +30,7 @@ type blockPage struct {
 	lasting [][]Block // by change of the page, then by lineage; weights are parts of one
 	states  [][]Block // all blocks, likewise
 	stale   float64   // days times the part that is old in the copy
-	now     int       // the part is that of these changes
+	now     int       // the changes for which part was computed
 	seen    int
 	part    float64
 }

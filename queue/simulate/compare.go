@@ -64,7 +64,7 @@ func Compare(ctx context.Context, traces []*Trace, visitsPerChange []float64, po
 	return all, nil
 }
 
-// mean is the mean of results; visits, budgets and planning times are sums.
+// mean returns the mean of results; visits, budgets and planning times are sums.
 func mean(all []Result) (m Result) {
 	n, blocks := float64(max(1, len(all))), 0.0
 	for _, r := range all {

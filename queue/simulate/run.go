@@ -19,7 +19,7 @@ type Result struct {
 	Staleness float64       // mean harmonic number of the changes that the copy lacks
 	Captured  float64       // part of all changes, without the first of each page, whose result a visit saw
 	Delay     [2]float64    // days from a change to the visit that sees it or a later one: median, 90 % are shorter
-	Wasted    float64       // part of the visits that found nothing new
+	Wasted    float64       // part of the visits that found no change
 	Asked     float64       // checks whether a due visit is worth it, per visit
 	Planning  time.Duration // time in the policy
 
@@ -83,7 +83,7 @@ type model struct {
 	due float64 // of the next; it may be put off then
 }
 
-// step makes the visits that are due, when so many visits were earned since the beginning.
+// step makes the due visits, when so many visits have been earned since the beginning.
 func (s *site) step(now, earned float64) {
 	for _, page := range s.find(now) {
 		m := &s.pages[page]
@@ -137,8 +137,8 @@ func (s *site) step(now, earned float64) {
 type world struct {
 	*Trace
 	pages  []copyOf
-	order  []int // pages by when they come to be
-	found  int   // how many of these have
+	order  []int // pages by time of creation
+	found  int   // number of pages created so far
 	known  []int // those of them that still have data
 	delays []float64
 	blocks *blocks
@@ -164,7 +164,7 @@ func newWorld(t *Trace) *world {
 	return w
 }
 
-// find returns the pages that have come to be since the last call.
+// find returns the pages that were created since the last call.
 func (w *world) find(now float64) []int {
 	n := w.found
 	for w.found < len(w.order) && w.Pages[w.order[w.found]].Changes[0].At <= now {
@@ -247,7 +247,7 @@ func (w *world) measure(r *Result) {
 	}
 }
 
-// harmonic is 1 + 1/2 + … + 1/n.
+// harmonic returns 1 + 1/2 + … + 1/n.
 func harmonic(n int) (sum float64) {
 	for i := 1; i <= n; i++ {
 		sum += 1 / float64(i)

@@ -98,7 +98,7 @@ func TestRunEnds(t *testing.T) {
 	}
 }
 
-// traces are the recorded ones with three pages and more.
+// traces returns the recorded traces with at least three pages.
 func traces(t *testing.T) (all []*simulate.Trace) {
 	dir, ok := history.Dir()
 	if !ok {

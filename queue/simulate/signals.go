@@ -11,7 +11,7 @@ import (
 // signals.
 type Signals struct {
 	Recall float64 // part of the changes that a signal comes with
-	False  float64 // false signals of a page per change, at times that have nothing to do with them
+	False  float64 // false signals of a page per change, at times independent of the changes
 	Seed   uint64
 }
 

@@ -23,7 +23,7 @@ func choices(n, f int, yield func(plan []int)) {
 	}
 }
 
-// leastTotal is the least total similarity of f slots.
+// leastTotal returns the least total similarity of f slots.
 func leastTotal(m *Matrix, f int) float64 {
 	least := math.Inf(1)
 	choices(m.n, f, func(plan []int) { least = min(least, m.Total(plan)) })

@@ -58,7 +58,7 @@ func worthOf(periods []Period, f int, g Goal) (*worth, error) {
 	for _, p := range periods {
 		s := newsOf(p)
 		if s.total == 0 {
-			continue // every plan finds all of nothing
+			continue // without news, every plan finds all of it
 		}
 		each := 1 / (float64(len(periods)) * float64(s.total))
 		for last := -1; last < n-1; last++ {

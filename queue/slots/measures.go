@@ -4,7 +4,7 @@ import (
 	"fmt"
 )
 
-// Accuracy is the share of a period's news that a plan finds (definition 7), from 0 to 1; 1 if
+// Accuracy returns the share of a period's news that a plan finds (definition 7), from 0 to 1; 1 if
 // there is no news. It counts as section 3.1.3 of the paper does: a visit finds the items that
 // were not there at the plan's visit before it, the first visit those that were not there before
 // the period; of all that visits in each slot find. An item that comes and goes between two visits
@@ -22,7 +22,7 @@ func Accuracy(p Period, plan []int) (float64, error) {
 	return share(found, s.total), nil
 }
 
-// Freshness is the share of a period's news that a plan finds at most age slots after they came
+// Freshness returns the share of a period's news that a plan finds at most age slots after they came
 // (definition 8), from 0 to 1; 1 if there is no news. With age 1 only items that are new in the
 // slot of a visit count, as in section 3.1.3; the paper's two days are age 2. An item counts at
 // one visit at most each time that it comes.
@@ -42,7 +42,7 @@ func Freshness(p Period, plan []int, age int) (float64, error) {
 	return share(found, s.total), nil
 }
 
-// Cost is the share of the n slots that a plan visits.
+// Cost returns the share of the n slots that a plan visits.
 func Cost(n int, plan []int) (float64, error) {
 	if n <= 0 {
 		return 0, checkVisits(n, len(plan))

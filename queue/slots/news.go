@@ -77,12 +77,12 @@ func (s *news) fill(numbers [][]int32, items int) {
 	}
 }
 
-// gain is the number of items that a visit in slot t finds new, if p was the slot of the visit
+// gain returns the number of items that a visit in slot t finds new, if p was the slot of the visit
 // before it; -1 if it is the first visit.
 func (s *news) gain(p, t int) int { return s.gains[(p+1)*s.n+t] }
 
-// fresh is the number of those that came in the last age slots, t itself included. An item that
-// was there in p, went and came again counts: it is new again.
+// fresh returns the number of these that came in the last age slots, t itself included. An item
+// that was there in p, went and came again counts: it is new again.
 func (s *news) fresh(p, t, age int) int {
 	count := 0
 	for a := max(p, t-age) + 1; a <= t; a++ {
@@ -91,7 +91,7 @@ func (s *news) fresh(p, t, age int) int {
 	return count
 }
 
-// share is found of all, 1 if there was nothing to find.
+// share returns found/all, 1 if all is 0.
 func share(found, all int) float64 {
 	if all == 0 {
 		return 1

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// Periodicity says how much the news of periods come in the same slots.
+// Periodicity measures how much the news of periods comes in the same slots.
 type Periodicity struct {
 	// Correlation is the mean over each two periods of the correlation of their news by slot, -1
 	// to 1. It is 0 unless two periods have news in some of their slots only.
@@ -19,10 +19,10 @@ type Periodicity struct {
 // shuffles is the number of shuffles, so that P is at least 1/(shuffles+1).
 const shuffles = 1999
 
-// Periodic tests whether the pattern of changes repeats: whether news come in the same slots of
-// each period more than chance would have it. A plan made from periods that do not agree predicts
-// nothing about the next one, where it may be worse than [Uniform]; so use a plan where P is
-// small, such as 0.01.
+// Periodic tests whether the pattern of changes repeats: whether news comes in the same slots of
+// each period more than by chance. A plan made from periods that do not agree predicts nothing
+// about the next one, where it may be worse than [Uniform]; so use a plan where P is small, such
+// as 0.01.
 //
 // It is a permutation test. The news of a slot are the items that were not there in the slot
 // before it, taken as log(1 + their number), so that one slot with very many does not decide. The
@@ -97,7 +97,7 @@ func pattern(p Period, first int) []float64 {
 	return row
 }
 
-// agreement is the squared length of the sum of rows of length 1: their number, and twice the
+// agreement returns the squared length of the sum of rows of length 1: their number, and twice the
 // sum of their correlations.
 func agreement(rows [][]float64) float64 {
 	total := 0.0

@@ -21,7 +21,7 @@ func counted(counts []int) Period {
 	return p
 }
 
-// found is the share of 150 pages, each of d periods, with P up to a level.
+// found returns the share of 150 pages, each of d periods, with P up to a level.
 func found(t *testing.T, d int, level float64, counts func(r *rand.Rand) func() []int) float64 {
 	r := rand.New(rand.NewPCG(9, 1))
 	small := 0

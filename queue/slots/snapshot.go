@@ -22,7 +22,7 @@ func NewSnapshot(items ...string) Snapshot {
 	return slices.Compact(s)
 }
 
-// Similarity is S of definition 9, from 0 to 1. Its formula 3 is missing; the Jaccard index
+// Similarity returns S of definition 9, from 0 to 1. Its formula 3 is missing; the Jaccard index
 // is used: the share of the items of either that both have. Two empty snapshots are alike.
 func Similarity(a, b Snapshot) float64 {
 	both := 0

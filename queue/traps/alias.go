@@ -91,7 +91,7 @@ func (g *Guard) Main(ctx context.Context, v *Visit) (string, error) {
 	return "", nil
 }
 
-// plainHost is the name of a URL's host without its port and www.
+// plainHost returns the name of a URL's host without its port and www.
 func plainHost(url string) string {
 	host, _, _ := strings.Cut(plat.HostOf(url), ":")
 	return strings.TrimPrefix(host, "www.")
@@ -107,8 +107,8 @@ func (g *Guard) pageAt(ctx context.Context, url, address string) (string, error)
 	return st.URL, nil
 }
 
-// moved has the former target of a redirect visited as a page of its own, if the
-// redirect leads elsewhere now.
+// moved schedules the former target of a redirect as a page of its own, if the redirect leads
+// elsewhere now.
 func (g *Guard) moved(ctx context.Context, v *Visit) error {
 	was, err := plat.Canonical(v.Last.Capture.FinalURL, g.o.Drop)
 	if err != nil || was == v.URL || was == v.Final {

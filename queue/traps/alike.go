@@ -11,7 +11,7 @@ import (
 var target = regexp.MustCompile(` href="([^"]*)"`)
 
 // SameTargets reports whether the links of two pieces of HTML lead to the same pages, judged by
-// their text: to the same last segments, with the same parameters but for some.
+// their text: to the same last segments, with the same parameters except varying.
 func SameTargets(a, b []byte, varying []string) bool {
 	x, y := target.FindAllSubmatch(a, -1), target.FindAllSubmatch(b, -1)
 	if len(x) != len(y) {

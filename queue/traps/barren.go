@@ -7,8 +7,8 @@ import (
 
 // A pattern counts the first visits of URLs of one pattern; see patterns.
 type pattern struct {
-	visits    float64 // lately: the numbers are halved now and then
-	fruitful  float64 // of these, with text that was new, or with links that led to such
+	visits    float64 // recent ones: the numbers are halved from time to time
+	fruitful  float64 // of these, with text that was new, or with links to such pages
 	redirects float64 // of these, to a different URL of the site
 	grown     float64 // unknown URLs to which those led that were not fruitful
 }
@@ -59,7 +59,7 @@ func (s *Site) Share(url string) float64 {
 // fruitful one, that brought nothing.
 const (
 	fading = 0.5
-	chain  = 3 // so many pages in a row seem to have no end
+	chain  = 3 // this number of pages in a row seems to have no end
 )
 
 func (s *Site) share(url string) float64 {
@@ -92,8 +92,8 @@ func (s *Site) endless(url string) bool {
 	return false
 }
 
-// Ask reports whether a URL may be visited now: of barren patterns that grow only so
-// many that they take a small share of the site's visits.
+// Ask reports whether a URL may be visited now: URLs of growing barren patterns get only a small
+// share of the site's visits.
 func (s *Site) Ask(url string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

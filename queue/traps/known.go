@@ -71,8 +71,9 @@ func (g *Guard) readNote(ctx context.Context, s *site) {
 	}
 }
 
-// save writes the note of a site, after at least so many visits. It takes over first what other
-// workers have learnt meanwhile. Notes are a cache: a lost one is learnt again.
+// save writes the note of a site, if it has at least that many unsaved visits. Before, it reads
+// the data that different workers have saved meanwhile. Notes are a cache: a lost one is learnt
+// again.
 func (g *Guard) save(ctx context.Context, s *site, visits int) {
 	s.mu.Lock()
 	enough := s.unsaved >= visits

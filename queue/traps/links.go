@@ -78,7 +78,7 @@ func (g *Guard) refused(url string, err error) {
 	g.o.Log.Debug("a link is not followed", "url", url, "because", err)
 }
 
-// limit leaves out links to hosts that have as many URLs as they may.
+// limit leaves out links to hosts that have reached their limit of URLs.
 func (g *Guard) limit(ctx context.Context, jobs []plat.Job) (kept []plat.Job, err error) {
 	if g.o.MaxURLs <= 0 {
 		return jobs, nil
@@ -108,7 +108,7 @@ func (g *Guard) limit(ctx context.Context, jobs []plat.Job) (kept []plat.Job, er
 	return kept, nil
 }
 
-// Linked notes which URLs a page has links to, for those of its own host.
+// Linked records the URLs to which a page links, for those of its own host.
 func (g *Guard) Linked(ctx context.Context, page string, jobs []plat.Job) {
 	if g.o.Mode != On || len(jobs) == 0 {
 		return
@@ -123,7 +123,7 @@ func (g *Guard) Linked(ctx context.Context, page string, jobs []plat.Job) {
 	g.site(ctx, host).Linked(page, urls)
 }
 
-// Added notes which URLs a page's links have added, and the addresses of links that Keep
+// Added records the URLs that a page's links have added, and the addresses of links that Keep
 // returned as sorted.
 func (g *Guard) Added(ctx context.Context, page string, added []plat.Job, sorted map[string]string) error {
 	byHost := map[string][]string{}

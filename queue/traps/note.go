@@ -14,7 +14,7 @@ import (
 // follows.
 const NotePrefix = "traps/"
 
-// noteVersion is that of the encoding.
+// noteVersion is the version of the encoding.
 const noteVersion = 1
 
 // note is the data of a Site, as text.

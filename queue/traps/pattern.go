@@ -115,7 +115,7 @@ func masked(s string) string {
 	return b.String()
 }
 
-// form is the form of a segment: empty, a number, or anything else, with its ending.
+// form returns the form of a segment: empty, a number, or anything else, with its ending.
 func form(s string) string {
 	if s == "" {
 		return ""

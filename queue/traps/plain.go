@@ -68,7 +68,7 @@ func (s *Site) Plain(url string) string {
 	return s.plain(url)
 }
 
-// Replaced notes that a link was followed under its plain address.
+// Replaced records that a link was followed under its plain address.
 func (s *Site) Replaced(link, plain string) {
 	s.mu.Lock()
 	s.links.Put(keyOf(plain), link)
@@ -83,8 +83,8 @@ func (s *Site) Link(plain string) string {
 	return link
 }
 
-// Check reports whether a link whose Plain address differs is to be followed as it is
-// nevertheless, to check the rules.
+// Check reports whether to follow a link under its own address although its Plain address differs,
+// to check the rules.
 func (s *Site) Check() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -187,7 +187,7 @@ func tokens(s string) []string {
 	return all
 }
 
-// Same notes that two addresses led to the same page, and learns from it.
+// Same records that two addresses led to the same page, and learns rules from it.
 func (s *Site) Same(a, b string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -310,7 +310,7 @@ func pieceOf(a, b string) (p piece, ok bool) {
 	return piece{From: strings.Join(from, ""), To: strings.Join(to, ""), Root: i == 0, End: k == 0}, true
 }
 
-// Differ notes that two addresses that the rules take for one lead to different pages.
+// Differ records that two addresses that are equal by the rules lead to different pages.
 func (s *Site) Differ(a, b string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -40,7 +40,7 @@ func (r Rules) Refuse(url string) error {
 		case n == 0:
 			return byDefault
 		case n < 0:
-			return len(url) + 1 // nothing has more
+			return len(url) + 1 // no URL has more
 		}
 		return n
 	}

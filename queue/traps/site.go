@@ -54,7 +54,7 @@ func (s *Site) Claim(page, canonical string) {
 	}
 }
 
-// Claims returns pages that say that they are this one.
+// Claims returns pages that declare url as their canonical URL.
 func (s *Site) Claims(url string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

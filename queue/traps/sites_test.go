@@ -40,7 +40,7 @@ func newWorld(t *testing.T) *world {
 	return &world{t: t, store: store, versions: map[string]*plat.Version{}, pages: map[string][]plat.Block{}, leads: map[string]string{}}
 }
 
-// guard is one of a worker that has just begun.
+// guard returns the guard of a worker that has just started.
 func (w *world) guard(change func(*traps.Options)) *traps.Guard {
 	o := traps.Options{
 		Visit: func(ctx context.Context, jobs []plat.Job) error {
@@ -93,19 +93,19 @@ func (w *world) archive(url string, blocks ...plat.Block) {
 	w.versions[url] = v
 }
 
-// text is a block of a page about something that no other page is about.
+// text returns a block of a page about something that no other page is about.
 func text(label plat.Label, about string, times int) plat.Block {
 	s := strings.Repeat("what is said about "+about+" and on no other page. ", times)
 	content := "<p>" + s + "</p>"
 	return plat.Block{Parent: -1, Label: label, Text: s, TextLen: int32(len(s)), Content: []byte(content), Hash: plat.HashOf([]byte(content))}
 }
 
-// found is the first visit of a URL to which a link has led.
+// found returns the first visit of a URL that a link led to.
 func found(url string) *traps.Visit {
 	return &traps.Visit{Job: plat.Job{URL: url, Due: time.Now().UTC(), Priority: 1, Plan: plat.Plan{Depth: 1, Scope: "host"}}, First: true}
 }
 
-// shown is such a visit with its page.
+// shown returns such a visit with its page.
 func (w *world) shown(url string, blocks ...plat.Block) *traps.Visit {
 	v := found(url)
 	v.Snap, v.Final, v.Blocks = &plat.Snapshot{URL: url, FinalURL: url, Title: "A page"}, url, blocks

@@ -24,9 +24,9 @@ type Replacement struct {
 // segments "*".
 type BarrenPattern struct {
 	Pattern  string  `json:"pattern"`
-	Visits   float64 `json:"visits"`   // lately
+	Visits   float64 `json:"visits"`   // recent ones
 	Fruitful float64 `json:"fruitful"` // of these
-	Endless  bool    `json:"endless"`  // they lead to ever more URLs, and few of them are visited
+	Endless  bool    `json:"endless"`  // they lead to more and more URLs, few of which are visited
 }
 
 // Summary returns the learnt data: barren patterns by their visits, including those that contain

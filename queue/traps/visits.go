@@ -152,7 +152,7 @@ func (g *Guard) asLinked(ctx context.Context, v *Visit) error {
 	return g.own(ctx, v, link)
 }
 
-// revive has the other addresses of a page visited.
+// revive schedules the aliases of a page.
 func (g *Guard) revive(ctx context.Context, v *Visit) error {
 	if g.o.Mode != On {
 		return nil
@@ -167,7 +167,7 @@ func (g *Guard) revive(ctx context.Context, v *Visit) error {
 // maxRevived is the most addresses of a page that are visited when it is gone.
 const maxRevived = 10
 
-// own makes URLs pages of their own, and has them visited.
+// own makes URLs pages of their own, and schedules them.
 func (g *Guard) own(ctx context.Context, v *Visit, urls ...string) error {
 	now := g.o.Now()
 	jobs := make([]plat.Job, len(urls))

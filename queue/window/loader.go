@@ -91,8 +91,7 @@ func NewLoader(a Archive, q Frontier, p Planner, log *slog.Logger, loaded func()
 	return &Loader{archive: a, queue: q, planner: p, log: log, nudge: make(chan struct{}, 1), loaded: loaded, shards: map[int]*pass{}, untold: map[int]map[string]float32{}, wakes: minWake, loads: minLoad}
 }
 
-// Nudge says that there may be something to load, so that the loader does not wait for
-// its next tick.
+// Nudge makes the loader look for work without waiting for its next tick.
 func (l *Loader) Nudge() {
 	select {
 	case l.nudge <- struct{}{}:
@@ -119,7 +118,7 @@ func (l *Loader) Run(ctx context.Context) {
 		case <-t.C:
 		case <-l.nudge:
 			t.Stop()
-			if !sleep(ctx, another) { // so that many nudges are one
+			if !sleep(ctx, another) { // so that several nudges count as one
 				return
 			}
 		case <-ctx.Done():
@@ -200,8 +199,8 @@ func (l *Loader) load(ctx context.Context, w *queue.Window) (wait time.Duration,
 	return wait, nil
 }
 
-// wake wakes hosts of the archive, as many as it does in some time, and reports whether
-// there may be more.
+// wake wakes hosts of the archive, as many as it can in a limited time, and reports whether there
+// may be more.
 func (l *Loader) wake(ctx context.Context, now time.Time) (next time.Time, more bool, err error) {
 	began, limit := time.Now(), l.wakes
 	woken, next, err := l.archive.Wake(ctx, now, limit)

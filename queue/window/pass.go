@@ -18,12 +18,12 @@ type pass struct {
 	peeked      [2]int64          // news and woken when the first page was read last
 
 	started time.Time     // by the clock of this process
-	spent   time.Duration // until it came upon a host outside, its first page not counted
-	done    bool          // it came upon one, or upon one that is not urgent enough, or to the end
+	spent   time.Duration // until it reached a host outside, without its first page
+	done    bool          // it reached one, or one that is not urgent enough, or the end
 	ended   bool          // it came to the end
 
-	// Rows of hosts that were in the window: as this pass, or the one before, saw them,
-	// or as they were loaded since. A host that runs low competes by its row.
+	// Rows of hosts that were in the window: as this pass or the previous one read them, or as
+	// they were loaded since. A host that runs low competes by its row.
 	rows, was map[string]storage.ReadyHost
 }
 

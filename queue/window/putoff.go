@@ -10,8 +10,8 @@ import (
 )
 
 // Planner returns the time until which due jobs wait, because they are not worth a visit yet; see
-// [schedule.Planner]. It answers for each URL, zero if the visit is to be made now. An error
-// reports data that could not be read; the results then do without it.
+// [schedule.Planner]. The result has an entry for each URL, zero if it is to be visited now. An
+// error reports data that could not be read; the results then do without it.
 type Planner interface {
 	Waits(ctx context.Context, now time.Time, urls []*plat.URLState) ([]time.Time, error)
 }
@@ -59,7 +59,7 @@ func (l *Loader) putOff(ctx context.Context, now time.Time, hosts []storage.Host
 	}
 	err = l.archive.Defer(ctx, all...)
 	if errors.Is(err, plat.ErrSettled) || errors.Is(err, plat.ErrNotFound) {
-		err = nil // they were visited meanwhile, or failed
+		err = nil // visited or failed in the meantime
 	}
 	return off, err
 }

@@ -10,8 +10,7 @@ import (
 	"plat/storage"
 )
 
-// Stats are the statistics of a frontier: its window, and the list of all jobs behind
-// it.
+// Stats are the statistics of a frontier: its window, and the list of all jobs in the archive.
 type Stats struct {
 	queue.Stats
 	Jobs *storage.JobCounts `json:"jobs,omitempty"` // nil: not read from the archive

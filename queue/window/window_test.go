@@ -90,7 +90,7 @@ func (f *fleet) enlist(jobs ...plat.Job) {
 	}
 }
 
-// tick lets the loader work until its time has come, and checks the window's bound.
+// tick runs the loader until its next time, and checks the window's bound.
 func (f *fleet) tick() {
 	f.t.Helper()
 	for !f.now.Before(f.next) {
@@ -143,7 +143,7 @@ func (f *fleet) visit(next func(url string) time.Time) bool {
 	return true
 }
 
-// visitAll visits until nothing is left for a while, a visit each step.
+// visitAll visits one URL per step, until no URL comes for a while.
 func (f *fleet) visitAll(step time.Duration) {
 	f.t.Helper()
 	for last := f.now; f.now.Sub(last) < 3*time.Second; f.set(f.now.Add(step)) {

@@ -37,7 +37,7 @@ type Archive interface {
 // Options control how an archive becomes traces.
 type Options struct {
 	Store    string       // name of the archive
-	BySite   bool         // a trace of each host, else one: a budget of visits is that of a trace
+	BySite   bool         // a trace of each host, else one: each trace has its own budget of visits
 	MinPages int          // traces of fewer are left out
 	Progress func(string) // receives a line about the state of the reading; it may be nil
 }

@@ -33,7 +33,7 @@ func (c *Chart) bars(d *Drawing) (right, bottom float64) {
 	return x - gap, bottom + 22
 }
 
-// base is the base line of the texts of row k.
+// base returns the base line of the texts of row k.
 func base(k int) float64 { return top + row*float64(k) + 18 }
 
 // bars draws the bars of a panel.

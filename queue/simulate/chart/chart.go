@@ -103,7 +103,7 @@ func (p *Panel) aim() string {
 	return "more is better"
 }
 
-// wide is the least width of panels: that of the widest heading.
+// wide returns the least width of panels: that of the widest heading.
 func (c *Chart) wide() (w float64) {
 	for i := range c.Panels {
 		p := &c.Panels[i]
@@ -114,7 +114,7 @@ func (c *Chart) wide() (w float64) {
 
 func (p *Panel) number(v float64) string { return fmt.Sprintf(p.Format, v) }
 
-// best is the best value at a place.
+// best returns the best value at a place.
 func (p *Panel) best(x int) float64 {
 	best := p.Values[0][x]
 	for _, v := range p.Values {

@@ -67,7 +67,7 @@ func labels(t *testing.T, svg []byte) (all []label, w, h float64) {
 	return all, number(doc.W), number(doc.H)
 }
 
-// made is a chart of so many policies and budgets, whose values are far apart or close together.
+// made returns a chart of so many policies and budgets, whose values are far apart or close together.
 func made(seed uint64, names, budgets int) *Chart {
 	r := rand.New(rand.NewPCG(seed, 1))
 	c := &Chart{Title: "A <title> & more", Subtitle: "of nothing", XName: "visits per change"}

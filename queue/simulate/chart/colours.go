@@ -14,7 +14,7 @@ const (
 	paper  tone = iota
 	ink         // texts
 	faint       // texts that explain, and axes
-	grid        // lines behind all else
+	grid        // lines in the background
 	bar         // all but the best
 	accent      // the best
 	lines0      // the first of the lines
@@ -29,10 +29,10 @@ var tones = [][2]uint32{
 	{0x856000, 0xd9b04a}, {0x007384, 0x4cc6d6}, {0xc2273d, 0xff8390}, {0x57616c, 0xb3bdc7}, {0x4a6b00, 0xa8cf5a},
 }
 
-// series is the tone of a line. After ten they come again; the names at their ends tell them apart.
+// series returns the tone of a line. After ten they come again; the names at their ends tell them apart.
 func series(i int) tone { return lines0 + tone(i%(len(tones)-int(lines0))) }
 
-// light is the colour on light paper.
+// light returns the colour on light paper.
 func (t tone) light() color.RGBA { return rgb(tones[t][0]) }
 
 func rgb(c uint32) color.RGBA {

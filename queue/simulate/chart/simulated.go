@@ -57,7 +57,7 @@ func Simulated(found []simulate.Comparison, traces []*simulate.Trace, signals si
 	return c
 }
 
-// headline says which policy keeps copies freshest, and by how much.
+// headline names the policy that keeps copies freshest, and its lead.
 func (c *Chart) headline() string {
 	p := &c.Panels[0]
 	if len(c.Names) == 1 {
@@ -79,7 +79,7 @@ func (c *Chart) headline() string {
 	return c.leader(p)
 }
 
-// leader says which name leads most often, and by how much.
+// leader names the entry that leads most often, and its lead.
 func (c *Chart) leader(p *Panel) string {
 	winner, most := 0, -1
 	var leads []float64
@@ -143,7 +143,7 @@ func (c *Chart) basis(found []simulate.Comparison, traces []*simulate.Trace, sig
 	return strings.Join(parts, "; ")
 }
 
-// counted is a number with its noun: "1 visit", "1,543 pages".
+// counted returns a number with its noun: "1 visit", "1,543 pages".
 func counted[N int | float64](n N, noun string) string {
 	if n != 1 {
 		noun += "s"
