@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Assessor tells whether pages belong to a topic, by what a crawl knew at some moment. It is
+// Assessor decides whether pages belong to a topic, from a crawl's knowledge at some moment. It is
 // small and immutable, and safe for concurrent use: workers have one each.
 type Assessor struct {
 	topic *Topic
@@ -14,11 +14,11 @@ type Assessor struct {
 	least float64
 }
 
-// maxAssessed is how many terms of the collection an assessor has, the most frequent ones; the
-// others count as if they occurred once.
+// maxAssessed is the number of terms of the collection in an assessor, the most frequent ones; all
+// other terms count as if they occurred once.
 const maxAssessed = 20_000
 
-// Assessor returns what the crawl knows now.
+// Assessor returns an assessor with the crawl's present knowledge.
 func (c *Crawl) Assessor() *Assessor {
 	a := &Assessor{topic: c.topic, docs: Collection{pages: c.docs.pages, in: map[Term]int32{}}, least: c.o.Least}
 	var often []Term
@@ -36,7 +36,7 @@ func (c *Crawl) Assessor() *Assessor {
 	return a
 }
 
-// Assess says whether a page belongs to the topic.
+// Assess decides whether a page belongs to the topic.
 func (a *Assessor) Assess(p *Page) Result {
 	r := a.topic.relevance(p.vector(), &a.docs)
 	return Result{Relevance: r, Belongs: r >= a.least}
@@ -64,7 +64,7 @@ func weights[N int32 | float64](e *encoder, all map[Term]N) {
 	}
 }
 
-// DecodeAssessor reads what Assessor.Encode wrote, or returns [ErrReading].
+// DecodeAssessor parses the output of Assessor.Encode, or returns [ErrReading].
 func DecodeAssessor(b []byte) (*Assessor, error) {
 	d, err := unpack(b)
 	if err != nil {

@@ -51,7 +51,7 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// BenchmarkRelevance tells how relevant a page is, of a collection of 100,000 terms.
+// BenchmarkRelevance computes the relevance of a page, with a collection of 100,000 terms.
 func BenchmarkRelevance(b *testing.B) {
 	d := describer(b)
 	topic := seaTopic(b)
@@ -150,7 +150,7 @@ func BenchmarkAdd(b *testing.B) {
 	}
 }
 
-// TestAMillionLinksWait measures the memory of a crawl and the time of what it does.
+// TestAMillionLinksWait measures the memory of a crawl and the time of its operations.
 func TestAMillionLinksWait(t *testing.T) {
 	if os.Getenv("PLAT_LONG") != "1" {
 		t.Skip("a long test: set PLAT_LONG=1")

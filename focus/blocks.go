@@ -2,10 +2,10 @@ package focus
 
 import "slices"
 
-// blocks is the default order: the chance that a link's page is relevant, from what is known
-// before the crawl (how well its words match the topic, how relevant the pages are on which it
-// stands) and what the crawl has learnt (rewards of its folder, its host, its kind of
-// block, its neighbours on the same page; words that led to relevant pages).
+// blocks is the default order: the chance that a link's page is relevant, from prior knowledge
+// (how well its words match the topic, how relevant the pages are that contain it) and from the
+// crawl itself (rewards of its folder, its host, its kind of block, its neighbours on the same
+// page; words that led to relevant pages).
 type blocks struct {
 	groups  []mean
 	ids     map[groupKey]int32
@@ -23,7 +23,7 @@ type groupKey struct {
 // Features of a link.
 const (
 	bias           = iota
-	fromMean       // relevance of the pages on which it stands: their mean
+	fromMean       // mean relevance of the pages that contain it
 	matchText      // best match of its text with the topic
 	matchHeading   // of the heading above
 	matchAround    // of the words around
@@ -43,7 +43,7 @@ var blockWeights = [features]float64{
 	rewardFolder: 2.5, rewardHost: .5, rewardGroup: .5, rewardGroupLog: .25, rewardKids: 1,
 }
 
-// Strengths of what is believed before rewards are known, in pages.
+// Strengths of the prior beliefs, in pages.
 const (
 	folderPrior = 10
 	groupPrior  = 5
@@ -74,7 +74,7 @@ func newBlocks(c *Crawl) order {
 	return b
 }
 
-// find notes the group of a link, and its words.
+// find finds the group of a link, and its words.
 func (b *blocks) find(c *Crawl, in *inlink, l *link, p *Page, k *Link) {
 	key := groupKey{c.urls[in.from].host, k.Path}
 	g, ok := b.ids[key]
@@ -93,7 +93,7 @@ func (b *blocks) find(c *Crawl, in *inlink, l *link, p *Page, k *Link) {
 	}
 }
 
-// prior is the reward that is expected of any page.
+// prior returns the expected reward of any page.
 func (c *Crawl) prior() float64 { return c.all.near(.1, 5) }
 
 // measure computes a link's features.
@@ -120,7 +120,7 @@ func (b *blocks) measure(c *Crawl, l *link, x *[features]float64) {
 	x[rewardFolder], x[rewardHost] = c.folders.near(c.urls[l.target].folder, prior, folderPrior)
 }
 
-// known is the log-odds without the words.
+// known returns the log-odds without the words.
 func (b *blocks) known(c *Crawl, l *link) float64 {
 	var x [features]float64
 	b.measure(c, l, &x)
@@ -135,7 +135,8 @@ func (b *blocks) score(c *Crawl, l *link) float64 {
 	return sigmoid(b.known(c, l) + b.words*b.model.sum(l.words))
 }
 
-// learn teaches the link's groups, and its words what the rest does not explain.
+// learn updates the link's groups, and the weights of its words by the part of the reward that the
+// groups do not explain.
 func (b *blocks) learn(c *Crawl, l *link, r float64) {
 	z := b.known(c, l)
 	b.model.step(l.words, sigmoid(z+b.model.sum(l.words))-r)

@@ -10,9 +10,9 @@ import (
 // one of half is 1/2, and the chance rises with slope.
 type calibration struct{ half, slope float64 }
 
-// uncalibrated is used while nobody has said what belongs to the topic. The cosine of a page with
-// a description of some words is low: of the topics that it was chosen on, 99 of 100 pages that
-// do not belong have less than .09, and half of those that do have more than .07.
+// uncalibrated is used as long as there are no judged pages. The cosine of a page with a
+// description of some words is low: of the topics that it was chosen on, 99 of 100 pages that do
+// not belong have less than 0.09, and half of those that do have more than 0.07.
 var uncalibrated = calibration{half: .06, slope: 2}
 
 func (c calibration) chance(cosine float64) float64 {
@@ -22,7 +22,7 @@ func (c calibration) chance(cosine float64) float64 {
 	return 1 / (1 + math.Pow(c.half/cosine, c.slope))
 }
 
-// Judged is a page of which somebody has said whether it belongs to the topic.
+// Judged is a page with a user's label.
 type Judged struct {
 	Page    *Page
 	Belongs bool
@@ -90,7 +90,7 @@ func (t *Topic) Judge(pages []Judged, c *Collection) *Topic {
 		out.own[k] += topic * learned[k]
 	}
 	if len(out.own) == 0 {
-		out.own = t.own // whoever rejects all of it means something else
+		out.own = t.own // a user who rejects all words cannot mean that
 	}
 	cosines := make([]float64, len(pages))
 	for i := range pages {
@@ -114,8 +114,8 @@ const (
 	leastCosine           = 1e-3 // a cosine of 0 has no logarithm
 )
 
-// calibrate fits half and slope to what people said, by Platt's method: logistic regression
-// with targets a little inside 0 and 1, drawn towards uncalibrated as by two pages.
+// calibrate fits half and slope to users' labels, by Platt's method: logistic regression with
+// targets a little inside 0 and 1, drawn towards uncalibrated as by two pages.
 func calibrate(cosines []float64, pages []Judged) calibration {
 	yes := 0.0
 	for _, p := range pages {
@@ -153,7 +153,7 @@ func (f *fit) loss(a, b float64) float64 {
 }
 
 // descend finds a, and b if it is free, by Newton's method. Steps are halved until they lead
-// downwards: where all chances are near 0 or 1, whole ones lead astray.
+// downwards: where all chances are near 0 or 1, full steps diverge.
 func (f *fit) descend(free bool) {
 	l := math.Log(uncalibrated.half)
 	for loss := f.loss(f.a, f.b); ; {
@@ -167,7 +167,7 @@ func (f *fit) descend(free bool) {
 		}
 		da, db := ga/haa, 0.0
 		if free {
-			det := haa*hbb - hab*hab // ≥ 4, by what draws towards uncalibrated
+			det := haa*hbb - hab*hab // ≥ 4, because of the pull towards uncalibrated
 			da, db = (hbb*ga-hab*gb)/det, (haa*gb-hab*ga)/det
 		}
 		step, next := 1.0, f.loss(f.a-da, f.b-db)

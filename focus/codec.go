@@ -14,7 +14,7 @@ import (
 // ErrReading is the error of bytes that Page.Encode did not make, or that are damaged.
 var ErrReading = errors.New("focus: damaged reading of a page")
 
-// readingVersion is that of the encoding.
+// readingVersion is the version of the encoding.
 const readingVersion = 1
 
 // maxReading is the most bytes of a reading before compression; the limits of a page allow no more.
@@ -68,7 +68,7 @@ func (p *Page) Encode() []byte {
 
 type encoder struct{ b []byte }
 
-// packed returns what was encoded, compressed, behind the version.
+// packed returns the encoded data, compressed, after the version.
 func (e *encoder) packed() []byte {
 	out := bytes.NewBuffer([]byte{readingVersion})
 	w := writers.Get().(*flate.Writer)
@@ -99,7 +99,7 @@ func (e *encoder) terms(all []Term) {
 	}
 }
 
-// DecodePage reads what Page.Encode wrote, or returns [ErrReading].
+// DecodePage parses the output of Page.Encode, or returns [ErrReading].
 func DecodePage(b []byte) (*Page, error) {
 	d, err := unpack(b)
 	if err != nil {
@@ -135,7 +135,7 @@ func DecodePage(b []byte) (*Page, error) {
 	return p, nil
 }
 
-// unpack begins to read what encoder.packed returned.
+// unpack begins to parse the output of encoder.packed.
 func unpack(b []byte) (*decoder, error) {
 	if len(b) == 0 || b[0] != readingVersion {
 		return nil, fmt.Errorf("%w: unknown version", ErrReading)
@@ -153,7 +153,7 @@ type decoder struct {
 	bad bool
 }
 
-// end returns whether all was read, and nothing else was there.
+// end returns an error unless all data was read without an error.
 func (d *decoder) end() error {
 	if d.bad || len(d.b) > 0 {
 		return fmt.Errorf("%w: its fields do not fit", ErrReading)

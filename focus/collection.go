@@ -12,7 +12,7 @@ type Collection struct {
 	in    map[Term]int32
 }
 
-// maxTerms is how many terms a collection counts; beyond it the rarest are forgotten. It is the
+// maxTerms is how many terms a collection counts; beyond it the rarest are dropped. It is the
 // vocabulary of several 100,000 pages.
 const maxTerms = 1 << 20
 
@@ -27,7 +27,7 @@ func (c *Collection) add(v vector) {
 	for t := range v {
 		c.in[t]++
 	}
-	// So many that it is not done again at the next page: a quarter, or more.
+	// Drop enough that the next page does not need it again: a quarter, or more.
 	for rare := int32(1); len(c.in) > maxTerms || rare > 1 && len(c.in) > maxTerms*3/4; rare *= 2 {
 		for t, n := range c.in {
 			if n <= rare {
@@ -37,7 +37,7 @@ func (c *Collection) add(v vector) {
 	}
 }
 
-// idf is the inverse document frequency of a term.
+// idf returns the inverse document frequency of a term.
 func (c *Collection) idf(t Term) float64 {
 	return math.Log(float64(c.pages+2) / float64(c.in[t]+1))
 }
@@ -45,15 +45,15 @@ func (c *Collection) idf(t Term) float64 {
 // vector has the weight of each term of a text.
 type vector map[Term]float32
 
-// inOrder are the terms of a map in their order. Sums over it do not depend on the order of maps, which
-// is another in each process: a crawl that is restored shall be the same to the last bit.
+// inOrder returns the terms of a map in their order. Sums over it do not depend on the order of
+// maps, which differs between processes: a restored crawl must be equal to the last bit.
 func inOrder[W any](m map[Term]W) []Term { return slices.Sorted(maps.Keys(m)) }
 
 // Weights of terms beside those of the text (DRFW, section 3.7, step 2).
 const titleWeight = 3
 
-// vector counts the words of a page: those of its main blocks, and of its title. A page that is
-// nothing but menus is taken whole.
+// vector counts the words of a page: those of its main blocks, and of its title. A page with menus
+// only counts as a whole.
 func (p *Page) vector() vector {
 	v := make(vector, len(p.Words)/3+len(p.Title))
 	at := 0
@@ -77,5 +77,5 @@ func (p *Page) vector() vector {
 	return v
 }
 
-// damp is the weight of a term that occurs so often.
+// damp returns the weight of a term that occurs so often.
 func damp(n float32) float64 { return 1 + math.Log(max(1, float64(n))) }

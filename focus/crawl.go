@@ -8,11 +8,11 @@ import (
 	"plat/plat"
 )
 
-// Crawl is a focused crawl: what it has seen, and the links that wait. It is not safe for
+// Crawl is a focused crawl: its pages so far, and the links that wait. It is not safe for
 // concurrent use.
 //
-// Next takes the best link, and Add or Miss says what was found there. A crawl that is made
-// of the same calls of Ask, Add and Miss in the same order is the same.
+// Next takes the best link, and Add or Miss gives the result of its visit. A crawl that is made of
+// the same calls of Ask, Add and Miss in the same order is the same.
 type Crawl struct {
 	topic *Topic
 	o     Options
@@ -24,7 +24,7 @@ type Crawl struct {
 	hosts   []host
 	hostIDs map[string]int32
 	folders folders
-	waiting []link  // of targets that wait or are asked for
+	waiting []link  // of targets that wait or are requested
 	free    []int32 // unused places of waiting
 	spare   []int32 // unused targets
 	best    []int32 // heap of hosts with links that wait
@@ -33,8 +33,8 @@ type Crawl struct {
 	seq    int32
 	round  int // place in waiting where the next rescoring begins
 	counts Counts
-	flight int  // targets that are asked for
-	since  int  // URLs asked for since the last page that belongs
+	flight int  // targets that are requested
+	since  int  // URLs visited since the last page that belongs
 	left   bool // a host, by Leave
 }
 
@@ -49,11 +49,11 @@ type Options struct {
 
 	Follows func(url string) bool // whether a link may be followed; nil: any
 
-	// Patience is after how many URLs, at which nothing belongs to the topic, a crawl ends; 0: 1,000,
-	// negative: never.
+	// Patience is the number of URLs in a row without a page that belongs, after which a crawl
+	// ends; 0: 1,000, negative: never.
 	Patience int
 
-	// Without names parts of the order blocks that are left out, to measure what they are worth.
+	// Without names parts of the order blocks to leave out, to measure their effect.
 	Without []string
 }
 
@@ -62,9 +62,9 @@ type Counts struct {
 	Asked   int `json:"asked"`   // taken by Next or Ask
 	Pages   int `json:"pages"`   // visited, each once, whatever addresses lead to it
 	Belong  int `json:"belong"`  // of these: to the topic
-	Missing int `json:"missing"` // asked for, and there was no page
+	Missing int `json:"missing"` // requested, but there was no page
 	Waiting int `json:"waiting"` // links
-	Dropped int `json:"dropped"` // links that were given up, as too many wait: the worst
+	Dropped int `json:"dropped"` // links dropped because too many wait: the worst
 	Capped  int `json:"capped"`  // links that wait on hosts which had all their pages, or were left
 	Targets int `json:"targets"` // URLs known
 }
@@ -72,17 +72,17 @@ type Counts struct {
 // Link states.
 const (
 	unseen  = iota // known by name alone
-	waits          // may be asked for
-	asked          // Next has given it out
+	waits          // may be requested
+	asked          // Next has returned it
 	visited        // is there, or is missing
 )
 
-// target is a URL that is known.
+// target is a known URL.
 type target struct {
 	url       string
 	host      int32
 	folder    int32
-	place     int32 // in waiting; -1: it neither waits nor is asked for
+	place     int32 // in waiting; -1: neither waiting nor requested
 	state     uint8
 	belongs   bool
 	relevance float32 // of a visited page
@@ -93,7 +93,7 @@ type target struct {
 // link is a target that waits, with the links that lead to it.
 type link struct {
 	target int32
-	pos    int32 // in its host's heap; -1: it is in none
+	pos    int32 // in its host's heap; -1: in no heap
 	seq    int32 // order of discovery
 	seed   bool  // goes before all that are not
 	score  float32
@@ -103,7 +103,7 @@ type link struct {
 
 // inlink is a link to a target.
 type inlink struct {
-	from  int32 // target of the page on which it stands
+	from  int32 // target of the page that contains it
 	group int32 // of links in the same kind of block of the same host
 	match [matches]float32
 	rw    float32
@@ -118,11 +118,10 @@ const (
 	matches
 )
 
-// maxIn is how many links to one target are remembered.
+// maxIn is the number of links to a target that are kept.
 const maxIn = 8
 
-// DefaultLeast is the relevance from which a page belongs to a topic, unless somebody says
-// otherwise.
+// DefaultLeast is the default of Options.Least.
 const DefaultLeast = .5
 
 // New begins a crawl for a topic.
@@ -233,9 +232,9 @@ func (c *Crawl) release(t int32) {
 
 func (c *Crawl) full() bool { return c.counts.Waiting >= c.o.Links }
 
-// makeRoom gives up the worst links that wait if n more would be too many: so many that it need
-// not be done again soon. Without it the first that fill the crawl, as a trap does, would keep out
-// all that are found later.
+// makeRoom drops the worst waiting links if n more would be too many, enough of them that the next
+// call is not soon. Without it the first that fill the crawl, as a trap does, would keep out all
+// that are found later.
 func (c *Crawl) makeRoom(n int) {
 	if c.counts.Waiting+n <= c.o.Links {
 		return
@@ -247,7 +246,7 @@ func (c *Crawl) makeRoom(n int) {
 	}
 }
 
-// forget gives up a link that waits. It may be found again.
+// forget drops a waiting link. It may be found again.
 func (c *Crawl) forget(t int32) {
 	c.release(t)
 	c.urls[t].state = unseen
@@ -278,15 +277,15 @@ func (c *Crawl) sorted() []int32 {
 	return places
 }
 
-// Asked is a link that a crawl gives out.
+// Asked is a link that a crawl requests.
 type Asked struct {
 	URL   string  `json:"url"`
-	Score float64 `json:"score"`          // what is expected of it; comparable within an order
+	Score float64 `json:"score"`          // expected relevance; comparable within an order
 	From  string  `json:"from,omitempty"` // the page on which it was found first; empty for seeds
 }
 
-// Next gives out the best link of a host that may be asked; may nil means any. ok is false if
-// there is none, or the crawl is done.
+// Next returns the best link on a host for which may returns true; a nil may accepts all hosts. ok
+// is false if there is no such link, or the crawl is done.
 func (c *Crawl) Next(may func(host string) bool) (a Asked, ok bool) {
 	if c.Done() != "" {
 		return a, false
@@ -315,7 +314,7 @@ func (c *Crawl) askedAt(place int32) Asked {
 	return a
 }
 
-// Ask says that a URL was given out, by this crawl before it was restored.
+// Ask records that Next has returned a URL, in this crawl before it was restored.
 func (c *Crawl) Ask(u string) {
 	t := c.target(u)
 	switch c.urls[t].state {
@@ -341,7 +340,7 @@ func (c *Crawl) take(t int32) {
 	}
 }
 
-// Miss says that there is no page at a URL.
+// Miss records that there is no page at a URL.
 func (c *Crawl) Miss(u string) {
 	t := c.target(u)
 	if c.urls[t].state == visited {
@@ -356,18 +355,18 @@ func (c *Crawl) Miss(u string) {
 	c.release(t)
 	c.urls[t].state = visited
 	c.counts.Missing++
-	c.since++ // or a page of dead links could keep a crawl for ever
+	c.since++ // or a page of dead links could occupy a crawl for ever
 }
 
-// Result is what a page is found to be.
+// Result is the assessment of a page.
 type Result struct {
 	Relevance float64 // 0 to 1
 	Belongs   bool    // to the topic
 }
 
-// leastBackground is how many pages are counted before anything else: of a few, no word is rare.
-// Then those that belong to the topic are not counted any more, or a crawl that finds many of them
-// would make the topic's words common, and find none.
+// leastBackground is the number of first pages that all count in the collection: among a few
+// pages, no word is rare. Later, pages that belong to the topic do not count, or a crawl that
+// finds many of them would make the topic's words common, and find no more.
 const leastBackground = 30
 
 // Add adds a page that was visited at a URL, which need not be the page's own, and the links on
@@ -390,7 +389,7 @@ func (c *Crawl) Add(u string, p *Page) Result {
 	return res
 }
 
-// AddAs is Add of a page of which it is known how relevant it is.
+// AddAs is Add with a given result.
 func (c *Crawl) AddAs(u string, p *Page, r Result) {
 	if _, ok := c.known(u); !ok {
 		if c.docs.pages < leastBackground || !r.Belongs {
@@ -400,7 +399,7 @@ func (c *Crawl) AddAs(u string, p *Page, r Result) {
 	}
 }
 
-// known returns what a URL was found to be, if it was visited.
+// known returns the result of a visited URL.
 func (c *Crawl) known(u string) (Result, bool) {
 	t := &c.urls[c.target(u)]
 	return Result{float64(t.relevance), t.belongs}, t.state == visited
@@ -408,7 +407,7 @@ func (c *Crawl) known(u string) (Result, bool) {
 
 func (c *Crawl) add(u string, p *Page, r Result) {
 	t, final := c.target(u), c.target(p.URL)
-	again := final != t && c.urls[final].state == visited // under another address
+	again := final != t && c.urls[final].state == visited // under a different address
 	if !again {
 		c.counts.Pages++
 	}
@@ -430,7 +429,7 @@ func (c *Crawl) add(u string, p *Page, r Result) {
 	c.rescoreSome()
 }
 
-// learn teaches what a page's links were worth.
+// learn learns the reward of a page's links.
 func (c *Crawl) learn(t int32, r float64) {
 	u := &c.urls[t]
 	c.folders.add(u.folder, r)
@@ -530,7 +529,7 @@ func (c *Crawl) found(from, t int32, p *Page, k *Link, rw float32) {
 	}
 }
 
-// rescore computes the score of a link that waits anew.
+// rescore recomputes the score of a waiting link.
 func (c *Crawl) rescore(place int32) {
 	l := &c.waiting[place]
 	if l.seed {
@@ -553,7 +552,7 @@ func (c *Crawl) rescoreSome() {
 	c.Rescore(min(mostRescored, max(leastRescored, c.counts.Waiting/25)))
 }
 
-// Rescore computes the scores of n links anew, going on where it ended before.
+// Rescore recomputes the scores of n links, starting after the last one.
 func (c *Crawl) Rescore(n int) {
 	for range min(n, len(c.waiting)) {
 		if c.round++; c.round >= len(c.waiting) {
@@ -565,7 +564,7 @@ func (c *Crawl) Rescore(n int) {
 	}
 }
 
-// Done says why a crawl is done, empty if it is not.
+// Done returns the reason why a crawl is done, empty if it is not.
 func (c *Crawl) Done() string {
 	switch {
 	case c.o.Pages > 0 && c.counts.Pages+c.flight >= c.o.Pages:
@@ -573,7 +572,7 @@ func (c *Crawl) Done() string {
 	case c.o.Patience > 0 && c.since >= c.o.Patience:
 		return fmt.Sprintf("nothing at the last %d URLs belongs to the topic", c.since)
 	case c.flight > 0:
-		return "" // what is found there may change the rest
+		return "" // its result may change the rest
 	case c.counts.Waiting == 0 && c.counts.Pages+c.counts.Missing > 0:
 		return "no links are left"
 	case c.counts.Waiting > 0 && len(c.best) == 0:
@@ -585,13 +584,13 @@ func (c *Crawl) Done() string {
 	return ""
 }
 
-// Forbear has the crawl's patience begin anew.
+// Forbear restarts the count of Patience.
 func (c *Crawl) Forbear() { c.since = 0 }
 
-// Least is the relevance from which a page belongs to the topic.
+// Least returns the relevance from which a page belongs to the topic.
 func (c *Crawl) Least() float64 { return c.o.Least }
 
-// Counts says how far the crawl is.
+// Counts returns the progress of the crawl.
 func (c *Crawl) Counts() Counts {
 	n := c.counts
 	n.Targets = len(c.ids)

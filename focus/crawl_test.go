@@ -95,7 +95,7 @@ func (n *naive) miss(u string) {
 	n.end(u, visited)
 }
 
-// best is the link that is to be given out next, by the scores in c; empty if there is none.
+// best returns the link that is due next, by the scores in c; empty without a link.
 func (n *naive) best(c *Crawl, may func(string) bool) string {
 	best := ""
 	score := func(u string) float32 { return c.waiting[c.urls[c.ids[u]].place].score }
@@ -111,8 +111,8 @@ func (n *naive) best(c *Crawl, may func(string) bool) string {
 	return best
 }
 
-// Of all links that wait, on hosts that may be asked and have pages left, Next gives the best: seeds,
-// then those with the highest score, then those found first.
+// Of all waiting links on allowed hosts with pages left, Next returns the best: seeds, then those
+// with the highest score, then those found first.
 func TestNextGivesTheBestLinkThatIsAllowed(t *testing.T) {
 	for _, order := range []string{"blocks", "bfs", "ipagerank", "rw", "cosine", "classifier"} {
 		for seed := range uint64(12) {
@@ -393,7 +393,7 @@ func TestDoneSaysWhy(t *testing.T) {
 	}
 }
 
-// Two URLs are asked for at once, and the first redirects to the second.
+// Two URLs are requested at once, and the first redirects to the second.
 func TestACrawlEndsAlthoughAPageWasAskedForTwice(t *testing.T) {
 	c := newCrawl(t, Options{})
 	c.Seed("https://a.test/1", "https://a.test/2")
@@ -406,7 +406,8 @@ func TestACrawlEndsAlthoughAPageWasAskedForTwice(t *testing.T) {
 	}
 }
 
-// A page that nobody has asked for counts too, and a miss of one does not make room for another.
+// A page that was not requested counts too, and a miss of such a URL does not make room for a
+// further page.
 func TestPagesAreCountedHoweverTheyCome(t *testing.T) {
 	c := newCrawl(t, Options{Pages: 3, Patience: -1})
 	c.Seed("https://a.test/1", "https://a.test/2", "https://a.test/3", "https://a.test/4")
@@ -497,8 +498,8 @@ func TestTunnelsHaveAnEnd(t *testing.T) {
 	}
 }
 
-// However many links there are, no more wait than may; those that do are the best, and neither the
-// URLs nor the folders that are remembered grow without bound.
+// The number of waiting links is bounded; those that do are the best, and neither the URLs nor the
+// folders that are remembered grow without bound.
 func TestTheWorstLinksMakeRoom(t *testing.T) {
 	for _, order := range []string{"blocks", "rw", "ipagerank", "paths"} {
 		t.Run(order, func(t *testing.T) {
@@ -518,7 +519,7 @@ func TestTheWorstLinksMakeRoom(t *testing.T) {
 				links[250] = anchorOf{fmt.Sprintf("https://a.test/%d", n), "octopus squid tentacle"}
 				c.Ask(u)
 				c.Add(u, pageOf(u, seaWords, links...))
-				u = fmt.Sprintf("https://a.test/%d", n+1000) // nobody links there
+				u = fmt.Sprintf("https://a.test/%d", n+1000) // without any link to it
 				if got := c.Counts(); got.Waiting > most {
 					t.Fatalf("%d links wait, of at most %d", got.Waiting, most)
 				}
@@ -582,7 +583,7 @@ func TestUnknownOrdersAreRefused(t *testing.T) {
 	}
 }
 
-// Parts of the order blocks that are left out count for nothing.
+// Parts of the order blocks that are left out have no effect.
 func TestPartsOfAnOrderAreLeftOut(t *testing.T) {
 	for part := range blockParts {
 		b := newBlocks(&Crawl{o: Options{Without: []string{part}}}).(*blocks)
@@ -593,7 +594,7 @@ func TestPartsOfAnOrderAreLeftOut(t *testing.T) {
 	}
 }
 
-// RW by hand, and an order that goes by it.
+// RW by hand, and an order that uses it.
 func TestRWIsTheMeanNearnessOfAllWordsOfALink(t *testing.T) {
 	topic, err := NewTopic([]Text{{Stems: []string{"octopus"}, Weight: 1}}, func(string) iter.Seq2[string, float64] {
 		return func(yield func(string, float64) bool) { _ = yield("squid", .6) && yield("fish", .3) }
@@ -611,13 +612,14 @@ func TestRWIsTheMeanNearnessOfAllWordsOfALink(t *testing.T) {
 		Words:    words("a b c d e f g h i j k fish octopus squid bread x squid"),
 		Headings: []Heading{{Terms: words("fish market")}},
 	}
-	// Text: "octopus squid" (12 to 14): 1 + .6. Tip: "fish": .3. Heading: "fish market": .3 + 0. Before: the ten
-	// words c … k, fish: .3. After: "bread x squid": .6. In all 3.1 of 2 + 1 + 2 + 10 + 3 words.
+	// Text: "octopus squid" (12 to 14): 1 + 0.6. Tip: "fish": 0.3. Heading: "fish market": 0.3 +
+	// 0. Before: the ten words c … k, fish: 0.3. After: "bread x squid": 0.6. In all 3.1 of 2 + 1
+	// + 2 + 10 + 3 words.
 	l := &Link{At: Span{12, 14}, Tip: words("fish"), Heading: 0}
 	if got, want := topic.RW(p, l), 3.1/18; got < want-1e-7 || got > want+1e-7 {
 		t.Errorf("RW is %.6f, want %.6f", got, want)
 	}
-	// Not displayed: "squid jam" stands nowhere: .6, and around place 0 "a … j" follow.
+	// Not displayed: "squid jam" is not on the page: 0.6, and around place 0 "a … j" follow.
 	l = &Link{At: Span{0, 0}, Terms: words("squid jam"), Heading: -1}
 	if got, want := topic.RW(p, l), .6/12; got < want-1e-7 || got > want+1e-7 {
 		t.Errorf("RW of a link that is not displayed is %.6f, want %.6f", got, want)
@@ -645,7 +647,7 @@ func TestIPageRankOfACrawl(t *testing.T) {
 	}
 }
 
-// A page of dead links must not keep a crawl for ever.
+// A page of dead links must not occupy a crawl for ever.
 func TestDeadLinksUseUpPatience(t *testing.T) {
 	topic, err := NewTopic([]Text{{Stems: []string{"bird"}, Weight: 1}}, nil)
 	if err != nil {

@@ -1,7 +1,7 @@
-// Package focus decides which pages a focused crawl visits: one that looks for pages of a topic.
+// Package focus decides which pages a focused crawl visits: a crawl for the pages of a topic.
 //
-// It follows Li, Zhao and Yu, "Design and Realization of Focused Web Crawler"
-// (基于主题的Web信息采集系统的设计与实现), abbreviated DRFW, and goes on from there.
+// It implements Li, Zhao and Yu, "Design and Realization of Focused Web Crawler"
+// (基于主题的Web信息采集系统的设计与实现), abbreviated DRFW, with extensions.
 //
 //	Read        a page's words, and its links with what surrounds them       read.go
 //	Topic       what is looked for: the relevance of a page and of a link    topic.go
@@ -10,10 +10,10 @@
 //	ranks       PageRank and IPageRank, kept up to date as pages arrive      rank.go
 //	Why         what speaks for a link                                       why.go
 //
-// The order blocks, the default, learns while it crawls: from each page that arrives, whether
-// the links to it were worth following. What it learns from are their words, the blocks in which
-// they stand, the pages on which they stand, and the folders to which they lead.
+// The order blocks, the default, learns while it crawls: from each page that arrives, whether the
+// links to it were worth following. It learns from their words, from the blocks and pages that
+// contain them, and from the folders of their targets.
 //
-// The package is pure: it fetches nothing and knows no clock. The same pages in the same order
-// make the same crawl, so that one that was killed is restored from its pages.
+// The package is pure: it does no I/O and has no clock. The same pages in the same order make the
+// same crawl, so that one that was killed is restored from its pages.
 package focus

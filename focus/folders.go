@@ -10,8 +10,8 @@ func (m *mean) add(r float64) {
 	m.sum += float32(r)
 }
 
-// near is the mean, drawn towards prior as by so many pages: shrinkage, without which one page
-// would decide for all.
+// near returns the mean, drawn towards prior with the weight of so many pages: shrinkage, without
+// which one page would decide for all.
 func (m mean) near(prior, pages float64) float64 {
 	return (float64(m.sum) + pages*prior) / (float64(m.n) + pages)
 }
@@ -29,8 +29,8 @@ type folder struct {
 }
 
 const (
-	maxFolders = 5       // how deep folders are told apart
-	maxKnown   = 1 << 20 // folders; beyond, what is in a new one counts as in the one above
+	maxFolders = 5       // depth to which folders are distinguished
+	maxKnown   = 1 << 20 // folders; beyond, pages of a new one count for its parent
 )
 
 func newFolders() folders { return folders{ids: map[string]int32{}} }

@@ -8,7 +8,7 @@ type host struct {
 	queue  []int32 // places in Crawl.waiting
 	pos    int32   // in Crawl.best; -1: it is not there
 	asked  int
-	closed bool // no more is asked of it: it has had all its pages
+	closed bool // no further requests: all of its pages are requested
 	left   bool // by Leave
 }
 
@@ -101,7 +101,7 @@ func (c *Crawl) fix(place int32) {
 	c.lift(h)
 }
 
-// lift brings a host to its place among the others.
+// lift moves a host to its place in the heap.
 func (c *Crawl) lift(h int32) {
 	x := &c.hosts[h]
 	switch there := x.pos >= 0; {
@@ -138,7 +138,7 @@ func (c *Crawl) open(h int32) {
 	c.lift(h)
 }
 
-// Leave has the crawl ask for nothing more of a host.
+// Leave ends the crawl's requests to a host.
 func (c *Crawl) Leave(name string) {
 	if h, ok := c.hostIDs[name]; ok {
 		c.hosts[h].left, c.left = true, true
@@ -146,7 +146,7 @@ func (c *Crawl) Leave(name string) {
 	}
 }
 
-// pick returns the host with the best link among those that may be asked, -1 if there is none.
+// pick returns the host with the best link among those that may accepts, -1 if there is none.
 func (c *Crawl) pick(may func(host string) bool) int32 {
 	var aside []int32
 	found := int32(-1)

@@ -19,12 +19,12 @@ func newModel() *model {
 	return &model{make([]float32, 1<<modelBits), make([]float32, 1<<modelBits)}
 }
 
-// slot is the feature of a word in a place, such as a link's text.
+// slot returns the feature of a word in a place, such as a link's text.
 func slot(t Term, place uint32) uint32 {
 	return ((uint32(t)*31 + place) * 2654435761) >> (32 - modelBits)
 }
 
-// sum is the log-odds of a link by its words. It is divided by the root of their number, so that long
+// sum returns the log-odds of a link by its words. It is divided by the root of their number, so that long
 // texts do not shout.
 func (m *model) sum(features []uint32) float64 {
 	var s float32

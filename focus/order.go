@@ -26,8 +26,8 @@ type picker interface {
 	pick(c *Crawl, may func(host string) bool) (place int32)
 }
 
-// orders are all orders. Those of DRFW are as published; the last three are other people's,
-// to compare with.
+// orders are all orders. Those of DRFW are as published; the last three are from the literature,
+// for comparison.
 var orders = []struct {
 	name, about string
 	make        func(c *Crawl) order
@@ -51,7 +51,7 @@ func Orders() []string {
 	return out
 }
 
-// AboutOrder says what an order goes by.
+// AboutOrder describes an order.
 func AboutOrder(name string) string {
 	for i := range orders {
 		if orders[i].name == name {
@@ -97,7 +97,7 @@ type ranked struct {
 	weigh bool // IPageRank
 }
 
-// maxPushes is how many pages' ranks are settled for one page that arrives.
+// maxPushes is the limit of pages whose ranks are updated when a page arrives.
 const maxPushes = 100_000
 
 func (r *ranked) follow(c *Crawl, from int32, to []int32, rw []float32) {
@@ -199,7 +199,8 @@ func (o *paths) pick(c *Crawl, may func(string) bool) int32 {
 		}
 	}
 	if best != nil {
-		// By what the crawl is, not by how often it was asked, so that one that is restored is the same.
+		// Seeded by the state of the crawl, not by the number of calls, so that a restored crawl
+		// does the same.
 		rng := rand.New(rand.NewPCG(1, uint64(c.counts.Asked)))
 		for range 20 {
 			t := best.links[rng.IntN(len(best.links))]
@@ -214,7 +215,7 @@ func (o *paths) pick(c *Crawl, may func(string) bool) int32 {
 	return -1
 }
 
-// filter keeps what is wanted of a list, in its order and in its place.
+// filter keeps the wanted elements of a list, in order and in place.
 func filter(all []int32, keep func(int32) bool) []int32 {
 	out := all[:0]
 	for _, x := range all {

@@ -4,9 +4,9 @@ package focus
 //
 //	IPR(A) = (1−d) + d · Σ IPR(T) · RW(T→A) / Σ RW(T→B)     over links T→A; T's links to B
 //
-// With all RW equal it is PageRank as in formula 2. They are kept up to date by pushing what
-// is not accounted for yet, the residuals, along the links (Berkhin 2006): value = value of
-// before + residual, and d of the residual is shared among the links. A new page changes the
+// With all RW equal it is PageRank as in formula 2. They are kept up to date by pushing the
+// residuals, which are not yet in the values, along the links (Berkhin 2006): new value = old
+// value + residual, and d of the residual is shared among the links. A new page changes the
 // residuals of its targets alone.
 type ranks struct {
 	value, residual []float64
@@ -87,7 +87,7 @@ func (r *ranks) settle(limit int) bool {
 	return len(r.queue) == 0
 }
 
-// of is the rank of a page.
+// of returns the rank of a page.
 func (r *ranks) of(page int32) float64 {
 	if int(page) >= len(r.value) {
 		return 1 - damping

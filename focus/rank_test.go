@@ -28,20 +28,21 @@ func TestRanksOfHandWorkedGraphs(t *testing.T) {
 	}{
 		{
 			// A→B, A→C, B→C, C→A, all alike:
-			//   a = .15 + .85c
-			//   b = .15 + .85·a/2 = .15 + .425a
-			//   c = .15 + .85(a/2 + b) = .15 + .425a + .1275 + .36125a = .2775 + .78625a
-			// so a = .15 + .85·.2775 + .85·.78625a = .385875 + .6683125a = .385875/.3316875 = 1.163369.
+			//   a = 0.15 + 0.85c
+			//   b = 0.15 + 0.85·a/2 = 0.15 + 0.425a
+			//   c = 0.15 + 0.85(a/2 + b) = 0.15 + 0.425a + 0.1275 + 0.36125a = 0.2775 + 0.78625a
+			// so a = 0.15 + 0.85·0.2775 + 0.85·0.78625a = 0.385875 + 0.6683125a =
+			// 0.385875/0.3316875 = 1.163369.
 			name: "PageRank of three pages",
 			out:  [][]int32{{1, 2}, {2}, {0}}, weight: [][]float32{{1, 1}, {1}, {1}},
 			want: []float64{1.163369, .644432, 1.192199},
 		},
 		{
-			// The same with RW .9 of A→B and .1 of A→C:
-			//   b = .15 + .85·.9a = .15 + .765a
-			//   c = .15 + .85(.1a + b) = .15 + .085a + .1275 + .65025a = .2775 + .73525a
-			// so a = .385875 + .6249625a = .385875/.3750375 = 1.028897. That B has one link and C one
-			// makes their RW count for nothing.
+			// The same with RW 0.9 of A→B and 0.1 of A→C:
+			//   b = 0.15 + 0.85·0.9a = 0.15 + 0.765a
+			//   c = 0.15 + 0.85(0.1a + b) = 0.15 + 0.085a + 0.1275 + 0.65025a = 0.2775 + 0.73525a
+			// so a = 0.385875 + 0.6249625a = 0.385875/0.3750375 = 1.028897. Since B and C have one
+			// link each, their RW have no effect.
 			name: "IPageRank follows relevant links",
 			out:  [][]int32{{1, 2}, {2}, {0}}, weight: [][]float32{{.9, .1}, {.2}, {.7}},
 			want: []float64{1.028897, .937106, 1.033996},
@@ -52,13 +53,14 @@ func TestRanksOfHandWorkedGraphs(t *testing.T) {
 			want: []float64{1.163369, .644432, 1.192199},
 		},
 		{
-			// A→B and A→C with RW 3:1; nothing is known of B and C: .15 + .85·¾·.15, .15 + .85·¼·.15.
+			// A→B and A→C with RW 3:1; the links of B and C are unknown: 0.15 + 0.85·¾·0.15, 0.15
+			// + 0.85·¼·0.15.
 			name: "pages that wait have ranks too",
 			out:  [][]int32{{1, 2}}, weight: [][]float32{{.3, .1}},
 			want: []float64{.15, .245625, .181875},
 		},
 		{
-			// A→A: a = .15 + .85a = 1. (A crawl leaves such links out.)
+			// A→A: a = 0.15 + 0.85a = 1. (A crawl leaves such links out.)
 			name: "a page that links to itself",
 			out:  [][]int32{{0}}, weight: [][]float32{{1}},
 			want: []float64{1},
@@ -99,7 +101,7 @@ func denseRanks(n int, out map[int32]map[int32]float64) []float64 {
 		}
 	}
 	v := make([]float64, n)
-	for range 200 { // .85²⁰⁰ < 10⁻¹⁴
+	for range 200 { // 0.85²⁰⁰ < 10⁻¹⁴
 		next := make([]float64, n)
 		for to := range next {
 			sum := 0.0

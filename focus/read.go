@@ -10,7 +10,7 @@ import (
 	"plat/segment/label"
 )
 
-// Page is what a focused crawl reads of a page.
+// Page is the content of a page that a focused crawl uses.
 type Page struct {
 	URL      string    // after redirects
 	Title    []Term    // of the document, and as shown
@@ -29,25 +29,25 @@ type Heading struct {
 	Terms []Term
 }
 
-// Link is a link with its extended metadata (DRFW, section 3.6.1): its text and what
-// surrounds it.
+// Link is a link with its extended metadata (DRFW, section 3.6.1): its text and the words around
+// it.
 type Link struct {
 	URL     string // canonical, at most maxURL bytes
 	Text    string // at most maxLinkText bytes
 	At      Span   // its text in the page's words
 	Terms   []Term // its text's, if that is not displayed
 	Tip     []Term // of its tooltip and its URL
-	Heading int32  // the last one above it in Page.Headings; -1: there is none
+	Heading int32  // the last one above it in Page.Headings; -1: no heading
 	Path    uint32 // hash of the names and classes of the elements from the root to the link
 	Menu    bool   // in a block that repeats on all pages of a site
 }
 
-// Limits of a page. What exceeds them is left out.
+// Limits of a page. Content beyond them is left out.
 const (
 	maxWords    = 20_000
 	maxLinks    = 5_000
 	maxLinkText = 100   // bytes
-	maxURL      = 2_000 // bytes; longer ones are seldom pages, and often grow with each step
+	maxURL      = 2_000 // bytes; longer ones are rarely pages, and often grow with each step
 	maxTitle    = 60    // terms; of a heading too
 	maxTip      = 24    // terms
 	around      = 10    // words before a link, and after it, that belong to it
@@ -69,7 +69,7 @@ func Read(p *links.Page, found []links.Link, d *label.Describer) *Page {
 	r.walk()
 	out := &Page{URL: s.FinalURL, Words: r.words, Menus: r.spans}
 	untitled := *s
-	untitled.Title = "" // which would be preferred to what is shown, and is known
+	untitled.Title = "" // which would take precedence over the displayed title, and is known
 	shown := article.Extract(&untitled).Title
 	if title := strings.Join(strings.Fields(r.title), " "); !strings.Contains(title, shown) {
 		out.Title = r.split(title+" "+shown, maxTitle)

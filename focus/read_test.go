@@ -105,7 +105,7 @@ func TestReadTakesWordsAndLinksWithWhatSurroundsThem(t *testing.T) {
 	checkPage(t, p)
 }
 
-// A title as shown counts beside the document's if it says something else.
+// A displayed title counts too if it differs from the document's.
 func TestTheTitleIsWhatTheDocumentSaysAndWhatIsShown(t *testing.T) {
 	d := describer(t)
 	text := strings.Repeat("<p>"+strings.Repeat("The octopus swims through the warm sea and hides between stones. ", 5)+"</p>", 5)
@@ -152,7 +152,7 @@ func TestReadUsesBlocks(t *testing.T) {
 	}
 }
 
-// checkPage checks what Page says of its fields.
+// checkPage checks the invariants of Page.
 func checkPage(t testing.TB, p *Page) {
 	t.Helper()
 	n := int32(len(p.Words))
@@ -230,10 +230,10 @@ func spent(f func() any) (time.Duration, int64) {
 	return took, int64(after.HeapAlloc) - int64(before.HeapAlloc)
 }
 
-// What pages may cost, on a busy machine; each took less than 2 seconds on an idle one.
+// Time limit of a page on a busy machine; each took less than 2 seconds on an idle one.
 const slow = 30 * time.Second
 
-// Pages that are far too big cost time by their size, and what is kept of them has limits.
+// Huge pages take time in proportion to their size, and the result has limits.
 func TestHugePagesAreBounded(t *testing.T) {
 	d := describer(t)
 	repeat := func(n int, part func(i int) string) string {
@@ -334,8 +334,8 @@ func TestFolders(t *testing.T) {
 			t.Errorf("%s is in %v, %s in %v: share %d, want %d", tc.a, a, tc.b, b, same, tc.same)
 		}
 	}
-	// Shrinkage by hand, with 10 pages of prior: of the host, with rewards 1, 1, 0 and prior .1: (2 + 1)/13.
-	// Of /x/, with 1, 1: (2 + 10·3/13)/12. Of /new/, without any: the host's.
+	// Shrinkage by hand, with 10 pages of prior: for the host, with rewards 1, 1, 0 and prior 0.1:
+	// (2 + 1)/13. For /x/, with 1, 1: (2 + 10·3/13)/12. For /new/, without any: the host's.
 	f = newFolders()
 	for u, r := range map[string]float64{"https://a.test/x/1": 1, "https://a.test/x/2": 1, "https://a.test/y": 0} {
 		f.add(f.of(u), r)

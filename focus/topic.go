@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// ErrNoWords is the error of a topic that has no words to look for.
+// ErrNoWords is the error of a topic without usable words.
 var ErrNoWords = errors.New("there are no words to look for: stop words and single letters do not count; say it in other words, or give the topic a name, terms or an example text")
 
 // Text describes a topic. It counts as often as its weight says, a positive number.
@@ -17,10 +17,10 @@ type Text struct {
 	Weight float64
 }
 
-// Topic is what is looked for: the words of texts that describe it, and words near them.
+// Topic is the subject of a crawl: the words of texts that describe it, and words near them.
 type Topic struct {
 	own   map[Term]float64 // the topic's words, before idf
-	stems map[Term]string  // what they are, and those near them
+	stems map[Term]string  // their text, and that of the words near them
 	near  map[Term]float32 // words near one of them, and themselves: how near, 0 to 1
 	odds  calibration
 }
@@ -73,7 +73,7 @@ func NewTopic(texts []Text, near Near) (*Topic, error) {
 	return t, nil
 }
 
-// cosine is the similarity of a page and the topic in the vector space model (DRFW, section
+// cosine returns the similarity of a page and the topic in the vector space model (DRFW, section
 // 3.7, formula 4), 0 to 1.
 func (t *Topic) cosine(v vector, c *Collection) float64 {
 	var dot, page, topic float64
@@ -98,7 +98,7 @@ func (t *Topic) cosine(v vector, c *Collection) float64 {
 // Relevance is the chance that a page belongs to the topic, 0 to 1: the cosine, calibrated.
 func (t *Topic) relevance(v vector, c *Collection) float64 { return t.odds.chance(t.cosine(v, c)) }
 
-// RW is the relevance weighting of a link (DRFW, section 3.6.2): for each word of its extended
+// RW returns the relevance weighting of a link (DRFW, section 3.6.2): for each word of its extended
 // metadata the nearness to the nearest word of the topic, and of these the mean. 0 if it
 // has no words.
 func (t *Topic) RW(p *Page, l *Link) float64 {
@@ -117,8 +117,8 @@ func (t *Topic) RW(p *Page, l *Link) float64 {
 	return sum / float64(n)
 }
 
-// match says how much of the topic is in a few words, 0 to 1: each of its words that occurs
-// counts once, rare ones more.
+// match returns the part of the topic in a few words, 0 to 1: each of its words that occurs counts
+// once, rare ones more.
 func (t *Topic) match(words []Term, c *Collection) float32 {
 	var sum float64
 	for i, w := range words {
@@ -134,8 +134,8 @@ func (t *Topic) match(words []Term, c *Collection) float32 {
 // fullIDF is the inverse document frequency from which a word counts in full: one page of 150.
 const fullIDF = 5
 
-// Terms returns the topic's own words, weightiest first. Of those that Judge learnt from pages only
-// hashes are known; they are left out.
+// Terms returns the topic's own words, weightiest first. Words that Judge learnt from pages are
+// known only as hashes; they are left out.
 func (t *Topic) Terms() []string {
 	keys := make([]Term, 0, len(t.own))
 	for k := range t.own {

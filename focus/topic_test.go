@@ -132,7 +132,7 @@ func TestTheCosineIsThatOfTheBook(t *testing.T) {
 	}
 }
 
-// Menus are not what a page is about, unless it has nothing else.
+// Menus do not count as the subject of a page, unless it has nothing else.
 func TestWordsOfMenusAreLeftOut(t *testing.T) {
 	p := pageOf("u", "home octopus news bread squid about bread")
 	p.Menus = []Span{{0, 3}, {5, 6}}
@@ -156,7 +156,7 @@ func mapsEqual(a, b vector) bool {
 	return len(a) == len(b)
 }
 
-// Of more terms than a collection holds the frequent ones stay, and room is made seldom.
+// A collection with too many terms keeps the frequent ones, and drops terms rarely.
 func TestACollectionIsBounded(t *testing.T) {
 	var c Collection
 	frequent := vector{1: 1, 2: 1}
@@ -219,7 +219,7 @@ func TestCalibrationRecoversWhatLabelsWereDrawnBy(t *testing.T) {
 	}
 }
 
-// plainLoss is what calibrate makes least.
+// plainLoss returns the objective that calibrate minimises.
 func plainLoss(k calibration, cosines []float64, pages []Judged) float64 {
 	yes, no := 0.0, 0.0
 	for _, p := range pages {
@@ -244,7 +244,7 @@ func plainLoss(k calibration, cosines []float64, pages []Judged) float64 {
 	return sum
 }
 
-// Whatever was labelled, no neighbour of the result is better, unless a bound forbids it.
+// For any labels, no neighbour of the result is better, unless a bound forbids it.
 func TestCalibrationFindsTheBest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	inside := 0
@@ -339,7 +339,7 @@ func TestLabelsMoveRelevance(t *testing.T) {
 	}
 }
 
-// Whatever is labelled, relevance is a number from 0 to 1.
+// For any labels, relevance is a number from 0 to 1.
 func TestRelevanceIsAlwaysAChance(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for round := range 300 {

@@ -7,14 +7,14 @@ import (
 	"testing"
 )
 
-// The relevant cluster of a simulated university, and what else it has.
+// The relevant cluster of a simulated university, and its remaining pages.
 const (
 	bioPages   = 2_500
 	otherPages = 10_000
 )
 
-// university is a site with a cluster of pages of the topic among many others. All pages link to the
-// entry of a trap, whose pages trap makes; they begin with its URL.
+// university returns a site with a cluster of pages of the topic among many pages of other topics. All
+// pages link to the entry of a trap, whose pages trap makes; they begin with its URL.
 func university(entry string, trap web) web {
 	menu := []anchorOf{{"https://u.test/", "home"}, {entry, "services"}}
 	other := func(rng *rand.Rand) anchorOf {
@@ -86,7 +86,7 @@ func forum(entry string) web {
 	}
 }
 
-// endless has relative links that are wrong, so that each page has others below it.
+// endless has wrong relative links, so that each page seems to have further pages below it.
 func endless(entry string) web {
 	return func(u string) *Page {
 		if len(u) > 1_900 {
@@ -110,9 +110,9 @@ func inTrap(visited []string, entry string) (n int) {
 	return n
 }
 
-// A crawl of 2,000 pages finds the cluster and leaves traps without an end alone, for their pages are
-// worth nothing. Of pages breadth first it visits several times as many. On a host of its own a trap
-// gets what PerHost allows and no page more.
+// A crawl of 2,000 pages finds the cluster and avoids endless traps, because their pages are worth
+// nothing. A breadth-first crawl visits several times as many of their pages. On a host of its own
+// a trap gets exactly the pages that PerHost allows.
 func TestTrapsGetASmallPartOfACrawl(t *testing.T) {
 	const pages = 2_000
 	for _, tc := range []struct {
@@ -163,8 +163,8 @@ func TestACrawlThatFindsATrapAloneEnds(t *testing.T) {
 	}
 }
 
-// The same page under ever new URLs is counted as often as it is visited: the crawl does not compare
-// pages. PerHost is what bounds it.
+// The same page under ever new URLs is counted as often as it is visited: the crawl does not
+// compare pages. Only PerHost bounds it.
 func TestSessionIDsInTheClusterItself(t *testing.T) {
 	w := func(u string) *Page {
 		page, _, _ := strings.Cut(u, "?")
@@ -194,8 +194,8 @@ func TestSessionIDsInTheClusterItself(t *testing.T) {
 	}
 }
 
-// A farm of 1,000 pages that repeat the topic's words and link to each other, to which a relevant
-// page has a link, looks like the best that there is.
+// A farm of 1,000 pages that repeat the topic's words and link to each other, with a link from a
+// relevant page, looks like the best site.
 func TestALinkFarmIsBoundedByPerHost(t *testing.T) {
 	const pages = 2_000
 	entry := "https://farm.test/"

@@ -42,7 +42,7 @@ func seaTopic(t testing.TB) *Topic {
 	return topic
 }
 
-// prose makes n words by Zipf's law, of which a share is of the topic.
+// prose returns n words by Zipf's law, a share of them on the topic.
 func prose(rng *rand.Rand, n int, share float64) string {
 	topic := strings.Fields(seaWords)
 	var b strings.Builder
@@ -57,10 +57,11 @@ func prose(rng *rand.Rand, n int, share float64) string {
 	return b.String()
 }
 
-// web is a simulated web: the page at a URL, nil if there is none. It is the same at each call.
+// web is a simulated web: it returns the page at a URL, nil if absent. It is the same at each
+// call.
 type web func(u string) *Page
 
-// rngOf is the randomness of a URL.
+// rngOf returns a random generator seeded by a URL.
 func rngOf(u string) *rand.Rand { return rand.New(rand.NewPCG(uint64(TermOf(u)), uint64(len(u)))) }
 
 // crawl runs a crawl over a web until it is done, and returns the URLs in the order of their visits.

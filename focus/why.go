@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Why says what speaks for a URL.
+// Why explains the score of a URL.
 type Why struct {
 	URL   string `json:"url"`
 	State string `json:"state"` // unknown, waiting, asked, visited
@@ -16,7 +16,7 @@ type Why struct {
 	Belongs   bool     `json:"belongs,omitempty"`
 	Words     []Reason `json:"words,omitempty"`
 
-	// Of a link that waits, or waited until its page was asked for.
+	// For a link that waits, or waited until its page was requested.
 	Score   float64  `json:"score,omitempty"`
 	Links   []Source `json:"links,omitempty"`   // to it, in the order in which they were found; at most eight
 	Reasons []Reason `json:"reasons,omitempty"` // log-odds that each adds in the order blocks, strongest first
@@ -26,10 +26,10 @@ type Why struct {
 type Reason struct {
 	Name   string  `json:"name"`
 	Value  float64 `json:"value"`            // as measured
-	Counts float64 `json:"counts,omitempty"` // what it adds
+	Counts float64 `json:"counts,omitempty"` // its contribution
 }
 
-// Source is a link to a URL, and the page on which it stands.
+// Source is a link to a URL, and the page that contains it.
 type Source struct {
 	Page      string  `json:"page"`
 	Relevance float64 `json:"relevance"` // of the page
@@ -37,7 +37,7 @@ type Source struct {
 	RW        float64 `json:"rw"`
 }
 
-// featureNames are for people.
+// featureNames are names for display.
 var featureNames = [features]string{
 	bias: "a link as such", fromMean: "relevance of the pages that link to it", matchText: "the link's text", matchHeading: "the heading above it",
 	matchAround: "the words around it", matchURL: "its URL and tooltip", rewardFolder: "pages in its folder", rewardHost: "pages of its host",
@@ -76,7 +76,7 @@ func (c *Crawl) Why(u string) Why {
 	return w
 }
 
-// reasons are what counts for a link, strongest first.
+// reasons returns the contributions to a link's score, strongest first.
 func (b *blocks) reasons(c *Crawl, l *link) []Reason {
 	var x [features]float64
 	b.measure(c, l, &x)
@@ -93,7 +93,7 @@ func (b *blocks) reasons(c *Crawl, l *link) []Reason {
 	return out
 }
 
-// WordsOf says which of the topic's words a page has, and how much each adds to the cosine; most
+// WordsOf returns the topic's words on a page, and the contribution of each to the cosine; most
 // first.
 func (c *Crawl) WordsOf(p *Page) []Reason {
 	v := p.vector()
@@ -112,7 +112,7 @@ func (c *Crawl) WordsOf(p *Page) []Reason {
 			idf := c.docs.idf(k)
 			word := c.topic.stems[k]
 			if word == "" {
-				continue // learnt from a judged page: only its hash is known
+				continue // learnt from a judged page: only a hash
 			}
 			out = append(out, Reason{word, float64(n), damp(n) * idf * own * idf / math.Sqrt(page*topic)})
 		}

@@ -1,8 +1,8 @@
-// Package cloaking finds pages that show crawlers other text than readers. It asks for a page
-// under the names of both, without a browser and with the same headers otherwise, and compares
-// what of the two belongs to a topic. Pages also differ from one request to the next by
-// themselves, so a difference counts only if it comes twice (Wu, Davison: Cloaking and
-// redirection, AIRWeb 2005, section 3.1, compares two copies for each name too).
+// Package cloaking finds pages that show crawlers a different text than readers. It requests a
+// page with the User-Agent of each, without a browser and with otherwise equal headers, and
+// compares how the two texts fit a topic. Pages also differ between any two requests, so a
+// difference counts only if it occurs twice (Wu, Davison: Cloaking and redirection, AIRWeb 2005,
+// section 3.1, compares two copies for each name too).
 package cloaking
 
 import (
@@ -23,11 +23,11 @@ import (
 // Options configures a checker.
 type Options struct {
 	Crawler  func() string // User-Agent under which pages are visited
-	Reader   func() string // of a browser that somebody reads with
+	Reader   func() string // of a reader's browser
 	Language string        // Accept-Language; may be empty
 }
 
-// Checker asks for pages. It is safe for concurrent use.
+// Checker requests pages. It is safe for concurrent use.
 type Checker struct {
 	client *http.Client
 	o      Options
@@ -37,45 +37,46 @@ type Checker struct {
 	known map[place]*record // guarded by mu
 }
 
-// place is a host to a crawl: what one crawl finds there is another one's topic or is not.
+// place is a host in a crawl: crawls have different topics, so each checks the host separately.
 type place struct{ crawl, host string }
 
-// record is what is known of a place.
+// record is the state of a place.
 type record struct {
 	told  bool // by a check
 	found bool // crawlers are shown other text there
-	tries int  // checks so far, until one has told something
+	tries int  // checks so far, up to the first conclusive one
 	pages int  // that belong, and were not checked, since then
 }
 
 const (
 	every    = 50      // of a place's pages that belong, after the first check, one is checked
-	maxTries = 3       // of the first pages, until a check tells something
+	maxTries = 3       // first pages to check, if no check is conclusive
 	maxKnown = 10_000  // places that are remembered
 	maxBody  = 4 << 20 // bytes of a page that are read
 	timeout  = 30 * time.Second
 )
 
-// New returns a checker that asks with client, which must not follow redirects.
+// New returns a checker that uses client, which must not follow redirects.
 func New(client *http.Client, d *label.Describer, o Options) *Checker {
 	return &Checker{client: client, o: o, label: d, known: map[place]*record{}}
 }
 
-// look is a page as somebody sees it, and what it is to the topic.
+// look is a page as one of the two sees it, with its assessment.
 type look struct {
 	page *focus.Page
 	as   focus.Result
 }
 
-// Check returns the page at a URL as readers see it, without its links, and what that is to a crawl's
-// topic; nil if crawlers and readers see the same, as far as is known. Readers see something else if that
-// does not belong to the topic, or does with mostly other words. Only pages that belong to the topic as
-// crawlers see them are compared, and none that redirect. Of each host the first page is checked that tells
-// something, of the first three, then one of 50, and all once something was found; none if visits
-// have a reader's name.
+// Check returns the page at a URL as readers see it, without its links, and its result for a
+// crawl's topic; nil if no difference between crawlers and readers is known. There is a difference
+// if the readers' page does not belong to the topic, or belongs but has mostly different words.
+// Only pages that belong to the topic as crawlers see them are compared, and only without
+// redirects. Of each host, up to three first pages are checked until one is conclusive, then one
+// page in 50, and after a difference every page; visits with a reader's User-Agent are never
+// checked.
 //
-// judge says what a page is to the topic; pause waits until the host may be asked again. Errors
-// are theirs.
+// judge assesses a page; pause waits until the host may be requested again. Check returns their
+// errors.
 func (c *Checker) Check(ctx context.Context, crawl, at string, judge func(*focus.Page) (focus.Result, error), pause func() error) (*focus.Page, focus.Result, error) {
 	crawler, reader := c.o.Crawler(), c.o.Reader()
 	where := place{crawl, plat.HostOf(at)}
@@ -99,14 +100,13 @@ func (c *Checker) Check(ctx context.Context, crawl, at string, judge func(*focus
 		}
 	}
 	if (readers[0].as.Belongs || readers[1].as.Belongs) && (otherWords(crawlers[0].page, crawlers[1].page) || otherWords(readers[0].page, readers[1].page)) {
-		return nil, focus.Result{}, nil // it is another page each time, whoever asks
+		return nil, focus.Result{}, nil // it differs at each request, whatever the User-Agent
 	}
 	c.tell(where, true)
 	return readers[1].page, readers[1].as, nil
 }
 
-// see asks for a page under a name, and says what it is to the topic. The page is nil if there is
-// none.
+// see requests a page with a User-Agent, and assesses it. The page is nil if it cannot be read.
 func (c *Checker) see(ctx context.Context, at, name string, judge func(*focus.Page) (focus.Result, error), pause func() error) (l look, err error) {
 	if err := pause(); err != nil {
 		return l, err
@@ -118,7 +118,7 @@ func (c *Checker) see(ctx context.Context, at, name string, judge func(*focus.Pa
 	return l, err
 }
 
-// get asks for a page under a name; nil: there is none.
+// get requests a page with a User-Agent; nil: it cannot be read.
 func (c *Checker) get(ctx context.Context, at, name string) *focus.Page {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -156,7 +156,7 @@ func (c *Checker) get(ctx context.Context, at, name string) *focus.Page {
 	return p
 }
 
-// due reports whether a page of a place is to be checked.
+// due reports whether to check a page of a place.
 func (c *Checker) due(where place) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -179,7 +179,7 @@ func (c *Checker) due(where place) bool {
 	return r.pages%every == 0
 }
 
-// tell notes what a check has told.
+// tell records a conclusive check.
 func (c *Checker) tell(where place, found bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -188,8 +188,9 @@ func (c *Checker) tell(where place, found bool) {
 	}
 }
 
-// Pages with fewer words say too little, and of pages with the same text one has at least this share of the
-// other's words: what is shown only in part, as to those who have not paid, is no other text.
+// Pages with fewer words are not compared, and of pages with the same text one has at least this
+// share of the other's words: a page shown only in part, as behind a paywall, does not count as a
+// different text.
 const (
 	leastWords  = 20
 	leastCommon = 1. / 3
@@ -213,7 +214,7 @@ func otherWords(a, b *focus.Page) bool {
 	return float64(common) < leastCommon*float64(len(few))
 }
 
-// wordsOf are the words of a page outside its menus.
+// wordsOf returns the words of a page outside its menus.
 func wordsOf(p *focus.Page) map[focus.Term]bool {
 	out := make(map[focus.Term]bool, len(p.Words)/2)
 	at := int32(0)

@@ -29,7 +29,7 @@ func aboutBirds(p *focus.Page) (focus.Result, error) {
 	return focus.Result{Relevance: .1}, nil
 }
 
-// ask has a site checked, and returns what its visitors called themselves.
+// ask checks a site, and returns the User-Agents of its visitors.
 func ask(t *testing.T, names Options, times int, site func(w http.ResponseWriter, name string, n int)) (found int, agents []string) {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -76,7 +76,8 @@ func birdsAnd(links bool) string {
 	return `<p>casino <a href="/x">birds2</a></p>`
 }
 
-// text is a page's text, of those whom it is for and of a number: 200 words that no other has.
+// text returns the text of a page for crawlers or readers, and of a number: 200 words that no
+// other page has.
 func text(whose string, n int) string {
 	var b strings.Builder
 	if whose == crawler {
@@ -155,8 +156,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// Who visits under a reader's name sees what readers see. A host is asked seldom, until something
-// was found there.
+// A crawler with a reader's User-Agent sees the page for readers. A host is checked seldom until a
+// difference is found.
 func TestWhatIsChecked(t *testing.T) {
 	two := func(w http.ResponseWriter, name string, _ int) { fmt.Fprint(w, birdsAnd(name == crawler)) }
 	same := func(w http.ResponseWriter, _ string, _ int) { fmt.Fprint(w, birdsAnd(true)) }
@@ -206,7 +207,7 @@ func TestErrorsEndACheck(t *testing.T) {
 	}
 }
 
-// What a host shows is found out for each crawl: of one topic it may show the same to all.
+// Each crawl checks a host separately: for a different topic it may show the same page to all.
 func TestCrawlsAreCheckedApart(t *testing.T) {
 	asked := 0
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -11,8 +11,8 @@ import (
 	"plat/storage"
 )
 
-// Assessors tells whether pages belong to the topics of crawls, as their steerers have
-// published them. It is safe for concurrent use.
+// Assessors decides whether pages belong to the topics of crawls, with the assessors that steerers
+// have published. It is safe for concurrent use.
 type Assessors struct {
 	Store storage.Crawls
 
@@ -26,15 +26,15 @@ type assessed struct {
 	read     time.Time
 }
 
-// assessorAge is how long what was read of a crawl is used: what a crawl knows of words changes
-// slowly once it has some pages.
+// assessorAge is the time for which an assessor is used after it was read: a crawl's knowledge of
+// words changes slowly once it has some pages.
 const assessorAge = 3 * time.Second
 
-// errUnpublished says that a crawl asks for pages and has not said what it looks for, which its
-// steerer does before it asks.
+// errUnpublished means that a crawl requests pages before its steerer has published the assessor,
+// which it does first.
 var errUnpublished = errors.New("the focused crawl has no report yet")
 
-// Waits reports whether a crawl has asked for a URL and was told of no page there yet.
+// Waits reports whether a crawl has requested a URL and has no result for it yet.
 func (a *Assessors) Waits(ctx context.Context, crawl, url string) (bool, error) {
 	p, err := a.Store.AskedFor(ctx, crawl, url)
 	if errors.Is(err, plat.ErrNotFound) {
@@ -43,8 +43,7 @@ func (a *Assessors) Waits(ctx context.Context, crawl, url string) (bool, error) 
 	return err == nil && (p.Visited.IsZero() || p.Outcome.Failed()), err
 }
 
-// Assess says whether a page belongs to the topic of a crawl, and whether the crawl wants it to
-// be archived.
+// Assess decides whether a page belongs to the topic of a crawl, and whether to archive it.
 func (a *Assessors) Assess(ctx context.Context, crawl string, p *focus.Page) (focus.Result, bool, error) {
 	x, err := a.of(ctx, crawl)
 	if err != nil {
@@ -54,7 +53,7 @@ func (a *Assessors) Assess(ctx context.Context, crawl string, p *focus.Page) (fo
 	return r, r.Belongs || x.keep, nil
 }
 
-// Answer stores what a visit has found.
+// Answer stores the result of a visit.
 func (a *Assessors) Answer(ctx context.Context, p *plat.CrawlPage) error {
 	return a.Store.Answer(ctx, p)
 }

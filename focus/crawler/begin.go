@@ -15,18 +15,17 @@ import (
 	"plat/storage"
 )
 
-// ErrWish is the error of wishes with which no crawl can begin; its text says what to write
-// instead.
+// ErrWish is the error of invalid wishes; its text says how to correct them.
 var ErrWish = errors.New("the focused crawl cannot begin")
 
-// DefaultPages is how many pages a crawl visits at most if nothing is said.
+// DefaultPages is the default limit of a crawl's pages.
 const DefaultPages = 1000
 
-// maxName is how long the name of a crawl is that nobody has named, in characters.
+// maxName is the length of the default name of a crawl, in characters.
 const maxName = 60
 
-// Wishes are what somebody says of a crawl that is to begin: in Crawl its Name, Seeds (canonical),
-// Order, Pages, PerHost, Least, Keep, Scope and Revisit, and what it looks for.
+// Wishes are a user's settings for a new crawl: in Crawl its Name, Seeds (canonical), Order,
+// Pages, PerHost, Least, Keep, Scope and Revisit, and its topic.
 type Wishes struct {
 	plat.Crawl
 	About   string       // in words; empty: Subject says it

@@ -8,9 +8,9 @@ import (
 	"plat/plat"
 )
 
-// BenchmarkRestore restores a crawl of 5,000 pages of 300 words and 20 links from its archive, as a process that
-// starts does, and, with people's labels, the one that steers after each of them: all its other crawls wait
-// so long. Run
+// BenchmarkRestore restores a crawl of 5,000 pages of 300 words and 20 links from its archive, as
+// a process does at its start and, with labels, the steering process after each of them: all its
+// other crawls wait so long. Run
 //
 //	go test ./focus/crawler -run '^$' -bench Restore -benchtime 3x
 func BenchmarkRestore(b *testing.B) {

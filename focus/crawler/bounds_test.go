@@ -11,8 +11,8 @@ import (
 	"plat/storage"
 )
 
-// A page with 100,000 links, more than are ever read of one, keeps no crawl from going on, and what
-// is stored of it stays small.
+// A page with 100,000 links, more than are ever read, does not stop a crawl, and its stored data
+// stays small.
 func TestAPageOfMoreLinksThanAreRead(t *testing.T) {
 	r := rng(20)
 	site := web{}
@@ -81,8 +81,8 @@ func TestAReportOfLongLinksFits(t *testing.T) {
 	}
 }
 
-// A site that shows crawlers other text is left and named, and a crawl that is restored knows it. Who says
-// that such a page belongs is heeded.
+// A site that shows crawlers a different text is left and named, and a restored crawl knows it. A
+// user's label that such a page belongs takes precedence.
 func TestASiteThatCloaksIsLeft(t *testing.T) {
 	t.Run("readers are shown something else", func(t *testing.T) { cloaked(t, .05) })
 	t.Run("readers are shown another text on the topic", func(t *testing.T) { cloaked(t, .9) })
@@ -115,7 +115,7 @@ func cloaked(t *testing.T, as float64) {
 			cloaked++
 		}
 	}
-	if cloaked == 0 || cloaked > 8 { // as many as were under way
+	if cloaked == 0 || cloaked > 8 { // the number under way
 		t.Errorf("%d pages of a site that cloaks were visited", cloaked)
 	}
 	for range 2 {
@@ -129,7 +129,7 @@ func cloaked(t *testing.T, as float64) {
 		w.edit(crawl.ID, func(c *plat.Crawl) { c.State, c.Reason = plat.CrawlRuns, "" })
 		w.goOn(mustOpen(t, w, crawl.ID), r)
 	}
-	// It is shown what the page was found to be for readers; a person who says yes is believed.
+	// The page shows its assessment for readers; a user's "yes" takes precedence.
 	w.edit(crawl.ID, func(c *plat.Crawl) { c.State, c.Reason = plat.CrawlRuns, "" })
 	for _, p := range w.pages(crawl.ID) {
 		if p.Outcome == plat.OutcomeCloaked {

@@ -10,14 +10,15 @@ import (
 	"plat/plat"
 )
 
-// Topics in Chinese: with terms, and as somebody writes it in a few words.
+// Topics in Chinese: with terms, and as a user's short description.
 const (
 	teaTerms = "topics:\n  - id: tea\n    names: {zh: 茶叶}\n    description: 茶叶的种植、采摘、制作与冲泡\n    terms:\n      zh: [绿茶, 红茶, 乌龙茶, 普洱茶, 白茶, 茶具, 茶园, 茶农, 发酵, 炒茶]\n"
 	teaAbout = "topics:\n  - id: topic\n    description: 茶叶的种植、采摘、制作与冲泡，茶具和茶园\n"
 )
 
-// Chinese pages are judged as well as others, whether they say their language or not: half of the
-// fourteen in testdata/zh are about tea. One of the others speaks of drinks, and names tea once.
+// Chinese pages are judged as well as English ones, whether they declare their language or not:
+// half of the fourteen in testdata/zh are about tea. One of the remaining seven is about drinks,
+// and names tea once.
 func TestChinesePages(t *testing.T) {
 	for _, tc := range []struct {
 		name, topic string
@@ -25,7 +26,8 @@ func TestChinesePages(t *testing.T) {
 		right       int
 	}{
 		{"terms", teaTerms, .95, 12},
-		// 红茶 and 茶汤 are other words than 茶叶: a few words find less. What they find is right.
+		// 红茶 and 茶汤 are different words from 茶叶: a few words find less. The pages that they find
+		// are right.
 		{"a description", teaAbout, .9, 11},
 	} {
 		for _, language := range []string{"zh", ""} {

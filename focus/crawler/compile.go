@@ -13,12 +13,12 @@ import (
 	"plat/segment/markup"
 )
 
-// A Compiler makes topics that crawls can look for.
+// A Compiler makes the topics of crawls.
 type Compiler struct {
 	Describer *label.Describer
 	Words     *Words // near words; nil: only a topic's own words count
 
-	// Archive has the examples that are pages; nil: there are none.
+	// Archive holds the examples that are pages; nil: there are no such examples.
 	Archive interface {
 		State(ctx context.Context, url string) (plat.URLState, error)
 		Version(ctx context.Context, url string, n int) (*plat.Version, error)
@@ -32,7 +32,7 @@ type Compiled struct {
 	Examples []focus.Judged
 }
 
-// TopicError is an error of what a crawl looks for, or where: only a person can mend it, and
+// TopicError is an error in the topic or the scope of a crawl: only a user can correct it, and
 // trying again does not help.
 type TopicError struct{ Err error }
 
@@ -78,7 +78,7 @@ func (c *Compiler) Compile(ctx context.Context, crawl *plat.Crawl) (out *Compile
 			}
 			out.Examples = append(out.Examples, focus.Judged{Page: page, Belongs: side.belongs})
 			if side.belongs && e.Text == "" {
-				// A topic may be nothing but pages.
+				// A topic may consist of pages only.
 				texts = append(texts, focus.Text{Stems: c.stems("", title), Weight: 1})
 			}
 		}
@@ -109,8 +109,8 @@ func stemsOf(d *label.Describer, language, text string) (out []string) {
 	return out
 }
 
-// example reads an example: its text, the blocks of an archived page that are no menus, or one
-// of its blocks; of these also the page's title.
+// example reads an example: its text, the blocks of an archived page except menus, or one of its
+// blocks; of these also the page's title.
 func (c *Compiler) example(ctx context.Context, e *topic.Example) (p *focus.Page, title string, err error) {
 	text := e.Text
 	if text == "" {

@@ -49,8 +49,8 @@ func (broken) Find(context.Context, storage.BlockQuery) iter.Seq2[storage.Found,
 	return func(yield func(storage.Found, error) bool) { yield(storage.Found{}, errRefused) }
 }
 
-// An error of the archive passes: whichever of its answers fail, the crawl is restored later, and never
-// waits for a person.
+// An error of the archive passes: whichever of its calls fail, the crawl is restored later, and
+// never waits for a user.
 func TestErrorsOfTheArchivePauseNoCrawl(t *testing.T) {
 	for failing := 1; failing <= 3; failing++ {
 		synctest.Test(t, func(t *testing.T) {
@@ -75,7 +75,7 @@ func TestErrorsOfTheArchivePauseNoCrawl(t *testing.T) {
 	}
 }
 
-// What only a person can mend is told from what passes.
+// Errors that only a user can correct are distinguished from temporary ones.
 func TestWhoCanMendAnError(t *testing.T) {
 	bad := filepath.Join(t.TempDir(), "bad.txt")
 	if err := os.WriteFile(bad, []byte("ferry 1 0 0\nboat .9\n"), 0o600); err != nil {

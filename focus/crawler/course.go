@@ -16,25 +16,25 @@ import (
 type course struct {
 	s       *Steerer
 	crawl   *plat.Crawl
-	then    *plat.CrawlPage // it is as it was when it asked for this page; nil: as it is
+	then    *plat.CrawlPage // the course is in the state in which it requested this page; nil: the present state
 	topic   *Compiled
 	missing []string // examples
 	focus   *focus.Crawl
 
-	n         int                // pages asked for
+	n         int                // pages requested
 	misses    int                // of these: there was no page
-	flying    map[string]*flight // URLs that were asked for and are not answered
+	flying    map[string]*flight // URLs requested and not answered
 	perHost   map[string]int     // of flying
 	landed    int                // pages answered
 	landedAt  time.Time          // when the last one was visited
-	asking    bool               // this process has asked for pages
-	asVisited bool               // pages are as relevant as their visits said: people have said nothing since
+	asking    bool               // this process has requested pages
+	asVisited bool               // pages are as relevant as their visits found: there are no labels or examples
 	sites     map[string]*Site
 	left      []string        // hosts that show readers other text than crawlers
-	vouched   map[string]bool // of such hosts: people say that one of these pages belongs
+	vouched   map[string]bool // of such hosts: a user's label says that one of these pages belongs
 	curve     curve
 	labels    map[string]bool
-	judged    judgements // of pages that are not as their visits said
+	judged    judgements // of pages that are not as their visits found
 
 	assessor   []byte
 	assessedAt int // pages when assessor was made
@@ -42,10 +42,10 @@ type course struct {
 	changed    bool // since the report
 }
 
-// flight is a page that was asked for and is not answered.
+// flight is a page that was requested and is not answered.
 type flight struct {
 	asked  time.Time
-	since  time.Time // when it was asked for, or looked after
+	since  time.Time // time of the request, or of the last check
 	landed int       // pages of the crawl that were answered until then
 	hails  int       // by this process
 }
@@ -59,8 +59,9 @@ func (s *Steerer) open(ctx context.Context, crawl *plat.Crawl) (*course, error) 
 	return c, err
 }
 
-// restore restores a crawl from its pages, in the order in which they were asked for; with then as it was when it
-// asked for that page. before, if not nil, is called before each is taken, and ends it with an error.
+// restore restores a crawl from its pages, in the order of their requests; with then, in its state
+// when it requested that page. before, if not nil, is called before each page is taken, and its
+// error ends restore.
 func (s *Steerer) restore(ctx context.Context, crawl *plat.Crawl, then *plat.CrawlPage, before func(c *course, p *plat.CrawlPage, page *focus.Page) error) (*course, error) {
 	c := &course{s: s, crawl: crawl, then: then, flying: map[string]*flight{}, perHost: map[string]int{}, sites: map[string]*Site{}, labels: map[string]bool{}, vouched: map[string]bool{}}
 	for _, l := range crawl.Labels {
@@ -79,7 +80,7 @@ func (s *Steerer) restore(ctx context.Context, crawl *plat.Crawl, then *plat.Cra
 	}
 	judged = append(judged, c.topic.Examples...)
 	if c.asVisited = len(judged) == 0; !c.asVisited {
-		// What people said is weighed among all pages, so these are read twice.
+		// Labels are weighed against all pages, so these are read twice.
 		var all focus.Collection
 		if err := c.each(ctx, func(p *plat.CrawlPage, page *focus.Page) error {
 			if page != nil && (then == nil || p.N < then.N) {
@@ -116,13 +117,13 @@ func (s *Steerer) restore(ctx context.Context, crawl *plat.Crawl, then *plat.Cra
 		return nil
 	})
 	if c.n <= crawl.Resumed {
-		c.focus.Forbear() // somebody has just had it go on
+		c.focus.Forbear() // a user has just resumed it
 	}
 	return c, err
 }
 
-// each yields the crawl's pages by N; page is nil where there is none. Of a crawl as it was then, these are the
-// pages up to that one, and those whose visits began later are under way.
+// each yields the crawl's pages by N; page is nil if there is no page. With then, it ends at that
+// page, and pages whose visits began after that request count as under way.
 func (c *course) each(ctx context.Context, yield func(*plat.CrawlPage, *focus.Page) error) error {
 	for p, err := range c.s.Store.Asked(ctx, c.crawl.ID, 0, true) {
 		if err != nil {
@@ -143,8 +144,8 @@ func (c *course) each(ctx context.Context, yield func(*plat.CrawlPage, *focus.Pa
 	return nil
 }
 
-// readingOf decodes what a visit has read; nil if there was no page. Of a page whose reading is
-// damaged only its URL and its relevance are known: the crawl goes on without its links.
+// readingOf decodes the reading of a visit; nil if there was no page. If a reading is damaged,
+// only the URL and the relevance of the page are known: the crawl continues without its links.
 func (c *course) readingOf(p *plat.CrawlPage) *focus.Page {
 	if len(p.Reading) == 0 {
 		return nil
@@ -159,7 +160,7 @@ func (c *course) readingOf(p *plat.CrawlPage) *focus.Page {
 	return page
 }
 
-// labelled are the pages of which people have said whether they belong, as far as they were visited.
+// labelled returns the visited pages that users have labelled.
 func (c *course) labelled(ctx context.Context) ([]focus.Judged, error) {
 	var out []focus.Judged
 	for _, l := range c.crawl.Labels {
@@ -171,8 +172,8 @@ func (c *course) labelled(ctx context.Context) ([]focus.Judged, error) {
 			return nil, err
 		}
 		if l.Belongs && p.Outcome == plat.OutcomeCloaked {
-			// Nobody knows which of its two texts they have seen, so nothing is learnt from the one that is
-			// here.
+			// It is unknown which of the two texts the user has seen, so nothing is learnt from
+			// the stored one.
 			c.vouched[plat.HostOf(p.URL)] = true
 			continue
 		}
@@ -195,8 +196,8 @@ func (c *course) land(u string) {
 	}
 }
 
-// take learns from a page that was visited. Its relevance is that of the visit, or, if people have
-// said since what belongs, that of now.
+// take learns from a page that was visited. Its relevance is that of the visit or, if there are
+// labels, the present one.
 func (c *course) take(p *plat.CrawlPage, page *focus.Page) {
 	c.land(p.URL)
 	c.landed++
@@ -231,7 +232,7 @@ func (c *course) take(p *plat.CrawlPage, page *focus.Page) {
 		c.leave(host)
 	}
 	if same {
-		return // counted under another address
+		return // counted under a different address
 	}
 	site := c.sites[host]
 	if site == nil {
@@ -244,7 +245,7 @@ func (c *course) take(p *plat.CrawlPage, page *focus.Page) {
 	c.curve.add(n.Pages, n.Belong)
 }
 
-// leave asks for nothing more of a host that shows readers other text than crawlers.
+// leave requests no more pages of a host that shows crawlers a different text than readers.
 func (c *course) leave(host string) {
 	c.focus.Leave(host)
 	if len(c.left) < maxSites && !slices.Contains(c.left, host) {
@@ -252,7 +253,7 @@ func (c *course) leave(host string) {
 	}
 }
 
-// step takes what was answered, and asks for more. It reports whether there was anything to do.
+// step takes results, and requests more pages. It reports whether there was work.
 func (c *course) step(ctx context.Context) (busy bool, err error) {
 	busy, err = c.arrivals(ctx)
 	if err != nil {
@@ -295,7 +296,7 @@ func (c *course) putReport(ctx context.Context) error {
 	return nil
 }
 
-// arrivals takes the answers to what was asked for, and gives up what nobody answers.
+// arrivals takes the results of requested pages, and ends requests that get no result.
 func (c *course) arrivals(ctx context.Context) (bool, error) {
 	if len(c.flying) == 0 {
 		return false, nil
@@ -326,10 +327,9 @@ func (c *course) takeAnswers(answers []*plat.CrawlPage) {
 	}
 }
 
-// chase looks after a page that was asked for long ago. It is asked for once more if it has no job
-// of the crawl, as when the process that asked died before it was enlisted, or if its job was
-// settled by a visit that knew nothing of the crawl yet. If there is no answer then, nobody will
-// give one.
+// chase checks a page that was requested long ago. It requests the page again if it has no job of
+// the crawl, as when a process died between request and enlisting, or if a visit that did not know
+// the crawl yet settled its job. If there is no result after that, it records a failure.
 func (c *course) chase(ctx context.Context, u string, f *flight) error {
 	state, err := c.s.Store.State(ctx, u)
 	unknown := errors.Is(err, plat.ErrNotFound)
@@ -351,7 +351,7 @@ func (c *course) chase(ctx context.Context, u string, f *flight) error {
 	return c.giveUp(ctx, u, outcome)
 }
 
-// giveUp answers for a page that nobody visits, unless it was answered meanwhile.
+// giveUp records a failure for a page that is not visited, unless a result has arrived meanwhile.
 func (c *course) giveUp(ctx context.Context, u string, o plat.Outcome) error {
 	p := &plat.CrawlPage{Crawl: c.crawl.ID, URL: u, Visited: c.s.now(), Outcome: o}
 	if err := c.s.Store.Answer(ctx, p); err != nil {
@@ -362,7 +362,7 @@ func (c *course) giveUp(ctx context.Context, u string, o plat.Outcome) error {
 	return err
 }
 
-// ask asks for the best pages, as many as are to be under way at once.
+// ask requests the best pages, up to the number that may be under way.
 func (c *course) ask(ctx context.Context) (bool, error) {
 	var pages []plat.CrawlPage
 	now := c.s.now()
@@ -386,7 +386,7 @@ func (c *course) ask(ctx context.Context) (bool, error) {
 		c.flying[u] = &flight{asked: now, landed: c.landed}
 	}
 	if err != nil {
-		// Another process steers, and has those pages visited that it has asked for.
+		// A different process steers, and visits the pages that it has requested.
 		if len(stored) > 0 {
 			err = errors.Join(err, c.hail(ctx, stored))
 		}
@@ -401,9 +401,9 @@ func (c *course) ask(ctx context.Context) (bool, error) {
 	return true, c.hail(ctx, stored)
 }
 
-// slow counts the pages under way that others need not wait for, as their hosts cannot be reached,
-// or want long pauses: many that were asked for later were answered, or none is at all. Where all
-// pages take long because workers are busy, none is slow: asking for more would only mean to
+// slow counts the pages under way for which the crawl does not wait, because their hosts cannot be
+// reached or need long pauses: many later requests have results, or no request has. If all pages
+// take long because workers are busy, none counts as slow: asking for more would only mean to
 // choose them before there is anything to learn from.
 func (c *course) slow(now time.Time) (n int) {
 	stuck := now.Sub(c.landedAt) > patience
@@ -415,13 +415,13 @@ func (c *course) slow(now time.Time) (n int) {
 	return n
 }
 
-// full reports whether the crawl has had its pages, with so many more. Package focus counts
-// them too, but takes a page and another address that leads to it for one.
+// full reports whether the crawl has its pages, with more of them on the way. Package focus counts
+// them too, but a page and a second address that leads to it count as one there.
 func (c *course) full(more int) bool {
 	return c.crawl.Pages > 0 && c.n+more-c.misses >= c.crawl.Pages
 }
 
-// hail has pages visited.
+// hail schedules visits of pages.
 func (c *course) hail(ctx context.Context, urls []string) error {
 	jobs := make([]plat.Job, len(urls))
 	for i, u := range urls {
@@ -441,7 +441,7 @@ func (c *course) hail(ctx context.Context, urls []string) error {
 	return nil
 }
 
-// end says that the crawl is done.
+// end sets the crawl to done.
 func (c *course) end(ctx context.Context) error {
 	why := c.focus.Done()
 	switch {
@@ -457,7 +457,7 @@ func (c *course) end(ctx context.Context) error {
 	return c.s.Store.PutCrawl(ctx, c.crawl)
 }
 
-// Store is what a steerer uses of an archive.
+// Store is the part of an archive that a steerer uses.
 type Store interface {
 	storage.Crawls
 	State(ctx context.Context, url string) (plat.URLState, error)

@@ -57,8 +57,8 @@ func (m *mortal) Enlist(ctx context.Context, jobs []plat.Job, how storage.Intake
 	return e, m.step(func() error { e, err = m.enlist(ctx, jobs, how); return err })
 }
 
-// Wherever the process that steers dies, another one goes on: no page is asked for twice, none is
-// left out, and as many pages are found that belong as without a crash.
+// Wherever the steering process dies, a second one continues: no page is requested twice, none is
+// left out, and the crawl finds as many pages that belong as without a crash.
 func TestACrawlSurvivesAnyCrash(t *testing.T) {
 	rounds := uint64(200 / fixtures.OneIn(16))
 	killed, whole, deaths := 0, 0, 0

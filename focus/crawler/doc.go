@@ -1,5 +1,5 @@
-// Package crawler runs focused crawls: it asks for the pages that package focus expects most of,
-// reads what visits have found, and learns from it.
+// Package crawler runs focused crawls: it requests the pages with the best prospects according to
+// package focus, reads the results of visits, and learns from them.
 //
 //	Steerer     asks for pages and learns, for all crawls that run          steerer.go, course.go
 //	Assessors   tells workers whether a page belongs to a crawl's topic      assessors.go
@@ -10,12 +10,11 @@
 //	Status      a crawl and its pages as commands and servers show them      status.go
 //	Explain     why a page was asked for                                     explain.go
 //
-// A crawl asks for a few pages at a time, more when they were visited; only those are jobs of the
-// frontier, so the links that wait cost no storage, and a crawl that ends leaves nothing
-// behind. What was asked for, and what was found there, is in the archive: a crawl whose
-// process dies goes on from that in any other, as package focus makes the same crawl of the same
-// pages.
+// A crawl requests a few pages at a time, and more after their visits; only those are jobs of the
+// frontier, so the links that wait cost no storage, and a crawl that ends leaves nothing behind.
+// The requests and their results are in the archive: if a process dies, any other process
+// continues the crawl from there, because package focus makes the same crawl of the same pages.
 //
-// No process is elected. If two ask for pages of one crawl, the archive refuses the later one,
-// which then watches, and takes over if the other stops.
+// No process is elected. If two request pages of one crawl, the archive refuses the later one,
+// which then watches, and takes over if the first one stops.
 package crawler

@@ -9,29 +9,30 @@ import (
 	"plat/plat"
 )
 
-// Explanation says why a page was asked for, and what was found.
+// Explanation explains why a page was requested, and its result.
 type Explanation struct {
 	focus.Why
-	N       int          `json:"n,omitempty"`        // of a page that was asked for: its place in that order
-	Asked   float64      `json:"expected,omitempty"` // what was expected then
+	N       int          `json:"n,omitempty"`        // of a requested page: its place in the order of requests
+	Asked   float64      `json:"expected,omitempty"` // relevance expected then
 	From    string       `json:"from,omitempty"`
 	Title   string       `json:"title,omitempty"`
 	Outcome plat.Outcome `json:"outcome,omitempty"`
-	Label   string       `json:"label,omitempty"` // what people say of it: yes or no
+	Label   string       `json:"label,omitempty"` // a user's label: yes or no
 	Seed    bool         `json:"seed,omitempty"`  // the crawl began with it
-	Same    bool         `json:"same,omitempty"`  // it is another address of a page that was visited, and not counted
+	Same    bool         `json:"same,omitempty"`  // it is an alias of a visited page, and not counted
 
-	// RedirectedFrom is an address that leads to the page, if the crawl asked for that alone.
+	// RedirectedFrom is an address that leads to the page, if the crawl requested only that
+	// address.
 	RedirectedFrom string `json:"redirected_from,omitempty"`
 }
 
 // errFound ends a crawl that is gone through again.
 var errFound = errors.New("found")
 
-// Explain goes through a crawl again, up to the moment at which it asked for a URL, and explains
-// that with what was known then: pages whose visits began later, and what people have said later, are
-// left out. A URL for which it did not ask is explained with all that is known. What a page is found to
-// be is what [Verdicts] say.
+// Explain replays a crawl up to the moment at which it requested a URL, and explains the request
+// with its knowledge then: visits that began later and later labels are left out. A URL without a
+// request is explained with the present knowledge. The assessment of the page is that of
+// [Verdicts].
 func Explain(ctx context.Context, store Store, compiler *Compiler, crawl *plat.Crawl, u string) (*Explanation, error) {
 	report, err := ReadReport(ctx, store, crawl.ID)
 	if err != nil {
@@ -61,7 +62,7 @@ func Explain(ctx context.Context, store Store, compiler *Compiler, crawl *plat.C
 	return out, nil
 }
 
-// asked explains a page with what was known when the crawl asked for it.
+// asked explains a page with the crawl's knowledge when it requested the page.
 func (x *Explanation) asked(ctx context.Context, s *Steerer, crawl *plat.Crawl, p *plat.CrawlPage) error {
 	x.N, x.Asked, x.From = p.N, p.Score, p.From
 	then := *crawl
@@ -82,8 +83,8 @@ func (x *Explanation) asked(ctx context.Context, s *Steerer, crawl *plat.Crawl, 
 	return err
 }
 
-// notAsked explains a URL for which the crawl did not ask. If another address for which it did led there, that
-// page is returned.
+// notAsked explains a URL that the crawl did not request. If a request for a different address led
+// there, it returns that page.
 func (x *Explanation) notAsked(ctx context.Context, s *Steerer, crawl *plat.Crawl, u string) (led *plat.CrawlPage, err error) {
 	var read *focus.Page
 	c, err := s.restore(ctx, crawl, nil, func(_ *course, p *plat.CrawlPage, page *focus.Page) error {

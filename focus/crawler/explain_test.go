@@ -18,7 +18,7 @@ func (w *world) explained(id, u string) *Explanation {
 	return x
 }
 
-// visitAll visits pages, in this order, and lets the crawl take what was found.
+// visitAll visits pages, in this order, and gives the crawl the results.
 func (w *world) visitAll(c *course, urls ...string) {
 	w.t.Helper()
 	for _, u := range urls {
@@ -33,8 +33,8 @@ func (w *world) visitAll(c *course, urls ...string) {
 	}
 }
 
-// A page is explained by what was known when it was asked for: without what was under way then, and without
-// what people have said since.
+// A page is explained with the knowledge at its request: without the pages under way then, and
+// without later labels.
 func TestAnExplanationIsOfItsMoment(t *testing.T) {
 	r := rng(60)
 	const early, late, page, last = "https://early.test/bird", "https://late.test/bird", "https://page.test/bird", "https://last.test/bird"
@@ -50,7 +50,7 @@ func TestAnExplanationIsOfItsMoment(t *testing.T) {
 	if _, err := c.step(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	w.visitAll(c, seedURL, early) // now the page is asked for, while the late one is under way
+	w.visitAll(c, seedURL, early) // now the page is requested, while the late one is under way
 	then := c.focus.Why(page)
 	w.visitAll(c, late, page, last)
 	x := w.explained(crawl.ID, page)
@@ -67,7 +67,7 @@ func TestAnExplanationIsOfItsMoment(t *testing.T) {
 	}
 }
 
-// What is no seed is not called one: pages to which redirects led, links that wait, URLs that nobody knows.
+// Only seeds are called seeds: not targets of redirects, waiting links, or unknown URLs.
 func TestWhatKindOfPageIsExplained(t *testing.T) {
 	r := rng(61)
 	const old, moved, waits = "https://old.test/bird", "https://moved.test/bird", "https://waits.test/bird"
@@ -84,7 +84,7 @@ func TestWhatKindOfPageIsExplained(t *testing.T) {
 	w.visitAll(c, seedURL)
 	asked := w.pages(crawl.ID)[1].URL
 	w.visitAll(c, asked)
-	if asked != old { // the other one came first: have the crawl go on
+	if asked != old { // the other one came first: take its result
 		t.Fatalf("it asked for %s first", asked)
 	}
 	for u, want := range map[string]Explanation{
@@ -107,7 +107,7 @@ func TestWhatKindOfPageIsExplained(t *testing.T) {
 	}
 }
 
-// The status says what is under way, since when, and why it is not there yet.
+// The status shows the pages under way, since when, and the reason for their delay.
 func TestTheStatusSaysWhatIsUnderWay(t *testing.T) {
 	w := newWorld(t, web{})
 	crawl := w.begin(func(c *plat.Crawl) { c.Seeds = []string{"https://down.test/", "https://new.test/"} })

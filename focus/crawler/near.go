@@ -34,7 +34,7 @@ const (
 	maxBlock   = 100_000 // bytes of a block that are learnt from
 )
 
-// Words finds words near others for crawls. What it has read is kept.
+// Words finds near words for crawls. It caches the sources that it has read.
 type Words struct {
 	Describer *label.Describer
 	Archive   interface {
@@ -46,8 +46,8 @@ type Words struct {
 	known map[string]focus.Near // guarded by mu
 }
 
-// Of returns what the sources named say, by comma. Nil if none is named. The error is a
-// [*TopicError] of one that cannot be read, or the archive's.
+// Of returns near words from the named sources, separated by commas. Nil without names. The error
+// is a [*TopicError] for a source that cannot be read, or the archive's.
 func (w *Words) Of(ctx context.Context, names string) (focus.Near, error) {
 	var all []focus.Near
 	for name := range strings.SplitSeq(names, ",") {
@@ -163,8 +163,8 @@ func ofVectors(v *similarity.Vectors, words similarity.Words) focus.Near {
 	}
 }
 
-// learn learns from blocks of the archive's last versions, each content once, but for menus and the
-// like, which would teach that their words belong together.
+// learn learns from blocks of the archive's last versions, each content once, without menus and
+// the like, which would teach that their words belong together.
 func (w *Words) learn(ctx context.Context) (*similarity.Vectors, error) {
 	learner := similarity.NewLearner(similarity.Options{})
 	seen := map[plat.Hash]bool{}

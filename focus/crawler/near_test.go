@@ -57,7 +57,7 @@ func wordsOver(t *testing.T, s shelf) *Words {
 	return &Words{Describer: d, Archive: s}
 }
 
-// nearest are the words near one, by name.
+// nearest returns the words near one, by name.
 func nearest(t *testing.T, w *Words, sources, stem string) map[string]float64 {
 	t.Helper()
 	near, err := w.Of(t.Context(), sources)

@@ -16,17 +16,17 @@ import (
 type Proposal struct {
 	URL   string   `json:"url"`
 	Block int32    `json:"block"` // lineage of its best block
-	Topic string   `json:"topic"` // of that block: what it is about
+	Topic string   `json:"topic"` // of that block: its subject
 	Words []string `json:"words"` // of the topic, that are in it; rare ones first
 	Score float64  `json:"score"`
 }
 
-// maxAskedWords is how many words of a topic are searched for, the weightiest.
+// maxAskedWords is the number of words of a topic to search for, the weightiest.
 const maxAskedWords = 100
 
 // Propose returns the pages of the archive with the best blocks for a topic, best first, at most
-// limit, which is positive: blocks of last versions, but for menus and the like, that have many of its
-// words, rare ones above all.
+// limit, which is positive: blocks of last versions, without menus and the like, that have many of
+// its words, rare ones above all.
 func Propose(ctx context.Context, s storage.Searcher, d *label.Describer, t *topic.Topic, limit int) ([]Proposal, error) {
 	type block struct {
 		url     string
@@ -71,14 +71,14 @@ func Propose(ctx context.Context, s storage.Searcher, d *label.Describer, t *top
 	return all[:min(len(all), limit)], nil
 }
 
-// askedWord is a word of a topic as people write it, in lower case.
+// askedWord is a word of a topic as written, in lower case.
 type askedWord struct {
 	text   string
 	weight float64
 }
 
-// wordsOf returns the words that a crawl with a topic looks for, weightiest first: those of its texts but
-// for stop words and single letters.
+// wordsOf returns the words of a crawl's topic, weightiest first: those of its texts except stop
+// words and single letters.
 func wordsOf(d *label.Describer, t *topic.Topic) []askedWord {
 	var out []askedWord
 	at := map[string]int{}

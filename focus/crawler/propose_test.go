@@ -48,7 +48,7 @@ func TestEachWordOfATopicIsSearchedFor(t *testing.T) {
 	}
 }
 
-// Words need not stand side by side, and rare ones count more.
+// Words need not be adjacent, and rare ones count more.
 func TestPagesWithRareWordsAreProposedFirst(t *testing.T) {
 	x := &index{blocks: map[string]string{"https://both.test/": "the migration of a bird", "https://rare.test/": "one migration", "https://often.test/": "one bird"}}
 	for _, u := range []string{"https://c.test/", "https://d.test/", "https://e.test/"} {

@@ -13,7 +13,7 @@ import (
 	"plat/storage"
 )
 
-// Report is what is shown of a crawl.
+// Report is the state of a crawl for display and for workers.
 type Report struct {
 	Time    time.Time     `json:"time"`
 	Terms   []string      `json:"terms"` // of the topic, weightiest first; at most 50
@@ -22,38 +22,38 @@ type Report struct {
 	Sites   []Site        `json:"sites"`             // with most pages; at most 50
 	Waiting []focus.Asked `json:"waiting"`           // the best 50 links
 	Missing []string      `json:"missing,omitempty"` // examples that are not in the archive
-	Left    []string      `json:"left,omitempty"`    // hosts that show readers other text than crawlers: nothing more is asked of them; at most 50
-	Pending int           `json:"pending"`           // pages that were asked for and are not answered
-	Oldest  []Pending     `json:"oldest,omitempty"`  // of these, those that were asked for first; at most 20
+	Left    []string      `json:"left,omitempty"`    // hosts that show crawlers a different text than readers: no further requests; at most 50
+	Pending int           `json:"pending"`           // pages requested and not answered
+	Oldest  []Pending     `json:"oldest,omitempty"`  // of these, those requested first; at most 20
 
-	// Assessor is for workers, see [Assessors].
+	// Assessor is the encoded assessor for workers, see [Assessors].
 	Assessor []byte `json:"assessor,omitempty"`
 
-	// Judged is for [Verdicts]: what is found of pages now, where that is not what their visits have found.
-	// Heeds names what people had said by then, see heeds.
+	// Judged holds the present assessments for [Verdicts], of pages that are not as their visits
+	// found. Heeds identifies the labels on which they rest, see heeds.
 	Judged []byte `json:"judged,omitempty"`
 	Heeds  string `json:"heeds,omitempty"`
 }
 
-// Point is how many of the first pages belong to the topic.
+// Point is the number of pages that belong among the first pages.
 type Point struct {
 	Pages  int `json:"pages"`
 	Belong int `json:"belong"`
 }
 
-// Site is how many pages of a host were visited.
+// Site counts the visited pages of a host.
 type Site struct {
 	Host   string `json:"host"`
 	Pages  int    `json:"pages"`
 	Belong int    `json:"belong"`
 }
 
-// Pending is a page that was asked for and is not answered.
+// Pending is a page that was requested and is not answered.
 type Pending struct {
 	URL   string    `json:"url"`
 	Asked time.Time `json:"asked,omitzero"`
 
-	// The rest is known once somebody tried to visit it; see StatusOf.
+	// The rest is known after the first attempt to visit it; see StatusOf.
 	Tried   time.Time    `json:"tried,omitzero"`    // when, the last time
 	Outcome plat.Outcome `json:"outcome,omitempty"` // of that
 	Next    time.Time    `json:"next,omitzero"`     // when it is tried again; zero: not known
@@ -68,7 +68,7 @@ const (
 	maxShown   = 50 // terms
 )
 
-// ReadReport returns the report of a crawl, nil if there is none yet.
+// ReadReport returns the report of a crawl, nil if there is no report yet.
 func ReadReport(ctx context.Context, s storage.Crawls, id string) (*Report, error) {
 	b, err := s.Report(ctx, id)
 	if err != nil || b == nil {
@@ -123,9 +123,9 @@ func (c *course) report(now time.Time) *Report {
 	return r
 }
 
-// encode returns the report as JSON. Links that wait are what strangers can make long: where
-// they are, fewer are in it, and then fewer of those that are asked for. What is found of more than a million pages does not fit: then what their
-// visits have found is shown.
+// encode returns the report as JSON. Untrusted input can make the links in it long: then it drops
+// half of the waiting links, repeatedly, and then of the pending pages. The assessments of more
+// than a million pages do not fit: then users see those of the visits.
 func (r *Report) encode() ([]byte, error) {
 	for {
 		b, err := json.Marshal(r)

@@ -12,19 +12,19 @@ import (
 // MaxPages is the most that a number of pages can be.
 const MaxPages = 1_000_000_000
 
-// ErrGoOn is the error of a crawl that cannot go on as somebody wants it; its text says what to
-// write instead.
+// ErrGoOn is the error of a crawl that cannot be resumed with the given limits; its text says how
+// to correct them.
 var ErrGoOn = errors.New("the focused crawl cannot go on")
 
-// Resumption is what somebody wants of a crawl that is to go on. What is nil stays as it was.
+// Resumption holds the new limits of a crawl that is resumed. Nil leaves a limit unchanged.
 type Resumption struct {
 	Pages   *int // most pages in all; 0: no limit
 	PerHost *int // most pages of one host; 0: no limit
 }
 
-// Resume has a crawl go on that was stopped, or that is done. Its patience begins anew: it may ask for as
-// many URLs without a page that belongs as at its beginning. The error is [ErrGoOn], or the
-// archive's.
+// Resume resumes a crawl that was stopped or is done. The count of its patience restarts: it may
+// request as many URLs without a page that belongs as at its beginning. The error is [ErrGoOn], or
+// the archive's.
 func Resume(ctx context.Context, store storage.Crawls, id string, o Resumption) (*plat.Crawl, error) {
 	for name, n := range map[string]*int{"pages": o.Pages, "per host": o.PerHost} {
 		if n != nil && (*n < 0 || *n > MaxPages) {
@@ -50,15 +50,16 @@ func Resume(ctx context.Context, store storage.Crawls, id string, o Resumption) 
 	})
 }
 
-// had returns for how many pages a crawl has asked, and how many it had visited at its last report.
+// had returns the number of pages that a crawl has requested, and the number visited at its last
+// report.
 func had(ctx context.Context, store storage.Crawls, id string) (asked, visited int, err error) {
 	r, err := ReadReport(ctx, store, id)
 	if err != nil {
 		return 0, 0, err
 	}
 	if r != nil {
-		// What redirects led to is counted once, so there may be more, and what the report has not
-		// seen yet.
+		// The targets of redirects count once, so there may be more requests, and the report may
+		// be old.
 		asked, visited = r.Counts.Asked, r.Counts.Pages
 	}
 	for p, err := range store.Asked(ctx, id, asked, false) {
@@ -70,7 +71,7 @@ func had(ctx context.Context, store storage.Crawls, id string) (asked, visited i
 	return asked, visited, nil
 }
 
-// Stop has a crawl ask for no more pages. One that is done stays done.
+// Stop ends the requests of a crawl. One that is done stays done.
 func Stop(ctx context.Context, store storage.Crawls, id string) (*plat.Crawl, error) {
 	return Change(ctx, store, id, func(c *plat.Crawl) error {
 		if c.State != plat.CrawlIsDone {
@@ -80,7 +81,7 @@ func Stop(ctx context.Context, store storage.Crawls, id string) (*plat.Crawl, er
 	})
 }
 
-// Change changes a crawl, once more if somebody else has changed it meanwhile.
+// Change changes a crawl, and tries again if a different writer has changed it meanwhile.
 func Change(ctx context.Context, store storage.Crawls, id string, edit func(c *plat.Crawl) error) (*plat.Crawl, error) {
 	for tries := 5; ; tries-- {
 		c, err := store.Crawl(ctx, id)

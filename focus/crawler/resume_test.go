@@ -9,7 +9,7 @@ import (
 	"plat/plat"
 )
 
-// dull is a web of n pages in a row, none about birds, and three about birds at its end.
+// dull returns a web of n linked pages that are not about birds, and three about birds at its end.
 func dull(n int) web {
 	r := rng(30)
 	site := web{}
@@ -23,7 +23,8 @@ func dull(n int) web {
 	return site
 }
 
-// A crawl that gave up goes on when somebody wants it to, also after a restart: it has its patience anew.
+// A crawl that ran out of patience resumes at a user's request, also after a restart: with its
+// full patience.
 func TestACrawlThatGaveUpGoesOn(t *testing.T) {
 	r := rng(31)
 	w := newWorld(t, dull(1_300))
@@ -96,7 +97,7 @@ func TestACrawlGoesOnWithOtherLimits(t *testing.T) {
 	}
 }
 
-// A crawl that has no report yet, or an old one, goes on from the pages that it has asked for.
+// A crawl without a report, or with an old one, resumes from the pages that it has requested.
 func TestWhereACrawlGoesOnDoesNotDependOnItsReport(t *testing.T) {
 	r := rng(33)
 	w := newWorld(t, newWeb(r, 60))

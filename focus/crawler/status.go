@@ -19,7 +19,7 @@ type Status struct {
 	Name     string          `json:"name"`
 	State    plat.CrawlState `json:"state"`
 	Reason   string          `json:"reason,omitempty"`
-	Topic    string          `json:"topic"` // what is looked for, in words
+	Topic    string          `json:"topic"` // the topic, in words
 	Order    string          `json:"order"`
 	Pages    int             `json:"pages"`    // most; 0: no limit
 	PerHost  int             `json:"per_host"` // most of one host; 0: no limit
@@ -30,17 +30,17 @@ type Status struct {
 	Made     time.Time       `json:"made"`
 	Seeds    []string        `json:"seeds"`
 	Labels   int             `json:"labels"`             // how many
-	Unheeded bool            `json:"unheeded,omitempty"` // people have said since the report what belongs
-	Unknown  []string        `json:"unknown,omitempty"`  // what somebody has just spoken of, and is none of its pages yet: see Unknown
-	Report   *Report         `json:"report,omitempty"`   // without what is for workers
+	Unheeded bool            `json:"unheeded,omitempty"` // there are labels newer than the report
+	Unknown  []string        `json:"unknown,omitempty"`  // labelled URLs that the crawl has not requested: see Unknown
+	Report   *Report         `json:"report,omitempty"`   // without the data for workers
 
 	verdicts *Verdicts
 }
 
-// Verdicts are those on the crawl's pages.
+// Verdicts returns the verdicts on the crawl's pages.
 func (s *Status) Verdicts() *Verdicts { return s.verdicts }
 
-// StatusOf returns the status of a crawl, with what the archive knows of the pages that it waits for.
+// StatusOf returns the status of a crawl, with the archive's data of pending pages.
 func StatusOf(ctx context.Context, store Store, c *plat.Crawl) (*Status, error) {
 	r, err := ReadReport(ctx, store, c.ID)
 	if err != nil {
@@ -57,7 +57,7 @@ func StatusOf(ctx context.Context, store Store, c *plat.Crawl) (*Status, error) 
 	return st, tried(ctx, store, r.Oldest)
 }
 
-// topicOf says what a crawl looks for: the name of its topic, or the words that somebody has said.
+// topicOf describes the topic of a crawl: the name of its topic, or the user's words.
 func topicOf(c *plat.Crawl) string {
 	tree, err := topic.Parse(strings.NewReader(c.Topic))
 	if err != nil || len(tree.Roots) == 0 {
@@ -70,8 +70,8 @@ func topicOf(c *plat.Crawl) string {
 	return t.Name()
 }
 
-// tried completes what is known of pages that were asked for: how the last attempt to visit them ended, if
-// there was one since.
+// tried completes pending pages: with the result of the last attempt to visit them since the
+// request.
 func tried(ctx context.Context, store Store, pages []Pending) error {
 	for i := range pages {
 		p := &pages[i]
@@ -89,7 +89,7 @@ func tried(ctx context.Context, store Store, pages []Pending) error {
 	return nil
 }
 
-// some is a list that JSON shows as one if it is empty.
+// some returns a list that JSON shows as [] if it is empty.
 func some[T any](list []T) []T {
 	if list == nil {
 		return []T{}
@@ -104,22 +104,22 @@ type Page struct {
 	Title     string       `json:"title,omitempty"`
 	Relevance float64      `json:"relevance"`
 	Belongs   bool         `json:"belongs"`
-	Same      bool         `json:"same,omitempty"`  // it is another address of a page that was visited, and not counted
-	Label     string       `json:"label,omitempty"` // what people say: yes or no
+	Same      bool         `json:"same,omitempty"`  // it is an alias of a visited page, and not counted
+	Label     string       `json:"label,omitempty"` // a user's label: yes or no
 	Expected  float64      `json:"expected"`
 	From      string       `json:"from,omitempty"`
 	Outcome   plat.Outcome `json:"outcome,omitempty"`
-	Version   int          `json:"version"`          // 0: none is stored
+	Version   int          `json:"version"`          // 0: no version is stored
 	Visited   time.Time    `json:"visited,omitzero"` // zero: not yet
 }
 
-// Saying is what somebody says of a page.
+// Saying is a user's label of a page.
 type Saying struct {
 	URL     string `json:"url"`
-	Belongs string `json:"belongs"` // yes, no, or none to take it back
+	Belongs string `json:"belongs"` // yes, no, or "none" to remove the label
 }
 
-// Unknown returns those of the URLs that somebody speaks of for which a crawl has not asked.
+// Unknown returns the labelled URLs that a crawl has not requested.
 func Unknown(ctx context.Context, store storage.CrawlPages, crawl string, all []Saying) (unknown []string, err error) {
 	for _, s := range all {
 		if s.Belongs == "none" {
@@ -136,7 +136,7 @@ func Unknown(ctx context.Context, store storage.CrawlPages, crawl string, all []
 	return unknown, nil
 }
 
-// Label notes in a crawl what somebody says of pages; of several sayings of one the last counts.
+// Label stores users' labels in a crawl; of several for one URL the last counts.
 func Label(c *plat.Crawl, now time.Time, all ...Saying) {
 	last := make(map[string]int, len(all))
 	for i := range all {

@@ -91,7 +91,7 @@ func TestTheBudgetIsExact(t *testing.T) {
 	}
 }
 
-// A page and an address that leads to it are two that were asked for, also after a restart.
+// A page and an address that leads to it count as two requests, also after a restart.
 func TestTheBudgetIsExactWithRedirects(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rng(seed)
@@ -275,7 +275,7 @@ func TestADamagedReadingLosesOnlyItsLinks(t *testing.T) {
 	}
 }
 
-// What nobody answers is looked after.
+// Requests without a result are checked.
 func TestOverduePages(t *testing.T) {
 	r := rng(7)
 	site := web{}
@@ -285,7 +285,7 @@ func TestOverduePages(t *testing.T) {
 		site.page(r, u, true)
 	}
 	w := newWorld(t, site)
-	// A page of the archive, settled before the crawl asks for it.
+	// A page of the archive, settled before the crawl requests it.
 	if _, err := w.store.Enlist(t.Context(), []plat.Job{{URL: all[5], Due: w.clock()}}, storage.IfNew); err != nil {
 		t.Fatal(err)
 	}
@@ -354,7 +354,7 @@ func TestOverduePages(t *testing.T) {
 	w.agree(c)
 }
 
-// An answer that comes while a page is given up is the one that counts.
+// A result that arrives while a failure is recorded takes precedence.
 func TestALateAnswerCounts(t *testing.T) {
 	r := rng(8)
 	site := web{}
@@ -377,7 +377,7 @@ func TestALateAnswerCounts(t *testing.T) {
 	}
 }
 
-// answersLate has the page visited between a look at its answer and one at its state.
+// answersLate visits the page between the reads of its result and of its state.
 type answersLate struct {
 	Store
 	w *world
@@ -399,7 +399,7 @@ func (w *world) run(s *Steerer) (stop func()) {
 	return func() { cancel(); <-done }
 }
 
-// keepWorking visits what is enlisted until stop is called.
+// keepWorking visits enlisted pages until stop is called.
 func (w *world) keepWorking(r *rand.Rand) (stop func()) {
 	ctx, cancel := context.WithCancel(w.t.Context())
 	done := make(chan struct{})
@@ -473,7 +473,7 @@ func TestACrawlIsRemovedWhileItRuns(t *testing.T) {
 	})
 }
 
-// failsFor fails whatever concerns one crawl.
+// failsFor fails all calls for one crawl.
 type failsFor struct {
 	Store
 	id string
@@ -524,8 +524,8 @@ func (s slow) Asked(ctx context.Context, id string, after int, readings bool) it
 	return s.Store.Asked(ctx, id, after, readings)
 }
 
-// While a crawl is restored, as after each word of a person, the others go on; what is changed meanwhile is
-// heeded then.
+// While a crawl is restored, as after each label, the remaining crawls continue; changes made
+// meanwhile take effect afterwards.
 func TestOthersGoOnWhileACrawlIsRestored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := rng(14)
@@ -577,7 +577,7 @@ func TestTopicsThatCannotBeCompiledPause(t *testing.T) {
 	}
 }
 
-// Two processes steer: nothing is asked for twice, and one goes on when the other stops.
+// Two processes steer: no page is requested twice, and one continues when the other stops.
 func TestTwoSteerers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := rng(12)
@@ -600,8 +600,8 @@ func TestTwoSteerers(t *testing.T) {
 	})
 }
 
-// Two processes that have restored the same crawl choose the same pages. Each has those visited that it has asked
-// for first, and the later one leaves the crawl to the other.
+// Two processes that have restored the same crawl choose the same pages. Each visits the pages
+// that it has requested first, and the later one leaves the crawl to the first.
 func TestTwoThatChooseTheSamePages(t *testing.T) {
 	w := newWorld(t, newWeb(rng(15), 100))
 	seeds := []string{seedURL, "https://h1.test/bird1", "https://h2.test/other2"}
@@ -631,8 +631,8 @@ func TestTwoThatChooseTheSamePages(t *testing.T) {
 	}
 }
 
-// While workers are busy no more pages are asked for than are to be under way; while nothing is
-// answered at all, others are tried.
+// While workers are busy, a crawl requests no more pages than may be under way; while no results
+// arrive at all, it tries further pages.
 func TestBusyWorkersAreNotSlow(t *testing.T) {
 	r := rng(13)
 	w := newWorld(t, newWeb(r, 200))

@@ -21,59 +21,59 @@ type Steerer struct {
 	// Visit has pages visited, and returns the URLs that are refused.
 	Visit func(ctx context.Context, jobs []plat.Job) (refused []string, err error)
 
-	// Ahead is how many pages of a crawl are asked for at once, AheadPerHost how many of one
-	// host: enough to keep the workers busy, and few, as the next page may teach that another one is
-	// better. 0: 32 and 4.
+	// Ahead is the number of pages of a crawl under way at once, AheadPerHost the number on one
+	// host: enough to keep the workers busy, but few, because each result may change the choice of
+	// the next page. 0: 32 and 4.
 	Ahead, AheadPerHost int
 
 	Clock func() time.Time // nil: this machine's
-	Log   *slog.Logger     // nil: none
+	Log   *slog.Logger     // nil: no log
 
 	courses   map[string]*course
 	watched   map[string]watched
 	heeded    map[string]heeded
-	restoring *restoring // nil: none
+	restoring *restoring // nil: no crawl
 }
 
-// restoring is a crawl that is restored, which takes seconds for thousands of pages: one at a time, while the
-// others go on.
+// restoring is a crawl that is restored, which takes seconds for thousands of pages: one at a
+// time, while the remaining crawls continue.
 type restoring struct {
 	crawl  *plat.Crawl
-	done   chan struct{} // closed when the rest is known
+	done   chan struct{} // closed when course and err are set
 	course *course
 	err    error
 }
 
-// heeded is what is known of a crawl that does not run: up to which of its revisions its report heeds what people
-// say, or when that is tried again.
+// heeded is the state of the labels of a crawl that does not run: the revision whose labels its
+// report includes, or the time of the next attempt.
 type heeded struct {
 	revision int
 	until    time.Time
 }
 
-// watched is a crawl that another process steers, or that could not be steered.
+// watched is a crawl that a different process steers, or that could not be steered.
 type watched struct {
-	n     int // pages asked for, when it was looked at last; -1: nobody else steers it
+	n     int // pages requested, at the last check; -1: no other process steers it
 	until time.Time
 }
 
 // Times of a steerer.
 const (
-	pace         = 100 * time.Millisecond // between looks at what was answered
-	idle         = time.Second            // between looks when nothing runs
+	pace         = 100 * time.Millisecond // between checks for results
+	idle         = time.Second            // between checks when no crawl runs
 	reportEvery  = 2 * time.Second
-	lookEvery    = 2 * time.Second  // between looks whether people have changed crawls
-	overdue      = time.Minute      // from when a page that was asked for is looked after
-	passive      = 20 * time.Second // from one look at what another process steers to the next
+	lookEvery    = 2 * time.Second  // between checks whether users have changed crawls
+	overdue      = time.Minute      // age of a request at which it is checked
+	passive      = 20 * time.Second // between checks of a crawl that a different process steers
 	afterTrouble = 5 * time.Second
-	patience     = 15 * time.Second // from when a page that was asked for counts as slow
+	patience     = 15 * time.Second // age of a request at which it counts as slow
 )
 
-// slowest is how many times Ahead pages may be slow at once.
+// slowest is the greatest number of slow pages, in multiples of Ahead.
 const slowest = 20
 
-// askPriority is that of the pages that a crawl asks for: a plain crawl's links have less, seeds
-// have more, and of its own pages a crawl asks for the best only.
+// askPriority is the priority of the pages that a crawl requests: below seeds, above the links of
+// a plain crawl, because a focused crawl requests only its best links.
 const askPriority = .5
 
 func (s *Steerer) now() time.Time {
@@ -102,7 +102,7 @@ func (s *Steerer) scope(c *plat.Crawl) (func(u string) bool, error) {
 	}, nil
 }
 
-// Run steers until ctx ends. Errors are logged, and what failed is tried again.
+// Run steers until ctx ends. It logs errors and tries again.
 func (s *Steerer) Run(ctx context.Context) {
 	if s.Ahead == 0 {
 		s.Ahead = 32
@@ -123,7 +123,7 @@ func (s *Steerer) Run(ctx context.Context) {
 	for {
 		wait := idle
 		if s.restored(ctx) {
-			looked = time.Time{} // it may have been changed meanwhile, and others may wait for their turn
+			looked = time.Time{} // it may have changed meanwhile, and further crawls may wait for their turn
 		}
 		if time.Since(looked) >= lookEvery {
 			if err := s.look(ctx); err != nil && ctx.Err() == nil {
@@ -141,7 +141,7 @@ func (s *Steerer) Run(ctx context.Context) {
 				delete(s.courses, id) // it was removed
 				s.watched[id] = watched{-1, s.now().Add(afterTrouble)}
 			case errors.Is(err, plat.ErrConflict):
-				// Another process steers it, or somebody has changed it.
+				// A different process steers it, or a user has changed it.
 				delete(s.courses, id)
 				s.watched[id] = watched{c.n, s.now().Add(passive)}
 			case err != nil:
@@ -170,7 +170,7 @@ func (s *Steerer) Run(ctx context.Context) {
 	}
 }
 
-// look finds the crawls that run, and what people have changed.
+// look finds the crawls that run, and users' changes.
 func (s *Steerer) look(ctx context.Context) error {
 	running := map[string]bool{}
 	for crawl, err := range s.Store.Crawls(ctx) {
@@ -186,7 +186,7 @@ func (s *Steerer) look(ctx context.Context) error {
 			if c.crawl.Revision == crawl.Revision {
 				continue
 			}
-			delete(s.courses, crawl.ID) // it is restored with what people said
+			delete(s.courses, crawl.ID) // it is restored with the labels
 		} else if s.leave(ctx, crawl) {
 			continue
 		}
@@ -207,7 +207,7 @@ func (s *Steerer) look(ctx context.Context) error {
 	return nil
 }
 
-// start restores a crawl beside the others.
+// start restores a crawl in the background.
 func (s *Steerer) start(ctx context.Context, crawl *plat.Crawl) {
 	r := &restoring{crawl: crawl, done: make(chan struct{})}
 	s.restoring = r
@@ -219,8 +219,8 @@ func (s *Steerer) start(ctx context.Context, crawl *plat.Crawl) {
 	}()
 }
 
-// restored takes the crawl that was restored, if one was. One that cannot be must not keep the others from
-// running: it is tried again, or paused with the reason if only a person can mend it.
+// restored takes the restored crawl, if there is one. A crawl that cannot be restored must not
+// block the rest: it is tried again, or paused with the reason if only a user can correct it.
 func (s *Steerer) restored(ctx context.Context) bool {
 	r := s.restoring
 	if r == nil {
@@ -257,15 +257,15 @@ func (s *Steerer) pause(ctx context.Context, crawl *plat.Crawl, why error) {
 	reason := []rune(strings.ToValidUTF8(why.Error(), ""))
 	crawl.State, crawl.Reason = plat.CrawlPaused, string(reason[:min(len(reason), storage.MaxErrorText)])
 	s.Log.Warn("focused crawl paused", "crawl", crawl.ID, "why", crawl.Reason)
-	// If somebody has changed it, the next look sees that.
+	// If a user has changed it, the next call of look finds that.
 	if err := s.Store.PutCrawl(ctx, crawl); err != nil && !errors.Is(err, plat.ErrConflict) {
 		s.Log.Warn("focused crawl cannot be paused", "crawl", crawl.ID, "error", err)
 		s.watched[crawl.ID] = watched{-1, s.now().Add(afterTrouble)}
 	}
 }
 
-// heed judges the pages of a crawl that does not run anew, if people have said since its report what
-// belongs: whoever looks at it sees that.
+// heed reassesses the pages of a crawl that does not run, if labels are newer than its report, so
+// that users see their effect.
 func (s *Steerer) heed(ctx context.Context, crawl *plat.Crawl) {
 	h := s.heeded[crawl.ID]
 	if s.restoring != nil || h.revision == crawl.Revision || s.now().Before(h.until) {
@@ -283,7 +283,7 @@ func (s *Steerer) heed(ctx context.Context, crawl *plat.Crawl) {
 	}
 }
 
-// leave reports whether a crawl is left to another process: while that asks for pages.
+// leave reports whether a crawl is left to a different process, as long as that requests pages.
 func (s *Steerer) leave(ctx context.Context, crawl *plat.Crawl) bool {
 	w, ok := s.watched[crawl.ID]
 	if !ok {

@@ -10,22 +10,22 @@ import (
 	"plat/plat"
 )
 
-// Verdicts say which pages of a crawl belong to its topic. All who show pages ask them, so that they
-// agree: people's word counts first, then what the crawl has found as it was at its last report, then what
-// the visit has found.
+// Verdicts decide which pages of a crawl belong to its topic. All views of pages use them, so that
+// they agree: users' labels take precedence, then the crawl's assessment at its last report, then
+// that of the visit.
 type Verdicts struct {
 	labels map[string]bool
 	least  float64
 	judged judgements
 
-	Heeds string // names what people had said when they were made: changes with it
+	Heeds string // identifies the labels that were used: changes with it
 }
 
-// Verdict is what a page is to a crawl.
+// Verdict is the assessment of a page in a crawl.
 type Verdict struct {
-	Relevance float64 // 1 or 0 of a page of which people say whether it belongs
+	Relevance float64 // 1 or 0 for a labelled page
 	Belongs   bool
-	Counts    bool // there is a page, and it is no other address of one that was visited
+	Counts    bool // there is a page, and it is not an alias of a visited one
 	Same      bool // it is one
 }
 
@@ -63,7 +63,7 @@ func (v *Verdicts) Of(p *plat.CrawlPage) Verdict {
 	return out
 }
 
-// Label is what people say of a page: yes, no, or nothing.
+// Label returns the label of a page: yes, no, or empty.
 func (v *Verdicts) Label(u string) string {
 	switch yes, said := v.labels[u]; {
 	case yes:
@@ -81,8 +81,9 @@ func (v *Verdicts) Page(p *plat.CrawlPage) Page {
 		Outcome: p.Outcome, Version: p.Version, Visited: p.Visited}
 }
 
-// judgements are what a crawl has found of its pages, by their N: two bytes each, little-endian. Zero is
-// nothing; otherwise the lowest 14 bits are one more than the relevance in parts of relevanceParts.
+// judgements are a crawl's assessments of its pages, by their N: two bytes each, little-endian.
+// Zero means no assessment; otherwise the lowest 14 bits are one more than the relevance in parts
+// of relevanceParts.
 type judgements []byte
 
 const (
@@ -91,7 +92,7 @@ const (
 	relevanceParts = judgedSame - 2
 )
 
-// note sets what is found of the page n.
+// note sets the assessment of page n.
 func (j *judgements) note(n int, r focus.Result, same bool) {
 	for len(*j) < 2*n {
 		*j = append(*j, 0)
@@ -115,8 +116,8 @@ func (j judgements) of(n int) (v Verdict, ok bool) {
 	return Verdict{Relevance: math.Round(1e4*r/relevanceParts) / 1e4, Belongs: x&judgedBelongs != 0, Same: x&judgedSame != 0}, r >= 0
 }
 
-// heeds names what people have said of a crawl's pages, to find out whether a report heeds it. Empty if they
-// have said nothing.
+// heeds identifies the labels of a crawl, to find out whether a report includes them. Empty
+// without labels.
 func heeds(labels []plat.CrawlLabel) string {
 	if len(labels) == 0 {
 		return ""

@@ -12,7 +12,7 @@ import (
 	"plat/plat"
 )
 
-// counted are the pages, and those that belong, as lists and exports count them.
+// counted returns the pages, and those that belong, as lists and exports count them.
 func (w *world) counted(id string) (pages, belong int) {
 	w.t.Helper()
 	r, err := ReadReport(w.t.Context(), w.store, id)
@@ -63,8 +63,8 @@ func (w *world) readersAgree(id string) {
 	}
 }
 
-// Whatever people say, the report, lists, exports and explanations say the same of pages, and count a page
-// once that has two addresses.
+// For any labels, the report, lists, exports and explanations agree on pages, and count a page
+// with two addresses once.
 func TestReadersAgree(t *testing.T) {
 	for seed := range uint64(6) {
 		r := rng(40 + seed)
@@ -104,7 +104,8 @@ func TestReadersAgree(t *testing.T) {
 	}
 }
 
-// What people say of a crawl that is done, or was stopped, is heeded by whoever steers, without asking for more.
+// Labels of a crawl that is done or stopped take effect through any steerer, without further
+// requests.
 func TestLabelsOfACrawlThatDoesNotRunAreHeeded(t *testing.T) {
 	for _, state := range []plat.CrawlState{plat.CrawlPaused, plat.CrawlIsDone} {
 		synctest.Test(t, func(t *testing.T) {

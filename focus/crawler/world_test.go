@@ -64,7 +64,7 @@ func (w web) page(r *rand.Rand, u string, on bool, links ...string) {
 }
 
 // newWeb has n pages on ten hosts, a third of them about birds. These link to each other more
-// often than to others. One link of twenty leads nowhere.
+// often than to the rest. One link of twenty leads nowhere.
 func newWeb(r *rand.Rand, n int) web {
 	w := web{}
 	on := func(i int) bool { return i%3 == 1 }
@@ -98,7 +98,7 @@ func newWeb(r *rand.Rand, n int) web {
 // seedURL is in every made-up web.
 const seedURL = "https://h0.test/other0"
 
-// world is an archive, a web, and workers that visit what is enlisted.
+// world is an archive, a web, and workers that visit enlisted pages.
 type world struct {
 	t       testing.TB
 	store   *sqlite.Store
@@ -113,7 +113,7 @@ type world struct {
 	deaf   map[string]bool
 
 	cloaks    func(u string) bool // nil: no site does
-	cloakedAs float64             // relevance of what readers are shown there
+	cloakedAs float64             // relevance of the page for readers there
 }
 
 func newWorld(t testing.TB, w web) *world {
@@ -145,7 +145,7 @@ func (w *world) steerer(store Store) *Steerer {
 		Visit: func(ctx context.Context, jobs []plat.Job) ([]string, error) { return w.enlist(ctx, store, jobs) }}
 }
 
-// enlist is what Crew.Ask does.
+// enlist does the same as Crew.Ask.
 func (w *world) enlist(ctx context.Context, store Store, jobs []plat.Job) (refused []string, err error) {
 	var wanted []plat.Job
 	for _, j := range jobs {
@@ -164,7 +164,7 @@ func (w *world) enlist(ctx context.Context, store Store, jobs []plat.Job) (refus
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, j := range wanted {
-		w.queue = append(w.queue, j.URL) // if it was enlisted, workers find it, whatever became of the process
+		w.queue = append(w.queue, j.URL) // workers find enlisted jobs even if the process dies
 	}
 	return refused, err
 }
@@ -188,7 +188,7 @@ func (w *world) work(ctx context.Context, r *rand.Rand, n int) {
 	}
 }
 
-// visit is what a worker does: it answers, and then records the visit.
+// visit does a worker's visit: it stores the result for the crawl, and then records the visit.
 func (w *world) visit(ctx context.Context, u string) error {
 	st, err := w.store.State(ctx, u)
 	if errors.Is(err, plat.ErrNotFound) {
@@ -256,7 +256,7 @@ func (w *world) crawl(id string) *plat.Crawl {
 	return c
 }
 
-// edit changes a crawl as a person does.
+// edit changes a crawl as a user does.
 func (w *world) edit(id string, change func(c *plat.Crawl)) {
 	w.t.Helper()
 	c := w.crawl(id)
@@ -266,7 +266,8 @@ func (w *world) edit(id string, change func(c *plat.Crawl)) {
 	}
 }
 
-// pages are the pages for which a crawl has asked. It fails if N has gaps or a URL is there twice.
+// pages returns the pages that a crawl has requested. It fails if N has gaps or a URL is there
+// twice.
 func (w *world) pages(id string) (all []*plat.CrawlPage) {
 	w.t.Helper()
 	seen := map[string]bool{}
@@ -331,7 +332,7 @@ func (w *world) goOn(c *course, r *rand.Rand) {
 	w.t.Fatalf("the crawl does not end: %d asked for, %d under way, %+v", c.n, len(c.flying), c.focus.Counts())
 }
 
-// agree fails if what a crawl counts is not what is stored.
+// agree fails if a crawl's counts differ from the stored pages.
 func (w *world) agree(c *course) {
 	w.t.Helper()
 	there, belong, missing, open := tallyBy(VerdictsOf(c.crawl, &Report{Judged: c.judged}), w.pages(c.crawl.ID))

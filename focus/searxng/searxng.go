@@ -1,5 +1,5 @@
-// Package searxng asks a SearXNG instance, a metasearch engine that people run themselves, for the
-// pages that search engines know best.
+// Package searxng queries a SearXNG instance, a metasearch engine that users host, for the top
+// results of search engines.
 package searxng
 
 import (
@@ -21,16 +21,17 @@ type Result struct {
 	Title string `json:"title"`
 }
 
-// Limits of what is read.
+// Limits of the response.
 const (
 	maxAnswer = 8 << 20 // bytes of one page of results
 	maxPages  = 10      // of results
 )
 
-// Search returns the first results of a query, at most limit, each URL once. client decides what may be reached and follows no
-// redirects: an instance is not to lead plat elsewhere. endpoint is where the instance
-// is, as https://searx.example.org/; it must allow the format json (search.formats in its
-// settings.yml), which is off at first. See https://docs.searxng.org/dev/search_api.html.
+// Search returns the first results of a query, at most limit, each URL once. client restricts the
+// reachable addresses and follows no redirects: an instance is not to lead plat elsewhere.
+// endpoint is the address of the instance, such as https://searx.example.org/; it must allow the
+// format json (search.formats in its settings.yml), which is off at first. See
+// https://docs.searxng.org/dev/search_api.html.
 func Search(ctx context.Context, client *http.Client, endpoint, query string, limit int) ([]Result, error) {
 	at, err := url.Parse(endpoint)
 	if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" {

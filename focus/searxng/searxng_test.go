@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// instance answers as SearXNG does: pages of ten results, of which there are so many.
+// instance simulates SearXNG: pages of ten results, with so many results in all.
 func instance(t *testing.T, results int) string {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		q := r.URL.Query()

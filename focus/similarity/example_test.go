@@ -6,7 +6,8 @@ import (
 	"plat/focus/similarity"
 )
 
-// Blocks of pages are learnt; then words that occurred together are nearer than others.
+// Blocks of pages are learnt; then words that occurred together are nearer than words that did
+// not.
 func Example() {
 	learner := similarity.NewLearner(similarity.Options{MinCount: 2})
 	for range 10 {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Options are how a [Learner] learns. The zero value of a field means its default.
+// Options configure a [Learner]. The zero value of a field means its default.
 type Options struct {
 	Window   int    // words before and after that a word occurs with; 8, at most 64
 	Dims     int    // of the vectors; 256, at most 1,024
@@ -15,10 +15,10 @@ type Options struct {
 	Seed     uint64 // of the projection: vectors of different seeds are not comparable
 }
 
-// MaxWord is the longest word that is learnt, in bytes. Longer ones are no words.
+// MaxWord is the longest word that is learnt, in bytes. Longer ones do not count as words.
 const MaxWord = 64
 
-// maxWindow and maxDims bound what a mistaken option costs.
+// maxWindow and maxDims bound the cost of a mistaken option.
 const maxWindow, maxDims = 64, 1024
 
 func (o Options) withDefaults() Options {
@@ -36,27 +36,27 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Learner counts which words occur with which, in memory that does not grow beyond what
-// [Options] allow. It is not safe for concurrent use.
+// Learner counts which words occur together, in memory bounded by [Options]. It is not safe for
+// concurrent use.
 type Learner struct {
 	options Options
 	ids     map[string]uint32
-	words   []counted // by id; 0 is no word
+	words   []counted // by id; 0 is unused
 	free    []uint32  // ids of words that were forgotten
 	pairs   pairs
 	window  []uint32 // ids of the latest words of a text, 0: forgotten since
 }
 
-// counted is a word and how often it occurred. Events are its occurrences with others,
-// counted also when the pair is forgotten later, so that the probability of a word is right
-// whatever the limit of pairs is.
+// counted is a word and the number of its occurrences. Events are its occurrences with other
+// words, including pairs that were dropped later, so that the probability of a word does not
+// depend on the limit of pairs.
 type counted struct {
 	word   string
 	count  uint32
 	events uint64
 }
 
-// NewLearner returns a Learner that knows nothing.
+// NewLearner returns a Learner without any data.
 func NewLearner(o Options) *Learner {
 	o = o.withDefaults()
 	return &Learner{options: o, ids: map[string]uint32{}, words: make([]counted, 1), pairs: newPairs(o.MaxPairs)}
@@ -77,7 +77,7 @@ func (l *Learner) Learn(text []string) {
 		id := l.id(word)
 		l.words[id].count = saturated(l.words[id].count, 1)
 		for _, before := range l.window {
-			// A word that is repeated says nothing about others.
+			// A repeated word says nothing about other words.
 			if before == 0 || before == id {
 				continue
 			}
@@ -92,7 +92,7 @@ func (l *Learner) Learn(text []string) {
 	}
 }
 
-// id is that of a word. A new one makes room first, where there is none.
+// id returns the id of a word. It makes room for a new one if necessary.
 func (l *Learner) id(word string) uint32 {
 	if id, ok := l.ids[word]; ok {
 		return id
@@ -113,8 +113,8 @@ func (l *Learner) id(word string) uint32 {
 	return id
 }
 
-// forget makes room for n words in place of the rarest, as lossy counting does: one that
-// comes again begins at 1, so what is kept was frequent between two such times.
+// forget makes room for n words in place of the rarest, as lossy counting does: a word that comes
+// again starts at 1, so the words that are kept were frequent between two such times.
 func (l *Learner) forget(n int) {
 	rare := rarest(n, func(yield func(uint32)) {
 		for _, w := range l.words[1:] {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// chatter makes texts on some topics, each with its words, and words of none.
+// chatter makes texts on some topics, with words of their topic and words of no topic.
 func chatter(seed uint64, texts int) (all [][]string) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	for range texts {
@@ -36,7 +36,7 @@ func learner(o Options, texts [][]string) *Learner {
 	return l
 }
 
-// dense is the matrix of information by its definition, without any of the tricks.
+// dense computes the matrix of information directly from its definition.
 func dense(texts [][]string, window int) (words []string, matrix [][]float64) {
 	at := map[string]int{}
 	for _, w := range slices.Sorted(slices.Values(slices.Concat(texts...))) {
@@ -190,8 +190,8 @@ func TestLearnersWithOneSeedShareASpace(t *testing.T) {
 	}
 }
 
-// flood makes n words, of which one of three is new and most of the others are rare. Now and
-// then come two that belong together.
+// flood makes n words; one in three is new, and most of the rest are rare. From time to time two
+// words come that belong together.
 func flood(n int, learn func([]string)) {
 	r := rand.New(rand.NewPCG(7, 7))
 	zipf := rand.NewZipf(r, 1.1, 10, 100_000)

@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// LoadOptions are how [LoadVectors] reads. The zero value of a field means its default.
+// LoadOptions configure [LoadVectors]. The zero value of a field means its default.
 type LoadOptions struct {
-	Stem     func(string) string // of a word in lower case; none: as it is
+	Stem     func(string) string // of a word in lower case; nil: unchanged
 	MaxWords int                 // lines read; files begin with the most frequent words; 200,000
 	MaxDims  int                 // 1,024, and at most that
 }

@@ -14,7 +14,7 @@ type pairs struct {
 	limit  int
 }
 
-// pairOf is the key of an unordered pair. Ids begin at 1, so no key is 0.
+// pairOf returns the key of an unordered pair. Ids begin at 1, so no key is 0.
 func pairOf(a, b uint32) uint64 { return uint64(max(a, b))<<32 | uint64(min(a, b)) }
 
 // firstTable is the size of the first table.
@@ -49,7 +49,7 @@ func saturated(a, b uint32) uint32 {
 	return math.MaxUint32
 }
 
-// find is where key is, or the empty place where it would be.
+// find returns the place of key, or the empty place for it.
 func (p *pairs) find(key uint64) int {
 	mask := len(p.keys) - 1
 	at := int(mix(key)) & mask
@@ -72,7 +72,7 @@ func (p *pairs) drop(n int) {
 	p.rebuild(len(p.keys), func(_ uint64, count uint32) bool { return !rare.take(count) })
 }
 
-// rebuild makes the table anew with size places, from the pairs that keep accepts.
+// rebuild replaces the table by one with size places, with the pairs that keep accepts.
 func (p *pairs) rebuild(size int, keep func(key uint64, count uint32) bool) {
 	old := *p
 	p.keys, p.counts, p.n = make([]uint64, size), make([]uint32, size), 0
@@ -86,15 +86,15 @@ func (p *pairs) rebuild(size int, keep func(key uint64, count uint32) bool) {
 	}
 }
 
-// rare tells the least of some counts: all that are less than below, and equal of the all
-// that are below, evenly from first to last. The first ones of a table instead would leave
-// the rest of it ever fuller, until no empty place is near.
+// rare selects the smallest of some counts: all that are less than below, and equal of the all
+// that are below, evenly from first to last. Taking the first ones of a table instead would fill
+// the rest of it more and more, until no empty place is near.
 type rare struct {
 	below           uint32
 	equal, all, due int
 }
 
-// alike is the count from which counts are as good as each other: a histogram is short.
+// alike is the count from which counts are treated as equal: a histogram is short.
 const alike = 1 << 12
 
 // rarest finds the n least counts.
@@ -110,7 +110,7 @@ func rarest(n int, each func(yield func(uint32))) rare {
 	return rare{below: alike + 1} // all
 }
 
-// take reports whether a count is one of the least; each is asked for once.
+// take reports whether a count is one of the least; call it once for each.
 func (r *rare) take(count uint32) bool {
 	count = min(count, alike)
 	if count != r.below {
@@ -131,7 +131,7 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// hashOf is the hash of a word under a seed, the same everywhere: FNV-1a, mixed.
+// hashOf returns the hash of a word under a seed, the same everywhere: FNV-1a, mixed.
 func hashOf(word string, seed uint64) uint64 {
 	h := uint64(0xcbf29ce484222325) ^ bits.RotateLeft64(mix(seed+0x9e3779b97f4a7c15), 17)
 	for i := range len(word) {

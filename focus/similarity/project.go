@@ -13,12 +13,12 @@ const smoothing = .75
 // row; doc.go has the measurements.
 const itself = .5
 
-// perWord is the number of entries other than 0 of the random vector of a word: the first
-// half are 1, the others −1.
+// perWord is the number of entries other than 0 of the random vector of a word: the first half are
+// 1, the rest −1.
 const perWord = 8
 
-// Vectors makes the vectors of all words counted at least MinCount times. The Learner may
-// go on learning.
+// Vectors makes the vectors of all words counted at least MinCount times. The Learner may continue
+// to learn.
 func (l *Learner) Vectors() *Vectors {
 	r := l.rows()
 	dims := l.options.Dims
@@ -83,7 +83,7 @@ type cell struct{ context, count uint32 }
 
 func (r *rows) row(i int) []cell { return r.cells[r.first[i]:r.first[i+1]] }
 
-// weight is the information of a cell of row i.
+// weight returns the information of a cell of row i.
 func (r *rows) weight(i int, c cell) float64 {
 	n := float64(c.count)
 	return max(0, math.Log(n*r.total/(r.events[i]*r.smooth[c.context]))) * n / (n + 1)

@@ -16,7 +16,7 @@ type Vectors struct {
 	inverse []float32 // of each length; 0 for a vector of zeros
 }
 
-// Len is the number of words.
+// Len returns the number of words.
 func (v *Vectors) Len() int {
 	if v == nil {
 		return 0
@@ -24,7 +24,7 @@ func (v *Vectors) Len() int {
 	return len(v.words)
 }
 
-// Dims is the number of dimensions.
+// Dims returns the number of dimensions.
 func (v *Vectors) Dims() int {
 	if v == nil {
 		return 0
@@ -41,8 +41,8 @@ func (v *Vectors) Has(word string) bool {
 	return ok
 }
 
-// Similarity is the cosine of the vectors of two words, in [−1,1]; false where one of them
-// has none.
+// Similarity returns the cosine of the vectors of two words, in [−1,1]; false if one of them has
+// no vector.
 func (v *Vectors) Similarity(a, b string) (float64, bool) {
 	if v == nil {
 		return 0, false
@@ -78,13 +78,13 @@ func dot(a, b []int8) (sum int32) {
 	return sum
 }
 
-// Neighbour is a word and its similarity with another.
+// Neighbour is a word and its similarity with a given word.
 type Neighbour struct {
 	Word       string
 	Similarity float64
 }
 
-// Nearest are the n words most similar to word, most similar first, equal ones by name.
+// Nearest returns the n words most similar to word, most similar first, equal ones by name.
 func (v *Vectors) Nearest(word string, n int) []Neighbour {
 	if !v.Has(word) || n <= 0 {
 		return nil

@@ -56,7 +56,7 @@ func TestLoadVectors(t *testing.T) {
 		{name: "so many words", text: "3 2\na 1 0\nb 1 0\nc 0 1\n", options: LoadOptions{MaxWords: 2}, words: "a b"},
 		{name: "a vector of zeros says nothing", text: "a 0 0\nb 1 0\n", words: "b"},
 		{name: "a file that is cut off", text: "3 2\na 1 0\n", err: "1 of 3 words"},
-		{name: "a line that is cut off", text: "a 1 0\nb 1\n", err: "line 2: 1 numbers; the others have 2"},
+		{name: "a line that is cut off", text: "a 1 0\nb 1\n", err: "line 2: 1 numbers, not 2"},
 		{name: "no number", text: "a 1 0\nb 1 x\n", err: `line 2: "x"`},
 		{name: "infinite", text: "a 1 inf\n", err: "is not a number"},
 		{name: "too great", text: "a 1 1e39\n", err: "is not a number"},

@@ -17,7 +17,7 @@ type database struct {
 	lemmas  []lemma
 }
 
-// place is where a synset begins: in the file of a part of speech (n, v, a or r), in bytes.
+// place is the position of a synset: in the file of a part of speech (n, v, a or r), in bytes.
 type place struct {
 	part   byte
 	offset uint32
@@ -29,8 +29,8 @@ type synset struct {
 	pointers []pointer
 }
 
-// pointer is a relation with another synset; source is the number, from 1, of the word that
-// has it, 0 for all of the synset.
+// pointer is a relation to a synset; source is the number, from 1, of the word that has it, 0 for
+// all of the synset.
 type pointer struct {
 	symbol string
 	to     place
@@ -43,15 +43,14 @@ type lemma struct {
 	senses []int32
 }
 
-// What malformed files may cost. Version 3.0 has 117,659 synsets, 155,287 lemmas and lines
-// of 13 kB.
+// Limits of malformed files. Version 3.0 has 117,659 synsets, 155,287 lemmas and lines of 13 kB.
 const (
 	maxSynsets      = 1 << 20
 	maxLemmas       = 1 << 20
 	maxDatabaseLine = 1 << 18
 )
 
-// partsOfSpeech are the names of files and the letter that stands for each.
+// partsOfSpeech are the names of files and the letters in them.
 var partsOfSpeech = []struct {
 	name string
 	part byte
@@ -104,8 +103,7 @@ func eachLine(files fs.FS, name string, take func(*fields) error) error {
 	return nil
 }
 
-// fields are those of a line that were not read yet. Once one is not as it should be, the
-// others are empty or 0.
+// fields are the unread fields of a line. After an invalid one, every further field is empty or 0.
 type fields struct {
 	rest []string
 	err  error
@@ -172,7 +170,7 @@ func (d *database) synset(f *fields, part byte) error {
 	}
 	s := synset{part: part}
 	for range f.count(16) {
-		w, _, _ := strings.Cut(f.word(), "(") // where an adjective may stand: galore(ip)
+		w, _, _ := strings.Cut(f.word(), "(") // position of an adjective: galore(ip)
 		s.words = append(s.words, strings.ToLower(w))
 		f.word() // number within that file
 	}

@@ -11,11 +11,11 @@ import (
 	"strings"
 )
 
-// WordNetDir is where Debian's package wordnet-base has its files.
+// WordNetDir is the folder of Debian's package wordnet-base.
 const WordNetDir = "/usr/share/wordnet"
 
 // WordNet knows which words have senses in common, or senses that are closely related, as
-// WordNet's files say. It is safe for concurrent use; a nil *WordNet knows no words.
+// WordNet's files say. It is safe for concurrent use; a nil *WordNet has no words.
 //
 // Each stem has a list of synsets: those of its senses, and those to which a relation leads
 // from there. Two stems are near if a synset is in both lists.
@@ -30,15 +30,15 @@ type entry struct {
 	synset      uint32
 	kind        kind
 	weight      uint8 // of the sense that leads there, in hundredths
-	information uint8 // of the synset, 255: none is below it
+	information uint8 // of the synset, 255: no synset is below it
 }
 
-// kind says how a stem comes to a synset.
+// kind is the relation of a stem to a synset.
 type kind uint8
 
 const (
 	own     kind = iota // a sense of a word of that stem
-	derived             // a word of another part of speech: decide, decision
+	derived             // a word of a different part of speech: decide, decision
 	similar             // an adjective of similar meaning, a verb of the same group
 	above               // the next more general one
 	above2              // the one after that
@@ -49,9 +49,9 @@ const (
 // parts and members, which are near in topic and not in meaning.
 var relations = map[string]kind{"+": derived, `\`: derived, "&": similar, "$": similar, "@": above, "@i": above}
 
-// meeting is what it is worth that two stems come to one synset: base, and gain times the
-// synset's information, if that is at least least. Below a general synset all sorts of
-// things are siblings, as dog and novelist below organism.
+// meeting is the nearness of two stems that meet in one synset: base, and gain times the synset's
+// information, if that is at least least. Below a general synset all sorts of things are siblings,
+// as dog and novelist below organism.
 type meeting struct{ base, gain, least float64 }
 
 var meetings = func() (m [kinds][kinds]meeting) {
@@ -67,11 +67,11 @@ var meetings = func() (m [kinds][kinds]meeting) {
 	return m
 }()
 
-// senseWeight is what the sense of a rank, from 0, is worth: a rare sense is seldom meant.
+// senseWeight returns the weight of the sense of a rank, from 0: a rare sense is rarely meant.
 func senseWeight(rank int) float64 { return max(.6, 1-.05*float64(rank)) }
 
-// A stem's list is short, so that comparing two takes a fraction of a microsecond. "break"
-// has 75 senses, most of which nobody means.
+// A stem's list is short, so that comparing two takes a fraction of a microsecond. "break" has 75
+// senses, most of which are hardly used.
 const (
 	maxSenses = 10
 	maxList   = 48
@@ -126,10 +126,10 @@ func (w *WordNet) Has(stem string) bool {
 	return ok
 }
 
-// Near is how near two stems are: 1 for equal ones, up to 1 for synonyms, less if only
-// rarer senses are synonyms, up to .9 for words that are derived from each other, or one of
-// which is a kind of the other; from .5 for those that are two kinds of something. It is 0
-// for others and for unknown words.
+// Near returns the nearness of two stems: 1 for equal ones, up to 1 for synonyms, less if only
+// rarer senses are synonyms, up to 0.9 for words that are derived from each other, or one of which
+// is a kind of the other; from 0.5 for those that are two kinds of something. It is 0 for
+// unrelated and unknown words.
 func (w *WordNet) Near(a, b string) float64 {
 	if a == b {
 		return 1
@@ -182,7 +182,7 @@ type sense struct {
 	weight float64
 }
 
-// targets are the synsets above each.
+// targets returns the synsets above each.
 func (d *database) targets() ([][]int32, error) {
 	up := make([][]int32, len(d.synsets))
 	for i, s := range d.synsets {
@@ -202,15 +202,15 @@ func (d *database) targets() ([][]int32, error) {
 // maxAbove bounds the synsets above one; WordNet's are at most some 40.
 const maxAbove = 256
 
-// information is 1 for a synset with none below it and 0 for one that is above all of its
-// part of speech, in 255ths: 1 − log(below+1) / log(all) [Seco, Veale, Hayes 2004].
+// information returns 1 for a synset without synsets below it and 0 for one that is above all of
+// its part of speech, in 255ths: 1 − log(below+1) / log(all) [Seco, Veale, Hayes 2004].
 func (d *database) information(up [][]int32) []uint8 {
 	below := make([]int, len(up))
 	all := map[byte]int{}
 	var path []int32
 	for i := range up {
 		all[d.synsets[i].part]++
-		// Each synset above counts once, however many ways lead there; a circle ends.
+		// Each synset above counts once, regardless of the number of ways there; a circle ends.
 		path = append(path[:0], int32(i))
 		for at := 0; at < len(path) && len(path) < maxAbove; at++ {
 			for _, to := range up[path[at]] {
@@ -231,7 +231,7 @@ func (d *database) information(up [][]int32) []uint8 {
 	return information
 }
 
-// list is that of a stem whose senses are given.
+// list returns the list of a stem with the given senses.
 func (d *database) list(senses []sense, up [][]int32, information []uint8) []entry {
 	slices.SortStableFunc(senses, func(a, b sense) int { return cmp.Compare(b.weight, a.weight) })
 	var list []entry

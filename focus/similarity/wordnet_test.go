@@ -11,7 +11,7 @@ import (
 	"testing/fstest"
 )
 
-// small is a WordNet of a few words.
+// small returns a WordNet of a few words.
 func small() fstest.MapFS {
 	files := fstest.MapFS{}
 	for name, text := range map[string]string{
@@ -55,7 +55,7 @@ func TestWordNetSaysHowSensesMeet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	car := 1 - math.Log(2)/math.Log(6) // the information of what has one of six below it
+	car := 1 - math.Log(2)/math.Log(6) // the information of a synset with one of six below it
 	for _, tc := range []struct {
 		name, a, b string
 		want       float64
@@ -143,7 +143,7 @@ func TestMalformedWordNetIsRefused(t *testing.T) {
 	if _, err := LoadWordNet(files, same); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "apt-get install wordnet-base") {
 		t.Errorf("a missing file: %v", err)
 	}
-	// A circle is no tree, but no reason to hang.
+	// A cycle is invalid in a hierarchy, but must not hang.
 	files = small()
 	files["data.noun"].Data = []byte(strings.ReplaceAll(string(files["data.noun"].Data), "~ ", "@ "))
 	if _, err := LoadWordNet(files, same); err != nil {

@@ -10,23 +10,23 @@ type Words struct {
 	Static  *Vectors // of LoadVectors
 }
 
-// mostStatic is the most that vectors from elsewhere say: words that are merely used alike,
-// as the names of weekdays are, have cosines near 1.
+// mostStatic is the most that vectors from elsewhere say: words that are only used alike, such as
+// the names of weekdays, have cosines near 1.
 const mostStatic = .95
 
-// Learnt cosines are taken in three parts. Up to the deviation of the random
-// projection they say nothing. Up to togetherAt words are far ones that occur together: 0 to
-// .5. On the comments of Go's library 1 of 100 unrelated pairs has a cosine above .33 and
-// none of 444 above .47, and of random pairs of all words 1 of 1,000 is above .46; of the
-// related pairs half have .31 or more and one of ten .51. What is above is taken as near, up
-// to mostLearnt: a synonym that WordNet tells is worth more.
+// Learnt cosines are divided into three ranges. Up to the deviation of the random projection they
+// mean nothing. Up to togetherAt, words occur together but are not near: 0 to 0.5. On the comments
+// of Go's library 1 of 100 unrelated pairs has a cosine above 0.33 and none of 444 above 0.47, and
+// of random pairs of all words 1 of 1,000 is above 0.46; of the related pairs half have 0.31 or
+// more and one of ten 0.51. Above it they are near, up to mostLearnt: a synonym from WordNet
+// counts more.
 const (
 	togetherAt = .5
 	mostLearnt = .9
 )
 
-// Near is how near two words are: 1 if they are equal, and else the greatest of what the
-// sources say; 0 where none knows anything.
+// Near returns how near two words are: 1 if they are equal, and else the greatest value of the
+// sources; 0 if no source knows both words.
 func (w Words) Near(a, b string) float64 {
 	if a == b {
 		return 1

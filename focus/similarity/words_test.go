@@ -20,7 +20,7 @@ func TestTheGreatestOfTheSourcesCounts(t *testing.T) {
 		}
 		return v
 	}
-	pad := strings.Repeat(" 0", 254) // 256 dimensions: below .0625 is noise
+	pad := strings.Repeat(" 0", 254) // 256 dimensions: below 0.0625 is noise
 	learnt := load("car 1 0" + pad + "\nroad .8 .6" + pad + "\ndust .06 .9982" + pad + "\nlorry .28125 .9596" + pad + "\nwheel 1 0" + pad + "\nthing -1 0" + pad)
 	static := load("car 1 0\nroad .6 .8\nbus 1 0\nthing -1 0")
 	all := Words{net, learnt, static}

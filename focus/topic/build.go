@@ -14,7 +14,7 @@ import (
 )
 
 // New returns a tree of copies of topics. One whose Parent is among them, at any depth, is put
-// below it, after those that are there already; another stays a root. Texts are cleaned.
+// below it, after those that are there already; the rest stay roots. Texts are cleaned.
 func New(topics ...*Topic) (*Tree, error) {
 	return build(topics, nil, false)
 }
@@ -28,11 +28,11 @@ func (t *Tree) Join(other *Tree) (*Tree, error) {
 // builder makes a tree.
 type builder struct {
 	tree  *Tree
-	lines map[*Topic]int // of topics in their document, if it is known
-	order []*Topic       // copies, as they were given
+	lines map[*Topic]int // of topics in their document, if read from one
+	order []*Topic       // copies, in the given order
 }
 
-// build makes a tree of copies. In a whole one, no parent is missing.
+// build makes a tree of copies. In a complete tree, no parent is missing.
 func build(topics []*Topic, lines map[*Topic]int, whole bool) (*Tree, error) {
 	b := &builder{tree: &Tree{byID: map[string]*Topic{}, names: map[string][]*Topic{}}, lines: lines}
 	var tops []*Topic
@@ -247,7 +247,7 @@ func terms(of map[string][]string) (map[string][]string, error) {
 // tag is a language tag by its form alone; which are registered does not matter here.
 var tag = regexp.MustCompile(`^[a-z]{2,3}(-[a-z0-9]{1,8}){0,4}$`)
 
-// code returns the code of a language in lower case. before is how many there are already.
+// code returns the code of a language in lower case. before is the number of earlier ones.
 func code(language string, before int) (string, error) {
 	l := strings.ToLower(language)
 	if !tag.MatchString(l) {

@@ -191,7 +191,8 @@ func (p *parser) languages(n *yaml.Node, what string, read func(language string,
 	})
 }
 
-// pairs calls read for the keys of a mapping, which are texts and differ but for their case.
+// pairs calls read for the keys of a mapping, which are texts and differ even without regard to
+// case.
 func (p *parser) pairs(n *yaml.Node, what string, read func(k, v *yaml.Node)) {
 	if p.alias(n); p.err != nil {
 		return
@@ -217,7 +218,7 @@ func (p *parser) pairs(n *yaml.Node, what string, read func(k, v *yaml.Node)) {
 	}
 }
 
-// alias refuses aliases: few bytes of them can stand for any number of topics.
+// alias refuses aliases: few bytes of them can expand to any number of topics.
 func (p *parser) alias(n *yaml.Node) {
 	if n.Kind == yaml.AliasNode {
 		p.fail(n, "*%s is an alias, which is not read; write out what it stands for", short(n.Value))
@@ -261,7 +262,7 @@ func (p *parser) number(n *yaml.Node, what string) int {
 	return int(i)
 }
 
-// short is a text in an error, of which the document may be full.
+// short shortens a text for an error message, since it may be as long as the document.
 func short(s string) string {
 	if r := []rune(s[:min(len(s), 400)]); len(r) > 40 || len(s) > 400 {
 		return string(r[:min(len(r), 39)]) + "…"

@@ -91,7 +91,7 @@ func TestReadyTopicsAreDescribedInBothLanguages(t *testing.T) {
 	}
 }
 
-// The file is read as it is written: what clean would leave out or change is not in it.
+// The file is in its final form: it contains nothing that clean would remove or change.
 func TestTheFileOfReadyTopicsIsClean(t *testing.T) {
 	_, written, _ := strings.Cut(string(readyFile), "\n\n")
 	if string(Ready().YAML()) != written {
@@ -99,7 +99,7 @@ func TestTheFileOfReadyTopicsIsClean(t *testing.T) {
 	}
 }
 
-// Terms that many classes share tell nothing apart.
+// Terms shared by many classes do not distinguish them.
 func TestReadyTermsAreCharacteristic(t *testing.T) {
 	for _, l := range []string{"zh", "en"} {
 		everywhere := map[string][]string{}

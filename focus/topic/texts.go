@@ -8,28 +8,28 @@ import (
 // Text is a text that describes a topic.
 type Text struct {
 	Text     string
-	Weight   float64 // relative to others; at most 2
-	Language string  // code; [Undetermined] if it is not said
+	Weight   float64 // relative weight; at most 2
+	Language string  // code; [Undetermined] if not given
 	Topic    string  // ID of the topic that has it: the one described, or one below it
 }
 
-// Weights of what a topic says of itself. A name is chosen with care; a description also has
-// words of explanation, which pages of any topic have.
+// Weights of the texts of a topic. A name is chosen with care; a description also has words of
+// explanation, which pages of any topic have.
 const (
 	nameWeight        = 2
 	termWeight        = 1
 	exampleWeight     = 1
 	descriptionWeight = 0.5
 
-	// What is below a topic is of it, but narrower: a page on one of its subtopics has few
-	// words of the others.
+	// A subtopic belongs to the topic, but is narrower: a page on one subtopic has few words of
+	// the rest.
 	levelWeight = 0.5
 )
 
 // Texts returns the texts that describe a topic: its names, description, terms and positive
-// examples, as far as these are texts, then those of the topics below, with half the weight
-// for each level. A text that comes twice in a language is returned where it weighs more.
-// Negative examples, and those that are in an archive, are left to the caller.
+// examples that are texts, then those of the topics below, with half the weight for each level. A
+// text that comes twice in a language is returned where it weighs more. Negative examples, and
+// those that are in an archive, are left to the caller.
 func (t *Topic) Texts() []Text {
 	var all []Text
 	type key struct{ text, language string }

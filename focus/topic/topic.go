@@ -23,7 +23,7 @@ const (
 	maxExamples  = 500  // of a kind
 )
 
-// Undetermined is the language of texts whose language is not said (ISO 639-2).
+// Undetermined is the language of texts without a given language (ISO 639-2).
 const Undetermined = "und"
 
 // Topic is a subject of pages. Topics of a [Tree] are shared: do not change them.
@@ -31,10 +31,10 @@ type Topic struct {
 	ID          string
 	Parent      string              // ID; of a root: empty, or a topic of the tree that this one is to be joined to
 	Names       map[string]string   // by language
-	Description string              // in any language, for people first
+	Description string              // in any language, mainly for display
 	Terms       map[string][]string // by language: words and phrases that pages on the topic use
 
-	Positive, Negative []Example // what is of the topic, and what resembles it but is not
+	Positive, Negative []Example // texts and pages on the topic, and ones that resemble it but are not
 
 	Topics []*Topic // directly below
 }
@@ -54,7 +54,7 @@ type Block struct {
 }
 
 // Name returns the name in the first of the languages that has one, otherwise in any; the ID
-// if there is none.
+// without a name.
 func (t *Topic) Name(languages ...string) string {
 	for _, l := range slices.Concat(languages, []string{"en"}, slices.Sorted(maps.Keys(t.Names))) {
 		if name, ok := t.Names[strings.ToLower(l)]; ok {
@@ -64,7 +64,7 @@ func (t *Topic) Name(languages ...string) string {
 	return t.ID
 }
 
-// Tree is topics and their order. The zero Tree is empty; others are made by [New], [Parse]
+// Tree is topics and their order. The zero Tree is empty; further trees are made by [New], [Parse]
 // and [Tree.Join], and may be used by several goroutines.
 type Tree struct {
 	Roots []*Topic // do not change it
@@ -104,7 +104,7 @@ func (t *Tree) Find(idOrName string) (*Topic, error) {
 	}
 }
 
-// shown is how many topics an error lists.
+// shown is the number of topics that an error lists.
 const shown = 10
 
 // similar says which topics have a name in their ID or names.
@@ -150,7 +150,7 @@ func (t *Tree) list(topics []*Topic) string {
 // fold makes names equal that differ in case or spaces only.
 func fold(s string) string {
 	return strings.Map(func(r rune) rune {
-		// The least of the runes that are equal but for their case, as strings.EqualFold
+		// The least of the runes that are equal without regard to case, as strings.EqualFold
 		// compares them: lower case alone would keep ς and σ apart.
 		least := r
 		for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {

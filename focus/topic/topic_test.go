@@ -178,7 +178,7 @@ func languages(n int) string {
 	return b.String()
 }
 
-// Documents as long as they may be, of what costs parsers most.
+// The longest allowed documents of the constructs that cost parsers most.
 func TestHostileDocumentsAreRefusedInTime(t *testing.T) {
 	bomb := "topics:\n- {id: a, terms: &a [x, x, x, x, x, x, x, x, x]}\n"
 	for c := 'b'; c <= 'z'; c++ {
@@ -305,7 +305,7 @@ func TestTopicsAreFound(t *testing.T) {
 		"计算机技术":                               `no topic has the ID or the name "计算机技术"; similar: TP (Industrial technology › Automation and computer technology)`,
 		"zzz":                                 `no topic has the ID or the name "zzz"`,
 		"":                                    `no topic has the ID or the name ""`,
-		"languages":                           "H", // the whole name, although others have it in theirs
+		"languages":                           "H", // the whole name wins, although more topics contain it
 	} {
 		found, err := Ready().Find(in)
 		got := ""

@@ -20,7 +20,8 @@ func (t *Tree) YAML() []byte {
 	return b.Bytes()
 }
 
-// node is a topic as a value of YAML. The place of a topic that is no root says its parent.
+// node returns a topic as a value of YAML. Only a root has the key parent: the place of any other topic
+// implies its parent.
 func (t *Topic) node(root bool) *yaml.Node {
 	pairs := []pair{{"id", scalar(t.ID)}}
 	add := func(key string, is bool, value *yaml.Node) {
@@ -52,7 +53,8 @@ func (e Example) node() *yaml.Node {
 	return mapping(pairs...)
 }
 
-// byLanguage is a mapping by language, or what it has if that is of none.
+// byLanguage returns a mapping by language, or the value itself if its only language is
+// Undetermined.
 func byLanguage[T any](of map[string]T, value func(T) *yaml.Node) *yaml.Node {
 	if only, ok := of[Undetermined]; ok && len(of) == 1 {
 		return value(only)
