@@ -8,9 +8,9 @@ import "math"
 //
 // It is exact for [Accuracy] and [Freshness] as they are defined here, whatever items do: both are
 // sums over pairs of consecutive visits. That holds because an item that comes back counts as news
-// again, both for the plan and for the visits in each slot that it is measured against. For
-// [Distinct] it is exact if no item comes back within a period; else its plan may find some items
-// twice, and miss items that a different plan would find.
+// again, both for the plan and for the visits in each slot that it is measured against. If each
+// item counts once, it is exact only if no item comes back within a period; else its plan may find
+// some items twice, and miss items that a different plan would find.
 //
 // Of plans with equal worth, it takes the one with the most even steps: the next period is not the
 // same as the last ones.
