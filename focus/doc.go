@@ -3,12 +3,12 @@
 // It implements Li, Zhao and Yu, "Design and Realization of Focused Web Crawler"
 // (基于主题的Web信息采集系统的设计与实现), abbreviated DRFW, with extensions.
 //
-//	Read        a page's words, and its links with what surrounds them       read.go
-//	Topic       what is looked for: the relevance of a page and of a link    topic.go
+//	Read        a page's words, and its links with their surroundings        read.go
+//	Topic       the subject: the relevance of a page and of a link           topic.go
 //	Crawl       the links that wait, the best first                          crawl.go
-//	orders      how much is expected of a link                               order.go, blocks.go
+//	orders      the expected relevance of a link                             order.go, blocks.go
 //	ranks       PageRank and IPageRank, kept up to date as pages arrive      rank.go
-//	Why         what speaks for a link                                       why.go
+//	Why         the reasons for a link's score                               why.go
 //
 // The order blocks, the default, learns while it crawls: from each page that arrives, whether the
 // links to it were worth following. It learns from their words, from the blocks and pages that

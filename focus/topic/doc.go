@@ -24,7 +24,7 @@
 //	      - text: The cat is a domesticated species of small carnivorous mammal.
 //	      - url: https://example.org/cats
 //	      - {url: https://example.org/pets, block: 12, version: 3}
-//	    negative:                      # what resembles it and is not meant
+//	    negative:                      # similar texts and pages that are off the topic
 //	      - url: https://example.org/lions
 //	    topics:
 //	      - {id: siamese, names: Siamese cats}

@@ -165,7 +165,7 @@ func FuzzDecodeBlocks(f *testing.F) {
 	})
 }
 
-// The words of leaves count; advertisements and what frames the content do not.
+// The words of leaves count; advertisements and page frames do not.
 func TestParts(t *testing.T) {
 	leaf := func(lineage int32, label plat.Label) plat.Block {
 		return plat.Block{Lineage: lineage, Label: label, TextLen: 10}

@@ -18,7 +18,7 @@ type Planner struct {
 	Day    time.Duration     // the length of a day for policies; 0: 24 hours
 }
 
-// Share adds what a visit teaches, and returns the shared data of the URL's budget and site; nil
+// Share adds the contribution of a visit, and returns the shared data of the URL's budget and site; nil
 // if the URL has no budget. See queue.Queue.
 type Share func(ctx context.Context, v *Visit, l Learned) (*Shared, error)
 

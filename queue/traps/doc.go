@@ -1,7 +1,7 @@
-// Package traps keeps a crawl out of parts of a site that have no end, and from
-// visiting one page under many addresses.
+// Package traps keeps a crawl out of endless parts of a site, and from visiting one page under
+// many addresses.
 //
-// Three things guard, from the cheapest to the surest:
+// It has three means, from the cheapest to the surest:
 //
 //   - [Rules] refuse links by their URL alone: paths that repeat, that are too deep, or
 //     too long.
@@ -12,8 +12,8 @@
 //     Keidar, Schonfeld, "Do not crawl in the DUST: different URLs with similar text",
 //     WWW 2007.
 //   - A [Site] knows which patterns of URLs bring text that no page of the site had
-//     before. One without such text is barren ([Site.Barren]): its URLs wait, and one of
-//     them is visited once in a while.
+//     before. One without such text is barren ([Site.Barren]): its URLs wait, and a few of
+//     them are visited.
 //
 // The data of a Site can be stored as text.
 //
