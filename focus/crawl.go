@@ -568,18 +568,18 @@ func (c *Crawl) Rescore(n int) {
 func (c *Crawl) Done() string {
 	switch {
 	case c.o.Pages > 0 && c.counts.Pages+c.flight >= c.o.Pages:
-		return fmt.Sprintf("all %d pages were asked for", c.o.Pages)
+		return fmt.Sprintf("all %d pages were requested", c.o.Pages)
 	case c.o.Patience > 0 && c.since >= c.o.Patience:
-		return fmt.Sprintf("nothing at the last %d URLs belongs to the topic", c.since)
+		return fmt.Sprintf("no page at the last %d URLs belongs to the topic", c.since)
 	case c.flight > 0:
 		return "" // its result may change the rest
 	case c.counts.Waiting == 0 && c.counts.Pages+c.counts.Missing > 0:
 		return "no links are left"
 	case c.counts.Waiting > 0 && len(c.best) == 0:
 		if c.left {
-			return "every host with links has had its pages, or was left"
+			return "every host with links has reached its limit of pages, or was left"
 		}
-		return "every host with links has had its pages"
+		return "every host with links has reached its limit of pages"
 	}
 	return ""
 }

@@ -346,7 +346,7 @@ func TestAHostHasNoMorePagesThanItMay(t *testing.T) {
 			c.Add(u, pageOf(u, seaWords))
 		}
 	}
-	if _, ok := c.Next(nil); ok || c.Done() != "every host with links has had its pages" {
+	if _, ok := c.Next(nil); ok || c.Done() != "every host with links has reached its limit of pages" {
 		t.Errorf("not done: %q, %+v", c.Done(), c.Counts())
 	}
 }
@@ -367,12 +367,12 @@ func TestDoneSaysWhy(t *testing.T) {
 		pages int
 		want  string
 	}{
-		{"all pages", Options{Pages: 7}, chain, 7, "all 7 pages were asked for"},
-		{"patience", Options{Patience: 5}, chain, 5, "nothing at the last 5 URLs belongs to the topic"},
-		{"patience is 1,000 URLs", Options{}, chain, 1_000, "nothing at the last 1000 URLs belongs to the topic"},
+		{"all pages", Options{Pages: 7}, chain, 7, "all 7 pages were requested"},
+		{"patience", Options{Patience: 5}, chain, 5, "no page at the last 5 URLs belongs to the topic"},
+		{"patience is 1,000 URLs", Options{}, chain, 1_000, "no page at the last 1000 URLs belongs to the topic"},
 		{"no links", Options{}, func(u string) *Page { return off(u) }, 1, "no links are left"},
 		{"nothing there", Options{}, func(string) *Page { return nil }, 0, "no links are left"},
-		{"hosts have had theirs", Options{PerHost: 4}, chain, 4, "every host with links has had its pages"},
+		{"hosts have had theirs", Options{PerHost: 4}, chain, 4, "every host with links has reached its limit of pages"},
 		{"a redirect to a page that waits", Options{}, func(u string) *Page {
 			if strings.HasSuffix(u, "/") {
 				return off(u, u+"1", u+"2")

@@ -74,5 +74,5 @@ func Example() {
 	// Output:
 	// https://sea.test/octopus
 	// https://sea.test/squid
-	// all 4 pages were asked for
+	// all 4 pages were requested
 }

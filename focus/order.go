@@ -37,7 +37,7 @@ var orders = []struct {
 	{"pagerank", "by PageRank", func(*Crawl) order { return &ranked{} }},
 	{"rw", "by the relevance of a link's words", func(*Crawl) order { return byRW{} }},
 	{"ipagerank", "by PageRank with links weighted by relevance", func(*Crawl) order { return &ranked{weigh: true} }},
-	{"cosine", "by the relevance of the page on which the link stands", func(*Crawl) order { return byPage{} }},
+	{"cosine", "by the relevance of the page that contains the link", func(*Crawl) order { return byPage{} }},
 	{"classifier", "learnt from a link's words and those around it", func(c *Crawl) order { return newClassifier(c) }},
 	{"paths", "a bandit that learns which places in pages lead to relevant ones", func(*Crawl) order { return newPaths() }},
 }

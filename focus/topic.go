@@ -9,7 +9,7 @@ import (
 )
 
 // ErrNoWords is the error of a topic without usable words.
-var ErrNoWords = errors.New("there are no words to look for: stop words and single letters do not count; say it in other words, or give the topic a name, terms or an example text")
+var ErrNoWords = errors.New("the topic has no words to search for: stop words and single letters do not count; use different words, or give the topic a name, terms or an example text")
 
 // Text describes a topic. It counts as often as its weight says, a positive number.
 type Text struct {

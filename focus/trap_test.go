@@ -158,7 +158,7 @@ func TestACrawlThatFindsATrapAloneEnds(t *testing.T) {
 	c := newCrawl(t, Options{})
 	c.Seed(entry + "1")
 	visited := crawl(t, c, forum(entry))
-	if n := c.Counts(); len(visited) != 1_000 || !strings.HasPrefix(c.Done(), "nothing at the last 1000 URLs") {
+	if n := c.Counts(); len(visited) != 1_000 || !strings.HasPrefix(c.Done(), "no page at the last 1000 URLs") {
 		t.Errorf("%d pages, %d of the topic: %s", len(visited), n.Belong, c.Done())
 	}
 }

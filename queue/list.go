@@ -142,7 +142,7 @@ func CheckJSON(text string) error {
 		return errEncoding
 	}
 	if halfPair.MatchString(pairs.ReplaceAllString(text, "")) {
-		return fmt.Errorf("%w: it has half of a surrogate pair, as \\ud83d, which is no character", plat.ErrBadURL)
+		return fmt.Errorf("%w: it has half of a surrogate pair, such as \\ud83d, which is not a character", plat.ErrBadURL)
 	}
 	return nil
 }

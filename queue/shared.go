@@ -48,7 +48,7 @@ func (q *Queue) Share(ctx context.Context, v *schedule.Visit, l schedule.Learned
 		all, err = x.add(ctx, &l)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("what %s shares with others: %w", v.State.URL, err)
+		return nil, fmt.Errorf("the shared data of %s: %w", v.State.URL, err)
 	}
 	return all, nil
 }

@@ -14,7 +14,7 @@ import (
 
 // ErrNotLoader is returned to a process that is not the loader of a shard, or no
 // longer; see [Queue.Window].
-var ErrNotLoader = errors.New("another process loads the window")
+var ErrNotLoader = errors.New("a different process loads the window")
 
 // LoaderTTL is the duration of the election of a loader; see [Queue.Window].
 const LoaderTTL = 5 * time.Second

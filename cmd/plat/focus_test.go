@@ -446,7 +446,7 @@ func TestASearchEngineDoesNotLeadElsewhere(t *testing.T) {
 	engine := httptest.NewServer(http.RedirectHandler(inside.URL+"/search", http.StatusFound))
 	defer engine.Close()
 	r := command(t, "focus", "propose", "--about", "river", "--searxng", engine.URL, store)
-	if r.code != app.ExitError || !strings.Contains(r.err, "redirects are not followed, give the URL that it leads to") || reached != 0 {
+	if r.code != app.ExitError || !strings.Contains(r.err, "redirects are not followed; give the URL of the target") || reached != 0 {
 		t.Errorf("it ends with %d, %q; the server inside is asked %d times", r.code, r.err, reached)
 	}
 }

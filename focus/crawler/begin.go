@@ -41,9 +41,9 @@ func (w *Wishes) Fill() error {
 	_, err := links.ParseScope(w.Scope)
 	switch {
 	case w.About != "" && w.Subject != nil:
-		return wrong("say what is looked for in words, or choose a topic; not both")
+		return wrong("describe the topic in words, or choose one from the tree, not both")
 	case w.About == "" && w.Subject == nil:
-		return wrong("say what is looked for, in words or by a topic")
+		return wrong("describe the topic in words, or choose one from the tree")
 	case len(w.Seeds) == 0:
 		return wrong("name a URL to begin with")
 	case min(w.Pages, w.PerHost) < 0:

@@ -123,7 +123,7 @@ func cloaked(t *testing.T, as float64) {
 		if err != nil || len(rep.Left) != 1 || rep.Left[0] != "two.test" || rep.Counts.Belong != 31 || rep.Counts.Waiting != 30-cloaked || rep.Counts.Capped != rep.Counts.Waiting {
 			t.Errorf("report: %+v, %v", rep, err)
 		}
-		if got := w.crawl(crawl.ID); got.Reason != "every host with links has had its pages, or was left" {
+		if got := w.crawl(crawl.ID); got.Reason != "every host with links has reached its limit of pages, or was left" {
 			t.Errorf("done: %s", got.Reason)
 		}
 		w.edit(crawl.ID, func(c *plat.Crawl) { c.State, c.Reason = plat.CrawlRuns, "" })

@@ -153,7 +153,7 @@ func (c *course) readingOf(p *plat.CrawlPage) *focus.Page {
 	page, err := focus.DecodePage(p.Reading)
 	if err != nil {
 		if c.s.Log != nil {
-			c.s.Log.Warn("what a visit has read is damaged; its links are lost", "crawl", c.crawl.ID, "url", p.URL, "error", err)
+			c.s.Log.Warn("the stored reading of a page is damaged; its links are lost", "crawl", c.crawl.ID, "url", p.URL, "error", err)
 		}
 		return &focus.Page{URL: p.URL}
 	}
@@ -380,7 +380,7 @@ func (c *course) ask(ctx context.Context) (bool, error) {
 	}
 	stored, err := c.s.Store.Ask(ctx, pages)
 	if err == nil && len(stored) < len(pages) {
-		err = fmt.Errorf("of pages %d and on, another process has asked for %d: %w", pages[0].N, len(pages)-len(stored), plat.ErrConflict)
+		err = fmt.Errorf("a different process has requested %[2]d of the pages from %[1]d on: %[3]w", pages[0].N, len(pages)-len(stored), plat.ErrConflict)
 	}
 	for _, u := range stored {
 		c.flying[u] = &flight{asked: now, landed: c.landed}
@@ -394,7 +394,7 @@ func (c *course) ask(ctx context.Context) (bool, error) {
 	}
 	if !c.asking {
 		c.asking = true
-		c.s.Log.Info("focused crawl: this process asks for its pages", "crawl", c.crawl.ID, "asked", c.n)
+		c.s.Log.Info("focused crawl: this process requests its pages", "crawl", c.crawl.ID, "asked", c.n)
 	}
 	c.n += len(pages)
 	c.changed = true
@@ -446,7 +446,7 @@ func (c *course) end(ctx context.Context) error {
 	why := c.focus.Done()
 	switch {
 	case c.full(0):
-		why = fmt.Sprintf("all %d pages were asked for", c.crawl.Pages)
+		why = fmt.Sprintf("all %d pages were requested", c.crawl.Pages)
 	case why == "":
 		why = "no links are left"
 	}

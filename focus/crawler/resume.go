@@ -14,7 +14,7 @@ const MaxPages = 1_000_000_000
 
 // ErrGoOn is the error of a crawl that cannot be resumed with the given limits; its text says how
 // to correct them.
-var ErrGoOn = errors.New("the focused crawl cannot go on")
+var ErrGoOn = errors.New("the focused crawl cannot be resumed")
 
 // Resumption holds the new limits of a crawl that is resumed. Nil leaves a limit unchanged.
 type Resumption struct {
@@ -36,7 +36,7 @@ func Resume(ctx context.Context, store storage.Crawls, id string, o Resumption) 
 		return nil, err
 	}
 	if n := o.Pages; n != nil && *n > 0 && *n < visited {
-		return nil, fmt.Errorf("%w: pages %d: it has visited %d; write more, as the limit is of all its pages, or 0 for no limit", ErrGoOn, *n, visited)
+		return nil, fmt.Errorf("%w: pages %d: it has visited %d; write more, because the limit includes them, or 0 for no limit", ErrGoOn, *n, visited)
 	}
 	return Change(ctx, store, id, func(c *plat.Crawl) error {
 		c.State, c.Reason, c.Resumed = plat.CrawlRuns, "", asked

@@ -31,7 +31,7 @@ func TestACrawlThatGaveUpGoesOn(t *testing.T) {
 	crawl := w.begin(nil)
 	w.follow(w.steerer(w.store), crawl.ID, r)
 	gaveUp := len(w.pages(crawl.ID))
-	if c := w.crawl(crawl.ID); !strings.HasPrefix(c.Reason, "nothing at the last 100") || gaveUp > 1_010 {
+	if c := w.crawl(crawl.ID); !strings.HasPrefix(c.Reason, "no page at the last 100") || gaveUp > 1_010 {
 		t.Fatalf("it gave up after %d pages: %s", gaveUp, c.Reason)
 	}
 	c, err := Resume(t.Context(), w.store, crawl.ID, Resumption{})
@@ -86,7 +86,7 @@ func TestACrawlGoesOnWithOtherLimits(t *testing.T) {
 	if there := goOn(Resumption{Pages: n(0)}); there < 26 || there > 30 {
 		t.Errorf("%d pages without a limit, at most three of ten hosts", there)
 	}
-	if c := w.crawl(crawl.ID); c.Reason != "every host with links has had its pages" {
+	if c := w.crawl(crawl.ID); c.Reason != "every host with links has reached its limit of pages" {
 		t.Errorf("done: %s", c.Reason)
 	}
 	if there := goOn(Resumption{PerHost: n(5)}); there < 40 || there > 50 {

@@ -85,7 +85,7 @@ func TestTheBudgetIsExact(t *testing.T) {
 		if there, _, missing, open := tally(crawl, w.pages(crawl.ID)); there != pages || open != 0 {
 			t.Errorf("%d pages, %d missing, %d not answered; want %d", there, missing, open, pages)
 		}
-		if c := w.crawl(crawl.ID); c.Reason != fmt.Sprintf("all %d pages were asked for", pages) {
+		if c := w.crawl(crawl.ID); c.Reason != fmt.Sprintf("all %d pages were requested", pages) {
 			t.Errorf("reason %q", c.Reason)
 		}
 	}
@@ -152,7 +152,7 @@ func TestHostsHaveTheirPages(t *testing.T) {
 			t.Errorf("%d pages of %s, want 3", n, h)
 		}
 	}
-	if c := w.crawl(crawl.ID); len(hosts) != 10 || c.Reason != "every host with links has had its pages" {
+	if c := w.crawl(crawl.ID); len(hosts) != 10 || c.Reason != "every host with links has reached its limit of pages" {
 		t.Errorf("%d hosts; %q", len(hosts), c.Reason)
 	}
 }

@@ -246,7 +246,7 @@ func (s *Steerer) restored(ctx context.Context) bool {
 	case r.err == nil, bad, errors.Is(r.err, plat.ErrNotFound):
 		s.heeded[id] = heeded{revision: r.crawl.Revision}
 	default:
-		s.Log.Warn("what people say of pages of a focused crawl is not heeded yet", "crawl", id, "error", r.err)
+		s.Log.Warn("the labels of a focused crawl have no effect yet", "crawl", id, "error", r.err)
 		s.heeded[id] = heeded{until: s.now().Add(afterTrouble)}
 	}
 	return true

@@ -73,7 +73,7 @@ func ask(ctx context.Context, client *http.Client, at string) ([]Result, error) 
 	defer res.Body.Close()
 	switch {
 	case res.StatusCode >= 300 && res.StatusCode <= 399:
-		return nil, fmt.Errorf("it answers %s; redirects are not followed, give the URL that it leads to", res.Status)
+		return nil, fmt.Errorf("it answers %s; redirects are not followed; give the URL of the target", res.Status)
 	case res.StatusCode == http.StatusForbidden:
 		return nil, fmt.Errorf("it answers %s: allow the format json in its settings.yml", res.Status)
 	case res.StatusCode != http.StatusOK:
@@ -83,7 +83,7 @@ func ask(ctx context.Context, client *http.Client, at string) ([]Result, error) 
 		Results []Result `json:"results"`
 	}
 	if err := json.NewDecoder(io.LimitReader(res.Body, maxAnswer)).Decode(&answer); err != nil {
-		return nil, fmt.Errorf("its answer is not what its API promises: %w", decodeerror.JSON(err))
+		return nil, fmt.Errorf("its response does not follow its API: %w", decodeerror.JSON(err))
 	}
 	return answer.Results, nil
 }

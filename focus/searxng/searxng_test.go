@@ -50,10 +50,10 @@ func TestWhatIsWrongIsNamed(t *testing.T) {
 		return s.URL
 	}
 	for want, endpoint := range map[string]string{
-		"write a URL":               "searx.test",
-		"allow the format json":     answer(403, ""),
-		"it answers 500":            answer(500, ""),
-		"not what its API promises": answer(200, "<html>"),
+		"write a URL":             "searx.test",
+		"allow the format json":   answer(403, ""),
+		"it answers 500":          answer(500, ""),
+		"does not follow its API": answer(200, "<html>"),
 	} {
 		if _, err := Search(t.Context(), http.DefaultClient, endpoint, "q", 10); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", endpoint, err, want)

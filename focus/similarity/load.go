@@ -104,7 +104,7 @@ func (l *loader) take(line string) error {
 	for i := l.dims - 1; i >= 0; i-- {
 		at := strings.LastIndexAny(line, " \t")
 		if at < 0 {
-			return fmt.Errorf("%d numbers; the others have %d", l.dims-1-i, l.dims)
+			return fmt.Errorf("%d numbers, not %d", l.dims-1-i, l.dims)
 		}
 		x, err := strconv.ParseFloat(line[at+1:], 32)
 		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {

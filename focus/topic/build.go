@@ -49,7 +49,7 @@ func build(topics []*Topic, lines map[*Topic]int, whole bool) (*Tree, error) {
 		case parent != nil:
 			parent.Topics = append(parent.Topics, c)
 		case whole && c.Parent != "":
-			return nil, fmt.Errorf("topic %q: there is no topic %q to be its parent", c.ID, c.Parent)
+			return nil, fmt.Errorf("topic %q: its parent %q does not exist", c.ID, c.Parent)
 		case c.Parent != "" && !validID(c.Parent):
 			return nil, b.wrong(topics[i], fmt.Errorf("the parent %q: %w", excerpt.Line(c.Parent, maxID), errID))
 		default:
@@ -96,7 +96,7 @@ func (b *builder) copied(t *Topic, depth int) (*Topic, error) {
 	case err != nil:
 		return nil, b.wrong(t, err)
 	case b.tree.byID[c.ID] != nil:
-		return nil, b.wrong(t, errors.New("there is another topic of this ID; choose one that is not used"))
+		return nil, b.wrong(t, errors.New("a second topic has this ID; choose an unused one"))
 	case len(b.order) == MaxTopics:
 		return nil, b.wrong(t, fmt.Errorf("there are more than %d topics", MaxTopics))
 	}
@@ -251,7 +251,7 @@ var tag = regexp.MustCompile(`^[a-z]{2,3}(-[a-z0-9]{1,8}){0,4}$`)
 func code(language string, before int) (string, error) {
 	l := strings.ToLower(language)
 	if !tag.MatchString(l) {
-		return "", fmt.Errorf("%q is no code of a language; write one such as en, zh or pt-BR", excerpt.Line(excerpt.Printable(language), 40))
+		return "", fmt.Errorf("%q is not a language code; write one such as en, zh or pt-BR", excerpt.Line(excerpt.Printable(language), 40))
 	}
 	if before == maxLanguages {
 		return "", fmt.Errorf("there are more than %d languages", maxLanguages)

@@ -88,7 +88,7 @@ func (p *parser) topics(n *yaml.Node, depth int) (all []*Topic) {
 			{"topics", func(n *yaml.Node) { t.Topics = p.topics(n, depth+1) }},
 			{"parent", func(n *yaml.Node) {
 				if t.Parent = p.text(n, "parent"); depth > 1 {
-					p.fail(n, "a topic in the topics of another has no parent but that")
+					p.fail(n, "a topic nested in a topic cannot name a parent")
 				}
 			}},
 		}
@@ -139,7 +139,7 @@ func (p *parser) examples(n *yaml.Node, kind string) (all []Example) {
 		case has["text"] == has["url"], has["text"] && len(has) > 1:
 			p.fail(n, "an example is a text, a url, or a url and a block")
 		case has["version"] && !has["block"]:
-			p.fail(n, "a version is that of a block; add the block")
+			p.fail(n, "a version needs a block; add the block")
 		case has["block"]:
 			e.Block.URL, e.URL = e.URL, ""
 		}
@@ -221,7 +221,7 @@ func (p *parser) pairs(n *yaml.Node, what string, read func(k, v *yaml.Node)) {
 // alias refuses aliases: few bytes of them can expand to any number of topics.
 func (p *parser) alias(n *yaml.Node) {
 	if n.Kind == yaml.AliasNode {
-		p.fail(n, "*%s is an alias, which is not read; write out what it stands for", short(n.Value))
+		p.fail(n, "*%s is an alias, which is not supported; write out its value", short(n.Value))
 	}
 }
 

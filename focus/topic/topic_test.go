@@ -115,9 +115,9 @@ func TestBadTreesAreRefused(t *testing.T) {
 		"an id of null":              {"topics: [{id: , names: a}]", "id is a text"},
 		"an id with a space":         {"topics:\n  - {id: a b, names: a}", `line 2: topic "a b": an ID is of letters`},
 		"a long id":                  {"topics: [{id: " + strings.Repeat("a", maxID+1) + ", names: a}]", "at most 100 bytes"},
-		"an id twice":                {"topics:\n  - {id: a, names: a}\n  - {id: b, names: b, topics: [{id: a, names: c}]}", `line 3: topic "a": there is another topic of this ID`},
+		"an id twice":                {"topics:\n  - {id: a, names: a}\n  - {id: b, names: b, topics: [{id: a, names: c}]}", `line 3: topic "a": a second topic has this ID`},
 		"a bad parent":               {"topics: [{id: a, parent: 'b c', names: a}]", `the parent "b c": an ID is of`},
-		"a parent in topics":         {"topics:\n  - id: a\n    names: a\n    topics:\n      - {id: b, parent: a, names: b}", "line 5: a topic in the topics of another has no parent"},
+		"a parent in topics":         {"topics:\n  - id: a\n    names: a\n    topics:\n      - {id: b, parent: a, names: b}", "line 5: a topic nested in a topic cannot name a parent"},
 		"its own parent":             {"topics: [{id: a, parent: a, names: a}]", `topic "a" is below itself`},
 		"parents in a circle":        {"topics: [{id: x, names: x}, {id: a, parent: b, names: a}, {id: b, names: b, parent: a}]", `topic "a" is below itself`},
 		"a parent inside":            {"topics: [{id: a, parent: b, names: a, topics: [{id: b, names: b}]}]", `topic "a" is below itself`},
@@ -126,7 +126,7 @@ func TestBadTreesAreRefused(t *testing.T) {
 		"terms of punctuation":       {"topics: [{id: b, names: '-', terms: ['...'], description: '?'}]", `topic "b": it has no words`},
 		"an empty name":              {"topics: [{id: a, names: {en: ''}}]", "a name is empty"},
 		"names in a list":            {"topics: [{id: a, names: [a]}]", "names by language is a mapping"},
-		"no language":                {"topics: [{id: a, names: {English: a}}]", `"English" is no code of a language; write one such as en`},
+		"no language":                {"topics: [{id: a, names: {English: a}}]", `"English" is not a language code; write one such as en`},
 		"too many languages":         {"topics: [{id: a, terms: {" + languages(maxLanguages+1) + "}}]", "more than 50 languages"},
 		"a long name":                {"topics: [{id: a, names: " + strings.Repeat("a", maxName+1) + "}]", "the name in und has more than 300 bytes"},
 		"a long term":                {"topics: [{id: a, terms: [" + strings.Repeat("a", maxName+1) + "]}]", "more than 300 bytes"},
@@ -238,8 +238,8 @@ func TestTreesAreJoined(t *testing.T) {
 		t.Errorf("the empty tree: %v", err)
 	}
 	for name, tc := range map[string][2]string{
-		"an ID of both":    {"topics: [{id: TP, names: a}]", `topic "TP": there is another topic of this ID`},
-		"a missing parent": {"topics: [{id: a, parent: TPX, names: a}]", `topic "a": there is no topic "TPX" to be its parent`},
+		"an ID of both":    {"topics: [{id: TP, names: a}]", `topic "TP": a second topic has this ID`},
+		"a missing parent": {"topics: [{id: a, parent: TPX, names: a}]", `topic "a": its parent "TPX" does not exist`},
 	} {
 		if _, err := Ready().Join(parse(t, tc[0])); err == nil || !strings.Contains(err.Error(), tc[1]) {
 			t.Errorf("%s: %v, want %q", name, err, tc[1])

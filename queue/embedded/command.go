@@ -82,7 +82,7 @@ func readNumber(r *bufio.Reader, mark byte, what string) (int, error) {
 	case err != nil:
 		return 0, unexpected(err)
 	case b != mark && mark == '*':
-		return 0, protocolError("inline commands are not taken; send an array of bulk strings")
+		return 0, protocolError("inline commands are not supported; send an array of bulk strings")
 	case b != mark:
 		return 0, protocolError(fmt.Sprintf("expected '%c', got %q", mark, b))
 	}

@@ -86,7 +86,7 @@ type times struct {
 }
 
 // ErrOpen is the error for an address that other machines can reach, without a password.
-var ErrOpen = errors.New("others than this machine can reach it, so it needs a password")
+var ErrOpen = errors.New("other machines can reach it, so it needs a password")
 
 // Start starts a Redis that listens at an address such as "127.0.0.1:6390"; port 0 is any. An
 // empty password means no password, which only a loopback address may have. It runs the scripts

@@ -11,7 +11,7 @@ import (
 const maxReplies = 64 << 20
 
 // errSlow ends a connection whose client does not take its replies.
-var errSlow = errors.New("the client does not take its replies")
+var errSlow = errors.New("the client does not read its replies")
 
 // replies are the bytes still to be sent to a client. Writing to them never waits.
 type replies struct {

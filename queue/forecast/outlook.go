@@ -125,14 +125,14 @@ func (r *Reader) Believe(ctx context.Context, st *plat.URLState) (*Outlook, erro
 	}
 	switch {
 	case !st.Dead.IsZero():
-		o.Why = fmt.Sprintf("it was given up after %d failed attempts", st.Attempts)
+		o.Why = fmt.Sprintf("it failed for good after %d attempts", st.Attempts)
 	case st.Due.IsZero():
 	case st.Visits == 0:
 		o.Next, o.Why = o.Due, "it waits for its first visit"
 	case !st.NotBefore.IsZero() && st.Attempts > 0:
 		o.Next, o.Why = o.Due, "the last attempt failed, and it is tried again"
 	case o.Policy == "":
-		o.Next, o.Why = o.Due, "it is asked for once more, and not again"
+		o.Next, o.Why = o.Due, "one more visit is requested, and no later one"
 	default:
 		o.Next = plat.Later(b.Next, o.Due)
 	}

@@ -98,7 +98,7 @@ func (r *Rebuilder) URL(ctx context.Context, url string) (bool, error) {
 			return ok, err
 		}
 	}
-	return false, errors.New("it is visited all the time, so that its memory could not be replaced; try again later")
+	return false, errors.New("visits kept replacing its memory; try again later")
 }
 
 // memoryOf returns the memory that a URL should have.

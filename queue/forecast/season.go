@@ -85,10 +85,10 @@ func SeasonOf(ctx context.Context, a seasonArchive, url string, o SeasonOptions)
 	from := schedule.PeriodOf(visits[0].Add(-o.Slot), period).Add(period)
 	to := schedule.PeriodOf(visits[len(visits)-1].Add(o.Slot), period)
 	s.Until = to
-	advice := fmt.Sprintf("plat schedule set %s --every %v has each slot visited", url, o.Slot)
+	advice := fmt.Sprintf("plat schedule set %s --every %v visits each slot", url, o.Slot)
 	all := min(maxPeriods, int(to.Sub(from)/period))
 	if all < leastPeriods {
-		return nil, fmt.Errorf("the archive has %d complete periods of %v of it; %d are needed: %s", max(0, all), period, leastPeriods, advice)
+		return nil, fmt.Errorf("the archive has %d complete periods of %v; %d are needed: %s", max(0, all), period, leastPeriods, advice)
 	}
 	for s.Periods = all; ; s.Periods-- { // the longest past in which enough was visited
 		from = to.Add(-time.Duration(s.Periods) * period)

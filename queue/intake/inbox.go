@@ -40,7 +40,7 @@ func (x *Taker) Run(ctx context.Context) {
 		n, err := x.take(ctx)
 		if was := failing; ctx.Err() == nil {
 			if failing = err != nil; failing && !was {
-				x.Log.Warn("taking the inbox failed; retrying", "error", err)
+				x.Log.Warn("reading the inbox failed; retrying", "error", err)
 			}
 		}
 		pause := time.Duration(0)

@@ -60,7 +60,7 @@ type List struct {
 }
 
 // ErrNoList is the error for a list with too many invalid lines in a row.
-var ErrNoList = errors.New("too many lines in a row are no URLs; send a list with one URL a line")
+var ErrNoList = errors.New("too many lines in a row are not URLs; send a list with one URL per line")
 
 // Progress is the progress of a list.
 type Progress struct {

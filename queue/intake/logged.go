@@ -25,13 +25,13 @@ func (l *List) Logged(ctx context.Context, log *slog.Logger, s ListStore, q Fron
 		waiting = false
 		if time.Since(said) > logEvery {
 			said = time.Now()
-			log.Info("taking the list", attrs(p)...)
+			log.Info("reading the list", attrs(p)...)
 			say(p, false, nil)
 		}
 	}
 	l.Waiting = func(err error) {
 		if !waiting {
-			log.Warn("taking the list waits", "error", err)
+			log.Warn("reading the list waits", "error", err)
 		}
 		waiting = true
 	}
@@ -39,15 +39,15 @@ func (l *List) Logged(ctx context.Context, log *slog.Logger, s ListStore, q Fron
 	switch {
 	case ctx.Err() != nil:
 		err = context.Cause(ctx)
-		log.Info("the list was interrupted; given again it goes on", attrs(p)...)
+		log.Info("the list was interrupted; give it again to continue", attrs(p)...)
 	case err != nil:
-		log.Error("the list was not taken to its end", append(attrs(p), "error", err)...)
+		log.Error("the list was not read to its end", append(attrs(p), "error", err)...)
 		return
 	case p.Left > 0 && p.New == 0:
-		log.Info("the list was taken before; it begins anew with --again, or when no URL of the archive waits to be visited",
+		log.Info("the list was read before; it starts over with --again, or when no URL of the archive waits for a visit",
 			append(attrs(p), "waiting", p.Left)...)
 	default:
-		log.Info("the list is taken", attrs(p)...)
+		log.Info("the list was read", attrs(p)...)
 	}
 	say(p, true, err)
 }

@@ -123,7 +123,7 @@ func parseScope(text string) (Scope, error) {
 			}
 			n, err := saferegexp.Size(value)
 			if err != nil {
-				return s, fmt.Errorf("scope %q: %q is not a regular expression that plat takes: %w", text, value, err)
+				return s, fmt.Errorf("scope %q: %q is not a regular expression that plat supports: %w", text, value, err)
 			}
 			if size += n; size > maxSize {
 				return s, fmt.Errorf("scope %q: its patterns together are too large: with their repetitions they come to more than %d steps; write smaller counts", text, maxSize)
@@ -133,7 +133,7 @@ func parseScope(text string) (Scope, error) {
 			}
 			re, err := saferegexp.Compile(value)
 			if err != nil {
-				return s, fmt.Errorf("scope %q: %q is not a regular expression that plat takes: %w", text, value, err)
+				return s, fmt.Errorf("scope %q: %q is not a regular expression that plat supports: %w", text, value, err)
 			}
 			if name == "include" {
 				s.Include = append(s.Include, re)

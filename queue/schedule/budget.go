@@ -27,7 +27,7 @@ func ParseBudget(text string) (b Budget, err error) {
 	n, err := strconv.ParseFloat(number, 64)
 	per := map[string]float64{"minute": 1440, "hour": 24, "day": 1, "week": 1.0 / 7}[unit]
 	if err != nil || per == 0 || !(n >= 0 && n <= maxBudget) {
-		return b, fmt.Errorf("budget %q: write 5000/day, or so many a minute, hour or week; 200/day/host for each host; at most %.0f", text, float64(maxBudget))
+		return b, fmt.Errorf("budget %q: write 5000/day, or a number per minute, hour or week; 200/day/host for each host; at most %.0f", text, float64(maxBudget))
 	}
 	b.Visits = n * per
 	return b, nil

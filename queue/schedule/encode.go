@@ -68,7 +68,7 @@ func DecodeModel(s string) (*Model, error) {
 		m.changed, m.visits = append(m.changed, r.days()), append(m.visits, r.uint16())
 	}
 	if r.bad || len(r.b) > 0 || len(m.changed) > mostIntervals {
-		return nil, fmt.Errorf("what is known of how a URL changes: %w", plat.ErrCorrupt)
+		return nil, fmt.Errorf("the statistics of a URL's changes: %w", plat.ErrCorrupt)
 	}
 	return m, nil
 }

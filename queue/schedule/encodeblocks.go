@@ -65,7 +65,7 @@ func DecodeBlocks(s string) (*Blocks, error) {
 		b.lineages = append(b.lineages, l)
 	}
 	if r.bad || len(r.b) > 0 || b.visits >= mostCounted || b.changes > b.visits || len(b.lineages) > mostLineages {
-		return nil, fmt.Errorf("what is known of the blocks of a URL: %w", plat.ErrCorrupt)
+		return nil, fmt.Errorf("the statistics of a URL's blocks: %w", plat.ErrCorrupt)
 	}
 	return b, nil
 }

@@ -156,7 +156,7 @@ func Check(s plat.Schedule) error {
 	case planned && s.Slots == "":
 		return errors.New("policy plan without slots: plat schedule plan URL chooses them")
 	case !planned && s.Slots != "":
-		return errors.New("slots are of the policy plan")
+		return errors.New("slots need the policy plan")
 	case s.Budget != "" && !chooses:
 		return fmt.Errorf("policy %q with a budget: it visits once per interval; write %s, or no policy", s.Policy, Default)
 	case s.Budget != "" && s.Every > 0:
@@ -167,7 +167,7 @@ func Check(s plat.Schedule) error {
 	case s.Policy != "" && s.Every <= 0:
 		return fmt.Errorf("policy %q without an interval: write the interval too, such as 24h, or a budget, such as 5000/day", s.Policy)
 	case (s.Min > 0 || s.Max > 0) && !chooses:
-		return fmt.Errorf("bounds of intervals that are fixed: write a policy too, such as %s", Default)
+		return fmt.Errorf("bounds of a fixed interval: write a policy too, such as %s", Default)
 	case planned:
 		p, err := ParseSlots(s.Slots)
 		if err == nil && p.At >= s.Every {

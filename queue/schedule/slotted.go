@@ -56,7 +56,7 @@ const MaxSlots = 1000
 // ParseSlots parses the output of String: "24:0,7,12+600s" is ten minutes after the beginning of
 // slots 0, 7 and 12 of 24. The error gives the syntax.
 func ParseSlots(text string) (p Slots, err error) {
-	bad := fmt.Errorf("slots %q: write how many a period has, at most %d, and which, ascending from 0, and how long after their beginning: 24:0,7,12+600s", text, MaxSlots)
+	bad := fmt.Errorf("slots %q: write the number of slots in a period, at most %d, the chosen ones, ascending from 0, and the delay after their start: 24:0,7,12+600s", text, MaxSlots)
 	of, list, _ := strings.Cut(text, ":")
 	list, at, some := strings.Cut(list, "+")
 	if p.Of, err = strconv.Atoi(of); err != nil || p.Of < 1 || p.Of > MaxSlots {

@@ -100,7 +100,7 @@ func Read(r io.Reader) (*Trace, error) {
 	}
 	t.span(file.Observations)
 	if len(t.Pages) == 0 || !(t.From < t.To) {
-		return nil, errors.New("a trace without changes: nothing can be simulated")
+		return nil, errors.New("cannot simulate a trace without changes")
 	}
 	return t, nil
 }

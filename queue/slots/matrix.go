@@ -56,7 +56,7 @@ func checkSeries(series [][]float64) error {
 	}
 	for k, row := range series {
 		if len(row) != len(series[0]) {
-			return fmt.Errorf("period %d has %d similarities, the first has %d: give each as many", k+1, len(row), len(series[0]))
+			return fmt.Errorf("period %d has %d similarities, the first has %d: give each the same number", k+1, len(row), len(series[0]))
 		}
 		for i, s := range row {
 			if !(s >= 0 && s <= 1) { // NaN neither

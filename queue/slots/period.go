@@ -27,10 +27,10 @@ func checkPeriods(periods []Period) error {
 	}
 	for k, p := range periods {
 		if len(p.Slots) != n {
-			return fmt.Errorf("period %d has %d slots, the first has %d: give each as many", k+1, len(p.Slots), n)
+			return fmt.Errorf("period %d has %d slots, the first has %d: give each the same number", k+1, len(p.Slots), n)
 		}
 		if !ascends(p.Before) {
-			return fmt.Errorf("period %d: what was before is not in order: make it with NewSnapshot", k+1)
+			return fmt.Errorf("period %d: Before is not in order: make it with NewSnapshot", k+1)
 		}
 		for i, s := range p.Slots {
 			if !ascends(s) {

@@ -67,7 +67,7 @@ func (g *Guard) readNote(ctx context.Context, s *site) {
 		err = s.Learn(notes[NotePrefix+s.host])
 	}
 	if err != nil && ctx.Err() == nil {
-		g.o.Log.Warn("what is known of a site's addresses could not be read", "host", s.host, "error", err)
+		g.o.Log.Warn("cannot read the rules for a site's addresses", "host", s.host, "error", err)
 	}
 }
 
@@ -94,7 +94,7 @@ func (g *Guard) save(ctx context.Context, s *site, visits int) {
 	g.readNote(ctx, s)
 	if text := s.Text(); text != "" {
 		if err := g.store.SetNote(ctx, NotePrefix+s.host, text); err != nil && ctx.Err() == nil {
-			g.o.Log.Warn("what is known of a site's addresses could not be written", "host", s.host, "error", err)
+			g.o.Log.Warn("cannot write the rules for a site's addresses", "host", s.host, "error", err)
 		}
 	}
 }

@@ -108,7 +108,7 @@ func (g *Guard) Learn(ctx context.Context, v *Visit, main string) {
 		s.Redirected(v.URL)
 	}
 	if is := s.Barren(v.URL); is && !was {
-		g.o.Log.Info("URLs like this one bring nothing new; others of them wait", "url", v.URL)
+		g.o.Log.Info("URLs of this pattern bring nothing new; further ones wait", "url", v.URL)
 	}
 	s.mu.Lock()
 	s.unsaved++
@@ -127,12 +127,12 @@ func (g *Guard) Missed(ctx context.Context, v *Visit, outcome plat.Outcome) {
 	if v.byLink() {
 		g.Learn(ctx, v, "")
 		if err := g.asLinked(ctx, v); err != nil && ctx.Err() == nil {
-			g.o.Log.Warn("a link whose plain address leads nowhere could not be enlisted", "url", v.URL, "error", err)
+			g.o.Log.Warn("cannot enlist a link whose plain address leads nowhere", "url", v.URL, "error", err)
 		}
 	}
 	if v.Archived && outcome == plat.OutcomeGone {
 		if err := g.revive(ctx, v); err != nil && ctx.Err() == nil {
-			g.o.Log.Warn("the other addresses of a page that is gone could not be enlisted", "url", v.URL, "error", err)
+			g.o.Log.Warn("cannot enlist the aliases of a page that is gone", "url", v.URL, "error", err)
 		}
 	}
 }

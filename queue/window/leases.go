@@ -95,7 +95,7 @@ func (l *Leases) Taken() { l.taken.Store(true) }
 func (l *Leases) Held(ctx context.Context) (time.Duration, error) {
 	all, err := l.notes.Notes(ctx, leasesPrefix)
 	if err != nil {
-		return 0, fmt.Errorf("read until when leases may be held: %w", err)
+		return 0, fmt.Errorf("read the notes on leases: %w", err)
 	}
 	held := time.Duration(0)
 	for name, text := range all {

@@ -34,7 +34,7 @@ func (l *Loader) putOff(ctx context.Context, now time.Time, hosts []storage.Host
 	}
 	waits, err := l.planner.Waits(ctx, now, urls)
 	if err != nil {
-		l.log.Debug("what pages share cannot be read", "error", err)
+		l.log.Debug("cannot read the shared data of budgets and sites", "error", err)
 	}
 	var all []storage.Deferral
 	for i := range hosts {

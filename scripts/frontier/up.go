@@ -191,8 +191,8 @@ func (r *listRun) first(ctx context.Context, p *proc) (time.Duration, error) {
 
 // Messages of plat up on a list: it is taken, or was before, if a process was killed late.
 const (
-	listTaken  = "the list is taken"
-	listBefore = "the list was taken before; it begins anew with --again, or when no URL of the archive waits to be visited"
+	listTaken  = "the list was read"
+	listBefore = "the list was read before; it starts over with --again, or when no URL of the archive waits for a visit"
 )
 
 func (o *upOptions) measure(ctx context.Context, urls, run int) ([]float64, error) {

@@ -97,7 +97,7 @@ func Traces(ctx context.Context, a Archive, o Options) ([]*simulate.Trace, error
 		}
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("nothing can be simulated of %s: no pages of it were visited twice; visit them again, or name files of traces", o.Store)
+		return nil, fmt.Errorf("cannot simulate %s: no page was visited twice; visit them again, or name files of traces", o.Store)
 	}
 	slices.SortFunc(all, func(x, y *simulate.Trace) int { return cmp.Compare(x.Name, y.Name) })
 	return all, nil
