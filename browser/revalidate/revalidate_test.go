@@ -394,7 +394,7 @@ func TestTokensAreTakenOutOfBodies(t *testing.T) {
 	if a, b := read("<p>12345678</p>"), read("<p>12345679</p>"); a.Skeleton == b.Skeleton {
 		t.Error("a short number counts as a token")
 	}
-	many := strings.Repeat("<p id=1763812345>", maxTokens+1)
+	many := strings.Repeat(`<p id="1763812345">`, maxTokens+1)
 	if a := read("%s", many); a.Tokens != nil {
 		t.Errorf("%d tokens are kept", len(a.Tokens))
 	}

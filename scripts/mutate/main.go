@@ -79,7 +79,7 @@ var targets = []target{
 	{pattern: "storage", with: []string{"storage/sqlite"}}, {pattern: "storage/delta"}, {pattern: "storage/history"}, {pattern: "storage/retention"},
 	{pattern: "storage/sqlite", files: `^(head|pack|shape|tree|wire)\.go$`},
 	{pattern: "browser/cookies"}, {pattern: "browser/fetch/robots"}, {pattern: "browser/fetch/sitemap"}, {pattern: "browser/origin"},
-	{pattern: "browser/revalidate"}, {pattern: "browser/steps"},
+	{pattern: "browser/revalidate", files: `^(answer|decide|observe|source|state)\.go$`}, {pattern: "browser/steps"},
 	{pattern: "workers/softerror"},
 	{pattern: "export/warc"}, {pattern: "web/memento"},
 }
