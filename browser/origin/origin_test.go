@@ -1,6 +1,7 @@
 package origin
 
 import (
+	"fmt"
 	"net/url"
 	"testing"
 
@@ -91,6 +92,79 @@ func TestTheDomainOfAnAddressIsTheAddress(t *testing.T) {
 		}
 		if got := plat.HasDomain(host); got != (plat.DomainOf(host) == want && want != host || host == "example.co.uk") {
 			t.Errorf("%s is registrable: %t", host, got)
+		}
+	}
+}
+
+func TestServersAreWrittenAndRead(t *testing.T) {
+	for text, want := range map[string]Server{
+		"Example.org":              {Host: "example.org"},
+		"example.org:8080":         {Host: "example.org", Port: "8080"},
+		"example.org:0443":         {Host: "example.org", Port: "443"},
+		"https://example.org":      {Host: "example.org", Scheme: "https"},
+		"https://example.org:443":  {Host: "example.org", Scheme: "https"},
+		"http://example.org:443":   {Host: "example.org", Scheme: "http", Port: "443"},
+		"HTTP://example.org:80":    {Host: "example.org", Scheme: "http"},
+		"[2001:db8::1]":            {Host: "2001:db8::1"},
+		"https://[2001:db8::1]:81": {Host: "2001:db8::1", Scheme: "https", Port: "81"},
+		"example.org:65535":        {Host: "example.org", Port: "65535"},
+	} {
+		s, err := ParseServer(text)
+		if err != nil || s != want {
+			t.Errorf("%s: %+v, %v; want %+v", text, s, err, want)
+		}
+		if again, err := ParseServer(s.String()); err != nil || again != s {
+			t.Errorf("%s is written as %s, which is %+v, %v", text, s, again, err)
+		}
+	}
+	for _, text := range []string{"", "ftp://example.org", "example.org:0", "example.org:65536", "example.org:", "example.org:x", "example.org/", "example.org?a", "example.org#a", "me@example.org", `example.org\a`, "https://"} {
+		if s, err := ParseServer(text); err == nil {
+			t.Errorf("%q is the server %+v", text, s)
+		}
+	}
+}
+
+func TestThePasswordThatSaysMostIsGiven(t *testing.T) {
+	all := map[Server]string{
+		{Host: "a.test"}:                                "host",
+		{Host: "a.test", Port: "8080"}:                  "port",
+		{Host: "a.test", Scheme: "https"}:               "scheme",
+		{Host: "a.test", Scheme: "https", Port: "8443"}: "both",
+		{Host: "b.test", Scheme: "http"}:                "other",
+	}
+	for at, want := range map[string]string{
+		"http://a.test/": "host", "https://a.test/": "scheme", "http://a.test:8080/": "port", "https://a.test:8443/": "both", "https://A.TEST/": "scheme",
+		"http://a.test:81/": "", "http://b.test/": "other", "https://b.test/": "", "http://c.test/": "",
+	} {
+		login, ok := Find(all, parse(t, at), parse(t, at))
+		if login != want || ok != (want != "") {
+			t.Errorf("%s: %q, %v; want %q", at, login, ok, want)
+		}
+	}
+	for at, want := range map[string]string{
+		"http://a.test:81/": "[a.test at the usual port a.test:8080 https://a.test https://a.test:8443]",
+		"https://a.test/":   "[a.test:8080 https://a.test:8443]",
+		"https://b.test/":   "[http://b.test]",
+		"http://b.test/":    "[]",
+		"http://c.test/":    "[]",
+	} {
+		if got := fmt.Sprint(Elsewhere(all, parse(t, at))); got != want {
+			t.Errorf("beside %s: %s, want %s", at, got, want)
+		}
+	}
+	for _, tc := range []struct {
+		asked, at string
+		want      bool
+	}{
+		{"http://a.test/", "http://a.test/", true},
+		{"http://www.a.test/", "http://a.test/", false}, // by http anyone may have sent it there
+		{"https://www.a.test/", "https://a.test/", true},
+		{"http://a.test/", "https://a.test/", true},
+		{"https://a.test/", "http://a.test/", false},
+		{"http://b.test/", "https://a.test/", false},
+	} {
+		if got := (Server{Host: "a.test"}).Answers(parse(t, tc.asked), parse(t, tc.at)); got != tc.want {
+			t.Errorf("from %s to %s: %v", tc.asked, tc.at, got)
 		}
 	}
 }

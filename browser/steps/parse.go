@@ -300,7 +300,7 @@ func (p *parser) session(n *yaml.Node, r *Rule) *Session {
 		{"hosts", func(n *yaml.Node) {
 			for _, e := range p.list(n, "hosts", MaxSteps) {
 				host := strings.TrimSuffix(strings.ToLower(p.text(e, "a host")), ".")
-				if u, err := url.Parse("http://" + host); p.err == nil && (err != nil || u.Hostname() != host && u.Host != host || u.Port() != "") {
+				if u, err := url.Parse("http://" + host); p.err == nil && (err != nil || u.Hostname() != strings.Trim(host, "[]")) {
 					p.fail(e, "%q is not a host; write example.org, which includes its subdomains", host)
 				}
 				s.Hosts = append(s.Hosts, strings.Trim(host, "[]"))

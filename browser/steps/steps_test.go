@@ -109,6 +109,51 @@ func TestErrorsNameTheLine(t *testing.T) {
 		{"yes instead of true", "rules:\n  - {match: a.test, consent: 1}", "consent is true or false"},
 		{"too many steps", "rules:\n  - match: a.test\n    steps:\n" + strings.Repeat("      - click: a\n", MaxSteps+1), "at most 100"},
 		{"no YAML", "rules: [", "yaml:"},
+		{"a large file", "rules: []" + strings.Repeat("\n", MaxFile), "more than 1048576 bytes"},
+		{"a rule that is a text", "rules: [a]", "line 1: a rule is a mapping"},
+		{"steps that are a text", "rules:\n  - {match: a.test, steps: click}", "line 2: steps is a list"},
+		{"no steps", "rules:\n  - {match: a.test, steps: []}", "line 2: steps is empty"},
+		{"an empty step", head + "{}", "line 4: the step is empty"},
+		{"a list to click", head + "click: {selector: [a]}", "line 4: selector is a text"},
+		{"nothing to click", head + "click: {selector: }", "selector is a text"},
+		{"blanks to click", head + "click: '  '", "click is empty"},
+		{"a long text", head + "evaluate: " + strings.Repeat("a", MaxText+1), "script has more than"},
+		{"a click without selector", head + "click: {repeat: 2}", `click needs "selector"`},
+		{"no repeat", head + "click: {selector: a, repeat: 0}", "write 1 to 100"},
+		{"one repeat too many", head + "click: {selector: a, repeat: 101}", "write 1 to 100"},
+		{"a repeat in words", head + "click: {selector: a, repeat: twice}", "write 1 to 100"},
+		{"a frame in a shadow root", head + "click: {selector: a, frame: 'b >>> iframe'}", "cannot be in a shadow root"},
+		{"a select without value", head + "select: {selector: a}", `select needs "value"`},
+		{"a press of nothing", head + "press: {selector: a}", `press needs "key"`},
+		{"two characters to press", head + "press: ab", `unknown key "ab"`},
+		{"a wait for two things", head + "wait: {selector: a, url: a.test}", "wait needs a selector or a url"},
+		{"a wait for a url in a state", head + "wait: {url: a.test, state: hidden}", "neither state nor frame"},
+		{"a wait for a url in a frame", head + "wait: {url: a.test, frame: iframe}", "neither state nor frame"},
+		{"no wait", head + "wait: 0s", "write a duration up to 1m0s"},
+		{"a negative timeout", head + "wait: {selector: a, timeout: -1s}", "timeout is \"-1s\""},
+		{"a timeout without unit", head + "wait: {selector: a, timeout: 5}", "timeout is \"5\""},
+		{"a scroll to nothing", head + "scroll: {optional: true}", "scroll needs to (top or bottom), or a selector"},
+		{"a scroll to two places", head + "scroll: {to: top, selector: a}", "scroll needs to (top or bottom), or a selector"},
+		{"a script of nothing", head + "evaluate: {optional: true}", `evaluate needs "script"`},
+		{"an optional that is a text", head + "click: {selector: a, optional: 'true'}", "optional is true or false"},
+		{"a number as a key", "rules:\n  - {match: a.test, 1: x}", `a rule has no "1"`},
+		{"a list as a key", "rules:\n  - {match: a.test, [consent]: true}", "a rule has no"},
+		{"a reference to nothing", head + `fill: {selector: a, value: "${env:}"}`, "is not a reference"},
+		{"a reference to elsewhere", head + `fill: {selector: a, value: "${vault:A}"}`, "is not a reference"},
+		{"matches that are a mapping", "rules:\n  - {match: {a: b}, consent: true}", "match is a list"},
+		{"two rules that match nothing", "rules:\n  - {match: [], consent: true}", "matches nothing"},
+		{"a session without login", "rules:\n  - match: a.test\n    session:\n      check: {present: a}", `the session has no "login"`},
+		{"an empty login", "rules:\n  - match: a.test\n    session: {check: {present: a}, login: []}", "login is empty"},
+		{"a host with a path", "rules:\n  - match: a.test\n    session: {hosts: [a.test/x], check: {present: a}, login: [{click: a}]}", `"a.test/x" is not a host`},
+		{"a host with a port", "rules:\n  - match: a.test\n    session: {hosts: ['a.test:80'], check: {present: a}, login: [{click: a}]}", `"a.test:80" is not a host`},
+		{"a host with a port alone", "rules:\n  - match: a.test\n    session: {hosts: ['a.test:'], check: {present: a}, login: [{click: a}]}", `"a.test:" is not a host`},
+		{"a host with a blank", "rules:\n  - match: a.test\n    session: {hosts: ['a b'], check: {present: a}, login: [{click: a}]}", `"a b" is not a host`},
+		{"a goto by ftp", "rules:\n  - match: a.test\n    session: {check: {present: a}, login: [{goto: 'ftp://a.test/'}]}", "is not a page's URL"},
+		{"a goto without host", "rules:\n  - match: a.test\n    session: {check: {present: a}, login: [{goto: 'https:///x'}]}", "is not a page's URL"},
+		{"a goto with a password", "rules:\n  - match: a.test\n    session: {check: {present: a}, login: [{goto: 'https://u:p@a.test/'}]}", "is not a page's URL"},
+		{"a goto that is no URL", "rules:\n  - match: a.test\n    session: {check: {present: a}, login: [{goto: 'https://a.test/%zz'}]}", "is not a page's URL"},
+		{"a goto of nothing", "rules:\n  - match: a.test\n    session: {check: {present: a}, login: [{goto: {optional: true}}]}", `goto needs "url"`},
+		{"the first of two errors", head + "click: 'a['\n      - hover: a", "line 4: click: selector"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			_, err := Parse("rules.yaml", []byte(tc.text))
@@ -116,6 +161,144 @@ func TestErrorsNameTheLine(t *testing.T) {
 				t.Errorf("error %v, want one that says %q", err, tc.want)
 			}
 		})
+	}
+}
+
+func TestFormsOfSteps(t *testing.T) {
+	for _, tc := range []struct {
+		text string
+		want Step
+	}{
+		{"click: a", Step{Action: Click, Selector: "a"}},
+		{"click: {selector: a, repeat: 1}", Step{Action: Click, Selector: "a", Repeat: 1}},
+		{"click: {selector: a, repeat: 100, timeout: 1m}", Step{Action: Click, Selector: "a", Repeat: 100, Timeout: time.Minute}},
+		{"click: 'a:hover-of-tomorrow(x)'", Step{Action: Click, Selector: "a:hover-of-tomorrow(x)"}}, // the browser may know it
+		{"fill: {selector: a, value: b, frame: iframe, optional: true}", Step{Action: Fill, Selector: "a", Value: "b", Frame: "iframe", Optional: true}},
+		{"select: {selector: a, value: b}", Step{Action: Select, Selector: "a", Value: "b"}},
+		{"press: x", Step{Action: Press, Key: "x"}},
+		{"press: ä", Step{Action: Press, Key: "ä"}},
+		{"press: {key: Tab, selector: a, frame: iframe}", Step{Action: Press, Key: "Tab", Selector: "a", Frame: "iframe"}},
+		{"wait: 9s", Step{Action: Wait, Pause: 9 * time.Second}},
+		{"wait: 0.5s", Step{Action: Wait, Pause: time.Second / 2}},
+		{"wait: 1m", Step{Action: Wait, Pause: time.Minute}},
+		{"wait: a", Step{Action: Wait, Selector: "a", State: Visible}},
+		{"wait: {selector: a}", Step{Action: Wait, Selector: "a", State: Visible}},
+		{"wait: {selector: a, state: absent, frame: iframe}", Step{Action: Wait, Selector: "a", State: Absent, Frame: "iframe"}},
+		{"wait: {selector: a, state: present}", Step{Action: Wait, Selector: "a", State: Present}},
+		{"wait: {url: a.test/x*}", Step{Action: Wait, URL: "a.test/x*"}},
+		{"scroll: top", Step{Action: Scroll, To: Top}},
+		{"scroll: a", Step{Action: Scroll, Selector: "a"}},
+		{"scroll: {to: bottom}", Step{Action: Scroll, To: Bottom}},
+		{"scroll: {selector: a, frame: iframe}", Step{Action: Scroll, Selector: "a", Frame: "iframe"}},
+		{"evaluate: {script: x, optional: true}", Step{Action: Evaluate, Script: "x", Optional: true}},
+		{"evaluate: x", Step{Action: Evaluate, Script: "x"}},
+	} {
+		tc.want.Line = 1
+		got := parse(t, "rules: [{match: a.test, steps: [{"+tc.text+"}]}]")[0].Steps
+		if len(got) != 1 || got[0] != tc.want {
+			t.Errorf("%s is %+v, want %+v", tc.text, got, tc.want)
+		}
+	}
+	login := parse(t, "rules:\n  - match: a.test\n    session: {check: {absent: b, url: a.test/in*}, login: [{goto: {url: 'http://www.a.test/', timeout: 2s}}]}\n")[0].Session
+	if l := login.Login[0]; l.URL != "http://www.a.test/" || l.Limit() != 2*time.Second || l.String() != "goto http://www.a.test/" {
+		t.Errorf("login: %+v", l)
+	}
+	if c := login.Check; c.Absent != "b" || c.URL.String() != "a.test/in*" || c.NotURL != nil {
+		t.Errorf("check: %+v", c)
+	}
+}
+
+func TestAStepIsDescribed(t *testing.T) {
+	for want, s := range map[string]Step{
+		"press Enter":           {Action: Press, Key: "Enter"},
+		`press "#a"`:            {Action: Press, Key: "Enter", Selector: "#a"},
+		"wait https://a.test/*": {Action: Wait, URL: "https://a.test/*"},
+		"scroll top":            {Action: Scroll, To: Top},
+		"wait 2s":               {Action: Wait, Pause: 2 * time.Second},
+		"evaluate":              {Action: Evaluate, Script: "1"},
+	} {
+		if got := s.String(); got != want {
+			t.Errorf("%+v is %s, want %s", s, got, want)
+		}
+	}
+	if s := (Step{Pause: 30 * time.Second}); s.Limit() != 31*time.Second {
+		t.Errorf("a pause of 30 s may take %v", s.Limit())
+	}
+	if s := (Step{Pause: time.Second}); s.Limit() != Timeout {
+		t.Errorf("a pause of 1 s may take %v", s.Limit())
+	}
+}
+
+func TestHostsOfASession(t *testing.T) {
+	hosts := func(match, more string) []string {
+		return parse(t, "rules:\n  - match: "+match+"\n    session: {check: {present: a}, login: [{click: a}]"+more+"}\n")[0].Session.Hosts
+	}
+	for _, tc := range []struct {
+		match, more string
+		want        []string
+	}{
+		{"[www.a.co.uk, '*.a.co.uk', b.test]", "", []string{"a.co.uk", "b.test"}},
+		{"['*', a.test]", "", []string{"a.test"}},
+		{"'*'", ", hosts: [A.test., '[::1]', 127.0.0.1, localhost]", []string{"a.test", "::1", "127.0.0.1", "localhost"}},
+	} {
+		if got := hosts(tc.match, tc.more); !slices.Equal(got, tc.want) {
+			t.Errorf("%s%s: %q, want %q", tc.match, tc.more, got, tc.want)
+		}
+	}
+	s := parse(t, "rules:\n  - match: a.test\n    session: {name: mine, check: {present: a}, login: [{click: a}]}\n")[0].Session
+	if s.Name != "mine" {
+		t.Errorf("the session is named %q", s.Name)
+	}
+}
+
+func TestASecretIsForTheHostsOfItsRule(t *testing.T) {
+	r := parse(t, "rules:\n  - match: ['*', a.test, '*.b.test/x']\n    steps: [{fill: {selector: a, value: '${env:A}'}}]\n")[0]
+	for host, want := range map[string]bool{
+		"a.test": true, "www.a.test": true, "b.test": true, "www.b.test": true,
+		"c.test": false, "test": false, "nota.test": false, "a.test.c.test": false, "": false,
+	} {
+		if got := r.Covers(host); got != want {
+			t.Errorf("%s: %t, want %t", host, got, want)
+		}
+	}
+}
+
+func TestWhatARuleRefersTo(t *testing.T) {
+	r := parse(t, "rules:\n  - match: a.test\n    steps: [{fill: {selector: a, value: 'x${env:A}${env:A}y$${file:B}'}}, {fill: {selector: b, value: plain}}]\n")[0]
+	if got := fmt.Sprint(r.Secrets()); got != "[${env:A} ${file:B}]" {
+		t.Errorf("secrets: %s", got)
+	}
+	value, secrets, err := r.Steps[0].Resolve(func(r Ref) (string, error) { return "<" + r.Name + ">", nil })
+	if err != nil || value != "x<A><A>y$<B>" || len(secrets) != 3 {
+		t.Errorf("value %q, secrets %q, %v", value, secrets, err)
+	}
+	if r.Evaluates() || r.Steps[1].Secret() {
+		t.Error("a rule without a script runs one, or a plain text is a secret")
+	}
+	r = parse(t, "rules:\n  - match: a.test\n    session: {check: {present: a}, login: [{evaluate: x}]}\n")[0]
+	if !r.Evaluates() {
+		t.Error("a script of the login is none")
+	}
+}
+
+func TestThePlanOfNoRules(t *testing.T) {
+	var none *Set
+	u := &url.URL{Scheme: "http", Host: "a.test", Path: "/"}
+	if p := none.For(u); !p.Empty() || p.Consent {
+		t.Errorf("plan %+v", p)
+	}
+	two := parse(t, "rules:\n  - {match: a.test, steps: [{click: a}]}\n  - {match: a.test, steps: [{click: b}]}\n")
+	turned, err := Join([]*Rule{two[1], two[0]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := Join(two)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := set.For(u), turned.For(u)
+	if a.Hash() == b.Hash() || a.Session != nil || a.Owner != nil {
+		t.Error("the order of rules does not matter to the hash, or there is a session")
 	}
 }
 

@@ -224,3 +224,81 @@ func TestAPageDoesNotDecideWhatARuleCovers(t *testing.T) {
 		}
 	}
 }
+
+func TestRulesOfParts(t *testing.T) {
+	all, err := Of("https://a.test/", []int32{7}, []string{"a+"}, []string{".ad"}, true)
+	if err != nil || len(all) != 3 {
+		t.Fatalf("rules %v, %v", all, err)
+	}
+	for i, want := range []string{"watch block 7 of https://a.test/", `watch text "a+" of https://a.test/`, `watch selector ".ad" of https://a.test/`} {
+		if got := all[i].String(); got != want {
+			t.Errorf("rule %d is %q, want %q", i, got, want)
+		}
+	}
+	ignored, err := Of("https://a.test/", []int32{7}, nil, nil, false)
+	if err != nil || ignored[0].String() != "ignore block 7 of https://a.test/" {
+		t.Errorf("rules %v, %v", ignored, err)
+	}
+	if all[:2].Selects() || !all.Selects() {
+		t.Error("only a rule with a selector selects")
+	}
+	if _, err := Of("https://a.test/", nil, []string{"("}, nil, false); err == nil {
+		t.Error("a text that is no expression is a rule")
+	}
+
+	set := append(all, ignored...)
+	if b := set.OfBlock("https://a.test/", 7); !b.Watched || !b.Ignored || len(b.Others) != 2 || b.Lineage != 7 || b.URL != "https://a.test/" {
+		t.Errorf("of block 7: %+v", b)
+	}
+	if b := all.OfBlock("https://a.test/", 7); !b.Watched || b.Ignored {
+		t.Errorf("of a block that is watched: %+v", b)
+	}
+	if b := set.OfBlock("https://a.test/", 8); b.Watched || b.Ignored || len(b.Others) != 2 {
+		t.Errorf("of block 8: %+v", b)
+	}
+	if b := set.OfBlock("https://b.test/", 7); b.Watched || b.Ignored || len(b.Others) != 0 {
+		t.Errorf("of a block of another page: %+v", b)
+	}
+}
+
+func TestBlocksThatARuleTouches(t *testing.T) {
+	side := page("<p>one two</p>", `<p class="ad">two</p>`, "<div><p class=\"ad\">three</p> four</div>")
+	parent := side.Blocks[0]
+	parent.Slot, parent.Lineage = -1, 9
+	side.Blocks = append(side.Blocks, parent)
+	for _, tc := range []struct {
+		rule Rule
+		want int
+	}{
+		{Rule{Block: 2}, 1}, {Rule{Block: 9}, 0}, {Rule{Block: 10}, 0},
+		{Rule{Text: "two"}, 2}, {Rule{Text: "five"}, 0},
+		{Rule{Selector: ".ad"}, 2}, {Rule{Selector: "main"}, 3}, {Rule{Selector: ".none"}, 0},
+	} {
+		set := compiled(t, tc.rule)
+		if got := set[0].Touches(side); got != tc.want {
+			t.Errorf("%s touches %d blocks, want %d", set[0].String(), got, tc.want)
+		}
+	}
+}
+
+func TestLimitsOfRules(t *testing.T) {
+	long := strings.Repeat("a", maxText)
+	for _, r := range []Rule{{Text: long}, {Selector: long}, {Text: "a*", Watch: true}, {Block: 1}} {
+		r.URL = "https://a.test/"
+		if err := r.Compile(); err != nil {
+			t.Errorf("%.20s: %v", r.String(), err)
+		}
+	}
+	for _, r := range []Rule{{Text: long + "a"}, {Selector: long + "a"}, {Text: "a*"}, {Block: -1}, {}, {Block: 1, Text: "a"}, {URL: "https://a.test/*", Block: 1}, {URL: "ftp://a.test/", Block: 1}} {
+		if r.URL == "" {
+			r.URL = "https://a.test/"
+		}
+		if r.Compile() == nil {
+			t.Errorf("%.20s is a rule", r.String())
+		}
+	}
+	r := Rule{URL: "HTTPS://A.test/x/../y", Block: 1}
+	if err := r.Compile(); err != nil || r.URL != "https://a.test/y" {
+		t.Errorf("the URL is %s, %v", r.URL, err)
+	}
+}
