@@ -68,11 +68,11 @@ type target struct {
 var targets = []target{
 	{pattern: "plat/..."},
 	{pattern: "segment"}, {pattern: "segment/article"}, {pattern: "segment/article/phrases", with: []string{"segment/article"}},
-	{pattern: "segment/boilerplate"}, {pattern: "segment/classifier"}, {pattern: "segment/htmlsnapshot"},
+	{pattern: "segment/boilerplate"}, {pattern: "segment/classifier", with: []string{"segment/classifier/fit", "segment/label"}}, {pattern: "segment/htmlsnapshot"},
 	{pattern: "segment/label"}, {pattern: "segment/label/chinese"}, {pattern: "segment/markdown"}, {pattern: "segment/markup"}, {pattern: "segment/metadata"},
 	{pattern: "diff"}, {pattern: "diff/noise"}, {pattern: "diff/noise/attributes", with: []string{"diff/noise"}},
 	{pattern: "diff/noise/times", with: []string{"diff/noise"}}, {pattern: "diff/rules"},
-	{pattern: "queue/aliases"}, {pattern: "queue/forecast"}, {pattern: "queue/links"}, {pattern: "queue/recent"}, {pattern: "queue/schedule"},
+	{pattern: "queue/links"}, {pattern: "queue/recent"}, {pattern: "queue/schedule"},
 	{pattern: "queue/simulate"}, {pattern: "queue/slots"}, {pattern: "queue/traps"},
 	{pattern: "watch"}, {pattern: "watch/digest"}, {pattern: "watch/follow"}, {pattern: "watch/opml"},
 	{pattern: "focus"}, {pattern: "focus/cloaking"}, {pattern: "focus/similarity"}, {pattern: "focus/topic"},
