@@ -76,7 +76,7 @@ var targets = []target{
 	{pattern: "queue/simulate"}, {pattern: "queue/slots"}, {pattern: "queue/traps"},
 	{pattern: "watch"}, {pattern: "watch/digest"}, {pattern: "watch/follow"}, {pattern: "watch/opml"},
 	{pattern: "focus"}, {pattern: "focus/cloaking"}, {pattern: "focus/similarity"}, {pattern: "focus/topic"},
-	{pattern: "storage", with: []string{"storage/sqlite"}}, {pattern: "storage/delta"}, {pattern: "storage/history"}, {pattern: "storage/retention"},
+	{pattern: "storage", with: []string{"storage/sqlite"}}, {pattern: "storage/delta"}, {pattern: "storage/retention"},
 	{pattern: "storage/sqlite", files: `^(head|pack|shape|tree|wire)\.go$`},
 	{pattern: "browser/cookies"}, {pattern: "browser/fetch/robots"}, {pattern: "browser/fetch/sitemap"}, {pattern: "browser/origin"},
 	{pattern: "browser/revalidate", files: `^(answer|decide|observe|source|state)\.go$`}, {pattern: "browser/steps"},

@@ -68,14 +68,13 @@ func (f *free[T]) put(x T) {
 // Encode appends src, encoded against base, to dst. It uses the shortest encoding,
 // which may be the raw bytes.
 func (c *Coder) Encode(dst, src, base []byte) []byte {
-	start := len(dst)
-	dst = append(dst, codingZstd)
-	if len(src) > 0 {
-		at := len(dst)
-		dst = c.Compress(dst, src, base)
-		dst = append(dst[:at], dst[at+len(magic):]...)
+	if len(src) == 0 {
+		return append(dst, codingRaw)
 	}
-	if len(src) == 0 || len(dst)-start > len(src) {
+	start := len(dst)
+	dst = c.Compress(append(dst, codingZstd), src, base)
+	dst = append(dst[:start+1], dst[start+1+len(magic):]...)
+	if len(dst)-start > len(src) {
 		return append(append(dst[:start], codingRaw), src...)
 	}
 	return dst

@@ -115,3 +115,64 @@ func BenchmarkDecode(b *testing.B) {
 		}
 	}
 }
+
+func TestTheShortestEncodingIsUsed(t *testing.T) {
+	var c Coder
+	prefix := []byte("before")
+	for name, src := range map[string][]byte{"nothing": nil, "one byte": {7}, "random bytes": random(100, 1), "many alike": bytes.Repeat([]byte("ab"), 500)} {
+		got := c.Encode(bytes.Clone(prefix), src, nil)
+		if !bytes.HasPrefix(got, prefix) {
+			t.Fatalf("%s: what was there before is %q", name, got[:len(prefix)])
+		}
+		got = got[len(prefix):]
+		if raw := got[0] == codingRaw; raw != (name != "many alike") || len(got) > len(src)+1 {
+			t.Errorf("%s: %d bytes become %d, raw %v", name, len(src), len(got), raw)
+		}
+		if back, err := c.Decode(got, nil, len(src)); err != nil || !bytes.Equal(back, src) {
+			t.Errorf("%s is decoded as %q, %v", name, back, err)
+		}
+	}
+	old := random(1000, 2)
+	if got := c.Encode(nil, old, old); len(got) > 50 {
+		t.Errorf("1,000 bytes against themselves take %d", len(got))
+	}
+	if got := c.Encode(nil, old[:minBase-1], old[:minBase-1]); got[0] != codingRaw {
+		t.Error("a base is used that is too short for one")
+	}
+}
+
+func TestSizesThatNoDataHasAreRefused(t *testing.T) {
+	var c Coder
+	frame := c.Compress(nil, bytes.Repeat([]byte{1}, 1000), nil)
+	if got, err := c.Decompress(frame, nil, 1000); err != nil || len(got) != 1000 {
+		t.Fatalf("%d bytes, %v", len(got), err)
+	}
+	for _, size := range []int{-1, 999, 1001, maxRatio*(len(frame)+1) + 1} {
+		if got, err := c.Decompress(frame, nil, size); !errors.Is(err, plat.ErrCorrupt) {
+			t.Errorf("size %d: %d bytes, %v", size, len(got), err)
+		}
+	}
+	for name, b := range map[string][]byte{"nothing": {}, "raw and short": {codingRaw, 1}, "raw and long": {codingRaw, 1, 2, 3}, "another coding": {codingZstd + 1, 1, 2}, "no frame": {codingZstd, 1, 2}} {
+		if got, err := c.Decode(b, nil, 2); !errors.Is(err, plat.ErrCorrupt) {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+}
+
+// Encoders and decoders are large; one that is done serves the next call.
+func TestCodersAreUsedAgain(t *testing.T) {
+	var c Coder
+	base := random(100, 3)
+	for range 3 {
+		plain, based := c.Compress(nil, base, nil), c.Compress(nil, base, base)
+		if got, err := c.Decompress(plain, nil, 100); err != nil || !bytes.Equal(got, base) {
+			t.Fatal(err)
+		}
+		if got, err := c.Decompress(based, base, 100); err != nil || !bytes.Equal(got, base) {
+			t.Fatal(err)
+		}
+	}
+	if len(c.plain.list) != 1 || len(c.based.list) != 1 || len(c.dec.list) != 1 {
+		t.Errorf("kept: %d, %d, %d; want one of each", len(c.plain.list), len(c.based.list), len(c.dec.list))
+	}
+}

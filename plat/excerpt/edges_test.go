@@ -1,0 +1,76 @@
+package excerpt
+
+import (
+	"testing"
+	"time"
+)
+
+func TestSpansAreInOneUnit(t *testing.T) {
+	const day = 24 * time.Hour
+	for d, want := range map[time.Duration]string{
+		-time.Hour: "0 seconds", 0: "0 seconds", time.Second: "1 second", 1499 * time.Millisecond: "1 second", 1500 * time.Millisecond: "2 seconds",
+		2*time.Minute - time.Nanosecond: "120 seconds", 2 * time.Minute: "2 minutes", 150 * time.Second: "3 minutes", 149 * time.Second: "2 minutes",
+		2*time.Hour - time.Nanosecond: "120 minutes", 2 * time.Hour: "2 hours", 2*time.Hour + 29*time.Minute: "2 hours",
+		48*time.Hour - time.Nanosecond: "48 hours", 48 * time.Hour: "2 days", 60 * time.Hour: "3 days", 999 * day: "999 days", 1000 * day: "2 years", 1095 * day: "3 years", 1094 * day: "2 years",
+	} {
+		if got := Span(d); got != want {
+			t.Errorf("%v is %q, want %q", d, got, want)
+		}
+	}
+}
+
+func TestCharactersAtTheEdges(t *testing.T) {
+	for _, tc := range []struct {
+		from, to rune
+		hostile  bool
+	}{
+		{0, 0x1f, true}, {' ', 0x7e, false}, {0x7f, 0x9f, true}, {0xa0, 0x61b, false}, {0x61c, 0x61c, true}, {0x61d, 0x200d, false}, {0x200e, 0x200f, true},
+		{0x2010, 0x2027, false}, {0x2028, 0x202e, true}, {0x202f, 0x2065, false}, {0x2066, 0x206f, true}, {0x2070, 0xd7ff, false}, {0xe000, 0xfefe, false}, {0xfeff, 0xfeff, true},
+		{0xff00, 0xfff8, false}, {0xfff9, 0xfffb, true}, {0xfffc, 0xffff, false}, {0x10000, 0x100ff, false}, {0xdff00, 0xdffff, false}, {0xe0000, 0xe007f, true}, {0xe0080, 0xe00ff, false},
+	} {
+		for r := tc.from; r <= tc.to; r++ {
+			if hostile(r) != tc.hostile {
+				t.Fatalf("%U is hostile: %v", r, !tc.hostile)
+			}
+			// The text after it, of eight bytes and more, is looked at in another way.
+			text := "日本語 abc" + string(r) + "日本語"
+			at, size, found := nextHostile([]byte(text), 0)
+			if want := tc.hostile && r != '\t' && r != '\n'; (at >= 0) != want || want && (at != 13 || size != len(string(r)) || found != r) {
+				t.Fatalf("%U is found at %d, %d bytes: %U", r, at, size, found)
+			}
+		}
+	}
+	for r, kept := range map[rune]bool{
+		0: false, 8: false, '\t': true, '\n': true, 0xb: false, '\r': true, 0x1f: false, ' ': true, 0xd7ff: true, 0xe000: true, 0xfffd: true, 0xfffe: false, 0xffff: false, 0x10000: true, 0x10ffff: true,
+	} {
+		if got := XML(string(r)); (got == string(r)) != kept {
+			t.Errorf("%U is %q in XML", r, got)
+		}
+	}
+	if got := XML("a\x80b"); got != "a\uFFFDb" {
+		t.Errorf("what is not UTF-8 is %q in XML", got)
+	}
+}
+
+func TestLinesOfALength(t *testing.T) {
+	for _, tc := range []struct {
+		text string
+		most int
+		want string
+	}{{"abc", 3, "abc"}, {"abcd", 3, "ab…"}, {" a\nb", 3, "a"}, {"äöü", 3, "äöü"}, {"", 3, ""}} {
+		if got := Line(tc.text, tc.most); got != tc.want {
+			t.Errorf("%q of at most %d: %q, want %q", tc.text, tc.most, got, tc.want)
+		}
+	}
+}
+
+func TestEscapesInJSON(t *testing.T) {
+	for text, want := range map[string]string{
+		`"a\bb"`: `"ab"`, `"a\fb"`: `"ab"`, `"a\rb"`: `"ab"`, `"a\nb\tc\\d\"e\/f"`: `"a\nb\tc\\d\"e\/f"`,
+		`"\u0009\u000a\u000d\u001f\u0020"`: `"\u0009\u000a\u0020"`, `"\u202e\u202f"`: `"\u202f"`, `"\\u202e"`: `"\\u202e"`, `"\u20`: `"\u20`, `"\`: `"\`, `"\uzzzz"`: `"\uzzzz"`,
+	} {
+		if got := string(ShownJSON([]byte(text))); got != want {
+			t.Errorf("%s is shown as %s, want %s", text, got, want)
+		}
+	}
+}
