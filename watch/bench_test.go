@@ -10,9 +10,9 @@ import (
 	"plat/watch"
 )
 
-// BenchmarkLook looks at stored snapshots of real pages, cut into blocks; no browser runs. The
-// last one is the body of a page repeated to 100,000 nodes. Lists is reading the page and
-// choosing its lists, Look also the comparison with a memory of the same page. Judge a change
+// BenchmarkLook examines stored snapshots of real pages, cut into blocks. No browser runs. The
+// last page has the body of one of them repeated to 100,000 nodes. "Lists" reads the page and
+// chooses its lists, "Look" also compares them with a memory of the same page. Judge a change
 // by
 //
 //	go test ./watch -run '^$' -bench Look -benchmem -count 6 | tee new.txt

@@ -11,37 +11,37 @@ import (
 	"plat/plat"
 )
 
-// class says what makes an entry an item, from weak to strong.
+// class is the kind of evidence that an entry is an item, from weak to strong.
 type class uint8
 
 const (
 	none    class = iota
-	row           // a row of a table, called by its first cell
-	linking       // it begins with its link, or has one that is called as all others are
+	row           // a row of a table, its title is the first cell
+	linking       // it begins with its link, or its only link has the text that most entries use ("Read more")
 	dated         // it has a date or a version, and links
-	article       // it has a title of its own, and a date, a version or an address of its own
+	article       // its own title, and its own date, version or address
 )
 
-// least is how many entries of a class make a list.
+// least is the minimum number of entries of a class that make a list.
 var least = map[class]int{article: 2, dated: 3, linking: 5, row: 5}
 
 func (c class) String() string {
 	return [...]string{"nothing", "rows", "links", "dated entries", "articles"}[c]
 }
 
-// maxWork is how many times a node is looked at, on average over a page: once for every
-// element around it that may be an entry. Real pages need some 20.
+// maxWork limits how often a node is examined, on average over a page: once for each enclosing
+// element that may be an entry. Real pages need about 20.
 const maxWork = 60
 
-// maxEntries is how many entries of lists a look takes, and how many others, so that all of
-// them are remembered.
+// maxEntries limits the entries of chosen lists, and separately those of the other candidates,
+// so that the memory has room for both.
 const maxEntries = maxMarks / 2
 
-// maxRecords is how many records of candidates are read.
+// maxRecords limits the records that are read, over all candidates.
 const maxRecords = 60_000
 
-// choose returns the lists whose entries are items. None is inside of another's items, or
-// around them. others are the entries of all candidates, without addresses.
+// choose returns the lists whose entries are items. Chosen lists do not nest. others holds the
+// entries of all candidates, without their addresses.
 func (t *tree) choose(g *region) (chosen []*list, others []mark) {
 	all := t.lists()
 	work, records := maxWork*len(t.nodes), maxRecords
@@ -64,8 +64,8 @@ func (t *tree) choose(g *region) (chosen []*list, others []mark) {
 		l.class = t.qualify(l, g)
 	}
 	slices.SortStableFunc(all, func(a, b *list) int { return cmp.Or(cmp.Compare(b.class, a.class), cmp.Compare(b.score, a.score)) })
-	inside := make([]bool, len(t.nodes)) // of an item
-	around := make([]bool, len(t.nodes)) // an item, or one itself
+	inside := make([]bool, len(t.nodes)) // nodes of an item
+	around := make([]bool, len(t.nodes)) // the first node of an item and its ancestors
 	left := maxEntries
 	for _, l := range all {
 		if l.class == none {
@@ -135,8 +135,8 @@ func (l *list) distinct(key func(e *Entry) string) float64 {
 
 func keyOf(e *Entry) string { return e.key }
 
-// retitle takes another line as the title, where that of many entries is the same: the first
-// that tells them apart.
+// retitle replaces the titles if fewer than 70% differ, by the first of four lines that differs
+// in at least 85% of the entries.
 func (l *list) retitle() {
 	if len(l.entries) < 3 || l.distinct(keyOf) >= .7 {
 		return
@@ -162,8 +162,8 @@ func (l *list) retitle() {
 	}
 }
 
-// readdress takes another link as an entry's own, where others have that too: the first that
-// is only its, but no signature of a file, as mill-1.0.zip.asc.
+// readdress replaces an address that several entries share by the entry's first link that
+// occurs nowhere else, unless that is a file's signature, such as mill-1.0.zip.asc.
 func (l *list) readdress() {
 	n := map[string]int{}
 	for i := range l.entries {
@@ -186,9 +186,8 @@ func (l *list) readdress() {
 	}
 }
 
-// weigh scores a list: of two that overlap, that is chosen whose entries look more like items.
-// A title that is a link or a heading, a date and a version count; many entries do, as their
-// logarithm.
+// weigh scores a list. Where two lists overlap, the higher score wins. Linked titles, headings,
+// dates and versions add to it, and it grows with the logarithm of the number of entries.
 func (l *list) weigh(t *tree) {
 	if len(l.entries) == 0 {
 		return
@@ -215,7 +214,8 @@ func (l *list) weigh(t *tree) {
 	}
 }
 
-// boilerplate reports whether a leaf, or what it is part of, is not what the page is about.
+// boilerplate reports whether a leaf, or a block around it, has a label of boilerplate:
+// navigation, footer, sidebar and the like.
 func (t *tree) boilerplate(block int32) bool {
 	for ; block >= 0; block = t.blocks[block].Parent {
 		switch t.blocks[block].Label {
@@ -228,7 +228,7 @@ func (t *tree) boilerplate(block int32) bool {
 }
 
 // qualify keeps the entries of a list that are items, and returns their class: the strongest
-// of which there are enough, or a weaker one that most entries are of.
+// with enough entries, or a weaker one to which most entries belong.
 func (t *tree) qualify(l *list, g *region) class {
 	l.keep(func(i int) bool { return g.has(l.entries[i].Block) })
 	if len(l.entries) == 0 || l.distinct(keyOf) < .5 {
@@ -249,7 +249,7 @@ func (t *tree) qualify(l *list, g *region) class {
 	}
 	for c := best; c > none+1; {
 		if c--; n[c] >= least[c] && n[c]*2 > len(l.entries) {
-			best = c // what a few have more is chance: a title with a number
+			best = c // a few of a stronger class are chance: a title with a number
 			break
 		}
 	}
@@ -257,7 +257,8 @@ func (t *tree) qualify(l *list, g *region) class {
 	return best
 }
 
-// release reports whether a heading names a version: one release is enough to be a list.
+// release reports whether a heading of the list names a version. A single release is enough for
+// a list.
 func (l *list) release() bool {
 	return l.headed && slices.ContainsFunc(l.entries, func(e Entry) bool { return e.version != "" })
 }
@@ -271,7 +272,7 @@ func (t *tree) classOf(l *list, i int, chosen bool) class {
 	case vague(e.Title) || e.words > 60:
 		return none
 	case e.opens:
-		return dated // wherever it stands: the history of a document is often at its foot
+		return dated // anywhere on the page: a document's history is often in its footer
 	case !chosen && (e.outer || t.boilerplate(e.Block)):
 		return none
 	case e.heading && (has && e.links > 0 || e.linked && !own):

@@ -15,33 +15,33 @@ import (
 // Entry is one entry of a list.
 type Entry struct {
 	Title   string
-	URL     string // absolute; empty if no link is the entry's own
-	Excerpt string // all of its text, a line a paragraph, at most maxExcerpt characters
+	URL     string // absolute; empty if the entry has no link of its own
+	Excerpt string // the whole text, a line for each paragraph, at most maxExcerpt bytes
 	Dated   calendar.Day
-	Block   int32 // index of the leaf in which it begins, -1: none
+	Block   int32 // index of the leaf in which it begins, or -1
 
-	key     string // of the title
-	version string // that its title names, as 1.2.3; empty if it names none
+	key     string // titleKey of the title
+	version string // in the title, such as 1.2.3; empty if it names no version
 	features
 }
 
-// maxExcerpt limits what is kept of an entry's text.
+// maxExcerpt limits the stored text of an entry, in bytes.
 const maxExcerpt = 2000
 
-// features are what an entry is judged by.
+// features are the properties by which an entry is classified.
 type features struct {
 	linked  bool // the title is a link
 	heading bool // the title is a heading
-	own     bool // its link leads to a place on this page
+	own     bool // the link leads to a place on the same page
 	prose   bool // its first line is a sentence with a link in it
-	opens   bool // a date begins it, and it has no link
-	named   bool // its link is called as those of the other entries
-	outer   bool // it stands in an element that is not of the page's main part
-	words   int  // of the title
-	text    int  // characters in all
-	lead    int  // characters before the first link
-	links   int  // to other pages, different ones
-	cells   int  // of a row, if none of them is a header
+	opens   bool // it begins with a date and has no link
+	named   bool // its only link has the same text as in most entries
+	outer   bool // it is in an element outside of the page's main part
+	words   int  // in the title
+	text    int  // number of characters
+	lead    int  // number of characters before the first link
+	links   int  // number of different links to other pages
+	cells   int  // number of cells of a row, 0 if one is a header
 
 	called string   // the text of the last link
 	urls   []string // of all links
@@ -52,11 +52,11 @@ type features struct {
 type link struct {
 	url     string
 	text    string
-	heading bool // it is in a heading, or around one
-	own     bool // it leads to a place on this page
+	heading bool // it is in a heading, or encloses one
+	own     bool // it leads to a place on the same page
 }
 
-// entry reads a record; false if it has no title.
+// entry parses a record, and returns false if it has no title.
 func (t *tree) entry(r record) (Entry, bool) {
 	e := Entry{Block: t.nodes[r.first].block}
 	e.outer = t.nodes[r.first].outer
@@ -83,8 +83,8 @@ func (t *tree) entry(r record) (Entry, bool) {
 	return e, e.Title != ""
 }
 
-// pictured is what stands for the text of a record without any: that of an image which is a
-// link to another page of the site. Images that lead elsewhere are logos and adverts.
+// pictured returns the text of a linked image, for a record that has no text. The link has to
+// lead to a page of the same site: images that lead elsewhere are logos and adverts.
 func (t *tree) pictured(r record) []string {
 	for i := r.first; i < r.end; i++ {
 		if n := &t.nodes[i]; n.tag == atom.A && n.href != "" {
@@ -96,14 +96,13 @@ func (t *tree) pictured(r record) []string {
 	return nil
 }
 
-// host is the host of an address or of its key.
+// host returns the host of an address or of its key.
 func host(u string) string {
 	u, _, _ = strings.Cut(urlKey(u), "/")
 	return u
 }
 
-// scan counts what an entry is judged by, and returns its links and its first heading, -1 if
-// it has none.
+// scan counts the features of an entry, and returns its links and its first heading, or -1.
 func (t *tree) scan(r record, e *Entry) (links []link, heading int32) {
 	heading = -1
 	headers := false
@@ -159,14 +158,14 @@ func (e *Entry) name(t *tree, r record, links []link, heading int32) {
 	case heading >= 0 && !onlyDate(t.textOf(heading)):
 		e.Title, e.heading = t.textOf(heading), true
 	case row:
-		// A row is called by its first cell, and leads where that does.
+		// A row has the title and the link of its first cell.
 		if main != nil && e.links > 1 && !strings.Contains(e.lines[0], main.text) {
 			main = nil
 		}
 	case main != nil && (len(main.text) >= len(e.lines[0])/2 || vague(e.lines[0])):
 		e.Title = main.text
 	case main != nil && strings.HasPrefix(e.lines[0], main.text) && count(main.text) >= minName:
-		e.Title, part = main.text, true // counters and the like follow
+		e.Title, part = main.text, true // a counter or the like follows
 	}
 	if main != nil {
 		e.URL, e.own = main.url, main.own
@@ -194,7 +193,7 @@ func (e *Entry) name(t *tree, r record, links []link, heading int32) {
 	e.prose = len(strings.Fields(e.lines[0])) > 25
 }
 
-// onlyDate reports whether a text is a date and nothing else.
+// onlyDate reports whether a text is only a date.
 func onlyDate(s string) bool {
 	if len(s) > 40 {
 		return false
@@ -203,11 +202,13 @@ func onlyDate(s string) bool {
 	return len(all) > 0 && count(s[:all[0].From])+count(s[all[0].To:]) < 3
 }
 
-// minName is how many characters of a link that begins a line are a title.
+// minName is the minimum number of characters for a link at the start of a line to be the
+// title.
 const minName = 12
 
-// mainLink is the link of an entry that leads to it: that of its heading, else one that
-// begins its first line, else the one with most text; nil if there is none.
+// mainLink returns the link that leads to an entry: the link in its heading, else the link that
+// begins its first line, else the link with the longest text. It returns nil if there are no
+// links.
 func mainLink(links []link, first string) *link {
 	var best *link
 	most := 0
@@ -233,7 +234,7 @@ func mainLink(links []link, first string) *link {
 	return best
 }
 
-// holdsHeading reports whether a link goes around a heading.
+// holdsHeading reports whether a link encloses a heading.
 func (t *tree) holdsHeading(i int32) bool {
 	for c := i + 1; c < t.nodes[i].end; c++ {
 		if headingLevel(t.nodes[c].tag) > 0 {
@@ -243,8 +244,8 @@ func (t *tree) holdsHeading(i int32) bool {
 	return false
 }
 
-// date finds the entry's date: that of a time element, else the first in its first lines,
-// else that in its address. Dates in a list or table below a heading are of other things.
+// date finds the entry's date: in a time element, else the first in its first lines, else in
+// its address. Dates in a list or table below a heading belong to something else.
 func (e *Entry) date(t *tree, r record, heading int32) {
 	if !e.Dated.OK() {
 		end := r.end
@@ -265,7 +266,7 @@ func (e *Entry) date(t *tree, r record, heading int32) {
 	}
 }
 
-// dateIn is the first date in the first lines.
+// dateIn returns the first date in the first lines.
 func dateIn(lines []string) calendar.Day {
 	for _, line := range lines[:min(len(lines), 6)] {
 		if all := dates(line); len(all) > 0 {
@@ -275,7 +276,7 @@ func dateIn(lines []string) calendar.Day {
 	return calendar.Day{}
 }
 
-// dates are those in the begin of a text.
+// dates returns the dates in the first calendar.MaxText bytes of a text.
 func dates(s string) []calendar.Dated {
 	return calendar.All(cut(s, calendar.MaxText), false)
 }
@@ -286,7 +287,8 @@ func opensWithDate(s string) bool {
 	return len(all) > 0 && all[0].From < 3
 }
 
-// undated is a title without the date at its begin or end, if there is more than that.
+// undated returns a title without the date at its start or end, or unchanged if only the date
+// would remain.
 func undated(s string) string {
 	if len(s) > calendar.MaxText {
 		return s
@@ -302,7 +304,8 @@ func undated(s string) string {
 	return s
 }
 
-// bare is a title up to its version, if only links to files and the like follow.
+// bare returns a title up to its version, if punctuation follows: then the rest is links to
+// files and the like.
 func bare(s string) string {
 	v := versionOf(s)
 	if v == "" {
@@ -315,7 +318,7 @@ func bare(s string) string {
 	return s
 }
 
-// tidy removes the number that counts an entry, and what marks a heading's address.
+// tidy removes the number of an entry ("3. ") and the sign of a heading's permalink.
 func tidy(s string) string {
 	if at := strings.IndexAny(s, ":.)"); at > 0 && at < 5 && strings.Trim(s[:at], "0123456789") == "" && strings.HasPrefix(s[at+1:], " ") {
 		s = s[at+2:]
@@ -324,7 +327,7 @@ func tidy(s string) string {
 	return cut(strings.TrimSpace(norm.NFC.String(s)), 1000)
 }
 
-// versionOf is the first part of a title that names a version, as 1.2.3; empty if none does.
+// versionOf returns the first version in a title, such as 1.2.3, or the empty string.
 func versionOf(s string) string {
 	if !strings.Contains(s, ".") {
 		return ""
@@ -352,9 +355,9 @@ func versionOf(s string) string {
 	return ""
 }
 
-// product names what a version is of, with it, as "flink 1.9.0": a release stands in several
-// places of a page for downloads. Empty if an entry is no version of something, or is an
-// article about one.
+// product returns the name of a product with its version, such as "flink 1.9.0": a page for
+// downloads lists one release in several places. It is empty if the entry is not a version, or
+// is an article about one.
 func (e *Entry) product() string {
 	if e.version == "" || !strings.Contains(e.Title, " ") || e.linked && !isFile(e.URL) {
 		return ""
@@ -375,7 +378,7 @@ func (e *Entry) product() string {
 	return b.String() + e.version
 }
 
-// isFile reports whether a URL is that of a file to download.
+// isFile reports whether a URL leads to a file to download.
 func isFile(u string) bool {
 	u, _, _ = strings.Cut(u, "?")
 	for _, end := range fileEnds {
@@ -388,7 +391,7 @@ func isFile(u string) bool {
 
 var fileEnds = []string{".tgz", ".gz", ".bz2", ".xz", ".zip", ".jar", ".exe", ".msi", ".dmg", ".pkg", ".deb", ".rpm", ".whl", ".iso", ".7z", ".war", ".apk"}
 
-// vague reports whether a text says nothing of what it stands for.
+// vague reports whether a text says nothing about its entry, such as "Read more".
 func vague(s string) bool {
 	s = strings.Trim(strings.ToLower(s), " .…»›→>[]()¶#")
 	return vagueTexts[s] || count(s) < 2
@@ -404,8 +407,8 @@ var vagueTexts = func() map[string]bool {
 	return m
 }()
 
-// linkAt reads the link that a node is, once for all records around it; heading says only
-// whether it goes around one.
+// linkAt parses the link at a node, once for all records that contain it. The link's heading
+// field says only whether it encloses one.
 func (t *tree) linkAt(i int32) link {
 	n := &t.nodes[i]
 	if n.link == 0 {
@@ -417,7 +420,7 @@ func (t *tree) linkAt(i int32) link {
 	return t.links[n.link]
 }
 
-// resolve makes an address absolute; empty if it leads nowhere.
+// resolve returns the absolute form of an address, or the empty string if it leads nowhere.
 func (t *tree) resolve(href string) string {
 	if len(href) > maxURL {
 		return ""
@@ -433,17 +436,17 @@ func (t *tree) resolve(href string) string {
 	return ""
 }
 
-// maxURL is the longest address of an entry, in bytes; plat visits no longer ones.
+// maxURL is the longest address of an entry, in bytes. It is also the longest that plat visits.
 const maxURL = 16 << 10
 
-// samePage reports whether an address is of a place on the page itself.
+// samePage reports whether an address leads to a place on the same page.
 func (t *tree) samePage(u string) bool {
 	u, _, _ = strings.Cut(u, "#")
 	return urlKey(u) == t.self
 }
 
-// urlKey is an address in a form in which equal ones are equal: without the scheme, the
-// name of an index page and a slash at the end.
+// urlKey returns an address in a normal form for comparison: without the scheme, the file name
+// of an index page and a trailing slash.
 func urlKey(s string) string {
 	s = strings.TrimPrefix(strings.TrimPrefix(s, "https://"), "http://")
 	if at, ok := strings.CutSuffix(s, "/index.html"); ok {
@@ -452,13 +455,13 @@ func urlKey(s string) string {
 	return strings.TrimSuffix(s, "/")
 }
 
-// selfKey is the key of a page's own address.
+// selfKey returns the key of the page's own address.
 func selfKey(u *url.URL) string {
 	s, _, _ := strings.Cut(u.String(), "#")
 	return urlKey(s)
 }
 
-// titleKey is a title in a form in which equal ones are equal: words and numbers, in lower
+// titleKey returns a title in a normal form for comparison: its words and numbers, in lower
 // case.
 func titleKey(s string) string {
 	var b strings.Builder
@@ -477,7 +480,7 @@ func titleKey(s string) string {
 	return b.String()
 }
 
-// cut is a text of at most n bytes, whole characters.
+// cut shortens a text to at most n bytes, at the end of a character.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s

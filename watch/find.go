@@ -10,7 +10,7 @@ import (
 // Lists are the lists of a page.
 type Lists struct {
 	Chosen []List   // in the order of the page
-	Passed []Passed // over: the largest first
+	Passed []Passed // passed over, the largest first
 }
 
 // Has reports whether an entry has an address, or a title.
@@ -27,17 +27,17 @@ func (l *Lists) Has(title, url string) bool {
 	return false
 }
 
-// Passed is a list of links whose new entries nobody would be told of.
+// Passed is a list of links whose new entries are not reported.
 type Passed struct {
-	First   string `json:"first"` // entry
+	First   string `json:"first"` // title of the first entry
 	Entries int    `json:"entries"`
 	Why     string `json:"why"`
 }
 
-// maxPassed is how many lists that were passed over are told of.
+// maxPassed limits the number of lists in Passed.
 const maxPassed = 10
 
-// Find finds the lists of a page, and says why.
+// Find returns the lists of a page, each with the reason why it is chosen or passed over.
 func Find(p *Page, opt Options) (*Lists, error) {
 	t, err := read(p)
 	if err != nil {
@@ -72,7 +72,8 @@ func Find(p *Page, opt Options) (*Lists, error) {
 	return out, nil
 }
 
-// why says why a list is passed over; empty if there is no one reason.
+// why returns the reason why a list is passed over, or the empty string if there is no single
+// reason.
 func (t *tree) why(l *list, g *region) string {
 	e := &l.entries[0]
 	switch {
@@ -81,7 +82,7 @@ func (t *tree) why(l *list, g *region) string {
 	case t.boilerplate(e.Block):
 		for b := e.Block; b >= 0; b = t.blocks[b].Parent {
 			if t.boilerplate(b) && (t.blocks[b].Parent < 0 || !t.boilerplate(t.blocks[b].Parent)) {
-				if t.blocks[b].Lineage == 0 { // of a page that is not archived
+				if t.blocks[b].Lineage == 0 { // the page is not archived
 					return fmt.Sprintf("in a block labelled %s", t.blocks[b].Label)
 				}
 				return fmt.Sprintf("in block #%d, labelled %s", t.blocks[b].Lineage, t.blocks[b].Label)
@@ -97,7 +98,7 @@ func (t *tree) why(l *list, g *region) string {
 	return ""
 }
 
-// reasons says what speaks for a list.
+// reasons lists the evidence for a list.
 func (l *list) reasons() string {
 	n := len(l.entries)
 	var linked, heading, dated, version int

@@ -15,7 +15,7 @@ import (
 	"plat/plat"
 )
 
-// deflated is what MarshalBinary makes of JSON.
+// deflated compresses JSON as MarshalBinary does.
 func deflated(tb testing.TB, body string) []byte {
 	var b bytes.Buffer
 	w, err := flate.NewWriter(&b, flate.BestSpeed)
@@ -31,9 +31,9 @@ func deflated(tb testing.TB, body string) []byte {
 	return b.Bytes()
 }
 
-// FuzzLook looks at a page and then at another, as they are and as a browser writes them. The
-// second look at the same page tells nothing, what is told is text, and a memory is the same
-// when it was written and read.
+// FuzzLook examines one page and then a second page, both as they are and as a browser writes
+// them. Examining the same page twice reports no items, all reported items are valid text, and
+// a memory survives being written and read.
 func FuzzLook(f *testing.F) {
 	all := posts()
 	for _, s := range shapes {
@@ -81,7 +81,8 @@ func FuzzLook(f *testing.F) {
 	})
 }
 
-// FuzzUnmarshal reads memories that were not written by plat. One that is read can be used.
+// FuzzUnmarshal reads memories that plat did not write. A memory that is read without an error
+// can be used.
 func FuzzUnmarshal(f *testing.F) {
 	m := New()
 	page := pageOf(f, pageURL, shapes[0].page(posts(), false))
@@ -140,7 +141,7 @@ func TestAMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// TestWhatStandsOnThePageIsNotForgotten fills a memory over its bounds.
+// TestWhatStandsOnThePageIsNotForgotten fills a memory beyond its limits.
 func TestWhatStandsOnThePageIsNotForgotten(t *testing.T) {
 	if race {
 		t.Skip("slow")

@@ -9,7 +9,7 @@ import (
 	"plat/plat"
 )
 
-// first returns a memory of one look at a page.
+// first returns a memory that has examined a page once.
 func first(t *testing.T, p *Page) *Memory {
 	t.Helper()
 	m := New()
@@ -38,7 +38,7 @@ func TestAPageThatLostItsListIsBrokenOnce(t *testing.T) {
 			if told, broken := look(t, memoryOf(t, bytesOf(t, m)), blog(with(all, 0, fresh))); !slices.Equal(told, []string{shapes[0].told("new", fresh)}) || broken != "" {
 				t.Errorf("when it is back: told %q, broken %q", told, broken)
 			}
-			for range 3 { // what stays is believed
+			for range 3 { // a state that lasts is accepted
 				if told, broken := look(t, m, tc.page); len(told) > 0 || strings.Contains(broken, "9") {
 					t.Errorf("when it stays: told %q, broken %q", told, broken)
 				}
@@ -86,7 +86,7 @@ func titles(es []Entry) (out []string) {
 	return out
 }
 
-// sectioned is a list whose entries begin with what is the same in all.
+// sectioned returns a list whose entries all begin with the same text.
 func sectioned(names ...string) string {
 	out := ""
 	for _, n := range names {
@@ -95,7 +95,7 @@ func sectioned(names ...string) string {
 	return out
 }
 
-// tagged is a list whose entries lead to the same page first.
+// tagged returns a list whose entries all have the same first link.
 func tagged(names ...string) string {
 	out := "<ul>"
 	for _, n := range names {
@@ -104,7 +104,7 @@ func tagged(names ...string) string {
 	return out + "</ul>"
 }
 
-// headers is a list of articles in whose headers the titles are.
+// headers returns a list of articles with the titles in their header elements.
 func headers(names ...string) string {
 	out := ""
 	for _, n := range names {
@@ -129,7 +129,7 @@ func TestALinkListThatIsAlwaysAnotherGrowsSilent(t *testing.T) {
 	}
 }
 
-// TestPages looks at one page after another, and wants what the last one tells.
+// TestPages examines pages in order, and checks the report on the last one.
 func TestPages(t *testing.T) {
 	const releases = `<h2>Mill 2.1.0</h2><p>Our latest release. <a href="/dl/mill-2.1.0.tgz">mill-2.1.0.tgz</a> (<a href="/dl/mill-2.1.0.tgz.asc">asc</a>)</p>`
 	const stable = `<h2>All releases</h2><ul><li>Mill 2.1.0 - 2026-02-01 (<a href="/dl/mill-2.1.0.tgz">Source</a>)</li><li>Mill 2.0.1 - 2025-12-01 (<a href="/dl/mill-2.0.1.tgz">Source</a>)</li><li>Mill 2.0.0 - 2025-11-01 (<a href="/dl/mill-2.0.0.tgz">Source</a>)</li><li>Mill 1.9.0 - 2025-06-01 (<a href="/dl/mill-1.9.0.tgz">Source</a>)</li></ul>`

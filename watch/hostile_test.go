@@ -10,12 +10,12 @@ import (
 	"plat/plat"
 )
 
-// raw is a page of HTML as it is, without a parser that would mend it.
+// raw returns a page of HTML unchanged: no parser mends it.
 func raw(src string) *Page {
 	return &Page{URL: pageURL, Layout: &plat.Layout{HTML: []byte(src)}}
 }
 
-// counted writes n pieces.
+// counted formats n numbered pieces.
 func counted(n int, format string) string {
 	var b strings.Builder
 	for i := range n {
@@ -24,16 +24,16 @@ func counted(n int, format string) string {
 	return b.String()
 }
 
-// nested puts n levels of open around inner, and closes them.
+// nested encloses inner in n levels of open and close.
 func nested(n int, open, inner, close string) string {
 	return strings.Repeat(open, n) + inner + strings.Repeat(close, n)
 }
 
-// within is how long a look at a page made to be slow may compute.
+// within limits the computation for one check of a page that is made to be slow.
 const within = time.Second
 
-// TestHostilePagesAreFast looks at pages made to be slow, twice, the second time after
-// something changed. What is found does not matter.
+// TestHostilePagesAreFast examines pages that are made to be slow, twice, and changes them in
+// between. The items that are found do not matter.
 func TestHostilePagesAreFast(t *testing.T) {
 	if race {
 		t.Skip("ten times slower with the race detector, which has nothing to find here")
@@ -107,8 +107,8 @@ func TestHostilePagesAreFast(t *testing.T) {
 	}
 }
 
-// inTime runs f, which may compute as long as within at one of some times that it is run: a
-// busy machine is slower.
+// inTime runs f several times and fails if every run takes longer than within: a busy machine
+// is slower.
 func inTime(t *testing.T, f func()) {
 	t.Helper()
 	var took time.Duration
@@ -139,7 +139,7 @@ func memoryOf(tb testing.TB, b []byte) *Memory {
 	return m
 }
 
-// gappy is rows in groups of 60, of which one stays.
+// gappy returns rows in groups of 60, of which one row stays.
 func gappy(n int, kind, title string) string {
 	var b strings.Builder
 	for i := range n {
@@ -151,5 +151,5 @@ func gappy(n int, kind, title string) string {
 	return b.String()
 }
 
-// race says that the race detector is on: what only takes long is left out.
+// race reports that the race detector is on. Tests that only take long are then skipped.
 var race bool

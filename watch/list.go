@@ -10,13 +10,13 @@ import (
 // record is one entry of a list: a run of sibling nodes, nodes[first:end].
 type record struct{ first, end int32 }
 
-// maxRecord is how many nodes an entry of a list may have: more is a part of the page.
+// maxRecord limits the nodes of an entry of a list: a larger element is a part of the page.
 const maxRecord = 4000
 
 // list is a run of records of one shape, all over the page.
 type list struct {
-	shape   uint64 // of the path to its records
-	headed  bool   // a record is a heading with what follows it, up to the next
+	shape   uint64 // hash of the path to its records
+	headed  bool   // a record is a heading and the nodes after it, up to the next heading
 	records []record
 	entries []Entry // of the records, in order
 	score   float64
@@ -26,7 +26,7 @@ type list struct {
 // lists returns the candidates of a page, outer ones before those inside them.
 func (t *tree) lists() []*list {
 	paths := make([]uint64, len(t.nodes))
-	headers := map[int32]string{} // of tables
+	headers := map[int32]string{} // header rows, by table
 	by := map[uint64]*list{}
 	var out []*list
 	put := func(key uint64, headed bool, r record) {
@@ -49,8 +49,7 @@ func (t *tree) lists() []*list {
 		if n.parent < 0 {
 			paths[i] = mix(0, n.name)
 		}
-		// Children in groups of one shape; those that stand alone in their parent may still be
-		// one of many on the page.
+		// Group children by shape, over the whole page: an only child may still be one of many.
 		for c := int32(i) + 1; c < n.end; c = t.nodes[c].end {
 			if t.nodes[c].isText() {
 				continue
@@ -69,8 +68,8 @@ func (t *tree) lists() []*list {
 	return out
 }
 
-// header is the text of the first row of the table that a row belongs to, if that is one of
-// headers: tables with the same columns are one list.
+// header returns the text of the first row of a row's table, if it is a row of headers. Tables
+// with the same columns become one list.
 func (t *tree) header(row int32, known map[int32]string) string {
 	i := t.nodes[row].parent
 	for up := 0; i >= 0 && t.nodes[i].tag != atom.Table; up++ {
@@ -89,7 +88,7 @@ func (t *tree) header(row int32, known map[int32]string) string {
 	return s
 }
 
-// maxHeader is how many nodes the first row of a table may have to be one of headers.
+// maxHeader limits the nodes of a row of headers.
 const maxHeader = 400
 
 func (t *tree) headerOf(i int32) string {
@@ -119,7 +118,7 @@ func (t *tree) bar(i int32) bool {
 // children of a node.
 func (t *tree) headed(i int32, path uint64, put func(uint64, bool, record)) {
 	n := &t.nodes[i]
-	var open [8]int32 // level of heading: where its record begins, 0: none does
+	var open [8]int32 // by level of heading: the start of its open record, or 0
 	close := func(level int, at int32) {
 		for l := level; l < len(open); l++ {
 			if open[l] > 0 {
@@ -139,7 +138,7 @@ func (t *tree) headed(i int32, path uint64, put func(uint64, bool, record)) {
 	close(0, n.end)
 }
 
-// headingLevel is 1 to 6 for headings, 7 for a term, 0 for all else.
+// headingLevel returns 1 to 6 for headings, 7 for a term and 0 for other elements.
 func headingLevel(tag atom.Atom) int {
 	switch tag {
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
@@ -156,14 +155,14 @@ func recordTag(tag atom.Atom) bool {
 	case atom.Li, atom.Tr, atom.Article, atom.Section, atom.Div, atom.P, atom.A, atom.Table, atom.Ul, atom.Figure, atom.Details:
 		return true
 	}
-	return tag == 0 // an element of the site's own
+	return tag == 0 // a custom element
 }
 
-// maxClasses bounds the class attribute of an element, in bytes, that its shape is made of.
+// maxClasses limits the part of a class attribute that enters the shape, in bytes.
 const maxClasses = 8 << 10
 
-// shapeOf is what siblings of one kind have in common: the element and its classes without
-// what differs from one to the next.
+// shapeOf returns the element's name and its classes, without classes that differ between
+// siblings of one kind.
 func (t *tree) shapeOf(i int32) string {
 	n := &t.nodes[i]
 	if n.class == "" {
@@ -182,7 +181,7 @@ func (t *tree) shapeOf(i int32) string {
 	return b.String()
 }
 
-// passing are classes that say where an entry stands among its like, or what state it is in.
+// passing holds classes for the position of an entry in its list, or for its state.
 var passing = map[string]bool{
 	"active": true, "current": true, "selected": true, "first": true, "last": true, "odd": true, "even": true, "alt": true,
 	"sticky": true, "new": true, "visited": true, "read": true, "unread": true, "hidden": true, "open": true, "collapsed": true,

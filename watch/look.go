@@ -16,56 +16,55 @@ type Page struct {
 	Layout *plat.Layout
 	Blocks []plat.Block // of the version, leaves with their Content and Text
 
-	// Before returns the text of the version that was looked at last. It is asked where a list
-	// turns up in a new shape: what stood on the page before is not new for another design.
-	// nil: that is not known.
+	// Before returns the text of the previously checked version, or nil if it is unknown. Look
+	// calls it where a list appears in a new shape: a new design does not make old entries new.
 	Before func() (string, error)
 }
 
-// Options restrict what is looked at. The zero value looks at the whole page.
+// Options restrict the examined part of a page. The zero value selects the whole page.
 type Options struct {
-	Blocks []int32      // lineages: only what stands in these blocks; where they hold no list, all text that is added to them
-	Muted  []int32      // lineages: nothing that stands in these
+	Blocks []int32      // lineages: only these blocks; without a list in them, all text that is added to them
+	Muted  []int32      // lineages: nothing in these blocks
 	Labels []plat.Label // only blocks with one of these labels
 	Text   bool         // report added text beside the entries of lists
 	Method Method
 }
 
-// Method is how new entries are told from old ones. All but the first are there to be measured
-// against it.
+// Method selects how new entries are distinguished from old ones. All methods but the first
+// serve as baselines for measurements.
 type Method uint8
 
 // The methods.
 const (
-	Full     Method = iota // what was never seen, as far as history confirms the list
-	NoVote                 // what was never seen
-	Improved               // what a longest common subsequence inserts and the last look did not have
-	Plain                  // what a longest common subsequence inserts
+	Full     Method = iota // entries that were never seen, in lists that history confirms
+	NoVote                 // entries that were never seen
+	Improved               // entries that a longest common subsequence inserts and the previous check did not have
+	Plain                  // entries that a longest common subsequence inserts
 )
 
 // List is a list that was found.
 type List struct {
 	Kind    string // of its entries: "articles", "dated entries", "links", "rows"
-	Why     string // it was chosen, for people
+	Why     string // reason why it was chosen, for users
 	Entries []Entry
 }
 
-// Item is what became of an entry.
+// Item is an entry that is new, changed or removed.
 type Item struct {
 	Kind plat.ItemKind
 	Entry
-	Was string // the title of before, of one that was changed
+	Was string // the previous title of a changed entry
 
 	at *Entry
 }
 
-// Result is what a look at a page has found.
+// Result is the outcome of a check of a page.
 type Result struct {
 	Lists  []List // in the order of the page
 	Items  []Item // new and changed ones in the order of the page, then removed ones
-	Broken string // why there can be no news: for people; empty if all is well
+	Broken string // reason, for users, why nothing new can be found; empty if all is well
 
-	Leaves []int32 // of the chosen blocks, by index; nil if none were chosen
+	Leaves []int32 // leaves of the chosen blocks, by index; nil without chosen blocks
 }
 
 func shown(lists []*list) []List {
@@ -76,7 +75,8 @@ func shown(lists []*list) []List {
 	return out
 }
 
-// Look examines the next version of a page. What it finds is remembered in m.
+// Look examines the next version of a page, and updates m. The comments of this package call
+// that a check.
 func (m *Memory) Look(p *Page, opt Options) (*Result, error) {
 	t, err := read(p)
 	if err != nil {
@@ -136,8 +136,8 @@ func (m *Memory) Look(p *Page, opt Options) (*Result, error) {
 	return r, nil
 }
 
-// broken says why a look can tell of nothing: there is no list, or most of it is gone. A page
-// that stays so at the next look is believed.
+// broken returns the reason why a check cannot report anything: there is no list, or most of
+// its entries are gone. A page that stays so at the next check is accepted as it is.
 func (m *Memory) broken(lists []*list) string {
 	n := entries(lists)
 	was := m.entries
@@ -207,7 +207,7 @@ func (m *Memory) unknown(lists []*list, p *Page, method Method) ([]*Entry, error
 	return out, nil
 }
 
-// Text is the text of a version whose leaves have theirs.
+// Text returns the text of a version, whose leaves need their Text.
 func Text(blocks []plat.Block) string {
 	var b strings.Builder
 	for i := range blocks {
@@ -219,28 +219,29 @@ func Text(blocks []plat.Block) string {
 	return b.String()
 }
 
-// words are those of a text, as keys of titles are, between blanks.
+// words is a text in the normal form of titleKey, with a blank before and after it.
 type words string
 
 func wordsOf(text string) words { return words(" " + titleKey(text) + " ") }
 
-// has reports whether the key of a title stands in a text.
+// has reports whether a text contains the key of a title.
 func (w words) has(key string) bool { return strings.Contains(string(w), " "+key+" ") }
 
-// before are the words that stood on the page before.
+// before returns the words of the previously checked version.
 func (p *Page) before() (words, error) {
 	text, err := p.Before()
 	return wordsOf(text), err
 }
 
-// stillThere reports whether a removed item still stands on the page, in another form.
+// stillThere reports whether the page still contains the title of a removed item, in a
+// different form.
 func stillThere(p *Page) func(Item) bool {
 	now := sync.OnceValue(func() words { return wordsOf(Text(p.Blocks)) })
 	return func(it Item) bool { return it.Kind == plat.ItemRemoved && now().has(titleKey(it.Title)) }
 }
 
-// once reports whether an item was told of before, on another place of the page: by its
-// product, its address if that is no other's, or its title and date.
+// once reports whether the same item was found elsewhere on the page: by its product, by its
+// address unless that is shared, or by its title and date.
 func once(told map[string]bool, e *Entry, shared bool) bool {
 	names := []string{"t " + e.key + " " + e.Dated.String()}
 	if p := e.product(); p != "" {
@@ -257,10 +258,10 @@ func once(told map[string]bool, e *Entry, shared bool) bool {
 	return before
 }
 
-// vote lets history decide on the entries of a list that were never seen. All is learnt at
-// the first look, and a list that turns up as a whole is. A list of links whose entries are
-// others at every look, as adverts and "see also" are, tells of nothing. A list is fresh if it
-// was not there at the last look.
+// vote lets history decide on the entries of a list that were never seen. The first check
+// learns all of them, and later checks learn a list that appears all at once. A list of links
+// whose entries are new at every check, such as adverts and "see also", reports nothing. A list
+// is fresh if the previous check did not find it.
 func (m *Memory) vote(l *list, unknown []*Entry, method Method) (_ []*Entry, fresh bool) {
 	k := m.lists[l.shape]
 	fresh = k == nil || k.last < m.looks-1
@@ -284,10 +285,10 @@ func (m *Memory) vote(l *list, unknown []*Entry, method Method) (_ []*Entry, fre
 	return unknown, fresh
 }
 
-// maxChurn is how often in a row most entries of a list may be new.
+// maxChurn limits the checks in a row at which most entries of a list may be new.
 const maxChurn = 4
 
-// learn remembers what stands on the page.
+// learn stores the entries of the page in the memory.
 func (m *Memory) learn(lists []*list, others []mark) {
 	now := others
 	for _, l := range lists {
@@ -303,5 +304,5 @@ func (m *Memory) learn(lists []*list, others []mark) {
 	maps.DeleteFunc(m.lists, func(_ uint64, k *track) bool { return k.last < m.looks-absent })
 }
 
-// maxAbsence is after how many looks without it a list is forgotten.
+// maxAbsence is the number of checks without a list after which it is forgotten.
 const maxAbsence = 20

@@ -14,44 +14,44 @@ import (
 	"plat/plat/calendar"
 )
 
-// Memory is what is remembered of a page between looks. Make one by New.
+// Memory is the state of a page between two checks. [New] returns an empty one.
 type Memory struct {
 	looks   int
-	entries int // at the last look
-	doubts  int // looks in a row at which most of them were gone
+	entries int // number at the previous check
+	doubts  int // checks in a row at which most of them were gone
 	seen    *seen
 	lists   map[uint64]*track // by shape
 	last    []past
 	leaves  []int32  // lineages of the leaves of chosen blocks
-	lines   []uint64 // hashes of the lines of text, where these are told of
+	lines   []uint64 // hashes of the lines of text, where added text is reported
 }
 
-// track is what is known of a list.
+// track is the history of a list.
 type track struct {
-	last  int // look at which it was there
-	churn int // looks in a row at which most of its entries were others than ever before
+	last  int // number of the last check that found it
+	churn int // checks in a row at which most of its entries were new
 }
 
-// New returns the memory of a page that was not looked at yet.
+// New returns the memory of a page that is not yet checked.
 func New() *Memory { return &Memory{seen: newSeen(), lists: map[uint64]*track{}} }
 
 const (
 	memoryFormat = 1
-	maxMarks     = 50_000 // of those that are remembered, the latest
+	maxMarks     = 50_000 // the latest are kept
 	maxLists     = 30_000
-	maxLast      = 2 << 20  // of the last look, in bytes of titles and addresses
-	maxBytes     = 24 << 20 // decompressed; with titles that JSON escapes
+	maxLast      = 2 << 20  // bytes of titles and addresses of the previous check
+	maxBytes     = 24 << 20 // bytes of decompressed JSON, including escapes
 	markSize     = 36
 )
 
-// stored is a memory as it is written.
+// stored is the serialized form of a memory.
 type stored struct {
 	Format, Looks, Entries, Doubts int
 
 	Marks []byte   // markSize each: address, title, version, product, date
 	Lists []uint64 // three each: shape, last, churn
 
-	// Of the last look, in order.
+	// Entries of the previous check, in order.
 	Shapes []uint64
 	Titles []string
 	URLs   []string
@@ -60,7 +60,7 @@ type stored struct {
 	Lines  []byte // 8 each
 }
 
-// MarshalBinary writes a memory: JSON, compressed by DEFLATE. Some 40 bytes an entry.
+// MarshalBinary encodes a memory as JSON, compressed by DEFLATE: about 40 bytes for each entry.
 func (m *Memory) MarshalBinary() ([]byte, error) {
 	s := stored{Format: memoryFormat, Looks: m.looks, Entries: m.entries, Doubts: m.doubts, Leaves: m.leaves}
 	for _, k := range m.seen.marks {
@@ -96,7 +96,7 @@ func (m *Memory) MarshalBinary() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// UnmarshalBinary reads a memory; no bytes are one of a page that was not looked at.
+// UnmarshalBinary decodes a memory. An empty slice gives an empty memory.
 func (m *Memory) UnmarshalBinary(b []byte) error {
 	*m = *New()
 	if len(b) == 0 {

@@ -12,8 +12,8 @@ import (
 	"plat/storage"
 )
 
-// A page that drives all that is remembered of it to its limits is still stored and read: else
-// nothing would be found on it any more.
+// A page that fills its memory to every limit is still stored and read. Otherwise nothing could
+// be found on it any more.
 func TestTheLargestMemoryIsStoredAndRead(t *testing.T) {
 	for name, letter := range map[string]func(*rand.Rand) byte{
 		"cannot be compressed": func(r *rand.Rand) byte { return byte(33 + r.IntN(94)) },
@@ -49,7 +49,7 @@ func TestTheLargestMemoryIsStoredAndRead(t *testing.T) {
 	}
 }
 
-// Lines of which there are more than are remembered are told of at no look, not at each.
+// Lines beyond the limit of the memory are never reported, instead of at every check.
 func TestTextBeyondWhatIsRememberedIsNotToldAgain(t *testing.T) {
 	var b strings.Builder
 	for i := range maxMarks + 100 {

@@ -9,28 +9,28 @@ import (
 	"plat/plat"
 )
 
-// The order of the entries tells what was changed, moved and removed. Zhou and Guo (section
-// 1.5) align the texts of old and new by a longest common subsequence, computed by the method
-// of Nakatsu, Kambayashi and Yajima (package diff has it): what stands between two matches in
-// both is changed, in the new alone inserted, in the old alone deleted. Where several longest
-// common subsequences exist they enumerate all, and keep that whose inserted texts do not
-// stand in the old page: a thread that only moved up is no news.
+// Changed, moved and removed entries follow from their order. Zhou and Guo (section 1.5) align
+// the texts of old and new by a longest common subsequence, computed by the method of Nakatsu,
+// Kambayashi and Yajima (see package diff): between two matches, texts on both sides are
+// changed, texts only in the new page are inserted, and texts only in the old page are deleted.
+// Where several longest common subsequences exist they enumerate all, and keep the one whose
+// inserted texts are not in the old page: a thread that only moved up is not new.
 //
-// Enumerating is not needed. A text that does not stand in the old page matches nothing, so
-// every alignment inserts it; one that does stand there is no news in any alignment that
-// they would keep. So what their rule reports is what the old page does not have, whichever
-// alignment is at hand (TestEveryAlignmentReportsTheSame). We extend "the old page" to all
-// looks before, and use the alignment for the rest.
+// Enumerating is not needed. A text that is not in the old page matches nothing, so every
+// alignment inserts it. A text that is in the old page is not new in any alignment that they
+// keep. Their rule therefore reports exactly the texts that are not in the old page, whichever
+// alignment is used (TestEveryAlignmentReportsTheSame). We extend "the old page" to all
+// previous checks, and use the alignment for the rest.
 
-// past is an entry of the last look.
+// past is an entry of the previous check.
 type past struct {
-	shape uint64 // of its list
+	shape uint64 // shape of its list
 	title string
 	url   string
-	key   string // of the title
+	key   string // titleKey of the title
 }
 
-// sequence is the entries of lists as they are remembered for the next look.
+// sequence returns the entries of lists in the form that is stored for the next check.
 func sequence(lists []*list) []past {
 	var out []past
 	for _, l := range lists {
@@ -41,7 +41,8 @@ func sequence(lists []*list) []past {
 	return out
 }
 
-// keys are the elements that are aligned: a text or, for one without words, an address.
+// keys returns the elements to align: the hash of a title or, for a title without words, of an
+// address.
 func keys(all []past) []uint64 {
 	out := make([]uint64, len(all))
 	for i := range all {
@@ -52,10 +53,10 @@ func keys(all []past) []uint64 {
 	return out
 }
 
-// gap is a place where old and new do not match: old[A:AEnd] stands where now[B:BEnd] does.
+// gap is a place where old and new do not match: now[B:BEnd] is in the place of old[A:AEnd].
 type gap struct{ A, AEnd, B, BEnd int }
 
-// gaps aligns two sequences.
+// gaps aligns two sequences, and returns the places that do not match.
 func gaps(old, now []uint64) []gap {
 	var out []gap
 	a, b := 0, 0
@@ -68,8 +69,8 @@ func gaps(old, now []uint64) []gap {
 	return out
 }
 
-// inserted returns which elements of now an alignment inserts; improved leaves out those that
-// stand in old.
+// inserted returns the indexes of the elements of now that an alignment inserts; improved
+// leaves out elements that are in old.
 func inserted(old, now []uint64, improved bool) []int {
 	stands := map[uint64]bool{}
 	if improved {
@@ -88,14 +89,14 @@ func inserted(old, now []uint64, improved bool) []int {
 	return out
 }
 
-// revise takes changed entries out of the items that would be told as new, and adds them and
-// the removed ones. now are the entries in order, at the places of seq.
+// revise marks items as changed that would be reported as new, and adds other changed and the
+// removed entries. now holds the entries in the order of seq.
 func (m *Memory) revise(items []Item, seq []past, now []*Entry) []Item {
 	place := map[*Entry]int{}
 	for i, e := range now {
 		place[e] = i
 	}
-	fresh := map[int]Item{} // new ones, by place
+	fresh := map[int]Item{} // new items, by place
 	for _, it := range items {
 		fresh[place[it.at]] = it
 	}
@@ -138,7 +139,7 @@ func (m *Memory) revise(items []Item, seq []past, now []*Entry) []Item {
 					out = append(out, it)
 				}
 			case before.text == w.text && before.version == w.version && !(isNew && now[i].Dated.OK()):
-				// Only a counter or a clock in it went on.
+				// Only a counter or a clock in it advanced.
 			default:
 				out = append(out, Item{Kind: plat.ItemChanged, Entry: *now[i], Was: m.last[old].title})
 			}
@@ -159,10 +160,10 @@ func (m *Memory) revise(items []Item, seq []past, now []*Entry) []Item {
 	return append(out, removed...)
 }
 
-// stand is what entries stand on a page.
+// stand is the set of the entries on a page.
 type stand struct {
 	titles map[uint64]bool
-	urls   map[string]int // key of an address: place of its entry, -1: of several
+	urls   map[string]int // key of an address: place of its entry, -1 if not unique
 }
 
 func standing(seq []past, keys []uint64) stand {
@@ -179,7 +180,7 @@ func standing(seq []past, keys []uint64) stand {
 	return s
 }
 
-// of is the place of the entry with an address, -1 if there is none or several.
+// of returns the place of the entry with an address, or -1 if it is not there or not unique.
 func (s *stand) of(url string) int {
 	if i, ok := s.urls[urlKey(url)]; ok {
 		return i
@@ -187,11 +188,11 @@ func (s *stand) of(url string) int {
 	return -1
 }
 
-// pushedOff returns which old entries are gone as a list shows but the latest, which is no
-// news: those after the last that still stands on the page, and, where entries were added at
-// the end of the list, those before the first.
+// pushedOff returns a function that reports whether an old entry is gone only because a list
+// shows a limited number. That is not a removal. It holds for the entries after the last one
+// that is still there, and, in lists that grow at the end, for the entries before the first.
 func (m *Memory) pushedOff(old []uint64, seq []past, now []uint64, here, was stand) func(i int) bool {
-	begin, end := map[uint64]int{}, map[uint64]int{} // by list
+	begin, end := map[uint64]int{}, map[uint64]int{} // first and last old entry that is still there, by list
 	for i := range m.last {
 		shape := m.last[i].shape
 		if !here.titles[old[i]] {
@@ -202,7 +203,7 @@ func (m *Memory) pushedOff(old []uint64, seq []past, now []uint64, here, was sta
 		}
 		end[shape] = i
 	}
-	appended := map[uint64]bool{} // lists of which the last entry is not an old one
+	appended := map[uint64]bool{} // lists whose last entry is new
 	for i := range seq {
 		appended[seq[i].shape] = !was.titles[now[i]]
 	}
@@ -212,13 +213,13 @@ func (m *Memory) pushedOff(old []uint64, seq []past, now []uint64, here, was sta
 	}
 }
 
-// wording is the title of an entry, to be compared with others.
+// wording is the title of an entry, prepared for comparison.
 type wording struct {
 	text    string   // masked
-	words   []string // of it, sorted
+	words   []string // of the text, sorted
 	version string
 	url     string // key of the entry's address
-	taken   bool   // by an entry that is a revision of it
+	taken   bool   // a new entry is a revision of it
 }
 
 func wordingOf(title, url string) *wording {
@@ -228,10 +229,10 @@ func wordingOf(title, url string) *wording {
 	return w
 }
 
-// maxPairs is how many old and new titles of a gap are compared, each with each.
+// maxPairs limits the comparisons of old with new titles in a gap.
 const maxPairs = 64 * 64
 
-// wordings are those of the old entries in a gap; none if there are too many.
+// wordings returns the wordings of the old entries in a gap, or nil above maxPairs.
 func (m *Memory) wordings(g gap) []*wording {
 	if (g.AEnd-g.A)*(g.BEnd-g.B) > maxPairs {
 		return nil
@@ -243,8 +244,9 @@ func (m *Memory) wordings(g gap) []*wording {
 	return out
 }
 
-// revisedBy reports whether an entry is an old one in other words: most of the words are the
-// same, or they differ in numbers alone, and it has no other address or version.
+// revisedBy reports whether an entry is a rewording of an old one: at least three quarters of
+// the words are the same, or they differ only in numbers, and address and version do not
+// differ.
 func (w *wording) revisedBy(by *wording) bool {
 	if w.url != "" && by.url != "" && w.url != by.url || w.version != by.version || w.text == "" || by.text == "" {
 		return false
@@ -264,7 +266,7 @@ func (w *wording) revisedBy(by *wording) bool {
 	return n >= 3 && 4*n >= 3*max(len(w.words), len(by.words))
 }
 
-// masked is a title's key with its numbers made equal: a counter is no news.
+// masked returns a title's key with every number replaced by 0: a changed counter is not news.
 func masked(title string) string {
 	var b strings.Builder
 	number := false

@@ -13,8 +13,8 @@ import (
 
 const pageURL = "https://site.test/news/"
 
-// pageOf builds a page from HTML. An element with an attribute block="label lineage" is a leaf
-// with that label, all else is the layout.
+// pageOf builds a page from HTML. An element with an attribute block="label lineage" becomes a
+// leaf with that label, and the rest becomes the layout.
 func pageOf(tb testing.TB, url, src string) *Page {
 	tb.Helper()
 	doc, err := html.Parse(strings.NewReader(src))
@@ -64,8 +64,8 @@ func pageOf(tb testing.TB, url, src string) *Page {
 	return p
 }
 
-// look looks at a page, and returns what is told, an item a line: kind, title, and where they
-// are known address and date.
+// look examines a page, and returns one line for each reported item: its kind and title, and
+// its address and date if it has them.
 func look(tb testing.TB, m *Memory, p *Page) (told []string, broken string) {
 	tb.Helper()
 	r, err := m.Look(p, Options{})
@@ -92,7 +92,7 @@ func lineOf(it *Item) string {
 	return s
 }
 
-// chosen are the lists of a page.
+// chosen returns the lists of a page.
 func chosen(p *Page, opt Options) ([]List, error) {
 	found, err := Find(p, opt)
 	if err != nil {

@@ -10,16 +10,16 @@ import (
 	"plat/fixtures"
 )
 
-// dictionary is what titles are made of.
+// dictionary holds the words of the titles.
 var dictionary = strings.Fields("amber basin cedar delta ember fjord grove heath inlet jetty knoll ledge marsh notch orbit perch quarry ridge shoal tower upland vale weir yard zenith")
 
-// randomPost is a post that was never made before.
+// randomPost returns a post that differs from all previous ones.
 func randomPost(r *rand.Rand, n int) post {
 	var words []string
 	for range 3 + r.IntN(4) {
 		words = append(words, dictionary[r.IntN(len(dictionary))])
 	}
-	// The last word is only this title's, and has no number, which might be a counter.
+	// The last word is unique to this title, and is not a number, which might be a counter.
 	id := ""
 	for k := n; k >= 0; k = k/26 - 1 {
 		id = string(rune('a'+k%26)) + id
@@ -28,7 +28,8 @@ func randomPost(r *rand.Rand, n int) post {
 	return post{title, fmt.Sprintf("/p/%d", n), fmt.Sprintf("2026-%02d-%02d", 1+r.IntN(12), 1+r.IntN(28)), "About " + title}
 }
 
-// TestWhatIsToldIsTheTruth edits random lists in random ways, and knows what is new.
+// TestWhatIsToldIsTheTruth edits random lists in random ways, and compares the report with the
+// edits.
 func TestWhatIsToldIsTheTruth(t *testing.T) {
 	for seed := range 40 / fixtures.OneIn(5) {
 		for _, s := range shapes {
@@ -98,7 +99,7 @@ func TestWhatIsToldIsTheTruth(t *testing.T) {
 }
 
 // TestEveryAlignmentReportsTheSame enumerates all longest common subsequences of short
-// sequences, as Zhou and Guo do, and drops the alignments that insert what stands in old.
+// sequences, as Zhou and Guo do, and drops the alignments that insert an element of old.
 func TestEveryAlignmentReportsTheSame(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	some := func() []uint64 {
@@ -139,8 +140,8 @@ func TestEveryAlignmentReportsTheSame(t *testing.T) {
 	}
 }
 
-// alignments returns, for every longest common subsequence and every place where it stands,
-// the indexes of now that match.
+// alignments returns, for every longest common subsequence and every place where it occurs, the
+// indexes of now that match.
 func alignments(old, now []uint64) [][]int {
 	best, out := 0, map[string][]int{}
 	var try func(a, b int, matched []int)
@@ -153,7 +154,7 @@ func alignments(old, now []uint64) [][]int {
 			out[fmt.Sprint(matched)] = slices.Clone(matched)
 		}
 		for i := b; i < len(now); i++ {
-			// The first match in old leaves most room for the others.
+			// The first match in old leaves most room for the following matches.
 			if k := slices.Index(old[a:], now[i]); k >= 0 {
 				try(a+k+1, i+1, append(matched, i))
 			}

@@ -9,20 +9,19 @@ import (
 	"plat/plat/calendar"
 )
 
-// region is the part of a page that is looked at, by block.
+// region is the examined part of a page, by block.
 type region struct {
 	leaves []bool // by index of the block; nil: the whole page
-	chosen bool   // somebody chose it: what stands there is not judged by its place
+	chosen bool   // the user chose it: entries there are accepted in any place
 }
 
-// has reports whether what begins in a leaf is looked at.
+// has reports whether a leaf is in the region.
 func (g *region) has(leaf int32) bool {
 	return g.leaves == nil || leaf >= 0 && g.leaves[leaf]
 }
 
-// key is what a line of text is known by: its words, with the numbers in it made equal. In a
-// block that somebody has chosen numbers count, as those of a price do, but for dates and
-// times of day.
+// key returns the hash of a line's words, with all numbers made equal. In a chosen block
+// numbers count, because they may be prices, except dates and times of day.
 func (g *region) key(line string) uint64 {
 	if !g.chosen {
 		return sum(masked(line))
@@ -36,7 +35,7 @@ func (g *region) key(line string) uint64 {
 // clock matches times of day.
 var clock = regexp.MustCompile(`\b\d{1,2}:\d{2}(:\d{2})?\b`)
 
-// chosenLeaves are the leaves of chosen blocks.
+// chosenLeaves returns the indexes of the leaves of chosen blocks.
 func (g *region) chosenLeaves() (out []int32) {
 	for i, in := range g.leaves {
 		if in && g.chosen {
@@ -46,10 +45,10 @@ func (g *region) chosenLeaves() (out []int32) {
 	return out
 }
 
-// region finds what is looked at; false if chosen blocks are no longer on the page. Blocks are
-// known by their lineage, so they are followed through other words, places and styles. A
-// redesign may leave the lineage with a part of what stood in the block, or end it: then the
-// block is that around the lines of its text, or around most of its leaves.
+// region returns the examined part of a page, or false if chosen blocks are no longer on it.
+// Blocks are identified by their lineage, which follows them through changes of text, place and
+// style. A redesign may end a lineage, or leave it with only a part of the block. The block is
+// then the one around the known lines of text, or around most of the known leaves.
 func (m *Memory) region(blocks []plat.Block, opt *Options) (g region, ok bool) {
 	if len(opt.Blocks)+len(opt.Muted)+len(opt.Labels) == 0 {
 		return g, true
@@ -87,9 +86,10 @@ func (m *Memory) region(blocks []plat.Block, opt *Options) (g region, ok bool) {
 	return g, ok
 }
 
-// moved finds the blocks that hold what stood in a region at the last look, where those that
-// its lineages lead to hold less than half of what of it still stands on the page: the smallest
-// block with four fifths of it. nil if there is none, or no need.
+// moved finds a region again that its lineages have lost: they lead to less than half of the
+// region's lines that are still on the page. It returns the smallest block with four fifths of
+// these lines, and all blocks in it. It returns nil if no block qualifies, or if the lineages
+// are right.
 func (m *Memory) moved(g *region, blocks []plat.Block, in []bool) []bool {
 	was := set(m.lines)
 	if len(was) == 0 || len(blocks) == 0 {
@@ -118,7 +118,7 @@ func (m *Memory) moved(g *region, blocks []plat.Block, in []bool) []bool {
 		}
 	}
 	if all[best] > 3*len(m.lines)+20 {
-		return nil // it is all over the page
+		return nil // the lines are all over the page
 	}
 	out := make([]bool, len(blocks))
 	out[best] = true
@@ -126,8 +126,8 @@ func (m *Memory) moved(g *region, blocks []plat.Block, in []bool) []bool {
 	return out
 }
 
-// held counts for each block what its leaves hold of a region, and what they hold in all. of
-// says it of a leaf.
+// held counts, for each block, the elements of a region in its leaves and all elements in its
+// leaves. of counts them for one leaf.
 func held(blocks []plat.Block, of func(leaf int) (held, all int)) (held, all []int) {
 	held, all = make([]int, len(blocks)), make([]int, len(blocks))
 	for i := len(blocks) - 1; i >= 0; i-- {
@@ -143,7 +143,7 @@ func held(blocks []plat.Block, of func(leaf int) (held, all int)) (held, all []i
 	return held, all
 }
 
-// spread adds to blocks those that are part of them.
+// spread adds all blocks that are inside of a selected one.
 func spread(blocks []plat.Block, in []bool) {
 	for i := range blocks {
 		in[i] = in[i] || blocks[i].Parent >= 0 && in[blocks[i].Parent]
@@ -158,14 +158,15 @@ func set(all []uint64) map[uint64]bool {
 	return out
 }
 
-// minStanding is how many lines of a region have to stand on the page to say where it is.
+// minStanding is the minimum number of a region's lines that have to be on the page to locate
+// it.
 const minStanding = 3
 
-// maxLeaves is how many leaves of chosen blocks are remembered.
+// maxLeaves limits the leaves of chosen blocks in a memory.
 const maxLeaves = 10_000
 
-// lost finds the blocks of a region that is known by its leaves of the last look alone: the
-// smallest block around those that are left, unless it holds much else.
+// lost finds a region by its leaves of the previous check: the smallest block around the
+// remaining ones, or only these leaves if that block is much larger.
 func (m *Memory) lost(blocks []plat.Block) (in []bool, ok bool) {
 	in = make([]bool, len(blocks))
 	left := 0
@@ -180,7 +181,7 @@ func (m *Memory) lost(blocks []plat.Block) (in []bool, ok bool) {
 		return in, false
 	}
 	around := -1
-	for i := range blocks { // parents before their children: the last is the smallest
+	for i := range blocks { // parents come before their children, so the last is the smallest
 		if held[i] == left {
 			around = i
 		}
@@ -193,8 +194,8 @@ func (m *Memory) lost(blocks []plat.Block) (in []bool, ok bool) {
 	return in, true
 }
 
-// text returns the lines of a region that were not there at the last look, as one item; nil if
-// there is none. See [region.key] for which lines are the same.
+// text returns the lines of a region that were not there at the previous check, as one item, or
+// nil. Lines are equal if their [region.key] is.
 func (m *Memory) text(t *tree, g *region) *Item {
 	was := set(m.lines)
 	first := len(m.lines) == 0
@@ -211,7 +212,7 @@ func (m *Memory) text(t *tree, g *region) *Item {
 				continue
 			}
 			if len(m.lines) == maxMarks {
-				continue // else it would be told of at every look
+				continue // not stored, so it would be new at every check
 			}
 			m.lines = append(m.lines, k)
 			if !was[k] {
@@ -229,5 +230,5 @@ func (m *Memory) text(t *tree, g *region) *Item {
 	return &Item{Kind: plat.ItemText, Entry: Entry{Title: cut(added[0], 1000), Excerpt: cut(strings.Join(added, "\n"), maxText), Block: at}}
 }
 
-// maxText is how much of added text is kept, in bytes.
+// maxText limits the added text of an item, in bytes.
 const maxText = 8000

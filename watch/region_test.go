@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// chosenText looks at pages with block 5 chosen, and returns what is told of the last one.
+// chosenText examines pages with block 5 chosen, and returns the report on the last one.
 func chosenText(t *testing.T, pages ...string) (told []string, broken string, leaves int) {
 	t.Helper()
 	m := New()
@@ -71,7 +71,7 @@ func TestTextThatIsAddedToAChosenBlockIsTold(t *testing.T) {
 	}
 }
 
-// A price is followed in a chosen block, a clock and a date are not.
+// In a chosen block, a changed price is reported, a changed clock or date is not.
 func TestNumbersCountInAChosenBlock(t *testing.T) {
 	first := `<div block="main 5"><p>12,50 a day</p><p>Updated 10:45, 3 May 2026</p></div>`
 	for then, want := range map[string][]string{
@@ -84,8 +84,8 @@ func TestNumbersCountInAChosenBlock(t *testing.T) {
 	}
 }
 
-// A redesign divides a chosen block, and its lineage goes on with a part of it, or with
-// something else: the block is where its lines are.
+// After a redesign that divides a chosen block, its lineage continues with a part of it, or
+// with other text. The block is then found by its lines.
 func TestAChosenBlockIsFollowedByItsLines(t *testing.T) {
 	first := `<div block="main 5"><p>First line of it.</p><p>Second line of it.</p><p>Third line of it.</p><p>Fourth line of it.</p></div><div block="footer 6"><p>Imprint</p></div>`
 	for name, c := range map[string]struct {

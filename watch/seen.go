@@ -7,22 +7,21 @@ import (
 	"plat/plat/calendar"
 )
 
-// mark is what is remembered of an entry for ever. Hashes are of 64 bits, so two of a
-// million entries are taken for one with a chance of one in ten million.
+// mark is the record of an entry in the memory. Hashes have 64 bits, so the probability that
+// any two of a million entries collide is below one in ten million.
 type mark struct {
-	url     uint64 // 0: it had none of its own
+	url     uint64 // 0: the entry has no address of its own
 	title   uint64
 	date    calendar.Day
 	version uint64
-	product uint64 // 0: it is no version of one
+	product uint64 // 0: it is not a version of a product
 }
 
-// seen is the set of entries that were ever seen on a page. Whether one is known takes the
-// same time however many there are.
+// seen is the set of entries that were ever seen on a page. A lookup takes constant time.
 type seen struct {
-	marks []mark // those seen last are last
+	marks []mark // in order of the last check that found them
 	at    map[mark]bool
-	facts map[uint64]bool         // what is known of them, see fact
+	facts map[uint64]bool         // hashes of statements about them, see fact
 	dates map[uint64]calendar.Day // by address
 }
 
@@ -43,12 +42,12 @@ func markOf(e *Entry) mark {
 	return mark{sum(urlKey(e.URL)), sum(e.key), e.Dated, sum(e.version), sum(e.product())}
 }
 
-// several stands for the date of an address that was seen with more than one; whenever for
-// whatever date an entry had.
+// several is the date of an address that was seen with more than one date. whenever stands for
+// any date.
 var several, whenever = calendar.Day{Year: -1}, calendar.Day{Year: -2}
 
-// fact is the hash of a statement: an entry with this address and that title, or with this
-// title and that date, or the like, was seen.
+// fact returns the hash of a statement such as: an entry with address a and title b was seen,
+// or an entry with title a and this date.
 func fact(kind byte, a, b uint64, date calendar.Day) uint64 {
 	var buf [23]byte
 	buf[0] = kind
@@ -61,7 +60,7 @@ func fact(kind byte, a, b uint64, date calendar.Day) uint64 {
 	return h.Sum64()
 }
 
-// add remembers a mark.
+// add stores a mark.
 func (s *seen) add(m mark) {
 	if s.at[m] {
 		return
@@ -87,8 +86,8 @@ func (s *seen) add(m mark) {
 	}
 }
 
-// again adds the marks of a look, and forgets those that were not seen for longest if there
-// are more than limit.
+// again adds the marks of a check. Above limit it drops the marks that were not seen for the
+// longest time.
 func (s *seen) again(now []mark, limit int) {
 	here := make(map[mark]bool, len(now))
 	for _, m := range now {
@@ -112,13 +111,13 @@ func (s *seen) again(now []mark, limit int) {
 	}
 }
 
-// knows reports whether an entry was seen before. An entry is known by its address, its title
-// and its date: two of them tell, and one does where the others do not contradict. shared
-// says that other entries of the page have its address too; repeated, that others of its list
-// have its title.
+// knows reports whether an entry was seen before. An entry is identified by its address, title
+// and date: two of them suffice, and so does one that the remaining two do not contradict.
+// shared means that further entries of the page have the same address, repeated that further
+// entries of its list have the same title.
 func (s *seen) knows(e *Entry, shared, repeated bool) bool {
 	m := markOf(e)
-	// dated reports whether there was an entry whose date does not contradict.
+	// dated reports whether there was an entry with an equal date, or with no date.
 	dated := func(kind byte, a, b uint64) bool {
 		if !m.date.OK() {
 			return s.facts[fact(kind, a, b, whenever)]

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// post is what a page of a test lists.
+// post is an entry of a test's page.
 type post struct {
 	title, path, date string // date as in 2026-03-09
 	text              string
@@ -20,7 +20,7 @@ var long = strings.Split(`The river is higher than it has been for years, and th
 	`What the council has decided about the swimming pool.|Photographs of the flood, taken from the church tower.|`+
 	`An interview with the keeper of the lighthouse.|The choir sings twice this week, and entry is free.`, "|")
 
-// posts are the entries of the first look, the newest first.
+// posts returns the entries of the first check, the newest first.
 func posts() []post {
 	titles := []string{"High water at the mill", "Rye bread compared by five bakers", "Votes of the council meeting", "Old bridge closed for repair",
 		"Observatory opens its dome again", "Longer hours for the library", "Tram line across the market square", "Three gardens for a walk",
@@ -39,7 +39,7 @@ var (
 
 var months = strings.Fields("January February March April May June July August September October November December")
 
-// spelled is a date as people write it.
+// spelled returns a date as it appears in text.
 func spelled(iso string) string {
 	var y, m, d int
 	fmt.Sscanf(iso, "%d-%d-%d", &y, &m, &d)
@@ -52,7 +52,7 @@ type shape struct {
 	page   func(p []post, redesign bool) string
 	noURL  bool // entries have no address
 	noDate bool
-	title  func(p post) string // if it is not the post's
+	title  func(p post) string // if it differs from the post's
 }
 
 const menu = `<nav><ul><li><a href="/">Home</a></li><li><a href="/news/">News</a></li><li><a href="/about">About us</a></li><li><a href="/contact">Contact</a></li><li><a href="/shop">Our shop</a></li></ul></nav>`
@@ -75,7 +75,7 @@ func either(redesign bool, a, b string) string {
 	return a
 }
 
-// each writes one piece of HTML a post.
+// each writes a piece of HTML for each post.
 func each(ps []post, write func(p post) string) string {
 	var b strings.Builder
 	for _, p := range ps {
@@ -177,7 +177,7 @@ var shapes = []shape{
 	}, title: func(p post) string { return "关于" + p.title + "的通知" }},
 }
 
-// called is the title of a post.
+// called returns the title of a post.
 func (s *shape) called(p post) string {
 	if s.title != nil {
 		return s.title(p)
@@ -185,7 +185,7 @@ func (s *shape) called(p post) string {
 	return p.title
 }
 
-// told is what a look should tell of a post.
+// told returns the expected report on a post.
 func (s *shape) told(kind string, p post) string {
 	out := kind + " " + s.called(p)
 	if !s.noURL {
@@ -216,9 +216,9 @@ func TestWhatIsToldOfAPage(t *testing.T) {
 	for _, s := range shapes {
 		for _, tc := range []struct {
 			name     string
-			looks    [][]post // after the first
-			redesign bool     // at the last look
-			want     []string // at the last look
+			looks    [][]post // checks after the first
+			redesign bool     // at the last check
+			want     []string // report of the last check
 		}{
 			{"the same page tells nothing", [][]post{all, all}, false, nil},
 			{"another order tells nothing", [][]post{reversed(all)}, false, nil},

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// lines are the shown texts of a record, one a paragraph, cell or the like; those that are
-// not shown where nothing is, as in a list that a click unfolds.
+// lines returns the visible texts of a record, one for each paragraph, cell or the like. It
+// returns the hidden texts if no text is visible, as in a list that a click unfolds.
 func (t *tree) lines(r record) []string {
 	if out := t.linesOf(r, false); len(out) > 0 {
 		return out
@@ -16,8 +16,8 @@ func (t *tree) lines(r record) []string {
 	return t.linesOf(r, true)
 }
 
-// minLines and maxExcerpt are how much of a record is read, at least; lines and texts of
-// elements end after some maxLine bytes.
+// Reading a record stops when it has both minLines lines and maxExcerpt bytes. A line, or the
+// text of an element, ends after about maxLine bytes.
 const (
 	minLines = 8
 	maxLine  = 4096
@@ -57,7 +57,7 @@ func (t *tree) linesOf(r record, hidden bool) []string {
 	return out
 }
 
-// broken reports whether an element that is no part of a line ended between two texts.
+// broken reports whether a block-level element ends between two texts.
 func (t *tree) broken(a, b int32) bool {
 	for i := t.nodes[a].parent; i >= 0 && t.nodes[i].end <= b; i = t.nodes[i].parent {
 		if !inline(t.nodes[i].tag) {
@@ -67,7 +67,7 @@ func (t *tree) broken(a, b int32) bool {
 	return false
 }
 
-// textOf is the text of a subtree in one line, or the alternative text of its image.
+// textOf returns the text of a subtree in one line, or the alternative text of its first image.
 func (t *tree) textOf(i int32) string {
 	var b strings.Builder
 	alt := ""
@@ -95,7 +95,7 @@ func (n *node) put(b *strings.Builder) {
 	put(b, cut(n.text, maxLine))
 }
 
-// put appends a text with its white space as one blank.
+// put appends a text, with each run of white space as one blank.
 func put(b *strings.Builder, s string) {
 	for _, r := range s {
 		switch {
@@ -118,7 +118,7 @@ func inline(tag atom.Atom) bool {
 	return false
 }
 
-// count is the number of characters that are no white space.
+// count returns the number of characters that are not white space.
 func count(s string) int {
 	n := 0
 	for _, r := range s {

@@ -12,21 +12,21 @@ import (
 	"plat/segment/markup"
 )
 
-// tree is a restored page: its elements and texts in document order, each with the block in
-// which it stands. A subtree is a range: nodes[i:nodes[i].end].
+// tree is a restored page: its elements and texts in document order, each with its block. A
+// subtree is a range: nodes[i:nodes[i].end].
 type tree struct {
 	nodes  []node
-	totals []total      // of the nodes before each, and of all
-	links  []link       // those that were asked for
+	totals []total      // of the nodes before each node; the last is of all
+	links  []link       // parsed on demand, see linkAt
 	blocks []plat.Block // of the version
-	base   *url.URL     // what addresses are relative to
+	base   *url.URL     // the base of relative addresses
 	self   string       // key of the page's own address
-	based  bool         // base is that of a base element
+	based  bool         // base comes from a base element
 }
 
 // node is an element, or, if tag is 0 and name empty, a text.
 type node struct {
-	tag    atom.Atom // 0 for names that are not of HTML
+	tag    atom.Atom // 0 for names that HTML does not have
 	name   string
 	class  string
 	text   string // of a text: as written; of an image: its alternative text
@@ -35,16 +35,16 @@ type node struct {
 	parent int32  // -1 for the root
 	end    int32  // one past the last node of the subtree
 	block  int32  // leaf in which it begins, -1: the layout
-	link   int32  // index in tree.links, 0: not asked for yet
-	chars  int32  // of a text, without white space
-	apart  bool   // a text: white space precedes that is no node
-	hidden bool   // it is not shown
-	linked bool   // it is a link or stands in one
-	item   bool   // it stands in an article, an entry or the main part
-	outer  bool   // it stands in an element that is not of the page's main part: nav, header, footer, aside
+	link   int32  // index in tree.links, 0: not parsed yet
+	chars  int32  // number of characters of a text, without white space
+	apart  bool   // of a text: white space without a node precedes it
+	hidden bool   // it is not visible
+	linked bool   // it is a link or inside of one
+	item   bool   // it is inside of an article, an entry or the main part
+	outer  bool   // it is inside of an element outside of the main part: nav, header, footer, aside
 }
 
-// total is how much text nodes have, in bytes.
+// total is the amount of text of nodes, in bytes.
 type total struct{ text, linked int }
 
 // isText reports whether a node is a text.
@@ -65,7 +65,7 @@ func read(p *Page) (*tree, error) {
 	return t, nil
 }
 
-// edge is a place in a restored page from which on another block, or the layout, goes on.
+// edge is a place in a restored page at which a different block, or the layout, begins.
 type edge struct {
 	at     int
 	block  int32
@@ -94,9 +94,9 @@ func edges(l *plat.Layout, blocks []plat.Block) []edge {
 	return out
 }
 
-// parse builds the nodes. The page was written by [markup.Serialize], so every element but
-// the void ones is closed, and a simple stack of open elements is enough; what closes nothing
-// is ignored.
+// parse builds the nodes. The page was written by [markup.Serialize], so every element but the
+// void ones is closed, and a simple stack of open elements is enough. An end tag without a
+// start tag is ignored.
 func (t *tree) parse(page string, edges []edge) {
 	z := html.NewTokenizer(strings.NewReader(page))
 	at, next := 0, 0
@@ -174,7 +174,7 @@ func (t *tree) add(n node, parent int32, cur *edge, start int) int32 {
 	case atom.Article, atom.Li, atom.Main:
 		n.item = true
 	case atom.Nav, atom.Aside, atom.Footer, atom.Header:
-		// Inside of an article they are its title and its byline.
+		// Inside of an article, a header and a footer are its title and its byline.
 		n.outer = n.outer || !n.item
 	}
 	sum := t.totals[len(t.nodes)]
@@ -222,7 +222,7 @@ func (t *tree) element(z *html.Tokenizer, parent int32, cur *edge, start int) in
 	return t.add(n, parent, cur, start)
 }
 
-// unread reports whether the content of an element is never text for readers.
+// unread reports whether the content of an element is never visible text.
 func unread(tag atom.Atom) bool {
 	switch tag {
 	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Iframe, atom.Textarea, atom.Title, atom.Select, atom.Option, atom.Svg, atom.Optgroup:

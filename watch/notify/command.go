@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// commandPath is where a command finds programs.
+// commandPath is the PATH of a command.
 const commandPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-// maxComplaint is the most that is kept of a command's standard error, in bytes.
+// maxComplaint limits the stored part of a command's standard error, in bytes.
 const maxComplaint = 1 << 10
 
-// command runs a program with the message as JSON on its standard input. It gets nothing of
-// this process's environment, and its children end with it.
+// command runs a program with the message as JSON on its standard input. It inherits no
+// environment variables, and its children end with it.
 func (s *Sender) command(ctx context.Context, t *target, d *Delivery) Outcome {
 	c := exec.CommandContext(ctx, t.command[0], t.command[1:]...)
 	complaint := &head{}
@@ -29,7 +29,7 @@ func (s *Sender) command(ctx context.Context, t *target, d *Delivery) Outcome {
 	c.WaitDelay = time.Second // for grandchildren that left the group and hold standard error
 	err := c.Run()
 	if c.Process != nil {
-		syscall.Kill(-c.Process.Pid, syscall.SIGKILL) // what it left behind
+		syscall.Kill(-c.Process.Pid, syscall.SIGKILL) // children that still run
 	}
 	if err == nil || errors.Is(err, exec.ErrWaitDelay) && c.ProcessState.Success() {
 		return Outcome{}

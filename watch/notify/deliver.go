@@ -11,11 +11,11 @@ import (
 	"plat/plat"
 )
 
-// Outbox is where messages wait, and where their channels and items are looked up. The
-// first three methods are those of package storage's.
+// Outbox stores waiting messages, and loads their channels and items. The first three methods
+// are those of storage.Outbox.
 type Outbox interface {
-	// Take returns messages that are due, oldest first, at most limit, and puts their Due off
-	// by hold. Only the first message of a channel and subscription is taken, none of
+	// Take returns messages that are due, oldest first, at most limit, and postpones their Due
+	// by hold. It takes only the first message of each channel and subscription, and skips
 	// channels that are disabled or unknown.
 	Take(ctx context.Context, now time.Time, hold time.Duration, limit int) ([]plat.Message, error)
 
@@ -28,11 +28,12 @@ type Outbox interface {
 	// Channel returns a channel by name, or plat.ErrNotFound.
 	Channel(ctx context.Context, name string) (*plat.Channel, error)
 
-	// Load returns what a message tells of. Items that are gone are left out.
+	// Load returns a message with its items and subscriptions. Items that are gone are left
+	// out.
 	Load(ctx context.Context, m *plat.Message) (*Delivery, error)
 
-	// Disable says why nothing is to be sent on a channel any more. It does nothing if the
-	// channel has another URL than c by now.
+	// Disable stores the reason why a channel is disabled. It does nothing if the channel's URL
+	// has changed since c was loaded.
 	Disable(ctx context.Context, c *plat.Channel, why string) error
 }
 
@@ -43,40 +44,41 @@ type sender interface {
 
 // Loop configures [Deliver].
 type Loop struct {
-	// Concurrency is how many channels are served at once. 0: 16. A channel has one attempt
+	// Concurrency limits the channels that are served at once. 0: 16. A channel has one attempt
 	// at a time.
 	Concurrency int
 
-	// Hold is how long messages are taken for; no attempt takes longer. 0: 5 min.
+	// Hold is the duration of a claim on a message. No attempt takes longer. 0: 5 min.
 	Hold time.Duration
 
-	// Every is how often the outbox is looked into. 0: 5 s.
+	// Every is the interval between queries of the outbox. 0: 5 s.
 	Every time.Duration
 
-	// Grace is how long attempts may go on when ctx has ended. 0: 10 s.
+	// Grace is the time for running attempts after ctx has ended. 0: 10 s.
 	Grace time.Duration
 
-	// Day is how long a day lasts for Hold, if that is 0, and for all times between attempts:
-	// shorter ones show in minutes what takes days. 0: 24 hours.
+	// Day is the length of a day for the default of Hold and for all times between attempts. A
+	// short day shows in minutes a process that takes days. 0: 24 hours.
 	Day time.Duration
 
-	// Wake makes the loop look at once, as when there are new messages. Nil: never.
+	// Wake makes the loop query the outbox at once, for example when there are new messages.
+	// Nil: never.
 	Wake <-chan struct{}
 
-	// Log is told of failures. Nil: nothing is logged.
+	// Log receives failures. Nil: nothing is logged.
 	Log *slog.Logger
 }
 
 const (
 	day        = 24 * time.Hour
-	takeLimit  = 64               // messages taken at once
-	queueLimit = 1000             // messages in memory per channel; more are left to be taken again
-	longRest   = 5 * time.Minute  // a channel that failed is tried again after it at the latest
-	settleTime = 10 * time.Second // for the outbox to note a result
-	quietTime  = 24 * time.Hour   // in which a channel must have sent something, or is disabled with a message given up
+	takeLimit  = 64               // messages in one query
+	queueLimit = 1000             // messages in memory per channel; the rest are left to be taken again
+	longRest   = 5 * time.Minute  // the longest pause of a channel that failed
+	settleTime = 10 * time.Second // limit for storing a result
+	quietTime  = 24 * time.Hour   // a channel that sent nothing in this time is disabled when it gives up a message
 )
 
-// scaled is a time between attempts on days of o.Day.
+// scaled converts a time between attempts to days of o.Day.
 func (o *Loop) scaled(d time.Duration) time.Duration {
 	if o.Day == day {
 		return d
@@ -87,13 +89,14 @@ func (o *Loop) scaled(d time.Duration) time.Duration {
 // Deliver sends the messages of an outbox until ctx ends, and returns when no attempt is
 // under way.
 //
-// A message is sent at least once, in the order of its channel and subscription: it is
-// removed after it was sent, so a process that dies in between leaves it to be sent again,
-// under the same ID. A channel whose receiver fails as a whole rests for up to 5 minutes, or
-// as long as the receiver asks, and its other messages with it; that is no attempt of theirs.
+// A message is sent at least once, in the order of its channel and subscription. It is removed
+// after sending, so if the process dies in between, the message is sent again under the same
+// ID. If the receiver fails regardless of the message, the channel pauses for up to 5 minutes,
+// or as long as the receiver requests. This does not count as an attempt for the channel's
+// other messages.
 //
-// A message that was tried as often as [Next] allows is given up. If nothing else was sent on
-// its channel within a day, the channel is disabled.
+// After the last attempt that [Next] allows, a message is removed unsent. If the channel has
+// sent nothing within a day, it is disabled.
 func Deliver(ctx context.Context, box Outbox, s sender, o Loop) {
 	l := newLoop(ctx, box, s, o)
 	defer l.cancel()
@@ -112,35 +115,35 @@ func Deliver(ctx context.Context, box Outbox, s sender, o Loop) {
 		case r := <-l.results:
 			l.note(r)
 			if r.settled {
-				l.take(ctx) // the next of its subscription is due now
+				l.take(ctx) // the next message of its subscription is due now
 			}
 		}
 		l.dispatch()
 	}
 }
 
-// taken is a message in hand.
+// taken is a message that this process has claimed.
 type taken struct {
 	plat.Message
-	until time.Time // others may take it from then on
+	until time.Time // end of the claim
 }
 
-// result is what became of the messages that a goroutine was given.
+// result is the outcome of a goroutine's work on a channel.
 type result struct {
 	channel string
 	sent    bool
 	settled bool      // the message was removed
-	rest    time.Time // the channel fails until then; zero: it does not
-	why     string    // it rests
+	rest    time.Time // the channel pauses until then; zero: no pause
+	why     string    // reason for the pause
 }
 
-// loop is the state of [Deliver]. Only its goroutine uses it; those that it starts own what
-// they are given, and send a result.
+// loop is the state of [Deliver]. Only its goroutine uses it; the goroutines that it starts own
+// their arguments, and send a result.
 type loop struct {
 	o       Loop
 	box     Outbox
 	sender  sender
-	sending context.Context // of attempts; outlives ctx by Grace
+	sending context.Context // context of attempts; outlives ctx by Grace
 	cancel  context.CancelFunc
 	results chan result
 
@@ -177,7 +180,7 @@ func newLoop(ctx context.Context, box Outbox, s sender, o Loop) *loop {
 	return l
 }
 
-// take fetches what is due.
+// take fetches messages that are due.
 func (l *loop) take(ctx context.Context) {
 	for {
 		now := time.Now()
@@ -199,7 +202,7 @@ func (l *loop) take(ctx context.Context) {
 	}
 }
 
-// dispatch starts what can be started.
+// dispatch starts an attempt for each channel that has messages and is free.
 func (l *loop) dispatch() {
 	now := time.Now()
 	for channel, q := range l.queues {
@@ -219,7 +222,7 @@ func (l *loop) dispatch() {
 			continue
 		}
 		for len(q) > 0 && now.After(q[0].until.Add(-l.o.Hold/2)) {
-			q = q[1:] // it is others' soon
+			q = q[1:] // the claim ends soon
 		}
 		if l.queues[channel] = q; len(q) == 0 {
 			delete(l.queues, channel)
@@ -246,7 +249,7 @@ func (l *loop) note(r result) {
 	}
 }
 
-// attempt sends one message and notes what became of it.
+// attempt sends one message and stores the outcome.
 func (l *loop) attempt(t taken, lastSent time.Time) result {
 	ctx, cancel := context.WithDeadline(l.sending, t.until.Add(-l.o.Hold/10))
 	defer cancel()
@@ -273,13 +276,13 @@ func (l *loop) attempt(t taken, lastSent time.Time) result {
 		r.sent = len(d.Items) > 0
 		r.settled = l.sent(m, now)
 		return r
-	case l.sending.Err() != nil: // by shutdown; no failed attempt
+	case l.sending.Err() != nil: // interrupted by shutdown, which is not a failed attempt
 		m.Due = now
 		l.settle(m, func(ctx context.Context) error { return l.box.Failed(ctx, m) })
 		return r
 	case out.Refused != "":
 		l.disable(c, out.Refused)
-		m.Due, m.Error = now, out.Err.Error() // for when the channel is in use again
+		m.Due, m.Error = now, out.Err.Error() // for when the channel is enabled again
 		l.settle(m, func(ctx context.Context) error { return l.box.Failed(ctx, m) })
 		return r
 	}
@@ -299,7 +302,7 @@ func (l *loop) attempt(t taken, lastSent time.Time) result {
 	return r
 }
 
-// giveUp removes a message that was tried long enough, so that those behind it get on.
+// giveUp removes a message after its last attempt, so that the messages after it can be sent.
 func (l *loop) giveUp(c *plat.Channel, m *plat.Message, now, lastSent time.Time) bool {
 	l.o.Log.Error("tell: a message is given up", "channel", m.Channel, "message", m.ID, "attempts", m.Attempts, "error", m.Error)
 	if now.Sub(lastSent) > l.o.scaled(quietTime) {
@@ -317,8 +320,8 @@ func (l *loop) disable(c *plat.Channel, why string) {
 	l.settle(&plat.Message{Channel: c.Name}, func(ctx context.Context) error { return l.box.Disable(ctx, c, why) })
 }
 
-// settle calls the outbox, also while ctx has ended, and once more if that fails. If it fails
-// for good, the message is sent again when others may take it.
+// settle calls the outbox up to three times until it succeeds, even after ctx has ended. If all
+// calls fail, the message is sent again when its claim ends.
 func (l *loop) settle(m *plat.Message, do func(context.Context) error) bool {
 	var err error
 	for try := range 3 {
@@ -336,7 +339,7 @@ func (l *loop) settle(m *plat.Message, do func(context.Context) error) bool {
 	return false
 }
 
-// leave gives back what is in hand and waits for attempts under way.
+// leave returns claimed messages to the outbox and waits for running attempts.
 func (l *loop) leave() {
 	var all sync.WaitGroup
 	defer all.Wait()
@@ -345,7 +348,7 @@ func (l *loop) leave() {
 		all.Go(func() {
 			for _, m := range q {
 				if m.Due = now; !l.settle(&m.Message, func(ctx context.Context) error { return l.box.Failed(ctx, &m.Message) }) {
-					return // the outbox is out of reach; the rest is free after Hold
+					return // the outbox is unreachable; the remaining claims end after Hold
 				}
 			}
 		})

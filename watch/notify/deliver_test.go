@@ -20,14 +20,14 @@ import (
 	"plat/plat"
 )
 
-// memory is an outbox that keeps its contract in the simplest way.
+// memory is the simplest implementation of an outbox.
 type memory struct {
 	mu       sync.Mutex
 	channels map[string]*plat.Channel
 	messages []plat.Message
-	gone     map[string]bool // of which no item is stored any more
+	gone     map[string]bool // messages whose items are no longer stored
 	sent     []string        // IDs, in order
-	lost     int             // calls of Sent that fail
+	lost     int             // number of calls of Sent that will fail
 }
 
 func newMemory(channels ...string) *memory {
@@ -125,7 +125,7 @@ func (b *memory) Disable(_ context.Context, c *plat.Channel, why string) error {
 	return nil
 }
 
-// receivers is a sender that records, and answers as told.
+// receivers is a sender that records attempts, and returns the given outcomes.
 type receivers struct {
 	mu     sync.Mutex
 	log    []string // "12s ID"
@@ -226,7 +226,7 @@ func TestAReceiverThatIsDownForAnHour(t *testing.T) {
 		})
 		var log bytes.Buffer
 		go func() {
-			for n := range 60 { // a message a minute, of two subscriptions
+			for n := range 60 { // one message each minute, of two subscriptions
 				box.post("down", "x", n)
 				box.post("down", "y", n)
 				box.post("up", "x", n)
@@ -272,13 +272,13 @@ func TestAProcessThatDiesBetweenSendingAndNotingSendsAgainUnderTheSameID(t *test
 		box := newMemory("a")
 		id := box.post("a", "x", 1)
 		next := box.post("a", "x", 2)
-		box.lost = 3 // as often as one process tries
+		box.lost = 3 // the number of calls by one process
 		r := newReceivers(t, func(context.Context, *plat.Channel, *Delivery) Outcome { return Outcome{} })
 		running(t, box, r, Loop{}, 30*time.Second)
 		if len(box.sent) != 0 || r.count(id) != 1 || r.count(next) != 0 {
 			t.Fatalf("sent %v after %v", box.sent, r.log)
 		}
-		running(t, box, r, Loop{}, 10*time.Minute) // another process, when the hold has ended
+		running(t, box, r, Loop{}, 10*time.Minute) // a second process, after the claim has ended
 		if !slices.Equal(box.sent, []string{id, next}) || r.count(id) != 2 || r.count(next) != 1 {
 			t.Errorf("sent %v after %v", box.sent, r.log)
 		}
@@ -288,7 +288,7 @@ func TestAProcessThatDiesBetweenSendingAndNotingSendsAgainUnderTheSameID(t *test
 func TestAReceiverThatHangsOccupiesOneSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		box := newMemory("hangs", "a", "b")
-		for n := range 200 { // of as many subscriptions
+		for n := range 200 { // one subscription for each message
 			box.post("hangs", fmt.Sprint("s", n), n)
 		}
 		r := newReceivers(t, func(ctx context.Context, c *plat.Channel, _ *Delivery) Outcome {

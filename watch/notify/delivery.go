@@ -11,28 +11,28 @@ import (
 	"plat/plat/excerpt"
 )
 
-// Delivery is a message with what it tells of.
+// Delivery is a message with its items and subscriptions.
 type Delivery struct {
 	Message plat.Message
 
-	// Subscriptions are those of the items: one, or those of a digest. Items of others are
-	// told of under the host of their page.
+	// Subscriptions of the items: one, or several for a digest. Items of a subscription that is
+	// missing here appear under the host of their page.
 	Subscriptions []plat.Subscription
 
-	Items []plat.Item // in order; of those of the message that are still stored
+	Items []plat.Item // the message's items that are still stored, in order
 }
 
-// Limits of what is told to people. Items of untrusted pages may be of any size and number.
+// Limits of messages for users. Untrusted pages may produce items of any size and number.
 const (
 	maxTitle    = 200 // characters
 	maxExcerpt  = 500 // characters
 	maxLink     = 2048
 	maxShown    = 50 // items
 	maxChat     = 20 // items
-	lineScanned = 4  // bytes per character that are looked at
+	lineScanned = 4  // bytes examined for each character
 )
 
-// Subject is the message in one line: the title of its only item, or how many there are.
+// Subject returns the message in one line: the title of its only item, or the number of items.
 func (d *Delivery) Subject() string {
 	switch n := len(d.Items); {
 	case n == 1:
@@ -45,7 +45,7 @@ func (d *Delivery) Subject() string {
 	}
 }
 
-// source is the title of the subscription, or how many there are.
+// source returns the title of the subscription, or the number of subscriptions.
 func (d *Delivery) source() string {
 	names := map[string]bool{}
 	last := "plat"
@@ -62,7 +62,7 @@ func (d *Delivery) source() string {
 	return last
 }
 
-// titleOf is the title under which an item is told of.
+// titleOf returns the heading under which an item appears.
 func (d *Delivery) titleOf(item *plat.Item) string {
 	for i := range d.Subscriptions {
 		if s := &d.Subscriptions[i]; s.ID == item.Subscription {
@@ -86,7 +86,7 @@ func hostOf(raw string) string {
 	return "plat/plat"
 }
 
-// kindWord is the word for items of one kind, or of several.
+// kindWord returns the word for items of one kind, or of several.
 func kindWord(items []plat.Item) string {
 	kind := kindOf(items)
 	switch kind {
@@ -96,7 +96,7 @@ func kindWord(items []plat.Item) string {
 	return "news"
 }
 
-// kindOf is the kind of all items, "mixed" if there are several.
+// kindOf returns the kind of all items, or "mixed" if they differ.
 func kindOf(items []plat.Item) string {
 	kind := string(plat.ItemNew)
 	for i := range items {
@@ -110,7 +110,7 @@ func kindOf(items []plat.Item) string {
 	return kind
 }
 
-// itemTitle is the title of an item, or what else names it.
+// itemTitle returns the title of an item, or a substitute if it has no title.
 func itemTitle(item *plat.Item) string {
 	for _, s := range []string{item.Title, item.Excerpt, plat.WithoutUser(item.URL)} {
 		if s = line(s, maxTitle); s != "" {
@@ -120,10 +120,10 @@ func itemTitle(item *plat.Item) string {
 	return ""
 }
 
-// line makes one line of a text: without control characters and bidirectional overrides,
-// with single blanks, of at most most characters.
+// line returns a text as one line of at most most characters, with single blanks, without
+// control characters and bidirectional overrides.
 func line(s string, most int) string {
-	// Enough for most characters, so that a text of many megabytes is not worked through.
+	// Enough for most characters, so that a text of many megabytes is not processed.
 	cut := false
 	if limit := most*lineScanned + 1024; len(s) > limit {
 		s, cut = s[:limit], true
@@ -138,8 +138,8 @@ func line(s string, most int) string {
 	return s
 }
 
-// link is an item's URL, without user and password, if it is one of the web that can be shown, or
-// else empty.
+// link returns an item's URL without user and password, or the empty string if it is not a web
+// address that can be shown.
 func link(raw string) string {
 	if len(raw) > maxLink || strings.ContainsAny(raw, " \t\r\n<>\"") || excerpt.Printable(raw) != raw {
 		return ""
@@ -151,22 +151,22 @@ func link(raw string) string {
 	return plat.WithoutUser(raw)
 }
 
-// shownItem is an item as people see it.
+// shownItem is an item in a message for users.
 type shownItem struct {
-	Heading string // of the site, where another one begins
-	Kind    string // unless it is new
+	Heading string // name of the site, set on its first item
+	Kind    string // empty for new items
 	Title   string
 	Link    string
 	Excerpt string
 	Date    string
 }
 
-// shownMessage is a message as people see it.
+// shownMessage is a message for users.
 type shownMessage struct {
 	Subject string
 	Items   []shownItem
 	More    int
-	About   string // the page
+	About   string // URL of the page
 }
 
 func (d *Delivery) shown(most int) shownMessage {
@@ -199,7 +199,7 @@ func (d *Delivery) shown(most int) shownMessage {
 	return m
 }
 
-// Text is the message as plain text, for mail.
+// Text returns the message as plain text, for mail.
 func (d *Delivery) Text() string { return d.shown(maxShown).text() }
 
 func (m shownMessage) text() string {
@@ -243,16 +243,16 @@ var page = template.Must(template.New("mail").Parse(`<!DOCTYPE html>
 {{end}}</body></html>
 `))
 
-// HTML is the message as a document, for mail.
+// HTML returns the message as an HTML document, for mail.
 func (d *Delivery) HTML() string {
 	var b strings.Builder
 	if err := page.Execute(&b, d.shown(maxShown)); err != nil {
-		panic(err) // the template and its data are ours, and a Builder takes everything
+		panic(err) // the template and its data are our own, and a Builder accepts everything
 	}
 	return b.String()
 }
 
-// chat is the message as a short text of at most most bytes, in the markup of a service.
+// chat returns the message as a short text of at most most bytes, in the markup of a service.
 func (d *Delivery) chat(most int, in markup) string {
 	for n := min(maxChat, len(d.Items)); ; n-- {
 		m := d.shown(n)

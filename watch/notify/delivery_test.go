@@ -61,7 +61,7 @@ func TestTitlesOfAMegabyteAreCut(t *testing.T) {
 	}
 }
 
-// FuzzDelivery checks that no text of a page escapes its place.
+// FuzzDelivery checks that text of a page cannot break out of its place in a message.
 func FuzzDelivery(f *testing.F) {
 	f.Add("title", "https://a.test/", "excerpt", "blog")
 	f.Add("<script>alert(1)</script>", "javascript:alert(1)", "</p><img src=x onerror=y>", "\u202e\x00")
@@ -114,7 +114,7 @@ func TestTheJSONOfAMessageIsTheSameEachTime(t *testing.T) {
 	}
 	d := delivery(maxItems + 5)
 	d.Message.Subscription = ""
-	d.Items[0].Dated = time.Date(12026, 1, 1, 0, 0, 0, 0, time.UTC) // pages say anything
+	d.Items[0].Dated = time.Date(12026, 1, 1, 0, 0, 0, 0, time.UTC) // pages may contain any date
 	var got payload
 	if err := json.Unmarshal(d.JSON(), &got); err != nil || len(got.Data.Items) != maxItems || got.Data.Omitted != 5 || got.Type != "items.digest" {
 		t.Errorf("%v: %s, %d items, %d omitted", err, got.Type, len(got.Data.Items), got.Data.Omitted)

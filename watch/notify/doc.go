@@ -1,10 +1,10 @@
-// Package notify sends messages about items to people and programs: to webhooks, by mail, by
+// Package notify sends messages about items to users and programs: to webhooks, by mail, by
 // chat and push services, and to commands.
 //
-//	Outbox ──Take──▶ Deliver ──Load──▶ Delivery      what a message tells of
+//	Outbox ──Take──▶ Deliver ──Load──▶ Delivery      its items and subscriptions
 //	   ▲                │                  │
 //	   │                ▼                  ▼
-//	   │              Sender ◀── channel URL, its secrets read now
+//	   │              Sender ◀── channel URL, secrets are read now
 //	   │                │
 //	   │                ├─ http, https ─▶ webhook    Standard Webhooks: signed JSON
 //	   │                ├─ smtp, smtps ─▶ mail       go-mail: text and HTML
@@ -13,27 +13,28 @@
 //	   │                │
 //	   │             Outcome
 //	   │                ├─ sent ────────▶ Sent
-//	   └─ Failed, Due ◀─┼─ failed ──────▶ Next       again later, or given up
-//	                    └─ refused ─────▶ Disable    the channel, for a person to mend
+//	   └─ Failed, Due ◀─┼─ failed ──────▶ Next       a later attempt, or the end
+//	                    └─ refused ─────▶ Disable    the channel, until a user repairs it
 //
-// [Sender.Send] makes one attempt. [Deliver] is the loop: at least once, in the order of a
-// channel and subscription, under one ID. [Next] says when to try again.
+// [Sender.Send] makes one attempt. [Deliver] sends each message at least once, in the order of
+// its channel and subscription, under one ID. [Next] returns the time of the next attempt.
 //
 // # Connections
 //
-// All connections are made by Options.Dial, which decides what may be reached. The library
-// shoutrrr takes an HTTP client for some services only; for others, requests go through a
-// relay on loopback that dials so, or their server is the provider's, whatever their URL
-// says. A service that fits none of these is refused, see Options.Unguarded.
+// All connections use Options.Dial, which decides which addresses may be reached. The library
+// shoutrrr accepts an HTTP client only for some services. For the rest, requests go through a
+// relay on loopback that uses Dial, or the server is always the provider's, whatever the URL
+// says. A service without such a protection is refused, see Options.Unguarded.
 //
 // # Secrets
 //
-// Channel URLs name secrets, as $NAME or $file:PATH. They are read for each attempt. Errors
-// are texts in which secrets, and all parts of the URL that may be some, are replaced;
-// [Redacted] does so for URLs.
+// Channel URLs refer to secrets as $NAME or $file:PATH, which are read for each attempt. In
+// errors, secrets and all parts of the URL that may be secret are replaced. [Redacted] does the
+// same for URLs.
 //
 // # Texts
 //
-// Items come from pages, which are untrusted input. Their texts are one line each, without
-// control characters and bidirectional overrides, bounded, and escaped where they are put.
+// Items come from pages, which are untrusted input. Each of their texts is one line of limited
+// length, without control characters and bidirectional overrides, and is escaped for its place
+// in the message.
 package notify

@@ -80,7 +80,7 @@ func TestTheDocumentSaysWhenMessagesAreTriedAgain(t *testing.T) {
 	}
 }
 
-// TestServicesTakeTheirParameters holds the table of services to the library.
+// TestServicesTakeTheirParameters compares the table of services with the library.
 func TestServicesTakeTheirParameters(t *testing.T) {
 	configs := map[string]types.ServiceConfig{
 		"bark": &bark.Config{}, "discord": &discord.Config{}, "gotify": &gotify.Config{}, "join": &join.Config{}, "lark": &lark.Config{}, "ntfy": &ntfy.Config{},

@@ -13,10 +13,10 @@ import (
 	gomail "github.com/wneessen/go-mail"
 )
 
-// maxServerTalk is the most that is read of a mail server, in bytes.
+// maxServerTalk limits the data read from a mail server, in bytes.
 const maxServerTalk = 256 << 10
 
-// mail sends the message by SMTP, as plain text and HTML.
+// mail sends a message by SMTP, as plain text and HTML.
 func (s *Sender) mail(ctx context.Context, t *target, d *Delivery) Outcome {
 	m, err := composed(t, d, s.o.Agent)
 	if err != nil {
@@ -28,7 +28,7 @@ func (s *Sender) mail(ctx context.Context, t *target, d *Delivery) Outcome {
 	}
 	if err := client.DialAndSendWithContext(ctx, m); err != nil {
 		if m.IsDelivered() {
-			return Outcome{} // only the farewell failed
+			return Outcome{} // only QUIT failed
 		}
 		e, ok := errors.AsType[*gomail.SendError](err)
 		return Outcome{Err: err, All: !ok || e.Reason == gomail.ErrConnCheck}
@@ -70,8 +70,8 @@ func (s *Sender) mailClient(attempt context.Context, t *target) (*gomail.Client,
 		if err != nil {
 			return nil, err
 		}
-		// The library heeds a context only while it connects, and does not close the
-		// connection if the greeting fails. The attempt's ends in any case.
+		// The library uses a context only for connecting, and does not close the connection if
+		// the greeting fails. The context of the attempt closes it in any case.
 		c := &talk{Conn: raw, end: context.AfterFunc(attempt, func() { raw.Close() })}
 		if t.scheme != "smtps" {
 			return c, nil
@@ -86,7 +86,7 @@ func (s *Sender) mailClient(attempt context.Context, t *target) (*gomail.Client,
 	return gomail.NewClient(host, o...)
 }
 
-// talk is a connection of which only so much is read.
+// talk is a connection that limits the number of bytes read.
 type talk struct {
 	net.Conn
 	end  func() bool
@@ -107,8 +107,8 @@ func (c *talk) Close() error {
 	return c.Conn.Close()
 }
 
-// composed makes the mail. Its Message-ID is made of the message's ID, so that a repetition
-// is known as one.
+// composed returns the mail. Its Message-ID is derived from the message's ID, so that a mail
+// client recognizes a repetition.
 func composed(t *target, d *Delivery, agent string) (*gomail.Msg, error) {
 	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	m.FromMailAddress(t.from)

@@ -21,7 +21,7 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// post is a mail server that keeps what it gets.
+// post is a mail server that stores the mails it receives.
 type post struct {
 	mu    sync.Mutex
 	mails []string
@@ -41,7 +41,7 @@ func (s *postSession) AuthMechanisms() []string             { return []string{sa
 func (s *postSession) Auth(string) (sasl.Server, error) {
 	return sasl.NewPlainServer(func(_, user, password string) error {
 		if password != "pa:ss/w@rd?#%" {
-			return errors.New("wrong password " + password) // some servers echo
+			return errors.New("wrong password " + password) // some servers echo the password
 		}
 		s.user = user
 		return nil
@@ -68,7 +68,7 @@ func (s *postSession) Data(r io.Reader) error {
 // postOffice starts a server: with STARTTLS, with TLS from the start ("smtps"), or without ("plain").
 func postOffice(t *testing.T, how string) (*post, string, *x509.CertPool) {
 	t.Helper()
-	site := httptest.NewTLSServer(nil) // for its certificate
+	site := httptest.NewTLSServer(nil) // only its certificate is used
 	t.Cleanup(site.Close)
 	roots := x509.NewCertPool()
 	roots.AddCert(site.Certificate())
@@ -200,7 +200,7 @@ func TestHeadersOfMailAreSafe(t *testing.T) {
 func TestAPasswordIsNotSentInTheClear(t *testing.T) {
 	p, addr, _ := postOffice(t, "plain")
 	for _, more := range []string{"", "&tls=none"} {
-		// 127.0.0.1 is an exception of the library for tests, so another name for it is used.
+		// The library treats 127.0.0.1 as an exception for tests, so a different name is used.
 		s := newSender(t, func(o *Options) { o.Secret = func(string, string) (string, error) { return "pa:ss/w@rd?#%", nil } })
 		out := send(t, s, "smtp://reader:$PASSWORD@"+strings.Replace(addr, "127.0.0.1", "mail.localhost", 1)+"/?from=plat@example.org&to=a@example.org"+more, delivery(1))
 		if out.Err == nil || len(p.mails) != 0 {

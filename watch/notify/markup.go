@@ -6,23 +6,24 @@ import (
 	"strings"
 )
 
-// markup is what a service makes of a text. Texts of pages are shown as they are: they begin no link, picture,
-// mention, heading or quotation.
+// markup is the syntax that a service applies to texts. Texts of pages are escaped so that they
+// appear literally: they cannot begin a link, picture, mention, heading or quotation.
 type markup int
 
 const (
-	// plain: none. Addresses may become links, and @names mentions.
+	// plain: no markup. Addresses may become links, and @names mentions.
 	plain markup = iota
 
-	// entities: Slack's. Its three characters with a meaning are written as entities, see
+	// entities: Slack's markup. Its three special characters are written as entities, see
 	// https://docs.slack.dev/messaging/formatting-message-text.
 	entities
 
-	// backslashes: Markdown in which a backslash takes the meaning of any punctuation, as in CommonMark and Discord's.
+	// backslashes: Markdown in which a backslash escapes any punctuation, as in CommonMark and
+	// Discord.
 	backslashes
 
-	// lookalikes: any other. Where there is no way to escape, or several parsers read a text one after the other,
-	// the characters with a meaning are replaced by others that look like them.
+	// lookalikes: any other markup. If characters cannot be escaped, or several parsers process
+	// a text in turn, special characters are replaced by similar-looking ones.
 	lookalikes
 )
 
@@ -32,7 +33,7 @@ var (
 	asLookalikes  = strings.NewReplacer("<", "‹", ">", "›", "[", "［", "]", "］", "`", "ˋ", "*", "∗", "~", "∼", "\\", "＼", "|", "ǀ", "$", "＄", "_", "＿")
 )
 
-// backslashed puts a backslash before each of some characters.
+// backslashed returns a replacer that puts a backslash before each of the characters.
 func backslashed(characters string) *strings.Replacer {
 	var pairs []string
 	for _, c := range characters {
@@ -41,7 +42,7 @@ func backslashed(characters string) *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
-// text is a line of a page in a markup.
+// text escapes a line of a page for a markup.
 func (m markup) text(s string) string {
 	s = withoutMentions(s)
 	switch m {
@@ -55,11 +56,11 @@ func (m markup) text(s string) string {
 	return s
 }
 
-// begin matches what makes a line a heading, an entry of a list, a rule or a code block of Markdown.
+// begin matches the start of a heading, a list entry, a rule or a code block in Markdown.
 var begin = regexp.MustCompile(`^(\d*)([-+#=.:])`)
 
-// link is an address in a markup: as a reader would copy it, but for characters with a meaning there,
-// which are percent-encoded.
+// link returns an address for a markup: unchanged except for its special characters, which are
+// percent-encoded.
 func (m markup) link(raw string) string {
 	if m == plain || raw == "" {
 		return raw
@@ -80,16 +81,16 @@ func (m markup) link(raw string) string {
 var asEscapes = strings.NewReplacer("`", "%60", "*", "%2A", "[", "%5B", "]", "%5D", "(", "%28", ")", "%29", "|", "%7C", "\\", "%5C", "{", "%7B", "}", "%7D", "$", "%24", "'", "%27")
 
 var (
-	// call is what services take for a call to many.
+	// call matches mentions of a whole group.
 	call = regexp.MustCompile(`(?i)(@)(everyone|here|channel|all|room|team|group)`)
 
-	// mention is a name that is called: "@alice", but not that of a mail address. special is Slack's <!channel>
-	// and Discord's <@1>.
+	// mention matches a mention such as "@alice", but not a mail address. special matches
+	// Slack's <!channel> and Discord's <@1>.
 	mention = regexp.MustCompile(`(^|[^\p{L}\p{N}_.+-])@([\p{L}\p{N}_*&])`)
 	special = regexp.MustCompile(`<([!@#])`)
 )
 
-// withoutMentions puts a zero-width space into what would be a mention.
+// withoutMentions breaks mentions with a zero-width space.
 func withoutMentions(s string) string {
 	s = call.ReplaceAllString(s, "$1\u200b$2")
 	s = mention.ReplaceAllString(s, "$1@\u200b$2")

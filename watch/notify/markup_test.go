@@ -11,7 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// hostile are texts of pages that services would take for markup, and what in a message shows that they do.
+// hostile lists texts of pages that services could interpret as markup, each with the part of a
+// message that would be active.
 var hostile = []struct{ text, live string }{
 	{`![p](https://evil.test/p.png)`, `!\[[^\]]*\]\(`},
 	{`[Your bank](https://evil.test/)`, `\[Your bank\]\(`},
@@ -32,7 +33,7 @@ var hostile = []struct{ text, live string }{
 	{`&lt;!channel&gt; &amp;`, `&lt;!channel&gt; &amp;$`},
 }
 
-// of are the services of each markup.
+// of returns the services with a markup.
 func of(m markup) (schemes []string) {
 	for scheme, kind := range services {
 		if kind.markup == m {
@@ -49,7 +50,7 @@ func TestTextsOfPagesAreNoMarkup(t *testing.T) {
 		}
 		for _, h := range hostile {
 			if in == plain && !strings.Contains(h.live, "@") || in == entities && (strings.HasPrefix(h.text, "`") || strings.HasPrefix(h.text, "*") || strings.ContainsAny(h.text[:1], "![#\\") || strings.HasPrefix(h.text, "@*")) {
-				continue // that mean nothing there
+				continue // not special in this markup
 			}
 			if strings.HasPrefix(h.text, "&") && in != entities {
 				continue
@@ -59,7 +60,7 @@ func TestTextsOfPagesAreNoMarkup(t *testing.T) {
 			}
 		}
 	}
-	// By the rules of each: what a reader sees is what the page says.
+	// By the rules of each markup, a reader sees the text of the page.
 	for _, tc := range []struct {
 		in         markup
 		text, want string
@@ -95,7 +96,7 @@ func TestLinksOfPagesAreNoMarkup(t *testing.T) {
 	}
 }
 
-// sent keeps what is sent to a provider, by a connection that goes to no server.
+// sent records the data sent to a provider, on a connection without a server.
 type sent struct {
 	mu     sync.Mutex
 	bodies []string
@@ -109,7 +110,7 @@ func (s *sent) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(`{"ok":true,"code":200}`)), Request: r}, err
 }
 
-// What arrives at a service, as its library writes it.
+// Texts are checked as the library writes them on the wire.
 func TestWhatIsSentIsNoMarkup(t *testing.T) {
 	d := delivery(1)
 	d.Items[0].Title, d.Items[0].Excerpt = "![p](https://evil.test/p.png) @everyone", "<http://evil.test|Your bank> <!channel>"
@@ -141,7 +142,8 @@ func TestWhatIsSentIsNoMarkup(t *testing.T) {
 	}
 }
 
-// Whatever a page says, in every markup: one line stays one, nothing is called, and no structure is left.
+// For any text of a page, in every markup: one line remains one line, without mentions and
+// without structure.
 func FuzzMarkup(f *testing.F) {
 	for _, h := range hostile {
 		f.Add(h.text, "https://a.test/"+h.text)

@@ -7,7 +7,7 @@ import (
 	"plat/plat"
 )
 
-// maxItems is the most items in the JSON of a message.
+// maxItems limits the items in the JSON of a message.
 const maxItems = 1000
 
 // payload is the JSON of a message, for webhooks and commands. Its form is documented in
@@ -19,7 +19,7 @@ type payload struct {
 }
 
 type payloadData struct {
-	ID            string                `json:"id"` // of the message
+	ID            string                `json:"id"` // ID of the message
 	Subject       string                `json:"subject"`
 	Subscriptions []payloadSubscription `json:"subscriptions"`
 	Items         []payloadItem         `json:"items"`
@@ -48,8 +48,8 @@ type payloadItem struct {
 	Seen         time.Time  `json:"seen"`
 }
 
-// JSON is the message for programs. It depends on nothing but the delivery, so a repetition
-// has the same bytes as long as its items and subscriptions are the same.
+// JSON returns the message for programs. It depends only on the delivery, so a repetition has
+// the same bytes as long as its items and subscriptions are the same.
 func (d *Delivery) JSON() []byte {
 	p := payload{
 		Type:      "items." + kindOf(d.Items),
@@ -74,7 +74,7 @@ func (d *Delivery) JSON() []byte {
 	}
 	b, err := json.Marshal(p)
 	if err != nil {
-		panic(err) // times are between the years 0 and 9999, see [plat.Item]; all else is text
+		panic(err) // times are between the years 0 and 9999, see [plat.Item]; the rest is text
 	}
 	return b
 }

@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// mask stands in place of a secret.
+// mask replaces a secret.
 const mask = "***"
 
-// minHidden is the length in bytes from which a secret is replaced where it occurs. A
-// shorter one occurs by chance; so an error with such a secret is not shown at all.
+// minHidden is the minimum length of a secret that is replaced in an error, in bytes. A shorter
+// secret may occur by chance, so an error that contains one is not shown at all.
 const minHidden = 4
 
-// maxError is the most that is kept of an error, in characters.
+// maxError limits the stored text of an error, in characters.
 const maxError = 300
 
-// hidden holds what errors of one channel must not contain.
+// hidden holds the texts that errors of one channel must not contain.
 type hidden struct{ parts []string }
 
-// add hides texts, in the forms in which they stand in URLs and quoted strings.
+// add hides texts, also in their escaped forms in URLs and quoted strings.
 func (h *hidden) add(texts ...string) {
 	for _, s := range texts {
 		if s == "" {
@@ -49,7 +49,7 @@ func (h *hidden) redact(err error) error {
 }
 
 func (h *hidden) text(s string) string {
-	// Longest first: a part may be part of another.
+	// Longest first: a part may contain a shorter one.
 	slices.SortFunc(h.parts, func(a, b string) int { return len(b) - len(a) })
 	for _, p := range h.parts {
 		switch {

@@ -12,13 +12,13 @@ import (
 	"plat/browser/connections"
 )
 
-// mostRelayed is how many connections a relay has: one attempt opens a few.
+// mostRelayed limits the connections of a relay. One attempt opens a few.
 const mostRelayed = 32
 
-// openRelay listens on loopback for the time of one attempt and passes requests on to a
-// server, by the connections of w. It is for services that take no HTTP client. It adds no
-// credentials: a request of another process of this machine reaches only what the server
-// shows to everybody.
+// openRelay listens on loopback for the time of one attempt and passes requests on to a server,
+// by the connections of w. It is for services that do not accept an HTTP client. It adds no
+// credentials, so a request by a different local process gets only public responses of the
+// server.
 func (w *watched) openRelay(server *url.URL) (addr string, end func(), err error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -32,7 +32,7 @@ func (w *watched) openRelay(server *url.URL) (addr string, end func(), err error
 		Transport: w,
 		ErrorLog:  quiet,
 		ErrorHandler: func(rw http.ResponseWriter, _ *http.Request, _ error) {
-			rw.WriteHeader(http.StatusBadGateway) // w remembers the error
+			rw.WriteHeader(http.StatusBadGateway) // w stores the error
 		},
 		ModifyResponse: func(r *http.Response) error {
 			if r.StatusCode >= 300 && r.StatusCode <= 399 {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// delays are the times between the attempts of a message: those of the Standard Webhooks
+// delays are the times between the attempts of a message: those in the Standard Webhooks
 // specification ("Retries"), and two more days. With the longest jitter that is 5.7 days.
 var delays = [...]time.Duration{
 	5 * time.Second, 5 * time.Minute, 30 * time.Minute,
@@ -14,14 +14,14 @@ var delays = [...]time.Duration{
 	24 * time.Hour, 24 * time.Hour, 24 * time.Hour,
 }
 
-// maxWait is the longest that a receiver's Retry-After is heeded.
+// maxWait is the longest Retry-After of a receiver that is respected.
 const maxWait = 24 * time.Hour
 
-// Next returns when to try again to send the message id, of which attempts have failed (1
-// or more), the last one at failed; false if it is to be given up. It is not before wait has
-// passed, which the receiver has asked for. The result depends on the arguments alone: the
-// jitter of up to a tenth is taken from id, so that messages that failed together do not
-// all return at once.
+// Next returns the time of the next attempt for the message id after attempts failures (1 or
+// more), the last at failed. It returns false after the last attempt. The time is at least wait
+// after failed, as the receiver requested. The result depends only on the arguments: the jitter
+// of up to a tenth is derived from id, so that messages that failed together do not all return
+// at once.
 func Next(id string, attempts int, failed time.Time, wait time.Duration) (time.Time, bool) {
 	if attempts < 1 {
 		return failed, true

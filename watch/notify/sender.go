@@ -18,13 +18,12 @@ import (
 
 // Options configure a [Sender].
 type Options struct {
-	// Dial makes all connections; it refuses addresses that must not be reached. Required:
-	// DialContext of package browser/egress is one, whose ports have to contain [MailPorts].
+	// Dial makes all connections, and refuses forbidden addresses. Required. It can be
+	// DialContext of package browser/egress, whose ports have to contain [MailPorts].
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 
-	// Secret returns what a reference in a channel URL stands for; from is "env" or "file".
-	// Whoever can write channel URLs can send these values anywhere. Nil: references are
-	// refused.
+	// Secret returns the value of a reference in a channel URL; from is "env" or "file". A user
+	// who can write channel URLs can send these values anywhere. Nil: references are refused.
 	Secret func(from, name string) (string, error)
 
 	// Commands allows channels that run a command.
@@ -48,19 +47,20 @@ type Options struct {
 // usual alternative.
 var MailPorts = [...]uint16{25, 465, 587, 2525}
 
-// Outcome is what became of an attempt. No field contains a secret.
+// Outcome is the result of an attempt. Its fields do not contain secrets.
 type Outcome struct {
 	// Err is nil if the message was sent.
 	Err error
 
-	// Refused is why the channel is to be disabled: sending again is useless until a person
-	// has changed something. Empty: it is not.
+	// Refused is the reason to disable the channel: sending again is useless until a user
+	// changes something. Empty: the channel stays enabled.
 	Refused string
 
-	// Wait is how long the receiver has asked to wait; 0: it has not.
+	// Wait is the pause that the receiver requests. 0: no pause.
 	Wait time.Duration
 
-	// All: it is the receiver that failed, whatever the message, so others for it would too.
+	// All means that the receiver fails regardless of the message, so further messages would
+	// fail too.
 	All bool
 }
 
@@ -71,7 +71,7 @@ type Sender struct {
 	transport *http.Transport
 
 	mu      sync.Mutex
-	hanging map[string]bool // guarded by mu: channel URLs of attempts that nobody waits for any more
+	hanging map[string]bool // guarded by mu: channel URLs of attempts that still run after their timeout
 }
 
 // New returns a sender; Close it at the end.
@@ -109,8 +109,8 @@ func (s *Sender) Close() error {
 	return nil
 }
 
-// Check reports why a channel URL cannot be used, without a connection. Its secrets are
-// read. The error contains none.
+// Check returns an error if a channel URL cannot be used. It makes no connection. It reads the
+// secrets, but the error does not contain them.
 func (s *Sender) Check(raw string) error {
 	t, err := parse(raw, s.o.Secret)
 	if err == nil {
@@ -167,8 +167,8 @@ func (s *Sender) allowed(t *target) error {
 	return nil
 }
 
-// wireID is a message's ID as it is sent: letters, digits, - and _, so that it fits headers,
-// signatures and addresses. Other IDs are replaced by their hash.
+// wireID returns the ID to send for a message. It has only letters, digits, - and _, for use in
+// headers, signatures and addresses. An ID with other characters is replaced by its hash.
 func wireID(id string) string {
 	ok := id != "" && len(id) <= 128
 	for _, r := range id {

@@ -41,18 +41,18 @@ import (
 	"github.com/nicholas-fedor/shoutrrr/pkg/types"
 )
 
-// service is one of the library shoutrrr. Its connections are kept from private addresses in
-// one of three ways: it takes our HTTP client (client is set), it is sent to a relay of ours
-// that does (relay is set), or its server is always the provider's (fixed is set).
+// service is a service of the library shoutrrr. Private addresses are blocked in one of three
+// ways: it uses our HTTP client (client is set), it uses a relay of ours that does (relay is
+// set), or its server is always the provider's (fixed is set).
 type service struct {
 	make   func() types.Service
 	client func(types.Service, *http.Client)
 	relay  func(u *url.URL) (server *url.URL, through func(relay string) (*url.URL, error), err error)
 	fixed  func(u *url.URL) bool
-	title  bool // it shows a title of its own
-	most   int  // bytes of a text; 0: maxChatText
+	title  bool // it shows a separate title
+	most   int  // limit of a text in bytes; 0: maxChatText
 	markup markup
-	params types.Params // that keep it to this markup
+	params types.Params // parameters that select the markup
 }
 
 // maxChatText keeps below the limits of most services: Telegram's is 4096 bytes.
@@ -95,7 +95,7 @@ var services = map[string]service{
 	"zulip": {make: func() types.Service { return &zulip.Service{} }, markup: lookalikes},
 }
 
-// replaced says what to write in place of schemes of the library that are not used.
+// replaced maps schemes of the library that plat does not use to their replacements.
 var replaced = map[string]string{
 	"generic":  "https://host/path#$SECRET",
 	"hangouts": "googlechat://…",
@@ -145,7 +145,7 @@ func asBadURL(scheme string, err error) error {
 // quiet discards what services log: some log their tokens.
 var quiet = log.New(io.Discard, "", 0)
 
-// recovered makes a panic of the library an error: Zulip's service panics if there is no
+// recovered converts a panic of the library to an error: Zulip's service panics if there is no
 // connection.
 func recovered(err *error) {
 	if r := recover(); r != nil {
@@ -153,8 +153,9 @@ func recovered(err *error) {
 	}
 }
 
-// service sends the message by the library. The library takes no context; if it does not end
-// in time, its goroutine is left, and the channel is not used again before it has ended.
+// service sends a message through the library, which does not accept a context. If the call
+// does not end in time, its goroutine keeps running, and the channel is not used again before
+// it ends.
 func (s *Sender) service(ctx context.Context, channel string, t *target, d *Delivery) Outcome {
 	s.mu.Lock()
 	busy := s.hanging[channel]
@@ -180,14 +181,14 @@ func (s *Sender) service(ctx context.Context, channel string, t *target, d *Deli
 	}
 }
 
-// watched makes the requests of one attempt: with its context, by our connections, without
-// redirects, and remembers the answer.
+// watched makes the requests of one attempt with its context and our connections, does not
+// follow redirects, and stores the last response.
 type watched struct {
-	ctx  context.Context // an attempt, of which a watched is part
+	ctx  context.Context // the attempt's context: a watched lives no longer
 	base http.RoundTripper
 
 	mu     sync.Mutex
-	status int         // guarded by mu: of the last answer; 0: there was none
+	status int         // guarded by mu: of the last response, or 0
 	header http.Header // guarded by mu
 	err    error       // guarded by mu: of the last request
 }
@@ -216,7 +217,7 @@ func (w *watched) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// answer is a body of limited length.
+// answer is a response body of limited length.
 type answer struct {
 	io.Reader
 	c   io.Closer
@@ -235,8 +236,8 @@ func (w *watched) outcome(err error) Outcome {
 	case err == nil && w.status < 300:
 		return Outcome{}
 	case w.err != nil:
-		return Outcome{Err: w.err, All: true} // clearer than what a service makes of it
-	case w.status >= 300: // some services take a redirect for success
+		return Outcome{Err: w.err, All: true} // clearer than the error of the service
+	case w.status >= 300: // some services treat a redirect as success
 		out := answered(w.status, w.header, time.Now())
 		if err != nil {
 			out.Err = fmt.Errorf("%w: %w", out.Err, err)
@@ -278,8 +279,8 @@ func (w *watched) send(t *target, d *Delivery) (err error) {
 	return one.Send(text, &params)
 }
 
-// compose makes text and parameters for a service. A channel's URL may ask for Markdown or HTML where the service
-// shows texts as they are otherwise.
+// compose returns text and parameters for a service. A channel's URL may select Markdown or
+// HTML for a service whose default is plain text.
 func (k *service) compose(u *url.URL, d *Delivery) (string, types.Params) {
 	most, in := k.most, k.markup
 	if most == 0 {
@@ -331,8 +332,8 @@ func fixedTeams(u *url.URL) bool {
 }
 
 // relayMatrix, relaySignal and relayBark return the server that a URL names, and a function
-// that returns the URL by which the service talks to a relay instead, without TLS. They ask
-// the library how it understands both URLs, because it reads parameters in its own way.
+// that returns the URL by which the service talks to a relay instead, without TLS. They let the
+// library parse both URLs, because it reads parameters in its own way.
 func relayMatrix(u *url.URL) (*url.URL, func(string) (*url.URL, error), error) {
 	c := &matrix.Config{}
 	if err := c.SetURL(u); err != nil {
@@ -395,8 +396,8 @@ func checkServer(u *url.URL) error {
 	return nil
 }
 
-// withQuery returns a copy of u with another host, and with parameters set, or removed if
-// their value is empty, however their names are written.
+// withQuery returns a copy of u with a different host and with parameters set, or removed if
+// their value is empty. Names match in any case.
 func withQuery(u *url.URL, host string, pairs ...string) *url.URL {
 	v := *u
 	v.Host = host

@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// request is what a service was asked.
+// request is a request that a service received.
 type request struct{ method, url, body, auth string }
 
-// provider answers as the services expect, and keeps what it was asked.
+// provider responds as the services expect, and stores the requests.
 type provider struct {
 	*httptest.Server
 	mu     sync.Mutex
@@ -133,7 +133,8 @@ func TestOnlyServicesThatAreGuardedAreAllowed(t *testing.T) {
 	}
 }
 
-// TestEveryServiceOfTheTableIsGuarded fails if a service is added without saying how.
+// TestEveryServiceOfTheTableIsGuarded fails if a service is added without one of the three
+// protections.
 func TestEveryServiceOfTheTableIsGuarded(t *testing.T) {
 	for scheme, kind := range services {
 		ways := 0
@@ -151,7 +152,7 @@ func TestEveryServiceOfTheTableIsGuarded(t *testing.T) {
 func TestTheRequestOfAServiceThatHangsEnds(t *testing.T) {
 	ended := make(chan time.Time, 10)
 	site := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		io.Copy(io.Discard, r.Body) // or the end of the connection is not seen
+		io.Copy(io.Discard, r.Body) // otherwise the end of the connection is not noticed
 		select {
 		case <-r.Context().Done():
 		case <-time.After(3 * time.Second):

@@ -13,7 +13,7 @@ import (
 	"unicode"
 )
 
-// maxURL is the longest channel URL, in bytes, before and after its secrets are put in.
+// maxURL is the longest channel URL, in bytes, before and after expansion of its secrets.
 const maxURL = 16 << 10
 
 // A reference to a secret: $NAME, $file:PATH, or either in braces. A path without braces
@@ -68,12 +68,12 @@ func expand(s string, lookup secretOf, encode func(string) string) (string, []st
 	}
 }
 
-// badURL is an error that only another channel URL, or another setting, mends.
+// badURL is an error that requires a change of the channel URL or of a setting.
 type badURL struct{ what string }
 
 func (e *badURL) Error() string { return e.what }
 
-// target is a channel URL with its secrets put in.
+// target is a parsed channel URL with expanded secrets.
 type target struct {
 	way      way
 	scheme   string
@@ -87,7 +87,7 @@ type target struct {
 	hidden   *hidden
 }
 
-// way is how a channel is served.
+// way is the kind of a channel.
 type way int
 
 const (
@@ -97,7 +97,7 @@ const (
 	byCommand
 )
 
-// schemeOf returns the scheme of a channel URL in lower case, empty if it has none.
+// schemeOf returns the scheme of a channel URL in lower case, or the empty string.
 func schemeOf(raw string) string {
 	scheme, _, ok := strings.Cut(raw, ":")
 	if !ok || scheme == "" {
@@ -111,8 +111,8 @@ func schemeOf(raw string) string {
 	return strings.ToLower(scheme)
 }
 
-// parse reads a channel URL. The error names no part of it; what is returned has hidden
-// set also when there is an error.
+// parse parses a channel URL. The error contains no part of it. The hidden field of the result
+// is set even if there is an error.
 func parse(raw string, lookup secretOf) (*target, error) {
 	t := &target{scheme: schemeOf(raw), hidden: &hidden{}}
 	if len(raw) > len(t.scheme)+len("://")+minHidden {
@@ -167,13 +167,13 @@ func (t *target) hideParts() {
 	if p, ok := u.User.Password(); ok {
 		t.hidden.add(p, base64.StdEncoding.EncodeToString([]byte(u.User.Username()+":"+p)))
 	}
-	// What follows may be secret, or not.
+	// The following parts may be secret.
 	may := []string{u.RawQuery, u.Fragment}
 	if !strings.HasPrefix(t.scheme, "smtp") {
 		may = append(may, u.User.Username())
 	}
 	if !knownHost[t.scheme] {
-		may = append(may, u.Hostname()) // some services keep their token there
+		may = append(may, u.Hostname()) // some services have their token there
 	}
 	for key, values := range u.Query() {
 		if !openQuery[key] {
@@ -194,7 +194,7 @@ var knownHost = map[string]bool{
 	"googlechat": true, "lark": true, "opsgenie": true, "pagerduty": true, "telegram": true,
 }
 
-// openQuery lists parameters that are no secret under any scheme.
+// openQuery lists parameters that are not secret under any scheme.
 var openQuery = map[string]bool{"from": true, "to": true, "tls": true, "disableTLS": true, "disabletls": true, "scheme": true}
 
 // readWebhook reads the signing secrets from the fragment, which is never sent.
@@ -267,7 +267,7 @@ func (t *target) readMail() error {
 	return nil
 }
 
-// maxRecipients is what every server has to take, RFC 5321 section 4.5.3.1.8.
+// maxRecipients is the number that every server has to accept, RFC 5321 section 4.5.3.1.8.
 const maxRecipients = 100
 
 func (t *target) readCommand(rest string, lookup secretOf) error {
@@ -296,8 +296,8 @@ func (t *target) readCommand(rest string, lookup secretOf) error {
 	return nil
 }
 
-// Redacted returns a channel URL for people to see: without passwords, tokens, paths and
-// values of queries. References as $NAME are shown, because they are no secrets.
+// Redacted returns a channel URL for display, without passwords, tokens, paths and values of
+// queries. References such as $NAME are shown, because they are not secret.
 func Redacted(raw string) string {
 	scheme := schemeOf(raw)
 	rest := strings.TrimPrefix(raw[min(len(raw), len(scheme)+1):], "//")
@@ -322,7 +322,7 @@ func Redacted(raw string) string {
 	}
 	host, path, hasPath := strings.Cut(host, "/")
 	if strings.Contains(withoutReferences(user), "/") || strings.Contains(fragment, "@") || strayAt(query) {
-		return scheme + "://" + mask // where its parts end is unclear
+		return scheme + "://" + mask // the parts cannot be separated safely
 	}
 	var b strings.Builder
 	b.WriteString(scheme + "://")
@@ -354,7 +354,7 @@ func Redacted(raw string) string {
 			b.WriteString(redactedPart(pair))
 		case openQuery[key] && strings.HasPrefix(scheme, "smtp"):
 			if !strings.ContainsAny(value, "@$") {
-				value = redactedPart(value) // no address
+				value = redactedPart(value) // not a mail address
 			}
 			b.WriteString(key + "=" + shown(value))
 		default:
@@ -378,7 +378,7 @@ var (
 	plainKey  = regexp.MustCompile(`^[A-Za-z_-]{1,20}$`)
 )
 
-// cutUser divides userinfo at the colon before the password; "$file:PATH" has one of its own.
+// cutUser divides userinfo at the colon before the password; "$file:PATH" contains one itself.
 func cutUser(s string) (name, password string, both bool) {
 	at := 0
 	if m := reference.FindString(s); m != "" {
@@ -405,7 +405,7 @@ func strayAt(query string) bool {
 	return false
 }
 
-// redactedPart returns a part of a URL that is a reference, and else the mask.
+// redactedPart returns a part of a URL if it is a reference, or else the mask.
 func redactedPart(s string) string {
 	if s == "" || reference.FindString(s) == s {
 		return shown(s)
@@ -413,7 +413,7 @@ func redactedPart(s string) string {
 	return mask
 }
 
-// shown is s without what could harm a terminal, and not endless.
+// shown returns s without characters that could harm a terminal, and of limited length.
 func shown(s string) string {
 	return line(s, 200)
 }

@@ -62,7 +62,7 @@ func TestSecretsAreNeverShown(t *testing.T) {
 	if err := os.WriteFile(script, []byte("#!/bin/sh\necho \"bad $1\" >&2\nexit 3\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	// A transport error that has everything in it.
+	// A transport error that contains all secrets.
 	chatty := func(ctx context.Context, network, addr string) (net.Conn, error) {
 		return nil, fmt.Errorf("no route to %s for S3CR3T%%21value and S3CR3T!value", addr)
 	}
@@ -135,7 +135,7 @@ func TestReferences(t *testing.T) {
 	}
 	for _, tc := range []struct {
 		in, want string
-		bad      bool // for good
+		bad      bool // the error is permanent
 	}{
 		{in: "x$A_1/y", want: "x<env A_1>/y"},
 		{in: "${A}b", want: "<env A>b"},
@@ -268,7 +268,7 @@ func FuzzURL(f *testing.F) {
 	})
 }
 
-// secretPlace reports whether SECRETWORD stands only where secrets may stand.
+// secretPlace reports whether SECRETWORD occurs only where secrets may be.
 func secretPlace(raw string) bool {
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" || strings.Count(raw, "SECRETWORD") != 1 || strings.Contains(raw, "$") {

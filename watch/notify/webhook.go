@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// maxAnswer is the most that is read of an answer's body, in bytes. Nothing depends on it;
-// reading it lets the connection be used again.
+// maxAnswer limits the bytes read of a response body. The body is only read so that the
+// connection can be reused.
 const maxAnswer = 64 << 10
 
-// webhook posts the message as the Standard Webhooks specification says.
+// webhook posts a message as the Standard Webhooks specification defines.
 func (s *Sender) webhook(ctx context.Context, t *target, d *Delivery) Outcome {
 	body := d.JSON()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, t.url.String(), bytes.NewReader(body))
@@ -47,7 +47,7 @@ func (s *Sender) webhook(ctx context.Context, t *target, d *Delivery) Outcome {
 }
 
 // signatures signs a message with each key: Standard Webhooks, "Signature scheme". There are
-// several while a secret is replaced by another.
+// several keys during the rotation of a secret.
 func signatures(keys [][]byte, id string, at time.Time, body []byte) string {
 	var all []string
 	for _, key := range keys {
@@ -58,7 +58,7 @@ func signatures(keys [][]byte, id string, at time.Time, body []byte) string {
 	return strings.Join(all, " ")
 }
 
-// answered judges the status of an HTTP answer.
+// answered returns the outcome for the status of an HTTP response.
 func answered(status int, h http.Header, now time.Time) Outcome {
 	text := strings.TrimSpace(strconv.Itoa(status) + " " + http.StatusText(status))
 	switch {
@@ -75,7 +75,8 @@ func answered(status int, h http.Header, now time.Time) Outcome {
 	return Outcome{Err: fmt.Errorf("the receiver answered %s", text), All: status >= 500 || status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusNotFound}
 }
 
-// retryAfter reads RFC 9110 section 10.2.3: seconds or a date. 0: there is none.
+// retryAfter parses a Retry-After header (RFC 9110 section 10.2.3): seconds or a date. It
+// returns 0 if the header is missing or invalid.
 func retryAfter(value string, now time.Time) time.Duration {
 	value = strings.TrimSpace(value)
 	if seconds, err := strconv.ParseUint(value, 10, 32); err == nil {

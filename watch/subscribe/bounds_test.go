@@ -18,8 +18,8 @@ import (
 	"plat/plat/saferegexp"
 )
 
-// sharing is a zip file of n entries with the name watch.json in n folders, which share one member: raw,
-// compressed already, of which the checksum is wrong.
+// sharing returns a zip file of n entries, named watch.json in n folders, that share one
+// member: raw, which is compressed already. Its checksum is wrong.
 func sharing(n int, raw []byte, unpacked int) string {
 	const name = "x/watch.json"
 	var b bytes.Buffer
@@ -50,7 +50,7 @@ func sharing(n int, raw []byte, unpacked int) string {
 	return b.String()
 }
 
-// deflated is what comes of a text.
+// deflated returns a text compressed by DEFLATE.
 func deflated(t testing.TB, text string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -79,7 +79,7 @@ func (c *counted) ReadAt(b []byte, at int64) (int, error) {
 	return n, err
 }
 
-// readBackup reads a backup, and returns how many bytes were read of it and unpacked of it.
+// readBackup reads a backup, and returns the number of packed bytes read and of bytes unpacked.
 func readBackup(raw string) (packed, unpacked int64, err error) {
 	r, file := newReader(context.Background()), &counted{ReaderAt: strings.NewReader(raw)}
 	err = r.explained(r.backup(file, int64(len(raw))))
@@ -103,7 +103,7 @@ func TestEntriesOfABackupThatShareTheirBytesAreCounted(t *testing.T) {
 	}
 }
 
-// allocated returns how many bytes f allocates in all.
+// allocated returns the total of bytes that f allocates.
 func allocated(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -112,7 +112,7 @@ func allocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// watches are JSON Lines.
+// watches returns n watches as JSON Lines.
 func watches(n int, fields func(i int) string) string {
 	var b strings.Builder
 	for i := range n {
@@ -131,8 +131,8 @@ func utf16Of(text string) string {
 	return b.String()
 }
 
-// A small file makes little work, and a large one work in proportion; all that is allocated
-// counts for both. Many of these took seconds to hours, or up to 1 GB.
+// The work is proportional to the size of the file, counted in allocated bytes. Without limits,
+// many of these files take seconds to hours, or up to 1 GB.
 func TestWorkIsBounded(t *testing.T) {
 	const mb = 1 << 20
 	distinct := func(i int) string {
@@ -144,7 +144,7 @@ func TestWorkIsBounded(t *testing.T) {
 	}
 	for name, tc := range map[string]struct {
 		raw  string
-		want string // of the error; empty: it is read
+		want string // part of the error; empty: no error
 		most uint64 // bytes allocated
 	}{
 		"a table of many columns":          {"url," + strings.Repeat(",", 60_000) + "\n" + strings.Repeat("\n", 10) + strings.Repeat("a\n", 1000), "more than 1000 columns", 4 * mb},
@@ -189,7 +189,7 @@ func TestWorkIsBounded(t *testing.T) {
 	}
 }
 
-// members are watches by UUID.
+// members returns watches by UUID.
 func members(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -198,7 +198,7 @@ func members(n int) string {
 	return b.String()[1:]
 }
 
-// Conditions that are too many together are left out, with a reason; what fits is taken over.
+// Conditions up to the limit are taken over. The rest are left out, with a reason.
 func TestConditionsOfAWatchAreBoundedTogether(t *testing.T) {
 	r := mustRead(t, `{"url": "https://a.test/", "match": ["a{1000}b{1000}", "c{1000}d{1000}", "e{1000}f{1000}", "g{1000}h{1000}", "i{1000}j{1000}", "k"], "except": ["m"]}`)
 	s := r.Subscriptions[0]
@@ -213,7 +213,7 @@ func TestConditionsOfAWatchAreBoundedTogether(t *testing.T) {
 	}
 }
 
-// Reading asks again and again whether its client still waits, and ends when it does not.
+// Reading checks its context regularly, and ends soon after the client has left.
 func TestReadingEndsWithItsClient(t *testing.T) {
 	gone := errors.New("gone")
 	for name, raw := range map[string]string{
@@ -250,7 +250,7 @@ func TestReadingEndsWithItsClient(t *testing.T) {
 	}
 }
 
-// A body that is still being sent ends too, and no file is left.
+// Reading ends while the body is still being sent, and leaves no file behind.
 func TestSpoolingEndsWithItsClient(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	ctx, cancel := context.WithCancel(t.Context())
@@ -274,7 +274,7 @@ type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// The files of a backup are read as they were before entries were counted.
+// The limit of entries does not affect a backup of many files.
 func TestABackupOfManyFilesIsRead(t *testing.T) {
 	var files []string
 	for i := range 3000 {

@@ -19,22 +19,22 @@ import (
 	"plat/plat/saferegexp"
 )
 
-// export is what changedetection.io has exported, beside its watches: they are all in
-// url-watches.json, or, since 2026, settings in changedetection.json and a folder for each watch
-// and each group.
+// export holds the parts of a changedetection.io export other than its watches. They are all in
+// url-watches.json, or, since 2026, settings in changedetection.json and a folder for each
+// watch and each group.
 type export struct {
 	tags   map[string]string // titles of groups, by UUID
 	app    watch             // settings.application
 	ignore []string          // global_ignore_text, as regular expressions
-	taken  map[string]bool   // UUIDs of watches that have been read
+	taken  map[string]bool   // UUIDs of watches that are already read
 }
 
 func newExport() *export { return &export{tags: map[string]string{}, taken: map[string]bool{}} }
 
 const all = "all subscriptions"
 
-// settings takes over the settings of all watches. Files of single groups have been read by then:
-// they are newer.
+// settings takes over the settings of all watches. It keeps groups that are already read from
+// files of their own, which are newer.
 func (r *reader) settings(x *export) error {
 	r.services(all, x.app)
 	r.selectors(all, "global_subtractive_selectors", x.app)
@@ -78,7 +78,7 @@ func (r *reader) take(uuid string, raw []byte, x *export) error {
 	return err
 }
 
-// sort puts subscriptions in the order of their URLs: those of an export have none.
+// sort sorts subscriptions by URL, because an export has no order.
 func (r *reader) sort() {
 	slices.SortStableFunc(r.Subscriptions, func(a, b plat.Subscription) int { return cmp.Compare(a.URL, b.URL) })
 }
@@ -91,7 +91,7 @@ func (r *reader) backup(file io.ReaderAt, size int64) error {
 	if err != nil {
 		return fmt.Errorf("%w: the backup cannot be opened: %w", ErrUnknown, err)
 	}
-	// Entries may share their bytes. An index is read twice.
+	// Entries may share their bytes, and an index is read twice.
 	packed.left, packed.err = 4*size+maxRecord, limitError("the entries of the backup overlap: unpack it, and give its url-watches.json")
 	files := map[string][]*zip.File{}
 	for _, f := range z.File {
@@ -176,7 +176,7 @@ func (r *reader) unpacked(f *zip.File, take func(folder string, w watch) error) 
 	return take(path.Base(path.Dir(f.Name)), w)
 }
 
-// limited reads at most left bytes, and then fails with err.
+// limited is a reader of at most left bytes. After that, it fails with err.
 type limited struct {
 	io.ReaderAt
 	left int64
@@ -191,8 +191,8 @@ func (l *limited) ReadAt(b []byte, at int64) (int, error) {
 	return l.ReaderAt.ReadAt(b, at)
 }
 
-// watch takes over one watch, or one line of JSON; it returns the number of its URLs that can be
-// subscribed to.
+// watch takes over one watch, or one line of JSON, and returns the number of subscriptions: 0
+// or 1.
 func (r *reader) watch(where string, w watch, x *export) (int, error) {
 	address := w.text("url")
 	if strings.Contains(address, "{{") || strings.Contains(address, "{%") {
@@ -223,7 +223,7 @@ func (r *reader) watch(where string, w watch, x *export) (int, error) {
 	return 1, nil
 }
 
-// conditionsOf takes over the texts that a watch looks for.
+// conditionsOf takes over the texts that a watch requires or ignores.
 func (r *reader) conditionsOf(where string, s *plat.Subscription, w watch, x *export) error {
 	var total saferegexp.Total
 	for _, field := range []struct {
@@ -257,7 +257,7 @@ func (r *reader) conditionsOf(where string, s *plat.Subscription, w watch, x *ex
 	return nil
 }
 
-// condition counts what it takes to check a condition here and where it is stored.
+// condition counts the steps of checking a condition, here and in storage.
 func (r *reader) condition(p string) error {
 	if r.conditions -= saferegexp.Effort("(?i)" + p); r.conditions < 0 {
 		return limitError(fmt.Sprintf("its conditions are too long together, or have too many ranges beyond ASCII, as [а-я]: there are %d characters for all of them, and a range counts as 8,000; divide the file", maxConditions))
@@ -265,8 +265,8 @@ func (r *reader) condition(p string) error {
 	return r.stop()
 }
 
-// tags are the names of a watch's tags: those of groups that the export has, and those that
-// are names themselves.
+// tags returns the names of a watch's tags, which are UUIDs of groups in the export or plain
+// names.
 func (r *reader) tags(where string, w watch, x *export) []string {
 	var names []string
 	unknown := 0
@@ -289,14 +289,14 @@ func (r *reader) tags(where string, w watch, x *export) []string {
 
 var isUUID = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
-// Limits of texts that are looked for.
+// Limits of the texts of conditions.
 const (
 	maxPatterns = 100
 	maxPattern  = 1000 // bytes
 )
 
-// patterns are regular expressions of the texts that a field lists, which read makes. They compile, with
-// those of total.
+// patterns returns the texts of a field as regular expressions, converted by read. They compile
+// together with those of total.
 func (r *reader) patterns(where, name string, w watch, read func(string) (string, error), total *saferegexp.Total) ([]string, error) {
 	var all []string
 	for _, text := range w.texts(name) {
@@ -334,11 +334,11 @@ func (r *reader) patterns(where, name string, w watch, read func(string) (string
 	return all, nil
 }
 
-// enclosed is how changedetection.io writes regular expressions.
+// enclosed matches a regular expression as changedetection.io writes it.
 var enclosed = regexp.MustCompile(`(?s)^/(.*)/([a-z]*)$`)
 
-// written is the regular expression of a text to look for in a line: itself, or what stands
-// between slashes, with flags behind.
+// written returns the regular expression for a text to find in a line: the quoted text, or the
+// expression between slashes, with its flags.
 func written(text string) (string, error) {
 	text = strings.TrimSpace(text)
 	m := enclosed.FindStringSubmatch(text)
@@ -366,7 +366,8 @@ func written(text string) (string, error) {
 
 func given(text string) (string, error) { return text, nil }
 
-// reasons says why fields are not taken over. What they hold is not shown: it may be secret.
+// reasons maps fields that are not taken over to the reason. Values are not shown, because they
+// may be secret.
 var reasons = map[string]string{
 	"extract_text":               "plat tells of items; a text pattern (match) chooses among them",
 	"text_should_not_be_present": "plat has no condition on a page as a whole",
@@ -384,7 +385,7 @@ var reasons = map[string]string{
 	"ignore_status_codes":        "plat tells of items on pages that were answered with success only",
 }
 
-// state are fields that are results, or switches for what plat does by itself.
+// state lists fields that hold results, or options that plat does not need.
 var state = strings.Fields(`uuid url title tag tags paused trigger_text ignore_text group depth match except
 	include_filters css_filter xpath_filter subtractive_selectors notification_urls time_between_check time_schedule_limit method processor
 	last_checked last_changed last_error last_viewed last_notification_error viewed history history_n newest_history_key link
@@ -396,7 +397,7 @@ var state = strings.Fields(`uuid url title tag tags paused trigger_text ignore_t
 	use_page_title_in_list time_between_check_use_default conditions_match_logic check_unique_lines sort_text_alphabetically
 	strip_ignored_lines trim_text_whitespace remove_duplicate_lines last_filter_config_hash`)
 
-// leftOut reports fields of a watch that say something plat does otherwise, or does not know.
+// leftOut reports the fields of a watch that plat does not support or does not know.
 func (r *reader) leftOut(where string, w watch) {
 	for _, name := range []string{"include_filters", "css_filter", "xpath_filter", "subtractive_selectors"} {
 		r.selectors(where, name, w)
@@ -434,7 +435,7 @@ func (r *reader) leftOut(where string, w watch) {
 	}
 }
 
-// selectors reports CSS selectors and the like.
+// selectors reports that selectors, such as CSS selectors, are not taken over.
 func (r *reader) selectors(where, name string, w watch) {
 	for _, s := range w.texts(name) {
 		if s = strings.TrimSpace(s); s != "" {
@@ -445,7 +446,7 @@ func (r *reader) selectors(where, name string, w watch) {
 
 var scheme = regexp.MustCompile(`^([a-z][a-z0-9+-]{0,20})://`)
 
-// services reports the services that were notified. Their URLs hold secrets.
+// services reports the notification services by name. Their URLs contain secrets.
 func (r *reader) services(where string, w watch) {
 	urls := w.texts("notification_urls")
 	var names []string
@@ -462,7 +463,7 @@ func (r *reader) services(where string, w watch) {
 	}
 }
 
-// interval is how often a page was checked; 0 if that is not said.
+// interval returns the time between checks of a page, or 0 if it is not given.
 func interval(w watch) time.Duration {
 	var d time.Duration
 	for name, unit := range map[string]time.Duration{"weeks": 7 * 24 * time.Hour, "days": 24 * time.Hour, "hours": time.Hour, "minutes": time.Minute, "seconds": time.Second} {
@@ -473,7 +474,7 @@ func interval(w watch) time.Duration {
 	return d
 }
 
-// short is a duration as people write it: 26h, not 26h0m0s.
+// short formats a duration as 26h, not 26h0m0s.
 func short(d time.Duration) string {
 	s := d.String()
 	if strings.HasSuffix(s, "m0s") {
@@ -485,7 +486,8 @@ func short(d time.Duration) string {
 	return s
 }
 
-// watch is a JSON object whose fields may be of any type: formats have changed over the years.
+// watch is a JSON object whose fields may have any type: the formats have changed over the
+// years.
 type watch map[string]json.RawMessage
 
 // watchOf reads a record that is a JSON object.
@@ -506,8 +508,8 @@ func objectOf(raw []byte) (w watch, err error) {
 	return w, nil
 }
 
-// valuesOf returns an upper bound of the values in JSON, names among them: each needs a comma, a
-// colon or a bracket.
+// valuesOf returns an upper bound of the number of values and names in JSON: each needs a
+// comma, a colon or a bracket.
 func valuesOf(raw []byte) int {
 	n, quoted := 1, false
 	for i := 0; i < len(raw); i++ {
@@ -523,7 +525,7 @@ func valuesOf(raw []byte) int {
 	return n
 }
 
-// text is a string, or "".
+// text returns a string field, or "".
 func (w watch) text(name string) (s string) {
 	if json.Unmarshal(w[name], &s) != nil {
 		return ""
@@ -533,7 +535,7 @@ func (w watch) text(name string) (s string) {
 
 func (w watch) flag(name string) bool { return string(w[name]) == "true" }
 
-// number is a number, also as a string of digits, or 0.
+// number returns a field that is a number or a string of digits, or 0.
 func (w watch) number(name string) (n float64) {
 	raw := w[name]
 	if s := w.text(name); s != "" {
@@ -545,7 +547,7 @@ func (w watch) number(name string) (n float64) {
 	return n
 }
 
-// texts are the strings of a list, the keys of an object, or a string alone.
+// texts returns the strings of a list, the keys of an object, or a single string.
 func (w watch) texts(name string) (all []string) {
 	raw := w[name]
 	var list []json.RawMessage
@@ -564,7 +566,7 @@ func (w watch) texts(name string) (all []string) {
 	return sortedKeys(w.object(name))
 }
 
-// object is the object under a name, or none.
+// object returns a field that is an object, or nil.
 func (w watch) object(name string) (o watch) {
 	if json.Unmarshal(w[name], &o) != nil {
 		return nil
@@ -572,7 +574,7 @@ func (w watch) object(name string) (o watch) {
 	return o
 }
 
-// objects are the objects in the object under a name.
+// objects returns the objects in a field that is an object.
 func (w watch) objects(name string) map[string]watch {
 	all := map[string]watch{}
 	for key, raw := range w.object(name) {
@@ -583,7 +585,7 @@ func (w watch) objects(name string) map[string]watch {
 	return all
 }
 
-// empty reports whether a field is missing or says nothing.
+// empty reports whether a field is missing or has an empty value.
 func (w watch) empty(name string) bool {
 	switch strings.Join(strings.Fields(string(w[name])), "") {
 	case "", "null", "false", `""`, "[]", "{}", "0", "0.0", `[""]`:

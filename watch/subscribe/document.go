@@ -10,17 +10,18 @@ import (
 	"plat/plat/metered"
 )
 
-// kind is what a JSON document is.
+// kind is the kind of a JSON document.
 type kind int
 
 const (
-	isList   kind = iota + 1 // of URLs and objects
+	isList   kind = iota + 1 // a list of URLs and objects
 	isWatch                  // a single object with a URL
 	isIndex                  // url-watches.json of changedetection.io
 	isAnswer                 // objects by UUID: the list of the API of changedetection.io
 )
 
-// json reads a JSON document; done is false if it is no single one, but perhaps lines of them.
+// json reads a JSON document. done is false if the file is not a single document, but may be
+// JSON Lines.
 func (r *reader) json(from source) (done bool, err error) {
 	x := newExport()
 	kind, err := r.survey(from, x)
@@ -33,8 +34,8 @@ func (r *reader) json(from source) (done bool, err error) {
 	return true, r.document(from, kind, x)
 }
 
-// survey reads a document through, to find out what it is, whether all of it is JSON, and its
-// settings, which may come last.
+// survey reads a whole document to detect its kind, to check that all of it is JSON, and to
+// find its settings, which may come last.
 func (r *reader) survey(from source, x *export) (kind, error) {
 	is := isAnswer
 	err := r.walk(from, func(in, name string, raw json.RawMessage) error {
@@ -142,7 +143,8 @@ func (r *reader) index(from source, x *export) error {
 	})
 }
 
-// entry takes over a record that is a JSON object with a URL, and returns how many URLs it has.
+// entry takes over a record that is a JSON object with a URL, and returns the number of
+// subscriptions.
 func (r *reader) entry(where string, raw []byte, otherwise string) (int, error) {
 	w, err := r.watchOf(raw)
 	if r.ends(err) {
@@ -156,13 +158,13 @@ func (r *reader) entry(where string, raw []byte, otherwise string) (int, error) 
 	return r.watch(where, w, nil)
 }
 
-// errDocument is returned for more than one document, and for one that is neither a list nor an
-// object.
+// errDocument is returned for more than one document, and for a document that is not a list or
+// an object.
 var errDocument = errors.New("it is no JSON list and no JSON object")
 
-// walk calls each with the elements of a list (in is "["), or with the members of an object (in is
-// empty) and with those of its member watching (in is "watching"), of which raw is nil. It keeps one of
-// them at a time in memory.
+// walk calls each with the elements of a list (in is "["), or with the members of an object (in
+// is empty). For the member "watching" raw is nil, and its own members follow (in is
+// "watching"). It keeps one of them at a time in memory.
 func (r *reader) walk(from source, each func(in, name string, raw json.RawMessage) error) error {
 	in, done, err := r.decoded(from, maxRecord)
 	if err != nil {

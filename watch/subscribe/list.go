@@ -12,8 +12,8 @@ import (
 	"plat/plat/metered"
 )
 
-// lines reads a list of URLs, one a line; each line may be a JSON object with a url
-// instead. Tags may follow a URL, with commas between them. What begins with # is a comment.
+// lines reads a list with a URL or a JSON object with a url on each line. Tags may follow a
+// URL, separated by commas. Lines that begin with # are comments.
 func (r *reader) lines(from source) error {
 	r.Format = "list of URLs"
 	in, done, err := r.decoded(from, 0)
@@ -48,7 +48,7 @@ func (r *reader) lines(from source) error {
 	return nil
 }
 
-// line reads a line, and returns how many URLs it has.
+// line reads a line, and returns the number of subscriptions.
 func (r *reader) line(where, l string) (int, error) {
 	switch {
 	case l == "" || strings.HasPrefix(l, "#"):
@@ -79,8 +79,8 @@ func (r *reader) line(where, l string) (int, error) {
 	return 1, nil
 }
 
-// nothing is the error of a file without any URL that can be subscribed to, with what is
-// wrong with the first line.
+// nothing returns the error for a file without any usable URL, with the reason for its first
+// line.
 func (r *reader) nothing() error {
 	if len(r.Omissions) > 0 {
 		return fmt.Errorf("%w: there is no URL in it; the first of %d lines without one is %s", ErrUnknown, len(r.Omissions)+r.More, r.Omissions[0])
@@ -88,8 +88,8 @@ func (r *reader) nothing() error {
 	return fmt.Errorf("%w: there is no URL in it; give OPML, a list of URLs or an export of changedetection.io", ErrUnknown)
 }
 
-// csvColumns returns the columns of a table that begins with a line of names among which is
-// url; nil for any other file.
+// csvColumns returns the column names of a table whose first line contains the name url, or nil
+// for a different file.
 func csvColumns(head string) []string {
 	first, _, _ := strings.Cut(head, "\n")
 	columns := strings.Split(strings.ToLower(strings.TrimSpace(first)), ",")
@@ -102,11 +102,11 @@ func csvColumns(head string) []string {
 	return columns
 }
 
-// maxColumns is how many columns a table may have.
+// maxColumns limits the columns of a table.
 const maxColumns = 1_000
 
-// csv reads a table with the columns url, title and tags; changedetection.io exports one
-// of what is chosen in its list.
+// csv reads a table with the columns url, title and tags, such as the selected watches that
+// changedetection.io exports.
 func (r *reader) csv(from source, columns []string) error {
 	r.Format = "table of URLs (CSV)"
 	if len(columns) > maxColumns {
@@ -146,7 +146,8 @@ func (r *reader) csv(from source, columns []string) error {
 			if i < 0 || i >= len(row) {
 				return ""
 			}
-			// Text that a spreadsheet could take for a formula is exported behind an apostrophe.
+			// changedetection.io exports text that looks like a formula with an apostrophe
+			// before it.
 			return strings.TrimSpace(strings.TrimPrefix(strings.ToValidUTF8(row[i], "\ufffd"), "'"))
 		}
 		n, _ := c.FieldPos(0)

@@ -1,12 +1,12 @@
-// Package subscribe reads subscriptions from the files of other programs: OPML, lists of
-// URLs, JSON Lines, and what changedetection.io exports: its backup, its url-watches.json, the
-// answer of its API, its list as CSV. [Read] finds out which of them a file is.
+// Package subscribe reads subscriptions from files of other programs: OPML, lists of URLs, JSON
+// Lines, and the exports of changedetection.io, which are its backup, its url-watches.json, the
+// response of its API and its list as CSV. [Read] detects the format of a file.
 //
-// What cannot be taken over is reported with its reason ([Omission]), never with a secret:
-// of notification URLs only the services are named, of headers nothing.
+// Settings that cannot be taken over are reported with a reason ([Omission]), never with a
+// secret: only the service of a notification URL, and no value of a header.
 //
-// Files are untrusted input: they are read as a stream, which ends with its context, and bytes,
-// also of what is compressed, records, values and conditions are counted over all of a file.
+// Files are untrusted input: they are read as a stream that ends with its context. Limits apply
+// to a whole file: its packed and unpacked bytes, records, values and conditions.
 package subscribe
 
 import (
@@ -31,43 +31,42 @@ import (
 	"plat/watch/opml"
 )
 
-// Limits of a file that is read. All but MaxBytes and MaxSubscriptions hold for all its parts
-// together, those of a backup too.
+// Limits of a file that is read. They apply to all parts of it together, including the files in
+// a backup.
 const (
-	MaxBytes         = 32 << 20 // of the file
+	MaxBytes         = 32 << 20 // bytes of the file
 	MaxSubscriptions = 20_000
 
-	maxUnpacked   = 4 * MaxBytes // bytes, unpacked and decoded; parts that are read twice count twice
+	maxUnpacked   = 4 * MaxBytes // bytes, unpacked and decoded; parts that are read twice count double
 	maxRecord     = 1 << 20      // bytes of a line, row, entry or element, which is kept as a whole
 	maxRecords    = 200_000
 	maxWrong      = 10_000    // records in a row without a URL
 	maxValues     = 50_000    // JSON values of a record, at any depth
 	maxFields     = 4_000_000 // JSON values, and cells of tables
 	maxConditions = 8 << 20   // steps of checking conditions, see [expression.Effort]
-	maxOmissions  = 1_000     // that are listed
+	maxOmissions  = 1_000     // omissions that are listed
 	maxDirectory  = 8 << 20   // bytes read to list the files of a backup
 )
 
-// ErrUnknown is returned for a file of no format that is known, or with more in it than is
-// read.
+// ErrUnknown is returned for a file of an unknown format, or beyond a limit.
 var ErrUnknown = errors.New("cannot read subscriptions")
 
-// Result is what was read.
+// Result is the content of a file.
 type Result struct {
-	Format        string              // as "OPML", for people
+	Format        string              // for display, such as "OPML"
 	Subscriptions []plat.Subscription // without ID, times and channels
 	Omissions     []Omission          // at most 1,000
 	More          int                 // omissions that are not listed
 }
 
-// Omission is what of a file has not been taken over.
+// Omission is a part of a file that is not taken over.
 type Omission struct {
-	Where  string // as "line 3", or the URL of the subscription
-	What   string // as "include_filters"; empty: all of it
+	Where  string // such as "line 3", or the URL of the subscription
+	What   string // such as "include_filters"; empty: the whole subscription
 	Reason string
 }
 
-// String is for people.
+// String formats an omission for display.
 func (o Omission) String() string {
 	if o.What == "" {
 		return o.Where + ": " + o.Reason
@@ -76,8 +75,8 @@ func (o Omission) String() string {
 }
 
 // Read reads a file until ctx ends. It keeps the file on disk meanwhile, in a temporary file
-// without a name, and in memory one record at a time beside the result. Errors of what is in it
-// wrap [ErrUnknown]; those of in and of ctx do not.
+// without a name, and in memory one record at a time beside the result. Errors of its content
+// wrap [ErrUnknown], errors of in and of ctx do not.
 func Read(ctx context.Context, in io.Reader) (*Result, error) {
 	file, size, err := spool(ctx, in)
 	if err != nil {
@@ -100,7 +99,7 @@ func Read(ctx context.Context, in io.Reader) (*Result, error) {
 	return &r.Result, nil
 }
 
-// spool copies a file to a temporary one, which vanishes when it is closed.
+// spool copies a file to a temporary file that is deleted on closing.
 func spool(ctx context.Context, in io.Reader) (*os.File, int64, error) {
 	file, err := os.CreateTemp("", "plat-import-")
 	if err != nil {
@@ -125,20 +124,20 @@ func spool(ctx context.Context, in io.Reader) (*os.File, int64, error) {
 // reader reads one file.
 type reader struct {
 	Result
-	known map[[sha256.Size]byte]int // places of subscriptions by identity
+	known map[[sha256.Size]byte]int // indexes of subscriptions by identity
 	budget
 }
 
-// budget is what may still be read of a file.
+// budget counts the reading of a file against its limits.
 type budget struct {
-	stop       func() error // why reading ends
+	stop       func() error // returns the reason to stop reading, or nil
 	bytes      *int64
 	records    int
 	fields     int
 	conditions int
 	wrong      int    // records in a row without a URL
-	first      string // the first of them
-	at         string // the record that is read
+	first      string // the first such record
+	at         string // the record being read
 }
 
 func newReader(ctx context.Context) *reader {
@@ -146,12 +145,12 @@ func newReader(ctx context.Context) *reader {
 	return &reader{known: map[[sha256.Size]byte]int{}, budget: budget{stop: ctx.Err, bytes: &left, records: maxRecords, fields: maxFields, conditions: maxConditions}}
 }
 
-// limitError says which limit a file exceeds, and what to do.
+// limitError is the error of a file beyond a limit, and says what to do.
 type limitError string
 
 func (e limitError) Error() string { return string(e) }
 
-// explained says which limit of reading an error is about.
+// explained returns an error with the limit that caused it.
 func (r *reader) explained(err error) error {
 	switch _, limit := errors.AsType[limitError](err); {
 	case limit:
@@ -164,13 +163,13 @@ func (r *reader) explained(err error) error {
 	return err
 }
 
-// ends reports whether an error ends reading, whatever else could be tried with the file.
+// ends reports whether an error ends reading for good, so that no further format is tried.
 func (r *reader) ends(err error) bool {
 	_, limit := errors.AsType[limitError](err)
 	return limit || errors.Is(err, metered.ErrLong) || errors.Is(err, metered.ErrRecord) || err != nil && r.stop() != nil
 }
 
-// record counts a record, and returns why reading ends with it.
+// record counts a record, and returns an error if reading has to end with it.
 func (r *reader) record(where string) error {
 	r.at = where
 	if err := r.stop(); err != nil {
@@ -196,7 +195,7 @@ func (r *reader) values(n int) error {
 	return nil
 }
 
-// lacks notes a record without a URL.
+// lacks counts a record without a URL.
 func (r *reader) lacks() {
 	if r.wrong++; r.wrong == 1 && len(r.Omissions) > 0 {
 		r.first = r.Omissions[len(r.Omissions)-1].String()
@@ -206,7 +205,7 @@ func (r *reader) lacks() {
 // source opens a file, or a part of a backup, from its beginning.
 type source func() (io.ReadCloser, error)
 
-// sniffed is how much of a file shows its format, in bytes.
+// sniffed is the number of bytes at the start of a file from which its format is detected.
 const sniffed = 64 << 10
 
 // text reads a file that is not compressed.
@@ -234,7 +233,7 @@ func (r *reader) text(from source) error {
 	}
 	shown := strings.TrimSpace(string(b))
 	if strings.HasPrefix(shown, "{") || strings.HasPrefix(shown, "[") {
-		// What was read of a document that ends in the middle is read again as lines.
+		// A document that ends in the middle is read again, as lines.
 		trial := &reader{known: map[[sha256.Size]byte]int{}, budget: r.budget}
 		done, err := trial.json(from)
 		if r.budget = trial.budget; done {
@@ -274,7 +273,7 @@ func (r *reader) outlines(from source) error {
 }
 
 // decoded opens a text. UTF-16 with a byte order mark becomes UTF-8, and lines end in "\n"
-// alone. record limits the bytes of a record, see [metered.Reader]; 0: it does not.
+// alone. record limits the bytes of a record, see [metered.Reader]; 0: no limit.
 func (r *reader) decoded(from source, record int64) (in *metered.Reader, done func(), err error) {
 	raw, err := from()
 	if err != nil {
@@ -305,7 +304,7 @@ func (r *reader) decoded(from source, record int64) (in *metered.Reader, done fu
 	return &metered.Reader{In: &lineEnds{in: b}, Stop: r.stop, Left: r.bytes, Record: record}, done, nil
 }
 
-// lineEnds makes "\n" of "\r\n" and "\r".
+// lineEnds is a reader that replaces "\r\n" and "\r" by "\n".
 type lineEnds struct {
 	in io.Reader
 	cr bool // the last byte was "\r"
@@ -331,8 +330,8 @@ func (l *lineEnds) Read(p []byte) (int, error) {
 	}
 }
 
-// add adds a subscription to a canonical URL, or reports that it is there already: one URL may
-// be subscribed to several times if different texts are looked for.
+// add adds a subscription to a canonical URL, or reports that it already exists. A URL may have
+// several subscriptions with different texts to find.
 func (r *reader) add(where string, s *plat.Subscription) {
 	r.wrong = 0
 	identity := Identity(s)
@@ -350,8 +349,8 @@ func (r *reader) add(where string, s *plat.Subscription) {
 	r.Subscriptions = append(r.Subscriptions, *s)
 }
 
-// Identity is the same for subscriptions of which one is enough: to one URL, with the same texts
-// to look for. It is a SHA-256.
+// Identity returns a SHA-256 that is equal for duplicate subscriptions: those to one URL with
+// the same texts to find.
 func Identity(s *plat.Subscription) [sha256.Size]byte {
 	h := sha256.New()
 	for _, part := range [][]string{{s.URL}, s.Match, s.Except} {
@@ -364,7 +363,7 @@ func Identity(s *plat.Subscription) [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// omit reports what is not taken over.
+// omit records a part that is not taken over.
 func (r *reader) omit(where, what, reason string, args ...any) {
 	if len(r.Omissions) == maxOmissions {
 		r.More++
@@ -373,8 +372,8 @@ func (r *reader) omit(where, what, reason string, args ...any) {
 	r.Omissions = append(r.Omissions, Omission{line(where, 300), line(what, 100), line(fmt.Sprintf(reason, args...), 500)})
 }
 
-// subscription returns one to a URL as it is written in a file; it reports a URL that
-// cannot be subscribed to.
+// subscription returns a subscription to a URL as it is written in a file. If plat cannot
+// follow the URL, it records the reason and returns nil.
 func (r *reader) subscription(where, raw string) *plat.Subscription {
 	if !utf8.ValidString(raw) || strings.ContainsRune(raw, '\ufffd') {
 		r.omit(where, "", "it has bytes that are not UTF-8; save the file as UTF-8")
@@ -393,11 +392,12 @@ func (r *reader) subscription(where, raw string) *plat.Subscription {
 	return &plat.Subscription{URL: u}
 }
 
-// maxURL is how long a URL may be that is looked at, in bytes: that of storage, and more.
+// maxURL limits the length of a URL that is parsed, in bytes. The limit of storage is lower.
 const maxURL = 64 << 10
 
-// withoutLogin replaces what may be a login, in a URL that cannot be read or in a message about it. It
-// takes time linear in the text, unlike an expression that looks for the "@" from each place.
+// withoutLogin replaces a possible login, in a URL that cannot be parsed or in a message about
+// it. It takes time linear in the text, unlike an expression that looks for the "@" from each
+// place.
 func withoutLogin(s string) string {
 	if !strings.Contains(s, "@") {
 		return s
@@ -425,16 +425,16 @@ func withoutLogin(s string) string {
 	}
 }
 
-// loginEnds are the characters that no login has, unless they are escaped.
+// loginEnds are characters that a login contains only in escaped form.
 const loginEnds = "\t\n\f\r /?#\""
 
 // Limits of the tags of a subscription.
 const (
 	maxTags  = 50
-	maxNames = 1_000 // that are looked at, of which more may be empty or the same
+	maxNames = 1_000 // names that are read, including empty ones and duplicates
 )
 
-// parts are the first of the texts between commas.
+// parts returns the first texts between commas, at most maxNames.
 func parts(text string) []string {
 	all := strings.SplitN(text, ",", maxNames+1)
 	return all[:min(len(all), maxNames)]
@@ -453,10 +453,10 @@ func merged(tags, more []string) []string {
 	return all[:min(len(all), maxTags)]
 }
 
-// shown is a URL for people: without a login.
+// shown returns a URL for display, without a login.
 func shown(raw string) string { return line(withoutLogin(raw), 300) }
 
-// line is a text on one line, of at most most characters.
+// line returns a text on one line, of at most most characters.
 func line(s string, most int) string {
 	if len(s) > 16*most {
 		s = s[:16*most]

@@ -30,7 +30,7 @@ func mustRead(t testing.TB, raw string) *Result {
 	return r
 }
 
-// omitted are the omissions, one a line.
+// omitted returns the omissions, one on each line.
 func omitted(r *Result) string {
 	var b strings.Builder
 	for _, o := range r.Omissions {
@@ -123,7 +123,7 @@ func TestTheTableOfChangedetection(t *testing.T) {
 
 const group, watched = "1f0b9ff2-3f05-4f49-b8a5-0d5a0ccf0d60", "cc0cfffa-f449-477b-83ea-0caafd1dc091"
 
-// full is a watch with everything that a watch may have.
+// full is a watch with every possible field.
 const full = `{"uuid": "` + watched + `", "url": "https://a.test/prices?x=1", "title": "Prices", "tags": ["` + group + `", "99999999-3f05-4f49-b8a5-0d5a0ccf0d60"], "tag": "",
 "paused": true, "trigger_text": ["in stock (now)", "/pric(e|es)/i", "/^new/ms", "/(?<=x)y/", "/a/x", "", "in stock (now)"], "ignore_text": ["Cookies", "/\\d+ views/"],
 "include_filters": ["#main > .price", "xpath://div[@id='x']"], "subtractive_selectors": ["footer"], "extract_text": ["x"], "text_should_not_be_present": ["gone"],
@@ -144,7 +144,7 @@ var fullOmissions = []string{
 var fullSubscription = plat.Subscription{URL: "https://a.test/prices?x=1", Title: "Prices", Tags: []string{"Shops"}, Paused: true,
 	Match: []string{`in stock \(now\)`, "pric(e|es)", "(?ms:^new)"}, Except: []string{"Cookies", `\d+ views`, "Advert"}}
 
-// settings are those of all watches, and of groups.
+// settings holds the settings of all watches, and of groups.
 const settings = `"settings": {"headers": {"x": "hunter2"}, "requests": {}, "application": {"api_access_token": "hunter2", "password": "hunter2", "notification_urls": ["slack://hunter2"],
 "global_ignore_text": ["Advert"], "global_subtractive_selectors": [".ad"], "tags": {"` + group + `": {"title": "Shops", "uuid": "` + group + `", "ignore_text": ["x"], "notification_urls": ["ntfy://hunter2"]}}}}`
 
@@ -167,7 +167,7 @@ func TestTheListOfTheAPIOfChangedetection(t *testing.T) {
 		"tags: 2 of them have no name", "muted: no channels are set")
 }
 
-// zipped is a zip file of names and contents.
+// zipped returns a zip file of names and contents.
 func zipped(t testing.TB, files ...string) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -261,7 +261,7 @@ func TestWhatCannotBeReadIsRefused(t *testing.T) {
 	}
 }
 
-// A zip file may list millions of files in some bytes each.
+// A zip file may list millions of files in a few bytes each.
 func TestADirectoryWithoutEndIsRefused(t *testing.T) {
 	const n = 400_000
 	var b bytes.Buffer
@@ -302,8 +302,8 @@ func TestNumbersAreLimited(t *testing.T) {
 	}
 }
 
-// Whatever is read: subscriptions can be stored as they are, reports are printable lines, and
-// subscriptions written as JSON Lines are read as the same.
+// For any input, subscriptions can be stored as they are, reports are printable lines, and
+// subscriptions survive being written and read as JSON Lines.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte("https://a.test/ x, y\n# c\n{\"url\": \"https://b.test/\"}"))
 	f.Add([]byte(`{"watching": {"` + watched + `": ` + full + `}, ` + settings + `}`))
