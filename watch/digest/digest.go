@@ -13,12 +13,12 @@ import (
 	"plat/plat/excerpt"
 )
 
-// Digest is what became of subscriptions in a period: a page, a mail and an entry of a feed
-// are made of it.
+// Digest lists the items of subscriptions in a period. Pages, mails and feed entries are made
+// from it.
 type Digest struct {
-	ID       string // of the name and the period, so that it is the same whoever makes it
+	ID       string // hash of name and period, the same for every process
 	Name     string
-	From, To time.Time // of when items were seen: From is in it, To is not
+	From, To time.Time // times at which items were seen: From inclusive, To exclusive
 	Counts   Counts
 	Sections int     // subscriptions with items
 	Groups   []Group // by name, subscriptions without a group last
@@ -26,7 +26,7 @@ type Digest struct {
 
 // Group is the part of a digest about the subscriptions of a group.
 type Group struct {
-	Name     string // empty: of no group
+	Name     string // empty for subscriptions without a group
 	Counts   Counts
 	Sections []Section // by title, then ID
 }
@@ -34,7 +34,7 @@ type Group struct {
 // Section is the part of a digest about one subscription.
 type Section struct {
 	Subscription plat.Subscription
-	Title        string // the subscription's, or else its URL
+	Title        string // title of the subscription, or else its URL
 	Counts       Counts
 	Items        []plat.Item // latest first
 }
@@ -42,10 +42,10 @@ type Section struct {
 // Counts are numbers of items by kind.
 type Counts struct{ New, Changed, Removed, Text int }
 
-// Total is the number of all items.
+// Total returns the number of all items.
 func (c Counts) Total() int { return c.New + c.Changed + c.Removed + c.Text }
 
-// String is as "3 new, 1 changed"; "nothing new" if there is none.
+// String returns a text such as "3 new, 1 changed", or "nothing new".
 func (c Counts) String() string {
 	var parts []string
 	for _, p := range []struct {
@@ -80,8 +80,9 @@ func (c *Counts) add(k plat.ItemKind) {
 	}
 }
 
-// New groups the items of some subscriptions that were seen in a period. Others, items that
-// come again, and those that stood on a page at its first look are left out. The result does not depend on the order of either.
+// New groups the items of the given subscriptions that were seen in a period. It leaves out
+// duplicates, and the items of the first check of a page. The result does not depend on the
+// order of subs and items.
 func New(name string, from, to time.Time, subs []plat.Subscription, items []plat.Item) *Digest {
 	d := &Digest{ID: idOf(name, from, to), Name: name, From: from, To: to}
 	of := map[string][]plat.Item{}
@@ -100,7 +101,7 @@ func New(name string, from, to time.Time, subs []plat.Subscription, items []plat
 		if len(s.Items) == 0 {
 			continue
 		}
-		delete(of, subs[i].ID) // a subscription that is given twice is in it once
+		delete(of, subs[i].ID) // a subscription that is given twice appears once
 		slices.SortFunc(s.Items, func(a, b plat.Item) int {
 			return cmp.Or(b.When().Compare(a.When()), b.Seen.Compare(a.Seen), cmp.Compare(a.ID, b.ID))
 		})
@@ -125,21 +126,21 @@ func New(name string, from, to time.Time, subs []plat.Subscription, items []plat
 	}
 	slices.SortFunc(d.Groups, func(a, b Group) int {
 		if (a.Name == "") != (b.Name == "") {
-			return cmp.Compare(b.Name, a.Name) // none is last
+			return cmp.Compare(b.Name, a.Name) // the empty name is last
 		}
 		return cmp.Compare(a.Name, b.Name)
 	})
 	return d
 }
 
-// idOf is 26 lower-case letters and digits.
+// idOf returns an ID of 26 lower-case letters and digits.
 func idOf(name string, from, to time.Time) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%d %d %s", from.UnixNano(), to.UnixNano(), name)
 	return strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(h.Sum(nil)[:16]))
 }
 
-// Title says what is in a digest, as a heading.
+// Title returns the heading of a digest.
 func (d *Digest) Title() string {
 	pages := "pages"
 	if d.Sections == 1 {
@@ -159,7 +160,7 @@ func (d *Digest) Title() string {
 const (
 	maxTitle   = 200 // characters
 	maxExcerpt = 300
-	maxItems   = 50 // of a subscription
+	maxItems   = 50 // items of a subscription
 )
 
 // Text writes a digest as plain text, times in the location of From and To. Texts of pages
@@ -188,7 +189,7 @@ func (d *Digest) Text() string {
 	return b.String()
 }
 
-// itemText is a title, an excerpt and a URL, each on a line if there is one.
+// itemText returns the title, excerpt and URL of an item, each on its line if not empty.
 func itemText(it *plat.Item) string {
 	title := line(it.Title, maxTitle)
 	more := line(it.Excerpt, maxExcerpt)
@@ -211,7 +212,7 @@ func itemText(it *plat.Item) string {
 	return text
 }
 
-// line is a text on one line; most is its length in characters, 0 for any.
+// line returns a text on one line. most limits its length in characters; 0: no limit.
 func line(s string, most int) string {
 	s = strings.Join(strings.Fields(excerpt.Printable(s)), " ")
 	if most > 0 {

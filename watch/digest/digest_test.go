@@ -82,7 +82,7 @@ https://c.test/
 
 func TestADigestDoesNotDependOnTheOrderOfItems(t *testing.T) {
 	subs, items := some()
-	items = items[:8] // the ninth is the first again, with another title
+	items = items[:8] // the ninth is the first again, with a different title
 	want := New("x", to.Add(-24*time.Hour), to, subs, items)
 	if want.Counts != (Counts{2, 1, 1, 1}) || want.Sections != 4 || len(want.Groups) != 3 || want.Groups[2].Name != "" {
 		t.Errorf("the digest is %+v", want)
@@ -130,7 +130,7 @@ func TestALongDigestIsShortened(t *testing.T) {
 	}
 }
 
-// Every item of the period is in the digest once; no text of a page forges a line.
+// Every item of the period is in the digest once; text of a page cannot forge a line.
 func FuzzNew(f *testing.F) {
 	f.Add("name", "group", "a title", "an excerpt\nof lines", "https://a.test/", uint8(3))
 	f.Add("\x00", "== x", "\r\n== forged", "\u2028- y", "\u202e", uint8(200))

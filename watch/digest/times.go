@@ -1,9 +1,9 @@
-// Package digest says when digests are due and what stands in them.
+// Package digest computes the times and the contents of digests.
 //
-// [Times] are the times of a digest, as "daily 07:30". They are those of clocks on the wall:
-// on a day on which the clock is put forward over that time the digest comes when the clock
-// has passed it, and where a time comes twice, the first time counts, so there is one digest
-// a day. [New] groups the items of a period into a [Digest]. Nothing here reads a clock.
+// [Times] are the times of a digest, such as "daily 07:30". They are local times: if the clock
+// is set forward past the time, the digest is due at that change, and if a time occurs twice,
+// the first counts. So there is one digest each day. [New] groups the items of a period into a
+// [Digest]. The package does not read a clock.
 package digest
 
 import (
@@ -15,10 +15,10 @@ import (
 	"time"
 )
 
-// ErrTimes is returned for times that cannot be read.
-var ErrTimes = errors.New(`bad times of a digest; write "hourly", "daily 07:30" or "weekly mon 07:30", with a time zone behind if need be, as "daily 07:30 Europe/Berlin"`)
+// ErrTimes is returned for times that cannot be parsed.
+var ErrTimes = errors.New(`bad times of a digest; write "hourly", "daily 07:30" or "weekly mon 07:30", optionally followed by a time zone, such as "daily 07:30 Europe/Berlin"`)
 
-// every is how often a digest comes.
+// every is the interval of a digest.
 type every int
 
 const (
@@ -27,20 +27,20 @@ const (
 	weekly
 )
 
-// Times are the times of a digest. The zero Times are each full hour.
+// Times are the times of a digest. The zero value is every full hour.
 type Times struct {
 	every  every
-	day    time.Weekday // of weekly
-	minute int          // of the day
+	day    time.Weekday // for weekly
+	minute int          // minute of the day
 	zone   *time.Location
 }
 
-// weekdays are their names, as they are written, from Sunday.
+// weekdays are the written names of the days, from Sunday.
 var weekdays = []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
 
-// Parse reads times: "hourly", "daily HH:MM" or "weekly DAY HH:MM", a day as "mon" or
-// "monday". A name of the IANA time zone database may follow; without one the zone is that of
-// the caller. The error wraps [ErrTimes].
+// Parse parses times: "hourly", "daily HH:MM" or "weekly DAY HH:MM", with a day such as "mon"
+// or "monday". A name of the IANA time zone database may follow. Without it, the caller's zone
+// applies. The error wraps [ErrTimes].
 func Parse(s string) (Times, error) {
 	words := strings.Fields(s)
 	bad := func(what string, args ...any) (Times, error) {
@@ -96,7 +96,7 @@ func Parse(s string) (Times, error) {
 	return t, nil
 }
 
-// minuteOf reads HH:MM or H:MM.
+// minuteOf parses HH:MM or H:MM.
 func minuteOf(s string) (int, bool) {
 	h, m, ok := strings.Cut(s, ":")
 	digits := func(s string) bool { return strings.Trim(s, "0123456789") == "" }
@@ -108,7 +108,7 @@ func minuteOf(s string) (int, bool) {
 	return hour*60 + minute, hour < 24 && minute < 60
 }
 
-// String writes times so that [Parse] reads them.
+// String formats times for [Parse].
 func (t Times) String() string {
 	s := "hourly"
 	clock := fmt.Sprintf("%02d:%02d", t.minute/60, t.minute%60)
@@ -124,7 +124,7 @@ func (t Times) String() string {
 	return s
 }
 
-// in is the zone of the times: their own, or else the caller's.
+// in returns the zone of the times: their own, or else the caller's.
 func (t Times) in(loc *time.Location) *time.Location {
 	if t.zone != nil {
 		return t.zone
@@ -132,15 +132,15 @@ func (t Times) in(loc *time.Location) *time.Location {
 	return loc
 }
 
-// Next returns the first time of the digest after an instant. loc is the zone of times that
-// name none.
+// Next returns the first time of the digest after an instant. loc is the zone of times without
+// their own.
 func (t Times) Next(after time.Time, loc *time.Location) time.Time {
 	loc = t.in(loc)
 	after = after.In(loc)
 	if t.every == hourly {
 		return nextHour(after)
 	}
-	// The times of dates ascend, and those of dates before this one have been reached.
+	// Times ascend with their dates, and those of earlier dates have passed.
 	for date := dateOf(after); ; date = date.AddDate(0, 0, 1) {
 		if t.every == weekly && date.Weekday() != t.day || t.every == daily && !exists(date, loc) {
 			continue
@@ -153,7 +153,7 @@ func (t Times) Next(after time.Time, loc *time.Location) time.Time {
 
 // Latest returns the last time of the digest that is not after at.
 func (t Times) Latest(at time.Time, loc *time.Location) time.Time {
-	// No two times are further apart than that, whatever is done to the clocks.
+	// Two times are never further apart than this, even with changes of the clock.
 	back := map[every]time.Duration{hourly: 3 * time.Hour, daily: 4 * 24 * time.Hour, weekly: 10 * 24 * time.Hour}[t.every]
 	latest := t.Next(at.Add(-back), loc)
 	for {
@@ -165,14 +165,14 @@ func (t Times) Latest(at time.Time, loc *time.Location) time.Time {
 	}
 }
 
-// Period returns the period [from, to) of the last digest that is due at an instant: to is
-// its time, and from that of the one before.
+// Period returns the period [from, to) of the last digest that is due at an instant: to is its
+// time, and from is the time of the previous digest.
 func (t Times) Period(at time.Time, loc *time.Location) (from, to time.Time) {
 	to = t.Latest(at, loc)
 	return t.Latest(to.Add(-1), loc), to
 }
 
-// dateOf is the date that a calendar on the wall shows, as midnight in UTC.
+// dateOf returns the local date of an instant, as midnight in UTC.
 func dateOf(t time.Time) time.Time {
 	y, m, d := t.Date()
 	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
@@ -183,15 +183,15 @@ func exists(date time.Time, loc *time.Location) bool {
 	return dateOf(reached(date, loc)).Equal(date)
 }
 
-// reached returns the first instant at which a clock on the wall shows a time, given as if
-// in UTC, or a later one.
+// reached returns the first instant at which the local clock shows a given time or a later one.
+// The time is given as if in UTC.
 func reached(wall time.Time, loc *time.Location) time.Time {
-	at := wall.Add(-48 * time.Hour).In(loc) // offsets are less
+	at := wall.Add(-48 * time.Hour).In(loc) // offsets are smaller
 	for {
 		_, offset := at.Zone()
 		shown := wall.Add(-time.Duration(offset) * time.Second)
 		if shown.Before(at) {
-			shown = at // the clock was put forward over it
+			shown = at // the clock was set forward past it
 		}
 		end := zoneEnd(at)
 		if end.IsZero() || shown.Before(end) {
@@ -201,7 +201,7 @@ func reached(wall time.Time, loc *time.Location) time.Time {
 	}
 }
 
-// nextHour returns the first full hour on the wall after an instant.
+// nextHour returns the first full hour of local time after an instant.
 func nextHour(after time.Time) time.Time {
 	at := after.Truncate(time.Second).Add(time.Second)
 	for {
@@ -219,13 +219,13 @@ func nextHour(after time.Time) time.Time {
 	}
 }
 
-// zoneEnd returns an instant after at until which the offset is that of at; zero if it is
-// that for ever.
+// zoneEnd returns an instant after at until which the zone's offset does not change, or the
+// zero time if it never changes again.
 func zoneEnd(at time.Time) time.Time {
 	_, end := at.ZoneBounds()
 	if !end.IsZero() && !end.After(at) {
-		// On 31 December of a leap year beyond the zone's table, Go 1.26 returns the
-		// beginning of that day. Clocks are not changed on it.
+		// On 31 December of a leap year beyond the zone's table, Go 1.26 returns the beginning
+		// of that day. No zone changes its offset on that day.
 		return at.Add(time.Hour)
 	}
 	return end

@@ -49,7 +49,7 @@ func TestTimesAreReadAndWritten(t *testing.T) {
 func TestDigestsAreDueOnceADayWhateverTheClockDoes(t *testing.T) {
 	for _, tc := range []struct {
 		name, times, zone, after string
-		want                     []string // local
+		want                     []string // in local time
 	}{
 		{"winter", "daily 07:30", "Europe/Berlin", "2026-01-01T07:30:00+01:00", []string{"2026-01-02T07:30:00+01:00", "2026-01-03T07:30:00+01:00"}},
 		{"just before", "daily 07:30", "Europe/Berlin", "2026-01-01T07:29:59+01:00", []string{"2026-01-01T07:30:00+01:00"}},
@@ -89,7 +89,7 @@ func TestDigestsAreDueOnceADayWhateverTheClockDoes(t *testing.T) {
 var someZones = []string{"UTC", "Europe/Berlin", "America/New_York", "America/Santiago", "Australia/Lord_Howe", "Pacific/Apia", "America/Scoresbysund", "Asia/Kolkata",
 	"Africa/Casablanca", "Asia/Tehran", "Antarctica/Troll", "Pacific/Kwajalein", "Asia/Manila", "America/Juneau", "Africa/Monrovia", "Europe/Dublin"}
 
-// properties checks what holds of all times at all instants.
+// properties checks the properties of all times at all instants.
 func properties(t *testing.T, times Times, at time.Time, loc *time.Location) {
 	t.Helper()
 	where := times.in(loc)
@@ -113,7 +113,7 @@ func properties(t *testing.T, times Times, at time.Time, loc *time.Location) {
 	before := next.Add(-1).In(where)
 	_, offset := next.In(where).Zone()
 	_, was := before.Zone()
-	jumped := offset > was // the clock was put forward at that instant
+	jumped := offset > was // the clock was set forward at that instant
 	switch times.every {
 	case hourly:
 		if wall%time.Hour != 0 || next.Sub(latest) > 2*time.Hour {
@@ -156,7 +156,7 @@ func TestEveryDateOfYearsHasOneDigest(t *testing.T) {
 		loc := zone(t, name)
 		for _, clock := range []string{"00:00", "00:30", "02:30", "12:00", "23:30"} {
 			times := parsed(t, "daily "+clock)
-			// One digest for each date: as many as dates that exist.
+			// One digest for each date that exists in the zone.
 			from, to := time.Date(2009, 1, 15, 12, 45, 0, 0, loc), time.Date(2029, 1, 15, 12, 45, 0, 0, loc)
 			want := 0
 			for d := dateOf(from); d.Before(dateOf(to)); d = d.AddDate(0, 0, 1) {

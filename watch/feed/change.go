@@ -20,7 +20,8 @@ type Change struct {
 	Lineage int32
 	Version int
 
-	// SelfChange is why it is no news, see [history.ChangeInfo]; empty if it is.
+	// SelfChange is the reason why the change is not news, see [history.ChangeInfo]; empty if
+	// it is news.
 	SelfChange string
 }
 
@@ -34,8 +35,8 @@ type changeExtension struct {
 	SelfChange string `json:"by_itself,omitempty"`
 }
 
-// Pages builds absolute links: to a page that compares two versions of a URL,
-// and to the history of one of its lineages.
+// Pages builds absolute links to the comparison of two versions of a URL, and to the history of
+// one of its lineages.
 type Pages interface {
 	Diff(url string, old, now int) string
 	Block(url string, lineage int32) string
@@ -51,7 +52,7 @@ func Changes(d *history.Diff, lineage int32, at Pages) []Change {
 		if c.Kind == plat.Same {
 			continue
 		}
-		// A block that was split has several changes of one lineage.
+		// A block that is split has several changes of one lineage.
 		id := fmt.Sprintf("%s#plat-%d/%d", d.URL, c.Lineage, d.New)
 		if made[c.Lineage]++; made[c.Lineage] > 1 {
 			id += fmt.Sprintf(".%d", made[c.Lineage])
@@ -81,7 +82,8 @@ func Changes(d *history.Diff, lineage int32, at Pages) []Change {
 	return changes
 }
 
-// aroundBlocks is the entry of style sheets, and images that no block names, that are others.
+// aroundBlocks returns the entry of changed style sheets, and of changed images that belong to
+// no block.
 func aroundBlocks(d *history.Diff, files []history.FileInfo, link string) Change {
 	var b strings.Builder
 	filesHTML(&b, files)
@@ -93,7 +95,7 @@ func aroundBlocks(d *history.Diff, files []history.FileInfo, link string) Change
 	}}
 }
 
-// filesHTML lists images and style sheets that are others.
+// filesHTML lists changed images and style sheets.
 func filesHTML(b *strings.Builder, all []history.FileInfo) {
 	listHTML(b, all, func(f *history.FileInfo) {
 		what := "image"
@@ -121,7 +123,7 @@ func changeTitle(c *history.ChangeInfo, text string) string {
 	return kindWords[c.Kind] + ": " + about
 }
 
-// changeHTML describes a change as HTML, word by word if words changed.
+// changeHTML renders a change as HTML, word by word for changed text.
 func changeHTML(c *history.ChangeInfo, text string, files []history.FileInfo) string {
 	words := history.Excerpt(c.Words)
 	if len(words) == 0 {
@@ -139,7 +141,7 @@ func changeHTML(c *history.ChangeInfo, text string, files []history.FileInfo) st
 		text = escapeLines(text)
 		switch {
 		case w.SelfChange && w.Op == "delete":
-			text = "" // what varies by itself is shown as it is now
+			text = "" // a self-change is shown in its current state
 		case w.SelfChange:
 		case w.Op == "insert":
 			text = "<ins>" + text + "</ins>"
@@ -157,10 +159,10 @@ func changeHTML(c *history.ChangeInfo, text string, files []history.FileInfo) st
 	return b.String()
 }
 
-// mostShown is how many attributes, and how many files, of a change an entry shows.
+// mostShown limits the attributes, and also the files, of a change in an entry.
 const mostShown = 20
 
-// listHTML writes a list of what a change has; nothing if there is none.
+// listHTML writes a list, or nothing if it is empty.
 func listHTML[T any](b *strings.Builder, all []T, item func(x *T)) {
 	if len(all) == 0 {
 		return
@@ -178,7 +180,7 @@ func listHTML[T any](b *strings.Builder, all []T, item func(x *T)) {
 	b.WriteString("</ul>")
 }
 
-// lineHTML is the beginning of a text as HTML, in one line.
+// lineHTML returns the beginning of a text as one line of HTML.
 func lineHTML(text string, most int) string {
 	return html.EscapeString(excerpt.Line(plain(text), most))
 }

@@ -15,7 +15,8 @@ type pages struct{}
 func (pages) Diff(string, int, int) string { return "https://plat.test/diff" }
 func (pages) Block(string, int32) string   { return "https://plat.test/block" }
 
-// Links and what people read in attributes are shown as they were and are, and no title trails off.
+// Links and readable attributes are shown with their old and new value, and no title is cut
+// off.
 func TestAttributesAreShown(t *testing.T) {
 	text := "All that we charge is in the price list."
 	d := &history.Diff{URL: "https://a.test/", Old: 1, New: 2, NewTaken: time.Unix(0, 0), Changes: []history.ChangeInfo{
@@ -42,7 +43,7 @@ func TestAttributesAreShown(t *testing.T) {
 	}
 }
 
-// Other markup is in no feed that does not ask for it.
+// A feed contains changes of other markup only if its filter selects them.
 func TestFeedsLeaveOtherMarkupOut(t *testing.T) {
 	v := &plat.Version{Changes: map[plat.Kind]int{plat.Format: 3}}
 	f := feed.Filter{}.WithDefaults()

@@ -9,21 +9,21 @@ import (
 	"plat/storage/history"
 )
 
-// Limits of what is read for a feed.
+// Limits of the versions that are read for a feed.
 const (
 	maxVersions = 500 // latest versions of a URL that are searched for changes
 	maxCompared = 60  // versions that are compared
 )
 
-// Source is where the changes of a page come from.
+// Source provides the versions and changes of a page.
 type Source interface {
 	Trees(ctx context.Context, url string, from, to int) iter.Seq2[*plat.Version, error]
 	Compared(ctx context.Context, url string, old, now int) (*history.Diff, error)
 }
 
 // Collect sets the entries of a feed: at most limit of the selected changes of a URL, or of one
-// lineage if that is not 0, latest first. It counts how many among them are left out because
-// the page makes them by itself. Versions that cannot contain any are not compared.
+// lineage if that is not 0, latest first. Self-changes that are left out are counted in
+// Suppressed. Versions that cannot contain a selected change are not compared.
 func (f *Feed) Collect(ctx context.Context, from Source, url string, lineage int32, head int, filter *Filter, limit int, at Pages) error {
 	const window = 20
 	compared := 0
@@ -64,7 +64,8 @@ func (f *Feed) Collect(ctx context.Context, from Source, url string, lineage int
 	return nil
 }
 
-// heldBack counts the changes of a version that the filter would select if it selected all.
+// heldBack counts the self-changes of a version that the filter leaves out only because All is
+// not set.
 func (f *Filter) heldBack(v *plat.Version, lineage int32) (n int) {
 	for _, own := range v.SelfChanges {
 		if !f.All && slices.Contains(f.Kinds, own.Kind) && (lineage == 0 || lineage == own.Lineage) {

@@ -11,8 +11,8 @@ import (
 	"plat/watch/digest"
 )
 
-// maxDigest is the length of a digest's HTML, in bytes, after which items are only counted:
-// several digests have to fit in a feed.
+// maxDigest is the length of a digest's HTML in bytes beyond which items are only counted, so
+// that several digests fit in a feed.
 const maxDigest = 40_000
 
 // digestExtension holds plat's extension fields of a digest in JSON Feed.
@@ -27,7 +27,7 @@ type digestExtension struct {
 }
 
 // OfDigest returns the entry of a digest, its title and a list of its items. page is the
-// address of plat's own page of it.
+// address of its page in plat.
 func OfDigest(d *digest.Digest, page string) Entry {
 	const at = "2006-01-02T15:04:05Z07:00"
 	return Entry{ID: URN("digest", d.ID), Title: plain(d.Title()), Link: page, HTML: digestHTML(d), Published: d.To.UTC(), Updated: d.To.UTC(),

@@ -8,10 +8,9 @@ import (
 	"plat/plat/excerpt"
 )
 
-// Entry is one entry of a feed, whatever it is about. Its texts have only characters that
-// XML can represent.
+// Entry is one entry of a feed. Its texts have only characters that XML can represent.
 type Entry struct {
-	ID        string // never changes, of no other entry
+	ID        string // unique, never changes
 	Title     string // plain text
 	Link      string
 	HTML      string
@@ -26,7 +25,8 @@ type Entry struct {
 // maxText is the maximum number of characters shown of a text.
 const maxText = 4000
 
-// plain removes from an untrusted text the characters that XML cannot represent, or readers would obey.
+// plain removes characters from an untrusted text that XML cannot represent, and control
+// characters.
 func plain(text string) string { return string(excerpt.Shown([]byte(excerpt.XML(text)))) }
 
 // escapeLines returns a text as HTML.

@@ -7,23 +7,23 @@ import (
 	"plat/plat/excerpt"
 )
 
-// MaxBytes is the maximum size of a feed: what feed readers accept.
+// MaxBytes is the maximum size of a feed that feed readers accept.
 const MaxBytes = 250_000
 
 // Feed is the content of a feed, independent of the format.
 type Feed struct {
-	ID      string // never changes; the same holds for entries
+	ID      string // never changes
 	Title   string
 	Self    string // address of the feed
-	Home    string // of the page it belongs to
+	Home    string // address of the page it belongs to
 	Updated time.Time
 	Entries []Entry // latest first
 
-	Suppressed int    // changes that the page makes by itself, which are left out
-	All        string // address of the feed that has them
+	Suppressed int    // number of self-changes that are left out
+	All        string // address of the feed that includes them
 }
 
-// about says what the feed is of, and what is left out.
+// about returns the title of the feed and the number of changes that are left out.
 func (f *Feed) about() string {
 	if f.Suppressed == 0 {
 		return f.Title
@@ -39,7 +39,7 @@ func (f *Feed) about() string {
 type Format struct {
 	Media   string // media type
 	marshal func(*Feed) ([]byte, error)
-	clean   func([]byte) []byte // removes hostile characters from what marshal writes
+	clean   func([]byte) []byte // removes hostile characters from the output of marshal
 }
 
 // Formats are the formats by name: atom, rss and json.
@@ -49,8 +49,8 @@ var Formats = map[string]Format{
 	"json": {"application/feed+json", writeJSONFeed, excerpt.ShownJSON},
 }
 
-// Marshal writes a feed. If it would exceed [MaxBytes], the oldest entries are
-// dropped, also from f. Characters that readers would obey or show wrongly are removed from all its texts.
+// Marshal writes a feed. If it would exceed [MaxBytes], the oldest entries are dropped, also
+// from f. Control characters and the like are removed from all texts.
 func (w Format) Marshal(f *Feed) ([]byte, error) {
 	for {
 		body, err := w.marshal(f)

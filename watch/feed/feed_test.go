@@ -14,7 +14,7 @@ import (
 	"plat/watch/feed/feedtest"
 )
 
-// pages are fixed addresses.
+// pages builds fixed addresses.
 type pages struct{}
 
 func (pages) Diff(u string, old, now int) string {
@@ -25,7 +25,7 @@ func (pages) Block(u string, lineage int32) string {
 	return fmt.Sprintf("http://b.test/block?url=%s&lineage=%d", url.QueryEscape(u), lineage)
 }
 
-// entries are those of all changes of a comparison.
+// entries returns the entries of all changes of a comparison.
 func entries(d *history.Diff) (all []Entry) {
 	for _, c := range Changes(d, 0, pages{}) {
 		all = append(all, c.Entry)

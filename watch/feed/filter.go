@@ -9,11 +9,11 @@ import (
 
 // Filter selects the changes that a feed shows.
 type Filter struct {
-	Match   *regexp.Regexp // on title and text; nil takes all
-	Exclude *regexp.Regexp // nil leaves nothing out
+	Match   *regexp.Regexp // on title and text; nil: all
+	Exclude *regexp.Regexp // nil: nothing is left out
 	Kinds   []plat.Kind
 	Labels  []plat.Label
-	All     bool // also what the page changes by itself
+	All     bool // include self-changes
 }
 
 // WithDefaults returns f with defaults for empty kinds or labels: the kinds that are news
@@ -47,8 +47,8 @@ func (f *Filter) MayShow(v *plat.Version) bool {
 	return slices.ContainsFunc(f.Kinds, func(k plat.Kind) bool { return v.Changes[k]+held[k] > 0 })
 }
 
-// Unaffected reports whether a lineage has no selected change between two
-// versions. Whether a block has moved is only known after a full comparison.
+// Unaffected reports whether a lineage has no selected change between two versions. Only a full
+// comparison detects a moved block.
 func (f *Filter) Unaffected(old, now *plat.Version, lineage int32) bool {
 	if slices.Contains(f.Kinds, plat.Moved) && (now.Changes[plat.Moved] > 0 || f.All && plat.SuppressedKinds(now.SelfChanges)[plat.Moved] > 0) {
 		return false

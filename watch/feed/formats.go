@@ -122,7 +122,7 @@ type jsonItem struct {
 	Title     string    `json:"title"`
 	HTML      string    `json:"content_html"`
 	Published time.Time `json:"date_published"`
-	Modified  time.Time `json:"date_modified,omitzero"` // if it is another
+	Modified  time.Time `json:"date_modified,omitzero"` // if it differs from the time of publication
 	Tags      []string  `json:"tags,omitempty"`
 	Plat      any       `json:"_plat,omitempty"`
 }

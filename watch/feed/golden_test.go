@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata")
 
-// ofChanges is a feed with every part that a feed of changes can have.
+// ofChanges returns a feed with every part that a feed of changes can have.
 func ofChanges() *Feed {
 	at := time.Date(2026, 10, 30, 6, 30, 15, 0, time.UTC)
 	one, two := "one <b>bold</b> & \"more\"\nsecond line", "two \x01 ]]> 北京"

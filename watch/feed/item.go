@@ -21,7 +21,7 @@ type itemExtension struct {
 	Lineage      int32         `json:"lineage"`
 }
 
-// Lengths of what is shown of an item, in characters.
+// Limits of the texts of an item, in characters.
 const (
 	maxTitle = 300
 	maxTag   = 100
@@ -30,9 +30,9 @@ const (
 // itemWords begin the titles of items that are not new.
 var itemWords = map[plat.ItemKind]string{plat.ItemChanged: "Changed: ", plat.ItemRemoved: "Gone: "}
 
-// OfItem returns the entry of an item. tags are those of its subscription; page is the
-// address of plat's own page of it, to which the entry leads if the item has no URL that a
-// browser may open.
+// OfItem returns the entry of an item. tags are the tags of its subscription. page is the
+// address of its page in plat. The entry links to it if the item has no URL that a browser may
+// open.
 func OfItem(it *plat.Item, tags []string, page string) Entry {
 	text := func(s string) string { return strings.TrimSpace(plain(s)) }
 	e := Entry{ID: URN("item", it.ID), Link: page, Published: it.Seen.UTC(), Updated: it.Seen.UTC(),
@@ -40,7 +40,7 @@ func OfItem(it *plat.Item, tags []string, page string) Entry {
 	if opens(it.URL) {
 		e.Link = excerpt.URL(plat.WithoutUser(it.URL))
 	}
-	// A date in the future, as a concert's, is not when the item was published.
+	// A date in the future, such as of a concert, is not the date of publication.
 	if !it.Dated.IsZero() && it.Dated.Before(it.Seen) && it.Dated.Year() > 0 {
 		e.Published = it.Dated.UTC()
 	}
@@ -64,10 +64,10 @@ func OfItem(it *plat.Item, tags []string, page string) Entry {
 	return e
 }
 
-// words joins the words of a text, also those of different lines, with single blanks.
+// words joins the words of all lines of a text with single blanks.
 func words(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// shorten returns at most most characters of a text, and an ellipsis if there are more.
+// shorten returns at most most characters of a text, and appends an ellipsis if there are more.
 func shorten(s string, most int) string {
 	n := 0
 	for i := range s {
@@ -78,16 +78,16 @@ func shorten(s string, most int) string {
 	return s
 }
 
-// opens reports whether a feed may lead to a URL: an absolute one of the web, without
-// characters that XML cannot represent.
+// opens reports whether a feed may link to a URL: an absolute web address, without characters
+// that XML cannot represent.
 func opens(raw string) bool {
 	u, err := url.Parse(raw)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && excerpt.XML(raw) == raw
 }
 
-// URN returns the URI by which feeds name a thing of plat's with a name of its own, as an
-// item: a UUID of version 8 made of the SHA-256 of both (RFC 9562 section 5.8 and appendix
-// B.2), so it is the same in every feed and at every address of this server.
+// URN returns a URI for an object with an ID, such as an item: a UUID of version 8 that is
+// derived from the SHA-256 of kind and id (RFC 9562 section 5.8 and appendix B.2). It is the
+// same in every feed and at every address of this server.
 func URN(kind, id string) string {
 	sum := sha256.Sum256([]byte("plat " + kind + "\x00" + id))
 	u := sum[:16]
@@ -97,8 +97,8 @@ func URN(kind, id string) string {
 	return "urn:uuid:" + h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
 }
 
-// Latest returns the time of the latest of entries, for [Feed.Updated]; otherwise if there
-// are none.
+// Latest returns the time of the latest entry, for [Feed.Updated], or otherwise if there are no
+// entries.
 func Latest(entries []Entry, otherwise time.Time) time.Time {
 	for i, e := range entries {
 		if i == 0 || e.Updated.After(otherwise) {

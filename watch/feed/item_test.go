@@ -20,7 +20,7 @@ import (
 
 var seen = time.Date(2026, 11, 2, 7, 15, 0, 0, time.FixedZone("CET", 3600))
 
-// someItems are items of every kind, with all that may be missing missing once.
+// someItems returns items of every kind. Each optional field is missing in one of them.
 func someItems() []plat.Item {
 	return []plat.Item{
 		{ID: "s1/a", Subscription: "s1", Kind: plat.ItemNew, Title: "Tide tables <b>2027</b>", URL: "https://a.test/tides?x=1&y=2", Excerpt: "Low water\nat ten & eleven",
@@ -35,7 +35,7 @@ func someItems() []plat.Item {
 
 const ours = "https://plat.test/item?id="
 
-// ofItems is a feed of items.
+// ofItems returns a feed of items.
 func ofItems(items ...plat.Item) *Feed {
 	f := &Feed{ID: URN("subscription", "s1"), Title: "Harbour <news>", Self: "https://plat.test/feed/items?id=s1&format=x", Home: "https://plat.test/subscription?id=s1"}
 	for i := range items {
@@ -135,7 +135,7 @@ func tree(t testing.TB, body []byte) *node {
 	}
 }
 
-// all are the child elements of a name; a blank namespace is none.
+// all returns the child elements with a name. An empty namespace means no namespace.
 func (n *node) all(space, name string) (found []*node) {
 	for _, c := range n.Inner {
 		if c.Name.Space == space && c.Name.Local == name {
@@ -145,7 +145,7 @@ func (n *node) all(space, name string) (found []*node) {
 	return found
 }
 
-// requirement is what a specification demands of a document or of each of its entries.
+// requirement is a demand of a specification on a document, or on each of its entries.
 type requirement struct {
 	section, text string
 	holds         func(n *node) bool

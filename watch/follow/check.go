@@ -13,10 +13,10 @@ import (
 	"plat/watch/notify"
 )
 
-// channelName is what channels may be called.
+// channelName matches valid names of channels.
 var channelName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}._ -]{0,63}$`)
 
-// CheckName returns why a channel cannot be called so; nil if it can.
+// CheckName returns an error if a channel cannot have this name.
 func CheckName(channel string) error {
 	if !channelName.MatchString(channel) {
 		return fmt.Errorf("channel %.100q: write letters, digits, blanks and . _ -, at most 64", channel)
@@ -24,12 +24,12 @@ func CheckName(channel string) error {
 	return nil
 }
 
-// CheckURL returns why nothing can be told on a channel of a URL; nil if it can. Commands and
-// secrets by reference are refused.
+// CheckURL returns an error if a channel cannot have this URL. Commands and references to
+// secrets are refused.
 func CheckURL(channel string) error { return new(notify.Sender).Check(channel) }
 
-// Names are texts as tags, channels and the like are stored: without blanks around them, sorted,
-// each once.
+// Names returns texts in the form in which tags, channels and the like are stored: trimmed,
+// sorted, without duplicates.
 func Names(texts []string) []string {
 	var all []string
 	for _, t := range texts {
@@ -41,8 +41,8 @@ func Names(texts []string) []string {
 	return slices.Compact(all)
 }
 
-// Check returns why a subscription cannot be followed; nil if it can. It is for people, who
-// have written it.
+// Check returns an error if a subscription cannot be followed. The error is for the user who
+// wrote it.
 func Check(s *plat.Subscription) error {
 	if _, err := NewFilter(s); err != nil {
 		return err

@@ -21,27 +21,27 @@ type DigestStore interface {
 	storage.Notes
 }
 
-// Digests puts a message into the outbox when a digest is due: all items of the subscriptions
-// that want to be told at these times, on the same channel.
+// Digests puts a message into the outbox when a digest is due. It contains all items of the
+// subscriptions with this channel and these times.
 type Digests struct {
 	Store DigestStore
-	Zone  *time.Location // of times that name none
+	Zone  *time.Location // zone of times without their own
 	Log   *slog.Logger
-	Told  func() // as that of a Follower
+	Told  func() // see Follower.Told
 
-	due map[string]time.Time // when digests were first seen to be due that are not made yet, by name
+	due map[string]time.Time // by name: when a pending digest was first found to be due
 }
 
 const (
-	// digestDelay is how long after its time a digest is made: a version is taken when its visit
-	// begins, which may take 90 s, and is then written and examined.
+	// digestDelay is the time between a digest's due time and its making. A version is dated at
+	// the start of its visit, which may take 90 s, and is then stored and examined.
 	digestDelay = 3 * time.Minute
 	digestEvery = 20 * time.Second
 
-	// maxBehind is how long a digest that is due waits for those of its subscriptions that are behind.
+	// maxBehind limits the wait of a digest for its subscriptions that are behind.
 	maxBehind = 15 * time.Minute
 
-	// digestNote begins the names of notes that say until when a digest has been made.
+	// digestNote is the prefix of the notes that hold the end of the last digest made.
 	digestNote = "digest "
 )
 
@@ -59,16 +59,16 @@ func (d *Digests) Run(ctx context.Context) {
 	}
 }
 
-// wanted are the subscriptions that are told of at the same times on the same channel.
+// wanted is the set of subscriptions with the same channel and the same times.
 type wanted struct {
 	times    digest.Times
 	channel  string
-	made     map[string]time.Time // when somebody subscribed, by ID
-	first    time.Time            // of these
-	examined bool                 // one of them has been examined
+	made     map[string]time.Time // time of subscribing, by ID
+	first    time.Time            // the earliest of these
+	examined bool                 // at least one of them has been examined
 }
 
-// wanted returns the digests that are asked for, by the names of their notes.
+// wanted returns the configured digests, by the names of their notes.
 func (d *Digests) wanted(ctx context.Context) (map[string]*wanted, error) {
 	all := map[string]*wanted{}
 	for s, err := range d.Store.Subscriptions(ctx, storage.Which{}) {
@@ -100,8 +100,8 @@ func (d *Digests) wanted(ctx context.Context) (map[string]*wanted, error) {
 	return all, nil
 }
 
-// Once makes the digests that are due at now and not made yet. After an interruption one
-// digest has all that came since the last. One that cannot be made does not stop the others.
+// Once makes the digests that are due at now and not made yet. After an interruption one digest
+// contains all items since the last. A failing digest does not stop the rest.
 func (d *Digests) Once(ctx context.Context, now time.Time) error {
 	all, err := d.wanted(ctx)
 	if err != nil {
@@ -113,7 +113,7 @@ func (d *Digests) Once(ctx context.Context, now time.Time) error {
 	}
 	var failed []error
 	for name := range notes {
-		if all[name] == nil { // when it is asked for again, it begins anew
+		if all[name] == nil { // it starts afresh when it is configured again
 			failed = append(failed, d.Store.SetNote(ctx, name, ""))
 		}
 	}
@@ -125,12 +125,12 @@ func (d *Digests) Once(ctx context.Context, now time.Time) error {
 	return errors.Join(failed...)
 }
 
-// make makes one digest, if it is due. note is the time until which it has been made.
+// make makes one digest, if it is due. note is the end of the last digest made.
 func (d *Digests) make(ctx context.Context, name string, w *wanted, note string, now time.Time) error {
 	to := w.times.Latest(now.Add(-digestDelay), d.Zone)
 	from, err := time.Parse(time.RFC3339Nano, note)
 	if err != nil {
-		// Nobody has asked for it before. What was found until now has been told at once.
+		// It is newly configured. Items found until now have been sent at once.
 		if from = w.first; w.examined {
 			from = plat.Later(from, to)
 		}
@@ -153,7 +153,7 @@ func (d *Digests) make(ctx context.Context, name string, w *wanted, note string,
 				return err
 			}
 			if _, mine := w.made[s.ID]; mine {
-				return nil // it waits for its own that are behind
+				return nil // it waits for its subscriptions that are behind
 			}
 		}
 	}
@@ -174,13 +174,13 @@ func (d *Digests) make(ctx context.Context, name string, w *wanted, note string,
 	return d.made(ctx, name, to)
 }
 
-// made notes until when a digest has been made.
+// made stores the end of the last digest made.
 func (d *Digests) made(ctx context.Context, name string, to time.Time) error {
 	return d.Store.SetNote(ctx, name, to.UTC().Format(time.RFC3339Nano))
 }
 
-// items are the IDs of the items of a period that are news, oldest first: what stood on a page
-// at its first look is none.
+// items returns the IDs of the items of a period that are news, oldest first. The items of the
+// first check of a page are not news.
 func (d *Digests) items(ctx context.Context, w *wanted, from, to time.Time) ([]string, error) {
 	of := slices.Sorted(maps.Keys(w.made))
 	var ids []string

@@ -15,7 +15,7 @@ func digests(s *sqlite.Store) *Digests {
 	return &Digests{Store: s, Zone: time.UTC, Log: follower(s).Log}
 }
 
-// digested makes digests, and returns how many items are in them.
+// digested makes digests, and returns the number of items in them.
 func digested(t *testing.T, d *Digests, s *sqlite.Store, now time.Time) (n int) {
 	t.Helper()
 	if err := d.Once(t.Context(), now); err != nil {
@@ -27,8 +27,8 @@ func digested(t *testing.T, d *Digests, s *sqlite.Store, now time.Time) (n int) 
 	return n
 }
 
-// What was told at once is not told again in the first digest, nor in the first of those that
-// are asked for again.
+// Items that were sent at once are not sent again in the first digest, nor in the first after
+// configuring it again.
 func TestADigestBeginsWhenItIsAskedFor(t *testing.T) {
 	s := open(t)
 	f, d := follower(s), digests(s)
@@ -78,7 +78,7 @@ func TestTheSameTimesAreOneDigest(t *testing.T) {
 	}
 }
 
-// After an interruption versions may wait to be examined that were taken long before.
+// After an interruption, versions that were captured long before may wait to be examined.
 func TestADigestWaitsForWhatIsBehind(t *testing.T) {
 	s := open(t)
 	f, d := follower(s), digests(s)
@@ -99,7 +99,7 @@ func TestADigestWaitsForWhatIsBehind(t *testing.T) {
 func TestADigestThatCannotBeMadeStopsNoOther(t *testing.T) {
 	s := open(t)
 	f, d := follower(s), digests(s)
-	bad := strings.Repeat("x", 300) // is no name of a channel
+	bad := strings.Repeat("x", 300) // not a valid name of a channel
 	subscribe(t, s, plat.Subscription{Tell: []string{"a", bad}, Digest: "daily 07:30"})
 	digested(t, d, s, at(0, 9))
 	publish(t, s, page, at(1, 1), "One story", "Two story")

@@ -19,17 +19,17 @@ import (
 
 // Limits of one subscription.
 const (
-	maxVersions = 100 // that are examined before what was found is stored
-	maxFollowed = 500 // pages that are followed
-	maxPerPage  = 100 // pages that one page adds to them
-	maxPresent  = 100 // items of the first look that are stored
+	maxVersions = 100 // examined before the items are stored
+	maxFollowed = 500 // followed pages of a subscription
+	maxPerPage  = 100 // followed pages that one page can add
+	maxPresent  = 100 // stored items of the first check
 )
 
-// Found is what examining a subscription has found.
+// Found is the result of examining a subscription.
 type Found struct {
 	storage.Examination
 	jobs  []plat.Job // pages to be visited
-	first time.Time  // when the page was taken that was looked at for the first time; zero: it was not
+	first time.Time  // time of the version that was checked first; zero if the first check was earlier
 }
 
 // examiner examines one subscription.
@@ -39,20 +39,20 @@ type examiner struct {
 	store  Store
 	filter *Filter
 	opt    watch.Options
-	known  map[string]bool // pages that are followed
+	known  map[string]bool // followed pages
 	state  plat.URLState   // of the subscription's URL
-	again  bool            // the page may have been examined before: what was seen up to Latest has been told
+	again  bool            // the page may have been examined before: items up to Latest have been sent
 	turn   *turn
-	done   int // versions
+	done   int // number of examined versions
 }
 
 // Examine goes through the versions of a subscription's pages that are newer than those that
-// were examined. Nothing is stored. Its conditions may take any time.
+// were examined. It stores nothing, and does not limit the time for matching conditions.
 func (f *Follower) Examine(ctx context.Context, s *storage.Subscribed) (*Found, error) {
 	return f.inTurn(ctx, s, &turn{}, maxVersions)
 }
 
-// inTurn examines at most so many versions, as far as a turn lasts.
+// inTurn examines at most left versions, within the limits of a turn.
 func (f *Follower) inTurn(ctx context.Context, s *storage.Subscribed, t *turn, left int) (*Found, error) {
 	filter, err := NewFilter(&s.Subscription)
 	if err != nil {
@@ -83,11 +83,11 @@ func (f *Follower) inTurn(ctx context.Context, s *storage.Subscribed, t *turn, l
 	for i := 0; i < len(pages) && left > 0; i++ {
 		most := left
 		if x.again = pages[i].Examined == 0 && !s.Latest.IsZero(); x.again {
-			most = math.MaxInt32 // all: the next examination does not know that they were told
+			most = math.MaxInt32 // all: the next examination does not know that they were sent
 		}
 		n, err := x.page(ctx, i, most)
 		if errors.Is(err, errSlow) && x.done > 0 && !x.again {
-			return f.inTurn(ctx, s, &turn{version: t.version}, x.done) // at least these
+			return f.inTurn(ctx, s, &turn{version: t.version}, x.done) // only the versions that succeeded
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", pages[i].URL, err)
@@ -100,7 +100,7 @@ func (f *Follower) inTurn(ctx context.Context, s *storage.Subscribed, t *turn, l
 	return x.Found, nil
 }
 
-// page examines the newer versions of one page, at most so many, and returns how many.
+// page examines at most most newer versions of one page, and returns their number.
 func (x *examiner) page(ctx context.Context, i, most int) (n int, err error) {
 	p := &x.Following.Pages[i]
 	m := watch.New()
@@ -113,7 +113,7 @@ func (x *examiner) page(ctx context.Context, i, most int) (n int, err error) {
 			return n, err
 		}
 		if v.N <= p.Examined {
-			break // there is none: bounds are clamped
+			break // no newer version: the bounds were clamped
 		}
 		if n > 0 && x.turn.over() && !x.again {
 			break
@@ -128,7 +128,7 @@ func (x *examiner) page(ctx context.Context, i, most int) (n int, err error) {
 		if err := x.look(ctx, i, v, text, m); err != nil {
 			return n, err
 		}
-		p = &x.Following.Pages[i] // others may have been added
+		p = &x.Following.Pages[i] // the slice may have grown
 		p.Examined = v.N
 		n++
 		x.done++
@@ -140,7 +140,7 @@ func (x *examiner) page(ctx context.Context, i, most int) (n int, err error) {
 	return n, err
 }
 
-// load loads what the version before did not have.
+// load loads the contents that the previous version did not have.
 func (x *examiner) load(ctx context.Context, v *plat.Version, before []plat.Block) error {
 	history.Share(v.Blocks, before)
 	var missing []plat.Hash
@@ -152,8 +152,8 @@ func (x *examiner) load(ctx context.Context, v *plat.Version, before []plat.Bloc
 	return history.Load(ctx, x.store, v.Blocks, missing)
 }
 
-// text is that of the version of a page that was examined last, whose blocks are old, if they
-// are at hand.
+// text returns the text of the version of a page that was examined last. old are its blocks, if
+// they are loaded.
 func (x *examiner) text(ctx context.Context, p *plat.FollowedPage, old []plat.Block) (string, error) {
 	if old != nil {
 		return watch.Text(old), nil
@@ -170,7 +170,7 @@ func (x *examiner) text(ctx context.Context, p *plat.FollowedPage, old []plat.Bl
 	return "", nil
 }
 
-// look examines one version; before gives the text of the one before.
+// look examines one version; before returns the text of the previous one.
 func (x *examiner) look(ctx context.Context, i int, v *plat.Version, before func() (string, error), m *watch.Memory) error {
 	p := x.Following.Pages[i]
 	layout, err := x.store.Layout(ctx, v.Layout)
@@ -205,7 +205,7 @@ func (x *examiner) look(ctx context.Context, i int, v *plat.Version, before func
 		}
 		switch {
 		case !v.Taken.After(x.s.Made):
-			x.first = plat.Later(x.first, x.s.Made) // of the archive's past: known, not told
+			x.first = plat.Later(x.first, x.s.Made) // from the archive's past: stored, not sent
 		case !x.again || v.Taken.After(x.s.Latest):
 			x.message(items, p.URL, v)
 		}
@@ -217,7 +217,7 @@ func (x *examiner) look(ctx context.Context, i int, v *plat.Version, before func
 	return nil
 }
 
-// status says whether all is well with the subscription's page.
+// status records whether the list of the subscription's page was found.
 func (x *examiner) status(r *watch.Result, v *plat.Version) {
 	f := &x.Following
 	if f.Since.IsZero() || f.Broken != r.Broken {
@@ -229,7 +229,7 @@ func (x *examiner) status(r *watch.Result, v *plat.Version) {
 	}
 }
 
-// present are the items that stand on a page at its first look.
+// present returns the items of a page's first check.
 func (x *examiner) present(r *watch.Result, v *plat.Version) (items []plat.Item, err error) {
 	for k := range r.Lists {
 		for e := range r.Lists[k].Entries {
@@ -273,7 +273,7 @@ func (x *examiner) follow(r *watch.Result, at string, depth int, now time.Time) 
 	}
 }
 
-// notPages are the ends of files that are no pages.
+// notPages are the extensions of files that are not pages.
 var notPages = func() map[string]bool {
 	m := map[string]bool{}
 	for ext := range strings.FieldsSeq(".pdf .zip .gz .tgz .bz2 .xz .jar .exe .msi .dmg .deb .rpm .iso .7z .png .jpg .jpeg .gif .webp .svg .mp3 .mp4 .webm .ogg .csv .xls .xlsx .doc .docx .ppt .pptx .asc .sha256 .sha512 .xml .json .rss .ics") {

@@ -18,7 +18,7 @@ import (
 	"plat/workers"
 )
 
-// snapshots renders stored pages, one after the other.
+// snapshots renders stored pages, in order.
 type snapshots []*plat.Snapshot
 
 func (s *snapshots) Render(_ context.Context, u string, _ func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error) {
@@ -28,7 +28,7 @@ func (s *snapshots) Render(_ context.Context, u string, _ func(*plat.Snapshot) p
 	return &next, nil
 }
 
-// However many versions are examined at once, the items are those of examining each when it came.
+// Examining several versions at once gives the same items as examining each when it is stored.
 func TestVersionsExaminedAtOnceHaveTheirOwnItems(t *testing.T) {
 	const u = "http://news.test/"
 	describer, err := label.New(label.Options{})

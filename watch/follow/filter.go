@@ -7,14 +7,14 @@ import (
 	"plat/plat/saferegexp"
 )
 
-// Filter is what a subscription asks for of all that is found.
+// Filter selects the items that match a subscription's conditions.
 type Filter struct {
 	kinds         map[plat.ItemKind]bool
 	match, except []string
 }
 
-// NewFilter checks a subscription's conditions. Nothing is compiled: the check takes some ms at
-// most, whatever they are. The error says which is wrong.
+// NewFilter checks a subscription's conditions. It compiles nothing, so that the check takes a
+// few milliseconds at most. The error names the wrong condition.
 func NewFilter(s *plat.Subscription) (*Filter, error) {
 	f := &Filter{kinds: map[plat.ItemKind]bool{}}
 	for _, k := range s.Kinds {
@@ -39,20 +39,20 @@ func NewFilter(s *plat.Subscription) (*Filter, error) {
 	return f, err
 }
 
-// checked are conditions as they are compiled: they ignore case.
+// checked returns conditions in the form in which they are compiled: they ignore case.
 func checked(all []string, total *saferegexp.Total) ([]string, error) {
 	var out []string
 	for _, text := range all {
 		if err := total.Add("(?i)" + text); err != nil {
-			return nil, fmt.Errorf("%.60q is no regular expression that plat takes: %w; see https://golang.org/s/re2syntax", text, err)
+			return nil, fmt.Errorf("%.60q is not a regular expression that plat accepts: %w; see https://golang.org/s/re2syntax", text, err)
 		}
 		out = append(out, "(?i)"+text)
 	}
 	return out, nil
 }
 
-// wants reports whether a subscription asks for an item of a kind whose text was added. found reports
-// whether an expression matches a text.
+// wants reports whether a subscription selects an item of a kind with the added text. found
+// reports whether an expression matches a text.
 func (f *Filter) wants(kind plat.ItemKind, text string, found func(expression, text string) (bool, error)) (bool, error) {
 	if !f.kinds[kind] {
 		return false, nil

@@ -29,16 +29,16 @@ type Store interface {
 type Follower struct {
 	Store Store
 
-	// Enlist has pages visited that items link to, for subscriptions of depth 2 and 3. nil:
-	// they are not.
+	// Enlist schedules visits of pages that items link to, for subscriptions of depth 2 and 3.
+	// nil: no such visits.
 	Enlist func(ctx context.Context, jobs []plat.Job) error
 
 	Log  *slog.Logger
-	Told func() // called when messages were stored; nil: nobody waits for them
+	Told func() // called after messages were stored, unless nil
 
-	moved       time.Time     // when subscriptions of other addresses were last looked for
-	waits       chan struct{} // a subscription waits to be examined aside; nil: no goroutine does so
-	examining   time.Duration // of the last pass, what examining took
+	moved       time.Time     // last call of Readdress
+	waits       chan struct{} // signals that a subscription waits to be examined aside; nil: no goroutine does so
+	examining   time.Duration // duration of the examinations in the last pass
 	expressions saferegexp.Cache
 
 	mu      sync.Mutex
@@ -50,18 +50,18 @@ type Follower struct {
 	matches func(re *regexp.Regexp, text string) bool
 }
 
-// failure is of a subscription that cannot be examined.
+// failure is the state of a subscription that cannot be examined.
 type failure struct {
-	again      time.Time     // not before, unless its conditions are changed
+	again      time.Time     // time of the next attempt, unless its conditions change first
 	pause      time.Duration // between the last two attempts
 	conditions string        // see conditionsOf
 }
 
 const (
-	pollEvery  = time.Second      // at least; twenty times what looking for those behind took, if that is longer
+	pollEvery  = time.Second      // minimum; the pause is at least twenty times the duration of the query
 	atOnce     = 100              // subscriptions that are examined between two polls
 	movedEvery = 5 * time.Minute  // see Readdress
-	failPause  = 10 * time.Minute // at most, between attempts at a subscription that cannot be examined
+	failPause  = 10 * time.Minute // maximum between attempts at a subscription that cannot be examined
 )
 
 // Run examines subscriptions that are behind until ctx ends.
@@ -96,7 +96,8 @@ func (f *Follower) Run(ctx context.Context) {
 	}
 }
 
-// pass examines subscriptions that are behind, but sets those aside whose conditions take long.
+// pass examines subscriptions that are behind, and sets a subscription aside if its conditions
+// take long.
 func (f *Follower) pass(ctx context.Context) (n int, err error) {
 	f.examining = 0
 	for s, err := range f.Store.Behind(ctx, 0) {
@@ -137,8 +138,8 @@ func (f *Follower) pass(ctx context.Context) (n int, err error) {
 	return n, nil
 }
 
-// examine examines a subscription in a turn, and stores what was found. The error wraps errSlow if it needs a
-// longer one.
+// examine examines a subscription in a turn, and stores the result. The error wraps errSlow if
+// it needs a longer one.
 func (f *Follower) examine(ctx context.Context, s *storage.Subscribed, t *turn) error {
 	found, err := f.inTurn(ctx, s, t, maxVersions)
 	if errors.Is(err, errSlow) && t.version >= patience {
@@ -151,14 +152,14 @@ func (f *Follower) examine(ctx context.Context, s *storage.Subscribed, t *turn) 
 		return err
 	}
 	if f.Enlist != nil && len(found.jobs) > 0 {
-		// First: pages that are followed but never visited would stay so.
+		// Enlisted first: otherwise followed pages might never be visited.
 		if err := f.Enlist(ctx, found.jobs); err != nil {
 			return err
 		}
 	}
 	err = f.Store.Examined(ctx, &found.Examination)
 	if errors.Is(err, plat.ErrConflict) || errors.Is(err, plat.ErrNotFound) {
-		return nil // another process was faster, or somebody has changed it: it is examined again
+		return nil // a different process was faster, or a user has changed it: it is examined again
 	}
 	if err != nil {
 		return err
@@ -174,13 +175,13 @@ func (f *Follower) examine(ctx context.Context, s *storage.Subscribed, t *turn) 
 	return nil
 }
 
-// conditionsOf are a subscription's conditions, in short.
+// conditionsOf returns a short form of a subscription's conditions for comparison.
 func conditionsOf(s *storage.Subscribed) string {
 	return hashed(append(append([]string{fmt.Sprint(len(s.Match))}, s.Match...), s.Except...)...)
 }
 
-// Readdress moves subscriptions whose URL is another address of an archived page to the
-// address under which it is archived. Nothing is known of them yet, so nothing is lost.
+// Readdress moves subscriptions whose URL is an alias of an archived page to the address under
+// which it is archived. They have not been examined, so no state is lost.
 func (f *Follower) Readdress(ctx context.Context) error {
 	for s, err := range f.Store.Subscriptions(ctx, storage.Which{}) {
 		if err != nil {
@@ -196,7 +197,7 @@ func (f *Follower) Readdress(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		// It may have been changed or removed meanwhile.
+		// It may have been changed or removed in the meantime.
 		moved, err := f.Store.Subscription(ctx, s.ID)
 		if errors.Is(err, plat.ErrNotFound) || err == nil && (moved.URL != s.URL || len(moved.Pages) > 0) {
 			continue

@@ -83,7 +83,7 @@ func follower(s *sqlite.Store) *Follower {
 	return &Follower{Store: s, Log: slog.New(slog.DiscardHandler)}
 }
 
-// once examines what is behind, which has to be n subscriptions.
+// once examines the subscriptions that are behind, and requires that there are n.
 func once(t *testing.T, f *Follower, n int) {
 	t.Helper()
 	if got, err := f.Once(t.Context()); err != nil || got != n {
@@ -91,7 +91,7 @@ func once(t *testing.T, f *Follower, n int) {
 	}
 }
 
-// items are the stored items, oldest first, as "kind title".
+// items returns the stored items, oldest first, as "kind title".
 func items(t *testing.T, s *sqlite.Store) (out []string) {
 	t.Helper()
 	for it, err := range s.Items(t.Context(), storage.ItemQuery{}) {
@@ -178,8 +178,7 @@ func TestNewItemsAreStoredAndTold(t *testing.T) {
 	}
 }
 
-// The IDs of items and messages do not depend on when, how often and in how many steps the
-// versions are examined.
+// The IDs of items and messages do not depend on the time, number and steps of examinations.
 func TestExaminingAgainFindsTheSame(t *testing.T) {
 	all := [][]string{{"a b", "c d"}, {"e f", "a b", "c d"}, {"g h", "e f", "a b", "c d"}, {"g h", "e f"}, {"i k", "g h", "e f", "a b"}}
 	find := func(t *testing.T, between func(*Follower)) (ids, told []string) {
@@ -217,7 +216,7 @@ func TestExaminingAgainFindsTheSame(t *testing.T) {
 	}
 }
 
-// What the archive knows from before somebody subscribed is no news to them.
+// Versions from before the subscription give no news.
 func TestThePastOfAnArchiveIsNotTold(t *testing.T) {
 	s := open(t)
 	publish(t, s, page, day(-3), "Old story", "Older story")
@@ -293,8 +292,8 @@ func TestDepthFollowsItems(t *testing.T) {
 	}
 }
 
-// A subscription with another depth is examined anew: what was told, or read, stays so, also on
-// channels that are new, and after the store has forgotten what was sent.
+// After a change of its depth, a subscription is examined again from the start. Items that were
+// sent or read remain so, even for new channels, and after the store has deleted the messages.
 func TestAnotherDepthTellsNothingAgain(t *testing.T) {
 	s := open(t)
 	f := follower(s)
@@ -326,7 +325,7 @@ func TestAnotherDepthTellsNothingAgain(t *testing.T) {
 	}
 }
 
-// A page whose list is gone is broken, and says nothing.
+// A page whose list is gone is broken, and gives no items.
 func TestABrokenPageIsNoNews(t *testing.T) {
 	s := open(t)
 	f := follower(s)
@@ -397,7 +396,7 @@ func TestDigestsHaveAllThatCameSince(t *testing.T) {
 	make(at(2, 7), 0)
 	make(at(2, 8), 2)
 	make(at(2, 9), 0)
-	// Nobody was there for three days: nothing is lost, and it is one digest.
+	// After an interruption of three days nothing is lost, and there is one digest.
 	publish(t, s, page, at(2, 12), "Four story", "Three story", "One story", "Two story")
 	once(t, f, 1)
 	make(at(5, 12), 1)
@@ -424,12 +423,12 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-// However many subscriptions cannot be examined, the others are, and those are tried less and less.
+// Many failing subscriptions do not stop the rest, and are tried less and less often.
 func TestWhatCannotBeExaminedStopsNoOther(t *testing.T) {
 	s := open(t)
 	var log bytes.Buffer
 	f := &Follower{Store: s, Log: slog.New(slog.NewTextHandler(&log, nil))}
-	for i := range atOnce + 1 { // before the others, by their ID
+	for i := range atOnce + 1 { // first in order of their IDs
 		subscribe(t, s, plat.Subscription{ID: fmt.Sprintf("a%d", i), Match: []string{"("}})
 	}
 	subscribe(t, s, plat.Subscription{})

@@ -14,8 +14,8 @@ import (
 	"plat/watch"
 )
 
-// item makes a stored item of what was found; false if the subscription does not ask for it. The
-// error wraps errSlow if finding out takes too long.
+// item converts a found item to a stored one, or returns false if the subscription does not
+// select it. The error wraps errSlow if matching takes too long.
 func (x *examiner) item(found *watch.Item, page string, v *plat.Version) (plat.Item, bool, error) {
 	it := plat.Item{
 		Subscription: x.s.ID, Kind: found.Kind, Page: page, Version: v.N, Seen: v.Taken,
@@ -45,7 +45,7 @@ func (x *examiner) item(found *watch.Item, page string, v *plat.Version) (plat.I
 	return it, true, nil
 }
 
-// excerptOf is what an item says beside its title.
+// excerptOf returns the text of an item without its title.
 func excerptOf(found *watch.Item) string {
 	text := found.Excerpt
 	if found.Was != "" {
@@ -54,8 +54,8 @@ func excerptOf(found *watch.Item) string {
 	return shortened(afterTitle(text, found.Title), storage.MaxItemExcerpt)
 }
 
-// afterTitle is a text without the title that it begins with, perhaps on several lines, as the
-// cells of a row.
+// afterTitle returns a text without the title at its start, which may be on several lines, such
+// as the cells of a row.
 func afterTitle(text, title string) string {
 	rest := text
 	for word := range strings.FieldsSeq(title) {
@@ -70,7 +70,8 @@ func afterTitle(text, title string) string {
 	return strings.TrimLeftFunc(rest, unicode.IsSpace)
 }
 
-// message tells the subscription's channels of items, unless that is left to a digest.
+// message adds messages about items for the subscription's channels, unless a digest will
+// report them.
 func (x *examiner) message(items []plat.Item, page string, v *plat.Version) {
 	if len(items) == 0 || x.s.Digest != "" {
 		return
@@ -87,7 +88,7 @@ func (x *examiner) message(items []plat.Item, page string, v *plat.Version) {
 	}
 }
 
-// hashed makes an ID of what something is: 26 letters and digits.
+// hashed returns an ID derived from parts: 26 letters and digits.
 func hashed(parts ...string) string {
 	h := sha256.New()
 	for _, p := range parts {
@@ -96,7 +97,7 @@ func hashed(parts ...string) string {
 	return strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(h.Sum(nil)[:16]))
 }
 
-// shortened is a valid text of at most n characters.
+// shortened returns valid UTF-8 of at most n characters.
 func shortened(s string, n int) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	if utf8.RuneCountInString(s) <= n {

@@ -16,8 +16,7 @@ type OutboxStore interface {
 	storage.Outbox
 }
 
-// Outbox is where messages wait, for [notify.Deliver]: the archive's, with what its messages
-// tell of.
+// Outbox is the archive's outbox for [notify.Deliver], which also loads the items of messages.
 type Outbox struct{ OutboxStore }
 
 // Channel returns a channel by name, or plat.ErrNotFound.
@@ -33,7 +32,7 @@ func (o Outbox) Channel(ctx context.Context, name string) (*plat.Channel, error)
 	return nil, fmt.Errorf("channel %q: %w", name, plat.ErrNotFound)
 }
 
-// Load returns what a message tells of. Items and subscriptions that are gone are left out.
+// Load returns a message with its items and subscriptions. Deleted ones are left out.
 func (o Outbox) Load(ctx context.Context, m *plat.Message) (*notify.Delivery, error) {
 	d := &notify.Delivery{Message: *m}
 	place := make(map[string]int, len(m.Items))
@@ -68,8 +67,8 @@ func (o Outbox) Load(ctx context.Context, m *plat.Message) (*notify.Delivery, er
 	return d, nil
 }
 
-// Disable says why nothing is to be sent on a channel any more, unless it has another URL by
-// now.
+// Disable stores the reason why a channel is disabled, unless its URL has changed in the
+// meantime.
 func (o Outbox) Disable(ctx context.Context, c *plat.Channel, why string) error {
 	now, err := o.Channel(ctx, c.Name)
 	if err != nil || now.URL != c.URL {

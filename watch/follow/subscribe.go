@@ -10,11 +10,10 @@ import (
 	"plat/storage"
 )
 
-// DefaultEvery is how often a page is visited of which nobody has said it.
+// DefaultEvery is the interval between visits of a page without a schedule.
 const DefaultEvery = time.Hour
 
-// ErrCannot is returned for a subscription that cannot be followed: whoever has written it has
-// to change it.
+// ErrCannot is returned for a subscription that cannot be followed until the user changes it.
 var ErrCannot = errors.New("it cannot be followed")
 
 // Subscriber is the part of an archive that Subscribe uses.
@@ -24,12 +23,13 @@ type Subscriber interface {
 	Subscribe(ctx context.Context, s *plat.Subscription) error
 }
 
-// Subscribe has the pages of subscriptions visited, see [Enlist], and stores the subscriptions, in
-// place of those with the same ID. Those that have none are given one, and the time. job says how
-// their pages are visited, whatever its URL.
+// Subscribe schedules visits of the pages of subscriptions, see [Enlist], and stores the
+// subscriptions. They replace subscriptions with the same ID. Subscriptions without an ID get a
+// new one, and the time now. job is the template for the visits of their pages. Its URL is
+// ignored.
 //
-// A subscription that cannot be followed is an error that wraps [ErrCannot], and nothing is
-// stored. What was cut off may be repeated.
+// If a subscription cannot be followed, nothing is stored, and the error wraps [ErrCannot].
+// After an interruption, the call can be repeated.
 func Subscribe(ctx context.Context, store Subscriber, job plat.Job, now time.Time, subs ...*plat.Subscription) error {
 	jobs := make([]plat.Job, len(subs))
 	for i, s := range subs {
@@ -46,7 +46,7 @@ func Subscribe(ctx context.Context, store Subscriber, job plat.Job, now time.Tim
 		jobs[i] = job
 		jobs[i].URL = s.URL
 	}
-	// First: a subscription whose page is never visited would stay silent.
+	// Enlisted first: a subscription whose page is never visited would remain without news.
 	if err := Enlist(ctx, store, now, jobs...); err != nil {
 		return err
 	}
@@ -58,8 +58,8 @@ func Subscribe(ctx context.Context, store Subscriber, job plat.Job, now time.Tim
 	return nil
 }
 
-// Enlist has pages visited by the schedule of their jobs; by their own, if they have one and the
-// job has none; every hour, if they have none.
+// Enlist schedules visits of pages by the schedule of their jobs. If a job has no schedule, the
+// page keeps its own, or is visited every DefaultEvery.
 func Enlist(ctx context.Context, store Subscriber, now time.Time, jobs ...plat.Job) error {
 	var all []plat.Job
 	for _, j := range jobs {
@@ -83,13 +83,13 @@ func Enlist(ctx context.Context, store Subscriber, now time.Time, jobs ...plat.J
 	return err
 }
 
-// EnlistFollowed has pages visited that items link to, by the schedule of their jobs, unless they
-// have one of their own.
+// EnlistFollowed schedules visits of pages that items link to, by the schedule of their jobs,
+// unless a page has its own schedule.
 func EnlistFollowed(ctx context.Context, store Subscriber, jobs []plat.Job) error {
 	if _, err := store.Enlist(ctx, jobs, storage.IfNew); err != nil {
 		return err
 	}
-	var once []plat.Job // known, and visited no more
+	var once []plat.Job // known pages that are no longer visited
 	for _, j := range jobs {
 		st, err := store.State(ctx, j.URL)
 		if err != nil && !errors.Is(err, plat.ErrNotFound) {

@@ -12,31 +12,32 @@ import (
 	"plat/storage"
 )
 
-// Turns of matching conditions. A regular expression cannot be interrupted, but takes at most 40 ms
-// for one text: expressions have a largest size (package saferegexp), and texts a largest length
-// (package watch).
+// Limits of matching conditions. Matching of a regular expression cannot be interrupted, but
+// takes at most 40 ms for one text, because the size of expressions (package saferegexp) and
+// the length of texts (package watch) are limited.
 const (
-	// slice is how long the conditions of a subscription may be matched while the others wait. One
-	// that takes longer is examined aside: in a goroutine of its own, one subscription at a time.
+	// slice limits the time for matching the conditions of a subscription while the rest wait.
+	// A subscription that needs more is examined aside: in a separate goroutine, one
+	// subscription at a time.
 	slice = 200 * time.Millisecond
 
-	// patience is how long its conditions may be matched there with the texts of one version. One that takes
-	// longer is stored as broken, and tried again after a while: it stays behind, so nothing
+	// patience limits the time for matching there, for the texts of one version. A subscription
+	// that needs more is stored as broken, and tried again later. It stays behind, so nothing
 	// is lost.
 	patience = 10 * time.Second
 )
 
-// errSlow ends a turn: matching takes longer than it lasts.
+// errSlow ends a turn whose time for matching is used up.
 var errSlow = errors.New("matching its conditions takes too long")
 
-// turn is how long the conditions of a subscription may be matched.
+// turn limits the time for matching the conditions of a subscription.
 type turn struct {
-	version time.Duration // for one version; 0: any time
-	all     time.Duration // after which no further version is begun; 0: any time
+	version time.Duration // limit for one version; 0: no limit
+	all     time.Duration // limit after which no further version is begun; 0: no limit
 
 	of    *Follower
 	spent struct{ version, all time.Duration }
-	n     int // the version
+	n     int // number of the version
 }
 
 func (t *turn) begin(f *Follower) {
@@ -47,7 +48,7 @@ func (t *turn) begin(f *Follower) {
 // next begins a version.
 func (t *turn) next(n int) { t.spent.version, t.n = 0, n }
 
-// over reports whether no further version is to be begun.
+// over reports whether no further version may begin.
 func (t *turn) over() bool { return t.all > 0 && t.spent.all >= t.all }
 
 // match reports whether an expression matches a text. Each is compiled once for all subscriptions.
@@ -80,24 +81,24 @@ func (f *Follower) now() time.Time {
 	return time.Now()
 }
 
-// unfit is an error of a subscription that its owner has to change.
+// unfit is the error of a subscription that its owner has to change.
 type unfit struct{ why string }
 
-// unfitMark begins what is stored of such a subscription, see [plat.Following].
+// unfitMark is the prefix of the stored state of such a subscription, see [plat.Following].
 const unfitMark = "not examined: "
 
 func (u *unfit) Error() string { return u.why }
 
 func isUnfit(broken string) bool { return strings.HasPrefix(broken, unfitMark) }
 
-// asideQueue is the subscriptions that are examined aside. It is guarded by Follower.mu.
+// asideQueue holds the subscriptions to examine aside. It is guarded by Follower.mu.
 type asideQueue struct {
 	waiting []string        // IDs, the next first
 	in      map[string]bool // IDs that wait or are being examined
-	slow    map[string]bool // IDs that took longer than a slice when they were examined last
+	slow    map[string]bool // IDs whose last examination exceeded a slice
 }
 
-// setAside lets a subscription wait to be examined aside.
+// setAside queues a subscription to be examined aside.
 func (f *Follower) setAside(id string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -112,11 +113,11 @@ func (f *Follower) setAside(id string) {
 	f.aside.waiting = append(f.aside.waiting, id)
 	select {
 	case f.waits <- struct{}{}:
-	default: // it is known, or nobody waits
+	default: // a signal is already pending, or there is no receiver
 	}
 }
 
-// nextAside returns the next subscription that is to be examined aside; empty if none waits.
+// nextAside returns the next subscription to examine aside, or the empty string.
 func (f *Follower) nextAside() (id string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -141,7 +142,7 @@ func (f *Follower) runAside(ctx context.Context) {
 	}
 }
 
-// examineAside examines one subscription that waited, and reports whether that went well.
+// examineAside examines one subscription from the queue, and reports success.
 func (f *Follower) examineAside(ctx context.Context, id string) bool {
 	t := &turn{version: patience, all: patience}
 	s, err := f.Store.Subscription(ctx, id)
@@ -149,7 +150,8 @@ func (f *Follower) examineAside(ctx context.Context, id string) bool {
 		err = f.examine(ctx, s, t)
 	}
 	gone := errors.Is(err, plat.ErrNotFound)
-	// A failure is noted before the subscription may wait again, so that its pause is kept.
+	// A failure is stored before the subscription may be queued again, so that its pause is
+	// kept.
 	well := s != nil && !gone && f.settled(ctx, s, err)
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -160,8 +162,8 @@ func (f *Follower) examineAside(ctx context.Context, id string) bool {
 	return well
 }
 
-// settled notes whether a subscription could be examined. One that could not is left out for a while,
-// which doubles.
+// settled stores the success or failure of an examination. After a failure, the subscription is
+// skipped for a time that doubles with each failure.
 func (f *Follower) settled(ctx context.Context, s *storage.Subscribed, err error) bool {
 	if ctx.Err() != nil {
 		return false
@@ -181,8 +183,8 @@ func (f *Follower) settled(ctx context.Context, s *storage.Subscribed, err error
 	return false
 }
 
-// markUnfit stores why a subscription cannot be examined: its owner is told, and nothing of it counts as
-// examined.
+// markUnfit stores the reason why a subscription cannot be examined. Its owner sees the reason,
+// and no version counts as examined.
 func (f *Follower) markUnfit(ctx context.Context, s *storage.Subscribed, why string) error {
 	broken := shortened(unfitMark+why, storage.MaxItemTitle)
 	if s.Broken == broken {
@@ -195,7 +197,7 @@ func (f *Follower) markUnfit(ctx context.Context, s *storage.Subscribed, why str
 	e.Following.Broken, e.Following.Since = broken, time.Now().UTC()
 	err := f.Store.Examined(ctx, &e)
 	if errors.Is(err, plat.ErrConflict) || errors.Is(err, plat.ErrNotFound) {
-		return nil // it has been changed, and is examined again
+		return nil // it has changed, and is examined again
 	}
 	return err
 }

@@ -17,8 +17,8 @@ import (
 	"plat/storage/sqlite"
 )
 
-// slowly lets expressions with a "q" in them take so long for one text, by a clock that nothing else
-// moves. It returns how often they were matched.
+// slowly makes expressions that contain "q" take the time each for one text, by a clock that
+// only they advance. It returns a counter of their matches.
 func slowly(f *Follower, each time.Duration) *int {
 	var mu sync.Mutex
 	now, n := made, 0
@@ -44,7 +44,7 @@ func subscribed(t *testing.T, s *sqlite.Store, id string) *storage.Subscribed {
 	return sub
 }
 
-// While the conditions of a subscription are matched, the others are examined.
+// While the conditions of a subscription are matched, the remaining subscriptions are examined.
 func TestASlowSubscriptionHoldsUpItselfAlone(t *testing.T) {
 	s := open(t)
 	subscribe(t, s, plat.Subscription{ID: "a-slow", URL: page + "a", Match: []string{"q|"}})
@@ -78,7 +78,7 @@ func TestASlowSubscriptionHoldsUpItselfAlone(t *testing.T) {
 	var aside sync.WaitGroup
 	aside.Go(func() { f.runAside(ctx) })
 	pass()
-	<-matching // the slow one is being matched, and stays so
+	<-matching // the slow one is being matched, and does not end
 	for k := 1; k <= 3; k++ {
 		for _, id := range []string{"b", "c", "d"} {
 			publish(t, s, page+id, day(1+k), "old one", "old two", fmt.Sprintf("new %d", k))
@@ -89,7 +89,7 @@ func TestASlowSubscriptionHoldsUpItselfAlone(t *testing.T) {
 		t.Errorf("the slow one is examined: %+v", sub.Following)
 	}
 	release <- true
-	for len(subscribed(t, s, "a-slow").Pages) == 0 { // it is examined in the end
+	for len(subscribed(t, s, "a-slow").Pages) == 0 { // it is eventually examined
 		select {
 		case release <- true:
 		case <-time.After(time.Millisecond):
@@ -109,7 +109,7 @@ func TestConditionsThatTakeTooLongAreSaidAndNothingIsLost(t *testing.T) {
 	once(t, f, 1)
 	publish(t, s, page, day(2), "one", "two")
 	publish(t, s, page, day(3), "one", "two", "three", "four", "five")
-	n := slowly(f, 6*time.Second) // two texts a version are just good enough, three are not
+	n := slowly(f, 6*time.Second) // two texts in a version are within the limit, three are not
 	once(t, f, 1)
 	sub := subscribed(t, s, "s")
 	if sub.Pages[0].Examined != 2 || sub.Broken != "" {
@@ -126,7 +126,7 @@ func TestConditionsThatTakeTooLongAreSaidAndNothingIsLost(t *testing.T) {
 	if *n != before {
 		t.Errorf("it is tried again at once: %d more texts", *n-before)
 	}
-	// Its owner changes it: it is examined at once, and tells of what came meanwhile.
+	// After a change by its owner it is examined at once, and reports the items since then.
 	sub.Match = []string{"two|three|four"}
 	if err := s.Subscribe(t.Context(), &sub.Subscription); err != nil {
 		t.Fatal(err)
@@ -140,7 +140,7 @@ func TestConditionsThatTakeTooLongAreSaidAndNothingIsLost(t *testing.T) {
 	}
 }
 
-// Subscriptions of before may have more conditions than are taken today.
+// Old subscriptions may have more conditions than the current limit.
 func TestConditionsThatAreTooLargeAreSaid(t *testing.T) {
 	s := open(t)
 	many := make([]string, 2000)
@@ -201,8 +201,8 @@ func TestConditionsAreCompiledOnce(t *testing.T) {
 	}
 }
 
-// The slowest conditions that a subscription may have take no longer than a turn for all that one
-// version may say: the estimate is by steps and bytes, not by a clock.
+// The slowest allowed conditions take no longer than a turn for the longest text of a version.
+// The estimate uses steps and bytes, not a clock.
 func TestOneTextIsABoundedPieceOfWork(t *testing.T) {
 	longest := strings.Repeat("x", 9000+1000) // see package watch
 	var total saferegexp.Total

@@ -187,7 +187,7 @@ func (l *loop) take(ctx context.Context) {
 		messages, err := l.box.Take(ctx, now.UTC(), l.o.Hold, takeLimit)
 		if err != nil {
 			if ctx.Err() == nil {
-				l.o.Log.Error("tell: take messages", "error", err)
+				l.o.Log.Error("notify: take messages", "error", err)
 			}
 			return
 		}
@@ -257,13 +257,13 @@ func (l *loop) attempt(t taken, lastSent time.Time) result {
 	c, err := l.box.Channel(ctx, m.Channel)
 	if err != nil || c.Disabled != "" {
 		if err != nil && !errors.Is(err, plat.ErrNotFound) {
-			l.o.Log.Error("tell: load a channel", "channel", m.Channel, "error", err)
+			l.o.Log.Error("notify: load a channel", "channel", m.Channel, "error", err)
 		}
 		return r
 	}
 	d, err := l.box.Load(ctx, m)
 	if err != nil {
-		l.o.Log.Error("tell: load a message", "channel", m.Channel, "message", m.ID, "error", err)
+		l.o.Log.Error("notify: load a message", "channel", m.Channel, "message", m.ID, "error", err)
 		return r
 	}
 	var out Outcome
@@ -286,7 +286,7 @@ func (l *loop) attempt(t taken, lastSent time.Time) result {
 		l.settle(m, func(ctx context.Context) error { return l.box.Failed(ctx, m) })
 		return r
 	}
-	l.o.Log.Warn("tell: a message was not sent", "channel", m.Channel, "message", m.ID, "attempt", m.Attempts+1, "error", out.Err)
+	l.o.Log.Warn("notify: a message was not sent", "channel", m.Channel, "message", m.ID, "attempt", m.Attempts+1, "error", out.Err)
 	m.Attempts, m.Error = m.Attempts+1, out.Err.Error()
 	next, again := Next(m.ID, m.Attempts, now, out.Wait)
 	next = now.Add(l.o.scaled(next.Sub(now)))
@@ -304,7 +304,7 @@ func (l *loop) attempt(t taken, lastSent time.Time) result {
 
 // giveUp removes a message after its last attempt, so that the messages after it can be sent.
 func (l *loop) giveUp(c *plat.Channel, m *plat.Message, now, lastSent time.Time) bool {
-	l.o.Log.Error("tell: a message is given up", "channel", m.Channel, "message", m.ID, "attempts", m.Attempts, "error", m.Error)
+	l.o.Log.Error("notify: a message is given up", "channel", m.Channel, "message", m.ID, "attempts", m.Attempts, "error", m.Error)
 	if now.Sub(lastSent) > l.o.scaled(quietTime) {
 		l.disable(c, fmt.Sprintf("gave up after %d attempts: %s", m.Attempts, m.Error))
 	}
@@ -316,7 +316,7 @@ func (l *loop) sent(m *plat.Message, now time.Time) bool {
 }
 
 func (l *loop) disable(c *plat.Channel, why string) {
-	l.o.Log.Error("tell: a channel is disabled", "channel", c.Name, "why", why)
+	l.o.Log.Error("notify: a channel is disabled", "channel", c.Name, "why", why)
 	l.settle(&plat.Message{Channel: c.Name}, func(ctx context.Context) error { return l.box.Disable(ctx, c, why) })
 }
 
@@ -335,7 +335,7 @@ func (l *loop) settle(m *plat.Message, do func(context.Context) error) bool {
 			return true
 		}
 	}
-	l.o.Log.Error("tell: store what became of a message", "channel", m.Channel, "message", m.ID, "error", err)
+	l.o.Log.Error("notify: store the outcome of a message", "channel", m.Channel, "message", m.ID, "error", err)
 	return false
 }
 

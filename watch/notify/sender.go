@@ -78,9 +78,9 @@ type Sender struct {
 func New(o Options) (*Sender, error) {
 	switch {
 	case o.Dial == nil:
-		return nil, errors.New("tell: Options.Dial is missing")
+		return nil, errors.New("notify: Options.Dial is missing")
 	case o.Timeout < 0:
-		return nil, fmt.Errorf("tell: Timeout is %v; use a positive duration, or 0 for %v", o.Timeout, defaultTimeout)
+		return nil, fmt.Errorf("notify: Timeout is %v; use a positive duration, or 0 for %v", o.Timeout, defaultTimeout)
 	case o.Timeout == 0:
 		o.Timeout = defaultTimeout
 	}

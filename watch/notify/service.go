@@ -139,7 +139,7 @@ func asBadURL(scheme string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &badURL{fmt.Sprintf("the URL is no valid %s:// URL: %v", scheme, err)}
+	return &badURL{fmt.Sprintf("the URL is not a valid %s:// URL: %v", scheme, err)}
 }
 
 // quiet discards what services log: some log their tokens.
@@ -162,7 +162,7 @@ func (s *Sender) service(ctx context.Context, channel string, t *target, d *Deli
 	s.hanging[channel] = true
 	s.mu.Unlock()
 	if busy {
-		return Outcome{Err: errors.New("an attempt of before has not ended yet"), All: true}
+		return Outcome{Err: errors.New("the previous attempt has not ended yet"), All: true}
 	}
 	web := &watched{ctx: ctx, base: s.transport}
 	ended := make(chan error, 1)
@@ -344,7 +344,7 @@ func relayMatrix(u *url.URL) (*url.URL, func(string) (*url.URL, error), error) {
 		v := withQuery(u, relay, "disableTLS", "yes")
 		c := &matrix.Config{}
 		if err := c.SetURL(v); err != nil || c.Host != relay || !c.DisableTLS {
-			return nil, errors.New("its parameters name another server")
+			return nil, errors.New("its parameters name a different server")
 		}
 		return v, nil
 	}, checkServer(server)
@@ -360,7 +360,7 @@ func relaySignal(u *url.URL) (*url.URL, func(string) (*url.URL, error), error) {
 		v := withQuery(u, relay, "disabletls", "yes", "host", "", "port", "")
 		c := &signal.Config{}
 		if err := c.SetURL(v); err != nil || net.JoinHostPort(c.Host, strconv.Itoa(c.Port)) != relay || !c.DisableTLS {
-			return nil, errors.New("its parameters name another server")
+			return nil, errors.New("its parameters name a different server")
 		}
 		return v, nil
 	}, checkServer(server)
@@ -376,7 +376,7 @@ func relayBark(u *url.URL) (*url.URL, func(string) (*url.URL, error), error) {
 		v := withQuery(u, relay, "scheme", "http")
 		c := &bark.Config{}
 		if err := c.SetURL(v); err != nil || c.Host != relay || c.Scheme != "http" {
-			return nil, errors.New("its parameters name another server")
+			return nil, errors.New("its parameters name a different server")
 		}
 		return v, nil
 	}, checkServer(server)

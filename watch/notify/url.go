@@ -145,7 +145,7 @@ func parse(raw string, lookup secretOf) (*target, error) {
 	}
 	if t.url, err = url.Parse(full); err != nil {
 		t.url = nil
-		return t, &badURL{"the channel URL cannot be parsed; percent-encode what is special in its parts"}
+		return t, &badURL{"the channel URL cannot be parsed; percent-encode special characters in its parts"}
 	}
 	t.hideParts()
 	switch t.scheme {

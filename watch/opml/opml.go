@@ -1,13 +1,13 @@
 // Package opml reads and writes subscription lists in OPML 2.0, the format in which feed
 // readers exchange them (http://opml.org/spec2.opml).
 //
-// [Read] returns a [Document]: a tree of outlines. [Document.Subscriptions] makes
-// subscriptions of those that have a URL, and folders of the others; [Of] is the way back.
-// A list carries a page's URL, its title, folder and tags; what else a subscription says is
-// not in it.
+// [Read] returns a [Document]: a tree of outlines. [Document.Subscriptions] converts outlines
+// with a URL to subscriptions, and outlines without one to folders. [Of] is the inverse. A list
+// carries only a page's URL, title, folder and tags.
 //
-// Lists are untrusted input, read as a stream: size, depth and number of outlines are limited, and texts lose
-// control characters. There are no entities but XML's five, so none expand.
+// Lists are untrusted input, read as a stream: size, depth and number of outlines are limited,
+// and control characters are removed. Only XML's five predefined entities exist, so entities
+// cannot expand.
 package opml
 
 import (
@@ -28,20 +28,20 @@ const (
 	maxText     = 500 // characters of a title, or of a folder's name
 	maxTag      = 100
 	maxTags     = 50
-	maxSplit    = 1_000     // tags of an outline that are looked at, of which more may be empty or the same
+	maxSplit    = 1_000     // tags of an outline that are read, including empty ones and duplicates
 	maxElement  = 256 << 10 // bytes of an element with its attributes, a text or a comment
 )
 
 // Document is a list.
 type Document struct {
 	Title    string
-	Made     time.Time // zero if it is not said
+	Made     time.Time // zero if unknown
 	Outlines []Outline
 }
 
-// Outline is a subscription, or a folder of others.
+// Outline is a subscription or a folder.
 type Outline struct {
-	Title    string   // as people read it: OPML's title, or its text
+	Title    string   // OPML's title, or else its text
 	Page     string   // htmlUrl
 	Feed     string   // xmlUrl
 	Link     string   // url, of outlines of type link
@@ -49,16 +49,15 @@ type Outline struct {
 	Outlines []Outline
 }
 
-// Refusal is an outline of which no subscription can be made.
+// Refusal is an outline that cannot become a subscription.
 type Refusal struct {
 	Title  string
 	Reason string
 }
 
-// Subscriptions returns a subscription of each outline that has a URL: that of the page, or
-// that of the feed if no page is named. Outlines around it are its folder, their titles
-// joined by "/". Subscriptions have no ID. Where one URL stands in several folders, the first is
-// taken, with the tags of all.
+// Subscriptions returns a subscription of each outline that has a URL: its page, or else its
+// feed. The titles of the outlines around it, joined by "/", are its folder. Subscriptions have
+// no ID. If a URL is in several folders, the first is used, with the tags of all.
 func (d *Document) Subscriptions() (subs []plat.Subscription, refused []Refusal) {
 	place := map[string]int{}
 	var walk func(outlines []Outline, group string)
@@ -89,13 +88,13 @@ func (d *Document) Subscriptions() (subs []plat.Subscription, refused []Refusal)
 	return subs, refused
 }
 
-// joined is the path of a folder in another.
+// joined returns the path of a folder inside of a group.
 func joined(group, name string) string {
 	parts := append(folders(group), folders(name)...)
 	return clean(strings.Join(parts, "/"), maxText)
 }
 
-// folders are the parts of a path that are not empty.
+// folders returns the parts of a path that are not empty.
 func folders(path string) (parts []string) {
 	for p := range strings.SplitSeq(path, "/") {
 		if p = strings.TrimSpace(p); p != "" {
@@ -105,8 +104,8 @@ func folders(path string) (parts []string) {
 	return parts
 }
 
-// address returns the canonical URL to subscribe to, empty if none is named; the error is
-// that of the first URL if none is good.
+// address returns the canonical URL to subscribe to, or the empty string if the outline has no
+// URL. If no URL is valid, the error is that of the first.
 func (o *Outline) address() (string, error) {
 	var first error
 	for _, raw := range [...]string{o.Page, o.Feed, o.Link} {
@@ -122,7 +121,8 @@ func (o *Outline) address() (string, error) {
 	return "", first
 }
 
-// sortedTags returns tags in order, each once, without commas, which OPML cannot express.
+// sortedTags returns tags sorted, without duplicates and without commas, which OPML cannot
+// express.
 func sortedTags(tags []string) []string {
 	var all []string
 	for _, t := range tags[:min(len(tags), maxSplit)] {
@@ -141,9 +141,9 @@ func clean(s string, most int) string {
 	return excerpt.Line(strings.Join(strings.Fields(excerpt.Printable(excerpt.XML(s))), " "), most)
 }
 
-// Of returns a list of subscriptions, by folder and then in their order. feed is the address
-// of plat's feed of a subscription, which other readers subscribe to; without one the
-// outline is a link to the page.
+// Of returns a list of subscriptions, by folder and then in their order. feed returns the
+// address of plat's feed of a subscription, for feed readers. If it is nil, the outline is a
+// link to the page.
 func Of(title string, made time.Time, subs []plat.Subscription, feed func(*plat.Subscription) string) *Document {
 	d := &Document{Title: title, Made: made}
 	for i := range subs {
@@ -158,8 +158,8 @@ func Of(title string, made time.Time, subs []plat.Subscription, feed func(*plat.
 	return d
 }
 
-// put adds an outline in a folder, which it makes if need be. What is deeper than a reader
-// accepts is one folder whose name is a path.
+// put adds an outline to a folder, which it creates if necessary. Folders beyond MaxDepth
+// become one folder whose name is a path.
 func put(outlines *[]Outline, path []string, o Outline) {
 	for depth := 1; len(path) > 0; depth++ {
 		name, rest := clean(path[0], maxText), path[1:]

@@ -206,7 +206,7 @@ func TestEntitiesDoNotExpand(t *testing.T) {
 	bomb.WriteString(`]><opml><head><title>&lol9;</title></head><body><outline text="&lol9;&file;" xmlUrl="http://a.test/"/></body></opml>`)
 	d, err := Read(strings.NewReader(bomb.String()))
 	if err != nil {
-		return // refusing it is as good
+		return // a refusal is valid too
 	}
 	if got := d.Title + d.Outlines[0].Title; got != "&lol9;&lol9;&file;" {
 		t.Errorf("entities became %.100q", got)
@@ -224,8 +224,7 @@ func TestDeepFoldersAreWrittenSoThatTheyCanBeRead(t *testing.T) {
 	}
 }
 
-// Whatever is read: subscriptions are canonical, and a list written of them is read as the
-// same subscriptions.
+// For any input, subscriptions are canonical, and survive being written and read.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(list))
 	f.Add([]byte("\xff\xfe<\x00o\x00"))

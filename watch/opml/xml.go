@@ -19,12 +19,12 @@ import (
 	"plat/plat/metered"
 )
 
-// ErrOPML is returned for what is no OPML, or more of it than is read.
+// ErrOPML is returned for input that is not OPML, or beyond a limit.
 var ErrOPML = errors.New("no readable OPML")
 
 // Read reads a list, in any encoding that its XML declaration or a byte order mark names, as a
-// stream. Mistakes that are common in lists, as "&" in URLs, are accepted. The error wraps [ErrOPML],
-// and that of r if reading failed.
+// stream. Common mistakes, such as "&" in URLs, are accepted. The error wraps [ErrOPML], and
+// that of r if reading failed.
 func Read(r io.Reader) (*Document, error) {
 	text, err := utf8From(r)
 	if err != nil {
@@ -36,7 +36,7 @@ func Read(r io.Reader) (*Document, error) {
 	d.Strict = false // "&" in a URL, where "&amp;" should be, is the most common mistake
 	d.CharsetReader = func(label string, r io.Reader) (io.Reader, error) {
 		if strings.HasPrefix(strings.ToLower(label), "utf-16") {
-			return r, nil // it is UTF-8 by now
+			return r, nil // it is already UTF-8
 		}
 		return charset.NewReaderLabel(label, r)
 	}
@@ -71,9 +71,9 @@ func Read(r io.Reader) (*Document, error) {
 	}
 }
 
-// utf8From decodes UTF-16, which an XML declaration cannot name, for it is in it itself.
-// Bytes that are no UTF-8 in a list that names no encoding become U+FFFD, and control
-// characters that are illegal in XML go.
+// utf8From decodes UTF-16, which an XML declaration cannot name, because it is itself encoded
+// in it. In a list without a declared encoding, bytes that are not UTF-8 become U+FFFD. Control
+// characters that are illegal in XML are removed.
 func utf8From(in io.Reader) (io.Reader, error) {
 	b := bufio.NewReader(in)
 	raw, err := b.Peek(2)
@@ -105,18 +105,18 @@ func utf8From(in io.Reader) (io.Reader, error) {
 	}
 	head, _, declared := bytes.Cut(head, []byte("?>"))
 	if named := declared && bytes.Contains(head, []byte("encoding")); named && !bytes.Contains(bytes.ToLower(head), []byte("utf-")) {
-		return b, nil // another, which the decoder asks for
+		return b, nil // a different encoding, for which the decoder calls CharsetReader
 	}
 	illegal := runes.Predicate(func(r rune) bool { return excerpt.XML(string(r)) == "" })
 	return transform.NewReader(b, transform.Chain(runes.ReplaceIllFormed(), runes.Remove(illegal))), nil
 }
 
-// walk is where in a list a reader is.
+// walk is the position of a reader in a list.
 type walk struct {
 	doc      *Document
-	found    bool       // the element opml
-	open     []string   // names of the elements around
-	parents  []*Outline // outlines around
+	found    bool       // the element opml was found
+	open     []string   // names of the enclosing elements
+	parents  []*Outline // enclosing outlines
 	outlines int
 }
 
@@ -171,7 +171,7 @@ func outlineOf(attrs []xml.Attr) (o Outline) {
 	return o
 }
 
-// chars reads the title and the date in the head.
+// chars stores the title and the date in the head.
 func (w *walk) chars(t xml.CharData) {
 	if len(w.open) != 3 || w.open[1] != "head" {
 		return
@@ -223,9 +223,9 @@ type xmlOutline struct {
 	Outlines []xmlOutline `xml:"outline"`
 }
 
-// Marshal writes a list as OPML 2.0. Outlines with a feed are of type rss, those with a page
-// alone of type link; dates are of RFC 822. Characters that readers would obey or show wrongly are removed
-// from texts, and percent-encoded in URLs.
+// Marshal writes a list as OPML 2.0. Outlines with a feed are of type rss, outlines with only a
+// page of type link. Dates have the format of RFC 822. Control characters and the like are
+// removed from texts, and percent-encoded in URLs.
 func (d *Document) Marshal() ([]byte, error) {
 	x := xmlOPML{Version: "2.0", Head: xmlHead{Title: excerpt.XML(d.Title), Docs: "http://opml.org/spec2.opml"}, Body: xmlBody{written(d.Outlines)}}
 	if !d.Made.IsZero() {

@@ -110,7 +110,7 @@ func (r *reader) backup(file io.ReaderAt, size int64) error {
 		if r.ends(broken) {
 			err = broken
 		} else if broken != nil {
-			r.omit(f.Name, "", "it is no JSON object: %s", broken)
+			r.omit(f.Name, "", "it is not a JSON object: %s", broken)
 		}
 		return broken != nil
 	})
@@ -170,7 +170,7 @@ func (r *reader) unpacked(f *zip.File, take func(folder string, w watch) error) 
 	if r.ends(err) {
 		return err
 	} else if err != nil {
-		r.omit(f.Name, "", "it is no JSON object: %s", err)
+		r.omit(f.Name, "", "it is not a JSON object: %s", err)
 		return nil
 	}
 	return take(path.Base(path.Dir(f.Name)), w)
@@ -196,12 +196,12 @@ func (l *limited) ReadAt(b []byte, at int64) (int, error) {
 func (r *reader) watch(where string, w watch, x *export) (int, error) {
 	address := w.text("url")
 	if strings.Contains(address, "{{") || strings.Contains(address, "{%") {
-		r.omit(where, "", "its URL is a template; subscribe to what it becomes")
+		r.omit(where, "", "its URL is a template; subscribe to the expanded URL")
 		r.lacks()
 		return 0, nil
 	}
 	if rest, ok := strings.CutPrefix(address, "source:"); ok {
-		r.omit(where, "source:", "plat renders pages; changes of the source alone are no items")
+		r.omit(where, "source:", "plat renders pages; changes only in the source are not reported")
 		address = rest
 	}
 	s := r.subscription(where, address)
@@ -323,10 +323,10 @@ func (r *reader) patterns(where, name string, w watch, read func(string) (string
 		err = total.Add("(?i)" + p)
 		switch {
 		case errors.Is(err, saferegexp.ErrTotal):
-			r.omit(where, name, "%q, and what follows: %s", line(text, 100), err)
+			r.omit(where, name, "%q and all after it: %s", line(text, 100), err)
 			return all, nil
 		case err != nil:
-			r.omit(where, name, "%q: no regular expression of plat's (RE2, without lookaround and back references): %s", line(text, 100), err)
+			r.omit(where, name, "%q: not a regular expression of plat (RE2, without lookaround and back references): %s", line(text, 100), err)
 		default:
 			all = append(all, p)
 		}
@@ -369,7 +369,7 @@ func given(text string) (string, error) { return text, nil }
 // reasons maps fields that are not taken over to the reason. Values are not shown, because they
 // may be secret.
 var reasons = map[string]string{
-	"extract_text":               "plat tells of items; a text pattern (match) chooses among them",
+	"extract_text":               "plat reports items; a text pattern (match) selects them",
 	"text_should_not_be_present": "plat has no condition on a page as a whole",
 	"conditions":                 "plat has no conditions but text patterns",
 	"notification_title":         "plat's messages have their own form",
@@ -382,7 +382,7 @@ var reasons = map[string]string{
 	"webdriver_js_execute_code":  "write it as a step, see docs/steps.md",
 	"webdriver_delay":            "plat waits until a page has settled",
 	"browser_steps":              "write them as steps, see docs/steps.md",
-	"ignore_status_codes":        "plat tells of items on pages that were answered with success only",
+	"ignore_status_codes":        "plat reports items only of pages with a successful response",
 }
 
 // state lists fields that hold results, or options that plat does not need.
@@ -407,7 +407,7 @@ func (r *reader) leftOut(where string, w watch) {
 		r.omit(where, "time_between_check", "it was every %s; set it with plat schedule set URL --every %[1]s", short(d))
 	}
 	if w.object("time_schedule_limit").flag("enabled") {
-		r.omit(where, "time_schedule_limit", "plat's schedules have no hours of the day; see digests for when you are told")
+		r.omit(where, "time_schedule_limit", "plat's schedules have no hours of the day; a digest can limit when messages are sent")
 	}
 	if m := w.text("method"); m != "" && m != "GET" {
 		r.omit(where, "method", "plat visits pages with GET only")
@@ -439,7 +439,7 @@ func (r *reader) leftOut(where string, w watch) {
 func (r *reader) selectors(where, name string, w watch) {
 	for _, s := range w.texts(name) {
 		if s = strings.TrimSpace(s); s != "" {
-			r.omit(where, name, "%q: plat finds lists by itself; to follow a part of the page choose its blocks", line(s, 200))
+			r.omit(where, name, "%q: plat finds lists automatically; to follow a part of the page choose its blocks", line(s, 200))
 		}
 	}
 }

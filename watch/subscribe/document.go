@@ -74,7 +74,7 @@ func (r *reader) document(from source, is kind, x *export) error {
 			}
 			var address string
 			if json.Unmarshal(raw, &address) != nil {
-				_, err := r.entry(name, raw, "it is no URL and no JSON object with one")
+				_, err := r.entry(name, raw, "it is neither a URL nor a JSON object with one")
 				return err
 			}
 			if s := r.subscription(name, address); s != nil {
@@ -93,7 +93,7 @@ func (r *reader) document(from source, is kind, x *export) error {
 		if err != nil {
 			return err
 		}
-		if n, err := r.entry("entry 1", raw, "it is no JSON object"); n == 0 {
+		if n, err := r.entry("entry 1", raw, "it is not a JSON object"); n == 0 {
 			if err != nil {
 				return err
 			}
@@ -160,7 +160,7 @@ func (r *reader) entry(where string, raw []byte, otherwise string) (int, error) 
 
 // errDocument is returned for more than one document, and for a document that is not a list or
 // an object.
-var errDocument = errors.New("it is no JSON list and no JSON object")
+var errDocument = errors.New("it is neither a JSON list nor a JSON object")
 
 // walk calls each with the elements of a list (in is "["), or with the members of an object (in
 // is empty). For the member "watching" raw is nil, and its own members follow (in is

@@ -55,7 +55,7 @@ func (r *reader) line(where, l string) (int, error) {
 		return 0, nil
 	case strings.HasPrefix(l, "{"):
 		r.Format = "JSON Lines"
-		return r.entry(where, []byte(l), "it is no JSON object")
+		return r.entry(where, []byte(l), "it is not a JSON object")
 	}
 	address, tags := l, ""
 	if i := strings.IndexAny(l, " \t"); i > 0 {

@@ -102,7 +102,7 @@ func TestJSONLines(t *testing.T) {
 		{URL: "https://a.test/", Title: "A", Group: "News", Tags: []string{"b", "x"}, Match: []string{"tide(s)?"}, Depth: 2, Paused: true},
 		{URL: "https://b.test/"},
 		{URL: "https://c.test/", Tags: []string{"one", "two"}},
-	}, `except: "a)|(b": no regular expression`, "line 3: depth: it is 1 to 3", "line 3: color: plat does not know it", "line 4: it is no JSON object")
+	}, `except: "a)|(b": no regular expression`, "line 3: depth: it is 1 to 3", "line 3: color: plat does not know it", "line 4: it is not a JSON object")
 }
 
 func TestJSONLists(t *testing.T) {
@@ -134,8 +134,8 @@ const full = `{"uuid": "` + watched + `", "url": "https://a.test/prices?x=1", "t
 "filter_text_added": false, "filter_text_removed": true, "check_unique_lines": true, "last_checked": 1640995200, "previous_md5": "abc", "fetch_backend": "html_webdriver", "new_thing": {"a": "hunter2"}, "nothing": [], "history": {"1": "x"}}`
 
 var fullOmissions = []string{
-	`trigger_text: "/(?<=x)y/": no regular expression of plat's`, `trigger_text: "/a/x": plat's regular expressions have no flag 'x'`,
-	`include_filters: "#main > .price": plat finds lists by itself`, `include_filters: "xpath://div[@id='x']"`, `subtractive_selectors: "footer"`,
+	`trigger_text: "/(?<=x)y/": not a regular expression of plat`, `trigger_text: "/a/x": plat's regular expressions have no flag 'x'`,
+	`include_filters: "#main > .price": plat finds lists automatically`, `include_filters: "xpath://div[@id='x']"`, `subtractive_selectors: "footer"`,
 	"extract_text: ", "text_should_not_be_present: ", "time_between_check: it was every 26h; set it with plat schedule set URL --every 26h", "time_schedule_limit: ", "notification_urls: 3 (another, discord, mailto): set channels by hand",
 	"notification_muted: ", "notification_body: ", "headers: ", "body: plat visits", "method: ", "proxy: ", `processor: "restock_diff"`, "webdriver_js_execute_code: ", "browser_steps: ",
 	"filter_text_added: ", "new_thing: plat does not know it", "tags: 1 of them have no name",
@@ -207,7 +207,7 @@ func TestBackupsOfChangedetection(t *testing.T) {
 		if strings.Contains(text, "hunter2") {
 			t.Errorf("%s: omissions tell a secret:\n%s", name, text)
 		}
-		if name == "since 2026" && (!strings.Contains(text, "broken/watch.json: it is no JSON object") || !strings.Contains(text, "null/watch.json")) {
+		if name == "since 2026" && (!strings.Contains(text, "broken/watch.json: it is not a JSON object") || !strings.Contains(text, "null/watch.json")) {
 			t.Errorf("%s: omissions are\n%s", name, text)
 		}
 	}
@@ -242,7 +242,7 @@ func TestWhatCannotBeReadIsRefused(t *testing.T) {
 		"binary":             {"\x7fELF\x00\x00", "no URL in it"},
 		"a feed":             {"<?xml version='1.0'?><rss/>", "begins with <rss>"},
 		"a web page":         {"<!DOCTYPE html><html>", "begins with <html>"},
-		"broken JSON":        {`{"watching": {`, "no JSON"},
+		"broken JSON":        {`{"watching": {`, "not a JSON"},
 		"other JSON":         {`{"a": {"b": 1}}`, "no URL in it"},
 		"settings alone":     {`{` + settings + `}`, "only settings in it; give the backup"},
 		"a broken zip":       {"PK\x03\x04xxxx", "cannot be opened"},

@@ -72,7 +72,7 @@ func TestWhatAFormGetsWrongIsSaid(t *testing.T) {
 		"has no scheme":            {"url": {"news.test"}},
 		"only http and https":      {"url": {"file:///etc/passwd"}},
 		"it is empty":              {},
-		"is no regular expression": {"url": {"https://a.test/"}, "match": {"("}},
+		"is not a regular expression": {"url": {"https://a.test/"}, "match": {"("}},
 		"kind &#34;old&#34;":       {"url": {"https://a.test/"}, "kinds": {"old"}},
 		"label &#34;mian&#34;":     {"url": {"https://a.test/"}, "labels": {"mian"}},
 		"bad times of a digest":    {"url": {"https://a.test/"}, "digest": {"noon"}},
