@@ -51,11 +51,11 @@ func TestSubscriptionsAreMadeChangedAndEnded(t *testing.T) {
 		t.Errorf("after rm: %s", out)
 	}
 	for want, args := range map[string][]string{
-		"no regular expression": {"watch", "add", "https://c.test/", "--match", "("},
-		"kind":                  {"watch", "add", "https://c.test/", "--kinds", "newish"},
-		"digest":                {"watch", "add", "https://c.test/", "--digest", "noon"},
-		"one page alone":        {"watch", "add", "https://c.test/", "--block", "3", "--depth", "2"},
-		"write one of both":     {"watch", "edit", id, "--pause", "--resume"},
+		"not a regular expression": {"watch", "add", "https://c.test/", "--match", "("},
+		"kind":                     {"watch", "add", "https://c.test/", "--kinds", "newish"},
+		"digest":                   {"watch", "add", "https://c.test/", "--digest", "noon"},
+		"one page alone":           {"watch", "add", "https://c.test/", "--block", "3", "--depth", "2"},
+		"write one of both":        {"watch", "edit", id, "--pause", "--resume"},
 	} {
 		if r := command(t, append(args, store)...); r.code != app.ExitUsage || !strings.Contains(r.err, want) {
 			t.Errorf("%v: %d %s, want %q", args, r.code, r.err, want)

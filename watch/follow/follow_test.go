@@ -405,16 +405,16 @@ func TestDigestsHaveAllThatCameSince(t *testing.T) {
 
 func TestCheckSaysWhatIsWrong(t *testing.T) {
 	for want, s := range map[string]plat.Subscription{
-		"":                      {Match: []string{"a|b"}, Kinds: []plat.ItemKind{"new", "text"}, Labels: []plat.Label{"main"}, Digest: "weekly mon 08:00"},
-		"no regular expression": {Except: []string{"("}},
-		"it is too large":       {Match: []string{"(a|b|c){1000}"}},
-		"kind":                  {Kinds: []plat.ItemKind{"present"}},
-		"label":                 {Labels: []plat.Label{"menu"}},
-		"depth":                 {Depth: 4},
-		"block":                 {Blocks: []int32{0}},
-		"one page alone":        {Blocks: []int32{3}, Depth: 2},
-		"digest":                {Digest: "noon"},
-		"channel":               {Tell: []string{"a", strings.Repeat("x", 65)}},
+		"":                         {Match: []string{"a|b"}, Kinds: []plat.ItemKind{"new", "text"}, Labels: []plat.Label{"main"}, Digest: "weekly mon 08:00"},
+		"not a regular expression": {Except: []string{"("}},
+		"it is too large":          {Match: []string{"(a|b|c){1000}"}},
+		"kind":                     {Kinds: []plat.ItemKind{"present"}},
+		"label":                    {Labels: []plat.Label{"menu"}},
+		"depth":                    {Depth: 4},
+		"block":                    {Blocks: []int32{0}},
+		"one page alone":           {Blocks: []int32{3}, Depth: 2},
+		"digest":                   {Digest: "noon"},
+		"channel":                  {Tell: []string{"a", strings.Repeat("x", 65)}},
 	} {
 		err := Check(&s)
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {

@@ -156,7 +156,7 @@ func TestWorkIsBounded(t *testing.T) {
 		"lines of nonsense":                {"https://a.test/\n" + strings.Repeat("x\n", 2*mb), "more than 10000 lines or entries in a row have no URL, the first is line 2: bad URL", 32 * mb},
 		"empty lines":                      {"https://a.test/\n" + strings.Repeat("\n", 2*mb), "more than 200000 lines", 32 * mb},
 		"comments":                         {"https://a.test/\n" + strings.Repeat("#\r", 2*mb), "more than 200000 lines", 32 * mb},
-		"entries of nonsense":              {"[1" + strings.Repeat(",1", mb) + "]", "in a row have no URL, the first is entry 1: it is no URL", 384 * mb},
+		"entries of nonsense":              {"[1" + strings.Repeat(",1", mb) + "]", "in a row have no URL, the first is entry 1: it is neither a URL", 384 * mb},
 		"watches without a URL":            {`{"watching": {"a": {}` + strings.Repeat(`,"b": {}`, 100_000) + "}}", "", 128 * mb},
 		"tags of a line":                   {"https://a.test/ " + strings.Repeat("a,", 2*mb), "line 1 is longer than 1 MB", 16 * mb},
 		"tags of many lines":               {strings.Repeat("https://a.test/ "+strings.Repeat("a,", mb/4)+"\n", 8), "", 64 * mb},
@@ -208,7 +208,7 @@ func TestConditionsOfAWatchAreBoundedTogether(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if len(s.Match) != 4 || len(s.Except) != 1 || !strings.Contains(omitted(r), `match: "i{1000}j{1000}", and what follows: the expressions are too large together`) {
+	if len(s.Match) != 4 || len(s.Except) != 1 || !strings.Contains(omitted(r), `match: "i{1000}j{1000}", and all after it: the expressions are too large together`) {
 		t.Errorf("%d and %d conditions; omissions are\n%s", len(s.Match), len(s.Except), omitted(r))
 	}
 }

@@ -102,12 +102,12 @@ func TestJSONLines(t *testing.T) {
 		{URL: "https://a.test/", Title: "A", Group: "News", Tags: []string{"b", "x"}, Match: []string{"tide(s)?"}, Depth: 2, Paused: true},
 		{URL: "https://b.test/"},
 		{URL: "https://c.test/", Tags: []string{"one", "two"}},
-	}, `except: "a)|(b": no regular expression`, "line 3: depth: it is 1 to 3", "line 3: color: plat does not know it", "line 4: it is not a JSON object")
+	}, `except: "a)|(b": not a regular expression`, "line 3: depth: it is 1 to 3", "line 3: color: plat does not know it", "line 4: it is not a JSON object")
 }
 
 func TestJSONLists(t *testing.T) {
 	check(t, mustRead(t, `["https://a.test/", {"url": "https://b.test/"}, 5]`), "JSON list",
-		[]plat.Subscription{{URL: "https://a.test/"}, {URL: "https://b.test/"}}, "entry 3: it is no URL")
+		[]plat.Subscription{{URL: "https://a.test/"}, {URL: "https://b.test/"}}, "entry 3: it is neither a URL")
 	check(t, mustRead(t, ` {"url": "https://a.test/"}`), "JSON", []plat.Subscription{{URL: "https://a.test/"}})
 }
 

@@ -69,18 +69,18 @@ func TestWhatAFormGetsWrongIsSaid(t *testing.T) {
 	store := open(t)
 	s := serve(store)
 	for text, form := range map[string]url.Values{
-		"has no scheme":            {"url": {"news.test"}},
-		"only http and https":      {"url": {"file:///etc/passwd"}},
-		"it is empty":              {},
+		"has no scheme":               {"url": {"news.test"}},
+		"only http and https":         {"url": {"file:///etc/passwd"}},
+		"it is empty":                 {},
 		"is not a regular expression": {"url": {"https://a.test/"}, "match": {"("}},
-		"kind &#34;old&#34;":       {"url": {"https://a.test/"}, "kinds": {"old"}},
-		"label &#34;mian&#34;":     {"url": {"https://a.test/"}, "labels": {"mian"}},
-		"bad times of a digest":    {"url": {"https://a.test/"}, "digest": {"noon"}},
-		"depth 9":                  {"url": {"https://a.test/"}, "depth": {"9"}},
-		"there is no field":        {"url": {"https://a.test/"}, "id": {"a"}},
-		"every":                    {"url": {"https://a.test/"}, "every": {"now and then"}},
-		"the limit is 65536":       {"url": {"https://a.test/"}, "title": {strings.Repeat("x", 70_000)}},
-		"choose a block":           nil,
+		"kind &#34;old&#34;":          {"url": {"https://a.test/"}, "kinds": {"old"}},
+		"label &#34;mian&#34;":        {"url": {"https://a.test/"}, "labels": {"mian"}},
+		"bad times of a digest":       {"url": {"https://a.test/"}, "digest": {"noon"}},
+		"depth 9":                     {"url": {"https://a.test/"}, "depth": {"9"}},
+		"there is no field":           {"url": {"https://a.test/"}, "id": {"a"}},
+		"every":                       {"url": {"https://a.test/"}, "every": {"now and then"}},
+		"the limit is 65536":          {"url": {"https://a.test/"}, "title": {strings.Repeat("x", 70_000)}},
+		"choose a block":              nil,
 	} {
 		target := "/watch/add"
 		if form == nil {
