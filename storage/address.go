@@ -8,27 +8,25 @@ import (
 	"plat/plat"
 )
 
-// Addresses knows URLs that lead to the same page. The page is archived under one of
-// them; the state of each other one names it as its Main.
+// Addresses stores aliases: URLs that lead to the same page. The page is archived under one of
+// them, its main URL. The state of each alias contains it as Main.
 //
-// A visit with a Main makes its URL such an address, and a commit makes it a page of
-// its own again.
+// A visit with a Main makes its URL an alias, and a commit makes it a separate page again.
 type Addresses interface {
-	// SetMain makes URLs, known or not, other addresses of a page; an empty main undoes
-	// it. A job that was found by a link and never visited is settled by that, at now.
-	// URLs with versions, and those that somebody asked for (of depth 0), stay as they
-	// are. It is idempotent.
+	// SetMain makes URLs, known or not, aliases of a page. An empty main undoes that. It
+	// settles, at now, a job that was found by a link and never visited. It does not change
+	// URLs with versions, or URLs that a user requested (depth 0). It is idempotent.
 	SetMain(ctx context.Context, main string, now time.Time, urls ...string) error
 
-	// Others returns the URLs that SetMain, or a visit, made other addresses of main,
-	// sorted, at most limit. They may have others themselves: see [Others].
+	// Others returns the aliases of main that SetMain or a visit made, sorted, at most limit.
+	// They may have aliases themselves: see the function [Others].
 	Others(ctx context.Context, main string, limit int) ([]string, error)
 
 	// Lookalikes returns the URLs of a host whose last version has a fingerprint,
 	// sorted, at most limit; see [Commit].
 	Lookalikes(ctx context.Context, host string, fingerprint uint64, limit int) ([]string, error)
 
-	// Known returns how many URLs a host has, at most limit.
+	// Known returns the number of URLs of a host, at most limit.
 	Known(ctx context.Context, host string, limit int) (int, error)
 }
 
@@ -50,12 +48,12 @@ func Alias(st *plat.URLState, main string, now time.Time) (changed bool) {
 	return *st != was
 }
 
-// maxHops is how many addresses may lead from one to the next: a page that others were
-// known to be is found to be another one itself.
+// maxHops limits a chain of aliases. A chain arises when the main URL of some aliases becomes
+// an alias itself.
 const maxHops = 16
 
-// MainOf returns the state of the page that a URL is another address of: that of the URL
-// itself, if it is none. state is that of a store; its errors are returned.
+// MainOf returns the state of the page to which a URL leads: of its main URL, or of the URL
+// itself if it is not an alias. state is the method of a store; its errors are returned.
 func MainOf(ctx context.Context, state func(context.Context, string) (plat.URLState, error), url string) (st plat.URLState, err error) {
 	for range maxHops {
 		if st, err = state(ctx, url); err != nil || st.Head > 0 || st.Main == "" {
@@ -63,10 +61,10 @@ func MainOf(ctx context.Context, state func(context.Context, string) (plat.URLSt
 		}
 		url = st.Main
 	}
-	return st, nil // in a circle, which nothing makes
+	return st, nil // a cycle, which is never stored
 }
 
-// Others returns the other addresses of a page, and those of these, at most limit.
+// Others returns the aliases of a page, including aliases of aliases, at most limit.
 func Others(ctx context.Context, s Addresses, main string, limit int) ([]string, error) {
 	var all []string
 	next, seen := []string{main}, map[string]bool{main: true}

@@ -14,7 +14,7 @@ type ParsedQuery struct {
 	None [][]string // phrases that must not occur
 }
 
-// maxAsked is the most words of a query that are used, including those in phrases.
+// maxAsked limits the words of a query, including those in phrases.
 const maxAsked = 64
 
 // Ask parses a search query. Quoted text is a phrase, and so is text without blanks

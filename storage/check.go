@@ -7,8 +7,8 @@ import (
 	"plat/plat"
 )
 
-// Check returns how a commit contradicts itself, nil if it does not. Stores reject
-// such commits, which are a bug of the caller.
+// Check returns an error if a commit contradicts itself. Stores reject such commits, which are
+// a bug of the caller.
 func (c *Commit) Check() error {
 	v := c.Version
 	if v == nil {
@@ -63,11 +63,11 @@ func CheckMemory(memory string) error {
 	return nil
 }
 
-// Since returns, for every block of v, the first version in which its lineage had its
-// content, 0 for parent blocks: the N of Find. prev is the previous version and
-// before its Since, both nil for the first version. earlier searches older versions,
-// 0 for none; it is called only for content that may have returned to its lineage
-// after an absence.
+// Since returns, for every block of v, the first version in which its lineage had its content,
+// and 0 for parent blocks: the N of Find. prev is the previous version and before is its Since,
+// both nil for the first version. earlier searches older versions, and returns 0 if they do not
+// have the content. It is called only for content that may have returned to its lineage after
+// an absence.
 func Since(v, prev *plat.Version, before []int32, earlier func(lineage int32, h plat.Hash) (int32, error)) ([]int32, error) {
 	known := map[ContentKey]int32{}
 	grown := map[int32]bool{}

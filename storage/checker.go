@@ -2,7 +2,7 @@ package storage
 
 import "fmt"
 
-// maxBroken is the most errors that a report lists.
+// maxBroken limits the errors that a report lists.
 const maxBroken = 1000
 
 // Checker collects the findings of Verify and reports progress.
@@ -15,7 +15,7 @@ type Checker struct {
 // NewChecker returns a checker that reports to progress, if not nil.
 func NewChecker(progress func(done, total int64)) *Checker { return &Checker{progress: progress} }
 
-// Broke adds an error: what is broken, and the consequence for users.
+// Broke adds an error: the damage, and its consequence for users.
 func (c *Checker) Broke(format string, args ...any) {
 	c.BrokenTotal++
 	if len(c.Broken) < maxBroken {

@@ -7,39 +7,39 @@ import (
 	"plat/plat"
 )
 
-// Cut says which versions of a page are forgotten: those to which all of its bounds apply.
-// The zero value forgets the whole page.
+// Cut selects the versions of a page to forget: those to which all of its bounds apply. The
+// zero value selects the whole page.
 type Cut struct {
-	// Before forgets the versions that another one had replaced by then. What stood on the
-	// page at that time, and since, is kept.
+	// Before forgets the versions that had been replaced by then. The version of that time and
+	// all later ones are kept.
 	Before time.Time
 
-	// KeepLast is how many of the last versions are kept, even if Before forgets them.
+	// KeepLast is the number of last versions that are kept, even if Before applies to them.
 	KeepLast int
 }
 
-// Whole reports whether the page is forgotten with all that is known of it.
+// Whole reports whether the page is forgotten with its whole state.
 func (c Cut) Whole() bool { return c == Cut{} }
 
-// Done reports whether nothing of a URL that is forgotten as a whole is left to forget.
+// Done reports whether a whole URL is to be forgotten, and nothing of it is left.
 func (c Cut) Done(st *plat.URLState) bool {
 	return c.Whole() && st.Gone() && st.Due.IsZero()
 }
 
-// Follows reports whether a version follows the head of a URL: one that was compared with what
-// was forgotten meanwhile does not.
+// Follows reports whether a version follows the head of a URL. It does not if it was compared
+// with a version that has been forgotten since.
 func Follows(v *plat.Version, st *plat.URLState) bool {
 	return v.N == st.Next() && (st.Head > 0 || v.N == 1 || v.Oldest)
 }
 
-// Outlived reports whether a visit found a version that was forgotten meanwhile, so that it is not
-// recorded.
+// Outlived reports whether a visit found a version that has been forgotten since, and must not
+// be recorded.
 func Outlived(v *plat.Visit, st *plat.URLState) bool {
 	return v.Version > 0 && v.Version <= st.Forgotten
 }
 
-// Last returns the number of the last version that is forgotten, at least st.Forgotten;
-// taken has when each version from st.Oldest() to the head was taken.
+// Last returns the number of the last version that is forgotten, at least st.Forgotten; taken
+// has the capture times of the versions from st.Oldest() to the head.
 func (c Cut) Last(st *plat.URLState, taken []time.Time) int {
 	n := len(taken)
 	if c.Whole() {
@@ -49,7 +49,7 @@ func (c Cut) Last(st *plat.URLState, taken []time.Time) int {
 		return st.Forgotten
 	}
 	if !c.Before.IsZero() {
-		// Version i was replaced when the next one was taken. Clocks of two machines differ.
+		// Version i was replaced when the next one was captured. Clocks of two machines differ.
 		latest, i := time.Time{}, 0
 		for i < n {
 			if latest = plat.Later(latest, taken[i+1]); latest.After(c.Before) {
@@ -62,17 +62,18 @@ func (c Cut) Last(st *plat.URLState, taken []time.Time) int {
 	return st.Forgotten + n
 }
 
-// Forgotten is what Forget removed, or would.
+// Forgotten counts the data that Forget removed, or would remove.
 type Forgotten struct {
 	Versions int
 	Visits   int
-	Items    int // of subscriptions
+	Items    int // items of subscriptions
 
-	// Until is when GC may remove what only they referred to; zero: at once.
+	// Until is the time from which GC may remove data that only they referred to; zero: at
+	// once.
 	Until time.Time
 }
 
-// Add adds what was forgotten of another URL.
+// Add adds the counts of a further URL.
 func (f *Forgotten) Add(o Forgotten) {
 	f.Versions += o.Versions
 	f.Visits += o.Visits
@@ -83,8 +84,8 @@ func (f *Forgotten) Add(o Forgotten) {
 }
 
 // Forget applies [Keeper.Forget] to the state of a URL. last is the last version that is
-// forgotten; visits are those that are kept, and first and latest the oldest and newest of
-// them, nil if there are none.
+// forgotten; visits is the number of kept visits, and first and latest are the oldest and
+// newest of them, or nil.
 func Forget(st *plat.URLState, last int, visits int, first, latest *plat.Visit, now time.Time) {
 	kept := max(0, st.Head-last)
 	share := func(bytes int64, kept, of int) int64 {
@@ -109,15 +110,16 @@ func Forget(st *plat.URLState, last int, visits int, first, latest *plat.Visit, 
 	st.Head, st.Level = 0, 0
 }
 
-// Drop ends the job of a URL that is forgotten as a whole. Links that are found do not bring
-// it back, for its job is settled, now if it was not due yet; who asks for it is heard.
+// Drop ends the job of a URL that is forgotten as a whole. New links to it do not revive the
+// job, because it is settled, at the latest now. An explicit request does.
 func Drop(st *plat.URLState, now time.Time) {
 	settled := plat.Later(st.Settled, wholeMillis(now))
 	st.Due, st.Settled, st.Priority, st.Plan, st.Main = time.Time{}, settled, 0, plat.Plan{}, ""
 	st.NotBefore, st.Attempts, st.Throttled, st.Dead = time.Time{}, 0, 0, time.Time{}
 }
 
-// Kept returns why version *n of a URL is not kept, and replaces 0 by the number of the head.
+// Kept returns an error if version *n of a URL is not kept, and replaces 0 by the number of the
+// head.
 func Kept(st *plat.URLState, n *int) error {
 	asked := *n
 	if asked == 0 {
@@ -134,11 +136,12 @@ func Kept(st *plat.URLState, n *int) error {
 	return fmt.Errorf("version %d of %q: %w", asked, st.URL, plat.ErrNotFound)
 }
 
-// Ages dates contents anew, as if no version had been before the first one that it is asked about: a
-// content is as old as the first of them that has it in its lineage.
+// Ages dates contents as if the first version it is called with were the first of the page: a
+// content is as old as the first version since then that has it in its lineage.
 type Ages map[ContentKey]int32
 
-// Of returns the version that leaf b of version n is dated by. Versions come oldest first.
+// Of returns the first version with the content of leaf b of version n. It must be called in
+// order of versions, oldest first.
 func (a Ages) Of(b *plat.Block, n int) int32 {
 	k := KeyOf(b)
 	if a[k] == 0 {
@@ -147,6 +150,6 @@ func (a Ages) Of(b *plat.Block, n int) int32 {
 	return a[k]
 }
 
-// CommitTime is longer than any commit takes: what was written longer ago belongs to none in
+// CommitTime is longer than any commit takes: older data does not belong to a commit in
 // progress.
 const CommitTime = time.Hour

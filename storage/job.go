@@ -11,8 +11,8 @@ import (
 	"plat/plat"
 )
 
-// CheckJobs returns the first job that cannot be enlisted. It is a bug of the caller,
-// and stores then enlist none of the jobs.
+// CheckJobs returns the first job that cannot be enlisted. Such a job is a bug of the caller,
+// and stores then enlist no jobs.
 func CheckJobs(jobs []plat.Job) error {
 	for i := range jobs {
 		j := &jobs[i]
@@ -21,7 +21,7 @@ func CheckJobs(jobs []plat.Job) error {
 			return errors.New("enlist: a job has no URL")
 		case j.Due.IsZero():
 			return fmt.Errorf("enlist: the job for %s has no due time", j.URL)
-		case !(j.Priority >= 0 && j.Priority <= 1): // nor NaN
+		case !(j.Priority >= 0 && j.Priority <= 1): // also rejects NaN
 			return fmt.Errorf("enlist: %s has priority %v; write 0 to 1", j.URL, j.Priority)
 		}
 		if err := j.Plan.Check(); err != nil {
@@ -31,9 +31,9 @@ func CheckJobs(jobs []plat.Job) error {
 	return nil
 }
 
-// Merge applies [Jobs.Enlist] to the state of a URL, known or new, and reports
-// whether the state changed. Only jobs make a URL due or settle it, so a URL that is
-// neither due nor settled has no plan yet, and its depth of 0 is not that of a seed.
+// Merge applies [Jobs.Enlist] to the state of a URL, known or new, and reports whether the
+// state changed. Only jobs make a URL due or settle it. So a URL that is neither due nor
+// settled has no plan yet, and a depth of 0 does not mean that it is a seed.
 func Merge(st *plat.URLState, j *plat.Job, how Intake) (changed bool) {
 	due, plan := wholeMillis(j.Due), j.Plan
 	for _, d := range []*time.Duration{&plan.Schedule.Every, &plan.Schedule.Min, &plan.Schedule.Max} {
@@ -75,13 +75,13 @@ func Merge(st *plat.URLState, j *plat.Job, how Intake) (changed bool) {
 		st.Schedule = plan.Schedule
 	}
 	if again && !st.Settled.IsZero() && st.Schedule.Budget != "" && st.Kind == plat.RenderJob {
-		st.Due = st.Settled.Add(time.Millisecond) // whatever its policy would say; see schedule.Wait
+		st.Due = st.Settled.Add(time.Millisecond) // regardless of its policy; see schedule.Wait
 	}
 	return *st != was
 }
 
-// afterSettled is how long after the settled job one is due at least that nobody has asked for: not
-// the next millisecond, for that would be a request.
+// afterSettled is the minimum time between a settled job and a scheduled one. It is longer than
+// the millisecond that marks an explicit request.
 const afterSettled = time.Second
 
 // replan applies a Replan to a URL.
@@ -95,7 +95,7 @@ func replan(st *plat.URLState, due time.Time, schedule plat.Schedule) (changed b
 	case !waits:
 	case schedule == (plat.Schedule{}):
 		st.Due, st.NotBefore = time.Time{}, time.Time{}
-	case st.Kind == plat.FetchJob && !st.Due.IsZero(): // lists are read as often as lists may be
+	case st.Kind == plat.FetchJob && !st.Due.IsZero(): // lists have their own interval
 	default:
 		if schedule.Every > 0 && schedule.Slots == "" {
 			due = plat.Later(due, wholeMillis(plat.Later(st.Last, st.Settled).Add(schedule.Every)))
@@ -107,11 +107,11 @@ func replan(st *plat.URLState, due time.Time, schedule plat.Schedule) (changed b
 
 // hint applies a Hint to a URL.
 func hint(st *plat.URLState, due time.Time, signal plat.Signal) (changed bool) {
-	// A link that has changed says less than a list that tells of the page itself.
+	// A changed link is a weaker signal than a list with an entry for the page.
 	link, pending := signal.Source == plat.SignalLink, st.Signal.Modified.After(st.Last)
 	switch {
 	case st.Due.IsZero() && st.Settled.IsZero(), link && (pending || st.Schedule.Budget == ""):
-		return false // unknown, or no policy is to hear of it
+		return false // unknown, or no policy uses the signal
 	case !link && pending && st.Signal.Source == plat.SignalLink && signal.Modified.After(st.Last):
 	case !signal.Modified.After(st.Signal.Modified):
 		return false
@@ -133,16 +133,16 @@ func hint(st *plat.URLState, due time.Time, signal plat.Signal) (changed bool) {
 	return true
 }
 
-// putOff reports whether a job waits that has not failed: it was not worth a visit yet.
+// putOff reports whether a job waits although it has not failed: it was not worth a visit yet.
 func putOff(st *plat.URLState) bool {
 	return !st.Due.IsZero() && !st.NotBefore.IsZero() && st.Attempts == 0 && st.Throttled == 0
 }
 
-// Sooner reports whether a URL's job can be visited sooner, or goes before others that
-// it followed until now.
+// Sooner reports whether a change of state brings a URL's job forward, by its time or its
+// priority.
 func Sooner(was, st *plat.URLState) bool {
 	switch {
-	case st.Due.IsZero(), !st.NotBefore.IsZero(): // none, or it waits for its retry
+	case st.Due.IsZero(), !st.NotBefore.IsZero(): // no job, or it waits for its retry
 		return false
 	case was.Due.IsZero(), st.Priority > was.Priority:
 		return true
@@ -150,7 +150,7 @@ func Sooner(was, st *plat.URLState) bool {
 	return StartOf(st).Before(StartOf(was))
 }
 
-// StartOf is when a job can be visited.
+// StartOf returns the earliest time of a job's visit.
 func StartOf(st *plat.URLState) time.Time {
 	if st.NotBefore.After(st.Due) {
 		return st.NotBefore
@@ -158,8 +158,7 @@ func StartOf(st *plat.URLState) time.Time {
 	return st.Due
 }
 
-// Timed returns when a job's time comes, zero if the URL has none or is in its host's
-// backlog.
+// Timed returns the time of a job, or zero if the URL has no job or is in its host's backlog.
 func Timed(st *plat.URLState) time.Time {
 	switch {
 	case st.Due.IsZero():
@@ -170,7 +169,7 @@ func Timed(st *plat.URLState) time.Time {
 	return time.Time{}
 }
 
-// Put applies a Deferral. It reports whether the job is still to be settled.
+// Put applies a Deferral, and reports whether the job was still unsettled.
 func (d *Deferral) Put(st *plat.URLState) bool {
 	if st.Due.IsZero() || !wholeMillis(d.Due).Equal(st.Due) || d.Unchanged && (st.Attempts != d.Attempts || st.Throttled != d.Throttled) {
 		return false
@@ -186,22 +185,22 @@ func (d *Deferral) Put(st *plat.URLState) bool {
 
 func wholeMillis(t time.Time) time.Time { return time.UnixMilli(t.UnixMilli()).UTC() }
 
-// Change is what a write to a URL's state changes for its host.
+// Change is the effect of a write to a URL's state on its host.
 type Change struct {
-	Backlog, Timed, Dead int // URLs more
+	Backlog, Timed, Dead int // differences of the numbers of URLs
 
-	// Priority is that of a job that was added to the backlog or rose in it; negative
-	// if none was.
+	// Priority is the priority of a job that was added to the backlog or rose in it; otherwise
+	// negative.
 	Priority float32
 
-	// Since is when that job was due, by the clock of the fleet.
+	// Since is the Due of that job, by the clock of the fleet.
 	Since time.Time
 
-	// Next is when the URL's time comes; zero if it was not changed.
+	// Next is the new time of the URL's job; zero if it has not changed.
 	Next time.Time
 }
 
-// ChangeOf compares two states of a URL.
+// ChangeOf returns the difference of two states of a URL.
 func ChangeOf(was, st *plat.URLState) Change {
 	c := Change{Priority: -1}
 	count := func(st *plat.URLState, n int) {
@@ -229,7 +228,7 @@ func ChangeOf(was, st *plat.URLState) Change {
 	return c
 }
 
-// Add joins the change of another URL of the same host.
+// Add adds the change of a further URL of the same host.
 func (c *Change) Add(o Change) {
 	c.Backlog += o.Backlog
 	c.Timed += o.Timed
@@ -243,15 +242,16 @@ func (c *Change) Add(o Change) {
 	}
 }
 
-// Rank is a priority in thousandths, the order of visits: 0 comes first, 1000 last.
+// Rank returns the rank of a priority in the order of visits, in thousandths: 0 comes first,
+// 1000 last.
 func Rank(priority float32) int {
 	return 1000 - int(math.Round(1000*float64(max(0, min(1, priority)))))
 }
 
-// PriorityOf is the priority of a rank.
+// PriorityOf returns the priority of a rank.
 func PriorityOf(rank int) float32 { return float32(1000-rank) / 1000 }
 
-// A Waiting is a job with the time since when it waits.
+// Waiting is a job with the start of its wait.
 type Waiting struct {
 	LoadedJob
 	Since time.Time

@@ -11,21 +11,21 @@ import (
 	"plat/plat"
 )
 
-// Limits of what [Subscriptions], [Outbox] and [Crawls] store: those of MongoDB, whose documents
-// have 16 MB, and what readers of feeds can take. All texts are valid UTF-8.
+// Limits of the data in [Subscriptions], [Outbox] and [Crawls]. They follow from MongoDB, whose
+// documents have at most 16 MB, and from feed readers. All texts are valid UTF-8.
 const (
 	MaxSubscription = 64 << 10 // bytes of a subscription: texts, and 8 for each lineage
 	MaxChannel      = 64 << 10 // bytes of a channel's texts
-	MaxItemTitle    = 1_000    // characters; of Following.Broken too
+	MaxItemTitle    = 1_000    // characters; also of Following.Broken
 	MaxItemExcerpt  = 10_000   // characters
-	MaxItemURL      = 16 << 10 // bytes; of other URLs too
+	MaxItemURL      = 16 << 10 // bytes; also of all other URLs
 	MaxID           = 200      // bytes of the ID of an item or a message, or of the name of a channel
-	MaxPages        = 10_000   // that a subscription follows
+	MaxPages        = 10_000   // pages that a subscription follows
 	MaxPageURLs     = 4 << 20  // bytes of all their URLs
-	MaxPageMemory   = 8 << 20  // bytes of the memory of one of them; those of package watch have at most 5 MB
+	MaxPageMemory   = 8 << 20  // bytes of a page's memory; package watch writes at most 5 MB
 	MaxMessageItems = 4 << 20  // bytes of the IDs of a message's items
-	MaxItems        = 10_000   // that one query yields
-	MaxErrorText    = 1_000    // characters of a message's error; of Crawl.Reason too
+	MaxItems        = 10_000   // items that one query yields
+	MaxErrorText    = 1_000    // characters of a message's error; also of Crawl.Reason
 	MaxCrawl        = 15 << 20 // bytes of a crawl: texts, and 48 for each seed and label, more than BSON adds
 	MaxCrawlTopic   = 1 << 20  // bytes
 	MaxCrawlSeeds   = 10_000
@@ -34,11 +34,11 @@ const (
 	MaxCrawlReport  = 4 << 20 // bytes
 )
 
-// subscriptionID is the form of the ID of a subscription or a crawl: part of names of files and
+// subscriptionID matches the ID of a subscription or a crawl, which is a part of file names and
 // addresses.
 var subscriptionID = regexp.MustCompile(`^[0-9A-Za-z_-]{1,64}$`)
 
-// CheckSubscription returns why a subscription cannot be stored, nil if it can.
+// CheckSubscription returns an error if a subscription cannot be stored.
 func CheckSubscription(s *plat.Subscription) error {
 	wrong := func(format string, args ...any) error {
 		return fmt.Errorf("subscription %.64q: %s", s.ID, fmt.Sprintf(format, args...))
@@ -75,7 +75,7 @@ func CheckSubscription(s *plat.Subscription) error {
 	return nil
 }
 
-// Check returns why an examination cannot be stored, nil if it can.
+// Check returns an error if an examination cannot be stored.
 func (e *Examination) Check() error {
 	wrong := func(format string, args ...any) error {
 		return fmt.Errorf("examination of the subscription %.64q: %s", e.ID, fmt.Sprintf(format, args...))
@@ -137,7 +137,7 @@ func checkItem(i *plat.Item) error {
 		checkURL("URL", i.URL), checkURL("page", i.Page))
 }
 
-// CheckChannel returns why a channel cannot be stored, nil if it can.
+// CheckChannel returns an error if a channel cannot be stored.
 func CheckChannel(c *plat.Channel) error {
 	err := checkID(c.Name)
 	size := len(c.URL) + len(c.Disabled)
@@ -154,7 +154,7 @@ func CheckChannel(c *plat.Channel) error {
 	return nil
 }
 
-// CheckMessages returns why messages cannot be stored, nil if they can.
+// CheckMessages returns an error if messages cannot be stored.
 func CheckMessages(all []plat.Message) error {
 	for i := range all {
 		if err := checkMessage(&all[i]); err != nil {
@@ -190,7 +190,7 @@ func checkMessage(m *plat.Message) error {
 	return nil
 }
 
-// CheckCrawl returns why a crawl cannot be stored, nil if it can.
+// CheckCrawl returns an error if a crawl cannot be stored.
 func CheckCrawl(c *plat.Crawl) error {
 	if err := checkCrawl(c); err != nil {
 		return fmt.Errorf("crawl %.64q: %w", c.ID, err)
@@ -247,7 +247,7 @@ func checkCrawl(c *plat.Crawl) error {
 	return nil
 }
 
-// CheckAsked returns why pages cannot be asked for, nil if they can.
+// CheckAsked returns an error if pages cannot be requested.
 func CheckAsked(pages []plat.CrawlPage) error {
 	byN, byURL := make(map[int]string, len(pages)), make(map[string]int, len(pages))
 	for i := range pages {
@@ -274,7 +274,7 @@ func CheckAsked(pages []plat.CrawlPage) error {
 	return nil
 }
 
-// CheckAnswer returns why an answer cannot be stored, nil if it can.
+// CheckAnswer returns an error if an answer cannot be stored.
 func CheckAnswer(p *plat.CrawlPage) error {
 	err := errors.Join(checkPageURL("URL", p.URL), checkText("outcome", string(p.Outcome), MaxID), checkText("title", p.Title, MaxItemTitle))
 	switch {
@@ -296,7 +296,7 @@ func CheckAnswer(p *plat.CrawlPage) error {
 	return nil
 }
 
-// CheckCrawlReport returns why the report on a crawl cannot be stored, nil if it can.
+// CheckCrawlReport returns an error if the report on a crawl cannot be stored.
 func CheckCrawlReport(report []byte) error {
 	switch {
 	case len(report) > MaxCrawlReport:
@@ -307,7 +307,7 @@ func CheckCrawlReport(report []byte) error {
 	return nil
 }
 
-// fraction reports whether x is in 0 to 1; NaN is not.
+// fraction reports whether x is between 0 and 1. NaN is not.
 func fraction(x float64) bool { return x >= 0 && x <= 1 }
 
 func checkPageURL(what, url string) error {
@@ -346,9 +346,9 @@ func checkText(what, text string, most int) error {
 	return nil
 }
 
-// ErrorText is an error as it is stored with a message: UTF-8, cut to [MaxErrorText]
-// characters. It is not refused like other texts: it comes from receivers, and the attempt has
-// to be counted.
+// ErrorText returns an error in the form that is stored with a message: UTF-8, cut to
+// [MaxErrorText] characters. Unlike other texts it is cut, not refused: it comes from
+// receivers, and the attempt has to be counted.
 func ErrorText(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	n := 0

@@ -12,14 +12,14 @@ import (
 
 // BlockQuery selects blocks. Zero fields do not restrict.
 type BlockQuery struct {
-	Host  string // exact
+	Host  string // exact match
 	URL   string // prefix
 	Label plat.Label
-	Topic string    // the block's topic contains each of its [Words]
-	Since time.Time // Taken of the first version with this content, at or after
-	Until time.Time // the same, exclusive upper bound
+	Topic string    // all its [Words] must be in the block's topic
+	Since time.Time // inclusive lower bound of Taken of the first version with this content
+	Until time.Time // exclusive upper bound of the same time
 	Head  bool      // only blocks of the URLs' last versions
-	Limit int       // maximum number of results; 0 is no limit
+	Limit int       // maximum number of results; 0: no limit
 }
 
 // Found is a block that matches a query, with the first version that had this content
@@ -30,8 +30,8 @@ type Found struct {
 	Taken time.Time
 	Block plat.Block
 
-	// SelfChange is why it is no news that the version has the block, a reason of package noise:
-	// the page makes that change by itself. Empty if it is news, and for blocks of last versions.
+	// SelfChange is the reason, from package noise, why the block is a self-change and not
+	// news. It is empty for news, and for blocks of last versions.
 	SelfChange string
 }
 

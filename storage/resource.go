@@ -7,10 +7,10 @@ import (
 	"plat/plat"
 )
 
-// MaxResource is the most bytes of a resource: MongoDB limits documents to 16 MB.
+// MaxResource is the maximum size of a resource in bytes. MongoDB limits documents to 16 MB.
 const MaxResource = 12 << 20
 
-// checkResources returns how the resources of a commit contradict it.
+// checkResources returns an error if the resources of a commit contradict it.
 func (c *Commit) checkResources() error {
 	if len(c.Resources) > plat.MaxResources {
 		return fmt.Errorf("%d resources; a version has at most %d", len(c.Resources), plat.MaxResources)

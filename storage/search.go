@@ -12,7 +12,7 @@ type Search struct {
 	// or digit it does not restrict.
 	Words string
 
-	Host  string // exact
+	Host  string // exact match
 	URL   string // prefix
 	Label plat.Label
 
@@ -26,33 +26,31 @@ type Search struct {
 	Limit  int // maximum number of hits; 0 is no limit
 }
 
-// MaxRanked is the least number of matches that a search ranks. If there are more,
-// which happens for common words, a store may rank only the latest and ignore better
-// matches among the others.
+// MaxRanked is the minimum number of matches that a search ranks. If there are more, which
+// happens for common words, a store may rank only the latest and ignore better matches among
+// the older ones.
 const MaxRanked = 5_000
 
-// MaxRead is the least number of spans containing all words of a search that are
-// read. A store whose index has no positions may look for phrases in the latest of
-// them only.
+// MaxRead is the minimum number of spans with all words of a search that are read. A store
+// whose index has no positions may look for phrases in the latest of them only.
 const MaxRead = 4 * MaxRanked
 
 // Results are the spans that match a search.
 type Results struct {
 	Hits []Hit
 
-	// Total is the number of matches, ignoring Offset and Limit. More says that there
-	// may be others that were neither ranked nor counted; Total is then at least
-	// MaxRanked, unless MaxRead spans were read.
+	// Total is the number of matches, ignoring Offset and Limit. More means that there may be
+	// further matches that were neither ranked nor counted; Total is then at least MaxRanked,
+	// unless MaxRead spans were read.
 	Total int
 	More  bool
 
-	// Behind is how many URLs have versions that are not indexed yet. While Index
-	// runs, or after it was interrupted, it is an estimate, and non-zero as long as
-	// there are any.
+	// Behind is the number of URLs with versions that are not indexed yet. While Index runs, or
+	// after it was interrupted, it is an estimate, but positive if there are such URLs.
 	Behind int
 
-	// Unreadable is how many other URLs Index failed to read last time; their index
-	// entries may be stale. plat verify explains why.
+	// Unreadable is the number of further URLs that the last Index failed to read. Their index
+	// entries may be stale. plat verify shows the cause.
 	Unreadable int
 }
 

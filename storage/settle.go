@@ -6,14 +6,14 @@ import (
 	"plat/plat"
 )
 
-// ToSettle reports whether a job due at the given time is still to be settled, where
-// settled is the latest settled Due or zero. Instants are compared in whole
-// milliseconds, the precision of stores.
+// ToSettle reports whether a job due at the given time is unsettled, where settled is the
+// latest settled Due or zero. Instants are compared in whole milliseconds, the precision of
+// stores.
 func ToSettle(settled, due time.Time) bool {
 	return settled.IsZero() || settled.UnixMilli() < due.UnixMilli()
 }
 
-// Takes reports whether a visit has no job, or one that is still to be settled.
+// Takes reports whether a visit has no job, or an unsettled one.
 func Takes(st *plat.URLState, v *plat.Visit) bool {
 	return v.Settles.IsZero() || ToSettle(st.Settled, v.Settles)
 }
@@ -33,8 +33,8 @@ func Settle(st *plat.URLState, v *plat.Visit) {
 	}
 }
 
-// ClockAfter returns when a visit's host may be visited again, zero if the visit does
-// not say.
+// ClockAfter returns the earliest time of the next visit of a visit's host, or zero if the
+// visit does not contain it.
 func ClockAfter(v *plat.Visit) time.Time {
 	if v.Rest <= 0 {
 		return time.Time{}

@@ -11,7 +11,7 @@ type Part struct {
 	Match bool // it matches the query
 }
 
-// A match is an occurrence of a phrase: the terms from..to of a text.
+// match is an occurrence of a phrase: the terms from..to of a text.
 type match struct{ phrase, from, to int }
 
 // Snippet returns the excerpt of about around characters that shows the matches of
@@ -76,9 +76,8 @@ func matches(ts []term, phrases [][]string) []match {
 	return found
 }
 
-// best returns the terms from..to of the window of at most around characters whose
-// matches have the most distinct phrases, then the most matches; the first of
-// several.
+// best returns the terms from..to of the window of at most around characters whose matches have
+// the most distinct phrases, then the most matches, then the earliest place.
 func best(found []match, at []int, around int) (from, to int) {
 	most, number := 0, 0
 	for i := range found {

@@ -13,13 +13,13 @@ type Span struct {
 	Lineage int32
 	Hash    plat.Hash // of the content
 
-	First int       // version in which it appeared, or appeared again
+	First int       // version in which it appeared or returned
 	Since time.Time // Taken of First
-	Last  int       // last version that has it
+	Last  int       // last version with it
 	Gone  int       // first version without it; 0 while the head has it
 	Until time.Time // Taken of Gone; zero while the head has it
 
-	// Block is the leaf as in version First, its Content and Text not loaded.
+	// Block is the leaf of version First, without Content and Text.
 	Block plat.Block
 }
 
@@ -28,7 +28,7 @@ type Span struct {
 // continued at any time, and by several processes at once.
 type Spans struct {
 	url  string
-	n    int // of the version added last
+	n    int // number of the version added last
 	open map[ContentKey]*Span
 }
 
@@ -42,10 +42,10 @@ func NewSpans(url string, n int, open []*Span) *Spans {
 	return s
 }
 
-// URL is the URL whose versions are folded.
+// URL returns the URL whose versions are folded.
 func (s *Spans) URL() string { return s.url }
 
-// N is the number of the last version added, 0 for none.
+// N returns the number of the last version added, or 0.
 func (s *Spans) N() int { return s.n }
 
 // Open returns the spans present in the last version added, unordered.

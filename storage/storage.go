@@ -10,10 +10,10 @@
 // blocks, or a complete version that is not yet the head; repeating the commit
 // completes it. A store that has transactions may use one.
 //
-// Values are returned as stored, with these exceptions. Instants and durations are
-// truncated to whole milliseconds and returned in UTC; two instants within one
-// millisecond are the same. An empty slice or map may be returned as nil, except
-// contents. Hosts are those that [Host] returns.
+// Values are returned as stored, with these exceptions. Instants and durations are truncated to
+// whole milliseconds and returned in UTC. Two instants within one millisecond are equal. An
+// empty slice or map may be returned as nil, except contents. Hosts have the form that [Host]
+// returns.
 package storage
 
 import (
@@ -53,7 +53,7 @@ type Archive interface {
 	Close() error
 }
 
-// States stores what the archive knows of URLs and their visits.
+// States stores the state of URLs, and their visits.
 type States interface {
 	// State returns the state of a URL, or plat.ErrNotFound if it was neither visited
 	// nor enlisted.
@@ -67,37 +67,35 @@ type States interface {
 	// Visits yields the visits of url, latest first, at most limit (0: all).
 	Visits(ctx context.Context, url string, limit int) iter.Seq2[plat.Visit, error]
 
-	// Record stores a visit that found no new version, and updates the URL's state:
-	// Visits and PageBytes grow; Last, Status and Outcome are those of the latest
-	// visit, First that of the earliest, in whatever order visits are recorded. It is
-	// idempotent: recording the same (URL, Time) again is a no-op, also if a commit
-	// stored that visit.
+	// Record stores a visit that found no new version, and updates the URL's state: Visits and
+	// PageBytes grow, Last, Status and Outcome come from the latest visit, and First from the
+	// earliest. The order of calls does not matter. Record is idempotent: recording the same
+	// (URL, Time) again is a no-op, also if a commit stored that visit.
 	//
-	// An Unkept visit settles its job and updates the Memory, and changes nothing
-	// else: the URL counts as enlisted only.
+	// An Unkept visit settles its job and updates the Memory, and changes nothing else: the URL
+	// counts as only enlisted.
 	//
-	// A visit's non-empty Memory, a commit's too, becomes the URL's atomically with
-	// the rest of the state. If it exceeds plat.MaxMemory bytes, the visit is
-	// rejected. Memory is a cache, and may be lost when another process completes an
-	// interrupted commit.
+	// A non-empty Memory of a visit or commit becomes that of the URL, atomically with the rest
+	// of the state. If it exceeds plat.MaxMemory bytes, the visit is rejected. Memory is a
+	// cache, and may be lost when a different process completes an interrupted commit.
 	//
-	// A visit that settles a job, a commit's too, sets the URL's Settled to its
-	// Settles and Due to its Next, atomically with the rest of the state. A job is
-	// settled only once: if Settled is not before the visit's Settles, Record and
-	// Commit return a *plat.SettledError with the URL's Due, in preference to
-	// plat.ErrConflict, and nothing refers to what was written. Exceptions are a
-	// visit that is stored already and a commit that completes its own.
+	// A visit or commit that settles a job sets the URL's Settled to its Settles and Due to its
+	// Next, atomically with the rest of the state. A job is settled only once: if Settled is
+	// not before the visit's Settles, Record and Commit return a *plat.SettledError with the
+	// URL's Due, in preference to plat.ErrConflict, and nothing refers to the data written.
+	// Exceptions are a visit that is already stored, and the completion of an interrupted
+	// commit.
 	Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 
-	// SwapMemory replaces the Memory of a URL if it is still was, and reports whether
-	// it did: a visit may have stored another one since was read. An empty memory
-	// removes it. Nothing else of the state changes. plat.ErrNotFound if the URL was
-	// neither visited nor enlisted; an error if the memory exceeds plat.MaxMemory bytes.
+	// SwapMemory replaces the Memory of a URL if it still equals was, and reports whether it
+	// did: a visit may have changed it since was read. An empty memory removes it. Nothing else
+	// of the state changes. SwapMemory returns plat.ErrNotFound if the URL was neither visited
+	// nor enlisted, and an error if the memory exceeds plat.MaxMemory bytes.
 	SwapMemory(ctx context.Context, url, was, memory string) (bool, error)
 }
 
-// Versions stores the versions of pages: layouts and blocks, of which only the
-// changed ones are stored anew.
+// Versions stores the versions of pages: layouts and blocks, of which only changed ones are
+// stored again.
 type Versions interface {
 	// Version returns version n of url with its block tree; n = 0 is the head.
 	// Content and Text of the blocks are not loaded. plat.ErrNotFound if there is no
@@ -114,23 +112,21 @@ type Versions interface {
 	// head; a URL without versions yields nothing.
 	Trees(ctx context.Context, url string, from, to int) iter.Seq2[*plat.Version, error]
 
-	// Times returns when the versions of url were taken, version n at index n-1, zero for
-	// those that were forgotten. plat.ErrNotFound if it has none, plat.ErrForgotten if none
-	// is kept.
+	// Times returns the capture times of the versions of url: version n at index n-1, zero if
+	// it was forgotten. It returns plat.ErrNotFound for a URL without versions, and
+	// plat.ErrForgotten if all were forgotten.
 	Times(ctx context.Context, url string) ([]time.Time, error)
 
-	// Commit stores a version and the visit that found it. c.Version.N must be the
-	// state's Next, else Commit returns plat.ErrConflict and nothing refers
-	// to what was written. Blocks, layouts, resources and manifests already stored
-	// under the same hash are not written again. Readers never see a version without
-	// all of its blocks, its manifest and the stored resources that this lists.
-	// Commit is idempotent: repeating the same version (URL, N, Taken) completes what
-	// a crash interrupted, and is otherwise a no-op.
+	// Commit stores a version and the visit that found it. c.Version.N must be the state's
+	// Next, otherwise Commit returns plat.ErrConflict and nothing refers to the data written.
+	// Blocks, layouts, resources and manifests already stored under the same hash are not
+	// written again. Readers never see a version without all of its blocks, its manifest and
+	// the stored resources in it. Commit is idempotent: repeating the same version (URL, N,
+	// Taken) completes an interrupted commit, and is otherwise a no-op.
 	//
-	// A commit that contradicts itself is rejected and writes nothing: see
-	// [Commit.Check]. plat.ErrNotFound if a block has no Content, or a resource that
-	// was not omitted no Data, and none is stored under its Hash. Commit does not
-	// modify c.
+	// A commit that contradicts itself is rejected and writes nothing: see [Commit.Check].
+	// Commit returns plat.ErrNotFound if a block has no Content, or a resource that was not
+	// omitted has no Data, and its Hash is not stored. Commit does not modify c.
 	Commit(ctx context.Context, c *Commit) (Written, error)
 }
 
@@ -158,17 +154,17 @@ type Contents interface {
 type Searcher interface {
 	// Find yields the block versions that match q: the leaf blocks of all versions up
 	// to the head, each content once in its lineage, where it first appeared. URLs
-	// are sorted; within a URL the latest come first, within a version blocks are in
-	// page order. With q.Head it yields the blocks of the last versions; N and Taken
-	// say where their content first appeared.
+	// are sorted; within a URL the latest come first, within a version blocks are in page
+	// order. With q.Head it yields the blocks of the last versions; N and Taken belong to the
+	// version in which their content first appeared.
 	Find(ctx context.Context, q BlockQuery) iter.Seq2[Found, error]
 
 	// Index adds everything committed since the last call to the search index. It is
 	// idempotent, may be interrupted and repeated, and may run in several processes
 	// at once: the result depends only on the versions up to the heads. Without new
-	// versions it is nearly free. It reports progress in versions, if progress is not
-	// nil. A URL that cannot be read is skipped and reported as an error after all
-	// others; it is retried when it has a new version or the store is reopened.
+	// versions it is nearly free. It reports progress in versions, if progress is not nil. A
+	// URL that cannot be read is skipped, and reported as an error at the end. It is retried
+	// when it has a new version or the store is reopened.
 	Index(ctx context.Context, progress func(done, total int64)) error
 
 	// Search returns the indexed spans that match q, best first: by BM25 over the
@@ -192,71 +188,72 @@ type Keeper interface {
 	// progress is not nil; err means that the check could not be completed.
 	Verify(ctx context.Context, progress func(done, total int64)) (Report, error)
 
-	// Forget removes the versions of a URL that cut names. With them go the visits from before
-	// the one that found the oldest version that is kept, the items of subscriptions that tell
-	// of them, and the memory of the last visit. A whole page loses its job too, what
-	// subscriptions remember of it, and what focused crawls have read; its URL stays known, so
-	// that IfNew does not enlist it. The state says up to which version it was, and when.
+	// Forget removes the versions of a URL that cut selects. It also removes the visits before
+	// the one that found the oldest kept version, the items of subscriptions about the removed
+	// versions, and the memory of the last visit. For a whole page it also removes the job, the
+	// memories of subscriptions, and the readings of focused crawls. Its URL remains known, so
+	// that IfNew does not enlist it. The state records the last forgotten version, and the
+	// time.
 	//
-	// Readers find none of it any more. Contents that no other version has are unreferenced: GC
-	// removes them, from Until on. Version numbers stay as they are, and a content is as old as
-	// the oldest version that has it. A visit that found a forgotten version is not recorded
-	// any more, and a version that was compared with one is plat.ErrConflict.
+	// Readers no longer find the removed data. Contents that no kept version has are
+	// unreferenced: GC removes them, from Until on. Version numbers do not change, and a
+	// content is as old as the oldest kept version that has it. A later Record of a visit that
+	// found a forgotten version is ignored, and a Commit of a version that was compared with a
+	// forgotten one returns plat.ErrConflict.
 	//
-	// If dry, Forget only says what it would remove. It is idempotent, and may be repeated after
-	// a crash. Other addresses of the page are forgotten by calls of their own.
-	// plat.ErrNotFound if nothing is known of the URL.
+	// If dry, Forget only returns the counts. It is idempotent, and can be repeated after a
+	// crash. Aliases of the page need separate calls. Forget returns plat.ErrNotFound for an
+	// unknown URL.
 	Forget(ctx context.Context, url string, cut Cut, dry bool) (Forgotten, error)
 
 	// GC removes unreferenced blocks, layouts, versions past the head, pictures,
-	// manifests and resources that were written before the given time. Younger data
-	// may belong to a commit in progress, so the time must be longer ago than any
-	// commit takes; a store in which none can be in progress removes it as well. A complete version past the head may be committed instead. If a
-	// version or its manifest cannot be read, nothing is removed.
+	// manifests and resources that were written before the given time. Younger data may belong
+	// to a commit in progress, so the time must be longer ago than any commit takes. A store
+	// without a commit in progress may remove younger data too. A complete version past the
+	// head may be committed instead. If a version or its manifest cannot be read, nothing is
+	// removed.
 	GC(ctx context.Context, before time.Time) (Swept, error)
 
-	// Vacuum writes the files of the archive anew if anything was removed since it last did, so
-	// that no byte of it is left in them; it may take as long as copying them, and as much
-	// space. A store whose server sees to its own files does nothing.
+	// Vacuum rewrites the files of the archive if data was removed since the last Vacuum, so
+	// that no byte of that data is left in them. It may take as much time and space as copying
+	// them. A store whose server manages its own files does nothing.
 	Vacuum(ctx context.Context) error
 
-	// Probe returns why writes would fail, nil if they seem possible. It changes
-	// nothing and costs at most as much as one write.
+	// Probe returns an error if writes would fail. It changes nothing, and costs at most as
+	// much as one write.
 	Probe(ctx context.Context) error
 
-	// Size returns the bytes on disk, indexes included. A search index in a file of
-	// its own does not count, because it can be rebuilt.
+	// Size returns the bytes on disk, indexes included. A search index in a separate file does
+	// not count, because it can be rebuilt.
 	Size(ctx context.Context) (int64, error)
 }
 
 // Commit is everything that one visit adds to the archive.
 type Commit struct {
-	// Version is the new version. Its leaf blocks carry Content if it is new to the
-	// URL; a nil Content means that a block of that Hash is stored already (empty
-	// content is not nil). A block's Base, if not zero, is the hash of its lineage's
-	// content in the previous version.
+	// Version is the new version. Its leaf blocks carry Content if it is new to the URL; a nil
+	// Content means that a block of that Hash is already stored (empty content is not nil). A
+	// block's Base, if not zero, is the hash of its lineage's content in the previous version.
 	Version *plat.Version
 
-	// Layout is that of the new version; Version.Layout is its hash, Layout.Sum().
+	// Layout is the layout of the new version. Version.Layout is its hash, Layout.Sum().
 	Layout plat.Layout
 
-	// LayoutBase is the layout of the previous version, zero if none; a store may
+	// LayoutBase is the hash of the previous version's layout, or zero. A store may
 	// delta-encode the new layout against it.
 	LayoutBase plat.Hash
 
-	// Picture is nil if none was taken; Version.Picture is the hash of its Data.
+	// Picture is the screenshot, or nil. Version.Picture is the hash of its Data.
 	Picture *plat.Picture
 
-	// Resources are the files that the page used for its look, unordered, without
-	// duplicates; Version.Resources is the hash of their manifest, zero if there are
-	// none. Nil Data of a resource that was not omitted means that it is stored
-	// already.
+	// Resources are the files that the page used for its rendering, unordered, without
+	// duplicates. Version.Resources is the hash of their manifest, or zero without resources.
+	// Nil Data of a resource that was not omitted means that it is already stored.
 	Resources []plat.Resource
 
 	// Visit has the same URL, and Version's number in its Version.
 	Visit plat.Visit
 
-	// Fingerprint finds pages that look alike: see [Addresses.Lookalikes]. 0 is none.
+	// Fingerprint serves to find similar pages: see [Addresses.Lookalikes]. 0: no fingerprint.
 	Fingerprint uint64
 }
 
@@ -264,7 +261,7 @@ type Commit struct {
 // cannot tell.
 type Written struct {
 	Blocks    int   // contents that were not stored before
-	Bytes     int64 // of blocks, layout and version, metadata included
+	Bytes     int64 // bytes of blocks, layout and version, metadata included
 	Pictures  int64 // bytes
 	Resources int64 // bytes, with their manifest
 }
@@ -275,8 +272,8 @@ type SiteStats struct {
 	URLs        int
 	Visits      int
 	Versions    int
-	PageBytes   int64 // of whole pages as HTML, every visit
-	StoredBytes int64 // written for them
+	PageBytes   int64 // bytes of whole pages as HTML, summed over all visits
+	StoredBytes int64 // bytes written for them
 
 	PictureBytes  int64
 	ResourceBytes int64
@@ -307,7 +304,7 @@ type Report struct {
 	Unreferenced int64
 }
 
-// Swept is what GC removed.
+// Swept counts the data that GC removed.
 type Swept struct {
 	Blocks, Layouts, Versions, Pictures, Manifests, Resources int64
 

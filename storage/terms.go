@@ -11,13 +11,12 @@ import (
 	"plat/segment/markup"
 )
 
-// maxSearched is the most bytes of a block's text that are searched. Longer blocks
-// are tables and logs, and one of them must not take more of the index than a
-// thousand pages.
+// maxSearched limits the searchable part of a block's text, in bytes. Longer blocks are tables
+// and logs, and one of them must not take more of the index than a thousand pages.
 const maxSearched = 1 << 20
 
-// SearchText is the searchable text of a leaf beside its topic: the first MiB of its
-// visible and folded text.
+// SearchText returns the searchable text of a leaf in addition to its topic: the first MiB of
+// its visible and folded text.
 func SearchText(b *plat.Block, content []byte) string {
 	text := markup.Text(content, b.Hidden)
 	if len(b.Folded) > 0 {
@@ -41,7 +40,7 @@ func Terms(s string) []string {
 	return all
 }
 
-// A term is a folded word and its position in the text, in bytes.
+// term is a folded word and its position in the text, in bytes.
 type term struct {
 	word     string
 	from, to int
@@ -60,7 +59,7 @@ func terms(s string) []term {
 // softHyphen marks a possible line break within a word, and is not part of the word.
 const softHyphen = '\u00AD'
 
-// maxTerm is the most bytes of a folded word; longer words, such as keys and other
+// maxTerm limits a folded word, in bytes. Longer words, such as keys and other
 // machine-generated tokens, are truncated.
 const maxTerm = 64
 

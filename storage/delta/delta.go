@@ -24,7 +24,7 @@ const (
 	codingZstd = 1
 )
 
-// magic opens every Zstandard frame; it is not stored.
+// magic is the start of every Zstandard frame. It is not stored.
 var magic = [4]byte{0x28, 0xb5, 0x2f, 0xfd}
 
 // Window is the maximum match distance in bytes: only the last Window bytes of a
@@ -113,9 +113,8 @@ func (c *Coder) Compress(dst, src, base []byte) []byte {
 // shorter than a match.
 const minBase = 8
 
-// Decode returns the size bytes that Encode encoded as b against the same base.
-// Invalid bytes, or another size, give plat.ErrCorrupt. The result may share memory
-// with b.
+// Decode returns the size bytes that Encode encoded as b against the same base. Invalid bytes,
+// or a different size, give plat.ErrCorrupt. The result may share memory with b.
 func (c *Coder) Decode(b, base []byte, size int) ([]byte, error) {
 	if len(b) == 0 {
 		return nil, fmt.Errorf("delta: no bytes: %w", plat.ErrCorrupt)

@@ -10,9 +10,9 @@ import (
 	"plat/segment/markdown"
 )
 
-// Article returns what a version is about, as it was found when the version was made. It loads
-// of v's blocks what the main text refers to. The error is plat.ErrNotFound if v is of before
-// that was kept.
+// Article returns the main text and metadata of a version, as found when it was captured. It
+// loads the contents of v's blocks to which the main text refers. It returns plat.ErrNotFound
+// for old versions without this record.
 func Article(ctx context.Context, store reader, v *plat.Version) (article.Article, error) {
 	wrong := func(err error) (article.Article, error) {
 		return article.Article{}, fmt.Errorf("text of %s@%d: %w", v.URL, v.N, err)
@@ -38,8 +38,8 @@ func Article(ctx context.Context, store reader, v *plat.Version) (article.Articl
 	return a, nil
 }
 
-// Markdown returns the text of a version as Markdown. Its blocks must be as [Article] has left
-// them; it loads what else it reads.
+// Markdown returns the text of a version as Markdown. Its blocks must be in the state after
+// [Article]. It loads further contents that it needs.
 func Markdown(ctx context.Context, store reader, v *plat.Version) (*markdown.Document, error) {
 	wrong := func(err error) (*markdown.Document, error) {
 		return nil, fmt.Errorf("Markdown of %s@%d: %w", v.URL, v.N, err)

@@ -18,8 +18,8 @@ type Comparison struct {
 	habits map[int32]Habit // by lineage; see LoadHabits
 }
 
-// Between loads two versions of a URL and compares them; 0 is the last one. Of the
-// old one it loads only contents that are not in the new one.
+// Between loads two versions of a URL and compares them; 0 is the last one. It loads only those
+// contents of the old one that are not in the new one.
 func Between(ctx context.Context, store reader, url string, old, now int) (*Comparison, error) {
 	after, err := store.Version(ctx, url, now)
 	if err != nil {
@@ -81,12 +81,12 @@ func Compare(ctx context.Context, store reader, old, now *plat.Version) (*Compar
 	return c, nil
 }
 
-// follows reports whether the versions follow each other: of these it is known what the page does by
-// itself.
+// follows reports whether the versions are consecutive. Self-changes are only known for these.
 func (c *Comparison) follows() bool { return c.New.N == c.Old.N+1 }
 
-// asFound gives changes the kinds that the visit found. Where all words that differ vary by
-// themselves, news is only what else does; and a layout that varies is none.
+// asFound gives changes the kinds that the visit found. If all differing words are
+// self-changes, only other differences of the block can be news. A layout that changes by
+// itself counts as the same.
 func (c *Comparison) asFound() {
 	if !c.follows() {
 		return
@@ -105,7 +105,7 @@ func (c *Comparison) asFound() {
 	}
 }
 
-// files returns what is stored beside two versions, if that differs.
+// files returns the manifests of two versions, if they differ.
 func files(ctx context.Context, store reader, old, now *plat.Version) (was, is plat.Manifest, err error) {
 	if old.Resources == now.Resources || old.Resources.IsZero() || now.Resources.IsZero() {
 		return nil, nil, nil
@@ -117,8 +117,8 @@ func files(ctx context.Context, store reader, old, now *plat.Version) (was, is p
 	return was, is, err
 }
 
-// Titles are those of the page, if it has another one now and that is news: it is not where the markup
-// around the blocks varies by itself. Both are empty if there is none.
+// Titles returns the old and new title of the page, if they differ and that is news: not if the
+// markup around the blocks is a self-change. Otherwise both are empty.
 func (c *Comparison) Titles() (old, now string) {
 	if old, now = c.Old.Capture.Title, c.New.Capture.Title; old == now || c.Layout == plat.Same {
 		return "", ""
@@ -126,7 +126,8 @@ func (c *Comparison) Titles() (old, now string) {
 	return old, now
 }
 
-// Block is the block that represents a change: the new one, if there is one.
+// Block returns the block that represents a change: the new one, or the old one if it was
+// removed.
 func (c *Comparison) Block(ch *plat.Change) *plat.Block {
 	if ch.New >= 0 {
 		return &c.New.Blocks[ch.New]
@@ -134,8 +135,8 @@ func (c *Comparison) Block(ch *plat.Change) *plat.Block {
 	return &c.Old.Blocks[ch.Old]
 }
 
-// Words returns the word diff of a change; nil for kinds other than words. Words that vary by
-// themselves, beside others that are news, stand apart.
+// Words returns the word diff of a change; nil for kinds other than words. Self-changes of
+// words are separate from news.
 func (c *Comparison) Words(ch *plat.Change) []Word {
 	text := func(b *plat.Block) string {
 		switch {
@@ -161,7 +162,7 @@ func (c *Comparison) Words(ch *plat.Change) []Word {
 	return nil
 }
 
-// Attributes returns the attributes that people read and in which a change's block differs.
+// Attributes returns the readable attributes in which a change's block differs.
 func (c *Comparison) Attributes(ch *plat.Change) []diff.Attribute {
 	if ch.Old < 0 || ch.New < 0 {
 		return nil
@@ -173,7 +174,7 @@ func (c *Comparison) Attributes(ch *plat.Change) []diff.Attribute {
 	return diff.Attributes(was.Content, is.Content)
 }
 
-// Reasons returns why a change is volatile; nil for other kinds.
+// Reasons returns the reasons why a change is volatile, or nil for other kinds.
 func (c *Comparison) Reasons(ch *plat.Change) []string {
 	if ch.Kind != plat.Volatile || ch.Old < 0 || ch.New < 0 {
 		return nil

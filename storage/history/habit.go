@@ -8,14 +8,16 @@ import (
 	"plat/storage"
 )
 
-// Habit says in which versions a block has varied by itself for the same reason, up to one of
-// them. What two looks have shown and what was learned from them is one reason.
+// Habit counts the versions up to a given one in which a block had a self-change for the same
+// reason. Differences between two renderings, and rules learned from these, count as one
+// reason.
 type Habit struct {
-	Since int `json:"since"` // the first of them
-	Times int `json:"times"` // how many they are
+	Since int `json:"since"` // the first such version
+	Times int `json:"times"` // number of such versions
 }
 
-// String is "in 3 versions since version 2", empty for one alone.
+// String returns a text such as "in 3 versions since version 2", or the empty string for a
+// single version.
 func (h Habit) String() string {
 	if h.Times < 2 {
 		return ""
@@ -35,7 +37,7 @@ func Explained(ctx context.Context, store interface {
 	return c, c.LoadHabits(ctx, store)
 }
 
-// LoadHabits notes since when the blocks have varied by themselves that do so in a comparison.
+// LoadHabits loads the habits of the blocks with self-changes in a comparison.
 func (c *Comparison) LoadHabits(ctx context.Context, store storage.Versions) error {
 	v := c.New
 	if v.N != c.Old.N+1 {
@@ -77,8 +79,8 @@ func (c *Comparison) LoadHabits(ctx context.Context, store storage.Versions) err
 	return nil
 }
 
-// Why says in words why a change, or a part of it, is no news, and since when its block has
-// varied by itself if that was loaded.
+// Why returns the reason why a change, or a part of it, is not news, with the habit of its
+// block if that is loaded.
 func (c *Comparison) Why(ch *plat.Change) string {
 	own := c.SelfChange(ch)
 	if own == nil {

@@ -66,7 +66,7 @@ func TestSinceWhenABlockVaries(t *testing.T) {
 	}
 }
 
-// A block that has varied in one version alone does not vary.
+// A self-change in a single version is not a habit.
 func TestOnceIsNoHabit(t *testing.T) {
 	store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
 	if err != nil {

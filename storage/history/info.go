@@ -32,8 +32,8 @@ type BlockInfo struct {
 	Hash       string     `json:"hash,omitempty"`
 	Lineage    int32      `json:"lineage"`
 	Label      plat.Label `json:"label"`
-	Role       plat.Role  `json:"role"`  // empty: not known
-	Holds      plat.Holds `json:"holds"` // empty: not known
+	Role       plat.Role  `json:"role"`  // empty if unknown
+	Holds      plat.Holds `json:"holds"` // empty if unknown
 	Confidence float32    `json:"confidence"`
 	Reason     string     `json:"because"`
 	Topic      string     `json:"topic"`
@@ -43,11 +43,11 @@ type BlockInfo struct {
 	Background string     `json:"background,omitempty"`
 	Color      string     `json:"color,omitempty"`
 	FontSize   float32    `json:"font_size,omitempty"`
-	Bytes      *int       `json:"bytes,omitempty"` // of the content, if loaded
+	Bytes      *int       `json:"bytes,omitempty"` // size of the content in bytes, if loaded
 	Text       *string    `json:"text,omitempty"`
 }
 
-// InfoOf is b without its text.
+// InfoOf describes b without its text.
 func InfoOf(b *plat.Block) BlockInfo {
 	info := BlockInfo{
 		Level: b.Level, Path: b.Path, Run: b.Run, Rule: b.Rule, Tag: b.Tag, Box: Box(b.Box),
@@ -95,9 +95,9 @@ type VersionInfo struct {
 	Status     int               `json:"status"`
 	Title      string            `json:"title"`
 	Blocks     int               `json:"blocks"`
-	Changes    map[plat.Kind]int `json:"changes"`   // those that are news
-	Suppressed map[plat.Kind]int `json:"held_back"` // those that the page makes by itself
-	News       bool              `json:"news"`      // it is the first, or some of its changes are
+	Changes    map[plat.Kind]int `json:"changes"`   // number of changes that are news
+	Suppressed map[plat.Kind]int `json:"held_back"` // number of self-changes
+	News       bool              `json:"news"`      // it is the first version, or some of its changes are news
 	PageBytes  int64             `json:"page_bytes"`
 	Layout     string            `json:"layout"`
 	Level      int               `json:"level"`
@@ -156,19 +156,19 @@ func Leaves(v *plat.Version) int {
 type Word struct {
 	Op         string `json:"op"` // equal, delete or insert
 	Text       string `json:"text"`
-	SelfChange bool   `json:"by_itself,omitempty"` // it varies by itself; not said where the whole change does
+	SelfChange bool   `json:"by_itself,omitempty"` // a self-change; false if the whole change is one
 }
 
-// AttributeInfo is an attribute that people read, in the block of a change.
+// AttributeInfo is a readable attribute in the block of a change.
 type AttributeInfo struct {
 	Tag  string `json:"tag"`
 	Name string `json:"name"`           // href, action, src, alt, title, datetime …
-	Text string `json:"text,omitempty"` // of a link, a time or a button
-	Old  string `json:"old"`            // empty: there was none
+	Text string `json:"text,omitempty"` // text of a link, a time or a button
+	Old  string `json:"old"`            // empty if it did not exist
 	New  string `json:"new"`
 }
 
-// FileInfo is an image or a style sheet that has other bytes under the same URL.
+// FileInfo is an image or a style sheet whose bytes have changed under the same URL.
 type FileInfo struct {
 	URL        string  `json:"url"`
 	Type       string  `json:"type"`
@@ -176,11 +176,11 @@ type FileInfo struct {
 	New        string  `json:"new"`
 	OldBytes   int64   `json:"old_bytes"`
 	NewBytes   int64   `json:"new_bytes"`
-	Blocks     []int32 `json:"blocks"`              // of the new version, that name it; empty for style sheets, and images of these
-	SelfChange string  `json:"by_itself,omitempty"` // why it is no news
+	Blocks     []int32 `json:"blocks"`              // blocks of the new version that use it; empty for style sheets and their images
+	SelfChange string  `json:"by_itself,omitempty"` // reason why it is not news
 }
 
-// Why is the reason in words.
+// Why returns the reason as text.
 func (f FileInfo) Why() string { return plat.ReasonText(f.SelfChange) }
 
 // Style reports whether it is a style sheet.
@@ -198,7 +198,7 @@ func filesOf(all []diff.File) []FileInfo {
 	return out
 }
 
-// Apart returns the files that no block names, but for those that are no news.
+// Apart returns the changed files that belong to no block and are news.
 func (d *Diff) Apart() (all []FileInfo) {
 	for _, f := range d.Files {
 		if len(f.Blocks) == 0 && f.SelfChange == "" {
@@ -208,7 +208,7 @@ func (d *Diff) Apart() (all []FileInfo) {
 	return all
 }
 
-// Varied returns the files that are no news.
+// Varied returns the changed files that are not news.
 func (d *Diff) Varied() (all []FileInfo) {
 	for _, f := range d.Files {
 		if f.SelfChange != "" {
@@ -218,7 +218,7 @@ func (d *Diff) Varied() (all []FileInfo) {
 	return all
 }
 
-// FilesOf returns the files that a block of the new version names, but for those that are no news.
+// FilesOf returns the changed files that a block of the new version uses and that are news.
 func (d *Diff) FilesOf(block int32) (all []FileInfo) {
 	for _, f := range d.Files {
 		if f.SelfChange == "" && slices.Contains(f.Blocks, block) {
@@ -228,7 +228,7 @@ func (d *Diff) FilesOf(block int32) (all []FileInfo) {
 	return all
 }
 
-// mostAttributes is how many attributes a change names.
+// mostAttributes limits the attributes of a change.
 const mostAttributes = 100
 
 func attributesOf(all []diff.Attribute) []AttributeInfo {
@@ -255,16 +255,16 @@ type ChangeInfo struct {
 	Words   []Word     `json:"words,omitempty"`
 	Reasons []string   `json:"reasons,omitempty"`
 
-	// Attributes are those that people read and in which the block differs, at most 100.
+	// Attributes are the readable attributes in which the block differs, at most 100.
 	Attributes []AttributeInfo `json:"attributes,omitempty"`
 
-	// SelfChange is why the change is no news, a reason of package noise: the page makes it by
-	// itself. Empty if a part of it is news.
+	// SelfChange is the reason, from package noise, why the change is a self-change and not
+	// news. It is empty if a part of it is news.
 	SelfChange string `json:"by_itself,omitempty"`
-	Varied     *Habit `json:"varied,omitempty"` // in which versions its block varied by itself, if it did in several
+	Varied     *Habit `json:"varied,omitempty"` // habit of its block, if several versions have it
 }
 
-// Why is SelfChange in words.
+// Why returns SelfChange as text.
 func (c ChangeInfo) Why() string {
 	if c.Varied == nil {
 		return plat.ReasonText(c.SelfChange)
@@ -279,14 +279,14 @@ type Diff struct {
 	New        int               `json:"new"`
 	OldTaken   time.Time         `json:"old_taken"`
 	NewTaken   time.Time         `json:"new_taken"`
-	OldTitle   string            `json:"old_title,omitempty"` // of the page, if it is another
+	OldTitle   string            `json:"old_title,omitempty"` // title of the page, if it has changed
 	NewTitle   string            `json:"new_title,omitempty"`
 	Differs    bool              `json:"differs"`
 	Layout     plat.Kind         `json:"layout"`    // how the layout changed
-	Counts     map[plat.Kind]int `json:"counts"`    // of changes that are news
-	Suppressed map[plat.Kind]int `json:"held_back"` // of the others
-	Changes    []ChangeInfo      `json:"changes"`   // both
-	Files      []FileInfo        `json:"files"`     // images and style sheets that are others, where both versions have them
+	Counts     map[plat.Kind]int `json:"counts"`    // changes that are news, by kind
+	Suppressed map[plat.Kind]int `json:"held_back"` // self-changes, by kind
+	Changes    []ChangeInfo      `json:"changes"`   // news and self-changes
+	Files      []FileInfo        `json:"files"`     // changed images and style sheets, if both versions have their resources stored
 }
 
 // Info describes a comparison.
@@ -319,7 +319,7 @@ func (c *Comparison) Info() Diff {
 	return d
 }
 
-// Bytes is the approximate size of a diff in memory.
+// Bytes returns the approximate size of a diff in memory.
 func (d *Diff) Bytes() int64 {
 	n := int64(500 + len(d.OldTitle) + len(d.NewTitle))
 	for _, f := range d.Files {
@@ -348,12 +348,12 @@ type SpanInfo struct {
 	URL     string     `json:"url"`
 	Lineage int32      `json:"lineage"`
 	Hash    string     `json:"hash"`
-	First   int        `json:"first"` // first version that has it
-	Since   time.Time  `json:"since"` // when that was taken
-	Last    int        `json:"last"`  // last version that has it
+	First   int        `json:"first"` // first version with it
+	Since   time.Time  `json:"since"` // capture time of First
+	Last    int        `json:"last"`  // last version with it
 	Seen    time.Time  `json:"seen"`  // the last visit that found it
 	Gone    *int       `json:"gone"`  // first version without it, null while it is present
-	Until   *time.Time `json:"until"` // when that was taken
+	Until   *time.Time `json:"until"` // capture time of Gone
 	Label   plat.Label `json:"label"`
 	Role    plat.Role  `json:"role"`
 	Holds   plat.Holds `json:"holds"`
@@ -381,11 +381,11 @@ func SpanOf(sp *storage.Span, seen []time.Time) SpanInfo {
 	return i
 }
 
-// StateInfo is the archive's state of a URL.
+// StateInfo is the state of a URL in the archive.
 type StateInfo struct {
 	URL         string       `json:"url"`
 	Host        string       `json:"host"`
-	First       *time.Time   `json:"first"` // visit; null before there is one
+	First       *time.Time   `json:"first"` // first visit; null before it
 	Last        *time.Time   `json:"last"`
 	Visits      int          `json:"visits"`
 	Changes     int          `json:"changes"`
@@ -393,9 +393,9 @@ type StateInfo struct {
 	Status      int          `json:"status"`
 	Outcome     plat.Outcome `json:"outcome"`
 	PageBytes   int64        `json:"page_bytes"`
-	StoredBytes int64        `json:"stored_bytes"`   // without pictures and resources
-	Due         *time.Time   `json:"due"`            // null for never
-	Main        string       `json:"main,omitempty"` // the URL under which its page is archived, if that is another one
+	StoredBytes int64        `json:"stored_bytes"`   // bytes without pictures and resources
+	Due         *time.Time   `json:"due"`            // null: never
+	Main        string       `json:"main,omitempty"` // the URL under which its page is archived, if that differs
 
 	PictureBytes  int64 `json:"picture_bytes"`
 	ResourceBytes int64 `json:"resource_bytes"`
@@ -414,7 +414,7 @@ func StateOf(s *plat.URLState) StateInfo {
 	}
 }
 
-// known returns a time for JSON, null if zero.
+// known returns a time for JSON, or null if it is zero.
 func known(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
@@ -430,7 +430,7 @@ type SiteInfo struct {
 	Visits      int      `json:"visits"`
 	Versions    int      `json:"versions"`
 	PageBytes   int64    `json:"page_bytes"`
-	StoredBytes int64    `json:"stored_bytes"` // written for blocks, layouts and versions
+	StoredBytes int64    `json:"stored_bytes"` // bytes written for blocks, layouts and versions
 	Ratio       *float64 `json:"ratio"`        // of page bytes to stored bytes; null if nothing was stored
 
 	PictureBytes  int64 `json:"picture_bytes"`

@@ -36,8 +36,8 @@ func Load(ctx context.Context, store loader, blocks []plat.Block, hashes []plat.
 	return nil
 }
 
-// Share sets Content and Text of those leaves of an old version that were not loaded because
-// the current one has them too.
+// Share copies Content and Text from the current version to the leaves of an old version that
+// were not loaded because both versions have them.
 func Share(old, now []plat.Block) {
 	same := make(map[plat.Hash]*plat.Block, len(now))
 	for i := range now {

@@ -10,11 +10,12 @@ import (
 type ResourcesInfo struct {
 	Manifest string `json:"manifest"`
 	Kept     int    `json:"kept"`
-	Bytes    int64  `json:"bytes"`    // of those kept, not compressed
+	Bytes    int64  `json:"bytes"`    // of stored resources, uncompressed
 	LeftOut  int    `json:"left_out"` // listed, but not stored
 }
 
-// ResourcesOf describes the resources of a version; nil if none were captured.
+// ResourcesOf describes the resources of a version, or returns nil if it has no captured
+// resources.
 func ResourcesOf(ctx context.Context, store interface {
 	Manifest(ctx context.Context, h plat.Hash) (plat.Manifest, error)
 }, v *plat.Version) (*ResourcesInfo, error) {

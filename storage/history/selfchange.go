@@ -8,8 +8,8 @@ import (
 	"plat/plat"
 )
 
-// SelfChange is what the page does by itself of a change; nil if that is nothing, or not known:
-// it is only of versions that follow each other.
+// SelfChange returns the self-change in a change, or nil. It is only known for consecutive
+// versions.
 func (c *Comparison) SelfChange(ch *plat.Change) *plat.SelfChange {
 	if !c.follows() {
 		return nil
@@ -17,17 +17,17 @@ func (c *Comparison) SelfChange(ch *plat.Change) *plat.SelfChange {
 	return plat.SelfChangeOf(c.New.SelfChanges, ch.Lineage)
 }
 
-// Suppressed reports whether no part of a change is news: nothing of the block itself, and no image
-// that it shows.
+// Suppressed reports whether no part of a change is news: neither the block itself nor an image
+// in it.
 func (c *Comparison) Suppressed(ch *plat.Change) bool {
 	own := c.SelfChange(ch)
 	return own.Suppressed() && (own.Why == ignored || !slices.ContainsFunc(c.Files, func(f diff.File) bool { return f.Why == "" && slices.Contains(f.Blocks, ch.New) }))
 }
 
-// ignored is the reason of what somebody has said to be no news.
+// ignored is the reason of changes that match a user's ignore rule.
 const ignored = "ignored"
 
-// Counts counts the changes that are news, and those that the page makes by itself, by kind.
+// Counts returns the numbers of changes that are news, and of self-changes, by kind.
 func (c *Comparison) Counts() (news, heldBack map[plat.Kind]int) {
 	left := plat.Changes{Layout: c.Layout}
 	heldBack = map[plat.Kind]int{}
@@ -48,11 +48,11 @@ func (c *Comparison) Counts() (news, heldBack map[plat.Kind]int) {
 	return left.Count(), heldBack
 }
 
-// marked are the words of a change, divided where the page begins or ends to vary by itself.
-// old is the text that the deleted words are of.
+// marked returns the words of a change, divided at the bounds of self-changes. old is the text
+// that contains the deleted words.
 func marked(spans []diff.Span, old string, own *plat.SelfChange) []Word {
 	var all []Word
-	before, after := 0, 0 // in old and in the new text
+	before, after := 0, 0 // offsets in the old and in the new text
 	for _, s := range spans {
 		switch {
 		case s.Op == diff.Insert && own != nil:
@@ -71,7 +71,7 @@ func marked(spans []diff.Span, old string, own *plat.SelfChange) []Word {
 		if s.Op != diff.Delete {
 			after += len(s.Text)
 		}
-		if s.Op == diff.Equal { // but for white space
+		if s.Op == diff.Equal { // equal except for white space
 			for word := range strings.FieldsSeq(s.Text) {
 				if i := strings.Index(old[before:], word); i >= 0 {
 					before += i + len(word)
@@ -82,8 +82,8 @@ func marked(spans []diff.Span, old string, own *plat.SelfChange) []Word {
 	return all
 }
 
-// divided are the parts of a span that begins at a place of its text: those within ranges, and
-// those between. White space beside a range goes with it.
+// divided returns the parts of a span that begins at offset at of its text: those inside of
+// ranges, and those between. White space beside a range belongs to it.
 func divided(s diff.Span, at int, ranges []plat.Range) []Word {
 	var all []Word
 	from := 0
@@ -93,7 +93,7 @@ func divided(s diff.Span, at int, ranges []plat.Range) []Word {
 			from = to
 		}
 	}
-	// space takes white space up to there, if nothing else is.
+	// space adds the text up to an offset to the range, if it is only white space.
 	space := func(to int) {
 		if to = min(to, len(s.Text)); from < to && strings.TrimSpace(s.Text[from:to]) == "" {
 			add(to, true)

@@ -18,7 +18,7 @@ func TestWordsThatVaryByThemselvesStandApart(t *testing.T) {
 		{"Read 12 times. Price 5 €", "Read 15 times. Price 6 €", own("Read 12 times. Price 5 €", "12", "Read 15 times. Price 6 €", "15"), "Read(- )(-12)(+ )(+15) times. Price[- 5][+ 6] €"},
 		{"a  b\tc 1 x", "a b c 2 y", own("a  b\tc 1 x", "1", "a b c 2 y", "2"), "a b c(- )(-1)[- x](+ )(+2)[+ y]"},
 		{"Up to 20 %, as said", "Only 30 (all)", &plat.SelfChange{Old: []plat.Range{{From: 0, To: 2}, {From: 6, To: 8}}, New: []plat.Range{{From: 0, To: 4}, {From: 9, To: 12}}}, "(-Up)[- to ](-20)[- %, as said](+Only)[+ 30 (](+all)[+)]"},
-		// Ranges of a text that the program divides otherwise today.
+		// Stored ranges that no longer match the division of the text.
 		{"one", "two", &plat.SelfChange{Old: []plat.Range{{From: 90, To: 99}, {From: 5, To: 1}}, New: []plat.Range{{From: -5, To: -1}, {From: 2, To: 99}}}, "[-one][+tw](+o)"},
 	} {
 		var b strings.Builder
@@ -39,7 +39,7 @@ func TestWordsThatVaryByThemselvesStandApart(t *testing.T) {
 	}
 }
 
-// own are the ranges of a word in two texts.
+// own returns the ranges of a word in two texts.
 func own(old, word, new, now string) *plat.SelfChange {
 	i, j := strings.Index(old, word), strings.Index(new, now)
 	return &plat.SelfChange{Old: []plat.Range{{From: i, To: i + len(word)}}, New: []plat.Range{{From: j, To: j + len(now)}}}

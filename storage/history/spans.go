@@ -31,8 +31,8 @@ func Spans(ctx context.Context, store interface {
 	return all, nil
 }
 
-// Seen returns when each version of a URL was last seen: the time of the latest visit
-// that found version n, at index n-1.
+// Seen returns the time of the latest visit that found each version of a URL: version n at
+// index n-1.
 func Seen(ctx context.Context, store interface {
 	Times(ctx context.Context, url string) ([]time.Time, error)
 	Visits(ctx context.Context, url string, limit int) iter.Seq2[plat.Visit, error]

@@ -1,8 +1,8 @@
-// Package retention forgets pages, or their old versions, as a person asks or as settings say.
+// Package retention forgets pages, or their old versions, on request or by a policy.
 //
-// [Sweep] forgets at once what is selected; [Run] sweeps once a day what is older than a [Policy]
-// keeps. What was forgotten cannot be read any more; the contents that nothing else has are then
-// removed by the store's GC, and the last of their bytes by its Vacuum.
+// [Sweep] forgets selected pages or versions at once. [Run] sweeps once a day according to a
+// [Policy]. Forgotten data cannot be read any more. The store's GC then removes the contents
+// that no kept version has, and its Vacuum the last of their bytes.
 package retention
 
 import (
@@ -18,11 +18,11 @@ import (
 	"plat/storage"
 )
 
-// Policy says which versions are kept. A version is forgotten only if all bounds that are given
-// forget it; the last one of a page never is.
+// Policy defines the versions that are kept. A version is forgotten only if all given bounds
+// apply to it, and the last version of a page never.
 type Policy struct {
-	KeepLast int           // versions of a page; 0: no bound
-	KeepFor  time.Duration // after another version has replaced it; 0: no bound
+	KeepLast int           // number of versions of a page; 0: no bound
+	KeepFor  time.Duration // time since a newer version replaced it; 0: no bound
 }
 
 // Given reports whether anything is ever forgotten.
@@ -30,7 +30,7 @@ func (p Policy) Given() bool { return p != Policy{} }
 
 func (p Policy) String() string { return fmt.Sprintf("last=%d for=%s", p.KeepLast, p.KeepFor) }
 
-// Cut is what the policy forgets at a time.
+// Cut returns the cut of the policy at a time.
 func (p Policy) Cut(now time.Time) storage.Cut {
 	c := storage.Cut{KeepLast: max(1, p.KeepLast)}
 	if p.KeepFor > 0 {
@@ -39,12 +39,12 @@ func (p Policy) Cut(now time.Time) storage.Cut {
 	return c
 }
 
-// Which selects URLs: one, or those that begin with a prefix, or those of a host. The zero value
+// Which selects URLs: a single one, those with a prefix, or those of a host. The zero value
 // selects all.
 type Which struct {
 	URL    string
 	Prefix string
-	Host   string // with its port, if it is not the scheme's own
+	Host   string // with its port, unless it is the default of the scheme
 }
 
 // Store is the part of an archive that is swept.
@@ -86,7 +86,7 @@ func (w *Which) Any(ctx context.Context, s Store) (bool, error) {
 	return false, nil
 }
 
-// nothing reports whether a cut surely forgets nothing of a URL that is not forgotten already.
+// nothing reports whether a cut certainly has no effect on a URL.
 func nothing(st *plat.URLState, cut storage.Cut) bool {
 	if cut.Whole() {
 		return cut.Done(st) || st.Visits == 0 && st.Due.IsZero() && st.Settled.IsZero()
@@ -97,16 +97,16 @@ func nothing(st *plat.URLState, cut storage.Cut) bool {
 	return !cut.Before.IsZero() && !st.First.Before(cut.Before)
 }
 
-// Swept is what a sweep has forgotten, or would.
+// Swept counts the data that a sweep has forgotten, or would forget.
 type Swept struct {
 	storage.Forgotten
-	Selected int // URLs
+	Selected int // number of URLs
 }
 
-// Sweep forgets what cut names of the URLs that are selected, or, if dry, only says what that is. It
-// calls each, if it is not nil, for every URL of which something is forgotten. It ends at the first
-// error, with what it has forgotten. A single URL that the archive does not know is
-// [plat.ErrNotFound]; of one that is forgotten already what a crash has left is removed.
+// Sweep forgets the versions that cut selects of the selected URLs, or, if dry, only counts
+// them. It calls each, if not nil, for every URL with forgotten versions. It ends at the first
+// error, and returns the counts up to then. For a single unknown URL it returns
+// [plat.ErrNotFound]. For a URL that is already forgotten, it completes an interrupted sweep.
 func Sweep(ctx context.Context, s Store, which Which, cut storage.Cut, dry bool, each func(*plat.URLState, storage.Forgotten)) (total Swept, err error) {
 	for st, err := range which.states(ctx, s) {
 		if err != nil {
@@ -119,7 +119,7 @@ func Sweep(ctx context.Context, s Store, which Which, cut storage.Cut, dry bool,
 		}
 		f, err := s.Forget(ctx, st.URL, cut, dry)
 		if errors.Is(err, plat.ErrNotFound) && which.URL == "" {
-			continue // another process has removed it
+			continue // a different process has removed it
 		}
 		if err != nil {
 			return total, err
@@ -132,7 +132,7 @@ func Sweep(ctx context.Context, s Store, which Which, cut storage.Cut, dry bool,
 	return total, nil
 }
 
-// Archive is what [Run] sweeps.
+// Archive is the part of a store that [Run] uses.
 type Archive interface {
 	Store
 	GC(ctx context.Context, before time.Time) (storage.Swept, error)
@@ -140,15 +140,15 @@ type Archive interface {
 	SetNote(ctx context.Context, name, text string) error
 }
 
-// note is when the archive was last swept, by whichever process.
+// note is the name of the note with the time of the last sweep by any process.
 const note = "retention swept"
 
-// Every is how often an archive is swept.
+// Every is the time between sweeps of an archive.
 const Every = 24 * time.Hour
 
-// Run sweeps an archive once a day, and looks every interval (0: an hour) whether it is time, until
-// ctx ends. Of several processes on one archive, one sweeps. Failures are logged, and the next
-// day's sweep goes on.
+// Run sweeps an archive once a day until ctx ends. It checks every interval (0: one hour)
+// whether a sweep is due. If several processes use the archive, one of them sweeps. Failures
+// are logged, and the sweep is repeated later.
 func Run(ctx context.Context, s Archive, p Policy, interval time.Duration, log *slog.Logger) {
 	if interval <= 0 {
 		interval = time.Hour
@@ -165,8 +165,8 @@ func Run(ctx context.Context, s Archive, p Policy, interval time.Duration, log *
 	}
 }
 
-// once sweeps, if that was not done within the last day with the same policy. What fails is tried
-// again at the next look.
+// once sweeps, unless that was done within the last day with the same policy. A failed sweep is
+// repeated at the next interval.
 func once(ctx context.Context, s Archive, p Policy, now time.Time, log *slog.Logger) error {
 	notes, err := s.Notes(ctx, note)
 	if err != nil {
@@ -176,7 +176,7 @@ func once(ctx context.Context, s Archive, p Policy, now time.Time, log *slog.Log
 	if last, err := time.Parse(time.RFC3339, when); err == nil && policy == p.String() && now.Before(last.Add(Every)) && !last.After(now.Add(time.Hour)) {
 		return nil
 	}
-	// First, so that another process does not sweep too.
+	// Set first, so that no second process sweeps.
 	if err := s.SetNote(ctx, note, now.UTC().Format(time.RFC3339)+" "+p.String()); err != nil {
 		return err
 	}

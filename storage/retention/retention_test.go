@@ -15,7 +15,7 @@ import (
 	"plat/storage/storagetest"
 )
 
-// archive holds versions of pages, each taken some time after the one before.
+// archive holds versions of pages, with some time between them.
 func archive(t *testing.T, urls ...string) *sqlite.Store {
 	t.Helper()
 	s, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
@@ -37,7 +37,7 @@ func archive(t *testing.T, urls ...string) *sqlite.Store {
 	return s
 }
 
-// left says which versions are kept, by URL.
+// left returns the kept versions, by URL.
 func left(t *testing.T, s *sqlite.Store) string {
 	t.Helper()
 	var all []string
@@ -63,7 +63,8 @@ func TestSweepForgetsWhatIsSelected(t *testing.T) {
 		{Which{Host: "a.test"}, storage.Cut{KeepLast: 1}, "http://a.test:8080/ 1-6, https://a.test/ 6-6, https://a.test/b 6-6, https://other.test/ 1-6"},
 		{Which{Host: "a.test:8080"}, storage.Cut{KeepLast: 1}, "http://a.test:8080/ 6-6, https://a.test/ 1-6, https://a.test/b 1-6, https://other.test/ 1-6"},
 		{Which{}, Policy{KeepLast: 2}.Cut(now), "http://a.test:8080/ 5-6, https://a.test/ 5-6, https://a.test/b 5-6, https://other.test/ 5-6"},
-		// Version 3 was replaced 3 days ago, and 4 two days ago: version 4 stood until then.
+		// Version 3 was replaced 3 days ago, and 4 two days ago: version 4 was current until
+		// then.
 		{Which{URL: a}, Policy{KeepFor: 60 * time.Hour}.Cut(now), "http://a.test:8080/ 1-6, https://a.test/ 4-6, https://a.test/b 1-6, https://other.test/ 1-6"},
 		{Which{URL: a}, Policy{KeepFor: 60 * time.Hour, KeepLast: 5}.Cut(now), "http://a.test:8080/ 1-6, https://a.test/ 2-6, https://a.test/b 1-6, https://other.test/ 1-6"},
 		{Which{URL: a}, Policy{KeepFor: time.Minute}.Cut(now.Add(10000 * time.Hour)), "http://a.test:8080/ 1-6, https://a.test/ 6-6, https://a.test/b 1-6, https://other.test/ 1-6"},
@@ -99,13 +100,13 @@ func TestAnArchiveIsSweptOnceADay(t *testing.T) {
 	for _, tc := range []struct {
 		keep  int
 		after time.Duration
-		want  string // before which another version is added
+		want  string // versions that are kept; then a further version is added
 	}{
 		{5, 0, url + " 3-7"},
-		{5, time.Hour, url + " 3-8"}, // as by another process, or one that was started again
+		{5, time.Hour, url + " 3-8"}, // as by a second process, or after a restart
 		{5, Every, url + " 5-9"},
-		{4, Every + time.Hour, url + " 7-10"}, // another policy
-		{4, -10 * Every, url + " 8-11"},       // the clock of before was wrong
+		{4, Every + time.Hour, url + " 7-10"}, // a different policy
+		{4, -10 * Every, url + " 8-11"},       // the previous clock was wrong
 	} {
 		last, err := s.Version(t.Context(), url, 0)
 		if err != nil {

@@ -11,12 +11,12 @@ import (
 	"plat/storage"
 )
 
-// printOf is a fingerprint as it is stored.
+// printOf returns a fingerprint in its stored form.
 func printOf(fingerprint uint64) sql.NullInt64 {
 	return sql.NullInt64{Int64: int64(fingerprint), Valid: fingerprint != 0}
 }
 
-// SetMain makes URLs other addresses of a page, in one transaction.
+// SetMain makes URLs aliases of a page, in one transaction.
 func (s *Store) SetMain(ctx context.Context, main string, now time.Time, urls ...string) error {
 	err := s.transact(ctx, func(tx *txn) error {
 		for _, url := range urls {
@@ -68,7 +68,7 @@ func (s *Store) setMain(ctx context.Context, tx *txn, main string, now time.Time
 	return s.writeMain(ctx, tx, id, main)
 }
 
-// writeMain writes under which URL a page is archived.
+// writeMain stores the URL under which a page is archived.
 func (s *Store) writeMain(ctx context.Context, tx *txn, id int64, main string) error {
 	var to sql.NullInt64
 	if main != "" {
@@ -87,7 +87,7 @@ func (s *Store) writeMain(ctx context.Context, tx *txn, id int64, main string) e
 	return err
 }
 
-// Others returns the other addresses of a page.
+// Others returns the aliases of a page.
 func (s *Store) Others(ctx context.Context, main string, limit int) ([]string, error) {
 	return s.urlsOf(ctx, "other addresses", "SELECT url FROM urls WHERE main = (SELECT id FROM urls WHERE url = ?) ORDER BY url LIMIT ?", main, limit)
 }
@@ -115,7 +115,7 @@ func (s *Store) urlsOf(ctx context.Context, what, query string, args ...any) ([]
 	return all, nil
 }
 
-// Known returns how many URLs a host has.
+// Known returns the number of URLs of a host.
 func (s *Store) Known(ctx context.Context, host string, limit int) (n int, err error) {
 	err = s.read.QueryRowContext(ctx, "SELECT count(*) FROM (SELECT 1 FROM urls WHERE host = (SELECT id FROM hosts WHERE host = ?) LIMIT ?)", host, limit).Scan(&n)
 	if err != nil {

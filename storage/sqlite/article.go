@@ -6,25 +6,26 @@ import (
 	"plat/plat"
 )
 
-// Where a passage is, from the fifth bit of its first number on; the lower ones are its gaps.
+// The place of a passage, from the fifth bit of its first number on. The lower bits are its
+// gaps.
 const (
 	passageOfBlocks = iota << 4
 	passageOfLayout
 	passageLiteral
-	passageVerbatim // of one block, with the blanks of its content; since format 14
+	passageVerbatim // inside one block, with the blanks of its content; since format 14
 )
 
-// What a version's article begins with.
+// The first byte of a version's article.
 const (
 	noArticle = iota
 	articleWithoutKind
 	articleWithKind
 )
 
-// article writes what a version is about: whether that is known, the kind of page, the title against that of the
-// page, the authors, the date, the sum of the text, and its passages. Where these begin is
-// counted from the end of the one before, so that all but one stay the same when something is
-// put in above them.
+// article writes the article of a version: whether it is known, the kind of page, the title as
+// a difference to the title of the page, the authors, the date, the sum of the text, and its
+// passages. The start of a passage is relative to the end of the previous one, so that an
+// insertion above changes only one of them.
 func (w *writer) article(a *plat.Article, title string) {
 	if a == nil {
 		w.uint(noArticle)
@@ -127,15 +128,15 @@ func (r *reader) article(title string) *plat.Article {
 	return a
 }
 
-// passageEnd is where the last passages end, that of blocks and that of the layout.
+// passageEnd holds the ends of the last passage of blocks and the last passage of the layout.
 type passageEnd struct {
 	block    int32
-	at       int // in the block
+	at       int // offset in the block
 	inLayout int
 }
 
-// before returns from where the beginning of a passage is counted: from the end of the one
-// before, if that is in the same text.
+// before returns the base of the start of a passage: the end of the previous one, if that is in
+// the same text.
 func (e *passageEnd) before(p *plat.Passage) int {
 	switch p.First {
 	case plat.OfLayout:
@@ -154,7 +155,7 @@ func (e *passageEnd) set(p *plat.Passage) {
 	e.block, e.at = p.Last, p.To
 }
 
-// beginning returns from where the end of a passage is counted.
+// beginning returns the base of the end of a passage.
 func beginning(p *plat.Passage) int {
 	if p.First == p.Last {
 		return p.From

@@ -152,7 +152,7 @@ func (s *Store) addPack(ctx context.Context, tx *txn, last int64, c *storage.Com
 			continue
 		}
 		seen[b.Hash] = true
-		// Damaged contents are written again if the commit carries them.
+		// Damaged contents are written again if the commit contains them.
 		ok, err := s.stored(ctx, tx, kindBlock, b.Hash)
 		switch {
 		case ok:

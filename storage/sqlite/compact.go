@@ -7,20 +7,20 @@ import (
 	"plat/storage"
 )
 
-// A pack is the dictionary of those that follow it in its chain, so what nothing refers to
-// cannot be cut out of one alone: compact encodes the whole tree of packs anew that begins
-// where its chain does.
+// A pack is the dictionary of the later packs of its chain. Unreferenced contents can therefore
+// not be removed from a single pack: compact re-encodes the whole tree of packs with the same
+// root.
 
-// A packRow is a row of packs.
+// packRow is a row of packs.
 type packRow struct {
 	id, parent int64
 	data       []byte
-	dead       []int64 // keys of its entries that nothing refers to
+	dead       []int64 // keys of its unreferenced entries
 	empty      bool
 }
 
-// compact removes the contents without references from packs that others need. Trees of packs that
-// cannot be decoded stay as they are, and are counted.
+// compact removes unreferenced contents from packs that are needed by later packs. Trees of
+// packs that cannot be decoded do not change, and are counted.
 func (s *Store) compact(ctx context.Context, tx *txn, m *marker, out *storage.Swept) error {
 	dead := map[int64]bool{} // packs with such a content
 	err := rows(ctx, tx, func(scan func(...any) error) error {
@@ -59,7 +59,7 @@ func (s *Store) compact(ctx context.Context, tx *txn, m *marker, out *storage.Sw
 	return nil
 }
 
-// rootOf returns the first pack of a chain, and whether all of it are there.
+// rootOf returns the first pack of a chain, and reports whether the chain is complete.
 func rootOf(parents map[int64]int64, id int64) (root int64, whole bool) {
 	for range len(parents) + 1 {
 		parent, ok := parents[id]
@@ -68,10 +68,10 @@ func rootOf(parents map[int64]int64, id int64) (root int64, whole bool) {
 		}
 		id = parent
 	}
-	return id, false // in a circle, which only damage makes
+	return id, false // a cycle, which is a sign of damage
 }
 
-// compactTree encodes the packs of one tree anew, without what nothing refers to.
+// compactTree re-encodes the packs of one tree without unreferenced contents.
 func (s *Store) compactTree(ctx context.Context, tx *txn, m *marker, children map[int64][]int64, root int64, out *storage.Swept) error {
 	var all []packRow
 	var walk func(id, parent int64, was, is []byte) error
@@ -98,7 +98,7 @@ func (s *Store) compactTree(ctx context.Context, tx *txn, m *marker, children ma
 			if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM contents WHERE key = ? AND pack = ?", k, id).Scan(&n); err != nil {
 				return err
 			} else if n == 0 {
-				return plat.ErrCorrupt // it was stored under another hash
+				return plat.ErrCorrupt // it was stored under a different hash
 			}
 			p.dead = append(p.dead, k)
 			if e.kind == kindLayout {

@@ -20,9 +20,8 @@ func TestCrashBeforeAnyWrite(t *testing.T) {
 	})
 }
 
-// The environment of a child process: the archive that it opens, the
-// [storagetest.CrashCase] in which it kills itself, and the number of the write
-// before which it does.
+// The environment of a child process: the archive that it opens, the [storagetest.CrashCase] in
+// which it kills itself, and the number of the write before that.
 const (
 	childArchive = "PLAT_TEST_ARCHIVE"
 	childDoom    = "PLAT_TEST_DOOM"
@@ -49,7 +48,7 @@ func TestChild(t *testing.T) {
 		}
 		return nil
 	}})
-	if dies == 0 { // it survives, and writes its own page concurrently with others
+	if dies == 0 { // it survives, and writes its own page concurrently with further processes
 		p := storagetest.NewPage(fmt.Sprintf("https://%d.test/", os.Getpid()), 3)
 		for range 20 {
 			if _, err := s.Commit(t.Context(), p.Next()); err != nil {

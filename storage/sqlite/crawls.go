@@ -15,7 +15,7 @@ import (
 	"plat/storage"
 )
 
-// crawlDetails are the fields of a crawl that no query asks for, as JSON.
+// crawlDetails holds the fields of a crawl that queries do not use, as JSON.
 type crawlDetails struct {
 	Seeds   []string      `json:"seeds,omitempty"`
 	Order   string        `json:"order,omitempty"`
@@ -120,7 +120,7 @@ func (s *Store) crawl(ctx context.Context, id string) (*plat.Crawl, error) {
 	return c, nil
 }
 
-// Crawls yields all crawls. They are read one by one: labels may be many.
+// Crawls yields all crawls. They are read one by one, because a crawl may have many labels.
 func (s *Store) Crawls(ctx context.Context) iter.Seq2[*plat.Crawl, error] {
 	return func(yield func(*plat.Crawl, error) bool) {
 		if s.format < withCrawls {
@@ -139,7 +139,7 @@ func (s *Store) Crawls(ctx context.Context) iter.Seq2[*plat.Crawl, error] {
 		}
 		for _, name := range names {
 			c, err := s.Crawl(ctx, name)
-			if errors.Is(err, plat.ErrNotFound) { // removed meanwhile
+			if errors.Is(err, plat.ErrNotFound) { // removed in the meantime
 				continue
 			}
 			if !yield(c, err) || err != nil {
@@ -154,7 +154,7 @@ func crawlRow(ctx context.Context, q querier, name string) (id int64, err error)
 	return id, q.QueryRowContext(ctx, "SELECT id FROM crawls WHERE name = ?", name).Scan(&id)
 }
 
-// RemoveCrawl removes a crawl and all that is of it.
+// RemoveCrawl removes a crawl, its pages and its report.
 func (s *Store) RemoveCrawl(ctx context.Context, name string) error {
 	err := s.transact(ctx, func(tx *txn) error {
 		id, err := crawlRow(ctx, tx, name)
@@ -215,7 +215,7 @@ func (s *Store) Report(ctx context.Context, crawl string) (report []byte, err er
 	return report, nil
 }
 
-// Ask stores pages for which a crawl asks, and returns those that were not there.
+// Ask stores the pages that a crawl requests, and returns the new ones.
 func (s *Store) Ask(ctx context.Context, pages []plat.CrawlPage) (stored []string, err error) {
 	if len(pages) == 0 {
 		return nil, nil
@@ -266,7 +266,7 @@ func (s *Store) ask(ctx context.Context, tx *txn, pages []plat.CrawlPage) (store
 	return stored, nil
 }
 
-// Answer stores what a visit has found.
+// Answer stores the findings of a visit.
 func (s *Store) Answer(ctx context.Context, p *plat.CrawlPage) error {
 	err := storage.CheckAnswer(p)
 	if err == nil {
@@ -316,7 +316,7 @@ const (
 	fromCrawlReadings = "SELECT " + crawlPageColumns + ", r.data FROM crawls c JOIN crawl_pages p ON p.crawl = c.id LEFT JOIN crawl_readings r ON r.page = p.id WHERE c.name = ?1 AND "
 )
 
-// maxReadings is how many bytes of readings are read at once, beside the last one.
+// maxReadings limits the readings in memory in bytes, not counting the last one.
 const maxReadings = 8 << 20
 
 // errFull ends a query early.
@@ -342,7 +342,7 @@ func (s *Store) crawlPages(ctx context.Context, crawl, query string, args ...any
 	return all, len(all) == page, err
 }
 
-// Asked yields the pages for which a crawl has asked.
+// Asked yields the pages that a crawl has requested.
 func (s *Store) Asked(ctx context.Context, crawl string, after int, readings bool) iter.Seq2[*plat.CrawlPage, error] {
 	return func(yield func(*plat.CrawlPage, error) bool) {
 		if s.format < withCrawls {
@@ -372,7 +372,7 @@ func (s *Store) Asked(ctx context.Context, crawl string, after int, readings boo
 	}
 }
 
-// Answers returns pages that were answered.
+// Answers returns pages with an answer.
 func (s *Store) Answers(ctx context.Context, crawl string, urls []string) ([]*plat.CrawlPage, error) {
 	if s.format < withCrawls {
 		return nil, nil
@@ -390,7 +390,7 @@ func (s *Store) Answers(ctx context.Context, crawl string, urls []string) ([]*pl
 	return all, nil
 }
 
-// AskedFor returns a page for which a crawl has asked.
+// AskedFor returns a page that a crawl has requested.
 func (s *Store) AskedFor(ctx context.Context, crawl, url string) (*plat.CrawlPage, error) {
 	var got []*plat.CrawlPage
 	var err error

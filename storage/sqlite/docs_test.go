@@ -52,7 +52,7 @@ func exampleVersions() (first, second *plat.Version) {
 	return version(1, exampleTime, exampleBlock1, nil), version(2, exampleTime.Add(time.Hour), exampleBlock2, exampleBlock1)
 }
 
-// exampleArticle returns what a version is about.
+// exampleArticle returns the article of a version.
 func exampleArticle() *plat.Article {
 	return &plat.Article{Title: "News", Authors: []string{"Ann Rivers"}, Date: "2026-01-31", Sum: 0x4eba44e5, Text: []plat.Passage{
 		{First: 4, Last: 4, To: 45, Line: plat.EmptyLine},
@@ -72,7 +72,7 @@ func exampleVisits() []plat.Visit {
 }
 
 // TestTheFormatSaysWhatIsWritten compares the worked examples of docs/format.md with the
-// encoder's output, and decodes them. If another version of the compressor writes other
+// encoder's output, and decodes them. If a new version of the compressor writes different
 // bytes, replace the example.
 func TestTheFormatSaysWhatIsWritten(t *testing.T) {
 	same := func(name string, got []byte) []byte {

@@ -13,9 +13,9 @@ import (
 	"plat/storage"
 )
 
-// The columns of a URL's jobs. Files of older formats that cannot be written are read
-// without an upgrade: they have a column for each attribute of the plan, or, before
-// jobs existed, none.
+// The columns of a URL's jobs. Files of older formats that cannot be written are read without
+// an upgrade: they have a column for each attribute of the plan, or no such columns before jobs
+// existed.
 const (
 	jobColumns       = mainJobColumns + ", u.forgotten, u.forgotten_at, u.picture_bytes, u.resource_bytes"
 	mainJobColumns   = atJobColumns + ", (SELECT m.url FROM urls m WHERE m.id = u.main)"
@@ -35,7 +35,7 @@ const (
 const oldPlan = `CASE WHEN depth = 0 AND scope = '' AND every = 0 THEN '' ELSE
 	json_object('v', 1, 'depth', depth, 'scope', scope, 'schedule', json_object('every', every || 'ms')) END`
 
-// A jobRow holds the jobColumns that need conversion.
+// jobRow holds the jobColumns that need conversion.
 type jobRow struct {
 	due, settled, at, died, forgotten sql.NullInt64
 	plan                              string

@@ -19,7 +19,7 @@ func (s *Store) Forget(ctx context.Context, url string, cut storage.Cut, dry boo
 		err := f.read(ctx, url)
 		return f.out, forgetError(url, err)
 	}
-	var id, newest int64 // of the URL, and of the newest version that is left
+	var id, newest int64 // of the URL, and of the newest kept version
 	var last int
 	err := s.transact(ctx, func(tx *txn) error {
 		f := &forgetting{s: s, q: tx, tx: tx, cut: cut}
@@ -49,7 +49,7 @@ func forgetError(url string, err error) error {
 	return err
 }
 
-// A forgetting is one call of Forget.
+// forgetting is the state of one call of Forget.
 type forgetting struct {
 	s   *Store
 	q   querier
@@ -59,12 +59,12 @@ type forgetting struct {
 
 	row   urlRow
 	last  int          // the last version that is forgotten
-	trees []*tree      // those that are kept
-	gone  []int64      // runs of visits that are
+	trees []*tree      // kept versions
+	gone  []int64      // runs of visits that are forgotten
 	kept  []plat.Visit // oldest first
 }
 
-// read finds what is forgotten, and what is kept.
+// read divides versions and visits into forgotten and kept ones.
 func (f *forgetting) read(ctx context.Context, url string) error {
 	u := &f.row
 	st, err := scanState(f.q.QueryRowContext(ctx, f.s.stateQuery("u.url = ?"), url).Scan)
@@ -96,8 +96,8 @@ func (f *forgetting) read(ctx context.Context, url string) error {
 	return nil
 }
 
-// taken returns when the versions that are kept so far were taken. What is damaged can be forgotten
-// as a whole.
+// taken returns the capture times of the versions that are still kept. A damaged page can only
+// be forgotten as a whole.
 func (f *forgetting) taken(ctx context.Context) (all []time.Time, err error) {
 	u, next := &f.row, f.row.Oldest()
 	err = rows(ctx, f.q, func(scan func(...any) error) error {
@@ -116,8 +116,8 @@ func (f *forgetting) taken(ctx context.Context) (all []time.Time, err error) {
 	return all, err
 }
 
-// lastItem is the last version of which items are forgotten: with a whole page, those too that
-// tell of none.
+// lastItem returns the last version whose items are forgotten. For a whole page, that includes
+// items without a version.
 func (f *forgetting) lastItem() int {
 	if f.cut.Whole() {
 		return 1 << 62
@@ -125,7 +125,7 @@ func (f *forgetting) lastItem() int {
 	return f.last
 }
 
-// readVisits reads the visits: those before the one that found the oldest version that is kept are
+// readVisits reads the visits. Those before the visit that found the oldest kept version are
 // forgotten.
 func (f *forgetting) readVisits(ctx context.Context, taken []time.Time) error {
 	var all []plat.Visit
@@ -155,7 +155,7 @@ func (f *forgetting) readVisits(ctx context.Context, taken []time.Time) error {
 	return nil
 }
 
-// write removes what is forgotten.
+// write removes the forgotten data.
 func (f *forgetting) write(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{f.versions, f.visits, f.words, f.items, f.state} {
 		if err := f.s.fault("forget"); err != nil {
@@ -168,8 +168,8 @@ func (f *forgetting) write(ctx context.Context) error {
 	return nil
 }
 
-// versions encodes the trees that are kept anew, as if none had been before: a content is as old
-// as the first of them that has it.
+// versions re-encodes the kept trees, as if they were the only ones: a content is as old as the
+// first of them that has it.
 func (f *forgetting) versions(ctx context.Context) error {
 	oldest := f.last + 1
 	ages := storage.Ages{}
@@ -186,7 +186,7 @@ func (f *forgetting) versions(ctx context.Context) error {
 			}
 		}
 		if next.N == oldest {
-			next.SelfChanges = nil // it says where texts differ that are not kept
+			next.SelfChanges = nil // its ranges refer to a text that is not kept
 		}
 		f.trees = append(f.trees, &next)
 		return true, nil
@@ -211,7 +211,7 @@ func (f *forgetting) versions(ctx context.Context) error {
 	return err
 }
 
-// visits writes the visits that are kept, in the place of all.
+// visits replaces all visits by the kept ones.
 func (f *forgetting) visits(ctx context.Context) error {
 	for _, start := range f.gone {
 		if _, err := f.tx.ExecContext(ctx, "DELETE FROM visits WHERE url = ? AND start = ?", f.row.id, start); err != nil {
@@ -226,7 +226,7 @@ func (f *forgetting) visits(ctx context.Context) error {
 	return nil
 }
 
-// words writes the index of the blocks that are kept.
+// words writes the index of the kept blocks.
 func (f *forgetting) words(ctx context.Context) error {
 	if _, err := f.tx.ExecContext(ctx, "DELETE FROM words WHERE url = ?", f.row.id); err != nil {
 		return err
@@ -241,7 +241,7 @@ func (f *forgetting) words(ctx context.Context) error {
 	return nil
 }
 
-// items removes what subscriptions and crawls tell of the page.
+// items removes the items of subscriptions and the readings of crawls about the page.
 func (f *forgetting) items(ctx context.Context) error {
 	ids, err := f.ids(ctx, "SELECT DISTINCT subscription FROM items WHERE page = ? AND version <= ?", f.row.URL, f.lastItem())
 	if err != nil {
@@ -257,7 +257,7 @@ func (f *forgetting) items(ctx context.Context) error {
 			return err
 		}
 	}
-	// An examination under way, of versions that are forgotten, does not fit any more.
+	// A running examination of forgotten versions no longer fits.
 	if _, err := f.tx.ExecContext(ctx, "UPDATE followed SET examined = ?2 WHERE url = ?1 AND examined < ?2", f.row.URL, f.last); err != nil {
 		return err
 	}
@@ -286,7 +286,7 @@ func (f *forgetting) ids(ctx context.Context, query string, args ...any) (all []
 	return all, err
 }
 
-// state writes the row of the URL. The memory of its visits goes with what it is of.
+// state writes the row of the URL, and removes the memory of its visits.
 func (f *forgetting) state(ctx context.Context) error {
 	now := time.Now()
 	was, st := f.row.URLState, &f.row.URLState

@@ -15,10 +15,10 @@ import (
 	"plat/storage/storagetest"
 )
 
-// secret is a word that nothing else has. It is not compressed where it is short and alone.
+// secret is a unique word. It is not compressed in a short text.
 const secret = "Xylocarp7Quorum"
 
-// filesHave returns those of an archive's files, with their logs, that contain a text.
+// filesHave returns the files of an archive, including logs, that contain a text.
 func filesHave(t *testing.T, path, text string) (found []string) {
 	t.Helper()
 	files, err := filepath.Glob(path + "*")
@@ -49,8 +49,8 @@ func commitSecret(t *testing.T, s *Store, url string, seed uint64) []*storage.Co
 	return all
 }
 
-// secretCommits returns versions of a page of which the second names the secret wherever an archive
-// keeps a text.
+// secretCommits returns versions of a page of which the second contains the secret in every
+// kind of stored text.
 func secretCommits(url string, seed uint64) []*storage.Commit {
 	p, other := storagetest.NewPage(url, seed), storagetest.NewPage(url, seed+1)
 	other.Add([]byte("<p>"+secret+"</p>"), secret, plat.LabelMain)
@@ -76,8 +76,8 @@ func secretCommits(url string, seed uint64) []*storage.Commit {
 	return all
 }
 
-// What is forgotten is in no byte of the files any more, after GC and Vacuum: nor in the search
-// index, the logs, or the free space of pages.
+// After GC and Vacuum, the files contain no byte of forgotten data, nor do the search index,
+// the logs and the free space of pages.
 func TestNoByteOfWhatIsForgottenIsLeft(t *testing.T) {
 	for _, tc := range []struct {
 		cut  storage.Cut
@@ -130,7 +130,8 @@ func TestNoByteOfWhatIsForgottenIsLeft(t *testing.T) {
 			if err != nil || r.BrokenTotal > 0 || r.Unreferenced > 0 {
 				t.Errorf("Verify = %+v, %v", r, err)
 			}
-			// The contents were compressed, so the bytes of the files do not show them: all are read.
+			// The contents are compressed and do not appear in the bytes of the files, so all
+			// are decoded.
 			if got := contentsWith(t, s, secret); got > 0 {
 				t.Errorf("%d contents have it", got)
 			}
@@ -138,7 +139,7 @@ func TestNoByteOfWhatIsForgottenIsLeft(t *testing.T) {
 	}
 }
 
-// Nothing is said to be gone while another process still reads it.
+// Data is not reported as removed while a different process still reads it.
 func TestAReaderKeepsTheFileFromBeingSaidToBeClean(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.db")
 	s, err := Open(path, Options{Busy: 300 * time.Millisecond})
@@ -183,7 +184,8 @@ func TestAReaderKeepsTheFileFromBeingSaidToBeClean(t *testing.T) {
 	}
 }
 
-// What is forgotten, and removed, while an index is filled is not in it afterwards, and all else is.
+// Data that is forgotten and removed while an index is filled is not in it afterwards, and all
+// other data is.
 func TestForgettingDuringAnIndexLosesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.db")
 	s, err := Open(path, Options{})
@@ -191,7 +193,7 @@ func TestForgettingDuringAnIndexLosesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	other, err := Open(path, Options{}) // of another process
+	other, err := Open(path, Options{}) // a second process
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +246,7 @@ func TestForgettingDuringAnIndexLosesNothing(t *testing.T) {
 	}
 }
 
-// Where a pack is damaged, what is forgotten in it is not said to be gone.
+// Forgotten data in a damaged pack is not reported as removed.
 func TestWhatIsForgottenInADamagedPackIsTold(t *testing.T) {
 	s, err := Open(filepath.Join(t.TempDir(), "a.db"), Options{})
 	if err != nil {
@@ -261,7 +263,7 @@ func TestWhatIsForgottenInADamagedPackIsTold(t *testing.T) {
 	if _, err := s.GC(t.Context(), time.Now()); !errors.Is(err, plat.ErrCorrupt) {
 		t.Errorf("GC = %v, want that a pack is damaged", err)
 	}
-	// Of a page that is forgotten as a whole nothing has to be decoded.
+	// Forgetting a whole page decodes nothing.
 	if _, err := s.Forget(t.Context(), "https://a.test/", storage.Cut{}, false); err != nil {
 		t.Fatal(err)
 	}
@@ -273,7 +275,7 @@ func TestWhatIsForgottenInADamagedPackIsTold(t *testing.T) {
 	}
 }
 
-// contentsWith counts the contents that have a text, by decoding every pack of the file.
+// contentsWith counts the contents that contain a text, by decoding every pack of the file.
 func contentsWith(t *testing.T, s *Store, text string) (n int) {
 	t.Helper()
 	var ids []int64
@@ -298,8 +300,8 @@ func contentsWith(t *testing.T, s *Store, text string) (n int) {
 	return n
 }
 
-// A process that dies while GC removes what was forgotten, or before the file is written anew,
-// leaves that to the next GC.
+// If a process dies while GC removes forgotten data, or before the file is rewritten, the next
+// GC completes it.
 func TestGCThatWasInterruptedIsFinishedByTheNext(t *testing.T) {
 	for stop := 1; ; stop++ {
 		path := filepath.Join(t.TempDir(), "a.db")

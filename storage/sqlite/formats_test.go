@@ -39,7 +39,7 @@ func TestOlderFormatsCanBeReadAndContinued(t *testing.T) {
 	storagetest.TestOldFormat(t, s, func(url string, n int) ([]byte, error) { return history.Restore(t.Context(), s, url, n) })
 }
 
-// A read-only open upgrades nothing and reads the plans from the old columns.
+// A read-only open does not upgrade the file, and reads the plans from the old columns.
 func TestOlderFormatsCanBeReadWhenReadOnly(t *testing.T) {
 	path := oldArchive(t)
 	s := openAt(t, path, Options{ReadOnly: true})

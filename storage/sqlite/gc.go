@@ -9,16 +9,15 @@ import (
 	"plat/storage"
 )
 
-// GC removes unreferenced data, of whatever age: a commit is one transaction, so none is of one
-// in progress. There is little but for what was forgotten: packs and pictures of versions that
-// are gone, and copies of contents written again because the first was damaged.
+// GC removes unreferenced data of any age: a commit is one transaction, so no data belongs to a
+// commit in progress. Most of it is forgotten data: packs and pictures of removed versions. The
+// rest are copies of contents written again because the first was damaged.
 //
-// It marks the referenced data while others keep writing, then, in one transaction,
-// marks what they wrote and sweeps the rest. If a version cannot be read, its
-// references are unknown, and nothing is removed.
+// It marks the referenced data during concurrent writes. Then, in one transaction, it marks the
+// data that these wrote, and sweeps the rest. If a version cannot be read, its references are
+// unknown, and nothing is removed.
 //
-// SQLite leaves the bytes of removed rows where they were until others take their place: see
-// Vacuum.
+// SQLite does not erase the bytes of removed rows until it reuses their place: see Vacuum.
 func (s *Store) GC(ctx context.Context, _ time.Time) (storage.Swept, error) {
 	m := &marker{s: s, keys: map[int64]bool{}, pictures: map[plat.Hash]bool{}, manifests: map[plat.Hash]bool{}, resources: map[plat.Hash]bool{}}
 	var out storage.Swept
@@ -49,15 +48,15 @@ func (s *Store) GC(ctx context.Context, _ time.Time) (storage.Swept, error) {
 	return out, nil
 }
 
-// A marker collects the references of the versions up to those it has seen.
+// marker collects the references of versions.
 type marker struct {
 	s         *Store
 	keys      map[int64]bool // of contents and layouts
 	pictures  map[plat.Hash]bool
-	manifests map[plat.Hash]bool // whether they were read
+	manifests map[plat.Hash]bool // true if read
 	resources map[plat.Hash]bool
-	heads     map[int64]int // by URL: the last version seen
-	damaged   int           // trees of packs that cannot be decoded, and have what nothing refers to
+	heads     map[int64]int // by URL: the last version marked
+	damaged   int           // number of trees of packs with unreferenced contents that cannot be decoded
 }
 
 func (m *marker) mark(ctx context.Context, q querier) error {

@@ -10,8 +10,8 @@ import (
 	"plat/plat"
 )
 
-// head writes the fields of v that differ from the previous version. It is long
-// because it has a line per field, in the order of the format.
+// head writes the fields of v that differ from the previous version. It is long because it has
+// a line for each field, in the order of the format.
 func (w *writer) head(v, prev *plat.Version) {
 	var rec writer
 	var mask uint64
@@ -105,7 +105,7 @@ func (w *writer) head(v, prev *plat.Version) {
 	w.b = append(w.b, rec.b...)
 }
 
-// finalURL is the predicted FinalURL of v.
+// finalURL returns the predicted FinalURL of v.
 func finalURL(v, prev *plat.Version) string {
 	if prev.N == 0 {
 		return v.URL

@@ -41,7 +41,7 @@ func dataDir(t testing.TB) string {
 	return dir
 }
 
-// A pageHistory is a recorded page with its versions.
+// pageHistory is a recorded page with its versions.
 type pageHistory struct {
 	URL      string `json:"orig_url"`
 	Versions []struct {
@@ -70,14 +70,13 @@ func loadHistory(t testing.TB, set string) (pages []pageHistory, read func(sha1 
 	}
 }
 
-// blockTag matches where the cutter may cut.
+// blockTag matches the places where the cutter may cut.
 var blockTag = regexp.MustCompile(`(?i)<(?:div|p|ul|ol|li|table|tr|section|article|header|footer|nav|h[1-6]|form|pre|blockquote|dl)[ >]`)
 
 var anyTag = regexp.MustCompile(`(?s)<[^>]*>`)
 
-// A cutter makes versions of HTML without a browser. It approximates segmentation in
-// number, size and stability of blocks, with synthetic boxes that move as the text
-// above grows.
+// cutter makes versions of HTML without a browser. It approximates segmentation in number, size
+// and stability of blocks, with synthetic boxes that move as the text above grows.
 type cutter struct {
 	url      string
 	last     *plat.Version
@@ -275,7 +274,7 @@ func TestHistoriesCompressWell(t *testing.T) {
 	}
 }
 
-// readAlone reads blocks one by one and logs how long that takes.
+// readAlone reads blocks one by one and logs the duration.
 func readAlone(t *testing.T, s *Store) {
 	var took []time.Duration
 	for st, err := range s.States(t.Context(), "", "") {

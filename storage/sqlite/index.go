@@ -30,8 +30,8 @@ func (s *Store) Index(ctx context.Context, progress func(done, total int64)) err
 	return nil
 }
 
-// indexOnce indexes the versions committed before it begins. again requests another
-// pass, which alone can tell whether there is more.
+// indexOnce indexes the versions committed before it begins. again requests a further pass,
+// which detects versions that were committed since.
 func (s *Store) indexOnce(ctx context.Context, x *searchFile, progress func(done, total int64)) (again bool, err error) {
 	p, err := s.plan(ctx, x)
 	if err != nil || p.top == p.done && !p.stale && x.retried.Load() {
@@ -76,12 +76,12 @@ func (s *Store) indexOnce(ctx context.Context, x *searchFile, progress func(done
 	return false, nil
 }
 
-// A plan is the work to be done on the index.
+// plan is the pending work on the index.
 type plan struct {
 	done, top int64 // versions up to done are indexed; those up to top are to be indexed
 	sum       []byte
 	witness   int64
-	stale     bool // the index belongs to another archive
+	stale     bool // the index belongs to a different archive
 	epoch     int64
 }
 
@@ -90,7 +90,7 @@ type toIndex struct {
 	id   int64
 	url  string
 	head int
-	rows int64 // its versions in the total
+	rows int64 // its number of versions in the total
 }
 
 // plan compares the index with the archive. Version ids grow with every commit, so
@@ -188,8 +188,8 @@ func (s *Store) behind(ctx context.Context, x *searchFile, p *plan) (behind, unr
 	return behind, len(unread), err
 }
 
-// versionSum is the checksum of a version's row, nil if there is none: it depends
-// on URL, number, time and content.
+// versionSum returns the checksum of a version's row, or nil without a row. It depends on URL,
+// number, time and content.
 func (s *Store) versionSum(ctx context.Context, id int64) (sum []byte, err error) {
 	err = s.read.QueryRowContext(ctx, "SELECT substr(data, 1, ?) FROM versions WHERE id = ?", sumLen, id).Scan(&sum)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -198,8 +198,8 @@ func (s *Store) versionSum(ctx context.Context, id int64) (sum []byte, err error
 	return sum, err
 }
 
-// begin records the archive's fingerprint, or empties the index of another archive,
-// unless another process did.
+// begin records the archive's fingerprint, or empties the index of a different archive, unless
+// a concurrent process did.
 func (x *searchFile) begin(ctx context.Context, p *plan) error {
 	return x.transact(ctx, func(tx *txn) error {
 		if !p.stale {
@@ -214,7 +214,8 @@ func (x *searchFile) begin(ctx context.Context, p *plan) error {
 	})
 }
 
-// same reports whether nothing was removed from the index since it had an epoch.
+// same reports whether the index still has an epoch, which means that nothing was removed
+// since.
 func (x *searchFile) same(ctx context.Context, q querier, epoch int64) (bool, error) {
 	var is int64
 	err := q.QueryRowContext(ctx, "SELECT epoch FROM mark").Scan(&is)
@@ -233,7 +234,7 @@ func (x *searchFile) end(ctx context.Context, p *plan, failed []toIndex) error {
 			}
 		}
 		if same, err := x.same(ctx, tx, p.epoch); err != nil || !same {
-			return err // something was forgotten, or the index emptied
+			return err // data was forgotten, or the index was emptied
 		}
 		_, err := tx.ExecContext(ctx, "UPDATE mark SET done = max(done, ?)", p.top)
 		return err
@@ -248,29 +249,29 @@ func (x *searchFile) end(ctx context.Context, p *plan, failed []toIndex) error {
 // index segments to merge.
 const indexBytes = 8 << 20
 
-// An indexWriter batches spans of many URLs and writes them in order of time, which
-// FTS5 processes fastest.
+// indexWriter batches spans of many URLs and writes them in order of time, which FTS5 processes
+// fastest.
 type indexWriter struct {
 	s        *Store
 	x        *searchFile
-	epoch    int64 // of the index when its plan was made
+	epoch    int64 // epoch of the index when its plan was made
 	progress func(done int64)
 
 	done   int64 // versions
-	passed bool  // another process indexed the same
+	passed bool  // a different process indexed the same versions
 	steps  []indexStep
-	bytes  int // of words in steps
+	bytes  int // bytes of words in steps
 }
 
-// An indexStep is what the versions from+1 to to change in one URL.
+// indexStep is the change of the index by the versions from+1 to to of one URL.
 type indexStep struct {
 	url      toIndex
 	from, to int
 	opened   []newSpan
-	closed   []storage.Span // of the spans that were open
+	closed   []storage.Span // spans that were open and end in this step
 }
 
-// A newSpan is a span at the end of a step, with its search terms.
+// newSpan is a span at the end of a step, with its search terms.
 type newSpan struct {
 	storage.Span
 	id                  int64  // assigned when written

@@ -16,7 +16,7 @@ import (
 
 const itemColumns = "i.name, s.name, i.kind, i.title, i.url, i.excerpt, i.dated, i.page, i.version, i.lineage, i.seen"
 
-// A limits is a range of items: seen from since to until, at until only those after an ID.
+// limits is a range of items: seen from since to until, and at until only those after an ID.
 type limits struct {
 	since, until int64
 	after        string
@@ -82,8 +82,8 @@ func readItems(ctx context.Context, q querier, query string, args ...any) ([]*pl
 	return all, err
 }
 
-// inLimits is the condition of limits ?1 to ?3 and the order; ?4 is how many. The index is in
-// order of seen: only those seen at once are sorted.
+// inLimits is the condition of limits ?1 to ?3 and the order; ?4 is the number of items. The
+// index is in order of seen, so only items with equal times are sorted.
 const inLimits = ` i.seen >= ?1 AND i.seen <= ?2 AND (i.seen < ?2 OR i.name > ?3) ORDER BY i.seen DESC, i.name LIMIT ?4`
 
 // allItems yields the items of all subscriptions.
@@ -113,16 +113,16 @@ func (s *Store) itemsNamed(ctx context.Context, q *storage.ItemQuery) iter.Seq2[
 	}
 }
 
-// A stream is what is to come of the items of a subscription.
+// stream yields the remaining items of a subscription.
 type stream struct {
 	sub  int64
-	next int64 // when the next one was seen
+	next int64 // time at which the next item was seen
 	read []*plat.Item
 	limits
 }
 
-// streams is a heap of streams, the one with the latest item first. Of those seen at once the
-// first is one that has nothing read: the ID of its item is not known.
+// streams is a heap of streams, the one with the latest item first. Among equal times, streams
+// that have not read their item yet come first, because its ID is unknown.
 type streams []*stream
 
 func (h streams) Len() int      { return len(h) }
@@ -144,11 +144,11 @@ func (h streams) Less(i, j int) bool {
 	return cmp.Or(cmp.Compare(h[j].next, h[i].next), cmp.Compare(id(h[i]), id(h[j]))) < 0
 }
 
-// streamStep is how many items of a subscription are read at a time.
+// streamStep is the number of items of a subscription that are read at a time.
 const streamStep = 16
 
-// itemsOf yields the items of some subscriptions: it merges those of each, of which the index
-// gives the latest. To pass over the items of others would take long where few match.
+// itemsOf yields the items of some subscriptions: it merges the items of each, which the index
+// yields latest first. Scanning the items of all subscriptions would take long if few match.
 func (s *Store) itemsOf(ctx context.Context, q *storage.ItemQuery) iter.Seq2[[]*plat.Item, error] {
 	return func(yield func([]*plat.Item, error) bool) {
 		l := limitsOf(q)

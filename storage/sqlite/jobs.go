@@ -13,7 +13,7 @@ import (
 	"plat/storage"
 )
 
-// A hostChange is what a transaction changes of a host's row.
+// hostChange is the change of a host's row by a transaction.
 type hostChange struct {
 	storage.Change
 	clock time.Time
@@ -47,14 +47,14 @@ func (t *txn) of(host int64) *hostChange {
 	return c
 }
 
-// change notes a change of a URL, for its host's row.
+// change records a change of a URL for its host's row.
 func (t *txn) change(host int64, c storage.Change) {
 	if c != (storage.Change{Priority: -1}) {
 		t.of(host).Add(c)
 	}
 }
 
-// rest notes until when a host must not be visited.
+// rest records the earliest time of a host's next visit.
 func (t *txn) rest(host int64, clock time.Time) {
 	if c := t.of(host); clock.After(c.clock) {
 		c.clock = clock
@@ -96,7 +96,7 @@ func (s *Store) Wake(ctx context.Context, now time.Time, limit int) (woken map[s
 		return fail(err)
 	}
 	if !first.Valid || first.Int64 > millis(now) {
-		return nil, orZero(first), nil // most of the time: nothing to write
+		return nil, orZero(first), nil // the usual case: nothing to write
 	}
 	err = s.transact(ctx, func(tx *txn) error {
 		var ids []int64
@@ -125,7 +125,7 @@ func (s *Store) Wake(ctx context.Context, now time.Time, limit int) (woken map[s
 	return woken, orZero(first), nil
 }
 
-// maxWoken is how many of a host's jobs whose time has come tell its urgency.
+// maxWoken limits the due jobs of a host that determine its urgency.
 const maxWoken = 100
 
 func (s *Store) wake(ctx context.Context, tx *txn, id, now int64) (host string, urgency float32, err error) {
@@ -156,7 +156,7 @@ func (s *Store) Ready(ctx context.Context, after storage.ReadyHost, limit int) (
 	if after.Row == 0 {
 		err = read("urgency IS NOT NULL")
 	} else {
-		// Two queries, of which each begins where it is to go on: a row value would need
+		// Two queries, which both start at their position in the index: a row value would need
 		// all columns in one direction, and many hosts may have the same urgency.
 		err = read("urgency = ?2 AND (since, id) > (?3, ?4)", after.Priority, millis(after.Since), after.Row)
 		if err == nil && len(all) < limit {
@@ -169,8 +169,8 @@ func (s *Store) Ready(ctx context.Context, after storage.ReadyHost, limit int) (
 	return all, nil
 }
 
-// Load returns the jobs of hosts, in one transaction: a URL that is enlisted after it
-// makes its host ready again.
+// Load returns the jobs of hosts, in one transaction: enlisting a URL after it makes its host
+// ready again.
 func (s *Store) Load(ctx context.Context, now time.Time, hosts []storage.HostLimit) (all []storage.HostJobs, err error) {
 	err = s.transact(ctx, func(tx *txn) error {
 		all = all[:0]
@@ -205,7 +205,7 @@ func (s *Store) load(ctx context.Context, tx *txn, now time.Time, h storage.Host
 		out.Clock = instant(clock)
 	}
 	var timed, backlog []storage.Waiting
-	var next sql.NullInt64 // of the backlog's jobs that are not due yet
+	var next sql.NullInt64 // earliest Due of the backlog's jobs that are not due yet
 	read := func(into *[]storage.Waiting, query string, args ...any) error {
 		return rows(ctx, tx, func(scan func(...any) error) error {
 			var w storage.Waiting
@@ -233,7 +233,7 @@ func (s *Store) load(ctx context.Context, tx *txn, now time.Time, h storage.Host
 	if err := read(&timed, columns+"WHERE host = ? AND at <= ? ORDER BY at LIMIT ?", id, millis(now), h.Limit+1); err != nil && err != errEnough {
 		return out, err
 	}
-	// No limit: some of the backlog may not be due yet, and must not hide what is. The
+	// No limit: some of the backlog may not be due yet, and must not hide jobs that are. The
 	// index has no due times, as backlogs are due almost always.
 	if err := read(&backlog, columns+"WHERE host = ? AND due IS NOT NULL AND at IS NULL ORDER BY priority DESC, id", id); err != nil && err != errEnough {
 		return out, err
@@ -243,7 +243,7 @@ func (s *Store) load(ctx context.Context, tx *txn, now time.Time, h storage.Host
 		if j := &out.Jobs[i]; j.State != nil {
 			st, err := s.state(ctx, tx, j.URL)
 			switch j.State = &st; {
-			case errors.Is(err, plat.ErrCorrupt), errors.Is(err, plat.ErrNewer): // its visit will say so
+			case errors.Is(err, plat.ErrCorrupt), errors.Is(err, plat.ErrNewer): // its visit will report that
 				j.State = nil
 			case err != nil:
 				return out, err
@@ -262,7 +262,7 @@ func (s *Store) load(ctx context.Context, tx *txn, now time.Time, h storage.Host
 	return out, err
 }
 
-// first is the highest priority of jobs that wait.
+// first returns the highest priority of waiting jobs.
 func first(all []storage.Waiting) float32 {
 	if len(all) == 0 {
 		return 0
@@ -270,7 +270,7 @@ func first(all []storage.Waiting) float32 {
 	return slices.MaxFunc(all, func(a, b storage.Waiting) int { return storage.Rank(b.Priority) - storage.Rank(a.Priority) }).Priority
 }
 
-// Counts counts jobs, by the rows of hosts.
+// Counts returns the numbers of jobs, from the rows of hosts.
 func (s *Store) Counts(ctx context.Context, now time.Time) (c storage.JobCounts, err error) {
 	if s.format < withHosts {
 		return c, fmt.Errorf("sqlite: count jobs: %w: a file of an older plat counts no jobs until it is opened for writing", ErrReadOnly)
@@ -288,7 +288,7 @@ func (s *Store) Counts(ctx context.Context, now time.Time) (c storage.JobCounts,
 	return c, nil
 }
 
-// HostCounts counts the jobs of hosts.
+// HostCounts returns the numbers of jobs of hosts.
 func (s *Store) HostCounts(ctx context.Context, limit int) ([]storage.HostCount, error) {
 	if s.format < withHosts {
 		return nil, nil
@@ -310,7 +310,7 @@ func (s *Store) HostCounts(ctx context.Context, limit int) ([]storage.HostCount,
 	return all, nil
 }
 
-// Dead yields the URLs that were given up.
+// Dead yields the dead URLs.
 func (s *Store) Dead(ctx context.Context) iter.Seq2[storage.DeadURL, error] {
 	return func(yield func(storage.DeadURL, error) bool) {
 		if s.format < withHosts {

@@ -14,7 +14,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// checkPath diagnoses what SQLite would only report as unable to open.
+// checkPath diagnoses faults of a path that SQLite only reports as "unable to open".
 func checkPath(path string, readOnly bool) error {
 	if path == "" {
 		return errors.New("no path; write sqlite:PATH")
@@ -93,14 +93,14 @@ func (s *Store) openReadOnly(ctx context.Context) error {
 // errEmpty is the error of a file without tables that is to be read.
 var errEmpty = errors.New("the file is empty, it holds no archive; make one with plat archive URL, or name another with --store")
 
-// privateMode is the mode of new archives: they hold what their owner may see on the web.
+// privateMode is the mode of new archives, because pages may be visible only to their owner.
 const privateMode = 0o600
 
-// create makes an empty file, if there is none. SQLite itself would create it with the mode
-// that the umask leaves; its log gets the mode of the file.
+// create makes an empty file unless it exists. SQLite itself would create it with the default
+// mode of the umask. The log gets the mode of the file.
 func create(path string, mode fs.FileMode) error {
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		return nil // SQLite says what is wrong with it
+		return nil // SQLite reports the fault
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, mode)
 	if err != nil {
@@ -110,8 +110,8 @@ func create(path string, mode fs.FileMode) error {
 }
 
 // openReader opens connections that read, and returns the format of the file. While the first
-// of them is open, no other process can lock the file against reading; what is to be waited
-// for then (one that repairs the log) is left to SQLite.
+// of them is open, no other process can lock the file against reading. The only remaining wait,
+// for a process that repairs the log, is left to SQLite.
 func (s *Store) openReader(ctx context.Context, flags []string) (read *sql.DB, is int64, err error) {
 	first, err := open(s.path, lockTimeout, "deferred", flags...)
 	if err != nil {
@@ -139,7 +139,7 @@ func denied(err error) bool {
 	return false
 }
 
-// resultOf returns the primary result code of an SQLite error, 0 for others.
+// resultOf returns the primary result code of an SQLite error, 0 for other errors.
 func resultOf(err error) int {
 	if e, ok := errors.AsType[*sqlite.Error](err); ok {
 		return e.Code() & 0xff
@@ -151,7 +151,7 @@ func resultOf(err error) int {
 func advise(path string, err error) error {
 	switch {
 	case errors.Is(err, ErrBusy):
-		return err // which names the file
+		return err // the error already names the file
 	case isBusy(err):
 		return fmt.Errorf("%s is %w; end that process, or try again when it is done", path, ErrBusy)
 	case resultOf(err) == sqlite3.SQLITE_NOTADB:

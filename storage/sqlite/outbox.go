@@ -101,7 +101,7 @@ func (s *Store) Post(ctx context.Context, all []plat.Message) error {
 	return nil
 }
 
-// A lane is the messages of a channel and a subscription, which are sent in order.
+// lane is the queue of messages of a channel and a subscription, which are sent in order.
 type lane struct{ channel, subscription string }
 
 func (s *Store) post(ctx context.Context, tx *txn, all []plat.Message) error {
@@ -154,7 +154,7 @@ func (s *Store) Take(ctx context.Context, now time.Time, hold time.Duration, lim
 	}
 	var due bool
 	err = s.read.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1"+dueMessages+")", millis(now)).Scan(&due)
-	if err == nil && due { // most of the time nothing is to be written
+	if err == nil && due { // usually there is nothing to write
 		err = s.transact(ctx, func(tx *txn) error {
 			all, err = s.take(ctx, tx, now, hold, limit)
 			return err
@@ -190,10 +190,10 @@ func (s *Store) take(ctx context.Context, tx *txn, now time.Time, hold time.Dura
 	return all, err
 }
 
-// sentFor is how long sent messages are remembered.
+// sentFor is the time for which the IDs of sent messages are kept.
 const sentFor = 30 * 24 * time.Hour
 
-// Sent removes a message that was sent, and remembers it.
+// Sent removes a message that was sent, and keeps its ID.
 func (s *Store) Sent(ctx context.Context, id string, now time.Time) error {
 	err := s.transact(ctx, func(tx *txn) error {
 		if err := s.fault("sent"); err != nil {
@@ -224,7 +224,7 @@ func (s *Store) Sent(ctx context.Context, id string, now time.Time) error {
 	return nil
 }
 
-// Failed stores that an attempt to send a message has failed.
+// Failed stores a failed attempt to send a message.
 func (s *Store) Failed(ctx context.Context, m *plat.Message) error {
 	err := s.transact(ctx, func(tx *txn) error {
 		if err := s.fault("failed"); err != nil {
@@ -240,7 +240,7 @@ func (s *Store) Failed(ctx context.Context, m *plat.Message) error {
 	return nil
 }
 
-// Backlogs returns what is not sent yet.
+// Backlogs returns the unsent messages by channel.
 func (s *Store) Backlogs(ctx context.Context) (map[string]storage.Backlog, error) {
 	all := map[string]storage.Backlog{}
 	if s.format < withSubscriptions {

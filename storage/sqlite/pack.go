@@ -11,10 +11,9 @@ import (
 	"plat/storage/delta"
 )
 
-// A pack holds what one commit added: contents of blocks and the layout, concatenated
-// and compressed with everything before it in its chain as dictionary. So a changed
-// or new block costs only its difference. Reading a pack reads its chain, which is
-// bounded:
+// A pack holds the contents of blocks and the layout that one commit added, concatenated and
+// compressed. The dictionary is the preceding part of its chain, so a changed or new block
+// costs only its difference. Reading a pack reads its chain, which is bounded:
 //
 //	maxChain  bytes, uncompressed, that a reader decodes for one content
 //	maxLinks  rows that it reads
@@ -99,7 +98,7 @@ func decodePack(c *delta.Coder, b, base []byte) (entries []entry, all []byte, er
 	return entries, all, nil
 }
 
-// A chain is a pack and its ancestors, oldest first.
+// chain is a pack and its ancestors, oldest first.
 type chain struct {
 	ids     []int64
 	entries [][]entry
@@ -113,8 +112,8 @@ WITH RECURSIVE c (id, parent, data, k) AS (
   SELECT p.id, p.parent, p.data, k+1 FROM packs p JOIN c ON p.id = c.parent WHERE k < 4096)
 SELECT id, parent, data FROM c`
 
-// chain reads a pack and its ancestors. plat.ErrCorrupt if one of them is missing or
-// damaged; it never returns sql.ErrNoRows.
+// chain reads a pack and its ancestors. It returns plat.ErrCorrupt if one of them is missing or
+// damaged, and never sql.ErrNoRows.
 func (s *Store) chain(ctx context.Context, q querier, pack int64) (*chain, error) {
 	c := &chain{}
 	if pack == 0 {
@@ -152,7 +151,7 @@ func (s *Store) chain(ctx context.Context, q querier, pack int64) (*chain, error
 	return c, nil
 }
 
-// A wanted is a content to fetch, with the packs that may contain it.
+// wanted is a content to fetch, with the packs that may contain it.
 type wanted struct {
 	key   int64
 	kind  byte
@@ -160,10 +159,10 @@ type wanted struct {
 	packs []int64
 	data  []byte
 	found bool
-	alike bool // another content has the same key
+	alike bool // a different content has the same key
 }
 
-// fetch returns contents by hash, none of them nil.
+// fetch returns contents by hash. They are never nil.
 func (s *Store) fetch(ctx context.Context, q querier, kind byte, hashes []plat.Hash) ([][]byte, error) {
 	byHash := make(map[plat.Hash]*wanted, len(hashes))
 	byKey := make(map[int64][]*wanted, len(hashes))
@@ -200,7 +199,7 @@ func (s *Store) fetch(ctx context.Context, q querier, kind byte, hashes []plat.H
 			return nil, fmt.Errorf("sqlite: block %s: %w", h.Short(), plat.ErrNotFound)
 		}
 	}
-	// Latest pack first: its chain contains most of the others.
+	// Latest pack first: its chain contains most of the earlier ones.
 	slices.Sort(packs)
 	done := map[int64]bool{}
 	var broken error
@@ -242,7 +241,7 @@ func (s *Store) fetch(ctx context.Context, q querier, kind byte, hashes []plat.H
 	return out, nil
 }
 
-// look takes the content from entries, if present.
+// look searches entries for the content.
 func (w *wanted) look(entries []entry) {
 	for _, e := range entries {
 		if e.kind != w.kind || w.found {
@@ -255,7 +254,7 @@ func (w *wanted) look(entries []entry) {
 			}
 		}
 	}
-	// Not found: another content with the same key explains the index entry.
+	// Not found: the index entry may belong to a different content with the same key.
 	for _, e := range entries {
 		if h := plat.HashOf(e.data); e.kind == w.kind && h != w.hash && key(e.kind, h) == w.key {
 			w.alike = true

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// A querier runs read queries.
+// querier runs read queries.
 type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
@@ -54,17 +54,16 @@ func (p *prepared) QueryRowContext(ctx context.Context, query string, args ...an
 	return st.QueryRowContext(ctx, args...)
 }
 
-// A connection is the one that writes. It runs one transaction at a time and keeps their
-// statements prepared, because preparing those of a visit takes longer than running
-// them.
+// connection is the connection for writing. It runs one transaction at a time and keeps their
+// statements prepared, because preparing those of a visit takes longer than running them.
 type connection struct {
-	*sql.DB // of one connection
+	*sql.DB // a pool of one connection
 	path    string
 	busy    patience
 	turn    chan struct{} // holds a token while a transaction runs
 
 	stmts  map[string]*sql.Stmt // guarded by turn
-	wanted []string             // guarded by turn: prepared by a transaction for itself
+	wanted []string             // guarded by turn: queries that a transaction has prepared itself
 }
 
 func newConnection(db *sql.DB, path string, busy patience) *connection {
@@ -72,7 +71,7 @@ func newConnection(db *sql.DB, path string, busy patience) *connection {
 	return &connection{DB: db, path: path, busy: busy, turn: make(chan struct{}, 1), stmts: map[string]*sql.Stmt{}}
 }
 
-// begin begins a transaction when all others have ended; end must be called after it.
+// begin begins a transaction when the running ones have ended. end must be called after it.
 func (w *connection) begin(ctx context.Context) (*txn, error) {
 	select {
 	case w.turn <- struct{}{}:
@@ -86,7 +85,7 @@ func (w *connection) begin(ctx context.Context) (*txn, error) {
 		}
 		st, err := w.PrepareContext(ctx, query)
 		if err != nil {
-			break // the transaction prepares it for itself, and returns the error
+			break // the transaction prepares it itself, and returns the error
 		}
 		w.stmts[query] = st
 	}
@@ -102,11 +101,11 @@ func (w *connection) begin(ctx context.Context) (*txn, error) {
 
 func (w *connection) end() { <-w.turn }
 
-// A txn is a write transaction that prepares each statement once, because many run
-// for every block.
+// txn is a write transaction that prepares each statement once, because many run for every
+// block.
 type txn struct {
 	tx    *sql.Tx
-	w     *connection // nil: its statements are not kept
+	w     *connection // if nil, statements are not kept
 	stmts map[string]*sql.Stmt
 	hosts map[string]int64      // ids
 	jobs  map[int64]*hostChange // by id; see writeHosts

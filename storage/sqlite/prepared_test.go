@@ -41,7 +41,7 @@ func TestStatementsAreKeptAcrossTransactions(t *testing.T) {
 	}
 }
 
-// Another process changes the tables, as an upgrade does.
+// A second process changes the tables, as an upgrade does.
 func TestKeptStatementsFollowTheSchema(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.plat")
 	s := openAt(t, path, Options{})
@@ -61,8 +61,8 @@ func TestKeptStatementsFollowTheSchema(t *testing.T) {
 	}
 }
 
-// A transaction that ends early, by its context or an error, leaves a connection that
-// the next one can use.
+// A transaction that ends early, by its context or an error, leaves the connection usable for
+// the next one.
 func TestStatementsAreKeptWhenTransactionsFail(t *testing.T) {
 	var fails error
 	s := openAt(t, filepath.Join(t.TempDir(), "a.plat"), Options{Fault: func(string) error { return fails }})

@@ -34,8 +34,8 @@ func (s *Store) addResources(ctx context.Context, tx *txn, c *storage.Commit, w 
 	return s.addData(ctx, tx, manifests, c.Version.Resources, plat.ManifestOf(c.Resources).Marshal(), true, w)
 }
 
-// addData writes a row of a table, unless it exists. plat.ErrNotFound if it does not
-// and data is nil.
+// addData writes a row of a table, unless it exists. If it does not exist and data is nil, it
+// returns plat.ErrNotFound.
 func (s *Store) addData(ctx context.Context, tx *txn, table string, h plat.Hash, data []byte, compress bool, w *storage.Written) error {
 	var n int
 	if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM "+table+" WHERE hash = ?", h[:]).Scan(&n); err != nil || n > 0 {

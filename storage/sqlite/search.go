@@ -31,7 +31,7 @@ func (s *Store) searchIn(ctx context.Context, x *searchFile, q *storage.Search) 
 		return r, err
 	}
 	if r.Behind, r.Unreadable, err = s.behind(ctx, x, &p); err != nil || p.stale {
-		return r, err // the index belongs to another archive
+		return r, err // the index belongs to a different archive
 	}
 	found, err := x.rank(ctx, q)
 	if err != nil {
@@ -50,13 +50,13 @@ func (s *Store) searchIn(ctx context.Context, x *searchFile, q *storage.Search) 
 	return r, err
 }
 
-// ranked is a matching span.
+// ranked is a matching span with its score.
 type ranked struct {
 	id, url, since int64
 	score          float64
 }
 
-// better is the order of hits; those of one version are in page order.
+// better compares hits. Those of one version are in page order.
 func better(a, b ranked) int {
 	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.since, a.since), cmp.Compare(a.url, b.url), cmp.Compare(b.id, a.id))
 }
@@ -124,14 +124,14 @@ func (x *searchFile) rank(ctx context.Context, q *storage.Search) ([]ranked, err
 	return found, err
 }
 
-// maxUnder is how many URLs are queried one by one: each adds a term list to the
-// query, whereas a prefix of many URLs is checked for every span.
+// maxUnder limits the URLs in a query: each adds a term list, whereas a prefix of more URLs is
+// checked for every span.
 const maxUnder = 64
 
-// under returns the facets of the URLs with a prefix, nil if there are too many.
+// under returns the facets of the URLs with a prefix, or nil if there are too many.
 func (x *searchFile) under(ctx context.Context, prefix string) ([]string, error) {
 	cond, args := within("u.url", prefix)
-	facets := []string{facet(facetURL, prefix)} // never empty; it may match no URL
+	facets := []string{facet(facetURL, prefix)} // so that the list is never empty, even if no URL matches
 	err := rows(ctx, x.read.DB, func(scan func(...any) error) error {
 		var url string
 		err := scan(&url)

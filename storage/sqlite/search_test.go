@@ -21,10 +21,10 @@ import (
 	"plat/storage/storagetest"
 )
 
-// A library is an archive of synthetic text whose word frequencies follow Zipf's law
-// as in real text: with an exponent of 1.1 the most common of 50,000 words is one in
-// eleven, and every second is among the 400 most common ones. One block in four is
-// Chinese, with 3,000 characters distributed alike. Every page has 50 blocks.
+// library is an archive of synthetic text whose word frequencies follow Zipf's law as in real
+// text: with an exponent of 1.1 the most common of 50,000 words is one in eleven, and every
+// second is among the 400 most common ones. One block in four is Chinese, with 3,000 characters
+// distributed alike. Every page has 50 blocks.
 type library struct {
 	r       *rand.Rand
 	words   *rand.Zipf
@@ -195,10 +195,10 @@ func BenchmarkIndexNothing(b *testing.B) {
 	}
 }
 
-// TestSearchesOf100000BlocksTakeLessThan100Milliseconds checks the median of nine.
-// Its archive has few versions in which all is new, which takes a third of the time
-// of that of BenchmarkSearch to build. The limit applies, and the archive is of that size,
-// only if PLAT_LOAD is set (scripts/bench load), because other tests may run concurrently.
+// TestSearchesOf100000BlocksTakeLessThan100Milliseconds checks the median of nine. Its archive
+// has few versions, in which every block is new. It takes a third of the time to build that the
+// archive of BenchmarkSearch takes. The limit applies, and the archive is of that size, only if
+// PLAT_LOAD is set (scripts/bench load), because tests may run concurrently.
 func TestSearchesOf100000BlocksTakeLessThan100Milliseconds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("makes an archive of 100,000 blocks")
@@ -265,7 +265,7 @@ func withPages(t testing.TB, path string, urls ...string) {
 	}
 }
 
-// readFile returns a file, or nil if there is none.
+// readFile returns the content of a file, or nil if it does not exist.
 func readFile(t *testing.T, path string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(path)
@@ -316,7 +316,7 @@ func TestSearchIndexIsRebuilt(t *testing.T) {
 		}
 		s.Close()
 	}
-	// Replace the archive by another.
+	// Replace the archive by a different one.
 	if err := os.Rename(other, path); err != nil {
 		t.Fatal(err)
 	}
@@ -364,7 +364,7 @@ func TestReadOnlyArchivesUseATemporaryIndex(t *testing.T) {
 	s := openAt(t, path, Options{})
 	want := total(t, s)
 	s.Close()
-	for _, begun := range []bool{true, false} { // with an index beside it, and without
+	for _, begun := range []bool{true, false} { // with and without an index beside it
 		s, err := Open(path, Options{ReadOnly: true})
 		if err != nil {
 			t.Fatal(err)
@@ -427,7 +427,7 @@ func TestHashCollisionsDoNotMatch(t *testing.T) {
 	}
 }
 
-// Search reports what is behind without a query per URL, and an idle Index does not
+// Search reports unindexed versions without a query for each URL, and an idle Index does not
 // examine unreadable URLs.
 func TestBehindNeedsNoQueryPerURL(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.plat")
@@ -476,7 +476,7 @@ func TestBehindNeedsNoQueryPerURL(t *testing.T) {
 func TestManySpansAtOneInstant(t *testing.T) {
 	s := openTemp(t).(*Store)
 	l := newLibrary()
-	l.fill(t, s, 1, 1, 1) // a minute before those below
+	l.fill(t, s, 1, 1, 1) // a minute before the spans below
 	if err := s.Index(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -537,8 +537,8 @@ func FuzzSearch(f *testing.F) {
 	})
 }
 
-// Of two lower bounds of an index SQLite may take the lesser one: a walk through all URLs, a
-// page at a time, would then pass over those of all earlier pages, again and again.
+// With two lower bounds on an index SQLite may use the lower one. Iterating over all URLs, a
+// page at a time, would then scan those of all earlier pages for each page.
 func TestAWalkThroughTextsHasOneLowerBound(t *testing.T) {
 	for _, tc := range []struct {
 		prefix, after, cond string

@@ -18,17 +18,17 @@ import (
 //go:embed search.sql
 var searchSchema string
 
-// searchID marks a file as a search index ("plas"); searchFormat is the version of
-// its schema and tokenization. An index of another format is rebuilt.
+// searchID marks a file as a search index ("plas"); searchFormat is the version of its schema
+// and tokenization. An index of a different format is rebuilt.
 const (
 	searchID     = 0x706c6173
-	searchFormat = 3 // 1 had FNV hashes and no list of unreadable URLs; from 2 no words could be removed
+	searchFormat = 3 // 1 had FNV hashes and no list of unreadable URLs; 2 did not support removing words
 )
 
-// A searchFile is the file of the search index: that of the archive with the suffix
-// "-search". A separate file keeps derived data out of the archive, and commits do
-// not wait for the index. It is created on first use. If it cannot be written, the
-// index is a temporary file.
+// searchFile is the file of the search index. Its name is that of the archive with the suffix
+// "-search". A separate file keeps derived data out of the archive, and commits do not wait for
+// the index. It is created on first use. If it cannot be written, the index is a temporary
+// file.
 type searchFile struct {
 	mu    sync.Mutex // guards opening and closing
 	path  string
@@ -37,8 +37,8 @@ type searchFile struct {
 	write *sql.DB // one connection
 	read  *prepared
 
-	// retried says that unreadable URLs were retried since the index was opened: they
-	// may have been repaired.
+	// retried means that unreadable URLs, which may have been repaired, were retried since the
+	// index was opened.
 	retried atomic.Bool
 }
 
@@ -73,7 +73,7 @@ func (s *Store) search(ctx context.Context) (*searchFile, error) {
 func (x *searchFile) open(ctx context.Context, path string, s *Store) error {
 	mode := fs.FileMode(privateMode)
 	if archive, err := os.Stat(s.path); err == nil {
-		mode = archive.Mode().Perm() // who may read the archive may read its index
+		mode = archive.Mode().Perm() // the same permissions as the archive
 	}
 	if err := create(path, mode); err != nil {
 		return err
@@ -116,12 +116,12 @@ func (x *searchFile) openTemp(ctx context.Context, path string, s *Store) error 
 	return nil
 }
 
-// copyOf copies the index at path into an empty file. If that fails, the file stays
-// empty, and everything is indexed anew.
+// copyOf copies the index at path into an empty file. If that fails, the file remains empty,
+// and everything is indexed again.
 func copyOf(ctx context.Context, path, to string, busy time.Duration) {
 	flags := []string{"mode=ro"}
 	if _, err := os.Stat(path + "-wal"); errors.Is(err, fs.ErrNotExist) {
-		flags = append(flags, "immutable=1") // nothing writes it, and SQLite creates no files beside it
+		flags = append(flags, "immutable=1") // it is not written to, and SQLite creates no files beside it
 	}
 	from, err := open(path, busy, "immediate", flags...)
 	if err != nil {
@@ -131,13 +131,13 @@ func copyOf(ctx context.Context, path, to string, busy time.Duration) {
 	from.ExecContext(ctx, "VACUUM INTO ?", to)
 }
 
-// prepare creates the tables, anew if they have another format.
+// prepare creates the tables, and recreates them if they have a different format.
 func (x *searchFile) prepare(ctx context.Context) error {
 	var id, version, tables int64
 	read := func(q querier) error {
 		for query, into := range map[string]*int64{"PRAGMA application_id": &id, "PRAGMA user_version": &version, "SELECT count(*) FROM sqlite_master": &tables} {
 			if err := q.QueryRowContext(ctx, query).Scan(into); err != nil {
-				return err // not that of the others too: each waits for a lock
+				return err // only one of the errors: each query waits for a lock
 			}
 		}
 		return nil
@@ -152,7 +152,7 @@ func (x *searchFile) prepare(ctx context.Context) error {
 		return err
 	}
 	return x.transact(ctx, func(tx *txn) error {
-		// Another process may have created them first.
+		// A concurrent process may have created them first.
 		if err := read(tx); err != nil || id == searchID && version == searchFormat {
 			return err
 		}

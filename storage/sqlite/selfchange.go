@@ -2,8 +2,8 @@ package sqlite
 
 import "plat/plat"
 
-// selfChanges writes what a page changes by itself: for each lineage how much greater than the one
-// before it is, the kind, the reason, and the ranges of the old and of the new text.
+// selfChanges writes the self-changes of a page: for each, the lineage as a difference to the
+// previous one, the kind, the reason, and the ranges of the old and of the new text.
 func (w *writer) selfChanges(all []plat.SelfChange) {
 	w.uint(uint64(len(all)))
 	last, reason := int32(0), ""
@@ -30,8 +30,8 @@ func (r *reader) selfChanges() []plat.SelfChange {
 	return all
 }
 
-// ranges writes how many there are; then how far each begins behind the end of the one before,
-// and how long it is.
+// ranges writes the number of ranges, then the distance of each from the end of the previous
+// one, and its length.
 func (w *writer) ranges(all []plat.Range) {
 	w.uint(uint64(len(all)))
 	at := 0

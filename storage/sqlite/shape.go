@@ -6,8 +6,8 @@ import (
 	"plat/plat"
 )
 
-// A shape is a block's position relative to its neighbours: the parts that stay the
-// same when something else on the page moves.
+// shape is a block's position relative to its neighbours: the parts that do not change when the
+// rest of the page moves.
 type shape struct {
 	pop    int     // elements dropped from the predecessor's path
 	steps  []int64 // elements appended, the first as a difference to the last dropped
@@ -19,12 +19,12 @@ type shape struct {
 	base   byte
 }
 
-// A shapeEncoder derives the shapes of blocks, called for each in order.
+// shapeEncoder derives the shapes of blocks, called for each in order.
 type shapeEncoder struct {
 	blocks  []plat.Block
-	byLevel []int32 // last block of each level so far, -1 where none
-	last    int32   // last leaf, -1 if none
-	sibling []int32 // last child of each block, -1 if none
+	byLevel []int32 // last block of each level so far, or -1
+	last    int32   // last leaf, or -1
+	sibling []int32 // last child of each block, or -1
 }
 
 func newShapeEncoder(blocks []plat.Block) *shapeEncoder {
@@ -57,8 +57,8 @@ func (s *shapeEncoder) past(i int) {
 	}
 }
 
-// origin returns the box, in 1/64 px, relative to which that of block i is measured:
-// x and width of a sibling or parent, and the y expected for the block.
+// origin returns the reference box of block i, in 1/64 px: x and width of a sibling or parent,
+// and the y expected for the block.
 func (s *shapeEncoder) origin(i int) (o [3]int64) {
 	p := s.blocks[i].Parent
 	if p < 0 || int(p) >= i {

@@ -4,9 +4,9 @@
 // The file is in WAL mode, so readers never wait for the writer, and several
 // processes may have it open. Every writing method is one transaction.
 //
-// Contents and block trees are delta-encoded in chains of bounded length; see pack.go
-// and tree.go, and docs/format.md byte by byte. [Store.Size] counts pages in use, which
-// is the file size after a VACUUM of its free pages.
+// Contents and block trees are delta-encoded in chains of bounded length: see pack.go and
+// tree.go, and docs/format.md for every byte. [Store.Size] counts pages in use, which is the
+// file size after a VACUUM of its free pages.
 //
 // The search index is a separate file, that of the archive with the suffix "-search",
 // created by the first search: see searchFile.
@@ -30,8 +30,8 @@ import (
 	"plat/storage/delta"
 )
 
-// The tables: of URLs and versions, of resources, of memories, what lists jobs, what
-// knows addresses, of subscriptions, of focused crawls, and what is known of what was forgotten.
+// The tables of URLs and versions, resources, memories, hosts and jobs, aliases, subscriptions,
+// focused crawls, and forgotten versions.
 var (
 	//go:embed schema.sql
 	schema string
@@ -67,13 +67,13 @@ const (
 	withPlans     = 6
 	withHosts     = 7 // hosts list their jobs
 	withAddresses = 8
-	withItself    = 9 // what a page changes by itself, in the trees
+	withItself    = 9 // self-changes, in the trees
 
 	withSubscriptions = 10
 	withCrawls        = 11
-	withForgetting    = 12 // versions begin after those that were forgotten; what versions are about, in the trees
-	withRoles         = 13 // what blocks are for and what they hold, in the trees
-	withVerbatim      = 14 // passages of texts with the blanks of code, in the trees
+	withForgetting    = 12 // versions begin after the forgotten ones; articles, in the trees
+	withRoles         = 13 // roles of blocks and kinds of their contents, in the trees
+	withVerbatim      = 14 // passages of articles that keep the blanks of code, in the trees
 )
 
 // upgrades migrate the tables from the previous format to each format. Data in the
@@ -114,20 +114,20 @@ type Options struct {
 	Readers int
 
 	// ReadOnly opens an existing archive without writing a byte: writes fail with
-	// [ErrReadOnly]. It is for files, and folders, that cannot be written. In such a
-	// folder SQLite cannot keep its log and reads the file as immutable; if another
-	// user writes to it nevertheless, a read may fail and must be retried.
+	// [ErrReadOnly]. It is for files, and folders, that cannot be written. In such a folder
+	// SQLite cannot keep its log and reads the file as immutable; if a different user writes to
+	// it nevertheless, a read may fail and must be retried.
 	ReadOnly bool
 
-	// Existing opens only a file that holds an archive already: one without tables is an
-	// error, and stays as it is. It is for commands that make no archive.
+	// Existing opens only a file that already contains an archive. A file without tables is an
+	// error, and does not change. It is for commands that do not create an archive.
 	Existing bool
 
-	// Busy is how long to wait for another process that has locked a file; 0 means 30 s.
-	// Then the error is [ErrBusy].
+	// Busy limits the wait for a process that has locked a file; 0 means 30 s. After that, the
+	// error is [ErrBusy].
 	Busy time.Duration
 
-	// Waiting, if not nil, is told once for every such wait that is not over at once.
+	// Waiting, if not nil, is called once for every such wait that does not end at once.
 	Waiting func(path string, limit time.Duration)
 
 	// Fault, if not nil, is called before every write of a transaction with the name
@@ -143,9 +143,9 @@ var ErrReadOnly = errors.New("the archive is read-only")
 // Store is an archive in a file.
 type Store struct {
 	path   string
-	format int64       // of the file
-	jobs   string      // columns of states: jobColumns, or those of an older format
-	write  *connection // nil: read only
+	format int64       // format of the file
+	jobs   string      // columns of states: jobColumns, or the columns of an older format
+	write  *connection // nil if read-only
 	read   *prepared
 	fault  func(step string) error
 	coder  delta.Coder
@@ -160,9 +160,8 @@ var (
 	_ storage.Crawls        = (*Store)(nil)
 )
 
-// Open opens the archive at path, creating it if there is none. It upgrades an older
-// format, or reads it as it is if read-only. It rejects other files, and those
-// written by a newer plat.
+// Open opens the archive at path, or creates it. It upgrades an older format, but reads it
+// unchanged if read-only. It rejects other files, and those written by a newer plat.
 func Open(path string, o Options) (*Store, error) {
 	if o.Readers <= 0 {
 		o.Readers = 8
@@ -207,8 +206,8 @@ func Open(path string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// Page caches of a connection, in KiB. A list of URLs in no order touches all pages of
-// the indexes of urls: a million URLs are taken in a quarter faster than with 8 MiB.
+// Page caches of a connection, in KiB. A list of unsorted URLs touches all pages of the indexes
+// of urls: importing a million URLs takes a quarter less time than with 8 MiB.
 const (
 	writeCache = 32 << 10
 	readCache  = 8 << 10
@@ -257,7 +256,7 @@ func (s *Store) prepare(ctx context.Context, existing bool) error {
 		}
 	}
 	return s.transact(ctx, func(tx *txn) error {
-		// Another process may have created them first.
+		// A concurrent process may have created them first.
 		if is, err := ours(ctx, tx); err != nil || is != fresh {
 			return err
 		}
@@ -269,7 +268,7 @@ func (s *Store) prepare(ctx context.Context, existing bool) error {
 // upgrade migrates a file to the current format, atomically.
 func (s *Store) upgrade(ctx context.Context) error {
 	return s.transact(ctx, func(tx *txn) error {
-		// Another process may have upgraded it first.
+		// A concurrent process may have upgraded it first.
 		is, err := ours(ctx, tx)
 		if err != nil {
 			return err
@@ -289,11 +288,11 @@ func (s *Store) upgrade(ctx context.Context) error {
 // fresh is the format of an empty file.
 const fresh = 0
 
-// ours returns the format of a file, or an error if it belongs to another application
-// or has a format that this plat cannot read.
+// ours returns the format of a file, or an error if it belongs to a different application or
+// has a format that this plat cannot read.
 func ours(ctx context.Context, q querier) (is int64, err error) {
 	var id, version, tables int64
-	// Query one after the other: an error of the first applies to all.
+	// The queries run in sequence: an error of the first applies to all.
 	for _, x := range []struct {
 		query string
 		into  *int64
@@ -339,7 +338,7 @@ func (s *Store) transact(ctx context.Context, f func(*txn) error) error {
 	return t.tx.Commit()
 }
 
-// Probe rewrites the format number: one page of the log, so that a full disk is
+// Probe rewrites the format number. That writes one page of the log, so that a full disk is
 // detected too.
 func (s *Store) Probe(ctx context.Context) error {
 	err := s.transact(ctx, func(tx *txn) error {
@@ -394,7 +393,7 @@ func rows(ctx context.Context, q querier, f func(scan func(...any) error) error,
 	return r.Err()
 }
 
-// notFound turns sql.ErrNoRows into plat.ErrNotFound.
+// notFound converts sql.ErrNoRows to plat.ErrNotFound.
 func notFound(err error, format string, args ...any) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		err = plat.ErrNotFound

@@ -37,7 +37,7 @@ func TestStoreContract(t *testing.T) { storagetest.Test(t, openTemp, 200) }
 
 func BenchmarkStore(b *testing.B) { storagetest.Bench(b, openTemp) }
 
-// A million items: it takes a minute or two to store them.
+// BenchmarkSubscriptions stores a million items first, which takes a minute or two.
 func BenchmarkSubscriptions(b *testing.B) {
 	storagetest.BenchSubscriptions(b, openTemp, 10_000, 100)
 }
@@ -102,7 +102,7 @@ func TestOpenRejectsOtherFiles(t *testing.T) {
 	}
 }
 
-// Characters with a meaning in URLs are allowed in paths.
+// Paths may contain characters that are special in URLs.
 func TestOpenAcceptsAnyPath(t *testing.T) {
 	for _, name := range []string{"a b.plat", "a?b#c%20d.plat", "档案.plat", ":memory:"} {
 		path := filepath.Join(t.TempDir(), name)
@@ -153,7 +153,8 @@ func TestALargePageIsSeveralPacks(t *testing.T) {
 	}
 }
 
-// A plan that cannot be read, of a newer plat, keeps no other job from being loaded, nor its own.
+// An unreadable plan, written by a newer plat, does not prevent the loading of any job,
+// including its own.
 func TestAPlanOfANewerPlatDoesNotStopLoading(t *testing.T) {
 	s, err := Open(filepath.Join(t.TempDir(), "a.db"), Options{})
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 func isNotFound(err error) bool { return errors.Is(err, plat.ErrNotFound) }
 func isCorrupt(err error) bool  { return errors.Is(err, plat.ErrCorrupt) }
 
-// page is how many rows a sequence reads at a time. Between two pages it holds no
+// page is the number of rows that a sequence reads at a time. Between two pages it holds no
 // connection, so the loop's body may call any method.
 const page = 256
 
@@ -72,9 +72,8 @@ func within(column, prefix string) (cond string, args []any) {
 	return column + " >= ? AND " + column + " < ?", []any{prefix, end[:len(end)-1] + string([]byte{end[len(end)-1] + 1})}
 }
 
-// rest is within for the texts that also come after one, unless that is empty. It has one
-// lower bound: of two, SQLite may take the lesser one for the range, and pass over all that
-// is between.
+// rest is like within, for the texts after the text after, unless that is empty. It has one
+// lower bound: with two, SQLite may use the lower one for the range, and scan all rows between.
 func rest(column, prefix, after string) (cond string, args []any) {
 	cond, args = within(column, prefix)
 	if after != "" && after >= prefix {
@@ -112,7 +111,7 @@ func (s *Store) States(ctx context.Context, prefix, after string) iter.Seq2[plat
 	}
 }
 
-// A urlRow is the part of a URL's state that visits change.
+// urlRow is the part of a URL's state that visits change.
 type urlRow struct {
 	plat.URLState
 	id   int64
@@ -197,7 +196,7 @@ func (s *Store) visit(ctx context.Context, tx *txn, u *urlRow, v *plat.Visit, pa
 	return true, s.remember(ctx, tx, u.id, v)
 }
 
-// remember stores v's Memory, if it has one.
+// remember stores v's Memory, if it is not empty.
 func (s *Store) remember(ctx context.Context, tx *txn, url int64, v *plat.Visit) error {
 	if v.Memory == "" {
 		return nil
@@ -209,7 +208,7 @@ func (s *Store) remember(ctx context.Context, tx *txn, url int64, v *plat.Visit)
 	return err
 }
 
-// SwapMemory replaces the memory of a URL if it is still was, in one transaction.
+// SwapMemory replaces the memory of a URL if it still equals was, in one transaction.
 func (s *Store) SwapMemory(ctx context.Context, url, was, memory string) (swapped bool, err error) {
 	if err = storage.CheckMemory(memory); err == nil {
 		err = s.transact(ctx, func(tx *txn) error {
@@ -259,7 +258,7 @@ func (s *Store) Stats(ctx context.Context) ([]storage.SiteStats, error) {
 	var out []storage.SiteStats
 	files := "sum(u.picture_bytes), sum(u.resource_bytes)"
 	if s.format < withForgetting {
-		files = "0, 0" // stored_bytes has them
+		files = "0, 0" // stored_bytes includes them
 	}
 	err := rows(ctx, s.read, func(scan func(...any) error) error {
 		var x storage.SiteStats

@@ -16,7 +16,7 @@ import (
 	"plat/storage"
 )
 
-// details are the fields of a subscription that no query asks for, as JSON.
+// details holds the fields of a subscription that queries do not use, as JSON.
 type details struct {
 	Blocks []int32         `json:"blocks,omitempty"`
 	Muted  []int32         `json:"muted,omitempty"`
@@ -29,7 +29,7 @@ type details struct {
 	Digest string          `json:"digest,omitempty"`
 }
 
-// A subscriptionRow is a row of subscriptions.
+// subscriptionRow is a row of subscriptions.
 type subscriptionRow struct {
 	storage.Subscribed
 	id int64
@@ -118,7 +118,7 @@ func (s *Store) forgetPages(ctx context.Context, tx *txn, id int64) error {
 	return err
 }
 
-// Unsubscribe removes a subscription and all that is of it.
+// Unsubscribe removes a subscription, its items and its messages.
 func (s *Store) Unsubscribe(ctx context.Context, name string) error {
 	err := s.transact(ctx, func(tx *txn) error {
 		var id int64
@@ -157,7 +157,7 @@ func (s *Store) Subscription(ctx context.Context, name string) (*storage.Subscri
 	if s.format < withSubscriptions {
 		return nil, notFound(sql.ErrNoRows, "subscription %q", name)
 	}
-	// One transaction: pages and memories are of one examination.
+	// One transaction, so that pages and memories come from the same examination.
 	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return nil, fmt.Errorf("sqlite: subscription %q: %w", name, advise(s.path, err))
@@ -184,7 +184,7 @@ func subscribed(ctx context.Context, q querier, name string) (*subscriptionRow, 
 	return &r, r.scan(q.QueryRowContext(ctx, "SELECT "+subscriptionColumns+" FROM subscriptions s WHERE s.name = ?", name).Scan)
 }
 
-// whichOf returns the condition of those that are selected.
+// whichOf returns the condition of the selected subscriptions.
 func whichOf(w *storage.Which) (cond string, args []any) {
 	conds := []string{"true"}
 	and := func(cond string, arg any) {
@@ -205,12 +205,12 @@ func whichOf(w *storage.Which) (cond string, args []any) {
 	return strings.Join(conds, " AND "), args
 }
 
-// jsonOf is a list as json_each reads it.
+// jsonOf formats a list for json_each.
 func jsonOf[T string | int64](list []T) string {
 	if list == nil {
 		return "[]"
 	}
-	b, _ := json.Marshal(list) // of texts and numbers it cannot fail
+	b, _ := json.Marshal(list) // it cannot fail for texts and numbers
 	return string(b)
 }
 
@@ -302,7 +302,7 @@ func (s *Store) Behind(ctx context.Context, limit int) iter.Seq2[*storage.Subscr
 	}
 }
 
-// Examined stores what examining a subscription has found.
+// Examined stores the result of examining a subscription.
 func (s *Store) Examined(ctx context.Context, e *storage.Examination) error {
 	err := e.Check()
 	if err == nil {
@@ -319,7 +319,7 @@ func (s *Store) examined(ctx context.Context, tx *txn, e *storage.Examination) e
 	if err != nil {
 		return err
 	}
-	ids := map[string]int64{} // of pages
+	ids := map[string]int64{} // ids of pages
 	err = rows(ctx, tx, func(scan func(...any) error) error {
 		var p plat.FollowedPage
 		var id int64
@@ -384,7 +384,7 @@ func (s *Store) addItems(ctx context.Context, tx *txn, r *subscriptionRow, items
 	return added, unread, latest, nil
 }
 
-// follow stores the pages of a subscription; ids are those of its rows of before.
+// follow stores the pages of a subscription. ids are the ids of its previous rows.
 func (s *Store) follow(ctx context.Context, tx *txn, sub int64, ids map[string]int64, pages []plat.FollowedPage) error {
 	for i := range pages {
 		p := &pages[i]
@@ -420,7 +420,7 @@ func (s *Store) follow(ctx context.Context, tx *txn, sub int64, ids map[string]i
 	return nil
 }
 
-// rememberPage stores the memory of a page, if it is another than before.
+// rememberPage stores the memory of a page, if it has changed.
 func (s *Store) rememberPage(ctx context.Context, tx *txn, id int64, known bool, memory []byte) error {
 	if known {
 		var was []byte
@@ -443,7 +443,7 @@ func (s *Store) rememberPage(ctx context.Context, tx *txn, id int64, known bool,
 	return err
 }
 
-// Read stores until when a person has read.
+// Read stores the time up to which items are read.
 func (s *Store) Read(ctx context.Context, name string, to time.Time) error {
 	err := s.transact(ctx, func(tx *txn) error {
 		if err := s.fault("read"); err != nil {

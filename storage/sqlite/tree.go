@@ -9,7 +9,7 @@ import (
 	"plat/plat"
 )
 
-// A tree is a version with the store's own data on its blocks.
+// tree is a version with the store's own data on its blocks.
 type tree struct {
 	plat.Version
 
@@ -26,16 +26,16 @@ type tree struct {
 
 // The row of a version encodes the tree as a difference to the previous version:
 //
-//	head    which fields of the version differ, and those
-//	blocks  how many; then, alternately, how many follow as predicted, and one
-//	        that does not: which block it resembles, which fields differ, and those
+//	head    a mask of the fields of the version that differ, and these fields
+//	blocks  their number; then, alternately, the number that follow as predicted, and one
+//	        that does not: the block it resembles, a mask of the fields that differ, and these fields
 //
 // A block is predicted to follow the one that its predecessor resembles. Boxes are
-// relative to the previous sibling, paths to the previous block, slots to the
-// previous leaf, so that an insertion changes nothing below it. A block that
-// resembles none is encoded as a difference to its predecessor in its own version.
+// relative to the previous sibling, paths to the previous block, slots to the previous leaf, so
+// that an insertion changes nothing below it. A block without a similar one is encoded as a
+// difference to its predecessor in the same version.
 //
-// A version encoded against none (a key version) starts a chain; see keyEvery.
+// A version without a reference (a key version) starts a chain; see keyEvery.
 
 // Fields of the head, bits of its mask.
 const (
@@ -101,7 +101,7 @@ const (
 	fieldRole   // since format 13
 )
 
-// How a block's Base is written.
+// Encodings of a block's Base.
 const (
 	baseNone  = iota
 	baseSame  // its own hash
@@ -109,7 +109,8 @@ const (
 	baseOther // followed by the hash
 )
 
-// maxBlocks is more than any page has; it bounds the allocation for a damaged row.
+// maxBlocks exceeds the number of blocks of any page. It bounds the allocation for a damaged
+// row.
 const maxBlocks = 1 << 22
 
 // encodeTree encodes t, whose shapes it sets, as a difference to prev, which may be
@@ -143,7 +144,7 @@ func decodeTree(b []byte, url string, n int, prev *tree) (*tree, error) {
 	return t, nil
 }
 
-// A predictor is the reference that a block is encoded against.
+// predictor is the reference against which a block is encoded.
 type predictor struct {
 	block        *plat.Block
 	shape        *shape
@@ -157,7 +158,7 @@ func predictorOf(t, prev *tree, i, j int, fromPrevious bool) predictor {
 	case fromPrevious:
 		return predictor{&prev.Blocks[j], &prev.shapes[j], prev.since[j], true}
 	case i > 0 && t.Blocks[i-1].Leaf():
-		// Most likely another item of a list.
+		// Most likely the next item of a list.
 		return predictor{&t.Blocks[i-1], &shape{pop: 1, steps: []int64{1}, exact: true, slot: 1}, 0, false}
 	case i > 0:
 		return predictor{&t.Blocks[i-1], &shape{exact: true}, 0, false}
@@ -178,7 +179,7 @@ func (m *predictor) base(h plat.Hash) byte {
 	return baseSame
 }
 
-// first is the predicted first version of a block of version n with the given hash.
+// first returns the predicted first version of a block of version n with the given hash.
 func (m *predictor) first(h plat.Hash, n int) int32 {
 	switch {
 	case h.IsZero():
@@ -189,8 +190,8 @@ func (m *predictor) first(h plat.Hash, n int) int32 {
 	return int32(n)
 }
 
-// lineage is the predicted lineage of a block that resembles m; fresh is the highest
-// so far.
+// lineage returns the predicted lineage of a block that resembles m; fresh is the highest so
+// far.
 func (m *predictor) lineage(fresh int32) int32 {
 	switch {
 	case m.fromPrevious:
@@ -201,9 +202,9 @@ func (m *predictor) lineage(fresh int32) int32 {
 	return fresh + 1
 }
 
-// implied are the predicted role of a block that resembles m, and what it holds: those of m
-// if the labels of both imply the same, else what its label implies. Rows of older formats
-// have no other.
+// implied returns the predicted role and kind of content of a block that resembles m: those of
+// m if the labels of both imply the same, or else those that its label implies. Rows of older
+// formats only have the latter.
 func (m *predictor) implied(b *plat.Block) (plat.Role, plat.Holds) {
 	role, holds := b.Implied()
 	if r, h := m.block.Implied(); r == role && h == holds {
@@ -212,7 +213,7 @@ func (m *predictor) implied(b *plat.Block) (plat.Role, plat.Holds) {
 	return role, holds
 }
 
-// What blocks are for and what they hold is written as [putName] does.
+// Roles and kinds of content, in the order of [putName].
 var (
 	roleNames = [...]plat.Role{"", plat.RoleContent, plat.RoleNavigation, plat.RoleBanner, plat.RoleFooter, plat.RoleSidebar,
 		plat.RoleAdvertisement, plat.RoleOverlay, plat.RoleOther}
@@ -327,8 +328,8 @@ func (r *reader) blocks(t, prev *tree) {
 	}
 }
 
-// block writes the fields of block i that differ from its predictor, and returns
-// their mask. It is long because it has a line per field, in the order of the format.
+// block writes the fields of block i that differ from its predictor, and returns their mask. It
+// is long because it has a line for each field, in the order of the format.
 func (w *writer) block(t *tree, i int, m predictor, fresh int32) (mask uint64) {
 	b, ref, sh, was := &t.Blocks[i], m.block, &t.shapes[i], m.shape
 	put := func(field uint64, differs bool) bool {
@@ -569,8 +570,8 @@ func (r *reader) places() (all []int32) {
 // same compares bits: a NaN equals itself, and the two zeros differ.
 func same(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) }
 
-// box writes which of the four numbers differ, and those. Boxes off the grid of 1/64
-// px are written in full.
+// box writes a mask of the four numbers that differ, and these numbers. Boxes off the grid of
+// 1/64 px are written in full.
 func (w *writer) box(sh, was *shape) {
 	if !sh.exact {
 		w.uint(1 << 4)

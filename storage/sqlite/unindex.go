@@ -9,14 +9,14 @@ import (
 	"os"
 )
 
-// hasIndex reports whether there is a search index.
+// hasIndex reports whether a search index exists.
 func (s *Store) hasIndex() bool {
 	_, err := os.Stat(s.path + "-search")
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// forgetIndexed removes what the search index has of the versions of a URL up to last, if there
-// is an index. newest was the id of the newest version that was left.
+// forgetIndexed removes the versions of a URL up to last from the search index, if it exists.
+// newest is the id of the newest version before that.
 func (s *Store) forgetIndexed(ctx context.Context, id int64, last int, newest int64) error {
 	if !s.hasIndex() {
 		return nil
@@ -36,7 +36,8 @@ func (s *Store) forgetIndexed(ctx context.Context, id int64, last int, newest in
 	return nil
 }
 
-// cutSpans removes the spans that ended by version last+1. Those that it has too begin with it.
+// cutSpans removes the spans that ended by version last+1. Spans that also contain that version
+// begin with it now.
 func (s *Store) cutSpans(ctx context.Context, tx *txn, id int64, last int) error {
 	var taken sql.NullInt64
 	err := s.read.QueryRowContext(ctx, "SELECT max(taken) FROM versions WHERE url = ? AND n = ?", id, last+1).Scan(&taken)
@@ -49,7 +50,7 @@ func (s *Store) cutSpans(ctx context.Context, tx *txn, id int64, last int) error
 	}
 	gone := "url = ?1 AND (gone IS NOT NULL AND gone <= ?2 + 1)"
 	if !taken.Valid || indexed <= last {
-		gone = "url = ?1 AND ?2 = ?2" // none of its versions is kept, or none that is kept was indexed
+		gone = "url = ?1 AND ?2 = ?2" // no version is kept, or no kept version was indexed
 	}
 	if _, err := tx.ExecContext(ctx, "DELETE FROM words WHERE rowid IN (SELECT id FROM spans WHERE "+gone+")", id, last); err != nil {
 		return err
@@ -61,9 +62,9 @@ func (s *Store) cutSpans(ctx context.Context, tx *txn, id int64, last int) error
 	return err
 }
 
-// newWitness takes another version for the witness, or another checksum, if Forget has removed or
-// rewritten the one of before. The next version may get the id of one that was removed, so what is
-// indexed ends with the newest that was left.
+// newWitness replaces the witness, or its checksum, if Forget has removed or rewritten that
+// version. The next version may get the id of a removed one, so the indexed range ends with the
+// newest remaining version.
 func (s *Store) newWitness(ctx context.Context, tx *txn, newest int64) error {
 	var done, witness int64
 	if err := tx.QueryRowContext(ctx, "SELECT done, witness FROM mark").Scan(&done, &witness); err != nil {

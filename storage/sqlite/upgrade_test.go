@@ -210,7 +210,8 @@ func TestProbeLeavesANewerFormat(t *testing.T) {
 	}
 }
 
-// Files of before have no subscriptions, and get the tables when they are opened for writing.
+// Files of older formats have no subscriptions, and get the tables when they are opened for
+// writing.
 func TestOlderFilesHaveNoSubscriptions(t *testing.T) {
 	path, _ := format1(t)
 	none := func(s *Store) {
@@ -262,7 +263,8 @@ func TestOlderFilesHaveNoSubscriptions(t *testing.T) {
 	}
 }
 
-// Files of before have no focused crawls, and get the tables when they are opened for writing.
+// Files of older formats have no focused crawls, and get the tables when they are opened for
+// writing.
 func TestOlderFilesHaveNoCrawls(t *testing.T) {
 	path, _ := format1(t)
 	none := func(s *Store) {

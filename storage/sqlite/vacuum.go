@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// vacuumNote is the note that rows were removed whose bytes are still in the file.
+// vacuumNote is the name of the note that bytes of removed rows are still in the file.
 const vacuumNote = "sqlite: to be vacuumed"
 
 func (s *Store) toVacuum(ctx context.Context, tx *txn) error {
@@ -15,7 +15,7 @@ func (s *Store) toVacuum(ctx context.Context, tx *txn) error {
 	return err
 }
 
-// Vacuum writes the files anew if rows were removed since it last did, and empties their logs.
+// Vacuum rewrites the files if rows were removed since the last Vacuum, and empties their logs.
 func (s *Store) Vacuum(ctx context.Context) error {
 	if err := s.vacuum(ctx); err != nil {
 		return fmt.Errorf("sqlite: vacuum: %w", advise(s.path, err))
@@ -47,8 +47,8 @@ func (s *Store) vacuum(ctx context.Context) error {
 	})
 }
 
-// rewrite writes a file anew, and empties its log, which has what was removed for as long as another
-// process reads it. between is called between the two.
+// rewrite rewrites a file, and empties its log, which contains removed data as long as a
+// different process reads it. between is called between these steps.
 func rewrite(ctx context.Context, busy patience, path string, db interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
@@ -64,7 +64,7 @@ func rewrite(ctx context.Context, busy patience, path string, db interface {
 		return err
 	}
 	return busy.wait(ctx, path, func() error {
-		var left, log, done int64 // SQLite says that it was not all, and no error
+		var left, log, done int64 // SQLite reports an incomplete checkpoint here, not as an error
 		err := db.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&left, &log, &done)
 		if err == nil && left != 0 {
 			err = errRead
@@ -73,7 +73,8 @@ func rewrite(ctx context.Context, busy patience, path string, db interface {
 	})
 }
 
-// vacuumIndex empties the search index: words of what was removed may be left in parts of it.
+// vacuumIndex empties the search index, because words of removed data may remain in parts of
+// it.
 func (s *Store) vacuumIndex(ctx context.Context) error {
 	if !s.hasIndex() {
 		return nil

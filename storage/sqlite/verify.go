@@ -9,7 +9,7 @@ import (
 	"plat/storage"
 )
 
-// A checker collects the findings of Verify.
+// checker collects the findings of Verify.
 type checker struct {
 	*storage.Checker
 	s        *Store
@@ -86,7 +86,7 @@ func (c *checker) hosts(ctx context.Context) error {
 			OR u.backlog > 0 AND h.next IS NULL AND (h.urgency IS NULL OR h.urgency < u.priority)`)
 }
 
-// addresses checks that other addresses of a page have one.
+// addresses checks that the main URL of every alias exists.
 func (c *checker) addresses(ctx context.Context) error {
 	if c.s.format < withAddresses {
 		return nil
@@ -101,8 +101,8 @@ func (c *checker) addresses(ctx context.Context) error {
 	}, "SELECT url FROM urls u WHERE main IS NOT NULL AND (head > 0 OR NOT EXISTS (SELECT 1 FROM urls m WHERE m.id = u.main))")
 }
 
-// subscriptions checks that subscriptions count their items, and that what belongs to one, or
-// to a page of one, has it.
+// subscriptions checks the number of items of subscriptions, and that every row that belongs to
+// a subscription or its page refers to an existing one.
 func (c *checker) subscriptions(ctx context.Context) error {
 	if c.s.format < withSubscriptions {
 		return nil
@@ -121,8 +121,8 @@ func (c *checker) subscriptions(ctx context.Context) error {
 	})
 }
 
-// crawls checks that focused crawls can be read, and that what belongs to one, or to a page of
-// one, has it.
+// crawls checks that focused crawls can be read, and that every row that belongs to a crawl or
+// its page refers to an existing one.
 func (c *checker) crawls(ctx context.Context) error {
 	if c.s.format < withCrawls {
 		return nil
@@ -135,7 +135,7 @@ func (c *checker) crawls(ctx context.Context) error {
 	})
 }
 
-// A finding is what is broken if a query yields a name.
+// finding is a query that yields the names of broken rows, and the message about them.
 type finding struct{ query, what string }
 
 func (c *checker) findings(ctx context.Context, all []finding) error {
@@ -188,7 +188,7 @@ func (c *checker) packs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	indexed := map[[2]int64]bool{} // by key and pack: whether the pack has it
+	indexed := map[[2]int64]bool{} // by key and pack: true if the pack has it
 	err = rows(ctx, c.q, func(scan func(...any) error) error {
 		var k [2]int64
 		err := scan(&k[0], &k[1])
@@ -400,8 +400,8 @@ func (c *checker) visits(ctx context.Context, id int64, url string, want int) er
 	return err
 }
 
-// strays counts unreferenced data, and looks for versions past their URL's head: a
-// commit is one transaction, so there must be none.
+// strays counts unreferenced data, and reports versions past their URL's head, which must not
+// exist because a commit is one transaction.
 func (c *checker) strays(ctx context.Context) error {
 	err := rows(ctx, c.q, func(scan func(...any) error) error {
 		var n int

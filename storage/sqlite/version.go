@@ -22,15 +22,14 @@ const keyEvery = 32
 
 func keyBefore(n int) int { return (n-1)/keyEvery*keyEvery + 1 }
 
-// keyOf is the number of the key version of version n, where those up to forgotten are gone:
-// the oldest that is left is one.
+// keyOf returns the number of the key version of version n, if versions up to forgotten are
+// gone: the oldest remaining version is a key version.
 func keyOf(n, forgotten int) int { return max(keyBefore(n), forgotten+1) }
 
-// A version's row is a checksum of its data and key, four bytes, then the length of
-// the tree, then the tree, encoded by package delta against those of the chain before
-// it: what changes once tends to change again in the same place, and back. Contents
-// are verified by their hash, but nothing else would detect a damaged box or label in
-// a tree.
+// A version's row is a checksum of its data and key, four bytes, then the length of the tree,
+// then the tree, encoded by package delta against the trees before it in the chain: changes
+// tend to recur in the same place, and to be reverted. Contents are verified by their hash, but
+// only the checksum detects a damaged box or label in a tree.
 func (s *Store) packTree(b []byte, id int64, n int, taken int64, prev *tree) []byte {
 	w := writer{b: make([]byte, sumLen, sumLen+len(b)+4)}
 	w.uint(uint64(len(b)))
@@ -61,7 +60,7 @@ func (s *Store) unpackTree(row []byte, id int64, url string, n int, taken int64,
 	return t, nil
 }
 
-// dictionary is the dictionary for compressing the version after t; t may be nil.
+// dictionary returns the dictionary for compressing the version after t, which may be nil.
 func (t *tree) dictionary() []byte {
 	if t == nil {
 		return nil
@@ -115,7 +114,7 @@ func (s *Store) trees(ctx context.Context, q querier, id int64, url string, from
 			}
 			prev.Oldest = x.n == c.forgotten+1
 			if ok, err := f(prev); err != nil || !ok {
-				return err // as f has it
+				return err // the caller's error
 			}
 			prev.Oldest = false
 		}
@@ -127,32 +126,32 @@ func (s *Store) trees(ctx context.Context, q querier, id int64, url string, from
 	return nil
 }
 
-// A versionRow is a row of the table versions.
+// versionRow is a row of the table versions.
 type versionRow struct {
 	n     int
 	taken int64
 	data  []byte
 }
 
-// A versionChain is a chain of versions, from the key version on.
+// versionChain is a chain of versions, from the key version on.
 type versionChain struct {
 	forgotten int // versions up to this one are gone
 	rows      []versionRow
 }
 
-// versionChain reads the chain of the first version from at to to that is kept, up to its end or
-// to version to, in one query: versions may be forgotten meanwhile.
+// versionChain reads the chain of the first kept version from at to to, up to its end or to
+// version to. It uses one query, because versions may be forgotten at any time.
 func (s *Store) versionChain(ctx context.Context, q querier, id int64, at, to int) (c versionChain, err error) {
 	const older = "SELECT n, taken, data, 0 FROM versions WHERE url = ?1 AND n BETWEEN ?2 AND ?3 ORDER BY n"
-	// A URL's forgotten versions are of the same moment as its rows. The first kept version
-	// may be in a later chain than at.
+	// The number of forgotten versions is consistent with the rows. The first kept version may
+	// be in a later chain than at.
 	const query = `WITH u (gone) AS (SELECT forgotten FROM urls WHERE id = ?1),
 		c (first, last, gone) AS (SELECT max(?2, gone + 1), min(?3, (max(?4, gone + 1) - 1) / ?5 * ?5 + ?5), gone FROM u)
 		SELECT ifnull(v.n, 0), ifnull(v.taken, 0), v.data, c.gone FROM c LEFT JOIN versions v ON v.url = ?1 AND v.n BETWEEN c.first AND c.last ORDER BY v.n`
 	read := func(scan func(...any) error) error {
 		var x versionRow
 		err := scan(&x.n, &x.taken, &x.data, &c.forgotten)
-		if x.n > 0 { // else none of them is there
+		if x.n > 0 { // otherwise no version is there
 			c.rows = append(c.rows, x)
 		}
 		return err
@@ -172,7 +171,7 @@ func (s *Store) tree(ctx context.Context, q querier, id int64, url string, n int
 		return false, nil
 	})
 	if err == nil && t == nil {
-		err = fmt.Errorf("version %d of %s: %w", n, url, plat.ErrForgotten) // meanwhile
+		err = fmt.Errorf("version %d of %s: %w", n, url, plat.ErrForgotten) // in the meantime
 	}
 	return t, err
 }
@@ -193,7 +192,7 @@ func (s *Store) Version(ctx context.Context, url string, n int) (*plat.Version, 
 	return t.alone(), nil
 }
 
-// forgotten is the column with the last version that was forgotten, of urls u.
+// forgotten returns the column of urls u with the last forgotten version.
 func (s *Store) forgotten() string {
 	if s.format < withForgetting {
 		return "0"
@@ -201,7 +200,7 @@ func (s *Store) forgotten() string {
 	return "u.forgotten"
 }
 
-// numbers returns which versions a URL has.
+// numbers returns the range of versions of a URL.
 func (s *Store) numbers(ctx context.Context, url string) (u urlRow, err error) {
 	when := "forgotten_at"
 	if s.format < withForgetting {
@@ -214,8 +213,7 @@ func (s *Store) numbers(ctx context.Context, url string) (u urlRow, err error) {
 	return u, err
 }
 
-// alone returns the version without its chain, which must not be kept in memory with
-// it.
+// alone returns the version without its chain, so that the chain is not kept in memory.
 func (t *tree) alone() *plat.Version {
 	v := t.Version
 	return &v
@@ -234,7 +232,8 @@ func (s *Store) Versions(ctx context.Context, url string) iter.Seq2[*plat.Versio
 // Trees yields versions with their block trees.
 func (s *Store) Trees(ctx context.Context, url string, from, to int) iter.Seq2[*plat.Version, error] {
 	return s.versions(ctx, url, from, to, func(t *tree) *plat.Version {
-		// The next version is made of this one's blocks, into which the caller may load contents.
+		// The next version is derived from the blocks of this one, into which the caller may
+		// load contents.
 		v := t.alone()
 		v.Blocks = slices.Clone(v.Blocks)
 		return v
@@ -258,7 +257,7 @@ func (s *Store) versions(ctx context.Context, url string, from, to int, of func(
 	}
 }
 
-// Times returns when the versions of url were taken.
+// Times returns the capture times of the versions of url.
 func (s *Store) Times(ctx context.Context, url string) ([]time.Time, error) {
 	u, err := s.numbers(ctx, url)
 	if err == nil && u.Head == 0 {

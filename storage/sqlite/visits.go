@@ -16,9 +16,9 @@ import (
 // previous one: about ten bytes each instead of forty in a row of its own. A run
 // longer than runBytes is split in two, so that a late visit costs no more than one
 // in order.
-const runBytes = 480 // two rows per kilobyte, the most of a row that SQLite keeps on a page without overflow
+const runBytes = 480 // two rows in a kilobyte, the largest row that SQLite keeps on a page without overflow
 
-// Fields in which a visit differs from the one before it, bits of its mask.
+// Fields in which a visit differs from the previous one, bits of its mask.
 const (
 	visitBytes = 1 << iota
 	visitVersion
@@ -30,7 +30,7 @@ const (
 	visitSkipped // has no value
 )
 
-// outcomes are written as [putName] does.
+// outcomes is the order for [putName].
 var outcomes = [...]plat.Outcome{plat.OutcomeNew, plat.OutcomeChanged, plat.OutcomeUnchanged, plat.OutcomeUnsupported, plat.OutcomeRefused,
 	plat.OutcomeGone, plat.OutcomeHTTPError, plat.OutcomeUnreachable, plat.OutcomeTimeout, plat.OutcomeTooLarge, plat.OutcomeBadURL,
 	plat.OutcomeRedirects, plat.OutcomeDownload, plat.OutcomeCrashed, plat.OutcomeBlank, plat.OutcomeInterrupted, plat.OutcomeError}
@@ -88,7 +88,7 @@ func encodeVisits(run []plat.Visit, id int64) []byte {
 	return w.b
 }
 
-// dueAt is the predicted Settles of v.
+// dueAt returns the predicted Settles of v.
 func dueAt(due time.Time, v *plat.Visit) time.Time {
 	if due.IsZero() {
 		return v.Time

@@ -13,23 +13,22 @@ import (
 var ErrBusy = errors.New("in use by another process")
 
 const (
-	// lockTimeout is how long SQLite waits for a lock by itself, without looking at a
-	// context: between two of its waits we do.
+	// lockTimeout limits a wait for a lock inside SQLite, which ignores contexts. We check the
+	// context between two such waits.
 	lockTimeout = 200 * time.Millisecond
 
-	// sayAfter is how long a lock is waited for before that is said: processes that share
-	// an archive wait for each other's commits all the time.
+	// sayAfter is the length of a wait from which it is reported. Shorter ones are normal for
+	// processes that share an archive.
 	sayAfter = time.Second
 )
 
-// patience is how long a store waits for other processes, and whom it tells.
+// patience limits the wait of a store for other processes, and reports long waits.
 type patience struct {
 	limit   time.Duration
 	waiting func(path string, limit time.Duration) // may be nil
 }
 
-// wait calls f again and again while the file at path is locked by another process, until the
-// limit.
+// wait repeats f while a different process locks the file at path, until the limit.
 func (p patience) wait(ctx context.Context, path string, f func() error) error {
 	began, said := time.Now(), false
 	for {
@@ -37,7 +36,7 @@ func (p patience) wait(ctx context.Context, path string, f func() error) error {
 		if !isBusy(err) {
 			return err
 		}
-		waited := time.Since(began) // one attempt may take longer than all are meant to
+		waited := time.Since(began) // a single attempt may exceed the limit
 		if waited >= min(sayAfter, p.limit/2) && !said && p.waiting != nil {
 			said = true
 			p.waiting(path, p.limit)
@@ -46,14 +45,14 @@ func (p patience) wait(ctx context.Context, path string, f func() error) error {
 			return fmt.Errorf("%s is %w, which was waited for %v; end that process, or try again when it is done", path, ErrBusy, p.limit)
 		}
 		select {
-		case <-time.After(10 * time.Millisecond): // some locks SQLite does not wait for
+		case <-time.After(10 * time.Millisecond): // SQLite does not wait for some locks
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
 }
 
-// errRead says that another process reads what is still in the log of a file.
+// errRead is returned while a different process reads the log of a file.
 var errRead = errors.New("the log is being read")
 
 // isBusy reports whether SQLite has found a file locked, or its log in use.

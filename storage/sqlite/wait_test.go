@@ -15,8 +15,8 @@ import (
 	"plat/storage/storagetest"
 )
 
-// held has another connection lock the file at path as statements say, until the test ends or
-// the function returned is called.
+// held makes a second connection lock the file at path by statements, until the test ends or
+// the returned function is called.
 func held(t *testing.T, path string, statements ...string) (release func()) {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+path)
@@ -33,7 +33,7 @@ func held(t *testing.T, path string, statements ...string) (release func()) {
 	return func() { db.Close() }
 }
 
-// telling are options that count how often somebody was told of a wait.
+// telling returns options that count the reported waits.
 func telling(busy time.Duration, told *atomic.Int32) Options {
 	return Options{Busy: busy, Waiting: func(string, time.Duration) { told.Add(1) }}
 }
@@ -47,7 +47,7 @@ func filledPage(url string) *storagetest.Page {
 func TestALockedFileIsWaitedForAndThenNamed(t *testing.T) {
 	exclusive := []string{"PRAGMA locking_mode = EXCLUSIVE", "BEGIN EXCLUSIVE", "CREATE TABLE IF NOT EXISTS x (y)"}
 	for name, tc := range map[string]struct {
-		file string // that is locked: suffix
+		file string // suffix of the locked file
 		lock []string
 		use  func(ctx context.Context, path string, o Options) error
 	}{
@@ -126,7 +126,7 @@ func TestALockedFileIsWaitedForAndThenNamed(t *testing.T) {
 				t.Errorf("it was told %d times, not once", told.Load())
 			}
 
-			// The lock is released while it is waited for.
+			// The lock is released during the wait.
 			time.AfterFunc(time.Second, release)
 			if err := tc.use(t.Context(), path, telling(time.Minute, &told)); err != nil {
 				t.Errorf("after the wait: %v", err)
@@ -160,7 +160,7 @@ func TestAWaitEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// What SQLite itself leaves beside an archive is no archive that is locked.
+// A file that SQLite leaves beside an archive is not a locked archive.
 func TestAFileThatIsNotLockedIsNotWaitedFor(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x")
 	if err := os.WriteFile(path, []byte(strings.Repeat("no database", 999)), 0o600); err != nil {

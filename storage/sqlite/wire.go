@@ -10,7 +10,7 @@ import (
 	"plat/plat"
 )
 
-// A writer appends the numbers and texts of rows.
+// writer appends the numbers and texts of rows.
 type writer struct{ b []byte }
 
 func (w *writer) uint(v uint64)    { w.b = binary.AppendUvarint(w.b, v) }
@@ -44,7 +44,8 @@ func (w *writer) textAs(s, ref string) {
 	w.b = append(w.b, s[p:len(s)-q]...)
 }
 
-// putName writes the rank of a name among known ones, from 1; 0 and a text for another.
+// putName writes the rank of a name among known ones, from 1, or 0 and the text of an unknown
+// name.
 func putName[T ~string](w *writer, known []T, name T) {
 	w.uint(uint64(slices.Index(known, name) + 1))
 	if !slices.Contains(known, name) {
@@ -52,7 +53,7 @@ func putName[T ~string](w *writer, known []T, name T) {
 	}
 }
 
-// nameOf reads what putName has written. What says what the name is of.
+// nameOf reads the output of putName. what is the kind of name, for errors.
 func nameOf[T ~string](r *reader, known []T, what string) T {
 	i := r.uint()
 	switch {
@@ -67,8 +68,8 @@ func nameOf[T ~string](r *reader, known []T, what string) T {
 
 // Encodings of a float, in the two low bits of a varint.
 const (
-	float64ths    = 0 // a signed multiple of 1/64, as Chrome's layout units are
-	floatThousand = 1 // a multiple of 1/1000, as confidences are
+	float64ths    = 0 // a signed multiple of 1/64, the layout unit of Chrome
+	floatThousand = 1 // a multiple of 1/1000, as for confidences
 	floatBits     = 2 // followed by its four bytes
 )
 
@@ -99,8 +100,8 @@ func unfixed(n int64) float32 { return float32(float64(n) / 64) }
 func zigzag(v int64) uint64   { return uint64(v)<<1 ^ uint64(v>>63) }
 func unzigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) }
 
-// A reader parses from b the output of a writer. After the first failure all results
-// are zero, and err is that failure.
+// reader parses from b the output of a writer. After the first failure all results are zero,
+// and err is that failure.
 type reader struct {
 	b   []byte
 	err error

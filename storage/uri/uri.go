@@ -19,17 +19,17 @@ import (
 	"plat/storage/sqlite"
 )
 
-// Use is what an archive is opened for.
+// Use is the purpose of opening an archive.
 type Use int
 
 // The uses of an archive.
 const (
 	Reads  Use = iota // a file may be read-only
-	Writes            // to one that is there
-	Makes             // and makes it if it is not
+	Writes            // the archive must exist
+	Makes             // the archive is created if it does not exist
 )
 
-// Error says that a URI names no archive.
+// Error is the error of a URI that does not name an archive.
 type Error struct{ Err error }
 
 func (e *Error) Error() string { return e.Err.Error() }
@@ -38,18 +38,19 @@ func (e *Error) Unwrap() error { return e.Err }
 
 func bad(format string, args ...any) error { return &Error{fmt.Errorf(format, args...)} }
 
-// Options are how long an archive is waited for that others use. The zero value suits most uses.
+// Options configure the wait for an archive that different processes use. The zero value suits
+// most uses.
 type Options struct {
-	Patience time.Duration // 0: that of the store
+	Patience time.Duration // 0: the default of the store
 
-	// Waiting, if not nil, is told what is waited for, once for every wait that is not over
-	// at once.
+	// Waiting, if not nil, is called with the cause of a wait, once for every wait that does
+	// not end at once.
 	Waiting func(what string)
 }
 
-// Open opens the archive that a URI names. Only a command that makes one makes a new
-// one: whoever asks in the wrong folder is told so. One that reads is content with a
-// file that cannot be written. The error is an [*Error], or of the store.
+// Open opens the archive that a URI names. Only Makes creates a new archive, so that a command
+// in the wrong folder fails. Reads also accepts a read-only file. The error is an [*Error], or
+// comes from the store.
 func Open(ctx context.Context, name string, u Use, o Options) (storage.Store, error) {
 	scheme, path, ok := strings.Cut(name, ":")
 	switch {
@@ -70,9 +71,9 @@ func Open(ctx context.Context, name string, u Use, o Options) (storage.Store, er
 	return nil, bad("store %q is none that plat knows; write sqlite:PATH or mongodb://HOST/DATABASE", Redacted(name))
 }
 
-// misspelled says what is wrong with the address of a MongoDB, given without its scheme.
-// The driver's errors are not passed on, because they quote the address. With the other
-// scheme, mongodb+srv, the driver would ask the name servers.
+// misspelled returns the fault of a MongoDB address, which is given without its scheme, or the
+// empty string. It does not pass on the driver's errors, because they quote the address. With
+// the scheme mongodb+srv, the driver would query name servers.
 func misspelled(scheme, path string) string {
 	ok := func(path string) bool {
 		_, err := connstring.ParseAndValidate("mongodb:" + path)
@@ -83,7 +84,7 @@ func misspelled(scheme, path string) string {
 	}
 	bare, options, has := strings.Cut(path, "?")
 	if has && ok(bare) {
-		if scheme == "mongodb+srv" { // has options of its own, which this check does not know
+		if scheme == "mongodb+srv" { // has additional options, which this check does not know
 			rest := slices.DeleteFunc(strings.Split(options, "&"), func(o string) bool { return len(o) > 3 && strings.EqualFold(o[:3], "srv") })
 			if ok(bare + "?" + strings.Join(rest, "&")) {
 				return ""
@@ -97,7 +98,7 @@ func misspelled(scheme, path string) string {
 	return "it is no address of a MongoDB; write mongodb://HOST:PORT/DATABASE, with USER:PASSWORD@ before HOST for a login"
 }
 
-// Redacted is the address of a store or of Redis, for display: see [plat.WithoutSecrets].
+// Redacted returns the address of a store or of Redis for display: see [plat.WithoutSecrets].
 func Redacted(uri string) string {
 	if strings.HasPrefix(uri, "sqlite:") { // a path, in which an "@" ends no login
 		return uri
