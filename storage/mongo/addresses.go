@@ -20,7 +20,7 @@ func lookKey(host string, fingerprint uint64) string {
 	return fmt.Sprintf("%s %016x", hostKey(host), fingerprint)
 }
 
-// SetMain makes URLs other addresses of a page, each by one compare-and-swap.
+// SetMain makes URLs aliases of a page, each by one compare-and-swap.
 func (s *Store) SetMain(ctx context.Context, main string, now time.Time, urls ...string) error {
 	err := s.checkMain(ctx, main)
 	for _, url := range urls {
@@ -51,7 +51,7 @@ func (s *Store) setMain(ctx context.Context, main string, now time.Time, url str
 	})
 }
 
-// checkMain returns plat.ErrNotFound if nothing is known of a page.
+// checkMain returns plat.ErrNotFound for an unknown page.
 func (s *Store) checkMain(ctx context.Context, main string) error {
 	if main == "" {
 		return nil
@@ -63,7 +63,7 @@ func (s *Store) checkMain(ctx context.Context, main string) error {
 	return err
 }
 
-// Others returns the other addresses of a page.
+// Others returns the aliases of a page.
 func (s *Store) Others(ctx context.Context, main string, limit int) ([]string, error) {
 	return s.addressesOf(ctx, bson.D{{Key: "main", Value: text(main)}}, limit)
 }
@@ -89,7 +89,7 @@ func (s *Store) addressesOf(ctx context.Context, filter bson.D, limit int) ([]st
 	return all, nil
 }
 
-// Known returns how many URLs a host has.
+// Known returns the number of URLs of a host.
 func (s *Store) Known(ctx context.Context, host string, limit int) (int, error) {
 	n, err := s.urls.CountDocuments(ctx, bson.D{{Key: "host", Value: text(host)}}, options.Count().SetLimit(int64(limit)))
 	if err != nil {

@@ -2,7 +2,7 @@ package mongo
 
 import "plat/plat"
 
-// An articleDoc is what a version is about.
+// articleDoc is the article of a version: its main text and metadata.
 type articleDoc struct {
 	Kind    text         `bson:"kind,omitempty"`
 	Title   text         `bson:"title,omitempty"`
@@ -12,14 +12,14 @@ type articleDoc struct {
 	Sum     int64        `bson:"crc32"` // of the text
 }
 
-// A passageDoc is a part of the text: bytes of the texts of blocks, or a literal.
+// passageDoc is a part of the text: a range of the texts of blocks, or a literal.
 type passageDoc struct {
-	Before  text   `bson:"before,omitempty"` // what separates it from the one before
+	Before  text   `bson:"before,omitempty"` // separator from the previous passage
 	First   *int32 `bson:"first,omitempty"`  // index in blocks, or -1: the layout's text; absent: literal
-	From    int    `bson:"from,omitempty"`   // in the text of first
-	Last    *int32 `bson:"last,omitempty"`   // absent: first
-	To      int    `bson:"to,omitempty"`     // in the text of last
-	Line    text   `bson:"line,omitempty"`   // what stands for the ends of lines and blocks
+	From    int    `bson:"from,omitempty"`   // offset in the text of first
+	Last    *int32 `bson:"last,omitempty"`   // absent: same as first
+	To      int    `bson:"to,omitempty"`     // offset in the text of last
+	Line    text   `bson:"line,omitempty"`   // replacement of the ends of lines and blocks
 	Literal text   `bson:"literal,omitempty"`
 
 	Verbatim bool `bson:"verbatim,omitempty"`

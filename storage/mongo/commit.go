@@ -82,9 +82,8 @@ func errSettled(u *urlDoc) error {
 	return &plat.SettledError{URL: string(u.URL), Due: orZero(u.Due)}
 }
 
-// retryCommit handles a commit whose version number is at most the head. It completes
-// the stored version if it is the same one; otherwise it returns an error, after
-// completing the stored version.
+// retryCommit handles a commit whose version number is at most the head. It completes the
+// stored version, and returns an error unless that is the same version.
 func (s *Store) retryCommit(ctx context.Context, c *storage.Commit, u *urlDoc) error {
 	d, err := s.readVersion(ctx, c.Version.URL, c.Version.N)
 	if err == nil {
@@ -102,8 +101,8 @@ func (s *Store) retryCommit(ctx context.Context, c *storage.Commit, u *urlDoc) e
 	return errConflict(u)
 }
 
-// completeNext completes version n of url, if it was inserted, or removes it, if its
-// job was settled by another visit, or what it follows was forgotten.
+// completeNext completes version n of url, if it was inserted. It removes it if a different
+// visit settled its job, or if the version before it was forgotten.
 func (s *Store) completeNext(ctx context.Context, url string, n int) error {
 	d, err := s.readVersion(ctx, url, n)
 	if errors.Is(err, plat.ErrNotFound) {
@@ -122,20 +121,19 @@ func (s *Store) completeNext(ctx context.Context, url string, n int) error {
 }
 
 // completeVersion completes a commit after the insertion of the version: it moves the
-// head, counts the visit, settles its job, and writes the visit. It is idempotent;
-// any process may complete it. If the job was settled meanwhile, it removes the
-// version and returns plat.ErrSettled; if versions were forgotten that it was compared with,
+// head, counts the visit, settles its job, and writes the visit. It is idempotent; any process
+// may complete it. If the job was settled in the meantime, it removes the version and returns
+// plat.ErrSettled. If the version it was compared with was forgotten, it returns
 // plat.ErrConflict.
 //
 // Head, visits and Settled change in one compare-and-swap of the URL's document. So
 // of all visits for a job, commits included, exactly one raises Settled to it, and
-// Settled never decreases. A version at head+1 whose job is not after Settled is
-// therefore dead: no process will make it the head, and the same is true of any other
-// version with the same Settles. That is why it may be removed by number and Settles
-// without further checks: whatever matches is dead, even if inserted just now. The
-// next commit can then use the number, and a writer that finds the head moved past
-// its version checks whether the stored version is its own. After a crash before the
-// removal, the next commit to the URL, or GC, removes it.
+// Settled never decreases. A version at head+1 whose job is not after Settled is therefore
+// dead: no process will make it the head, and the same is true of every version with the same
+// Settles. That is why it may be removed by number and Settles without further checks: every
+// match is dead, even if it was just inserted. The next commit can then use the number, and a
+// writer that finds the head moved past its version checks whether the stored version is its
+// own. After a crash before the removal, the next commit to the URL, or GC, removes it.
 func (s *Store) completeVersion(ctx context.Context, d *versionDoc) error {
 	v, _, err := d.version()
 	if err != nil {
@@ -189,7 +187,7 @@ func (s *Store) completeVersion(ctx context.Context, d *versionDoc) error {
 	return s.putVisit(ctx, &d.Visit)
 }
 
-// replaced reports whether d's number now belongs to another version.
+// replaced reports whether d's number now belongs to a different version.
 func (s *Store) replaced(ctx context.Context, d *versionDoc) (bool, error) {
 	var is versionDoc
 	err := s.versions.FindOne(ctx, bson.D{{Key: "_id", Value: d.ID}}, options.FindOne().SetProjection(
@@ -305,8 +303,8 @@ func (s *Store) putBlocks(ctx context.Context, c *storage.Commit, prev *plat.Ver
 // contentBytes is the overhead of a content's document.
 const contentBytes = 150
 
-// base returns the content against which one with the base h may be delta-encoded,
-// nil if it cannot be read.
+// base returns the content against which a content with the base h may be delta-encoded, or nil
+// if it cannot be read.
 func (s *Store) base(have map[string]*contentDoc, h plat.Hash) *loaded {
 	d := have[hexOf(h)]
 	if d == nil {
@@ -351,8 +349,8 @@ func (s *Store) putLayout(ctx context.Context, c *storage.Commit, w *storage.Wri
 	return err
 }
 
-// refreshed returns the base of a new content, to be put again if it is old: only the contents of
-// forgotten versions may have it, and then GC removes it.
+// refreshed returns the base of a new content if it is old, so that it is put again: if only
+// contents of forgotten versions use it, GC would remove it.
 func refreshed(have map[string]*contentDoc, d *contentDoc) []contentDoc {
 	b := have[d.Base]
 	if b == nil || time.Since(b.Written) < storage.CommitTime/2 {
@@ -363,8 +361,8 @@ func refreshed(have map[string]*contentDoc, d *contentDoc) []contentDoc {
 	return []contentDoc{is}
 }
 
-// counted returns a stored document and its base, to be put again: put only refreshes
-// their time or, if GC removed them meanwhile, writes them in full.
+// counted returns a stored document and its base, to be put again. put only refreshes their
+// time, or writes them in full if GC has removed them in the meantime.
 func counted(have map[string]*contentDoc, d *contentDoc) []contentDoc {
 	docs := []contentDoc{*d}
 	if b := have[d.Base]; b != nil {

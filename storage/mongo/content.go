@@ -18,7 +18,7 @@ import (
 // documents. If the difference is larger than half of the compressed content, the
 // content is stored in full, and becomes the base of its successors.
 //
-// encode fills a contentDoc. base is the content to encode against, nil for none.
+// encode fills a contentDoc. base is the content to encode against, or nil.
 func (s *Store) encode(id string, content []byte, base *loaded) contentDoc {
 	d := contentDoc{ID: id, Size: len(content), Enc: "raw", Content: content, Written: time.Now()}
 	if len(content) == 0 {
@@ -56,9 +56,9 @@ func (s *Store) decode(d *contentDoc, base []byte) ([]byte, error) {
 // batch is the number of documents requested by _id in one command.
 const batch = 256
 
-// documents reads content documents by _id, with their bases; missing ones are
-// omitted. One that cannot be decoded, or whose base cannot, has the reason in unreadable, and
-// keeps no other from being read.
+// documents reads content documents by _id, with their bases; missing ones are omitted. If a
+// document or its base cannot be decoded, its unreadable field has the reason, and the
+// remaining documents are still read.
 func (s *Store) documents(ctx context.Context, c *mongo.Collection, ids []string) (map[string]*contentDoc, error) {
 	docs := make(map[string]*contentDoc, len(ids))
 	for len(ids) > 0 {
@@ -129,7 +129,7 @@ func (s *Store) content(docs map[string]*contentDoc, id string) ([]byte, error) 
 	return content, nil
 }
 
-// hash is the expected _id: for a layout the hash of all its bytes.
+// hash returns the expected _id: for a layout, the hash of all its bytes.
 func (d *contentDoc) hash(content []byte) string {
 	if d.layout {
 		l := plat.Layout{HTML: content, Slots: d.Slots}

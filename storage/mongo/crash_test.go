@@ -12,8 +12,7 @@ import (
 	"plat/storage/storagetest"
 )
 
-// A cutter dials connections that are closed before a write command when fault
-// returns an error.
+// cutter dials connections that are closed before a write command if fault returns an error.
 type cutter struct {
 	net.Dialer
 	fault func(step string) error
@@ -60,7 +59,7 @@ func TestCrashBeforeAnyWrite(t *testing.T) {
 	t.Parallel()
 	storagetest.Crash(t, fixtures.OneIn(12), func(t testing.TB, fault func(string) error) storage.Store {
 		s := open(t, Options{Dialer: &cutter{fault: fault}})
-		s.grace = 0 // whoever is still writing has crashed
+		s.grace = 0 // every writer that is still registered has crashed
 		return s
 	})
 }

@@ -18,12 +18,12 @@ import (
 	"plat/storage"
 )
 
-// A crawlDoc is a document of crawls. Every write of it is a compare-and-swap on its revision.
+// crawlDoc is a document of crawls. Every write of it is a compare-and-swap on its revision.
 type crawlDoc struct {
 	ID  string `bson:"_id"`
-	Rev int    `bson:"rev"` // plat.Crawl.Revision; -1: it is gone
-	// Gone is set first when a crawl is removed, and the document is removed last: whatever is
-	// found of it until then is to be removed too.
+	Rev int    `bson:"rev"` // plat.Crawl.Revision; -1: removed
+	// Gone is set first when a crawl is removed, and the document is removed last. Until then,
+	// all remaining data of the crawl is to be removed too.
 	Gone bool `bson:"gone,omitempty"`
 
 	Name    string          `bson:"name,omitempty"`
@@ -50,8 +50,8 @@ type crawlLabelDoc struct {
 	Time    time.Time `bson:"time,omitempty"`
 }
 
-// A crawlPageDoc is a document of crawl_pages. Its _id is made of the URL, and the index of N is
-// unique: neither is asked for twice, and each page is written at once.
+// crawlPageDoc is a document of crawl_pages. Its _id is derived from the URL, and the index of
+// N is unique, so both are requested only once. Each page is written atomically.
 type crawlPageDoc struct {
 	ID    string    `bson:"_id"` // see crawlPageID
 	Rev   int       `bson:"rev"` // grows by one with every write
@@ -62,7 +62,7 @@ type crawlPageDoc struct {
 	From  string    `bson:"from,omitempty"`
 	Asked time.Time `bson:"asked,omitempty"`
 
-	Visited   time.Time `bson:"visited,omitempty"` // absent: not answered yet
+	Visited   time.Time `bson:"visited,omitempty"` // absent: no answer yet
 	Outcome   string    `bson:"outcome,omitempty"`
 	Relevance float64   `bson:"relevance,omitempty"`
 	Version   int       `bson:"version,omitempty"`
@@ -70,7 +70,7 @@ type crawlPageDoc struct {
 	Reading   []byte    `bson:"reading,omitempty"`
 }
 
-// A crawlReportDoc is a document of crawl_reports.
+// crawlReportDoc is a document of crawl_reports.
 type crawlReportDoc struct {
 	ID   string `bson:"_id"` // of the crawl
 	Data []byte `bson:"data"`
@@ -78,7 +78,7 @@ type crawlReportDoc struct {
 
 func crawlPageID(crawl, url string) string { return crawl + ":" + urlID(url) }
 
-// crawlDocOf converts a crawl; its document gets the next revision.
+// crawlDocOf converts a crawl to a document with the next revision.
 func crawlDocOf(c *plat.Crawl) (*crawlDoc, error) {
 	d := &crawlDoc{ID: c.ID, Rev: c.Revision + 1, Name: c.Name, Topic: c.Topic, Seeds: c.Seeds, Order: c.Order, Pages: c.Pages, PerHost: c.PerHost, Least: c.Least, Keep: c.Keep, Near: c.Near, Scope: c.Scope,
 		State: string(c.State), Reason: c.Reason, Made: orZero(c.Made), Resumed: c.Resumed}
@@ -122,7 +122,8 @@ func (d *crawlPageDoc) page() *plat.CrawlPage {
 
 func byKey(id string) bson.D { return bson.D{{Key: "_id", Value: id}} }
 
-// readCrawl returns the document of a crawl, or with only "gone" a part of it; nil if there is none.
+// readCrawl returns the fields of a crawl's document that projection selects, or nil if it does
+// not exist.
 func (s *Store) readCrawl(ctx context.Context, id string, projection bson.D) (*crawlDoc, error) {
 	o := options.FindOne()
 	if projection != nil {
@@ -136,7 +137,7 @@ func (s *Store) readCrawl(ctx context.Context, id string, projection bson.D) (*c
 	return &d, err
 }
 
-// crawlExists returns plat.ErrNotFound if there is no such crawl, or it is gone.
+// crawlExists returns plat.ErrNotFound if a crawl does not exist or was removed.
 func (s *Store) crawlExists(ctx context.Context, id string) error {
 	d, err := s.readCrawl(ctx, id, bson.D{{Key: "gone", Value: 1}})
 	if err == nil && (d == nil || d.Gone) {
@@ -203,7 +204,7 @@ func (s *Store) Crawl(ctx context.Context, id string) (*plat.Crawl, error) {
 	return c, nil
 }
 
-// crawlIDs returns the _id of each crawl that is not gone, in order.
+// crawlIDs returns the _id of each crawl that was not removed, in order.
 func (s *Store) crawlIDs(ctx context.Context) (ids []string, err error) {
 	err = each(ctx, s.crawls, bson.D{{Key: "gone", Value: 1}}, nil, func(d *crawlDoc) error {
 		if !d.Gone {
@@ -214,7 +215,7 @@ func (s *Store) crawlIDs(ctx context.Context) (ids []string, err error) {
 	return ids, err
 }
 
-// Crawls yields all crawls. They are read one by one: labels may be many.
+// Crawls yields all crawls. They are read one by one, because a crawl may have many labels.
 func (s *Store) Crawls(ctx context.Context) iter.Seq2[*plat.Crawl, error] {
 	return func(yield func(*plat.Crawl, error) bool) {
 		ids, err := s.crawlIDs(ctx)
@@ -224,7 +225,7 @@ func (s *Store) Crawls(ctx context.Context) iter.Seq2[*plat.Crawl, error] {
 		}
 		for _, id := range ids {
 			c, err := s.Crawl(ctx, id)
-			if errors.Is(err, plat.ErrNotFound) { // removed meanwhile
+			if errors.Is(err, plat.ErrNotFound) { // removed in the meantime
 				continue
 			}
 			if !yield(c, err) || err != nil {
@@ -234,7 +235,7 @@ func (s *Store) Crawls(ctx context.Context) iter.Seq2[*plat.Crawl, error] {
 	}
 }
 
-// RemoveCrawl removes a crawl and all that is of it.
+// RemoveCrawl removes a crawl, its pages and its report.
 func (s *Store) RemoveCrawl(ctx context.Context, id string) error {
 	d, err := s.readCrawl(ctx, id, bson.D{{Key: "gone", Value: 1}})
 	if err == nil && d == nil {
@@ -252,7 +253,7 @@ func (s *Store) RemoveCrawl(ctx context.Context, id string) error {
 	return nil
 }
 
-// removeGoneCrawl removes all that is left of a crawl that is gone.
+// removeGoneCrawl removes the remaining data of a removed crawl.
 func (s *Store) removeGoneCrawl(ctx context.Context, id string) error {
 	if _, err := s.crawlPages.DeleteMany(ctx, bson.D{{Key: "crawl", Value: id}}); err != nil {
 		return err
@@ -264,8 +265,8 @@ func (s *Store) removeGoneCrawl(ctx context.Context, id string) error {
 	return err
 }
 
-// stillExists returns plat.ErrNotFound if a crawl was removed while something of it was written,
-// and removes that.
+// stillExists returns plat.ErrNotFound if a crawl was removed during a write to it, and removes
+// the written data.
 func (s *Store) stillExists(ctx context.Context, id string) error {
 	err := s.crawlExists(ctx, id)
 	if errors.Is(err, plat.ErrNotFound) {
@@ -313,7 +314,7 @@ func (s *Store) Report(ctx context.Context, crawl string) ([]byte, error) {
 	return d.Data, nil
 }
 
-// Ask stores pages for which a crawl asks, and returns those that were not there.
+// Ask stores the pages that a crawl requests, and returns the new ones.
 func (s *Store) Ask(ctx context.Context, pages []plat.CrawlPage) (stored []string, err error) {
 	if len(pages) == 0 {
 		return nil, nil
@@ -353,11 +354,11 @@ func (s *Store) ask(ctx context.Context, pages []plat.CrawlPage) (stored []strin
 		case !mongo.IsDuplicateKeyError(err):
 			return stored, err
 		}
-		// Another process has stored some: the next look says whether they are the same.
+		// A concurrent process has stored some: the next pass checks whether they are the same.
 	}
 }
 
-// notAsked returns those of the pages that are not stored, by N, as documents.
+// notAsked returns the pages that are not stored, by N, as documents.
 func (s *Store) notAsked(ctx context.Context, pages []plat.CrawlPage) (docs []any, err error) {
 	crawl := pages[0].Crawl
 	missing := make(map[string]*crawlPageDoc, len(pages))
@@ -403,7 +404,7 @@ func (s *Store) notAsked(ctx context.Context, pages []plat.CrawlPage) (docs []an
 	return docs, nil
 }
 
-// Answer stores what a visit has found.
+// Answer stores the findings of a visit.
 func (s *Store) Answer(ctx context.Context, p *plat.CrawlPage) error {
 	err := storage.CheckAnswer(p)
 	if err == nil {
@@ -441,7 +442,7 @@ func (s *Store) answer(ctx context.Context, p *plat.CrawlPage) error {
 
 var withoutReading = bson.D{{Key: "reading", Value: 0}}
 
-// maxReadings is how many bytes of readings are read at once, beside the last one.
+// maxReadings limits the readings in memory in bytes, not counting the last one.
 const maxReadings = 8 << 20
 
 // readCrawlPages returns the pages that a query finds, at most page; more reports whether there
@@ -466,7 +467,7 @@ func (s *Store) readCrawlPages(ctx context.Context, filter bson.D, o *options.Fi
 	return all, true, nil
 }
 
-// Asked yields the pages for which a crawl has asked.
+// Asked yields the pages that a crawl has requested.
 func (s *Store) Asked(ctx context.Context, crawl string, after int, readings bool) iter.Seq2[*plat.CrawlPage, error] {
 	return func(yield func(*plat.CrawlPage, error) bool) {
 		err := s.crawlExists(ctx, crawl)
@@ -491,7 +492,7 @@ func (s *Store) Asked(ctx context.Context, crawl string, after int, readings boo
 	}
 }
 
-// Answers returns pages that were answered.
+// Answers returns pages with an answer.
 func (s *Store) Answers(ctx context.Context, crawl string, urls []string) ([]*plat.CrawlPage, error) {
 	all, err := s.answers(ctx, crawl, urls)
 	if err != nil && !errors.Is(err, plat.ErrNotFound) {
@@ -529,7 +530,7 @@ func (s *Store) answers(ctx context.Context, crawl string, urls []string) ([]*pl
 	return all, nil
 }
 
-// AskedFor returns a page for which a crawl has asked.
+// AskedFor returns a page that a crawl has requested.
 func (s *Store) AskedFor(ctx context.Context, crawl, url string) (*plat.CrawlPage, error) {
 	err := s.crawlExists(ctx, crawl)
 	var d crawlPageDoc

@@ -29,8 +29,8 @@ func crawled(t *testing.T) *Store {
 	return s
 }
 
-// The largest crawl that is accepted, with most labels and with longest URLs, is a document that
-// MongoDB accepts.
+// MongoDB accepts the documents of the largest valid crawls: with the most labels, and with the
+// longest URLs.
 func TestALargestCrawlIsADocument(t *testing.T) {
 	const most = 16 << 20
 	for _, url := range []int{1, 86, storage.MaxItemURL} {
@@ -57,7 +57,7 @@ func TestALargestCrawlIsADocument(t *testing.T) {
 	}
 }
 
-// A removal that was cut off is hidden, and completed by whoever comes next.
+// An interrupted removal is hidden, and the next call completes it.
 func TestACrawlThatIsGoneIsNotFound(t *testing.T) {
 	for name, next := range map[string]func(*Store) error{
 		"RemoveCrawl":                 func(s *Store) error { return s.RemoveCrawl(t.Context(), "c") },
@@ -104,7 +104,8 @@ func ignoreNotFound(err error) error {
 	return err
 }
 
-// Pages that a process stores while another removes their crawl may stay if it dies.
+// If a process dies that stores pages while a second one removes their crawl, the pages may
+// remain.
 func TestGCRemovesPagesOfCrawlsThatDoNotExist(t *testing.T) {
 	s := crawled(t)
 	if _, err := s.crawlPages.InsertOne(t.Context(), crawlPageDoc{ID: crawlPageID("old", "https://a.test/"), Crawl: "old", N: 1, URL: "https://a.test/"}); err != nil {

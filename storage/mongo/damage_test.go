@@ -22,7 +22,7 @@ func TestDamageIsReported(t *testing.T) {
 	before, last := storagetest.Doomed()
 	all := append(before, last)
 	leaf := all[0].Version.Blocks[2].Hash
-	// Each damage is repaired when its test ends: one archive does for all.
+	// Each damage is repaired when its test ends, so that one archive suffices.
 	damage := func(c *mongo.Collection, id string, write func(context.Context, bson.D) (int64, error)) func(*testing.T) {
 		return func(t *testing.T) {
 			key := bson.D{{Key: "_id", Value: id}}
@@ -106,7 +106,7 @@ func TestDamageIsReported(t *testing.T) {
 				t.Errorf("Verify finds nothing: %+v, %v", r, err)
 			}
 			t.Logf("%q", r.Broken)
-			for _, c := range all { // right, or an error
+			for _, c := range all { // correct, or an error
 				if v, err := s.Version(t.Context(), url, c.Version.N); err == nil && v.N != c.Version.N && name != "a version is of another" {
 					t.Errorf("got version %d for %d", v.N, c.Version.N)
 				}
@@ -183,8 +183,8 @@ func TestDocumentsCanBeQueried(t *testing.T) {
 	}
 }
 
-// A document that cannot be decoded keeps nothing else from being read, and no commit takes it
-// for what it should be.
+// A document that cannot be decoded does not affect the reading of other data, and commits do
+// not rely on it.
 func TestADocumentThatCannotBeDecodedHarmsNoOther(t *testing.T) {
 	s := open(t, Options{})
 	p := storagetest.NewPage("https://a.test/", 3)
@@ -213,7 +213,7 @@ func TestADocumentThatCannotBeDecodedHarmsNoOther(t *testing.T) {
 	if _, err := s.Contents(t.Context(), []plat.Hash{bad.Hash}); !errors.Is(err, plat.ErrCorrupt) {
 		t.Errorf("Contents of the damaged one: %v", err)
 	}
-	// Another page that has the same block: it would be stored without its content.
+	// A second page with the same block, which would be stored without its content.
 	other := storagetest.NewPage("https://b.test/", 3).Next()
 	if _, err := s.Commit(t.Context(), other); !errors.Is(err, plat.ErrCorrupt) {
 		t.Errorf("a commit that needs the damaged one: %v", err)
@@ -235,8 +235,8 @@ func TestADocumentThatCannotBeDecodedHarmsNoOther(t *testing.T) {
 	}
 }
 
-// The state of a document that another program has moved to another URL is not that of its job, and
-// hurts no other job.
+// If a different program moves a document to a new URL, its state is not that of its job, and
+// does not affect further jobs.
 func TestStateOfAnotherURL(t *testing.T) {
 	t.Parallel()
 	s := committed(t, 1, "https://a.test/1", "https://a.test/2", "https://a.test/3")

@@ -15,7 +15,7 @@ import (
 	"plat/storage"
 )
 
-// A urlDoc is a document of urls.
+// urlDoc is a document of urls.
 type urlDoc struct {
 	ID  string `bson:"_id"` // first 32 hex digits of the SHA-256 of the URL
 	URL text   `bson:"url"`
@@ -23,43 +23,43 @@ type urlDoc struct {
 	// writers.
 	Rev         int64     `bson:"rev"`
 	Host        text      `bson:"host"`
-	First       time.Time `bson:"first,omitempty"` // absent while there are no visits, like last
+	First       time.Time `bson:"first,omitempty"` // absent before the first visit, like last
 	Last        time.Time `bson:"last,omitempty"`
 	Visits      int       `bson:"visits"`
 	Changes     int       `bson:"changes"`
-	Head        int       `bson:"head"`   // number of the last version, 0 if none
-	Newest      time.Time `bson:"newest"` // latest time at which a version was taken
+	Head        int       `bson:"head"`   // number of the last version, or 0
+	Newest      time.Time `bson:"newest"` // latest capture time of a version
 	Level       int       `bson:"level"`
 	Status      int       `bson:"status"`
 	Outcome     text      `bson:"outcome"`
 	PageBytes   int64     `bson:"page_bytes"`
 	StoredBytes int64     `bson:"stored_bytes"`
-	// What stored_bytes has not; absent in documents of before they were counted apart.
+	// Not included in stored_bytes; absent in old documents, whose stored_bytes includes them.
 	PictureBytes  int64       `bson:"picture_bytes,omitempty"`
 	ResourceBytes int64       `bson:"resource_bytes,omitempty"`
-	Terms         []string    `bson:"terms"`  // of the last version's blocks: see termsOf
-	Recent        []time.Time `bson:"recent"` // the last visits counted, to count each only once
+	Terms         []string    `bson:"terms"`  // terms of the last version's blocks: see termsOf
+	Recent        []time.Time `bson:"recent"` // times of the last counted visits, to count each only once
 	// Latest is the visit counted last. Its own document is written afterwards; after
 	// a crash in between, the next visit writes it from here.
 	Latest *visitDoc `bson:"latest,omitempty"`
 
-	Searched   int  `bson:"searched,omitempty"`   // the last version indexed in spans
+	Searched   int  `bson:"searched,omitempty"`   // number of the last version indexed in spans
 	Unsearched bool `bson:"unsearched,omitempty"` // there are versions after Searched
 	Unreadable int  `bson:"unreadable,omitempty"` // the head when a version after Searched could not be read
 
-	Due      time.Time `bson:"due,omitempty"`     // absent: never
+	Due      time.Time `bson:"due,omitempty"`     // absent: no visit planned
 	Settled  time.Time `bson:"settled,omitempty"` // the latest due that a visit has settled; it never decreases
 	Priority float64   `bson:"priority,omitempty"`
-	Plan     bson.D    `bson:"plan,omitempty"` // see plat.Plan: its Encode, as a document
+	Plan     bson.D    `bson:"plan,omitempty"` // plat.Plan.Encode, as a document
 
-	At        time.Time `bson:"at,omitempty"`        // when the job's time comes: see storage.Timed
-	Attempts  int       `bson:"attempts,omitempty"`  // of the job, that failed
-	Throttled int       `bson:"throttled,omitempty"` // of the job, that the host delayed
-	Died      time.Time `bson:"died,omitempty"`      // when the URL was given up
-	Seq       int64     `bson:"seq,omitempty"`       // when it was first enlisted, in µs: orders those of a list
-	Todo      string    `bson:"todo,omitempty"`      // the job's place among those of its host: see todoKey
+	At        time.Time `bson:"at,omitempty"`        // time of the job: see storage.Timed
+	Attempts  int       `bson:"attempts,omitempty"`  // failed attempts of the job
+	Throttled int       `bson:"throttled,omitempty"` // attempts of the job that the host delayed
+	Died      time.Time `bson:"died,omitempty"`      // time at which the URL became dead
+	Seq       int64     `bson:"seq,omitempty"`       // time of the first enlisting, in µs: the order in a list
+	Todo      string    `bson:"todo,omitempty"`      // the job's place among the jobs of its host: see todoKey
 
-	Main text   `bson:"main,omitempty"` // under which URL the page is archived; absent: its own
+	Main text   `bson:"main,omitempty"` // the URL under which the page is archived; absent: its own
 	Look string `bson:"look,omitempty"` // see lookKey
 
 	// Fields of documents written before plans existed; see movePlan.
@@ -67,13 +67,13 @@ type urlDoc struct {
 	OldScope text  `bson:"scope,omitempty"`
 	OldEvery int64 `bson:"every_ms,omitempty"`
 
-	Memory []byte `bson:"memory,omitempty"` // of the last visit with one; binary
+	Memory []byte `bson:"memory,omitempty"` // memory of the last visit with a memory; binary
 
 	Forgotten   int       `bson:"forgotten,omitempty"`    // versions up to this one were removed on purpose
-	ForgottenAt time.Time `bson:"forgotten_at,omitempty"` // the last time
+	ForgottenAt time.Time `bson:"forgotten_at,omitempty"` // time of the last removal
 }
 
-// A versionDoc is a document of versions.
+// versionDoc is a document of versions.
 type versionDoc struct {
 	ID          string          `bson:"_id"` // the URL's _id, ":", the number in eight digits
 	URL         text            `bson:"url"`
@@ -94,10 +94,10 @@ type versionDoc struct {
 	Picture     string          `bson:"picture,omitempty"`
 
 	Resources string `bson:"resources,omitempty"` // _id in manifests
-	Look      string `bson:"look,omitempty"`      // of a page of this URL: see lookKey
+	Look      string `bson:"look,omitempty"`      // fingerprint key: see lookKey
 
 	Blocks  []blockDoc `bson:"blocks,omitempty"` // the tree, in pre-order
-	Terms   []string   `bson:"terms,omitempty"`  // of the blocks that are new in this version
+	Terms   []string   `bson:"terms,omitempty"`  // terms of the blocks that are new in this version
 	Visit   visitDoc   `bson:"visit"`            // the visit that found it
 	Written writtenDoc `bson:"written"`
 }
@@ -120,12 +120,12 @@ type changeDoc struct {
 	Count int  `bson:"count"`
 }
 
-// An itselfDoc is what a page changes by itself.
+// selfChangeDoc is a self-change of a page.
 type selfChangeDoc struct {
 	Lineage int32 `bson:"lineage"`
 	Kind    text  `bson:"kind"`
 	Why     text  `bson:"why"`
-	Old     []int `bson:"old,omitempty"` // where ranges of the text begin and end, in turn
+	Old     []int `bson:"old,omitempty"` // starts and ends of ranges of the text, alternating
 	New     []int `bson:"new,omitempty"`
 }
 
@@ -160,8 +160,7 @@ type boxDoc struct {
 	H float64 `bson:"h"`
 }
 
-// A blockDoc is an entry of versions.blocks; those without slot are parent blocks of
-// the tree.
+// blockDoc is an entry of versions.blocks. Entries without slot are parent blocks of the tree.
 type blockDoc struct {
 	Path   []int32 `bson:"path,omitempty"`
 	Run    int32   `bson:"run"`
@@ -189,7 +188,7 @@ type blockDoc struct {
 	Label      text    `bson:"label,omitempty"`
 	Confidence float64 `bson:"confidence,omitempty"`
 	Reason     text    `bson:"because,omitempty"`
-	Role       *string `bson:"role,omitempty"`  // nil: what the label implies, see plat.Block.Implied
+	Role       *string `bson:"role,omitempty"`  // nil: implied by the label, see plat.Block.Implied
 	Holds      *string `bson:"holds,omitempty"` // the same
 
 	Lineage int32  `bson:"lineage,omitempty"`
@@ -198,7 +197,7 @@ type blockDoc struct {
 	New     bool   `bson:"new,omitempty"`   // Since is this version
 }
 
-// A visitDoc is a document of visits.
+// visitDoc is a document of visits.
 type visitDoc struct {
 	ID       string    `bson:"_id"` // the URL's _id, ":", the time in milliseconds: see visitID
 	URL      text      `bson:"url"`
@@ -214,15 +213,15 @@ type visitDoc struct {
 	Next     time.Time `bson:"next,omitempty"`
 
 	memory string    // for the URL's document
-	clock  time.Time // for the host's: see storage.ClockAfter
+	clock  time.Time // for the host's document: see storage.ClockAfter
 	unkept bool
 }
 
-// A contentDoc is a document of blocks, or of layouts, whose content is the HTML.
-// Content is raw, or a Zstandard frame; if Base is set, that document's content is
-// the frame's raw-content dictionary (zstd -D).
+// contentDoc is a document of blocks or of layouts. The content of a layout is its HTML.
+// Content is raw, or a Zstandard frame; if Base is set, that document's content is the frame's
+// raw-content dictionary (zstd -D).
 type contentDoc struct {
-	ID      string    `bson:"_id"` // SHA-256 of the content, of plat.Layout's bytes for a layout
+	ID      string    `bson:"_id"` // SHA-256 of the content, or of plat.Layout's bytes for a layout
 	Size    int       `bson:"size"`
 	Enc     string    `bson:"enc"` // "raw" or "zstd"
 	Base    string    `bson:"base,omitempty"`
@@ -230,11 +229,11 @@ type contentDoc struct {
 	Slots   []int32   `bson:"slots,omitempty"` // of layouts
 	Written time.Time `bson:"written"`
 
-	layout     bool  // of layouts, not of blocks
-	unreadable error // why the document, which has but an ID then, or its base cannot be decoded
+	layout     bool  // a document of layouts, not of blocks
+	unreadable error // reason why the document or its base cannot be decoded; then only ID is set
 }
 
-// A pictureDoc is a document of screenshots.
+// pictureDoc is a document of screenshots.
 type pictureDoc struct {
 	ID      string    `bson:"_id"`
 	Type    text      `bson:"type"`
@@ -242,8 +241,8 @@ type pictureDoc struct {
 	Written time.Time `bson:"written"`
 }
 
-// text is a string that may be invalid UTF-8, which BSON strings cannot be: such
-// strings are stored as binary.
+// text is a string that may be invalid UTF-8. BSON does not allow that in strings, so such
+// texts are stored as binary.
 type text string
 
 // MarshalBSONValue encodes a string, or binary of the user-defined subtype.
@@ -259,7 +258,7 @@ func (s text) MarshalBSONValue() (byte, []byte, error) {
 	return byte(t), b, err
 }
 
-// UnmarshalBSONValue decodes both.
+// UnmarshalBSONValue decodes a string or binary.
 func (s *text) UnmarshalBSONValue(t byte, b []byte) error {
 	v := bson.RawValue{Type: bson.Type(t), Value: b}
 	if str, ok := v.StringValueOK(); ok {
@@ -347,7 +346,7 @@ func termsOf(blocks []plat.Block, want func(i int) bool) []string {
 
 func labelTerm(l plat.Label) string { return "label:" + strings.ToValidUTF8(string(l), "�") }
 
-// queryTerms returns the terms that matches of q have.
+// queryTerms returns the terms that all matches of q have.
 func queryTerms(q *storage.BlockQuery) []string {
 	var terms []string
 	if q.Label != "" {
@@ -407,7 +406,7 @@ func newVersionDoc(v *plat.Version, since []int32, visit *plat.Visit) *versionDo
 	return d
 }
 
-// version converts a document back, and returns the result of storage.Since too.
+// version converts a document back, and also returns the result of storage.Since.
 func (d *versionDoc) version() (*plat.Version, []int32, error) {
 	c := &d.Capture
 	v := &plat.Version{URL: string(d.URL), N: d.N, Taken: d.Taken.UTC(), Level: d.Level, Profile: string(d.Profile), Coverage: d.Coverage, Lineages: d.Lineages,
@@ -483,7 +482,7 @@ func (d *versionDoc) version() (*plat.Version, []int32, error) {
 	return v, since, errs
 }
 
-// unlessImplied returns a value for a document, nil if it is what is implied.
+// unlessImplied returns the value for a document, or nil if it equals the implied one.
 func unlessImplied[T ~string](value, implied T) *string {
 	if value == implied {
 		return nil
@@ -492,7 +491,7 @@ func unlessImplied[T ~string](value, implied T) *string {
 	return &s
 }
 
-// orImplied converts it back.
+// orImplied is the inverse of unlessImplied.
 func orImplied[T ~string](s *string, implied T) T {
 	if s == nil {
 		return implied
@@ -544,7 +543,7 @@ func (d *urlDoc) setPlan(p plat.Plan) error {
 	return bson.UnmarshalExtJSON([]byte(text), false, &d.Plan)
 }
 
-// movePlan converts the old fields to a plan, if there is none yet.
+// movePlan converts the old fields to a plan, unless the document has a plan.
 func (d *urlDoc) movePlan() error {
 	if d.Plan != nil || d.OldDepth == 0 && d.OldScope == "" && d.OldEvery == 0 {
 		return nil
@@ -553,7 +552,7 @@ func (d *urlDoc) movePlan() error {
 	return d.setPlan(old)
 }
 
-// ends are where ranges begin and end, in turn.
+// ends returns the starts and ends of ranges, alternating.
 func ends(all []plat.Range) []int {
 	var list []int
 	for _, r := range all {

@@ -168,7 +168,7 @@ var newsBytes = pageSize(news1...) + pageSize(news2...) + 2*pageSize(news3...) +
 // now is the time of the queries.
 var now = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// prose returns text that does not compress too well.
+// prose returns text that does not compress very well.
 func prose(word string, sentences int) string {
 	var b strings.Builder
 	for i := range sentences {
@@ -177,7 +177,7 @@ func prose(word string, sentences int) string {
 	return b.String()
 }
 
-// A part is a leaf block of a synthetic page.
+// part is a leaf block of a synthetic page.
 type part struct {
 	lineage int32
 	label   plat.Label
@@ -187,7 +187,7 @@ type part struct {
 
 var docLayout = plat.Layout{HTML: []byte("<!DOCTYPE html><html><head><title>Example News</title></head><body>\n</body></html>"), Slots: []int32{67}}
 
-// pageOf returns the page made of the parts, one per line.
+// pageOf returns a page of the parts, one on each line.
 func pageOf(parts ...part) string {
 	var b bytes.Buffer
 	b.Write(docLayout.HTML[:docLayout.Slots[0]])
@@ -211,8 +211,8 @@ func at(t testing.TB, s string) time.Time {
 	return when
 }
 
-// fill creates the archive that the queries are about: a news site of two pages and
-// five versions, and a documentation site on which most pages fail.
+// fill creates the archive for the queries: a news site of two pages and five versions, and a
+// documentation site on which most pages fail.
 func fill(t testing.TB, s *Store) {
 	t.Helper()
 	ctx := t.Context()
@@ -284,7 +284,7 @@ func fill(t testing.TB, s *Store) {
 	follow(t, s)
 }
 
-// follow subscribes to the news site, and fails to tell of it.
+// follow subscribes to the news site, and stores a message that fails.
 func follow(t testing.TB, s *Store) {
 	t.Helper()
 	for _, x := range []struct{ id, url, title, seen string }{
@@ -310,7 +310,7 @@ func follow(t testing.TB, s *Store) {
 	}
 }
 
-// A question is a heading of docs/mongo.md with its script and remarks.
+// question is a heading of docs/mongo.md with its script and remarks.
 type question struct {
 	name, script, index string
 	scans, mongoDBOnly  bool
@@ -363,7 +363,7 @@ func questions(t testing.TB) []question {
 	return out
 }
 
-// asked is a command that a script sends to the server.
+// asked is a command from a script to the server.
 type asked struct {
 	Op         string          `json:"op"`
 	Collection string          `json:"collection"`
@@ -449,7 +449,7 @@ func (c *asked) match() (filter, sort bson.D, err error) {
 	return filter, nil, err
 }
 
-// A shell runs scripts in a process of package mongosh, and records their commands.
+// shell runs scripts in a process of package mongosh, and records their commands.
 type shell struct {
 	bin  string
 	db   *mongo.Database
@@ -625,8 +625,7 @@ func compare(t *testing.T, got any, want []string, sorted bool) {
 	}
 }
 
-// measured replaces values that depend on the compressor by whether they are
-// plausible.
+// measured replaces each value that depends on the compressor by true if it is plausible.
 func measured(v any) any {
 	m, ok := v.(map[string]any)
 	if !ok {
@@ -714,7 +713,7 @@ func bounded(v any) bool {
 	})
 }
 
-// explain asks the server's query planner whether it scans.
+// explain checks with the server's query planner whether it scans.
 func explain(t *testing.T, db *mongo.Database, q *question, done []asked) {
 	t.Helper()
 	for i := range done {
@@ -789,8 +788,8 @@ func TestDocumentedFields(t *testing.T) {
 	}
 }
 
-// TestDocumentedReader runs the program of docs/mongo.md that restores a version. It
-// needs a Python with pymongo and zstandard; PYTHON names one.
+// TestDocumentedReader runs the program of docs/mongo.md that restores a version. It needs a
+// Python with pymongo and zstandard; PYTHON is its path.
 func TestDocumentedReader(t *testing.T) {
 	m := regexp.MustCompile("(?s)```python\n(.*?)```").FindStringSubmatch(readDoc(t))
 	if m == nil {
@@ -808,7 +807,7 @@ func TestDocumentedReader(t *testing.T) {
 	}
 	s := open(t, Options{})
 	fill(t, s)
-	// The page is useful for this test only if one of its contents has a base.
+	// The page is suitable for this test only if one of its contents has a base.
 	if n, err := s.blocks.CountDocuments(t.Context(), bson.D{{Key: "_id", Value: hash(storm2)}, {Key: "base", Value: hash(storm1)}}); err != nil || n != 1 {
 		t.Fatalf("the page read has %d contents with a base, want 1: %v", n, err)
 	}

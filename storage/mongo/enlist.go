@@ -17,10 +17,10 @@ import (
 // enlistBatch is the number of jobs per bulk write. Hosts are written twice per batch.
 const enlistBatch = 5000
 
-// Enlist adds jobs, by batches: one read, and one write each for hosts, new URLs, known
-// URLs and hosts again; see [hostDoc]. Each URL is one document, written by
-// compare-and-swap; conflicting ones are merged again. A crash leaves some URLs
-// unchanged, and repeating the call completes it.
+// Enlist adds jobs, by batches: one read, and one write each for hosts, new URLs, known URLs
+// and again hosts; see [hostDoc]. Each URL is one document, written by compare-and-swap;
+// conflicting ones are merged again. A crash leaves some URLs unchanged, and repeating the call
+// completes it.
 func (s *Store) Enlist(ctx context.Context, jobs []plat.Job, how storage.Intake) (storage.Enlisted, error) {
 	if err := storage.CheckJobs(jobs); err != nil {
 		return storage.Enlisted{}, errorf("mongo: %w", err)
@@ -37,7 +37,7 @@ func (s *Store) Enlist(ctx context.Context, jobs []plat.Job, how storage.Intake)
 	return in.Enlisted, nil
 }
 
-// intake is one call of Enlist. Neighbours in a list often have the same plan.
+// intake is the state of one call of Enlist. Neighbours in a list often have the same plan.
 type intake struct {
 	storage.Enlisted
 	s       *Store
@@ -58,13 +58,13 @@ func (in *intake) setPlan(d *urlDoc, p plat.Plan) error {
 	return err
 }
 
-// A urlChange is a document of urls with its state before and after.
+// urlChange is a document of urls with its state before and after a change.
 type urlChange struct {
 	*urlDoc
 	jobs    []plat.Job
 	was, is plat.URLState
 	changed bool
-	known   bool // it was there
+	known   bool // the document existed
 }
 
 // enlist merges jobs into their documents. It returns those that met concurrent
@@ -126,8 +126,8 @@ func (in *intake) enlist(ctx context.Context, jobs []plat.Job) (again []plat.Job
 		if failed[x] {
 			again = append(again, x.jobs...)
 		}
-		// One that may have been written is reported now, because the next attempt may
-		// find nothing to change.
+		// A job that may have been written is reported now, because the next attempt may find
+		// nothing to change.
 		if (!failed[x] || x.known) && storage.Sooner(&x.was, &x.is) && !in.reported[x.ID] {
 			if failed[x] {
 				in.reported[x.ID] = true
@@ -141,8 +141,8 @@ func (in *intake) enlist(ctx context.Context, jobs []plat.Job) (again []plat.Job
 	return again, nil
 }
 
-// writeJobs writes the jobs of documents, and their hosts, and returns those that may
-// not have been written because of concurrent writes. Of new ones that is certain.
+// writeJobs writes the jobs of documents, and their hosts. It returns the documents that may
+// not have been written because of concurrent writes. For new documents that is certain.
 func (s *Store) writeJobs(ctx context.Context, changed []*urlChange) (failed map[*urlChange]bool, err error) {
 	if len(changed) == 0 {
 		return nil, nil
@@ -188,7 +188,7 @@ func (s *Store) writeJobs(ctx context.Context, changed []*urlChange) (failed map
 		}
 		if r.MatchedCount < int64(len(updates)) {
 			for _, x := range known {
-				failed[x] = true // or not: the server does not say which
+				failed[x] = true // possibly: the server does not report individual failures
 			}
 		}
 	}
@@ -252,7 +252,7 @@ func (s *Store) urlsOf(ctx context.Context, jobs []plat.Job) (map[string]*urlDoc
 	return docs, nil
 }
 
-// withoutLarge excludes what jobs do not need.
+// withoutLarge excludes large fields that jobs do not need.
 var withoutLarge = bson.D{{Key: "terms", Value: 0}, {Key: "recent", Value: 0}, {Key: "latest", Value: 0}, {Key: "memory", Value: 0}}
 
 // listJobs completes the documents of an archive from before jobs were listed by host,
@@ -263,7 +263,7 @@ func (s *Store) listJobs(ctx context.Context) error {
 		_, err := s.writeJobs(ctx, batch)
 		return err
 	}
-	for again := true; again; { // until none is left that met a concurrent write
+	for again := true; again; { // until no document had a concurrent write
 		again = false
 		var batch []*urlChange
 		for d, err := range s.urlDocs(ctx, unlisted, withoutLarge) {

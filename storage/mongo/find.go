@@ -52,8 +52,8 @@ func common(q *storage.BlockQuery) bson.D {
 	return f
 }
 
-// findNew yields the matches among the new blocks of each version, whose words and
-// labels are indexed per version.
+// findNew yields the matches among the new blocks of each version, whose words and labels are
+// indexed by version.
 func (s *Store) findNew(ctx context.Context, q *storage.BlockQuery) iter.Seq2[[]storage.Found, error] {
 	return func(yield func([]storage.Found, error) bool) {
 		filter := common(q)
@@ -122,8 +122,8 @@ func newIn(q *storage.BlockQuery, d *versionDoc) ([]storage.Found, error) {
 	return q.NewIn(v, since), nil
 }
 
-// findHead yields the matches in the last version of each URL, whose words and labels
-// are indexed per URL.
+// findHead yields the matches in the last version of each URL, whose words and labels are
+// indexed by URL.
 func (s *Store) findHead(ctx context.Context, q *storage.BlockQuery) iter.Seq2[[]storage.Found, error] {
 	return func(yield func([]storage.Found, error) bool) {
 		filter := append(common(q), bson.E{Key: "head", Value: bson.D{{Key: "$gt", Value: 0}}})

@@ -14,12 +14,12 @@ import (
 	"plat/storage"
 )
 
-// Forget removes versions of a URL, and what the archive knows of the time before.
+// Forget removes versions of a URL, and older data about it.
 //
-// The blocks of the versions that are kept are dated anew first. Then one compare-and-swap of the
-// URL's document hides the others, and everything of them is removed, their own documents last:
-// after a crash in between, those that are left tell the next call, and GC, that the rest is to
-// be done.
+// It first updates the dates in the blocks of the kept versions. Then one compare-and-swap of
+// the URL's document hides the forgotten versions. Then it removes their data, and their own
+// documents last: after a crash, the remaining documents show the next call, and GC, that the
+// removal is incomplete.
 func (s *Store) Forget(ctx context.Context, url string, cut storage.Cut, dry bool) (storage.Forgotten, error) {
 	out, err := s.forget(ctx, url, cut, dry)
 	if err != nil {
@@ -48,7 +48,7 @@ func (s *Store) forget(ctx context.Context, url string, cut storage.Cut, dry boo
 		if dry {
 			return out, nil
 		}
-		return out, s.finish(ctx, u) // what a crash left
+		return out, s.finish(ctx, u) // complete an interrupted call
 	}
 	if out.Visits, err = s.visitsBefore(ctx, url, from); err != nil {
 		return out, err
@@ -70,7 +70,7 @@ func (s *Store) forget(ctx context.Context, url string, cut storage.Cut, dry boo
 		return true, s.hide(ctx, is, last, from, cut.Whole(), now)
 	})
 	if err == nil && moved {
-		return s.forget(ctx, url, cut, dry) // a version was added meanwhile
+		return s.forget(ctx, url, cut, dry) // a version was added in the meantime
 	}
 	if err == nil {
 		u, err = s.readURL(ctx, url)
@@ -81,8 +81,8 @@ func (s *Store) forget(ctx context.Context, url string, cut storage.Cut, dry boo
 	return out, err
 }
 
-// forgotten returns the last version that is forgotten, and the time of the visit that found the
-// oldest one that is kept, zero for a whole page.
+// forgotten returns the last forgotten version, and the time of the visit that found the oldest
+// kept version, or zero for a whole page.
 func (s *Store) forgotten(ctx context.Context, u *urlDoc, cut storage.Cut, out *storage.Forgotten) (last int, from time.Time, err error) {
 	st := u.numbers()
 	if cut.Whole() {
@@ -91,7 +91,7 @@ func (s *Store) forgotten(ctx context.Context, u *urlDoc, cut storage.Cut, out *
 	var taken, written, found []time.Time
 	for d, err := range s.versionDocs(ctx, string(u.URL), st.Oldest(), u.Head, bson.D{{Key: "n", Value: 1}, {Key: "taken", Value: 1}, {Key: "written", Value: 1}, {Key: "visit.time", Value: 1}}) {
 		switch {
-		case err != nil && cut.Whole() && errors.Is(err, plat.ErrCorrupt): // what is damaged can be forgotten
+		case err != nil && cut.Whole() && errors.Is(err, plat.ErrCorrupt): // a damaged page can be forgotten
 		case err != nil:
 			return 0, from, err
 		default:
@@ -113,8 +113,8 @@ func (s *Store) forgotten(ctx context.Context, u *urlDoc, cut storage.Cut, out *
 	return last, from, nil
 }
 
-// idsOf is a filter for documents of a URL in versions, spans or visits whose _id is before end;
-// all of them if it is empty.
+// idsOf returns a filter for documents of a URL in versions, spans or visits whose _id is
+// before end, or for all of them if end is empty.
 func idsOf(url, end string) bson.D {
 	if end == "" {
 		end = urlID(url) + ";" // ';' is the successor of ':' in ASCII
@@ -122,7 +122,8 @@ func idsOf(url, end string) bson.D {
 	return bson.D{{Key: "_id", Value: bson.D{{Key: "$gt", Value: urlID(url) + ":"}, {Key: "$lt", Value: end}}}}
 }
 
-// visitsUntil is the end of the _ids of visits before a time, of all for the zero time.
+// visitsUntil returns the end of the range of _ids of visits before a time, or of all visits
+// for the zero time.
 func visitsUntil(url string, from time.Time) string {
 	if from.IsZero() {
 		return ""
@@ -135,8 +136,8 @@ func (s *Store) visitsBefore(ctx context.Context, url string, from time.Time) (i
 	return int(n), err
 }
 
-// itemsOf is a filter for the items of a page up to a version; of a whole page, of those too
-// that tell of none.
+// itemsOf returns a filter for the items of a page up to a version. For a whole page it
+// includes items without a version.
 func itemsOf(url string, last int, whole bool) bson.D {
 	f := bson.D{{Key: "page", Value: url}}
 	if !whole {
@@ -145,15 +146,15 @@ func itemsOf(url string, last int, whole bool) bson.D {
 	return f
 }
 
-// hide changes the document of a URL so that versions up to last, and the visits before from, are
-// found no more.
+// hide changes the document of a URL so that versions up to last, and visits before from, are
+// no longer found.
 func (s *Store) hide(ctx context.Context, u *urlDoc, last int, from time.Time, whole bool, now time.Time) error {
 	url := string(u.URL)
 	st := u.numbers()
 	st.Visits, st.Changes, st.PageBytes, st.StoredBytes = u.Visits, u.Changes, u.PageBytes, u.StoredBytes
 	st.PictureBytes, st.ResourceBytes = u.PictureBytes, u.ResourceBytes
 	if u.Latest != nil {
-		if err := s.putVisit(ctx, u.Latest); err != nil { // as its writer would
+		if err := s.putVisit(ctx, u.Latest); err != nil { // on behalf of its writer
 			return err
 		}
 	}
@@ -165,7 +166,7 @@ func (s *Store) hide(ctx context.Context, u *urlDoc, last int, from time.Time, w
 				return err
 			}
 			if v.Time.Before(from) {
-				break // they come latest first
+				break // visits come latest first
 			}
 			kept++
 			if first = &v; latest == nil {
@@ -196,12 +197,12 @@ func (s *Store) hide(ctx context.Context, u *urlDoc, last int, from time.Time, w
 	return nil
 }
 
-// numbers returns which versions a URL has.
+// numbers returns the range of versions of a URL.
 func (d *urlDoc) numbers() plat.URLState {
 	return plat.URLState{URL: string(d.URL), Head: d.Head, Forgotten: d.Forgotten, ForgottenAt: orZero(d.ForgottenAt)}
 }
 
-// next is the number of the next version of a URL.
+// next returns the number of the next version of a URL.
 func (d *urlDoc) next() int {
 	st := d.numbers()
 	return st.Next()
@@ -212,7 +213,7 @@ func (d *urlDoc) follows(v *plat.Version) bool {
 	return storage.Follows(v, &st)
 }
 
-// since is the oldest version that a block of this one is dated by.
+// since returns the oldest first version of the contents of this version's blocks.
 func (d *versionDoc) since() int {
 	oldest := d.N
 	for i := range d.Blocks {
@@ -223,13 +224,13 @@ func (d *versionDoc) since() int {
 	return oldest
 }
 
-// finish removes what there is of the forgotten versions of a URL.
+// finish removes the remaining data of the forgotten versions of a URL.
 func (s *Store) finish(ctx context.Context, u *urlDoc) error {
 	if u.Forgotten == 0 && u.ForgottenAt.IsZero() {
 		return nil
 	}
 	url, whole := string(u.URL), u.Head == 0
-	// The visits that are kept begin with the URL's first; a later one may be recorded just now.
+	// The kept visits begin with the URL's First. A later visit may be recorded concurrently.
 	from := u.First
 	if from.IsZero() {
 		from = u.ForgottenAt
@@ -257,8 +258,8 @@ func (s *Store) finish(ctx context.Context, u *urlDoc) error {
 	return err
 }
 
-// date dates the blocks of the versions after last anew, as if none had been before: a content
-// is as old as the first of them that has it.
+// date updates the dates in the blocks of the versions after last, as if these were the only
+// ones: a content is as old as the first of them that has it.
 func (s *Store) date(ctx context.Context, u *urlDoc, last int) error {
 	ages := storage.Ages{}
 	for d, err := range s.versionDocs(ctx, string(u.URL), last+1, u.Head, nil) {
@@ -288,7 +289,7 @@ func (s *Store) date(ctx context.Context, u *urlDoc, last int) error {
 		set := bson.D{{Key: "$set", Value: bson.D{{Key: "blocks", Value: d.Blocks},
 			{Key: "terms", Value: termsOf(v.Blocks, func(i int) bool { return d.Blocks[i].New })}}}}
 		if oldest {
-			set = append(set, bson.E{Key: "$unset", Value: bson.D{{Key: "by_itself", Value: ""}}}) // it says where texts differ that are not kept
+			set = append(set, bson.E{Key: "$unset", Value: bson.D{{Key: "by_itself", Value: ""}}}) // its ranges refer to a text that is not kept
 		}
 		if _, err := s.versions.UpdateOne(ctx, bson.D{{Key: "_id", Value: d.ID}, {Key: "taken", Value: d.Taken}}, set); err != nil {
 			return err
@@ -324,7 +325,7 @@ func (s *Store) finishItems(ctx context.Context, u *urlDoc, whole bool) error {
 			d.Pages = slices.Clone(d.Pages)
 			for i := range d.Pages {
 				if p := &d.Pages[i]; p.URL == url {
-					// An examination under way, of versions that are forgotten, does not fit any more.
+					// A running examination of forgotten versions no longer fits.
 					if p.Examined = max(p.Examined, u.Forgotten); whole {
 						p.Memory = ""
 					}
@@ -350,7 +351,7 @@ func (s *Store) recountItems(ctx context.Context, id string) error {
 	return err
 }
 
-// memoriesOf returns the _ids of the memories of a page that no other page of the subscription has.
+// memoriesOf returns the _ids of the memories that only this page of the subscription has.
 func memoriesOf(d *subscriptionDoc, url string) (ids []string) {
 	if d == nil {
 		return nil
@@ -368,7 +369,7 @@ func memoriesOf(d *subscriptionDoc, url string) (ids []string) {
 	return without(ids, others)
 }
 
-// forgetCrawled removes what focused crawls have read of a page.
+// forgetCrawled removes the readings of focused crawls about a page.
 func (s *Store) forgetCrawled(ctx context.Context, url string) error {
 	_, err := s.crawlPages.UpdateMany(ctx, bson.D{{Key: "url", Value: url}}, bson.D{
 		{Key: "$unset", Value: bson.D{{Key: "title", Value: ""}, {Key: "reading", Value: ""}}},
@@ -376,7 +377,7 @@ func (s *Store) forgetCrawled(ctx context.Context, url string) error {
 	return err
 }
 
-// leftovers finishes what a crash left of forgotten versions.
+// leftovers completes removals of forgotten versions that were interrupted.
 func (s *Store) leftovers(ctx context.Context, urls map[string]bool) error {
 	for url := range urls {
 		u, err := s.readURL(ctx, url)
@@ -390,8 +391,8 @@ func (s *Store) leftovers(ctx context.Context, urls map[string]bool) error {
 	return nil
 }
 
-// standAlone encodes contents in full whose base is about to be removed. A writer that takes such
-// a base for a new content refreshes it first: see base.
+// standAlone re-encodes contents in full whose base is about to be removed. A writer that uses
+// such a base for a new content refreshes it first: see base.
 func (s *Store) standAlone(ctx context.Context, coll *mongo.Collection, ids []string) error {
 	for some := range slices.Chunk(ids, batch) {
 		docs, err := s.documents(ctx, coll, some)

@@ -17,17 +17,17 @@ import (
 // GC removes unreferenced data written before the given time, which must be longer
 // ago than any commit takes: an hour is plenty.
 //
-// A version past the head whose writer crashed is committed if everything it refers
-// to exists and its job was not settled by another visit, which saves another visit
-// of the page. Otherwise it is removed.
+// A version past the head whose writer crashed is committed if everything it refers to exists
+// and no different visit settled its job. That saves a visit of the page. Otherwise it is
+// removed.
 //
 // Before a commit relies on stored content, it refreshes the content's time, and GC
 // removes only what is still old at the time of the removal. So a concurrent commit
 // loses nothing.
 //
-// It also counts the jobs of hosts whose counts a crash left incomplete, and removes what one
-// left of subscriptions and focused crawls: memories that nothing refers to, and the rest of one
-// that is gone.
+// It also counts the jobs of hosts whose counts are incomplete after a crash, and removes
+// remains of subscriptions and focused crawls: unreferenced memories, and the rest of removed
+// ones.
 func (s *Store) GC(ctx context.Context, before time.Time) (storage.Swept, error) {
 	var out storage.Swept
 	if err := errors.Join(s.settle(ctx, before, &out), s.recountAll(ctx), s.sweepSubscriptions(ctx, before), s.sweepCrawls(ctx)); err != nil {
@@ -58,17 +58,18 @@ func (s *Store) GC(ctx context.Context, before time.Time) (storage.Swept, error)
 	return out, nil
 }
 
-// Vacuum does nothing: the server gives the space of removed documents to others.
+// Vacuum does nothing: the server reuses the space of removed documents.
 func (s *Store) Vacuum(context.Context) error { return nil }
 
-// indexTime is longer than any call of Index keeps versions in hand that are forgotten meanwhile.
+// indexTime is longer than any call of Index keeps versions in memory that may be forgotten in
+// the meantime.
 const indexTime = 24 * time.Hour
 
-// settle completes or removes versions past the head that are old enough, and removes those that
-// were forgotten.
+// settle completes or removes versions past the head that are old enough, and removes forgotten
+// ones.
 func (s *Store) settle(ctx context.Context, before time.Time, out *storage.Swept) error {
 	heads := map[string]plat.URLState{}
-	forgotten := map[string]bool{} // URLs of which a crash left forgotten versions, or Index spans
+	forgotten := map[string]bool{} // URLs with remaining forgotten versions after a crash, or with spans of such versions
 	err := each(ctx, s.urls, bson.D{{Key: "url", Value: 1}, {Key: "head", Value: 1}, {Key: "forgotten", Value: 1}, {Key: "forgotten_at", Value: 1}}, nil, func(u *urlDoc) error {
 		heads[string(u.URL)] = u.numbers()
 		if u.ForgottenAt.After(before.Add(-indexTime)) {
@@ -182,7 +183,7 @@ func (s *Store) sweep(ctx context.Context, coll *mongo.Collection, refs map[stri
 		}
 		return nil
 	})
-	var leaning []string // on a base that is about to be removed
+	var leaning []string // documents whose base is about to be removed
 	for i := range old {
 		leaning = append(leaning, on[old[i].ID]...)
 	}
@@ -192,7 +193,7 @@ func (s *Store) sweep(ctx context.Context, coll *mongo.Collection, refs map[stri
 	if err != nil {
 		return err
 	}
-	// Differences first: if one is put again meanwhile, its base is kept.
+	// Differences first: if one of them is put again in the meantime, its base is kept.
 	slices.SortStableFunc(old, func(a, b doc) int { return strings.Compare(b.Base, a.Base) })
 	for i := range old {
 		d := &old[i]
@@ -212,8 +213,9 @@ func (s *Store) sweep(ctx context.Context, coll *mongo.Collection, refs map[stri
 	return nil
 }
 
-// sweepSubscriptions removes what crashes left of subscriptions. Memories are older than any
-// examination takes, so none that is still to be referred to is removed.
+// sweepSubscriptions removes remains of subscriptions after crashes. It only removes memories
+// that are older than the duration of any examination, so that an examination in progress keeps
+// its memories.
 func (s *Store) sweepSubscriptions(ctx context.Context, before time.Time) error {
 	var old, gone []string
 	err := each(ctx, s.memories, bson.D{{Key: "written", Value: 1}}, nil, func(d *memoryDoc) error {
@@ -252,8 +254,8 @@ func (s *Store) sweepSubscriptions(ctx context.Context, before time.Time) error 
 	return nil
 }
 
-// sweepCrawls removes what crashes left of focused crawls. Whatever is of a crawl was written after
-// the crawl was, so that of one that does not exist is not still to be referred to.
+// sweepCrawls removes remains of focused crawls after crashes. The data of a crawl is written
+// after the crawl itself, so data of a crawl that does not exist is not in use.
 func (s *Store) sweepCrawls(ctx context.Context) error {
 	left := map[string]bool{}
 	for c, key := range map[*mongo.Collection]string{s.crawls: "_id", s.crawlPages: "crawl", s.crawlReports: "_id"} {

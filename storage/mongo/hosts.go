@@ -18,42 +18,41 @@ import (
 	"plat/storage"
 )
 
-// A hostDoc is a document of hosts: what is to be done on a host, derived from its
-// URLs.
+// hostDoc is a document of hosts: a summary of the jobs of a host, derived from its URLs.
 //
-// There are no transactions, so a write to a URL comes between two to its host, by a
-// hostWriter. The first announces it: it makes the host ready, or has it woken in
-// time, and enters the writer in Writers. The second counts what was written,
-// announces it once more, and removes the writer. Load, which reads a host's jobs and
-// then says whether it is ready, by compare-and-swap on Rev, has not seen all of them
-// if there are writers: then it has a host without jobs looked at again later. So no
-// job is ever missed, wherever a writer crashes; at worst a host is loaded in vain.
+// There are no transactions, so a hostWriter writes a host before and after its URLs. The first
+// write announces the change: it makes the host ready, or schedules its waking, and enters the
+// writer in Writers. The second write counts the change, announces it again, and removes the
+// writer. Load reads a host's jobs and then updates its readiness by compare-and-swap on Rev.
+// If there are writers, it may have missed jobs, so it schedules a later check even for a host
+// without jobs. So no job is ever missed, wherever a writer crashes; at worst a host is loaded
+// in vain.
 //
-// A writer that is still there after writeGrace has crashed: its changes may not be
-// counted. Then, and where a writer could not tell what it had written (Recount), the
-// next Load, or GC, counts the host's URLs anew, which is exact if Rev did not change
-// meanwhile and there are no writers.
+// A writer that is still entered after writeGrace has crashed, and its changes may not be
+// counted. Then, or if a writer does not know the effect of its write (Recount), the next Load,
+// or GC, counts the host's URLs again. The result is exact if Rev has not changed in the
+// meantime and there are no writers.
 type hostDoc struct {
 	ID      string               `bson:"_id"` // see hostKey
 	Host    text                 `bson:"host"`
-	Rev     int64                `bson:"rev"`             // grows by one with every write to the fields below, but Clock
+	Rev     int64                `bson:"rev"`             // grows by one with every write to the fields below, except Clock
 	Order   string               `bson:"order,omitempty"` // see orderKey; absent: not ready
-	Next    time.Time            `bson:"next,omitempty"`  // when it is to be woken
-	Jobs    int64                `bson:"jobs"`            // URLs with one
-	Backlog int64                `bson:"backlog"`         // of these, never visited
-	Dead    int64                `bson:"dead"`            // URLs that were given up
-	Clock   time.Time            `bson:"clock,omitempty"` // it must not be visited before
+	Next    time.Time            `bson:"next,omitempty"`  // time at which it has to be woken
+	Jobs    int64                `bson:"jobs"`            // number of URLs with a job
+	Backlog int64                `bson:"backlog"`         // number of these that were never visited
+	Dead    int64                `bson:"dead"`            // number of dead URLs
+	Clock   time.Time            `bson:"clock,omitempty"` // earliest time of the next visit
 	Writers map[string]time.Time `bson:"writers,omitempty"`
 	Recount bool                 `bson:"recount,omitempty"`
 }
 
-// writeGrace is how long a write to a URL may take at most, from the announcement to
-// the end. A command waits up to half a minute for a server.
+// writeGrace is the maximum duration of a write to a URL, from the announcement to the end. A
+// command waits up to half a minute for a server.
 const writeGrace = 2 * time.Minute
 
-// hostKey is the _id of a host, and the beginning of its keys. Hosts of canonical URLs
-// stand for themselves. What contains anything else is replaced by its hash: a space
-// ends a host in keys, and strings of BSON are UTF-8.
+// hostKey returns the _id of a host, which is also the prefix of its keys. Hosts of canonical
+// URLs are used unchanged. Hosts with any other character are replaced by their hash, because a
+// space ends a host in keys, and BSON strings are UTF-8.
 func hostKey(host string) string {
 	plain := host != "" && len(host) <= 255 && strings.IndexFunc(host, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == '"' || r == '\\' }) < 0
 	if plain {
@@ -70,14 +69,14 @@ func stamp(t time.Time) string {
 
 // The lists of a host's URLs in urls.todo, each after the host and a space.
 const (
-	backlogList = "b" // by rank, then due, then the order in which they were enlisted
-	timedList   = "t" // by the time when they can be visited
-	deadList    = "x" // given up
+	backlogList = "b" // by rank, then due, then order of enlisting
+	timedList   = "t" // by earliest time of their visit
+	deadList    = "x" // dead URLs
 )
 
-// todoKey returns the place of a URL among those of its host that have a job or were
-// given up; "" for all others. All that begin alike are a range of one index. seq
-// orders those that wait since the same time.
+// todoKey returns the place of a URL among those of its host that have a job or are dead, or ""
+// for the rest. Keys with the same prefix are a range of one index. seq orders URLs with equal
+// times.
 func todoKey(host string, st *plat.URLState, seq int64) string {
 	at := storage.Timed(st)
 	switch {
@@ -93,12 +92,12 @@ func todoKey(host string, st *plat.URLState, seq int64) string {
 
 func listKey(id, list string) string { return id + " " + list + " " }
 
-// within is a filter for the keys of a list, from one on.
+// within returns a filter for the keys of a list, starting at from.
 func within(from, list string) bson.D {
 	return bson.D{{Key: "todo", Value: bson.D{{Key: "$gte", Value: from}, {Key: "$lt", Value: strings.TrimSuffix(list, " ") + "!"}}}}
 }
 
-// orderKey orders ready hosts: by rank, since when they wait, and name.
+// orderKey returns the sort key of a ready host: by rank, start of the wait, and name.
 func orderKey(rank int, since time.Time, id string) string {
 	return fmt.Sprintf("%04d %s %s", rank, stamp(since), id)
 }
@@ -116,15 +115,15 @@ func parseOrder(order string) (rank int, since time.Time, err error) {
 func (d *urlDoc) jobInto(st *plat.URLState) {
 	st.Due, st.Settled, st.Dead = d.Due.UTC(), d.Settled.UTC(), d.Died.UTC()
 	st.Priority, st.Attempts, st.Throttled = float32(d.Priority), d.Attempts, d.Throttled
-	// A job in the backlog has no At, so one that has it, and was never settled, is a
-	// retry even if it is due then.
+	// A job in the backlog has no At, so a job with At that was never settled is a retry, even
+	// if it is due at that time.
 	st.NotBefore = time.Time{}
 	if !d.At.IsZero() && (d.Settled.IsZero() || !d.At.Equal(d.Due)) {
 		st.NotBefore = d.At.UTC()
 	}
 }
 
-// setJob sets these fields from a state. seq is that of a URL that never had a job.
+// setJob sets these fields from a state. seq is used for a URL that never had a job.
 func (d *urlDoc) setJob(st *plat.URLState, seq int64) {
 	d.Due, d.Settled, d.Died = orZero(st.Due), orZero(st.Settled), orZero(st.Dead)
 	d.Priority, d.Attempts, d.Throttled = float64(st.Priority), st.Attempts, st.Throttled
@@ -135,7 +134,7 @@ func (d *urlDoc) setJob(st *plat.URLState, seq int64) {
 	d.Todo = todoKey(string(d.Host), st, d.Seq)
 }
 
-// A hostWriter writes the hosts' documents before and after a write to URLs.
+// hostWriter writes the hosts' documents before and after a write to URLs.
 type hostWriter struct {
 	s     *Store
 	token string
@@ -143,13 +142,13 @@ type hostWriter struct {
 	rows  map[string]*hostRow // by host
 }
 
-// A hostRow is what a hostWriter writes to a host.
+// hostRow is the state of a hostWriter for a host.
 type hostRow struct {
-	change  storage.Change // to be announced
+	change  storage.Change // change to announce
 	clock   time.Time
-	open    bool           // it is announced: the writer is entered
-	done    storage.Change // what was written
-	recount bool           // what was written is unknown
+	open    bool           // announced: the writer is entered
+	done    storage.Change // written changes
+	recount bool           // the effect of the write is unknown
 }
 
 var noChange = storage.Change{Priority: -1}
@@ -167,7 +166,7 @@ func (w *hostWriter) row(host string) *hostRow {
 	return r
 }
 
-// announces appends what makes sure that the jobs of a change are seen.
+// announces adds the updates which ensure that the jobs of a change are seen.
 func (w *hostWriter) announces(id string, c *storage.Change) (least bson.D) {
 	if c.Priority >= 0 || c.Backlog > 0 {
 		least = append(least, bson.E{Key: "order", Value: orderKey(storage.Rank(c.Priority), w.now, id)})
@@ -217,7 +216,7 @@ func (w *hostWriter) announce(ctx context.Context) error {
 	return nil
 }
 
-// close counts what was written, and removes the writer.
+// close counts the written changes, and removes the writer.
 func (w *hostWriter) close(ctx context.Context) error {
 	var models []mongo.WriteModel
 	var recount []string
@@ -263,7 +262,7 @@ func (w *hostWriter) close(ctx context.Context) error {
 	return nil
 }
 
-// readHost returns the document of a host, nil if there is none.
+// readHost returns the document of a host, or nil.
 func (s *Store) readHost(ctx context.Context, id string) (*hostDoc, error) {
 	var d hostDoc
 	err := s.hosts.FindOne(ctx, bson.D{{Key: "_id", Value: id}}).Decode(&d)
@@ -276,8 +275,8 @@ func (s *Store) readHost(ctx context.Context, id string) (*hostDoc, error) {
 	return &d, nil
 }
 
-// writing reports for how long the host's writers may still be at work; crashed, that
-// all have crashed.
+// writing returns the time for which the host's writers may still be active. crashed reports
+// that all of them have crashed.
 func (s *Store) writing(d *hostDoc) (left time.Duration, crashed bool) {
 	now := time.Now()
 	for _, since := range d.Writers {
@@ -286,10 +285,10 @@ func (s *Store) writing(d *hostDoc) (left time.Duration, crashed bool) {
 	return left, left <= 0 && len(d.Writers) > 0
 }
 
-// A hostView is what can be visited of a host.
+// hostView holds the jobs of a host that can be visited.
 type hostView struct {
 	timed, backlog []waitingJob
-	next           time.Time // when another job's time comes
+	next           time.Time // time of the next timed job
 }
 
 type waitingJob struct {
@@ -299,7 +298,7 @@ type waitingJob struct {
 
 func (v *hostView) all() []waitingJob { return slices.Concat(v.timed, v.backlog) }
 
-// rank is that of the most urgent job that was read; ok is false if none waits.
+// rank returns the rank of the most urgent job that was read. ok is false if no job waits.
 func (v *hostView) rank() (rank int, ok bool) {
 	rank = math.MaxInt
 	for _, w := range v.all() {
@@ -314,8 +313,8 @@ func (v *hostView) wakeAt(t time.Time) {
 	}
 }
 
-// view reads what can be visited of a host at now: of those whose time has come the
-// longest waiting, of the backlog the most urgent, and when the next one's time comes.
+// view reads the jobs of a host that can be visited at now: the longest waiting of the timed
+// jobs that are due, the most urgent of the backlog, and the time of the next job.
 func (s *Store) view(ctx context.Context, id string, now time.Time, timed, backlog int) (*hostView, error) {
 	v := &hostView{}
 	seen := map[string]bool{}
@@ -332,7 +331,7 @@ func (s *Store) view(ctx context.Context, id string, now time.Time, timed, backl
 	}
 	add := func(to *[]waitingJob, d *urlDoc, since time.Time) {
 		if seen[d.ID] {
-			return // it moved from one list to the other meanwhile
+			return // it moved between the lists in the meantime
 		}
 		seen[d.ID] = true
 		w := waitingJob{storage.Waiting{Since: since.UTC(), LoadedJob: storage.LoadedJob{URL: string(d.URL), Due: d.Due.UTC(), Priority: float32(d.Priority),
@@ -343,7 +342,7 @@ func (s *Store) view(ctx context.Context, id string, now time.Time, timed, backl
 		*to = append(*to, w)
 	}
 	list := listKey(id, timedList)
-	after := list + stamp(now) + "!" // after all with the same stamp
+	after := list + stamp(now) + "!" // after all keys with the same stamp
 	got, err := read(bson.D{{Key: "todo", Value: bson.D{{Key: "$gte", Value: list}, {Key: "$lt", Value: after}}}}, timed)
 	for i := range got {
 		add(&v.timed, &got[i], got[i].At)
@@ -354,7 +353,7 @@ func (s *Store) view(ctx context.Context, id string, now time.Time, timed, backl
 	if err == nil && len(got) > 0 {
 		v.wakeAt(got[0].At)
 	}
-	// Of a rank those are first that can be visited: the first other one ends it.
+	// Within a rank, jobs that can be visited come first, so the first that cannot ends it.
 	list = listKey(id, backlogList)
 	for from := list; err == nil && len(v.backlog) < backlog; {
 		limit := backlog - len(v.backlog)
@@ -377,7 +376,7 @@ func (s *Store) view(ctx context.Context, id string, now time.Time, timed, backl
 	return v, err
 }
 
-// hasBudget reports whether a URL's plan has one.
+// hasBudget reports whether a URL's plan has a budget.
 func (d *urlDoc) hasBudget() bool {
 	var schedule bson.D
 	for _, e := range d.Plan {
@@ -388,12 +387,12 @@ func (d *urlDoc) hasBudget() bool {
 	return slices.ContainsFunc(schedule, func(e bson.E) bool { return e.Key == "budget" && e.Value != "" })
 }
 
-// maxRefresh is how often refresh tries. A row that changes all the time stays as its
-// writers leave it, which is never too late.
+// maxRefresh limits the attempts of refresh. A row that changes all the time keeps the state of
+// its writers, which is never too late.
 const maxRefresh = 5
 
-// refresh reads what can be visited of a host, and has its row say so; nil if there is
-// no such host. A woken host that was ready keeps its order.
+// refresh reads the jobs of a host that can be visited, and updates its row. It returns nil if
+// the host does not exist. A woken host that was ready keeps its order.
 func (s *Store) refresh(ctx context.Context, id string, now time.Time, timed, backlog int, wake bool) (d *hostDoc, v *hostView, err error) {
 	for try := range maxRefresh {
 		if d, err = s.readHost(ctx, id); err != nil || d == nil {
@@ -437,7 +436,7 @@ func (s *Store) refresh(ctx context.Context, id string, now time.Time, timed, ba
 	return d, v, nil
 }
 
-// countedFields are those that ask for a host to be counted.
+// countedFields are the fields that request the counting of a host.
 var countedFields = bson.D{{Key: "writers", Value: ""}, {Key: "recount", Value: ""}}
 
 // writeHost updates a host's document if it is unchanged since d was read.
@@ -462,8 +461,8 @@ func (s *Store) count(ctx context.Context, id string) (bson.D, error) {
 	return bson.D{{Key: "jobs", Value: n[0] + n[1]}, {Key: "backlog", Value: n[0]}, {Key: "dead", Value: n[2]}}, nil
 }
 
-// recount counts the URLs of a host that asks for it. If there are writers, it leaves
-// that to them, or to Load.
+// recount counts the URLs of a host with such fields. If there are writers, it leaves that to
+// them, or to Load.
 func (s *Store) recount(ctx context.Context, id string) error {
 	for range maxRefresh {
 		d, err := s.readHost(ctx, id)
@@ -485,7 +484,7 @@ func (s *Store) recount(ctx context.Context, id string) error {
 	return nil
 }
 
-// recountAll counts the URLs of all hosts that ask for it.
+// recountAll counts the URLs of all hosts with such fields.
 func (s *Store) recountAll(ctx context.Context) error {
 	var ids []string
 	err := each(ctx, s.hosts, bson.D{{Key: "writers", Value: 1}, {Key: "recount", Value: 1}}, nil, func(d *hostDoc) error {

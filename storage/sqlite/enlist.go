@@ -63,9 +63,8 @@ func (j *jobRow) times(st *plat.URLState) {
 	}
 }
 
-// Enlist adds jobs, in one transaction. URLs that are left as they are because they are known, or
-// because they are not, are found by reading, so that pages whose links are known do not wait for
-// the writer.
+// Enlist adds jobs, in one transaction. URLs that need no change are found by reading, so that
+// pages whose links are known do not wait for the writer.
 func (s *Store) Enlist(ctx context.Context, jobs []plat.Job, how storage.Intake) (e storage.Enlisted, err error) {
 	if err := storage.CheckJobs(jobs); err != nil {
 		return e, fmt.Errorf("sqlite: %w", err)
@@ -110,7 +109,7 @@ func byURL(jobs []plat.Job) []int {
 	return order
 }
 
-// those returns the jobs whose URLs have one, or none.
+// those returns the jobs whose URLs have a job, if known, or have no job.
 func (s *Store) those(ctx context.Context, jobs []plat.Job, known bool) ([]plat.Job, error) {
 	some := jobs[:0:0]
 	for i := range jobs {
@@ -161,7 +160,7 @@ func (in *intake) encode(p plat.Plan) string {
 }
 
 func (s *Store) enlist(ctx context.Context, tx *txn, in *intake, job *plat.Job) error {
-	// Most URLs of a list are new: insert first, and read only what is there.
+	// Most URLs of a list are new: insert first, and read only existing ones.
 	st := plat.URLState{URL: job.URL}
 	storage.Merge(&st, job, in.how)
 	id, err := s.addURL(ctx, tx, in.first+int64(in.at), &st, in.encode(st.Plan))
@@ -209,8 +208,8 @@ func (in *intake) took(st *plat.URLState, isNew bool) {
 	}
 }
 
-// addURL inserts an unvisited URL with the job of st, and returns its id, 0 if it is
-// there already. If id is not 0, it must be larger than all others.
+// addURL inserts an unvisited URL with the job of st, and returns its id, or 0 if it already
+// exists. If id is not 0, it must be larger than all existing ids.
 func (s *Store) addURL(ctx context.Context, tx *txn, id int64, st *plat.URLState, plan string) (int64, error) {
 	if err := s.fault("url"); err != nil {
 		return 0, err
@@ -265,7 +264,7 @@ func (s *Store) put(ctx context.Context, tx *txn, d *storage.Deferral) error {
 	if err != nil {
 		return err
 	}
-	j.times(&st) // a plan that cannot be read must not keep a URL from being given up
+	j.times(&st) // a URL with an unreadable plan can become dead too
 	was := st
 	if !d.Put(&st) {
 		return &plat.SettledError{URL: d.URL, Due: st.Due}

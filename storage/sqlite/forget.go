@@ -10,8 +10,8 @@ import (
 	"plat/storage"
 )
 
-// Forget removes versions of a URL, and what the archive knows of the time before. It is one
-// transaction; GC removes the contents.
+// Forget removes versions of a URL, and older data about it. It is one transaction; GC removes
+// the contents.
 func (s *Store) Forget(ctx context.Context, url string, cut storage.Cut, dry bool) (storage.Forgotten, error) {
 	var out storage.Forgotten
 	if dry {

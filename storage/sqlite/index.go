@@ -257,7 +257,7 @@ type indexWriter struct {
 	epoch    int64 // epoch of the index when its plan was made
 	progress func(done int64)
 
-	done   int64 // versions
+	done   int64 // number of versions done
 	passed bool  // a different process indexed the same versions
 	steps  []indexStep
 	bytes  int // bytes of words in steps

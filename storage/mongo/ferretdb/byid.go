@@ -7,10 +7,9 @@ import (
 	"go.mongodb.org/mongo-driver/bson"
 )
 
-// FerretDB 1.24 over SQLite uses its index only for the filter {_id: "x"}, and scans
-// the collection for anything else: a visit to the thousandth page would take
-// seconds. So commands that MongoDB answers by its index on _id are rewritten into
-// equivalent ones:
+// FerretDB 1.24 over SQLite uses its index only for the filter {_id: "x"}, and scans the
+// collection for every other filter: a visit to the thousandth page would take seconds. So
+// commands that MongoDB answers by its index on _id are rewritten into equivalent ones:
 //
 //   - find {_id: {$in: [...]}} becomes a find for each
 //   - find {_id: {$gte: "x", $lt: "y"}}, sorted and limited, becomes an SQLite
@@ -23,8 +22,7 @@ import (
 //     connection to SQLite for each document until the end, and blocks when it has
 //     no more
 //
-// c is the parsed message m, nil if unknown; ask sends a command and returns its
-// reply.
+// c is the parsed message m, or nil if unknown; ask sends a command and returns its reply.
 func byID(m []byte, c *command, x *indexer, ask func([]byte) ([]byte, error)) (reply []byte, err error) {
 	switch {
 	case c == nil:
@@ -131,7 +129,7 @@ func (c *command) findMany(x *indexer, ask func([]byte) ([]byte, error)) ([]byte
 	if !ok {
 		return nil, nil
 	}
-	const most = 12 << 20 // of one batch
+	const most = 12 << 20 // bytes of one batch
 	found, size := bson.A{}, 0
 	for _, id := range ids {
 		reply, doc, err := c.find(id, ask)
@@ -150,8 +148,7 @@ func (c *command) findMany(x *indexer, ask func([]byte) ([]byte, error)) ([]byte
 	return c.reply(bson.D{{Key: "cursor", Value: bson.D{{Key: "firstBatch", Value: found}, {Key: "id", Value: int64(0)}, {Key: "ns", Value: ns}}}, {Key: "ok", Value: 1.0}})
 }
 
-// texts returns the distinct strings of a list; ok is false if it contains anything
-// else.
+// texts returns the distinct strings of a list. ok is false if it contains a different type.
 func texts(list bson.Raw) (all []string, ok bool) {
 	values, err := list.Values()
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"go.mongodb.org/mongo-driver/bson"
 )
 
-// What is denied, with the errors of MongoDB for users without permission.
+// Levels of denial, with the errors of MongoDB for users without permission.
 const (
 	nothing int32 = iota
 	write

@@ -13,9 +13,9 @@ import (
 	_ "modernc.org/sqlite" // the driver "sqlite", which FerretDB uses too
 )
 
-// FerretDB 1.24 queries SQLite by _sjson->'$._id' but indexes _sjson->"_id", so
-// SQLite scans the table for every document, even for writes. An indexer creates the
-// missing index, and those of other fields, which FerretDB does not use at all.
+// FerretDB 1.24 queries SQLite by _sjson->'$._id' but indexes _sjson->"_id", so SQLite scans
+// the table for every document, even for writes. An indexer creates the missing index, and
+// indexes of further fields, which FerretDB does not use itself.
 type indexer struct {
 	dir string
 
@@ -24,11 +24,11 @@ type indexer struct {
 	done map[string]string // the table of "database.collection"
 }
 
-// fields of collections whose ranges are answered by an index of our own.
+// fields lists the fields of collections whose ranges use our own indexes.
 var fields = map[string][]string{"urls": {"todo", "at", "died", "url"}, "hosts": {"order", "next"}}
 
-// expression returns how a field is indexed. FerretDB stores an _id as quoted JSON, a
-// date as milliseconds.
+// expression returns the SQL expression of a field's index. FerretDB stores an _id as quoted
+// JSON, a date as milliseconds.
 func expression(collection, field string) (e string, ok bool) {
 	if field == "_id" {
 		return "_ferretdb_sjson->'$._id'", true
@@ -78,7 +78,7 @@ func (x *indexer) index(db, collection string) error {
 // operators of a range of _id.
 var operators = map[string]string{"$gt": ">", "$gte": ">=", "$lt": "<", "$lte": "<="}
 
-// table returns the table of a collection, nil if there is none.
+// table returns the table of a collection, or a nil file if it does not exist.
 func (x *indexer) table(db, collection string) (file *sql.DB, table string) {
 	if x.index(db, collection) != nil {
 		return nil, ""
@@ -91,8 +91,8 @@ func (x *indexer) table(db, collection string) (file *sql.DB, table string) {
 	return x.dbs[db], table
 }
 
-// where returns the condition of a range; ok is false if it cannot. Quoted JSON
-// without escapes sorts like the text.
+// where returns the condition of a range. ok is false if the range is not supported. Quoted
+// JSON without escapes sorts like the text.
 func where(collection, field string, bounds map[string]any) (q string, args []any, ok bool) {
 	e, ok := expression(collection, field)
 	if !ok || len(bounds) == 0 {
@@ -115,8 +115,8 @@ func where(collection, field string, bounds map[string]any) (q string, args []an
 	return q, args, true
 }
 
-// ids returns the _id of a collection whose field is between bounds, sorted by that
-// field; ok is false if it cannot.
+// ids returns the _ids of a collection whose field is between bounds, sorted by that field. ok
+// is false if that is not supported.
 func (x *indexer) ids(db, collection, field string, bounds map[string]any, down bool, limit int64) (ids []string, ok bool) {
 	file, table := x.table(db, collection)
 	cond, args, ok := where(collection, field, bounds)
@@ -143,8 +143,8 @@ func (x *indexer) ids(db, collection, field string, bounds map[string]any, down 
 	return ids, rows.Err() == nil
 }
 
-// count counts the documents of a collection whose field is between bounds, up to
-// limit, if that is not negative; ok is false if it cannot.
+// count counts the documents of a collection whose field is between bounds, up to limit, unless
+// that is negative. ok is false if that is not supported.
 func (x *indexer) count(db, collection, field string, bounds map[string]any, limit int64) (n int64, ok bool) {
 	file, table := x.table(db, collection)
 	cond, args, ok := where(collection, field, bounds)
@@ -155,7 +155,7 @@ func (x *indexer) count(db, collection, field string, bounds map[string]any, lim
 	return n, err == nil
 }
 
-// existing returns those of ids that a collection has, or all if it cannot tell.
+// existing returns the ids that a collection has, or all ids if that is unknown.
 func (x *indexer) existing(db, collection string, ids []string) []string {
 	file, table := x.table(db, collection)
 	if file == nil || slices.ContainsFunc(ids, func(id string) bool { return !plain.MatchString(id) }) {
@@ -186,7 +186,7 @@ func (x *indexer) existing(db, collection string, ids []string) []string {
 
 var plain = regexp.MustCompile(`^[0-9A-Za-z:;]*$`)
 
-// forget is called when a database was dropped.
+// forget discards the cache after a database was dropped.
 func (x *indexer) forget() {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -1,8 +1,8 @@
-// Command ferretdb is a MongoDB server for tests: FerretDB over SQLite, on a port
-// of its own. It prints its URI and exits when its standard input is closed, so
-// it cannot outlive the test that started it. With -dir and -listen data and address
-// are persistent, so that it can be killed and restarted. The lines "deny write",
-// "deny all" and "deny nothing" on standard input revoke and restore permissions.
+// Command ferretdb is a MongoDB server for tests: FerretDB over SQLite, on a free port. It
+// prints its URI and exits when its standard input is closed, so it cannot outlive the test
+// that started it. With -dir and -listen data and address are persistent, so that it can be
+// killed and restarted. The lines "deny write", "deny all" and "deny nothing" on standard input
+// revoke and restore permissions.
 //
 // FerretDB 1.24 reads the document of an update and then writes it, so concurrent
 // updates may interleave; MongoDB updates atomically, and plat relies on it. So write
@@ -27,7 +27,7 @@ import (
 )
 
 func main() {
-	// It creates much garbage for little live data, and spent half its time in
+	// FerretDB creates much garbage for little live data, and would spend half its time in
 	// garbage collection.
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(512 << 20)

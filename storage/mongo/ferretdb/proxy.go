@@ -12,13 +12,12 @@ import (
 	"sync/atomic"
 )
 
-// A proxy forwards messages of the MongoDB wire protocol, write commands one at a
-// time.
+// proxy forwards messages of the MongoDB wire protocol, write commands one at a time.
 type proxy struct {
 	dial  func() (net.Conn, error)
 	index indexer
 
-	denied atomic.Int32 // what is denied: see deny.go
+	denied atomic.Int32 // level of denial: see deny.go
 	write  sync.RWMutex // held from a write command until its reply, and from a find to read
 }
 
@@ -57,8 +56,8 @@ func (p *proxy) pass(client, server net.Conn) error {
 		p.write.Lock()
 		defer p.write.Unlock()
 	case c != nil && c.name() == "find":
-		// byID asks for the documents of a range one by one: without a lock, one that was
-		// changed meanwhile would be found though it is not in the range any more.
+		// byID queries the documents of a range one by one. Without a lock, it would return a
+		// document that a concurrent write has moved out of the range.
 		p.write.RLock()
 		defer p.write.RUnlock()
 	}
