@@ -1,7 +1,7 @@
-// Bounds measures what single requests can take of a server: files that are imported and conditions of
-// subscriptions, at their limits and at ten times these. It runs plat's web server, its store and what
-// examines subscriptions in a process of their own, and prints for each request its time and the most memory of the process, the
-// p99 of other requests meanwhile, and for conditions how late other subscriptions hear of a change.
+// Bounds measures the load of single requests on a server: files that are imported and conditions of
+// subscriptions, at their limits and at ten times these. It runs plat's web server, its store and the
+// examination of subscriptions in a process of their own, and prints for each request its time and the peak
+// memory of the process, the p99 of concurrent requests, and for conditions the delay of other subscriptions.
 package main
 
 import (
@@ -46,13 +46,13 @@ func main() {
 	}
 }
 
-// ask is a request that takes much, if it is let.
+// ask is an expensive request.
 type ask struct {
 	name    string
 	times   int    // how many at once
 	path    string // below /api/v1/watch
 	body    []byte
-	changes bool // its page, and those of others, change afterwards
+	changes bool // its page, and those of other subscriptions, change afterwards
 }
 
 func (a *ask) media() string {
@@ -62,13 +62,13 @@ func (a *ask) media() string {
 	return "application/octet-stream"
 }
 
-// measured is what a request took.
+// measured is the cost of a request.
 type measured struct {
 	status      string
 	took        time.Duration
 	before, top int64 // bytes of the process
 	p99         time.Duration
-	late        time.Duration // until other subscriptions had heard; 0: not asked for
+	late        time.Duration // until other subscriptions had their item; 0: not measured
 	said        string
 }
 
@@ -181,7 +181,7 @@ func (s *server) memory(name string) (int64, error) {
 	return n << 10, err
 }
 
-// post returns the status of a request and what its answer says.
+// post returns the status of a request and the message of its answer.
 func (s *server) post(path, media string, body []byte) (status, said string) {
 	r, err := s.client.Post("http://"+s.at+path, media, bytes.NewReader(body))
 	if err != nil {
@@ -204,13 +204,13 @@ func (s *server) post(path, media string, body []byte) (status, said string) {
 	return strconv.Itoa(r.StatusCode), cmp.Or(answer.Detail, string(b[:min(len(b), 100)]))
 }
 
-// others returns how long other requests take, one after the other.
+// others returns the times of concurrent requests, made one by one.
 func (s *server) others(ctx context.Context) (all []time.Duration) {
 	for ctx.Err() == nil {
 		began := time.Now()
 		r, err := s.client.Get("http://" + s.at + "/watch")
 		if err == nil {
-			io.Copy(io.Discard, r.Body) // its time is what counts
+			io.Copy(io.Discard, r.Body) // only its time counts
 			r.Body.Close()
 		}
 		all = append(all, time.Since(began))
@@ -222,8 +222,8 @@ func (s *server) others(ctx context.Context) (all []time.Duration) {
 	return all
 }
 
-// change changes the page of the request and those of others, and returns after how long all others
-// have their item.
+// change changes the page of the request and those of other subscriptions, and returns the time until
+// all other subscriptions have their item.
 func (s *server) change(ctx context.Context, patience time.Duration) (time.Duration, error) {
 	for n := range 2 {
 		if status, said := s.post(fmt.Sprintf("/change?n=%d", n), "text/plain", nil); status != "200" {
@@ -352,7 +352,7 @@ func backup(n int) []byte {
 	return b.Bytes()
 }
 
-// asks are the requests: each kind at its limit, and at ten times it.
+// asks returns the requests: each kind at its limit, and at ten times it.
 func asks() []ask {
 	const mb = 1 << 20
 	repeat := func(s string, size int) []byte { return []byte(strings.Repeat(s, max(1, size/len(s)))) }

@@ -19,7 +19,7 @@ import (
 	"plat/web"
 )
 
-// otherSubscriptions is how many others there are.
+// otherSubscriptions is the number of concurrent subscriptions.
 const otherSubscriptions = 20
 
 // page is that of the n-th other subscription.

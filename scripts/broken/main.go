@@ -1,6 +1,6 @@
 // Broken visits the pages of a site that breaks one answer of three: closed before the head, in the
-// head, in the body, reset, or late and then closed. It compares what becomes of each page in plat
-// and in the same Chrome alone: whether there is a page, and which of its files have arrived.
+// head, in the body, reset, or late and then closed. It compares each page in plat and in the
+// same Chrome alone: its existence, and the files that have arrived.
 //
 //	scripts/bench broken [-pages 300] [-scheme http|https|http2] [-tabs 2] [-seed 1]
 //
@@ -37,11 +37,11 @@ var (
 	seed   = flag.Int("seed", 1, "which answers break")
 )
 
-// notWhole is a page that is not there, or not all of it. Chrome shows its own page for errors, or
-// what has come, as it happens; plat stores neither.
+// notWhole is a missing or incomplete page. Chrome shows its own page for errors, or the part that
+// has arrived; plat stores neither.
 const notWhole = "not whole"
 
-// outcome is what became of a page: whether it is there, whole, and its words.
+// outcome is the result of a page: exists and is complete, or not, and its words.
 type outcome struct{ kind, words string }
 
 func (o outcome) String() string { return strings.TrimSpace(o.kind + " " + o.words) }
@@ -160,7 +160,7 @@ func byPlat(ctx context.Context, root string) ([]outcome, error) {
 	return all, nil
 }
 
-// poll is how often Chrome is asked whether a page's scripts have got their answers.
+// poll is the interval of checks whether a page's scripts have got their answers.
 const poll = 300 * time.Millisecond
 
 // byChrome opens the pages in Chrome alone, each in a context of its own.
@@ -195,8 +195,8 @@ func byChrome(ctx context.Context, root string) ([]outcome, error) {
 			all[n].kind = notWhole
 			return
 		}
-		// The load event does not wait for what scripts ask for, and Chrome asks several times where a
-		// connection that was used before breaks.
+		// The load event does not wait for requests of scripts, and Chrome repeats a request if a
+		// reused connection breaks.
 		for waited := time.Duration(0); ; waited += poll {
 			text, err := chromedp.Run(limit, chromedp.Evaluate[string](`document.body.innerText + ' ' + Array.from(frames).map((f) => { try { return f.document.body.innerText } catch { return '' } }).join(' ')`))
 			if err != nil {

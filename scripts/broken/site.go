@@ -44,7 +44,7 @@ func (s site) breaks(path string) way {
 	return way(n/3%uint64(ways-1)) + 1
 }
 
-// Words of a page that say what of it has arrived; the number of the page follows.
+// Words of a page that show which parts of it have arrived; the number of the page follows.
 var words = []string{"BEGIN", "SCRIPT", "FETCHED", "REJECTED", "FRAMED", "IMAGE", "NOIMAGE", "END"}
 
 func (s site) file(path string) (kind, body string) {

@@ -29,12 +29,12 @@ func index(name string) (uint32, error) {
 	return uint32(i.Index), nil
 }
 
-// packet is one that begins something: a datagram to somebody, the first packet of a TCP
-// connection, the joining of a multicast group.
+// packet is the first of an exchange: a datagram, the first packet of a TCP connection, the
+// joining of a multicast group.
 type packet struct {
-	proto    string // tcp, udp, igmp, or the number of another
+	proto    string // tcp, udp, igmp, or the number of the protocol
 	src, dst netip.AddrPort
-	names    []string // that a datagram of DNS asks for, or tells
+	names    []string // in the questions or answers of a DNS datagram
 }
 
 // capture sees all packets of this network.
@@ -53,7 +53,7 @@ func startCapture(see func(packet)) (*capture, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: capture packets: %w", errNoNetwork, err)
 	}
-	// None may be lost; stop looks whether one was.
+	// No packet may be lost; stop checks that.
 	if err := syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_RCVBUFFORCE, 256<<20); err != nil {
 		_ = syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_RCVBUF, 256<<20)
 	}
@@ -87,9 +87,8 @@ func startCapture(see func(packet)) (*capture, error) {
 	return c, nil
 }
 
-// onlyBeginnings lets the kernel pass on what [capture.parse] looks at, and not the bulk: of TCP the
-// first packet of a connection, and each packet once, as it leaves. (Loopback shows it as it
-// arrives, too.)
+// onlyBeginnings has the kernel filter the packets for [capture.parse]: of TCP the first packet of a
+// connection, and each packet only as it leaves. (Loopback shows it as it arrives, too.)
 func onlyBeginnings(fd int) error {
 	const tcp, flags, syn, ack = syscall.IPPROTO_TCP, 13, 2, 16
 	program, err := bpf.Assemble([]bpf.Instruction{
@@ -197,7 +196,7 @@ func (c *capture) parse(b []byte, see func(packet)) {
 	see(p)
 }
 
-// echo reports whether a message of ICMP is what a program sends.
+// echo reports whether a program, not the kernel, sends such a message of ICMP.
 func echo(proto, kind byte) bool {
 	return proto == syscall.IPPROTO_ICMP && kind == 8 || proto == syscall.IPPROTO_ICMPV6 && kind == 128
 }
@@ -231,7 +230,7 @@ func groups(proto byte, b []byte) (all []netip.Addr) {
 
 var solicited = netip.MustParsePrefix("ff02::1:ff00:0/104")
 
-// everyone reports whether a group is one that the kernel joins by itself.
+// everyone reports whether the kernel joins a group without a program.
 func everyone(group netip.Addr) bool {
 	return group == netip.MustParseAddr("224.0.0.1") || group.IsInterfaceLocalMulticast() || group == netip.IPv6LinkLocalAllNodes() || solicited.Contains(group)
 }
@@ -279,8 +278,8 @@ const (
 	ours
 )
 
-// ownerOf says whose the socket at a local address is. The kernel's lists are not written in one piece, so
-// that one is looked at again before it is believed that a socket is not ours.
+// ownerOf returns the owner of the socket at a local address. The kernel's lists are not consistent, so
+// it reads them three times before it concludes that a socket is not ours.
 func ownerOf(proto string, at netip.AddrPort) (of owner, err error) {
 	for range 3 {
 		if of, err = lookUpOwner(proto, at); err != nil || of == ours {
@@ -317,7 +316,7 @@ func listensAt(at netip.AddrPort) (bool, error) {
 	return inode != "", err
 }
 
-// socketAt is the inode of the first socket that fits; empty if there is none.
+// socketAt returns the inode of the first socket that fits; empty if absent.
 func socketAt(proto string, fits func(local netip.AddrPort, state int) bool) (inode string, err error) {
 	for _, table := range []string{proto, proto + "6"} {
 		f, err := os.Open("/proc/self/net/" + table)

@@ -28,12 +28,12 @@ type contender struct {
 	open   func(ctx context.Context, w *world, o *order) error
 }
 
-// order is what a contender has to do.
+// order is the task of a contender.
 type order struct {
 	pages  []string
-	again  []string      // those of them that are opened once more, when addresses of names are forgotten
+	again  []string      // those of them to open again, after the cache of names has expired
 	alone  []string      // those to which no automation is attached in a bare browser
-	linger time.Duration // how long is waited for what comes late
+	linger time.Duration // time to wait for late packets
 }
 
 // add has a vector's page opened.
@@ -64,7 +64,7 @@ func (o *order) do(ctx context.Context, open func(url string)) error {
 	return ctx.Err()
 }
 
-// contenders are a browser by itself, and plat.
+// contenders returns a bare browser, and plat.
 func contenders() []contender {
 	return []contender{
 		{name: "bare browser", from: public, open: openBare},

@@ -29,8 +29,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Pages do in plat what gets out of a bare browser, in a network where every packet is looked at. For
-// all that a vector has to itself, and for what comes late: scripts/bench escapes.
+// Pages try in plat the vectors that escape a bare browser, in a network where every packet is
+// captured. For single vectors, and for late packets: scripts/bench escapes.
 func TestNothingOfChromeGetsOutButByTheProxy(t *testing.T) {
 	if _, err := browser.Find(os.Getenv("PLAT_CHROME")); err != nil {
 		if os.Getenv("PLAT_REQUIRE_CHROME") == "1" {
@@ -61,7 +61,7 @@ func TestNothingOfChromeGetsOutButByTheProxy(t *testing.T) {
 		}
 	}
 	t.Logf("in %.0f s a bare browser is got out of by %v", bare.Seconds, reached)
-	// Else nothing would be proved by what plat keeps in.
+	// Without these hits in a bare browser, the absence of hits in plat would prove nothing.
 	for group, least := range map[string]int{"datagrams": 6, "names and hints": 5, "certificates, identity": 1, "reports": 3, "redirects": 7, "loads": 10, "scripts": 10, "addresses": 9} {
 		if reached[group] < least {
 			t.Errorf("a bare browser is got out of by %d vectors of the group %q, want at least %d", reached[group], group, least)

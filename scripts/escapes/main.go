@@ -1,16 +1,16 @@
-// Escapes counts the ways on which something of Chrome leaves a machine but through plat's
-// proxy. It makes a network of its own (namespaces, as root or not) in which every address is ours,
-// serves pages that attack, opens them in a bare browser and in plat, and looks at every packet:
+// Escapes counts the ways in which packets of Chrome leave a machine without plat's proxy. It makes
+// a network of its own (namespaces, as root or not) in which every address is ours, serves pages
+// that attack, opens them in a bare browser and in plat, and captures every packet:
 //
 //	scripts/bench escapes                  four to five minutes
 //	scripts/bench escapes -only WebRTC     vectors by a part of their group or name
 //	scripts/bench escapes -json
 //
-// Each vector has targets of its own. One that hits nothing in a bare browser proves nothing, and
-// the table says so. Packets to what is no vector's target are listed. The exit code is 1 if plat
-// has a hit, or a packet that nobody can account for.
+// Each vector has targets of its own. A vector without hits in a bare browser proves nothing, and
+// the table marks it. Packets to targets of no vector are listed. The exit code is 1 if plat
+// has a hit, or a packet without explanation.
 //
-// PLAT_CHROME is the browser of both, if it is not to be the first that plat finds: full Chromium has
+// PLAT_CHROME is the browser of both, by default the first that plat finds: full Chromium has
 // more ways out than a headless shell, and takes two minutes longer.
 package main
 
@@ -194,7 +194,7 @@ func table(out io.Writer, lines []line, all []*outcome) error {
 	return nil
 }
 
-// cell is how hits stand in the table.
+// cell formats hits for the table.
 func cell(hits []sighting) string {
 	if hits == nil {
 		return "-"

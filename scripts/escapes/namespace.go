@@ -18,8 +18,8 @@ const insideEnv = "PLAT_TEST_ESCAPES_INSIDE"
 // noNetwork is the exit code of a process for which no network of its own can be made.
 const noNetwork = 77
 
-// again is this program with args, in a network and with mounts of its own. Whoever is not root
-// becomes so in a user namespace.
+// again returns a command that runs this program with args, in a network and with mounts of its
+// own. A user other than root becomes root in a user namespace.
 func again(args ...string) *exec.Cmd {
 	cmd := exec.Command("/proc/self/exe", args...)
 	cmd.Env = append(os.Environ(), insideEnv+"=1")
@@ -44,20 +44,20 @@ var (
 // over HTTPS.
 var nameServer = netip.MustParseAddr("8.8.8.8")
 
-// searched is the domain in which the resolver looks for names that it does not find.
+// searched is the search domain of the resolver, for names that it does not find.
 const searched = "corp.test"
 
 // errNoNetwork says that no network can be made here.
 var errNoNetwork = errors.New("no network of our own")
 
-// makeNetwork makes the network that this process was started in: loopback, and an interface
-// that looks like one to the outside.
+// makeNetwork sets up the network of this process: loopback, and an interface that appears to lead
+// outside.
 func makeNetwork() error {
 	if err := mountResolver(); err != nil {
 		return fmt.Errorf("%w: %w; run as root, or let users make namespaces", errNoNetwork, err)
 	}
-	// There is to be IPv6, and the kernel itself is to say nothing. Where this cannot be written, there mostly
-	// is, and its messages are known.
+	// Enable IPv6 and silence the kernel. If this cannot be written, IPv6 is mostly enabled, and the
+	// kernel's messages are recognized.
 	for _, file := range []string{"disable_ipv6", "router_solicitations", "accept_dad"} {
 		for _, of := range []string{"all", "default"} {
 			_ = os.WriteFile(filepath.Join("/proc/sys/net/ipv6/conf", of, file), []byte("0"), 0)
@@ -119,8 +119,8 @@ func openNetlink() (*netlink, error) {
 
 func (n *netlink) close() { syscall.Close(n.fd) }
 
-// set makes a pair of interfaces, one of which is ours and the other takes what leaves it, and
-// routes all addresses to ourselves.
+// set makes a pair of interfaces, one for us and one that receives its packets, and routes all
+// addresses to this machine.
 func (n *netlink) set() error {
 	const veth = "veth"
 	const vethPeer = 1 // VETH_INFO_PEER of linux/veth.h
@@ -171,7 +171,7 @@ func (n *netlink) address(name string, a netip.Addr) error {
 	if err != nil {
 		return err
 	}
-	const noDAD = 2 // IFA_F_NODAD of linux/if_addr.h: nobody else has it
+	const noDAD = 2 // IFA_F_NODAD of linux/if_addr.h: the address is unique without detection
 	msg := make([]byte, syscall.SizeofIfAddrmsg)
 	msg[0], msg[1], msg[2] = family(a), byte(a.BitLen()), noDAD
 	if a.Is4() {
@@ -198,7 +198,7 @@ func (n *netlink) route(to netip.Prefix, by uint32, kind byte, from netip.Addr) 
 	return n.ask(syscall.RTM_NEWROUTE, syscall.NLM_F_CREATE, msg, attrs...)
 }
 
-// ask sends a request and waits for the kernel's word on it.
+// ask sends a request and waits for the kernel's acknowledgement.
 func (n *netlink) ask(kind, flags uint16, msg []byte, attrs ...[]byte) error {
 	for _, a := range attrs {
 		msg = append(msg, a...)

@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// A vector is one way in which a page, or its server, may have Chrome send something to where it
-// must not. Each has targets that no other vector has, so that a packet tells whose it is:
+// A vector is one way in which a page, or its server, may make Chrome send packets to a forbidden
+// address. Each has targets of its own, so that a packet identifies its vector:
 //
 //	{ip} {ip6}  private addresses; {u} is https://{ip}
 //	{port}      a port of this machine
 //	{name}      a name of {ip}; so are all that begin with v{id}
-//	{pub}       a name of a public address, where pages of the vector may come from: connections to it
-//	            are no hits, datagrams are
+//	{pub}       a name of a public address, which may serve pages of the vector: connections to it
+//	            are not hits, datagrams are
 //	{both}      a name of a public address and {ip}
-//	{rebind}    a name of a public address, when it is asked for the first time, then of {ip}
-//	{site}      where the page comes from
+//	{rebind}    a name of a public address for the first query, then of {ip}
+//	{site}      the origin of the page
 type vector struct {
 	group, name string
 
 	html, js string // of the page, at /v/{id}
 	head     header // of its answer; with a Location it is a redirect
-	sub      string // what /x/{id} answers
+	sub      string // the answer of /x/{id}
 	subHead  header
 
 	top    bool // it works for a page only, not for a frame
@@ -30,7 +30,7 @@ type vector struct {
 	own    bool // the page comes from {pub}
 	record bool // {pub} has a record of type HTTPS that says HTTP/3
 	alone  bool // a browser does it only where no automation is attached to the page
-	twice  bool // the page is opened once more when browsers have forgotten the addresses of names
+	twice  bool // the page is opened again after the browsers' cache of names has expired
 	early  bool // its header is also sent before it, as 103 Early Hints
 
 	names   []string         // further targets: names, with all below them
@@ -99,10 +99,10 @@ func vectors() []vector {
 const (
 	script = "text/javascript"
 
-	// ice has WebRTC look for ways to itself with a server's help.
+	// ice makes WebRTC gather its own addresses with a server's help.
 	ice = `const p=new RTCPeerConnection({iceServers:[%s]});p.createDataChannel('d');p.createOffer().then(o=>p.setLocalDescription(o))`
 
-	// candidate has WebRTC connect to where another browser is said to be.
+	// candidate makes WebRTC connect to the given address of a second browser.
 	candidate = `(async()=>{const a=new RTCPeerConnection(),b=new RTCPeerConnection();a.createDataChannel('d');
 await a.setLocalDescription(await a.createOffer());await b.setRemoteDescription(a.localDescription);
 await b.setLocalDescription(await b.createAnswer());await a.setRemoteDescription(b.localDescription);

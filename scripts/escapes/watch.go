@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// plat's proxies listen on loopback, each at a port of its own. The one that Chrome has for what
-// belongs to no page is nobody's.
+// plat's proxies listen on loopback, each at a port of its own. Chrome's default proxy, for requests
+// without a page, does not listen.
 var (
 	loopback = netip.MustParseAddr("127.0.0.1")
 	nowhere  = netip.AddrPortFrom(loopback, 9)
@@ -24,7 +24,7 @@ type sighting struct {
 	Count int    `json:"count"`
 }
 
-// run is one contender's: what it has sent, and to whom.
+// run is the packets of one contender, with their destinations.
 type run struct {
 	w      *world
 	guards bool // connections to sites come from plat's guard, in this process
@@ -78,8 +78,8 @@ func (r *run) see(p packet) {
 	}
 }
 
-// isExpected reports whether a packet is part of loading pages from their sites. Of a browser that
-// plat has started only what goes to its proxies is; what it asks for comes from plat's guard.
+// isExpected reports whether a packet is part of loading pages from their sites. A browser under plat
+// may send packets to its proxies only; plat's guard makes its requests.
 func (r *run) isExpected(p packet) (bool, error) {
 	if r.guards {
 		if p.proto == "tcp" && p.dst.Addr() == loopback {
@@ -129,7 +129,7 @@ func isQuestion(p packet) bool {
 	return p.proto == "udp" && p.dst == netip.AddrPortFrom(nameServer, 53)
 }
 
-// target is the vector that a packet is a hit of; nil if there is none.
+// target returns the vector that a packet is a hit of; nil if absent.
 func (r *run) target(p packet) *vector {
 	for _, name := range p.names {
 		if v, isPublic := r.w.named(name); v != nil && !isPublic {
@@ -171,12 +171,12 @@ func sorted(of map[string]int) []sighting {
 	return all
 }
 
-// outcome is what a contender has sent.
+// outcome is the summary of a contender's packets.
 type outcome struct {
 	Name     string             `json:"name"`
 	Hits     map[int][]sighting `json:"-"`
 	Strays   []sighting         `json:"strays"`
-	Nowhere  int                `json:"nowhere"` // connections to a port where nobody listens
+	Nowhere  int                `json:"nowhere"` // connections to a closed port
 	Unserved []string           `json:"unserved,omitempty"`
 	Seconds  float64            `json:"seconds"`
 }

@@ -48,7 +48,7 @@ var publicZones = []string{"pub.test", "aia.test", "ocsp.test", "crl.test", "bot
 // HTTP at every address.
 type world struct {
 	vectors []vector
-	hold    time.Duration // how long a page has to load, so that what it does has time
+	hold    time.Duration // minimum time that a page loads, so that its actions have time
 	leaf    tls.Certificate
 	issuer  tls.Certificate // known to no browser, and not sent along
 	close   []io.Closer
@@ -56,7 +56,7 @@ type world struct {
 
 	mu     sync.Mutex
 	asked  map[string]bool // guarded by mu: names of rebind.test
-	served map[int]bool    // guarded by mu: vectors whose pages were asked for
+	served map[int]bool    // guarded by mu: vectors whose pages were requested
 	run    *run            // guarded by mu
 }
 
@@ -106,14 +106,14 @@ func (w *world) stop() {
 	w.work.Wait()
 }
 
-// reset begins a run: nothing was asked for yet.
+// reset begins a run, without requests so far.
 func (w *world) reset(r *run) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.asked, w.served, w.run = map[string]bool{}, map[int]bool{}, r
 }
 
-// vector is the one of an id, nil if there is none.
+// vector returns the vector of an ID; nil if absent.
 func (w *world) vector(id int) *vector {
 	if id < 1 || id > len(w.vectors) {
 		return nil
@@ -121,9 +121,9 @@ func (w *world) vector(id int) *vector {
 	return &w.vectors[id-1]
 }
 
-// named is the vector that a name belongs to, and whether it is a name of a public address. Names that
-// are not found are asked for once more in the search list's domain, and those of ports, as
-// _8443._https.NAME, for what is known of a server there (RFC 9460).
+// named returns the vector that a name belongs to, and whether it is a name of a public address. It
+// accepts names with the search domain, which follow a failed query, and names of ports, such as
+// _8443._https.NAME, which query the properties of a server (RFC 9460).
 func (w *world) named(name string) (v *vector, public bool) {
 	name = strings.TrimSuffix(name, "."+searched)
 	for strings.HasPrefix(name, "_") {
@@ -141,7 +141,7 @@ func (w *world) named(name string) (v *vector, public bool) {
 	return v, public
 }
 
-// lookup is what the name servers answer.
+// lookup returns the answer of the name servers.
 func (w *world) lookup(name string) []netip.Addr {
 	for _, s := range []site{public, private} {
 		if name == s.host {
@@ -194,7 +194,7 @@ func (w *world) serveNames() error {
 			}
 			w.work.Go(func() {
 				w.untilSeen(from, &net.UDPAddr{IP: to.Dst, Port: 53})
-				// From the address that was asked.
+				// From the address of the query.
 				_, _ = p.WriteTo(answer, &ipv4.ControlMessage{Src: to.Dst}, from)
 			})
 		}
@@ -202,7 +202,7 @@ func (w *world) serveNames() error {
 	return nil
 }
 
-// untilSeen waits until the capture has looked who asks: a socket that has its answer may be closed.
+// untilSeen waits until the capture knows the client: a socket that has its answer may be closed.
 func (w *world) untilSeen(from, to net.Addr) {
 	var way [2]netip.AddrPort
 	for i, a := range []net.Addr{from, to} {
@@ -223,7 +223,7 @@ func (w *world) untilSeen(from, to net.Addr) {
 	}
 }
 
-// seenFirst is a listener whose connections say nothing until the capture has looked whose they are.
+// seenFirst is a listener whose connections are silent until the capture knows their owners.
 type seenFirst struct {
 	net.Listener
 	w *world
@@ -383,7 +383,7 @@ func answer(rw http.ResponseWriter, h header, body string, fill func(string) str
 		rw.WriteHeader(http.StatusTemporaryRedirect)
 		return
 	}
-	_, _ = io.WriteString(rw, body) // who has left needs none
+	_, _ = io.WriteString(rw, body) // a client that has left needs no answer
 }
 
 // bundle is a page of the pages of several vectors.
@@ -427,7 +427,7 @@ func (w *world) certificate(hello *tls.ClientHelloInfo) (*tls.Certificate, error
 	return &made, err
 }
 
-// certify makes a certificate by an issuer, or by itself.
+// certify makes a certificate by an issuer, or a self-signed one.
 func certify(c *x509.Certificate, by *tls.Certificate) (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -448,7 +448,7 @@ func certify(c *x509.Certificate, by *tls.Certificate) (tls.Certificate, error) 
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}, err
 }
 
-// trust has plat's own client, which asks for robots.txt, trust a certificate.
+// trust makes plat's own client, which requests robots.txt, trust a certificate.
 func trust(c *x509.Certificate) error {
 	f, err := os.CreateTemp("", "plat-roots-")
 	if err != nil {
@@ -468,8 +468,8 @@ func trust(c *x509.Certificate) error {
 	return err
 }
 
-// flags are what every browser is started with beside its own, so that our certificate does, and
-// reports come within seconds.
+// flags returns additional flags for every browser, so that it accepts our certificate and sends
+// reports within seconds.
 func (w *world) flags() ([]string, error) {
 	if w.leaf.Leaf == nil {
 		return nil, errors.New("there is no certificate")

@@ -19,7 +19,8 @@ const mutations = "export/replay/testdata/mutations.txt"
 const scripted = `<link rel=stylesheet href=/sheet><svg id=s></svg><script>const e=document.createElement('style');` +
 	`e.textContent='<<!---->img src=x onerror=name=1>';document.getElementById('s').append(e)</script>`
 
-// exported has such pages written for players of archives, and looks for scripts in what players show.
+// exported exports such pages for players of archives, and searches the pages that players show for
+// scripts.
 func exported(m *machine) (string, bool, error) {
 	b, err := os.ReadFile(mutations)
 	if err != nil {
@@ -69,7 +70,7 @@ func exported(m *machine) (string, bool, error) {
 	return fmt.Sprintf("%d of %d pages have scripts", bad, len(records)), bad > 0, nil
 }
 
-// acts tells whether there is a script or an event handler in a page as a parser has it.
+// acts reports whether a parsed page contains a script or an event handler.
 func acts(n *html.Node) bool {
 	if n.Type == html.ElementNode {
 		if n.Data == "script" {
@@ -89,8 +90,7 @@ func acts(n *html.Node) bool {
 	return false
 }
 
-// shownPages returns the pages of a WARC file that players show: those that stand under the addresses
-// of the web.
+// shownPages returns the pages of a WARC file that players show: those with a URL of the web.
 func shownPages(path string) (pages []string, err error) {
 	f, err := os.Open(path)
 	if err != nil {

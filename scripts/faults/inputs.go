@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// mostMemory is what plat's own process may take for one page or file, in bytes.
+// mostMemory is the memory that plat's own process may use for one page or file, in bytes.
 const mostMemory = 300 << 20
 
 // garbage sends bytes to the Redis of plat up.
@@ -37,7 +37,7 @@ func garbage(text string) func(*machine) (string, bool, error) {
 			return "plat up has ended", true, nil
 		case <-time.After(time.Second):
 		}
-		// Another client is answered.
+		// A second client gets an answer.
 		d, err := net.Dial("tcp", f.redis)
 		if err != nil {
 			return err.Error(), true, nil
@@ -171,7 +171,7 @@ setTimeout(fill, 100);
 	return fmt.Sprintf("%d MB", mb), mb > 64, nil
 }
 
-// emptyFile asks for the statistics of a file that is no archive.
+// emptyFile requests the statistics of a file that is not an archive.
 func emptyFile(m *machine) (string, bool, error) {
 	m.write("a.db", "")
 	r, err := m.run("stats", m.store())
@@ -204,7 +204,7 @@ func letters(m *machine) (string, bool, error) {
 	return r.last(), !strings.Contains(r.all(), "UTF-8"), err
 }
 
-// strangeHost asks the interface under a name that no machine has.
+// strangeHost sends a request to the interface under an unknown host name.
 func strangeHost(m *machine) (string, bool, error) {
 	f, err := m.up()
 	if err != nil {

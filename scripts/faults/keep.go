@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// forget has a page removed from an archive, and looks for its words in all bytes.
+// forget removes a page from an archive, and searches all bytes for its words.
 func forget(m *machine) (string, bool, error) {
 	s, change := m.versions(story+"<p>Ask for Xylophonia.", story+"<p>Ask for Ypsilantia.")
 	url := s.at("shop.test", "/")
@@ -37,7 +37,7 @@ func forget(m *machine) (string, bool, error) {
 	return fmt.Sprintf("verified; its words are found %d times in %d files", n, len(files)), n > 0, nil
 }
 
-// sizes asks what pictures and resources take beside the blocks.
+// sizes checks the sizes of pictures and resources beside those of the blocks.
 func sizes(m *machine) (string, bool, error) {
 	s, _ := m.versions(story+"<img src=/plan.png width=200 height=200>", "")
 	if _, err := m.archive(s.at("shop.test", "/"), "--screenshot", "--resources", "all"); err != nil {
@@ -58,7 +58,7 @@ func webp(m *machine) (string, bool, error) {
 	return v.String(), v.Outcome != "new", err
 }
 
-// modes looks at who may read what is written.
+// modes checks who may read the written files.
 func modes(m *machine) (string, bool, error) {
 	s := m.site(page(story))
 	url := s.at("shop.test", "/")

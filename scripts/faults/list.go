@@ -1,6 +1,6 @@
 package main
 
-// faults are all that is tried, in the order in which they were told of.
+// faults are all faults to try, in the order of their reports.
 var faults = []fault{
 	{"an image replaced behind its address is missed", replacedImage},
 	{"a style sheet replaced behind its address is missed", replacedSheet},

@@ -23,7 +23,7 @@ import (
 // most is the longest that one call of the command may take.
 const most = 2 * time.Minute
 
-// A machine is what a fault is tried on: a command, a folder of its own, sites of its own.
+// A machine is the environment of one fault: a command, a folder of its own, sites of its own.
 type machine struct {
 	ctx     context.Context
 	command string
@@ -69,10 +69,10 @@ type result struct {
 	memory    int64 // of plat's own process at its largest, bytes
 }
 
-// all is what was printed, in one line.
+// all returns the output, in one line.
 func (r result) all() string { return strings.Join(strings.Fields(r.errs+" "+r.out), " ") }
 
-// last is the end of what was printed, in one line.
+// last returns the end of the output, in one line.
 func (r result) last() string {
 	s := []rune(r.all())
 	if len(s) > 100 {
@@ -119,7 +119,7 @@ func (m *machine) cmd(ctx context.Context, env []string, args ...string) *exec.C
 	return cmd
 }
 
-// start calls a command that goes on until the fault has been tried, and waits until it listens at
+// start calls a command that runs until the fault has been tried, and waits until it listens at
 // its first port. ended is closed when it ends.
 func (m *machine) start(url string, args ...string) (ended chan struct{}, log *buffer, err error) {
 	ctx, cancel := context.WithCancel(m.ctx)
@@ -231,7 +231,7 @@ type site struct {
 	asks []*http.Request
 }
 
-// site starts one. Nobody else sees robots.txt and icons asked for.
+// site starts a site. It hides requests for robots.txt and icons from answer.
 func (m *machine) site(answer http.HandlerFunc) *site {
 	s := &site{}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -254,7 +254,7 @@ func (s *site) at(host, path string) string {
 	return "http://" + host + s.URL[strings.LastIndexByte(s.URL, ':'):] + path
 }
 
-// asked returns the requests for a path of a host; "" is any host.
+// asked returns the requests for a path of a host; "" means any host.
 func (s *site) asked(host, path string) (found []*http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -280,7 +280,7 @@ func page(html string) http.HandlerFunc {
 // here are the flags of commands that visit pages of this machine.
 var here = []string{"--no-dns", "--allow-private", "127.0.0.0/8", "--host", "shop.test=127.0.0.1", "--host", "other.test=127.0.0.1"}
 
-// A visit is what plat archive says of a page.
+// A visit is the report of plat archive on a page.
 type visit struct {
 	Outcome string         `json:"outcome"`
 	Error   string         `json:"error"`
@@ -310,8 +310,8 @@ func (m *machine) archive(url string, args ...string) (visit, error) {
 	return v, nil
 }
 
-// twice visits a page, has it changed, and visits it again. It is an error if the first visit is no
-// new version.
+// twice visits a page, changes it, and visits it again. It is an error if the first visit stores no
+// version.
 func (m *machine) twice(url string, change func(), args ...string) (visit, error) {
 	v, err := m.archive(url, args...)
 	if err == nil && v.Outcome != "new" {

@@ -1,14 +1,14 @@
-// Faults tries on the real command what its users and attackers once found wrong with it: changes
-// that were missed, secrets that went astray, messages that misled, inputs that took all memory. Each
+// Faults tries on the real command the faults that its users and attackers once found: changes
+// that were missed, secrets that leaked, messages that misled, inputs that used all memory. Each
 // is tried from outside, with pages, files and requests of its own, in a folder and with a browser of
-// its own; what was seen is printed.
+// its own; it prints its observations.
 //
 //	scripts/bench faults                    plat of this checkout: exits with 1 if a fault is there
 //	scripts/bench faults -before COMMIT     that commit beside it: the faults have been there, and a
 //	                                        trial that finds none in it proves nothing of them
 //	scripts/bench faults -only TEXT, -json
 //
-// The tests that hold each of these for good are named in docs/security.md and stand beside the code.
+// docs/security.md names the regression tests for these, which are beside the code.
 package main
 
 import (
@@ -37,12 +37,12 @@ var (
 // A fault is something that plat must not do.
 type fault struct {
 	name string
-	// try returns what was seen on the machine, and whether that is the fault. An error says that
-	// nothing could be seen.
+	// try returns an observation on the machine, and whether that is the fault. An error means that
+	// the trial failed.
 	try func(*machine) (seen string, there bool, err error)
 }
 
-// A trial is what came of one fault.
+// A trial is the result of one fault.
 type trial struct {
 	Fault  string `json:"fault"`
 	Now    string `json:"now"`

@@ -97,7 +97,7 @@ var changedDate = shown(
 	story+"<p>Closed from <time datetime=2026-06-01>the first of the month</time> on.",
 	"2026-05-01", "2026-06-01")
 
-// feedOfFormat looks at the feed of a page of which only the markup has changed.
+// feedOfFormat checks the feed of a page of which only the markup has changed.
 func feedOfFormat(m *machine) (string, bool, error) {
 	s, change := m.versions(story+"<p>Come <b>early</b>, for the best is soon sold.", story+"<p>Come <i>early</i>, for the best is soon sold.")
 	url := s.at("shop.test", "/")
@@ -116,17 +116,17 @@ func feedOfFormat(m *machine) (string, bool, error) {
 	return fmt.Sprintf("%s: %d entries in the feed", v, n), strings.Contains(feed, "Looks different"), nil
 }
 
-// text asks for the text of a page, which may be read from the archive or from the page.
+// text requests the text of a page, from the archive or from the page.
 func (m *machine) text(url string, args ...string) (result, error) {
 	args = append([]string{"text", m.store(), url}, args...)
 	r, err := m.run(append(args, here...)...)
-	if err == nil && r.exit == 2 { // what reads the archive does not take flags of pages
+	if err == nil && r.exit == 2 { // reading from the archive does not accept flags of pages
 		r, err = m.run(args...)
 	}
 	return r, err
 }
 
-// textOfTheArchive asks for the text of a page as it was before it changed.
+// textOfTheArchive requests the text of a page as it was before it changed.
 func textOfTheArchive(m *machine) (string, bool, error) {
 	s, change := m.versions(story, strings.ReplaceAll(story, "Potatoes", "Cabbages"))
 	url := s.at("shop.test", "/")
@@ -137,7 +137,7 @@ func textOfTheArchive(m *machine) (string, bool, error) {
 	return r.last(), !strings.Contains(r.out, "Potatoes"), err
 }
 
-// codeOfAnArticle asks for the text of an article with code.
+// codeOfAnArticle requests the text of an article with code.
 func codeOfAnArticle(m *machine) (string, bool, error) {
 	const code = "func buy() {\n    pears()\n\n    onions()\n}"
 	const prose = "<p>Whoever wants pears has to wait until autumn, and whoever has waited knows that this is how they are bought at the market, once a week.</p>"
@@ -150,7 +150,7 @@ func codeOfAnArticle(m *machine) (string, bool, error) {
 	return r.last(), !strings.Contains(r.out, code), err
 }
 
-// linkedHeadings asks for the text of a list of releases whose headings are links.
+// linkedHeadings requests the text of a list of releases whose headings are links.
 func linkedHeadings(m *machine) (string, bool, error) {
 	var b strings.Builder
 	b.WriteString("<title>Releases</title><main><h1>Releases</h1>")
@@ -170,7 +170,7 @@ func linkedHeadings(m *machine) (string, bool, error) {
 	return fmt.Sprintf("%d of 5 headings", n), n < 5, err
 }
 
-// dateOfAVersion asks for the date of a text that has none, but the number of a version.
+// dateOfAVersion requests the date of a text without a date, but with a version number.
 func dateOfAVersion(m *machine) (string, bool, error) {
 	s := m.site(page("<title>Server 2.4.54 released</title><article><h1>Server 2.4.54 released</h1><p>Version 2.4.54 of the server is there. It mends what was wrong with the one before, and everybody who runs that should install it. The people who have worked on it thank all who have told them of faults, and all who have tried it before it was released.</p></article>"))
 	url := s.at("shop.test", "/")
@@ -182,7 +182,7 @@ func dateOfAVersion(m *machine) (string, bool, error) {
 	return fmt.Sprintf("date %q", date), date != "", err
 }
 
-// between is what stands between two texts, at the first.
+// between returns the text between the first occurrences of two texts.
 func between(s, left, right string) string {
 	_, s, _ = strings.Cut(s, left)
 	s, _, _ = strings.Cut(s, right)

@@ -42,7 +42,7 @@ func brokenPicture(m *machine) (string, bool, error) {
 	return fmt.Sprintf("%d of 5 pages are lost", lost), lost > 0, nil
 }
 
-// leadsNowhere visits a page by https that sends itself to a port at which nobody listens.
+// leadsNowhere visits a page by https that navigates to a closed port.
 func leadsNowhere(m *machine) (string, bool, error) {
 	s := m.site(page(story + "<script>setTimeout(() => { location = 'https://other.test:1/' }, 100)</script>"))
 	v, err := m.archive(s.at("shop.test", "/"), "--retries", "0", "--allow-port", "1")
@@ -52,7 +52,7 @@ func leadsNowhere(m *machine) (string, bool, error) {
 	return v.String(), v.Outcome != "unreachable" && v.Outcome != "refused", err
 }
 
-// ownWords visits a page that asks for an address with a lone percent sign, at a site that does not mind.
+// ownWords visits a page that requests a URL with a lone percent sign, at a site that accepts it.
 func ownWords(m *machine) (string, bool, error) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -97,7 +97,7 @@ func (m *machine) stepsFor(s *site) (flags []string) {
 	return []string{"--steps", file}
 }
 
-// focusTaken fills a password in on a page with a frame of another site that takes the focus.
+// focusTaken fills a password in on a page with a frame of a different site that takes the focus.
 func focusTaken(m *machine) (string, bool, error) {
 	var got atomic.Int64
 	s := m.site(func(w http.ResponseWriter, r *http.Request) {

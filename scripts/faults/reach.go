@@ -13,10 +13,10 @@ import (
 	"plat/scripts/procs"
 )
 
-// secret must not be where nobody has sent it.
+// secret must not reach unintended places.
 const secret = "hunter2hunter2"
 
-// twoSites starts a page of shop.test that shows an image and a frame of other.test, which asks for a password.
+// twoSites starts a page of shop.test that shows an image and a frame of other.test, which requires a password.
 func (m *machine) twoSites() *site {
 	var s *site
 	s = m.site(func(w http.ResponseWriter, r *http.Request) {
@@ -46,7 +46,7 @@ func got(asks []*http.Request) (n int) {
 	return n
 }
 
-// headerAstray gives a header for a page, and sees who is told it.
+// headerAstray sets a header for a page, and checks which servers receive it.
 func headerAstray(m *machine) (string, bool, error) {
 	s := m.twoSites()
 	if _, err := m.archive(s.at("shop.test", "/"), "--header", "Cookie: session="+secret); err != nil {
@@ -80,7 +80,7 @@ func (s *site) whoGot(own, foreign string) (string, bool, error) {
 	return fmt.Sprintf("another site is told %d of %d times", told, asked), told > 0, nil
 }
 
-// passwordSpent has a page ask for an image and a frame of the site that a password is for.
+// passwordSpent loads a page that embeds an image and a frame of the password's site.
 func passwordSpent(m *machine) (string, bool, error) {
 	s := m.twoSites()
 	if _, err := m.archive(s.at("shop.test", "/"), "--auth", "other.test=user:"+secret); err != nil {
@@ -147,7 +147,7 @@ func ownPort(m *machine) (string, bool, error) {
 	return outcome, outcome == "new", err
 }
 
-// environment looks at the variables of the browsers while a page is asked for.
+// environment checks the variables of the browsers while a page loads.
 func environment(m *machine) (string, bool, error) {
 	var mu sync.Mutex
 	with, without := 0, 0

@@ -13,7 +13,7 @@ import (
 // soon is how long a list or a condition that is refused may take.
 const soon = 3 * time.Second
 
-// lists imports what no list is, and sees what that takes.
+// lists imports a file that is not a list, and measures the cost.
 func lists(name, text string) func(*machine) (string, bool, error) {
 	return func(m *machine) (string, bool, error) {
 		r, err := m.run("watch", "import", m.store(), m.write(name, text))
@@ -64,7 +64,7 @@ func traceBomb(m *machine) (string, bool, error) {
 	return fmt.Sprintf("%d kB, %d MB: %s", b.Len()>>10, r.memory>>20, r.last()), r.memory > mostMemory, err
 }
 
-// reordered serves a page whose title has characters that reorder what readers see, or command terminals.
+// reordered serves a page whose title has characters that reorder text, or control terminals.
 func reordered(m *machine) (string, bool, error) {
 	const title = "Market\u202e\u2066\u009b31m of the week"
 	s := m.site(page("<title>" + title + "</title><h1>" + title + "</h1><p>Potatoes are cheap this week.</p>"))

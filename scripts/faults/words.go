@@ -13,7 +13,7 @@ import (
 	"plat/fixtures/freeport"
 )
 
-// locked archives a page while another program keeps the archive for some seconds.
+// locked archives a page while a different program locks the archive for some seconds.
 func locked(m *machine) (string, bool, error) {
 	s := m.site(page(story))
 	if _, err := m.archive(s.at("shop.test", "/1")); err != nil {
@@ -50,7 +50,7 @@ func noMongoDB(m *machine) (string, bool, error) {
 	return fmt.Sprintf("%.0f s, %d characters: %s", r.took.Seconds(), len(r.errs), r.last()), r.took > 10*time.Second || strings.Count(strings.TrimSpace(r.errs), "\n") > 0 || len(r.errs) > 200, err
 }
 
-// unknownVariable sets what is no setting.
+// unknownVariable sets a variable that is not a setting.
 func unknownVariable(m *machine) (string, bool, error) {
 	const misspelt = "PLAT_" + "STROE"
 	r, err := m.runWith([]string{misspelt + "=sqlite:b.db"}, "version")
@@ -133,7 +133,7 @@ func typesOfGo(m *machine) (string, bool, error) {
 	return r.last(), strings.Contains(r.all(), "Go ") || strings.Contains(r.all(), "struct"), err
 }
 
-// served returns what the interface of the machine's archive answers.
+// served returns the answer of the interface of the machine's archive.
 func (m *machine) served(path string) (string, error) {
 	ports, err := freeport.List(1)
 	if err != nil {

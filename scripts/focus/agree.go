@@ -20,8 +20,8 @@ import (
 	"plat/segment/label"
 )
 
-// warmUp is how many other pages a crawl has seen before relevances are compared: those of its
-// first pages depend on each other more than on what is read.
+// warmUp is the number of pages of a crawl before relevances are compared: the first relevances
+// depend on each other more than on the reading.
 const warmUp = 2_000
 
 // both is a page that was read with Chrome and without.
@@ -222,7 +222,7 @@ func (r *readings) topics() error {
 	return r.decide("Chrome, but no blocks", false, func(x *both) *focus.Page { return x.plain })
 }
 
-// decide compares the relevances of the pages without Chrome with those of another reading.
+// decide compares the relevances of the pages without Chrome with those of a different reading.
 func (r *readings) decide(name string, list bool, of func(*both) *focus.Page) error {
 	var xs, ys []float64
 	same := 0

@@ -118,9 +118,8 @@ func TestACrawlCountsWhatItFinds(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := b.results[key{"bfs", far, 0, 0}][0]
-		// Breadth first: 0, 1, 6 (b.test), 2, 3, 4, 7, 8, 9. /gone and c.test do not exist; that
-		// b.test/dough/index.html and http://b.test/ are pages that were there is seen when they
-		// are asked for.
+		// Breadth first: 0, 1, 6 (b.test), 2, 3, 4, 7, 8, 9. /gone and c.test do not exist; only
+		// requests show that b.test/dough/index.html and http://b.test/ are repeated pages.
 		if len(c.steps) != 9 || c.missing != 2 || c.repeats != 2 {
 			t.Fatalf("direct %v: %d pages, %d missing, %d again", direct, len(c.steps), c.missing, c.repeats)
 		}

@@ -24,7 +24,7 @@ type options struct {
 	each   bool
 }
 
-// bench has what the crawls share.
+// bench is the shared state of the crawls.
 type bench struct {
 	corpus    *corpus.Corpus
 	o         options
@@ -182,7 +182,7 @@ func (b *bench) crawl(ctx context.Context, j job) (*curve, error) {
 		case page == nil:
 			out.missing++
 			c.Miss(a.URL)
-		case known[id]: // another address of a page that was counted
+		case known[id]: // an alias of a counted page
 			out.repeats++
 			c.Miss(a.URL)
 		default:

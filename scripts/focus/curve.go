@@ -7,15 +7,15 @@ import (
 	"plat/scripts/focus/corpus"
 )
 
-// curve is what a crawl found, page by page.
+// curve is the results of a crawl, page by page.
 type curve struct {
 	seeds   seeds
 	steps   []step
-	missing int // URLs without a page that were asked for
+	missing int // requested URLs without a page
 	repeats int // URLs that redirect to a page that was there already
 }
 
-// step counts what was found up to a page.
+// step counts the pages found up to a page.
 type step struct{ relevant, strong, judged int32 }
 
 func (c *curve) add(grade int) {
@@ -42,7 +42,7 @@ func (c *curve) at(n int) step {
 	return c.steps[min(n, len(c.steps))-1]
 }
 
-// grade is what counts as found: pages of grade 1 and 2, or those of grade 2 alone.
+// grade selects the pages that count as found: of grade 1 and 2, or of grade 2 alone.
 type grade int
 
 const (
@@ -71,8 +71,8 @@ func (c *curve) harvest(n int, g grade) float64 {
 	return g.of(s) / float64(max(1, int(s.judged)+max(0, n-len(c.steps))))
 }
 
-// recall is the share of what can be reached from the seeds that is found within n pages. NaN:
-// nothing can.
+// recall returns the share of the pages reachable from the seeds that is found within n pages;
+// NaN if there are no such pages.
 func (c *curve) recall(n int, g grade) float64 { return g.of(c.at(n)) / g.in(&c.seeds) }
 
 // area is the mean harvest at 1, 2, … n pages.
@@ -135,7 +135,7 @@ func (b *bench) mean(order string, at condition, in func(topic int) bool, of fun
 	return meanOf(slices.DeleteFunc(sums, math.IsNaN))
 }
 
-// condition is what crawls that are compared have in common.
+// condition is the common setting of crawls that are compared.
 type condition struct {
 	kind string
 	cap  int

@@ -1,5 +1,5 @@
 // Focus compares the orders of focused crawls on a stored corpus of real pages with known truth:
-// harvest, recall and what each part of the order blocks is worth.
+// harvest, recall and the contribution of each part of the order blocks.
 //
 //	go run ./scripts/focus                     # all orders, ten topics, far and near seeds
 //	go run ./scripts/focus -corpus webkb

@@ -23,8 +23,8 @@ import (
 	"plat/segment/label"
 )
 
-// pages fetches and reads each page once, without a browser, and keeps what was read of it: the
-// crawls of a run differ in the order in which they ask.
+// pages fetches and reads each page once, without a browser, and keeps the result: the crawls of
+// a run differ in the order of their requests.
 type pages struct {
 	corpus    *corpus.Corpus
 	describer *label.Describer
@@ -39,12 +39,12 @@ type pages struct {
 	seen map[string]*answer // by URL; guarded by mu
 }
 
-// answer is what a URL answers.
+// answer is the answer of a URL.
 type answer struct {
 	once  sync.Once
 	moved string      // where it redirects to
 	id    int32       // in corpus.Pages
-	page  *focus.Page // nil: there is none
+	page  *focus.Page // nil: no page
 	err   error
 }
 
@@ -108,7 +108,7 @@ func (h hosts) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, err
 // maxHops is how many redirects are followed, as by Chrome.
 const maxHops = 20
 
-// get returns what is at a URL, after redirects. page is nil if nothing is.
+// get returns the page at a URL, after redirects; nil if there is no page.
 func (p *pages) get(ctx context.Context, u string) (id int32, page *focus.Page, err error) {
 	for range maxHops {
 		p.mu.Lock()
@@ -127,7 +127,7 @@ func (p *pages) get(ctx context.Context, u string) (id int32, page *focus.Page, 
 	return -1, nil, nil
 }
 
-// ask asks for a URL.
+// ask requests a URL.
 func (p *pages) ask(ctx context.Context, u string, a *answer) {
 	a.id = -1
 	if p.direct {

@@ -18,22 +18,22 @@ type row struct {
 	Order   string             `json:"order"`
 	Found   figures            `json:"relevant"` // grades 1 and 2
 	Strong  figures            `json:"strong"`   // grade 2
-	Missing float64            `json:"missing"`  // URLs without a page that were asked for, mean of a crawl
+	Missing float64            `json:"missing"`  // requested URLs without a page, mean of a crawl
 	Repeats float64            `json:"repeats"`  // URLs that redirected to a page that was there already
 	Visited float64            `json:"visited"`  // pages
 	Topics  map[string]float64 `json:"topics"`   // area
 }
 
-// figures are those for what counts as found.
+// figures are the figures of a grade.
 type figures struct {
 	Area    mean      `json:"area"`
 	Tuned   mean      `json:"tuned"`  // area of the topics on which constants were chosen
-	Others  mean      `json:"others"` // of the others
+	Others  mean      `json:"others"` // of the held-out topics
 	Harvest []float64 `json:"harvest"`
 	Recall  []float64 `json:"recall"`
 }
 
-// points are where harvest and recall are told.
+// points returns the numbers of pages at which harvest and recall are reported.
 func (b *bench) points() []int {
 	all := []int{500, 1000, 2000, 4000}
 	return all[:max(1, slices.IndexFunc(append(all, math.MaxInt), func(n int) bool { return n > b.o.pages }))]
@@ -106,7 +106,7 @@ func (b *bench) graded() bool {
 	})
 }
 
-// about says what was measured on what.
+// about prints the setting of the measurement.
 func (b *bench) about(w io.Writer) {
 	var tuned, others []string
 	for _, t := range b.topics {
@@ -176,8 +176,8 @@ func (b *bench) byTopic(w io.Writer, rows []row) {
 	}
 }
 
-// compare says how many times as much the order blocks finds as the best other one, and what is
-// lost without each of its parts.
+// compare prints the ratio of the order blocks to the best other one, and the loss without each
+// of its parts.
 func (b *bench) compare(w io.Writer, rows []row) {
 	at := slices.IndexFunc(rows, func(r row) bool { return r.Order == "blocks" })
 	if at < 0 {
@@ -219,7 +219,7 @@ func (b *bench) compare(w io.Writer, rows []row) {
 	}
 }
 
-// ratios says between what the ratios of single sets of seeds are.
+// ratios returns the range of the ratios of single sets of seeds.
 func ratios(a, b mean) string {
 	if len(a.Sets) < 2 {
 		return ""

@@ -24,8 +24,8 @@ type seeds struct {
 	pages, relevant, strong int
 }
 
-// sower chooses seeds, by the corpus' own list of links: which seeds a topic has must not depend
-// on what is measured.
+// sower chooses seeds, by the corpus' own list of links: the seeds of a topic must not depend on
+// the code under measurement.
 type sower struct {
 	c   *corpus.Corpus
 	far []int32
@@ -45,7 +45,7 @@ func newSower(c *corpus.Corpus) *sower {
 	return s
 }
 
-// sets returns n sets of seeds for a topic: that of the corpus, and others drawn by the same rule
+// sets returns n sets of seeds for a topic: that of the corpus, and more drawn by the same rule
 // with a generator whose seed is the topic's name.
 func (s *sower) sets(t *corpus.Topic, kind string, n int) []seeds {
 	h := fnv.New64a()

@@ -126,8 +126,7 @@ func (t tunnels) Accept() (net.Conn, error) {
 func (t tunnels) Close() error   { return nil }
 func (t tunnels) Addr() net.Addr { return t.addr }
 
-// answer answers for a site: with the page, a redirect from another address of the page to its
-// own, or 404.
+// answer answers for a site: with the page, a redirect from an alias of the page, or 404.
 func (s *server) answer(w http.ResponseWriter, r *http.Request) {
 	scheme := "http"
 	if r.TLS != nil {
@@ -153,8 +152,8 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request) {
 	w.Write(p.Body)
 }
 
-// authority makes certificates for this run. Those of all hosts have one key, so that a browser
-// can be told to trust it.
+// authority makes certificates for this run. Those of all hosts have one key, so that a flag can
+// make a browser trust it.
 type authority struct {
 	key   *ecdsa.PrivateKey
 	own   *x509.Certificate

@@ -14,7 +14,7 @@ type measures struct {
 	Two       float64 `json:"freshness_two_slots"`
 }
 
-// row is what a strategy reaches with a number of visits.
+// row is the result of a strategy with a number of visits.
 type row struct {
 	Strategy string        `json:"strategy"`
 	Visits   int           `json:"visits"`
@@ -67,7 +67,7 @@ func compare(ctx context.Context, pages []recorded, f int, deltas []float64) ([]
 	return rows, nil
 }
 
-// add adds what a plan reaches.
+// add adds the result of a plan.
 func (r *row) add(all []slots.Period, plan []int) error {
 	cost, err := slots.Cost(n, plan)
 	if err != nil {

@@ -6,13 +6,13 @@
 //
 // 30 snapshots a period; plans are made from two periods and measured on them and on a third.
 // Items are the targets of a page's links. A page's window is its whole life, from the first
-// snapshot of its site that has it to the last, in 90 even steps. A page is taken if new
-// links come in at least five slots of each period; no other choice is made.
+// snapshot of its site that has it to the last, in 90 even steps. All pages are used on which
+// new links come in at least five slots of each period.
 //
 // Numbers are means over pages. Accuracy and freshness are those of package slots, which
-// count all that the first slot has as new, as the paper does; with -known only what was not
-// there at the end of the period before. Time is that of making the plan from snapshots, on
-// this machine. Beside them stand the paper's figures, of other pages.
+// count all items of the first slot as new, as the paper does; with -known only those that were
+// missing at the end of the previous period. Time is that of making the plan from snapshots, on
+// this machine. Beside them are the paper's figures, of different pages.
 package main
 
 import (

@@ -33,8 +33,8 @@ type recorded struct {
 
 // read returns the pages of recorded sets that change often enough. The rule: the window of a
 // page is its whole life, from its first version to its removal or the last snapshot of its
-// site, in 90 even steps; it is taken if new links come in at least 5 slots of each third.
-// How many pages there are in all is returned too.
+// site, in 90 even steps; new links come in at least 5 slots of each third. The second result is
+// the number of all pages.
 func read(sets []string) ([]recorded, int, error) {
 	dir, ok := history.Dir()
 	if !ok {
@@ -159,7 +159,7 @@ func hasNews(before, now slots.Snapshot) bool {
 	return false
 }
 
-// known returns periods that each begin with what the one before ended with.
+// known returns periods that each begin with the last items of the previous period.
 func known(all []slots.Period) []slots.Period {
 	out := slices.Clone(all)
 	for k := 1; k < len(out); k++ {

@@ -15,14 +15,14 @@ type strategy struct {
 	plans []func(ctx context.Context, training []slots.Period, f int) (made, error) // more than one: their mean counts
 }
 
-// made is a plan with what is known of it.
+// made is a plan of a strategy, with facts of its search.
 type made struct {
 	plan []int
 	kept int // slots that it was chosen from
 	gap  float64
 }
 
-// draws is how many random plans a page has.
+// draws is the number of random plans of a page.
 const draws = 100
 
 func strategies(deltas []float64) []strategy {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// figure is what the paper publishes, of a video site's list of new videos, day by day.
+// figure is a result of the paper, on a video site's list of new videos, day by day.
 type figure struct {
 	About     string  `json:"about"`
 	Accuracy  float64 `json:"accuracy,omitempty"`
@@ -69,7 +69,7 @@ func (r *report) faster(x row) string {
 	return ""
 }
 
-// short rounds a time to what can be told apart: random and even plans take less than 1 µs.
+// short rounds a time to a meaningful precision: random and even plans take less than 1 µs.
 func short(d time.Duration) time.Duration {
 	if d < 10*time.Microsecond {
 		return d.Round(10 * time.Nanosecond)

@@ -29,8 +29,8 @@ type recordedVersion struct {
 	Time time.Time
 }
 
-// at is the number of the version that the page had at a time: the latest that is not later; 0
-// if there was none yet.
+// at returns the number of the version that the page had at a time: the latest that is not later;
+// 0 before the first.
 func (p *recordedPage) at(t time.Time) int {
 	n, latest := 0, time.Time{}
 	for _, v := range p.Versions {
@@ -48,8 +48,8 @@ type archive struct {
 	urls  map[string]string // of the archived pages, by place
 }
 
-// place is what the URLs of a page have in common, on whatever port it was served: the site's
-// name and the path.
+// place returns the site's name and the path of a URL, which do not depend on the port that the
+// page was served on.
 func place(address string) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -103,8 +103,8 @@ func (o *options) open(ctx context.Context, set string) (*archive, error) {
 	return a, nil
 }
 
-// make archives a set of about n versions, and says how far it is every ten seconds. What was
-// interrupted is not kept.
+// make archives a set of about n versions, and prints its progress every ten seconds. An
+// interrupted archive is not kept.
 func (o *options) make(ctx context.Context, set string, n int) error {
 	if err := os.MkdirAll(o.archives, 0o755); err != nil {
 		return err
@@ -161,8 +161,8 @@ func archivedSoFar(ctx context.Context, path string) int {
 	return n
 }
 
-// versions calls each with the versions of a page that are archived, in order, and the number
-// of the version of the record that each is, 0 if it is none; false if the page is not archived.
+// versions calls each with the archived versions of a page, in order, and their numbers in the
+// record, 0 if absent; it returns false if the page is not archived.
 func (a *archive) versions(ctx context.Context, p *recordedPage, each func(v *plat.Version, l *plat.Layout, n int) error) (bool, error) {
 	at, err := place("http://" + p.Site + p.Path)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"plat/watch"
 )
 
-// truePage is a page as the truth has it.
+// truePage is a page of the truth.
 type truePage struct {
 	ID       string
 	Versions []struct {
@@ -70,7 +70,7 @@ func (o *options) truths(set string) (map[string]*truePage, error) {
 	return out, lines.Err()
 }
 
-// fate is what became of a chosen block.
+// fate counts the later versions of a chosen block.
 type fate struct {
 	Set      string `json:"set"`
 	Page     string `json:"page"`
@@ -119,7 +119,7 @@ func followBlocks(ctx context.Context, o *options) error {
 	return printFates(all)
 }
 
-// version looks at one version of the page.
+// version examines one version of the page.
 func (f *fate) version(m **watch.Memory, titles []string, v *plat.Version, l *plat.Layout, n int) error {
 	page := asWords(watch.Text(v.Blocks))
 	there := 0

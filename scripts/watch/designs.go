@@ -21,19 +21,19 @@ import (
 	"plat/watch"
 )
 
-// designed is what another design of a page makes of a subscription.
+// designed counts the reports of a subscription after changes of a page's design.
 type designed struct {
 	Pages   int `json:"pages"`
 	Lists   int `json:"lists"`   // of the pages as they are
 	Entries int `json:"entries"` // of these
 	Changes int `json:"changes"` // of design
-	Told    int `json:"told"`    // of these that something is told of: new, changed or removed
-	Items   int `json:"items"`   // that are told
+	Told    int `json:"told"`    // of these with a report: new, changed or removed
+	Items   int `json:"items"`   // that are reported
 
 	Which []string `json:"which"`
 }
 
-// otherDesigns looks at pages of the data's landmarks in two designs, and back.
+// otherDesigns examines pages of the data's landmarks in two designs, in both orders.
 func otherDesigns(ctx context.Context, o *options) error {
 	dir := filepath.Join(o.archives, "landmarks")
 	store, err := archiveDesigns(ctx, filepath.Join(o.data, "landmarks", "pages"), dir)
@@ -72,7 +72,7 @@ func otherDesigns(ctx context.Context, o *options) error {
 	return nil
 }
 
-// there looks at a page, and then at the same in another design.
+// there examines a page, and then the same page in a different design.
 func (d *designed) there(was, now *watch.Page, count bool) error {
 	m := watch.New()
 	first, err := m.Look(was, watch.Options{})

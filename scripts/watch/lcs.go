@@ -23,7 +23,7 @@ import (
 	"plat/watch"
 )
 
-// units are what a version is cut into.
+// units are the elements of a version's sequences.
 var units = []struct {
 	name string
 	cut  func(v *plat.Version, l *plat.Layout) ([]string, error)
@@ -103,7 +103,7 @@ func words(v *plat.Version, _ *plat.Layout) ([]string, error) {
 	return out, nil
 }
 
-// engines are what is compared; the first is ours. Each returns the length of the common
+// engines are the algorithms to compare; the first is plat's. Each returns the length of the common
 // subsequence that it finds.
 var engines = []struct {
 	name string
@@ -135,8 +135,7 @@ var engines = []struct {
 	}},
 }
 
-// seqPair is a pair of sequences as integers, and the same as runes, which are what the others
-// take.
+// seqPair is a pair of sequences as integers, and the same as runes, for the libraries.
 type seqPair struct {
 	a, b   []int32
 	ra, rb []rune
@@ -158,7 +157,8 @@ func (n numbers) of(texts []string) []int32 {
 	return out
 }
 
-// runes are the same numbers as characters. Surrogates are none, so their range is left out.
+// runes returns the same numbers as characters, without the range of surrogates, which are not
+// characters.
 func runes(ids []int32) []rune {
 	out := make([]rune, len(ids))
 	for i, id := range ids {
@@ -177,7 +177,7 @@ func newSeqPair(old, now []string) *seqPair {
 	return p
 }
 
-// contest is what became of all pairs of a unit, near or far.
+// contest is the results of all pairs of a unit, near or far.
 type contest struct {
 	Unit     string   `json:"unit"`
 	Distance string   `json:"distance"` // "near" or "far"
@@ -200,7 +200,7 @@ type result struct {
 	BytesMedian int     `json:"bytes_median"`
 	BytesWorst  int     `json:"bytes_worst"`
 	PerElement  float64 `json:"bytes_an_element_worst"`
-	Shorter     int     `json:"shorter"` // pairs in which what it finds is not longest
+	Shorter     int     `json:"shorter"` // pairs in which its result is not longest
 }
 
 // measured is one engine on one pair.

@@ -25,8 +25,7 @@ var methods = []struct {
 	{"LCS, plain", watch.Plain},
 }
 
-// prediction is what is reported as new between two versions of the record, as the evaluator
-// wants it.
+// prediction is the report between two versions of the record, in the form of the evaluator.
 type prediction struct {
 	Page  string          `json:"page"`
 	From  int             `json:"from"`
@@ -39,8 +38,8 @@ type predictedItem struct {
 	Title string  `json:"title"`
 }
 
-// watcher looks at the versions of one page as a subscription does: its memory is written
-// after each look, and read before the next one.
+// watcher examines the versions of one page as a subscription does: its memory is written
+// after each version, and read before the next one.
 type watcher struct {
 	method watch.Method
 	memory []byte
@@ -59,7 +58,7 @@ func (w *watcher) look(p *watch.Page) (*watch.Result, error) {
 	return r, err
 }
 
-// speed is what looks cost by the method that subscriptions use.
+// speed is the cost of examinations by the method of subscriptions.
 type speed struct {
 	Looks         int     `json:"looks"`
 	LooksASecond  float64 `json:"looks_a_second"`
@@ -71,7 +70,7 @@ type speed struct {
 	MemoryLargest string  `json:"memory_worst_page"`
 }
 
-// looks are the costs as they come.
+// looks collects the costs of examinations.
 type looks struct {
 	took   []time.Duration
 	memory []int
@@ -106,7 +105,7 @@ func (l *looks) sum() speed {
 	return s
 }
 
-// median of what need not be sorted; 0 of nothing.
+// median returns the median of unsorted values; 0 without values.
 func median[T int | time.Duration | float64](all []T) T {
 	if len(all) == 0 {
 		return 0
@@ -115,7 +114,7 @@ func median[T int | time.Duration | float64](all []T) T {
 	return s[len(s)/2]
 }
 
-// predict looks at all pages of a set by every method, and writes a file of predictions for
+// predict examines all pages of a set by every method, and writes a file of predictions for
 // each. It returns the files, and the cost of the first method.
 func (o *options) predict(ctx context.Context, set string, a *archive) (files []string, cost speed, err error) {
 	outs := make([]*json.Encoder, len(methods))

@@ -1,43 +1,41 @@
-// Watch measures what package watch finds new on the pages of the recorded histories:
+// Watch measures the new items that package watch finds on the pages of the recorded histories:
 //
 //	go run ./scripts/watch                        # tables; archives the histories first, some minutes, once
 //	go run ./scripts/watch -json
 //	go run ./scripts/watch lcs                    # its LCS against the algorithm of Myers
 //	go run ./scripts/watch blocks                 # whether chosen blocks are followed through redesigns
-//	go run ./scripts/watch designs                # whether another design of a page is told of
-//	go run ./scripts/watch -data DIR -split NAME  # other data of the same form
+//	go run ./scripts/watch designs                # whether a redesign of a page causes reports
+//	go run ./scripts/watch -data DIR -split NAME  # different data of the same form
 //
 // The archives are those that scripts/histories makes and -keep keeps; -archives names their
-// folder. The versions of each page are looked at in order as a subscription does, by
-// watch.Memory.Look, and the memory is written and read again between two looks. Every version
-// is one of the record by its time, so what is reported as new there is held against the truth of
-// the data (watch/truth) by the evaluator of the data (watch/eval/watcheval.py), a Python
-// program. It prints
+// folder. The versions of each page are examined in order as a subscription does, by
+// watch.Memory.Look, and the memory is written and read again between two versions. Every version
+// is one of the record by its time, so the evaluator of the data (watch/eval/watcheval.py), a
+// Python program, compares the reports with the truth of the data (watch/truth). It prints
 //
 //   - each site: items that are new, found, missed and reported although they are not new
 //     (among these links inside of a new item); P = found / reported, R = found / new, F;
 //   - each set: the same figures as means over its pages with new items, so that a page with
-//     many of them does not outweigh the others; what is reported where nothing is new;
+//     many of them does not outweigh the rest; reports for pairs without new items;
 //   - the same of the other methods of package watch, and of the four baselines of the data;
-//   - each error that is left, with its cause as errors.txt has it;
-//   - how long looks take, and what is remembered of a page.
+//   - each remaining error, with its cause from errors.txt;
+//   - the time of examinations, and the size of a page's memory.
 //
 // "watch lcs" takes versions of the same archives, as titles of the entries of the lists, as
 // texts of links, and as lines and words of the text: near pairs are consecutive versions that
 // differ, far pairs the first version and the last, and a page and the next page of the set. Each
-// pair is given to diff.LCS, to go-diff (Myers, without a time limit, so exact) and to go-udiff
-// (Myers, which gives up some exactness after 100 differences), as integers. It prints how long
-// ours takes relative to each, what they allocate, and fails if a result is not longest
-// where it should be.
+// pair is the input of diff.LCS, of go-diff (Myers, without a time limit, so exact) and of go-udiff
+// (Myers, which is not exact after 100 differences), as integers. It prints the time of diff.LCS
+// relative to each, their allocations, and fails if a result is not longest although it should be.
 //
-// "watch blocks" chooses, on the first version of each page that has some, the smallest block
-// that holds the items of the truth, as somebody would by a click, and follows it through all
-// later versions. A version is followed if the block holds at least four fifths of the items that
-// then stand on the page; else it is wrong, or lost, which a subscription says.
+// "watch blocks" chooses, on the first version of each page with items, the smallest block that
+// contains the items of the truth, as a user would by a click, and follows it through all later
+// versions. A version is followed if the block contains at least four fifths of the page's items
+// at that time; else it is wrong, or lost, which a subscription reports.
 //
-// "watch designs" takes the pages of 38 designs of the data's landmarks, each as it is and
-// without hints: other elements, no classes, no addresses in links. It looks at one and then at the
-// other, and the other way round: all that is told is false.
+// "watch designs" uses the pages of 38 designs of the data's landmarks, each unchanged and
+// without hints: different elements, no classes, no URLs in links. It examines one after the
+// other, in both orders: every report is false.
 package main
 
 import (
@@ -55,7 +53,7 @@ import (
 	"plat/fixtures/history"
 )
 
-// options say what is measured.
+// options are the flags of a measurement.
 type options struct {
 	sets     []string
 	split    string
@@ -103,7 +101,7 @@ func run() error {
 	return command(ctx, &o)
 }
 
-// measure makes and prints the report on what is found.
+// measure makes and prints the report.
 func measure(ctx context.Context, o *options) error {
 	eval, err := newEvaluator(o)
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 	"plat/fixtures/history"
 )
 
-// score is what the evaluator counts, of a page, a site or a set. P, R and F are nil where they
-// are not defined: where nothing is new.
+// score is the counts of the evaluator for a page, a site or a set. P, R and F are nil if
+// nothing is new.
 type score struct {
 	Pairs  int      `json:"pairs"`
 	New    int      `json:"new"`
@@ -242,7 +242,7 @@ func (e *evaluator) judgeAll(ctx context.Context, truth, predictions string) (*v
 	return v, w, nil
 }
 
-// run runs a program of the data, and returns what it prints.
+// run runs a program of the data, and returns its output.
 func (e *evaluator) run(ctx context.Context, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, e.python, append([]string{"-B"}, args...)...)
 	var told bytes.Buffer
@@ -328,7 +328,7 @@ func (e *evaluator) pieces(ctx context.Context, truth, predictions string) ([]pi
 	return out, nil
 }
 
-// errors are the rows of what is wrong, in the order of pages and pairs.
+// errors returns the rows of the errors, in the order of pages and pairs.
 func (v *verdict) errors(pieces []piece, causes map[string]string) []errorRow {
 	out := []errorRow{}
 	add := func(page string, from, to int, kind, item string) {

@@ -144,7 +144,7 @@ func TestAnArchiveOfOtherPagesIsRefused(t *testing.T) {
 	}
 }
 
-// answer is what the evaluator writes, shortened.
+// answer is the evaluator's output, shortened.
 const answer = `{
  "sets": {"made-dev": {"tp": 3, "fn": 1, "fp": 1, "piece": 1, "pairs": 7, "new": 4, "P": 0.6, "R": 0.75, "F": 0.6667, "pages": 3, "pages_with_new": 1,
   "macro_P": 0.6, "macro_R": 0.75, "macro_F": 0.6667, "pairs_without_new": 5, "false_on_pairs_without_new": 1, "same_text_pairs": 2,
@@ -240,8 +240,7 @@ func TestNumbersBecomeCharactersThatTextsCanHold(t *testing.T) {
 	}
 }
 
-// The evaluator itself is of the data; here it is asked what it says of a report that is empty,
-// so that a change of its form is seen.
+// The evaluator is part of the data; its output for an empty report shows changes of its form.
 func TestTheEvaluatorWritesWhatIsRead(t *testing.T) {
 	dir, ok := history.Dir()
 	if _, err := exec.LookPath("python3"); err != nil || !ok {

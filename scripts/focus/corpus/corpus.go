@@ -40,7 +40,7 @@ type Page struct {
 	Body  []byte         `json:"-"`
 }
 
-// Topic is what a crawl looks for.
+// Topic is the topic of a crawl.
 type Topic struct {
 	ID   string   `json:"id"`
 	Text string   `json:"text"`
@@ -130,7 +130,7 @@ func (c *Corpus) loadPages(path string) error {
 		if int(p.ID) != len(c.Pages) {
 			return fmt.Errorf("%s: page %d at place %d", path, p.ID, len(c.Pages))
 		}
-		if key, ok := Key(p.URL); ok { // others, as of FTP, cannot be asked for
+		if key, ok := Key(p.URL); ok { // URLs of FTP and the like cannot be requested
 			c.byKey[key] = p.ID
 		}
 		c.Pages = append(c.Pages, p)
@@ -202,7 +202,7 @@ func (c *Corpus) loadBodies(path string) error {
 	}
 }
 
-// Find returns the page of a URL, -1 if there is none.
+// Find returns the page of a URL; -1 if absent.
 func (c *Corpus) Find(u string) int32 {
 	key, ok := Key(u)
 	if !ok {
