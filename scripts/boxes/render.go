@@ -27,7 +27,7 @@ type layout struct {
 	Error  string       `json:"error,omitempty"`
 	Index  []int        `json:"index"`  // of the node in the snapshot
 	Name   []string     `json:"name"`   // tag, or "#text" and the like
-	Parent []int        `json:"parent"` // the nearest ancestor with a box, as an index into these lists; -1: none
+	Parent []int        `json:"parent"` // the nearest ancestor with a box, as an index into these lists; -1 if absent
 	Box    [][4]float64 `json:"box"`    // x, y, width, height in CSS px
 }
 

@@ -22,7 +22,7 @@ import (
 	"plat/storage/sqlite"
 )
 
-// crew is a loader and workers. They do what workers.Crew does, but visit.
+// crew is a loader and workers. They work like workers.Crew, without visits.
 type crew struct {
 	*world
 	store   *sqlite.Store
@@ -145,7 +145,7 @@ func numberOf(url string) int {
 	return i
 }
 
-// tally is what was done until some moment.
+// tally counts the work until some moment.
 type tally struct {
 	visits, found, late, putOff int64
 	commands                    float64 // of Redis
@@ -180,7 +180,7 @@ func (c *crew) tally(ctx context.Context) (t tally, err error) {
 // lines is how many are printed.
 const lines = 10
 
-// watch prints what becomes of the budget.
+// watch prints the progress of the budget.
 func (c *crew) watch(ctx context.Context) error {
 	fmt.Printf("%d URLs of %d hosts, %s, %.0f visits a day, a day lasts %v\n\n", c.urls, c.hosts, c.policy, c.perDay(), c.day)
 	fmt.Printf("%6s %9s %9s %9s %8s %8s %9s %9s %9s %9s %9s\n", "day", "visits", "in budget", "threshold", "found", "asked", "by worker", "commands", "Redis MB", "Redis ms", "plat ms")

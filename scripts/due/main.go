@@ -1,12 +1,12 @@
-// Due measures what a budget costs where very many URLs share it: an archive in SQLite, a real
-// Redis, and workers whose visits take no time, but do all that planning asks for. A day is short,
+// Due measures the cost of a budget that very many URLs share: an archive in SQLite, a real
+// Redis, and workers whose visits take no time, but do all the work of planning. A day is short,
 // and from the middle on pages change three times as often, so that the threshold moves.
 //
 //	go run ./scripts/due                          a million URLs; the archive is built first, some minutes
 //	go run ./scripts/due -policy fixed            the same visits at fixed intervals, to compare with
 //	go run ./scripts/due -urls 1e5 -hosts 1e3 -for 1m
 //
-// It listens on 127.0.0.1, and needs a machine that does nothing else.
+// It listens on 127.0.0.1, and needs an idle machine.
 package main
 
 import (

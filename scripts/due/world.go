@@ -14,7 +14,7 @@ import (
 	"plat/storage/sqlite"
 )
 
-// world is what the pages do: each changes at a rate of its own.
+// world simulates the pages: each changes at a rate of its own.
 type world struct {
 	*options
 	began time.Time // the run
@@ -35,7 +35,7 @@ func (w *world) changed(i int, days float64, now time.Time) bool {
 	return rand.Float64() < -math.Expm1(-rate*days)
 }
 
-// seen is what a policy is told of a visit.
+// seen sets the result of a visit, for a policy.
 func seen(v *schedule.Visit, changed bool) {
 	v.Outcome = plat.OutcomeUnchanged
 	v.Blocks = []plat.Block{{Lineage: 1, TextLen: 500}}
@@ -46,8 +46,8 @@ func seen(v *schedule.Visit, changed bool) {
 	}
 }
 
-// settled is the offset of a threshold that has settled, about: the visits before have found less
-// than they would of pages of which nothing is known.
+// settled is the approximate offset of a settled threshold: earlier visits have found less than
+// they would on unknown pages.
 const settled = -0.35
 
 // Of building the archive.
@@ -89,8 +89,8 @@ func (w *world) fill(ctx context.Context, s *sqlite.Store) error {
 	return context.Cause(ctx)
 }
 
-// visited is what the policy has decided at the last visit of a URL, and where that is past, when
-// it was last put off to.
+// visited returns the policy's decision at the last visit of a URL, and if that time is past, the
+// time that it was last put off to.
 func (w *world) visited(i int, j *plat.Job, part float64) (next schedule.Next, err error) {
 	p := schedule.Planner{Day: w.day}
 	v := &schedule.Visit{State: plat.URLState{URL: j.URL, Plan: j.Plan}, Outcome: plat.OutcomeNew,

@@ -30,7 +30,7 @@ type run struct {
 	guards bool // connections to sites come from plat's guard, in this process
 
 	mu      sync.Mutex
-	seen    map[[2]netip.AddrPort]int // guarded by mu: packets from one address to another that no server has heard of
+	seen    map[[2]netip.AddrPort]int // guarded by mu: packets between two addresses that reached no server
 	hits    map[int]map[string]int    // guarded by mu
 	strays  map[string]int            // guarded by mu
 	nowhere int                       // guarded by mu: connections to nowhere, which lead nowhere

@@ -20,9 +20,8 @@ const (
 	againPages = 20 // spread over the set
 )
 
-// again renders pages of many designs again and again, by a browser that begins anew each
-// time, and compares blocks and labels with those of the first time; then once more with
-// other fonts.
+// again renders pages of many designs repeatedly, with a new browser each time, and compares
+// blocks and labels with those of the first time; finally with different fonts.
 func (e *eval) again(ctx context.Context) error {
 	marked, err := landmarks.Read(e.landmarkDir())
 	if err != nil {
@@ -89,7 +88,7 @@ type agreement struct{ pages, blocks, labels, all int }
 func (a *agreement) of(n int) string { return fmt.Sprintf("%d of %d", n, a.all) }
 
 // add compares the leaves of a page: a block is the same if it has the same nodes, and its
-// label the same if its role and what it holds are.
+// label the same if its role and its kind of content are.
 func (a *agreement) add(old, now []plat.Block) {
 	key := func(b *plat.Block) string { return fmt.Sprint(b.Path, b.Run) }
 	was := map[string]*plat.Block{}

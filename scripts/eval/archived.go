@@ -37,8 +37,8 @@ func (b beside) Commit(ctx context.Context, c *storage.Commit) (storage.Written,
 	return w, err
 }
 
-// archived archives pages, and returns what the archive says that they are about. It prints
-// how many texts are not those of the pages, and what they take.
+// archived archives pages, and returns their articles from the archive. It prints the number of
+// texts that differ from those of the pages, and their size.
 func archived(ctx context.Context, pages []page) ([]article.Article, error) {
 	dir, err := os.MkdirTemp("", "plat-eval-")
 	if err != nil {

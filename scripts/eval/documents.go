@@ -36,7 +36,7 @@ func (e *eval) documented(ctx context.Context) ([]documents.Page, []page, error)
 }
 
 // documents evaluates the text of pages of documentation, against the element that their
-// generators mark. Beside it is what the rules for articles find on the same page.
+// generators mark. Beside it is the result of the rules for articles on the same page.
 func (e *eval) documents(ctx context.Context) error {
 	marked, pages, err := e.documented(ctx)
 	if err != nil {

@@ -81,7 +81,7 @@ func (e *eval) landeval(ctx context.Context, out io.Writer, how, file string) er
 	return nil
 }
 
-// drawRegions draws labels and marks side by side. each is what landeval.py prints of
+// drawRegions draws labels and marks side by side. each is the output of landeval.py for
 // each page: ID, pages, accuracy of labels (strict, chain, lenient), F of level 1 ….
 func (e *eval) drawRegions(dir string, pages []page, cuts map[string]*segment.Cut, each string) error {
 	marked, err := landmarks.Read(e.landmarkDir())

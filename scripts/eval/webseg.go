@@ -33,7 +33,7 @@ var measures = []struct {
 }
 
 // webseg evaluates blocks and labels of both profiles and prints them beside
-// the results of others.
+// published results.
 func (e *eval) webseg(ctx context.Context) error {
 	pages, columns, err := e.measure(ctx)
 	if err != nil {

@@ -24,8 +24,8 @@ import (
 )
 
 // budget lets a fleet keep recorded pages up to date, at virtual time and with a budget, and
-// prints how many visits it makes. In the middle Redis loses all it has. It fails if the visits
-// are not those of the budget, if a page is left out, or if what was learned is lost.
+// prints the number of visits. In the middle Redis loses its data. It fails if the visits
+// do not match the budget, if a page is left out, or if learned state is lost.
 func budget(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("budget", flag.ExitOnError)
 	length := flags.Duration("for", 10*time.Minute, "how long")
@@ -173,13 +173,13 @@ func (r *budgetRun) kill(step, left time.Duration) error {
 	return w.start()
 }
 
-// share is what the fleet shares.
+// share returns the state that the fleet shares.
 func (r *budgetRun) share(ctx context.Context) (*schedule.Shared, error) {
 	v := &schedule.Visit{State: plat.URLState{URL: r.past.pages[0], Plan: r.plan}, Day: r.day}
 	return r.f.queue.Share(ctx, v, schedule.Learned{})
 }
 
-// watch prints what becomes of the budget, and makes Redis forget all in the middle.
+// watch prints the progress of the budget, and clears Redis in the middle.
 func (r *budgetRun) watch(ctx context.Context, length time.Duration) error {
 	fmt.Printf("%d pages, %g visits a day, a day lasts %v\n\n%6s %8s %9s %7s %9s %8s %8s %9s\n", len(r.past.pages), r.perDay, r.day, "day", "visits", "in budget", "pages", "threshold", "versions", "put off", "least a page")
 	began, last := time.Now(), time.Now()
@@ -233,7 +233,7 @@ func (r *budgetRun) watch(ctx context.Context, length time.Duration) error {
 	return nil
 }
 
-// print prints a line, and after the last one checks what has come out.
+// print prints a line, and after the last one checks the results.
 func (r *budgetRun) print(ctx context.Context, took time.Duration, made, least int, pages []plat.URLState, end bool) error {
 	s, err := r.share(ctx)
 	if err != nil {
@@ -261,8 +261,8 @@ func (r *budgetRun) print(ctx context.Context, took time.Duration, made, least i
 	return nil
 }
 
-// forget restarts Redis without its data, and checks that the next visits restore what is
-// shared.
+// forget restarts Redis without its data, and checks that the next visits restore the shared
+// state.
 func (r *budgetRun) forget(ctx context.Context) error {
 	was, err := r.share(ctx)
 	if err != nil {
@@ -283,7 +283,7 @@ func (r *budgetRun) forget(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("nobody visits any more: %s", tail(r.f.workers[0].log, 3))
 	}
-	// What a site shares is restored by the next visit there: the first visit may be of another.
+	// The next visit of a site restores its shared state: the first visit may be of a different site.
 	var now *schedule.Shared
 	err = waitFor(2*time.Minute, func() bool {
 		pause(ctx, 200*time.Millisecond)
@@ -299,7 +299,7 @@ func (r *budgetRun) forget(ctx context.Context) error {
 	return nil
 }
 
-// visited reports whether a worker has visited a page since Redis was begun anew.
+// visited reports whether a worker has visited a page since Redis was restarted.
 func (r *budgetRun) visited(ctx context.Context) bool {
 	st, err := r.f.queue.Stats(ctx)
 	return err == nil && st.Done > 0

@@ -121,11 +121,11 @@ type chaosRun struct {
 	earliest, latest          time.Time // of all versions
 	verify                    string
 	left                      int64
-	known, restored           float64 // pages, by the budget; with what all pages remember of it
+	known, restored           float64 // pages, by the budget; with the memories of all pages
 	untaught                  int     // pages whose policy does not know the last visit
 
 	calm, fired *focusedRun // focused crawls: before the faults, and under them
-	steered     int         // processes that asked for the pages of fired
+	steered     int         // processes that steered fired
 }
 
 // run executes one run. It is long because its steps share all that it has
@@ -273,8 +273,8 @@ func (r *chaosRun) run(ctx context.Context) (err error) {
 	return nil
 }
 
-// plan is that of all pages: with a policy, a budget so small that it asks for no visit while the
-// run lasts, so that each visit is one that was asked for.
+// plan returns the plan of all pages: with a policy, a budget too small for any visit during the
+// run, so that each visit is an explicit request.
 func (o *chaosOptions) plan() plat.Plan {
 	if o.policy == "none" {
 		return plat.Plan{}
@@ -282,11 +282,11 @@ func (o *chaosOptions) plan() plat.Plan {
 	return plat.Plan{Schedule: plat.Schedule{Budget: "100/week", Policy: o.policy, Min: time.Hour}}
 }
 
-// learned checks what the fleet has learned. The budget knows its pages, but for some that were
-// visited by workers just before they died. Each page remembers its last visit, but for one whose
-// commit was cut off: who completes it has the version, and not what its visit has taught, as
-// MongoDB without transactions cannot write both at once. That may be the last visit of each worker
-// that is killed, and of all while the store is away.
+// learned checks the learned state of the fleet. The budget knows its pages, except some that were
+// visited by workers just before they died. Each page remembers its last visit, except one whose
+// commit was interrupted: the process that completes it has the version, but not the learned state,
+// as MongoDB without transactions cannot write both at once. That may be the last visit of each
+// worker that is killed, and of all workers while the store is away.
 func (r *chaosRun) learned(ctx context.Context) error {
 	pages := 0
 	var remember []*schedule.Visit
@@ -327,9 +327,9 @@ func (r *chaosRun) learned(ctx context.Context) error {
 	if r.restored, err = r.remembered(ctx, remember); err != nil {
 		return err
 	}
-	// What a visit has taught is shared once it is committed: not by a worker that was killed in
-	// between, and not while Redis is away. The other workers tell a Redis that has lost its data what
-	// it had; what they have not seen of it, pages remember.
+	// The learned state of a visit is shared after its commit: not by a worker that was killed in
+	// between, and not while Redis is away. The other workers restore a Redis that has lost its data;
+	// the rest comes from the memories of pages.
 	lost := r.o.workers*(r.restarts+r.forgotten) + r.killedWorkers
 	if least := max(float64(pages-lost), 0.9*float64(pages)); r.known < least || r.restored < least || r.restored > 1.05*float64(pages) {
 		return fmt.Errorf("the budget knows %.0f of %d pages, and %.0f with what all of them remember; %.0f are the least: %d may be lost, and never more than a tenth", r.known, pages, r.restored, least, lost)
@@ -340,12 +340,12 @@ func (r *chaosRun) learned(ctx context.Context) error {
 // manyPages are so many that those which may be lost, some dozens in any run, are few.
 const manyPages = 1000
 
-// almostNothing of a visit is learned where only what a page remembers is to be taken over: of
-// nothing at all, Share only reads.
+// almostNothing is the weight of a visit that only restores the memory of its page: with weight
+// zero, Share would only read.
 const almostNothing = 1e-6
 
-// remembered has all pages say what they remember of the budget, as their next visits would, and
-// returns how many pages it knows then. It changes the budget.
+// remembered restores the budget from the memories of all pages, as their next visits would, and
+// returns the number of pages that it knows then. It changes the budget.
 func (r *chaosRun) remembered(ctx context.Context, pages []*schedule.Visit) (known float64, err error) {
 	for _, v := range pages {
 		shared, err := r.f.queue.Share(ctx, v, schedule.Learned{Visits: almostNothing})
@@ -381,7 +381,7 @@ func (r *chaosRun) note(format string, args ...any) {
 	fmt.Fprintf(f, time.Now().UTC().Format(time.RFC3339Nano)+" "+format+"\n", args...)
 }
 
-// count compares the archive with what must be in it. wrong is the last thing that is not.
+// count compares the archive with its expected content. wrong is the last difference.
 func (r *chaosRun) count(ctx context.Context, fates map[string]fate) (wrong string, err error) {
 	found, err := inventory(ctx, r.f.uri)
 	if err != nil {

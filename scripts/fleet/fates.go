@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// fate is what becomes of a page of a chaos run between its two visits.
+// fate is the change of a page of a chaos run between its two visits.
 type fate int
 
 const (
 	once    fate = iota // it is visited once
-	edited              // somebody changes it
-	counted             // it counts its views: what differs the page does by itself
+	edited              // its author changes it
+	counted             // it counts its views, a self-change
 	both
 )
 
-// fateOf spreads the fates over all hosts, so that all workers take second looks at once: a
+// fateOf spreads the fates over all hosts, so that all workers have second looks at once: a
 // seventh of the pages is visited twice.
 func fateOf(host, page int) fate {
 	if (page+host)%7 != 3 {
@@ -40,8 +40,8 @@ func (f fate) visits() int {
 	return 2
 }
 
-// versions is how many versions the page must have, each of them news: a counter alone is
-// none.
+// versions returns the number of versions that the page must have, each of them news: a counter
+// alone is not.
 func (f fate) versions() int {
 	if f.edits() {
 		return 2
@@ -49,7 +49,7 @@ func (f fate) versions() int {
 	return 1
 }
 
-// looks is how many second looks the second visit takes: two where something is news.
+// looks returns the number of second looks of the second visit: two if something is news.
 func (f fate) looks() int {
 	switch {
 	case f.edits():
@@ -60,7 +60,7 @@ func (f fate) looks() int {
 	return 0
 }
 
-// check says what is wrong with an archived page; empty: nothing.
+// check returns the error in an archived page; empty if it is right.
 func (f fate) check(is *page) string {
 	slices.Sort(is.versions)
 	for i, n := range is.versions {
@@ -79,12 +79,12 @@ func (f fate) String() string {
 	return [...]string{"visited once", "edited", "counts its views", "edited, and counts its views"}[f]
 }
 
-// lookCounts are the second looks of a run, and the deaths beside them.
+// lookCounts counts the second looks of a run, and the deaths beside them.
 type lookCounts struct {
 	looks int // of visits that were finished, as the workers log them
 
-	// Second visits that ended before they were finished and were made again, as the site
-	// sees it: after the request of their first look, of their second, or of their third.
+	// Second visits that were interrupted and repeated, by the site's requests: after the request
+	// of their first look, of their second, or of their third.
 	cut [3]int
 }
 

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// focus has a focused crawl run undisturbed, and begins another one on the same pages.
+// focus runs a focused crawl undisturbed, and begins a second one on the same pages.
 func (r *chaosRun) focus(ctx context.Context) error {
 	if err := r.calm.begin(ctx, r.plat, r.f.uri); err != nil {
 		return err
@@ -18,7 +18,7 @@ func (r *chaosRun) focus(ctx context.Context) error {
 	return r.fired.begin(ctx, r.plat, r.f.uri)
 }
 
-// killSteerer kills the worker that asks for the pages of the focused crawl.
+// killSteerer kills the worker that steers the focused crawl.
 func (r *chaosRun) killSteerer(context.Context) error {
 	w, _ := r.f.steers(r.fired.id)
 	if w == nil {
@@ -29,9 +29,9 @@ func (r *chaosRun) killSteerer(context.Context) error {
 	return w.start()
 }
 
-// checkFocused compares the archive with what the focused crawls must have left in it, and takes
-// their pages out of found. wrong is the last thing that is not so: killed and restarted, a crawl
-// finds as much as undisturbed, but for a tenth, as answers come in another order.
+// checkFocused compares the archive with the expected results of the focused crawls, and removes
+// their pages from found. wrong is the last difference: killed and restarted, a crawl finds as
+// much as undisturbed, within a tenth, as answers come in a different order.
 func (r *chaosRun) checkFocused(ctx context.Context, found map[string]*page) (wrong string, err error) {
 	for _, c := range []*focusedRun{r.calm, r.fired} {
 		what, err := c.check(ctx, r.f, found)
@@ -51,7 +51,7 @@ func (r *chaosRun) checkFocused(ctx context.Context, found map[string]*page) (wr
 	return wrong, nil
 }
 
-// focusedRudeness adds what was impolite to the hosts of the focused crawls.
+// focusedRudeness adds the impolite requests to the hosts of the focused crawls.
 func (r *chaosRun) focusedRudeness() {
 	for _, c := range []*focusedRun{r.calm, r.fired} {
 		requests, atOnce, tooSoon, closest := c.site.rudeness(func(int) time.Duration { return chaosDelay })

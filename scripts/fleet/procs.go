@@ -224,7 +224,7 @@ func (f *fleet) waits(ctx context.Context, later int64) bool {
 	return false
 }
 
-// scheduledIn is after what time visits come at least that a schedule asks for.
+// scheduledIn is the minimum time until visits that a schedule requests.
 const scheduledIn = 30 * time.Minute
 
 func pause(ctx context.Context, d time.Duration) {

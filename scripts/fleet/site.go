@@ -19,12 +19,12 @@ type site struct {
 	block        int // 0 is 1
 	port         int
 	latency      func(host, page int) time.Duration // of a response
-	delay        func(host int) time.Duration       // Crawl-delay, 0: none in robots.txt
+	delay        func(host int) time.Duration       // Crawl-delay, 0: not in robots.txt
 
 	edition atomic.Int64 // the edition of the pages served
 	changes func(host, page int, edition int64) int64
-	counts  func(host, page int) bool   // the page says how often it was requested; nil: none does
-	html    func(host, page int) []byte // what a page is, of all editions; nil: pageHTML
+	counts  func(host, page int) bool   // the page shows its number of requests; nil: no page does
+	html    func(host, page int) []byte // a page, in all editions; nil: pageHTML
 
 	stop func() // set by start
 
@@ -51,7 +51,7 @@ func (s *site) view(host, page int) int {
 type request struct {
 	host, page int
 	begin, end time.Time
-	look       bool // by a browser; other requests ask whether the page has changed
+	look       bool // by a browser; other requests only revalidate the page
 }
 
 func (s *site) start() (err error) {

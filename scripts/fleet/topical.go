@@ -25,7 +25,7 @@ const (
 	topicalCrawl = 200
 )
 
-// topicalAbout is what the crawls look for.
+// topicalAbout is the topic of the crawls.
 const topicalAbout = "bird migration: storks, cranes, flyways, ringing, stopover sites and wintering grounds"
 
 var (
@@ -63,7 +63,7 @@ func belongs(host, page int) bool {
 	return chance("belongs ", host, " ", page) < .05
 }
 
-// topicalHTML is a page: paragraphs with words of the topic or of another, and eight links, half of
+// topicalHTML returns a page: paragraphs with words of the topic or of a different one, and eight links, half of
 // them to the same host. Most links of pages that belong lead to pages that do.
 func topicalHTML(s *site, host, page int) []byte {
 	f := fnv.New64a()
@@ -155,8 +155,8 @@ func (c *focusedRun) done(ctx context.Context, f *fleet) error {
 	}
 }
 
-// check compares what the archive has of the crawl with what must be in it, and takes it out of
-// found. wrong is the last thing that is not.
+// check compares the crawl in the archive with the expected result, and removes it from found.
+// wrong is the last difference.
 func (c *focusedRun) check(ctx context.Context, f *fleet, found map[string]*page) (wrong string, err error) {
 	truth := map[string]bool{}
 	for h := range topicalHosts {
@@ -220,8 +220,8 @@ func (c *focusedRun) String() string {
 
 var tookOver = regexp.MustCompile(`time=(\S+).*focused crawl: this process asks.*crawl=(\S+)`)
 
-// steers returns the worker that asks for the pages of the crawl, by the logs, and how many have
-// done so until now. nil: none has.
+// steers returns the worker that steers the crawl, by the logs, and the number of workers that
+// have done so until now; nil if no worker has.
 func (f *fleet) steers(id string) (last *proc, times int) {
 	var at string
 	for _, w := range f.workers {

@@ -134,7 +134,7 @@ func badHosts(ctx context.Context, o *scenario) ([]row, error) {
 		{what: "a host that never answers", want: map[string]plat.Outcome{"/p/0": plat.OutcomeTimeout}, most: 7,
 			paths: map[string]http.HandlerFunc{"/p/0": hang}},
 		{what: "a page that drips", most: 7, paths: map[string]http.HandlerFunc{"/p/0": drip},
-			want: map[string]plat.Outcome{"/p/0": plat.OutcomeBlank}}, // it is taken as it is by then
+			want: map[string]plat.Outcome{"/p/0": plat.OutcomeBlank}}, // by then it is captured as it is
 	}
 	bomb()
 	handlers := make([]http.Handler, len(hosts))

@@ -13,7 +13,7 @@ import (
 	"plat/storage/sqlite"
 )
 
-// archiveResult is what the archive holds after a crawl.
+// archiveResult counts the contents of the archive after a crawl.
 type archiveResult struct {
 	Versions int            `json:"page_versions"`                    // with the text of a real page
 	Twice    int            `json:"page_versions_of_another_address"` // of pages that are archived under another URL already
@@ -118,7 +118,7 @@ type lookupResult struct {
 	Unfound  []string `json:"addresses_not_found,omitempty"` // after a page's first address
 }
 
-// look asks plat for the page behind addresses.
+// look looks up the pages of URLs with plat.
 func (l *lookupResult) look(ctx context.Context, o *trapOptions, archive string) error {
 	pages := rand.New(rand.NewPCG(o.seed, 7)).Perm(len(o.site.Pages))
 	for i, n := range pages[:min(o.lookups, len(pages))] {

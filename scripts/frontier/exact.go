@@ -24,7 +24,7 @@ type exactHost struct {
 	clock time.Time // not to be visited before
 	since time.Time // it may be visited
 	urls  tree[exactURL]
-	at    int // in ready or rests; -1 in none
+	at    int // in ready or rests; -1 in neither
 	seq   int
 }
 
@@ -70,7 +70,7 @@ func (e *exact) put(now time.Time, jobs []plat.Job) {
 	}
 }
 
-// take gives the best URL at now; empty if there is none.
+// take returns the best URL at now; empty if absent.
 func (e *exact) take(now time.Time) string {
 	for len(e.rests.all) > 0 && !e.rests.all[0].clock.After(now) {
 		h := heap.Pop(&e.rests).(*exactHost)

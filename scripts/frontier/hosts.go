@@ -9,7 +9,7 @@ import (
 	"plat/plat"
 )
 
-// hosts is long because its steps share what they count.
+// hosts is long because its steps share their counts.
 func hosts(ctx context.Context, args []string) error {
 	flags := newFlags("hosts", "", "-big 20000 -hosts 500 -rate 200 -for 10s", "-window 20000")
 	big := flags.Int("big", 1_000_000, "URLs of the big host")

@@ -103,7 +103,7 @@ func number(name, text string) (int, error) {
 	return int(x), nil
 }
 
-// A knownResult is what is found for an archive.
+// A knownResult is the result for an archive.
 type knownResult struct {
 	Store string `json:"store"`
 	knownArchive
@@ -111,7 +111,7 @@ type knownResult struct {
 	Bytes    float64           `json:"bytes_per_url"`
 	BuiltPer float64           `json:"built_urls_per_s"`
 
-	First  float64 `json:"first_lease_s"` // on a fresh Redis, nobody before
+	First  float64 `json:"first_lease_s"` // on a fresh Redis, without earlier workers
 	Filled float64 `json:"filled_s"`      // until the window is as full as it becomes
 	Window int     `json:"window"`
 
@@ -126,14 +126,14 @@ type knownResult struct {
 
 	Lost struct {
 		Before float64 `json:"per_s_before"`
-		Held   float64 `json:"held_s"`         // until leases of before have ended
+		Held   float64 `json:"held_s"`         // until the previous leases have ended
 		First  float64 `json:"first_lease_s"`  // after that
 		Back   float64 `json:"full_rate_s"`    // after that
-		Leases int64   `json:"leases_refused"` // of before
+		Leases int64   `json:"leases_refused"` // settlements of previous leases
 
 		Curve []knownRow `json:"curve"`
 	} `json:"redis_emptied"`
-	Again float64 `json:"first_lease_again_s"` // on another fresh Redis, after all that
+	Again float64 `json:"first_lease_again_s"` // on a second fresh Redis, at the end
 }
 
 func (o *knownOptions) say(format string, args ...any) {
@@ -235,8 +235,7 @@ func (o *knownOptions) build(ctx context.Context, s knownStore, r *knownResult) 
 	return nil
 }
 
-// forget removes notes of workers of an earlier run that was interrupted: nobody holds
-// a lease.
+// forget removes notes of workers of an interrupted run: no worker holds a lease.
 func (o *knownOptions) forget(ctx context.Context, s knownStore) error {
 	notes, err := s.Notes(ctx, "leases/")
 	if err != nil {
@@ -328,7 +327,7 @@ func (c *knownCrew) rateOver(ctx context.Context, d time.Duration) float64 {
 
 // emptied empties Redis in the middle of the crawl.
 func (o *knownOptions) emptied(ctx context.Context, c *knownCrew, r *knownResult) error {
-	// The full rate is what loader and workers sustain, not that of a window that is full.
+	// The full rate is the one that loader and workers sustain, not that of a full window.
 	var rates []float64
 	for begun := time.Now(); time.Since(begun) < max(o.lasts, 5*time.Second) && ctx.Err() == nil; {
 		rates = append(rates, c.rateOver(ctx, 500*time.Millisecond))
@@ -409,7 +408,7 @@ func (o *knownOptions) rates(ctx context.Context, s knownStore, redis *redistest
 	return nil
 }
 
-// restTime is how long the archive's server has to end what the loader has asked of it.
+// restTime is the time for the archive's server to finish the loader's queries.
 const restTime = 3 * time.Second
 
 // round fills a window and takes half of it. It returns jobs a second and µs of CPU
@@ -474,7 +473,7 @@ func conclude(all []*knownResult) error {
 	check(growth <= goalGrowth, "Redis' memory: at most %d MB, %.2f times that when the window was full first", high, growth)
 	check(last.Rate >= goalRate, "lease+ack %.0f/s, goal %d", last.Rate, goalRate)
 	if len(all) > 1 {
-		// By CPU time, as others may use the machine; the larger window is a few steps deeper.
+		// By CPU time, as other processes may use the machine; the larger window is a few steps deeper.
 		check(last.RedisUS <= 1.25*all[0].RedisUS, "lease+ack with %d URLs known: %.2f times Redis' CPU time, and %.2f of the rate, of that with %d", last.URLs,
 			last.RedisUS/all[0].RedisUS, last.Rate/all[0].Rate, all[0].URLs)
 	}

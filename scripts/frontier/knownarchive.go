@@ -75,8 +75,8 @@ const (
 	builtAgain = 30 * 24 * time.Hour // when a visited URL is due again
 )
 
-// fill builds the archive, or goes on where it was left. A URL that is known was
-// visited once and has its next visit; one that is fresh was only enlisted.
+// fill builds the archive, or resumes building it. A known URL was visited once and has its next
+// visit; a fresh one was only enlisted.
 func (a *knownArchive) fill(ctx context.Context, s knownStore, progress func(done int)) (b built, err error) {
 	notes, err := s.Notes(ctx, builtNote)
 	if err != nil {
@@ -136,7 +136,7 @@ func (a *knownArchive) add(ctx context.Context, s knownStore, since time.Time, f
 	return err
 }
 
-// openKnown opens an archive in a folder, and returns what else is to be ended.
+// open opens an archive in a folder, and returns a function that ends its server.
 func (o *knownOptions) open(ctx context.Context, a *knownArchive) (s knownStore, end func(), err error) {
 	if o.store == "sqlite" {
 		s, err = sqlite.Open(filepath.Join(o.dir, a.name()+".db"), sqlite.Options{})

@@ -19,7 +19,7 @@ import (
 )
 
 // A knownCrew is a frontier in a Redis, its loader, and workers whose visits take no
-// time. It does what workers.Crew does, but visit.
+// time. It works like workers.Crew, without visits.
 type knownCrew struct {
 	store  knownStore
 	redis  *redistest.Server
@@ -39,7 +39,7 @@ type knownCrew struct {
 	lost    atomic.Int64 // leases
 	twice   atomic.Int64 // jobs that the archive had settled
 	firstAt atomic.Int64 // of the first lease, Unix ns
-	holdEnd atomic.Int64 // when leases of before end, Unix ns
+	holdEnd atomic.Int64 // when the previous leases end, Unix ns
 
 	failed chan error // the first failure
 }

@@ -21,7 +21,7 @@ func linked(n, pages, links int, seed uint64) (all []int) {
 	}
 	r := rand.New(rand.NewPCG(seed, uint64(n)))
 	for len(all) < links && pages > 1 {
-		all = append(all, 1+r.IntN(pages-1)) // the first page is the start page, under another address
+		all = append(all, 1+r.IntN(pages-1)) // the first page is the start page, under a second URL
 	}
 	return all
 }

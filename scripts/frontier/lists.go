@@ -32,7 +32,7 @@ type listsOptions struct {
 	site     *site
 }
 
-// A listCase is a list and what must become of it.
+// A listCase is a list with its expected results.
 type listCase struct {
 	name  string
 	write func(w *bufio.Writer) error // it ends with an error of w
@@ -41,10 +41,10 @@ type listCase struct {
 	visited        bool // by plat up, for a time
 	taken, refused int  // URLs known at the end, lines; -1: any number
 	exit           int
-	says           string // of what is said
+	says           string // part of the output
 }
 
-// A listRow is what became of a list.
+// A listRow is the result of a list.
 type listRow struct {
 	Case    string  `json:"case"`
 	Lines   int     `json:"lines"`
@@ -315,7 +315,7 @@ func (o *listsOptions) enqueue(ctx context.Context, c *listCase, r *listRow, pat
 	if u, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
 		r.Peak = float64(u.Maxrss) / 1024
 	}
-	// What is refused is counted at the end; before, some lines are named.
+	// Refused lines are counted at the end; before that, some of them are printed.
 	text := out.String()
 	for line := range strings.Lines(said.String()) {
 		text += line
@@ -341,7 +341,7 @@ func short(text string) string {
 	return strings.Join(all, " | ")
 }
 
-// visit runs plat up until the list is taken, and some time more.
+// visit runs plat up until it has read the list, and some time more.
 func (o *listsOptions) visit(ctx context.Context, c *listCase, r *listRow, dir, path, archive string) error {
 	o.site.forget()
 	p, err := start(o.bin, dir, archive, o.site.port, "-f", path)

@@ -1,18 +1,17 @@
-// Frontier measures the frontier: how soon a long list is visited, what a crawl
-// that grows by links costs, how fairly hosts take turns, and how exact the order of
-// visits is.
+// Frontier measures the frontier: the delay of a long list, the cost of a crawl that grows by
+// links, the fairness between hosts, and the exactness of the order of visits.
 //
 //	frontier up      long lists, visited by plat up; with -kill it is killed meanwhile
 //	frontier links   a crawl that finds its pages by links: does it become slower?
-//	frontier hosts   one host with very many URLs beside many small ones
+//	frontier hosts   a host with very many URLs beside many small ones
 //	frontier order   the order of visits against that of one exact queue
 //	frontier traps   a site with parts without end, and pages under three addresses each
-//	frontier rules   what the rules of URLs refuse on real sites
-//	frontier lists   bad lists: lines that are no URLs, lists without an end, very many names
+//	frontier rules   URLs of real sites that the rules of URLs refuse
+//	frontier lists   bad lists: lines that are not URLs, lists without an end, very many names
 //	frontier known   an archive that knows very many URLs, and a real Redis: memory, rates, loss of Redis
 //
-// Each takes -h. Everything listens on 127.0.0.1. What is given out below is measured
-// on this machine, so run it on one that does nothing else.
+// Each accepts -h. Everything listens on 127.0.0.1. The figures are of this machine, so run it
+// on an idle one.
 package main
 
 import (
@@ -109,7 +108,8 @@ func part[T any](sorted []T, share float64) T {
 	return sorted[min(len(sorted)-1, int(share*float64(len(sorted))))]
 }
 
-// spread returns the first, median and worst of values, by what is worse.
+// spread returns the first, the median and the worst of values; high means that high values are
+// worse.
 func spread(values []float64, high bool) [3]float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	if !high { // low values are worse

@@ -85,7 +85,7 @@ func (o *orderOptions) children(url string, priority float32) (all []plat.Job) {
 	return all
 }
 
-// finds returns what a visit finds.
+// finds returns the jobs that a visit finds.
 type finds func(url string, priority float32) []plat.Job
 
 // A trail is the order of a crawl's visits.
@@ -129,7 +129,7 @@ func (o *orderOptions) compare(ctx context.Context, windows []int, first []plat.
 	return nil
 }
 
-// against compares the first n visits with those of another crawl.
+// against compares the first n visits with those of a second crawl.
 func (t *trail) against(other *trail, n int) (differ, mass float64) {
 	is := map[string]bool{}
 	sum, otherSum := 0.0, 0.0

@@ -36,7 +36,7 @@ type proc struct {
 	err   error // once done
 }
 
-// start runs plat up on an archive in dir. Its log is written anew.
+// start runs plat up on an archive in dir, with a new log.
 func start(bin, dir, archive string, port int, args ...string) (*proc, error) {
 	p := &proc{log: filepath.Join(dir, "log"), done: make(chan struct{})}
 	log, err := os.Create(p.log)
@@ -104,7 +104,7 @@ func (p *proc) stop() error {
 	}
 }
 
-// logged returns the last line of the log with one of some messages, nil if there is none.
+// logged returns the last line of the log with one of some messages; nil if absent.
 func (p *proc) logged(messages ...string) (line map[string]any) {
 	text, _ := os.ReadFile(p.log)
 	s := bufio.NewScanner(bytes.NewReader(text))

@@ -18,7 +18,7 @@ import (
 	"plat/scripts/frontier/sources"
 )
 
-// ruleResult is what the rules of URLs would lose on one site.
+// ruleResult counts the losses by the rules of URLs on one site.
 type ruleResult struct {
 	Site     string         `json:"site"`
 	URLs     int            `json:"urls"`
@@ -89,9 +89,9 @@ func rulesCommand(ctx context.Context, args []string) error {
 	return nil
 }
 
-// applyRules reads a site and asks the rules about each of its URLs.
+// applyRules reads a site and applies the rules to each of its URLs.
 func applyRules(s sources.Source, list int) (*ruleResult, error) {
-	texts := map[string]uint64{} // of URLs that have a file; 0: none
+	texts := map[string]uint64{} // of URLs that have a file; 0: no text
 	queries := map[string]bool{}
 	err := s.Each(func(address string, body []byte) {
 		u, err := plat.Canonical(address, plat.TrackingParams)

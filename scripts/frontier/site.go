@@ -35,7 +35,7 @@ func newSite(page func(host string, n int) []byte) (*site, error) {
 
 func (s *site) stop() { s.srv.Close() }
 
-// forget begins anew.
+// forget resets the counts.
 func (s *site) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

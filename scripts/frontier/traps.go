@@ -29,7 +29,7 @@ type trapOptions struct {
 	site              *trapsite.Site
 }
 
-// trapResult is what a crawl in one mode did.
+// trapResult is the result of a crawl in one mode.
 type trapResult struct {
 	Mode       string         `json:"mode"`
 	Pages      int            `json:"pages"`

@@ -83,7 +83,7 @@ func (o *upOptions) list(path string, urls int, seed uint64) error {
 	return w.Flush()
 }
 
-// upColumns are what a run measures; high: a high value is the bad one.
+// upColumns are the measurements of a run; high: high values are worse.
 var upColumns = []struct {
 	name, format string
 	high         bool
@@ -108,7 +108,7 @@ func (o *upOptions) measureAll(ctx context.Context, sizes []int) error {
 		fmt.Printf("  %s", c.name)
 	}
 	fmt.Println()
-	// The sizes take turns, so that what slows the machine down for a while is in all of them.
+	// The sizes alternate, so that a temporary slowdown of the machine affects all of them.
 	columns := map[int][][]float64{}
 	for run := range o.runs {
 		for _, urls := range sizes {
@@ -189,7 +189,7 @@ func (r *listRun) first(ctx context.Context, p *proc) (time.Duration, error) {
 	return at.Sub(p.began), err
 }
 
-// Messages of plat up on a list: it is taken, or was before, if a process was killed late.
+// Messages of plat up on a list: it is read, or was read before, if a process was killed late.
 const (
 	listTaken  = "the list was read"
 	listBefore = "the list was read before; it starts over with --again, or when no URL of the archive waits for a visit"
@@ -270,11 +270,11 @@ func (o *upOptions) killAll(ctx context.Context, sizes []int) error {
 	return nil
 }
 
-// killRun is what a run with kills finds.
+// killRun is the result of a run with kills.
 type killRun struct {
 	first                  [3]float64 // s
-	at                     float64    // % of the list that was taken at the first kill
-	taken                  float64    // s from the second start until the list was taken
+	at                     float64    // % of the list that was read at the first kill
+	taken                  float64    // s from the second start until the list was read
 	known, visits, twice   int
 	again, underWay, left  int
 	requests, pages, wrong int
@@ -374,7 +374,7 @@ func (k *killRun) run(ctx context.Context, o *upOptions, urls, run int) error {
 	return nil
 }
 
-// taken is how many lines of the list are taken, by the archive's note.
+// taken returns the number of lines of the list that were read, by the archive's note.
 func taken(ctx context.Context, archive string) int {
 	s, err := sqlite.Open(archive, sqlite.Options{ReadOnly: true, Readers: 1})
 	if err != nil {

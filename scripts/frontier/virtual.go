@@ -32,7 +32,7 @@ type crawl struct {
 	clocks     map[string]time.Time // hosts must not be visited before
 	tooSoon    int                  // visits before that
 	twice      int                  // visits of jobs that were settled
-	leases     int                  // asked for
+	leases     int                  // requested
 }
 
 func newCrawl(ctx context.Context, size int, delay time.Duration) (c *crawl, err error) {
@@ -97,7 +97,7 @@ func (c *crawl) fill(ctx context.Context, jobs []plat.Job) error {
 	for i := range jobs {
 		jobs[i].Due = c.now
 	}
-	const batch = 20_000 // as a list is taken
+	const batch = 20_000 // URLs per batch, as of a list
 	for from := 0; from < len(jobs); from += batch {
 		if _, err := c.store.Enlist(ctx, jobs[from:min(from+batch, len(jobs))], storage.Join); err != nil {
 			return err
@@ -106,7 +106,7 @@ func (c *crawl) fill(ctx context.Context, jobs []plat.Job) error {
 	return nil
 }
 
-// visit visits a URL and settles its job; empty if none can be visited.
+// visit visits a URL and settles its job; empty if no URL can be visited.
 func (c *crawl) visit(ctx context.Context) (url string, err error) {
 	for !c.now.Before(c.next) {
 		wait, err := c.loader.Tick(ctx)
@@ -167,7 +167,7 @@ func (c *crawl) run(ctx context.Context, rate int, visited func(url string) (mor
 	}
 }
 
-// left says what went wrong in a crawl.
+// left returns the errors of a crawl.
 func (c *crawl) left() error {
 	if c.tooSoon > 0 || c.twice > 0 {
 		return fmt.Errorf("%d visits came sooner than the host's delay, %d jobs were given out although they were settled", c.tooSoon, c.twice)

@@ -13,9 +13,9 @@ import (
 	archived "plat/storage/history"
 )
 
-// otherFiles says of the changes of kind image whether they are true: a file that one page of a site
-// says is another must be another for every page of that site that uses it, from the same bytes to
-// the same bytes at the same time, and no file comes back to bytes that it had.
+// otherFiles checks the changes of kind image: if one page of a site reports that a file has changed,
+// it must have changed for every page of that site that uses it, from the same bytes to
+// the same bytes at the same time, and no file returns to earlier bytes.
 type otherFiles struct {
 	Versions int      `json:"versions"` // with a change of that kind
 	Only     int      `json:"only"`     // and no other change
@@ -26,7 +26,7 @@ type otherFiles struct {
 	all []fileChange
 }
 
-// A fileChange is what one version says of a file.
+// A fileChange is a change of a file that one version reports.
 type fileChange struct {
 	file     string // site and URL
 	taken    time.Time
@@ -62,7 +62,7 @@ func (f *otherFiles) ofVersion(ctx context.Context, b *bench, v *plat.Version) e
 	return nil
 }
 
-// judge compares what all versions say.
+// judge compares the reports of all versions.
 func (f *otherFiles) judge() {
 	slices.SortStableFunc(f.all, func(a, b fileChange) int { return cmp.Or(strings.Compare(a.file, b.file), a.taken.Compare(b.taken)) })
 	had := map[string]bool{} // bytes that the file had, and has no more

@@ -7,14 +7,14 @@
 // For each set it prints the total size of the archive on disk, next to the
 // baselines measured by the data's makers on the same visits; restores every
 // version, before and after garbage collection; and compares each reported
-// change with the visible text of both renderings, which is taken from the
+// change with the visible text of both renderings, which comes from the
 // snapshots and not from the blocks. It also prints how much of the text common
 // to consecutive versions keeps its identity, and how the main texts of versions are kept.
 //
 // -snapshots DIR keeps the renderings, so that a second run needs no browser. Visits and versions
 // are dated by the record, so that plat sees as much time between visits as has passed between
-// them. Of each site it prints how many versions plat says are news; -show N prints N
-// versions of each set drawn by chance, to judge by eye what plat says of them, and -read
+// them. For each site it prints the number of versions that plat reports as news; -show N prints N
+// random versions of each set, to judge plat's reports by eye, and -read
 // does so with the archives that -keep has kept.
 package main
 
@@ -260,7 +260,7 @@ type seen struct {
 	blocks *stable
 }
 
-// archive visits all pages of a set, one after another. It is long because it
+// archive visits all pages of a set, one by one. It is long because it
 // is the whole run from top to bottom.
 func archive(ctx context.Context, name, dir string) (*result, error) {
 	set, err := history.Open(filepath.Join(dir, name, *split), filepath.Join(dir, "ext"))
@@ -401,8 +401,8 @@ func (b *bench) visit(ctx context.Context, base string, v history.Visit) error {
 	}
 	snap := b.render.take(key)
 	if !rep.Stored && len(rep.SelfChanges) > 0 {
-		// The page is another one than the last version, and is not stored: looks prove that it
-		// changes so by itself.
+		// The page differs from the last version, but no version is stored: second looks prove that
+		// all differences are self-changes.
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.Visits++
@@ -488,7 +488,7 @@ func isNews(changes map[plat.Kind]int) bool {
 }
 
 // seenChange returns a content change reported as shown, in version n of a URL;
-// empty if there is none.
+// empty if absent.
 func (b *bench) seenChange(ctx context.Context, url string, n int) (string, error) {
 	c, err := archived.Between(ctx, b.store, url, n-1, n)
 	if err != nil {

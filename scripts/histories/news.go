@@ -15,18 +15,17 @@ import (
 	"plat/plat"
 )
 
-// told counts what plat says of the versions of a site: which are news, and what the pages
-// change by themselves.
+// told counts plat's reports on the versions of a site: news, and self-changes.
 type told struct {
 	Site     string `json:"site"`
 	Pages    int    `json:"pages"`
 	Versions int    `json:"versions"`
 	News     int    `json:"news"`      // the first of each page is
 	HeldBack int    `json:"held_back"` // they have a change of which no part is news
-	Beside   int    `json:"beside"`    // they have words that vary by themselves, beside others that are news
-	Crossed  int    `json:"crossed"`   // they have words that only stand in another block, beside others that are news
+	Beside   int    `json:"beside"`    // they have words with self-changes, beside words that are news
+	Crossed  int    `json:"crossed"`   // they have words that only moved to a different block, beside words that are news
 	Looks    int    `json:"looks"`     // second looks
-	Unstored int    `json:"unstored"`  // visits that stored no version, as looks prove all of their changes
+	Unstored int    `json:"unstored"`  // visits that stored no version, as second looks prove all of their changes
 
 	Why map[string]int `json:"why,omitempty"` // changes of which no part is news, by the reason
 }
@@ -72,7 +71,7 @@ func (b *bench) versions(ctx context.Context, each func(v *plat.Version) error) 
 	return nil
 }
 
-// tell counts what the versions say.
+// tell counts the reports of the versions.
 func (b *bench) tell(ctx context.Context) error {
 	err := b.versions(ctx, func(v *plat.Version) error {
 		t := b.site(v.URL)

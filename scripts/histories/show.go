@@ -15,7 +15,7 @@ import (
 	"plat/storage/sqlite"
 )
 
-// judged counts what the versions say, and writes some of them.
+// judged counts the reports of the versions, and writes some of them.
 func (b *bench) judged(ctx context.Context) error {
 	if err := b.tell(ctx); err != nil || *show == 0 {
 		return err
@@ -56,8 +56,8 @@ type numbered struct {
 	n   int
 }
 
-// draw draws up to n versions by chance that are not the first: half of them are no news, or
-// have a change that is none.
+// draw returns up to n random versions other than the first: half of them are not news, or have a
+// change that is not.
 func (b *bench) draw(ctx context.Context, n int) ([]numbered, error) {
 	var quiet, loud []numbered
 	if err := b.versions(ctx, func(v *plat.Version) error {

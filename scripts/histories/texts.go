@@ -22,7 +22,7 @@ type texts struct {
 	Literal  int   `json:"literal"`  // bytes of those that no block has
 
 	Extra   int64 `json:"extra"`   // bytes that they add to versions
-	Without int64 `json:"without"` // what the archive takes without them
+	Without int64 `json:"without"` // size of the archive without them
 }
 
 // ofVersion counts a version that was made of a page.

@@ -8,9 +8,9 @@ import (
 	"plat/scripts/procs"
 )
 
-// meter counts the CPU time, in seconds, of this process and its descendants but for bare
-// Chrome, until stop is called. A browser that is replaced takes what it has used with it, so
-// it reads often, and counts what has been added since.
+// meter counts the CPU time, in seconds, of this process and its descendants except bare
+// Chrome, until stop is called. The time of a replaced browser is lost, so meter reads often and
+// sums the increments.
 func (w *world) meter() (stop func() (seconds float64)) {
 	const every = 300 * time.Millisecond
 	var seconds float64
@@ -39,5 +39,5 @@ func (w *world) meter() (stop func() (seconds float64)) {
 	}
 }
 
-// cpu is what the processes that run now have used, with what they have waited for.
+// cpu returns the CPU time of the running processes, including that of children they waited for.
 func (w *world) cpu() (seconds float64) { return procs.CPU(os.Getpid(), w.bareChrome) }

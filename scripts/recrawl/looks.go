@@ -23,7 +23,7 @@ type looks struct {
 
 	// Of the pages' masks, at the end.
 	Pages     int `json:"pages"`
-	Learned   int `json:"learned"` // pages of which some place is known to vary
+	Learned   int `json:"learned"` // pages with a learned place that varies
 	MaskBytes int `json:"mask_bytes"`
 	MaskMost  int `json:"mask_bytes_most"`
 
@@ -31,17 +31,17 @@ type looks struct {
 	seen map[string]int // visits, by URL
 }
 
-// looked are visits, and the second looks at them.
+// looked counts visits, and their second looks.
 type looked struct {
 	Visits   int `json:"visits"`
 	Rendered int `json:"rendered"`
 	Changed  int `json:"changed"` // visits at which something differed
 	Looks    int `json:"looks"`
 
-	// Visits with second looks, by what they found.
+	// Visits with second looks, by result.
 	News   int `json:"looked_news"`
-	Itself int `json:"looked_by_itself"` // all that differed the page does by itself
-	Other  int `json:"looked_other"`     // what is left is no news: it only stands elsewhere, say
+	Itself int `json:"looked_by_itself"` // all differences are self-changes
+	Other  int `json:"looked_other"`     // the rest is not news: it has only moved, for example
 }
 
 // add counts a visit. Visits of one URL come in their order.
@@ -111,7 +111,7 @@ type cost struct {
 func (c cost) perVisit() float64 { return c.CPU / float64(max(1, c.Visits)) }
 
 // compareCost visits pages with second looks and without, each in an archive of its own,
-// and counts CPU time. They take turns at being first.
+// and counts CPU time. They alternate in being first.
 func (w *world) compareCost(ctx context.Context, pages []place, still bool) (with []workers.Report, err error) {
 	both := []struct {
 		to    *archive
@@ -141,7 +141,7 @@ func (w *world) compareCost(ctx context.Context, pages []place, still bool) (wit
 	return with, nil
 }
 
-// reportLooks prints the second looks of the sets.
+// reportLooks prints the table of second looks of the sets.
 func reportLooks(out io.Writer, results []*result) {
 	fmt.Fprintf(out, "\nSecond looks (-second-look %s), by the visit of the page; and what the visits with some have found:\n", *secondLook)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)

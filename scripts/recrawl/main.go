@@ -8,8 +8,8 @@
 // At each snapshot, and at some times before the next, every page is visited as
 // plat does, which may skip the rendering. At the snapshot, before the last of
 // the visits after it and at that last one it is also visited with rendering
-// forced, into a separate archive, and once more without second looks into a
-// third, for what these cost. The visits between two snapshots find
+// forced, into a separate archive, and again without second looks into a
+// third, to measure their cost. The visits between two snapshots find
 // nothing new; they are all timed, including those rendered for lack of data or
 // at random. Then bare chromedp.Navigate opens the same pages.
 //
@@ -168,7 +168,7 @@ type world struct {
 	places []place
 	skip   archive
 	always archive
-	never  archive // always rendered, without second looks; no worker if the others take none either
+	never  archive // always rendered, without second looks; no worker if the other archives have no second looks either
 	turn   int     // of the last two
 	check  *revalidate.Checker
 	tabs   []context.Context // of bare Chrome
@@ -360,8 +360,7 @@ func (w *world) step(ctx context.Context, still bool, n int) error {
 		r := &reports[i]
 		skipped[p.url] = r.Skipped
 		if r.Version == 0 {
-			// It redirected to an error page by itself: not a visit that finds
-			// nothing new.
+			// A script redirected to an error page: not a visit that finds nothing new.
 			w.failing[p.url] = true
 		}
 		if r.Skipped {
@@ -544,7 +543,7 @@ func (r render) RenderMoved(ctx context.Context, u string, clock time.Time, seed
 	return r.pool.Render(ctx, browser.Request{URL: u, Loads: true, Clock: clock, Seed: seed})
 }
 
-// nobody resolves no names: third parties are not served.
+// nobody is a resolver without names: third parties are not served.
 type nobody struct{}
 
 func (nobody) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {

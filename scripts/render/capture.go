@@ -92,7 +92,7 @@ func (a *archiver) run(ctx context.Context, args []string, c *capture) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
-	if a.roots != "" { // what plat asks for itself, such as robots.txt
+	if a.roots != "" { // plat's own requests, such as robots.txt
 		cmd.Env = append(os.Environ(), "SSL_CERT_FILE="+a.roots)
 	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}

@@ -51,7 +51,7 @@ func relay(near *net.TCPConn, to string, roundTrip time.Duration) {
 	<-done
 }
 
-// late copies from one connection to another with a delay, including the end of
+// late copies from one connection to a second with a delay, including the end of
 // the stream.
 func late(to, from *net.TCPConn, by time.Duration) {
 	type part struct {

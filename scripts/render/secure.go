@@ -28,14 +28,14 @@ import (
 	"plat/browser"
 )
 
-// trust is what makes clients accept the certificate of a run.
+// trust makes clients accept the certificate of a run.
 type trust struct {
 	pin string // of its key, for Chrome
 	pem []byte // the certificate, for all else
 }
 
 // secured serves the set over TLS, HTTP/2 included, with a certificate made for
-// this run. It returns the address and what to trust.
+// this run. It returns the address and the trust for it.
 func secured(ctx context.Context, origin string) (addr string, trusted trust, err error) {
 	target, err := url.Parse(origin)
 	if err != nil {

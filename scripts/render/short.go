@@ -137,7 +137,7 @@ func printEqual(captures []*capture, pages []page) {
 }
 
 // equalPages compares two captures: the share of pages with the same words, and
-// the names of the others. A page missing from either differs.
+// the names of the rest. A page missing from either differs.
 func equalPages(a, b *capture, pages []page) (share float64, differ []string) {
 	for _, p := range pages {
 		x, y := a.Pages[p.URL], b.Pages[p.URL]

@@ -30,8 +30,8 @@ func (b bag) size() int {
 	return n
 }
 
-// recall is the share of the expected words in got, with multiplicity; 1 if
-// none are expected.
+// recall returns the share of the expected words in got, with multiplicity; 1 without
+// expected words.
 func recall(truth, got bag) float64 {
 	n, both := 0, 0
 	for w, c := range truth {
@@ -65,7 +65,7 @@ func at(origin, url string) (string, error) {
 	return plat.Canonical(origin+strings.TrimPrefix(url, recorded), plat.TrackingParams)
 }
 
-// rebase replaces the words of the recorded origin by those of another: some
+// rebase replaces the words of the recorded origin by those of a new one: some
 // pages show their own address.
 func rebase(words, origin string) string {
 	from, to := strings.Join(wordsOf(recorded), " "), strings.Join(wordsOf(origin), " ")

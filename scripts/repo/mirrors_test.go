@@ -67,7 +67,7 @@ func read(t *testing.T, path string) string {
 	return string(b)
 }
 
-// part is what stands in a text from the first of two lines to the second.
+// part returns the part of a text from the first of two lines to the second.
 func part(t *testing.T, text, from, to string) string {
 	t.Helper()
 	_, rest, ok := strings.Cut(text, from)

@@ -26,7 +26,7 @@ var order = []string{
 	"scripts",
 }
 
-// pure lists the folders without I/O or clock: what they return depends on their arguments alone.
+// pure lists the folders without I/O or clock: their results depend on their arguments alone.
 var pure = []string{"plat", "segment", "diff"}
 
 // impure lists the packages of the standard library, and the functions, that a pure folder does not use.
@@ -61,7 +61,7 @@ var drivers = map[string]string{
 	"github.com/aymanbagabas/": "scripts",
 }
 
-// A source is a Go file without tests: its package, as a path from the root, and what it imports.
+// A source is a Go file without tests: its package, as a path from the root, and its imports.
 type source struct {
 	path, pkg string
 	file      *ast.File
@@ -114,7 +114,7 @@ func otherModule(dir string) bool {
 	return dir != "." && len(found) > 0
 }
 
-// level returns the line of a folder in order; -1 if it has none.
+// level returns the line of a folder in order; -1 if absent.
 func level(folder string) int {
 	return slices.IndexFunc(order, func(line string) bool { return slices.Contains(strings.Fields(line), folder) })
 }

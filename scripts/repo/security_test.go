@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// docs/security.md names tests: each is in the package for which it stands there.
+// Each test that docs/security.md names exists in the package that it names.
 func TestTheTestsOfPromisesExist(t *testing.T) {
 	b, err := os.ReadFile("docs/security.md")
 	if err != nil {

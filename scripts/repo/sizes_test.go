@@ -13,14 +13,14 @@ import (
 	"testing"
 )
 
-// What a reader should have to hold in mind at once, at most.
+// Limits on code that a reader has to keep in mind at once.
 const (
 	maxPackage   = 3500 // lines without tests
 	maxInterface = 8    // methods; more are several interfaces, put together
 	maxFunction  = 80   // lines, without a reason in its comment
 )
 
-// sizeOf is what a package measures.
+// sizeOf is the sizes of a package.
 type sizeOf struct {
 	dir       string
 	lines     int
@@ -31,9 +31,9 @@ type sizeOf struct {
 	unexcused []string // functions that are too long and do not say why
 }
 
-// TestSizes holds packages, interfaces and functions to the limits; with -v it prints
-// what each package measures. Not held to that of lines: the two backends of storage,
-// whose formats want one place, and the suite that both pass.
+// TestSizes checks packages, interfaces and functions against the limits; with -v it prints
+// the sizes of each package. Exempt from that of lines: the two backends of storage,
+// whose formats belong in one place, and the suite that both pass.
 func TestSizes(t *testing.T) {
 	sizes := map[string]*sizeOf{}
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {

@@ -70,7 +70,7 @@ func run(ctx context.Context) error {
 		if s.Status != 200 {
 			return fmt.Errorf("%s: status %d", name, s.Status)
 		}
-		// Clear what differs from run to run.
+		// Clear the fields that differ from run to run.
 		s.URL, s.FinalURL, s.Header, s.Timing = "http://"+name+".test/", "http://"+name+".test/", nil, plat.Timing{}
 		s.Taken = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 		var b bytes.Buffer

@@ -14,7 +14,7 @@ import (
 	"plat/watch/follow"
 )
 
-// check reads the archive once more, and compares what it says with what was told.
+// check reads the archive again, and compares its items with the messages.
 func (t *trial) check(ctx context.Context) error {
 	if err := t.settled(ctx); err != nil {
 		return err
@@ -82,7 +82,7 @@ func (t *trial) check(ctx context.Context) error {
 	return nil
 }
 
-// compare compares what came on a channel with what was to come.
+// compare compares the messages received on a channel with the expected ones.
 func (got *received) compare(name string, want map[string][]string, complain func(string, ...any)) {
 	in := map[string]string{} // item: message
 	for id, items := range want {
@@ -115,7 +115,7 @@ func (got *received) compare(name string, want map[string][]string, complain fun
 func (t *trial) again(ctx context.Context, s *storage.Subscribed) (all []*follow.Found, versions int, err error) {
 	f := &follow.Follower{Store: t.store}
 	again := *s
-	again.Following = plat.Following{} // as if nobody had examined it
+	again.Following = plat.Following{} // as if it had never been examined
 	for {
 		found, err := f.Examine(ctx, &again)
 		if err != nil {

@@ -55,7 +55,7 @@ func (t *trial) feeds(ctx context.Context, subs []*storage.Subscribed) error {
 	return nil
 }
 
-// conditional asks for what has changed.
+// conditional makes a conditional request.
 func conditional(address, tag string) (int, error) {
 	r, err := http.NewRequest(http.MethodGet, address, nil)
 	if err != nil {

@@ -3,12 +3,12 @@
 //	go run ./scripts/telling                 # 40 recorded pages, 60 changes: some ten minutes
 //	go run ./scripts/telling -pages 10 -changes 12 -kills 6
 //
-// plat watch run visits recorded pages while their clock goes from one change to the next, and
-// tells of new items by a webhook and by mail, to real servers. A day lasts 24 minutes for the
+// plat watch run visits recorded pages while their clock advances from one change to the next, and
+// sends new items by a webhook and by mail, to real servers. A day lasts 24 minutes for the
 // waits between attempts. For an hour of it the webhook's receiver is down. plat is killed
-// (SIGKILL) again and again: at random, in the middle of a request of the webhook, right after
-// its answer, and likewise of a mail. In the end the archive is read once more, from its first
-// version on, by other code paths than those that told: all that it says must have been told,
+// (SIGKILL) repeatedly: at random, in the middle of a request of the webhook, right after
+// its answer, and likewise of a mail. In the end the archive is read again, from its first
+// version on, by different code paths: all of its items must have been sent,
 // and each item in one message, however often that was repeated.
 package main
 
@@ -352,7 +352,7 @@ func (t *trial) wait(ctx context.Context, most time.Duration, what string, so fu
 		if !dead {
 			select {
 			case <-t.over:
-				dead = true // by itself
+				dead = true // without being killed
 				t.plat = nil
 			default:
 			}
@@ -402,7 +402,7 @@ func (t *trial) subscriptions(ctx context.Context) (all []*storage.Subscribed, e
 	return all, nil
 }
 
-// items are the IDs of a subscription's stored items, but for those of the first look.
+// items returns the IDs of a subscription's stored items, except those of the first examination.
 func (t *trial) items(ctx context.Context, id string) (map[string]bool, error) {
 	out := map[string]bool{}
 	for it, err := range t.store.Items(ctx, storage.ItemQuery{Of: storage.Which{IDs: []string{id}}, Limit: storage.MaxItems}) {

@@ -31,10 +31,10 @@ func (m *moment) come() {
 	}
 }
 
-// received is what came, by the ID of the message.
+// received is the received messages, by ID.
 type received struct {
 	mu       sync.Mutex
-	messages map[string][]string // IDs of its items; of a mail none
+	messages map[string][]string // IDs of its items; empty for a mail
 	repeated int
 	wrong    []string
 }

@@ -95,7 +95,7 @@ func TestEveryTextIsInItsState(t *testing.T) {
 	t.Logf("%d of %d pages are right", right, len(pages))
 }
 
-// check renders a page, and once more per state with a word of that state
+// check renders a page, and again per state with a word of that state
 // replaced.
 func check(cut func(path string) (*segment.Cut, error), page string) (wrong []string) {
 	b, err := os.ReadFile(page)
@@ -191,7 +191,7 @@ func changeOf(before, after *segment.Cut) string {
 	for i := range r.Blocks {
 		add(r.Blocks[i].Kind, r.Blocks[i].Folded)
 	}
-	// A short page may be cut differently when a word gets shorter; what was in a block may be in the layout then.
+	// A short page may be cut differently when a word gets shorter; content of a block may then be in the layout.
 	if k := slices.Index(kinds, string(plat.Format)); k >= 0 && (len(kinds) > 1 || r.Layout == plat.Invisible) {
 		kinds = slices.Delete(kinds, k, k+1)
 	}

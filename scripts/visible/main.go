@@ -117,7 +117,7 @@ func readPages(file, only string, limit int) ([]target, error) {
 	return all, sc.Err()
 }
 
-// measure processes one page after another, with one browser active at a time:
+// measure processes the pages one by one, with one browser active at a time:
 // the reference assumes a finished page, and pages finish late on a busy
 // machine.
 func measure(ctx context.Context, dir, chrome string, pages []target, done func(*result)) ([]*result, error) {
@@ -168,7 +168,7 @@ func measure(ctx context.Context, dir, chrome string, pages []target, done func(
 
 // judge compares with the page a second after it has loaded. Timed content,
 // mostly carousels, may have advanced meanwhile: if both sides have words
-// missing from the other, it looks again later and uses the best result.
+// missing from the other, it renders again later and uses the best result.
 func (r *result) judge(w *witness, url, shown string) error {
 	best := *r
 	for i, wait := range []time.Duration{time.Second, 6 * time.Second, 11 * time.Second} {

@@ -18,7 +18,7 @@ const (
 	excessGoal = .003 // of all words shown
 )
 
-// totals cover the pages that could be compared; the others count as failed.
+// totals cover the pages that could be compared; the rest count as failed.
 type totals struct {
 	pages, failed      int
 	mean, share, worst float64 // recall

@@ -70,7 +70,7 @@ func (s *subject) look(ctx context.Context, url string) (string, error) {
 	return text.String(), nil
 }
 
-// nobody resolves no names: pages load nothing from the network.
+// nobody is a resolver without names: pages load nothing from the network.
 type nobody struct{}
 
 func (nobody) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {

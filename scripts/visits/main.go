@@ -226,7 +226,7 @@ func (forgetful) Commit(context.Context, *storage.Commit) (storage.Written, erro
 }
 func (forgetful) Record(context.Context, plat.Visit, int64) error { return nil }
 
-// nobody resolves no names: third parties are not served.
+// nobody is a resolver without names: third parties are not served.
 type nobody struct{}
 
 func (nobody) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {

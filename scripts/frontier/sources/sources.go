@@ -93,7 +93,7 @@ func eachRecorded(s *history.Site, file string, page func(string, []byte)) error
 	return nil
 }
 
-// Crawled are the recorded crawls: pages of programs too, with what their queries say.
+// Crawled returns the recorded crawls, including generated pages with their queries.
 func Crawled(data string) (all []Source) {
 	for _, name := range []string{"uci-ics", "webkb"} {
 		dir := filepath.Join(data, "focus", name)
@@ -232,7 +232,7 @@ func isHTML(path string) bool {
 	return false
 }
 
-// ReadPage returns a hash of the text a page shows, 0 if it shows none, and its links
+// ReadPage returns a hash of a page's visible text, 0 without text, and its links
 // to its own host that have a query, in canonical form.
 func ReadPage(address string, body []byte) (text uint64, links []string) {
 	base, err := url.Parse(address)

@@ -23,7 +23,7 @@ func (s *Site) calendarURL(year, month, day int) string {
 	return fmt.Sprintf("/%s/%d/%02d/%02d/", m.calendar, year, month, day)
 }
 
-// event returns what is on at a day, empty for most; a few years only have any.
+// event returns the event of a day, empty for most; only a few years have events.
 func (s *Site) event(t time.Time) (title, text string) {
 	r := s.random(t.Format("event 2006-01-02"))
 	if t.Year() < 2025 || t.Year() > 2026 || t.Month()%3 == 0 || r.IntN(12) > 0 {

@@ -2,7 +2,7 @@ package trapsite
 
 import "maps"
 
-// Count is what a site was asked for.
+// Count counts the requests to a site.
 type Count struct {
 	Documents int            // answered, redirects not included
 	Redirects int            // answered
@@ -45,7 +45,7 @@ func (s *Site) Served(n int) bool {
 	return s.count.pages[n]
 }
 
-// Forget begins to count anew.
+// Forget resets the counts.
 func (s *Site) Forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -29,7 +29,7 @@ func (d *document) menu(url, text string) string {
 	return link(url, text)
 }
 
-// begin writes what all documents begin with. Head is HTML.
+// begin writes the common beginning of all documents. Head is HTML.
 func (d *document) begin(title, head string) {
 	s, m := d.site, &d.site.names
 	d.add(`<!doctype html><html lang=en><head><meta charset=utf-8><title>%s – %s</title><link rel=icon href=data:,>`, html.EscapeString(title), upper(s.words[490]))
@@ -48,7 +48,7 @@ func (d *document) begin(title, head string) {
 	d.add("</nav></header><main>")
 }
 
-// end writes what all documents end with.
+// end writes the common end of all documents.
 func (d *document) end() {
 	s := d.site
 	r := s.random("footer")

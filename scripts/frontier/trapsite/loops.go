@@ -52,7 +52,7 @@ func (s *Site) loop(d *document, r *http.Request, rest string) {
 	d.end()
 }
 
-// notFound answers what is unknown with status 200, names it, and links on from it.
+// notFound answers unknown paths with status 200, names the path, and links on from it.
 func (s *Site) notFound(d *document, r *http.Request, rest string) {
 	here := s.random("unknown " + rest)
 	name := strings.NewReplacer("<", "", ">", "", "&", "", "%", "").Replace(rest)

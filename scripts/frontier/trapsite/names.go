@@ -29,10 +29,10 @@ type facet struct {
 }
 
 // newNames chooses names: the pools' next ones for the next seed, so that sites of
-// neighbouring seeds share none of a pool.
+// neighbouring seeds share no name of a pool.
 func newNames(seed uint64, words []string) names {
 	pick := func(pool ...string) string { return pool[seed%uint64(len(pool))] }
-	own := func(i int) string { return words[i] } // names nobody has seen
+	own := func(i int) string { return words[i] } // names that are not in any list
 	n := names{
 		calendar: pick("events", "calendar", own(0), "agenda", "termine"),
 		forum:    pick("forum", "community", own(1), "boards", "portal"),

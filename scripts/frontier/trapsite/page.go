@@ -34,7 +34,7 @@ func canonical(url string) string {
 	return fmt.Sprintf(`<link rel=canonical href="%s">`, html.EscapeString(url))
 }
 
-// text is what is the page's own.
+// text returns the page's own content.
 func (s *Site) text(p *Page) string {
 	var b strings.Builder
 	r := s.random(fmt.Sprint("text ", p.N))
@@ -66,7 +66,7 @@ func (s *Site) sheet(b *strings.Builder, p *Page, r *rand.Rand) {
 	b.WriteString("</table>")
 }
 
-// volatile writes a block that is another at each request.
+// volatile writes a block that differs at each request.
 func (s *Site) volatile(d *document, p *Page) {
 	t := d.tick
 	switch p.N / 5 % 3 {

@@ -12,18 +12,18 @@ type Kind string
 
 // Kinds of pages.
 const (
-	Redirects Kind = "redirect"        // the others redirect to the first
-	Canonical Kind = "canonical"       // the others name the first as canonical; one is a print view without the site's menus
+	Redirects Kind = "redirect"        // the second and third redirect to the first
+	Canonical Kind = "canonical"       // the second and third name the first as canonical; one is a print view without the site's menus
 	Copies    Kind = "copy"            // equal blocks, and nothing that says so
 	Volatile  Kind = "volatile copy"   // equal blocks, but for a volatile one
-	Permuted  Kind = "permuted query"  // the same parameters in another order
+	Permuted  Kind = "permuted query"  // the same parameters in a different order
 	Misnamed  Kind = "wrong canonical" // copies; all of them name the section's list as canonical
 )
 
 // Kinds lists all kinds, in order of display.
 var Kinds = []Kind{Redirects, Canonical, Copies, Volatile, Permuted, Misnamed}
 
-// Style says what text a page has.
+// Style is the kind of a page's text.
 type Style string
 
 // Styles of pages.
@@ -88,7 +88,7 @@ func (s *Site) makePages(n int) {
 	}
 }
 
-// newPage chooses what a page is. Kinds take turns, so that each occurs in each
+// newPage chooses the properties of a page. Kinds alternate, so that each occurs in each
 // section.
 func (s *Site) newPage(n int, sec *section) Page {
 	r := s.random(fmt.Sprint("page ", n))
@@ -181,6 +181,6 @@ func (s *Site) Serial(n int) bool { return n >= s.shallow }
 // some returns a page that many things may link to.
 func (s *Site) some(r *rand.Rand) int { return r.IntN(s.shallow) }
 
-// address returns the address of page n with which something links to it: from tells
-// apart what links to it, so that all three addresses are in use.
+// address returns the URL of page n in a link. It depends on from, the source of the link, so
+// that all three URLs are in use.
 func (s *Site) address(n, from int) string { return s.Pages[n].Addresses[(n+from)%3] }

@@ -45,8 +45,8 @@ func (s *Site) boards(d *document) {
 	d.end()
 }
 
-// signer returns what adds a session id to links; it is another for every address that
-// is asked for.
+// signer returns a function that adds a session id to links, which differs for every requested
+// URL.
 func (s *Site) signer(asked string) func(string) string {
 	h := fnv.New128a()
 	fmt.Fprintln(h, s.seed, asked)

@@ -54,7 +54,7 @@ func (s *Site) shopURL(choices []choice, params []param) string {
 	return b.String()
 }
 
-// chosen reads what shopURL writes.
+// chosen parses the result of shopURL.
 func (s *Site) chosen(rest, query string) (choices []choice, params []param) {
 	m := &s.names
 	if m.facetSeparator == "/" { // name/value/name/value/

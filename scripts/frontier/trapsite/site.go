@@ -76,7 +76,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		l, isList = s.lists[path+l.query(s, r.URL.Query())]
 	}
 	switch {
-	case isPage && session != "": // a real page under another address without end
+	case isPage && session != "": // a real page under endless URLs
 		s.saw(func(c *Count) { c.Traps["session"]++; c.page(p.page) })
 		s.writePage(d, p)
 	case isPage && p.which > 0 && s.Pages[p.page].Kind == Redirects:

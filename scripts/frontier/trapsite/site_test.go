@@ -151,8 +151,8 @@ func TestTextsOfPagesAreTheirOwn(t *testing.T) {
 	})
 }
 
-// Two million cannot be asked for here; that a trap does not end is seen from the
-// addresses it still has after 300 documents, and that it begins on real pages.
+// Two million requests are too many for a test; a trap does not end if it has unvisited URLs after
+// 300 documents, and begins on real pages.
 func TestTrapsDoNotEnd(t *testing.T) {
 	sites(t, func(t *testing.T, s *Site) {
 		entries := map[string]string{}
