@@ -26,14 +26,14 @@ func (w way) String() string {
 	return [...]string{"whole", "before the head", "in the head", "in the body", "reset", "late"}[w]
 }
 
-// lateness is how long an answer that comes late says nothing before its connection is closed.
+// lateness is the silence of a late answer before its connection closes.
 const lateness = 1500 * time.Millisecond
 
-// A site has pages that each need seven more files of it, and breaks one answer of three. Which, and
-// how, depends on the path and the seed alone, so that every browser meets the same.
+// A site has pages that each need seven more files of it, and breaks one answer of three. The
+// failures depend on the path and the seed alone, so that every browser meets the same.
 type site struct{ seed int }
 
-// breaks is how the answer for a path ends.
+// breaks returns the way in which the answer for a path ends.
 func (s site) breaks(path string) way {
 	h := fnv.New64a()
 	fmt.Fprint(h, s.seed, " ", path)

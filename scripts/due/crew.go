@@ -177,7 +177,7 @@ func (c *crew) tally(ctx context.Context) (t tally, err error) {
 	return t, err
 }
 
-// lines is how many are printed.
+// lines is the number of printed lines.
 const lines = 10
 
 // watch prints the progress of the budget.

@@ -103,8 +103,8 @@ func (o *options) plan() plat.Plan {
 	return plat.Plan{Schedule: plat.Schedule{Policy: o.policy, Budget: strconv.FormatFloat(o.perDay(), 'f', -1, 64) + "/day"}}
 }
 
-// interval is how long a page waits for its next visit, on average.
+// interval returns the mean time between visits of a page.
 func (o *options) interval() time.Duration { return time.Duration(o.perPage * float64(o.day)) }
 
-// perDay is how many visits a day has.
+// perDay returns the number of visits of a day.
 func (o *options) perDay() float64 { return float64(o.urls) / o.perPage }

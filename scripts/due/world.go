@@ -22,7 +22,7 @@ type world struct {
 
 func (w *world) url(i int) string { return fmt.Sprintf("https://h%d.example/%d", i%w.hosts, i) }
 
-// faster is by how much pages change more often from the middle on.
+// faster is the factor on the rate of changes from the middle on.
 const faster = 3
 
 // changed reports whether a page has changed since its last visit, by a random number.

@@ -201,7 +201,7 @@ func echo(proto, kind byte) bool {
 	return proto == syscall.IPPROTO_ICMP && kind == 8 || proto == syscall.IPPROTO_ICMPV6 && kind == 128
 }
 
-// groups are the multicast groups that a report (RFC 3376, RFC 3810) joins, but for those that
+// groups are the multicast groups that a report (RFC 3376, RFC 3810) joins, except those that
 // every machine is in.
 func groups(proto byte, b []byte) (all []netip.Addr) {
 	size, report := 4, byte(0x22)

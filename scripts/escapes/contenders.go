@@ -49,10 +49,10 @@ func (o *order) add(v *vector, url string) {
 	o.pages = append(o.pages, url)
 }
 
-// forgotten is how long browsers and plat's guard keep addresses of names: a minute.
+// forgotten is longer than the cache of names of browsers and plat's guard: a minute.
 const forgotten = 62 * time.Second
 
-// do has pages opened, several at once.
+// do opens the pages, several at once.
 func (o *order) do(ctx context.Context, open func(url string)) error {
 	began := time.Now()
 	each(o.pages, open)
@@ -73,10 +73,10 @@ func contenders() []contender {
 	}
 }
 
-// atOnce is how many pages are open at once.
+// atOnce is the number of pages open at once.
 const atOnce = 4
 
-// pageLimit is how long a page may take in the bare browser: most lead somewhere that never answers.
+// pageLimit is the time limit of a page in the bare browser: most contact servers that never answer.
 const pageLimit = 15 * time.Second
 
 // each has pages opened, several at once.

@@ -75,7 +75,7 @@ func makeNetwork() error {
 	return nil
 }
 
-// settling is how long the kernel reports groups of new interfaces to the network.
+// settling is the time for which the kernel reports groups of new interfaces to the network.
 const settling = 500 * time.Millisecond
 
 // mountResolver makes nameServer the one of this process and of those that it starts.

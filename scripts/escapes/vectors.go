@@ -58,10 +58,10 @@ func (v *vector) ip6() netip.Addr {
 	return netip.AddrFrom16([16]byte{0: 0xfd, 1: 0x66, 15: byte(v.id)})
 }
 
-// public is where {pub} is, and the public one of {both} and {rebind}.
+// public returns the address of {pub}, and the public one of {both} and {rebind}.
 func (v *vector) public() netip.Addr { return netip.AddrFrom4([4]byte{11, 22, 34, byte(v.id)}) }
 
-// port is the first of the ports of this machine that are targets.
+// port returns the first of the ports of this machine that are targets.
 func (v *vector) port() uint16 { return uint16(20000 + v.id) }
 
 // fill puts the targets into a text, for a page that comes from site.

@@ -281,7 +281,7 @@ func (w *world) answer(question []byte) ([]byte, error) {
 	return m.Pack()
 }
 
-// url is where a vector's page is, for a site that attacks.
+// url returns the URL of a vector's page on an attacking site.
 func (w *world) url(v *vector, s site) string {
 	scheme, host := "https", s.host
 	if v.plain {
@@ -296,7 +296,7 @@ func (w *world) url(v *vector, s site) string {
 // ServeHTTP is all servers.
 func (w *world) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	if at, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); ok && !w.attacks(at.AddrPort().Addr().Unmap()) {
-		// A target lets everybody in.
+		// A target accepts every client.
 		h := rw.Header()
 		h.Set("Access-Control-Allow-Origin", "*")
 		h.Set("Access-Control-Allow-Methods", "*")

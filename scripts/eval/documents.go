@@ -80,7 +80,7 @@ func (e *eval) documents(ctx context.Context) error {
 	return nil
 }
 
-// ofDocument is how a page of documentation fares.
+// ofDocument is the result of a page of documentation.
 type ofDocument struct {
 	pkg, name    string
 	kind         plat.PageKind

@@ -53,7 +53,7 @@ func writeGallery(dir, pictures string, pages []page, marked []*truth.Page, cuts
 	return drawGallery(dir, pictures, all)
 }
 
-// drawBlocks draws the blocks of a page, but for the root.
+// drawBlocks draws the blocks of a page, except the root.
 func drawBlocks(c *segment.Cut) (all []drawn) {
 	for k := range c.Blocks {
 		if b := &c.Blocks[k]; b.Level > 0 {

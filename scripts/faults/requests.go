@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// soon is how long a list or a condition that is refused may take.
+// soon is the time limit for the refusal of a list or a condition.
 const soon = 3 * time.Second
 
 // lists imports a file that is not a list, and measures the cost.

@@ -23,7 +23,7 @@ import (
 	"plat/queue/schedule"
 )
 
-// budget lets a fleet keep recorded pages up to date, at virtual time and with a budget, and
+// budget runs a fleet that keeps recorded pages up to date, at virtual time and with a budget, and
 // prints the number of visits. In the middle Redis loses its data. It fails if the visits
 // do not match the budget, if a page is left out, or if learned state is lost.
 func budget(ctx context.Context, args []string) error {

@@ -32,7 +32,7 @@ func fateOf(host, page int) fate {
 func (f fate) edits() bool  { return f == edited || f == both }
 func (f fate) counts() bool { return f == counted || f == both }
 
-// visits is how often the page is to be visited.
+// visits returns the expected number of visits of the page.
 func (f fate) visits() int {
 	if f == once {
 		return 1

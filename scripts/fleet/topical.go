@@ -206,7 +206,7 @@ func (c *focusedRun) check(ctx context.Context, f *fleet, found map[string]*page
 	return wrong, nil
 }
 
-// at is how many pages of the topic the first n were.
+// at returns the number of pages of the topic among the first n.
 func (c *focusedRun) at(n int) int {
 	if len(c.on) == 0 {
 		return 0

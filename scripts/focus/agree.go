@@ -277,7 +277,7 @@ func (r *readings) worstWords(worst int) {
 	}
 }
 
-// menus is how many words of a page are menus.
+// menus returns the number of words of a page's menus.
 func menus(p *focus.Page) (n int32) {
 	for _, s := range p.Menus {
 		n += s.End - s.First

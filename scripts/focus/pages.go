@@ -105,7 +105,7 @@ func (h hosts) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, err
 	return []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1})}, nil
 }
 
-// maxHops is how many redirects are followed, as by Chrome.
+// maxHops is the maximum number of redirects, that of Chrome.
 const maxHops = 20
 
 // get returns the page at a URL, after redirects; nil if there is no page.

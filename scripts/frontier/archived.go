@@ -118,7 +118,7 @@ type lookupResult struct {
 	Unfound  []string `json:"addresses_not_found,omitempty"` // after a page's first address
 }
 
-// look looks up the pages of URLs with plat.
+// look finds the pages of URLs with plat.
 func (l *lookupResult) look(ctx context.Context, o *trapOptions, archive string) error {
 	pages := rand.New(rand.NewPCG(o.seed, 7)).Perm(len(o.site.Pages))
 	for i, n := range pages[:min(o.lookups, len(pages))] {

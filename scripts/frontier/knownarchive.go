@@ -37,7 +37,7 @@ type knownArchive struct {
 	ShareFresh float64 `json:"share_fresh"` // of those that are due: never visited
 }
 
-// together is how many URLs of a host follow each other.
+// together is the number of consecutive URLs of a host.
 const together = 20
 
 func (a *knownArchive) url(i int) string {

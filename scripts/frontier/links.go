@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// fanOut is how many pages each page alone leads to for certain: those make a tree, so
-// that every page can be reached from the first.
+// fanOut is the number of pages to which only one page leads for certain: those links make a
+// tree, so that every page can be reached from the first.
 const fanOut = 3
 
 // linked returns the pages that page n of a site links to.

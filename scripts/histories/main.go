@@ -106,7 +106,7 @@ func main() {
 	}
 }
 
-// confirm is how long after a version that is hardly the page before it is visited again.
+// confirm is the time until the next visit after an answer that is probably not the page.
 const confirm = time.Millisecond
 
 // doubted are the outcomes of such visits.

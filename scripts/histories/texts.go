@@ -13,7 +13,7 @@ import (
 	"plat/storage/sqlite"
 )
 
-// texts is how the main texts of versions are kept.
+// texts counts the stored main texts of versions.
 type texts struct {
 	Versions int   `json:"versions"`
 	Equal    int   `json:"equal"`    // to those that the page gave

@@ -37,7 +37,8 @@ var limits = []string{"--timeout", "20s", "--load-timeout", "6s", "--settle-time
 
 const within = 30 * time.Second
 
-// mostMemory is how much memory plat's own process, without its browsers, may take for any page.
+// mostMemory is the memory, in bytes, that plat's own process, without its browsers, may use for
+// any page.
 const mostMemory = 300 << 20
 
 type page struct {

@@ -109,7 +109,7 @@ func (r *row) divide(plans float64) {
 	r.Time = time.Duration(float64(r.Time) / plans)
 }
 
-// repeats is whether the changes of a page repeat.
+// repeats is the result of a test for a period in the changes of a page.
 type repeats struct {
 	Page        string  `json:"page"`
 	Correlation float64 `json:"correlation"`

@@ -59,7 +59,7 @@ func (r *report) print(w io.Writer) error {
 	return t.Flush()
 }
 
-// faster is how many times as fast as exhaustive search a strategy is.
+// faster formats the speed of a strategy relative to exhaustive search.
 func (r *report) faster(x row) string {
 	for _, e := range r.Rows {
 		if e.Strategy == "exhaustive" && e.Visits == x.Visits && e.Pages > 0 && x.Time > 0 && x.Strategy != e.Strategy {

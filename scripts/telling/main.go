@@ -45,7 +45,7 @@ var (
 	chrome  = flag.String("chrome", "", "browser to use")
 )
 
-// virtualDay is how long a day lasts for the waits between attempts.
+// virtualDay is the length of a day for the waits between attempts.
 const virtualDay = 24 * time.Minute
 
 func main() {
@@ -294,7 +294,7 @@ func (t *trial) walk(ctx context.Context) error {
 
 var downAt time.Time
 
-// downAt is when the receiver went down.
+// downAt returns the time at which the receiver went down; zero before.
 func (t *trial) downAt(step int) time.Time {
 	if downAt.IsZero() && step >= *changes/3 {
 		downAt = time.Now()

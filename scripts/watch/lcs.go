@@ -210,7 +210,7 @@ type measured struct {
 	found int
 }
 
-// samples is how often each engine is timed on a pair, in turns; the fastest counts.
+// samples is the number of timings of each engine on a pair, in turns; the fastest counts.
 const samples = 5
 
 // fight measures all engines on a pair.

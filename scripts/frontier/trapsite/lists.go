@@ -74,7 +74,7 @@ func (s *Site) writeList(d *document, l list) {
 	d.end()
 }
 
-// lists is how many lists a section has.
+// lists is the number of lists of a section.
 func (sec *section) lists() int {
 	if sec.serial {
 		return 1

@@ -15,7 +15,7 @@ const (
 	Redirects Kind = "redirect"        // the second and third redirect to the first
 	Canonical Kind = "canonical"       // the second and third name the first as canonical; one is a print view without the site's menus
 	Copies    Kind = "copy"            // equal blocks, and nothing that says so
-	Volatile  Kind = "volatile copy"   // equal blocks, but for a volatile one
+	Volatile  Kind = "volatile copy"   // equal blocks, except a volatile one
 	Permuted  Kind = "permuted query"  // the same parameters in a different order
 	Misnamed  Kind = "wrong canonical" // copies; all of them name the section's list as canonical
 )
@@ -53,7 +53,7 @@ type section struct {
 	pages  []int
 	first  string // address of its first list
 	number int
-	serial bool // pages are linked from one to the next only, but for the first of each serial
+	serial bool // pages are linked from the previous one only, except the first of each serial
 }
 
 const (

@@ -19,7 +19,7 @@ type choice struct {
 // param is a parameter of the query, in the order in which it was chosen.
 type param struct{ name, value string }
 
-// items is how many items the shop has; each is a real page.
+// items is the number of items of the shop; each is a real page.
 const items = 60
 
 // item returns the page of item i.
