@@ -3,9 +3,9 @@
 # package <tab> path below the folder. Nothing is installed.
 #
 #	scripts/visible/corpus.sh [FOLDER]     default /tmp/plat-visible; some minutes, 3 GB
-#	PAGES=30 scripts/visible/corpus.sh     as many pages of every Debian package
+#	PAGES=30 scripts/visible/corpus.sh     30 pages of every Debian package
 #
-# It needs Debian 12 with apt, and npm. What is there already is not fetched again.
+# It needs Debian 12 with apt, and npm. Existing files are not fetched again.
 # The list is the same for the same versions, which are in versions.txt.
 set -euo pipefail
 export LC_ALL=C
@@ -17,9 +17,9 @@ mkdir -p debs npm deb
 : >pages.new
 : >versions.txt
 
-# choose takes lines "size path" sorted by path, and prints the largest path and every
-# n-th of the others, $1 at most in all. Larger pages than 3 MB are left out: one of
-# them takes as long as the rest, and all.html stands for them.
+# choose reads lines "size path" sorted by path, and prints the largest path and every
+# n-th of the rest, $1 at most in all. Larger pages than 3 MB are left out: one of
+# them takes as long as the rest, and all.html represents them.
 choose() {
 	awk -v want="$1" 'BEGIN { n = 0 }
 		$1 <= 3000000 { path[n] = $2; if ($1 > most) { most = $1; top = n }; n++ }
@@ -90,7 +90,7 @@ while read -r kind name pages folder _; do
 done <"$here/corpus.txt"
 
 # Packages link to each other's files by absolute paths, which lead out of the folder.
-# They are made to lead to the unpacked file, or are removed where there is none.
+# Redirect them to the unpacked file, or remove them if it is missing.
 find deb -type l -lname '/*' -printf '%p\t%l\n' | while IFS=$'\t' read -r link to; do
 	if [ -e "deb$to" ]; then ln -srfn "deb$to" "$link"; else rm -f "$link"; fi
 done
