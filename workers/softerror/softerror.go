@@ -162,8 +162,12 @@ func Failed(s *plat.Snapshot) string {
 	return ""
 }
 
-// siteOf is the end of a URL's host: "example.com" of "static.example.com".
+// siteOf returns the registrable domain of a URL's host: "example.com" of "static.example.com". It returns the host
+// if that is an address, and nothing for what is not a URL.
 func siteOf(u string) string {
-	labels := strings.Split(plat.HostOf(u), ".")
-	return strings.Join(labels[max(0, len(labels)-2):], ".")
+	p, err := url.Parse(u)
+	if err != nil {
+		return ""
+	}
+	return plat.DomainOf(p.Hostname())
 }
