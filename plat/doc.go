@@ -10,12 +10,12 @@
 //	       segment.Segment     pure     block tree, layout with slots
 //	       label.Describe      pure     topic, role and label of each block
 //	       diff.Compare        pure     changes, lineages
-//	       softerror.Of        pure     whether it is the page at all
-//	       noise.Weigh         pure     what the page changes by itself, from a second look
-//	       links.Choose        pure     which links are enqueued, with which [Plan]
-//	       article.Read        pure     kind and main text, kept as references to the blocks
-//	       schedule.Decide     pure     when the URL is due again
-//	       storage.Commit      I/O      only what is new, and the due time
+//	       softerror.Of        pure     error, login or consent page instead of the content
+//	       noise.Weigh         pure     self-changes of the page, from a second rendering
+//	       links.Choose        pure     links to enqueue, each with its [Plan]
+//	       article.Read        pure     kind and main text, as references to the blocks
+//	       schedule.Decide     pure     the URL's next due time
+//	       storage.Commit      I/O      only new blocks and layouts, and the due time
 //
 // The function visit of package workers implements this path, top to bottom. Start
 // reading there.
@@ -26,7 +26,7 @@
 // are UTC. Text is UTF-8. The package does no I/O, reads no clock and is independent
 // of storage formats.
 //
-// Unless another paper is named, section numbers in comments refer to Song, Wang, Bao
+// Unless a paper is named, section numbers in comments refer to Song, Wang, Bao
 // and Shen, "Collecting and Storing Web Archive Based on Page Block", Journal of
 // Software 19(2), 2008, abbreviated BWAP.
 //

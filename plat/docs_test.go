@@ -11,7 +11,7 @@ import (
 	"plat/plat"
 )
 
-// example is a worked example of docs/format.md.
+// example returns a worked example of docs/format.md.
 func example(t *testing.T, name string) string {
 	t.Helper()
 	b, err := docs.Example(name)

@@ -7,9 +7,10 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// DomainOf returns the registrable domain of a host name, as example.co.uk of www.example.co.uk,
-// by the public suffix list. If it has none (an address, a name without dots, a public suffix),
-// that is the host itself. Names are in lower case and in ASCII, as in canonical URLs.
+// DomainOf returns the registrable domain of a host name, such as example.co.uk for
+// www.example.co.uk, by the public suffix list. For a host without one (an address, a name without
+// dots, a public suffix) it returns the host. Names are in lower case and in ASCII, as in canonical
+// URLs.
 func DomainOf(host string) string {
 	if isAddress(host) {
 		return host
@@ -29,7 +30,7 @@ func HasDomain(host string) bool {
 	return err == nil
 }
 
-// isAddress tells addresses from names, for which the public suffix list takes them.
+// isAddress distinguishes IP addresses from names; the public suffix list treats both as names.
 func isAddress(host string) bool {
 	_, err := netip.ParseAddr(strings.Trim(host, "[]"))
 	return err == nil

@@ -11,16 +11,16 @@ var (
 	// ErrNotFound is returned for a URL, version or block that is not in the archive.
 	ErrNotFound = errors.New("not found")
 
-	// ErrForgotten is the [ErrNotFound] of what was removed from the archive on purpose.
+	// ErrForgotten is the [ErrNotFound] for a URL or version that a user removed from the archive.
 	ErrForgotten = fmt.Errorf("forgotten: %w", ErrNotFound)
 
-	// ErrConflict is returned by Commit when the head is not the expected one:
-	// another writer stored a version of the URL first.
-	ErrConflict = errors.New("another version was stored in between")
+	// ErrConflict is returned by Commit when the head is not the expected one: a concurrent writer
+	// stored a version of the URL first.
+	ErrConflict = errors.New("a concurrent writer stored a version first")
 
-	// ErrSettled is returned for a visit whose job has already been settled by
-	// another visit: see [SettledError].
-	ErrSettled = errors.New("another visit has settled this job")
+	// ErrSettled is returned for a visit whose job was already settled by a different visit: see
+	// [SettledError].
+	ErrSettled = errors.New("a different visit has settled this job")
 
 	// ErrCorrupt is returned when stored bytes do not have the hash they are
 	// stored under, or cannot be decoded.
@@ -46,14 +46,14 @@ func (e *SettledError) Error() string { return ErrSettled.Error() + ": " + e.URL
 // Is reports whether target is ErrSettled.
 func (e *SettledError) Is(target error) bool { return target == ErrSettled }
 
-// VisitError is a visit that ended without a page, for the reason in Outcome.
+// VisitError is the error of a visit that ended without a page, for the reason in Outcome.
 type VisitError struct {
 	Outcome Outcome
-	// Retry says that the same visit may succeed later.
+	// Retry reports whether the same visit may succeed later.
 	Retry bool
 	Err   error
 
-	// Picture shows the page at a failed step; nil if none was taken.
+	// Picture shows the page at a failed step; nil if there is no picture.
 	Picture *Picture
 }
 

@@ -6,18 +6,17 @@ import (
 	"fmt"
 )
 
-// Hash is the SHA-256 of some stored bytes: a block's content, a layout, a
-// screenshot. It is comparable, so it is used as a map key. The zero Hash means
-// "none".
+// Hash is the SHA-256 of some stored bytes: a block's content, a layout, a screenshot. It is
+// comparable, so it is used as a map key. The zero Hash means "no hash".
 type Hash [32]byte
 
 // HashOf returns the hash of b.
 func HashOf(b []byte) Hash { return sha256.Sum256(b) }
 
-// IsZero reports whether h is "none".
+// IsZero reports whether h is the zero Hash.
 func (h Hash) IsZero() bool { return h == Hash{} }
 
-// String is the hash in lower-case hexadecimal, 64 digits.
+// String returns the hash in lower-case hexadecimal, 64 digits.
 func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 
 // Short returns the first 12 digits of String, enough to identify a block to a

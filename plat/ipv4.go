@@ -45,8 +45,8 @@ func ParseIPv4(name string) (addr netip.Addr, numeric, ok bool) {
 	return netip.AddrFrom4([4]byte{byte(v >> 24), byte(v >> 16), byte(v >> 8), byte(v)}), true, true
 }
 
-// parseNumber is the standard's "IPv4 number parser". Numbers too large for any
-// address are returned as a value of more than 32 bits.
+// parseNumber implements the standard's "IPv4 number parser". Numbers too large for any address are
+// returned as a value of more than 32 bits.
 func parseNumber(s string) (uint64, bool) {
 	base, digits := 10, "0123456789"
 	switch {

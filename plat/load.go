@@ -9,7 +9,7 @@ type Load struct {
 	Status int  // HTTP; 0 if there was no answer
 	Cached bool // answered from the browser's cache, filled by an earlier page
 
-	// Response headers, as they came.
+	// Response headers, as received.
 	ContentType  string
 	ETag         string
 	LastModified string
@@ -21,7 +21,7 @@ type Load struct {
 	Location     string // of a redirect
 }
 
-// LoadKind says what a load is for, as far as known.
+// LoadKind is the purpose of a load, as far as it can be determined.
 type LoadKind uint8
 
 // The kinds of load. LoadLive continues after its response has begun, or runs beside

@@ -10,11 +10,11 @@ import (
 // embedded matches user information of a URL anywhere in a text.
 var embedded = regexp.MustCompile(`//[^/?#\s"]*@`)
 
-// known matches a scheme of the web, with or without slashes after it: "http:me:pw@host"
-// has one, and "me:pw@host" has none.
+// known matches a web scheme, with or without slashes after it: "http:me:pw@host" has one,
+// "me:pw@host" does not.
 var known = regexp.MustCompile(`^(?i)\s*(https?|wss?|ftp):`)
 
-// other matches any other scheme, which slashes tell from a user name.
+// other matches any other scheme, which slashes distinguish from a user name.
 var other = regexp.MustCompile(`^\s*[A-Za-z][A-Za-z0-9+.-]*:[/\\]`)
 
 // WithoutLogin replaces user and password in a raw URL, valid or not, for display. In
@@ -27,7 +27,7 @@ func WithoutLogin(raw string) string {
 	return embedded.ReplaceAllString(raw, "//…@")
 }
 
-// cutLogin divides a raw URL into what comes before its user information, and after it.
+// cutLogin returns the parts of a raw URL before and after its user information.
 func cutLogin(raw string) (before, after string, ok bool) {
 	from := 0
 	if m := known.FindString(raw); m != "" {
@@ -35,7 +35,7 @@ func cutLogin(raw string) (before, after string, ok bool) {
 	} else if m := other.FindString(raw); m != "" {
 		from = len(m)
 	}
-	// Browsers take any number of slashes for two.
+	// Browsers treat any number of slashes as two.
 	from += len(raw[from:]) - len(strings.TrimLeft(raw[from:], "/\\ \t\r\n"))
 	rest := raw[from:]
 	authority := rest
@@ -44,8 +44,8 @@ func cutLogin(raw string) (before, after string, ok bool) {
 	}
 	at := strings.LastIndexByte(authority, '@')
 	if at < 0 && !strings.HasPrefix(authority, "[") {
-		// A password that is not escaped may have a slash: "http://me:p/w@host" has
-		// the host "me" and a port that is none.
+		// A password that is not escaped may have a slash: "http://me:p/w@host" has the host "me" and
+		// an invalid port.
 		if _, port, colon := strings.Cut(authority, ":"); colon && port != "" {
 			if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
 				at = strings.LastIndexByte(rest, '@')
@@ -58,9 +58,8 @@ func cutLogin(raw string) (before, after string, ok bool) {
 	return raw[:from], rest[at+1:], true
 }
 
-// WithoutSecrets is the address of a database, valid or not, for display: without user,
-// password and parameters. Its password may have any character, so that all up to the
-// last "@" is replaced.
+// WithoutSecrets returns the address of a database, valid or not, for display: without user, password
+// and parameters. Its password may have any character, so all text up to the last "@" is replaced.
 func WithoutSecrets(address string) string {
 	scheme, rest, ok := strings.Cut(address, "://")
 	if ok {
@@ -77,7 +76,7 @@ func WithoutSecrets(address string) string {
 	return scheme + rest
 }
 
-// loginless is a raw URL without user and password.
+// loginless returns a raw URL without user and password.
 func loginless(raw string) string {
 	if before, after, ok := cutLogin(raw); ok {
 		return before + after
@@ -85,8 +84,8 @@ func loginless(raw string) string {
 	return raw
 }
 
-// WithoutUser returns a URL without user and password, for a link: whoever follows it would send them, and
-// whoever is shown it would learn them. A URL that has none stays as it is.
+// WithoutUser returns a URL without user and password, for use as a link: a browser would send them,
+// and they would be visible. A URL without them is returned unchanged.
 func WithoutUser(raw string) string {
 	if !strings.Contains(raw, "@") {
 		return raw

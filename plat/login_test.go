@@ -44,7 +44,7 @@ func TestNoErrorOfAURLRepeatsItsPassword(t *testing.T) {
 		"me:hush@a.test/":            `has no scheme; write "https://a.test/"`,
 		"//me:hush@a.test/":          `has no scheme; write "https://a.test/"`,
 		"me:1234hush@a.test":         `has no scheme; write "https://a.test"`,
-		"me:hush@a b.test/":          "there is a space in it where a host belongs",
+		"me:hush@a b.test/":          "its host contains a space",
 		"http://me:hu/hush@a.test/":  "cannot parse its host or port",
 		"http://m\x01e:hush@a%zz.b/": "contains a login",
 		"http://me:hush@a.test:x/":   "cannot parse its host or port",

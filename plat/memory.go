@@ -5,31 +5,30 @@ import (
 	"fmt"
 )
 
-// MaxMemory is the most bytes that a visit may store for the next one.
+// MaxMemory is the maximum number of bytes that a visit may store for the next one.
 const MaxMemory = 4 << 10
 
 // MaxPolicyMemory is the part of MaxMemory available to the schedule's policy.
 const MaxPolicyMemory = 1 << 10
 
-// Memory is what the visits of a URL pass to the next visit. Each part is opaque to
-// stores and to the owner of the other part. All of it is a cache: it can be
-// recomputed or lost.
+// Memory is the data that the visits of a URL pass to the next visit. Each part is opaque to stores
+// and to the owners of the other parts. All of it is a cache: it can be recomputed or lost.
 type Memory struct {
 	Skip   string // of package revalidate
 	Policy string // of the schedule's policy, at most MaxPolicyMemory bytes
-	Noise  string // of package noise: what varies by itself, at most 960 bytes
-	Doubt  string // what came instead of the page, and since when; or what failed to come with it
+	Noise  string // of package noise: the places that vary, at most 960 bytes
+	Doubt  string // content served instead of the page, and since when; or the files that failed to load with it
 }
 
-// memoryFormat is the first byte of an encoded memory. One that begins with another
-// byte was written before policies existed, and is all Skip.
+// memoryFormat is the first byte of an encoded memory. A memory with a different first byte was
+// written before policies existed, and is all Skip.
 const memoryFormat = 0xa0
 
-// NoMemory is an encoded memory without anything. A visit with an empty one keeps the old one.
+// NoMemory is an encoded memory without any part. A visit with empty text keeps the old memory.
 const NoMemory = "\xa0\x00\x00"
 
-// Encode returns the memory in the form used by [Visit] and [URLState]: the format
-// byte, then each part after its length as uvarint. Empty if there is nothing.
+// Encode returns the memory in the form used by [Visit] and [URLState]: the format byte, then each
+// part after its length as uvarint. The zero Memory is empty text.
 func (m Memory) Encode() string {
 	if m == (Memory{}) {
 		return ""
@@ -37,7 +36,7 @@ func (m Memory) Encode() string {
 	b := []byte{memoryFormat}
 	parts := []string{m.Skip, m.Policy, m.Noise, m.Doubt}
 	for len(parts) > 2 && parts[len(parts)-1] == "" {
-		parts = parts[:len(parts)-1] // as versions write it that do not know them
+		parts = parts[:len(parts)-1] // as older versions of plat write it
 	}
 	for _, part := range parts {
 		b = binary.AppendUvarint(b, uint64(len(part)))
@@ -46,8 +45,8 @@ func (m Memory) Encode() string {
 	return string(b)
 }
 
-// DecodeMemory parses the output of Encode. It ignores parts after the known ones,
-// which a newer plat may have added. [ErrCorrupt] if the text is truncated.
+// DecodeMemory parses the output of Encode. It ignores parts after the known ones, which a newer plat
+// may have added. It returns [ErrCorrupt] if the text is truncated.
 func DecodeMemory(text string) (Memory, error) {
 	if text == "" || text[0] != memoryFormat {
 		return Memory{Skip: text}, nil

@@ -5,19 +5,19 @@ import (
 	"fmt"
 )
 
-// Rule identifies the rule that made a node a block. 1 to 11 are the rules of BWAP
-// section 2.1; the others are plat's own.
+// Rule identifies the rule that made a node a block. 1 to 11 are the rules of BWAP section 2.1; the
+// rest are plat's own.
 type Rule uint8
 
 // Rules beyond the paper's eleven.
 const (
 	RuleRoot      Rule = 0  // the whole page, root of the block tree
-	RuleGather    Rule = 12 // visible content that no rule took, gathered with its neighbours
+	RuleGather    Rule = 12 // visible content that no rule selected, gathered with its neighbours
 	RuleSeparator Rule = 13 // set apart from its siblings by visible separators
 	RuleOverlay   Rule = 14 // a fixed box lying over the page
 )
 
-// String is a short name of the rule: plain numbers are those of BWAP section 2.1.
+// String returns a short name of the rule: plain numbers are those of BWAP section 2.1.
 func (r Rule) String() string {
 	switch r {
 	case RuleRoot:
@@ -32,8 +32,8 @@ func (r Rule) String() string {
 	return fmt.Sprintf("rule %d", uint8(r))
 }
 
-// Label is the kind of content of a block (BWAP figure 8, "Label"). [LabelOf] makes it of
-// the block's role and of what it holds.
+// Label is the kind of content of a block (BWAP figure 8, "Label"). [LabelOf] derives it from the
+// block's role and content.
 type Label string
 
 // The labels.
@@ -60,9 +60,9 @@ var Labels = []Label{
 	LabelAdvertisement, LabelComments, LabelSidebar, LabelFooter, LabelHeader, LabelOverlay, LabelOther,
 }
 
-// Block is a visually closed rectangle of a page, independent in content and look
-// (BWAP definition 1). Blocks form a tree (definition 2). Each byte of the page's
-// content is in exactly one leaf or in the layout.
+// Block is a visually closed rectangle of a page, independent in content and appearance (BWAP
+// definition 1). Blocks form a tree (definition 2). Each byte of the page's content is in exactly one
+// leaf or in the layout.
 type Block struct {
 	// Path leads from the document to the block's first node by the ranks of elements
 	// among their siblings, so text and comments do not affect it. A step to a node
@@ -71,32 +71,32 @@ type Block struct {
 	// elements share a path.
 	Path []int32
 
-	// Run is how many consecutive sibling nodes the block spans, ≥ 1: a rule's block
-	// is one element, a gathered or cut one may be a run of siblings.
+	// Run is the number of consecutive sibling nodes that the block spans, ≥ 1: a rule's block is one
+	// element, a gathered or cut one may be a run of siblings.
 	Run int32
 
 	Parent int32 // index of the parent in Page.Blocks, -1 for the root
 	Level  int32 // root 0, its children 1, …
 	Rule   Rule
-	Tag    string // of the first element; "#text" if the run has none
+	Tag    string // of the first element; "#text" if the run has no element
 	Box    Rect
 
 	// The following fields describe leaves; in parent blocks Slot is -1, the hash
 	// zero and the texts empty.
 
-	Slot int32  // which slot of the layout the block fills, -1 for parent blocks
+	Slot int32  // slot of the layout that the block fills, -1 for parent blocks
 	Pos  int32  // rank within the slot
 	Lead string // white space before the block in its slot
 
 	Hash    Hash   // of Content
-	Content []byte // HTML; nil where only the reference was loaded
+	Content []byte // HTML; nil if only the reference was loaded
 
 	// Hidden marks the parts of Content whose text is not shown: start and end of
 	// each, in bytes, ascending. Text is Content's text without them. Folded marks
 	// the subset of Hidden whose text one click or touch reveals.
 	Hidden []int32
 	Folded []int32
-	Text   string // shown text, words separated by single blanks, lines by "\n"
+	Text   string // visible text, words separated by single blanks, lines by "\n"
 
 	TextLen    int32   // of Text in characters (runes), white space not counted
 	LinkShare  float32 // part of TextLen inside links, 0 to 1
@@ -105,8 +105,8 @@ type Block struct {
 	Color      Color   // of most of its text
 	FontSize   float32 // largest in the block, px
 
-	// Role and Holds are those that Implied gives, or empty, in versions written before
-	// they were kept.
+	// Role and Holds are those that Implied returns, or empty, in versions written before they were
+	// stored.
 	Role  Role
 	Holds Holds
 
@@ -119,8 +119,8 @@ type Block struct {
 	// consecutive versions share it. ≥ 1; 0 is "not compared yet".
 	Lineage int32
 
-	// Base is the content of the same lineage in the previous version, zero if none.
-	// A store may delta-encode the block against it.
+	// Base is the content of the same lineage in the previous version, zero if there is no such
+	// content. A store may delta-encode the block against it.
 	Base Hash
 }
 
@@ -131,10 +131,10 @@ func (b *Block) Leaf() bool { return b.Slot >= 0 }
 // Snapshot.Nodes[First:End].
 type Span struct{ First, End int32 }
 
-// Layout is the page with its leaf blocks taken out (BWAP definition 5). Each maximal
-// run of sibling blocks is replaced by a slot: an offset into HTML, so that no page
-// content can be mistaken for a placeholder. A list that grows or shrinks fills its
-// slot with more or fewer blocks and leaves the layout unchanged.
+// Layout is the page without its leaf blocks (BWAP definition 5). Each maximal run of sibling blocks
+// is replaced by a slot: an offset into HTML, so that no page content can be mistaken for a
+// placeholder. A list that grows or shrinks fills its slot with more or fewer blocks and leaves the
+// layout unchanged.
 type Layout struct {
 	HTML  []byte
 	Slots []int32 // offsets into HTML, ascending; equal offsets are possible
@@ -150,8 +150,7 @@ type Page struct {
 	// is inside leaf blocks, 0 to 1; 1 for a page without text. See [LowCoverage].
 	Coverage float64
 
-	// Trace records for every node examined which rule decided and how; only if
-	// requested.
+	// Trace records for every examined node the deciding rule and its reason; only if requested.
 	Trace []Decision
 }
 
@@ -165,10 +164,10 @@ type Decision struct {
 	Depth int32 // of the node in the DOM
 	Rule  Rule
 	Block bool   // whether the node became a block
-	Why   string // in words, with the numbers that decided
+	Why   string // explanation, with the numbers that decided
 }
 
-// Sum is the hash under which a layout is stored: of its HTML and its slots.
+// Sum returns the hash under which a layout is stored: of its HTML and its slots.
 func (l *Layout) Sum() Hash { return HashOf(l.Marshal()) }
 
 // Marshal encodes the layout as the bytes that are stored and hashed: the number of
@@ -184,8 +183,8 @@ func (l *Layout) Marshal() []byte {
 	return append(b, l.HTML...)
 }
 
-// UnmarshalLayout decodes the output of Marshal. The HTML is not copied. Bytes that
-// are no layout give ErrCorrupt.
+// UnmarshalLayout decodes the output of Marshal. The HTML is not copied. It returns ErrCorrupt for
+// bytes that are not a layout.
 func UnmarshalLayout(b []byte) (Layout, error) {
 	next := func() (uint64, bool) {
 		v, n := binary.Uvarint(b)

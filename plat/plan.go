@@ -9,29 +9,28 @@ import (
 	"time"
 )
 
-// Plan is how a crawl handles a URL: the kind of job, which of its links are
-// followed, and when it is visited again. Stores keep it as one opaque value; the
-// frontier's sort keys, [Job.Due] and [Job.Priority], are not part of it. The zero
-// Plan renders the page once and follows no links.
+// Plan determines how a crawl handles a URL: the kind of job, which of its links are followed, and
+// when it is visited again. Stores keep it as one opaque value; the frontier's sort keys, [Job.Due]
+// and [Job.Priority], are not part of it. The zero Plan renders the page once and follows no links.
 //
-// To add an attribute: add the field here with its JSON name, its rule in Merge (none
-// if it belongs to the schedule), where it is set (queue.Seed) and where it is used.
-// CONTRIBUTING.md has an example with all places.
+// To add an attribute: add the field here with its JSON name, its rule in Merge (unless it belongs to
+// the schedule), where it is set (queue.Seed) and where it is used. CONTRIBUTING.md has an example
+// with all places.
 type Plan struct {
 	Kind     JobKind  `json:"kind,omitempty"`
 	Depth    int      `json:"depth,omitempty"` // links followed from the seed to here
-	Scope    string   `json:"scope,omitempty"` // which links of the page to follow, see links.ParseScope; empty follows none
+	Scope    string   `json:"scope,omitempty"` // links of the page to follow, see links.ParseScope; empty: no links
 	Schedule Schedule `json:"schedule,omitzero"`
 	Signal   Signal   `json:"signal,omitzero"`
-	Focus    string   `json:"focus,omitempty"` // focused crawls that ask for the URL: their IDs, one per line; see [Crawl]
+	Focus    string   `json:"focus,omitempty"` // IDs of the focused crawls that request the URL, one per line; see [Crawl]
 }
 
-// Signal is what a sitemap or feed of the site says about a page: hints for the
-// schedule, and often wrong. The zero Signal is none.
+// Signal is the data of a sitemap, a feed or a link about a page: hints for the schedule, and often
+// wrong. The zero Signal is empty.
 type Signal struct {
-	Modified   time.Time `json:"modified,omitzero"`    // when the page changed last; UTC, whole seconds
-	ChangeFreq string    `json:"changefreq,omitempty"` // how often it changes: "always", "hourly", "daily", "weekly", "monthly", "yearly", "never"
-	Priority   float64   `json:"priority,omitempty"`   // 0 to 1, against the site's other pages; 0 if not given
+	Modified   time.Time `json:"modified,omitzero"`    // last change of the page; UTC, whole seconds
+	ChangeFreq string    `json:"changefreq,omitempty"` // frequency of change: "always", "hourly", "daily", "weekly", "monthly", "yearly", "never"
+	Priority   float64   `json:"priority,omitempty"`   // 0 to 1, relative to the site's other pages; 0 if not given
 	Source     string    `json:"source,omitempty"`     // one of the following; empty: a sitemap or a feed
 }
 
@@ -39,10 +38,10 @@ type Signal struct {
 const (
 	SignalSitemap = "sitemap"
 	SignalFeed    = "feed"
-	SignalLink    = "link" // on another page
+	SignalLink    = "link" // on a different page
 )
 
-// JobKind says what a visit of a URL does.
+// JobKind is the kind of work of a visit.
 type JobKind string
 
 const (
@@ -56,15 +55,15 @@ type Schedule struct {
 	Policy string        `json:"policy,omitempty"` // empty: fixed, if there is an interval
 	Every  time.Duration `json:"-"`                // from one visit to the next, whole milliseconds; in JSON the text "24h0m0s"
 
-	// Budget is how many visits all URLs with the same budget and policy get, such as
-	// "5000/day"; see schedule.ParseBudget. Empty: what Every says.
+	// Budget is the number of visits that all URLs with the same budget and policy share, such as
+	// "5000/day"; see schedule.ParseBudget. Empty: Every applies.
 	Budget string `json:"budget,omitempty"`
 
 	// Min and Max are the shortest and the longest interval that a policy other than fixed may
 	// choose, in JSON as Every. 0: its default.
 	Min, Max time.Duration `json:"-"`
 
-	// Slots are those of a period that policy plan has chosen, each of the length Every; see
+	// Slots are the slots of a period that policy plan has chosen, each of the length Every; see
 	// schedule.ParseSlots.
 	Slots string `json:"slots,omitempty"`
 
@@ -73,8 +72,8 @@ type Schedule struct {
 	Jitter float64 `json:"jitter,omitempty"`
 }
 
-// planVersion is that of the encoding. Raise it when an older plat would misinterpret
-// a newer plan.
+// planVersion is the version of the encoding. Raise it when an older plat would misinterpret a newer
+// plan.
 const planVersion = 1
 
 // The plain types have no methods, so that encoding/json uses their fields.
@@ -83,14 +82,14 @@ type (
 	plainSchedule Schedule
 )
 
-// intervals are those of a Schedule in JSON: text such as "24h0m0s".
+// intervals are the durations of a Schedule in JSON: text such as "24h0m0s".
 type intervals struct {
 	Every string `json:"every,omitempty"`
 	Min   string `json:"min,omitempty"`
 	Max   string `json:"max,omitempty"`
 }
 
-// MarshalJSON writes intervals as text such as "24h0m0s".
+// MarshalJSON encodes intervals as text such as "24h0m0s".
 func (s Schedule) MarshalJSON() ([]byte, error) {
 	text := func(d time.Duration) string {
 		if d == 0 {
@@ -104,7 +103,7 @@ func (s Schedule) MarshalJSON() ([]byte, error) {
 	}{plainSchedule(s), intervals{text(s.Every), text(s.Min), text(s.Max)}})
 }
 
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON decodes the output of MarshalJSON.
 func (s *Schedule) UnmarshalJSON(text []byte) error {
 	var j struct {
 		plainSchedule
@@ -140,13 +139,13 @@ func (p Plan) Encode() string {
 		plainPlan
 	}{planVersion, plainPlan(p)})
 	if err != nil {
-		panic(fmt.Sprintf("plat: encode plan: %v", err)) // only NaN and years beyond 9999 cannot be encoded, and Check refuses them
+		panic(fmt.Sprintf("plat: encode plan: %v", err)) // only NaN and years beyond 9999 cannot be encoded, and Check rejects them
 	}
 	return string(b)
 }
 
-// DecodePlan parses the output of Encode. [ErrCorrupt] if it is malformed, [ErrNewer]
-// if a newer plat wrote it.
+// DecodePlan parses the output of Encode. It returns [ErrCorrupt] if it is malformed, [ErrNewer] if a
+// newer plat wrote it.
 func DecodePlan(text string) (Plan, error) {
 	if text == "" {
 		return Plan{}, nil
@@ -167,8 +166,8 @@ func DecodePlan(text string) (Plan, error) {
 	return Plan(j.plainPlan), nil
 }
 
-// Check returns what is wrong with a plan, nil if nothing is. Scope and policy are
-// validated by the packages that use them.
+// Check returns an error that describes the first invalid value of a plan, nil for a valid plan.
+// Scope and policy are validated by the packages that use them.
 func (p *Plan) Check() error {
 	switch s := &p.Schedule; {
 	case p.Kind != RenderJob && p.Kind != FetchJob:
@@ -186,7 +185,7 @@ func (p *Plan) Check() error {
 	case !(p.Signal.Priority >= 0 && p.Signal.Priority <= 1):
 		return fmt.Errorf("priority %v of the signal: write 0 to 1", p.Signal.Priority)
 	case p.Signal.Modified.Year() < 0 || p.Signal.Modified.Year() > 9999:
-		return fmt.Errorf("year %d of the signal: JSON has none beyond 9999", p.Signal.Modified.Year())
+		return fmt.Errorf("year %d of the signal: write a year up to 9999", p.Signal.Modified.Year())
 	}
 	return p.checkFocus()
 }
@@ -204,11 +203,11 @@ func (p *Plan) checkFocus() error {
 	return nil
 }
 
-// Merge adds another plan for the same URL. The smaller depth wins; a scope and a
-// schedule are taken if there was none (a seed's schedule replaces that of before: see
-// package storage); the later of two signals wins. A RenderJob wins over a FetchJob. The
-// scopes of two fetches are joined, one per line, so that the file is read for each; focused
-// crawls are joined too, up to 16.
+// Merge adds a second plan for the same URL. The smaller depth wins; a scope and a schedule are added
+// if the plan has no scope or schedule (a seed's schedule replaces the previous one: see package
+// storage); the later of two signals wins. A RenderJob wins over a FetchJob. The scopes of two
+// fetches are joined, one per line, so that the file is read for each; focused crawls are joined too,
+// up to 16.
 func (p *Plan) Merge(other Plan) {
 	if p.Scope == "" {
 		p.Scope = other.Scope
@@ -231,11 +230,11 @@ func (p *Plan) Merge(other Plan) {
 }
 
 const (
-	maxScopes  = 4 << 10 // most bytes of a file's joined scopes
-	maxFocuses = 16      // most focused crawls of a URL
+	maxScopes  = 4 << 10 // maximum bytes of a file's joined scopes
+	maxFocuses = 16      // maximum number of focused crawls of a URL
 )
 
-// Focuses yields the IDs of the focused crawls that ask for the URL.
+// Focuses yields the IDs of the focused crawls that request the URL.
 func (p *Plan) Focuses() iter.Seq[string] {
 	if p.Focus == "" {
 		return func(func(string) bool) {}
@@ -243,7 +242,7 @@ func (p *Plan) Focuses() iter.Seq[string] {
 	return strings.SplitSeq(p.Focus, "\n")
 }
 
-// HasFocus reports whether a focused crawl asks for the URL.
+// HasFocus reports whether a focused crawl requests the URL.
 func (p *Plan) HasFocus(id string) bool {
 	for f := range p.Focuses() {
 		if f == id {
@@ -253,8 +252,8 @@ func (p *Plan) HasFocus(id string) bool {
 	return false
 }
 
-// addFocus adds a focused crawl, unless it is there. The one that was added first makes room: it is
-// the most likely to be done.
+// addFocus adds a focused crawl, unless it is present. If there are too many, it drops the first: the
+// one most likely to be done.
 func (p *Plan) addFocus(id string) {
 	switch {
 	case p.Focus == "":
@@ -267,7 +266,7 @@ func (p *Plan) addFocus(id string) {
 	}
 }
 
-// HasScope reports whether a scope is among those of the plan.
+// HasScope reports whether the plan contains a scope.
 func (p *Plan) HasScope(scope string) bool {
 	if scope == "" {
 		return true

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// ResourceSet says which resources of a page are kept.
+// ResourceSet is the set of a page's resources that are stored.
 type ResourceSet string
 
 // The sets, each a superset of those before it.
@@ -19,25 +19,24 @@ const (
 	AllResources   ResourceSet = "all" // images and canvas contents as well
 )
 
-// Attachments selects what is captured beside the snapshot.
+// Attachments selects the data captured beside the snapshot.
 type Attachments struct {
 	Picture   bool
 	Resources ResourceSet
 }
 
-// Resource is a file that a page used for its look. Data is nil where only the
-// reference was loaded.
+// Resource is a file that the rendering of a page used. Data is nil if only the reference was loaded.
 type Resource struct {
-	URL    string     // absolute, without fragment, or that of a [StylePlace] or a [CanvasPlace]
+	URL    string     // absolute, without fragment, or the URL of a [StylePlace] or a [CanvasPlace]
 	Type   string     // media type without parameters; text/css is stored as UTF-8
 	Status int        // HTTP; 0 if the browser hides it, as for many cross-origin requests
-	Left   OmitReason // why it is not stored; empty if it is
+	Left   OmitReason // why it is not stored; empty if it is stored
 	Size   int64      // of Data; 0 if left out
 	Hash   Hash       // of Data; zero if left out
 	Data   []byte
 }
 
-// OmitReason says why a resource that the page used is not in the archive.
+// OmitReason is the reason why a resource that the page used is not in the archive.
 type OmitReason string
 
 // Reasons to omit a resource.
@@ -48,8 +47,8 @@ const (
 	OmitGone   OmitReason = "gone"   // the browser had discarded it
 	OmitLate   OmitReason = "late"   // the time limit for collecting resources was reached
 
-	// OmitTainted is a canvas with cross-origin content, whose pixels the browser
-	// does not let scripts read (HTML Living Standard, section 4.12.5.7).
+	// OmitTainted is the reason for a canvas with cross-origin content, whose pixels the browser does
+	// not let scripts read (HTML Living Standard, section 4.12.5.7).
 	OmitTainted OmitReason = "tainted"
 )
 
@@ -74,7 +73,7 @@ func ManifestOf(resources []Resource) Manifest {
 	return m
 }
 
-// Sum is the hash under which the manifest is stored; zero if it is empty.
+// Sum returns the hash under which the manifest is stored; zero if it is empty.
 func (m Manifest) Sum() Hash {
 	if len(m) == 0 {
 		return Hash{}
@@ -131,8 +130,8 @@ func (m Manifest) Marshal() []byte {
 	return b
 }
 
-// UnmarshalManifest decodes the output of Marshal. Bytes that are no manifest, or not
-// the encoding that Marshal produces, give ErrCorrupt.
+// UnmarshalManifest decodes the output of Marshal. It returns ErrCorrupt for any bytes that Marshal
+// does not produce.
 func UnmarshalManifest(b []byte) (Manifest, error) {
 	rest, bad := b, false
 	number := func() uint64 {
@@ -214,8 +213,8 @@ func ParseStylePlace(url string) (p StylePlace, ok bool) {
 	return p, p.URL() == url
 }
 
-// CanvasPlace identifies the <canvas> element of a picture. What scripts drew there
-// has no URL; it is stored as a resource of type image/png under a "plat:" URL.
+// CanvasPlace identifies the <canvas> element of a picture. The drawing of scripts has no URL; it is
+// stored as a resource of type image/png under a "plat:" URL.
 type CanvasPlace struct {
 	Path []int32 // as [Block.Path]
 }

@@ -1,7 +1,7 @@
 package plat
 
-// Role is what a block is for on its page. Parts of a region have its role: the list of
-// links in a menu is navigation.
+// Role is the purpose of a block on its page. Parts of a region have its role: the list of links in a
+// menu is navigation.
 type Role string
 
 // The roles. WAI-ARIA's landmarks main, navigation, banner, contentinfo and complementary
@@ -13,15 +13,15 @@ const (
 	RoleFooter        Role = "footer"
 	RoleSidebar       Role = "sidebar"
 	RoleAdvertisement Role = "advertisement"
-	RoleOverlay       Role = "overlay" // lies over the page: a dialog, a notice
-	RoleOther         Role = "other"   // the whole page, and what shows nothing
+	RoleOverlay       Role = "overlay" // in front of the page: a dialog, a notice
+	RoleOther         Role = "other"   // the whole page, and blocks without visible content
 )
 
-// Holds is what a block holds, whatever its role: a menu may be a list, and a sidebar hold
-// a form.
+// Holds is the kind of content of a block, regardless of its role: a menu may be a list, and a
+// sidebar may hold a form.
 type Holds string
 
-// What blocks hold.
+// The kinds of content.
 const (
 	HoldsText     Holds = "text"
 	HoldsHeading  Holds = "heading"
@@ -33,15 +33,15 @@ const (
 	HoldsOther    Holds = "other"
 )
 
-// ClearForm is the share of the odds from which a block around the content is labelled a
-// form: a search box is that first, and part of a header second.
+// ClearForm is the minimum share of the odds at which a block around the content is labelled as a
+// form: a search box is a form first, and part of a header second.
 const ClearForm = .8
 
-// LabelOf returns the label that sums up what a block is for and what it holds; share is
-// that of holds among the odds of all that the block may hold, 0 to 1.
+// LabelOf returns the label that summarizes a block's role and its kind of content; share is the
+// share of holds in the odds of all kinds of content, 0 to 1.
 //
-// Content is labelled by what it holds, all else by its role, unless it is clearly a form.
-// What lies over the page is an overlay in any case.
+// Content is labelled by its kind, any other block by its role, unless it is clearly a form. An
+// overlay is always labelled as an overlay.
 func LabelOf(role Role, holds Holds, share float64) Label {
 	switch {
 	case role == RoleContent:
@@ -55,23 +55,22 @@ func LabelOf(role Role, holds Holds, share float64) Label {
 	case role == RoleBanner:
 		return LabelHeader
 	}
-	return Label(role) // they have the same names
+	return Label(role) // equal names
 }
 
 func labelOfContent(holds Holds) Label {
 	if holds == HoldsText {
 		return LabelMain
 	}
-	return Label(holds) // they have the same names
+	return Label(holds) // equal names
 }
 
-// Implied returns the block's role and what it holds as far as its label tells, and empty
-// values where that does not: a menu may hold anything, and a form be part of anything.
-// What is labelled other is content of no kind, but the whole page and what shows nothing,
-// which are labelled so with a confidence of 1.
+// Implied returns the role and the kind of content that the block's label implies, empty where it
+// does not: a menu may hold anything, and a form may be part of any region. A block labelled "other"
+// is content of no kind; with a confidence of 1 it is the whole page or shows nothing.
 //
-// Archives written before both were kept mean that, and today's store only what differs: a
-// change of it would change what they say.
+// Archives written before both were stored rely on this, and stores today keep only values that
+// differ from it: a change here would change the meaning of stored blocks.
 func (b *Block) Implied() (Role, Holds) {
 	switch l := b.Label; l {
 	case LabelMain:
@@ -93,9 +92,9 @@ func (b *Block) Implied() (Role, Holds) {
 	return "", ""
 }
 
-// Beside says in words what is known of a block beside its label: what part of a page that
-// is around the content holds, "holds list", or where a form is, "in banner". It is empty if
-// the label says all.
+// Beside returns details of a block that its label does not express: the content of a region around
+// the main content, "holds list", or the region of a form, "in banner". It is empty if the label
+// expresses all.
 func (b *Block) Beside() string {
 	role, holds := b.Implied()
 	switch {

@@ -42,7 +42,7 @@ func TestLabelOfRoleAndContent(t *testing.T) {
 		if b.Label != c.want || !slices.Contains(plat.Labels, b.Label) {
 			t.Errorf("%s holding %s (%g) is labelled %s, want %s", c.role, c.holds, c.share, b.Label, c.want)
 		}
-		// The label implies nothing that is wrong.
+		// The label implies nothing wrong.
 		role, holds := b.Implied()
 		if role != "" && role != c.role || holds != "" && holds != c.holds || role == "" && holds == "" {
 			t.Errorf("%s holding %s is labelled %s, which implies %q holding %q", c.role, c.holds, b.Label, role, holds)
@@ -50,7 +50,7 @@ func TestLabelOfRoleAndContent(t *testing.T) {
 		if got := b.Beside(); got != c.beside {
 			t.Errorf("%s holding %s, labelled %s: beside it is %q, want %q", c.role, c.holds, b.Label, got, c.beside)
 		}
-		// A version of before says no more than its label.
+		// A version without roles has no more information than its label.
 		b.Role, b.Holds = role, holds
 		if got := b.Beside(); got != "" {
 			t.Errorf("before both were kept: labelled %s, beside it is %q", b.Label, got)

@@ -24,7 +24,7 @@ func (r Rect) Area() float64 {
 	return float64(r.W) * float64(r.H)
 }
 
-// Union is the smallest box that contains r and s; empty boxes are ignored.
+// Union returns the smallest box that contains r and s; empty boxes are ignored.
 func (r Rect) Union(s Rect) Rect {
 	if r.Empty() {
 		return s
@@ -36,7 +36,7 @@ func (r Rect) Union(s Rect) Rect {
 	return Rect{x, y, max(r.X+r.W, s.X+s.W) - x, max(r.Y+r.H, s.Y+s.H) - y}
 }
 
-// Intersect is the box common to r and s, empty when they do not overlap.
+// Intersect returns the box common to r and s, empty if they do not overlap.
 func (r Rect) Intersect(s Rect) Rect {
 	x, y := max(r.X, s.X), max(r.Y, s.Y)
 	w, h := min(r.X+r.W, s.X+s.W)-x, min(r.Y+r.H, s.Y+s.H)-y
@@ -46,7 +46,7 @@ func (r Rect) Intersect(s Rect) Rect {
 	return Rect{x, y, w, h}
 }
 
-// String is "x,y w×h", rounded to whole pixels.
+// String returns "x,y w×h", rounded to whole pixels.
 func (r Rect) String() string {
 	return fmt.Sprintf("%.0f,%.0f %.0f×%.0f", r.X, r.Y, r.W, r.H)
 }
@@ -82,7 +82,7 @@ func (c Color) Over(below Color) Color {
 	return RGBA(mix(r, br), mix(g, bg), mix(b, bb), uint8((sum+127)/255))
 }
 
-// String is "#rrggbb", or "#rrggbbaa" where the colour is not opaque.
+// String returns "#rrggbb", or "#rrggbbaa" if the colour is not opaque.
 func (c Color) String() string {
 	if c&0xff == 0xff {
 		return fmt.Sprintf("#%06x", uint32(c>>8))
@@ -90,7 +90,7 @@ func (c Color) String() string {
 	return fmt.Sprintf("#%08x", uint32(c))
 }
 
-// NodeKind says what a Node is.
+// NodeKind is the kind of a Node.
 type NodeKind uint8
 
 // The kinds of node. Shadow roots, template contents and frame documents are nodes of
@@ -113,12 +113,12 @@ type Attr struct{ Name, Value string }
 type Node struct {
 	Kind NodeKind
 
-	// HasBox says that the node took part in layout: Box and Style are valid. A node
-	// with a box may still be invisible (zero area, visibility, opacity).
+	// HasBox reports whether the node took part in layout: Box and Style are valid. A node with a box
+	// may still be invisible (zero area, visibility, opacity).
 	HasBox bool
 
-	// Foreign says that the element is not in the HTML namespace (SVG, MathML):
-	// its text is never raw and it always has an end tag.
+	// Foreign reports whether the element is outside of the HTML namespace (SVG, MathML): its text is
+	// never raw and it always has an end tag.
 	Foreign bool
 
 	// Parent is the index of the parent in Snapshot.Nodes, -1 for node 0.
@@ -132,8 +132,8 @@ type Node struct {
 	// Style is an index into Snapshot.Styles; meaningful if HasBox.
 	Style int32
 
-	// Paint is the rank in paint order: of two overlapping boxes the higher
-	// lies on top. Meaningful if HasBox.
+	// Paint is the rank in paint order: of two overlapping boxes the higher is on top. Meaningful if
+	// HasBox.
 	Paint int32
 
 	Box   Rect
@@ -194,7 +194,7 @@ type Generated struct {
 	Paint int32
 }
 
-// GeneratedKind says where generated content comes from.
+// GeneratedKind is the origin of generated content.
 type GeneratedKind string
 
 // The kinds of generated content.
@@ -219,7 +219,7 @@ type Redirect struct {
 	Status int // HTTP status of the hop; 0 for one made by the page itself
 }
 
-// Settled says why the page was captured at that moment.
+// Settled is the reason why the page was captured at that moment.
 type Settled string
 
 // Reasons to capture a page. The last three mean that a limit was reached and that
@@ -244,7 +244,7 @@ type Timing struct {
 	Navigate time.Duration // request to first response bytes
 	Load     time.Duration // to the load event
 	Settle   time.Duration // from load to network quiet and stable layout
-	Capture  time.Duration // taking the snapshot
+	Capture  time.Duration // capture of the snapshot
 	Total    time.Duration
 }
 
@@ -254,17 +254,17 @@ type Picture struct {
 	Data []byte
 }
 
-// FailedLoad is a file that a page asked for and did not get, or not whole.
+// FailedLoad is a file that a page requested and did not receive, or received in part.
 type FailedLoad struct {
-	URL string `json:"url"`   // without credentials and fragment; of https that could not be connected to, "https://host:port/"
+	URL string `json:"url"`   // without credentials and fragment; "https://host:port/" for an https URL without a connection
 	Why string `json:"error"` // the guard's reason, or Chrome's: "net::ERR_…"
 }
 
 // MaxFailed bounds [Snapshot.Failed].
 const MaxFailed = 64
 
-// Snapshot is a page as rendered after its scripts ran. Everything after rendering
-// depends on the snapshot alone, so a stored one can be segmented again years later.
+// Snapshot is a page as rendered after its scripts ran. All processing after rendering depends on the
+// snapshot alone, so a stored one can be segmented again years later.
 type Snapshot struct {
 	URL         string     // requested canonical URL
 	FinalURL    string     // after redirects
@@ -279,9 +279,9 @@ type Snapshot struct {
 	Viewport    Rect   // width and height the page was laid out for
 	Width       float32
 	Height      float32 // of the whole document
-	Settled     Settled // why it was captured at that moment
+	Settled     Settled // why the page was captured at that moment
 	Coarse      int64   `json:",omitzero"` // number of nodes, if over the limit and therefore simplified
-	Steps       Hash    `json:",omitzero"` // of the steps run on the page before capture; zero: none
+	Steps       Hash    `json:",omitzero"` // of the steps run on the page before capture; zero without steps
 	Requests    int     // made by the page, including that for its document
 	Blocked     int     // of these, blocked by the egress guard
 	Bytes       int64   // received from the network, bodies and headers
@@ -289,13 +289,13 @@ type Snapshot struct {
 	Picture     *Picture   // only if requested
 	Resources   []Resource // only if requested, each URL once
 
-	// Loads are the page's requests other than that for its document, unordered, and not
-	// stored in files. LoadsKnown says that the list was requested and is complete; without
-	// it no conclusions may be drawn from what is not among Loads.
+	// Loads are the page's requests except that for its document, unordered, and not stored in files.
+	// LoadsKnown reports that the list was requested and is complete; without it, the absence of a
+	// load means nothing.
 	Loads      []Load `json:"-"`
 	LoadsKnown bool   `json:"-"`
 
-	// Failed are the files of the page that did not arrive whole, each URL once, sorted, at most
+	// Failed are the files of the page that did not arrive completely, each URL once, sorted, at most
 	// [MaxFailed]. They are not stored in files.
 	Failed []FailedLoad `json:"-"`
 
@@ -308,8 +308,9 @@ type Snapshot struct {
 	Generated []Generated `json:",omitempty"`
 }
 
-// RetryAfter is how long the server wants to be left alone, by the header of that name of an
-// answer 429 or 503: seconds, or a date (RFC 9110 section 10.2.3). At most some twelve days.
+// RetryAfter returns the time that the server asks clients to wait, by the header Retry-After of a
+// response 429 or 503: seconds, or a date (RFC 9110 section 10.2.3). The result is at most about
+// twelve days.
 func (s *Snapshot) RetryAfter(now time.Time) time.Duration {
 	if s.Status != 429 && s.Status != 503 {
 		return 0
@@ -328,9 +329,9 @@ func (s *Snapshot) RetryAfter(now time.Time) time.Duration {
 	return 0
 }
 
-// FreshFor is how long the server says that the page stays as it is: max-age of Cache-Control,
-// else Expires, without the Age in a cache (RFC 9111 sections 4.2 and 5). 0 if it says nothing,
-// or that nobody knows. At most some twelve days.
+// FreshFor returns the time for which the server declares the page fresh: max-age of Cache-Control,
+// else Expires, minus the Age in a cache (RFC 9111 sections 4.2 and 5). It is 0 without such a
+// header, or with an invalid one, and at most about twelve days.
 func (s *Snapshot) FreshFor(now time.Time) time.Duration {
 	value := func(name string) (all string) {
 		for _, h := range s.Header {

@@ -12,26 +12,25 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// TrackingParams are the query parameters that identify where a visitor came from and
-// never affect the page. A trailing "*" matches any suffix.
+// TrackingParams are the query parameters that identify the origin of a visitor and never affect the
+// page. A trailing "*" matches any suffix.
 var TrackingParams = []string{
 	"utm_*", "fbclid", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "msclkid", "yclid", "twclid", "ttclid",
 	"igshid", "mc_cid", "mc_eid", "_hsenc", "_hsmi", "mkt_tok", "oly_anon_id", "oly_enc_id", "vero_id",
 	"wickedid", "_openstat", "spm", "scm", "ref_src", "ref_url", "pk_campaign", "pk_kwd", "mtm_*", "s_cid",
 }
 
-// maxURL is the longest URL visited, in bytes. It is an index key, and servers refuse
-// longer URLs (RFC 9110 section 4.1 recommends supporting at least 8,000).
+// maxURL is the maximum length of a visited URL, in bytes. A URL is an index key, and servers refuse
+// longer ones (RFC 9110 section 4.1 recommends supporting at least 8,000).
 const maxURL = 16 << 10
 
-// Canonical returns the canonical form of raw. It is idempotent, and equivalent
-// spellings give the same text: scheme and host in lower case, the host in its ASCII
-// form (IDNA, UTS 46), the default port and the fragment removed, dot segments
-// resolved, percent escapes in upper case and only where RFC 3986 section 2.3 needs
-// them; the query keeps its order. Parameters in drop (as in [TrackingParams]; nil
-// drops none) are removed.
+// Canonical returns the canonical form of raw. It is idempotent, and equivalent spellings give the
+// same text: scheme and host in lower case, the host in its ASCII form (IDNA, UTS 46), the default
+// port and the fragment removed, dot segments resolved, percent escapes in upper case and only where
+// RFC 3986 section 2.3 needs them; the query keeps its order. Parameters in drop (such as
+// [TrackingParams]; nil drops none) are removed.
 //
-// The error wraps [ErrBadURL] and says what to write instead. It repeats no login.
+// The error wraps [ErrBadURL] and suggests a correct URL. It does not contain a login.
 func Canonical(raw string, drop []string) (string, error) {
 	// The WHATWG URL parser strips these characters; pasted URLs contain them.
 	clean := strings.Map(func(r rune) rune {
@@ -49,7 +48,7 @@ func Canonical(raw string, drop []string) (string, error) {
 	clean = slashes(clean)
 	shown := func() string { return WithoutLogin(raw) }
 	if host, _, _ := strings.Cut(clean, "/"); noScheme(clean) && strings.Contains(host, " ") {
-		return "", fmt.Errorf("%w: %q is no URL, for there is a space in it where a host belongs; write one as %q", ErrBadURL, shown(), "https://example.com/page")
+		return "", fmt.Errorf("%w: %q is not a URL: its host contains a space; write a URL such as %q", ErrBadURL, shown(), "https://example.com/page")
 	}
 	if noScheme(clean) {
 		return "", fmt.Errorf("%w: %q has no scheme; write %q", ErrBadURL, shown(), "https://"+strings.TrimLeft(loginless(clean), "/"))
@@ -128,10 +127,10 @@ func noScheme(s string) bool {
 	return login && before == "" && !slashless.MatchString(s)
 }
 
-// slashless matches schemes after which there may be an "@" that ends no login.
+// slashless matches schemes after which an "@" does not end a login.
 var slashless = regexp.MustCompile(`^(?i)(mailto|javascript|data|blob|tel|sip|xmpp|urn):`)
 
-// pathAndQuery cuts both out of the raw text, because net/url decodes a path that
+// pathAndQuery cuts the path and the query out of the raw text, because net/url decodes a path that
 // mixes escaped and plain characters, so that %2F and / become the same.
 func pathAndQuery(s string) (path, query string) {
 	s, _, _ = strings.Cut(s, "#")
@@ -152,8 +151,8 @@ func HostOf(canonical string) string {
 	return rest
 }
 
-// canonicalHost is the result of the WHATWG host parser: an IP address in normal
-// form, or a name in ASCII.
+// canonicalHost returns the result of the WHATWG host parser: an IP address in normal form, or a name
+// in ASCII.
 func canonicalHost(h string) (string, error) {
 	if h == "" {
 		return "", fmt.Errorf("the host is missing")
@@ -165,11 +164,11 @@ func canonicalHost(h string) (string, error) {
 		}
 		return "[" + a.String() + "]", nil
 	}
-	if !utf8.ValidString(h) { // ToASCII would make a name of the replacement character
+	if !utf8.ValidString(h) { // ToASCII would convert the replacement character
 		return "", fmt.Errorf("%q is not a host name: it is not UTF-8", h)
 	}
 	name, err := hostProfile.ToASCII(h)
-	if err == nil { // the result must be valid itself
+	if err == nil { // the result itself must be valid
 		_, err = hostProfile.ToASCII(name)
 	}
 	if err != nil {
@@ -195,14 +194,14 @@ func canonicalHost(h string) (string, error) {
 	return name, nil
 }
 
-// notInNames reports whether no name has a character: browsers send requests for more, but
-// no name server knows a host of them, and the egress guard refuses it.
+// notInNames reports whether no host name contains a character: browsers send requests for more
+// names, but no name server resolves them, and the egress guard refuses them.
 func notInNames(r rune) bool {
 	return !('a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '-' || r == '_')
 }
 
-// hostProfile is UTS 46 as browsers apply it: mapping without STD3 rules, because
-// real host names contain underscores.
+// hostProfile is UTS 46 as browsers apply it: mapping without STD3 rules, because real host names
+// contain underscores.
 var hostProfile = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRule(), idna.CheckJoiners(true), idna.StrictDomainName(false), idna.CheckHyphens(false))
 
 // slashes replaces backslashes before query and fragment by slashes, as browsers do.
@@ -214,8 +213,8 @@ func slashes(s string) string {
 	return strings.ReplaceAll(s[:end], `\`, "/") + s[end:]
 }
 
-// escapeStray escapes what browsers accept in a URL and net/url rejects: blanks, and
-// "%" that starts no escape.
+// escapeStray escapes characters that browsers accept in a URL and net/url rejects: blanks, and "%"
+// that does not start an escape.
 func escapeStray(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -267,8 +266,7 @@ func unreserved(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~", c) >= 0
 }
 
-// removeDotSegments is RFC 3986 section 5.2.4 for an absolute path; an empty
-// path is "/".
+// removeDotSegments implements RFC 3986 section 5.2.4 for an absolute path; an empty path is "/".
 func removeDotSegments(p string) string {
 	if !strings.HasPrefix(p, "/") {
 		p = "/" + p

@@ -7,14 +7,14 @@ type Kind string
 
 // The kinds of change. All are stored; not all are news.
 const (
-	Same          Kind = "same"          // nothing
+	Same          Kind = "same"          // no change
 	Added         Kind = "added"         // a new block
 	Removed       Kind = "removed"       // a missing block
-	Moved         Kind = "moved"         // same content in another place or order
+	Moved         Kind = "moved"         // same content in a different place or order
 	Content       Kind = "content"       // visible or folded words changed
-	Link          Kind = "link"          // same words, links lead or forms are sent elsewhere, or a frame has another page
-	Image         Kind = "image"         // same words, another image, or style sheet
-	Format        Kind = "format"        // same words, different markup or look
+	Link          Kind = "link"          // same words, a different target of a link or form, or a different page in a frame
+	Image         Kind = "image"         // same words, a different image or style sheet
+	Format        Kind = "format"        // same words, different markup or style
 	Invisible     Kind = "hidden"        // hidden words changed
 	Volatile      Kind = "volatile"      // only tokens, nonces or ids changed
 	Advertisement Kind = "advertisement" // content changed in a block labelled as advertisement
@@ -23,8 +23,8 @@ const (
 // Kinds lists all kinds of change in display order.
 var Kinds = []Kind{Added, Removed, Content, Link, Image, Moved, Format, Invisible, Advertisement, Volatile}
 
-// News reports whether changes of a kind are news where nothing else is asked for: what a
-// reader reads, sees or follows is another one. That something stands elsewhere is not.
+// News reports whether changes of a kind are news by default: the reader reads, sees or follows
+// different content. A change of position is not news.
 func (k Kind) News() bool {
 	switch k {
 	case Added, Removed, Content, Link, Image, Format:
@@ -44,10 +44,10 @@ type Change struct {
 
 // Changes is the result of a comparison. A version is new if Differs.
 type Changes struct {
-	// Differs is the negation of formula 1 of BWAP section 2.3: layouts or blocks are
-	// not byte-equal, or different parts of them are visible; or a file that they show is another.
+	// Differs is the negation of formula 1 of BWAP section 2.3: layouts or blocks are not byte-equal,
+	// or different parts of them are visible. It is also true if a file that they show differs.
 	Differs bool
-	Layout  Kind // Same, Format, Volatile or Invisible; Content if the changed visible text is in no block; Image: a style sheet, or an image that no block names
+	Layout  Kind // Same, Format, Volatile or Invisible; Content if the changed visible text is in no block; Image: a style sheet, or an image in no block
 	Blocks  []Change
 }
 
@@ -70,7 +70,7 @@ func (c *Changes) Count() map[Kind]int {
 // ⟨layout, blocks, metadata⟩.
 type Version struct {
 	URL    string
-	N      int // 1 for the first, then consecutive; no number is given twice
+	N      int // 1 for the first, then consecutive; no number is used twice
 	Taken  time.Time
 	Layout Hash
 	Blocks []Block // the block tree; Content and Text only if loaded
@@ -81,26 +81,26 @@ type Version struct {
 	Coverage float64 // see Page
 	Lineages int32   // highest lineage number assigned so far for this URL
 
-	// Changes counts the changes against version N-1 that are news, and SelfChanges has those
-	// that the page makes by itself, by lineage. Both are empty for the first version.
+	// Changes counts the changes against version N-1 that are news, and SelfChanges lists the
+	// self-changes, by lineage. Both are empty for the first version.
 	Changes     map[Kind]int
 	SelfChanges []SelfChange
 
 	Capture Capture
 	Meta    map[string]string // by metadata rules, BWAP section 3.1
-	Article *Article          // what it is about; nil: it was archived before that was kept
-	Picture Hash              // screenshot, zero if none
+	Article *Article          // kind and main text; nil: archived before they were stored
+	Picture Hash              // screenshot, zero if absent
 
-	// Resources is the hash of the [Manifest] of files that the page used for its
-	// look; zero if none were captured.
+	// Resources is the hash of the [Manifest] of files that the page's rendering used; zero if they
+	// were not captured.
 	Resources Hash
 
-	// Oldest says that no version before this one is kept: they were forgotten, or there
-	// were none. A store sets it.
+	// Oldest reports that no version before this one is stored: they were forgotten, or this is the
+	// first. A store sets it.
 	Oldest bool
 }
 
-// Previous is the number of the version before, 0 if none is kept.
+// Previous returns the number of the previous version, 0 if it is not stored.
 func (v *Version) Previous() int {
 	if v.Oldest {
 		return 0
@@ -115,7 +115,7 @@ type Adjust struct {
 	Split bool    // true: cut one level further; false: keep whole
 }
 
-// Capture says how a version was captured.
+// Capture holds the conditions under which a version was captured.
 type Capture struct {
 	FinalURL    string
 	Status      int
@@ -131,21 +131,21 @@ type Capture struct {
 	Settled     Settled     // why the page was captured at that moment; empty in old versions
 	Coarse      int64       // number of nodes, if over the limit: small parts were reduced to plain text; otherwise 0
 	Header      [][2]string // response headers worth keeping
-	Steps       Hash        // of the steps run on the page before capture, zero: none
+	Steps       Hash        // of the steps run on the page before capture; zero without steps
 }
 
-// Outcome says how a visit ended.
+// Outcome is the result of a visit.
 type Outcome string
 
-// Outcomes of a visit. [VisitError.Retry] says whether a retry may succeed.
+// Outcomes of a visit. [VisitError.Retry] reports whether a retry may succeed.
 const (
 	OutcomeNew         Outcome = "new"         // first version stored
-	OutcomeChanged     Outcome = "changed"     // another version stored
+	OutcomeChanged     Outcome = "changed"     // a new version stored
 	OutcomeUnchanged   Outcome = "unchanged"   // equal to the last version
 	OutcomeUnsupported Outcome = "unsupported" // a media type that Chrome does not display
 	OutcomeRefused     Outcome = "refused"     // blocked by the egress guard
 	OutcomeGone        Outcome = "gone"        // 404, 410
-	OutcomeHTTPError   Outcome = "http-error"  // another status ≥ 400
+	OutcomeHTTPError   Outcome = "http-error"  // any other status ≥ 400
 	OutcomeUnreachable Outcome = "unreachable" // no such host, refused, reset
 	OutcomeTimeout     Outcome = "timeout"     // a time limit was reached
 	OutcomeTooLarge    Outcome = "too-large"   // a limit of bytes or nodes was reached
@@ -154,30 +154,30 @@ const (
 	OutcomeDownload    Outcome = "download"     // the URL is a file to save
 	OutcomeCrashed     Outcome = "crashed"      // tab or browser crashed
 	OutcomeCut         Outcome = "cut-off"      // the connection ended before the page was whole
-	OutcomeBlank       Outcome = "blank"        // nothing visible; stored as a version if there is none, or if it stays so
-	OutcomeAlias       Outcome = "alias"        // another address of a page that is archived already: see URLState.Main
+	OutcomeBlank       Outcome = "blank"        // nothing visible; stored if the URL has no version yet, or if the page stays blank
+	OutcomeAlias       Outcome = "alias"        // a second URL of an archived page: see URLState.Main
 	OutcomeDisallowed  Outcome = "disallowed"   // disallowed by the site's robots.txt
 	OutcomeStepsFailed Outcome = "steps-failed" // a step on the page failed
 	OutcomeLoginFailed Outcome = "login-failed" // the page requires a login, which failed
 	OutcomeFocusTaken  Outcome = "focus-taken"  // a frame of a different site took the focus during a step
-	OutcomeOffTopic    Outcome = "off-topic"    // not what a focused crawl looks for: no version is kept
-	OutcomeCloaked     Outcome = "cloaked"      // what a focused crawl looks for, but readers are shown other text: no version is kept
+	OutcomeOffTopic    Outcome = "off-topic"    // outside of a focused crawl's topic: no version is stored
+	OutcomeCloaked     Outcome = "cloaked"      // in a focused crawl's topic, but readers are shown different text: no version is stored
 	OutcomeFetched     Outcome = "fetched"      // a FetchJob: a file was downloaded for its URLs
 	OutcomeInterrupted Outcome = "interrupted"
 
-	// Answers that stand in place of a page; see package softerror.
-	OutcomeMoved       Outcome = "moved"       // another page answers
-	OutcomeLogin       Outcome = "login"       // it asks for a password
-	OutcomeBlocked     Outcome = "blocked"     // it asks whether the visitor is human, or turns it away
-	OutcomeMaintenance Outcome = "maintenance" // it says to come back later
-	OutcomeMissing     Outcome = "missing"     // it says that there is no such page, with status 200
-	OutcomeReplaced    Outcome = "replaced"    // hardly anything is left of the page
-	OutcomePartial     Outcome = "partial"     // a part is missing, or a style sheet or script
+	// Responses in place of a page; see package softerror.
+	OutcomeMoved       Outcome = "moved"       // a different page
+	OutcomeLogin       Outcome = "login"       // a login form
+	OutcomeBlocked     Outcome = "blocked"     // a check for robots, or a refusal
+	OutcomeMaintenance Outcome = "maintenance" // a request to come back later
+	OutcomeMissing     Outcome = "missing"     // "not found" with status 200
+	OutcomeReplaced    Outcome = "replaced"    // little of the page is left
+	OutcomePartial     Outcome = "partial"     // a part of the page, a style sheet or a script is missing
 
 	OutcomeError Outcome = "error" // internal: store, disk, bug
 )
 
-// Failed reports whether no page was found. A blank page is one.
+// Failed reports whether the visit found no page. A blank page counts as found.
 func (o Outcome) Failed() bool {
 	switch o {
 	case "", OutcomeNew, OutcomeChanged, OutcomeUnchanged, OutcomeBlank, OutcomeAlias, OutcomeOffTopic, OutcomeCloaked, OutcomeFetched:
@@ -191,18 +191,18 @@ type Visit struct {
 	URL      string
 	Time     time.Time
 	Outcome  Outcome
-	Version  int // the version that was found or stored; 0 if none
+	Version  int // version found or stored; 0 without a version
 	Status   int // HTTP, 0 if there was no answer
 	Duration time.Duration
 	Bytes    int64  // received from the network
 	Error    string // empty on success
 
-	// Skipped says that rendering was skipped: all files of the page were revalidated
-	// and are unchanged.
+	// Skipped reports that rendering was skipped: all files of the page were revalidated and are
+	// unchanged.
 	Skipped bool
 
-	// Unkept says that no page was examined: the visit settles its job and updates
-	// the Memory, and is neither stored nor counted.
+	// Unkept reports that no page was examined: the visit settles its job and updates the Memory, and
+	// is neither stored nor counted.
 	Unkept bool
 
 	// Memory becomes the URL's state for its next visit: an encoded [Memory], opaque
@@ -216,12 +216,12 @@ type Visit struct {
 	Settles time.Time
 	Next    time.Time
 
-	// Main is the URL under which the page is archived that was found; empty: this
-	// one. It becomes the URL's state, and is not stored with the visit.
+	// Main is the URL under which the page found is archived; empty: this URL. It becomes the URL's
+	// state, and is not stored with the visit.
 	Main string
 
-	// Rest is how long the host must not be visited after this visit. It becomes the
-	// host's state, and is not stored with the visit.
+	// Rest is the time for which the host must not be visited after this visit. It becomes the host's
+	// state, and is not stored with the visit.
 	Rest time.Duration
 }
 
@@ -234,13 +234,13 @@ type URLState struct {
 	Last    time.Time // last visit
 	Visits  int
 	Changes int // visits that stored a version
-	Head    int // number of the last version, 0 if none is kept
+	Head    int // number of the last version, 0 if no version is stored
 	Level   int
 	Status  int     // HTTP status of the last visit
 	Outcome Outcome // of the last visit
 
-	// PageBytes is the cost of storing the HTML of the whole page at every visit;
-	// StoredBytes is what was written instead. Pictures and resources count apart.
+	// PageBytes is the cost of storing the HTML of the whole page at every visit; StoredBytes is the
+	// number of bytes written instead. Pictures and resources are counted separately.
 	PageBytes     int64
 	StoredBytes   int64
 	PictureBytes  int64
@@ -254,38 +254,39 @@ type URLState struct {
 	Priority float32
 	Plan
 
-	// NotBefore is when the job is tried again after a failed attempt; zero if none
-	// has failed. Attempts are those that failed, Throttled those that the host
-	// delayed. Dead is when the URL was given up: its last job failed for good, and
-	// there is no other. It is zero for all other URLs.
+	// NotBefore is the time of the next attempt after a failed one; zero if no attempt failed.
+	// Attempts counts the failed attempts, Throttled those that the host delayed. Dead is the time at
+	// which the URL was abandoned: its last job failed for good, and there is no later job. It is
+	// zero for all other URLs.
 	NotBefore time.Time
 	Attempts  int
 	Throttled int
 	Dead      time.Time
 
-	// Versions up to Forgotten were removed on purpose, the last time at ForgottenAt, which
-	// is zero if nothing of the URL ever was.
+	// Versions up to Forgotten were removed on purpose, the last time at ForgottenAt, which is zero
+	// if no data of the URL ever was.
 	Forgotten   int
 	ForgottenAt time.Time
 
-	// Main is the URL under which the page of this one is archived; empty: its own.
+	// Main is the URL under which the page of this URL is archived; empty: this URL.
 	Main string
 
-	// Memory is that of the last visit with a non-empty one, unless it was replaced; see
-	// [Visit]. States omits it.
+	// Memory is the last non-empty Memory of a visit, unless it was replaced; see [Visit]. States
+	// omits it.
 	Memory string
 }
 
-// Oldest is the number of the oldest version that is kept, or of the next one if none is.
+// Oldest returns the number of the oldest stored version, or of the next version if no version is
+// stored.
 func (s *URLState) Oldest() int { return s.Forgotten + 1 }
 
-// Kept is the number of versions that are kept.
+// Kept returns the number of stored versions.
 func (s *URLState) Kept() int { return max(0, s.Head-s.Forgotten) }
 
-// Gone reports whether all that was known of the URL was removed on purpose, and nothing is since.
+// Gone reports whether all data of the URL was removed on purpose, and none added since.
 func (s *URLState) Gone() bool { return s.Head == 0 && s.Visits == 0 && !s.ForgottenAt.IsZero() }
 
-// Next is the number of the next version: none is given twice.
+// Next returns the number of the next version: no number is used twice.
 func (s *URLState) Next() int { return max(s.Head, s.Forgotten) + 1 }
 
 // Job is a URL to be visited.

@@ -1,5 +1,5 @@
-// Package calendar reads dates in texts, as people and machines write them in the languages
-// of Europe and East Asia.
+// Package calendar parses dates in texts, as people and machines write them in the languages of
+// Europe and East Asia.
 package calendar
 
 import (
@@ -12,7 +12,7 @@ import (
 // Day is a date without a time.
 type Day struct{ Year, Month, Day int }
 
-// OK reports whether there is such a day, between 1990 and 2100.
+// OK reports whether the day exists, between 1990 and 2100.
 func (d Day) OK() bool {
 	if d.Year < 1990 || d.Year > 2100 || d.Month < 1 || d.Month > 12 || d.Day < 1 || d.Day > 31 {
 		return false
@@ -20,13 +20,13 @@ func (d Day) OK() bool {
 	return time.Date(d.Year, time.Month(d.Month), d.Day, 0, 0, 0, 0, time.UTC).Day() == d.Day
 }
 
-// String is as in ISO 8601: 2026-01-31.
+// String returns the day as in ISO 8601: 2026-01-31.
 func (d Day) String() string {
 	return time.Date(d.Year, time.Month(d.Month), d.Day, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
 }
 
-// monthNames are the names of the months and their abbreviations in English,
-// German, French, Spanish, Italian, Portuguese, Dutch, Polish and Russian.
+// monthNames lists the names of the months and their abbreviations in English, German, French,
+// Spanish, Italian, Portuguese, Dutch, Polish and Russian.
 var monthNames = [12]string{
 	"january jan januar jänner jän janvier janv enero ene gennaio gen janeiro januari stycznia sty января янв",
 	"february feb februar feber février fevrier févr fév febrero febbraio fevereiro fev februari lutego lut февраля фев",
@@ -52,7 +52,7 @@ var months = func() map[string]int {
 	return m
 }()
 
-// MonthOf is the month that a word names, 1 to 12, 0 for none.
+// MonthOf returns the month that a word names, 1 to 12, 0 if it is not a month.
 func MonthOf(word string) int { return months[strings.ToLower(word)] }
 
 // part is a number or a word of a text with the mark that follows it.
@@ -61,13 +61,13 @@ type part struct {
 	number   int // -1: a word
 	digits   int
 	from, to int    // in the text
-	after    string // what stands between it and the next
+	after    string // text between it and the next part
 }
 
-// MaxText bounds the text looked at for a date, in bytes: a byline is short.
+// MaxText is the maximum length of text searched for a date, in bytes: a byline is short.
 const MaxText = 300
 
-// Find is the first date in a text; americans write the month first.
+// Find returns the first date in a text; if american is true, the month comes first.
 func Find(s string, american bool) (Day, bool) {
 	if all := All(s[:min(len(s), MaxText)], american); len(all) > 0 {
 		return all[0].Day, true
@@ -81,7 +81,7 @@ type Dated struct {
 	From, To int
 }
 
-// All are the dates in a text that follow each other.
+// All returns the dates in a text, in order.
 func All(s string, american bool) (all []Dated) {
 	if !hasNumbers(s) {
 		return nil
@@ -120,8 +120,7 @@ func hasNumbers(s string) bool {
 	return false
 }
 
-// InPath is the date in a path such as /2020/01/31/ or /2020-01-31-title; empty if there
-// is none.
+// InPath returns the date in a path such as /2020/01/31/ or /2020-01-31-title; empty without a date.
 func InPath(url string) string {
 	if _, rest, ok := strings.Cut(url, "://"); ok {
 		url = rest
@@ -138,7 +137,7 @@ func InPath(url string) string {
 	return ""
 }
 
-// dateOf reads three parts in a row as a date.
+// dateOf parses three parts in a row as a date.
 func dateOf(a, b, c part, american bool) (Day, bool) {
 	year := func(p part) int {
 		switch {
@@ -160,7 +159,7 @@ func dateOf(a, b, c part, american bool) (Day, bool) {
 	case a.number >= 0 && a.digits <= 2 && b.number >= 0 && b.digits <= 2 && (c.digits == 4 || c.digits == 2) && sameMark(a, b):
 		slash := strings.TrimSpace(a.after) == "/"
 		if c.digits == 2 && !slash && (strings.TrimSpace(a.after) != "." || a.digits+b.digits < 3 || c.number >= 50) {
-			return d, false // 10:30-45 and the like, or a version, 2.4.54
+			return d, false // 10:30-45 and similar, or a version, 2.4.54
 		}
 		d = Day{year(c), b.number, a.number}
 		if slash && (american && a.number <= 12 || b.number > 12) {
@@ -170,8 +169,7 @@ func dateOf(a, b, c part, american bool) (Day, bool) {
 	return d, d.OK()
 }
 
-// sameMark reports whether the marks after two parts are the same and those of a
-// date.
+// sameMark reports whether the marks after two parts are equal, and occur in dates.
 func sameMark(a, b part) bool {
 	x, y := strings.TrimSpace(a.after), strings.TrimSpace(b.after)
 	switch x {
@@ -183,8 +181,8 @@ func sameMark(a, b part) bool {
 	return false
 }
 
-// parts cuts a text into numbers and words. Ordinals ("31st") and what Spanish
-// and Portuguese put between ("31 de enero de 2020") are left out.
+// parts splits a text into numbers and words. It omits ordinal suffixes ("31st") and the prepositions
+// of Spanish and Portuguese ("31 de enero de 2020").
 func parts(s string) []part {
 	var ps []part
 	for i := 0; i < len(s); {
@@ -237,12 +235,11 @@ func parts(s string) []part {
 
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80 }
 
-// stamps are the ways in which pages write an instant for machines, most of them
-// against ISO 8601.
+// stamps are the formats in which pages write an instant for machines, most of them against ISO 8601.
 var stamps = []string{time.RFC1123, time.RFC1123Z, time.RFC822Z, time.RFC850, time.ANSIC, time.UnixDate}
 
-// Machine reads a date meant for machines, as 2026-01-31; empty if it is none. The day is that of the page's own
-// time zone, as written.
+// Machine returns a date meant for machines as 2026-01-31; empty if it cannot parse it. The day is
+// that of the page's own time zone, as written.
 func Machine(s string, american bool) string {
 	s = strings.TrimSpace(s)
 	if len(s) >= 8 {

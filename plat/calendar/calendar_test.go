@@ -67,7 +67,7 @@ func TestAllDatesOfATextAreFound(t *testing.T) {
 	}
 }
 
-// What is left unread has no date.
+// A text that is not scanned contains no date.
 func TestTextsWithoutTheNumbersOfADateAreNotRead(t *testing.T) {
 	for in, want := range map[string]bool{
 		"": false, "May": false, "2026": false, "20260131": false, "x12 k5": false, "1.234.567": false, "2 May 123": false,

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// Value words an error of a parser of values of a kind, as flags call kinds: "int", "duration"
-// and so on. Errors of other kinds stay as they are: their parsers are ours.
+// Value returns an error of a value parser in plain words; kind is its kind, as flags name kinds:
+// "int", "duration" and so on. Errors of plat's own kinds are returned unchanged.
 func Value(kind, text string, err error) error {
 	if err == nil {
 		return nil

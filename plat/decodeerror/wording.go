@@ -1,5 +1,5 @@
-// Package decodeerror puts into words what is wrong with JSON and YAML that people have
-// written: the errors of the decoders speak of Go's types.
+// Package decodeerror describes errors in JSON and YAML written by users: the decoders' own messages
+// use Go's types.
 package decodeerror
 
 import (
@@ -14,7 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// JSON words an error of encoding/json. Others stay as they are.
+// JSON returns an error of encoding/json in plain words. It returns any different error unchanged.
 func JSON(err error) error {
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		what := "it"
@@ -25,7 +25,7 @@ func JSON(err error) error {
 	}
 	switch {
 	case err == io.EOF:
-		return errors.New("there is nothing")
+		return errors.New("it is empty")
 	case errors.Is(err, io.ErrUnexpectedEOF), err != nil && err.Error() == "unexpected end of JSON input":
 		return errors.New("it ends too early")
 	case err != nil && strings.HasPrefix(err.Error(), "json: unknown field "):
@@ -34,7 +34,7 @@ func JSON(err error) error {
 	return err
 }
 
-// jsonValue is what stands in a text, as encoding/json names it, in words.
+// jsonValue describes a value by the name that encoding/json gives it.
 func jsonValue(name string) string {
 	kind, value, _ := strings.Cut(name, " ")
 	switch kind {
@@ -47,7 +47,7 @@ func jsonValue(name string) string {
 	case "object":
 		return "an object"
 	case "number":
-		if value != "" { // it does not fit
+		if value != "" { // out of range
 			return "the number " + value
 		}
 		return "a number"
@@ -55,7 +55,7 @@ func jsonValue(name string) string {
 	return name
 }
 
-// typeOf says what is to be written for a value of a type.
+// typeOf describes the values of a type.
 func typeOf(t reflect.Type) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -79,14 +79,15 @@ func typeOf(t reflect.Type) string {
 	return "something else"
 }
 
-// The forms of the errors of a [yaml.TypeError], which are texts.
+// The forms of the messages in a [yaml.TypeError].
 var (
 	wrongType = regexp.MustCompile("^(line \\d+: )cannot unmarshal !!(\\w+)(?: `((?s).*)`)? into ((?s).+)$")
 	noField   = regexp.MustCompile(`^(line \d+: )field ((?s).*) not found in type (?s).+$`)
 	twice     = regexp.MustCompile(`^(line \d+: )field ((?s).*) already set in type (?s).+$`)
 )
 
-// YAML words an error of a YAML decoder, in one line. Others stay as they are.
+// YAML returns an error of a YAML decoder in plain words, in one line. It returns any different error
+// unchanged.
 func YAML(err error) error {
 	wrong, ok := errors.AsType[*yaml.TypeError](err)
 	if !ok {
@@ -97,7 +98,7 @@ func YAML(err error) error {
 		switch {
 		case wrongType.MatchString(text):
 			m := wrongType.FindStringSubmatch(text)
-			all[i] = fmt.Sprintf("%s%s stands where %s belongs", m[1], yamlValue(m[2], m[3]), yamlType(m[4]))
+			all[i] = fmt.Sprintf("%swrite %s, not %s", m[1], yamlType(m[4]), yamlValue(m[2], m[3]))
 		case noField.MatchString(text):
 			all[i] = noField.ReplaceAllString(text, `${1}there is no key "${2}"`)
 		case twice.MatchString(text):
@@ -109,7 +110,7 @@ func YAML(err error) error {
 	return errors.New(strings.Join(all, "; "))
 }
 
-// yamlValue is what stands in a text, by its tag, in words. Long values are shortened.
+// yamlValue describes a value by its tag. The decoder shortens long values.
 func yamlValue(tag, value string) string {
 	switch tag {
 	case "seq":
@@ -125,7 +126,7 @@ func yamlValue(tag, value string) string {
 	return fmt.Sprintf("%q", value)
 }
 
-// yamlType says in words what a type, as Go names it, is written as.
+// yamlType describes the values of a type, given by its name in Go.
 func yamlType(name string) string {
 	name = strings.TrimLeft(name, "*")
 	switch {

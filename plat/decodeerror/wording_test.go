@@ -11,7 +11,7 @@ import (
 	"plat/plat/decodeerror"
 )
 
-// form has a field of every kind that people write.
+// form has a field of every kind that users write.
 type form struct {
 	URL   string         `json:"url" yaml:"url"`
 	Rank  *float32       `json:"rank" yaml:"rank"`
@@ -36,7 +36,7 @@ func TestErrorsOfJSONAreInWords(t *testing.T) {
 		`{"in": {"url": false}}`: `"in.url" is true or false; write a text, in quotes`,
 		`[]`:                     `it is a list; write an object`,
 		`{"colour": 1}`:          `unknown field "colour"`,
-		``:                       `there is nothing`,
+		``:                       `it is empty`,
 		`{"url"`:                 `it ends too early`,
 		`{"url": x}`:             `invalid character 'x' looking for beginning of value`,
 	} {
@@ -71,17 +71,17 @@ func TestNoNameOfATypeIsLeft(t *testing.T) {
 
 func TestErrorsOfYAMLAreInWords(t *testing.T) {
 	for text, want := range map[string]string{
-		"url: [1]":                 `line 1: a list stands where a text belongs`,
-		"rank: high":               `line 1: "high" stands where a number belongs`,
-		"depth: 2026-01-01":        `line 1: "2026-01-01" stands where a whole number belongs`,
-		"size: -1":                 `line 1: "-1" stands where a whole number belongs`,
-		"again: 1":                 `line 1: "1" stands where true or false belongs`,
-		"tags: a: b":               ``, // is no YAML
-		"tags: {a: b}":             `line 1: a mapping stands where a list belongs`,
-		"of: x":                    `line 1: "x" stands where a mapping, KEY: VALUE belongs`,
-		"url: a\nin: x\ndepth: []": `line 2: "x" stands where a mapping, KEY: VALUE belongs; line 3: a list stands where a whole number belongs`,
+		"url: [1]":                 `line 1: write a text, not a list`,
+		"rank: high":               `line 1: write a number, not "high"`,
+		"depth: 2026-01-01":        `line 1: write a whole number, not "2026-01-01"`,
+		"size: -1":                 `line 1: write a whole number, not "-1"`,
+		"again: 1":                 `line 1: write true or false, not "1"`,
+		"tags: a: b":               ``, // is not YAML
+		"tags: {a: b}":             `line 1: write a list, not a mapping`,
+		"of: x":                    `line 1: write a mapping, KEY: VALUE, not "x"`,
+		"url: a\nin: x\ndepth: []": `line 2: write a mapping, KEY: VALUE, not "x"; line 3: write a whole number, not a list`,
 		"colour: 1":                `line 1: there is no key "colour"`,
-		"- 1":                      `line 1: a list stands where a mapping, KEY: VALUE belongs`,
+		"- 1":                      `line 1: write a mapping, KEY: VALUE, not a list`,
 	} {
 		d := yaml.NewDecoder(strings.NewReader(text))
 		d.KnownFields(true)

@@ -8,14 +8,13 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Limits of a YAML file that people write.
+// Limits of a user's YAML file.
 const (
 	MaxYAML = 1 << 20 // bytes
-	maxKeys = 10_000  // of a mapping: the decoder compares each with all others
+	maxKeys = 10_000  // of a mapping: the decoder compares each pair of keys
 )
 
-// ReadYAML reads a YAML file within its limits. It is left to the caller to decode it, and to say
-// what is wrong with it.
+// ReadYAML reads a YAML file within its limits. The caller decodes it and reports its errors.
 func ReadYAML(from io.Reader) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(from, MaxYAML+1))
 	if err != nil {
@@ -35,7 +34,7 @@ func ReadYAML(from io.Reader) ([]byte, error) {
 	}
 }
 
-// crowded returns the line of a mapping with too many keys, 0 if there is none.
+// crowded returns the line of a mapping with too many keys, 0 if no mapping has.
 func crowded(n *yaml.Node) int {
 	if n.Kind == yaml.MappingNode && len(n.Content) > 2*maxKeys {
 		return n.Line

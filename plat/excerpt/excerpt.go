@@ -1,11 +1,11 @@
-// Package excerpt prepares page texts for other contexts: shortened to a heading, and
-// without characters harmful there. Page texts are untrusted input.
+// Package excerpt prepares page texts for display in other contexts: shortened to a heading, and
+// without characters that are harmful there. Page texts are untrusted input.
 package excerpt
 
 import "strings"
 
-// Line returns the first line of a text as a heading of at most most
-// characters, including an ellipsis.
+// Line returns the first line of a text as a heading of at most `most` characters, including an
+// ellipsis.
 func Line(text string, most int) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	if r := []rune(line); len(r) > most {

@@ -54,7 +54,7 @@ func TestWhatIsShownReordersNothing(t *testing.T) {
 	}
 }
 
-// odd has every kind of hostile character, and others with the same first bytes.
+// odd has every kind of hostile character, and harmless ones with the same first bytes.
 const odd = "a\x1b\u007f\u0085é\u061c؛\u200e–\u2028\u202e\u2066\ufeffﬁ\ufff9\U000e0041\U000e0100 <b>&"
 
 func TestJSONHasTheSameValueAndNothingThatATerminalObeys(t *testing.T) {
@@ -105,7 +105,7 @@ func TestPagesReorderNothingAndFormsSendBackTheirValues(t *testing.T) {
 	}
 }
 
-// A page is looked at once, however many hostile characters it has.
+// A page is scanned once, regardless of the number of hostile characters.
 func TestAPageOfHostileCharactersTakesNoLonger(t *testing.T) {
 	page := []byte("<p>" + strings.Repeat("a\u202e", 1<<20) + "</p>")
 	at := place{tag: -1}
@@ -159,7 +159,8 @@ func BenchmarkJSON(b *testing.B) {
 	}
 }
 
-// The scan, which looks at several bytes at once, finds the characters that hostile names, wherever they are.
+// The scan, which examines several bytes at once, finds the characters that hostile names at any
+// position.
 func TestHostileCharactersAreFoundAtEveryPlace(t *testing.T) {
 	for r := range unicode.MaxRune {
 		if !utf8.ValidRune(r) {

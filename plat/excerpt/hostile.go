@@ -30,23 +30,22 @@ const (
 	highs = 0x80 * ones
 )
 
-// plain reports whether eight bytes are ASCII without controls: none is below ' ', none is DEL, none is
-// from 0x80 on.
+// plain reports whether eight bytes are ASCII without controls: all from ' ' to '~'.
 func plain(w uint64) bool {
-	del := w ^ 0x7f*ones // DEL is zero in it
+	del := w ^ 0x7f*ones // zero in each byte that is DEL
 	return (w|(w-' '*ones)|(del-ones))&highs == 0
 }
 
-// harmless marks first bytes of characters of three bytes of which none is hostile: not E2 and EF, and not
-// E0 and ED, after which some bytes are not UTF-8.
+// harmless marks the first bytes of three-byte characters of which all are harmless: not E2 and EF,
+// and not E0 and ED, after which some bytes are not UTF-8.
 var harmless = [256]bool{0xe1: true, 0xe3: true, 0xe4: true, 0xe5: true, 0xe6: true, 0xe7: true, 0xe8: true, 0xe9: true, 0xea: true, 0xeb: true, 0xec: true, 0xee: true}
 
 // continues reports whether a byte is not the first one of a character.
 func continues(c byte) bool { return c&0xc0 == 0x80 }
 
-// nextHostile returns the place and the length in bytes of the first hostile character of a text, beginning
-// at a byte, except tabs and ends of lines; -1 if there is not one. A byte that is not UTF-8 is one, as
-// [utf8.RuneError] of one byte.
+// nextHostile returns the position and the length, in bytes, of the first hostile character of a text
+// at or after a position, except tabs and line ends; -1 if there is not one. A byte that is not UTF-8
+// counts as hostile, as [utf8.RuneError] of one byte.
 func nextHostile(s []byte, from int) (at, size int, r rune) {
 	for i := from; i < len(s); {
 		if len(s)-i >= 8 && plain(binary.LittleEndian.Uint64(s[i:])) {
@@ -73,9 +72,9 @@ func nextHostile(s []byte, from int) (at, size int, r rune) {
 	return -1, 0, 0
 }
 
-// replace replaces hostile characters of a text, except tabs and ends of lines, and makes it UTF-8. by
+// replace replaces hostile characters of a text, except tabs and line ends, and makes it UTF-8. by
 // appends the replacement of a character to the text before it. A text without hostile characters is
-// returned as it is.
+// returned unchanged.
 func replace(s []byte, by func(before []byte, r rune) []byte) []byte {
 	at, size, r := nextHostile(s, 0)
 	if at < 0 {
@@ -120,15 +119,15 @@ func Printable(s string) string {
 }
 
 // Shown drops from a text of several lines, such as a feed with texts of archived pages, the
-// characters that [Printable] removes. It may return the slice that it gets.
+// characters that [Printable] removes. It may return the same slice.
 func Shown(text []byte) []byte { return replace(text, drop) }
 
-// HTML drops from a page of plat's with texts of archived pages the characters that [Printable]
-// removes: in HTML bidirectional overrides also reorder the text after them. Values of form fields
-// keep them as character references, because a form must send back the value that it received, and
-// browsers isolate the text of a field. The references of C0 and C1 would be different characters, so these
-// are dropped everywhere. Attributes have double quotes, and texts and attributes are escaped, as
-// html/template does. HTML may return the slice that it gets.
+// HTML drops from one of plat's own pages, with texts of archived pages in it, the characters that
+// [Printable] removes: in HTML, bidirectional overrides also reorder the text after them. Values of
+// form fields keep them as character references, because a form must send back the value that it
+// received, and browsers isolate the text of a field. The references of C0 and C1 would be different
+// characters, so these are dropped everywhere. Attributes have double quotes, and texts and
+// attributes are escaped, as html/template does. HTML may return the same slice.
 func HTML(page []byte) []byte {
 	at := place{tag: -1}
 	return replace(page, func(before []byte, r rune) []byte {
@@ -139,15 +138,15 @@ func HTML(page []byte) []byte {
 	})
 }
 
-// place is a place in a page, which moves forward only: hostile characters may be many.
+// place is a position in a page that only moves forward: there may be many hostile characters.
 type place struct {
-	read     int // bytes before it that were read
-	tag      int // place of the tag that it is in; -1: it is in a text
-	quote    int // place of the last quotation mark in the tag; -1: there was not one
+	read     int // bytes read before it
+	tag      int // position of the tag around it; -1: it is in a text
+	quote    int // position of the last quotation mark in the tag; -1: absent
 	textarea bool
 }
 
-// move moves it to the end of the page so far.
+// move moves the position to the end of the page so far.
 func (p *place) move(page []byte) {
 	for ; p.read < len(page); p.read++ {
 		switch page[p.read] {
@@ -162,7 +161,7 @@ func (p *place) move(page []byte) {
 	}
 }
 
-// inField reports whether it is in the value of a field.
+// inField reports whether the position is in the value of a field.
 func (p *place) inField(page []byte) bool {
 	if p.tag < 0 {
 		return p.textarea
@@ -197,8 +196,8 @@ func MarshalJSON(v any) ([]byte, error) {
 	return JSON(b), err
 }
 
-// JSONLine returns v as one line of JSON for programs and terminals, escaped as by [JSON] and
-// without its end. Unlike in [MarshalJSON], the characters <, > and & are not escaped.
+// JSONLine returns v as one line of JSON for programs and terminals, escaped as by [JSON] and without
+// a line end. Unlike in [MarshalJSON], the characters <, > and & are not escaped.
 func JSONLine(v any) (string, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -211,8 +210,8 @@ func JSONLine(v any) (string, error) {
 
 const digits = "0123456789abcdef"
 
-// JSON escapes in a JSON text the characters that [Printable] removes: they can only be
-// in strings, where an escape has the same value. It may return the slice that it gets.
+// JSON escapes in a JSON text the characters that [Printable] removes: they can only be in strings,
+// where an escape has the same value. It may return the same slice.
 func JSON(text []byte) []byte {
 	return replace(text, func(before []byte, r rune) []byte {
 		var units [2]uint16
@@ -223,9 +222,9 @@ func JSON(text []byte) []byte {
 	})
 }
 
-// ShownJSON drops from the strings of a JSON text, as package encoding/json writes it, the characters that
-// [Printable] removes, escaped or not, except tabs and ends of lines: for readers that show them as
-// they are. It may return the slice that it gets.
+// ShownJSON drops from the strings of a JSON text, as package encoding/json writes it, the characters
+// that [Printable] removes, escaped or not, except tabs and line ends: for clients that display them
+// unchanged. It may return the same slice.
 func ShownJSON(text []byte) []byte {
 	text = Shown(text)
 	at := bytes.IndexByte(text, '\\')
@@ -249,8 +248,8 @@ func ShownJSON(text []byte) []byte {
 	return b
 }
 
-// escapesHostile reports whether a part of a JSON text is an escape of a hostile character, except tabs
-// and ends of lines.
+// escapesHostile reports whether a part of a JSON text is an escape of a hostile character, except
+// tabs and line ends.
 func escapesHostile(part []byte) bool {
 	switch {
 	case len(part) == 2:

@@ -1,5 +1,5 @@
-// Package metered reads untrusted files within bounds: bytes in all, bytes of a record, and no
-// longer than their client waits.
+// Package metered reads untrusted files within limits: total bytes, bytes per record, and the time
+// that the client waits.
 package metered
 
 import (
@@ -13,21 +13,21 @@ var (
 	ErrRecord = errors.New("a record is too long")
 )
 
-// Reader passes on the bytes of In within bounds. What is beyond a bound is not read, but for the
-// byte that shows that there is more.
+// Reader passes on the bytes of In within limits. It reads nothing beyond a limit, except the byte
+// that shows that there is more.
 //
-// A record is the part of the file that its decoder has to keep in memory as a whole: a line, a
-// JSON value, a row, an element. The caller says with [Reader.Next] where one begins.
+// A record is the part of the file that its decoder must keep in memory as a whole: a line, a JSON
+// value, a row, an element. The caller reports with [Reader.Next] where a record begins.
 type Reader struct {
 	In     io.Reader
-	Stop   func() error // why reading ends, as [context.Context.Err]; called before each read; nil: it does not
-	Left   *int64       // bytes of the budget, which several readers may share; ErrLong beyond it
-	Record int64        // bytes of a record; 0: any number. ErrRecord beyond it
+	Stop   func() error // reason to stop reading, such as [context.Context.Err]; called before each read; nil: never
+	Left   *int64       // remaining bytes, which several readers may share; ErrLong beyond them
+	Record int64        // maximum bytes of a record; 0: no limit; ErrRecord beyond it
 
 	read, start int64
 }
 
-// Next says that a record begins at an offset of the bytes that were passed on.
+// Next reports that a record begins at an offset in the bytes passed on.
 func (r *Reader) Next(offset int64) { r.start = offset }
 
 // Read implements [io.Reader].
@@ -45,7 +45,7 @@ func (r *Reader) Read(p []byte) (int, error) {
 		left, beyond = of, ErrRecord
 	}
 	if left <= 0 {
-		// A file may end just here.
+		// The file may end exactly here.
 		if n, err := io.ReadFull(r.In, make([]byte, 1)); n == 0 {
 			return 0, err
 		}

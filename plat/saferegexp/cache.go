@@ -8,15 +8,14 @@ import (
 // maxCached is the size of the expressions that one generation of a cache holds: at most 20 MB.
 const maxCached = 10 * MaxTotal
 
-// Cache compiles expressions one at a time, and keeps those that were used last, so that an
-// expression that is used again and again, or by many, is compiled once. The zero Cache is empty; it
-// is safe for concurrent use.
+// Cache compiles expressions one at a time, and keeps the most recently used, so that an expression
+// used repeatedly is compiled once. The zero Cache is empty; it is safe for concurrent use.
 type Cache struct {
 	mu       sync.Mutex
-	now, old map[string]cached // two generations: when the younger is full, the older is forgotten
-	size     int               // of the younger
+	now, old map[string]cached // two generations: when the younger is full, the older is dropped
+	size     int               // of the younger generation
 
-	compiled int // expressions, in all
+	compiled int // total number of compiled expressions
 }
 
 type cached struct {
@@ -24,7 +23,7 @@ type cached struct {
 	size int
 }
 
-// Compile is [Compile] for an expression that may have been compiled before.
+// Compile returns a compiled expression, from the cache if possible.
 func (c *Cache) Compile(text string) (*regexp.Regexp, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

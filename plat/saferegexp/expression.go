@@ -1,7 +1,7 @@
-// Package saferegexp compiles regular expressions (RE2) of untrusted input: those
-// of scopes, rules, filters, subscriptions and feeds. A few characters, as (a|b|c){1000}, may make
-// an expression that takes seconds and hundreds of megabytes to compile, and more with each text
-// that it is searched in; and many that are small each may do the same together, see [Total].
+// Package saferegexp compiles regular expressions (RE2) of untrusted input: those of scopes, rules,
+// filters, subscriptions and feeds. A few characters, such as (a|b|c){1000}, can make an expression
+// that takes seconds and hundreds of megabytes to compile, and more for each text that it searches.
+// Many small ones can do the same together, see [Total].
 package saferegexp
 
 import (
@@ -12,39 +12,39 @@ import (
 )
 
 const (
-	// MaxText is the longest text of an expression, in bytes.
+	// MaxText is the maximum length of the text of an expression, in bytes.
 	MaxText = 2000
 
-	// MaxSize is the largest size of an expression, in instructions of the compiled
-	// program: a little more than letters are in the longest text. One of this size takes
-	// at most 0.3 ms and half a megabyte to compile, after up to 70 ms to parse, and at worst
-	// 4 µs for each byte of a text that it is searched in.
+	// MaxSize is the maximum size of an expression, in instructions of the compiled program: slightly
+	// more than the letters of the longest text. An expression of this size takes at most 0.3 ms and
+	// half a megabyte to compile, after up to 70 ms to parse, and at worst 4 µs per byte of searched
+	// text.
 	MaxSize = 2500
 
-	// MaxTotal is the largest size, see [Total], of all expressions that are searched in one text:
-	// 500 words, or four expressions of MaxSize.
+	// MaxTotal is the maximum total size, see [Total], of all expressions that search one text: 500
+	// words, or four expressions of MaxSize.
 	MaxTotal = 10_000
 )
 
 const (
-	// wideSize is the size of a range or class beyond ASCII. Where case is ignored, the parser
-	// folds each of its characters, which takes as long as compiling so many instructions, and
-	// often longer: (?i)[B-\x{1e942}] takes 2 ms.
+	// wideSize is the size of a range or class beyond ASCII. If case is ignored, the parser folds
+	// each of its characters, which takes as long as compiling this number of instructions, and often
+	// longer: (?i)[B-\x{1e942}] takes 2 ms.
 	wideSize = 80
 
 	// wideEffort is the same in steps of parsing.
 	wideEffort = 8_000
 
-	// runesPerStep is how many bounds of a class take as much memory as an instruction: \pL has
-	// 1,300.
+	// runesPerStep is the number of bounds of a class that take as much memory as an instruction: \pL
+	// has 1,300.
 	runesPerStep = 50
 
-	// fixedSize is what an expression takes however short it is, in instructions.
+	// fixedSize is the minimum size of an expression, in instructions.
 	fixedSize = 20
 )
 
-// Compile compiles an expression if it is not too long or too large, which it finds out
-// before it compiles it.
+// Compile compiles an expression unless it is too long or too large, which it checks before
+// compiling.
 func Compile(text string) (*regexp.Regexp, error) {
 	if _, err := Size(text); err != nil {
 		return nil, err
@@ -52,8 +52,8 @@ func Compile(text string) (*regexp.Regexp, error) {
 	return regexp.Compile(text)
 }
 
-// Size returns the size of an expression; an error if that is above MaxSize, if the text is too
-// long, or if it is not a regular expression. An expression that has a size compiles.
+// Size returns the size of an expression. It returns an error if the size is above MaxSize, if the
+// text is too long, or if it is not a regular expression. An expression that has a size compiles.
 func Size(text string) (int, error) {
 	if len(text) > MaxText {
 		return 0, fmt.Errorf("it has %d characters; write at most %d", len(text), MaxText)
@@ -76,11 +76,11 @@ func Size(text string) (int, error) {
 // Total adds the sizes of expressions that are used together. The zero Total is ready.
 type Total int
 
-// Add adds an expression. The error says why it does not compile, or that the expressions have
-// more than MaxTotal together; nothing is added then.
+// Add adds an expression. It returns an error and adds nothing if the expression does not compile, or
+// if the expressions have more than MaxTotal together.
 func (t *Total) Add(text string) error {
 	if *t >= MaxTotal {
-		return ErrTotal // not even parsed
+		return ErrTotal // not parsed
 	}
 	n, err := Size(text)
 	if err != nil {
@@ -94,10 +94,10 @@ func (t *Total) Add(text string) error {
 }
 
 // ErrTotal is returned by [Total.Add].
-var ErrTotal = fmt.Errorf("the expressions are too large together: each letter, repetitions written out, is a step, each expression %d more, and %d are allowed; write fewer or shorter ones", fixedSize, MaxTotal)
+var ErrTotal = fmt.Errorf("the expressions are too large together: %[2]d steps are allowed, one per letter with repetitions written out, and %[1]d per expression; write fewer or shorter ones", fixedSize, MaxTotal)
 
-// wideRanges returns an upper bound of the ranges and classes of a text that has characters beyond
-// ASCII. Those of a text of ASCII alone take next to no time.
+// wideRanges returns an upper bound of the number of ranges and classes in a text with characters
+// beyond ASCII. Those of a text in ASCII take hardly any time.
 func wideRanges(text string) int {
 	classes, ranges, ascii, in := 0, 0, true, false
 	for i := 0; i < len(text); i++ {
@@ -122,8 +122,8 @@ func wideRanges(text string) int {
 	return classes + ranges
 }
 
-// Effort returns what it takes at most to find the size of an expression, and that of its text, in
-// steps of some tens of nanoseconds.
+// Effort returns the maximum cost of finding the size of an expression with this text, in steps of
+// some tens of nanoseconds.
 func Effort(text string) int { return len(text) + wideEffort*min(wideRanges(text), MaxSize/wideSize) }
 
 // runesOf returns the number of bounds of all classes: repetitions share them.
@@ -137,9 +137,9 @@ func runesOf(re *syntax.Regexp) (n int) {
 	return n
 }
 
-// sizeOf estimates the instructions of an expression from above, as [syntax.Compile] makes
-// them of its simplified form, in which counted repetitions are written out. It is
-// MaxSize+1 for all that are larger.
+// sizeOf returns an upper bound of the number of instructions of an expression, as [syntax.Compile]
+// makes them of its simplified form, in which counted repetitions are written out. It is MaxSize+1
+// for all larger ones.
 func sizeOf(re *syntax.Regexp) int {
 	n := 0
 	for _, sub := range re.Sub {

@@ -75,7 +75,7 @@ func TestExpressionsAreBoundedTogether(t *testing.T) {
 	}
 }
 
-// The size is no less than that of the program, and not far from it.
+// The size is at least that of the program, and close to it.
 func FuzzSize(f *testing.F) {
 	for _, text := range []string{"a", "(a|b|c){100}", "a{3,}", "(a{2,5}b?)*", "(?i)straße|[^x]", "x{0}", "(?:ab){0,3}", `\bfoo$`, "()", "(a|)", "(?s).*", "[^\x00-\U0010FFFF]"} {
 		f.Add(text)

@@ -21,8 +21,8 @@ import (
 // must be equal. A pattern without scheme or port matches all of them.
 type Pattern struct {
 	text               string
-	scheme, host, port string // host "*" is any
-	path               string // with query; "" is any
+	scheme, host, port string // host "*" matches any
+	path               string // with query; "" matches any
 }
 
 // Parse parses a pattern.
@@ -31,7 +31,7 @@ func Parse(s string) (Pattern, error) {
 	rest := s
 	if scheme, after, ok := strings.Cut(s, "://"); ok {
 		if scheme != "http" && scheme != "https" {
-			return p, fmt.Errorf("pattern %q: scheme %q; write http or https, or none", s, scheme)
+			return p, fmt.Errorf("pattern %q: scheme %q; write http, https or no scheme", s, scheme)
 		}
 		p.scheme, rest = scheme, after
 	}
@@ -40,7 +40,7 @@ func Parse(s string) (Pattern, error) {
 		p.path = "/" + path
 	}
 	if strings.ContainsAny(s, " \t\r\n#") {
-		return p, fmt.Errorf("pattern %q: a URL has neither white space nor a fragment", s)
+		return p, fmt.Errorf("pattern %q: write it without white space and fragment", s)
 	}
 	wild := strings.HasPrefix(host, "*.")
 	if host == "*" {
@@ -53,7 +53,7 @@ func Parse(s string) (Pattern, error) {
 	}
 	p.host, p.port = strings.TrimSuffix(strings.ToLower(u.Hostname()), "."), u.Port()
 	if p.host == "" {
-		return p, errors.New("pattern: the host is empty")
+		return p, errors.New("pattern: the host is empty; write example.org, or * for every page")
 	}
 	if wild {
 		p.host = "*." + p.host
@@ -64,7 +64,8 @@ func Parse(s string) (Pattern, error) {
 // String returns the pattern as written.
 func (p Pattern) String() string { return p.text }
 
-// Host returns the host that the pattern names: "*" for any, "*.example.org" for those below and it.
+// Host returns the host of the pattern: "*" for any, "*.example.org" for that host and its
+// subdomains.
 func (p Pattern) Host() string { return p.host }
 
 // MarshalJSON encodes the pattern as text.
