@@ -152,14 +152,14 @@ func (r *Result) lineages(old, new []plat.Block) {
 	}
 }
 
-// sameSlots is the part of formula 1 that concerns blocks.
+// sameSlots evaluates formula 1 for blocks.
 func sameSlots(old, new []*leaf) bool {
 	return slices.EqualFunc(old, new, func(o, n *leaf) bool {
 		return o.Slot == n.Slot && o.id == n.id && o.Lead == n.Lead
 	})
 }
 
-// sameLayout is the part of formula 1 that concerns layouts.
+// sameLayout evaluates formula 1 for layouts.
 func sameLayout(a, b *plat.Layout) bool {
 	if a == b {
 		return true

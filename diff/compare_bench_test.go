@@ -48,8 +48,8 @@ func BenchmarkCompare(b *testing.B) {
 	}
 }
 
-// BenchmarkCompareAlike is the worst case of candidate lookup: 5,000 leaves that
-// share all shingles but one, each changed.
+// BenchmarkCompareAlike measures the worst case of candidate lookup: 5,000 leaves that share all
+// shingles but one, each changed.
 func BenchmarkCompareAlike(b *testing.B) {
 	var olds, news []plat.Block
 	for i := range 5000 {

@@ -49,8 +49,8 @@ func histories(tb testing.TB, set string, limit int) [][2]string {
 	return pairs
 }
 
-// dataDir is $PLAT_DATA, or ../shared/data relative to the module's root. Tests that
-// need it are skipped if it is missing, unless PLAT_REQUIRE_DATA is set.
+// dataDir returns $PLAT_DATA, or ../shared/data relative to the module's root. Tests that need it are
+// skipped if it is missing, unless PLAT_REQUIRE_DATA is set.
 func dataDir(tb testing.TB) string {
 	tb.Helper()
 	dir := os.Getenv("PLAT_DATA")

@@ -132,7 +132,7 @@ func mix(x uint64) uint64 {
 	return x ^ x>>33
 }
 
-// place is a key for a block's position: its path and tag.
+// place returns a key for a block's position: its path and tag.
 func place(b *plat.Block) string {
 	key := make([]byte, 0, 4*len(b.Path)+len(b.Tag))
 	for _, p := range b.Path {

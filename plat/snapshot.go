@@ -16,7 +16,7 @@ type Rect struct{ X, Y, W, H float32 }
 // Empty reports whether r covers no area.
 func (r Rect) Empty() bool { return r.W <= 0 || r.H <= 0 }
 
-// Area is W × H in square CSS pixels.
+// Area returns W × H in square CSS pixels.
 func (r Rect) Area() float64 {
 	if r.Empty() {
 		return 0

@@ -2,7 +2,7 @@ package segment
 
 import "sync/atomic"
 
-// descendApart is [cutter.descend] for the blocks of level 1, by two goroutines.
+// descendApart does the work of [cutter.descend] for the blocks of level 1, in two goroutines.
 func (c *cutter) descendApart(kids []span) {
 	groups := c.apart(kids)
 	if c.Trace || c.teach != nil || len(groups) < 2 {
@@ -50,10 +50,10 @@ func (c *cutter) descendApart(kids []span) {
 	c.aside, c.tree = c.tree[:0], tree
 }
 
-// apart lists the blocks of level 1 in groups, each of which is divided without a look at the others.
-// Only rule 10 looks outside: it asks whether the sibling before a node was taken as a block. In a
-// run of siblings, the first that is visible may have that sibling in a run before; runs alone have
-// nodes of their own that can be taken.
+// apart lists the blocks of level 1 in groups that can be divided independently. Only rule 10 depends
+// on a block's surroundings: on whether the sibling before a node became a block. In a run of
+// siblings, the first visible node may have that sibling in the previous run; only runs have
+// top-level nodes that can become blocks.
 func (c *cutter) apart(kids []span) (groups [][]span) {
 	run := func(s span) bool { return c.Nodes[s.first].End != s.end }
 	from := make([]int, 0, len(kids)) // where groups begin

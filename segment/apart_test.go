@@ -26,7 +26,7 @@ func TestTwoGoroutinesDivideAPageAsOneDoes(t *testing.T) {
 	}
 }
 
-// alone is the cut of a page that one goroutine divides, as with a trace.
+// alone cuts a page in one goroutine, as with a trace.
 func alone(s *plat.Snapshot, p Params) *Cut {
 	p.Trace = true
 	cut := newCutter().segment(s, p, nil)
@@ -57,7 +57,7 @@ func TestRunsOfSiblingsAreDividedInOrder(t *testing.T) {
 		{[]span{of(0, 1), of(1, 2), of(2, 3)}, []int{1, 1, 1}},
 		{[]span{of(0, 2), of(2, 3), of(3, 5)}, []int{1, 1, 1}},
 		{[]span{of(0, 1), of(1, 3), of(3, 5), of(6, 7), of(7, 9)}, []int{1, 2, 1, 1}},
-		{[]span{of(0, 2), of(3, 5), of(5, 8)}, []int{1, 2}}, // what shows nothing is no sibling
+		{[]span{of(0, 2), of(3, 5), of(5, 8)}, []int{1, 2}}, // an invisible node is not a sibling
 		{[]span{of(1, 5), of(5, 6), of(6, 9)}, []int{3}},    // nor here
 		{[]span{of(0, 2), of(2, 5), of(5, 6), of(6, 7)}, []int{2, 1, 1}},
 		{nil, nil},

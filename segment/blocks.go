@@ -29,7 +29,7 @@ func segment(s *plat.Snapshot, p Params, prepare func(*cutter)) (*Cut, error) {
 	return out, nil
 }
 
-// segment is [Segment], by this cutter.
+// segment implements [Segment] with this cutter.
 func (c *cutter) segment(s *plat.Snapshot, p Params, prepare func(*cutter)) *Cut {
 	// The page is written while it is cut, which takes longer.
 	counted := make(chan struct{})
@@ -94,8 +94,7 @@ func (c *Cut) State(node int32) (markup.State, Reason) {
 	return s.state, s.why
 }
 
-// cutter cuts one page after another: what it needs for a page and the page does not keep
-// is used again.
+// cutter cuts one page after the next, and reuses the memory that a page does not keep.
 type cutter struct {
 	view
 	Params
@@ -103,7 +102,7 @@ type cutter struct {
 	names     nameReader
 	tree      []block // in pre-order
 	aside     []block // to make a tree in
-	other     *cutter // divides a part of the page, in another goroutine
+	other     *cutter // divides a part of the page, in a second goroutine
 	decisions []plat.Decision
 	written   markup.Written
 	parts     []markup.Part
@@ -122,8 +121,8 @@ type block struct {
 	parent, level int32
 }
 
-// maxKept limits the nodes of a page whose cutter is used again, and so the memory that
-// waits for a page: some 60 MB, and another 50 after a page that is painted all over.
+// maxKept is the maximum number of nodes of a page whose cutter is kept, which limits the memory kept
+// for the next page: some 60 MB, and 50 MB more after a page that is painted all over.
 const maxKept = 200_000
 
 var cutters = sync.Pool{New: func() any { return newCutter() }}
@@ -141,7 +140,7 @@ func (c *cutter) begin(s *plat.Snapshot, p Params, chars func() []int32) {
 	c.look(s, p.Profile, chars)
 }
 
-// end drops what belongs to the page.
+// end drops the references to the page.
 func (c *cutter) end() {
 	clear(c.adjust)
 	clear(c.parts)
@@ -288,9 +287,9 @@ func (c *cutter) divide(first, end, level int32) []span {
 	return c.gather(first, end, level, c.liftOverlays(first, end, level, found))
 }
 
-// divideByRules is the paper's method. A single block that spans everything
-// would repeat the same region, so its content is divided instead. The paper's
-// profile counts it as a level, as figure 5 does.
+// divideByRules implements the paper's method. A single block that spans everything would repeat the
+// same region, so its content is divided instead. The paper's profile counts it as a level, as figure
+// 5 does.
 func (c *cutter) divideByRules(first, end, level int32) []span {
 	for {
 		found := c.extract(first, end, level)
@@ -320,7 +319,7 @@ func (c *cutter) add(s span, parent, level int32) int32 {
 	return int32(len(c.tree)) - 1
 }
 
-// blocks lists the blocks of the tree, leaves without what they hold.
+// blocks lists the blocks of the tree; leaves are still without content.
 func (c *cutter) blocks() ([]plat.Block, []plat.Span) {
 	all, spans := make([]plat.Block, len(c.tree)), make([]plat.Span, len(c.tree))
 	if len(c.Nodes) == 0 {

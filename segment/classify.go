@@ -39,10 +39,9 @@ func (v *view) classify(i int32) {
 	}
 }
 
-// tagKind is the paper's table (section 2.1, item node.type). Both rows end in
-// "and so on"; we add to Schema the other HTML 4.01 block-level tags that
-// contain blocks, and the HTML 5 sections. DIV and headings are Format, as
-// printed.
+// tagKind implements the paper's table (section 2.1, item node.type). Both rows end in "and so on";
+// we add to Schema the other HTML 4.01 block-level tags that contain blocks, and the HTML 5 sections.
+// DIV and headings are Format, as printed.
 func tagKind(name string) kind {
 	switch name {
 	case "table", "tbody", "thead", "tfoot", "tr", "td", "th", "hr", "p",

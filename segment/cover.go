@@ -15,8 +15,8 @@ func (v *view) uncover(i int32) {
 	}
 }
 
-// paint indexes what node i paints: its background or medium, and its
-// pseudo-elements. It also sets the visibility of generated text.
+// paint indexes the boxes that node i paints: its background or medium, and its pseudo-elements. It
+// also sets the visibility of generated text.
 func (v *view) paint(i int32, n *plat.Node) {
 	for k := range v.generatedBy(i) {
 		of := v.made[i] + int32(k)
@@ -45,8 +45,8 @@ func (v *view) paint(i int32, n *plat.Node) {
 	}
 }
 
-// painter returns what element i, or one of its pseudo-elements, paints in a
-// box clipped by window w, if anything.
+// painter returns the box that element i, or one of its pseudo-elements, paints, clipped by window w,
+// if any.
 func (v *view) painter(i int32, box plat.Rect, st *plat.Style, rank, w int32) (paintedBox, bool) {
 	f := &v.info[i]
 	e := v.windows[w].now.Meet(edgesOf(box))
@@ -69,7 +69,7 @@ func (v *view) behind(i int32) Reason {
 	same := f.paint.image < 0 && !f.inlaid && !st.Shadowed && !(v.dark && f.paint.color == canvas) &&
 		v.tones.Distance(st.Color.Over(f.paint.color), f.paint.color) < leastTone
 	if now.Empty() && !same {
-		return Plain // what covers it after scrolling is unknown
+		return Plain // its cover after scrolling is unknown
 	}
 	// Text far outside the viewport at layout time has no paint rank.
 	coverable := n.Paint > 0 && !now.Empty() && !f.stays

@@ -5,10 +5,9 @@ import (
 	"plat/segment/markup"
 )
 
-// coverage is the share of the laid-out text that is inside leaves; 1 for a
-// page without text. It is an independent check of [view]'s visibility
-// decisions, so it does not use them: it considers only the position and style
-// of each text, and that a page cannot be scrolled beyond its edges.
+// coverage returns the share of the laid-out text that is inside leaves; 1 for a page without text.
+// It is an independent check of [view]'s visibility decisions, so it does not use them: it considers
+// only the position and style of each text, and that a page cannot be scrolled beyond its edges.
 func (c *cutter) coverage(leaves []markup.Part) float64 {
 	s := c.Snapshot
 	c.unseen = sized(c.unseen, len(s.Nodes))

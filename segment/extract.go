@@ -8,10 +8,9 @@ type span struct {
 	rule       plat.Rule
 }
 
-// extract is Algorithm 1 over the nodes [first, end): it collects blocks and
-// descends into all other nodes. Because nodes are in pre-order, the recursion
-// is a loop: it skips the subtree of a block and continues with the children of
-// any other node.
+// extract runs Algorithm 1 over the nodes [first, end): it collects blocks and descends into all
+// other nodes. Because nodes are in pre-order, the recursion is a loop: it skips the subtree of a
+// block and continues with the children of any other node.
 func (c *cutter) extract(first, end, level int32) []span {
 	var found []span
 	for i := first; i < end; {

@@ -9,11 +9,11 @@ import (
 	"plat/segment/classifier"
 )
 
-// regions cuts a page into its large parts: header, content, footer. modules
-// cuts these into articles, lists of links, forms.
+// regions cuts a page into its large parts: header, content, footer. modules cuts these into
+// articles, lists of links, forms.
 //
-// regions looks at all features, by a model: whether there is one region or two depends
-// on what stands on both sides.
+// regions uses all features, with a model: whether there is one region or two depends on the content
+// of both sides.
 var (
 	regions = &scale{features: allFeatures(), model: sync.OnceValue(func() *classifier.Model { return classifier.MustDecode(regionBytes) })}
 	modules = newScale(moduleFeatures, moduleWeights)
@@ -24,7 +24,7 @@ var (
 //go:embed region.model
 var regionBytes []byte
 
-// allFeatures are those of regions, and those of modules that have no namesake.
+// allFeatures returns the features of regions, and those of modules with different names.
 func allFeatures() []feature {
 	all := slices.Clone(regionFeatures)
 	for _, f := range moduleFeatures {
@@ -135,15 +135,15 @@ var moduleFeatures = []feature{
 	{"links", func(s *separator) float64 { return s.links }},
 }
 
-// y is the vertical position of a separator on the page.
+// y returns the vertical position of a separator on the page.
 func (s *separator) y() float64 { return float64(s.b.box.Y) }
 
 func (s *separator) height() float64 { return float64(s.c.Height) }
 
-// lesser is the area of the smaller neighbour.
+// lesser returns the area of the smaller neighbour.
 func (s *separator) lesser() float64 { return min(s.a.box.Area(), s.b.box.Area()) }
 
-// inList holds inside what formats text or lists things.
+// inList is true inside elements that format text or list items.
 func (r *row) inList() bool {
 	switch r.c.Nodes[r.parent].Name {
 	case "ul", "ol", "dl", "menu", "p", "span", "a", "h1", "h2", "h3", "select", "li":
@@ -152,7 +152,7 @@ func (r *row) inList() bool {
 	return false
 }
 
-// inHeader and inFooter tell by where the region stands.
+// inHeader and inFooter judge by the position of the region.
 func (r *row) inHeader() bool { return r.region.Y+r.region.H < 300 }
 
 func (r *row) inFooter() bool {

@@ -50,7 +50,7 @@ const (
 // markedPage is a page whose regions people have marked.
 type markedPage interface {
 	snapshot() *plat.Snapshot
-	design() string // what its fold goes by
+	design() string // key of its fold
 	set() string
 
 	Group(region bool, first, end int32) (group uint64, pure, mass float64)
@@ -72,13 +72,13 @@ func (p landmarkPage) snapshot() *plat.Snapshot { return p.Snap }
 func (p landmarkPage) design() string           { return p.Design }
 func (p landmarkPage) set() string              { return p.Variant }
 
-// model holds what is fitted: nil and empty what is not.
+// model holds the fitted model and weights; nil and empty if not fitted.
 type model struct {
 	regions *classifier.Model
 	modules []float64
 }
 
-// decide is the model in place of the fitted one.
+// decide applies the model in place of the compiled one.
 func (m *model) decide(s *scale, x []float64, with *scratch, without []string) bool {
 	if s == regions && m.regions != nil {
 		return with.ask(m.regions, x) > 0
@@ -193,7 +193,7 @@ func landmarkPages(t *testing.T) (all []markedPage) {
 	return all
 }
 
-// learn fits both, modules on the regions found by what was fitted to them.
+// learn fits both; modules are fitted on the regions found by the model without the same designs.
 func learn(pages []markedPage, without ...string) model {
 	var m model
 	m.learnRegions(pages)
@@ -201,8 +201,8 @@ func learn(pages []markedPage, without ...string) model {
 	return m
 }
 
-// rounds is how often is fitted: the first time from pages divided by the annotations,
-// then also by what was learned, so that it learns from its own mistakes.
+// rounds is the number of fits: the first learns from pages divided by the annotations, the rest also
+// from pages divided by the previous fit, to learn from its mistakes.
 const rounds = 3
 
 func (m *model) learnRegions(pages []markedPage) {
@@ -239,8 +239,8 @@ func (m *model) learnModules(pages []markedPage, without []string) {
 	}
 }
 
-// lessons returns the separators met when a page is divided by its annotations, and by
-// what was learned already.
+// lessons returns the separators met when a page is divided by its annotations and, if learned, by
+// the previous fit.
 func (m *model) lessons(p markedPage, s *scale, learned bool, without []string) []truth.Example {
 	var out []truth.Example
 	seen := map[int32]bool{}

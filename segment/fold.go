@@ -154,7 +154,7 @@ func (f *folder) beside(i int32) Reason {
 	return Plain
 }
 
-// besideSlot is beside for slotted content, whose opener is in the shadow tree.
+// besideSlot does the work of beside for slotted content, whose opener is in the shadow tree.
 func (f *folder) besideSlot(slot int32) Reason {
 	for i := slot; i > 0 && f.Nodes[i].Kind == plat.ElementNode; i = f.Nodes[i].Parent {
 		why := f.named(i)
@@ -191,7 +191,7 @@ func (f *folder) offScreen(i int32) bool {
 	return n.HasBox && (f.cutToNothing(n) || n.Name == "span")
 }
 
-// cutToNothing reports whether an element with a box shows none of its content.
+// cutToNothing reports whether an element with a box clips all of its content.
 func (f *folder) cutToNothing(n *plat.Node) bool {
 	return f.Styles[n.Style].ClippedAway || n.Box.W <= 1 && n.Box.H <= 1
 }

@@ -82,7 +82,7 @@ func TestTreesAreTheGoldenOnes(t *testing.T) {
 	}
 }
 
-// The paper's figures 3, 6 and 7: what each level finds on its example page.
+// The paper's figures 3, 6 and 7: the blocks of each level on its example page.
 func TestTheExampleOfThePaperIsCutAsPrinted(t *testing.T) {
 	for level, want := range []string{
 		1: "T1 T2 C B1 B2",

@@ -128,7 +128,7 @@ func rendered(t testing.TB, src string, seed uint32) *plat.Snapshot {
 	return s
 }
 
-// invariants checks what must hold for every cut of every page.
+// invariants checks the properties that every cut of every page must have.
 func invariants(t testing.TB, s *plat.Snapshot, p Params) *Cut {
 	t.Helper()
 	var all int32

@@ -44,7 +44,8 @@ func (c *cutter) fill(p *plat.Page) {
 
 const leavesAtOnce = 8
 
-// meanwhile has something done by another goroutine. The result waits for it, and panics if it has.
+// meanwhile runs do in a second goroutine. The returned function waits for it, and panics if do
+// panicked.
 func meanwhile(do func()) (wait func()) {
 	var work sync.WaitGroup
 	var panicked any
@@ -75,7 +76,7 @@ func (c *cutter) listLeaves() {
 	}
 }
 
-// place sets where the leaves stand in the layout.
+// place sets the positions of the leaves in the layout.
 func (c *cutter) place(p *plat.Page, html []byte) {
 	from := 0
 	for k := range c.parts {

@@ -27,7 +27,7 @@ func (v *view) pictured(i int32) bool {
 		n.Box.W >= least && n.Box.H >= least && n.Box.Area() <= most*v.Viewport.Area()
 }
 
-// headingRank is 1 to 6 for h1 to h6, 0 for other elements.
+// headingRank returns 1 to 6 for h1 to h6, 0 for other elements.
 func headingRank(name string) int {
 	if len(name) == 2 && name[0] == 'h' && name[1] >= '1' && name[1] <= '6' {
 		return int(name[1] - '0')
@@ -35,7 +35,7 @@ func headingRank(name string) int {
 	return 0
 }
 
-// tagHash is FNV-1a.
+// tagHash returns the FNV-1a hash of a name.
 func tagHash(name string) uint32 {
 	h := uint32(2166136261)
 	for i := range len(name) {
@@ -44,12 +44,12 @@ func tagHash(name string) uint32 {
 	return h
 }
 
-// mass is the visible content of Nodes[first:end], in characters.
+// mass returns the visible content of Nodes[first:end], in characters.
 func (v *view) mass(first, end int32) float64 {
 	return float64(v.sums[end].chars-v.sums[first].chars) + mediaMass*float64(v.sums[end].media-v.sums[first].media)
 }
 
-// share is mass relative to the page's.
+// share returns the mass relative to the page's.
 func (v *view) share(first, end int32) float64 {
 	return v.mass(first, end) / max(1, v.mass(0, int32(len(v.Nodes))))
 }

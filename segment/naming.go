@@ -37,7 +37,7 @@ var words = []struct {
 	{"content", false, Main}, {"main", true, Main}, {"article", false, Main}, {"body", false, Main}, {"center", false, Main},
 }
 
-// nameReader keeps what it has read: pages of a site have few names, many times. The zero value
+// nameReader caches the results for names: pages of a site have few names, many times. The zero value
 // is ready.
 type nameReader struct {
 	known map[string]nameSet
@@ -49,7 +49,7 @@ const (
 	maxName  = 128 // bytes
 )
 
-// Of returns what an element's names suggest.
+// Of returns the places that an element's names suggest.
 func (r *nameReader) Of(n *plat.Node) nameSet {
 	if n.Kind != plat.ElementNode {
 		return 0

@@ -24,7 +24,7 @@ func TestOf(t *testing.T) {
 		{"nav", "class", "sidebar", Nav | Side},
 		{"main", "", "", Main},
 	} {
-		for range 2 { // what is kept is the same
+		for range 2 { // the cached result is the same
 			n := plat.Node{Kind: plat.ElementNode, Name: c.name, Attrs: []plat.Attr{{Name: c.attr, Value: c.value}}}
 			if got := r.Of(&n); got != c.want {
 				t.Errorf("<%s %s=%q>: %b, want %b", c.name, c.attr, c.value, got, c.want)

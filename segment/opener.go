@@ -61,7 +61,7 @@ func (f *folder) refer() {
 func (f *folder) named(i int32) Reason {
 	n := &f.Nodes[i]
 	if _, open := n.Attr("open"); n.Name == "details" && !open && f.info[i].visible {
-		return InDetails // what is visible is the browser's default summary
+		return InDetails // the visible part is the browser's default summary
 	}
 	for k := range n.Attrs {
 		switch a := &n.Attrs[k]; a.Name {
@@ -113,10 +113,10 @@ type siblings struct {
 	toggles bool           // has a check box or radio button with a label
 	fields  bool           // has a text field
 	opened  map[int32]bool // hidden elements after an opener
-	summary int32          // the first <summary>; 0: there is none
+	summary int32          // the first <summary>; 0: no summary
 }
 
-// maxKids is how many shown children of a node are compared with a hidden one.
+// maxKids is the maximum number of shown children of a node that are compared with a hidden one.
 const maxKids = 8
 
 func (f *folder) siblingsOf(p int32) *siblings {

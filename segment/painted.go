@@ -10,7 +10,7 @@ type paintedBox struct {
 	Rank   int32 // in paint order
 	Node   int32 // that paints it; of two boxes of the same rank, that of the later node is on top
 	Doc    int32 // its document node
-	Opaque bool  // covers what is behind it
+	Opaque bool  // hides the content behind it
 	Below  bool  // negative z-index: below the content of its stacking context
 	Color  plat.Color
 	Plain  bool // the colour is its only paint: no image, no media

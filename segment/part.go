@@ -135,7 +135,7 @@ func (p *parting) fixed(s *separator) string {
 	return ""
 }
 
-// row computes what the units of a row have in common.
+// row computes the common values of the units of a row.
 func (p *parting) row(units []unit) *row {
 	r := &row{c: p.cutter, parent: p.Nodes[units[0].first].Parent, units: units, region: p.region, gap: usualGap(units)}
 	chars, links := int32(0), int32(0)

@@ -10,8 +10,8 @@ import (
 	"plat/segment/markup"
 )
 
-// What a cutter keeps of a page does not show in the next; [invariants] says so of pages of all
-// kinds.
+// The data that a cutter keeps of one page does not affect the next; [invariants] checks this for
+// pages of all kinds.
 func TestAPageIsCutAlikeAfterAnyOther(t *testing.T) {
 	p := Params{Profile: Visual, Level: 5, MaxDepth: DefaultMaxDepth, Trace: true}
 	names := fixtures.Names()

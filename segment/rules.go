@@ -43,11 +43,10 @@ func (v *view) isBlock(i int32) *rule {
 	panic("unreachable: the last rule applies to every node")
 }
 
-// leastSize is the smallest box that can be a block, in CSS px: a line of text
-// is about 16 high, and anything narrower than a word contains none. The paper
-// requires such sizes by tag without giving numbers. A table smaller than a
-// button is one of the frames or rounded corners that pages of its time built
-// with tables.
+// leastSize returns the size of the smallest box that can be a block, in CSS px: a line of text is
+// about 16 high, and a word does not fit into a narrower box. The paper requires such sizes by tag
+// without giving numbers. A table smaller than a button is one of the frames or rounded corners that
+// pages of its time built with tables.
 func leastSize(tag string) (w, h float32) {
 	switch tag {
 	case "table", "tbody", "tr":

@@ -28,8 +28,8 @@ const (
 	headingChars = 160
 )
 
-// sections cuts the children of [first, end) at visual separators. It returns
-// nil if there are none.
+// sections cuts the children of [first, end) at visual separators. It returns nil if there is no
+// separator.
 func (c *cutter) sections(first, end, level int32) []span {
 	units := c.units(nil, first, end)
 	for len(units) == 1 && !units[0].line {
@@ -88,7 +88,7 @@ func (c *cutter) cuts(units []unit) []int {
 			cuts = append(cuts, i)
 		case beside(a.box, b.box) && !a.line && !b.line:
 			cuts = append(cuts, i)
-		case a.rank > 0: // a heading stays with what follows it
+		case a.rank > 0: // a heading stays with the content below it
 		case b.rule, a.rule && i >= 2:
 			if b.rule || !contains(cuts, i-1) {
 				cuts = append(cuts, i)

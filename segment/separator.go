@@ -26,10 +26,9 @@ type row struct {
 	painted bool    // the parent's background differs from its surroundings
 }
 
-// separator is the boundary candidate between two neighbours of a row. VIPS
-// (Cai et al. 2003, section 4.2) weights separators by heuristics for distance,
-// colour, font and rules. Here it is computed from a table of [feature] by what was
-// fitted to human annotations.
+// separator is the boundary candidate between two neighbours of a row. VIPS (Cai et al. 2003, section
+// 4.2) weights separators by heuristics for distance, colour, font and rules. Here the weight is
+// computed from a table of [feature], by weights or a model fitted to human annotations.
 type separator struct {
 	*row
 	a, b          *unit
@@ -42,8 +41,8 @@ type feature struct {
 	of   func(s *separator) float64
 }
 
-// scale is a table of features with what was fitted to them: weights, or a model. A sum
-// above 0 favours a cut.
+// scale is a table of features with fitted weights, or with a fitted model. A sum above 0 favours a
+// cut.
 type scale struct {
 	features []feature
 	weights  []float64
@@ -79,7 +78,7 @@ func (s *scale) weigh(x []float64, with *scratch) float64 {
 	return sum
 }
 
-// scratch is what cutting and asking a model need, to be used again.
+// scratch is reusable memory for cutting and for evaluating a model.
 type scratch struct {
 	stack  []unit // of the rows that are being cut, innermost last
 	at     separator
@@ -104,7 +103,7 @@ func (t *scratch) read(m *classifier.Model, x []float64) {
 	m.Read(t.values, &t.input)
 }
 
-// worth returns what each feature adds to the logit of a cut.
+// worth returns the contribution of each feature to the logit of a cut.
 func (s *scale) worth(x []float64) []float64 {
 	worth := make([]float64, len(x))
 	if s.model == nil {
@@ -167,5 +166,5 @@ func is(b bool) float64 {
 	return 0
 }
 
-// log is 0 at 0 and 1 more for each doubling of x beyond unit.
+// log returns 0 at 0 and 1 more for each doubling of x beyond unit.
 func log(x, unit float64) float64 { return math.Log2(1 + x/unit) }

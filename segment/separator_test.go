@@ -87,8 +87,8 @@ func draw(t *testing.T, drawing string) *plat.Snapshot {
 	return s
 }
 
-// cutDown cuts a drawing and writes its tree: ids of the nodes of each block,
-// + between the nodes of a run, [] around what is inside.
+// cutDown cuts a drawing and formats its tree: ids of the nodes of each block, + between the nodes of
+// a run, [] around the child blocks.
 func cutDown(t *testing.T, drawing string, level int) string {
 	t.Helper()
 	s := draw(t, drawing)
@@ -120,7 +120,7 @@ func cutDown(t *testing.T, drawing string, level int) string {
 	return tree(0)
 }
 
-// inner matches what cutDown writes for blocks that hold others.
+// inner matches the output of cutDown for parent blocks.
 var inner = regexp.MustCompile(`[^ ]*\[|\]`)
 
 var prose = strings.Repeat("Words of a paragraph that runs on. ", 12)

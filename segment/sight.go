@@ -104,9 +104,8 @@ func (v *view) rememberSlot(i int32, n *plat.Node) {
 	}
 }
 
-// flatParent is the parent of node i in the flat tree (CSS Scoping 1, section
-// 3.4). For the child of a shadow host, it is the slot that the child is
-// assigned to.
+// flatParent returns the parent of node i in the flat tree (CSS Scoping 1, section 3.4). For the
+// child of a shadow host, it is the slot that the child is assigned to.
 func (v *view) flatParent(i int32) int32 {
 	n := &v.Nodes[i]
 	if v.slots == nil || n.Kind != plat.ElementNode && n.Kind != plat.TextNode {

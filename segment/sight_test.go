@@ -8,7 +8,7 @@ import (
 	"plat/segment/markup"
 )
 
-// sample is a page of one block, with texts in all states and generated text.
+// sample returns a page of one block, with texts in all states and generated text.
 func sample() *plat.Snapshot {
 	s := &plat.Snapshot{Width: 800, Height: 600, Viewport: plat.Rect{W: 800, H: 600}}
 	s.Styles = []plat.Style{

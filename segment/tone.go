@@ -6,7 +6,7 @@ import (
 	"plat/plat"
 )
 
-// colorDistance is the OKLab distance of two opaque colours, 0 to 1.
+// colorDistance returns the OKLab distance of two opaque colours, 0 to 1.
 func colorDistance(a, b plat.Color) float64 {
 	if a>>8 == b>>8 {
 		return 0
@@ -22,7 +22,7 @@ type distanceCache [64]struct {
 	distance float64
 }
 
-// Distance is [Distance].
+// Distance returns the cached colorDistance.
 func (d *distanceCache) Distance(a, b plat.Color) float64 {
 	k := &d[(uint32(a)*31+uint32(b))*2654435769>>26]
 	if k.a != a || k.b != b {

@@ -13,14 +13,14 @@ type unit struct {
 	box        plat.Rect
 	font       float32 // largest
 	chars      int32
-	rank       int  // of a heading: 1 is the strongest, 0 none
+	rank       int  // of a heading: 1 is the highest; 0: not a heading
 	line       bool // inline content
 	rule       bool // a horizontal line
 	paint      paint
 
 	links int32   // of chars, those in links
 	mass  float64 // in characters
-	seen  int32   // first text or media node in it, -1 if none
+	seen  int32   // first text or media node in it, -1 if absent
 	named nameSet // from its class and id; set for separators
 	text  bool    // a paragraph of running text
 }
@@ -146,8 +146,8 @@ func (c *cutter) heading(u *unit) bool {
 // headingHeight is the height of two lines of large letters, px.
 const headingHeight = 70
 
-// titled is 1 if a unit begins with a heading, by tag or by size, ½ if it
-// begins with a short bold text, else 0.
+// titled returns 1 if a unit begins with a heading, by tag or by size, ½ if it begins with a short
+// bold text, else 0.
 func (c *cutter) titled(u *unit) float64 {
 	if u.seen < 0 || c.Nodes[u.seen].Kind != plat.TextNode {
 		return 0
@@ -179,7 +179,7 @@ func (c *cutter) alike(a, b *unit) bool {
 
 func gap(a, b *unit) float32 { return b.box.Y - (a.box.Y + a.box.H) }
 
-// usualGap is the median of the gaps.
+// usualGap returns the median of the gaps.
 func usualGap(units []unit) float32 {
 	gaps := make([]float32, 0, len(units)-1)
 	for i := 1; i < len(units); i++ {

@@ -14,7 +14,7 @@ type view struct {
 	*plat.Snapshot
 	profile Profile
 	info    []info
-	visible []bool  // of the nodes, as info has it: what a Cut keeps
+	visible []bool  // of the nodes, as in info: kept in a Cut
 	sights  []sight // likewise
 
 	windows []window       // clipping windows; see window.go
@@ -53,8 +53,8 @@ type info struct {
 	blocks  bool // holds block-level boxes
 	passes  bool // satisfies rule 8 or 9, regardless of earlier rules
 	fails   bool // a Schema child does not satisfy them
-	mixed   bool // a child has another background (rule 6)
-	block   bool // was taken as a block
+	mixed   bool // a child has a different background (rule 6)
+	block   bool // became a block
 	link    bool // inside a link
 	turned  bool // its backface is shown
 	inlaid  bool // background-clip: text
@@ -69,16 +69,16 @@ type info struct {
 
 	depth int32 // in the DOM, document 0
 	doc   int32 // its document node
-	below int32 // its nearest ancestor or self with a negative z-index; 0: none
+	below int32 // its nearest ancestor or self with a negative z-index; 0: absent
 	rank  int32 // number of element siblings before it
 	elems int32 // element children: running count, then total
-	prev  int32 // previous visible sibling, -1 if none
-	last  int32 // last visible child, -1 if none
+	prev  int32 // previous visible sibling, -1 if absent
+	last  int32 // last visible child, -1 if absent
 
 	kids   int32 // visible children
 	schema int32 // visible children of kind Schema
 
-	first int32     // first visible text or media node in it, -1 if none
+	first int32     // first visible text or media node in it, -1 if absent
 	font  float32   // its largest font, px
 	shape uint32    // hash of the tags inside; equal for equal structure
 	area  plat.Rect // bounding box of its visible content
@@ -90,13 +90,14 @@ type info struct {
 // gradient is painted over it, the node that paints it.
 type paint struct {
 	color plat.Color
-	image int32 // -1: none
+	image int32 // -1: no image
 }
 
-// canvas is the background of a page that paints none.
+// canvas is the background of a page without a background of its own.
 const canvas plat.Color = 0xffffffff
 
-// look reads a snapshot. chars is asked, late, for the visible characters of its text nodes.
+// look reads a snapshot. It calls chars late, for the numbers of visible characters of its text
+// nodes.
 func (v *view) look(s *plat.Snapshot, profile Profile, chars func() []int32) {
 	v.Snapshot, v.profile, v.dark = s, profile, false
 	n := len(s.Nodes)
@@ -116,13 +117,13 @@ func (v *view) look(s *plat.Snapshot, profile Profile, chars func() []int32) {
 	v.across()
 }
 
-// leave drops what belongs to the snapshot.
+// leave drops the references to the snapshot.
 func (v *view) leave() {
 	v.Snapshot, v.slots, v.visible, v.sights = nil, nil, nil, nil
 	v.painted.Clear()
 }
 
-// sized is a slice of n elements in the memory of s if they fit; they are not set.
+// sized returns a slice of n elements in the memory of s if they fit; it does not clear them.
 func sized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
 // down propagates inherited values from parents to children.
@@ -225,7 +226,7 @@ func (v *view) seeElement(at int32, n *plat.Node, f *info) {
 	f.clips = f.windows.flow != own && !v.scrollsPage(at)
 }
 
-// count completes what is known of texts, and computes the sums; folds are, until [view.fold], the
+// count completes the states of texts, and computes the sums; until [view.fold], folds counts the
 // texts that it may find.
 func (v *view) count(chars []int32) {
 	var sum sums

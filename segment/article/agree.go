@@ -21,8 +21,8 @@ func declare(s string) declaredTitle {
 	return d
 }
 
-// agreement is the highest Dice coefficient of a text's words with those of a
-// title: 2 × common ÷ (words of both), 0 to 1 (Dice 1945).
+// agreement returns the highest Dice coefficient of a text's words with those of a title: 2 × common
+// ÷ (words of both), 0 to 1 (Dice 1945).
 func agreement(s string, titles []declaredTitle) float64 {
 	best := 0.0
 	if len(titles) == 0 {
@@ -81,8 +81,8 @@ func blankless(r rune) bool {
 	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-// wordCount is the number of words: runs without a blank, plus the letters of
-// scripts without blanks, converted to words.
+// wordCount returns the number of words: runs without a blank, plus the letters of scripts without
+// blanks, converted to words.
 func wordCount(s string) int {
 	wide := 0
 	for _, r := range s {

@@ -10,7 +10,7 @@ import (
 
 // Article is the main text of a page, with its title, authors and date.
 type Article struct {
-	// Kind is what kind of page it is, "" where that was not asked.
+	// Kind is the kind of page, "" if it was not determined.
 	Kind plat.PageKind
 
 	// Text is the text without markup, paragraphs separated by "\n\n", items of a
@@ -18,11 +18,11 @@ type Article struct {
 	// lines and blanks. Empty if the page has no text.
 	Text string
 
-	// Title is one line, without the site's name. Empty if there is none.
+	// Title is one line, without the site's name. Empty if the page has no title.
 	Title string
 
-	// Authors are names as written on the page, without "by". Nil if there are
-	// none; organisations only if no person is named.
+	// Authors are names as written on the page, without "by". Nil without authors; organisations only
+	// if no person is named.
 	Authors []string
 
 	// Date is the day of publication as YYYY-MM-DD, in the time zone of the
@@ -30,11 +30,11 @@ type Article struct {
 	Date string
 }
 
-// Read finds what a page is about, in time linear in the snapshot and without other input.
-// page is the snapshot cut into blocks with labels and contents. The text of an article is
-// that of [Extract]; of any other kind of page it is all of the content, with its code,
-// tables, lists and captions, as [markup.PlainText] sets it: what a reference leaves out
-// cannot be looked up, and which of the parts of a front page matters only its reader knows.
+// Read extracts the article of a page, in time linear in the snapshot and without other input. page
+// is the snapshot cut into blocks with labels and contents. The text of an article is that of
+// [Extract]; of any other kind of page it is all of the content, with its code, tables, lists and
+// captions, as [markup.PlainText] formats it: text left out of a reference could not be looked up,
+// and only the reader knows which parts of a front page matter.
 func Read(s *plat.Snapshot, page *plat.Page) Article {
 	a, t, d, title := find(s)
 	if t == nil {
@@ -61,8 +61,8 @@ func Extract(s *plat.Snapshot) Article {
 	return a
 }
 
-// find finds the article, and returns what it was found by, nil for a page without nodes, and
-// the passage that shows its title, or where it begins.
+// find finds the article. It also returns the data it used, nil for a page without nodes, and the
+// passage that shows the title, or at which the text begins.
 func find(s *plat.Snapshot) (a Article, t *text, d *declared, title int) {
 	if len(s.Nodes) == 0 {
 		return
@@ -77,8 +77,7 @@ func find(s *plat.Snapshot) (a Article, t *text, d *declared, title int) {
 	return a, t, d, title
 }
 
-// extract finds the article, and reports whether it contains prose or the page
-// has none.
+// extract finds the article, and reports whether it contains prose or the page has no prose.
 func extract(s *plat.Snapshot, wary bool) (a Article, t *text, d *declared, at int, found bool) {
 	p := read(s, wary)
 	d = p.declare()
@@ -150,7 +149,7 @@ func (d *declared) instead(shown string) string {
 // anyTag matches markup.
 var anyTag = regexp.MustCompile(`</?[A-Za-z!]`)
 
-// squeezeLines is squeeze for multi-line text; it merges consecutive empty
+// squeezeLines collapses white space as squeeze does, line by line, and merges consecutive empty
 // lines.
 func squeezeLines(s string) string {
 	var b strings.Builder

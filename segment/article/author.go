@@ -239,8 +239,8 @@ func oneName(found []string) []string {
 	return []string{n}
 }
 
-// afterByline returns what follows the words that introduce a byline, and
-// whether there are such words.
+// afterByline returns the text after the words that introduce a byline, and whether there are such
+// words.
 func afterByline(s string) (string, bool) {
 	lower := strings.ToLower(s)
 	for _, b := range bylines {
@@ -253,7 +253,7 @@ func afterByline(s string) (string, bool) {
 		}
 		return strings.TrimLeft(s[len(b):], ": \n："), true
 	}
-	for _, b := range []string{"By", "Von"} { // an icon or style stands between
+	for _, b := range []string{"By", "Von"} { // an icon or style is between
 		if rest, ok := strings.CutPrefix(s, b); ok && rest != "" && unicode.IsUpper(rune(rest[0])) {
 			return rest, true
 		}

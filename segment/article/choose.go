@@ -5,15 +5,13 @@ import (
 	"plat/segment/article/phrases"
 )
 
-// choose selects the passages that belong to the text, as indexes into t.all:
-// those of in, the region's passages, that are not boilerplate, from the first
-// paragraph after the title to the last that continues the text. title is the
-// passage that shows the title, -1 if there is none.
+// choose selects the passages that belong to the text, as indexes into t.all: those of in, the
+// region's passages, that are not boilerplate, from the first paragraph after the title to the last
+// that continues the text. title is the passage that shows the title, -1 if there is no such passage.
 //
-// The definition of text follows annotated news pages: it includes headings,
-// lists, quotations, tables and embedded posts, but not the title, bylines,
-// dates, subtitles, captions, lines that are only a link ("read also"), tags,
-// and labels, the lines that introduce boilerplate.
+// The definition of text follows annotated news pages: it includes headings, lists, quotations,
+// tables and embedded posts, but not the title, bylines, dates, subtitles, captions, lines that are
+// only a link ("read also"), tags, and labels, the lines that introduce boilerplate.
 func (t *text) choose(region int32, in []int, title int) []int {
 	in = after(in, title)
 	inner := t.inner(region)
@@ -108,9 +106,8 @@ func (t *text) lastBeside(in []int) map[int32]int {
 	return last
 }
 
-// paragraph reports whether a passage is text by itself: long enough, or short
-// with a sentence's end. At the start of the text, lines with a date are
-// excluded.
+// paragraph reports whether a passage alone counts as text: long enough, or short with a sentence's
+// end. At the start of the text, lines with a date are excluded.
 func (t *text) paragraph(q *passage, start bool) bool {
 	if t.heading(q) > 0 || start && dated(q) {
 		return false

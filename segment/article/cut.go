@@ -8,15 +8,15 @@ import (
 	"plat/segment/markup"
 )
 
-// Cuts returns which leaves the text of a page is in, and which parts of theirs, for
-// [markup.Walk]: of an article the parts that its passages refer to, of other kinds all of
-// the content. Passages that no leaf has, or that refer to what another one has or to what
-// comes before it, are added to those beside them; if no leaf has a part, alone is the text.
-// Of other leaves of the content between them, those with pictures are in with no part of
-// their text. [Restore] does not need these, so they may lack their contents.
+// Cuts returns the leaves that contain the text of a page, each with the parts of its text, for
+// [markup.Walk]: for an article the parts to which its passages refer, for other kinds all of the
+// content. Passages that are in no leaf, or that refer to a part out of order or already used, are
+// added to their neighbours; if no leaf has a part, alone is the text. Leaves with pictures between
+// those leaves are included, without any part of their text. [Restore] does not need these, so they
+// may lack their contents.
 //
-// k was kept of the page that was cut into the layout and the blocks, which are as [Restore]
-// needs them.
+// k was stored for the page that was cut into the layout and the blocks, which are as [Restore] needs
+// them.
 func Cuts(k *plat.Article, l *plat.Layout, blocks []plat.Block) (cuts map[int][]markup.Cut, alone string) {
 	cuts = map[int][]markup.Cut{}
 	if !inPassages(k.Kind) {
@@ -43,7 +43,7 @@ type passageCutter struct {
 type keptPassage struct {
 	*plat.Passage
 	text     string
-	from, to int  // in the texts of all blocks; equal: in none
+	from, to int  // in the concatenated texts of all blocks; equal: in no block
 	part     bool // it is cut out of them
 }
 
@@ -57,7 +57,7 @@ func newCutter(k *plat.Article, l *plat.Layout, blocks []plat.Block) *passageCut
 		p := keptPassage{Passage: &k.Text[i]}
 		var b strings.Builder
 		if q.quote(&b, p.Passage) != nil {
-			continue // what is damaged was not restored
+			continue // damaged passages are not restored
 		}
 		p.text = b.String()
 		if p.First >= 0 {
@@ -68,7 +68,7 @@ func newCutter(k *plat.Article, l *plat.Layout, blocks []plat.Block) *passageCut
 	return c
 }
 
-// choose finds the longest text that stands in the blocks in the order of the passages.
+// choose finds the longest text that is in the blocks in the order of the passages.
 func (c *passageCutter) choose() {
 	ends := make([]int, 0, len(c.all))
 	for i := range c.all {
@@ -113,13 +113,13 @@ func (c *passageCutter) choose() {
 	}
 }
 
-// cuts makes cuts of the passages that are chosen, and adds the others to them: to what
-// comes before or to what follows, whichever they are less apart from.
+// cuts makes cuts of the chosen passages, and adds each of the rest to the previous or the next one,
+// whichever is separated by the smaller gap.
 func (c *passageCutter) cuts() (cuts map[int][]markup.Cut, alone string) {
 	c.choose()
 	cuts = map[int][]markup.Cut{}
 	last := -1              // the block of the last cut
-	apart := plat.NoGap     // what stands before those to add
+	apart := plat.NoGap     // gap before the passages to add
 	var add strings.Builder // these
 	for i := range c.all {
 		p := &c.all[i]

@@ -97,8 +97,7 @@ func TestTextsOfAnnotatedPagesAreFound(t *testing.T) {
 	}
 }
 
-// count is the number of pieces contained in s, ignoring differences of white
-// space.
+// count returns the number of pieces contained in s, ignoring differences of white space.
 func count(s string, pieces []string) (n int) {
 	s = squeeze(s)
 	for _, p := range pieces {

@@ -57,7 +57,7 @@ func (d *declared) all(names []string) []string {
 const (
 	dateShown = 20
 	dateNamed = 10 // class, itemprop or <time> call it a date
-	dateAbove = 1  // − per passage that it stands above the title
+	dateAbove = 1  // − per passage between it and the title, if above
 	dateBelow = 12 // − after the beginning of the text: dates there concern something else, unless at its end
 )
 

@@ -16,7 +16,7 @@ type declared struct {
 	pieces []piece // articles in JSON-LD, in page order
 	piece          // merged, about the page's article
 
-	// What schema.org and Open Graph say that the page is.
+	// Types of the page according to schema.org and Open Graph.
 	products, articles int
 	forum, article     bool
 	own                bool // an article in JSON-LD has the page's address or headline
@@ -69,7 +69,7 @@ func (p *page) declare() *declared {
 			if kind, _ := n.Attr("type"); strings.EqualFold(strings.TrimSpace(kind), "application/ld+json") {
 				d.read(p.source(i))
 			}
-			i = p.at[i].end - 1 // a damaged file may have one in another
+			i = p.at[i].end - 1 // in a damaged file, a script may contain a script
 		}
 	}
 	d.piece = d.join(p.Snapshot)
@@ -156,7 +156,7 @@ func isArticle(name string) bool {
 	return strings.HasSuffix(name, "Article") || strings.HasSuffix(name, "Posting") || name == "Report" || name == "Review" || name == "Recipe" || name == "WebPage" || name == "CreativeWork"
 }
 
-// kinds are the names in an @type.
+// kinds returns the names in an @type.
 func kinds(v any) (names []string) {
 	switch v := v.(type) {
 	case string:
@@ -192,8 +192,8 @@ func (d *declared) add(m map[string]any) {
 // sameHeadline is the minimum agreement of a headline with the page's title.
 const sameHeadline = 0.6
 
-// join merges the pieces: the first takes precedence. If some match this page's
-// address or headline, those with another headline are ignored.
+// join merges the pieces: the first takes precedence. If some match this page's address or headline,
+// those with a different headline are ignored.
 func (d *declared) join(s *plat.Snapshot) (all piece) {
 	var titles []declaredTitle
 	for _, title := range []string{d.first("og:title"), s.Title} {

@@ -98,7 +98,7 @@ func Restore(k *plat.Article, blocks []plat.Block, l *plat.Layout) (Article, err
 	return a, nil
 }
 
-// maxText is more than the text of any page; damaged passages may repeat one another.
+// maxText is larger than the text of any page; damaged passages may repeat one another.
 const maxText = 1 << 28
 
 // quoter quotes the texts of a page.
@@ -109,7 +109,7 @@ type quoter struct {
 	set    map[int32]*verbatim // by block
 }
 
-// newQuoter returns what quotes the passages of a text.
+// newQuoter returns a quoter for the passages of a text.
 func newQuoter(k *plat.Article, l *plat.Layout, blocks []plat.Block) *quoter {
 	q := &quoter{blocks: blocks, pre: markup.Preformatted(l), set: map[int32]*verbatim{}}
 	if slices.ContainsFunc(k.Text, func(p plat.Passage) bool { return p.First == plat.OfLayout }) {
@@ -181,7 +181,7 @@ func (q *quoter) quote(b *strings.Builder, p *plat.Passage) error {
 const (
 	keyLength = 24 // bytes that are looked for
 	leastFind = 8  // shorter pieces cost as much as a reference
-	leastHere = 4  // the same where the text goes on
+	leastHere = 4  // the same at the place where the text continues
 
 	// searchFactor limits how often the texts of the blocks are read in search of pieces
 	// that they do not have. Of 204 articles two reach it, whose text is mostly in neither;
@@ -252,7 +252,7 @@ func newFinder(text string, page *plat.Page) *finder {
 	return f
 }
 
-// gapOf returns the gap at the start of s. Several blanks are none: they are of code.
+// gapOf returns the gap at the start of s. Several blanks are not a gap: they occur in code.
 func gapOf(s string) plat.Gap {
 	if strings.HasPrefix(s, "  ") {
 		return plat.NoGap
@@ -311,7 +311,7 @@ func (f *finder) miss(from int) {
 	f.missed += f.at - began
 }
 
-// flush keeps what was put aside.
+// flush stores the literal text that is pending.
 func (f *finder) flush() {
 	if f.literal < 0 {
 		return
@@ -359,11 +359,11 @@ func (f *finder) match(from, here int) (p plat.Passage, n, to int) {
 	return p, n, to
 }
 
-// matchLines is match with one gap in place of all ends of lines.
+// matchLines matches as match does, with one gap in place of all line ends.
 func (f *finder) matchLines(from, here int) (p plat.Passage, n, to int) {
 	end := len(f.all)
 	if here < f.layout {
-		end = f.layout // no passage goes on in the layout
+		end = f.layout // a passage does not extend into the layout
 	}
 	if i, _ := slices.BinarySearch(f.walls, here+1); i < len(f.walls) {
 		end = min(end, f.walls[i]) // nor does it in code
@@ -384,7 +384,7 @@ func (f *finder) matchLines(from, here int) (p plat.Passage, n, to int) {
 		g := gapOf(f.text[i:])
 		next := i + len(g.String())
 		if lined && g != p.Line || k+1 >= end || next >= len(f.text) || f.all[k+1] != f.text[next] {
-			break // another gap, or what follows differs: then the gap is the next passage's
+			break // a different gap, or different text after it: then the gap belongs to the next passage
 		}
 		p.Line, lined = g, true
 		i, k = next, k+1

@@ -13,7 +13,7 @@ import (
 	"plat/segment/markup"
 )
 
-// pageOf is a page of which the leaves have these texts, and the layout another.
+// pageOf returns a page whose leaves have these texts, with a text in its layout.
 func pageOf(layout string, leaves ...string) *plat.Page {
 	p := &plat.Page{Layout: plat.Layout{HTML: []byte("<head></head><p>" + layout + "</p>")}, Blocks: []plat.Block{{Slot: -1}}}
 	for i, text := range leaves {
@@ -44,7 +44,7 @@ func again(t testing.TB, a Article, p *plat.Page) *plat.Article {
 	return k
 }
 
-// literal is the length of what is kept literally.
+// literal returns the length of the text stored literally.
 func literal(k *plat.Article) (n int) {
 	for i := range k.Text {
 		n += len(k.Text[i].Literal)
@@ -78,7 +78,8 @@ func TestTextsAreKeptAsReferences(t *testing.T) {
 	}
 }
 
-// codePage is a page of leaves with contents; those that begin with "|" stand in preformatted text.
+// codePage returns a page of leaves with contents; those that begin with "|" are in preformatted
+// text.
 func codePage(leaves ...string) *plat.Page {
 	p := &plat.Page{Layout: plat.Layout{HTML: []byte("<head></head><main><pre></pre></main>")}, Blocks: []plat.Block{{Slot: -1}}}
 	p.Layout.Slots = []int32{19, 24, 30}
@@ -147,8 +148,8 @@ func TestALongLineOfCodeIsKeptInTime(t *testing.T) {
 	}
 }
 
-// Code in references comes back as well, wherever their blocks begin, and so does what was found of it
-// before its lines were told.
+// Code in references is restored as well, regardless of where its blocks begin, and so is text stored
+// before lines of code were kept.
 func TestCodeOfReferencesComesBack(t *testing.T) {
 	p := codePage("<p>Call it so:</p>", "|<code>if x {\n  y()<br><br>\n</code>", "|<div>}</div>", "<pre>a<br><br>  b</pre>")
 	const want = "Call it so:\n\nif x {\n  y()\n}\n\na\n\n  b"

@@ -8,10 +8,9 @@ import (
 	"plat/plat/calendar"
 )
 
-// kindOf says what kind of page this is, which decides what its text is: a page is an
-// article if it tells so, or if somebody has written it at some time and prose is most of
-// its content; if not, what it declares, or what most of it is. a is what is found if it is
-// an article.
+// kindOf returns the kind of a page, which decides its text. A page is an article if it declares so,
+// or if it has an author and a date and prose is most of its content; otherwise it is of the kind
+// that it declares, or of most of its content. a is the result if the page is an article.
 func (t *text) kindOf(d *declared, a *Article, title int, blocks []plat.Block) plat.PageKind {
 	c := contentOf(blocks)
 	texts := t.texts()
@@ -32,11 +31,11 @@ func (t *text) kindOf(d *declared, a *Article, title int, blocks []plat.Block) p
 // enough evidence makes an article, and strong evidence one with any number of comments.
 const enough, strong = 2, 3
 
-// evidence adds up what tells an article: what the page declares is worth most, and more
-// than both an author and a day, of which many another page has one. They count little if
-// they do not stand by the title: a manual names its authors, and tables have days. Against
-// it stands text that is looked up rather than read (code, tables, definitions), other texts
-// beside it, and content that is no part of it.
+// evidence sums the evidence for an article. A declaration weighs most, more than both an author and
+// a date, one of which many other pages have. Author and date count little if they are not beside the
+// title: a manual names its authors, and tables contain dates. Evidence against an article is text
+// that is consulted rather than read (code, tables, definitions), further texts beside it, and
+// content outside of it.
 func (t *text) evidence(d *declared, a *Article, title, texts int, c *content) (points float64) {
 	if d.article {
 		points += 3
@@ -64,7 +63,7 @@ func (t *text) evidence(d *declared, a *Article, title, texts int, c *content) (
 	return points
 }
 
-// proseBytes is the length of all prose that no name sets apart.
+// proseBytes returns the length of all prose that no name marks as boilerplate.
 func (t *text) proseBytes() (n int) {
 	for i := range t.all {
 		if q := &t.all[i]; q.prose() && t.at[q.first].all&boilerplate == 0 {
@@ -74,11 +73,11 @@ func (t *text) proseBytes() (n int) {
 	return n
 }
 
-// longText is longer than what landing pages say of their wares, in bytes.
+// longText is longer than the advertising text of landing pages, in bytes.
 const longText = 2500
 
-// byTitle is 1 for an author and for a day of publication that the page declares or shows
-// by its title, and less for others.
+// byTitle returns 1 for an author and for a day of publication that the page declares or shows near
+// its title, and ½ for those found elsewhere.
 func (t *text) byTitle(d *declared, a *Article, title int) (author, day float64) {
 	if len(a.Authors) > 0 {
 		author = .5
@@ -108,7 +107,7 @@ func (t *text) byTitle(d *declared, a *Article, title int) (author, day float64)
 	return author, day
 }
 
-// manyTexts are so many that none is the page's.
+// manyTexts is the number of texts from which no text is the main one.
 const manyTexts = 4
 
 // texts counts the elements that a page declares to be texts of their own and that have
@@ -159,8 +158,8 @@ func contentOf(blocks []plat.Block) (c content) {
 	return c
 }
 
-// structured is the share of the text that stands in code, tables of data and definitions.
-// Tables that lay out a page hold paragraphs.
+// structured returns the share of the text that is in code, tables of data and definitions. Tables
+// that lay out a page contain paragraphs.
 func (t *text) structured() float64 {
 	in, all := 0, 0
 	for i := range t.all {
@@ -209,7 +208,7 @@ func (t *text) carts() (n int) {
 	return n
 }
 
-// cartWords are what such buttons say.
+// cartWords are the labels of shopping cart buttons.
 var cartWords = func() map[string]bool {
 	m := map[string]bool{}
 	for _, w := range []string{

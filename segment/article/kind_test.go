@@ -9,7 +9,7 @@ import (
 	"plat/segment/markup"
 )
 
-// leaves are blocks of the content of a page.
+// leaves returns a page whose content is these blocks.
 func leaves(bs ...plat.Block) *plat.Page {
 	p := &plat.Page{Blocks: []plat.Block{{Slot: -1, Parent: -1}}}
 	for i, b := range bs {

@@ -12,7 +12,7 @@ func TestNamesAreReadByTheirWords(t *testing.T) {
 		"no-comments":                          0,
 		"tag-advertising category-social post": 0,
 		"download loading readability":         0, // "ad" is in all of them
-		"sc-1 hJpAdRP":                         0, // "Ad" stands there by chance
+		"sc-1 hJpAdRP":                         0, // "Ad" is there by chance
 		"leftAdBox":                            0,
 		"ad":                                   hintAd,
 		"top_ad_1":                             hintAd,

@@ -78,7 +78,7 @@ func read(s *plat.Snapshot, wary bool) *page {
 		case plat.TemplateNode:
 			a.text = false
 		case plat.DocumentNode:
-			if up >= 0 { // a frame: another page inside this one
+			if up >= 0 { // a frame: a page inside this one
 				a.text = false
 			}
 		case plat.CommentNode, plat.DoctypeNode:
@@ -91,8 +91,8 @@ func read(s *plat.Snapshot, wary bool) *page {
 	return p
 }
 
-// noPicture drops the hint that a figure around code or a table is beside the text; up is
-// what is around that.
+// noPicture drops the hint that a figure around code or a table is beside the text; up is the node
+// around that figure.
 func (p *page) noPicture(up int32) {
 	for k := 0; up >= 0 && k < 8; up, k = p.at[up].parent, k+1 {
 		if p.Nodes[up].Name == "figure" {
@@ -115,8 +115,8 @@ func (p *page) style(n *plat.Node) *plat.Style {
 	return &p.Styles[n.Style]
 }
 
-// mute are the elements whose text is not content: code, fallback text for old
-// browsers, and controls, whose text is their state.
+// mute reports whether the text of an element is not content: code, fallback text for old browsers,
+// and controls, whose text is their state.
 func mute(n *plat.Node) bool {
 	switch n.Name {
 	case "head", "script", "style", "noscript", "template", "iframe", "object", "embed", "audio", "video", "canvas",

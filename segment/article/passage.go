@@ -26,7 +26,7 @@ type passage struct {
 	box    plat.Rect
 }
 
-// linkShare is the share of a passage's letters that are inside links.
+// linkShare returns the share of a passage's letters that are inside links.
 func (q *passage) linkShare() float64 {
 	if q.chars == 0 {
 		return 0
@@ -80,10 +80,10 @@ func (p *page) passages() []passage {
 	return all
 }
 
-// anchorSigns are what links show that lead to the line they stand in.
+// anchorSigns are the texts of links to the line that contains them.
 var anchorSigns = wordSet("¶ # § 🔗 ⚓ ∞")
 
-// maxAside bounds what may be put into a line, in bytes: tooltips get as long.
+// maxAside is the maximum length of a text inserted into a line, in bytes: tooltips get as long.
 const maxAside = 1000
 
 // aside reports whether an element is an insertion into a line: it is short and
@@ -195,7 +195,7 @@ func (c *cutter) space(r rune) {
 	c.blanks = utf8.AppendRune(c.blanks, r)
 }
 
-// gap writes what is between two words, and reports whether that is anything.
+// gap writes the gap between two words, and reports whether it is not empty.
 func (c *cutter) gap() bool {
 	from := c.b.Len()
 	if c.b.Write(c.blanks); c.lineEnd {

@@ -10,7 +10,7 @@ import (
 	"plat/plat"
 )
 
-// slowest is how many times as long a page may take that is four times as big.
+// slowest is the maximum ratio of the times for two pages whose sizes differ by a factor of four.
 const slowest = 8
 
 // block makes nodes by hand, also such as no parser would make.
@@ -32,8 +32,8 @@ func (b *block) snapshot() *plat.Snapshot {
 	return &plat.Snapshot{Nodes: b.nodes, Styles: []plat.Style{{Display: "block", Opacity: 1, FontSize: 16}}}
 }
 
-// A page made to be slow costs no more than any of its size: what looks at
-// ancestors, attributes, headings or names must not do so for every node.
+// A page designed to be slow costs no more than any page of its size: code that searches ancestors,
+// attributes, headings or names must not do so for every node.
 func TestAPageMadeToBeSlowIsNot(t *testing.T) {
 	for name, page := range map[string]func(n int) *plat.Snapshot{
 		"many authors and a long site name": func(n int) *plat.Snapshot {
@@ -108,7 +108,7 @@ func TestAPageMadeToBeSlowIsNot(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			const n = 5_000
 			var few, many time.Duration
-			for range 5 { // what is slow by itself is slow each time
+			for range 5 { // code that is slow is slow each time
 				few, many = fastest(t, page(n)), fastest(t, page(4*n))
 				if many <= slowest*max(few, 2*time.Millisecond) {
 					return
@@ -119,7 +119,7 @@ func TestAPageMadeToBeSlowIsNot(t *testing.T) {
 	}
 }
 
-// fastest is the least time of three: the others may have been slowed by other processes.
+// fastest returns the least of three times: other processes may have slowed the rest.
 func fastest(t *testing.T, s *plat.Snapshot) time.Duration {
 	best := time.Hour
 	for range 3 {

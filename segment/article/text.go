@@ -14,7 +14,7 @@ const maxLinked = 0.5
 // outweigh several.
 const maxWeight = 150
 
-// weight is the length of a passage in words, as wordCount has it.
+// weight returns the length of a passage in words, as wordCount does.
 func (q *passage) weight() int { return q.words + q.wide/letters }
 
 // prose reports whether a passage looks like written text: long enough and not
@@ -23,7 +23,7 @@ func (q *passage) prose() bool {
 	return q.seen && q.weight() >= minProse && q.linkShare() < maxLinked
 }
 
-// proseWeight is the weight of a passage if it is prose.
+// proseWeight returns the weight of a passage if it is prose, else 0.
 func (q *passage) proseWeight() int32 {
 	if !q.prose() {
 		return 0
@@ -151,10 +151,10 @@ func (t *text) count() {
 	}
 }
 
-// prose is the weight of the prose in the subtree of node i.
+// prose returns the weight of the prose in the subtree of node i.
 func (t *text) prose(i int32) int32 { return t.sum[t.at[i].end] - t.sum[i] }
 
-// holds is the content of the subtree of node i outside boilerplate.
+// holds returns the content of the subtree of node i outside boilerplate.
 func (t *text) holds(i int32) tally {
 	a, b := t.plain[i], t.plain[t.at[i].end]
 	return tally{b.prose - a.prose, b.chars - a.chars, b.linked - a.linked}
@@ -163,7 +163,7 @@ func (t *text) holds(i int32) tally {
 // headed reports whether the subtree of node i holds the page's headline.
 func (t *text) headed(i int32) bool { return t.headline > i && t.headline < t.at[i].end }
 
-// heading is the heading level of a passage, 0 if it is none.
+// heading returns the heading level of a passage, 0 if it is not a heading.
 func (t *text) heading(q *passage) int {
 	for i, k := q.block, 0; i >= 0 && k < 3; i, k = t.at[i].parent, k+1 {
 		if n := t.Nodes[i].Name; len(n) == 2 && n[0] == 'h' && n[1] >= '1' && n[1] <= '6' {
@@ -173,7 +173,7 @@ func (t *text) heading(q *passage) int {
 	return 0
 }
 
-// tag is the name of the block around a passage.
+// tag returns the name of the block around a passage.
 func (t *text) tag(q *passage) string { return t.Nodes[q.block].Name }
 
 // wrapper is the number of nodes from which an element is not specific to one

@@ -45,9 +45,9 @@ const (
 	maxTitle   = 40
 )
 
-// title returns the title and the passage that shows it, -1 if there is none.
-// begin is the passage at which the text begins, said the declared titles, and
-// fallback the title used if none is found.
+// title returns the title and the passage that shows it, -1 if there is no such passage. begin is the
+// passage at which the text begins, said the declared titles, and fallback the title used if no title
+// is found.
 func (t *text) title(said []declaredTitle, fallback, site string, begin int) (string, int) {
 	best, at := 0.0, -1
 	for i := range t.all {
@@ -95,8 +95,8 @@ func (t *text) looksLikeTitle(q *passage, heading int) float64 {
 	return score
 }
 
-// adjust is step 3: a title may be one of two lines of a passage, or span two
-// passages. It chooses what agrees clearly better with the declared title.
+// adjust implements step 3: a title may be one of two lines of a passage, or span two passages. It
+// chooses the one that agrees clearly better with the declared title.
 func (t *text) adjust(at int, said []declaredTitle, site string) string {
 	lines := strings.Split(t.all[at].text, "\n")
 	best := strings.Join(lines, " ")

@@ -13,7 +13,7 @@ const (
 // long are the kinds of boilerplate that may hold more prose than the text.
 const long = hintComments | hintFooter | hintNavigation | hintRelated
 
-// trust drops unreliable names, and propagates the others to descendants.
+// trust drops unreliable names, and propagates the rest to descendants.
 func (t *text) trust() {
 	for h := hints(1); h <= lastBoilerplate; h <<= 1 {
 		t.distrust(h)

@@ -14,7 +14,7 @@ import (
 // of plat.Block.Text are. The two have the same words, and other blanks between.
 type verbatim struct {
 	text, set string
-	within    bool    // the leaf stands in preformatted text
+	within    bool    // the leaf is in preformatted text
 	at        []int32 // of text: every alignedBytes, from where on in set the rest of it is
 }
 
@@ -23,8 +23,8 @@ const (
 	maxBlanks    = 512 // bytes between two words that are walked over
 )
 
-// verbatimOf sets the text of a leaf, which may stand in preformatted text. It is nil if that is
-// not the text of its content, or has a gap beyond measure.
+// verbatimOf returns the formatted text of a leaf; within reports whether the leaf is in preformatted
+// text. It returns nil if that is not the text of its content, or has too large a gap.
 func verbatimOf(b *plat.Block, within bool) *verbatim {
 	v := &verbatim{text: b.Text, within: within}
 	if within {
@@ -71,8 +71,8 @@ func (v *verbatim) walk(i, j int, f func(i, j int) bool) bool {
 	return true
 }
 
-// first returns the first byte from the k-th of those located ahead on for which is holds, in the text
-// and in set; -1 if there is none.
+// first returns the first byte from the k-th of those located ahead on for which is holds, in the
+// text and in set; -1 if there is no such byte.
 func (v *verbatim) first(k int, is func(i, j int) bool) (i, j int) {
 	i, j = -1, -1
 	if k < 0 || k >= len(v.at) {
@@ -87,7 +87,8 @@ func (v *verbatim) first(k int, is func(i, j int) bool) (i, j int) {
 	return i, j
 }
 
-// locate returns where in set the byte at i of the text is, -1 if it is a blank or none.
+// locate returns the position in set of the byte at i of the text, -1 if that byte is a blank or not
+// in set.
 func (v *verbatim) locate(i int) int {
 	if at, j := v.first(i/alignedBytes, func(at, _ int) bool { return at >= i }); at == i {
 		return j
@@ -95,7 +96,7 @@ func (v *verbatim) locate(i int) int {
 	return -1
 }
 
-// located returns which byte of the text is at j of set, -1 if none.
+// located returns the position in the text of the byte at j of set, -1 if there is no such byte.
 func (v *verbatim) located(j int) int {
 	k, ok := slices.BinarySearch(v.at, int32(j))
 	if !ok {
@@ -107,8 +108,8 @@ func (v *verbatim) located(j int) int {
 	return -1
 }
 
-// begin returns where in set a passage begins whose text begins at i, -1 if none can: it has the
-// blanks that begin its line.
+// begin returns the start in set of a passage whose text begins at i, -1 if it cannot begin there: it
+// includes the indentation of its line.
 func (v *verbatim) begin(i int) int {
 	j := v.locate(i)
 	for at := j; at >= 0; {

@@ -21,7 +21,7 @@ func whole(blocks []plat.Block, l *plat.Layout) string {
 	})
 }
 
-// earlierWhole is whole as it was when the text was set by [markup.EarlierPlainText].
+// earlierWhole returns the text as whole did with [markup.EarlierPlainText].
 func earlierWhole(blocks []plat.Block) string {
 	return join(blocks, func(b *plat.Block) (text string, line bool) {
 		return markup.EarlierPlainText(b.Content, b.Hidden), oneLine(b.Tag)
@@ -31,8 +31,8 @@ func earlierWhole(blocks []plat.Block) string {
 // inSlot reports whether a slot is one of those that [markup.Preformatted] has found.
 func inSlot(pre []bool, slot int32) bool { return slot >= 0 && int(slot) < len(pre) && pre[slot] }
 
-// join joins the texts of the content, which set returns: by an empty line, but where
-// both stand one a line in the same slot.
+// join joins the texts of the content, as set returns them, with an empty line between, except for
+// texts of one line each in the same slot.
 func join(blocks []plat.Block, set func(*plat.Block) (text string, line bool)) string {
 	var b strings.Builder
 	slot, lined := int32(-1), false // of the last
@@ -58,5 +58,5 @@ func join(blocks []plat.Block, set func(*plat.Block) (text string, line bool)) s
 	return b.String()
 }
 
-// oneLine reports whether elements of a name stand one a line.
+// oneLine reports whether elements of this name take one line each.
 func oneLine(tag string) bool { return tag == "li" || tag == "tr" || tag == "dt" || tag == "dd" }

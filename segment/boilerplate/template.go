@@ -1,6 +1,6 @@
-// Package boilerplate tells which blocks of a page are its site's: menus, headers and footers
-// stand on most pages of a site, while the content changes from page to page. Only an
-// archive, or a crawl, has seen the other pages.
+// Package boilerplate detects the blocks of a page that belong to its site: menus, headers and
+// footers are on most pages of a site, while the content changes from page to page. This takes the
+// other pages, which only an archive or a crawl has.
 package boilerplate
 
 import (
@@ -12,13 +12,12 @@ import (
 	"plat/plat"
 )
 
-// pages is how many pages of a site are remembered, the last ones. More tell no more: what
-// stands on most of twelve pages stands on most of all.
+// pages is the number of pages remembered per site, the latest ones. More do not improve the result:
+// a block on most of twelve pages is on most of all.
 const pages = 12
 
-// A Site remembers the blocks of the last pages of a site that were seen. The zero Site has
-// seen none. It takes about a kilobyte for each page of a hundred blocks, and may be used by
-// several goroutines.
+// A Site remembers the blocks of the latest pages of a site. The zero Site has no pages. It takes
+// about a kilobyte per page of a hundred blocks, and is safe for concurrent use.
 type Site struct {
 	mu   sync.Mutex
 	seen []page // oldest first
@@ -29,8 +28,8 @@ type page struct {
 	blocks []uint64 // ascending, no two equal
 }
 
-// Learn remembers the blocks of a page, whose topics are known. It takes the place of what
-// was known of that URL.
+// Learn remembers the blocks of a page, whose topics are set. It replaces earlier blocks of the same
+// URL.
 func (s *Site) Learn(url string, blocks []plat.Block) {
 	p := page{url: url}
 	for i := range blocks {
@@ -49,7 +48,7 @@ func (s *Site) Learn(url string, blocks []plat.Block) {
 	}
 }
 
-// Except returns the pages of the site but that of a URL. A nil Site has none.
+// Except returns the pages of the site without that of a URL. It returns nil for a nil Site.
 func (s *Site) Except(url string) Pages {
 	if s == nil {
 		return nil
@@ -65,7 +64,7 @@ func (s *Site) Except(url string) Pages {
 	return p
 }
 
-// Len is how many pages are remembered.
+// Len returns the number of remembered pages.
 func (s *Site) Len() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,9 +89,9 @@ func (p Pages) With(b *plat.Block) (n int, known bool) {
 	return n, true
 }
 
-// keyOf is the same for leaves that show the same, as far as what versions say of their blocks
-// without their contents tells: an item of a menu is marked on the page that it leads to, and
-// then its content is another. 0 for other blocks.
+// keyOf returns a key that is equal for leaves that look equal by their topic, length, links and tag.
+// Contents do not count: the item of a menu that leads to the current page is marked, and its content
+// differs. 0 for blocks without a key.
 func keyOf(b *plat.Block) uint64 {
 	if !b.Leaf() || b.TextLen == 0 {
 		return 0

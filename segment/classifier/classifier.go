@@ -17,11 +17,10 @@ import (
 	"slices"
 )
 
-// Unit is how much of a score is one natural logarithm of the odds.
+// Unit is the number of score units per natural logarithm of the odds.
 const Unit = 256
 
-// A Model is what has been fitted. It does not change, and may be used by several
-// goroutines.
+// A Model is a fitted model. It is immutable, and safe for concurrent use.
 type Model struct {
 	Classes int
 	Names   []string    // of the features
@@ -30,7 +29,7 @@ type Model struct {
 	Edges   [][]float32 // by feature: ascending; value v is in bin i if Edges[i-1] < v ≤ Edges[i]
 	Trees   []Tree      // of class i%Classes
 
-	flat []flat // the trees, to be asked quickly; nil if they cannot be so
+	flat []flat // the trees in a form for fast evaluation; nil if they are too deep
 }
 
 // A Term is the share of one feature in the linear part: the value's distance from the
@@ -59,10 +58,10 @@ type Input struct {
 	steps []int16 // distance from the mean, in steps of [grain] standard deviations
 }
 
-// maxFeatures is how many features a model may have.
+// maxFeatures is the maximum number of features of a model.
 const maxFeatures = 256
 
-// grain is how many steps a standard deviation has.
+// grain is the number of steps per standard deviation.
 const grain = 64
 
 // Read prepares the values of all features. NaN counts as the mean, and as the smallest.
@@ -135,9 +134,9 @@ func (t Tree) reach(bins *[maxFeatures]uint8) *Node {
 	return n
 }
 
-// Explain adds to worth, by feature, what each has added to the score of a class over
-// that of a typical case: on the way to a leaf, the change of the mean at each decision
-// counts for the feature that decided (Saabas 2014).
+// Explain adds to worth the contribution of each feature to the score of a class, relative to a
+// typical case: on the way to a leaf, the change of the mean at each decision counts for the deciding
+// feature (Saabas 2014).
 func (m *Model) Explain(in *Input, class int, sign int32, worth []int32) {
 	for i, step := range in.steps {
 		worth[i] += sign * int32(step) * int32(m.Linear[i].Weights[class]) / grain
@@ -236,7 +235,7 @@ func Decode(b []byte) (*Model, error) {
 	return m, nil
 }
 
-// MustDecode is Decode of a model that is part of the program.
+// MustDecode decodes a model that is part of the program.
 func MustDecode(b []byte) *Model {
 	m, err := Decode(b)
 	if err != nil {

@@ -1,6 +1,6 @@
 package classifier
 
-// flatDepth is the depth to which all trees are filled up, if none is deeper.
+// flatDepth is the depth to which all trees are filled up, if all are that shallow.
 const flatDepth = 4
 
 // A flat tree is a full binary tree: the root is decision 1, and the children of decision i
@@ -11,7 +11,7 @@ type flat struct {
 	leaves    [1 << flatDepth]int16  // values, in [Unit]
 }
 
-// flatten prepares the trees for [Model.Scores], if none is too deep.
+// flatten prepares the trees for [Model.Scores], unless one is too deep.
 func (m *Model) flatten() {
 	all := make([]flat, len(m.Trees))
 	for i, t := range m.Trees {
@@ -22,7 +22,8 @@ func (m *Model) flatten() {
 	m.flat = all
 }
 
-// fill copies what is below a node to a place of the full tree, false if it is too deep.
+// fill copies the subtree below a node to a place in the full tree; it returns false if the subtree
+// is too deep.
 func (f *flat) fill(t Tree, node, place int) bool {
 	n := &t[node]
 	if place >= 1<<flatDepth {
@@ -46,8 +47,8 @@ func (f *flat) value(bins *[maxFeatures]uint8) int32 {
 	return int32(f.leaves[i&15])
 }
 
-// values is the sum of value of four trees: a processor looks at all of them while one waits
-// for its memory.
+// values returns the sum of the values of four trees: the processor evaluates the rest while one
+// waits for memory.
 func values(a, b, c, d *flat, bins *[maxFeatures]uint8) int32 {
 	i, j, k, l := a.next(1, bins), b.next(1, bins), c.next(1, bins), d.next(1, bins)
 	i, j, k, l = a.next(i, bins), b.next(j, bins), c.next(k, bins), d.next(l, bins)

@@ -31,7 +31,7 @@ func TestFlatTreesScoreTheSame(t *testing.T) {
 		return t
 	}
 	for _, classes := range []int{1, 2, 3, 5} {
-		for _, rounds := range []int{1, 3, 4, 5, 11} { // four are asked at once, and the rest one by one
+		for _, rounds := range []int{1, 3, 4, 5, 11} { // four are evaluated together, the rest one by one
 			m := Model{Classes: classes, Start: make([]int16, classes), Edges: make([][]float32, features), Linear: make([]Term, features)}
 			for range rounds * classes {
 				m.Trees = append(m.Trees, grow(flatDepth))

@@ -1,6 +1,6 @@
-// Package htmlsnapshot makes a snapshot from HTML alone, without a browser: what the HTML
-// parser builds, and of the layout only which nodes would take part in one. It serves
-// where many pages are read for their words and links, and their look does not matter.
+// Package htmlsnapshot makes a snapshot from HTML alone, without a browser: the DOM that the HTML
+// parser builds, and, as layout, only which nodes would have a box. It serves where many pages are
+// read for their words and links, not for their appearance.
 package htmlsnapshot
 
 import (
@@ -43,7 +43,7 @@ var markup = strings.NewReplacer("&", "&amp;", "<", "&lt;")
 // nodes that are displayed as far as HTML says: style sheets are not read. Text
 // that is not UTF-8 has U+FFFD in its place. Elements that are nested more than 512 deep are an error.
 func Snapshot(url, page string) (*plat.Snapshot, error) {
-	// Scripts do not run, so what is written for that case counts.
+	// Scripts do not run, so the content of <noscript> counts.
 	doc, err := html.ParseWithOptions(strings.NewReader(strings.ToValidUTF8(page, "\ufffd")), html.ParseOptionEnableScripting(false))
 	if err != nil {
 		return nil, fmt.Errorf("parse %s: %w", url, err)

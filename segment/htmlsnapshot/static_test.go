@@ -8,7 +8,7 @@ import (
 	"plat/plat"
 )
 
-// shownText is the text of all nodes with a box.
+// shownText returns the text of all nodes with a box.
 func shownText(s *plat.Snapshot) string {
 	var all []string
 	for i := range s.Nodes {
@@ -133,7 +133,7 @@ func TestDeepPagesAreRefused(t *testing.T) {
 	}
 }
 
-// checkTree checks what Node says of its fields.
+// checkTree checks the documented properties of Node's fields.
 func checkTree(t testing.TB, s *plat.Snapshot) {
 	t.Helper()
 	if len(s.Nodes) == 0 || s.Nodes[0].Kind != plat.DocumentNode || s.Nodes[0].Parent != -1 || int(s.Nodes[0].End) != len(s.Nodes) {

@@ -2,21 +2,21 @@ package label
 
 import "plat/plat"
 
-// Blocks that are built alike, such as the cards of a row, the posts of a blog and the entries of
-// a list, are alike: what one of them is for, and what it holds, the same is true of all. So
-// they are judged together, by the mean of what speaks for each.
+// Blocks of equal structure, such as the cards of a row, the posts of a blog and the entries of a
+// list, have the same role and kind of content. So they are judged together, by the mean of their
+// scores.
 
 // fewAlike are too few to be a row of the same: two columns may be a text and its sidebar.
 const fewAlike = 3
 
-// verdict is what speaks for the roles of a block, and for what it holds.
+// verdict holds the scores of a block's roles and kinds of content.
 type verdict struct {
 	roles [parts]int32 // in classifier.Unit
 	why   string       // see adjust
 	holds weights
 }
 
-// shape is how a block is built.
+// shape describes the structure of a block.
 type shape struct {
 	parent     int32
 	tag, class string
@@ -101,7 +101,7 @@ func (g *gathered) shapeOf(i int) (s shape, ok bool) {
 	return s, s.class != "" || k > 1 || n.Name == "li" || n.Name == "tr" || n.Name == "article"
 }
 
-// weigh tells what speaks for the roles of a block and for what it holds.
+// weigh returns the scores of the roles and the kinds of content of a block.
 func (c *classifying) weigh(s scene) (v verdict) {
 	c.read(s)
 	c.model.Scores(&c.input, v.roles[:])

@@ -9,8 +9,8 @@ import (
 	"plat/segment/boilerplate"
 )
 
-// What most pages of a site have is no content, however much it looks like it; and what no
-// other page has is.
+// A block of most pages of a site is not content, however much it looks like it; and a block of no
+// other page is content.
 func TestOtherPagesTellTheTemplate(t *testing.T) {
 	d, err := New(Options{})
 	if err != nil {
@@ -60,7 +60,7 @@ func TestOtherPagesTellTheTemplate(t *testing.T) {
 	}
 }
 
-// measured is build with the lengths of the texts.
+// measured returns the result of build with the lengths of the texts.
 func measured(t *testing.T, drawing string) (*plat.Snapshot, *plat.Page, []plat.Span, []bool) {
 	snap, page, spans, visible := build(t, drawing)
 	for i, s := range spans {

@@ -102,8 +102,8 @@ func (d *Describer) Describe(snap *plat.Snapshot, page *plat.Page, spans []plat.
 	return d.DescribeAmong(nil, snap, page, spans, visible)
 }
 
-// DescribeAmong is [Describer.Describe] for a page of a site of which other pages are known:
-// what stands on most of them belongs to the template, what stands on none to the content.
+// DescribeAmong is [Describer.Describe] for a page with other pages of its site: a block on most of
+// them belongs to the template, a block on no other page to the content.
 func (d *Describer) DescribeAmong(others boilerplate.Pages, snap *plat.Snapshot, page *plat.Page, spans []plat.Span, visible []bool) error {
 	if len(spans) != len(page.Blocks) {
 		return fmt.Errorf("label: %d spans for %d blocks: pass one for each", len(spans), len(page.Blocks))
@@ -121,7 +121,7 @@ func (d *Describer) DescribeAmong(others boilerplate.Pages, snap *plat.Snapshot,
 	t := topics{describer: d, words: w}
 	// Children come after their parents: in reverse order, the topics of an
 	// inner block's children are ready.
-	best := make([]int32, len(page.Blocks)) // the child with the most text, 0 for none
+	best := make([]int32, len(page.Blocks)) // the child with the most text, 0 if absent
 	for i := len(page.Blocks) - 1; i >= 0; i-- {
 		b := &page.Blocks[i]
 		b.Topic = t.of(g.runs[g.facts[i].firstRun:g.facts[i].endRun], b.Leaf())
@@ -138,7 +138,7 @@ func (d *Describer) DescribeAmong(others boilerplate.Pages, snap *plat.Snapshot,
 
 	g.among(others)
 	classify := g.classifying()
-	last := make([]int32, len(page.Blocks)) // the last child visited, 0 for none
+	last := make([]int32, len(page.Blocks)) // the last child visited, 0 if absent
 	for i := range page.Blocks {
 		g.look(i, w)
 		g.place(i, &classify.near)
@@ -165,8 +165,8 @@ func (d *Describer) DescribeAmong(others boilerplate.Pages, snap *plat.Snapshot,
 		before := last[from]
 		last[from] = int32(i)
 		if f.mass == 0 && len(b.Folded) > 0 {
-			// It shows nothing by itself: it alternates with the block before
-			// it, or folds out of the block around it.
+			// It shows nothing of its own: it alternates with the block before it, or folds out of
+			// the block around it.
 			if before > 0 {
 				from = before
 			}
@@ -177,9 +177,9 @@ func (d *Describer) DescribeAmong(others boilerplate.Pages, snap *plat.Snapshot,
 	return nil
 }
 
-// inherit takes over from the block around what a block does not tell by itself: a row of a
-// table or an item of a list seldom looks like one alone, and a field that lies over a bar
-// which stays in place is part of the bar.
+// inherit copies the properties of the surrounding block that a block does not show on its own: a row
+// of a table or an item of a list seldom looks like one alone, and a field in front of a bar that
+// stays in place is part of the bar.
 func inherit(around, b *plat.Block) {
 	switch {
 	case b.Role == plat.RoleContent && b.Holds == plat.HoldsOther && around.Role == plat.RoleContent &&
@@ -195,7 +195,7 @@ func inherit(around, b *plat.Block) {
 	b.Label = plat.LabelOf(b.Role, b.Holds, 0)
 }
 
-// foldedIn is the approximate number of folded characters of a block.
+// foldedIn returns the approximate number of folded characters of a block.
 func foldedIn(b *plat.Block) (n int32) {
 	for i := 0; i+1 < len(b.Folded); i += 2 {
 		n += max(0, b.Folded[i+1]-b.Folded[i])

@@ -6,11 +6,11 @@ import (
 	"plat/plat"
 )
 
-// A scene is what the role of a block is judged by: the block and what is around it.
+// A scene is the input for judging the role of a block: the block and its surroundings.
 type scene struct {
 	f, parent, region, page *facts
 
-	block, main *plat.Block // main: the block with most text, nil if there is none
+	block, main *plat.Block // main: the block with most text, nil if absent
 }
 
 // evidence is one observation for the model of roles. Values are plain numbers, because
@@ -38,8 +38,8 @@ var roleEvidence = func() []evidence {
 	return all
 }()
 
-// nested is looked at in the block, in its parent and in its region. Lengths are shares
-// of the page's width and of the window's height.
+// nested are the features taken of the block, of its parent and of its region. Lengths are shares of
+// the page's width and of the window's height.
 var nested = []struct {
 	name string
 	of   func(s *scene, f *facts) float64
@@ -88,7 +88,7 @@ var nested = []struct {
 	{"width by text", func(_ *scene, f *facts) float64 { return ratio(f.box.W, f.main.W) }},
 }
 
-// own is looked at in the block alone.
+// own are the features of the block alone.
 var own = []evidence{
 	{"left of text", func(s *scene) float64 { return ratio(s.f.main.X-s.f.box.X-s.f.box.W, s.f.page.W) }},
 	{"right of text", func(s *scene) float64 { return ratio(s.f.box.X-s.f.main.X-s.f.main.W, s.f.page.W) }},
@@ -106,7 +106,8 @@ var own = []evidence{
 	}},
 }
 
-// lighter is how much lighter a colour of the block is than that of the main text, −1 to 1.
+// lighter returns the difference in lightness between a colour of the block and that of the main
+// text, −1 to 1.
 func (s *scene) lighter(of func(*plat.Block) plat.Color) float64 {
 	if s.main == nil {
 		return 0
@@ -114,13 +115,13 @@ func (s *scene) lighter(of func(*plat.Block) plat.Color) float64 {
 	return lightness(of(s.block)) - lightness(of(s.main))
 }
 
-// lightness is from 0, black, to 1.
+// lightness returns the lightness of a colour, from 0 for black to 1.
 func lightness(c plat.Color) float64 {
 	r, g, b, _ := c.Channels()
 	return (.2126*float64(r) + .7152*float64(g) + .0722*float64(b)) / 255
 }
 
-// scene returns what block i is judged by.
+// scene returns the input for judging block i.
 func (g *gathered) scene(i int, near *surroundings) scene {
 	s := scene{f: &g.facts[i], page: &g.facts[0], block: &g.page.Blocks[i]}
 	s.parent, s.region = s.f, s.f
@@ -154,5 +155,5 @@ func ratio(a, b float32) float64 {
 	return float64(a) / float64(b)
 }
 
-// log is 0 at 0, and 1 more for each doubling.
+// log returns 0 at 0, and 1 more for each doubling.
 func log(n float64) float64 { return math.Log2(1 + n) }

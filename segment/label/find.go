@@ -49,9 +49,8 @@ const (
 	differing = 48 * 48
 )
 
-// find returns the runs of the text designed as the topic (BWAP section 2.2,
-// step 1): in the largest font, else alone near the top, else of another
-// colour; nil if nothing stands out.
+// find returns the runs of the text designed as the topic (BWAP section 2.2, step 1): in the largest
+// font, else alone near the top, else in a different colour; nil if no text stands out.
 func (t *topics) find(runs []run) []run {
 	if len(runs) == 0 {
 		return nil
@@ -73,9 +72,9 @@ func (t *topics) find(runs []run) []run {
 	return t.byColor(runs)
 }
 
-// bySize finds the first text in the largest font. It stands out if other text
-// is clearly smaller, and if it is contiguous or the smaller part. Otherwise
-// the large font is the block's body and the small one a note.
+// bySize finds the first text in the largest font. It is the topic if other text is clearly smaller,
+// and if it is contiguous or the smaller part. Otherwise the large font is the block's body and the
+// small one a note.
 func (t *topics) bySize(runs []run) []run {
 	limit := float32(1e9)
 	for {
@@ -155,9 +154,8 @@ func (t *topics) byPlace(runs, first []run) []run {
 	return nil
 }
 
-// byColor finds the one paragraph with a different colour than all others, if
-// it comes before most of the text. A differing line at the end is usually a
-// "read more" link.
+// byColor finds the one paragraph with a different colour than all the rest, if it comes before most
+// of the text. A differing line at the end is usually a "read more" link.
 func (t *topics) byColor(runs []run) []run {
 	var colors tally
 	total := int32(0)
@@ -231,7 +229,7 @@ func wordy(runs []run) bool {
 	return false
 }
 
-// distance is the squared distance of two packed colours in RGB.
+// distance returns the squared distance of two packed colours in RGB.
 func distance(a, b uint32) int {
 	d := 0
 	for shift := 8; shift < 32; shift += 8 {

@@ -26,8 +26,8 @@ var (
 	fitWrite = flag.Bool("write", false, "write role.model")
 )
 
-// How the model is fitted, by cross-validation over designs. Values around these change F
-// of noise by 0.01 to 0.02, and so does another seed.
+// Options for fitting the model, by cross-validation over designs. Values near these change F of
+// noise by 0.01 to 0.02, and so does a different seed.
 var roleOptions = fit.Options{
 	Rounds: 100, Depth: 4, Rate: .1, Penalty: 1, Least: .3, Features: .2, Sample: .5, Bins: 128, Steps: 100, LinearPenalty: 250, Seed: 1,
 }
@@ -40,15 +40,15 @@ const (
 	// weightOfWebseg makes up for its pages being fewer than those of landmarks.
 	weightOfWebseg = 1.5
 
-	// weightOfDocuments is less, because their marks tell only what is content.
+	// weightOfDocuments is lower, because their marks identify only content.
 	weightOfDocuments = .5
 
-	// manyLeaves are more than a page of documentation may have, to be fitted to: an index of
-	// hundreds of lines takes as long as all others.
+	// manyLeaves is the maximum number of leaves of a page of documentation used for fitting: an
+	// index of hundreds of lines takes as long as all the rest.
 	manyLeaves = 150
 
-	// amongOthers are the leaves of documentation once more, judged as where other pages of the
-	// site are known.
+	// amongOthers is a second set of the leaves of documentation, judged together with the other
+	// pages of their site.
 	amongOthers = "among others"
 
 	// websegFolds are the parts of webseg that are left out in turn. Of landmarks it is
@@ -63,7 +63,7 @@ type leaf struct {
 	fold      int
 	facts     facts
 	chars     [parts]float64 // by role; of landmarks, the share of the page's
-	guess     part           // by what was fitted without its design
+	guess     part           // of a model fitted without its design
 }
 
 // TestFit is a tool, run by scripts/eval-segment -fit. It fits the model of roles to all
@@ -161,7 +161,7 @@ func show(leaves []leaf, title string, m *classifier.Model, fold int) {
 	}
 }
 
-// measure is F of the roles that are in a group.
+// measure returns F of the roles in a group.
 func measure(by *[parts][parts]float64, in func(part) bool) string {
 	var hit, found, marked float64
 	for a := range parts {
@@ -184,16 +184,16 @@ func measure(by *[parts][parts]float64, in func(part) bool) string {
 	return fmt.Sprintf("%.3f", 2*hit/(found+marked))
 }
 
-// leavesOf cuts a page and observes its leaves; chars is what is marked of them. roleOf is
-// the role of a text by the marks, false if it is not marked; others are the other pages of
-// the site, if they are known.
+// leavesOf cuts a page and observes its leaves; chars is the number of marked characters. roleOf
+// returns the marked role of a text, false if it is not marked; others are the other pages of the
+// site, if available.
 func (d *Describer) leavesOf(t *testing.T, s *plat.Snapshot, others boilerplate.Pages, level int, set, page string, fold int, roleOf func(node int32) (part, bool)) (all []leaf, chars float64) {
 	c, err := segment.Segment(s, segment.Params{Level: level})
 	if err != nil {
 		t.Fatal(err)
 	}
 	visible := c.Visible()
-	if others != nil { // they are known by the topics
+	if others != nil { // matching them takes topics
 		if err := d.Describe(s, &c.Page, c.Spans, visible); err != nil {
 			t.Fatal(err)
 		}
@@ -286,8 +286,8 @@ func landmarkLeaves(t *testing.T, d *Describer) (all []leaf, designs int) {
 	return all, len(folds)
 }
 
-// documentLeaves returns the leaves of pages of documentation, and how many generators
-// they are of. The marks tell what is content; of the rest only that it is not.
+// documentLeaves returns the leaves of pages of documentation, and the number of their generators.
+// The marks identify only content; the rest is only known as non-content.
 func documentLeaves(t *testing.T, d *Describer) (all []leaf, packages int) {
 	pages, err := documents.Read()
 	if err != nil {
@@ -339,7 +339,7 @@ func documentLeaves(t *testing.T, d *Describer) (all []leaf, packages int) {
 	return all, len(folds)
 }
 
-// sites returns what each generator's pages have in common.
+// sites returns the site of each generator, with its pages.
 func (d *Describer) sites(t *testing.T, pages []documents.Page) map[string]*boilerplate.Site {
 	sites := map[string]*boilerplate.Site{}
 	for _, p := range pages {
@@ -391,7 +391,7 @@ func websegLeaves(t *testing.T, d *Describer) (all []leaf) {
 		})
 		for i := range own {
 			l := &own[i]
-			// The set leaves open what lists of links are. Those of titles are content.
+			// The set does not define the role of lists of links. Those of titles are content.
 			if l.chars == [parts]float64{} && teasers(&l.facts) > .5 {
 				l.Y[partMain] = float32(40 * math.Pow(float64(l.facts.chars)/sum, rolePower))
 			}
@@ -404,7 +404,7 @@ func websegLeaves(t *testing.T, d *Describer) (all []leaf) {
 	return all
 }
 
-// partOfTypes is the role by the types around a text, innermost first.
+// partOfTypes returns the role by the types around a text, innermost first.
 func partOfTypes(types []string) (part, bool) {
 	for _, ty := range types {
 		switch ty {

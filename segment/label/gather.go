@@ -44,10 +44,10 @@ type facts struct {
 	headCells  int32 // th, and tables declared as data
 
 	start int32 // mass of the page before it
-	fixed int32 // mass of what stays in place while the page scrolls
+	fixed int32 // mass of content that stays in place while the page scrolls
 
-	// Of the other pages of the site that are known: how many, and the mass of what most of
-	// them have, and none.
+	// Of the other pages of the site: their number, the mass of blocks that most of them have, and of
+	// blocks on no other page.
 	others, template, unique int32
 	on                       int32 // how many of them have the block itself, if most have
 	rights                   int32 // lines that name who holds the rights
@@ -68,7 +68,7 @@ type facts struct {
 	commentWord     bool
 	areas           int32   // fields for texts of several lines
 	asks            bool    // a name of such a field asks for a comment
-	discussed       bool    // it is where the comments are
+	discussed       bool    // it is in the area of the comments
 	bodySize        float32 // the page's most used font size, px
 
 	// Set by place:
@@ -79,7 +79,7 @@ type facts struct {
 	region    float64   // share of the page's mass that is in its region
 	pageLinks float64   // share of links in the page's text
 
-	beside       bool  // stands in a column beside the main text
+	beside       bool  // is in a column beside the main text
 	columnTitles int32 // titles in that column; see besideTitle
 }
 
@@ -233,9 +233,9 @@ type walk struct {
 	spans []plat.Span
 	open  []int32 // the blocks around the current node, outermost first
 	next  int     // the block to open next
-	owner *facts  // of the innermost block; nil if there is none
+	owner *facts  // of the innermost block; nil if absent
 	mass  int32   // of the page up to here
-	link  int32   // the link whose characters are being counted, 0 for none
+	link  int32   // the link whose characters are being counted, 0 if outside of links
 	chars int32   // how many
 }
 
@@ -264,7 +264,7 @@ func (w *walk) reach(node int32) *facts {
 	return w.owner
 }
 
-// inLink counts characters of a node inside the given link, 0 for none.
+// inLink counts characters of a node inside the given link, 0 if it is in no link.
 func (w *walk) inLink(link, chars int32) {
 	if link != w.link {
 		w.endLink()
@@ -320,8 +320,8 @@ func (g *gathered) sum(sizes map[float32]int32) {
 	g.height = max(g.snap.Height, page.Blocks[0].Box.Y+page.Blocks[0].Box.H)
 }
 
-// distrust drops what the source says of most of the page: a header around everything
-// tells nothing, and neither does a class "header" on the wrapper of all.
+// distrust drops markup that applies to most of the page: a header around everything means nothing,
+// and neither does a class "header" on the outermost wrapper.
 func (g *gathered) distrust() {
 	page := g.facts[0]
 	for i := range g.facts {
@@ -357,7 +357,7 @@ func sane(page *plat.Page, spans []plat.Span, nodes int32) []plat.Span {
 	return s
 }
 
-// enter is the context inside of an element.
+// enter returns the context inside an element.
 func (d *Describer) enter(snap *plat.Snapshot, i int32, up context) context {
 	n := &snap.Nodes[i]
 	c := up
@@ -495,7 +495,7 @@ func styleOf(snap *plat.Snapshot, n *plat.Node) *plat.Style {
 	return &plat.Style{}
 }
 
-// countChars is the number of runes in s without white space.
+// countChars returns the number of runes in s without white space.
 func countChars(s string) int32 {
 	n := int32(0)
 	for i := 0; i < len(s); {

@@ -126,9 +126,9 @@ func (d *Describer) hintsOf(n *plat.Node) hintSet {
 	return set
 }
 
-// hintsIn returns the hints of one name. Short words inside compound names count too,
-// unlike in plat/article: here a hint is one of many weights, there it discards text. But
-// not in what was made by chance, as "ga3c1ad07".
+// hintsIn returns the hints of one name. Short words inside compound names count too, unlike in
+// plat/article: here a hint is one of many weights, there it discards text. Random names, such as
+// "ga3c1ad07", do not count.
 func (d *Describer) hintsIn(name string) hintSet {
 	var set hintSet
 	name = name[:min(len(name), maxName)]

@@ -9,7 +9,7 @@ import (
 	"plat/segment/classifier"
 )
 
-// kind is the rank of what a block holds.
+// kind is an index of a kind of content.
 type kind int
 
 const (
@@ -24,7 +24,7 @@ const (
 	kinds // how many
 )
 
-// kindHolds are the names of what blocks hold.
+// kindHolds maps kinds to their names.
 var kindHolds = [kinds]plat.Holds{
 	isText: plat.HoldsText, isHeading: plat.HoldsHeading, isList: plat.HoldsList, isForm: plat.HoldsForm,
 	isMedia: plat.HoldsMedia, isTable: plat.HoldsTable, isComments: plat.HoldsComments, isOther: plat.HoldsOther,
@@ -42,15 +42,15 @@ type feature struct {
 	to   weights
 }
 
-// features tell what a block holds: a kind's score is the sum over the features of value
-// × weight. Values are 0 to 1, or −1 to 1.
+// features determine the content of a block: a kind's score is the sum over the features of value ×
+// weight. Values are 0 to 1, or −1 to 1.
 //
-// Weights follow one order: declarations by the author (landmarks) are worth 3, visible
-// properties 1 to 2 each, so that two or three of these equal or overrule a declaration,
-// and names in the source 1.
+// Weights follow one order: declarations by the author (landmarks) are worth 3, visible properties 1
+// to 2 each, so that two or three of these equal or overrule a declaration, and names in the source
+// 1.
 //
-// What a block is for (content, menu, footer …) is told by a model that sees all of
-// these features and more; see [roleEvidence].
+// A model determines the role of a block (content, menu, footer …), from all of these features and
+// more; see [roleEvidence].
 var features = []feature{
 	{"in dialog", false, inRole(roleDialog), weights{}},
 	{"named overlay", false, named(hintOverlay), weights{}},
@@ -122,7 +122,7 @@ var features = []feature{
 	{"most text", true, func(f *facts) float64 { return is(f.most) }, weights{}},
 }
 
-// contentFeatures are those of which the model of roles knows nothing, after the others.
+// contentFeatures adds, at the end, the features that the model of roles does not use.
 var contentFeatures = append(features[:len(features):len(features)],
 	feature{"in discussion", true, func(f *facts) float64 { return is(f.discussed) }, weights{isComments: 8}})
 
@@ -134,7 +134,7 @@ func mostly(of func(*facts) float64) func(*facts) float64 {
 // start is the score before any feature: a block without visible content is "other".
 var start = weights{isOther: 1}
 
-// classifying is what labelling the blocks of a page needs, once.
+// classifying is the shared data for labelling the blocks of a page.
 type classifying struct {
 	model  *classifier.Model
 	g      *gathered
@@ -152,7 +152,7 @@ func (g *gathered) classifying() *classifying {
 	return &classifying{model: roleModel(), g: g, near: g.survey(), values: make([]float32, len(roleEvidence)), worth: make([]int32, len(roleEvidence))}
 }
 
-// label tells what block i is for, what it holds, its label, how sure that is, and the
+// label sets the role of block i, its kind of content, its label with the confidence, and the
 // deciding features.
 func (c *classifying) label(i int, b *plat.Block) {
 	s := c.g.scene(i, &c.near)
@@ -199,7 +199,7 @@ func (c *classifying) label(i int, b *plat.Block) {
 	}
 }
 
-// together is two explanations, or the first if both are too long.
+// together joins two explanations, or returns the first if both are too long.
 func together(a, b string) string {
 	if len(a)+len(b)+2 > maxExplanation {
 		return a
@@ -207,8 +207,8 @@ func together(a, b string) string {
 	return a + ", " + b
 }
 
-// staysAround reports whether what stays in place over the page is a menu or a header
-// that does not scroll, and no notice laid over the content.
+// staysAround reports whether a block that stays in place is a menu or a header that does not scroll,
+// rather than a notice in front of the content.
 func staysAround(f *facts, role part, probability float64) bool {
 	if probability < .6 || inRole(roleDialog)(f) > .5 || named(hintOverlay)(f) > .5 {
 		return false
@@ -216,7 +216,7 @@ func staysAround(f *facts, role part, probability float64) bool {
 	return role == partNavigation || role == partSidebar || role == partBanner && f.box.Y <= .2*f.view.H && f.links > 1
 }
 
-// telling are the features that say something of what a block holds.
+// telling are the indexes of the features with a weight for a kind of content.
 var telling = func() (all []int) {
 	for i := range contentFeatures {
 		if contentFeatures[i].to != (weights{}) {
@@ -226,7 +226,7 @@ var telling = func() (all []int) {
 	return all
 }()
 
-// held tells what speaks for what a block holds.
+// held returns the scores of the kinds of content.
 func (c *classifying) held(f *facts) weights {
 	score := start
 	c.told = [len(c.told)]float64{}
@@ -243,7 +243,7 @@ func (c *classifying) held(f *facts) weights {
 	return score
 }
 
-// best returns what speaks most, and its share of the odds.
+// best returns the kind with the highest score, and its share of the odds.
 func best(score *weights) (best kind, share float64) {
 	for k := range kinds {
 		if score[k] > score[best] {
@@ -257,7 +257,7 @@ func best(score *weights) (best kind, share float64) {
 	return best, 1 / sum
 }
 
-// explainContent names the features that spoke most for what a block holds.
+// explainContent names the features that contributed most to a kind of content.
 func (c *classifying) explainContent(held kind) string {
 	return told(len(contentFeatures), func(i int) (string, bool, float64, float64) {
 		return contentFeatures[i].name, contentFeatures[i].flag, c.told[i], c.told[i] * contentFeatures[i].to[held]

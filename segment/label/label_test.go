@@ -177,13 +177,13 @@ p 200,400 800x200 "` + paragraph + `"`, plat.LabelHeading, "large font"},
 	}
 }
 
-// What a block is for and what it holds are two things: parts of a menu are of the menu,
-// whatever they hold, and have one label all the same.
+// The role and the content of a block are independent: parts of a menu have the menu's role and
+// label, whatever they hold.
 func TestBlocksAroundTheContentHoldSomethingToo(t *testing.T) {
 	text := "\n* div 260,700 900x2000\n" + strings.Repeat("  \""+paragraph+"\"\n  br\n", 12) + "\np 0,3990 10x10 \"end\"\n"
 	for _, tc := range []struct {
 		name    string
-		drawing string // of the block, and of what it stands in
+		drawing string // of the block, and of its surroundings
 		tag     string
 		role    plat.Role
 		holds   plat.Holds
@@ -239,8 +239,8 @@ func TestBlocksAroundTheContentHoldSomethingToo(t *testing.T) {
 	}
 }
 
-// What labels imply of blocks that are stored without role is what was found: the two are not
-// stored where the label implies them.
+// For blocks stored without role, the label implies the original values: the two are stored only
+// where the label does not imply them.
 func TestLabelsImplyNothingElse(t *testing.T) {
 	d := newDescriber(t, Options{})
 	for _, name := range fixtures.Names() {
@@ -261,7 +261,7 @@ func TestLabelsImplyNothingElse(t *testing.T) {
 	}
 }
 
-// What folds out of a menu is part of it.
+// Text that folds out of a menu is part of it.
 func TestFoldedBlocksAreLikeTheirNeighbour(t *testing.T) {
 	snap, page, spans, visible := build(t, `
 + nav 0,200 200x400
@@ -406,8 +406,8 @@ func TestNewRefusesThresholdsBelowZero(t *testing.T) {
 	}
 }
 
-// The result is the same from another Describer, from one that has seen other
-// pages, and from concurrent calls.
+// The result is the same from a second Describer, from one that has processed other pages, and from
+// concurrent calls.
 func TestDescribeIsDeterministic(t *testing.T) {
 	drawing := drawPage(pickEnglish) + "* p 0,9000 400x40 \"" + chineseText + "\"\n"
 	want := describe(t, newDescriber(t, Options{}), "", drawing).Blocks

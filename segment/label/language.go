@@ -20,7 +20,7 @@ const (
 	scripts // how many
 )
 
-// scriptOf is the script of a letter or digit.
+// scriptOf returns the script of a letter or digit.
 func scriptOf(r rune) script {
 	switch {
 	case r < 0x250, r >= 0x1e00 && r < 0x1f00:
@@ -171,8 +171,8 @@ func (d *Describer) detectByWords(claim string, claimed bool, texts []string) st
 		}
 		return claim
 	}
-	// Without a stop list for the claimed language, keep the claim unless
-	// another language's stop words are as dense as in its own texts.
+	// Without a stop list for the claimed language, keep the claim unless the stop words of a
+	// different language are as dense as in its own texts.
 	if hits[best] >= 10 && hits[best]*4 >= words {
 		return found
 	}

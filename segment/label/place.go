@@ -10,14 +10,13 @@ import (
 // surroundings is the page-wide data that place compares a block with.
 type surroundings struct {
 	regions []int32 // by block: its region, the block of level 1 above it or itself; 0 for the root
-	region  int32   // the region of most mass, 0 if none
-	main    int32   // the leaf with the most text that is no link; a wide one rather than a narrow one; 0 if none
+	region  int32   // the region of most mass, 0 if absent
+	main    int32   // the leaf with the most text outside of links; a wide one rather than a narrow one; 0 if absent
 
 	columns []column // beside the text, with titles that tell so
 }
 
-// column is a narrow part of the page, at its left or right, with some titles below one
-// another.
+// column is a narrow part of the page, at its left or right, with some titles below each other.
 type column struct {
 	box    plat.Rect // from the first title on
 	titles int32     // see besideTitle
@@ -49,7 +48,7 @@ func (g *gathered) survey() surroundings {
 
 const narrowColumn = .4 // of the page's width, at most
 
-// columns finds the columns of titles: blocks with such a title in line with one another.
+// columns finds the columns of titles: blocks with such a title that are aligned with each other.
 func (g *gathered) columns() []column {
 	const inLine = 30 // px
 	var all []column
@@ -72,7 +71,7 @@ func (g *gathered) columns() []column {
 	return slices.DeleteFunc(all, func(c column) bool { return c.titles < 2 })
 }
 
-// columnOf returns the titles of the column that a box stands in.
+// columnOf returns the titles of the column that contains a box.
 func (s *surroundings) columnOf(b plat.Rect) int32 {
 	const slack = 20 // px
 	for _, c := range s.columns {
@@ -93,7 +92,7 @@ func (s *surroundings) besides(g *gathered, b plat.Rect) bool {
 	return b.X+b.W <= main.X+slack || b.X >= main.X+main.W-slack
 }
 
-// place sets the facts about the position of block i relative to the others.
+// place sets the facts about the position of block i relative to the rest.
 func (g *gathered) place(i int, s *surroundings) {
 	f, b, all := &g.facts[i], &g.page.Blocks[i], &g.facts[0]
 	f.pageLinks = links(all)
@@ -116,7 +115,7 @@ func (g *gathered) place(i int, s *surroundings) {
 	}
 }
 
-// prose is the amount of non-link text; 30 % of link text counts as well.
+// prose returns the amount of non-link text; 30 % of link text counts as well.
 func (f *facts) prose() float64 { return float64(f.chars) - .7*float64(f.linkChars) }
 
 // nearness falls from 1 at 0 px to a third at 150 and almost 0 at 1,000.

@@ -11,7 +11,7 @@ import (
 	"plat/segment/classifier"
 )
 
-// part is the rank of what a block is for on its page.
+// part is an index of a role.
 type part int
 
 const (
@@ -30,16 +30,16 @@ var partRoles = [parts]plat.Role{
 	partSidebar: plat.RoleSidebar, partAd: plat.RoleAdvertisement,
 }
 
-// roleModel says what a block is for, by [roleEvidence]. It is fitted to pages that people
-// have marked: scripts/eval-segment -fit -write.
+// roleModel determines the role of a block, by [roleEvidence]. It is fitted to annotated pages:
+// scripts/eval-segment -fit -write.
 //
 //go:embed role.model
 var roleBytes []byte
 
 var roleModel = sync.OnceValue(func() *classifier.Model { return classifier.MustDecode(roleBytes) })
 
-// adjust adds to the scores what the marked pages show too rarely to be learned. It
-// returns the features that decided, "" if the model does.
+// adjust adds to the scores evidence that is too rare on the annotated pages to be learned. It
+// returns the features that decided, "" if the model did.
 func adjust(scores []int32, f *facts) string {
 	scores[partMain] += f.shared()
 	lift := func(k part) { scores[k] = max(scores[k], slices.Max(scores)+classifier.Unit) }
@@ -66,11 +66,12 @@ func adjust(scores []int32, f *facts) string {
 	return ""
 }
 
-// titlesInColumn is what titles in the column of the text are worth for content. None to four times Unit are the same to within .001 of F
-// on marked pages that the model was not fitted to, which seldom have such lists.
+// titlesInColumn is the score for content of titles in the column of the text. Values from 0 to four
+// times Unit are the same to within 0.001 of F on annotated pages that the model was not fitted to,
+// which seldom have such lists.
 const titlesInColumn = 2 * classifier.Unit
 
-// adSigns adds up what an advertisement tells of itself; 3 are enough.
+// adSigns sums the signs of an advertisement; 3 are enough.
 func adSigns(f *facts) (signs float64, why string) {
 	if f.adFrame() {
 		signs, why = 3.5, "ad frame"
@@ -93,9 +94,8 @@ func (f *facts) adFrame() bool { return f.adFrames > 0 && f.chars < 200 }
 // saysAd: it begins with the word, and is no article about it.
 func (f *facts) saysAd() bool { return f.adWord && f.chars < 1200 }
 
-// judge decides on a role: first between content and what is around it, by the sum of
-// all that is around, then between the kinds of that. It returns the share of the odds
-// that the role has.
+// judge decides on a role: first between content and its surroundings, by the sum of all other roles,
+// then between those. It returns the role's share of the odds.
 func judge(scores []int32) (best part, probability float64) {
 	most := slices.Max(scores)
 	var odds [parts]float64

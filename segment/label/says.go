@@ -26,8 +26,8 @@ var rightsWords = func() (by [256][]string) {
 	return by
 }()
 
-// besideTitle reports whether a text is one of the titles that blogs and newspapers put
-// over what stands beside their texts.
+// besideTitle reports whether a text is one of the titles that blogs and newspapers put above the
+// boxes beside their texts.
 func besideTitle(text string) bool {
 	if len(text) > maxTitle {
 		return false

@@ -2,7 +2,7 @@ package label
 
 import "strings"
 
-// language is an index into stopLists; none is -1.
+// language is an index into stopLists; -1 if unknown.
 type language int8
 
 // stopLists holds the stop words of each language. The lists are short on
@@ -109,8 +109,7 @@ func newStopwords() stopwords {
 	return s
 }
 
-// languageOf returns the index of an ISO 639-1 code, none if it has no stop
-// list.
+// languageOf returns the index of an ISO 639-1 code, or none without a stop list.
 func languageOf(code string) language {
 	for i := range stopLists {
 		if stopLists[i].code == code {

@@ -7,9 +7,8 @@ import (
 	"plat/plat"
 )
 
-// Comments are told by the field that asks for one more: what stands between the heading of
-// the comments and the field, or, if there is no heading, what follows the field inside of
-// the block around it.
+// Comments are found by the field for a new one: they are between the heading of the comments and the
+// field, or, without a heading, after the field inside the block around it.
 
 // asksForComment reports whether a text, or the name of a field, asks for a comment.
 func asksForComment(text string) bool {
@@ -28,8 +27,8 @@ func asksForComment(text string) bool {
 var askingWords = strings.Fields(`comment kommentar komment reply replies respond discussion antworten diskussion commentaire réagir
 comentario comentário responder commento reageer reactie reacties svar комментар ответить обсужд 评论 評論 留言 回复 回覆 コメント 返信 댓글`)
 
-// discussions are the parts of the page with comments; main is the leaf with most text, and
-// comments stand below it.
+// discussions returns the parts of the page with comments; main is the leaf with most text, and
+// comments are below it.
 func (g *gathered) discussions(main int32) (all []plat.Rect) {
 	const least = 60 // px: less is the rest of the form
 	heading := -1    // the last leaf that announces comments
@@ -63,7 +62,7 @@ func (g *gathered) asks(f *facts) bool {
 	return slices.ContainsFunc(g.runs[f.firstRun:f.endRun], func(r run) bool { return asksForComment(r.text) })
 }
 
-// inside reports whether the middle of a box is in one of some others.
+// inside reports whether the center of a box is in one of some boxes.
 func inside(b plat.Rect, others []plat.Rect) bool {
 	x, y := b.X+b.W/2, b.Y+b.H/2
 	for _, o := range others {

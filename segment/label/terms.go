@@ -17,7 +17,7 @@ func (t *Terms) Each(text string, yield func(term string) bool) {
 	t.EachWord(text, func(_, term string) bool { return yield(term) })
 }
 
-// EachWord is Each with the words as they are written in the text.
+// EachWord yields the terms as Each does, with the words as written in the text.
 func (t *Terms) EachWord(text string, yield func(word, term string) bool) {
 	t.words.each(text, func(word string, s script) bool {
 		word = t.words.bare(word, s)

@@ -57,8 +57,8 @@ func TestTermsEndWhenNoMoreAreWanted(t *testing.T) {
 	}
 }
 
-// The topic of a block and the terms of a page speak of the same words: what occurs so often that it
-// becomes the topic is, as a term, the same stem each time.
+// The topics of blocks and the terms of a page use the same words: a word frequent enough to become
+// the topic has the same stem as a term.
 func TestTermsAreTheWordsOfTopics(t *testing.T) {
 	d := newDescriber(t, Options{})
 	text := "Connected networks connect. A network connection is connecting networks, and connects the network."

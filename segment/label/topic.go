@@ -16,12 +16,12 @@ type topics struct {
 // Only texts without word boundaries reach it.
 const maxTopic = 160
 
-// maxText is how many bytes of a block are read to extract its topic: the first
-// hundred pages suffice.
+// maxText is the maximum number of bytes of a block read to extract its topic: the first hundred
+// pages suffice.
 const maxText = 1 << 18
 
-// of returns the topic of a block with the given runs. If no text stands out,
-// it is extracted for leaves and "" for inner blocks.
+// of returns the topic of a block with the given runs. If no text stands out, it is extracted for
+// leaves and "" for parent blocks.
 func (t *topics) of(runs []run, leaf bool) string {
 	if found := t.find(runs); found != nil {
 		text := join(found)
@@ -49,7 +49,7 @@ func (t *topics) of(runs []run, leaf bool) string {
 	return tidy(text) // stop words and punctuation only
 }
 
-// trim is BWAP's Algorithm 2: the first θ distinct words that are no stop words.
+// trim runs BWAP's Algorithm 2: it returns the first θ distinct words that are no stop words.
 func (t *topics) trim(text string) string {
 	var out phrase
 	seen := map[string]bool{}

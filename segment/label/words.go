@@ -41,8 +41,8 @@ func (d *Describer) words(code string, texts []string) *words {
 	for s := range w.language {
 		w.language[s] = none
 	}
-	// Latin words on Chinese, Russian or Arabic pages are taken as English; a
-	// page in an unknown Latin language may be short English.
+	// Latin words on Chinese, Russian or Arabic pages are treated as English; a page in an unknown
+	// Latin language may be short English.
 	w.language[latin] = languageOf("en")
 	if code != "" && writtenIn(code, latin) {
 		w.language[latin] = languageOf(code)
@@ -197,10 +197,10 @@ func runEnd(text string, i int, ok func(rune) bool) int {
 	return i
 }
 
-// plainWord finds the end of the word that starts at text[i], by the rules of
-// UAX #29 (WB5 to WB13b) for ASCII and the letters accepted by plainLetter. It
-// is a fast path for most text: the tables of the full algorithm cost ten times
-// as much. plain is false if another character affects the decision.
+// plainWord finds the end of the word that starts at text[i], by the rules of UAX #29 (WB5 to WB13b)
+// for ASCII and the letters accepted by plainLetter. It is a fast path for most text: the tables of
+// the full algorithm cost ten times as much. plain is false if any other character affects the
+// decision.
 func plainWord(text string, i int) (end int, plain bool) {
 	for i < len(text) {
 		c := text[i]
@@ -258,8 +258,7 @@ func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
 func wordByte(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' }
 
-// wordScript returns the script of the first letter or digit; false if there is
-// none.
+// wordScript returns the script of the first letter or digit; false if there is no letter or digit.
 func wordScript(word string) (script, bool) {
 	for _, r := range word {
 		if unicode.IsLetter(r) || unicode.IsNumber(r) {

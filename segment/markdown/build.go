@@ -10,7 +10,7 @@ import (
 	"plat/segment/markup"
 )
 
-// kind says what a block is.
+// kind is the kind of a block.
 type kind uint8
 
 const (
@@ -62,15 +62,15 @@ type span struct {
 	style style
 }
 
-// style is how a span looks.
+// style is the format of a span.
 type style struct {
 	strong, em, del, code bool
 
-	link int // which of the links of the page, 0: none
+	link int // index of the link on the page, 0: no link
 	href string
 }
 
-// gap is what separates two spans.
+// gap is the space between two spans.
 type gap uint8
 
 const (
@@ -79,7 +79,7 @@ const (
 	lineEnd
 )
 
-// maxNest bounds how deep blocks nest. What is deeper is written as if it was less deep.
+// maxNest is the maximum depth of nested blocks. Deeper ones are written as if they were less deep.
 const maxNest = 40
 
 // builder makes blocks of pieces.
@@ -87,19 +87,19 @@ type builder struct {
 	root *block
 	open []element
 	into []*block // the containers that are open, root first
-	leaf *block   // the paragraph, heading or code that is open, nil if none is
+	leaf *block   // the open paragraph, heading or code; nil if absent
 	gap  gap      // before the next word
 
 	style style
 	links int
 	base  *url.URL
 
-	level int    // of the heading that is open, 0 if none is
+	level int    // of the open heading, 0 if absent
 	pre   int    // how many preformatted elements are open
 	lang  string // of code, as the innermost element says that names one
 	inert int    // how many elements are open that are never rendered
 
-	joined bool   // the text goes on in the same line, see [markup.Piece]
+	joined bool   // the text continues in the same line, see [markup.Piece]
 	part   bool   // a part of the leaf is read
 	said   bool   // a word was read
 	images []span // read in a part, and shown if a text follows
@@ -137,10 +137,10 @@ func (b *builder) piece(p *markup.Piece) {
 	}
 }
 
-// top is the innermost container that is open.
+// top returns the innermost open container.
 func (b *builder) top() *block { return b.into[len(b.into)-1] }
 
-// breakLine ends the paragraph, unless it goes on. Headings are one line.
+// breakLine ends the paragraph, unless it continues. Headings are one line.
 func (b *builder) breakLine() {
 	switch {
 	case b.pre > 0:
@@ -248,8 +248,8 @@ func (b *builder) verbatim(s []byte) {
 	}
 }
 
-// image appends an image. Of those in an article only they are shown that stand within its
-// text, and not as links to other texts.
+// image appends an image. For an article, it shows only images within the text that are not links to
+// other texts.
 func (b *builder) image(src, alt string) {
 	i := span{gap: b.gap, text: clean([]byte(markup.Words(alt))), image: src, style: b.style}
 	switch {
@@ -364,7 +364,7 @@ func clean(s []byte) []byte {
 	}, bytes.ToValidUTF8(s, []byte("\uFFFD")))
 }
 
-// words are those of a block, for comparison.
+// words returns the words of a block, for comparison.
 func (l *block) words() string {
 	var s strings.Builder
 	for i := range l.spans {

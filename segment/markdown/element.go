@@ -10,7 +10,7 @@ import (
 	"plat/segment/markup"
 )
 
-// element is an open element, with what holds again after it.
+// element is an open element, with the state to restore after it.
 type element struct {
 	name   string
 	breaks bool // a paragraph ends with it
@@ -86,7 +86,7 @@ func (b *builder) end() {
 	b.open = b.open[:n]
 }
 
-// begin sets what an element makes text look like, and reports whether it does.
+// begin sets the format of text in an element, and reports whether the element changes it.
 func (s *style) begin(name string) bool {
 	switch name {
 	case "b", "strong":
@@ -142,14 +142,14 @@ func (b *builder) void(p *markup.Piece) {
 	}
 }
 
-// rebase sets what the links of the document are relative to.
+// rebase sets the base URL of the document's links.
 func (b *builder) rebase(href string) {
 	if u := reference(b.base, href); u != nil && (u.Scheme == "http" || u.Scheme == "https") {
 		b.base = u
 		for i := range b.open { // the elements around it, up to the document
 			e := &b.open[len(b.open)-1-i]
 			if e.name == "template" {
-				break // what is around it is another document
+				break // a different document is around it
 			}
 			e.base = u
 		}
@@ -220,7 +220,7 @@ func (b *builder) push(l *block) {
 	}
 }
 
-// item opens an item, in a list of its own if it is in none.
+// item opens an item, in a list of its own unless it is in a list.
 func (b *builder) item() {
 	if len(b.into) >= maxNest {
 		return
@@ -269,7 +269,7 @@ func (b *builder) within(name string) bool {
 	return len(b.open) > 0 && b.open[len(b.open)-1].name == name
 }
 
-// finish ends the document: images after the text of an article are none of it.
+// finish ends the document: images after the text of an article are not part of it.
 func (b *builder) finish() {
 	b.endLeaf()
 	b.images = nil

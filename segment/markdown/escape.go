@@ -8,11 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// entity is what would be a character reference (CommonMark 0.31, section 2.5).
+// entity matches text that looks like a character reference (CommonMark 0.31, section 2.5).
 var entity = regexp.MustCompile(`&(#[0-9]{1,7};|#[xX][0-9a-fA-F]{1,6};|[A-Za-z][A-Za-z0-9]{0,40};)`)
 
-// appendText appends a text whose characters stand for themselves. In a cell a bar, in a
-// heading a number sign would end it.
+// appendText appends a text literally. In a cell a bar would end it, in a heading a number sign.
 func appendText(out, s []byte, cell, heading, beforeLink bool) []byte {
 	word := 0 // where the word began
 	for i := 0; i < len(s); i++ {
@@ -64,8 +63,8 @@ func withinWord(s []byte, i int) bool {
 
 func alphanumeric(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// linked reports whether s[i] is the character after the scheme or the first label of what
-// looks like a URL in the word that began before it.
+// linked reports whether s[i] is the character after the scheme or the first label of a text like a
+// URL, in the word that began before it.
 func linked(s []byte, word, i int) bool {
 	if s[i] == ':' {
 		return bytes.HasPrefix(s[i:], []byte("://"))
@@ -86,8 +85,8 @@ func needsEscape(s []byte) bool {
 	return false
 }
 
-// lineStart is what a line must not begin with, or be: a heading or its underline, an item,
-// a quote, a rule, a row of a table. Other such beginnings are escaped everywhere.
+// lineStart matches text that a line must not begin with, or consist of: a heading or its underline,
+// an item, a quote, a rule, a row of a table. Further such beginnings are escaped everywhere.
 var lineStart = regexp.MustCompile(`^(?:#{1,6}(?: |$)|[-+](?: |$)|>|[-=|: ]+$|\||[0-9]{1,9}([.)])(?: |$))`)
 
 // appendLine appends a line of a paragraph so that it begins nothing else.

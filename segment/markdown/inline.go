@@ -25,8 +25,8 @@ func line(spans []span, cell, heading bool) []byte {
 // done says which parts of a style are written around spans.
 type done struct{ link, strong, em, del bool }
 
-// write writes spans. after is the first character of what follows them; inside says that
-// what is before them is written.
+// write writes spans. after is the first character after them; inside reports that the marks around
+// them are written.
 func (w *inline) write(spans []span, d done, after rune, inside bool) {
 	for i := 0; i < len(spans); {
 		if i > 0 || !inside && len(w.out) > 0 {
@@ -64,7 +64,7 @@ func (w *inline) write(spans []span, d done, after rune, inside bool) {
 	}
 }
 
-// what of a style is written around spans.
+// what is the part of a style that is written around spans.
 type what uint8
 
 const (
@@ -75,8 +75,7 @@ const (
 	ofDel
 )
 
-// longest returns what more spans from the first on have in common than anything else, and
-// how many.
+// longest returns the part of a style that the most spans from the first on share, and their number.
 func longest(spans []span, d done) (best what, n int) {
 	first, n := &spans[0].style, 1
 	run := func(is what, has bool, same func(*style) bool) {
@@ -98,8 +97,8 @@ func longest(spans []span, d done) (best what, n int) {
 	return best, n
 }
 
-// first is the first character of a span, or of what is around it; a blank if one is before
-// it. What emphasises it may be left out.
+// first returns the first character of a span, or of the marks around it; a blank if one is before
+// it. Marks of emphasis do not count.
 func (s *span) first(d done) rune {
 	switch {
 	case s.gap > noGap:
@@ -126,9 +125,9 @@ func (w *inline) gap(g gap) {
 	}
 }
 
-// emphasis writes spans between marks, or without where these would not be read as such
-// (CommonMark 0.31, section 6.2). Underscores are no marks in a word; asterisks are, where no
-// others are near that they could belong to.
+// emphasis writes spans between marks, or without marks where these would not be parsed as such
+// (CommonMark 0.31, section 6.2). Underscores are not marks within a word; asterisks are, if there
+// are no further ones near that they could belong to.
 func (w *inline) emphasis(mark string, spans []span, d done, after rune) {
 	from, closed := len(w.out), w.closed
 	before, _ := utf8.DecodeLastRune(w.out)
@@ -157,14 +156,14 @@ func (w *inline) emphasis(mark string, spans []span, d done, after rune) {
 	w.write(spans, d, after, true)
 }
 
-// flanks reports whether a mark between two characters is at the border of what is inside.
+// flanks reports whether a mark between two characters is at the border of the inner text.
 func flanks(outside, inside rune) bool {
 	return !unicode.IsSpace(inside) && (!punctuation(inside) || unicode.IsSpace(outside) || punctuation(outside))
 }
 
 func punctuation(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r) }
 
-// span writes a span without what is around it.
+// span writes a span without the marks around it.
 func (w *inline) span(s *span, after rune) {
 	switch {
 	case s.image != "":
@@ -198,7 +197,7 @@ func (w *inline) code(s []byte) {
 	w.out = append(w.out, mark...)
 }
 
-// longestRun is the length of the longest run of backticks.
+// longestRun returns the length of the longest run of backticks.
 func longestRun(s []byte) int {
 	most, n := 0, 0
 	for _, c := range s {

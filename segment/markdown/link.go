@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// reference resolves a reference as a browser does, without white space at its ends and
-// line ends in it; nil if it is none.
+// reference resolves a reference as a browser does, without white space at its ends and line ends in
+// it; nil if it is invalid.
 func reference(base *url.URL, ref string) *url.URL {
 	ref = strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\r' || r == '\t' {
@@ -31,8 +31,8 @@ func reference(base *url.URL, ref string) *url.URL {
 // loosePercent is a percent sign that encodes nothing, which browsers take for one.
 var loosePercent = regexp.MustCompile(`%([^0-9A-Fa-f]|[0-9A-Fa-f][^0-9A-Fa-f]|[0-9A-Fa-f]?$)`)
 
-// resolve returns the absolute URL of a link or an image, in a form that may stand in
-// Markdown; empty if it has none or leads where no reader should be led.
+// resolve returns the absolute URL of a link or an image, in a form allowed in Markdown; empty if
+// there is no URL, or one that is unsafe for readers.
 func resolve(base *url.URL, ref string) string {
 	u := reference(base, ref)
 	if u == nil {
@@ -50,8 +50,8 @@ func resolve(base *url.URL, ref string) string {
 	return destination(u.String())
 }
 
-// destination writes what a link's destination cannot hold as bytes in hexadecimal
-// (CommonMark 0.31, section 6.3), and what ends a cell.
+// destination encodes in hexadecimal the bytes that a link's destination cannot contain (CommonMark
+// 0.31, section 6.3), and those that end a cell.
 func destination(s string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder

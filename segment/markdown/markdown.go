@@ -29,7 +29,7 @@ func Of(k *plat.Article, url string, l *plat.Layout, blocks []plat.Block) *Docum
 	return &Document{b.root}
 }
 
-// Body is the text, without a line's end after it. It is empty if the page has none.
+// Body returns the text, without a line end after it. It is empty if the page has no text.
 func (d *Document) Body() string { return writeBlocks(d.root.kids) }
 
 // Page is the text under a heading with the title, and the line below if it is not empty,
@@ -59,7 +59,7 @@ func without(all []*block, title string) []*block {
 	want := markup.Words(string(clean([]byte(title))))
 	for i, l := range all {
 		if l.kind == heading && strings.EqualFold(l.words(), want) {
-			return all[i+1:] // before it are rules and what is empty
+			return all[i+1:] // before it are rules and empty blocks
 		}
 		if l.kind != rule && l.words() != "" {
 			break

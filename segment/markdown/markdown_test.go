@@ -101,7 +101,7 @@ var (
 	anyTag = regexp.MustCompile(`<[^>]*>`)
 )
 
-// shown returns what a reader of Markdown sees.
+// shown returns the text that a reader of rendered Markdown sees.
 func shown(t *testing.T, md string) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -169,7 +169,7 @@ func TestHostilePagesAreSetInLinearTime(t *testing.T) {
 	}
 }
 
-// What is kept of a damaged archive may refer to anything.
+// The references of a damaged archive may be arbitrary.
 func FuzzPassages(f *testing.F) {
 	f.Add([]byte("<p>one two</p><p>three"), []byte{0, 1, 1, 0, 3, 2, 2, 1, 1, 4, 7, 0, 1, 200, 200, 0, 0, 1})
 	f.Fuzz(func(t *testing.T, content, kept []byte) {

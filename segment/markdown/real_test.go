@@ -142,7 +142,7 @@ func TestAReferenceIsSetAsMarkdown(t *testing.T) {
 	}
 }
 
-// What the text of an article leaves out does not come back from the blocks that hold it.
+// Text outside of an article does not reappear from the blocks that contain it.
 func TestAnArticleIsSetAsMarkdown(t *testing.T) {
 	d, a := ofPage(t, describer(t), rendered(t, news))
 	if a.Kind != plat.KindArticle {

@@ -2,7 +2,7 @@ package markdown
 
 import "bytes"
 
-// Limits of a table of data. What is larger lays out a page, or would be made large to do harm.
+// Limits of a table of data. A larger one lays out a page, or is malicious.
 const (
 	longCell = 2000 // bytes of a paragraph that no header names
 	maxCols  = 1000
@@ -61,8 +61,8 @@ func (c *cell) inlines() (can, is bool) {
 	return true, is
 }
 
-// laidOut returns blocks with those of tables that lay out the page in the place of these,
-// and the captions of the others before them.
+// laidOut returns blocks in which tables that lay out the page are replaced by their blocks, and the
+// captions of data tables come before them.
 func laidOut(all []*block) []*block {
 	var out []*block
 	for i, l := range all {
@@ -94,8 +94,8 @@ func laidOut(all []*block) []*block {
 	return out
 }
 
-// narrowed leaves out the columns without a text. What is then a row or a column alone, without names, is
-// paragraphs: one of the row, or one of each cell.
+// narrowed removes the columns without text. A single remaining row or column, without names, becomes
+// paragraphs: one for the row, or one per cell.
 func (l *block) narrowed() *block {
 	cols := make([]bool, len(l.grid[0])) // which have a text
 	rows := 0
@@ -134,9 +134,9 @@ func (l *block) narrowed() *block {
 	return all
 }
 
-// cells returns the cells of a table's rows in their columns, nil where another cell spans
-// the place, and whether the first row has the names of the columns. It returns nil if there
-// would be far more than the page has.
+// cells returns the cells of a table's rows in their columns, nil where a spanning cell covers the
+// position, and whether the first row has the names of the columns. It returns nil if there would be
+// far more cells than on the page.
 func (l *block) cells() (rows [][]*cell, head bool) {
 	var left []int // rows that a cell in a column above still spans
 	have, cols := 0, 0

@@ -18,7 +18,7 @@ type writer struct {
 	out    []byte
 	around []prefix // of the lines, of the containers that are open
 
-	last *block // that was written last in the same container, nil: none
+	last *block // written last in the same container; nil: absent
 	mark byte   // of the list before, if last is one
 }
 
@@ -167,7 +167,7 @@ func (w *writer) code(l *block) {
 	w.out = append(w.out, fence...)
 }
 
-// list writes a list. One right after another has another mark: they would be one.
+// list writes a list. A list right after a list gets a different mark: otherwise they would be one.
 func (w *writer) list(l *block) {
 	mark := byte('-')
 	if l.ordered {
@@ -207,7 +207,7 @@ func (l *block) tight() bool {
 				continue
 			}
 			if n++; n > 2 || n == 1 && k.kind != paragraph || n == 2 && (k.kind != list || k.ordered && k.start != 1) {
-				return false // a list with another number begins after an empty line
+				return false // a list with a different number begins after an empty line
 			}
 		}
 	}

@@ -9,8 +9,8 @@ const (
 	rawUnseen         // unescaped and never shown
 )
 
-// rawText is the list of the HTML Living Standard, section 13.3, with scripting
-// on: a browser that runs scripts treats the content of <noscript> as text.
+// rawText implements the list of the HTML Living Standard, section 13.3, with scripting on: a browser
+// that runs scripts treats the content of <noscript> as text.
 func rawText(name string) rawKind {
 	switch name {
 	case "script", "style", "iframe", "noembed", "noframes", "noscript":

@@ -5,23 +5,23 @@ import (
 	"unicode/utf8"
 )
 
-// PlainText returns the visible text of a block as it would stand in a text file:
-// paragraphs separated by an empty line, items of lists and definitions one a line, the
-// cells of a row by tabs, and preformatted text, such as code, with its lines and blanks.
+// PlainText returns the visible text of a block formatted as in a text file: paragraphs separated by
+// an empty line, items of lists and definitions one a line, the cells of a row by tabs, and
+// preformatted text, such as code, with its lines and blanks.
 //
 // Its input is as for [Text], and so are its words.
 func PlainText(content []byte, hidden []int32) string {
 	return setPlain(content, hidden, plainText{})
 }
 
-// PreformattedText is the [PlainText] of a block that stands in preformatted text, see [Preformatted].
+// PreformattedText returns the [PlainText] of a block inside preformatted text, see [Preformatted].
 func PreformattedText(content []byte, hidden []int32) string {
 	return setPlain(content, hidden, plainText{pre: 1, fresh: true})
 }
 
-// EarlierPlainText is PlainText as it was until 2026-11-27: line breaks and blocks in preformatted text
-// were as outside of it, so that its empty lines were lost, or lines got one between them.
-// Archives have checksums of such texts.
+// EarlierPlainText returns the text as PlainText did until 2026-11-27: line breaks and blocks in
+// preformatted text were as outside of it, so that its empty lines were lost, or lines got one
+// between them. Archives have checksums of such texts.
 func EarlierPlainText(content []byte, hidden []int32) string {
 	return setPlain(content, hidden, plainText{earlier: true})
 }
@@ -58,7 +58,7 @@ func setPlain(content []byte, hidden []int32, p plainText) string {
 	return string(bytes.TrimRight(p.b, " \t\n"))
 }
 
-// gap is what separates two words; of several the largest counts.
+// gap is the space between two words; of several the largest counts.
 type gap uint8
 
 const (
@@ -92,7 +92,7 @@ type plainText struct {
 // part asks for a gap before the next word.
 func (p *plainText) part(g gap) {
 	if p.begun && g > blank {
-		return // what a cell begins with stands beside the cell before
+		return // the start of a cell is beside the previous cell
 	}
 	p.pending = max(p.pending, g)
 }
@@ -128,7 +128,7 @@ func (p *plainText) tag(name []byte, end bool) {
 		case p.said && p.lines:
 			p.part(emptyLine)
 		case p.said:
-			p.pending = newLine // what ended the last paragraph of a cell does not count
+			p.pending = newLine // the end of the last paragraph of a cell does not count
 		default:
 			p.part(newLine)
 		}
@@ -138,7 +138,7 @@ func (p *plainText) tag(name []byte, end bool) {
 		switch {
 		case end:
 			if p.begun = false; !p.earlier {
-				p.part(blank) // before what stands in no cell
+				p.part(blank) // before text outside of cells
 			}
 		case p.first:
 			p.part(newLine)
@@ -235,7 +235,7 @@ func (p *plainText) verbatim(s []byte) {
 	p.b = appendVerbatim(p.b, s)
 }
 
-// endsBlank reports whether a text ends with a blank, or is none.
+// endsBlank reports whether a text ends with a blank, or is empty.
 func endsBlank(b []byte) bool {
 	r, _ := utf8.DecodeLastRune(b)
 	return len(b) == 0 || spaceRune(r)

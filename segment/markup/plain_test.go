@@ -59,7 +59,7 @@ func TestEarlierPlainText(t *testing.T) {
 // The words of a text do not depend on how it is set.
 func sameWords(t *testing.T, content []byte, hidden []int32) {
 	t.Helper()
-	seen := func(s string) string { // what has no width may be a word of its own or not
+	seen := func(s string) string { // characters without width may be a word or not
 		return strings.Map(func(r rune) rune {
 			if strings.ContainsRune("\u00ad\u200b\u200c\u200d\u2060\ufeff", r) {
 				return -1

@@ -26,7 +26,7 @@ type scanner struct {
 	tagged  bool // a gap has tags in it
 	apart   bool // a generated text is a word of its own
 	ofImage bool // a generated text is the alternative text of an image
-	raw     int  // where the text of a tag ends that is written unescaped, 0: none
+	raw     int  // end of the text of a tag whose text is written unescaped, 0: absent
 }
 
 type tokenKind uint8
@@ -98,7 +98,7 @@ func (s *scanner) piece() bool {
 	return false
 }
 
-// unescaped is text as it was before it was escaped: most is the same.
+// unescaped returns text without escapes; most texts are unchanged.
 func (s *scanner) unescaped(text []byte) []byte {
 	if bytes.IndexByte(text, '&') < 0 {
 		return slices.Clip(text)
@@ -107,7 +107,7 @@ func (s *scanner) unescaped(text []byte) []byte {
 	return s.scratch
 }
 
-// tag reads the tag at the start of rest, and what is written unescaped after it.
+// tag parses the tag at the start of rest, and the unescaped text after it.
 func (s *scanner) tag(rest []byte, next int) {
 	name, length := tag(rest)
 	s.kind, s.from, s.name, s.end = isTag, s.at, name, len(rest) > 1 && rest[1] == '/'
@@ -131,8 +131,8 @@ func (s *scanner) tag(rest []byte, next int) {
 	s.at += stop
 }
 
-// afterLink reports whether a tag begins a link right after another: such are items of a
-// menu, separated only by style.
+// afterLink reports whether a tag begins a link right after a link: such links are items of a menu,
+// separated only by style.
 func (s *scanner) afterLink() bool {
 	return string(s.name) == "a" && bytes.HasSuffix(s.content[:s.from], []byte("</a>"))
 }

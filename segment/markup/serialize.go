@@ -26,8 +26,8 @@ func Serialize(s *plat.Snapshot) []byte {
 	return serialize(s, make([]byte, 0, Size(s, math.MaxInt)), nil)
 }
 
-// serialize appends to out what [Serialize] writes, and notes in at, unless it is nil, where nodes
-// stand.
+// serialize appends the output of [Serialize] to out, and records the positions of nodes in at,
+// unless it is nil.
 func serialize(s *plat.Snapshot, out []byte, at *Written) []byte {
 	w := writer{nodes: s.Nodes, generated: s.Generated, out: out, at: at}
 	w.subtree(0, int32(len(s.Nodes)))
@@ -49,7 +49,7 @@ type writer struct {
 	out   []byte
 	open  []int32 // elements not closed yet
 
-	at   *Written // where nodes stand; nil: it is not noted
+	at   *Written // positions of nodes; nil: not recorded
 	mute int32    // nodes before this one are inside an element that is never shown
 
 	generated []plat.Generated // of nodes not written yet
@@ -74,7 +74,7 @@ func (w *writer) generate(g *plat.Generated, k int32) {
 	w.note(written{from: from, to: len(w.out), of: ^k})
 }
 
-// note notes what is not shown, or may not be.
+// note records a text that is hidden, or may be.
 func (w *writer) note(x written) {
 	if w.at != nil {
 		w.at.texts = append(w.at.texts, x)
@@ -226,7 +226,7 @@ func (w *writer) text(i int32, n *plat.Node) {
 	switch {
 	case w.at == nil || w.at.Chars[i] == 0:
 	case kind == rawUnseen && p.Name != "iframe" && !strings.Contains(n.Value, "</"):
-		// Text skips these elements by itself; they are never shown.
+		// Text itself skips these elements; they are never shown.
 	case kind == rawUnseen, i < w.mute:
 		w.note(written{from: from, to: len(w.out), of: i, is: neverShown})
 	default:
@@ -266,9 +266,8 @@ func appendEscaped(out []byte, s string, attr bool) []byte {
 	return append(out, s[from:]...)
 }
 
-// escapeAt returns where the next byte at or after i stands with which begins what may be
-// escaped, or len(s). It looks at eight bytes at a time: < and > differ in one bit, and so do
-// & and ".
+// escapeAt returns the position of the next byte at or after i that begins a sequence to escape, or
+// len(s). It examines eight bytes at a time: < and > differ in one bit, and so do & and ".
 func escapeAt(s string, i int) int {
 	for ; i+8 <= len(s); i += 8 {
 		if escapes(word(s[i : i+8])) {
@@ -287,7 +286,7 @@ func escapeAt(s string, i int) int {
 	return i
 }
 
-// escapes reports whether one of eight bytes begins what may be escaped: then it is 0 in one of the
+// escapes reports whether one of eight bytes begins a sequence to escape: then it is 0 in one of the
 // three.
 func escapes(x uint64) bool {
 	angle, quote, c2 := x|2*ones^'>'*ones, x|4*ones^'&'*ones, x^0xc2*ones

@@ -4,9 +4,9 @@ import (
 	"plat/plat"
 )
 
-// Size is the length of what [Serialize] writes, in bytes, without writing it: what is escaped counts as it is
-// escaped, and a text that many nodes have counts for each. Above most it is not counted on: many nodes
-// may share one long text.
+// Size returns the length of the output of [Serialize], in bytes, without writing it: including
+// escapes, and with a text shared by many nodes counted for each. It stops counting above most,
+// because many nodes may share one long text.
 func Size(s *plat.Snapshot, most int) (size int) {
 	for i := range s.Generated {
 		g := &s.Generated[i]
@@ -23,7 +23,7 @@ func Size(s *plat.Snapshot, most int) (size int) {
 	return size
 }
 
-// sizeOfNode is the length of a node without its children.
+// sizeOfNode returns the length of a node without its children.
 func sizeOfNode(nodes []plat.Node, i int) int {
 	n := &nodes[i]
 	switch n.Kind {
@@ -57,7 +57,7 @@ func sizeOfNode(nodes []plat.Node, i int) int {
 	return 0
 }
 
-// escapedLen is how many bytes [appendEscaped] appends.
+// escapedLen returns the number of bytes that [appendEscaped] appends.
 func escapedLen(s string, attr bool) int {
 	size := len(s)
 	for i := escapeAt(s, 0); i < len(s); i = escapeAt(s, i+1) {

@@ -10,7 +10,7 @@ import (
 	"plat/segment/markup"
 )
 
-// What a page has as HTML is counted without writing it.
+// Size returns the length of a page's HTML without writing it.
 func TestSizeIsTheLengthOfThePage(t *testing.T) {
 	for _, name := range fixtures.Names() {
 		s := fixtures.Snapshot(t, name)
@@ -24,7 +24,7 @@ func TestSizeIsTheLengthOfThePage(t *testing.T) {
 	}
 }
 
-// everyKind is a page with a text at each place where one may stand.
+// everyKind returns a page with a text at each position where a text is possible.
 func everyKind(text string) *plat.Snapshot {
 	s := &plat.Snapshot{Nodes: []plat.Node{
 		{Kind: plat.DocumentNode, Parent: -1, End: 16},

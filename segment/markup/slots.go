@@ -6,8 +6,8 @@ import (
 	"plat/plat"
 )
 
-// Preformatted reports of each slot of a layout whether it is in preformatted text, such as code; nil
-// if none is. It accepts any bytes and takes time linear in them.
+// Preformatted reports for each slot of a layout whether it is in preformatted text, such as code;
+// nil if no slot is. It accepts any bytes and takes time linear in them.
 func Preformatted(l *plat.Layout) []bool {
 	if !HasPreformatted(l.HTML) {
 		return nil
@@ -36,7 +36,7 @@ func Preformatted(l *plat.Layout) []bool {
 	return in
 }
 
-// HasPreformatted reports whether there may be preformatted text in what [Serialize] has written; it is quick.
+// HasPreformatted reports quickly whether the output of [Serialize] may contain preformatted text.
 func HasPreformatted(html []byte) bool {
 	return bytes.Contains(html, []byte("<pre")) || bytes.Contains(html, []byte("<listing"))
 }

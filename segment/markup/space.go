@@ -24,7 +24,7 @@ func Blank(s string) bool {
 	return true
 }
 
-// blankBytes is Blank for bytes.
+// blankBytes implements Blank for bytes.
 func blankBytes(s []byte) bool {
 	if len(s) > 0 && s[0] > ' ' && s[0] < utf8.RuneSelf {
 		return false
@@ -69,7 +69,7 @@ func CountChars(s string) int32 {
 	return n
 }
 
-// spaceAt is the length of the white space that s begins with.
+// spaceAt returns the length of the white space at the start of s.
 func spaceAt(s []byte) int {
 	i := 0
 	for i < len(s) && s[i] <= ' ' {
@@ -81,7 +81,7 @@ func spaceAt(s []byte) int {
 	return i + runAt(s[i:], true)
 }
 
-// wordAt is the length of the word that s begins with.
+// wordAt returns the length of the word at the start of s.
 func wordAt(s []byte) int { return runAt(s, false) }
 
 func runAt(s []byte, space bool) int {
@@ -98,8 +98,8 @@ func runAt(s []byte, space bool) int {
 	return len(s)
 }
 
-// lineAt is the length of the ASCII words, with single blanks between them, that s begins
-// with. It is 0 where a word goes on with other characters.
+// lineAt returns the length of the ASCII words, with single blanks between them, at the start of s.
+// It is 0 if a word continues with other characters.
 func lineAt(s []byte) int {
 	words := 0 // the length of the whole words
 	i, after := 0, uint64(0x80)
@@ -140,7 +140,7 @@ const (
 	highs = 0x8080808080808080
 )
 
-// word is eight bytes as a number.
+// word returns eight bytes as a number.
 func word(b string) uint64 {
 	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
 		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56

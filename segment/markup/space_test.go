@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// What reads eight bytes at a time finds what reading them one by one finds.
+// Scanning eight bytes at a time gives the same result as scanning one by one.
 func TestManyBytesAtATimeAreReadLikeOne(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	pieces := []string{"a", "b", "~", "!", " ", " ", "\n", "\x00", "\x1f", "\x7f", "&", "<", ">", `"`, "'", "=", "?", "\xc2", "\xa0", "\x80", "\u00a0", "\u00ad", "\u200b", "\u3000", "é", "汉", "\xff"}

@@ -19,8 +19,8 @@ func Text(content []byte, hidden []int32) string {
 	return text
 }
 
-// TextWithoutAlt is [Text] without the alternative texts of images that failed
-// to load; alts is their number.
+// TextWithoutAlt returns [Text] without the alternative texts of images that failed to load; alts is
+// their number.
 func TextWithoutAlt(content []byte, hidden []int32) (text string, alts int) {
 	return textOf(content, hidden, false)
 }
@@ -51,10 +51,10 @@ func textOf(content []byte, hidden []int32, alt bool) (_ string, alts int) {
 	return text, alts
 }
 
-// maxBuffer is the size of a buffer, in bytes, up to which it waits for another text.
+// maxBuffer is the maximum size of a buffer, in bytes, that is kept for the next text.
 const maxBuffer = 1 << 20
 
-// buffer is what textOf needs, to be used again.
+// buffer is reusable memory for textOf.
 type buffer struct{ text, scratch []byte }
 
 var buffers = sync.Pool{New: func() any { return new(buffer) }}
@@ -81,8 +81,8 @@ func Unshown(content []byte, hidden, folded []int32) (foldedText, hiddenText str
 	return string(f.b), string(h.b)
 }
 
-// LayoutText returns the text of a layout without the head. If the page was cut
-// correctly, none of it is visible on the page.
+// LayoutText returns the text of a layout without the head. If the page was cut correctly, none of it
+// is visible on the page.
 func LayoutText(html []byte) string {
 	if _, body, ok := bytes.Cut(html, []byte("</head>")); ok {
 		html = body
@@ -98,7 +98,7 @@ type textBuilder struct {
 	placed func(word []byte, from int) // unless nil: called with each word, and where in the text it begins
 }
 
-// piece appends what was just scanned.
+// piece appends the piece scanned last.
 func (t *textBuilder) piece(s *scanner, alt bool) {
 	switch s.kind {
 	case isGap:

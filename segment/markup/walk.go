@@ -9,7 +9,7 @@ import (
 	"plat/plat"
 )
 
-// PieceKind says what a [Piece] is.
+// PieceKind is the kind of a [Piece].
 type PieceKind uint8
 
 // The kinds of pieces.
@@ -23,7 +23,7 @@ const (
 	LinePiece                   // a line's end: between them is hidden text
 )
 
-// Piece is a piece of what [Walk] reads. It is valid until the callback returns.
+// Piece is a piece of the content that [Walk] reads. It is valid until the callback returns.
 type Piece struct {
 	Kind PieceKind
 	Name string // of an element, see [plat.Node]
@@ -32,13 +32,13 @@ type Piece struct {
 	// line ends at its ends.
 	Text []byte
 
-	// Hidden says that a tag stands between hidden texts. The element may be shown all the same.
+	// Hidden reports that a tag is between hidden texts. The element itself may be shown.
 	Hidden bool
 
 	// InLayout says that a tag is the layout's.
 	InLayout bool
 
-	// Joined says of a tag and of a line's end that the text goes on in the same line, whatever the
+	// Joined reports, for a tag or a line end, that the text continues in the same line, whatever the
 	// element; see [Cut].
 	Joined bool
 
@@ -69,9 +69,8 @@ func (p *Piece) Attr(name string) (string, bool) {
 	}
 }
 
-// Cut is a part of the text of a leaf, with texts that stand before and after it and that
-// the leaf does not have. These begin or end with a line's end or an empty line where such
-// separates them from the part.
+// Cut is a part of the text of a leaf, with texts before and after it that the leaf does not have.
+// These texts include the line end or the empty line between them and the part.
 type Cut struct {
 	From, To      int // bytes of plat.Block.Text
 	Before, After string
@@ -83,13 +82,13 @@ type Cut struct {
 // whole is the cut of a leaf that is read as a whole.
 var whole = []Cut{{To: math.MaxInt}}
 
-// Walk reads what is shown of some leaves, in their places in the layout: the elements of
-// the layout are around them, and the layout's own text and the other leaves are left out. cuts
-// says of Blocks[i] whether it is read, and which parts of its text if not all of it: these
-// do not overlap, and are in order.
+// Walk reads the visible content of some leaves, at their positions in the layout: the elements of
+// the layout are around them, and the layout's own text and all other leaves are left out. cuts
+// reports whether Blocks[i] is read, and which parts of its text, if not all of it: the parts do not
+// overlap, and are in order.
 //
-// Starts and ends are balanced, but for void elements, which have no end. The words of the
-// texts of a leaf that is read as a whole are those of [Text].
+// Starts and ends are balanced, except for void elements, which have no end. The words of the texts
+// of a leaf that is read as a whole are those of [Text].
 //
 // It accepts any bytes, as [Text] does, and takes time linear in them.
 func Walk(l *plat.Layout, blocks []plat.Block, cuts func(i int) (parts []Cut, read bool), f func(*Piece)) {
@@ -190,7 +189,7 @@ func (w *walker) layout(r *region, html []byte) {
 	}
 }
 
-// leaf reads a leaf. What it leaves open is closed after it.
+// leaf reads a leaf, and closes the elements that it leaves open.
 func (w *walker) leaf(b *plat.Block, parts []Cut) {
 	if parts == nil {
 		parts = whole
@@ -251,7 +250,7 @@ type cutting struct {
 	b     []byte // of the piece
 }
 
-// text emits what is read of a text, with its blanks.
+// text emits the selected parts of a text, with their blanks.
 func (c *cutting) text(t *textBuilder, s []byte) {
 	for len(s) > 0 {
 		n := spaceAt(s)
@@ -269,7 +268,7 @@ func (c *cutting) text(t *textBuilder, s []byte) {
 	c.flush()
 }
 
-// led reports whether what is read next has nothing before it but what is added.
+// led reports whether only added text comes before the part read next.
 func (c *cutting) led() bool { return !c.begun && c.w.leads }
 
 // blank emits a blank.
@@ -284,7 +283,7 @@ func (c *cutting) flush() {
 	c.b = c.b[:0]
 }
 
-// word takes what is read of a word that begins at a byte of the text.
+// word emits the selected parts of a word that begins at a byte of the text.
 func (c *cutting) word(w []byte, at int) {
 	for len(c.cuts) > 0 && c.cuts[0].From < at+len(w) {
 		p := &c.cuts[0]

@@ -10,7 +10,7 @@ import (
 	"plat/segment/markup"
 )
 
-// walked reads leaves, and writes what it gets as one line.
+// walked reads leaves, and formats the pieces as one line.
 func walked(l *plat.Layout, blocks []plat.Block, cuts map[int][]markup.Cut) string {
 	var b strings.Builder
 	markup.Walk(l, blocks, func(i int) ([]markup.Cut, bool) {
@@ -76,7 +76,7 @@ func TestWalk(t *testing.T) {
 	}
 }
 
-// What is read of a leaf is its text, or those parts of it; and elements nest.
+// Walk of a leaf returns its text, or the selected parts of it; and elements nest.
 func FuzzWalk(f *testing.F) {
 	for _, src := range fixtures.Damaged {
 		f.Add([]byte(src), uint16(1), uint16(2), uint16(9), uint16(0))

@@ -8,8 +8,8 @@ import (
 	"plat/plat"
 )
 
-// Written is a page as HTML, with where its nodes stand in it. Its methods use its memory again, but
-// not that of HTML.
+// Written is a page as HTML, with the positions of its nodes. Its methods reuse its memory, except
+// that of HTML.
 type Written struct {
 	HTML []byte
 
@@ -33,7 +33,7 @@ type written struct {
 	is       what
 }
 
-// what says of a text whether states tell if it is shown.
+// what is the source of the visibility of a text.
 type what uint8
 
 const (
@@ -81,8 +81,8 @@ func (w *Written) Write(s *plat.Snapshot) {
 	}
 }
 
-// Locate sets where parts stand in the HTML of s, which was written last, and which of their bytes
-// are not shown, by the states of its texts. Parts are new, in document order, and do not overlap.
+// Locate sets the positions of parts in the HTML of s, which was written last, and the hidden bytes
+// in them, by the states of its texts. Parts are new, in document order, and do not overlap.
 func (w *Written) Locate(s *plat.Snapshot, parts []Part, states States) {
 	texts := w.texts
 	for k := range parts {

@@ -28,8 +28,8 @@ func stateOf(text string) markup.State {
 	return markup.Shown
 }
 
-// Parts stand where they were written, with what belongs to their last nodes, and their hidden
-// bytes are those of texts that are not shown and of comments that look like something else.
+// Parts are located where they were written, with the end tags of their last nodes, and their hidden
+// bytes are those of hidden texts and of comments that look like something else.
 func TestWhatIsWrittenIsFound(t *testing.T) {
 	s := &plat.Snapshot{Nodes: []plat.Node{
 		{Kind: plat.DocumentNode, Parent: -1, End: 18},
@@ -80,7 +80,8 @@ func TestWhatIsWrittenIsFound(t *testing.T) {
 	}
 }
 
-// bracketed is the content of a part with its hidden ranges in brackets, and its folded ones in braces.
+// bracketed returns the content of a part with its hidden ranges in brackets, and its folded ones in
+// braces.
 func bracketed(html []byte, p *markup.Part) string {
 	out := strings.Builder{}
 	content := html[p.From:p.To]

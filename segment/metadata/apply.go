@@ -15,7 +15,7 @@ import (
 // maxValue limits the size of a metadata value, in bytes.
 const maxValue = 1 << 10
 
-// Apply returns the metadata of a page according to the rules; nil if there is none.
+// Apply returns the metadata of a page according to the rules; nil if it is empty.
 func (m *Rules) Apply(url string, s *plat.Snapshot) map[string]string {
 	if m == nil {
 		return nil
@@ -46,7 +46,7 @@ func (m *Rules) Apply(url string, s *plat.Snapshot) map[string]string {
 	return out
 }
 
-// of returns the value of a setting, "" for none.
+// of returns the value of a setting, "" if it finds no value.
 func (v *setting) of(url string, s *plat.Snapshot, doc *html.Node) string {
 	value := v.words
 	switch {
@@ -100,7 +100,7 @@ func part(re *regexp.Regexp, s string) string {
 	return m[0]
 }
 
-// metaTag is the content of the first <meta> of that name.
+// metaTag returns the content of the first <meta> of that name.
 func metaTag(s *plat.Snapshot, name string) string {
 	for i := range s.Nodes {
 		n := &s.Nodes[i]

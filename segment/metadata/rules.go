@@ -16,7 +16,7 @@ import (
 	"plat/plat/saferegexp"
 )
 
-// Rules are ordered rules; see the package. A nil Rules has none.
+// Rules are ordered rules; see the package. A nil Rules is empty.
 type Rules struct{ rules []rule }
 
 // A rule sets metadata of the versions of some URLs.

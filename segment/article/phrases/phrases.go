@@ -1,5 +1,5 @@
-// Package phrases knows lines that stand on many pages, in the languages of most: those that introduce
-// what is beside a text, and those that name its source.
+// Package phrases recognizes lines that occur on many pages, in many languages: those that introduce
+// boilerplate beside a text, and those that name its source.
 package phrases
 
 import "strings"

@@ -12,13 +12,12 @@ type Example struct {
 	X []float32
 	Y []float32 // by class: its weight in this example; the sum is the example's weight
 
-	// NotFirst is the weight of this example with one of the other classes than the
-	// first, of which it is not known which: it is shared by what the model thinks of
-	// them so far.
+	// NotFirst is the weight of this example as one of a class other than the first, if it is unknown
+	// which: it is distributed by the model's present odds.
 	NotFirst float32
 }
 
-// wanted is the weight of class k, where the model has these probabilities.
+// wanted returns the weight of class k, given the model's probabilities.
 func (e *Example) wanted(k int, probs []float64) float64 {
 	y := float64(e.Y[k])
 	if k > 0 && e.NotFirst > 0 {
@@ -27,7 +26,7 @@ func (e *Example) wanted(k int, probs []float64) float64 {
 	return y
 }
 
-// weight is the sum over all classes.
+// weight returns the sum over all classes.
 func (e *Example) weight() float64 {
 	w := float64(e.NotFirst)
 	for _, y := range e.Y {
@@ -41,7 +40,7 @@ func (e *Example) weight() float64 {
 type Options struct {
 	Rounds   int     // trees for each class
 	Depth    int     // of each tree, ≤ 6
-	Rate     float64 // how much of each tree is taken
+	Rate     float64 // share of each tree that is added
 	Penalty  float64 // L2, on the values of leaves
 	Least    float64 // sum of second derivatives in a leaf
 	Features float64 // share of the features that each tree may ask
@@ -76,5 +75,5 @@ func Train(names []string, examples []Example, o Options) *classifier.Model {
 			t[i].Value = int16(math.Round(float64(t[i].Value) / 2))
 		}
 	}
-	return classifier.MustDecode(m.Encode()) // as it will be asked
+	return classifier.MustDecode(m.Encode()) // with the rounding of the encoded form
 }

@@ -64,7 +64,7 @@ func TestTrainLearnsWhatHoldsOnlyTogether(t *testing.T) {
 	if right < 950 {
 		t.Errorf("%d of %d are right", right, len(others))
 	}
-	// What tells the third class is named for it.
+	// The feature that identifies the third class is named for it.
 	var in classifier.Input
 	m.Read([]float32{.5, .5, .95, .5}, &in)
 	worth := make([]int32, len(names))
@@ -113,7 +113,7 @@ func TestModelsAreReadAsTheyWereWritten(t *testing.T) {
 	}
 }
 
-// FuzzDecode checks that what is taken as a model can be asked.
+// FuzzDecode checks that a model accepted by Decode can be evaluated.
 func FuzzDecode(f *testing.F) {
 	o := options
 	o.Rounds, o.Bins = 2, 4

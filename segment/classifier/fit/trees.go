@@ -170,8 +170,8 @@ func (b *booster) reach(t classifier.Tree, i int) int16 {
 	return t[at].Value
 }
 
-// edges are quantiles of the values of each feature: between two different values that
-// are there.
+// edges returns quantiles of the values of each feature, each between two different values that
+// occur.
 func edges(examples []Example, most int) [][]float32 {
 	features := len(examples[0].X)
 	all := make([][]float32, features)

@@ -46,11 +46,10 @@ const idfOnce = 13.900677652
 // names.
 const minCount = 2
 
-// simplified is the dictionary of simplified characters. It comes from the idf
-// list (250,000 words of the dictionary, and 20,000 more), which loads in a
-// tenth of a second; gse's own dictionary takes half a second of CPU time and a
-// temporary hundred MB. On Chinese news pages 0.985 of the word boundaries
-// agree.
+// simplified returns the dictionary of simplified characters. It comes from the idf list (250,000
+// words of the dictionary, and 20,000 more), which loads in a tenth of a second; gse's own dictionary
+// takes half a second of CPU time and a temporary hundred MB. On Chinese news pages 0.985 of the word
+// boundaries agree.
 func simplified() []entry {
 	all := make([]entry, 0, 1<<18)
 	for line := range strings.Lines(gse.ZhIdf) {
@@ -95,7 +94,7 @@ type Lexicons struct {
 	Simplified, Both func() *Lexicon
 }
 
-// NewLexicons returns lexicons of which none is loaded yet.
+// NewLexicons returns lexicons that are loaded on demand.
 func NewLexicons() Lexicons {
 	return Lexicons{
 		Simplified: sync.OnceValue(func() *Lexicon { return packLexicon(simplified()) }),
@@ -116,9 +115,8 @@ func (l Lexicons) For(texts []string) *Lexicon {
 	return small
 }
 
-// strange reports whether many of the texts' characters start no word of the
-// lexicon. In traditional Chinese this holds for one of six characters, in
-// simplified for almost none.
+// strange reports whether many of the texts' characters start no word of the lexicon. In traditional
+// Chinese this holds for one of six characters, in simplified Chinese almost never.
 func (l *Lexicon) strange(texts []string) bool {
 	const enough = 20_000 // characters suffice
 	seen, strange := 0, 0
