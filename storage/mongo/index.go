@@ -16,9 +16,9 @@ import (
 	"plat/storage"
 )
 
-// A spanDoc is a document of spans: the search index, derived from versions and
-// blocks. The spans of a version are written before the URL's document records them;
-// after a crash they are written again, which is idempotent.
+// spanDoc is a document of spans: the search index, derived from versions and blocks. The spans
+// of a version are written before the URL's document records them; after a crash they are
+// written again, which is idempotent.
 type spanDoc struct {
 	ID      string    `bson:"_id"` // see spanDocID
 	URL     text      `bson:"url"`
@@ -32,7 +32,7 @@ type spanDoc struct {
 	Label   text      `bson:"label"`
 	Topic   text      `bson:"topic"`
 	Text    string    `bson:"text"`
-	Terms   []string  `bson:"terms"` // of topic and text, each once
+	Terms   []string  `bson:"terms"` // distinct words of topic and text
 }
 
 // spanDocID sorts the spans of a URL by first version.
@@ -100,7 +100,7 @@ func (s *Store) index(ctx context.Context, progress func(done, total int64)) err
 	return nil
 }
 
-// unsearch removes what was written of versions that were forgotten meanwhile.
+// unsearch removes the spans of versions that were forgotten while they were indexed.
 func (s *Store) unsearch(ctx context.Context, u *urlDoc) error {
 	st, err := s.numbersOf(ctx, string(u.URL))
 	if err != nil || st.Forgotten <= u.Forgotten {
@@ -113,8 +113,8 @@ func (s *Store) unsearch(ctx context.Context, u *urlDoc) error {
 // indexStep is the number of versions indexed at a time.
 const indexStep = 32
 
-// indexURL indexes the versions of a URL up to the head. It stops if another process
-// got ahead, which then does the rest.
+// indexURL indexes the versions of a URL up to the head. It stops if a different process was
+// faster, which then does the rest.
 func (s *Store) indexURL(ctx context.Context, u *urlDoc, did func(versions int)) error {
 	standing, err := s.standing(ctx, u)
 	if err != nil {
@@ -223,7 +223,7 @@ func spanDocOf(sp *storage.Span, content []byte) *spanDoc {
 	return d
 }
 
-// A spanWriter batches updates of spans.
+// spanWriter batches updates of spans.
 type spanWriter struct {
 	c      *mongo.Collection
 	models []mongo.WriteModel
@@ -257,14 +257,14 @@ func (s *Store) unreadable(ctx context.Context, u *urlDoc) error {
 	return err
 }
 
-// searched records that the versions up to to are indexed, if those up to was were.
-// If that includes the head, the URL is no longer marked as unsearched.
+// searched records that the versions up to to are indexed, if the recorded state is was. If
+// that includes the head, the URL is no longer marked as unsearched.
 func (s *Store) searched(ctx context.Context, u *urlDoc, was, to int) (bool, error) {
 	before := bson.E{Key: "searched", Value: was}
 	if was == 0 {
 		before.Value = bson.D{{Key: "$exists", Value: false}}
 	}
-	forgotten := bson.E{Key: "forgotten", Value: u.Forgotten} // none may have been since
+	forgotten := bson.E{Key: "forgotten", Value: u.Forgotten} // no version may have been forgotten since
 	if u.Forgotten == 0 {
 		forgotten.Value = bson.D{{Key: "$exists", Value: false}}
 	}

@@ -13,7 +13,7 @@ import (
 	"plat/storage"
 )
 
-// An itemDoc is a document of items.
+// itemDoc is a document of items.
 type itemDoc struct {
 	ID           string    `bson:"_id"`
 	Subscription string    `bson:"subscription"`
@@ -80,8 +80,9 @@ func (s *Store) readItems(ctx context.Context, filter bson.D, n int) ([]itemDoc,
 	return got, err
 }
 
-// Items of so many subscriptions are read by their index, which MongoDB merges for so many at a
-// time; those of more, which are likely to be a good part of all, by the index of all items.
+// Items of up to this number of subscriptions are read by the index of subscriptions, which
+// MongoDB merges for a limited number at a time. For more subscriptions, which probably have a
+// large part of all items, the index of all items is used.
 const (
 	maxMerged  = 1000
 	mergedOnce = 200 // internalQueryMaxScansToExplode
@@ -114,7 +115,7 @@ func (s *Store) Items(ctx context.Context, q storage.ItemQuery) iter.Seq2[*plat.
 	}
 }
 
-// itemFilters returns filters whose items, together, are those of a query.
+// itemFilters returns filters that together select the items of a query.
 func (s *Store) itemFilters(ctx context.Context, q *storage.ItemQuery) ([]bson.D, error) {
 	common := bson.D{}
 	if len(q.IDs) > 0 {
@@ -163,7 +164,7 @@ func (s *Store) itemsAfter(ctx context.Context, filters []bson.D, after storage.
 				bson.D{{Key: "seen", Value: bson.D{{Key: "$lt", Value: at}}}},
 				bson.D{{Key: "seen", Value: at}, {Key: "_id", Value: bson.D{{Key: "$gt", Value: after.ID}}}},
 			}
-			// The first bounds the index.
+			// The first condition bounds the index.
 			f = bson.D{{Key: "$and", Value: bson.A{bson.D{{Key: "seen", Value: bson.D{{Key: "$lte", Value: at}}}}, f, bson.D{{Key: "$or", Value: place}}}}}
 		}
 		got, err := s.readItems(ctx, f, n)

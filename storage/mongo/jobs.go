@@ -17,9 +17,9 @@ import (
 	"plat/storage"
 )
 
-// Defer puts off jobs that failed or are not worth a visit yet, or gives them up.
+// Defer postpones jobs that failed or are not worth a visit yet, or marks them dead.
 func (s *Store) Defer(ctx context.Context, all ...storage.Deferral) error {
-	passed := make([]error, len(all)) // over jobs that are not there
+	passed := make([]error, len(all)) // errors of skipped jobs
 	err := parallel(len(all), func(i int) error {
 		err := s.put(ctx, &all[i])
 		if errors.Is(err, plat.ErrNotFound) || errors.Is(err, plat.ErrSettled) {
@@ -30,7 +30,7 @@ func (s *Store) Defer(ctx context.Context, all ...storage.Deferral) error {
 	return cmp.Or(err, errors.Join(passed...))
 }
 
-// put puts off a job.
+// put applies a Deferral.
 func (s *Store) put(ctx context.Context, d *storage.Deferral) error {
 	err := s.changeURL(ctx, d.URL, orZero(d.Clock), func(u *urlDoc) (bool, error) {
 		if u.Rev == 0 {
@@ -66,7 +66,7 @@ func parallel(n int, f func(i int) error) error {
 	return cmp.Or(errs...)
 }
 
-// maxWoken is how many of a host's jobs whose time has come tell its urgency.
+// maxWoken limits the due jobs of a host that determine its urgency.
 const maxWoken = 100
 
 // All times are between these.
@@ -91,7 +91,7 @@ func (s *Store) Wake(ctx context.Context, now time.Time, limit int) (woken map[s
 			if err == nil && v != nil {
 				rank, ok := v.rank()
 				if !ok {
-					rank = storage.Rank(0) // a write to it is under way
+					rank = storage.Rank(0) // a write to it is in progress
 				}
 				mu.Lock()
 				woken[string(due[i].Host)] = storage.PriorityOf(rank)
@@ -148,8 +148,7 @@ func (s *Store) Load(ctx context.Context, now time.Time, hosts []storage.HostLim
 		if err != nil || d == nil {
 			return err
 		}
-		// Those that wait since the same time are in the order in which they were
-		// enlisted, which InOrder keeps.
+		// Jobs with the same start of wait are in order of enlisting, which InOrder keeps.
 		waiting := v.all()
 		slices.SortStableFunc(waiting, func(a, b waitingJob) int { return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.seq, b.seq)) })
 		jobs := make([]storage.Waiting, len(waiting))
@@ -166,7 +165,7 @@ func (s *Store) Load(ctx context.Context, now time.Time, hosts []storage.HostLim
 	return all, nil
 }
 
-// readStates reads the states of jobs that have one.
+// readStates reads the states of jobs whose State is set.
 func (s *Store) readStates(ctx context.Context, jobs []storage.LoadedJob) error {
 	at := map[string]int{}
 	var ids bson.A
@@ -196,7 +195,7 @@ func (s *Store) readStates(ctx context.Context, jobs []storage.LoadedJob) error 
 			err = plat.ErrCorrupt
 		}
 		switch j.State = &st; {
-		case errors.Is(err, plat.ErrCorrupt), errors.Is(err, plat.ErrNewer): // its visit will say so
+		case errors.Is(err, plat.ErrCorrupt), errors.Is(err, plat.ErrNewer): // its visit will report that
 			j.State = nil
 		case err != nil:
 			return err
@@ -205,8 +204,8 @@ func (s *Store) readStates(ctx context.Context, jobs []storage.LoadedJob) error 
 	return cur.Err()
 }
 
-// Counts counts jobs, by the documents of hosts. Concurrent writes may be counted in
-// part.
+// Counts returns the numbers of jobs, from the documents of hosts. Concurrent writes may be
+// counted in part.
 func (s *Store) Counts(ctx context.Context, now time.Time) (c storage.JobCounts, err error) {
 	var jobs int64
 	// FerretDB 1.24 computes one sum at a time.
@@ -243,7 +242,7 @@ func (s *Store) sum(ctx context.Context, field string) (int64, error) {
 	return int64(got[0].N), nil
 }
 
-// HostCounts counts the jobs of hosts.
+// HostCounts returns the numbers of jobs of hosts.
 func (s *Store) HostCounts(ctx context.Context, limit int) ([]storage.HostCount, error) {
 	some := bson.D{{Key: "$gt", Value: 0}}
 	cur, err := s.hosts.Find(ctx, bson.D{{Key: "$or", Value: bson.A{bson.D{{Key: "jobs", Value: some}}, bson.D{{Key: "dead", Value: some}}}}},
@@ -262,11 +261,11 @@ func (s *Store) HostCounts(ctx context.Context, limit int) ([]storage.HostCount,
 	return all, nil
 }
 
-// Dead yields the URLs that were given up.
+// Dead yields the dead URLs.
 func (s *Store) Dead(ctx context.Context) iter.Seq2[storage.DeadURL, error] {
 	return func(yield func(storage.DeadURL, error) bool) {
 		before := never
-		seen := map[string]bool{} // of those that died just then
+		seen := map[string]bool{} // URLs that died at the same time
 		for {
 			limit := page + len(seen)
 			cur, err := s.urls.Find(ctx, bson.D{{Key: "died", Value: bson.D{{Key: "$gte", Value: ever}, {Key: "$lte", Value: before}}}},
@@ -313,9 +312,9 @@ func (s *Store) lastError(ctx context.Context, d *urlDoc) (string, error) {
 	return "", nil
 }
 
-// A noteDoc is a document of notes.
+// noteDoc is a document of notes.
 type noteDoc struct {
-	ID   string `bson:"_id"` // its name
+	ID   string `bson:"_id"` // name of the note
 	Text text   `bson:"text"`
 }
 

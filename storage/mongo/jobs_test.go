@@ -31,7 +31,7 @@ func enlistAll(t testing.TB, s *Store, how storage.Intake, jobs ...plat.Job) sto
 	return e
 }
 
-// loadAll wakes and loads all hosts at now, until none is ready, and returns the URLs.
+// loadAll wakes and loads all hosts at now, until no host is ready, and returns the URLs.
 func loadAll(t testing.TB, s *Store, now time.Time) map[string]bool {
 	t.Helper()
 	if _, _, err := s.Wake(t.Context(), now, 1000); err != nil {
@@ -54,8 +54,8 @@ func loadAll(t testing.TB, s *Store, now time.Time) map[string]bool {
 	return urls
 }
 
-// allFound checks, long after all writers are done or dead, that every job is loaded,
-// and then that the counts are right.
+// allFound checks that every job is loaded, long after all writers have ended or died, and then
+// that the counts are right.
 func allFound(t testing.TB, s *Store) {
 	t.Helper()
 	unbroken(t, s)
@@ -100,9 +100,9 @@ func unbroken(t testing.TB, s *Store) {
 	}
 }
 
-// Each operation is interrupted before each of its writes, and in every other case the hosts
-// are loaded by somebody else just before that. With PLAT_LONG=1 they are not, or before any
-// write up to there.
+// Each operation is interrupted before each of its writes. In every second case, a second
+// process loads the hosts just before that. With PLAT_LONG=1, it loads them at no write, or
+// before any of the writes up to the interruption.
 func TestNoJobIsMissedWhereverAWriterDies(t *testing.T) {
 	t.Parallel()
 	job := func(url string, priority float32) plat.Job {
@@ -193,8 +193,8 @@ func TestNoJobIsMissedWhereverAWriterDies(t *testing.T) {
 	}
 }
 
-// Load reads the jobs of a host and then writes that nothing waits. A job that comes in
-// between is not forgotten.
+// Load reads the jobs of a host and then writes that no job waits. A job that arrives in
+// between is not lost.
 func TestJobsThatComeDuringALoad(t *testing.T) {
 	t.Parallel()
 	b := open(t, Options{})
@@ -234,9 +234,9 @@ func TestJobsThatComeDuringALoad(t *testing.T) {
 	}
 }
 
-// Writers and loaders of the same hosts, all at once: in the end every job is found,
-// and the counts are right. A bulk write that met another writer may have left a host to be
-// counted when its jobs are next loaded.
+// Writers and loaders of the same hosts, all at once: in the end every job is found, and the
+// counts are right. A bulk write that conflicts with a concurrent writer may postpone the
+// counting of a host until its next load.
 func TestConcurrentWritersAndLoads(t *testing.T) {
 	t.Parallel()
 	a := open(t, Options{})
@@ -284,7 +284,7 @@ func TestConcurrentWritersAndLoads(t *testing.T) {
 	}
 }
 
-// A host that is found ready was so at one time, whatever is written to it meanwhile.
+// A host that is returned as ready was ready at some time, despite concurrent writes to it.
 func TestReadyWhileAHostChanges(t *testing.T) {
 	t.Parallel()
 	s := open(t, Options{})
@@ -318,7 +318,7 @@ func TestReadyWhileAHostChanges(t *testing.T) {
 	}
 }
 
-// A bulk write does not say which of its updates met another writer.
+// A bulk write does not report which of its updates had a concurrent writer.
 func TestEnlistThatMeetsAnotherWriter(t *testing.T) {
 	t.Parallel()
 	b := open(t, Options{})
@@ -358,7 +358,7 @@ func TestEnlistThatMeetsAnotherWriter(t *testing.T) {
 	allFound(t, a)
 }
 
-// The first of a rank that is not due yet hides the others of its rank only.
+// The first job that is not due yet hides only the later ones of its rank.
 func TestJobsNotDueYetDoNotHideOthers(t *testing.T) {
 	t.Parallel()
 	s := open(t, Options{})
@@ -411,8 +411,8 @@ func TestHostsThatAreNotPlainTexts(t *testing.T) {
 	unbroken(t, s)
 }
 
-// An archive from before jobs were listed is completed when it is opened, and if that
-// was interrupted, when it is opened again.
+// An archive from before jobs were listed is completed when it is opened, or, after an
+// interruption, when it is opened again.
 func TestUpgradeOfJobsCanBeInterrupted(t *testing.T) {
 	t.Parallel()
 	for k, died := 1, true; died; k++ {
@@ -442,7 +442,7 @@ func TestUpgradeOfJobsCanBeInterrupted(t *testing.T) {
 	}
 }
 
-// forgetJobs leaves what older versions of plat would have written.
+// forgetJobs reduces documents to the fields of older versions of plat.
 func forgetJobs(t testing.TB, s *Store) {
 	t.Helper()
 	gone := bson.D{}

@@ -1,20 +1,20 @@
-// Package mongo stores an archive in MongoDB. It suits fleets, and users who want to
-// query the archive directly. The documents are readable from mongosh or any other
-// tool; doc.go shows their fields, docs/mongo.md explains them:
+// Package mongo stores an archive in MongoDB. It suits fleets, and users who want to query the
+// archive directly. The documents are readable with mongosh and similar tools. doc.go shows
+// their fields, docs/mongo.md explains them:
 //
 //	db.versions.find({host: "a.org", taken: {$gt: ISODate("2026-11-13")},
 //	                  blocks: {$elemMatch: {label: "main", new: true}}})
 //
-// gives the versions of a site in which a block labelled main changed last week.
+// returns the versions of a site in which a block labelled main changed last week.
 //
 // There are no transactions. A commit writes the new blocks, layout, picture and
 // resources, then inserts the version under its URL and number, which succeeds for
 // one writer only, then moves the head and counts the visit. Each step is idempotent.
 // If a writer crashes before it moves the head, the next commit to the URL, or GC,
 // completes the version, whose document contains the visit too. Head, visits and
-// settled jobs of a URL are one document, and every write of it is a compare-and-swap
-// on its revision; see completeVersion for the consequences. What is to be done on a
-// host is derived from its URLs, and written before and after them; see hostDoc.
+// settled jobs of a URL are one document, and every write of it is a compare-and-swap on its
+// revision; see completeVersion for the consequences. The summary of the jobs of a host is
+// derived from its URLs, and written before and after them; see hostDoc.
 //
 // A content, a layout or a version of more than 16 MB compressed exceeds MongoDB's
 // limit for documents, and the commit fails.
@@ -42,17 +42,17 @@ import (
 
 // Options of a store. The zero value suits most uses.
 type Options struct {
-	// Database overrides the one that the URI names; "plat" if neither does.
+	// Database overrides the database in the URI. Without either, it is "plat".
 	Database string
 
-	// Dialer opens the connections, if not nil. Tests use it to cut them.
+	// Dialer opens the connections, if not nil. Tests use it to interrupt them.
 	Dialer options.ContextDialer
 
-	// Monitor observes every command, if not nil: for measurements.
+	// Monitor observes every command, if not nil, for measurements.
 	Monitor *event.CommandMonitor
 
-	// Patience is how long a command waits for a server that cannot be reached, as while
-	// another one of a replica set takes over; 0 means 5 s. [Open] waits for at most 5 s.
+	// Patience limits the wait of a command for an unreachable server, for example during the
+	// election of a new primary; 0 means 5 s. [Open] waits for at most 5 s.
 	Patience time.Duration
 }
 
@@ -68,7 +68,7 @@ type Store struct {
 
 	grace time.Duration // see writeGrace
 
-	// retried says that Index retried unreadable URLs: they may have been repaired.
+	// retried means that Index has retried unreadable URLs, which may have been repaired.
 	retried atomic.Bool
 }
 
@@ -123,8 +123,8 @@ func Open(ctx context.Context, uri string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// openPatience is how long to wait for a server at first: who waits at a terminal has mistyped
-// an address more often than a replica set is without a primary.
+// openPatience limits the first wait for a server: a mistyped address at a terminal is more
+// frequent than a replica set without a primary.
 const openPatience = 5 * time.Second
 
 // ping waits for the server to answer.
@@ -150,7 +150,7 @@ func (s *Store) EnsureIndexes(ctx context.Context) error {
 		}
 		return mongo.IndexModel{Keys: d}
 	}
-	// Most documents lack these fields.
+	// Sparse, because most documents lack these fields.
 	sparse := func(key string) mongo.IndexModel {
 		m := index(key)
 		m.Options = options.Index().SetSparse(true)
@@ -165,32 +165,31 @@ func (s *Store) EnsureIndexes(ctx context.Context) error {
 		c      *mongo.Collection
 		models []mongo.IndexModel
 	}{
-		// States and prefixes; hosts; contents of last versions; changes; for users:
-		// overdue and due URLs. The jobs of a host; all whose time comes; given up.
-		// Other addresses of a page; pages that look alike.
+		// States and prefixes; hosts; contents of last versions; changes; for users: overdue
+		// and due URLs. The jobs of a host; all timed jobs; dead URLs. Aliases of a page;
+		// similar pages.
 		{s.urls, []mongo.IndexModel{index("url"), index("host", "url"), index("terms", "url"), index("newest"), index("last"), index("due"), index("unsearched"),
 			sparse("at"), sparse("died"), sparse("todo"), sparse("main"), sparse("look")}},
-		// Ready ones by urgency, and those to be woken.
+		// Ready hosts by urgency, and hosts to wake.
 		{s.hosts, []mongo.IndexModel{sparse("order"), sparse("next")}},
-		// The order of Find; changes on a host, anywhere, or with some words.
+		// The order of Find; changes on a host, on all hosts, or with given words.
 		{s.versions, []mongo.IndexModel{index("url", "n"), index("host", "taken"), index("taken"), index("terms", "taken")}},
 		{s.visits, []mongo.IndexModel{index("time")}}, // for users
-		// Search by words, and without any; latest first.
+		// Search with and without words, latest first.
 		{s.spans, []mongo.IndexModel{index("terms", "since"), index("host", "since"), index("since")}},
 		// Subscriptions of a page, of a folder, with a tag.
 		{s.subscriptions, []mongo.IndexModel{index("url"), sparse("group"), sparse("tags"), index("pages.url")}},
 		{s.memories, []mongo.IndexModel{index("subscription")}},
-		// Of one subscription, and of all.
+		// Items of one subscription, and of all.
 		{s.items, []mongo.IndexModel{index("subscription", "-seen", "_id"), index("-seen", "_id"), index("page", "version")}},
-		// In order; of a subscription, to remove them.
+		// Messages in order; those of a subscription, for removal.
 		{s.messages, []mongo.IndexModel{index("channel", "made", "_id"), sparse("subscription")}},
 		{s.sent, []mongo.IndexModel{index("at")}},
-		// In order; of two processes that ask for a crawl at once one fails.
+		// Pages in order; unique, so that one of two concurrent processes of a crawl fails.
 		{s.crawlPages, []mongo.IndexModel{unique("crawl", "n")}},
 	} {
-		// Create only missing indexes, so that read-only users can open an archive;
-		// besides, FerretDB 1.24 drops the connection on an attempt to create an
-		// existing index.
+		// Create only missing indexes, so that read-only users can open an archive. FerretDB
+		// 1.24 also drops the connection on an attempt to create an existing index.
 		there, err := x.c.Indexes().ListSpecifications(ctx)
 		if err != nil {
 			return errorf("mongo: indexes of %s: %w", x.c.Name(), err)
@@ -265,7 +264,7 @@ func (s *Store) Size(ctx context.Context) (int64, error) {
 	return int64(r.Storage) + int64(r.Index), nil
 }
 
-// number is an integer that a server may return as any type of number.
+// number is an integer that a server may return as any numeric type.
 type number int64
 
 // UnmarshalBSONValue reads a 32 or 64 bit integer or a double.
@@ -282,7 +281,7 @@ func (n *number) UnmarshalBSONValue(t byte, b []byte) error {
 	return fmt.Errorf("%s is not a number", bson.Type(t))
 }
 
-// notFound turns mongo.ErrNoDocuments into plat.ErrNotFound.
+// notFound converts mongo.ErrNoDocuments to plat.ErrNotFound.
 func notFound(err error, format string, args ...any) error {
 	if errors.Is(err, mongo.ErrNoDocuments) {
 		err = plat.ErrNotFound

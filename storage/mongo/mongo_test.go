@@ -19,11 +19,10 @@ import (
 	"plat/storage/storagetest"
 )
 
-// server is the URI of the MongoDB used by the tests; none says why there is none.
+// server is the URI of the MongoDB used by the tests, or empty; none is then the reason.
 var server, none string
 
-// deny revokes permissions of all users of the server, nil if the tests did not start
-// it.
+// deny revokes permissions of all users of the server. It is nil if the tests did not start it.
 var deny func(what string) error
 
 // TestMain starts a server, unless PLAT_TEST_MONGODB_URI names one: FerretDB,
@@ -32,7 +31,7 @@ func TestMain(m *testing.M) {
 	server = os.Getenv("PLAT_TEST_MONGODB_URI")
 	stop := func() {}
 	if server == "" {
-		// FerretDB decodes the JSON of a version each time that it looks at it. PLAT_LONG=1 has
+		// FerretDB decodes the JSON of a version each time it examines it. PLAT_LONG=1 uses
 		// pages of all sizes.
 		storagetest.Slow = fixtures.OneIn(2) > 1
 		var err error
@@ -90,7 +89,7 @@ func startFerretDB() (uri string, stop func(), err error) {
 
 var databases atomic.Int64
 
-// openTemp opens a store in a database of its own, dropped at the end.
+// openTemp opens a store in a new database that is dropped at the end.
 func openTemp(t testing.TB) storage.Store { return open(t, Options{}) }
 
 func open(t testing.TB, o Options) *Store {

@@ -14,14 +14,14 @@ import (
 	"plat/storage"
 )
 
-// A channelDoc is a document of channels.
+// channelDoc is a document of channels.
 type channelDoc struct {
-	ID       string `bson:"_id"` // its name
+	ID       string `bson:"_id"` // name of the channel
 	URL      string `bson:"url"`
 	Disabled string `bson:"disabled,omitempty"`
 }
 
-// A messageDoc is a document of messages.
+// messageDoc is a document of messages.
 type messageDoc struct {
 	ID           string    `bson:"_id"`
 	Channel      string    `bson:"channel"`
@@ -31,11 +31,11 @@ type messageDoc struct {
 	Due          time.Time `bson:"due"`
 	Attempts     int       `bson:"attempts,omitempty"`
 	Error        string    `bson:"error,omitempty"`
-	Tried        time.Time `bson:"tried,omitempty"` // when the last attempt failed
+	Tried        time.Time `bson:"tried,omitempty"` // time of the last failed attempt
 }
 
-// A sentDoc is a document of sent: a message that was sent. It is written before the message is
-// removed, and decides: a message that was sent is not taken, whoever has stored it again.
+// sentDoc is a document of sent: a message that was sent. It is written before the message is
+// removed, and takes precedence: even if a process stores the message again, it is not taken.
 type sentDoc struct {
 	ID string    `bson:"_id"`
 	At time.Time `bson:"at"`
@@ -68,7 +68,8 @@ func (s *Store) PutChannel(ctx context.Context, c *plat.Channel) error {
 	return nil
 }
 
-// RemoveChannel removes a channel, its messages first: whoever repeats it finds the channel.
+// RemoveChannel removes a channel after its messages, so that an interrupted call can be
+// repeated.
 func (s *Store) RemoveChannel(ctx context.Context, name string) error {
 	_, err := s.messages.DeleteMany(ctx, bson.D{{Key: "channel", Value: name}})
 	if err == nil {
@@ -141,7 +142,7 @@ func (s *Store) post(ctx context.Context, all []plat.Message) error {
 	return insertNew(ctx, s.messages, docs)
 }
 
-// sentOf returns which of some messages were sent.
+// sentOf returns the set of ids that were sent.
 func (s *Store) sentOf(ctx context.Context, ids []string) (map[string]bool, error) {
 	cur, err := s.sent.Find(ctx, byIDs(ids))
 	var got []sentDoc
@@ -155,7 +156,7 @@ func (s *Store) sentOf(ctx context.Context, ids []string) (map[string]bool, erro
 	return sent, err
 }
 
-// Take takes messages that are due. Each is taken by a compare-and-swap on its Due.
+// Take takes messages that are due, each by a compare-and-swap on its Due.
 func (s *Store) Take(ctx context.Context, now time.Time, hold time.Duration, limit int) ([]plat.Message, error) {
 	var all []plat.Message
 	for limit > 0 {
@@ -175,7 +176,7 @@ func (s *Store) Take(ctx context.Context, now time.Time, hold time.Duration, lim
 }
 
 // firstDue returns the messages that are the first of their channel and subscription, and due.
-// It reads messages in order, so it takes as long as there are messages that wait.
+// It reads all waiting messages in order, so its time grows with their number.
 func (s *Store) firstDue(ctx context.Context, now time.Time, limit int) ([]messageDoc, error) {
 	channels, err := s.channelDocs(ctx)
 	if err != nil {
@@ -213,8 +214,8 @@ func (s *Store) firstDue(ctx context.Context, now time.Time, limit int) ([]messa
 	return first, cur.Err()
 }
 
-// take takes those of some messages that nobody else has taken; dropped says that there were
-// some that were sent already, which it removed.
+// take takes the given messages that no concurrent process has taken. dropped reports that it
+// removed some that were already sent.
 func (s *Store) take(ctx context.Context, first []messageDoc, until time.Time) (all []plat.Message, dropped bool, err error) {
 	var ids []string
 	for i := range first {
@@ -248,10 +249,10 @@ func (s *Store) take(ctx context.Context, first []messageDoc, until time.Time) (
 	return left, true, nil
 }
 
-// sentFor is how long sent messages are remembered.
+// sentFor is the time for which the IDs of sent messages are kept.
 const sentFor = 30 * 24 * time.Hour
 
-// Sent remembers that a message was sent, and removes it.
+// Sent stores the ID of a sent message, and removes the message.
 func (s *Store) Sent(ctx context.Context, id string, now time.Time) error {
 	_, err := s.sent.InsertOne(ctx, sentDoc{id, instant(now)})
 	if err == nil || mongo.IsDuplicateKeyError(err) {
@@ -266,7 +267,7 @@ func (s *Store) Sent(ctx context.Context, id string, now time.Time) error {
 	return nil
 }
 
-// Failed stores that an attempt to send a message has failed.
+// Failed stores a failed attempt to send a message.
 func (s *Store) Failed(ctx context.Context, m *plat.Message) error {
 	r, err := s.messages.UpdateOne(ctx, bson.D{{Key: "_id", Value: m.ID}}, bson.D{{Key: "$set", Value: bson.D{{Key: "attempts", Value: m.Attempts},
 		{Key: "due", Value: instant(m.Due)}, {Key: "error", Value: storage.ErrorText(m.Error)}, {Key: "tried", Value: instant(time.Now())}}}})
@@ -279,7 +280,7 @@ func (s *Store) Failed(ctx context.Context, m *plat.Message) error {
 	return nil
 }
 
-// Backlogs returns what is not sent yet.
+// Backlogs returns the unsent messages by channel.
 func (s *Store) Backlogs(ctx context.Context) (map[string]storage.Backlog, error) {
 	all := map[string]storage.Backlog{}
 	tried := map[string]time.Time{}

@@ -13,15 +13,15 @@ import (
 	"plat/storage/storagetest"
 )
 
-// A commit is several writes. Before each write after the contents (without PLAT_LONG=1, before every
-// other one), another writer settles the same job, or does more. Exactly one of the two must succeed,
-// and nothing of the other may remain.
+// A commit is several writes. Before each write after the contents (without PLAT_LONG=1, before
+// every second one), a concurrent writer settles the same job, and may also commit a version.
+// Exactly one of the two must succeed, and no data of the failed one may remain.
 func TestConcurrentWritersBetweenTheWritesOfACommit(t *testing.T) {
 	t.Parallel()
 	_, last := storagetest.Doomed()
 	url, job := last.Version.URL, last.Visit.Settles
 	visit := plat.Visit{URL: url, Time: last.Visit.Time.Add(time.Hour), Outcome: plat.OutcomeUnchanged, Version: 3, Settles: job, Next: last.Visit.Next}
-	// other is a commit with the number of the last.
+	// other returns a commit with the number of the last version.
 	other := func(settles time.Time) *storage.Commit {
 		c := storagetest.NewPage(url, 8).Next()
 		c.Version.N, c.Visit.Version = 4, 4
@@ -116,8 +116,8 @@ func TestConcurrentWritersBetweenTheWritesOfACommit(t *testing.T) {
 	}
 }
 
-// whole checks that everything exists, that every visit is counted once and that
-// exactly one settled the job.
+// whole checks that everything exists, that every visit is counted once, and that exactly one
+// has settled the job.
 func whole(t *testing.T, s *Store, url string, job time.Time) storage.Report {
 	t.Helper()
 	stored, did := 0, 0

@@ -14,20 +14,20 @@ import (
 	"plat/storage"
 )
 
-// A manifestDoc is a document of manifests. Documents of resources are like those of
-// blocks, but without bases.
+// manifestDoc is a document of manifests. Documents of resources are like those of blocks, but
+// without bases.
 type manifestDoc struct {
 	ID        string        `bson:"_id"`       // SHA-256 of plat.Manifest's bytes
 	Resources []resourceDoc `bson:"resources"` // in order of URL
 	Written   time.Time     `bson:"written"`
 }
 
-// A resourceDoc is an entry of manifests.resources.
+// resourceDoc is an entry of manifests.resources.
 type resourceDoc struct {
 	URL    text   `bson:"url"`
 	Type   text   `bson:"type"`
 	Status int    `bson:"status,omitempty"`
-	Left   text   `bson:"left,omitempty"` // why it was omitted
+	Left   text   `bson:"left,omitempty"` // reason for its omission
 	Size   int64  `bson:"size,omitempty"`
 	Hash   string `bson:"hash,omitempty"` // _id in resources; absent if omitted
 }
@@ -110,8 +110,8 @@ func (s *Store) putResources(ctx context.Context, c *storage.Commit, w *storage.
 	return err
 }
 
-// touch refreshes the time of existing documents, and returns which exist. A
-// concurrent GC keeps them, because it rechecks the time when it removes a document.
+// touch refreshes the time of existing documents, and returns their ids. A concurrent GC keeps
+// them, because it rechecks the time when it removes a document.
 func touch(ctx context.Context, c *mongo.Collection, ids []string) (map[string]bool, error) {
 	there := map[string]bool{}
 	for len(ids) > 0 {
@@ -165,8 +165,8 @@ func (s *Store) Resource(ctx context.Context, h plat.Hash) ([]byte, error) {
 	return b, nil
 }
 
-// hasResources reports whether a manifest and the resources it lists as stored exist.
-// An empty id needs none.
+// hasResources reports whether a manifest and the resources it lists as stored exist. An empty
+// id means no manifest.
 func (s *Store) hasResources(ctx context.Context, id string) (bool, error) {
 	if id == "" {
 		return true, nil

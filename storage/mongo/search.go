@@ -16,8 +16,8 @@ import (
 	"plat/storage"
 )
 
-// Search returns the indexed spans that match q. The server finds those with all
-// words, latest first; phrases are matched and scores computed here.
+// Search returns the indexed spans that match q. The server finds spans with all words, latest
+// first. Phrases are matched and scores computed here.
 func (s *Store) Search(ctx context.Context, q storage.Search) (r storage.Results, err error) {
 	unsearched := bson.E{Key: "unsearched", Value: true}
 	behind, err := s.urls.CountDocuments(ctx, bson.D{unsearched})
@@ -35,10 +35,10 @@ func (s *Store) Search(ctx context.Context, q storage.Search) (r storage.Results
 	return r, nil
 }
 
-// A candidate is a matching span, with the input of its score.
+// candidate is a matching span, with the input of its score.
 type candidate struct {
 	doc    spanDoc
-	freq   []float64 // of each phrase, weighted
+	freq   []float64 // weighted frequency of each phrase
 	length float64   // words
 	score  float64
 }
@@ -62,7 +62,7 @@ func (s *Store) searchIn(ctx context.Context, q *storage.Search, r *storage.Resu
 	return err
 }
 
-// searchFilter is q as a MongoDB filter; phrases are reduced to their words.
+// searchFilter converts q to a MongoDB filter. Phrases are reduced to their words.
 func searchFilter(q *storage.Search, asked storage.ParsedQuery) bson.D {
 	f := bson.D{}
 	var all, none []string
@@ -144,7 +144,7 @@ func (s *Store) candidates(ctx context.Context, q *storage.Search, asked storage
 	return found, false, cur.Err()
 }
 
-// answers matches the phrases and counts them.
+// answers counts the phrases, and reports whether the candidate matches.
 func (c *candidate) answers(asked storage.ParsedQuery) bool {
 	if len(asked.All)+len(asked.None) == 0 {
 		return true
@@ -176,14 +176,14 @@ func occurs(words, phrase []string) (n int) {
 	return n
 }
 
-// The usual parameters of BM25, also those of FTS5.
+// The usual parameters of BM25, which FTS5 uses too.
 const (
 	bm25K = 1.2
 	bm25B = 0.75
 )
 
-// score computes the scores. A phrase is as rare as its rarest word, and the average
-// length is that of the candidates, because the server has no global one.
+// score computes the scores. A phrase is as rare as its rarest word, and the average length is
+// that of the candidates, because the server has no global average.
 func (s *Store) score(ctx context.Context, asked storage.ParsedQuery, found []candidate) error {
 	if len(found) == 0 || len(asked.All) == 0 {
 		return nil
@@ -306,7 +306,7 @@ func (s *Store) blocksOf(ctx context.Context, some []candidate) (map[string]plat
 	return blocks, cur.Err()
 }
 
-// amongIDs is a filter for documents with one of these _ids, without duplicates.
+// amongIDs returns a filter for documents with one of these _ids, without duplicates.
 func amongIDs(ids []string) bson.D {
 	slices.Sort(ids)
 	return bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: slices.Compact(ids)}}}}

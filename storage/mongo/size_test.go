@@ -13,8 +13,8 @@ import (
 	"plat/storage"
 )
 
-// What a job takes in MongoDB: its documents, and the keys of its indexes, as they are
-// before a server compresses them. It is the same whatever the number of URLs.
+// TestBytesOfAJob measures the documents and index keys of a job in MongoDB, before
+// compression. The size does not depend on the number of URLs.
 func TestBytesOfAJob(t *testing.T) {
 	s := open(t, Options{})
 	const hosts, each = 10, 30
@@ -63,8 +63,8 @@ func docsOf(t *testing.T, c *mongo.Collection) (all []bson.Raw) {
 	return all
 }
 
-// keysOf is the size of all keys of a collection's indexes: values, and 8 bytes for the
-// place of the document. A sparse index has no key for a document without the field.
+// keysOf returns the size of all keys of a collection's indexes: values, and 8 bytes for the
+// place of each document. A sparse index has no key for a document without the field.
 func keysOf(t *testing.T, c *mongo.Collection) (n int) {
 	t.Helper()
 	all, err := c.Indexes().ListSpecifications(t.Context())

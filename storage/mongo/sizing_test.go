@@ -28,8 +28,8 @@ var (
 )
 
 // TestSizing copies archives into MongoDB and logs their size there: the figures of
-// docs/mongo.md. It first copies the first versions of all URLs, then the others,
-// then the unchanged visits, each with the calls that a visit makes.
+// docs/mongo.md. It copies the first versions of all URLs, then the later versions, then the
+// unchanged visits, each with the calls that a visit makes.
 //
 //	go run ./scripts/histories -keep /tmp/archives
 //	go test ./storage/mongo -run Sizing -v -timeout 1h -args -per-url 3 -archives /tmp/archives/news.db,/tmp/archives/docs.db
@@ -178,7 +178,7 @@ func reread(t testing.TB, from *sqlite.Store, url string, n int) *storage.Commit
 	return c
 }
 
-// basesOf returns the contents that a comparison reads: those that were replaced.
+// basesOf returns the replaced contents, which a comparison reads.
 func basesOf(v *plat.Version) (bases []plat.Hash) {
 	for i := range v.Blocks {
 		if b := &v.Blocks[i]; !b.Base.IsZero() && b.Base != b.Hash {
@@ -188,7 +188,7 @@ func basesOf(v *plat.Version) (bases []plat.Hash) {
 	return bases
 }
 
-// A counter counts commands, and the documents that they write.
+// counter counts commands, and the documents that they write.
 type counter struct {
 	commands  map[string]int // "find urls"
 	documents map[string]int // by collection
@@ -212,7 +212,7 @@ func (c *counter) started(_ context.Context, e *event.CommandStartedEvent) {
 	}
 }
 
-// size is the size of a collection.
+// size is the size of a collection: numbers of documents and index entries, and their bytes.
 type size struct{ documents, bytes, entries, keys int }
 
 func measure(t testing.TB, s *Store) map[string]size {
@@ -228,7 +228,7 @@ func measure(t testing.TB, s *Store) map[string]size {
 		for i := range list {
 			specs = append(specs, list[i].KeysDocument)
 		}
-		if len(specs) == 0 { // a collection that nothing was written to has no _id index yet
+		if len(specs) == 0 { // a collection without any write has no _id index yet
 			specs = append(specs, must(bson.Marshal(bson.D{{Key: "_id", Value: 1}})))
 		}
 		eachRaw(t, c, func(d bson.Raw) {
@@ -272,8 +272,8 @@ func eachRaw(t testing.TB, c *mongo.Collection, f func(bson.Raw)) {
 // entry.
 const recordBytes = 4
 
-// entries returns the number of index entries of a document, one per element of an
-// array, and their bytes.
+// entries returns the number of index entries of a document, one for each element of an array,
+// and their bytes.
 func entries(t testing.TB, d, index bson.Raw) (n, size int) {
 	t.Helper()
 	keys, err := index.Elements()
@@ -304,8 +304,8 @@ func entries(t testing.TB, d, index bson.Raw) (n, size int) {
 	return n, size
 }
 
-// keyBytes is the size of a value in a key: its type, and a zero-terminated text, a
-// date, or a small number.
+// keyBytes returns the size of a value in a key: its type, and a zero-terminated text, a date,
+// or a small number.
 func keyBytes(v bson.RawValue) int {
 	if s, ok := v.StringValueOK(); ok {
 		return len(s) + 2

@@ -16,11 +16,11 @@ import (
 	"plat/storage"
 )
 
-// page is how many documents a sequence reads at a time. Between two pages it holds
+// page is the number of documents that a sequence reads at a time. Between two pages it holds
 // no cursor, so the loop's body may be slow.
 const page = 256
 
-// readURL returns the document of a URL, nil if there is none.
+// readURL returns the document of a URL, or nil.
 func (s *Store) readURL(ctx context.Context, url string) (*urlDoc, error) {
 	var d urlDoc
 	err := s.urls.FindOne(ctx, bson.D{{Key: "_id", Value: urlID(url)}}).Decode(&d)
@@ -35,8 +35,8 @@ func (s *Store) readURL(ctx context.Context, url string) (*urlDoc, error) {
 	return &d, nil
 }
 
-// writeURL replaces the document if it is unchanged since d was read
-// (compare-and-swap on Rev; a new one has Rev 0), and reports whether it did.
+// writeURL replaces the document if it is unchanged since d was read (compare-and-swap on Rev;
+// a new document has Rev 0), and reports whether it did.
 func (s *Store) writeURL(ctx context.Context, d *urlDoc) (bool, error) {
 	d.Rev++
 	if d.Rev == 1 {
@@ -53,15 +53,15 @@ func (s *Store) writeURL(ctx context.Context, d *urlDoc) (bool, error) {
 	return r.MatchedCount == 1, nil
 }
 
-// maxRecent is how many counted visits a URL's document remembers. A visit is counted
-// before its document is written; if the writer crashes in between, a repeated Record
-// within that many visits does not count it twice.
+// maxRecent is the number of counted visits in a URL's document. A visit is counted before its
+// document is written; if the writer crashes in between, a repeated Record within that many
+// visits does not count it twice.
 const maxRecent = 8
 
 // counted reports whether a visit is among the recently counted ones.
 func (d *urlDoc) counted(v *visitDoc) bool { return slices.ContainsFunc(d.Recent, v.Time.Equal) }
 
-// takes reports whether v has no job, or one that is still to be settled.
+// takes reports whether v has no job, or an unsettled one.
 func (d *urlDoc) takes(v *visitDoc) bool {
 	return storage.Takes(&plat.URLState{Settled: d.Settled}, &plat.Visit{Settles: v.Settles})
 }
@@ -74,7 +74,7 @@ func (d *urlDoc) settle(v *visitDoc) {
 	d.setJob(&st, time.Now().UnixMicro())
 }
 
-// remember stores v's Memory, if it has one.
+// remember stores v's Memory, if it is not empty.
 func (d *urlDoc) remember(v *visitDoc) {
 	if v.memory != "" {
 		d.Memory = []byte(v.memory)
@@ -98,8 +98,8 @@ func (d *urlDoc) count(v *visitDoc, pageBytes int64) {
 }
 
 // changeURL reads a URL's document, lets f change it and writes it back, and retries
-// until the compare-and-swap succeeds. f returns false if there is nothing to change.
-// The host's document follows; it must not be visited before clock, if not zero.
+// until the compare-and-swap succeeds. f returns false if there is nothing to change. Then it
+// writes the host's document. The host must not be visited before clock, if not zero.
 func (s *Store) changeURL(ctx context.Context, url string, clock time.Time, f func(*urlDoc) (bool, error)) error {
 	w := s.newWriter()
 	host := storage.Host(url)
@@ -145,8 +145,8 @@ func (s *Store) changeURL(ctx context.Context, url string, clock time.Time, f fu
 // Record stores a visit that found no new version: one compare-and-swap of the URL's
 // document counts it and settles its job, then its own document is written.
 //
-// After a crash between the two, the job is settled nevertheless, and the next visit
-// writes the lost document from the copy in the URL's document.
+// After a crash between the two writes, the job is settled nevertheless, and the next visit
+// writes the missing document from the copy in the URL's document.
 func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error {
 	if v.URL == "" {
 		return errors.New("mongo: record: a visit without URL")
@@ -212,8 +212,8 @@ func (s *Store) recordUnkept(ctx context.Context, url string, d *visitDoc) error
 	})
 }
 
-// SwapMemory replaces the memory of a URL if it is still was: one compare-and-swap of its
-// document.
+// SwapMemory replaces the memory of a URL if it still equals was, by one compare-and-swap of
+// its document.
 func (s *Store) SwapMemory(ctx context.Context, url, was, memory string) (swapped bool, err error) {
 	if err = storage.CheckMemory(memory); err == nil {
 		err = s.changeURL(ctx, url, time.Time{}, func(u *urlDoc) (bool, error) {
@@ -256,7 +256,7 @@ func (s *Store) State(ctx context.Context, url string) (plat.URLState, error) {
 	return st, nil
 }
 
-// prefixed is a filter for texts with a prefix, as a range: from the prefix up to the
+// prefixed returns a filter for texts with a prefix, as a range: from the prefix up to the
 // first text after all that begin with it.
 func prefixed(field, prefix string) bson.D {
 	d := bson.D{{Key: "$gte", Value: prefix}}
@@ -299,7 +299,8 @@ func (s *Store) States(ctx context.Context, prefix, after string) iter.Seq2[plat
 	}
 }
 
-// beyond narrows a filter of urls to those after one, which is not below the filter's own range.
+// beyond narrows a filter of urls to those after url, which is not below the filter's own
+// range.
 func beyond(filter bson.D, url text) bson.D {
 	from := bson.E{Key: "$gt", Value: url}
 	if len(filter) == 1 && filter[0].Key == "url" {
@@ -311,8 +312,8 @@ func beyond(filter bson.D, url text) bson.D {
 	return bson.D{{Key: "$and", Value: bson.A{filter, bson.D{{Key: "url", Value: bson.D{from}}}}}}
 }
 
-// urlDocs yields documents of urls in order of URL. It reads a few first: often no more are
-// asked for.
+// urlDocs yields documents of urls in order of URL. It reads a few first, because callers often
+// need no more.
 func (s *Store) urlDocs(ctx context.Context, filter, projection bson.D) iter.Seq2[*urlDoc, error] {
 	return func(yield func(*urlDoc, error) bool) {
 		var got []urlDoc

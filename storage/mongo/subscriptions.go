@@ -17,17 +17,18 @@ import (
 	"plat/storage"
 )
 
-// A subscriptionDoc is a document of subscriptions. Every write of it is a compare-and-swap on
-// its revision, so pages and counts change at once.
+// subscriptionDoc is a document of subscriptions. Every write of it is a compare-and-swap on
+// its revision, so pages and counts change together.
 //
-// An examination writes items, messages and memories before it; whoever dies in between leaves
-// the subscription behind, and the next one finds them there. Counts are made anew from the
-// stored items by every write that may change them, so they are right after repeats.
+// An examination writes items, messages and memories before it. If the process dies in between,
+// the subscription remains behind, and the next examination finds them stored. Every write that
+// may change counts computes them again from the stored items, so they are right after
+// repetitions.
 type subscriptionDoc struct {
 	ID  string `bson:"_id"`
-	Rev int64  `bson:"rev"` // begins with a time: another one under the same ID has others
-	// Gone is set first when a subscription is removed, and the document is removed last:
-	// whatever is found of it until then is to be removed too.
+	Rev int64  `bson:"rev"` // starts at a time, so that a later subscription with the same ID has different revisions
+	// Gone is set first when a subscription is removed, and the document is removed last. Until
+	// then, all remaining data of the subscription is to be removed too.
 	Gone bool `bson:"gone,omitempty"`
 
 	URL    string    `bson:"url"`
@@ -56,7 +57,7 @@ type subscriptionDoc struct {
 	Unread  int           `bson:"unread,omitempty"`
 }
 
-// A followedDoc is a page of a subscription.
+// followedDoc is a page of a subscription.
 type followedDoc struct {
 	URL      string `bson:"url"`
 	Depth    int    `bson:"depth"`
@@ -64,8 +65,8 @@ type followedDoc struct {
 	Memory   string `bson:"memory,omitempty"` // _id in memories: see memoryID
 }
 
-// A memoryDoc is a document of memories: what package watch remembers of a page. It is written
-// before the subscription refers to it, and removed after none does.
+// memoryDoc is a document of memories: the memory of package watch about a page. It is written
+// before a subscription refers to it, and removed after the last reference.
 type memoryDoc struct {
 	ID           string    `bson:"_id"`
 	Subscription string    `bson:"subscription"`
@@ -73,8 +74,9 @@ type memoryDoc struct {
 	Written      time.Time `bson:"written"`
 }
 
-// memoryID is the _id of a memory: a random name of the examination that wrote it, which nobody
-// else removes, and the memory's hash, by which the next one sees whether it has changed.
+// memoryID returns the _id of a memory: a random name of the examination that wrote it, so that
+// no other process removes it, and the memory's hash, by which the next examination detects
+// changes.
 func memoryID(name string, memory []byte) string {
 	return name + ":" + plat.HashOf(memory).String()[:32]
 }
@@ -115,7 +117,7 @@ func (d *subscriptionDoc) subscribed() *storage.Subscribed {
 	return s
 }
 
-// memories returns the _ids of the memories of the document's pages, each once.
+// memories returns the _ids of the memories of the document's pages, without duplicates.
 func (d *subscriptionDoc) memories() []string {
 	var ids []string
 	for _, p := range d.Pages {
@@ -127,7 +129,7 @@ func (d *subscriptionDoc) memories() []string {
 	return slices.Compact(ids)
 }
 
-// without returns what is only in the first of two lists.
+// without returns the elements that are only in the first of two lists.
 func without(list, other []string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(x string) bool { return slices.Contains(other, x) })
 }
@@ -136,7 +138,7 @@ func byIDs(ids []string) bson.D {
 	return bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: ids}}}}
 }
 
-// readSubscription returns the document of a subscription, nil if there is none; it may be gone.
+// readSubscription returns the document of a subscription, which may be Gone, or nil.
 func (s *Store) readSubscription(ctx context.Context, id string) (*subscriptionDoc, error) {
 	var d subscriptionDoc
 	err := s.subscriptions.FindOne(ctx, bson.D{{Key: "_id", Value: id}}).Decode(&d)
@@ -146,7 +148,7 @@ func (s *Store) readSubscription(ctx context.Context, id string) (*subscriptionD
 	return &d, err
 }
 
-// present returns the document of a subscription that is not gone, or plat.ErrNotFound.
+// present returns the document of a subscription that is not Gone, or plat.ErrNotFound.
 func (s *Store) present(ctx context.Context, id string) (*subscriptionDoc, error) {
 	d, err := s.readSubscription(ctx, id)
 	switch {
@@ -158,8 +160,8 @@ func (s *Store) present(ctx context.Context, id string) (*subscriptionDoc, error
 	return d, nil
 }
 
-// changeSubscription changes the document of a subscription by f, which may be called again, and
-// returns what it was.
+// changeSubscription changes the document of a subscription by f, which may be called several
+// times, and returns the previous document.
 func (s *Store) changeSubscription(ctx context.Context, id string, f func(*subscriptionDoc) error) (was *subscriptionDoc, err error) {
 	for {
 		d, err := s.present(ctx, id)
@@ -195,7 +197,7 @@ func (s *Store) Subscribe(ctx context.Context, sub *plat.Subscription) error {
 
 func (s *Store) subscribe(ctx context.Context, sub *plat.Subscription) error {
 	for {
-		var old []string // memories that nothing refers to any more
+		var old []string // memories without a reference
 		_, err := s.changeSubscription(ctx, sub.ID, func(d *subscriptionDoc) error {
 			if old = nil; d.URL != sub.URL || max(1, d.Depth) != storage.DepthOf(sub) {
 				old, d.Pages = d.memories(), nil
@@ -214,7 +216,7 @@ func (s *Store) subscribe(ctx context.Context, sub *plat.Subscription) error {
 		}
 		d := &subscriptionDoc{ID: sub.ID, Rev: time.Now().UnixMicro()}
 		d.set(sub)
-		if _, err = s.subscriptions.InsertOne(ctx, d); !mongo.IsDuplicateKeyError(err) { // another was faster
+		if _, err = s.subscriptions.InsertOne(ctx, d); !mongo.IsDuplicateKeyError(err) { // a concurrent process was faster
 			return err
 		}
 	}
@@ -228,7 +230,7 @@ func (s *Store) dropMemories(ctx context.Context, ids []string) error {
 	return err
 }
 
-// Unsubscribe removes a subscription and all that is of it.
+// Unsubscribe removes a subscription, its items and its messages.
 func (s *Store) Unsubscribe(ctx context.Context, id string) error {
 	d, err := s.readSubscription(ctx, id)
 	if err == nil && d == nil {
@@ -247,7 +249,7 @@ func (s *Store) Unsubscribe(ctx context.Context, id string) error {
 	return nil
 }
 
-// removeGone removes all that is left of a subscription that is gone.
+// removeGone removes the remaining data of a removed subscription.
 func (s *Store) removeGone(ctx context.Context, id string) error {
 	for _, c := range []*mongo.Collection{s.messages, s.items, s.memories} {
 		if _, err := c.DeleteMany(ctx, bson.D{{Key: "subscription", Value: id}}); err != nil {
@@ -258,7 +260,8 @@ func (s *Store) removeGone(ctx context.Context, id string) error {
 	return err
 }
 
-// maxReread is how often a subscription is read again whose memories were replaced meanwhile.
+// maxReread limits the repeated reads of a subscription whose memories are replaced
+// concurrently.
 const maxReread = 20
 
 // Subscription returns a subscription with the memories of its pages.
@@ -306,7 +309,7 @@ func (s *Store) remembered(ctx context.Context, id string) (*storage.Subscribed,
 	}
 }
 
-// whichOf returns the filter of those that are selected.
+// whichOf returns the filter of the selected subscriptions.
 func whichOf(w *storage.Which) bson.D {
 	f := bson.D{}
 	if len(w.IDs) > 0 {
@@ -404,7 +407,7 @@ func (s *Store) Behind(ctx context.Context, limit int) iter.Seq2[*storage.Subscr
 	}
 }
 
-// behind returns the _ids of those documents that have pages with new versions.
+// behind returns the _ids of the documents that have pages with new versions.
 func (s *Store) behind(ctx context.Context, docs []subscriptionDoc) (ids []string, err error) {
 	heads := map[string]int{}
 	for i := range docs {
@@ -462,7 +465,7 @@ func (s *Store) readHeads(ctx context.Context, heads map[string]int) error {
 	return read()
 }
 
-// Examined stores what examining a subscription has found.
+// Examined stores the result of examining a subscription.
 func (s *Store) Examined(ctx context.Context, e *storage.Examination) error {
 	err := e.Check()
 	if err == nil {
@@ -505,15 +508,15 @@ func (s *Store) examined(ctx context.Context, e *storage.Examination) error {
 	switch {
 	case err == nil:
 		return s.dropMemories(ctx, without(old.memories(), (&subscriptionDoc{Pages: pages}).memories()))
-	case errors.Is(err, plat.ErrNotFound): // removed meanwhile, perhaps before the items were there
+	case errors.Is(err, plat.ErrNotFound): // removed in the meantime, perhaps before the items were stored
 		return errors.Join(err, s.removeRest(ctx, e.ID))
 	case errors.Is(err, plat.ErrConflict):
 		return errors.Join(err, s.dropMemories(ctx, added), s.dropForgotten(ctx, e.Items))
 	}
-	return err // it may be written: nothing must be removed
+	return err // it may be written, so that no data must be removed
 }
 
-// dropForgotten removes items that were written of versions that were forgotten meanwhile.
+// dropForgotten removes the written items of versions that were forgotten in the meantime.
 func (s *Store) dropForgotten(ctx context.Context, items []plat.Item) error {
 	done := map[string]bool{}
 	for i := range items {
@@ -533,8 +536,8 @@ func (s *Store) dropForgotten(ctx context.Context, items []plat.Item) error {
 	return nil
 }
 
-// removeRest removes what was written of a subscription after it was removed, unless there is
-// another under its ID.
+// removeRest removes data that was written for a subscription after its removal, unless a new
+// subscription has its ID.
 func (s *Store) removeRest(ctx context.Context, id string) error {
 	d, err := s.readSubscription(ctx, id)
 	if err != nil || d != nil && !d.Gone {
@@ -543,8 +546,8 @@ func (s *Store) removeRest(ctx context.Context, id string) error {
 	return s.removeGone(ctx, id)
 }
 
-// addMemories stores the memories of pages that are not as they were, and returns the pages and
-// the _ids of those memories.
+// addMemories stores the changed memories of pages, and returns the pages and the _ids of these
+// memories.
 func (s *Store) addMemories(ctx context.Context, was *subscriptionDoc, pages []plat.FollowedPage) (docs []followedDoc, added []string, err error) {
 	known := map[string]string{} // _id by hash
 	for _, id := range was.memories() {
@@ -571,7 +574,7 @@ func (s *Store) addMemories(ctx context.Context, was *subscriptionDoc, pages []p
 	return docs, added, insertNew(ctx, s.memories, inserts)
 }
 
-// insertNew inserts documents, but for those whose _id is there already.
+// insertNew inserts documents, except those whose _id already exists.
 func insertNew(ctx context.Context, c *mongo.Collection, docs []any) error {
 	if len(docs) == 0 {
 		return nil
@@ -589,7 +592,7 @@ func insertNew(ctx context.Context, c *mongo.Collection, docs []any) error {
 	return nil
 }
 
-// Read stores until when a person has read.
+// Read stores the time up to which items are read.
 func (s *Store) Read(ctx context.Context, id string, to time.Time) error {
 	_, err := s.changeSubscription(ctx, id, func(d *subscriptionDoc) error {
 		d.ReadTo = orZero(to)

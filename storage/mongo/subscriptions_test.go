@@ -38,7 +38,7 @@ func count(t *testing.T, c *mongo.Collection) int64 {
 	return n
 }
 
-// An examination that was cut off leaves memories that nothing refers to.
+// An interrupted examination leaves unreferenced memories.
 func TestGCRemovesOnlyOldMemoriesThatNothingRefersTo(t *testing.T) {
 	s := followed(t)
 	now := time.Now()
@@ -63,7 +63,7 @@ func TestGCRemovesOnlyOldMemoriesThatNothingRefersTo(t *testing.T) {
 	}
 }
 
-// A removal that was cut off is hidden, and completed by whoever comes next.
+// An interrupted removal is hidden, and the next call completes it.
 func TestASubscriptionThatIsGoneIsNotFound(t *testing.T) {
 	for name, next := range map[string]func(*Store) error{
 		"Unsubscribe": func(s *Store) error { return s.Unsubscribe(t.Context(), "s") },
@@ -108,7 +108,7 @@ func TestVerifyFindsAMissingMemory(t *testing.T) {
 	}
 }
 
-// A message that another process has stored again after it was sent is not taken.
+// A message that a second process has stored again after it was sent is not taken.
 func TestAMessageThatWasSentIsNotTaken(t *testing.T) {
 	s := followed(t)
 	if err := s.PutChannel(t.Context(), &plat.Channel{Name: "mail"}); err != nil {

@@ -10,8 +10,8 @@ import (
 	"go.mongodb.org/mongo-driver/v2/x/mongo/driver/topology"
 )
 
-// unreachable is an error of the driver that says in a sentence that MongoDB cannot be reached.
-// The driver's own text has all that it knows of all servers.
+// unreachable is an error of the driver with a text of one sentence: MongoDB cannot be reached.
+// The driver's own text contains the state of all servers.
 type unreachable struct {
 	text string
 	err  error
@@ -31,8 +31,8 @@ func errorf(format string, args ...any) error {
 	return fmt.Errorf(format, args...)
 }
 
-// plain puts an error in a sentence if it says that MongoDB cannot be reached, and returns others
-// as they are.
+// plain converts an error to one sentence if MongoDB cannot be reached, and returns other
+// errors unchanged.
 func plain(err error) error {
 	if _, done := errors.AsType[*unreachable](err); err == nil || done {
 		return err
@@ -60,12 +60,12 @@ func plain(err error) error {
 		return &unreachable{"MongoDB" + where(connection) + " has not answered in time" + advice, err}
 	}
 	if code := new(mongo.CommandError); errors.As(err, code) && code.Code != 0 {
-		return err // it has answered: a login that is wrong, for instance
+		return err // the server has responded, for example to a wrong login
 	}
 	return &unreachable{fmt.Sprintf("the connection to MongoDB%s has ended (%v)%s", where(connection), innermost(err), advice), err}
 }
 
-// where is the host and port of a connection, whose ID is "host:port[-4]".
+// where returns the host and port of a connection, whose ID is "host:port[-4]".
 func where(c topology.ConnectionError) string {
 	host, _, ok := strings.Cut(c.ConnectionID, "[-")
 	if !ok {
@@ -74,7 +74,7 @@ func where(c topology.ConnectionError) string {
 	return " at " + host
 }
 
-// innermost is what an error says without all that was added to it.
+// innermost returns the cause of an error without the texts around it.
 func innermost(err error) error {
 	for {
 		inner := errors.Unwrap(err)

@@ -15,7 +15,7 @@ import (
 	"plat/fixtures/freeport"
 )
 
-// sentence checks that an error is one sentence for people.
+// sentence checks that an error is one sentence for users.
 func sentence(t *testing.T, what string, err error, wants ...string) {
 	t.Helper()
 	if err == nil {
@@ -81,7 +81,7 @@ func TestAServerThatSaysNothingIsNotWaitedForLong(t *testing.T) {
 	sentence(t, "it says nothing", err, "MongoDB at "+l.Addr().String(), "check that it is running")
 }
 
-// vanishing dials until it is told that the network is gone.
+// vanishing dials until its network is marked as gone.
 type vanishing struct {
 	gone  atomic.Bool
 	conns chan net.Conn
@@ -108,12 +108,12 @@ func TestAServerThatGoesAwayIsNamed(t *testing.T) {
 	for len(c.conns) > 0 {
 		(<-c.conns).Close()
 	}
-	for range 3 { // the first finds a connection that has ended, the next find no server
+	for range 3 { // the first uses a closed connection, the next find no server
 		_, err := s.State(t.Context(), "https://a.test/")
 		sentence(t, "it has gone", err, "MongoDB", "check that it is running")
 	}
 	c.gone.Store(false)
-	for end := time.Now().Add(time.Minute); ; { // or closing would find none either
+	for end := time.Now().Add(time.Minute); ; { // otherwise closing would fail too
 		if _, err := s.State(t.Context(), "https://a.test/"); err == nil || strings.Contains(err.Error(), "not found") {
 			break
 		} else if time.Now().After(end) {

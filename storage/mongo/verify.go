@@ -14,8 +14,8 @@ import (
 	"plat/storage"
 )
 
-// A checker collects the findings of Verify. It keeps a map entry per content, layout
-// and picture, and a page of documents.
+// checker collects the findings of Verify. In memory it has a map entry for each content,
+// layout and picture, and a page of documents.
 type checker struct {
 	*storage.Checker
 	s        *Store
@@ -26,7 +26,7 @@ type checker struct {
 	manifests, resources map[string]*mark
 }
 
-// A mark is the state of a content.
+// mark is the state of a content.
 type mark struct {
 	base string
 	used bool
@@ -79,8 +79,8 @@ func (s *Store) Verify(ctx context.Context, progress func(done, total int64)) (s
 	return c.Report, nil
 }
 
-// subscriptions checks that the memories of all pages are there. Counts are not checked: those of
-// an examination that a crash cut off are right after it was repeated.
+// subscriptions checks that the memories of all pages exist. It does not check counts: after a
+// crash, the repeated examination corrects them.
 func (c *checker) subscriptions(ctx context.Context) error {
 	return each(ctx, c.s.subscriptions, bson.D{{Key: "gone", Value: 1}, {Key: "pages.memory", Value: 1}}, c.unreadable, func(d *subscriptionDoc) error {
 		c.Step(1)
@@ -90,15 +90,15 @@ func (c *checker) subscriptions(ctx context.Context) error {
 		switch _, err := c.s.remembered(ctx, d.ID); {
 		case errors.Is(err, plat.ErrCorrupt):
 			c.Broke("subscription %s: %v; its news are not told", d.ID, err)
-		case err != nil && !errors.Is(err, plat.ErrNotFound): // removed meanwhile
+		case err != nil && !errors.Is(err, plat.ErrNotFound): // removed in the meantime
 			return err
 		}
 		return nil
 	})
 }
 
-// crawls checks that focused crawls and their pages can be read and found. Pages of a crawl that
-// is gone are unreferenced.
+// crawls checks that focused crawls and their pages can be read and found. Pages of a removed
+// crawl are unreferenced.
 func (c *checker) crawls(ctx context.Context) error {
 	pages := map[string]int64{} // by crawl
 	err := each(ctx, c.s.crawlPages, withoutReading, c.unreadable, func(d *crawlPageDoc) error {
@@ -192,7 +192,7 @@ func (c *checker) versions(ctx context.Context) (*references, error) {
 		c.Step(1)
 		u := heads[urlID(string(d.URL))]
 		if u == nil || d.N > u.Head || d.N <= u.Forgotten {
-			// Of a commit in progress, or interrupted by a crash, or of Forget.
+			// It belongs to a commit in progress, or to an interrupted commit or Forget.
 			c.Report.Unreferenced++
 			return nil
 		}
@@ -216,8 +216,8 @@ func (c *checker) versions(ctx context.Context) (*references, error) {
 	return refs, nil
 }
 
-// hostJobs says of hosts by _id how many URLs have a job, are in the backlog and were
-// given up, and the earliest time at which a job can be visited.
+// hostJobs holds, by _id of a host, the numbers of URLs that have a job, are in the backlog and
+// are dead, and the earliest time of a visit.
 type hostJobs map[string]*hostDoc
 
 // job checks the place of a URL in the list of its host, and counts it there.
@@ -253,9 +253,9 @@ func (c *checker) job(u *urlDoc, hosts hostJobs) error {
 	return nil
 }
 
-// hosts checks that hosts with jobs are visited, and their counts. A host that
-// somebody writes to is left out. One whose counts a crash left incomplete is known
-// as such, and counted again when its jobs are loaded.
+// hosts checks that hosts with jobs will be visited, and checks their counts. It skips hosts
+// with active writers. Hosts with incomplete counts after a crash are marked, and counted again
+// when their jobs are loaded.
 func (c *checker) hosts(ctx context.Context, jobs hostJobs) error {
 	var suspect []string
 	check := func(d *hostDoc) {
@@ -281,7 +281,7 @@ func (c *checker) hosts(ctx context.Context, jobs hostJobs) error {
 			suspect = append(suspect, id)
 		}
 	}
-	// Its URLs may have changed since they were read.
+	// The URLs of a suspect host may have changed since they were read.
 	for _, id := range slices.Sorted(slices.Values(suspect)) {
 		for try := 0; ; try++ {
 			d, err := c.s.readHost(ctx, id)
@@ -311,7 +311,7 @@ func (c *checker) hosts(ctx context.Context, jobs hostJobs) error {
 	return nil
 }
 
-// hostJobs reads what a host's row should say.
+// hostJobs computes the expected row of a host.
 func (s *Store) hostJobs(ctx context.Context, id string) (*hostDoc, error) {
 	counts, err := s.count(ctx, id)
 	if err != nil {
@@ -330,11 +330,11 @@ func (s *Store) hostJobs(ctx context.Context, id string) (*hostDoc, error) {
 	return d, err
 }
 
-// wakeIt is advice to have a host's row written anew.
+// wakeIt is the advice for having a host's row rewritten.
 const wakeIt = "set next: ISODate(0) in its document of hosts, and plat corrects it"
 
-// fault compares the row of a host with what it should say. Of the backlog the most
-// urgent job may stand for all: if it is visited in time, the others are looked at.
+// fault compares the row of a host with the expected one. For the backlog, the most urgent job
+// represents all: if it is visited in time, the rest are read then.
 func fault(d, want *hostDoc) string {
 	switch {
 	case want.Jobs > 0 && d.Order == "" && d.Next.IsZero():
@@ -402,8 +402,8 @@ func (c *checker) visits(ctx context.Context, u *urlDoc) error {
 	return nil
 }
 
-// contents decodes every document of blocks or layouts: first those without a base,
-// then those that depend on them.
+// contents decodes every document of blocks or layouts: first those without a base, then those
+// that depend on these.
 func (c *checker) contents(ctx context.Context, coll *mongo.Collection, marks map[string]*mark, count *int64, what string) error {
 	layout := coll == c.s.layouts
 	rest := map[string][]string{} // by base
@@ -413,7 +413,7 @@ func (c *checker) contents(ctx context.Context, coll *mongo.Collection, marks ma
 			c.Broke("the %s %.12s is damaged (%v); remove its document from %s, and the next visit that finds it stores it again", what, d.ID, err, coll.Name())
 		}
 	}
-	// Two passes: those without a base, then, by base, those that depend on them.
+	// Two passes: documents without a base, then, by base, those that depend on them.
 	err := each(ctx, coll, nil, c.unreadable, func(d *contentDoc) error {
 		c.Step(1)
 		*count++

@@ -54,8 +54,8 @@ func (s *Store) Version(ctx context.Context, url string, n int) (*plat.Version, 
 	return v, nil
 }
 
-// missing is the error for a version that was not found though it was to be there: another
-// process may have forgotten it meanwhile.
+// missing returns the error for a version that was unexpectedly not found: a different process
+// may have forgotten it in the meantime.
 func (s *Store) missing(ctx context.Context, url string, n int) error {
 	st, err := s.numbersOf(ctx, url)
 	if err == nil {
@@ -67,7 +67,7 @@ func (s *Store) missing(ctx context.Context, url string, n int) error {
 	return err
 }
 
-// numbersOf returns which versions a URL has.
+// numbersOf returns the range of versions of a URL.
 func (s *Store) numbersOf(ctx context.Context, url string) (plat.URLState, error) {
 	u, err := s.readURL(ctx, url)
 	if err != nil || u == nil {
@@ -126,7 +126,7 @@ func (s *Store) Trees(ctx context.Context, url string, from, to int) iter.Seq2[*
 	return s.versionsOf(ctx, url, from, to, bson.D{{Key: "terms", Value: 0}})
 }
 
-// Times returns when the versions of url were taken.
+// Times returns the capture times of the versions of url.
 func (s *Store) Times(ctx context.Context, url string) ([]time.Time, error) {
 	st, err := s.numbersOf(ctx, url)
 	if n := 0; err == nil {
@@ -173,8 +173,8 @@ func (s *Store) versionsOf(ctx context.Context, url string, from, to int, projec
 	}
 }
 
-// earlier returns when a lineage first had a content, from version oldest up to n; 0 if it did
-// not.
+// earlier returns the first version, from oldest up to n, in which a lineage had a content, or
+// 0.
 func (s *Store) earlier(ctx context.Context, url string, oldest, n int, lineage int32, h plat.Hash) (int32, error) {
 	if n < oldest {
 		return 0, nil

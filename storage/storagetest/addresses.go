@@ -58,7 +58,7 @@ func testAddresses(t *testing.T, open func(testing.TB) storage.Store, _ int) {
 		if e, err := s.Enlist(t.Context(), []plat.Job{found(other), found("https://b.test/unknown")}, storage.IfNew); err != nil || e.New != 0 || len(e.Jobs) != 0 {
 			t.Errorf("a link to an address that is known: Enlist = %+v, %v", e, err)
 		}
-		// Somebody asks for it.
+		// A user requests it.
 		j := found(other)
 		j.Due, j.Depth = after(5), 0
 		enlist(t, s, j)
@@ -73,7 +73,7 @@ func testAddresses(t *testing.T, open func(testing.TB) storage.Store, _ int) {
 		if _, err := s.State(t.Context(), "https://c.test/never"); !errors.Is(err, plat.ErrNotFound) {
 			t.Errorf("undoing makes a URL known: %v", err)
 		}
-		set(t, s, main, other) // it was asked for
+		set(t, s, main, other) // it was requested
 		others(t, s)
 		clean(t, s)
 	})
@@ -91,7 +91,7 @@ func testAddresses(t *testing.T, open func(testing.TB) storage.Store, _ int) {
 		}
 		others(t, s, other)
 		p := NewPage(other, 2)
-		commit(t, s, p.Next()) // it has become a page of its own
+		commit(t, s, p.Next()) // it has become a separate page
 		others(t, s)
 		if st := state(t, s, other); st.Main != "" || st.Head != 1 {
 			t.Errorf("%+v", st)
@@ -149,7 +149,7 @@ func testAddresses(t *testing.T, open func(testing.TB) storage.Store, _ int) {
 		check("a.test", big, 9, "https://a.test/2")
 		check("b.test", 7, 9, "https://b.test/1")
 		check("c.test", 7, 9)
-		put("https://a.test/3", 8) // another version
+		put("https://a.test/3", 8) // a further version
 		check("a.test", 7, 9, "https://a.test/1")
 		check("a.test", 8, 9, "https://a.test/3")
 		for limit, want := range map[int]int{9: 4, 2: 2} {
@@ -163,8 +163,7 @@ func testAddresses(t *testing.T, open func(testing.TB) storage.Store, _ int) {
 	})
 }
 
-// setMainDoomed makes one of doomedJobs, and a URL that is unknown, other addresses of
-// a page.
+// setMainDoomed makes one of doomedJobs, and an unknown URL, aliases of a page.
 func setMainDoomed(ctx context.Context, s storage.Store) error {
 	known, jobs, _ := doomedJobs()
 	return s.SetMain(ctx, known[0].URL, after(3), known[1].URL, jobs[2].URL)

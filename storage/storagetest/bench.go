@@ -10,8 +10,8 @@ import (
 	"plat/storage"
 )
 
-// Bench measures a store on a page of some forty blocks of which one to three change
-// per version. open is as for Test. Judge a change by
+// Bench measures a store on a page of about forty blocks, of which one to three change in each
+// version. open is as for Test. Judge a change by
 //
 //	go test ./storage/sqlite -run '^$' -bench . -count 6 | tee new.txt
 //	benchstat old.txt new.txt
@@ -43,7 +43,7 @@ func Bench(b *testing.B, open func(testing.TB) storage.Store) {
 			}
 		}
 	})
-	b.Run("RecordJob", func(b *testing.B) { // as in a crawl: each visit settles a job and leaves another
+	b.Run("RecordJob", func(b *testing.B) { // as in a crawl: each visit settles a job and leaves a new one
 		s := open(b)
 		const urls = 1000
 		jobs := make([]plat.Job, urls)
@@ -76,7 +76,7 @@ func Bench(b *testing.B, open func(testing.TB) storage.Store) {
 		}
 	})
 	for name, known := range map[string]bool{"new": false, "known": true} {
-		b.Run("Enlist1000/"+name, func(b *testing.B) { // as in a crawl: from several hosts, a hundred per page
+		b.Run("Enlist1000/"+name, func(b *testing.B) { // as in a crawl: from several hosts, a hundred from each page
 			s := open(b)
 			jobs := make([]plat.Job, 1000)
 			b.ReportAllocs()
@@ -124,7 +124,7 @@ func Bench(b *testing.B, open func(testing.TB) storage.Store) {
 		}
 	})
 	b.Run("Block", func(b *testing.B) {
-		// Read every content of the history in turn; then the slowest alone.
+		// Read every content of the history in turn, then only the slowest.
 		seen := map[plat.Hash]bool{}
 		var hashes []plat.Hash
 		for _, c := range all[:versions] {
@@ -179,8 +179,9 @@ func Bench(b *testing.B, open func(testing.TB) storage.Store) {
 	}
 }
 
-// BenchSubscriptions measures lists of subscriptions and items, and the search for those that
-// are behind, with subscriptions of as many items each. Judge a change by
+// BenchSubscriptions measures lists of subscriptions and items, and the search for
+// subscriptions that are behind. Each subscription has the given number of items. Judge a
+// change by
 //
 //	go test ./storage/sqlite -run '^$' -bench Subscriptions -count 6
 func BenchSubscriptions(b *testing.B, open func(testing.TB) storage.Store, subscriptions, items int) {

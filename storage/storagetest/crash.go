@@ -12,12 +12,12 @@ import (
 // ErrFault is the error of all writes after a simulated crash.
 var ErrFault = errors.New("simulated crash")
 
-// Crash simulates a crash before each of the writes of every [CrashCase] in turn.
-// Whatever was written before, Verify must find nothing broken, no operation may be
-// half done, and repeating it, or doing something else, must work.
+// Crash simulates a crash before each of the writes of every [CrashCase] in turn. After each
+// crash, Verify must find no damage, no operation may be half done, and repeating it, or doing
+// a different operation, must work.
 //
-// Of the writes of a case one in every is taken: where each case has others, those of
-// cases with the same operation are all tried.
+// Only one in every writes of a case is tested. Different cases test different writes, so that
+// cases with the same operation together test all of its writes.
 //
 // open returns an empty store that calls fault with a name before every write, and
 // fails the write with its error, if any.
@@ -57,12 +57,12 @@ func Crash(t *testing.T, every int, open func(t testing.TB, fault func(step stri
 	}
 }
 
-// A death is a simulated crash before write number at, counted while armed. All
-// writes from then on fail.
+// death is a simulated crash before write number at, counted while armed. All writes from then
+// on fail.
 type death struct {
 	at, n int
 	armed bool
-	step  string // before which it came
+	step  string // name of the write before which it came
 }
 
 func (d *death) fault(step string) error {

@@ -23,7 +23,7 @@ func crawlOf(id string) *plat.Crawl {
 		Labels: []plat.CrawlLabel{{URL: "https://a.test/1", Belongs: true, Time: day}, {URL: "https://a.test/2"}}, State: plat.CrawlPaused, Reason: "by hand", Made: day, Resumed: 70}
 }
 
-// crawlPage returns the n-th page of a crawl, not answered yet.
+// crawlPage returns the n-th page of a crawl, without an answer.
 func crawlPage(crawl string, n int) plat.CrawlPage {
 	return plat.CrawlPage{Crawl: crawl, N: n, URL: fmt.Sprint("https://a.test/", n), Score: 1 / float64(n), From: "https://a.test/", Asked: day.Add(time.Duration(n) * time.Second)}
 }
@@ -67,7 +67,7 @@ func putAnswers(t testing.TB, s storage.Crawls, pages ...plat.CrawlPage) {
 	}
 }
 
-// hasCrawl fails the test if a crawl is not stored so.
+// hasCrawl fails the test if the stored crawl differs.
 func hasCrawl(t testing.TB, s storage.Crawls, want *plat.Crawl) {
 	t.Helper()
 	if got, err := s.Crawl(t.Context(), want.ID); err != nil || !reflect.DeepEqual(got, want) {
@@ -75,7 +75,7 @@ func hasCrawl(t testing.TB, s storage.Crawls, want *plat.Crawl) {
 	}
 }
 
-// hasPages fails the test if these are not the pages of a crawl, read in every way.
+// hasPages fails the test if the pages of a crawl differ, read in every way.
 func hasPages(t testing.TB, s storage.Crawls, crawl string, want ...plat.CrawlPage) {
 	t.Helper()
 	got, bare := collect(t, s.Asked(t.Context(), crawl, 0, true)), collect(t, s.Asked(t.Context(), crawl, 0, false))
@@ -105,7 +105,7 @@ func hasPages(t testing.TB, s storage.Crawls, crawl string, want ...plat.CrawlPa
 	}
 }
 
-// hasNothing fails the test if a crawl, or anything of it, is found.
+// hasNothing fails the test if a crawl, or any data of it, is found.
 func hasNothing(t testing.TB, s storage.Crawls, id string, urls ...string) {
 	t.Helper()
 	_, crawl := s.Crawl(t.Context(), id)
@@ -237,7 +237,7 @@ func testCrawls(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		if r, err := s.Report(t.Context(), "c2"); err != nil || string(r) != `{"of":"c2"}` {
 			t.Errorf("Report = %q, %v", r, err)
 		}
-		putCrawl(t, s, crawlOf("c1")) // nothing is left of the one before
+		putCrawl(t, s, crawlOf("c1")) // no data of the previous one is left
 		hasPages(t, s, "c1")
 		if r, err := s.Report(t.Context(), "c1"); err != nil || r != nil {
 			t.Errorf("Report = %q, %v", r, err)
@@ -301,7 +301,7 @@ func testCrawlPages(t *testing.T, open func(testing.TB) storage.Store, size int)
 		last.Relevance, last.Version, last.Title = 0, 0, ""
 		late := first
 		late.Visited = late.Visited.Add(300 * time.Microsecond)
-		late.N, late.Score, late.From, late.Asked = 0, 0, "", time.Time{} // not of the answer
+		late.N, late.Score, late.From, late.Asked = 0, 0, "", time.Time{} // not part of the answer
 		putAnswers(t, s, late, last)
 		hasPages(t, s, "c", first, seed, last)
 		hasPages(t, s, "other", crawlPage("other", 2))
@@ -401,7 +401,7 @@ func testCrawlPages(t *testing.T, open func(testing.TB) storage.Store, size int)
 		putCrawl(t, s, crawlOf("c"), crawlOf("other"))
 		first, second := crawlPage("c", 1), crawlPage("c", 2)
 		ask(t, s, first, second)
-		ask(t, s, crawlPage("other", 3), plat.CrawlPage{Crawl: "other", N: 1, URL: second.URL}) // of each crawl for itself
+		ask(t, s, crawlPage("other", 3), plat.CrawlPage{Crawl: "other", N: 1, URL: second.URL}) // independent for each crawl
 		for name, p := range map[string]plat.CrawlPage{
 			"N":    {Crawl: "c", N: 2, URL: "https://new.test/"},
 			"URL":  {Crawl: "c", N: 9, URL: first.URL},
@@ -447,8 +447,9 @@ func testCrawlPages(t *testing.T, open func(testing.TB) storage.Store, size int)
 	})
 }
 
-// TogetherCrawled checks that processes which change, ask for and answer for a crawl at once
-// overwrite nothing; a and b are the same archive, empty, as two processes have it open.
+// TogetherCrawled checks that processes which concurrently change a crawl, request its pages
+// and answer them do not overwrite data. a and b are the same empty archive, opened by two
+// processes.
 func TogetherCrawled(t *testing.T, a, b storage.Store) {
 	const rounds = 8
 	putCrawl(t, a, crawlOf("c"))
@@ -586,14 +587,14 @@ func testCrawlLimits(t *testing.T, s storage.Store, size int) {
 		}
 	}
 
-	// The largest that are stored.
+	// The largest valid values.
 	c.Name, c.Topic, c.Reason = strings.Repeat("语", storage.MaxItemTitle), strings.Repeat("x", storage.MaxCrawlTopic), strings.Repeat("x", storage.MaxErrorText)
 	c.Seeds, c.Labels = nil, nil
 	for i := range storage.MaxCrawlSeeds {
 		c.Seeds = append(c.Seeds, fmt.Sprintf("https://seeds.test/%076d", i))
 	}
 	labels := storage.MaxCrawlLabels
-	if size < 100 { // a slow server takes long for many; whether they fit is tested beside it
+	if size < 100 { // a slow server takes long for many; a separate test checks that they fit
 		labels = 1000
 	}
 	for i := range labels {
@@ -631,7 +632,7 @@ func readyToCrawl(t testing.TB, s storage.Store) string {
 	return ""
 }
 
-// crawlDoomed continues the crawl of readyToCrawl. A change that is stored already is passed over.
+// crawlDoomed continues the crawl of readyToCrawl. It skips a change that is already stored.
 func crawlDoomed(ctx context.Context, s storage.Store) error {
 	c := crawlOf("c")
 	c.Revision, c.State = 1, plat.CrawlRuns
@@ -684,7 +685,7 @@ func removeCrawlDoomed(ctx context.Context, s storage.Store) error {
 
 func afterRemoveCrawl(t testing.TB, s storage.Store, _ string) {
 	clean(t, s)
-	if _, err := s.Crawl(t.Context(), "c"); err == nil { // nothing was written: all of it is there
+	if _, err := s.Crawl(t.Context(), "c"); err == nil { // nothing was written: the whole crawl exists
 		hasPages(t, s, "c", answered(crawlPage("c", 1), plat.OutcomeTimeout, ""), crawlPage("c", 2))
 	} else {
 		hasNothing(t, s, "c", "https://a.test/2")

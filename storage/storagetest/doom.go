@@ -12,7 +12,7 @@ import (
 	"plat/storage"
 )
 
-// A CrashCase is an operation to be interrupted by a crash.
+// CrashCase is an operation to be interrupted by a crash.
 type CrashCase struct {
 	Name string
 
@@ -151,7 +151,7 @@ func afterCommit(t testing.TB, s storage.Store, was string, then func(testing.TB
 	}
 }
 
-// settled checks that v was the last to settle a job of its URL.
+// settled checks that v was the last visit to settle a job of its URL.
 func settled(t testing.TB, s storage.Store, v *plat.Visit) {
 	t.Helper()
 	st, err := s.State(t.Context(), v.URL)
@@ -199,8 +199,8 @@ func recordUnless(t testing.TB, s storage.Store, v plat.Visit, there bool) {
 	}
 }
 
-// thenAVisit lets another worker settle the job without a new version; then the
-// crashed worker repeats its commit, and later another job follows.
+// thenAVisit lets a second worker settle the job without a new version. Then the crashed worker
+// repeats its commit, and later a further job follows.
 func thenAVisit(t testing.TB, s storage.Store, there bool) []*storage.Commit {
 	before, last := Doomed()
 	v := last.Visit
@@ -277,7 +277,7 @@ func afterRecord(t testing.TB, s storage.Store, was string) {
 	if now == was {
 		t.Error("repeating the visit changed nothing")
 	}
-	late := last.Visit // another visit, for the same job
+	late := last.Visit // a second visit, for the same job
 	late.Time, late.Next = late.Time.Add(time.Hour), late.Next.Add(time.Hour)
 	if err := recordDoomed(t.Context(), s); err != nil {
 		t.Fatal(err)
@@ -296,8 +296,8 @@ func afterRecord(t testing.TB, s storage.Store, was string) {
 	clean(t, s)
 }
 
-// afterRecordOthers records other visits instead of repeating the interrupted one,
-// which must be stored if it was counted.
+// afterRecordOthers records different visits instead of repeating the interrupted one, which
+// must be stored if it was counted.
 func afterRecordOthers(t testing.TB, s storage.Store, _ string) {
 	_, last := Doomed()
 	v := last.Visit
@@ -346,7 +346,7 @@ func doomedJobs() (known, jobs []plat.Job, want []plat.URLState) {
 	return known, jobs, want
 }
 
-// enlisted is the state of a URL of which only a job is known.
+// enlisted returns the state of a URL that only has a job.
 func enlisted(j *plat.Job) plat.URLState {
 	return plat.URLState{URL: j.URL, Host: storage.Host(j.URL), Due: instantOf(j.Due), Priority: j.Priority, Plan: j.Plan}
 }
@@ -392,7 +392,7 @@ func afterEnlist(t testing.TB, s storage.Store, _ string) {
 	}
 }
 
-// deferDoomed puts off one of doomedJobs and gives up another.
+// deferDoomed postpones one of doomedJobs and marks a second one dead.
 func deferDoomed(ctx context.Context, s storage.Store) error {
 	known, _, _ := doomedJobs()
 	first := s.Defer(ctx, storage.Deferral{URL: known[0].URL, Due: known[0].Due, At: after(3), Attempts: 1, Clock: after(1)})

@@ -23,7 +23,7 @@ func forget(t testing.TB, s storage.Store, url string, cut storage.Cut) storage.
 	return f
 }
 
-// collectGarbage removes what nothing refers to, and checks that nothing of it is left.
+// collectGarbage removes unreferenced data, and checks that no such data is left.
 func collectGarbage(t testing.TB, s storage.Store) {
 	t.Helper()
 	if _, err := s.GC(t.Context(), time.Now().Add(2*storage.CommitTime)); err != nil {
@@ -34,7 +34,7 @@ func collectGarbage(t testing.TB, s storage.Store) {
 	}
 }
 
-// kept returns commits as they are when what was before them is forgotten.
+// kept returns commits in their state after earlier versions were forgotten.
 func kept(all []*storage.Commit) []*storage.Commit {
 	out := make([]*storage.Commit, len(all))
 	for i, c := range all {
@@ -52,7 +52,7 @@ func kept(all []*storage.Commit) []*storage.Commit {
 	return out
 }
 
-// stands checks that exactly the commits of a URL that are given can be read, and found.
+// stands checks that exactly the given commits of a URL can be read and found.
 func stands(t testing.TB, s storage.Store, url string, all, gone []*storage.Commit) {
 	t.Helper()
 	contents := map[plat.Hash][]byte{}
@@ -133,7 +133,7 @@ func checkTimes(t testing.TB, s storage.Store, url string, want []*storage.Commi
 func testForget(t *testing.T, open func(testing.TB) storage.Store, size int) {
 	const url = "https://a.test/page"
 	t.Run("versions are forgotten up to one, and the rest is as it was", func(t *testing.T) {
-		n, lasts := 70, []int{1, 31, 32, 33, 69} // about key versions
+		n, lasts := 70, []int{1, 31, 32, 33, 69} // around key versions
 		if size < 100 {
 			n, lasts = 7, []int{1, 6}
 		}
@@ -173,7 +173,7 @@ func testForget(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		p := NewPage(url, 10)
 		for n := range 4 {
 			c := p.Next()
-			c.Visit.Time = c.Version.Taken.Add(-30 * time.Second) // it begins before the page is taken
+			c.Visit.Time = c.Version.Taken.Add(-30 * time.Second) // it begins before the page is captured
 			commit(t, s, c)
 			again := plat.Visit{URL: url, Time: c.Version.Taken.Add(time.Millisecond), Version: n + 1, Outcome: plat.OutcomeUnchanged}
 			if err := s.Record(t.Context(), again, 1); err != nil {
@@ -205,7 +205,7 @@ func testForget(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		for round := range 4 {
 			for range max(4, size/10) {
 				c := p.Next()
-				if forgotten > 0 && len(all) == forgotten { // nothing is kept: it is compared with nothing
+				if forgotten > 0 && len(all) == forgotten { // no version is kept for comparison
 					c = kept([]*storage.Commit{c})[0]
 				}
 				commit(t, s, c)
@@ -257,14 +257,14 @@ func testForget(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		s := open(t)
 		p := NewPage(url, 6)
 		commit(t, s, p.Next())
-		late := p.Next() // of a worker that has read version 1
+		late := p.Next() // from a worker that has read version 1
 		forget(t, s, url, storage.Cut{})
 		collectGarbage(t, s)
 		if _, err := s.Commit(t.Context(), late); !errors.Is(err, plat.ErrConflict) {
 			t.Errorf("Commit = %v, want plat.ErrConflict", err)
 		}
 		collectGarbage(t, s)
-		commit(t, s, kept([]*storage.Commit{late})[0]) // compared with nothing
+		commit(t, s, kept([]*storage.Commit{late})[0]) // compared with no version
 		clean(t, s)
 	})
 
@@ -278,7 +278,7 @@ func testForget(t *testing.T, open func(testing.TB) storage.Store, size int) {
 	})
 }
 
-// lost checks that contents that only forgotten versions have are gone.
+// lost checks that the contents which only forgotten versions have are gone.
 func lost(t testing.TB, s storage.Store, gone, all []*storage.Commit) {
 	t.Helper()
 	stay := map[plat.Hash]bool{}
@@ -343,7 +343,7 @@ func forgetWhole(t *testing.T, s storage.Store, url string) {
 		t.Errorf("Stats = %+v, %v; want none", stats, err)
 	}
 
-	// A link does not bring it back; who asks for it does.
+	// A link does not revive it, an explicit request does.
 	job := plat.Job{URL: url, Due: time.Now()}
 	for _, x := range []struct {
 		how  storage.Intake
@@ -406,7 +406,7 @@ func forgetItems(t *testing.T, s storage.Store) {
 	}
 	stands(t, s, url, nil, all)
 
-	// An examination that has read versions that are forgotten meanwhile.
+	// An examination that has read versions which are forgotten in the meantime.
 	const late = "https://late.test/"
 	history(t, s, late, 10, 4)
 	subscribe(t, f, subscriptionTo("two", late))
@@ -457,7 +457,7 @@ func forgetSearched(t *testing.T, s storage.Store) {
 		{storage.Cut{}, map[string][]string{"aardvark": {other + "@1"}, "badger": nil, "capybara": nil, "imprint": {other + "@1"}}},
 	} {
 		forget(t, s, url, x.cut)
-		for words := range x.want { // at once: less may be found, but nothing that was forgotten
+		for words := range x.want { // immediately: fewer results are allowed, but no forgotten ones
 			if got := found(words); len(got) > len(x.want[words]) {
 				t.Errorf("after Forget(%+v) %q finds %v", x.cut, words, got)
 			}
@@ -469,7 +469,7 @@ func forgetSearched(t *testing.T, s storage.Store) {
 			}
 		}
 	}
-	// The next version is found even if it takes the place of the newest one.
+	// The next version is found even if it gets the id of the previous newest one.
 	fourth := say(url, 4, "dugong")
 	fourth.Version.Oldest = true
 	commit(t, s, fourth)
@@ -538,7 +538,7 @@ func forgetDoomed(cut storage.Cut) func(context.Context, storage.Store) error {
 	}
 }
 
-// afterForget repeats what was interrupted, every other time after GC.
+// afterForget repeats the interrupted call, every second time after GC.
 func afterForget(cut storage.Cut) func(testing.TB, storage.Store, string) {
 	rounds := 0
 	return func(t testing.TB, s storage.Store, _ string) {

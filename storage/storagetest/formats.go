@@ -14,8 +14,8 @@ import (
 // FormatsDir has files of older formats; tests run two folders below the root.
 const FormatsDir = "../../fixtures/formats"
 
-// sameLabels checks that blocks of before roles were kept have their labels, and of their roles
-// and what they hold what these imply.
+// sameLabels checks that blocks from formats without roles have their labels, and the roles and
+// kinds of content that these imply.
 func sameLabels(t *testing.T, s storage.Store, url string, head int) {
 	t.Helper()
 	for n := range head {
@@ -39,9 +39,9 @@ func sameLabels(t *testing.T, s storage.Store, url string, head int) {
 	}
 }
 
-// TestOldFormat checks a copy of an archive in [FormatsDir], written by an older
-// plat: that everything is read unchanged, and that it can be continued. restore
-// returns a version's whole page.
+// TestOldFormat checks a copy of an archive in [FormatsDir], written by an older plat: that all
+// data is read unchanged, and that new versions can be added. restore returns a version's whole
+// page.
 func TestOldFormat(t *testing.T, s storage.Store, restore func(url string, n int) ([]byte, error)) {
 	text, err := os.ReadFile(filepath.Join(FormatsDir, "want.json"))
 	if err != nil {
@@ -97,7 +97,7 @@ func TestOldFormat(t *testing.T, s storage.Store, restore func(url string, n int
 	}
 	same("after merging known jobs")
 
-	first := want.States[len(want.States)-1] // one that is due and has versions
+	first := want.States[len(want.States)-1] // a URL that is due and has versions
 	for _, x := range want.States {
 		if !x.Due.IsZero() && x.Head > 0 {
 			first = x

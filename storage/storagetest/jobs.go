@@ -41,7 +41,7 @@ func saysSettled(t testing.TB, err error, due time.Time) {
 	}
 }
 
-// after returns the time that many hours after the day of the tests.
+// after returns the time hours after the day of the tests.
 func after(hours int) time.Time { return day.Add(time.Duration(hours) * time.Hour) }
 
 func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
@@ -129,7 +129,7 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		}
 		known := state{day, time.Time{}, 0.5, 2, "site", time.Hour}
 		settled := state{after(24), day, 0.5, 2, "site", time.Hour} // a visit settled the known one
-		done := state{time.Time{}, day, 0.5, 2, "site", time.Hour}  // the same, and never again
+		done := state{time.Time{}, day, 0.5, 2, "site", time.Hour}  // the same, without a next visit
 		with := func(s state, change func(*state)) state { change(&s); return s }
 		job := func(due time.Time, change func(*plat.Job)) plat.Job {
 			j := plat.Job{Due: due, Priority: 0.5, Plan: plat.Plan{Depth: 2, Scope: "site", Schedule: plat.Schedule{Every: time.Hour}}}
@@ -238,7 +238,7 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		for _, tc := range []struct {
 			name   string
 			plan   plat.Plan
-			put    bool // off
+			put    bool // the job is postponed
 			signal plat.Signal
 			want   func(*plat.URLState)
 		}{
@@ -382,7 +382,7 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 			}
 			due = v.Next
 		}
-		last := plat.Visit{URL: url, Time: due, Outcome: plat.OutcomeGone, Status: 410, Settles: due} // never again
+		last := plat.Visit{URL: url, Time: due, Outcome: plat.OutcomeGone, Status: 410, Settles: due} // no next visit
 		record(t, s, last)
 		check(last, time.Time{}, due)
 		c = p.Next() // without a job
@@ -515,7 +515,7 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		record(t, s, late)
 		want.Due, want.Settled, want.Memory = after(48), after(24), "late"
 		same("for the next job")
-		// The first stored visit is the URL's first.
+		// The first stored visit is the URL's First.
 		record(t, s, plat.Visit{URL: url, Time: after(50), Outcome: plat.OutcomeGone, Settles: after(48)})
 		if st, err := s.State(t.Context(), url); err != nil || st.Visits != 1 || !st.First.Equal(after(50)) || !st.Due.IsZero() || st.Plan != j.Plan {
 			t.Errorf("State = %+v, %v", st, err)

@@ -138,7 +138,7 @@ func testList(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		}
 		try(storage.Join, plain(after(2), 0), 0)
 		try(storage.Again, plain(after(2), 0), 0, plain(day.Add(time.Millisecond), 0.75))
-		// Within a budget it is visited, and not only its policy asked, though it is due.
+		// Within a budget it is visited regardless of its policy, even if it is already due.
 		b := plat.Job{URL: url + "budget", Due: day, Priority: 0.5, Plan: plat.Plan{Schedule: plat.Schedule{Budget: "1/day"}}}
 		try(storage.IfNew, b, 1, plat.Job{URL: b.URL, Due: day, Priority: 0.5})
 		record(t, s, plat.Visit{URL: b.URL, Time: day, Outcome: plat.OutcomeNew, Settles: day, Next: after(3)})
@@ -195,7 +195,7 @@ func testList(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		is(one, time.Time{}, 0)
 		enlisted(storage.Replan, one, after(-1), time.Hour, 0) // so long after its last visit
 		is(one, after(1), time.Hour)
-		// Another address of a page waits for no visit; a list is read as often as before.
+		// An alias of a page waits for no visit, and a list keeps its interval.
 		const alias, list = url + "alias", url + "list"
 		enlist(t, s, plat.Job{URL: alias, Due: day, Plan: plat.Plan{Depth: 1, Schedule: plat.Schedule{Every: time.Hour}}})
 		if err := s.SetMain(t.Context(), one, day, alias); err != nil {
@@ -207,7 +207,7 @@ func testList(t *testing.T, open func(testing.TB) storage.Store, size int) {
 			t.Errorf("another address is %+v, %v %v; was %+v", now, err, failed, before)
 		}
 		enlisted(storage.Replan, one, after(-9), 0, 0)
-		enlisted(storage.Replan, one, after(-9), time.Millisecond, 0) // not before what is settled, and no request
+		enlisted(storage.Replan, one, after(-9), time.Millisecond, 0) // after Settled, and not marked as a request
 		is(one, day.Add(time.Second), time.Millisecond)
 		enlist(t, s, plat.Job{URL: list, Due: day, Plan: plat.Plan{Kind: plat.FetchJob, Schedule: plat.Schedule{Every: time.Hour}}})
 		record(t, s, plat.Visit{URL: list, Time: day, Outcome: plat.OutcomeFetched, Settles: day, Next: after(24), Unkept: true})
@@ -215,7 +215,7 @@ func testList(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		is(list, after(24), 2*time.Hour)
 		enlisted(storage.Replan, list, after(1), 0, 0)
 		is(list, time.Time{}, 0)
-		// Unknown and dead URLs stay so; a retry is not hurried.
+		// Unknown and dead URLs do not change, and a retry is not moved forward.
 		enlisted(storage.Replan, never, day, time.Hour, 0)
 		if _, err := s.State(t.Context(), never); !errors.Is(err, plat.ErrNotFound) {
 			t.Errorf("an unknown URL: %v", err)
@@ -319,7 +319,7 @@ func testList(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		if err := s.Defer(t.Context(), storage.Deferral{URL: "https://unknown.test/", Due: day}); !errors.Is(err, plat.ErrNotFound) {
 			t.Errorf("Defer of an unknown URL = %v", err)
 		}
-		d = storage.Deferral{URL: url + "2", Due: after(1), At: after(2)} // of another job
+		d = storage.Deferral{URL: url + "2", Due: after(1), At: after(2)} // of a different job
 		saysSettled(t, s.Defer(t.Context(), d), day)
 		clean(t, s)
 	})
@@ -342,7 +342,7 @@ func testList(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		if err := s.Defer(t.Context()); err != nil {
 			t.Errorf("Defer of nothing = %v", err)
 		}
-		// What was read before an attempt failed does not undo that.
+		// A state that was read before an attempt failed does not undo the failure.
 		failed := storage.Deferral{URL: url + "1", Due: day, At: after(3), Attempts: 1}
 		if err := s.Defer(t.Context(), failed); err != nil {
 			t.Fatal(err)
@@ -405,7 +405,7 @@ func testList(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		if dead := collect(t, s.Dead(t.Context())); len(dead) != 1 || dead[0].URL != jobs[299].URL {
 			t.Errorf("after 299 were enlisted again, dead are %+v", dead)
 		}
-		// Neither a page that was found nor a file is dead.
+		// A page that was found is not dead, and neither is a file.
 		record(t, s, plat.Visit{URL: url + "0", Time: after(500), Outcome: plat.OutcomeBlank, Settles: day.Add(time.Millisecond)})
 		record(t, s, plat.Visit{URL: url + "1", Time: after(500), Outcome: plat.OutcomeGone, Settles: day.Add(time.Millisecond), Unkept: true})
 		if dead := collect(t, s.Dead(t.Context())); len(dead) != 1 {
@@ -468,7 +468,7 @@ func testList(t *testing.T, open func(testing.TB) storage.Store, size int) {
 				t.Errorf("after Load of %d, ready are %+v", limit, ready)
 			}
 		}
-		// Once the others are visited, the host is woken for those that were not due.
+		// After the due jobs are visited, the host is woken for those that were not due.
 		for _, j := range due {
 			record(t, s, plat.Visit{URL: j.URL, Time: after(1), Outcome: plat.OutcomeNew, Settles: day})
 		}
@@ -561,13 +561,13 @@ func testList(t *testing.T, open func(testing.TB) storage.Store, size int) {
 				if err != nil || e.New != isNew {
 					t.Fatalf("step %d: Enlist = %+v, %v; want %d new", step, e, err, isNew)
 				}
-				// A store may report a URL that is in the list twice once.
+				// If a URL is in the list twice, a store may report it once.
 				for _, j := range want {
 					if !slices.ContainsFunc(e.Jobs, func(g plat.Job) bool { return g.URL == j.URL }) {
 						t.Fatalf("step %d: Enlist does not return %+v", step, j)
 					}
 				}
-			case 2, 3: // visit what is first
+			case 2, 3: // visit the first job
 				host := hosts[r.IntN(4)]
 				ready := m.ready(host, now)
 				if len(ready) == 0 {
@@ -602,8 +602,8 @@ func testList(t *testing.T, open func(testing.TB) storage.Store, size int) {
 				if got.More != (len(want) > limit) || len(got.Jobs) != min(limit, len(want)) {
 					t.Fatalf("step %d: Load(%s, %d) = %+v; ready are %+v", step, host, limit, got, want)
 				}
-				// Of those whose time has come it may take the longest waiting first, of
-				// the backlog the most urgent.
+				// It may return the longest waiting of the timed jobs that are due, and the
+				// most urgent of the backlog.
 				for i := range got.Jobs {
 					if !slices.Contains(want, got.Jobs[i]) {
 						t.Fatalf("step %d: Load(%s, %d) returns %+v; ready are %+v", step, host, limit, got.Jobs[i], want)
@@ -613,7 +613,7 @@ func testList(t *testing.T, open func(testing.TB) storage.Store, size int) {
 					t.Fatalf("step %d: Load(%s) = %+v, want %+v", step, host, all, want)
 				}
 			}
-			// Whoever can be visited is ready, and not later than it should be.
+			// A host that can be visited is ready, and in time.
 			for more := true; more; {
 				woken, _, err := s.Wake(t.Context(), now, 2)
 				if err != nil {

@@ -145,7 +145,7 @@ func testMemory(t *testing.T, open func(testing.TB) storage.Store, _ int) {
 				}
 			}
 		})
-		wg.Go(func() { // what is swapped in says of which visit it was made
+		wg.Go(func() { // the new memory contains the visit that it was derived from
 			for range rounds {
 				st, err := s.State(t.Context(), url)
 				if err == nil && !strings.HasSuffix(st.Memory, "+") {

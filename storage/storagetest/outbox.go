@@ -145,7 +145,7 @@ func testOutbox(t *testing.T, open func(testing.TB) storage.Store, size int) {
 			t.Errorf("Take = %+v, %v; want %+v", got, err, m)
 		}
 		taken(t, f, now.Add(time.Hour-time.Millisecond), "")
-		taken(t, f, now.Add(time.Hour), "m") // whoever had it has died
+		taken(t, f, now.Add(time.Hour), "m") // the process that had taken it has died
 	})
 
 	t.Run("the oldest come first, at most limit", func(t *testing.T) {
@@ -168,7 +168,7 @@ func testOutbox(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		taken(t, f, after(1), "m1 p1 d1")
 		taken(t, f, after(1), "")
 		sent(t, f, after(1), "m1", "d1")
-		taken(t, f, after(1), "m0 d2") // made at once: by ID
+		taken(t, f, after(1), "m0 d2") // equal Made: by ID
 		failed := messageTo("mail", "a", "m0", 2)
 		failed.Attempts, failed.Due, failed.Error = 1, after(10), "503"
 		if err := f.Failed(t.Context(), &failed); err != nil {
@@ -244,7 +244,7 @@ func testOutbox(t *testing.T, open func(testing.TB) storage.Store, size int) {
 			if err := f.Failed(t.Context(), &m); err != nil {
 				t.Fatal(err)
 			}
-			time.Sleep(2 * time.Millisecond) // the latest is told by the clock
+			time.Sleep(2 * time.Millisecond) // the clock determines the latest
 		}
 		want := map[string]storage.Backlog{"mail": {Messages: 3, Oldest: day.Add(time.Minute), Error: "error of m2"}, "none": {Messages: 1, Oldest: day.Add(4 * time.Minute)}}
 		if got, err := f.Backlogs(t.Context()); err != nil || !maps.Equal(got, want) {
@@ -258,8 +258,8 @@ func testOutbox(t *testing.T, open func(testing.TB) storage.Store, size int) {
 	})
 }
 
-// TogetherTaken checks that processes which post and take at once neither lose a message nor
-// get the same; a and b are the same archive, empty, as two processes have it open.
+// TogetherTaken checks that processes which post and take concurrently do not lose a message or
+// take the same one. a and b are the same empty archive, opened by two processes.
 func TogetherTaken(t *testing.T, a, b storage.Store, n int) {
 	if err := followerOf(t, a).PutChannel(t.Context(), &plat.Channel{Name: "mail"}); err != nil {
 		t.Fatal(err)

@@ -12,8 +12,8 @@ import (
 	"plat/storage"
 )
 
-// A Page is a synthetic page with a history: sections of blocks such as a segmenter
-// produces, of which every version changes a few. Equal seeds give equal histories.
+// Page is a synthetic page with a history: sections of blocks such as a segmenter produces, a
+// few of which change in every version. Equal seeds give equal histories.
 type Page struct {
 	URL string
 
@@ -36,8 +36,9 @@ type leaf struct {
 	old     plat.Hash
 }
 
-// Slow is for servers that take milliseconds to read a version of dozens of blocks: pages have about
-// ten, and of hundreds of cases alike a third are run. Set it before the first page is made.
+// Slow is for servers that take milliseconds to read a version of dozens of blocks: pages have
+// about ten blocks, and a third of hundreds of similar cases run. It has to be set before the
+// first page is made.
 var Slow bool
 
 // NewPage returns a page of some dozens of blocks, of about ten with [Slow].
@@ -160,7 +161,7 @@ func (p *Page) commit() *storage.Commit {
 	if n > 1 {
 		v.Changes = map[plat.Kind]int{plat.Content: 1 + p.r.IntN(3)}
 	}
-	if n%3 > 0 { // with steps, with others, without
+	if n%3 > 0 { // with steps, with different ones, without
 		v.Capture.Steps = plat.HashOf([]byte{byte(n % 3)})
 	}
 	if n%5 == 0 {
@@ -230,11 +231,11 @@ func (p *Page) commit() *storage.Commit {
 	return c
 }
 
-// article says what a version is about: nothing, what the version before is about, or that with
-// another text.
+// article returns the article of version n: nil, the previous one, or the previous one with a
+// different text.
 func (p *Page) article(n int) *plat.Article {
 	if n%6 == 1 {
-		return nil // as before articles were kept
+		return nil // as in formats without articles
 	}
 	at := n / 3 * 3
 	a := &plat.Article{Title: "Page", Date: "2019-03-01", Sum: uint32(at) * 0x9e3779b1}

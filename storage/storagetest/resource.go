@@ -24,7 +24,7 @@ func SetResources(c *storage.Commit, all ...plat.Resource) {
 	c.Resources, c.Version.Resources = all, plat.ManifestOf(all).Sum()
 }
 
-// someResources are of all kinds; noise is the content of the image.
+// someResources returns resources of all kinds; noise is the content of the image.
 func someResources(noise []byte) []plat.Resource {
 	css := []byte(strings.Repeat("p { color: red; }\n", 50))
 	return []plat.Resource{

@@ -15,7 +15,7 @@ import (
 	"plat/storage"
 )
 
-// A passage is a synthetic block with chosen words.
+// passage is a synthetic block with chosen words.
 type passage struct {
 	lineage int32
 	label   plat.Label
@@ -23,7 +23,7 @@ type passage struct {
 	html    string
 }
 
-// issue returns version n of a URL, taken that many hours after day.
+// issue returns version n of a URL, captured hours after day.
 func issue(url string, n, hours int, passages ...passage) *storage.Commit {
 	const html = "<html><body></body></html>"
 	v := &plat.Version{URL: url, N: n, Taken: after(hours), Level: 3, Profile: "visual", Coverage: 1, Lineages: 99,
@@ -228,7 +228,7 @@ func testSearchOrder(t *testing.T, s storage.Store) {
 			t.Errorf("scores %g, %g are not falling, or none", r.Hits[i].Score, r.Hits[i+1].Score)
 		}
 	}
-	// Without words, the latest; within a version, page order.
+	// Without words, the latest come first, within a version in page order.
 	if got, want := names(search(t, s, storage.Search{Limit: 3})), "b.test/@1/9 a.test/@1/1 a.test/@1/2"; got != want {
 		t.Errorf("without words found %s, want %s", got, want)
 	}
@@ -287,7 +287,7 @@ func plainSpan(sp *storage.Span) *storage.Span {
 	return &out
 }
 
-// answers is the exhaustive implementation of a search.
+// answers reports whether a span matches a search. It is the exhaustive implementation.
 func answers(sp *storage.Span, q *storage.Search) bool {
 	asked := storage.Ask(q.Words)
 	has := func(phrase []string) bool {
@@ -457,7 +457,7 @@ func Unreadable(t *testing.T, open func(testing.TB) storage.Store, harm, mend fu
 	for i, url := range []string{"https://a.test/", bad, "https://c.test/"} {
 		commit(t, s, issue(url, 1, i, p))
 	}
-	// expect searches s, and wants the spans of ofBad versions of bad.
+	// expect searches s, and requires the spans of ofBad versions of bad.
 	expect := func(when string, ofBad, behind, unreadable int) {
 		t.Helper()
 		r, b := search(t, s, storage.Search{}), search(t, s, storage.Search{Host: "b.test"})

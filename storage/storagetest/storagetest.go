@@ -95,7 +95,7 @@ func plain(v *plat.Version) plat.Version {
 	if len(out.Changes) == 0 {
 		out.Changes = nil
 	}
-	out.Oldest = false // whether it is, is not the commit's to say
+	out.Oldest = false // not determined by the commit
 	return out
 }
 
@@ -172,7 +172,7 @@ func sameCommit(t testing.TB, s storage.Store, c *storage.Commit, contents map[p
 	sameResources(t, s, c)
 }
 
-// clean fails the test if Verify finds anything broken.
+// clean fails the test if Verify finds any damage.
 func clean(t testing.TB, s storage.Store) storage.Report {
 	t.Helper()
 	r, err := s.Verify(t.Context(), nil)
@@ -519,7 +519,7 @@ func testVersion(t *testing.T, open func(testing.TB) storage.Store, size int) {
 				b.Base = plat.HashOf([]byte("other"))
 				c.Version.Lineages = 1 << 30
 			},
-			func(c *storage.Commit) { // what the labels imply, and what they do not
+			func(c *storage.Commit) { // roles that the labels imply, and different ones
 				for i := range c.Version.Blocks {
 					b := &c.Version.Blocks[i]
 					b.Label, b.Confidence = plat.Labels[i%len(plat.Labels)], 1-float32(i%3)/4
@@ -789,7 +789,7 @@ func testCommit(t *testing.T, open func(testing.TB) storage.Store, size int) {
 	t.Run("stored content is not written again", func(t *testing.T) {
 		s := open(t)
 		a := history(t, s, "https://a.test/", 6, 1)[0]
-		p := NewPage("https://b.test/", 6) // the same blocks on another page
+		p := NewPage("https://b.test/", 6) // the same blocks on a different page
 		c := p.Next()
 		if !slices.Equal(leafHashes(c.Version), leafHashes(a.Version)) {
 			t.Fatal("the test needs two pages of the same blocks")
@@ -941,7 +941,7 @@ func testFind(t *testing.T, open func(testing.TB) storage.Store, size int) {
 	first := p.Next()
 	all = append(all, first)
 	commit(t, s, first)
-	// The same content in a second lineage, and a label that changes alone.
+	// The same content in a second lineage, and a block of which only the label changes.
 	p.Add([]byte("x"), "Breaking: 北京大学 Wins, again", plat.LabelHeading)
 	second := p.Next()
 	second.Version.Blocks[len(second.Version.Blocks)-1].Label = "changed"
@@ -989,7 +989,7 @@ func testFind(t *testing.T, open func(testing.TB) storage.Store, size int) {
 	}
 }
 
-// answer is the exhaustive implementation of Find.
+// answer returns the result of Find by an exhaustive search.
 func answer(all []*storage.Commit, q storage.BlockQuery) (out []storage.Found) {
 	type content struct {
 		lineage int32

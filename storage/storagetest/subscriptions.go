@@ -18,7 +18,7 @@ import (
 	"plat/storage"
 )
 
-// A follower is a store that keeps subscriptions and messages too.
+// follower is a store that also stores subscriptions and messages.
 type follower interface {
 	storage.Store
 	storage.Subscriptions
@@ -70,7 +70,7 @@ func messageTo(channel, sub, id string, minute int, items ...string) plat.Messag
 	return plat.Message{ID: id, Channel: channel, Subscription: sub, Items: items, Made: made, Due: made}
 }
 
-// pageAt is a page that was examined up to a version.
+// pageAt returns a page that was examined up to a version.
 func pageAt(url string, depth, n int, memory string) plat.FollowedPage {
 	p := plat.FollowedPage{URL: url, Depth: depth, Examined: n}
 	if memory != "" {
@@ -79,7 +79,7 @@ func pageAt(url string, depth, n int, memory string) plat.FollowedPage {
 	return p
 }
 
-// examination returns an examination of a subscription as it is stored now.
+// examination returns an examination of a subscription in its stored state.
 func examination(t testing.TB, f follower, id string, pages []plat.FollowedPage, items ...plat.Item) *storage.Examination {
 	t.Helper()
 	e := &storage.Examination{ID: id, Was: map[string]int{}, Following: plat.Following{Pages: pages, Since: day, Entries: 5}, Items: items}
@@ -111,7 +111,7 @@ func idsOf[T any](t testing.TB, seq iter.Seq2[*T, error]) string {
 	return strings.Join(ids, " ")
 }
 
-// counts fails the test if a subscription does not count its items so.
+// counts fails the test if the counts of a subscription's items differ.
 func counts(t testing.TB, f follower, id string, items, unread int, latest time.Time) {
 	t.Helper()
 	for _, s := range append(collect(t, f.Subscriptions(t.Context(), storage.Which{IDs: []string{id}})), subscription(t, f, id)) {
@@ -189,7 +189,7 @@ func testSubscriptions(t *testing.T, open func(testing.TB) storage.Store, size i
 				t.Errorf("Following = %+v, want no pages and one item", got.Following)
 			}
 		}
-		// What is stored already is not told of again.
+		// Items that are already stored are not reported again.
 		again := itemOf("s", "i1", 9)
 		again.Title = "another title"
 		examined(t, f, examination(t, f, "s", []plat.FollowedPage{pageAt(s.URL, 1, 9, "")}, again))
@@ -227,7 +227,7 @@ func testSubscriptions(t *testing.T, open func(testing.TB) storage.Store, size i
 		if b, err := f.Backlogs(t.Context()); err != nil || b["mail"].Messages != 2 {
 			t.Errorf("Backlogs = %+v, %v; want the message of s2 and the digest", b, err)
 		}
-		subscribe(t, f, subscriptionTo("s1", url)) // nothing is left of the one before
+		subscribe(t, f, subscriptionTo("s1", url)) // no data of the previous one is left
 		if got := subscription(t, f, "s1"); !reflect.DeepEqual(got.Following, plat.Following{}) {
 			t.Errorf("Following = %+v", got.Following)
 		}
@@ -328,7 +328,8 @@ func testSubscriptions(t *testing.T, open func(testing.TB) storage.Store, size i
 			t.Errorf("Items = %+v, want %+v", got, want)
 		}
 		counts(t, f, "s", 2, 2, whole.Seen)
-		// Another order, one page less, one more, one with another memory and one without.
+		// A different order, one page removed, one added, one with a new memory and one without
+		// a memory.
 		pages = []plat.FollowedPage{pageAt(url, 1, 2, ""), pageAt("https://a.test/z", 2, 1, "new"), pageAt("https://a.test/x", 2, 4, strings.Repeat("two", 1000))}
 		examined(t, f, examination(t, f, "s", pages))
 		if got := subscription(t, f, "s"); !reflect.DeepEqual(got.Pages, pages) {
@@ -388,7 +389,7 @@ func testSubscriptions(t *testing.T, open func(testing.TB) storage.Store, size i
 		second = examination(t, f, "s", []plat.FollowedPage{pageAt(url, 1, 2, "two")})
 		second.Was[url] = 0
 		conflict("another version", second)
-		// It was not examined before, so only the pages say of which URL and depth it is.
+		// It was not examined before, so only its pages show its URL and depth.
 		late := &storage.Examination{ID: "s", Following: plat.Following{Pages: first.Following.Pages}}
 		s.Depth = 1
 		subscribe(t, f, s)
@@ -416,7 +417,7 @@ func testSubscriptions(t *testing.T, open func(testing.TB) storage.Store, size i
 				t.Errorf("ReadTo = %s, want %s", got, to)
 			}
 		}
-		// One that was seen before, and one after.
+		// One item that was seen before that time, and one after it.
 		examined(t, f, examination(t, f, "s", []plat.FollowedPage{pageAt(url, 1, 2, "")}, itemOf("s", "i0", 0), itemOf("s", "i4", 4)))
 		counts(t, f, "s", 5, 2, day.Add(4*time.Minute))
 		if err := f.Read(t.Context(), "s", time.Time{}); err != nil { // nothing
@@ -473,10 +474,10 @@ func testItems(t *testing.T, f follower, size int) {
 		of[s.ID] = s
 		var items []plat.Item
 		for k := range max(20, size/5) {
-			minute := (k*7 + i) % 50 // several are seen at once
+			minute := (k*7 + i) % 50 // several have the same time
 			items = append(items, itemOf(s.ID, fmt.Sprintf("i%d-%d", k%4, i*1000+k), minute))
 		}
-		if i != 5 { // this one has none
+		if i != 5 { // this one has no items
 			examined(t, f, examination(t, f, s.ID, []plat.FollowedPage{pageAt(s.URL, 1, 1, "")}, items...))
 			all = append(all, items...)
 		}
@@ -634,8 +635,8 @@ func testLimits(t *testing.T, f follower) {
 	}
 }
 
-// TogetherFollowed checks that processes which examine, read and subscribe at once lose
-// nothing; a and b are the same archive, empty, as two processes have it open.
+// TogetherFollowed checks that processes which examine, read and subscribe concurrently do not
+// lose data. a and b are the same empty archive, opened by two processes.
 func TogetherFollowed(t *testing.T, a, b storage.Store) {
 	const url, rounds = "https://a.test/", 8
 	first := followerOf(t, a)
@@ -744,7 +745,7 @@ func examineDoomed(ctx context.Context, s storage.Store) error {
 func afterExamine(t testing.TB, s storage.Store, _ string) {
 	f := followerOf(t, s)
 	clean(t, f)
-	got := subscription(t, f, "s") // all memories are there
+	got := subscription(t, f, "s") // all memories exist
 	behind := idsOf(t, f.Behind(t.Context(), 0))
 	switch old := len(got.Pages) == 2 && got.Pages[1].URL == "https://a.test/x"; {
 	case old && behind != "s":
@@ -812,7 +813,7 @@ func afterSend(t testing.TB, s storage.Store, _ string) {
 	if err := sendDoomed(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
-	// m0, which was sent, comes not again; it may still be held if it was not.
+	// m0 is not taken again if it was sent. Otherwise it may still be claimed.
 	ids := emptied(t, f, after(5), 5)
 	if all := strings.Join(ids, " "); !strings.HasSuffix("m0 m1 m2", all) || !strings.HasSuffix(all, "m2") {
 		t.Errorf("taken are %q, want the rest of m0 m1 m2", all)
@@ -824,8 +825,8 @@ func afterSend(t testing.TB, s storage.Store, _ string) {
 	clean(t, f)
 }
 
-// emptied takes and settles messages, an hour after another, until there are none or there were
-// so many, and returns their IDs.
+// emptied takes and settles messages, one each hour, until the outbox is empty or most were
+// taken, and returns their IDs.
 func emptied(t testing.TB, f follower, now time.Time, most int) (ids []string) {
 	t.Helper()
 	for ; len(ids) < most; now = now.Add(time.Hour) {
@@ -846,7 +847,7 @@ func emptied(t testing.TB, f follower, now time.Time, most int) (ids []string) {
 	return ids
 }
 
-// drained takes and settles all messages, which are to have these IDs, in order.
+// drained takes and settles all messages, and requires these IDs in order.
 func drained(t testing.TB, f follower, want ...string) {
 	t.Helper()
 	ids := emptied(t, f, day.Add(1000*time.Hour), math.MaxInt)
