@@ -32,10 +32,10 @@ var endings = []struct {
 	{".warc.gz", WARC}, {".wacz", WACZ}, {".jsonl", Lines}, {".html", HTML},
 }
 
-// Formats are all formats, as named in settings.
+// Formats lists all formats by their names in settings.
 var Formats = []Format{WARC, WACZ, Lines, HTML}
 
-// FormatOf returns the format by the name of a file, "" if unknown.
+// FormatOf returns the format for the name of a file, or "" if unknown.
 func FormatOf(file string) Format {
 	for _, x := range endings {
 		if strings.HasSuffix(file, x.end) {
@@ -45,7 +45,7 @@ func FormatOf(file string) Format {
 	return ""
 }
 
-// Job says what to export, and where.
+// Job configures an export.
 type Job struct {
 	Store storage.Store
 	Selection
@@ -56,9 +56,9 @@ type Job struct {
 	File string
 	Out  io.Writer
 
-	Version  string    // of plat
+	Version  string    // version of plat
 	Begun    time.Time // start of the export; recorded in a WACZ
-	PartSize int64     // of a WARC file, about, bytes; 0 is [warc.MaxFile]
+	PartSize int64     // approximate size of a WARC file in bytes; 0: [warc.MaxFile]
 
 	// Advanced is called after each version, for formats that hold several,
 	// with the progress so far. It may be nil.
@@ -69,12 +69,12 @@ type Job struct {
 // export.
 type Summary struct {
 	Format   Format   `json:"format"`
-	Files    []string `json:"files"` // in the order in which they were written
+	Files    []string `json:"files"` // in order of writing
 	URLs     int      `json:"urls"`
 	Versions int      `json:"versions"`
-	Records  int      `json:"records"`  // of a web archive
-	Revisits int      `json:"revisits"` // those of Records that only refer to another
-	Bytes    int64    `json:"bytes"`    // of Files
+	Records  int      `json:"records"`  // number of records in a web archive
+	Revisits int      `json:"revisits"` // number of these that only refer to an earlier record
+	Bytes    int64    `json:"bytes"`    // total size of Files
 }
 
 // ErrNothing is returned if the selection matches no version.
@@ -85,8 +85,8 @@ type Error struct {
 	URL string
 	N   int // the version; 0: the URL
 
-	// Named is set if a URL or version named in the selection was not found
-	// (Err wraps plat.ErrNotFound) or could not be looked up.
+	// Named reports that a URL or version named in the selection was not found (Err wraps
+	// plat.ErrNotFound) or could not be read.
 	Named bool
 
 	Err error
@@ -115,8 +115,8 @@ type run struct {
 	sum Summary
 }
 
-// Run exports a job. Errors are [*Error], [ErrNothing] or those of writing;
-// after an error no file is left.
+// Run exports a job. It returns an [*Error], [ErrNothing], or an error of writing. After an
+// error, it leaves no file.
 func Run(ctx context.Context, j Job) (Summary, error) {
 	r := &run{Job: j, sum: Summary{Format: j.Format}}
 	if r.PartSize == 0 {

@@ -44,7 +44,7 @@ func grow(t *testing.T, s *sqlite.Store, url string, versions, n int) {
 	}
 }
 
-// exporting is an export, into a file, of a store made by grow.
+// exporting returns an export into a file of a store made by grow.
 func exporting(t *testing.T, versions, n int, file string) *run {
 	t.Helper()
 	s, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
@@ -87,7 +87,7 @@ func TestAnExportThatFailsLeavesNoFile(t *testing.T) {
 	}
 }
 
-// failing is a store that cancels the export after some layouts were read.
+// failing is a store that cancels the export after a number of layouts were read.
 type failing struct {
 	storage.Store
 	stop context.CancelFunc

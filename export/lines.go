@@ -31,8 +31,8 @@ func documentOf(v *plat.Version, m plat.Manifest, texts bool) Document {
 	return d
 }
 
-// writeLines writes an object for each version, without a character that a terminal would obey: it
-// may go to standard output.
+// writeLines writes an object for each version, without control characters for terminals,
+// because it may go to standard output.
 func (r *run) writeLines(ctx context.Context) error {
 	return r.toFile(r.File, func(w io.Writer) error {
 		for c, err := range r.urls(ctx, r.Store) {

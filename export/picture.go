@@ -14,8 +14,8 @@ import (
 	"plat/storage/history"
 )
 
-// Picture writes a version with its blocks drawn over it to a file: SVG if its name ends so,
-// else PNG. by, one of [draw.Ways], says what the colours of the blocks mean.
+// Picture writes a version with its blocks drawn over it to a file: SVG if its name ends in
+// .svg, or else PNG. by, one of [draw.Ways], selects the meaning of the colours.
 func Picture(ctx context.Context, s storage.Store, v *plat.Version, path, by string) error {
 	colours, err := draw.Colour(ctx, past{s}, v, by)
 	if err != nil {
@@ -35,7 +35,7 @@ func Picture(ctx context.Context, s storage.Store, v *plat.Version, path, by str
 	return atomicfile.Write(path, func(w io.Writer) error { return png.Encode(w, img) })
 }
 
-// past answers from the archive what colours say of how a version came about.
+// past reads the history of a version from the archive, for colours.
 type past struct{ storage.Store }
 
 func (p past) Since(ctx context.Context, v *plat.Version) ([]int, error) {

@@ -80,16 +80,16 @@ const (
 	CaptureURN = "urn:capture:" // the page as captured, byte for byte
 	ViewURN    = "urn:view:"    // its picture
 	TextURN    = "urn:text:"    // its text
-	BlocksURN  = "urn:blocks:"  // its block tree, and how it was captured
+	BlocksURN  = "urn:blocks:"  // its block tree, and the conditions of its capture
 )
 
 // version exports a version, and returns the reference that revisits of its
 // page use.
 //
-// All records have the type resource. A response would hold what a server sent,
-// which is never stored: a page is the DOM after its scripts had run, and style
-// sheets are converted to UTF-8. It is not a conversion either, since the
-// original is not recorded, and players ignore conversions.
+// All records have the type resource. A response would contain the bytes of the server, which
+// are never stored: a page is the DOM after its scripts had run, and style sheets are converted
+// to UTF-8. The type conversion does not fit either, because the original is not recorded, and
+// players ignore conversions.
 func (r *run) version(ctx context.Context, v *plat.Version, put func(part) error) (warc.Reference, error) {
 	m, err := manifest(ctx, r.Store, v)
 	if err != nil {
@@ -201,7 +201,7 @@ func (r *run) visits(ctx context.Context, url string, pages map[int]warc.Referen
 	return nil
 }
 
-// payloads are those already in the export, by digest and type.
+// payloads maps digest and type of the payloads in the export to their records.
 type payloads map[string]warc.Reference
 
 // maxKnown limits payloads to about 30 MB. When full it is cleared; later
@@ -228,7 +228,7 @@ func (k payloads) revisit(r *warc.Record) *warc.Record {
 	return &again
 }
 
-// manifest returns the resources of a version, none if nothing was stored.
+// manifest returns the resources of a version, or nil if it has no stored resources.
 func manifest(ctx context.Context, store storage.Store, v *plat.Version) (plat.Manifest, error) {
 	if v.Resources.IsZero() {
 		return nil, nil
@@ -236,8 +236,8 @@ func manifest(ctx context.Context, store storage.Store, v *plat.Version) (plat.M
 	return store.Manifest(ctx, v.Resources)
 }
 
-// textOf is the text of a version: the texts of its leaves in reading order,
-// separated by blank lines. Contents must be loaded.
+// textOf returns the text of a version: the texts of its leaves in reading order, separated by
+// blank lines. Contents must be loaded.
 func textOf(v *plat.Version) string {
 	var all []string
 	for i := range v.Blocks {
@@ -248,8 +248,8 @@ func textOf(v *plat.Version) string {
 	return strings.Join(all, "\n\n")
 }
 
-// aboutFile is the warcinfo record: who wrote the file, and how to interpret
-// it.
+// aboutFile returns the warcinfo record: the program that wrote the file, and the information
+// to interpret it.
 func (r *run) aboutFile() *warc.Record {
 	var b bytes.Buffer
 	for _, f := range [][2]string{

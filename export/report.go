@@ -38,9 +38,9 @@ type report struct {
 
 // Report writes the history of a URL as one self-contained page: its versions
 // on a time line, each with its changes and, for the latest ones, a small
-// picture with the blocks over it; then the blocks through time. It holds one
-// version in memory at a time. version is that of plat. It returns
-// [plat.ErrNotFound] if there is none.
+// picture with the blocks over it; then the blocks through time. It holds one version in memory
+// at a time. version is the version of plat. It
+// returns [plat.ErrNotFound] if the URL has no version.
 func Report(ctx context.Context, w io.Writer, store storage.Store, u, version string) error {
 	r := &report{store: store, out: w}
 	state, err := store.State(ctx, u)
@@ -82,8 +82,8 @@ func Report(ctx context.Context, w io.Writer, store storage.Store, u, version st
 	return r.part("report-bottom", top)
 }
 
-// part executes one template of the page. No text in it, whatever page it is of, reorders
-// what stands after it, or controls the terminal that the report may be looked at in.
+// part executes one template of the page. No text of any page in it can reorder the text after
+// it, or control a terminal that displays the report.
 func (r *report) part(name string, data any) error {
 	var b bytes.Buffer
 	if err := reportTemplate.ExecuteTemplate(&b, name, data); err != nil {
@@ -97,10 +97,10 @@ func (r *report) part(name string, data any) error {
 type edition struct {
 	V       *plat.Version
 	Blocks  int
-	Drawing template.HTML // empty: not drawn
+	Drawing template.HTML // empty if not drawn
 	Legend  []draw.Entry
 	Changes []history.ChangeInfo
-	Quiet   int // changes that are only counted, not listed
+	Quiet   int // number of changes that are not listed
 }
 
 // edition describes a version compared to its predecessor, and draws it if

@@ -13,7 +13,7 @@ import (
 	"plat/storage"
 )
 
-// pictured is an archive whose versions have a picture that breaks off.
+// pictured is an archive whose versions have a truncated picture.
 type pictured struct {
 	storage.Store
 	picture []byte

@@ -11,13 +11,13 @@ import (
 	"plat/storage"
 )
 
-// Selection selects versions: those named by one of Wanted that are also of the
-// given host, prefix and time. The zero Selection is all.
+// Selection selects versions: those named by one of Wanted that are also of the given host,
+// prefix and time. The zero Selection selects all.
 type Selection struct {
-	Wanted       []Wanted  // none: all
+	Wanted       []Wanted  // empty: all
 	Host         string    // with its port, unless it is the default; empty: any
-	Prefix       string    // of URLs
-	Since, Until time.Time // of versions, Until exclusive; zero: unbounded
+	Prefix       string    // prefix of URLs
+	Since, Until time.Time // capture times, Until exclusive; zero: unbounded
 }
 
 // Wanted names a URL, one version of it, or all URLs with a prefix.
@@ -47,7 +47,7 @@ func (s *Selection) OneURL() bool {
 	return len(s.Wanted) == 1 && !s.Wanted[0].Prefix && !s.Wanted[0].One && s.Host == "" && s.Prefix == "" && s.Since.IsZero() && s.Until.IsZero()
 }
 
-// at reports whether a time is selected.
+// at reports whether a capture time is selected.
 func (s *Selection) at(t time.Time) bool {
 	return (s.Since.IsZero() || !t.Before(s.Since)) && (s.Until.IsZero() || t.Before(s.Until))
 }
@@ -94,8 +94,8 @@ func (s *Selection) urls(ctx context.Context, store storage.Store) iter.Seq2[cho
 	}
 }
 
-// states yields the states of the URLs that an argument selects. It is an error
-// if a named URL has no version.
+// states yields the states of the URLs that an argument selects. A named URL without versions
+// is an error.
 func states(ctx context.Context, store storage.Store, w Wanted) iter.Seq2[plat.URLState, error] {
 	if w.Prefix {
 		return store.States(ctx, w.URL, "")

@@ -14,7 +14,7 @@ import (
 	"plat/storage/history"
 )
 
-// writeWACZ writes everything into one file.
+// writeWACZ writes the whole export into one file.
 func (r *run) writeWACZ(ctx context.Context) error {
 	p := &warc.WACZ{About: r.aboutFile, Title: "Versions by plat", Software: "plat/" + r.Version, Now: r.Begun, FileSize: r.PartSize}
 	defer p.Close()
@@ -41,8 +41,8 @@ func (r *run) writeWACZ(ctx context.Context) error {
 // errStopped means that the consumer of parts has stopped.
 var errStopped = errors.New("stopped")
 
-// writeWARC writes files one after the other, each of about the size that the
-// standard recommends. If it fails, it removes all of them.
+// writeWARC writes one or several files, each of about the size that the standard recommends.
+// If it fails, it removes all of them.
 func (r *run) writeWARC(ctx context.Context) (err error) {
 	defer func() {
 		if err != nil {
@@ -94,7 +94,7 @@ func (r *run) writeWARC(ctx context.Context) (err error) {
 	return nil
 }
 
-// partName is the name of file n of several.
+// partName returns the name of file n of several.
 func partName(path string, n int) string {
 	if n == 0 {
 		return path

@@ -11,10 +11,10 @@ import (
 	"path/filepath"
 )
 
-// Write calls write to fill the file at path. A regular file is replaced
-// atomically and keeps its mode. A new one is for its owner only: it may hold what only
-// they see on the web. For a symbolic link, its target is written.
-// Anything else, such as a pipe or a device, is written in place.
+// Write calls write to fill the file at path. A regular file is replaced atomically and keeps
+// its mode. A new file is readable only by its owner, because its pages may be visible only to
+// them. For a symbolic link, its target is written. Other files, such as a pipe or a device,
+// are written in place.
 func Write(path string, write func(io.Writer) error) error {
 	st, err := os.Stat(path)
 	switch {
@@ -53,7 +53,7 @@ func writeThrough(path string, write func(io.Writer) error) error {
 // replace atomically replaces target, which the user calls path. The new file's
 // mode is perm, or that of new files if perm is 0.
 func replace(path, target string, perm fs.FileMode, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(target), ".plat-*") // for its owner only
+	f, err := os.CreateTemp(filepath.Dir(target), ".plat-*") // readable only by its owner
 	if err != nil {
 		return fmt.Errorf("%s cannot be written: cannot create a file in its folder: %w", path, errors.Unwrap(err))
 	}

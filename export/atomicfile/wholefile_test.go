@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// words writes s.
+// words returns a function that writes s.
 func words(s string) func(io.Writer) error {
 	return func(w io.Writer) error { _, err := io.WriteString(w, s); return err }
 }

@@ -20,14 +20,13 @@ const (
 	ByNothing = "nothing" // no colouring
 )
 
-// Ways are all ways to colour blocks, as named in settings.
+// Ways lists all ways to colour blocks by their names in settings.
 var Ways = []string{ByLabel, ByAge, ByKind, ByNothing}
 
 // IsWay reports whether by is in Ways.
 func IsWay(by string) bool { return slices.Contains(Ways, by) }
 
-// Check says what is wrong with the name of a picture's file and a way to colour it,
-// both as they were given.
+// Check returns an error if the name of a picture's file, or a way to colour it, is not valid.
 func Check(path, by string) error {
 	switch ext := strings.ToLower(filepath.Ext(path)); {
 	case ext != ".png" && ext != ".svg":
@@ -40,28 +39,28 @@ func Check(path, by string) error {
 
 // Colouring assigns a class to each leaf of a version.
 type Colouring struct {
-	Class  func(i int) string // of the leaf v.Blocks[i]
+	Class  func(i int) string // class of the leaf v.Blocks[i]
 	Legend []Entry            // meaning of the classes in use
 }
 
 // Entry is a class and its meaning.
 type Entry struct{ Class, Name string }
 
-// LabelClass is the class of blocks with a label.
+// LabelClass returns the class of blocks with a label.
 func LabelClass(l plat.Label) string { return "label-" + string(l) }
 
-// KindClass is the class of blocks with a kind of change.
+// KindClass returns the class of blocks with a kind of change.
 func KindClass(k plat.Kind) string { return "kind-" + string(k) }
 
 func ageClass(i int) string { return "age-" + strconv.Itoa(i) }
 
-// KindEntry is the legend entry of a kind of change.
+// KindEntry returns the legend entry of a kind of change.
 func KindEntry(k plat.Kind) Entry { return Entry{KindClass(k), string(k)} }
 
-// SelfChange stands for the kind of a change that the page makes by itself.
+// SelfChange is used as the kind of a self-change.
 const SelfChange plat.Kind = "itself"
 
-// SelfChangeEntry is the legend entry of blocks that the page changes by itself.
+// SelfChangeEntry is the legend entry of blocks with a self-change.
 var SelfChangeEntry = Entry{KindClass(SelfChange), "by itself"}
 
 // past is the history of a version, for colouring.
@@ -69,12 +68,11 @@ type past interface {
 	// Since returns, for every block of v, the first version with its present
 	// content; only leaves matter.
 	Since(ctx context.Context, v *plat.Version) ([]int, error)
-	// Changes compares v with its predecessor; it is not called for the first
-	// version.
+	// Changes compares v with its predecessor; it is not called for the first version.
 	Changes(ctx context.Context, v *plat.Version) (*history.Diff, error)
 }
 
-// Colour colours v in one of [Ways]. Other errors are those of p.
+// Colour colours v in one of [Ways]. Other errors come from p.
 func Colour(ctx context.Context, p past, v *plat.Version, by string) (Colouring, error) {
 	switch by {
 	case ByLabel:
@@ -121,8 +119,7 @@ func ColourAges(v *plat.Version, since []int) Colouring {
 	return Colouring{class, used(v, class, all)}
 }
 
-// ColourKinds colours v by the changes in d, whose newer version is v; nil
-// means none.
+// ColourKinds colours v by the changes in d, whose newer version is v; nil means no changes.
 func ColourKinds(v *plat.Version, d *history.Diff) Colouring {
 	kinds := make([]plat.Kind, len(v.Blocks))
 	for i := range kinds {
@@ -146,7 +143,7 @@ func ColourKinds(v *plat.Version, d *history.Diff) Colouring {
 	return Colouring{class, used(v, class, append(all, SelfChangeEntry))}
 }
 
-// used returns the entries of the classes that leaves of v have.
+// used returns the entries of the classes of v's leaves.
 func used(v *plat.Version, class func(i int) string, all []Entry) []Entry {
 	have := map[string]bool{}
 	for i := range v.Blocks {
@@ -163,8 +160,8 @@ func used(v *plat.Version, class func(i int) string, all []Entry) []Entry {
 	return some
 }
 
-// age is the age of the content present since version since, relative to the
-// number of versions up to v: an index into ages.
+// age returns the age of the content present since version since, relative to the number of
+// versions up to v, as an index into ages.
 func age(v *plat.Version, since int) int {
 	switch age := v.N - since; {
 	case since == 1:

@@ -16,7 +16,7 @@ type shade struct {
 // rgb converts 0x1f5fae to the opaque colour #1f5fae.
 func rgb(c uint32) plat.Color { return plat.Color(c<<8 | 0xff) }
 
-// label is the shade of a label, kind that of some kinds of change.
+// label returns the shade of a label, and kind the shade of some kinds of change.
 func label(l plat.Label, c uint32) shade { return shade{rgb(c), []string{LabelClass(l)}} }
 
 func kind(c uint32, kinds ...plat.Kind) shade {
@@ -96,7 +96,7 @@ func ageShades() []shade {
 	return all
 }
 
-// Color is the outline colour of a class; unknown classes are grey.
+// Color returns the outline colour of a class, or grey for an unknown class.
 func Color(class string) plat.Color {
 	if c, ok := colors[class]; ok {
 		return c
@@ -107,7 +107,7 @@ func Color(class string) plat.Color {
 // perLine is the number of rules per line of the sheet.
 const perLine = 4
 
-// CSS returns a rule per class, which sets the variable --c to its colour.
+// CSS returns a rule for each class, which sets the variable --c to its colour.
 func CSS() string {
 	var lines []string
 	for _, shades := range [][]shade{labels, kinds} {
@@ -126,8 +126,8 @@ func rules(shades []shade) string {
 	return strings.Join(all, " ")
 }
 
-// Inks are declarations of the variables --added and so on: the text colours of
-// kinds of change on light backgrounds. DarkInks are those for dark ones.
+// Inks returns declarations of the variables --added and so on: the text colours of kinds of
+// change on light backgrounds.
 func Inks() string {
 	var all []string
 	for _, i := range inks {
@@ -136,7 +136,7 @@ func Inks() string {
 	return strings.Join(all, " ")
 }
 
-// DarkInks are [Inks] for dark backgrounds.
+// DarkInks returns [Inks] for dark backgrounds.
 func DarkInks() string {
 	var all []string
 	for _, i := range inks {
@@ -145,8 +145,8 @@ func DarkInks() string {
 	return strings.Join(all, " ")
 }
 
-// AgeMarks is a <style> element that outlines and tints elements whose
-// attribute data-plat is an age class. It overrides the page's own rules.
+// AgeMarks returns a <style> element that outlines and tints elements whose attribute data-plat
+// is an age class. It overrides the page's own rules.
 func AgeMarks() string {
 	var b strings.Builder
 	b.WriteString(`<style>[data-plat]{outline:2px solid var(--plat)!important;outline-offset:-2px!important;box-shadow:inset 0 0 0 100vmax var(--plat-tint)!important}`)

@@ -11,7 +11,7 @@ import (
 	"plat/plat"
 )
 
-// classes are all classes that blocks can have.
+// classes returns all classes that blocks can have.
 func classes() []string {
 	var all []string
 	for _, l := range plat.Labels {
@@ -26,7 +26,7 @@ func classes() []string {
 	return all
 }
 
-// ruled are the colours that a style sheet assigns to classes.
+// ruled returns the colours that a style sheet assigns to classes.
 func ruled(t *testing.T, sheet string) map[string]plat.Color {
 	t.Helper()
 	all := map[string]plat.Color{}
@@ -79,7 +79,7 @@ func TestInksHaveTheContrastThatTextNeeds(t *testing.T) {
 	}
 }
 
-// contrast is the contrast ratio of WCAG 2.2, sRGB in its simple form.
+// contrast returns the contrast ratio of WCAG 2.2, with sRGB in its simple form.
 func contrast(a, b plat.Color) float64 {
 	light := func(c plat.Color) float64 {
 		sum, weights := 0.0, [3]float64{0.2126, 0.7152, 0.0722}

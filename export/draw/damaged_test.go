@@ -11,7 +11,7 @@ import (
 	"plat/plat"
 )
 
-// sized is a PNG that says it has another size than it has, and perhaps 16 bits a channel.
+// sized returns a PNG whose header has a wrong size, and optionally 16 bits for each channel.
 func sized(t *testing.T, w, h uint32, deep bool) plat.Picture {
 	t.Helper()
 	p := red(t)
@@ -29,7 +29,7 @@ func TestADamagedPictureIsDrawnAsAnOutline(t *testing.T) {
 	v := two(1)
 	v.Picture = plat.HashOf([]byte("picture"))
 	short := red(t)
-	short.Data = short.Data[:len(short.Data)-40] // its header is whole
+	short.Data = short.Data[:len(short.Data)-40] // its header is intact
 	outlined := func(name string, p plat.Picture, draw func(*Drawing) error) {
 		t.Helper()
 		d, err := New(t.Context(), store{picture: p}, v, ColourLabels(v))

@@ -10,8 +10,8 @@
 //   - [Overlay] is the geometry, for a page that loads the picture itself.
 //   - [Drawing] is an overlay with its picture: as an SVG file, inlined into a
 //     self-contained page, or painted into a raster image.
-//   - [Timeline] draws when versions were taken, [Visits] when a URL was visited and what
-//     that has found.
+//   - [Timeline] draws the capture times of versions, [Visits] the visits of a URL and their
+//     results.
 //
 // Lengths are CSS px of the page, measured from its upper left corner; pictures
 // of pages have one pixel per CSS px. Texts from pages are untrusted input and

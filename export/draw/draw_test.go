@@ -16,7 +16,7 @@ import (
 	"plat/storage/history"
 )
 
-// two is version n of a page with a header and a text.
+// two returns version n of a page with a header and a text.
 func two(n int) *plat.Version {
 	return &plat.Version{N: n, Capture: plat.Capture{Width: 400}, Blocks: []plat.Block{
 		{Parent: -1, Slot: -1, Box: plat.Rect{W: 400, H: 300}},
@@ -65,7 +65,7 @@ type store struct {
 
 func (s store) Picture(context.Context, plat.Hash) (plat.Picture, error) { return s.picture, s.err }
 
-// red is a picture of 400 by 300 px.
+// red returns a picture of 400 by 300 px.
 func red(t *testing.T) plat.Picture {
 	t.Helper()
 	img := image.NewRGBA(image.Rect(0, 0, 400, 300))
@@ -126,7 +126,7 @@ func TestADrawingHasThePictureOrIsAnOutline(t *testing.T) {
 	}
 }
 
-// A drawing is painted in strips, as it is read: of the page, not all is held at once.
+// A drawing is painted in strips as it is read, and never as a whole in memory.
 func TestADrawingIsPaintedInStrips(t *testing.T) {
 	v := two(1)
 	v.Blocks[2].Box = plat.Rect{X: 10, Y: 100, W: 80, H: 100_000}

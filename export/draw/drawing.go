@@ -30,13 +30,13 @@ type Drawing struct {
 	image   plat.Picture // zero: draw an outline
 }
 
-// pictures is the source of pages' pictures.
+// pictures is the source of the pictures of pages.
 type pictures interface {
 	Picture(ctx context.Context, h plat.Hash) (plat.Picture, error)
 }
 
-// New draws a version, whose contents are not needed. If its picture is damaged
-// or missing, it draws an outline; other errors are those of the store.
+// New draws a version, whose contents are not needed. If its picture is damaged or missing, it
+// draws an outline. Other errors come from the store.
 func New(ctx context.Context, store pictures, v *plat.Version, c Colouring) (*Drawing, error) {
 	d := &Drawing{Legend: c.Legend, version: v, class: c.Class}
 	var size image.Point
@@ -56,7 +56,8 @@ func New(ctx context.Context, store pictures, v *plat.Version, c Colouring) (*Dr
 	return d, nil
 }
 
-// lay lays the blocks over a picture of a size, or draws the outline if that is zero.
+// lay lays the blocks over a picture of the given size, or draws the outline if the size is
+// zero.
 func (d *Drawing) lay(size image.Point) {
 	d.Overlay = NewOverlay(d.version, View{Size: size, Class: d.class})
 	for i := range d.Boxes { // an SVG file is XML
@@ -68,8 +69,8 @@ func (d *Drawing) lay(size image.Point) {
 	}
 }
 
-// picture decodes the picture; nil if an outline is drawn. Only now it shows whether the
-// picture is whole: if it is not, the outline takes its place.
+// picture decodes the picture, or returns nil for an outline. If decoding shows that the
+// picture is incomplete, the drawing becomes an outline.
 func (d *Drawing) picture() image.Image {
 	if d.Plan {
 		return nil
@@ -83,8 +84,8 @@ func (d *Drawing) picture() image.Image {
 	return img
 }
 
-// decode decodes a picture; [plat.ErrCorrupt] if it cannot be decoded, or is larger than
-// pictures of pages are, which its bytes need not show.
+// decode decodes a picture. It returns [plat.ErrCorrupt] if that fails, or if the picture has
+// more pixels than a picture of a page, which a few bytes can declare.
 func decode(p plat.Picture) (image.Image, error) {
 	if _, err := PictureSize(p); err != nil {
 		return nil, err
@@ -101,11 +102,11 @@ var drawingFile string
 
 var drawingTemplate = template.Must(template.New("").Parse(drawingFile))
 
-// SVG writes the drawing as a file of its own, as large as the page.
+// SVG writes the drawing as a separate file, as large as the page.
 func (d *Drawing) SVG(w io.Writer) error { return d.write(w, d.image, true) }
 
-// Inline is the drawing for inclusion in a page, its picture scaled down to at
-// most 480 pixels wide; the outline if the picture is damaged.
+// Inline returns the drawing for inclusion in a page, with its picture scaled down to a width
+// of at most 480 pixels, or the outline if the picture is damaged.
 func (d *Drawing) Inline() (template.HTML, error) {
 	var small plat.Picture
 	if img := d.picture(); img != nil {
@@ -119,8 +120,8 @@ func (d *Drawing) Inline() (template.HTML, error) {
 	return template.HTML(b.String()), err
 }
 
-// write writes the drawing with a picture in it, as a file if alone, else for
-// inclusion in a page.
+// write writes the drawing with a picture in it, as a file if alone, or else for inclusion in a
+// page.
 func (d *Drawing) write(w io.Writer, p plat.Picture, alone bool) error {
 	data := struct {
 		*Drawing
@@ -134,7 +135,7 @@ func (d *Drawing) write(w io.Writer, p plat.Picture, alone bool) error {
 		}
 		data.Href = template.URL("data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(p.Data))
 	}
-	// An outline has texts of the page, and a picture base64 alone.
+	// An outline contains texts of the page, a picture only base64.
 	var b bytes.Buffer
 	if err := drawingTemplate.Execute(&b, data); err != nil {
 		return err

@@ -20,15 +20,15 @@ import (
 type Overlay struct {
 	Name               string
 	W, H               float32
-	Picture            string // its address; empty for an outline
+	Picture            string // address of the picture; empty for an outline
 	PictureW, PictureH float32
-	Plan               bool // an outline, drawn from the blocks alone
+	Plan               bool // an outline, drawn only from the blocks
 	Boxes              []Box
 }
 
 // Box is one block.
 type Box struct {
-	Index int // of the block in its version
+	Index int // index of the block in its version
 	Leaf  bool
 	Box   plat.Rect
 	Class string
@@ -46,14 +46,14 @@ type Line struct {
 	Text       string
 }
 
-// Color is the block's outline colour.
+// Color returns the block's outline colour.
 func (b Box) Color() plat.Color { return Color(b.Class) }
 
-// View says how an overlay shows a version.
+// View configures an overlay.
 type View struct {
-	Size  image.Point        // of the picture, pixels; zero: no picture, draw an outline
+	Size  image.Point        // size of the picture in pixels; zero: draw an outline
 	Inner bool               // include the parents of leaves
-	Class func(i int) string // of the leaf that is block i
+	Class func(i int) string // class of the leaf that is block i
 	Href  func(i int) string // link of that leaf; nil: no links
 }
 
@@ -69,7 +69,7 @@ func NewOverlay(v *plat.Version, how View) Overlay {
 		o.W, o.H = max(o.W, b.X+b.W), max(o.H, b.Y+b.H)
 	}
 	if !o.Plan {
-		// Pictures are taken at one pixel per CSS px.
+		// Pictures are captured at one pixel per CSS px.
 		o.PictureW, o.PictureH = float32(how.Size.X), float32(how.Size.Y)
 		o.W, o.H = max(o.W, o.PictureW), max(o.H, o.PictureH)
 	}
@@ -94,11 +94,12 @@ func NewOverlay(v *plat.Version, how View) Overlay {
 	return o
 }
 
-// maxPicture is the most pixels of a picture: those of pages have at most 4096 by 16,000.
+// maxPicture limits the pixels of a picture. Pictures of pages have at most 4096 by 16,000
+// pixels.
 const maxPicture = 66_000_000
 
-// PictureSize is the size of a picture in pixels; [plat.ErrCorrupt] if it
-// cannot be decoded, or has more pixels than a picture of a page.
+// PictureSize returns the size of a picture in pixels, or [plat.ErrCorrupt] if it cannot be
+// decoded, or has more pixels than a picture of a page.
 func PictureSize(p plat.Picture) (image.Point, error) {
 	c, _, err := image.DecodeConfig(bytes.NewReader(p.Data))
 	if err != nil {
@@ -106,7 +107,7 @@ func PictureSize(p plat.Picture) (image.Point, error) {
 	}
 	most := maxPicture
 	if c.ColorModel == color.NRGBA64Model || c.ColorModel == color.RGBA64Model {
-		most /= 2 // whose pixels take twice the memory; browsers take pictures of 8 bits
+		most /= 2 // 16 bits for each channel take twice the memory; browsers produce 8 bits
 	}
 	if c.Width > 0 && c.Height > most/c.Width {
 		return image.Point{}, fmt.Errorf("%w: a picture of %d by %d pixels; those of pages have at most %d", plat.ErrCorrupt, c.Width, c.Height, most)
@@ -132,7 +133,7 @@ func planLines(b *plat.Block) []Line {
 	if size < 6 {
 		return nil
 	}
-	// A letter is about half as wide as high, an ideograph as wide as high.
+	// A letter is about half as wide as it is high, an ideograph as wide as it is high.
 	room := (b.Box.W - size) / size * 2
 	var lines []Line
 	var line strings.Builder

@@ -17,13 +17,13 @@ import (
 // maxDrawn is the maximum number of pixels of a PNG.
 const maxDrawn = 250_000_000
 
-// stripRows is how many rows of a drawing are painted at a time: all of them would take four bytes of memory for
-// each pixel, beside those of the picture.
+// stripRows is the number of rows that are painted at a time. Painting all rows at once would
+// take four bytes for each pixel, in addition to the memory of the picture.
 const stripRows = 256
 
-// Paint renders the drawing as an image, a pixel per CSS px; the outline if the picture is
-// damaged. More than 250 million pixels are an error. The image is painted as it is read, fastest row by row, by one
-// goroutine at a time.
+// Paint returns the drawing as an image with one pixel per CSS px, or the outline if the
+// picture is damaged. More than 250 million pixels are an error. The image is painted as it is
+// read. It must be read by one goroutine at a time, and reading row by row is fastest.
 func (d *Drawing) Paint() (image.Image, error) {
 	picture := d.picture()
 	if float64(d.W)*float64(d.H) > maxDrawn {
@@ -35,19 +35,19 @@ func (d *Drawing) Paint() (image.Image, error) {
 	return p, nil
 }
 
-// painting is a drawing of which one strip is painted.
+// painting is a drawing with one painted strip.
 type painting struct {
 	*Drawing
 	picture image.Image // nil for an outline
 	size    image.Rectangle
 	strip   image.RGBA
-	pix     []byte // of the strip
+	pix     []byte // pixels of the strip
 }
 
 func (p *painting) ColorModel() color.Model { return color.RGBAModel }
 func (p *painting) Bounds() image.Rectangle { return p.size }
 
-// Opaque tells encoders what they would read all pixels for.
+// Opaque returns true, so that encoders need not read all pixels to find out.
 func (p *painting) Opaque() bool { return true }
 
 func (p *painting) At(x, y int) color.Color {
@@ -72,7 +72,7 @@ func (p *painting) paint(y int) {
 	for i := range p.Boxes {
 		x := &p.Boxes[i]
 		r := image.Rect(int(x.Box.X+0.5), int(x.Box.Y+0.5), int(x.Box.X+x.Box.W+0.5), int(x.Box.Y+x.Box.H+0.5))
-		if r.Overlaps(img.Rect) { // nothing is drawn beside its box
+		if r.Overlaps(img.Rect) { // blocks draw only inside of their box
 			p.box(img, r, x)
 		}
 	}

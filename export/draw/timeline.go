@@ -5,15 +5,14 @@ import (
 	"time"
 )
 
-// Timeline shows as bars when versions were taken.
+// Timeline shows the capture times of versions as bars.
 type Timeline struct {
 	Name     string
 	From, To time.Time
 	Bars     []Bar
 }
 
-// Bar stands for the versions of an interval. Lengths are relative to a line of
-// 1000 by 100.
+// Bar represents the versions of an interval. Lengths are relative to a line of 1000 by 100.
 type Bar struct {
 	X, Y, W, H float64
 	Name, Href string
@@ -22,8 +21,8 @@ type Bar struct {
 // maxBars is the number of intervals of a time line.
 const maxBars = 100
 
-// NewTimeline draws when versions were taken: version n at times[n-1], the zero time if it is
-// not kept, but for the last one. A bar links to its last version.
+// NewTimeline draws the capture times of versions: times[n-1] for version n, or the zero time
+// if it is not kept. The last one must be kept. A bar links to its last version.
 func NewTimeline(times []time.Time, href func(n int) string) *Timeline {
 	gone := 0
 	for times[gone].IsZero() {

@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// Visits shows when a URL was visited, and what that has found: a lane for each kind of result,
-// with a mark per visit. All X are percent of the width, so that the picture is as wide as its
-// page, with texts of one size; Y are px.
+// Visits shows the visits of a URL and their results: a lane for each kind of result, with a
+// mark for each visit. All X are percent of the width, so that the picture is as wide as its
+// page while texts keep their size. Y are px.
 type Visits struct {
 	Name    string
 	Height  float64
 	Lanes   []Lane
 	Dates   []Date
 	Now     float64
-	Next    float64 // when it is visited next; 0: never, or beyond the picture
-	Future  float64 // from now to the end
+	Next    float64 // time of the next visit; 0: never, or beyond the picture
+	Future  float64 // width from now to the end
 	NextAt  time.Time
 	AxisY   float64
 	LabelsY float64
@@ -30,18 +30,18 @@ type Lane struct {
 	Marks       []Mark
 }
 
-// Mark stands for one visit, or for several that are less than a mark's width apart.
+// Mark represents one visit, or several that are less than a mark's width apart.
 type Mark struct {
 	X          float64
-	Name, Href string // no Href: no link
-	First      bool   // of the links
+	Name, Href string // empty Href: no link
+	First      bool   // the first of the links
 }
 
 // Date is a label of the axis.
 type Date struct {
 	X            float64
 	Text, Anchor string
-	Minor        bool // left out where there is room for two
+	Minor        bool // left out if there is only room for two
 }
 
 // VisitMark is a visit that is drawn.
@@ -54,13 +54,13 @@ type VisitMark struct {
 const (
 	laneHeight = 30.0 // px
 	markHeight = 20.0
-	markSlots  = 240 // of the width; a mark stands for the visits of one
+	markSlots  = 240 // slots of the width; a mark represents the visits of one
 	dates      = 5
 )
 
-// NewVisits draws visits, earliest first, at least one, in lanes of which it fills in the marks.
-// now is the right end, unless the next visit is not much later: the future is at most a third of
-// the picture.
+// NewVisits draws at least one visit, earliest first, and fills in the marks of the given
+// lanes. The right end is now, or the next visit if that leaves at most a third of the picture
+// for the future.
 func NewVisits(visits []VisitMark, lanes []Lane, now, next time.Time) *Visits {
 	from, last := visits[0].Time, visits[len(visits)-1].Time
 	now = plat.Later(now, last)
@@ -107,9 +107,9 @@ func NewVisits(visits []VisitMark, lanes []Lane, now, next time.Time) *Visits {
 	return v
 }
 
-// draw sets the marks of lane i, and returns how many visits it has.
+// draw sets the marks of lane i, and returns the number of its visits.
 func (l *Lane) draw(visits []VisitMark, i int, at func(time.Time) float64) int {
-	slot, n := -1, 0 // of the mark drawn last, and visits that it stands for
+	slot, n := -1, 0 // slot of the last mark, and number of its visits
 	for k := range visits {
 		x := &visits[k]
 		if x.Lane != i {
@@ -129,7 +129,8 @@ func (l *Lane) draw(visits []VisitMark, i int, at func(time.Time) float64) int {
 	return l.N
 }
 
-// day is a time as text, all of it if apart is 0: labels so far apart need not say more.
+// day formats a time for labels at the distance apart, as precisely as they need, or in full if
+// apart is 0.
 func day(t time.Time, apart time.Duration) string {
 	switch t = t.UTC(); {
 	case apart == 0:

@@ -40,7 +40,7 @@ func TestVisitsHaveAMarkEachInTheirLane(t *testing.T) {
 		t.Error(got)
 	}
 
-	// A visit that is far off, or none, is not drawn; one that is due is drawn now.
+	// A next visit that is far off, or missing, is not drawn. A due visit is drawn at now.
 	for _, next := range []time.Time{noon.AddDate(1, 0, 0), {}} {
 		if v := NewVisits(visits, lanes(), noon, next); v.Next != 0 || v.Now != 99 {
 			t.Errorf("next at %v: %v, now %v", next, v.Next, v.Now)

@@ -10,11 +10,11 @@ import (
 // Assets are the resources of one version and the paths they are served under.
 type Assets struct {
 	manifest plat.Manifest
-	prefix   string // of their paths; empty: they keep their own URLs
+	prefix   string // prefix of their paths; empty: they keep their own URLs
 }
 
-// Path returns where the resource of an absolute URL is served, "" if it is not
-// stored. A fragment of the URL is kept.
+// Path returns the path of the resource with an absolute URL, or "" if it is not stored. A
+// fragment of the URL is kept.
 func (a *Assets) Path(url string) string {
 	url, fragment, _ := strings.Cut(url, "#")
 	i, ok := a.manifest.Index(url)
@@ -31,16 +31,16 @@ func (a *Assets) Path(url string) string {
 	return p
 }
 
-// The media types with rules of their own.
+// The media types with special rules.
 const (
 	typeCSS     = "text/css"
 	typeSVG     = "image/svg+xml"
 	typeUnknown = "application/octet-stream"
 )
 
-// SafeType returns the media type to serve a resource with: one that browsers
-// never treat as a script, nor as a page, but for SVG pictures. Servers give style sheets any type, and
-// what a site calls image/x+xml is for browsers as much of a page as XHTML is.
+// SafeType returns the media type for serving a resource: one that browsers never treat as a
+// script or a page, except for SVG pictures. Servers use any type for style sheets, and
+// browsers treat image/x+xml as a page, like XHTML.
 func SafeType(media string) string {
 	media, _, _ = strings.Cut(strings.ToLower(media), ";")
 	media = strings.TrimSpace(media)
@@ -55,14 +55,16 @@ func SafeType(media string) string {
 	return typeUnknown
 }
 
-// notInType reports whether a character is in no media type (RFC 6838, section 4.2), in lower case.
+// notInType reports whether a character is not allowed in a lower-case media type (RFC 6838,
+// section 4.2).
 func notInType(r rune) bool {
 	return (r < 'a' || r > 'z') && (r < '0' || r > '9') && !strings.ContainsRune("!#$&-^_.+/", r)
 }
 
-// Alone returns a resource, and its type, for use without a policy: in exports, whose players answer with it
-// whoever opens its address. It has a [SafeType]; an SVG picture is written anew without what could
-// run or lead elsewhere, and is of no known type if that cannot be done.
+// Alone returns a resource, and its type, for use without a policy: in exports, whose players
+// return it to every user who opens its address. Its type is a [SafeType]. An SVG picture is
+// rewritten without parts that could run or lead elsewhere. If that fails, it has an unknown
+// type.
 func Alone(media string, data []byte) (kind string, alone []byte) {
 	switch kind = SafeType(media); kind {
 	case typeCSS:

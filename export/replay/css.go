@@ -11,9 +11,8 @@ import (
 // nowhere is an empty resource that causes no request.
 const nowhere = "data:,"
 
-// CSS rewrites the references of a style sheet, whose URL is base, to the
-// archived resources. References to anything else become empty, so that none
-// leaves the archive.
+// CSS rewrites the references of a style sheet, whose URL is base, to the archived resources.
+// All other references become empty, so that they do not leave the archive.
 func (a *Assets) CSS(text, base string) string {
 	l := css.NewLexer(parse.NewInputString(text))
 	var b strings.Builder
@@ -32,7 +31,7 @@ func (a *Assets) CSS(text, base string) string {
 		}
 		return nowhere
 	}
-	// Strings are references after @import, and in functions that take images.
+	// Strings are references after @import, and in functions with images as arguments.
 	importing := false
 	var functions []bool
 	for {
@@ -60,7 +59,7 @@ func (a *Assets) CSS(text, base string) string {
 		case css.FunctionToken:
 			name := strings.ToLower(strings.TrimSuffix(string(data), "("))
 			if strings.Contains(name, `\`) {
-				data = []byte("unknown(") // a browser may take it for url(, whose content is no text
+				data = []byte("unknown(") // a browser may parse it as url(, whose content is not text
 			}
 			functions = append(functions, name == "url" || name == "src" || strings.HasSuffix(name, "image-set") || name == "image")
 		case css.LeftParenthesisToken:

@@ -6,16 +6,16 @@
 // point to those resources and links to other mementos, and active content
 // (scripts, refreshes, forms) must be removed. There are two ways:
 //
-//   - [View] makes a page for our own server, with scripts off. Its
-//     resources are served under paths signed by a [Key]: a page with an opaque
-//     origin sends no credentials, so the signature proves that the client was
-//     shown the page. Style sheets are served through [Assets.CSS].
-//   - [Playable] makes a page for web archive players, which look resources up
-//     under their own URLs. [Alone] makes resources fit for that.
+//   - [View] makes a page for our own server, with scripts off. Its resources are served under
+//     paths signed by a [Key]: a page with an opaque origin sends no credentials, so the
+//     signature proves that the client was shown the page. Style sheets are served through
+//     [Assets.CSS].
+//   - [Playable] makes a page for web archive players, which look resources up under their own
+//     URLs. [Alone] converts resources for that.
 //
-// Of a view, rewriting only affects appearance: that it stays inert is enforced by the
-// Content-Security-Policy it is served with. A playable page has none, and is written so that it
-// stays inert however a browser parses it (inert.go).
+// For a view, rewriting only affects appearance: the Content-Security-Policy of its response
+// makes it inert. A playable page has no such policy. It is written so that it is inert however
+// a browser parses it (inert.go).
 //
 // Pages are untrusted input: rewriting never fails because of a page's content,
 // and its result is bounded by a multiple of the page's size.

@@ -8,14 +8,15 @@ import (
 	nethtml "golang.org/x/net/html"
 )
 
-// A parser may take a part of a page for something else than the tokenizer does: for the text of
-// an element (as of <style> in HTML), or for elements (as of <style> in SVG, or where a
-// <p> has ended the <svg>). So nothing is written that would be a tag in one of these, and is none in
-// another: "<" begins the tags of elements that are kept, and stands nowhere else, neither in
-// text, nor in the values of attributes, nor in style sheets. Nothing is left to what follows: a "<" at the end
-// of a text begins a tag once a comment after it is left out. So a style sheet is judged as a whole, without
-// the elements and comments inside of it, and is the same whether "&" means something there or not; and start
-// tags are written anew unless they are spelt as [markup.Serialize] does. Comments are left out.
+// A parser may interpret a part of a page differently than the tokenizer: as the text of an
+// element (such as <style> in HTML), or as elements (such as <style> in SVG, or after a <p> has
+// ended the <svg>). So the output contains no text that is a tag in only some of these
+// contexts: "<" begins the tags of kept elements, and occurs nowhere else, neither in text, nor
+// in the values of attributes, nor in style sheets. The output does not depend on the text
+// after it: a "<" at the end of a text would begin a tag once a comment after it is left out.
+// So a style sheet is processed as a whole, without the elements and comments inside of it, and
+// is valid with and without character references. Start tags are rewritten unless they are
+// spelt as [markup.Serialize] does. Comments are left out.
 
 // holdsForeign reports whether elements inside are those of SVG or MathML (HTML Living Standard,
 // section 13.2.6, "integration point").
@@ -30,7 +31,8 @@ func (o *opened) holdsForeign() bool {
 	return true
 }
 
-// inertName is the name of an element as it is written; empty if there is none.
+// inertName returns the name of an element for writing, or the empty string if it cannot be
+// written.
 func inertName(name string) string {
 	if i := strings.IndexAny(name, " \t\n\r\f/>"); i >= 0 {
 		name = name[:i]
@@ -43,7 +45,7 @@ func inertName(name string) string {
 	}, name)
 }
 
-// animates reports whether an element changes where a link leads, or what an event does.
+// animates reports whether an element changes the target of a link, or an event handler.
 func animates(t *nethtml.Token) bool {
 	name, ok := attr(t, "attributename")
 	if !ok {
@@ -53,16 +55,16 @@ func animates(t *nethtml.Token) bool {
 	return strings.Contains(name, "href") || strings.HasPrefix(name, "on") || name == "src"
 }
 
-// inertCSS is a style sheet in which no "<" begins a tag, whatever follows it, and no "&" a character reference: in
-// strings and URLs they are escaped, elsewhere, as in (width < 600px), a blank follows. What hides
-// style sheets from browsers of the last century is left out.
+// inertCSS returns a style sheet in which no "<" can begin a tag, and no "&" a character
+// reference, whatever follows: in strings and URLs they are escaped, elsewhere, as in (width <
+// 600px), a blank follows. The markers <!-- and --> are left out.
 func inertCSS(css string) string {
 	if !strings.ContainsAny(css, "<&") {
 		return css
 	}
 	css = strings.ReplaceAll(css, "<!--", "")
 	var b strings.Builder
-	var quote byte // of the string around
+	var quote byte // quote of the enclosing string
 	url := false   // inside url(
 	for i := 0; i < len(css); i++ {
 		c := css[i]

@@ -11,8 +11,8 @@ import (
 	"plat/plat"
 )
 
-// mutations are pages, one a line, that mean something else where a parser reads them otherwise than
-// the tokenizer does. BAD runs, if anything does.
+// mutations are pages, one on each line, whose meaning changes if a parser reads them
+// differently than the tokenizer. BAD marks code that would run.
 var mutations = func() []string {
 	b, err := os.ReadFile("testdata/mutations.txt")
 	if err != nil {
@@ -31,10 +31,10 @@ func playable(t testing.TB, page string) string {
 	return string(got)
 }
 
-// leads are the attributes that hold addresses.
+// leads lists the attributes that hold addresses.
 var leads = map[string]bool{"href": true, "xlink:href": true, "src": true, "action": true, "formaction": true, "data": true, "codebase": true, "background": true, "poster": true}
 
-// acts returns what a parser finds in a page that would do something; empty if there is nothing.
+// acts returns the first active content that a parser finds in a page, or the empty string.
 func acts(n *nethtml.Node) string {
 	if n.Type == nethtml.ElementNode {
 		if n.Data == "script" {
@@ -72,15 +72,17 @@ func acts(n *nethtml.Node) string {
 	return ""
 }
 
-// harmlessLink reports whether no word of the rel of a <link>, if it is one, asks for more than a style sheet or an icon.
+// harmlessLink reports whether the rel of a <link> requests at most a style sheet or an icon.
 func harmlessLink(value string) bool {
 	return !strings.Contains(value, "preconnect") && !strings.Contains(value, "prefetch") && !strings.Contains(value, "import")
 }
 
-// asks returns what a parser finds in a page that leads to evil.test, but for links that a reader may follow.
+// asks returns the first reference to evil.test that a parser finds in a page, except links for
+// readers.
 func asks(n *nethtml.Node) string { return leadsOut(n, "a") }
 
-// leaves returns what a parser finds in a page that leads to evil.test other than by way of the archive.
+// leaves returns the first reference to evil.test that a parser finds in a page, including
+// links for readers.
 func leaves(n *nethtml.Node) string { return leadsOut(n, "") }
 
 func leadsOut(n *nethtml.Node, but string) string {
@@ -105,10 +107,11 @@ func leadsOut(n *nethtml.Node, but string) string {
 	return ""
 }
 
-// wanted is all that may begin with "<" in a page: tags that hold no other, and what is none in style sheets.
+// wanted matches all uses of "<" that are allowed in a page: tags without a nested "<", and
+// comparisons in style sheets.
 var wanted = regexp.MustCompile(`(?i)</?[a-z][^<>]*>|<!doctype[^<>]*>|<[ =]`)
 
-// inertAnyhow fails if a parser finds anything that acts in a page, wherever it takes it to be.
+// inertAnyhow fails if a parser finds active content in a page, in any parsing context.
 func inertAnyhow(t *testing.T, page string) {
 	t.Helper()
 	if rest := wanted.ReplaceAllString(page, ""); strings.Contains(rest, "<") {
@@ -117,7 +120,7 @@ func inertAnyhow(t *testing.T, page string) {
 	parsedAnyhow(t, page, acts)
 }
 
-// parsedAnyhow fails if a check finds anything in a page, wherever a parser takes it to be.
+// parsedAnyhow fails if a check reports a finding in a page, in any parsing context.
 func parsedAnyhow(t *testing.T, page string, check func(*nethtml.Node) string) {
 	t.Helper()
 	for _, around := range []string{"", "<svg>", "<math>", "<math><mtext>", "<svg><desc>", "<style></style><svg><style>", "<table>", "<select>", "<style>", "<title>", "<textarea>", "<xmp>", "<noscript>", "<!--", `<p title="`, "<svg><title>", "<template>"} {
@@ -127,7 +130,7 @@ func parsedAnyhow(t *testing.T, page string, check func(*nethtml.Node) string) {
 				continue // nested too deep
 			}
 			if around == `<p title="` {
-				continue // an attribute can be closed by any quote; that is not how a page is parsed
+				continue // any quote closes an attribute; a page is never parsed in this context
 			}
 			if what := check(doc); what != "" {
 				t.Fatalf("after %q, scripting %t: %s in\n%s", around, scripting, what, page)
@@ -145,8 +148,7 @@ func TestExportedPagesDoNothingHoweverTheyAreParsed(t *testing.T) {
 	}
 }
 
-// In the web interface nothing but the policy would keep these pages from what they ask for, if
-// rewriting did not.
+// In the web interface, only rewriting and the policy keep these pages from sending requests.
 func TestShownPagesLeadIntoTheArchiveHoweverTheyAreParsed(t *testing.T) {
 	for _, page := range mutations {
 		got := rewritten(assetsOf(), page)
@@ -155,7 +157,7 @@ func TestShownPagesLeadIntoTheArchiveHoweverTheyAreParsed(t *testing.T) {
 	}
 }
 
-// What is harmless stays as it is.
+// Harmless content does not change.
 func TestExportedPagesKeepTheirLooks(t *testing.T) {
 	for in, want := range map[string]string{
 		`<svg viewBox="0 0 1 1"><style>.a{fill:red}</style><title>Logo</title><linearGradient id="g"></linearGradient></svg>`: `<svg viewBox="0 0 1 1"><style>.a{fill:red}</style><title>Logo</title><linearGradient id="g"></linearGradient></svg>`,

@@ -14,8 +14,8 @@ import (
 // Key signs references from replayed pages to their resources.
 type Key []byte
 
-// ownKey is the key used without a token: random and per process, so that
-// others cannot forge references.
+// ownKey is the key used without a token: random for each process, so that references cannot be
+// forged.
 var ownKey = sync.OnceValue(func() Key {
 	key := make(Key, 32)
 	rand.Read(key) // documented to never fail
@@ -32,7 +32,7 @@ func NewKey(token string) Key {
 	}
 	key, err := pbkdf2.Key(sha256.New, token, []byte("plat assets"), 100_000, 32)
 	if err != nil {
-		panic(err) // only for key lengths outside FIPS
+		panic(err) // only for key lengths that FIPS forbids
 	}
 	return key
 }
@@ -50,8 +50,8 @@ func (k Key) Signed(manifest plat.Hash, signature string) bool {
 	return hmac.Equal([]byte(k.Sign(manifest)), []byte(signature))
 }
 
-// Assets are the resources of the manifest m, whose sum is h, each served at
-// root + signature + "/" + h + "/" + its index in m.
+// Assets returns the resources of the manifest m, whose sum is h. Each is served at root +
+// signature + "/" + h + "/" + its index in m.
 func (k Key) Assets(root string, h plat.Hash, m plat.Manifest) *Assets {
 	return &Assets{manifest: m, prefix: root + k.Sign(h) + "/" + h.String() + "/"}
 }

@@ -4,14 +4,15 @@ import (
 	"bytes"
 )
 
-// maxNested limits what the documents of a page's frames are once they stand escaped in attributes, in bytes: that
-// of a frame in a frame is escaped again with the one around it.
+// maxNested limits the documents of a page's frames after escaping them in attributes, in
+// bytes. The document of a nested frame is escaped again with the one around it.
 const maxNested = 32 << 20
 
-// leftOut is the document of a frame that would be too large.
+// leftOut replaces the document of a frame that would be too large.
 const leftOut = "<p>This frame is left out: with the frames in it, it is too large to be shown."
 
-// frameDone inserts the document of a frame into the frame's start tag, the last thing written.
+// frameDone inserts the document of a frame into the frame's start tag, which is the last
+// output.
 func (w *rewriter) frameDone(document []byte) {
 	size := escapedLen(document)
 	if w.nested+size > maxNested {
@@ -27,10 +28,10 @@ func (w *rewriter) frameDone(document []byte) {
 	out.WriteString(`">`)
 }
 
-// escapes are what html.EscapeString makes of characters.
+// escapes maps characters to their replacements in html.EscapeString.
 var escapes = [256]string{'&': "&amp;", '\'': "&#39;", '<': "&lt;", '>': "&gt;", '"': "&#34;"}
 
-// escapedLen is the length of what escapeTo writes.
+// escapedLen returns the length of the output of escapeTo.
 func escapedLen(text []byte) (size int) {
 	for _, c := range text {
 		size += max(1, len(escapes[c]))
@@ -38,7 +39,7 @@ func escapedLen(text []byte) (size int) {
 	return size
 }
 
-// escapeTo writes a text as html.EscapeString returns it, without another copy of it.
+// escapeTo writes the result of html.EscapeString without a copy of the text.
 func escapeTo(out *bytes.Buffer, text []byte) {
 	from := 0
 	for i, c := range text {

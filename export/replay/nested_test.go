@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Each document is escaped into an attribute of the one around it: what a page becomes is bounded, however
-// its frames are nested, and a frame that is left out says so.
+// Each document is escaped into an attribute of the one around it. The size of the result is
+// bounded for any nesting of frames, and a frame that is left out shows a notice.
 func TestFramesInFramesDoNotGrowAPageWithoutEnd(t *testing.T) {
 	nested := func(depth, n int) string {
 		page := "<p>" + strings.Repeat("&amp;\"", n) + "</p>"

@@ -8,7 +8,7 @@ import (
 	"plat/plat"
 )
 
-// sheets is a store that holds only style rules.
+// sheets is a store with only style rules.
 type sheets struct{ css map[plat.Hash]string }
 
 func (s sheets) Resource(_ context.Context, h plat.Hash) ([]byte, error) {

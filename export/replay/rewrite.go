@@ -17,9 +17,9 @@ import (
 // elements are closed in the order in which they were opened, and shadow roots
 // and frame documents are in templates.
 //
-// A server's policy keeps the page inert however a browser parses it; an exported page has no
-// policy. So what is written means the same wherever a parser takes it for text, for HTML or for
-// SVG and MathML: see inert.go.
+// A server's policy keeps the page inert however a browser parses it, but an exported page has
+// no policy. So the output has the same meaning whether a parser reads it as text, as HTML, or
+// as SVG and MathML: see inert.go.
 type rewriter struct {
 	View
 
@@ -32,7 +32,7 @@ type rewriter struct {
 	canvases map[string]string
 
 	stack []opened
-	key   []byte // pathKey of the innermost
+	key   []byte // pathKey of the innermost element
 
 	nested int // bytes of frames' documents in attributes; see maxNested
 }
@@ -40,15 +40,15 @@ type rewriter struct {
 // opened is an open element, shadow root or frame document.
 type opened struct {
 	name     string
-	spelt    string // as in the start tag: SVG names are case-sensitive
+	spelt    string // name as in the start tag: SVG names are case-sensitive
 	step     int32  // see plat.Block.Path
-	children int32  // elements so far
-	foreign  bool   // of SVG or MathML
+	children int32  // number of child elements so far
+	foreign  bool   // an element of SVG or MathML
 	literal  bool   // its text has no character references
-	sheet    []byte // of a <style>: its text so far
+	sheet    []byte // text of a <style> so far
 	muted    bool   // inside a <style>: not written
 	frame    *frame // a frame's document
-	frameURL string // of a frame: URL of its document, as written
+	frameURL string // URL of a frame's document, as written
 	key      int    // length of its parent's key
 }
 
@@ -99,8 +99,8 @@ func (w *rewriter) page(in []byte, base string) []byte {
 	doc := &frame{out: bytes.NewBuffer(make([]byte, 0, len(in)+len(in)/8)), base: at}
 	w.stack = []opened{{frame: doc}}
 	z := nethtml.NewTokenizer(bytes.NewReader(in))
-	skip := "" // the element whose content is omitted
-	depth := 0 // nesting of elements of that name
+	skip := "" // name of the element whose content is omitted
+	depth := 0 // nesting of elements with that name
 	for {
 		kind := z.Next()
 		if kind == nethtml.ErrorToken {
@@ -129,7 +129,8 @@ func (w *rewriter) page(in []byte, base string) []byte {
 			case "iframe", "frame":
 				z.NextIsNotRawText() // its document is inside, in a template
 			case "script", "noscript", "noembed", "noframes":
-				// Scripts were on, so <noscript> was not shown, nor is what browsers do not do.
+				// Scripts were on, so <noscript> was not shown. Other ignored elements are not
+				// shown either.
 				w.count()
 				if kind == nethtml.StartTagToken {
 					skip, depth = t.Data, 1
@@ -155,7 +156,7 @@ func (w *rewriter) page(in []byte, base string) []byte {
 	return doc.out.Bytes()
 }
 
-// doc is the innermost document being written.
+// doc returns the innermost document being written.
 func (w *rewriter) doc() *frame {
 	for i := len(w.stack) - 1; ; i-- {
 		if f := w.stack[i].frame; f != nil {
@@ -180,7 +181,7 @@ func (w *rewriter) start(t *nethtml.Token, raw string) {
 	parent.children++
 	o := opened{name: t.Data, spelt: inertName(tagName(raw)), step: rank, foreign: parent.holdsForeign() || t.Data == "svg" || t.Data == "math", muted: muted}
 	if o.literal = !o.foreign && (t.Data == "xmp" || t.Data == "plaintext"); o.literal {
-		o.spelt = "pre" // which looks the same, and whose text can be escaped
+		o.spelt = "pre" // which has the same rendering, and whose text can be escaped
 	}
 	w.push(o)
 	if !muted {
@@ -195,8 +196,8 @@ func (w *rewriter) start(t *nethtml.Token, raw string) {
 	}
 }
 
-// template begins a shadow root or the document of a frame, or reports that a template is an ordinary
-// one. Of a shadow root's attributes only that is written which says what it is.
+// template begins a shadow root or the document of a frame, or reports that a template is an
+// ordinary one. The only attribute written for a shadow root is its mode.
 func (w *rewriter) template(t *nethtml.Token, parent *opened) bool {
 	o := opened{name: "template", spelt: "template", step: ^parent.children}
 	switch templateOf(t) {
@@ -261,12 +262,12 @@ func (w *rewriter) adopt(out *bytes.Buffer) {
 	}
 }
 
-// text writes text. That of a <style> element waits for its end.
+// text writes text. It collects the text of a <style> element until its end.
 func (w *rewriter) text(raw []byte) {
 	o := &w.stack[len(w.stack)-1]
 	switch {
 	case o.muted:
-		// is no part of the style sheet around
+		// not part of the enclosing style sheet
 	case o.name == "style":
 		o.sheet = append(o.sheet, raw...)
 	case o.name == "iframe" || o.name == "frame" || o.name == "object":
@@ -278,8 +279,9 @@ func (w *rewriter) text(raw []byte) {
 	}
 }
 
-// sheet writes the rules of the innermost element, if that is a <style>: all of its text, since comments
-// and elements inside may stand in the middle of a reference; or the rules inserted by scripts.
+// sheet writes the rules of the innermost element, if that is a <style>: its whole text,
+// because comments and elements inside may interrupt a reference, or the rules inserted by
+// scripts.
 func (w *rewriter) sheet() {
 	o := &w.stack[len(w.stack)-1]
 	if o.name != "style" || o.muted {
@@ -300,7 +302,7 @@ func (w *rewriter) css(text string) string {
 	return inertCSS(w.Assets.CSS(text, w.doc().base.String()))
 }
 
-// frameBase is the URL of the document of a frame.
+// frameBase returns the URL of the document of a frame.
 func (w *rewriter) frameBase(owner *opened) *url.URL {
 	base := w.doc().base
 	if owner.frameURL != "" {

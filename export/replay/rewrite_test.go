@@ -9,7 +9,7 @@ import (
 	"plat/plat"
 )
 
-// assetsOf are resources under some URLs; omitted ones have a reason.
+// assetsOf returns resources with the given URLs; omitted ones have a reason.
 func assetsOf(urls ...string) *Assets {
 	var all []plat.Resource
 	for _, u := range urls {
@@ -19,7 +19,7 @@ func assetsOf(urls ...string) *Assets {
 	return &Assets{manifest: plat.ManifestOf(all), prefix: "/asset/k/m/"}
 }
 
-// served rewrites pages with mementos of the last of January.
+// served returns a View whose links lead to mementos of 31 January.
 func served(a *Assets) View {
 	return View{Assets: a, Link: func(url string) string { return "/web/20260131120000/" + url }}
 }

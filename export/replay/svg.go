@@ -11,7 +11,7 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// The namespaces of what is kept in pictures.
+// The namespaces of kept elements and attributes in pictures.
 const (
 	xmlSpace   = "http://www.w3.org/XML/1998/namespace"
 	svgSpace   = "http://www.w3.org/2000/svg"
@@ -19,7 +19,8 @@ const (
 	xlinkSpace = "http://www.w3.org/1999/xlink"
 )
 
-// svgNames and xhtmlNames are the elements that only show something. Those of XHTML stand in <foreignObject>.
+// svgNames and xhtmlNames list the elements that only display content. Those of XHTML occur in
+// <foreignObject>.
 var (
 	svgNames = names(`a animate animateMotion animateTransform circle clipPath defs desc ellipse
 		feBlend feColorMatrix feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting feDisplacementMap feDistantLight feDropShadow
@@ -39,13 +40,13 @@ func names(list string) map[string]bool {
 	return all
 }
 
-// errNoPicture is returned for what browsers do not show as an SVG picture either.
+// errNoPicture is returned for data that browsers do not show as an SVG picture either.
 var errNoPicture = errors.New("no SVG picture")
 
-// harmlessSVG writes an SVG picture anew, so that it looks as it did in an <img>, where browsers neither run
-// scripts nor ask for anything, and does no more as a page of its own. Only elements and attributes that
-// show something are kept; comments, instructions and declarations are left out, so that whatever
-// a parser may take them for, there is none.
+// harmlessSVG rewrites an SVG picture so that opening it as a page does no more than showing it
+// in an <img>, where browsers do not run scripts or send requests. It keeps only elements and
+// attributes that display content, and leaves out comments, instructions and declarations,
+// which parsers may interpret differently.
 func harmlessSVG(data []byte) ([]byte, error) {
 	d := xml.NewDecoder(bytes.NewReader(data))
 	d.CharsetReader = charset.NewReaderLabel
@@ -77,14 +78,14 @@ func harmlessSVG(data []byte) ([]byte, error) {
 	}
 }
 
-// entity is the declaration of a short text, as drawing programs put namespaces into pictures. A
-// longer one might make a picture many times as large.
+// entity matches the declaration of a short text, which drawing programs use for namespaces. A
+// longer one could enlarge a picture many times.
 var entity = regexp.MustCompile(`<!ENTITY\s+([\w.-]+)\s+(?:"([^"<&%]{0,100})"|'([^'<&%]{0,100})')\s*>`)
 
 // picture is an SVG picture being written.
 type picture struct {
 	out     bytes.Buffer
-	css     *Assets // that hold nothing
+	css     *Assets // without resources
 	open    []xml.Name
 	sheet   []byte // text of the innermost element, if that is a <style>
 	skipped int    // depth inside an element that is left out
@@ -109,7 +110,7 @@ func (p *picture) start(t *xml.StartElement) {
 	for _, a := range t.Attr {
 		name := a.Name.Local
 		if a.Name == (xml.Name{Space: xmlSpace, Local: "space"}) {
-			a.Name.Space, name = "", "xml:space" // how blanks are shown
+			a.Name.Space, name = "", "xml:space" // the handling of blanks
 		}
 		if v, ok := p.attribute(t, a); ok && !written[name] {
 			written[name] = true
@@ -119,10 +120,10 @@ func (p *picture) start(t *xml.StartElement) {
 	p.out.WriteByte('>')
 }
 
-// attributeName is what attributes that are kept are named like.
+// attributeName matches the names of kept attributes.
 var attributeName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
 
-// attribute returns the value of an attribute of an element, and whether it is kept.
+// attribute returns the value of an attribute of an element, and reports whether it is kept.
 func (p *picture) attribute(t *xml.StartElement, a xml.Attr) (string, bool) {
 	name := strings.ToLower(a.Name.Local)
 	switch {
@@ -172,5 +173,6 @@ func (p *picture) text(text string) {
 	}
 }
 
-// escapeXML escapes text and values of attributes, also what parsers would normalise.
+// escapeXML escapes text and values of attributes, including white space that parsers would
+// normalise.
 var escapeXML = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "\r", "&#13;", "\t", "&#9;", "\n", "&#10;")

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// drawn is what an SVG element becomes, without the element around.
+// drawn returns the result for the content of an SVG element, without the element around it.
 func drawn(t *testing.T, inside string) string {
 	t.Helper()
 	kind, got := Alone("image/svg+xml", []byte(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:h="http://www.w3.org/1999/xhtml" xmlns:s="http://www.w3.org/2000/svg">`+inside+`</svg>`))
@@ -65,7 +65,8 @@ func TestResourcesAloneAreNoPages(t *testing.T) {
 	}
 }
 
-// FuzzPictures checks that a picture of its own, read by another parser, holds nothing but what shows something.
+// FuzzPictures checks that a separate picture, read by a different parser, contains only
+// elements that display content.
 func FuzzPictures(f *testing.F) {
 	f.Add(`<svg xmlns="http://www.w3.org/2000/svg"><style>a{}</style><script>BAD</script><a href="#x" onclick="BAD">x</a></svg>`)
 	f.Add(`<!DOCTYPE svg [<!ENTITY a "<script/>">]><s:svg xmlns:s="http://www.w3.org/2000/svg"><s:g>&a;<![CDATA[<script/>]]></s:g></s:svg>`)

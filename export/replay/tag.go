@@ -17,8 +17,8 @@ func (w *rewriter) tag(t *nethtml.Token, raw string) {
 	attrs := t.Attr
 	switch t.Data {
 	case "base":
-		// All references are made absolute, but later ones are resolved against
-		// it.
+		// The <base> is left out, because references become absolute. Later ones are resolved
+		// against it.
 		if href, ok := attr(t, "href"); ok {
 			if u, err := w.doc().base.Parse(strings.TrimSpace(href)); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
 				w.doc().base = u
@@ -112,7 +112,7 @@ func serialized(raw string) bool {
 	return ok
 }
 
-// tagName is the name of a start tag as spelt: SVG names are case-sensitive.
+// tagName returns the name of a start tag as spelt: SVG names are case-sensitive.
 func tagName(raw string) string {
 	name := strings.TrimPrefix(raw, "<")
 	if i := strings.IndexAny(name, " \t\n\r\f/>"); i >= 0 {
@@ -136,7 +136,7 @@ func attr(t *nethtml.Token, key string) (string, bool) {
 	return "", false
 }
 
-// attribute returns an attribute's new value, and whether to keep it.
+// attribute returns an attribute's new value, and reports whether to keep it.
 func (w *rewriter) attribute(t *nethtml.Token, a nethtml.Attribute) (value string, keep bool) {
 	key := a.Key
 	if a.Namespace != "" {
@@ -154,10 +154,10 @@ func (w *rewriter) attribute(t *nethtml.Token, a nethtml.Attribute) (value strin
 		return "", false
 	case "data":
 		return a.Val, t.Data != "object"
-	case "value": // of a plug-in it may be the address of what the plug-in shows
+	case "value": // for a plug-in, it may be the address of its content
 		return a.Val, t.Data != "param"
 	case "style", "fill", "stroke", "filter", "mask", "clip-path", "cursor", "marker", "marker-start", "marker-mid", "marker-end", "to", "from", "by", "values":
-		if strings.Contains(a.Val, "(") { // url(…) needs one
+		if strings.Contains(a.Val, "(") { // url(…) needs a parenthesis
 			return w.Assets.CSS(a.Val, w.doc().base.String()), true
 		}
 	case "src":
@@ -177,7 +177,7 @@ func (w *rewriter) attribute(t *nethtml.Token, a nethtml.Attribute) (value strin
 			return w.target(a.Val)
 		case "use":
 			if strings.HasPrefix(strings.TrimSpace(a.Val), "data:") {
-				return "", false // a document, and no picture
+				return "", false // a document, not a picture
 			}
 			if strings.HasPrefix(a.Val, "#") {
 				return a.Val, true
@@ -240,7 +240,7 @@ func (w *rewriter) link(t *nethtml.Token) {
 	words := strings.Fields(strings.ToLower(rel))
 	words = slices.DeleteFunc(words, func(r string) bool {
 		kept = kept || r == "stylesheet" || r == "icon"
-		return r != "stylesheet" && r != "icon" && r != "alternate" // others ask for more, as preconnect does
+		return r != "stylesheet" && r != "icon" && r != "alternate" // the rest may send requests, such as preconnect
 	})
 	if !kept {
 		return

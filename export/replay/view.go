@@ -12,14 +12,14 @@ type store interface {
 	Resource(ctx context.Context, h plat.Hash) ([]byte, error)
 }
 
-// View says how a server shows versions to browsers with scripts off.
+// View configures the display of versions by a server, for browsers with scripts off.
 type View struct {
 	Assets *Assets                 // resources archived with the version
 	Link   func(url string) string // target of a link to a page; url is absolute, http or https
-	Banner string                  // HTML to begin the body with
+	Banner string                  // HTML for the start of the body
 
-	// Marks become the attribute data-plat of elements. If there are any,
-	// MarkStyle, which is HTML, is put at the beginning of the head.
+	// Marks become the attribute data-plat of elements. Unless they are empty, MarkStyle, which
+	// is HTML, is put at the beginning of the head.
 	Marks     Marks
 	MarkStyle string
 }
@@ -31,9 +31,9 @@ func (o View) Page(ctx context.Context, s store, v *plat.Version, html []byte) (
 }
 
 // Playable returns the page of v for web archive players: html, the result of
-// [plat/history.Page], with frames, rules inserted by scripts and canvas
-// contents inlined, all references absolute, those not in the manifest m empty,
-// and without active content. Errors are those of the store.
+// [plat/history.Page], with frames, rules inserted by scripts and canvas contents inlined, all
+// references absolute or, if they are not in the manifest m, empty, and without active content.
+// Errors come from the store.
 func Playable(ctx context.Context, s store, v *plat.Version, m plat.Manifest, html []byte) ([]byte, error) {
 	itself := func(url string) string { return url }
 	return View{Assets: &Assets{manifest: m}, Link: itself}.Page(ctx, s, v, html)

@@ -1,6 +1,5 @@
-// Package theme holds what the pages of package web and the report of package
-// export share: the style sheet, template functions and snippets, and the
-// history of blocks.
+// Package theme holds the common parts of the pages of package web and the report of package
+// export: the style sheet, template functions and snippets, and the history of blocks.
 //
 // A template made by [New] has the functions
 //

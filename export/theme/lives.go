@@ -22,10 +22,10 @@ type Life struct {
 	Words []history.Word
 }
 
-// Lives describes at most n of the spans of a URL, the latest first, skipping
-// from, each with the words changed since the lineage's previous content. all
-// are the spans ordered by beginning, at least one; seen holds when each
-// version was last seen. load fills in the texts of blocks.
+// Lives describes at most n of the spans of a URL, the latest first, skipping from, each with
+// the words changed since the lineage's previous content. all holds at least one span, ordered
+// by beginning; seen holds the time of the last visit that found each version. load fills in
+// the texts of blocks.
 func Lives(ctx context.Context, load func(context.Context, []plat.Block) error, all []*storage.Span, seen []time.Time, from, n int) ([]Life, error) {
 	start, end := seen[0], seen[len(seen)-1]
 	if first := all[0].Since; first.Before(start) {

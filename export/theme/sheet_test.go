@@ -12,7 +12,7 @@ func TestTheSheetHasTheColoursOfTheTable(t *testing.T) {
 		if n := strings.Count(Sheet, rules); n != 1 {
 			t.Errorf("the %s stand in the sheet %d times", name, n)
 		}
-		// A colour repeated elsewhere would be missed when the table changes.
+		// A colour that is repeated elsewhere would be forgotten when the table changes.
 		for _, rule := range strings.Split(rules, ";") {
 			if name, colour, ok := strings.Cut(strings.TrimSpace(rule), ": "); ok && strings.HasPrefix(name, "--") && strings.Contains(sheetFile, colour) {
 				t.Errorf("plat.css has %s, which is %s of the table of package draw", colour, name)

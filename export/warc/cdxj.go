@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// SURT is the lookup key of a URI: reversed host, lower case, sorted query,
-// without "www.". It matches that of webrecorder's players. A URI that is not
-// http stays unchanged.
+// SURT returns the lookup key of a URI: reversed host, lower case, sorted query, without
+// "www.". It matches the key of webrecorder's players. A URI that is not http is returned
+// unchanged.
 func SURT(uri string) string {
 	scheme, rest, ok := strings.Cut(uri, "://")
 	if !ok || scheme != "http" && scheme != "https" {
@@ -52,9 +52,8 @@ func withoutWWW(host string) string {
 	return host
 }
 
-// CDXJ is the index line of a record: key, time, and as JSON its file and
-// position. The fields are those of the CDXJ specification referenced by WACZ
-// 1.1.1.
+// CDXJ returns the index line of a record: key, time, and as JSON its file and position. The
+// fields are those of the CDXJ specification referenced by WACZ 1.1.1.
 func CDXJ(r *Record, e Entry, file string) string {
 	mime, _, _ := strings.Cut(r.ContentType, ";")
 	if r.Type == Revisit {
@@ -63,7 +62,7 @@ func CDXJ(r *Record, e Entry, file string) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	// It cannot fail: strings and numbers.
+	// It cannot fail for strings and numbers.
 	enc.Encode(struct {
 		URL          string `json:"url"`
 		Mime         string `json:"mime"`

@@ -2,14 +2,14 @@
 // 28500:2017), its CDXJ index, and WACZ 1.1.1, which packs both for players.
 //
 //	A record is one capture of one URI: a head of named fields, and a block.
-//	A WARC file is a sequence of records, each a gzip member of its own, so
+//	A WARC file is a sequence of records, each a separate gzip member, so
 //	that a record can be read by its offset alone; the first, a warcinfo,
 //	describes the file.
 //	A CDXJ index has a line for each record, sorted by SURT, the URI with its
 //	host reversed, and time.
 //	A WACZ is a ZIP file with WARC files, their index, and a list of pages.
 //
-// The writers are strict: a record that violates the standard, or a field value
-// with a line break, is an error and nothing of it is written. They hold one
-// record in memory, and of the index as much as [Index] says.
+// The writers are strict: a record that violates the standard, or a field value with a line
+// break, is an error, and is not written. They hold one record in memory, and a limited part of
+// the index, see [Index].
 package warc

@@ -22,7 +22,7 @@ type Index struct {
 	runs  []*os.File
 }
 
-// runBytes is about how much of an index is held in memory.
+// runBytes is the approximate part of an index in memory, in bytes.
 const runBytes = 16 << 20
 
 // blockLines is the number of index lines compressed together, the unit that a
@@ -75,9 +75,8 @@ func spool() (*os.File, error) {
 }
 
 // Write writes the sorted lines to cdx, compressed by blocks, and the list of
-// blocks to idx: the first key and time of each, and as JSON offset, length and
-// digest ("cdxj-gzip-1.0", which players read block by block). file is the name
-// of cdx.
+// blocks to idx: the first key and time of each, and as JSON offset, length and digest
+// ("cdxj-gzip-1.0", which players read block by block). file is the name of cdx.
 func (x *Index) Write(cdx, idx io.Writer, file string) error {
 	if _, err := fmt.Fprintf(idx, "!meta 0 {\"format\": \"cdxj-gzip-1.0\", \"filename\": %q}\n", file); err != nil {
 		return err

@@ -15,12 +15,12 @@ var ErrBadRecord = errors.New("not a WARC record")
 // Type is the type of a record (WARC/1.1 section 6).
 type Type string
 
-// The types written here. There are no responses: these hold what a server
-// sent, including the header.
+// The types written here. Responses are not written: they would contain the bytes of the
+// server, including the header.
 const (
-	Info     Type = "warcinfo" // about the file; the first record of each
+	Info     Type = "warcinfo" // about the file; the first record of each file
 	Resource Type = "resource" // content without protocol data
-	Revisit  Type = "revisit"  // content stored in another record
+	Revisit  Type = "revisit"  // content stored in a different record
 )
 
 // Field is a non-standard named field of a record's head.
@@ -30,20 +30,20 @@ type Field struct{ Name, Value string }
 type Reference struct {
 	URI    string
 	Date   time.Time
-	Digest string // of the payload, see [Digest]
+	Digest string // digest of the payload, see [Digest]
 }
 
 // Record is a record to be written.
 type Record struct {
 	Type        Type
 	ID          string    // see [NewID]
-	URI         string    // WARC-Target-URI, see [EscapeURI]; none for a warcinfo
-	Date        time.Time // of the capture; whole milliseconds are kept
-	ContentType string    // of the block; none for a revisit
+	URI         string    // WARC-Target-URI, see [EscapeURI]; empty for a warcinfo
+	Date        time.Time // time of the capture, truncated to milliseconds
+	ContentType string    // media type of the block; empty for a revisit
 	Block       []byte    // empty for a revisit
 	RefersTo    *Reference
-	Concurrent  string // ID of another record of the same capture, or none
-	Filename    string // of a warcinfo: the file's name
+	Concurrent  string // ID of a second record of the same capture, or empty
+	Filename    string // name of the file, in a warcinfo
 	Fields      []Field
 }
 
@@ -180,8 +180,8 @@ func (r *Record) head() []Field {
 	return append(all, Field{"Content-Length", fmt.Sprint(len(r.Block))})
 }
 
-// Digest is that of the record's payload: of its block, or of the block it
-// refers to.
+// Digest returns the digest of the record's payload: of its block, or of the block it refers
+// to.
 func (r *Record) Digest() string {
 	if r.RefersTo != nil {
 		return r.RefersTo.Digest

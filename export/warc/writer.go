@@ -18,7 +18,7 @@ func Digest(b []byte) string {
 // Entry is the position of a record in its file.
 type Entry struct {
 	Offset, Length int64  // of its gzip member, bytes
-	Digest         string // of the member
+	Digest         string // digest of the member
 }
 
 // Writer writes a WARC file.
@@ -37,7 +37,7 @@ func NewWriter(out io.Writer) *Writer {
 	return w
 }
 
-// Size is how many bytes have been written.
+// Size returns the number of bytes written.
 func (w *Writer) Size() int64 { return w.n }
 
 // Write writes a record; the first must be a warcinfo. For an invalid record it

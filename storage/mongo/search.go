@@ -39,7 +39,7 @@ func (s *Store) Search(ctx context.Context, q storage.Search) (r storage.Results
 type candidate struct {
 	doc    spanDoc
 	freq   []float64 // weighted frequency of each phrase
-	length float64   // words
+	length float64   // number of words
 	score  float64
 }
 

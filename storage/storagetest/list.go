@@ -15,10 +15,10 @@ import (
 	"plat/storage"
 )
 
-// A jobModel is what a store should know of jobs.
+// jobModel is the expected state of jobs in a store.
 type jobModel struct {
 	urls  map[string]*plat.URLState
-	order map[string]int // in which URLs were first enlisted
+	order map[string]int // order in which URLs were first enlisted
 }
 
 // host is the part of a model that belongs to a host.
@@ -185,7 +185,7 @@ func testList(t *testing.T, open func(testing.TB) storage.Store, size int) {
 			t.Errorf("sooner, and told of: %+v", told)
 		}
 		is(one, after(1), 3*time.Minute)
-		enlisted(storage.Replan, one, after(1), 9*time.Hour, 0) // so long after its last visit
+		enlisted(storage.Replan, one, after(1), 9*time.Hour, 0) // one interval after its last visit
 		is(one, after(9), 9*time.Hour)
 		enlisted(storage.Seed, one, after(9), 0, 0)
 		is(one, after(9), 9*time.Hour)
@@ -193,7 +193,7 @@ func testList(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		is(one, after(1), 4*time.Hour)
 		enlisted(storage.Replan, one, after(1), 0, 0)
 		is(one, time.Time{}, 0)
-		enlisted(storage.Replan, one, after(-1), time.Hour, 0) // so long after its last visit
+		enlisted(storage.Replan, one, after(-1), time.Hour, 0) // one interval after its last visit
 		is(one, after(1), time.Hour)
 		// An alias of a page waits for no visit, and a list keeps its interval.
 		const alias, list = url + "alias", url + "list"
