@@ -35,8 +35,8 @@ const (
 	maxLearned = 100 // words that are learnt from judged pages
 )
 
-// Judge returns the topic as learnt from judged pages: their words are added and
-// subtracted, and chances are calibrated by them. c are the pages among which they are.
+// Judge returns the topic as learnt from judged pages: their words are added and subtracted, and
+// chances are calibrated by them. c is the collection to which they belong.
 func (t *Topic) Judge(pages []Judged, c *Collection) *Topic {
 	if len(pages) == 0 {
 		return t
@@ -107,7 +107,7 @@ func side(belongs bool) int {
 	return 0
 }
 
-// Bounds of calibrations: few labels, or strange ones, do not make a step or a line.
+// Bounds of calibrations: few or odd labels do not lead to a step function or a line.
 const (
 	leastHalf, mostHalf   = .002, .9
 	leastSlope, mostSlope = .3, 5

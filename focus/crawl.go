@@ -65,7 +65,7 @@ type Counts struct {
 	Missing int `json:"missing"` // requested, but there was no page
 	Waiting int `json:"waiting"` // links
 	Dropped int `json:"dropped"` // links dropped because too many wait: the worst
-	Capped  int `json:"capped"`  // links that wait on hosts which had all their pages, or were left
+	Capped  int `json:"capped"`  // links that wait on hosts which have reached their limit, or were left
 	Targets int `json:"targets"` // URLs known
 }
 
@@ -74,7 +74,7 @@ const (
 	unseen  = iota // known by name alone
 	waits          // may be requested
 	asked          // Next has returned it
-	visited        // is there, or is missing
+	visited        // the page was read, or is missing
 )
 
 // target is a known URL.
@@ -239,7 +239,7 @@ func (c *Crawl) makeRoom(n int) {
 	if c.counts.Waiting+n <= c.o.Links {
 		return
 	}
-	c.Rescore(len(c.waiting)) // by old scores the best would have to go
+	c.Rescore(len(c.waiting)) // old scores could drop the best
 	places := c.sorted()
 	for _, place := range places[min(len(places), max(0, c.o.Links-max(n, c.o.Links/10))):] {
 		c.forget(c.waiting[place].target)

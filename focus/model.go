@@ -24,8 +24,8 @@ func slot(t Term, place uint32) uint32 {
 	return ((uint32(t)*31 + place) * 2654435761) >> (32 - modelBits)
 }
 
-// sum returns the log-odds of a link by its words. It is divided by the root of their number, so that long
-// texts do not shout.
+// sum returns the log-odds of a link by its words. It is divided by the root of their number, so
+// that long texts do not dominate.
 func (m *model) sum(features []uint32) float64 {
 	var s float32
 	for _, f := range features {

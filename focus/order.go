@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// order says how much is expected of a link.
+// order computes the expected relevance of a link.
 type order interface {
 	score(c *Crawl, l *link) float64         // higher goes first
 	learn(c *Crawl, l *link, reward float64) // its page was visited
@@ -16,7 +16,7 @@ type follower interface {
 	follow(c *Crawl, from int32, to []int32, rw []float32)
 }
 
-// finder is an order that takes more of a link than its matches.
+// finder is an order that uses more of a link than its matches.
 type finder interface {
 	find(c *Crawl, in *inlink, l *link, p *Page, k *Link)
 }

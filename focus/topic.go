@@ -95,7 +95,7 @@ func (t *Topic) cosine(v vector, c *Collection) float64 {
 	return dot / math.Sqrt(page*topic)
 }
 
-// Relevance is the chance that a page belongs to the topic, 0 to 1: the cosine, calibrated.
+// relevance returns the chance that a page belongs to the topic, 0 to 1: the cosine, calibrated.
 func (t *Topic) relevance(v vector, c *Collection) float64 { return t.odds.chance(t.cosine(v, c)) }
 
 // RW returns the relevance weighting of a link (DRFW, section 3.6.2): for each word of its extended

@@ -45,7 +45,8 @@ func TestTermsOfATopicAreItsWordsByWeight(t *testing.T) {
 	}
 }
 
-// plainCosine is formula 4 of DRFW by the book: over words as strings, with vectors over all words.
+// plainCosine computes formula 4 of DRFW literally: over words as strings, with vectors over all
+// words.
 func plainCosine(topic map[string]float64, words []string, title []string, docs [][]string) float64 {
 	idf := func(w string) float64 {
 		in := 0

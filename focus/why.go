@@ -22,7 +22,7 @@ type Why struct {
 	Reasons []Reason `json:"reasons,omitempty"` // log-odds that each adds in the order blocks, strongest first
 }
 
-// Reason is something that counts, and how much.
+// Reason is a contribution to a score.
 type Reason struct {
 	Name   string  `json:"name"`
 	Value  float64 `json:"value"`            // as measured

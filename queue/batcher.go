@@ -105,7 +105,7 @@ func (b *batcher) next() {
 // send sends requests in one call.
 func (q *Queue) send(ctx context.Context, shard int, requests []*request) {
 	if len(requests) > 1 {
-		ctx = context.WithoutCancel(ctx) // it is not for one of them to give up
+		ctx = context.WithoutCancel(ctx) // the end of one request's context must not end the call
 	}
 	args := make([]any, 0, 2+7*len(requests))
 	args = append(args, q.o.TTL.Milliseconds(), q.o.Rest.Milliseconds())

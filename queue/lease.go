@@ -96,12 +96,12 @@ type Ending string
 const (
 	Finished Ending = "done"
 	Retried  Ending = "retry"  // the visit failed, and a retry follows
-	Slowed   Ending = "slow"   // so it did, and the host requested a delay
+	Slowed   Ending = "slow"   // the visit failed, and the host requested a delay
 	Buried   Ending = "buried" // the URL has failed for good
 	PutOff   Ending = "later"  // it is not worth a visit yet
 )
 
-// End ends a lease so.
+// End ends a lease in the given way.
 func (q *Queue) End(ctx context.Context, l *Lease, how Ending, delay time.Duration) error {
 	return q.settle(ctx, l, string(how), delay)
 }
@@ -134,5 +134,5 @@ func ended(answer []any, err error) error {
 	return err
 }
 
-// wordOf makes a worker's name one word.
+// wordOf turns a worker's name into one word.
 func wordOf(worker string) string { return strings.Join(strings.Fields(worker), "_") }

@@ -21,7 +21,7 @@ type Line struct {
 	End  int64  // bytes of the list up to its end
 	Text string // a URL, or JSON if it begins with "{"
 	Err  error  // it is too long, so that Text is its beginning, or not UTF-8
-	Open bool   // it is the last, and without a line break: there may be more of it
+	Open bool   // the last line, without a line break: it may be incomplete
 }
 
 // EachSeed yields the lines of a list, of any length: a URL, or JSON if the line
@@ -67,7 +67,7 @@ func EachSeed(r io.Reader, yield func(Line) error) error {
 // lines reads lines that end in LF, CR or both.
 type lines struct {
 	in  *bufio.Reader
-	err error // of reading, which a bufio.Reader says once
+	err error // read error, which a bufio.Reader returns only once
 }
 
 // next returns the next line, of a long one the beginning, and its length with the end of line. A

@@ -65,7 +65,7 @@ func open(t testing.TB, url string, change func(*Options)) *Queue {
 	return q
 }
 
-// begun is open with an empty frontier.
+// begun opens a queue with an empty frontier.
 func begun(t testing.TB, url string, change func(*Options)) *Queue {
 	t.Helper()
 	q := open(t, url, change)

@@ -77,8 +77,8 @@ func own(text string) string {
 
 func script(text string) *redis.Script { return redis.NewScript(own(text)) }
 
-// run runs a script on a shard. Each key is a part of its time, so only begin, which
-// removes them, is given those of an older version.
+// run runs a script on a shard. Each key takes part of its time, so only begin, which removes the
+// keys of an older version, receives these.
 func (q *Queue) run(ctx context.Context, s *redis.Script, shard int, args ...any) *redis.Cmd {
 	keys := q.keys[shard]
 	if s != beginScript {

@@ -52,7 +52,7 @@ func ParseSeed(text string, defaults Seed, drop []string) (plat.Job, error) {
 	return s.or(defaults).Job(drop)
 }
 
-// DecodeSeed reads a JSON object; see [Seed]. Keys that it does not have are an error.
+// DecodeSeed reads a JSON object; see [Seed]. Unknown keys are an error.
 func DecodeSeed(text string) (s Seed, err error) {
 	d := json.NewDecoder(bytes.NewReader([]byte(text)))
 	d.DisallowUnknownFields()

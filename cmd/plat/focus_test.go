@@ -153,7 +153,7 @@ func TestErrorsOfFocusedCrawls(t *testing.T) {
 		{[]string{"new", "--about", "birds"}, app.ExitUsage, "see plat focus new --help"},
 		{[]string{"new", "--topic", "no such topic", "https://a.test/"}, app.ExitUsage, "no such topic"},
 		{[]string{"new", "--file", "/none.yaml", "https://a.test/"}, app.ExitUsage, "--file"},
-		{[]string{"new", "--about", "of the and", "https://a.test/"}, app.ExitUsage, "say it in other words"},
+		{[]string{"new", "--about", "of the and", "https://a.test/"}, app.ExitUsage, "use different words"},
 		{[]string{"propose", "--about", "birds", "--limit", "-1"}, app.ExitUsage, "write 1 or more"},
 		{[]string{"propose", "--about", "birds", "--limit", "0"}, app.ExitUsage, "write 1 or more"},
 		{[]string{"topics", "no such topic"}, app.ExitUsage, "no such topic"},

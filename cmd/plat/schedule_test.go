@@ -186,7 +186,7 @@ func TestScheduleRebuildLearnsFromTheVisits(t *testing.T) {
 	if ok, err := s.SwapMemory(t.Context(), url, st.Memory, plat.Memory{Skip: "of another part"}.Encode()); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
-	if out := must(t, "schedule", url, store); !strings.Contains(out, "nothing is known yet") {
+	if out := must(t, "schedule", url, store); !strings.Contains(out, "too few visits to know") {
 		t.Errorf("without a memory:\n%s", out)
 	}
 	count(1, 0, url)

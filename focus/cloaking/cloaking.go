@@ -43,7 +43,7 @@ type place struct{ crawl, host string }
 // record is the state of a place.
 type record struct {
 	told  bool // by a check
-	found bool // crawlers are shown other text there
+	found bool // crawlers get a different text there
 	tries int  // checks so far, up to the first conclusive one
 	pages int  // that belong, and were not checked, since then
 }
@@ -51,7 +51,7 @@ type record struct {
 const (
 	every    = 50      // of a place's pages that belong, after the first check, one is checked
 	maxTries = 3       // first pages to check, if no check is conclusive
-	maxKnown = 10_000  // places that are remembered
+	maxKnown = 10_000  // places that are kept
 	maxBody  = 4 << 20 // bytes of a page that are read
 	timeout  = 30 * time.Second
 )

@@ -21,7 +21,7 @@ const (
 
 var theDescriber = sync.OnceValues(func() (*label.Describer, error) { return label.New(label.Options{}) })
 
-// aboutBirds judges by a word.
+// aboutBirds decides by one word.
 func aboutBirds(p *focus.Page) (focus.Result, error) {
 	if slices.Contains(p.Words, focus.TermOf("bird")) {
 		return focus.Result{Relevance: .9, Belongs: true}, nil

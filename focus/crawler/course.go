@@ -30,7 +30,7 @@ type course struct {
 	asking    bool               // this process has requested pages
 	asVisited bool               // pages are as relevant as their visits found: there are no labels or examples
 	sites     map[string]*Site
-	left      []string        // hosts that show readers other text than crawlers
+	left      []string        // hosts that show crawlers a different text than readers
 	vouched   map[string]bool // of such hosts: a user's label says that one of these pages belongs
 	curve     curve
 	labels    map[string]bool

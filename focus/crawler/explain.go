@@ -26,7 +26,7 @@ type Explanation struct {
 	RedirectedFrom string `json:"redirected_from,omitempty"`
 }
 
-// errFound ends a crawl that is gone through again.
+// errFound ends the replay of a crawl.
 var errFound = errors.New("found")
 
 // Explain replays a crawl up to the moment at which it requested a URL, and explains the request

@@ -12,7 +12,7 @@ import (
 	"plat/storage"
 )
 
-// Proposal is a page of the archive that may be a good one to begin with.
+// Proposal is a page of the archive that may be a good seed.
 type Proposal struct {
 	URL   string   `json:"url"`
 	Block int32    `json:"block"` // lineage of its best block

@@ -81,7 +81,7 @@ func ReadReport(ctx context.Context, s storage.Crawls, id string) (*Report, erro
 	return r, nil
 }
 
-// curve keeps at most maxPoints points: where there are too many, every second one goes.
+// curve keeps at most maxPoints points: when there are too many, it drops every second one.
 type curve struct {
 	points []Point
 	step   int

@@ -13,7 +13,7 @@ import (
 	"plat/storage"
 )
 
-// Status is a crawl as it is shown.
+// Status is a crawl for display.
 type Status struct {
 	ID       string          `json:"id"`
 	Name     string          `json:"name"`
@@ -97,7 +97,7 @@ func some[T any](list []T) []T {
 	return list
 }
 
-// Page is a page of a crawl as it is shown.
+// Page is a page of a crawl for display.
 type Page struct {
 	N         int          `json:"n"`
 	URL       string       `json:"url"`

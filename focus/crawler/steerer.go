@@ -18,7 +18,7 @@ type Steerer struct {
 	Store    Store
 	Compiler *Compiler
 
-	// Visit has pages visited, and returns the URLs that are refused.
+	// Visit schedules visits, and returns the URLs that are refused.
 	Visit func(ctx context.Context, jobs []plat.Job) (refused []string, err error)
 
 	// Ahead is the number of pages of a crawl under way at once, AheadPerHost the number on one

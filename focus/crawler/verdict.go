@@ -29,7 +29,7 @@ type Verdict struct {
 	Same      bool // it is one
 }
 
-// VerdictsOf returns those of a crawl and its last report, which may be nil.
+// VerdictsOf returns the verdicts of a crawl and its last report, which may be nil.
 func VerdictsOf(c *plat.Crawl, r *Report) *Verdicts {
 	v := &Verdicts{labels: make(map[string]bool, len(c.Labels)), least: c.Least}
 	for i := range c.Labels {
@@ -74,7 +74,7 @@ func (v *Verdicts) Label(u string) string {
 	return ""
 }
 
-// Page returns a page as it is shown.
+// Page returns a page for display.
 func (v *Verdicts) Page(p *plat.CrawlPage) Page {
 	x := v.Of(p)
 	return Page{N: p.N, URL: p.URL, Title: p.Title, Relevance: x.Relevance, Belongs: x.Belongs, Same: x.Same, Label: v.Label(p.URL), Expected: p.Score, From: p.From,

@@ -14,8 +14,8 @@ import (
 // WordNetDir is the folder of Debian's package wordnet-base.
 const WordNetDir = "/usr/share/wordnet"
 
-// WordNet knows which words have senses in common, or senses that are closely related, as
-// WordNet's files say. It is safe for concurrent use; a nil *WordNet has no words.
+// WordNet holds which words have senses in common, or closely related senses, from WordNet's
+// files. It is safe for concurrent use; a nil *WordNet has no words.
 //
 // Each stem has a list of synsets: those of its senses, and those to which a relation leads
 // from there. Two stems are near if a synset is in both lists.

@@ -2,15 +2,15 @@ package similarity
 
 import "math"
 
-// Words puts sources together. Each may be nil; the zero value only knows equal words. It
-// is safe for concurrent use.
+// Words combines sources. Each may be nil; the zero value only knows equal words. It is safe for
+// concurrent use.
 type Words struct {
 	WordNet *WordNet
 	Learnt  *Vectors // of a Learner
 	Static  *Vectors // of LoadVectors
 }
 
-// mostStatic is the most that vectors from elsewhere say: words that are only used alike, such as
+// mostStatic is the greatest nearness from loaded vectors: words that are only used alike, such as
 // the names of weekdays, have cosines near 1.
 const mostStatic = .95
 

@@ -81,7 +81,7 @@ type bounds struct {
 // times are the time limits of clients; tests use shorter ones.
 type times struct {
 	login   time.Duration // to give the password
-	command time.Duration // to send the rest of a command that has begun, or to take replies
+	command time.Duration // to send the rest of a command that has begun, or to read replies
 	script  time.Duration // to run; plat's clients wait for 5 s
 }
 

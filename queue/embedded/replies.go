@@ -10,14 +10,14 @@ import (
 // maxReplies is the limit of unsent replies of a client, in bytes.
 const maxReplies = 64 << 20
 
-// errSlow ends a connection whose client does not take its replies.
+// errSlow ends a connection whose client does not read its replies.
 var errSlow = errors.New("the client does not read its replies")
 
 // replies are the bytes still to be sent to a client. Writing to them never waits.
 type replies struct {
 	conn   net.Conn
 	shared *room
-	within time.Duration // a client has to take some
+	within time.Duration // in which a client must read some
 
 	mu     sync.Mutex
 	wait   *sync.Cond

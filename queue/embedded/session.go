@@ -134,7 +134,7 @@ func (x *session) do(words []string) {
 	x.s.carryOut(x.peer, words)
 }
 
-// readUntil sets until when to wait for the client.
+// readUntil sets the deadline for the client.
 func (x *session) readUntil(t time.Time) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -19,7 +19,7 @@ type memories interface {
 
 var _ memories = storage.Store(nil)
 
-// Rebuilder makes the policies' part of memories again from visits.
+// Rebuilder restores the policies' part of memories from visits.
 type Rebuilder struct {
 	Archive memories
 	Day     time.Duration // the length of a day for policies; 0: 24 hours
@@ -30,7 +30,7 @@ type Rebuilder struct {
 // Rebuilt counts URLs. Its JSON is part of the interface.
 type Rebuilt struct {
 	Rebuilt int64 `json:"rebuilt"`
-	AsWas   int64 `json:"as_they_were"` // their visits say the same, or they have no policy that remembers
+	AsWas   int64 `json:"as_they_were"` // rebuilding changes nothing, or the policy has no memory
 }
 
 // URLs rebuilds the memories of urls, or of all URLs if empty. at is the URL at which an error
@@ -104,7 +104,7 @@ func (r *Rebuilder) URL(ctx context.Context, url string) (bool, error) {
 // memoryOf returns the memory that a URL should have.
 func (r *Rebuilder) memoryOf(ctx context.Context, st *plat.URLState) (string, error) {
 	if st.Kind != plat.RenderJob || st.Schedule == (plat.Schedule{}) || st.Visits == 0 {
-		return st.Memory, nil // it teaches nothing
+		return st.Memory, nil // it has no policy's memory
 	}
 	memory, err := plat.DecodeMemory(st.Memory)
 	if err != nil {
@@ -117,7 +117,7 @@ func (r *Rebuilder) memoryOf(ctx context.Context, st *plat.URLState) (string, er
 	pool := schedule.Pool(st.Schedule, plat.HostOf(st.URL))
 	shared := schedule.Remembered(memory.Policy, pool)
 	if pool != "" && shared.Pages == 0 {
-		// A fleet that has to go by this memory must not take the budget for that of no page.
+		// A fleet that relies on this memory must not assume that the budget has no pages.
 		if shared.Pages, err = r.pagesOf(ctx, pool); err != nil {
 			return st.Memory, err
 		}

@@ -27,7 +27,7 @@ type Season struct {
 	News    []float64     `json:"news"`    // by slot: items that came, mean of the periods
 
 	Correlation float64 `json:"correlation"` // of the news of two periods, by slot; see slots.Periodicity
-	P           float64 `json:"p"`           // by how much of chance; small: changes repeat
+	P           float64 `json:"p"`           // chance of such an agreement without periods; small: changes repeat
 	Periodic    bool    `json:"periodic"`
 
 	Plans  []SlotPlan `json:"plans"`  // even first
@@ -42,7 +42,7 @@ type SlotPlan struct {
 	Visits    []int   `json:"slots"`  // made of all periods
 	Accuracy  float64 `json:"accuracy"`
 	Freshness float64 `json:"freshness"`
-	Gap       float64 `json:"gap,omitempty"` // how far it may be from the best; 0: it is the best
+	Gap       float64 `json:"gap,omitempty"` // greatest distance from the best; 0: it is the best
 }
 
 // SeasonOptions are the slots and visits of a plan.

@@ -50,8 +50,8 @@ func (c *Setter) URLs(ctx context.Context, urls []string) (n Set, at string, err
 	}, nil)
 }
 
-// Prefix sets the schedule of all URLs that begin with a prefix. advance, if not nil, hears of how
-// many were read.
+// Prefix sets the schedule of all URLs that begin with a prefix. advance, if not nil, receives the
+// number read.
 func (c *Setter) Prefix(ctx context.Context, prefix string, advance func(done, total int64)) (n Set, at string, err error) {
 	return c.set(ctx, c.Archive.States(ctx, prefix, ""), advance)
 }
@@ -78,7 +78,7 @@ func (c *Setter) set(ctx context.Context, states iter.Seq2[plat.URLState, error]
 		default:
 			n.Set++
 		}
-		if st.Schedule != c.Schedule { // also where no visit waits for it now
+		if st.Schedule != c.Schedule { // also for a URL without a waiting visit
 			all = append(all, plat.Job{URL: st.URL, Due: c.due(&st), Priority: st.Priority, Plan: plat.Plan{Schedule: c.Schedule}})
 		}
 		if len(all) == batch {

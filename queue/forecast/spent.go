@@ -16,9 +16,9 @@ type Spent struct {
 	Counts
 }
 
-// SpentOn counts the visits of a host's pages since a time, of at most most URLs. It goes by the
-// visits alone, for that reading all versions of a host would take long: each version that was
-// stored after the first is news here, even one in which blocks have only moved.
+// SpentOn counts the visits of a host's pages since a time, of at most most URLs. It uses only the
+// visits, because reading all versions of a host would take long: each version that was stored
+// after the first is news here, even one in which blocks have only moved.
 func SpentOn(ctx context.Context, a interface {
 	States(ctx context.Context, prefix, after string) iter.Seq2[plat.URLState, error]
 	Visits(ctx context.Context, url string, limit int) iter.Seq2[plat.Visit, error]

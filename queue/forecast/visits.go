@@ -13,8 +13,8 @@ type Result string
 
 // The results of visits.
 const (
-	First   Result = "first"   // the first version, or that the page never was there: nothing to compare with
-	News    Result = "news"    // a change that a reader would call one, or that the page is gone
+	First   Result = "first"   // the first version, or the page never existed: nothing to compare with
+	News    Result = "news"    // a change that a reader would notice, or the page is gone
 	Nothing Result = "nothing" // new
 	Failed  Result = "failed"  // the page was not read
 )

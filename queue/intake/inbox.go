@@ -9,13 +9,13 @@ import (
 	"plat/queue"
 )
 
-// Taker takes URLs that other programs have put into the frontier's inbox.
+// Taker moves URLs from the frontier's inbox to the archive's list of jobs.
 type Taker struct {
 	Store    Store
 	Queue    Inboxed
 	Drop     []string // query parameters removed from URLs
 	Taken    func()   // called after URLs were added
-	Rejected func()   // called for each entry that cannot be
+	Rejected func()   // called for each invalid entry
 	Log      *slog.Logger
 }
 

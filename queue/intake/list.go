@@ -65,12 +65,12 @@ var ErrNoList = errors.New("too many lines in a row are not URLs; send a list wi
 // Progress is the progress of a list.
 type Progress struct {
 	Lines   int64         // read, blank ones and comments included
-	URLs    int64         // taken by this call
+	URLs    int64         // added by this call
 	New     int64         // of them without a job before
 	Refused int64         // invalid lines
 	Bytes   int64         // read
-	Skipped int64         // lines that an earlier call has taken
-	Left    int64         // jobs that wait in the archive, if an earlier call has taken the list to its end
+	Skipped int64         // lines that an earlier call has read
+	Left    int64         // jobs that wait in the archive, if an earlier call has read the list to its end
 	Begun   time.Time     // when the list was first given: its jobs are due since then
 	Spent   time.Duration // by this call
 }
@@ -78,16 +78,16 @@ type Progress struct {
 const (
 	firstBatch = 100                     // URLs; small, so that visits begin soon
 	maxBatch   = 20_000                  // large, because an unsorted list is read twice as fast as with batches of a thousand
-	maxTime    = 3000 * time.Millisecond // visits wait as long for the archive, in SQLite
+	maxTime    = 3000 * time.Millisecond // visits wait that long for the archive, in SQLite
 )
 
 // Take reads a list to its end, and adds its jobs to the archive. It may be called again with the
-// same list after any error. If r is a file, lines that an earlier call has taken are passed over.
-// The error is of reading, of the archive, or of the frontier.
+// same list after any error. If r is a file, it skips lines that an earlier call has read. The
+// error is of reading, of the archive, or of the frontier.
 func (l *List) Take(ctx context.Context, s ListStore, q Frontier, r io.Reader) (_ Progress, err error) {
 	defer func() {
 		if err != nil && ctx.Err() != nil && !errors.Is(err, ctx.Err()) {
-			err = fmt.Errorf("%w: %w", ctx.Err(), err) // a database may say anything of a statement that was ended
+			err = fmt.Errorf("%w: %w", ctx.Err(), err) // a database may return any error for an interrupted statement
 		}
 	}()
 	t := taking{List: l, s: s, q: q, started: time.Now(), last: time.Now(), sum: sha256.New(), limit: firstBatch}
@@ -254,7 +254,7 @@ func (t *taking) line(ctx context.Context, l queue.Line) error {
 			return cmp.Or(t.flush(ctx), ErrNoList)
 		}
 		if time.Since(t.last) >= maxTime {
-			return t.flush(ctx) // so that a list without a URL shows how far it is
+			return t.flush(ctx) // so that a list without a URL reports its progress
 		}
 		return ctx.Err()
 	}

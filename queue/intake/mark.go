@@ -23,7 +23,7 @@ type mark struct {
 	Lines    int64     `json:"lines"`
 	Bytes    int64     `json:"bytes"`
 	Refused  int64     `json:"refused,omitzero"` // of the lines
-	Sum      string    `json:"sum,omitempty"`    // SHA-256 of these bytes, hex; empty if the list was no file
+	Sum      string    `json:"sum,omitempty"`    // SHA-256 of these bytes, hex; empty if the list was not a file
 	Done     bool      `json:"done,omitzero"`
 }
 

@@ -65,7 +65,7 @@ func Believe(v *Visit) Belief {
 	b.Pages, b.Factor = k.Pages, k.Factor()
 	low, high := v.bounds()
 	after := time.Duration(p.reach(&k.Model, p.threshold(&k.Model, &k.Steering, budget)) * float64(day))
-	which := "by the value of a visit"
+	which := "when a visit is worth it"
 	if after < low {
 		after, which = low, "the minimum set by --min"
 	} else if after > high {

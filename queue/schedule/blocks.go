@@ -19,9 +19,9 @@ type Part struct {
 type PartChange uint8
 
 const (
-	PartSame  PartChange = iota // it reads as it did
+	PartSame  PartChange = iota // unchanged text
 	PartOther                   // other words
-	PartNew                     // it was not there
+	PartNew                     // a new block
 )
 
 // Weight returns the importance of a leaf for a reader: the characters of its text. Page frames
@@ -102,8 +102,7 @@ const (
 	mostCounted  = 60 // visits
 )
 
-// suspected is at how many changes of its page a block must have been seen before it may be
-// volatile.
+// suspected is the number of changes of its page after which a block may be volatile.
 const suspected = 3
 
 // Visit records the blocks of a visit so many days after the previous one.
@@ -202,7 +201,7 @@ func (l *lineage) seen(changed uint8) {
 	}
 }
 
-// forget makes room: the lineage goes that has changed least, of several the oldest.
+// forget makes room: it drops the lineage with the fewest changes, of several the oldest.
 func (b *Blocks) forget() {
 	if len(b.lineages) <= mostLineages {
 		return

@@ -89,9 +89,9 @@ func (p Learning) reach(m *Model, worth float64) float64 {
 	return high
 }
 
-// narrow returns days after which a visit is worth less than so much, and days after which it is
-// not, the two as near to each other as some steps of the secant method, between bounds in days,
-// take them: a worth is nearly a power of the time. 0 or infinite: not found.
+// narrow returns two numbers of days, between the bounds low and high: after less days a visit is
+// worth less than worth, and after enough days it is not. Some steps of the secant method bring
+// them close to each other: a worth is nearly a power of the time. 0 or infinite: not found.
 func (p Learning) narrow(m *Model, worth, low, high float64) (less, enough float64) {
 	less, enough = 0, math.Inf(1)
 	// off returns the difference of the logarithms of the worth at days and the target.
@@ -110,7 +110,7 @@ func (p Learning) narrow(m *Model, worth, low, high float64) (less, enough float
 	for range 12 {
 		next := x[1] - y[1]*(x[1]-x[0])/(y[1]-y[0])
 		if !(next > least && next < most) {
-			break // flat there, or beyond
+			break // flat there, or outside the bounds
 		}
 		if math.Abs(next-x[1]) < tolerance {
 			off(math.Exp(next - tolerance))
@@ -159,7 +159,7 @@ func Wait(v *Visit) time.Time {
 		return time.Time{}
 	}
 	k := recall(v)
-	since := v.Time.Sub(plat.Later(k.at, v.State.Last)) // a visit that failed was one
+	since := v.Time.Sub(plat.Later(k.at, v.State.Last)) // a failed visit counts too
 	low, high := v.bounds()
 	if k.at.IsZero() || since <= 0 || since >= high || requested(v) {
 		return time.Time{}

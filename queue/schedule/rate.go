@@ -63,7 +63,7 @@ func (x *Intervals) Rate() float64 {
 	for range 40 { // each halves the ratio's logarithm
 		mid := math.Sqrt(low * high)
 		below := mid < near
-		if math.Abs(mid-near) <= 1e-11*near { // too near to know
+		if math.Abs(mid-near) <= 1e-11*near { // within rounding errors
 			sum, _ := x.excess(mid)
 			below = sum > 0
 		}

@@ -121,7 +121,7 @@ var policies = func() map[string]Policy {
 // Default is the policy of a budget.
 const Default = "blocks"
 
-// Policies returns the names of the policies that an interval or a budget is enough for, sorted.
+// Policies returns the names of the policies that need only an interval or a budget, sorted.
 func Policies() []string {
 	all := slices.Sorted(maps.Keys(policies))
 	return slices.DeleteFunc(all, func(name string) bool { return name == "plan" })

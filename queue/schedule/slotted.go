@@ -77,7 +77,7 @@ func ParseSlots(text string) (p Slots, err error) {
 	return p, nil
 }
 
-// String writes slots as ParseSlots reads them.
+// String returns the input of ParseSlots.
 func (p Slots) String() string {
 	words := make([]string, len(p.Chosen))
 	for i, k := range p.Chosen {

@@ -14,8 +14,7 @@ type Block struct {
 	Weight  float64 // its importance to a reader, such as the characters of its text: see [schedule.Weight]
 }
 
-// lasting is at how many changes of a page a block must have been seen before it may be judged
-// volatile.
+// lasting is the number of changes of its page after which a block may be judged volatile.
 const lasting = 4
 
 // blocks measures the block staleness of a trace. A block is volatile, and does not count, if it

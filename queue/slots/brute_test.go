@@ -149,8 +149,8 @@ func randomSeries(r *rand.Rand, d, n int, kind func(*rand.Rand) float64) [][]flo
 	return series
 }
 
-// distinct is the share of a period's different new items that a plan finds: definition 7,
-// taken by the word. It is the same as [Accuracy] if no item comes back after it has gone.
+// distinct returns the share of a period's different new items that a plan finds: definition 7,
+// taken literally. It is the same as [Accuracy] if no item comes back after it has gone.
 func distinct(p Period, plan []int) (float64, error) {
 	s, err := measured(p, plan)
 	if err != nil {

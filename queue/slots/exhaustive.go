@@ -7,10 +7,9 @@ import (
 	"slices"
 )
 
-// Exhaustive returns the plan of least total similarity as the paper's exhaustive strategy
-// does: it tries each choice of f of n slots, and is there to compare [Minimize] with. Of 30
-// slots, 11 are chosen in 54,627,300 ways, which takes about a second. If ctx ends before,
-// its error is returned.
+// Exhaustive returns the plan of least total similarity as the paper's exhaustive strategy does:
+// it tries each choice of f of n slots, for comparison with [Minimize]. Of 30 slots, 11 are chosen
+// in 54,627,300 ways, which takes about a second. If ctx ends before, its error is returned.
 func Exhaustive(ctx context.Context, m *Matrix, f int) ([]int, error) {
 	if err := checkVisits(m.n, f); err != nil {
 		return nil, err
@@ -25,7 +24,7 @@ func Exhaustive(ctx context.Context, m *Matrix, f int) ([]int, error) {
 }
 
 // ExhaustiveGoal returns the plan that is worth most for a goal, in the mean over periods, by
-// trying each. It is there to compare [PlanDP] with.
+// trying each. It is for comparison with [PlanDP].
 func ExhaustiveGoal(ctx context.Context, periods []Period, f int, goal Goal) ([]int, error) {
 	w, err := worthOf(periods, f, goal)
 	if err != nil {

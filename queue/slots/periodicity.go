@@ -54,7 +54,7 @@ func Periodic(periods []Period) (Periodicity, error) {
 	}
 	seen := agreement(rows)
 	r := rand.New(rand.NewPCG(1, 0))
-	shuffled := [][]float64{rows[0]} // may stay: only how they lie to each other counts
+	shuffled := [][]float64{rows[0]} // may stay: only the relative order counts
 	for _, row := range rows[1:] {
 		shuffled = append(shuffled, make([]float64, len(row)))
 	}

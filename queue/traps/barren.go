@@ -13,8 +13,8 @@ type pattern struct {
 	grown     float64 // unknown URLs to which those led that were not fruitful
 }
 
-// grows reports whether a pattern brings little but more URLs: a part of a site that has
-// no end. One that does not, such as copies of single parts of a long page, has an end.
+// grows reports whether a pattern brings little but more URLs: an endless part of a site. One that
+// does not, such as copies of single parts of a long page, has an end.
 func (p *pattern) grows() bool {
 	return p.share() < barrenShare && p.grown >= growth*p.visits
 }

@@ -9,8 +9,8 @@ import (
 	"plat/storage"
 )
 
-// Mode says how a crew guards against parts of a site that have no end, and against
-// one page under many addresses.
+// Mode says how a crew avoids endless parts of a site, and several visits of one page under
+// different addresses.
 type Mode string
 
 // Values of Mode.

@@ -7,7 +7,7 @@ import (
 	"plat/storage"
 )
 
-// A Reason is why a visit can be spared.
+// A Reason is the reason why a visit can be spared.
 type Reason string
 
 // Reasons; empty: it cannot be spared.
@@ -25,7 +25,7 @@ func (g *Guard) Spare(ctx context.Context, v *Visit) (Reason, error) {
 	}
 	s := g.site(ctx, plat.HostOf(v.URL))
 	others := []string{s.Plain(v.URL)}
-	if len(s.Claims(v.URL)) == 0 { // a page for print or phones may lack links of the one that it says it is
+	if len(s.Claims(v.URL)) == 0 { // a version for print or phones may lack links of its canonical page
 		others = append(others, s.Known(v.URL))
 	}
 	for _, other := range others {

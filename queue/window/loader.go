@@ -34,7 +34,7 @@ type Frontier interface {
 // Pauses of a loader.
 const (
 	tick    = 100 * time.Millisecond // while URLs are queued: hosts run low meanwhile
-	quiet   = 500 * time.Millisecond // while the window is empty
+	quiet   = 500 * time.Millisecond // while no URLs are queued
 	idle    = time.Second            // while a different process loads, and after an error
 	rescan  = time.Second            // longest time between two searches in the archive
 	another = 5 * time.Millisecond   // after a tick that left something to do
@@ -48,7 +48,7 @@ const (
 	findTime  = 200 * time.Millisecond // that looking for hosts may take
 	partTime  = 200 * time.Millisecond // that reading the jobs of some hosts may take
 	bringTime = time.Second            // that reading the jobs of all may take
-	offerTime = 10 * time.Second       // that telling the frontier of jobs put off may take, when all ends
+	offerTime = 10 * time.Second       // that sending put-off jobs to the frontier may take, at the end of the process
 
 	minWake  = 8    // hosts woken per tick, at first: a woken host waits for the rest of them
 	maxWake  = 1000 // at most, if the archive is fast
@@ -73,7 +73,7 @@ type Loader struct {
 	loaded  func()
 
 	shards map[int]*pass              // of each shard that it loads
-	woken  int64                      // grows when hosts were woken
+	woken  int64                      // grows when hosts are woken
 	untold map[int]map[string]float32 // woken hosts that are not announced yet, by shard
 	wakes  int                        // hosts to wake per tick
 	loads  int                        // hosts whose jobs are read at a time

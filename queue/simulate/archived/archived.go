@@ -105,7 +105,7 @@ func Traces(ctx context.Context, a Archive, o Options) ([]*simulate.Trace, error
 
 func days(t time.Time) float64 { return float64(t.UnixMilli()) / 86400e3 }
 
-// page returns how a page has changed: its versions, and when it was gone in between.
+// page returns the changes of a page: its versions, and its absences between them.
 func page(ctx context.Context, a Archive, url string) (simulate.Page, error) {
 	p := simulate.Page{Name: url}
 	all, err := versions(ctx, a, url)

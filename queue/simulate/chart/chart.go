@@ -15,7 +15,7 @@ type Chart struct {
 	Panels          []Panel
 }
 
-// Panel is something that is measured.
+// Panel is a measure.
 type Panel struct {
 	Name   string
 	Unit   string      // of the values

@@ -86,8 +86,9 @@ func (d *Drawing) Write(w io.Writer, name string) error {
 	return d.SVG(w)
 }
 
-// slack and boldSlack are by how much wider a reader's sans-serif font may be than Go Regular and Go
-// Bold: DejaVu Sans, the widest of the usual ones, is so by 12 to 16 and by 17 to 20 %.
+// slack and boldSlack are the factors by which a reader's sans-serif font may be wider than Go
+// Regular and Go Bold: DejaVu Sans, the widest of the usual ones, is so by 12 to 16 and by 17 to
+// 20 %.
 const (
 	slack     = 1.16
 	boldSlack = 1.2

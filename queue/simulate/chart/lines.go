@@ -15,7 +15,7 @@ const (
 	leader  = 28  // from the end of a line to its label
 )
 
-// maxDots is up to how many places are marked: more would hide the lines.
+// maxDots is the number of places up to which they are marked: more would hide the lines.
 const maxDots = 8
 
 // lines draws a line for each name over x and returns the right and lower edges of the drawing.
