@@ -59,3 +59,70 @@ rules:
 		}
 	}
 }
+
+func TestValuesOfSettings(t *testing.T) {
+	rules, err := metadata.Read(strings.NewReader(`
+rules:
+  - set:
+      first: {meta: author}
+      social: {meta: 'OG:Title'}
+      item: {meta: price}
+      equiv: {meta: refresh}
+      none: {meta: other}
+      header: {header: X-Name}
+      lang: {select: p, attr: lang}
+      missing: {select: p, attr: title}
+      text: {select: p}
+      whole: {select: p, match: 'o\w+'}
+      group: {select: p, match: '(t)w'}
+      unmatched: {select: p, match: 'x+'}
+      absent: {select: table}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	element := func(name string, attrs ...string) plat.Node {
+		n := plat.Node{Kind: plat.ElementNode, Name: name}
+		for i := 0; i < len(attrs); i += 2 {
+			n.Attrs = append(n.Attrs, plat.Attr{Name: attrs[i], Value: attrs[i+1]})
+		}
+		return n
+	}
+	s := &plat.Snapshot{
+		Header: [][2]string{{"other", "no"}, {"x-name", " a \n b "}, {"X-Name", "second"}},
+		Nodes: []plat.Node{{Kind: plat.DocumentNode, Parent: -1}, element("meta", "name", "author", "content", "A. Author"), element("meta", "name", "author", "content", "second"),
+			element("meta", "property", "og:title", "content", "Title"), element("meta", "itemprop", "price", "content", "7"), element("meta", "http-equiv", "Refresh", "content", "5"),
+			element("div", "name", "other", "content", "no"), element("p", "lang", "de", "id", "x"), {Kind: plat.TextNode, Value: " one  two "}},
+	}
+	for i := range s.Nodes {
+		s.Nodes[i].End = int32(i + 1)
+	}
+	s.Nodes[0].End, s.Nodes[7].End, s.Nodes[8].Parent = 9, 9, 7
+	want := map[string]string{"first": "A. Author", "social": "Title", "item": "7", "equiv": "5", "header": "a b", "lang": "de", "text": "one two", "whole": "one", "group": "t"}
+	if got := rules.Apply("http://a.test/", s); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("values %v, want %v", got, want)
+	}
+	var none *metadata.Rules
+	if got := none.Apply("http://a.test/", s); got != nil {
+		t.Errorf("without rules: %v", got)
+	}
+}
+
+func TestLongValuesAreCutBetweenCharacters(t *testing.T) {
+	rules, err := metadata.Read(strings.NewReader("rules: [{set: {name: {header: x}}}]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for value, want := range map[string]string{
+		strings.Repeat("a", 1024):        strings.Repeat("a", 1024),
+		strings.Repeat("a", 1025):        strings.Repeat("a", 1024),
+		"a" + strings.Repeat("ä", 512):   "a" + strings.Repeat("ä", 511),
+		strings.Repeat("a", 1022) + "日本": strings.Repeat("a", 1022),
+		strings.Repeat("a", 1021) + "日本": strings.Repeat("a", 1021) + "日",
+		"a\xffb":                         "ab",
+	} {
+		if got := rules.Apply("http://a.test/", &plat.Snapshot{Header: [][2]string{{"x", value}}})["name"]; got != want {
+			t.Errorf("a value of %d bytes has %d, want %d", len(value), len(got), len(want))
+		}
+	}
+}
