@@ -78,7 +78,7 @@ type Summary struct {
 }
 
 // ErrNothing is returned if the selection matches no version.
-var ErrNothing = errors.New("no version answers that; nothing was written")
+var ErrNothing = errors.New("no version matches; nothing was written")
 
 // Error is the failure to export a URL or one of its versions.
 type Error struct {

@@ -256,7 +256,7 @@ func (r *run) aboutFile() *warc.Record {
 		{"software", "plat/" + r.Version},
 		{"format", "WARC File Format 1.1"},
 		{"conformsTo", "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"},
-		{"description", "Versions out of an archive of rendered pages. Pages are the DOM after scripts had run, not what a server sent; that is why they are resource records, and there is no request or response."},
+		{"description", "Versions out of an archive of rendered pages. Pages are the DOM after scripts had run, not the bytes of the server. Therefore they are resource records, without request or response."},
 	} {
 		fmt.Fprintf(&b, "%s: %s\r\n", f[0], f[1])
 	}

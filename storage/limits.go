@@ -173,7 +173,7 @@ func checkMessage(m *plat.Message) error {
 	}
 	switch {
 	case m.Subscription != "" && !subscriptionID.MatchString(m.Subscription):
-		return fmt.Errorf("%.64q is no ID of a subscription", m.Subscription)
+		return fmt.Errorf("%.64q is not an ID of a subscription", m.Subscription)
 	case m.Made.IsZero(), m.Due.IsZero():
 		return errors.New("it does not say when it was made and when it is due")
 	}
@@ -256,7 +256,7 @@ func CheckAsked(pages []plat.CrawlPage) error {
 		switch {
 		case err != nil:
 		case !subscriptionID.MatchString(p.Crawl):
-			err = fmt.Errorf("%.64q is no ID of a crawl", p.Crawl)
+			err = fmt.Errorf("%.64q is not an ID of a crawl", p.Crawl)
 		case p.Crawl != pages[0].Crawl:
 			err = fmt.Errorf("it is of the crawl %s, the first page of %s", p.Crawl, pages[0].Crawl)
 		case p.N < 1:
@@ -280,7 +280,7 @@ func CheckAnswer(p *plat.CrawlPage) error {
 	switch {
 	case err != nil:
 	case !subscriptionID.MatchString(p.Crawl):
-		err = fmt.Errorf("%.64q is no ID of a crawl", p.Crawl)
+		err = fmt.Errorf("%.64q is not an ID of a crawl", p.Crawl)
 	case p.Visited.IsZero() || p.Outcome == "":
 		err = errors.New("it does not say when the page was visited, and how that ended")
 	case !fraction(p.Relevance):

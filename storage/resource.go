@@ -38,7 +38,7 @@ func (c *Commit) checkResources() error {
 		case r.Status < 0:
 			return fmt.Errorf("%s has the status %d", r.URL, r.Status)
 		case r.Data != nil && (plat.HashOf(r.Data) != r.Hash || int64(len(r.Data)) != r.Size):
-			return fmt.Errorf("the data of %s does not have the hash %s, or another size", r.URL, r.Hash.Short())
+			return fmt.Errorf("the data of %s does not have the hash %s or the given size", r.URL, r.Hash.Short())
 		}
 	}
 	return nil

@@ -111,7 +111,7 @@ func TestExportThatCannotBeSaysWhy(t *testing.T) {
 		{"a report of all", []string{"--format", "html"}, app.ExitUsage, "one URL"},
 		{"a report of a version", []string{"--format", "html", paperURL + "@1"}, app.ExitUsage, "one URL"},
 		{"a time that is none", []string{"-o", file, "--since", "soon"}, app.ExitUsage, "2026-01-31"},
-		{"nothing in that time", []string{"-o", file, "--since", "2027-01-01"}, app.ExitError, "no version answers that"},
+		{"nothing in that time", []string{"-o", file, "--since", "2027-01-01"}, app.ExitError, "no version matches"},
 		{"a URL that is not there", []string{"-o", file, "http://other.test/"}, app.ExitError, "archive it first"},
 		{"a version that is not there", []string{"-o", file, paperURL + "@9"}, app.ExitError, "plat versions"},
 		{"a picture of no kind", nil, app.ExitUsage, ".png or .svg"},

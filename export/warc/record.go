@@ -99,7 +99,7 @@ func (r *Record) check() error {
 	switch r.Type {
 	case Info, Resource:
 		if strings.TrimSpace(r.ContentType) == "" || r.RefersTo != nil {
-			return bad("a %s without a content type, or that refers to another", r.Type)
+			return bad("a %s without a content type, or with a reference to a different record", r.Type)
 		}
 	case Revisit:
 		if r.RefersTo == nil || len(r.Block) > 0 || r.ContentType != "" {

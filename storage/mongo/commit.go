@@ -286,7 +286,7 @@ func (s *Store) putBlocks(ctx context.Context, c *storage.Commit, prev *plat.Ver
 		case there != nil:
 			docs = append(docs, counted(have, there)...)
 		case b.Content == nil:
-			return nil, fmt.Errorf("a block has no content, and none is stored as %s: %w", b.Hash.Short(), plat.ErrNotFound)
+			return nil, fmt.Errorf("a block has no content, and it is not stored as %s: %w", b.Hash.Short(), plat.ErrNotFound)
 		default:
 			fresh[b.Hash] = true
 			is := s.encode(b.Hash.String(), b.Content, s.base(have, b.Base))

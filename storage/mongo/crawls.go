@@ -390,7 +390,7 @@ func (s *Store) notAsked(ctx context.Context, pages []plat.CrawlPage) (docs []an
 			}
 			for _, is := range got {
 				if byN[is.N] != is.ID {
-					return nil, fmt.Errorf("page %d was asked for as another: %w", is.N, plat.ErrConflict)
+					return nil, fmt.Errorf("page %d was requested with a different URL: %w", is.N, plat.ErrConflict)
 				}
 				delete(missing, is.ID)
 			}

@@ -128,7 +128,7 @@ func TestVerifyFindsDamagedCrawls(t *testing.T) {
 			_, err := s.crawls.UpdateOne(t.Context(), byKey("c"), bson.D{{Key: "$set", Value: bson.D{{Key: "revisit.every", Value: "soon"}}}})
 			return err
 		},
-		"which has another _id": func(t *testing.T, s *Store) error {
+		"which has a different _id": func(t *testing.T, s *Store) error {
 			_, err := s.crawlPages.UpdateOne(t.Context(), bson.D{}, bson.D{{Key: "$set", Value: bson.D{{Key: "url", Value: "https://b.test/"}}}})
 			return err
 		},

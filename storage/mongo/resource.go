@@ -84,7 +84,7 @@ func (s *Store) putResources(ctx context.Context, c *storage.Commit, w *storage.
 		case there[id]:
 			continue
 		case r.Data == nil:
-			return fmt.Errorf("resource %s has no data, and none is stored as %s: %w", r.URL, r.Hash.Short(), plat.ErrNotFound)
+			return fmt.Errorf("resource %s has no data, and it is not stored as %s: %w", r.URL, r.Hash.Short(), plat.ErrNotFound)
 		}
 		d := contentDoc{ID: id, Size: len(r.Data), Enc: "raw", Content: r.Data, Written: time.Now()}
 		if storage.Compressible(r.Type) {

@@ -296,7 +296,7 @@ func (s *Store) remembered(ctx context.Context, id string) (*storage.Subscribed,
 			if try < maxReread {
 				continue
 			}
-			return nil, fmt.Errorf("the memory of a page is missing: %w; subscribe to it under another ID", plat.ErrCorrupt)
+			return nil, fmt.Errorf("the memory of a page is missing: %w; subscribe to it under a new ID", plat.ErrCorrupt)
 		}
 		byID := make(map[string][]byte, len(got))
 		for _, m := range got {

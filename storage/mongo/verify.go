@@ -34,7 +34,7 @@ type mark struct {
 
 func (c *checker) unreadable(err error) {
 	c.Step(1)
-	c.Broke("%v; another application wrote to it: restore it from a backup, or remove it", err)
+	c.Broke("%v; a different application wrote to it: restore it from a backup, or remove it", err)
 }
 
 // Verify checks everything. It reads the versions before the contents, so that
@@ -89,7 +89,7 @@ func (c *checker) subscriptions(ctx context.Context) error {
 		}
 		switch _, err := c.s.remembered(ctx, d.ID); {
 		case errors.Is(err, plat.ErrCorrupt):
-			c.Broke("subscription %s: %v; its news are not told", d.ID, err)
+			c.Broke("subscription %s: %v; its news are not sent", d.ID, err)
 		case err != nil && !errors.Is(err, plat.ErrNotFound): // removed in the meantime
 			return err
 		}
@@ -105,7 +105,7 @@ func (c *checker) crawls(ctx context.Context) error {
 		c.Step(1)
 		pages[d.Crawl]++
 		if d.ID != crawlPageID(d.Crawl, d.URL) {
-			c.Broke("the document %s of crawl_pages is for %s of the crawl %s, which has another _id; it cannot be found", d.ID, d.URL, d.Crawl)
+			c.Broke("the document %s of crawl_pages is for %s of the crawl %s, which has a different _id; it cannot be found", d.ID, d.URL, d.Crawl)
 		}
 		return nil
 	})
@@ -177,7 +177,7 @@ func (c *checker) versions(ctx context.Context) (*references, error) {
 		c.Step(1)
 		c.Report.URLs++
 		if u.ID != urlID(string(u.URL)) {
-			c.Broke("the document %s of urls is for %s, which has another _id; it cannot be found", u.ID, u.URL)
+			c.Broke("the document %s of urls is for %s, which has a different _id; it cannot be found", u.ID, u.URL)
 		}
 		return c.visits(ctx, u)
 	})
@@ -199,7 +199,7 @@ func (c *checker) versions(ctx context.Context) (*references, error) {
 		c.Report.Versions++
 		counts[u.ID]++
 		if d.ID != versionID(string(d.URL), d.N) {
-			c.Broke("the document %s is version %d of %s, which has another _id; the version cannot be found", d.ID, d.N, d.URL)
+			c.Broke("the document %s is version %d of %s, which has a different _id; the version cannot be found", d.ID, d.N, d.URL)
 		}
 		c.version(d, u.Forgotten+1, refs)
 		return nil

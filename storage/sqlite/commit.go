@@ -162,7 +162,7 @@ func (s *Store) addPack(ctx context.Context, tx *txn, last int64, c *storage.Com
 		case b.Content == nil && err != nil:
 			return 0, err
 		case b.Content == nil:
-			return 0, fmt.Errorf("block %d has no content, and none is stored as %s: %w", i, b.Hash.Short(), plat.ErrNotFound)
+			return 0, fmt.Errorf("block %d has no content, and it is not stored as %s: %w", i, b.Hash.Short(), plat.ErrNotFound)
 		}
 		entries = append(entries, entryOf(kindBlock, b.Hash, b.Content))
 		hashes = append(hashes, b.Hash)

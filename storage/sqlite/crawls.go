@@ -260,7 +260,7 @@ func (s *Store) ask(ctx context.Context, tx *txn, pages []plat.CrawlPage) (store
 			return nil, err
 		}
 		if n == 0 {
-			return nil, fmt.Errorf("page %d or %.200q was asked for as another: %w", p.N, p.URL, plat.ErrConflict)
+			return nil, fmt.Errorf("page %d or %.200q was requested with a different URL or number: %w", p.N, p.URL, plat.ErrConflict)
 		}
 	}
 	return stored, nil

@@ -43,7 +43,7 @@ func (s *Store) GC(ctx context.Context, _ time.Time) (storage.Swept, error) {
 		return storage.Swept{}, fmt.Errorf("sqlite: gc: %w", err)
 	}
 	if m.damaged > 0 {
-		return out, fmt.Errorf("sqlite: gc: %d chains of packs are damaged, and what nothing refers to in them stays: %w; run plat verify, which names the pages that they are of", m.damaged, plat.ErrCorrupt)
+		return out, fmt.Errorf("sqlite: gc: %d chains of packs are damaged, and their unreferenced contents remain: %w; run plat verify, which lists the affected pages", m.damaged, plat.ErrCorrupt)
 	}
 	return out, nil
 }

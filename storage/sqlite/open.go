@@ -23,7 +23,7 @@ func checkPath(path string, readOnly bool) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if _, err := os.Stat(filepath.Dir(path)); err != nil {
-			return fmt.Errorf("%s: %w; make the folder first, or name another file", path, errors.Unwrap(err))
+			return fmt.Errorf("%s: %w; make the folder first, or name a different file", path, errors.Unwrap(err))
 		}
 		if readOnly {
 			return fmt.Errorf("%s: %w", path, fs.ErrNotExist)
@@ -34,7 +34,7 @@ func checkPath(path string, readOnly bool) error {
 	case st.IsDir():
 		return fmt.Errorf("%s is a folder; name a file in it, as sqlite:%s", path, filepath.Join(path, "plat.db"))
 	case !st.Mode().IsRegular():
-		return fmt.Errorf("%s is not a regular file; name another", path)
+		return fmt.Errorf("%s is not a regular file; name a different one", path)
 	}
 	mode := os.O_RDWR
 	if readOnly {
@@ -47,11 +47,11 @@ func checkPath(path string, readOnly bool) error {
 	case !readOnly && (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)):
 		return unwritable(path, errors.Unwrap(err))
 	}
-	return fmt.Errorf("%s: %w; make it readable, or name another file", path, errors.Unwrap(err))
+	return fmt.Errorf("%s: %w; make it readable, or name a different file", path, errors.Unwrap(err))
 }
 
 func unwritable(path string, err error) error {
-	return fmt.Errorf("%s: %w: %w; make the file and its folder writable, or name another file", path, ErrReadOnly, err)
+	return fmt.Errorf("%s: %w: %w; make the file and its folder writable, or name a different file", path, ErrReadOnly, err)
 }
 
 // openReadOnly opens an existing archive.
@@ -91,7 +91,7 @@ func (s *Store) openReadOnly(ctx context.Context) error {
 }
 
 // errEmpty is the error of a file without tables that is to be read.
-var errEmpty = errors.New("the file is empty, it holds no archive; make one with plat archive URL, or name another with --store")
+var errEmpty = errors.New("the file is empty, it holds no archive; make one with plat archive URL, or name a different one with --store")
 
 // privateMode is the mode of new archives, because pages may be visible only to their owner.
 const privateMode = 0o600

@@ -84,7 +84,7 @@ func TestOpenErrorsSayWhatToDo(t *testing.T) {
 		dir:                             "is a folder; name a file in it",
 		text:                            "is not an SQLite file; name a plat archive",
 		filepath.Join(dir, "no", "a.p"): "no such file or directory; make the folder first",
-		os.DevNull:                      "is not a regular file; name another",
+		os.DevNull:                      "is not a regular file; name a different one",
 	} {
 		for _, o := range []Options{{}, {ReadOnly: true}} {
 			s, err := Open(path, o)

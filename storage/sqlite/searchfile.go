@@ -146,7 +146,7 @@ func (x *searchFile) prepare(ctx context.Context) error {
 		return err
 	}
 	if tables > 0 && id != searchID {
-		return fmt.Errorf("%s is a database of another application; move it away", x.path)
+		return fmt.Errorf("%s is a database of a different application; move it away", x.path)
 	}
 	if _, err := x.write.ExecContext(ctx, "PRAGMA journal_mode = WAL"); err != nil {
 		return err

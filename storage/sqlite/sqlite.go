@@ -305,7 +305,7 @@ func ours(ctx context.Context, q querier) (is int64, err error) {
 	case tables == 0:
 		return fresh, nil
 	case id != applicationID:
-		return 0, errors.New("this is a database of another application; name another file")
+		return 0, errors.New("this is a database of a different application; name a different file")
 	case version < 1 || version > format:
 		return 0, fmt.Errorf("written in format %d, this plat reads at most %d; use the plat that wrote it", version, format)
 	}

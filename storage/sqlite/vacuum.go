@@ -36,7 +36,7 @@ func (s *Store) vacuum(ctx context.Context) error {
 		return err
 	}
 	if err := rewrite(ctx, s.busy, s.path, s.write, func() error { return s.fault("checkpoint") }); err != nil {
-		return fmt.Errorf("what was removed is still in the file: %w; run plat gc again", err)
+		return fmt.Errorf("removed data is still in the file: %w; run plat gc again", err)
 	}
 	if err := s.vacuumIndex(ctx); err != nil {
 		return err

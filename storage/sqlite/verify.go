@@ -129,7 +129,7 @@ func (c *checker) crawls(ctx context.Context) error {
 	}
 	return c.findings(ctx, []finding{
 		{"SELECT name FROM crawls WHERE NOT json_valid(details)", "the details of the crawl %s cannot be decoded; it cannot be shown or continued"},
-		{"SELECT url FROM crawl_pages WHERE crawl NOT IN (SELECT id FROM crawls)", "%s was asked for by a crawl that is missing"},
+		{"SELECT url FROM crawl_pages WHERE crawl NOT IN (SELECT id FROM crawls)", "%s was requested by a crawl that is missing"},
 		{"SELECT page FROM crawl_readings WHERE page NOT IN (SELECT id FROM crawl_pages)", "the reading %s is of a page that is missing"},
 		{"SELECT crawl FROM crawl_reports WHERE crawl NOT IN (SELECT id FROM crawls)", "the report %s is on a crawl that is missing"},
 	})
@@ -160,7 +160,7 @@ func (c *checker) entries(id int64, entries []entry, indexed map[[2]int64]bool) 
 		h := plat.HashOf(e.data)
 		k := [2]int64{key(e.kind, h), id}
 		if _, there := indexed[k]; !there || e.mark != h[len(h)-1] {
-			c.Broke("entry %d of pack %d has the hash %s, but is stored under another; its content is lost unless a visit stores it again", i, id, h.Short())
+			c.Broke("entry %d of pack %d has the hash %s, but is stored under a different one; its content is lost unless a visit stores it again", i, id, h.Short())
 			continue
 		}
 		indexed[k] = true

@@ -68,7 +68,7 @@ func Open(ctx context.Context, name string, u Use, o Options) (storage.Store, er
 		}
 		return s, nil
 	}
-	return nil, bad("store %q is none that plat knows; write sqlite:PATH or mongodb://HOST/DATABASE", Redacted(name))
+	return nil, bad("store %q is not one that plat knows; write sqlite:PATH or mongodb://HOST/DATABASE", Redacted(name))
 }
 
 // misspelled returns the fault of a MongoDB address, which is given without its scheme, or the
@@ -95,7 +95,7 @@ func misspelled(scheme, path string) string {
 	if i := strings.LastIndexByte(bare, '@'); i >= 0 && strings.HasPrefix(bare, "//") && ok("//"+bare[i+1:]) {
 		return "its login is not understood; write mongodb://USER:PASSWORD@HOST/DATABASE, with %40 for an @ in the password, %3A for a : and %2F for a /"
 	}
-	return "it is no address of a MongoDB; write mongodb://HOST:PORT/DATABASE, with USER:PASSWORD@ before HOST for a login"
+	return "it is not a MongoDB address; write mongodb://HOST:PORT/DATABASE, with USER:PASSWORD@ before HOST for a login"
 }
 
 // Redacted returns the address of a store or of Redis for display: see [plat.WithoutSecrets].
@@ -111,7 +111,7 @@ func file(path, name string, u Use, o Options) (storage.Store, error) {
 		return nil, bad("store %q names no file; write sqlite:PATH", name)
 	}
 	if _, err := os.Stat(path); u != Makes && errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("store: there is no archive at %s; make one with plat archive URL, or name another with --store", path)
+		return nil, fmt.Errorf("store: there is no archive at %s; make one with plat archive URL, or name a different one with --store", path)
 	}
 	how := sqlite.Options{Existing: u != Makes, Busy: o.Patience}
 	if o.Waiting != nil {
