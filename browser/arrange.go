@@ -26,7 +26,7 @@ import (
 // arrangement records the elements already arranged for a capture.
 type arrangement struct {
 	asked  map[cdp.BackendNodeID]bool // elements already handled
-	hidden map[int32]bool             // nodes whose contents the page has hidden; see hiddenIn
+	hidden map[int32]bool             // nodes whose contents the page has hidden; see [capture.Capture.HiddenIn]
 	rounds int
 }
 

@@ -149,7 +149,7 @@ func (a *Actor) answer(ctx context.Context, m *steps.Manager, way []string) erro
 	defer release()
 	r := &steps.Rule{File: "consent", Name: m.Name}
 	ways := [][]string{way}
-	if m.Frame != "" { // in a frame, the way is found by trial
+	if m.Frame != "" { // in a frame, only a trial finds the way
 		ways = m.Answer
 	}
 	for _, way := range ways {

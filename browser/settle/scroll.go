@@ -16,7 +16,7 @@ import (
 // scrollThrough scrolls down the page, a viewport at a time, and back to the top, if scrolling may
 // load more.
 func (p *Page) scrollThrough(ctx context.Context) error {
-	if !p.seen.Inert { // scripts may have declared since then what they wait for
+	if !p.seen.Inert { // scripts may have changed the page since the last look
 		if err := p.look(ctx); err != nil {
 			return err
 		}

@@ -47,7 +47,7 @@ const (
 type looks struct {
 	Inert  bool    `json:"inert"`  // nothing in it can move
 	Frames bool    `json:"frames"` // there are documents in it
-	Lazy   bool    `json:"lazy"`   // an element waits for being scrolled to
+	Lazy   bool    `json:"lazy"`   // an element loads when it is scrolled to
 	Height float64 `json:"height"` // of the scrolled content, px
 	View   float64 `json:"view"`   // height of its visible part, px
 	Fonts  bool    `json:"fonts"`  // some are being loaded
@@ -272,8 +272,8 @@ func (p *Page) untilDrawn(ctx context.Context) error {
 	return nil
 }
 
-// watchPage lets virtual time pass until the page has not changed for still. If scrolling may load
-// more, it ends at the real time until, if not zero, to leave time for that.
+// watchPage lets virtual time pass until the page has not changed for the duration still. If
+// scrolling may load more, it ends at the real time until, if not zero, to leave time for that.
 func (p *Page) watchPage(ctx context.Context, still time.Duration, until time.Time) error {
 	last, err := p.turnPage(ctx)
 	if err != nil {

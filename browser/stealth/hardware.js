@@ -1,6 +1,6 @@
 // The hardware as seen by windows and workers, for stealth.js; in workers it runs alone.
 
-// Only the headless shell loads a page in no time.
+// The headless shell has a round-trip time of 0, Chrome with a window never.
 getter(NetworkInformation.prototype, 'rtt', (time) => time || 50);
 
 // The renderer's name is that of a software renderer. go-rod/stealth uses one of a Mac, even where

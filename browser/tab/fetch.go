@@ -73,7 +73,7 @@ func (t *Tab) fetchEvent(method string, params []byte) {
 	switch method {
 	case fetch.RequestPaused.Method:
 		if e, ok := decode(fetch.RequestPaused, params); ok {
-			t.Session.Send(fetch.ContinueRequest.Method, fetch.ContinueRequestParams{RequestID: e.RequestID, Headers: t.told(e.Request)}).Forget()
+			t.Session.Send(fetch.ContinueRequest.Method, fetch.ContinueRequestParams{RequestID: e.RequestID, Headers: t.headersFor(e.Request)}).Forget()
 		}
 	case fetch.AuthRequired.Method:
 		if e, ok := decode(fetch.AuthRequired, params); ok {
@@ -82,10 +82,10 @@ func (t *Tab) fetchEvent(method string, params []byte) {
 	}
 }
 
-// told returns the headers of a request together with ours, if it belongs to the page's site, or
+// headersFor returns the headers of a request together with ours, if it belongs to the page's site, or
 // nil to leave them unchanged. Every hop of a redirect is a separate request, without the headers
 // added to the previous hop.
-func (t *Tab) told(r *network.Request) []*fetch.HeaderEntry {
+func (t *Tab) headersFor(r *network.Request) []*fetch.HeaderEntry {
 	ours := t.o.ours()
 	if len(ours) == 0 || r == nil || t.page == nil {
 		return nil

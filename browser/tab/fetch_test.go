@@ -17,18 +17,18 @@ func TestARequestIsToldWhatItsSiteIs(t *testing.T) {
 	} {
 		t.Run(raw, func(t *testing.T) {
 			tab := &Tab{o: &Options{Header: http.Header{"Authorization": {"hush"}}}, page: page}
-			if told := tab.told(&network.Request{URL: raw}); (told != nil) != want {
-				t.Errorf("told %v, want it told: %t", told, want)
+			if got := tab.headersFor(&network.Request{URL: raw}); (got != nil) != want {
+				t.Errorf("headers %v, want some: %t", got, want)
 			}
 		})
 	}
 	for name, tab := range map[string]*Tab{
 		"no headers":         {o: &Options{}, page: page},
-		"headers everywhere": {o: &Options{Header: http.Header{"X": {"y"}}, Everywhere: true}, page: page}, // added elsewhere
+		"headers everywhere": {o: &Options{Header: http.Header{"X": {"y"}}, Everywhere: true}, page: page}, // set for the whole session instead
 		"no page yet":        {o: &Options{Header: http.Header{"X": {"y"}}}},
 	} {
-		if told := tab.told(&network.Request{URL: page.String()}); told != nil {
-			t.Errorf("%s: told %v", name, told)
+		if got := tab.headersFor(&network.Request{URL: page.String()}); got != nil {
+			t.Errorf("%s: headers %v, want nil", name, got)
 		}
 	}
 }
