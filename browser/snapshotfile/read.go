@@ -184,7 +184,8 @@ func (d *decoder) rects(n int, at func(i int) *plat.Rect) {
 	}
 }
 
-// snapshot reads the output of encoder.snapshot, field by field.
+// snapshot reads the output of encoder.snapshot, field by field. It is long because it reads every
+// field in order.
 func (d *decoder) snapshot() *plat.Snapshot {
 	s := &plat.Snapshot{}
 	magic := make([]byte, len(magicLine))
