@@ -82,7 +82,7 @@ var targets = []target{
 	{pattern: "browser/cookies"}, {pattern: "browser/fetch/robots"}, {pattern: "browser/fetch/sitemap"}, {pattern: "browser/origin"},
 	{pattern: "browser/revalidate", files: `^(answer|decide|observe|source|state)\.go$`}, {pattern: "browser/steps"},
 	{pattern: "workers/softerror"},
-	{pattern: "export/warc"}, {pattern: "web/memento"},
+	{pattern: "export/warc", files: `^(cdxj|record)\.go$`}, {pattern: "web/memento"},
 }
 
 // A mutant is one mutation and what came of it.
