@@ -5,31 +5,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/go-rod/stealth"
 )
-
-// The script of go-rod/stealth is read in full, and the parts that run need no eval, which
-// many pages' policies forbid.
-func TestThePartsOfGoRodAreFound(t *testing.T) {
-	parts, err := splitRod(stealth.JS)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := strings.Count(stealth.JS, `_mainFunction:"`) + strings.Count(stealth.JS, "_mainFunction:'"); len(parts) != want || want < 10 {
-		t.Errorf("%d parts of %d", len(parts), want)
-	}
-	for _, mark := range rodParts {
-		if n := strings.Count(rodScript(), mark); n != 1 {
-			t.Errorf("%q is there %d times", mark, n)
-		}
-	}
-	if strings.Contains(rodScript(), "eval(") || strings.Contains(rodScript(), "new Proxy") {
-		t.Error("what runs of go-rod/stealth uses eval or proxies")
-	}
-	if _, err := splitRod("f({_mainFunction: \"\\q{\"})("); err == nil {
-		t.Error("a script that is none is read")
-	}
-}
 
 func TestClientHintsAreThoseOfChromeWithAWindow(t *testing.T) {
 	for _, tc := range []struct {

@@ -2,24 +2,23 @@
 package chinese
 
 import (
+	"bufio"
+	"bytes"
 	"cmp"
-	"fmt"
+	"compress/gzip"
+	_ "embed"
 	"math"
-	"runtime/debug"
 	"slices"
 	"sort"
 	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
-
-	"github.com/go-ego/gse"
 )
 
 // Lexicon holds Chinese words of two or more characters with their cost: log₂
-// of the inverse frequency. The words are gse's, packed into a few MB without
-// pointers. gse itself keeps some 200 MB of small objects alive, more than the
-// budget of a whole worker.
+// of the inverse frequency. The words are kept in a few MB without
+// pointers: 200 MB of small objects, as segmenters use them, are more than the budget of a whole worker.
 type Lexicon struct {
 	text  string    // the words in byte order, one after the other
 	at    []uint32  // word i is text[at[i]:at[i+1]]
@@ -38,52 +37,56 @@ type entry struct {
 	count float64
 }
 
-// idfOnce is the idf of a word in a single document: ln of the number of
-// documents.
-const idfOnce = 13.900677652
+//go:generate go run ./pack
 
-// minCount drops words seen in one document only: a sixth of all, most of them
-// names.
-const minCount = 2
+// The words of gse, a segmenter for Go, packed: those of simplified characters come from its idf list (250,000
+// words of its dictionary, and 20,000 more), those of traditional characters from its dictionary. On Chinese
+// news pages 0.985 of the word boundaries agree with those of its whole dictionary. NOTICE has the licence.
+var (
+	//go:embed simplified.gz
+	simplified []byte
+	//go:embed traditional.gz
+	traditional []byte
+)
 
-// simplified returns the dictionary of simplified characters. It comes from the idf list (250,000
-// words of the dictionary, and 20,000 more), which loads in a tenth of a second; gse's own dictionary
-// takes half a second of CPU time and a temporary hundred MB. On Chinese news pages 0.985 of the word
-// boundaries agree.
-func simplified() []entry {
-	all := make([]entry, 0, 1<<18)
-	for line := range strings.Lines(gse.ZhIdf) {
-		word, value, _ := strings.Cut(strings.TrimSpace(line), " ")
-		idf, err := strconv.ParseFloat(value, 64)
-		if n := math.Exp(idfOnce - idf); err == nil && n >= minCount-0.5 && isWord(word) {
-			all = append(all, entry{word, n})
-		}
-	}
-	return all
+// idfOnce is the idf of a word in a single document: ln of the number of documents. perDocument converts
+// occurrences in the dictionary's corpus to document frequency: the median ratio for words in both.
+const (
+	idfOnce     = 13.900677652
+	perDocument = 2
+)
+
+// simplifiedWords returns the words with simplified characters.
+func simplifiedWords() []entry {
+	return unpack(simplified, func(idf float64) float64 { return math.Exp(idfOnce - idf) })
 }
 
-// traditional returns the words with traditional characters, from gse's
-// dictionary.
-func traditional() []entry {
-	const (
-		// perDocument converts document frequency to occurrences in the
-		// dictionary's corpus: the median ratio for words in both.
-		perDocument = 2
-		// Below minOccurs are more than half of the entries, mostly names and
-		// phrases, and memory grows with the number of entries.
-		minOccurs = 4
-	)
-	seg := gse.Segmenter{MinTokenFreq: minOccurs, NotLoadHMM: true, SkipLog: true}
-	if err := seg.LoadDictEmbed("zh_t"); err != nil {
-		// The dictionary is embedded, so this is unreachable for any input.
-		panic(fmt.Sprintf("chinese: built-in dictionary: %v", err))
+// traditionalWords returns the words with traditional characters.
+func traditionalWords() []entry {
+	return unpack(traditional, func(occurs float64) float64 { return occurs / perDocument })
+}
+
+// unpack reads packed words: lines in byte order, compressed by gzip. A line has the number of bytes that the word
+// shares with the one before, plus a blank, then the rest of the word, a blank and a number, which count converts.
+func unpack(packed []byte, count func(float64) float64) []entry {
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		panic("chinese: the built-in words are damaged: " + err.Error())
 	}
 	var all []entry
-	for i := range seg.Dict.Tokens {
-		t := &seg.Dict.Tokens[i]
-		if word := t.Text(); isWord(word) {
-			all = append(all, entry{word, t.Freq() / perDocument})
+	word := ""
+	lines := bufio.NewScanner(z)
+	for lines.Scan() {
+		rest, value, _ := strings.Cut(lines.Text()[1:], " ")
+		word = word[:lines.Bytes()[0]-' '] + rest
+		number, err := strconv.ParseFloat(value, 64)
+		if err != nil {
+			panic("chinese: the built-in words are damaged: " + err.Error())
 		}
+		all = append(all, entry{word, count(number)})
+	}
+	if err := lines.Err(); err != nil {
+		panic("chinese: the built-in words are damaged: " + err.Error())
 	}
 	return all
 }
@@ -97,12 +100,8 @@ type Lexicons struct {
 // NewLexicons returns lexicons that are loaded on demand.
 func NewLexicons() Lexicons {
 	return Lexicons{
-		Simplified: sync.OnceValue(func() *Lexicon { return packLexicon(simplified()) }),
-		Both: sync.OnceValue(func() *Lexicon {
-			l := packLexicon(append(simplified(), traditional()...))
-			debug.FreeOSMemory() // garbage left by gse
-			return l
-		}),
+		Simplified: sync.OnceValue(func() *Lexicon { return packLexicon(simplifiedWords()) }),
+		Both:       sync.OnceValue(func() *Lexicon { return packLexicon(append(simplifiedWords(), traditionalWords()...)) }),
 	}
 }
 
@@ -134,10 +133,6 @@ func (l *Lexicon) strange(texts []string) bool {
 		}
 	}
 	return strange*20 > seen
-}
-
-func isWord(s string) bool {
-	return utf8.RuneCountInString(s) > 1 && strings.IndexFunc(s, notHan) < 0
 }
 
 func notHan(r rune) bool { return r < firstHan || r > lastHan }
