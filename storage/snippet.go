@@ -33,8 +33,8 @@ func Snippet(text, words string, around int) []Part {
 	}
 	at[len(ts)] = n + utf8.RuneCountInString(text[b:])
 	first, last := best(found, at, around)
-	// Split the remaining room between both sides; a side passes on what it cannot
-	// use.
+	// Split the remaining room between both sides; room that one side cannot use goes to the
+	// second.
 	room := around - (at[last] - at[first])
 	left := first
 	for left > 0 && at[first]-at[left-1] <= room/2 {

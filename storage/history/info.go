@@ -247,7 +247,7 @@ type ChangeInfo struct {
 	Role    plat.Role  `json:"role"`
 	Holds   plat.Holds `json:"holds"`
 	Topic   string     `json:"topic"`
-	Old     int32      `json:"old"` // index in the block tree, -1 for none
+	Old     int32      `json:"old"` // index in the block tree, or -1
 	New     int32      `json:"new"`
 	Folded  bool       `json:"folded,omitempty"` // the changed text is folded
 	OldText *string    `json:"old_text,omitempty"`

@@ -65,9 +65,9 @@ func LoadAll(ctx context.Context, store loader, blocks []plat.Block) error {
 	return Load(ctx, store, blocks, hashes)
 }
 
-// LoadIntact sets Content and Text of those leaves that can be read, and calls
-// damaged, if not nil, for each that is damaged or missing: one damaged block must
-// not hide the others. Other errors of the store are returned.
+// LoadIntact sets Content and Text of those leaves that can be read, and calls damaged, if not
+// nil, for each that is damaged or missing: one damaged block must not hide the intact ones.
+// Other errors of the store are returned.
 func LoadIntact(ctx context.Context, store loader, blocks []plat.Block, damaged func(b *plat.Block, err error)) error {
 	broken := func(err error) bool { return errors.Is(err, plat.ErrCorrupt) || errors.Is(err, plat.ErrNotFound) }
 	err := LoadAll(ctx, store, blocks)

@@ -104,7 +104,7 @@ func (s *Store) index(ctx context.Context, progress func(done, total int64)) err
 func (s *Store) unsearch(ctx context.Context, u *urlDoc) error {
 	st, err := s.numbersOf(ctx, string(u.URL))
 	if err != nil || st.Forgotten <= u.Forgotten {
-		return err // another process got ahead
+		return err // a different process was faster
 	}
 	_, err = s.spans.DeleteMany(ctx, idsOf(string(u.URL), versionID(string(u.URL), st.Oldest())))
 	return err

@@ -15,7 +15,7 @@ const (
 	passageVerbatim // inside one block, with the blanks of its content; since format 14
 )
 
-// The first byte of a version's article.
+// The first number of a version's article.
 const (
 	noArticle = iota
 	articleWithoutKind

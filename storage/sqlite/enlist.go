@@ -109,7 +109,8 @@ func byURL(jobs []plat.Job) []int {
 	return order
 }
 
-// those returns the jobs whose URLs have a job, if known, or have no job.
+// those returns the jobs whose URLs have, or had, a job, or if known is false, the jobs whose
+// URLs have not.
 func (s *Store) those(ctx context.Context, jobs []plat.Job, known bool) ([]plat.Job, error) {
 	some := jobs[:0:0]
 	for i := range jobs {
@@ -125,7 +126,7 @@ func (s *Store) those(ctx context.Context, jobs []plat.Job, known bool) ([]plat.
 	return some, nil
 }
 
-// intake is one call of Enlist. Jobs of a list often have the same plan.
+// intake is the state of one call of Enlist. Jobs of a list often have the same plan.
 type intake struct {
 	how   storage.Intake
 	first int64 // id of the first job, if it is new: the order of ids is that of the list

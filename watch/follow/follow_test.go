@@ -20,10 +20,10 @@ const page = "https://site.test/news/"
 
 var made = time.Date(2026, 1, 10, 0, 0, 0, 0, time.UTC)
 
-// Once examines subscriptions that are behind, at most 100 of them, and returns how many; after them
-// those whose conditions take long. One that cannot be examined does not stop the others: it is left
-// out for a while, which doubles.
-// It is not called while Run runs.
+// Once examines subscriptions that are behind, at most 100 of them, and returns their number.
+// Subscriptions whose conditions take long come last. A subscription that cannot be examined
+// does not stop the rest: it is skipped for a time that doubles with each failure. Once must
+// not be called while Run runs.
 func (f *Follower) Once(ctx context.Context) (n int, err error) {
 	n, err = f.pass(ctx)
 	for id := f.nextAside(); err == nil && id != ""; id = f.nextAside() {

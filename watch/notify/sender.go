@@ -156,7 +156,7 @@ func (s *Sender) Send(ctx context.Context, c *plat.Channel, d *Delivery) Outcome
 	return out
 }
 
-// allowed reports whether the options allow what a channel needs.
+// allowed returns an error if the options do not allow a channel.
 func (s *Sender) allowed(t *target) error {
 	switch {
 	case t.way == byCommand && !s.o.Commands:

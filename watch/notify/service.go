@@ -142,7 +142,7 @@ func asBadURL(scheme string, err error) error {
 	return &badURL{fmt.Sprintf("the URL is not a valid %s:// URL: %v", scheme, err)}
 }
 
-// quiet discards what services log: some log their tokens.
+// quiet discards the logs of services, because some log their tokens.
 var quiet = log.New(io.Discard, "", 0)
 
 // recovered converts a panic of the library to an error: Zulip's service panics if there is no

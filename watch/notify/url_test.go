@@ -194,8 +194,8 @@ func TestChannelURLsThatAreRefused(t *testing.T) {
 	}
 }
 
-// FuzzURL checks the parser of channel URLs: it does not panic, what it accepts is complete,
-// and neither its errors nor the redacted form show a password.
+// FuzzURL checks the parser of channel URLs: it does not panic, accepted URLs are complete, and
+// neither its errors nor the redacted form show a password.
 func FuzzURL(f *testing.F) {
 	for _, s := range []string{
 		"https://u:SECRETWORD@h/p?q=SECRETWORD#" + signingKey, "smtp://u:SECRETWORD@h:25/?from=a@b.c&to=d@e.f", "command:/bin/x SECRETWORD %20", "telegram://$A@telegram?chats=1",

@@ -1,4 +1,4 @@
-// Package view has subscriptions and items as commands and the HTTP interface print them in JSON.
+// Package view defines the JSON of subscriptions and items for commands and the HTTP interface.
 package view
 
 import (
@@ -8,7 +8,7 @@ import (
 	"plat/storage"
 )
 
-// Subscription is a subscription as it is printed.
+// Subscription is the JSON of a subscription.
 type Subscription struct {
 	ID       string          `json:"id"`
 	URL      string          `json:"url"`
@@ -26,19 +26,19 @@ type Subscription struct {
 	Digest   string          `json:"digest,omitempty"`
 	Paused   bool            `json:"paused,omitempty"`
 	Made     time.Time       `json:"made"`
-	State    string          `json:"state"` // ok, new, paused, or what is wrong
+	State    string          `json:"state"` // ok, new, paused, or the fault
 	Since    time.Time       `json:"since,omitzero"`
 	Entries  int             `json:"entries"`
 	Items    int             `json:"items"`
 	Unread   int             `json:"unread"`
 	Latest   time.Time       `json:"latest,omitzero"`
-	Last     time.Time       `json:"last,omitzero"` // visit
+	Last     time.Time       `json:"last,omitzero"` // last visit
 	Next     time.Time       `json:"next,omitzero"`
 	Schedule plat.Schedule   `json:"schedule,omitzero"`
 	Pages    int             `json:"pages"`
 }
 
-// SubscriptionOf is a subscription with the state of its URL.
+// SubscriptionOf returns the JSON of a subscription with the state of its URL.
 func SubscriptionOf(s *storage.Subscribed, st *plat.URLState) Subscription {
 	return Subscription{
 		ID: s.ID, URL: s.URL, Title: s.Title, Depth: storage.DepthOf(&s.Subscription), Group: s.Group, Tags: s.Tags,
@@ -49,8 +49,8 @@ func SubscriptionOf(s *storage.Subscribed, st *plat.URLState) Subscription {
 	}
 }
 
-// StateOf says whether all is well with a subscription: "ok", "new" before its first visit,
-// "paused", or what is wrong; what begins with "forgotten" is not visited any more.
+// StateOf returns the state of a subscription: "ok", "new" before its first visit, "paused", or
+// the fault. A fault that begins with "forgotten" means that its page is no longer visited.
 func StateOf(s *storage.Subscribed, st *plat.URLState) string {
 	switch {
 	case s.Paused:
@@ -67,7 +67,7 @@ func StateOf(s *storage.Subscribed, st *plat.URLState) string {
 	return "ok"
 }
 
-// Item is an item as it is printed.
+// Item is the JSON of an item.
 type Item struct {
 	ID           string        `json:"id"`
 	Subscription string        `json:"subscription"`
@@ -82,7 +82,7 @@ type Item struct {
 	Lineage      int32         `json:"lineage,omitempty"`
 }
 
-// ItemOf is an item as it is printed.
+// ItemOf returns the JSON of an item.
 func ItemOf(it *plat.Item) Item {
 	return Item{
 		ID: it.ID, Subscription: it.Subscription, Kind: it.Kind, Title: it.Title, URL: plat.WithoutUser(it.URL), Excerpt: it.Excerpt,

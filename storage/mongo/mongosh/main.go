@@ -1,6 +1,6 @@
-// Command mongosh runs one script like MongoDB's shell, for the tests of
-// docs/mongo.md, without Node or the real shell. It supports what shell.js supports,
-// which is what those scripts use, and fails on the rest.
+// Command mongosh runs one script like MongoDB's shell, for the tests of docs/mongo.md, without
+// Node or the real shell. It supports the functions of shell.js, which these scripts use, and
+// fails on the rest.
 //
 // It has no driver. It communicates in lines of JSON, with BSON as Extended JSON:
 //
@@ -9,8 +9,8 @@
 //	in   {"docs": [{"_id": "…"}]}, or {"error": "…"}
 //	out  {"result": [{"_id": "…"}]}, or {"error": "…"}
 //
-// Between the first and the last line there is one call per database call of the
-// script. now is the script's current time, in milliseconds since 1970.
+// Between the first and the last line there is one call for each database call of the script.
+// now is the script's current time, in milliseconds since 1970.
 //
 // This is a separate module, to keep its dependencies out of plat.
 package main
