@@ -13,7 +13,7 @@ import (
 //
 // A URL with a Due has a job. Jobs that were never settled are the backlog of their host, in
 // order of priority and then of enlistment. The remaining jobs, scheduled visits and retries,
-// are due at their time. A host is ready if it has a job that can be visited now; Its urgency
+// are due at their time. A host is ready if it has a job that can be visited now. Its urgency
 // is at least the highest priority of these. Of timed jobs that are due, only the longest
 // waiting count, as many as were read. The rest count when their turn comes. A host's row may
 // be too early or too urgent, which costs a needless [Jobs.Load]. It is never too late, because

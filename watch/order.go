@@ -89,8 +89,8 @@ func inserted(old, now []uint64, improved bool) []int {
 	return out
 }
 
-// revise marks items as changed that would be reported as new, and adds other changed and the
-// removed entries. now holds the entries in the order of seq.
+// revise marks items as changed that would be reported as new, and adds further changed entries
+// and the removed ones. now holds the entries in the order of seq.
 func (m *Memory) revise(items []Item, seq []past, now []*Entry) []Item {
 	place := map[*Entry]int{}
 	for i, e := range now {

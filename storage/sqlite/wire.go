@@ -53,7 +53,7 @@ func putName[T ~string](w *writer, known []T, name T) {
 	}
 }
 
-// nameOf reads the output of putName. what is the kind of name, for errors.
+// nameOf reads the output of putName. Errors contain the kind of name, what.
 func nameOf[T ~string](r *reader, known []T, what string) T {
 	i := r.uint()
 	switch {
