@@ -12,7 +12,7 @@ type Collection struct {
 	in    map[Term]int32
 }
 
-// maxTerms is how many terms a collection counts; beyond it the rarest are dropped. It is the
+// maxTerms is the limit of terms in a collection; beyond it the rarest are dropped. It is the
 // vocabulary of several 100,000 pages.
 const maxTerms = 1 << 20
 

@@ -69,7 +69,7 @@ func Read(p *links.Page, found []links.Link, d *label.Describer) *Page {
 	r.walk()
 	out := &Page{URL: s.FinalURL, Words: r.words, Menus: r.spans}
 	untitled := *s
-	untitled.Title = "" // which would take precedence over the displayed title, and is known
+	untitled.Title = "" // it would take precedence over the displayed title
 	shown := article.Extract(&untitled).Title
 	if title := strings.Join(strings.Fields(r.title), " "); !strings.Contains(title, shown) {
 		out.Title = r.split(title+" "+shown, maxTitle)

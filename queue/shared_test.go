@@ -364,8 +364,8 @@ func TestShareOfNothingOnlyReads(t *testing.T) {
 	})
 }
 
-// BenchmarkShare measures the calls to Redis that a visit needs to keep a budget, with sites that
-// are known already: each iteration is one read. It also reports the CPU time of both sides, and
+// BenchmarkShare measures the calls to Redis that a visit needs to keep a budget, with known
+// sites: each iteration is one read. It also reports the CPU time of both sides, and
 // Redis' memory per site; URLs use no memory.
 //
 //	go test ./queue -run '^$' -bench Share/redis -benchtime 50000x -args -urls 1000000

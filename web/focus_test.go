@@ -118,7 +118,7 @@ func TestAnswersAboutFocusedCrawlsKeepTheContract(t *testing.T) {
 		{"POST", "", js, `{"about":"lighthouses","urls":["HTTPS://New.test/?utm=1#x"],"pages":50,"per_host":5,"order":"rw","least":0.4,"keep":true,"scope":"host","every":"24h"}`, 201, `"topic":"lighthouses","order":"rw","pages":50,"per_host":5,"least":0.4,"keep":true,"scope":"host","made":"`},
 		{"POST", "", js, `{"topic":"TP","urls":["https://new.test/"],"name":"Computing"}`, 201, `"order":"blocks","pages":1000,"per_host":0,"least":0.5,"keep":false,"scope":"any"`},
 		{"POST", "", js, `{"about":"lighthouses"}`, 400, "name a URL to begin with"},
-		{"POST", "", js, `{"urls":["https://new.test/"]}`, 400, "say what is looked for"},
+		{"POST", "", js, `{"urls":["https://new.test/"]}`, 400, "describe the topic in words"},
 		{"POST", "", js, `{"about":"x","topic":"TP","urls":["https://new.test/"]}`, 400, "not both"},
 		{"POST", "", js, `{"topic":"nonsense","urls":["https://new.test/"]}`, 400, "no topic has the ID or the name"},
 		{"POST", "", js, `{"about":"the of and","urls":["https://new.test/"]}`, 400, "cannot begin"},

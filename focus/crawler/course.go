@@ -60,8 +60,8 @@ func (s *Steerer) open(ctx context.Context, crawl *plat.Crawl) (*course, error) 
 }
 
 // restore restores a crawl from its pages, in the order of their requests; with then, in its state
-// when it requested that page. before, if not nil, is called before each page is taken, and its
-// error ends restore.
+// when it requested that page. before, if not nil, is called before each page, and its error ends
+// restore.
 func (s *Steerer) restore(ctx context.Context, crawl *plat.Crawl, then *plat.CrawlPage, before func(c *course, p *plat.CrawlPage, page *focus.Page) error) (*course, error) {
 	c := &course{s: s, crawl: crawl, then: then, flying: map[string]*flight{}, perHost: map[string]int{}, sites: map[string]*Site{}, labels: map[string]bool{}, vouched: map[string]bool{}}
 	for _, l := range crawl.Labels {
@@ -145,7 +145,7 @@ func (c *course) each(ctx context.Context, yield func(*plat.CrawlPage, *focus.Pa
 }
 
 // readingOf decodes the reading of a visit; nil if there was no page. If a reading is damaged,
-// only the URL and the relevance of the page are known: the crawl continues without its links.
+// it has only the URL and the relevance of the page: the crawl continues without its links.
 func (c *course) readingOf(p *plat.CrawlPage) *focus.Page {
 	if len(p.Reading) == 0 {
 		return nil

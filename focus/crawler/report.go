@@ -53,7 +53,7 @@ type Pending struct {
 	URL   string    `json:"url"`
 	Asked time.Time `json:"asked,omitzero"`
 
-	// The rest is known after the first attempt to visit it; see StatusOf.
+	// The rest is set after the first attempt to visit it; see StatusOf.
 	Tried   time.Time    `json:"tried,omitzero"`    // when, the last time
 	Outcome plat.Outcome `json:"outcome,omitempty"` // of that
 	Next    time.Time    `json:"next,omitzero"`     // when it is tried again; zero: not known

@@ -80,7 +80,7 @@ func TestGarbageEndsItsConnectionAndNothingElse(t *testing.T) {
 			"*0\r\n":                          "-ERR Protocol error: a command has 1 to ",
 			"*1\r\n$100000000000000\r\n":      "-ERR Protocol error: invalid bulk length",
 			"*2\r\n$3\r\nGET\r\n$9999999\r\n": map[bool]string{true: "-ERR Protocol error: a word has at most", false: ""}[password != ""],
-			"GET / HTTP/1.1\r\nHost: a.test\r\n\r\n" + strings.Repeat("x", 9000): "-ERR Protocol error: inline commands are not taken",
+			"GET / HTTP/1.1\r\nHost: a.test\r\n\r\n" + strings.Repeat("x", 9000): "-ERR Protocol error: inline commands are not supported",
 			"\x16\x03\x01\x02\x00\x01\x00\x01":                                   "-ERR Protocol error: inline",
 			"*2\r\n$4\r\nPI":                                                     "", // half a command
 		} {

@@ -19,7 +19,7 @@ type pipe struct {
 	ended  context.CancelFunc
 }
 
-// slow is how long a partial batch waits for more lines.
+// slow is the time for which a partial batch waits for more lines.
 const slow = time.Second
 
 // newPipe begins to read r. end must follow.

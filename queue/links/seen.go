@@ -27,7 +27,7 @@ func seenKey(url string) [2]uint64 {
 	return [2]uint64{maphash.String(seenSeeds[0], url), maphash.String(seenSeeds[1], url)}
 }
 
-// Has reports whether the archive is known to have a URL.
+// Has reports whether a URL was added, so that the archive has it.
 func (s *Seen) Has(url string) bool {
 	k := seenKey(url)
 	s.mu.Lock()

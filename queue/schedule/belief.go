@@ -149,7 +149,7 @@ func Rebuild(v *Visit, visits []Visit) string {
 	}
 	k, was := decode(memory), recall(v)
 	k.Steering, k.epoch, k.counted, k.Heard = was.Steering, was.epoch, was.counted, was.Heard
-	if *was.Burst != (Burst{}) { // else only this URL's visits are known
+	if *was.Burst != (Burst{}) { // else the memory covers only this URL's visits
 		*k.Burst = *was.Burst
 	}
 	k.Blocks = was.Blocks // visits do not say which blocks have changed

@@ -34,8 +34,8 @@ const checksPerVisit = 3
 
 // Run replays a trace with a policy of package schedule. A budget of visits, so many per change of
 // the trace, is earned evenly in time. Visits are due when the policy says, and are made or put
-// off as in a fleet: see [schedule.Wait]. A page is known, and visited once, when it is created;
-// that visit is not counted. Policies that learn from visits receive the signals.
+// off as in a fleet: see [schedule.Wait]. The first visit of a page is at its creation, and does
+// not count. Policies that learn from visits receive the signals.
 func Run(ctx context.Context, t *Trace, visitsPerChange float64, policy string, signals Signals) (r Result, err error) {
 	p, err := schedule.LearningPolicy(policy)
 	if err != nil {

@@ -38,7 +38,7 @@ type Change struct {
 	Blocks []Block // nil if they are not known
 }
 
-// Until returns the time up to which the state of a page is known, in days.
+// Until returns the time of the last data of a page, in days.
 func (t *Trace) Until(page int) float64 { return cmp.Or(t.Pages[page].Until, t.To) }
 
 // Versions returns the number of changes of all pages, including the first of each.

@@ -87,7 +87,7 @@ func (l *Leases) renew(ctx context.Context) error {
 // May reports whether a lease may be taken now, because a note in the archive covers it.
 func (l *Leases) May() bool { return time.Now().UnixMilli() < l.until.Load() }
 
-// Taken records that a lease was taken.
+// Taken records the grant of a lease.
 func (l *Leases) Taken() { l.taken.Store(true) }
 
 // Held returns how long any worker may still hold leases, and removes the notes of workers that

@@ -126,7 +126,7 @@ func TestWhatAFormGetsWrongIsSaid(t *testing.T) {
 		code         int
 	}{
 		{"/focus/begin", "name a URL to begin with", url.Values{"about": {"birds"}}, 400},
-		{"/focus/begin", "say what is looked for", url.Values{"urls": {"https://a.test/"}}, 400},
+		{"/focus/begin", "describe the topic in words", url.Values{"urls": {"https://a.test/"}}, 400},
 		{"/focus/begin", "not both", url.Values{"about": {"birds"}, "topic": {"TP"}, "urls": {"https://a.test/"}}, 400},
 		{"/focus/begin", "no topic has the ID", url.Values{"topic": {"<b>"}, "urls": {"https://a.test/"}}, 400},
 		{"/focus/begin", "has no scheme", url.Values{"about": {"birds"}, "urls": {"https://a.test/\nb.test"}}, 400},
