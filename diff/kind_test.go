@@ -11,7 +11,7 @@ import (
 
 // Words that are folded are read by who unfolds them; words that are hidden are seen by nobody.
 func TestTextThatIsNotShown(t *testing.T) {
-	// part is a block whose text in <i> is hidden, and folded if asked.
+	// part returns a block whose text in <i> is hidden, or folded on request.
 	part := func(unseen string, folded bool) plat.Block {
 		content := "<p>" + lead + "<i>" + unseen + "</i></p>"
 		from := int32(strings.Index(content, "<i>"))

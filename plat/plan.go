@@ -49,8 +49,8 @@ const (
 	FetchJob  JobKind = "fetch" // download a file without a browser and read its URLs: a sitemap, a feed, or the sitemaps of a robots.txt
 )
 
-// Schedule says when a URL is visited again: the name of a policy and its settings.
-// The zero Schedule means once. See package schedule.
+// Schedule determines when a URL is visited again: the name of a policy and its settings. The zero
+// Schedule means once. See package schedule.
 type Schedule struct {
 	Policy string        `json:"policy,omitempty"` // empty: fixed, if there is an interval
 	Every  time.Duration `json:"-"`                // from one visit to the next, whole milliseconds; in JSON the text "24h0m0s"

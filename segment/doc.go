@@ -24,11 +24,10 @@
 // is cut where they favour a boundary; the pieces are blocks. A small classifier
 // cuts the page into regions (level 1: header, content, footer), weights cut these
 // into modules (level 2: articles, lists, menus). Both are fitted to human
-// annotations of real pages; scripts/eval-segment -fit prints how they do on pages
-// and designs left out. At deeper
-// levels, the paper's rules, with nodes classified by their layout, cut further
-// into units an archive stores separately: modules, and regions that contain
-// none.
+// annotations of real pages; scripts/eval-segment -fit prints the results on
+// held-out pages and designs. At deeper levels, the paper's rules, with nodes
+// classified by their layout, cut further into units that an archive stores
+// separately: modules, and regions without modules.
 //
 // Every text is shown, folded (a click or a touch away) or hidden, see
 // [markup.State]. Shown text decides how the page is cut; folded text is kept
@@ -37,9 +36,9 @@
 // In both profiles, leftover content is gathered into blocks so that no visible
 // text stays in the layout, and each overlay is a block of its own.
 //
-//	visibility        view.go, classify.go, look.go; colours in package segment, boxes in edges
-//	states of text    sight.go, window.go, cover.go, fold.go, opener.go, turn.go; what covers it in package segment
-//	separators        unit.go, separator.go, features.go, weights.go, part.go; names in package segment
+//	visibility        view.go, classify.go, look.go; colours in tone.go, boxes in edges.go
+//	states of text    sight.go, window.go, cover.go, fold.go, opener.go, turn.go; covering boxes in painted.go
+//	separators        unit.go, separator.go, features.go, weights.go, part.go; names in naming.go
 //	rules             rules.go, extract.go, sections.go
 //	other blocks      overlay.go, gather.go
 //	the block tree    blocks.go, apart.go, leaves.go

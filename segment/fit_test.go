@@ -47,7 +47,7 @@ const (
 	weightOfWebseg = 2
 )
 
-// markedPage is a page whose regions people have marked.
+// markedPage is a page with annotated regions.
 type markedPage interface {
 	snapshot() *plat.Snapshot
 	design() string // key of its fold

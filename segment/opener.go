@@ -168,7 +168,7 @@ func (f *folder) siblingsOf(p int32) *siblings {
 	return s
 }
 
-// opener says whether and how clearly an element opens its following siblings.
+// opener reports whether and how explicitly an element opens its following siblings.
 type opener uint8
 
 const (

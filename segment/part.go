@@ -172,6 +172,6 @@ const (
 	seenBox = .3
 )
 
-// leastDivided is the share of the page's content below which nothing is divided into
-// regions: a region is no smaller than a part of that.
+// leastDivided is the minimum share of the page's content that is divided into regions: a region is
+// no smaller than a part of that.
 const leastDivided = .05

@@ -31,7 +31,7 @@ func equal(a, b *Cut) bool {
 	return slices.Equal(a.visible, b.visible) && slices.Equal(a.sights, b.sights) && slices.Equal(a.Spans, b.Spans) && reflect.DeepEqual(a.Page, b.Page)
 }
 
-// usedCutter has cut a page of at least so many nodes, of which nothing was as in any other.
+// usedCutter returns a cutter that has cut a page of at least that many nodes, unlike any other page.
 func usedCutter(nodes int) *cutter {
 	c := newCutter()
 	n := 2 * nodes

@@ -22,7 +22,7 @@ type row struct {
 	largest float64 // the share of that in the largest unit
 	links   float64 // share of the text that is links
 	rules   int     // horizontal lines among the units
-	flat    bool    // the parent's box does not cover the units, so it is no visible frame
+	flat    bool    // the parent's box does not cover the units, so it is not a visible frame
 	painted bool    // the parent's background differs from its surroundings
 }
 
@@ -87,7 +87,7 @@ type scratch struct {
 	input  classifier.Input
 }
 
-// ask returns a model's logit of a cut.
+// ask evaluates a model and returns its logit of a cut.
 func (t *scratch) ask(m *classifier.Model, x []float64) float64 {
 	t.read(m, x)
 	var scores [2]int32

@@ -13,8 +13,8 @@ import (
 	"plat/segment/markup"
 )
 
-// draw makes a snapshot of a drawing: one node a line, indented by what holds
-// it, as
+// draw makes a snapshot of a drawing: one node a line, indented below its parent,
+// such as
 //
 //	div#id 0,0 1000x60 bg=ddeeff
 //	  p 0,0 1000x40 size=24 "text, in the same box"

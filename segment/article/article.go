@@ -13,9 +13,9 @@ type Article struct {
 	// Kind is the kind of page, "" if it was not determined.
 	Kind plat.PageKind
 
-	// Text is the text without markup, paragraphs separated by "\n\n", items of a
-	// list and lines of one paragraph by "\n"; preformatted text, such as code, has its
-	// lines and blanks. Empty if the page has no text.
+	// Text is the text without markup, paragraphs separated by "\n\n", items of a list and lines of
+	// one paragraph by "\n"; preformatted text, such as code, keeps its lines and blanks. Empty if
+	// the page has no text.
 	Text string
 
 	// Title is one line, without the site's name. Empty if the page has no title.
@@ -47,7 +47,7 @@ func Read(s *plat.Snapshot, page *plat.Page) Article {
 				a.Date = "" // its texts have days of their own
 			}
 		} else {
-			a.Kind = plat.KindArticle // by labels there is no content
+			a.Kind = plat.KindArticle // the labels mark no content
 		}
 	}
 	return a

@@ -11,8 +11,8 @@ import (
 	"plat/segment/article"
 )
 
-// BenchmarkKeep finds and keeps the texts of stored snapshots of real pages: what a visit that
-// stores a version takes longer for it. The metric is the share of what dividing the page takes.
+// BenchmarkKeep finds and keeps the texts of stored snapshots of real pages: the additional time
+// of a visit that stores a version. The metric is that time relative to the segmentation of the page.
 //
 //	go test ./segment/article -run '^$' -bench Keep -count 6
 func BenchmarkKeep(b *testing.B) {

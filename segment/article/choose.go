@@ -172,8 +172,8 @@ func (t *text) hasText(in []int) bool {
 // American ones.
 const longSummary = 22
 
-// belongs reports whether the k-th passage of a region may be part of the text;
-// h are the hints inherited within the region. headed says that it is a heading with text below.
+// belongs reports whether the k-th passage of a region may be part of the text; h are the hints
+// inherited within the region. headed reports that it is a heading with text below.
 func (t *text) belongs(q *passage, h hints, k int, headed bool) bool {
 	switch {
 	case !q.seen, q.chars == 0:

@@ -33,8 +33,8 @@ type truth struct {
 	With, Without []string
 }
 
-// annotated returns the pages of the data with their truth, and the folder that they are in. Where
-// there is no data the test is skipped.
+// annotated returns the annotated pages and the folder that contains them. It skips the test if there
+// is no data.
 func annotated(t *testing.T) (dir string, pages map[string]truth) {
 	t.Helper()
 	dir, ok := history.Dir()

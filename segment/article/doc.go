@@ -1,23 +1,23 @@
 // Package article finds the main text of a rendered page, and its title, authors
 // and date.
 //
-// [Read] tells what kind of page it is: article, reference, list, forum or product
-// (kind.go). All but articles have all of their content as text, as the roles of
-// their blocks tell (whole.go). For articles there is [Extract], which
-// takes a [plat.Snapshot] (DOM, boxes, styles) and returns an
-// [Article]. It is a pure function: no clock, network or randomness, and time
-// linear in the snapshot (a third of a microsecond per node).
+// [Read] determines the kind of page: article, reference, list, forum or product
+// (kind.go). The text of all kinds but articles is all of their content, by the
+// roles of their blocks (whole.go). For articles, [Extract] takes a
+// [plat.Snapshot] (DOM, boxes, styles) and returns an [Article]. It is a pure
+// function: no clock, network or randomness, and time linear in the snapshot (a
+// third of a microsecond per node).
 //
 // The stages:
 //
 //	read      nodes: visible or hidden, in a link, hints from their names   page.go, names.go
 //	passages  the text, split at the ends of paragraphs                     passage.go, text.go
-//	trust     which of the names are reliable on this page                  trust.go
+//	trust     names that are reliable on this page                          trust.go
 //	find      the region: paragraphs vote for the nodes around them         region.go
 //	title     appearance, checked against the declared titles               title.go, agree.go, declared.go
 //	choose    the passages of the region that belong to the text            choose.go, phrases
 //	authors   JSON-LD, meta, bylines                                        author.go
-//	date      JSON-LD, meta, visible dates, the URL                         date.go, calendar.go
+//	date      JSON-LD, meta, visible dates, the URL                         date.go
 //	keep      the text as references to blocks of the archive, and back     kept.go, verbatim.go, cut.go
 //
 // Prose is a passage of some length that is not mostly links. Boilerplate

@@ -11,15 +11,15 @@ import (
 	"plat/segment/markup"
 )
 
-// Keep returns what has to be stored with a version so that [Restore] gives the article again:
-// the text as references to the texts of the blocks and of the layout, which must be those of
-// the same snapshot. It takes time linear in them.
+// Keep returns the form of the article that is stored with a version, from which [Restore]
+// restores it: the text becomes references to the texts of the blocks and of the layout, which
+// must be those of the same snapshot. It takes time linear in them.
 //
 // The text of an article and those of the blocks are made from the same nodes by different
-// rules: what is hidden, what a line is, which characters are left out. So pieces of the text
-// are looked for, as long as possible, and what is not found is kept literally. A text whose
-// passages would take more than a megabyte is cut: it is no article, and documents of MongoDB
-// have 16. Of pages of other kinds no text is kept: it is what the blocks of the content have.
+// rules for hidden text, line breaks and omitted characters. So Keep searches the longest
+// possible pieces of the text, and keeps the rest literally. It truncates a text whose passages
+// would take more than a megabyte: it is not an article, and a document of MongoDB holds 16 MB.
+// For other kinds of pages it keeps no text: the blocks of the content have it.
 func (a Article) Keep(page *plat.Page) *plat.Article {
 	k := &plat.Article{Kind: a.Kind, Title: a.Title, Authors: a.Authors, Date: a.Date}
 	kept := a.Text
@@ -66,9 +66,9 @@ func Needs(k *plat.Article, blocks []plat.Block) (contents []plat.Hash, layout b
 	return contents, layout
 }
 
-// Restore returns the article that was kept with a version. Of its blocks those that [Needs]
-// names have their contents and texts; l is the page's layout, if Needs asks for it, else nil. The error is
-// plat.ErrCorrupt if this does not give the text that was found.
+// Restore returns the article that was stored with a version. The blocks listed by [Needs] must have
+// their contents and texts; l is the page's layout if Needs requests it, else nil. It returns
+// plat.ErrCorrupt if the result is not the original text.
 func Restore(k *plat.Article, blocks []plat.Block, l *plat.Layout) (Article, error) {
 	if l == nil {
 		l = &plat.Layout{}
@@ -85,7 +85,7 @@ func Restore(k *plat.Article, blocks []plat.Block, l *plat.Layout) (Article, err
 				return Article{}, fmt.Errorf("passage %d of the text: %w", i, err)
 			}
 			if b.Len() > maxText {
-				return Article{}, fmt.Errorf("a text of more than %d bytes: %w", maxText, plat.ErrCorrupt)
+				return Article{}, fmt.Errorf("the text has more than %d bytes: %w", maxText, plat.ErrCorrupt)
 			}
 		}
 		a.Text = b.String()
@@ -93,7 +93,7 @@ func Restore(k *plat.Article, blocks []plat.Block, l *plat.Layout) (Article, err
 		a.Text = earlierWhole(blocks)
 	}
 	if !found() {
-		return Article{}, fmt.Errorf("the text is not the one that was found: %w", plat.ErrCorrupt)
+		return Article{}, fmt.Errorf("checksum of the text: %w", plat.ErrCorrupt)
 	}
 	return a, nil
 }
@@ -118,7 +118,7 @@ func newQuoter(k *plat.Article, l *plat.Layout, blocks []plat.Block) *quoter {
 	return q
 }
 
-// verbatim returns the text of a block as it is set, nil if it is no preformatted text.
+// verbatim returns the formatted text of a block, nil if it is not preformatted text.
 func (q *quoter) verbatim(i int32) *verbatim {
 	v, known := q.set[i]
 	if !known {
@@ -189,7 +189,7 @@ const (
 	searchFactor = 32
 
 	maxKept      = 1 << 20 // bytes of passages
-	passageBytes = 80      // of a passage that is no literal, in MongoDB
+	passageBytes = 80      // of a passage that is not literal, in MongoDB
 )
 
 // finder finds the pieces of a text in the texts of blocks.
@@ -210,7 +210,7 @@ type finder struct {
 	missed  int // bytes of all pieces that were not found
 }
 
-// start says that the text of a leaf begins at a byte of finder.all.
+// start is the position in finder.all at which the text of a leaf begins.
 type start struct {
 	at    int
 	block int32

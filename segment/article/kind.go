@@ -226,7 +226,7 @@ func (d *declared) product() bool {
 	return d.products == 1 || d.products == 0 && strings.HasPrefix(strings.ToLower(d.first("og:type")), "product")
 }
 
-// typed notes a type of schema.org that the page says of itself.
+// typed records a schema.org type that the page declares.
 func (d *declared) typed(name string) {
 	name = name[strings.LastIndexAny(name, "/#:")+1:]
 	switch {

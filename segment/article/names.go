@@ -174,7 +174,7 @@ func nameHints(name string) hints {
 		switch {
 		case len(w) <= 3 && !whole: // fragments of generated names such as "hJpAdRP", split at camel case
 		case last == "with" || last == "has" || last == "no" || last == "without" || last == "one":
-			// "content-with-sidebar" is no sidebar.
+			// "content-with-sidebar" is not a sidebar.
 		default:
 			set |= wordHints[w] | hintPairs[last+" "+w]
 			if len(w) <= longestPart {

@@ -13,7 +13,7 @@ import (
 // slowest is the maximum ratio of the times for two pages whose sizes differ by a factor of four.
 const slowest = 8
 
-// block makes nodes by hand, also such as no parser would make.
+// block makes nodes by hand, including ones that no parser would make.
 type block struct{ nodes []plat.Node }
 
 // open adds an element that lasts until the node end is set; text adds a text.

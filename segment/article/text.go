@@ -43,7 +43,7 @@ type text struct {
 
 	headline int32 // first node of the heading that agrees best with the declared titles, or -1
 
-	// How the paragraphs of the region look, see measure.
+	// The appearance of the region's paragraphs, see measure.
 	bodySize  float32
 	bodyColor plat.Color
 	left      float32 // of the column of most of them, px

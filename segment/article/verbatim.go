@@ -45,8 +45,8 @@ func verbatimOf(b *plat.Block, within bool) *verbatim {
 	return v
 }
 
-// walk calls f with each byte of the text from i on that is no blank, and where it is in set,
-// from j on, until f returns false. It returns false where the two do not agree.
+// walk calls f with each byte of the text from i on that is not a blank, and its position in set,
+// from j on, until f returns false. It returns false where the two differ.
 func (v *verbatim) walk(i, j int, f func(i, j int) bool) bool {
 	for ; i < len(v.text); i++ {
 		c := v.text[i]
@@ -132,7 +132,7 @@ func (v *verbatim) quote(from, to int) (string, error) {
 			return v.set[i : j+1], nil
 		}
 	}
-	return "", fmt.Errorf("bytes %d to %d are no preformatted text of the block: %w", from, to, plat.ErrCorrupt)
+	return "", fmt.Errorf("bytes %d to %d are not preformatted text of the block: %w", from, to, plat.ErrCorrupt)
 }
 
 // match compares the text of an article with the block, from i on in its text. n bytes are

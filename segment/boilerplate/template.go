@@ -74,8 +74,8 @@ func (s *Site) Len() int {
 // Pages are the blocks of some pages of one site.
 type Pages [][]uint64
 
-// With counts the pages that have a block; known is false for blocks without text, of which
-// that says nothing.
+// With returns the number of pages that have a block; known is false for blocks without text, which
+// cannot be compared.
 func (p Pages) With(b *plat.Block) (n int, known bool) {
 	k := keyOf(b)
 	if k == 0 {

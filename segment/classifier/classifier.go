@@ -1,10 +1,10 @@
-// Package classifier tells classes apart by the sum of a linear model and of decision
-// trees boosted by gradient (Friedman 2001, "Greedy function approximation: a gradient
+// Package classifier classifies examples by the sum of a linear model and of gradient
+// boosted decision trees (Friedman 2001, "Greedy function approximation: a gradient
 // boosting machine", section 4.6).
 //
-// The linear part carries what holds everywhere a little; the trees find what holds only
-// together. [fit] makes models from examples. Scores are integers, so that every machine
-// comes to the same result.
+// The linear part captures small effects that hold everywhere; the trees capture
+// combinations of features. [fit] makes models from examples. Scores are integers, so
+// that every machine computes the same result.
 //
 // [fit]: https://pkg.go.dev/plat/classifier/fit
 package classifier
@@ -195,8 +195,8 @@ func float(b []byte, v float32) []byte {
 	return binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
 }
 
-// ErrFormat says that bytes are no model.
-var ErrFormat = errors.New("classifier: this is no model")
+// ErrFormat is returned for bytes that are not an encoded model.
+var ErrFormat = errors.New("classifier: not an encoded model")
 
 // Decode reads a model and checks it: no input makes [Model.Scores] fail or run on.
 func Decode(b []byte) (*Model, error) {

@@ -39,9 +39,9 @@ func Read(url, contentType string, body []byte) (*plat.Snapshot, error) {
 
 var markup = strings.NewReplacer("&", "&amp;", "<", "&lt;")
 
-// Snapshot parses a page. The snapshot has no geometry: all boxes are empty. HasBox is true for
-// nodes that are displayed as far as HTML says: style sheets are not read. Text
-// that is not UTF-8 has U+FFFD in its place. Elements that are nested more than 512 deep are an error.
+// Snapshot parses a page. The snapshot has no geometry: all boxes are empty. HasBox is true for nodes
+// that HTML alone displays: style sheets are not read. Bytes that are not UTF-8 become U+FFFD.
+// Elements nested more than 512 deep are an error.
 func Snapshot(url, page string) (*plat.Snapshot, error) {
 	// Scripts do not run, so the content of <noscript> counts.
 	doc, err := html.ParseWithOptions(strings.NewReader(strings.ToValidUTF8(page, "\ufffd")), html.ParseOptionEnableScripting(false))
@@ -58,7 +58,7 @@ type builder struct {
 	titled bool // the title was read
 }
 
-// add appends a node and its descendants. shown says whether its parent is displayed.
+// add appends a node and its descendants. shown reports whether its parent is displayed.
 func (b *builder) add(n *html.Node, parent int32, shown bool, depth int) {
 	v := plat.Node{Parent: parent, Foreign: n.Namespace != ""}
 	within := shown // of its children
@@ -109,8 +109,7 @@ func (b *builder) describe(n *html.Node) {
 	}
 }
 
-// undisplayed reports whether HTML alone says that an element is not displayed (HTML, section
-// 15.3.1).
+// undisplayed reports whether HTML alone hides an element (HTML, section 15.3.1).
 func undisplayed(n *html.Node) bool {
 	open := false
 	for _, a := range n.Attr {

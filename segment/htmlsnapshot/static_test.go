@@ -117,8 +117,7 @@ func TestForeignElementsAreMarked(t *testing.T) {
 	}
 }
 
-// Elements that are nested too deep are an error that says so; text and elements side by side have no
-// such limit.
+// Elements nested too deep give a clear error; text and elements side by side have no such limit.
 func TestDeepPagesAreRefused(t *testing.T) {
 	if _, err := Snapshot("https://a.test/deep", strings.Repeat("<div>", 100_000)); err == nil || !strings.Contains(err.Error(), "https://a.test/deep") {
 		t.Errorf("100,000 nested elements: error %v", err)

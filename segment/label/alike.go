@@ -76,8 +76,8 @@ func (c *classifying) alike() (group []int32, means []verdict) {
 	return group, means
 }
 
-// shapeOf tells how a block is built; elements without a class and without children are
-// built like any other.
+// shapeOf returns the structure of a block; elements without a class and without children have the
+// same structure as any other.
 func (g *gathered) shapeOf(i int) (s shape, ok bool) {
 	at := g.first[i]
 	if int(at) >= len(g.snap.Nodes) {

@@ -8,7 +8,7 @@ import (
 	"plat/plat"
 )
 
-// Three cards are labelled alike, although one says little.
+// Three cards are labelled alike, although one has little text.
 func TestBlocksBuiltAlikeAreLabelledAlike(t *testing.T) {
 	d, err := New(Options{})
 	if err != nil {

@@ -71,7 +71,7 @@ func measured(t *testing.T, drawing string) (*plat.Snapshot, *plat.Page, []plat.
 	return snap, page, spans, visible
 }
 
-// A row of a table is part of it, however little it says, and a field over a bar is part of the
+// A row of a table is part of it, even with little text, and a field in front of a bar is part of the
 // bar.
 func TestPartsInheritFromTheBlockAround(t *testing.T) {
 	content := plat.Block{Role: plat.RoleContent, Holds: plat.HoldsTable, Label: plat.LabelTable, Box: plat.Rect{W: 100, H: 50}}

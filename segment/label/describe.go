@@ -1,5 +1,5 @@
-// Package label assigns to every block of a page its topic (what it is about)
-// and its label (the kind of its content).
+// Package label assigns to every block of a page its topic (its subject, in a few
+// words) and its label (the kind of its content).
 //
 // A [Describer] takes a [plat.Snapshot] and the [plat.Page] cut from it, and
 // fills Topic, Role, Holds, Label, Confidence and Explanation of each block. It
@@ -13,20 +13,20 @@
 //
 //	find     the run that stands out by size, position or colour (find.go);
 //	         whole if it has at most θ words, else trimmed
-//	extract  if nothing stands out: texts under δ words are trimmed, of
-//	         longer ones the repeated words are taken (topic.go)
+//	extract  if no run stands out: texts under δ words are trimmed, longer
+//	         ones are reduced to their repeated words (topic.go)
 //
 // A topic depends only on the block's text, the relative appearance of its
 // parts and the language of the page.
 //
 // # Labels
 //
-// The paper leaves them as future work. Ours come of two questions. What is a block for:
-// content, menu, header, footer, sidebar, advertisement? A small model tells by what is
-// seen of the block, of the blocks around it and of the page (evidence.go, role.go); it
-// is fitted to pages of many designs that people have marked. What does a block hold:
-// text, a heading, a list …? That is a weighted sum of features (label.go), also around the
-// content: a menu may be a list. [plat.LabelOf] makes one label of the two answers.
+// The paper leaves them as future work. Here, a label combines two properties of a block.
+// A small model determines its role: content, menu, header, footer, sidebar or
+// advertisement. It uses the appearance of the block, of the blocks around it and of the
+// page (evidence.go, role.go), and is fitted to annotated pages of many designs. A weighted
+// sum of features determines the kind of its content: text, a heading, a list … (label.go),
+// also outside of the main content: a menu may be a list. [plat.LabelOf] combines the two.
 package label
 
 import (
@@ -90,14 +90,12 @@ func New(opt Options) (*Describer, error) {
 	}, nil
 }
 
-// Describe fills Topic, Role, Holds, Label, Confidence and Explanation of all blocks
-// of page. spans holds the nodes of each block, in the order of page.Blocks;
-// visible says for each node of snap whether it is visible (a text: that it has
-// a box and is not hidden). Slices of other lengths are an error, and then all
-// blocks stay unchanged.
+// Describe fills Topic, Role, Holds, Label, Confidence and Explanation of all blocks of page. spans
+// holds the nodes of each block, in the order of page.Blocks; visible reports for each node of snap
+// whether it is visible (a text: that it has a box and is not hidden). It returns an error for slices
+// of other lengths, and then leaves all blocks unchanged.
 //
-// Time is linear in the number of nodes and, for the texts, in the levels of
-// the block tree.
+// Time is linear in the number of nodes and, for the texts, in the levels of the block tree.
 func (d *Describer) Describe(snap *plat.Snapshot, page *plat.Page, spans []plat.Span, visible []bool) error {
 	return d.DescribeAmong(nil, snap, page, spans, visible)
 }
@@ -203,9 +201,9 @@ func foldedIn(b *plat.Block) (n int32) {
 	return n
 }
 
-// Language returns the language of the page's visible text: an ISO 639-1 code
-// such as "en" or "zh", or "" if neither the page's declaration nor its words
-// tell. The declaration is used unless the text contradicts it.
+// Language returns the language of the page's visible text: an ISO 639-1 code such as "en" or "zh",
+// or "" if neither the page's declaration nor its words determine it. The declaration is used unless
+// the text contradicts it.
 func (d *Describer) Language(snap *plat.Snapshot, visible []bool) string {
 	var texts []string
 	for i := range snap.Nodes {

@@ -124,7 +124,7 @@ func evidenceNames() []string {
 	return names
 }
 
-// guess asks a model for the leaves of a fold, −1 for all.
+// guess evaluates a model for the leaves of a fold, −1 for all.
 func guess(leaves []leaf, m *classifier.Model, fold int) {
 	var in classifier.Input
 	var scores [parts]int32
@@ -275,7 +275,7 @@ func landmarkLeaves(t *testing.T, d *Describer) (all []leaf, designs int) {
 				}
 				return 0, false
 			})
-			for i := range own { // each page weighs the same, as the evaluator has it
+			for i := range own { // each page has the same weight, as in the evaluator
 				for k := range own[i].chars {
 					own[i].chars[k] /= sum
 				}

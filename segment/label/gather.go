@@ -50,8 +50,8 @@ type facts struct {
 	// blocks on no other page.
 	others, template, unique int32
 	on                       int32 // how many of them have the block itself, if most have
-	rights                   int32 // lines that name who holds the rights
-	titles                   int32 // titles that things beside a text have: "Archives", "Most read"
+	rights                   int32 // lines that name the owner of the rights
+	titles                   int32 // titles of boxes beside a text: "Archives", "Most read"
 
 	sizes     float64 // sum over the characters of their font size, px
 	mediaArea float64 // square px
@@ -67,7 +67,7 @@ type facts struct {
 	adWord          bool // begins with the word "advertisement"
 	commentWord     bool
 	areas           int32   // fields for texts of several lines
-	asks            bool    // a name of such a field asks for a comment
+	asks            bool    // the name of such a field asks for a comment
 	discussed       bool    // it is in the area of the comments
 	bodySize        float32 // the page's most used font size, px
 

@@ -30,8 +30,8 @@ var kindHolds = [kinds]plat.Holds{
 	isMedia: plat.HoldsMedia, isTable: plat.HoldsTable, isComments: plat.HoldsComments, isOther: plat.HoldsOther,
 }
 
-// weights says how strongly a feature speaks for (or, negative, against) a kind. The unit
-// is the logit: +1 multiplies the kind's odds by e.
+// weights holds how strongly a feature counts for (or, negative, against) each kind. The unit is the
+// logit: +1 multiplies the kind's odds by e.
 type weights [kinds]float64
 
 // feature is one observation about a block.

@@ -13,7 +13,7 @@ type surroundings struct {
 	region  int32   // the region of most mass, 0 if absent
 	main    int32   // the leaf with the most text outside of links; a wide one rather than a narrow one; 0 if absent
 
-	columns []column // beside the text, with titles that tell so
+	columns []column // beside the text, identified by their titles
 }
 
 // column is a narrow part of the page, at its left or right, with some titles below each other.

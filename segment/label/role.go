@@ -54,11 +54,11 @@ func adjust(scores []int32, f *facts) string {
 		lift(partSidebar)
 		return "beside the text, in aside " + strconv.FormatFloat(aside, 'f', 2, 64)
 	}
-	// Titles in the column of the text announce texts: they are no menu.
+	// Titles in the column of the text announce texts: they are not a menu.
 	if teasers(f) > .7 && f.off < .2 && 2*f.box.W >= f.main.W {
 		scores[partMain] += titlesInColumn
 	}
-	// The column beside a text that has "Archives" and "Recent posts" is no menu.
+	// The column beside a text that has "Archives" and "Recent posts" is not a menu.
 	if f.columnTitles >= 2 {
 		lift(partSidebar)
 		return "titles of a sidebar " + strconv.Itoa(int(f.columnTitles))
@@ -91,7 +91,7 @@ func adSigns(f *facts) (signs float64, why string) {
 // adFrame: a frame of an advertiser with little beside it.
 func (f *facts) adFrame() bool { return f.adFrames > 0 && f.chars < 200 }
 
-// saysAd: it begins with the word, and is no article about it.
+// saysAd: it begins with the word, and is not an article about it.
 func (f *facts) saysAd() bool { return f.adWord && f.chars < 1200 }
 
 // judge decides on a role: first between content and its surroundings, by the sum of all other roles,

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// saysRights reports whether a text names who holds the rights in the page.
+// saysRights reports whether a text names the owner of the rights in the page.
 func saysRights(text string) bool {
 	for i := range len(text) {
 		for _, w := range rightsWords[text[i]] {

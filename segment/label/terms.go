@@ -1,7 +1,7 @@
 package label
 
-// Terms splits the texts of one page into terms: the words that are no stop words, as stems in
-// lower case, by the methods that find topics. Not safe for concurrent use.
+// Terms splits the texts of one page into terms: the words that are not stop words, as stems in lower
+// case, by the methods that find topics. It is not safe for concurrent use.
 type Terms struct {
 	describer *Describer
 	words     *words

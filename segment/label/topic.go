@@ -41,15 +41,15 @@ func (t *topics) of(runs []run, leaf bool) string {
 			return topic
 		}
 	}
-	// Too little text to count words, or no word was repeated often enough: use
-	// the first words that are no stop words.
+	// Too little text to count words, or no word was repeated often enough: use the first words that
+	// are not stop words.
 	if topic := t.trim(text); topic != "" {
 		return topic
 	}
 	return tidy(text) // stop words and punctuation only
 }
 
-// trim runs BWAP's Algorithm 2: it returns the first θ distinct words that are no stop words.
+// trim runs BWAP's Algorithm 2: it returns the first θ distinct words that are not stop words.
 func (t *topics) trim(text string) string {
 	var out phrase
 	seen := map[string]bool{}
@@ -67,10 +67,9 @@ func (t *topics) trim(text string) string {
 	return out.String()
 }
 
-// extract is BWAP's Algorithm 3: of the words that are no stop words, stemmed,
-// the first θ distinct ones that occur more than ε times, each in the form
-// first written. (Line 6 in the paper prints T but means the result, TW.) It is
-// "" if no word occurs that often.
+// extract runs BWAP's Algorithm 3: of the words that are not stop words, stemmed, it returns the
+// first θ distinct ones that occur more than ε times, each in the form first written. (Line 6 in the
+// paper prints T but means the result, TW.) It is "" if no word occurs that often.
 func (t *topics) extract(text string) string {
 	type term struct {
 		word  string
@@ -169,7 +168,7 @@ func (p *phrase) String() string { return tidy(p.b.String()) }
 
 func unspaced(s script) bool { return s == han || s == kana || s == joined }
 
-// letterScript returns the script of r; false if r is no letter.
+// letterScript returns the script of r; false if r is not a letter.
 func letterScript(r rune) (script, bool) {
 	if r < utf8.RuneSelf {
 		return latin, isLetter(byte(r))

@@ -54,7 +54,7 @@ type cell struct {
 	cols, rows int // it spans, ≥ 1
 }
 
-// span is a piece of a line that looks the same all over.
+// span is a piece of a line in one format.
 type span struct {
 	gap   gap // before it
 	text  []byte
@@ -96,7 +96,7 @@ type builder struct {
 
 	level int    // of the open heading, 0 if absent
 	pre   int    // how many preformatted elements are open
-	lang  string // of code, as the innermost element says that names one
+	lang  string // of code, by the innermost element that names one
 	inert int    // how many elements are open that are never rendered
 
 	joined bool   // the text continues in the same line, see [markup.Piece]
@@ -330,7 +330,7 @@ func (b *builder) added(s string) {
 			if k > 0 && b.leaf != nil && b.level == 0 {
 				b.gap = lineEnd
 			}
-			b.words(clean([]byte(line))) // in texts of articles, controls are no blanks
+			b.words(clean([]byte(line))) // in texts of articles, controls do not count as blanks
 		}
 	}
 	if pre > 0 {

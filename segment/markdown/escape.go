@@ -46,8 +46,8 @@ func appendText(out, s []byte, cell, heading, beforeLink bool) []byte {
 	return out
 }
 
-// withinWord reports whether the underscores around s[i] have letters or digits on both
-// sides: those are no emphasis.
+// withinWord reports whether the underscores around s[i] have letters or digits on both sides: those
+// are not emphasis.
 func withinWord(s []byte, i int) bool {
 	from, to := i, i
 	for from > 0 && s[from-1] == '_' {

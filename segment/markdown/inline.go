@@ -22,7 +22,7 @@ func line(spans []span, cell, heading bool) []byte {
 	return w.out
 }
 
-// done says which parts of a style are written around spans.
+// done reports which parts of a style are written around spans.
 type done struct{ link, strong, em, del bool }
 
 // write writes spans. after is the first character after them; inside reports that the marks around
@@ -32,13 +32,13 @@ func (w *inline) write(spans []span, d done, after rune, inside bool) {
 		if i > 0 || !inside && len(w.out) > 0 {
 			w.gap(spans[i].gap)
 		}
-		what, n := longest(spans[i:], d)
+		wrap, n := longest(spans[i:], d)
 		next := after
 		if i+n < len(spans) {
 			next = spans[i+n].first(d)
 		}
 		part := spans[i : i+n]
-		switch what {
+		switch wrap {
 		case nothing:
 			w.span(&spans[i], next)
 		case ofLink:
@@ -64,11 +64,11 @@ func (w *inline) write(spans []span, d done, after rune, inside bool) {
 	}
 }
 
-// what is the part of a style that is written around spans.
-type what uint8
+// wrapper is the part of a style that is written around spans.
+type wrapper uint8
 
 const (
-	nothing what = iota
+	nothing wrapper = iota
 	ofLink
 	ofStrong
 	ofEm
@@ -76,9 +76,9 @@ const (
 )
 
 // longest returns the part of a style that the most spans from the first on share, and their number.
-func longest(spans []span, d done) (best what, n int) {
+func longest(spans []span, d done) (best wrapper, n int) {
 	first, n := &spans[0].style, 1
-	run := func(is what, has bool, same func(*style) bool) {
+	run := func(is wrapper, has bool, same func(*style) bool) {
 		if !has {
 			return
 		}

@@ -32,8 +32,8 @@ func Of(k *plat.Article, url string, l *plat.Layout, blocks []plat.Block) *Docum
 // Body returns the text, without a line end after it. It is empty if the page has no text.
 func (d *Document) Body() string { return writeBlocks(d.root.kids) }
 
-// Page is the text under a heading with the title, and the line below if it is not empty,
-// which is emphasised. A heading that says the title again is left out.
+// Page returns the text under a heading with the title, and below it the line, emphasised, unless it
+// is empty. It omits a heading that repeats the title.
 func (d *Document) Page(title, line string) string {
 	all := []*block{{kind: heading, level: 1, spans: spansOf(title, style{})}}
 	if line != "" {
@@ -53,8 +53,8 @@ func spansOf(text string, st style) []span {
 	return b.leaf.spans
 }
 
-// without returns blocks without the first heading that says the title, unless a text is
-// before it.
+// without returns blocks without the first heading that repeats the title, unless a text is before
+// it.
 func without(all []*block, title string) []*block {
 	want := markup.Words(string(clean([]byte(title))))
 	for i, l := range all {

@@ -1,6 +1,6 @@
 package markup
 
-// rawKind says how the text in an HTML element is written.
+// rawKind is the way in which the text in an HTML element is written.
 type rawKind uint8
 
 const (

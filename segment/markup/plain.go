@@ -83,13 +83,13 @@ type plainText struct {
 	// Of the row of a table that is open:
 	before gap  // before it
 	first  bool // no cell has begun
-	said   bool // a cell has a text
+	said   bool // the cell has text
 	lines  bool // a cell has several lines
 	begun  bool // a cell has begun, and has no text yet
 	tabs   int  // before its text
 }
 
-// part asks for a gap before the next word.
+// part requests a gap before the next word.
 func (p *plainText) part(g gap) {
 	if p.begun && g > blank {
 		return // the start of a cell is beside the previous cell

@@ -128,7 +128,7 @@ func (w *writer) start(i int32, n *plat.Node) {
 		from := len(w.out)
 		w.out = append(append(append(w.out, "<!--"...), n.Value...), "-->"...)
 		if w.at != nil && (strings.Contains(n.Value, "--") || strings.HasPrefix(n.Value, "plat:")) {
-			w.note(written{from: from, to: len(w.out), is: noText}) // it may seem to end early, or look like a generated text
+			w.note(written{from: from, to: len(w.out), is: noText}) // it may seem to end early, or look like generated text
 		}
 	case plat.ShadowNode:
 		w.out = append(append(append(w.out, shadowOpen...), n.Value...), `">`...)

@@ -35,7 +35,7 @@ type Piece struct {
 	// Hidden reports that a tag is between hidden texts. The element itself may be shown.
 	Hidden bool
 
-	// InLayout says that a tag is the layout's.
+	// InLayout reports that a tag belongs to the layout.
 	InLayout bool
 
 	// Joined reports, for a tag or a line end, that the text continues in the same line, whatever the
@@ -45,7 +45,7 @@ type Piece struct {
 	tag []byte // of a start tag
 }
 
-// Attr returns the value of an attribute of a start tag, and whether it has it.
+// Attr returns the value of an attribute of a start tag, and whether it is present.
 func (p *Piece) Attr(name string) (string, bool) {
 	rest := p.tag
 	for {

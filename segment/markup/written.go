@@ -30,19 +30,19 @@ const maxDraft = 4 << 20
 type written struct {
 	from, to int   // in the HTML
 	of       int32 // the text node; of a generated text the complement of its index
-	is       what
+	is       textKind
 }
 
-// what is the source of the visibility of a text.
-type what uint8
+// textKind is the source of the visibility of a text.
+type textKind uint8
 
 const (
-	asStatesSay what = iota
-	neverShown       // by its element
-	noText           // a comment that a reader of HTML may take for something else
+	asStatesSay textKind = iota
+	neverShown           // by its element
+	noText               // a comment that a reader of HTML may take for something else
 )
 
-// Count sets Chars, for those who need them before the page is written.
+// Count sets Chars, for callers that need them before the page is written.
 func (w *Written) Count(s *plat.Snapshot) {
 	n := len(s.Nodes)
 	w.Chars, w.length, w.counted = slices.Grow(w.Chars[:0], n)[:n], 0, s

@@ -11,8 +11,8 @@ import (
 	"plat/segment/markup"
 )
 
-// hides tells the states of a page's texts: those that begin with a question mark are hidden, those
-// with a plus folded.
+// hides defines the states of a page's texts: those that begin with a question mark are hidden, those
+// with a plus are folded.
 type hides struct{ *plat.Snapshot }
 
 func (h hides) OfText(node int32) markup.State   { return stateOf(h.Nodes[node].Value) }

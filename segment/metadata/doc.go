@@ -5,16 +5,16 @@
 // Rules are written in YAML:
 //
 //	rules:
-//	  - url: ^https://news\.example/          # regular expression; none: every URL
+//	  - url: ^https://news\.example/          # regular expression; without: every URL
 //	    set:
 //	      publisher: Example News             # these words
 //	      section:   {url: '^https://[^/]+/([^/]+)/'}
 //	      published: {meta: 'article:published_time'}
-//	      author:    {select: '.byline a', attr: title}   # attr: none is the text
+//	      author:    {select: '.byline a', attr: title}   # without attr: the text
 //	      licence:   {header: link, match: '<([^>]+)>; rel="license"'}
 //
-// match selects a part of a source's value: the first group, or the whole match if
-// there is none. Rules apply in order; of two that set the same name the later wins,
+// match selects a part of a source's value: the first group, or the whole match
+// without a group. Rules apply in order; of two that set the same name the later wins,
 // if it finds a value.
 //
 // White space in a value is collapsed, and values are truncated to 1,024 bytes.

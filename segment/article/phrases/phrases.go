@@ -203,7 +203,7 @@ func Lines(text string) Set {
 // punctuation.
 const maxLine = 90
 
-// Has reports whether a line is in the set, whatever its case, and the punctuation and numbers
+// Has reports whether the set contains a line, ignoring its case and the punctuation and numbers
 // around it: "Comments (3)".
 func (m Set) Has(line string) bool {
 	return len(line) <= maxLine && m[strings.ToLower(strings.Trim(line, " :*.…!–—-[]()0123456789：【】（）"))]

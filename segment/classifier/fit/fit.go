@@ -43,7 +43,7 @@ type Options struct {
 	Rate     float64 // share of each tree that is added
 	Penalty  float64 // L2, on the values of leaves
 	Least    float64 // sum of second derivatives in a leaf
-	Features float64 // share of the features that each tree may ask
+	Features float64 // share of the features that each tree may use
 	Sample   float64 // share of the examples that each tree sees
 	Bins     int     // per feature, ≤ 255
 

@@ -13,8 +13,8 @@ var options = fit.Options{
 	Rounds: 40, Depth: 3, Rate: .2, Penalty: 1, Least: .1, Features: 1, Sample: .8, Bins: 32, Steps: 80, LinearPenalty: 1, Seed: 7,
 }
 
-// examples have two classes by whether two features are on the same side, which no sum
-// of both tells, and a third that one feature tells; the last feature tells nothing.
+// examples have two classes that depend on whether two features are on the same side, which no sum of
+// both shows, and a third that depends on one feature; the last feature is irrelevant.
 func examples(seed uint64, n int) []fit.Example {
 	r := rand.New(rand.NewPCG(seed, 1))
 	all := make([]fit.Example, n)

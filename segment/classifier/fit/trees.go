@@ -56,7 +56,7 @@ type booster struct {
 	bins       [][]uint8 // by feature and example
 	weight     []float64
 	g, h       []float64 // first and second derivatives for the class at hand
-	asked      []int     // features that the tree may ask
+	asked      []int     // features that the tree may use
 	random     *rand.Rand
 }
 
