@@ -161,3 +161,17 @@ func FuzzNew(f *testing.F) {
 		}
 	})
 }
+
+func TestCountsAreSums(t *testing.T) {
+	c := Counts{New: 1, Changed: 20, Removed: 300, Text: 4000}
+	if c.Total() != 4321 || c.String() != "1 new, 20 changed, 300 gone, 4000 added texts" {
+		t.Errorf("%d: %s", c.Total(), c)
+	}
+	var sum Counts
+	for _, k := range []plat.ItemKind{plat.ItemNew, plat.ItemChanged, plat.ItemChanged, plat.ItemRemoved, plat.ItemText, plat.ItemText, "of tomorrow"} {
+		sum.add(k)
+	}
+	if sum != (Counts{New: 2, Changed: 2, Removed: 1, Text: 2}) || (Counts{Text: 1}).String() != "1 added text" || (Counts{}).String() != "nothing new" {
+		t.Errorf("sum %+v, %s", sum, sum)
+	}
+}
