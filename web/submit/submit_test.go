@@ -170,7 +170,7 @@ func TestMegabytesOfNonsenseAreRefusedAtTheirBeginning(t *testing.T) {
 		"an array":           {`, "nonsense"`, "application/json", 128 << 10, "entry 2: bad URL"},
 		"objects":            {`, {"url": "http://a.test/", "depth": -1}`, "application/json", 128 << 10, "depth is a number from 1 to 1000; nothing was taken"},
 		"brackets":           {"[", "application/json", 128 << 10, "exceeded max depth"},
-		"a list":             {"nonsense\n", listType, 1 << 20, "too many lines in a row are no URLs"},
+		"a list":             {"nonsense\n", listType, 1 << 20, "too many lines in a row are not URLs"},
 		"a list of one line": {"nonsense ", "text/plain", 16 << 20, "send at most"},
 	} {
 		text := strings.Repeat(tc.line, 16<<20/len(tc.line)+1)
