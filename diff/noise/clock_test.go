@@ -40,7 +40,7 @@ func TestAClockPageVisitedAThousandTimes(t *testing.T) {
 	slices.Sort(late)
 	// One tenth of the visits is faster than this; other processes may have slowed the rest.
 	first, last := early[len(early)/10], late[len(late)/10]
-	t.Logf("1000 visits: %d second looks, a mask of %d bytes; a visit takes %v at first, %v at last", s.looks, len(s.mask.Encode()), first, last)
+	t.Logf("1000 visits: %d second renderings, a mask of %d bytes; a visit takes %v at first, %v at last", s.looks, len(s.mask.Encode()), first, last)
 	if last > 3*first || s.looks > 10 || len(s.mask.Encode()) > 100 {
 		t.Error("it grows")
 	}

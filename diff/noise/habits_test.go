@@ -317,7 +317,7 @@ func TestHabitsAndDeeds(t *testing.T) {
 	t.Logf("%d pages with %d habits, %d visits each", c.sites, len(habits), visits)
 	t.Logf("false alarms: %s second visits, %s later", share(c.falseSecond, c.second), share(c.falseLater, c.later))
 	t.Logf("changes missed: %s; of the words marked, theirs: %s", share(c.missed, c.deeds), share(c.right, c.marked))
-	t.Logf("second looks: %.1f a page; largest mask: %d bytes", float64(c.looks)/float64(c.sites), c.most)
+	t.Logf("second renderings: %.1f a page; largest mask: %d bytes", float64(c.looks)/float64(c.sites), c.most)
 	if os.Getenv("PLAT_VERBOSE") != "" {
 		for _, line := range slices.Sorted(maps.Keys(c.lines)) {
 			t.Logf("%5d  %s", c.lines[line], line)

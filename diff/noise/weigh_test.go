@@ -130,7 +130,7 @@ func TestAPageThatIsOtherAtEveryLook(t *testing.T) {
 		}
 	}
 	if s.looks > 7 {
-		t.Errorf("%d second looks", s.looks)
+		t.Errorf("%d second renderings", s.looks)
 	}
 }
 
@@ -152,7 +152,7 @@ func TestTwoPagesThatTakeTurns(t *testing.T) {
 		t.Errorf("%d visits are news", all)
 	}
 	if s.versions != 30 || s.looks > 10 {
-		t.Errorf("what looks the same twice is news: %d versions of 30, %d second looks", s.versions, s.looks)
+		t.Errorf("what is the same in two renderings is news: %d versions of 30, %d second renderings", s.versions, s.looks)
 	}
 }
 
@@ -250,7 +250,7 @@ func TestWhatTwoLooksShareIsNeverLearned(t *testing.T) {
 		}
 	}
 	if s.looks > 8 {
-		t.Errorf("%d second looks at 40 visits", s.looks)
+		t.Errorf("%d second renderings at 40 visits", s.looks)
 	}
 }
 
@@ -419,7 +419,7 @@ func TestAShortBlockThatIsNew(t *testing.T) {
 		s := newSite(t)
 		s.visit(func(int) []string { return []string{"Tickets for the concert", still} })
 		if news := s.visit(func(int) []string { return []string{"Tickets for the concert", words, still} }); news != 1 || s.looks == 0 {
-			t.Errorf("%q: %d blocks are news after %d second looks", words, news, s.looks)
+			t.Errorf("%q: %d blocks are news after %d second renderings", words, news, s.looks)
 		}
 	}
 }

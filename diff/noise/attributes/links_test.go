@@ -16,7 +16,7 @@ func TestRetargeted(t *testing.T) {
 		{"nothing", was, was, nil},
 		{"elsewhere", `<div><a class="x" href="/other">Time<b>table</b></a></div>`, `<a href="/other"> Timetable </a>`, []string{"Timetable"}},
 		{"elsewhere at each look", `<a href="/other">Timetable</a>`, `<a href="/third">Timetable</a>`, nil},
-		{"not in the second look", `<a href="/other">Timetable</a>`, `<a href="/timetable">Timetable</a>`, nil},
+		{"not in the second rendering", `<a href="/other">Timetable</a>`, `<a href="/timetable">Timetable</a>`, nil},
 		{"another text", `<a href="/other">Prices</a>`, `<a href="/other">Prices</a>`, nil},
 		{"two links with one text", `<a href="/c">boats</a>`, `<a href="/c">boats</a>`, nil},
 		{"a token", `<a href="/timetable?sid=8d1f5c2ab7e94c03a6d2">Timetable</a>`, `<a href="/timetable?sid=8d1f5c2ab7e94c03a6d2">Timetable</a>`, []string{"Timetable"}},
