@@ -27,7 +27,7 @@ type Season struct {
 	News    []float64     `json:"news"`    // by slot: items that came, mean of the periods
 
 	Correlation float64 `json:"correlation"` // of the news of two periods, by slot; see slots.Periodicity
-	P           float64 `json:"p"`           // chance of such an agreement without periods; small: changes repeat
+	P           float64 `json:"p"`           // P value of that correlation; small: changes repeat
 	Periodic    bool    `json:"periodic"`
 
 	Plans  []SlotPlan `json:"plans"`  // even first

@@ -26,5 +26,5 @@
 //
 // Loading twice is harmless: the archive rejects a job that is settled. If a loader dies, a new
 // one is elected after [queue.LoaderTTL]. If Redis loses its data, the window is empty and is
-// filled as usual, after the earlier leases have ended; [Leases] returns the time until then.
+// filled as usual, after the earlier leases have ended; [Leases.Held] returns the time until then.
 package window
