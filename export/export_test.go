@@ -20,6 +20,7 @@ import (
 	"plat/plat"
 	"plat/storage"
 	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 )
 
 // grow commits versions of one URL, each with n unique random bytes.
@@ -47,11 +48,7 @@ func grow(t *testing.T, s *sqlite.Store, url string, versions, n int) {
 // exporting returns an export into a file of a store made by grow.
 func exporting(t *testing.T, versions, n int, file string) *run {
 	t.Helper()
-	s, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
+	s := sqlitetest.Open(t)
 	grow(t, s, "http://big.test/", versions, n)
 	return &run{Job: Job{Store: s, File: filepath.Join(t.TempDir(), file), PartSize: warc.MaxFile}}
 }

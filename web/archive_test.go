@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"plat/queue/window"
 	"plat/storage"
 	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 	"plat/storage/storagetest"
 )
 
@@ -24,11 +24,7 @@ const long = "http://a.test/long"
 // resources, two with a few versions, one with failed visits only.
 func made(t testing.TB) *sqlite.Store {
 	t.Helper()
-	store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { store.Close() })
+	store := sqlitetest.Open(t)
 	for i, p := range []struct {
 		url      string
 		versions int

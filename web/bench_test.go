@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 	"plat/storage/storagetest"
 )
 
@@ -16,11 +16,7 @@ import (
 //
 //	go test ./web -run '^$' -bench Answers -benchtime 1s
 func BenchmarkAnswers(b *testing.B) {
-	store, err := sqlite.Open(b.TempDir()+"/a.db", sqlite.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer store.Close()
+	store := sqlitetest.Open(b)
 	var urls []string
 	for i := range 100 {
 		p := storagetest.NewPage(fmt.Sprintf("http://h%d.test/", i), uint64(i))

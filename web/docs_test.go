@@ -18,6 +18,7 @@ import (
 	"plat/plat"
 	"plat/segment/label"
 	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 	"plat/watch/follow"
 	"plat/workers"
 )
@@ -37,11 +38,7 @@ func (s *snapshots) Render(_ context.Context, u string, _ func(*plat.Snapshot) p
 // newspaper is the archive used by docs/http.md.
 func newspaper(t *testing.T) *sqlite.Store {
 	t.Helper()
-	store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { store.Close() })
+	store := sqlitetest.Open(t)
 	describer, err := label.New(label.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"github.com/mmcdole/gofeed"
 
 	"plat/plat"
-	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 	"plat/storage/storagetest"
 	"plat/watch/feed/feedtest"
 	"plat/web/api"
@@ -170,11 +170,7 @@ func TestABlockFeedIsPartOfThePageFeed(t *testing.T) {
 }
 
 func TestChangesAreMarked(t *testing.T) {
-	store, err := sqlite.Open(t.TempDir()+"/a.db", sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
+	store := sqlitetest.Open(t)
 	p := storagetest.NewPage("http://a.test/", 3)
 	p.Add([]byte("<p>Low &lt;tide&gt; at ten in the morning by the old harbour wall</p>"), "Tides", plat.LabelMain)
 	grow(t, store, p, 1)
@@ -250,11 +246,7 @@ func FuzzCursors(f *testing.F) {
 // A version without changes of the selected kinds is not compared. The test
 // uses a version whose changes are only counted as volatile.
 func TestAFeedSkipsVersionsWithoutRelevantChanges(t *testing.T) {
-	store, err := sqlite.Open(t.TempDir()+"/a.db", sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
+	store := sqlitetest.Open(t)
 	p := storagetest.NewPage("http://a.test/", 3)
 	for range 5 {
 		c := p.Next()

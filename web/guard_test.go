@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,7 +15,7 @@ import (
 	nethtml "golang.org/x/net/html"
 
 	"plat/plat"
-	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 	"plat/storage/storagetest"
 )
 
@@ -269,11 +268,7 @@ func FuzzPages(f *testing.F) {
 	f.Add(`</title><img src=x onerror=alert(1)>`, "\x00\xff\u2028", "{{.Page}}")
 	f.Add(`--><svg/onload=alert(1)>`, `\"-alert(1)-\"`, "&lt;script&gt;")
 	f.Fuzz(func(t *testing.T, title, topic, word string) {
-		store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer store.Close()
+		store := sqlitetest.Open(t)
 		u := "http://fuzz.test/?" + url.QueryEscape(word)
 		if err := commitPage(t.Context(), store, u, "<p>"+topic+"</p>", title); err != nil {
 			t.Fatal(err)

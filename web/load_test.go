@@ -10,7 +10,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -19,7 +18,7 @@ import (
 	"time"
 
 	"plat/fixtures"
-	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 	"plat/storage/storagetest"
 	"plat/web/cache"
 )
@@ -45,11 +44,7 @@ func TestManyReaders(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
+	store := sqlitetest.Open(t)
 	name := func(i int) string { return fmt.Sprintf("https://site%d.test/page/%d", i%10, i) }
 	for i := range urls {
 		p := storagetest.NewPage(name(i), uint64(i))

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 	"plat/storage/storagetest"
 	"plat/web/memento"
 )
@@ -20,11 +20,7 @@ const asked = "http://a.test/p//q?u=http://b.test/%2F&x="
 // dated is an archive of one page, with a version at each of the given times.
 func dated(t testing.TB, times ...time.Time) *Server {
 	t.Helper()
-	store, err := sqlite.Open(t.TempDir()+"/a.db", sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { store.Close() })
+	store := sqlitetest.Open(t)
 	p := storagetest.NewPage(asked, 1)
 	for _, at := range times {
 		c := p.Next()

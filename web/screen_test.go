@@ -30,6 +30,7 @@ import (
 	"plat/plat"
 	"plat/segment/label"
 	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 	"plat/workers"
 )
 
@@ -109,10 +110,7 @@ func newArchiver(t *testing.T, width int) *archiver {
 	}
 	t.Cleanup(func() { pool.Close() })
 	a := &archiver{pool: pool}
-	if a.store, err = sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { a.store.Close() })
+	a.store = sqlitetest.Open(t)
 	describer, err := label.New(label.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"plat/plat"
 	"plat/storage"
 	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 )
 
 // hitsOf are the URLs of the page's hits, in order.
@@ -31,11 +32,7 @@ func hitsOf(t *testing.T, store *sqlite.Store, query string) (urls []string, pag
 }
 
 func TestTheSearchPageUsesItsFields(t *testing.T) {
-	store, err := sqlite.Open(t.TempDir()+"/a.db", sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
+	store := sqlitetest.Open(t)
 	// Both were found on the first of May 2026, in a block labelled main.
 	for _, u := range []string{"http://one.test/a", "http://two.test/b"} {
 		if err := commitPage(t.Context(), store, u, "<p>The harbour is closed</p>", "The harbour"); err != nil {

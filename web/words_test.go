@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,6 +27,7 @@ import (
 	"plat/queue/intake"
 	"plat/storage"
 	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 	"plat/web/submit"
 )
 
@@ -66,11 +66,7 @@ const evilURL = "http://zq.test/page"
 // with evil in it, a subscription "sub", a crawl "crawl", failed URLs, a channel and rules.
 func hostile(t *testing.T) *sqlite.Store {
 	t.Helper()
-	store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { store.Close() })
+	store := sqlitetest.Open(t)
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -85,7 +81,7 @@ func hostile(t *testing.T) *sqlite.Store {
 		}
 	}
 	must(store.Record(t.Context(), plat.Visit{URL: evilURL, Time: at.Add(time.Hour * 100), Outcome: plat.OutcomeTimeout, Error: wrong}, 0))
-	_, err = store.Enlist(t.Context(), []plat.Job{{URL: odd + "dead", Due: at}}, storage.Join)
+	_, err := store.Enlist(t.Context(), []plat.Job{{URL: odd + "dead", Due: at}}, storage.Join)
 	must(err)
 	must(store.Record(t.Context(), plat.Visit{URL: odd + "dead", Time: at, Outcome: plat.OutcomeTimeout, Error: wrong, Settles: at}, 0))
 	for _, r := range []rules.Rule{{URL: evilURL, Text: evil}, {URL: "*" + evil, Block: 3}} {

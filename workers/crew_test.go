@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -22,6 +21,7 @@ import (
 	"plat/queue/schedule"
 	"plat/storage"
 	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 	"plat/workers"
 )
 
@@ -61,10 +61,7 @@ func newTown(t testing.TB, change func(*queue.Options)) *town {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.queue.Close() })
-	if w.store, err = sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { w.store.Close() })
+	w.store = sqlitetest.Open(t)
 	w.site = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		w.mu.Lock()
 		h := w.robot

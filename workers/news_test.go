@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -23,6 +22,7 @@ import (
 	"plat/segment/markup"
 	"plat/storage/history"
 	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 	"plat/workers"
 )
 
@@ -272,11 +272,7 @@ func newLooker(t *testing.T, how noise.When, p *notice) *looker {
 func newLookerWith(t *testing.T, o workers.Options, p *notice) *looker {
 	t.Helper()
 	pool := thePool(t)
-	store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { store.Close() })
+	store := sqlitetest.Open(t)
 	p.Server = httptest.NewServer(p)
 	t.Cleanup(p.Close)
 	return &looker{Worker: workers.New(chrome{pool}, store, describer(t), o), t: t, page: p, store: store, lines: map[string]bool{}}

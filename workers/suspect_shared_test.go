@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -13,6 +12,7 @@ import (
 
 	"plat/plat"
 	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 	"plat/workers"
 )
 
@@ -50,11 +50,7 @@ func newQuay(t *testing.T) *quay {
 	t.Cleanup(srv.Close)
 	q.url = srv.URL
 	pool := thePool(t)
-	var err error
-	if q.store, err = sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { q.store.Close() })
+	q.store = sqlitetest.Open(t)
 	q.w = workers.New(chrome{pool}, q.store, describer(t), workers.Options{News: workers.News{ConfirmAfter: confirm}})
 	return q
 }

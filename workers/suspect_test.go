@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -14,7 +13,7 @@ import (
 
 	"plat/fixtures"
 	"plat/plat"
-	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 	"plat/workers"
 )
 
@@ -129,11 +128,7 @@ func TestAnswersThatAreNotThePage(t *testing.T) {
 			srv := httptest.NewServer(mux)
 			t.Cleanup(srv.Close)
 			pool := thePool(t)
-			store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { store.Close() })
+			store := sqlitetest.Open(t)
 			w := workers.New(chrome{pool}, store, describer(t), workers.Options{News: workers.News{ConfirmAfter: confirm}})
 			url := srv.URL + "/ships"
 			visit := func() workers.Report {

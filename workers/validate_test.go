@@ -21,6 +21,7 @@ import (
 	"plat/browser/revalidate"
 	"plat/plat"
 	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 	"plat/workers"
 )
 
@@ -159,11 +160,7 @@ func newSkipper(t *testing.T) *skipper {
 	t.Helper()
 	pool := thePool(t)
 	s := &skipper{t: t, site: newSite(t), path: "/", chance: 0.5, setup: "a browser"}
-	var err error
-	if s.store, err = sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.store.Close() })
+	s.store = sqlitetest.Open(t)
 	s.restart(pool)
 	return s
 }

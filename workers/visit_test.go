@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"sync"
@@ -20,6 +19,7 @@ import (
 	"plat/storage"
 	"plat/storage/history"
 	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 	"plat/workers"
 )
 
@@ -64,11 +64,7 @@ type world struct {
 // start opens an archive and a worker whose pages the test sets.
 func start(t *testing.T, o workers.Options) *world {
 	t.Helper()
-	store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { store.Close() })
+	store := sqlitetest.Open(t)
 	p := &pages{}
 	return &world{newWorker(t, p, store, o), store, p}
 }

@@ -13,6 +13,7 @@ import (
 	"plat/focus/crawler"
 	"plat/plat"
 	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 )
 
 // hostile is a text that would write over what a terminal shows.
@@ -23,10 +24,7 @@ const hostile = "Birds\x1b[2J\u202e"
 func birdCrawl(t *testing.T) (flag string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.db")
-	s, err := sqlite.Open(path, sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := sqlitetest.OpenAt(t, path, sqlite.Options{})
 	defer s.Close()
 	day := time.Date(2026, 5, 1, 6, 0, 0, 0, time.UTC)
 	w := crawler.Wishes{About: "migration of birds", Crawl: plat.Crawl{ID: "birds", Name: hostile, Seeds: []string{"https://s.test/"}, State: plat.CrawlPaused, Reason: hostile, Made: day, PerHost: 20, Keep: true}}

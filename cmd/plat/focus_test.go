@@ -16,6 +16,7 @@ import (
 	"plat/cmd/plat/app"
 	"plat/plat"
 	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 )
 
 // crawlState is what plat focus new, label, stop, resume and rm print.
@@ -97,10 +98,7 @@ func TestFocusedCrawlsAreBegunChangedAndRemoved(t *testing.T) {
 // A crawl that is done is not made to wait by stopping it.
 func doneStays(t *testing.T, path, id string) {
 	t.Helper()
-	s, err := sqlite.Open(path, sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := sqlitetest.OpenAt(t, path, sqlite.Options{})
 	c, err := s.Crawl(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 	"plat/storage/history"
 	"plat/storage/retention"
 	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 	"plat/storage/storagetest"
 	"plat/storage/uri"
 	"plat/workers/batch"
@@ -142,10 +143,7 @@ func TestForgetHeedsTheCommandLineAlone(t *testing.T) {
 // A page is forgotten under the address that is written, and under no other that looks like it.
 func TestForgetGuessesNoAddress(t *testing.T) {
 	store := madeUp(t)
-	s, err := sqlite.Open(strings.TrimPrefix(store, "--store=sqlite:"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := sqlitetest.OpenAt(t, strings.TrimPrefix(store, "--store=sqlite:"), sqlite.Options{})
 	const one, other = "http://news.test/a?b=2&a=1", "http://news.test/a?a=1&b=2"
 	for i, url := range []string{one, other} {
 		if _, err := s.Commit(t.Context(), storagetest.NewPage(url, uint64(i)).Next()); err != nil {
@@ -168,10 +166,7 @@ func TestForgetGuessesNoAddress(t *testing.T) {
 // The command given again does what one that was killed has left.
 func TestForgetAgainFinishes(t *testing.T) {
 	store := madeUp(t)
-	s, err := sqlite.Open(strings.TrimPrefix(store, "--store=sqlite:"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := sqlitetest.OpenAt(t, strings.TrimPrefix(store, "--store=sqlite:"), sqlite.Options{})
 	if _, err := s.Forget(t.Context(), paperURL, storage.Cut{}, false); err != nil {
 		t.Fatal(err)
 	}
@@ -266,10 +261,7 @@ func TestForgetSaysThatBytesAreLeft(t *testing.T) {
 // A subscription whose page was forgotten says so, and other addresses of a page are forgotten too.
 func TestForgetSaysWhatLosesItsPage(t *testing.T) {
 	store := madeUp(t)
-	s, err := sqlite.Open(strings.TrimPrefix(store, "--store=sqlite:"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := sqlitetest.OpenAt(t, strings.TrimPrefix(store, "--store=sqlite:"), sqlite.Options{})
 	const other = "http://news.test/now"
 	if err := errors.Join(s.Subscribe(t.Context(), &plat.Subscription{ID: "paper", URL: paperURL}),
 		s.Record(t.Context(), plat.Visit{URL: other, Time: time.Now(), Outcome: plat.OutcomeAlias, Main: paperURL}, 0), s.Close()); err != nil {

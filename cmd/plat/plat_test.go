@@ -19,6 +19,7 @@ import (
 	"plat/segment/markup"
 	"plat/storage"
 	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files in testdata")
@@ -116,10 +117,7 @@ const pageURL = "http://page.test/"
 func madeUp(t *testing.T) (storeFlag string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "made up.db")
-	s, err := sqlite.Open(path, sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := sqlitetest.OpenAt(t, path, sqlite.Options{})
 	defer s.Close()
 	root := plat.Block{Parent: -1, Slot: -1, Run: 1, Tag: "#document", Box: plat.Rect{W: 1280, H: 1024}, Topic: "Daily News"}
 	head := leaf(0, 1, "<div><h1>Daily News</h1></div>", plat.LabelHeader, "Daily News", 0, 80)

@@ -14,6 +14,7 @@ import (
 	"plat/queue/schedule"
 	"plat/storage"
 	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 	"plat/storage/storagetest"
 )
 
@@ -22,10 +23,7 @@ import (
 func scheduled(t *testing.T) (storeFlag, url string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.db")
-	s, err := sqlite.Open(path, sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := sqlitetest.OpenAt(t, path, sqlite.Options{})
 	defer s.Close()
 	ctx := t.Context()
 	url = "https://news.test/"
@@ -42,6 +40,7 @@ func scheduled(t *testing.T) (storeFlag, url string) {
 	}
 	page := storagetest.NewPage(url, 1)
 	memory, skip := "", "of another part"
+	var err error
 	st := plat.URLState{URL: url, Plan: plan, Due: jobs[0].Due}
 	for i := range 20 {
 		v := plat.Visit{URL: url, Time: now.Add(time.Duration(i-19)*24*time.Hour - time.Hour), Outcome: plat.OutcomeUnchanged, Status: 200, Version: st.Head, Settles: st.Due}
@@ -174,10 +173,7 @@ func TestScheduleRebuildLearnsFromTheVisits(t *testing.T) {
 	}
 	before := must(t, "schedule", url, store, "--json")
 	count(0, 4)
-	s, err := sqlite.Open(strings.TrimPrefix(store, "--store=sqlite:"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := sqlitetest.OpenAt(t, strings.TrimPrefix(store, "--store=sqlite:"), sqlite.Options{})
 	defer s.Close()
 	st, err := s.State(t.Context(), url)
 	if err != nil {
@@ -263,10 +259,7 @@ func TestScheduleSetChangesIt(t *testing.T) {
 // The hours in which a page has news are found, and become its schedule.
 func TestSchedulePlanChoosesHours(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.db")
-	s, err := sqlite.Open(path, sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := sqlitetest.OpenAt(t, path, sqlite.Options{})
 	defer s.Close()
 	const url = "https://news.test/"
 	store := "--store=sqlite:" + path
@@ -275,6 +268,7 @@ func TestSchedulePlanChoosesHours(t *testing.T) {
 	if _, err := s.Enlist(t.Context(), []plat.Job{{URL: url, Due: at, Plan: plat.Plan{Schedule: plat.Schedule{Every: time.Hour}}}}, storage.Join); err != nil {
 		t.Fatal(err)
 	}
+	var err error
 	for i := range 8 * 24 {
 		v := plat.Visit{URL: url, Time: at, Outcome: plat.OutcomeUnchanged, Status: 200, Settles: at, Next: at.Add(time.Hour)}
 		if hour := i % 24; i == 0 || hour == 7 || hour == 8 || hour == 17 {

@@ -10,6 +10,7 @@ import (
 	"plat/cmd/plat/terminal"
 	"plat/storage"
 	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 )
 
 func TestWhatSearchPrints(t *testing.T) {
@@ -29,10 +30,7 @@ func TestWhatSearchPrints(t *testing.T) {
 
 func TestWhatIsFoundIsBoldOnATerminal(t *testing.T) {
 	store := madeUp(t)
-	s, err := sqlite.Open(strings.TrimPrefix(store, "--store=sqlite:"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := sqlitetest.OpenAt(t, strings.TrimPrefix(store, "--store=sqlite:"), sqlite.Options{})
 	defer s.Close()
 	var out strings.Builder
 	a := &app.App{Out: terminal.NewScreen(&out)}

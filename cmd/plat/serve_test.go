@@ -13,6 +13,7 @@ import (
 
 	"plat/cmd/plat/app"
 	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 )
 
 func TestServeShowsTheArchiveUntilItIsStopped(t *testing.T) {
@@ -89,11 +90,7 @@ func TestServeShowsTheArchiveUntilItIsStopped(t *testing.T) {
 func TestNobodyServesToStrangersWithoutAToken(t *testing.T) {
 	dir := t.TempDir()
 	store := "sqlite:" + filepath.Join(dir, "a.db")
-	if s, err := sqlite.Open(filepath.Join(dir, "a.db"), sqlite.Options{}); err != nil {
-		t.Fatal(err)
-	} else {
-		s.Close()
-	}
+	sqlitetest.OpenAt(t, filepath.Join(dir, "a.db"), sqlite.Options{}).Close()
 	closed := "redis://" + freeAddr(t) + "/0"
 	for _, tc := range []struct {
 		args []string

@@ -16,6 +16,7 @@ import (
 	"plat/plat"
 	"plat/storage"
 	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 	"plat/watch/opml"
 	"plat/watch/view"
 )
@@ -70,10 +71,7 @@ func TestItemsArePrintedAndRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.db")
 	store := "--store=sqlite:" + path
 	sub := jsonLines[view.Subscription](t, must(t, "watch", "add", "https://a.test/", store, "--json"))[0]
-	s, err := sqlite.Open(path, sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := sqlitetest.OpenAt(t, path, sqlite.Options{})
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	e := &storage.Examination{ID: sub.ID, Following: plat.Following{Pages: []plat.FollowedPage{{URL: "https://a.test/", Depth: 1, Examined: 2}}, Broken: "the list of 9 entries is gone"}}
 	for i, title := range []string{"Old \x1b[31mred\x1b[0m", "New one"} {
@@ -106,10 +104,7 @@ func TestUnreadItemsAreFoundBehindOthers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.db")
 	store := "--store=sqlite:" + path
 	subs := jsonLines[view.Subscription](t, must(t, "watch", "add", "https://a.test/", "https://b.test/", store, "--json"))
-	s, err := sqlite.Open(path, sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := sqlitetest.OpenAt(t, path, sqlite.Options{})
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	for i, sub := range subs {
 		e := &storage.Examination{ID: sub.ID, Following: plat.Following{Pages: []plat.FollowedPage{{URL: sub.URL, Depth: 1, Examined: 2}}}}

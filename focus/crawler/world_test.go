@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -18,6 +17,7 @@ import (
 	"plat/segment/label"
 	"plat/storage"
 	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 )
 
 // theDescriber is shared by all tests, because loading its dictionary is slow.
@@ -118,11 +118,7 @@ type world struct {
 
 func newWorld(t testing.TB, w web) *world {
 	t.Helper()
-	store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { store.Close() })
+	store := sqlitetest.Open(t)
 	return &world{t: t, store: store, web: w, crew: Assessors{Store: store}, refuses: map[string]bool{}, visits: map[string]int{}, deaf: map[string]bool{},
 		now: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)}
 }

@@ -3,7 +3,6 @@ package aliases_test
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -12,18 +11,14 @@ import (
 	"plat/queue/aliases"
 	"plat/queue/traps"
 	"plat/storage"
-	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 	"plat/storage/storagetest"
 )
 
 // archive returns an archive with a page that has several addresses.
 func archive(t *testing.T) (s storage.Store, page string) {
 	t.Helper()
-	s, err := sqlite.Open(filepath.Join(t.TempDir(), "a.plat"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
+	s = sqlitetest.Open(t)
 	page = "https://a.test/p?a=1&b=2"
 	p := storagetest.NewPage(page, 1)
 	for range 2 {

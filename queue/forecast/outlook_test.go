@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -13,20 +12,11 @@ import (
 	"plat/queue/schedule"
 	"plat/storage"
 	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 	"plat/storage/storagetest"
 )
 
 var day = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
-
-func open(t *testing.T) *sqlite.Store {
-	t.Helper()
-	s, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return s
-}
 
 func enlist(t *testing.T, s storage.Store, due time.Time, plan plat.Plan, urls ...string) {
 	t.Helper()
@@ -96,7 +86,7 @@ func later(a, b time.Time) time.Time { return plat.Later(a, b).UTC().Truncate(ti
 
 // visited returns an archive with a page that changes every third day, and was gone for one.
 func visited(t *testing.T) (*sqlite.Store, *page) {
-	s := open(t)
+	s := sqlitetest.Open(t)
 	p := &page{t, s, storagetest.NewPage("https://a.test/", 1), "https://a.test/", day}
 	enlist(t, s, day, plat.Plan{Schedule: plat.Schedule{Policy: "harmonic", Budget: "10/day"}}, p.url)
 	p.visit(0, plat.OutcomeNew, false)

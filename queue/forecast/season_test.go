@@ -9,12 +9,13 @@ import (
 
 	"plat/plat"
 	"plat/queue/schedule"
+	"plat/storage/sqlite/sqlitetest"
 	"plat/storage/storagetest"
 )
 
 // hourly returns a page that is visited every hour for some days, from an hour on.
 func hourly(t *testing.T, days int, from time.Time, changes func(hour int) bool) *page {
-	s := open(t)
+	s := sqlitetest.Open(t)
 	p := &page{t, s, storagetest.NewPage("https://a.test/", 1), "https://a.test/", from}
 	enlist(t, s, from, plat.Plan{Schedule: plat.Schedule{Every: time.Hour}}, p.url)
 	p.visit(0, plat.OutcomeNew, false)

@@ -3,24 +3,19 @@ package forecast_test
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"plat/plat"
 	"plat/queue/forecast"
 	"plat/storage"
-	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 )
 
 // A new schedule applies to URLs with a prefix, or to a list of URLs: with an interval they are
 // due that long after their last visit, and with a budget their policy decides at once.
 func TestSet(t *testing.T) {
-	s, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := sqlitetest.Open(t)
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	daily := plat.Plan{Schedule: plat.Schedule{Every: 24 * time.Hour}}
 	var all []plat.Job

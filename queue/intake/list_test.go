@@ -19,6 +19,7 @@ import (
 	"plat/queue/intake"
 	"plat/storage"
 	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 )
 
 // A frontier that only has a clock.
@@ -59,11 +60,7 @@ func (c *clock) Announce(_ context.Context, hosts map[string]float32) error {
 
 func opened(t testing.TB) (*sqlite.Store, *clock) {
 	t.Helper()
-	s, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
+	s := sqlitetest.Open(t)
 	return s, &clock{now: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)}
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"plat/queue/window"
 	"plat/storage"
 	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 )
 
 // A fleet is an archive, a frontier with a clock of its own, and a loader.
@@ -41,10 +41,7 @@ func newFleet(t testing.TB, size, perHost int) *fleet {
 	t.Helper()
 	f := &fleet{t: t, visits: map[string]int{}, clocks: map[string]time.Time{}}
 	var err error
-	if f.store, err = sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { f.store.Close() })
+	f.store = sqlitetest.Open(t)
 	if f.redis, err = queue.Embed("127.0.0.1:0"); err != nil {
 		t.Fatal(err)
 	}

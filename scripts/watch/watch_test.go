@@ -15,6 +15,7 @@ import (
 	"plat/plat"
 	"plat/storage"
 	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 )
 
 func day(n int) time.Time { return time.Date(2026, 3, n, 12, 0, 0, 0, time.UTC) }
@@ -92,10 +93,7 @@ func made(t *testing.T) *options {
 	if err := os.WriteFile(filepath.Join(o.recorded("made"), "urls.json"), index, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	store, err := sqlite.Open(filepath.Join(dir, "made.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := sqlitetest.OpenAt(t, filepath.Join(dir, "made.db"), sqlite.Options{})
 	defer store.Close()
 	const address = "http://port.localhost:17310/"
 	commit(t, store, address, 1, day(1), "ferry", "barge", "tanker", "cutter", "schooner")

@@ -17,7 +17,7 @@ import (
 	"plat/segment/label"
 	"plat/segment/markdown"
 	"plat/storage/history"
-	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 	"plat/workers"
 	"plat/workers/visitor"
 )
@@ -208,11 +208,7 @@ func TestAnArticleKeepsItsCode(t *testing.T) {
 
 func TestAVersionHasTheMarkdownOfItsPage(t *testing.T) {
 	ctx := t.Context()
-	store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
+	store := sqlitetest.Open(t)
 	pages := map[string]*plat.Snapshot{"reference": rendered(t, reference), "news": rendered(t, news), "code": rendered(t, code)}
 	files, err := filepath.Glob("../../fixtures/snapshots/*.snap")
 	if err != nil || len(files) < 5 {

@@ -2,24 +2,20 @@ package history_test
 
 import (
 	"bytes"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"plat/plat"
 	"plat/storage/history"
 	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 	"plat/storage/storagetest"
 )
 
 // kept returns an archive of one synthetic page with n versions.
 func kept(t *testing.T, n int) (*sqlite.Store, string, []*plat.Version) {
 	t.Helper()
-	store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { store.Close() })
+	store := sqlitetest.Open(t)
 	const u = "http://a.test/"
 	p := storagetest.NewPage(u, 7)
 	var all []*plat.Version
@@ -34,11 +30,7 @@ func kept(t *testing.T, n int) (*sqlite.Store, string, []*plat.Version) {
 }
 
 func TestSinceWhenABlockVaries(t *testing.T) {
-	store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
+	store := sqlitetest.Open(t)
 	p := storagetest.NewPage("http://a.test/", 7)
 	for n := 1; n <= 6; n++ {
 		c := p.Next()
@@ -68,11 +60,7 @@ func TestSinceWhenABlockVaries(t *testing.T) {
 
 // A self-change in a single version is not a habit.
 func TestOnceIsNoHabit(t *testing.T) {
-	store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
+	store := sqlitetest.Open(t)
 	p := storagetest.NewPage("http://a.test/", 7)
 	for n := 1; n <= 4; n++ {
 		c := p.Next()

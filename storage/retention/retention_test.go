@@ -3,7 +3,6 @@ package retention
 import (
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,17 +11,14 @@ import (
 	"plat/plat"
 	"plat/storage"
 	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 	"plat/storage/storagetest"
 )
 
 // archive holds versions of pages, with some time between them.
 func archive(t *testing.T, urls ...string) *sqlite.Store {
 	t.Helper()
-	s, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
+	s := sqlitetest.Open(t)
 	for i, url := range urls {
 		p := storagetest.NewPage(url, uint64(i))
 		for n := range 6 {

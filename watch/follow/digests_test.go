@@ -7,6 +7,7 @@ import (
 
 	"plat/plat"
 	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 )
 
 func at(n, hour int) time.Time { return day(n).Add(time.Duration(hour) * time.Hour) }
@@ -30,7 +31,7 @@ func digested(t *testing.T, d *Digests, s *sqlite.Store, now time.Time) (n int) 
 // Items that were sent at once are not sent again in the first digest, nor in the first after
 // configuring it again.
 func TestADigestBeginsWhenItIsAskedFor(t *testing.T) {
-	s := open(t)
+	s := sqlitetest.Open(t)
 	f, d := follower(s), digests(s)
 	subscribe(t, s, plat.Subscription{Tell: []string{"a"}})
 	publish(t, s, page, at(1, 1), "One story", "Two story")
@@ -62,7 +63,7 @@ func TestADigestBeginsWhenItIsAskedFor(t *testing.T) {
 }
 
 func TestTheSameTimesAreOneDigest(t *testing.T) {
-	s := open(t)
+	s := sqlitetest.Open(t)
 	f, d := follower(s), digests(s)
 	jobs := "https://site.test/jobs/"
 	subscribe(t, s, plat.Subscription{Tell: []string{"a"}, Digest: "daily 07:30"})
@@ -80,7 +81,7 @@ func TestTheSameTimesAreOneDigest(t *testing.T) {
 
 // After an interruption, versions that were captured long before may wait to be examined.
 func TestADigestWaitsForWhatIsBehind(t *testing.T) {
-	s := open(t)
+	s := sqlitetest.Open(t)
 	f, d := follower(s), digests(s)
 	subscribe(t, s, plat.Subscription{Tell: []string{"a"}, Digest: "daily 07:30"})
 	publish(t, s, page, at(1, 1), "One story", "Two story")
@@ -97,7 +98,7 @@ func TestADigestWaitsForWhatIsBehind(t *testing.T) {
 }
 
 func TestADigestThatCannotBeMadeStopsNoOther(t *testing.T) {
-	s := open(t)
+	s := sqlitetest.Open(t)
 	f, d := follower(s), digests(s)
 	bad := strings.Repeat("x", 300) // not a valid name of a channel
 	subscribe(t, s, plat.Subscription{Tell: []string{"a", bad}, Digest: "daily 07:30"})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -13,7 +12,7 @@ import (
 	"plat/plat"
 	"plat/segment/label"
 	"plat/storage"
-	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 	"plat/watch/follow"
 	"plat/workers"
 )
@@ -36,11 +35,7 @@ func TestVersionsExaminedAtOnceHaveTheirOwnItems(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := func(eachTime bool) (items []string) {
-		store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer store.Close()
+		store := sqlitetest.Open(t)
 		begin := time.Date(2026, 1, 1, 8, 0, 0, 0, time.UTC)
 		s := &plat.Subscription{ID: "a", URL: u, Kinds: []plat.ItemKind{plat.ItemNew, plat.ItemRemoved}, Made: begin.Add(-time.Hour)}
 		if err := store.Subscribe(t.Context(), s); err != nil {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"plat/plat"
 	"plat/storage"
 	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 )
 
 const page = "https://site.test/news/"
@@ -33,16 +33,6 @@ func (f *Follower) Once(ctx context.Context) (n int, err error) {
 		err = ctx.Err()
 	}
 	return n, err
-}
-
-func open(t *testing.T) *sqlite.Store {
-	t.Helper()
-	s, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return s
 }
 
 // publish stores the next version of a page: one block, with a list of articles.
@@ -146,7 +136,7 @@ func messages(t *testing.T, s *sqlite.Store) []plat.Message {
 }
 
 func TestNewItemsAreStoredAndTold(t *testing.T) {
-	s := open(t)
+	s := sqlitetest.Open(t)
 	f := follower(s)
 	subscribe(t, s, plat.Subscription{Tell: []string{"a", "b"}})
 	once(t, f, 0)
@@ -182,7 +172,7 @@ func TestNewItemsAreStoredAndTold(t *testing.T) {
 func TestExaminingAgainFindsTheSame(t *testing.T) {
 	all := [][]string{{"a b", "c d"}, {"e f", "a b", "c d"}, {"g h", "e f", "a b", "c d"}, {"g h", "e f"}, {"i k", "g h", "e f", "a b"}}
 	find := func(t *testing.T, between func(*Follower)) (ids, told []string) {
-		s := open(t)
+		s := sqlitetest.Open(t)
 		f := follower(s)
 		subscribe(t, s, plat.Subscription{Tell: []string{"a"}, Kinds: []plat.ItemKind{"new", "removed", "changed"}})
 		for i, titles := range all {
@@ -218,7 +208,7 @@ func TestExaminingAgainFindsTheSame(t *testing.T) {
 
 // Versions from before the subscription give no news.
 func TestThePastOfAnArchiveIsNotTold(t *testing.T) {
-	s := open(t)
+	s := sqlitetest.Open(t)
 	publish(t, s, page, day(-3), "Old story", "Older story")
 	publish(t, s, page, day(-2), "Less old story", "Old story", "Older story")
 	subscribe(t, s, plat.Subscription{Tell: []string{"a"}})
@@ -249,7 +239,7 @@ func TestConditionsLookAtWhatWasAdded(t *testing.T) {
 		"block":  {plat.Subscription{Blocks: []int32{2}}, []string{"new Ferry strike ends", "new Market opens"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := open(t)
+			s := sqlitetest.Open(t)
 			subscribe(t, s, c.sub)
 			publish(t, s, page, day(1), "First story", "Middle story", "Ferry of old")
 			publish(t, s, page, day(2), "Ferry strike ends", "Market opens", "First story", "Ferry of old")
@@ -265,7 +255,7 @@ func TestConditionsLookAtWhatWasAdded(t *testing.T) {
 // Pages that items link to are visited and examined, to the subscription's depth, on the same
 // site.
 func TestDepthFollowsItems(t *testing.T) {
-	s := open(t)
+	s := sqlitetest.Open(t)
 	var enlisted []string
 	f := follower(s)
 	f.Enlist = func(ctx context.Context, jobs []plat.Job) error {
@@ -295,7 +285,7 @@ func TestDepthFollowsItems(t *testing.T) {
 // After a change of its depth, a subscription is examined again from the start. Items that were
 // sent or read remain so, even for new channels, and after the store has deleted the messages.
 func TestAnotherDepthTellsNothingAgain(t *testing.T) {
-	s := open(t)
+	s := sqlitetest.Open(t)
 	f := follower(s)
 	subscribe(t, s, plat.Subscription{})
 	titles := []string{"One story", "Two story"}
@@ -327,7 +317,7 @@ func TestAnotherDepthTellsNothingAgain(t *testing.T) {
 
 // A page whose list is gone is broken, and gives no items.
 func TestABrokenPageIsNoNews(t *testing.T) {
-	s := open(t)
+	s := sqlitetest.Open(t)
 	f := follower(s)
 	subscribe(t, s, plat.Subscription{Tell: []string{"a"}, Kinds: []plat.ItemKind{"new", "removed"}})
 	publish(t, s, page, day(1), "One story", "Two story", "Three story", "Four story", "Five story")
@@ -347,7 +337,7 @@ func TestABrokenPageIsNoNews(t *testing.T) {
 }
 
 func TestASubscriptionMovesToTheAddressOfItsPage(t *testing.T) {
-	s := open(t)
+	s := sqlitetest.Open(t)
 	f := follower(s)
 	subscribe(t, s, plat.Subscription{URL: "https://site.test/news"})
 	publish(t, s, page, day(1), "One story", "Two story")
@@ -365,7 +355,7 @@ func TestASubscriptionMovesToTheAddressOfItsPage(t *testing.T) {
 }
 
 func TestDigestsHaveAllThatCameSince(t *testing.T) {
-	s := open(t)
+	s := sqlitetest.Open(t)
 	f := follower(s)
 	d := &Digests{Store: s, Zone: time.UTC, Log: f.Log}
 	subscribe(t, s, plat.Subscription{Tell: []string{"a"}, Digest: "daily 07:30"})
@@ -425,7 +415,7 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 
 // Many failing subscriptions do not stop the rest, and are tried less and less often.
 func TestWhatCannotBeExaminedStopsNoOther(t *testing.T) {
-	s := open(t)
+	s := sqlitetest.Open(t)
 	var log bytes.Buffer
 	f := &Follower{Store: s, Log: slog.New(slog.NewTextHandler(&log, nil))}
 	for i := range atOnce + 1 { // first in order of their IDs

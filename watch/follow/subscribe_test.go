@@ -2,22 +2,17 @@ package follow_test
 
 import (
 	"errors"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"plat/plat"
 	"plat/storage"
-	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 	"plat/watch/follow"
 )
 
 func TestAPageIsVisitedByTheScheduleAskedForOrItsOwnOrEveryHour(t *testing.T) {
-	store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
+	store := sqlitetest.Open(t)
 	const u = "https://a.test/"
 	now := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
 	for _, x := range []struct {
@@ -39,11 +34,7 @@ func TestAPageIsVisitedByTheScheduleAskedForOrItsOwnOrEveryHour(t *testing.T) {
 }
 
 func TestWhatCannotBeFollowedIsNotStored(t *testing.T) {
-	store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
+	store := sqlitetest.Open(t)
 	good, bad := &plat.Subscription{URL: "https://a.test/"}, &plat.Subscription{URL: "https://b.test/", Match: []string{"("}}
 	if err := follow.Subscribe(t.Context(), store, plat.Job{}, time.Now(), good, bad); !errors.Is(err, follow.ErrCannot) {
 		t.Errorf("the error is %v", err)
@@ -57,11 +48,7 @@ func TestWhatCannotBeFollowedIsNotStored(t *testing.T) {
 }
 
 func TestAFollowedPageIsVisitedAgainAndAgain(t *testing.T) {
-	store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
+	store := sqlitetest.Open(t)
 	now := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
 	every := func(url string, d time.Duration) plat.Job {
 		return plat.Job{URL: url, Due: now, Plan: plat.Plan{Schedule: plat.Schedule{Every: d}}}

@@ -15,6 +15,7 @@ import (
 	"plat/plat/saferegexp"
 	"plat/storage"
 	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 )
 
 // slowly makes expressions that contain "q" take the time each for one text, by a clock that
@@ -46,7 +47,7 @@ func subscribed(t *testing.T, s *sqlite.Store, id string) *storage.Subscribed {
 
 // While the conditions of a subscription are matched, the remaining subscriptions are examined.
 func TestASlowSubscriptionHoldsUpItselfAlone(t *testing.T) {
-	s := open(t)
+	s := sqlitetest.Open(t)
 	subscribe(t, s, plat.Subscription{ID: "a-slow", URL: page + "a", Match: []string{"q|"}})
 	for _, id := range []string{"b", "c", "d"} {
 		subscribe(t, s, plat.Subscription{ID: id, URL: page + id, Match: []string{"new"}})
@@ -100,7 +101,7 @@ func TestASlowSubscriptionHoldsUpItselfAlone(t *testing.T) {
 }
 
 func TestConditionsThatTakeTooLongAreSaidAndNothingIsLost(t *testing.T) {
-	s := open(t)
+	s := sqlitetest.Open(t)
 	subscribe(t, s, plat.Subscription{ID: "s", Match: []string{"q|"}})
 	publish(t, s, page, day(1), "one")
 	var log bytes.Buffer
@@ -142,7 +143,7 @@ func TestConditionsThatTakeTooLongAreSaidAndNothingIsLost(t *testing.T) {
 
 // Old subscriptions may have more conditions than the current limit.
 func TestConditionsThatAreTooLargeAreSaid(t *testing.T) {
-	s := open(t)
+	s := sqlitetest.Open(t)
 	many := make([]string, 2000)
 	for i := range many {
 		many[i] = "(?:.?){600}q"
@@ -185,7 +186,7 @@ func TestConditionsAreBoundedTogether(t *testing.T) {
 // Many subscriptions with the same conditions compile them once, and examining again does not compile
 // them again.
 func TestConditionsAreCompiledOnce(t *testing.T) {
-	s := open(t)
+	s := sqlitetest.Open(t)
 	for i := range 20 {
 		subscribe(t, s, plat.Subscription{ID: fmt.Sprint("s", i), Match: []string{"nothing", "one|two"}, Except: []string{"three"}})
 	}
@@ -215,7 +216,7 @@ func TestOneTextIsABoundedPieceOfWork(t *testing.T) {
 }
 
 func TestADigestWaitsForItsOwnSubscriptions(t *testing.T) {
-	s := open(t)
+	s := sqlitetest.Open(t)
 	subscribe(t, s, plat.Subscription{ID: "a", URL: page, Tell: []string{"a"}, Digest: "daily 07:00"})
 	subscribe(t, s, plat.Subscription{ID: "slow", URL: page + "x"})
 	publish(t, s, page, day(1), "one")

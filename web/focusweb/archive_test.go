@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -16,20 +15,11 @@ import (
 	"plat/plat"
 	"plat/storage"
 	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 	"plat/web"
 )
 
 var day0 = time.Date(2026, 5, 1, 6, 0, 0, 0, time.UTC)
-
-func open(t testing.TB) *sqlite.Store {
-	t.Helper()
-	store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { store.Close() })
-	return store
-}
 
 // begin stores a crawl about the migration of birds.
 func begin(t testing.TB, store storage.Store, c plat.Crawl) {
@@ -106,7 +96,7 @@ func reading(u, words string, links ...string) []byte {
 // not visited yet.
 func birds(t testing.TB) *sqlite.Store {
 	t.Helper()
-	store := open(t)
+	store := sqlitetest.Open(t)
 	begin(t, store, plat.Crawl{ID: "birds", Name: "Birds", Pages: 100, PerHost: 20})
 	seed := visited("https://s.test/", "Start", .6)
 	seed.Reading = reading(seed.URL, "bird migrat", "https://s.test/best", "https://s.test/waits")

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"plat/plat"
+	"plat/storage/sqlite/sqlitetest"
 	"plat/web"
 )
 
@@ -14,7 +15,7 @@ import (
 //
 //	go test ./web/focusweb -run '^$' -bench Pages -benchtime 20x
 func BenchmarkPages(b *testing.B) {
-	store := open(b)
+	store := sqlitetest.Open(b)
 	begin(b, store, plat.Crawl{ID: "many", State: plat.CrawlPaused})
 	const many = 50_000
 	pages := make([]plat.CrawlPage, many)

@@ -15,10 +15,11 @@ import (
 	"plat/plat"
 	"plat/storage"
 	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 )
 
 func TestACrawlIsBegunStoppedTaughtAndRemovedByForms(t *testing.T) {
-	store := open(t)
+	store := sqlitetest.Open(t)
 	s := serve(store)
 	w := post(s, "/focus/begin", url.Values{"about": {"  lighthouses and their keepers "}, "topic": {""}, "urls": {"HTTPS://Light.test/#x\r\n\r\nhttps://tower.test/a\r\n"}, "name": {""}, "pages": {""}, "per_host": {"7"}})
 	if w.Code != 303 {
@@ -205,19 +206,13 @@ func TestNothingIsChangedByGetOrByOthers(t *testing.T) {
 
 func TestAServerThatOnlyReadsHasNoFormsAndRefusesChanges(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.db")
-	store, err := sqlite.Open(path, sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := sqlitetest.OpenAt(t, path, sqlite.Options{})
 	begin(t, store, plat.Crawl{ID: "birds", Name: "Birds"})
 	found(t, store, "birds", visited("https://s.test/", "Start", .9))
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if store, err = sqlite.Open(path, sqlite.Options{ReadOnly: true}); err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
+	store = sqlitetest.OpenAt(t, path, sqlite.Options{ReadOnly: true})
 	s := serve(store)
 	for _, target := range []string{"/focus", "/focus/birds", "/focus/birds/remove"} {
 		w := get(s, target)

@@ -17,6 +17,7 @@ import (
 	"plat/focus"
 	"plat/focus/crawler"
 	"plat/plat"
+	"plat/storage/sqlite/sqlitetest"
 )
 
 // shows fails if a page does not have texts.
@@ -64,7 +65,7 @@ func TestCrawlsAreListedTheLatestFirst(t *testing.T) {
 			t.Errorf("%s: %d", bad, w.Code)
 		}
 	}
-	shows(t, get(serve(open(t)), "/focus").Body.String(), "No focused crawls yet")
+	shows(t, get(serve(sqlitetest.Open(t)), "/focus").Body.String(), "No focused crawls yet")
 }
 
 func TestThePageOfACrawlHasWhatItFound(t *testing.T) {
@@ -97,7 +98,7 @@ func TestThePageOfACrawlHasWhatItFound(t *testing.T) {
 }
 
 func TestACrawlThatHasNotBegunOrIsDoneSaysSo(t *testing.T) {
-	store := open(t)
+	store := sqlitetest.Open(t)
 	begin(t, store, plat.Crawl{ID: "new"})
 	begin(t, store, plat.Crawl{ID: "done", State: plat.CrawlIsDone, Reason: "100 pages were visited"})
 	s := serve(store)
@@ -110,7 +111,7 @@ func TestACrawlThatHasNotBegunOrIsDoneSaysSo(t *testing.T) {
 }
 
 func TestThePagesShownAreTheBestOfManyInParts(t *testing.T) {
-	store := open(t)
+	store := sqlitetest.Open(t)
 	begin(t, store, plat.Crawl{ID: "many"})
 	var pages []plat.CrawlPage
 	for n := range 3000 { // the best are spread over all
@@ -155,7 +156,7 @@ func TestAnExplanationSaysWhatWasKnown(t *testing.T) {
 func TestHostileTextsAreShownAsText(t *testing.T) {
 	const script = `<script>alert(1)</script><img src=x onerror=alert(1)>"'` + "`"
 	const forged = "\u202egnp.exe\u2066\x00\x1b[31m"
-	store := open(t)
+	store := sqlitetest.Open(t)
 	begin(t, store, plat.Crawl{ID: "evil", Name: script + "\u202eoverride" + strings.Repeat("y", 900), Reason: script + "\u202e\x1b", Seeds: []string{"javascript:alert(1)", "https://evil.test/\"><script>\u202e"}})
 	bad := []plat.CrawlPage{
 		visited("javascript:alert(1)", script, .9), visited("data:text/html,<script>alert(1)</script>", forged, .8), visited("https://evil.test/\"><script>\u202e", strings.Repeat("<b>\u202e", 240), .7),
@@ -266,7 +267,7 @@ func TestWhatIsUnderWayIsShown(t *testing.T) {
 
 // What a crawl looks for may have become unreadable: whoever asks why is told what.
 func TestWhyOfACrawlThatCannotBeRead(t *testing.T) {
-	store := open(t)
+	store := sqlitetest.Open(t)
 	begin(t, store, plat.Crawl{ID: "near", Near: "/none/vectors.txt"})
 	w := get(serve(store), "/focus/near/why?url=https://s.test/")
 	if w.Code != 409 || !strings.Contains(w.Body.String(), "/none/vectors.txt") {

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"plat/plat"
 	"plat/storage"
 	"plat/storage/sqlite"
+	"plat/storage/sqlite/sqlitetest"
 	"plat/storage/storagetest"
 	"plat/web"
 )
@@ -22,16 +22,6 @@ const origin = "http://example.com"
 
 // day0 is when the first item was seen.
 var day0 = time.Date(2026, 5, 1, 6, 0, 0, 0, time.UTC)
-
-func open(t testing.TB) *sqlite.Store {
-	t.Helper()
-	store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { store.Close() })
-	return store
-}
 
 // subscribe stores a subscription, and items that were found for it.
 func subscribe(t testing.TB, store storage.Store, s plat.Subscription, items ...plat.Item) {
@@ -83,7 +73,7 @@ func item(id string, n int) plat.Item {
 // news are two subscriptions with items: of a with the tag work in the group Papers, and of b.
 func news(t testing.TB) *sqlite.Store {
 	t.Helper()
-	store := open(t)
+	store := sqlitetest.Open(t)
 	var a, b []plat.Item
 	for n := range 60 {
 		a = append(a, item("a", n))

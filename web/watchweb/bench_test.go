@@ -10,6 +10,7 @@ import (
 
 	"plat/plat"
 	"plat/storage"
+	"plat/storage/sqlite/sqlitetest"
 	"plat/web"
 )
 
@@ -22,7 +23,7 @@ import (
 //
 // Judge it by the page of all subscriptions: it has to come within 300 ms.
 func BenchmarkPages(b *testing.B) {
-	store := open(b)
+	store := sqlitetest.Open(b)
 	const many = 10_000
 	each, apart := 10, time.Hour
 	if os.Getenv("PLAT_LONG") != "" {

@@ -12,6 +12,7 @@ import (
 	"github.com/mmcdole/gofeed"
 
 	"plat/plat"
+	"plat/storage/sqlite/sqlitetest"
 	"plat/watch/feed"
 	"plat/watch/feed/feedtest"
 	"plat/watch/opml"
@@ -135,7 +136,7 @@ func TestPrivateFeedsAreReadWithTheirToken(t *testing.T) {
 }
 
 func TestAFeedOfDigestsHasOneOfEachPeriodWithItems(t *testing.T) {
-	store := open(t)
+	store := sqlitetest.Open(t)
 	now := time.Now().UTC()
 	var found []plat.Item
 	for _, ago := range []int{1, 2, 2, 5, 90} {
@@ -176,7 +177,7 @@ func TestTheListOfFeedsIsReadAgain(t *testing.T) {
 
 // However long items are, a feed is not longer than readers take.
 func TestAFeedHasItsLimit(t *testing.T) {
-	store := open(t)
+	store := sqlitetest.Open(t)
 	var found []plat.Item
 	for n := range 500 {
 		it := item("a", n)

@@ -11,13 +11,14 @@ import (
 
 	"plat/plat"
 	"plat/storage"
+	"plat/storage/sqlite/sqlitetest"
 	"plat/storage/storagetest"
 )
 
 func newPage(u string) *storagetest.Page { return storagetest.NewPage(u, 7) }
 
 func TestASubscriptionIsMadeChangedPausedAndRemovedByForms(t *testing.T) {
-	store := open(t)
+	store := sqlitetest.Open(t)
 	if err := store.PutChannel(t.Context(), &plat.Channel{Name: "team", URL: "https://hooks.test/$SECRET"}); err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +67,7 @@ func TestASubscriptionIsMadeChangedPausedAndRemovedByForms(t *testing.T) {
 }
 
 func TestWhatAFormGetsWrongIsSaid(t *testing.T) {
-	store := open(t)
+	store := sqlitetest.Open(t)
 	s := serve(store)
 	for text, form := range map[string]url.Values{
 		"has no scheme":               {"url": {"news.test"}},
@@ -162,7 +163,7 @@ func TestItemsAreMarkedReadThatThePageCouldShow(t *testing.T) {
 }
 
 func TestBlocksAreChosenByAFormWithoutScript(t *testing.T) {
-	store := open(t)
+	store := sqlitetest.Open(t)
 	v := grow(t, store, "https://a.test/", 2)
 	subscribe(t, store, plat.Subscription{ID: "a", URL: "https://a.test/", Muted: []int32{9999}})
 	s := serve(store)

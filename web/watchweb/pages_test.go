@@ -12,6 +12,7 @@ import (
 	nethtml "golang.org/x/net/html"
 
 	"plat/plat"
+	"plat/storage/sqlite/sqlitetest"
 )
 
 // shows fails if a page does not have texts.
@@ -96,7 +97,7 @@ func TestItemsArePagedToTheirEnd(t *testing.T) {
 }
 
 func TestItemsAreAsAReaderWouldLikeThem(t *testing.T) {
-	store := open(t)
+	store := sqlitetest.Open(t)
 	dated := item("a", 2)
 	dated.Dated = time.Date(2026, 4, 30, 0, 0, 0, 0, time.UTC)
 	dated.Excerpt = "First line.\n\n  Second  line.\nThird line.\nFourth line."
@@ -117,7 +118,7 @@ func TestItemsAreAsAReaderWouldLikeThem(t *testing.T) {
 // Texts of pages are shown as text, whatever they are, on all pages.
 func TestHostileTextsAreShownAsText(t *testing.T) {
 	const script = `<script>alert(1)</script><img src=x onerror=alert(1)>"'` + "`"
-	store := open(t)
+	store := sqlitetest.Open(t)
 	v := grow(t, store, "https://evil.test/", 2)
 	bad := func(n int, title, u string) plat.Item {
 		it := item("evil", n)
@@ -178,7 +179,7 @@ func TestHostileTextsAreShownAsText(t *testing.T) {
 }
 
 func TestTheStateIsToldInWords(t *testing.T) {
-	store := open(t)
+	store := sqlitetest.Open(t)
 	for i, o := range []plat.Outcome{plat.OutcomeUnreachable, plat.OutcomeBlocked} {
 		u := fmt.Sprintf("https://h%d.test/", i)
 		subscribe(t, store, plat.Subscription{ID: fmt.Sprint("s", i), URL: u})
@@ -192,7 +193,7 @@ func TestTheStateIsToldInWords(t *testing.T) {
 }
 
 func TestAPageHasItsLetterOrItsIcon(t *testing.T) {
-	store := open(t)
+	store := sqlitetest.Open(t)
 	subscribe(t, store, plat.Subscription{ID: "a", URL: "https://www.news.test/"})
 	s := serve(store)
 	w := get(s, "/watch/a/icon")
