@@ -1,3 +1,8 @@
+//go:build !race
+
+// With a browser, one visit follows another: the race detector has nothing to find here, and need not
+// build the browser.
+
 package workers_test
 
 import (
