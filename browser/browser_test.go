@@ -3,11 +3,13 @@ package browser
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -36,9 +38,11 @@ func TestMain(m *testing.M) {
 		defer os.RemoveAll(tmp)
 		os.Setenv("TMPDIR", tmp)
 		code := m.Run()
-		if shared.pool != nil {
-			shared.pool.Close()
-			shared.guard.Close()
+		for _, w := range append(slices.Collect(maps.Values(namedPools)), &shared) {
+			if w.pool != nil {
+				w.pool.Close()
+				w.guard.Close()
+			}
 		}
 		http.DefaultClient.CloseIdleConnections()
 		if err := goleak.Find(); err != nil {

@@ -25,9 +25,15 @@ func (anywhere) LookupNetIP(context.Context, string, string) ([]netip.Addr, erro
 	return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
 }
 
-// namedPool is a pool for which every name is this machine's.
+// namedPools are the pools for which every name is this machine's, by the path of their Chrome.
+// TestMain closes them.
+var namedPools = map[string]*world{}
+
 func namedPool(t testing.TB, chrome string) *Pool {
 	t.Helper()
+	if w := namedPools[chrome]; w != nil {
+		return w.pool
+	}
 	g, err := egress.New(egress.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Resolver: anywhere{}, ResolveTimeout: time.Second, DialTimeout: time.Second})
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +45,7 @@ func namedPool(t testing.TB, chrome string) *Pool {
 		g.Close()
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { p.Close(); g.Close() })
+	namedPools[chrome] = &world{g, p}
 	return p
 }
 

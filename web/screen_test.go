@@ -97,19 +97,30 @@ func (a *archiver) latest(t *testing.T, u string) (string, *plat.Version) {
 	return canonical, v
 }
 
-func newArchiver(t *testing.T, width int) *archiver {
+// pools has the browsers of archivers, by the width of their pages. TestMain closes them.
+var pools = map[int]*browser.Pool{}
+
+func poolOf(t *testing.T, width int) *browser.Pool {
 	t.Helper()
+	if pools[width] != nil {
+		return pools[width]
+	}
 	guard, err := egress.New(egress.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Resolver: nowhereElse{}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { guard.Close() })
 	pool, err := browser.New(t.Context(), browser.Options{Chrome: chrome(t), Guard: guard, Tabs: 2, Width: width, Height: 1024})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { pool.Close() })
-	a := &archiver{pool: pool}
+	pools[width] = pool
+	closeAll = append(closeAll, func() { pool.Close(); guard.Close() })
+	return pool
+}
+
+func newArchiver(t *testing.T, width int) *archiver {
+	t.Helper()
+	a := &archiver{pool: poolOf(t, width)}
 	a.store = sqlitetest.Open(t)
 	describer, err := label.New(label.Options{})
 	if err != nil {
@@ -210,9 +221,10 @@ type eye struct {
 	heard []string
 }
 
-func newEye(t *testing.T, base string) *eye {
-	t.Helper()
-	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chrome(t)), chromedp.Flag("disable-quic", true),
+// eyes starts the browser of all eyes. TestMain ends it.
+var eyes = sync.OnceValue(func() context.Context {
+	path, _ := browser.Find("") // chrome has found it
+	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.Flag("disable-quic", true),
 		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"), chromedp.Flag("no-proxy-server", true),
 		chromedp.Flag("hide-scrollbars", true), chromedp.Flag("disable-features", ""))
@@ -220,8 +232,31 @@ func newEye(t *testing.T, base string) *eye {
 		opts = append(opts, chromedp.NoSandbox)
 	}
 	alloc, end := chromedp.NewExecAllocator(context.Background(), opts...)
-	t.Cleanup(end)
 	ctx, close := chromedp.NewContext(alloc)
+	closeAll = append(closeAll, close, end)
+	return ctx
+})
+
+// closeAll ends the browsers that tests share.
+var closeAll []func()
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	for _, end := range closeAll {
+		end()
+	}
+	os.Exit(code)
+}
+
+// newEye returns a tab in a browser context of its own: no cookie, cache or storage of an earlier test.
+func newEye(t *testing.T, base string) *eye {
+	t.Helper()
+	chrome(t)
+	first := eyes()
+	if err := chromedp.Do(first); err != nil { // the first call starts the browser
+		t.Fatal(err)
+	}
+	ctx, close := chromedp.NewContext(first, chromedp.WithNewBrowserContext())
 	t.Cleanup(close)
 	ctx, stop := context.WithTimeout(ctx, 4*time.Minute)
 	t.Cleanup(stop)
