@@ -22,7 +22,7 @@ type attempt struct {
 	delay   time.Duration // between two requests to the host (politeness)
 	lessons lessons       // for later visits
 
-	// shared is the budget and site data that the URL shares with others, if it has any; learned is
+	// shared is the budget and site data that URLs have in common, nil if the URL has none; learned is
 	// the visit's addition to that.
 	shared  *schedule.Shared
 	learned schedule.Learned
@@ -39,12 +39,12 @@ type attempt struct {
 	retryThrottled bool
 }
 
-// lessons are what a visit has learned for later visits of the URL. Function visit sets them, stage by
+// lessons are the results of a visit that later visits of the URL need. Function visit sets them, stage by
 // stage; they are stored with the visit, also if it fails.
 type lessons struct {
 	notBefore time.Time // the host asks for no request before; zero: it does not say
 	suspicion suspicion
-	mask      *string // of self-changes, encoded; nil: as before
+	mask      *string // of self-changes, encoded; nil: unchanged
 }
 
 // weighed adds the mask of self-changes.
@@ -62,7 +62,7 @@ func newAttempt(job plat.Job, state plat.URLState, start time.Time) *attempt {
 	return a
 }
 
-// first reports whether it is the first visit of a URL, but for those whose answer was doubted.
+// first reports whether it is the first visit of a URL, or if only suspicious answers came before.
 func (a *attempt) first() bool {
 	return a.state.Head == 0 && (a.state.Visits == 0 || a.memory.Doubt != "")
 }
@@ -134,8 +134,8 @@ func (w *Worker) fail(ctx context.Context, a *attempt, r *Report, err *plat.Visi
 	return nil
 }
 
-// guarded turns a panic into an error: a bug that one page triggers must not end the
-// visits of all others.
+// guarded turns a panic into an error: a bug that one page triggers must not end all
+// visits.
 func guarded(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

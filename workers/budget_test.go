@@ -18,7 +18,7 @@ import (
 	"plat/workers"
 )
 
-// common is a frontier whose fleet shares what a test says.
+// common is a frontier with the shared budget data of a test.
 type common struct {
 	*queue.Queue
 	mu      sync.Mutex
@@ -79,7 +79,7 @@ func (w *town) runs(c *workers.Crew, is func(plat.URLState) bool) plat.URLState 
 	}
 }
 
-// A page is visited as often as its budget allows, and what its visits teach is shared.
+// A page is visited as often as its budget allows, and the lessons of its visits are shared.
 func TestBudget(t *testing.T) {
 	w, c, crew := budgeted(t)
 	st := w.runs(crew(), func(st plat.URLState) bool { return st.Visits == 4 })
@@ -94,7 +94,7 @@ func TestBudget(t *testing.T) {
 }
 
 // A visit that is beyond the budget is put off without a request, and made when the budget
-// allows it. It is made at once when somebody asks for it.
+// allows it. It is made at once when a user asks for it.
 func TestVisitsBeyondTheBudgetArePutOff(t *testing.T) {
 	w, c, crew := budgeted(t)
 	st := w.runs(crew(), func(st plat.URLState) bool { return st.Visits == 1 })
@@ -112,7 +112,7 @@ func TestVisitsBeyondTheBudgetArePutOff(t *testing.T) {
 	w.runs(crew(), func(now plat.URLState) bool { return now.Visits == 3 })
 }
 
-// If what is shared cannot be read, pages are visited by what is remembered of it.
+// If the shared data cannot be read, pages are visited by the remembered ones.
 func TestBudgetWithoutWhatIsShared(t *testing.T) {
 	slow(t)
 	w, c, crew := budgeted(t)
@@ -146,8 +146,8 @@ func TestASitemapsSignalIsHeard(t *testing.T) {
 	}
 }
 
-// A link whose block reads differently, on another page of the archive, has the policy of the page
-// to which it leads asked; one that is as it was does not.
+// A link in a changed block of an archived page calls the policy of the page
+// to which it leads; a link in an unchanged block does not.
 func TestAChangedLinkIsASignal(t *testing.T) {
 	w, c, crew := budgeted(t)
 	const hub, other = "http://hub.test/", "http://a.test/other"
@@ -202,7 +202,7 @@ func anchors(t *testing.T, s *plat.Snapshot) (texts []int) {
 	return texts
 }
 
-// BenchmarkPutOff measures what it takes to ask whether a visit that is due is worth it yet,
+// BenchmarkPutOff measures the decision whether a visit that is due is worth it yet,
 // from the lease to its end: each iteration is a job that is put off, with SQLite and the
 // in-process frontier.
 func BenchmarkPutOff(b *testing.B) {

@@ -13,28 +13,28 @@ import (
 
 // crawls are the focused crawls that ask for pages; see package crawler.
 type crawls interface {
-	// Waits reports whether a crawl has asked for a URL and was told of no page there yet.
+	// Waits reports whether a crawl has asked for a URL and has received no page for it yet.
 	Waits(ctx context.Context, crawl, url string) (bool, error)
 
 	// Assess reports whether a page belongs to the topic of a crawl, and whether the
 	// crawl wants it to be archived. plat.ErrNotFound if there is no such crawl.
 	Assess(ctx context.Context, crawl string, p *focus.Page) (r focus.Result, keep bool, err error)
 
-	// Answer stores what a visit has found, see storage.CrawlPages.
+	// Answer stores the result of a visit, see storage.CrawlPages.
 	Answer(ctx context.Context, p *plat.CrawlPage) error
 }
 
 // cloaking finds pages that show crawlers other text than readers; see package cloaking.
 type cloaking interface {
-	// Check returns the page as readers see it, and what it is then to a crawl, if that is another one.
+	// Check returns the page as readers see it, with its assessment, if that page differs; otherwise nil.
 	Check(ctx context.Context, crawl, url string, judge func(*focus.Page) (focus.Result, error), pause func() error) (*focus.Page, focus.Result, error)
 }
 
-// maxCrawlTitle is the most characters of a title that a crawl is told.
+// maxCrawlTitle is the longest title that a crawl receives, in characters.
 const maxCrawlTitle = 300
 
 // waitingCrawls returns the focused crawls of a job that wait for its page, if it has versions: the
-// others have their answer, and visits by its schedule need not be read for them. Of a page without a
+// remaining ones have their answer, and need no reading of the visits by its schedule. Of a page without a
 // version all are returned: whether it is archived must be found out again, if a crash has come after the
 // answer.
 func (w *Worker) waitingCrawls(ctx context.Context, a *attempt) (focus string, err error) {
@@ -54,8 +54,8 @@ func (w *Worker) waitingCrawls(ctx context.Context, a *attempt) (focus string, e
 	return strings.Join(wait, "\n"), nil
 }
 
-// answerCrawls stores the page for the focused crawls that wait for it. off is the outcome of a page that none
-// of them wants to be archived, and that no other crawl or user has asked for; empty if the page is archived.
+// answerCrawls stores the page for the focused crawls that wait for it. off is the outcome of a page that they all
+// reject, and that no crawl by scope and no user has asked for; empty if the page is archived.
 func (w *Worker) answerCrawls(ctx context.Context, a *attempt, p *result, main string) (off plat.Outcome, err error) {
 	if off, err = w.answer(ctx, a, p, main); err != nil {
 		return "", fmt.Errorf("answer the focused crawls: %w", err)
@@ -108,9 +108,9 @@ func (w *Worker) answer(ctx context.Context, a *attempt, p *result, main string)
 	return off, nil
 }
 
-// assess is what a crawl is to be told of a page, and whether it wants the page to be archived. The outcome is
-// empty, but for a page of which readers are shown something else: that is what the crawl
-// learns from, without its links, and no version is kept for it.
+// assess returns the answer to a crawl, and whether the crawl wants the page to be archived. The outcome is
+// empty, except for a page that readers see differently: the crawl learns from the readers' page, without
+// links, and no version is stored for it.
 func (w *Worker) assess(ctx context.Context, a *attempt, crawl string, read *focus.Page) (p *plat.CrawlPage, keep bool, err error) {
 	judge := func(p *focus.Page) (focus.Result, error) {
 		r, _, err := w.opt.Focus.Crawls.Assess(ctx, crawl, p)
@@ -134,10 +134,10 @@ func (w *Worker) assess(ctx context.Context, a *attempt, crawl string, read *foc
 		return p, keep, err
 	}
 	p.Outcome, p.Relevance, p.Reading = plat.OutcomeCloaked, r.Relevance, encoded(shown)
-	return p, false, nil // what readers see the browser does not know, so there is nothing to keep
+	return p, false, nil // the browser has not rendered the readers' page, so there is nothing to store
 }
 
-// outcome returns the outcome of storing a page, unless another worker stores a version meanwhile.
+// outcome returns the outcome of storing a page, unless a second worker stores a version meanwhile.
 func (p *result) outcome() (o plat.Outcome, version int) {
 	v := p.last.version
 	switch {
@@ -159,12 +159,11 @@ func (w *Worker) reading(a *attempt, p *result) *focus.Page {
 	return read
 }
 
-// maxLinkURLs is how many bytes the URLs of a page's links may have in all: what can be read back
-// has at most twice that.
+// maxLinkURLs is the largest size of the URLs of a page's links together, in bytes: an encoded page has at most
+// twice that.
 const maxLinkURLs = 4 << 20
 
-// encoded encodes what was read of a page. Of one with endless URLs the first links count, so
-// that it fits.
+// encoded encodes a page for focused crawls. If its URLs are too long, it has the first links only.
 func encoded(p *focus.Page) []byte {
 	size := 0
 	for i := range p.Links {

@@ -10,7 +10,7 @@ import (
 	"plat/storage"
 )
 
-// However long the URLs of a page are, what was read of it can be stored and read back.
+// However long the URLs of a page are, its reading can be stored and decoded.
 func TestReadingsFit(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a minute under the race detector, of one goroutine")

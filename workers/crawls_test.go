@@ -18,7 +18,7 @@ import (
 	"plat/workers"
 )
 
-// judge knows what belongs to crawls by what is in the URL: "bird", and for the crawl fish "fish".
+// judge assesses pages by their URL: pages with "bird" belong, and for the crawl fish those with "fish".
 type judge struct {
 	*town
 	mu      sync.Mutex
@@ -108,7 +108,7 @@ func (j *judge) ask(c *workers.Crew, crawl string, s plat.Schedule, urls ...stri
 	}
 }
 
-// told is what a crawl was told of a page.
+// told returns the answer of a crawl for a page.
 func (j *judge) told(crawl, url string) string {
 	j.t.Helper()
 	p, err := j.store.AskedFor(j.t.Context(), crawl, url)
@@ -128,7 +128,7 @@ func (j *judge) told(crawl, url string) string {
 	return text
 }
 
-// stored is what the archive has of a URL.
+// stored describes the archived page of a URL.
 func (j *judge) stored(url string) string {
 	j.t.Helper()
 	st, _ := j.state(url)
@@ -182,7 +182,7 @@ func TestACrawlMayKeepAll(t *testing.T) {
 	j.want("bird", otherPage, "new 1 0.1", "new 1")
 }
 
-// What readers are shown is not what the browser has: no version of it is kept, even by a crawl that keeps all.
+// Readers see a different page than the browser: no version of it is stored, even by a crawl that keeps all pages.
 func TestPagesThatCloakAreNotKept(t *testing.T) {
 	for _, keep := range []bool{false, true} {
 		j := newJudge(t)
@@ -195,13 +195,13 @@ func TestPagesThatCloakAreNotKept(t *testing.T) {
 	j := newJudge(t)
 	j.cloaks = true
 	c := j.crew(quick)
-	j.enqueue(plat.Job{URL: birdPage}) // somebody else wants it
+	j.enqueue(plat.Job{URL: birdPage}) // a user wants it
 	j.ask(c, "bird", plat.Schedule{}, birdPage)
 	j.work(c)
 	j.want("bird", birdPage, "cloaked 0 0.1", "new 1")
 }
 
-// A page that somebody else has asked for, or that has versions, keeps them.
+// A page that a user has asked for, or that has versions, keeps them.
 func TestPagesOfOthersAreStored(t *testing.T) {
 	for name, plan := range map[string]plat.Plan{"a seed": {}, "a link of a plain crawl": {Depth: 2, Scope: "host"}} {
 		j := newJudge(t)
@@ -263,7 +263,7 @@ func TestFailuresAreAnswered(t *testing.T) {
 	j.want("bird", "http://c.test/bird/shaky", "new 1 0.9", "new 1")
 }
 
-// A crawl that has published nothing yet is asked again, instead of the page being lost.
+// A crawl that has published nothing yet assesses the page later: it is not lost.
 func TestACrawlThatHasPublishedNothingIsAskedAgain(t *testing.T) {
 	j := newJudge(t)
 	j.silent = 2
@@ -301,7 +301,7 @@ func TestACrawlIsRemovedDuringAVisit(t *testing.T) {
 			}
 		}
 		j.work(c)
-		want := "off-topic 0" // nobody wants it any more
+		want := "off-topic 0" // no crawl wants it any more
 		if during {
 			want = "new 1"
 		}
@@ -321,7 +321,7 @@ func TestTwoCrawlsAskForAPage(t *testing.T) {
 	j.want("fish", birdPage, "new 1 0.1", "new 1")
 	j.want("bird", otherPage, "off-topic 0 0.1", "off-topic 0")
 	j.want("fish", otherPage, "off-topic 0 0.1", "off-topic 0")
-	// One asks later: what was off topic for the other is visited for it.
+	// The second crawl asks later: a page off topic for the first one is visited for it.
 	const fish = "http://c.test/fish"
 	c = j.crew(quick)
 	j.ask(c, "bird", plat.Schedule{}, fish)
@@ -334,7 +334,7 @@ func TestTwoCrawlsAskForAPage(t *testing.T) {
 	j.want("fish", fish, "new 1 0.9", "new 1")
 }
 
-// Pages that belong are visited again, by the schedule alone: nobody is told.
+// Pages that belong are visited again, by the schedule alone: no crawl receives an answer.
 func TestPagesThatBelongAreVisitedAgain(t *testing.T) {
 	j := newJudge(t)
 	c := j.crew(quick)
@@ -359,7 +359,7 @@ func TestPagesThatBelongAreVisitedAgain(t *testing.T) {
 	}
 }
 
-// diesOnce fails what ends a visit once, before it is stored or after.
+// diesOnce fails the last write of a visit once, before or after it is stored.
 type diesOnce struct {
 	storage.Store
 	mu    sync.Mutex
@@ -401,8 +401,8 @@ func TestACrashAfterTheAnswerIsHarmless(t *testing.T) {
 	}
 }
 
-// Links are read as others are: without what only says where a visitor came from. The page's own
-// URL is canonical.
+// Links of readings are canonical, as links of all pages: without tracking parameters. So is the page's own
+// URL.
 func TestReadingsHaveCanonicalURLs(t *testing.T) {
 	j := newJudge(t)
 	snap := page(t, "/one?utm_source=x", "/two#part")

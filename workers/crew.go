@@ -72,7 +72,7 @@ type CrewOptions struct {
 	// Gate, if set, limits how many of the slots are active.
 	Gate interface {
 		Enter(ctx context.Context) error
-		Stay() bool // whether who is in may do another job
+		Stay() bool // reports whether a visit may follow one that has ended, without Enter
 		Leave()
 	}
 
@@ -80,8 +80,8 @@ type CrewOptions struct {
 	Agent        string        // the product token for robots.txt: "plat"
 	UserAgent    string        // the User-Agent header for robots.txt and sitemaps
 	IgnoreRobots bool          // do not request or obey robots.txt
-	Delay        time.Duration // from the end of a host's visit to its next; 1 s, negative for none
-	MaxDelay     time.Duration // limit of robots.txt's crawl-delay; 30 s, negative for none
+	Delay        time.Duration // from the end of a host's visit to its next; 1 s, negative for 0
+	MaxDelay     time.Duration // limit of robots.txt's crawl-delay; 30 s, negative for 0
 
 	// Traps says how links are guarded against traps; Rules are those of URLs.
 	// MaxURLs is how many URLs of a host links may add; 0: any number.
@@ -227,7 +227,7 @@ func (c *Crew) Run(ctx context.Context, drain <-chan struct{}) error {
 // have been added.
 const idle = time.Second
 
-// slot leases and processes one job after another.
+// slot leases and processes jobs, one at a time.
 func (c *Crew) slot(ctx context.Context, drain <-chan struct{}) error {
 	pause := minPause
 	for {
@@ -300,7 +300,7 @@ func (c *Crew) turn(ctx context.Context, drain <-chan struct{}, pause *time.Dura
 	return nil
 }
 
-// goesOn reports whether a slot may do another job without asking for its turn anew.
+// goesOn reports whether a slot may take its next job without waiting for its turn.
 func (c *Crew) goesOn(ctx context.Context, drain <-chan struct{}) bool {
 	select {
 	case <-drain:
@@ -334,11 +334,11 @@ func (c *Crew) rest(ctx context.Context, drain <-chan struct{}, d time.Duration)
 	}
 }
 
-// maxCrashes is the number of consecutive crashes, each on another host than the one
-// before, after which the crew gives up: then the pages are not the cause.
+// maxCrashes is the number of consecutive crashes, each on a different host than the previous
+// one, after which the crew gives up: then the pages are not the cause.
 const maxCrashes = 20
 
-// begin makes a new or lost frontier grant leases, when those of before have ended.
+// begin makes a new or lost frontier grant leases, when earlier ones have ended.
 // Its window is filled from the archive like any other.
 func (c *Crew) begin(ctx context.Context) {
 	hold := time.Duration(0)

@@ -118,7 +118,7 @@ func (w *town) crew(o workers.CrewOptions) *workers.Crew {
 	return workers.NewCrew(workers.New(w, w.store, describer(w.t), workers.Options{Planner: schedule.Planner{Policy: w.policy}}), w.queue, w.store, w, o)
 }
 
-// work runs a crew until the frontier has no more pending work, also of what follows from the
+// work runs a crew until the frontier has no more pending work, also work that follows from the
 // last visits.
 func (w *town) work(c *workers.Crew) {
 	w.t.Helper()
@@ -129,7 +129,7 @@ func (w *town) work(c *workers.Crew) {
 	}
 }
 
-// drain runs a crew until the frontier is empty, and lets it end what it has begun.
+// drain runs a crew until the frontier is empty, and lets it finish its visits.
 func (w *town) drain(ctx context.Context, c *workers.Crew) {
 	w.t.Helper()
 	drain, done := make(chan struct{}), make(chan error, 1)
@@ -577,7 +577,7 @@ func TestUnreadableURLIsGivenUpAlone(t *testing.T) {
 	}
 }
 
-// elsewhen is a frontier with another clock.
+// elsewhen is a frontier with a clock of its own.
 type elsewhen struct {
 	*queue.Queue
 	ahead time.Duration
@@ -874,7 +874,7 @@ func dieAnywhere(t *testing.T, turn int, plan plat.Plan, check func(w *town, url
 	}
 }
 
-// dieAt lets a crew die, and another one go on. It reports whether the first one died.
+// dieAt lets a crew die, and a second one continue. It reports whether the first one died.
 func dieAt(t *testing.T, m *mortal, plan plat.Plan, check func(w *town, url string)) (died bool) {
 	w := newTown(t, func(o *queue.Options) { o.TTL, o.Attempts = 80*time.Millisecond, 1000 }) // on a busy machine leases expire before their visits end
 	w.policy = hours

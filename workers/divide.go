@@ -33,7 +33,7 @@ type edition struct {
 	changes   plat.Changes      // of blocks
 	pairs     []int32           // blocks of the last version, see [diff.Result]
 	files     []diff.File       // with different bytes; not among the changes until these are weighed
-	begins    bool              // files are stored, and the last version has none
+	begins    bool              // files are stored from this version on
 	count     map[plat.Kind]int // of changes; nil for the first version
 	lineage   int32             // highest number assigned
 }
@@ -98,7 +98,7 @@ func (w *Worker) edition(ctx context.Context, snap *plat.Snapshot, last *head) (
 	return again, nil
 }
 
-// segment divides a snapshot and labels its blocks, also by what other pages of the site have.
+// segment divides a snapshot and labels its blocks, also by the blocks of other pages of the site.
 func (w *Worker) segment(snap *plat.Snapshot, how segment.Params, others boilerplate.Pages) (*edition, error) {
 	cut, err := segment.Segment(snap, how)
 	if err != nil {
@@ -120,7 +120,7 @@ func (w *Worker) segment(snap *plat.Snapshot, how segment.Params, others boilerp
 
 // head is the loaded part of a URL's last version.
 type head struct {
-	version *plat.Version // nil: the URL has none
+	version *plat.Version // nil if absent
 	next    int           // the number of the next version
 	layout  *plat.Layout  // nil until needed
 }
@@ -147,7 +147,7 @@ func (w *Worker) lastVersion(ctx context.Context, url string) (*head, error) {
 }
 
 // compare computes the changes since last. It loads only those contents of the last
-// version that are not in the new one, usually none; the others are those of the new one.
+// version that the new one does not have: usually a few.
 func (w *Worker) compare(ctx context.Context, now *edition, last *head) error {
 	old := last.version
 	if err := history.Load(ctx, w.store, old.Blocks, diff.Needed(old.Blocks, now.Blocks)); err != nil {
@@ -172,8 +172,8 @@ func (w *Worker) compare(ctx context.Context, now *edition, last *head) error {
 	return nil
 }
 
-// compareFiles compares the files of a page with those of its last version, once they were taken: an
-// image that is another one under its URL is a change, like other words.
+// compareFiles compares the captured files of a page with those of its last version: an image with different bytes
+// under the same URL is a change, as different words are.
 func (w *Worker) compareFiles(ctx context.Context, snap *plat.Snapshot, page *edition, last *head) error {
 	if len(snap.Resources) == 0 || last.version == nil {
 		return nil
@@ -197,7 +197,7 @@ func (w *Worker) compareFiles(ctx context.Context, snap *plat.Snapshot, page *ed
 	return nil
 }
 
-// sideOf is an edition as one side of a comparison with another look.
+// sideOf returns an edition as one side of a comparison with a second rendering.
 func sideOf(e *edition, lineages int32) diff.Side {
 	return diff.Side{Layout: &e.Layout, Blocks: e.Blocks, Lineages: lineages, Coverage: e.Coverage, URL: e.url}
 }

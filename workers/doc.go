@@ -7,6 +7,6 @@
 // visits of a URL are resolved by the store's compare-and-swap.
 //
 // A [Crew] takes jobs from the frontier, has its Worker do them, and settles them: see job.go.
-// What it asks sites without a browser is in package fetch; how it keeps out of traps, and
-// finds pages that are archived under another URL, in package traps.
+// Package fetch sends its requests that need no browser; package traps keeps it out of traps, and finds pages
+// that are archived under a different URL.
 package workers

@@ -11,7 +11,7 @@ import (
 	"plat/storage"
 )
 
-// hint takes over what a list says of known pages that have changed since it was last read.
+// hint signals known pages that a list dates after its last reading.
 func (c *Crew) hint(ctx context.Context, jobs []plat.Job, last time.Time) error {
 	if last.IsZero() {
 		return nil
@@ -25,12 +25,11 @@ func (c *Crew) hint(ctx context.Context, jobs []plat.Job, last time.Time) error 
 	return c.tell(ctx, told)
 }
 
-// maxHints is how many links of a page are taken for signals. A page on which more have changed
-// is made anew.
+// maxHints is the largest number of links of a page that count as signals. A page with more changed links was
+// redesigned.
 const maxHints = 100
 
-// hintLinks takes over what the changed leaves of a page say of others: a link in one may lead to
-// a page that has changed.
+// hintLinks signals the pages that changed leaves of a page link to: they may have changed too.
 func (c *Crew) hintLinks(ctx context.Context, a *attempt, all []links.Link, changed map[int32]bool) error {
 	now := c.fleetNow().UTC().Truncate(time.Second)
 	var told []plat.Job

@@ -11,7 +11,7 @@ import (
 // hold processes a lease and keeps it alive with heartbeats. It returns the next lease, if
 // one came with the settlement.
 //
-// The job's context ends some time before another worker can lease the host, by this
+// The job's context ends some time before a second worker can lease the host, by this
 // machine's clock counted from before the last heartbeat was sent: even if Redis is
 // unreachable, no visit continues under a lease that has expired.
 func (c *Crew) hold(ctx context.Context, l *queue.Lease, drain <-chan struct{}) (next *queue.Lease) {
@@ -54,7 +54,7 @@ func (c *Crew) hold(ctx context.Context, l *queue.Lease, drain <-chan struct{}) 
 type verdict func(ctx context.Context, wanted bool) (next *queue.Lease, err error)
 
 // settle ends the lease. While Redis is unreachable it retries until the lease is
-// lost; then another worker finds the job settled in the archive. It returns the next
+// lost; then the next worker finds the job settled in the archive. It returns the next
 // lease, if one came with it.
 func (c *Crew) settle(ctx context.Context, l *queue.Lease, v verdict, goesOn func() bool) *queue.Lease {
 	lost := func() {

@@ -15,7 +15,7 @@ import (
 
 // job processes a leased job and returns how to end the lease.
 func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
-	// Another worker may have settled it and crashed before ending the lease.
+	// A crashed worker may have settled it without ending the lease.
 	state, err := c.worker.stateOf(ctx, l.URL)
 	if err != nil {
 		return c.storeFailed(ctx, l, err)
@@ -26,7 +26,7 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 		return c.done(l, 0) // nothing was requested from the host
 	}
 	if state.Due.IsZero() && !state.Settled.IsZero() || state.Due.After(l.Due) {
-		return c.done(l, 0) // it has another schedule since it was queued
+		return c.done(l, 0) // its schedule has changed since it was queued
 	}
 	job := plat.Job{URL: l.URL, Due: l.Due, Priority: l.Priority, Plan: state.Plan}
 	a := newAttempt(job, state, c.worker.now())
@@ -123,8 +123,8 @@ func (c *Crew) verdict(ctx context.Context, l *queue.Lease, a *attempt, r *Repor
 	return c.failed(l, failed, wait, a.delay)
 }
 
-// addedMeanwhile has a URL visited once more that got another schedule during its visit, or a
-// list of URLs that got another scope while it was read, so that they begin. Errors are
+// addedMeanwhile schedules a visit of a URL whose schedule has changed during its visit, or of a list
+// whose scope has changed while it was read, so that these take effect. Errors are
 // ignored: the archive has both, and enlisting the URL again starts them.
 func (c *Crew) addedMeanwhile(ctx context.Context, a *attempt) {
 	state, err := c.store.State(ctx, a.URL)
@@ -150,8 +150,8 @@ func (c *Crew) do(ctx context.Context, a *attempt) (r Report, err error) {
 	return c.worker.attempt(ctx, a)
 }
 
-// Each of the following returns how to end a lease. What must be known after it is in
-// the archive before the frontier forgets the URL.
+// Each of the following functions returns how to end a lease. Results are in the archive before the frontier
+// forgets the URL.
 
 func (c *Crew) done(l *queue.Lease, delay time.Duration) verdict {
 	return c.ended(l, queue.Finished, delay)
@@ -194,7 +194,7 @@ func (c *Crew) later(l *queue.Lease, wait time.Duration) verdict {
 }
 
 // deferred puts a job off in the archive, for good if wait is 0, and then ends the
-// lease. What cannot be written goes back to the frontier.
+// lease. If that fails, the job goes back to the frontier.
 func (c *Crew) deferred(l *queue.Lease, d storage.Deferral, wait, delay time.Duration, end verdict) verdict {
 	written := false
 	return func(ctx context.Context, wanted bool) (*queue.Lease, error) {

@@ -80,7 +80,7 @@ func learnLevel(ctx context.Context, s versionReader, v *plat.Version) ([]plat.A
 	return out, nil
 }
 
-// within reports whether a path is equal to or below another.
+// within reports whether a path is equal to outer or below it.
 func within(path, outer []int32) bool {
 	return len(path) >= len(outer) && slices.Equal(path[:len(outer)], outer)
 }

@@ -143,7 +143,7 @@ func (c *Crew) enlist(ctx context.Context, page string, jobs []plat.Job) (int, e
 	return e.New, c.offer(ctx, e.Jobs)
 }
 
-// visitAgain has jobs visited, known URLs once more.
+// visitAgain enlists jobs, also of known URLs, and offers them to the frontier.
 func (c *Crew) visitAgain(ctx context.Context, jobs []plat.Job) error {
 	e, err := c.store.Enlist(ctx, jobs, storage.Again)
 	if err != nil {
@@ -165,7 +165,7 @@ func (c *Crew) offer(ctx context.Context, jobs []plat.Job) error {
 	return nil
 }
 
-// Ask has pages visited that focused crawls ask for, known ones once more. It returns the URLs
+// Ask schedules visits that focused crawls ask for, also of known pages. It returns the URLs
 // that are refused, by rules of URLs or as a trap.
 func (c *Crew) Ask(ctx context.Context, jobs []plat.Job) (refused []string, err error) {
 	kept, _, err := c.sites.Keep(ctx, jobs)

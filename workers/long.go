@@ -5,16 +5,15 @@ import (
 	"plat/plat"
 )
 
-// mostWords is how many words a page may have, mostContent how many bytes, and mostOfBlock a block, whose attributes
-// are read as words too, if it is to be found out what of its changes is none: each word is kept with what
-// it may say, of three looks.
+// Limits of pages that are searched for self-changes: words, bytes, and bytes of a block, whose attributes are read
+// as words too. The search keeps each word of up to three renderings in memory.
 const (
 	mostWords   = 300_000
 	mostContent = 8 << 20
 	mostOfBlock = 1 << 20
 )
 
-// tooLong reports whether blocks have more. What is only unfolded counts by its length.
+// tooLong reports whether blocks exceed a limit. Folded text counts by its length.
 func tooLong(blocks []plat.Block) bool {
 	content, text := 0, 0
 	for i := range blocks {

@@ -10,7 +10,7 @@ import (
 	"plat/workers"
 )
 
-// Visits are counted by what a policy would call news, and with how probable that was.
+// Visits are counted by the news that a policy sees, and with its probability.
 func TestVisitsAreCountedByWhatTheyFound(t *testing.T) {
 	one := fixtures.Snapshot(t, "site-1")
 	two := edit(t, fixtures.Snapshot(t, "site-2"), "three weeks", "four weeks")

@@ -29,7 +29,7 @@ type news struct {
 	own        []plat.SelfChange // by lineage
 	suppressed bool              // there are only self-changes: the page is not a new version
 
-	mask     *string         // of self-changes, encoded, for later visits; nil: as before
+	mask     *string         // of self-changes, encoded, for later visits; nil: unchanged
 	looks    []plat.Manifest // files of further renderings, for each
 	rendered int             // such renderings by this findNews
 }
@@ -175,7 +175,7 @@ func (n *news) addFiles(page *edition, given *noise.Given) {
 }
 
 // look renders the page again, after the host's delay. If that fails, or leads to a different URL or to an
-// error page, the result is nil: the visit goes on without.
+// error page, the result is nil: the visit continues without it.
 func (g *weighing) look(ctx context.Context) (again *noise.Again, err error) {
 	w := g.w
 	_ = span(ctx, "second look", func(ctx context.Context) error {
@@ -221,7 +221,7 @@ func (w *Worker) renderAgain(ctx context.Context, a *attempt, evidence func(*pla
 }
 
 // missing returns the attachments that a second rendering captures: files that differ, and the picture if
-// the first has none, because only files differ and that was known too late; nil if there is nothing to capture.
+// the first has none, because only files differ and that was found too late; nil if there is nothing to capture.
 func (w *Worker) missing(snap *plat.Snapshot, page *edition) func(*plat.Snapshot) plat.Attachments {
 	if len(page.files) == 0 {
 		return nil

@@ -22,9 +22,9 @@ import (
 	"plat/workers"
 )
 
-// A teller is a page with a number that is another one at every look, counted anew at each
-// visit, so that a visit that is repeated sees what the one before has seen. In part of the
-// tests somebody writes to it too, between the first visit and the second.
+// A teller is a page with a number that differs at every rendering. The count restarts at each
+// visit, so that a repeated visit sees the numbers of the interrupted one. In part of the
+// tests an author changes it too, between the first visit and the second.
 type teller struct {
 	first, counted, written *plat.Snapshot
 	writes                  bool
@@ -65,8 +65,8 @@ func (s atVisit) State(ctx context.Context, url string) (plat.URLState, error) {
 	return s.Store.State(ctx, url)
 }
 
-// headstrong is a store that ends what it has begun, as a server does that has the request
-// already: whether a visit ends before it writes is not the store's doing.
+// headstrong is a store that finishes a write whose context has ended, as a server does that has the request
+// already: a visit must not rely on the store to stop.
 type headstrong struct{ storage.Store }
 
 func (s headstrong) Commit(ctx context.Context, c *storage.Commit) (storage.Written, error) {
@@ -106,8 +106,8 @@ func lookers(m *mortal, r renders, log io.Writer) *workers.Crew {
 	return workers.NewCrew(workers.New(r, m, describer(m.t), workers.Options{News: workers.News{SecondLook: noise.New}, Planner: schedule.Planner{Policy: m.policy}}), mortalQueue{m}, m, m, o)
 }
 
-// goOn lets a crew do what is due, and returns how the last visit with second looks ended,
-// and how many it took.
+// goOn lets a crew do the due jobs, and returns the outcome of the last visit with further renderings,
+// and their number.
 func (w *town) goOn(page *teller) string {
 	w.t.Helper()
 	var log bytes.Buffer
@@ -121,7 +121,7 @@ func (w *town) goOn(page *teller) string {
 
 var moreLooks = regexp.MustCompile(`outcome=(\S+) .*more_looks=(\d+)`)
 
-// found is what the archive has of the page, without instants.
+// found describes the archived versions of the page, without times.
 func (w *town) found() string {
 	w.t.Helper()
 	st, err := w.store.State(w.t.Context(), told)
@@ -146,7 +146,7 @@ func (w *town) found() string {
 	return fmt.Sprintf("visits %v, head %d; version %d: news %v %v, by itself %+v; mask %x", outcomes, st.Head, v.N, v.News(), v.Changes, v.SelfChanges, m.Noise)
 }
 
-// all is what the archive keeps of the page beside its versions.
+// all describes the archived data of the page beside its versions.
 func (w *town) all() string {
 	w.t.Helper()
 	st, err := w.store.State(w.t.Context(), told)
@@ -172,8 +172,8 @@ func (d death) String() string {
 	return fmt.Sprintf("%s %s %s %d", map[bool]string{false: "dies", true: "stopped"}[d.stops], when, d.step, d.at)
 }
 
-// Where a worker ends between two looks, or during one, nothing of the visit is left, and
-// the next one finds what it would have found.
+// If a worker ends between two renderings, or during one, nothing of the visit remains, and
+// the next visit has the result that this one would have had.
 func TestWorkerCrashBetweenLooks(t *testing.T) {
 	slow(t)
 	for _, writes := range []bool{true, false} {
@@ -205,7 +205,7 @@ func TestWorkerCrashBetweenLooks(t *testing.T) {
 	}
 }
 
-// dieLooking lets a crew die at a second visit, and another one go on.
+// dieLooking lets a crew die at a second visit, and a second crew continue.
 func dieLooking(t *testing.T, d death, writes bool, want, looks string) {
 	page := newTeller(t, writes)
 	w := twice(t, page)
@@ -263,8 +263,8 @@ func dieLooking(t *testing.T, d death, writes bool, want, looks string) {
 	}
 }
 
-// A browser that dies at a look costs that look, and is no reason to take for news what the
-// page does by itself.
+// A browser that dies at a second rendering costs that rendering, and does not make self-changes
+// news.
 func TestBrowserDiesAtALook(t *testing.T) {
 	slow(t)
 	for _, writes := range []bool{true, false} {
@@ -277,7 +277,7 @@ func TestBrowserDiesAtALook(t *testing.T) {
 
 func dieAtLooks(t *testing.T, writes bool) {
 	var want, looks string
-	for _, at := range []int{0, 2, 3} { // which rendering fails; at first none
+	for _, at := range []int{0, 2, 3} { // the number of the rendering that fails; 0: every rendering succeeds
 		page := newTeller(t, writes)
 		w := twice(t, page)
 		was := w.seen[told]

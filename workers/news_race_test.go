@@ -12,7 +12,7 @@ import (
 	"plat/workers"
 )
 
-// overtaken is a store in which another worker stores a version just before the next one.
+// overtaken is a store in which a second worker stores a version just before the next one.
 type overtaken struct {
 	storage.Store
 	by func()
@@ -26,8 +26,8 @@ func (s *overtaken) Commit(ctx context.Context, c *storage.Commit) (storage.Writ
 	return s.Store.Commit(ctx, c)
 }
 
-// Where another worker has stored a version meanwhile, what the page does by itself is no
-// news against that one either.
+// If a second worker has stored a version meanwhile, self-changes are no news against that version
+// either.
 func TestSecondLooksOfWorkersThatRace(t *testing.T) {
 	page := newTeller(t, true)
 	w := newTown(t, nil)
@@ -71,7 +71,7 @@ func (p *styled) Render(_ context.Context, u string, evidence func(*plat.Snapsho
 	return &s, nil
 }
 
-// Files are compared with the version that another worker has stored meanwhile, as blocks are.
+// Files are compared with the version that a second worker has stored meanwhile, as blocks are.
 func TestFilesOfWorkersThatRace(t *testing.T) {
 	w := start(t, workers.Options{})
 	o := workers.Options{Capture: workers.Capture{Resources: plat.StyleResources}}

@@ -77,7 +77,7 @@ var (
 	cities = []string{"Oslo", "Lima", "Hanoi", "Perth", "Turin", "Accra", "Quito", "Malmö"}
 )
 
-// noises are what pages do by themselves.
+// noises are self-changes of pages.
 var noises = map[string]func(m moment) string{
 	"view counter":          func(m moment) string { return fmt.Sprintf("<p>%d views</p>", 14000+m.n) },
 	"view counter, grouped": func(m moment) string { return fmt.Sprintf("<p>Seen 14,%03d times so far</p>", m.n) },
@@ -153,7 +153,7 @@ var noises = map[string]func(m moment) string{
 	"build": func(m moment) string { return fmt.Sprintf("<footer><p>Build %07x</p></footer>", m.r.IntN(1<<28)) },
 }
 
-// truths are small changes that somebody makes: before, after.
+// truths are small changes by an author: before, after.
 var truths = map[string][2]string{
 	"digit of a price":  {"<p>Ticket 14.50 € a person</p>", "<p>Ticket 14.80 € a person</p>"},
 	"negation":          {"<p>Dogs are allowed on board.</p>", "<p>Dogs are not allowed on board.</p>"},
@@ -177,11 +177,11 @@ var truths = map[string][2]string{
 	"whole paragraph":   {"<p>The old menu has soup.</p>", "<p>Today there is grilled fish with salad.</p>"},
 }
 
-// other is PLAT_SEED, 0 if it is not given: the pages show other things by chance, and other
-// noise stands beside a change.
+// other is PLAT_SEED, 0 by default: with each seed pages show different random parts, and a change is
+// beside different noise.
 var other = func() int { n, _ := strconv.Atoi(os.Getenv("PLAT_SEED")); return n }()
 
-// battery is when the tests begin: ages and countdowns of pages count from there.
+// battery is the time at which the tests begin: ages and countdowns of pages count from it.
 var battery = time.Now().Truncate(time.Second)
 
 func left(d time.Duration) string {
@@ -189,13 +189,13 @@ func left(d time.Duration) string {
 	return fmt.Sprintf("%02d:%02d:%02d", s/3600, s/60%60, s%60)
 }
 
-// A notice is one page: noise, and a part that somebody changes.
+// A notice is one page: noise, and a part that an author changes.
 type notice struct {
 	*httptest.Server
 	mu    sync.Mutex
 	n     int
 	seed  uint64
-	noise func(m moment) string // nil: none
+	noise func(m moment) string // may be nil
 	part  string
 	same  bool // the part is in the same element as the noise
 
@@ -238,12 +238,12 @@ type looker struct {
 
 	seen   string          // text of the page at the visit before
 	lines  map[string]bool // that it had at any visit
-	others others          // what others would have reported
+	others others          // reports of simpler monitors
 }
 
-// others says what simpler monitors report: those that compare a hash of the text, or of the
-// text without digits, and changedetection.io, which compares a hash of the text's lines
-// without white space, and shows the lines that are other; with its option "only trigger when
+// others has the reports of simpler monitors: of those that compare a hash of the text, or of the
+// text without digits, and of changedetection.io, which compares a hash of the text's lines
+// without white space, and shows the lines that differ; with its option "only trigger when
 // unique lines appear" it reports only lines that it has never seen (its
 // processors/text_json_diff/processor.py).
 type others struct {
@@ -283,7 +283,7 @@ func newLookerWith(t *testing.T, o workers.Options, p *notice) *looker {
 	return &looker{Worker: workers.New(chrome{pool}, store, describer(t), o), t: t, page: p, store: store, lines: map[string]bool{}}
 }
 
-// visit reports what a visit found to be news.
+// visit returns the news of a visit.
 func (l *looker) visit() (news string, r workers.Report) {
 	l.t.Helper()
 	l.page.mu.Lock()
@@ -306,8 +306,8 @@ func (l *looker) visit() (news string, r workers.Report) {
 	return strings.Join(all, ", "), r
 }
 
-// marks compares the last version with the one before. It returns how many words a reader
-// sees marked as news, and how many of these somebody has written or removed; the same of
+// marks compares the last version with its predecessor. It returns the number of words that are
+// marked as news, and the number of those that an author has written or removed; then the same for
 // the lines that changedetection.io shows.
 func (l *looker) marks(n int, was, is string) (marked, right, byLine, rightByLine int) {
 	l.t.Helper()
@@ -362,13 +362,13 @@ func tokens(s string) (all []string) {
 // hard are noises that are counted as news now and then: docs/noise.md says so.
 var hard = map[string]bool{"testimonials": true} // some of many, by their lengths in one block or in several
 
-// What pages do by themselves is no news, neither at first nor later.
+// Self-changes are no news, neither at first nor later.
 func TestWhatPagesDoByThemselvesIsNoNews(t *testing.T) {
 	visits := 3 + 4/fixtures.OneIn(4) // 7 of all pages with PLAT_LONG=1
 	slow(t)
 	var mu sync.Mutex
 	var second, later, ofHard, looks, versions, all int
-	var text, noDigits, lines, unique [2]int // reports of others: at the second visit, later
+	var text, noDigits, lines, unique [2]int // reports of simpler monitors: at the second visit, later
 	t.Run("pages", func(t *testing.T) {
 		for i, name := range slices.Sorted(maps.Keys(noises)) {
 			if i%fixtures.OneIn(9) != 0 {
@@ -419,8 +419,8 @@ func TestWhatPagesDoByThemselvesIsNoNews(t *testing.T) {
 	}
 }
 
-// What was learned of a URL may be damaged, or of another version of plat: it is learned anew
-// from the versions, and what somebody changes meanwhile is news.
+// The mask of a URL may be damaged, or of a different version of plat: it is learned again
+// from the versions, and changes by an author are news meanwhile.
 func TestWhatWasLearnedIsDamaged(t *testing.T) {
 	slow(t)
 	for name, damage := range map[string]func(string) string{
@@ -464,8 +464,8 @@ func TestWhatWasLearnedIsDamaged(t *testing.T) {
 	}
 }
 
-// Of what two looks prove that the page changes by itself, versions are stored only if that is
-// asked for, and they are no news.
+// Versions of proven self-changes are stored only with the option KeepNoise, and they are no
+// news.
 func TestNoiseIsKeptIfAskedFor(t *testing.T) {
 	slow(t)
 	for keep, stored := range map[bool]int{false: 3, true: 4} {
@@ -491,16 +491,16 @@ func TestNoiseIsKeptIfAskedFor(t *testing.T) {
 	}
 }
 
-// leastTheirs is how many of a hundred words that are marked beside a true change are a part of
-// it, at least, in whatever order the pages happen to show their variants and quotes.
+// leastTheirs is the least percentage of the words marked beside a true change that are a part of
+// it, in any order in which the pages show their variants and quotes.
 const leastTheirs = 90
 
-// What somebody changes is news, beside noise of all kinds, at once and after some visits.
+// Changes by an author are news, beside noise of all kinds, at once and after some visits.
 func TestWhatSomebodyChangesIsNewsBesideNoise(t *testing.T) {
 	slow(t)
 	var mu sync.Mutex
 	missed, all := 0, 0
-	var text, noDigits, lines, unique int // changes that others miss
+	var text, noDigits, lines, unique int // changes that simpler monitors miss
 	var marked, right int                 // words
 	var byLine, rightByLine int           // words of the lines that changedetection.io shows
 	kinds := slices.Sorted(maps.Keys(noises))
@@ -559,8 +559,8 @@ func TestWhatSomebodyChangesIsNewsBesideNoise(t *testing.T) {
 	}
 }
 
-// However often a page is looked at, each version has one picture at most, and none is kept that
-// belongs to no version.
+// However often a page is rendered, each version has one picture at most, and every stored picture
+// belongs to a version.
 func TestAVersionHasOnePictureAtMost(t *testing.T) {
 	l := newLookerWith(t, workers.Options{News: workers.News{SecondLook: noise.Always}, Capture: workers.Capture{Pictures: true}}, &notice{seed: 5, noise: noises["view counter"], part: truths["stock"][0]})
 	looks := 0

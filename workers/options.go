@@ -70,7 +70,7 @@ type News struct {
 
 // Focus configures focused crawls.
 type Focus struct {
-	Crawls   crawls   // receive the pages that they wait for; nil: none does
+	Crawls   crawls   // receive the pages that they wait for; may be nil
 	Cloaking cloaking // reports whether readers are shown a different page; nil: not checked
 }
 

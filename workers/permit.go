@@ -47,7 +47,7 @@ func (w *Worker) permitPage(ctx context.Context, a *attempt, snap *plat.Snapshot
 	return follow, nil
 }
 
-// obeyer returns what asks robots.txt for redirects: the crawl's, or the worker's own; nil if nothing does.
+// obeyer returns the obeyer for redirects: the crawl, or the worker's own; nil if robots.txt is ignored.
 func (a *attempt) obeyer() obeyer {
 	if a.crawl != nil {
 		return a.crawl

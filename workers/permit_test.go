@@ -12,7 +12,7 @@ import (
 	"plat/workers"
 )
 
-// gate forbids URLs with a word, and notes what it was asked.
+// gate forbids URLs with a word, and notes its requests.
 type gate struct {
 	word  string
 	asked []string
@@ -62,7 +62,7 @@ func TestAVisitWithoutACrewObeysRobots(t *testing.T) {
 	}
 }
 
-// A crew asks by itself, with the delays of hosts; its worker does not ask again.
+// A crew asks robots.txt, with the delays of hosts; its worker does not ask again.
 func TestACrewAsksRobotsOnce(t *testing.T) {
 	w := newTown(t, nil)
 	g := &gate{word: "test"} // forbids everything

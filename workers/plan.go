@@ -39,7 +39,7 @@ func (w *Worker) plan(a *attempt, v *plat.Visit, skip string, p *result, r *Repo
 	}
 }
 
-// asks is what a policy is asked about a URL before its visit.
+// asks returns a URL for its policy, before the visit.
 func (w *Worker) asks(a *attempt) *schedule.Visit {
 	v := &schedule.Visit{State: a.state, Due: a.Due, Time: w.fleetTime(w.now()), Memory: a.memory.Policy, Shared: a.shared}
 	v.State.Plan = a.Plan
@@ -62,7 +62,7 @@ func (w *Worker) decide(a *attempt, v *plat.Visit, p *result, r *Report) schedul
 	return next
 }
 
-// found notes what a visit of a known page has found, and how probable that was before.
+// found reports whether a visit of a known page has found news, and how probable that was.
 func (w *Worker) found(a *attempt, said *schedule.Visit, r *Report) {
 	if a.Kind != plat.RenderJob || a.state.Head == 0 || said.Outcome.Failed() && said.Outcome != plat.OutcomeGone {
 		return
@@ -77,8 +77,8 @@ func (w *Worker) found(a *attempt, said *schedule.Visit, r *Report) {
 	}
 }
 
-// early puts a visit off that is not worth as much yet as its budget asks; nil: it is made. The
-// loader has asked already, but others were made since.
+// early puts a visit off whose worth does not reach the price of its budget yet; nil: it is made. The
+// loader has checked that already, but visits since have changed the price.
 func (c *Crew) early(ctx context.Context, a *attempt, l *queue.Lease) (end verdict) {
 	shared, until, err := c.worker.opt.Planner.Early(ctx, c.worker.asks(a))
 	if err != nil {
@@ -90,8 +90,8 @@ func (c *Crew) early(ctx context.Context, a *attempt, l *queue.Lease) (end verdi
 	return c.later(l, max(time.Millisecond, until.Sub(c.fleetNow())))
 }
 
-// teach shares what a settled visit has taught, also if the worker is about to stop. If it cannot
-// be shared, that is lost, as little as it is.
+// teach shares the lesson of a settled visit with the fleet, also if the worker is about to stop. If that
+// fails, the lesson is lost, which costs little.
 func (c *Crew) teach(ctx context.Context, a *attempt, r *Report) {
 	if r.Next.IsZero() || r.Repeated {
 		return

@@ -115,7 +115,7 @@ func TestDueTimeInThePastIsNow(t *testing.T) {
 	}
 }
 
-// settledFirst settles the job with another visit just before ours is stored.
+// settledFirst settles the job with a different visit just before ours is stored.
 type settledFirst struct {
 	storage.Store
 	other func(plat.Visit) error
@@ -165,7 +165,7 @@ func TestFirstSettlementDecidesTheSchedule(t *testing.T) {
 	}
 }
 
-// A URL that is enqueued with another schedule during its visit, or without one before, is visited
+// A URL that is enqueued with a new schedule during its visit is visited
 // again on that schedule.
 func TestScheduleEnqueuedDuringVisitIsKept(t *testing.T) {
 	for _, before := range []time.Duration{0, 24 * time.Hour} {

@@ -4,5 +4,5 @@ package workers_test
 
 import "testing"
 
-// slow skips what takes long, and has nothing of its own to show to the race detector.
+// slow skips a slow test that shares no memory between goroutines in a way of its own.
 func slow(t *testing.T) { t.Skip("not under the race detector") }

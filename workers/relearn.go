@@ -9,13 +9,13 @@ import (
 	"plat/storage/history"
 )
 
-// versions is how many of the last versions of a URL are read, at most: a place that has not
+// versions is the largest number of versions of a URL that are read: a place that has not
 // varied for as many visits is forgotten anyway.
 const versions = 20
 
 // learnedMask returns the mask of a URL whose last version is given, from its encoded form. If that
-// is damaged, or of another version of plat, what the versions teach is returned: that is
-// coarser, and has nothing of changes that were proven by two looks and not stored.
+// is damaged, or from a different version of plat, the mask is learned from the stored versions: it is
+// coarser, and lacks changes that a second rendering has proven and that were not stored.
 func learnedMask(ctx context.Context, s versionReader, last *plat.Version, encoded string) (noise.Mask, error) {
 	m, err := noise.DecodeMask(encoded)
 	if err == nil {
@@ -30,7 +30,7 @@ func learnedMask(ctx context.Context, s versionReader, last *plat.Version, encod
 		}
 		switch {
 		case errors.Is(err, plat.ErrNotFound), errors.Is(err, plat.ErrCorrupt):
-			old = nil // what one version teaches is no reason to fail
+			old = nil // one version is no reason to fail
 			continue
 		case err != nil:
 			return m, err

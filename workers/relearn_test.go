@@ -41,7 +41,7 @@ func (a *relearnArchive) Contents(_ context.Context, hashes []plat.Hash) (all []
 	return all, nil
 }
 
-// quoted are versions of a page with another quote each time, and what was found of each.
+// quoted returns versions of a page with a different quote each time, and the findings of each.
 func quoted() *relearnArchive {
 	a := &relearnArchive{versions: map[int]*plat.Version{}, contents: map[plat.Hash][]byte{}}
 	for n, quote := range []string{"Well begun is half done", "Still waters run deep", "Many hands make light work", "Well begun is half done"} {
@@ -89,7 +89,7 @@ func TestMask(t *testing.T) {
 			t.Errorf("%s: varies %v, error %v", tc.name, m.Varies(), err)
 		}
 	}
-	// What was learned explains a quote that has been there.
+	// The mask explains a quote that has been there.
 	b := whole.versions[4].Blocks[1]
 	b.Content = whole.contents[b.Hash]
 	b.Text = markup.Text(b.Content, nil)

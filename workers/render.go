@@ -16,7 +16,7 @@ type rendering struct {
 	took time.Duration // of all
 }
 
-// renderPage renders the page, after the host's delay if the site was asked whether it has changed. An
+// renderPage renders the page, after the host's delay if a validation came before. An
 // error response is an error. If attachments are wanted, the page is divided and compared while it is open,
 // so that they are captured only of pages that are new versions.
 //

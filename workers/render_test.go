@@ -12,7 +12,7 @@ import (
 	"plat/workers"
 )
 
-// guarded sends requests for a name to the one site, and others through the guard.
+// guarded sends requests for one name to the site, and all other requests through the guard.
 type guarded struct {
 	*town
 	client *http.Client
@@ -25,8 +25,8 @@ func (g guarded) Do(r *http.Request) (*http.Response, error) {
 	return g.client.Do(r)
 }
 
-// An address that the guard refuses stays refused: it is asked for once, and the host is not
-// to blame.
+// An address that the guard refuses stays refused: it is requested once, and does not count as a failure of
+// the host.
 func TestARefusedAddressIsVisitedOnce(t *testing.T) {
 	for _, ignore := range []bool{false, true} {
 		w := newTown(t, nil)
@@ -46,7 +46,7 @@ func TestARefusedAddressIsVisitedOnce(t *testing.T) {
 		o.IgnoreRobots = ignore
 		crew := workers.NewCrew(workers.New(w, w.store, describer(t), workers.Options{}), w.queue, w.store, guarded{w, guard.Client()}, o)
 		urls := []string{"http://10.0.0.1/", "http://169.254.169.254/latest", "http://[::1]/"}
-		if !ignore { // the browser lets no page be redirected so; whoever does is judged nevertheless
+		if !ignore { // the browser prevents such redirects; a renderer that does not is checked nevertheless
 			urls = append(urls, "http://a.test/away")
 		}
 		var jobs []plat.Job

@@ -11,12 +11,12 @@ import (
 type Report struct {
 	URL         string
 	Outcome     plat.Outcome
-	Version     int                // the URL's current version; 0 if none
+	Version     int                // the URL's current version; 0 if absent
 	Stored      bool               // the version is new
 	Blocks      int                // leaves of the page
 	Changes     map[plat.Kind]int  // against the previous version
-	SelfChanges map[plat.Kind]int  // changes that the page makes by itself; they are not among the others
-	Looks       int                // more looks at the page, to see what it does by itself
+	SelfChanges map[plat.Kind]int  // not among Changes
+	Looks       int                // further renderings, to find self-changes
 	Status      int                // HTTP
 	PageBytes   int64              // of the page as HTML
 	StoredBytes int64              // written for it: blocks, layout, version
@@ -32,17 +32,17 @@ type Report struct {
 	Retry       bool               // the visit failed, and may succeed later
 	RetryAfter  time.Duration      // the server's Retry-After (429 and 503)
 	PutOff      bool               // the host caused the failure: it throttles, or its robots.txt is unreachable
-	Repeated    bool               // another visit had already settled the job
+	Repeated    bool               // an earlier visit had already settled the job
 	Next        time.Time          // next due time in the archive; zero for never, or if the job is not settled
 	Found       string             // "news" or "nothing", as policies count it; empty for first visits and failed ones
 	Fresh       float64            // chance, as believed before the visit, that it would find nothing; negative: unknown
 	PolicyError error              // failure of the schedule's policy; the visit counts nevertheless
 	Links       int                // to unknown URLs
-	Skipped     bool               // not rendered: none of its files has changed
-	Main        string             // the URL under which the page is archived, if that is another one
+	Skipped     bool               // not rendered: its files have not changed
+	Main        string             // the URL under which the page is archived, if it differs
 }
 
-// settledBy records that another visit has settled the job, if err says so, and takes
+// settledBy records that an earlier visit has settled the job, if err says so, and takes
 // over its next due time.
 func (r *Report) settledBy(err error) bool {
 	var settled *plat.SettledError

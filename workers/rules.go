@@ -10,7 +10,7 @@ import (
 	"plat/diff/rules"
 )
 
-// ruleTime is how old the rules may be that a worker goes by.
+// ruleTime is the greatest age of the rules in use.
 const ruleTime = 10 * time.Second
 
 // A ruleBook has the rules of an archive.

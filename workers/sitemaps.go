@@ -32,7 +32,7 @@ func (c *Crew) findSitemaps(ctx context.Context, seed plat.Job) error {
 	return c.findList(ctx, seed, u.Scheme+"://"+u.Host+robotsPath)
 }
 
-// maxFeeds is how many feeds that a page names are read: the first is that of its news.
+// maxFeeds is the number of a page's feeds that are read: the first usually has its news.
 const maxFeeds = 2
 
 // findFeeds enlists separate jobs that read the feeds that a seed names, of its host.
@@ -101,7 +101,7 @@ func (c *Crew) fetchFile(ctx context.Context, a *attempt) (r Report, err error) 
 	return r, c.worker.record(ctx, v, 0, &r)
 }
 
-// readList reads the files of a fetch job one after another, with the host's delay
+// readList reads the files of a fetch job one by one, with the host's delay
 // between them. It returns how many URLs were new.
 func (c *Crew) readList(ctx context.Context, a *attempt) (taken int, err error) {
 	u, err := url.Parse(a.URL)
@@ -172,8 +172,8 @@ func (c *Crew) readList(ctx context.Context, a *attempt) (taken int, err error) 
 	return taken, nil
 }
 
-// signalOf converts an entry of a list to a plan's signal. A change that is still to come is none,
-// but on the same day: a clock is ahead, or the list says the day alone.
+// signalOf converts an entry of a list to a plan's signal. A change in the future is ignored,
+// except on the same day: a clock is ahead, or the list gives the day alone.
 func signalOf(kind sitemap.Kind, e sitemap.Entry, now time.Time) plat.Signal {
 	s := plat.Signal{Modified: e.LastMod.UTC().Truncate(time.Second), Priority: max(0, min(1, e.Priority))}
 	switch f := strings.ToLower(strings.TrimSpace(e.ChangeFreq)); f {

@@ -106,8 +106,8 @@ func TestSitemapsAreReadByASeparateJob(t *testing.T) {
 	}
 }
 
-// The feed that a seed names is read by a job of its own, if it is of its host: its items are
-// visited, and it tells of those that are known.
+// The feed that a seed names is read by a job of its own, if it is on the seed's host: its new items are
+// visited, and known ones get a signal.
 func TestTheFeedOfASeedIsRead(t *testing.T) {
 	rss := func(date string) string {
 		return `<rss version="2.0"><channel><title>News</title><item><link>http://a.test/news</link><pubDate>` + date + `</pubDate></item></channel></rss>`
@@ -143,7 +143,7 @@ func TestTheFeedOfASeedIsRead(t *testing.T) {
 	}
 }
 
-// Another worker, started later, does not read them again; a seed with another scope
+// A worker that is started later does not read them again; a seed with a different scope
 // does.
 func TestSitemapsAreReadOnceForTheFleet(t *testing.T) {
 	w, s, o := newMapped(t, map[string]string{"/sitemap.xml": urlset(urlOf("http://a.test/docs/one", ""), urlOf("http://a.test/news", ""))})

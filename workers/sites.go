@@ -31,7 +31,7 @@ func (c *Crew) Learned(ctx context.Context, a *attempt, p *result, main string) 
 	c.sites.Learn(ctx, c.visitOf(a, p), main)
 }
 
-// barrenFor is how long a job waits whose pattern of URLs brings nothing.
+// barrenFor is the delay of a job whose pattern of URLs brings nothing.
 const barrenFor = 24 * time.Hour
 
 // spared returns how the lease ends of a job whose visit can be spared; nil: it cannot.
@@ -50,7 +50,7 @@ func (c *Crew) spared(ctx context.Context, a *attempt, l *queue.Lease) (verdict,
 	return c.done(l, 0), nil // nothing was requested from the host
 }
 
-// reader reads for package traps what a worker reads.
+// reader lets package traps read through a worker.
 type reader struct{ w *Worker }
 
 func (r reader) State(ctx context.Context, url string) (plat.URLState, error) {

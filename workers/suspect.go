@@ -20,8 +20,8 @@ const mostDoubt = 3
 // suspicion is the suspicion that an answer is hardly the page: an error with status 200, a login, a
 // captcha, a page without its style sheet.
 type suspicion struct {
-	checked bool   // false: nothing is known, the note of earlier visits stays
-	note    string // for the next visit, see plat.Memory.Doubt; empty: none
+	checked bool   // false: the note of earlier visits stays
+	note    string // for the next visit, see plat.Memory.Doubt
 	soon    bool   // the next visit comes soon, to confirm it
 
 	shared softerror.Sign // other URLs of the host have the same answer
@@ -69,7 +69,7 @@ func (w *Worker) suspectRest(a *attempt, snap *plat.Snapshot, page *edition, las
 	return w.confirm(a, s, sign)
 }
 
-// sign returns the sign that a page which differs is hardly the page; empty if there is none.
+// sign returns the sign that a page which differs is hardly the page; empty if absent.
 func (s *suspicion) sign(snap *plat.Snapshot, page *edition, changes []plat.Change, last *head, failed string) softerror.Sign {
 	if last.version != nil {
 		if sign := softerror.Of(last.version, page.Blocks, changes, snap, failed); sign.Outcome != "" {

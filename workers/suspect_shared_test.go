@@ -30,13 +30,13 @@ type quay struct {
 	w     *workers.Worker
 	store *sqlite.Store
 	url   string
-	shows atomic.Pointer[func(n int) string] // what page n shows in its middle
+	shows atomic.Pointer[func(n int) string] // the middle of page n
 	foot  atomic.Pointer[string]
 }
 
 const closedNotice = "<p>The quay is closed to visitors until further notice. Ask at the gate.</p>"
 
-// quayText is what page n says: the first so much that its head and foot are next to nothing.
+// quayText returns the text of page n: that of the first is so long that its head and foot are next to nothing.
 func quayText(n int) string {
 	what := []string{"herring", "lanterns", "ropes", "timber", "bread", "salt"}[n]
 	return fmt.Sprintf("<h2>All about %s</h2>", what) + strings.Repeat(fmt.Sprintf("<p>On this quay %s comes in with the tide, and whoever buys %[1]s early has the best of it.</p>", what), 2+max(0, 14-20*n))
@@ -76,8 +76,8 @@ func (q *quay) each(when string, want plat.Outcome, pages ...int) {
 	}
 }
 
-// A notice that nobody has listed, in the frame that all pages have, is known by its being on
-// all of them.
+// A notice of unknown wording, in the frame that all pages have, is recognized because all of them
+// show it.
 func TestANoticeOnAllPagesIsNoVersionOfAny(t *testing.T) {
 	slow(t)
 	t.Parallel()
@@ -127,7 +127,7 @@ func TestTheHomePageUnderAllAddressesIsNoVersion(t *testing.T) {
 	q.each("after that", plat.OutcomeUnchanged, 1, 2, 3, 4, 5)
 }
 
-// What is the same on several pages because it is, is believed at once.
+// Equal text of several pages that is their own is stored at once.
 func TestWhatPagesShareIsBelieved(t *testing.T) {
 	slow(t)
 	t.Parallel()
@@ -159,7 +159,7 @@ func TestWhatPagesShareIsBelieved(t *testing.T) {
 	q.each("as always", plat.OutcomeUnchanged, all...)
 }
 
-// That a first visit was doubted does not make another address of a page a page of its own.
+// A suspicious first visit does not make a second address of a page a page of its own.
 func TestADoubtedFirstVisitIsFollowedByAFirstVisit(t *testing.T) {
 	w := newTown(t, nil)
 	w.alike = true

@@ -58,7 +58,7 @@ func cut(tenths int) func(http.ResponseWriter, *http.Request) {
 	}
 }
 
-// A failing is a way for a page not to be itself, and what it is called then. Empty paths
+// A failing is an answer that is not the page, and the outcome that it gets. Empty paths
 // are the page's.
 type failing struct {
 	name string

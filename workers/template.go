@@ -11,8 +11,8 @@ import (
 	"plat/segment/boilerplate"
 )
 
-// templates remembers the blocks of pages by site, for the labels of other pages: what most
-// pages of a site have is its template.
+// templates remembers the blocks of pages by site, for the labels of further pages: blocks of most
+// pages of a site are its template.
 type templates struct {
 	store lister
 	mu    sync.Mutex
@@ -70,7 +70,7 @@ func (t *templates) of(ctx context.Context, page string) *boilerplate.Site {
 	return site
 }
 
-// originOf is scheme and host of a URL, empty if it has none.
+// originOf returns scheme and host of a URL, empty if it has no host.
 func originOf(page string) string {
 	u, err := url.Parse(page)
 	if err != nil || u.Host == "" {

@@ -31,7 +31,7 @@ type checker interface {
 	Check(ctx context.Context, url string, s *revalidate.State, last time.Time) (*revalidate.Findings, error)
 }
 
-// A mover is a renderer that can render with another clock and other random numbers.
+// A mover is a renderer that can render with a different clock and different random numbers.
 // Without one, pages with scripts are always rendered.
 type mover interface {
 	RenderMoved(ctx context.Context, url string, clock time.Time, seed uint64) (*plat.Snapshot, error)
@@ -44,7 +44,7 @@ type validation struct {
 	findings *revalidate.Findings // nil: the site was not asked
 }
 
-// asked reports whether the site was asked.
+// asked reports whether a request was sent.
 func (v *validation) asked() bool { return v != nil && v.findings != nil }
 
 // validate asks the site whether a page has changed, if that may save a rendering. The result is nil if
@@ -120,7 +120,7 @@ func (w *Worker) learnSkip(ctx context.Context, a *attempt, p *result, version i
 	return string(next.Encode())
 }
 
-// prove renders a page with another clock and other random numbers, and compares the
+// prove renders a page with a different clock and different random numbers, and compares the
 // result.
 func (w *Worker) prove(ctx context.Context, m mover, url string, page *result, seen revalidate.Rendering) (p revalidate.Proof) {
 	// A failure must not lose the visit that it belongs to.

@@ -98,7 +98,7 @@ func (w *Worker) visit(ctx context.Context, a *attempt, r *Report) (err error) {
 		return err
 	}
 
-	// Which differences are news, and which does the page make by itself?
+	// Which differences are news, and which are self-changes?
 	news, err := w.findNews(ctx, a, seen.snap, page, last)
 	if err != nil {
 		return err
@@ -141,7 +141,7 @@ type result struct {
 	page  *edition
 	last  *head
 	news  *news
-	check *validation // nil: none
+	check *validation // may be nil
 }
 
 // isNews reports whether the page is a new version: it differs, and not only by self-changes.

@@ -231,7 +231,7 @@ func TestAttachmentsOnlyForStoredVersions(t *testing.T) {
 		t.Errorf("resource %q, %v", b, err)
 	}
 	w.pages.snap = s
-	// Its files are compared with those of the version, and no picture is taken.
+	// Its files are compared with those of the version, without a picture.
 	asked := plat.Attachments{Picture: true}
 	spy := &spyPages{w.pages, &asked}
 	again := workers.New(spy, w.store, describer(t), o)

@@ -11,7 +11,7 @@ import (
 	"plat/workers"
 )
 
-// What a batch needs of its neighbours.
+// The parts of a worker and an archive that a batch uses.
 type (
 	// A worker visits a page once; see [workers.Worker].
 	worker interface {
@@ -40,15 +40,15 @@ type Options struct {
 	// then twice as long each time, at most a minute.
 	Retries int
 
-	// Done is told of each page as it is done, of several at once. Its error ends the
-	// batch: nobody hears of the pages any more.
+	// Done receives each page when it is done; calls are concurrent. Its error ends the
+	// batch: the reader of the pages is gone.
 	Done func(p *Page) error
 
-	// Watch, if set, is told every 200 ms how far a run is.
+	// Watch, if set, receives the progress of a run every 200 ms.
 	Watch func(Progress)
 }
 
-// Progress is how far a batch is.
+// Progress is the progress of a batch.
 type Progress struct {
 	Totals
 	Found int           // URLs of the list, as far as it is read
@@ -93,7 +93,7 @@ func (b *Batch) Run(ctx context.Context, seeds *Seeds, n int) {
 	showing.Wait()
 }
 
-// next does one more seed, and reports whether there may be others.
+// next visits one seed, and reports whether there may be more.
 func (b *Batch) next(ctx context.Context, cancel context.CancelCauseFunc, seeds *Seeds) bool {
 	if b.o.Gate != nil {
 		if b.o.Gate.Enter(ctx) != nil {
@@ -184,13 +184,13 @@ func (b *Batch) watch(seeds *Seeds, over <-chan struct{}) {
 	}
 }
 
-// Progress is how far the batch is with seeds.
+// Progress returns the progress of the batch with seeds.
 func (b *Batch) Progress(seeds *Seeds) Progress {
 	n, all, _ := seeds.total()
 	return Progress{Totals: b.Totals(), Found: n, All: all, Spent: time.Since(b.begun)}
 }
 
-// Totals is what the pages so far came to.
+// Totals returns the sums over the pages so far.
 func (b *Batch) Totals() Totals {
 	b.mu.Lock()
 	defer b.mu.Unlock()

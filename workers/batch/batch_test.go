@@ -13,11 +13,11 @@ import (
 	"plat/workers"
 )
 
-// script is a worker that fails as often as it is told to for a URL; a visit takes a
+// script is a worker that fails as often as a test configures for a URL; a visit takes a
 // second. It is an archive too.
 type script struct {
 	fails map[string]int
-	down  error // what the archive answers
+	down  error // of the archive
 
 	mu    sync.Mutex
 	calls map[string]int
@@ -121,8 +121,8 @@ func TestABatchEndsWhenGoingOnIsInVain(t *testing.T) {
 	}
 }
 
-// A page that was read but is not in the archive adds nothing to what was stored, nor to what that is
-// compared with.
+// A page that is not in the archive does not count as stored bytes, nor as page bytes beside
+// these.
 func TestWhatIsNotKeptIsNotCounted(t *testing.T) {
 	s := &script{calls: map[string]int{}}
 	synctest.Test(t, func(t *testing.T) {

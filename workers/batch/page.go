@@ -7,7 +7,7 @@ import (
 	"plat/workers"
 )
 
-// Page is how the visit of a page went; its JSON is part of the interface.
+// Page is the result of a visit; its JSON is part of the interface.
 type Page struct {
 	URL         string             `json:"url"`
 	Outcome     plat.Outcome       `json:"outcome"`
@@ -17,7 +17,7 @@ type Page struct {
 	Blocks      int                `json:"blocks"`
 	NewBlocks   int                `json:"new_blocks"`
 	Changes     map[plat.Kind]int  `json:"changes"`
-	SelfChanges map[plat.Kind]int  `json:"by_itself,omitempty"` // changes that the page makes by itself
+	SelfChanges map[plat.Kind]int  `json:"by_itself,omitempty"` // not among Changes
 	Looks       int                `json:"looks"`               // at the page
 	Coverage    float64            `json:"coverage"`
 	PageBytes   int64              `json:"page_bytes"`
@@ -36,7 +36,7 @@ type Page struct {
 	Error       string             `json:"error,omitempty"`
 }
 
-// refused is what there is to say of a URL that cannot be visited.
+// refused returns the result of a URL that cannot be visited.
 func refused(s Seed) Page {
 	return Page{URL: s.URL, Outcome: plat.OutcomeBadURL, Changes: map[plat.Kind]int{}, Stages: map[string]float64{}}
 }
@@ -62,7 +62,7 @@ func pageOf(r *workers.Report, tries int) Page {
 	return p
 }
 
-// Totals adds up what a batch did: numbers of pages, and bytes.
+// Totals are the sums over a batch: numbers of pages, and bytes.
 type Totals struct {
 	Pages, New, Changed, Unchanged, Blank, Failed, Interrupted int
 
@@ -76,7 +76,7 @@ type Totals struct {
 // Add counts one more page.
 func (t *Totals) Add(p *Page) {
 	t.Pages++
-	if p.Outcome != plat.OutcomeInterrupted && p.Error == "" { // what is read of others is not stored
+	if p.Outcome != plat.OutcomeInterrupted && p.Error == "" { // pages with an error are not stored
 		t.PageBytes += p.PageBytes
 	}
 	t.StoredBytes += p.StoredBytes

@@ -13,13 +13,13 @@ import (
 	"plat/queue"
 )
 
-// Seed is a URL to visit, or what stands where one should be.
+// Seed is a URL to visit, or the error of a line that is not a URL.
 type Seed struct {
 	URL string // canonical; if Err is not nil as written, without a password
 	Err error  // of its spelling
 }
 
-// NewSeed is the seed that raw stands for. It loses parameters in drop; see
+// NewSeed returns the seed of a line. It loses parameters in drop; see
 // [plat.Canonical].
 func NewSeed(raw string, drop []string) Seed {
 	u, err := plat.Canonical(raw, drop)
@@ -43,8 +43,7 @@ type Seeds struct {
 	err   error // of reading
 }
 
-// NewSeeds returns seeds without parameters in drop; see [plat.Canonical]. There are
-// none until they are added.
+// NewSeeds returns an empty list of seeds, whose URLs lose parameters in drop; see [plat.Canonical].
 func NewSeeds(drop []string) *Seeds {
 	s := &Seeds{drop: drop, seen: map[string]struct{}{}}
 	s.more = sync.NewCond(&s.mu)
@@ -104,7 +103,7 @@ func (s *Seeds) Err() error {
 	return err
 }
 
-// total is how many there are so far, and whether that is all.
+// total returns the number of seeds so far, and whether the list is complete.
 func (s *Seeds) total() (n int, all bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -136,7 +135,7 @@ func (s *Seeds) Read(r io.Reader) error {
 	})
 }
 
-// maxShown is how much is shown of a line that is no seed, in bytes.
+// maxShown is the length to which an invalid line is shortened in errors, in bytes.
 const maxShown = 100
 
 // excerpt is the beginning of a line that is no seed.
@@ -147,7 +146,7 @@ func excerpt(line string) string {
 	return strings.ToValidUTF8(line[:maxShown], "\uFFFD") + "…"
 }
 
-// loginless is a line of JSON that cannot be read, for display: without what may be a
+// loginless returns an invalid line of JSON for display, without a part that may be a
 // login.
 func loginless(line string) string {
 	from, to := strings.Index(line, "//"), strings.LastIndexByte(line, '@')

@@ -22,8 +22,8 @@ const (
 	maxHosts = 1000
 	maxURLs  = 32
 
-	// lately is for how long other URLs' loss counts. An answer that stays for longer is what
-	// the site shows.
+	// lately is the time for which the loss of further URLs counts. An answer that stays for longer is
+	// the page.
 	lately = 6 * time.Hour
 
 	// several is how many URLs must have lost their own pages to an answer before it is
@@ -31,31 +31,31 @@ const (
 	several = 3
 )
 
-// Answers knows what URLs of a host have answered last, in memory only, and tells by that an
-// answer that stands in place of many pages: a notice in words that nobody has listed, the home
-// page under every address. It is safe for concurrent use; the zero value is ready.
+// Answers remembers the last answers of a host's URLs, in memory only, and recognizes an
+// answer that replaces many pages: a notice of unknown wording, the home
+// page under every URL. It is safe for concurrent use; the zero value is ready.
 //
-// The first of them is not known by that, unless the answer is the page of another URL. A fleet's
-// workers know each what they have visited themselves.
+// The first such answer is not recognized, unless it is the page of a different URL. Each worker of a fleet
+// remembers its own visits.
 type Answers struct {
 	mu    sync.Mutex
 	hosts recent.Map[string, []given] // the latest last; guarded by mu
 }
 
-// given is the last answer of a URL. Texts are hashes, zero for none.
+// given is the last answer of a URL. Texts are hashes, zero if empty.
 type given struct {
 	url, was, is uint64 // the URL; the text of its last version, and of the answer
 	own          bool   // most of the last version is there
 	at           int64  // seconds
 }
 
-// Of notes an answer, and says what it seems to be if others of its host give the same. Blocks
-// must have their text, those of the last version too; that is nil if there is none. The sign is
+// Of notes an answer, and returns its sign if further URLs of its host give the same answer. Blocks
+// must have their text, those of the last version too; old is nil if the URL has no version. The sign is
 // empty if most of the last version is there.
 //
-// A doubt costs a visit, and its absence a false version, so one other URL is enough that has
-// lost another page to the same answer, or whose own page it is. It takes more where many URLs
-// have the answer for their own page: lists without entries, say.
+// A false suspicion costs a visit, and a missed one a false version, so one further URL is enough that has
+// lost its page to the same answer, or whose own page it is. More are needed if many URLs
+// have the answer as their own page: for example lists without entries.
 func (s *Answers) Of(u string, old *plat.Version, now []plat.Block, changes []plat.Change, snap *plat.Snapshot, at time.Time) Sign {
 	me := given{url: sum(u), is: textOf(u, now), at: at.Unix()}
 	before := u
@@ -110,7 +110,7 @@ func (s *Answers) note(host string, me given, keep bool) (came, own int) {
 	return came, own
 }
 
-// named returns what an answer that is not the page calls itself.
+// named returns the outcome that the words of an answer name.
 func named(now []plat.Block, snap *plat.Snapshot, before string) plat.Outcome {
 	if asksPassword(now) {
 		return plat.OutcomeLogin
@@ -126,8 +126,8 @@ func named(now []plat.Block, snap *plat.Snapshot, before string) plat.Outcome {
 	return plat.OutcomeReplaced
 }
 
-// textOf is a hash of what a page says, however it is cut into blocks, without what such answers
-// vary: words with a digit, as times and numbers of requests have, and the page's address. 0: nothing.
+// textOf returns a hash of a page's text that does not depend on its division into blocks, without the varying parts
+// of such answers: words with a digit, such as times and request numbers, and the page's URL. 0: no text.
 func textOf(u string, blocks []plat.Block) uint64 {
 	var varies []string
 	if p, err := url.Parse(u); err == nil && len(p.Path) > 1 {

@@ -25,7 +25,7 @@ const (
 
 var about = strings.Fields("herring salt lanterns pilots ropes timber bread")
 
-// ownText is what page n is about, in words that no other has.
+// ownText returns the text of page n, in words of its own.
 func ownText(n int) string {
 	return strings.Repeat(fmt.Sprintf("All that is known of %s stands here, %[1]s first. ", strings.Repeat(about[n], 2)), 4)
 }
@@ -39,7 +39,7 @@ func blocksOf(texts []string) (blocks []plat.Block) {
 	return blocks
 }
 
-// answers says what an answer seems to be. It does not become a version.
+// answers returns the outcome of an answer. It does not become a version.
 func (s *town) answers(path string, texts ...string) plat.Outcome {
 	return s.leadsTo(path, path, texts...)
 }
@@ -69,7 +69,7 @@ func (s *town) keep(path string, texts ...string) {
 	s.last[path] = &plat.Version{Blocks: blocksOf(texts), Capture: plat.Capture{FinalURL: "https://harbour.test" + path}}
 }
 
-// newTown has pages /0 to /6 with a version each, all visited once more.
+// newTown has pages /0 to /6 with a version each, all visited twice.
 func newTown(t *testing.T) *town {
 	t.Helper()
 	s := &town{last: map[string]*plat.Version{}, now: time.Unix(1e9, 0)}
@@ -162,7 +162,7 @@ func TestAFirstVisitIsDoubtedBySeveral(t *testing.T) {
 	s.expect(t, "after first visits only", "/0", "", notice...)
 }
 
-// Nothing is doubted where several URLs are alike because they are.
+// URLs whose own pages are alike are not suspicious.
 func TestPagesThatAreAlikeAreNotDoubted(t *testing.T) {
 	t.Run("nearly the same, always", func(t *testing.T) {
 		s := newTown(t)

@@ -13,28 +13,28 @@ import (
 
 // Limits, as shares of the last version's text.
 const (
-	gone    = 0.15 // less is left: it is another page
+	gone    = 0.15 // less is left: it is a different page
 	half    = 0.5  // less is left: it may be a login, or the like
 	lost    = 0.2  // more is missing, and hardly anything has come for it: it is a part
-	instead = 0.2  // of what is missing
+	instead = 0.2  // of the missing text
 )
 
-// short is the most characters of an answer that is told by its words, and little the fewest
-// characters of a page whose loss is noticed.
+// short is the greatest length of an answer that is recognized by its words, and little the smallest length
+// of a page whose loss is noticed, in characters.
 const (
 	short  = 3000
 	little = 80
 )
 
-// Sign is what an answer seems to be.
+// Sign is a sign that an answer is not the page.
 type Sign struct {
 	Outcome plat.Outcome // empty: the page
 	Why     string       // for people
 }
 
-// Of says what an answer seems to be, compared with the last version of the page. Old blocks
+// Of returns the sign of an answer, compared with the last version of the page; empty if it is the page. Old blocks
 // that have changed, and all of the new ones, must have their text and content. failed is
-// what [Failed] has found, empty if it failed at the visit before too.
+// the result of [Failed], empty if the same file failed at the previous visit too.
 func Of(old *plat.Version, now []plat.Block, changes []plat.Change, s *plat.Snapshot, failed string) Sign {
 	c := compare(old.Blocks, now, changes)
 	if c.old < little || c.touched == 0 {
@@ -107,10 +107,10 @@ func compare(old, now []plat.Block, changes []plat.Change) (c comparison) {
 	return c
 }
 
-// longest is how many bytes of text are compared word by word: what stands for a page that failed is short.
+// longest is the largest text that is compared word by word, in bytes: answers in place of a page are short.
 const longest = 2 << 20
 
-// common is how many characters two texts have in words that both have; of long ones, how many they may have.
+// common returns the number of characters in words that two texts share; for long texts an upper bound.
 func common(a, b string) (chars float64) {
 	if len(a)+len(b) > longest {
 		return float64(min(utf8.RuneCountInString(a), utf8.RuneCountInString(b)))
@@ -127,7 +127,7 @@ func common(a, b string) (chars float64) {
 	return chars
 }
 
-// elsewhere reports whether another page has answered than before.
+// elsewhere reports whether the answer comes from a different page than before.
 func elsewhere(before, after string) bool {
 	a, err := url.Parse(before)
 	b, wrong := url.Parse(after)
@@ -163,7 +163,7 @@ func Failed(s *plat.Snapshot) string {
 }
 
 // siteOf returns the registrable domain of a URL's host: "example.com" of "static.example.com". It returns the host
-// if that is an address, and nothing for what is not a URL.
+// if that is an address, and "" if u is not a URL.
 func siteOf(u string) string {
 	p, err := url.Parse(u)
 	if err != nil {

@@ -23,7 +23,7 @@ func TestWhatAnAnswerSeemsToBe(t *testing.T) {
 	script := []plat.Load{{URL: "https://ads.test/x.js?cb=1", Kind: plat.LoadScript, Status: 503}}
 	own := []plat.Load{{URL: "https://static.harbour.test/x.js?v=1", Kind: plat.LoadScript, Status: 503}}
 	for _, c := range []struct {
-		name, old, now string // one block; empty: none
+		name, old, now string // one block, unless empty
 		final, title   string
 		loads          []plat.Load
 		want           plat.Outcome

@@ -6,7 +6,7 @@ import (
 	"plat/plat"
 )
 
-// phrases are what answers say that are not the page, in small letters: in English, German,
+// phrases are words of answers that are not the page, in small letters: in English, German,
 // French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Chinese and Japanese.
 var phrases = []struct {
 	outcome plat.Outcome
@@ -57,7 +57,7 @@ func says(text, phrase string) bool {
 	}
 }
 
-// told returns what an answer calls itself, and the phrase: in its title or its text.
+// told returns the outcome that the title or text of an answer names, and the phrase.
 func told(title string, blocks []plat.Block) (plat.Outcome, string) {
 	var text strings.Builder
 	text.WriteString(title)

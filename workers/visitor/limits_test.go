@@ -14,7 +14,7 @@ func TestGuardsReportShortages(t *testing.T) {
 	for _, tc := range []struct {
 		name  string
 		guard func() error
-		want  string // in the error; "": none
+		want  string // in the error; "": no error
 	}{
 		{"enough disk", visitor.FreeDisk(dir, 0), ""},
 		{"too little disk", visitor.FreeDisk(dir, math.MaxUint64), "lower the setting min-disk"},

@@ -29,7 +29,7 @@ var groups = [...]struct{ limit, used, stat, cache string }{
 }
 
 // MemoryLimit returns the limit of this process's control group, in bytes; ok is
-// false if there is none.
+// false if it has no limit.
 func MemoryLimit() (limit uint64, ok bool) {
 	for _, g := range groups {
 		if limit, ok := number(g.limit); ok && limit < 1<<60 { // version 1 writes a huge number for no limit

@@ -15,13 +15,13 @@ import (
 // concurrent use, except Close.
 type Renderer struct {
 	guard    *egress.Guard
-	site     *http.Client  // for what is fetched without the browser, through the guard
-	robots   *fetch.Client // asked before a page is rendered; nil: nobody is, or who has it rendered asks
+	site     *http.Client  // for requests without the browser, through the guard
+	robots   *fetch.Client // obeyed before a page is rendered; nil: robots.txt is ignored, or the caller obeys it
 	pool     *browser.Pool
 	pictures string
 	clock    time.Time
 	seed     uint64
-	loads    bool // what pages load is wanted: see skipping
+	loads    bool // snapshots have the requests of pages: see skipping
 }
 
 // OpenRenderer starts a browser. The error is an [*EgressError] or a [*BrowserError].
@@ -54,18 +54,18 @@ func OpenRenderer(ctx context.Context, o Options) (*Renderer, error) {
 	return r, nil
 }
 
-// Client reaches what pages may reach.
+// Client returns a client that reaches the addresses that pages may reach.
 func (r *Renderer) Client() *http.Client { return r.site }
 
-// Close ends the browser, and then what it could reach.
+// Close ends the browser, then its guard.
 func (r *Renderer) Close() {
 	r.site.CloseIdleConnections()
 	r.pool.Close()
 	r.guard.Close()
 }
 
-// Render loads a page, if robots.txt lets it, where that is asked; see [browser.Pool.Render]. An error tells where the picture of
-// the page is, if a step failed on it and pictures are kept.
+// Render loads a page, if robots.txt allows it or is ignored; see [browser.Pool.Render]. If a step fails, the error names
+// the file with the picture of the page, if such pictures are kept.
 func (r *Renderer) Render(ctx context.Context, url string, evidence func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error) {
 	if r.robots != nil {
 		if _, err := r.robots.Obey(ctx, url); err != nil {
@@ -83,7 +83,7 @@ func (r *Renderer) Render(ctx context.Context, url string, evidence func(*plat.S
 	return snap, keepPicture(r.pictures, url, err)
 }
 
-// RenderMoved loads a page with another clock and other random numbers.
+// RenderMoved loads a page with a different clock and different random numbers.
 func (r *Renderer) RenderMoved(ctx context.Context, url string, clock time.Time, seed uint64) (*plat.Snapshot, error) {
 	return r.pool.Render(ctx, browser.Request{URL: url, Loads: true, Clock: clock, Seed: seed})
 }

@@ -15,10 +15,10 @@ import (
 	"plat/workers"
 )
 
-// skipping is how visits may end without a rendering, nil if the options forbid it.
+// skipping returns the configuration of visits without rendering, nil if the options forbid them.
 func (r *Renderer) skipping(o Options, client *http.Client) *workers.Skipping {
 	if o.AlwaysRender || o.Browser.Steps != nil || !o.Clock.IsZero() {
-		// What is done on a page may change what it shows.
+		// Steps on a page, or a different clock, may change it.
 		return nil
 	}
 	r.loads = true
@@ -35,7 +35,7 @@ func (r *Renderer) skipping(o Options, client *http.Client) *workers.Skipping {
 	return &workers.Skipping{
 		Check: revalidate.NewChecker(client, how),
 		Setup: func() string {
-			// While a browser is replaced there is none; it was of that product.
+			// While a browser is replaced its product is unknown; it was this one.
 			if now := r.pool.Browser(); now != "" && now != product {
 				return now + " " + look
 			}
@@ -44,9 +44,9 @@ func (r *Renderer) skipping(o Options, client *http.Client) *workers.Skipping {
 	}
 }
 
-// look names all options that decide how a page looks. Which files are kept of it is beside that: who
-// wants more of them has pages rendered once more. It holds no secret: what another password
-// or the value of a cookie changes, the answers show.
+// look names all options on which the look of a page depends, and the files that are stored, since more files need
+// a rendering. It contains no secret: the answers show the effect of a different password
+// or cookie.
 func look(o browser.Options, keepParams, obeyMeta bool) string {
 	var servers []string
 	for s := range o.Auth {

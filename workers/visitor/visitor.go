@@ -20,27 +20,27 @@ import (
 
 // Options say how pages are rendered and visited.
 type Options struct {
-	// Browser is what the browser is started with. Guard is replaced; FreeMemory and
+	// Browser configures the browser. Guard is replaced; FreeMemory and
 	// RecycleMemory are those of the machine unless they are set.
 	Browser browser.Options
 
-	// Egress is what pages may reach.
+	// Egress configures the addresses that pages may reach.
 	Egress egress.Options
 
-	// Worker says what a worker does with a page; [OpenRenderer] makes no use of it.
+	// Worker configures visits; [OpenRenderer] ignores it.
 	// Skip and Focus are replaced, and Robots if the options have one.
 	Worker workers.Options
 
-	// Robots says how robots.txt is asked before a page is visited, and once more where it was
-	// redirected to. Nil: it is not asked. Crews ask themselves, as their options say.
+	// Robots configures obedience to robots.txt before a page is visited, and again for the URL
+	// that it redirects to. Nil: robots.txt is ignored. Crews have their own.
 	Robots *fetch.Options
 
 	// Pictures is the folder for pictures of pages on which a step failed. Empty: they
 	// are not kept.
 	Pictures string
 
-	// Clock and Seed are what time and chance are for pages that are rendered, to
-	// compare renderings. The zero time leaves both alone.
+	// Clock and Seed replace the clock and the random numbers of pages, to
+	// compare renderings. With the zero time both are real.
 	Clock time.Time
 	Seed  uint64
 
@@ -50,8 +50,8 @@ type Options struct {
 	// CheckCloaking has focused crawls find out where readers are shown other text.
 	CheckCloaking bool
 
-	// KeepParams says that tracking parameters are part of URLs here. It is part of
-	// what a check stands for: with other names a page has other links.
+	// KeepParams keeps tracking parameters in URLs. A different value makes earlier validations
+	// void: a page then has different links.
 	KeepParams bool
 }
 
@@ -62,7 +62,7 @@ func (e *BrowserError) Error() string { return e.Err.Error() }
 
 func (e *BrowserError) Unwrap() error { return e.Err }
 
-// EgressError says that the settings of what pages may reach cannot be used.
+// EgressError is an error in the settings of addresses that pages may reach.
 type EgressError struct{ Err error }
 
 func (e *EgressError) Error() string { return e.Err.Error() }
@@ -74,10 +74,10 @@ type Visitor struct {
 	*workers.Worker
 	render *Renderer
 	store  storage.Store
-	site   *http.Client // for what is fetched without the browser, through its guard
+	site   *http.Client // for requests without the browser, through its guard
 }
 
-// Open starts what visits pages and keeps them in store, which must outlive it. The
+// Open starts a visitor that stores pages in store, which must outlive it. The
 // error is an [*EgressError], a [*BrowserError], or of the labels. Close it.
 func Open(ctx context.Context, store storage.Store, o Options) (*Visitor, error) {
 	r, err := OpenRenderer(ctx, o)
@@ -109,7 +109,7 @@ func (v *Visitor) Forbid(ports ...uint16) {
 	}
 }
 
-// Close ends the browser, and then what it could reach. No visit may be under way.
+// Close ends the browser, then its guard. No visit may be under way.
 func (v *Visitor) Close() {
 	v.render.Close()
 }
@@ -117,15 +117,15 @@ func (v *Visitor) Close() {
 // Tabs is the largest number of pages that are rendered at once.
 func (v *Visitor) Tabs() int { return v.render.pool.Most() }
 
-// Slots is how many visits may wait for [Visitor.Enter] or be under way: one beyond
-// the tabs, which is stored while all of them render.
+// Slots returns the number of visits that may wait for [Visitor.Enter] or be under way: one more than
+// tabs, which is stored while all tabs render.
 func (v *Visitor) Slots() int { return v.render.pool.Most() + 1 }
 
 // Enter waits until the machine has room for one more visit; follow it by Leave. The
 // error is that of ctx.
 func (v *Visitor) Enter(ctx context.Context) error { return v.render.pool.Enter(ctx) }
 
-// Stay reports whether another visit may follow in the place of one that has ended.
+// Stay reports whether a visit may follow in the place of one that has ended.
 func (v *Visitor) Stay() bool { return v.render.pool.Stay() }
 
 // Leave says that a visit has ended.
@@ -134,7 +134,7 @@ func (v *Visitor) Leave() { v.render.pool.Leave() }
 // Yield lets only one visit begin at a time, until it is called with false.
 func (v *Visitor) Yield(on bool) { v.render.pool.Yield(on) }
 
-// Crew returns a crew that has this visitor do what a frontier holds. Slots and Gate
+// Crew returns a crew that takes jobs for this visitor from a frontier. Slots and Gate
 // of its options are replaced.
 func (v *Visitor) Crew(q *queue.Queue, o workers.CrewOptions) *workers.Crew {
 	o.Slots, o.Gate = v.Slots(), v
