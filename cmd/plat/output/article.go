@@ -11,8 +11,8 @@ import (
 	"plat/segment/markdown"
 )
 
-// Article prints what a page is about: one that was rendered, or if v is not nil that version.
-// set is its text as Markdown, nil if that was not asked for. again says that another was printed before it.
+// Article prints the article of a page: of a rendered page, or if v is not nil of that version.
+// set is its text as Markdown, nil to print plain text. again is set after the first article.
 func Article(s *terminal.Screen, url, language string, v *plat.Version, found article.Article, set *markdown.Document, again, asJSON bool) {
 	if asJSON {
 		j := struct {

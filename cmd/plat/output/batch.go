@@ -16,7 +16,7 @@ import (
 // pages are done.
 var columns = []int{13, 3, 4, 10, 26, 18, 6, 0}
 
-// Page is the line of a page that was visited; under that of a failure stands why.
+// Page returns the line of a visited page; for a failure, a second line gives the reason.
 func Page(s *terminal.Screen, a *batch.Page) string {
 	st := terminal.Green
 	switch a.Outcome {
@@ -92,7 +92,7 @@ func failed(all []plat.FailedLoad) string {
 	return line
 }
 
-// changed is "3 changed +1 −2": what the kinds of change come to.
+// changed returns the summary of kinds of change, such as "3 changed +1 −2".
 func changed(n map[plat.Kind]int) string {
 	other := 0
 	for k, c := range n {

@@ -9,7 +9,7 @@ import (
 	"plat/storage"
 )
 
-// Check prints what a check of every stored byte found, in spent.
+// Check prints the report of a check of every stored byte that took spent.
 func Check(s *terminal.Screen, r *storage.Report, spent time.Duration, asJSON bool) {
 	if asJSON {
 		broken := r.Broken
@@ -48,7 +48,7 @@ func Check(s *terminal.Screen, r *storage.Report, spent time.Duration, asJSON bo
 	}
 }
 
-// sweptInfo is what gc removed, as JSON.
+// sweptInfo is the JSON of the records that gc removed.
 type sweptInfo struct {
 	Blocks    int64 `json:"blocks"`
 	Layouts   int64 `json:"layouts"`
@@ -63,7 +63,7 @@ func sweptOf(w *storage.Swept) sweptInfo {
 	return sweptInfo{w.Blocks, w.Layouts, w.Versions, w.Pictures, w.Manifests, w.Resources, w.Bytes}
 }
 
-// Collected prints what was removed because nothing referred to it.
+// Collected prints how many unreferenced records were removed.
 func Collected(out *terminal.Screen, w *storage.Swept, asJSON bool) {
 	if asJSON {
 		out.JSON(sweptOf(w))

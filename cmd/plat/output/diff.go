@@ -29,9 +29,9 @@ var marks = map[plat.Kind]struct {
 	plat.Invisible:     {"○", terminal.Faint},
 }
 
-// Comparison prints what changed between two versions. Long texts are cut where whole
-// says how all of them are had ("… prints them"); if it is empty they are whole. What the
-// page changes by itself is only counted where all says how it is had.
+// Comparison prints the changes between two versions. whole is a hint how to print long texts in
+// full ("… prints them"); if it is empty, they are not cut. all is a hint how to print the page's
+// self-changes; if it is not empty, they are only counted.
 func Comparison(s *terminal.Screen, c *history.Comparison, whole, all string) {
 	s.Print(s.Paint(terminal.Bold, excerpt.Printable(c.New.URL)) + fmt.Sprintf("  version %d, %s → version %d, %s UTC", c.Old.N, terminal.Clock(c.Old.Taken), c.New.N, terminal.Clock(c.New.Taken)))
 	news, others := c.Counts()
@@ -98,10 +98,10 @@ func Comparison(s *terminal.Screen, c *history.Comparison, whole, all string) {
 	}
 }
 
-// shownTitle is how many characters of a page's title are printed.
+// shownTitle is the maximum length of a printed page title, characters.
 const shownTitle = 300
 
-// file says what became of an image or a style sheet.
+// file prints the change of an image or a style sheet.
 func file(f *diff.File) string {
 	what := "image"
 	if f.Style() {
@@ -110,10 +110,10 @@ func file(f *diff.File) string {
 	return fmt.Sprintf("%s %s  %s, %s → %s, %s", what, excerpt.Printable(f.URL), f.Old.Hash.Short(), terminal.Size(f.Old.Size), f.New.Hash.Short(), terminal.Size(f.New.Size))
 }
 
-// shownAttributes is how many attributes of a change are printed.
+// shownAttributes is the maximum number of printed attributes of a change.
 const shownAttributes = 10
 
-// attributes prints those in which a block differs: links and what else people read.
+// attributes prints the attributes in which a block differs, such as links and image texts.
 func attributes(s *terminal.Screen, all []diff.Attribute, whole string) {
 	for i, a := range all {
 		if i == shownAttributes && whole != "" {
@@ -137,8 +137,8 @@ func attributes(s *terminal.Screen, all []diff.Attribute, whole string) {
 	}
 }
 
-// How much of a text is printed, in characters: of what did not change on
-// either side of a change, and of a block that is new or gone.
+// Printed lengths of text, characters: of the unchanged text on either side of a change, and of
+// an added or removed block.
 const (
 	aroundChange = 60
 	ofWhole      = 600
@@ -167,7 +167,7 @@ func spans(s *terminal.Screen, all []history.Word, whole string) string {
 			continue
 		}
 		if sp.SelfChange {
-			if sp.Op == inserted { // what stood there before says nothing
+			if sp.Op == inserted { // the removed words of a self-change are omitted
 				b.WriteString(s.Paint(terminal.Faint, cleanLines(t)))
 			}
 			continue
@@ -205,7 +205,7 @@ func cleanLines(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// middle leaves out of an unchanged text what is far from any change.
+// middle omits from an unchanged text the part that is far from any change.
 func middle(t string, first, last bool) string {
 	r := []rune(t)
 	head, tail := aroundChange, aroundChange

@@ -12,7 +12,8 @@ import (
 )
 
 // Divided prints how a version was divided, down to a depth of the DOM (0: all): of each block
-// the rule that made it one, and what decided its label. More says how to learn what is not kept.
+// the rule that made it a block, and the evidence for its label. more is a hint how to print
+// details that are not stored.
 func Divided(s *terminal.Screen, v *plat.Version, depth int, more string, asJSON bool) {
 	shown := make([]int32, len(v.Blocks)) // line of each block; -1: it is not shown
 	var parents []int32

@@ -8,7 +8,7 @@ import (
 	"plat/export"
 )
 
-// Exported prints what was written to files.
+// Exported prints a summary of the exported files.
 func Exported(s *terminal.Screen, e export.Summary, took time.Duration, asJSON bool) {
 	if asJSON {
 		s.JSON(struct {

@@ -9,7 +9,7 @@ import (
 	"plat/storage"
 )
 
-// Forgotten lists what was removed from an archive on purpose, or would be.
+// Forgotten lists the versions that were removed from an archive on purpose, or would be.
 type Forgotten struct {
 	Pages int
 
@@ -21,7 +21,7 @@ type Forgotten struct {
 	table  terminal.Table
 }
 
-// maxForgotten is how many pages are listed for people.
+// maxForgotten is the maximum number of listed pages without JSON.
 const maxForgotten = 50
 
 // NewForgotten returns an empty list; dry says that nothing is removed.
@@ -31,7 +31,7 @@ func NewForgotten(out *terminal.Screen, asJSON, dry bool, cut storage.Cut) *Forg
 	return l
 }
 
-// Add adds what was removed of a URL, with its state before.
+// Add adds the versions removed of a URL, with its state before the removal.
 func (l *Forgotten) Add(st *plat.URLState, f storage.Forgotten) {
 	l.Pages++
 	l.sum.Add(f)
@@ -60,7 +60,7 @@ func (l *Forgotten) Add(st *plat.URLState, f storage.Forgotten) {
 }
 
 // Print prints the list, or its end. before and after are the bytes of the archive on disk; left
-// says that the bytes of what was forgotten are among them still.
+// is set while they still include the bytes of the removed versions.
 func (l *Forgotten) Print(swept storage.Swept, before, after int64, left bool) {
 	if l.asJSON {
 		known := &after

@@ -23,12 +23,11 @@ type finder interface {
 // Found says how found blocks are listed.
 type Found struct {
 	Texts bool // with their text
-	All   bool // also contents since a time that pages have brought by themselves
+	All   bool // with --since, include self-changes of pages
 	JSON  bool
 }
 
-// Blocks lists the blocks that answer a query. What pages have brought by themselves is only
-// counted.
+// Blocks lists the blocks that match a query. Self-changes since a time are only counted.
 func Blocks(ctx context.Context, s *terminal.Screen, store finder, q storage.BlockQuery, o Found) error {
 	limit, shown, held := q.Limit, 0, 0
 	q.Limit = 0 // of those that are shown

@@ -9,7 +9,7 @@ import (
 	"plat/queue/intake"
 )
 
-// Intake says how far a list has been taken.
+// Intake returns the progress of a list, in words.
 func Intake(p intake.Progress) string {
 	rate := int64(float64(p.URLs) / max(p.Spent.Seconds(), 0.001))
 	line := fmt.Sprintf("%s URLs taken, %s of them new, %s/s", humanize.Comma(p.URLs), humanize.Comma(p.New), humanize.Comma(rate))
@@ -19,8 +19,7 @@ func Intake(p intake.Progress) string {
 	return line + refused(p)
 }
 
-// Taken says how far a list has been taken beside visits, or how it ended; err: it was
-// interrupted.
+// Taken returns the progress of a list beside visits, or its end; a non-nil err interrupted it.
 func Taken(p intake.Progress, ended bool, err error) string {
 	switch {
 	case !ended:
@@ -42,8 +41,8 @@ func refused(p intake.Progress) string {
 	return "; " + terminal.Counted(p.Refused, "line") + " refused"
 }
 
-// Enqueued prints how many URLs were queued, some of them from a list; fresh is how
-// many were new, -1 if that is not known yet.
+// Enqueued prints how many URLs were queued, including those of a list; fresh is the number of
+// new URLs, -1 if it is not known yet.
 func Enqueued(out *terminal.Screen, n, fresh int, p intake.Progress, asJSON bool) {
 	if asJSON {
 		j := map[string]int{"accepted": n}

@@ -11,7 +11,7 @@ import (
 	"plat/queue/forecast"
 )
 
-// Outlook prints what is believed of a URL, with a picture of its visits.
+// Outlook prints the forecast for a URL, with a chart of its visits.
 func Outlook(s *terminal.Screen, o *forecast.Outlook, now time.Time, asJSON bool) {
 	if asJSON {
 		s.JSON(o)
@@ -47,7 +47,7 @@ func Outlook(s *terminal.Screen, o *forecast.Outlook, now time.Time, asJSON bool
 	}
 }
 
-// Outlooks prints what is believed of URLs, a line of each.
+// Outlooks prints the forecasts for URLs, one line each.
 func Outlooks(s *terminal.Screen, all []*forecast.Outlook, now time.Time, asJSON bool) {
 	if !asJSON && len(all) == 0 {
 		s.Print("no URL is going to be visited; plat enqueue URL --every 24h has one visited")
@@ -72,10 +72,10 @@ func Outlooks(s *terminal.Screen, all []*forecast.Outlook, now time.Time, asJSON
 	}
 }
 
-// sourceName is what readers call a source of signals.
+// sourceName maps a source of signals to its name in messages.
 var sourceName = map[string]string{plat.SignalSitemap: "a sitemap", plat.SignalFeed: "a feed", plat.SignalLink: "links"}
 
-// counted says in words what visits have found.
+// counted returns the results of visits, in words.
 func counted(c *forecast.Counts) string {
 	text := fmt.Sprintf("of %s %d found something; %d nothing", terminal.Counted(c.Visits, "visit"), c.News, c.Nothing)
 	if c.Failed > 0 {
@@ -141,8 +141,8 @@ var shares = []string{"▂", "▃", "▄", "▅", "▆", "▇", signNews}
 // pictureWidth is the columns of the picture: with its margins it fits into 80.
 const pictureWidth = 74
 
-// picture draws visits on a line in the scale of time, with the times of the first and the last
-// below, their counts, and what the signs mean.
+// picture returns the lines of a chart: visits on a time scale, below it the times of the first
+// and the last visit, their counts, and a legend.
 func picture(s *terminal.Screen, visits []forecast.Visit) []string {
 	first, last := visits[0].Time, visits[len(visits)-1].Time
 	columns := make([]forecast.Counts, pictureWidth)
@@ -184,7 +184,8 @@ func picture(s *terminal.Screen, visits []forecast.Visit) []string {
 	return []string{strings.TrimRight(drawn.String(), " "), s.Paint(terminal.Faint, below), counted(&all), strings.Join(key, "  ")}
 }
 
-// signOf draws the visits of a column: what was found stands out, then what failed.
+// signOf returns the sign of a column of visits: news take precedence over failures, failures
+// over first versions.
 func signOf(c *forecast.Counts) (string, terminal.Style) {
 	switch {
 	case c.Visits == 0:
@@ -208,7 +209,7 @@ func Rebuilt(s *terminal.Screen, n forecast.Rebuilt, asJSON bool) {
 	s.Print(fmt.Sprintf("%s: memory rebuilt; %s: as it was", terminal.Counted(n.Rebuilt, "URL"), terminal.Counted(n.AsWas, "URL")))
 }
 
-// ScheduleSet prints how many URLs have got another schedule.
+// ScheduleSet prints how many URLs have a new schedule.
 func ScheduleSet(s *terminal.Screen, n forecast.Set, asJSON bool) {
 	if asJSON {
 		s.JSON(n)

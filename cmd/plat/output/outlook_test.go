@@ -30,7 +30,7 @@ func TestThePictureOfVisitsIsInTheScaleOfTime(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
 		visits []forecast.Visit
-		want   [3]string // what is drawn, its times, its words
+		want   [3]string // the chart, its times, its legend
 	}{
 		{"one", visitsOf("1", time.Hour), [3]string{"○", "2026-05-01 00:00", "of 1 visit 0 found something; 0 nothing; one was the first"}},
 		{"a visit a column", visitsOf("1."+strings.Repeat("!.x.", 18), time.Hour),

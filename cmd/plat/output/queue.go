@@ -14,9 +14,8 @@ import (
 	"plat/storage"
 )
 
-// Frontier prints what is to be visited, is being visited, and has failed: the
-// archive's jobs, and the window of them in Redis. Where no jobs are given out, it says
-// that the command resume has them given out again.
+// Frontier prints counts of waiting, running and failed visits: the jobs of the archive, and
+// their window in Redis. If the queue is paused, it names the command resume.
 func Frontier(out *terminal.Screen, s *window.Stats, resume string, asJSON bool) {
 	if asJSON {
 		out.JSON(s)
@@ -51,7 +50,7 @@ func Frontier(out *terminal.Screen, s *window.Stats, resume string, asJSON bool)
 	}
 }
 
-// AllDead prints URLs that were given up, at most limit, 0: all.
+// AllDead prints at most limit failed URLs, 0: all.
 func AllDead(out *terminal.Screen, all iter.Seq2[storage.DeadURL, error], limit int, asJSON bool) error {
 	n := 0
 	for d, err := range all {
@@ -101,7 +100,7 @@ func Rejected(out *terminal.Screen, list []queue.Rejected, asJSON bool) {
 	}
 }
 
-// Counted prints a number of things and what became of them; name is that of the number.
+// Counted prints a count of things and their new state; name is the JSON key of the count.
 func Counted(out *terminal.Screen, n int, noun, what, name string, asJSON bool) {
 	if asJSON {
 		out.JSON(map[string]int{name: n})

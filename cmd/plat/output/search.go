@@ -13,7 +13,7 @@ import (
 	"plat/storage/history"
 )
 
-// Hits prints what a search found, one after the other.
+// Hits prints the results of a search, one by one.
 type Hits struct {
 	out    *terminal.Screen
 	store  storage.Store
@@ -22,19 +22,19 @@ type Hits struct {
 	seen   map[string][]time.Time // of URLs, by version: see history.Seen
 }
 
-// NewHits prints to out what words found in store.
+// NewHits returns a printer of the blocks in store that match words.
 func NewHits(out *terminal.Screen, store storage.Store, words string, asJSON bool) *Hits {
 	return &Hits{out: out, store: store, words: words, asJSON: asJSON, seen: map[string][]time.Time{}}
 }
 
-// Head prints what the columns are.
+// Head prints the column headings.
 func (f *Hits) Head() {
 	if !f.asJSON {
 		f.out.Print(terminal.Line(f.out, terminal.Head("first seen (UTC)", "last seen (UTC)", "label", "block"), findColumns))
 	}
 }
 
-// around is how long a snippet is, characters: two lines of a terminal.
+// around is the length of a snippet, characters: two lines of a terminal.
 const around = 160
 
 // findColumns are the widths of all but the last column.
@@ -72,7 +72,7 @@ func (f *Hits) Print(ctx context.Context, h *storage.Hit) error {
 	return nil
 }
 
-// snippet is on one line, what was found in bold.
+// snippet returns a snippet on one line, with the matches in bold.
 func (f *Hits) snippet(parts []storage.Part) string {
 	var b strings.Builder
 	for _, p := range parts {

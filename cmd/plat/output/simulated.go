@@ -29,8 +29,8 @@ type simulatedJSON struct {
 	BlockStaleness *float64 `json:"block_staleness,omitempty"` // of an archive
 }
 
-// Simulated prints what policies have reached on traces: a table, or a line of JSON for each. each
-// prints every trace too.
+// Simulated prints the results of policies on traces: a table, or a line of JSON for each. each
+// also prints every trace.
 func Simulated(s *terminal.Screen, found []simulate.Comparison, traces []*simulate.Trace, each, asJSON bool) {
 	t := terminal.Table{}
 	head := []string{">visits/change", "policy", "trace", ">fresh", ">staleness", ">block staleness", ">captured", ">delay", ">90 %", ">nothing new", ">visits", ">planning", ">best"}

@@ -42,7 +42,7 @@ func Sites(out *terminal.Screen, sites []storage.SiteStats, disk int64) {
 	out.Print(fmt.Sprintf("%s in use on disk", terminal.Size(disk)))
 }
 
-// size is a number of bytes, "–" for none.
+// size returns a number of bytes in words, "–" for 0.
 func size(n int64) string {
 	if n == 0 {
 		return "–"

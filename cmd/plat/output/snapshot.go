@@ -9,7 +9,7 @@ import (
 	"plat/storage/history"
 )
 
-// SnapshotInfo is what is printed of a snapshot; its JSON is part of the interface.
+// SnapshotInfo describes a snapshot; its JSON is part of the interface.
 type SnapshotInfo struct {
 	URL       string       `json:"url"`
 	FinalURL  string       `json:"final_url"`
@@ -34,7 +34,7 @@ type SnapshotInfo struct {
 	FileBytes int64        `json:"file_bytes"`
 }
 
-// Snapshot prints what a snapshot file of so many bytes holds.
+// Snapshot prints a summary of a snapshot file of so many bytes.
 func Snapshot(out *terminal.Screen, s *plat.Snapshot, path string, bytes int64, asJSON bool) {
 	i := SnapshotInfo{
 		URL: s.URL, FinalURL: s.FinalURL, Status: s.Status, Title: s.Title, Language: s.Language, Taken: s.Taken.UTC(),

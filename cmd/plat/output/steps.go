@@ -8,8 +8,7 @@ import (
 	"plat/cmd/plat/terminal"
 )
 
-// RuleInfo is what steps check prints of a rule; its JSON is part of the
-// interface.
+// RuleInfo is the output of steps check for a rule; its JSON is part of the interface.
 type RuleInfo struct {
 	File     string   `json:"file"`
 	Rule     string   `json:"rule"`
@@ -25,7 +24,7 @@ type RuleInfo struct {
 	Hash     string   `json:"hash"`
 }
 
-// PlanInfo is what it prints of a URL.
+// PlanInfo is the output of steps check for a URL.
 type PlanInfo struct {
 	URL     string   `json:"url"`
 	Rules   []string `json:"rules"`
@@ -58,8 +57,8 @@ func infoOf(r *steps.Rule, secret func(steps.Ref) (string, error)) RuleInfo {
 	return i
 }
 
-// Rules prints the rules of steps. secret is asked whether what they refer to can be
-// read; it is not printed.
+// Rules prints the rules of steps. It calls secret to check that the secrets that they refer to
+// can be read, and does not print them.
 func Rules(s *terminal.Screen, set *steps.Set, secret func(steps.Ref) (string, error), asJSON bool) {
 	for _, r := range set.Rules {
 		i := infoOf(r, secret)

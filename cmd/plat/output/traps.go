@@ -8,10 +8,10 @@ import (
 	"plat/queue/aliases"
 )
 
-// maxBarren is how many patterns of a host are printed.
+// maxBarren is the maximum number of printed patterns of a host.
 const maxBarren = 10
 
-// Traps prints what was learnt of the addresses of hosts.
+// Traps prints the URL patterns learnt of hosts.
 func Traps(out *terminal.Screen, all []aliases.Learnt, asJSON bool) {
 	for i := range all {
 		s := &all[i]

@@ -12,14 +12,14 @@ import (
 	"plat/storage/history"
 )
 
-// Hints name what a reader can do about a version.
+// Hints names settings and commands in the notes on a version.
 type Hints struct {
 	MaxNodes string // the setting of how many nodes a page may have
 	Unshown  string // the command that prints the texts that are not shown
 }
 
-// Version prints a version: what is known of it, and its blocks as a tree, with their
-// texts if texts is set. Kept is what it has of resources, or nil.
+// Version prints a version: its metadata, and its blocks as a tree, with their texts if texts is
+// set. kept is the summary of its resources, or nil.
 func Version(s *terminal.Screen, v *plat.Version, kept *history.ResourcesInfo, texts bool, h Hints) {
 	s.Print(s.Paint(terminal.Bold, excerpt.Printable(v.URL)) + fmt.Sprintf("  version %d, %s UTC", v.N, terminal.Clock(v.Taken)))
 	if v.Capture.Title != "" {
@@ -51,7 +51,7 @@ func Version(s *terminal.Screen, v *plat.Version, kept *history.ResourcesInfo, t
 		b := &v.Blocks[i]
 		s.Print(lines[i] + Block(s, b))
 		if texts && b.Text != "" {
-			// Beneath a branch that goes on, its line does too.
+			// If more branches follow, their line continues beside the text.
 			below := strings.NewReplacer("├─", "│ ", "└─", "  ").Replace(lines[i]) + "    "
 			for _, l := range terminal.Indent(b.Text, below) {
 				s.Print(l)
@@ -70,7 +70,7 @@ func VersionJSON(s *terminal.Screen, v *plat.Version, kept *history.ResourcesInf
 	}{i, history.TreeOf(v, texts)})
 }
 
-// Restored prints as JSON what page of a version is in a file.
+// Restored prints the JSON of a version that was restored to a file.
 func Restored(s *terminal.Screen, url string, n int, file string, page []byte) {
 	s.JSON(struct {
 		URL     string `json:"url"`

@@ -102,7 +102,7 @@ type SiteFeed struct {
 	Error   string `json:"error,omitempty"`
 }
 
-// someEntries is how many entries of a list are printed unless all are asked for.
+// someEntries is the number of printed entries of a list unless all are requested.
 const someEntries = 8
 
 // Lists prints the lists that were found on a page.

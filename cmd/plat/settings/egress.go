@@ -15,8 +15,8 @@ import (
 	"plat/watch/notify"
 )
 
-// TellEgress are what may be reached to tell people: what pages may reach on ports of the web
-// and of mail, but of private networks those that tell-private names.
+// TellEgress returns the egress rules for notifications: those of pages, with the ports of mail
+// added, and of private networks only those that tell-private names.
 func (s *Settings) TellEgress() (egress.Options, error) {
 	o, err := s.egressOptions()
 	if err != nil {
@@ -32,8 +32,8 @@ func (s *Settings) TellEgress() (egress.Options, error) {
 	return o, nil
 }
 
-// SearchEgress are what may be reached to ask a search engine at a URL: what pages may reach, and the addresses that its name
-// has now, for the user names it.
+// SearchEgress returns the egress rules for requests to a search engine at a URL: those of pages,
+// and the addresses to which its name resolves now, because the user names it.
 func (s *Settings) SearchEgress(ctx context.Context, engine string) (egress.Options, error) {
 	o, err := s.egressOptions()
 	if err != nil {
@@ -77,7 +77,7 @@ func networks(setting string, texts []string) ([]netip.Prefix, error) {
 	return out, nil
 }
 
-// egressOptions are what pages may reach.
+// egressOptions returns the egress rules for pages.
 func (s *Settings) egressOptions() (egress.Options, error) {
 	o := egress.Options{Services: s.services()}
 	var err error
@@ -119,8 +119,8 @@ func (s *Settings) egressOptions() (egress.Options, error) {
 	return o, nil
 }
 
-// services are the Redis and the store that the settings name. What cannot be read as an
-// address of one is left to who opens it.
+// services returns the addresses of the Redis and the store that the settings name. It skips one
+// that does not parse: opening it reports the error.
 func (s *Settings) services() (all []egress.Service) {
 	add := func(hostport string, port uint16) {
 		host := hostport
@@ -153,7 +153,7 @@ func (s *Settings) services() (all []egress.Service) {
 	return all
 }
 
-// hosts resolves the names in it by itself, and all others as the system does.
+// hosts resolves its own names from the map, and all other names as the system does.
 type hosts map[string][]netip.Addr
 
 // LookupNetIP is that of [net.Resolver].
@@ -168,10 +168,10 @@ func (h hosts) LookupNetIP(ctx context.Context, network, host string) ([]netip.A
 	return addrs, nil
 }
 
-// only resolves its names and no others.
+// only resolves its own names, and refuses all other names.
 type only struct {
 	names hosts
-	why   string // others are not
+	why   string // of the refusal
 }
 
 // LookupNetIP is that of [net.Resolver].

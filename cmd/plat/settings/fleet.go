@@ -15,7 +15,7 @@ import (
 	"plat/workers/visitor"
 )
 
-// CrewOptions are what the settings say of a crew. The error is an [*Error].
+// CrewOptions returns the options of a crew. The error is an [*Error].
 func (s *Settings) CrewOptions(log *slog.Logger) (o workers.CrewOptions, err error) {
 	name, err := os.Hostname()
 	if err != nil {
@@ -54,7 +54,7 @@ func (s *Settings) CrewOptions(log *slog.Logger) (o workers.CrewOptions, err err
 	o.Delay, o.MaxDelay = s.Delay, s.MaxDelay
 	for _, d := range []*time.Duration{&o.Delay, &o.MaxDelay} {
 		if *d == 0 {
-			*d = -1 // none; the zero value is the default there
+			*d = -1 // disabled; zero means the default
 		}
 	}
 	if s.RetryDelay <= 0 {
@@ -82,7 +82,7 @@ func (s *Settings) CrewOptions(log *slog.Logger) (o workers.CrewOptions, err err
 			return o, bad("%s %d: write 1 or more, or 0 for any number", x.name, x.given)
 		}
 		if *x.rule = x.given; x.given == 0 {
-			*x.rule = -1 // none; the zero value is the default there
+			*x.rule = -1 // disabled; zero means the default
 		}
 	}
 	o.Drop = s.Drop()
@@ -91,8 +91,7 @@ func (s *Settings) CrewOptions(log *slog.Logger) (o workers.CrewOptions, err err
 	return o, nil
 }
 
-// QueueOptions are what the settings say of the frontier at the URL redis. The error is
-// an [*Error].
+// QueueOptions returns the options of the frontier at the URL redis. The error is an [*Error].
 func (s *Settings) QueueOptions(redis string, log *slog.Logger) (o queue.Options, err error) {
 	if redis == "" {
 		return o, unusable("there is no frontier; name it with %s redis://HOST:PORT/0 (plat up has one at redis://127.0.0.1:6390/0)", s.named("redis"))

@@ -24,7 +24,7 @@ func (s *Settings) About() (string, error) {
 	return "(compatible; " + about + ")", nil
 }
 
-// robotsOptions say how robots.txt is asked, under the name that about gives.
+// robotsOptions returns the options of requests for robots.txt, under the name in about.
 func (s *Settings) robotsOptions(about string) fetch.Options {
 	o := fetch.Options{Agent: s.Agent, UserAgent: s.UserAgent, IgnoreRobots: !s.Robots}
 	if o.UserAgent == "" {
@@ -36,8 +36,8 @@ func (s *Settings) robotsOptions(about string) fetch.Options {
 // givesName reports whether pages are visited under plat's name.
 func (s *Settings) givesName() bool { return s.UserAgent == "" && !s.Stealth }
 
-// Forbidden is what to try where a site answers with a status, to be added to an error; empty:
-// nothing.
+// Forbidden returns advice to append to the error of a site that answers with status, empty if
+// there is no advice.
 func (s *Settings) Forbidden(status int) string {
 	if status != http.StatusForbidden || !s.givesName() {
 		return ""

@@ -15,8 +15,8 @@ import (
 	"plat/workers/visitor"
 )
 
-// VisitOptions works out what the settings say of visits, with at most tabs tabs; 0 is
-// as many as the settings say.
+// VisitOptions returns the options of visits with at most tabs tabs; 0 takes the number from the
+// settings.
 func (s *Settings) VisitOptions(tabs int, log *slog.Logger) (o visitor.Options, err error) {
 	worker, err := s.WorkerOptions()
 	if err != nil {
@@ -27,7 +27,7 @@ func (s *Settings) VisitOptions(tabs int, log *slog.Logger) (o visitor.Options, 
 	return o, err
 }
 
-// RenderOptions is VisitOptions for who renders pages and keeps none.
+// RenderOptions is VisitOptions for commands that render pages and store no version.
 func (s *Settings) RenderOptions(tabs int, log *slog.Logger) (o visitor.Options, err error) {
 	if o.Browser, err = s.browserOptions(); err != nil {
 		return o, err
@@ -42,7 +42,7 @@ func (s *Settings) RenderOptions(tabs int, log *slog.Logger) (o visitor.Options,
 	if err != nil {
 		return o, err
 	}
-	// Stealth without a contact names nobody, as browsers do.
+	// Stealth without a contact sends no From header, as browsers do.
 	if s.givesName() || s.UserAgent == "" && s.Contact != "" {
 		o.Browser.About = about
 	}
@@ -105,7 +105,7 @@ func (s *Settings) browserOptions() (browser.Options, error) {
 		name, value, ok := strings.Cut(h, ":")
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 		if !ok || !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
-			return o, bad("header: write it as \"Name: value\"") // and repeat none of it: it may be a secret
+			return o, bad("header: write it as \"Name: value\"") // do not repeat the value: it may be a secret
 		}
 		if ofTransport(name) {
 			return o, bad("header %s: whoever sends a request sets it, so it cannot be given; leave it out", http.CanonicalHeaderKey(name))
@@ -125,15 +125,16 @@ func (s *Settings) logins() (map[origin.Server]browser.Login, error) {
 		user, password, colon := strings.Cut(login, ":")
 		server, err := origin.ParseServer(host)
 		if !ok || !colon || err != nil {
-			return nil, bad("auth: write it as HOST=USER:PASSWORD or https://HOST:PORT=USER:PASSWORD") // and repeat none of it
+			return nil, bad("auth: write it as HOST=USER:PASSWORD or https://HOST:PORT=USER:PASSWORD") // do not repeat the value: it is a secret
 		}
 		all[server] = browser.Login{User: user, Password: password}
 	}
 	return all, nil
 }
 
-// unauthorized says what to try where a page asks for a login, and those given are for other
-// ports or another scheme of its host; empty: nothing. It has no secrets.
+// unauthorized returns advice for a page that asks for a login while the configured logins of its
+// host are for other ports or a different scheme, empty if there are none. It contains no
+// secrets.
 func (s *Settings) unauthorized(all map[origin.Server]browser.Login, raw string) string {
 	at, err := origin.Parse(raw)
 	if err != nil {
@@ -150,12 +151,12 @@ func (s *Settings) unauthorized(all map[origin.Server]browser.Login, raw string)
 	return fmt.Sprintf(": the sign-in given is for %s, not for %s; write %s %s=USER:PASSWORD", strings.Join(others, " and "), page, s.named("auth"), page)
 }
 
-// languageRange matches what Accept-Language has for a language: the language-range of RFC 4647
-// section 2.1 with a primary subtag as BCP 47 has it. Weights are the browser's to add.
+// languageRange matches a language in Accept-Language: the language-range of RFC 4647 section 2.1
+// with a primary subtag of BCP 47. The browser adds the weights.
 var languageRange = regexp.MustCompile(`^(?:[A-Za-z]{2,8}|[xXiI]-[A-Za-z0-9]{1,8})(?:-[A-Za-z0-9]{1,8})*$`)
 
-// ofTransport reports whether a header says how a request is sent, and not what is asked for: a
-// request with another one than the browser's does not arrive (RFC 9110 section 7, RFC 9112).
+// ofTransport reports whether a header belongs to the transport of a request. A request that
+// overrides the browser's value of such a header does not arrive (RFC 9110 section 7, RFC 9112).
 func ofTransport(name string) bool {
 	switch name = strings.ToLower(name); name {
 	case "host", "content-length", "transfer-encoding", "connection", "keep-alive", "upgrade", "te", "trailer", "expect", "http2-settings":
@@ -164,7 +165,7 @@ func ofTransport(name string) bool {
 	return strings.HasPrefix(name, "proxy-")
 }
 
-// frozenTime is what time it is for pages, the zero time if they are not frozen.
+// frozenTime returns the time that pages see, the zero time if they are not frozen.
 func (s *Settings) frozenTime() (time.Time, error) {
 	if s.Frozen == "" {
 		return time.Time{}, nil
@@ -176,5 +177,5 @@ func (s *Settings) frozenTime() (time.Time, error) {
 	return t, nil
 }
 
-// FrozenTime is what time it is for pages that are frozen at no time of their own.
+// FrozenTime is the time that frozen pages see by default.
 const FrozenTime = "2020-01-01T12:00:00Z"

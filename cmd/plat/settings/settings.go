@@ -13,14 +13,15 @@ import (
 	"plat/plat/excerpt"
 )
 
-// Settings are what a command line, an environment and a configuration file say, each
-// field as written; its methods work out what they mean. A setting is called as its
-// field is, in lower case and with dashes: MinMemory is min-memory.
+// Settings holds the values of a command line, an environment and a configuration file, each
+// field as written; its methods convert them. The name of a setting is that of its field in lower
+// case, with dashes: MinMemory is min-memory.
 type Settings struct {
 	// Env is the environment, where keys and secrets are looked up.
 	Env Environ
 
-	// Named is how who reads a message writes a setting. Nil: the setting min-memory.
+	// Named returns a setting in the notation of the reader of a message. Nil: "the setting
+	// min-memory".
 	Named func(setting string) string
 
 	// Version is ours, for the people of visited sites.
@@ -70,7 +71,7 @@ type Settings struct {
 	Sessions        string
 	SessionsKeyFile string
 
-	// What pages may reach.
+	// The addresses that pages may reach.
 	AllowPrivate []string
 	AllowPort    []uint
 	Host         []string
@@ -96,11 +97,11 @@ type Settings struct {
 	KeepLast int
 	KeepFor  string
 
-	// How people are told.
+	// Notifications.
 	TellPrivate  []string
 	TellCommands bool
 
-	// What is served, and to whom.
+	// The HTTP server.
 	Listen    string
 	Token     string
 	PublicURL string
@@ -132,12 +133,12 @@ type Settings struct {
 	CheckCloaking bool
 }
 
-// Error says what is wrong with a setting, wherever it came from.
+// Error reports an invalid setting, from any source.
 type Error struct {
 	Err error
 
-	// Whole says that it is not the value of a setting that is wrong, but the configuration as
-	// a whole: what a file of it says cannot be used, or settings do not go together.
+	// Whole marks an error of the configuration as a whole, not of one value: the content of a
+	// configuration file is invalid, or settings exclude each other.
 	Whole bool
 }
 
@@ -195,8 +196,8 @@ func (s *Settings) Logger(w io.Writer) (*slog.Logger, error) {
 	return nil, bad("log-format %q: write text or json", s.LogFormat)
 }
 
-// escaping writes lines of JSON without characters that a terminal would obey. Lines of
-// text have none: slog quotes what is not printable.
+// escaping writes lines of JSON and escapes the control characters of terminals. Lines of text
+// need no escaping: slog quotes characters that are not printable.
 type escaping struct{ io.Writer }
 
 func (w escaping) Write(line []byte) (int, error) {

@@ -75,8 +75,8 @@ func TestALoginOfAnotherPortIsNamedWithoutIt(t *testing.T) {
 		{[]string{"[::1]:81=anna:hush"}, "http://[::1]:82/", ": the sign-in given is for [::1]:81, not for http://[::1]:82; write --auth http://[::1]:82=USER:PASSWORD"},
 		{[]string{"h.test=anna:hush"}, "http://h.test/", ""},                         // it was refused
 		{[]string{"h.test=anna:hush", "h.test:81=anna:hush"}, "https://h.test/", ""}, // so was one of them
-		{[]string{"other.test=anna:hush"}, "http://h.test/", ""},                     // another site's
-		{[]string{"http://h.test:81=anna:hush"}, "http://h.test.evil.test:82/", ""},  // another host
+		{[]string{"other.test=anna:hush"}, "http://h.test/", ""},                     // a different site's
+		{[]string{"http://h.test:81=anna:hush"}, "http://h.test.evil.test:82/", ""},  // a different host
 	} {
 		s := sound()
 		s.Auth, s.Named = tc.auth, func(name string) string { return "--" + name }
@@ -129,7 +129,7 @@ func TestAFileOfCookiesIsReadAndItsFaultsAreTold(t *testing.T) {
 		text  string
 		mode  os.FileMode
 		names string
-		says  string // the error, or what is logged
+		says  string // of the error or of the log
 	}{
 		"good":    {"a.test\tFALSE\t/\tFALSE\t0\tsid\thush\n", 0o600, "sid", ""},
 		"open":    {"a.test\tFALSE\t/\tFALSE\t0\tsid\thush\n", 0o640, "sid", "chmod 600"},

@@ -24,7 +24,7 @@ const EnvPrefix = "PLAT_"
 // orchestrators hand them out.
 var secrets = [...]string{"store", "redis", "auth", "header", "proxy", "token", "redis-password"}
 
-// delimiter of koanf's paths: our keys are flat, and dots stand in host names.
+// delimiter of koanf's paths: our keys are flat, and host names contain dots.
 const delimiter = "\x00"
 
 // Environ is an environment: "NAME=value"; of two with one name the later holds.
@@ -49,9 +49,9 @@ type Source struct {
 	inFile *koanf.Koanf // without the environment
 }
 
-// Load reads a configuration file in YAML, none if path is empty, and an environment.
-// A key of the file that is not known is an error: a setting spelt wrongly must not be
-// passed over in silence; of the environment see [Source.Unknown]. The error is an [*Error].
+// Load reads a configuration file in YAML and an environment; an empty path reads no file. An
+// unknown key of the file is an error, so that no misspelt setting goes unnoticed; for the
+// environment see [Source.Unknown]. The error is an [*Error].
 func Load(path string, environ Environ, settings []string) (*Source, error) {
 	s := &Source{path: path, env: environ, all: koanf.New(delimiter)}
 	if path != "" {
@@ -136,16 +136,15 @@ func (s *Source) loadSecrets() error {
 	return nil
 }
 
-// A Variable parses what a setting is given. One of several values has Replace too,
-// and is of type "stringArray" if a comma does not part them.
+// A Variable parses the value of a setting. One of several values also has Replace, and is of
+// type "stringArray" if commas do not separate them.
 type Variable interface {
 	Set(text string) error
 	Type() string
 }
 
-// Apply gives a setting its value, if the source has one. It goes through the parser of
-// the setting, so that a value means the same wherever it stands. The error, an
-// [*Error], says where the value stands.
+// Apply gives a setting its value, if the source has one. It uses the parser of the setting, so
+// that a value means the same in every source. The error, an [*Error], names the source.
 func (s *Source) Apply(setting string, to Variable) error {
 	if !s.all.Exists(setting) {
 		return nil
@@ -161,8 +160,8 @@ func (s *Source) Apply(setting string, to Variable) error {
 	return bad("%s: %w", where, err)
 }
 
-// set gives a setting a value: a text, or a list of them. In a text, the elements of a
-// list stand on lines of their own, or between commas where the setting allows it.
+// set gives a setting a value: a text, or a list of texts. In a text, the elements of a list are
+// on lines of their own, or between commas where the setting allows it.
 func set(to Variable, value any) error {
 	list, many := to.(interface{ Replace([]string) error })
 	switch v := value.(type) {

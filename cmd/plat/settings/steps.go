@@ -13,7 +13,7 @@ import (
 	"plat/browser/steps"
 )
 
-// stepOptions works out what is done on pages before they are taken.
+// stepOptions sets the steps to perform on pages before they are captured.
 func (s *Settings) stepOptions(o *browser.Options) error {
 	set, err := s.StepRules(s.Steps)
 	if err != nil {
@@ -104,8 +104,8 @@ func (s *Settings) sessionsKey() ([]byte, error) {
 	return []byte(key), nil
 }
 
-// Secret resolves a reference of steps. It is looked up each time, so that what
-// is changed in a file is seen.
+// Secret resolves a reference of steps. It reads the secret at each call, so that a change of its
+// file takes effect.
 func (s *Settings) Secret(r steps.Ref) (string, error) { return s.SecretOf(r.From, r.Name) }
 
 // SecretOf is the secret in a file ("file"), or in a variable of the environment.
@@ -144,9 +144,9 @@ func readSecret(path string) (string, error) {
 	return s, nil
 }
 
-// childEnv is this process's environment without what a browser has no business
-// to know: our own settings, passwords among them, and what steps refer to. What
-// a child process has is seen by whoever may look at processes.
+// childEnv returns the environment of this process without our own settings, passwords among
+// them, and without the secrets of steps: a browser does not need them, and every process of this
+// user can read the environment of a child process.
 func childEnv(set *steps.Set) []string {
 	var hidden []string
 	for _, r := range set.Rules {

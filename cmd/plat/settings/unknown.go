@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// others are variables with our prefix that are no settings: those that are read elsewhere, those
-// that commands of channels and compose files get, and those of tests.
+// others are the variables with our prefix that are not settings: those that different code
+// reads, those of channel commands and compose files, and those of tests.
 var others = [...]string{
 	"CONFIG", "VERSION", "SESSIONS_KEY", "MESSAGE", "IMAGE",
 	"DATA", "LONG", "VERBOSE", "SEED", "LOAD", "BATTERY", "BIN", "HEADED", "SCREENS",
@@ -59,7 +59,7 @@ func (s *Source) isForeign(name string) bool {
 	return strings.HasSuffix(name, "_SERVICE_HOST") || strings.Contains(name, "_SERVICE_PORT") || strings.HasSuffix(name, "_PORT") || strings.HasPrefix(port, "_")
 }
 
-// nearest is the one of names that a name was probably meant to be, empty if none is near.
+// nearest returns the most similar of names, empty if none is similar enough for a typing error.
 func nearest(name string, names []string) (near string) {
 	least := 1 + max(1, len(strings.TrimPrefix(name, EnvPrefix))/4)
 	for _, n := range names {

@@ -59,8 +59,7 @@ func (s *Settings) WorkerOptions() (workers.Options, error) {
 	return o, nil
 }
 
-// CheckCut asks package segment whether it can do what the settings say, before
-// a thousand pages fail for it.
+// CheckCut checks the options of segmentation once, so that no page fails because of them.
 func (s *Settings) CheckCut() error {
 	if s.Level < 1 {
 		return bad("level %d: write 1 or more", s.Level)

@@ -1,5 +1,5 @@
-// Package flags declares the command-line flags of the settings, in groups. It reads no
-// command line: whoever does adds the groups that it wants.
+// Package flags declares the command-line flags of the settings, in groups. It parses no command
+// line: each command adds the groups that it needs.
 package flags
 
 import (
@@ -14,7 +14,7 @@ import (
 
 // Defaults that help names.
 const (
-	DefaultStore  = "sqlite:plat.db" // the archive where none is named
+	DefaultStore  = "sqlite:plat.db" // the archive without --store
 	DefaultListen = "127.0.0.1:8632" // where plat up and plat serve listen
 )
 

@@ -11,7 +11,7 @@ import (
 	"plat/queue/schedule"
 )
 
-// Seeds declares flags for what a URL does not say itself.
+// Seeds declares flags for the options of a queued URL.
 func Seeds(f *pflag.FlagSet, s *queue.Seed) {
 	f.StringVar(&s.Scope, "scope", "", "which links to follow: page (none), prefix, host, domain or any, then depth=N, include=REGEXP, exclude=REGEXP")
 	f.Func("priority", "0 to 1; higher goes first (default 0.5)", func(text string) error {
