@@ -117,7 +117,7 @@ func archive(ctx context.Context, a *app.App, urls []string, list string, retrie
 	return visitAll(ctx, a, batch.Options{Worker: v, Archive: store, Gate: v, Retries: retries}, seeds, v.Slots())
 }
 
-// visitAll visits seeds, at most n at once, prints how each went and what all came to.
+// visitAll visits seeds, at most n at once, and prints the result of each visit and the totals.
 func visitAll(ctx context.Context, a *app.App, o batch.Options, seeds *batch.Seeds, n int) error {
 	o.Done = func(p *batch.Page) error { return printPage(a, p) }
 	if a.Out.Watched() {
@@ -152,7 +152,7 @@ func visitAll(ctx context.Context, a *app.App, o batch.Options, seeds *batch.See
 	return nil
 }
 
-// printPage prints how the visit of a page went. The error says that nobody reads it.
+// printPage prints the result of a visit. An error means that the output is closed.
 func printPage(a *app.App, p *batch.Page) error {
 	switch {
 	case a.Quiet && p.Error == "":

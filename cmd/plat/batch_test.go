@@ -20,7 +20,7 @@ import (
 	"plat/workers/visitor"
 )
 
-// memory is as much of a store as a visit needs. What it lacks panics.
+// memory implements the part of a store that a visit needs. All other methods panic.
 type memory struct {
 	storage.Store
 	mu   sync.Mutex
@@ -60,7 +60,7 @@ func (m *memory) Commit(_ context.Context, c *storage.Commit) (storage.Written, 
 
 func (m *memory) Record(context.Context, plat.Visit, int64) error { return m.down }
 
-// script renders a page after as many failures as it is told of for its URL.
+// script renders a page after as many failures as fails lists for its URL.
 type script struct {
 	page  *plat.Snapshot
 	fails map[string][]error

@@ -24,8 +24,8 @@ import (
 	"plat/workers/batch"
 )
 
-// asPlat, set in the environment, turns the test binary into plat itself, for
-// what only a process of its own can show: signals.
+// asPlat, set in the environment, turns the test binary into plat itself, for tests of signals,
+// which need a process of their own.
 const asPlat = "PLAT_TEST_AS_PLAT"
 
 func TestMain(m *testing.M) {
@@ -51,8 +51,7 @@ func needChrome(t *testing.T) {
 	}
 }
 
-// left lists what remains of the browsers that process pid started: processes
-// and profiles.
+// left lists the remaining processes and profiles of the browsers that process pid started.
 func left(t *testing.T, pid int) []string {
 	t.Helper()
 	profile := filepath.Join(os.TempDir(), fmt.Sprintf("plat-chrome-%d-", pid))
@@ -155,7 +154,7 @@ func TestAPageIsArchivedComparedAndRestored(t *testing.T) {
 	}
 }
 
-// What a page has scrolled by itself, as sidebars and chats are, makes no difference.
+// A different scroll position, as of sidebars and chats, makes no difference.
 func TestAPageScrolledElsewhereIsUnchanged(t *testing.T) {
 	needChrome(t)
 	var where atomic.Int32
@@ -268,15 +267,15 @@ func TestASignalInTheMiddleEndsInSecondsAndLeavesNothingBehind(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, _ := site(t)
 			list := filepath.Join(t.TempDir(), "urls")
-			// Three visitors share two tabs, and a page that never comes holds one: so
-			// a quick one is first, whoever comes first.
+			// Three visitors share two tabs, and a page that never loads holds one: so a quick
+			// page is first in any order of visits.
 			urls := s.URL + "/quick/1\n" + s.URL + "/hang/1\n" + s.URL + "/quick/2\n" + s.URL + "/hang/2\n"
 			if err := os.WriteFile(list, []byte(urls), 0o644); err != nil {
 				t.Fatal(err)
 			}
 			db := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
 			cmd, out, errs := process(t, "archive", "-f", list, "--json", "--allow-private=127.0.0.0/8", "--log-level=error", "--tabs=2", db)
-			if !out.Scan() { // a page is done, others are under way
+			if !out.Scan() { // a page is done, more are under way
 				t.Fatalf("no line of output; stderr %q", errs)
 			}
 			begun := time.Now()
@@ -295,7 +294,7 @@ func TestASignalInTheMiddleEndsInSecondsAndLeavesNothingBehind(t *testing.T) {
 					interrupted++
 				}
 			}
-			cmd.Wait() // its exit code is looked at next
+			cmd.Wait() // the exit code is checked next
 			if code, spent := cmd.ProcessState.ExitCode(), time.Since(begun); code != app.ExitInterrupted || spent > 10*time.Second {
 				t.Errorf("exit %d after %v; stderr %q", code, spent, errs)
 			}

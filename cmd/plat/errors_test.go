@@ -133,7 +133,7 @@ func TestEveryFailureHasItsExitCodeAndSaysWhatToDo(t *testing.T) {
 	}
 }
 
-// Each setting with a parser of Go's is given what it cannot read, in every way there is.
+// Each setting with a parser of Go's gets an invalid value, from every source.
 func TestNoMessageOfAValueHasNamesOfGo(t *testing.T) {
 	dir := t.TempDir()
 	tried := 0
@@ -179,7 +179,7 @@ func TestAFileThatCannotBeReadIsUsageWhateverNamesIt(t *testing.T) {
 	for name, tc := range map[string]struct {
 		args []string
 		env  []string
-		at   []string // what cannot be read; nil: what is not there, and a folder
+		at   []string // of a file that cannot be read; nil: a missing file, and a folder
 	}{
 		"--config":               {args: []string{"stats", "--config", "FILE"}},
 		"PLAT_CONFIG":            {args: []string{"stats"}, env: []string{"PLAT_CONFIG=FILE"}},

@@ -103,7 +103,7 @@ func explainPage(ctx context.Context, a *app.App, where string, depth int, only 
 	return nil
 }
 
-// explainVersion prints how a version was divided, or what of it is not shown.
+// explainVersion prints how a version was divided, or its hidden texts.
 func explainVersion(ctx context.Context, a *app.App, where string, depth int, unshown bool) error {
 	s, err := openOrLive(ctx, a)
 	if err != nil {

@@ -87,7 +87,7 @@ JSON (only with -o): format, files, urls, versions, records, revisits, bytes, ms
 	return cmd
 }
 
-// chooseFormat finds the format, and says what is wrong with it.
+// chooseFormat sets the format, or returns an error that lists the formats.
 func chooseFormat(a *app.App, j *export.Job) error {
 	var names []string
 	for _, f := range export.Formats {
@@ -111,7 +111,7 @@ func chooseFormat(a *app.App, j *export.Job) error {
 	return nil
 }
 
-// selection reads what of the archive is asked for.
+// selection parses the selection of the archive to export.
 func selection(a *app.App, args []string, site, since, until string, now time.Time) (s export.Selection, err error) {
 	for _, arg := range args {
 		if begins, ok := strings.CutSuffix(arg, "*"); ok {
@@ -129,7 +129,7 @@ func selection(a *app.App, args []string, site, since, until string, now time.Ti
 	return s, err
 }
 
-// notExported says what failed, and where.
+// notExported adds the failed page to an error.
 func notExported(ctx context.Context, s storage.Store, err error) error {
 	e, ok := errors.AsType[*export.Error](err)
 	if !ok {

@@ -23,8 +23,8 @@ import (
 	"plat/fixtures/history"
 )
 
-// npmModules is where scripts/setup puts what scripts/npm/package.json lists; where
-// it is missing the test is skipped, but not in CI.
+// npmModules is where scripts/setup installs the modules of scripts/npm/package.json. Without
+// them the test is skipped, but not in CI.
 func npmModules(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.Abs(filepath.Join("..", "..", ".work", "npm", "node_modules"))
@@ -43,8 +43,8 @@ func npmModules(t *testing.T) string {
 	return dir
 }
 
-// visited is an archive of the sample site, both issues of it with pictures and all
-// resources, one page visited once more without news. The site is gone by then.
+// visited is an archive of the sample site, both issues of it with pictures and all resources,
+// and a repeated visit of one page without news. The site is no longer served.
 func visited(t *testing.T) (storeFlag, front string) {
 	t.Helper()
 	needChrome(t)
@@ -144,7 +144,7 @@ type heard struct {
 	SHA256       string
 }
 
-// byWarcio reads a file with another's reader.
+// byWarcio reads a file with an independent reader.
 func byWarcio(t *testing.T, modules, file string) []heard {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "node", filepath.Join("..", "..", "scripts", "npm", "read.mjs"), modules, file).Output()
@@ -309,8 +309,8 @@ func TestAPlayerShowsTheVersionsOfAWACZ(t *testing.T) {
 	for _, tc := range []struct {
 		name    string
 		archive func(t *testing.T) (string, string)
-		says    []string // by version; none: its longest line
-		styled  string   // whether document d has what its style sheets give it
+		says    []string // by version; nil: its longest line
+		styled  string   // whether document d has the styles of its style sheets
 	}{
 		{"sample site", visited, []string{"for two weeks", "for three weeks"}, `getComputedStyle(d.querySelector("header")).backgroundColor !== "rgba(0, 0, 0, 0)"`},
 		{"recorded history", recorded, nil, `getComputedStyle(d.body).marginTop === "0px"`},

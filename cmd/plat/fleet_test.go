@@ -47,7 +47,7 @@ func startUp(t *testing.T, store, port string, args ...string) *up {
 	return startWith(t, process, store, port, args...)
 }
 
-// startWith is startUp with another way to start the process.
+// startWith is startUp with a different way to start the process.
 func startWith(t *testing.T, process func(*testing.T, ...string) (*exec.Cmd, *bufio.Scanner, *bytes.Buffer), store, port string, args ...string) *up {
 	t.Helper()
 	u := &up{t: t, store: store, http: freeAddr(t)}
@@ -203,7 +203,7 @@ func TestUpVisitsWhatComesAndGoesOnAfterARestart(t *testing.T) {
 	if r := command(t, "queue", "retry", "--redis", u.redis, "--store", store, site.URL+"/quick/1"); r.code != app.ExitPartly || !strings.Contains(r.err, "1 of the URLs named did not fail") {
 		t.Errorf("retry of what is not dead: exit %d, %s%s", r.code, r.out, r.err)
 	}
-	// Which URLs failed can be asked where there is no Redis.
+	// The list of failed URLs does not need Redis.
 	if out := must(t, "queue", "dead", "--store", store, "--json"); !strings.Contains(out, site.URL+"/gone") {
 		t.Errorf("dead without Redis: %s", out)
 	}
@@ -233,7 +233,7 @@ func TestUpVisitsWhatComesAndGoesOnAfterARestart(t *testing.T) {
 	}
 	must(t, "verify", "--store", store)
 
-	// What was to come is known after a restart, and what is done is not done again.
+	// A restart preserves the scheduled visits, and does not repeat those that are done.
 	u = startUp(t, store, port)
 	s := u.stats()
 	if s.Jobs.Dead != 1 || s.Jobs.Later != 1 || s.Jobs.Backlog+s.Queued != 0 || s.Done != 0 {

@@ -16,11 +16,11 @@ import (
 	"plat/storage/sqlite/sqlitetest"
 )
 
-// hostile is a text that would write over what a terminal shows.
+// hostile is a text that would overwrite the content of a terminal.
 const hostile = "Birds\x1b[2J\u202e"
 
-// birdCrawl is an archive with a crawl that has asked for four pages: one belongs, another address leads to it, one
-// shows readers other text, one is not there yet. A link waits.
+// birdCrawl is an archive with a crawl that has requested four pages: one is relevant, one
+// redirects to it, one shows readers a different text, one has no result yet. A link waits.
 func birdCrawl(t *testing.T) (flag string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.db")
@@ -81,7 +81,7 @@ func birdCrawl(t *testing.T) (flag string) {
 	return "--store=sqlite:" + path
 }
 
-// What strangers and people have written reaches the terminal as text alone.
+// Text from pages and users reaches the terminal without control characters.
 func TestFocusedCrawlsAreShownClean(t *testing.T) {
 	store := birdCrawl(t)
 	for _, args := range [][]string{{"status"}, {"status", "birds"}, {"export", "birds", "--all"}, {"why", "birds", "https://s.test/"}, {"stop", "birds"}, {"label", "birds", "yes", "https://s.test/"}, {"resume", "birds"}, {"rm", "birds"}} {
@@ -131,7 +131,7 @@ func TestWhyAPageIsExplained(t *testing.T) {
 	}
 }
 
-// Whoever speaks of pages that a crawl has never asked for is told so.
+// Labels of pages that a crawl has never requested cause a warning.
 func TestLabelsOfUnknownPagesAreNamed(t *testing.T) {
 	store := birdCrawl(t)
 	r := command(t, "focus", "label", "birds", "yes", "https://s.test/", "https://never.test/", store)
@@ -166,7 +166,7 @@ func TestNearWordsOfAFile(t *testing.T) {
 	}
 }
 
-// A crawl that was begun is visited by another command, and who begins one is told so.
+// A new crawl is visited by a different command, and the output names it.
 func TestWhoBeginsACrawlIsToldWhatVisitsIt(t *testing.T) {
 	store := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
 	for _, tc := range []struct {

@@ -19,10 +19,10 @@ import (
 	"plat/storage/sqlite/sqlitetest"
 )
 
-// crawlState is what plat focus new, label, stop, resume and rm print.
+// crawlState is the output of plat focus new, label, stop, resume and rm.
 type crawlState struct{ ID, Name, State string }
 
-// crawlStatus is what plat focus status prints.
+// crawlStatus is the output of plat focus status.
 type crawlStatus struct {
 	ID, Name, State, Reason, Order string
 	Pages, Labels                  int
@@ -115,7 +115,7 @@ func doneStays(t *testing.T, path, id string) {
 	}
 }
 
-// Each error says what to do.
+// Each error gives the next step.
 func TestErrorsOfFocusedCrawls(t *testing.T) {
 	store := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
 	for range 2 {
@@ -179,7 +179,7 @@ func TestTopicsArePrinted(t *testing.T) {
 	}
 }
 
-// aviary is a site on which the pages about birds lie behind others.
+// aviary is a site on which the pages about birds are linked from unrelated pages only.
 func aviary(t *testing.T) (s *httptest.Server, visits func(path string) int) {
 	var mu sync.Mutex
 	seen := map[string]int{}
@@ -187,7 +187,7 @@ func aviary(t *testing.T) (s *httptest.Server, visits func(path string) int) {
 		var b strings.Builder
 		fmt.Fprintf(&b, `<!doctype html><html lang="en"><head><title>%[1]s</title></head><body><h1>%[1]s</h1>`, title)
 		fmt.Fprintf(&b, "<p>%s.</p><p>", text)
-		for i := range 150 { // as on other pages, most words say little of what it is about
+		for i := range 150 { // as on real pages, most words are unrelated to the topic
 			fmt.Fprintf(&b, "%c%s%c ", 'a'+i%26, title[:3], 'a'+i*7/10%26)
 		}
 		b.WriteString("</p>")
@@ -233,7 +233,7 @@ func focusRun(t *testing.T, store string, ports string, flags ...string) {
 		"--attempts", "2", "--allow-private", "127.0.0.0/8", "--allow-port", ports, "--no-dns", "--sitemaps=false", "--log-level=warn"}, flags...)...)
 	timer := time.AfterFunc(2*time.Minute, func() { cmd.Process.Kill() })
 	defer timer.Stop()
-	cmd.Wait() // its exit code is looked at next
+	cmd.Wait() // the exit code is checked next
 	if code := cmd.ProcessState.ExitCode(); code != app.ExitOK {
 		t.Fatalf("focus run: exit %d, %s", code, errs)
 	}
@@ -323,8 +323,9 @@ func explained(t *testing.T, site, store string) {
 	}
 }
 
-// A site that shows crawlers the topic and readers something else: a crawl with a browser's name sees what
-// readers see; under another one it finds out, names the site, and leaves it.
+// A site shows crawlers the topic and readers something else: a crawl under a browser's name sees
+// the text for readers; under plat's name it detects the difference, names the site, and leaves
+// it.
 func TestASiteThatShowsCrawlersOtherText(t *testing.T) {
 	needChrome(t)
 	honest, _ := aviary(t)
@@ -390,7 +391,7 @@ func TestFocusRunWithoutACrawl(t *testing.T) {
 	}
 }
 
-// proposed is what plat focus propose prints.
+// proposed is the output of plat focus propose.
 type proposed struct {
 	URL, Source, Title string
 	Block              int32

@@ -115,7 +115,7 @@ func toForget(a *app.App, arg string) (w retention.Which, err error) {
 	return w, err
 }
 
-// canonicalPrefix is how the URLs begin that begin so, as they are archived.
+// canonicalPrefix returns the canonical form of the beginning of URLs.
 func canonicalPrefix(prefix string) (string, error) {
 	scheme, rest, ok := strings.Cut(prefix, "://")
 	host, path, slash := strings.Cut(rest, "/")
@@ -162,8 +162,8 @@ func (f *forgetter) run(ctx context.Context, s storage.Store) error {
 	return f.orphans(ctx, s, list)
 }
 
-// resolve finds the pages that are named, under whatever address, with their other addresses, and
-// refuses what the archive does not know.
+// resolve replaces the named pages by their main URLs, adds their other addresses, and refuses
+// pages that are not in the archive.
 func (f *forgetter) resolve(ctx context.Context, s storage.Store) error {
 	var others []retention.Which
 	for i := range f.which {
@@ -197,8 +197,8 @@ func (f *forgetter) resolve(ctx context.Context, s storage.Store) error {
 	return nil
 }
 
-// main is the URL under which a page is archived, where the archive says so. What reading commands
-// guess besides is no reason to remove another page.
+// main returns the URL under which a page is archived, from exact records only. The guesses of
+// reading commands must not lead to the removal of a different page.
 func (f *forgetter) main(ctx context.Context, s storage.Store, url string) (string, error) {
 	st, err := storage.MainOf(ctx, s.State, url)
 	if !errors.Is(err, plat.ErrNotFound) {
@@ -214,7 +214,8 @@ func (f *forgetter) main(ctx context.Context, s storage.Store, url string) (stri
 // maxAddresses is more than a page has other addresses.
 const maxAddresses = 100_000
 
-// unknown says what there is instead of a host or a prefix that the archive has no URL of.
+// unknown returns an error for a host or a prefix without URLs, with a similar host if there is
+// one.
 func (f *forgetter) unknown(ctx context.Context, s storage.Store, w retention.Which) error {
 	if w.Host == "" {
 		return app.About(w.Prefix+"*", fmt.Errorf("no URL of the archive begins so; nothing was forgotten"))
@@ -232,8 +233,8 @@ func (f *forgetter) unknown(ctx context.Context, s storage.Store, w retention.Wh
 	return app.About(w.Host, fmt.Errorf("the archive has no URL of this host, and nothing was forgotten; %s", near))
 }
 
-// sweep forgets, and removes the bytes, also of what was forgotten before an error, or by a call
-// that was cut off. left says that bytes are still there.
+// sweep forgets versions and removes their bytes, also those that an interrupted or failed run
+// has left. left is set if bytes remain.
 func (f *forgetter) sweep(ctx context.Context, s storage.Store, list *output.Forgotten) (swept storage.Swept, left bool, err error) {
 	for _, w := range f.which {
 		if _, err = retention.Sweep(ctx, s, w, f.cut, f.dry, list.Add); err != nil {

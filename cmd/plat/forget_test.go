@@ -107,7 +107,7 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// What is not there is refused before anything is forgotten.
+// If one page is unknown, nothing is forgotten.
 func TestForgetRefusesWhatIsNotThere(t *testing.T) {
 	store := madeUp(t)
 	was := must(t, "versions", paperURL, "--json", store)
@@ -128,7 +128,7 @@ func TestForgetRefusesWhatIsNotThere(t *testing.T) {
 	}
 }
 
-// What is set for other commands does not say what is forgotten.
+// Settings for other commands do not affect forget.
 func TestForgetHeedsTheCommandLineAlone(t *testing.T) {
 	store := madeUp(t)
 	r := commandIn(t, t.Context(), []string{"PLAT_KEEP_LAST=2", "PLAT_YES=true"}, "", "forget", paperURL, "--json", store)
@@ -163,7 +163,7 @@ func TestForgetGuessesNoAddress(t *testing.T) {
 	must(t, "versions", other, store)
 }
 
-// The command given again does what one that was killed has left.
+// The same command completes a run that was killed.
 func TestForgetAgainFinishes(t *testing.T) {
 	store := madeUp(t)
 	s := sqlitetest.OpenAt(t, strings.TrimPrefix(store, "--store=sqlite:"), sqlite.Options{})
@@ -182,7 +182,7 @@ func TestForgetAgainFinishes(t *testing.T) {
 	}
 }
 
-// elsewhere begins a transaction of another process, which ends with the test.
+// elsewhere begins a transaction of a second process, which ends with the test.
 func elsewhere(t *testing.T, store, lock string) *sql.Tx {
 	t.Helper()
 	other, err := sql.Open("sqlite", strings.TrimPrefix(store, "--store=sqlite:")+"?_txlock="+lock)
@@ -198,7 +198,7 @@ func elsewhere(t *testing.T, store, lock string) *sql.Tx {
 	return tx
 }
 
-// Of what another process keeps from being forgotten nothing is said to be gone.
+// If a second process locks the file, nothing is reported as removed.
 func TestForgetOfALockedFile(t *testing.T) {
 	store := madeUp(t)
 	writing := elsewhere(t, store, "exclusive")
@@ -220,8 +220,8 @@ func TestForgetOfALockedFile(t *testing.T) {
 	must(t, "versions", paperURL, store)
 }
 
-// While another process reads the file, nothing is said to be gone from it, and first of all that it is
-// not, with what to do.
+// While a second process reads the file, nothing is reported as removed from it: the first
+// message says that bytes are left, and how to remove them.
 func TestForgetSaysThatBytesAreLeft(t *testing.T) {
 	for _, asJSON := range []bool{false, true} {
 		store := madeUp(t)
@@ -279,7 +279,7 @@ func TestForgetSaysWhatLosesItsPage(t *testing.T) {
 	}
 }
 
-// A page that was forgotten is archived anew as one that nothing is known of, under the next number.
+// A forgotten page is archived again as a new page, under the next number.
 func TestAForgottenPageIsArchivedAnew(t *testing.T) {
 	needChrome(t)
 	s, edition := site(t)

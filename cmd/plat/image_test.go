@@ -38,7 +38,7 @@ func paint(c uint8) []byte {
 type gallery struct {
 	*httptest.Server
 	photo, style, chance, background atomic.Int32
-	varies                           bool // the third image is another one each time
+	varies                           bool // the third image differs at each request
 }
 
 func newGallery(t *testing.T) *gallery {
@@ -129,7 +129,7 @@ func TestAReplacedImageIsFound(t *testing.T) {
 	must(t, "verify", db)
 }
 
-// An image that is another one at every visit is no news; one beside it is.
+// An image that differs at every visit is not news; a change of the one beside it is.
 func TestAnImageThatVariesByItselfIsNoNews(t *testing.T) {
 	needChrome(t)
 	g := newGallery(t)
@@ -145,8 +145,9 @@ func TestAnImageThatVariesByItselfIsNoNews(t *testing.T) {
 	}
 }
 
-// Beside all that a page changes by itself, in the markup around its blocks, in the block of an image and in
-// images next to it, at any number of visits, what somebody replaces is news and nothing else is. All say the same.
+// Among all self-changes of a page, in the markup around its blocks, in the block of an image and
+// in images next to it, at any number of visits, only a replaced image is news. All outputs
+// agree.
 func TestWhatIsReplacedIsNewsBesideWhatVaries(t *testing.T) {
 	needChrome(t)
 	g := newGallery(t)
@@ -169,7 +170,7 @@ func TestWhatIsReplacedIsNewsBesideWhatVaries(t *testing.T) {
 	for i, step := range []struct {
 		change func()
 		want   string // kinds of changes that are news
-		names  string // the file that is another
+		names  string // the file that differs
 	}{
 		{}, {}, {},
 		{func() { g.photo.Store(90) }, "1 image", "/photo.png"},
@@ -212,7 +213,8 @@ func TestWhatIsReplacedIsNewsBesideWhatVaries(t *testing.T) {
 	must(t, "verify", db)
 }
 
-// Who wants resources of a page that is known has them kept, once, and compared from then on.
+// If --resources is set for a known page, its resources are stored once, and compared from then
+// on.
 func TestResourcesMayBeWantedLater(t *testing.T) {
 	needChrome(t)
 	g := newGallery(t)

@@ -14,7 +14,8 @@ import (
 	"plat/workers/batch"
 )
 
-// visits serves a site, and returns the URL of its home page, a new archive, and what visits that page.
+// visits serves a site, and returns the URL of its home page, a new archive, and a function that
+// visits that page.
 func visits(t *testing.T, site http.HandlerFunc) (url, db string, visit func() batch.Page) {
 	t.Helper()
 	s := httptest.NewServer(site)
@@ -26,7 +27,7 @@ func visits(t *testing.T, site http.HandlerFunc) (url, db string, visit func() b
 	}
 }
 
-// A link that leads elsewhere, and what people read in attributes, is found and named.
+// A changed link target or visible attribute is found and named.
 func TestALinkThatLeadsElsewhereIsShown(t *testing.T) {
 	needChrome(t)
 	var year atomic.Int32
@@ -53,7 +54,7 @@ func TestALinkThatLeadsElsewhereIsShown(t *testing.T) {
 	}
 }
 
-// So are forms that are sent elsewhere, and frames with another page in them.
+// A changed form target, or frame source, is found and named.
 func TestAFormThatIsSentElsewhereIsShown(t *testing.T) {
 	needChrome(t)
 	var year atomic.Int32

@@ -1,8 +1,8 @@
-// Command plat archives web pages block by block and shows what it has.
+// Command plat archives web pages block by block and shows their history.
 //
-// This package only wires: flags into options, packages into one another, outcomes into
-// lines. What all commands share is in [plat/cmd/plat/app]; the commands of a fleet are
-// in [plat/cmd/plat/fleet].
+// This package only connects: flags to options, packages to one another, results to lines. The
+// frame of all commands is in [plat/cmd/plat/app]; the commands of a fleet are in
+// [plat/cmd/plat/fleet].
 package main
 
 import (
@@ -16,9 +16,8 @@ import (
 	"plat/cmd/plat/app"
 )
 
-// Most of a visit's memory is garbage when it ends. Letting three times as much
-// of it stand as usual saves a tenth of our CPU time; the limit keeps a worker
-// within what it may have.
+// Most of a visit's memory is garbage when it ends. Letting three times as much of it accumulate
+// as by default saves a tenth of our CPU time; the limit keeps a worker within its memory.
 const (
 	gcPercent   = 300
 	memoryLimit = 140 << 20

@@ -44,7 +44,7 @@ func TestAPlanIsPaintedInThePagesPixels(t *testing.T) {
 		if img.Bounds() != image.Rect(0, 0, 1280, 1024) {
 			t.Errorf("by %s: the picture is %v", by, img.Bounds())
 		}
-		// The block in the middle stands at 0,80 with 1280×400 on white.
+		// The block in the middle is at 0,80 with 1280×400 on white.
 		if edge, inside := at(img, 0, 300), at(img, 640, 300); edge != want || inside != (color.NRGBA{255, 255, 255, 255}) {
 			t.Errorf("by %s: the edge is %v, want %v; inside it is %v", by, edge, want, inside)
 		}

@@ -24,7 +24,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files in testdata")
 
-// result is what a command printed and how it ended.
+// result is the output of a command, with its exit code.
 type result struct {
 	code     int
 	out, err string
@@ -109,11 +109,11 @@ const (
 	zhURL    = "http://zh.test:8080/@7" // ends as if it named a version
 )
 
-// pageURL is what the stored snapshots are said to be of.
+// pageURL is the URL of the stored snapshots.
 const pageURL = "http://page.test/"
 
-// madeUp commits versions that no segmentation had a part in, so that what is
-// tested on them is how they are shown.
+// madeUp commits versions that are not the result of segmentation: tests on them check the output
+// only.
 func madeUp(t *testing.T) (storeFlag string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "made up.db")
@@ -153,7 +153,7 @@ func madeUp(t *testing.T) (storeFlag string) {
 			Layout: layout,
 			Visit:  plat.Visit{URL: v.url, Time: taken, Outcome: v.outcome, Version: v.n, Status: 200, Bytes: 20_000},
 		}
-		if v.n > 1 { // the first are of before texts were kept
+		if v.n > 1 { // the first are older than stored texts
 			page := plat.Page{Layout: layout, Blocks: c.Version.Blocks}
 			c.Version.Article = article.Article{Title: "River floods", Authors: []string{"Ann Rivers"}, Date: "2026-01-02", Text: strings.ReplaceAll(page.Blocks[2].Text, "\n", "\n\n")}.Keep(&page)
 		}

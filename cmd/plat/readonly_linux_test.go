@@ -26,7 +26,7 @@ func TestAnArchiveThatCannotBeWrittenIsReadAllTheSame(t *testing.T) {
 	}
 	defer os.Chmod(dir, 0o755) // so that it can be removed
 	if os.Geteuid() == 0 {
-		// Root may write anything: this thread goes on as nobody, and ends with
+		// Root may write anything: this thread continues as an unprivileged user, and ends with
 		// the test, because it is never unlocked.
 		runtime.LockOSThread()
 		syscall.RawSyscall(syscall.SYS_SETFSUID, 65534, 0, 0)

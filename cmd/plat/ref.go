@@ -27,9 +27,9 @@ func (r ref) String() string {
 	return fmt.Sprintf("%s@%d", r.url, r.n)
 }
 
-// atVersion is what may follow a URL. A URL may hold an "@" anywhere; only one
-// that nothing but digits follows names a version, so a URL that itself ends
-// that way is written with a version: https://a.test/@7@0.
+// atVersion matches URL@N. A URL may contain an "@" anywhere; only one followed by digits alone
+// names a version, so a URL that itself ends that way is written with a version:
+// https://a.test/@7@0.
 var atVersion = regexp.MustCompile(`^(.*)@([0-9]+)$`)
 
 // parseRef reads URL or URL@N. Its errors are usage errors.
@@ -55,16 +55,16 @@ func parseRef(a *app.App, s string) (ref, error) {
 	return r, nil
 }
 
-// atNothing is what was meant to name a version, and cannot be a login: no host follows.
+// atNothing matches an invalid version that is not a login, because no host follows.
 var atNothing = regexp.MustCompile(`^(.*)@([0-9]{4}-.*)?$`)
 
-// afterAt says what may follow the @ after a URL.
+// afterAt returns the valid forms of a version after a URL.
 func afterAt(url string) string {
 	return fmt.Sprintf("write a version of it as %s@N, N being a number; show, text, explain and restore take a time too, as %s@2026-01-31 or %s@2026-01-31T12:00:00Z", url, url, url)
 }
 
-// atTime is what may follow a URL to name the version of a time. A URL that itself ends
-// that way is written with a version, too.
+// atTime matches URL@TIME, the version at a time. A URL that itself ends that way is written with
+// a version, too.
 var atTime = regexp.MustCompile(`^(.*)@([0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:.]+(?:Z|[+-][0-9]{2}:[0-9]{2})?)?)$`)
 
 // parseMoment reads URL, URL@N or URL@TIME. Its errors are usage errors.
@@ -74,7 +74,7 @@ func parseMoment(a *app.App, s string) (r ref, when time.Time, err error) {
 			return r, when, app.About(plat.WithoutLogin(m[1]), app.Fail(app.ExitUsage, "time %w", err))
 		}
 		if len(m[2]) == len(time.DateOnly) {
-			when = when.Add(24*time.Hour - 1) // whoever names a day means what was there on it
+			when = when.Add(24*time.Hour - 1) // a date includes the whole day
 		}
 		u, err := a.Canonical(m[1])
 		return ref{url: u}, when, err
@@ -83,8 +83,8 @@ func parseMoment(a *app.App, s string) (r ref, when time.Time, err error) {
 	return r, when, err
 }
 
-// at names the version of a URL that was the last one at a time; the zero time leaves r as
-// it is. or is what else can be done if there is none.
+// at sets the version of a URL that was the latest at a time; the zero time leaves r as it is. If
+// there is no version, the error ends with the advice or.
 func (r ref) at(ctx context.Context, s storage.Store, when time.Time, or string) (ref, error) {
 	if when.IsZero() {
 		return r, nil
@@ -97,7 +97,7 @@ func (r ref) at(ctx context.Context, s storage.Store, when time.Time, or string)
 	for n > 0 && times[n-1].After(when) {
 		n--
 	}
-	if n > 0 && times[n-1].IsZero() { // it is not said when they were taken
+	if n > 0 && times[n-1].IsZero() { // the zero time marks removed versions
 		return r, &app.Failure{Code: app.ExitError, URL: r.url, Err: fmt.Errorf("at %s: %w in the archive: the versions before %d were removed from it on purpose; version %[3]d, the oldest that is kept, was taken at %s",
 			when.Format(time.RFC3339), plat.ErrNotFound, n+1, times[n].UTC().Format(time.RFC3339))}
 	}

@@ -12,8 +12,8 @@ import (
 	"plat/storage/history"
 )
 
-// kept archives the front page of the sample site, twice, and says what the two
-// versions have of resources.
+// kept archives the front page of the sample site twice, and returns the resources of the two
+// versions.
 func kept(t *testing.T, set string) (pages []string, all []*history.ResourcesInfo) {
 	t.Helper()
 	site, err := fixtures.NewSite("site")
@@ -35,7 +35,7 @@ func kept(t *testing.T, set string) (pages []string, all []*history.ResourcesInf
 		all = append(all, v.Resources)
 	}
 	for _, n := range []string{"@1", "@2"} {
-		// The site's address is another each time.
+		// The port of the site differs in each run.
 		pages = append(pages, strings.ReplaceAll(must(t, "restore", db, s.URL+"/"+n), s.URL, ""))
 	}
 	if shown := must(t, "show", db, s.URL+"/@2"); strings.Contains(shown, " resource") != (set != "none") {

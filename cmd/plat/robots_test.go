@@ -12,7 +12,7 @@ import (
 	"plat/cmd/plat/app"
 )
 
-// restricted is a site whose robots.txt forbids plat a part; it notes what was asked for.
+// restricted is a site whose robots.txt disallows a part for plat; it logs the requested paths.
 type restricted struct {
 	*httptest.Server
 	mu     sync.Mutex
@@ -140,7 +140,7 @@ func TestCommandsThatVisitAPageObeyRobots(t *testing.T) {
 		if name != "explain" {
 			continue
 		}
-		// Under another name other rules hold.
+		// A different name has different rules.
 		if r := command(t, "explain", "--live", s.URL+"/in/"+name, "--allow-private", "127.0.0.0/8", "--agent", "other"); r.code != app.ExitOK {
 			t.Errorf("%s under another name: exit %d, %q", name, r.code, r.err)
 		}

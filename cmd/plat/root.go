@@ -16,7 +16,7 @@ import (
 	"plat/plat/decodeerror"
 )
 
-// rootCommand builds the command tree anew.
+// rootCommand returns a new command tree.
 func rootCommand(a *app.App) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "plat",

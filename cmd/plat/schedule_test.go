@@ -19,7 +19,7 @@ import (
 )
 
 // scheduled is an archive of a page that has a budget: of 20 visits, one a day until an hour ago,
-// every fifth finds something and one failed. Others wait.
+// every fifth finds something and one failed. More pages wait.
 func scheduled(t *testing.T) (storeFlag, url string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.db")
@@ -101,7 +101,7 @@ func TestScheduleShowsWhatIsBelievedAndTheVisits(t *testing.T) {
 		got[0].Chance <= 0 || got[0].Pages != 2 || !got[0].Next.After(got[0].Last) {
 		t.Errorf("JSON %+v", got)
 	}
-	// A URL of another address, and one that nothing has visited.
+	// An alternative spelling of a URL, and a URL without visits.
 	if out := must(t, "schedule", "HTTPS://NEW.test#x", "https://once.test/", store); !strings.Contains(out, "it waits for its first visit") || !strings.Contains(out, "no visits yet") || !strings.Contains(out, "policy  once") {
 		t.Errorf("of URLs without visits:\n%s", out)
 	}
@@ -202,8 +202,8 @@ func TestScheduleRebuildLearnsFromTheVisits(t *testing.T) {
 	}
 }
 
-// The schedule of known URLs is changed, of some or of all that begin alike; and what is wrong with
-// a schedule, or with what it is for, is said.
+// schedule set changes the schedule of some known URLs or of all with a prefix, and reports an
+// invalid schedule or URL.
 func TestScheduleSetChangesIt(t *testing.T) {
 	store, url := scheduled(t)
 	set := func(want forecast.Set, args ...string) {

@@ -80,8 +80,8 @@ stands, label, role, holds, topic, box, chars, score, snippet (pieces: text, mat
 	return cmd
 }
 
-// search brings the index up to date and asks it. If that fails, what the index had
-// is printed all the same.
+// search updates the index and queries it. If the update fails, the results of the older index
+// are printed all the same.
 func search(ctx context.Context, a *app.App, s storage.Store, q storage.Search) error {
 	behind := s.Index(ctx, a.Advance("indexed"))
 	a.Out.Progress("")

@@ -69,7 +69,7 @@ func TestServeShowsTheArchiveUntilItIsStopped(t *testing.T) {
 	if code, text := ask("GET", "/metrics", token); code != 200 || !strings.Contains(text, "go_goroutines") {
 		t.Errorf("metrics: %d", code)
 	}
-	// What was archived is found soon.
+	// The search finds the archived page soon.
 	for end := time.Now().Add(10 * time.Second); ; time.Sleep(50 * time.Millisecond) {
 		if _, page := ask("GET", "/search?q=river", token); strings.Contains(page, "<mark>") {
 			break

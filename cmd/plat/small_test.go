@@ -53,8 +53,8 @@ func FuzzParseRef(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// What is printed names the same version again; a last version has to say
-		// so only where its URL ends like one.
+		// The printed form names the same version; a latest version needs a suffix only if its
+		// URL ends like one.
 		again := r.String()
 		if r.n == 0 && atVersion.MatchString(again) {
 			again += "@0"

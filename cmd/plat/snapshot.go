@@ -92,7 +92,7 @@ be divided and archived again, without the web.`,
 	return cmd
 }
 
-// describeSnapshot prints what a snapshot file holds.
+// describeSnapshot prints a summary of a snapshot file.
 func describeSnapshot(a *app.App, s *plat.Snapshot, path string) error {
 	st, err := os.Stat(path)
 	if err != nil {

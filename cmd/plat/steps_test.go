@@ -33,8 +33,8 @@ const (
 type members struct {
 	session atomic.Int64 // the number that is valid
 	logins  atomic.Int64
-	changed atomic.Bool // it has another button now
-	during  func()      // called while somebody logs in
+	changed atomic.Bool // its button is replaced
+	during  func()      // called during a login
 }
 
 func (m *members) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -83,8 +83,8 @@ rules:
       - wait: {selector: "#all", timeout: 2s}
 `
 
-// processes is what anybody on the machine can see of the processes below this
-// one: their command lines, and the environment of those of the same user.
+// processes returns the data about the processes below this one that any local user can read:
+// their command lines, and the environment of those of the same user.
 func processes(t *testing.T) string {
 	t.Helper()
 	var all bytes.Buffer
@@ -121,7 +121,7 @@ func TestALoginABannerAndALongListEndToEnd(t *testing.T) {
 	write("steps.yaml", strings.NewReplacer("HOST", srv.URL, "PASSWORD", in("password")).Replace(stepsFile))
 	write("password", stepsPassword+"\n")
 	write("key", "the key of the sessions\n")
-	// The browser is a child of this process, and must not get what is not its own.
+	// The browser is a child of this process, and must not inherit these variables.
 	t.Setenv("NEWS_USER", stepsUser)
 	t.Setenv("PLAT_TOKEN", "token-of-plat")
 	var seen string

@@ -101,7 +101,7 @@ the page does not tell is empty. For one of several pages that fails: url, error
 	return cmd
 }
 
-// orLive is what can be done about a page that is not archived.
+// orLive is advice about a page that is not archived.
 const orLive = ", or render it now with --live"
 
 // onlyLive complains about flags that do nothing where a page is read from the archive: who gives
@@ -128,8 +128,8 @@ func onlyLive(a *app.App, cmd *cobra.Command, args []string, live bool) error {
 	return nil
 }
 
-// sameForAll reports whether another page would fail the same way: the browser, the archive or
-// the settings are to blame.
+// sameForAll reports whether every page would fail the same way, because of the browser, the
+// archive or the settings.
 func sameForAll(ctx context.Context, err error) bool {
 	code := app.CodeOf(ctx, err)
 	return code == app.ExitBrowser || code == app.ExitStore || app.OfSettings(err)
@@ -140,7 +140,7 @@ type texts struct {
 	reader
 	live     bool
 	markdown bool
-	store    storage.Store // nil: none was needed so far
+	store    storage.Store // opened at its first use
 	shown    int
 }
 

@@ -69,7 +69,7 @@ func TestTextOfSeveralPagesGoesOnAfterOneThatFails(t *testing.T) {
 	}
 }
 
-// What a page says may hold what would make a terminal do something.
+// The text of a page may contain control characters of a terminal.
 func TestTextOfAHostilePageIsCleaned(t *testing.T) {
 	const evil = "\x1b\a\u202e"
 	_, snap := snapshotFile(t, "site-1")
@@ -215,8 +215,8 @@ func TestWhatIsNotInTheArchiveIsSaidToBeThere(t *testing.T) {
 	}
 }
 
-// A page with styles: what its author shows beside the text or hides is none of
-// it, though no name says so.
+// A page with styles: text that the author moves aside or hides does not belong to the article,
+// though no name marks it.
 const styled = `<!doctype html><html lang="en"><head><title>North pier closes - Notice</title>
 <style>.a{float:left;width:600px}.b{float:right;width:200px}.c{display:none}.d{position:fixed;bottom:0}h1{font-size:40px}</style></head><body>
 <h1>North pier closes</h1><p>By Ann Rivers, 31 January 2026</p>
@@ -243,7 +243,7 @@ func TestTextOfARenderedPageIsWhatItsReaderSees(t *testing.T) {
 	if got := lines[1]; got["text"] != want || got["title"] != "North pier closes" || fmt.Sprint(got["authors"]) != "[Ann Rivers]" || got["date"] != "2026-01-31" {
 		t.Errorf("got %v", got)
 	}
-	// What is archived is the same.
+	// The archived text is the same.
 	db := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
 	must(t, "archive", srv.URL+"/pier", db, "--allow-private=127.0.0.0/8", "--log-level=error")
 	kept := jsonLines[map[string]any](t, must(t, "text", "--json", db, srv.URL+"/pier"))[0]

@@ -19,7 +19,7 @@ import (
 	"plat/storage/uri"
 )
 
-// missing says what to do about a version that is not there.
+// missing adds advice to the error of a missing version.
 func missing(ctx context.Context, s storage.Store, r ref, err error) error {
 	return missingOr(ctx, s, r, err, "")
 }

@@ -1,7 +1,7 @@
-// Package app is what all commands of plat share: settings from flags, environment and
-// file, what is printed, errors with their exit codes, signals, and how an archive is
-// opened. A command is a function of an [App] that returns a [cobra.Command]; the
-// program is the root of all commands, given to [App.Run].
+// Package app is the frame of all commands of plat: settings from flags, environment and file,
+// standard output, errors with their exit codes, signals, and the opening of an archive. A
+// command is a function of an [App] that returns a [cobra.Command]; the program is the root of
+// all commands, given to [App.Run].
 package app
 
 import (
@@ -22,17 +22,17 @@ import (
 	"plat/plat/excerpt"
 )
 
-// App is what all commands share.
+// App is the state that all commands share.
 type App struct {
 	settings.Settings
 	ConfigFile string // with settings; see [App.Configure]
 	NoStore    bool   // the archive is the default, not named by anybody
 
-	// Patience is how long an archive is waited for that others use, or that does not
-	// answer; 0: what suits it.
+	// Patience is the time to wait for an archive that is locked or does not answer; 0: the
+	// default of its store.
 	Patience time.Duration
 
-	// Out is standard output. It is made anew once the settings are known.
+	// Out is standard output. [App.Configure] replaces it when it has the settings.
 	Out    *terminal.Screen
 	Stderr io.Writer
 	stdin  io.Reader
@@ -49,8 +49,8 @@ func New(env []string, stdin io.Reader, stdout, stderr io.Writer) *App {
 	return a
 }
 
-// Run runs the command that args name below root, says what went wrong and returns the
-// exit code. A cause of ctx that is ErrInterrupted stands for a signal.
+// Run runs the command that args name below root, prints its error and returns the exit code. If
+// the cause of ctx is ErrInterrupted, a signal has cancelled it.
 func (a *App) Run(ctx context.Context, root *cobra.Command, args []string) int {
 	root.SetArgs(args)
 	root.SetIn(a.stdin)
@@ -69,7 +69,7 @@ func (a *App) Run(ctx context.Context, root *cobra.Command, args []string) int {
 	f, _ := errors.AsType[*Failure](err)
 	code := CodeOf(ctx, err)
 	if code == ExitInterrupted && (f == nil || f.Code != code) {
-		// Whatever failed did so because it was told to stop.
+		// Any error now is a consequence of the signal.
 		f = &Failure{Code: code, Err: errors.New("interrupted")}
 		err = f
 	}
@@ -79,7 +79,7 @@ func (a *App) Run(ctx context.Context, root *cobra.Command, args []string) int {
 	return code
 }
 
-// newScreen is what is printed to, as the settings and the terminal allow.
+// newScreen returns the screen for standard output, as the settings and the terminal allow.
 func newScreen(a *App) *terminal.Screen {
 	s := terminal.NewScreen(a.stdout)
 	dumb := a.Env.Get("TERM") == "dumb"
@@ -90,8 +90,8 @@ func newScreen(a *App) *terminal.Screen {
 	return s
 }
 
-// Piped is an error if standard output is a terminal, for what is written to it as it is:
-// of a page, for instance, whose characters a terminal would obey.
+// Piped returns an error if standard output is a terminal, for output that is not escaped: a
+// page, for example, may contain control characters that a terminal obeys.
 func (a *App) Piped(what string) error {
 	if !terminal.Is(a.stdout) {
 		return nil
@@ -107,7 +107,7 @@ func (w helpWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Complain says what went wrong with a command; f is the failure that err is, if it is one.
+// Complain prints the error of a command; f is err as a [Failure], if it is one.
 func (a *App) Complain(cmd *cobra.Command, f *Failure, err error) {
 	if a.JSON && f != nil && f.URL != "" {
 		a.Out.JSON(struct {
@@ -150,8 +150,8 @@ func (a *App) OpenList(name string) (io.ReadCloser, error) {
 	return f, nil
 }
 
-// Advance returns a function that shows how far a long work is; total is 0 if it is not
-// known. Where nobody watches it is nil.
+// Advance returns a function that shows the progress of a long operation, or nil without a
+// terminal. total is 0 if it is not known.
 func (a *App) Advance(verb string) func(done, total int64) {
 	if !a.Out.Watched() {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"runtime/debug"
 )
 
-// BuildInfo is what the binary knows. Its JSON is part of the interface.
+// BuildInfo describes the binary. Its JSON is part of the interface.
 type BuildInfo struct {
 	Version  string `json:"version"`
 	Revision string `json:"revision,omitempty"`
@@ -14,7 +14,7 @@ type BuildInfo struct {
 	Platform string `json:"platform"`
 }
 
-// ReadBuild returns what this binary knows.
+// ReadBuild returns the description of this binary.
 func ReadBuild() BuildInfo {
 	b := BuildInfo{"unknown", "", runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
 	if info, ok := debug.ReadBuildInfo(); ok {

@@ -28,9 +28,8 @@ func (a *App) Configure(cmd *cobra.Command) error {
 	return nil
 }
 
-// fill gives every flag that is not on the command line its value from the
-// environment, or else from the configuration file. It returns what the environment has that is
-// no setting.
+// fill gives every flag that is not on the command line its value from the environment, or else
+// from the configuration file. It returns the variables of the environment that are not settings.
 func (a *App) fill(cmd *cobra.Command) (unknown []string, err error) {
 	path := a.ConfigFile
 	if !cmd.Flags().Changed("config") {
@@ -44,7 +43,7 @@ func (a *App) fill(cmd *cobra.Command) (unknown []string, err error) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		switch f.Name {
 		case "config", "help", "version":
-			return // not settings; PLAT_VERSION is what container images are apt to set
+			return // not settings; container images often set PLAT_VERSION
 		}
 		if f.Annotations[commandLine] != nil {
 			return
@@ -62,8 +61,8 @@ func (a *App) fill(cmd *cobra.Command) (unknown []string, err error) {
 // commandLine marks flags that are given on the command line alone.
 const commandLine = "command line"
 
-// OnCommandLine has flags of a command be no settings: what cannot be undone is to be said where it
-// is done, and not by an environment that is meant for other commands.
+// OnCommandLine excludes flags of a command from the settings: an irreversible action needs its
+// flag on the command line, not in an environment that is meant for different commands.
 func OnCommandLine(cmd *cobra.Command, names ...string) {
 	for _, name := range names {
 		cmd.Flags().Lookup(name).Annotations = map[string][]string{commandLine: {"true"}}

@@ -6,8 +6,8 @@ import (
 	"plat/segment/label"
 )
 
-// Divide cuts a page by the settings and labels its blocks, as a visit does, but without
-// what other pages of its site tell.
+// Divide divides a page by the settings and labels its blocks, as a visit does, but without
+// evidence from other pages of its site.
 func (a *App) Divide(snap *plat.Snapshot) (*segment.Cut, error) {
 	cut, err := segment.Segment(snap, segment.Params{Profile: segment.Profile(a.Profile), Level: a.Level})
 	if err != nil {

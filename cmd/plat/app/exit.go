@@ -13,21 +13,18 @@ import (
 	"plat/workers/visitor"
 )
 
-// Exit codes. Scripts and orchestrators branch on them, so a number never
-// changes its meaning.
+// Exit codes. Scripts and orchestrators branch on them, so a number never changes its meaning.
 //
-// What a user writes and cannot be used is ExitUsage: a command, an argument, the value of a
-// setting, and that wherever it stands (--tabs -1, PLAT_TABS=many, "tabs: many" in a file). So is
-// the name of a file that is missing or cannot be read, whatever the file is for.
-// ExitConfig is for what no single value is to blame for: what a file of configuration, of steps,
-// of rules or with a secret says, a setting that is needed and not given, settings that do not go
-// together.
+// ExitUsage means an invalid command, argument or value of a setting, from any source (--tabs -1,
+// PLAT_TABS=many, "tabs: many" in a file), or the name of a file that is missing or unreadable.
+// ExitConfig means an error of no single value: the content of a file of configuration, steps,
+// rules or secrets, a required setting that is missing, settings that exclude each other.
 const (
 	ExitOK          = 0
 	ExitError       = 1  // something failed, or verify found damage
 	ExitUsage       = 2  // a command, an argument or the value of a setting cannot be used
 	ExitPartly      = 3  // some URLs failed
-	ExitConfig      = 4  // what a file of configuration says cannot be used, or something is not set
+	ExitConfig      = 4  // invalid content of a configuration file, or a missing setting
 	ExitStore       = 8  // the store cannot be reached
 	ExitBrowser     = 10 // the browser cannot start
 	ExitInterrupted = 11 // by SIGINT, SIGTERM or SIGHUP
@@ -40,7 +37,7 @@ var ErrInterrupted = fmt.Errorf("interrupted: %w", context.Canceled)
 type Failure struct {
 	Code int
 	URL  string // concerned, if any
-	Err  error  // nil: all has been said already
+	Err  error  // nil: already printed
 }
 
 func (f *Failure) Error() string {
@@ -95,7 +92,7 @@ func CodeOf(ctx context.Context, err error) int {
 	return ExitError
 }
 
-// OfSettings reports whether err says what is wrong with a setting.
+// OfSettings reports whether err is about an invalid setting.
 func OfSettings(err error) bool { return is[*settings.Error](err) || is[*visitor.EgressError](err) }
 
 // is reports whether err is or wraps an E.
@@ -104,8 +101,8 @@ func is[E error](err error) bool {
 	return ok
 }
 
-// Sentence is the message as people read it: one line, without what a page
-// might have put into it to move the cursor.
+// Sentence returns the message of an error on one line, without the control characters that a
+// page might have put into it.
 func Sentence(err error) string {
 	return excerpt.Printable(strings.Join(strings.Fields(err.Error()), " "))
 }

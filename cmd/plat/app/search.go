@@ -8,12 +8,12 @@ import (
 	"plat/browser/egress"
 )
 
-// searchLimit is how long an answer of a search engine may take.
+// searchLimit is the time limit for an answer of a search engine.
 const searchLimit = 30 * time.Second
 
-// SearchClient returns a client for the search engine at a URL, whose requests go through a guard: that
-// server may be reached wherever it is, for the user has named it, and else what pages may reach. It
-// follows no redirects. Close its idle connections.
+// SearchClient returns a client for the search engine at a URL. Its guard permits the addresses
+// of that server, because the user names it, and those that pages may reach. The client follows
+// no redirects. Close its idle connections.
 func (a *App) SearchClient(ctx context.Context, engine string) (*http.Client, error) {
 	o, err := a.SearchEgress(ctx, engine)
 	if err != nil {

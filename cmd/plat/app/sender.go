@@ -14,8 +14,8 @@ func (a *App) Sender(version string, closed ...uint16) (*notify.Sender, error) {
 	return a.sender(version, a.SecretOf, a.TellCommands, closed)
 }
 
-// Checker is a Sender that only checks channels: secrets need not be known here, nor commands be
-// allowed, for that is a matter of the process that tells.
+// Checker returns a Sender that only checks channels. It accepts unknown secrets and commands:
+// those concern the process that sends notifications.
 func (a *App) Checker(version string) (*notify.Sender, error) {
 	return a.sender(version, func(from, name string) (string, error) {
 		if s, err := a.SecretOf(from, name); err == nil {
@@ -25,7 +25,7 @@ func (a *App) Checker(version string) (*notify.Sender, error) {
 	}, true, nil)
 }
 
-// anySecret has the form of the secrets of webhooks; those of others have none.
+// anySecret has the form of a webhook secret; secrets of other channels have no fixed form.
 const anySecret = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
 func (a *App) sender(version string, secret func(from, name string) (string, error), commands bool, closed []uint16) (*notify.Sender, error) {

@@ -12,7 +12,7 @@ import (
 	"plat/watch/notify"
 )
 
-// Nobody is told at our own ports, though the networks of receivers are opened.
+// No notification goes to our own ports, even if the networks of receivers are permitted.
 func TestOurPortsAreNoReceivers(t *testing.T) {
 	heard := 0
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { heard++ }))

@@ -33,8 +33,8 @@ func Signals() context.Context {
 	go func() {
 		<-signals
 		cancel(ErrInterrupted)
-		// The second signal does not wait for anything, but leaves no browser. Only
-		// a worker is heard first: others wait for what it holds.
+		// The second signal exits at once, but stops all browsers. Only a worker gets time to
+		// release its jobs.
 		<-signals
 		close(second.came)
 		if second.heard.Load() {

@@ -34,7 +34,7 @@ func (a *App) open(ctx context.Context, u uri.Use, patience time.Duration) (stor
 	return s, nil
 }
 
-// waiting says what is waited for.
+// waiting reports the cause of a wait.
 func (a *App) waiting(what string) {
 	if !a.Quiet {
 		a.Out.Progress("")
@@ -45,7 +45,7 @@ func (a *App) waiting(what string) {
 // OpenToWrite opens an archive in which something can be stored: who visits pages and cannot keep
 // them disturbs people for nothing.
 func (a *App) OpenToWrite(ctx context.Context) (storage.Store, error) {
-	// A page that was visited is not lost because another server takes over.
+	// Wait for the failover of a server rather than lose a visited page.
 	s, err := a.open(ctx, uri.Makes, cmp.Or(a.Patience, 30*time.Second))
 	if err != nil {
 		return nil, err

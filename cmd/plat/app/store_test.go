@@ -13,7 +13,8 @@ import (
 	"plat/storage/uri"
 )
 
-// An archive that another process has locked is waited for, with a line, and then named.
+// The command waits for an archive that a different process has locked, with a line of progress,
+// and then names it.
 func TestALockedArchiveIsWaitedForWithALine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.db")
 	var said bytes.Buffer

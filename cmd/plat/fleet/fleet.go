@@ -23,7 +23,7 @@ func Commands(a *app.App) []*cobra.Command {
 	}
 }
 
-// A frontier is where jobs are taken from: a Redis that others use too, or one of our own.
+// A frontier is the source of jobs: a shared Redis, or one of our own.
 type frontier struct {
 	url string
 	own *queue.Server // nil: it is shared
@@ -65,8 +65,8 @@ func withQueue(ctx context.Context, a *app.App, f func(*queue.Queue) error) erro
 	return f(q)
 }
 
-// withClock runs f on the frontier that --redis names, nil if it names none, at the time by which
-// visits are due: Redis' clock, or that of this machine.
+// withClock runs f on the frontier that --redis names, nil without --redis, at the clock by which
+// visits are due: that of Redis, or of this machine.
 func withClock(ctx context.Context, a *app.App, f func(q *queue.Queue, now time.Time) error) error {
 	if a.Redis == "" {
 		return f(nil, time.Now().UTC())

@@ -44,7 +44,7 @@ It prints nothing but its log: JSON with --log-format json.`,
 	}
 }
 
-// untilDone shows how far the crawls are, and calls stop when none runs any more.
+// untilDone shows the progress of the crawls, and calls stop when no crawl runs.
 func untilDone(ctx context.Context, a *app.App, store storage.Crawls, stop func()) {
 	defer stop()
 	for first := true; ; first = false {
@@ -52,7 +52,7 @@ func untilDone(ctx context.Context, a *app.App, store storage.Crawls, stop func(
 		line := ""
 		for c, err := range store.Crawls(ctx) {
 			if err != nil {
-				running++ // it is asked again
+				running++ // try again
 				break
 			}
 			if c.State != plat.CrawlRuns {

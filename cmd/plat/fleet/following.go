@@ -18,7 +18,7 @@ import (
 	"plat/watch/notify"
 )
 
-// WatchCommand is plat watch run: up with nothing but what is subscribed to.
+// WatchCommand is plat watch run: up for subscribed pages only.
 func WatchCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "run",
@@ -41,8 +41,8 @@ nothing but its log: JSON with --log-format json.`,
 	}
 }
 
-// followSubscriptions examines subscriptions and tells of what is found until stop is called.
-// Nobody is told at a port of this machine that is closed.
+// followSubscriptions examines subscriptions and sends their notifications until stop is called.
+// It never connects to the closed ports of this machine.
 func followSubscriptions(ctx context.Context, a *app.App, store storage.Store, log *slog.Logger, closed []uint16) (stop func(), err error) {
 	sender, err := a.Sender(app.ReadBuild().Version, closed...)
 	if err != nil {

@@ -29,7 +29,7 @@ exit code is 0 if it is well, else 1; --json prints an object with ok and status
 				return app.Fail(app.ExitConfig, "say where the worker serves, with --listen")
 			}
 			at := a.Listen
-			// What listens everywhere is asked here.
+			// Query a server that listens on all addresses at the loopback address.
 			for _, all := range []string{"0.0.0.0:", "[::]:", ":"} {
 				if port, ok := strings.CutPrefix(at, all); ok {
 					at = "127.0.0.1:" + port

@@ -15,7 +15,7 @@ import (
 	"plat/queue/intake"
 )
 
-// seedJobs reads URLs of the command line; what they do not say is as in defaults.
+// seedJobs parses URLs of the command line; defaults are their options.
 func seedJobs(a *app.App, urls []string, defaults queue.Seed) ([]plat.Job, error) {
 	if err := defaults.Check(); err != nil {
 		return nil, app.Fail(app.ExitUsage, "%w", err)
@@ -31,7 +31,7 @@ func seedJobs(a *app.App, urls []string, defaults queue.Seed) ([]plat.Job, error
 	return jobs, nil
 }
 
-// seedList is a list of URLs named by -f, to be taken while the first are visited.
+// seedList is a list of URLs named by -f; visits begin while it is read.
 type seedList struct {
 	intake.List
 	name string
@@ -39,10 +39,10 @@ type seedList struct {
 	said int // refused lines that were shown
 }
 
-// maxSaid is how many refused lines of a list are shown; all are counted.
+// maxSaid is the maximum number of printed lines that were refused; all are counted.
 const maxSaid = 20
 
-// openSeeds opens a list; nil if none is named.
+// openSeeds opens a list, nil if name is empty.
 func openSeeds(a *app.App, name string, defaults queue.Seed, again bool) (*seedList, error) {
 	if name == "" {
 		return nil, nil
@@ -70,7 +70,7 @@ func openSeeds(a *app.App, name string, defaults queue.Seed, again bool) (*seedL
 	return l, nil
 }
 
-// takeAll takes a list beside a working crew. It returns what waits for its end.
+// takeAll reads a list beside a working crew. It returns a function that waits for its end.
 func (l *seedList) takeAll(ctx context.Context, a *app.App, log *slog.Logger, store intake.ListStore, q intake.Frontier) (wait func()) {
 	say := func(p intake.Progress, ended bool, err error) {
 		if !a.Quiet {

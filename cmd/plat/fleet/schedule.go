@@ -83,7 +83,7 @@ func scheduledURLs(a *app.App, args []string) (urls []string, err error) {
 	return urls, nil
 }
 
-// showSchedule shows what is believed of URLs; without any, of those that are visited next.
+// showSchedule prints the forecasts for URLs; without any, for the URLs that are visited next.
 func showSchedule(ctx context.Context, a *app.App, urls []string, limit int) error {
 	return a.WithStore(ctx, uri.Reads, func(s storage.Store) error {
 		return withClock(ctx, a, func(q *queue.Queue, now time.Time) error {
@@ -126,7 +126,7 @@ func showSchedule(ctx context.Context, a *app.App, urls []string, limit int) err
 	})
 }
 
-// unscheduledURL says what to do about a URL that the archive does not know.
+// unscheduledURL adds advice to the error of a URL that is not in the archive.
 func unscheduledURL(u string, err error) error {
 	if errors.Is(err, plat.ErrNotFound) {
 		err = fmt.Errorf("%w in the archive; plat enqueue %s --every 24h has it visited", plat.ErrNotFound, u)

@@ -18,7 +18,7 @@ import (
 	"plat/storage/uri"
 )
 
-// planOptions say what is planned.
+// planOptions are the parameters of a plan.
 type planOptions struct {
 	slot, period string
 	visits       int
@@ -70,7 +70,7 @@ chosen_slots (of the schedule), applied.`,
 	return cmd
 }
 
-// season is what is to be planned.
+// season returns the parsed parameters of the plan.
 func (o *planOptions) season() (s forecast.SeasonOptions, err error) {
 	var period time.Duration
 	if s.Slot, err = queue.ParseInterval(o.slot); err != nil {

@@ -23,15 +23,15 @@ import (
 	"plat/workers"
 )
 
-// service is what --listen serves, and what it measures. Without --listen there is
-// none, and all that is said of it does nothing.
+// service is the HTTP server at --listen, and its metrics. Without --listen its methods do
+// nothing.
 type service struct {
 	*web.Service // nil: there is no --listen
 	registry     *prometheus.Registry
 	drop         []string
 }
 
-// minToken is how long a token must be: shorter ones can be tried out.
+// minToken is the minimum length of a token, in characters: shorter ones can be guessed.
 const minToken = 16
 
 // listenAt begins to serve at --listen, if that is given.
@@ -110,8 +110,7 @@ func (s *service) show(ctx context.Context, store storage.Store) (stop func()) {
 	return s.Show(ctx, store)
 }
 
-// checkPublic says what is wrong with the URL under which others reach us through a
-// proxy.
+// checkPublic checks the URL at which clients reach us through a proxy.
 func checkPublic(a *app.App) error {
 	if a.PublicURL == "" {
 		return nil

@@ -108,7 +108,7 @@ type simulateOptions struct {
 	chart            string
 }
 
-// check returns the signals that are heard.
+// check returns the signals to simulate.
 func (o *simulateOptions) check() (heard simulate.Signals, err error) {
 	for _, p := range o.policies {
 		if _, err := schedule.Worth(p); err != nil {

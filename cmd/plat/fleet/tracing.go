@@ -12,9 +12,9 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace"
 )
 
-// startTracing sends traces of the given version of plat over HTTP to OTEL_EXPORTER_OTLP_ENDPOINT, or
-// OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, if getenv knows one of them; OpenTelemetry reads its
-// other variables itself. The function that it returns sends what is left.
+// startTracing sends traces of the given version of plat over HTTP to OTEL_EXPORTER_OTLP_ENDPOINT
+// or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, if getenv has one of them; OpenTelemetry reads its other
+// variables itself. The returned function sends the remaining traces.
 func startTracing(ctx context.Context, getenv func(string) string, version string) (func(), error) {
 	if getenv("OTEL_EXPORTER_OTLP_ENDPOINT") == "" && getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") == "" {
 		return func() {}, nil

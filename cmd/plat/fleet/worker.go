@@ -93,8 +93,8 @@ but its log: JSON with --log-format json.`,
 	return cmd
 }
 
-// up runs a whole fleet in this process, which visits URLs and those of the list named, and what
-// the archive knows to be due. opened is called with the archive.
+// up runs a whole fleet in this process, which visits URLs, those of the named list, and all that
+// are due in the archive. It calls opened with the archive.
 func up(ctx context.Context, a *app.App, urls []string, list string, again bool, defaults queue.Seed, opened func(storage.Store)) error {
 	if a.Redis != "" {
 		return app.Fail(app.ExitUsage, "up has a Redis of its own, at --redis-listen; to use the one of --redis run plat worker")
@@ -142,7 +142,7 @@ func needPassword(a *app.App) error {
 	return nil
 }
 
-// work runs a worker until it is told to stop. Alone, it shows the archive too.
+// work runs a worker until a signal stops it. A worker with its own Redis serves the archive too.
 func work(ctx context.Context, a *app.App, f frontier, seeds []plat.Job, list *seedList, opened func(storage.Store)) error {
 	log, err := a.Logger(a.Stderr)
 	if err != nil {
@@ -168,7 +168,7 @@ func work(ctx context.Context, a *app.App, f frontier, seeds []plat.Job, list *s
 		return app.Fail(app.ExitConfig, "%w", err)
 	}
 	defer traced()
-	// It listens first: whoever watches over us may ask while we wait.
+	// It listens first, so that health checks get an answer during the wait.
 	serving, err := listenAt(a)
 	if err != nil {
 		return err
@@ -234,7 +234,7 @@ func listeners(f frontier, serving *service) (ports []uint16) {
 	return ports
 }
 
-// greet says what a worker works with.
+// greet prints the resources of a worker.
 func greet(a *app.App, tabs int, redis string, serving *service) {
 	fmt.Fprintf(a.Stderr, "plat: up to %d tabs, frontier %s, archive %s", tabs, uri.Redacted(redis), uri.Redacted(a.Store))
 	if serving.Service != nil {
@@ -266,9 +266,8 @@ func runUntilDrained(ctx context.Context, a *app.App, log *slog.Logger, crew *wo
 	return nil
 }
 
-// patiently opens what a worker cannot do without, again and again: it may come
-// later than we do, or a right be granted. Settings that cannot be right are an
-// error at once, and whoever is alone is told at once too.
+// patiently calls open until it succeeds: a server may start later than the worker, or a right
+// may be granted later. It returns an invalid setting at once, and every error if alone.
 func patiently(ctx context.Context, a *app.App, log *slog.Logger, alone bool, open func() error) error {
 	said := time.Time{}
 	for pause := time.Second; ; pause = min(2*pause, 30*time.Second) {

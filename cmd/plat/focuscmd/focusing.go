@@ -1,5 +1,4 @@
-// Package focuscmd is the commands of plat that have to do with focused crawls: what is looked
-// for, and what was found.
+// Package focuscmd has the commands of plat for focused crawls: their topics, runs and results.
 package focuscmd
 
 import (

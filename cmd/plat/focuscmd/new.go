@@ -24,7 +24,7 @@ import (
 	"plat/storage"
 )
 
-// wishes are what flags say of a new crawl.
+// wishes are the flags of a new crawl.
 type wishes struct {
 	crawler.Wishes
 	file, topic string
@@ -70,7 +70,7 @@ JSON: an object with id, name and state.`,
 	return cmd
 }
 
-// topicFlags are those that say what is looked for.
+// topicFlags declares the flags for the topic.
 func (w *wishes) topicFlags(f *pflag.FlagSet) {
 	f.StringVar(&w.About, "about", "", "what is looked for, in `WORDS`")
 	f.StringVar(&w.topic, "topic", "", "`ID` or name of a topic, see plat focus topics; of --file its first one")
@@ -85,7 +85,7 @@ func orderList() string {
 	return b.String()
 }
 
-// fill completes the crawl, and says what is wrong with it.
+// fill completes the crawl from its flags and checks it.
 func (w *wishes) fill(a *app.App, urls []string) error {
 	for _, text := range urls {
 		u, err := a.Canonical(text)
@@ -134,7 +134,7 @@ func sources(text string) (string, error) {
 	return strings.Join(all, ","), nil
 }
 
-// usage says that wishes with which no crawl can begin or go on are a mistake of whoever writes them.
+// usage marks errors of wishes that no crawl can begin or resume with as usage errors.
 func usage(err error) error {
 	if errors.Is(err, crawler.ErrWish) || errors.Is(err, crawler.ErrGoOn) {
 		return app.Fail(app.ExitUsage, "%w", err)
@@ -142,7 +142,7 @@ func usage(err error) error {
 	return err
 }
 
-// choose returns the topic that is asked for, nil if --about says what is looked for.
+// choose returns the chosen topic, nil for --about.
 func (w *wishes) choose(a *app.App) (*topic.Topic, error) {
 	if w.About != "" {
 		if w.topic != "" || w.file != "" {
@@ -178,7 +178,7 @@ func (w *wishes) choose(a *app.App) (*topic.Topic, error) {
 	return t, nil
 }
 
-// subject returns the topic that is asked for, by words too.
+// subject returns the topic, also for --about.
 func (w *wishes) subject(a *app.App) (*topic.Topic, error) {
 	t, err := w.choose(a)
 	if err != nil || t != nil {

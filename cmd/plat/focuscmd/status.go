@@ -149,7 +149,7 @@ func showOne(a *app.App, s *crawler.Status) {
 	}
 }
 
-// settings are how a crawl was begun, in words.
+// settings returns the options of a crawl, in words.
 func settings(s *crawler.Status) []string {
 	all := []string{"order " + s.Order, "scope " + s.Scope, "at most " + terminal.Counted(s.Pages, "page")}
 	if s.Pages == 0 {
@@ -224,7 +224,7 @@ JSON: an object with id, name and state.`,
 	}
 }
 
-// sayUnknown says which of the pages that somebody has labelled the crawl has not asked for.
+// sayUnknown prints a warning for each labelled page that the crawl has not requested.
 func sayUnknown(ctx context.Context, a *app.App, store storage.Store, c *plat.Crawl, said []crawler.Saying) error {
 	unknown, err := crawler.Unknown(ctx, store, c.ID, said)
 	for _, u := range unknown {

@@ -103,7 +103,7 @@ func showWhy(a *app.App, w *crawler.Explanation) {
 	}
 }
 
-// showFound prints what a page was found to be.
+// showFound prints the result of the visit of a page.
 func showFound(a *app.App, w *crawler.Explanation, say func(format string, args ...any)) {
 	switch {
 	case w.Outcome.Failed():

@@ -42,7 +42,7 @@ func (s *Settings) RenderOptions(tabs int, log *slog.Logger) (o visitor.Options,
 	if err != nil {
 		return o, err
 	}
-	// Stealth without a contact sends no From header, as browsers do.
+	// Stealth without a contact does not identify the crawler.
 	if s.givesName() || s.UserAgent == "" && s.Contact != "" {
 		o.Browser.About = about
 	}

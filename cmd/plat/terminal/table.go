@@ -27,8 +27,8 @@ func (c Cell) In(st Style) Cell { c.style = st; return c }
 // AtMost returns c truncated to n columns.
 func (c Cell) AtMost(n int) Cell { c.text = Shorten(c.text, n); return c }
 
-// Table aligns cells in columns. Width is as displayed: ideographs take two
-// columns, combining marks none.
+// Table aligns cells in columns. Width is as displayed: ideographs take two columns, combining
+// marks take no column.
 type Table struct{ rows [][]Cell }
 
 // Head is a row of column names. A leading ">" right-aligns a name, like the
@@ -51,8 +51,7 @@ func (t *Table) Row(cells ...Cell) { t.rows = append(t.rows, cells) }
 // Len is the number of rows, including the head.
 func (t *Table) Len() int { return len(t.rows) }
 
-// Print writes the table, with two blanks between columns and none at the ends
-// of lines.
+// Print writes the table, with two spaces between columns and no trailing spaces.
 func (t *Table) Print(s *Screen) {
 	var widths []int
 	for _, row := range t.rows {

@@ -19,7 +19,7 @@ import (
 	"plat/watch/view"
 )
 
-// wishes are what flags say of a subscription.
+// wishes are the flags of a subscription.
 type wishes struct {
 	plat.Subscription
 	queue.Seed
@@ -44,7 +44,7 @@ func (w *wishes) flags(f *pflag.FlagSet) {
 	flags.Schedule(f, &w.Seed)
 }
 
-// fill completes the subscription, and says what is wrong with it.
+// fill completes the subscription from its flags and checks it.
 func (w *wishes) fill() error {
 	s := &w.Subscription
 	s.Kinds, s.Labels = nil, nil

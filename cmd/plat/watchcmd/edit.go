@@ -71,7 +71,7 @@ JSON: the subscription, as plat watch ls --json.`,
 	return cmd
 }
 
-// change takes what flags say into a subscription.
+// change applies the given flags to a subscription.
 func (w *wishes) change(f *pflag.FlagSet, s *plat.Subscription) error {
 	if err := w.fill(); err != nil {
 		return err

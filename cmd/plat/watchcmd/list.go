@@ -113,7 +113,7 @@ page, version, lineage.`,
 	return cmd
 }
 
-// unreadItems yields those of the items of a query that nobody has read.
+// unreadItems yields the unread items of a query.
 func unreadItems(ctx context.Context, store storage.Subscriptions, q storage.ItemQuery) iter.Seq2[*plat.Item, error] {
 	return func(yield func(*plat.Item, error) bool) {
 		readTo, left := map[string]time.Time{}, 0
@@ -153,7 +153,7 @@ func unreadItems(ctx context.Context, store storage.Subscriptions, q storage.Ite
 	}
 }
 
-// unreadOnce is how many items are read at once where those that were read are left out.
+// unreadOnce is the number of items per query when unread items are selected.
 const unreadOnce = 1000
 
 func readCommand(a *app.App) *cobra.Command {

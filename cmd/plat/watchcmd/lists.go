@@ -90,7 +90,7 @@ func readList(ctx context.Context, a *app.App, name string) (*subscribe.Result, 
 	return r, nil
 }
 
-// imported counts what became of a list.
+// imported counts the results for the entries of a list.
 type imported struct {
 	added, known int
 	refused      []subscribe.Omission

@@ -1,5 +1,4 @@
-// Package watchcmd is the commands of plat that have to do with subscriptions: what somebody
-// wants to hear of, and how it is told.
+// Package watchcmd has the commands of plat for subscriptions: their pages, items and channels.
 package watchcmd
 
 import (
@@ -67,7 +66,7 @@ func found(ctx context.Context, a *app.App, store storage.Store, text string) (*
 	return nil, app.Fail(app.ExitError, "%q names %d subscriptions: write one of %s", text, len(all), strings.Join(ids, ", "))
 }
 
-// warnOfChannels says which channels that are to be told there are not: messages wait for them.
+// warnOfChannels prints a warning for each named channel that does not exist: its messages wait.
 func warnOfChannels(ctx context.Context, a *app.App, store storage.Store, names []string) error {
 	known := map[string]bool{}
 	if len(names) > 0 {
