@@ -277,3 +277,17 @@ func TestWhichTokensVary(t *testing.T) {
 		}
 	}
 }
+
+func TestChangesAreInTheOrderOfTheNewVersion(t *testing.T) {
+	new := page(p(lead), p(story), with(p(sport), func(b *plat.Block) { b.Slot = 1 }), with(p(other), func(b *plat.Block) { b.Pos = 5 }))
+	new.Blocks[4].Pos = 5 // in slot 0, so before the third
+	r := Result{Changes: plat.Changes{Blocks: []plat.Change{{Old: 7, New: -1}, {New: 3}, {New: 2}, {Old: 6, New: -1}, {New: 4}, {New: 1}}}}
+	r.sort(new.Blocks)
+	var got []int32
+	for _, c := range r.Blocks {
+		got = append(got, c.New, c.Old)
+	}
+	if want := []int32{1, 0, 2, 0, 4, 0, 3, 0, -1, 7, -1, 6}; !slices.Equal(got, want) {
+		t.Errorf("new and old indexes %v, want %v", got, want)
+	}
+}

@@ -208,6 +208,13 @@ func TestFormsOfSteps(t *testing.T) {
 	}
 }
 
+func TestAliasesAreFollowed(t *testing.T) {
+	rules := parse(t, "rules:\n  - {name: a, match: &m [a.test, b.test], steps: &s [{click: &c x}]}\n  - {name: b, match: *m, steps: *s}\n  - {name: c, match: c.test, steps: [{click: *c}]}\n")
+	if len(rules[1].Match) != 2 || len(rules[1].Steps) != 1 || rules[1].Steps[0].Selector != "x" || rules[2].Steps[0].Selector != "x" {
+		t.Errorf("rules %+v, %+v", rules[1], rules[2])
+	}
+}
+
 func TestAStepIsDescribed(t *testing.T) {
 	for want, s := range map[string]Step{
 		"press Enter":           {Action: Press, Key: "Enter"},

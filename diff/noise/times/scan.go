@@ -6,6 +6,7 @@ package times
 
 import (
 	"iter"
+	"regexp"
 	"strings"
 	"time"
 
@@ -104,13 +105,16 @@ func (s *scanner) date(i int) (Value, int) {
 	return Value{}, 0 // ends within a word
 }
 
-// clock parses 14:05, 14:05:09, 2:05 pm, 14h05, 14 Uhr 05, 14時05分.
+// clock parses 14:05, 14:05:09, 2:05 pm, 14h05, 14 Uhr 05, 14時05分, 14시 05분.
 func (s *scanner) clock(i int) (Value, int) {
 	if s.joined(i-1) && strings.ContainsAny(s.at(i-1), ":./-") {
 		return Value{}, 0
 	}
 	hour, ok := number(s.at(i), 3)
 	if !ok {
+		if v, n := s.korean(i); n > 0 {
+			return v, n
+		}
 		h, m, cut := strings.Cut(s.at(i), "h")
 		hour, ok := number(h, 2)
 		minute, fine := number(m, 2)
@@ -146,6 +150,31 @@ func (s *scanner) clock(i int) (Value, int) {
 	}
 	return v, n
 }
+
+// korean parses 14시05분09초, with or without blanks: numbers and letters of Hangul are one word.
+func (s *scanner) korean(i int) (v Value, length int) {
+	text := ""
+	for n := 1; n <= 3 && i+n <= len(s.words); n++ {
+		text += s.at(i + n - 1)
+		m := koreanClock.FindStringSubmatch(text)
+		if m == nil {
+			continue
+		}
+		hour, _ := number(m[1], 2)
+		minute, _ := number(m[2], 2)
+		second, precise := number(m[3], 2)
+		if hour > 23 || minute > 59 || second > 59 {
+			continue
+		}
+		v, length = Value{Kind: Clock, n: hours(hour, minute, second), unit: time.Minute, half: hour <= 12}, n
+		if precise {
+			v.unit = time.Second
+		}
+	}
+	return v, length
+}
+
+var koreanClock = regexp.MustCompile(`^(\d{1,2})시(\d{1,2})분(?:(\d{1,2})초)?$`)
 
 func separates(w string) bool {
 	return w == ":" || w == "uhr" || w == "時" || w == "时" || w == "点" || w == "點" || w == "시" || w == "分" || w == "분"
