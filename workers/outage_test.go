@@ -1,0 +1,125 @@
+package workers_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"plat/plat"
+	"plat/queue"
+	"plat/storage"
+	"plat/workers"
+)
+
+// flood is a store that is temporarily unreachable.
+type flood struct {
+	storage.Store
+	out atomic.Bool
+}
+
+var errFlood = errors.New("no answer")
+
+func (f *flood) State(ctx context.Context, url string) (plat.URLState, error) {
+	if f.out.Load() {
+		return plat.URLState{}, errFlood
+	}
+	return f.Store.State(ctx, url)
+}
+
+func (f *flood) Commit(ctx context.Context, c *storage.Commit) (storage.Written, error) {
+	if f.out.Load() {
+		return storage.Written{}, errFlood
+	}
+	return f.Store.Commit(ctx, c)
+}
+
+func (f *flood) Probe(ctx context.Context) error {
+	if f.out.Load() {
+		return errFlood
+	}
+	return f.Store.Probe(ctx)
+}
+
+func TestCrewWaitsForAnUnreachableStore(t *testing.T) {
+	w := newTown(t, func(o *queue.Options) { o.Attempts = 1 })
+	w.enqueue(plat.Job{URL: "http://a.test/"}, plat.Job{URL: "http://b.test/"})
+	f := &flood{Store: w.store}
+	c := workers.NewCrew(workers.New(w, f, describer(t), workers.Options{}), w.queue, f, w, quick)
+	w.fails = func(url string) error {
+		if w.seen[url] == 1 && !f.out.Load() {
+			f.out.Store(true)
+			go func() {
+				defer f.out.Store(false)
+				for end := time.Now().Add(10 * time.Second); c.Ready() == nil; time.Sleep(10 * time.Millisecond) {
+					if time.Now().After(end) {
+						t.Error("Ready() = nil while the store is unreachable")
+						return
+					}
+				}
+			}()
+		}
+		return nil
+	}
+	w.work(c)
+	// No attempt was counted, although there is only one.
+	w.once("http://a.test/")
+	w.once("http://b.test/")
+	if c.Ready() != nil {
+		t.Errorf("not ready: %v", c.Ready())
+	}
+}
+
+// full is a frontier that temporarily rejects writes.
+type full struct {
+	*queue.Queue
+	until time.Time
+}
+
+func (f full) Offer(ctx context.Context, jobs []plat.Job) error {
+	if time.Now().Before(f.until) {
+		return errors.New("OOM command not allowed")
+	}
+	return f.Queue.Offer(ctx, jobs)
+}
+
+func TestFullFrontierCostsNoAttempt(t *testing.T) {
+	w := newTown(t, func(o *queue.Options) { o.Attempts = 1 })
+	first := page(t, "http://a.test/2")
+	w.show = func(string) *plat.Snapshot { return first }
+	w.enqueue(plat.Job{URL: "http://a.test/", Plan: plat.Plan{Scope: "host depth=1"}})
+	w.work(workers.NewCrew(workers.New(w, w.store, describer(t), workers.Options{}), full{w.queue, time.Now().Add(500 * time.Millisecond)}, w.store, w, quick))
+	w.once("http://a.test/")
+	w.once("http://a.test/2")
+}
+
+// rotten is a store in which one URL cannot be read.
+type rotten struct{ storage.Store }
+
+func (r rotten) State(ctx context.Context, url string) (plat.URLState, error) {
+	if strings.HasSuffix(url, "/rotten") {
+		return plat.URLState{}, plat.ErrCorrupt
+	}
+	return r.Store.State(ctx, url)
+}
+
+func TestUnreadableURLIsGivenUpAlone(t *testing.T) {
+	w := newTown(t, nil)
+	w.enqueue(plat.Job{URL: "http://a.test/rotten"}, plat.Job{URL: "http://b.test/"})
+	var log strings.Builder
+	o := quick
+	o.Log = slog.New(slog.NewTextHandler(&log, nil))
+	s := rotten{w.store}
+	w.work(workers.NewCrew(workers.New(w, s, describer(t), workers.Options{}), w.queue, s, w, o))
+	w.once("http://b.test/")
+	if got := w.dead(); !slices.Equal(got, []string{"http://a.test/rotten"}) || w.seen["http://a.test/rotten"] > 0 {
+		t.Errorf("dead: %v, visited: %v", got, w.seen)
+	}
+	if strings.Contains(log.String(), "unreachable") {
+		t.Errorf("the whole archive is reported as unreachable: %s", log.String())
+	}
+}
