@@ -277,3 +277,67 @@ func FuzzPlain(f *testing.F) {
 		}
 	})
 }
+
+func TestFingerprintsOfPages(t *testing.T) {
+	leaf := func(text string) plat.Block { return plat.Block{Text: text, TextLen: int32(len(text))} }
+	long := strings.Repeat("a", minFingerprint)
+	base := Fingerprint("t", []plat.Block{leaf("x"), leaf(long), leaf("y")})
+	if base == 0 {
+		t.Fatal("a text of the least length has no fingerprint")
+	}
+	parent := leaf(long + "parent")
+	parent.Slot = -1
+	for name, same := range map[string]uint64{
+		"with a parent":    Fingerprint("t", []plat.Block{parent, leaf(long)}),
+		"with digits":      Fingerprint("t", []plat.Block{leaf("12" + long + "3")}),
+		"with a second":    Fingerprint("t", []plat.Block{leaf(long), leaf(strings.Repeat("b", minFingerprint))}),
+		"with other words": Fingerprint("t", []plat.Block{leaf("other"), leaf(long)}),
+	} {
+		if same != base {
+			t.Errorf("%s it is another", name)
+		}
+	}
+	for name, other := range map[string]uint64{
+		"with another title": Fingerprint("u", []plat.Block{leaf(long)}),
+		"with another text":  Fingerprint("t", []plat.Block{leaf(long + "b")}),
+		"of a short text":    Fingerprint("t", []plat.Block{leaf(long[1:])}),
+		"of a parent alone":  Fingerprint("t", []plat.Block{parent}),
+	} {
+		if other == base {
+			t.Errorf("%s it is the same", name)
+		}
+	}
+	if Fingerprint("t", []plat.Block{leaf(long[1:])}) != 0 || Fingerprint("t", nil) != 0 {
+		t.Error("a short text has a fingerprint")
+	}
+}
+
+func TestNotesOfASiteAreAdded(t *testing.T) {
+	s := NewSite()
+	for _, text := range []string{
+		`{"v":1,"patterns":{"a":[5,3,2,7],"b":[4,9,8,0],"bad":[9,-1,0,0],"none":[0,0,0,0]},"params":{"p":[3,1]},"pieces":[{"From":"x","To":"y","Pro":4,"Con":2},{"From":"","To":"z","Pro":4}]}`,
+		`{"v":1,"patterns":{"a":[4,4,4,4]},"params":{"p":[2,6]},"pieces":[{"From":"x","To":"y","Pro":5}]}`,
+		"",
+	} {
+		if err := s.Learn(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := `{"v":1,"patterns":{"a":[5,3,2,7],"b":[4,4,4,0],"bad":[0,0,0,0],"none":[0,0,0,0]},"params":{"p":[3,6]},"pieces":[{"From":"x","To":"y","Root":false,"End":false,"Pro":5,"Con":2}]}`
+	if got := s.Text(); got != want {
+		t.Errorf("the data is\n%s, want\n%s", got, want)
+	}
+	again := NewSite()
+	if err := errors.Join(again.Learn(s.Text()), again.Learn(s.Text())); err != nil || again.Text() != want {
+		t.Errorf("read again it is %s, %v", again.Text(), err)
+	}
+	if err := s.Learn("{"); !errors.Is(err, plat.ErrCorrupt) {
+		t.Errorf("half a note: %v", err)
+	}
+	if err := s.Learn(`{"v":2}`); !errors.Is(err, plat.ErrNewer) {
+		t.Errorf("a note of a newer version: %v", err)
+	}
+	if NewSite().Text() != "" {
+		t.Error("a site without data has a note")
+	}
+}
