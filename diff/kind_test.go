@@ -268,6 +268,7 @@ func TestWhichTokensVary(t *testing.T) {
 		{"1763812345", "1763812346", false, Timestamp}, {"2763812345", "2763812346", false, ""},
 		{"deadbee1", "deadbee2", false, Hex}, {"deadbe1", "deadbe2", false, ""}, {"deadbeef", "feedbeef", false, ""},
 		{a, b + "0", false, Random},
+		{"a1B2c3D4e5F6", "g7H8i9J0k1L2", false, Random}, {"a1B2c3D4e5F", "g7H8i9J0k1L", false, ""},
 		{"January", "may", true, Timestamp}, {"January", "may", false, ""}, {"June", "mayor", true, ""},
 		{"5 items", "17 items", true, Counter}, {"5 items", "17 items", false, ""}, {"5 items", "items", true, ""}, {"a5", "a", true, ""},
 		{"5 items", "6 itemz", true, ""}, {"v1.2", "v10.3", true, Counter}, {"v1.2", "v1.2.3", true, ""}, {"", "", true, ""}, {"1", "", true, ""},
@@ -289,5 +290,34 @@ func TestChangesAreInTheOrderOfTheNewVersion(t *testing.T) {
 	}
 	if want := []int32{1, 0, 2, 0, 4, 0, 3, 0, -1, 7, -1, 6}; !slices.Equal(got, want) {
 		t.Errorf("new and old indexes %v, want %v", got, want)
+	}
+}
+
+func TestLinesEndBeforeTheirNextWord(t *testing.T) {
+	for text, want := range map[string][]int{"": {0}, "a b": {2}, "a b\nc\n": {2, 3}, "\na b": {2}, "a\n\nb": {1, 2}, "a\n b c\nd": {1, 3, 4}} {
+		if got := ends(text, tokens(text)); !slices.Equal(got, want) {
+			t.Errorf("%q: lines end at the words %v, want %v", text, got, want)
+		}
+	}
+}
+
+func TestAddressesOfFilesThatAreTheSame(t *testing.T) {
+	for _, tc := range []struct {
+		x, y string
+		want bool
+	}{
+		{`<script src="/app.js?1763812345"></script>`, `<script src="/app.js?1763812346"></script>`, true},
+		{`<script src="/app.js?build-17"></script>`, `<script src="/app.js?build-18"></script>`, true},
+		{`<img src="/a.png?1763812345">`, `<img src="/a.png?1763812346">`, false},
+		{`<img src="/a.png?v=1">`, `<img src="/a.png?v=2">`, true},
+		{`<img src="/a.png?w=1">`, `<img src="/a.png?w=2">`, false},
+		{`<img src="/a.png?v=1&w=1">`, `<img src="/a.png?v=2">`, false},
+		{`<img src="/a.png?v=1">`, `<img src="/b.png?v=1">`, false},
+		{`<script src="/app.0a1b2c3d.js"></script>`, `<script src="/app.1a2b3c4d.js"></script>`, true},
+		{`<a href="/x;jsessionid=1A2B">x</a>`, `<a href="/x;jsessionid=3C4D">x</a>`, true},
+	} {
+		if _, ok := Volatile([]byte(tc.x), []byte(tc.y)); ok != tc.want {
+			t.Errorf("%s and %s vary only: %v", tc.x, tc.y, ok)
+		}
 	}
 }

@@ -398,3 +398,10 @@ func TestRulesHaveNames(t *testing.T) {
 		t.Error("a block is a leaf if it has a slot")
 	}
 }
+
+// Stores and older versions of plat rely on these.
+func TestLimitsOfWhatIsStored(t *testing.T) {
+	if plat.MaxMemory != 4096 || plat.MaxPolicyMemory != 1024 {
+		t.Errorf("a visit stores %d bytes, its policy %d", plat.MaxMemory, plat.MaxPolicyMemory)
+	}
+}

@@ -302,3 +302,55 @@ func TestLimitsOfRules(t *testing.T) {
 		t.Errorf("the URL is %s, %v", r.URL, err)
 	}
 }
+
+func TestWhatAChangeTouchesOfARule(t *testing.T) {
+	change := plat.Change{Kind: plat.Content, Old: 0, New: 0, Lineage: 1}
+	for _, tc := range []struct {
+		name     string
+		rule     Rule
+		old, now string
+		want     bool
+	}{
+		{"a text that came", Rule{Text: `\d+ euros`}, "free", "20 euros", true},
+		{"a text that went", Rule{Text: `\d+ euros`}, "20 euros", "free", true},
+		{"another text", Rule{Text: `\d+ euros`}, "20 euros a day", "30 euros a day", true},
+		{"words beside it", Rule{Text: `\d+ euros`}, "20 euros a day", "20 euros a week", false},
+		{"no such text", Rule{Text: `\d+ euros`}, "a day", "a week", false},
+		{"the block", Rule{Block: 1}, "a day", "a week", true},
+		{"another block", Rule{Block: 2}, "a day", "a week", false},
+	} {
+		tc.rule.Watch = true
+		given := compiled(t, tc.rule).Given(page("<p>"+tc.old+"</p>"), page("<p>"+tc.now+"</p>"))
+		if got := given.Watched(change); got != tc.want {
+			t.Errorf("%s is watched: %v", tc.name, got)
+		}
+		if all, _, _ := given.Ignored(change); all {
+			t.Errorf("%s is ignored", tc.name)
+		}
+	}
+	ignore := compiled(t, Rule{Text: `\d+ euros`})
+	for _, tc := range []struct {
+		name     string
+		change   plat.Change
+		old, now string
+		want     bool
+	}{
+		{"a block that came with nothing else", plat.Change{Old: -1, New: 0}, "x", "20 euros", true},
+		{"a block that came with more", plat.Change{Old: -1, New: 0}, "x", "20 euros a day", false},
+		{"a block that came without it", plat.Change{Old: -1, New: 0}, "x", "a day", false},
+		{"a block that went with nothing else", plat.Change{Old: 0, New: -1}, "20 euros", "x", true},
+		{"a block that went with more", plat.Change{Old: 0, New: -1}, "20 euros a day", "x", false},
+		{"a block that has it now", plat.Change{Old: 0, New: 0}, "x", "20 euros", false},
+	} {
+		given := ignore.Given(page("<p>"+tc.old+"</p>"), page("<p>"+tc.now+"</p>"))
+		if all, _, _ := given.Ignored(tc.change); all != tc.want {
+			t.Errorf("%s is ignored: %v", tc.name, all)
+		}
+		if given.Watched(tc.change) {
+			t.Errorf("%s is watched", tc.name)
+		}
+	}
+	if Set(nil).Given(page("<p>x</p>"), page("<p>y</p>")) != nil {
+		t.Error("no rules say something")
+	}
+}
