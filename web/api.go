@@ -32,7 +32,7 @@ var openapi []byte
 // endpoint is one path of the API. It accepts GET and HEAD.
 type endpoint struct {
 	path   string   // pattern for http.ServeMux
-	params []string // query parameters; others are rejected
+	params []string // query parameters; all other parameters are rejected
 	serve  func(w http.ResponseWriter, r *http.Request, p *api.Params) error
 }
 

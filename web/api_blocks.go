@@ -80,9 +80,9 @@ type foundInfo struct {
 	SelfChange string `json:"by_itself,omitempty"` // why it is no news
 }
 
-// apiBlocks lists the blocks that satisfy all conditions. Of those since a time it leaves out
-// what pages bring by themselves, unless all are asked for. The cursor names the
-// last block of the page; within a URL, new versions only come before it.
+// apiBlocks lists the blocks that satisfy all conditions. With a time in since, it omits
+// self-changes unless all is set. The cursor names the last block of the page; within a URL, new
+// versions only come before it.
 func (s *Server) apiBlocks(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	q := storage.BlockQuery{
 		Host: strings.ToLower(p.Text("host", maxText)), URL: p.Text("prefix", maxText), Label: p.Label(), Topic: p.Text("topic", maxWords),

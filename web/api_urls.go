@@ -53,8 +53,7 @@ func (s *Server) apiStats(w http.ResponseWriter, r *http.Request, _ *api.Params)
 	}{history.SiteOf(&sum), len(sites), disk})
 }
 
-// apiURLs lists URLs. Those of one host are two lists, one per scheme, which
-// follow one another in the order of URLs.
+// apiURLs lists URLs in their order. The URLs of a host are two lists, one per scheme.
 func (s *Server) apiURLs(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	limit, prefix, host := p.Limit(), p.Text("prefix", maxText), p.Text("host", maxText)
 	var after struct{ URL string }
@@ -92,8 +91,8 @@ func (s *Server) apiURLs(w http.ResponseWriter, r *http.Request, p *api.Params) 
 // bytes; it equals the limit of a URL.
 const maxText = 16 << 10
 
-// stateOf returns the state of a URL of which something is asked for that is gone if it was
-// forgotten.
+// stateOf returns the state of a URL whose data is requested; the error is plat.ErrForgotten if
+// it was forgotten.
 func (s *Server) stateOf(ctx context.Context, url string) (plat.URLState, error) {
 	st, err := s.Store.State(ctx, url)
 	if err != nil {
@@ -121,7 +120,7 @@ type visitInfo struct {
 	URL     string       `json:"url"`
 	Time    time.Time    `json:"time"`
 	Outcome plat.Outcome `json:"outcome"`
-	Version int          `json:"version"` // that was confirmed or stored; 0 for none
+	Version int          `json:"version"` // confirmed or stored version; 0 if there is none
 	Status  int          `json:"status"`  // HTTP, 0 without a response
 	MS      int64        `json:"ms"`
 	Bytes   int64        `json:"bytes"` // received from the network

@@ -11,7 +11,8 @@ import (
 	"plat/web/cache"
 )
 
-// versionsKey is part of the keys of what depends on which versions a URL has: some may be forgotten.
+// versionsKey returns the part of a cache key that changes with the versions of a URL; some may
+// be forgotten.
 func versionsKey(st *plat.URLState) string {
 	return strconv.Itoa(st.Forgotten) + "-" + strconv.Itoa(st.Head) + " " + st.URL
 }
@@ -45,7 +46,7 @@ func treeBytes(v *plat.Version) int64 {
 	return n
 }
 
-// times returns when the versions of a URL were taken; there are at least those of its state.
+// times returns the times of a URL's versions, at least of those in its state.
 func (s *Server) times(ctx context.Context, st *plat.URLState) ([]time.Time, error) {
 	return cache.Remember(ctx, s.cache, "times "+versionsKey(st), func(t []time.Time) int64 { return 24 * int64(len(t)) },
 		func(ctx context.Context) ([]time.Time, error) { return s.Store.Times(ctx, st.URL) })

@@ -88,7 +88,7 @@ func examined(t *testing.T, store *sqlite.Store) {
 // command is a command of the document with its expected output.
 var command = regexp.MustCompile("(?s)```sh\n(.*?)```\n```\n(.*?)```\n")
 
-// Every command of docs/http.md prints what the document says.
+// The output of every command in docs/http.md is as documented.
 func TestCommandsOfTheDocumentPrintWhatItSays(t *testing.T) {
 	for _, tool := range []string{"bash", "curl", "jq"} {
 		if _, err := exec.LookPath(tool); err != nil {

@@ -135,7 +135,7 @@ func (s *Server) newFeed(r *http.Request, state *plat.URLState, lineage int32, a
 	return f, f.Collect(r.Context(), changes{s}, u, lineage, state.Head, &ask.Filter, ask.limit, pagesAt(s.origin(r)))
 }
 
-// changes are where a feed's items come from.
+// changes supplies the items of a feed.
 type changes struct{ *Server }
 
 func (c changes) Trees(ctx context.Context, u string, from, to int) iter.Seq2[*plat.Version, error] {

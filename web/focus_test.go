@@ -16,7 +16,7 @@ import (
 	"plat/web/api"
 )
 
-// reading is what a crawl reads of a page with words and links.
+// reading is the stored reading of a page with words and links.
 func reading(u, words string, links ...string) []byte {
 	p := &focus.Page{URL: u}
 	for _, w := range strings.Fields(words) {

@@ -10,8 +10,7 @@ import (
 	"plat/storage"
 )
 
-// What was shown, and is in the server's cache, is gone from it when it is forgotten; and what is
-// kept is shown as before.
+// Forgotten versions are gone from the server's cache too; kept versions are served unchanged.
 func TestWhatIsForgottenIsGoneFromTheInterface(t *testing.T) {
 	store := made(t)
 	s := New(Options{Store: store})

@@ -55,9 +55,9 @@ func (s *Server) guard(next http.Handler) http.Handler {
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; " +
 	"frame-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'"
 
-// open reports whether a path needs no token: monitoring sends none; the page
-// that asks for the token needs its style sheet; and assets of mementos are
-// signed instead, because a page with an opaque origin sends no credentials.
+// open reports whether a path needs no token: monitoring sends no token; the login page needs its
+// style sheet; and assets of mementos are signed instead, because a page with an opaque origin
+// sends no credentials.
 func (s *Server) open(r *http.Request) bool {
 	switch r.URL.Path {
 	case "/healthz", "/readyz":
@@ -85,8 +85,8 @@ func (s *Server) isToken(given string) bool {
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }
 
-// hostname is the host of a request without its port and brackets; false if it is
-// malformed (RFC 9110 section 7.2): what others take for another name must not pass.
+// hostname returns the host of a request without its port and brackets; false if it is malformed
+// (RFC 9110 section 7.2): a host that proxies may parse differently must not pass.
 func hostname(host string) (name string, ok bool) {
 	name, port, _ := strings.Cut(host, ":")
 	if inside, is := strings.CutPrefix(host, "["); is {

@@ -293,8 +293,8 @@ func FuzzPages(f *testing.F) {
 	})
 }
 
-// unsafe finds what our pages never contain: foreign scripts, event handlers,
-// inline styles, links to anything but pages.
+// unsafe finds content that our pages never have: foreign scripts, event handlers, inline styles,
+// links to anything but pages.
 func unsafe(page string) map[string]string {
 	found := map[string]string{}
 	z := nethtml.NewTokenizer(strings.NewReader(page))

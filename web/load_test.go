@@ -23,11 +23,10 @@ import (
 	"plat/web/cache"
 )
 
-// TestManyReaders simulates 200 readers of an archive of 10,000 versions, each
-// viewing another page every second: 99 of 100 pages come within 200 ms, and
-// memory does not grow with the number of pages viewed. PLAT_LOAD sets the
-// duration; without it the readers read for 2 s, and it does not judge latency, because
-// other tests run concurrently.
+// TestManyReaders simulates 200 readers of an archive of 10,000 versions, each viewing a new page
+// every second: 99 of 100 pages come within 200 ms, and memory does not grow with the number of
+// pages viewed. PLAT_LOAD sets the duration; without it the readers read for 2 s, and the test
+// does not check latency, because it runs concurrently with the rest.
 func TestManyReaders(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: it makes an archive of 10,000 versions")

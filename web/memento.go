@@ -86,9 +86,8 @@ func redirect(w http.ResponseWriter, path string) {
 	w.WriteHeader(http.StatusFound)
 }
 
-// memento sends a version: with mp_ or no modifier rewritten for viewing, with
-// id_ byte for byte. If none was taken at the time, it redirects to the
-// nearest.
+// memento sends a version: with mp_ or no modifier rewritten for viewing, with id_ byte for byte.
+// If no version has this time, it redirects to the nearest.
 func (s *Server) memento(w http.ResponseWriter, r *http.Request, rest string) {
 	s.dated(w, r, func(r *http.Request) error {
 		from, to, mod, raw, err := memento.Parse(rest)

@@ -163,7 +163,7 @@ func TestOtherTimesRedirectToTheNearestMemento(t *testing.T) {
 			t.Errorf("/web/%s/: %d %v; want %s", at, w.Code, w.Header(), want)
 		}
 	}
-	// Another spelling of the URL redirects to the canonical one.
+	// A different spelling of the URL redirects to the canonical one.
 	if w := get(s, "GET", "/web/20140126200804/"+strings.Replace(asked, "a.test", "A.TEST:80", 1)); w.Header().Get("Location") != "/web/20140126200804/"+asked {
 		t.Errorf("another spelling: %d %v", w.Code, w.Header())
 	}
@@ -235,7 +235,7 @@ func TestATimemapListsAllMementos(t *testing.T) {
 	}
 }
 
-// No request can inject headers: URLs never end one header or begin another.
+// No request can inject headers: URLs never end a header or begin a new one.
 func FuzzMementoRequests(f *testing.F) {
 	f.Add("/web/", "20140126200804/"+asked)
 	f.Add("/web/", "2014id_/http://a.test/../../etc/passwd")

@@ -43,14 +43,14 @@ func (s *Server) rates(ctx context.Context, st *plat.URLState) ([]forecast.Block
 		})
 }
 
-// outlook returns what is believed of a URL, with its visits.
+// outlook returns the forecast for a URL, with its visits.
 func (s *Server) outlook(ctx context.Context, st *plat.URLState) (*forecast.Outlook, error) {
 	r := forecast.Reader{Archive: s.Store, Now: time.Now().UTC(), Day: s.Day}
 	if s.Queue != nil {
 		r.Share = s.Queue.Share
 	}
 	o, err := r.Believe(ctx, st)
-	if err != nil && s.Queue != nil { // Redis is away: the memory has what the last visit heard
+	if err != nil && s.Queue != nil { // without Redis, use the parameters of the last visit
 		r.Share = nil
 		o, err = r.Believe(ctx, st)
 	}
@@ -62,13 +62,13 @@ func (s *Server) outlook(ctx context.Context, st *plat.URLState) (*forecast.Outl
 	return o, err
 }
 
-// scheduleInfo is what is believed of a URL, its latest visits, and its blocks.
+// scheduleInfo is the forecast for a URL, its latest visits, and its blocks.
 type scheduleInfo struct {
 	*forecast.Outlook
 	Blocks []forecast.Block `json:"blocks"`
 }
 
-// apiSchedule says when a URL is visited again and why, and what its visits have found.
+// apiSchedule answers with the next visit of a URL, its reason, and the results of past visits.
 func (s *Server) apiSchedule(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	u := p.URL()
 	if p.Err != nil {
@@ -92,7 +92,7 @@ func (s *Server) apiSchedule(w http.ResponseWriter, r *http.Request, p *api.Para
 	return reply(w, r, info)
 }
 
-// apiSpent says what the pages of a host have cost in visits, and what these have found.
+// apiSpent answers with the cost of a host's pages in visits, and the results of these.
 func (s *Server) apiSpent(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	host := strings.ToLower(p.Text("host", maxText))
 	if host == "" {
@@ -122,13 +122,13 @@ func (s *Server) spent(ctx context.Context, host string, days int) (forecast.Spe
 		})
 }
 
-// spentPart is what the page of a host says of its visits.
+// spentPart is the section on visits of the page of a host.
 type spentPart struct {
 	forecast.Spent
 	Days int
 }
 
-// Parts are the visits by what they have found, none left out.
+// Parts returns the visits by result, including results without visits.
 func (s spentPart) Parts() []spentOn {
 	x := 0.0
 	var all []spentOn
@@ -147,7 +147,7 @@ type spentOn struct {
 	X, W        float64
 }
 
-// schedulePart is what the page of a URL says of its visits, past and future.
+// schedulePart is the section on past and future visits of the page of a URL.
 type schedulePart struct {
 	Policy  string
 	Every   string // from change to change
@@ -162,8 +162,8 @@ type schedulePart struct {
 	Sources []sourceRow
 }
 
-// sourceRow is a source of signals, with percentages: of the changes that it told, and of what it
-// told that was wrong.
+// sourceRow is a source of signals, with percentages: of the changes that it announced, and of
+// its announcements that were wrong.
 type sourceRow struct {
 	Name        string
 	Told, Wrong int

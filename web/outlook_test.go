@@ -16,7 +16,7 @@ import (
 )
 
 // scheduled is a page with a schedule that is visited every 17 hours, the last time four hours
-// ago. Of seven visits the first four find a change, the next ones none; one in forty fails.
+// ago. Of seven visits the first four find a change, the next three do not; one in forty fails.
 func scheduled(t testing.TB, store *sqlite.Store, url string, s plat.Schedule, visits int) {
 	t.Helper()
 	at := time.Now().Add(-4*time.Hour - time.Duration(visits-1)*17*time.Hour).UTC().Truncate(time.Millisecond)
@@ -137,7 +137,7 @@ func TestThePagesSayWhenItIsVisitedAgain(t *testing.T) {
 	}
 }
 
-// Without what a fleet shares, the last visit's memory has to do.
+// Without the shared parameters of a fleet, the forecast uses those of the last visit.
 func TestTheScheduleIsAnsweredWithoutRedis(t *testing.T) {
 	store := made(t)
 	scheduled(t, store, hourly, plat.Schedule{Budget: "10/day"}, 10)

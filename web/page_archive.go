@@ -50,7 +50,7 @@ func (s *Server) showArchive(w http.ResponseWriter, r *http.Request, p *api.Para
 // urlRow is a URL in a list.
 type urlRow struct {
 	plat.URLState
-	Changed time.Time // when the last version was taken; zero if there is none
+	Changed time.Time // the time of the last version; zero without versions
 }
 
 // showURLs lists the URLs of a host, or those with a prefix.

@@ -80,7 +80,7 @@ func (s *Server) showDiff(w http.ResponseWriter, r *http.Request, p *api.Params)
 		Legend         []draw.Entry
 		Old, New       draw.Overlay
 		Changes        []change // that are news
-		Held           []change // that the page makes by itself
+		Held           []change // self-changes
 	}{page: s.page(fmt.Sprintf("Version %d and version %d of %s", old, now, u), "archive"), Where: whereOf(u, now), D: d}
 	if old > 1 && old == now-1 {
 		data.Earlier = old - 1

@@ -114,7 +114,7 @@ const (
 	recentRead  = 40
 )
 
-// recent returns the spans that began last, but for those that a page has begun by itself.
+// recent returns the spans that began last, without self-changes.
 func (s *Server) recent(ctx context.Context) ([]hit, error) {
 	res, err := s.Store.Search(ctx, storage.Search{Limit: recentRead})
 	if err != nil {

@@ -22,13 +22,13 @@ type versionRow struct {
 	N          int
 	Taken      time.Time
 	Changes    map[plat.Kind]int // that are news
-	Suppressed map[plat.Kind]int // that the page makes by itself
+	Suppressed map[plat.Kind]int // self-changes
 	Share      int               // percentage of its blocks that changed
 	Blocks     int
 	PageBytes  int64
 }
 
-// maxOthers is how many other addresses of a page are shown.
+// maxOthers is the maximum number of displayed redirecting addresses of a page.
 const maxOthers = 20
 
 // showURL shows the versions of a URL, latest first, on a time line.

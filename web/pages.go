@@ -37,7 +37,7 @@ func (s *Server) pages(mux *api.Mux) {
 	serving := &api.Server{Drop: s.Drop, Failed: s.failed, Limit: func(string) time.Duration { return answerTime }}
 	for _, v := range []struct {
 		path   string
-		params []string // query parameters; others are rejected
+		params []string // query parameters; all other parameters are rejected
 		show   func(w http.ResponseWriter, r *http.Request, p *api.Params) error
 	}{
 		{"/{$}", []string{"from"}, s.showArchive},

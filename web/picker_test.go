@@ -82,7 +82,7 @@ func TestBlocksArePickedOnThePicture(t *testing.T) {
 	}
 	lineage := func(i int) int { return int(v.Blocks[i].Lineage) }
 
-	// By a click, and not by another on the same.
+	// A click selects the block, a second click deselects it.
 	mid := leaves[len(leaves)/2]
 	e.click(block(mid) + " rect")
 	if got := ticked("block"); !slices.Equal(got, []int{lineage(mid)}) {

@@ -29,7 +29,7 @@ const replayPolicy = "sandbox; default-src 'none'; img-src 'self' data:; style-s
 // assetPrefix is the path prefix of mementos' resources.
 const assetPrefix = "/asset/"
 
-// manifest returns the resources of a version, nil if none were stored.
+// manifest returns the resources of a version, nil if it has no stored resources.
 func (s *Server) manifest(ctx context.Context, h plat.Hash) (plat.Manifest, error) {
 	if h.IsZero() {
 		return nil, nil

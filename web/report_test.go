@@ -77,7 +77,7 @@ func TestAReportIsSelfContained(t *testing.T) {
 	if missing != "" || others.Load() != 0 {
 		t.Errorf("links lead nowhere: %.200q; %d things were asked for", missing, others.Load())
 	}
-	// Browsers request an icon if the page names none, and log the error.
+	// Browsers request an icon if the page names no icon, and log the error.
 	e.mu.Lock()
 	for _, h := range e.heard {
 		if !strings.Contains(h, "favicon.ico") {

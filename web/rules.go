@@ -12,7 +12,7 @@ import (
 	"plat/web/api"
 )
 
-// What a form of a block's page does to its rules.
+// The actions of the forms on a block's page.
 const (
 	doIgnore  = "ignore"
 	doWatch   = "watch"

@@ -12,7 +12,7 @@ import (
 	"plat/storage/history"
 )
 
-// heldBack returns a version of a page that has changes by itself beside news.
+// heldBack returns a version of a page that has self-changes beside news.
 func heldBack(t *testing.T, s *Server) *history.Diff {
 	t.Helper()
 	for n := 2; n <= 60; n += 2 {

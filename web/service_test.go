@@ -145,7 +145,7 @@ func TestHalfRequestsKeepNobodyOut(t *testing.T) {
 	if n := strings.Count(log.String(), "connections to the web interface are closed or refused"); n != 1 || s.Turned() < 180 {
 		t.Errorf("%d lines in the log, %d connections turned away: %s", n, s.Turned(), log)
 	}
-	// While all are answered, the next is told so.
+	// While the maximum number of requests runs, the next is refused.
 	for range 20 {
 		send("POST /api/v1/urls HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\nx")
 		<-entered

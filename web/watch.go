@@ -9,7 +9,7 @@ import (
 	"plat/web/watchweb"
 )
 
-// watch registers what package watchweb serves.
+// watch registers the routes of package watchweb.
 func (s *Server) watch(mux *api.Mux) {
 	s.watched = watchweb.New(watchweb.Options{
 		Store: s.Store, Drop: s.Drop, Cache: s.cache, Version: s.Version, Log: s.Log, Channels: s.Channels, Origin: s.origin, Failed: s.failed,

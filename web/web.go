@@ -18,8 +18,8 @@ import (
 
 // Options configures a Server.
 type Options struct {
-	Store storage.Store // the archive; nil: none is served
-	Queue *queue.Queue  // the crawl queue; nil: none is shown
+	Store storage.Store // the archive; nil: no archive pages
+	Queue *queue.Queue  // the crawl queue; nil: no fleet page
 	Drop  []string      // query parameters removed from URLs, see plat.Canonical
 
 	// Token, if not empty, is required for every request except health: as a
@@ -34,8 +34,8 @@ type Options struct {
 	// Closed restricts the server to health and metrics, which need no token.
 	Closed bool
 
-	// Starting says that there is no archive yet, but will be: until then all but health and metrics
-	// is answered by 503, as nobody knows yet what there is.
+	// Starting is set while the archive is being opened: all requests but those for health and
+	// metrics get 503.
 	Starting bool
 
 	// Channels lets channels of subscriptions be added and removed by API.

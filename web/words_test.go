@@ -344,7 +344,8 @@ func evilTake() http.Handler {
 	}, nil)
 }
 
-// Every route of the server is asked for, as its own table lists them, from an archive whose texts are hostile.
+// The test requests every route of the server, as its own table lists them, from an archive with
+// hostile texts.
 func TestNoAnswerHasCharactersThatHideOrReorderText(t *testing.T) {
 	store := hostile(t)
 	s := New(Options{Store: store, Queue: frontier(t, store), Take: evilTake(), Channels: true, Version: "v1", Ready: func() error { return errors.New(wrong) },
@@ -478,7 +479,7 @@ func shownBy(doc *html.Node) string {
 	return strings.Join(all, "\n")
 }
 
-// blocks are elements that begin a paragraph of their own, whose direction others do not share.
+// blockTags are elements that begin a paragraph of their own, with a direction of its own.
 var blockTags = strings.Fields("p h1 h2 h3 li td th dt dd div section ul ol summary figcaption legend option title text label fieldset body main form nav")
 
 // isolated reports whether a text is in a bdi, in an element whose direction is its own, or alone in its paragraph.

@@ -262,8 +262,7 @@ func TestTheWorkerMeetsTheRestrictedStandard(t *testing.T) {
 	}
 }
 
-// The parts refer to one another by labels, ports and names, which no schema
-// checks.
+// The parts reference each other by labels, ports and names, which no schema checks.
 func TestReferencesBetweenPartsAreValid(t *testing.T) {
 	pod := worker(t)
 	c := pod.Spec.Containers[0]

@@ -50,7 +50,7 @@ func WriteBytes(w http.ResponseWriter, r *http.Request, body []byte) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 }
 
-// tagOf is an entity tag: the hash of what it stands for.
+// tagOf returns an entity tag: a hash of the content.
 func tagOf(b []byte) string {
 	sum := sha256.Sum256(b)
 	return `"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`
@@ -62,7 +62,7 @@ type Part[T any] struct {
 	Next  *string `json:"next"` // address of the next page; null on the last
 }
 
-// WriteList sends one page of a list; next is the cursor of the next page, nil if there is none.
+// WriteList sends one page of a list; next is the cursor of the next page, nil on the last page.
 func WriteList[T any](w http.ResponseWriter, r *http.Request, p *Params, items []T, next any) error {
 	l := Part[T]{Items: items}
 	if items == nil {
@@ -80,7 +80,7 @@ func NextPage(w http.ResponseWriter, r *http.Request, p *Params, at any) *string
 	return Following(w, r, p, "cursor", CursorOf(at))
 }
 
-// Following is [NextPage] of a list whose pages begin at a parameter with another name.
+// Following is [NextPage] for a list with a different name of the cursor parameter.
 func Following(w http.ResponseWriter, r *http.Request, p *Params, name, value string) *string {
 	p.Query.Set(name, value)
 	to := r.URL.Path + "?" + p.Query.Encode()

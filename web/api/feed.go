@@ -17,8 +17,8 @@ type Made struct {
 	Updated time.Time
 }
 
-// Feed sends a feed of a media type, or 304 if the client has it. state is what its content
-// depends on: it is made once for each.
+// Feed sends a feed of a media type, or 304 if the client has it. state identifies the content:
+// each state is produced once.
 func Feed(w http.ResponseWriter, r *http.Request, c *cache.Cache, media, state string, produce func(ctx context.Context) (Made, error)) error {
 	tag := `W/` + tagOf([]byte(state))
 	w.Header().Set("ETag", tag)

@@ -13,14 +13,14 @@ import (
 	"plat/plat/decodeerror"
 )
 
-// Form is what a page has sent. Err keeps the first error; values read after it are to be
-// ignored.
+// Form holds the fields of a sent form. Err keeps the first error; values read after it are
+// invalid.
 type Form struct {
 	Values url.Values
 	Err    error
 }
 
-// ReadForm reads the fields of a form; others than known are an error.
+// ReadForm reads the known fields of a form; any other field is an error.
 func ReadForm(r *http.Request, known ...string) *Form {
 	f := &Form{}
 	if err := r.ParseForm(); err != nil {

@@ -26,7 +26,8 @@ func WriteProblem(w http.ResponseWriter, code int, detail string) {
 	head.Set("Content-Type", "application/problem+json")
 	head.Set("Cache-Control", "no-store")
 	w.WriteHeader(code)
-	// A problem has texts alone, so it is always JSON. If the client is gone, nobody reads it.
+	// A problem contains only text, so JSON can encode it. A write error means that the client is
+	// gone.
 	line, _ := excerpt.MarshalJSON(Problem{"about:blank", http.StatusText(code), code, detail})
 	_, _ = w.Write(append(line, '\n'))
 }
@@ -44,13 +45,13 @@ func BadRequest(format string, args ...any) error {
 	return &Mistake{http.StatusBadRequest, fmt.Sprintf(format, args...)}
 }
 
-// NotFound is an error for what does not exist.
+// NotFound returns an error with status 404.
 func NotFound(format string, args ...any) error {
 	return &Mistake{http.StatusNotFound, fmt.Sprintf(format, args...)}
 }
 
-// OrNotFound names what is not in the archive if err is plat.ErrNotFound, or was removed from it if
-// it is plat.ErrForgotten.
+// OrNotFound returns an error with status 404 if err is plat.ErrNotFound, or 410 if it is
+// plat.ErrForgotten; the format names the missing object.
 func OrNotFound(err error, format string, args ...any) error {
 	if errors.Is(err, plat.ErrForgotten) {
 		return &Mistake{http.StatusGone, fmt.Sprintf(format, args...) + ": it was removed on purpose"}

@@ -98,7 +98,7 @@ func (p *Params) Number(name string, otherwise, least, most int) int {
 // From is the offset of a page in its list.
 func (p *Params) From() int { return p.Number("from", 0, 0, math.MaxInt32) }
 
-// Limit is how many items a page of a list has.
+// Limit returns the maximum number of items on a page of a list.
 func (p *Params) Limit() int { return p.Number("limit", DefaultLimit, 1, MaxLimit) }
 
 // MaxVersion is larger than any version number.

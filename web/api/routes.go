@@ -12,7 +12,7 @@ import (
 // Route is one method of one path.
 type Route struct {
 	Method, Path string
-	Params       []string // in the query; others are rejected
+	Params       []string // of the query; all other parameters are rejected
 	Serve        func(w http.ResponseWriter, r *http.Request, p *Params) error
 }
 

@@ -26,8 +26,8 @@ func New(most int64) *Cache {
 	})}
 }
 
-// makeTime is the time limit for computing a value. It is independent of the
-// first request, which may be cancelled while others wait for the same value.
+// makeTime is the time limit for computing a value. It is independent of the first request, which
+// may be cancelled while other requests wait for the same value.
 const makeTime = 2 * time.Minute
 
 // Peek returns the value under a key, if there is one.

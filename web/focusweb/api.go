@@ -12,7 +12,7 @@ import (
 
 const apiRoot = "/api/v1/focus"
 
-// maxLabels is how many pages one request may speak of.
+// maxLabels is the maximum number of pages in one request.
 const maxLabels = 1000
 
 func (s *Server) apiRoutes() []api.Route {
@@ -75,7 +75,7 @@ func (s *Server) stored(w http.ResponseWriter, r *http.Request, c *plat.Crawl, c
 	return api.WriteStored(w, code, st)
 }
 
-// wishes are what a program says of a new crawl.
+// wishes is the request for a new crawl.
 type wishes struct {
 	About   string   `json:"about"`
 	Topic   string   `json:"topic"` // ID or name of a ready topic
@@ -165,7 +165,7 @@ func (s *Server) apiWhy(w http.ResponseWriter, r *http.Request, p *api.Params) e
 	return api.WriteJSON(w, r, x)
 }
 
-// apiLabel notes what somebody says of pages.
+// apiLabel stores users' labels of pages.
 func (s *Server) apiLabel(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	var all []crawler.Saying
 	if err := api.Body(r, &all); err != nil {
@@ -195,7 +195,7 @@ func (s *Server) apiLabel(w http.ResponseWriter, r *http.Request, _ *api.Params)
 	return api.WriteJSON(w, r, st)
 }
 
-// apiState stops a crawl, or has it go on.
+// apiState stops or resumes a crawl.
 func (s *Server) apiState(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	var ask struct {
 		State   plat.CrawlState `json:"state"`

@@ -80,7 +80,7 @@ func report(t testing.TB, store storage.Store, id string, r crawler.Report) {
 	}
 }
 
-// reading is what a crawl reads of a page with words and links.
+// reading is the stored reading of a page with words and links.
 func reading(u, words string, links ...string) []byte {
 	p := &focus.Page{URL: u}
 	for _, w := range strings.Fields(words) {

@@ -68,8 +68,8 @@ func draw(points []crawler.Point) *curve {
 
 func rounded(v float64) float64 { return math.Round(10*v) / 10 }
 
-// scale returns where an axis for numbers up to most ends, and what stands on it: 0 and at most
-// five round numbers.
+// scale returns the end of an axis for numbers up to most, and its marks: 0 and at most five
+// round numbers.
 func scale(most int) (end float64, marks []int) {
 	step := 1
 	for k := 0; (most+step-1)/step > 5; k++ {

@@ -28,7 +28,7 @@ func TestACurveStaysInItsPicture(t *testing.T) {
 	if c.Name != "20 of 100 pages on topic" || c.Points != "46,190 82.2,190 190.8,102 408,14" || c.EndX != curveRight || c.EndY != curveTop || c.Ideal != "46,190 118.4,14" {
 		t.Errorf("%+v", c)
 	}
-	// None belongs; a curve that falls, as people take back what they said.
+	// No page belongs; a curve that falls, because users withdraw labels.
 	for _, points := range [][]crawler.Point{{{Pages: 50_000}}, {{Pages: 10, Belong: 9}, {Pages: 20, Belong: 3}}} {
 		c := draw(points)
 		for _, p := range strings.Fields(c.Points + " " + c.Ideal) {

@@ -67,7 +67,7 @@ const (
 	explainTime = 100 * time.Second // a crawl is gone through again
 )
 
-// Routes lists what is served.
+// Routes lists the routes of this package.
 func (s *Server) Routes() []api.Route {
 	return append([]api.Route{
 		api.NewRoute("GET", "/focus", []string{"from"}, s.showList),
@@ -179,7 +179,7 @@ const (
 	maxTitle = 200
 )
 
-// nameOf is how a crawl is called.
+// nameOf returns the displayed name of a crawl.
 func nameOf(name, id string) string {
 	if name = layout.Line(name, maxName); name == "" {
 		return id

@@ -58,8 +58,7 @@ func revisit(every, budget string) (plat.Schedule, error) {
 	return job.Schedule, nil
 }
 
-// started begins a crawl at some URLs; subject is the ID or the name of a ready topic, empty for
-// none.
+// started begins a crawl at some URLs; subject is the ID or the name of a ready topic, or empty.
 func (s *Server) started(r *http.Request, wish *crawler.Wishes, subject string, urls []string) (*plat.Crawl, error) {
 	if err := s.mayWrite(doNew); err != nil {
 		return nil, err
@@ -86,10 +85,10 @@ func (s *Server) started(r *http.Request, wish *crawler.Wishes, subject string, 
 	return c, s.kept(err, doNew)
 }
 
-// label notes what somebody says of a page, and leads back to the pages.
+// label stores a user's label of a page, and redirects to the pages.
 func (s *Server) label(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	f := api.ReadForm(r, "url", "belongs", "show", "from", "still")
-	u := f.URL(nil) // as it stands in the crawl
+	u := f.URL(nil) // in the crawl's spelling
 	from := f.Text("from")
 	f.Number("from", 0)
 	if f.Err != nil {
@@ -102,7 +101,7 @@ func (s *Server) label(w http.ResponseWriter, r *http.Request, _ *api.Params) er
 	return nil
 }
 
-// say notes what somebody says of pages, whose URLs are canonical.
+// say stores users' labels of pages, whose URLs are canonical.
 func (s *Server) say(r *http.Request, all []crawler.Saying) (*plat.Crawl, error) {
 	for _, x := range all {
 		if x.Belongs != "yes" && x.Belongs != "no" && x.Belongs != "none" {
@@ -112,7 +111,7 @@ func (s *Server) say(r *http.Request, all []crawler.Saying) (*plat.Crawl, error)
 	return s.change(r, doLabel, func(c *plat.Crawl) { crawler.Label(c, time.Now(), all...) })
 }
 
-// setState stops a crawl, or has it go on.
+// setState stops or resumes a crawl.
 func (s *Server) setState(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	f := api.ReadForm(r, "do", "pages", "per_host")
 	limit := func(name string) *int {
@@ -141,7 +140,7 @@ func (s *Server) setState(w http.ResponseWriter, r *http.Request, _ *api.Params)
 	return nil
 }
 
-// turn stops a crawl, or has it go on.
+// turn stops or resumes a crawl.
 func (s *Server) turn(r *http.Request, to plat.CrawlState, how crawler.Resumption) (c *plat.Crawl, err error) {
 	command := doStop
 	if to == plat.CrawlRuns {

@@ -263,7 +263,7 @@ func TestOnePageIsExplainedAtATimeAndNobodyWaitsForWhoIsGone(t *testing.T) {
 		select {
 		case <-g.entered:
 			t.Fatal("two are explained at a time")
-		case <-time.After(100 * time.Millisecond): // others would have come by now
+		case <-time.After(100 * time.Millisecond): // enough time for a second explanation to begin
 		}
 		g.leave <- struct{}{}
 	}
@@ -272,7 +272,7 @@ func TestOnePageIsExplainedAtATimeAndNobodyWaitsForWhoIsGone(t *testing.T) {
 			t.Errorf("%d %s", w.Code, w.Body)
 		}
 	}
-	// One goes away that waits for another to end.
+	// A client leaves while its request waits for the running explanation.
 	go func() { done <- ask(s, "GET", why, "") }()
 	<-g.entered
 	waits, cancel := context.WithCancel(t.Context())

@@ -42,7 +42,7 @@ type listPage struct {
 	Pager    layout.Pager
 	ReadOnly bool
 	Subjects []subjects
-	Most     int // pages, unless something else is said
+	Most     int // pages, by default
 	Orders   []order
 	Least    float64
 }

@@ -20,7 +20,7 @@ const (
 	othersOfCrawl = "others"
 )
 
-// head is what all pages of one crawl show.
+// head is the part that all pages of one crawl share.
 type head struct {
 	layout.Page
 	ID, Name string
@@ -57,12 +57,12 @@ type onePage struct {
 	Waiting []waiting
 	Oldest  []pending
 
-	Show           string // the pages shown: empty for those that belong, or others
+	Show           string // the kind of the pages shown: empty for those that belong, or othersOfCrawl
 	Belong, Others tab
 	Pages          []shown
 	Pager          layout.Pager
 	From           int
-	Still          bool // it does not refresh by itself
+	Still          bool // it does not refresh periodically
 	Toggle         string
 }
 
@@ -80,13 +80,13 @@ type site struct {
 	All, Part float64 // percent of the longest bar
 }
 
-// waiting is a link that nobody has followed yet.
+// waiting is a link that is not followed yet.
 type waiting struct {
 	URL, Why, From string
 	Expected       string
 }
 
-// pending is a page that was asked for and is not answered.
+// pending is a page that was requested and has no result yet.
 type pending struct {
 	crawler.Pending
 	URL string
@@ -164,7 +164,7 @@ func (d *onePage) refreshing(from int) {
 	d.Toggle = layout.Link("/focus/"+d.ID, "show", d.Show, "from", strconv.Itoa(from), "still", other)
 }
 
-// reported takes what the crawl's report says.
+// reported copies the crawl's report to the page.
 func (d *onePage) reported(r *crawler.Report) {
 	d.Curve = draw(r.Curve)
 	for i, t := range r.Terms {

@@ -13,10 +13,10 @@ import (
 	"plat/web/layout"
 )
 
-// mostBest is how many pages of a kind a page of a crawl can show.
+// mostBest is the maximum number of pages of a kind on the page of a crawl.
 const mostBest = 200
 
-// Ages of what is remembered of a crawl's pages.
+// Maximum ages of the cached pages of a crawl.
 const (
 	freshTime = 10 * time.Second // while it runs
 	staleTime = time.Minute

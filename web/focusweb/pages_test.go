@@ -186,8 +186,8 @@ func TestHostileTextsAreShownAsText(t *testing.T) {
 	}
 }
 
-// inert fails if a page has anything that runs, leads to what is no address of the web, or forges
-// what is shown. Hidden fields and addresses are percent-encoded or go back as they came.
+// inert fails if a page contains scripts, links to addresses outside the web, or forged content.
+// Hidden fields and addresses are percent-encoded or returned as they came.
 func inert(t *testing.T, path, page string) {
 	t.Helper()
 	doc, err := nethtml.Parse(strings.NewReader(page))
@@ -219,7 +219,7 @@ func inert(t *testing.T, path, page string) {
 	}
 }
 
-// What the page of a crawl counts is what it lists, whatever people have said and the crawl has found since.
+// The page of a crawl counts as many pages as it lists, after all labels and later results.
 func TestThePageOfACrawlCountsWhatItLists(t *testing.T) {
 	store := birds(t)
 	s := serve(store)
@@ -234,7 +234,7 @@ func TestThePageOfACrawlCountsWhatItLists(t *testing.T) {
 	counts("2", "5", "40 %")
 	shows(t, get(s, "/focus/birds").Body.String(), "What people have said since is counted for these pages alone so far")
 	shows(t, get(s, "/focus/birds?show=others").Body.String(), "The best")
-	// By its words the crawl judges the shop anew, and finds that the near miss is another address of it.
+	// The crawl rejudges the shop by its words, and finds that the near miss redirects to it.
 	judged := make([]byte, 8)
 	binary.LittleEndian.PutUint16(judged[4:], 1<<15|14_745)
 	binary.LittleEndian.PutUint16(judged[6:], 1<<14|14_745)
@@ -265,7 +265,7 @@ func TestWhatIsUnderWayIsShown(t *testing.T) {
 	shows(t, get(serve(store), "/focus/birds").Body.String(), "<dt>under way</dt><dd>7</dd>", "Under way longest", "<bdi>https://s.test/later</bdi>", "<td>unreachable</td>")
 }
 
-// What a crawl looks for may have become unreadable: whoever asks why is told what.
+// If the topic of a crawl has become unreadable, its explanations report the reason.
 func TestWhyOfACrawlThatCannotBeRead(t *testing.T) {
 	store := sqlitetest.Open(t)
 	begin(t, store, plat.Crawl{ID: "near", Near: "/none/vectors.txt"})

@@ -13,7 +13,7 @@ import (
 	"plat/web/layout"
 )
 
-// explainWait is how long an explanation waits for another one to end.
+// explainWait is the time that an explanation waits for a running one.
 const explainWait = 15 * time.Second
 
 // explain goes through a crawl again: one at a time, as that takes memory and time as the crawl
@@ -70,7 +70,7 @@ type source struct{ Page, Why, Relevance, Match string }
 
 type reason struct{ Name, Value, Counts string }
 
-// wordsShown is how many words of the topic are shown.
+// wordsShown is the number of displayed topic words.
 const wordsShown = 30
 
 // showWhy explains why a page was visited, or waits.

@@ -1,5 +1,5 @@
-// Package layout is what all HTML pages of the server have in common: head, navigation and
-// foot, the picture of a version with its blocks, links to other pages of a list.
+// Package layout has the common parts of all HTML pages of the server: head, navigation and foot,
+// the picture of a version with its blocks, links to further pages of a list.
 package layout
 
 import (
@@ -24,7 +24,7 @@ type Page struct {
 	Here    string // its entry in the navigation
 	Version string // of plat
 	Feeds   []Feed
-	Sheet   string // style sheet beside the common one, a file of /static/; empty: none
+	Sheet   string // style sheet beside the common one, a file of /static/, or empty
 	Script  string // script beside the common one
 	Refresh int    // seconds after which the browser asks again; 0: never
 }
@@ -95,7 +95,7 @@ func Link(path string, pairs ...string) string {
 // and bidirectional overrides.
 func Line(s string, most int) string {
 	if len(s) > 64*most {
-		s = s[:64*most] // what is left is cleaned below
+		s = s[:64*most] // the rest is cleaned below
 	}
 	return excerpt.Line(strings.Join(strings.Fields(excerpt.Printable(s)), " "), most)
 }

@@ -14,8 +14,8 @@ const timeLayout = "20060102150405"
 // Path is the address of the version of a URL taken at the given time.
 func Path(url string, taken time.Time) string { return PathWith(url, taken, "") }
 
-// PathWith is Path with a modifier for the handling of links: mp_ rewrites
-// them, as does none; id_ leaves the page as captured.
+// PathWith is Path with a modifier for the handling of links: mp_ or no modifier rewrites them,
+// id_ leaves the page as captured.
 func PathWith(url string, taken time.Time, mod string) string {
 	return "/web/" + taken.UTC().Format(timeLayout) + mod + "/" + url
 }
@@ -29,8 +29,8 @@ type List struct {
 	Taken []time.Time // UTC, whole seconds
 }
 
-// NewList makes the list of a URL whose version n was taken at times[n-1]; the zero time: it is
-// not kept.
+// NewList returns the list of a URL whose version n was taken at times[n-1]; the zero time marks
+// a removed version.
 func NewList(url string, times []time.Time) *List {
 	m := &List{URL: url}
 	for _, i := range inTime(times) {
@@ -69,8 +69,8 @@ func (m *List) Near(t time.Time) int {
 	return after
 }
 
-// Within returns the index of the last memento between two times or, if there
-// is none, of the one nearest to the second.
+// Within returns the index of the last memento between two times, or of the nearest to the second
+// time if there is no such memento.
 func (m *List) Within(from, to time.Time) int {
 	after, _ := slices.BinarySearchFunc(m.Taken, to.Add(time.Second), time.Time.Compare)
 	if after > 0 && !m.Taken[after-1].Before(from) {

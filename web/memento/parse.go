@@ -22,8 +22,8 @@ func ParseDatetime(v string) (time.Time, error) {
 // pathRest matches a time of any precision, a modifier for links, and a URL.
 var pathRest = regexp.MustCompile(`^([0-9]{4}|[0-9]{6}|[0-9]{8}|[0-9]{10}|[0-9]{12}|[0-9]{14})((?:[a-z]{2}_)?)/(.+)$`)
 
-// Parse parses what follows /web/ in a path. An abbreviated time is a period:
-// 2026 is from the first to the last second of that year.
+// Parse parses the part of a path after /web/. An abbreviated time is a period: 2026 is from the
+// first to the last second of that year.
 func Parse(rest string) (from, to time.Time, mod, url string, err error) {
 	m := pathRest.FindStringSubmatch(rest)
 	if m == nil {
@@ -59,8 +59,8 @@ func Parse(rest string) (from, to time.Time, mod, url string, err error) {
 // not begin with a digit.
 var timemapRest = regexp.MustCompile(`^(link|json)/(?:([1-9][0-9]{0,6})/)?([^0-9].*)$`)
 
-// ParseTimeMap parses what follows /timemap/ in a path: link or json, the
-// number of a part (default 1), and a URL.
+// ParseTimeMap parses the part of a path after /timemap/: link or json, the number of a part
+// (default 1), and a URL.
 func ParseTimeMap(rest string) (format string, part int, url string, err error) {
 	m := timemapRest.FindStringSubmatch(rest)
 	if m == nil {

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// PerPart is the number of mementos per TimeMap. Longer lists are split into
-// parts; each is a TimeMap of its own and links to the others (RFC 7089 section
-// 5.1.2). The oldest come first, so that a full part never changes.
+// PerPart is the number of mementos per TimeMap. Longer lists are split into parts; each is a
+// TimeMap that links to the remaining parts (RFC 7089 section 5.1.2). The oldest come first, so
+// that a full part never changes.
 const PerPart = 1000
 
 // Parts is the number of parts of the TimeMap.

@@ -17,8 +17,8 @@ import (
 // TakeList takes a list of any length; see [intake.List].
 type TakeList func(ctx context.Context, l *intake.List, r io.Reader) (intake.Progress, error)
 
-// listType is the media type of a list (RFC 2483 section 5): one URI a line, "#" begins
-// a comment. Lines of JSON are taken too.
+// listType is the media type of a list (RFC 2483 section 5): one URI a line, "#" begins a
+// comment. Lines of JSON are accepted too.
 const listType = "text/uri-list"
 
 func isList(r *http.Request) bool {
@@ -33,7 +33,7 @@ type listLine struct {
 	New        int64  `json:"new"`
 	Refused    int64  `json:"refused"`
 	PassedOver int64  `json:"passed_over,omitzero"`
-	Waiting    int64  `json:"waiting,omitzero"` // URLs of the archive, if all of the list was taken before
+	Waiting    int64  `json:"waiting,omitzero"` // URLs of the archive, if the whole list was submitted before
 	Line       int    `json:"line,omitzero"`    // one that was refused
 	Error      string `json:"error,omitzero"`
 	Done       bool   `json:"done"`
@@ -43,7 +43,7 @@ const (
 	mostRefused  = 20              // lines named in the response; all are counted
 	listEvery    = 2 * time.Second // from one line of progress to the next
 	listPatience = time.Minute     // for the next part of the list
-	restPatience = time.Second     // for what is left of a list that is not read to its end
+	restPatience = time.Second     // for the rest of a list that is not read to its end
 	listNonsense = 10_000          // lines in a row that are no URLs, after which the list ends
 )
 

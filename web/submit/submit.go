@@ -143,7 +143,7 @@ func unexpected(err error) error {
 	return err
 }
 
-// eachElement yields the elements of an array of JSON, strings as what they say.
+// eachElement yields the elements of an array of JSON, strings without their quotes and escapes.
 func eachElement(in io.Reader, yield func(text string, refused error) error) error {
 	d := json.NewDecoder(in)
 	if _, err := d.Token(); err != nil {

@@ -121,7 +121,7 @@ func TestListsOfAnyLengthAreTakenWhileTheyAreSent(t *testing.T) {
 		}
 		return r.StatusCode, string(b)
 	}
-	// The list goes on after the first of its URLs were taken.
+	// The list continues after the first of its URLs were queued.
 	in, out := io.Pipe()
 	go func() {
 		fmt.Fprintln(out, "# a list\nhttp://a.test/?utm_source=x\nnonsense")

@@ -107,7 +107,7 @@ func (s *Server) apiExport(w http.ResponseWriter, r *http.Request, p *api.Params
 	return s.sendList(w, r, p, "")
 }
 
-// channel is a channel as it is told of: without its URL, which may have secrets in it.
+// channel is a channel without its URL, which may contain secrets.
 type channel struct {
 	Name     string `json:"name"`
 	Disabled string `json:"disabled,omitempty"` // why nothing is sent any more

@@ -14,7 +14,7 @@ import (
 	"plat/web/api"
 )
 
-// wishes are what a program says of a subscription; what it does not say stays.
+// wishes is a request to create or change a subscription; missing fields keep their value.
 type wishes struct {
 	URL    *string          `json:"url"`
 	Title  *string          `json:"title"`
@@ -98,7 +98,7 @@ func (s *Server) stored(w http.ResponseWriter, r *http.Request, id string, code 
 	return api.WriteStored(w, code, view.SubscriptionOf(sub, &st))
 }
 
-// apiChange changes what is named of a subscription.
+// apiChange changes the named fields of a subscription.
 func (s *Server) apiChange(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	sub, err := s.one(r)
 	if err != nil {

@@ -37,7 +37,7 @@ func subscribe(t testing.TB, store storage.Store, s plat.Subscription, items ...
 	}
 }
 
-// find stores items that were found for a subscription; broken says why it has none.
+// find stores items of a subscription; broken is the reason if it has no items.
 func find(t testing.TB, store storage.Store, id, broken string, items ...plat.Item) {
 	t.Helper()
 	s, err := store.Subscription(t.Context(), id)

@@ -16,7 +16,7 @@ import (
 
 // BenchmarkPages requests pages and feeds of an archive with 10,000 subscriptions, each with 10
 // items and visited once; with PLAT_LONG=1 each has 100 items, so there are a million. first-ms
-// is the time with an empty cache, sys-MB what the process has taken of memory.
+// is the time with an empty cache, sys-MB the memory of the process.
 //
 //	go test ./web/watchweb -run '^$' -bench Pages -benchtime 20x
 //	PLAT_LONG=1 go test ./web/watchweb -run '^$' -bench Pages -benchtime 20x -timeout 30m

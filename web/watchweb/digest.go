@@ -16,7 +16,7 @@ import (
 // periods are short for times of a digest.
 var periods = map[string]string{"": "daily 07:00", "daily": "daily 07:00", "weekly": "weekly mon 07:00"}
 
-// timesOf reads the times of a digest; text is as it was asked for, or what it is short for.
+// timesOf reads the times of a digest; text is the parameter, with abbreviations expanded.
 func timesOf(p *api.Params) (t digest.Times, text string) {
 	text = p.Text("period", maxText)
 	if full, ok := periods[strings.ToLower(text)]; ok {
@@ -29,8 +29,8 @@ func timesOf(p *api.Params) (t digest.Times, text string) {
 	return t, text
 }
 
-// digestOf collects what was found in a period; more says that there were too many items, and
-// the earliest are left out.
+// digestOf collects the items of a period; more reports that there were too many, and the
+// earliest are left out.
 func (s *Server) digestOf(ctx context.Context, name string, sel *selection, from, to time.Time) (d *digest.Digest, more bool, err error) {
 	subs, items, err := s.found(ctx, sel, from, to)
 	if err != nil {
@@ -90,7 +90,7 @@ const (
 	shownInAll = 1_000 // items of all
 )
 
-// showDigest shows what was found in the last period, or in the one that ended before a time.
+// showDigest shows the items of the last period, or of the one that ended before a time.
 func (s *Server) showDigest(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	times, period := timesOf(p)
 	sel, at := selectionOf(p), p.Moment("at")

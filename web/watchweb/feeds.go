@@ -66,7 +66,7 @@ func (s *Server) feed(w http.ResponseWriter, r *http.Request, p *api.Params) err
 	})
 }
 
-// key is what the ID of a feed is made of: it never changes.
+// key identifies a feed in its ID: it never changes.
 func (sel *selection) key() string { return fmt.Sprintf("%q %q %q", sel.id, sel.Tag, sel.Group) }
 
 // home is the page that a feed belongs to.
@@ -90,8 +90,8 @@ func (sel *selection) feedTitle(subs []*storage.Subscribed) string {
 // self is the address of a feed.
 func (s *Server) self(r *http.Request) string { return api.Self(s.Origin(r), r) }
 
-// stamp is another whenever a feed of subscriptions may be: their settings, how many items they
-// have, and the latest of these.
+// stamp returns a hash that changes with a feed of subscriptions: their settings, the number of
+// their items, and the latest of these.
 func stamp(subs []*storage.Subscribed) string {
 	h := sha256.New()
 	for _, x := range subs {
@@ -100,8 +100,8 @@ func stamp(subs []*storage.Subscribed) string {
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:16])
 }
 
-// send sends a feed, or 304 if the client has it. state is what its content depends on, beside
-// the address and this version of plat.
+// send sends a feed, or 304 if the client has it. state, the address and the version of plat
+// identify its content.
 func (s *Server) send(w http.ResponseWriter, r *http.Request, state string, produce func(ctx context.Context) (api.Made, error)) error {
 	return api.Feed(w, r, s.Cache, formatOf(r).Media, fmt.Sprintf("%s %s %s", s.Version, state, s.self(r)), produce)
 }
@@ -142,7 +142,7 @@ func (s *Server) digestFeed(w http.ResponseWriter, r *http.Request, p *api.Param
 			if i+1 < len(ends) {
 				begin = ends[i+1]
 			}
-			// Items are latest first, so those of a period follow one another.
+			// Items are latest first, so the items of a period are contiguous.
 			n := slices.IndexFunc(items, func(it plat.Item) bool { return it.Seen.Before(begin) })
 			if n < 0 {
 				n = len(items)
@@ -163,7 +163,7 @@ func (s *Server) opml(w http.ResponseWriter, r *http.Request, p *api.Params) err
 	return s.sendList(w, r, p, `attachment; filename="plat.opml"`)
 }
 
-// sendList sends the list of a selection; disposition is what a browser is to do with it.
+// sendList sends the list of a selection; disposition is the Content-Disposition header.
 func (s *Server) sendList(w http.ResponseWriter, r *http.Request, p *api.Params, disposition string) error {
 	sel := selectionOf(p)
 	if p.Err != nil {

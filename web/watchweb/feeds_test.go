@@ -66,7 +66,7 @@ func sortedQuery(query string) string {
 	return "?" + q.Encode()
 }
 
-// A feed is sent again when items come or settings that it shows are others, and only then.
+// A feed is sent again only when its items or displayed settings change.
 func TestAFeedIsSentWhenItIsAnother(t *testing.T) {
 	store := news(t)
 	s := serve(store)

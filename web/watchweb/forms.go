@@ -19,10 +19,10 @@ import (
 	"plat/web/layout"
 )
 
-// form is what a page has sent.
+// form holds the fields of a sent form.
 type form struct{ *api.Form }
 
-// readForm reads the fields of a form; others than known are an error.
+// readForm reads the known fields of a form; any other field is an error.
 func readForm(r *http.Request, known ...string) *form { return &form{api.ReadForm(r, known...)} }
 
 // list is a text in parts, separated by commas, or several fields; sorted, each once.
@@ -36,7 +36,7 @@ func (f *form) list(name string) []string {
 	return follow.Names(all)
 }
 
-// maxBlocks is how many blocks can be chosen.
+// maxBlocks is the maximum number of chosen blocks.
 const maxBlocks = 1000
 
 // lineages are the numbers of blocks.
@@ -129,8 +129,8 @@ func (s *Server) store(w http.ResponseWriter, r *http.Request, sub *plat.Subscri
 	return nil
 }
 
-// subscribe stores a subscription. If it is new, or a schedule is asked for, its page is visited
-// by that.
+// subscribe stores a subscription. For a new one, or with a schedule in seed, it also sets the
+// schedule of the page.
 func (s *Server) subscribe(r *http.Request, sub *plat.Subscription, seed queue.Seed) error {
 	if err := checkDigest(sub.Digest); err != nil {
 		return err
@@ -214,8 +214,8 @@ func (s *Server) remove(w http.ResponseWriter, r *http.Request, _ *api.Params) e
 	return nil
 }
 
-// read marks the items of selected subscriptions read that were seen until a time: when the
-// page was made, so that what came since stays unread.
+// read marks the items of selected subscriptions as read that were found until a time: the time
+// of the displayed page, so that later items stay unread.
 func (s *Server) read(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	f := readForm(r, "id", "tag", "group", "to", "back")
 	to, err := time.Parse(time.RFC3339Nano, f.Text("to"))

@@ -130,7 +130,7 @@ func TestNothingIsChangedByGetOrByOthers(t *testing.T) {
 	}
 }
 
-// state is all that is known of subscriptions.
+// state returns all stored data of subscriptions.
 func state(t *testing.T, store storage.Store) (text []string) {
 	for _, s := range all(t, store) {
 		text = append(text, fmt.Sprintf("%+v", *s))

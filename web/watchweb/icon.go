@@ -18,7 +18,7 @@ import (
 	"plat/web/cache"
 )
 
-// iconTypes are the types of icons that are shown: none can contain scripts.
+// iconTypes are the media types of displayed icons: types without scripts.
 var iconTypes = []string{"image/png", "image/jpeg", "image/webp", "image/gif", "image/x-icon", "image/vnd.microsoft.icon"}
 
 // maxIcon is the size of an icon, in bytes.

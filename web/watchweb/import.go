@@ -20,7 +20,7 @@ import (
 	"plat/web/layout"
 )
 
-// imported is what an import has done.
+// imported is the result of an import.
 type imported struct {
 	Format    string     `json:"format"`
 	Added     int        `json:"added"`
@@ -52,8 +52,8 @@ func (i *imported) omit(o omission) {
 	i.Omissions = append(i.Omissions, o)
 }
 
-// apiImport subscribes to what a file of another program lists. Those that are there already stay
-// as they are, so a file may be sent again. It ends with its client, or after importTime.
+// apiImport subscribes to the pages in a file of a different program. Existing subscriptions stay
+// unchanged, so a file may be sent again. It ends with its client, or after importTime.
 func (s *Server) apiImport(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	group, tag, check := p.Text("group", maxText), strings.TrimSpace(p.Text("tag", maxText)), p.Flag("check")
 	seed := queue.Seed{Every: p.Text("every", maxText), Budget: p.Text("budget", maxText)}
@@ -131,8 +131,8 @@ func readImport(w http.ResponseWriter, r *http.Request) (*subscribe.Result, erro
 	return file, err
 }
 
-// fresh returns the subscriptions of a file that are to be stored, with an ID and what fill gives them. It
-// counts those that are there already.
+// fresh returns the new subscriptions of a file, with an ID and the fields that fill sets. It
+// counts those that exist already.
 func (s *Server) fresh(ctx context.Context, file *subscribe.Result, done *imported, fill func(*plat.Subscription)) ([]*plat.Subscription, error) {
 	known := map[[sha256.Size]byte]bool{}
 	for sub, err := range s.Store.Subscriptions(ctx, storage.Which{}) {

@@ -25,7 +25,7 @@ type entry struct {
 	ID       string
 	Kind     plat.ItemKind
 	Title    string
-	Href     string // what it links to; empty if a page must not lead there
+	Href     string // its link; empty if a page must not link there
 	Site     string // host of that
 	Sub, Of  string // subscription: its ID and title
 	Before   string // of one that was changed
@@ -38,7 +38,7 @@ type entry struct {
 	Page     string
 }
 
-// entryOf is an item for a page. Its subscription is known by ID alone if sub is nil.
+// entryOf returns an item for display. Without sub it shows the ID of its subscription.
 func entryOf(it *plat.Item, sub *storage.Subscribed) entry {
 	e := entry{ID: it.ID, Kind: it.Kind, Href: layout.Opens(it.URL), Sub: it.Subscription, Of: it.Subscription, Dated: it.Dated, Seen: it.Seen, Page: it.Page,
 		Version: versionOf(it)}
@@ -122,17 +122,17 @@ func after(p *api.Params) storage.ItemPlace {
 
 func placeOf(it *plat.Item) string { return api.CursorOf(place(storage.PlaceOf(it))) }
 
-// unreadRead is how many items are read at once where those that were read are left out, and
-// unreadMost how many are read at most for a page. Where there are more subscriptions than
-// mostNamed, they are not asked for by name: a store takes longer for that than for others too.
+// unreadRead is the number of items per query when read items are left out, and unreadMost the
+// maximum number of items read for a page. Queries for more than mostNamed subscriptions do not
+// name them: with so many names a store is slower than without them.
 const (
 	unreadRead = 500
 	unreadMost = storage.MaxItems
 	mostNamed  = 200
 )
 
-// items returns items that are selected and the place after which there are more; nil if there
-// are none. Those of unread subscriptions alone are left out that were read.
+// items returns the selected items, and the last of them if there are more, else nil. unread
+// leaves out the items that were read.
 func (s *Server) items(ctx context.Context, q storage.ItemQuery, unread bool) (all []*plat.Item, next *plat.Item, err error) {
 	most := q.Most()
 	q.Limit = most + 1

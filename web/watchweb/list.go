@@ -26,7 +26,7 @@ const perPage = 100
 // Sorts are the orders of subscriptions.
 var sorts = []string{"title", "latest", "unread", "next", "state", "group"}
 
-// states are the states that are asked for.
+// states are the values of the parameter state.
 var states = []string{"ok", "new", "paused", "broken"}
 
 // row is a subscription in a list.
@@ -159,7 +159,8 @@ func selected(all []*storage.Subscribed, sel *selection, q string) []*row {
 	return rows
 }
 
-// lookers is how many rows are looked up at once: with thousands a single one takes too long.
+// lookers is the number of concurrent look-ups: with thousands of rows a single one takes too
+// long.
 const lookers = 4
 
 // look finds the states of rows.
@@ -262,8 +263,8 @@ func sortRows(rows []*row, by string) {
 	})
 }
 
-// titleTime is how long titles of pages are looked for at most: others are found at the next
-// request.
+// titleTime is the time limit for reading titles of pages: the next request reads the remaining
+// ones.
 const titleTime = 60 * time.Millisecond
 
 // entitle gives rows without a title that of their page.
@@ -277,7 +278,7 @@ func (s *Server) entitle(ctx context.Context, rows []*row) {
 	}
 }
 
-// pageTitle is the title of a page's last version, empty if it has none or time is over.
+// pageTitle returns the title of a page's last version, empty if it has no title or time is over.
 func (s *Server) pageTitle(ctx context.Context, st *plat.URLState) string {
 	if st.Head == 0 || ctx.Err() != nil {
 		return ""
@@ -293,7 +294,7 @@ func (s *Server) pageTitle(ctx context.Context, st *plat.URLState) string {
 	return title
 }
 
-// letter stands for a page that has no icon.
+// letter returns the replacement for a missing icon of a page.
 func letter(u string) string {
 	host := plat.HostOf(u)
 	if p, err := url.Parse(u); err == nil {

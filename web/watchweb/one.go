@@ -47,7 +47,7 @@ func kindsOf(on []plat.ItemKind) []option {
 	return all
 }
 
-// channelsOf are all channels, and those that are told but do not exist.
+// channelsOf returns all channels, and the selected ones that do not exist.
 func (s *Server) channelsOf(ctx context.Context, told []string) ([]option, error) {
 	var all []option
 	for c, err := range s.Store.Channels(ctx) {
@@ -179,7 +179,7 @@ func (s *Server) showOne(w http.ResponseWriter, r *http.Request, p *api.Params) 
 	return s.render(w, "one", &data)
 }
 
-// head returns a page's last version, nil if it has none.
+// head returns a page's last version, nil if there is no version.
 func (s *Server) head(ctx context.Context, st *plat.URLState) (*plat.Version, error) {
 	if st.Head == 0 {
 		return nil, nil

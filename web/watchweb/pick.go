@@ -31,7 +31,7 @@ type pickPage struct {
 	URL      string
 	Name     string
 	Action   string
-	V        *plat.Version // nil: there is none
+	V        *plat.Version // nil if there is no version
 	Pictured bool
 	Overlay  draw.Overlay
 	Blocks   []pickable
@@ -48,7 +48,7 @@ func (s *Server) showPick(w http.ResponseWriter, r *http.Request, _ *api.Params)
 	return s.picker(w, r, &sub.Subscription, "/watch/"+sub.ID+"/pick")
 }
 
-// showPickURL shows the picker of a page to which nobody need have subscribed.
+// showPickURL shows the picker of a page, with or without a subscription.
 func (s *Server) showPickURL(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	u := p.URL()
 	if p.Err != nil {
@@ -109,8 +109,8 @@ func pickables(v *plat.Version, sub *plat.Subscription) (all []pickable, gone []
 	return all, gone
 }
 
-// blockName is what a block is about; of one around others, how many there are, and what it or
-// else the first of them is about.
+// blockName returns the topic of a block; for a parent block, the number of leaves and its topic
+// or else that of the first leaf.
 func blockName(v *plat.Version, i int) string {
 	b := &v.Blocks[i]
 	topic := layout.Line(b.Topic, 80)

@@ -13,7 +13,7 @@ import (
 	"plat/web/layout"
 )
 
-// shownEntries is how many entries of a list a test shows.
+// shownEntries is the maximum number of displayed entries of a list.
 const shownEntries = 20
 
 // foundList is a list that was found on a page.

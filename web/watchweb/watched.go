@@ -64,7 +64,7 @@ const (
 	importTime = 100 * time.Second
 )
 
-// Routes lists what is served.
+// Routes lists the routes of this package.
 func (s *Server) Routes() []api.Route {
 	which := []string{"id", "tag", "group"}
 	feeds := append([]string{"limit", "token"}, which...)
@@ -126,7 +126,7 @@ func (s *Server) render(w http.ResponseWriter, name string, data any) error {
 	return err
 }
 
-// selection is what a request asks for.
+// selection is the set of subscriptions that a request selects.
 type selection struct {
 	storage.Which
 	id string
@@ -148,7 +148,7 @@ func (sel *selection) params(more ...string) []string {
 	return append([]string{"id", sel.id, "tag", sel.Tag, "group", sel.Group}, more...)
 }
 
-// name says what is selected; empty: everything.
+// name describes the selection in words; empty: everything.
 func (sel *selection) name() string {
 	var parts []string
 	if sel.Group != "" {
@@ -182,7 +182,7 @@ func (s *Server) one(r *http.Request) (*storage.Subscribed, error) {
 	return sub, api.OrNotFound(err, "there is no subscription %.64q", id)
 }
 
-// oneVisited returns the subscription that the path names, and what is known of its page.
+// oneVisited returns the subscription that the path names, and the state of its page.
 func (s *Server) oneVisited(r *http.Request) (*storage.Subscribed, plat.URLState, error) {
 	sub, err := s.one(r)
 	if err != nil {
@@ -192,7 +192,7 @@ func (s *Server) oneVisited(r *http.Request) (*storage.Subscribed, plat.URLState
 	return sub, st, err
 }
 
-// state returns what is known of a subscription's page; the zero state if nothing is.
+// state returns the state of a subscription's page; the zero state if it is not in the archive.
 func (s *Server) state(ctx context.Context, u string) (plat.URLState, error) {
 	st, err := s.raw.State(ctx, u)
 	if errors.Is(err, plat.ErrNotFound) {
@@ -210,10 +210,10 @@ func feedLinks(sel *selection, name string) []layout.Feed {
 	return all
 }
 
-// maxTitle is how much of a title is shown, in characters.
+// maxTitle is the maximum length of a displayed title, in characters.
 const maxTitle = 200
 
-// titleOf is how a subscription is called.
+// titleOf returns the displayed title of a subscription.
 func titleOf(s *plat.Subscription) string {
 	return cmp.Or(layout.Line(s.Title, maxTitle), layout.Line(s.URL, maxTitle))
 }
