@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/google/renameio/v2"
 )
 
 // Write calls write to fill the file at path. A regular file is replaced atomically and keeps
@@ -51,32 +53,33 @@ func writeThrough(path string, write func(io.Writer) error) error {
 }
 
 // replace atomically replaces target, which the user calls path. The new file's
-// mode is perm, or that of new files if perm is 0.
-func replace(path, target string, perm fs.FileMode, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(target), ".plat-*") // readable only by its owner
+// mode is perm, or readable by its owner alone if perm is 0.
+func replace(path, target string, perm fs.FileMode, write func(io.Writer) error) error {
+	if perm == 0 {
+		perm = 0o600
+	}
+	f, err := renameio.NewPendingFile(target, renameio.WithTempDir(filepath.Dir(target)), renameio.WithStaticPermissions(perm))
 	if err != nil {
-		return fmt.Errorf("%s cannot be written: cannot create a file in its folder: %w", path, errors.Unwrap(err))
+		return fmt.Errorf("%s cannot be written: cannot create a file in its folder: %w", path, cause(err))
 	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	if perm != 0 {
-		if err := f.Chmod(perm); err != nil {
-			return fmt.Errorf("%s cannot be written: %w", path, errors.Unwrap(err))
-		}
-	}
+	defer f.Cleanup()
 	w := bufio.NewWriter(f)
 	if err := write(w); err != nil {
 		return err
 	}
-	if err := errors.Join(w.Flush(), f.Close()); err != nil {
+	if err := w.Flush(); err != nil {
 		return fmt.Errorf("%s cannot be written: %w", path, err)
 	}
-	if err := os.Rename(f.Name(), target); err != nil {
-		return fmt.Errorf("%s cannot be written: %w", path, errors.Unwrap(err))
+	if err := f.CloseAtomicallyReplace(); err != nil {
+		return fmt.Errorf("%s cannot be written: %w", path, cause(err))
 	}
 	return nil
+}
+
+// cause returns an error without the names of temporary files.
+func cause(err error) error {
+	if inner := errors.Unwrap(err); inner != nil {
+		return inner
+	}
+	return err
 }

@@ -82,7 +82,7 @@ func TestOutputReplacesOnlyRegularFiles(t *testing.T) {
 			t.Errorf("Write(%q) = %v, want %q", name, err, want)
 		}
 	}
-	left, err := filepath.Glob(in(".plat-*"))
+	left, err := filepath.Glob(in(".*"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("left behind: %s, %v", strings.Join(left, " "), err)
 	}
