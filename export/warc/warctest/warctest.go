@@ -1,51 +1,49 @@
-// Package warctest reads WARC files for tests, independently of package warc.
+// Package warctest reads WARC files for tests, by a reader of a different project.
 package warctest
 
 import (
-	"bufio"
-	"compress/gzip"
-	"fmt"
 	"io"
 	"net/textproto"
-	"os"
 	"testing"
+
+	"github.com/nlnwa/gowarc/v3"
 )
 
-// Record is a record read from a file.
+// Record is a record of a file.
 type Record struct {
 	Head  textproto.MIMEHeader
 	Block []byte
 }
 
-// Records reads a compressed WARC file.
-func Records(t testing.TB, file string) []Record {
+// Records reads a WARC file. A record that violates WARC 1.1, or whose digests are wrong, fails the test.
+func Records(t testing.TB, file string) (all []Record) {
 	t.Helper()
-	f, err := os.Open(file)
+	in, err := gowarc.NewWarcFileReader(file, 0, gowarc.WithStrictValidation(), gowarc.WithBlockErrorPolicy(gowarc.ErrFail), gowarc.WithBufferTmpDir(t.TempDir()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
-	gz, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []Record
-	for in := bufio.NewReader(gz); ; {
-		if line, err := in.ReadString('\n'); err == io.EOF {
-			return all
-		} else if line != "WARC/1.1\r\n" {
-			t.Fatalf("a record begins with %q, %v", line, err)
+	defer in.Close()
+	for r, err := range in.Records() {
+		if err != nil {
+			t.Fatalf("%s, record %d: %v", file, len(all), err)
 		}
-		head, err := textproto.NewReader(in).ReadMIMEHeader()
+		if len(r.Validation) > 0 {
+			t.Errorf("%s, record %d: %v", file, len(all), r.Validation)
+		}
+		raw, err := r.WarcRecord.Block().RawBytes()
 		if err != nil {
 			t.Fatal(err)
 		}
-		var n int
-		fmt.Sscan(head.Get("Content-Length"), &n)
-		block := make([]byte, n+4)
-		if _, err := io.ReadFull(in, block); err != nil {
+		block, err := io.ReadAll(raw)
+		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, Record{head, block[:n]})
+		head := textproto.MIMEHeader{}
+		for _, f := range *r.WarcRecord.WarcHeader() {
+			head.Add(f.Name, f.Value)
+		}
+		all = append(all, Record{head, block})
+		r.Close()
 	}
+	return all
 }
