@@ -122,8 +122,6 @@ func counts(t testing.TB, f follower, id string, items, unread int, latest time.
 }
 
 func testSubscriptions(t *testing.T, open func(testing.TB) storage.Store, size int) {
-	const url = "https://a.test/"
-
 	t.Run("what is not there is ErrNotFound", func(t *testing.T) {
 		f := followerOf(t, open(t))
 		_, err := f.Subscription(t.Context(), "none")
@@ -141,322 +139,328 @@ func testSubscriptions(t *testing.T, open func(testing.TB) storage.Store, size i
 			t.Errorf("an empty store yields %s", got)
 		}
 	})
-
-	t.Run("a subscription is returned as stored, and replaced by its ID", func(t *testing.T) {
-		f := followerOf(t, open(t))
-		want := subscriptionTo("s1", url)
-		want.Made = day.Add(300 * time.Microsecond)
-		subscribe(t, f, want, &plat.Subscription{ID: "s2", URL: url})
-		want.Made = day
-		if got := subscription(t, f, "s1"); !reflect.DeepEqual(&got.Subscription, want) || !reflect.DeepEqual(got.Following, plat.Following{}) {
-			t.Errorf("Subscription = %+v, want %+v", got, want)
-		}
-		if got := subscription(t, f, "s2"); !reflect.DeepEqual(got.Subscription, plat.Subscription{ID: "s2", URL: url}) {
-			t.Errorf("Subscription = %+v", got)
-		}
-		want.Title, want.Tags, want.Group, want.Paused = "", []string{"other"}, "", true
-		subscribe(t, f, want)
-		all := collect(t, f.Subscriptions(t.Context(), storage.Which{}))
-		if len(all) != 2 || !reflect.DeepEqual(&all[0].Subscription, want) {
-			t.Errorf("Subscriptions = %+v, want %+v first", all, want)
-		}
-		if got := idsOf(t, f.Subscriptions(t.Context(), storage.Which{Tag: "local"})); got != "" {
-			t.Errorf("the tag of before finds %s", got)
-		}
-		clean(t, f)
-	})
-
-	t.Run("Following is kept, unless URL or depth change what is followed", func(t *testing.T) {
-		f := followerOf(t, open(t))
-		s := &plat.Subscription{ID: "s", URL: url}
-		subscribe(t, f, s)
-		e := examination(t, f, "s", []plat.FollowedPage{pageAt(url, 1, 4, "\x00\xff memory")}, itemOf("s", "i1", 1))
-		e.Following.Broken = "challenge"
-		e.Following.Items, e.Following.Unread, e.Following.Latest, e.Following.ReadTo = 90, 80, day, day // the store's own
-		examined(t, f, e)
-		want := plat.Following{Pages: e.Following.Pages, Broken: "challenge", Since: day, Items: 1, Latest: day.Add(time.Minute), Unread: 1, Entries: 5}
-		s.Title, s.Depth = "another", 1 // 0 counts as 1
-		subscribe(t, f, s)
-		if got := subscription(t, f, "s"); !reflect.DeepEqual(got.Following, want) {
-			t.Errorf("Following = %+v, want %+v", got.Following, want)
-		}
-		for _, change := range []func(){func() { s.Depth = 3 }, func() { s.URL = "https://b.test/" }} {
-			examined(t, f, examination(t, f, "s", []plat.FollowedPage{pageAt(s.URL, 1, 4, "memory")}))
-			change()
-			subscribe(t, f, s)
-			got := subscription(t, f, "s")
-			if len(got.Pages) != 0 || got.Items != 1 || got.Unread != 1 {
-				t.Errorf("Following = %+v, want no pages and one item", got.Following)
-			}
-		}
-		// Items that are already stored are not reported again.
-		again := itemOf("s", "i1", 9)
-		again.Title = "another title"
-		examined(t, f, examination(t, f, "s", []plat.FollowedPage{pageAt(s.URL, 1, 9, "")}, again))
-		if got := collect(t, f.Items(t.Context(), storage.ItemQuery{})); len(got) != 1 || got[0].Title != "Title of i1" {
-			t.Errorf("Items = %+v", got)
-		}
-		counts(t, f, "s", 1, 1, day.Add(time.Minute))
-		clean(t, f)
-	})
-
-	t.Run("Unsubscribe removes items and messages, of this subscription only", func(t *testing.T) {
-		f := followerOf(t, open(t))
-		for _, id := range []string{"s1", "s2"} {
-			subscribe(t, f, subscriptionTo(id, url))
-			e := examination(t, f, id, []plat.FollowedPage{pageAt(url, 1, 1, "memory")}, itemOf(id, id+"-i", 1))
-			e.Messages = []plat.Message{messageTo("mail", id, id+"-m", 1, id+"-i")}
-			examined(t, f, e)
-		}
-		digest := messageTo("mail", "", "digest", 2, "s1-i", "s2-i")
-		if err := f.Post(t.Context(), []plat.Message{digest}); err != nil {
-			t.Fatal(err)
-		}
-		if err := f.Unsubscribe(t.Context(), "s1"); err != nil {
-			t.Fatal(err)
-		}
-		if err := f.Unsubscribe(t.Context(), "s1"); !errors.Is(err, plat.ErrNotFound) {
-			t.Errorf("Unsubscribe again = %v, want plat.ErrNotFound", err)
-		}
-		if got := idsOf(t, f.Subscriptions(t.Context(), storage.Which{})); got != "s2" {
-			t.Errorf("Subscriptions yields %q", got)
-		}
-		if got := idsOf(t, f.Items(t.Context(), storage.ItemQuery{})); got != "s2-i" {
-			t.Errorf("Items yields %q", got)
-		}
-		if b, err := f.Backlogs(t.Context()); err != nil || b["mail"].Messages != 2 {
-			t.Errorf("Backlogs = %+v, %v; want the message of s2 and the digest", b, err)
-		}
-		subscribe(t, f, subscriptionTo("s1", url)) // no data of the previous one is left
-		if got := subscription(t, f, "s1"); !reflect.DeepEqual(got.Following, plat.Following{}) {
-			t.Errorf("Following = %+v", got.Following)
-		}
-		clean(t, f)
-	})
-
-	t.Run("Subscriptions yields those that are selected, by ID, without memories", func(t *testing.T) {
-		f := followerOf(t, open(t))
-		want := map[string][]string{}
-		n := max(300, 2*size) // more than a store reads in one batch
-		for i := range n {
-			s := &plat.Subscription{ID: fmt.Sprintf("s%04d", (i*7)%n), URL: fmt.Sprintf("https://a.test/%d", i%5), Depth: 2}
-			want["all"] = append(want["all"], s.ID)
-			if i%3 == 0 {
-				s.Group, want["group"] = "press", append(want["group"], s.ID)
-			}
-			if i%4 == 0 {
-				s.Tags, want["tag"] = []string{"x", "y"}, append(want["tag"], s.ID)
-			}
-			if i%5 == 2 {
-				want["url"] = append(want["url"], s.ID)
-			}
-			if i%3 == 0 && i%4 == 0 && i%5 == 2 {
-				want["each"] = append(want["each"], s.ID)
-			}
-			subscribe(t, f, s)
-		}
-		examined(t, f, examination(t, f, "s0007", []plat.FollowedPage{pageAt("https://a.test/1", 1, 3, "memory"), pageAt("https://a.test/x", 2, 0, "")}))
-		for name, w := range map[string]storage.Which{
-			"all": {}, "group": {Group: "press"}, "tag": {Tag: "y"}, "url": {URL: "https://a.test/2"}, "ids": {IDs: []string{"s0009", "none", "s0003"}},
-			"each": {Group: "press", Tag: "x", URL: "https://a.test/2", IDs: want["all"]}, "none": {Group: "pres"},
-		} {
-			want["ids"] = []string{"s0003", "s0009"}
-			slices.Sort(want[name])
-			if got := idsOf(t, f.Subscriptions(t.Context(), w)); got != strings.Join(want[name], " ") {
-				t.Errorf("%s: Subscriptions yields %s, want %s", name, got, want[name])
-			}
-		}
-		for s, err := range f.Subscriptions(t.Context(), storage.Which{IDs: []string{"s0007"}}) { // the loop may call any method
-			if pages := []plat.FollowedPage{pageAt("https://a.test/1", 1, 3, ""), pageAt("https://a.test/x", 2, 0, "")}; err != nil || !reflect.DeepEqual(s.Pages, pages) {
-				t.Errorf("Subscriptions yields the pages %+v, %v; want %+v", s.Pages, err, pages)
-			}
-			if err := f.Unsubscribe(t.Context(), s.ID); err != nil {
-				t.Error(err)
-			}
-		}
-	})
-
-	t.Run("Behind yields subscriptions of pages with new versions", func(t *testing.T) {
-		f := followerOf(t, open(t))
-		history(t, f, url, 1, 2)
-		p := NewPage("https://b.test/", 2)
-		commit(t, f, p.Next())
-		enlist(t, f, plat.Job{URL: "https://c.test/", Due: day})
-		paused := subscriptionTo("s4", url)
-		paused.Paused = true
-		subscribe(t, f, subscriptionTo("s1", url), subscriptionTo("s2", "https://c.test/"), subscriptionTo("s3", "https://d.test/unknown"), paused, subscriptionTo("s5", url))
-		behind := func(want string) {
-			t.Helper()
-			if got := idsOf(t, f.Behind(t.Context(), 0)); got != want {
-				t.Errorf("Behind yields %q, want %q", got, want)
-			}
-		}
-		behind("s1 s5")
-		if got := idsOf(t, f.Behind(t.Context(), 1)); got != "s1" {
-			t.Errorf("Behind yields %q, at most one", got)
-		}
-		pages := []plat.FollowedPage{pageAt(url, 1, 1, "one"), pageAt("https://b.test/", 2, 1, "two"), pageAt("https://d.test/unknown", 2, 0, "")}
-		examined(t, f, examination(t, f, "s5", pages))
-		examined(t, f, examination(t, f, "s1", []plat.FollowedPage{pageAt(url, 1, 2, "one")}))
-		behind("s5") // of version 2
-		for _, s := range collect(t, f.Behind(t.Context(), 9)) {
-			if !reflect.DeepEqual(s.Pages, pages) {
-				t.Errorf("Behind yields the pages %+v, want %+v with their memories", s.Pages, pages)
-			}
-		}
-		pages[0].Examined = 2
-		examined(t, f, examination(t, f, "s5", pages))
-		behind("")
-		commit(t, f, p.Next())
-		behind("s5")
-		commit(t, f, NewPage("https://c.test/", 3).Next())
-		behind("s2 s5")
-	})
-
-	t.Run("Examined stores pages, memories, items and messages", func(t *testing.T) {
-		f := followerOf(t, open(t))
-		subscribe(t, f, subscriptionTo("s", url))
-		whole, bare := itemOf("s", "i1", 1), plat.Item{ID: "i2", Subscription: "s", Kind: plat.ItemText, Page: url, Version: 1, Seen: day}
-		pages := []plat.FollowedPage{pageAt(url, 1, 1, "one"), pageAt("https://a.test/x", 2, 3, strings.Repeat("two", 1000)), pageAt("https://a.test/y", 2, 0, "")}
-		e := examination(t, f, "s", pages, whole, bare)
-		e.Messages = []plat.Message{messageTo("mail", "s", "m1", 1, "i1", "i2")}
-		examined(t, f, e)
-		if got := subscription(t, f, "s"); !reflect.DeepEqual(got.Pages, pages) {
-			t.Errorf("Pages = %+v, want %+v", got.Pages, pages)
-		}
-		if got, want := collect(t, f.Items(t.Context(), storage.ItemQuery{})), []*plat.Item{&whole, &bare}; !reflect.DeepEqual(got, want) {
-			t.Errorf("Items = %+v, want %+v", got, want)
-		}
-		counts(t, f, "s", 2, 2, whole.Seen)
-		// A different order, one page removed, one added, one with a new memory and one without
-		// a memory.
-		pages = []plat.FollowedPage{pageAt(url, 1, 2, ""), pageAt("https://a.test/z", 2, 1, "new"), pageAt("https://a.test/x", 2, 4, strings.Repeat("two", 1000))}
-		examined(t, f, examination(t, f, "s", pages))
-		if got := subscription(t, f, "s"); !reflect.DeepEqual(got.Pages, pages) {
-			t.Errorf("Pages = %+v, want %+v", got.Pages, pages)
-		}
-		clean(t, f)
-	})
-
-	t.Run("what is stored already is left as it is, and counts once", func(t *testing.T) {
-		f := followerOf(t, open(t))
-		subscribe(t, f, subscriptionTo("s", url), subscriptionTo("other", url))
-		if err := f.PutChannel(t.Context(), &plat.Channel{Name: "mail"}); err != nil {
-			t.Fatal(err)
-		}
-		e := examination(t, f, "s", []plat.FollowedPage{pageAt(url, 1, 1, "")}, itemOf("s", "i1", 1), itemOf("s", "i2", 2), itemOf("s", "i2", 3))
-		e.Messages = []plat.Message{messageTo("mail", "s", "m1", 1, "i1"), messageTo("mail", "s", "m2", 2, "i2"), messageTo("mail", "s", "m2", 2, "i2")}
-		examined(t, f, e)
-		if err := f.Sent(t.Context(), "m1", after(1)); err != nil {
-			t.Fatal(err)
-		}
-		for n := 2; n < 5; n++ {
-			e := examination(t, f, "s", []plat.FollowedPage{pageAt(url, 1, n, "")}, itemOf("s", "i1", n), itemOf("s", "i2", n))
-			e.Messages = []plat.Message{messageTo("mail", "s", "m1", n, "x"), messageTo("mail", "s", "m2", n, "x")}
-			examined(t, f, e)
-		}
-		counts(t, f, "s", 2, 2, day.Add(2*time.Minute))
-		got, err := f.Take(t.Context(), after(9), time.Hour, 9)
-		if err != nil || len(got) != 1 || got[0].ID != "m2" || !slices.Equal(got[0].Items, []string{"i2"}) || !got[0].Made.Equal(day.Add(2*time.Minute)) {
-			t.Errorf("Take = %+v, %v; want m2 as it was, and not m1, which was sent", got, err)
-		}
-		clean(t, f)
-	})
-
-	t.Run("an examination of what was examined meanwhile is ErrConflict", func(t *testing.T) {
-		f := followerOf(t, open(t))
-		s := subscriptionTo("s", url)
-		subscribe(t, f, s)
-		conflict := func(what string, e *storage.Examination) {
-			t.Helper()
-			was := subscription(t, f, "s")
-			if err := f.Examined(t.Context(), e); !errors.Is(err, plat.ErrConflict) {
-				t.Errorf("%s: Examined = %v, want plat.ErrConflict", what, err)
-			}
-			if is := subscription(t, f, "s"); !reflect.DeepEqual(is, was) {
-				t.Errorf("%s: it is %+v, want %+v as before", what, is, was)
-			}
-		}
-		first := examination(t, f, "s", []plat.FollowedPage{pageAt(url, 1, 1, "one"), pageAt("https://a.test/x", 2, 1, "")})
-		examined(t, f, first)
-		conflict("the same again", first)
-		second := examination(t, f, "s", []plat.FollowedPage{pageAt(url, 1, 2, "two")})
-		delete(second.Was, "https://a.test/x")
-		conflict("a page is missing", second)
-		second = examination(t, f, "s", []plat.FollowedPage{pageAt(url, 1, 2, "two")})
-		second.Was["https://a.test/y"] = 0
-		conflict("a page too much", second)
-		second = examination(t, f, "s", []plat.FollowedPage{pageAt(url, 1, 2, "two")})
-		second.Was[url] = 0
-		conflict("another version", second)
-		// It was not examined before, so only its pages show its URL and depth.
-		late := &storage.Examination{ID: "s", Following: plat.Following{Pages: first.Following.Pages}}
-		s.Depth = 1
-		subscribe(t, f, s)
-		conflict("a lesser depth", late)
-		s.Depth, s.URL = 2, "https://b.test/"
-		subscribe(t, f, s)
-		conflict("another URL", late)
-		clean(t, f)
-	})
-
-	t.Run("Read counts what is unread, in both directions", func(t *testing.T) {
-		f := followerOf(t, open(t))
-		subscribe(t, f, subscriptionTo("s", url), subscriptionTo("other", url))
-		examined(t, f, examination(t, f, "other", []plat.FollowedPage{pageAt(url, 1, 1, "")}, itemOf("other", "o", 5)))
-		examined(t, f, examination(t, f, "s", []plat.FollowedPage{pageAt(url, 1, 1, "")}, itemOf("s", "i1", 1), itemOf("s", "i2", 2), itemOf("s", "i3", 3)))
-		for _, x := range []struct{ minute, unread int }{{2, 1}, {1, 2}, {0, 3}, {3, 0}, {2, 1}} {
-			to := day.Add(time.Duration(x.minute) * time.Minute)
-			for range 2 {
-				if err := f.Read(t.Context(), "s", to); err != nil {
-					t.Fatal(err)
-				}
-				counts(t, f, "s", 3, x.unread, day.Add(3*time.Minute))
-			}
-			if got := subscription(t, f, "s").ReadTo; !got.Equal(to) {
-				t.Errorf("ReadTo = %s, want %s", got, to)
-			}
-		}
-		// One item that was seen before that time, and one after it.
-		examined(t, f, examination(t, f, "s", []plat.FollowedPage{pageAt(url, 1, 2, "")}, itemOf("s", "i0", 0), itemOf("s", "i4", 4)))
-		counts(t, f, "s", 5, 2, day.Add(4*time.Minute))
-		if err := f.Read(t.Context(), "s", time.Time{}); err != nil { // nothing
-			t.Fatal(err)
-		}
-		counts(t, f, "s", 5, 5, day.Add(4*time.Minute))
-		counts(t, f, "other", 1, 1, day.Add(5*time.Minute))
-		clean(t, f)
-	})
-
+	t.Run("a subscription is returned as stored, and replaced by its ID", func(t *testing.T) { testSubscribe(t, followerOf(t, open(t))) })
+	t.Run("Following is kept, unless URL or depth change what is followed", func(t *testing.T) { testFollowing(t, followerOf(t, open(t))) })
+	t.Run("Unsubscribe removes items and messages, of this subscription only", func(t *testing.T) { testUnsubscribe(t, followerOf(t, open(t))) })
+	t.Run("Subscriptions yields those that are selected, by ID, without memories", func(t *testing.T) { testWhich(t, followerOf(t, open(t)), size) })
+	t.Run("Behind yields subscriptions of pages with new versions", func(t *testing.T) { testBehind(t, followerOf(t, open(t))) })
+	t.Run("Examined stores pages, memories, items and messages", func(t *testing.T) { testExamined(t, followerOf(t, open(t))) })
+	t.Run("what is stored already is left as it is, and counts once", func(t *testing.T) { testExaminedTwice(t, followerOf(t, open(t))) })
+	t.Run("an examination of what was examined meanwhile is ErrConflict", func(t *testing.T) { testExaminedMeanwhile(t, followerOf(t, open(t))) })
+	t.Run("Read counts what is unread, in both directions", func(t *testing.T) { testRead(t, followerOf(t, open(t))) })
 	t.Run("Items yields what is selected, latest first", func(t *testing.T) { testItems(t, followerOf(t, open(t)), size) })
-
 	t.Run("what exceeds the limits is refused, and nothing is stored", func(t *testing.T) { testLimits(t, followerOf(t, open(t))) })
-
-	t.Run("gc leaves subscriptions alone", func(t *testing.T) {
-		f := followerOf(t, open(t))
-		subscribe(t, f, subscriptionTo("s", url))
-		pages := []plat.FollowedPage{pageAt(url, 1, 1, "memory")}
-		e := examination(t, f, "s", pages, itemOf("s", "i", 1))
-		e.Messages = []plat.Message{messageTo("mail", "s", "m", 1, "i")}
-		examined(t, f, e)
-		was := subscription(t, f, "s")
-		if _, err := f.GC(t.Context(), time.Now().Add(time.Hour)); err != nil {
-			t.Fatal(err)
-		}
-		if is := subscription(t, f, "s"); !reflect.DeepEqual(is, was) {
-			t.Errorf("after GC it is %+v, want %+v", is, was)
-		}
-		b, err := f.Backlogs(t.Context())
-		if got := idsOf(t, f.Items(t.Context(), storage.ItemQuery{})); got != "i" || err != nil || b["mail"].Messages != 1 {
-			t.Errorf("after GC there are the items %q and the messages %+v, %v", got, b, err)
-		}
-		clean(t, f)
-	})
-
+	t.Run("gc leaves subscriptions alone", func(t *testing.T) { testSubscriptionsAfterGC(t, followerOf(t, open(t))) })
 	t.Run("several at once lose no item", func(t *testing.T) {
 		f := followerOf(t, open(t))
 		TogetherFollowed(t, f, f)
 	})
+}
+
+func testSubscribe(t *testing.T, f follower) {
+	const url = "https://a.test/"
+	want := subscriptionTo("s1", url)
+	want.Made = day.Add(300 * time.Microsecond)
+	subscribe(t, f, want, &plat.Subscription{ID: "s2", URL: url})
+	want.Made = day
+	if got := subscription(t, f, "s1"); !reflect.DeepEqual(&got.Subscription, want) || !reflect.DeepEqual(got.Following, plat.Following{}) {
+		t.Errorf("Subscription = %+v, want %+v", got, want)
+	}
+	if got := subscription(t, f, "s2"); !reflect.DeepEqual(got.Subscription, plat.Subscription{ID: "s2", URL: url}) {
+		t.Errorf("Subscription = %+v", got)
+	}
+	want.Title, want.Tags, want.Group, want.Paused = "", []string{"other"}, "", true
+	subscribe(t, f, want)
+	all := collect(t, f.Subscriptions(t.Context(), storage.Which{}))
+	if len(all) != 2 || !reflect.DeepEqual(&all[0].Subscription, want) {
+		t.Errorf("Subscriptions = %+v, want %+v first", all, want)
+	}
+	if got := idsOf(t, f.Subscriptions(t.Context(), storage.Which{Tag: "local"})); got != "" {
+		t.Errorf("the tag of before finds %s", got)
+	}
+	clean(t, f)
+}
+
+func testFollowing(t *testing.T, f follower) {
+	const url = "https://a.test/"
+	s := &plat.Subscription{ID: "s", URL: url}
+	subscribe(t, f, s)
+	e := examination(t, f, "s", []plat.FollowedPage{pageAt(url, 1, 4, "\x00\xff memory")}, itemOf("s", "i1", 1))
+	e.Following.Broken = "challenge"
+	e.Following.Items, e.Following.Unread, e.Following.Latest, e.Following.ReadTo = 90, 80, day, day // the store's own
+	examined(t, f, e)
+	want := plat.Following{Pages: e.Following.Pages, Broken: "challenge", Since: day, Items: 1, Latest: day.Add(time.Minute), Unread: 1, Entries: 5}
+	s.Title, s.Depth = "another", 1 // 0 counts as 1
+	subscribe(t, f, s)
+	if got := subscription(t, f, "s"); !reflect.DeepEqual(got.Following, want) {
+		t.Errorf("Following = %+v, want %+v", got.Following, want)
+	}
+	for _, change := range []func(){func() { s.Depth = 3 }, func() { s.URL = "https://b.test/" }} {
+		examined(t, f, examination(t, f, "s", []plat.FollowedPage{pageAt(s.URL, 1, 4, "memory")}))
+		change()
+		subscribe(t, f, s)
+		got := subscription(t, f, "s")
+		if len(got.Pages) != 0 || got.Items != 1 || got.Unread != 1 {
+			t.Errorf("Following = %+v, want no pages and one item", got.Following)
+		}
+	}
+	// Items that are already stored are not reported again.
+	again := itemOf("s", "i1", 9)
+	again.Title = "another title"
+	examined(t, f, examination(t, f, "s", []plat.FollowedPage{pageAt(s.URL, 1, 9, "")}, again))
+	if got := collect(t, f.Items(t.Context(), storage.ItemQuery{})); len(got) != 1 || got[0].Title != "Title of i1" {
+		t.Errorf("Items = %+v", got)
+	}
+	counts(t, f, "s", 1, 1, day.Add(time.Minute))
+	clean(t, f)
+}
+
+func testUnsubscribe(t *testing.T, f follower) {
+	const url = "https://a.test/"
+	for _, id := range []string{"s1", "s2"} {
+		subscribe(t, f, subscriptionTo(id, url))
+		e := examination(t, f, id, []plat.FollowedPage{pageAt(url, 1, 1, "memory")}, itemOf(id, id+"-i", 1))
+		e.Messages = []plat.Message{messageTo("mail", id, id+"-m", 1, id+"-i")}
+		examined(t, f, e)
+	}
+	digest := messageTo("mail", "", "digest", 2, "s1-i", "s2-i")
+	if err := f.Post(t.Context(), []plat.Message{digest}); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Unsubscribe(t.Context(), "s1"); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Unsubscribe(t.Context(), "s1"); !errors.Is(err, plat.ErrNotFound) {
+		t.Errorf("Unsubscribe again = %v, want plat.ErrNotFound", err)
+	}
+	if got := idsOf(t, f.Subscriptions(t.Context(), storage.Which{})); got != "s2" {
+		t.Errorf("Subscriptions yields %q", got)
+	}
+	if got := idsOf(t, f.Items(t.Context(), storage.ItemQuery{})); got != "s2-i" {
+		t.Errorf("Items yields %q", got)
+	}
+	if b, err := f.Backlogs(t.Context()); err != nil || b["mail"].Messages != 2 {
+		t.Errorf("Backlogs = %+v, %v; want the message of s2 and the digest", b, err)
+	}
+	subscribe(t, f, subscriptionTo("s1", url)) // no data of the previous one is left
+	if got := subscription(t, f, "s1"); !reflect.DeepEqual(got.Following, plat.Following{}) {
+		t.Errorf("Following = %+v", got.Following)
+	}
+	clean(t, f)
+}
+
+func testWhich(t *testing.T, f follower, size int) {
+	want := map[string][]string{}
+	n := max(300, 2*size) // more than a store reads in one batch
+	for i := range n {
+		s := &plat.Subscription{ID: fmt.Sprintf("s%04d", (i*7)%n), URL: fmt.Sprintf("https://a.test/%d", i%5), Depth: 2}
+		want["all"] = append(want["all"], s.ID)
+		if i%3 == 0 {
+			s.Group, want["group"] = "press", append(want["group"], s.ID)
+		}
+		if i%4 == 0 {
+			s.Tags, want["tag"] = []string{"x", "y"}, append(want["tag"], s.ID)
+		}
+		if i%5 == 2 {
+			want["url"] = append(want["url"], s.ID)
+		}
+		if i%3 == 0 && i%4 == 0 && i%5 == 2 {
+			want["each"] = append(want["each"], s.ID)
+		}
+		subscribe(t, f, s)
+	}
+	examined(t, f, examination(t, f, "s0007", []plat.FollowedPage{pageAt("https://a.test/1", 1, 3, "memory"), pageAt("https://a.test/x", 2, 0, "")}))
+	for name, w := range map[string]storage.Which{
+		"all": {}, "group": {Group: "press"}, "tag": {Tag: "y"}, "url": {URL: "https://a.test/2"}, "ids": {IDs: []string{"s0009", "none", "s0003"}},
+		"each": {Group: "press", Tag: "x", URL: "https://a.test/2", IDs: want["all"]}, "none": {Group: "pres"},
+	} {
+		want["ids"] = []string{"s0003", "s0009"}
+		slices.Sort(want[name])
+		if got := idsOf(t, f.Subscriptions(t.Context(), w)); got != strings.Join(want[name], " ") {
+			t.Errorf("%s: Subscriptions yields %s, want %s", name, got, want[name])
+		}
+	}
+	for s, err := range f.Subscriptions(t.Context(), storage.Which{IDs: []string{"s0007"}}) { // the loop may call any method
+		if pages := []plat.FollowedPage{pageAt("https://a.test/1", 1, 3, ""), pageAt("https://a.test/x", 2, 0, "")}; err != nil || !reflect.DeepEqual(s.Pages, pages) {
+			t.Errorf("Subscriptions yields the pages %+v, %v; want %+v", s.Pages, err, pages)
+		}
+		if err := f.Unsubscribe(t.Context(), s.ID); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func testBehind(t *testing.T, f follower) {
+	const url = "https://a.test/"
+	history(t, f, url, 1, 2)
+	p := NewPage("https://b.test/", 2)
+	commit(t, f, p.Next())
+	enlist(t, f, plat.Job{URL: "https://c.test/", Due: day})
+	paused := subscriptionTo("s4", url)
+	paused.Paused = true
+	subscribe(t, f, subscriptionTo("s1", url), subscriptionTo("s2", "https://c.test/"), subscriptionTo("s3", "https://d.test/unknown"), paused, subscriptionTo("s5", url))
+	behind := func(want string) {
+		t.Helper()
+		if got := idsOf(t, f.Behind(t.Context(), 0)); got != want {
+			t.Errorf("Behind yields %q, want %q", got, want)
+		}
+	}
+	behind("s1 s5")
+	if got := idsOf(t, f.Behind(t.Context(), 1)); got != "s1" {
+		t.Errorf("Behind yields %q, at most one", got)
+	}
+	pages := []plat.FollowedPage{pageAt(url, 1, 1, "one"), pageAt("https://b.test/", 2, 1, "two"), pageAt("https://d.test/unknown", 2, 0, "")}
+	examined(t, f, examination(t, f, "s5", pages))
+	examined(t, f, examination(t, f, "s1", []plat.FollowedPage{pageAt(url, 1, 2, "one")}))
+	behind("s5") // of version 2
+	for _, s := range collect(t, f.Behind(t.Context(), 9)) {
+		if !reflect.DeepEqual(s.Pages, pages) {
+			t.Errorf("Behind yields the pages %+v, want %+v with their memories", s.Pages, pages)
+		}
+	}
+	pages[0].Examined = 2
+	examined(t, f, examination(t, f, "s5", pages))
+	behind("")
+	commit(t, f, p.Next())
+	behind("s5")
+	commit(t, f, NewPage("https://c.test/", 3).Next())
+	behind("s2 s5")
+}
+
+func testExamined(t *testing.T, f follower) {
+	const url = "https://a.test/"
+	subscribe(t, f, subscriptionTo("s", url))
+	whole, bare := itemOf("s", "i1", 1), plat.Item{ID: "i2", Subscription: "s", Kind: plat.ItemText, Page: url, Version: 1, Seen: day}
+	pages := []plat.FollowedPage{pageAt(url, 1, 1, "one"), pageAt("https://a.test/x", 2, 3, strings.Repeat("two", 1000)), pageAt("https://a.test/y", 2, 0, "")}
+	e := examination(t, f, "s", pages, whole, bare)
+	e.Messages = []plat.Message{messageTo("mail", "s", "m1", 1, "i1", "i2")}
+	examined(t, f, e)
+	if got := subscription(t, f, "s"); !reflect.DeepEqual(got.Pages, pages) {
+		t.Errorf("Pages = %+v, want %+v", got.Pages, pages)
+	}
+	if got, want := collect(t, f.Items(t.Context(), storage.ItemQuery{})), []*plat.Item{&whole, &bare}; !reflect.DeepEqual(got, want) {
+		t.Errorf("Items = %+v, want %+v", got, want)
+	}
+	counts(t, f, "s", 2, 2, whole.Seen)
+	// A different order, one page removed, one added, one with a new memory and one without
+	// a memory.
+	pages = []plat.FollowedPage{pageAt(url, 1, 2, ""), pageAt("https://a.test/z", 2, 1, "new"), pageAt("https://a.test/x", 2, 4, strings.Repeat("two", 1000))}
+	examined(t, f, examination(t, f, "s", pages))
+	if got := subscription(t, f, "s"); !reflect.DeepEqual(got.Pages, pages) {
+		t.Errorf("Pages = %+v, want %+v", got.Pages, pages)
+	}
+	clean(t, f)
+}
+
+func testExaminedTwice(t *testing.T, f follower) {
+	const url = "https://a.test/"
+	subscribe(t, f, subscriptionTo("s", url), subscriptionTo("other", url))
+	if err := f.PutChannel(t.Context(), &plat.Channel{Name: "mail"}); err != nil {
+		t.Fatal(err)
+	}
+	e := examination(t, f, "s", []plat.FollowedPage{pageAt(url, 1, 1, "")}, itemOf("s", "i1", 1), itemOf("s", "i2", 2), itemOf("s", "i2", 3))
+	e.Messages = []plat.Message{messageTo("mail", "s", "m1", 1, "i1"), messageTo("mail", "s", "m2", 2, "i2"), messageTo("mail", "s", "m2", 2, "i2")}
+	examined(t, f, e)
+	if err := f.Sent(t.Context(), "m1", after(1)); err != nil {
+		t.Fatal(err)
+	}
+	for n := 2; n < 5; n++ {
+		e := examination(t, f, "s", []plat.FollowedPage{pageAt(url, 1, n, "")}, itemOf("s", "i1", n), itemOf("s", "i2", n))
+		e.Messages = []plat.Message{messageTo("mail", "s", "m1", n, "x"), messageTo("mail", "s", "m2", n, "x")}
+		examined(t, f, e)
+	}
+	counts(t, f, "s", 2, 2, day.Add(2*time.Minute))
+	got, err := f.Take(t.Context(), after(9), time.Hour, 9)
+	if err != nil || len(got) != 1 || got[0].ID != "m2" || !slices.Equal(got[0].Items, []string{"i2"}) || !got[0].Made.Equal(day.Add(2*time.Minute)) {
+		t.Errorf("Take = %+v, %v; want m2 as it was, and not m1, which was sent", got, err)
+	}
+	clean(t, f)
+}
+
+func testExaminedMeanwhile(t *testing.T, f follower) {
+	const url = "https://a.test/"
+	s := subscriptionTo("s", url)
+	subscribe(t, f, s)
+	conflict := func(what string, e *storage.Examination) {
+		t.Helper()
+		was := subscription(t, f, "s")
+		if err := f.Examined(t.Context(), e); !errors.Is(err, plat.ErrConflict) {
+			t.Errorf("%s: Examined = %v, want plat.ErrConflict", what, err)
+		}
+		if is := subscription(t, f, "s"); !reflect.DeepEqual(is, was) {
+			t.Errorf("%s: it is %+v, want %+v as before", what, is, was)
+		}
+	}
+	first := examination(t, f, "s", []plat.FollowedPage{pageAt(url, 1, 1, "one"), pageAt("https://a.test/x", 2, 1, "")})
+	examined(t, f, first)
+	conflict("the same again", first)
+	second := examination(t, f, "s", []plat.FollowedPage{pageAt(url, 1, 2, "two")})
+	delete(second.Was, "https://a.test/x")
+	conflict("a page is missing", second)
+	second = examination(t, f, "s", []plat.FollowedPage{pageAt(url, 1, 2, "two")})
+	second.Was["https://a.test/y"] = 0
+	conflict("a page too much", second)
+	second = examination(t, f, "s", []plat.FollowedPage{pageAt(url, 1, 2, "two")})
+	second.Was[url] = 0
+	conflict("another version", second)
+	// It was not examined before, so only its pages show its URL and depth.
+	late := &storage.Examination{ID: "s", Following: plat.Following{Pages: first.Following.Pages}}
+	s.Depth = 1
+	subscribe(t, f, s)
+	conflict("a lesser depth", late)
+	s.Depth, s.URL = 2, "https://b.test/"
+	subscribe(t, f, s)
+	conflict("another URL", late)
+	clean(t, f)
+}
+
+func testRead(t *testing.T, f follower) {
+	const url = "https://a.test/"
+	subscribe(t, f, subscriptionTo("s", url), subscriptionTo("other", url))
+	examined(t, f, examination(t, f, "other", []plat.FollowedPage{pageAt(url, 1, 1, "")}, itemOf("other", "o", 5)))
+	examined(t, f, examination(t, f, "s", []plat.FollowedPage{pageAt(url, 1, 1, "")}, itemOf("s", "i1", 1), itemOf("s", "i2", 2), itemOf("s", "i3", 3)))
+	for _, x := range []struct{ minute, unread int }{{2, 1}, {1, 2}, {0, 3}, {3, 0}, {2, 1}} {
+		to := day.Add(time.Duration(x.minute) * time.Minute)
+		for range 2 {
+			if err := f.Read(t.Context(), "s", to); err != nil {
+				t.Fatal(err)
+			}
+			counts(t, f, "s", 3, x.unread, day.Add(3*time.Minute))
+		}
+		if got := subscription(t, f, "s").ReadTo; !got.Equal(to) {
+			t.Errorf("ReadTo = %s, want %s", got, to)
+		}
+	}
+	// One item that was seen before that time, and one after it.
+	examined(t, f, examination(t, f, "s", []plat.FollowedPage{pageAt(url, 1, 2, "")}, itemOf("s", "i0", 0), itemOf("s", "i4", 4)))
+	counts(t, f, "s", 5, 2, day.Add(4*time.Minute))
+	if err := f.Read(t.Context(), "s", time.Time{}); err != nil { // nothing
+		t.Fatal(err)
+	}
+	counts(t, f, "s", 5, 5, day.Add(4*time.Minute))
+	counts(t, f, "other", 1, 1, day.Add(5*time.Minute))
+	clean(t, f)
+}
+
+func testSubscriptionsAfterGC(t *testing.T, f follower) {
+	const url = "https://a.test/"
+	subscribe(t, f, subscriptionTo("s", url))
+	pages := []plat.FollowedPage{pageAt(url, 1, 1, "memory")}
+	e := examination(t, f, "s", pages, itemOf("s", "i", 1))
+	e.Messages = []plat.Message{messageTo("mail", "s", "m", 1, "i")}
+	examined(t, f, e)
+	was := subscription(t, f, "s")
+	if _, err := f.GC(t.Context(), time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if is := subscription(t, f, "s"); !reflect.DeepEqual(is, was) {
+		t.Errorf("after GC it is %+v, want %+v", is, was)
+	}
+	b, err := f.Backlogs(t.Context())
+	if got := idsOf(t, f.Items(t.Context(), storage.ItemQuery{})); got != "i" || err != nil || b["mail"].Messages != 1 {
+		t.Errorf("after GC there are the items %q and the messages %+v, %v", got, b, err)
+	}
+	clean(t, f)
 }
 
 func testItems(t *testing.T, f follower, size int) {
