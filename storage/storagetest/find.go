@@ -1,0 +1,122 @@
+package storagetest
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"plat/plat"
+	"plat/storage"
+)
+
+func testFind(t *testing.T, open func(testing.TB) storage.Store, size int) {
+	s := open(t)
+	var all []*storage.Commit
+	for i := range 4 {
+		all = append(all, history(t, s, fmt.Sprintf("https://%c.test/p%d", 'a'+i/2, i), uint64(20+i), 4+size/16)...)
+	}
+	p := NewPage("https://c.test/中", 50)
+	p.Add([]byte("x"), "Breaking: 北京大学 Wins, again", plat.LabelHeading)
+	first := p.Next()
+	all = append(all, first)
+	commit(t, s, first)
+	// The same content in a second lineage, and a block of which only the label changes.
+	p.Add([]byte("x"), "Breaking: 北京大学 Wins, again", plat.LabelHeading)
+	second := p.Next()
+	second.Version.Blocks[len(second.Version.Blocks)-1].Label = "changed"
+	all = append(all, second)
+	commit(t, s, second)
+	slices.SortStableFunc(all, func(a, b *storage.Commit) int { return bytes.Compare([]byte(a.Version.URL), []byte(b.Version.URL)) })
+
+	mid := all[len(all)/2].Version.Taken
+	for _, q := range []storage.BlockQuery{
+		{}, {Head: true}, {Limit: 1}, {Limit: 40}, {Head: true, Limit: 7},
+		{Host: "a.test"}, {Host: "test"}, {Host: "b.test", Head: true}, {URL: "https://a.test/p1"}, {URL: "https://a"}, {URL: "https://c.test/中", Head: true},
+		{Label: plat.LabelHeading}, {Label: plat.LabelHeading, Head: true}, {Label: "changed"}, {Label: "changed", Head: true}, {Label: "none"},
+		{Topic: "北京"}, {Topic: "京北"}, {Topic: "wins breaking"}, {Topic: "win"}, {Topic: "BREAKING!"}, {Topic: "the"}, {Topic: "The of", Head: true}, {Topic: "…"},
+		{Since: mid}, {Until: mid}, {Since: mid, Until: mid.Add(24 * time.Hour)}, {Since: mid, Head: true}, {Until: mid, Head: true, Label: plat.LabelMain},
+		{Since: mid, Until: mid}, {Since: mid, Until: mid.Add(time.Millisecond)},
+		{Host: "a.test", Label: plat.LabelMain, Topic: "the", Since: mid},
+		{Since: day.AddDate(100, 0, 0)}, {Until: day.AddDate(-100, 0, 0)},
+	} {
+		t.Run(fmt.Sprintf("%+v", q), func(t *testing.T) {
+			want := answer(all, q)
+			got := collect(t, s.Find(t.Context(), q))
+			if len(got) != len(want) {
+				t.Fatalf("Find yields %d, want %d", len(got), len(want))
+			}
+			for i := range got {
+				g, w := got[i], want[i]
+				w.Block.Content, w.Block.Text = nil, ""
+				if g.URL != w.URL || g.N != w.N || !g.Taken.Equal(w.Taken) || !reflect.DeepEqual(g.Block, w.Block) {
+					t.Fatalf("result %d is\n%+v, want\n%+v", i, g, w)
+				}
+			}
+		})
+	}
+	n := 0
+	for f, err := range s.Find(t.Context(), storage.BlockQuery{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Contents(t.Context(), []plat.Hash{f.Block.Hash}); err != nil {
+			t.Fatalf("content of a block found: %v", err)
+		}
+		if n++; n == 10 {
+			break
+		}
+	}
+}
+
+// answer returns the result of Find by an exhaustive search.
+func answer(all []*storage.Commit, q storage.BlockQuery) (out []storage.Found) {
+	type content struct {
+		lineage int32
+		hash    plat.Hash
+	}
+	for start := 0; start < len(all); {
+		end := start
+		first := map[content]*plat.Version{}
+		var of []storage.Found
+		for ; end < len(all) && all[end].Version.URL == all[start].Version.URL; end++ {
+			v := all[end].Version
+			var here []storage.Found
+			for i := range v.Blocks {
+				b := &v.Blocks[i]
+				if c := (content{b.Lineage, b.Hash}); b.Leaf() && first[c] == nil {
+					first[c] = v
+					f := storage.Found{URL: v.URL, N: v.N, Taken: v.Taken, Block: *b}
+					for _, own := range v.SelfChanges {
+						if own.Lineage == b.Lineage && own.Kind != plat.Same {
+							f.SelfChange = own.Why
+						}
+					}
+					here = append(here, f)
+				}
+			}
+			of = append(here, of...)
+		}
+		if q.Head {
+			of = nil
+			v := all[end-1].Version
+			for i := range v.Blocks {
+				if b := &v.Blocks[i]; b.Leaf() {
+					at := first[content{b.Lineage, b.Hash}]
+					of = append(of, storage.Found{URL: v.URL, N: at.N, Taken: at.Taken, Block: *b})
+				}
+			}
+			slices.SortStableFunc(of, func(a, b storage.Found) int { return b.N - a.N })
+		}
+		url := all[start].Version.URL
+		for _, f := range of {
+			if q.Match(&f) && (q.Host == "" || storage.Host(url) == q.Host) && len(url) >= len(q.URL) && url[:len(q.URL)] == q.URL && (q.Limit == 0 || len(out) < q.Limit) {
+				out = append(out, f)
+			}
+		}
+		start = end
+	}
+	return out
+}
