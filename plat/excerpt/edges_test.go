@@ -74,3 +74,27 @@ func TestEscapesInJSON(t *testing.T) {
 		}
 	}
 }
+
+func TestBytesThatContinueACharacter(t *testing.T) {
+	for c, want := range map[byte]bool{0x00: false, 0x7f: false, 0x80: true, 0xbf: true, 0xc0: false, 0xff: false} {
+		if continues(c) != want {
+			t.Errorf("%#x continues a character: %v", c, !want)
+		}
+	}
+}
+
+func TestPlacesInAPage(t *testing.T) {
+	for page, want := range map[string]string{
+		"a > b\u202e":                                  "a > b",
+		"<p>\u202e<b title=\"\u202e\">":                `<p><b title="">`,
+		"<input value=\"a\u202e\">":                    `<input value="a&#x202e;">`,
+		"<input value=\"a\" title=\"\u202e\">":         `<input value="a" title="">`,
+		"<textarea name=\"x\">\u202e</textarea>\u202e": `<textarea name="x">&#x202e;</textarea>`,
+		"<textarea> > \u202e</textarea>":               "<textarea> > </textarea>",
+		"<input value=\"\x01\u202e\">":                 `<input value="&#x202e;">`,
+	} {
+		if got := string(HTML([]byte(page))); got != want {
+			t.Errorf("%q is %q, want %q", page, got, want)
+		}
+	}
+}

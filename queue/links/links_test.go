@@ -208,6 +208,10 @@ func TestChoose(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("chosen\n%+v, want\n%+v", got, want)
 	}
+	from.Job.Scope = "host depth=3\nany" // both contain it
+	if got := (InScope{}).Choose(from, []Link{{URL: "https://www.a.test/one", Kind: Anchor}}); len(got) != 1 || got[0].Scope != "host depth=3" {
+		t.Errorf("of two scopes %+v are chosen", got)
+	}
 	for _, scope := range []string{"", "page", "nonsense"} {
 		from.Job.Scope = scope
 		if got := (InScope{}).Choose(from, []Link{{URL: "https://www.a.test/one", Kind: Anchor}}); len(got) != 0 {

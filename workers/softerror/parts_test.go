@@ -233,3 +233,22 @@ func TestAnswersOfOtherURLsAreCounted(t *testing.T) {
 }
 
 func given2(url, was, is uint64, at int64) given { return given{url: url, was: was, is: is, at: at} }
+
+// A page that leads elsewhere led there already when it was stored.
+func TestAnAnswerFromWhereThePageLedBefore(t *testing.T) {
+	const u, final = "https://a.test/x", "https://a.test/y"
+	long := strings.Repeat("herring salt lanterns pilots ropes timber bread ", 5)
+	for led, want := range map[string]plat.Outcome{final: plat.OutcomeReplaced, u: plat.OutcomeMoved} {
+		var s Answers
+		at := time.Unix(1_000_000, 0)
+		notice := []plat.Block{text("the quay is closed to visitors until further notice")}
+		for _, path := range []string{"https://a.test/1", "https://a.test/2"} {
+			old := &plat.Version{Blocks: []plat.Block{text(long + path[len(path)-1:])}, Capture: plat.Capture{FinalURL: path}}
+			s.Of(path, old, notice, []plat.Change{{Kind: plat.Content}}, &plat.Snapshot{FinalURL: path}, at)
+		}
+		old := &plat.Version{Blocks: []plat.Block{text(long + "z")}, Capture: plat.Capture{FinalURL: led}}
+		if got := s.Of(u, old, notice, []plat.Change{{Kind: plat.Content}}, &plat.Snapshot{FinalURL: final}, at); got.Outcome != want {
+			t.Errorf("led to %s before: %q (%s), want %q", led, got.Outcome, got.Why, want)
+		}
+	}
+}
