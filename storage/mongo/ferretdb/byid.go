@@ -294,44 +294,55 @@ func (c *command) find(id string, ask func([]byte) ([]byte, error)) (reply []byt
 	return nil, nil, nil
 }
 
-// updates performs updates by _id, or by _id and a number each, nil for other commands.
-func (c *command) updates(ask func([]byte) ([]byte, error)) ([]byte, error) {
+// update is an update of one document by _id, or by _id and a number.
+type update struct {
+	id, key string // key is that of the number, if any
+	number  int64
+	upsert  bool
+	u       bson.RawValue
+}
+
+// updatesByID returns c's updates; false if c is a different command, or one of its updates has other conditions.
+func (c *command) updatesByID() ([]update, bool) {
 	if c.seq != "updates" {
-		return nil, nil
+		return nil, false
 	}
-	type one struct {
-		id, key string // key is that of the number, if any
-		number  int64
-		upsert  bool
-		u       bson.RawValue
-	}
-	all := make([]one, len(c.docs))
+	all := make([]update, len(c.docs))
 	for i, u := range c.docs {
 		q, ok := u.Lookup("q").DocumentOK()
 		fields, err := u.Elements()
 		if err != nil || !ok || isTrue(u, "multi") {
-			return nil, nil
+			return nil, false
 		}
 		for _, f := range fields {
 			if k := f.Key(); k != "q" && k != "u" && k != "upsert" && k != "multi" {
-				return nil, nil
+				return nil, false
 			}
 		}
 		conditions, err := q.Elements()
 		if err != nil || len(conditions) == 0 || len(conditions) > 2 || conditions[0].Key() != "_id" {
-			return nil, nil
+			return nil, false
 		}
-		x := one{upsert: isTrue(u, "upsert"), u: u.Lookup("u")}
+		x := update{upsert: isTrue(u, "upsert"), u: u.Lookup("u")}
 		if x.id, ok = conditions[0].Value().StringValueOK(); !ok {
-			return nil, nil
+			return nil, false
 		}
 		if len(conditions) == 2 {
 			if x.number, ok = conditions[1].Value().AsInt64OK(); !ok || x.upsert {
-				return nil, nil
+				return nil, false
 			}
 			x.key = conditions[1].Key()
 		}
 		all[i] = x
+	}
+	return all, true
+}
+
+// updates performs updates by _id, or by _id and a number each. It returns nil for other commands.
+func (c *command) updates(ask func([]byte) ([]byte, error)) ([]byte, error) {
+	all, ok := c.updatesByID()
+	if !ok {
+		return nil, nil
 	}
 	var body bson.D
 	if err := bson.Unmarshal(c.body, &body); err != nil {
