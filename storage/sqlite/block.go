@@ -1,0 +1,424 @@
+package sqlite
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"plat/plat"
+)
+
+// Fields of a block, bits of its mask; frequent ones come first, because the mask is
+// a varint.
+const (
+	fieldHash = 1 << iota
+	fieldBox
+	fieldTextLen
+	fieldTopic
+	fieldBase
+	fieldLinkShare
+	fieldBecause
+	fieldConfidence
+	fieldSince
+	fieldPath
+	fieldLabel
+	fieldImageShare
+	fieldHidden
+	fieldLineage
+	fieldSlot
+	fieldPos
+	fieldTag
+	fieldParent
+	fieldLevel
+	fieldRun
+	fieldRule
+	fieldFontSize
+	fieldColor
+	fieldBackground
+	fieldLead
+	fieldFolded // since format 5
+	fieldHolds  // since format 13
+	fieldRole   // since format 13
+)
+
+// Encodings of a block's Base.
+const (
+	baseNone  = iota
+	baseSame  // its own hash
+	basePrev  // the hash of the block it resembles
+	baseOther // followed by the hash
+)
+
+// predictor is the reference against which a block is encoded.
+type predictor struct {
+	block        *plat.Block
+	shape        *shape
+	since        int32
+	fromPrevious bool // a block of the previous version; else the predecessor
+}
+
+// predictorOf returns block j of prev if fromPrevious, else the predecessor of block i of t.
+func predictorOf(t, prev *tree, i, j int, fromPrevious bool) predictor {
+	switch {
+	case fromPrevious:
+		return predictor{&prev.Blocks[j], &prev.shapes[j], prev.since[j], true}
+	case i > 0 && t.Blocks[i-1].Leaf():
+		// Most likely the next item of a list.
+		return predictor{&t.Blocks[i-1], &shape{pop: 1, steps: []int64{1}, exact: true, slot: 1}, 0, false}
+	case i > 0:
+		return predictor{&t.Blocks[i-1], &shape{exact: true}, 0, false}
+	}
+	return predictor{&plat.Block{}, &shape{exact: true}, 0, false}
+}
+
+// base returns the encoding of the Base of a block with the given hash.
+func (m *predictor) base(h plat.Hash) byte {
+	switch {
+	case !m.fromPrevious || h.IsZero():
+		return baseNone
+	case h != m.block.Hash:
+		return basePrev
+	case m.shape.base == baseNone:
+		return baseNone
+	}
+	return baseSame
+}
+
+// first returns the predicted first version of a block of version n with the given hash.
+func (m *predictor) first(h plat.Hash, n int) int32 {
+	switch {
+	case h.IsZero():
+		return 0
+	case m.fromPrevious && h == m.block.Hash:
+		return m.since
+	}
+	return int32(n)
+}
+
+// lineage returns the predicted lineage of a block that resembles m; fresh is the highest so
+// far.
+func (m *predictor) lineage(fresh int32) int32 {
+	switch {
+	case m.fromPrevious:
+		return m.block.Lineage
+	case m.block.Lineage == 0:
+		return 0
+	}
+	return fresh + 1
+}
+
+// implied returns the predicted role and kind of content of a block that resembles m: those of
+// m if the labels of both imply the same, or else those that its label implies. Rows of older
+// formats only have the latter.
+func (m *predictor) implied(b *plat.Block) (plat.Role, plat.Holds) {
+	role, holds := b.Implied()
+	if r, h := m.block.Implied(); r == role && h == holds {
+		return m.block.Role, m.block.Holds
+	}
+	return role, holds
+}
+
+// Roles and kinds of content, in the order of [putName].
+var (
+	roleNames = [...]plat.Role{"", plat.RoleContent, plat.RoleNavigation, plat.RoleBanner, plat.RoleFooter, plat.RoleSidebar,
+		plat.RoleAdvertisement, plat.RoleOverlay, plat.RoleOther}
+	holdsNames = [...]plat.Holds{"", plat.HoldsText, plat.HoldsHeading, plat.HoldsList, plat.HoldsTable, plat.HoldsForm, plat.HoldsMedia,
+		plat.HoldsComments, plat.HoldsOther}
+)
+
+// block writes the fields of block i that differ from its predictor, and returns their mask. It
+// is long because it has a line for each field, in the order of the format.
+func (w *writer) block(t *tree, i int, m predictor, fresh int32) (mask uint64) {
+	b, ref, sh, was := &t.Blocks[i], m.block, &t.shapes[i], m.shape
+	put := func(field uint64, differs bool) bool {
+		if differs {
+			mask |= field
+		}
+		return differs
+	}
+	if put(fieldHash, b.Hash != ref.Hash) {
+		w.hash(b.Hash)
+	}
+	if put(fieldLevel, b.Level != ref.Level) {
+		w.int(int64(b.Level) - int64(ref.Level))
+	}
+	if put(fieldPath, sh.pop != was.pop || !slices.Equal(sh.steps, was.steps)) {
+		w.uint(uint64(sh.pop))
+		w.uint(uint64(len(sh.steps)))
+		for _, v := range sh.steps {
+			w.int(v)
+		}
+	}
+	if put(fieldParent, sh.parent != was.parent) {
+		w.int(int64(sh.parent))
+	}
+	if put(fieldBox, sh.exact != was.exact || sh.box != was.box) {
+		w.box(sh, was)
+	}
+	if put(fieldSlot, sh.slot != was.slot) {
+		w.int(sh.slot)
+	}
+	if put(fieldPos, sh.pos != was.pos) {
+		w.int(sh.pos)
+	}
+	if put(fieldBase, sh.base != m.base(b.Hash)) {
+		w.b = append(w.b, sh.base)
+		if sh.base == baseOther {
+			w.hash(b.Base)
+		}
+	}
+	if put(fieldSince, t.since[i] != m.first(b.Hash, t.N)) {
+		w.int(int64(t.since[i]))
+	}
+	if put(fieldLineage, b.Lineage != m.lineage(fresh)) {
+		w.int(int64(b.Lineage))
+	}
+	if put(fieldRun, b.Run != ref.Run) {
+		w.int(int64(b.Run))
+	}
+	if put(fieldRule, b.Rule != ref.Rule) {
+		w.b = append(w.b, byte(b.Rule))
+	}
+	if put(fieldTag, b.Tag != ref.Tag) {
+		w.text(b.Tag)
+	}
+	if put(fieldLead, b.Lead != ref.Lead) {
+		w.textAs(b.Lead, ref.Lead)
+	}
+	if put(fieldHidden, !slices.Equal(b.Hidden, ref.Hidden)) {
+		w.places(b.Hidden)
+	}
+	if put(fieldFolded, !slices.Equal(b.Folded, ref.Folded)) {
+		w.places(b.Folded)
+	}
+	if put(fieldTextLen, b.TextLen != ref.TextLen) {
+		w.int(int64(b.TextLen) - int64(ref.TextLen))
+	}
+	if put(fieldLinkShare, !same(b.LinkShare, ref.LinkShare)) {
+		w.float(b.LinkShare)
+	}
+	if put(fieldImageShare, !same(b.ImageShare, ref.ImageShare)) {
+		w.float(b.ImageShare)
+	}
+	if put(fieldBackground, b.Background != ref.Background) {
+		w.b = binary.LittleEndian.AppendUint32(w.b, uint32(b.Background))
+	}
+	if put(fieldColor, b.Color != ref.Color) {
+		w.b = binary.LittleEndian.AppendUint32(w.b, uint32(b.Color))
+	}
+	if put(fieldFontSize, !same(b.FontSize, ref.FontSize)) {
+		w.float(b.FontSize)
+	}
+	if put(fieldTopic, b.Topic != ref.Topic) {
+		w.textAs(b.Topic, ref.Topic)
+	}
+	if put(fieldLabel, b.Label != ref.Label) {
+		w.text(string(b.Label))
+	}
+	if put(fieldConfidence, !same(b.Confidence, ref.Confidence)) {
+		w.float(b.Confidence)
+	}
+	if put(fieldBecause, b.Explanation != ref.Explanation) {
+		w.textAs(b.Explanation, ref.Explanation)
+	}
+	role, holds := m.implied(b)
+	if put(fieldHolds, b.Holds != holds) {
+		putName(w, holdsNames[:], b.Holds)
+	}
+	if put(fieldRole, b.Role != role) {
+		putName(w, roleNames[:], b.Role)
+	}
+	return mask
+}
+
+// block reads the writer's output into block i, a copy of its predictor; it is as
+// long.
+func (r *reader) block(t *tree, s *shapeEncoder, i int, m predictor, mask uint64, fresh int32) {
+	b, sh, was := &t.Blocks[i], &t.shapes[i], m.shape
+	ref := m.block.Hash
+	has := func(field uint64) bool { return mask&field != 0 }
+	if has(fieldHash) {
+		b.Hash = r.hash()
+	}
+	if has(fieldLevel) {
+		b.Level = r.int32(int64(b.Level))
+	}
+	if has(fieldPath) {
+		pop := r.uint()
+		if pop > 1<<20 {
+			r.fail("path drops more elements than exist")
+		}
+		sh.pop, sh.steps = int(pop), make([]int64, r.count())
+		for k := range sh.steps {
+			sh.steps[k] = r.int()
+		}
+	}
+	if has(fieldParent) {
+		sh.parent = r.int32(0)
+	}
+	if has(fieldBox) {
+		r.box(sh, was)
+	}
+	if has(fieldSlot) {
+		sh.slot = r.int()
+	}
+	if has(fieldPos) {
+		sh.pos = r.int()
+	}
+	sh.base = m.base(b.Hash)
+	var other plat.Hash
+	if has(fieldBase) {
+		if k := r.bytes(1); len(k) == 1 {
+			sh.base = k[0]
+		}
+		if sh.base == baseOther {
+			other = r.hash()
+		}
+	}
+	t.since[i] = m.first(b.Hash, t.N)
+	if has(fieldSince) {
+		t.since[i] = r.int32(0)
+	}
+	b.Lineage = m.lineage(fresh)
+	if has(fieldLineage) {
+		b.Lineage = r.int32(0)
+	}
+	if has(fieldRun) {
+		b.Run = r.int32(0)
+	}
+	if has(fieldRule) {
+		if k := r.bytes(1); len(k) == 1 {
+			b.Rule = plat.Rule(k[0])
+		}
+	}
+	if has(fieldTag) {
+		b.Tag = r.text()
+	}
+	if has(fieldLead) {
+		b.Lead = r.textAs(b.Lead)
+	}
+	if has(fieldHidden) {
+		b.Hidden = r.places()
+	}
+	if has(fieldFolded) {
+		b.Folded = r.places()
+	}
+	if has(fieldTextLen) {
+		b.TextLen = r.int32(int64(b.TextLen))
+	}
+	if has(fieldLinkShare) {
+		b.LinkShare = r.float()
+	}
+	if has(fieldImageShare) {
+		b.ImageShare = r.float()
+	}
+	if has(fieldBackground) {
+		b.Background = r.color()
+	}
+	if has(fieldColor) {
+		b.Color = r.color()
+	}
+	if has(fieldFontSize) {
+		b.FontSize = r.float()
+	}
+	if has(fieldTopic) {
+		b.Topic = r.textAs(b.Topic)
+	}
+	if has(fieldLabel) {
+		b.Label = plat.Label(r.text())
+	}
+	if has(fieldConfidence) {
+		b.Confidence = r.float()
+	}
+	if has(fieldBecause) {
+		b.Explanation = r.textAs(b.Explanation)
+	}
+	b.Role, b.Holds = m.implied(b)
+	if has(fieldHolds) {
+		b.Holds = nameOf(r, holdsNames[:], "what a block holds")
+	}
+	if has(fieldRole) {
+		b.Role = nameOf(r, roleNames[:], "role")
+	}
+	s.place(i, sh, ref, other, r)
+}
+
+// places writes ascending offsets as differences.
+func (w *writer) places(all []int32) {
+	w.uint(uint64(len(all)))
+	last := int32(0)
+	for _, v := range all {
+		w.int(int64(v) - int64(last))
+		last = v
+	}
+}
+
+func (r *reader) places() (all []int32) {
+	if n := r.count(); n > 0 {
+		all = make([]int32, n)
+	}
+	last := int32(0)
+	for k := range all {
+		last = r.int32(int64(last))
+		all[k] = last
+	}
+	return all
+}
+
+// same compares bits: a NaN equals itself, and the two zeros differ.
+func same(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) }
+
+// box writes a mask of the four numbers that differ, and these numbers. Boxes off the grid of
+// 1/64 px are written in full.
+func (w *writer) box(sh, was *shape) {
+	if !sh.exact {
+		w.uint(1 << 4)
+		for _, v := range sh.box {
+			w.b = binary.LittleEndian.AppendUint32(w.b, uint32(v))
+		}
+		return
+	}
+	var ref [4]int64
+	if was.exact {
+		ref = was.box
+	}
+	mask := uint64(0)
+	for k := range ref {
+		if sh.box[k] != ref[k] {
+			mask |= 1 << k
+		}
+	}
+	w.uint(mask)
+	for k := range ref {
+		if sh.box[k] != ref[k] {
+			w.int(sh.box[k] - ref[k])
+		}
+	}
+}
+
+func (r *reader) box(sh, was *shape) {
+	mask := r.uint()
+	if mask == 1<<4 {
+		sh.exact = false
+		for k := range sh.box {
+			sh.box[k] = int64(uint32(r.color()))
+		}
+		return
+	}
+	if !was.exact {
+		sh.box = [4]int64{}
+	}
+	sh.exact = true
+	for k := range sh.box {
+		if mask&(1<<k) != 0 {
+			sh.box[k] += r.int()
+		}
+	}
+}
+
+func (r *reader) color() plat.Color {
+	if b := r.bytes(4); len(b) == 4 {
+		return plat.Color(binary.LittleEndian.Uint32(b))
+	}
+	return 0
+}
