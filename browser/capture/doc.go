@@ -12,7 +12,7 @@
 // ([Capture.Flattened]). A [Tree] is the DOM as returned by DOM.getDocument, and [Capture.Merge]
 // gives its nodes the boxes of the capture.
 //
-//	columns and nodes       decode.go, tree.go
+//	columns and nodes       decode.go, snapshot.go, tree.go
 //	computed styles         style.go
 //	generated content       generated.go
 //	queries to the page     outofplace.go, images.go, canvases.go
