@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"testing"
+	"time"
 
 	"plat/plat"
 )
@@ -74,5 +75,70 @@ func TestNumbersThatAreNoneAreCorrupt(t *testing.T) {
 	}
 	if _, err := DecodeBlocks(text + "\x00"); !errors.Is(err, plat.ErrCorrupt) {
 		t.Errorf("a byte more: %v", err)
+	}
+}
+
+// Pages of a site are checked together: at times with one offset, soon after they are due.
+func TestPagesOfASiteAreGrouped(t *testing.T) {
+	at := time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
+	const wait, high = 40 * time.Hour, 1000 * time.Hour
+	const every = 128 * time.Minute // the power of two of minutes below a sixteenth of 40 hours
+	offset := func(url string, last time.Time) time.Duration {
+		v := visit(plat.Schedule{Budget: "b"}, at, at)
+		v.State.URL = url
+		due := v.grouped(last, wait, high)
+		if late := due.Sub(last.Add(wait)); late < -time.Millisecond || late >= every {
+			t.Errorf("%s is visited %v after it is due", url, late)
+		}
+		return time.Duration(due.UnixMilli()%every.Milliseconds()) * time.Millisecond
+	}
+	first := offset("https://a.test/1", at)
+	others := 0
+	for i := range 50 {
+		last := at.Add(time.Duration(i)*37*time.Minute + time.Duration(i)*time.Microsecond)
+		if got := offset("https://a.test/2", last); got != first {
+			t.Errorf("a page of the same site has the offset %v, want %v", got, first)
+		}
+		if offset("https://"+string(rune('a'+i%26))+"b.test/", last) != first {
+			others++
+		}
+	}
+	if others < 25 {
+		t.Errorf("%d of 50 pages of other sites have other offsets", others)
+	}
+	v := visit(plat.Schedule{Budget: "b"}, at, at)
+	v.State.URL = "https://a.test/"
+	if got := v.grouped(at, wait, wait); !got.Equal(at.Add(wait)) {
+		t.Errorf("beyond the longest wait: %v", got)
+	}
+	if got := v.grouped(at, 15*time.Minute, high); !got.Equal(at.Add(15 * time.Minute)) {
+		t.Errorf("a short wait: %v", got)
+	}
+	v.State.Schedule.Budget = ""
+	if got := v.grouped(at, wait, high); !got.Equal(at.Add(wait)) {
+		t.Errorf("without a budget: %v", got)
+	}
+}
+
+func TestSignalsAreCountedAndForgotten(t *testing.T) {
+	var h Heard
+	for range 3 {
+		h.visit(1, true)
+	}
+	h.visit(1, false)
+	h.visit(2, false)
+	h.visit(NoSource, true)
+	h.visit(NoSource, false)
+	if h.Changes != 4 || h.Told[0] != 3 || h.Wrong[0] != 1 || h.Wrong[1] != 1 || h.Recall(1) != 0.75 || h.False(1) != 0.25 || h.Recall(2) != 0 || h.False(2) != 1 || h.False(3) != 0 {
+		t.Errorf("counts %+v", h)
+	}
+	h = Heard{Changes: mostHeard - 2, Told: [sources]float64{400, 0, 20}, Wrong: [sources]float64{0, 1, 0}}
+	before := h
+	if h.visit(NoSource, false); h != before {
+		t.Errorf("one below the most: %+v", h)
+	}
+	h.visit(3, true)
+	if h.Changes != (mostHeard-1)/2.0 || h.Told[0] != 200 || h.Told[2] != 10.5 || h.Wrong[1] != 0.5 {
+		t.Errorf("halved: %+v", h)
 	}
 }
