@@ -14,8 +14,8 @@
 // arrays, capacities and locks are not mutated.
 //
 // What tests cover is measured before, test by test, and kept in .work/mutate until tests or code change. For all
-// packages that takes about ten minutes of a core, and a mutation 3 to 10 seconds. The cache of go build grows by
-// about 1 MB a mutant. go clean -cache empties it.
+// packages that takes about ten minutes of a core, and a mutation 3 to 10 seconds. The cache of go build grows with
+// each mutant: go clean -cache empties it.
 package main
 
 import (
