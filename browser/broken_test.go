@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"plat/fixtures/freeport"
+	"plat/fixtures/tcp"
 	"plat/plat"
 )
 
@@ -305,43 +306,27 @@ const hangUp = "hang up"
 
 // rawSite answers every request with the result of f for its request line; an empty body is a 404.
 func rawSite(t *testing.T, f func(line string) string) string {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		for {
-			c, err := ln.Accept()
+	return tcp.Listen(t, func(c net.Conn) {
+		c.SetDeadline(time.Now().Add(20 * time.Second))
+		for r := bufio.NewReader(c); ; {
+			line, err := r.ReadString('\n')
+			for field := line; err == nil && field != "\r\n"; {
+				field, err = r.ReadString('\n')
+			}
 			if err != nil {
 				return
 			}
-			wg.Go(func() {
-				defer c.Close()
-				c.SetDeadline(time.Now().Add(20 * time.Second))
-				for r := bufio.NewReader(c); ; {
-					line, err := r.ReadString('\n')
-					for field := line; err == nil && field != "\r\n"; {
-						field, err = r.ReadString('\n')
-					}
-					if err != nil {
-						return
-					}
-					body, status, kind := f(line), "200 OK", "text/html"
-					if body == hangUp {
-						return
-					}
-					if body == "" {
-						status = "404 Not Found"
-					}
-					if strings.HasPrefix(body, "<svg") {
-						kind = "image/svg+xml"
-					}
-					fmt.Fprintf(c, "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", status, kind, len(body), body)
-				}
-			})
+			body, status, kind := f(line), "200 OK", "text/html"
+			if body == hangUp {
+				return
+			}
+			if body == "" {
+				status = "404 Not Found"
+			}
+			if strings.HasPrefix(body, "<svg") {
+				kind = "image/svg+xml"
+			}
+			fmt.Fprintf(c, "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", status, kind, len(body), body)
 		}
 	})
-	t.Cleanup(func() { ln.Close(); wg.Wait() })
-	return ln.Addr().String()
 }

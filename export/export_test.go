@@ -21,6 +21,7 @@ import (
 	"plat/storage"
 	"plat/storage/sqlite"
 	"plat/storage/sqlite/sqlitetest"
+	"plat/storage/storagetest"
 )
 
 // grow commits versions of one URL, each with n unique random bytes.
@@ -76,26 +77,20 @@ func TestAnExportThatFailsLeavesNoFile(t *testing.T) {
 	e.PartSize = 10_000
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	e.Store = &failing{e.Store, stop, 3}
+	layouts := 0
+	e.Store = &storagetest.Fake{Store: e.Store, Around: func(ctx context.Context, c storagetest.Call, do func(context.Context) error) error {
+		if c.Method == "Layout" {
+			if layouts++; layouts == 3 {
+				stop()
+			}
+		}
+		return do(ctx)
+	}}
 	err := e.writeWARC(ctx)
 	left, globbed := filepath.Glob(filepath.Join(filepath.Dir(e.File), "*"))
 	if err == nil || globbed != nil || len(left) > 0 || len(e.sum.Files) == 0 {
 		t.Errorf("it ended with %v after %v, and left %v", err, e.sum.Files, left)
 	}
-}
-
-// failing is a store that cancels the export after a number of layouts were read.
-type failing struct {
-	storage.Store
-	stop context.CancelFunc
-	left int
-}
-
-func (f *failing) Layout(ctx context.Context, h plat.Hash) (plat.Layout, error) {
-	if f.left--; f.left == 0 {
-		f.stop()
-	}
-	return f.Store.Layout(ctx, h)
 }
 
 func TestMemoryDoesNotGrowWithTheExport(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http/httptest"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"plat/storage/sqlite/sqlitetest"
 	"plat/storage/storagetest"
 	"plat/web/memento"
+	"plat/web/memento/mementotest"
 )
 
 // asked is a URL whose spelling a server must keep.
@@ -41,23 +41,6 @@ func fourVersions(t testing.TB) *Server {
 	return dated(t, utc(2013, 5, 31, 20, 35, 0), utc(2014, 1, 26, 20, 8, 4), utc(2014, 1, 27, 17, 12, 39), utc(2014, 1, 27, 17, 12, 39).Add(300*time.Millisecond))
 }
 
-// linksOf parses a Link header or a TimeMap: parameters by target.
-func linksOf(t *testing.T, header string) map[string]string {
-	t.Helper()
-	links := map[string]string{}
-	for header = strings.TrimSpace(header); header != ""; {
-		m := regexp.MustCompile(`^<([^<>\s"]+)>((?:; [a-z]+="[^"]*")+)(?:,\s*|$)`).FindStringSubmatch(header)
-		if m == nil {
-			t.Fatalf("this is no link: %.200q", header)
-		}
-		if links[m[1]] != "" {
-			t.Errorf("%s is there twice", m[1])
-		}
-		links[m[1]], header = m[2][2:], header[len(m[0]):]
-	}
-	return links
-}
-
 const here = "http://example.com" // the host in httptest requests
 
 func memento3(t *testing.T, header string, rels map[string]string) {
@@ -70,7 +53,7 @@ func memento3(t *testing.T, header string, rels map[string]string) {
 		here + "/web/20140126200804/" + asked: fmt.Sprintf(`rel="%s"; datetime="Sun, 26 Jan 2014 20:08:04 GMT"`, rels["26"]),
 		here + "/web/20140127171239/" + asked: fmt.Sprintf(`rel="%s"; datetime="Mon, 27 Jan 2014 17:12:39 GMT"`, rels["27"]),
 	}
-	got := linksOf(t, header)
+	got := mementotest.Links(t, header)
 	for target, params := range want {
 		if got[target] != params {
 			t.Errorf("<%s> is %s; want %s", target, got[target], params)
@@ -262,7 +245,7 @@ func FuzzMementoRequests(f *testing.F) {
 			}
 		}
 		if link := w.Header().Get("Link"); link != "" {
-			linksOf(t, link)
+			mementotest.Links(t, link)
 		}
 		if loc := w.Header().Get("Location"); loc != "" && !strings.HasPrefix(loc, "/web/") {
 			t.Fatalf("it leads to %q", loc)

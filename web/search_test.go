@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"plat/plat"
-	"plat/storage"
 	"plat/storage/sqlite"
 	"plat/storage/sqlite/sqlitetest"
+	"plat/storage/storagetest"
 )
 
 // hitsOf are the URLs of the page's hits, in order.
@@ -63,19 +63,6 @@ func TestTheSearchPageUsesItsFields(t *testing.T) {
 	}
 }
 
-// forgetful is a store that has lost one content.
-type forgetful struct {
-	storage.Store
-	lost plat.Hash
-}
-
-func (f forgetful) Contents(ctx context.Context, hashes []plat.Hash) ([][]byte, error) {
-	if slices.Contains(hashes, f.lost) {
-		return nil, plat.ErrNotFound
-	}
-	return f.Store.Contents(ctx, hashes)
-}
-
 func TestASearchSurvivesALostBlock(t *testing.T) {
 	store := made(t)
 	const lost = "<p>The harbour is closed</p>"
@@ -84,7 +71,12 @@ func TestASearchSurvivesALostBlock(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := New(Options{Store: forgetful{store, plat.HashOf([]byte(lost))}})
+	s := New(Options{Store: &storagetest.Fake{Store: store, Around: func(ctx context.Context, c storagetest.Call, do func(context.Context) error) error {
+		if c.Method == "Contents" && slices.Contains(c.Hashes, plat.HashOf([]byte(lost))) {
+			return plat.ErrNotFound
+		}
+		return do(ctx)
+	}}})
 	for _, path := range []string{"/search?q=harbour", "/api/v1/search?q=harbour"} {
 		w := get(s, "GET", path)
 		if body := w.Body.String(); w.Code != 200 || !strings.Contains(body, "one.test") || !strings.Contains(body, "is open") {

@@ -15,6 +15,7 @@ import (
 	"plat/plat"
 	"plat/queue/schedule"
 	"plat/storage"
+	"plat/storage/storagetest"
 	"plat/workers"
 )
 
@@ -359,41 +360,33 @@ func TestPagesThatBelongAreVisitedAgain(t *testing.T) {
 	}
 }
 
-// diesOnce fails the last write of a visit once, before or after it is stored.
-type diesOnce struct {
-	storage.Store
-	mu    sync.Mutex
-	after bool
-	done  bool
-}
-
-func (d *diesOnce) fail(f func() error) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.done {
-		return f()
-	}
-	if d.done = true; d.after {
-		if err := f(); err != nil {
-			return err
+// failsOnce returns a store in which storing a visit fails once, before the visit is stored or after.
+func failsOnce(s storage.Store, after bool) storage.Store {
+	var mu sync.Mutex
+	done := false
+	return &storagetest.Fake{Store: s, Around: func(ctx context.Context, c storagetest.Call, do func(context.Context) error) error {
+		if !c.Writes() {
+			return do(ctx)
 		}
-	}
-	return errFault
-}
-
-func (d *diesOnce) Commit(ctx context.Context, c *storage.Commit) (w storage.Written, err error) {
-	return w, d.fail(func() error { w, err = d.Store.Commit(ctx, c); return err })
-}
-
-func (d *diesOnce) Record(ctx context.Context, v plat.Visit, n int64) error {
-	return d.fail(func() error { return d.Store.Record(ctx, v, n) })
+		mu.Lock()
+		defer mu.Unlock()
+		if done {
+			return do(ctx)
+		}
+		if done = true; after {
+			if err := do(ctx); err != nil {
+				return err
+			}
+		}
+		return errFault
+	}}
 }
 
 func TestACrashAfterTheAnswerIsHarmless(t *testing.T) {
 	for _, after := range []bool{false, true} {
 		for url, want := range map[string][2]string{birdPage: {"new 1 0.9", "new 1"}, otherPage: {"off-topic 0 0.1", "off-topic 0"}} {
 			j := newJudge(t)
-			c := j.crewOn(&diesOnce{Store: j.store, after: after}, quick)
+			c := j.crewOn(failsOnce(j.store, after), quick)
 			j.ask(c, "bird", plat.Schedule{}, url)
 			j.work(c)
 			j.want("bird", url, want[0], want[1])

@@ -19,6 +19,7 @@ import (
 	"plat/queue"
 	"plat/queue/schedule"
 	"plat/storage"
+	"plat/storage/storagetest"
 	"plat/workers"
 )
 
@@ -54,27 +55,25 @@ func (p *teller) show(string) *plat.Snapshot {
 	return rewritten(s, "twenty centimetres", fmt.Sprint(1000*p.visit.Load()+17*p.look.Add(1), " centimetres"))
 }
 
-// atVisit is a store that tells the page when an attempt at a visit begins.
-type atVisit struct {
-	storage.Store
-	page *teller
+// atVisit returns a store that tells the page when an attempt at a visit begins.
+func atVisit(s storage.Store, page *teller) storage.Store {
+	return &storagetest.Fake{Store: s, Around: func(ctx context.Context, c storagetest.Call, do func(context.Context) error) error {
+		if c.Method == "State" {
+			page.look.Store(0)
+		}
+		return do(ctx)
+	}}
 }
 
-func (s atVisit) State(ctx context.Context, url string) (plat.URLState, error) {
-	s.page.look.Store(0)
-	return s.Store.State(ctx, url)
-}
-
-// headstrong is a store that finishes a write whose context has ended, as a server does that has the request
-// already: a visit must not rely on the store to stop.
-type headstrong struct{ storage.Store }
-
-func (s headstrong) Commit(ctx context.Context, c *storage.Commit) (storage.Written, error) {
-	return s.Store.Commit(context.WithoutCancel(ctx), c)
-}
-
-func (s headstrong) Record(ctx context.Context, v plat.Visit, n int64) error {
-	return s.Store.Record(context.WithoutCancel(ctx), v, n)
+// headstrong returns a store that ends what it has begun, as a server does that has the request
+// already: whether a visit ends before it writes does not depend on the store.
+func headstrong(s storage.Store) storage.Store {
+	return &storagetest.Fake{Store: s, Around: func(ctx context.Context, c storagetest.Call, do func(context.Context) error) error {
+		if c.Writes() {
+			ctx = context.WithoutCancel(ctx)
+		}
+		return do(ctx)
+	}}
 }
 
 const told = "http://a.test/"
@@ -111,7 +110,7 @@ func lookers(m *mortal, r renders, log io.Writer) *workers.Crew {
 func (w *town) goOn(page *teller) string {
 	w.t.Helper()
 	var log bytes.Buffer
-	m := &mortal{town: w, Queue: w.queue, Store: atVisit{w.store, page}}
+	m := &mortal{town: w, Queue: w.queue, Store: atVisit(w.store, page)}
 	w.work(lookers(m, m.Render, &log))
 	if all := moreLooks.FindAllStringSubmatch(log.String(), -1); all != nil {
 		return all[len(all)-1][1] + " with looks " + all[len(all)-1][2]
@@ -212,7 +211,7 @@ func dieLooking(t *testing.T, d death, writes bool, want, looks string) {
 	before := w.all()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	m := &mortal{name: d.step, at: d.at, after: d.after, town: w, Queue: w.queue, Store: headstrong{atVisit{w.store, page}}, die: cancel}
+	m := &mortal{name: d.step, at: d.at, after: d.after, town: w, Queue: w.queue, Store: headstrong(atVisit(w.store, page)), die: cancel}
 	now := func() { // it ends at this moment
 		m.gone.Store(!d.stops)
 		cancel()

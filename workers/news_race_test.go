@@ -9,22 +9,9 @@ import (
 	"plat/fixtures"
 	"plat/plat"
 	"plat/storage"
+	"plat/storage/storagetest"
 	"plat/workers"
 )
-
-// overtaken is a store in which a second worker stores a version just before the next one.
-type overtaken struct {
-	storage.Store
-	by func()
-}
-
-func (s *overtaken) Commit(ctx context.Context, c *storage.Commit) (storage.Written, error) {
-	if by := s.by; by != nil {
-		s.by = nil
-		by()
-	}
-	return s.Store.Commit(ctx, c)
-}
 
 // If a second worker has stored a version meanwhile, self-changes are no news against that version
 // either.
@@ -33,7 +20,8 @@ func TestSecondLooksOfWorkersThatRace(t *testing.T) {
 	w := newTown(t, nil)
 	w.show = page.show
 	o := workers.Options{News: workers.News{SecondLook: noise.New}}
-	s := &overtaken{Store: w.store}
+	var by func()
+	s := beforeCommit(w.store, &by)
 	one, other := workers.New(w, s, describer(t), o), workers.New(w, w.store, describer(t), o)
 	visit := func(by *workers.Worker) workers.Report {
 		t.Helper()
@@ -46,7 +34,7 @@ func TestSecondLooksOfWorkersThatRace(t *testing.T) {
 	page.visit.Store(1)
 	visit(one)
 	page.visit.Store(2)
-	s.by = func() { visit(other) }
+	by = func() { visit(other) }
 	r := visit(one)
 	v, err := w.store.Version(t.Context(), told, 0)
 	if err != nil || v.N != 2 || r.Outcome != plat.OutcomeUnchanged {
@@ -76,7 +64,8 @@ func TestFilesOfWorkersThatRace(t *testing.T) {
 	w := start(t, workers.Options{})
 	o := workers.Options{Capture: workers.Capture{Resources: plat.StyleResources}}
 	page := &styled{snap: fixtures.Snapshot(t, "site-1"), css: "p { top: 1px }", taken: time.Now()}
-	s := &overtaken{Store: w.store}
+	var by func()
+	s := beforeCommit(w.store, &by)
 	one, other := workers.New(page, s, describer(t), o), workers.New(page, w.store, describer(t), o)
 	visit := func(by *workers.Worker) workers.Report {
 		t.Helper()
@@ -88,11 +77,22 @@ func TestFilesOfWorkersThatRace(t *testing.T) {
 	}
 	visit(one)
 	page.css = "p { top: 2px }"
-	s.by = func() {
+	by = func() {
 		page.css = "p { top: 3px }"
 		visit(other)
 	}
 	if r := visit(one); r.Outcome != plat.OutcomeChanged || r.Version != 3 || r.Changes[plat.Image] != 1 {
 		t.Errorf("%s, version %d, changes %v", r.Outcome, r.Version, r.Changes)
 	}
+}
+
+// beforeCommit returns a store in which *by is called just before the next Commit, once.
+func beforeCommit(s storage.Store, by *func()) storage.Store {
+	return &storagetest.Fake{Store: s, Around: func(ctx context.Context, c storagetest.Call, do func(context.Context) error) error {
+		if f := *by; f != nil && c.Method == "Commit" {
+			*by = nil
+			f()
+		}
+		return do(ctx)
+	}}
 }

@@ -12,49 +12,28 @@ import (
 
 	"plat/plat"
 	"plat/queue"
-	"plat/storage"
+	"plat/storage/storagetest"
 	"plat/workers"
 )
 
-// flood is a store that is temporarily unreachable.
-type flood struct {
-	storage.Store
-	out atomic.Bool
-}
-
 var errFlood = errors.New("no answer")
-
-func (f *flood) State(ctx context.Context, url string) (plat.URLState, error) {
-	if f.out.Load() {
-		return plat.URLState{}, errFlood
-	}
-	return f.Store.State(ctx, url)
-}
-
-func (f *flood) Commit(ctx context.Context, c *storage.Commit) (storage.Written, error) {
-	if f.out.Load() {
-		return storage.Written{}, errFlood
-	}
-	return f.Store.Commit(ctx, c)
-}
-
-func (f *flood) Probe(ctx context.Context) error {
-	if f.out.Load() {
-		return errFlood
-	}
-	return f.Store.Probe(ctx)
-}
 
 func TestCrewWaitsForAnUnreachableStore(t *testing.T) {
 	w := newTown(t, func(o *queue.Options) { o.Attempts = 1 })
 	w.enqueue(plat.Job{URL: "http://a.test/"}, plat.Job{URL: "http://b.test/"})
-	f := &flood{Store: w.store}
+	var out atomic.Bool // whether the store is unreachable
+	f := &storagetest.Fake{Store: w.store, Around: func(ctx context.Context, c storagetest.Call, do func(context.Context) error) error {
+		if out.Load() {
+			return errFlood
+		}
+		return do(ctx)
+	}}
 	c := workers.NewCrew(workers.New(w, f, describer(t), workers.Options{}), w.queue, f, w, quick)
 	w.fails = func(url string) error {
-		if w.seen[url] == 1 && !f.out.Load() {
-			f.out.Store(true)
+		if w.seen[url] == 1 && !out.Load() {
+			out.Store(true)
 			go func() {
-				defer f.out.Store(false)
+				defer out.Store(false)
 				for end := time.Now().Add(10 * time.Second); c.Ready() == nil; time.Sleep(10 * time.Millisecond) {
 					if time.Now().After(end) {
 						t.Error("Ready() = nil while the store is unreachable")
@@ -97,23 +76,18 @@ func TestFullFrontierCostsNoAttempt(t *testing.T) {
 	w.once("http://a.test/2")
 }
 
-// rotten is a store in which one URL cannot be read.
-type rotten struct{ storage.Store }
-
-func (r rotten) State(ctx context.Context, url string) (plat.URLState, error) {
-	if strings.HasSuffix(url, "/rotten") {
-		return plat.URLState{}, plat.ErrCorrupt
-	}
-	return r.Store.State(ctx, url)
-}
-
 func TestUnreadableURLIsGivenUpAlone(t *testing.T) {
 	w := newTown(t, nil)
 	w.enqueue(plat.Job{URL: "http://a.test/rotten"}, plat.Job{URL: "http://b.test/"})
 	var log strings.Builder
 	o := quick
 	o.Log = slog.New(slog.NewTextHandler(&log, nil))
-	s := rotten{w.store}
+	s := &storagetest.Fake{Store: w.store, Around: func(ctx context.Context, c storagetest.Call, do func(context.Context) error) error {
+		if c.Method == "State" && strings.HasSuffix(c.URL, "/rotten") {
+			return plat.ErrCorrupt
+		}
+		return do(ctx)
+	}}
 	w.work(workers.NewCrew(workers.New(w, s, describer(t), workers.Options{}), w.queue, s, w, o))
 	w.once("http://b.test/")
 	if got := w.dead(); !slices.Equal(got, []string{"http://a.test/rotten"}) || w.seen["http://a.test/rotten"] > 0 {

@@ -15,7 +15,7 @@ import (
 	"plat/queue"
 	"plat/queue/intake"
 	"plat/queue/schedule"
-	"plat/storage"
+	"plat/storage/storagetest"
 	"plat/workers"
 )
 
@@ -115,26 +115,6 @@ func TestDueTimeInThePastIsNow(t *testing.T) {
 	}
 }
 
-// settledFirst settles the job with a different visit just before ours is stored.
-type settledFirst struct {
-	storage.Store
-	other func(plat.Visit) error
-}
-
-func (s *settledFirst) Commit(ctx context.Context, c *storage.Commit) (storage.Written, error) {
-	if err := s.other(c.Visit); err != nil {
-		return storage.Written{}, err
-	}
-	return s.Store.Commit(ctx, c)
-}
-
-func (s *settledFirst) Record(ctx context.Context, v plat.Visit, n int64) error {
-	if err := s.other(v); err != nil {
-		return err
-	}
-	return s.Store.Record(ctx, v, n)
-}
-
 // The first visit to settle a job decides the next due time, in the frontier too.
 func TestFirstSettlementDecidesTheSchedule(t *testing.T) {
 	gone := *fixtures.Snapshot(t, "site-1")
@@ -146,11 +126,19 @@ func TestFirstSettlementDecidesTheSchedule(t *testing.T) {
 		}
 		w.enqueue(everyHour)
 		var decided time.Time
-		s := &settledFirst{Store: w.store, other: func(v plat.Visit) error {
+		// Another visit settles the job just before ours is stored.
+		s := &storagetest.Fake{Store: w.store, Around: func(ctx context.Context, c storagetest.Call, do func(context.Context) error) error {
+			if !c.Writes() {
+				return do(ctx)
+			}
+			v := c.Visit
 			v.Time, v.Version, v.Outcome = v.Time.Add(-time.Millisecond), 0, plat.OutcomeGone
 			decided = v.Settles.Add(5 * time.Hour)
 			v.Next = decided
-			return w.store.Record(t.Context(), v, 0)
+			if err := w.store.Record(t.Context(), v, 0); err != nil {
+				return err
+			}
+			return do(ctx)
 		}}
 		w.work(workers.NewCrew(workers.New(w, s, describer(t), workers.Options{}), w.queue, s, w, quick))
 		st, _ := w.state(daily)

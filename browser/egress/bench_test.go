@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"plat/fixtures/tcp"
 )
 
 // BenchmarkLoad loads one resource over a persistent connection, directly from
@@ -97,7 +99,7 @@ func BenchmarkCheck(b *testing.B) {
 func BenchmarkTunnel(b *testing.B) {
 	for _, size := range []int{16 << 10, 1 << 20, 16 << 20} {
 		body := make([]byte, size)
-		at := listen(b, func(c net.Conn) {
+		at := tcp.Listen(b, func(c net.Conn) {
 			for one := make([]byte, 1); ; {
 				if _, err := c.Read(one); err != nil {
 					return

@@ -88,7 +88,7 @@ func (h *heads) Read(b []byte) (int, error) {
 			}
 			continue
 		}
-		h.take(end)
+		h.replace(end)
 	}
 }
 
@@ -125,8 +125,8 @@ func (h *heads) more() error {
 	return err
 }
 
-// take replaces the head that ends at a blank line, or rejects one that exceeds the limit.
-func (h *heads) take(end int) {
+// replace replaces the head that ends at a blank line, or rejects one that exceeds the limit.
+func (h *heads) replace(end int) {
 	var real head
 	if end < 0 || end > maxRequestHead {
 		real.err = refusal("bad-request", "the head of the request is too long")

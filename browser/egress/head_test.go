@@ -11,12 +11,14 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"plat/fixtures/tcp"
 )
 
 // lines is a site that answers each request with its request line and its host.
 func lines(t testing.TB) string {
 	t.Helper()
-	return listen(t, func(c net.Conn) {
+	return tcp.Listen(t, func(c net.Conn) {
 		for r := bufio.NewReader(c); ; {
 			line, err := r.ReadString('\n')
 			if err != nil {

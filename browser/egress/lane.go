@@ -230,7 +230,7 @@ func (c received) Read(b []byte) (int, error) {
 }
 
 func (c *client) Write(b []byte) (int, error) {
-	allowed := c.page.take(len(b))
+	allowed := c.page.admit(len(b))
 	n, err := 0, error(nil)
 	if allowed > 0 {
 		c.asks(false) // first, since the browser may send its next request before Write returns

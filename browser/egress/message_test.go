@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"plat/fixtures/tcp"
 )
 
 func TestHeadersOfOneConnectionStayOnIt(t *testing.T) {
@@ -146,7 +148,7 @@ func TestATruncatedBodyIsNotTakenForComplete(t *testing.T) {
 		"by length": "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello",
 		"in chunks": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
 	} {
-		at := listen(t, func(c net.Conn) {
+		at := tcp.Listen(t, func(c net.Conn) {
 			http.ReadRequest(bufio.NewReader(c))
 			io.WriteString(c, response)
 		})

@@ -115,7 +115,7 @@ func (o *origins) send(ctx context.Context, asked *head, t target, body io.Reade
 	for {
 		c := (*originConn)(nil)
 		if again && !bound {
-			c = o.take(t.String())
+			c = o.reuse(t.String())
 		}
 		if c == nil {
 			conn, err := o.dial(ctx, "tcp", t.String())
@@ -269,9 +269,9 @@ func (s switched) Close() error {
 	return s.originConn.Close()
 }
 
-// take returns a kept connection to "host:port", nil if absent. It skips connections on which data
+// reuse returns a kept connection to "host:port", nil if absent. It skips connections on which data
 // has arrived meanwhile: that data would be read as the answer to the next request.
-func (o *origins) take(to string) *originConn {
+func (o *origins) reuse(to string) *originConn {
 	for {
 		o.mu.Lock()
 		all := o.idle[to]

@@ -12,12 +12,14 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"plat/fixtures/tcp"
 )
 
 // answers is a site that answers the requests of each connection with these texts in turn, and
 // closes the connection after the last.
 func answers(t testing.TB, all ...string) string {
-	return listen(t, func(c net.Conn) {
+	return tcp.Listen(t, func(c net.Conn) {
 		r := bufio.NewReader(c)
 		for _, text := range all {
 			q, err := http.ReadRequest(r)
@@ -85,7 +87,7 @@ func TestAHeadThatIsCutIsHandedOnAndNoted(t *testing.T) {
 // After an odd response, no data from the browser reaches a server unchecked.
 func TestNothingFollowsAnOddResponse(t *testing.T) {
 	var requests atomic.Int32
-	at := listen(t, func(c net.Conn) {
+	at := tcp.Listen(t, func(c net.Conn) {
 		for r := bufio.NewReader(c); ; {
 			if _, err := http.ReadRequest(r); err != nil {
 				return
@@ -113,7 +115,7 @@ func TestNothingFollowsAnOddResponse(t *testing.T) {
 func TestAConnectionThatItsServerHasClosedIsReplaced(t *testing.T) {
 	ok := "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 	var conns atomic.Int32
-	at := listen(t, func(c net.Conn) {
+	at := tcp.Listen(t, func(c net.Conn) {
 		conns.Add(1)
 		if _, err := http.ReadRequest(bufio.NewReader(c)); err == nil {
 			io.WriteString(c, ok) // promises to keep the connection, and closes it
@@ -153,7 +155,7 @@ func TestNothingLeftOnAConnectionAnswersTheNextRequest(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var conns atomic.Int32
 			sent := make(chan struct{}, 9)
-			at := listen(t, func(c net.Conn) {
+			at := tcp.Listen(t, func(c net.Conn) {
 				r := bufio.NewReader(c)
 				n := conns.Add(1)
 				for i := 0; ; i++ {
@@ -216,7 +218,7 @@ func TestNothingLeftOnAConnectionAnswersTheNextRequest(t *testing.T) {
 // A request that the browser cancels has not failed to reach its server.
 func TestARequestThatIsGivenUpIsNoFailure(t *testing.T) {
 	begun, ended := make(chan struct{}), make(chan struct{})
-	at := listen(t, func(c net.Conn) {
+	at := tcp.Listen(t, func(c net.Conn) {
 		http.ReadRequest(bufio.NewReader(c))
 		close(begun)
 		io.Copy(io.Discard, c)
@@ -236,7 +238,7 @@ func TestARequestThatIsGivenUpIsNoFailure(t *testing.T) {
 
 func TestARequestIsSentOnceWhereItChangesSomething(t *testing.T) {
 	var got atomic.Int32
-	at := listen(t, func(c net.Conn) {
+	at := tcp.Listen(t, func(c net.Conn) {
 		r := bufio.NewReader(c)
 		for first := true; ; first = false {
 			q, err := http.ReadRequest(r)
@@ -303,7 +305,7 @@ func TestAServerHasItsTimeToBeginAndNoMore(t *testing.T) {
 		"information without end":                  {[]string{strings.Repeat("HTTP/1.1 100 Continue\r\n\r\n", 2*maxEarly)}, 502, ErrUnreachable},
 		"a head without end":                       {[]string{"HTTP/1.1 200 OK\r\nX: " + strings.Repeat("x", 2*maxHeader)}, 502, ErrUnreachable},
 	} {
-		at := listen(t, func(c net.Conn) {
+		at := tcp.Listen(t, func(c net.Conn) {
 			http.ReadRequest(bufio.NewReader(c))
 			for i, s := range tc.answer {
 				if i > 0 {
@@ -329,7 +331,7 @@ func TestAServerHasItsTimeToBeginAndNoMore(t *testing.T) {
 // A server sees the fields of the browser in their order and spelling.
 func TestFieldsKeepTheirOrderAndSpelling(t *testing.T) {
 	got := make(chan string, 1)
-	at := listen(t, func(c net.Conn) {
+	at := tcp.Listen(t, func(c net.Conn) {
 		b := make([]byte, 4096)
 		n, _ := c.Read(b)
 		got <- string(b[:n])
@@ -362,7 +364,7 @@ func TestKeptConnectionsAreBounded(t *testing.T) {
 	if o.kept != maxIdle {
 		t.Errorf("%d connections are kept, want %d", o.kept, maxIdle)
 	}
-	if c := o.take("a:80"); c == nil || !c.used || o.kept != maxIdle-1 {
+	if c := o.reuse("a:80"); c == nil || !c.used || o.kept != maxIdle-1 {
 		t.Errorf("taken: %v; %d kept", c, o.kept)
 	} else {
 		c.Close()
@@ -382,7 +384,7 @@ func TestKeptConnectionsAreBounded(t *testing.T) {
 
 // The end of a page ends its requests, even one whose response is arriving.
 func TestARequestEndsWithItsContext(t *testing.T) {
-	at := listen(t, func(c net.Conn) {
+	at := tcp.Listen(t, func(c net.Conn) {
 		http.ReadRequest(bufio.NewReader(c))
 		io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf")
 		io.Copy(io.Discard, c)

@@ -115,8 +115,8 @@ func newPage(limit int64) *page {
 // touch records activity now.
 func (p *page) touch() { p.last.Store(int64(time.Since(p.start))) }
 
-// take requests to pass n bytes to the browser and returns how many may pass.
-func (p *page) take(n int) int {
+// admit counts n bytes for the browser and returns how many of them may pass.
+func (p *page) admit(n int) int {
 	sum := p.in.Add(int64(n))
 	if p.limit <= 0 || sum <= p.limit {
 		return n

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"plat/fixtures/tcp"
 )
 
 func TestQuietMeansNothingInFlightAndNothingMoving(t *testing.T) {
@@ -117,7 +119,7 @@ func TestBytesAreTakenUpToTheLimitAndNoFurther(t *testing.T) {
 	for range 8 {
 		wg.Go(func() {
 			for range 100 {
-				n := p.take(7)
+				n := p.admit(7)
 				mu.Lock()
 				sum += n
 				mu.Unlock()
@@ -129,7 +131,7 @@ func TestBytesAreTakenUpToTheLimitAndNoFurther(t *testing.T) {
 		t.Errorf("%d bytes passed, %d counted, want 1000", sum, in)
 	}
 	p = newPage(0)
-	if n := p.take(1 << 30); n != 1<<30 {
+	if n := p.admit(1 << 30); n != 1<<30 {
 		t.Errorf("without a limit %d bytes pass", n)
 	}
 }
@@ -177,7 +179,7 @@ func TestWhatIsNotAnsweredIsCounted(t *testing.T) {
 	noMore := sync.OnceFunc(func() { close(answer) })
 	defer noMore() // avoids a hang if the test fails
 	site := serve(t, func(w http.ResponseWriter, r *http.Request) { <-answer })
-	held := listen(t, func(c net.Conn) { // answers each request once it may
+	held := tcp.Listen(t, func(c net.Conn) { // answers each request once it may
 		b := make([]byte, 1024)
 		for {
 			if _, err := c.Read(b); err != nil {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"plat/fixtures/freeport"
+	"plat/fixtures/tcp"
 )
 
 // local opens loopback, so that a lane reaches the test's own sites.
@@ -86,8 +87,8 @@ func TestRedirectsIntoPrivateSpaceAreRefusedHopByHop(t *testing.T) {
 
 func TestFailuresAreAnsweredByKindAndRemembered(t *testing.T) {
 	nobody := freeport.Unused(t)
-	silent := listen(t, func(c net.Conn) { io.Copy(io.Discard, c) })
-	rude := listen(t, func(c net.Conn) {
+	silent := tcp.Listen(t, func(c net.Conn) { io.Copy(io.Discard, c) })
+	rude := tcp.Listen(t, func(c net.Conn) {
 		http.ReadRequest(bufio.NewReader(c))
 		io.WriteString(c, "SSH-2.0-OpenSSH\r\n\r\n")
 	})
@@ -182,7 +183,7 @@ func TestAnEndlessStreamIsCutAtTheLimit(t *testing.T) {
 			}
 		}
 	})
-	raw := listen(t, func(c net.Conn) {
+	raw := tcp.Listen(t, func(c net.Conn) {
 		defer func() { cut <- struct{}{} }()
 		for b := make([]byte, 64<<10); ; {
 			if _, err := c.Write(b); err != nil {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"plat/fixtures/tcp"
 )
 
 func TestTLSStaysEndToEndThroughATunnel(t *testing.T) {
@@ -94,7 +96,7 @@ func TestWebSocketsRunInTheClearAndInTunnels(t *testing.T) {
 }
 
 func TestAnUnrequestedSwitchOfProtocolsIsAFailure(t *testing.T) {
-	at := listen(t, func(c net.Conn) {
+	at := tcp.Listen(t, func(c net.Conn) {
 		http.ReadRequest(bufio.NewReader(c))
 		io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n")
 		io.Copy(io.Discard, c)

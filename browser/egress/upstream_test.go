@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"plat/fixtures/tcp"
 )
 
 // operator is an HTTP and SOCKS5 proxy that connects everything to one address
@@ -88,7 +90,7 @@ func TestAnUpstreamProxyReceivesTheCheckedAddress(t *testing.T) {
 			if scheme == "http" {
 				at = serve(t, o.http).Listener.Addr().String()
 			} else {
-				at = listen(t, o.socks)
+				at = tcp.Listen(t, o.socks)
 			}
 			g := newGuard(t, Options{
 				Upstream: &url.URL{Scheme: scheme, Host: at, User: url.UserPassword("me", "secret")},

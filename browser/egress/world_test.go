@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"plat/fixtures/tcp"
 )
 
 // world simulates the Internet: connections to its addresses end at local
@@ -105,36 +107,7 @@ func (w *wire) connectTo(t testing.TB, hostport string) {
 // echo echoes every line until the other side ends.
 func echo(t testing.TB) string {
 	t.Helper()
-	return listen(t, func(c net.Conn) { io.Copy(c, c) })
-}
-
-// listen runs f for every connection to the returned address.
-func listen(t testing.TB, f func(net.Conn)) string {
-	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		for {
-			c, err := ln.Accept()
-			if err != nil {
-				return
-			}
-			wg.Go(func() {
-				defer c.Close()
-				stop := context.AfterFunc(t.Context(), func() { c.Close() })
-				defer stop()
-				f(c)
-			})
-		}
-	})
-	t.Cleanup(func() {
-		ln.Close()
-		wg.Wait()
-	})
-	return ln.Addr().String()
+	return tcp.Listen(t, func(c net.Conn) { io.Copy(c, c) })
 }
 
 // says checks that a line is echoed.

@@ -227,21 +227,6 @@ func TestRebuildSaysWhatTheVisitsSay(t *testing.T) {
 	}
 }
 
-// busy is an archive whose page is visited between reading and writing.
-type busy struct {
-	storage.Store
-	visits int
-	visit  func()
-}
-
-func (b *busy) SwapMemory(ctx context.Context, url, was, memory string) (bool, error) {
-	if b.visits > 0 {
-		b.visits--
-		b.visit()
-	}
-	return b.Store.SwapMemory(ctx, url, was, memory)
-}
-
 func TestRebuildTakesAVisitThatComesMeanwhile(t *testing.T) {
 	s, p := visited(t)
 	is, err := s.State(t.Context(), p.url)
@@ -251,7 +236,14 @@ func TestRebuildTakesAVisitThatComesMeanwhile(t *testing.T) {
 	if ok, err := s.SwapMemory(t.Context(), p.url, is.Memory, ""); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
-	b := &busy{s, 2, func() { p.visit(24*time.Hour, plat.OutcomeUnchanged, false) }}
+	visits := 2 // between reading and writing
+	b := &storagetest.Fake{Store: s, Around: func(ctx context.Context, c storagetest.Call, do func(context.Context) error) error {
+		if c.Method == "SwapMemory" && visits > 0 {
+			visits--
+			p.visit(24*time.Hour, plat.OutcomeUnchanged, false)
+		}
+		return do(ctx)
+	}}
 	if changed, err := (&Rebuilder{Archive: b}).URL(t.Context(), p.url); err != nil || !changed {
 		t.Fatal(changed, err)
 	}
@@ -259,7 +251,7 @@ func TestRebuildTakesAVisitThatComesMeanwhile(t *testing.T) {
 	if err != nil || !o.Known.Equal(p.now) || len(o.Visits) != 14 {
 		t.Errorf("%d visits, the last known at %v, %v; want 14 and %v", len(o.Visits), o.Known, err, p.now)
 	}
-	b.visits = tries
+	visits = tries
 	if is, err = s.State(t.Context(), p.url); err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"plat/plat"
 	"plat/queue/window"
 	"plat/storage"
+	"plat/storage/storagetest"
 )
 
 // until is a planner: URLs with a "late" in them wait until some time.
@@ -74,18 +75,6 @@ func TestJobsThatAreNotWorthAVisitYet(t *testing.T) {
 	}
 }
 
-// ending is an archive after whose Defer all ends.
-type ending struct {
-	storage.Store
-	end context.CancelFunc
-}
-
-func (e *ending) Defer(ctx context.Context, all ...storage.Deferral) error {
-	err := e.Store.Defer(ctx, all...)
-	e.end()
-	return err
-}
-
 // Jobs that were put off are counted, even if the worker ends meanwhile.
 func TestWhatIsPutOffIsCountedAtTheEnd(t *testing.T) {
 	f := newFleet(t, 16, 8)
@@ -94,7 +83,13 @@ func TestWhatIsPutOffIsCountedAtTheEnd(t *testing.T) {
 	next := f.now.Add(5 * time.Second)
 	f.visitUntil(next, func(string) time.Time { return next })
 	ctx, end := context.WithCancel(t.Context())
-	l := window.NewLoader(&ending{f.store, end}, f.queue, &until{Time: next.Add(time.Hour)}, slog.New(slog.DiscardHandler), nil)
+	ending := &storagetest.Fake{Store: f.store, Around: func(ctx context.Context, c storagetest.Call, do func(context.Context) error) error {
+		if c.Method == "Defer" {
+			defer end()
+		}
+		return do(ctx)
+	}}
+	l := window.NewLoader(ending, f.queue, &until{Time: next.Add(time.Hour)}, slog.New(slog.DiscardHandler), nil)
 	for i := 0; ctx.Err() == nil && i < 100; i++ {
 		f.set(f.now.Add(time.Second))
 		_, _ = l.Tick(ctx) // it may fail: all ends

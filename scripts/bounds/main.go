@@ -8,9 +8,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"cmp"
-	"compress/flate"
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -25,6 +23,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"plat/fixtures/zips"
 )
 
 func main() {
@@ -295,44 +295,6 @@ func conditions(n int) func(int) string {
 	}
 }
 
-// sharing is a zip file of n entries with one member, which fails to unpack.
-func sharing(n int, packed []byte, size int) []byte {
-	const name = "x/watch.json"
-	le := binary.LittleEndian
-	var b bytes.Buffer
-	sizes := le.AppendUint16(le.AppendUint16(le.AppendUint32(le.AppendUint32(le.AppendUint32(nil, 1), uint32(len(packed))), uint32(size)), uint16(len(name))), 0)
-	b.WriteString("PK\x03\x04\x14\x00\x00\x00\x08\x00\x00\x00\x00\x00")
-	b.Write(sizes)
-	b.WriteString(name)
-	b.Write(packed)
-	start := b.Len()
-	for range n {
-		b.WriteString("PK\x01\x02\x14\x00\x14\x00\x00\x00\x08\x00\x00\x00\x00\x00")
-		b.Write(sizes)
-		b.Write(make([]byte, 14))
-		b.WriteString(name)
-	}
-	entries := b.Len() - start
-	b.WriteString("PK\x05\x06\x00\x00\x00\x00")
-	b.Write(le.AppendUint16(le.AppendUint32(le.AppendUint32(le.AppendUint16(le.AppendUint16(nil, uint16(n)), uint16(n)), uint32(entries)), uint32(start)), 0))
-	return b.Bytes()
-}
-
-func deflated(text string) []byte {
-	var b bytes.Buffer
-	w, err := flate.NewWriter(&b, flate.BestCompression)
-	if err == nil {
-		_, err = io.WriteString(w, text)
-	}
-	if err == nil {
-		err = w.Close()
-	}
-	if err != nil {
-		panic(err) // a buffer takes everything
-	}
-	return b.Bytes()
-}
-
 // backup is a backup of changedetection.io of n watches.
 func backup(n int) []byte {
 	var b bytes.Buffer
@@ -356,7 +318,7 @@ func backup(n int) []byte {
 func asks() []ask {
 	const mb = 1 << 20
 	repeat := func(s string, size int) []byte { return []byte(strings.Repeat(s, max(1, size/len(s)))) }
-	spaces := deflated(strings.Repeat(" ", mb-10))
+	spaces := zips.Deflated(strings.Repeat(" ", mb-10))
 	columns := func(n int) []byte {
 		return []byte("url" + strings.Repeat(",", n) + "\n" + strings.Repeat("a"+strings.Repeat(",", 10)+"\n", n))
 	}
@@ -364,9 +326,9 @@ func asks() []ask {
 		{name: "URLs: 20,000", body: lines(20_000, func(int) string { return "" })},
 		{name: "URLs: 200,000", body: lines(200_000, func(int) string { return "" })},
 		{name: "backup of 20,000 watches", body: backup(20_000)},
-		{name: "zip: 128 entries of one member that fails", body: sharing(128, spaces, mb-10)},
-		{name: "zip: 1,280 of them", body: sharing(1_280, spaces, mb-10)},
-		{name: "zip: 12 MB of 60,000 of them", body: sharing(60_000, append(bytes.Repeat([]byte{0, 0, 0, 255, 255}, 2*mb), 3, 0), 0)},
+		{name: "zip: 128 entries of one member that fails", body: zips.Sharing(128, spaces, mb-10)},
+		{name: "zip: 1,280 of them", body: zips.Sharing(1_280, spaces, mb-10)},
+		{name: "zip: 12 MB of 60,000 of them", body: zips.Sharing(60_000, append(bytes.Repeat([]byte{0, 0, 0, 255, 255}, 2*mb), 3, 0), 0)},
 		{name: "table: 1,000 columns", body: columns(999)},
 		{name: "table: 10,000 columns", body: columns(9_999)},
 		{name: "table: 100,000 columns", body: columns(99_999)},

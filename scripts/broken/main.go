@@ -28,6 +28,7 @@ import (
 	"plat/browser"
 	"plat/browser/egress"
 	"plat/plat"
+	"plat/scripts/bare"
 )
 
 var (
@@ -165,22 +166,12 @@ const poll = 300 * time.Millisecond
 
 // byChrome opens the pages in Chrome alone, each in a context of its own.
 func byChrome(ctx context.Context, root string) ([]outcome, error) {
-	path, err := browser.Find(os.Getenv("PLAT_CHROME"))
+	main, end, err := bare.Chrome(ctx, chromedp.Flag("ignore-certificate-errors", true), chromedp.Flag("disable-quic", true),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"))
 	if err != nil {
 		return nil, err
 	}
-	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.Flag("ignore-certificate-errors", true),
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"))
-	if os.Getuid() == 0 {
-		opts = append(opts, chromedp.NoSandbox)
-	}
-	alloc, stop := chromedp.NewExecAllocator(ctx, opts...)
-	defer stop()
-	main, end := chromedp.NewContext(alloc)
 	defer end()
-	if err := chromedp.Do(main); err != nil {
-		return nil, err
-	}
 	all := make([]outcome, *pages)
 	each(4, func(n int) {
 		tab, end := chromedp.NewContext(main, chromedp.WithNewBrowserContext())

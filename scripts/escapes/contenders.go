@@ -14,9 +14,9 @@ import (
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 
-	"plat/browser"
 	"plat/cmd/plat/app"
 	"plat/cmd/plat/settings/flags"
+	"plat/scripts/bare"
 	"plat/workers/visitor"
 )
 
@@ -99,15 +99,11 @@ func each(pages []string, open func(url string)) {
 
 // openBare opens pages in a browser as automation starts it.
 func openBare(ctx context.Context, w *world, o *order) error {
-	path, err := browser.Find(os.Getenv("PLAT_CHROME"))
-	if err != nil {
-		return err
-	}
 	more, err := w.flags()
 	if err != nil {
 		return err
 	}
-	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path))
+	var opts []chromedp.ExecAllocatorOption
 	for _, f := range more {
 		name, value, ok := strings.Cut(strings.TrimPrefix(f, "--"), "=")
 		opts = append(opts, chromedp.Flag(name, any(value)))
@@ -115,16 +111,11 @@ func openBare(ctx context.Context, w *world, o *order) error {
 			opts[len(opts)-1] = chromedp.Flag(name, true)
 		}
 	}
-	if os.Getuid() == 0 {
-		opts = append(opts, chromedp.NoSandbox)
-	}
-	alloc, stop := chromedp.NewExecAllocator(ctx, opts...)
-	defer stop()
-	main, end := chromedp.NewContext(alloc)
-	defer end()
-	if err := chromedp.Do(main); err != nil {
+	main, end, err := bare.Chrome(ctx, opts...)
+	if err != nil {
 		return err
 	}
+	defer end()
 	return o.do(ctx, func(url string) {
 		if slices.Contains(o.alone, url) {
 			openAlone(ctx, main, url, 2*w.hold)

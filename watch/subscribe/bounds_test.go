@@ -3,69 +3,18 @@ package subscribe
 import (
 	"archive/zip"
 	"bytes"
-	"compress/flate"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf16"
 
+	"plat/fixtures/zips"
 	"plat/plat/saferegexp"
 )
-
-// sharing returns a zip file of n entries, named watch.json in n folders, that share one
-// member: raw, which is compressed already. Its checksum is wrong.
-func sharing(n int, raw []byte, unpacked int) string {
-	const name = "x/watch.json"
-	var b bytes.Buffer
-	b.Write([]byte("PK\x03\x04\x14\x00\x00\x00\x08\x00\x00\x00\x00\x00"))
-	sizes := make([]byte, 16)
-	binary.LittleEndian.PutUint32(sizes, crc32.ChecksumIEEE(nil)+1)
-	binary.LittleEndian.PutUint32(sizes[4:], uint32(len(raw)))
-	binary.LittleEndian.PutUint32(sizes[8:], uint32(unpacked))
-	binary.LittleEndian.PutUint16(sizes[12:], uint16(len(name)))
-	b.Write(sizes)
-	b.WriteString(name)
-	b.Write(raw)
-	start := b.Len()
-	for range n {
-		b.Write([]byte("PK\x01\x02\x14\x00\x14\x00\x00\x00\x08\x00\x00\x00\x00\x00"))
-		b.Write(sizes)
-		b.Write(make([]byte, 14)) // comment, disk, attributes, offset
-		b.WriteString(name)
-	}
-	size := b.Len() - start
-	end := make([]byte, 22)
-	copy(end, "PK\x05\x06")
-	binary.LittleEndian.PutUint16(end[8:], uint16(n))
-	binary.LittleEndian.PutUint16(end[10:], uint16(n))
-	binary.LittleEndian.PutUint32(end[12:], uint32(size))
-	binary.LittleEndian.PutUint32(end[16:], uint32(start))
-	b.Write(end)
-	return b.String()
-}
-
-// deflated returns a text compressed by DEFLATE.
-func deflated(t testing.TB, text string) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	w, err := flate.NewWriter(&b, flate.BestCompression)
-	if err == nil {
-		_, err = io.WriteString(w, text)
-	}
-	if err == nil {
-		err = w.Close()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
 
 // counted counts the bytes that are read.
 type counted struct {
@@ -89,9 +38,9 @@ func readBackup(raw string) (packed, unpacked int64, err error) {
 func TestEntriesOfABackupThatShareTheirBytesAreCounted(t *testing.T) {
 	empty := bytes.Repeat([]byte{0, 0, 0, 0xff, 0xff}, 100_000) // stored blocks without a byte in them
 	for name, tc := range map[string]struct{ raw, want string }{
-		"that fail when they are unpacked": {sharing(600, deflated(t, strings.Repeat(" ", maxRecord-10)), maxRecord-10), "more than 128 MB when it is unpacked"},
-		"that are nothing unpacked":        {sharing(600, append(empty, 3, 0), 0), "entries of the backup overlap"},
-		"that are too long":                {sharing(600, deflated(t, strings.Repeat(" ", 2*maxRecord)), 2*maxRecord), "more than 128 MB when it is unpacked"},
+		"that fail when they are unpacked": {string(zips.Sharing(600, zips.Deflated(strings.Repeat(" ", maxRecord-10)), maxRecord-10)), "more than 128 MB when it is unpacked"},
+		"that are nothing unpacked":        {string(zips.Sharing(600, append(empty, 3, 0), 0)), "entries of the backup overlap"},
+		"that are too long":                {string(zips.Sharing(600, zips.Deflated(strings.Repeat(" ", 2*maxRecord)), 2*maxRecord)), "more than 128 MB when it is unpacked"},
 	} {
 		packed, unpacked, err := readBackup(tc.raw)
 		if !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), tc.want) {
@@ -225,7 +174,7 @@ func TestReadingEndsWithItsClient(t *testing.T) {
 		"OPML":    "<opml><body>" + strings.Repeat(`<outline xmlUrl="https://a.test/"/>`, 15_000),
 		"backup":  zipped(t, "url-watches.json", `{"watching": {`+members(20_000)+`}}`),
 		"UTF-16":  utf16Of(strings.Repeat("https://a.test/\n", 50_000)),
-		"entries": sharing(600, deflated(t, strings.Repeat(" ", maxRecord-10)), maxRecord-10),
+		"entries": string(zips.Sharing(600, zips.Deflated(strings.Repeat(" ", maxRecord-10)), maxRecord-10)),
 	} {
 		asked := 0
 		r := newReader(t.Context())

@@ -3,7 +3,6 @@ package focusweb_test
 import (
 	"context"
 	"fmt"
-	"iter"
 	"net/http/httptest"
 	"net/url"
 	"path/filepath"
@@ -13,9 +12,9 @@ import (
 
 	"plat/focus/crawler"
 	"plat/plat"
-	"plat/storage"
 	"plat/storage/sqlite"
 	"plat/storage/sqlite/sqlitetest"
+	"plat/storage/storagetest"
 )
 
 func TestACrawlIsBegunStoppedTaughtAndRemovedByForms(t *testing.T) {
@@ -233,25 +232,19 @@ func TestAServerThatOnlyReadsHasNoFormsAndRefusesChanges(t *testing.T) {
 	}
 }
 
-// gate is an archive that holds up who goes through a crawl with its readings.
-type gate struct {
-	storage.Store
-	entered, leave chan struct{}
-}
-
-func (g *gate) Asked(ctx context.Context, crawl string, after int, readings bool) iter.Seq2[*plat.CrawlPage, error] {
-	if readings {
-		g.entered <- struct{}{}
-		select {
-		case <-g.leave:
-		case <-ctx.Done():
-		}
-	}
-	return g.Store.Asked(ctx, crawl, after, readings)
-}
-
 func TestOnePageIsExplainedAtATimeAndNobodyWaitsForWhoIsGone(t *testing.T) {
-	g := &gate{Store: birds(t), entered: make(chan struct{}, 10), leave: make(chan struct{})}
+	// Who goes through a crawl with its readings is held up.
+	entered, leave := make(chan struct{}, 10), make(chan struct{})
+	g := &storagetest.Fake{Store: birds(t), Around: func(ctx context.Context, c storagetest.Call, do func(context.Context) error) error {
+		if c.Readings {
+			entered <- struct{}{}
+			select {
+			case <-leave:
+			case <-ctx.Done():
+			}
+		}
+		return do(ctx)
+	}}
 	s := serve(g)
 	const why = "/api/v1/focus/birds/why?url=https://s.test/best"
 	done := make(chan *httptest.ResponseRecorder, 3)
@@ -259,13 +252,13 @@ func TestOnePageIsExplainedAtATimeAndNobodyWaitsForWhoIsGone(t *testing.T) {
 		go func() { done <- ask(s, "GET", why, "") }()
 	}
 	for range 3 {
-		<-g.entered
+		<-entered
 		select {
-		case <-g.entered:
+		case <-entered:
 			t.Fatal("two are explained at a time")
 		case <-time.After(100 * time.Millisecond): // enough time for a second explanation to begin
 		}
-		g.leave <- struct{}{}
+		leave <- struct{}{}
 	}
 	for range 3 {
 		if w := <-done; w.Code != 200 || !strings.Contains(w.Body.String(), `"state":"visited"`) {
@@ -274,7 +267,7 @@ func TestOnePageIsExplainedAtATimeAndNobodyWaitsForWhoIsGone(t *testing.T) {
 	}
 	// A client leaves while its request waits for the running explanation.
 	go func() { done <- ask(s, "GET", why, "") }()
-	<-g.entered
+	<-entered
 	waits, cancel := context.WithCancel(t.Context())
 	left := make(chan struct{})
 	go func() {
@@ -287,22 +280,22 @@ func TestOnePageIsExplainedAtATimeAndNobodyWaitsForWhoIsGone(t *testing.T) {
 	case <-time.After(10 * time.Second):
 		t.Error("who is gone waits on")
 	}
-	g.leave <- struct{}{}
+	leave <- struct{}{}
 	<-done
 	// Of two that ask one goes away: the other is explained then.
-	ctx, leave := context.WithCancel(t.Context())
+	ctx, goAway := context.WithCancel(t.Context())
 	gone := make(chan struct{})
 	go func() {
 		r := httptest.NewRequest("GET", why, nil).WithContext(ctx)
 		s.ServeHTTP(httptest.NewRecorder(), r)
 		close(gone)
 	}()
-	<-g.entered
+	<-entered
 	go func() { done <- ask(s, "GET", why, "") }()
-	leave()
+	goAway()
 	<-gone
-	<-g.entered
-	g.leave <- struct{}{}
+	<-entered
+	leave <- struct{}{}
 	select {
 	case w := <-done:
 		if w.Code != 200 {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"plat/web/memento/mementotest"
 )
 
 // seconds returns instants after the beginning of 2026; a negative number is no instant.
@@ -56,7 +58,7 @@ func TestLinksOfAMementoLeadToItsNeighbours(t *testing.T) {
 		{1: "first memento", 3: "prev memento", 4: "memento", 5: "last next memento"},
 		{1: "first memento", 4: "prev memento", 5: "last memento"},
 	} {
-		links := linksOf(t, m.Links("http://h.test", i))
+		links := mementotest.Links(t, m.Links("http://h.test", i))
 		if links["http://a.test/"] != `rel="original"` || links["http://h.test/timegate/http://a.test/"] != `rel="timegate"` ||
 			links["http://h.test/timemap/link/http://a.test/"] != `rel="timemap"; type="application/link-format"` || len(links) != 3+len(want) {
 			t.Errorf("links of %d: %v", i, links)
@@ -67,7 +69,7 @@ func TestLinksOfAMementoLeadToItsNeighbours(t *testing.T) {
 			}
 		}
 	}
-	if links := linksOf(t, NewList("http://a.test/", seconds(1)).Links("http://h.test", 0)); len(links) != 4 || links[at(1)] != `rel="first last memento"; datetime="Thu, 01 Jan 2026 00:00:01 GMT"` {
+	if links := mementotest.Links(t, NewList("http://a.test/", seconds(1)).Links("http://h.test", 0)); len(links) != 4 || links[at(1)] != `rel="first last memento"; datetime="Thu, 01 Jan 2026 00:00:01 GMT"` {
 		t.Errorf("links of a single memento: %v", links)
 	}
 }

@@ -2,32 +2,17 @@ package memento
 
 import (
 	"net/http"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
+
+	"plat/web/memento/mementotest"
 )
 
 const (
 	asked = "http://a.test/p//q?u=http://b.test/%2F&x="
 	here  = "http://example.com"
 )
-
-func linksOf(t *testing.T, header string) map[string]string {
-	t.Helper()
-	links := map[string]string{}
-	for header = strings.TrimSpace(header); header != ""; {
-		m := regexp.MustCompile(`^<([^<>\s"]+)>((?:; [a-z]+="[^"]*")+)(?:,\s*|$)`).FindStringSubmatch(header)
-		if m == nil {
-			t.Fatalf("invalid link: %.200q", header)
-		}
-		if links[m[1]] != "" {
-			t.Errorf("%s is duplicated", m[1])
-		}
-		links[m[1]], header = m[2][2:], header[len(m[0]):]
-	}
-	return links
-}
 
 func TestALongTimemapIsSplitIntoLinkedParts(t *testing.T) {
 	times := make([]time.Time, 2*PerPart+1)
@@ -42,7 +27,7 @@ func TestALongTimemapIsSplitIntoLinkedParts(t *testing.T) {
 	for part := 1; part <= 3; part++ {
 		text := m.Text(here, part, 3)
 		maps := 0
-		for target, params := range linksOf(t, text) {
+		for target, params := range mementotest.Links(t, text) {
 			switch {
 			case strings.Contains(params, `memento"`):
 				seen[target] = true
@@ -60,7 +45,7 @@ func TestALongTimemapIsSplitIntoLinkedParts(t *testing.T) {
 	if len(seen) != 2*PerPart+1 {
 		t.Errorf("the parts list %d mementos", len(seen))
 	}
-	first := linksOf(t, m.Text(here, 1, 3))
+	first := mementotest.Links(t, m.Text(here, 1, 3))
 	if p := first[here+"/timemap/link/3/"+asked]; p != `rel="timemap"; type="application/link-format"; from="`+m.Taken[2000].Format(http.TimeFormat)+`"; until="`+m.Taken[2000].Format(http.TimeFormat)+`"` {
 		t.Errorf("the third part is %s", p)
 	}
