@@ -157,7 +157,7 @@ func TestConditionsOfAWatchAreBoundedTogether(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if len(s.Match) != 4 || len(s.Except) != 1 || !strings.Contains(omitted(r), `match: "i{1000}j{1000}", and all after it: the expressions are too large together`) {
+	if len(s.Match) != 4 || len(s.Except) != 1 || !strings.Contains(omitted(r), `match: "i{1000}j{1000}" and all after it: the expressions are too large together`) {
 		t.Errorf("%d and %d conditions; omissions are\n%s", len(s.Match), len(s.Except), omitted(r))
 	}
 }
