@@ -70,7 +70,7 @@ func DecodeAssessor(b []byte) (*Assessor, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Assessor{topic: &Topic{own: map[Term]float64{}, stems: map[Term]string{}, near: map[Term]float32{}}, docs: Collection{in: map[Term]int32{}}}
+	a := &Assessor{topic: &Topic{own: map[Term]float64{}, stems: map[Term]string{}}, docs: Collection{in: map[Term]int32{}}}
 	a.least, a.topic.odds.half, a.topic.odds.slope = d.real(), d.real(), d.real()
 	for range d.count(12) {
 		t := Term(d.word())

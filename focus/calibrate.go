@@ -41,7 +41,7 @@ func (t *Topic) Judge(pages []Judged, c *Collection) *Topic {
 	if len(pages) == 0 {
 		return t
 	}
-	out := &Topic{own: map[Term]float64{}, stems: t.stems, near: t.near, odds: t.odds}
+	out := &Topic{own: map[Term]float64{}, stems: t.stems, odds: t.odds}
 	var topic float64
 	for _, k := range inOrder(t.own) {
 		w := t.own[k] * c.idf(k)

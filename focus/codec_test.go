@@ -67,7 +67,7 @@ func FuzzDecodePage(f *testing.F) {
 			return
 		}
 		// Whatever was read is safe to use.
-		topic, err := NewTopic([]Text{{Stems: []string{"word"}, Weight: 1}}, nil)
+		topic, err := NewTopic([]Text{{Stems: []string{"word"}, Weight: 1}})
 		if err != nil {
 			t.Fatal(err)
 		}

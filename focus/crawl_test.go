@@ -2,7 +2,6 @@ package focus
 
 import (
 	"fmt"
-	"iter"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -398,10 +397,8 @@ func TestPartsOfAnOrderAreLeftOut(t *testing.T) {
 }
 
 // RW by hand, and an order that uses it.
-func TestRWIsTheMeanNearnessOfAllWordsOfALink(t *testing.T) {
-	topic, err := NewTopic([]Text{{Stems: []string{"octopus"}, Weight: 1}}, func(string) iter.Seq2[string, float64] {
-		return func(yield func(string, float64) bool) { _ = yield("squid", .6) && yield("fish", .3) }
-	})
+func TestRWIsTheShareOfTheTopicInTheWordsOfALink(t *testing.T) {
+	topic, err := NewTopic([]Text{{Stems: []string{"octopus", "squid", "fish"}, Weight: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -415,16 +412,15 @@ func TestRWIsTheMeanNearnessOfAllWordsOfALink(t *testing.T) {
 		Words:    words("a b c d e f g h i j k fish octopus squid bread x squid"),
 		Headings: []Heading{{Terms: words("fish market")}},
 	}
-	// Text: "octopus squid" (12 to 14): 1 + 0.6. Tip: "fish": 0.3. Heading: "fish market": 0.3 +
-	// 0. Before: the ten words c … k, fish: 0.3. After: "bread x squid": 0.6. In all 3.1 of 2 + 1
-	// + 2 + 10 + 3 words.
+	// Text: "octopus squid" (12 to 14): 2. Tip: "fish": 1. Heading: "fish market": 1. Before: the
+	// ten words c … k, fish: 1. After: "bread x squid": 1. In all 6 of 2 + 1 + 2 + 10 + 3 words.
 	l := &Link{At: Span{12, 14}, Tip: words("fish"), Heading: 0}
-	if got, want := topic.RW(p, l), 3.1/18; got < want-1e-7 || got > want+1e-7 {
+	if got, want := topic.RW(p, l), 6./18; got < want-1e-7 || got > want+1e-7 {
 		t.Errorf("RW is %.6f, want %.6f", got, want)
 	}
-	// Not displayed: "squid jam" is not on the page: 0.6, and around place 0 "a … j" follow.
+	// Not displayed: "squid jam" is not on the page: 1, and around place 0 "a … j" follow.
 	l = &Link{At: Span{0, 0}, Terms: words("squid jam"), Heading: -1}
-	if got, want := topic.RW(p, l), .6/12; got < want-1e-7 || got > want+1e-7 {
+	if got, want := topic.RW(p, l), 1./12; got < want-1e-7 || got > want+1e-7 {
 		t.Errorf("RW of a link that is not displayed is %.6f, want %.6f", got, want)
 	}
 	if got := topic.RW(&Page{}, &Link{Heading: -1}); got != 0 {
@@ -452,7 +448,7 @@ func TestIPageRankOfACrawl(t *testing.T) {
 
 // A page of dead links must not occupy a crawl for ever.
 func TestDeadLinksUseUpPatience(t *testing.T) {
-	topic, err := NewTopic([]Text{{Stems: []string{"bird"}, Weight: 1}}, nil)
+	topic, err := NewTopic([]Text{{Stems: []string{"bird"}, Weight: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package focus_test
 
 import (
 	"fmt"
-	"iter"
 	"log"
 	"slices"
 
@@ -30,14 +29,7 @@ func Example() {
 	name := "octopus, squid: molluscs with tentacles"
 	var stems []string
 	d.Terms("en", []string{name}).Each(name, func(stem string) bool { stems = append(stems, stem); return true })
-	near := func(stem string) iter.Seq2[string, float64] { // see package similarity
-		return func(yield func(string, float64) bool) {
-			if stem == "squid" {
-				yield("cuttlefish", .8)
-			}
-		}
-	}
-	topic, err := focus.NewTopic([]focus.Text{{Stems: stems, Weight: 1}}, near)
+	topic, err := focus.NewTopic([]focus.Text{{Stems: stems, Weight: 1}})
 	if err != nil {
 		log.Fatal(err)
 	}

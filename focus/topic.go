@@ -3,7 +3,6 @@ package focus
 import (
 	"cmp"
 	"errors"
-	"iter"
 	"math"
 	"slices"
 )
@@ -17,21 +16,16 @@ type Text struct {
 	Weight float64
 }
 
-// Topic is the subject of a crawl: the words of texts that describe it, and words near them.
+// Topic is the subject of a crawl: the words of texts that describe it.
 type Topic struct {
 	own   map[Term]float64 // the topic's words, before idf
-	stems map[Term]string  // their text, and that of the words near them
-	near  map[Term]float32 // words near one of them, and themselves: how near, 0 to 1
+	stems map[Term]string  // the words of the texts; own can also contain learnt words
 	odds  calibration
 }
 
-// Near yields words near a word, with how near they are, 0 to 1. See package similarity.
-type Near func(stem string) iter.Seq2[string, float64]
-
-// NewTopic makes a topic of the texts that describe it; near may be nil. [ErrNoWords] if they
-// have no words.
-func NewTopic(texts []Text, near Near) (*Topic, error) {
-	t := &Topic{own: map[Term]float64{}, stems: map[Term]string{}, near: map[Term]float32{}, odds: uncalibrated}
+// NewTopic makes a topic of the texts that describe it. [ErrNoWords] if they have no words.
+func NewTopic(texts []Text) (*Topic, error) {
+	t := &Topic{own: map[Term]float64{}, stems: map[Term]string{}, odds: uncalibrated}
 	for _, text := range texts {
 		if !(text.Weight > 0) || math.IsInf(text.Weight, 1) {
 			continue
@@ -43,7 +37,6 @@ func NewTopic(texts []Text, near Near) (*Topic, error) {
 			k := TermOf(stem)
 			t.own[k] += text.Weight
 			t.stems[k] = stem
-			t.near[k] = 1
 		}
 	}
 	if len(t.own) == 0 {
@@ -51,24 +44,6 @@ func NewTopic(texts []Text, near Near) (*Topic, error) {
 	}
 	for k, w := range t.own {
 		t.own[k] = math.Log1p(w)
-	}
-	if near == nil {
-		return t, nil
-	}
-	own := make([]string, 0, len(t.own))
-	for k := range t.own {
-		own = append(own, t.stems[k])
-	}
-	slices.Sort(own)
-	for _, stem := range own {
-		for other, how := range near(stem) {
-			if k := TermOf(other); float32(how) > t.near[k] {
-				t.near[k] = float32(min(1, how))
-				if t.stems[k] == "" {
-					t.stems[k] = other
-				}
-			}
-		}
 	}
 	return t, nil
 }
@@ -98,23 +73,24 @@ func (t *Topic) cosine(v vector, c *Collection) float64 {
 // relevance returns the chance that a page belongs to the topic, 0 to 1: the cosine, calibrated.
 func (t *Topic) relevance(v vector, c *Collection) float64 { return t.odds.chance(t.cosine(v, c)) }
 
-// RW returns the relevance weighting of a link (DRFW, section 3.6.2): for each word of its extended
-// metadata the nearness to the nearest word of the topic, and of these the mean. 0 if it
+// RW returns the relevance weighting of a link (DRFW, section 3.6.2) with a nearness of 1 for equal
+// words and 0 for different ones: the share of the topic's words in its extended metadata. 0 if it
 // has no words.
 func (t *Topic) RW(p *Page, l *Link) float64 {
 	before, after := p.near(l)
-	var sum float64
-	n := 0
+	hits, n := 0, 0
 	for _, words := range [...][]Term{p.anchor(l), l.Tip, p.heading(l), before, after} {
 		n += len(words)
 		for _, w := range words {
-			sum += float64(t.near[w])
+			if _, ok := t.stems[w]; ok {
+				hits++
+			}
 		}
 	}
 	if n == 0 {
 		return 0
 	}
-	return sum / float64(n)
+	return float64(hits) / float64(n)
 }
 
 // match returns the part of the topic in a few words, 0 to 1: each of its words that occurs counts
@@ -122,11 +98,10 @@ func (t *Topic) RW(p *Page, l *Link) float64 {
 func (t *Topic) match(words []Term, c *Collection) float32 {
 	var sum float64
 	for i, w := range words {
-		near, ok := t.near[w]
-		if !ok || slices.Contains(words[:i], w) {
+		if _, ok := t.stems[w]; !ok || slices.Contains(words[:i], w) {
 			continue
 		}
-		sum += float64(near) * min(1, c.idf(w)/fullIDF)
+		sum += min(1, c.idf(w)/fullIDF)
 	}
 	return float32(1 - math.Exp(-sum))
 }

@@ -3,7 +3,6 @@ package focus
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -14,29 +13,19 @@ import (
 func TestATopicWithoutWordsIsRefused(t *testing.T) {
 	for _, texts := range [][]Text{nil, {}, {{Weight: 1}}, {{Stems: []string{"octopus"}}}, {{Stems: []string{"octopus"}, Weight: -1}},
 		{{Stems: []string{"a", ""}, Weight: 1}}, {{Stems: []string{"octopus"}, Weight: math.NaN()}}, {{Stems: []string{"octopus"}, Weight: math.Inf(1)}}} {
-		if _, err := NewTopic(texts, nil); !errors.Is(err, ErrNoWords) {
+		if _, err := NewTopic(texts); !errors.Is(err, ErrNoWords) {
 			t.Errorf("topic of %v: error %v, want ErrNoWords", texts, err)
 		}
 	}
 }
 
 func TestTermsOfATopicAreItsWordsByWeight(t *testing.T) {
-	topic, err := NewTopic([]Text{{Stems: []string{"squid", "octopus", "x"}, Weight: 1}, {Stems: []string{"squid", "章鱼"}, Weight: .5}},
-		func(string) iter.Seq2[string, float64] {
-			return func(yield func(string, float64) bool) {
-				_ = yield("fish", .5) && yield("octopus", .1) && yield("ink", math.NaN())
-			}
-		})
+	topic, err := NewTopic([]Text{{Stems: []string{"squid", "octopus", "x"}, Weight: 1}, {Stems: []string{"squid", "章鱼"}, Weight: .5}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := topic.Terms(); !slices.Equal(got, []string{"squid", "octopus", "章鱼"}) {
 		t.Errorf("terms %q", got)
-	}
-	for stem, want := range map[string]float32{"squid": 1, "octopus": 1, "fish": .5, "ink": 0, "bread": 0} {
-		if got := topic.near[TermOf(stem)]; got != want {
-			t.Errorf("%s is %g near, want %g", stem, got, want)
-		}
 	}
 	// Words that are learnt from pages have no names.
 	judged := topic.Judge([]Judged{{pageOf("u", "bread jam butter"), true}, {pageOf("v", "squid"), false}}, &Collection{})
@@ -105,7 +94,7 @@ func TestTheCosineIsThatOfTheBook(t *testing.T) {
 			own[w] += by
 			texts = append(texts, Text{[]string{w}, by})
 		}
-		topic, err := NewTopic(texts, nil)
+		topic, err := NewTopic(texts)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -35,7 +35,7 @@ const seaWords = "octopus squid cuttlefish nautilus tentacle mollusc cephalopod 
 
 func seaTopic(t testing.TB) *Topic {
 	t.Helper()
-	topic, err := NewTopic([]Text{{Stems: strings.Fields(seaWords), Weight: 1}}, nil)
+	topic, err := NewTopic([]Text{{Stems: strings.Fields(seaWords), Weight: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}

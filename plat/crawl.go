@@ -15,7 +15,7 @@ type Crawl struct {
 	PerHost int      // maximum number of pages per host; 0: no limit
 	Least   float64  // minimum relevance of a page that belongs to the topic, 0 to 1; 0: the default of package focus
 	Keep    bool     // store versions of pages outside of the topic, too
-	Near    string   // sources of related words, comma-separated: see package crawler; empty: only the topic's own words count
+	Near    string   // sources of related words, of older crawls: no effect since related words did not help, see docs/focus.md
 	Scope   string   // which links may be followed, see links.ParseScope; empty: any
 	Revisit Schedule // of pages that belong to the topic; the zero Schedule: once
 

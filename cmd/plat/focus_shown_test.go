@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -143,26 +142,19 @@ func TestLabelsOfUnknownPagesAreNamed(t *testing.T) {
 	}
 }
 
-// Files of near words are named so that every process finds them, and must be readable.
-func TestNearWordsOfAFile(t *testing.T) {
-	dir := t.TempDir()
-	t.Chdir(dir)
-	if err := os.WriteFile("vectors.txt", []byte("bird 1 0\ngoose .9 .1\n"), 0o600); err != nil {
-		t.Fatal(err)
+// --near is accepted with any value, and changes nothing but a line on standard error.
+func TestNearHasNoEffect(t *testing.T) {
+	store := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
+	r := command(t, "focus", "new", "--json", "--about", "bird migration", "--name", "birds", "--near", "archive,/none/vectors.txt", "https://a.test/", store)
+	if r.code != app.ExitOK || !json.Valid([]byte(r.out)) || strings.Count(r.err, "\n") != 1 || !strings.Contains(r.err, "--near has been deprecated, it has no effect") {
+		t.Errorf("exit %d, %q, %q", r.code, r.out, r.err)
 	}
-	if err := os.WriteFile("bad.txt", []byte("bird 1 0\ngoose .9\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	store := "--store=sqlite:" + filepath.Join(dir, "a.db")
-	for _, bad := range []string{"foo", "archive,foo", "bad.txt"} {
-		if r := command(t, "focus", "new", "--about", "bird migration", "--near", bad, "https://a.test/", store); r.code != app.ExitUsage || !strings.Contains(r.err, strings.TrimPrefix(bad, "archive,")) {
-			t.Errorf("--near %s: exit %d, %q", bad, r.code, r.err)
-		}
-	}
-	must(t, "focus", "new", "-q", "--about", "bird migration", "--name", "birds", "--near", " vectors.txt", "https://a.test/", store)
 	var st struct{ Near string }
-	if err := json.Unmarshal([]byte(must(t, "focus", "status", "birds", store, "--json")), &st); err != nil || st.Near != filepath.Join(dir, "vectors.txt") {
+	if err := json.Unmarshal([]byte(must(t, "focus", "status", "birds", store, "--json")), &st); err != nil || st.Near != "" {
 		t.Errorf("near words of %q, %v", st.Near, err)
+	}
+	if out := must(t, "focus", "new", "--help"); strings.Contains(out, "--near") {
+		t.Errorf("help names --near:\n%s", out)
 	}
 }
 

@@ -16,7 +16,6 @@ import (
 // A Compiler makes the topics of crawls.
 type Compiler struct {
 	Describer *label.Describer
-	Words     *Words // near words; nil: only a topic's own words count
 
 	// Archive holds the examples that are pages; nil: there are no such examples.
 	Archive interface {
@@ -50,12 +49,6 @@ func (c *Compiler) Compile(ctx context.Context, crawl *plat.Crawl) (out *Compile
 	if len(tree.Roots) == 0 {
 		return nil, nil, &TopicError{focus.ErrNoWords}
 	}
-	var near focus.Near
-	if c.Words != nil {
-		if near, err = c.Words.Of(ctx, crawl.Near); err != nil {
-			return nil, nil, err
-		}
-	}
 	root := tree.Roots[0]
 	var texts []focus.Text
 	for _, t := range root.Texts() {
@@ -83,7 +76,7 @@ func (c *Compiler) Compile(ctx context.Context, crawl *plat.Crawl) (out *Compile
 			}
 		}
 	}
-	out.Topic, err = focus.NewTopic(texts, near)
+	out.Topic, err = focus.NewTopic(texts)
 	if err != nil && len(missing) > 0 {
 		err = fmt.Errorf("%w; %s: archive it first", err, strings.Join(missing, ", "))
 	}

@@ -3,15 +3,12 @@ package crawler
 import (
 	"context"
 	"errors"
-	"iter"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
 
 	"plat/plat"
-	"plat/storage"
+	"plat/segment/label"
 )
 
 // trouble is an archive with one page, some of whose answers fail.
@@ -42,11 +39,9 @@ func (a *trouble) Contents(context.Context, []plat.Hash) ([][]byte, error) {
 	return [][]byte{[]byte("<p>ringing of geese</p>")}, a.fail()
 }
 
-// broken is an archive of blocks that does not answer.
-type broken struct{ shelf }
-
-func (broken) Find(context.Context, storage.BlockQuery) iter.Seq2[storage.Found, error] {
-	return func(yield func(storage.Found, error) bool) { yield(storage.Found{}, errRefused) }
+func block(text string, l plat.Label) plat.Block {
+	content := []byte("<p>" + text + "</p>")
+	return plat.Block{Hash: plat.HashOf(content), Content: content, Label: l, Parent: -1}
 }
 
 // An error of the archive passes: whichever of its calls fail, the crawl is restored later, and
@@ -77,29 +72,39 @@ func TestErrorsOfTheArchivePauseNoCrawl(t *testing.T) {
 
 // Errors that only a user can correct are distinguished from temporary ones.
 func TestWhoCanMendAnError(t *testing.T) {
-	bad := filepath.Join(t.TempDir(), "bad.txt")
-	if err := os.WriteFile(bad, []byte("ferry 1 0 0\nboat .9\n"), 0o600); err != nil {
+	d, err := label.New(label.Options{})
+	if err != nil {
 		t.Fatal(err)
 	}
-	const birds = "topics: [{id: birds, names: birds}]"
 	for name, tc := range map[string]struct {
-		topic, near, want string
-		person            bool
+		topic, want string
+		person      bool
 	}{
-		"no YAML":                   {"topics: {", "", "yaml", true},
-		"no topics":                 {"topics: []", "", "there are no topics", true},
-		"no words":                  {"topics: [{id: x, names: a}]", "", "no words", true},
-		"no such file of vectors":   {birds, bad + ".none", "bad.txt.none", true},
-		"no vectors":                {birds, bad, "word vectors, line 2", true},
-		"an archive without answer": {"topics: [{id: x, names: birds, positive: [{url: 'https://a.test/'}]}]", "", "connection refused", false},
-		"an archive to learn from":  {birds, NearArchive, "connection refused", false},
+		"no YAML":                   {"topics: {", "yaml", true},
+		"no topics":                 {"topics: []", "there are no topics", true},
+		"no words":                  {"topics: [{id: x, names: a}]", "no words", true},
+		"an archive without answer": {"topics: [{id: x, names: birds, positive: [{url: 'https://a.test/'}]}]", "connection refused", false},
 	} {
-		w := wordsOver(t, nil)
-		w.Archive = broken{}
-		c := &Compiler{Describer: w.Describer, Words: w, Archive: &trouble{fails: func(int) bool { return true }}}
-		_, _, err := c.Compile(t.Context(), &plat.Crawl{Topic: tc.topic, Near: tc.near})
+		c := &Compiler{Describer: d, Archive: &trouble{fails: func(int) bool { return true }}}
+		_, _, err := c.Compile(t.Context(), &plat.Crawl{Topic: tc.topic})
 		if err == nil || !strings.Contains(err.Error(), tc.want) || isTopicError(err) != tc.person {
 			t.Errorf("%s: %v; a person must mend it: %t, want %t", name, err, isTopicError(err), tc.person)
 		}
+	}
+}
+
+// Crawls of earlier releases can name sources of related words, which are not read.
+func TestSourcesOfRelatedWordsAreIgnored(t *testing.T) {
+	d, err := label.New(label.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &Compiler{Describer: d}
+	topic, _, err := c.Compile(t.Context(), &plat.Crawl{Topic: "topics: [{id: birds, names: birds}]", Near: "wordnet,archive,/none/vectors.txt"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := topic.Terms(); len(got) != 1 || got[0] != "bird" {
+		t.Errorf("terms %q", got)
 	}
 }

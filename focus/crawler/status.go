@@ -25,7 +25,7 @@ type Status struct {
 	PerHost  int             `json:"per_host"` // most of one host; 0: no limit
 	Least    float64         `json:"least"`
 	Keep     bool            `json:"keep"`
-	Near     string          `json:"near,omitempty"`
+	Near     string          `json:"near,omitempty"` // as stored; no effect, see [plat.Crawl]
 	Scope    string          `json:"scope"`
 	Made     time.Time       `json:"made"`
 	Seeds    []string        `json:"seeds"`

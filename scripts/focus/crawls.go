@@ -146,7 +146,7 @@ func (b *bench) topic(i int) (*focus.Topic, error) {
 	text := b.corpus.Topics[i].Text
 	var stems []string
 	b.describer.Terms("en", []string{text}).Each(text, func(s string) bool { stems = append(stems, s); return true })
-	return focus.NewTopic([]focus.Text{{Stems: stems, Weight: 1}}, nil)
+	return focus.NewTopic([]focus.Text{{Stems: stems, Weight: 1}})
 }
 
 // crawl makes one crawl.

@@ -72,7 +72,7 @@ var targets = []target{
 	{pattern: "queue/links"}, {pattern: "queue/recent"}, {pattern: "queue/schedule", not: `^planner\.go$`},
 	{pattern: "queue/simulate"}, {pattern: "queue/slots"}, {pattern: "queue/traps", not: `^(alias|guard|known|links|visits)\.go$`},
 	{pattern: "watch"}, {pattern: "watch/digest"}, {pattern: "watch/follow", files: `^(check|filter|item)\.go$`}, {pattern: "watch/opml"},
-	{pattern: "focus"}, {pattern: "focus/cloaking"}, {pattern: "focus/similarity"}, {pattern: "focus/topic"},
+	{pattern: "focus"}, {pattern: "focus/cloaking"}, {pattern: "focus/topic"},
 	{pattern: "storage", not: `^(address|crawls|frontier|storage|subscriptions)\.go$`, with: []string{"storage/sqlite"}}, {pattern: "storage/delta"},
 	{pattern: "storage/sqlite", files: `^(head|pack|shape|tree|wire)\.go$`},
 	{pattern: "browser/cookies"}, {pattern: "browser/fetch/robots"}, {pattern: "browser/fetch/sitemap"}, {pattern: "browser/origin"},

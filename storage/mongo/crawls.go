@@ -32,7 +32,7 @@ type crawlDoc struct {
 	PerHost int             `bson:"per_host,omitempty"`
 	Least   float64         `bson:"least,omitempty"`
 	Keep    bool            `bson:"keep,omitempty"`
-	Near    string          `bson:"near,omitempty"`
+	Near    string          `bson:"near,omitempty"` // no effect since related words did not help
 	Scope   string          `bson:"scope,omitempty"`
 	Revisit bson.D          `bson:"revisit,omitempty"` // JSON of plat.Schedule, as a document
 	Labels  []crawlLabelDoc `bson:"labels,omitempty"`

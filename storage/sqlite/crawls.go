@@ -23,7 +23,7 @@ type crawlDetails struct {
 	PerHost int           `json:"per_host,omitempty"`
 	Least   float64       `json:"least,omitempty"`
 	Keep    bool          `json:"keep,omitempty"`
-	Near    string        `json:"near,omitempty"`
+	Near    string        `json:"near,omitempty"` // no effect since related words did not help
 	Scope   string        `json:"scope,omitempty"`
 	Revisit plat.Schedule `json:"revisit,omitzero"`
 	Resumed int           `json:"resumed,omitempty"`

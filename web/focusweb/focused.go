@@ -44,8 +44,6 @@ type Server struct {
 	readOnly   bool
 	describer  func() (*label.Describer, error)
 	explaining chan struct{} // full while a crawl is gone through again
-	words      sync.Once     // guards near
-	near       *crawler.Words
 }
 
 // New returns a server.
@@ -169,8 +167,7 @@ func (s *Server) compiler() (*crawler.Compiler, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.words.Do(func() { s.near = &crawler.Words{Describer: d, Archive: s.store} })
-	return &crawler.Compiler{Describer: d, Archive: s.store, Words: s.near}, nil
+	return &crawler.Compiler{Describer: d, Archive: s.store}, nil
 }
 
 // Lengths of untrusted texts, in characters.

@@ -42,7 +42,6 @@ type onePage struct {
 	Report  *crawler.Report // nil: it has not begun
 	Reason  string
 	Topic   string
-	Near    string
 	Scope   string
 	Running bool
 	Most    int
@@ -112,7 +111,7 @@ func (s *Server) showOne(w http.ResponseWriter, r *http.Request, p *api.Params) 
 	if err != nil {
 		return err
 	}
-	data := onePage{head: s.head(c, ""), St: st, Report: st.Report, Reason: layout.Line(st.Reason, maxReason), Topic: layout.Line(st.Topic, maxReason), Near: layout.Line(st.Near, maxURLShown), Scope: layout.Line(st.Scope, maxURLShown),
+	data := onePage{head: s.head(c, ""), St: st, Report: st.Report, Reason: layout.Line(st.Reason, maxReason), Topic: layout.Line(st.Topic, maxReason), Scope: layout.Line(st.Scope, maxURLShown),
 		Running: c.State == plat.CrawlRuns, Most: c.Pages, Show: show, From: from, Still: still}
 	for _, u := range c.Seeds[:min(len(c.Seeds), seedsShown)] {
 		data.Seeds = append(data.Seeds, layout.Line(u, maxURLShown))

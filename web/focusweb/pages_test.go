@@ -268,9 +268,12 @@ func TestWhatIsUnderWayIsShown(t *testing.T) {
 // If the topic of a crawl has become unreadable, its explanations report the reason.
 func TestWhyOfACrawlThatCannotBeRead(t *testing.T) {
 	store := sqlitetest.Open(t)
-	begin(t, store, plat.Crawl{ID: "near", Near: "/none/vectors.txt"})
-	w := get(serve(store), "/focus/near/why?url=https://s.test/")
-	if w.Code != 409 || !strings.Contains(w.Body.String(), "/none/vectors.txt") {
+	c := plat.Crawl{ID: "unread", State: plat.CrawlRuns, Made: day0, Seeds: []string{"https://s.test/"}, Topic: "topics: {"}
+	if err := store.PutCrawl(t.Context(), &c); err != nil {
+		t.Fatal(err)
+	}
+	w := get(serve(store), "/focus/unread/why?url=https://s.test/")
+	if w.Code != 409 || !strings.Contains(w.Body.String(), "yaml") {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }

@@ -86,7 +86,7 @@ func steerCrawls(ctx context.Context, store storage.Store, crew *workers.Crew, t
 	}
 	s := &crawler.Steerer{
 		Store:    store,
-		Compiler: &crawler.Compiler{Describer: d, Archive: store, Words: &crawler.Words{Describer: d, Archive: store}},
+		Compiler: &crawler.Compiler{Describer: d, Archive: store},
 		Visit:    crew.Ask,
 		Ahead:    max(16, 2*tabs),
 		Log:      log,

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -64,7 +63,11 @@ JSON: an object with id, name and state.`,
 	f.StringVar(&w.Order, "order", focus.Orders()[0], "by which links are followed: "+strings.Join(focus.Orders(), ", "))
 	f.Float64Var(&w.Least, "least", .5, "`CHANCE` of belonging to the topic from which a page is stored, 0 to 1")
 	f.BoolVar(&w.Keep, "keep", false, "store versions also of pages that do not belong")
-	f.StringVar(&w.Near, "near", "", "`SOURCES` of words near those of the topic, by comma: wordnet, archive, or a file of word vectors, which must be at the same path where the crawl runs")
+	f.String("near", "", "`SOURCES` of related words; ignored")
+	f.SetOutput(a.Stderr) // cobra prints deprecations on standard output, which can be JSON
+	if err := f.MarkDeprecated("near", "it has no effect: related words did not help crawls to find more pages"); err != nil {
+		panic(err)
+	}
 	f.StringVar(&w.Scope, "scope", "any", "which links may be followed, from any of the URLs: host, domain, prefix or any, then include=REGEXP, exclude=REGEXP")
 	flags.Schedule(f, &w.schedule)
 	return cmd
@@ -103,35 +106,10 @@ func (w *wishes) fill(a *app.App, urls []string) error {
 		return app.Fail(app.ExitUsage, "%w", err)
 	}
 	w.Revisit = j.Schedule
-	if w.Near, err = sources(w.Near); err != nil {
-		return err
-	}
 	if w.Subject, err = w.choose(a); err != nil {
 		return err
 	}
 	return usage(w.Fill())
-}
-
-// sources are those of near words, with files where they are for every process.
-func sources(text string) (string, error) {
-	var all []string
-	for name := range strings.SplitSeq(text, ",") {
-		if name = strings.TrimSpace(name); name == "" {
-			continue
-		}
-		if name != crawler.NearWordNet && name != crawler.NearArchive {
-			f, err := os.Open(name)
-			if err != nil {
-				return "", app.Fail(app.ExitUsage, "--near: %w; write %s, %s, or a file of word vectors", err, crawler.NearWordNet, crawler.NearArchive)
-			}
-			f.Close()
-			if name, err = filepath.Abs(name); err != nil {
-				return "", err
-			}
-		}
-		all = append(all, name)
-	}
-	return strings.Join(all, ","), nil
 }
 
 // usage marks errors of wishes that no crawl can begin or resume with as usage errors.
@@ -193,7 +171,7 @@ func (w *wishes) begin(ctx context.Context, a *app.App, store storage.Store) err
 	if err != nil {
 		return err
 	}
-	c, missing, err := crawler.Begin(ctx, store, &crawler.Compiler{Describer: d, Archive: store, Words: &crawler.Words{Describer: d, Archive: store}}, &w.Wishes, time.Now())
+	c, missing, err := crawler.Begin(ctx, store, &crawler.Compiler{Describer: d, Archive: store}, &w.Wishes, time.Now())
 	for _, m := range missing {
 		fmt.Fprintf(a.Stderr, "plat: the example %s is not in the archive and is left out\n", excerpt.Printable(m))
 	}

@@ -162,9 +162,6 @@ func settings(s *crawler.Status) []string {
 	if s.Keep {
 		all = append(all, "all pages kept")
 	}
-	if s.Near != "" {
-		all = append(all, "near words of "+s.Near)
-	}
 	return all
 }
 

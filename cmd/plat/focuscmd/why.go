@@ -51,7 +51,7 @@ words (name, value: how often, counts: what it adds to the cosine).`,
 				if err != nil {
 					return err
 				}
-				why, err := crawler.Explain(ctx, store, &crawler.Compiler{Describer: d, Archive: store, Words: &crawler.Words{Describer: d, Archive: store}}, c, u)
+				why, err := crawler.Explain(ctx, store, &crawler.Compiler{Describer: d, Archive: store}, c, u)
 				if err != nil {
 					return err
 				}
