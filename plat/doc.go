@@ -5,17 +5,17 @@
 //
 // # The data path
 //
-//	URL ─► storage.Version     I/O      last version, its level
+//	URL ─► storage.Archive     I/O      last version, its level
 //	       browser.Render      Chrome   Snapshot: DOM + boxes + colours
 //	       segment.Segment     pure     block tree, layout with slots
 //	       label.Describe      pure     topic, role and label of each block
 //	       diff.Compare        pure     changes, lineages
 //	       softerror.Of        pure     error, login or consent page instead of the content
-//	       noise.Weigh         pure     self-changes of the page, from a second rendering
-//	       links.Choose        pure     links to enqueue, each with its [Plan]
+//	       noise.Weigh         pure     self-changes of the page, from further renderings by a callback
+//	       links.InScope       pure     links to enqueue, each with its [Plan]
 //	       article.Read        pure     kind and main text, as references to the blocks
 //	       schedule.Decide     pure     the URL's next due time
-//	       storage.Commit      I/O      only new blocks and layouts, and the due time
+//	       storage.Archive     I/O      only new blocks and layouts, and the due time
 //
 // The function visit of package workers implements this path, top to bottom. Start
 // reading there.

@@ -40,15 +40,15 @@ type attempt struct {
 }
 
 // lessons are the results of a visit that later visits of the URL need. Function visit sets them, stage by
-// stage; they are stored with the visit, also if it fails.
+// stage; they are stored with the visit, also with a failure that settles the job.
 type lessons struct {
 	notBefore time.Time // the host asks for no request before; zero: it does not say
 	suspicion suspicion
 	mask      *string // of self-changes, encoded; nil: unchanged
 }
 
-// weighed adds the mask of self-changes.
-func (l *lessons) weighed(n *news) {
+// addMask adds the mask of self-changes.
+func (l *lessons) addMask(n *news) {
 	if n.mask != nil {
 		l.mask = n.mask
 	}

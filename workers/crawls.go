@@ -145,7 +145,7 @@ func (p *result) outcome() (o plat.Outcome, version int) {
 		return plat.OutcomeBlank, 1
 	case v == nil:
 		return plat.OutcomeNew, 1
-	case !p.isNews():
+	case !p.isVersion():
 		return plat.OutcomeUnchanged, v.N
 	}
 	return plat.OutcomeChanged, v.N + 1

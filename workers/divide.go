@@ -39,14 +39,17 @@ type edition struct {
 }
 
 // divide divides a page into labelled blocks and compares them, and its files, with the last version, unless the
-// rendering has done so for its blocks.
-func (w *Worker) divide(ctx context.Context, seen *rendering, last *head) (*edition, error) {
+// rendering has done so for its blocks. It adds the time to r, unless that is nil.
+func (w *Worker) divide(ctx context.Context, seen *rendering, last *head, r *Report) (*edition, error) {
 	page := seen.page
 	if page == nil {
 		var err error
 		if page, err = w.edition(ctx, seen.snap, last); err != nil {
 			return nil, err
 		}
+	}
+	if r != nil {
+		r.Stages["read"] = page.took.Seconds()
 	}
 	return page, w.compareFiles(ctx, seen.snap, page, last)
 }

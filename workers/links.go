@@ -71,7 +71,7 @@ func (p *result) links() *links.Page {
 // changed returns the leaves that have come since the last version, or have different text; nil if
 // the page is not news.
 func (p *result) changed() map[int32]bool {
-	if p.last.version == nil || !p.isNews() {
+	if p.last.version == nil || !p.isVersion() {
 		return nil
 	}
 	var all map[int32]bool

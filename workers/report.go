@@ -53,16 +53,16 @@ func (r *Report) settledBy(err error) bool {
 	return true
 }
 
-// validated adds the time of a validation.
-func (r *Report) validated(v *validation, took time.Duration) {
+// addValidation adds the time of a validation.
+func (r *Report) addValidation(v *validation, took time.Duration) {
 	if v != nil {
 		r.Stages["check"] = took.Seconds()
 	}
 }
 
-// rendered adds a rendering. It returns the time before which the host wants no further request, by Retry-After
+// addRendering adds a rendering. It returns the time before which the host wants no further request, by Retry-After
 // and by the freshness of the page.
-func (r *Report) rendered(seen *rendering, now time.Time) (notBefore time.Time) {
+func (r *Report) addRendering(seen *rendering, now time.Time) (notBefore time.Time) {
 	r.Stages["render"] = seen.took.Seconds()
 	s := seen.snap
 	if s == nil {
@@ -72,22 +72,11 @@ func (r *Report) rendered(seen *rendering, now time.Time) (notBefore time.Time) 
 	return now.Add(max(r.RetryAfter, s.FreshFor(now)))
 }
 
-// divided adds the time to divide a page; nil if it was not divided.
-func (r *Report) divided(page *edition) {
-	if page != nil {
-		r.Stages["read"] = page.took.Seconds()
-	}
-}
-
-// weighed adds the self-changes, and the renderings that have shown them.
-func (r *Report) weighed(n *news) {
+// addNews adds the blocks of a page, its self-changes, and the renderings that have shown them.
+func (r *Report) addNews(page *edition, n *news) {
+	r.Blocks, r.PageBytes, r.Coverage = page.leaves, page.bytes, page.Coverage
 	r.Looks, r.SelfChanges = r.Looks+n.rendered, nil
 	if len(n.own) > 0 {
 		r.SelfChanges = plat.SuppressedKinds(n.own)
 	}
-}
-
-// found adds the blocks of a page that is the page.
-func (r *Report) found(page *edition) {
-	r.Blocks, r.PageBytes, r.Coverage = page.leaves, page.bytes, page.Coverage
 }

@@ -25,7 +25,7 @@ func (w *Worker) storeVersion(ctx context.Context, a *attempt, p *result, r *Rep
 	began := w.now()
 	defer func() { r.Stages["store"] = w.now().Sub(began).Seconds() }()
 	for tries := 3; ; tries-- {
-		if !p.isNews() {
+		if !p.isVersion() {
 			r.Outcome, r.Version = plat.OutcomeUnchanged, p.last.version.N
 			v.Outcome, v.Version = r.Outcome, r.Version
 			w.plan(a, &v, w.learnSkip(ctx, a, p, r.Version), p, r)
@@ -51,8 +51,8 @@ func (w *Worker) storeVersion(ctx context.Context, a *attempt, p *result, r *Rep
 		if p, err = w.compareAgain(ctx, a, p); err != nil {
 			return err
 		}
-		a.lessons.weighed(p.news)
-		r.weighed(p.news)
+		a.lessons.addMask(p.news)
+		r.addNews(p.page, p.news)
 	}
 }
 
@@ -62,7 +62,7 @@ func (w *Worker) compareAgain(ctx context.Context, a *attempt, was *result) (*re
 	if err != nil {
 		return nil, err
 	}
-	page, err := w.divide(ctx, &rendering{snap: was.snap}, last)
+	page, err := w.divide(ctx, &rendering{snap: was.snap}, last, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func (w *Worker) compareAgain(ctx context.Context, a *attempt, was *result) (*re
 
 // addPicture captures the picture of a page of which only files are news, if no rendering has.
 func (w *Worker) addPicture(ctx context.Context, a *attempt, p *result) error {
-	if !w.opt.Capture.Pictures || p.snap.Picture != nil || len(p.page.files) == 0 || !p.isNews() {
+	if !w.opt.Capture.Pictures || p.snap.Picture != nil || len(p.page.files) == 0 || !p.isVersion() {
 		return nil
 	}
 	snap, err := w.renderAgain(ctx, a, w.missing(p.snap, p.page))

@@ -29,7 +29,7 @@ type suspicion struct {
 
 // suspect returns an error if the answer is hardly the page, unless it was so at an earlier visit, long
 // enough ago: then it has become the page. That hardly anything remains of the page may be a self-change,
-// see suspectRest.
+// see suspectReplaced.
 func (w *Worker) suspect(a *attempt, snap *plat.Snapshot, page *edition, last *head) (s suspicion, err error) {
 	if w.opt.News.ConfirmAfter <= 0 {
 		return s, nil
@@ -56,8 +56,8 @@ func (w *Worker) suspect(a *attempt, snap *plat.Snapshot, page *edition, last *h
 	return w.confirm(a, s, sign)
 }
 
-// suspectRest returns an error if hardly anything remains of the page besides self-changes.
-func (w *Worker) suspectRest(a *attempt, snap *plat.Snapshot, page *edition, last *head, n *news) (suspicion, error) {
+// suspectReplaced returns an error if hardly anything remains of the page besides self-changes.
+func (w *Worker) suspectReplaced(a *attempt, snap *plat.Snapshot, page *edition, last *head, n *news) (suspicion, error) {
 	s := a.lessons.suspicion
 	if !s.checked || !page.differs || n.suppressed {
 		return s, nil

@@ -37,7 +37,7 @@ func newTemplates(a lister) *templates {
 
 // of returns the site of a URL. When it is seen for the first time, some of its pages are
 // read from the archive: those that are sorted behind the URL, which are about the
-// same, then the first ones. Of a page that cannot be read the labels tell nothing.
+// same, then the first ones. A page that cannot be read is left out.
 func (t *templates) of(ctx context.Context, page string) *boilerplate.Site {
 	origin := originOf(page)
 	if origin == "" {
@@ -79,7 +79,7 @@ func originOf(page string) string {
 	return u.Scheme + "://" + u.Host
 }
 
-// learn remembers a page that is kept.
+// learn remembers the blocks of a page, archived or not.
 func (t *templates) learn(ctx context.Context, page string, blocks []plat.Block) {
 	if s := t.of(ctx, page); s != nil {
 		s.Learn(page, blocks)

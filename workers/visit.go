@@ -32,7 +32,8 @@ func New(r renderer, a archive, d *label.Describer, o Options) *Worker {
 }
 
 // Visit does a job and records the result. Whatever the page does, the error is a
-// *plat.VisitError, a context's, or the store's; the report is valid in any case.
+// *plat.VisitError, or that of a context, the store, a validation, a focused crawl or a recovered panic; the report
+// is valid in any case.
 func (w *Worker) Visit(ctx context.Context, job plat.Job) (Report, error) {
 	start := w.now()
 	state, err := w.stateOf(ctx, job.URL)
@@ -48,15 +49,14 @@ func (w *Worker) Visit(ctx context.Context, job plat.Job) (Report, error) {
 	return w.attempt(ctx, a)
 }
 
-// visit is the way of a page from its URL into the archive. Each stage is a function in the file of its
-// name: its arguments are the results of earlier stages, and it returns its own. A stage ends the visit by
-// an error: a *plat.VisitError if the page is the reason. a.lessons is kept in either case.
+// visit takes a page from its URL into the archive. Each stage is one call, which gets the results of earlier
+// stages and returns its own. An error of a stage ends the visit: a *plat.VisitError if the page is the reason;
+// then a.lessons is stored too, if the failure settles the job.
 //
-// Links, and answers to focused crawls, are stored before the version: they would be lost if a crash came
-// after it. The version is stored last, because it settles the job: a visit that ends before can simply
-// be repeated.
+// Links, and answers to focused crawls, are stored before the version: stored after it, a crash in between would
+// lose them. The version is stored last, because it settles the job: until then the visit can simply be repeated.
 func (w *Worker) visit(ctx context.Context, a *attempt, r *Report) (err error) {
-	// May it be visited?
+	// Which focused crawls wait for it? May it be visited?
 	if a.Focus, err = w.waitingCrawls(ctx, a); err != nil {
 		return err
 	}
@@ -69,7 +69,8 @@ func (w *Worker) visit(ctx context.Context, a *attempt, r *Report) (err error) {
 	if err != nil {
 		return err
 	}
-	if r.validated(check, w.now().Sub(a.start)); w.unchanged(a, check) {
+	r.addValidation(check, w.now().Sub(a.start))
+	if w.unchanged(a, check) {
 		return w.storeUnrendered(ctx, a, check, r)
 	}
 
@@ -79,7 +80,8 @@ func (w *Worker) visit(ctx context.Context, a *attempt, r *Report) (err error) {
 		return err
 	}
 	seen, err := w.renderPage(ctx, a, check, last)
-	if a.lessons.notBefore = r.rendered(&seen, w.fleetTime(a.start)); err != nil {
+	a.lessons.notBefore = r.addRendering(&seen, w.fleetTime(a.start))
+	if err != nil {
 		return err
 	}
 	follow, err := w.permitPage(ctx, a, seen.snap)
@@ -88,30 +90,29 @@ func (w *Worker) visit(ctx context.Context, a *attempt, r *Report) (err error) {
 	}
 
 	// Divide it into labelled blocks, and compare these with the blocks of the last version.
-	page, err := w.divide(ctx, &seen, last)
-	if r.divided(page); err != nil {
+	page, err := w.divide(ctx, &seen, last, r)
+	if err != nil {
 		return err
 	}
 
-	// Is it the page at all, or a login, a captcha, half of a page? Only then may its differences teach.
+	// Is it the page at all, or a login, a captcha, half of a page? Otherwise its differences must not teach anything.
 	if a.lessons.suspicion, err = w.suspect(a, seen.snap, page, last); err != nil {
 		return err
 	}
 
-	// Which differences are news, and which are self-changes?
+	// Which differences are news, and which are self-changes? Up to three further renderings show that.
 	news, err := w.findNews(ctx, a, seen.snap, page, last)
 	if err != nil {
 		return err
 	}
-	a.lessons.weighed(news)
-	r.weighed(news)
-	if a.lessons.suspicion, err = w.suspectRest(a, seen.snap, page, last, news); err != nil {
+	a.lessons.addMask(news)
+	r.addNews(page, news)
+	if a.lessons.suspicion, err = w.suspectReplaced(a, seen.snap, page, last, news); err != nil {
 		return err
 	}
 
 	// Is it archived under a different URL already? Which of its links are followed? Do focused crawls want it?
 	p := &result{seen.snap, page, last, news, check}
-	r.found(page)
 	w.templates.learn(ctx, a.URL, page.Blocks)
 	main, err := w.mainURL(ctx, a, p)
 	if err != nil {
@@ -125,7 +126,7 @@ func (w *Worker) visit(ctx context.Context, a *attempt, r *Report) (err error) {
 		return err
 	}
 
-	// When is it visited again? Store that, with the page.
+	// Store it, with the time of the next visit; an alias or an off-topic page ends the visits of its URL.
 	switch {
 	case main != "":
 		return w.storeAlias(ctx, a, p, main, r)
@@ -144,5 +145,6 @@ type result struct {
 	check *validation // may be nil
 }
 
-// isNews reports whether the page is a new version: it differs, and not only by self-changes.
-func (p *result) isNews() bool { return p.page.differs && !p.news.suppressed }
+// isVersion reports whether the page is a new version: it differs, and the renderings of the visit have not proven
+// every difference a self-change.
+func (p *result) isVersion() bool { return p.page.differs && !p.news.suppressed }

@@ -1,6 +1,6 @@
 // Package boilerplate detects the blocks of a page that belong to its site: menus, headers and
-// footers are on most pages of a site, while the content changes from page to page. This takes the
-// other pages, which only an archive or a crawl has.
+// footers are on most pages of a site, while the content changes from page to page. Recognizing them needs other pages of the
+// site, which only an archive or a crawl has.
 package boilerplate
 
 import (

@@ -42,7 +42,7 @@ var answers = map[string]struct {
 		`{"_id": "added", "blocks": 1}`,
 		`{"_id": "format", "blocks": 1}`,
 	}},
-	"Which blocks were new under a topic with this word?": {true, []string{
+	"Which new blocks have this word in their topic?": {true, []string{
 		`{"url": "https://news.example/", "n": 2, "taken": "2026-11-15T08:00:00.000Z", "topic": "Harbour reopens after storm"}`,
 		`{"url": "https://news.example/", "n": 1, "taken": "2026-10-30T08:00:00.000Z", "topic": "Storm closes the harbour"}`,
 	}},
@@ -68,7 +68,7 @@ var answers = map[string]struct {
 		`{"url": "https://docs.example/api", "due": "2026-11-20T11:50:00.000Z", "priority": 0.25}`,
 		`{"url": "https://news.example/", "due": "2026-11-20T12:30:00.000Z", "priority": 0.75}`,
 	}},
-	"What comes next of a site's backlog?": {true, []string{
+	"Which backlog jobs of a site come next?": {true, []string{
 		`{"url": "https://news.example/", "due": "2026-11-20T12:30:00.000Z", "priority": 0.75}`,
 		`{"url": "https://news.example/weather", "due": "2026-11-21T09:00:00.000Z", "priority": 0.5}`,
 		`{"url": "https://news.example/new", "due": "2026-11-22T00:00:00.000Z"}`,

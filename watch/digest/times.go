@@ -2,7 +2,7 @@
 //
 // [Times] are the times of a digest, such as "daily 07:30". They are local times: if the clock
 // is set forward past the time, the digest is due at that change, and if a time occurs twice,
-// the first counts. So there is one digest each day. [New] groups the items of a period into a
+// the first counts. So a daily digest comes once a day, also when clocks change. [New] groups the items of a period into a
 // [Digest]. The package does not read a clock.
 package digest
 
