@@ -195,11 +195,14 @@ func (s *Server) schedulePart(ctx context.Context, st *plat.URLState) (*schedule
 	if o.Why != "" {
 		p.Why = strings.ToUpper(o.Why[:1]) + o.Why[1:] + "."
 	}
-	if of := cmp.Or(o.Budget, o.Every); of != "" && o.Policy != "" {
-		p.Policy += ", " + of
-	}
-	if o.Slots != "" {
-		p.Policy += ", slots " + o.Slots
+	switch {
+	case o.Policy == "":
+	case o.Budget != "":
+		p.Policy += ", " + o.Budget
+	case o.Slots != "":
+		p.Policy += ", slots " + o.Slots + " of " + excerpt.Interval(o.Every)
+	case o.Every != "":
+		p.Policy += ", every " + excerpt.Interval(o.Every)
 	}
 	if !o.Due.IsZero() && !o.Next.After(time.Now()) {
 		p.Next, p.Overdue = o.Due, true

@@ -118,11 +118,11 @@ func TestThePagesSayWhenItIsVisitedAgain(t *testing.T) {
 	scheduled(t, store, "https://told.test/", plat.Schedule{Budget: "1/day"}, 30)
 	s := New(Options{Store: store})
 	for target, want := range map[string][]string{
-		"/url" + param("url", hourly): {"It is visited every 17h0m0s.", "fixed, 17h0m0s", `<a href="#again">Next visit</a>`, `aria-label="30 visits from `, "news: 18; nothing new: 12; failed: 0",
+		"/url" + param("url", hourly): {"It is visited every 17 hours.", "fixed, every 17h", `<a href="#again">Next visit</a>`, `aria-label="30 visits from `, "news: 18; nothing new: 12; failed: 0",
 			`<text x="0%" y="108" text-anchor="start">`, "Blocks that change most", "of 17 versions"},
 		"/url" + param("url", long):                 {"It is not visited again.", "90 visits", "<dd>never</dd>"},
 		"/url" + param("url", "http://c.test/gone"): {"one visit, 2026-01-01 00:00:00; news: 1; nothing new: 0"},
-		"/url" + param("url", "https://told.test/"): {"Who tells of changes on its site", `<th scope="row">feed</th><td>100 %`},
+		"/url" + param("url", "https://told.test/"): {"Sources that announce changes on its site", `<th scope="row">feed</th><td>100 %`},
 		"/urls" + param("host", "news.test"):        {"30 visits of 1 URL in the last 30 days", "<b>18</b>"},
 	} {
 		w := get(s, "GET", target, "Accept", "text/html")

@@ -66,13 +66,13 @@ func (s *Server) showFleet(w http.ResponseWriter, r *http.Request, _ *api.Params
 		data.More = st.Jobs.Dead - int64(len(data.Dead))
 		data.Tiles = []tile{
 			{"to be visited first", st.Jobs.Backlog}, {"due again", st.Jobs.Due}, {"later", st.Jobs.Later}, {"failed for good", st.Jobs.Dead},
-			{"hosts with jobs", st.Jobs.Hosts}, {"in the window", st.Queued}, {"under way", st.Leased},
+			{"hosts with jobs", st.Jobs.Hosts}, {"queued in Redis", st.Queued}, {"under way", st.Leased},
 			{"hosts ready", st.ReadyHosts}, {"hosts resting", st.WaitingHosts}, {"in the inbox", st.Inbox}, {"rejected", st.Rejected},
 		}
 		data.Events = []tile{
-			{"brought into the window", st.Added}, {"jobs started", st.Leases}, {"jobs done", st.Done}, {"failed, put off", st.Retried},
-			{"delayed by host", st.Slowed}, {"not worth a visit yet", st.PutOff}, {"given back unvisited", st.Returned}, {"failed for good", st.Buried},
-			{"workers not heard of again", st.Expired}, {"late results discarded", st.TooLate},
+			{"moved to Redis", st.Added}, {"jobs started", st.Leases}, {"jobs done", st.Done}, {"failed, retried later", st.Retried},
+			{"delayed by host", st.Slowed}, {"postponed: no news expected", st.PutOff}, {"given back unvisited", st.Returned}, {"failed for good", st.Buried},
+			{"leases expired", st.Expired}, {"late results discarded", st.TooLate},
 		}
 	}
 	return s.render(w, http.StatusOK, "fleet", data)

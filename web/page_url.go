@@ -28,7 +28,7 @@ type versionRow struct {
 	PageBytes  int64
 }
 
-// maxOthers is the maximum number of displayed redirecting addresses of a page.
+// maxOthers is the maximum number of displayed second URLs of a page.
 const maxOthers = 20
 
 // showURL shows the versions of a URL, latest first, on a time line.

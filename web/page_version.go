@@ -205,7 +205,7 @@ func factsOf(v *plat.Version) []fact {
 func coverageText(v *plat.Version) string {
 	text := fmt.Sprintf("%.3f", v.Coverage)
 	if v.Coverage < plat.LowCoverage {
-		text += fmt.Sprintf(": %.0f %% of the text that the browser laid out is in no block, for it is taken for hidden", 100*(1-v.Coverage))
+		text += fmt.Sprintf(": %.0f %% of the text that the browser laid out is in no block: it counts as hidden", 100*(1-v.Coverage))
 	}
 	return text
 }

@@ -41,7 +41,7 @@ func (s *Server) setBlockRule(w http.ResponseWriter, r *http.Request) {
 	u, lineage := p.URL(), int32(p.Number("lineage", 0, 1, math.MaxInt32))
 	do := api.One(p, "do", p.Query.Get("do"), []string{doIgnore, doWatch, doNeither})
 	if p.Err == nil && (lineage == 0 || do == "") {
-		p.Fail("write the lineage of a block, and what to do")
+		p.Fail("write the lineage of a block, and do: ignore, watch or neither")
 	}
 	if p.Err != nil {
 		s.fail(w, r, http.StatusBadRequest, p.Err.Error())

@@ -89,7 +89,7 @@ func TestABlockIsIgnoredByAClick(t *testing.T) {
 	}
 	shows("unless the page makes them by itself")
 	for _, x := range []struct{ do, says, rule string }{
-		{doIgnore, "Changes of this block are no news", `{"url":"` + long + `","block":2}`},
+		{doIgnore, "Changes of this block are not news", `{"url":"` + long + `","block":2}`},
 		{doWatch, "Each change of this block is news", `{"url":"` + long + `","block":2,"watch":true}`},
 		{doNeither, "unless the page makes them by itself", ""},
 	} {

@@ -78,7 +78,7 @@ func TestSecretsMayComeFromFiles(t *testing.T) {
 func TestWhatTheEnvironmentHasWronglyIsNamed(t *testing.T) {
 	store := madeUp(t)
 	r := commandIn(t, t.Context(), []string{"PLAT_TABZ=hush"}, "", "stats", store)
-	if want := "the environment has PLAT_TABZ, which is no setting; did you mean PLAT_TABS?"; r.code != app.ExitOK || strings.Count(r.err, want) != 1 || strings.Contains(r.err, "hush") {
+	if want := "the environment has PLAT_TABZ, which is not a setting; did you mean PLAT_TABS?"; r.code != app.ExitOK || strings.Count(r.err, want) != 1 || strings.Contains(r.err, "hush") {
 		t.Errorf("exit %d, stderr %q, want %q", r.code, r.err, want)
 	}
 	if r := commandIn(t, t.Context(), []string{"PLAT_TABZ=hush"}, "", "stats", store, "--log-level", "error"); r.code != app.ExitOK || r.err != "" {

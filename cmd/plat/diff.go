@@ -21,7 +21,7 @@ func diffCommand(a *app.App) *cobra.Command {
 	var full, all bool
 	cmd := &cobra.Command{
 		Use:   "diff URL[@N] [@M]",
-		Short: "Print what changed between two versions",
+		Short: "Print the changes between two versions",
 		Long: `diff compares two versions of a URL block by block and prints the words that
 changed. Without versions it compares the last two; with one, that one and the
 version before it; with two, the first with the second. @0 is the last version.
@@ -70,7 +70,7 @@ old and new hash, old_bytes, new_bytes, blocks, by_itself).`,
 		},
 	}
 	cmd.Flags().BoolVar(&full, "full", false, "print long texts whole")
-	cmd.Flags().BoolVar(&all, "all", false, "print what the page changes by itself too")
+	cmd.Flags().BoolVar(&all, "all", false, "print self-changes of the page too")
 	return cmd
 }
 

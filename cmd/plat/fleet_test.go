@@ -165,7 +165,7 @@ func TestUpVisitsWhatComesAndGoesOnAfterARestart(t *testing.T) {
 	for body, want := range map[string]string{
 		site.URL + "/quick/1": `202 {"accepted":1,"new":1}`,
 		`["` + site.URL + `/quick/2", {"url": "` + site.URL + `/quick/3", "priority": 1}]`: `202 {"accepted":2,"new":2}`,
-		"nonsense":                      `400 {"type":"about:blank","title":"Bad Request","status":400,"detail":"entry 1: bad URL: \"nonsense\" has no scheme; write \"https://nonsense\"; nothing was taken"}`,
+		"nonsense":                      `400 {"type":"about:blank","title":"Bad Request","status":400,"detail":"entry 1: bad URL: \"nonsense\" has no scheme; write \"https://nonsense\"; no URL was queued"}`,
 		"":                              `400 {"type":"about:blank","title":"Bad Request","status":400,"detail":"there is no URL; send one a line, or JSON"}`,
 		`{"url": "x", "colour": "red"}`: `400`,
 	} {

@@ -19,7 +19,7 @@ import (
 const hostile = "Birds\x1b[2J\u202e"
 
 // birdCrawl is an archive with a crawl that has requested four pages: one is relevant, one
-// redirects to it, one shows readers a different text, one has no result yet. A link waits.
+// is a second URL of it, one shows readers a different text, one has no result yet. A link waits.
 func birdCrawl(t *testing.T) (flag string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.db")
@@ -99,11 +99,11 @@ func TestWhatTheStatusOfACrawlSays(t *testing.T) {
 			t.Errorf("the status does not say %q:\n%s", want, out)
 		}
 	}
-	if strings.Contains(out, "not counted in yet") {
+	if strings.Contains(out, "not counted yet") {
 		t.Errorf("nobody has said anything:\n%s", out)
 	}
 	must(t, "focus", "label", "birds", "no", "https://s.test/", store)
-	if out := must(t, "focus", "status", "birds", store); !strings.Contains(out, "not counted in yet") {
+	if out := must(t, "focus", "status", "birds", store); !strings.Contains(out, "not counted yet") {
 		t.Errorf("what people say waits:\n%s", out)
 	}
 }
@@ -114,7 +114,7 @@ func TestWhyAPageIsExplained(t *testing.T) {
 	for u, want := range map[string][]string{
 		"https://s.test/":      {"page 1 that was asked for, expected 0.25", "URLs that the crawl began with", "relevance 0.80: it belongs to the topic"},
 		"https://s.test/old":   {"linked from https://s.test/ (relevance 0.80", "people say no: it does not belong to the topic"},
-		"https://two.test/":    {"readers are shown other text than crawlers", "relevance 0.10: it does not belong"},
+		"https://two.test/":    {"readers get a different text than crawlers", "relevance 0.10: it does not belong"},
 		"https://s.test/waits": {"waiting", "expected 0.", "linked from https://s.test/"},
 		"https://down.test/":   {"asked", "page 4 that was asked for"},
 	} {
@@ -134,7 +134,7 @@ func TestWhyAPageIsExplained(t *testing.T) {
 func TestLabelsOfUnknownPagesAreNamed(t *testing.T) {
 	store := birdCrawl(t)
 	r := command(t, "focus", "label", "birds", "yes", "https://s.test/", "https://never.test/", store)
-	if r.code != app.ExitOK || strings.Count(r.err, "\n") != 1 || !strings.Contains(r.err, "https://never.test/ is none of its pages yet") {
+	if r.code != app.ExitOK || strings.Count(r.err, "\n") != 1 || !strings.Contains(r.err, "https://never.test/ is not one of its pages yet") {
 		t.Errorf("exit %d, %q", r.code, r.err)
 	}
 	if r := command(t, "focus", "label", "birds", "none", "https://never.test/", store); r.code != app.ExitOK || r.err != "" {

@@ -86,7 +86,7 @@ remove the rest).`,
 			return a.With(cmd.Context(), u, f.run)
 		},
 	}
-	cmd.Flags().StringVar(&before, "before", "", "only versions that others had replaced by this `TIME`: 2026-01-31, 2026-01-31T15:04:05Z, or 90d (ago)")
+	cmd.Flags().StringVar(&before, "before", "", "only versions replaced by this `TIME`: 2026-01-31, 2026-01-31T15:04:05Z, or 90d (ago)")
 	cmd.Flags().IntVar(&cut.KeepLast, "keep-last", 0, "only older versions than the last `N`")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would be removed")
 	cmd.Flags().BoolVar(&yes, "yes", false, "remove what a host or a * names")
@@ -227,7 +227,7 @@ func (f *forgetter) unknown(ctx context.Context, s storage.Store, w retention.Wh
 	near := "plat stats lists its sites"
 	for _, x := range sites {
 		if host, _, ok := strings.Cut(x.Host, ":"); ok && host == w.Host {
-			near = "it has " + x.Host + ", which is another: write it with its port"
+			near = "it has " + x.Host + ", a different host: write it with its port"
 		}
 	}
 	return app.About(w.Host, fmt.Errorf("the archive has no URL of this host, and nothing was forgotten; %s", near))
@@ -244,14 +244,14 @@ func (f *forgetter) sweep(ctx context.Context, s storage.Store, list *output.For
 	if f.dry || err != nil && list.Pages == 0 {
 		return swept, false, err
 	}
-	f.a.Out.Progress("removing what is not referred to any more")
+	f.a.Out.Progress("removing unreferenced data")
 	swept, failed := s.GC(ctx, time.Now().Add(-storage.CommitTime))
 	if failed == nil {
 		failed = s.Vacuum(ctx)
 	}
 	f.a.Out.Progress("")
 	if failed != nil {
-		failed = fmt.Errorf("what was forgotten is found no more, but its bytes are still there: %w; remove them with plat gc", failed)
+		failed = fmt.Errorf("the versions are forgotten, but their bytes are still there: %w; remove them with plat gc", failed)
 		if err != nil {
 			failed = fmt.Errorf("%w; %w", err, failed)
 		}
@@ -271,7 +271,7 @@ func (f *forgetter) orphans(ctx context.Context, s storage.Store, list *output.F
 		}
 		st, err := s.State(ctx, sub.URL)
 		if err == nil && st.Gone() && st.Due.IsZero() {
-			fmt.Fprintf(f.a.Stderr, "plat: the subscription %s is to %s, which is not visited any more; plat watch rm %s removes it, plat archive takes the page anew\n", sub.ID, sub.URL, sub.ID)
+			fmt.Fprintf(f.a.Stderr, "plat: the subscription %s is to %s, which is not visited any more; plat watch rm %s removes it, plat archive stores it again\n", sub.ID, sub.URL, sub.ID)
 		}
 	}
 	return nil

@@ -112,7 +112,7 @@ func TestForgetRefusesWhatIsNotThere(t *testing.T) {
 	store := madeUp(t)
 	was := must(t, "versions", paperURL, "--json", store)
 	for arg, want := range map[string]string{
-		"http://unknown.test/": "nothing was forgotten", "unknown.test": "has no URL of this host", "zh.test": "it has zh.test:8080, which is another",
+		"http://unknown.test/": "nothing was forgotten", "unknown.test": "has no URL of this host", "zh.test": "it has zh.test:8080, a different host",
 		"http://news.test/tomorrow*": "no URL of the archive begins so",
 	} {
 		if r := command(t, "forget", paperURL, arg, "--yes", store); r.code != app.ExitError || !strings.Contains(r.err, want) {
@@ -212,7 +212,7 @@ func TestForgetOfALockedFile(t *testing.T) {
 		}
 		cmd.SetArgs(args[1:])
 		err := cmd.ExecuteContext(t.Context())
-		if code := app.CodeOf(t.Context(), err); code != app.ExitStore || !strings.Contains(err.Error(), "is in use by another process") || strings.Contains(err.Error(), "found no more") || strings.Count(said.String(), "waiting") > 1 {
+		if code := app.CodeOf(t.Context(), err); code != app.ExitStore || !strings.Contains(err.Error(), "is in use by another process") || strings.Contains(err.Error(), "bytes not removed") || strings.Count(said.String(), "waiting") > 1 {
 			t.Errorf("plat %s: code %d, %v; said %q", args[0], code, err, said.String())
 		}
 	}
@@ -235,7 +235,7 @@ func TestForgetSaysThatBytesAreLeft(t *testing.T) {
 		a.Store, a.JSON = strings.TrimPrefix(store, "--store="), asJSON
 		f := &forgetter{a: a, which: []retention.Which{{URL: paperURL}}}
 		err := a.WithStore(t.Context(), uri.Writes, func(s storage.Store) error { return f.run(t.Context(), s) })
-		if err == nil || !strings.Contains(err.Error(), "its bytes are still there") {
+		if err == nil || !strings.Contains(err.Error(), "their bytes are still there") {
 			t.Errorf("the error is %v", err)
 		}
 		if asJSON {
@@ -245,7 +245,7 @@ func TestForgetSaysThatBytesAreLeft(t *testing.T) {
 			continue
 		}
 		const first = "not done yet: the bytes of what was forgotten are still in the archive; when no other process reads it, remove them with plat gc\n"
-		if s := out.String(); !strings.HasPrefix(s, first) || !strings.Contains(s, "found no more, but not removed: 3 versions") || strings.Contains(s, "has ") {
+		if s := out.String(); !strings.HasPrefix(s, first) || !strings.Contains(s, "forgotten, but bytes not removed: 3 versions") || strings.Contains(s, "has ") {
 			t.Errorf("printed:\n%s", s)
 		}
 		if err := reading.Rollback(); err != nil {

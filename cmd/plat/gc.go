@@ -18,7 +18,7 @@ func gcCommand(a *app.App) *cobra.Command {
 	var dry bool
 	cmd := &cobra.Command{
 		Use:   "gc",
-		Short: "Remove what nothing refers to",
+		Short: "Remove unreferenced data",
 		Long: `gc removes blocks, layouts and pictures that no version refers to, and versions
 that never became a URL's last: what an interrupted visit leaves. No version that
 versions lists loses anything. What is younger than --older-than is left, because
@@ -65,7 +65,7 @@ JSON: blocks, layouts, versions, pictures, manifests, resources, bytes; with --d
 			})
 		},
 	}
-	cmd.Flags().StringVar(&older, "older-than", "1h", "leave what was written within this `AGE`, as 1h or 7d")
+	cmd.Flags().StringVar(&older, "older-than", "1h", "keep data written within this `AGE`, as 1h or 7d")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "only count")
 	return cmd
 }

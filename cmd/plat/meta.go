@@ -22,7 +22,7 @@ func metaCommand(a *app.App) *cobra.Command {
 	var file string
 	test := &cobra.Command{
 		Use:   "test URL|SNAPSHOT-FILE --rules FILE",
-		Short: "Print what the rules give a page",
+		Short: "Print the metadata that the rules set for a page",
 		Long: `test renders a page, or reads a stored snapshot, and prints the metadata that
 the rules set for it. The rules are YAML:
 

@@ -45,7 +45,7 @@ func parseRef(a *app.App, s string) (ref, error) {
 	u, err := a.Canonical(s)
 	if m := atNothing.FindStringSubmatch(s); err != nil && m != nil {
 		if page, wrong := a.Canonical(m[1]); wrong == nil {
-			return r, &app.Failure{Code: app.ExitUsage, URL: page, Err: fmt.Errorf("what follows the @ is no version; %s", afterAt(page))}
+			return r, &app.Failure{Code: app.ExitUsage, URL: page, Err: fmt.Errorf("the text after the @ is not a version; %s", afterAt(page))}
 		}
 	}
 	if err != nil {

@@ -85,7 +85,7 @@ func rulesCommand(a *app.App) *cobra.Command {
 	var add, remove string
 	cmd := &cobra.Command{
 		Use:   "rules [URL]",
-		Short: "List what is ignored and what is watched for",
+		Short: "List the rules that ignore or watch changes",
 		Long: `rules prints the rules of plat ignore and plat watch-for as YAML: all, or those that
 hold for a URL. With --add it adds those of such a file, with --remove it removes them;
 "-" is the standard input.` + ruleJSON,

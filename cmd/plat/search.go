@@ -58,7 +58,7 @@ stands, label, role, holds, topic, box, chars, score, snippet (pieces: text, mat
 				return app.Fail(app.ExitUsage, "--limit %d, --offset %d: write 0 or more", q.Limit, q.Offset)
 			}
 			if q.Gone && q.Standing {
-				return app.Fail(app.ExitUsage, "--gone and --standing: nothing is both; write one of them, or none for all")
+				return app.Fail(app.ExitUsage, "--gone and --standing exclude each other; write one of them, or leave out both")
 			}
 			if q.Label, err = labelOf(label); err != nil {
 				return err
@@ -73,8 +73,8 @@ stands, label, role, holds, topic, box, chars, score, snippet (pieces: text, mat
 	f.StringVar(&label, "label", "", "kind of block: main, navigation, list, …")
 	f.StringVar(&since, "since", "", "it was there at this `TIME` or later")
 	f.StringVar(&until, "until", "", "it was there before this `TIME`")
-	f.BoolVar(&q.Gone, "gone", false, "only what is not there any more")
-	f.BoolVar(&q.Standing, "standing", false, "only what the last version has")
+	f.BoolVar(&q.Gone, "gone", false, "only blocks that are gone")
+	f.BoolVar(&q.Standing, "standing", false, "only blocks of the last version")
 	f.IntVar(&q.Limit, "limit", 20, "at most so many (0: all)")
 	f.IntVar(&q.Offset, "offset", 0, "leave out the first so many")
 	return cmd

@@ -78,6 +78,6 @@ topic, chars, link_share, image_share, background, color, font_size, bytes, and 
 	}
 	cmd.Flags().BoolVar(&texts, "text", false, "print the text of the blocks")
 	cmd.Flags().StringVar(&picture, "picture", "", "draw the blocks to `FILE`, .png or .svg")
-	cmd.Flags().StringVar(&by, "by", draw.Ways[0], "what colours of the picture say: "+strings.Join(draw.Ways, ", "))
+	cmd.Flags().StringVar(&by, "by", draw.Ways[0], "meaning of the colours of the picture: "+strings.Join(draw.Ways, ", "))
 	return cmd
 }

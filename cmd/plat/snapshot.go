@@ -111,7 +111,7 @@ func snapshotSaveCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "save URL -o FILE",
 		Short: "Render a page and save the snapshot",
-		Long:  "save renders a page and saves what the browser saw.\n\n" + snapshotJSON,
+		Long:  "save renders a page and saves the snapshot of the browser.\n\n" + snapshotJSON,
 		Example: `  plat snapshot save https://example.com/ -o page.snapshot
   plat snapshot save https://example.com/ -o page.snapshot --screenshot`,
 		Annotations: flags.Heeds(flags.Rendering, flags.Reaching, flags.Naming),
@@ -141,8 +141,8 @@ func snapshotSaveCommand(a *app.App) *cobra.Command {
 func snapshotShowCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show FILE",
-		Short: "Print what a snapshot file holds",
-		Long:  "show prints what a snapshot file holds.\n\n" + snapshotJSON,
+		Short: "Print the contents of a snapshot file",
+		Long:  "show prints the contents of a snapshot file.\n\n" + snapshotJSON,
 		Example: `  plat snapshot show page.snapshot
   plat snapshot show page.snapshot --json`,
 		Args: cobra.ExactArgs(1),

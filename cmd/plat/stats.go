@@ -12,7 +12,7 @@ import (
 func statsCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "stats",
-		Short: "Print what the archive holds and saves, by site",
+		Short: "Print contents and savings of the archive, by site",
 		Long: `stats prints for every site how many URLs, visits and versions the archive has,
 the bytes of all pages visited as HTML, the bytes written for their blocks, and how
 many times smaller that is; what was written for pictures and resources, which is

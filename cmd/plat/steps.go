@@ -14,7 +14,7 @@ import (
 func stepsCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "steps",
-		Short: "Check the steps that are done on pages before they are taken",
+		Short: "Check the steps that are performed on pages before capture",
 		Long: `steps checks files of rules that say what is done on pages before they are taken:
 banners closed, lists opened, logins renewed. docs/steps.md describes them.`,
 		Example: `  plat steps check steps.yaml

@@ -182,7 +182,7 @@ func TestALoginABannerAndALongListEndToEnd(t *testing.T) {
 	m.session.Add(5)
 	write("password", "another long secret")
 	a = visit("wrong password")
-	if a.Outcome != plat.OutcomeLoginFailed || a.Retry || !strings.Contains(a.Error, "nobody is logged in") || len(pictures()) != 2 {
+	if a.Outcome != plat.OutcomeLoginFailed || a.Retry || !strings.Contains(a.Error, "does not find a logged-in user") || len(pictures()) != 2 {
 		t.Errorf("with a wrong password: %+v, pictures %v", a, pictures())
 	}
 	for _, path := range pictures() {

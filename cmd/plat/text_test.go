@@ -154,7 +154,7 @@ func TestWhatOfAVersionIsNotShownIsNamed(t *testing.T) {
 	if len(got) != 2 || got[0].URL != pageURL || got[0].Version != 1 || got[0].Index < 1 || got[0].State != "folded" || !strings.HasPrefix(got[0].Text, "With Flink") {
 		t.Errorf("explain --only text --json prints %+v", got)
 	}
-	if out := must(t, "explain", pageURL, store, "--only", "text"); !strings.Contains(out, "folded  “With Flink") || !strings.Contains(out, "2 texts folded, 0 texts hidden; what folds and hides them is not archived: plat explain "+pageURL+" --live") {
+	if out := must(t, "explain", pageURL, store, "--only", "text"); !strings.Contains(out, "folded  “With Flink") || !strings.Contains(out, "2 texts folded, 0 texts hidden; the reasons are not archived: plat explain "+pageURL+" --live") {
 		t.Errorf("explain --only text prints\n%s", out)
 	}
 }

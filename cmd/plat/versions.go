@@ -34,7 +34,7 @@ func missingOr(ctx context.Context, s storage.Store, r ref, err error, or string
 		next = "plat versions lists those that are"
 		switch {
 		case state.Head == 0 && !state.ForgottenAt.IsZero():
-			return &app.Failure{Code: app.ExitError, URL: r.String(), Err: fmt.Errorf("it was removed from the archive on %s; plat archive takes it anew", state.ForgottenAt.Format(time.DateOnly))}
+			return &app.Failure{Code: app.ExitError, URL: r.String(), Err: fmt.Errorf("it was removed from the archive on %s; plat archive stores it again", state.ForgottenAt.Format(time.DateOnly))}
 		case 0 < r.n && r.n <= state.Forgotten:
 			return &app.Failure{Code: app.ExitError, URL: r.String(), Err: fmt.Errorf("it was removed from the archive, with all versions up to %d, on %s; %s", state.Forgotten, state.ForgottenAt.Format(time.DateOnly), next)}
 		case state.Visits == 0:

@@ -148,7 +148,7 @@ func TestListsComeInAndGoOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := must(t, "watch", "import", list, "--tag", "in", store)
-	if !strings.Contains(out, "2 subscriptions added") || !strings.Contains(out, "not taken over") {
+	if !strings.Contains(out, "2 subscriptions added") || !strings.Contains(out, "not imported") {
 		t.Errorf("import: %s", out)
 	}
 	if out := must(t, "watch", "import", list, store); !strings.Contains(out, "0 subscriptions added, 2 known") {

@@ -2,6 +2,7 @@ package excerpt
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -17,6 +18,17 @@ func Span(d time.Duration) string {
 		}
 	}
 	return counted(d/(365*24*time.Hour), "year")
+}
+
+// Interval shortens a duration as Go prints it, without loss: "17h0m0s" becomes "17h".
+func Interval(text string) string {
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
 }
 
 func counted[N ~int64](n N, noun string) string {

@@ -40,7 +40,7 @@ func ReadParams(r *http.Request, known, drop []string) *Params {
 	for name, values := range query {
 		switch {
 		case !slices.Contains(known, name) && len(known) == 0:
-			p.Fail("there is no parameter %.40q; this takes none", name)
+			p.Fail("there is no parameter %.40q; this request takes no parameters", name)
 		case !slices.Contains(known, name):
 			p.Fail("there is no parameter %.40q; there are %s", name, strings.Join(known, ", "))
 		case len(values) > 1:

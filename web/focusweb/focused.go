@@ -153,7 +153,7 @@ func (s *Server) kept(err error, command string) error {
 	case errors.Is(err, crawler.ErrWish), errors.Is(err, crawler.ErrGoOn):
 		return api.BadRequest("%s", err)
 	case errors.Is(err, plat.ErrConflict):
-		return &api.Mistake{Code: http.StatusConflict, Detail: "others are changing the crawl; send it again"}
+		return &api.Mistake{Code: http.StatusConflict, Detail: "the crawl is being changed by other requests; send it again"}
 	case err == nil, told, errors.Is(err, plat.ErrNotFound), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return err
 	}

@@ -37,7 +37,7 @@ func TestACrawlIsBegunStoppedTaughtAndRemovedByForms(t *testing.T) {
 	} else if c, err := store.Crawl(t.Context(), strings.TrimPrefix(w.Header().Get("Location"), "/focus/")); err != nil || c.Order != "rw" || c.Scope != "host" || c.Least != .4 || !c.Keep || c.Revisit.Every != 7*24*time.Hour {
 		t.Errorf("begun with everything is %+v, %v", c, err)
 	} else {
-		shows(t, get(s, "/focus/"+c.ID).Body.String(), "Looks for: <bdi>harbours</bdi>. Order rw, scope <bdi>host</bdi>; pages belong from relevance 0.40, others are kept too.")
+		shows(t, get(s, "/focus/"+c.ID).Body.String(), "Looks for: <bdi>harbours</bdi>. Order rw, scope <bdi>host</bdi>; pages belong from relevance 0.40, versions of other pages are stored too.")
 		if err := store.RemoveCrawl(t.Context(), c.ID); err != nil {
 			t.Fatal(err)
 		}

@@ -88,7 +88,7 @@ func TestThePageOfACrawlHasWhatItFound(t *testing.T) {
 	}
 	still := get(s, "/focus/birds?still=true").Body.String()
 	lacks(t, still, "http-equiv")
-	shows(t, still, "Refresh this page by itself", `name="still" value="true"`)
+	shows(t, still, "Refresh this page periodically", `name="still" value="true"`)
 	for target, code := range map[string]int{"/focus/none": 404, "/focus/bi%2Frds": 404, "/focus/..%2f": 404, "/focus/" + strings.Repeat("x", 5000): 404, "/focus/birds?show=all": 400, "/focus/birds?from=-1": 400, "/focus/birds?still=1": 400,
 		"/focus/birds?x=1": 400, "/focus/none/why?url=https://s.test/": 404, "/focus/birds/why": 400, "/focus/birds/why?url=s.test": 400, "/focus/none/remove": 404} {
 		if w := get(s, target); w.Code != code {
@@ -232,9 +232,9 @@ func TestThePageOfACrawlCountsWhatItLists(t *testing.T) {
 		t.Fatal(w.Code)
 	}
 	counts("2", "5", "40 %")
-	shows(t, get(s, "/focus/birds").Body.String(), "What people have said since is counted for these pages alone so far")
+	shows(t, get(s, "/focus/birds").Body.String(), "Later labels count for these pages only so far")
 	shows(t, get(s, "/focus/birds?show=others").Body.String(), "The best")
-	// The crawl rejudges the shop by its words, and finds that the near miss redirects to it.
+	// The crawl rejudges the shop by its words, and finds that the near miss is a second URL of it.
 	judged := make([]byte, 8)
 	binary.LittleEndian.PutUint16(judged[4:], 1<<15|14_745)
 	binary.LittleEndian.PutUint16(judged[6:], 1<<14|14_745)

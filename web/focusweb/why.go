@@ -30,11 +30,11 @@ func (s *Server) explain(ctx context.Context, w http.ResponseWriter, c *plat.Cra
 		return nil, ctx.Err()
 	case <-time.After(explainWait):
 		w.Header().Set("Retry-After", "15")
-		return nil, &api.Mistake{Code: http.StatusServiceUnavailable, Detail: "another page is being explained, which takes long; ask again later"}
+		return nil, &api.Mistake{Code: http.StatusServiceUnavailable, Detail: "an explanation of a different page is running; try again later"}
 	}
 	why, err := crawler.Explain(ctx, s.store, compiler, c, u)
 	if _, ok := errors.AsType[*crawler.TopicError](err); ok {
-		return nil, &api.Mistake{Code: http.StatusConflict, Detail: fmt.Sprintf("what the crawl looks for cannot be read: %s", err)}
+		return nil, &api.Mistake{Code: http.StatusConflict, Detail: fmt.Sprintf("the topic of the crawl cannot be read: %s", err)}
 	}
 	return why, err
 }

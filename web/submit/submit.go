@@ -119,7 +119,7 @@ type entryError struct {
 }
 
 func (e *entryError) Error() string {
-	return fmt.Sprintf("entry %d: %v; nothing was taken", e.n, e.err)
+	return fmt.Sprintf("entry %d: %v; no URL was queued", e.n, e.err)
 }
 
 // firstByte skips white space and returns the byte after it, which is read again.

@@ -54,7 +54,7 @@ func TestURLsAreTakenWholeOrNotAtAll(t *testing.T) {
 		{"an array that is no UTF-8", "[\"http://a.test/\", \"http://b.test/\xe9\"]", 400, "entry 2: bad URL: it is not UTF-8", ""},
 		{"half of a character", `["http://b.test/\ud83d"]`, 400, "half of a surrogate pair", ""},
 		{"too many", strings.Repeat("http://a.test/\n", maxEntries+1), 413, "100000 URLs at a time", ""},
-		{"an object of another kind", `{"url": "http://a.test/", "colour": "red"}`, 400, "nothing was taken", ""},
+		{"an object of another kind", `{"url": "http://a.test/", "colour": "red"}`, 400, "no URL was queued", ""},
 		{"too much", strings.Repeat("x", maxBody+1), 413, "send at most 16777216 bytes and 100000 URLs at a time", ""},
 	} {
 		w := post(tc.body)
@@ -168,7 +168,7 @@ func TestMegabytesOfNonsenseAreRefusedAtTheirBeginning(t *testing.T) {
 		"lines":              {"nonsense\n", "text/plain", 128 << 10, "entry 1: bad URL"},
 		"a scope":            {`{"url": "http://a.test/", "scope": "any include=(a|b|c){1000}"}` + "\n", "application/json", 128 << 10, "too large"},
 		"an array":           {`, "nonsense"`, "application/json", 128 << 10, "entry 2: bad URL"},
-		"objects":            {`, {"url": "http://a.test/", "depth": -1}`, "application/json", 128 << 10, "depth is a number from 1 to 1000; nothing was taken"},
+		"objects":            {`, {"url": "http://a.test/", "depth": -1}`, "application/json", 128 << 10, "depth is a number from 1 to 1000; no URL was queued"},
 		"brackets":           {"[", "application/json", 128 << 10, "exceeded max depth"},
 		"a list":             {"nonsense\n", listType, 1 << 20, "too many lines in a row are not URLs"},
 		"a list of one line": {"nonsense ", "text/plain", 16 << 20, "send at most"},

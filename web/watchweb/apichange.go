@@ -109,7 +109,7 @@ func (s *Server) apiChange(w http.ResponseWriter, r *http.Request, _ *api.Params
 		return err
 	}
 	if ask.URL != nil {
-		return api.BadRequest("the url of a subscription stays; add another one")
+		return api.BadRequest("the url of a subscription cannot change; add a new subscription")
 	}
 	ask.fill(&sub.Subscription)
 	if err := s.subscribe(r, &sub.Subscription, queue.Seed{Every: ask.Every, Budget: ask.Budget}); err != nil {

@@ -38,11 +38,11 @@ func TestASubscriptionIsMadeChangedPausedAndRemovedByForms(t *testing.T) {
 	}
 	to := "/watch/" + sub.ID
 	page := get(s, to).Body.String()
-	shows(t, page, "The Notice", `value="6h0m0s"`, "harbour\npier", `name="kinds" value="changed" checked`, `value="music, work"`, "daily 07:30", `name="tell" value="team" checked`)
+	shows(t, page, "The Notice", `value="6h"`, "harbour\npier", `name="kinds" value="changed" checked`, `value="music, work"`, "daily 07:30", `name="tell" value="team" checked`)
 	if strings.Contains(page, "SECRET") || strings.Contains(page, "hooks.test") {
 		t.Error("the page has a channel's URL")
 	}
-	if w := post(s, to+"/edit", url.Values{"title": {"Another"}, "every": {"6h0m0s"}, "tags": {""}, "depth": {"1"}}); w.Code != 303 {
+	if w := post(s, to+"/edit", url.Values{"title": {"Another"}, "every": {"6h"}, "tags": {""}, "depth": {"1"}}); w.Code != 303 {
 		t.Errorf("changing is %d %s", w.Code, w.Body)
 	}
 	sub = all(t, store)[0]

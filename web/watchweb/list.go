@@ -227,7 +227,7 @@ var outcomes = map[plat.Outcome]string{
 	plat.OutcomeDownload: "it is a file to save", plat.OutcomeCrashed: "the browser crashed", plat.OutcomeCut: "the connection ended too early",
 	plat.OutcomeDisallowed: "robots.txt disallows it", plat.OutcomeStepsFailed: "a step on the page failed", plat.OutcomeLoginFailed: "the login failed",
 	plat.OutcomeFocusTaken: "a frame of a different site took the focus during a step",
-	plat.OutcomeMoved:      "another page answers", plat.OutcomeLogin: "it asks for a password", plat.OutcomeBlocked: "it turns visitors away, or asks whether they are human",
+	plat.OutcomeMoved:      "a different page answers", plat.OutcomeLogin: "it asks for a password", plat.OutcomeBlocked: "it refuses visitors, or shows a CAPTCHA",
 	plat.OutcomeMaintenance: "it says to come back later", plat.OutcomeMissing: "it says that there is no such page", plat.OutcomeReplaced: "hardly anything is left of the page",
 	plat.OutcomePartial: "a part of it is missing",
 }

@@ -73,7 +73,7 @@ func (s *Server) settingsOf(ctx context.Context, sub *plat.Subscription, st *pla
 	f := settings{ID: sub.ID, URL: sub.URL, Title: excerpt.Printable(sub.Title), Group: excerpt.Printable(sub.Group), Tags: excerpt.Printable(strings.Join(sub.Tags, ", ")), Digest: sub.Digest, Budget: st.Schedule.Budget,
 		Match: strings.Join(sub.Match, "\n"), Except: strings.Join(sub.Except, "\n"), Depth: storage.DepthOf(sub), Kinds: kindsOf(sub.Kinds)}
 	if st.Schedule.Every > 0 && st.Schedule.Budget == "" {
-		f.Every = st.Schedule.Every.String()
+		f.Every = excerpt.Interval(st.Schedule.Every.String())
 	}
 	var labels []string
 	for _, l := range sub.Labels {

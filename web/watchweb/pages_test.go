@@ -188,8 +188,8 @@ func TestTheStateIsToldInWords(t *testing.T) {
 		}
 	}
 	s := serve(store)
-	shows(t, get(s, "/watch").Body.String(), "the last visit failed: the server cannot be reached", "the last visit failed: it turns visitors away")
-	shows(t, get(s, "/watch/s0").Body.String(), "Nothing can be told now:", "the server cannot be reached")
+	shows(t, get(s, "/watch").Body.String(), "the last visit failed: the server cannot be reached", "the last visit failed: it refuses visitors")
+	shows(t, get(s, "/watch/s0").Body.String(), "No items can be found now:", "the server cannot be reached")
 }
 
 func TestAPageHasItsLetterOrItsIcon(t *testing.T) {

@@ -25,7 +25,7 @@ import (
 func FocusCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "run",
-		Short: "Visit what focused crawls ask for, until they are done",
+		Short: "Visit the pages of focused crawls, until they are done",
 		Long: `run is plat up without URLs of its own that ends when no focused crawl runs any more:
 when each has had its pages, has run out of links, or finds nothing more. Stopped and
 started again, crawls go on where they were. Meanwhile the archive is shown at

@@ -22,9 +22,9 @@ import (
 func WatchCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "run",
-		Short: "Visit subscribed pages, find what is new, and tell of it",
-		Long: `run is plat up without URLs of its own: it visits what the archive knows to be due,
-which subscribed pages are, finds what is new on them, tells of it, and shows
+		Short: "Visit subscribed pages, find new items, and send notifications",
+		Long: `run is plat up without URLs of its own: it visits subscribed pages and all other URLs
+that are due in the archive, finds new items, sends notifications, and serves
 subscriptions, items and feeds at http://127.0.0.1:8632/watch, until it is stopped.
 
 Receivers on private addresses are reached only where --tell-private allows their

@@ -31,7 +31,7 @@ func enqueueCommand(a *app.App) *cobra.Command {
 		Short: "Have workers visit URLs",
 		Long: `enqueue puts URLs into the frontier, and those that are known already again. With
 --store the archive learns of them at once, so that they outlive the frontier;
-without, workers tell it when they take them from the inbox. A known URL that is given
+without, workers store them when they read the inbox. A known URL that is given
 with a schedule has that from then on; those of a FILE only with --again.
 
 FILE holds one URL a line, or an object of JSON; "#" begins a comment:
@@ -39,14 +39,14 @@ FILE holds one URL a line, or an object of JSON; "#" begins a comment:
   {"url": "https://example.org/", "priority": 0.7, "scope": "host depth=2", "every": "24h"}
 
 An object that says when to visit again (every, jitter, policy, budget, min, max)
-takes none of these from the flags. Lines that are no URLs are named, counted as refused, and the
-others are taken. A FILE may be of any length. Given again to the archive of --store
-with the same flags while anything waits to be visited, it goes on where it was;
---again begins anew.
+takes none of these from the flags. Lines that are not URLs are printed and counted as refused;
+all other lines are queued. A FILE may be of any length. Given again to the archive of --store
+with the same flags while anything waits to be visited, it continues where it stopped;
+--again starts over.
 
 Any program can do the same: LPUSH plat:inbox with such a line. --json prints an
-object with accepted and, if the archive was told, new; refused and passed_over
-(lines), if there are any; waiting (URLs), if the whole list was taken before.`,
+object with accepted and, with --store, new; refused and passed_over
+(lines), if there are any; waiting (URLs), if the whole list was read before.`,
 		Example: `  plat enqueue --redis redis://127.0.0.1:6390/0 https://example.com/
   plat enqueue -f seeds.txt --scope "prefix exclude=/login" --every 7d
   plat enqueue -f seeds.txt --scope host --budget 5000/day`,
@@ -59,7 +59,7 @@ object with accepted and, if the archive was told, new; refused and passed_over
 		},
 	}
 	cmd.Flags().StringVarP(&list, "file", "f", "", "`FILE` with URLs, - for standard input")
-	cmd.Flags().BoolVar(&again, "again", false, "begin the list anew: visit all of its URLs once more")
+	cmd.Flags().BoolVar(&again, "again", false, "start the list from the beginning: visit all of its URLs again")
 	flags.Seeds(cmd.Flags(), &defaults)
 	return cmd
 }
@@ -177,12 +177,12 @@ each an object with url, outcome, error, attempts, time.`, "  plat queue dead --
 			return queueDead(ctx, a, limit)
 		})
 	dead.Flags().IntVar(&limit, "limit", 0, "at most so many (0: all)")
-	sub("retry [URL…]", "Visit failed URLs once more, all of them if none is given", `retry gives failed URLs all their attempts again. It fails if one that is named has
-not failed. --json prints an object with retried, the number of those that had
+	sub("retry [URL…]", "Visit failed URLs again, all of them if no URL is given", `retry gives failed URLs all their attempts again. It reports an error
+if a named URL has not failed. --json prints an object with retried, the number of those that had
 failed.`, "  plat queue retry https://example.com/broken\n  plat queue retry", cobra.ArbitraryArgs,
 		true, queueRetry)
 	var rejected int
-	rej := sub("rejected", "Entries of the inbox that could not be used, and why", `rejected lists entries of the inbox that are no URLs, the latest first. --json
+	rej := sub("rejected", "Invalid entries of the inbox, with the reason", `rejected lists entries of the inbox that are not URLs, the latest first. --json
 prints for each an object with entry, reason, time.`, "  plat queue rejected --limit 5\n  plat queue rejected --json", cobra.NoArgs, false,
 		func(ctx context.Context, a *app.App, q *queue.Queue, _ []string) error {
 			return queueRejected(ctx, a, q, rejected)
@@ -192,7 +192,7 @@ prints for each an object with entry, reason, time.`, "  plat queue rejected --l
 archive at once. What is being visited and the inbox stay. --json prints an
 object with emptied, the number of URLs that were in the window.`, "  plat queue rebuild --redis redis://127.0.0.1:6390/0\n  plat queue rebuild --json", cobra.NoArgs, false, queueRebuild)
 	var off bool
-	drain := sub("drain", "Give out no more jobs, until drain --off", `drain stops all workers after the pages under way: they wait. With --off they go on.
+	drain := sub("drain", "Start no more visits, until drain --off", `drain stops all workers after the pages under way: they wait. With --off they continue.
 --json prints an object with paused.`,
 		"  plat queue drain\n  plat queue drain --off", cobra.NoArgs, false,
 		func(ctx context.Context, a *app.App, q *queue.Queue, _ []string) error {

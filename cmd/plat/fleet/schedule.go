@@ -107,7 +107,7 @@ func showSchedule(ctx context.Context, a *app.App, urls []string, limit int) err
 			}
 			for i, u := range urls {
 				if st, err := s.State(ctx, u); err == nil && st.Gone() && st.Due.IsZero() {
-					return app.About(u, fmt.Errorf("it was removed from the archive on %s; plat enqueue %s --every 24h has it visited anew", st.ForgottenAt.Format(time.DateOnly), u))
+					return app.About(u, fmt.Errorf("it was removed from the archive on %s; plat enqueue %s --every 24h has it visited again", st.ForgottenAt.Format(time.DateOnly), u))
 				}
 				o, err := r.Of(ctx, u)
 				if err != nil {
@@ -137,7 +137,7 @@ func unscheduledURL(u string, err error) error {
 func scheduleRebuildCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rebuild [URL…]",
-		Short: "Learn once more, from the visits in the archive, how URLs change",
+		Short: "Rebuild, from the visits in the archive, the model of how URLs change",
 		Long: `rebuild makes the memory of policies again, of the URLs given or of all: what visits
 have shown of how often a page changes. It goes by the visits that the archive has,
 visits by hand included. Use it where memories were lost, or when URLs have another

@@ -92,7 +92,7 @@ func needToken(a *app.App) error {
 	case err != nil:
 		return app.Fail(app.ExitUsage, "listen %q: write an address and a port, as %s", a.Listen, flags.DefaultListen)
 	case a.Token == "" && !web.LoopbackNames(host):
-		return app.Fail(app.ExitConfig, "listen %s: others than this machine can reach it, so it needs a token of %d characters or more; give one with PLAT_TOKEN or PLAT_TOKEN_FILE", a.Listen, minToken)
+		return app.Fail(app.ExitConfig, "listen %s: other machines can reach it, so it needs a token of %d characters or more; give one with PLAT_TOKEN or PLAT_TOKEN_FILE", a.Listen, minToken)
 	}
 	return nil
 }

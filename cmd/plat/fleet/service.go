@@ -56,7 +56,7 @@ func listenAt(a *app.App) (*service, error) {
 		Metrics: promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{}),
 	}, func(err error) { fmt.Fprintf(a.Stderr, "plat: %s\n", app.Sentence(err)) })
 	if err != nil {
-		return nil, app.Fail(app.ExitConfig, "listen: %w; give another address with --listen", err)
+		return nil, app.Fail(app.ExitConfig, "listen: %w; give a different address with --listen", err)
 	}
 	s.count("web", s.Service)
 	return s, nil
@@ -120,7 +120,7 @@ func checkPublic(a *app.App) error {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "":
 		return app.Fail(app.ExitUsage, "public-url %q: write it as https://archive.example", uri.Redacted(a.PublicURL))
 	case a.Token == "":
-		return app.Fail(app.ExitConfig, "public-url %s: others reach the archive there, so it needs a token of %d characters or more; give one with PLAT_TOKEN or PLAT_TOKEN_FILE", a.PublicURL, minToken)
+		return app.Fail(app.ExitConfig, "public-url %s: other machines reach the archive there, so it needs a token of %d characters or more; give one with PLAT_TOKEN or PLAT_TOKEN_FILE", a.PublicURL, minToken)
 	}
 	return nil
 }

@@ -24,20 +24,20 @@ import (
 func workerCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "worker",
-		Short: "Visit what the frontier has, together with other workers",
+		Short: "Visit URLs from the frontier, together with other workers",
 		Long: `worker takes URLs from the frontier in Redis, visits them politely and stores
 what is new, until it is stopped. Any number of workers may run, on any number
-of machines: a host is never visited by two at once, nor sooner than it wants.
+of machines: a host is never visited by two at once, nor sooner than it permits.
 
 The first SIGTERM or SIGINT drains: nothing new is begun, and pages under way are
-finished, for at most --grace; then, or at the second signal, they are given back.
+finished, for at most --grace; then, or at the second signal, they are released.
 
-If Redis or the archive cannot be reached, the worker waits and goes on when they
-are back. If Redis has lost its data, they go on from the archive.
+If Redis or the archive cannot be reached, the worker waits until it is back. If Redis
+has lost its data, the worker refills it from the archive.
 
 --listen serves /healthz, /readyz, /metrics (Prometheus) and POST /api/v1/urls,
-which takes URLs, one a line, or JSON (for others than this machine only with a
---token). OTEL_EXPORTER_OTLP_ENDPOINT says where traces go
+which accepts URLs, one a line, or JSON (from remote machines only with a
+--token). OTEL_EXPORTER_OTLP_ENDPOINT is the receiver of traces
 (OpenTelemetry over HTTP). It prints nothing but its log: JSON with
 --log-format json.`,
 		Example: `  plat worker --redis redis://redis:6379/0 --store mongodb://mongo/plat
@@ -46,7 +46,7 @@ which takes URLs, one a line, or JSON (for others than this machine only with a
 		Annotations: flags.Heeds(flags.Cutting, flags.Keeping, flags.Rendering, flags.Reaching, flags.Naming, flags.Fleet, flags.Serving, flags.Telling),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if a.Redis == "" {
-				return app.Fail(app.ExitConfig, "there is no frontier to take from; name it with --redis redis://HOST:PORT/0, or run plat up, which has its own")
+				return app.Fail(app.ExitConfig, "there is no frontier; name it with --redis redis://HOST:PORT/0, or run plat up, which has its own")
 			}
 			return work(cmd.Context(), a, frontier{url: a.Redis}, nil, nil, func(storage.Store) {})
 		},
@@ -64,12 +64,12 @@ func upCommand(a *app.App) *cobra.Command {
 		Long: `up is a whole fleet in one process: a Redis inside it, a worker, and the archive
 that --store names. It visits the URLs given and all that the archive knows to be
 due, then waits for more, and meanwhile shows the archive at http://127.0.0.1:8632
-(see plat serve). Stopped and started again it goes on where it was: the
-archive knows all that is to be visited.
+(see plat serve). Started again, it continues where it stopped: the
+archive lists all that is to be visited.
 
 FILE holds one URL a line, or JSON (see plat enqueue); it may be of any length, and
 is read while the first of its URLs are visited. Given again with the same flags
-while anything waits to be visited, it goes on where it was; --again begins anew.
+while anything waits to be visited, it continues where it stopped; --again starts over.
 
 More URLs come from plat enqueue --redis redis://127.0.0.1:6390/0 URL, from any
 program that pushes them on the list plat:inbox there, or by POST /api/v1/urls.
@@ -88,7 +88,7 @@ but its log: JSON with --log-format json.`,
 		},
 	}
 	cmd.Flags().StringVarP(&list, "file", "f", "", "`FILE` with URLs, - for standard input")
-	cmd.Flags().BoolVar(&again, "again", false, "begin the list anew: visit all of its URLs once more")
+	cmd.Flags().BoolVar(&again, "again", false, "start the list from the beginning: visit all of its URLs again")
 	flags.Seeds(cmd.Flags(), &defaults)
 	return cmd
 }
@@ -135,7 +135,7 @@ func needPassword(a *app.App) error {
 	case err != nil:
 		return app.Fail(app.ExitUsage, "redis-listen %q: write an address and a port, as 127.0.0.1:6390", a.RedisListen)
 	case a.RedisPassword == "" && !web.LoopbackNames(host):
-		return app.Fail(app.ExitConfig, "redis-listen %s: others than this machine can reach it, so it needs a password of %d characters or more; give one with PLAT_REDIS_PASSWORD or PLAT_REDIS_PASSWORD_FILE", a.RedisListen, minToken)
+		return app.Fail(app.ExitConfig, "redis-listen %s: other machines can reach it, so it needs a password of %d characters or more; give one with PLAT_REDIS_PASSWORD or PLAT_REDIS_PASSWORD_FILE", a.RedisListen, minToken)
 	case a.RedisPassword != "" && len(a.RedisPassword) < minToken:
 		return app.Fail(app.ExitUsage, "redis-password: it has %d characters; write %d or more", len(a.RedisPassword), minToken)
 	}

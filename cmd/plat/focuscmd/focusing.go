@@ -20,7 +20,7 @@ import (
 func Command(a *app.App, run *cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "focus COMMAND",
-		Short: "Crawl only what belongs to a topic",
+		Short: "Crawl only pages on a topic",
 		Long: `focus keeps focused crawls. Given a topic and some URLs to begin with, plat focus run, or
 plat up, visits first what probably belongs to the topic, also where it lies behind pages
 that do not, and learns from each page where more of it is. Versions are stored of the

@@ -75,7 +75,7 @@ JSON: an object with id, name and state.`,
 
 // topicFlags declares the flags for the topic.
 func (w *wishes) topicFlags(f *pflag.FlagSet) {
-	f.StringVar(&w.About, "about", "", "what is looked for, in `WORDS`")
+	f.StringVar(&w.About, "about", "", "topic of the crawl, in `WORDS`")
 	f.StringVar(&w.topic, "topic", "", "`ID` or name of a topic, see plat focus topics; of --file its first one")
 	f.StringVar(&w.file, "file", "", "YAML `FILE` with topics")
 }
@@ -124,7 +124,7 @@ func usage(err error) error {
 func (w *wishes) choose(a *app.App) (*topic.Topic, error) {
 	if w.About != "" {
 		if w.topic != "" || w.file != "" {
-			return nil, app.Fail(app.ExitUsage, "--about says what is looked for: leave out --topic and --file")
+			return nil, app.Fail(app.ExitUsage, "--about is the topic: leave out --topic and --file")
 		}
 		return nil, nil
 	}
@@ -147,7 +147,7 @@ func (w *wishes) choose(a *app.App) (*topic.Topic, error) {
 		}
 	}
 	if w.topic == "" {
-		return nil, app.Fail(app.ExitUsage, "say what is looked for: --about WORDS, or --topic, see plat focus topics")
+		return nil, app.Fail(app.ExitUsage, "give a topic: --about WORDS, or --topic, see plat focus topics")
 	}
 	t, err := tree.Find(w.topic)
 	if err != nil {
@@ -188,7 +188,7 @@ func (w *wishes) begin(ctx context.Context, a *app.App, store storage.Store) err
 func topicsCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "topics [NAME]",
-		Short: "Print the topics that plat has, or what is known of one",
+		Short: "Print the ready topics, or one of them",
 		Long: `topics prints the topics that plat has: the first two levels of the Chinese Library
 Classification, with names in English and Chinese. With an ID or a name it prints that
 topic, its terms and those below it.

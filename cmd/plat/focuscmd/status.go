@@ -116,7 +116,7 @@ func showOne(a *app.App, s *crawler.Status) {
 	say("%s of %s on topic (%s), %d without a page, %s waiting, %d under way", terminal.Count(int64(r.Counts.Belong)), terminal.Counted(r.Counts.Pages, "page"), share, r.Counts.Missing,
 		terminal.Counted(r.Counts.Waiting, "link"), r.Pending)
 	if s.Unheeded {
-		say("what people have said since is not counted in yet: plat up and workers do that, and plat focus run once the crawl goes on")
+		say("later labels are not counted yet: plat up and workers count them, and plat focus run after the crawl is resumed")
 	}
 	say("terms: %s", terminal.Shorten(strings.Join(r.Terms, ", "), 100))
 	if len(r.Missing) > 0 {
@@ -225,7 +225,7 @@ JSON: an object with id, name and state.`,
 func sayUnknown(ctx context.Context, a *app.App, store storage.Store, c *plat.Crawl, said []crawler.Saying) error {
 	unknown, err := crawler.Unknown(ctx, store, c.ID, said)
 	for _, u := range unknown {
-		fmt.Fprintf(a.Stderr, "plat: %s is none of its pages yet: what you say of it counts once the crawl has visited it\n", excerpt.Printable(u))
+		fmt.Fprintf(a.Stderr, "plat: %s is not one of its pages yet: the label counts after its visit\n", excerpt.Printable(u))
 	}
 	return err
 }

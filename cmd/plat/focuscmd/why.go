@@ -19,7 +19,7 @@ import (
 func whyCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "why CRAWL URL",
-		Short: "Print why a page was visited, or waits: the link that led there and what speaks for it",
+		Short: "Explain why a page was visited, or waits: its links and the evidence",
 		Long: `why goes through a focused crawl again until it asked for the URL, and prints what was
 known then: the links to it, and what each thing that was known adds to its expectation
 (log-odds; with the order blocks). Pages whose visits began later are left out, and what
@@ -92,7 +92,7 @@ func showWhy(a *app.App, w *crawler.Explanation) {
 	}
 	if len(w.Reasons) > 0 {
 		var t terminal.Table
-		t.Head(">adds", ">value", "what is known")
+		t.Head(">adds", ">value", "evidence")
 		for _, r := range w.Reasons {
 			t.Row(terminal.Number(fmt.Sprintf("%+.2f", r.Counts)), terminal.Number(fmt.Sprintf("%.2f", r.Value)), terminal.Text(r.Name))
 		}
@@ -110,13 +110,13 @@ func showFound(a *app.App, w *crawler.Explanation, say func(format string, args 
 		say("there was no page: %s", w.Outcome)
 		return
 	case w.Outcome == plat.OutcomeAlias:
-		say("it is another address of a page that is archived")
+		say("it is a second URL of a page that is archived")
 		return
 	case w.Outcome == plat.OutcomeCloaked:
-		say("readers are shown other text than crawlers: this is said of what they are shown")
+		say("readers get a different text than crawlers: this describes the text for readers")
 	}
 	if w.Same {
-		say("it is another address of a page that was visited, and is not counted again")
+		say("it is a second URL of a visited page, and is not counted again")
 	}
 	belongs := "does not belong to the topic"
 	if w.Belongs {

@@ -50,7 +50,7 @@ func Divided(s *terminal.Screen, v *plat.Version, depth int, more string, asJSON
 	for k, i := range all {
 		s.Print(lines[k] + divided(s, &v.Blocks[i]))
 	}
-	s.Print(s.Paint(terminal.Faint, "What the rules weighed, and why other nodes are no blocks, is not archived: "+excerpt.Printable(more)+" says it of the page as it is now."))
+	s.Print(s.Paint(terminal.Faint, "The evidence of the rules, and why other nodes are not blocks, is not archived: "+excerpt.Printable(more)+" prints it for the present page."))
 }
 
 // adjusted is a deviation from the level that the page's history has taught.
@@ -129,7 +129,7 @@ func UnshownOf(s *terminal.Screen, v *plat.Version, layout *plat.Layout, more st
 	}
 	print(-1, &plat.Block{}, markup.Hidden, markup.LayoutText(layout.HTML))
 	if !asJSON {
-		s.Print(s.Paint(terminal.Faint, fmt.Sprintf("%s folded, %s hidden; what folds and hides them is not archived: %s says it of the page as it is now",
+		s.Print(s.Paint(terminal.Faint, fmt.Sprintf("%s folded, %s hidden; the reasons are not archived: %s prints them for the present page",
 			terminal.Counted(count[markup.Folded], "text"), terminal.Counted(count[markup.Hidden], "text"), excerpt.Printable(more))))
 	}
 }

@@ -104,7 +104,7 @@ func (l *Forgotten) Print(swept storage.Swept, before, after int64, left bool) {
 		return
 	}
 	if left {
-		l.out.Print("found no more, but not removed: " + what)
+		l.out.Print("forgotten, but bytes not removed: " + what)
 		return
 	}
 	l.out.Print("forgotten: " + what)

@@ -12,9 +12,9 @@ import (
 // Intake returns the progress of a list, in words.
 func Intake(p intake.Progress) string {
 	rate := int64(float64(p.URLs) / max(p.Spent.Seconds(), 0.001))
-	line := fmt.Sprintf("%s URLs taken, %s of them new, %s/s", humanize.Comma(p.URLs), humanize.Comma(p.New), humanize.Comma(rate))
+	line := fmt.Sprintf("%s URLs read, %s of them new, %s/s", humanize.Comma(p.URLs), humanize.Comma(p.New), humanize.Comma(rate))
 	if p.Skipped > 0 {
-		line += fmt.Sprintf("; %s lines were taken before", humanize.Comma(p.Skipped))
+		line += fmt.Sprintf("; %s lines were read before", humanize.Comma(p.Skipped))
 	}
 	return line + refused(p)
 }
@@ -25,13 +25,13 @@ func Taken(p intake.Progress, ended bool, err error) string {
 	case !ended:
 		return Intake(p)
 	case err != nil:
-		return "interrupted; given again it goes on. " + Intake(p)
+		return "interrupted; run the command again to continue. " + Intake(p)
 	case p.Left > 0 && p.New == 0:
-		return "taken before" + refused(p) + "; " + waits(p.Left) + ". It begins anew with --again, or when nothing waits"
+		return "read before" + refused(p) + "; " + waits(p.Left) + ". It starts over with --again, or when nothing waits"
 	case p.URLs == 0:
 		return "there is no URL in it" + refused(p)
 	}
-	return "taken. " + Intake(p)
+	return "list read. " + Intake(p)
 }
 
 func refused(p intake.Progress) string {
@@ -66,10 +66,10 @@ func Enqueued(out *terminal.Screen, n, fresh int, p intake.Progress, asJSON bool
 		line += ", " + humanize.Comma(int64(fresh)) + " of them new"
 	}
 	if p.Skipped > 0 {
-		line += fmt.Sprintf("; %s taken before", terminal.Counted(int(p.Skipped), "line"))
+		line += fmt.Sprintf("; %s read before", terminal.Counted(int(p.Skipped), "line"))
 	}
 	if p.Left > 0 {
-		line += "; " + waits(p.Left) + ". The list begins anew with --again, or when nothing waits"
+		line += "; " + waits(p.Left) + ". The list starts over with --again, or when nothing waits"
 	}
 	out.Print(line)
 }

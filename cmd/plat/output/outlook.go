@@ -32,7 +32,7 @@ func Outlook(s *terminal.Screen, o *forecast.Outlook, now time.Time, asJSON bool
 		line("signal", fmt.Sprintf("%s: %s", sourceName[o.Signal.Source], moment(o.Signal.Time, now)))
 	}
 	for _, x := range o.Sources {
-		line("heard", fmt.Sprintf("%s told %.0f %% of the changes on its site; %.0f %% of what it told was wrong", sourceName[x.Source], 100*x.Recall, 100*x.False))
+		line("signals", fmt.Sprintf("%s announced %.0f %% of the changes on its site; %.0f %% of its announcements were wrong", sourceName[x.Source], 100*x.Recall, 100*x.False))
 	}
 	line("last", moment(o.Last, now))
 	line("next", moment(o.Next, now))
@@ -94,9 +94,9 @@ func policyOf(o *forecast.Outlook) string {
 	case o.Budget != "":
 		return o.Policy + ", " + o.Budget
 	case o.Slots != "":
-		return o.Policy + ", slots " + o.Slots + " of " + o.Every
+		return o.Policy + ", slots " + o.Slots + " of " + excerpt.Interval(o.Every)
 	}
-	return o.Policy + ", every " + o.Every
+	return o.Policy + ", every " + excerpt.Interval(o.Every)
 }
 
 func every(o *forecast.Outlook) string {
@@ -217,7 +217,7 @@ func ScheduleSet(s *terminal.Screen, n forecast.Set, asJSON bool) {
 	}
 	text := fmt.Sprintf("%s: schedule set; %s: as it was", terminal.Counted(n.Set, "URL"), terminal.Counted(n.AsWas, "URL"))
 	if n.Passed > 0 {
-		text += fmt.Sprintf("; %s: passed over, as they are not visited: by hand alone, given up, or another address of a page", terminal.Counted(n.Passed, "URL"))
+		text += fmt.Sprintf("; %s: skipped, because they have no scheduled visits: visited by hand only, failed for good, or a second URL of a page", terminal.Counted(n.Passed, "URL"))
 	}
 	s.Print(text)
 }

@@ -37,16 +37,16 @@ func Frontier(out *terminal.Screen, s *window.Stats, resume string, asJSON bool)
 	row("window", s.Queued, fmt.Sprintf("of at most %s URLs in Redis, of %s hosts; %s may be visited now, %s rest",
 		humanize.Comma(s.Size), humanize.Comma(s.Stats.Hosts), humanize.Comma(s.ReadyHosts), humanize.Comma(s.WaitingHosts)))
 	row("leased", s.Leased, "being visited, the oldest for "+s.Oldest().Round(100*time.Millisecond).String())
-	row("inbox", s.Inbox, "not taken yet")
+	row("inbox", s.Inbox, "entries, not read yet")
 	row("rejected", s.Rejected, "entries of the inbox; see plat queue rejected")
 	row("done", s.Done, fmt.Sprintf("jobs; %s retried, %s delayed by host, %s put off, %s leases expired", humanize.Comma(s.Retried), humanize.Comma(s.Slowed), humanize.Comma(s.PutOff), humanize.Comma(s.Expired)))
 	switch {
 	case !s.Exists:
 		out.Print("There is no frontier in Redis yet: the first worker makes it.")
 	case s.Paused:
-		out.Print("Paused: go on with " + resume + ".")
+		out.Print("Paused; to resume: " + resume + ".")
 	case s.HeldFor > 0:
-		out.Print(fmt.Sprintf("Nothing is given out for another %v: earlier leases may still be held.", (time.Duration(s.HeldFor) * time.Millisecond).Round(time.Second)))
+		out.Print(fmt.Sprintf("No visits start for %v: earlier leases may still be held.", (time.Duration(s.HeldFor) * time.Millisecond).Round(time.Second)))
 	}
 }
 

@@ -89,7 +89,7 @@ func RemoveRules(ctx context.Context, s *terminal.Screen, store storage.Notes, s
 		name, _ := r.Note()
 		known, err := store.Notes(ctx, name)
 		if err == nil && known[name] == "" {
-			err = fmt.Errorf("there is no such rule: %s; plat rules lists them", r)
+			err = fmt.Errorf("no such rule: %s; plat rules lists them", r)
 		}
 		if err == nil {
 			err = store.SetNote(ctx, name, "")

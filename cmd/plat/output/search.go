@@ -117,7 +117,7 @@ func Summary(r *storage.Results, q *storage.Search) string {
 	case r.Total == 0:
 		return "no results"
 	case len(r.Hits) == 0:
-		return fmt.Sprintf("%s found, none after --offset %d", total, q.Offset)
+		return fmt.Sprintf("%s found, no results after --offset %d", total, q.Offset)
 	case last < r.Total:
 		return fmt.Sprintf("%d to %d of %s; the next with --offset %d", q.Offset+1, last, total, last)
 	}

@@ -28,7 +28,7 @@ func Season(s *terminal.Screen, x *forecast.Season, applied, asJSON bool) {
 		return
 	}
 	s.Print(s.Paint(terminal.Bold, excerpt.Printable(x.URL)))
-	s.Print(fmt.Sprintf("  %d periods of %d slots of %v; %.0f %% of the slots were visited", x.Periods, x.Slots, x.Slot, 100*x.Visited))
+	s.Print(fmt.Sprintf("  %d periods of %d slots of %s; %.0f %% of the slots were visited", x.Periods, x.Slots, excerpt.Interval(x.Slot.String()), 100*x.Visited))
 	s.Print("")
 	s.Print("  news    " + s.Paint(terminal.Green, bars(x.News)))
 	for i := range x.Plans {
@@ -50,7 +50,7 @@ func Season(s *terminal.Screen, x *forecast.Season, applied, asJSON bool) {
 	s.Print("")
 	s.Print("  " + x.Why)
 	if chosen.Slots == "" {
-		s.Print(fmt.Sprintf("  plat schedule set %s --every %v", excerpt.Printable(x.URL), chosen.Every))
+		s.Print(fmt.Sprintf("  plat schedule set %s --every %s", excerpt.Printable(x.URL), excerpt.Interval(chosen.Every.String())))
 		return
 	}
 	s.Print("  visits (UTC): " + strings.Join(slotTimes(x), ", "))

@@ -30,7 +30,7 @@ func Version(s *terminal.Screen, v *plat.Version, kept *history.ResourcesInfo, t
 		s.Print(s.Paint(terminal.Yellow, fmt.Sprintf("the page had %s nodes, more than %s: its small parts are kept as plain text", terminal.Count(v.Capture.Coarse), h.MaxNodes)))
 	}
 	if v.Coverage < plat.LowCoverage {
-		s.Print(s.Paint(terminal.Yellow, fmt.Sprintf("%.0f %% of the text that the browser laid out is in no block: it is taken for hidden; see %s", 100*(1-v.Coverage), excerpt.Printable(h.Unshown))))
+		s.Print(s.Paint(terminal.Yellow, fmt.Sprintf("%.0f %% of the text that the browser laid out is in no block: it counts as hidden; see %s", 100*(1-v.Coverage), excerpt.Printable(h.Unshown))))
 	}
 	if kept != nil {
 		line := fmt.Sprintf("%s, %s", terminal.Counted(kept.Kept, "resource"), terminal.Size(kept.Bytes))

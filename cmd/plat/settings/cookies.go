@@ -29,11 +29,11 @@ func (s *Settings) readCookies(log *slog.Logger) ([]cookies.Cookie, error) {
 		return nil, bad("cookies: %s: %w", s.Cookies, err)
 	}
 	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && info.Mode()&0o077 != 0 && runtime.GOOS != "windows" {
-		log.Warn("others on this machine may read the file of cookies: chmod 600 it", "file", s.Cookies)
+		log.Warn("other users of this machine can read the file of cookies: chmod 600 it", "file", s.Cookies)
 	}
 	switch {
 	case len(read.Cookies) == 0:
-		log.Warn("the file of cookies has none that has not expired: export it anew", "file", s.Cookies, "expired", read.Expired)
+		log.Warn("all cookies in the file have expired: export it again", "file", s.Cookies, "expired", read.Expired)
 	case read.Expired > 0:
 		log.Info("cookies that have expired are left out", "file", s.Cookies, "expired", read.Expired, "cookies", len(read.Cookies))
 	}

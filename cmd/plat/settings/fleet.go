@@ -97,7 +97,7 @@ func (s *Settings) QueueOptions(redis string, log *slog.Logger) (o queue.Options
 		return o, unusable("there is no frontier; name it with %s redis://HOST:PORT/0 (plat up has one at redis://127.0.0.1:6390/0)", s.named("redis"))
 	}
 	if s.Window < 0 {
-		return o, bad("window %d: write 1 or more, or 0 for what suits Redis", s.Window)
+		return o, bad("window %d: write 1 or more, or 0 to size it by the memory of Redis", s.Window)
 	}
 	if s.Attempts < 1 {
 		return o, bad("attempts %d: write 1 or more", s.Attempts)

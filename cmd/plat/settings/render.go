@@ -91,7 +91,7 @@ func (s *Settings) browserOptions() (browser.Options, error) {
 		return o, bad("picture-format %q: write png or webp", s.PictureFormat)
 	}
 	if _, err := time.LoadLocation(s.TimeZone); err != nil {
-		return o, bad("time-zone %q: there is none; write it as Europe/Berlin", s.TimeZone)
+		return o, bad("time-zone %q is not known; write it as Europe/Berlin", s.TimeZone)
 	}
 	for l := range strings.SplitSeq(s.Language, ",") {
 		if s.Language != "" && !languageRange.MatchString(strings.TrimSpace(l)) {
@@ -108,7 +108,7 @@ func (s *Settings) browserOptions() (browser.Options, error) {
 			return o, bad("header: write it as \"Name: value\"") // do not repeat the value: it may be a secret
 		}
 		if ofTransport(name) {
-			return o, bad("header %s: whoever sends a request sets it, so it cannot be given; leave it out", http.CanonicalHeaderKey(name))
+			return o, bad("header %s: the browser sets it, so it cannot be given; leave it out", http.CanonicalHeaderKey(name))
 		}
 		o.Header.Add(name, value)
 	}

@@ -133,7 +133,7 @@ func TestAFileOfCookiesIsReadAndItsFaultsAreTold(t *testing.T) {
 	}{
 		"good":    {"a.test\tFALSE\t/\tFALSE\t0\tsid\thush\n", 0o600, "sid", ""},
 		"open":    {"a.test\tFALSE\t/\tFALSE\t0\tsid\thush\n", 0o640, "sid", "chmod 600"},
-		"expired": {"a.test\tFALSE\t/\tFALSE\t1\tsid\thush\n", 0o600, "", "export it anew"},
+		"expired": {"a.test\tFALSE\t/\tFALSE\t1\tsid\thush\n", 0o600, "", "export it again"},
 		"wrong":   {"\nsid=hush\n", 0o600, "", "line 2: "},
 		"absent":  {"", 0, "", "no such file"},
 	} {

@@ -35,7 +35,7 @@ func (s *Source) Unknown(settings []string) []string {
 		if upper := strings.ToUpper(name); value == "" || !strings.HasPrefix(name, EnvPrefix) || known[upper] || s.isForeign(upper) {
 			continue
 		}
-		text := fmt.Sprintf("the environment has %s, which is no setting", name)
+		text := fmt.Sprintf("the environment has %s, which is not a setting", name)
 		if near := nearest(strings.ToUpper(name), meant); near != "" {
 			text += "; did you mean " + near + "?"
 		}

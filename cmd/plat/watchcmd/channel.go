@@ -20,7 +20,7 @@ import (
 func channelCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "channel",
-		Short: "Webhooks, mail and other ways to be told",
+		Short: "Webhooks, mail and other channels of notifications",
 		Long: `channel keeps the ways in which people are told: webhooks, mail, services as Telegram,
 Slack, Matrix and ntfy, and commands. Subscriptions name them by --tell. docs/telling.md
 says how the URL of each is written.
@@ -78,7 +78,7 @@ JSON: name, url (without secrets).`,
 func channelListCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "ls",
-		Short: "Print channels, and what waits to be sent on them",
+		Short: "Print channels, and the notifications that wait",
 		Long: `ls prints channels, with how many messages wait on each, since when, and why the last
 attempt failed. Secrets are not shown.
 
@@ -168,7 +168,7 @@ func trial() *notify.Delivery {
 func channelRemoveCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rm NAME…",
-		Short: "Remove channels, and what waits to be sent on them",
+		Short: "Remove channels, and the notifications that wait",
 		Long: `rm removes channels and the messages that wait for them. Subscriptions may go on naming
 them: nothing is sent until a channel of that name is added.
 

@@ -22,8 +22,8 @@ func editCommand(a *app.App) *cobra.Command {
 		Use:   "edit ID|URL",
 		Short: "Change a subscription",
 		Long: `edit changes what flags name, and keeps the rest: --tag "" removes all tags. With --every
-or --budget the page's schedule is another one. With another --depth the pages are
-examined anew, and nothing that is known is told of again.
+or --budget the page gets a new schedule. With a new --depth the pages are examined
+again, and known entries are not sent again.
 
 JSON: the subscription, as plat watch ls --json.`,
 		Example: `  plat watch edit https://example.com/news/ --tag work --tell team

@@ -21,8 +21,8 @@ func listCommand(a *app.App) *cobra.Command {
 	var which storage.Which
 	cmd := &cobra.Command{
 		Use:   "ls",
-		Short: "Print subscriptions: their state, what is unread, the next visit",
-		Long: `ls prints subscriptions. "state" is ok, paused, or what is wrong: no list was found on
+		Short: "Print subscriptions: their state, unread items, the next visit",
+		Long: `ls prints subscriptions. "state" is ok, paused, or an error: no list was found on
 the page, most of it is gone, or its last visit failed.
 
 JSON, one object a subscription: id, url, title, depth, group, tags, blocks, muted,
@@ -109,7 +109,7 @@ page, version, lineage.`,
 	whichFlags(cmd, &which)
 	cmd.Flags().IntVar(&limit, "limit", 50, "print at most so many")
 	cmd.Flags().StringVar(&since, "since", "", "seen since a `TIME` (2026-01-31T15:04:05Z) or so long ago (24h, 7d)")
-	cmd.Flags().BoolVar(&unread, "unread", false, "only those that nobody has read, see plat watch read")
+	cmd.Flags().BoolVar(&unread, "unread", false, "only unread items, see plat watch read")
 	return cmd
 }
 

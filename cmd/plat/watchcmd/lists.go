@@ -31,7 +31,7 @@ func importCommand(a *app.App) *cobra.Command {
 	var tags, to []string
 	cmd := &cobra.Command{
 		Use:   "import FILE",
-		Short: "Subscribe to what another program's list has",
+		Short: "Subscribe to the pages of a different program's list",
 		Long: `import reads OPML, a list of URLs (one a line, or JSON Lines), or what changedetection.io
 exports (its backup, its url-watches.json, the answer of its API), and subscribes to each
 page that has no subscription with the same conditions (match, except) yet. What cannot be
@@ -71,7 +71,7 @@ JSON: format, added (subscriptions), known, and omissions (where, what, reason).
 		},
 	}
 	cmd.Flags().StringSliceVar(&tags, "tag", nil, "`NAMES` of tags that all get")
-	cmd.Flags().StringSliceVar(&to, "tell", nil, "`NAMES` of channels that are told")
+	cmd.Flags().StringSliceVar(&to, "tell", nil, "`NAMES` of channels for notifications")
 	flags.Schedule(cmd.Flags(), &seed)
 	return cmd
 }
@@ -160,7 +160,7 @@ func (m *imported) print(a *app.App, list *subscribe.Result) {
 	}
 	a.Out.Print(fmt.Sprintf("%s: %s added, %d known already", list.Format, terminal.Counted(m.added, "subscription"), m.known))
 	for _, o := range all {
-		a.Out.Print("  not taken over: " + excerpt.Printable(o.String()))
+		a.Out.Print("  not imported: " + excerpt.Printable(o.String()))
 	}
 	if list.More > 0 {
 		a.Out.Print(fmt.Sprintf("  and %d more", list.More))

@@ -23,12 +23,12 @@ func testCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "test URL",
 		Short: "Show which lists are found on a page, their entries, and why",
-		Long: `test renders a page, and prints the lists on it of whose new entries a subscription would
-tell, with the reasons; then lists that were passed over, and why. If the site has feeds of
-its own, it says how many of their entries are in these lists. Nothing is stored.
+		Long: `test renders a page, and prints the lists that a subscription would watch for new entries,
+with the reasons; then the lists that it would not, and why. If the site has feeds of its
+own, it prints how many of their entries are in these lists. Nothing is stored.
 
-The history of a page says more than one look: a list whose entries are others at every
-look is told of no more, nor is one that turns up as a whole.
+The history of a page says more than one version: a list whose entries differ in every
+version is then left out, and so is one that appears as a whole.
 
 JSON: url, lists (kind, why, entries: title, url, dated, excerpt), passed (first, entries,
 why), feeds (url, entries, found, error).`,

@@ -18,9 +18,9 @@ import (
 func Command(a *app.App, run *cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "watch",
-		Short: "Subscribe to pages: hear of what is new on them, and of nothing else",
+		Short: "Subscribe to pages: new items only, in feeds and notifications",
 		Long: `watch keeps subscriptions. plat up, or plat watch run, visits their pages, finds the
-lists on them by itself, and tells of entries that were never there before: in feeds,
+lists on them, and sends entries that were never there before: in feeds,
 by webhooks, mail and other channels, at once or in digests. No selector is needed,
 and the site needs no feed of its own.
 

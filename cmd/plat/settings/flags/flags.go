@@ -56,8 +56,8 @@ func generalFlags(f *pflag.FlagSet, s *settings.Settings) {
 	f.BoolVar(&s.JSON, "json", false, "print JSON, one document a line")
 	f.BoolVarP(&s.Quiet, "quiet", "q", false, "print no progress, and of archived pages only failures")
 	f.BoolVar(&s.NoColor, "no-color", false, "print no colours (as does NO_COLOR in the environment)")
-	f.StringVar(&s.LogLevel, "log-level", "warn", "what is logged on standard error: debug, info, warn or error")
-	f.StringVar(&s.LogFormat, "log-format", "text", "how: text or json")
+	f.StringVar(&s.LogLevel, "log-level", "warn", "level of the log on standard error: debug, info, warn or error")
+	f.StringVar(&s.LogFormat, "log-format", "text", "format of the log: text or json")
 }
 
 func namingFlags(f *pflag.FlagSet, s *settings.Settings) {
@@ -68,14 +68,14 @@ func renderingFlags(f *pflag.FlagSet, s *settings.Settings) {
 	f.StringVar(&s.Chrome, "chrome", "", "`PATH` of Chrome, Chromium or headless shell (default: the first found)")
 	f.IntVar(&s.Tabs, "tabs", 0, "pages rendered at once, at most (default: as many as keep the machine busy)")
 	f.DurationVar(&s.Timeout, "timeout", 90*time.Second, "limit for the whole of a page")
-	f.DurationVar(&s.LoadTimeout, "load-timeout", 30*time.Second, "limit for loading; a page that has begun by then is taken as it is")
+	f.DurationVar(&s.LoadTimeout, "load-timeout", 30*time.Second, "limit for loading; a page that has begun by then is captured as it is")
 	f.DurationVar(&s.SettleTimeout, "settle-timeout", 12*time.Second, "how long to wait, after it has loaded, for a page to settle")
 	f.StringVar(&s.Frozen, "frozen", "", "let every page begin at the same `TIME` and draw the same random numbers, to compare renderings")
 	f.Lookup("frozen").NoOptDefVal = settings.FrozenTime
 	f.Int64Var(&s.MaxBytes, "max-bytes", 100<<20, "most `BYTES` a page may receive")
-	f.IntVar(&s.MaxNodes, "max-nodes", 500_000, "most DOM nodes of a page that is taken as it is; the small parts of a larger one become plain text")
-	f.BoolVar(&s.AlwaysRender, "always-render", false, "render every page, also where nothing that it is made of has changed")
-	f.BoolVar(&s.Stealth, "stealth", false, "hide headless mode, and call the browser what it is called on a desk: some sites refuse crawlers that give their name")
+	f.IntVar(&s.MaxNodes, "max-nodes", 500_000, "most DOM nodes of a page that is divided in full; the small parts of a larger one become plain text")
+	f.BoolVar(&s.AlwaysRender, "always-render", false, "render every page, even if none of its resources has changed")
+	f.BoolVar(&s.Stealth, "stealth", false, "hide headless mode and use a desktop browser's name: some sites refuse crawlers that give their name")
 	f.StringVar(&s.Agent, "agent", "plat", "our name in robots.txt")
 	f.StringVar(&s.Contact, "contact", "", "`URL` or address for the people of visited sites: it follows plat's name in every request")
 	f.BoolVar(&s.Robots, "robots", true, "obey robots.txt")
@@ -93,7 +93,7 @@ func renderingFlags(f *pflag.FlagSet, s *settings.Settings) {
 }
 
 func stepFlags(f *pflag.FlagSet, s *settings.Settings) {
-	f.StringArrayVar(&s.Steps, "steps", nil, "YAML `FILE` with steps to do on pages before they are taken (see docs/steps.md); may be repeated")
+	f.StringArrayVar(&s.Steps, "steps", nil, "YAML `FILE` with steps to perform on pages before capture (see docs/steps.md); may be repeated")
 	f.BoolVar(&s.StepsEvaluate, "steps-evaluate", false, "let steps run scripts in pages")
 	f.StringVar(&s.StepPictures, "step-pictures", "", "`FOLDER` for a picture of each page on which a step failed")
 	f.BoolVar(&s.Consent, "consent", false, "answer the consent banners of known managers, by refusing where they let one")
@@ -113,14 +113,14 @@ func reachingFlags(f *pflag.FlagSet, s *settings.Settings) {
 func fleetFlags(f *pflag.FlagSet, s *settings.Settings) {
 	f.StringVar(&s.Redis, "redis", "", "the frontier: redis://[USER:PASSWORD@]HOST:PORT/DB, rediss:// or redis+cluster://")
 	f.StringVar(&s.RedisListen, "redis-listen", "127.0.0.1:6390", "where the Redis of plat up listens")
-	f.StringVar(&s.RedisPassword, "redis-password", "", "what clients of the Redis of plat up must give; needed where others than this machine can reach it")
-	f.StringVar(&s.Prefix, "redis-prefix", "plat", "what the names of all keys in Redis begin with")
+	f.StringVar(&s.RedisPassword, "redis-password", "", "password of the Redis of plat up; required unless only this machine can reach it")
+	f.StringVar(&s.Prefix, "redis-prefix", "plat", "prefix of all keys in Redis")
 	f.IntVar(&s.Shards, "shards", 0, "parts of the frontier, the same for all workers (default: 1, in a cluster 16)")
-	f.IntVar(&s.Window, "window", 0, "at most so many URLs are queued in Redis, the others in the archive (default: by Redis' memory; plat up 2,000)")
-	f.DurationVar(&s.Lease, "lease", 30*time.Second, "after how long a worker that is not heard of loses its job, the same for all workers")
-	f.IntVar(&s.Attempts, "attempts", 5, "how often a URL is tried before it is given up")
+	f.IntVar(&s.Window, "window", 0, "at most so many URLs are queued in Redis, the rest in the archive (default: by Redis' memory; plat up 2,000)")
+	f.DurationVar(&s.Lease, "lease", 30*time.Second, "time without a heartbeat after which a worker loses its job, the same for all workers")
+	f.IntVar(&s.Attempts, "attempts", 5, "attempts before a URL counts as failed")
 	f.DurationVar(&s.RetryDelay, "retry-delay", 30*time.Second, "wait before the second attempt; it doubles with each")
-	f.DurationVar(&s.Grace, "grace", time.Minute, "how long pages under way may take when the worker is told to stop")
+	f.DurationVar(&s.Grace, "grace", time.Minute, "time limit for pages under way when the worker stops")
 	f.BoolVar(&s.RobotsMeta, "robots-meta", false, "obey noindex, noarchive and nofollow in pages and in X-Robots-Tag")
 	f.BoolVar(&s.Sitemaps, "sitemaps", true, "read the sitemaps of a seed's host, and the feeds that it names, if its scope has links followed")
 	f.StringVar(&s.Traps, "traps", "on", "keep links out of traps: on (learn which addresses bring nothing new or lead to the same page), rules (of URLs alone) or off")
@@ -130,7 +130,7 @@ func fleetFlags(f *pflag.FlagSet, s *settings.Settings) {
 	f.IntVar(&s.MaxLength, "max-length", traps.DefaultLength, "follow no link of more bytes (0: any number)")
 	f.BoolVar(&s.CheckCloaking, "check-cloaking", true, "in focused crawls, where pages are not visited under a browser's name, ask each host for a page under one too, and leave hosts that show readers other text")
 	f.DurationVar(&s.Delay, "delay", time.Second, "least time between two visits of a host")
-	f.DurationVar(&s.Day, "day", 24*time.Hour, "how long a day lasts for policies that learn, all intervals that they choose, and the waits between attempts to tell somebody: 10s shows in minutes what takes weeks")
+	f.DurationVar(&s.Day, "day", 24*time.Hour, "how long a day lasts for policies that learn, all intervals that they choose, and the waits between attempts to send a notification: 10s shows in minutes what takes weeks")
 	f.DurationVar(&s.MaxDelay, "max-delay", 30*time.Second, "the most that a Crawl-delay is heeded")
 	f.StringVar(&s.MinDisk, "min-disk", "500MB", "begin nothing when less disk is free")
 	f.StringVar(&s.MinMemory, "min-memory", "200MB", "begin nothing when less memory is available")
@@ -138,9 +138,9 @@ func fleetFlags(f *pflag.FlagSet, s *settings.Settings) {
 
 func servingFlags(f *pflag.FlagSet, s *settings.Settings) {
 	f.StringVar(&s.Listen, "listen", "", "serve at this `ADDRESS` (plat up and plat serve: "+DefaultListen+")")
-	f.StringVar(&s.Token, "token", "", "what whoever asks must give; needed where others than this machine can")
-	f.StringVar(&s.PublicURL, "public-url", "", "`URL` under which others reach it, if a proxy stands in front")
-	f.BoolVar(&s.Channels, "edit-channels", false, "let whoever has the token add and remove channels of subscriptions by HTTP: this machine sends what they name")
+	f.StringVar(&s.Token, "token", "", "password of requests; required unless only this machine can reach the server")
+	f.StringVar(&s.PublicURL, "public-url", "", "external `URL` of the server behind a proxy")
+	f.BoolVar(&s.Channels, "edit-channels", false, "let clients with the token add and remove channels of subscriptions by HTTP: this machine sends to their URLs")
 }
 
 func tellingFlags(f *pflag.FlagSet, s *settings.Settings) {
@@ -150,18 +150,18 @@ func tellingFlags(f *pflag.FlagSet, s *settings.Settings) {
 
 func keepingFlags(f *pflag.FlagSet, s *settings.Settings) {
 	f.IntVar(&s.KeepLast, "keep-last", 0, "once a day forget older versions of every page than the last `N`; 0: never (see: plat forget --help)")
-	f.StringVar(&s.KeepFor, "keep-for", "", "once a day forget versions that others replaced longer ago than this `AGE`, as 90d; with --keep-last only those that are older by both")
+	f.StringVar(&s.KeepFor, "keep-for", "", "once a day forget versions replaced longer ago than this `AGE`, as 90d; with --keep-last only those that are older by both")
 }
 
 func cuttingFlags(f *pflag.FlagSet, s *settings.Settings) {
 	f.IntVar(&s.Level, "level", segment.DefaultLevel, "depth of the block tree, for URLs not seen before")
 	f.StringVar(&s.Profile, "profile", string(segment.Visual), "how nodes are sorted, for URLs not seen before: visual (by their look) or paper (by their tag)")
 	f.BoolVar(&s.Fixed, "fixed", false, "learn no finer or coarser blocks from a page's history")
-	f.StringVar(&s.SecondLook, "second-look", "new", "look once more at a page that has changed, to see what it changes by itself, and count that for nothing: never, new (at first; later at one visit in twenty) or always")
-	f.BoolVar(&s.KeepNoise, "keep-noise", false, "store a version also where two looks prove that the page has changed by itself alone")
+	f.StringVar(&s.SecondLook, "second-look", "new", "render a changed page twice to detect its self-changes, which are not news: never, new (at first; later at one visit in twenty) or always")
+	f.BoolVar(&s.KeepNoise, "keep-noise", false, "store a version even if two renderings show only self-changes")
 	f.DurationVar(&s.ConfirmAfter, "confirm-after", 5*time.Minute, "visit an answer that is hardly the page (blank, a login, half of it) again after this, before it may be a version; 0: believe it")
 	f.BoolVar(&s.Screenshot, "screenshot", false, "keep a picture of every new version")
 	f.StringVar(&s.PictureFormat, "picture-format", "png", "as png or webp, both without loss: webp takes two thirds of the space, and twice the time to make")
-	f.StringVar(&s.Resources, "resources", "none", "what to keep of what a new version's page used to look as it does: none, css (style sheets and fonts) or all (images and canvases too); style sheets and images are compared only if they are kept")
+	f.StringVar(&s.Resources, "resources", "none", "resources to store with a new version: none, css (style sheets and fonts) or all (images and canvases too); style sheets and images are compared only if they are kept")
 	f.StringVar(&s.MetaRules, "meta-rules", "", "YAML `FILE` with rules that set metadata (see: plat meta test --help)")
 }
