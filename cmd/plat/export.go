@@ -142,7 +142,7 @@ func notExported(ctx context.Context, s storage.Store, err error) error {
 	return app.About(at.String(), e.Err)
 }
 
-// exportAdvanced shows how far an export is.
+// exportAdvanced shows the progress of an export.
 func exportAdvanced(a *app.App, sum export.Summary) {
 	if sum.Versions%10 == 0 {
 		a.Out.Progress(fmt.Sprintf("exported %s of %s", terminal.Counted(sum.Versions, "version"), terminal.Counted(sum.URLs, "URL")))

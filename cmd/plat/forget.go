@@ -260,7 +260,7 @@ func (f *forgetter) sweep(ctx context.Context, s storage.Store, list *output.For
 	return swept, false, err
 }
 
-// orphans says which subscriptions have lost their page.
+// orphans prints the subscriptions that have lost their page.
 func (f *forgetter) orphans(ctx context.Context, s storage.Store, list *output.Forgotten) error {
 	if f.dry || !f.cut.Whole() || list.Pages == 0 {
 		return nil

@@ -82,7 +82,7 @@ JSON (only with -o): url, version, file, bytes, sha256 (both of the file).`,
 	return cmd
 }
 
-// restore rebuilds a page and says which version it is.
+// restore rebuilds a page and names its version.
 func restore(ctx context.Context, s storage.Store, r ref) (int, []byte, error) {
 	v, err := s.Version(ctx, r.url, r.n)
 	if err != nil {

@@ -59,7 +59,7 @@ func (r *reader) snapshot(ctx context.Context, where string) (*plat.Snapshot, er
 	return snap, app.About(u, err)
 }
 
-// isURL tells URLs from names of files.
+// isURL reports whether a text is a URL, not the name of a file.
 func isURL(where string) bool { return strings.Contains(where, "://") }
 
 func readSnapshot(path string) (*plat.Snapshot, error) {

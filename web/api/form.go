@@ -84,7 +84,7 @@ func (f *Form) Lines(name string) []string {
 	return all
 }
 
-// Body reads JSON; fields that there are not are an error.
+// Body reads JSON; unknown fields are an error.
 func Body(r *http.Request, into any) error {
 	d := json.NewDecoder(r.Body)
 	d.DisallowUnknownFields()

@@ -77,7 +77,7 @@ func Remember[T any](ctx context.Context, c *Cache, key string, bytes func(T) in
 	}
 }
 
-// Bytes is about how much is kept.
+// Bytes returns the approximate size of the cached values, in bytes.
 func (c *Cache) Bytes() uint64 {
 	c.kept.CleanUp()
 	return c.kept.WeightedSize()

@@ -112,7 +112,7 @@ func (h *handler) jobs(body io.Reader) (jobs []plat.Job, err error) {
 	return jobs, nil
 }
 
-// entryError says which entry of a request is wrong.
+// entryError names the invalid entry of a request.
 type entryError struct {
 	n   int
 	err error

@@ -191,7 +191,7 @@ func (s *Server) head(ctx context.Context, st *plat.URLState) (*plat.Version, er
 	return v, err
 }
 
-// visited says how often a page is visited.
+// visited returns the schedule of a page, in words.
 func visited(of *plat.Schedule) string {
 	switch {
 	case of.Budget != "":

@@ -28,7 +28,7 @@ func ReadBuild() BuildInfo {
 	return b
 }
 
-// String is a line for people.
+// String returns the description on one line.
 func (b BuildInfo) String() string {
 	s := fmt.Sprintf("plat %s, %s, %s", b.Version, b.Go, b.Platform)
 	if b.Revision != "" {

@@ -58,7 +58,7 @@ func Fail(code int, format string, args ...any) error {
 // argument names the file, it is one of usage.
 func Unread(err error) bool { return is[*fs.PathError](err) }
 
-// About says which URL an error concerns.
+// About adds the URL that an error concerns.
 func About(url string, err error) error {
 	if err == nil {
 		return nil

@@ -85,7 +85,7 @@ It prints the address on standard error, and its log.`,
 	}
 }
 
-// needToken sees that an archive is not shown to everybody.
+// needToken refuses to serve an archive to other machines without a token.
 func needToken(a *app.App) error {
 	host, _, err := net.SplitHostPort(a.Listen)
 	switch {

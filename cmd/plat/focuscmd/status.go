@@ -165,7 +165,7 @@ func settings(s *crawler.Status) []string {
 	return all
 }
 
-// attempt says how the last attempt to visit a page ended.
+// attempt returns the result of the last attempt to visit a page.
 func attempt(p *crawler.Pending) string {
 	switch {
 	case p.Outcome == "":

@@ -73,7 +73,7 @@ func Collected(out *terminal.Screen, w *storage.Swept, asJSON bool) {
 		terminal.Counted(w.Versions, "version"), terminal.Counted(w.Pictures, "picture"), terminal.Counted(w.Resources, "resource"), terminal.Size(w.Bytes)))
 }
 
-// Unreferenced prints how much there is that nothing refers to.
+// Unreferenced prints the number of unreferenced records.
 func Unreferenced(s *terminal.Screen, r *storage.Report, asJSON bool) {
 	if asJSON {
 		s.JSON(struct {

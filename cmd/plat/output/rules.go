@@ -82,7 +82,7 @@ func touches(ctx context.Context, store ruled, r *rules.Rule) (string, error) {
 	return "; it holds for " + terminal.Counted(n, "block") + " of the last version", nil
 }
 
-// RemoveRules forgets rules. It fails at one that there is not.
+// RemoveRules removes rules. It returns an error for an unknown rule.
 func RemoveRules(ctx context.Context, s *terminal.Screen, store storage.Notes, set rules.Set, asJSON bool) error {
 	for i := range set {
 		r := &set[i]

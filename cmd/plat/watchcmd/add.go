@@ -134,7 +134,7 @@ func add(ctx context.Context, a *app.App, store storage.Store, text string, w wi
 	return store.Subscription(ctx, s.ID)
 }
 
-// job says how a page is visited.
+// job returns the visit of a page, with its schedule.
 func job(a *app.App, u string, seed queue.Seed) (plat.Job, error) {
 	seed.URL = u
 	j, err := seed.Job(a.Drop())
