@@ -46,7 +46,6 @@ func job(n int, priority float32) plat.Job {
 
 // testList tests the list of all jobs.
 func testList(t *testing.T, open func(testing.TB) storage.Store, size int) {
-	const url = "https://a.test/"
 	t.Run("what Enlist does with known URLs", func(t *testing.T) { testWays(t, open(t)) })
 	t.Run("a seed's schedule replaces that of before, and the schedule of known URLs can be changed", func(t *testing.T) { testSchedules(t, open(t)) })
 	t.Run("what is enlisted twice is as if it were once", func(t *testing.T) { testEnlistedTwice(t, open(t)) })
