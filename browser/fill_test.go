@@ -118,7 +118,7 @@ func TestASecretForHTTPSIsNotSetWithoutIt(t *testing.T) {
 		t.Errorf("the page that was asked for by http is %q", s.Title)
 	}
 	_, err := p.Render(t.Context(), Request{URL: secure.URL + "/down"})
-	if v, ok := errors.AsType[*plat.VisitError](err); !ok || v.Outcome != plat.OutcomeStepsFailed || !strings.Contains(v.Error(), "not given secrets") {
+	if v, ok := errors.AsType[*plat.VisitError](err); !ok || v.Outcome != plat.OutcomeStepsFailed || !strings.Contains(v.Error(), "does not receive secrets") {
 		t.Errorf("error %v", err)
 	}
 }

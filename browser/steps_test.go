@@ -318,7 +318,7 @@ func TestASecretIsNotTypedIntoAnotherHostsPage(t *testing.T) {
 `, func(o *Options) { o.Secret = secrets(map[string]string{"S": "open sesame"}) })
 	for _, path := range []string{"/", "/framed"} {
 		_, err := p.Render(t.Context(), Request{URL: srv.URL + path})
-		if err == nil || !strings.Contains(err.Error(), "not given secrets") {
+		if err == nil || !strings.Contains(err.Error(), "does not receive secrets") {
 			t.Errorf("%s: error %v", path, err)
 		}
 	}
