@@ -86,7 +86,7 @@ func newGuard(t testing.TB) *egress.Guard {
 	return g
 }
 
-// nobody is a resolver that knows no names.
+// nobody is a resolver that finds no name.
 type nobody struct{}
 
 func (nobody) LookupNetIP(context.Context, string, string) ([]netip.Addr, error) {

@@ -61,7 +61,7 @@ func bothBrowsers(t *testing.T, test func(t *testing.T, p *Pool)) {
 	}
 }
 
-// ported serves pages by path, in which PORT stands for the server's port. It requests a separate
+// ported serves pages by path. It replaces PORT in them by the port of the server. It requests a separate
 // process for each origin.
 func ported(t testing.TB, pages map[string]string) (srv *httptest.Server, port string) {
 	srv = serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -9,7 +9,7 @@ import (
 	"plat/plat"
 )
 
-// Words that are folded are read by who unfolds them; words that are hidden are seen by nobody.
+// Readers see folded words when they unfold them. They never see hidden words.
 func TestTextThatIsNotShown(t *testing.T) {
 	// part returns a block whose text in <i> is hidden, or folded on request.
 	part := func(unseen string, folded bool) plat.Block {

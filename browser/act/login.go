@@ -154,7 +154,7 @@ func (a *Actor) logIn(ctx context.Context) error {
 		if err := a.restore(ctx); err != nil {
 			return err
 		}
-		if ok, err = a.anew(ctx, s); err != nil || ok {
+		if ok, err = a.reload(ctx, s); err != nil || ok {
 			return err
 		}
 	}
@@ -203,7 +203,7 @@ func (a *Actor) credentials(ctx context.Context, s *steps.Session) error {
 	if err != nil {
 		return err
 	}
-	ok, err := a.anew(ctx, s)
+	ok, err := a.reload(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -244,8 +244,8 @@ func (a *Actor) submitted(ctx context.Context) error {
 	return nil
 }
 
-// anew reloads the visit's page, and reports whether it is shown to a logged-in user.
-func (a *Actor) anew(ctx context.Context, s *steps.Session) (bool, error) {
+// reload loads the page of the visit again, and reports whether it shows a logged-in user.
+func (a *Actor) reload(ctx context.Context, s *steps.Session) (bool, error) {
 	if err := a.Forget(ctx); err != nil {
 		return false, err
 	}
@@ -376,7 +376,7 @@ func (a *Actor) stored(ctx context.Context, s *steps.Session) (map[string]steps.
 	return all, nil
 }
 
-// noHost stands in for the host of a URL without one.
+// noHost names the host of a URL that has no host.
 const noHost = "no host"
 
 // hostOf returns the host of an address.

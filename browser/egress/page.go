@@ -255,7 +255,7 @@ func (p *page) tunnelled(target string, open bool) {
 }
 
 // fail records why a target was not reached, under the key of the requested document or of the
-// tunnel; the zero key stands for no document.
+// tunnel. The key is zero if the request is not for a document.
 func (p *page) fail(e *Error, key plat.Hash) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

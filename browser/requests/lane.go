@@ -174,7 +174,7 @@ func (c *Cache) cached(seen []plat.Load, names func() ([]string, bool)) (loads [
 	return loads, true
 }
 
-// shutURL stands for all requests of a page to a target without a tunnel.
+// shutURL returns the URL under which all requests of a page to an unreachable target are listed.
 func shutURL(target string) string { return "https://" + target + "/" }
 
 func withoutFragment(u string) string {

@@ -84,7 +84,8 @@ func TestWrongSettingsOfTracesAreErrors(t *testing.T) {
 	}
 }
 
-// A collector that refuses is asked once, and one that is busy until the time is over.
+// A client sends spans once to a collector that refuses them. It sends them again to a busy collector, until the
+// timeout.
 func TestRetriesEnd(t *testing.T) {
 	for status, want := range map[int]bool{http.StatusBadRequest: false, http.StatusTooManyRequests: true} {
 		asked := 0
