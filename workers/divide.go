@@ -28,14 +28,13 @@ type edition struct {
 	took     time.Duration // to divide and compare
 
 	// Against the last version. Without one, the page differs and has no changes.
-	differs   bool
-	releveled bool              // it was divided at a different level
-	changes   plat.Changes      // of blocks
-	pairs     []int32           // blocks of the last version, see [diff.Result]
-	files     []diff.File       // with different bytes; not among the changes until these are weighed
-	begins    bool              // files are stored from this version on
-	count     map[plat.Kind]int // of changes; nil for the first version
-	lineage   int32             // highest number assigned
+	differs bool
+	changes plat.Changes      // of blocks
+	pairs   []int32           // blocks of the last version, see [diff.Result]
+	files   []diff.File       // with different bytes; not among the changes until these are weighed
+	begins  bool              // files are stored from this version on
+	count   map[plat.Kind]int // of changes; nil for the first version
+	lineage int32             // highest number assigned
 }
 
 // divide divides a page into labelled blocks and compares them, and its files, with the last version, unless the
@@ -97,7 +96,7 @@ func (w *Worker) edition(ctx context.Context, snap *plat.Snapshot, last *head) (
 	if err := w.compare(ctx, again, last); err != nil {
 		return nil, err
 	}
-	again.differs, again.count, again.releveled = true, now.count, true
+	again.differs, again.count = true, now.count
 	return again, nil
 }
 

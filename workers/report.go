@@ -53,13 +53,6 @@ func (r *Report) settledBy(err error) bool {
 	return true
 }
 
-// addValidation adds the time of a validation.
-func (r *Report) addValidation(v *validation, took time.Duration) {
-	if v != nil {
-		r.Stages["check"] = took.Seconds()
-	}
-}
-
 // addRendering adds a rendering. It returns the time before which the host wants no further request, by Retry-After
 // and by the freshness of the page.
 func (r *Report) addRendering(seen *rendering, now time.Time) (notBefore time.Time) {
@@ -72,11 +65,15 @@ func (r *Report) addRendering(seen *rendering, now time.Time) (notBefore time.Ti
 	return now.Add(max(r.RetryAfter, s.FreshFor(now)))
 }
 
-// addNews adds the blocks of a page, its self-changes, and the renderings that have shown them.
-func (r *Report) addNews(page *edition, n *news) {
-	r.Blocks, r.PageBytes, r.Coverage = page.leaves, page.bytes, page.Coverage
+// addNews adds self-changes, and the renderings that have shown them.
+func (r *Report) addNews(n *news) {
 	r.Looks, r.SelfChanges = r.Looks+n.rendered, nil
 	if len(n.own) > 0 {
 		r.SelfChanges = plat.SuppressedKinds(n.own)
 	}
+}
+
+// addPage adds the blocks of a page.
+func (r *Report) addPage(page *edition) {
+	r.Blocks, r.PageBytes, r.Coverage = page.leaves, page.bytes, page.Coverage
 }

@@ -52,7 +52,7 @@ func (w *Worker) storeVersion(ctx context.Context, a *attempt, p *result, r *Rep
 			return err
 		}
 		a.lessons.addMask(p.news)
-		r.addNews(p.page, p.news)
+		r.addNews(p.news)
 	}
 }
 

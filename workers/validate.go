@@ -48,8 +48,8 @@ type validation struct {
 func (v *validation) asked() bool { return v != nil && v.findings != nil }
 
 // validate asks the site whether a page has changed, if that may save a rendering. The result is nil if
-// visits without rendering are disabled.
-func (w *Worker) validate(ctx context.Context, a *attempt) (*validation, error) {
+// visits without rendering are disabled. It adds the time to r.
+func (w *Worker) validate(ctx context.Context, a *attempt, r *Report) (*validation, error) {
 	o := w.opt.Skip
 	if o == nil {
 		return nil, nil
@@ -65,16 +65,16 @@ func (w *Worker) validate(ctx context.Context, a *attempt) (*validation, error) 
 		v.state = s
 	}
 	_, provable := w.render.(mover)
-	if !v.state.Asks(a.state.Head, v.setup, provable) {
-		return v, nil
+	if v.state.Asks(a.state.Head, v.setup, provable) {
+		err := span(ctx, "check", func(ctx context.Context) (err error) {
+			v.findings, err = o.Check.Check(ctx, a.URL, v.state, a.state.Last)
+			return err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("ask whether the page has changed: %w", err)
+		}
 	}
-	err := span(ctx, "check", func(ctx context.Context) (err error) {
-		v.findings, err = o.Check.Check(ctx, a.URL, v.state, a.state.Last)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("ask whether the page has changed: %w", err)
-	}
+	r.Stages["check"] = w.now().Sub(a.start).Seconds()
 	return v, nil
 }
 

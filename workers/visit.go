@@ -65,11 +65,10 @@ func (w *Worker) visit(ctx context.Context, a *attempt, r *Report) (err error) {
 	}
 
 	// Has it changed since the last visit? Often the site's answer to that settles the visit.
-	check, err := w.validate(ctx, a)
+	check, err := w.validate(ctx, a, r)
 	if err != nil {
 		return err
 	}
-	r.addValidation(check, w.now().Sub(a.start))
 	if w.unchanged(a, check) {
 		return w.storeUnrendered(ctx, a, check, r)
 	}
@@ -106,13 +105,14 @@ func (w *Worker) visit(ctx context.Context, a *attempt, r *Report) (err error) {
 		return err
 	}
 	a.lessons.addMask(news)
-	r.addNews(page, news)
+	r.addNews(news)
 	if a.lessons.suspicion, err = w.suspectReplaced(a, seen.snap, page, last, news); err != nil {
 		return err
 	}
 
 	// Is it archived under a different URL already? Which of its links are followed? Do focused crawls want it?
 	p := &result{seen.snap, page, last, news, check}
+	r.addPage(page)
 	w.templates.learn(ctx, a.URL, page.Blocks)
 	main, err := w.mainURL(ctx, a, p)
 	if err != nil {
