@@ -191,18 +191,9 @@ func (s *Server) schedulePart(ctx context.Context, st *plat.URLState) (*schedule
 	if err != nil {
 		return nil, err
 	}
-	p := &schedulePart{Policy: cmp.Or(o.Policy, "none"), Next: o.Next, Dead: st.Dead, Compare: min(st.Kept(), forecast.MaxVersions+1)}
+	p := &schedulePart{Policy: cmp.Or(o.Schedule(), "none"), Next: o.Next, Dead: st.Dead, Compare: min(st.Kept(), forecast.MaxVersions+1)}
 	if o.Why != "" {
 		p.Why = strings.ToUpper(o.Why[:1]) + o.Why[1:] + "."
-	}
-	switch {
-	case o.Policy == "":
-	case o.Budget != "":
-		p.Policy += ", " + o.Budget
-	case o.Slots != "":
-		p.Policy += ", slots " + o.Slots + " of " + excerpt.Interval(o.Every)
-	case o.Every != "":
-		p.Policy += ", every " + excerpt.Interval(o.Every)
 	}
 	if !o.Due.IsZero() && !o.Next.After(time.Now()) {
 		p.Next, p.Overdue = o.Due, true

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"plat/plat"
+	"plat/plat/excerpt"
 	"plat/queue/schedule"
 	"plat/storage"
 )
@@ -48,6 +49,22 @@ type Outlook struct {
 
 	Counts Counts  `json:"counts"`
 	Visits []Visit `json:"visits,omitempty"` // the earliest first
+}
+
+// Schedule returns the policy with its budget, slots or interval, for people: "fixed, every 17h". It is empty if
+// the URL is visited once.
+func (o *Outlook) Schedule() string {
+	switch {
+	case o.Policy == "":
+		return ""
+	case o.Budget != "":
+		return o.Policy + ", " + o.Budget
+	case o.Slots != "":
+		return o.Policy + ", slots " + o.Slots + " of " + excerpt.Interval(o.Every)
+	case o.Every != "":
+		return o.Policy + ", every " + excerpt.Interval(o.Every)
+	}
+	return o.Policy
 }
 
 // Signal is a signal that a page may have changed.

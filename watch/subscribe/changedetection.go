@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"plat/plat"
+	"plat/plat/excerpt"
 	"plat/plat/metered"
 	"plat/plat/saferegexp"
 )
@@ -402,7 +403,7 @@ func (r *reader) leftOut(where string, w watch) {
 	}
 	r.services(where, w)
 	if d := interval(w.object("time_between_check")); d > 0 && !w.flag("time_between_check_use_default") {
-		r.omit(where, "time_between_check", "it was every %s; set it with plat schedule set URL --every %[1]s", short(d))
+		r.omit(where, "time_between_check", "it was every %s; set it with plat schedule set URL --every %[1]s", excerpt.Interval(d.String()))
 	}
 	if w.object("time_schedule_limit").flag("enabled") {
 		r.omit(where, "time_schedule_limit", "plat's schedules have no hours of the day; a digest can limit when messages are sent")
@@ -470,16 +471,4 @@ func interval(w watch) time.Duration {
 		}
 	}
 	return d
-}
-
-// short formats a duration as 26h, not 26h0m0s.
-func short(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
 }

@@ -1,6 +1,7 @@
 package output
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -23,7 +24,7 @@ func Outlook(s *terminal.Screen, o *forecast.Outlook, now time.Time, asJSON bool
 			s.Print("  " + s.Paint(terminal.Faint, fmt.Sprintf("%-8s", name)) + excerpt.Printable(text))
 		}
 	}
-	line("policy", policyOf(o))
+	line("policy", cmp.Or(o.Schedule(), "once"))
 	if !o.Known.IsZero() {
 		line("changes", "every "+every(o))
 		line("changed", fmt.Sprintf("by now with a chance of %s", chance(o)))
@@ -65,7 +66,7 @@ func Outlooks(s *terminal.Screen, all []*forecast.Outlook, now time.Time, asJSON
 			in = excerpt.Span(d)
 		}
 		t.Row(terminal.Text(terminal.Clock(o.Next)), terminal.Number(in), terminal.Number(chance(o)), terminal.Number(every(o)),
-			terminal.Number(fmt.Sprintf("%d/%d", o.Counts.News, o.Counts.Visits)), terminal.Text(policyOf(o)).AtMost(40), terminal.Text(o.URL))
+			terminal.Number(fmt.Sprintf("%d/%d", o.Counts.News, o.Counts.Visits)), terminal.Text(cmp.Or(o.Schedule(), "once")).AtMost(40), terminal.Text(o.URL))
 	}
 	if !asJSON {
 		t.Print(s)
@@ -85,18 +86,6 @@ func counted(c *forecast.Counts) string {
 		text += "; one was the first"
 	}
 	return text
-}
-
-func policyOf(o *forecast.Outlook) string {
-	switch {
-	case o.Policy == "":
-		return "once"
-	case o.Budget != "":
-		return o.Policy + ", " + o.Budget
-	case o.Slots != "":
-		return o.Policy + ", slots " + o.Slots + " of " + excerpt.Interval(o.Every)
-	}
-	return o.Policy + ", every " + excerpt.Interval(o.Every)
 }
 
 func every(o *forecast.Outlook) string {
