@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"net/netip"
 	"os"
@@ -21,6 +20,7 @@ import (
 	"plat/browser/egress"
 	"plat/browser/revalidate"
 	"plat/diff/noise"
+	"plat/fixtures"
 	"plat/plat"
 	"plat/segment/label"
 	"plat/storage/sqlite"
@@ -72,7 +72,7 @@ func (w *world) open(ctx context.Context) (stop func(), err error) {
 		return nil, err
 	}
 	ends = append(ends, func() { os.RemoveAll(where) })
-	guard, err := egress.New(egress.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Resolver: nobody{}})
+	guard, err := egress.New(egress.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Resolver: fixtures.NoNames{}})
 	if err != nil {
 		return nil, err
 	}
@@ -335,11 +335,4 @@ func (r render) Render(ctx context.Context, u string, evidence func(*plat.Snapsh
 
 func (r render) RenderMoved(ctx context.Context, u string, clock time.Time, seed uint64) (*plat.Snapshot, error) {
 	return r.pool.Render(ctx, browser.Request{URL: u, Loads: true, Clock: clock, Seed: seed})
-}
-
-// nobody is a resolver without names: third parties are not served.
-type nobody struct{}
-
-func (nobody) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
-	return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
 }

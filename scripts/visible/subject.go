@@ -22,7 +22,7 @@ type subject struct {
 }
 
 func newSubject(ctx context.Context, chrome string, tabs int) (*subject, error) {
-	guard, err := egress.New(egress.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Resolver: nobody{}})
+	guard, err := egress.New(egress.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Resolver: fixtures.NoNames{}})
 	if err != nil {
 		return nil, err
 	}
@@ -68,13 +68,6 @@ func (s *subject) look(ctx context.Context, url string) (string, error) {
 		}
 	}
 	return text.String(), nil
-}
-
-// nobody is a resolver without names: pages load nothing from the network.
-type nobody struct{}
-
-func (nobody) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
-	return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
 }
 
 // serve serves a folder on loopback, without following links that leave it.

@@ -19,7 +19,6 @@ import (
 	"flag"
 	"fmt"
 	"log"
-	"net"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -34,6 +33,7 @@ import (
 
 	"plat/browser"
 	"plat/browser/egress"
+	"plat/fixtures"
 	"plat/plat"
 	"plat/segment/label"
 	"plat/storage"
@@ -77,7 +77,7 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	guard, err := egress.New(egress.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Resolver: nobody{}})
+	guard, err := egress.New(egress.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Resolver: fixtures.NoNames{}})
 	if err != nil {
 		return err
 	}
@@ -225,13 +225,6 @@ func (forgetful) Commit(context.Context, *storage.Commit) (storage.Written, erro
 	return storage.Written{}, nil
 }
 func (forgetful) Record(context.Context, plat.Visit, int64) error { return nil }
-
-// nobody is a resolver without names: third parties are not served.
-type nobody struct{}
-
-func (nobody) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
-	return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
-}
 
 func lines(file string) ([]string, error) {
 	if file == "" {
