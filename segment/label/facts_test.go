@@ -46,7 +46,7 @@ func TestFeaturesOfBlocks(t *testing.T) {
 		{"a frame with text", pictures, facts{box: plat.Rect{W: 10, H: 10}, frames: 1, mediaArea: 500, chars: 300}, math.Exp(-1)},
 		{"a picture without a box", pictures, facts{media: 1, mediaArea: 50}, 0},
 		{"one button", controls, facts{controls: 1}, 0}, {"two buttons", controls, facts{controls: 2}, 1}, {"one field", controls, facts{fields: 1}, 1},
-		{"a field in text", controls, facts{fields: 1, chars: mediaMass}, 0.5}, {"fields in text", controls, facts{fields: 2, controls: 1, chars: mediaMass}, 0.75},
+		{"a field in text", controls, facts{fields: 1, chars: 20}, 0.5}, {"fields in text", controls, facts{fields: 2, controls: 1, chars: 20}, 0.75},
 		{"a grid", cells, facts{rows: 3, cells: 6, chars: 240, mass: 240}, 0.5},
 		{"a grid of one row", cells, facts{rows: 1, cells: 6, mass: 1}, 0}, {"two rows", cells, facts{rows: 2, cells: 6, chars: 6, mass: 6}, 1 - 1./80},
 		{"five cells", cells, facts{rows: 2, cells: 5, chars: 5, mass: 5}, 0}, {"a column", cells, facts{rows: 4, cells: 7, chars: 7, mass: 7}, 0},
@@ -83,12 +83,12 @@ func TestExplanationsFit(t *testing.T) {
 		}
 	}
 	long := func(i int) (string, bool, float64, float64) {
-		return strings.Repeat("x", maxExplanation/2-1), true, 0, 1
+		return strings.Repeat("x", 19), true, 0, 1
 	}
-	if got := told(3, long); len(got) != maxExplanation {
+	if got := told(3, long); len(got) != 40 {
 		t.Errorf("%d characters", len(got))
 	}
-	a := strings.Repeat("a", maxExplanation-3)
+	a := strings.Repeat("a", 37)
 	if got := together(a, "b"); got != a+", b" {
 		t.Errorf("together: %q", got)
 	}
@@ -101,8 +101,8 @@ func TestTopicsAreTidied(t *testing.T) {
 	words := func(n int) string { return strings.TrimSpace(strings.Repeat("abcd ", n)) }
 	for in, want := range map[string]string{
 		"": "", "  a \n b ": "a b", "a\u00adb\u200bc\u2060d\ufeffe": "abcde", "a\x01b\xffc": "abc",
-		strings.Repeat("x", maxTopic): strings.Repeat("x", maxTopic), strings.Repeat("x", maxTopic) + "y": strings.Repeat("x", maxTopic), strings.Repeat("x", maxTopic) + " y": strings.Repeat("x", maxTopic),
-		strings.Repeat("x", maxTopic-4) + " yyyyyy": strings.Repeat("x", maxTopic-4), "x " + strings.Repeat("y", maxTopic): "x " + strings.Repeat("y", maxTopic-2), words(4): words(4),
+		strings.Repeat("x", 160): strings.Repeat("x", 160), strings.Repeat("x", 160) + "y": strings.Repeat("x", 160), strings.Repeat("x", 160) + " y": strings.Repeat("x", 160),
+		strings.Repeat("x", 156) + " yyyyyy": strings.Repeat("x", 156), "x " + strings.Repeat("y", 160): "x " + strings.Repeat("y", 158), words(4): words(4),
 	} {
 		if got := tidy(in); got != want {
 			t.Errorf("%.30q is %q, want %q", in, got, want)
