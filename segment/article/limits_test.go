@@ -70,7 +70,7 @@ func TestTextIsSeenIfItHasAPlaceOnThePage(t *testing.T) {
 		n    plat.Node
 		want bool
 	}{
-		{box(0, 0, 1, 1), true}, {box(0, 0, 0, 1), false}, {box(0, 0, 1, 0), false}, {box(-1, 0, 1, 1), false}, {box(0, -1, 1, 1), false}, {box(-1, -1, 2, 2), true}, {plat.Node{Kind: plat.TextNode, Box: plat.Rect{W: 1, H: 1}}, false},
+		{box(0, 0, 1, 1), true}, {box(5, 5, 0, 1), false}, {box(5, 5, 1, 0), false}, {box(-1, 0, 1, 1), false}, {box(0, -1, 1, 1), false}, {box(-1, -1, 2, 2), true}, {plat.Node{Kind: plat.TextNode, Box: plat.Rect{W: 1, H: 1}}, false},
 	} {
 		if got := read(&plat.Snapshot{Nodes: []plat.Node{tc.n}, Styles: []plat.Style{{}}}, false).at[0].seen; got != tc.want {
 			t.Errorf("%+v is seen: %v", tc.n.Box, got)
@@ -335,5 +335,43 @@ func TestOfSeveralDeclaredArticlesTheFirstWithAValueGivesIt(t *testing.T) {
 		if all := fmt.Sprint(got.headline, " ", got.published, " ", got.body, " ", got.authors); all != tc.want || d.own != tc.own {
 			t.Errorf("%s: %q, of this page: %v", name, all, d.own)
 		}
+	}
+}
+
+func TestBlocksThatBeginAFileEnd(t *testing.T) {
+	s := &plat.Snapshot{Nodes: []plat.Node{{Kind: plat.ElementNode, Name: "p", Parent: -1, End: 2}, {Kind: plat.TextNode, Value: "a", End: 2}, {Kind: plat.TextNode, Value: "b", Parent: -1, End: 3}}}
+	if all := read(s, false).passages(); len(all) != 2 || all[0].text != "a" || all[1].text != "b" {
+		t.Errorf("passages %+v", all)
+	}
+	for levels, want := range map[int]hints{7: 0, 8: hintCaption} { // between a figure and code
+		s := &plat.Snapshot{Nodes: []plat.Node{{Kind: plat.ElementNode, Name: "figure", End: 99}}}
+		for range levels {
+			s.Nodes = append(s.Nodes, plat.Node{Kind: plat.ElementNode, Name: "div", End: 99})
+		}
+		s.Nodes = append(s.Nodes, plat.Node{Kind: plat.ElementNode, Name: "pre", End: 99})
+		if got := read(s, false).at[0].own; got != want {
+			t.Errorf("a figure %d levels above code has the hints %b", levels, got)
+		}
+	}
+	for title, want := range map[string]string{"-Notice": "", "Notice-": "Notice-", "a_新": "a_新"} {
+		if got := withoutSite(title, "Notice", false); got != want {
+			t.Errorf("%q without the site is %q, want %q", title, got, want)
+		}
+	}
+}
+
+// After so many words that no block has, the rest of a text is not searched.
+func TestTheSearchForATextIsLimited(t *testing.T) {
+	const sentence = "The north pier closes on Monday."
+	p := pageOf("", strings.Repeat("Ferries land at the south pier. ", 312), sentence) // 10 kB, of which 32 times and 64 KiB are read
+	for words, want := range map[int]bool{38: true, 39: false} {
+		text := strings.Repeat("nowhere\n", words) + sentence
+		k := again(t, Article{Text: text}, p)
+		if last := &k.Text[len(k.Text)-1]; (last.First == 2) != want {
+			t.Errorf("after %d words: %+v", words, last)
+		}
+	}
+	for _, text := range []string{"The pier ", "The pier\n\n", " ", "\n\n"} {
+		again(t, Article{Text: text}, pageOf("", "The pier"))
 	}
 }
