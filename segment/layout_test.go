@@ -41,6 +41,7 @@ func laidOut(t testing.TB, src string) *plat.Snapshot {
 			if inlines[n.Data] {
 				st.Display = "inline"
 			}
+			v.HasBox = boxed && n.Data != "head"
 			for _, a := range n.Attr {
 				switch a.Key {
 				case "at":
