@@ -209,6 +209,11 @@ func TestCoverageCountsTextsOfThePage(t *testing.T) {
 	if got := began(t, laidOut(t, `<p look="hidden">a</p>`)).coverage(nil); got != 1 {
 		t.Errorf("of a page without text it is %v", got)
 	}
+	for src, want := range map[string]float64{`<svg><text>ab</text></svg>`: 0, `<svg><desc>ab</desc></svg>`: 1, `<desc>ab</desc>`: 0} {
+		if got := began(t, laidOut(t, src)).coverage(nil); got != want {
+			t.Errorf("%s: coverage %v", src, got)
+		}
+	}
 	s = laidOut(t, `<p>ab</p><p>c</p>`)
 	s.Generated = []plat.Generated{{Node: 4, Kind: plat.Before, Text: "de", Box: plat.Rect{W: 9, H: 9}}, {Node: 6, Kind: plat.Before, Text: "fgh", Box: plat.Rect{X: -10, W: 9, H: 9}}}
 	c = began(t, s)
@@ -234,3 +239,61 @@ func TestDecisionsNameTheirReasons(t *testing.T) {
 		t.Errorf("the sum is %v", got)
 	}
 }
+
+func TestContentOutsideOfBlocksIsGathered(t *testing.T) {
+	const src = `<body><p>a</p><p>b</p><div><p>c</p><h5>d</h5><p>e</p></div><p> </p><p>f</p><ul><li>g</li></ul></body>`
+	for found, want := range map[string]string{"": "p..ul", "h5": "p..p p..p h5..h5 p..p p..ul", "li": "p..p li..li", "p": "p..p p..ul"} {
+		s := laidOut(t, src)
+		c := began(t, s)
+		first, end := c.content()
+		var blocks []span
+		for i := first; i < end && found != ""; i++ {
+			if n := &s.Nodes[i]; n.Name == found {
+				blocks = append(blocks, span{i, n.End, 8})
+				break
+			}
+		}
+		var got []string
+		for _, b := range c.gather(first, end, 1, blocks) {
+			last := b.first
+			for i := b.first; i < b.end; i = c.Nodes[i].End {
+				last = i
+			}
+			got = append(got, c.Nodes[b.first].Name+".."+c.Nodes[last].Name)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("beside %q: %s, want %s", found, strings.Join(got, " "), want)
+		}
+	}
+}
+
+func TestAdjustedPlacesHaveOtherLevels(t *testing.T) {
+	s := laidOut(t, `<div><p>a</p><p>b</p></div><p>c</p>`)
+	c := began(t, s)
+	first, _ := c.content()
+	whole, run := span{first: first, end: c.Nodes[first].End}, span{first: first, end: c.Nodes[first].End + 2}
+	for _, tc := range []struct {
+		split        *bool
+		at           span
+		level, limit int32
+	}{
+		{nil, whole, 1, 3}, {nil, whole, 5, 3}, {ptr(true), whole, 1, 3}, {ptr(true), whole, 2, 3}, {ptr(true), whole, 3, 4}, {ptr(true), whole, 15, 16}, {ptr(true), whole, 16, 16}, {ptr(false), whole, 1, 1}, {ptr(false), run, 2, 3},
+	} {
+		clear(c.adjust)
+		if tc.split != nil {
+			c.adjust[pathKey(c.appendPath(nil, first))] = *tc.split
+		}
+		if got := c.limit(tc.at, tc.level); got != tc.limit {
+			t.Errorf("%v at level %d: down to level %d, want %d", tc.at, tc.level, got, tc.limit)
+		}
+	}
+	clear(c.adjust)
+	if c.Level = 20; c.limit(whole, 1) != 16 {
+		t.Errorf("down to level %d", c.limit(whole, 1))
+	}
+	if got := []byte(pathKey([]int32{1, -1, 0x01020304})); string(got) != "\x01\x00\x00\x00\xff\xff\xff\xff\x04\x03\x02\x01" {
+		t.Errorf("a path is the key %x", got)
+	}
+}
+
+func ptr(b bool) *bool { return &b }

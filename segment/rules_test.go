@@ -166,6 +166,18 @@ func TestPlacesInNames(t *testing.T) {
 			t.Errorf("%q: %b, want %b", name, got, want)
 		}
 	}
+	for as, names := range map[nameSet]string{Header: "header masthead banner logo topbar branding", Footer: "footer copyright contentinfo", Nav: "nav navigation menu breadcrumb tabs", Side: "sidebar complementary", Main: "content article body center"} {
+		for name := range strings.FieldsSeq(names) {
+			if in("x"+name)&as == 0 || in(name+"x")&as == 0 || in("x"+name+"x") != 0 {
+				t.Errorf("%q is not read at the beginning and end of words", name)
+			}
+		}
+	}
+	for name, as := range map[string]nameSet{"foot": Footer, "legal": Footer, "aside": Side, "rail": Side, "main": Main} {
+		if in(name) != as || in("x"+name)&as != 0 || in(name+"x")&as != 0 && name != "foot" {
+			t.Errorf("%q is read within words", name)
+		}
+	}
 	for role, want := range map[string]bool{"banner": true, "x Navigation": true, "contentinfo": true, "complementary": true, "main": false, "": false} {
 		if got := isLandmark(&plat.Node{Name: "div", Attrs: []plat.Attr{{Name: "role", Value: role}}}); got != want {
 			t.Errorf("role %q is a landmark: %v", role, got)
