@@ -12,6 +12,7 @@ import (
 // Content that is skipped because it is far from the window is captured, in any tree; content
 // hidden by the page stays hidden.
 func TestSkippedContentIsThere(t *testing.T) {
+	t.Parallel()
 	const far = `<style>.a { content-visibility: auto; contain-intrinsic-size: auto 300px } .h { content-visibility: hidden }</style>
 <div style="height: 9000px">top</div>`
 	section := func(s string) string { return `<section class=a><p>SEEN ` + s + `</p></section>` }
@@ -57,6 +58,7 @@ func TestSkippedContentIsThere(t *testing.T) {
 // Content reached by scrolling back is captured, whatever the scroll position of its box; and the
 // boxes of a page do not depend on that position.
 func TestWhatIsScrolledBackToIsThere(t *testing.T) {
+	t.Parallel()
 	const style = `<!doctype html><meta charset=utf-8><title>t</title><style>.box { height: 200px; overflow: auto } .chat { display: flex; flex-direction: column-reverse }</style>`
 	rows := func(n int) string { return strings.Repeat("<div>SEEN by all</div>", n) }
 	wide := `<div style="width: 3000px; display: flex">` + strings.Repeat(`<p style="flex: 1">SEEN`, 9) + `</div>`

@@ -61,6 +61,7 @@ func passwordFor(t *testing.T, server, password string) map[origin.Server]Login 
 }
 
 func TestThePageItselfIsAnsweredItsPassword(t *testing.T) {
+	t.Parallel()
 	g := &guarded{}
 	g.more = map[string]http.HandlerFunc{
 		"/in": func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, `<p>inside<img src="/in/image">`) },
@@ -83,6 +84,7 @@ func TestThePageItselfIsAnsweredItsPassword(t *testing.T) {
 }
 
 func TestAWrongPasswordOfAServerIsGivenOnce(t *testing.T) {
+	t.Parallel()
 	g := &guarded{}
 	srv := serve(t, g)
 	p := poolWith(t, func(o *Options) { o.Auth = passwordFor(t, srv.URL, "wrong") })
@@ -97,6 +99,7 @@ func TestAWrongPasswordOfAServerIsGivenOnce(t *testing.T) {
 // Only the page itself may receive a password: not its resources, and not a page that redirects
 // to a different site.
 func TestAPasswordIsForThePageItselfAlone(t *testing.T) {
+	t.Parallel()
 	victim := &guarded{more: map[string]http.HandlerFunc{
 		"/public": func(w http.ResponseWriter, r *http.Request) {
 			fmt.Fprint(w, `<iframe src="/in/own-frame"></iframe><img src="/in/own-image"><script>fetch('/in/own-fetched')</script>`)

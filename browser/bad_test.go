@@ -126,6 +126,7 @@ func badSite() http.Handler {
 }
 
 func TestNoPageStopsTheCrawler(t *testing.T) {
+	t.Parallel()
 	small := func(o *Options) { o.Tabs, o.MaxNodes, o.MaxBytes = 3, 20_000, 8<<20 }
 	p := poolWith(t, func(o *Options) {
 		small(o)
@@ -277,6 +278,7 @@ func TestNoPageStopsTheCrawler(t *testing.T) {
 }
 
 func TestAPageThatReloadsItselfForEverIsALoop(t *testing.T) {
+	t.Parallel()
 	// Under the limit for settling such a page is captured as it is, and on a busy machine each
 	// round takes seconds.
 	p := poolWith(t, func(o *Options) { o.SettleTimeout, o.RenderTimeout = 5*time.Minute, 6*time.Minute })
@@ -289,6 +291,7 @@ func TestAPageThatReloadsItselfForEverIsALoop(t *testing.T) {
 }
 
 func TestADeadBrowserIsReplaced(t *testing.T) {
+	t.Parallel()
 	p := poolWith(t, func(o *Options) {})
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /dies", func(w http.ResponseWriter, r *http.Request) {

@@ -103,6 +103,7 @@ func rounds(tabs int) int {
 // The outcome of a page is the outcome of its own document. Other failures at its host, on the same
 // connection or a different one, are broken files, as in a browser.
 func TestABrokenFileOfItsHostDoesNotLoseAPage(t *testing.T) {
+	t.Parallel()
 	for _, tabs := range []int{1, 4} {
 		p := poolWith(t, func(o *Options) { o.Tabs, o.Flags = tabs, []string{"--ignore-certificate-errors"} })
 		for _, scheme := range []string{"http", "https", "http2"} {
@@ -156,6 +157,7 @@ func checkBroken(t *testing.T, s *plat.Snapshot, root, name string, broken []str
 
 // Nor does a visit succeed whose own document fails, even if other files of its host arrive.
 func TestADocumentThatFailsIsNoPage(t *testing.T) {
+	t.Parallel()
 	p := poolWith(t, func(o *Options) { o.Tabs, o.Flags = 2, []string{"--ignore-certificate-errors"} })
 	closed := freeport.Unused(t)
 	for _, scheme := range []string{"http", "https", "http2"} {
@@ -205,6 +207,7 @@ navigator.sendBeacon(url, 'x');
 
 // The proxy's own answers never appear in the page: not in a frame, not to a script.
 func TestNoAnswerOfTheProxyIsContent(t *testing.T) {
+	t.Parallel()
 	var mu sync.Mutex
 	var html string
 	root := "http://" + rawSite(t, func(line string) string {
@@ -276,6 +279,7 @@ func TestNoAnswerOfTheProxyIsContent(t *testing.T) {
 
 // An address reaches its site as Chrome has written it, and the answer is the site's.
 func TestALonePercentReachesTheSite(t *testing.T) {
+	t.Parallel()
 	at := rawSite(t, func(line string) string {
 		switch _, target, _ := strings.Cut(line, " "); {
 		case strings.HasPrefix(target, "/ "):

@@ -2,14 +2,16 @@ package browser
 
 import (
 	"context"
+	"flag"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"os"
 	"path/filepath"
-	"slices"
+	"runtime"
+	"strconv"
+	"sync"
 	"testing"
 	"time"
 
@@ -25,7 +27,34 @@ type world struct {
 	pool  *Pool
 }
 
-var shared world
+// worlds are the environments that tests share, by the name of each. TestMain closes them.
+var worlds = struct {
+	sync.Mutex
+	by map[string]*world
+}{by: map[string]*world{}}
+
+// sharedPool returns the pool of a name, and makes it with the guard and the changed options where it is not there yet.
+func sharedPool(t testing.TB, name string, guard func() (*egress.Guard, error), change func(*Options)) *Pool {
+	t.Helper()
+	worlds.Lock()
+	defer worlds.Unlock()
+	if w := worlds.by[name]; w != nil {
+		return w.pool
+	}
+	g, err := guard()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := testOptions(t, g)
+	change(&o)
+	p, err := New(context.Background(), o)
+	if err != nil {
+		g.Close()
+		t.Fatal(err)
+	}
+	worlds.by[name] = &world{g, p}
+	return p
+}
 
 // TestMain fails when the tests leave a goroutine, a process or a profile.
 func TestMain(m *testing.M) {
@@ -37,12 +66,12 @@ func TestMain(m *testing.M) {
 		}
 		defer os.RemoveAll(tmp)
 		os.Setenv("TMPDIR", tmp)
+		// Tests wait for pages more than they compute.
+		flag.Set("test.parallel", strconv.Itoa(3*runtime.NumCPU()))
 		code := m.Run()
-		for _, w := range append(slices.Collect(maps.Values(namedPools)), &shared) {
-			if w.pool != nil {
-				w.pool.Close()
-				w.guard.Close()
-			}
+		for _, w := range worlds.by {
+			w.pool.Close()
+			w.guard.Close()
 		}
 		http.DefaultClient.CloseIdleConnections()
 		if err := goleak.Find(); err != nil {
@@ -93,19 +122,10 @@ func (nobody) LookupNetIP(context.Context, string, string) ([]netip.Addr, error)
 	return nil, fmt.Errorf("nobody knows that name")
 }
 
-// pool returns the shared pool.
+// pool returns the pool of tests that need no options of their own.
 func pool(t testing.TB) *Pool {
 	t.Helper()
-	if shared.pool == nil {
-		g := newGuard(t)
-		p, err := New(t.Context(), testOptions(t, g))
-		if err != nil {
-			g.Close()
-			t.Fatal(err)
-		}
-		shared = world{g, p}
-	}
-	return shared.pool
+	return sharedPool(t, "", func() (*egress.Guard, error) { return newGuard(t), nil }, func(o *Options) { o.Tabs = 4 })
 }
 
 // poolWith is a pool of the test's own.
@@ -153,6 +173,7 @@ func render(t testing.TB, p *Pool, url string) *plat.Snapshot {
 }
 
 func TestAPageIsRendered(t *testing.T) {
+	t.Parallel()
 	srv := site(t, map[string]string{"/": `<!doctype html><html lang=de><title>Guten Tag</title><body style="margin:0">
 <h1 style="margin:0;font-size:40px;height:50px;background:#123456">Überschrift</h1><p style="color:red">Text</p>`})
 	s := render(t, pool(t), srv.URL+"/")

@@ -42,6 +42,7 @@ addEventListener('load', async () => {
 </script>`
 
 func TestCanvasesAreTakenAsPictures(t *testing.T) {
+	t.Parallel()
 	pages := map[string]string{
 		"/":      drawnPage + drawAll,
 		"/frame": `<!doctype html><canvas id=framed></canvas><script>const x = document.querySelector('canvas').getContext('2d'); x.fillStyle = 'red'; x.fillRect(0, 0, 20, 30)</script>`,
@@ -91,6 +92,7 @@ func TestCanvasesAreTakenAsPictures(t *testing.T) {
 }
 
 func TestCanvasesTakeNoMoreThanTheLimits(t *testing.T) {
+	t.Parallel()
 	// Noise, which does not compress: 1 MB each, up to the limit in all; then small ones.
 	srv := site(t, map[string]string{"/": `<!doctype html><body><script>
 let seed = 1;
@@ -122,6 +124,7 @@ for (let n = 0; n < 320; n++) {
 }
 
 func TestPostersOfVideosAreTaken(t *testing.T) {
+	t.Parallel()
 	srv := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/poster.gif" {
 			w.Header().Set("Content-Type", "image/gif")

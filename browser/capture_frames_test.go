@@ -25,28 +25,12 @@ func (anywhere) LookupNetIP(context.Context, string, string) ([]netip.Addr, erro
 	return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
 }
 
-// namedPools are the pools for which every name is this machine's, by the path of their Chrome.
-// TestMain closes them.
-var namedPools = map[string]*world{}
-
+// namedPool returns the pool of a Chrome, by its path, for which every name is this machine's.
 func namedPool(t testing.TB, chrome string) *Pool {
 	t.Helper()
-	if w := namedPools[chrome]; w != nil {
-		return w.pool
-	}
-	g, err := egress.New(egress.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Resolver: anywhere{}, ResolveTimeout: time.Second, DialTimeout: time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := testOptions(t, g)
-	o.Chrome = chrome
-	p, err := New(t.Context(), o)
-	if err != nil {
-		g.Close()
-		t.Fatal(err)
-	}
-	namedPools[chrome] = &world{g, p}
-	return p
+	return sharedPool(t, "named "+chrome, func() (*egress.Guard, error) {
+		return egress.New(egress.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Resolver: anywhere{}, ResolveTimeout: time.Second, DialTimeout: time.Second})
+	}, func(o *Options) { o.Chrome = chrome })
 }
 
 // bothBrowsers runs a test with each installed browser: headless shell and full Chromium.
@@ -125,6 +109,7 @@ var framed = []struct{ name, html, want string }{
 }
 
 func TestFramesAreInTheSnapshot(t *testing.T) {
+	t.Parallel()
 	pages := map[string]string{
 		"/leaf":   frameStyle + `<p id=x></p><script>setTimeout(() => x.textContent = 'LATE', 1000)</script>`,
 		"/words":  frameStyle + `<p>LATE</p>`,
@@ -151,6 +136,7 @@ func TestFramesAreInTheSnapshot(t *testing.T) {
 }
 
 func TestShadowRootsAreInTheSnapshot(t *testing.T) {
+	t.Parallel()
 	pages := map[string]string{"/inner": `<!doctype html><div id=h></div><script>h.attachShadow({ mode: 'closed' }).innerHTML = '<p>LATE</p>'</script>`}
 	shadows := []struct{ name, html, want string }{
 		{"open", `<div id=h>light</div><script>h.attachShadow({ mode: 'open' }).innerHTML = '<p>LATE</p><slot></slot>'</script>`, "open"},
@@ -190,6 +176,7 @@ func TestShadowRootsAreInTheSnapshot(t *testing.T) {
 
 // docs/capture.md lists the content that is not captured; if that changes, the table changes too.
 func TestWhatASnapshotLeavesOut(t *testing.T) {
+	t.Parallel()
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

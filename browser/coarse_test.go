@@ -19,6 +19,7 @@ func coarsePage(rows int, row func(i int) string, around string) string {
 }
 
 func TestAPageOfTooManyNodesIsMadeCoarse(t *testing.T) {
+	t.Parallel()
 	cell := func(i int) string {
 		return fmt.Sprintf(`<tr><td>row%d</td><td><b>value</b> <a href="/%d">of%d</a></td><td style="display:none">unseen%d</td></tr>`, i, i, i, i)
 	}

@@ -12,6 +12,7 @@ import (
 )
 
 func TestPagesBeginWithTheirCookies(t *testing.T) {
+	t.Parallel()
 	var h heard
 	srv := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.note(r)
@@ -65,6 +66,7 @@ func TestPagesBeginWithTheirCookies(t *testing.T) {
 // Chrome accepts every cookie that the parser accepts: one rejected cookie would keep tabs from
 // opening.
 func TestChromeTakesWhatIsReadFromAFile(t *testing.T) {
+	t.Parallel()
 	f, err := cookies.Parse([]byte(strings.ReplaceAll(`.a.localhost TRUE / TRUE 253402300799999 far x
 .a.localhost TRUE / FALSE 0 empty
 a.localhost FALSE / TRUE 0 __Host-x x

@@ -59,6 +59,7 @@ func cutSite() http.Handler {
 
 // A truncated page is not stored as a version: the missing part would count as removed.
 func TestAPageThatIsCutOffIsAFailure(t *testing.T) {
+	t.Parallel()
 	p := poolWith(t, func(o *Options) {
 		o.Flags, o.Tabs = []string{"--ignore-certificate-errors"}, 4
 	})

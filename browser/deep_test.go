@@ -12,6 +12,7 @@ import (
 // Nested shadow roots may make the tree deeper than the limit: the page is captured as its flat
 // tree.
 func TestShadowRootsInOneAnotherArePages(t *testing.T) {
+	t.Parallel()
 	p := poolWith(t, func(*Options) {})
 	srv := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

@@ -9,6 +9,7 @@ import (
 )
 
 func TestAFrozenPageIsTheSameEveryTime(t *testing.T) {
+	t.Parallel()
 	srv := site(t, map[string]string{"/": `<pre id=seen></pre><script>
 setTimeout(() => {
   const numbers = crypto.getRandomValues(new Uint16Array(3));

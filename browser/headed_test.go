@@ -13,6 +13,7 @@ import (
 //
 //	PLAT_HEADED=/usr/lib/chromium/chromium xvfb-run go test ./browser -run Headed -v
 func TestHeadedChromePassesTheBattery(t *testing.T) {
+	t.Parallel()
 	chrome := os.Getenv("PLAT_HEADED")
 	if chrome == "" {
 		t.Skip("skipped: PLAT_HEADED names no Chrome that can open a window")

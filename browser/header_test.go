@@ -102,6 +102,7 @@ var own = []string{"/", "/own.css", "/own.js", "/own.svg", "/own-frame", "/in-fr
 var foreign = []string{"/a.css", "/a.js", "/a.svg", "/frame", "/in-frame.svg", "/after.svg", "/after-frame", "/fetched"}
 
 func TestHeadersGoToThePagesOwnSiteAlone(t *testing.T) {
+	t.Parallel()
 	var h heard
 	var others []string
 	site := serve(t, h.everything(&others))
@@ -151,6 +152,7 @@ func TestHeadersGoToThePagesOwnSiteAlone(t *testing.T) {
 // Requests between hosts of a site carry the headers too, and the page sees the same as without
 // them: no request fails because of headers that no script has set.
 func TestHeadersReachAllHostsOfASite(t *testing.T) {
+	t.Parallel()
 	var h heard
 	srv := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.note(r)
@@ -192,6 +194,7 @@ fetch('SUB/login', {credentials: 'include'}).catch(() => document.body.append('u
 }
 
 func TestHeadersGoEverywhereWhereThatIsWanted(t *testing.T) {
+	t.Parallel()
 	var h heard
 	var others []string
 	site := serve(t, h.everything(&others))

@@ -10,6 +10,7 @@ import (
 
 // A server is not at fault for a name that cannot exist.
 func TestAHostThatIsNoneIsRefused(t *testing.T) {
+	t.Parallel()
 	p := poolWith(t, func(*Options) {})
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /there", func(w http.ResponseWriter, _ *http.Request) {

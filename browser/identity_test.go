@@ -14,6 +14,7 @@ import (
 // A crawler that names its operator does so everywhere: in the requests of pages and of their
 // workers, and to scripts. Otherwise it is plain Chrome, so that pages are the same as for users.
 func TestAPlainBrowserThatSaysWhoVisitsSaysSoEverywhere(t *testing.T) {
+	t.Parallel()
 	const about = "(compatible; plat/1; https://a.test/)"
 	var mu sync.Mutex
 	agents := map[string]string{}

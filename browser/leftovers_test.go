@@ -32,6 +32,7 @@ func browsersIn(dir string) (commands []string) {
 }
 
 func TestACrashedTabIsReplaced(t *testing.T) {
+	t.Parallel()
 	p := pool(t)
 	srv := site(t, map[string]string{"/ok": `<title>ok</title>`})
 	for _, where := range []string{"while it loads", "when it is taken"} {
@@ -85,6 +86,7 @@ func TestACrashedTabIsReplaced(t *testing.T) {
 }
 
 func TestABrowserIsRecycledWithoutLosingPages(t *testing.T) {
+	t.Parallel()
 	p := poolWith(t, func(o *Options) { o.RecyclePages = 4; o.Tabs = 2 })
 	srv := site(t, map[string]string{"/ok": `<title>ok</title>`})
 	seen := map[int]bool{}
@@ -112,6 +114,7 @@ func TestABrowserIsRecycledWithoutLosingPages(t *testing.T) {
 }
 
 func TestAClosedPoolInterrupts(t *testing.T) {
+	t.Parallel()
 	p := poolWith(t, func(o *Options) {})
 	began := make(chan struct{})
 	srv := serve(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {

@@ -63,6 +63,7 @@ func everything(w http.ResponseWriter, r *http.Request) {
 }
 
 func TestLoadsAreListedByHTTPAndByHTTPS(t *testing.T) {
+	t.Parallel()
 	plain := httptest.NewServer(http.HandlerFunc(everything))
 	defer plain.Close()
 	secure := httptest.NewTLSServer(http.HandlerFunc(everything))
@@ -103,6 +104,7 @@ func TestLoadsAreListedByHTTPAndByHTTPS(t *testing.T) {
 }
 
 func TestLoadsFromATabsCacheAreListed(t *testing.T) {
+	t.Parallel()
 	for _, secure := range []bool{false, true} {
 		asked, cached := 0, 0
 		site := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -134,6 +136,7 @@ func TestLoadsFromATabsCacheAreListed(t *testing.T) {
 }
 
 func TestWhatStaysConnectedIsListed(t *testing.T) {
+	t.Parallel()
 	for name, script := range map[string]string{
 		"WebSocket":    `new WebSocket('ws://' + location.host + '/socket')`,
 		"event stream": `new EventSource('/events')`,
@@ -168,6 +171,7 @@ func TestWhatStaysConnectedIsListed(t *testing.T) {
 }
 
 func TestAMovedClockAndOtherChanceShow(t *testing.T) {
+	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprint(w, `<!doctype html><p></p><script>

@@ -106,6 +106,7 @@ func members(t *testing.T, url string, store SessionStore, password string, tabs
 }
 
 func TestALoginIsKeptAndRenewed(t *testing.T) {
+	t.Parallel()
 	a := &account{password: "very secret"}
 	srv := serve(t, a)
 	store := &vault{}
@@ -147,6 +148,7 @@ func TestALoginIsKeptAndRenewed(t *testing.T) {
 }
 
 func TestAWrongPasswordIsTriedOnce(t *testing.T) {
+	t.Parallel()
 	a := &account{password: "right"}
 	srv := serve(t, a)
 	store := &vault{}
@@ -173,6 +175,7 @@ func TestAWrongPasswordIsTriedOnce(t *testing.T) {
 }
 
 func TestAChangedLoginPageIsNamed(t *testing.T) {
+	t.Parallel()
 	a := &account{password: "right"}
 	a.changed.Store(true)
 	srv := serve(t, a)
@@ -188,6 +191,7 @@ func TestAChangedLoginPageIsNamed(t *testing.T) {
 }
 
 func TestPagesThatAreLoggedOutAtOnceLogInOnce(t *testing.T) {
+	t.Parallel()
 	a := &account{password: "right"}
 	srv := serve(t, a)
 	p := members(t, srv.URL, nil, "right", 3)
@@ -207,6 +211,7 @@ func TestPagesThatAreLoggedOutAtOnceLogInOnce(t *testing.T) {
 }
 
 func TestASessionGoesToNoOtherHost(t *testing.T) {
+	t.Parallel()
 	a := &account{password: "right"}
 	srv := serve(t, a)
 	other := strings.Replace(srv.URL, "127.0.0.1", "other.localhost", 1)
@@ -242,6 +247,7 @@ func TestASessionGoesToNoOtherHost(t *testing.T) {
 }
 
 func TestAPageOutsideOfTheRuleHasNoSession(t *testing.T) {
+	t.Parallel()
 	a := &account{password: "right"}
 	srv := serve(t, a)
 	p := poolWith(t, func(o *Options) {
@@ -259,6 +265,7 @@ func TestAPageOutsideOfTheRuleHasNoSession(t *testing.T) {
 }
 
 func TestAStoreThatFailsIsSaid(t *testing.T) {
+	t.Parallel()
 	srv := serve(t, &account{password: "right"})
 	_, err := members(t, srv.URL, &vault{err: errors.New("the key is wrong")}, "right", 1).Render(t.Context(), Request{URL: srv.URL + "/"})
 	var v *plat.VisitError

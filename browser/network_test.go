@@ -17,6 +17,7 @@ import (
 )
 
 func TestAPageIsLoadedAgainWhenTheNetworkHasChanged(t *testing.T) {
+	t.Parallel()
 	p := poolWith(t, func(*Options) {})
 	var loads atomic.Int64
 	srv := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -48,6 +49,7 @@ func TestAPageIsLoadedAgainWhenTheNetworkHasChanged(t *testing.T) {
 }
 
 func TestADocumentThatChromeHasCutIsLoadedAgain(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		err   string
 		loads int

@@ -19,6 +19,7 @@ import (
 // laid out for a larger window. It includes content far below, and the part of the page that is
 // wider than its window.
 func TestAPictureShowsBoxesWhereTheyAre(t *testing.T) {
+	t.Parallel()
 	const css = `<style>body { margin: 0 } div { position: absolute; width: 100px }</style>`
 	srv := site(t, map[string]string{
 		"/tall": css + `<body style="height: 9000px">
@@ -65,6 +66,7 @@ func TestAPictureShowsBoxesWhereTheyAre(t *testing.T) {
 
 // The picture of one frame equals Chrome's own screenshot.
 func TestTheFrameOfAPictureIsChromesOwn(t *testing.T) {
+	t.Parallel()
 	if !process.IsFramed(pool(t).o.Chrome) {
 		t.Skip("frames come by themselves here")
 	}
@@ -97,6 +99,7 @@ func TestTheFrameOfAPictureIsChromesOwn(t *testing.T) {
 
 // A picture in WebP has the same pixels as in PNG, captured either way, and takes less space.
 func TestPicturesLoseNothing(t *testing.T) {
+	t.Parallel()
 	srv := site(t, map[string]string{"/": `<!doctype html><title>bands</title>
 		<style>p { height: 300px; margin: 0; font: 40px sans-serif; background: linear-gradient(#fff, #89a) } img { width: 300px }</style>
 		<script>for (let i = 0; i < 20; i++) document.write('<p>paragraph ' + i)</script>`})

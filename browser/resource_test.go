@@ -154,6 +154,7 @@ func dataOf(s *plat.Snapshot, url string) string {
 }
 
 func TestWhatAPageLoadedToLookAsItDoesIsTaken(t *testing.T) {
+	t.Parallel()
 	h := &styled{files: styledPage, hits: map[string]int{}}
 	srv := serve(t, h)
 	p := poolWith(t, func(o *Options) { o.NoReuse = true })
@@ -232,6 +233,7 @@ func elementAt(s *plat.Snapshot, path []int32) *plat.Node {
 }
 
 func TestRulesThatScriptsPutInAreTakenWithTheirPlace(t *testing.T) {
+	t.Parallel()
 	srv := serve(t, &styled{files: styledPage, hits: map[string]int{}})
 	s, m := evidence(t, pool(t), srv.URL+"/", plat.StyleResources)
 	got := map[string]string{}
@@ -273,6 +275,7 @@ func TestRulesThatScriptsPutInAreTakenWithTheirPlace(t *testing.T) {
 }
 
 func TestAHostilePageTakesNoMoreThanTheLimits(t *testing.T) {
+	t.Parallel()
 	big := dot + strings.Repeat("x", resources.MaxBytes-len(dot))
 	files := map[string]string{"/larger.gif": big + "x"}
 	var page strings.Builder
@@ -318,6 +321,7 @@ for (let i = 0; i < 6000; i++) sheet.insertRule('p' + i + ' { color: red; backgr
 
 // A visit without changes must cost the browser no more than one without attachments.
 func TestOthersRenderWhileItIsDecidedWhatToTake(t *testing.T) {
+	t.Parallel()
 	srv := serve(t, &styled{files: map[string]string{"/": "<p>first", "/second": "<p>second"}, hits: map[string]int{}})
 	p := poolWith(t, func(o *Options) { o.Tabs = 1 })
 	s, err := p.Render(t.Context(), Request{URL: srv.URL + "/", Decide: func(*plat.Snapshot) plat.Attachments {

@@ -135,6 +135,7 @@ var latePages = []latePage{
 }
 
 func TestWhatComesLateIsSeen(t *testing.T) {
+	t.Parallel()
 	p := poolWith(t, func(o *Options) { o.Tabs, o.Flags = 4, []string{"--ignore-certificate-errors"} })
 	for _, scheme := range []string{"http", "https", "http2"} {
 		// Each page meets the second host for the first time.
@@ -195,6 +196,7 @@ func shown(s *plat.Snapshot, word string) (n int) {
 // A browser draws one page at a time. A page that waits for its turn longer than a frame may take
 // gets its frame later.
 func TestAFrameThatComesLateIsWaitedFor(t *testing.T) {
+	t.Parallel()
 	if !process.IsFramed(pool(t).o.Chrome) {
 		t.Skip("frames come by themselves here")
 	}

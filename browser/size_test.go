@@ -16,6 +16,7 @@ import (
 
 // The limit applies to the length of a page as HTML.
 func TestAPageIsAsLongAsItsHTML(t *testing.T) {
+	t.Parallel()
 	tree := func(n plat.Node) []plat.Node {
 		n.Parent, n.End = 1, 3
 		return []plat.Node{{Kind: plat.DocumentNode, Parent: -1, End: 3}, {Kind: plat.ElementNode, Name: "body", End: 3}, n}
@@ -52,6 +53,7 @@ func TestAPageIsAsLongAsItsHTML(t *testing.T) {
 
 // A picture of noise, which does not compress, covers only the upper part of the page.
 func TestAPictureOfTooManyBytesIsLessHigh(t *testing.T) {
+	t.Parallel()
 	tall := page.Viewport{Width: 4096, Height: 8000}
 	takes := func(size func(area page.Viewport) float64) (heights []float64, got int, err error) {
 		data, err := fitting(tall, func(area page.Viewport) ([]byte, error) {

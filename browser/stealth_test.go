@@ -28,6 +28,7 @@ navigator.permissions.query({name: 'notifications'}).then((p) => {
 </script>`
 
 func TestStealth(t *testing.T) {
+	t.Parallel()
 	var agent, hints string
 	srv := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		agent, hints = r.UserAgent(), r.Header.Get("Sec-Ch-Ua")

@@ -102,6 +102,7 @@ document.querySelector('x-box').shadowRoot.querySelector('button').onclick = () 
 
 // Keys may be lost on a document that has just begun.
 func TestWhatIsTypedArrives(t *testing.T) {
+	t.Parallel()
 	srv := site(t, map[string]string{"/": `<!doctype html><title>Form</title><input id=some><input id=all><input id=upper><p id=log></p>
 <script>
 let lost = 2;
@@ -128,6 +129,7 @@ rules:
 }
 
 func TestEachStepDoesWhatItSays(t *testing.T) {
+	t.Parallel()
 	srv := site(t, map[string]string{"/": form})
 	s, err := stepsOn(t, srv.URL+"/", `
 rules:
@@ -176,6 +178,7 @@ rules:
 }
 
 func TestAStepThatFailsIsNamedAndHasAPicture(t *testing.T) {
+	t.Parallel()
 	const hidden = `<button id=a style="display:none">A</button>`
 	cases := []struct{ name, page, step, want string }{
 		{"an element that is not there", form, `click: {selector: "#changed", timeout: 200ms}`, `rules.yaml: rule "rule 1": step 2 (line 6), click "#changed": no element matched within 200ms`},
@@ -214,6 +217,7 @@ func TestAStepThatFailsIsNamedAndHasAPicture(t *testing.T) {
 }
 
 func TestAPageWithoutRulesIsLeftAlone(t *testing.T) {
+	t.Parallel()
 	srv := site(t, map[string]string{"/a": form, "/b": form})
 	set := "rules:\n  - match: HOST/b\n    steps: [{click: '#go'}]"
 	p := poolWith(t, func(o *Options) { o.Tabs = 1; o.Steps = rules(t, srv.URL, set) })
@@ -226,6 +230,7 @@ func TestAPageWithoutRulesIsLeftAlone(t *testing.T) {
 }
 
 func TestStepsAreNotForErrorPages(t *testing.T) {
+	t.Parallel()
 	srv := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/text" {
 			fmt.Fprint(w, "plain")
@@ -245,6 +250,7 @@ func TestStepsAreNotForErrorPages(t *testing.T) {
 }
 
 func TestASecretIsInNothingThatLeavesThePage(t *testing.T) {
+	t.Parallel()
 	const secret = `tell <no> "one" & 百`
 	srv := site(t, map[string]string{
 		"/": `<!doctype html><title>t</title><input id=a oninput="this.setAttribute('value', this.value); b.textContent = 'echo ' + this.value; document.title = this.value; history.replaceState(0, '', '?q=' + encodeURIComponent(this.value))"><p id=b></p>
@@ -293,6 +299,7 @@ func TestASecretIsInNothingThatLeavesThePage(t *testing.T) {
 }
 
 func TestASecretIsNotTypedIntoAnotherHostsPage(t *testing.T) {
+	t.Parallel()
 	got := make(chan string, 10)
 	other := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if q := r.URL.Query().Get("q"); q != "" {
@@ -330,6 +337,7 @@ func TestASecretIsNotTypedIntoAnotherHostsPage(t *testing.T) {
 }
 
 func TestNothingOfTheStepsStays(t *testing.T) {
+	t.Parallel()
 	srv := site(t, map[string]string{"/": form, "/plain": "<p>plain</p>"})
 	p := poolWith(t, func(o *Options) {
 		o.Tabs = 1
@@ -363,6 +371,7 @@ func TestNothingOfTheStepsStays(t *testing.T) {
 }
 
 func TestThePageCanEndDuringItsSteps(t *testing.T) {
+	t.Parallel()
 	srv := site(t, map[string]string{"/": form})
 	const forever = "rules:\n  - match: HOST\n    steps: [{evaluate: 'new Promise(() => {})'}]"
 	_, err := stepsOn(t, srv.URL+"/", forever, func(o *Options) { o.StepsEvaluate, o.RenderTimeout = true, 6*time.Second })
@@ -398,6 +407,7 @@ func TestThePageCanEndDuringItsSteps(t *testing.T) {
 // A typed secret does not appear in a frame of a different site either when the picture is
 // captured.
 func TestASecretIsTakenOutOfEveryFrame(t *testing.T) {
+	t.Parallel()
 	const secret = "correct horse"
 	inner := site(t, map[string]string{"/": `<p>inner ` + secret + `</p><input value="` + secret + `">`})
 	foreign := strings.Replace(inner.URL, "127.0.0.1", "other.localhost", 1)
@@ -432,6 +442,7 @@ func TestASecretIsTakenOutOfEveryFrame(t *testing.T) {
 
 // A form that leads to its own page is not counted as a page that reloads itself.
 func TestAClickMayLoadThePageAgainAndAgain(t *testing.T) {
+	t.Parallel()
 	var posts atomic.Int64
 	srv := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {

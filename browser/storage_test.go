@@ -12,6 +12,7 @@ import (
 // A page, and a frame of a different origin in it, may store little: a tab's data lies in memory or
 // on the disk of a machine with many tabs.
 func TestAPageMayStoreLittle(t *testing.T) {
+	t.Parallel()
 	const script = `<p id=p>nothing</p><script>
 async function fill() {
   const megabyte = new Blob([new Uint8Array(8 << 20)]);

@@ -17,6 +17,7 @@ import (
 var update = flag.Bool("update", false, "write the golden trees anew")
 
 func TestTheTreeIsTheDOM(t *testing.T) {
+	t.Parallel()
 	const style = `<style>*{margin:0;padding:0;border:0;font:16px/20px sans-serif}</style>`
 	srv := site(t, map[string]string{
 		"/inner": `<!doctype html>` + style + `<p style="height:20px">inside`,
@@ -59,6 +60,7 @@ two</pre><script>const a = '<p>';</script></body></html><!-- after -->`,
 }
 
 func TestTheSamePageGivesTheSameSnapshot(t *testing.T) {
+	t.Parallel()
 	srv := site(t, map[string]string{"/": `<!doctype html><title>t</title><style>p{position:relative;z-index:1}</style>` + strings.Repeat(`<p>Some <b>text</b> that is <a href="/x">linked</a></p>`, 50)})
 	strip := func(s *plat.Snapshot) string {
 		s.Taken, s.Timing = s.Taken.Truncate(1<<62), plat.Timing{}
@@ -75,6 +77,7 @@ func TestTheSamePageGivesTheSameSnapshot(t *testing.T) {
 
 // A page that fits into the window is not scrolled.
 func TestLazyImagesInViewAreThere(t *testing.T) {
+	t.Parallel()
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -94,6 +97,7 @@ func TestLazyImagesInViewAreThere(t *testing.T) {
 }
 
 func TestLazyContentIsThere(t *testing.T) {
+	t.Parallel()
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -136,6 +140,7 @@ func TestLazyContentIsThere(t *testing.T) {
 
 // Content added at the end of a page moves the content below it out of view.
 func TestTheEndOfAPageIsSeenWhenItMoves(t *testing.T) {
+	t.Parallel()
 	srv := site(t, map[string]string{"/": `<!doctype html><div style="height:5040px"></div><div id=more></div><p></p><script>
 		const end = document.querySelector('p');
 		new IntersectionObserver((all) => all.forEach((e) => { if (e.isIntersecting) end.textContent = 'seen'; })).observe(end);
@@ -148,6 +153,7 @@ func TestTheEndOfAPageIsSeenWhenItMoves(t *testing.T) {
 }
 
 func TestAPictureIsTakenWhereItIsWanted(t *testing.T) {
+	t.Parallel()
 	srv := site(t, map[string]string{"/": `<!doctype html><body style="margin:0"><div style="height:3000px;background:red">`})
 	p := pool(t)
 	asked := 0

@@ -8,6 +8,7 @@ import (
 // Chrome hides addresses of the machine from pages behind multicast DNS names, which it would have
 // to announce. Both are off: there are no candidates at all.
 func TestWebRTCTellsPagesNoAddressOfTheMachine(t *testing.T) {
+	t.Parallel()
 	srv := site(t, map[string]string{"/": `<!doctype html><title>wait</title><p id=p><script>
 const c = new RTCPeerConnection();
 c.createDataChannel('d');
