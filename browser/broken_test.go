@@ -95,7 +95,7 @@ func rounds(tabs int) int {
 	case os.Getenv("PLAT_LONG") == "1":
 		return 50
 	case tabs > 1:
-		return 3
+		return 2
 	}
 	return 1
 }
