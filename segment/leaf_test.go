@@ -144,6 +144,11 @@ func TestTextsOfFramesSlotsAndPseudoElements(t *testing.T) {
 		if got := states(t, frame(tc.scrolling, tc.y, tc.style)); got != tc.want {
 			t.Errorf("in a frame, scrolling=%q, at %v: %s, want %s", tc.scrolling, tc.y, got, tc.want)
 		}
+		s := frame(tc.scrolling, tc.y, tc.style)
+		s.Nodes[3].HasBox = false
+		if c := began(t, s); c.info[5].visible && (c.info[3].area != box(0, 0, 100, 100) || c.info[2].area != box(0, 0, 100, 100)) {
+			t.Errorf("the content of a frame is at %v, the frame at %v", c.info[3].area, c.info[2].area)
+		}
 	}
 	for _, tc := range []struct {
 		g     plat.Generated

@@ -118,6 +118,7 @@ func TestUnitsOfARow(t *testing.T) {
 	for _, tc := range []struct{ drawing, want string }{
 		{"p#a 0,0 100x20 \"ab\"\np#b 0,20 100x20 \"c\"", "a b"}, {"div#e 0,0 100x20\np#b 0,20 100x20 \"c\"", "b"}, {"hr#l 0,0 100x1\np#b 0,20 100x20 \"c\"", "l= b"}, {"img#l 0,0 200x10\np#b 0,20 100x20 \"c\"", "l= b"}, {"img#l 0,0 199x10\np#b 0,20 100x20 \"c\"", "l b"}, {"img#l 0,0 900x21\np#b 0,30 100x20 \"c\"", "l b"}, {"img#l 0,0 20x0.5\np#b 0,30 100x20 \"c\"", "l= b"},
 		{"div#o 0,0 100x20 fixed \"x\"\np#b 0,20 100x20 \"c\"", "b"}, {"b#a 0,0 100x20 inline \"x\"\nb#b 0,17 100x20 inline \"y\"", "a+b~"}, {"b#a 0,0 100x20 inline \"x\"\nb#b 0,18 100x20 inline \"y\"", "a~ b~"}, {"b#a 0,0 100x40 inline \"x\"\nb#b 0,5 100x20 inline \"y\"\nb#c 0,37 100x20 inline \"y\"", "a+b+c~"}, {"b#a 0,0 100x20 inline \"x\"\np#b 0,0 100x20 \"y\"\nb#c 0,0 100x20 inline \"z\"", "a~ b c~"},
+		{"p#a 0,0 100x20 \"" + words(20) + "\"\n  a 0,0 100x20 inline \"" + words(20) + "\"", "a"}, {"p#a 0,0 100x20 \"" + words(21) + "\"\n  a 0,0 100x20 inline \"" + words(20) + "\"", "a."},
 		{"p#a 0,0 100x20 \"" + words(40) + "\"", "a."}, {"p#a 0,0 100x20 \"" + words(39) + "\"", "a"}, {"a#a 0,0 100x20 \"" + words(40) + "\"", "a"},
 	} {
 		c, units := unitsOf(t, draw(t, "\n"+tc.drawing))
@@ -305,6 +306,28 @@ func TestWhereSectionsAreCut(t *testing.T) {
 		c := newCutter()
 		if got := fmt.Sprint(append([]int{}, c.cuts(tc.units)...)); got != tc.want {
 			t.Errorf("%s: %s, want %s", name, got, tc.want)
+		}
+	}
+}
+
+func TestUnitsThatCannotBeDivided(t *testing.T) {
+	for src, want := range map[string]bool{`<div><p>a</p></div>`: false, `<div></div>`: true, `<a><i>a</i></a>`: false, `<svg><g></g></svg>`: true, `<button><i>a</i></button>`: true, `<p>a</p>`: false} {
+		c := began(t, laidOut(t, src))
+		first, _ := c.content()
+		u := unit{first: first, end: c.Nodes[first].End}
+		if got := c.closed(&u); got != want {
+			t.Errorf("%s is closed: %v", src, got)
+		}
+		c.MaxDepth = int(c.info[first].depth)
+		if got := c.closed(&u); got != want {
+			t.Errorf("%s at the greatest depth is closed: %v", src, got)
+		}
+		if c.MaxDepth--; !c.closed(&u) {
+			t.Errorf("%s is not closed below it", src)
+		}
+		c.MaxDepth = 99
+		if u.end++; !c.closed(&u) {
+			t.Errorf("a run that begins with %s is not closed", src)
 		}
 	}
 }

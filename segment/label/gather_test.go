@@ -109,6 +109,12 @@ func TestBlocksAroundHaveTheSumOfTheirParts(t *testing.T) {
 	}
 }
 
+func TestTheFirstElementMayBeALink(t *testing.T) {
+	if f := gatherOf(t, `a "ab"`).facts[0]; f.linkChars != 2 || f.links != 1 {
+		t.Errorf("%s", said(f))
+	}
+}
+
 func TestALinkAcrossBlocksCountsInEach(t *testing.T) {
 	g := gatherOf(t, "+ div\n  a\n    * p \"ab\"\n    * p \"cd\"\n    i \"ef\"")
 	for i, want := range []int32{3, 3, 1, 1} {

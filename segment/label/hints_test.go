@@ -70,7 +70,7 @@ func TestHintsOfNames(t *testing.T) {
 		return s
 	}
 	for name, want := range map[string]hintSet{
-		"": 0, "x": 0, "ad": of(hintAd), "top-nav sidebar": of(hintNavigation, hintSidebar), "mainNav": of(hintNavigation), "ad12": of(hintAd), "ga3c1ad07": 0, "ad-123": 0,
+		"": 0, "x": 0, "ad": of(hintAd), "top-nav sidebar": of(hintNavigation, hintSidebar), "mainNav": of(hintNavigation), "ad12": of(hintAd), "ga3c1ad07": 0, "ad-123": 0, "ad-123 sidebar": of(hintSidebar),
 		"sidebar123": of(hintSidebar), "toc99": of(hintNavigation), strings.Repeat("x", 505) + " footer": of(hintFooter), strings.Repeat("x", 506) + " footer": 0,
 	} {
 		if got := d.hintsIn(name); got != want {
