@@ -86,7 +86,7 @@ func TestWhatIsReadOfAnEntry(t *testing.T) {
 		{`<li><p>More</p><a href="/a">The bridge</a></li>`, "The bridge|/a|| linked|2 words, 13 characters, 4 before, 1 links, 0 cells, The bridge"}, {`<nav><li>The bridge</li></nav>`, "The bridge||| outer|2 words, 9 characters, 9 before, 0 links, 0 cells, "},
 		{`<li><a href="/2026/05/03/x">The bridge</a></li>`, "The bridge|/2026/05/03/x|2026-05-03| linked|2 words, 9 characters, 0 before, 1 links, 0 cells, The bridge"}, {`<li><i>A word of the mill at</i> <a href="/2026/05/03/x">The bridge</a></li>`, "A word of the mill at The bridge|/2026/05/03/x|||8 words, 25 characters, 16 before, 1 links, 0 cells, The bridge"},
 		{`<li><h3>The bridge</h3><ul><li>3 May 2026</ul></li>`, "The bridge||| heading|2 words, 17 characters, 17 before, 0 links, 0 cells, "}, {`<li><h3>The bridge</h3><p>3 May 2026</p></li>`, "The bridge||2026-05-03| heading|2 words, 17 characters, 17 before, 0 links, 0 cells, "},
-		{`<li><a href="/a"><img alt="The bridge"></a></li>`, "The bridge|/a|| linked|2 words, 0 characters, 0 before, 1 links, 0 cells, The bridge"}, {`<li><a href="https://other.test/a"><img alt="The bridge"></a></li>`, ""}, {`<li><a href="#x"><img alt="The bridge"></a></li>`, ""}, {`<li> </li>`, ""},
+		{`<li><a href="/a"><img alt="The bridge"></a></li>`, "The bridge|/a|| linked|2 words, 0 characters, 0 before, 1 links, 0 cells, The bridge"}, {`<li><a href="https://other.test/a"><img alt="The bridge"></a></li>`, ""}, {`<li><a href="#x"><img alt="The bridge"></a></li>`, ""}, {`<base href="/other/"><li><a><img alt="The bridge"></a></li>`, ""}, {`<li> </li>`, ""},
 	} {
 		tr := treeOf(t, tc.src)
 		name := "li"
@@ -305,6 +305,31 @@ func TestAnAddressThatEntriesShareIsReplacedByTheirOwn(t *testing.T) {
 		}
 		if strings.Join(got, " ") != tc.want {
 			t.Errorf("%s: %s", name, strings.Join(got, " "))
+		}
+	}
+}
+
+func TestTextsOfLinksThatMostEntriesHave(t *testing.T) {
+	item := func(s string) string { return `<li><p>Words of ` + s + `</p>` + s + `</li>` }
+	for _, tc := range []struct {
+		items string
+		want  string
+	}{
+		{item(`<a href="/a">go</a>`) + item(`<a href="/b">go</a>`) + item(`<a href="/c">on</a>`), "true true false"}, {item(`<a href="/a">go</a>`) + item(`<a href="/b">on</a>`), "false false"}, {item(`<a href="/a">go</a><a href="/d">go</a>`) + item(`<a href="/b">go</a>`) + item(`<a href="/c">go</a>`), "false true true"}, {item("x") + item("y"), "false false"},
+	} {
+		tr := treeOf(t, "<ul>"+tc.items+"</ul>")
+		for _, l := range tr.lists() {
+			if tr.nodes[l.records[0].first].tag != atom.Li {
+				continue
+			}
+			tr.fill(l)
+			var got []string
+			for i := range l.entries {
+				got = append(got, fmt.Sprint(l.entries[i].named))
+			}
+			if strings.Join(got, " ") != tc.want {
+				t.Errorf("%s: %s, want %s", tc.items, strings.Join(got, " "), tc.want)
+			}
 		}
 	}
 }

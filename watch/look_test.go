@@ -226,6 +226,20 @@ func TestShapesOfRecords(t *testing.T) {
 			t.Errorf("%.20q: %.30s", class, got)
 		}
 	}
+	for state := range strings.FieldsSeq("active current selected first last odd even alt sticky new visited read unread hidden open collapsed") {
+		tr := &tree{nodes: []node{{name: "li", class: "item-" + state + " " + state + " x" + state}}}
+		if got := tr.shapeOf(0); got != "li.x"+state {
+			t.Errorf("an item that is %s has the shape %s", state, got)
+		}
+	}
+	for n, want := range map[int]int{3998: 2, 3999: 1} { // elements in the second item
+		tr := treeOf(t, "<ul><li><b>a</b></li><li>a"+strings.Repeat("<b></b>", n)+"</li></ul>")
+		for _, l := range tr.lists() {
+			if tr.nodes[l.records[0].first].tag == atom.Li && len(l.records) != want {
+				t.Errorf("%d elements: %d items, want %d", n, len(l.records), want)
+			}
+		}
+	}
 	tr := treeOf(t, "<table><tr><th>Year<th>Ships</tr><tr><td>2006<td>3</tr></table><table><tr><td>x</tr></table><div><tr></div>")
 	rows := []string{}
 	known := map[int32]string{}
