@@ -20,9 +20,9 @@ import (
 // Limits of a report: the number of latest versions that are drawn, and of
 // latest block contents shown in full.
 const (
-	drawnVersions = 60
-	toldContents  = 500
-	atOnce        = 50 // contents in memory
+	drawnVersions  = 60
+	listedContents = 500
+	atOnce         = 50 // contents in memory
 )
 
 //go:embed report.html
@@ -146,15 +146,15 @@ func (r *report) blocks(ctx context.Context, state *plat.URLState) error {
 	if err != nil {
 		return err
 	}
-	data := struct{ Total, Told int }{len(all), min(len(all), toldContents)}
+	data := struct{ Total, Listed int }{len(all), min(len(all), listedContents)}
 	if err := r.part("report-blocks", data); err != nil {
 		return err
 	}
 	load := func(ctx context.Context, blocks []plat.Block) error {
 		return history.LoadIntact(ctx, r.store, blocks, nil)
 	}
-	for from := 0; from < data.Told; from += atOnce {
-		lives, err := theme.Lives(ctx, load, all, seen, from, min(atOnce, data.Told-from))
+	for from := 0; from < data.Listed; from += atOnce {
+		lives, err := theme.Lives(ctx, load, all, seen, from, min(atOnce, data.Listed-from))
 		if err != nil {
 			return err
 		}

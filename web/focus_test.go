@@ -32,7 +32,7 @@ func reading(u, words string, links ...string) []byte {
 // does not, one is gone, and one is not visited yet.
 func crawled(t testing.TB, store storage.Store, id string) {
 	t.Helper()
-	w := crawler.Wishes{Crawl: plat.Crawl{ID: id, Name: "Crawl " + id, Seeds: []string{"https://s.test/"}, Pages: 100, State: plat.CrawlRuns, Made: utc(2026, time.May, 1, 0, 0, 0)}, About: "migration of birds"}
+	w := crawler.Settings{Crawl: plat.Crawl{ID: id, Name: "Crawl " + id, Seeds: []string{"https://s.test/"}, Pages: 100, State: plat.CrawlRuns, Made: utc(2026, time.May, 1, 0, 0, 0)}, About: "migration of birds"}
 	if err := w.Fill(); err != nil {
 		t.Fatal(err)
 	}

@@ -165,8 +165,8 @@ type schedulePart struct {
 // sourceRow is a source of signals, with percentages: of the changes that it announced, and of
 // its announcements that were wrong.
 type sourceRow struct {
-	Name        string
-	Told, Wrong int
+	Name         string
+	Right, Wrong int
 }
 
 // blockRate is a block in the list of those that change most.

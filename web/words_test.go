@@ -97,7 +97,7 @@ func hostile(t *testing.T) *sqlite.Store {
 	must(store.Examined(t.Context(), e))
 	must(store.PutChannel(t.Context(), &plat.Channel{Name: evil, URL: "mailto:a@b.test"}))
 
-	w := crawler.Wishes{Crawl: plat.Crawl{ID: "crawl", Name: evil, State: plat.CrawlRuns, Made: at, Seeds: []string{evilURL, odd}}, About: "migration of birds " + evil}
+	w := crawler.Settings{Crawl: plat.Crawl{ID: "crawl", Name: evil, State: plat.CrawlRuns, Made: at, Seeds: []string{evilURL, odd}}, About: "migration of birds " + evil}
 	must(w.Fill())
 	w.Crawl.Reason = evil
 	must(store.PutCrawl(t.Context(), &w.Crawl))

@@ -206,7 +206,7 @@ func (c *Crew) Run(ctx context.Context, drain <-chan struct{}) error {
 		})
 	}
 	resting, done := context.WithCancel(ctx)
-	inbox := intake.Taker{Store: c.store, Queue: c.queue, Drop: c.o.Drop, Taken: c.loader.Nudge, Rejected: c.o.Metrics.rejected.Inc, Log: c.o.Log}
+	inbox := intake.Drainer{Store: c.store, Queue: c.queue, Drop: c.o.Drop, Taken: c.loader.Nudge, Rejected: c.o.Metrics.rejected.Inc, Log: c.o.Log}
 	rest.Go(func() { inbox.Run(resting) })
 	rest.Go(func() { c.watchGuards(resting) })
 	rest.Go(func() { c.loader.Run(resting) })

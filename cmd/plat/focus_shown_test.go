@@ -26,7 +26,7 @@ func birdCrawl(t *testing.T) (flag string) {
 	s := sqlitetest.OpenAt(t, path, sqlite.Options{})
 	defer s.Close()
 	day := time.Date(2026, 5, 1, 6, 0, 0, 0, time.UTC)
-	w := crawler.Wishes{About: "migration of birds", Crawl: plat.Crawl{ID: "birds", Name: hostile, Seeds: []string{"https://s.test/"}, State: plat.CrawlPaused, Reason: hostile, Made: day, PerHost: 20, Keep: true}}
+	w := crawler.Settings{About: "migration of birds", Crawl: plat.Crawl{ID: "birds", Name: hostile, Seeds: []string{"https://s.test/"}, State: plat.CrawlPaused, Reason: hostile, Made: day, PerHost: 20, Keep: true}}
 	if err := w.Fill(); err != nil {
 		t.Fatal(err)
 	}

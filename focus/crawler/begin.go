@@ -15,8 +15,8 @@ import (
 	"plat/storage"
 )
 
-// ErrWish is the error of invalid wishes; its text says how to correct them.
-var ErrWish = errors.New("the focused crawl cannot begin")
+// ErrSettings is the error of invalid settings; its text says how to correct them.
+var ErrSettings = errors.New("the focused crawl cannot begin")
 
 // DefaultPages is the default limit of a crawl's pages.
 const DefaultPages = 1000
@@ -24,16 +24,16 @@ const DefaultPages = 1000
 // maxName is the length of the default name of a crawl, in characters.
 const maxName = 60
 
-// Wishes are a user's settings for a new crawl: in Crawl its Name, Seeds (canonical), Order,
+// Settings are a user's settings for a new crawl: in Crawl its Name, Seeds (canonical), Order,
 // Pages, PerHost, Least, Keep, Scope and Revisit, and its topic.
-type Wishes struct {
+type Settings struct {
 	plat.Crawl
 	About   string       // in words; empty: Subject says it
 	Subject *topic.Topic // with the topics below it; nil: About says it
 }
 
-// Fill checks the wishes, and completes Topic and Name. The error is [ErrWish].
-func (w *Wishes) Fill() error {
+// Fill checks the settings, and completes Topic and Name. The error is [ErrSettings].
+func (w *Settings) Fill() error {
 	if w.Scope == "any" {
 		w.Scope = ""
 	}
@@ -76,13 +76,13 @@ func (w *Wishes) Fill() error {
 }
 
 func wrong(format string, args ...any) error {
-	return fmt.Errorf("%w: "+format, append([]any{ErrWish}, args...)...)
+	return fmt.Errorf("%w: "+format, append([]any{ErrSettings}, args...)...)
 }
 
 // Begin stores a new crawl that runs, after trying whether its topic can be compiled. Examples
-// that are not in the archive are left out, and named in missing. The error is [ErrWish], or the
+// that are not in the archive are left out, and named in missing. The error is [ErrSettings], or the
 // archive's.
-func Begin(ctx context.Context, store storage.Crawls, compiler *Compiler, w *Wishes, now time.Time) (c *plat.Crawl, missing []string, err error) {
+func Begin(ctx context.Context, store storage.Crawls, compiler *Compiler, w *Settings, now time.Time) (c *plat.Crawl, missing []string, err error) {
 	if err := w.Fill(); err != nil {
 		return nil, nil, err
 	}

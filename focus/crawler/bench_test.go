@@ -68,7 +68,7 @@ func BenchmarkRestore(b *testing.B) {
 	b.Run("labels=0", restore)
 	w.edit(crawl.ID, func(c *plat.Crawl) {
 		for i := range 10 {
-			Label(c, w.clock(), Saying{name(1 + 7*i), []string{"yes", "no"}[i%2]})
+			Label(c, w.clock(), PageLabel{name(1 + 7*i), []string{"yes", "no"}[i%2]})
 		}
 	})
 	b.Run("labels=10", restore)

@@ -133,7 +133,7 @@ func cloaked(t *testing.T, as float64) {
 	w.edit(crawl.ID, func(c *plat.Crawl) { c.State, c.Reason = plat.CrawlRuns, "" })
 	for _, p := range w.pages(crawl.ID) {
 		if p.Outcome == plat.OutcomeCloaked {
-			w.edit(crawl.ID, func(c *plat.Crawl) { Label(c, w.clock(), Saying{URL: p.URL, Belongs: "yes"}) })
+			w.edit(crawl.ID, func(c *plat.Crawl) { Label(c, w.clock(), PageLabel{URL: p.URL, Belongs: "yes"}) })
 		}
 	}
 	again := mustOpen(t, w, crawl.ID)

@@ -60,7 +60,7 @@ func TestAnExplanationIsOfItsMoment(t *testing.T) {
 	if x := w.explained(crawl.ID, last); len(x.Links) != 1 || x.Links[0].Page != late {
 		t.Errorf("a page that was asked for later: %+v", x)
 	}
-	w.edit(crawl.ID, func(c *plat.Crawl) { Label(c, w.clock(), Saying{early, "no"}, Saying{page, "no"}) })
+	w.edit(crawl.ID, func(c *plat.Crawl) { Label(c, w.clock(), PageLabel{early, "no"}, PageLabel{page, "no"}) })
 	after := w.explained(crawl.ID, page)
 	if after.Links[0] != x.Links[0] || after.Score != x.Score || after.Label != "no" || after.Belongs || after.Relevance != 0 {
 		t.Errorf("after labels: %+v; before: %+v", after, x)

@@ -82,7 +82,7 @@ func TestOthersGoOnWhileACrawlIsRestored(t *testing.T) {
 		}
 		gate.leave <- struct{}{}
 		w.until("some pages of both", func() bool { return len(w.pages(big.ID)) > 5 && len(w.pages(other.ID)) > 5 })
-		w.edit(big.ID, func(c *plat.Crawl) { Label(c, time.Now(), Saying{seedURL, "no"}) })
+		w.edit(big.ID, func(c *plat.Crawl) { Label(c, time.Now(), PageLabel{seedURL, "no"}) })
 		<-gate.begun
 		asked := len(w.pages(big.ID))
 		w.until("the end of the other", func() bool { return w.state(other.ID) == plat.CrawlIsDone })

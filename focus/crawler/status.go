@@ -113,14 +113,14 @@ type Page struct {
 	Visited   time.Time    `json:"visited,omitzero"` // zero: not yet
 }
 
-// Saying is a user's label of a page.
-type Saying struct {
+// PageLabel is a user's label of a page.
+type PageLabel struct {
 	URL     string `json:"url"`
 	Belongs string `json:"belongs"` // yes, no, or "none" to remove the label
 }
 
 // Unknown returns the labelled URLs that a crawl has not requested.
-func Unknown(ctx context.Context, store storage.CrawlPages, crawl string, all []Saying) (unknown []string, err error) {
+func Unknown(ctx context.Context, store storage.CrawlPages, crawl string, all []PageLabel) (unknown []string, err error) {
 	for _, s := range all {
 		if s.Belongs == "none" {
 			continue
@@ -137,7 +137,7 @@ func Unknown(ctx context.Context, store storage.CrawlPages, crawl string, all []
 }
 
 // Label stores users' labels in a crawl; of several for one URL the last counts.
-func Label(c *plat.Crawl, now time.Time, all ...Saying) {
+func Label(c *plat.Crawl, now time.Time, all ...PageLabel) {
 	last := make(map[string]int, len(all))
 	for i := range all {
 		last[all[i].URL] = i

@@ -190,9 +190,9 @@ func TestLabelsChangeWhatBelongs(t *testing.T) {
 	}
 	before := c.focus.Counts().Belong
 	w.edit(crawl.ID, func(c *plat.Crawl) {
-		Label(c, w.clock(), Saying{on, "no"})
-		Label(c, w.clock(), Saying{off, "yes"})
-		Label(c, w.clock(), Saying{"https://never.test/", "yes"})
+		Label(c, w.clock(), PageLabel{on, "no"})
+		Label(c, w.clock(), PageLabel{off, "yes"})
+		Label(c, w.clock(), PageLabel{"https://never.test/", "yes"})
 		c.State, c.Pages = plat.CrawlRuns, 60
 	})
 	c, err := s.open(t.Context(), w.crawl(crawl.ID))
@@ -213,8 +213,8 @@ func TestLabelsChangeWhatBelongs(t *testing.T) {
 		t.Errorf("%d pages after going on, want 60", there)
 	}
 	w.edit(crawl.ID, func(c *plat.Crawl) {
-		Label(c, w.clock(), Saying{on, "none"})
-		Label(c, w.clock(), Saying{off, "none"})
+		Label(c, w.clock(), PageLabel{on, "none"})
+		Label(c, w.clock(), PageLabel{off, "none"})
 	})
 	if c, err = s.open(t.Context(), w.crawl(crawl.ID)); err != nil || !c.focus.Why(on).Belongs {
 		t.Errorf("what was said is taken back: %v, %v", c.focus.Why(on), err)
@@ -255,7 +255,7 @@ func TestADamagedReadingLosesOnlyItsLinks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	w.edit(crawl.ID, func(c *plat.Crawl) { Label(c, w.clock(), Saying{p.URL, "yes"}) })
+	w.edit(crawl.ID, func(c *plat.Crawl) { Label(c, w.clock(), PageLabel{p.URL, "yes"}) })
 	c, err = s.open(t.Context(), w.crawl(crawl.ID))
 	if err != nil {
 		t.Fatal(err)

@@ -92,7 +92,7 @@ func TestReadersAgree(t *testing.T) {
 		w.edit(crawl.ID, func(c *plat.Crawl) {
 			for i, p := range w.pages(crawl.ID) {
 				if i%9 == 0 {
-					Label(c, w.clock(), Saying{p.URL, []string{"yes", "no"}[r.IntN(2)]})
+					Label(c, w.clock(), PageLabel{p.URL, []string{"yes", "no"}[r.IntN(2)]})
 				}
 			}
 			c.State = plat.CrawlRuns
@@ -132,7 +132,7 @@ func TestLabelsOfACrawlThatDoesNotRunAreHeeded(t *testing.T) {
 				w.edit(crawl.ID, func(c *plat.Crawl) {
 					for _, p := range w.pages(crawl.ID) {
 						if p.Relevance > .5 {
-							Label(c, time.Now(), Saying{p.URL, said})
+							Label(c, time.Now(), PageLabel{p.URL, said})
 						}
 					}
 				})

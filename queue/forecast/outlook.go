@@ -78,7 +78,7 @@ type Source struct {
 	Source string  `json:"source"`
 	Recall float64 `json:"recall"` // part of the changes that it signalled, 0 to 1
 	False  float64 `json:"false"`  // part of its signals that were wrong, 0 to 1
-	Told   float64 `json:"told"`   // visits after a signal; old ones count less
+	Right  float64 `json:"told"`   // visits after a signal; old ones count less
 }
 
 // Reader reads outlooks.
@@ -163,8 +163,8 @@ func (r *Reader) Believe(ctx context.Context, st *plat.URLState) (*Outlook, erro
 func (o *Outlook) hears(st *plat.URLState, b *schedule.Belief) {
 	for _, name := range slices.Sorted(maps.Keys(schedule.Sources)) {
 		of := schedule.Sources[name]
-		if n := b.Heard.Told[of-1] + b.Heard.Wrong[of-1]; n >= 1 {
-			o.Sources = append(o.Sources, Source{Source: name, Recall: b.Heard.Recall(of), False: b.Heard.False(of), Told: n})
+		if n := b.Heard.Right[of-1] + b.Heard.Wrong[of-1]; n >= 1 {
+			o.Sources = append(o.Sources, Source{Source: name, Recall: b.Heard.Recall(of), False: b.Heard.False(of), Right: n})
 		}
 		if of == b.Signal {
 			o.Signal = &Signal{name, st.Signal.Modified}

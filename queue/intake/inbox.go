@@ -9,8 +9,8 @@ import (
 	"plat/queue"
 )
 
-// Taker moves URLs from the frontier's inbox to the archive's list of jobs.
-type Taker struct {
+// Drainer moves URLs from the frontier's inbox to the archive's list of jobs.
+type Drainer struct {
 	Store    Store
 	Queue    Inboxed
 	Drop     []string // query parameters removed from URLs
@@ -34,7 +34,7 @@ const taken = 1000
 const inboxEvery = 500 * time.Millisecond
 
 // Run moves entries from the inbox to the archive until ctx ends.
-func (x *Taker) Run(ctx context.Context) {
+func (x *Drainer) Run(ctx context.Context) {
 	failing := false
 	for ctx.Err() == nil {
 		n, err := x.take(ctx)
@@ -57,7 +57,7 @@ func (x *Taker) Run(ctx context.Context) {
 	}
 }
 
-func (x *Taker) take(ctx context.Context) (int, error) {
+func (x *Drainer) take(ctx context.Context) (int, error) {
 	entries, err := x.Queue.Inbox(ctx, taken)
 	if err != nil {
 		return 0, err

@@ -65,14 +65,14 @@ func tell(ctx context.Context, q Frontier, jobs []plat.Job) error {
 // belong into the window.
 const maxOffer = 50
 
-// Unheard replaces a frontier where there is none: a loader finds the jobs in the archive later.
-type Unheard struct{}
+// NoFrontier replaces a frontier where there is none: a loader finds the jobs in the archive later.
+type NoFrontier struct{}
 
 // Now returns the time by this machine's clock.
-func (Unheard) Now(context.Context) (time.Time, error) { return time.Now().UTC(), nil }
+func (NoFrontier) Now(context.Context) (time.Time, error) { return time.Now().UTC(), nil }
 
 // Offer does nothing.
-func (Unheard) Offer(context.Context, []plat.Job) error { return nil }
+func (NoFrontier) Offer(context.Context, []plat.Job) error { return nil }
 
 // Announce does nothing.
-func (Unheard) Announce(context.Context, map[string]float32) error { return nil }
+func (NoFrontier) Announce(context.Context, map[string]float32) error { return nil }

@@ -130,14 +130,14 @@ func TestSchedulesAreChecked(t *testing.T) {
 }
 
 func TestCountsAreHalvedBeforeTheyAreTooGreat(t *testing.T) {
-	h := Heard{Changes: 990, Told: [sources]float64{2, 4, 6}, Wrong: [sources]float64{1, 3, 4}}
-	if h.visit(OfFeed, true); h.Changes != 991 || h.Told[1] != 5 {
+	h := Heard{Changes: 990, Right: [sources]float64{2, 4, 6}, Wrong: [sources]float64{1, 3, 4}}
+	if h.visit(OfFeed, true); h.Changes != 991 || h.Right[1] != 5 {
 		t.Errorf("%+v", h)
 	}
-	if h.visit(OfLink, false); h.Changes != 495.5 || h.Wrong != [sources]float64{.5, 1.5, 2.5} || h.Told != [sources]float64{1, 2.5, 3} {
+	if h.visit(OfLink, false); h.Changes != 495.5 || h.Wrong != [sources]float64{.5, 1.5, 2.5} || h.Right != [sources]float64{1, 2.5, 3} {
 		t.Errorf("halved: %+v", h)
 	}
-	h = Heard{Changes: 4, Told: [sources]float64{1}, Wrong: [sources]float64{3}}
+	h = Heard{Changes: 4, Right: [sources]float64{1}, Wrong: [sources]float64{3}}
 	if h.Recall(OfSitemap) != .25 || h.False(OfSitemap) != .75 || h.Recall(OfLink) != 0 || h.False(OfLink) != 0 || (&Heard{}).Recall(OfFeed) != 0 {
 		t.Errorf("parts %v and %v", h.Recall(OfSitemap), h.False(OfSitemap))
 	}

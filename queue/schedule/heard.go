@@ -32,19 +32,19 @@ func sourceOf(s plat.Signal) Source {
 // last signal since the previous visit, if any.
 type Heard struct {
 	Changes float64          // visits that have found a change
-	Told    [sources]float64 // of these, those after a signal of each source
+	Right   [sources]float64 // of these, those after a signal of each source
 	Wrong   [sources]float64 // visits without a change, after a signal of each source
 }
 
 // Recall returns the part of the changes that a source has signalled, 0 to 1; 0 if no change is
 // known.
 func (h *Heard) Recall(s Source) float64 {
-	return h.Told[s-1] / max(1, h.Changes)
+	return h.Right[s-1] / max(1, h.Changes)
 }
 
 // False returns the part of a source's signals that were wrong, 0 to 1; 0 without signals.
 func (h *Heard) False(s Source) float64 {
-	return h.Wrong[s-1] / max(1, h.Told[s-1]+h.Wrong[s-1])
+	return h.Wrong[s-1] / max(1, h.Right[s-1]+h.Wrong[s-1])
 }
 
 // visit counts a visit after a signal, or after no signal (source 0).
@@ -55,7 +55,7 @@ func (h *Heard) visit(s Source, changed bool) {
 	switch {
 	case s == NoSource:
 	case changed:
-		h.Told[s-1]++
+		h.Right[s-1]++
 	default:
 		h.Wrong[s-1]++
 	}
@@ -63,8 +63,8 @@ func (h *Heard) visit(s Source, changed bool) {
 		return
 	}
 	h.Changes /= 2
-	for i := range h.Told {
-		h.Told[i], h.Wrong[i] = h.Told[i]/2, h.Wrong[i]/2
+	for i := range h.Right {
+		h.Right[i], h.Wrong[i] = h.Right[i]/2, h.Wrong[i]/2
 	}
 }
 
@@ -76,7 +76,7 @@ const mostHeard = 1000
 func (h *Heard) numbers() []*float64 {
 	all := []*float64{&h.Changes}
 	for i := range sources {
-		all = append(all, &h.Told[i], &h.Wrong[i])
+		all = append(all, &h.Right[i], &h.Wrong[i])
 	}
 	return all
 }

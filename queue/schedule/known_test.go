@@ -129,16 +129,16 @@ func TestSignalsAreCountedAndForgotten(t *testing.T) {
 	h.visit(2, false)
 	h.visit(NoSource, true)
 	h.visit(NoSource, false)
-	if h.Changes != 4 || h.Told[0] != 3 || h.Wrong[0] != 1 || h.Wrong[1] != 1 || h.Recall(1) != 0.75 || h.False(1) != 0.25 || h.Recall(2) != 0 || h.False(2) != 1 || h.False(3) != 0 {
+	if h.Changes != 4 || h.Right[0] != 3 || h.Wrong[0] != 1 || h.Wrong[1] != 1 || h.Recall(1) != 0.75 || h.False(1) != 0.25 || h.Recall(2) != 0 || h.False(2) != 1 || h.False(3) != 0 {
 		t.Errorf("counts %+v", h)
 	}
-	h = Heard{Changes: mostHeard - 2, Told: [sources]float64{400, 0, 20}, Wrong: [sources]float64{0, 1, 0}}
+	h = Heard{Changes: mostHeard - 2, Right: [sources]float64{400, 0, 20}, Wrong: [sources]float64{0, 1, 0}}
 	before := h
 	if h.visit(NoSource, false); h != before {
 		t.Errorf("one below the most: %+v", h)
 	}
 	h.visit(3, true)
-	if h.Changes != (mostHeard-1)/2.0 || h.Told[0] != 200 || h.Told[2] != 10.5 || h.Wrong[1] != 0.5 {
+	if h.Changes != (mostHeard-1)/2.0 || h.Right[0] != 200 || h.Right[2] != 10.5 || h.Wrong[1] != 0.5 {
 		t.Errorf("halved: %+v", h)
 	}
 }

@@ -412,7 +412,7 @@ func TestSourcesOfSignals(t *testing.T) {
 	if h.Changes != 100 || h.Recall(OfFeed) != .5 || h.False(OfFeed) != 0 || h.Recall(OfSitemap) != 0 || h.False(OfSitemap) != 1 || h.Recall(OfLink) != .1 || h.False(OfLink) < .6 || h.False(OfLink) > .7 {
 		t.Errorf("%+v", h)
 	}
-	if r := Remembered(v.Memory, Pool(v.State.Schedule, "a.test")).Heard; math.Abs(r.Changes-h.Changes) > 1 || r.Told[OfFeed-1] < 49 {
+	if r := Remembered(v.Memory, Pool(v.State.Schedule, "a.test")).Heard; math.Abs(r.Changes-h.Changes) > 1 || r.Right[OfFeed-1] < 49 {
 		t.Errorf("remembered %+v, shared %+v", r, h)
 	}
 	chance := func(source string) float64 {

@@ -24,10 +24,10 @@ type DigestStore interface {
 // Digests puts a message into the outbox when a digest is due. It contains all items of the
 // subscriptions with this channel and these times.
 type Digests struct {
-	Store DigestStore
-	Zone  *time.Location // zone of times without their own
-	Log   *slog.Logger
-	Told  func() // see Follower.Told
+	Store  DigestStore
+	Zone   *time.Location // zone of times without their own
+	Log    *slog.Logger
+	Stored func() // see Follower.Stored
 
 	due map[string]time.Time // by name: when a pending digest was first found to be due
 }
@@ -166,8 +166,8 @@ func (d *Digests) make(ctx context.Context, name string, w *wanted, note string,
 		if err := d.Store.Post(ctx, []plat.Message{m}); err != nil {
 			return err
 		}
-		if d.Told != nil {
-			d.Told()
+		if d.Stored != nil {
+			d.Stored()
 		}
 	}
 	delete(d.due, name)

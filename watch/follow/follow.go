@@ -33,8 +33,8 @@ type Follower struct {
 	// nil: no such visits.
 	Enlist func(ctx context.Context, jobs []plat.Job) error
 
-	Log  *slog.Logger
-	Told func() // called after messages were stored, unless nil
+	Log    *slog.Logger
+	Stored func() // called after messages were stored, unless nil
 
 	moved       time.Time     // last call of Readdress
 	waits       chan struct{} // signals that a subscription waits to be examined aside; nil: no goroutine does so
@@ -169,8 +169,8 @@ func (f *Follower) examine(ctx context.Context, s *storage.Subscribed, t *turn) 
 			return err
 		}
 	}
-	if len(found.Messages) > 0 && f.Told != nil {
-		f.Told()
+	if len(found.Messages) > 0 && f.Stored != nil {
+		f.Stored()
 	}
 	return nil
 }

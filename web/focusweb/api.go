@@ -75,8 +75,8 @@ func (s *Server) stored(w http.ResponseWriter, r *http.Request, c *plat.Crawl, c
 	return api.WriteStored(w, code, st)
 }
 
-// wishes is the request for a new crawl.
-type wishes struct {
+// crawlRequest is the request for a new crawl.
+type crawlRequest struct {
 	About   string   `json:"about"`
 	Topic   string   `json:"topic"` // ID or name of a ready topic
 	URLs    []string `json:"urls"`
@@ -95,7 +95,7 @@ type wishes struct {
 
 // apiBegin begins a crawl.
 func (s *Server) apiBegin(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
-	var ask wishes
+	var ask crawlRequest
 	if err := api.Body(r, &ask); err != nil {
 		return err
 	}
@@ -103,11 +103,11 @@ func (s *Server) apiBegin(w http.ResponseWriter, r *http.Request, _ *api.Params)
 	if err != nil {
 		return err
 	}
-	wish := &crawler.Wishes{About: ask.About, Crawl: plat.Crawl{Name: ask.Name, Pages: crawler.DefaultPages, PerHost: ask.PerHost, Order: ask.Order, Least: ask.Least, Keep: ask.Keep, Scope: ask.Scope, Revisit: again}}
+	set := &crawler.Settings{About: ask.About, Crawl: plat.Crawl{Name: ask.Name, Pages: crawler.DefaultPages, PerHost: ask.PerHost, Order: ask.Order, Least: ask.Least, Keep: ask.Keep, Scope: ask.Scope, Revisit: again}}
 	if ask.Pages != nil {
-		wish.Pages = *ask.Pages
+		set.Pages = *ask.Pages
 	}
-	c, err := s.started(r, wish, ask.Topic, ask.URLs)
+	c, err := s.started(r, set, ask.Topic, ask.URLs)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (s *Server) apiWhy(w http.ResponseWriter, r *http.Request, p *api.Params) e
 
 // apiLabel stores users' labels of pages.
 func (s *Server) apiLabel(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
-	var all []crawler.Saying
+	var all []crawler.PageLabel
 	if err := api.Body(r, &all); err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ func begin(t testing.TB, store storage.Store, c plat.Crawl) {
 	if c.Seeds == nil {
 		c.Seeds = []string{"https://s.test/"}
 	}
-	w := crawler.Wishes{Crawl: c, About: "migration of birds"}
+	w := crawler.Settings{Crawl: c, About: "migration of birds"}
 	if err := w.Fill(); err != nil {
 		t.Fatal(err)
 	}

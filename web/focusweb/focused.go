@@ -150,7 +150,7 @@ func (s *Server) mayWrite(command string) error {
 func (s *Server) kept(err error, command string) error {
 	_, told := errors.AsType[*api.Mistake](err)
 	switch {
-	case errors.Is(err, crawler.ErrWish), errors.Is(err, crawler.ErrGoOn):
+	case errors.Is(err, crawler.ErrSettings), errors.Is(err, crawler.ErrGoOn):
 		return api.BadRequest("%s", err)
 	case errors.Is(err, plat.ErrConflict):
 		return &api.Mistake{Code: http.StatusConflict, Detail: "the crawl is being changed by other requests; send it again"}

@@ -25,12 +25,12 @@ const (
 // begin begins a crawl.
 func (s *Server) begin(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
 	f := api.ReadForm(r, "about", "topic", "urls", "name", "pages", "per_host", "order", "scope", "least", "keep", "every")
-	wish := &crawler.Wishes{About: f.Text("about")}
-	wish.Name, wish.Pages, wish.PerHost = f.Text("name"), f.Number("pages", crawler.DefaultPages), f.Number("per_host", 0)
-	wish.Order, wish.Scope, wish.Keep = f.Text("order"), f.Text("scope"), f.Text("keep") != ""
+	set := &crawler.Settings{About: f.Text("about")}
+	set.Name, set.Pages, set.PerHost = f.Text("name"), f.Number("pages", crawler.DefaultPages), f.Number("per_host", 0)
+	set.Order, set.Scope, set.Keep = f.Text("order"), f.Text("scope"), f.Text("keep") != ""
 	if text := f.Text("least"); text != "" {
 		var err error
-		if wish.Least, err = strconv.ParseFloat(text, 64); err != nil || wish.Least == 0 {
+		if set.Least, err = strconv.ParseFloat(text, 64); err != nil || set.Least == 0 {
 			f.Fail("least=%.40q: write more than 0, up to 1", text)
 		}
 	}
@@ -38,10 +38,10 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request, _ *api.Params) er
 		return f.Err
 	}
 	var err error
-	if wish.Revisit, err = revisit(f.Text("every"), ""); err != nil {
+	if set.Revisit, err = revisit(f.Text("every"), ""); err != nil {
 		return err
 	}
-	c, err := s.started(r, wish, f.Text("topic"), f.Lines("urls"))
+	c, err := s.started(r, set, f.Text("topic"), f.Lines("urls"))
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func revisit(every, budget string) (plat.Schedule, error) {
 }
 
 // started begins a crawl at some URLs; subject is the ID or the name of a ready topic, or empty.
-func (s *Server) started(r *http.Request, wish *crawler.Wishes, subject string, urls []string) (*plat.Crawl, error) {
+func (s *Server) started(r *http.Request, set *crawler.Settings, subject string, urls []string) (*plat.Crawl, error) {
 	if err := s.mayWrite(doNew); err != nil {
 		return nil, err
 	}
@@ -68,20 +68,20 @@ func (s *Server) started(r *http.Request, wish *crawler.Wishes, subject string, 
 		if err != nil {
 			return nil, err
 		}
-		wish.Seeds = append(wish.Seeds, u)
+		set.Seeds = append(set.Seeds, u)
 	}
 	if subject != "" {
 		t, err := topic.Ready().Find(subject)
 		if err != nil {
 			return nil, api.BadRequest("topic: %s", err)
 		}
-		wish.Subject = t
+		set.Subject = t
 	}
 	compiler, err := s.compiler()
 	if err != nil {
 		return nil, err
 	}
-	c, _, err := crawler.Begin(r.Context(), s.store, compiler, wish, time.Now())
+	c, _, err := crawler.Begin(r.Context(), s.store, compiler, set, time.Now())
 	return c, s.kept(err, doNew)
 }
 
@@ -94,7 +94,7 @@ func (s *Server) label(w http.ResponseWriter, r *http.Request, _ *api.Params) er
 	if f.Err != nil {
 		return f.Err
 	}
-	if _, err := s.say(r, []crawler.Saying{{URL: u, Belongs: f.Text("belongs")}}); err != nil {
+	if _, err := s.say(r, []crawler.PageLabel{{URL: u, Belongs: f.Text("belongs")}}); err != nil {
 		return err
 	}
 	http.Redirect(w, r, layout.Link("/focus/"+r.PathValue("id"), "show", f.Text("show"), "from", from, "still", f.Text("still"))+"#pages", http.StatusSeeOther)
@@ -102,7 +102,7 @@ func (s *Server) label(w http.ResponseWriter, r *http.Request, _ *api.Params) er
 }
 
 // say stores users' labels of pages, whose URLs are canonical.
-func (s *Server) say(r *http.Request, all []crawler.Saying) (*plat.Crawl, error) {
+func (s *Server) say(r *http.Request, all []crawler.PageLabel) (*plat.Crawl, error) {
 	for _, x := range all {
 		if x.Belongs != "yes" && x.Belongs != "no" && x.Belongs != "none" {
 			return nil, api.BadRequest("belongs: %.40q: write yes, no or none", x.Belongs)

@@ -14,8 +14,8 @@ import (
 	"plat/web/api"
 )
 
-// wishes is a request to create or change a subscription; missing fields keep their value.
-type wishes struct {
+// subscriptionRequest is a request to create or change a subscription; missing fields keep their value.
+type subscriptionRequest struct {
 	URL    *string          `json:"url"`
 	Title  *string          `json:"title"`
 	Depth  *int             `json:"depth"`
@@ -43,7 +43,7 @@ func set[T any](to *T, given *T) {
 	}
 }
 
-func (w *wishes) fill(s *plat.Subscription) {
+func (w *subscriptionRequest) fill(s *plat.Subscription) {
 	set(&s.Title, w.Title)
 	set(&s.Depth, w.Depth)
 	set(&s.Group, w.Group)
@@ -65,7 +65,7 @@ func (w *wishes) fill(s *plat.Subscription) {
 
 // apiAdd subscribes to a page.
 func (s *Server) apiAdd(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
-	var ask wishes
+	var ask subscriptionRequest
 	if err := api.Body(r, &ask); err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (s *Server) apiChange(w http.ResponseWriter, r *http.Request, _ *api.Params
 	if err != nil {
 		return err
 	}
-	var ask wishes
+	var ask subscriptionRequest
 	if err := api.Body(r, &ask); err != nil {
 		return err
 	}

@@ -49,17 +49,17 @@ func followSubscriptions(ctx context.Context, a *app.App, store storage.Store, l
 		return nil, err
 	}
 	wake := make(chan struct{}, 1)
-	told := func() {
+	stored := func() {
 		select {
 		case wake <- struct{}{}:
 		default: // it is awake
 		}
 	}
 	f := &follow.Follower{
-		Store: store, Log: log, Told: told,
+		Store: store, Log: log, Stored: stored,
 		Enlist: func(ctx context.Context, jobs []plat.Job) error { return follow.EnlistFollowed(ctx, store, jobs) },
 	}
-	d := &follow.Digests{Store: store, Zone: time.Local, Log: log, Told: told}
+	d := &follow.Digests{Store: store, Zone: time.Local, Log: log, Stored: stored}
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
 	running.Go(func() { f.Run(ctx) })

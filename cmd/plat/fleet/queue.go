@@ -250,7 +250,7 @@ func queueRetry(ctx context.Context, a *app.App, q *queue.Queue, urls []string) 
 	}
 	n := 0
 	err := a.WithStore(ctx, uri.Makes, func(s storage.Store) (err error) {
-		var tell intake.Frontier = intake.Unheard{}
+		var tell intake.Frontier = intake.NoFrontier{}
 		if q != nil {
 			tell = q
 		}

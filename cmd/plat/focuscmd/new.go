@@ -23,15 +23,15 @@ import (
 	"plat/storage"
 )
 
-// wishes are the flags of a new crawl.
-type wishes struct {
-	crawler.Wishes
+// newCrawl holds the flags of a new crawl.
+type newCrawl struct {
+	crawler.Settings
 	file, topic string
 	schedule    queue.Seed
 }
 
 func newCommand(a *app.App) *cobra.Command {
-	var w wishes
+	var w newCrawl
 	cmd := &cobra.Command{
 		Use:   "new URL…",
 		Short: "Begin a focused crawl",
@@ -74,7 +74,7 @@ JSON: an object with id, name and state.`,
 }
 
 // topicFlags declares the flags for the topic.
-func (w *wishes) topicFlags(f *pflag.FlagSet) {
+func (w *newCrawl) topicFlags(f *pflag.FlagSet) {
 	f.StringVar(&w.About, "about", "", "topic of the crawl, in `WORDS`")
 	f.StringVar(&w.topic, "topic", "", "`ID` or name of a topic, see plat focus topics; of --file its first one")
 	f.StringVar(&w.file, "file", "", "YAML `FILE` with topics")
@@ -89,7 +89,7 @@ func orderList() string {
 }
 
 // fill completes the crawl from its flags and checks it.
-func (w *wishes) fill(a *app.App, urls []string) error {
+func (w *newCrawl) fill(a *app.App, urls []string) error {
 	for _, text := range urls {
 		u, err := a.Canonical(text)
 		if err != nil {
@@ -112,16 +112,16 @@ func (w *wishes) fill(a *app.App, urls []string) error {
 	return usage(w.Fill())
 }
 
-// usage marks errors of wishes that no crawl can begin or resume with as usage errors.
+// usage marks errors of settings that no crawl can begin or resume with as usage errors.
 func usage(err error) error {
-	if errors.Is(err, crawler.ErrWish) || errors.Is(err, crawler.ErrGoOn) {
+	if errors.Is(err, crawler.ErrSettings) || errors.Is(err, crawler.ErrGoOn) {
 		return app.Fail(app.ExitUsage, "%w", err)
 	}
 	return err
 }
 
 // choose returns the chosen topic, nil for --about.
-func (w *wishes) choose(a *app.App) (*topic.Topic, error) {
+func (w *newCrawl) choose(a *app.App) (*topic.Topic, error) {
 	if w.About != "" {
 		if w.topic != "" || w.file != "" {
 			return nil, app.Fail(app.ExitUsage, "--about is the topic: leave out --topic and --file")
@@ -157,7 +157,7 @@ func (w *wishes) choose(a *app.App) (*topic.Topic, error) {
 }
 
 // subject returns the topic, also for --about.
-func (w *wishes) subject(a *app.App) (*topic.Topic, error) {
+func (w *newCrawl) subject(a *app.App) (*topic.Topic, error) {
 	t, err := w.choose(a)
 	if err != nil || t != nil {
 		return t, err
@@ -166,12 +166,12 @@ func (w *wishes) subject(a *app.App) (*topic.Topic, error) {
 }
 
 // begin stores the crawl, after trying whether its topic can be compiled.
-func (w *wishes) begin(ctx context.Context, a *app.App, store storage.Store) error {
+func (w *newCrawl) begin(ctx context.Context, a *app.App, store storage.Store) error {
 	d, err := label.New(label.Options{})
 	if err != nil {
 		return err
 	}
-	c, missing, err := crawler.Begin(ctx, store, &crawler.Compiler{Describer: d, Archive: store}, &w.Wishes, time.Now())
+	c, missing, err := crawler.Begin(ctx, store, &crawler.Compiler{Describer: d, Archive: store}, &w.Settings, time.Now())
 	for _, m := range missing {
 		fmt.Fprintf(a.Stderr, "plat: the example %s is not in the archive and is left out\n", excerpt.Printable(m))
 	}

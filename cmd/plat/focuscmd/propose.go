@@ -17,7 +17,7 @@ import (
 )
 
 func proposeCommand(a *app.App) *cobra.Command {
-	var w wishes
+	var w newCrawl
 	var limit int
 	var engine string
 	cmd := &cobra.Command{
@@ -79,7 +79,7 @@ type proposal struct {
 	Score  float64  `json:"score,omitempty"`
 }
 
-func (w *wishes) propose(ctx context.Context, a *app.App, store storage.Store, engine string, limit int) ([]proposal, error) {
+func (w *newCrawl) propose(ctx context.Context, a *app.App, store storage.Store, engine string, limit int) ([]proposal, error) {
 	t, err := w.subject(a)
 	if err != nil {
 		return nil, err

@@ -195,13 +195,13 @@ JSON: an object with id, name and state.`,
 			if args[1] != "yes" && args[1] != "no" && args[1] != "none" {
 				return app.Fail(app.ExitUsage, "%q: write yes, no or none", args[1])
 			}
-			var said []crawler.Saying
+			var said []crawler.PageLabel
 			for _, text := range args[2:] {
 				u, err := a.Canonical(text)
 				if err != nil {
 					return err
 				}
-				said = append(said, crawler.Saying{URL: u, Belongs: args[1]})
+				said = append(said, crawler.PageLabel{URL: u, Belongs: args[1]})
 			}
 			return a.Writing(cmd, func(ctx context.Context, store storage.Store) error {
 				c, err := change(ctx, store, args[0], func(c *plat.Crawl) error {
@@ -222,7 +222,7 @@ JSON: an object with id, name and state.`,
 }
 
 // sayUnknown prints a warning for each labelled page that the crawl has not requested.
-func sayUnknown(ctx context.Context, a *app.App, store storage.Store, c *plat.Crawl, said []crawler.Saying) error {
+func sayUnknown(ctx context.Context, a *app.App, store storage.Store, c *plat.Crawl, said []crawler.PageLabel) error {
 	unknown, err := crawler.Unknown(ctx, store, c.ID, said)
 	for _, u := range unknown {
 		fmt.Fprintf(a.Stderr, "plat: %s is not one of its pages yet: the label counts after its visit\n", excerpt.Printable(u))
