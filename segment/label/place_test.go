@@ -261,6 +261,16 @@ func TestWordsOfOtherScripts(t *testing.T) {
 			t.Errorf("%U is a plain letter: %v", r, !want)
 		}
 	}
+	for code, want := range map[string]string{"en": "connect", "fr": "connect", "es": "conexion", "ru": "архив", "sv": "hamn", "no": "havn", "hu": "kikötő", "de": "häfen", "": "connect"} {
+		word := map[string]string{"en": "connections", "": "connections", "fr": "connections", "es": "conexiones", "ru": "архивы", "sv": "hamnen", "no": "havnen", "hu": "kikötőben", "de": "Häfen"}[code]
+		s := latin
+		if code == "ru" {
+			s = cyrillic
+		}
+		if got := d.words(code, nil).stem(word, s); got != want {
+			t.Errorf("%s: the stem of %s is %q, want %q", code, word, got, want)
+		}
+	}
 	var plain []string
 	eachPlain("don’t 1a'b ß-é", func(w string) bool { plain = append(plain, w); return len(plain) < 4 })
 	if got := strings.Join(plain, "|"); got != "don’t|a'b|ß|é" {
