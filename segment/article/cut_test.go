@@ -8,6 +8,16 @@ import (
 	"plat/segment/markup"
 )
 
+// A damaged archive may have a leaf in place of the root.
+func TestTheFirstBlockMayHaveText(t *testing.T) {
+	k := &plat.Article{Text: []plat.Passage{{To: 3}, {Before: plat.Blank, First: plat.Literally, Last: plat.Literally, Literal: "more"}, {Before: plat.EmptyLine, First: 1, Last: 1, To: 4}}}
+	cuts, alone := Cuts(k, &plat.Layout{}, []plat.Block{{Text: "one"}, {Text: "four"}})
+	want := map[int][]markup.Cut{0: {{To: 3, After: " more", Run: true}}, 1: {{To: 4, Run: true}}}
+	if !reflect.DeepEqual(cuts, want) || alone != "" {
+		t.Errorf("%+v %q, want %+v", cuts, alone, want)
+	}
+}
+
 func TestCuts(t *testing.T) {
 	leaf := func(text string, role plat.Role, images float32) plat.Block {
 		return plat.Block{Text: text, Role: role, ImageShare: images}

@@ -375,3 +375,28 @@ func TestTheSearchForATextIsLimited(t *testing.T) {
 		again(t, Article{Text: text}, pageOf("", "The pier"))
 	}
 }
+
+func TestATextNeedsTheLayoutOfItsContent(t *testing.T) {
+	for n := range 3 {
+		page := leaves(slices.Repeat([]plat.Block{part("<p>a</p>", plat.RoleContent, plat.LabelMain)}, n)...)
+		if contents, layout := Needs(&plat.Article{Kind: plat.KindReference}, page.Blocks); len(contents) != n || layout != (n > 0) {
+			t.Errorf("of %d blocks %d are needed, the layout: %v", n, len(contents), layout)
+		}
+	}
+}
+
+func TestTheTitleMayBeTheFirstPassage(t *testing.T) {
+	if _, _, _, at := find(rendered(t, "<h1>The pier closes</h1>"+paragraphs(first, second))); at != 0 {
+		t.Errorf("it is passage %d", at)
+	}
+	body := paragraphs(first, second)
+	for h1, want := range map[string]string{"The pier closes<br>Harbour life": "The pier closes", "The pier<br>closes<br>Harbour life": "The pier closes", "Harbour life<br>The pier<br>closes": "The pier closes"} {
+		if got := Extract(rendered(t, `<head><meta property="og:title" content="The pier closes"></head><h1>`+h1+`</h1>`+body)).Title; got != want {
+			t.Errorf("of %s the title is %q", h1, got)
+		}
+	}
+	page := textOf(t, "<p>"+worded(20)+"</p><main hidden><p>"+worded(99)+"</p></main>")
+	if page.measure(page.inside(0)); page.left != 8 {
+		t.Errorf("with text that is not shown the column begins at %v", page.left)
+	}
+}

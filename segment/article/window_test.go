@@ -129,6 +129,7 @@ func TestWhereNoBylineAndNoDateIsRead(t *testing.T) {
 		{"the first of two named", `<div class="author">Ann Rivers</div><div class="author">Bob Stone</div>`, "Ann Rivers", ""},
 		{"a pen name", `<div>By admiral</div>`, "admiral", ""},
 		{"a pen name that ends like a sentence", `<div>By the way.</div>`, "", ""},
+		{"the first of two pen names", `<div>By admiral</div><div>By captain</div>`, "admiral", ""},
 		{"a pen name after a name", `<div>By Ann Rivers</div><div class="author">admiral</div>`, "Ann Rivers", ""},
 		{"the word alone", `<div>By</div><div>Ann Rivers</div>`, "Ann Rivers", ""},
 		{"the word alone, and a line between", `<div>By</div><div>x</div><div>Ann Rivers</div>`, "x", ""},
