@@ -179,7 +179,7 @@ func loadSnapshots(ctx context.Context, a *app.App, files []string) error {
 	if err != nil {
 		return err
 	}
-	store, err := a.OpenStore(ctx, uri.Makes)
+	store, err := a.OpenStore(ctx, uri.Creates)
 	if err != nil {
 		return err
 	}

@@ -24,9 +24,9 @@ type Use int
 
 // The uses of an archive.
 const (
-	Reads  Use = iota // a file may be read-only
-	Writes            // the archive must exist
-	Makes             // the archive is created if it does not exist
+	Reads   Use = iota // a file may be read-only
+	Writes             // the archive must exist
+	Creates            // the archive is created if it does not exist
 )
 
 // Error is the error of a URI that does not name an archive.
@@ -48,8 +48,8 @@ type Options struct {
 	Waiting func(what string)
 }
 
-// Open opens the archive that a URI names. Only Makes creates a new archive, so that a command
-// in the wrong folder fails. Reads also accepts a read-only file. The error is an [*Error], or
+// Open opens the archive that a URI names. A new archive needs [Creates], so that a command in
+// the wrong folder fails. Reads also accepts a read-only file. The error is an [*Error], or
 // comes from the store.
 func Open(ctx context.Context, name string, u Use, o Options) (storage.Store, error) {
 	scheme, path, ok := strings.Cut(name, ":")
@@ -110,10 +110,10 @@ func file(path, name string, u Use, o Options) (storage.Store, error) {
 	if path == "" {
 		return nil, bad("store %q names no file; write sqlite:PATH", name)
 	}
-	if _, err := os.Stat(path); u != Makes && errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(path); u != Creates && errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("store: there is no archive at %s; make one with plat archive URL, or name a different one with --store", path)
 	}
-	how := sqlite.Options{Existing: u != Makes, Busy: o.Patience}
+	how := sqlite.Options{Existing: u != Creates, Busy: o.Patience}
 	if o.Waiting != nil {
 		how.Waiting = func(path string, limit time.Duration) {
 			o.Waiting(fmt.Sprintf("%s is in use by another process; waiting up to %v", path, limit))

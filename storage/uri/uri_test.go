@@ -47,7 +47,7 @@ func TestOnlyACommandThatMakesAnArchiveFillsAnEmptyFile(t *testing.T) {
 			t.Fatalf("use %d wrote %d bytes into it, %v", use, st.Size(), err)
 		}
 	}
-	s, err := Open(t.Context(), "sqlite:"+path, Makes, Options{})
+	s, err := Open(t.Context(), "sqlite:"+path, Creates, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ func (a *App) waiting(what string) {
 // them disturbs people for nothing.
 func (a *App) OpenToWrite(ctx context.Context) (storage.Store, error) {
 	// Wait for the failover of a server rather than lose a visited page.
-	s, err := a.open(ctx, uri.Makes, cmp.Or(a.Patience, 30*time.Second))
+	s, err := a.open(ctx, uri.Creates, cmp.Or(a.Patience, 30*time.Second))
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (a *App) Reading(cmd *cobra.Command, f func(ctx context.Context, store stor
 
 // Writing is Reading of an archive that is changed.
 func (a *App) Writing(cmd *cobra.Command, f func(ctx context.Context, store storage.Store) error) error {
-	return a.With(cmd.Context(), uri.Makes, f)
+	return a.With(cmd.Context(), uri.Creates, f)
 }
 
 // With is Reading or Writing, as u says.

@@ -20,7 +20,7 @@ func TestALockedArchiveIsWaitedForWithALine(t *testing.T) {
 	var said bytes.Buffer
 	a := New(nil, strings.NewReader(""), &bytes.Buffer{}, &said)
 	a.Store, a.Patience = "sqlite:"+path, time.Minute
-	if err := a.WithStore(t.Context(), uri.Makes, func(storage.Store) error { return nil }); err != nil {
+	if err := a.WithStore(t.Context(), uri.Creates, func(storage.Store) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	other, err := sql.Open("sqlite", "file:"+path)

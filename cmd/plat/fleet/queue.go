@@ -93,7 +93,7 @@ func enqueue(ctx context.Context, a *app.App, urls []string, name string, defaul
 			p, err = list.Push(ctx, q, list.in)
 			return err
 		}
-		store, err := a.OpenStore(ctx, uri.Makes)
+		store, err := a.OpenStore(ctx, uri.Creates)
 		if err != nil {
 			return err
 		}
@@ -249,7 +249,7 @@ func queueRetry(ctx context.Context, a *app.App, q *queue.Queue, urls []string) 
 		urls[i] = u
 	}
 	n := 0
-	err := a.WithStore(ctx, uri.Makes, func(s storage.Store) (err error) {
+	err := a.WithStore(ctx, uri.Creates, func(s storage.Store) (err error) {
 		var tell intake.Frontier = intake.NoFrontier{}
 		if q != nil {
 			tell = q

@@ -50,7 +50,7 @@ It prints the address on standard error, and its log.`,
 			}
 			use := uri.Reads
 			if a.Redis != "" {
-				use = uri.Makes
+				use = uri.Creates
 			}
 			return a.WithStore(ctx, use, func(store storage.Store) error {
 				var q *queue.Queue
