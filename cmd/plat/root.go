@@ -27,7 +27,8 @@ can be restored byte for byte.
 
 Settings come from flags, from PLAT_* environment variables (--allow-private is
 PLAT_ALLOW_PRIVATE; lists are separated by commas, those of --header, --auth and
---host by line breaks) and from the YAML file that --config names, in this order.
+--host by line breaks) and from the YAML file that --config names. A flag overrides
+a variable, and a variable overrides the file.
 Secrets may be put in files: PLAT_STORE_FILE, PLAT_REDIS_FILE, PLAT_AUTH_FILE,
 PLAT_HEADER_FILE, PLAT_PROXY_FILE, PLAT_TOKEN_FILE and PLAT_REDIS_PASSWORD_FILE name
 them.
