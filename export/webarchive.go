@@ -22,7 +22,7 @@ func (r *run) writeWACZ(ctx context.Context) error {
 		p.Begin(w)
 		err := r.parts(ctx, func(x part) error {
 			if x.state != nil {
-				return p.Own("urls.jsonl", history.StateOf(x.state))
+				return p.Extra("urls.jsonl", history.StateOf(x.state))
 			}
 			if x.page != nil {
 				if err := p.Page(*x.page); err != nil {
@@ -34,7 +34,7 @@ func (r *run) writeWACZ(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return p.End()
+		return p.Finish()
 	})
 }
 

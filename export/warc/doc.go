@@ -5,8 +5,8 @@
 //	A WARC file is a sequence of records, each a separate gzip member, so
 //	that a record can be read by its offset alone; the first, a warcinfo,
 //	describes the file.
-//	A CDXJ index has a line for each record, sorted by SURT, the URI with its
-//	host reversed, and time.
+//	A CDXJ index has a line for each record except warcinfo records, sorted by
+//	SURT (the URI with its host reversed), then by time.
 //	A WACZ is a ZIP file with WARC files, their index, and a list of pages.
 //
 // The writers are strict: a record that violates the standard, or a field value with a line

@@ -25,8 +25,8 @@ type Index struct {
 // runBytes is the approximate part of an index in memory, in bytes.
 const runBytes = 16 << 20
 
-// blockLines is the number of index lines compressed together, the unit that a
-// player loads to find one. pywb's ZipNum uses 3000.
+// blockLines is the number of index lines compressed together. To find one line, a
+// player loads the block that contains it. pywb's ZipNum uses 3000.
 const blockLines = 3000
 
 // Add adds a line, including its line break.

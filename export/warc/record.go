@@ -15,8 +15,8 @@ var ErrBadRecord = errors.New("not a WARC record")
 // Type is the type of a record (WARC/1.1 section 6).
 type Type string
 
-// The types written here. Responses are not written: they would contain the bytes of the
-// server, including the header.
+// The types written here. Responses are not written: they need the bytes and the header as the
+// server sent them, which an archive does not keep.
 const (
 	Info     Type = "warcinfo" // about the file; the first record of each file
 	Resource Type = "resource" // content without protocol data
@@ -57,8 +57,9 @@ func NewID() string {
 	return fmt.Sprintf("urn:uuid:%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// EscapeURI percent-encodes the bytes of a text that are not allowed in a URI
-// (RFC 3986 appendix A).
+// EscapeURI percent-encodes blanks, controls, bytes beyond ASCII, and the characters <, > and " of
+// a text. The other characters that RFC 3986 does not allow, such as [, ] and |, stay: browsers
+// leave them unescaped in the URLs of real pages, and players look them up in that form.
 func EscapeURI(s string) string {
 	if strings.IndexFunc(s, notOfURI) < 0 {
 		return s
@@ -74,8 +75,7 @@ func EscapeURI(s string) string {
 	return b.String()
 }
 
-// notOfURI is as lenient as browsers: brackets, bars and the like occur
-// unescaped in the URLs of real pages, and players look them up in that form.
+// notOfURI matches what [EscapeURI] encodes. A record with it in a URI is invalid.
 func notOfURI(r rune) bool { return r <= ' ' || r >= 0x7f || r == '<' || r == '>' || r == '"' }
 
 // check validates a record against the standard.

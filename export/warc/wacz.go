@@ -26,7 +26,7 @@ type Page struct {
 
 // WACZ packs records into a WACZ file (WACZ 1.1.1) as they arrive; only the
 // index and the lists are kept until the end, in temporary files. Call Begin,
-// then add content, then End and Close.
+// then add content, then Finish. Close it in any case.
 type WACZ struct {
 	// About returns the warcinfo of each WARC file inside; its ID and Filename
 	// are overwritten.
@@ -41,7 +41,7 @@ type WACZ struct {
 	files []packed
 	index Index
 	pages *lines
-	own   map[string]*lines // our extension files, by name
+	extra map[string]*lines // files beyond the standard, by name
 
 	warc *Writer
 	name string // of the WARC file being written
@@ -77,8 +77,8 @@ func (m *measured) Write(b []byte) (int, error) {
 // Begin sets the output.
 func (p *WACZ) Begin(out io.Writer) { p.zip = zip.NewWriter(out) }
 
-// create begins a file inside. Compressed data is stored uncompressed in the
-// ZIP, so that players can read single records out of the middle.
+// create begins a file inside. WARC files and the index are compressed already, in parts, so
+// their method is zip.Store: players can then read a part without the bytes before it.
 func (p *WACZ) create(name string, method uint16) (*measured, error) {
 	w, err := p.zip.CreateHeader(&zip.FileHeader{Name: name, Method: method, Modified: p.Now})
 	return &measured{Writer: w, path: name, sum: sha256.New()}, err
@@ -130,24 +130,24 @@ func (p *WACZ) Page(page Page) error {
 	return p.pages.add(page)
 }
 
-// Own adds v as a JSON line to our extension file plat/name.
-func (p *WACZ) Own(name string, v any) error {
-	if p.own == nil {
-		p.own = map[string]*lines{}
+// Extra adds v as a JSON line to the file plat/name, which is beyond the standard.
+func (p *WACZ) Extra(name string, v any) error {
+	if p.extra == nil {
+		p.extra = map[string]*lines{}
 	}
-	if p.own[name] == nil {
+	if p.extra[name] == nil {
 		l, err := newLines()
 		if err != nil {
 			return err
 		}
-		p.own[name] = l
+		p.extra[name] = l
 	}
-	return p.own[name].add(v)
+	return p.extra[name].add(v)
 }
 
-// End writes the end of the file: index, lists and directory. It must be
-// called; nothing can be added afterwards.
-func (p *WACZ) End() error {
+// Finish writes the end of the file: index, lists and directory. Without it the
+// file is incomplete; nothing can be added afterwards.
+func (p *WACZ) Finish() error {
 	if p.warc != nil {
 		p.done(p.open)
 	}
@@ -159,8 +159,8 @@ func (p *WACZ) End() error {
 			return err
 		}
 	}
-	for _, name := range sortedNames(p.own) {
-		if err := p.copy("plat/"+name, p.own[name].file); err != nil {
+	for _, name := range sortedNames(p.extra) {
+		if err := p.copy("plat/"+name, p.extra[name].file); err != nil {
 			return err
 		}
 	}
@@ -176,7 +176,7 @@ func (p *WACZ) Close() error {
 	if p.pages != nil {
 		errs = append(errs, p.pages.file.Close())
 	}
-	for _, l := range p.own {
+	for _, l := range p.extra {
 		errs = append(errs, l.file.Close())
 	}
 	return errors.Join(errs...)

@@ -28,10 +28,10 @@ func packedUp(t *testing.T, pages int, size int64) *zip.Reader {
 			t.Fatal(err)
 		}
 	}
-	if err := p.Own("urls.jsonl", map[string]int{"pages": pages}); err != nil {
+	if err := p.Extra("urls.jsonl", map[string]int{"pages": pages}); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.End(); err != nil {
+	if err := p.Finish(); err != nil {
 		t.Fatal(err)
 	}
 	z, err := zip.NewReader(bytes.NewReader(out.Bytes()), int64(out.Len()))
