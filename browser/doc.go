@@ -10,8 +10,8 @@
 //
 // The client of the DevTools protocol ([devtools.Pipe]) uses cdproto's types, but not chromedp.
 // chromedp routes only sessions that it has attached, enables nine domains on each, and decodes
-// every message twice: on 288 real pages, 3 tabs and 2 cores, HTML and snapshot together are 1.25
-// times as fast without it. Package plat/browser/tab lists the domains enabled in a tab.
+// every message twice. Without chromedp, HTML and snapshot together are 1.25 times as fast (288
+// real pages, 3 tabs, 2 cores). Package plat/browser/tab lists the domains enabled in a tab.
 //
 // The steps of a page (click, type, wait, scroll) use chromedp's actions; see plat/browser/driver
 // and plat/browser/act. chromedp is attached only for pages with steps, on a separate session over
@@ -19,12 +19,24 @@
 //
 // # Packages
 //
-// Each imports only those before it here: devtools is the client of the protocol; egress is the
-// guard; process starts and ends Chrome; stealth hides that it is headless; requests lists the
-// requests of a page; concurrency adapts the number of tabs; capture decodes Chrome's capture into
-// a snapshot; tab is a browser with pages in it; settle waits until a page is ready; driver and act
-// perform steps; resources fetches the resources of a page. This package keeps the pool of tabs and
-// calls these for each page ([Pool.Render]).
+// This package keeps the pool of tabs and calls the packages below for each page ([Pool.Render]).
+// Each of them imports only those above it:
+//
+//	devtools     the client of the protocol
+//	egress       the guard: a proxy that decides which addresses pages may reach
+//	process      starts and ends Chrome
+//	stealth      hides that Chrome is headless
+//	origin       which requests belong to the site of a page
+//	cookies      cookie files
+//	redact       removes secrets from texts
+//	steps        the format of steps
+//	requests     lists the requests of a page
+//	concurrency  adapts the number of tabs
+//	capture      decodes Chrome's capture into a snapshot
+//	tab          a browser with pages in it
+//	settle       waits until a page is ready
+//	driver, act  perform steps
+//	resources    fetches the resources of a page
 //
 // # When a page is ready
 //

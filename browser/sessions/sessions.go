@@ -44,8 +44,9 @@ const (
 	// maxFile is the maximum size of a file, in bytes.
 	maxFile = 256 << 20
 
-	// Argon2id with 19 MiB and two passes, as recommended by OWASP's Password Storage
-	// Cheat Sheet; derived once per start, not per write.
+	// The parameters of Argon2id: two passes over 19 MiB, as recommended by OWASP's Password
+	// Storage Cheat Sheet. A store derives its cipher at the first use of the file, and again
+	// only if the file has a different salt, not for every write.
 	argonTime, argonMemory, argonThreads = 2, 19 << 10, 1
 )
 
@@ -59,7 +60,7 @@ type Store struct {
 	key  []byte
 
 	mu   sync.Mutex
-	salt []byte      // guarded by mu: of aead
+	salt []byte      // from which aead was derived; guarded by mu
 	aead cipher.AEAD // guarded by mu
 }
 
