@@ -39,13 +39,19 @@
 // A process that is elected loader of a shard ([Queue.Window]) brings hosts in, and
 // further URLs of those with few left ([Queue.Load]). If the window is full, it can push
 // less urgent hosts out ([Queue.Evict]). Workers write jobs that they find to the
-// archive first, and then offer them ([Queue.Offer]). They come in if their host is in
-// the window, there is room, and they precede all of the host's URLs that are in the
-// archive only; without room, they can replace the host's last URL. When a lease is
-// settled, its URL leaves the window; retries, later visits and failures are in the
-// archive. A host without URLs leaves the window, unless the archive may have more of
-// them. A stamp records that, so that a loader does not overlook jobs that were offered
-// after it read the archive.
+// archive first, and then offer them ([Queue.Offer]). A job whose host is not in the
+// window waits in the archive. For other jobs:
+//
+//   - If there is room, it comes in. But if the archive has further due URLs of the
+//     host, it must precede the last of the host's URLs in the window, so that it does
+//     not overtake those in the archive.
+//   - If there is no room, it replaces the last of the host's URLs in the window if it
+//     precedes that one.
+//
+// When a lease is settled, its URL leaves the window; retries, later visits and failures
+// are in the archive. A host without URLs leaves the window, unless the archive may have
+// more of them. The host then has a stamp, which changes whenever a URL is left to the
+// archive: so a loader does not overlook jobs that were offered after it read the archive.
 //
 // # Guarantees
 //

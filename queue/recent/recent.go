@@ -2,8 +2,8 @@
 package recent
 
 // Map holds two generations of at most Max entries each. When the younger is full, the older is
-// forgotten. Put an entry that is still in use again. The zero Map, except Max, is empty; it is
-// not safe for concurrent use.
+// forgotten. To keep an entry that is still in use, Put it again: Get does not renew it. A Map
+// needs no constructor: set Max, and it is ready. It is not safe for concurrent use.
 type Map[K comparable, V any] struct {
 	Max      int // of a generation
 	now, old map[K]V
