@@ -16,7 +16,8 @@
 //	gap    the leaves between two neighbouring anchors, of either side
 //	shift  text of a gap, or of the page, that is the same word for word but is in
 //	       different blocks: a matter of segmentation, not of content. In a gap,
-//	       alternative texts of images that failed in one version do not count
+//	       two texts are also the same if only alternative texts of images that
+//	       failed in one version differ
 //
 // The package is pure and deterministic: no I/O, no clock, no randomness.
 package diff

@@ -15,5 +15,5 @@
 // contain them, and from the folders of their targets.
 //
 // The package is pure: it does no I/O and has no clock. The same pages in the same order make the
-// same crawl, so that one that was killed is restored from its pages.
+// same crawl, so that a crawl that was killed can be restored from its pages.
 package focus

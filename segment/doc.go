@@ -26,8 +26,8 @@
 // into modules (level 2: articles, lists, menus). Both are fitted to human
 // annotations of real pages; scripts/eval-segment -fit prints the results on
 // held-out pages and designs. At deeper levels, the paper's rules, with nodes
-// classified by their layout, cut further into units that an archive stores
-// separately: modules, and regions without modules.
+// classified by their layout, cut modules, and regions without modules, further
+// into units that an archive stores separately.
 //
 // Every text is shown, folded (a click or a touch away) or hidden, see
 // [markup.State]. Shown text decides how the page is cut; folded text is kept
