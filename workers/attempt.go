@@ -12,7 +12,7 @@ import (
 	"plat/queue/schedule"
 )
 
-// attempt is one try at a job.
+// attempt is one try at a job: its input, and the lessons that its stages add.
 type attempt struct {
 	plat.Job
 	state  plat.URLState // of the URL in the archive, before the attempt
@@ -32,17 +32,17 @@ type attempt struct {
 	crawl  expander
 	robots obeyer
 
-	// last says that a failure settles the job instead of being retried. With
-	// retryThrottled, a visit throttled by the host (429, 503) is retried
-	// nevertheless.
-	last           bool
+	// final says that a failure of this attempt ends the job, except with
+	// retryThrottled one that the host has throttled (429, 503).
+	final          bool
 	retryThrottled bool
 }
 
-// lessons are the results of a visit that later visits of the URL need. Function visit sets them, stage by
-// stage; they are stored with the visit, also with a failure that settles the job.
+// lessons are the results of a visit that later visits of the URL need. They are stored with a visit of a page, and
+// with a failure after which the job is not tried again; not with an alias or an unwanted page, whose URL is not
+// visited again.
 type lessons struct {
-	notBefore time.Time // the host asks for no request before; zero: it does not say
+	notBefore time.Time // the host asks for no request before, by Retry-After or the freshness of the page
 	suspicion suspicion
 	mask      *string // of self-changes, encoded; nil: unchanged
 }
@@ -69,7 +69,7 @@ func (a *attempt) first() bool {
 
 // settles reports whether a failed attempt settles the job.
 func (a *attempt) settles(r *Report) bool {
-	return !r.Retry || a.last && !(a.retryThrottled && r.PutOff)
+	return !r.Retry || a.final && !(a.retryThrottled && r.PutOff)
 }
 
 // stateOf returns the archive's state of a URL, or one with only the URL if it is
@@ -85,8 +85,8 @@ func (w *Worker) stateOf(ctx context.Context, url string) (plat.URLState, error)
 	return state, nil
 }
 
-// attempt makes one attempt at a job; Visit is a job with a single one.
-func (w *Worker) attempt(ctx context.Context, a *attempt) (Report, error) {
+// try makes one attempt at a job; Visit is a job with a single one.
+func (w *Worker) try(ctx context.Context, a *attempt) (Report, error) {
 	r := Report{URL: a.URL, Stages: map[string]float64{}}
 	err := guarded(func() error { return w.visit(ctx, a, &r) })
 	r.Duration = w.now().Sub(a.start)
@@ -108,15 +108,15 @@ func (w *Worker) attempt(ctx context.Context, a *attempt) (Report, error) {
 	return r, err
 }
 
-// fail records a visit that ended without a page, and decides whether that settles
-// the job. The error is the store's.
+// fail records a visit that ended without a page, with its lessons if the job is not tried again. The error is the
+// store's.
 func (w *Worker) fail(ctx context.Context, a *attempt, r *Report, err *plat.VisitError) error {
 	r.Outcome, r.Retry = err.Outcome, err.Retry
 	r.PutOff = r.Status == 429 || r.Status == 503 || errors.Is(err, fetch.ErrRobotsUnreachable)
 	v := plat.Visit{URL: a.URL, Time: w.fleetTime(a.start), Rest: a.delay, Outcome: r.Outcome, Status: r.Status, Duration: r.Duration, Error: err.Err.Error(), Unkept: a.Kind == plat.FetchJob}
 	if a.settles(r) {
 		w.plan(a, &v, "", nil, r)
-		if lost := w.answerFailed(ctx, a, r.Outcome); lost != nil {
+		if lost := w.reportFailure(ctx, a, r.Outcome); lost != nil {
 			r.Outcome, r.Retry = plat.OutcomeError, true
 			return fmt.Errorf("answer the focused crawls (%v): %w", err, lost)
 		}

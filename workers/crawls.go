@@ -54,9 +54,9 @@ func (w *Worker) waitingCrawls(ctx context.Context, a *attempt) (focus string, e
 	return strings.Join(wait, "\n"), nil
 }
 
-// answerCrawls stores the page for the focused crawls that wait for it. off is the outcome of a page that they all
+// reportToCrawls stores the page for the focused crawls that wait for it. off is the outcome of a page that they all
 // reject, and that no crawl by scope and no user has asked for; empty if the page is archived.
-func (w *Worker) answerCrawls(ctx context.Context, a *attempt, p *result, main string) (off plat.Outcome, err error) {
+func (w *Worker) reportToCrawls(ctx context.Context, a *attempt, p *result, main string) (off plat.Outcome, err error) {
 	if off, err = w.answer(ctx, a, p, main); err != nil {
 		return "", fmt.Errorf("answer the focused crawls: %w", err)
 	}
@@ -68,7 +68,7 @@ func (w *Worker) answer(ctx context.Context, a *attempt, p *result, main string)
 		return "", nil
 	}
 	if main != "" {
-		return "", w.answerFailed(ctx, a, plat.OutcomeAlias)
+		return "", w.reportFailure(ctx, a, plat.OutcomeAlias)
 	}
 	if p.last.version == nil && a.Scope == "" && a.Depth > 0 {
 		off = plat.OutcomeOffTopic
@@ -181,8 +181,8 @@ func encoded(p *focus.Page) []byte {
 	}
 }
 
-// answerFailed tells the focused crawls that ask for a URL that it has no page of its own.
-func (w *Worker) answerFailed(ctx context.Context, a *attempt, o plat.Outcome) error {
+// reportFailure tells the focused crawls that ask for a URL that it has no page of its own.
+func (w *Worker) reportFailure(ctx context.Context, a *attempt, o plat.Outcome) error {
 	if a.Focus == "" || w.opt.Focus.Crawls == nil {
 		return nil
 	}

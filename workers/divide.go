@@ -14,8 +14,8 @@ import (
 	"plat/storage/history"
 )
 
-// edition is a page, divided into labelled blocks and compared with the last version of its URL.
-type edition struct {
+// dividedPage is a page, divided into labelled blocks and compared with the last version of its URL.
+type dividedPage struct {
 	plat.Page
 	url      string            // of the page, after redirects
 	manifest plat.Manifest     // of the captured files
@@ -39,11 +39,11 @@ type edition struct {
 
 // divide divides a page into labelled blocks and compares them, and its files, with the last version, unless the
 // rendering has done so for its blocks. It adds the time to r, unless that is nil.
-func (w *Worker) divide(ctx context.Context, seen *rendering, last *head, r *Report) (*edition, error) {
+func (w *Worker) divide(ctx context.Context, seen *rendering, last *lastVersion, r *Report) (*dividedPage, error) {
 	page := seen.page
 	if page == nil {
 		var err error
-		if page, err = w.edition(ctx, seen.snap, last); err != nil {
+		if page, err = w.dividePage(ctx, seen.snap, last); err != nil {
 			return nil, err
 		}
 	}
@@ -53,10 +53,10 @@ func (w *Worker) divide(ctx context.Context, seen *rendering, last *head, r *Rep
 	return page, w.compareFiles(ctx, seen.snap, page, last)
 }
 
-// edition segments a snapshot, labels it and compares it with the last version. If
+// dividePage segments a snapshot, labels it and compares it with the last version. If
 // the level is to change, the page is first compared at the last version's level, so
 // that the change of level does not count as a change of the page.
-func (w *Worker) edition(ctx context.Context, snap *plat.Snapshot, last *head) (page *edition, err error) {
+func (w *Worker) dividePage(ctx context.Context, snap *plat.Snapshot, last *lastVersion) (page *dividedPage, err error) {
 	began := w.now()
 	defer func() {
 		if page != nil {
@@ -101,7 +101,7 @@ func (w *Worker) edition(ctx context.Context, snap *plat.Snapshot, last *head) (
 }
 
 // segment divides a snapshot and labels its blocks, also by the blocks of other pages of the site.
-func (w *Worker) segment(snap *plat.Snapshot, how segment.Params, others boilerplate.Pages) (*edition, error) {
+func (w *Worker) segment(snap *plat.Snapshot, how segment.Params, others boilerplate.Pages) (*dividedPage, error) {
 	cut, err := segment.Segment(snap, how)
 	if err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func (w *Worker) segment(snap *plat.Snapshot, how segment.Params, others boilerp
 		return nil, err
 	}
 	how.Level, how.Profile = cut.Level, cmp.Or(how.Profile, segment.Visual)
-	e := &edition{Page: cut.Page, others: others, url: snap.FinalURL, manifest: plat.ManifestOf(snap.Resources), spans: cut.Spans, how: how, sum: cut.Layout.Sum(), bytes: int64(len(cut.Layout.HTML))}
+	e := &dividedPage{Page: cut.Page, others: others, url: snap.FinalURL, manifest: plat.ManifestOf(snap.Resources), spans: cut.Spans, how: how, sum: cut.Layout.Sum(), bytes: int64(len(cut.Layout.HTML))}
 	for i := range e.Blocks {
 		if b := &e.Blocks[i]; b.Leaf() {
 			e.leaves++
@@ -120,15 +120,15 @@ func (w *Worker) segment(snap *plat.Snapshot, how segment.Params, others boilerp
 	return e, nil
 }
 
-// head is the loaded part of a URL's last version.
-type head struct {
+// lastVersion is the last version of a URL, without the contents of its blocks.
+type lastVersion struct {
 	version *plat.Version // nil if absent
 	next    int           // the number of the next version
 	layout  *plat.Layout  // nil until needed
 }
 
 // lastVersion loads the last version of a URL, without its contents.
-func (w *Worker) lastVersion(ctx context.Context, url string) (*head, error) {
+func (w *Worker) loadLast(ctx context.Context, url string) (*lastVersion, error) {
 	v, err := w.store.Version(ctx, url, 0)
 	next := 1
 	switch {
@@ -145,12 +145,12 @@ func (w *Worker) lastVersion(ctx context.Context, url string) (*head, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load last version: %w", err)
 	}
-	return &head{version: v, next: next}, nil
+	return &lastVersion{version: v, next: next}, nil
 }
 
 // compare computes the changes since last. It loads only those contents of the last
 // version that the new one does not have: usually a few.
-func (w *Worker) compare(ctx context.Context, now *edition, last *head) error {
+func (w *Worker) compare(ctx context.Context, now *dividedPage, last *lastVersion) error {
 	old := last.version
 	if err := history.Load(ctx, w.store, old.Blocks, diff.Needed(old.Blocks, now.Blocks)); err != nil {
 		return fmt.Errorf("load last version: %w", err)
@@ -176,7 +176,7 @@ func (w *Worker) compare(ctx context.Context, now *edition, last *head) error {
 
 // compareFiles compares the captured files of a page with those of its last version: an image with different bytes
 // under the same URL is a change, as different words are.
-func (w *Worker) compareFiles(ctx context.Context, snap *plat.Snapshot, page *edition, last *head) error {
+func (w *Worker) compareFiles(ctx context.Context, snap *plat.Snapshot, page *dividedPage, last *lastVersion) error {
 	if len(snap.Resources) == 0 || last.version == nil {
 		return nil
 	}
@@ -199,7 +199,7 @@ func (w *Worker) compareFiles(ctx context.Context, snap *plat.Snapshot, page *ed
 	return nil
 }
 
-// sideOf returns an edition as one side of a comparison with a second rendering.
-func sideOf(e *edition, lineages int32) diff.Side {
+// sideOf returns a page as one side of a comparison with a second rendering.
+func sideOf(e *dividedPage, lineages int32) diff.Side {
 	return diff.Side{Layout: &e.Layout, Blocks: e.Blocks, Lineages: lineages, Coverage: e.Coverage, URL: e.url}
 }

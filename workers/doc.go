@@ -6,7 +6,7 @@
 // so any number may run concurrently, in one process or in many: races between two
 // visits of a URL are resolved by the store's compare-and-swap.
 //
-// A [Crew] takes jobs from the frontier, has its Worker do them, and settles them: see job.go.
+// A [Crew] takes jobs from the frontier, has its Worker do them, and ends their leases: see job.go.
 // For a crew, package fetch sends the requests that need no browser, and package traps avoids endless parts of
 // sites and finds pages that are archived under a different URL.
 package workers

@@ -30,7 +30,7 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 	}
 	job := plat.Job{URL: l.URL, Due: l.Due, Priority: l.Priority, Plan: state.Plan}
 	a := newAttempt(job, state, c.worker.now())
-	a.crawl, a.last, a.retryThrottled = c, l.Attempt >= c.queue.Attempts(), l.Throttled < maxThrottled
+	a.crawl, a.final, a.retryThrottled = c, l.Attempt >= c.queue.Attempts(), l.Throttled < maxThrottled
 	a.delay = c.o.Delay
 
 	if end, err := c.spared(ctx, a, l); err != nil {
@@ -147,7 +147,7 @@ func (c *Crew) do(ctx context.Context, a *attempt) (r Report, err error) {
 		err = guarded(func() error { r, err = c.fetchFile(ctx, a); return err })
 		return r, err
 	}
-	return c.worker.attempt(ctx, a)
+	return c.worker.try(ctx, a)
 }
 
 // Each of the following functions returns how to end a lease. Results are in the archive before the frontier

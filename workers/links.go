@@ -14,8 +14,9 @@ import (
 // maxLinks is the limit of links followed per page; the first ones count.
 const maxLinks = 5000
 
-// mainURL returns the URL under which the page is archived already; empty if it is not.
-func (w *Worker) mainURL(ctx context.Context, a *attempt, p *result) (main string, err error) {
+// resolveAlias returns the URL under which the page is archived already; empty if it is not. It records the target of
+// a redirect as that URL, and adds the page to the patterns of its site.
+func (w *Worker) resolveAlias(ctx context.Context, a *attempt, p *result) (main string, err error) {
 	if a.crawl == nil {
 		return "", nil
 	}

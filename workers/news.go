@@ -37,7 +37,7 @@ type news struct {
 // findNews weighs the differences of a page from its last version: those that rules, earlier visits or
 // further renderings prove to be self-changes are not news. looks are the files of further renderings
 // that the visit has already.
-func (w *Worker) findNews(ctx context.Context, a *attempt, snap *plat.Snapshot, page *edition, last *head, looks ...plat.Manifest) (*news, error) {
+func (w *Worker) findNews(ctx context.Context, a *attempt, snap *plat.Snapshot, page *dividedPage, last *lastVersion, looks ...plat.Manifest) (*news, error) {
 	n := &news{changes: page.changes, count: page.count, looks: looks}
 	n.changes.Blocks = slices.Clone(page.changes.Blocks)
 	if last.version == nil {
@@ -81,8 +81,8 @@ type weighing struct {
 	w    *Worker
 	a    *attempt
 	snap *plat.Snapshot
-	page *edition
-	last *head
+	page *dividedPage
+	last *lastVersion
 	n    *news
 	when noise.When
 	mask *noise.Mask
@@ -155,7 +155,7 @@ func (g *weighing) files(ctx context.Context) (proven bool, err error) {
 }
 
 // addFiles adds the files that are news to the changes, except in blocks that a rule ignores.
-func (n *news) addFiles(page *edition, given *noise.Given) {
+func (n *news) addFiles(page *dividedPage, given *noise.Given) {
 	side, res := sideOf(page, 0), diff.Result{Changes: n.changes, Old: page.pairs}
 	res.Show(page.files, &side, nil)
 	n.changes = res.Changes
@@ -206,7 +206,7 @@ func (g *weighing) look(ctx context.Context) (again *noise.Again, err error) {
 
 // hardlyThePage reports whether a second rendering shows an error, a login or half of the page that the first
 // shows: then its differences are not self-changes.
-func (g *weighing) hardlyThePage(snap *plat.Snapshot, second *edition, changes []plat.Change) bool {
+func (g *weighing) hardlyThePage(snap *plat.Snapshot, second *dividedPage, changes []plat.Change) bool {
 	first := &plat.Version{Blocks: g.page.Blocks, Capture: plat.Capture{FinalURL: g.snap.FinalURL}}
 	sign := softerror.Of(first, second.Blocks, changes, snap, softerror.Failed(snap))
 	return sign.Outcome != "" && sign.Outcome != plat.OutcomeReplaced
@@ -222,7 +222,7 @@ func (w *Worker) renderAgain(ctx context.Context, a *attempt, evidence func(*pla
 
 // missing returns the attachments that a second rendering captures: files that differ, and the picture if
 // the first has none, because only files differ and that was found too late; nil if there is nothing to capture.
-func (w *Worker) missing(snap *plat.Snapshot, page *edition) func(*plat.Snapshot) plat.Attachments {
+func (w *Worker) missing(snap *plat.Snapshot, page *dividedPage) func(*plat.Snapshot) plat.Attachments {
 	if len(page.files) == 0 {
 		return nil
 	}

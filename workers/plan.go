@@ -39,8 +39,8 @@ func (w *Worker) plan(a *attempt, v *plat.Visit, skip string, p *result, r *Repo
 	}
 }
 
-// asks returns a URL for its policy, before the visit.
-func (w *Worker) asks(a *attempt) *schedule.Visit {
+// scheduleVisit returns the visit as its policy gets it, before its outcome.
+func (w *Worker) scheduleVisit(a *attempt) *schedule.Visit {
 	v := &schedule.Visit{State: a.state, Due: a.Due, Time: w.fleetTime(w.now()), Memory: a.memory.Policy, Shared: a.shared}
 	v.State.Plan = a.Plan
 	return v
@@ -48,7 +48,7 @@ func (w *Worker) asks(a *attempt) *schedule.Visit {
 
 // decide returns the policy's decision after a visit.
 func (w *Worker) decide(a *attempt, v *plat.Visit, p *result, r *Report) schedule.Next {
-	said := w.asks(a)
+	said := w.scheduleVisit(a)
 	said.Outcome, said.NotBefore = v.Outcome, a.lessons.notBefore
 	if p != nil {
 		said.Blocks, said.Changes = p.page.Blocks, p.news.changes
@@ -58,19 +58,19 @@ func (w *Worker) decide(a *attempt, v *plat.Visit, p *result, r *Report) schedul
 	}
 	next, err := w.opt.Planner.Next(said)
 	r.PolicyError, a.learned = err, next.Learned
-	w.found(a, said, r)
+	w.noteFound(a, said, r)
 	return next
 }
 
-// found reports whether a visit of a known page has found news, and how probable that was.
-func (w *Worker) found(a *attempt, said *schedule.Visit, r *Report) {
+// noteFound adds to the report whether a visit of a known page has found news, and how probable that was.
+func (w *Worker) noteFound(a *attempt, said *schedule.Visit, r *Report) {
 	if a.Kind != plat.RenderJob || a.state.Head == 0 || said.Outcome.Failed() && said.Outcome != plat.OutcomeGone {
 		return
 	}
 	if r.Found = "nothing"; said.News() {
 		r.Found = "news"
 	}
-	if fresh, known := w.opt.Planner.Fresh(w.asks(a)); known {
+	if fresh, known := w.opt.Planner.Fresh(w.scheduleVisit(a)); known {
 		r.Fresh = fresh
 	} else {
 		r.Fresh = -1
@@ -80,7 +80,7 @@ func (w *Worker) found(a *attempt, said *schedule.Visit, r *Report) {
 // early puts a visit off whose worth does not reach the price of its budget yet; nil: it is made. The
 // loader has checked that already, but visits since have changed the price.
 func (c *Crew) early(ctx context.Context, a *attempt, l *queue.Lease) (end verdict) {
-	shared, until, err := c.worker.opt.Planner.Early(ctx, c.worker.asks(a))
+	shared, until, err := c.worker.opt.Planner.Early(ctx, c.worker.scheduleVisit(a))
 	if err != nil {
 		c.o.Log.Debug("what pages share cannot be read", "url", a.URL, "error", err)
 	}
@@ -98,7 +98,7 @@ func (c *Crew) teach(ctx context.Context, a *attempt, r *Report) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
-	if err := c.worker.opt.Planner.Teach(ctx, c.worker.asks(a), a.learned); err != nil {
+	if err := c.worker.opt.Planner.Teach(ctx, c.worker.scheduleVisit(a), a.learned); err != nil {
 		c.o.Log.Debug("what a visit has taught was not shared", "url", a.URL, "error", err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 // A rendering is a page as the browser shows it.
 type rendering struct {
 	snap *plat.Snapshot
-	page *edition      // as it was divided while it was open; nil if no attachments were wanted
+	page *dividedPage  // as it was divided while it was open; nil if no attachments were wanted
 	took time.Duration // of all
 }
 
@@ -21,7 +21,7 @@ type rendering struct {
 // so that they are captured only of pages that are new versions.
 //
 // The rendering has a snapshot also with an error, if there is one.
-func (w *Worker) renderPage(ctx context.Context, a *attempt, check *validation, last *head) (seen rendering, err error) {
+func (w *Worker) renderPage(ctx context.Context, a *attempt, check *revalidation, last *lastVersion) (seen rendering, err error) {
 	if check.asked() && !sleep(ctx, nil, a.delay) {
 		return seen, context.Cause(ctx)
 	}
@@ -32,7 +32,7 @@ func (w *Worker) renderPage(ctx context.Context, a *attempt, check *validation, 
 		if refuse(snap) != nil {
 			return plat.Attachments{}
 		}
-		switch seen.page, bad = w.edition(ctx, snap, last); {
+		switch seen.page, bad = w.dividePage(ctx, snap, last); {
 		case bad != nil:
 			return plat.Attachments{}
 		case !seen.page.differs: // but files may

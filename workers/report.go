@@ -28,7 +28,7 @@ type Report struct {
 	Coarse      int64              // see [plat.Capture]
 	Failed      []plat.FailedLoad  // files that the page did not get; see [plat.Snapshot]
 	Duration    time.Duration      // of the whole visit
-	Stages      map[string]float64 // seconds: render, read (with comparison), store
+	Stages      map[string]float64 // seconds: check, render, read (with comparison), store; further renderings are in none
 	Retry       bool               // the visit failed, and may succeed later
 	RetryAfter  time.Duration      // the server's Retry-After (429 and 503)
 	PutOff      bool               // the host caused the failure: it throttles, or its robots.txt is unreachable
@@ -74,6 +74,6 @@ func (r *Report) addNews(n *news) {
 }
 
 // addPage adds the blocks of a page.
-func (r *Report) addPage(page *edition) {
+func (r *Report) addPage(page *dividedPage) {
 	r.Blocks, r.PageBytes, r.Coverage = page.leaves, page.bytes, page.Coverage
 }

@@ -36,7 +36,7 @@ func (w *Worker) rulesOf(ctx context.Context, url string) (rules.Set, error) {
 }
 
 // given returns the verdicts of rules on the changes of a page.
-func (w *Worker) given(ctx context.Context, set rules.Set, page *edition, last *head) (*noise.Given, error) {
+func (w *Worker) given(ctx context.Context, set rules.Set, page *dividedPage, last *lastVersion) (*noise.Given, error) {
 	old, now := rules.Side{Blocks: last.version.Blocks}, rules.Side{Blocks: page.Blocks, Layout: &page.Layout}
 	if set.Selects() {
 		l, err := w.store.Layout(ctx, last.version.Layout)

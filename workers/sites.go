@@ -58,7 +58,7 @@ func (r reader) State(ctx context.Context, url string) (plat.URLState, error) {
 }
 
 func (r reader) Last(ctx context.Context, url string) (*plat.Version, error) {
-	last, err := r.w.lastVersion(ctx, url)
+	last, err := r.w.loadLast(ctx, url)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (r reader) Load(ctx context.Context, blocks []plat.Block) error {
 }
 
 func (r reader) Compare(ctx context.Context, snap *plat.Snapshot, old *plat.Version) ([]plat.Block, plat.Changes, error) {
-	now, err := r.w.edition(ctx, snap, &head{version: old})
+	now, err := r.w.dividePage(ctx, snap, &lastVersion{version: old})
 	if err != nil {
 		return nil, plat.Changes{}, err
 	}

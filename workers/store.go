@@ -12,12 +12,12 @@ import (
 	"plat/storage"
 )
 
-// storeVersion stores the result of a visit: a new version, or an unchanged visit, with the time of the
-// next one.
+// storeVisit stores the result of a visit: a new version, or an unchanged visit, with the time of the
+// next one. It may render once more, for a picture, or to learn whether scripts need the rendering.
 //
 // A different worker may store a version of the URL meanwhile: then the page is compared with that one,
 // which usually is equal, but for self-changes.
-func (w *Worker) storeVersion(ctx context.Context, a *attempt, p *result, r *Report) (err error) {
+func (w *Worker) storeVisit(ctx context.Context, a *attempt, p *result, r *Report) (err error) {
 	if err := w.addPicture(ctx, a, p); err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (w *Worker) storeVersion(ctx context.Context, a *attempt, p *result, r *Rep
 
 // compareAgain compares the page with the version that a different worker has stored since.
 func (w *Worker) compareAgain(ctx context.Context, a *attempt, was *result) (*result, error) {
-	last, err := w.lastVersion(ctx, a.URL)
+	last, err := w.loadLast(ctx, a.URL)
 	if err != nil {
 		return nil, err
 	}
@@ -109,8 +109,8 @@ func (w *Worker) storeAlias(ctx context.Context, a *attempt, p *result, main str
 	return w.storeEnd(ctx, a, p, main, r)
 }
 
-// storeOffTopic records a visit of a page that no focused crawl wants. The URL is not visited again.
-func (w *Worker) storeOffTopic(ctx context.Context, a *attempt, p *result, o plat.Outcome, r *Report) error {
+// storeUnwanted records a visit of a page that no focused crawl wants. The URL is not visited again.
+func (w *Worker) storeUnwanted(ctx context.Context, a *attempt, p *result, o plat.Outcome, r *Report) error {
 	r.Outcome = o
 	return w.storeEnd(ctx, a, p, "", r)
 }

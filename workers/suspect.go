@@ -27,10 +27,10 @@ type suspicion struct {
 	shared softerror.Sign // other URLs of the host have the same answer
 }
 
-// suspect returns an error if the answer is hardly the page, unless it was so at an earlier visit, long
-// enough ago: then it has become the page. That hardly anything remains of the page may be a self-change,
-// see suspectReplaced.
-func (w *Worker) suspect(a *attempt, snap *plat.Snapshot, page *edition, last *head) (s suspicion, err error) {
+// suspect returns an error if the answer is hardly the page. An answer that has stayed for about --confirm-after is
+// accepted as the page, and one without a difference is not suspected. That hardly anything remains of the page may be
+// a self-change: suspectReplaced judges that.
+func (w *Worker) suspect(a *attempt, snap *plat.Snapshot, page *dividedPage, last *lastVersion) (s suspicion, err error) {
 	if w.opt.News.ConfirmAfter <= 0 {
 		return s, nil
 	}
@@ -53,11 +53,11 @@ func (w *Worker) suspect(a *attempt, snap *plat.Snapshot, page *edition, last *h
 	if sign.Outcome == plat.OutcomeReplaced {
 		return s, nil
 	}
-	return w.confirm(a, s, sign)
+	return w.rejectUnlessStable(a, s, sign)
 }
 
 // suspectReplaced returns an error if hardly anything remains of the page besides self-changes.
-func (w *Worker) suspectReplaced(a *attempt, snap *plat.Snapshot, page *edition, last *head, n *news) (suspicion, error) {
+func (w *Worker) suspectReplaced(a *attempt, snap *plat.Snapshot, page *dividedPage, last *lastVersion, n *news) (suspicion, error) {
 	s := a.lessons.suspicion
 	if !s.checked || !page.differs || n.suppressed {
 		return s, nil
@@ -66,11 +66,11 @@ func (w *Worker) suspectReplaced(a *attempt, snap *plat.Snapshot, page *edition,
 	if sign.Outcome != plat.OutcomeReplaced {
 		return s, nil
 	}
-	return w.confirm(a, s, sign)
+	return w.rejectUnlessStable(a, s, sign)
 }
 
 // sign returns the sign that a page which differs is hardly the page; empty if absent.
-func (s *suspicion) sign(snap *plat.Snapshot, page *edition, changes []plat.Change, last *head, failed string) softerror.Sign {
+func (s *suspicion) sign(snap *plat.Snapshot, page *dividedPage, changes []plat.Change, last *lastVersion, failed string) softerror.Sign {
 	if last.version != nil {
 		if sign := softerror.Of(last.version, page.Blocks, changes, snap, failed); sign.Outcome != "" {
 			return sign
@@ -79,10 +79,10 @@ func (s *suspicion) sign(snap *plat.Snapshot, page *edition, changes []plat.Chan
 	return s.shared
 }
 
-// confirm returns an error that names the sign, unless the sign has stayed: then the answer has become the page. The
-// same sign must stay for about --confirm-after, because a schedule may be a little early, and different
+// rejectUnlessStable returns an error that names the sign, unless the sign has stayed: then the answer is accepted as
+// the page. The same sign must stay for about --confirm-after, because a schedule may be a little early, and different
 // ones for longer.
-func (w *Worker) confirm(a *attempt, s suspicion, sign softerror.Sign) (suspicion, error) {
+func (w *Worker) rejectUnlessStable(a *attempt, s suspicion, sign softerror.Sign) (suspicion, error) {
 	if sign.Outcome == "" {
 		return s, nil
 	}

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"plat/diff/noise"
 	"plat/fixtures"
 	"plat/plat"
 	"plat/storage/sqlite/sqlitetest"
@@ -171,5 +172,41 @@ func TestAnswersThatAreNotThePage(t *testing.T) {
 			expect("when it has stayed so", visit(), true, plat.OutcomeChanged, plat.OutcomeBlank)
 			expect("after that", visit(), false, plat.OutcomeUnchanged)
 		})
+	}
+}
+
+// What is left of a page that was replaced must not be learned as a self-change of the page.
+func TestAReplacedPageTeachesNothing(t *testing.T) {
+	slow(t)
+	var replaced atomic.Bool
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if replaced.Load() {
+			failings[len(failings)-1].how(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, whole(24))
+	}))
+	t.Cleanup(srv.Close)
+	store := sqlitetest.Open(t)
+	w := workers.New(chrome{thePool(t)}, store, describer(t), workers.Options{News: workers.News{SecondLook: noise.Always, ConfirmAfter: time.Hour}})
+	visit := func(want plat.Outcome) (mask string) {
+		t.Helper()
+		r, err := w.Visit(t.Context(), plat.Job{URL: srv.URL})
+		if failed := new(plat.VisitError); err != nil && !errors.As(err, &failed) {
+			t.Fatal(err)
+		}
+		st, err := store.State(t.Context(), srv.URL)
+		m, bad := plat.DecodeMemory(st.Memory)
+		if r.Outcome != want || err != nil || bad != nil {
+			t.Fatalf("%s, want %s; state: %v, %v", r.Outcome, want, err, bad)
+		}
+		return m.Noise
+	}
+	visit(plat.OutcomeNew)
+	before := visit(plat.OutcomeUnchanged)
+	replaced.Store(true)
+	if after := visit(plat.OutcomeReplaced); after != before {
+		t.Errorf("the mask was %x, and is %x after a page that was rejected", before, after)
 	}
 }

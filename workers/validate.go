@@ -37,19 +37,20 @@ type mover interface {
 	RenderMoved(ctx context.Context, url string, clock time.Time, seed uint64) (*plat.Snapshot, error)
 }
 
-// validation is the site's answer to whether a page has changed since its last rendering.
-type validation struct {
+// revalidation is what a site answers to the question whether a page has changed since its last rendering.
+type revalidation struct {
 	state    *revalidate.State
 	setup    revalidate.Mark
 	findings *revalidate.Findings // nil: the site was not asked
 }
 
 // asked reports whether a request was sent.
-func (v *validation) asked() bool { return v != nil && v.findings != nil }
+func (v *revalidation) asked() bool { return v != nil && v.findings != nil }
 
-// validate asks the site whether a page has changed, if that may save a rendering. The result is nil if
-// visits without rendering are disabled. It adds the time to r.
-func (w *Worker) validate(ctx context.Context, a *attempt, r *Report) (*validation, error) {
+// revalidate asks the site for the document and the files that the page loads, each only if it has changed, if the
+// answers may save the rendering. The result is nil if visits without rendering are off, or if the browser's settings
+// are not known yet. It adds the time to r.
+func (w *Worker) revalidate(ctx context.Context, a *attempt, r *Report) (*revalidation, error) {
 	o := w.opt.Skip
 	if o == nil {
 		return nil, nil
@@ -60,7 +61,7 @@ func (w *Worker) validate(ctx context.Context, a *attempt, r *Report) (*validati
 	}
 	// If its links are to be followed differently than last time, the page must be
 	// rendered.
-	v := &validation{state: &revalidate.State{}, setup: revalidate.MarkOf(setup, w.opt.Permission.ObeyMeta, a.Scope, strconv.Itoa(a.Depth))}
+	v := &revalidation{state: &revalidate.State{}, setup: revalidate.MarkOf(setup, w.opt.Permission.ObeyMeta, a.Scope, strconv.Itoa(a.Depth))}
 	if s, err := revalidate.Decode([]byte(a.memory.Skip)); err == nil {
 		v.state = s
 	}
@@ -78,9 +79,10 @@ func (w *Worker) validate(ctx context.Context, a *attempt, r *Report) (*validati
 	return v, nil
 }
 
-// unchanged reports whether the visit can end without rendering. A page that a focused crawl waits for must
+// maySkip reports whether the visit can end without rendering: nothing has changed, its scripts are proven to need
+// nothing else, and it is not one of the few that are rendered to make sure. A page that a focused crawl waits for must
 // be read.
-func (w *Worker) unchanged(a *attempt, v *validation) bool {
+func (w *Worker) maySkip(a *attempt, v *revalidation) bool {
 	if v == nil || a.Focus != "" {
 		return false
 	}
@@ -91,8 +93,8 @@ func (w *Worker) unchanged(a *attempt, v *validation) bool {
 	return revalidate.Decide(v.state, v.findings, chance())
 }
 
-// storeUnrendered records a visit without rendering.
-func (w *Worker) storeUnrendered(ctx context.Context, a *attempt, c *validation, r *Report) error {
+// storeSkipped records a visit without rendering.
+func (w *Worker) storeSkipped(ctx context.Context, a *attempt, c *revalidation, r *Report) error {
 	a.lessons.suspicion = suspicion{checked: true} // it is the page
 	next := c.state.Skipped(c.findings)
 	r.Outcome, r.Version, r.Status, r.PageBytes, r.Skipped = plat.OutcomeUnchanged, next.Version, http.StatusOK, next.PageBytes, true

@@ -46,17 +46,20 @@ func (w *Worker) Visit(ctx context.Context, job plat.Job) (Report, error) {
 	}
 	a := newAttempt(job, state, start)
 	a.robots = w.opt.Permission.Robots
-	return w.attempt(ctx, a)
+	return w.try(ctx, a)
 }
 
 // visit takes a page from its URL into the archive. Each stage is one call, which gets the results of earlier
-// stages and returns its own. An error of a stage ends the visit: a *plat.VisitError if the page is the reason;
-// then a.lessons is stored too, if the failure settles the job.
+// stages and returns its own; a.lessons and r fill on the way.
 //
-// Links, and answers to focused crawls, are stored before the version: stored after it, a crash in between would
-// lose them. The version is stored last, because it settles the job: until then the visit can simply be repeated.
+// An error of a stage ends the visit. A *plat.VisitError (the site, the page or the browser failed) is recorded as a
+// failed visit; if the job is not tried again, with a.lessons and the time of the next visit. After any other error
+// nothing is recorded, and the visit is repeated.
+//
+// Links, and answers to focused crawls, are stored first. The visit is stored last, because that settles the job: after a
+// crash in between all of it is repeated, and nothing is lost.
 func (w *Worker) visit(ctx context.Context, a *attempt, r *Report) (err error) {
-	// Which focused crawls wait for it? May it be visited?
+	// Which focused crawls still need an answer about it? May it be visited?
 	if a.Focus, err = w.waitingCrawls(ctx, a); err != nil {
 		return err
 	}
@@ -64,17 +67,17 @@ func (w *Worker) visit(ctx context.Context, a *attempt, r *Report) (err error) {
 		return err
 	}
 
-	// Has it changed since the last visit? Often the site's answer to that settles the visit.
-	check, err := w.validate(ctx, a, r)
+	// Has it changed since the last visit? The site's answer often shows that it has not: then it is not rendered.
+	check, err := w.revalidate(ctx, a, r)
 	if err != nil {
 		return err
 	}
-	if w.unchanged(a, check) {
-		return w.storeUnrendered(ctx, a, check, r)
+	if w.maySkip(a, check) {
+		return w.storeSkipped(ctx, a, check, r)
 	}
 
-	// Render it, and ask again: may the page be stored, and its links be followed?
-	last, err := w.lastVersion(ctx, a.URL)
+	// Render it; an error status ends the visit. May it be stored, and its links be followed?
+	last, err := w.loadLast(ctx, a.URL)
 	if err != nil {
 		return err
 	}
@@ -88,61 +91,61 @@ func (w *Worker) visit(ctx context.Context, a *attempt, r *Report) (err error) {
 		return err
 	}
 
-	// Divide it into labelled blocks, and compare these with the blocks of the last version.
+	// Divide it into labelled blocks, and compare these and its files with the last version, if that is not done yet.
 	page, err := w.divide(ctx, &seen, last, r)
 	if err != nil {
 		return err
 	}
 
-	// Is it the page at all, or a login, a captcha, half of a page? Otherwise its differences must not teach anything.
+	// A login, a captcha or half of a page must not teach anything: it ends the visit here, until it has stayed long.
 	if a.lessons.suspicion, err = w.suspect(a, seen.snap, page, last); err != nil {
 		return err
 	}
 
-	// Which differences are news, and which are self-changes? Up to three further renderings show that.
+	// Which differences are news, which are self-changes? Rules, earlier visits and up to three more renderings show it.
 	news, err := w.findNews(ctx, a, seen.snap, page, last)
 	if err != nil {
 		return err
 	}
-	a.lessons.addMask(news)
 	r.addNews(news)
 	if a.lessons.suspicion, err = w.suspectReplaced(a, seen.snap, page, last, news); err != nil {
 		return err
 	}
+	a.lessons.addMask(news)
 
-	// Is it archived under a different URL already? Which of its links are followed? Do focused crawls want it?
+	// It is the page. Is it archived under a different URL already? Follow its links. Do focused crawls want it?
 	p := &result{seen.snap, page, last, news, check}
 	r.addPage(page)
 	w.templates.learn(ctx, a.URL, page.Blocks)
-	main, err := w.mainURL(ctx, a, p)
+	main, err := w.resolveAlias(ctx, a, p)
 	if err != nil {
 		return err
 	}
 	if r.Links, err = w.followLinks(ctx, a, p, follow); err != nil {
 		return err
 	}
-	off, err := w.answerCrawls(ctx, a, p, main)
+	unwanted, err := w.reportToCrawls(ctx, a, p, main)
 	if err != nil {
 		return err
 	}
 
-	// Store it, with the time of the next visit; an alias or an off-topic page ends the visits of its URL.
+	// Store the visit, with the time of the next one. An alias or an unwanted page ends the visits of its URL.
 	switch {
 	case main != "":
 		return w.storeAlias(ctx, a, p, main, r)
-	case off != "":
-		return w.storeOffTopic(ctx, a, p, off, r)
+	case unwanted != "":
+		return w.storeUnwanted(ctx, a, p, unwanted, r)
 	}
-	return w.storeVersion(ctx, a, p, r)
+	return w.storeVisit(ctx, a, p, r)
 }
 
 // A result is a page as the stages before the archive have found it.
 type result struct {
 	snap  *plat.Snapshot
-	page  *edition
-	last  *head
+	page  *dividedPage
+	last  *lastVersion
 	news  *news
-	check *validation // may be nil
+	check *revalidation // may be nil
 }
 
 // isVersion reports whether the page is a new version: it differs, and the renderings of the visit have not proven
