@@ -2,6 +2,7 @@ package label
 
 import (
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -129,5 +130,38 @@ func TestColumnsBesideTheText(t *testing.T) {
 	}
 	if (&surroundings{}).besides(g, plat.Rect{W: 10, H: 10}) {
 		t.Error("without a text something is beside it")
+	}
+}
+
+func TestCountsOfPartsAddUp(t *testing.T) {
+	notSummed := map[string]bool{"firstRun": true, "endRun": true, "start": true, "others": true, "template": true, "unique": true, "on": true, "areas": true, "columnTitles": true}
+	a, b := facts{maxSize: 3, sizes: 1, mediaArea: 2}, facts{maxSize: 2, sizes: 4, mediaArea: 4}
+	// The fields are set by reflection: a count that someone adds later is tested as well.
+	counts := func(f *facts, each func(name string, at reflect.Value)) {
+		v := reflect.ValueOf(f).Elem()
+		for i := range v.NumField() {
+			switch at, name := v.Field(i), v.Type().Field(i).Name; {
+			case at.Kind() == reflect.Int32 && !notSummed[name]:
+				each(name, at)
+			case at.Kind() == reflect.Array:
+				for k := range at.Len() {
+					each(name, at.Index(k))
+				}
+			}
+		}
+	}
+	set := func(n int64) func(string, reflect.Value) {
+		return func(_ string, at reflect.Value) { *(*int32)(at.Addr().UnsafePointer()) = int32(n) }
+	}
+	counts(&a, set(5))
+	counts(&b, set(2))
+	a.add(&b)
+	counts(&a, func(name string, at reflect.Value) {
+		if at.Int() != 7 {
+			t.Errorf("%s: 5 and 2 are %d", name, at.Int())
+		}
+	})
+	if a.sizes != 5 || a.mediaArea != 6 || a.maxSize != 3 {
+		t.Errorf("sizes %v, areas %v, largest font %v", a.sizes, a.mediaArea, a.maxSize)
 	}
 }

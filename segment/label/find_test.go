@@ -53,6 +53,7 @@ func TestTheRunThatStandsOut(t *testing.T) {
 		"a large text of twenty words":  {[]run{line("y", 0), line(words(20), 20, size(24))}, words(20)},
 		"of twenty-one words":           {[]run{line("y", 0), line(words(21), 20, size(24))}, ""},
 		"a size that is too close":      {[]run{line(x(5), 0), line("abc", 20, size(17.9))}, ""},
+		"the nearest that counts":       {[]run{line(x(5), 0, size(100)), line("abc", 20, size(112))}, "abc"},
 		"a price above":                 {[]run{line("1", 0, size(40)), line("abc", 20, size(24)), line(x(9), 40)}, "abc"},
 		"a line above, bold":            {[]run{line("abc", 0, weight(600)), line("de", 20)}, "abc"},
 		"not bold enough":               {[]run{line("abc", 0, weight(599)), line("de", 20)}, ""},
