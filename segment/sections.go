@@ -70,14 +70,10 @@ func (c *cutter) sections(first, end, level int32) []span {
 func (c *cutter) cuts(units []unit) []int {
 	var cuts []int
 	rankHeadings(units)
-	top, tops := 0, 0 // the strongest heading after the first unit
+	top := 0 // the strongest heading after the first unit
 	for i := 1; i < len(units); i++ {
-		switch r := units[i].rank; {
-		case r == 0:
-		case top == 0 || r < top:
-			top, tops = r, 1
-		case r == top:
-			tops++
+		if r := units[i].rank; r > 0 && (top == 0 || r < top) {
+			top = r
 		}
 	}
 	usual := usualGap(units)
