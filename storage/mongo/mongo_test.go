@@ -50,7 +50,7 @@ func startFerretDB() (uri string, stop func(), err error) {
 		return "", nil, err
 	}
 	bin := filepath.Join(dir, "ferretdb")
-	build := exec.Command("go", "build", "-o", bin, ".")
+	build := exec.Command("go", "build", "-tags", "ferretdb_no_postgresql", "-o", bin, ".")
 	build.Dir = "ferretdb"
 	build.Env = append(os.Environ(), "GOWORK=off")
 	if out, err := build.CombinedOutput(); err != nil {

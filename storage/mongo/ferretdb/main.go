@@ -8,7 +8,8 @@
 // updates may interleave; MongoDB updates atomically, and plat relies on it. So write
 // commands are serialized: see proxy.go.
 //
-// This is a separate module, to keep its dependencies out of plat.
+// This is a separate module, to keep its dependencies out of plat. Those that both have are of the same versions, so
+// that they are compiled once.
 package main
 
 import (
