@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"plat/plat"
 )
 
 // shownEdits lists edits with their texts.
@@ -122,7 +125,9 @@ func TestStretchesGrowTogether(t *testing.T) {
 	if got := learn(page, "Quote: stay calm. Offer: blue nets. Imprint", "red boats"); got != "be bold always/1,6,3 red boats/1,6,2" {
 		t.Errorf("two stretches: %s", got)
 	}
-	learn(page, "Quote: x. Offer: blue nets. Imprint", "bold always. Offer")
+	if got := learn(page, "Quote: x. Offer: blue nets. Imprint", "bold always. Offer"); got != "red boats/1,6,2 be bold always. Offer/1,6,5" {
+		t.Errorf("one that begins in another: %s", got)
+	}
 	n := 0
 	for _, p := range m.places {
 		if p.kind == ofStretch {
@@ -165,5 +170,93 @@ func TestStretchesGrowTogether(t *testing.T) {
 	}
 	if m.explain(3, old, parse("a 7 b"), all); all[0].Why != Learned {
 		t.Errorf("a number: %+v", all)
+	}
+}
+
+func TestLeavesBetweenThoseThatStay(t *testing.T) {
+	blocks := []plat.Block{{Lineage: 1, Text: "a"}, {Lineage: 2, Text: "be bold"}, {Lineage: 3, Text: "b"}, {Lineage: 4, Text: "c"}, {Lineage: 5, Text: "d"}}
+	for name, tc := range map[string]struct {
+		learn func(m *Mask)
+		want  string
+	}{
+		"all stay": {func(*Mask) {}, "0 1 2 3 4"}, "an item that was met": {func(m *Mask) { m.meet(itemOf("be bold")) }, "0 1 1 3 4"}, "one that came once": {func(m *Mask) { m.learn(item(itemOf("be bold")), 0).shape = once }, "0 1 2 3 4"},
+		"a text that varies as a whole": {func(m *Mask) { m.learn(where{kind: ofStretch, lineage: 3, words: whole}, 1) }, "0 1 2 2 4"}, "a part of a text": {func(m *Mask) {
+			m.learn(where{kind: ofStretch, lineage: 3, words: parse("x y z").aroundStretch(Span{2, 3})}, 1)
+		}, "0 1 2 3 4"},
+	} {
+		m := &Mask{}
+		tc.learn(m)
+		var gaps []string
+		for _, gap := range m.leaves(blocks, func(*plat.Block) bool { return true }) {
+			gaps = append(gaps, fmt.Sprint(gap))
+		}
+		if got := strings.Join(gaps, " "); got != tc.want {
+			t.Errorf("%s: gaps %s, want %s", name, got, tc.want)
+		}
+	}
+	for range (&Mask{}).leaves(blocks, func(*plat.Block) bool { return false }) {
+		break // the rest is not asked for
+	}
+}
+
+func TestItemsThatCameAreMet(t *testing.T) {
+	was := []plat.Block{{Lineage: 1, Text: "a"}, {Lineage: 3, Text: "b"}, {Lineage: 4, Text: "sold"}}
+	is := []plat.Block{{Lineage: 1, Text: "a"}, {Lineage: 9, Text: "be bold"}, {Lineage: 3, Text: "b"}, {Lineage: 4, Text: "other"}}
+	came := plat.Change{Kind: plat.Added, Old: -1, New: 1, Lineage: 9}
+	for name, tc := range map[string]struct {
+		gap     int32
+		known   bool
+		change  plat.Change
+		verdict Verdict
+		want    string // the number of unknown items of the gap, the arrivals it expects, and the items that were met
+	}{
+		"usual": {1, false, came, Verdict{Why: Learned}, "3 12 be bold"}, "news": {1, false, came, Verdict{}, "3 12"}, "known": {1, true, came, Verdict{}, "2 4 be bold"}, "in another gap": {3, false, came, Verdict{Why: Learned}, "2 5"},
+		"one that went": {1, false, plat.Change{Kind: plat.Removed, Old: 2, New: -1, Lineage: 4}, Verdict{Why: Learned}, "3 12 sold"}, "one that went as news": {1, false, plat.Change{Kind: plat.Removed, Old: 2, New: -1, Lineage: 4}, Verdict{}, "3 12"}, "one for another": {3, false, plat.Change{Kind: plat.Content, Old: 2, New: 3, Lineage: 4}, Verdict{Why: Learned, Other: true}, "3 12 sold other"}, "another text": {3, false, plat.Change{Kind: plat.Content, Old: 2, New: 3, Lineage: 4}, Verdict{Why: Learned}, "2 5"},
+	} {
+		m := &Mask{}
+		p := m.learn(where{kind: ofGap, lineage: tc.gap}, 7)
+		p.shape, p.more = 2, 5
+		if tc.known {
+			m.meet(itemOf("be bold"))
+		}
+		m.meetAll(Look{Blocks: was}, Look{Blocks: is}, []plat.Change{tc.change}, []Verdict{tc.verdict})
+		p = m.gap(tc.gap)
+		got := fmt.Sprint(p.shape, " ", p.more)
+		for _, text := range []string{"be bold", "sold", "other", "a", "b"} {
+			if m.met(itemOf(text)) {
+				got += " " + text
+			}
+		}
+		if got != tc.want {
+			t.Errorf("%s: %s, want %s", name, got, tc.want)
+		}
+	}
+	m := &Mask{}
+	if m.meetAll(Look{Blocks: was}, Look{Blocks: is}, []plat.Change{came}, []Verdict{{Why: Learned}}); len(m.places) != 0 {
+		t.Errorf("a mask without places learns %+v", m.places)
+	}
+}
+
+func TestYearsOfCopyrightNotices(t *testing.T) {
+	now := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
+	for _, tc := range []struct {
+		old, new string
+		was, is  string // the edit
+		want     bool
+	}{
+		{"© 2025", "© 2026", "2025", "2026", true}, {"© 2026", "© 2026", "2026", "2026", false}, {"© 2027", "© 2026", "2027", "2026", false}, {"© 2024", "© 2025", "2024", "2025", false}, {"© 12", "© 2026", "12", "2026", false}, {"2025", "2026", "2025", "2026", false},
+		{"© 2019", "© 2019-2026", "", "-2026", true}, {"© 2025", "© 2025-2026", "", "-2026", true}, {"© 2026", "© 2026-2026", "", "-2026", false}, {"© Ann", "© Ann-2026", "", "-2026", false}, {"© 2019", "© 2019 2026", "", "2026", false}, {"© 2019", "© 2019", "2019", "", false},
+	} {
+		old, new := parse(tc.old), parse(tc.new)
+		e := &Edit{Old: spanOf(tc.old, tc.was), New: spanOf(tc.new, tc.is)}
+		if tc.was == "" {
+			e.Old = Span{len(tc.old), len(tc.old)}
+		}
+		if tc.is == "" {
+			e.New = Span{len(tc.new), len(tc.new)}
+		}
+		if got := newYear(old, new, e, now); got != tc.want {
+			t.Errorf("%s to %s: a new year is %v", tc.old, tc.new, got)
+		}
 	}
 }

@@ -241,7 +241,7 @@ func TestPlacesWhereTwoRenderingsDiffer(t *testing.T) {
 		edits []Edit
 		want  bool
 	}{
-		{Span{0, 5}, nil, true}, {Span{0, 3}, nil, false}, {Span{0, 5}, []Edit{{New: Span{4, 5}}}, false}, {Span{0, 5}, []Edit{{New: Span{6, 7}}}, true}, {Span{2, 7}, []Edit{{New: Span{0, 1}}}, true}, {Span{2, 7}, []Edit{{New: Span{0, 2}}, {New: Span{6, 7}}}, false}, {Span{2, 7}, []Edit{{New: Span{2, 2}}}, true}, {Span{2, 7}, []Edit{{New: Span{4, 4}}}, false}, {Span{2, 7}, []Edit{{New: Span{7, 7}}}, true},
+		{Span{0, 5}, nil, true}, {Span{0, 3}, nil, false}, {Span{0, 5}, []Edit{{New: Span{4, 5}}}, false}, {Span{0, 5}, []Edit{{New: Span{6, 7}}}, true}, {Span{2, 7}, []Edit{{New: Span{0, 1}}}, true}, {Span{2, 7}, []Edit{{New: Span{0, 2}}}, true}, {Span{2, 7}, []Edit{{New: Span{0, 2}}, {New: Span{6, 7}}}, false}, {Span{2, 7}, []Edit{{New: Span{2, 2}}}, true}, {Span{2, 7}, []Edit{{New: Span{4, 4}}}, false}, {Span{2, 7}, []Edit{{New: Span{7, 7}}}, true},
 	} {
 		vary := []variation{{first: tc.first}}
 		if stay(vary, new, tc.edits); vary[0].stays != tc.want {
