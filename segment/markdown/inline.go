@@ -18,8 +18,31 @@ type inline struct {
 // line returns the spans of a paragraph, heading or cell as Markdown.
 func line(spans []span, cell, heading bool) []byte {
 	w := inline{cell: cell, heading: heading, closed: -1}
-	w.write(spans, done{strong: heading}, ' ', false)
+	w.write(joined(spans), done{strong: heading}, ' ', false)
 	return w.out
+}
+
+// joined returns spans with code right after code as one span: otherwise their backticks would be one
+// mark. It has the emphasis that all parts have.
+func joined(spans []span) []span {
+	all := make([]span, 0, len(spans))
+	for len(spans) > 0 {
+		s, n := spans[0], 1
+		for n < len(spans) && s.style.code && spans[n].style.code && spans[n].gap == noGap && spans[n].style.link == s.style.link {
+			n++
+		}
+		for i, t := range spans[1:n] {
+			if i == 0 {
+				s.text = bytes.Clone(s.text)
+			}
+			s.text = append(s.text, t.text...)
+			s.style.strong = s.style.strong && t.style.strong
+			s.style.em = s.style.em && t.style.em
+			s.style.del = s.style.del && t.style.del
+		}
+		all, spans = append(all, s), spans[n:]
+	}
+	return all
 }
 
 // done reports which parts of a style are written around spans.
@@ -134,12 +157,12 @@ func (w *inline) emphasis(mark string, spans []span, d done, after rune) {
 	if from == 0 || w.out[from-1] == '\n' {
 		before = ' '
 	}
-	can := from == 0 || from != closed
-	if mark == "_" && (alphanumeric(before) || alphanumeric(after)) {
+	can := true
+	if mark == "_" && (ofWord(before) || ofWord(after)) {
 		mark = "*"
-		can = can && !d.strong && !slices.ContainsFunc(spans, func(s span) bool { return s.style.strong })
+		can = !d.strong && !slices.ContainsFunc(spans, func(s span) bool { return s.style.strong })
 	}
-	if can {
+	if can && (from == 0 || from != closed || w.out[from-1] != mark[0]) {
 		w.out = append(w.out, mark...)
 		w.write(spans, d, rune(mark[0]), true)
 		inner := w.out[from+len(mark):]
@@ -163,13 +186,16 @@ func flanks(outside, inside rune) bool {
 
 func punctuation(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r) }
 
+// ofWord reports whether an underscore beside a character may be within a word.
+func ofWord(r rune) bool { return !unicode.IsSpace(r) && !punctuation(r) }
+
 // span writes a span without the marks around it.
 func (w *inline) span(s *span, after rune) {
 	switch {
 	case s.image != "":
 		w.out = appendText(append(w.out, "!["...), s.text, w.cell, w.heading, false)
 		w.out = append(append(append(w.out, "]("...), s.image...), ')')
-	case s.style.code && !bytes.HasSuffix(w.out, []byte("`")) && after != '`':
+	case s.style.code && !bytes.HasSuffix(w.out, []byte("`")):
 		w.code(s.text)
 	default:
 		w.out = appendText(w.out, s.text, w.cell, w.heading, after == '[')
