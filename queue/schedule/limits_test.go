@@ -60,6 +60,21 @@ func TestAPolicyThatFailsHasAFixedInterval(t *testing.T) {
 	}
 }
 
+func TestSlotsWithoutALengthAreIgnored(t *testing.T) {
+	at := time.Date(2026, 1, 31, 8, 20, 0, 0, time.UTC)
+	for _, tc := range []struct {
+		s    plat.Schedule
+		want time.Time
+	}{
+		{plat.Schedule{Policy: "plan", Every: time.Hour, Slots: "24:9+60s"}, at.Add(41 * time.Minute)}, {plat.Schedule{Policy: "plan", Slots: "24:9"}, time.Time{}}, {plat.Schedule{Policy: "plan", Every: -1, Slots: "24:9"}, time.Time{}},
+	} {
+		v := &Visit{State: plat.URLState{Plan: plat.Plan{Schedule: tc.s}}, Time: at, Due: at}
+		if got := Decide(v).Due; got != tc.want {
+			t.Errorf("%+v: %v, want %v", tc.s, got, tc.want)
+		}
+	}
+}
+
 func TestOnlyURLsWithABudgetShare(t *testing.T) {
 	at := time.Date(2026, 1, 31, 8, 0, 0, 0, time.UTC)
 	var got []Learned
