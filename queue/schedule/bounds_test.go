@@ -353,6 +353,9 @@ func TestBoundsAndGroupsOfVisits(t *testing.T) {
 			t.Errorf("at most %v: %v", wait, got)
 		}
 	}
+	if got := v.grouped(last, day, 99*day); got != time.Date(2026, 2, 1, 8, 14, 0, 0, time.UTC) {
+		t.Errorf("the offset of a site is another: %v", got)
+	}
 	if v.State.Schedule.Budget = ""; !v.grouped(last, day, 2*day).Equal(last.Add(day)) {
 		t.Error("without a budget times are grouped")
 	}

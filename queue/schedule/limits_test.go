@@ -135,6 +135,11 @@ func TestWhyAVisitIsDue(t *testing.T) {
 	// A page that was visited is due so long after its last visit, even one that failed, but not before now.
 	v := &Visit{State: plat.URLState{Due: at, Last: at, Plan: plat.Plan{Schedule: plat.Schedule{Budget: "1/day", Policy: "uniform"}}}, Due: at, Time: at, Outcome: plat.OutcomeNew}
 	v.Memory = Decide(v).Memory
+	later := *v
+	later.Time = at.Add(time.Hour)
+	if chance, known := Changed(&later); chance <= 0 || known {
+		t.Errorf("after one visit the chance of a change is %v, known: %v", chance, known)
+	}
 	for _, tc := range []struct{ last, now, want int }{{0, 1, 24}, {6, 7, 30}, {0, 40, 40}} {
 		v.State.Last, v.Time = at.Add(time.Duration(tc.last)*time.Hour), at.Add(time.Duration(tc.now)*time.Hour)
 		if b := Believe(v); math.Abs(b.Next.Sub(at).Hours()-float64(tc.want)) > 1e-6 || b.Last != at {
