@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"strings"
 	"testing"
 
 	"plat/plat"
@@ -59,7 +60,7 @@ func TestTextsThatNoElementIsAround(t *testing.T) {
 		want   string
 	}{
 		// The text of an image that failed stands in its place.
-		{[]string{"a ", "image", " b"}, "a " + image + " b"}, {[]string{"a ", "image", "(sea", " b"}, "a sea b"}, {[]string{"image", "(sea"}, "sea"}, {[]string{"(sea"}, "sea"}, {[]string{"a", "(sea"}, "asea"}, {[]string{"a ", "image", "image", "(sea"}, "a " + image + "sea"},
+		{[]string{"a ", "image", " b"}, "a " + image + " b"}, {[]string{"a ", "image", "(sea", " b"}, "a sea b"}, {[]string{"image", "(sea"}, "sea"}, {[]string{"(sea"}, "sea"}, {[]string{"image", "( ", "(sea"}, "sea"}, {[]string{"a", "(sea"}, "asea"}, {[]string{"a ", "image", "image", "(sea"}, "a " + image + "sea"},
 		// A text that is added to code is a piece of it, or ends it.
 		{[]string{"<pre", "a", "{b\nc", "d", ">"}, "```\nab\ncd\n```"}, {[]string{"<pre", "a", "{\n\nb", ">"}, "```\na\n```\n\nb"}, {[]string{"<pre", "a", "{b\n\n", "c", ">"}, "```\na\n```\n\nb\n\n```\nc\n```"}, {[]string{"<pre", "a", "{\n\nb\nc\n\n", "d", ">", "e"}, "```\na\n```\n\nb  \nc\n\n```\nd\n```\n\ne"}, {[]string{"<pre", "{b\n\nc", ">"}, "```\nb\n\nc\n```"},
 		// One that is added to a heading has one line, and what follows is none.
@@ -80,6 +81,16 @@ func TestOnlyAFirstHeadingRepeatsTheTitle(t *testing.T) {
 		d := Of(&plat.Article{Kind: plat.KindReference}, "https://h.test/", &plat.Layout{Slots: []int32{0}}, leaf(content))
 		if got := d.Page(c.title, c.line); got != c.want {
 			t.Errorf("%s:\n%q\nwant\n%q", c.html, got, c.want)
+		}
+	}
+}
+
+// The first row has 100 columns, all others have one.
+func TestARaggedTableIsNotFilledUpWithoutLimit(t *testing.T) {
+	for rows, want := range map[int]bool{45: true, 46: false} {
+		src := "<table><tr>" + strings.Repeat("<th>a", 100) + strings.Repeat("<tr><td>b", rows) + "</table>"
+		if got := strings.Contains(set(closed(t, src)), "| --- |"); got != want {
+			t.Errorf("with %d rows below it is a table: %v", rows, got)
 		}
 	}
 }
