@@ -318,6 +318,20 @@ func (q *Queue) Begin(ctx context.Context, hold time.Duration) (bool, error) {
 	return begun, nil
 }
 
+// Begun reports whether there is a frontier that Begin has made, and of which Redis has lost no part.
+func (q *Queue) Begun(ctx context.Context) (bool, error) {
+	for shard := range q.keys {
+		m, err := q.rdb.HMGet(ctx, q.keys[shard][metaKey], "generation", "format", "lost").Result()
+		if err != nil {
+			return false, explain(q.o.URL, err)
+		}
+		if m[0] == nil || m[1] != "2" || m[2] != nil {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
 // Hold returns the longest time for which a lease granted now may reserve a host: until it has
 // expired, and the delay of its host has passed. Workers give up a quarter of the time before a
 // lease expires.

@@ -29,6 +29,7 @@ type frontier interface {
 	intake.Inboxed
 	window.Frontier
 	terms
+	Begun(ctx context.Context) (bool, error)
 	Begin(ctx context.Context, hold time.Duration) (bool, error)
 	Share(ctx context.Context, v *schedule.Visit, l schedule.Learned) (*schedule.Shared, error)
 }
@@ -263,7 +264,7 @@ func (c *Crew) turn(ctx context.Context, drain <-chan struct{}, pause *time.Dura
 		}
 	}
 	if c.notes != nil && !c.notes.May() {
-		sleep(ctx, drain, minPause) // soon, unless the archive cannot be written
+		c.noteLeases(ctx, drain, pause)
 		return nil
 	}
 	l, wait, err := c.queue.Lease(ctx, c.o.Name)
@@ -278,9 +279,7 @@ func (c *Crew) turn(ctx context.Context, drain <-chan struct{}, pause *time.Dura
 	case err != nil:
 		// Ping may succeed nevertheless (READONLY, OOM, half a cluster): only a lease
 		// proves that the frontier works again. See lua/lease.lua for OOM.
-		c.markDown(theQueue, err)
-		sleep(ctx, drain, *pause/2+rand.N(*pause/2))
-		*pause = min(2**pause, 10*time.Second)
+		c.backOff(ctx, drain, pause, err)
 		return nil
 	case l == nil:
 		// Random, so that slots and workers do not ask all at once.
@@ -298,6 +297,31 @@ func (c *Crew) turn(ctx context.Context, drain <-chan struct{}, pause *time.Dura
 		}
 	}
 	return nil
+}
+
+// backOff waits after an error of the frontier, each time longer.
+func (c *Crew) backOff(ctx context.Context, drain <-chan struct{}, pause *time.Duration, err error) {
+	c.markDown(theQueue, err)
+	sleep(ctx, drain, *pause/2+rand.N(*pause/2))
+	*pause = min(2**pause, 10*time.Second)
+}
+
+// noteLeases begins the frontier if there is none, else the note on leases, and waits for it: soon, unless the archive
+// cannot be written.
+func (c *Crew) noteLeases(ctx context.Context, drain <-chan struct{}, pause *time.Duration) {
+	if !c.notes.Wanted() {
+		begun, err := c.queue.Begun(ctx)
+		switch {
+		case err != nil:
+			c.backOff(ctx, drain, pause, err)
+			return
+		case !begun:
+			c.begin(ctx)
+			return
+		}
+		c.notes.Want()
+	}
+	sleep(ctx, drain, minPause/5)
 }
 
 // goesOn reports whether a slot may take its next job without waiting for its turn.

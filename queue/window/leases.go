@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -18,13 +19,17 @@ type Notes interface {
 
 // Leases notes in the archive the time until which a worker may hold leases. If Redis loses its
 // data, the next leases are granted when all earlier ones have surely ended; if no worker can hold
-// one (a first start, a long stop), nothing waits.
+// one (a first start, a long stop), nothing waits. So a worker notes nothing before there is a frontier to lease from:
+// of several workers that start together, each would wait for the others.
 type Leases struct {
 	notes  Notes
 	name   string // of this process' note
 	hold   time.Duration
 	renews time.Duration
 	log    *slog.Logger
+
+	want   sync.Once
+	wanted chan struct{} // closed by Want
 
 	until atomic.Int64 // last moment at which leases may be taken; Unix milliseconds
 	taken atomic.Bool  // a lease was
@@ -44,12 +49,30 @@ type leaseNote struct {
 func NewLeases(n Notes, worker string, hold time.Duration, log *slog.Logger) *Leases {
 	// A worker that restarts under its name must not overwrite the note of its predecessor.
 	name := leasesPrefix + worker + "/" + rand.Text()
-	return &Leases{notes: n, name: name, hold: hold, log: log, renews: max(hold/8, time.Second)}
+	return &Leases{notes: n, name: name, hold: hold, log: log, renews: max(hold/8, time.Second), wanted: make(chan struct{})}
 }
 
-// Keep renews the note until ctx ends, and removes it then: no lease may be held any
+// Want makes Keep begin: there is a frontier to lease from.
+func (l *Leases) Want() { l.want.Do(func() { close(l.wanted) }) }
+
+// Wanted reports whether Want was called.
+func (l *Leases) Wanted() bool {
+	select {
+	case <-l.wanted:
+		return true
+	default:
+		return false
+	}
+}
+
+// Keep notes from Want on that leases may be held, until ctx ends, and removes the note then: no lease may be held any
 // more.
 func (l *Leases) Keep(ctx context.Context) {
+	select {
+	case <-l.wanted:
+	case <-ctx.Done():
+		return
+	}
 	failing := false
 	for ctx.Err() == nil {
 		err := l.renew(ctx)

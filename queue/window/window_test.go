@@ -276,6 +276,11 @@ func TestLeasesAreWaitedForWhereSomebodyMayHoldThem(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() { a.Keep(ctx); close(done) }()
+	time.Sleep(20 * time.Millisecond)
+	if notes, err := f.store.Notes(t.Context(), "leases/"); err != nil || len(notes) != 0 || a.May() || a.Wanted() {
+		t.Errorf("before there is a frontier to lease from, the notes are %v, %v", notes, err)
+	}
+	a.Want()
 	for !a.May() {
 		time.Sleep(time.Millisecond)
 	}
