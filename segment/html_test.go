@@ -217,6 +217,9 @@ func TestEveryPageIsRestoredByteForByte(t *testing.T) {
 
 // Adversarial pages: neither slow nor cut into too many blocks.
 func TestHostileShapesAreCutInTimeAndToAFewBlocks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: large pages take ten seconds, and this is a short run")
+	}
 	boxed := func(s *plat.Snapshot, fixed func(n *plat.Node) bool) *plat.Snapshot {
 		s.Styles = []plat.Style{{Display: "block", Opacity: 1, FontSize: 16, Color: 0xff}, {Display: "block", Position: "fixed", Opacity: 1, FontSize: 16, Color: 0xff}}
 		for i := range s.Nodes {

@@ -35,8 +35,8 @@ const within = time.Second
 // TestHostilePagesAreFast examines pages that are made to be slow, twice, and changes them in
 // between. The items that are found do not matter.
 func TestHostilePagesAreFast(t *testing.T) {
-	if race {
-		t.Skip("ten times slower with the race detector, which has nothing to find here")
+	if testing.Short() {
+		t.Skip("skipped: large pages take ten seconds, and this is a short run")
 	}
 	many := 100_000 / fixtures.OneIn(8)
 	words := strings.Repeat("word ", 200_000)

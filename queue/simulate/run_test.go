@@ -128,6 +128,9 @@ func traces(t *testing.T) (all []*simulate.Trace) {
 // On recorded traces, learning beats visiting all pages equally often, at one visit a change:
 // by as much as docs/schedule.md says.
 func TestRecordedTraces(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: hundreds of simulations, and this is a short run")
+	}
 	found, err := simulate.Compare(t.Context(), traces(t), []float64{1}, schedule.Worths(), simulate.Signals{}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -151,6 +154,9 @@ func TestRecordedTraces(t *testing.T) {
 
 // Policies learn how reliable signals are: good ones help, and random ones do no harm.
 func TestSignals(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: hundreds of simulations, and this is a short run")
+	}
 	all := traces(t)
 	fresh := func(s simulate.Signals) float64 {
 		found, err := simulate.Compare(t.Context(), all, []float64{1}, []string{"harmonic"}, s, nil)
