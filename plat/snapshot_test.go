@@ -22,6 +22,7 @@ func TestFreshFor(t *testing.T) {
 		{[][2]string{{"Expires", "Wed, 25 Nov 2026 13:00:00 GMT"}}, time.Hour},
 		{[][2]string{{"Expires", "Wed, 25 Nov 2026 13:00:00 GMT"}, {"Date", "Wed, 25 Nov 2026 12:30:00 GMT"}}, 30 * time.Minute},
 		{[][2]string{{"Expires", "0"}}, 0},
+		{[][2]string{{"Expires", "Thu, 25 Nov 2027 12:00:00 GMT"}}, 1 << 20 * time.Second},
 		{[][2]string{{"Expires", "Wed, 25 Nov 2020 13:00:00 GMT"}}, 0},
 		{[][2]string{{"Cache-Control", "max-age=99999999999999999999"}}, 0},
 		{[][2]string{{"Cache-Control", "max-age=-5"}}, 0},

@@ -35,6 +35,7 @@ func TestCanonical(t *testing.T) {
 		{"http://a.test/?", "http://a.test/"},
 		{"http://a.test/#x", "http://a.test/"},
 		{"http://a_b.test/", "http://a_b.test/"},
+		{"http://abcdefghijklmnopqrstuvwxyz-0123456789.test/", "http://abcdefghijklmnopqrstuvwxyz-0123456789.test/"},
 		{"http://例え.jp/", "http://xn--r8jz45g.jp/"},
 		{"http://127.1/", "http://127.0.0.1/"},
 		{"http://0x7f.0.0.1/", "http://127.0.0.1/"},

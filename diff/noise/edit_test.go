@@ -62,6 +62,7 @@ func TestWhatGoesOnByItselfIsNoNews(t *testing.T) {
 		{"Copyright 1997-2025, all rights", "Copyright 1997-2026, all rights", time.Hour, "year: 2025 → 2026"},
 		{"© The Harbour 2019", "© The Harbour 2019–2026", time.Hour, "year:  → –2026"},
 		{"2024 © Harbour", "2026 © Harbour", time.Hour, "year: 2024 → 2026"},
+		{"2024 ©", "2026 ©", time.Hour, "year: 2024 → 2026"},
 		{"Copyright (c) 2025 Harbour", "Copyright (c) 2026 Harbour", time.Hour, "year: 2025 → 2026"},
 		{"Page generated in 0.217 seconds", "Page generated in 0.3 seconds", time.Hour, "made-in: 0.217 → 0.3"},
 		{"Page rendered in 12ms.", "Page rendered in 15ms.", time.Hour, "made-in: 12ms → 15ms"},

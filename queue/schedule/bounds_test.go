@@ -13,7 +13,7 @@ import (
 )
 
 func TestNumbersInWords(t *testing.T) {
-	for days, want := range map[float64]string{1.4 / 1440: "minute", 1.5 / 1440: "2 minutes", 1.9 / 24: "114 minutes", 2.0 / 24: "2 hours", 1.99: "48 hours", 2: "2 days", 999.4: "999 days", 1000: "3 years"} {
+	for days, want := range map[float64]string{1.4 / 1440: "minute", 1.5 / 1440: "2 minutes", 1.9 / 24: "114 minutes", 100.45 / 1440: "100 minutes", 2.0 / 24: "2 hours", 1.99: "48 hours", 2: "2 days", 999.4: "999 days", 1000: "3 years"} {
 		if got := About(days); got != want {
 			t.Errorf("every %v days is every %s, want %s", days, got, want)
 		}
