@@ -34,6 +34,28 @@ func random(seed uint64, pages int, days float64) *simulate.Trace {
 	return t
 }
 
+// Each trace counts alike in the mean; visits and budgets are sums.
+func TestMeansAreThoseOfTheTraces(t *testing.T) {
+	found, err := simulate.Compare(t.Context(), []*simulate.Trace{random(1, 10, 50), random(2, 30, 100)}, []float64{1}, []string{"uniform", "harmonic"}, simulate.Signals{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range found {
+		a, b, m := c.Of[0], c.Of[1], c.Mean
+		if m.Visits != a.Visits+b.Visits || m.Budget != a.Budget+b.Budget || m.Planning != a.Planning+b.Planning {
+			t.Errorf("%s: sums %+v of %+v and %+v", c.Policy, m, a, b)
+		}
+		for i, got := range []float64{m.Fresh, m.Staleness, m.Captured, m.Wasted, m.Asked, m.Delay[0], m.Delay[1]} {
+			of := func(r simulate.Result) float64 {
+				return []float64{r.Fresh, r.Staleness, r.Captured, r.Wasted, r.Asked, r.Delay[0], r.Delay[1]}[i]
+			}
+			if want := (of(a) + of(b)) / 2; math.Abs(got-want) > 1e-9 || want == 0 {
+				t.Errorf("%s: value %d has the mean %v of %v and %v", c.Policy, i, got, of(a), of(b))
+			}
+		}
+	}
+}
+
 // Every policy makes as many visits as the budget allows, and its measures are in their ranges.
 func TestVisitsMatchTheBudget(t *testing.T) {
 	for _, budget := range []float64{0.1, 0.5, 1, 2} {
