@@ -18,6 +18,7 @@ func TestTermsAreStemsWithoutStopWords(t *testing.T) {
 		{"the language is found by the text", "", "Les universités étudient les réseaux et les systèmes dans la ville et des pages pour cela.",
 			[]string{"univers", "étudient", "réseau", "system", "vill", "pag"}},
 		{"elisions", "fr", "l'université d’archives", []string{"univers", "archiv"}},
+		{"all elisions", "fr", "l'archive d'archive j'archive m'archive t'archive s'archive c'archive n'archive qu'archive lorsqu'archive puisqu'archive jusqu'archive dell'archive nell'archive all'archive dall'archive sull'archive coll'archive un'archive quest'archive quell'archive", slices.Repeat([]string{"archiv"}, 21)},
 		{"numbers are words", "en", "HTTP 404 in 2026", []string{"http", "404", "2026"}},
 		{"nothing", "en", " … , the of — ", nil},
 		{"long words", "en", "x " + long(200), []string{"x", long(200)}},
