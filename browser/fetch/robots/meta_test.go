@@ -25,6 +25,7 @@ func TestMeta(t *testing.T) {
 		{"noindexed, no index, follow", nil},
 		{"nosnippet, noimageindex, notranslate, noodp", nil},
 		{"max-snippet:20, noindex, max-image-preview: large", []string{i}},
+		{"max-image-preview: noindex", nil},
 		{"unavailable_after: 25 Jun 2010 15:00:00 PST", nil},
 		{"unavailable_after: Saturday, 30-Jun-07 14:30:00 EST, noarchive", []string{a}},
 		{"unavailable_after: 2030-01-01T00:00:00Z, none", []string{i, f}},
