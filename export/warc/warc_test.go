@@ -222,3 +222,14 @@ func TestAnIndexBeyondMemoryIsSorted(t *testing.T) {
 		}
 	}
 }
+
+// Players compare the URL of a line with that of a request: it is written as it is.
+func TestALineOfTheIndexHasTheURLAsItIs(t *testing.T) {
+	r := &Record{Type: Resource, URI: "https://a.test/?a=1&b=<2>", ContentType: "text/html; charset=utf-8", Date: time.Date(2026, 3, 1, 2, 3, 4, 0, time.UTC)}
+	line := CDXJ(r, Entry{Offset: 5, Length: 7, Digest: "d"}, "f.warc.gz")
+	for _, want := range []string{`"url":"https://a.test/?a=1&b=<2>"`, `"mime":"text/html"`, `"offset":5`, `"length":7`, `"filename":"f.warc.gz"`, " 20260301020304 {"} {
+		if !strings.Contains(line, want) {
+			t.Errorf("the line %q lacks %s", line, want)
+		}
+	}
+}
