@@ -109,6 +109,7 @@ func TestErrorsNameTheLine(t *testing.T) {
 		{"yes instead of true", "rules:\n  - {match: a.test, consent: 1}", "consent is true or false"},
 		{"too many steps", "rules:\n  - match: a.test\n    steps:\n" + strings.Repeat("      - click: a\n", MaxSteps+1), "at most 100"},
 		{"no YAML", "rules: [", "yaml:"},
+		{"a file of the greatest length", strings.Repeat("\n", MaxFile-8) + "rules: [", "yaml:"},
 		{"a large file", "rules: []" + strings.Repeat("\n", MaxFile), "more than 1048576 bytes"},
 		{"a rule that is a text", "rules: [a]", "line 1: a rule is a mapping"},
 		{"steps that are a text", "rules:\n  - {match: a.test, steps: click}", "line 2: steps is a list"},

@@ -18,6 +18,7 @@ func TestDatesAreReadInTheLanguagesOfTheirPages(t *testing.T) {
 		"Updated January 31, 2026 9:41am":        "2026-01-31",
 		"Jan. 31, 2026":                          "2026-01-31",
 		"31st January 2026":                      "2026-01-31",
+		"31stop January 2026":                    "",
 		"am 31. Jänner 2026 um 10:15":            "2026-01-31",
 		"1. März 2026":                           "2026-03-01",
 		"31 janvier 2026":                        "2026-01-31",
