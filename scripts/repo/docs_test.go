@@ -35,6 +35,7 @@ func documents(t *testing.T) []string {
 }
 
 func TestLinksBetweenDocumentsLeadToFiles(t *testing.T) {
+	atRoot(t)
 	link := regexp.MustCompile(`\]\(([^)#\s]+)(?:#[^)]*)?\)`)
 	fence := regexp.MustCompile("(?s)```.*?```|`[^`\n]*`")
 	found := 0
@@ -59,6 +60,7 @@ func exists(name string) bool {
 }
 
 func TestTheMapOfDocumentsIsComplete(t *testing.T) {
+	atRoot(t)
 	found, err := filepath.Glob("docs/*.md")
 	if err != nil {
 		t.Fatal(err)
@@ -72,6 +74,7 @@ func TestTheMapOfDocumentsIsComplete(t *testing.T) {
 }
 
 func TestTheTableOfScriptsIsComplete(t *testing.T) {
+	atRoot(t)
 	found, err := os.ReadDir("scripts")
 	if err != nil {
 		t.Fatal(err)
@@ -86,6 +89,7 @@ func TestTheTableOfScriptsIsComplete(t *testing.T) {
 
 // CONTRIBUTING.md lists each package once, by its folder; those of scripts are in a table of their own.
 func TestContributingListsEachPackageOnce(t *testing.T) {
+	atRoot(t)
 	text := textOf(t, "CONTRIBUTING.md")
 	_, text, _ = strings.Cut(text, "## Where things are")
 	text, _, _ = strings.Cut(text, "\n## ")

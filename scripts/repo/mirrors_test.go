@@ -12,6 +12,7 @@ import (
 // Package managers know where their packages are; a name here would hold only until it changes, and
 // send who builds plat elsewhere than their machine does.
 func TestNoPackageMirrorIsNamed(t *testing.T) {
+	atRoot(t)
 	// In parts, so that this file does not name them either.
 	host := regexp.MustCompile(`(?i)\b(` + strings.Join([]string{
 		`(deb|snapshot|security|ftp|archive|httpredir|cdn[a-z-]*)\.` + `debian`, `[a-z0-9.-]*\.` + `ubuntu\.com`, `mirrors?\d*\.[a-z0-9.-]+\.[a-z]{2,}`,
@@ -79,6 +80,7 @@ func part(t *testing.T, text, from, to string) string {
 }
 
 func TestImagesTakePackagesFromWhereDebootstrapDid(t *testing.T) {
+	atRoot(t)
 	sources := part(t, read(t, "scripts/debian"), "\nsources() {", "\n}\n")
 	for line, want := range map[string]string{
 		"deb http://packages.test/debian bookworm main\n":                        "http://packages.test/debian http://packages.test/debian-security",
@@ -105,6 +107,7 @@ func TestImagesTakePackagesFromWhereDebootstrapDid(t *testing.T) {
 }
 
 func TestADatedArchiveIsUsedOnlyWhereItIsGiven(t *testing.T) {
+	atRoot(t)
 	file := strings.ReplaceAll(read(t, "Dockerfile"), "\\\n", "\n")
 	body := part(t, file, `    if [ -n "${ARCHIVE:-}" ]; then`, "\n    fi;")
 	for _, tc := range []struct {

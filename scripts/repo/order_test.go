@@ -120,6 +120,7 @@ func level(folder string) int {
 }
 
 func TestFoldersImportThoseBelow(t *testing.T) {
+	atRoot(t)
 	for _, s := range sources(t) {
 		if level(s.folder()) < 0 {
 			t.Errorf("%s: the folder %s is not in the order", s.path, s.folder())
@@ -134,6 +135,7 @@ func TestFoldersImportThoseBelow(t *testing.T) {
 }
 
 func TestDriversAreConfined(t *testing.T) {
+	atRoot(t)
 	used := map[string]bool{}
 	for _, s := range sources(t) {
 		for _, to := range s.imports {
@@ -160,6 +162,7 @@ func TestDriversAreConfined(t *testing.T) {
 }
 
 func TestPureFoldersHaveNoInputOrClock(t *testing.T) {
+	atRoot(t)
 	for _, s := range sources(t) {
 		if !slices.Contains(pure, s.folder()) || s.file.Name.Name == "main" {
 			continue

@@ -37,6 +37,7 @@ type sizeOf struct {
 // the sizes of each package. Functions of tests and of suites are exempt: they are tables of
 // cases.
 func TestSizes(t *testing.T) {
+	atRoot(t)
 	sizes := map[string]*sizeOf{}
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
