@@ -33,27 +33,36 @@ var worlds = struct {
 	by map[string]*world
 }{by: map[string]*world{}}
 
-// sharedPool returns the pool of a name, and makes it with the guard and the changed options where it is not there yet.
-func sharedPool(t testing.TB, name string, guard func() (*egress.Guard, error), change func(*Options)) *Pool {
+// newWorld starts a Chrome behind a guard that resolves names with r.
+func newWorld(t testing.TB, r egress.Resolver, change func(*Options)) *world {
 	t.Helper()
-	worlds.Lock()
-	defer worlds.Unlock()
-	if w := worlds.by[name]; w != nil {
-		return w.pool
-	}
-	g, err := guard()
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := newGuard(t, r)
 	o := testOptions(t, g)
 	change(&o)
-	p, err := New(context.Background(), o)
+	p, err := New(t.Context(), o)
 	if err != nil {
 		g.Close()
 		t.Fatal(err)
 	}
-	worlds.by[name] = &world{g, p}
-	return p
+	return &world{g, p}
+}
+
+func (w *world) close() {
+	w.pool.Close()
+	w.guard.Close()
+}
+
+// sharedPool returns the pool of a name. The first test that asks for it starts its world.
+func sharedPool(t testing.TB, name string, r egress.Resolver, change func(*Options)) *Pool {
+	t.Helper()
+	worlds.Lock()
+	defer worlds.Unlock()
+	w := worlds.by[name]
+	if w == nil {
+		w = newWorld(t, r, change)
+		worlds.by[name] = w
+	}
+	return w.pool
 }
 
 // TestMain fails when the tests leave a goroutine, a process or a profile.
@@ -70,8 +79,7 @@ func TestMain(m *testing.M) {
 		flag.Set("test.parallel", strconv.Itoa(3*runtime.NumCPU()))
 		code := m.Run()
 		for _, w := range worlds.by {
-			w.pool.Close()
-			w.guard.Close()
+			w.close()
 		}
 		http.DefaultClient.CloseIdleConnections()
 		if err := goleak.Find(); err != nil {
@@ -101,11 +109,11 @@ func testOptions(t testing.TB, guard *egress.Guard) Options {
 	return Options{Guard: guard, Tabs: 2, Log: nil}
 }
 
-func newGuard(t testing.TB) *egress.Guard {
+func newGuard(t testing.TB, r egress.Resolver) *egress.Guard {
 	t.Helper()
 	g, err := egress.New(egress.Options{
 		AllowPrivate:   []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
-		Resolver:       nobody{},
+		Resolver:       r,
 		ResolveTimeout: time.Second,
 		DialTimeout:    time.Second,
 	})
@@ -115,32 +123,25 @@ func newGuard(t testing.TB) *egress.Guard {
 	return g
 }
 
-// nobody is a resolver that finds no name.
-type nobody struct{}
+// failing fails every lookup. Other than [plat/fixtures.NoNames] it does not say that the name does not exist.
+type failing struct{}
 
-func (nobody) LookupNetIP(context.Context, string, string) ([]netip.Addr, error) {
+func (failing) LookupNetIP(context.Context, string, string) ([]netip.Addr, error) {
 	return nil, fmt.Errorf("nobody knows that name")
 }
 
 // pool returns the pool of tests that need no options of their own.
 func pool(t testing.TB) *Pool {
 	t.Helper()
-	return sharedPool(t, "", func() (*egress.Guard, error) { return newGuard(t), nil }, func(o *Options) { o.Tabs = 4 })
+	return sharedPool(t, "", failing{}, func(o *Options) { o.Tabs = 4 })
 }
 
-// poolWith is a pool of the test's own.
+// poolWith starts a pool for one test.
 func poolWith(t testing.TB, change func(*Options)) *Pool {
 	t.Helper()
-	g := newGuard(t)
-	o := testOptions(t, g)
-	change(&o)
-	p, err := New(t.Context(), o)
-	if err != nil {
-		g.Close()
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { p.Close(); g.Close() })
-	return p
+	w := newWorld(t, failing{}, change)
+	t.Cleanup(w.close)
+	return w.pool
 }
 
 // site serves pages by path, HTML unless they begin otherwise.

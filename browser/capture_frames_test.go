@@ -11,9 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"plat/browser/egress"
 	"plat/fixtures"
 	"plat/plat"
 )
@@ -28,9 +26,7 @@ func (anywhere) LookupNetIP(context.Context, string, string) ([]netip.Addr, erro
 // namedPool returns the pool of a Chrome, by its path, for which every name is this machine's.
 func namedPool(t testing.TB, chrome string) *Pool {
 	t.Helper()
-	return sharedPool(t, "named "+chrome, func() (*egress.Guard, error) {
-		return egress.New(egress.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Resolver: anywhere{}, ResolveTimeout: time.Second, DialTimeout: time.Second})
-	}, func(o *Options) { o.Chrome = chrome })
+	return sharedPool(t, "named "+chrome, anywhere{}, func(o *Options) { o.Chrome = chrome })
 }
 
 // bothBrowsers runs a test with each installed browser: headless shell and full Chromium.

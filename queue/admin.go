@@ -82,7 +82,7 @@ func (q *Queue) Stats(ctx context.Context) (Stats, error) {
 
 // meta adds the values of a shard's hash meta.
 func (s *Stats) meta(m map[string]string, now time.Time) {
-	s.Exists = s.Exists && m["generation"] != "" && m["format"] == "2" && m["lost"] == ""
+	s.Exists = s.Exists && isFrontier(m)
 	s.Paused = s.Paused || m["paused"] == "1"
 	for name, to := range map[string]*int64{
 		"added": &s.Added, "leased": &s.Leases, "done": &s.Done, "retry": &s.Retried, "slow": &s.Slowed, "later": &s.PutOff,

@@ -321,15 +321,20 @@ func (q *Queue) Begin(ctx context.Context, hold time.Duration) (bool, error) {
 // Begun reports whether there is a frontier that Begin has made, and of which Redis has lost no part.
 func (q *Queue) Begun(ctx context.Context) (bool, error) {
 	for shard := range q.keys {
-		m, err := q.rdb.HMGet(ctx, q.keys[shard][metaKey], "generation", "format", "lost").Result()
+		m, err := q.rdb.HGetAll(ctx, q.keys[shard][metaKey]).Result()
 		if err != nil {
 			return false, explain(q.o.URL, err)
 		}
-		if m[0] == nil || m[1] != "2" || m[2] != nil {
+		if !isFrontier(m) {
 			return false, nil
 		}
 	}
 	return true, nil
+}
+
+// isFrontier reports whether the values of a shard's hash meta are those of a frontier, as begun in lua/common.lua does.
+func isFrontier(m map[string]string) bool {
+	return m["generation"] != "" && m["format"] == "2" && m["lost"] == ""
 }
 
 // Hold returns the longest time for which a lease granted now may reserve a host: until it has

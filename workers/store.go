@@ -13,7 +13,8 @@ import (
 )
 
 // storeVisit stores the result of a visit: a new version, or an unchanged visit, with the time of the
-// next one. It may render once more, for a picture, or to learn whether scripts need the rendering.
+// next one. It renders the page once more if the version lacks its picture, or to prove that its scripts do not
+// depend on clock and chance.
 //
 // A different worker may store a version of the URL meanwhile: then the page is compared with that one,
 // which usually is equal, but for self-changes.

@@ -37,7 +37,7 @@ type mover interface {
 	RenderMoved(ctx context.Context, url string, clock time.Time, seed uint64) (*plat.Snapshot, error)
 }
 
-// revalidation is what a site answers to the question whether a page has changed since its last rendering.
+// revalidation is the answer of a site: has the page changed since its last rendering?
 type revalidation struct {
 	state    *revalidate.State
 	setup    revalidate.Mark

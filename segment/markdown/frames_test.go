@@ -59,7 +59,7 @@ func TestTextsThatNoElementIsAround(t *testing.T) {
 		pieces []string
 		want   string
 	}{
-		// The text of an image that failed stands in its place.
+		// An image that failed is replaced by its text.
 		{[]string{"a ", "image", " b"}, "a " + image + " b"}, {[]string{"a ", "image", "(sea", " b"}, "a sea b"}, {[]string{"image", "(sea"}, "sea"}, {[]string{"(sea"}, "sea"}, {[]string{"image", "( ", "(sea"}, "sea"}, {[]string{"a", "(sea"}, "asea"}, {[]string{"a ", "image", "image", "(sea"}, "a " + image + "sea"},
 		// A text that is added to code is a piece of it, or ends it.
 		{[]string{"<pre", "a", "{b\nc", "d", ">"}, "```\nab\ncd\n```"}, {[]string{"<pre", "a", "{\n\nb", ">"}, "```\na\n```\n\nb"}, {[]string{"<pre", "a", "{b\n\n", "c", ">"}, "```\na\n```\n\nb\n\n```\nc\n```"}, {[]string{"<pre", "a", "{\n\nb\nc\n\n", "d", ">", "e"}, "```\na\n```\n\nb  \nc\n\n```\nd\n```\n\ne"}, {[]string{"<pre", "{b\n\nc", ">"}, "```\nb\n\nc\n```"},
