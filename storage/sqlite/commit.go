@@ -10,6 +10,7 @@ import (
 
 	"plat/plat"
 	"plat/storage"
+	"plat/storage/tree"
 )
 
 // Commit stores a version and the visit that found it, in one transaction.
@@ -50,7 +51,7 @@ func (s *Store) commit(ctx context.Context, tx *txn, c *storage.Commit) (w stora
 	if !storage.Follows(v, &u.URLState) {
 		return w, fmt.Errorf("the next is version %d: %w", u.Next(), plat.ErrConflict)
 	}
-	var prev *tree
+	var prev *tree.Tree
 	if u.Head > 0 {
 		if prev, err = s.tree(ctx, tx, u.id, v.URL, u.Head); err != nil {
 			return w, err
@@ -91,16 +92,16 @@ func (s *Store) commit(ctx context.Context, tx *txn, c *storage.Commit) (w stora
 }
 
 // newTree returns the version with the store's own data on its blocks.
-func (s *Store) newTree(ctx context.Context, tx *txn, id int64, v *plat.Version, prev *tree) (*tree, error) {
-	t := &tree{Version: *v}
+func (s *Store) newTree(ctx context.Context, tx *txn, id int64, v *plat.Version, prev *tree.Tree) (*tree.Tree, error) {
+	t := &tree.Tree{Version: *v}
 	t.Capture.Duration = v.Capture.Duration.Truncate(time.Millisecond)
 	var last *plat.Version
 	var before []int32
 	if prev != nil {
-		last, before = &prev.Version, prev.since
+		last, before = &prev.Version, prev.Since
 	}
 	var err error
-	t.since, err = storage.Since(v, last, before, func(lineage int32, h plat.Hash) (int32, error) {
+	t.Since, err = storage.Since(v, last, before, func(lineage int32, h plat.Hash) (int32, error) {
 		if ok, err := s.stored(ctx, tx, kindBlock, h); err != nil || !ok {
 			return 0, err
 		}
@@ -113,10 +114,10 @@ func (s *Store) newTree(ctx context.Context, tx *txn, id int64, v *plat.Version,
 // because most contents that return were removed recently.
 func (s *Store) earlier(ctx context.Context, q querier, id int64, url string, n int, lineage int32, h plat.Hash) (since int32, err error) {
 	for ; n > 0 && since == 0; n = keyBefore(n) - 1 {
-		err = s.trees(ctx, q, id, url, keyBefore(n), n, func(t *tree) (bool, error) {
+		err = s.trees(ctx, q, id, url, keyBefore(n), n, func(t *tree.Tree) (bool, error) {
 			for i := range t.Blocks {
 				if b := &t.Blocks[i]; b.Lineage == lineage && b.Hash == h && b.Leaf() {
-					since = t.since[i]
+					since = t.Since[i]
 				}
 			}
 			return since == 0, nil
@@ -129,7 +130,7 @@ func (s *Store) earlier(ctx context.Context, q querier, id int64, url string, n 
 }
 
 // addPack writes the new contents of a commit and returns the last pack of the URL.
-func (s *Store) addPack(ctx context.Context, tx *txn, last int64, c *storage.Commit, prev *tree, w *storage.Written) (int64, error) {
+func (s *Store) addPack(ctx context.Context, tx *txn, last int64, c *storage.Commit, prev *tree.Tree, w *storage.Written) (int64, error) {
 	var entries []entry
 	var hashes []plat.Hash
 	seen := map[plat.Hash]bool{}
@@ -254,11 +255,11 @@ func (s *Store) addPicture(ctx context.Context, tx *txn, c *storage.Commit, w *s
 	return nil
 }
 
-func (s *Store) addVersion(ctx context.Context, tx *txn, id int64, t, prev *tree, w *storage.Written) error {
+func (s *Store) addVersion(ctx context.Context, tx *txn, id int64, t, prev *tree.Tree, w *storage.Written) error {
 	if t.N == keyBefore(t.N) {
 		prev = nil
 	}
-	row := s.packTree(encodeTree(t, prev), id, t.N, millis(t.Taken), prev)
+	row := s.packTree(tree.Encode(t, prev), id, t.N, millis(t.Taken), prev)
 	if err := s.fault("version"); err != nil {
 		return err
 	}
@@ -268,7 +269,7 @@ func (s *Store) addVersion(ctx context.Context, tx *txn, id int64, t, prev *tree
 }
 
 // addWords indexes the labels and topic words that are new in this version.
-func (s *Store) addWords(ctx context.Context, tx *txn, id int64, t, prev *tree, w *storage.Written) error {
+func (s *Store) addWords(ctx context.Context, tx *txn, id int64, t, prev *tree.Tree, w *storage.Written) error {
 	words := wordsOf(t)
 	if prev != nil {
 		for word := range wordsOf(prev) {
@@ -294,7 +295,7 @@ func (s *Store) addWords(ctx context.Context, tx *txn, id int64, t, prev *tree, 
 }
 
 // wordsOf returns the index keys of the leaf blocks.
-func wordsOf(t *tree) map[int32]bool {
+func wordsOf(t *tree.Tree) map[int32]bool {
 	words := map[int32]bool{}
 	for i := range t.Blocks {
 		b := &t.Blocks[i]

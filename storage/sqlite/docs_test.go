@@ -13,6 +13,7 @@ import (
 	"plat/docs"
 	"plat/plat"
 	"plat/storage/delta"
+	"plat/storage/tree"
 )
 
 // The page of the worked examples of docs/format.md.
@@ -52,15 +53,6 @@ func exampleVersions() (first, second *plat.Version) {
 	return version(1, exampleTime, exampleBlock1, nil), version(2, exampleTime.Add(time.Hour), exampleBlock2, exampleBlock1)
 }
 
-// exampleArticle returns the article of a version.
-func exampleArticle() *plat.Article {
-	return &plat.Article{Title: "News", Authors: []string{"Ann Rivers"}, Date: "2026-01-31", Sum: 0x4eba44e5, Text: []plat.Passage{
-		{First: 4, Last: 4, To: 45, Line: plat.EmptyLine},
-		{Before: plat.Blank, First: 4, Last: 5, From: 48, To: 10},
-		{Before: plat.EmptyLine, First: plat.Literally, Last: plat.Literally, Literal: "(1)"},
-	}}
-}
-
 // exampleVisits returns the visits that found the versions.
 func exampleVisits() []plat.Visit {
 	first := plat.Visit{URL: "https://news.example/", Time: exampleTime, Outcome: plat.OutcomeNew, Version: 1, Status: 200, Duration: 2 * time.Second, Bytes: 300,
@@ -83,23 +75,7 @@ func TestTheFormatSaysWhatIsWritten(t *testing.T) {
 		}
 		return want
 	}
-	var numbers, texts writer
-	numbers.uint(300)
-	numbers.int(-3)
-	same("numbers", numbers.b)
-	texts.textAs("Harbour reopens", "Harbour closes")
-	for _, f := range []float32{12.5, 0.64, 0.1234567} {
-		texts.float(f)
-	}
-	same("texts", texts.b)
 	same("layout", exampleLayout.Marshal())
-	about := exampleArticle()
-	var article writer
-	article.article(about, "News")
-	r := &reader{b: same("article", article.b)}
-	if got := r.article("News"); r.err != nil || len(r.b) > 0 || !got.Equal(about) {
-		t.Errorf("the article is read as %+v, %v", got, r.err)
-	}
 	same("facet", []byte(facet(facetHost, "news.example")))
 
 	first, second := examplePacks()
@@ -113,10 +89,10 @@ func TestTheFormatSaysWhatIsWritten(t *testing.T) {
 		t.Errorf("the second pack has %v, %v", entries, err)
 	}
 
-	var prev *tree
+	var prev *tree.Tree
 	v1, v2 := exampleVersions()
 	for i, v := range []*plat.Version{v1, v2} {
-		row := s.packTree(encodeTree(&tree{Version: *v, since: []int32{0, int32(v.N)}}, prev), 1, v.N, millis(v.Taken), prev)
+		row := s.packTree(tree.Encode(&tree.Tree{Version: *v, Since: []int32{0, int32(v.N)}}, prev), 1, v.N, millis(v.Taken), prev)
 		row = same(fmt.Sprintf("version-%d", i+1), row)
 		if prev, err = s.unpackTree(row, 1, v.URL, v.N, millis(v.Taken), prev); err != nil {
 			t.Fatal(err)
@@ -188,23 +164,12 @@ func TestTheFormatNamesEveryNumber(t *testing.T) {
 	has("### Packs", fmt.Sprintf("%d packs", maxLinks), fmt.Sprintf("%d bytes", maxChain))
 	has("### Version trees", fmt.Sprintf("mod %d", keyEvery))
 	has("### Runs of visits", fmt.Sprintf("%d bytes", runBytes))
-	for heading, last := range map[string]uint64{"#### Head": headArticle, "#### Blocks": fieldRole, "### Runs of visits": visitSkipped} {
-		bit := 0
-		for ; 1<<bit <= last; bit++ {
-			has(heading, fmt.Sprintf("| %d | ", bit))
-		}
-		if text := fmt.Sprintf("| %d | ", bit); strings.Contains(docs.Section(heading), text) {
-			t.Errorf("the section %s has an unknown bit: %s", heading, text)
-		}
+	bit := 0
+	for ; 1<<bit <= visitSkipped; bit++ {
+		has("### Runs of visits", fmt.Sprintf("| %d | ", bit))
 	}
-	for i, k := range kinds {
-		has("#### Head", fmt.Sprintf("%d `%s`", i+1, k))
-	}
-	for i, h := range holdsNames[1:] {
-		has("#### Blocks", fmt.Sprintf("%d `%s`", i+2, h))
-	}
-	for i, r := range roleNames[1:] {
-		has("#### Blocks", fmt.Sprintf("%d `%s`", i+2, r))
+	if text := fmt.Sprintf("| %d | ", bit); strings.Contains(docs.Section("### Runs of visits"), text) {
+		t.Errorf("the section on runs of visits has an unknown bit: %s", text)
 	}
 	for i, o := range outcomes {
 		has("### Runs of visits", fmt.Sprintf("%d `%s`", i+1, o))

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"plat/storage"
+	"plat/storage/tree"
 )
 
 // Find yields the block versions that match q. The indexes of hosts, words, labels
@@ -107,8 +108,8 @@ func (s *Store) findIn(ctx context.Context, q *storage.BlockQuery, id int64, url
 	}
 	var out []storage.Found
 	var ends []int // end of each version's section of out
-	err = s.trees(ctx, s.read, id, url, from, to, func(t *tree) (bool, error) {
-		out = append(out, q.NewIn(&t.Version, t.since)...)
+	err = s.trees(ctx, s.read, id, url, from, to, func(t *tree.Tree) (bool, error) {
+		out = append(out, q.NewIn(&t.Version, t.Since)...)
 		ends = append(ends, len(out))
 		return true, nil
 	})
@@ -150,5 +151,5 @@ func (s *Store) findHead(ctx context.Context, q *storage.BlockQuery, id int64, u
 	if err != nil {
 		return nil, err
 	}
-	return q.StandingIn(&t.Version, t.since, func(n int32) time.Time { return instant(taken[n]) }), nil
+	return q.StandingIn(&t.Version, t.Since, func(n int32) time.Time { return instant(taken[n]) }), nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"plat/plat"
 	"plat/storage"
+	"plat/storage/tree"
 )
 
 // Forget removes versions of a URL, and older data about it. It is one transaction; GC removes
@@ -59,7 +60,7 @@ type forgetting struct {
 
 	row   urlRow
 	last  int          // the last version that is forgotten
-	trees []*tree      // kept versions
+	trees []*tree.Tree // kept versions
 	gone  []int64      // runs of visits that are forgotten
 	kept  []plat.Visit // oldest first
 }
@@ -173,15 +174,15 @@ func (f *forgetting) write(ctx context.Context) error {
 func (f *forgetting) versions(ctx context.Context) error {
 	oldest := f.last + 1
 	ages := storage.Ages{}
-	err := f.s.trees(ctx, f.tx, f.row.id, f.row.URL, oldest, f.row.Head, func(t *tree) (bool, error) {
+	err := f.s.trees(ctx, f.tx, f.row.id, f.row.URL, oldest, f.row.Head, func(t *tree.Tree) (bool, error) {
 		next := *t
-		next.Blocks, next.since = slices.Clone(t.Blocks), slices.Clone(t.since)
+		next.Blocks, next.Since = slices.Clone(t.Blocks), slices.Clone(t.Since)
 		for i := range next.Blocks {
 			b := &next.Blocks[i]
 			if !b.Leaf() {
 				continue
 			}
-			if next.since[i] = ages.Of(b, next.N); next.N == oldest {
+			if next.Since[i] = ages.Of(b, next.N); next.N == oldest {
 				b.Base = plat.Hash{}
 			}
 		}
@@ -194,17 +195,17 @@ func (f *forgetting) versions(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var prev *tree
+	var prev *tree.Tree
 	for _, t := range f.trees {
 		if t.N == keyOf(t.N, f.last) {
 			prev = nil
 		}
-		b := encodeTree(t, prev)
+		b := tree.Encode(t, prev)
 		row := f.s.packTree(b, f.row.id, t.N, millis(t.Taken), prev)
 		if _, err := f.tx.ExecContext(ctx, "UPDATE versions SET data = ? WHERE url = ? AND n = ?", row, f.row.id, t.N); err != nil {
 			return err
 		}
-		t.chain = append(slices.Clip(prev.dictionary()), b...)
+		t.Chain = append(slices.Clip(dictionary(prev)), b...)
 		prev = t
 	}
 	_, err = f.tx.ExecContext(ctx, "DELETE FROM versions WHERE url = ? AND n <= ?", f.row.id, f.last)
@@ -231,7 +232,7 @@ func (f *forgetting) words(ctx context.Context) error {
 	if _, err := f.tx.ExecContext(ctx, "DELETE FROM words WHERE url = ?", f.row.id); err != nil {
 		return err
 	}
-	var prev *tree
+	var prev *tree.Tree
 	for _, t := range f.trees {
 		if err := f.s.addWords(ctx, f.tx, f.row.id, t, prev, &storage.Written{}); err != nil {
 			return err

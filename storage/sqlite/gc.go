@@ -7,6 +7,8 @@ import (
 
 	"plat/plat"
 	"plat/storage"
+	"plat/storage/tree"
+	"plat/storage/wire"
 )
 
 // GC removes unreferenced data of any age: a commit is one transaction, so no data belongs to a
@@ -82,7 +84,7 @@ func (m *marker) mark(ctx context.Context, q querier) error {
 		if m.heads[u.id] >= u.head {
 			continue
 		}
-		err := m.s.trees(ctx, q, u.id, u.url, m.heads[u.id]+1, u.head, func(t *tree) (bool, error) {
+		err := m.s.trees(ctx, q, u.id, u.url, m.heads[u.id]+1, u.head, func(t *tree.Tree) (bool, error) {
 			m.keys[key(kindLayout, t.Layout)] = true
 			for i := range t.Blocks {
 				if t.Blocks[i].Leaf() {
@@ -185,14 +187,14 @@ func (s *Store) dropPacks(ctx context.Context, tx *txn, gone []int64, out *stora
 
 // countPack counts the entries of each kind in a pack's row.
 func countPack(row []byte) (blocks, layouts int64) {
-	r := &reader{b: row}
-	for range r.count() {
-		if v := r.uint(); v&1 == kindLayout {
+	r := &wire.Reader{B: row}
+	for range r.Count() {
+		if v := r.Uint(); v&1 == kindLayout {
 			layouts++
 		} else {
 			blocks++
 		}
-		r.bytes(1)
+		r.Bytes(1)
 	}
 	return blocks, layouts
 }

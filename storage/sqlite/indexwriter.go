@@ -10,6 +10,7 @@ import (
 
 	"plat/plat"
 	"plat/storage"
+	"plat/storage/tree"
 )
 
 // indexBytes is the amount of text per transaction: larger transactions give fewer
@@ -94,7 +95,7 @@ func (w *indexWriter) standing(ctx context.Context, u toIndex) (indexed int, spa
 // fold reads the versions of a step.
 func (w *indexWriter) fold(ctx context.Context, fold *storage.Spans, step *indexStep) error {
 	var opened []*storage.Span
-	err := w.s.trees(ctx, w.s.read, step.url.id, step.url.url, step.from+1, step.to, func(t *tree) (bool, error) {
+	err := w.s.trees(ctx, w.s.read, step.url.id, step.url.url, step.from+1, step.to, func(t *tree.Tree) (bool, error) {
 		began, ended := fold.Add(&t.Version)
 		opened = append(opened, began...)
 		for _, sp := range ended {

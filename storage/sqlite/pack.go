@@ -9,6 +9,7 @@ import (
 
 	"plat/plat"
 	"plat/storage/delta"
+	"plat/storage/wire"
 )
 
 // A pack holds the contents of blocks and the layout that one commit added, concatenated and
@@ -53,15 +54,15 @@ func key(kind byte, h plat.Hash) int64 {
 
 // encodePack encodes a pack's row; base is its chain's content.
 func encodePack(c *delta.Coder, entries []entry, base []byte) []byte {
-	var w writer
-	w.uint(uint64(len(entries)))
+	var w wire.Writer
+	w.Uint(uint64(len(entries)))
 	var all []byte
 	for _, e := range entries {
-		w.uint(uint64(len(e.data))<<1 | uint64(e.kind))
-		w.b = append(w.b, e.mark)
+		w.Uint(uint64(len(e.data))<<1 | uint64(e.kind))
+		w.B = append(w.B, e.mark)
 		all = append(all, e.data...)
 	}
-	return c.Encode(w.b, all, base)
+	return c.Encode(w.B, all, base)
 }
 
 // maxPack bounds the allocation for a damaged row.
@@ -69,25 +70,25 @@ const maxPack = 1 << 30
 
 // decodePack decodes a pack's row. all is the entries' contiguous data.
 func decodePack(c *delta.Coder, b, base []byte) (entries []entry, all []byte, err error) {
-	r := &reader{b: b}
-	n := r.count()
+	r := &wire.Reader{B: b}
+	n := r.Count()
 	entries = make([]entry, n)
 	sizes := make([]uint64, n)
 	total := uint64(0)
 	for i := range entries {
-		v := r.uint()
+		v := r.Uint()
 		entries[i].kind, sizes[i] = byte(v&1), v>>1
-		if m := r.bytes(1); len(m) == 1 {
+		if m := r.Bytes(1); len(m) == 1 {
 			entries[i].mark = m[0]
 		}
 		if total += sizes[i]; total > maxPack || sizes[i] > maxPack {
-			r.fail("pack too large")
+			r.Fail("pack too large")
 		}
 	}
-	if r.err != nil {
-		return nil, nil, r.err
+	if r.Err != nil {
+		return nil, nil, r.Err
 	}
-	if all, err = c.Decode(r.b, base, int(total)); err != nil {
+	if all, err = c.Decode(r.B, base, int(total)); err != nil {
 		return nil, nil, err
 	}
 	at := uint64(0)

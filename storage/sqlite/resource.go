@@ -7,6 +7,7 @@ import (
 
 	"plat/plat"
 	"plat/storage"
+	"plat/storage/tree"
 )
 
 // The tables of resource.sql, one for each kind of content.
@@ -208,7 +209,7 @@ func (c *checker) checkResources(ctx context.Context) error {
 }
 
 // usesResources checks that the resources of a version exist.
-func (c *checker) usesResources(t *tree) {
+func (c *checker) usesResources(t *tree.Tree) {
 	if t.Resources.IsZero() {
 		return
 	}

@@ -80,18 +80,6 @@ func TestTextResourcesAreCompressed(t *testing.T) {
 	}
 }
 
-func TestVersionsWithoutResourcesCostNothingExtra(t *testing.T) {
-	prev, next := twoTrees(1, 1)
-	encodeTree(prev, nil) // sets the shapes
-	bare := len(encodeTree(next, prev))
-	next.Resources = plat.HashOf([]byte("a manifest"))
-	with := len(encodeTree(next, prev))
-	prev.Resources = next.Resources
-	if same := len(encodeTree(next, prev)); same != bare || with < bare+len(next.Resources) || with > bare+len(next.Resources)+4 {
-		t.Errorf("%d bytes without resources, %d with, %d with those of the version before", bare, with, same)
-	}
-}
-
 func TestGCRemovesNothingIfAManifestIsUnreadable(t *testing.T) {
 	path, _ := whole(t)
 	s := openAt(t, path, Options{})

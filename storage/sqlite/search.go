@@ -11,6 +11,7 @@ import (
 
 	"plat/plat"
 	"plat/storage"
+	"plat/storage/tree"
 )
 
 // Search returns the indexed spans that match q.
@@ -177,7 +178,7 @@ func (s *Store) hits(ctx context.Context, x *searchFile, found []ranked) ([]stor
 	slices.SortFunc(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(found[a].url, found[b].url), cmp.Compare(hits[a].First, hits[b].First))
 	})
-	var t *tree
+	var t *tree.Tree
 	for _, i := range order {
 		h := &hits[i]
 		if t == nil || t.URL != h.URL || t.N != h.First {

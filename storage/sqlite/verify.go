@@ -7,6 +7,7 @@ import (
 
 	"plat/plat"
 	"plat/storage"
+	"plat/storage/tree"
 )
 
 // checker collects the findings of Verify.
@@ -309,7 +310,7 @@ func (c *checker) urls(ctx context.Context) error {
 		missing := map[int32]bool{}
 		next := u.forgotten + 1
 		for next <= u.head {
-			err := c.s.trees(ctx, c.q, u.id, u.url, next, u.head, func(t *tree) (bool, error) {
+			err := c.s.trees(ctx, c.q, u.id, u.url, next, u.head, func(t *tree.Tree) (bool, error) {
 				c.version(t)
 				for w := range wordsOf(t) {
 					if !words[w] {
@@ -340,7 +341,7 @@ func (c *checker) urls(ctx context.Context) error {
 }
 
 // version checks that everything a version refers to exists.
-func (c *checker) version(t *tree) {
+func (c *checker) version(t *tree.Tree) {
 	c.Step(1)
 	c.Report.Versions++
 	if _, ok := c.have[kindLayout][t.Layout]; !ok {
@@ -356,8 +357,8 @@ func (c *checker) version(t *tree) {
 			c.Broke("block %d (%s) of version %d of %s is missing; the version cannot be restored", i, b.Hash.Short(), t.N, t.URL)
 		}
 		c.used[kindBlock][b.Hash] = true
-		if t.since[i] < 1 || t.Oldest && int(t.since[i]) != t.N || int(t.since[i]) > t.N {
-			c.Broke("block %d of version %d of %s is dated by version %d; blocks will show a wrong date", i, t.N, t.URL, t.since[i])
+		if t.Since[i] < 1 || t.Oldest && int(t.Since[i]) != t.N || int(t.Since[i]) > t.N {
+			c.Broke("block %d of version %d of %s is dated by version %d; blocks will show a wrong date", i, t.N, t.URL, t.Since[i])
 		}
 	}
 	if !t.Picture.IsZero() {

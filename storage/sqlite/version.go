@@ -13,6 +13,8 @@ import (
 
 	"plat/plat"
 	"plat/storage"
+	"plat/storage/tree"
+	"plat/storage/wire"
 )
 
 // keyEvery is the length of a chain of versions: version 1, 1+keyEvery, … are written
@@ -30,42 +32,42 @@ func keyOf(n, forgotten int) int { return max(keyBefore(n), forgotten+1) }
 // then the tree, encoded by package delta against the trees before it in the chain: changes
 // tend to recur in the same place, and to be reverted. Contents are verified by their hash, but
 // only the checksum detects a damaged box or label in a tree.
-func (s *Store) packTree(b []byte, id int64, n int, taken int64, prev *tree) []byte {
-	w := writer{b: make([]byte, sumLen, sumLen+len(b)+4)}
-	w.uint(uint64(len(b)))
-	row := s.coder.Encode(w.b, b, prev.dictionary())
+func (s *Store) packTree(b []byte, id int64, n int, taken int64, prev *tree.Tree) []byte {
+	w := wire.Writer{B: make([]byte, sumLen, sumLen+len(b)+4)}
+	w.Uint(uint64(len(b)))
+	row := s.coder.Encode(w.B, b, dictionary(prev))
 	setSum(row, id, int64(n), taken)
 	return row
 }
 
-func (s *Store) unpackTree(row []byte, id int64, url string, n int, taken int64, prev *tree) (*tree, error) {
+func (s *Store) unpackTree(row []byte, id int64, url string, n int, taken int64, prev *tree.Tree) (*tree.Tree, error) {
 	if !hasSum(row, id, int64(n), taken) {
 		return nil, fmt.Errorf("version %d of %s has a wrong checksum: %w", n, url, plat.ErrCorrupt)
 	}
-	r := &reader{b: row[sumLen:]}
-	size := r.uint()
-	if r.err != nil || size > maxPack {
+	r := &wire.Reader{B: row[sumLen:]}
+	size := r.Uint()
+	if r.Err != nil || size > maxPack {
 		return nil, fmt.Errorf("version %d of %s: %w", n, url, plat.ErrCorrupt)
 	}
-	b, err := s.coder.Decode(r.b, prev.dictionary(), int(size))
+	b, err := s.coder.Decode(r.B, dictionary(prev), int(size))
 	if err != nil {
 		return nil, fmt.Errorf("version %d of %s: %w", n, url, err)
 	}
-	t, err := decodeTree(b, url, n, prev)
+	t, err := tree.Decode(b, url, n, prev)
 	if err != nil {
 		return nil, err
 	}
 	t.Taken = instant(taken)
-	t.chain = append(prev.dictionary(), b...)
+	t.Chain = append(dictionary(prev), b...)
 	return t, nil
 }
 
 // dictionary returns the dictionary for compressing the version after t, which may be nil.
-func (t *tree) dictionary() []byte {
+func dictionary(t *tree.Tree) []byte {
 	if t == nil {
 		return nil
 	}
-	return t.chain
+	return t.Chain
 }
 
 // sumLen is the length of a row's checksum.
@@ -91,7 +93,7 @@ func sum(row []byte, where []int64) uint32 {
 
 // trees calls f for the versions from..to of a URL that are kept, in order, after reading the
 // chain before them, until f returns false.
-func (s *Store) trees(ctx context.Context, q querier, id int64, url string, from, to int, f func(*tree) (bool, error)) error {
+func (s *Store) trees(ctx context.Context, q querier, id int64, url string, from, to int, f func(*tree.Tree) (bool, error)) error {
 	for at := max(1, from); at <= to; {
 		// Read one chain at a time: f may be slow, and must not hold the connection.
 		c, err := s.versionChain(ctx, q, id, at, to)
@@ -100,7 +102,7 @@ func (s *Store) trees(ctx context.Context, q querier, id int64, url string, from
 		}
 		at = max(at, c.forgotten+1)
 		end := min(to, keyBefore(at)+keyEvery-1)
-		var prev *tree
+		var prev *tree.Tree
 		next := keyOf(at, c.forgotten)
 		for _, x := range c.rows {
 			if x.n != next {
@@ -165,8 +167,8 @@ func (s *Store) versionChain(ctx context.Context, q querier, id int64, at, to in
 }
 
 // tree reads one version.
-func (s *Store) tree(ctx context.Context, q querier, id int64, url string, n int) (t *tree, err error) {
-	err = s.trees(ctx, q, id, url, n, n, func(x *tree) (bool, error) {
+func (s *Store) tree(ctx context.Context, q querier, id int64, url string, n int) (t *tree.Tree, err error) {
+	err = s.trees(ctx, q, id, url, n, n, func(x *tree.Tree) (bool, error) {
 		t = x
 		return false, nil
 	})
@@ -189,7 +191,7 @@ func (s *Store) Version(ctx context.Context, url string, n int) (*plat.Version, 
 	if err != nil {
 		return nil, fmt.Errorf("sqlite: %w; run plat verify", err)
 	}
-	return t.alone(), nil
+	return alone(t), nil
 }
 
 // forgotten returns the column of urls u with the last forgotten version.
@@ -214,14 +216,14 @@ func (s *Store) numbers(ctx context.Context, url string) (u urlRow, err error) {
 }
 
 // alone returns the version without its chain, so that the chain is not kept in memory.
-func (t *tree) alone() *plat.Version {
+func alone(t *tree.Tree) *plat.Version {
 	v := t.Version
 	return &v
 }
 
 // Versions yields the versions of url without their block trees.
 func (s *Store) Versions(ctx context.Context, url string) iter.Seq2[*plat.Version, error] {
-	return s.versions(ctx, url, 1, math.MaxInt, func(t *tree) *plat.Version {
+	return s.versions(ctx, url, 1, math.MaxInt, func(t *tree.Tree) *plat.Version {
 		v := t.Version
 		v.Blocks = nil
 		v.Capture.Header = slices.Clone(v.Capture.Header)
@@ -231,17 +233,17 @@ func (s *Store) Versions(ctx context.Context, url string) iter.Seq2[*plat.Versio
 
 // Trees yields versions with their block trees.
 func (s *Store) Trees(ctx context.Context, url string, from, to int) iter.Seq2[*plat.Version, error] {
-	return s.versions(ctx, url, from, to, func(t *tree) *plat.Version {
+	return s.versions(ctx, url, from, to, func(t *tree.Tree) *plat.Version {
 		// The next version is derived from the blocks of this one, into which the caller may
 		// load contents.
-		v := t.alone()
+		v := alone(t)
 		v.Blocks = slices.Clone(v.Blocks)
 		return v
 	})
 }
 
 // versions yields of(t) for the versions from..to of a URL.
-func (s *Store) versions(ctx context.Context, url string, from, to int, of func(*tree) *plat.Version) iter.Seq2[*plat.Version, error] {
+func (s *Store) versions(ctx context.Context, url string, from, to int, of func(*tree.Tree) *plat.Version) iter.Seq2[*plat.Version, error] {
 	return func(yield func(*plat.Version, error) bool) {
 		u, err := s.numbers(ctx, url)
 		if err != nil {
@@ -250,7 +252,7 @@ func (s *Store) versions(ctx context.Context, url string, from, to int, of func(
 			}
 			return
 		}
-		err = s.trees(ctx, s.read, u.id, url, from, min(to, u.Head), func(t *tree) (bool, error) { return yield(of(t), nil), nil })
+		err = s.trees(ctx, s.read, u.id, url, from, min(to, u.Head), func(t *tree.Tree) (bool, error) { return yield(of(t), nil), nil })
 		if err != nil {
 			yield(nil, fmt.Errorf("sqlite: %w; run plat verify", err))
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"plat/plat"
+	"plat/storage/wire"
 )
 
 // Visits are stored in runs, some dozens to a row, each as a difference to the
@@ -30,7 +31,7 @@ const (
 	visitSkipped // has no value
 )
 
-// outcomes is the order for [putName].
+// outcomes is the order for [wire.PutName].
 var outcomes = [...]plat.Outcome{plat.OutcomeNew, plat.OutcomeChanged, plat.OutcomeUnchanged, plat.OutcomeUnsupported, plat.OutcomeRefused,
 	plat.OutcomeGone, plat.OutcomeHTTPError, plat.OutcomeUnreachable, plat.OutcomeTimeout, plat.OutcomeTooLarge, plat.OutcomeBadURL,
 	plat.OutcomeRedirects, plat.OutcomeDownload, plat.OutcomeCrashed, plat.OutcomeBlank, plat.OutcomeInterrupted, plat.OutcomeError}
@@ -38,16 +39,16 @@ var outcomes = [...]plat.Outcome{plat.OutcomeNew, plat.OutcomeChanged, plat.Outc
 // encodeVisits encodes a run of URL id after a checksum, in order of time; the first
 // visit is at the row's start.
 func encodeVisits(run []plat.Visit, id int64) []byte {
-	w := writer{b: make([]byte, sumLen)}
+	w := wire.Writer{B: make([]byte, sumLen)}
 	prev := plat.Visit{}
 	var due time.Time // the last Next: usually the Settles of the following visit
 	var gap int64     // from that visit's Time to its Next: usually constant
 	for i := range run {
 		v := &run[i]
 		if i > 0 {
-			w.uint(uint64(millis(v.Time) - millis(prev.Time)))
+			w.Uint(uint64(millis(v.Time) - millis(prev.Time)))
 		}
-		var rec writer
+		var rec wire.Writer
 		var mask uint64
 		put := func(field uint64, differs bool) bool {
 			if differs {
@@ -55,37 +56,37 @@ func encodeVisits(run []plat.Visit, id int64) []byte {
 			}
 			return differs
 		}
-		rec.int(int64(v.Duration / time.Millisecond))
+		rec.Int(int64(v.Duration / time.Millisecond))
 		if put(visitBytes, v.Bytes != prev.Bytes) {
-			rec.int(v.Bytes - prev.Bytes)
+			rec.Int(v.Bytes - prev.Bytes)
 		}
 		if put(visitVersion, v.Version != prev.Version) {
-			rec.int(int64(v.Version) - int64(prev.Version))
+			rec.Int(int64(v.Version) - int64(prev.Version))
 		}
 		if put(visitStatus, v.Status != prev.Status) {
-			rec.int(int64(v.Status))
+			rec.Int(int64(v.Status))
 		}
 		if put(visitOutcome, v.Outcome != prev.Outcome) {
-			putName(&rec, outcomes[:], v.Outcome)
+			wire.PutName(&rec, outcomes[:], v.Outcome)
 		}
 		if put(visitError, v.Error != "") {
-			rec.textAs(v.Error, prev.Error)
+			rec.TextAs(v.Error, prev.Error)
 		}
 		if put(visitSettles, !v.Settles.IsZero()) {
-			rec.int(millis(v.Settles) - millis(dueAt(due, v)))
+			rec.Int(millis(v.Settles) - millis(dueAt(due, v)))
 		}
 		if put(visitNext, !v.Next.IsZero()) {
 			was := gap
 			due, gap = v.Next, millis(v.Next)-millis(v.Time)
-			rec.int(gap - was)
+			rec.Int(gap - was)
 		}
 		put(visitSkipped, v.Skipped)
-		w.uint(mask)
-		w.b = append(w.b, rec.b...)
+		w.Uint(mask)
+		w.B = append(w.B, rec.B...)
 		prev = *v
 	}
-	setSum(w.b, id, millis(run[0].Time))
-	return w.b
+	setSum(w.B, id, millis(run[0].Time))
+	return w.B
 }
 
 // dueAt returns the predicted Settles of v.
@@ -100,44 +101,44 @@ func decodeVisits(b []byte, id int64, url string, start int64) ([]plat.Visit, er
 	if !hasSum(b, id, start) {
 		return nil, fmt.Errorf("visits of %s from %s have a wrong checksum: %w", url, instant(start).Format(time.RFC3339), plat.ErrCorrupt)
 	}
-	r := &reader{b: b[sumLen:]}
+	r := &wire.Reader{B: b[sumLen:]}
 	var run []plat.Visit
 	prev, at := plat.Visit{URL: url}, start
 	var due time.Time
 	var gap int64
-	for len(r.b) > 0 {
+	for len(r.B) > 0 {
 		v := prev
 		if len(run) > 0 {
-			d := r.uint()
+			d := r.Uint()
 			if at += int64(d); int64(d) < 0 || at < start {
-				r.fail("visit time out of range")
+				r.Fail("visit time out of range")
 			}
 		}
-		mask := r.uint()
+		mask := r.Uint()
 		v.Time = instant(at)
-		v.Duration = r.duration()
+		v.Duration = r.Duration()
 		if mask&visitBytes != 0 {
-			v.Bytes += r.int()
+			v.Bytes += r.Int()
 		}
 		if mask&visitVersion != 0 {
-			v.Version += int(r.int())
+			v.Version += int(r.Int())
 		}
 		if mask&visitStatus != 0 {
-			v.Status = int(r.int())
+			v.Status = int(r.Int())
 		}
 		if mask&visitOutcome != 0 {
-			v.Outcome = nameOf(r, outcomes[:], "outcome")
+			v.Outcome = wire.NameOf(r, outcomes[:], "outcome")
 		}
 		v.Error, v.Skipped = "", mask&visitSkipped != 0
 		if mask&visitError != 0 {
-			v.Error = r.textAs(prev.Error)
+			v.Error = r.TextAs(prev.Error)
 		}
 		v.Settles, v.Next = time.Time{}, time.Time{}
 		if mask&visitSettles != 0 {
-			v.Settles = instant(millis(dueAt(due, &v)) + r.int())
+			v.Settles = instant(millis(dueAt(due, &v)) + r.Int())
 		}
 		if mask&visitNext != 0 {
-			gap += r.int()
+			gap += r.Int()
 			v.Next = instant(at + gap)
 		}
 		if !v.Next.IsZero() {
@@ -146,8 +147,8 @@ func decodeVisits(b []byte, id int64, url string, start int64) ([]plat.Visit, er
 		run = append(run, v)
 		prev = v
 	}
-	if r.err != nil {
-		return nil, fmt.Errorf("visits of %s from %s: %w", url, instant(start).Format(time.RFC3339), r.err)
+	if r.Err != nil {
+		return nil, fmt.Errorf("visits of %s from %s: %w", url, instant(start).Format(time.RFC3339), r.Err)
 	}
 	return run, nil
 }

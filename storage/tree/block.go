@@ -1,4 +1,4 @@
-package sqlite
+package tree
 
 import (
 	"encoding/binary"
@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"plat/plat"
+	"plat/storage/wire"
 )
 
 // Fields of a block, bits of its mask; frequent ones come first, because the mask is
@@ -58,10 +59,10 @@ type predictor struct {
 }
 
 // predictorOf returns block j of prev if fromPrevious, else the predecessor of block i of t.
-func predictorOf(t, prev *tree, i, j int, fromPrevious bool) predictor {
+func predictorOf(t, prev *Tree, i, j int, fromPrevious bool) predictor {
 	switch {
 	case fromPrevious:
-		return predictor{&prev.Blocks[j], &prev.shapes[j], prev.since[j], true}
+		return predictor{&prev.Blocks[j], &prev.shapes[j], prev.Since[j], true}
 	case i > 0 && t.Blocks[i-1].Leaf():
 		// Most likely the next item of a list.
 		return predictor{&t.Blocks[i-1], &shape{pop: 1, steps: []int64{1}, exact: true, slot: 1}, 0, false}
@@ -128,7 +129,7 @@ var (
 
 // block writes the fields of block i that differ from its predictor, and returns their mask. It
 // is long because it has a line for each field, in the order of the format.
-func (w *writer) block(t *tree, i int, m predictor, fresh int32) (mask uint64) {
+func (w *writer) block(t *Tree, i int, m predictor, fresh int32) (mask uint64) {
 	b, ref, sh, was := &t.Blocks[i], m.block, &t.shapes[i], m.shape
 	put := func(field uint64, differs bool) bool {
 		if differs {
@@ -137,53 +138,53 @@ func (w *writer) block(t *tree, i int, m predictor, fresh int32) (mask uint64) {
 		return differs
 	}
 	if put(fieldHash, b.Hash != ref.Hash) {
-		w.hash(b.Hash)
+		w.Hash(b.Hash)
 	}
 	if put(fieldLevel, b.Level != ref.Level) {
-		w.int(int64(b.Level) - int64(ref.Level))
+		w.Int(int64(b.Level) - int64(ref.Level))
 	}
 	if put(fieldPath, sh.pop != was.pop || !slices.Equal(sh.steps, was.steps)) {
-		w.uint(uint64(sh.pop))
-		w.uint(uint64(len(sh.steps)))
+		w.Uint(uint64(sh.pop))
+		w.Uint(uint64(len(sh.steps)))
 		for _, v := range sh.steps {
-			w.int(v)
+			w.Int(v)
 		}
 	}
 	if put(fieldParent, sh.parent != was.parent) {
-		w.int(int64(sh.parent))
+		w.Int(int64(sh.parent))
 	}
 	if put(fieldBox, sh.exact != was.exact || sh.box != was.box) {
 		w.box(sh, was)
 	}
 	if put(fieldSlot, sh.slot != was.slot) {
-		w.int(sh.slot)
+		w.Int(sh.slot)
 	}
 	if put(fieldPos, sh.pos != was.pos) {
-		w.int(sh.pos)
+		w.Int(sh.pos)
 	}
 	if put(fieldBase, sh.base != m.base(b.Hash)) {
-		w.b = append(w.b, sh.base)
+		w.B = append(w.B, sh.base)
 		if sh.base == baseOther {
-			w.hash(b.Base)
+			w.Hash(b.Base)
 		}
 	}
-	if put(fieldSince, t.since[i] != m.first(b.Hash, t.N)) {
-		w.int(int64(t.since[i]))
+	if put(fieldSince, t.Since[i] != m.first(b.Hash, t.N)) {
+		w.Int(int64(t.Since[i]))
 	}
 	if put(fieldLineage, b.Lineage != m.lineage(fresh)) {
-		w.int(int64(b.Lineage))
+		w.Int(int64(b.Lineage))
 	}
 	if put(fieldRun, b.Run != ref.Run) {
-		w.int(int64(b.Run))
+		w.Int(int64(b.Run))
 	}
 	if put(fieldRule, b.Rule != ref.Rule) {
-		w.b = append(w.b, byte(b.Rule))
+		w.B = append(w.B, byte(b.Rule))
 	}
 	if put(fieldTag, b.Tag != ref.Tag) {
-		w.text(b.Tag)
+		w.Text(b.Tag)
 	}
 	if put(fieldLead, b.Lead != ref.Lead) {
-		w.textAs(b.Lead, ref.Lead)
+		w.TextAs(b.Lead, ref.Lead)
 	}
 	if put(fieldHidden, !slices.Equal(b.Hidden, ref.Hidden)) {
 		w.places(b.Hidden)
@@ -192,110 +193,110 @@ func (w *writer) block(t *tree, i int, m predictor, fresh int32) (mask uint64) {
 		w.places(b.Folded)
 	}
 	if put(fieldTextLen, b.TextLen != ref.TextLen) {
-		w.int(int64(b.TextLen) - int64(ref.TextLen))
+		w.Int(int64(b.TextLen) - int64(ref.TextLen))
 	}
 	if put(fieldLinkShare, !same(b.LinkShare, ref.LinkShare)) {
-		w.float(b.LinkShare)
+		w.Float(b.LinkShare)
 	}
 	if put(fieldImageShare, !same(b.ImageShare, ref.ImageShare)) {
-		w.float(b.ImageShare)
+		w.Float(b.ImageShare)
 	}
 	if put(fieldBackground, b.Background != ref.Background) {
-		w.b = binary.LittleEndian.AppendUint32(w.b, uint32(b.Background))
+		w.B = binary.LittleEndian.AppendUint32(w.B, uint32(b.Background))
 	}
 	if put(fieldColor, b.Color != ref.Color) {
-		w.b = binary.LittleEndian.AppendUint32(w.b, uint32(b.Color))
+		w.B = binary.LittleEndian.AppendUint32(w.B, uint32(b.Color))
 	}
 	if put(fieldFontSize, !same(b.FontSize, ref.FontSize)) {
-		w.float(b.FontSize)
+		w.Float(b.FontSize)
 	}
 	if put(fieldTopic, b.Topic != ref.Topic) {
-		w.textAs(b.Topic, ref.Topic)
+		w.TextAs(b.Topic, ref.Topic)
 	}
 	if put(fieldLabel, b.Label != ref.Label) {
-		w.text(string(b.Label))
+		w.Text(string(b.Label))
 	}
 	if put(fieldConfidence, !same(b.Confidence, ref.Confidence)) {
-		w.float(b.Confidence)
+		w.Float(b.Confidence)
 	}
 	if put(fieldBecause, b.Explanation != ref.Explanation) {
-		w.textAs(b.Explanation, ref.Explanation)
+		w.TextAs(b.Explanation, ref.Explanation)
 	}
 	role, holds := m.implied(b)
 	if put(fieldHolds, b.Holds != holds) {
-		putName(w, holdsNames[:], b.Holds)
+		wire.PutName(&w.Writer, holdsNames[:], b.Holds)
 	}
 	if put(fieldRole, b.Role != role) {
-		putName(w, roleNames[:], b.Role)
+		wire.PutName(&w.Writer, roleNames[:], b.Role)
 	}
 	return mask
 }
 
 // block reads the writer's output into block i, a copy of its predictor; it is as
 // long.
-func (r *reader) block(t *tree, s *shapeEncoder, i int, m predictor, mask uint64, fresh int32) {
+func (r *reader) block(t *Tree, s *shapeEncoder, i int, m predictor, mask uint64, fresh int32) {
 	b, sh, was := &t.Blocks[i], &t.shapes[i], m.shape
 	ref := m.block.Hash
 	has := func(field uint64) bool { return mask&field != 0 }
 	if has(fieldHash) {
-		b.Hash = r.hash()
+		b.Hash = r.Hash()
 	}
 	if has(fieldLevel) {
-		b.Level = r.int32(int64(b.Level))
+		b.Level = r.Int32(int64(b.Level))
 	}
 	if has(fieldPath) {
-		pop := r.uint()
+		pop := r.Uint()
 		if pop > 1<<20 {
-			r.fail("path drops more elements than exist")
+			r.Fail("path drops more elements than exist")
 		}
-		sh.pop, sh.steps = int(pop), make([]int64, r.count())
+		sh.pop, sh.steps = int(pop), make([]int64, r.Count())
 		for k := range sh.steps {
-			sh.steps[k] = r.int()
+			sh.steps[k] = r.Int()
 		}
 	}
 	if has(fieldParent) {
-		sh.parent = r.int32(0)
+		sh.parent = r.Int32(0)
 	}
 	if has(fieldBox) {
 		r.box(sh, was)
 	}
 	if has(fieldSlot) {
-		sh.slot = r.int()
+		sh.slot = r.Int()
 	}
 	if has(fieldPos) {
-		sh.pos = r.int()
+		sh.pos = r.Int()
 	}
 	sh.base = m.base(b.Hash)
 	var other plat.Hash
 	if has(fieldBase) {
-		if k := r.bytes(1); len(k) == 1 {
+		if k := r.Bytes(1); len(k) == 1 {
 			sh.base = k[0]
 		}
 		if sh.base == baseOther {
-			other = r.hash()
+			other = r.Hash()
 		}
 	}
-	t.since[i] = m.first(b.Hash, t.N)
+	t.Since[i] = m.first(b.Hash, t.N)
 	if has(fieldSince) {
-		t.since[i] = r.int32(0)
+		t.Since[i] = r.Int32(0)
 	}
 	b.Lineage = m.lineage(fresh)
 	if has(fieldLineage) {
-		b.Lineage = r.int32(0)
+		b.Lineage = r.Int32(0)
 	}
 	if has(fieldRun) {
-		b.Run = r.int32(0)
+		b.Run = r.Int32(0)
 	}
 	if has(fieldRule) {
-		if k := r.bytes(1); len(k) == 1 {
+		if k := r.Bytes(1); len(k) == 1 {
 			b.Rule = plat.Rule(k[0])
 		}
 	}
 	if has(fieldTag) {
-		b.Tag = r.text()
+		b.Tag = r.Text()
 	}
 	if has(fieldLead) {
-		b.Lead = r.textAs(b.Lead)
+		b.Lead = r.TextAs(b.Lead)
 	}
 	if has(fieldHidden) {
 		b.Hidden = r.places()
@@ -304,13 +305,13 @@ func (r *reader) block(t *tree, s *shapeEncoder, i int, m predictor, mask uint64
 		b.Folded = r.places()
 	}
 	if has(fieldTextLen) {
-		b.TextLen = r.int32(int64(b.TextLen))
+		b.TextLen = r.Int32(int64(b.TextLen))
 	}
 	if has(fieldLinkShare) {
-		b.LinkShare = r.float()
+		b.LinkShare = r.Float()
 	}
 	if has(fieldImageShare) {
-		b.ImageShare = r.float()
+		b.ImageShare = r.Float()
 	}
 	if has(fieldBackground) {
 		b.Background = r.color()
@@ -319,47 +320,47 @@ func (r *reader) block(t *tree, s *shapeEncoder, i int, m predictor, mask uint64
 		b.Color = r.color()
 	}
 	if has(fieldFontSize) {
-		b.FontSize = r.float()
+		b.FontSize = r.Float()
 	}
 	if has(fieldTopic) {
-		b.Topic = r.textAs(b.Topic)
+		b.Topic = r.TextAs(b.Topic)
 	}
 	if has(fieldLabel) {
-		b.Label = plat.Label(r.text())
+		b.Label = plat.Label(r.Text())
 	}
 	if has(fieldConfidence) {
-		b.Confidence = r.float()
+		b.Confidence = r.Float()
 	}
 	if has(fieldBecause) {
-		b.Explanation = r.textAs(b.Explanation)
+		b.Explanation = r.TextAs(b.Explanation)
 	}
 	b.Role, b.Holds = m.implied(b)
 	if has(fieldHolds) {
-		b.Holds = nameOf(r, holdsNames[:], "what a block holds")
+		b.Holds = wire.NameOf(&r.Reader, holdsNames[:], "what a block holds")
 	}
 	if has(fieldRole) {
-		b.Role = nameOf(r, roleNames[:], "role")
+		b.Role = wire.NameOf(&r.Reader, roleNames[:], "role")
 	}
 	s.place(i, sh, ref, other, r)
 }
 
 // places writes ascending offsets as differences.
 func (w *writer) places(all []int32) {
-	w.uint(uint64(len(all)))
+	w.Uint(uint64(len(all)))
 	last := int32(0)
 	for _, v := range all {
-		w.int(int64(v) - int64(last))
+		w.Int(int64(v) - int64(last))
 		last = v
 	}
 }
 
 func (r *reader) places() (all []int32) {
-	if n := r.count(); n > 0 {
+	if n := r.Count(); n > 0 {
 		all = make([]int32, n)
 	}
 	last := int32(0)
 	for k := range all {
-		last = r.int32(int64(last))
+		last = r.Int32(int64(last))
 		all[k] = last
 	}
 	return all
@@ -372,9 +373,9 @@ func same(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b)
 // 1/64 px are written in full.
 func (w *writer) box(sh, was *shape) {
 	if !sh.exact {
-		w.uint(1 << 4)
+		w.Uint(1 << 4)
 		for _, v := range sh.box {
-			w.b = binary.LittleEndian.AppendUint32(w.b, uint32(v))
+			w.B = binary.LittleEndian.AppendUint32(w.B, uint32(v))
 		}
 		return
 	}
@@ -388,16 +389,16 @@ func (w *writer) box(sh, was *shape) {
 			mask |= 1 << k
 		}
 	}
-	w.uint(mask)
+	w.Uint(mask)
 	for k := range ref {
 		if sh.box[k] != ref[k] {
-			w.int(sh.box[k] - ref[k])
+			w.Int(sh.box[k] - ref[k])
 		}
 	}
 }
 
 func (r *reader) box(sh, was *shape) {
-	mask := r.uint()
+	mask := r.Uint()
 	if mask == 1<<4 {
 		sh.exact = false
 		for k := range sh.box {
@@ -411,13 +412,13 @@ func (r *reader) box(sh, was *shape) {
 	sh.exact = true
 	for k := range sh.box {
 		if mask&(1<<k) != 0 {
-			sh.box[k] += r.int()
+			sh.box[k] += r.Int()
 		}
 	}
 }
 
 func (r *reader) color() plat.Color {
-	if b := r.bytes(4); len(b) == 4 {
+	if b := r.Bytes(4); len(b) == 4 {
 		return plat.Color(binary.LittleEndian.Uint32(b))
 	}
 	return 0

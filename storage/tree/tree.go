@@ -1,27 +1,35 @@
-package sqlite
+// Package tree encodes versions of a page, with their block trees, as differences to the version
+// before. A block that is as it was takes no byte, one that changed some ten.
+package tree
 
 import (
 	"fmt"
 
 	"plat/plat"
+	"plat/storage/wire"
 )
 
-// tree is a version with the store's own data on its blocks.
-type tree struct {
+// A Tree is a version with what a store knows of its blocks.
+type Tree struct {
 	plat.Version
 
-	// since[i] is the first version in which the lineage of Blocks[i] had its
-	// content; 0 for parent blocks.
-	since []int32
+	// Since[i] is the first version in which the lineage of Blocks[i] had its content; 0 for
+	// parent blocks: see [storage.Since].
+	Since []int32
+
+	// Chain is the output of [Encode] for the chain up to this version, if the store keeps it: the
+	// dictionary of the next.
+	Chain []byte
 
 	shapes []shape // of Blocks
-
-	// chain is the output of encodeTree for the chain up to this version: the
-	// dictionary of the next.
-	chain []byte
 }
 
-// The row of a version encodes the tree as a difference to the previous version:
+type (
+	writer struct{ wire.Writer }
+	reader struct{ wire.Reader }
+)
+
+// An encoded tree is a difference to the previous version:
 //
 //	head    a mask of the fields of the version that differ, and these fields
 //	blocks  their number; then, alternately, the number that follow as predicted, and one
@@ -32,7 +40,7 @@ type tree struct {
 // that an insertion changes nothing below it. A block without a similar one is encoded as a
 // difference to its predecessor in the same version.
 //
-// A version without a reference (a key version) starts a chain; see keyEvery.
+// A version without a reference (a key version) starts a chain.
 
 // Fields of the head, bits of its mask.
 const (
@@ -69,39 +77,39 @@ const (
 // row.
 const maxBlocks = 1 << 22
 
-// encodeTree encodes t, whose shapes it sets, as a difference to prev, which may be
-// nil.
-func encodeTree(t, prev *tree) []byte {
+// Encode encodes t as a difference to prev, which may be nil. A prev that was not decoded must have
+// been encoded before. Taken is not encoded.
+func Encode(t, prev *Tree) []byte {
 	if prev == nil {
-		prev = &tree{}
+		prev = &Tree{}
 	}
-	w := &writer{b: make([]byte, 0, 512)}
+	w := &writer{wire.Writer{B: make([]byte, 0, 512)}}
 	w.head(&t.Version, &prev.Version)
 	w.blocks(t, prev)
-	return w.b
+	return w.B
 }
 
-// decodeTree decodes version n of url, encoded against the same prev. The caller sets
-// Taken.
-func decodeTree(b []byte, url string, n int, prev *tree) (*tree, error) {
+// Decode decodes version n of url, encoded against the same prev. The caller sets Taken. The error
+// is plat.ErrCorrupt for anything that Encode does not write.
+func Decode(b []byte, url string, n int, prev *Tree) (*Tree, error) {
 	if prev == nil {
-		prev = &tree{}
+		prev = &Tree{}
 	}
-	t := &tree{Version: plat.Version{URL: url, N: n}}
-	r := &reader{b: b}
+	t := &Tree{Version: plat.Version{URL: url, N: n}}
+	r := &reader{wire.Reader{B: b}}
 	r.head(&t.Version, &prev.Version)
 	r.blocks(t, prev)
-	if len(r.b) > 0 {
-		r.fail("trailing bytes")
+	if len(r.B) > 0 {
+		r.Fail("trailing bytes")
 	}
-	if r.err != nil {
-		return nil, fmt.Errorf("version %d of %s: %w", n, url, r.err)
+	if r.Err != nil {
+		return nil, fmt.Errorf("version %d of %s: %w", n, url, r.Err)
 	}
 	return t, nil
 }
 
-func (w *writer) blocks(t, prev *tree) {
-	w.uint(uint64(len(t.Blocks)))
+func (w *writer) blocks(t, prev *Tree) {
+	w.Uint(uint64(len(t.Blocks)))
 	byLineage := make(map[int32]int, len(prev.Blocks))
 	for i := len(prev.Blocks) - 1; i >= 0; i-- {
 		if l := prev.Blocks[i].Lineage; l != 0 {
@@ -120,20 +128,20 @@ func (w *writer) blocks(t, prev *tree) {
 		}
 		m := predictorOf(t, prev, i, j, fromPrevious)
 		t.shapes[i] = s.shape(i, m.block.Hash)
-		rec.b = rec.b[:0]
+		rec.B = rec.B[:0]
 		mask := rec.block(t, i, m, fresh)
 		if fromPrevious && j == next && mask == 0 {
 			run++
 		} else {
-			w.uint(run)
+			w.Uint(run)
 			run = 0
 			if fromPrevious {
-				w.uint(1 + zigzag(int64(j-next)))
+				w.Uint(1 + wire.Zigzag(int64(j-next)))
 			} else {
-				w.uint(0)
+				w.Uint(0)
 			}
-			w.uint(mask)
-			w.b = append(w.b, rec.b...)
+			w.Uint(mask)
+			w.B = append(w.B, rec.B...)
 		}
 		if fromPrevious {
 			next = j + 1
@@ -142,7 +150,7 @@ func (w *writer) blocks(t, prev *tree) {
 		s.past(i)
 	}
 	if run > 0 {
-		w.uint(run)
+		w.Uint(run)
 	}
 }
 
@@ -158,10 +166,10 @@ func similar(blocks []plat.Block, from int, b *plat.Block) (int, bool) {
 	return 0, false
 }
 
-func (r *reader) blocks(t, prev *tree) {
-	n := r.uint()
+func (r *reader) blocks(t, prev *Tree) {
+	n := r.Uint()
 	if n > maxBlocks {
-		r.fail("too many blocks")
+		r.Fail("too many blocks")
 	}
 	s := newShapeEncoder(nil)
 	next, fresh := 0, prev.Lineages
@@ -169,20 +177,20 @@ func (r *reader) blocks(t, prev *tree) {
 		i := len(t.Blocks)
 		t.Blocks = append(t.Blocks, *m.block)
 		t.shapes = append(t.shapes, *m.shape)
-		t.since = append(t.since, 0)
+		t.Since = append(t.Since, 0)
 		s.blocks = t.Blocks
 		var mask uint64
 		if explicit {
-			mask = r.uint()
+			mask = r.Uint()
 		}
 		r.block(t, s, i, m, mask, fresh)
 		fresh = max(fresh, t.Blocks[i].Lineage)
 		s.past(i)
 	}
-	for uint64(len(t.Blocks)) < n && r.err == nil {
-		run := r.uint()
+	for uint64(len(t.Blocks)) < n && r.Err == nil {
+		run := r.Uint()
 		if run > n-uint64(len(t.Blocks)) || run > uint64(len(prev.Blocks)-next) {
-			r.fail("too many predicted blocks")
+			r.Fail("too many predicted blocks")
 			break
 		}
 		for range run {
@@ -192,14 +200,14 @@ func (r *reader) blocks(t, prev *tree) {
 		if uint64(len(t.Blocks)) == n {
 			break
 		}
-		code := r.uint()
+		code := r.Uint()
 		if code == 0 {
 			add(predictorOf(t, prev, len(t.Blocks), 0, false), true)
 			continue
 		}
-		j := int64(next) + unzigzag(code-1)
+		j := int64(next) + wire.Unzigzag(code-1)
 		if j < 0 || j >= int64(len(prev.Blocks)) {
-			r.fail("reference to an unknown block")
+			r.Fail("reference to an unknown block")
 			break
 		}
 		add(predictorOf(t, prev, len(t.Blocks), int(j), true), true)

@@ -1,4 +1,4 @@
-package sqlite
+package tree
 
 import (
 	"encoding/binary"
@@ -28,101 +28,101 @@ const (
 // insertion above changes only one of them.
 func (w *writer) article(a *plat.Article, title string) {
 	if a == nil {
-		w.uint(noArticle)
+		w.Uint(noArticle)
 		return
 	}
 	if a.Kind == "" {
-		w.uint(articleWithoutKind)
+		w.Uint(articleWithoutKind)
 	} else {
-		w.uint(articleWithKind)
-		w.text(string(a.Kind))
+		w.Uint(articleWithKind)
+		w.Text(string(a.Kind))
 	}
-	w.textAs(a.Title, title)
-	w.uint(uint64(len(a.Authors)))
+	w.TextAs(a.Title, title)
+	w.Uint(uint64(len(a.Authors)))
 	for _, name := range a.Authors {
-		w.text(name)
+		w.Text(name)
 	}
-	w.text(a.Date)
-	w.b = binary.LittleEndian.AppendUint32(w.b, a.Sum)
-	w.uint(uint64(len(a.Text)))
+	w.Text(a.Date)
+	w.B = binary.LittleEndian.AppendUint32(w.B, a.Sum)
+	w.Uint(uint64(len(a.Text)))
 	var last passageEnd
 	for i := range a.Text {
 		p := &a.Text[i]
 		how := uint64(p.Before&3) | uint64(p.Line&3)<<2
 		switch {
 		case p.First == plat.Literally:
-			w.uint(how | passageLiteral)
-			w.text(p.Literal)
+			w.Uint(how | passageLiteral)
+			w.Text(p.Literal)
 			continue
 		case p.First == plat.OfLayout:
-			w.uint(how | passageOfLayout)
+			w.Uint(how | passageOfLayout)
 		case p.Verbatim:
-			w.uint(how | passageVerbatim)
-			w.int(int64(p.First) - int64(last.block))
+			w.Uint(how | passageVerbatim)
+			w.Int(int64(p.First) - int64(last.block))
 		default:
-			w.uint(how | passageOfBlocks)
-			w.int(int64(p.First) - int64(last.block))
-			w.int(int64(p.Last) - int64(p.First))
+			w.Uint(how | passageOfBlocks)
+			w.Int(int64(p.First) - int64(last.block))
+			w.Int(int64(p.Last) - int64(p.First))
 		}
-		w.int(int64(p.From - last.before(p)))
-		w.int(int64(p.To - beginning(p)))
+		w.Int(int64(p.From - last.before(p)))
+		w.Int(int64(p.To - beginning(p)))
 		last.set(p)
 	}
 }
 
 func (r *reader) article(title string) *plat.Article {
 	a := &plat.Article{}
-	switch r.uint() {
+	switch r.Uint() {
 	case noArticle:
 		return nil
 	case articleWithoutKind:
 	case articleWithKind: // since format 13
-		a.Kind = plat.PageKind(r.text())
+		a.Kind = plat.PageKind(r.Text())
 	default:
-		r.fail("unknown kind of text")
+		r.Fail("unknown kind of text")
 		return nil
 	}
-	a.Title = r.textAs(title)
-	if n := r.count(); n > 0 {
+	a.Title = r.TextAs(title)
+	if n := r.Count(); n > 0 {
 		a.Authors = make([]string, n)
 	}
 	for i := range a.Authors {
-		a.Authors[i] = r.text()
+		a.Authors[i] = r.Text()
 	}
-	a.Date, a.Sum = r.text(), uint32(r.color())
-	if n := r.count(); n > 0 {
+	a.Date, a.Sum = r.Text(), uint32(r.color())
+	if n := r.Count(); n > 0 {
 		a.Text = make([]plat.Passage, n)
 	}
 	var last passageEnd
 	for i := range a.Text {
 		p := &a.Text[i]
-		how := r.uint()
+		how := r.Uint()
 		p.Before, p.Line = plat.Gap(how&3), plat.Gap(how>>2&3)
 		switch how &^ 15 {
 		case passageLiteral:
-			p.First, p.Last, p.Literal = plat.Literally, plat.Literally, r.text()
+			p.First, p.Last, p.Literal = plat.Literally, plat.Literally, r.Text()
 			continue
 		case passageOfLayout:
 			p.First, p.Last = plat.OfLayout, plat.OfLayout
 		case passageVerbatim:
 			p.Verbatim = true
-			if p.First = r.int32(int64(last.block)); p.First < 0 {
-				r.fail("a passage is in no block")
+			if p.First = r.Int32(int64(last.block)); p.First < 0 {
+				r.Fail("a passage is in no block")
 				return nil
 			}
 			p.Last = p.First
 		case passageOfBlocks:
-			p.First = r.int32(int64(last.block))
-			if p.Last = r.int32(int64(p.First)); p.First < 0 || p.Last < p.First {
-				r.fail("a passage is in no block")
+			p.First = r.Int32(int64(last.block))
+			if p.Last = r.Int32(int64(p.First)); p.First < 0 || p.Last < p.First {
+				r.Fail("a passage is in no block")
 				return nil
 			}
 		default:
-			r.fail("unknown place of a passage")
+			r.Fail("unknown place of a passage")
 			return nil
 		}
-		p.From = last.before(p) + int(r.int())
-		p.To = beginning(p) + int(r.int())
+		p.From = last.before(p) + int(r.Int())
+		p.To = beginning(p) + int(r.Int())
 		last.set(p)
 	}
 	return a

@@ -1,9 +1,10 @@
-package sqlite
+package tree
 
 import (
 	"math"
 
 	"plat/plat"
+	"plat/storage/wire"
 )
 
 // shape is a block's position relative to its neighbours: the parts that do not change when the
@@ -81,7 +82,7 @@ func (s *shapeEncoder) origin(i int) (o [3]int64) {
 
 func fixedBox(r plat.Rect) (q [4]int64, ok bool) {
 	for i, f := range [4]float32{r.X, r.Y, r.W, r.H} {
-		if q[i], ok = fixed(f); !ok {
+		if q[i], ok = wire.Fixed(f); !ok {
 			return q, false
 		}
 	}
@@ -136,7 +137,7 @@ func (s *shapeEncoder) shape(i int, ref plat.Hash) shape {
 	}
 	last, pos := s.slots(b.Slot)
 	if b.Leaf() {
-		sh.slot = 1 + int64(zigzag(int64(b.Slot)-last))
+		sh.slot = 1 + int64(wire.Zigzag(int64(b.Slot)-last))
 	} else if b.Slot != -1 {
 		sh.slot = int64(b.Slot) // other negative numbers are stored unchanged
 	}
@@ -160,7 +161,7 @@ func (s *shapeEncoder) place(i int, sh *shape, ref, other plat.Hash, r *reader) 
 	before := s.pathBefore(i)
 	keep := len(before) - sh.pop
 	if keep < 0 {
-		r.fail("path drops more elements than exist")
+		r.Fail("path drops more elements than exist")
 		return
 	}
 	b.Path = nil
@@ -172,19 +173,19 @@ func (s *shapeEncoder) place(i int, sh *shape, ref, other plat.Hash, r *reader) 
 				v += int64(before[keep])
 			}
 			if v != int64(int32(v)) {
-				r.fail("path out of range")
+				r.Fail("path out of range")
 				return
 			}
 			b.Path = append(b.Path, int32(v))
 		}
 	}
 	if b.Parent = s.above(b.Level) - sh.parent; b.Parent < -1 || int(b.Parent) >= i {
-		r.fail("parent does not precede its block")
+		r.Fail("parent does not precede its block")
 		return
 	}
 	if sh.exact {
 		o := s.origin(i)
-		b.Box = plat.Rect{X: unfixed(sh.box[0] + o[0]), Y: unfixed(sh.box[1] + o[1]), W: unfixed(sh.box[2] + o[2]), H: unfixed(sh.box[3])}
+		b.Box = plat.Rect{X: wire.Unfixed(sh.box[0] + o[0]), Y: wire.Unfixed(sh.box[1] + o[1]), W: wire.Unfixed(sh.box[2] + o[2]), H: wire.Unfixed(sh.box[3])}
 	} else {
 		b.Box = plat.Rect{X: bits(sh.box[0]), Y: bits(sh.box[1]), W: bits(sh.box[2]), H: bits(sh.box[3])}
 	}
@@ -195,7 +196,7 @@ func (s *shapeEncoder) place(i int, sh *shape, ref, other plat.Hash, r *reader) 
 	case sh.slot < 0:
 		b.Slot = int32(sh.slot)
 	default:
-		b.Slot = int32(unzigzag(uint64(sh.slot-1)) + last)
+		b.Slot = int32(wire.Unzigzag(uint64(sh.slot-1)) + last)
 	}
 	_, pos := s.slots(b.Slot)
 	b.Pos = int32(sh.pos + pos)

@@ -1,18 +1,19 @@
-package sqlite
+package tree
 
 import (
 	"errors"
 	"testing"
 
 	"plat/plat"
+	"plat/storage/wire"
 )
 
 func TestATextThatStaysTheSameTakesNoByte(t *testing.T) {
 	prev, next := twoTrees(1, 1)
 	size := func(before, now *plat.Article) int {
 		prev.Article, next.Article = before, now
-		encodeTree(prev, nil) // sets the shapes
-		return len(encodeTree(next, prev))
+		Encode(prev, nil) // sets the shapes
+		return len(Encode(next, prev))
 	}
 	without := size(nil, nil)
 	if with := size(exampleArticle(), exampleArticle()); with != without {
@@ -31,10 +32,10 @@ func TestATextThatStaysTheSameTakesNoByte(t *testing.T) {
 func TestDamagedTextsAreRefused(t *testing.T) {
 	var w writer
 	w.article(exampleArticle(), "News")
-	for n := range w.b {
-		r := &reader{b: w.b[:n]}
-		if r.article("News"); !errors.Is(r.err, plat.ErrCorrupt) {
-			t.Errorf("the first %d of %d bytes are read: %v", n, len(w.b), r.err)
+	for n := range w.B {
+		r := &reader{wire.Reader{B: w.B[:n]}}
+		if r.article("News"); !errors.Is(r.Err, plat.ErrCorrupt) {
+			t.Errorf("the first %d of %d bytes are read: %v", n, len(w.B), r.Err)
 		}
 	}
 	for name, b := range map[string][]byte{
@@ -45,9 +46,21 @@ func TestDamagedTextsAreRefused(t *testing.T) {
 		"an end before a start": {1, 0, 0, 0, 0, 0, 0, 0, 1, 0x00, 4, 1, 0, 0},
 		"a count of too many":   {1, 0, 0xff, 0xff, 3},
 	} {
-		r := &reader{b: b}
-		if r.article(""); !errors.Is(r.err, plat.ErrCorrupt) {
-			t.Errorf("%s is read: %v", name, r.err)
+		r := &reader{wire.Reader{B: b}}
+		if r.article(""); !errors.Is(r.Err, plat.ErrCorrupt) {
+			t.Errorf("%s is read: %v", name, r.Err)
 		}
+	}
+}
+
+func TestVersionsWithoutResourcesCostNothingExtra(t *testing.T) {
+	prev, next := twoTrees(1, 1)
+	Encode(prev, nil) // sets the shapes
+	bare := len(Encode(next, prev))
+	next.Resources = plat.HashOf([]byte("a manifest"))
+	with := len(Encode(next, prev))
+	prev.Resources = next.Resources
+	if same := len(Encode(next, prev)); same != bare || with < bare+len(next.Resources) || with > bare+len(next.Resources)+4 {
+		t.Errorf("%d bytes without resources, %d with, %d with those of the version before", bare, with, same)
 	}
 }
