@@ -119,6 +119,10 @@ type Block struct {
 	// consecutive versions share it. ≥ 1; 0 is "not compared yet".
 	Lineage int32
 
+	// Change is the change of the leaf against the previous version: empty if there is none, in the
+	// first version, and in versions written before it was stored.
+	Change Kind
+
 	// Base is the content of the same lineage in the previous version, zero if there is no such
 	// content. A store may delta-encode the block against it.
 	Base Hash

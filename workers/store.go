@@ -151,6 +151,11 @@ func (w *Worker) commit(job plat.Job, p *result, visit plat.Visit) *storage.Comm
 	c.Visit.Outcome = plat.OutcomeNew
 	if old := last.version; old != nil {
 		v.Changes, v.SelfChanges = p.news.count, p.news.own
+		for i := range p.news.changes.Blocks {
+			if ch := &p.news.changes.Blocks[i]; ch.New >= 0 && ch.Kind != plat.Same {
+				v.Blocks[ch.New].Change = ch.Kind
+			}
+		}
 		c.Visit.Outcome, c.LayoutBase = plat.OutcomeChanged, old.Layout
 	}
 	if now.leaves == 0 {

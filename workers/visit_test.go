@@ -143,6 +143,24 @@ func TestLaterVisitsStoreOnlyChanges(t *testing.T) {
 			t.Errorf("version %d is not restored exactly (%v)", n, err)
 		}
 	}
+	v, err := w.store.Version(t.Context(), url, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := map[plat.Kind]int{plat.Removed: r.Changes[plat.Removed]} // a removed block is in no tree
+	for i := range v.Blocks {
+		if k := v.Blocks[i].Change; k != "" {
+			of[k]++
+		}
+	}
+	if of[plat.Content] == 0 || of[plat.Added] == 0 {
+		t.Errorf("marked blocks: %v", of)
+	}
+	for k, n := range r.Changes {
+		if layout := of[k] == 0 && n == 1; of[k] != n && !layout { // the layout counts if no block has its kind
+			t.Errorf("%d blocks are marked as %s, %d counted", of[k], k, n)
+		}
+	}
 	state, err := w.store.State(t.Context(), url)
 	if err != nil || state.Visits != 3 || state.Changes != 2 || state.Head != 2 {
 		t.Errorf("state %+v, %v", state, err)

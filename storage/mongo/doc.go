@@ -189,6 +189,7 @@ type blockDoc struct {
 	Holds      *string `bson:"holds,omitempty"` // the same
 
 	Lineage int32  `bson:"lineage,omitempty"`
+	Change  text   `bson:"change,omitempty"` // against the previous version
 	Base    string `bson:"base,omitempty"`
 	Since   int32  `bson:"since,omitempty"` // the version in which the lineage first had this content
 	New     bool   `bson:"new,omitempty"`   // Since is this version
@@ -273,7 +274,7 @@ func newVersionDoc(v *plat.Version, since []int32, visit *plat.Visit) *versionDo
 			Box: boxDoc{float64(b.Box.X), float64(b.Box.Y), float64(b.Box.W), float64(b.Box.H)},
 			Pos: b.Pos, Lead: text(b.Lead), Hash: hexOf(b.Hash), Hidden: b.Hidden, Folded: b.Folded, TextLen: b.TextLen, LinkShare: float64(b.LinkShare),
 			ImageShare: float64(b.ImageShare), Background: colorText(b.Background), Color: colorText(b.Color), FontSize: float64(b.FontSize),
-			Topic: text(b.Topic), Label: text(b.Label), Confidence: float64(b.Confidence), Reason: text(b.Explanation), Lineage: b.Lineage,
+			Topic: text(b.Topic), Label: text(b.Label), Confidence: float64(b.Confidence), Reason: text(b.Explanation), Lineage: b.Lineage, Change: text(b.Change),
 			Base: hexOf(b.Base), Since: since[i], New: b.Leaf() && int(since[i]) == v.N}
 		if b.Slot != -1 {
 			slot := b.Slot
@@ -354,7 +355,7 @@ func (d *versionDoc) version() (*plat.Version, []int32, error) {
 			Box:  plat.Rect{X: float32(x.Box.X), Y: float32(x.Box.Y), W: float32(x.Box.W), H: float32(x.Box.H)},
 			Slot: slot, Pos: x.Pos, Lead: string(x.Lead), Hash: hash(x.Hash), Hidden: x.Hidden, Folded: x.Folded, TextLen: x.TextLen, LinkShare: float32(x.LinkShare),
 			ImageShare: float32(x.ImageShare), Background: bg, Color: fg, FontSize: float32(x.FontSize), Topic: string(x.Topic), Label: plat.Label(x.Label),
-			Confidence: float32(x.Confidence), Explanation: string(x.Reason), Lineage: x.Lineage, Base: hash(x.Base)}
+			Confidence: float32(x.Confidence), Explanation: string(x.Reason), Lineage: x.Lineage, Change: plat.Kind(x.Change), Base: hash(x.Base)}
 		b := &v.Blocks[i]
 		role, holds := b.Implied()
 		b.Role, b.Holds = orImplied(x.Role, role), orImplied(x.Holds, holds)

@@ -55,7 +55,7 @@ var (
 // and encodings, written as user_version.
 const (
 	applicationID = 0x706c6174
-	format        = 14
+	format        = 15
 )
 
 // The first format with each feature.
@@ -74,6 +74,7 @@ const (
 	withForgetting    = 12 // versions begin after the forgotten ones; articles, in the trees
 	withRoles         = 13 // roles of blocks and kinds of their contents, in the trees
 	withVerbatim      = 14 // passages of articles that keep the blanks of code, in the trees
+	withChanges       = 15 // changes of blocks, in the trees
 )
 
 // upgrades migrate the tables from the previous format to each format. Data in the
@@ -106,6 +107,7 @@ ALTER TABLE urls DROP COLUMN every;
 	withForgetting:    forgetSchema,
 	withRoles:         "", // trees are self-describing
 	withVerbatim:      "", // trees are self-describing
+	withChanges:       "", // trees are self-describing
 }
 
 // Options of a store. The zero value suits most uses.

@@ -198,6 +198,13 @@ func (p *Page) commit() *storage.Commit {
 				Color: plat.RGBA(0, 0, uint8(l.lineage), 255), FontSize: 13.3333, Topic: strings.Join(l.words[:min(4, len(l.words))], " "),
 				Label: l.label, Confidence: 0.75, Explanation: l.because, Lineage: l.lineage, Base: base,
 			}
+			switch {
+			case n == 1 || l.old == h:
+			case l.old.IsZero():
+				b.Change = plat.Added
+			default:
+				b.Change = []plat.Kind{plat.Content, plat.Link, plat.Image}[l.lineage%3]
+			}
 			b.Role, b.Holds = b.Implied()
 			switch l.lineage % 4 {
 			case 1:

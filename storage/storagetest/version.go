@@ -126,7 +126,7 @@ func testVersion(t *testing.T, open func(testing.TB) storage.Store, size int) {
 				b.Hidden, b.Folded = []int32{0, 1, 1 << 30}, []int32{0, 1}
 				b.Background, b.Color = 1, 0xffffffff
 				b.Label, b.Tag = "an unknown label", "#text"
-				b.Role, b.Holds = "an unknown role", "an unknown thing"
+				b.Role, b.Holds, b.Change = "an unknown role", "an unknown thing", "an unknown change"
 				b.Slot, b.Pos, b.Run, b.Level, b.Lineage = 1<<30, 1<<30, 1000, 77, 1<<30
 				b.Base = plat.HashOf([]byte("other"))
 				c.Version.Lineages = 1 << 30

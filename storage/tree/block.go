@@ -40,6 +40,7 @@ const (
 	fieldFolded // since format 5
 	fieldHolds  // since format 13
 	fieldRole   // since format 13
+	fieldChange // since format 15: Change, which is not predicted
 )
 
 // Encodings of a block's Base.
@@ -229,6 +230,9 @@ func (w *writer) block(t *Tree, i int, m predictor, fresh int32) (mask uint64) {
 	if put(fieldRole, b.Role != role) {
 		wire.PutName(&w.Writer, roleNames[:], b.Role)
 	}
+	if put(fieldChange, b.Change != "") {
+		w.kind(b.Change)
+	}
 	return mask
 }
 
@@ -340,6 +344,10 @@ func (r *reader) block(t *Tree, s *shapeEncoder, i int, m predictor, mask uint64
 	}
 	if has(fieldRole) {
 		b.Role = wire.NameOf(&r.Reader, roleNames[:], "role")
+	}
+	b.Change = ""
+	if has(fieldChange) {
+		b.Change = r.kind()
 	}
 	s.place(i, sh, ref, other, r)
 }

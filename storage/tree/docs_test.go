@@ -43,7 +43,7 @@ func TestTheFormatNamesEveryField(t *testing.T) {
 			t.Errorf("the section %s does not say %q", heading, text)
 		}
 	}
-	for heading, last := range map[string]uint64{"#### Head": headArticle, "#### Blocks": fieldRole} {
+	for heading, last := range map[string]uint64{"#### Head": headArticle, "#### Blocks": fieldChange} {
 		bit := 0
 		for ; 1<<bit <= last; bit++ {
 			has(heading, fmt.Sprintf("| %d | ", bit))
