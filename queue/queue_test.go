@@ -181,6 +181,7 @@ func TestFrontier(t *testing.T) {
 			"clear":                 clearKeepsLeases,
 			"begin":                 beginning,
 			"idle":                  idleWindowIsEmpty,
+			"workers":               workersAreListed,
 			"inbox":                 inboxIsTaken,
 			"one takes":             oneTakesTheInbox,
 			"pause":                 paused,

@@ -58,6 +58,7 @@ func (s *Server) endpoints() []endpoint {
 		{"/picture/{hash}", nil, s.apiPicture},
 		{"/stats", nil, s.apiStats},
 		{"/queue", nil, s.apiQueue},
+		{"/queue/workers", nil, s.apiWorkers},
 		{"/queue/dead", []string{"limit", "cursor"}, s.apiDead},
 		{"/about", nil, s.apiAbout},
 		{"/openapi.yaml", nil, s.apiDocument},

@@ -23,6 +23,18 @@ func (s *Server) apiQueue(w http.ResponseWriter, r *http.Request, _ *api.Params)
 	return reply(w, r, stats)
 }
 
+// apiWorkers lists the workers of the fleet. They are few, so one page has them all.
+func (s *Server) apiWorkers(w http.ResponseWriter, r *http.Request, p *api.Params) error {
+	if s.Queue == nil {
+		return noFrontier
+	}
+	all, err := s.Queue.Workers(r.Context())
+	if err != nil {
+		return err
+	}
+	return replyList(w, r, p, all, nil)
+}
+
 // apiDead lists the failed URLs, latest first.
 func (s *Server) apiDead(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	limit := p.Limit()

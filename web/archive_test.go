@@ -92,6 +92,9 @@ func frontier(t testing.TB, store storage.Store) *queue.Queue {
 	if _, err := q.Begin(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
+	if err := q.AnnounceWorker(t.Context(), queue.Worker{Name: "worker-1", State: "working", Visits: 1, Tabs: 2, Memory: 64 << 20, Version: "v1", Host: "machine", PID: 7, Started: time.Now().UTC()}); err != nil {
+		t.Fatal(err)
+	}
 	due := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	var jobs []plat.Job
 	for i := range 6 {

@@ -213,6 +213,7 @@ func TestAnswersKeepTheContract(t *testing.T) {
 		{"/visits" + param("url", "http://c.test/gone"), 200, "no such page"},
 		{"/stats", 200, `"disk_bytes":`},
 		{"/queue", 200, `"dead":5`},
+		{"/queue/workers", 200, `"name":"worker-1"`},
 		{"/queue/dead", 200, "too slow"},
 		{"/about", 200, `{"version":"v1"}`},
 	} {

@@ -33,6 +33,7 @@ func (s *Server) showFleet(w http.ResponseWriter, r *http.Request, _ *api.Params
 		Tiles  []tile
 		Events []tile
 		Held   []queue.Held
+		Fleet  []queue.Worker
 		Dead   []storage.DeadURL
 		More   int64 // failed URLs not shown
 		Hosts  []storage.HostCount
@@ -46,6 +47,9 @@ func (s *Server) showFleet(w http.ResponseWriter, r *http.Request, _ *api.Params
 		st, err := window.ReadStats(ctx, s.Queue, s.Store)
 		if err == nil {
 			data.Held, err = s.Queue.Held(ctx)
+		}
+		if err == nil {
+			data.Fleet, err = s.Queue.Workers(ctx)
 		}
 		if err == nil {
 			data.Hosts, err = s.Store.HostCounts(ctx, mostHosts)

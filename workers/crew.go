@@ -28,6 +28,7 @@ type frontier interface {
 	leases
 	intake.Inboxed
 	window.Frontier
+	announcer
 	terms
 	Begun(ctx context.Context) (bool, error)
 	Begin(ctx context.Context, hold time.Duration) (bool, error)
@@ -109,6 +110,11 @@ type CrewOptions struct {
 	// leases.
 	Alone bool
 
+	// Worker is what the crew announces of this process: version, machine, tabs. Memory, if set,
+	// returns its bytes in use.
+	Worker queue.Worker
+	Memory func() int64
+
 	Log     *slog.Logger
 	Metrics *Metrics
 }
@@ -127,6 +133,7 @@ type Crew struct {
 	bell   chan struct{}  // something may be leased
 	notes  *window.Leases // nil if alone
 
+	visits  atomic.Int64            // under way
 	down    map[string]*atomic.Bool // unreachable services, for logs and health
 	crashes atomic.Int64            // consecutive crashes on changing hosts
 	crashed atomic.Pointer[string]  // host of the last crash
@@ -210,6 +217,7 @@ func (c *Crew) Run(ctx context.Context, drain <-chan struct{}) error {
 	inbox := intake.Drainer{Store: c.store, Queue: c.queue, Drop: c.o.Drop, Taken: c.loader.Nudge, Rejected: c.o.Metrics.rejected.Inc, Log: c.o.Log}
 	rest.Go(func() { inbox.Run(resting) })
 	rest.Go(func() { c.watchGuards(resting) })
+	rest.Go(func() { c.announce(resting, drain) })
 	rest.Go(func() { c.loader.Run(resting) })
 	if c.notes != nil {
 		rest.Go(func() { c.notes.Keep(resting) })

@@ -197,6 +197,21 @@ func TestUpVisitsWhatComesAndGoesOnAfterARestart(t *testing.T) {
 		s := u.stats()
 		return s.Done == 5 && s.Jobs.Dead == 1 && s.Jobs.Later == 1 && s.Inbox+s.Queued+s.Leased == 0
 	})
+	u.until("its worker is listed", func() bool {
+		out := must(t, "queue", "workers", "--redis", u.redis)
+		return strings.HasPrefix(out, "worker ") && strings.Contains(out, " idle ") && strings.Count(out, "\n") == 2
+	})
+	if out := must(t, "queue", "workers", "--redis", u.redis, "--json"); !strings.Contains(out, `"frontier":2`) || !strings.Contains(out, `"memory":`) {
+		t.Errorf("queue workers --json: %s", out)
+	}
+	if r, err := http.Get("http://" + u.http + "/metrics"); err != nil {
+		t.Error(err)
+	} else {
+		b, _ := io.ReadAll(r.Body)
+		if r.Body.Close(); !strings.Contains(string(b), "plat_build_info{") {
+			t.Error("the metrics have no plat_build_info")
+		}
+	}
 	if out := must(t, "queue", "dead", "--redis", u.redis, "--store", store); !strings.Contains(out, "gone") || !strings.Contains(out, site.URL+"/gone") {
 		t.Errorf("dead: %s", out)
 	}

@@ -134,10 +134,11 @@ func (v *Visitor) Leave() { v.render.pool.Leave() }
 // Yield lets only one visit begin at a time, until it is called with false.
 func (v *Visitor) Yield(on bool) { v.render.pool.Yield(on) }
 
-// Crew returns a crew that takes jobs for this visitor from a frontier. Slots and Gate
-// of its options are replaced.
+// Crew returns a crew that takes jobs for this visitor from a frontier. Slots, Gate,
+// Memory and the tabs of its options are replaced.
 func (v *Visitor) Crew(q *queue.Queue, o workers.CrewOptions) *workers.Crew {
 	o.Slots, o.Gate = v.Slots(), v
+	o.Worker.Tabs, o.Memory = v.Tabs(), UsedMemory
 	return workers.NewCrew(v.Worker, q, v.store, v.site, o)
 }
 

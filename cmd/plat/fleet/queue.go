@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -191,6 +192,13 @@ prints for each an object with entry, reason, time.`, "  plat queue rejected --l
 	sub("rebuild", "Empty the window, so that it is filled again from the archive", `rebuild empties the window of jobs that Redis has; workers fill it again from their
 archive at once. What is being visited and the inbox stay. --json prints an
 object with emptied, the number of URLs that were in the window.`, "  plat queue rebuild --redis redis://127.0.0.1:6390/0\n  plat queue rebuild --json", cobra.NoArgs, false, queueRebuild)
+	sub("workers", "Which workers run, and what they do", `workers lists the workers of the fleet, as they announce themselves every few
+seconds: visits under way of at most so many tabs, memory of the process and its
+browser, version. A worker that was silent for 20 seconds is lost; after an hour it is
+removed. --json prints for each an object with name, state (idle, working, draining,
+waiting for redis, store or room, lost), visits, tabs, memory (bytes), version, revision,
+frontier (the format of the frontier that it understands), host, pid, started, seen.`,
+		"  plat queue workers --redis redis://127.0.0.1:6390/0\n  plat queue workers --json", cobra.NoArgs, false, queueWorkers)
 	var off bool
 	drain := sub("drain", "Start no more visits, until drain --off", `drain stops all workers after the pages under way: they wait. With --off they continue.
 --json prints an object with paused.`,
@@ -236,6 +244,14 @@ func queueRejected(ctx context.Context, a *app.App, q *queue.Queue, limit int) e
 	list, err := q.Rejections(ctx, limit)
 	if err == nil {
 		output.Rejected(a.Out, list, a.JSON)
+	}
+	return err
+}
+
+func queueWorkers(ctx context.Context, a *app.App, q *queue.Queue, _ []string) error {
+	all, err := q.Workers(ctx)
+	if err == nil {
+		output.Workers(a.Out, all, time.Now(), a.JSON)
 	}
 	return err
 }

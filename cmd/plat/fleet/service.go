@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -51,6 +52,11 @@ func listenAt(a *app.App) (*service, error) {
 		return nil, err
 	}
 	s.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	build := app.ReadBuild()
+	s.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "plat_build_info", Help: "1, with the version of this binary and the format of the frontier that it understands.",
+		ConstLabels: prometheus.Labels{"version": build.Version, "revision": build.Revision, "goversion": build.Go, "frontier": strconv.Itoa(queue.Format)},
+	}, func() float64 { return 1 }))
 	s.Service, err = web.Listen(a.Listen, web.Options{
 		Token: a.Token, PublicURL: strings.TrimSuffix(a.PublicURL, "/"), Drop: s.drop, Log: log, Version: app.ReadBuild().Version, Day: a.Day, Channels: a.Channels,
 		Metrics: promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{}),

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -196,7 +197,7 @@ func work(ctx context.Context, a *app.App, f frontier, seeds []plat.Job, list *s
 	}
 	defer v.Close()
 	v.Forbid(ours...)
-	how.Alone = f.alone()
+	how.Alone, how.Worker = f.alone(), self()
 	crew := v.Crew(q, how)
 	steering, err := steerCrawls(ctx, store, crew, v.Tabs(), log)
 	if err != nil {
@@ -221,6 +222,13 @@ func work(ctx context.Context, a *app.App, f frontier, seeds []plat.Job, list *s
 		greet(a, v.Tabs(), f.url, serving)
 	}
 	return runUntilDrained(ctx, a, log, crew)
+}
+
+// self describes this process to the fleet.
+func self() queue.Worker {
+	build := app.ReadBuild()
+	host, _ := os.Hostname() // empty if unknown
+	return queue.Worker{Version: build.Version, Revision: build.Revision, Host: host, PID: os.Getpid()}
 }
 
 // listeners are the ports where this process listens.

@@ -3,6 +3,8 @@ package output
 import (
 	"fmt"
 	"iter"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -98,6 +100,36 @@ func Rejected(out *terminal.Screen, list []queue.Rejected, asJSON bool) {
 		}
 		out.Print(fmt.Sprintf("%s  %.200s\n    %s", r.Time.Format("2006-01-02 15:04:05"), excerpt.Printable(r.Entry), excerpt.Printable(r.Reason)))
 	}
+}
+
+// Workers prints the workers of a fleet.
+func Workers(out *terminal.Screen, all []queue.Worker, now time.Time, asJSON bool) {
+	if asJSON {
+		for i := range all {
+			out.JSON(&all[i])
+		}
+		return
+	}
+	if len(all) == 0 {
+		out.Print("no workers; start one with plat worker, or plat up")
+		return
+	}
+	var t terminal.Table
+	t.Head("worker", "state", ">visits", ">tabs", ">memory", "version", "up", "seen")
+	for _, w := range all {
+		memory := ""
+		if w.Memory > 0 {
+			memory = humanize.IBytes(uint64(w.Memory))
+		}
+		ago := func(at time.Time) string { return max(0, now.Sub(at)).Round(time.Second).String() }
+		version := w.Version
+		if len(w.Revision) >= 8 && !strings.Contains(version, w.Revision[:8]) {
+			version += " " + w.Revision[:8]
+		}
+		t.Row(terminal.Text(w.Name), terminal.Text(w.State), terminal.Number(strconv.Itoa(w.Visits)), terminal.Number(strconv.Itoa(w.Tabs)),
+			terminal.Number(memory), terminal.Text(version), terminal.Text(ago(w.Started)), terminal.Text(ago(w.Seen)+" ago"))
+	}
+	t.Print(out)
 }
 
 // Counted prints a count of things and their new state; name is the JSON key of the count.
