@@ -73,8 +73,12 @@ func (q *Queue) Stats(ctx context.Context) (Stats, error) {
 		}
 		s.meta(meta, now)
 	}
-	if s.Inbox, err = q.rdb.LLen(ctx, q.inbox()).Result(); err != nil {
-		return s, err
+	for _, l := range q.lanes() {
+		n, err := q.rdb.LLen(ctx, l.key).Result()
+		if err != nil {
+			return s, err
+		}
+		s.Inbox += n
 	}
 	s.Rejected, err = q.rdb.LLen(ctx, q.rejected()).Result()
 	return s, err

@@ -15,7 +15,8 @@ import (
 //	LPUSH plat:inbox https://example.org/
 //	LPUSH plat:inbox '{"url":"https://example.org/","priority":0.7,"scope":"host"}'
 //
-// Workers take entries from its other end. Invalid entries are moved to the list plat:rejected
+// Workers take entries from its other end. A second list, plat:inbox:first, is read before it: its
+// entries have priority 1, whatever they say. Invalid entries are moved to the list plat:rejected
 // with the reason; no entry is dropped without a trace.
 
 // maxRejected is the number of rejected entries that are kept, the latest.
@@ -24,10 +25,28 @@ const maxRejected = 10_000
 func (q *Queue) inbox() string    { return q.o.Prefix + ":inbox" }
 func (q *Queue) rejected() string { return q.o.Prefix + ":rejected" }
 
+// A lane is a list of the inbox.
+type lane struct {
+	key  string
+	most int           // entries read at a time
+	ttl  time.Duration // for which entries are reserved for the process that read them
+}
+
+// lanes returns the lists of the inbox, the express lane first. Its batches are small, so that they
+// take little time; so a crashed process reserves them for a few seconds only.
+func (q *Queue) lanes() [2]lane {
+	return [2]lane{{q.inbox() + ":first", 50, 10 * time.Second}, {q.inbox(), 1000, time.Minute}}
+}
+
+// taker returns the key of the active taker; its hash tag places it on the list's node of a
+// cluster.
+func (l lane) taker() string { return "{" + l.key + "}:taker" }
+
 // InboxEntry is an entry of the inbox.
 type InboxEntry struct {
 	Text  string // truncated if longer than a seed may be
 	Bytes int    // of all of it
+	First bool   // it was in the express lane
 }
 
 // Job returns the job described by an entry; see [ParseSeed].
@@ -35,7 +54,11 @@ func (p InboxEntry) Job(drop []string) (plat.Job, error) {
 	if p.Bytes > len(p.Text) {
 		return plat.Job{}, errLongSeed(p.Bytes)
 	}
-	return ParseSeed(p.Text, Seed{}, drop)
+	j, err := ParseSeed(p.Text, Seed{}, drop)
+	if p.First {
+		j.Priority = 1
+	}
+	return j, err
 }
 
 // maxBatch is the approximate limit in bytes for one read of the inbox.
@@ -63,17 +86,23 @@ for i = 1, tonumber(ARGV[1]) do
 end
 return found`)
 
-// takerTTL is the time for which entries are reserved for the process that read them.
-const takerTTL = time.Minute
+// Inbox returns the oldest entries of the inbox, at most n, without removing them: those of the
+// express lane, or of the other list if that has none. After enqueuing them, call [Queue.Taken];
+// until then, for at most a minute, other processes receive no entries of the same list.
+func (q *Queue) Inbox(ctx context.Context, n int) (entries []InboxEntry, err error) {
+	for i, l := range q.lanes() {
+		if entries, err = q.read(ctx, l, min(n, l.most)); err != nil || len(entries) > 0 {
+			for k := range entries {
+				entries[k].First = i == 0
+			}
+			return entries, err
+		}
+	}
+	return nil, nil
+}
 
-// taker returns the key of the active taker; its hash tag places it on the inbox's node of a
-// cluster.
-func (q *Queue) taker() string { return "{" + q.inbox() + "}:taker" }
-
-// Inbox returns the oldest entries of the inbox, at most n, without removing them. After enqueuing
-// them, call [Queue.Taken]; until then, for at most a minute, other processes receive no entries.
-func (q *Queue) Inbox(ctx context.Context, n int) ([]InboxEntry, error) {
-	found, err := inboxScript.Run(ctx, q.rdb, []string{q.inbox(), q.taker()}, n, maxSeed, maxBatch, q.name, takerTTL.Milliseconds()).Slice()
+func (q *Queue) read(ctx context.Context, l lane, n int) ([]InboxEntry, error) {
+	found, err := inboxScript.Run(ctx, q.rdb, []string{l.key, l.taker()}, n, maxSeed, maxBatch, q.name, l.ttl.Milliseconds()).Slice()
 	if err != nil {
 		return nil, fmt.Errorf("read the inbox: %w", err)
 	}
@@ -84,7 +113,7 @@ func (q *Queue) Inbox(ctx context.Context, n int) ([]InboxEntry, error) {
 		if !ok || !isText {
 			return nil, fmt.Errorf("read the inbox: Redis answers %T, %T", found[2*i], found[2*i+1])
 		}
-		entries[i] = InboxEntry{text, int(bytes)}
+		entries[i] = InboxEntry{Text: text, Bytes: int(bytes)}
 	}
 	return entries, nil
 }
@@ -105,16 +134,20 @@ for i = 2, #ARGV, 2 do
 end
 return n`)
 
-// Taken removes entries returned by [Queue.Inbox], in that order.
+// Taken removes entries returned by one call of [Queue.Inbox], in that order.
 func (q *Queue) Taken(ctx context.Context, entries []InboxEntry) error {
 	if len(entries) == 0 {
 		return nil
+	}
+	l := q.lanes()[1]
+	if entries[0].First {
+		l = q.lanes()[0]
 	}
 	args := append(make([]any, 0, 1+2*len(entries)), q.name)
 	for _, p := range entries {
 		args = append(args, p.Bytes, p.Text)
 	}
-	if err := takenScript.Run(ctx, q.rdb, []string{q.inbox(), q.taker()}, args...).Err(); err != nil {
+	if err := takenScript.Run(ctx, q.rdb, []string{l.key, l.taker()}, args...).Err(); err != nil {
 		return fmt.Errorf("empty the inbox: %w", err)
 	}
 	return nil
@@ -165,7 +198,7 @@ func (q *Queue) Rejections(ctx context.Context, n int) ([]Rejected, error) {
 	return all, nil
 }
 
-// InboxLen returns the number of entries in the inbox.
+// InboxLen returns the number of entries in the inbox, without the express lane.
 func (q *Queue) InboxLen(ctx context.Context) (int64, error) {
 	return q.rdb.LLen(ctx, q.inbox()).Result()
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // If two processes took the same entries, their pages would be visited twice.
@@ -29,9 +30,57 @@ func oneTakesTheInbox(t *testing.T, url string) {
 	get(q, 0)
 	ok(t, other.Taken(t.Context(), rest))
 	get(q, 0)
-	if n, err := q.rdb.Exists(t.Context(), q.taker()).Result(); err != nil || n != 0 {
+	if n, err := q.rdb.Exists(t.Context(), q.lanes()[1].taker()).Result(); err != nil || n != 0 {
 		t.Errorf("an empty inbox still has a taker: %d, %v", n, err)
 	}
+}
+
+// The express lane goes before the inbox, and one process takes from it. After a crash of that
+// process its entries are still there, in their order.
+func expressLaneGoesFirst(t *testing.T, url string) {
+	q := open(t, url, nil)
+	other := open(t, url, func(o *Options) { o.Prefix = q.o.Prefix })
+	first := q.inbox() + ":first"
+	ok(t, q.rdb.LPush(t.Context(), q.inbox(), "http://slow.test/").Err())
+	ok(t, q.rdb.LPush(t.Context(), first, "http://a.test/", `{"url":"http://b.test/","priority":0.1}`, "nonsense").Err())
+	if s, err := q.Stats(t.Context()); err != nil || s.Inbox != 4 {
+		t.Errorf("%d entries, %v", s.Inbox, err)
+	}
+	texts := func(q *Queue, n int, want ...string) []InboxEntry {
+		t.Helper()
+		all, err := q.Inbox(t.Context(), n)
+		ok(t, err)
+		var got []string
+		for _, e := range all {
+			got = append(got, e.Text)
+			if e.First == (e.Text == "http://slow.test/") {
+				t.Errorf("%+v", e)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("%q, want %q", got, want)
+		}
+		return all
+	}
+	one := texts(q, 1, "http://a.test/")
+	ok(t, other.Taken(t.Context(), texts(other, 9, "http://slow.test/"))) // not those of q
+	ok(t, q.Taken(t.Context(), one))
+	texts(q, 9, `{"url":"http://b.test/","priority":0.1}`, "nonsense")
+	texts(other, 9)
+	// q crashes, and its reservation ends.
+	if d, err := q.rdb.PTTL(t.Context(), q.lanes()[0].taker()).Result(); err != nil || d <= 0 || d > 10*time.Second {
+		t.Errorf("reserved for %v, %v", d, err)
+	}
+	ok(t, q.rdb.Del(t.Context(), q.lanes()[0].taker()).Err())
+	rest := texts(other, 9, `{"url":"http://b.test/","priority":0.1}`, "nonsense")
+	if j, err := rest[0].Job(nil); err != nil || j.URL != "http://b.test/" || j.Priority != 1 {
+		t.Errorf("%+v, %v", j, err)
+	}
+	if _, err := rest[1].Job(nil); err == nil {
+		t.Error("nonsense is a URL")
+	}
+	ok(t, other.Taken(t.Context(), rest))
+	texts(q, 9)
 }
 
 func inboxIsTaken(t *testing.T, url string) {
@@ -40,13 +89,13 @@ func inboxIsTaken(t *testing.T, url string) {
 		ok(t, q.rdb.LPush(t.Context(), q.inbox(), e).Err())
 	}
 	got, err := q.Inbox(t.Context(), 3)
-	if err != nil || !slices.Equal(got, []InboxEntry{{"1", 1}, {"2", 1}, {"3", 1}}) {
+	if err != nil || !slices.Equal(got, []InboxEntry{{Text: "1", Bytes: 1}, {Text: "2", Bytes: 1}, {Text: "3", Bytes: 1}}) {
 		t.Fatalf("%v, %v", got, err)
 	}
 	ok(t, q.Taken(t.Context(), got[:2]))
 	ok(t, q.Taken(t.Context(), got[:2])) // a different process took the same
 	got, err = q.Inbox(t.Context(), 3)
-	if err != nil || !slices.Equal(got, []InboxEntry{{"3", 1}, {"3", 1}}) {
+	if err != nil || !slices.Equal(got, []InboxEntry{{Text: "3", Bytes: 1}, {Text: "3", Bytes: 1}}) {
 		t.Errorf("%v, %v", got, err)
 	}
 	ok(t, q.Taken(t.Context(), got))

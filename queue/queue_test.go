@@ -182,6 +182,7 @@ func TestFrontier(t *testing.T) {
 			"begin":                 beginning,
 			"idle":                  idleWindowIsEmpty,
 			"workers":               workersAreListed,
+			"express lane":          expressLaneGoesFirst,
 			"inbox":                 inboxIsTaken,
 			"one takes":             oneTakesTheInbox,
 			"pause":                 paused,
