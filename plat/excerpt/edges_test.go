@@ -2,6 +2,7 @@ package excerpt
 
 import (
 	"testing"
+	"unicode/utf8"
 	"time"
 )
 
@@ -96,5 +97,44 @@ func TestPlacesInAPage(t *testing.T) {
 		if got := string(HTML([]byte(page))); got != want {
 			t.Errorf("%q is %q, want %q", page, got, want)
 		}
+	}
+}
+
+// TestCharactersAreFoundWhateverIsBesideThem compares nextHostile with a scan character by character, on texts with
+// characters of one to four bytes and broken ones in all orders.
+func TestCharactersAreFoundWhateverIsBesideThem(t *testing.T) {
+	pieces := []string{"a", "~", " ", "\t", "\x7f", "é", "新", "한", "\u2028", "\ufeff", "😀", "\x80", "\xe4", "\xe4\xb8", "\xef\xbf"}
+	model := func(s []byte, from int) (int, int, rune) {
+		for i := from; i < len(s); {
+			r, size := utf8.DecodeRune(s[i:])
+			if r == utf8.RuneError && size == 1 || hostile(r) && r != '\t' && r != '\n' {
+				return i, size, r
+			}
+			i += size
+		}
+		return -1, 0, 0
+	}
+	for _, a := range pieces {
+		for _, b := range pieces {
+			for _, c := range pieces {
+				s := []byte("1234567" + a + b + c)
+				for from := 7; from <= len(s); from++ {
+					at, size, r := nextHostile(s, from)
+					if wantAt, wantSize, want := model(s, from); at != wantAt || size != wantSize || r != want {
+						t.Fatalf("%q from %d: %U of %d bytes at %d, want %U of %d at %d", s, from, r, size, at, want, wantSize, wantAt)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestLinesForProgramsKeepAngleBrackets: MarshalJSON is for pages, JSONLine for programs and terminals.
+func TestLinesForProgramsKeepAngleBrackets(t *testing.T) {
+	if s, err := JSONLine("a<b>&c\u202e"); err != nil || s != `"a<b>&c\u202e"` {
+		t.Errorf("a line is %s, %v", s, err)
+	}
+	if b, err := MarshalJSON("a<b>&c"); err != nil || string(b) != `"a\u003cb\u003e\u0026c"` {
+		t.Errorf("for pages it is %s, %v", b, err)
 	}
 }

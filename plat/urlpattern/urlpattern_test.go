@@ -2,7 +2,9 @@ package urlpattern
 
 import (
 	"net/url"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -33,6 +35,33 @@ func TestPatternMatches(t *testing.T) {
 			}
 			if got, want := p.Matches(u), i < len(tc.yes); got != want {
 				t.Errorf("%s matches %s: %t, want %t", tc.pattern, raw, got, want)
+			}
+		}
+	}
+}
+
+// TestGlobsMatchAsRegularExpressionsDo compares all short patterns and texts of two letters with a regular
+// expression in which ".*" takes the place of each star.
+func TestGlobsMatchAsRegularExpressionsDo(t *testing.T) {
+	all := func(letters string, most int) []string {
+		list := []string{""}
+		for from := 0; most > 0; most-- {
+			to := len(list)
+			for _, s := range list[from:to] {
+				for _, c := range letters {
+					list = append(list, s+string(c))
+				}
+			}
+			from = to
+		}
+		return list
+	}
+	texts := all("ab", 6)
+	for _, pattern := range all("ab*", 5) {
+		model := regexp.MustCompile("^" + strings.ReplaceAll(pattern, "*", ".*") + "$")
+		for _, s := range texts {
+			if got, want := glob(pattern, s), model.MatchString(s); got != want {
+				t.Fatalf("glob(%q, %q) = %t", pattern, s, got)
 			}
 		}
 	}

@@ -168,3 +168,40 @@ func TestThePaperOnItsOwnNumbers(t *testing.T) {
 		t.Errorf("%v has accuracy %v, %v", best, got, err)
 	}
 }
+
+// TestPlansOfAStillPageAreTheMostEven compares with all plans: of those worth the same, one with the least sum of
+// the squares of the steps is taken, the first from before the period, the last to its end.
+func TestPlansOfAStillPageAreTheMostEven(t *testing.T) {
+	for n := 1; n <= 9; n++ {
+		still := Period{Slots: slices.Repeat([]Snapshot{{1, 2}}, n)}
+		for f := 1; f <= n; f++ {
+			plan, err := PlanDP([]Period{still}, f, Goal{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			uneven := func(plan []int) (sum int) {
+				last := -1
+				for _, p := range append(slices.Clone(plan), n) {
+					sum += (p - last) * (p - last)
+					last = p
+				}
+				return sum
+			}
+			least := 1 << 30
+			for set := range 1 << n {
+				var other []int
+				for i := range n {
+					if set>>i&1 == 1 {
+						other = append(other, i)
+					}
+				}
+				if len(other) == f {
+					least = min(least, uneven(other))
+				}
+			}
+			if uneven(plan) != least {
+				t.Errorf("%d of %d: %v has %d, the least is %d", f, n, plan, uneven(plan), least)
+			}
+		}
+	}
+}

@@ -212,3 +212,42 @@ func TestAFilteredPlanIsTheBestOfItsMatrix(t *testing.T) {
 		t.Errorf("only %d of 200 were planned", planned)
 	}
 }
+
+// TestExchangesEndWhereNoneHelps: whatever the plan begins with, no exchange of one slot for another lessens its
+// total afterwards.
+func TestExchangesEndWhereNoneHelps(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 1))
+	for range 300 {
+		n := 3 + r.IntN(9)
+		m := &Matrix{n: n, cell: make([]float64, n*n)}
+		for i := range n {
+			m.cell[i*n+i] = 1
+			for j := range i {
+				x := r.Float64()
+				m.cell[i*n+j], m.cell[j*n+i] = x, x
+			}
+		}
+		f := 1 + r.IntN(n-1)
+		plan := r.Perm(n)[:f]
+		before := m.Total(plan)
+		descend(m, plan)
+		total := m.Total(plan)
+		if total > before+1e-9 {
+			t.Fatalf("a plan gets worse: %v after %v", total, before)
+		}
+		for k := range plan {
+			for to := range n {
+				if slices.Contains(plan, to) {
+					continue
+				}
+				other := slices.Clone(plan)
+				if other[k] = to; m.Total(other) < total-1e-9 {
+					t.Fatalf("%v has the total %v, %v has %v", plan, total, other, m.Total(other))
+				}
+			}
+		}
+		if best := m.Total(exchange(m, f)); best > total+1 {
+			t.Fatalf("the best of three plans has the total %v, one has %v", best, total)
+		}
+	}
+}
