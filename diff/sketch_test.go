@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"hash/fnv"
 	"math"
 	"slices"
 	"strings"
@@ -132,6 +133,46 @@ func TestTheBeginningAndTheEndOfSequences(t *testing.T) {
 	}{{"", "", 0, 0}, {"abc", "abc", 3, 3}, {"abc", "abd", 2, 0}, {"abc", "xbc", 0, 2}, {"abc", "ab", 2, 0}, {"bc", "abc", 0, 2}, {"a", "b", 0, 0}, {"aXb", "aYYb", 1, 1}} {
 		if pre, suf := prefix([]byte(tc.a), []byte(tc.b)), suffix([]byte(tc.a), []byte(tc.b)); pre != tc.pre || suf != tc.suf {
 			t.Errorf("%s and %s: %d and %d in common, want %d and %d", tc.a, tc.b, pre, suf, tc.pre, tc.suf)
+		}
+	}
+}
+
+// TestHashesAreMixedFNV: stored results must not depend on the process, so hashes are those of the published
+// functions: 64-bit FNV-1a of the kind and the text, then the finaliser of MurmurHash3.
+func TestHashesAreMixedFNV(t *testing.T) {
+	for _, s := range []string{"", "a", "news", "größer 新"} {
+		h := fnv.New64a()
+		h.Write([]byte("w" + s))
+		x := h.Sum64()
+		x ^= x >> 33
+		x *= 0xff51afd7ed558ccd
+		x ^= x >> 33
+		x *= 0xc4ceb9fe1a85ec53
+		x ^= x >> 33
+		if got := hashOf('w', s); got != x {
+			t.Errorf("%q has the hash %x, want %x", s, got, x)
+		}
+	}
+}
+
+// TestShinglesArePairsOfWords: a text has the pairs of its neighbours, whose order counts, and a single word itself.
+func TestShinglesArePairsOfWords(t *testing.T) {
+	for text, want := range map[string]int{"": 0, "a": 1, "a b": 1, "a b c": 2, "a b a b": 2, "汉字": 1, "汉字典": 2, "a汉b": 2, "汉": 1, "a. b.": 1, "a b汉": 2} {
+		if got := shingles(text); len(got) != want {
+			t.Errorf("%q has %d shingles, want %d", text, len(got), want)
+		}
+	}
+	if slices.Equal(shingles("a b"), shingles("b a")) || slices.Equal(shingles("a"), shingles("b")) || slices.Equal(shingles("ab"), shingles("a b")) {
+		t.Error("different texts have the same shingles")
+	}
+	pairs := map[uint64]string{}
+	for _, a := range strings.Fields("one two three four five six seven eight nine ten") {
+		for _, b := range strings.Fields("one two three four five six seven eight nine ten") {
+			s := shingles(a + " " + b)
+			if len(s) != 1 || pairs[s[0]] != "" {
+				t.Errorf("%s %s has the shingles of %q", a, b, pairs[s[0]])
+			}
+			pairs[s[0]] = a + " " + b
 		}
 	}
 }

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -215,6 +216,37 @@ func TestParentBlocksGoWhereMostOfTheirChildrenGo(t *testing.T) {
 		}
 		if got := fmt.Sprint(inner(tc.old, tc.new, o, n, m)); got != tc.want {
 			t.Errorf("%s: %s, want %s", name, got, tc.want)
+		}
+	}
+}
+
+// TestSkeletonsAreTextsWithoutTheirNumbers compares all short pairs with a regular expression that puts one mark in
+// place of each number.
+func TestSkeletonsAreTextsWithoutTheirNumbers(t *testing.T) {
+	numbers := regexp.MustCompile("[0-9]+")
+	texts := []string{""}
+	for i := 0; len(texts[i]) < 4; i++ {
+		for _, c := range "1a-9" {
+			texts = append(texts, texts[i]+string(c))
+		}
+	}
+	for _, x := range texts {
+		for _, y := range texts {
+			want := numbers.ReplaceAllString(x, "#") == numbers.ReplaceAllString(y, "#")
+			if got := sameSkeleton(x, y); got != want {
+				t.Fatalf("%q and %q differ in numbers only: %v", x, y, got)
+			}
+		}
+	}
+}
+
+// TestMonthsAndDaysHaveTwoFigures compares all texts of four figures with the calendar's bounds.
+func TestMonthsAndDaysHaveTwoFigures(t *testing.T) {
+	for n := range 10_000 {
+		month, d := n/100, n%100
+		s := string([]byte{byte('0' + n/1000), byte('0' + n/100%10), byte('0' + n/10%10), byte('0' + n%10)})
+		if want := month >= 1 && month <= 12 && d >= 1 && d <= 31; day(s) != want {
+			t.Errorf("%s is a day: %v", s, !want)
 		}
 	}
 }

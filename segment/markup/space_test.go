@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -85,6 +86,47 @@ func TestLinesAreAsLongAsOneByOne(t *testing.T) {
 		}
 		if got, want := lineAt(s), slow(s); got != want {
 			t.Fatalf("%q: %d, want %d", s, got, want)
+		}
+	}
+}
+
+// TestSpaceAndWordsAreDividedAtEachCharacter compares with a scan character by character.
+func TestSpaceAndWordsAreDividedAtEachCharacter(t *testing.T) {
+	space := func(r rune) bool { return r <= ' ' || r != 0x7f && unicode.IsSpace(r) }
+	pieces := []string{"", "a", "~", "\x7f", " ", "\n", "\x00", "é", "\u00a0", "\u0085", "\u3000", "\u200b", "汉"}
+	for _, a := range pieces {
+		for _, b := range pieces {
+			for _, c := range pieces {
+				s := a + b + c
+				spaces, word := len(s), len(s)
+				for i, r := range s {
+					if !space(r) {
+						spaces = min(spaces, i)
+					} else {
+						word = min(word, i)
+					}
+				}
+				if got := spaceAt([]byte(s)); got != spaces {
+					t.Errorf("%q begins with %d bytes of space, not %d", s, spaces, got)
+				}
+				if got := wordAt([]byte(s)); got != word {
+					t.Errorf("%q begins with a word of %d bytes, not %d", s, word, got)
+				}
+			}
+		}
+	}
+}
+
+// TestTagsEndAtTheirBracket: of a tag that is cut, all is the tag.
+func TestTagsEndAtTheirBracket(t *testing.T) {
+	for _, tc := range []struct {
+		text, name string
+		length     int
+	}{
+		{"<a>b", "a", 3}, {"</a>b", "a", 4}, {"<a href=\"x\">b", "a", 12}, {"<br", "br", 3}, {"<br ", "br", 4}, {"<br a", "br", 5}, {"</", "", 2}, {"<", "", 1}, {"<>", "", 2}, {"</>", "", 3}, {"<p >q>", "p", 4},
+	} {
+		if name, length := tag([]byte(tc.text)); string(name) != tc.name || length != tc.length {
+			t.Errorf("%q begins with a tag %q of %d bytes, want %q of %d", tc.text, name, length, tc.name, tc.length)
 		}
 	}
 }
