@@ -198,7 +198,7 @@ func beside(a, b plat.Rect) bool {
 
 func unionOf(units []unit) plat.Rect {
 	r := units[0].box
-	for i := 1; i < len(units); i++ {
+	for i := range units {
 		r = r.Union(units[i].box)
 	}
 	return r

@@ -300,7 +300,7 @@ func (r *reader) tree(features int) Tree {
 		}
 		n.Value = r.values(1)[0]
 	}
-	if len(t) == 0 || t[len(t)-1].Feature >= 0 {
+	if len(t) == 0 { // the last node is a leaf: it has no node to lead to
 		r.fail()
 	}
 	return t
