@@ -2,8 +2,8 @@ package excerpt
 
 import (
 	"testing"
-	"unicode/utf8"
 	"time"
+	"unicode/utf8"
 )
 
 func TestSpansAreInOneUnit(t *testing.T) {
