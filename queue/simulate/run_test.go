@@ -153,7 +153,8 @@ func TestRecordedTraces(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: hundreds of simulations, and this is a short run")
 	}
-	found, err := simulate.Compare(t.Context(), traces(t), []float64{1}, schedule.Worths(), simulate.Signals{}, nil)
+	all := traces(t)
+	found, err := simulate.Compare(t.Context(), all, []float64{1}, schedule.Worths(), simulate.Signals{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,14 +173,12 @@ func TestRecordedTraces(t *testing.T) {
 	if best := of("harmonic").Best; best < 12 {
 		t.Errorf("harmonic is best on %d traces", best)
 	}
+	// Beside the rest, as it compares with the same run without signals.
+	t.Run("signals", func(t *testing.T) { testSignals(t, all, of("harmonic").Mean.Fresh) })
 }
 
-// Policies learn how reliable signals are: good ones help, and random ones do no harm.
-func TestSignals(t *testing.T) {
-	if testing.Short() {
-		t.Skip("skipped: hundreds of simulations, and this is a short run")
-	}
-	all := traces(t)
+// Policies learn how reliable signals are: good ones help, and random ones do no harm. none is the freshness without signals.
+func testSignals(t *testing.T, all []*simulate.Trace, none float64) {
 	fresh := func(s simulate.Signals) float64 {
 		found, err := simulate.Compare(t.Context(), all, []float64{1}, []string{"harmonic"}, s, nil)
 		if err != nil {
@@ -188,7 +187,6 @@ func TestSignals(t *testing.T) {
 		t.Logf("%+v: fresh %.4f, captured %.4f", s, found[0].Mean.Fresh, found[0].Mean.Captured)
 		return found[0].Mean.Fresh
 	}
-	none := fresh(simulate.Signals{})
 	if good := fresh(simulate.Signals{Recall: 0.8, False: 0.25, Seed: 1}); good < none+0.02 {
 		t.Errorf("with signals pages are fresher by %.4f", good-none)
 	}

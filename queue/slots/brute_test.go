@@ -30,19 +30,20 @@ func leastTotal(m *Matrix, f int) float64 {
 	return least
 }
 
-// naive measures by the words of section 3.1.3, with maps: accuracy, distinct, freshness.
-func naive(p Period, plan []int, age int) (accuracy, distinct, freshness float64) {
-	set := func(t int) map[uint64]bool {
+// naive returns a function that measures a plan by the words of section 3.1.3, with maps: accuracy, distinct, freshness.
+func naive(p Period, age int) func(plan []int) (accuracy, distinct, freshness float64) {
+	sets := make([]map[uint64]bool, len(p.Slots)+1) // by slot; the first is the state before the period
+	for i := range sets {
 		of := p.Before
-		if t >= 0 {
-			of = p.Slots[t]
+		if i > 0 {
+			of = p.Slots[i-1]
 		}
-		out := map[uint64]bool{}
+		sets[i] = map[uint64]bool{}
 		for _, x := range of {
-			out[x] = true
+			sets[i][x] = true
 		}
-		return out
 	}
+	set := func(t int) map[uint64]bool { return sets[t+1] }
 	found := func(plan []int) (count, different, fresh int) {
 		last, seen := -1, map[uint64]bool{}
 		for _, t := range plan {
@@ -67,9 +68,11 @@ func naive(p Period, plan []int, age int) (accuracy, distinct, freshness float64
 		}
 		return count, different, fresh
 	}
-	count, different, fresh := found(plan)
 	all, allDifferent, _ := found(upTo(len(p.Slots)))
-	return share(count, all), share(different, allDifferent), share(fresh, all)
+	return func(plan []int) (accuracy, distinct, freshness float64) {
+		count, different, fresh := found(plan)
+		return share(count, all), share(different, allDifferent), share(fresh, all)
+	}
 }
 
 // randomPeriod makes n snapshots of a page whose items come, go, and with some chance come
