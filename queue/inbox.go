@@ -76,6 +76,7 @@ var inboxScript = script(`
 local found, read = {}, 0
 local taker = redis.call('GET', KEYS[2])
 if redis.call('EXISTS', KEYS[1]) == 0 or taker and taker ~= ARGV[4] then return found end
+redis.call('DEL', KEYS[2]) -- first: a full Redis lets a script go on that frees memory, and only taking entries empties it
 redis.call('SET', KEYS[2], ARGV[4], 'PX', ARGV[5])
 for i = 1, tonumber(ARGV[1]) do
   local entry = redis.call('LINDEX', KEYS[1], -i)
@@ -176,7 +177,7 @@ func (q *Queue) Reject(ctx context.Context, entry string, reason error) error {
 	pipe.LPush(ctx, q.rejected(), b)
 	pipe.LTrim(ctx, q.rejected(), 0, maxRejected-1)
 	if _, err := pipe.Exec(ctx); err != nil {
-		return fmt.Errorf("store a rejected entry: %w", err)
+		return fmt.Errorf("store a rejected entry: %w", full(err))
 	}
 	return nil
 }

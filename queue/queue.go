@@ -26,6 +26,17 @@ var ErrConfig = errors.New("queue")
 // data. See [Queue.Begin].
 var ErrNone = errors.New("there is no frontier yet, or Redis has lost it")
 
+// ErrFull is returned if Redis has reached its maxmemory, and so stores nothing more.
+var ErrFull = errors.New("Redis is full")
+
+// full makes an error of a full Redis an [ErrFull].
+func full(err error) error {
+	if err != nil && strings.Contains(err.Error(), "OOM command not allowed") { // also in a refused transaction
+		return fmt.Errorf("%w: %w", ErrFull, err)
+	}
+	return err
+}
+
 // Options configures the connection to Redis and the leases. The zero value of a
 // field is its default.
 type Options struct {
@@ -145,11 +156,15 @@ const (
 
 // agree checks that all processes use the same number of shards.
 func (q *Queue) agree(ctx context.Context) error {
+	// A full Redis refuses to set what is set already, and only a worker that opens it empties the inbox.
 	key := q.o.Prefix + ":shards"
-	if err := q.rdb.SetNX(ctx, key, q.o.Shards, 0).Err(); err != nil {
-		return err
-	}
 	n, err := q.rdb.Get(ctx, key).Int()
+	if err == redis.Nil {
+		if err := q.rdb.SetNX(ctx, key, q.o.Shards, 0).Err(); err != nil {
+			return err
+		}
+		n, err = q.rdb.Get(ctx, key).Int()
+	}
 	if err != nil {
 		return err
 	}
@@ -159,8 +174,10 @@ func (q *Queue) agree(ctx context.Context) error {
 		return err
 	}
 	q.ttl = max(q.o.TTL, time.Duration(ms)*time.Millisecond)
-	if err := q.rdb.Set(ctx, q.o.Prefix+":lease", q.ttl.Milliseconds(), 0).Err(); err != nil {
-		return err
+	if ms != q.ttl.Milliseconds() {
+		if err := q.rdb.Set(ctx, q.o.Prefix+":lease", q.ttl.Milliseconds(), 0).Err(); err != nil {
+			return err
+		}
 	}
 	if n != q.o.Shards {
 		return fmt.Errorf("%w: the frontier has %d shards, not %d; use the same number everywhere", ErrConfig, n, q.o.Shards)

@@ -36,7 +36,7 @@ func (q *Queue) Offer(ctx context.Context, jobs []plat.Job) error {
 		err := q.run(ctx, offerScript, shard, args[shard]...).Err()
 		args[shard] = args[shard][:0]
 		if err != nil {
-			return fmt.Errorf("offer to the frontier: %w", err)
+			return fmt.Errorf("offer to the frontier: %w", full(err))
 		}
 		return nil
 	}
@@ -75,7 +75,7 @@ func (q *Queue) Announce(ctx context.Context, hosts map[string]float32) error {
 	for shard, all := range args {
 		for part := range slices.Chunk(all, 2*batch) {
 			if err := q.run(ctx, announceScript, shard, part...).Err(); err != nil {
-				return fmt.Errorf("announce to the frontier: %w", err)
+				return fmt.Errorf("announce to the frontier: %w", full(err))
 			}
 		}
 	}

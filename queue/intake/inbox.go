@@ -2,6 +2,8 @@ package intake
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -71,7 +73,10 @@ func (x *Drainer) take(ctx context.Context) (int, error) {
 			jobs = append(jobs, j)
 		}
 	}
-	if _, err := Take(ctx, x.Store, x.Queue, jobs); err != nil {
+	// If Redis is full, taking entries is what frees its memory. The jobs are in the archive, where a
+	// loader finds them.
+	_, err = Take(ctx, x.Store, x.Queue, jobs)
+	if err != nil && !errors.Is(err, queue.ErrFull) {
 		return 0, err
 	}
 	if len(jobs) > 0 {
@@ -80,7 +85,10 @@ func (x *Drainer) take(ctx context.Context) (int, error) {
 	for i, p := range entries {
 		if why := refused[i]; why != nil {
 			x.Rejected()
-			if err := x.Queue.Reject(ctx, p.Text, why); err != nil {
+			err := x.Queue.Reject(ctx, p.Text, why)
+			if errors.Is(err, queue.ErrFull) {
+				x.Log.Warn("an invalid entry of the inbox; Redis is too full for the list of these", "entry", fmt.Sprintf("%.200q", p.Text), "reason", why)
+			} else if err != nil {
 				return 0, err
 			}
 		}
