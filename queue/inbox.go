@@ -173,7 +173,7 @@ func (q *Queue) Reject(ctx context.Context, entry string, reason error) error {
 	if err != nil {
 		return err
 	}
-	pipe := q.rdb.TxPipeline()
+	pipe := q.rdb.Pipeline() // no transaction: the error of a refused one does not say why
 	pipe.LPush(ctx, q.rejected(), b)
 	pipe.LTrim(ctx, q.rejected(), 0, maxRejected-1)
 	if _, err := pipe.Exec(ctx); err != nil {

@@ -31,7 +31,7 @@ var ErrFull = errors.New("Redis is full")
 
 // full makes an error of a full Redis an [ErrFull].
 func full(err error) error {
-	if err != nil && strings.Contains(err.Error(), "OOM command not allowed") { // also in a refused transaction
+	if err != nil && strings.Contains(err.Error(), "OOM command not allowed") {
 		return fmt.Errorf("%w: %w", ErrFull, err)
 	}
 	return err
