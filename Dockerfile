@@ -49,15 +49,22 @@ RUN set -eu; \
     fc-cache -f; \
     groupadd --gid 10001 plat; \
     useradd --uid 10001 --gid 10001 --home-dir /tmp --no-create-home --shell /usr/sbin/nologin plat; \
-    install -d -o plat -g plat /data
+    install -d -o plat -g plat /data; \
+    find / -xdev -type f -perm /6000 -exec chmod a-s {} + # nothing here gains rights
 
 COPY --from=build /out/plat /usr/local/bin/plat
 COPY deploy/seccomp.json /usr/share/plat/seccomp.json
+
+LABEL org.opencontainers.image.title="plat" \
+      org.opencontainers.image.description="A crawler that archives the blocks of web pages, version by version" \
+      org.opencontainers.image.base.name="debian:bookworm-slim"
 
 USER 10001:10001
 WORKDIR /data
 ENV HOME=/tmp LANG=C.UTF-8 TZ=UTC
 EXPOSE 9090
+# A command that serves nothing, as plat archive, has no health but its exit code.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 CMD [ -z "${PLAT_LISTEN:-}" ] || plat health
 # Chrome leaves children behind when it is killed; somebody has to reap them.
 ENTRYPOINT ["tini", "--", "plat"]
 CMD ["--help"]

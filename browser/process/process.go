@@ -116,11 +116,17 @@ func (p *Process) GiveUp(err error) error {
 	default:
 	}
 	p.Stop()
+	if ended && strings.Contains(fmt.Sprint(&p.said), noSandbox) {
+		return fmt.Errorf("%s ended (%v): %w; its output: %s; its sandbox needs user namespaces: in a container, give the seccomp profile deploy/seccomp.json, as docker run --security-opt seccomp=deploy/seccomp.json, in the image /usr/share/plat/seccomp.json; else see docs/docker.md", p.cmd.Path, p.cmd.ProcessState, devtools.ErrGone, &p.said)
+	}
 	if ended {
 		return fmt.Errorf("%s ended before it was ready (%v): %w; its output: %s; check that it is Chrome, Chromium or headless shell, and that it starts by hand", p.cmd.Path, p.cmd.ProcessState, devtools.ErrGone, &p.said)
 	}
 	return fmt.Errorf("%s does not answer: %w; its output: %s", p.cmd.Path, err, &p.said)
 }
+
+// noSandbox is in the output of a Chrome that may not make namespaces.
+const noSandbox = "No usable sandbox"
 
 // Memory returns the resident memory of the browser's processes, in bytes; memory shared by several
 // counts several times. It reads all of /proc.

@@ -70,3 +70,19 @@ func TestABrowserThatEndsAtOnceIsNotWaitedFor(t *testing.T) {
 		}
 	}
 }
+
+// Without the container's profile Chrome has no sandbox, and its own words name no remedy.
+func TestAMissingSandboxNamesTheProfile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "chrome")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\necho 'FATAL: No usable sandbox! Update your kernel' >&2\nexit 1\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p, err := Start(t.Context(), Options{Path: path, CallTimeout: 15 * time.Second}, nil)
+	if err == nil {
+		p.Stop()
+		t.Fatal("it has started")
+	}
+	if !strings.Contains(err.Error(), "deploy/seccomp.json") || !strings.Contains(err.Error(), "No usable sandbox") || !errors.Is(err, devtools.ErrGone) {
+		t.Errorf("%v", err)
+	}
+}
