@@ -29,6 +29,9 @@ var (
 	// ErrNewer is returned for data written by a newer plat.
 	ErrNewer = errors.New("written by a newer plat; upgrade to that version or later")
 
+	// ErrOlder is returned for an archive written by an older plat, which has to be migrated first.
+	ErrOlder = errors.New("written by an older plat")
+
 	// ErrBadURL is returned for a URL that plat does not visit.
 	ErrBadURL = errors.New("bad URL")
 )

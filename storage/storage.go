@@ -167,6 +167,11 @@ type Searcher interface {
 	// when it has a new version or the store is reopened.
 	Index(ctx context.Context, progress func(done, total int64)) error
 
+	// Reindex removes what is derived from versions and contents, such as the search index, and
+	// writes it anew. Searches find less meanwhile. It may be interrupted, and repeated; until
+	// then Index continues it. It reports progress in versions, if progress is not nil.
+	Reindex(ctx context.Context, progress func(done, total int64)) error
+
 	// Search returns the indexed spans that match q, best first: by BM25 over the
 	// [Terms] of text and topic, where topic words weigh more, then by latest
 	// beginning. Without words, all spans that match the other fields are returned.
@@ -213,6 +218,11 @@ type Keeper interface {
 	// head may be committed instead. If a version or its manifest cannot be read, nothing is
 	// removed.
 	GC(ctx context.Context, before time.Time) (Swept, error)
+
+	// Migrate gives an archive of an older format the current one, and returns the formats before
+	// and after. A store may do so when it is opened. It may be interrupted, and repeated. It reports
+	// progress in versions, if progress is not nil.
+	Migrate(ctx context.Context, progress func(done, total int64)) (from, to int, err error)
 
 	// Vacuum rewrites the files of the archive if data was removed since the last Vacuum, so
 	// that no byte of that data is left in them. It may take as much time and space as copying

@@ -12,6 +12,7 @@ import (
 
 	"plat/plat"
 	"plat/storage"
+	"plat/storage/tree"
 )
 
 // Commit stores a version and the visit that found it: blocks, layout, picture,
@@ -20,7 +21,11 @@ func (s *Store) Commit(ctx context.Context, c *storage.Commit) (storage.Written,
 	if err := c.Check(); err != nil {
 		return storage.Written{}, errorf("mongo: %w", err)
 	}
-	w, err := s.commit(ctx, c)
+	err := s.checkFormat(ctx)
+	var w storage.Written
+	if err == nil {
+		w, err = s.commit(ctx, c)
+	}
 	if err != nil {
 		return storage.Written{}, errorf("mongo: commit version %d of %s: %w", c.Version.N, c.Version.URL, err)
 	}
@@ -56,13 +61,16 @@ func (s *Store) commit(ctx context.Context, c *storage.Commit) (w storage.Writte
 			return w, errConflict(u)
 		}
 		w = storage.Written{}
-		d, err := s.prepare(ctx, c, u, &w)
+		p, err := s.prepare(ctx, c, u, &w)
 		if err != nil {
 			return w, err
 		}
-		_, err = s.versions.InsertOne(ctx, d)
+		err = s.insertVersion(ctx, p.doc)
 		if err == nil {
-			return w, s.completeVersion(ctx, d)
+			if err = s.moveHead(ctx, p.doc); err == nil {
+				err = s.describe(ctx, p.now, p.prev, &c.Layout)
+			}
+			return w, err
 		}
 		if !mongo.IsDuplicateKeyError(err) {
 			return w, err
@@ -72,6 +80,26 @@ func (s *Store) commit(ctx context.Context, c *storage.Commit) (w storage.Writte
 			return w, err
 		}
 	}
+}
+
+func (s *Store) insertVersion(ctx context.Context, d *versionDoc) error {
+	is, err := s.outlined(ctx, d)
+	if err == nil {
+		_, err = s.versions.InsertOne(ctx, is)
+	}
+	return err
+}
+
+// outlined returns a version's document as it is stored: a tree that is too large for it is a file.
+func (s *Store) outlined(ctx context.Context, d *versionDoc) (*versionDoc, error) {
+	is := *d
+	if is.Large = (bson.ObjectID{}); len(is.Tree) <= s.inline {
+		return &is, nil
+	}
+	var err error
+	is.Large, err = s.putLarge(ctx, s.versions, d.ID, is.Tree)
+	is.Tree = []byte{}
+	return &is, err
 }
 
 func errConflict(u *urlDoc) error {
@@ -120,8 +148,17 @@ func (s *Store) completeNext(ctx context.Context, url string, n int) error {
 	return err
 }
 
-// completeVersion completes a commit after the insertion of the version: it moves the
-// head, counts the visit, settles its job, and writes the visit. It is idempotent; any process
+// completeVersion completes a commit after the insertion of the version: see moveHead. Then it writes
+// the block versions that are missing.
+func (s *Store) completeVersion(ctx context.Context, d *versionDoc) error {
+	if err := s.moveHead(ctx, d); err != nil {
+		return err
+	}
+	_, err := s.complete(ctx, string(d.URL), func() {})
+	return err
+}
+
+// moveHead moves the head to an inserted version, counts the visit, settles its job, and writes the visit. It is idempotent; any process
 // may complete it. If the job was settled in the meantime, it removes the version and returns
 // plat.ErrSettled. If the version it was compared with was forgotten, it returns
 // plat.ErrConflict.
@@ -134,18 +171,14 @@ func (s *Store) completeNext(ctx context.Context, url string, n int) error {
 // match is dead, even if it was just inserted. The next commit can then use the number, and a
 // writer that finds the head moved past its version checks whether the stored version is its
 // own. After a crash before the removal, the next commit to the URL, or GC, removes it.
-func (s *Store) completeVersion(ctx context.Context, d *versionDoc) error {
-	v, _, err := d.version()
-	if err != nil {
-		return err
-	}
+func (s *Store) moveHead(ctx context.Context, d *versionDoc) error {
 	var dead, passed, outdated bool
 	var settled error
-	err = s.changeURL(ctx, v.URL, d.Visit.clock, func(u *urlDoc) (bool, error) {
+	err := s.changeURL(ctx, string(d.URL), d.Visit.clock, func(u *urlDoc) (bool, error) {
 		settled = errSettled(u)
 		passed = d.N < u.next()
 		dead = !passed && !u.takes(&d.Visit)
-		if outdated = !passed && !dead && d.since() <= u.Forgotten; outdated {
+		if outdated = !passed && !dead && d.Oldest <= u.Forgotten; outdated {
 			dead, settled = true, errConflict(u)
 		}
 		if passed || dead {
@@ -155,23 +188,22 @@ func (s *Store) completeVersion(ctx context.Context, d *versionDoc) error {
 			return false, fmt.Errorf("version %d follows a head of %d: %w", d.N, u.Head, plat.ErrCorrupt)
 		}
 		u.Head = d.N
-		u.Unsearched = true
+		u.Pending = true
 		u.Changes++
 		u.Level = d.Level
 		u.Main, u.Look = "", d.Look
 		u.StoredBytes += d.Written.Bytes
 		u.PictureBytes += d.Written.Pictures
 		u.ResourceBytes += d.Written.Resources
-		u.Terms = termsOf(v.Blocks, func(int) bool { return true })
 		if u.Changes == 1 || d.Taken.After(u.Newest) {
 			u.Newest = d.Taken
 		}
-		u.count(&d.Visit, d.Capture.PageBytes)
+		u.count(&d.Visit, d.PageBytes)
 		u.settle(&d.Visit)
 		return true, nil
 	})
 	if err == nil && outdated {
-		_, err = s.versions.DeleteOne(ctx, bson.D{{Key: "_id", Value: d.ID}, {Key: "taken", Value: d.Taken}, {Key: "blocks.since", Value: bson.D{{Key: "$eq", Value: d.since()}}}})
+		_, err = s.versions.DeleteOne(ctx, bson.D{{Key: "_id", Value: d.ID}, {Key: "taken", Value: d.Taken}, {Key: "oldest", Value: d.Oldest}})
 	} else if err == nil && dead {
 		_, err = s.versions.DeleteOne(ctx, bson.D{{Key: "_id", Value: d.ID}, {Key: "visit.settles", Value: d.Visit.Settles}})
 	}
@@ -198,54 +230,67 @@ func (s *Store) replaced(ctx context.Context, d *versionDoc) (bool, error) {
 	return !is.Taken.Equal(d.Taken) || !is.Visit.Settles.Equal(d.Visit.Settles), err
 }
 
+// prepared is a version whose data is written.
+type prepared struct {
+	doc       *versionDoc
+	now, prev *standing
+}
+
 // prepare writes the new blocks, layout, picture and resources, and returns the
 // document of the version.
-func (s *Store) prepare(ctx context.Context, c *storage.Commit, u *urlDoc, w *storage.Written) (*versionDoc, error) {
-	head := u.Head
-	var prev *plat.Version
-	var before []int32
-	if head > 0 {
-		d, err := s.readVersion(ctx, c.Version.URL, head)
-		if err != nil {
-			return nil, err
+func (s *Store) prepare(ctx context.Context, c *storage.Commit, u *urlDoc, w *storage.Written) (p prepared, err error) {
+	var last *plat.Version
+	if u.Head > 0 {
+		if p.prev, err = s.before(ctx, u); err != nil {
+			return p, err
 		}
-		if prev, before, err = d.version(); err != nil {
-			return nil, err
-		}
+		last = &p.prev.Version
 	}
-	fresh, err := s.putBlocks(ctx, c, prev, w)
+	fresh, err := s.putBlocks(ctx, c, last, w)
 	if err != nil {
-		return nil, err
+		return p, err
 	}
-	if prev == nil || prev.Layout != c.Version.Layout {
+	if last == nil || last.Layout != c.Version.Layout {
 		if err := s.putLayout(ctx, c, w); err != nil {
-			return nil, err
+			return p, err
 		}
 	}
 	if err := s.putPicture(ctx, c, w); err != nil {
-		return nil, err
+		return p, err
 	}
 	if err := s.putResources(ctx, c, w); err != nil {
-		return nil, err
+		return p, err
 	}
-	since, err := storage.Since(c.Version, prev, before, func(lineage int32, h plat.Hash) (int32, error) {
-		if fresh[h] {
-			return 0, nil // the content is new to the store
-		}
-		return s.earlier(ctx, c.Version.URL, u.Forgotten+1, head-1, lineage, h)
-	})
-	if err != nil {
-		return nil, err
+	if p.now, err = s.follow(ctx, c.Version, p.prev, fresh); err != nil {
+		return p, err
 	}
-	d := newVersionDoc(c.Version, since, &c.Visit)
-	d.Look = lookKey(string(d.Host), c.Fingerprint)
-	b, err := bson.Marshal(d)
+	var base *tree.Tree
+	if p.prev != nil {
+		base = &p.prev.Tree
+	}
+	visit := newVisitDoc(&c.Visit)
+	p.doc = s.newVersionDoc(&p.now.Tree, base)
+	p.doc.Visit, p.doc.Look = visit, lookKey(string(p.doc.Host), c.Fingerprint)
+	b, err := bson.Marshal(p.doc)
 	if err != nil {
-		return nil, err
+		return p, err
 	}
 	w.Bytes += int64(len(b))
-	d.Written = writtenDoc{At: time.Now(), Bytes: w.Bytes, Pictures: w.Pictures, Resources: w.Resources}
-	return d, nil
+	p.doc.Written = writtenDoc{At: time.Now(), Bytes: w.Bytes, Pictures: w.Pictures, Resources: w.Resources}
+	return p, nil
+}
+
+// before returns the last version of a URL. It completes its block versions if their writer
+// crashed.
+func (s *Store) before(ctx context.Context, u *urlDoc) (*standing, error) {
+	st := u.numbers()
+	v, err := s.last(ctx, &st)
+	if errors.Is(err, plat.ErrNotFound) {
+		if v, err = s.complete(ctx, st.URL, func() {}); err == nil && (v == nil || v.N != st.Head) {
+			err = errConflict(u)
+		}
+	}
+	return v, err
 }
 
 // putBlocks writes the contents that the previous version does not have, and returns
@@ -294,7 +339,7 @@ func (s *Store) putBlocks(ctx context.Context, c *storage.Commit, prev *plat.Ver
 			docs = append(append(docs, refreshed(have, &is)...), is)
 		}
 	}
-	if w.Blocks, err = put(ctx, s.blocks, docs); err != nil {
+	if w.Blocks, err = s.putContents(ctx, s.blocks, docs); err != nil {
 		return nil, err
 	}
 	return fresh, nil
@@ -345,7 +390,7 @@ func (s *Store) putLayout(ctx context.Context, c *storage.Commit, w *storage.Wri
 		w.Bytes += int64(len(d.Content)) + contentBytes
 		docs = append(refreshed(have, &d), d)
 	}
-	_, err = put(ctx, s.layouts, docs)
+	_, err = s.putContents(ctx, s.layouts, docs)
 	return err
 }
 
@@ -361,7 +406,7 @@ func refreshed(have map[string]*contentDoc, d *contentDoc) []contentDoc {
 	return []contentDoc{is}
 }
 
-// counted returns a stored document and its base, to be put again. put only refreshes their
+// counted returns a stored document and its base, to be put again. putContents only refreshes their
 // time, or writes them in full if GC has removed them in the meantime.
 func counted(have map[string]*contentDoc, d *contentDoc) []contentDoc {
 	docs := []contentDoc{*d}
@@ -378,12 +423,28 @@ func (s *Store) putPicture(ctx context.Context, c *storage.Commit, w *storage.Wr
 	if c.Picture == nil {
 		return nil
 	}
-	r, err := s.screenshots.BulkWrite(ctx, []mongo.WriteModel{mongo.NewUpdateOneModel().SetUpsert(true).
-		SetFilter(bson.D{{Key: "_id", Value: c.Version.Picture.String()}}).SetUpdate(bson.D{
-		{Key: "$set", Value: bson.D{{Key: "written", Value: time.Now()}}},
-		{Key: "$setOnInsert", Value: bson.D{{Key: "type", Value: text(c.Picture.Type)}, {Key: "data", Value: c.Picture.Data}}}})})
-	if err == nil && r.UpsertedCount > 0 {
-		w.Pictures += int64(len(c.Picture.Data)) + contentBytes
+	id := c.Version.Picture.String()
+	data := bson.E{Key: "data", Value: c.Picture.Data}
+	var file bson.ObjectID
+	if len(c.Picture.Data) > s.inline {
+		there, err := touch(ctx, s.screenshots, []string{id})
+		if err != nil || there[id] {
+			return err
+		}
+		if file, err = s.putLarge(ctx, s.screenshots, id, c.Picture.Data); err != nil {
+			return err
+		}
+		data = bson.E{Key: "large", Value: file}
 	}
-	return err
+	r, err := s.screenshots.UpdateOne(ctx, bson.D{{Key: "_id", Value: id}}, bson.D{
+		{Key: "$set", Value: bson.D{{Key: "written", Value: time.Now()}}},
+		{Key: "$setOnInsert", Value: bson.D{{Key: "type", Value: text(c.Picture.Type)}, data}}}, options.UpdateOne().SetUpsert(true))
+	switch {
+	case err != nil:
+		return err
+	case r.UpsertedCount == 0:
+		return s.dropLarge(ctx, file) // another process has stored it meanwhile
+	}
+	w.Pictures += int64(len(c.Picture.Data)) + contentBytes
+	return nil
 }

@@ -25,16 +25,22 @@ func (s *Store) encode(id string, content []byte, base *loaded) contentDoc {
 		d.Content = []byte{}
 		return d
 	}
-	if alone := s.coder.Compress(nil, content, nil); len(alone) < len(d.Content) {
-		d.Enc, d.Content = "zstd", alone
-	}
+	alone := s.coder.Compress(nil, content, nil)
 	if base != nil && len(base.content) > 0 {
-		if diff := s.coder.Compress(nil, content, base.content); len(diff) < len(d.Content)/2 {
+		if diff := s.coder.Compress(nil, content, base.content); len(diff) < min(len(alone), len(content))/2 {
 			d.Enc, d.Content, d.Base = "zstd", diff, base.id
+			return d
 		}
+	}
+	if len(content) > maxPlain && len(alone) < len(content) {
+		d.Enc, d.Content = "zstd", alone
 	}
 	return d
 }
+
+// maxPlain is the size up to which contents are stored as they are: the server compresses many of
+// them together, which takes half of what each takes alone. It does not compress larger values.
+const maxPlain = 8 << 10
 
 // loaded is a content with the id of the document that may serve as its base.
 type loaded struct {
@@ -74,6 +80,15 @@ func (s *Store) documents(ctx context.Context, c *mongo.Collection, ids []string
 				if err := cur.Decode(d); err != nil {
 					id, _ := cur.Current.Lookup("_id").StringValueOK()
 					d = &contentDoc{ID: id, unreadable: fmt.Errorf("%w: %w", err, plat.ErrCorrupt)}
+				}
+				if !d.Large.IsZero() {
+					var err error
+					if d.Content, err = s.readLarge(ctx, d.Large); errors.Is(err, plat.ErrCorrupt) {
+						d.unreadable = err
+					} else if err != nil {
+						cur.Close(context.WithoutCancel(ctx))
+						return nil, err
+					}
 				}
 				docs[d.ID] = d
 				bases = append(bases, d.Base)
@@ -186,15 +201,21 @@ func (s *Store) Picture(ctx context.Context, h plat.Hash) (plat.Picture, error) 
 	if err := s.screenshots.FindOne(ctx, bson.D{{Key: "_id", Value: h.String()}}).Decode(&d); err != nil {
 		return plat.Picture{}, notFound(err, "picture %s", h.Short())
 	}
+	if !d.Large.IsZero() {
+		var err error
+		if d.Data, err = s.readLarge(ctx, d.Large); err != nil {
+			return plat.Picture{}, errorf("mongo: picture %s: %w; run plat verify", h.Short(), err)
+		}
+	}
 	if plat.HashOf(d.Data) != h {
 		return plat.Picture{}, errorf("mongo: picture %s: %w; run plat verify", h.Short(), plat.ErrCorrupt)
 	}
 	return plat.Picture{Type: string(d.Type), Data: d.Data}, nil
 }
 
-// put inserts documents or, if they exist, refreshes their time, so that GC keeps
+// putContents inserts documents or, if they exist, refreshes their time, so that GC keeps
 // them.
-func put(ctx context.Context, c *mongo.Collection, docs []contentDoc) (written int, err error) {
+func (s *Store) putContents(ctx context.Context, c *mongo.Collection, docs []contentDoc) (written int, err error) {
 	var models []mongo.WriteModel
 	size := 0
 	flush := func() error {
@@ -211,7 +232,25 @@ func put(ctx context.Context, c *mongo.Collection, docs []contentDoc) (written i
 	}
 	for i := range docs {
 		d := &docs[i]
-		set := bson.D{{Key: "size", Value: d.Size}, {Key: "enc", Value: d.Enc}, {Key: "content", Value: d.Content}}
+		set := bson.D{{Key: "size", Value: d.Size}, {Key: "enc", Value: d.Enc}}
+		large := len(d.Content) > s.inline
+		var file bson.ObjectID
+		if large {
+			// One that is stored has its own file.
+			there, err := touch(ctx, c, []string{d.ID})
+			if err == nil && !there[d.ID] {
+				file, err = s.putLarge(ctx, c, d.ID, d.Content)
+			}
+			if err != nil {
+				return written, err
+			}
+			if there[d.ID] {
+				continue
+			}
+			set = append(set, bson.E{Key: "large", Value: file})
+		} else {
+			set = append(set, bson.E{Key: "content", Value: d.Content})
+		}
 		if d.Base != "" {
 			set = append(set, bson.E{Key: "base", Value: d.Base})
 		}
@@ -220,6 +259,17 @@ func put(ctx context.Context, c *mongo.Collection, docs []contentDoc) (written i
 		}
 		models = append(models, mongo.NewUpdateOneModel().SetFilter(bson.D{{Key: "_id", Value: d.ID}}).SetUpsert(true).SetUpdate(
 			bson.D{{Key: "$set", Value: bson.D{{Key: "written", Value: d.Written}}}, {Key: "$setOnInsert", Value: set}}))
+		if large {
+			r, err := c.BulkWrite(ctx, models[len(models)-1:])
+			if models = models[:len(models)-1]; err == nil && r.UpsertedCount == 0 {
+				err = s.dropLarge(ctx, file) // another process has stored it meanwhile
+			}
+			if err != nil {
+				return written, err
+			}
+			written += int(r.UpsertedCount)
+			continue
+		}
 		if size += len(d.Content); size > 8<<20 || len(models) == batch {
 			if err := flush(); err != nil {
 				return written, err

@@ -5,9 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -65,8 +65,19 @@ func TestDamageIsReported(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := s.Index(t.Context(), nil); err != nil { // nothing is pending
+		t.Fatal(err)
+	}
 	urls, versions, blocks, layouts, screenshots := s.urls, s.versions, s.blocks, s.layouts, s.screenshots
 	style := last.Resources[0].Hash.String()
+	one0 := func(filter bson.D) string {
+		var d blockVersionDoc
+		if err := s.blockVersions.FindOne(t.Context(), filter).Decode(&d); err != nil {
+			t.Fatal(err)
+		}
+		return d.ID
+	}
+	begun, ended := one0(bson.D{{Key: "gone", Value: bson.D{{Key: "$exists", Value: false}}}}), one0(bson.D{{Key: "gone", Value: bson.D{{Key: "$gt", Value: 0}}}})
 	for name, damage := range map[string]func(*testing.T){
 		"a block is gone":                 gone(blocks, leaf.String()),
 		"a layout is gone":                gone(layouts, last.Version.Layout.String()),
@@ -88,7 +99,17 @@ func TestDamageIsReported(t *testing.T) {
 		"a version refers to another":     one(versions, versionID(url, 2), bson.D{{Key: "layout", Value: plat.HashOf(nil).String()}}),
 		"a version refers to no hash":     one(versions, versionID(url, 2), bson.D{{Key: "layout", Value: "xyz"}}),
 		"a version is of another":         one(versions, versionID(url, 2), bson.D{{Key: "n", Value: 3}}),
-		"a version has no words":          one(versions, versionID(url, 1), bson.D{{Key: "terms", Value: []string{}}}),
+		"a version has another checksum":  one(versions, versionID(url, 1), bson.D{{Key: "blocks", Value: []byte("12345678")}}),
+		"a version has another size":      one(versions, versionID(url, 1), bson.D{{Key: "size", Value: 7}}),
+		"a version has another base":      one(versions, versionID(url, 3), bson.D{{Key: "base", Value: 1}}),
+		"a page is gone":                  gone(s.pages, urlID(url)),
+		"a page has another title":        one(s.pages, urlID(url), bson.D{{Key: "capture.title", Value: "x"}}),
+		"a page has another block":        one(s.pages, urlID(url), bson.D{{Key: "blocks.2.label", Value: "x"}}),
+		"a page's blocks are a number":    one(s.pages, urlID(url), bson.D{{Key: "blocks", Value: 5}}),
+		"a block version is gone":         gone(s.blockVersions, begun),
+		"a block version has not ended":   one(s.blockVersions, ended, bson.D{{Key: "gone", Value: 0}}),
+		"a block version ended otherwise": one(s.blockVersions, ended, bson.D{{Key: "ended", Value: "image"}}),
+		"a block version has no URL":      one(s.blockVersions, begun, bson.D{{Key: "url", Value: 5}}),
 		"the head is too high":            one(urls, urlID(url), bson.D{{Key: "head", Value: 5}}),
 		"a URL counts too many visits":    one(urls, urlID(url), bson.D{{Key: "visits", Value: 77}}),
 		"a URL is of another":             one(urls, urlID(url), bson.D{{Key: "url", Value: "https://other.test/"}}),
@@ -143,43 +164,54 @@ func TestDocumentsCanBeQueried(t *testing.T) {
 		}
 		all = append(all, c)
 	}
-	label := all[0].Version.Blocks[2].Label
+	var page struct {
+		N      int
+		Blocks []struct {
+			Label, Topic, Hash string
+			Box                struct{ X, Y, W, H float64 }
+		}
+	}
+	if err := s.pages.FindOne(t.Context(), bson.D{{Key: "url", Value: "https://a.test/"}}).Decode(&page); err != nil || page.N != 6 {
+		t.Fatalf("version %d, %v", page.N, err)
+	}
+	for i, b := range page.Blocks {
+		if w := all[5].Version.Blocks[i]; b.Label != string(w.Label) || b.Topic != w.Topic || b.Hash != hexOf(w.Hash) || float32(b.Box.Y) != w.Box.Y {
+			t.Errorf("block %d is %+v, want %+v", i, b, w)
+		}
+	}
 	since := all[2].Version.Taken
-	cur, err := s.versions.Find(t.Context(), bson.D{{Key: "host", Value: "a.test"}, {Key: "taken", Value: bson.D{{Key: "$gte", Value: since}}},
-		{Key: "blocks.label", Value: string(label)}})
+	cur, err := s.blockVersions.Find(t.Context(), bson.D{{Key: "host", Value: "a.test"}, {Key: "since", Value: bson.D{{Key: "$gte", Value: since}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []struct {
-		URL    string    `bson:"url"`
-		N      int       `bson:"n"`
-		Taken  time.Time `bson:"taken"`
-		Blocks []struct {
-			Label, Topic, Hash string
-			New                bool
-			Box                struct{ X, Y, W, H float64 }
-		} `bson:"blocks"`
+		First, Gone         int
+		Lineage             int32
+		Began, Ended, Hash  string
+		Text, Topic, Change string
 	}
 	if err := cur.All(t.Context(), &got); err != nil {
 		t.Fatal(err)
 	}
-	if len(got) != 4 {
-		t.Fatalf("%d versions have a block labelled %s since then, want 4", len(got), label)
-	}
-	fresh := 0
-	for _, v := range got {
-		want := all[v.N-1].Version
-		for i, b := range v.Blocks {
-			if w := want.Blocks[i]; b.Label != string(w.Label) || b.Topic != w.Topic || b.Hash != hexOf(w.Hash) || float32(b.Box.Y) != w.Box.Y {
-				t.Errorf("block %d of version %d is %+v, want %+v", i, v.N, b, w)
-			}
-			if b.New {
-				fresh++
+	want := map[string]bool{}
+	for n := 3; n <= 6; n++ {
+		was, is := all[n-2].Version, all[n-1].Version
+		for _, b := range is.Blocks {
+			if b.Leaf() && !slices.ContainsFunc(was.Blocks, func(o plat.Block) bool { return o.Leaf() && storage.KeyOf(&o) == storage.KeyOf(&b) }) {
+				want[fmt.Sprintf("%d %d %s %s", n, b.Lineage, b.Hash, b.Change)] = true
 			}
 		}
 	}
-	if fresh == 0 {
-		t.Error("no block of four versions is new")
+	for _, d := range got {
+		if k := fmt.Sprintf("%d %d %s %s", d.First, d.Lineage, d.Hash, d.Began); !want[k] {
+			t.Errorf("a block version %s, not among %v", k, want)
+		}
+		if d.Text == "" || d.Gone > 0 && d.Ended == "" {
+			t.Errorf("no text, or no reason: %+v", d)
+		}
+	}
+	if len(got) != len(want) || len(got) < 4 {
+		t.Errorf("%d block versions, want %d", len(got), len(want))
 	}
 }
 

@@ -19,26 +19,28 @@ const (
 	menu1         = "<nav><a href=/>News</a> <a href=/weather>Weather</a></nav>"
 	menu2         = "<nav class=wide><a href=/>News</a> <a href=/weather>Weather</a></nav>"
 	advertisement = "<aside>Umbrellas, half price</aside>"
+	notice        = "<aside>All ferries are cancelled</aside>"
 )
 
 var (
 	storm1   = "<article><h1>Storm closes the harbour</h1>" + prose("wind", 60) + "</article>"
-	storm2   = "<article><h1>Harbour reopens after storm</h1>" + prose("wind", 60) + "<p>Ferries run again.</p></article>"
+	storm2   = "<article><h1>Harbour reopens after storm</h1>" + prose("wind", 60) + `<p>Ferries run <a href="https://ferries.example/times">again</a>.</p></article>`
 	weather1 = "<article><h1>Gale warning</h1>" + prose("gale", 30) + "</article>"
 	weather2 = "<article><h1>Gale warning lifted</h1>" + prose("gale", 30) + "</article>"
 	guideMD  = "<main><h1>How to install</h1>" + prose("step", 50) + "</main>"
 
-	menuBlock   = part{1, plat.LabelNavigation, "News Weather", menu1}
-	footerBlock = part{3, plat.LabelFooter, "Example News since 1871", footer}
+	menuBlock   = part{1, plat.LabelNavigation, "News Weather", menu1, ""}
+	footerBlock = part{3, plat.LabelFooter, "Example News since 1871", footer, ""}
 
-	news1 = []part{menuBlock, {2, plat.LabelMain, "Storm closes the harbour", storm1}, footerBlock}
-	news2 = []part{menuBlock, {2, plat.LabelMain, "Harbour reopens after storm", storm2}, footerBlock}
-	news3 = []part{{1, plat.LabelNavigation, "News Weather", menu2}, {2, plat.LabelMain, "Harbour reopens after storm", storm2}, footerBlock}
+	news1 = []part{menuBlock, {2, plat.LabelMain, "Storm closes the harbour", storm1, ""}, {4, plat.LabelSidebar, "Ferries cancelled", notice, ""}, footerBlock}
+	news2 = []part{menuBlock, {2, plat.LabelMain, "Harbour reopens after storm", storm2, plat.Content}, footerBlock}
+	news3 = []part{{1, plat.LabelNavigation, "News Weather", menu2, plat.Format}, {2, plat.LabelMain, "Harbour reopens after storm", storm2, ""}, footerBlock}
 
-	weatherPage1 = []part{menuBlock, {2, plat.LabelMain, "Gale warning", weather1}, footerBlock}
-	weatherPage2 = []part{menuBlock, {2, plat.LabelMain, "Gale warning lifted", weather2}, {4, plat.LabelAdvertisement, "Umbrellas half price", advertisement}, footerBlock}
+	weatherPage1 = []part{menuBlock, {2, plat.LabelMain, "Gale warning", weather1, ""}, footerBlock}
+	weatherPage2 = []part{menuBlock, {2, plat.LabelMain, "Gale warning lifted", weather2, plat.Content},
+		{4, plat.LabelAdvertisement, "Umbrellas half price", advertisement, plat.Added}, footerBlock}
 
-	guide = part{1, plat.LabelMain, "How to install", guideMD}
+	guide = part{1, plat.LabelMain, "How to install", guideMD, ""}
 )
 
 var newsBytes = pageSize(news1...) + pageSize(news2...) + 2*pageSize(news3...) + pageSize(weatherPage1...) + pageSize(weatherPage2...)
@@ -61,6 +63,7 @@ type part struct {
 	label   plat.Label
 	topic   string
 	html    string
+	change  plat.Kind
 }
 
 var docLayout = plat.Layout{HTML: []byte("<!DOCTYPE html><html><head><title>Example News</title></head><body>\n</body></html>"), Slots: []int32{67}}
@@ -110,7 +113,7 @@ func fill(t testing.TB, s *Store) {
 		for i, p := range parts {
 			b := plat.Block{Path: []int32{0, 1, int32(i)}, Run: 1, Level: 1, Rule: 3, Tag: "div", Box: plat.Rect{X: 8, Y: float32(100 * i), W: 1350, H: 100}, Pos: int32(i),
 				Lead: "\n", Hash: plat.HashOf([]byte(p.html)), Content: []byte(p.html), TextLen: int32(len(p.html) / 2), FontSize: 16, Topic: p.topic, Label: p.label,
-				Confidence: 0.75, Lineage: p.lineage}
+				Confidence: 0.75, Lineage: p.lineage, Change: p.change}
 			v.Lineages = max(v.Lineages, p.lineage)
 			if old != nil {
 				if k := slices.IndexFunc(old.Blocks, func(o plat.Block) bool { return o.Leaf() && o.Lineage == b.Lineage && o.Hash != b.Hash }); k >= 0 {
@@ -139,13 +142,13 @@ func fill(t testing.TB, s *Store) {
 	const news, weather = "https://news.example/", "https://news.example/weather"
 	visit(news, "2026-10-30 08:00", nil, news1...)
 	visit(weather, "2026-11-01 09:00", nil, weatherPage1...)
-	visit(news, "2026-11-15 08:00", map[plat.Kind]int{plat.Content: 1}, news2...)
+	visit(news, "2026-11-15 08:00", map[plat.Kind]int{plat.Content: 1, plat.Removed: 1}, news2...)
 	look(weather, "2026-11-17 09:00", plat.OutcomeUnreachable, 0, 0)
 	visit(weather, "2026-11-18 09:00", map[plat.Kind]int{plat.Content: 1, plat.Added: 1}, weatherPage2...)
 	visit(news, "2026-11-19 08:00", map[plat.Kind]int{plat.Format: 1}, news3...)
 	look(news, "2026-11-20 08:00", plat.OutcomeUnchanged, 200, pageSize(news3...))
 
-	visit("https://docs.example/guide", "2026-09-01 06:00", nil, guide)
+	visit("https://docs.example/guide", "2025-09-01 06:00", nil, guide)
 	look("https://docs.example/guide", "2026-10-01 06:00", plat.OutcomeUnchanged, 200, pageSize(guide))
 	look("https://docs.example/old", "2026-11-19 07:00", plat.OutcomeGone, 404, 0)
 	look("https://docs.example/api", "2026-11-19 23:00", plat.OutcomeTimeout, 0, 0)

@@ -130,7 +130,7 @@ func explain(t *testing.T, db *mongo.Database, q *question, done []asked) {
 // field.
 func TestDocumentedFields(t *testing.T) {
 	doc := readDoc(t)
-	for name, d := range map[string]any{"urls": urlDoc{}, "versions": versionDoc{}, "blocks": contentDoc{}, "layouts": contentDoc{}, "visits": visitDoc{}, "spans": spanDoc{}, "screenshots": pictureDoc{},
+	for name, d := range map[string]any{"urls": urlDoc{}, "versions": versionDoc{}, "blocks": contentDoc{}, "layouts": contentDoc{}, "visits": visitDoc{}, "pages": pageDoc{}, "block_versions": blockVersionDoc{}, "screenshots": pictureDoc{},
 		"manifests": manifestDoc{}, "resources": contentDoc{}, "hosts": hostDoc{}, "notes": noteDoc{},
 		"subscriptions": subscriptionDoc{}, "memories": memoryDoc{}, "items": itemDoc{}, "channels": channelDoc{}, "messages": messageDoc{}, "sent": sentDoc{},
 		"crawls": crawlDoc{}, "crawl_pages": crawlPageDoc{}, "crawl_reports": crawlReportDoc{}} {
@@ -155,17 +155,22 @@ func TestDocumentedFields(t *testing.T) {
 				t.Errorf("the section on manifests does not say what resources.%s is", field)
 			}
 		}
-		for _, part := range []any{blockDoc{}, boxDoc{}, captureDoc{}, adjustDoc{}, changeDoc{}, pairDoc{}, writtenDoc{}} {
+		for _, part := range []any{leafDoc{}, blockDoc{}, boxDoc{}, captureDoc{}, adjustDoc{}, pairDoc{}, changeDoc{}, writtenDoc{}} {
+			in := "pages"
+			switch part.(type) {
+			case changeDoc, writtenDoc:
+				in = "versions"
+			}
 			for f := range reflect.TypeOf(part).Fields() {
 				field, _, _ := strings.Cut(f.Tag.Get("bson"), ",")
-				if name == "versions" && !strings.Contains(section, "`"+field+"`") && !strings.Contains(section, field+": ") {
-					t.Errorf("the section on versions does not say what %s of a %T is", field, part)
+				if field != "" && name == in && !strings.Contains(section, "`"+field+"`") && !strings.Contains(section, field+": ") {
+					t.Errorf("the section on %s does not say what %s of a %T is", in, field, part)
 				}
 			}
 		}
 	}
 	s := open(t, Options{})
-	for _, c := range []*mongo.Collection{s.urls, s.hosts, s.versions, s.visits, s.spans, s.subscriptions, s.memories, s.items, s.messages, s.sent, s.crawlPages} {
+	for _, c := range []*mongo.Collection{s.urls, s.hosts, s.versions, s.visits, s.pages, s.blockVersions, s.subscriptions, s.memories, s.items, s.messages, s.sent, s.crawlPages} {
 		for _, index := range indexes(t, c) {
 			if !strings.Contains(doc, "`"+c.Name()+"` | `"+index+"`") {
 				t.Errorf("the table of indexes does not name %s of %s", index, c.Name())

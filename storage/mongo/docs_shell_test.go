@@ -2,6 +2,7 @@ package mongo
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -16,9 +17,10 @@ import (
 
 // shell runs scripts in a process of package mongosh, and records their commands.
 type shell struct {
-	bin  string
-	db   *mongo.Database
-	done []asked
+	bin   string
+	db    *mongo.Database
+	mingo string // if not empty, the folder of modules with mingo, which runs pipelines
+	done  []asked
 }
 
 func newShell(t testing.TB, db *mongo.Database) *shell {
@@ -74,7 +76,12 @@ func (s *shell) eval(ctx context.Context, script string) (any, error) {
 			return m.Result, nil
 		}
 		s.done = append(s.done, *m.Call)
-		docs, err := m.Call.run(ctx, s.db)
+		var docs []bson.D
+		if m.Call.Op == "aggregate" && s.mingo != "" {
+			docs, err = m.Call.runMingo(ctx, s.db, s.mingo)
+		} else {
+			docs, err = m.Call.run(ctx, s.db)
+		}
 		answer := map[string]any{}
 		if err != nil {
 			answer["error"] = err.Error()
@@ -99,4 +106,68 @@ func extended(docs []bson.D) ([]json.RawMessage, error) {
 		out = append(out, b)
 	}
 	return out, nil
+}
+
+// mingoModules is the folder of modules with mingo, which runs what FerretDB cannot run, or "". See
+// scripts/npm/package.json.
+func mingoModules() string {
+	for _, dir := range []string{os.Getenv("PLAT_TEST_MINGO"), filepath.Join("..", "..", ".work", "npm", "node_modules")} {
+		if dir == "" {
+			continue
+		}
+		dir, err := filepath.Abs(dir)
+		if err == nil {
+			_, err = os.Stat(filepath.Join(dir, "mingo"))
+		}
+		if err == nil {
+			_, err = exec.LookPath("node")
+		}
+		if err == nil {
+			return dir
+		}
+	}
+	return ""
+}
+
+// runMingo runs a pipeline with mingo on all documents of the database.
+func (c *asked) runMingo(ctx context.Context, db *mongo.Database, modules string) ([]bson.D, error) {
+	names, err := db.ListCollectionNames(ctx, bson.D{})
+	if err != nil {
+		return nil, err
+	}
+	documents := map[string][]json.RawMessage{}
+	for _, name := range names {
+		var docs []bson.D
+		cur, err := db.Collection(name).Find(ctx, bson.D{})
+		if err == nil {
+			err = cur.All(ctx, &docs)
+		}
+		if err == nil {
+			documents[name], err = extended(docs)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	job, err := json.Marshal(map[string]any{"collection": c.Collection, "pipeline": c.Pipeline, "documents": documents})
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, "node", filepath.Join("mongosh", "mingo.mjs"), modules)
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(job), os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("mingo: %w", err)
+	}
+	var rows []json.RawMessage
+	if err := json.Unmarshal(out, &rows); err != nil {
+		return nil, fmt.Errorf("mingo: %w", err)
+	}
+	docs := make([]bson.D, len(rows))
+	for i := range rows {
+		if err := bson.UnmarshalExtJSON(rows[i], true, &docs[i]); err != nil {
+			return nil, err
+		}
+	}
+	return docs, nil
 }

@@ -25,41 +25,81 @@ var answers = map[string]struct {
 	sorted bool
 	want   []string
 }{
+	"What is on a page now?": {true, []string{
+		`{"n": 2, "taken": "2026-11-18T09:00:00.000Z", "blocks": [{},
+			{"label": "navigation", "topic": "News Weather", "since": 1, "at": "2026-11-01T09:00:00.000Z"},
+			{"label": "main", "topic": "Gale warning lifted", "since": 2, "at": "2026-11-18T09:00:00.000Z"},
+			{"label": "advertisement", "topic": "Umbrellas half price", "since": 2, "at": "2026-11-18T09:00:00.000Z"},
+			{"label": "footer", "topic": "Example News since 1871", "since": 1, "at": "2026-11-01T09:00:00.000Z"}]}`,
+	}},
+	"What do the blocks of a page say now?": {true, []string{
+		`{"label": "navigation", "text": "News Weather"}`,
+		`{"label": "footer", "text": "Example News, since 1871"}`,
+		`{"label": "advertisement", "text": "Umbrellas, half price"}`,
+	}},
 	"Which blocks labelled main changed on this site in the last seven days?": {true, []string{
-		`{"url": "https://news.example/weather", "n": 2, "taken": "2026-11-18T09:00:00.000Z", "topic": "Gale warning lifted", "hash": "` + hash(weather2) + `"}`,
-		`{"url": "https://news.example/", "n": 2, "taken": "2026-11-15T08:00:00.000Z", "topic": "Harbour reopens after storm", "hash": "` + hash(storm2) + `"}`,
+		`{"url": "https://news.example/weather", "first": 2, "since": "2026-11-18T09:00:00.000Z", "began": "content", "topic": "Gale warning lifted", "hash": "` + hash(weather2) + `"}`,
+		`{"url": "https://news.example/", "first": 2, "since": "2026-11-15T08:00:00.000Z", "began": "content", "topic": "Harbour reopens after storm", "hash": "` + hash(storm2) + `"}`,
 	}},
-	"Which versions does a URL have?": {true, []string{
-		`{"n": 3, "taken": "2026-11-19T08:00:00.000Z", "capture": {"title": "Example News"}, "changes": [{"kind": "format", "count": 1}]}`,
-		`{"n": 2, "taken": "2026-11-15T08:00:00.000Z", "capture": {"title": "Example News"}, "changes": [{"kind": "content", "count": 1}]}`,
-		`{"n": 1, "taken": "2026-10-30T08:00:00.000Z", "capture": {"title": "Example News"}}`,
+	"What changed anywhere in two days?": {true, []string{
+		`{"url": "https://news.example/", "first": 3, "since": "2026-11-19T08:00:00.000Z", "began": "format", "label": "navigation", "topic": "News Weather"}`,
 	}},
-	"Which version did readers see on 16 November?": {true, []string{
-		`{"n": 2, "taken": "2026-11-15T08:00:00.000Z"}`,
+	"Which blocks of a site were removed since a date?": {true, []string{
+		`{"url": "https://news.example/", "label": "sidebar", "topic": "Ferries cancelled", "text": "All ferries are cancelled",
+			"since": "2026-10-30T08:00:00.000Z", "until": "2026-11-15T08:00:00.000Z"}`,
 	}},
 	"What changed on a site since a date, by kind?": {true, []string{
 		`{"_id": "content", "blocks": 2}`,
 		`{"_id": "added", "blocks": 1}`,
 		`{"_id": "format", "blocks": 1}`,
-	}},
-	"Which new blocks have this word in their topic?": {true, []string{
-		`{"url": "https://news.example/", "n": 2, "taken": "2026-11-15T08:00:00.000Z", "topic": "Harbour reopens after storm"}`,
-		`{"url": "https://news.example/", "n": 1, "taken": "2026-10-30T08:00:00.000Z", "topic": "Storm closes the harbour"}`,
-	}},
-	"Which pages show an advertisement now?": {true, []string{
-		`{"url": "https://news.example/weather", "head": 2, "newest": "2026-11-18T09:00:00.000Z"}`,
+		`{"_id": "removed", "blocks": 1}`,
 	}},
 	"What became of this block?": {true, []string{
-		`{"n": 1, "taken": "2026-10-30T08:00:00.000Z", "topic": "Storm closes the harbour", "hash": "` + hash(storm1) + `"}`,
-		`{"n": 2, "taken": "2026-11-15T08:00:00.000Z", "topic": "Harbour reopens after storm", "hash": "` + hash(storm2) + `"}`,
+		`{"first": 1, "since": "2026-10-30T08:00:00.000Z", "began": "first", "until": "2026-11-15T08:00:00.000Z", "ended": "content",
+			"topic": "Storm closes the harbour", "hash": "` + hash(storm1) + `"}`,
+		`{"first": 2, "since": "2026-11-15T08:00:00.000Z", "began": "content", "topic": "Harbour reopens after storm", "hash": "` + hash(storm2) + `"}`,
+	}},
+	"Which versions does a URL have?": {true, []string{
+		`{"n": 3, "taken": "2026-11-19T08:00:00.000Z", "title": "Example News", "changes": [{"kind": "format", "count": 1}]}`,
+		`{"n": 2, "taken": "2026-11-15T08:00:00.000Z", "title": "Example News", "changes": [{"kind": "content", "count": 1}, {"kind": "removed", "count": 1}]}`,
+		`{"n": 1, "taken": "2026-10-30T08:00:00.000Z", "title": "Example News"}`,
+	}},
+	"Which version did readers see on 16 November?": {true, []string{
+		`{"n": 2, "taken": "2026-11-15T08:00:00.000Z"}`,
+	}},
+	"Which blocks did readers see on 16 November?": {true, []string{
+		`{"lineage": 1, "label": "navigation", "topic": "News Weather", "first": 1}`,
+		`{"lineage": 2, "label": "main", "topic": "Harbour reopens after storm", "first": 2}`,
+		`{"lineage": 3, "label": "footer", "topic": "Example News since 1871", "first": 1}`,
+	}},
+	"Which versions of a site are from around a date?": {true, []string{
+		`{"url": "https://news.example/", "n": 2, "taken": "2026-11-15T08:00:00.000Z", "status": 200}`,
+		`{"url": "https://news.example/weather", "n": 2, "taken": "2026-11-18T09:00:00.000Z", "status": 200}`,
+	}},
+	"What on this page is older than a year?": {true, []string{
+		`{"label": "main", "topic": "How to install", "since": "2025-09-01T06:00:00.000Z"}`,
+	}},
+	"Which new blocks have this word in their topic?": {true, []string{
+		`{"url": "https://news.example/", "first": 2, "since": "2026-11-15T08:00:00.000Z", "topic": "Harbour reopens after storm"}`,
+		`{"url": "https://news.example/", "first": 1, "since": "2026-10-30T08:00:00.000Z", "topic": "Storm closes the harbour"}`,
+	}},
+	"Where do these words stand now?": {true, []string{
+		`{"url": "https://news.example/", "label": "main", "topic": "Harbour reopens after storm", "since": "2026-11-15T08:00:00.000Z"}`,
 	}},
 	"When did these words appear, and when did they go?": {true, []string{
 		`{"url": "https://news.example/", "first": 2, "since": "2026-11-15T08:00:00.000Z", "topic": "Harbour reopens after storm"}`,
 		`{"url": "https://news.example/", "first": 1, "since": "2026-10-30T08:00:00.000Z", "until": "2026-11-15T08:00:00.000Z", "topic": "Storm closes the harbour"}`,
 	}},
-	"Which URLs of a site share this block?": {false, []string{
-		`"https://news.example/"`,
-		`"https://news.example/weather"`,
+	"Which pages share this very content?": {true, []string{
+		`{"url": "https://news.example/", "label": "footer", "since": "2026-10-30T08:00:00.000Z"}`,
+		`{"url": "https://news.example/weather", "label": "footer", "since": "2026-11-01T09:00:00.000Z"}`,
+	}},
+	"Which pages of a site show an advertisement now?": {true, []string{
+		`{"url": "https://news.example/weather", "n": 2, "taken": "2026-11-18T09:00:00.000Z"}`,
+	}},
+	"Which main blocks of a site link to this host?": {true, []string{
+		`{"url": "https://news.example/", "topic": "Harbour reopens after storm", "since": "2026-11-15T08:00:00.000Z",
+			"links": [{"to": "https://ferries.example/times", "text": "again"}]}`,
 	}},
 	"Which pages were not visited for 30 days?": {true, []string{
 		`{"url": "https://docs.example/guide", "last": "2026-10-01T06:00:00.000Z", "outcome": "unchanged"}`,
@@ -97,6 +137,10 @@ var answers = map[string]struct {
 		fmt.Sprintf(`{"_id": "news.example", "urls": 2, "visits": 7, "versions": 5, "whole": %d, "part": true}`, newsBytes),
 		fmt.Sprintf(`{"_id": "docs.example", "urls": 3, "visits": 5, "versions": 1, "whole": %d, "part": true}`, 2*pageSize(guide)),
 	}},
+	"What is new on a watched site?": {true, []string{
+		`{"page": "https://news.example/weather", "kind": "new", "title": "Gale warning lifted", "version": 2, "lineage": 2, "seen": "2026-11-18T09:00:00.000Z"}`,
+		`{"page": "https://news.example/", "kind": "new", "title": "Harbour reopens after storm", "version": 2, "lineage": 2, "seen": "2026-11-15T08:00:00.000Z"}`,
+	}},
 	"What is new under a tag?": {true, []string{
 		`{"subscription": "weather", "kind": "new", "title": "Gale warning lifted", "seen": "2026-11-18T09:00:00.000Z"}`,
 		`{"subscription": "front", "kind": "new", "title": "Harbour reopens after storm", "seen": "2026-11-15T08:00:00.000Z"}`,
@@ -108,10 +152,7 @@ var answers = map[string]struct {
 		`{"url": "https://news.example/", "changes": 3, "visits": 4}`,
 		`{"url": "https://news.example/weather", "changes": 2, "visits": 3}`,
 	}},
-	"What changed anywhere in two days, picked by the server?": {true, []string{
-		`{"url": "https://news.example/", "n": 3, "taken": "2026-11-19T08:00:00.000Z", "blocks": {"label": "navigation", "topic": "News Weather"}}`,
-	}},
-	"How does a site's archive grow, by day?": {true, []string{
+	"How many versions a day does a site have, and how many bytes?": {true, []string{
 		`{"2026-11-15": {"versions": 1, "part": true}, "2026-11-18": {"versions": 1, "part": true}, "2026-11-19": {"versions": 1, "part": true}}`,
 	}},
 	"How does the whole archive grow, by day?": {true, []string{
@@ -122,8 +163,9 @@ var answers = map[string]struct {
 	"How many bytes do the blocks of each label take?": {true, []string{
 		fmt.Sprintf(`{"_id": "main", "part": true, "blocks": 4, "html": %d}`, len(storm1)+len(storm2)+len(weather1)+len(weather2)),
 		fmt.Sprintf(`{"_id": "navigation", "part": true, "blocks": 2, "html": %d}`, len(menu1)+len(menu2)),
-		fmt.Sprintf(`{"_id": "advertisement", "part": true, "blocks": 1, "html": %d}`, len(advertisement)),
 		fmt.Sprintf(`{"_id": "footer", "part": true, "blocks": 1, "html": %d}`, len(footer)),
+		fmt.Sprintf(`{"_id": "sidebar", "part": true, "blocks": 1, "html": %d}`, len(notice)),
+		fmt.Sprintf(`{"_id": "advertisement", "part": true, "blocks": 1, "html": %d}`, len(advertisement)),
 	}},
 }
 
@@ -146,7 +188,7 @@ func readDoc(t testing.TB) string {
 
 var (
 	fence = regexp.MustCompile("(?s)```js\n(.*?)```\n(.*)")
-	claim = regexp.MustCompile("(?m)^(?:Index: `([a-z]+) (\\{.*?\\})`|Scans `([a-z]+)`)")
+	claim = regexp.MustCompile("(?m)^(?:Index: `([a-z_]+) (\\{.*?\\})`|Scans `([a-z_]+)`)")
 )
 
 // questions parses the document: "### " and the question, a js fence, and a line
@@ -296,8 +338,14 @@ func TestDocumentedQueries(t *testing.T) {
 			if !ok {
 				t.Fatal("no expected answer")
 			}
+			sh.mingo = ""
 			if q.mongoDBOnly && !real {
-				t.Skip("FerretDB 1.24 lacks stages that this needs; set PLAT_TEST_MONGODB_URI to a MongoDB")
+				if sh.mingo = mingoModules(); sh.mingo == "" {
+					if os.Getenv("CI") == "true" {
+						t.Fatal("there is no node with mingo")
+					}
+					t.Skip("FerretDB 1.24 lacks stages that this needs, and there is no node with the package mingo, which scripts/setup installs; or set PLAT_TEST_MONGODB_URI to a MongoDB")
+				}
 			}
 			got, err := sh.eval(t.Context(), q.script)
 			if err != nil {
@@ -390,7 +438,7 @@ func TestDocumentedReader(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := pageOf(news2...); string(page) != want {
+	if want := pageOf(news3...); string(page) != want {
 		t.Errorf("it reads %d bytes, want %d:\n%s", len(page), len(want), page)
 	}
 }

@@ -1,14 +1,16 @@
 package mongo
 
 import (
+	"cmp"
 	"context"
 	"iter"
+	"slices"
+	"strings"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
-	"plat/plat"
 	"plat/storage"
 )
 
@@ -37,42 +39,114 @@ func (s *Store) Find(ctx context.Context, q storage.BlockQuery) iter.Seq2[storag
 	}
 }
 
-// common is the part of a filter shared by urls and versions.
-func common(q *storage.BlockQuery) bson.D {
+// urlsOf returns the ranges of URLs that q may match, in order: the addresses of a host begin
+// with http:// or https://.
+func urlsOf(q *storage.BlockQuery) (ranges []bson.D) {
+	if q.Host == "" || strings.Contains(q.URL, "://"+q.Host+"/") {
+		return []bson.D{prefixed("url", q.URL)}
+	}
+	for _, scheme := range []string{"http://", "https://"} {
+		if site := scheme + q.Host; strings.HasPrefix(site, q.URL) {
+			ranges = append(ranges, prefixed("url", site))
+		}
+	}
+	return ranges
+}
+
+// blockFilter returns the conditions of q on block versions apart from the URL. All words of a topic are
+// terms of its block.
+func blockFilter(q *storage.BlockQuery) bson.D {
 	f := bson.D{}
-	if q.URL != "" {
-		f = append(f, prefixed("url", q.URL)...)
+	if terms := storage.Terms(q.Topic); len(terms) > 0 {
+		f = append(f, bson.E{Key: "terms", Value: bson.D{{Key: "$all", Value: terms}}})
 	}
 	if q.Host != "" {
 		f = append(f, bson.E{Key: "host", Value: q.Host})
 	}
-	if terms := queryTerms(q); len(terms) > 0 {
-		f = append(f, bson.E{Key: "terms", Value: bson.D{{Key: "$all", Value: terms}}})
+	since := bson.D{}
+	if !q.Since.IsZero() {
+		since = append(since, bson.E{Key: "$gte", Value: instant(q.Since)})
+	}
+	if !q.Until.IsZero() {
+		since = append(since, bson.E{Key: "$lt", Value: instant(q.Until.Add(1e6 - 1))})
+	}
+	if len(since) > 0 {
+		f = append(f, bson.E{Key: "since", Value: since})
+	}
+	if q.Label != "" {
+		f = append(f, bson.E{Key: "label", Value: text(q.Label)})
 	}
 	return f
 }
 
-// findNew yields the matches among the new blocks of each version, whose words and labels are
-// indexed by version.
+// withoutWords excludes the large fields of block versions.
+var withoutWords = bson.D{{Key: "text", Value: 0}, {Key: "terms", Value: 0}, {Key: "links", Value: 0}}
+
+// maxSorted is the most matches that are read by time or words, and sorted here. Beyond it the block
+// versions are read in the order of the result, and most do not match.
+const maxSorted = 4000
+
+// findNew yields the contents that match where they first appeared in their lineages.
 func (s *Store) findNew(ctx context.Context, q *storage.BlockQuery) iter.Seq2[[]storage.Found, error] {
 	return func(yield func([]storage.Found, error) bool) {
-		filter := common(q)
-		taken := bson.D{}
-		if !q.Since.IsZero() {
-			taken = append(taken, bson.E{Key: "$gte", Value: instant(q.Since)})
+		filter := append(blockFilter(q), bson.E{Key: "again", Value: bson.D{{Key: "$exists", Value: false}}})
+		if !q.Since.IsZero() || len(storage.Terms(q.Topic)) > 0 {
+			found, few, err := s.few(ctx, q, filter)
+			if err != nil || few {
+				yield(found, err)
+				return
+			}
 		}
-		if !q.Until.IsZero() {
-			taken = append(taken, bson.E{Key: "$lte", Value: q.Until.Add(time.Millisecond)})
+		for _, urls := range urlsOf(q) {
+			for d, err := range s.inOrder(ctx, urls, filter) {
+				var found []storage.Found
+				if err == nil {
+					found, err = d.matching(q)
+				}
+				if !yield(found, err) || err != nil {
+					return
+				}
+			}
 		}
-		if len(taken) > 0 {
-			filter = append(filter, bson.E{Key: "taken", Value: taken})
+	}
+}
+
+// few returns the matches of q, if they are few.
+func (s *Store) few(ctx context.Context, q *storage.BlockQuery, filter bson.D) (found []storage.Found, few bool, err error) {
+	if q.URL != "" {
+		filter = append(slices.Clip(filter), prefixed("url", q.URL)...)
+	}
+	cur, err := s.blockVersions.Find(ctx, filter, options.Find().SetProjection(withoutWords).SetLimit(maxSorted+1))
+	var got []blockVersionDoc
+	if err == nil {
+		err = cur.All(ctx, &got)
+	}
+	if err != nil || len(got) > maxSorted {
+		return nil, false, err
+	}
+	slices.SortFunc(got, func(a, b blockVersionDoc) int {
+		return cmp.Or(strings.Compare(string(a.URL), string(b.URL)), cmp.Compare(b.First, a.First), cmp.Compare(a.Order, b.Order))
+	})
+	for i := range got {
+		one, err := got[i].matching(q)
+		if err != nil {
+			return nil, false, err
 		}
-		const page = 32
-		opts := options.Find().SetSort(bson.D{{Key: "url", Value: 1}, {Key: "n", Value: -1}}).SetLimit(page)
-		url, st := text(""), plat.URLState{}
-		for after := filter; ; {
-			cur, err := s.versions.Find(ctx, after, opts)
-			var got []versionDoc
+		found = append(found, one...)
+	}
+	return found, true, nil
+}
+
+// inOrder yields block versions sorted by URL, then from the last to the first version, then in
+// page order.
+func (s *Store) inOrder(ctx context.Context, urls, filter bson.D) iter.Seq2[*blockVersionDoc, error] {
+	return func(yield func(*blockVersionDoc, error) bool) {
+		ranges := []bson.D{urls} // that are left, in order
+		n := page / 16
+		for len(ranges) > 0 {
+			cur, err := s.blockVersions.Find(ctx, append(slices.Clip(ranges[0]), filter...), options.Find().SetProjection(withoutWords).
+				SetSort(bson.D{{Key: "url", Value: 1}, {Key: "first", Value: -1}, {Key: "order", Value: 1}}).SetLimit(int64(n)).SetBatchSize(int32(n)))
+			var got []blockVersionDoc
 			if err == nil {
 				err = cur.All(ctx, &got)
 			}
@@ -81,101 +155,100 @@ func (s *Store) findNew(ctx context.Context, q *storage.BlockQuery) iter.Seq2[[]
 				return
 			}
 			for i := range got {
-				d := &got[i]
-				if d.URL != url {
-					url = d.URL
-					if st, err = s.numbersOf(ctx, string(url)); err != nil {
-						yield(nil, err)
-						return
-					}
-				}
-				if d.N > st.Head || d.N <= st.Forgotten {
-					continue
-				}
-				found, err := newIn(q, d)
-				if err != nil {
-					yield(nil, err)
-					return
-				}
-				if !yield(found, nil) {
+				if !yield(&got[i], nil) {
 					return
 				}
 			}
-			if len(got) < page {
-				return
+			if len(got) < n {
+				ranges = ranges[1:]
+				continue
 			}
-			last := &got[page-1]
-			after = bson.D{{Key: "$and", Value: bson.A{filter, bson.D{{Key: "$or", Value: bson.A{
-				bson.D{{Key: "url", Value: bson.D{{Key: "$gt", Value: last.URL}}}},
-				bson.D{{Key: "url", Value: last.URL}, {Key: "n", Value: bson.D{{Key: "$lt", Value: last.N}}}},
-			}}}}}}
+			// The rest of the version, of the URL, of the URLs: each is a range of the index.
+			d := &got[n-1]
+			url := bson.E{Key: "url", Value: d.URL}
+			left := []bson.D{
+				{url, {Key: "first", Value: d.First}, {Key: "order", Value: bson.D{{Key: "$gt", Value: d.Order}}}},
+				{url, {Key: "first", Value: bson.D{{Key: "$lt", Value: d.First}}}},
+			}
+			if last := ranges[len(ranges)-1]; len(ranges) == 1 {
+				left = append(left, beyond(last, d.URL))
+			} else {
+				left = append(left, ranges[len(ranges)-1])
+			}
+			ranges, n = left, min(4*n, page)
 		}
 	}
 }
 
-// newIn returns the matches among the new blocks of a version.
-func newIn(q *storage.BlockQuery, d *versionDoc) ([]storage.Found, error) {
-	v, since, err := d.version()
+// matching returns the block version if it matches q.
+func (d *blockVersionDoc) matching(q *storage.BlockQuery) ([]storage.Found, error) {
+	sp, err := d.span(0)
 	if err != nil {
 		return nil, err
 	}
-	return q.NewIn(v, since), nil
+	f := storage.Found{URL: sp.URL, N: sp.First, Taken: sp.Since, Block: sp.Block, SelfChange: string(d.ByItself)}
+	if !q.Match(&f) {
+		return nil, nil
+	}
+	return []storage.Found{f}, nil
 }
 
-// findHead yields the matches in the last version of each URL, whose words and labels are
-// indexed by URL.
+// findHead yields the matches in the last version of each URL.
 func (s *Store) findHead(ctx context.Context, q *storage.BlockQuery) iter.Seq2[[]storage.Found, error] {
 	return func(yield func([]storage.Found, error) bool) {
-		filter := append(common(q), bson.E{Key: "head", Value: bson.D{{Key: "$gt", Value: 0}}})
-		if !q.Since.IsZero() {
-			filter = append(filter, bson.E{Key: "newest", Value: bson.D{{Key: "$gte", Value: instant(q.Since)}}})
+		for _, urls := range urlsOf(q) {
+			filter := bson.D{}
+			if q.Label != "" {
+				filter = append(filter, bson.E{Key: "blocks.label", Value: text(q.Label)})
+			}
+			for d, err := range s.pageDocs(ctx, urls, filter) {
+				var found []storage.Found
+				if err == nil && (q.Host == "" || string(d.Host) == q.Host) {
+					found, err = d.matching(q)
+				}
+				if !yield(found, err) || err != nil {
+					return
+				}
+			}
 		}
-		for u, err := range s.urlDocs(ctx, filter, bson.D{{Key: "terms", Value: 0}}) {
-			var found []storage.Found
+	}
+}
+
+// matching returns the blocks of a page that match q.
+func (d *pageDoc) matching(q *storage.BlockQuery) ([]storage.Found, error) {
+	v, err := d.standing()
+	if err != nil {
+		return nil, err
+	}
+	at := map[int32]int{}
+	for i, n := range v.Since {
+		at[n] = i
+	}
+	return q.StandingIn(&v.Version, v.Since, func(n int32) (taken time.Time) { return v.at[at[n]] }), nil
+}
+
+// pageDocs yields the documents of pages in order of URL.
+func (s *Store) pageDocs(ctx context.Context, urls, filter bson.D) iter.Seq2[*pageDoc, error] {
+	return func(yield func(*pageDoc, error) bool) {
+		for n := 4; ; n = min(2*n, page/8) {
+			cur, err := s.pages.Find(ctx, append(slices.Clip(urls), filter...), options.Find().SetSort(bson.D{{Key: "url", Value: 1}}).SetLimit(int64(n)).SetBatchSize(int32(n)))
+			var got []pageDoc
 			if err == nil {
-				found, err = s.headOf(ctx, q, u)
+				err = cur.All(ctx, &got)
 			}
 			if err != nil {
 				yield(nil, err)
 				return
 			}
-			if !yield(found, nil) {
+			for i := range got {
+				if !yield(&got[i], nil) {
+					return
+				}
+			}
+			if len(got) < n {
 				return
 			}
+			urls = beyond(urls, got[n-1].URL)
 		}
 	}
-}
-
-func (s *Store) headOf(ctx context.Context, q *storage.BlockQuery, u *urlDoc) ([]storage.Found, error) {
-	d, err := s.readVersion(ctx, string(u.URL), u.Head)
-	if err != nil {
-		return nil, err
-	}
-	v, since, err := d.version()
-	if err != nil {
-		return nil, err
-	}
-	taken := map[int32]time.Time{int32(v.N): v.Taken}
-	var ids []string
-	for i := range v.Blocks {
-		if _, ok := taken[since[i]]; !ok && v.Blocks[i].Leaf() {
-			taken[since[i]] = time.Time{}
-			ids = append(ids, versionID(v.URL, int(since[i])))
-		}
-	}
-	if len(ids) > 0 {
-		cur, err := s.versions.Find(ctx, bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: ids}}}},
-			options.Find().SetProjection(bson.D{{Key: "n", Value: 1}, {Key: "taken", Value: 1}}))
-		var got []versionDoc
-		if err == nil {
-			err = cur.All(ctx, &got)
-		}
-		if err != nil {
-			return nil, err
-		}
-		for i := range got {
-			taken[int32(got[i].N)] = got[i].Taken.UTC()
-		}
-	}
-	return q.StandingIn(v, since, func(n int32) time.Time { return taken[n] }), nil
 }

@@ -1,6 +1,7 @@
 package mongo
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"plat/plat"
 	"plat/storage"
+	"plat/storage/tree"
 )
 
 // Forget removes versions of a URL, and older data about it.
@@ -89,7 +91,7 @@ func (s *Store) forgotten(ctx context.Context, u *urlDoc, cut storage.Cut, out *
 		last = max(u.Head, u.Forgotten)
 	}
 	var taken, written, found []time.Time
-	for d, err := range s.versionDocs(ctx, string(u.URL), st.Oldest(), u.Head, bson.D{{Key: "n", Value: 1}, {Key: "taken", Value: 1}, {Key: "written", Value: 1}, {Key: "visit.time", Value: 1}}) {
+	for d, err := range s.versionFacts(ctx, string(u.URL), st.Oldest(), u.Head, bson.D{{Key: "n", Value: 1}, {Key: "taken", Value: 1}, {Key: "written", Value: 1}, {Key: "visit.time", Value: 1}}) {
 		switch {
 		case err != nil && cut.Whole() && errors.Is(err, plat.ErrCorrupt): // a damaged page can be forgotten
 		case err != nil:
@@ -113,7 +115,7 @@ func (s *Store) forgotten(ctx context.Context, u *urlDoc, cut storage.Cut, out *
 	return last, from, nil
 }
 
-// idsOf returns a filter for documents of a URL in versions, spans or visits whose _id is
+// idsOf returns a filter for documents of a URL in versions, block_versions or visits whose _id is
 // before end, or for all of them if end is empty.
 func idsOf(url, end string) bson.D {
 	if end == "" {
@@ -184,11 +186,11 @@ func (s *Store) hide(ctx context.Context, u *urlDoc, last int, from time.Time, w
 		u.Latest = nil
 	}
 	u.Memory = nil
-	u.Searched, u.Unreadable, u.Unsearched = 0, 0, u.Head > 0
+	u.Unreadable, u.Pending = 0, u.Head > 0
 	if !whole {
 		return nil
 	}
-	u.Terms, u.Newest, u.Main, u.Look = []string{}, time.Time{}, "", ""
+	u.Newest, u.Main, u.Look = time.Time{}, "", ""
 	var job plat.URLState
 	u.jobInto(&job)
 	storage.Drop(&job, now)
@@ -213,17 +215,6 @@ func (d *urlDoc) follows(v *plat.Version) bool {
 	return storage.Follows(v, &st)
 }
 
-// since returns the oldest first version of the contents of this version's blocks.
-func (d *versionDoc) since() int {
-	oldest := d.N
-	for i := range d.Blocks {
-		if n := int(d.Blocks[i].Since); n > 0 {
-			oldest = min(oldest, n)
-		}
-	}
-	return oldest
-}
-
 // finish removes the remaining data of the forgotten versions of a URL.
 func (s *Store) finish(ctx context.Context, u *urlDoc) error {
 	if u.Forgotten == 0 && u.ForgottenAt.IsZero() {
@@ -246,50 +237,62 @@ func (s *Store) finish(ctx context.Context, u *urlDoc) error {
 			return err
 		}
 	}
-	gone := idsOf(url, versionID(url, u.Forgotten+1))
-	spans := gone
-	if u.Searched == 0 {
-		spans = idsOf(url, "")
-	}
-	if _, err := s.spans.DeleteMany(ctx, spans); err != nil {
+	// The block versions of kept versions are written anew: many began in the removed ones.
+	if err := s.removeDerived(ctx, url); err != nil {
 		return err
 	}
-	_, err := s.versions.DeleteMany(ctx, gone)
+	if _, err := s.versions.DeleteMany(ctx, idsOf(url, versionID(url, u.Forgotten+1))); err != nil {
+		return err
+	}
+	_, err := s.complete(ctx, url, func() {})
 	return err
 }
 
-// date updates the dates in the blocks of the versions after last, as if these were the only
-// ones: a content is as old as the first of them that has it.
+// date encodes the versions after last as if these were the only ones: the first of them in full,
+// and a content is as old as the first of them that has it. After a crash it can be repeated: a tree
+// differs from the one that it replaces in these dates alone, so that the next one can be decoded
+// against either.
 func (s *Store) date(ctx context.Context, u *urlDoc, last int) error {
 	ages := storage.Ages{}
-	for d, err := range s.versionDocs(ctx, string(u.URL), last+1, u.Head, nil) {
-		var v *plat.Version
+	var prev, was *tree.Tree // the version before, as it is and as it was
+	oldest := u.Forgotten + 1
+	for d, err := range s.versionDocs(ctx, string(u.URL), max(oldest, keyBefore(last+1)), u.Head, bson.D{}) {
+		var t *tree.Tree
 		if err == nil {
-			v, _, err = d.version()
+			t, err = s.unpack(d, was)
 		}
 		if err != nil {
 			return err
 		}
-		changed, oldest := false, d.N == last+1
-		for i := range d.Blocks {
-			b := &d.Blocks[i]
-			if !v.Blocks[i].Leaf() {
-				continue
-			}
-			since := ages.Of(&v.Blocks[i], d.N)
-			changed = changed || b.Since != since
-			b.Since, b.New = since, int(since) == d.N
-			if oldest {
-				b.Base = ""
-			}
-		}
-		if !changed && !oldest {
+		if was = t; d.N <= last {
 			continue
 		}
-		set := bson.D{{Key: "$set", Value: bson.D{{Key: "blocks", Value: d.Blocks},
-			{Key: "terms", Value: termsOf(v.Blocks, func(i int) bool { return d.Blocks[i].New })}}}}
-		if oldest {
-			set = append(set, bson.E{Key: "$unset", Value: bson.D{{Key: "by_itself", Value: ""}}}) // its ranges refer to a text that is not kept
+		is := *t
+		is.Since = slices.Clone(t.Since)
+		if is.Blocks = slices.Clone(t.Blocks); d.N == last+1 {
+			for i := range is.Blocks {
+				is.Blocks[i].Base = plat.Hash{}
+			}
+			is.SelfChanges = nil // their ranges refer to a text that is not kept
+		}
+		for i := range is.Blocks {
+			if b := &is.Blocks[i]; b.Leaf() {
+				is.Since[i] = ages.Of(b, d.N)
+			}
+		}
+		dated := s.newVersionDoc(&is, prev)
+		prev = &is
+		if bytes.Equal(dated.Tree, d.Tree) && dated.Base == d.Base {
+			continue
+		}
+		stored, err := s.outlined(ctx, dated)
+		if err != nil {
+			return err
+		}
+		fields := bson.D{{Key: "blocks", Value: stored.Tree}, {Key: "size", Value: dated.Size}, {Key: "base", Value: dated.Base}, {Key: "oldest", Value: dated.Oldest}}
+		set := bson.D{{Key: "$set", Value: fields}, {Key: "$unset", Value: bson.D{{Key: "large", Value: ""}}}}
+		if !stored.Large.IsZero() {
+			set = bson.D{{Key: "$set", Value: append(fields, bson.E{Key: "large", Value: stored.Large})}}
 		}
 		if _, err := s.versions.UpdateOne(ctx, bson.D{{Key: "_id", Value: d.ID}, {Key: "taken", Value: d.Taken}}, set); err != nil {
 			return err

@@ -3,12 +3,15 @@ package mongo
 import (
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
+	"plat/plat"
 	"plat/storage/history"
 	"plat/storage/storagetest"
 )
@@ -40,7 +43,11 @@ func TestOlderFormatsCanBeReadAndContinued(t *testing.T) {
 		}
 	}
 	forgetJobs(t, s)
-	s = open(t, Options{Database: s.db.Name()})
+	forgetFormat(t, s)
+	if _, err := Open(t.Context(), server, Options{Database: s.db.Name()}); !errors.Is(err, plat.ErrOlder) || !strings.Contains(err.Error(), "run plat migrate") {
+		t.Errorf("an archive without a note is opened: %v, want plat.ErrOlder and what to do", err)
+	}
+	s = migrated(t, s.db.Name())
 	storagetest.TestOldFormat(t, s, func(url string, n int) ([]byte, error) { return history.Restore(t.Context(), s, url, n) })
 	// Documents written since have no old fields.
 	n, err := s.urls.CountDocuments(t.Context(), bson.D{{Key: "plan", Value: bson.D{{Key: "$exists", Value: true}}}, {Key: "every_ms", Value: bson.D{{Key: "$exists", Value: true}}}})

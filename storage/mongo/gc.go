@@ -3,15 +3,18 @@ package mongo
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"plat/plat"
 	"plat/storage"
+	"plat/storage/tree"
 )
 
 // GC removes unreferenced data written before the given time, which must be longer
@@ -34,14 +37,13 @@ func (s *Store) GC(ctx context.Context, before time.Time) (storage.Swept, error)
 		return out, errorf("mongo: gc: %w", err)
 	}
 	refs := map[*mongo.Collection]map[string]bool{s.blocks: {}, s.layouts: {}, s.screenshots: {}, s.manifests: {}, s.resources: {}}
-	err := each(ctx, s.versions, bson.D{{Key: "layout", Value: 1}, {Key: "picture", Value: 1}, {Key: "resources", Value: 1}, {Key: "blocks.hash", Value: 1}}, nil, func(d *versionDoc) error {
-		refs[s.layouts][d.Layout] = true
-		refs[s.screenshots][d.Picture] = true
-		refs[s.manifests][d.Resources] = true
-		for i := range d.Blocks {
-			refs[s.blocks][d.Blocks[i].Hash] = true
+	err := s.eachTree(ctx, func(t *tree.Tree) {
+		refs[s.layouts][hexOf(t.Layout)] = true
+		refs[s.screenshots][hexOf(t.Picture)] = true
+		refs[s.manifests][hexOf(t.Resources)] = true
+		for i := range t.Blocks {
+			refs[s.blocks][hexOf(t.Blocks[i].Hash)] = true
 		}
-		return nil
 	})
 	if err == nil {
 		err = s.markResources(ctx, refs[s.manifests], refs[s.resources])
@@ -52,10 +54,38 @@ func (s *Store) GC(ctx context.Context, before time.Time) (storage.Swept, error)
 			err = s.sweep(ctx, coll, refs[coll], before, n, &out.Bytes)
 		}
 	}
+	if err == nil {
+		err = s.sweepLarge(ctx, before)
+	}
 	if err != nil {
 		return out, errorf("mongo: gc: %w", err)
 	}
 	return out, nil
+}
+
+// eachTree calls f for every version that is stored, also past the heads.
+func (s *Store) eachTree(ctx context.Context, f func(*tree.Tree)) error {
+	opts := options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}).SetBatchSize(64).SetProjection(withoutVisit)
+	cur, err := s.versions.Find(ctx, bson.D{}, opts)
+	if err != nil {
+		return err
+	}
+	defer cur.Close(context.WithoutCancel(ctx))
+	var prev *tree.Tree
+	for cur.Next(ctx) {
+		d, err := s.decodeVersion(ctx, cur.Current)
+		if err != nil {
+			return unreadable(s.versions, cur.Current, err)
+		}
+		if prev != nil && prev.URL != string(d.URL) {
+			prev = nil
+		}
+		if prev, err = s.unpack(d, prev); err != nil {
+			return fmt.Errorf("%w; nothing was removed: run plat verify", err)
+		}
+		f(prev)
+	}
+	return cur.Err()
 }
 
 // Vacuum does nothing: the server reuses the space of removed documents.
@@ -69,7 +99,7 @@ const indexTime = 24 * time.Hour
 // ones.
 func (s *Store) settle(ctx context.Context, before time.Time, out *storage.Swept) error {
 	heads := map[string]plat.URLState{}
-	forgotten := map[string]bool{} // URLs with remaining forgotten versions after a crash, or with spans of such versions
+	forgotten := map[string]bool{} // URLs with remaining forgotten versions after a crash, or with block versions of such versions
 	err := each(ctx, s.urls, bson.D{{Key: "url", Value: 1}, {Key: "head", Value: 1}, {Key: "forgotten", Value: 1}, {Key: "forgotten_at", Value: 1}}, nil, func(u *urlDoc) error {
 		heads[string(u.URL)] = u.numbers()
 		if u.ForgottenAt.After(before.Add(-indexTime)) {
@@ -112,7 +142,7 @@ func (s *Store) settleOne(ctx context.Context, url string, n int, out *storage.S
 		return err
 	}
 	if n == st.Next() {
-		switch ok, err := s.complete(ctx, d); {
+		switch ok, err := s.hasAll(ctx, d, &st); {
 		case err != nil:
 			return err
 		case ok:
@@ -131,12 +161,19 @@ func (s *Store) settleOne(ctx context.Context, url string, n int, out *storage.S
 	return err
 }
 
-// complete reports whether everything that a version refers to exists.
-func (s *Store) complete(ctx context.Context, d *versionDoc) (bool, error) {
+// hasAll reports whether everything that a version refers to exists.
+func (s *Store) hasAll(ctx context.Context, d *versionDoc, st *plat.URLState) (bool, error) {
+	t, err := s.treeOf(ctx, d, st.Oldest())
+	if errors.Is(err, plat.ErrCorrupt) {
+		return false, nil // it can neither be shown nor committed
+	}
+	if err != nil {
+		return false, err
+	}
 	seen := map[string]bool{"": true}
 	var ids []string
-	for i := range d.Blocks {
-		if h := d.Blocks[i].Hash; !seen[h] {
+	for i := range t.Blocks {
+		if h := hexOf(t.Blocks[i].Hash); !seen[h] {
 			seen[h] = true
 			ids = append(ids, h)
 		}

@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
-	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -16,41 +13,7 @@ import (
 	"plat/storage"
 )
 
-// spanDoc is a document of spans: the search index, derived from versions and blocks. The spans
-// of a version are written before the URL's document records them; after a crash they are
-// written again, which is idempotent.
-type spanDoc struct {
-	ID      string    `bson:"_id"` // see spanDocID
-	URL     text      `bson:"url"`
-	Host    text      `bson:"host"`
-	Lineage int32     `bson:"lineage"`
-	Hash    string    `bson:"hash"` // _id in blocks
-	First   int       `bson:"first"`
-	Since   time.Time `bson:"since"`
-	Gone    int       `bson:"gone,omitempty"` // absent: present in the last version
-	Until   time.Time `bson:"until,omitempty"`
-	Label   text      `bson:"label"`
-	Topic   text      `bson:"topic"`
-	Text    string    `bson:"text"`
-	Terms   []string  `bson:"terms"` // distinct words of topic and text
-}
-
-// spanDocID sorts the spans of a URL by first version.
-func spanDocID(sp *storage.Span) string {
-	return fmt.Sprintf("%s:%d:%s", versionID(sp.URL, sp.First), sp.Lineage, sp.Hash.String()[:16])
-}
-
-// markUnsearched marks the URLs of an archive from before the search index.
-func (s *Store) markUnsearched(ctx context.Context) error {
-	_, err := s.urls.UpdateMany(ctx, bson.D{{Key: "head", Value: bson.D{{Key: "$gt", Value: 0}}}, {Key: "searched", Value: bson.D{{Key: "$exists", Value: false}}}},
-		bson.D{{Key: "$set", Value: bson.D{{Key: "unsearched", Value: true}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: 1}}}})
-	if err != nil {
-		return errorf("mongo: mark URLs for the search index: %w", err)
-	}
-	return nil
-}
-
-// Index adds the new commits to the search index.
+// Index completes the block versions that crashed writers left: a commit writes its own.
 func (s *Store) Index(ctx context.Context, progress func(done, total int64)) error {
 	if progress == nil {
 		progress = func(int64, int64) {}
@@ -63,33 +26,36 @@ func (s *Store) Index(ctx context.Context, progress func(done, total int64)) err
 
 func (s *Store) index(ctx context.Context, progress func(done, total int64)) error {
 	retried := s.retried.Load()
-	var urls []*urlDoc
+	var urls []pendingURL
 	var total int64
-	unsearched := bson.D{{Key: "unsearched", Value: true}}
-	for u, err := range s.urlDocs(ctx, unsearched, bson.D{{Key: "url", Value: 1}, {Key: "head", Value: 1}, {Key: "searched", Value: 1}, {Key: "forgotten", Value: 1}, {Key: "unreadable", Value: 1}}) {
-		if err != nil {
-			return err
+	err := s.pending(ctx, 0, func(some []pendingURL) error {
+		for _, u := range some {
+			if n := u.missing(); n > 0 && !(retried && u.Unreadable == u.Head) {
+				urls = append(urls, u)
+				total += int64(n)
+			}
 		}
-		if retried && u.Unreadable == u.Head {
-			continue
-		}
-		urls = append(urls, u)
-		total += int64(u.Head - max(u.Searched, u.Forgotten))
+		return s.settled(ctx, some)
+	})
+	if err != nil {
+		return err
 	}
 	var done int64
 	var failed []error
 	for _, u := range urls {
-		err := s.indexURL(ctx, u, func(n int) {
-			done += int64(n)
-			progress(done, total)
+		_, err := s.complete(ctx, string(u.URL), func() {
+			done++
+			progress(done, max(done, total))
 		})
 		switch {
 		case errors.Is(err, plat.ErrCorrupt), errors.Is(err, plat.ErrNotFound):
 			failed = append(failed, err)
-			if err := s.unreadable(ctx, u); err != nil {
-				return err
-			}
-		case err != nil:
+			err = s.unreadable(ctx, &u)
+		case err == nil:
+			u.page = u.Head
+			err = s.settled(ctx, []pendingURL{u})
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -100,179 +66,141 @@ func (s *Store) index(ctx context.Context, progress func(done, total int64)) err
 	return nil
 }
 
-// unsearch removes the spans of versions that were forgotten while they were indexed.
-func (s *Store) unsearch(ctx context.Context, u *urlDoc) error {
-	st, err := s.numbersOf(ctx, string(u.URL))
-	if err != nil || st.Forgotten <= u.Forgotten {
-		return err // a different process was faster
-	}
-	_, err = s.spans.DeleteMany(ctx, idsOf(string(u.URL), versionID(string(u.URL), st.Oldest())))
-	return err
+// pendingURL is a URL whose block versions may be incomplete.
+type pendingURL struct {
+	ID         string `bson:"_id"`
+	URL        text   `bson:"url"`
+	Head       int    `bson:"head"`
+	Forgotten  int    `bson:"forgotten"`
+	Unreadable int    `bson:"unreadable"`
+
+	page int // the version of its document in pages
 }
 
-// indexStep is the number of versions indexed at a time.
-const indexStep = 32
+// missing returns the number of versions without block versions.
+func (u *pendingURL) missing() int { return u.Head - max(u.page, u.Forgotten) }
 
-// indexURL indexes the versions of a URL up to the head. It stops if a different process was
-// faster, which then does the rest.
-func (s *Store) indexURL(ctx context.Context, u *urlDoc, did func(versions int)) error {
-	standing, err := s.standing(ctx, u)
+// pending calls f for the URLs that are marked as pending, some at a time, at most limit (0: all).
+func (s *Store) pending(ctx context.Context, limit int, f func([]pendingURL) error) error {
+	cur, err := s.urls.Find(ctx, bson.D{{Key: "pending", Value: true}}, options.Find().SetLimit(int64(limit)).SetBatchSize(page).SetProjection(
+		bson.D{{Key: "url", Value: 1}, {Key: "head", Value: 1}, {Key: "forgotten", Value: 1}, {Key: "unreadable", Value: 1}}))
 	if err != nil {
 		return err
 	}
-	was := u.Searched
-	fold := storage.NewSpans(string(u.URL), was, standing)
-	for from := max(was, u.Forgotten); from < u.Head; {
-		to := min(u.Head, from+indexStep)
-		if err := s.indexVersions(ctx, fold, from, to); err != nil {
+	defer cur.Close(context.WithoutCancel(ctx))
+	for {
+		var some []pendingURL
+		for len(some) < page && cur.Next(ctx) {
+			var u pendingURL
+			if err := cur.Decode(&u); err != nil {
+				return err
+			}
+			some = append(some, u)
+		}
+		if err := cur.Err(); err != nil || len(some) == 0 {
 			return err
 		}
-		ok, err := s.searched(ctx, u, was, to)
-		if err == nil && !ok {
-			err = s.unsearch(ctx, u)
+		ids := make([]string, len(some))
+		for i := range some {
+			ids[i] = some[i].ID
 		}
-		if err != nil || !ok {
+		pages, err := s.pagesOf(ctx, ids)
+		if err != nil {
 			return err
 		}
-		did(to - from)
-		from, was = to, to
+		for i := range some {
+			if d := pages[some[i].ID]; d.Oldest > some[i].Forgotten {
+				some[i].page = d.N
+			}
+		}
+		if err := f(some); err != nil {
+			return err
+		}
 	}
-	return nil
 }
 
-// standing returns the spans open in the last indexed version, ignoring spans of
-// later versions that a crashed process may have written.
-func (s *Store) standing(ctx context.Context, u *urlDoc) ([]*storage.Span, error) {
-	if u.Searched == 0 {
-		return nil, nil
-	}
-	cur, err := s.spans.Find(ctx, bson.D{
-		{Key: "_id", Value: bson.D{{Key: "$gte", Value: versionID(string(u.URL), 1)}, {Key: "$lt", Value: versionID(string(u.URL), u.Searched+1)}}},
-		{Key: "$or", Value: bson.A{
-			bson.D{{Key: "gone", Value: bson.D{{Key: "$exists", Value: false}}}},
-			bson.D{{Key: "gone", Value: bson.D{{Key: "$gt", Value: u.Searched}}}},
-		}},
-	}, options.Find().SetProjection(bson.D{{Key: "text", Value: 0}, {Key: "terms", Value: 0}}))
-	var got []spanDoc
+// pageFacts are fields of a document of pages.
+type pageFacts struct {
+	ID     string `bson:"_id"`
+	N      int    `bson:"n"`
+	Oldest int    `bson:"oldest"`
+}
+
+// pagesOf returns the documents of pages, by _id.
+func (s *Store) pagesOf(ctx context.Context, ids []string) (map[string]pageFacts, error) {
+	cur, err := s.pages.Find(ctx, amongIDs(ids), options.Find().SetProjection(bson.D{{Key: "n", Value: 1}, {Key: "oldest", Value: 1}}))
+	var got []pageFacts
 	if err == nil {
 		err = cur.All(ctx, &got)
 	}
-	if err != nil {
-		return nil, err
+	pages := make(map[string]pageFacts, len(got))
+	for _, d := range got {
+		pages[d.ID] = d
 	}
-	spans := make([]*storage.Span, len(got))
-	for i := range got {
-		d := &got[i]
-		h, err := hashOf(d.Hash)
-		if err != nil {
-			return nil, err
-		}
-		spans[i] = &storage.Span{URL: string(d.URL), Lineage: d.Lineage, Hash: h, First: d.First, Since: d.Since.UTC(), Last: u.Searched}
-	}
-	return spans, nil
+	return pages, err
 }
 
-// indexVersions folds the versions from+1 to to, and writes the changed spans.
-func (s *Store) indexVersions(ctx context.Context, fold *storage.Spans, from, to int) error {
-	var opened, closed []*storage.Span
-	for v, err := range s.Trees(ctx, fold.URL(), from+1, to) {
-		if err != nil {
-			return err
-		}
-		began, ended := fold.Add(v)
-		opened, closed = append(opened, began...), append(closed, ended...)
-	}
-	hashes := make([]plat.Hash, len(opened))
-	for i, sp := range opened {
-		hashes[i] = sp.Hash
-	}
-	contents, err := s.Contents(ctx, hashes)
-	if err != nil {
-		return err
-	}
-	w := spanWriter{c: s.spans}
-	for i, sp := range opened {
-		d := spanDocOf(sp, contents[i])
-		if err := w.put(ctx, d.ID, bson.D{{Key: "$setOnInsert", Value: d}}, true, len(d.Text)); err != nil {
-			return err
+// settled removes the mark of URLs whose block versions are complete. A writer that replaces such a
+// document meanwhile may set it again, which costs one more look.
+func (s *Store) settled(ctx context.Context, urls []pendingURL) error {
+	var models []mongo.WriteModel
+	for i := range urls {
+		if u := &urls[i]; u.missing() <= 0 {
+			models = append(models, mongo.NewUpdateOneModel().SetFilter(bson.D{{Key: "_id", Value: u.ID}, {Key: "head", Value: u.Head}}).SetUpdate(
+				bson.D{{Key: "$unset", Value: bson.D{{Key: "pending", Value: ""}, {Key: "unreadable", Value: ""}}}}))
 		}
 	}
-	// Close spans only after all new ones are written.
-	if err := w.flush(ctx); err != nil {
-		return err
-	}
-	for _, sp := range closed {
-		end := bson.D{{Key: "$set", Value: bson.D{{Key: "gone", Value: sp.Gone}, {Key: "until", Value: instant(sp.Until)}}}}
-		if err := w.put(ctx, spanDocID(sp), end, false, 0); err != nil {
-			return err
-		}
-	}
-	return w.flush(ctx)
-}
-
-// spanDocOf returns the document of an open span.
-func spanDocOf(sp *storage.Span, content []byte) *spanDoc {
-	d := &spanDoc{ID: spanDocID(sp), URL: text(sp.URL), Host: text(storage.Host(sp.URL)), Lineage: sp.Lineage, Hash: sp.Hash.String(), First: sp.First,
-		Since: instant(sp.Since), Label: text(sp.Block.Label), Topic: text(sp.Block.Topic), Text: storage.SearchText(&sp.Block, content)}
-	terms := map[string]bool{}
-	for _, w := range slices.Concat(storage.Terms(d.Text), storage.Terms(sp.Block.Topic)) {
-		terms[w] = true
-	}
-	d.Terms = slices.AppendSeq([]string{}, maps.Keys(terms))
-	slices.Sort(d.Terms)
-	return d
-}
-
-// spanWriter batches updates of spans.
-type spanWriter struct {
-	c      *mongo.Collection
-	models []mongo.WriteModel
-	bytes  int
-}
-
-func (w *spanWriter) put(ctx context.Context, id string, update bson.D, upsert bool, bytes int) error {
-	w.models = append(w.models, mongo.NewUpdateOneModel().SetFilter(bson.D{{Key: "_id", Value: id}}).SetUpdate(update).SetUpsert(upsert))
-	if w.bytes += bytes; w.bytes > 4<<20 || len(w.models) == batch {
-		return w.flush(ctx)
-	}
-	return nil
-}
-
-func (w *spanWriter) flush(ctx context.Context) error {
-	if len(w.models) == 0 {
+	if len(models) == 0 {
 		return nil
 	}
-	_, err := w.c.BulkWrite(ctx, w.models, options.BulkWrite().SetOrdered(false))
-	w.models, w.bytes = nil, 0
-	if mongo.IsDuplicateKeyError(err) {
-		err = nil // concurrent upserts of the same document
-	}
+	_, err := s.urls.BulkWrite(ctx, models, options.BulkWrite().SetOrdered(false))
 	return err
 }
 
 // unreadable records that versions of a URL could not be read.
-func (s *Store) unreadable(ctx context.Context, u *urlDoc) error {
-	_, err := s.urls.UpdateOne(ctx, bson.D{{Key: "_id", Value: u.ID}, {Key: "unsearched", Value: true}},
+func (s *Store) unreadable(ctx context.Context, u *pendingURL) error {
+	_, err := s.urls.UpdateOne(ctx, bson.D{{Key: "_id", Value: u.ID}, {Key: "pending", Value: true}},
 		bson.D{{Key: "$set", Value: bson.D{{Key: "unreadable", Value: u.Head}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: 1}}}})
 	return err
 }
 
-// searched records that the versions up to to are indexed, if the recorded state is was. If
-// that includes the head, the URL is no longer marked as unsearched.
-func (s *Store) searched(ctx context.Context, u *urlDoc, was, to int) (bool, error) {
-	before := bson.E{Key: "searched", Value: was}
-	if was == 0 {
-		before.Value = bson.D{{Key: "$exists", Value: false}}
+// maxBehind is the most URLs that a search counts as not indexed.
+const maxBehind = 1000
+
+// unwritten counts the URLs with versions without block versions.
+func (s *Store) unwritten(ctx context.Context, r *storage.Results) error {
+	return s.pending(ctx, maxBehind, func(some []pendingURL) error {
+		for i := range some {
+			switch u := &some[i]; {
+			case u.missing() <= 0:
+			case u.Unreadable == u.Head:
+				r.Unreadable++
+			default:
+				r.Behind++
+			}
+		}
+		return nil
+	})
+}
+
+// Reindex removes the block versions and the pages, and writes them anew from the trees of versions.
+// Searches find less until it has ended. It may be interrupted and repeated.
+func (s *Store) Reindex(ctx context.Context, progress func(done, total int64)) error {
+	if err := s.createIndexes(ctx); err != nil {
+		return s.advise(err)
 	}
-	forgotten := bson.E{Key: "forgotten", Value: u.Forgotten} // no version may have been forgotten since
-	if u.Forgotten == 0 {
-		forgotten.Value = bson.D{{Key: "$exists", Value: false}}
+	_, err := s.urls.UpdateMany(ctx, bson.D{{Key: "head", Value: bson.D{{Key: "$gt", Value: 0}}}},
+		bson.D{{Key: "$set", Value: bson.D{{Key: "pending", Value: true}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: 1}}}})
+	if err == nil {
+		err = deleteSome(ctx, s.pages, bson.D{})
 	}
-	id := bson.E{Key: "_id", Value: u.ID}
-	set := bson.D{{Key: "$set", Value: bson.D{{Key: "searched", Value: to}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: 1}}}}
-	r, err := s.urls.UpdateOne(ctx, bson.D{id, before, forgotten, {Key: "head", Value: to}}, append(set, bson.E{Key: "$unset", Value: bson.D{{Key: "unsearched", Value: ""}, {Key: "unreadable", Value: ""}}}))
-	if err == nil && r.MatchedCount == 0 {
-		r, err = s.urls.UpdateOne(ctx, bson.D{id, before, forgotten}, set)
+	if err == nil {
+		err = deleteSome(ctx, s.blockVersions, bson.D{})
 	}
-	return err == nil && r.MatchedCount == 1, err
+	s.recent.clear()
+	if err != nil {
+		return errorf("mongo: reindex: %w", s.advise(err))
+	}
+	s.retried.Store(false)
+	return s.Index(ctx, progress)
 }

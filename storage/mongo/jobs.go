@@ -330,6 +330,9 @@ func (s *Store) Notes(ctx context.Context, prefix string) (map[string]string, er
 		return nil, errorf("mongo: notes: %w", s.advise(err))
 	}
 	for _, n := range got {
+		if n.ID == formatNote {
+			continue
+		}
 		all[n.ID] = string(n.Text)
 	}
 	return all, nil

@@ -1,11 +1,10 @@
 // Package mongo stores an archive in MongoDB. It suits fleets, and users who want to query the
-// archive directly. The documents are readable with mongosh and similar tools. doc.go shows
-// their fields, docs/mongo.md explains them:
+// archive directly. The documents are readable with mongosh and similar tools. page.go, version.go and
+// blockversion.go show their fields, docs/mongo.md explains them:
 //
-//	db.versions.find({host: "a.org", taken: {$gt: ISODate("2026-11-13")},
-//	                  blocks: {$elemMatch: {label: "main", new: true}}})
+//	db.block_versions.find({host: "a.org", since: {$gt: ISODate("2026-11-13")}, label: "main"})
 //
-// returns the versions of a site in which a block labelled main changed last week.
+// returns the contents of blocks labelled main that are new on a site since a day.
 //
 // There are no transactions. A commit writes the new blocks, layout, picture and
 // resources, then inserts the version under its URL and number, which succeeds for
@@ -13,14 +12,13 @@
 // If a writer crashes before it moves the head, the next commit to the URL, or GC,
 // completes the version, whose document contains the visit too. Head, visits and
 // settled jobs of a URL are one document, and every write of it is a compare-and-swap on its
-// revision; see completeVersion for the consequences. The summary of the jobs of a host is
+// revision; see moveHead for the consequences. The documents of the page and of its block
+// versions are derived, and written last; see describe. The summary of the jobs of a host is
 // derived from its URLs, and written before and after them; see hostDoc.
-//
-// A content, a layout or a version of more than 16 MB compressed exceeds MongoDB's
-// limit for documents, and the commit fails.
 package mongo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,6 +49,12 @@ type Options struct {
 	// Monitor observes every command, if not nil, for measurements.
 	Monitor *event.CommandMonitor
 
+	// Migrate opens an archive of an older format, for [Store.Migrate] only.
+	Migrate bool
+
+	// Program is the name of the program and its version, for the note on the format.
+	Program string
+
 	// Patience limits the wait of a command for an unreachable server, for example during the
 	// election of a new primary; 0 means 5 s. [Open] waits for at most 5 s.
 	Patience time.Duration
@@ -61,12 +65,16 @@ type Store struct {
 	client *mongo.Client
 	db     *mongo.Database
 	urls, versions, blocks, layouts, visits,
-	screenshots, manifests, resources, spans, hosts, notes,
+	screenshots, manifests, resources, pages, blockVersions, hosts, notes,
 	subscriptions, memories, items, channels, messages, sent,
 	crawls, crawlPages, crawlReports *mongo.Collection
-	coder delta.Coder
+	coder  delta.Coder
+	recent recent
 
-	grace time.Duration // see writeGrace
+	grace   time.Duration // see writeGrace
+	inline  int           // see maxInline
+	program string        // that writes the note on the format
+	checked atomic.Int64  // time of the last look at that note: see checkFormat
 
 	// retried means that Index has retried unreadable URLs, which may have been repaired.
 	retried atomic.Bool
@@ -79,8 +87,9 @@ var (
 	_ storage.Crawls        = (*Store)(nil)
 )
 
-// Open connects to the server of a mongodb:// or mongodb+srv:// URI and creates
-// missing indexes.
+// Open connects to the server of a mongodb:// or mongodb+srv:// URI. In an empty database it creates
+// the indexes. The error is plat.ErrOlder for an archive that has to be migrated, and plat.ErrNewer for
+// one of a newer plat.
 func Open(ctx context.Context, uri string, o Options) (*Store, error) {
 	cs, err := connstring.ParseAndValidate(uri)
 	if err != nil {
@@ -94,9 +103,7 @@ func Open(ctx context.Context, uri string, o Options) (*Store, error) {
 	if o.Patience <= 0 {
 		o.Patience = openPatience
 	}
-	// Every write here is idempotent and retried by the caller of Commit; the
-	// driver's own retries need sessions, which not every server supports.
-	co := options.Client().ApplyURI(uri).SetRetryWrites(false).SetServerSelectionTimeout(o.Patience).SetAppName("plat")
+	co := options.Client().ApplyURI(uri).SetServerSelectionTimeout(o.Patience).SetAppName("plat")
 	if o.Dialer != nil {
 		co.SetDialer(o.Dialer)
 	}
@@ -107,15 +114,15 @@ func Open(ctx context.Context, uri string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, errorf("mongo: %w", err)
 	}
-	s := &Store{client: client, db: client.Database(o.Database), grace: writeGrace}
+	s := &Store{client: client, db: client.Database(o.Database), grace: writeGrace, inline: maxInline, program: cmp.Or(o.Program, "plat")}
 	for name, c := range map[string]**mongo.Collection{"urls": &s.urls, "versions": &s.versions, "blocks": &s.blocks,
-		"layouts": &s.layouts, "visits": &s.visits, "screenshots": &s.screenshots, "manifests": &s.manifests, "resources": &s.resources, "spans": &s.spans, "hosts": &s.hosts, "notes": &s.notes,
+		"layouts": &s.layouts, "visits": &s.visits, "screenshots": &s.screenshots, "manifests": &s.manifests, "resources": &s.resources, "pages": &s.pages, "block_versions": &s.blockVersions, "hosts": &s.hosts, "notes": &s.notes,
 		"subscriptions": &s.subscriptions, "memories": &s.memories, "items": &s.items, "channels": &s.channels, "messages": &s.messages, "sent": &s.sent,
 		"crawls": &s.crawls, "crawl_pages": &s.crawlPages, "crawl_reports": &s.crawlReports} {
 		*c = s.db.Collection(name)
 	}
 	if err = s.ping(ctx, min(o.Patience, openPatience)); err == nil {
-		err = s.EnsureIndexes(ctx)
+		err = s.prepareFormat(ctx, o.Migrate)
 	}
 	if err != nil {
 		return nil, errors.Join(s.advise(err), client.Disconnect(context.WithoutCancel(ctx)))
@@ -137,8 +144,8 @@ func (s *Store) ping(ctx context.Context, patience time.Duration) error {
 	return nil
 }
 
-// EnsureIndexes creates missing indexes. All other queries are by _id.
-func (s *Store) EnsureIndexes(ctx context.Context) error {
+// createIndexes creates missing indexes. All other queries are by _id.
+func (s *Store) createIndexes(ctx context.Context) error {
 	index := func(keys ...string) mongo.IndexModel {
 		var d bson.D
 		for _, k := range keys {
@@ -168,15 +175,17 @@ func (s *Store) EnsureIndexes(ctx context.Context) error {
 		// States and prefixes; hosts; contents of last versions; changes; for users: overdue
 		// and due URLs. The jobs of a host; all timed jobs; dead URLs. Aliases of a page;
 		// similar pages.
-		{s.urls, []mongo.IndexModel{index("url"), index("host", "url"), index("terms", "url"), index("newest"), index("last"), index("due"), index("unsearched"),
+		{s.urls, []mongo.IndexModel{index("url"), index("host", "url"), index("newest"), index("last"), index("due"), sparse("pending"),
 			sparse("at"), sparse("died"), sparse("todo"), sparse("main"), sparse("look")}},
 		// Ready hosts by urgency, and hosts to wake.
 		{s.hosts, []mongo.IndexModel{sparse("order"), sparse("next")}},
-		// The order of Find; changes on a host, on all hosts, or with given words.
-		{s.versions, []mongo.IndexModel{index("url", "n"), index("host", "taken"), index("taken"), index("terms", "taken")}},
+		// Versions of a page; changes on a host, or on all hosts.
+		{s.versions, []mongo.IndexModel{index("url", "n"), index("host", "taken"), index("taken")}},
+		{s.pages, []mongo.IndexModel{index("url"), index("host", "taken")}},
+		// The order of Find; the life of a block; where a content is; what began on a host, on all
+		// hosts, or with given words.
+		{s.blockVersions, []mongo.IndexModel{index("url", "-first", "order"), index("url", "lineage", "first"), index("hash", "url"), index("host", "since"), index("since"), index("terms", "since")}},
 		{s.visits, []mongo.IndexModel{index("time")}}, // for users
-		// Search with and without words, latest first.
-		{s.spans, []mongo.IndexModel{index("terms", "since"), index("host", "since"), index("since")}},
 		// Subscriptions of a page, of a folder, with a tag.
 		{s.subscriptions, []mongo.IndexModel{index("url"), sparse("group"), sparse("tags"), index("pages.url")}},
 		{s.memories, []mongo.IndexModel{index("subscription")}},
@@ -200,20 +209,39 @@ func (s *Store) EnsureIndexes(ctx context.Context) error {
 		if len(missing) == 0 {
 			continue
 		}
-		for key, upgrade := range map[string]func(context.Context) error{"unsearched": s.markUnsearched, "todo": s.listJobs} {
-			if !slices.ContainsFunc(missing, func(m mongo.IndexModel) bool { return m.Keys.(bson.D)[0].Key == key }) {
-				continue
-			}
-			if err := upgrade(ctx); err != nil {
-				return err
-			}
-		}
 		if _, err := x.c.Indexes().CreateMany(ctx, missing); err != nil {
 			return errorf("mongo: indexes of %s: %w", x.c.Name(), err)
 		}
 	}
 	return nil
 }
+
+// createCollections creates the collections that take most of the space, compressed by zstd: they
+// take a fifth less than with snappy, the default. A server that does not know the option creates
+// them without it.
+func (s *Store) createCollections(ctx context.Context) error {
+	there, err := s.db.ListCollectionNames(ctx, bson.D{})
+	if err != nil {
+		return errorf("mongo: %w", err)
+	}
+	engine := bson.D{{Key: "wiredTiger", Value: bson.D{{Key: "configString", Value: "block_compressor=zstd"}}}}
+	for _, c := range []*mongo.Collection{s.pages, s.versions, s.blockVersions, s.blocks, s.layouts, s.visits, s.urls} {
+		if slices.Contains(there, c.Name()) {
+			continue
+		}
+		err := s.db.CreateCollection(ctx, c.Name(), options.CreateCollection().SetStorageEngine(engine))
+		if e, ok := errors.AsType[mongo.ServerError](err); ok && !e.HasErrorCode(unauthorized) {
+			continue // created with its first document
+		}
+		if err != nil {
+			return errorf("mongo: create %s: %w", c.Name(), err)
+		}
+	}
+	return nil
+}
+
+// Codes of MongoDB's error_codes.yml.
+const unauthorized, authenticationFailed = 13, 18
 
 // sameKeys reports whether an index has these keys, in this order.
 func sameKeys(have bson.Raw, want bson.D) bool {
@@ -234,7 +262,6 @@ func (s *Store) Probe(ctx context.Context) error {
 // advise adds advice to errors that users can fix. The codes are those of MongoDB's
 // error_codes.yml.
 func (s *Store) advise(err error) error {
-	const unauthorized, authenticationFailed = 13, 18
 	e, ok := errors.AsType[mongo.ServerError](err)
 	switch {
 	case ok && e.HasErrorCode(unauthorized):

@@ -93,7 +93,7 @@ func (s *Store) putResources(ctx context.Context, c *storage.Commit, w *storage.
 		docs = append(docs, d)
 		w.Resources += int64(len(d.Content)) + contentBytes
 	}
-	if _, err := put(ctx, s.resources, docs); err != nil {
+	if _, err := s.putContents(ctx, s.resources, docs); err != nil {
 		return err
 	}
 	d := newManifestDoc(c.Version.Resources.String(), plat.ManifestOf(c.Resources))

@@ -4,28 +4,21 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
-	"plat/plat"
 	"plat/storage"
 )
 
 // Search returns the indexed spans that match q. The server finds spans with all words, latest
 // first. Phrases are matched and scores computed here.
 func (s *Store) Search(ctx context.Context, q storage.Search) (r storage.Results, err error) {
-	unsearched := bson.E{Key: "unsearched", Value: true}
-	behind, err := s.urls.CountDocuments(ctx, bson.D{unsearched})
-	if err == nil && behind > 0 {
-		var unreadable int64
-		unreadable, err = s.urls.CountDocuments(ctx, bson.D{unsearched, {Key: "unreadable", Value: bson.D{{Key: "$gt", Value: 0}}}})
-		r.Behind, r.Unreadable = int(max(0, behind-unreadable)), int(unreadable)
-	}
+	err = s.unwritten(ctx, &r)
 	if err == nil {
 		err = s.searchIn(ctx, &q, &r)
 	}
@@ -37,7 +30,7 @@ func (s *Store) Search(ctx context.Context, q storage.Search) (r storage.Results
 
 // candidate is a matching span, with the input of its score.
 type candidate struct {
-	doc    spanDoc
+	doc    blockVersionDoc
 	freq   []float64 // weighted frequency of each phrase
 	length float64   // number of words
 	score  float64
@@ -53,7 +46,9 @@ func (s *Store) searchIn(ctx context.Context, q *storage.Search, r *storage.Resu
 	if err := s.score(ctx, asked, found); err != nil {
 		return err
 	}
-	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
+	slices.SortFunc(found, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), b.doc.Since.Compare(a.doc.Since), strings.Compare(a.doc.ID, b.doc.ID))
+	})
 	found = found[min(max(q.Offset, 0), len(found)):]
 	if q.Limit > 0 {
 		found = found[:min(q.Limit, len(found))]
@@ -114,12 +109,12 @@ func searchFilter(q *storage.Search, asked storage.ParsedQuery) bson.D {
 // phrases in at most most spans, because phrases of frequent words occur in few of
 // the spans that have the words.
 func (s *Store) candidates(ctx context.Context, q *storage.Search, asked storage.ParsedQuery, most int) (found []candidate, more bool, err error) {
-	without := bson.D{{Key: "terms", Value: 0}}
+	without := bson.D{{Key: "terms", Value: 0}, {Key: "links", Value: 0}}
 	if len(asked.All)+len(asked.None) == 0 {
 		without = append(without, bson.E{Key: "text", Value: 0})
 	}
-	cur, err := s.spans.Find(ctx, searchFilter(q, asked),
-		options.Find().SetSort(bson.D{{Key: "since", Value: -1}, {Key: "_id", Value: 1}}).SetProjection(without).SetLimit(int64(most)+1))
+	cur, err := s.blockVersions.Find(ctx, searchFilter(q, asked),
+		options.Find().SetSort(bson.D{{Key: "since", Value: -1}}).SetProjection(without).SetLimit(int64(most)+1))
 	if err != nil {
 		return nil, false, err
 	}
@@ -188,7 +183,7 @@ func (s *Store) score(ctx context.Context, asked storage.ParsedQuery, found []ca
 	if len(found) == 0 || len(asked.All) == 0 {
 		return nil
 	}
-	all, err := s.spans.EstimatedDocumentCount(ctx)
+	all, err := s.blockVersions.EstimatedDocumentCount(ctx)
 	if err != nil {
 		return err
 	}
@@ -196,7 +191,7 @@ func (s *Store) score(ctx context.Context, asked storage.ParsedQuery, found []ca
 	for i, p := range asked.All {
 		n := all
 		for _, w := range p {
-			with, err := s.spans.CountDocuments(ctx, bson.D{{Key: "terms", Value: w}})
+			with, err := s.blockVersions.CountDocuments(ctx, bson.D{{Key: "terms", Value: w}})
 			if err != nil {
 				return err
 			}
@@ -222,88 +217,36 @@ func (s *Store) score(ctx context.Context, asked storage.ParsedQuery, found []ca
 func (s *Store) hits(ctx context.Context, found []candidate) ([]storage.Hit, error) {
 	hits := make([]storage.Hit, 0, len(found))
 	for some := range slices.Chunk(found, page) {
-		searched, err := s.searchedOf(ctx, some)
-		if err != nil {
-			return nil, err
+		ids := make([]string, len(some))
+		for i := range some {
+			ids[i] = urlID(string(some[i].doc.URL))
 		}
-		blocks, err := s.blocksOf(ctx, some)
+		pages, err := s.pagesOf(ctx, ids)
 		if err != nil {
 			return nil, err
 		}
 		for i := range some {
-			d := &some[i].doc
-			b, there := blocks[d.ID]
-			n, known := searched[d.URL]
-			if !there || !known {
-				if st, err := s.numbersOf(ctx, string(d.URL)); err != nil {
-					return nil, err
-				} else if d.First <= st.Forgotten {
-					continue // forgotten since it was indexed
-				}
-				return nil, fmt.Errorf("%s has no block %.12s in version %d, but the index has: %w; rebuild spans as described in docs/mongo.md", d.URL, d.Hash, d.First, plat.ErrCorrupt)
+			sp, err := some[i].doc.span(pages[urlID(string(some[i].doc.URL))].N)
+			if err != nil {
+				return nil, err
 			}
-			sp := storage.Span{URL: string(d.URL), Lineage: d.Lineage, Hash: b.Hash, First: d.First, Since: d.Since.UTC(),
-				Last: max(n, d.First), Gone: d.Gone, Until: d.Until.UTC(), Block: b} // a span may be written before its URL
-			if d.Gone > 0 {
-				sp.Last = d.Gone - 1
-			}
-			hits = append(hits, storage.Hit{Span: sp, Score: some[i].score})
+			hits = append(hits, storage.Hit{Span: *sp, Score: some[i].score})
 		}
 	}
 	return hits, nil
 }
 
-// searchedOf returns the last indexed version of the candidates' URLs.
-func (s *Store) searchedOf(ctx context.Context, some []candidate) (map[text]int, error) {
-	var ids []string
-	for i := range some {
-		ids = append(ids, urlID(string(some[i].doc.URL)))
-	}
-	cur, err := s.urls.Find(ctx, amongIDs(ids), options.Find().SetProjection(bson.D{{Key: "url", Value: 1}, {Key: "searched", Value: 1}}))
-	var urls []urlDoc
-	if err == nil {
-		err = cur.All(ctx, &urls)
-	}
-	searched := make(map[text]int, len(urls))
-	for i := range urls {
-		searched[urls[i].URL] = urls[i].Searched
-	}
-	return searched, err
-}
-
-// blocksOf reads the blocks of candidates from their first versions.
-func (s *Store) blocksOf(ctx context.Context, some []candidate) (map[string]plat.Block, error) {
-	in := map[string][]*spanDoc{} // by version
-	for i := range some {
-		d := &some[i].doc
-		id := versionID(string(d.URL), d.First)
-		in[id] = append(in[id], d)
-	}
-	cur, err := s.versions.Find(ctx, amongIDs(slices.Collect(maps.Keys(in))), options.Find().SetBatchSize(32))
+// span converts a document back; head is the version of its page.
+func (d *blockVersionDoc) span(head int) (*storage.Span, error) {
+	b, err := d.block()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the block version %s: %w; plat reindex writes it anew", d.ID, err)
 	}
-	defer cur.Close(context.WithoutCancel(ctx))
-	blocks := map[string]plat.Block{}
-	for cur.Next(ctx) {
-		var doc versionDoc
-		if err := cur.Decode(&doc); err != nil {
-			return nil, err
-		}
-		v, _, err := doc.version()
-		if err != nil {
-			return nil, err
-		}
-		for _, d := range in[doc.ID] {
-			for i := range v.Blocks {
-				if b := &v.Blocks[i]; b.Leaf() && b.Lineage == d.Lineage && b.Hash.String() == d.Hash {
-					blocks[d.ID] = *b
-					break
-				}
-			}
-		}
+	sp := &storage.Span{URL: string(d.URL), Lineage: d.Lineage, First: d.First, Since: d.Since.UTC(), Last: max(head, d.First), Gone: d.Gone, Until: d.Until.UTC(), Hash: b.Hash, Block: b}
+	if d.Gone > 0 {
+		sp.Last = d.Gone - 1
 	}
-	return blocks, cur.Err()
+	return sp, nil
 }
 
 // amongIDs returns a filter for documents with one of these _ids, without duplicates.

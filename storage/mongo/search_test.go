@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
-	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"plat/storage"
 	"plat/storage/storagetest"
@@ -28,116 +27,100 @@ func committed(t *testing.T, versions int, urls ...string) *Store {
 	return s
 }
 
-// spansOf returns all documents of spans, as text.
-func spansOf(t *testing.T, s *Store) (all []string) {
+// blockVersionsOf returns all documents of block_versions, as text.
+func blockVersionsOf(t *testing.T, s *Store) (all []string) {
 	t.Helper()
-	cur, err := s.spans.Find(t.Context(), bson.D{})
-	var docs []spanDoc
-	if err == nil {
-		err = cur.All(t.Context(), &docs)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range docs {
-		all = append(all, fmt.Sprintf("%+v", docs[i]))
+	for _, d := range docsOf(t, s.blockVersions) {
+		all = append(all, d.String())
 	}
 	slices.Sort(all)
 	return all
 }
 
-// Spans that a crashed process wrote without recording them are overwritten.
-func TestIndexContinuesAfterACrash(t *testing.T) {
+// A commit writes its block versions from memory; Index writes the same from what is stored, after
+// any crash.
+func TestBlockVersionsThatACrashLeftAreCompleted(t *testing.T) {
 	const url = "https://a.test/"
 	s := committed(t, 12, url)
-	if err := s.Index(t.Context(), nil); err != nil {
+	want := blockVersionsOf(t, s)
+	page, err := s.pages.FindOne(t.Context(), bson.D{}).Raw()
+	if err != nil {
 		t.Fatal(err)
 	}
-	want := spansOf(t, s)
 	for _, n := range []int{0, 1, 5, 11} {
-		searched := bson.D{{Key: "$set", Value: bson.D{{Key: "unsearched", Value: true}, {Key: "searched", Value: n}}}}
-		if n == 0 {
-			searched = bson.D{{Key: "$set", Value: bson.D{{Key: "unsearched", Value: true}}}, {Key: "$unset", Value: bson.D{{Key: "searched", Value: ""}}}}
-		}
-		if _, err := s.urls.UpdateOne(t.Context(), bson.D{{Key: "_id", Value: urlID(url)}}, searched); err != nil {
+		if err := s.Reindex(t.Context(), nil); err != nil {
 			t.Fatal(err)
 		}
-		// Half of the later spans had been written.
-		if _, err := s.spans.DeleteMany(t.Context(), bson.D{{Key: "first", Value: bson.D{{Key: "$gt", Value: max(n, 7)}}}}); err != nil {
+		// Rewind to version n, of whose successors half of the beginnings had been written.
+		set := bson.D{{Key: "$set", Value: bson.D{{Key: "pending", Value: true}, {Key: "head", Value: max(n, 1)}}}}
+		if _, err := s.urls.UpdateOne(t.Context(), bson.D{}, set); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Index(t.Context(), nil); err != nil {
+		_, err := s.pages.DeleteMany(t.Context(), bson.D{})
+		if _, more := s.blockVersions.DeleteMany(t.Context(), bson.D{}); err != nil || more != nil {
+			t.Fatal(err, more)
+		}
+		if s.recent.clear(); n > 0 {
+			if err := s.Index(t.Context(), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := s.urls.UpdateOne(t.Context(), bson.D{}, bson.D{{Key: "$set", Value: bson.D{{Key: "pending", Value: true}, {Key: "head", Value: 12}}}}); err != nil {
 			t.Fatal(err)
 		}
-		if got := spansOf(t, s); !slices.Equal(got, want) {
-			t.Errorf("continued after version %d there are %d spans, want %d, or they differ", n, len(got), len(want))
+		for i, text := range want {
+			var d bson.D
+			if err := bson.UnmarshalExtJSON([]byte(text), true, &d); err != nil {
+				t.Fatal(err)
+			}
+			first := 0
+			keys := bson.D{}
+			for _, e := range d {
+				switch e.Key {
+				case "first":
+					first = int(e.Value.(int32))
+				case "gone", "until", "ended":
+					continue
+				}
+				keys = append(keys, e)
+			}
+			if first > n && first <= 8 && i%2 == 0 {
+				if _, err := s.blockVersions.InsertOne(t.Context(), keys); err != nil {
+					t.Fatal(err)
+				}
+			}
 		}
-		u, err := s.readURL(t.Context(), url)
-		if err != nil || u.Searched != 12 || u.Unsearched {
+		if r, err := s.Search(t.Context(), storage.Search{}); err != nil || r.Behind != 1 {
+			t.Errorf("after version %d Search = %d behind, %v; want 1", n, r.Behind, err)
+		}
+		steps := int64(0)
+		if err := s.Index(t.Context(), func(done, total int64) {
+			if steps = done; total != int64(12-n) {
+				t.Errorf("%d of %d versions are indexed, want %d", done, total, 12-n)
+			}
+		}); err != nil || steps != int64(12-n) {
+			t.Errorf("Index after version %d = %v, with %d steps", n, err, steps)
+		}
+		if got := blockVersionsOf(t, s); !slices.Equal(got, want) {
+			t.Errorf("continued after version %d there are %d block versions, want %d, or they differ", n, len(got), len(want))
+		}
+		if is, err := s.pages.FindOne(t.Context(), bson.D{}).Raw(); err != nil || is.String() != page.String() {
+			t.Errorf("continued after version %d the page is\n%v, %v, want\n%v", n, is, err, page)
+		}
+		if u, err := s.readURL(t.Context(), url); err != nil || u.Pending {
 			t.Errorf("the URL is %+v, %v", u, err)
 		}
 	}
 }
 
-func TestArchivesFromBeforeTheIndexAreIndexed(t *testing.T) {
-	s := committed(t, 1, "https://a.test/", "https://b.test/")
-	if _, err := s.urls.UpdateMany(t.Context(), bson.D{}, bson.D{{Key: "$unset", Value: bson.D{{Key: "unsearched", Value: ""}}}}); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.urls.Indexes().DropOne(t.Context(), "unsearched_1"); err != nil {
-		t.Fatal(err)
-	}
-	again, err := Open(t.Context(), server, Options{Database: s.db.Name()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer again.Close()
-	if r, err := again.Search(t.Context(), storage.Search{}); err != nil || r.Behind != 2 {
-		t.Errorf("before Index: %+v, %v; want 2 behind", r, err)
-	}
-	if err := again.Index(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
-	if r, err := again.Search(t.Context(), storage.Search{Limit: 1}); err != nil || r.Behind != 0 || r.Total == 0 {
-		t.Errorf("after Index: %+v, %v", r, err)
-	}
-}
-
-func TestIndexSkipsUnreadableURLs(t *testing.T) {
-	s := open(t, Options{})
-	again := func(t testing.TB) storage.Store {
-		s, err := Open(t.Context(), server, Options{Database: s.db.Name()})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { s.Close() })
-		return s
-	}
-	gone := map[string]bson.D{}
-	harm := func(t testing.TB, url string) {
-		var doc bson.D
-		last := options.FindOneAndDelete().SetSort(bson.D{{Key: "n", Value: -1}})
-		if err := s.versions.FindOneAndDelete(t.Context(), bson.D{{Key: "url", Value: url}}, last).Decode(&doc); err != nil {
-			t.Fatal(err)
-		}
-		gone[url] = doc
-	}
-	mend := func(t testing.TB, url string) {
-		if _, err := s.versions.InsertOne(t.Context(), gone[url]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	storagetest.Unreadable(t, again, harm, mend)
-}
-
 func TestPhrasesOfFrequentWordsAreSearchedInTheLatest(t *testing.T) {
 	s := open(t, Options{})
-	var docs []spanDoc
+	var docs []blockVersionDoc
 	for i := range 10 {
-		docs = append(docs, spanDoc{ID: fmt.Sprint(i), Since: time.UnixMilli(int64(i)), Text: "the cause of it", Terms: []string{"cause", "it", "of", "the"}})
+		docs = append(docs, blockVersionDoc{ID: fmt.Sprint(i), Since: time.UnixMilli(int64(i)), Text: "the cause of it", Terms: []string{"cause", "it", "of", "the"}})
 	}
 	docs[2].Text = "it of the cause"
-	if _, err := s.spans.InsertMany(t.Context(), docs); err != nil {
+	if _, err := s.blockVersions.InsertMany(t.Context(), docs); err != nil {
 		t.Fatal(err)
 	}
 	q := storage.Search{Words: `"of the"`}

@@ -1,6 +1,8 @@
 package mongo
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"flag"
 	"fmt"
@@ -12,12 +14,14 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/snappy"
+	"github.com/klauspost/compress/zstd"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/event"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 
 	"plat/plat"
 	"plat/storage"
+	"plat/storage/history"
 	"plat/storage/sqlite"
 	"plat/storage/storagetest"
 )
@@ -63,6 +67,7 @@ func TestSizing(t *testing.T) {
 		}
 	}
 	before := measure(t, s)
+	gzipped := 0 // bytes of the pages: what page-level deduplication with gzip stores of them
 	kind := func(name string, visit func(j job) (visits int)) {
 		*count = counter{}
 		n, started := 0, time.Now()
@@ -73,11 +78,17 @@ func TestSizing(t *testing.T) {
 		commands := *count
 		*count = counter{} // the remainder only measures
 		after := measure(t, s)
-		t.Logf("%d %s in %v; each takes:\n%s", n, name, spent.Round(time.Second), report(n, &commands, before, after))
+		t.Logf("%d %s in %v; each takes:\n%s\ngzip of the page: %d", n, name, spent.Round(time.Second), report(n, &commands, before, after), gzipped/max(1, n))
+		gzipped = 0
 		before = after
 	}
 	commit := func(j job, n int) {
 		c := reread(t, j.from, j.url, n)
+		page, err := history.Page(t.Context(), j.from, c.Version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		gzipped += gzipBytes(t, page)
 		if n > 1 { // a visit's reads of the previous version
 			old, err := s.Version(t.Context(), j.url, 0)
 			if err != nil {
@@ -139,12 +150,23 @@ func TestSizing(t *testing.T) {
 		}
 		return visits
 	})
-	t.Logf("versions compressed by snappy in pages of 32 KiB, as in WiredTiger: %.2f of their bytes", packed(t, s.versions))
-	t.Logf("blocks so compressed: %.2f", packed(t, s.blocks))
 	r, err := s.Verify(t.Context(), nil)
 	if err != nil || r.BrokenTotal > 0 {
 		t.Errorf("Verify = %+v, %v", r, err)
 	}
+}
+
+func gzipBytes(t testing.TB, b []byte) int {
+	t.Helper()
+	var z bytes.Buffer
+	w := gzip.NewWriter(&z)
+	if _, err := w.Write(b); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return z.Len()
 }
 
 // reread returns the commit that stored a version.
@@ -212,13 +234,14 @@ func (c *counter) started(_ context.Context, e *event.CommandStartedEvent) {
 	}
 }
 
-// size is the size of a collection: numbers of documents and index entries, and their bytes.
-type size struct{ documents, bytes, entries, keys int }
+// size is the size of a collection: numbers of documents and index entries, their bytes, and
+// the bytes of documents compressed in runs of 32 KiB, WiredTiger's pages.
+type size struct{ documents, bytes, entries, keys, snappy, zstd int }
 
 func measure(t testing.TB, s *Store) map[string]size {
 	t.Helper()
 	out := map[string]size{}
-	for _, c := range []*mongo.Collection{s.urls, s.versions, s.blocks, s.layouts, s.visits} {
+	for _, c := range []*mongo.Collection{s.urls, s.pages, s.versions, s.blockVersions, s.blocks, s.layouts, s.visits} {
 		var x size
 		var specs []bson.Raw
 		list, err := c.Indexes().ListSpecifications(t.Context())
@@ -231,15 +254,25 @@ func measure(t testing.TB, s *Store) map[string]size {
 		if len(specs) == 0 { // a collection without any write has no _id index yet
 			specs = append(specs, must(bson.Marshal(bson.D{{Key: "_id", Value: 1}})))
 		}
+		var run []byte
+		flush := func() {
+			x.snappy += min(len(run), len(snappy.Encode(nil, run)))
+			x.zstd += min(len(run), len(compressor.EncodeAll(run, nil)))
+			run = run[:0]
+		}
 		eachRaw(t, c, func(d bson.Raw) {
 			x.documents++
 			x.bytes += len(d)
+			if run = append(run, d...); len(run) >= 32<<10 {
+				flush()
+			}
 			for _, keys := range specs {
 				n, b := entries(t, d, keys)
 				x.entries += n
 				x.keys += b
 			}
 		})
+		flush()
 		out[c.Name()] = x
 	}
 	return out
@@ -266,6 +299,16 @@ func eachRaw(t testing.TB, c *mongo.Collection, f func(bson.Raw)) {
 	if err := cur.Err(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// compressor is zstd at WiredTiger's level.
+var compressor = must2(zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.EncoderLevelFromZstd(6))))
+
+func must2(e *zstd.Encoder, err error) *zstd.Encoder {
+	if err != nil {
+		panic(err)
+	}
+	return e
 }
 
 // recordBytes is the approximate size of a record's number at the end of an index
@@ -321,15 +364,15 @@ func report(n int, c *counter, before, after map[string]size) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	per := func(x int) string { return fmt.Sprintf("%.2f", float64(x)/float64(max(1, n))) }
-	fmt.Fprintln(w, "collection\tdocuments\tBSON bytes\tindex entries\tindex bytes\tdocuments written\t")
+	fmt.Fprintln(w, "collection\tdocuments\tBSON\tsnappy\tzstd\tindex entries\tindex bytes\tdocuments written\t")
 	var all size
-	for _, name := range []string{"urls", "versions", "blocks", "layouts", "visits"} {
+	for _, name := range []string{"urls", "pages", "versions", "block_versions", "blocks", "layouts", "visits"} {
 		x, y := before[name], after[name]
-		d := size{y.documents - x.documents, y.bytes - x.bytes, y.entries - x.entries, y.keys - x.keys}
-		all = size{all.documents + d.documents, all.bytes + d.bytes, all.entries + d.entries, all.keys + d.keys}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t\n", name, per(d.documents), per(d.bytes), per(d.entries), per(d.keys), per(c.documents[name]))
+		d := size{y.documents - x.documents, y.bytes - x.bytes, y.entries - x.entries, y.keys - x.keys, y.snappy - x.snappy, y.zstd - x.zstd}
+		all = size{all.documents + d.documents, all.bytes + d.bytes, all.entries + d.entries, all.keys + d.keys, all.snappy + d.snappy, all.zstd + d.zstd}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", name, per(d.documents), per(d.bytes), per(d.snappy), per(d.zstd), per(d.entries), per(d.keys), per(c.documents[name]))
 	}
-	fmt.Fprintf(w, "all\t%s\t%s\t%s\t%s\t\t\n", per(all.documents), per(all.bytes), per(all.entries), per(all.keys))
+	fmt.Fprintf(w, "all\t%s\t%s\t%s\t%s\t%s\t%s\t\t\n", per(all.documents), per(all.bytes), per(all.snappy), per(all.zstd), per(all.entries), per(all.keys))
 	w.Flush()
 	total := 0
 	for _, name := range slices.Sorted(maps.Keys(c.commands)) {
@@ -338,24 +381,4 @@ func report(n int, c *counter, before, after map[string]size) string {
 	}
 	fmt.Fprintf(&b, "commands: %s", per(total))
 	return b.String()
-}
-
-// packed returns the compression ratio of a collection with snappy, MongoDB's
-// default, over pages of 32 KiB, WiredTiger's default.
-func packed(t testing.TB, c *mongo.Collection) float64 {
-	t.Helper()
-	var page []byte
-	var in, out int
-	flush := func() {
-		in += len(page)
-		out += min(len(page), len(snappy.Encode(nil, page)))
-		page = page[:0]
-	}
-	eachRaw(t, c, func(d bson.Raw) {
-		if page = append(page, d...); len(page) >= 32<<10 {
-			flush()
-		}
-	})
-	flush()
-	return float64(out) / float64(max(1, in))
 }

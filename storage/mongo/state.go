@@ -117,6 +117,9 @@ func (s *Store) changeURL(ctx context.Context, url string, clock time.Time, f fu
 		var was, is plat.URLState
 		d.jobInto(&was)
 		latest := d.Latest
+		if d.Pending && s.recent.get(new(d.numbers())) != nil { // its block versions were written
+			d.Pending, d.Unreadable = false, 0
+		}
 		if ok, err := f(d); err != nil || !ok {
 			return errors.Join(err, w.close(ctx))
 		}
@@ -154,7 +157,11 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 	if err := storage.CheckMemory(v.Memory); err != nil {
 		return errorf("mongo: record visit of %q: %w", v.URL, err)
 	}
-	if err := s.checkMain(ctx, v.Main); err != nil {
+	err := s.checkFormat(ctx)
+	if err == nil {
+		err = s.checkMain(ctx, v.Main)
+	}
+	if err != nil {
 		return errorf("mongo: record visit of %q: %w", v.URL, err)
 	}
 	d := newVisitDoc(&v)
@@ -164,7 +171,7 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 		}
 		return nil
 	}
-	err := s.visits.FindOne(ctx, bson.D{{Key: "_id", Value: d.ID}}, options.FindOne().SetProjection(bson.D{{Key: "_id", Value: 1}})).Err()
+	err = s.visits.FindOne(ctx, bson.D{{Key: "_id", Value: d.ID}}, options.FindOne().SetProjection(bson.D{{Key: "_id", Value: 1}})).Err()
 	if err == nil {
 		return nil // counted before it was written
 	}
@@ -282,7 +289,7 @@ func (s *Store) States(ctx context.Context, prefix, after string) iter.Seq2[plat
 		if after >= prefix && after != "" {
 			within = beyond(within, text(after))
 		}
-		for d, err := range s.urlDocs(ctx, within, bson.D{{Key: "terms", Value: 0}, {Key: "recent", Value: 0}, {Key: "latest", Value: 0}, {Key: "memory", Value: 0}}) {
+		for d, err := range s.urlDocs(ctx, within, bson.D{{Key: "recent", Value: 0}, {Key: "latest", Value: 0}, {Key: "memory", Value: 0}}) {
 			if err != nil {
 				yield(plat.URLState{}, errorf("mongo: states: %w", err))
 				return

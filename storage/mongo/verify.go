@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -163,14 +164,50 @@ func each[T any](ctx context.Context, coll *mongo.Collection, projection bson.D,
 	return cur.Err()
 }
 
-// versions checks every URL with its versions and visits.
+// raws yields the documents of a collection, sorted by _id.
+func raws(ctx context.Context, coll *mongo.Collection, projection bson.D) iter.Seq2[bson.Raw, error] {
+	return func(yield func(bson.Raw, error) bool) {
+		cur, err := coll.Find(ctx, bson.D{}, options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}).SetBatchSize(64).SetProjection(projection))
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer cur.Close(context.WithoutCancel(ctx))
+		for cur.Next(ctx) {
+			if !yield(cur.Current, nil) {
+				return
+			}
+		}
+		if err := cur.Err(); err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+// versions checks every URL with its visits, versions and block versions. It reads urls and
+// versions side by side: the _id of a version begins with that of its URL.
 func (c *checker) versions(ctx context.Context) (*references, error) {
 	refs := &references{map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}}
-	s := c.s
-	heads := map[string]*urlDoc{}
 	jobs := hostJobs{}
-	err := each(ctx, s.urls, nil, c.unreadable, func(u *urlDoc) error {
-		heads[u.ID] = u
+	next, stop := iter.Pull2(raws(ctx, c.s.versions, withoutVisit))
+	defer stop()
+	raw, err, more := next()
+	// until passes the versions before end to f.
+	until := func(end string, f func(bson.Raw)) error {
+		for ; more && err == nil; raw, err, more = next() {
+			if id, _ := raw.Lookup("_id").StringValueOK(); end != "" && id >= end {
+				break
+			}
+			c.Step(1)
+			f(raw)
+		}
+		return err
+	}
+	unknown := func(bson.Raw) { c.Report.Unreferenced++ } // of a commit in progress, or an interrupted one
+	if err != nil {
+		return nil, err
+	}
+	failed := each(ctx, c.s.urls, nil, c.unreadable, func(u *urlDoc) error {
 		if err := c.job(u, jobs); err != nil {
 			return err
 		}
@@ -179,41 +216,25 @@ func (c *checker) versions(ctx context.Context) (*references, error) {
 		if u.ID != urlID(string(u.URL)) {
 			c.Broke("the document %s of urls is for %s, which has a different _id; it cannot be found", u.ID, u.URL)
 		}
+		if err := until(u.ID+":", unknown); err != nil {
+			return err
+		}
+		of := versionChecker{c: c, u: u, refs: refs, want: map[string]*blockVersionDoc{}}
+		if err := until(u.ID+";", func(raw bson.Raw) { of.version(ctx, raw) }); err != nil {
+			return err
+		}
+		if err := of.end(ctx); err != nil {
+			return err
+		}
 		return c.visits(ctx, u)
 	})
-	if err != nil {
-		return nil, err
+	if failed == nil {
+		failed = until("", unknown)
 	}
-	if err := c.hosts(ctx, jobs); err != nil {
-		return nil, err
+	if failed == nil {
+		failed = c.hosts(ctx, jobs)
 	}
-	counts := map[string]int{}
-	err = each(ctx, s.versions, nil, c.unreadable, func(d *versionDoc) error {
-		c.Step(1)
-		u := heads[urlID(string(d.URL))]
-		if u == nil || d.N > u.Head || d.N <= u.Forgotten {
-			// It belongs to a commit in progress, or to an interrupted commit or Forget.
-			c.Report.Unreferenced++
-			return nil
-		}
-		c.Report.Versions++
-		counts[u.ID]++
-		if d.ID != versionID(string(d.URL), d.N) {
-			c.Broke("the document %s is version %d of %s, which has a different _id; the version cannot be found", d.ID, d.N, d.URL)
-		}
-		c.version(d, u.Forgotten+1, refs)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	for id, u := range heads {
-		st := u.numbers()
-		if want := st.Kept(); counts[id] != want {
-			c.Broke("%s should have %d versions and has %d; the missing ones cannot be shown", u.URL, want, counts[id])
-		}
-	}
-	return refs, nil
+	return refs, failed
 }
 
 // hostJobs holds, by _id of a host, the numbers of URLs that have a job, are in the backlog and
@@ -350,37 +371,6 @@ func fault(d, want *hostDoc) string {
 	return ""
 }
 
-func (c *checker) version(d *versionDoc, oldest int, refs *references) {
-	v, since, err := d.version()
-	if err != nil {
-		c.Broke("%v; the version cannot be shown", err)
-		return
-	}
-	who := fmt.Sprintf("version %d of %s", v.N, v.URL)
-	refs.layouts[d.Layout] = who
-	if d.Picture != "" {
-		refs.pictures[d.Picture] = who
-	}
-	if d.Resources != "" {
-		refs.manifests[d.Resources] = who
-	}
-	for i := range v.Blocks {
-		if !v.Blocks[i].Leaf() {
-			continue
-		}
-		if h := d.Blocks[i].Hash; refs.blocks[h] == "" {
-			refs.blocks[h] = who
-		}
-		if int(since[i]) < oldest || int(since[i]) > v.N {
-			c.Broke("block %d of %s is dated by version %d; blocks will show a wrong date", i, who, since[i])
-		}
-	}
-	want := termsOf(v.Blocks, func(i int) bool { return int(since[i]) == v.N })
-	if fmt.Sprint(want) != fmt.Sprint(d.Terms) {
-		c.Broke("the terms of %s do not match its blocks; blocks will not find them", who)
-	}
-}
-
 func (c *checker) visits(ctx context.Context, u *urlDoc) error {
 	n := 0
 	for _, err := range c.s.Visits(ctx, string(u.URL), 0) {
@@ -422,6 +412,13 @@ func (c *checker) contents(ctx context.Context, coll *mongo.Collection, marks ma
 			rest[d.Base] = append(rest[d.Base], d.ID)
 			return nil
 		}
+		if !d.Large.IsZero() {
+			docs, err := c.s.documents(ctx, coll, []string{d.ID})
+			if err != nil || docs[d.ID] == nil {
+				return err
+			}
+			d = docs[d.ID]
+		}
 		check(map[string]*contentDoc{d.ID: d}, d)
 		return nil
 	})
@@ -451,6 +448,12 @@ func (c *checker) checkPictures(ctx context.Context) error {
 		c.Step(1)
 		c.Report.Pictures++
 		c.pictures[d.ID] = &mark{}
+		if !d.Large.IsZero() {
+			var err error
+			if d.Data, err = c.s.readLarge(ctx, d.Large); err != nil && !errors.Is(err, plat.ErrCorrupt) {
+				return err
+			}
+		}
 		if plat.HashOf(d.Data).String() != d.ID {
 			c.Broke("the picture %.12s does not match its hash; it is lost, but its version is not", d.ID)
 		}

@@ -3,10 +3,13 @@ package mongo
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"iter"
 	"math"
+	"slices"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -15,19 +18,206 @@ import (
 
 	"plat/plat"
 	"plat/storage"
+	"plat/storage/tree"
 )
+
+// versionDoc is a document of versions. Its tree is packed, as a difference to the version before;
+// that of the last version is plain in pages.
+type versionDoc struct {
+	ID    string    `bson:"_id"` // the URL's _id, ":", the number in eight digits
+	URL   text      `bson:"url"`
+	Host  text      `bson:"host"`
+	N     int       `bson:"n"`
+	Taken time.Time `bson:"taken"`
+
+	// What people ask of versions. The tree has these values, too.
+	Title     text        `bson:"title"`
+	Status    int         `bson:"status"`
+	Level     int         `bson:"level"`
+	PageBytes int64       `bson:"page_bytes"`
+	Changes   []changeDoc `bson:"changes,omitempty"`
+	Layout    string      `bson:"layout"`
+	Picture   string      `bson:"picture,omitempty"`
+	Resources string      `bson:"resources,omitempty"` // _id in manifests
+
+	Look   string `bson:"look,omitempty"` // fingerprint key: see lookKey
+	Oldest int    `bson:"oldest"`         // the oldest version in which a lineage first had a content of this version
+
+	// Tree is what package tree encodes, after its checksum, compressed. The name of the field is
+	// that of the plain tree in format 1, so that older plats report an error and do not take the
+	// version for one without blocks.
+	Base int    `bson:"base,omitempty"` // the version against which it is encoded: the one before; absent: none
+	Size int    `bson:"size"`           // bytes of the encoded tree, uncompressed
+	Tree []byte `bson:"blocks"`
+
+	Large bson.ObjectID `bson:"large,omitempty"` // the file of a large tree; then blocks is empty
+
+	Visit   visitDoc   `bson:"visit"` // the visit that found it
+	Written writtenDoc `bson:"written"`
+}
+
+// plainDoc is a document of versions in format 1.
+type plainDoc struct {
+	Page pageDoc `bson:",inline"`
+
+	Look    string     `bson:"look,omitempty"`
+	Visit   visitDoc   `bson:"visit"`
+	Written writtenDoc `bson:"written"`
+}
+
+// keyEvery is the number of versions after which a tree is encoded in full: a version is read
+// from at most so many documents. See the same constant of package sqlite.
+const keyEvery = 32
+
+func keyBefore(n int) int { return (n-1)/keyEvery*keyEvery + 1 }
+
+// newVersionDoc converts a version; prev is the one before, or nil to encode it in full.
+func (s *Store) newVersionDoc(v, prev *tree.Tree) *versionDoc {
+	d := &versionDoc{ID: versionID(v.URL, v.N), URL: text(v.URL), Host: text(storage.Host(v.URL)), N: v.N, Taken: instant(v.Taken),
+		Title: text(v.Capture.Title), Status: v.Capture.Status, Level: v.Level, PageBytes: v.Capture.PageBytes, Changes: newChangeDocs(v.Changes),
+		Layout: hexOf(v.Layout), Picture: hexOf(v.Picture), Resources: hexOf(v.Resources), Oldest: oldestOf(v)}
+	s.pack(d, v, prev)
+	return d
+}
+
+func (s *Store) pack(d *versionDoc, v, prev *tree.Tree) {
+	d.Base = 0
+	if prev != nil && v.N != keyBefore(v.N) {
+		d.Base = prev.N
+		tree.Encode(prev, nil) // sets what the encoder needs of it
+	} else {
+		prev = nil
+	}
+	b := tree.Encode(v, prev)
+	d.Size = len(b)
+	sum := binary.LittleEndian.AppendUint32(nil, crc32.Checksum(b, castagnoli))
+	d.Tree = s.coder.Encode(sum, b, nil)
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// maxTree bounds the allocation for a damaged tree.
+const maxTree = 1 << 30
+
+// unpack is the inverse of pack; prev is version d.Base.
+func (s *Store) unpack(d *versionDoc, prev *tree.Tree) (*tree.Tree, error) {
+	fail := func(err error) (*tree.Tree, error) { return nil, fmt.Errorf("version %d of %s: %w", d.N, d.URL, err) }
+	if d.ID != versionID(string(d.URL), d.N) {
+		return fail(fmt.Errorf("its document has the _id of a different one: %w", plat.ErrCorrupt))
+	}
+	if d.Base == 0 {
+		prev = nil
+	} else if prev == nil || prev.N != d.Base || d.Base != d.N-1 {
+		return fail(fmt.Errorf("the version %d on which it depends is missing: %w", d.Base, plat.ErrCorrupt))
+	}
+	if len(d.Tree) < 4 || d.Size < 0 || d.Size > maxTree {
+		return fail(plat.ErrCorrupt)
+	}
+	b, err := s.coder.Decode(d.Tree[4:], nil, d.Size)
+	if err != nil {
+		return fail(err)
+	}
+	if crc32.Checksum(b, castagnoli) != binary.LittleEndian.Uint32(d.Tree) {
+		return fail(fmt.Errorf("wrong checksum: %w", plat.ErrCorrupt))
+	}
+	t, err := tree.Decode(b, string(d.URL), d.N, prev)
+	if err != nil {
+		return nil, err
+	}
+	t.Taken = d.Taken.UTC()
+	if hexOf(t.Layout) != d.Layout || hexOf(t.Picture) != d.Picture || hexOf(t.Resources) != d.Resources {
+		return fail(fmt.Errorf("its layout, picture or resources are not those of its tree: %w", plat.ErrCorrupt))
+	}
+	return t, nil
+}
+
+// decodeVersion reads a document of versions. One of format 1 is packed in full: a plat from before
+// format 2 may still store first versions.
+func (s *Store) decodeVersion(ctx context.Context, raw bson.Raw) (*versionDoc, error) {
+	if raw.Lookup("blocks").Type != bson.TypeArray && raw.Lookup("size").Type != 0 {
+		d := new(versionDoc)
+		err := bson.Unmarshal(raw, d)
+		if err == nil && !d.Large.IsZero() {
+			d.Tree, err = s.readLarge(ctx, d.Large)
+		}
+		return d, err
+	}
+	var p plainDoc
+	if err := bson.Unmarshal(raw, &p); err != nil {
+		return nil, err
+	}
+	v, err := p.Page.standing()
+	if err != nil {
+		return nil, err
+	}
+	d := s.newVersionDoc(&v.Tree, nil)
+	d.ID, d.Look, d.Visit, d.Written = p.Page.ID, p.Look, p.Visit, p.Written
+	return d, nil
+}
+
+// unreadable returns the error for a document that cannot be decoded.
+func unreadable(c *mongo.Collection, raw bson.Raw, err error) error {
+	return fmt.Errorf("document %s of %s cannot be read (%w): %w", raw.Lookup("_id"), c.Name(), err, plat.ErrCorrupt)
+}
 
 // readVersion returns the document of a version, even past the head.
 func (s *Store) readVersion(ctx context.Context, url string, n int) (*versionDoc, error) {
-	var d versionDoc
-	err := s.versions.FindOne(ctx, bson.D{{Key: "_id", Value: versionID(url, n)}}).Decode(&d)
+	raw, err := s.versions.FindOne(ctx, bson.D{{Key: "_id", Value: versionID(url, n)}}).Raw()
 	if errors.Is(err, mongo.ErrNoDocuments) {
 		err = plat.ErrNotFound
+	}
+	var d *versionDoc
+	if err == nil {
+		if d, err = s.decodeVersion(ctx, raw); err != nil {
+			err = unreadable(s.versions, raw, err)
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("version %d of %s: %w", n, url, err)
 	}
-	return &d, nil
+	return d, nil
+}
+
+// treeOf returns the tree of a version's document; the oldest kept version of the URL is oldest.
+func (s *Store) treeOf(ctx context.Context, d *versionDoc, oldest int) (t *tree.Tree, err error) {
+	if d.Base == 0 {
+		return s.unpack(d, nil)
+	}
+	for x, err := range s.trees(ctx, string(d.URL), oldest, d.N-1, d.N-1) {
+		if err != nil {
+			return nil, err
+		}
+		t = x
+	}
+	return s.unpack(d, t)
+}
+
+// trees yields versions from..to of a URL, of which the oldest kept one is oldest. The loop's body may
+// load contents into the blocks.
+func (s *Store) trees(ctx context.Context, url string, oldest, from, to int) iter.Seq2[*tree.Tree, error] {
+	return func(yield func(*tree.Tree, error) bool) {
+		from = max(from, oldest)
+		var prev *tree.Tree
+		for d, err := range s.versionDocs(ctx, url, max(oldest, keyBefore(from)), to, withoutVisit) {
+			var t *tree.Tree
+			if err == nil {
+				t, err = s.unpack(d, prev)
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			prev = t
+			if t.N < from {
+				continue
+			}
+			given := *t
+			given.Blocks, given.Oldest = slices.Clone(t.Blocks), t.N == oldest
+			if !yield(&given, nil) {
+				return
+			}
+		}
+	}
 }
 
 // Version returns a version with its block tree.
@@ -39,13 +229,9 @@ func (s *Store) Version(ctx context.Context, url string, n int) (*plat.Version, 
 	if err := storage.Kept(&st, &n); err != nil {
 		return nil, errorf("mongo: %w", err)
 	}
-	d, err := s.readVersion(ctx, url, n)
-	if errors.Is(err, plat.ErrNotFound) {
-		err = s.missing(ctx, url, n)
-	}
-	var v *plat.Version
-	if err == nil {
-		v, _, err = d.version()
+	v, err := s.version(ctx, &st, n)
+	if errors.Is(err, plat.ErrCorrupt) {
+		err = s.missing(ctx, url, n, err)
 	}
 	if err != nil {
 		return nil, errorf("mongo: %w", err)
@@ -54,15 +240,36 @@ func (s *Store) Version(ctx context.Context, url string, n int) (*plat.Version, 
 	return v, nil
 }
 
+func (s *Store) version(ctx context.Context, st *plat.URLState, n int) (*plat.Version, error) {
+	if n == st.Head {
+		v, err := s.last(ctx, st)
+		if err == nil {
+			given := v.Version
+			given.Blocks = slices.Clone(v.Blocks)
+			return &given, nil
+		}
+		if !errors.Is(err, plat.ErrNotFound) && !errors.Is(err, plat.ErrCorrupt) {
+			return nil, err
+		}
+	}
+	for t, err := range s.trees(ctx, st.URL, st.Oldest(), n, n) {
+		if err != nil {
+			return nil, err
+		}
+		return &t.Version, nil
+	}
+	return nil, fmt.Errorf("version %d of %s: %w", n, st.URL, plat.ErrNotFound)
+}
+
 // missing returns the error for a version that was unexpectedly not found: a different process
-// may have forgotten it in the meantime.
-func (s *Store) missing(ctx context.Context, url string, n int) error {
+// may have forgotten it, or what it depends on, in the meantime.
+func (s *Store) missing(ctx context.Context, url string, n int, damage error) error {
 	st, err := s.numbersOf(ctx, url)
 	if err == nil {
 		err = storage.Kept(&st, &n)
 	}
 	if err == nil {
-		err = fmt.Errorf("version %d of %s is missing: %w; run plat verify", n, url, plat.ErrCorrupt)
+		err = fmt.Errorf("%w; run plat verify", damage)
 	}
 	return err
 }
@@ -76,20 +283,31 @@ func (s *Store) numbersOf(ctx context.Context, url string) (plat.URLState, error
 	return u.numbers(), nil
 }
 
-// withoutBlocks excludes the large fields of a version's document.
-var withoutBlocks = bson.D{{Key: "blocks", Value: 0}, {Key: "terms", Value: 0}}
+// withoutVisit excludes fields that a tree does not need. Versions of format 1 have the last two.
+var withoutVisit = bson.D{{Key: "visit", Value: 0}, {Key: "written", Value: 0}, {Key: "terms", Value: 0}, {Key: "look", Value: 0}}
 
 // versionDocs yields the documents of versions from..to of a URL.
 func (s *Store) versionDocs(ctx context.Context, url string, from, to int, projection bson.D) iter.Seq2[*versionDoc, error] {
+	return s.versionsIn(ctx, url, from, to, projection, func(raw bson.Raw) (*versionDoc, error) { return s.decodeVersion(ctx, raw) })
+}
+
+// versionFacts yields the documents of versions from..to of a URL, without their trees: only the
+// fields of the projection, among them n.
+func (s *Store) versionFacts(ctx context.Context, url string, from, to int, projection bson.D) iter.Seq2[*versionDoc, error] {
+	return s.versionsIn(ctx, url, from, to, projection, func(raw bson.Raw) (*versionDoc, error) {
+		d := new(versionDoc)
+		return d, bson.Unmarshal(raw, d)
+	})
+}
+
+func (s *Store) versionsIn(ctx context.Context, url string, from, to int, projection bson.D, decode func(bson.Raw) (*versionDoc, error)) iter.Seq2[*versionDoc, error] {
 	return func(yield func(*versionDoc, error) bool) {
 		const page = 32
-		opts := options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}).SetLimit(page)
-		if projection != nil {
-			opts.SetProjection(projection)
-		}
-		for from <= to {
+		opts := options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}).SetLimit(page).SetProjection(projection)
+		for start := 0; from <= to && from != start; {
+			start = from
 			cur, err := s.versions.Find(ctx, bson.D{{Key: "_id", Value: bson.D{{Key: "$gte", Value: versionID(url, from)}, {Key: "$lte", Value: versionID(url, to)}}}}, opts)
-			var got []versionDoc
+			var got []bson.Raw
 			if err == nil {
 				err = cur.All(ctx, &got)
 			}
@@ -97,17 +315,19 @@ func (s *Store) versionDocs(ctx context.Context, url string, from, to int, proje
 				yield(nil, err)
 				return
 			}
-			for i := range got {
-				if got[i].N != from {
+			for _, raw := range got {
+				d, err := decode(raw)
+				if err != nil {
+					yield(nil, unreadable(s.versions, raw, err))
+					return
+				}
+				if d.N != from {
 					break
 				}
-				if !yield(&got[i], nil) {
+				if !yield(d, nil) {
 					return
 				}
 				from++
-			}
-			if len(got) < page || got[page-1].N != from-1 {
-				break
 			}
 		}
 		if from <= to {
@@ -118,12 +338,12 @@ func (s *Store) versionDocs(ctx context.Context, url string, from, to int, proje
 
 // Versions yields the versions of url without their block trees.
 func (s *Store) Versions(ctx context.Context, url string) iter.Seq2[*plat.Version, error] {
-	return s.versionsOf(ctx, url, 1, math.MaxInt, withoutBlocks)
+	return s.versionsOf(ctx, url, 1, math.MaxInt, func(v *plat.Version) { v.Blocks = nil })
 }
 
 // Trees yields versions with their block trees.
 func (s *Store) Trees(ctx context.Context, url string, from, to int) iter.Seq2[*plat.Version, error] {
-	return s.versionsOf(ctx, url, from, to, bson.D{{Key: "terms", Value: 0}})
+	return s.versionsOf(ctx, url, from, to, func(*plat.Version) {})
 }
 
 // Times returns the capture times of the versions of url.
@@ -133,7 +353,7 @@ func (s *Store) Times(ctx context.Context, url string) ([]time.Time, error) {
 		err = storage.Kept(&st, &n)
 	}
 	all := make([]time.Time, st.Forgotten)
-	for d, failed := range s.versionDocs(ctx, url, st.Oldest(), st.Head, bson.D{{Key: "n", Value: 1}, {Key: "taken", Value: 1}}) {
+	for d, failed := range s.versionFacts(ctx, url, st.Oldest(), st.Head, bson.D{{Key: "n", Value: 1}, {Key: "taken", Value: 1}}) {
 		if err = cmp.Or(err, failed); err != nil {
 			break
 		}
@@ -145,59 +365,22 @@ func (s *Store) Times(ctx context.Context, url string) ([]time.Time, error) {
 	return all, nil
 }
 
-// versionsOf yields the versions from..to of url, with the fields selected by
-// projection.
-func (s *Store) versionsOf(ctx context.Context, url string, from, to int, projection bson.D) iter.Seq2[*plat.Version, error] {
+// versionsOf yields the versions from..to of url, each prepared by f.
+func (s *Store) versionsOf(ctx context.Context, url string, from, to int, f func(*plat.Version)) iter.Seq2[*plat.Version, error] {
 	return func(yield func(*plat.Version, error) bool) {
 		st, err := s.numbersOf(ctx, url)
 		if err != nil {
 			yield(nil, errorf("mongo: versions of %q: %w", url, err))
 			return
 		}
-		for d, err := range s.versionDocs(ctx, url, max(st.Oldest(), from), min(to, st.Head), projection) {
-			var v *plat.Version
-			if err == nil {
-				v, _, err = d.version()
-			}
-			if err == nil {
-				v.Oldest = d.N == st.Oldest()
-			}
+		for t, err := range s.trees(ctx, url, st.Oldest(), from, min(to, st.Head)) {
 			if err != nil {
 				yield(nil, errorf("mongo: %w; run plat verify", err))
 				return
 			}
-			if !yield(v, nil) {
+			if f(&t.Version); !yield(&t.Version, nil) {
 				return
 			}
 		}
 	}
-}
-
-// earlier returns the first version, from oldest up to n, in which a lineage had a content, or
-// 0.
-func (s *Store) earlier(ctx context.Context, url string, oldest, n int, lineage int32, h plat.Hash) (int32, error) {
-	if n < oldest {
-		return 0, nil
-	}
-	cur, err := s.versions.Find(ctx, bson.D{
-		{Key: "_id", Value: bson.D{{Key: "$gte", Value: versionID(url, oldest)}, {Key: "$lte", Value: versionID(url, n)}}},
-		{Key: "blocks.hash", Value: h.String()},
-	}, options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}).SetBatchSize(1).SetProjection(
-		bson.D{{Key: "n", Value: 1}, {Key: "blocks.hash", Value: 1}, {Key: "blocks.lineage", Value: 1}}))
-	if err != nil {
-		return 0, err
-	}
-	defer cur.Close(context.WithoutCancel(ctx))
-	for cur.Next(ctx) {
-		var d versionDoc
-		if err := cur.Decode(&d); err != nil {
-			return 0, err
-		}
-		for i := range d.Blocks {
-			if b := &d.Blocks[i]; b.Lineage == lineage && b.Hash == h.String() {
-				return int32(d.N), nil
-			}
-		}
-	}
-	return 0, cur.Err()
 }

@@ -29,6 +29,27 @@ func (s *Store) Index(ctx context.Context, progress func(done, total int64)) err
 	return nil
 }
 
+// Reindex empties the search index, and fills it again.
+func (s *Store) Reindex(ctx context.Context, progress func(done, total int64)) error {
+	x, err := s.search(ctx)
+	if err == nil {
+		err = x.transact(ctx, func(tx *txn) error { return x.reset(ctx, tx) })
+	}
+	if err != nil {
+		return fmt.Errorf("sqlite: reindex: %w", err)
+	}
+	x.retried.Store(false)
+	return s.Index(ctx, progress)
+}
+
+// Migrate does nothing: opening an archive for writing has migrated it.
+func (s *Store) Migrate(context.Context, func(done, total int64)) (from, to int, err error) {
+	if s.format < format {
+		return int(s.format), int(s.format), fmt.Errorf("sqlite: migrate: %w", ErrReadOnly)
+	}
+	return int(s.was), format, nil
+}
+
 // indexOnce indexes the versions committed before it begins. again requests a further pass,
 // which detects versions that were committed since.
 func (s *Store) indexOnce(ctx context.Context, x *searchFile, progress func(done, total int64)) (again bool, err error) {

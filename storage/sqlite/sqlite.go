@@ -146,6 +146,7 @@ var ErrReadOnly = errors.New("the archive is read-only")
 type Store struct {
 	path   string
 	format int64       // format of the file
+	was    int64       // its format when it was opened
 	jobs   string      // columns of states: jobColumns, or the columns of an older format
 	write  *connection // nil if read-only
 	read   *prepared
@@ -242,6 +243,9 @@ func open(path string, busy time.Duration, lock string, flags ...string) (*sql.D
 // leaves other files unchanged.
 func (s *Store) prepare(ctx context.Context, existing bool) error {
 	is, err := ours(ctx, s.write)
+	if s.was = is; is == fresh {
+		s.was = format
+	}
 	switch {
 	case err != nil || is == format:
 		return err

@@ -26,20 +26,24 @@ func testIndexBehind(t *testing.T, s storage.Store) {
 	commit(t, s, issue("https://b.test/", 1, 1, p))
 	record(t, s, plat.Visit{URL: "https://c.test/", Time: day, Outcome: plat.OutcomeGone})
 	enlist(t, s, plat.Job{URL: "https://d.test/", Due: day})
-	if r := search(t, s, storage.Search{}); r.Total != 0 || r.Behind != 2 {
-		t.Errorf("before Index: %+v, want 2 behind", r)
+	// A store may index what it commits at once.
+	r := search(t, s, storage.Search{})
+	atOnce := r.Behind == 0
+	if atOnce && r.Total != 2 || !atOnce && (r.Total != 0 || r.Behind != 2) {
+		t.Errorf("before Index: %+v, want 2 behind, or 2 found", r)
 	}
 	var last, of int64
-	if err := s.Index(t.Context(), func(done, total int64) { last, of = done, total }); err != nil || last != 2 || of != 2 {
-		t.Errorf("Index = %v, progress ends with %d of %d, want 2 of 2", err, last, of)
+	err := s.Index(t.Context(), func(done, total int64) { last, of = done, total })
+	if want := int64(r.Behind); err != nil || last != want || of != want {
+		t.Errorf("Index = %v, progress ends with %d of %d, want %d", err, last, of, want)
 	}
 	if r := search(t, s, storage.Search{}); r.Total != 2 || r.Behind != 0 {
 		t.Errorf("after Index: %+v", r)
 	}
 	commit(t, s, issue("https://b.test/", 2, 2))
 	record(t, s, plat.Visit{URL: "https://a.test/", Time: after(5), Outcome: plat.OutcomeUnchanged, Version: 1})
-	if r := search(t, s, storage.Search{}); r.Total != 2 || r.Behind != 1 {
-		t.Errorf("after one more version: %+v, want 1 behind", r)
+	if r := search(t, s, storage.Search{}); r.Total != 2 || r.Behind != 1 && !atOnce {
+		t.Errorf("after one more version: %+v, want 1 behind, or none", r)
 	}
 	index(t, s)
 	if err := s.Index(t.Context(), progress); err != nil || steps != 0 {

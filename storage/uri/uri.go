@@ -24,9 +24,10 @@ type Use int
 
 // The uses of an archive.
 const (
-	Reads   Use = iota // a file may be read-only
-	Writes             // the archive must exist
-	Creates            // the archive is created if it does not exist
+	Reads    Use = iota // a file may be read-only
+	Writes              // the archive must exist
+	Creates             // the archive is created if it does not exist
+	Migrates            // the archive must exist, and may have an older format: see [storage.Keeper]
 )
 
 // Error is the error of a URI that does not name an archive.
@@ -42,6 +43,9 @@ func bad(format string, args ...any) error { return &Error{fmt.Errorf(format, ar
 // most uses.
 type Options struct {
 	Patience time.Duration // 0: the default of the store
+
+	// Program is the name of the program and its version, for the archive's note on its format.
+	Program string
 
 	// Waiting, if not nil, is called with the cause of a wait, once for every wait that does
 	// not end at once.
@@ -62,7 +66,7 @@ func Open(ctx context.Context, name string, u Use, o Options) (storage.Store, er
 		if why := misspelled(scheme, path); why != "" {
 			return nil, bad("store %q: %s", Redacted(name), why)
 		}
-		s, err := mongo.Open(ctx, name, mongo.Options{Patience: o.Patience})
+		s, err := mongo.Open(ctx, name, mongo.Options{Patience: o.Patience, Program: o.Program, Migrate: u == Migrates})
 		if err != nil {
 			return nil, fmt.Errorf("store: %w", err)
 		}

@@ -21,7 +21,7 @@ func (a *App) OpenStore(ctx context.Context, u uri.Use) (storage.Store, error) {
 }
 
 func (a *App) open(ctx context.Context, u uri.Use, patience time.Duration) (storage.Store, error) {
-	s, err := uri.Open(ctx, a.Store, u, uri.Options{Patience: patience, Waiting: a.waiting})
+	s, err := uri.Open(ctx, a.Store, u, uri.Options{Patience: patience, Waiting: a.waiting, Program: ReadBuild().String()})
 	if _, ok := errors.AsType[*uri.Error](err); ok {
 		return nil, Fail(ExitUsage, "%w", err)
 	}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"plat/cmd/plat/app"
+	"plat/storage"
+	"plat/storage/uri"
+)
+
+func migrateCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "migrate",
+		Short: "Give an archive of an older plat the current format",
+		Long: `migrate gives an archive that an older plat has written the current format. Stop the
+processes that use it first: workers of this plat wait until it is done, and go on by themselves. It
+may be interrupted: run it again, and it continues. Nothing is lost either way.
+
+SQLite archives need no such command: whatever writes to one migrates it when it opens it.
+
+JSON: from, to (numbers of formats).`,
+		Example: `  plat migrate --store mongodb://mongo/plat
+  plat migrate --store sqlite:news.db`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.With(cmd.Context(), uri.Migrates, func(ctx context.Context, s storage.Store) error {
+				from, to, err := s.Migrate(ctx, a.Advance("migrated"))
+				a.Out.Progress("")
+				if err != nil {
+					return err
+				}
+				switch {
+				case a.JSON:
+					a.Out.JSON(struct {
+						From int `json:"from"`
+						To   int `json:"to"`
+					}{from, to})
+				case from == to:
+					a.Out.Print(fmt.Sprintf("the archive has format %d already", to))
+				default:
+					a.Out.Print(fmt.Sprintf("the archive has format %d now, and had format %d", to, from))
+				}
+				return nil
+			})
+		},
+	}
+}
+
+func reindexCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "reindex",
+		Short: "Write the search index anew",
+		Long: `reindex removes what is derived from the versions of an archive, and writes it anew: the
+search index of a SQLite file; the collections pages and block_versions of a MongoDB database, and
+its indexes where they are missing. It repairs what verify reports about them. Searches find
+less until it is done. It may be interrupted: plat search continues it.
+
+JSON: versions (how many were read).`,
+		Example: `  plat reindex
+  plat reindex --store mongodb://mongo/plat`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.With(cmd.Context(), uri.Writes, func(ctx context.Context, s storage.Store) error {
+				advance, read := a.Advance("indexed"), int64(0)
+				err := s.Reindex(ctx, func(done, total int64) {
+					if read = done; advance != nil {
+						advance(done, total)
+					}
+				})
+				a.Out.Progress("")
+				if err != nil {
+					return err
+				}
+				if a.JSON {
+					a.Out.JSON(struct {
+						Versions int64 `json:"versions"`
+					}{read})
+					return nil
+				}
+				a.Out.Print(fmt.Sprintf("%d versions indexed", read))
+				return nil
+			})
+		},
+	}
+}

@@ -1,0 +1,435 @@
+package mongo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"plat/plat"
+	"plat/storage"
+	"plat/storage/tree"
+)
+
+// follow returns what a version has of blocks, after the one before, or nil. Contents that
+// return to their lineage are looked up: they are as old as they were.
+func (s *Store) follow(ctx context.Context, v *plat.Version, prev *standing, fresh map[plat.Hash]bool) (*standing, error) {
+	now := &standing{first: firsts(v, prev), at: make([]time.Time, len(v.Blocks))}
+	now.Version = *v
+	now.Capture.Duration = v.Capture.Duration.Truncate(time.Millisecond)
+	var last *plat.Version
+	var before []int32
+	known := map[storage.ContentKey]int{}
+	if prev != nil {
+		last, before = &prev.Version, prev.Since
+		for i := range prev.Blocks {
+			if b := &prev.Blocks[i]; b.Leaf() {
+				known[storage.KeyOf(b)] = i
+			}
+		}
+	}
+	var asked []storage.ContentKey
+	ask := func(lineage int32, h plat.Hash) (int32, error) {
+		if !fresh[h] { // else the content is new to the store
+			asked = append(asked, storage.ContentKey{Lineage: lineage, Hash: h})
+		}
+		return 0, nil
+	}
+	if _, err := storage.Since(v, last, before, ask); err != nil {
+		return nil, err
+	}
+	returned, err := s.earlier(ctx, v.URL, asked)
+	if err != nil {
+		return nil, err
+	}
+	now.Since, _ = storage.Since(v, last, before, func(lineage int32, h plat.Hash) (int32, error) {
+		if was := returned[storage.ContentKey{Lineage: lineage, Hash: h}]; was != nil {
+			return int32(was.First), nil
+		}
+		return 0, nil
+	})
+	for i := range v.Blocks {
+		b := &v.Blocks[i]
+		if !b.Leaf() {
+			continue
+		}
+		k := storage.KeyOf(b)
+		if j, ok := known[k]; ok {
+			now.at[i] = prev.at[j]
+			continue
+		}
+		now.at[i] = v.Taken
+		if was, ok := returned[k]; ok {
+			now.at[i] = was.Since
+		}
+	}
+	return now, nil
+}
+
+// earlier returns the oldest block versions with these contents in their lineages.
+func (s *Store) earlier(ctx context.Context, url string, keys []storage.ContentKey) (map[storage.ContentKey]*blockVersionDoc, error) {
+	found := map[storage.ContentKey]*blockVersionDoc{}
+	for some := range slices.Chunk(keys, batch) {
+		hashes := make([]string, len(some))
+		for i, k := range some {
+			hashes[i] = k.Hash.String()
+		}
+		cur, err := s.blockVersions.Find(ctx, bson.D{{Key: "hash", Value: bson.D{{Key: "$in", Value: hashes}}}, {Key: "url", Value: text(url)}},
+			options.Find().SetProjection(bson.D{{Key: "lineage", Value: 1}, {Key: "hash", Value: 1}, {Key: "first", Value: 1}, {Key: "since", Value: 1}}))
+		var got []blockVersionDoc
+		if err == nil {
+			err = cur.All(ctx, &got)
+		}
+		if err != nil {
+			return nil, err
+		}
+		for i := range got {
+			d := &got[i]
+			h, err := hashOf(d.Hash)
+			if err != nil {
+				return nil, err
+			}
+			d.Since = d.Since.UTC()
+			k := storage.ContentKey{Lineage: d.Lineage, Hash: h}
+			if was := found[k]; slices.Contains(some, k) && (was == nil || d.First < was.First) {
+				found[k] = d
+			}
+		}
+	}
+	return found, nil
+}
+
+// begins returns the blocks of v, by index, with which block versions begin, and those of prev,
+// or nil, whose block versions end.
+func begins(v, prev *standing) (begun, over []int) {
+	if prev == nil {
+		prev = &standing{}
+	}
+	leaves := func(blocks []plat.Block) map[storage.ContentKey]bool {
+		keys := make(map[storage.ContentKey]bool, len(blocks))
+		for i := range blocks {
+			if b := &blocks[i]; b.Leaf() {
+				keys[storage.KeyOf(b)] = true
+			}
+		}
+		return keys
+	}
+	without := func(blocks []plat.Block, keys map[storage.ContentKey]bool) (indices []int) {
+		for i := range blocks {
+			if b := &blocks[i]; b.Leaf() && !keys[storage.KeyOf(b)] {
+				keys[storage.KeyOf(b)] = true // a content is in its lineage once
+				indices = append(indices, i)
+			}
+		}
+		return indices
+	}
+	was, is := leaves(prev.Blocks), leaves(v.Blocks)
+	return without(v.Blocks, was), without(prev.Blocks, is)
+}
+
+// describe writes the block versions that begin and end with a version, then the page. prev is
+// the version before, or nil. Contents that v does not have, and a layout that is nil, are read.
+func (s *Store) describe(ctx context.Context, v, prev *standing, layout *plat.Layout) error {
+	begun, over := begins(v, prev)
+	contents, err := s.contentsOf(ctx, v.Blocks, begun)
+	if err == nil && layout == nil && len(begun) > 0 {
+		layout = new(plat.Layout)
+		*layout, err = s.Layout(ctx, v.Layout)
+	}
+	if err != nil {
+		return err
+	}
+	w := blockVersionWriter{c: s.blockVersions}
+	base := linkBase(v.Capture.FinalURL, layout)
+	changes := changesOf(v.Blocks)
+	for k, i := range begun {
+		d := newBlockVersionDoc(v, prev, i, contents[k], base)
+		if err := w.put(ctx, d.ID, bson.D{{Key: "$setOnInsert", Value: d}}, true, 2*len(d.Text)); err != nil {
+			return err
+		}
+	}
+	// In one order with the beginnings, so that no search misses both.
+	for _, i := range over {
+		b := &prev.Blocks[i]
+		kind, there := changes[b.Lineage]
+		end := bson.D{{Key: "gone", Value: v.N}, {Key: "until", Value: instant(v.Taken)}, {Key: "ended", Value: text(ended(kind, there))}}
+		if err := w.put(ctx, blockVersionID(v.URL, int(prev.first[i]), storage.KeyOf(b)), bson.D{{Key: "$set", Value: end}}, false, 0); err != nil {
+			return err
+		}
+	}
+	if err := w.flush(ctx); err != nil {
+		return err
+	}
+	return s.putPage(ctx, v)
+}
+
+// contentsOf returns the contents of some blocks, and reads those that are not loaded.
+func (s *Store) contentsOf(ctx context.Context, blocks []plat.Block, some []int) ([][]byte, error) {
+	contents := make([][]byte, len(some))
+	var missing []plat.Hash
+	var at []int
+	for k, i := range some {
+		if contents[k] = blocks[i].Content; contents[k] == nil {
+			missing, at = append(missing, blocks[i].Hash), append(at, k)
+		}
+	}
+	if len(missing) == 0 {
+		return contents, nil
+	}
+	read, err := s.Contents(ctx, missing)
+	for i := range read {
+		contents[at[i]] = read[i]
+	}
+	return contents, err
+}
+
+// changesOf returns the changes of leaves, by lineage.
+func changesOf(blocks []plat.Block) map[int32]plat.Kind {
+	changes := map[int32]plat.Kind{}
+	for i := range blocks {
+		if b := &blocks[i]; b.Leaf() && changes[b.Lineage] == "" {
+			changes[b.Lineage] = b.Change
+		}
+	}
+	return changes
+}
+
+// firsts returns the version with which the block version of each leaf began; prev is the version
+// before, or nil.
+func firsts(v *plat.Version, prev *standing) []int32 {
+	known := map[storage.ContentKey]int32{}
+	if prev != nil {
+		for i := range prev.Blocks {
+			if b := &prev.Blocks[i]; b.Leaf() {
+				known[storage.KeyOf(b)] = prev.first[i]
+			}
+		}
+	}
+	first := make([]int32, len(v.Blocks))
+	for i := range v.Blocks {
+		if b := &v.Blocks[i]; b.Leaf() {
+			if first[i] = known[storage.KeyOf(b)]; first[i] == 0 {
+				first[i] = int32(v.N)
+			}
+		}
+	}
+	return first
+}
+
+// putPage replaces the document of a page, unless it has this version or a later one.
+func (s *Store) putPage(ctx context.Context, v *standing) error {
+	d, err := s.outlinedPage(newPageDoc(v))
+	if err != nil {
+		return err
+	}
+	_, err = s.pages.ReplaceOne(ctx, bson.D{{Key: "_id", Value: d.ID}, {Key: "n", Value: bson.D{{Key: "$lt", Value: d.N}}}}, d, options.Replace().SetUpsert(true))
+	if mongo.IsDuplicateKeyError(err) {
+		return nil
+	}
+	if err == nil {
+		s.recent.put(v)
+	}
+	return err
+}
+
+// blockVersionWriter batches ordered updates of block_versions.
+type blockVersionWriter struct {
+	c      *mongo.Collection
+	models []mongo.WriteModel
+	bytes  int
+}
+
+func (w *blockVersionWriter) put(ctx context.Context, id string, update bson.D, upsert bool, bytes int) error {
+	w.models = append(w.models, mongo.NewUpdateOneModel().SetFilter(bson.D{{Key: "_id", Value: id}}).SetUpdate(update).SetUpsert(upsert))
+	if w.bytes += bytes; w.bytes > 4<<20 || len(w.models) == batch {
+		return w.flush(ctx)
+	}
+	return nil
+}
+
+func (w *blockVersionWriter) flush(ctx context.Context) error {
+	for len(w.models) > 0 {
+		_, err := w.c.BulkWrite(ctx, w.models)
+		if failed, ok := errors.AsType[mongo.BulkWriteException](err); ok && mongo.IsDuplicateKeyError(err) && len(failed.WriteErrors) == 1 {
+			w.models = w.models[failed.WriteErrors[0].Index+1:] // another process has inserted the same document
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		w.models = nil
+	}
+	w.bytes = 0
+	return nil
+}
+
+// last returns the last version of a URL from the document of its page, or plat.ErrNotFound if
+// that was not written yet.
+func (s *Store) last(ctx context.Context, st *plat.URLState) (*standing, error) {
+	if v := s.recent.get(st); v != nil {
+		return v, nil
+	}
+	v, err := s.page(ctx, st.URL)
+	if err != nil {
+		return nil, err
+	}
+	if v == nil || v.N != st.Head || oldestOf(&v.Tree) <= st.Forgotten {
+		return nil, fmt.Errorf("the page of %s: %w", st.URL, plat.ErrNotFound)
+	}
+	v.Oldest = v.N == st.Oldest()
+	s.recent.put(v)
+	return v, nil
+}
+
+// page reads the document of a page; nil if there is none.
+func (s *Store) page(ctx context.Context, url string) (*standing, error) {
+	raw, err := s.pages.FindOne(ctx, bson.D{{Key: "_id", Value: urlID(url)}}).Raw()
+	if errors.Is(err, mongo.ErrNoDocuments) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var d pageDoc
+	if err := bson.Unmarshal(raw, &d); err != nil {
+		return nil, unreadable(s.pages, raw, err)
+	}
+	if string(d.URL) != url {
+		return nil, fmt.Errorf("the page of %s has the _id of %s: %w", d.URL, url, plat.ErrCorrupt)
+	}
+	if d.Large {
+		return s.largePage(ctx, &d)
+	}
+	return d.standing()
+}
+
+// complete writes the block versions that crashed writers left, up to the head, and calls did for
+// each version. It returns the last version, nil without versions.
+func (s *Store) complete(ctx context.Context, url string, did func()) (*standing, error) {
+	st, err := s.numbersOf(ctx, url)
+	if err != nil || st.Kept() == 0 {
+		return nil, err
+	}
+	v, err := s.page(ctx, url)
+	if errors.Is(err, plat.ErrCorrupt) {
+		return nil, fmt.Errorf("%w; plat reindex writes it anew", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	from := st.Oldest()
+	switch {
+	case v == nil:
+	case oldestOf(&v.Tree) <= st.Forgotten: // of an interrupted Forget
+		if err := s.removeDerived(ctx, url); err != nil {
+			return nil, err
+		}
+		v = nil
+	default:
+		from = max(from, v.N+1)
+	}
+	for t, err := range s.trees(ctx, url, st.Oldest(), from, st.Head) {
+		if err != nil {
+			return nil, err
+		}
+		now, err := s.follow(ctx, &t.Version, v, nil)
+		if err == nil {
+			now.Since = t.Since
+			err = s.describe(ctx, now, v, nil)
+		}
+		if err != nil {
+			return nil, err
+		}
+		v = now
+		did()
+	}
+	return v, nil
+}
+
+// removeDerived removes the page of a URL, then its block versions.
+func (s *Store) removeDerived(ctx context.Context, url string) error {
+	if _, err := s.pages.DeleteMany(ctx, bson.D{{Key: "_id", Value: urlID(url)}}); err != nil {
+		return err
+	}
+	return deleteSome(ctx, s.blockVersions, idsOf(url, ""))
+}
+
+// deleteSome removes the documents of a range of _ids, some thousand at a time.
+func deleteSome(ctx context.Context, c *mongo.Collection, ids bson.D) error {
+	const most = 10_000
+	for {
+		cur, err := c.Find(ctx, ids, options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}).SetProjection(bson.D{{Key: "_id", Value: 1}}).SetLimit(most))
+		var got []struct {
+			ID string `bson:"_id"`
+		}
+		if err == nil {
+			err = cur.All(ctx, &got)
+		}
+		if err != nil || len(got) == 0 {
+			return err
+		}
+		_, err = c.DeleteMany(ctx, bson.D{{Key: "_id", Value: bson.D{{Key: "$gte", Value: got[0].ID}, {Key: "$lte", Value: got[len(got)-1].ID}}}})
+		if err != nil || len(got) < most {
+			return err
+		}
+	}
+}
+
+// largePage reads a page whose tree is only in versions, and the ages of its blocks from their
+// block versions.
+func (s *Store) largePage(ctx context.Context, d *pageDoc) (*standing, error) {
+	u, err := s.readURL(ctx, string(d.URL))
+	if err != nil || u == nil {
+		return nil, err
+	}
+	st := u.numbers()
+	var t *tree.Tree
+	for x, err := range s.trees(ctx, st.URL, st.Oldest(), d.N, d.N) {
+		if err != nil {
+			return nil, err
+		}
+		t = x
+	}
+	v := &standing{Tree: *t, first: make([]int32, len(t.Blocks)), at: make([]time.Time, len(t.Blocks))}
+	begun, since := map[storage.ContentKey]int{}, map[storage.ContentKey]time.Time{}
+	cur, err := s.blockVersions.Find(ctx, idsOf(st.URL, ""), options.Find().SetProjection(
+		bson.D{{Key: "lineage", Value: 1}, {Key: "hash", Value: 1}, {Key: "first", Value: 1}, {Key: "since", Value: 1}, {Key: "again", Value: 1}}))
+	if err != nil {
+		return nil, err
+	}
+	defer cur.Close(context.WithoutCancel(ctx))
+	for cur.Next(ctx) {
+		var b blockVersionDoc
+		if err := cur.Decode(&b); err != nil {
+			return nil, unreadable(s.blockVersions, cur.Current, err)
+		}
+		h, err := hashOf(b.Hash)
+		if err != nil {
+			return nil, err
+		}
+		k := storage.ContentKey{Lineage: b.Lineage, Hash: h}
+		if b.First <= d.N {
+			begun[k] = max(begun[k], b.First)
+		}
+		if !b.Again {
+			since[k] = b.Since.UTC()
+		}
+	}
+	if err := cur.Err(); err != nil {
+		return nil, err
+	}
+	for i := range t.Blocks {
+		if b := &t.Blocks[i]; b.Leaf() {
+			k := storage.KeyOf(b)
+			if v.first[i], v.at[i] = int32(begun[k]), since[k]; v.first[i] == 0 {
+				return nil, fmt.Errorf("the block version of block %d of %s is missing: %w", b.Lineage, st.URL, plat.ErrCorrupt)
+			}
+		}
+	}
+	return v, nil
+}

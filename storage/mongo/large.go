@@ -1,0 +1,93 @@
+package mongo
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"plat/plat"
+)
+
+// maxInline is the most bytes of data that a document holds itself: MongoDB limits documents to 16 MiB.
+// Larger data are files of GridFS, in the bucket large. Each file belongs to one document, which has
+// its _id in large, and is written before it.
+const maxInline = 12 << 20
+
+func (s *Store) bucket() *mongo.GridFSBucket {
+	return s.db.GridFSBucket(options.GridFSBucket().SetName("large"))
+}
+
+// putLarge stores the data of a document as a file, and returns its _id.
+func (s *Store) putLarge(ctx context.Context, c *mongo.Collection, id string, data []byte) (bson.ObjectID, error) {
+	return s.bucket().UploadFromStream(ctx, c.Name()+"/"+id, bytes.NewReader(data))
+}
+
+// readLarge reads a file.
+func (s *Store) readLarge(ctx context.Context, file bson.ObjectID) ([]byte, error) {
+	r, err := s.bucket().OpenDownloadStream(ctx, file)
+	if errors.Is(err, mongo.ErrFileNotFound) {
+		return nil, fmt.Errorf("its data, %s of the bucket large, is missing: %w", file.Hex(), plat.ErrCorrupt)
+	}
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(r)
+	err = errors.Join(err, r.Close())
+	if errors.Is(err, mongo.ErrMissingChunk) || errors.Is(err, mongo.ErrWrongSize) {
+		err = fmt.Errorf("%w: %w", err, plat.ErrCorrupt)
+	}
+	return data, err
+}
+
+// dropLarge removes a file, if it exists.
+func (s *Store) dropLarge(ctx context.Context, file bson.ObjectID) error {
+	if file.IsZero() {
+		return nil
+	}
+	err := s.bucket().Delete(ctx, file)
+	if errors.Is(err, mongo.ErrFileNotFound) {
+		return nil
+	}
+	return err
+}
+
+// sweepLarge removes the files from before a time to which no document refers: of writers that
+// crashed, and of removed documents.
+func (s *Store) sweepLarge(ctx context.Context, before time.Time) error {
+	used := map[bson.ObjectID]bool{}
+	for _, c := range []*mongo.Collection{s.blocks, s.layouts, s.resources, s.screenshots, s.versions} {
+		cur, err := c.Find(ctx, bson.D{{Key: "large", Value: bson.D{{Key: "$exists", Value: true}}}}, options.Find().SetProjection(bson.D{{Key: "large", Value: 1}}))
+		var got []struct {
+			Large bson.ObjectID `bson:"large"`
+		}
+		if err == nil {
+			err = cur.All(ctx, &got)
+		}
+		if err != nil {
+			return err
+		}
+		for _, d := range got {
+			used[d.Large] = true
+		}
+	}
+	cur, err := s.bucket().Find(ctx, bson.D{{Key: "uploadDate", Value: bson.D{{Key: "$lt", Value: before}}}})
+	var files []struct {
+		ID bson.ObjectID `bson:"_id"`
+	}
+	if err == nil {
+		err = cur.All(ctx, &files)
+	}
+	for _, f := range files {
+		if err == nil && !used[f.ID] {
+			err = s.dropLarge(ctx, f.ID)
+		}
+	}
+	return err
+}

@@ -1,0 +1,179 @@
+package mongo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"plat/plat"
+	"plat/storage/tree"
+)
+
+// Migrate gives an archive of an older format, opened with [Options.Migrate], the current one. It may
+// be interrupted and repeated: a document is replaced at once, and both formats of a version can be
+// read meanwhile. No other process may write. It reports progress in versions, and returns the
+// formats before and after.
+func (s *Store) Migrate(ctx context.Context, progress func(done, total int64)) (from, to int, err error) {
+	d, from, err := s.readFormat(ctx)
+	if err == nil && from < format {
+		err = s.migrate(ctx, d, from, progress)
+	}
+	if err != nil {
+		return from, from, errorf("mongo: migrate: %w; what is done stays so: run plat migrate again", s.advise(err))
+	}
+	return from, format, nil
+}
+
+func (s *Store) migrate(ctx context.Context, note *formatDoc, from int, progress func(done, total int64)) error {
+	total, err := s.versions.EstimatedDocumentCount(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.listJobs(ctx); err != nil {
+		return err
+	}
+	if err := s.createCollections(ctx); err != nil {
+		return err
+	}
+	if err := s.createIndexes(ctx); err != nil {
+		return err
+	}
+	done := int64(0)
+	count := func() {
+		if done++; progress != nil {
+			progress(min(done, total), total)
+		}
+	}
+	last := time.Now()
+	for {
+		cur, err := s.urls.Find(ctx, bson.D{{Key: "_id", Value: bson.D{{Key: "$gt", Value: note.Migrated}}}},
+			options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}).SetLimit(page).SetProjection(bson.D{{Key: "url", Value: 1}, {Key: "head", Value: 1}, {Key: "forgotten", Value: 1}}))
+		var urls []urlDoc
+		if err == nil {
+			err = cur.All(ctx, &urls)
+		}
+		if err != nil {
+			return err
+		}
+		if len(urls) == 0 {
+			break
+		}
+		for i := range urls {
+			if err := s.migrateURL(ctx, &urls[i], count); err != nil {
+				return err
+			}
+			if note.Migrated = urls[i].ID; time.Since(last) > 5*time.Second || i == len(urls)-1 {
+				last = time.Now()
+				if err := s.putFormat(ctx, note, from); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if err := s.dropOld(ctx); err != nil {
+		return err
+	}
+	note.Migrated = ""
+	return s.putFormat(ctx, note, format)
+}
+
+// migrateURL packs the versions of a URL, then writes its page and block versions.
+func (s *Store) migrateURL(ctx context.Context, u *urlDoc, did func()) error {
+	url := string(u.URL)
+	if err := s.packVersions(ctx, u, did); err != nil {
+		return err
+	}
+	if u.Head > 0 {
+		if _, err := s.complete(ctx, url, func() {}); err != nil {
+			return err
+		}
+	}
+	old := bson.D{}
+	for _, f := range []string{"terms", "searched", "unsearched", "unreadable"} {
+		old = append(old, bson.E{Key: f, Value: ""})
+	}
+	_, err := s.urls.UpdateOne(ctx, bson.D{{Key: "_id", Value: u.ID}}, bson.D{{Key: "$unset", Value: old}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: 1}}}})
+	return err
+}
+
+// packVersions replaces the plain versions of a URL, also one past the head, whose commit was
+// interrupted. Those that are forgotten are left to the next GC.
+func (s *Store) packVersions(ctx context.Context, u *urlDoc, did func()) error {
+	url := string(u.URL)
+	var prev *tree.Tree
+	for from := u.Forgotten + 1; ; {
+		cur, err := s.versions.Find(ctx, bson.D{{Key: "_id", Value: bson.D{{Key: "$gte", Value: versionID(url, from)}, {Key: "$lt", Value: urlID(url) + ";"}}}},
+			options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}).SetLimit(keyEvery))
+		var got []bson.Raw
+		if err == nil {
+			err = cur.All(ctx, &got)
+		}
+		if err != nil || len(got) == 0 {
+			return err
+		}
+		for _, raw := range got {
+			d, err := s.decodeVersion(ctx, raw)
+			if err != nil {
+				return unreadable(s.versions, raw, err)
+			}
+			if d.N < from {
+				return fmt.Errorf("version %d of %s: %w", d.N, url, plat.ErrCorrupt)
+			}
+			if prev != nil && prev.N != d.N-1 {
+				prev = nil
+			}
+			t, err := s.unpack(d, prev)
+			if err != nil {
+				return err
+			}
+			if raw.Lookup("blocks").Type != bson.TypeBinary {
+				s.pack(d, t, prev)
+				stored, err := s.outlined(ctx, d)
+				if err == nil {
+					_, err = s.versions.ReplaceOne(ctx, bson.D{{Key: "_id", Value: d.ID}, {Key: "taken", Value: d.Taken}}, stored)
+				}
+				if err != nil {
+					return err
+				}
+			}
+			prev, from = t, d.N+1
+			did()
+		}
+	}
+}
+
+// dropOld removes the search index of format 1, and indexes that no command uses any more.
+func (s *Store) dropOld(ctx context.Context) error {
+	if err := s.db.Collection("spans").Drop(ctx); err != nil {
+		return err
+	}
+	for c, names := range map[*mongo.Collection][]string{s.urls: {"terms_1_url_1", "unsearched_1"}, s.versions: {"terms_1_taken_1"}} {
+		there, err := c.Indexes().ListSpecifications(ctx)
+		if err != nil {
+			return err
+		}
+		for i := range there {
+			for _, name := range names {
+				if there[i].Name != name {
+					continue
+				}
+				if err := c.Indexes().DropOne(ctx, name); err != nil && !gone(err) {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// gone reports whether an index does not exist. The code is that of MongoDB's error_codes.yml.
+func gone(err error) bool {
+	const indexNotFound = 27
+	e, ok := errors.AsType[mongo.ServerError](err)
+	return ok && e.HasErrorCode(indexNotFound)
+}

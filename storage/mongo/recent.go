@@ -1,0 +1,68 @@
+package mongo
+
+import (
+	"slices"
+	"sync"
+
+	"plat/plat"
+)
+
+// recent keeps the last versions that this process has read or written: a visit reads the version
+// before, compares, and commits. Versions do not change, unless older ones are forgotten.
+type recent struct {
+	mu     sync.Mutex
+	byURL  map[string]*standing
+	urls   []string // oldest first
+	blocks int
+}
+
+// maxRecent limits the blocks of recent versions: some hundred pages, about 20 MB.
+const maxRecentBlocks = 20_000
+
+// get returns the last version of a URL, or nil. Callers do not modify it.
+func (r *recent) get(st *plat.URLState) *standing {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	v := r.byURL[st.URL]
+	if v == nil || v.N != st.Head || v.Oldest != (st.Head == st.Oldest()) || oldestOf(&v.Tree) <= st.Forgotten {
+		return nil
+	}
+	return v
+}
+
+// put adds a version, without the contents of its blocks.
+func (r *recent) put(v *standing) {
+	kept := *v
+	kept.Blocks = slices.Clone(v.Blocks)
+	for i := range kept.Blocks {
+		kept.Blocks[i].Content, kept.Blocks[i].Text = nil, ""
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.drop(v.URL)
+	if len(kept.Blocks) > maxRecentBlocks/4 {
+		return
+	}
+	if r.byURL == nil {
+		r.byURL = map[string]*standing{}
+	}
+	r.byURL[v.URL] = &kept
+	r.urls = append(r.urls, v.URL)
+	for r.blocks += len(kept.Blocks); r.blocks > maxRecentBlocks; {
+		r.drop(r.urls[0])
+	}
+}
+
+func (r *recent) drop(url string) {
+	if v := r.byURL[url]; v != nil {
+		r.blocks -= len(v.Blocks)
+		delete(r.byURL, url)
+		r.urls = slices.DeleteFunc(r.urls, func(u string) bool { return u == url })
+	}
+}
+
+func (r *recent) clear() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.byURL, r.urls, r.blocks = nil, nil, 0
+}

@@ -1,0 +1,181 @@
+package mongo
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"plat/plat"
+	"plat/storage"
+	"plat/storage/tree"
+)
+
+// versionChecker checks the versions of one URL.
+type versionChecker struct {
+	c    *checker
+	u    *urlDoc
+	refs *references
+
+	count  int
+	prev   *tree.Tree
+	was    *standing // the same, if all before it could be read
+	broken bool
+	want   map[string]*blockVersionDoc // the block versions, without their words
+}
+
+// version checks the next version.
+func (x *versionChecker) version(ctx context.Context, raw bson.Raw) {
+	d, err := x.c.s.decodeVersion(ctx, raw)
+	if err != nil {
+		x.broken = true
+		x.c.Broke("%v; a different application wrote to it: restore it from a backup, or remove it", unreadable(x.c.s.versions, raw, err))
+		return
+	}
+	if d.N > x.u.Head || d.N <= x.u.Forgotten {
+		// It belongs to a commit in progress, or to an interrupted commit or Forget.
+		x.c.Report.Unreferenced++
+		return
+	}
+	x.c.Report.Versions++
+	x.count++
+	t, err := x.c.s.unpack(d, x.prev)
+	if x.prev = t; err != nil {
+		x.broken = true
+		x.c.Broke("%v; the version cannot be shown", err)
+		return
+	}
+	who := fmt.Sprintf("version %d of %s", t.N, t.URL)
+	x.refs.layouts[d.Layout] = who
+	if d.Picture != "" {
+		x.refs.pictures[d.Picture] = who
+	}
+	if d.Resources != "" {
+		x.refs.manifests[d.Resources] = who
+	}
+	for i := range t.Blocks {
+		if !t.Blocks[i].Leaf() {
+			continue
+		}
+		if h := t.Blocks[i].Hash.String(); x.refs.blocks[h] == "" {
+			x.refs.blocks[h] = who
+		}
+		if since := int(t.Since[i]); since <= x.u.Forgotten || since > t.N {
+			x.c.Broke("block %d of %s is dated by version %d; blocks will show a wrong date", i, who, since)
+		}
+	}
+	if !x.broken {
+		x.fold(t)
+	}
+}
+
+// fold notes the block versions that begin and end with a version.
+func (x *versionChecker) fold(t *tree.Tree) {
+	now := &standing{Tree: *t, first: firsts(&t.Version, x.was), at: make([]time.Time, len(t.Blocks))}
+	begun, over := begins(now, x.was)
+	for _, i := range begun {
+		d := newBlockVersionDoc(now, x.was, i, nil, &url.URL{})
+		x.want[d.ID] = d
+	}
+	changes := changesOf(t.Blocks)
+	for _, i := range over {
+		b := &x.was.Blocks[i]
+		kind, there := changes[b.Lineage]
+		if d := x.want[blockVersionID(t.URL, int(x.was.first[i]), storage.KeyOf(b))]; d != nil {
+			d.Gone, d.Until, d.Ended = t.N, instant(t.Taken), text(ended(kind, there))
+		}
+	}
+	x.was = now
+}
+
+// end checks the number of versions, then the documents that are derived from them.
+func (x *versionChecker) end(ctx context.Context) error {
+	c, u := x.c, x.u
+	st := u.numbers()
+	if want := st.Kept(); x.count != want {
+		c.Broke("%s should have %d versions and has %d; the missing ones cannot be shown", u.URL, want, x.count)
+		return nil
+	}
+	if x.broken {
+		return nil // told
+	}
+	what, err := x.derived(ctx)
+	if err != nil || what == "" {
+		return err
+	}
+	// A commit may have added a version since u was read.
+	now, err := c.s.readURL(ctx, string(u.URL))
+	if err == nil && now != nil && now.Head == u.Head && now.Forgotten == u.Forgotten {
+		c.Broke("%s: %s; run plat reindex", u.URL, what)
+	}
+	return err
+}
+
+// derived compares the page and its block versions with the versions, and returns the first
+// difference.
+func (x *versionChecker) derived(ctx context.Context) (what string, err error) {
+	s, url := x.c.s, string(x.u.URL)
+	page, err := s.page(ctx, url)
+	if errors.Is(err, plat.ErrCorrupt) {
+		return err.Error(), nil
+	}
+	switch {
+	case err != nil:
+		return "", err
+	case x.was == nil:
+		if page != nil {
+			x.c.Report.Unreferenced++ // of an interrupted Forget
+		}
+		return "", nil
+	case page == nil || page.N < x.was.N || oldestOf(&page.Tree) <= x.u.Forgotten:
+		if x.u.Pending {
+			return "", nil // the next visit writes them, or Index
+		}
+		return "the block versions of the last version are missing", nil
+	case page.N > x.was.N:
+		return "", nil // committed since
+	case !bytes.Equal(tree.Encode(&page.Tree, nil), tree.Encode(&x.was.Tree, nil)):
+		return "the page differs from the last version", nil
+	}
+	cur, err := s.blockVersions.Find(ctx, idsOf(url, ""), options.Find().SetProjection(withoutWords))
+	if err != nil {
+		return "", err
+	}
+	defer cur.Close(context.WithoutCancel(ctx))
+	found := 0
+	for cur.Next(ctx) {
+		var d blockVersionDoc
+		if err := cur.Decode(&d); err != nil {
+			return unreadable(s.blockVersions, cur.Current, err).Error(), nil
+		}
+		want := x.want[d.ID]
+		if want == nil {
+			return fmt.Sprintf("block %d has a version that began with version %d, and should have none", d.Lineage, d.First), nil
+		}
+		if found++; !d.same(want) {
+			return fmt.Sprintf("the version of block %d that began with version %d is not as it should be", d.Lineage, d.First), nil
+		}
+	}
+	if err := cur.Err(); err != nil {
+		return "", err
+	}
+	if found < len(x.want) {
+		return fmt.Sprintf("%d of %d block versions are missing", len(x.want)-found, len(x.want)), nil
+	}
+	return "", nil
+}
+
+// same reports whether two block versions are equal apart from their words.
+func (d *blockVersionDoc) same(o *blockVersionDoc) bool {
+	strip := func(d blockVersionDoc) bson.Raw {
+		d.Text, d.Terms, d.Links = "", nil, nil
+		b, _ := bson.Marshal(d) // it came from BSON
+		return b
+	}
+	return bytes.Equal(strip(*d), strip(*o))
+}
