@@ -52,6 +52,9 @@ type loaded struct {
 func (s *Store) decode(d *contentDoc, base []byte) ([]byte, error) {
 	switch d.Enc {
 	case "raw":
+		if len(d.Content) != d.Size {
+			return nil, fmt.Errorf("%d bytes instead of %d: %w", len(d.Content), d.Size, plat.ErrCorrupt)
+		}
 		return d.Content, nil
 	case "zstd":
 		return s.coder.Decompress(d.Content, base, d.Size)

@@ -155,11 +155,15 @@ func TestDocumentedFields(t *testing.T) {
 				t.Errorf("the section on manifests does not say what resources.%s is", field)
 			}
 		}
-		for _, part := range []any{leafDoc{}, blockDoc{}, boxDoc{}, captureDoc{}, adjustDoc{}, pairDoc{}, changeDoc{}, writtenDoc{}} {
+		for _, part := range []any{leafDoc{}, blockDoc{}, boxDoc{}, captureDoc{}, adjustDoc{}, pairDoc{}, changeDoc{}, writtenDoc{}, linkDoc{}, formatDoc{}} {
 			in := "pages"
 			switch part.(type) {
 			case changeDoc, writtenDoc:
 				in = "versions"
+			case linkDoc:
+				in = "block_versions"
+			case formatDoc:
+				in = "notes"
 			}
 			for f := range reflect.TypeOf(part).Fields() {
 				field, _, _ := strings.Cut(f.Tag.Get("bson"), ",")

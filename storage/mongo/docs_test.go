@@ -412,13 +412,13 @@ func TestDocumentedReader(t *testing.T) {
 	}
 	var python string
 	for _, p := range []string{os.Getenv("PYTHON"), "python3", "/usr/bin/python3"} {
-		if p != "" && exec.Command(p, "-c", "import pymongo, zstandard").Run() == nil {
+		if p != "" && exec.Command(p, "-c", "import pymongo, gridfs, zstandard").Run() == nil {
 			python = p
 			break
 		}
 	}
 	if python == "" {
-		t.Skip("no Python with pymongo and zstandard (on Debian: apt-get install python3-pymongo python3-zstandard)")
+		t.Skip("no Python with pymongo and zstandard (on Debian: apt-get install python3-pymongo python3-gridfs python3-zstandard)")
 	}
 	s := open(t, Options{})
 	fill(t, s)

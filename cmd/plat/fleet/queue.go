@@ -123,6 +123,7 @@ func enqueue(ctx context.Context, a *app.App, urls []string, name string, defaul
 	return nil
 }
 
+// queueCommand returns the command queue. It is long because it has the help of each of its subcommands.
 func queueCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "queue",
