@@ -68,8 +68,9 @@ type Store struct {
 	screenshots, manifests, resources, pages, blockVersions, hosts, notes,
 	subscriptions, memories, items, channels, messages, sent,
 	crawls, crawlPages, crawlReports *mongo.Collection
-	coder  delta.Coder
-	recent recent
+	coder   delta.Coder
+	recent  recent
+	written lastVisits
 
 	grace   time.Duration // see writeGrace
 	inline  int           // see maxInline

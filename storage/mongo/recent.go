@@ -16,7 +16,7 @@ type recent struct {
 	blocks int
 }
 
-// maxRecent limits the blocks of recent versions: some hundred pages, about 20 MB.
+// maxRecentBlocks limits the blocks of recent versions: some hundred pages, about 20 MB.
 const maxRecentBlocks = 20_000
 
 // get returns the last version of a URL, or nil. Callers do not modify it.
@@ -65,4 +65,29 @@ func (r *recent) clear() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.byURL, r.urls, r.blocks = nil, nil, 0
+}
+
+// lastVisits has the last visit of some URLs whose own document is known to be written.
+type lastVisits struct {
+	mu    sync.Mutex
+	byURL map[string]string // the _id of the visit
+}
+
+// maxLastVisits limits the URLs of lastVisits. When there are more, all are dropped: each costs
+// one insert that has no effect.
+const maxLastVisits = 50_000
+
+func (l *lastVisits) has(url, id string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.byURL[url] == id
+}
+
+func (l *lastVisits) put(url, id string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.byURL == nil || len(l.byURL) >= maxLastVisits {
+		l.byURL = map[string]string{}
+	}
+	l.byURL[url] = id
 }

@@ -129,7 +129,7 @@ func (s *Store) changeURL(ctx context.Context, url string, clock time.Time, f fu
 		if err := w.announce(ctx); err != nil {
 			return err
 		}
-		if latest != nil && latest != d.Latest {
+		if latest != nil && latest != d.Latest && !s.written.has(string(d.URL), latest.ID) {
 			// Its writer may have crashed before it wrote the visit's own document.
 			if err := s.putVisit(ctx, latest); err != nil {
 				return err
@@ -171,17 +171,17 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 		}
 		return nil
 	}
-	err = s.visits.FindOne(ctx, bson.D{{Key: "_id", Value: d.ID}}, options.FindOne().SetProjection(bson.D{{Key: "_id", Value: 1}})).Err()
-	if err == nil {
-		return nil // counted before it was written
-	}
-	if !errors.Is(err, mongo.ErrNoDocuments) {
-		return errorf("mongo: record visit of %q: %w", v.URL, err)
-	}
 	var counted bool
 	err = s.changeURL(ctx, v.URL, d.clock, func(u *urlDoc) (bool, error) {
 		if counted = u.counted(&d); counted {
 			return false, nil
+		}
+		// A visit after the last one was not recorded before.
+		if !d.Time.After(u.Last) {
+			is, err := s.recorded(ctx, d.ID)
+			if err != nil || is {
+				return false, err // it is counted before it is written
+			}
 		}
 		if st := u.numbers(); storage.Outlived(&v, &st) {
 			return false, nil
@@ -204,6 +204,15 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 		return errorf("mongo: record visit of %q: %w", v.URL, err)
 	}
 	return nil
+}
+
+// recorded reports whether the document of a visit exists.
+func (s *Store) recorded(ctx context.Context, id string) (bool, error) {
+	err := s.visits.FindOne(ctx, bson.D{{Key: "_id", Value: id}}, options.FindOne().SetProjection(bson.D{{Key: "_id", Value: 1}})).Err()
+	if errors.Is(err, mongo.ErrNoDocuments) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // recordUnkept settles the job of a visit and stores its Memory, and changes nothing
@@ -242,7 +251,10 @@ func (s *Store) SwapMemory(ctx context.Context, url, was, memory string) (swappe
 func (s *Store) putVisit(ctx context.Context, d *visitDoc) error {
 	_, err := s.visits.InsertOne(ctx, d)
 	if mongo.IsDuplicateKeyError(err) {
-		return nil
+		err = nil
+	}
+	if err == nil {
+		s.written.put(string(d.URL), d.ID)
 	}
 	return err
 }
