@@ -27,7 +27,7 @@ var ErrConfig = errors.New("queue")
 var ErrNone = errors.New("there is no frontier yet, or Redis has lost it")
 
 // ErrFull is returned if Redis has reached its maxmemory, and so stores nothing more.
-var ErrFull = errors.New("Redis is full")
+var ErrFull = errors.New("the memory of Redis is full")
 
 // full makes an error of a full Redis an [ErrFull].
 func full(err error) error {

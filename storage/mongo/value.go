@@ -2,8 +2,6 @@ package mongo
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,7 +10,6 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"plat/plat"
-	"plat/storage"
 )
 
 // text is a string that may be invalid UTF-8. BSON does not allow that in strings, so such
@@ -97,39 +94,6 @@ func colorOf(s string) (plat.Color, error) {
 		return 0, fmt.Errorf("colour %q: %w", s, plat.ErrCorrupt)
 	}
 	return plat.Color(v), nil
-}
-
-// termsOf returns the index terms of the leaf blocks selected by want: words of their
-// topics, and their labels after "label:", which no word contains.
-func termsOf(blocks []plat.Block, want func(i int) bool) []string {
-	terms := map[string]bool{}
-	for i := range blocks {
-		b := &blocks[i]
-		if !b.Leaf() || !want(i) {
-			continue
-		}
-		if b.Label != "" {
-			terms[labelTerm(b.Label)] = true
-		}
-		for _, w := range storage.Words(b.Topic) {
-			terms[strings.ToValidUTF8(w, "�")] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(terms))
-}
-
-func labelTerm(l plat.Label) string { return "label:" + strings.ToValidUTF8(string(l), "�") }
-
-// queryTerms returns the terms that all matches of q have.
-func queryTerms(q *storage.BlockQuery) []string {
-	var terms []string
-	if q.Label != "" {
-		terms = append(terms, labelTerm(q.Label))
-	}
-	for _, w := range storage.Words(q.Topic) {
-		terms = append(terms, strings.ToValidUTF8(w, "�"))
-	}
-	return terms
 }
 
 // ends returns the starts and ends of ranges, alternating.
