@@ -74,11 +74,7 @@ func (s *Store) Lookalikes(ctx context.Context, host string, fingerprint uint64,
 }
 
 func (s *Store) addressesOf(ctx context.Context, filter bson.D, limit int) ([]string, error) {
-	cur, err := s.urls.Find(ctx, filter, options.Find().SetSort(bson.D{{Key: "url", Value: 1}}).SetLimit(int64(limit)).SetProjection(bson.D{{Key: "url", Value: 1}}))
-	var got []urlDoc
-	if err == nil {
-		err = cur.All(ctx, &got)
-	}
+	got, err := findAll[urlDoc](ctx, s.urls, filter, options.Find().SetSort(bson.D{{Key: "url", Value: 1}}).SetLimit(int64(limit)).SetProjection(bson.D{{Key: "url", Value: 1}}))
 	if err != nil {
 		return nil, errorf("mongo: addresses: %w", err)
 	}

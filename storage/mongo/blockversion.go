@@ -20,9 +20,9 @@ import (
 // lineage, from the version in which it began to the one in which it ended. See [storage.Span].
 //
 // These documents are derived from the trees of versions and the contents of blocks. The committer
-// writes them from memory, right after the head has moved: one for each block that changed. The
-// document of the page says up to which version they are complete; whoever comes next completes
-// what a crashed writer left.
+// writes them from memory, right after the head has moved: one for each block that changed. They are
+// complete up to version n of the page's document. If a writer crashes, the next commit, Index or GC
+// writes the rest.
 type blockVersionDoc struct {
 	ID   string `bson:"_id"` // see blockVersionID
 	URL  text   `bson:"url"`
@@ -104,24 +104,16 @@ func (d *blockVersionDoc) block() (plat.Block, error) {
 	return b, err
 }
 
-// packMore packs the values of a block of which nobody asks the database.
+// packMore packs the values of a block that no query uses.
 func packMore(b *plat.Block) []byte {
 	var w wire.Writer
-	ints := func(all []int32) {
-		w.Uint(uint64(len(all)))
-		last := int32(0)
-		for _, v := range all {
-			w.Int(int64(v) - int64(last))
-			last = v
-		}
-	}
-	ints(b.Path)
+	w.Places(b.Path)
 	for _, v := range []int32{b.Run, b.Parent, b.Level, int32(b.Rule), b.Slot, b.Pos} {
 		w.Int(int64(v))
 	}
 	w.Text(b.Lead)
-	ints(b.Hidden)
-	ints(b.Folded)
+	w.Places(b.Hidden)
+	w.Places(b.Folded)
 	for _, v := range []float32{b.LinkShare, b.ImageShare, b.FontSize} {
 		w.Float(v)
 	}
@@ -138,17 +130,6 @@ func packMore(b *plat.Block) []byte {
 // unpackMore is the inverse of packMore.
 func unpackMore(b *plat.Block, more []byte) error {
 	r := wire.Reader{B: more}
-	ints := func() (all []int32) {
-		if n := r.Count(); n > 0 {
-			all = make([]int32, n)
-		}
-		last := int32(0)
-		for i := range all {
-			last = r.Int32(int64(last))
-			all[i] = last
-		}
-		return all
-	}
 	color := func() plat.Color {
 		c := r.Uint()
 		if c > math.MaxUint32 {
@@ -156,14 +137,14 @@ func unpackMore(b *plat.Block, more []byte) error {
 		}
 		return plat.Color(c)
 	}
-	b.Path = ints()
+	b.Path = r.Places()
 	var rule int32
 	for _, v := range []*int32{&b.Run, &b.Parent, &b.Level, &rule, &b.Slot, &b.Pos} {
 		*v = r.Int32(0)
 	}
 	b.Rule = plat.Rule(rule)
 	b.Lead = r.Text()
-	b.Hidden, b.Folded = ints(), ints()
+	b.Hidden, b.Folded = r.Places(), r.Places()
 	b.LinkShare, b.ImageShare, b.FontSize = r.Float(), r.Float(), r.Float()
 	b.Background, b.Color = color(), color()
 	b.Explanation, b.Change = r.Text(), plat.Kind(r.Text())
@@ -187,18 +168,6 @@ func began(b *plat.Block, prev *standing) string {
 		return unrecorded
 	}
 	return string(plat.Added)
-}
-
-// ended returns how a block version ended: removed, or, if its lineage is there, the change that
-// its successor began with.
-func ended(change plat.Kind, there bool) string {
-	switch {
-	case !there:
-		return string(plat.Removed)
-	case change == "" || change == plat.Moved:
-		return unrecorded
-	}
-	return string(change)
 }
 
 // maxLinks is the most links of a block that are kept.

@@ -148,8 +148,8 @@ func (s *Store) completeNext(ctx context.Context, url string, n int) error {
 	return err
 }
 
-// completeVersion completes a commit after the insertion of the version: see moveHead. Then it writes
-// the block versions that are missing.
+// completeVersion completes a commit after the insertion of the version: it moves the head, then writes the
+// block versions that are missing.
 func (s *Store) completeVersion(ctx context.Context, d *versionDoc) error {
 	if err := s.moveHead(ctx, d); err != nil {
 		return err
@@ -158,10 +158,10 @@ func (s *Store) completeVersion(ctx context.Context, d *versionDoc) error {
 	return err
 }
 
-// moveHead moves the head to an inserted version, counts the visit, settles its job, and writes the visit. It is idempotent; any process
-// may complete it. If the job was settled in the meantime, it removes the version and returns
-// plat.ErrSettled. If the version it was compared with was forgotten, it returns
-// plat.ErrConflict.
+// moveHead moves the head to an inserted version, counts the visit, settles its job, and writes the
+// visit. It is idempotent; any process may complete it. If the job was settled in the meantime, it
+// removes the version and returns plat.ErrSettled. If the version it was compared with was forgotten,
+// it returns plat.ErrConflict.
 //
 // Head, visits and Settled change in one compare-and-swap of the URL's document. So
 // of all visits for a job, commits included, exactly one raises Settled to it, and
@@ -423,28 +423,20 @@ func (s *Store) putPicture(ctx context.Context, c *storage.Commit, w *storage.Wr
 	if c.Picture == nil {
 		return nil
 	}
-	id := c.Version.Picture.String()
-	data := bson.E{Key: "data", Value: c.Picture.Data}
-	var file bson.ObjectID
+	id, fields := c.Version.Picture.String(), bson.D{{Key: "type", Value: text(c.Picture.Type)}}
+	var stored bool
+	var err error
 	if len(c.Picture.Data) > s.inline {
-		there, err := touch(ctx, s.screenshots, []string{id})
-		if err != nil || there[id] {
-			return err
-		}
-		if file, err = s.putLarge(ctx, s.screenshots, id, c.Picture.Data); err != nil {
-			return err
-		}
-		data = bson.E{Key: "large", Value: file}
+		stored, err = s.insertLarge(ctx, s.screenshots, id, c.Picture.Data, fields)
+	} else {
+		var r *mongo.UpdateResult
+		r, err = s.screenshots.UpdateOne(ctx, bson.D{{Key: "_id", Value: id}}, bson.D{
+			{Key: "$set", Value: bson.D{{Key: "written", Value: time.Now()}}},
+			{Key: "$setOnInsert", Value: append(fields, bson.E{Key: "data", Value: c.Picture.Data})}}, options.UpdateOne().SetUpsert(true))
+		stored = err == nil && r.UpsertedCount > 0
 	}
-	r, err := s.screenshots.UpdateOne(ctx, bson.D{{Key: "_id", Value: id}}, bson.D{
-		{Key: "$set", Value: bson.D{{Key: "written", Value: time.Now()}}},
-		{Key: "$setOnInsert", Value: bson.D{{Key: "type", Value: text(c.Picture.Type)}, data}}}, options.UpdateOne().SetUpsert(true))
-	switch {
-	case err != nil:
-		return err
-	case r.UpsertedCount == 0:
-		return s.dropLarge(ctx, file) // another process has stored it meanwhile
+	if stored {
+		w.Pictures += int64(len(c.Picture.Data)) + contentBytes
 	}
-	w.Pictures += int64(len(c.Picture.Data)) + contentBytes
-	return nil
+	return err
 }

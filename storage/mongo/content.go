@@ -236,43 +236,24 @@ func (s *Store) putContents(ctx context.Context, c *mongo.Collection, docs []con
 	for i := range docs {
 		d := &docs[i]
 		set := bson.D{{Key: "size", Value: d.Size}, {Key: "enc", Value: d.Enc}}
-		large := len(d.Content) > s.inline
-		var file bson.ObjectID
-		if large {
-			// One that is stored has its own file.
-			there, err := touch(ctx, c, []string{d.ID})
-			if err == nil && !there[d.ID] {
-				file, err = s.putLarge(ctx, c, d.ID, d.Content)
-			}
-			if err != nil {
-				return written, err
-			}
-			if there[d.ID] {
-				continue
-			}
-			set = append(set, bson.E{Key: "large", Value: file})
-		} else {
-			set = append(set, bson.E{Key: "content", Value: d.Content})
-		}
 		if d.Base != "" {
 			set = append(set, bson.E{Key: "base", Value: d.Base})
 		}
 		if len(d.Slots) > 0 {
 			set = append(set, bson.E{Key: "slots", Value: d.Slots})
 		}
-		models = append(models, mongo.NewUpdateOneModel().SetFilter(bson.D{{Key: "_id", Value: d.ID}}).SetUpsert(true).SetUpdate(
-			bson.D{{Key: "$set", Value: bson.D{{Key: "written", Value: d.Written}}}, {Key: "$setOnInsert", Value: set}}))
-		if large {
-			r, err := c.BulkWrite(ctx, models[len(models)-1:])
-			if models = models[:len(models)-1]; err == nil && r.UpsertedCount == 0 {
-				err = s.dropLarge(ctx, file) // another process has stored it meanwhile
-			}
-			if err != nil {
+		if len(d.Content) > s.inline {
+			switch stored, err := s.insertLarge(ctx, c, d.ID, d.Content, set); {
+			case err != nil:
 				return written, err
+			case stored:
+				written++
 			}
-			written += int(r.UpsertedCount)
 			continue
 		}
+		set = append(set, bson.E{Key: "content", Value: d.Content})
+		models = append(models, mongo.NewUpdateOneModel().SetFilter(bson.D{{Key: "_id", Value: d.ID}}).SetUpsert(true).SetUpdate(
+			bson.D{{Key: "$set", Value: bson.D{{Key: "written", Value: d.Written}}}, {Key: "$setOnInsert", Value: set}}))
 		if size += len(d.Content); size > 8<<20 || len(models) == batch {
 			if err := flush(); err != nil {
 				return written, err

@@ -110,11 +110,7 @@ func (s *Store) notAsked(ctx context.Context, pages []plat.CrawlPage) (docs []an
 			ids, ns = append(ids, d.ID), append(ns, d.N)
 		}
 		for _, filter := range []bson.D{byIDs(ids), {{Key: "crawl", Value: crawl}, {Key: "n", Value: bson.D{{Key: "$in", Value: ns}}}}} {
-			cur, err := s.crawlPages.Find(ctx, filter, options.Find().SetProjection(bson.D{{Key: "n", Value: 1}}))
-			var got []crawlPageDoc
-			if err == nil {
-				err = cur.All(ctx, &got)
-			}
+			got, err := findAll[crawlPageDoc](ctx, s.crawlPages, filter, options.Find().SetProjection(bson.D{{Key: "n", Value: 1}}))
 			if err != nil {
 				return nil, err
 			}
@@ -242,11 +238,7 @@ func (s *Store) answers(ctx context.Context, crawl string, urls []string) ([]*pl
 	slices.Sort(ids)
 	var all []*plat.CrawlPage
 	for some := range slices.Chunk(slices.Compact(ids), page) {
-		cur, err := s.crawlPages.Find(ctx, byIDs(some))
-		var got []crawlPageDoc
-		if err == nil {
-			err = cur.All(ctx, &got)
-		}
+		got, err := findAll[crawlPageDoc](ctx, s.crawlPages, byIDs(some))
 		if err != nil {
 			return nil, err
 		}

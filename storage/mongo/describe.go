@@ -13,7 +13,6 @@ import (
 
 	"plat/plat"
 	"plat/storage"
-	"plat/storage/tree"
 )
 
 // follow returns what a version has of blocks, after the one before, or nil. Contents that
@@ -79,12 +78,8 @@ func (s *Store) earlier(ctx context.Context, url string, keys []storage.ContentK
 		for i, k := range some {
 			hashes[i] = k.Hash.String()
 		}
-		cur, err := s.blockVersions.Find(ctx, bson.D{{Key: "hash", Value: bson.D{{Key: "$in", Value: hashes}}}, {Key: "url", Value: text(url)}},
+		got, err := findAll[blockVersionDoc](ctx, s.blockVersions, bson.D{{Key: "hash", Value: bson.D{{Key: "$in", Value: hashes}}}, {Key: "url", Value: text(url)}},
 			options.Find().SetProjection(bson.D{{Key: "lineage", Value: 1}, {Key: "hash", Value: 1}, {Key: "first", Value: 1}, {Key: "since", Value: 1}}))
-		var got []blockVersionDoc
-		if err == nil {
-			err = cur.All(ctx, &got)
-		}
 		if err != nil {
 			return nil, err
 		}
@@ -104,12 +99,19 @@ func (s *Store) earlier(ctx context.Context, url string, keys []storage.ContentK
 	return found, nil
 }
 
-// begins returns the blocks of v, by index, with which block versions begin, and those of prev,
-// or nil, whose block versions end.
-func begins(v, prev *standing) (begun, over []int) {
+// ending is the end of a block version.
+type ending struct {
+	id  string // its _id
+	how string // removed, or, if its lineage is still there, the change that its successor began with
+}
+
+// turnover returns the blocks of v, by index, with which block versions begin, and the ends of the
+// block versions of prev, the version before, or nil.
+func turnover(v, prev *standing) (begun []int, ends []ending) {
 	if prev == nil {
 		prev = &standing{}
 	}
+	changes := map[int32]plat.Kind{} // by lineage
 	leaves := func(blocks []plat.Block) map[storage.ContentKey]bool {
 		keys := make(map[storage.ContentKey]bool, len(blocks))
 		for i := range blocks {
@@ -119,23 +121,43 @@ func begins(v, prev *standing) (begun, over []int) {
 		}
 		return keys
 	}
-	without := func(blocks []plat.Block, keys map[storage.ContentKey]bool) (indices []int) {
-		for i := range blocks {
-			if b := &blocks[i]; b.Leaf() && !keys[storage.KeyOf(b)] {
-				keys[storage.KeyOf(b)] = true // a content is in its lineage once
-				indices = append(indices, i)
-			}
-		}
-		return indices
-	}
 	was, is := leaves(prev.Blocks), leaves(v.Blocks)
-	return without(v.Blocks, was), without(prev.Blocks, is)
+	for i := range v.Blocks {
+		b := &v.Blocks[i]
+		if !b.Leaf() {
+			continue
+		}
+		if changes[b.Lineage] == "" {
+			changes[b.Lineage] = b.Change
+		}
+		if k := storage.KeyOf(b); !was[k] {
+			was[k] = true // a content is in its lineage once
+			begun = append(begun, i)
+		}
+	}
+	for i := range prev.Blocks {
+		b := &prev.Blocks[i]
+		k := storage.KeyOf(b)
+		if !b.Leaf() || is[k] {
+			continue
+		}
+		is[k] = true
+		change, there := changes[b.Lineage]
+		switch {
+		case !there:
+			change = plat.Removed
+		case change == "" || change == plat.Moved:
+			change = unrecorded
+		}
+		ends = append(ends, ending{blockVersionID(v.URL, int(prev.first[i]), k), string(change)})
+	}
+	return begun, ends
 }
 
 // describe writes the block versions that begin and end with a version, then the page. prev is
 // the version before, or nil. Contents that v does not have, and a layout that is nil, are read.
 func (s *Store) describe(ctx context.Context, v, prev *standing, layout *plat.Layout) error {
-	begun, over := begins(v, prev)
+	begun, ends := turnover(v, prev)
 	contents, err := s.contentsOf(ctx, v.Blocks, begun)
 	if err == nil && layout == nil && len(begun) > 0 {
 		layout = new(plat.Layout)
@@ -146,7 +168,6 @@ func (s *Store) describe(ctx context.Context, v, prev *standing, layout *plat.La
 	}
 	w := blockVersionWriter{c: s.blockVersions}
 	base := linkBase(v.Capture.FinalURL, layout)
-	changes := changesOf(v.Blocks)
 	for k, i := range begun {
 		d := newBlockVersionDoc(v, prev, i, contents[k], base)
 		if err := w.put(ctx, d.ID, bson.D{{Key: "$setOnInsert", Value: d}}, true, 2*len(d.Text)); err != nil {
@@ -154,11 +175,9 @@ func (s *Store) describe(ctx context.Context, v, prev *standing, layout *plat.La
 		}
 	}
 	// In one order with the beginnings, so that no search misses both.
-	for _, i := range over {
-		b := &prev.Blocks[i]
-		kind, there := changes[b.Lineage]
-		end := bson.D{{Key: "gone", Value: v.N}, {Key: "until", Value: instant(v.Taken)}, {Key: "ended", Value: text(ended(kind, there))}}
-		if err := w.put(ctx, blockVersionID(v.URL, int(prev.first[i]), storage.KeyOf(b)), bson.D{{Key: "$set", Value: end}}, false, 0); err != nil {
+	for _, e := range ends {
+		end := bson.D{{Key: "gone", Value: v.N}, {Key: "until", Value: instant(v.Taken)}, {Key: "ended", Value: text(e.how)}}
+		if err := w.put(ctx, e.id, bson.D{{Key: "$set", Value: end}}, false, 0); err != nil {
 			return err
 		}
 	}
@@ -186,17 +205,6 @@ func (s *Store) contentsOf(ctx context.Context, blocks []plat.Block, some []int)
 		contents[at[i]] = read[i]
 	}
 	return contents, err
-}
-
-// changesOf returns the changes of leaves, by lineage.
-func changesOf(blocks []plat.Block) map[int32]plat.Kind {
-	changes := map[int32]plat.Kind{}
-	for i := range blocks {
-		if b := &blocks[i]; b.Leaf() && changes[b.Lineage] == "" {
-			changes[b.Lineage] = b.Change
-		}
-	}
-	return changes
 }
 
 // firsts returns the version with which the block version of each leaf began; prev is the version
@@ -297,7 +305,7 @@ func (s *Store) page(ctx context.Context, url string) (*standing, error) {
 	}
 	var d pageDoc
 	if err := bson.Unmarshal(raw, &d); err != nil {
-		return nil, unreadable(s.pages, raw, err)
+		return nil, undecodable(s.pages, raw, err)
 	}
 	if string(d.URL) != url {
 		return nil, fmt.Errorf("the page of %s has the _id of %s: %w", d.URL, url, plat.ErrCorrupt)
@@ -315,22 +323,24 @@ func (s *Store) complete(ctx context.Context, url string, did func()) (*standing
 	if err != nil || st.Kept() == 0 {
 		return nil, err
 	}
-	v, err := s.page(ctx, url)
-	if errors.Is(err, plat.ErrCorrupt) {
-		return nil, fmt.Errorf("%w; plat reindex writes it anew", err)
-	}
+	pages, err := s.pagesOf(ctx, []string{urlID(url)})
 	if err != nil {
 		return nil, err
 	}
 	from := st.Oldest()
-	switch {
-	case v == nil:
-	case oldestOf(&v.Tree) <= st.Forgotten: // of an interrupted Forget
-		if err := s.removeDerived(ctx, url); err != nil {
-			return nil, err
-		}
-		v = nil
-	default:
+	var v *standing
+	if p, ok := pages[urlID(url)]; ok && p.Oldest <= st.Forgotten { // of an interrupted Forget
+		err = s.removeDerived(ctx, url)
+	} else if ok {
+		v, err = s.page(ctx, url)
+	}
+	if errors.Is(err, plat.ErrCorrupt) {
+		return nil, fmt.Errorf("%w; plat reindex rebuilds it", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if v != nil {
 		from = max(from, v.N+1)
 	}
 	for t, err := range s.trees(ctx, url, st.Oldest(), from, st.Head) {
@@ -363,13 +373,9 @@ func (s *Store) removeDerived(ctx context.Context, url string) error {
 func deleteSome(ctx context.Context, c *mongo.Collection, ids bson.D) error {
 	const most = 10_000
 	for {
-		cur, err := c.Find(ctx, ids, options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}).SetProjection(bson.D{{Key: "_id", Value: 1}}).SetLimit(most))
-		var got []struct {
+		got, err := findAll[struct {
 			ID string `bson:"_id"`
-		}
-		if err == nil {
-			err = cur.All(ctx, &got)
-		}
+		}](ctx, c, ids, options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}).SetProjection(bson.D{{Key: "_id", Value: 1}}).SetLimit(most))
 		if err != nil || len(got) == 0 {
 			return err
 		}
@@ -388,12 +394,12 @@ func (s *Store) largePage(ctx context.Context, d *pageDoc) (*standing, error) {
 		return nil, err
 	}
 	st := u.numbers()
-	var t *tree.Tree
-	for x, err := range s.trees(ctx, st.URL, st.Oldest(), d.N, d.N) {
-		if err != nil {
-			return nil, err
-		}
-		t = x
+	t, err := s.tree(ctx, st.URL, st.Oldest(), d.N)
+	if errors.Is(err, plat.ErrNotFound) {
+		return nil, nil // forgotten since
+	}
+	if err != nil {
+		return nil, err
 	}
 	v := &standing{Tree: *t, first: make([]int32, len(t.Blocks)), at: make([]time.Time, len(t.Blocks))}
 	begun, since := map[storage.ContentKey]int{}, map[storage.ContentKey]time.Time{}
@@ -406,7 +412,7 @@ func (s *Store) largePage(ctx context.Context, d *pageDoc) (*standing, error) {
 	for cur.Next(ctx) {
 		var b blockVersionDoc
 		if err := cur.Decode(&b); err != nil {
-			return nil, unreadable(s.blockVersions, cur.Current, err)
+			return nil, undecodable(s.blockVersions, cur.Current, err)
 		}
 		h, err := hashOf(b.Hash)
 		if err != nil {

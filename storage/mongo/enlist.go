@@ -236,12 +236,8 @@ func (s *Store) urlsOf(ctx context.Context, jobs []plat.Job) (map[string]*urlDoc
 	for i := range jobs {
 		ids[i] = urlID(jobs[i].URL)
 	}
-	cur, err := s.urls.Find(ctx, bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: ids}}}},
+	got, err := findAll[urlDoc](ctx, s.urls, bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: ids}}}},
 		options.Find().SetProjection(withoutLarge).SetBatchSize(int32(len(ids))))
-	var got []urlDoc
-	if err == nil {
-		err = cur.All(ctx, &got)
-	}
 	if err != nil {
 		return nil, err
 	}

@@ -82,11 +82,7 @@ func (s *Store) readHeads(ctx context.Context, heads map[string]int) error {
 	byID := make(map[string]string, min(len(heads), most))
 	var ids []string
 	read := func() error {
-		cur, err := s.urls.Find(ctx, byIDs(ids), options.Find().SetProjection(bson.D{{Key: "head", Value: 1}}).SetBatchSize(most))
-		var got []urlDoc
-		if err == nil {
-			err = cur.All(ctx, &got)
-		}
+		got, err := findAll[urlDoc](ctx, s.urls, byIDs(ids), options.Find().SetProjection(bson.D{{Key: "head", Value: 1}}).SetBatchSize(most))
 		for i := range got {
 			heads[byID[got[i].ID]] = got[i].Head
 		}

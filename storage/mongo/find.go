@@ -68,7 +68,7 @@ func blockFilter(q *storage.BlockQuery) bson.D {
 		since = append(since, bson.E{Key: "$gte", Value: instant(q.Since)})
 	}
 	if !q.Until.IsZero() {
-		since = append(since, bson.E{Key: "$lt", Value: instant(q.Until.Add(1e6 - 1))})
+		since = append(since, bson.E{Key: "$lt", Value: instant(q.Until.Add(time.Millisecond - 1))})
 	}
 	if len(since) > 0 {
 		f = append(f, bson.E{Key: "since", Value: since})
@@ -116,11 +116,7 @@ func (s *Store) few(ctx context.Context, q *storage.BlockQuery, filter bson.D) (
 	if q.URL != "" {
 		filter = append(slices.Clip(filter), prefixed("url", q.URL)...)
 	}
-	cur, err := s.blockVersions.Find(ctx, filter, options.Find().SetProjection(withoutWords).SetLimit(maxSorted+1))
-	var got []blockVersionDoc
-	if err == nil {
-		err = cur.All(ctx, &got)
-	}
+	got, err := findAll[blockVersionDoc](ctx, s.blockVersions, filter, options.Find().SetProjection(withoutWords).SetLimit(maxSorted+1))
 	if err != nil || len(got) > maxSorted {
 		return nil, false, err
 	}
@@ -144,12 +140,8 @@ func (s *Store) inOrder(ctx context.Context, urls, filter bson.D) iter.Seq2[*blo
 		ranges := []bson.D{urls} // that are left, in order
 		n := page / 16
 		for len(ranges) > 0 {
-			cur, err := s.blockVersions.Find(ctx, append(slices.Clip(ranges[0]), filter...), options.Find().SetProjection(withoutWords).
+			got, err := findAll[blockVersionDoc](ctx, s.blockVersions, append(slices.Clip(ranges[0]), filter...), options.Find().SetProjection(withoutWords).
 				SetSort(bson.D{{Key: "url", Value: 1}, {Key: "first", Value: -1}, {Key: "order", Value: 1}}).SetLimit(int64(n)).SetBatchSize(int32(n)))
-			var got []blockVersionDoc
-			if err == nil {
-				err = cur.All(ctx, &got)
-			}
 			if err != nil {
 				yield(nil, err)
 				return
@@ -170,12 +162,11 @@ func (s *Store) inOrder(ctx context.Context, urls, filter bson.D) iter.Seq2[*blo
 				{url, {Key: "first", Value: d.First}, {Key: "order", Value: bson.D{{Key: "$gt", Value: d.Order}}}},
 				{url, {Key: "first", Value: bson.D{{Key: "$lt", Value: d.First}}}},
 			}
-			if last := ranges[len(ranges)-1]; len(ranges) == 1 {
-				left = append(left, beyond(last, d.URL))
-			} else {
-				left = append(left, ranges[len(ranges)-1])
+			rest := ranges[len(ranges)-1]
+			if len(ranges) == 1 {
+				rest = beyond(rest, d.URL)
 			}
-			ranges, n = left, min(4*n, page)
+			ranges, n = append(left, rest), min(4*n, page)
 		}
 	}
 }
@@ -201,7 +192,7 @@ func (s *Store) findHead(ctx context.Context, q *storage.BlockQuery) iter.Seq2[[
 			if q.Label != "" {
 				filter = append(filter, bson.E{Key: "blocks.label", Value: text(q.Label)})
 			}
-			for d, err := range s.pageDocs(ctx, urls, filter) {
+			for d, err := range byURL(ctx, s.pages, urls, filter, nil, page/4, func(d *pageDoc) text { return d.URL }) {
 				var found []storage.Found
 				if err == nil && (q.Host == "" || string(d.Host) == q.Host) {
 					found, err = d.matching(q)
@@ -225,30 +216,4 @@ func (d *pageDoc) matching(q *storage.BlockQuery) ([]storage.Found, error) {
 		at[n] = i
 	}
 	return q.StandingIn(&v.Version, v.Since, func(n int32) (taken time.Time) { return v.at[at[n]] }), nil
-}
-
-// pageDocs yields the documents of pages in order of URL.
-func (s *Store) pageDocs(ctx context.Context, urls, filter bson.D) iter.Seq2[*pageDoc, error] {
-	return func(yield func(*pageDoc, error) bool) {
-		for n := 4; ; n = min(2*n, page/8) {
-			cur, err := s.pages.Find(ctx, append(slices.Clip(urls), filter...), options.Find().SetSort(bson.D{{Key: "url", Value: 1}}).SetLimit(int64(n)).SetBatchSize(int32(n)))
-			var got []pageDoc
-			if err == nil {
-				err = cur.All(ctx, &got)
-			}
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			for i := range got {
-				if !yield(&got[i], nil) {
-					return
-				}
-			}
-			if len(got) < n {
-				return
-			}
-			urls = beyond(urls, got[n-1].URL)
-		}
-	}
 }

@@ -237,7 +237,7 @@ func (s *Store) finish(ctx context.Context, u *urlDoc) error {
 			return err
 		}
 	}
-	// The block versions of kept versions are written anew: many began in the removed ones.
+	// Many block versions of kept versions began in the removed ones, so all are written again.
 	if err := s.removeDerived(ctx, url); err != nil {
 		return err
 	}
@@ -256,7 +256,7 @@ func (s *Store) date(ctx context.Context, u *urlDoc, last int) error {
 	ages := storage.Ages{}
 	var prev, was *tree.Tree // the version before, as it is and as it was
 	oldest := u.Forgotten + 1
-	for d, err := range s.versionDocs(ctx, string(u.URL), max(oldest, keyBefore(last+1)), u.Head, bson.D{}) {
+	for d, err := range s.versionDocs(ctx, string(u.URL), max(oldest, tree.KeyBefore(last+1)), u.Head, bson.D{}) {
 		var t *tree.Tree
 		if err == nil {
 			t, err = s.unpack(d, was)

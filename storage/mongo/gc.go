@@ -10,7 +10,6 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
-	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"plat/plat"
 	"plat/storage"
@@ -65,17 +64,14 @@ func (s *Store) GC(ctx context.Context, before time.Time) (storage.Swept, error)
 
 // eachTree calls f for every version that is stored, also past the heads.
 func (s *Store) eachTree(ctx context.Context, f func(*tree.Tree)) error {
-	opts := options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}).SetBatchSize(64).SetProjection(withoutVisit)
-	cur, err := s.versions.Find(ctx, bson.D{}, opts)
-	if err != nil {
-		return err
-	}
-	defer cur.Close(context.WithoutCancel(ctx))
 	var prev *tree.Tree
-	for cur.Next(ctx) {
-		d, err := s.decodeVersion(ctx, cur.Current)
+	for raw, err := range raws(ctx, s.versions, withoutVisit) {
+		var d *versionDoc
+		if err == nil {
+			d, err = s.decodeVersion(ctx, raw)
+		}
 		if err != nil {
-			return unreadable(s.versions, cur.Current, err)
+			return err
 		}
 		if prev != nil && prev.URL != string(d.URL) {
 			prev = nil
@@ -85,7 +81,7 @@ func (s *Store) eachTree(ctx context.Context, f func(*tree.Tree)) error {
 		}
 		f(prev)
 	}
-	return cur.Err()
+	return nil
 }
 
 // Vacuum does nothing: the server reuses the space of removed documents.

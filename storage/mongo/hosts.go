@@ -319,14 +319,10 @@ func (s *Store) view(ctx context.Context, id string, now time.Time, timed, backl
 	v := &hostView{}
 	seen := map[string]bool{}
 	read := func(filter bson.D, limit int) ([]urlDoc, error) {
-		cur, err := s.urls.Find(ctx, filter, options.Find().SetSort(bson.D{{Key: "todo", Value: 1}}).SetLimit(int64(limit)).SetBatchSize(int32(limit)).SetProjection(
+		got, err := findAll[urlDoc](ctx, s.urls, filter, options.Find().SetSort(bson.D{{Key: "todo", Value: 1}}).SetLimit(int64(limit)).SetBatchSize(int32(limit)).SetProjection(
 			bson.D{{Key: "url", Value: 1}, {Key: "due", Value: 1}, {Key: "at", Value: 1}, {Key: "settled", Value: 1}, {Key: "priority", Value: 1},
 				{Key: "attempts", Value: 1}, {Key: "throttled", Value: 1}, {Key: "seq", Value: 1}, {Key: "todo", Value: 1},
 				{Key: "visits", Value: 1}, {Key: "plan.schedule.budget", Value: 1}}))
-		var got []urlDoc
-		if err == nil {
-			err = cur.All(ctx, &got)
-		}
 		return got, err
 	}
 	add := func(to *[]waitingJob, d *urlDoc, since time.Time) {

@@ -128,11 +128,7 @@ type pageFacts struct {
 
 // pagesOf returns the documents of pages, by _id.
 func (s *Store) pagesOf(ctx context.Context, ids []string) (map[string]pageFacts, error) {
-	cur, err := s.pages.Find(ctx, amongIDs(ids), options.Find().SetProjection(bson.D{{Key: "n", Value: 1}, {Key: "oldest", Value: 1}}))
-	var got []pageFacts
-	if err == nil {
-		err = cur.All(ctx, &got)
-	}
+	got, err := findAll[pageFacts](ctx, s.pages, amongIDs(ids), options.Find().SetProjection(bson.D{{Key: "n", Value: 1}, {Key: "oldest", Value: 1}}))
 	pages := make(map[string]pageFacts, len(got))
 	for _, d := range got {
 		pages[d.ID] = d
@@ -183,7 +179,7 @@ func (s *Store) unwritten(ctx context.Context, r *storage.Results) error {
 	})
 }
 
-// Reindex removes the block versions and the pages, and writes them anew from the trees of versions.
+// Reindex rebuilds the block versions and the pages from the trees of versions.
 // Searches find less until it has ended. It may be interrupted and repeated.
 func (s *Store) Reindex(ctx context.Context, progress func(done, total int64)) error {
 	if err := s.createIndexes(ctx); err != nil {

@@ -72,11 +72,7 @@ func (s *Store) countItems(ctx context.Context, d *subscriptionDoc) error {
 
 // readItems reads the first items that match.
 func (s *Store) readItems(ctx context.Context, filter bson.D, n int) ([]itemDoc, error) {
-	cur, err := s.items.Find(ctx, filter, options.Find().SetSort(latestFirst).SetLimit(int64(n)).SetBatchSize(int32(n)))
-	var got []itemDoc
-	if err == nil {
-		err = cur.All(ctx, &got)
-	}
+	got, err := findAll[itemDoc](ctx, s.items, filter, options.Find().SetSort(latestFirst).SetLimit(int64(n)).SetBatchSize(int32(n)))
 	return got, err
 }
 

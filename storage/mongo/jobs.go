@@ -74,13 +74,9 @@ var ever, never = time.UnixMilli(-8e15), time.UnixMilli(8e15)
 
 // Wake makes hosts ready that have a job whose time has come.
 func (s *Store) Wake(ctx context.Context, now time.Time, limit int) (woken map[string]float32, next time.Time, err error) {
-	first := func(until bson.E, limit int) (got []hostDoc, err error) {
-		cur, err := s.hosts.Find(ctx, bson.D{{Key: "next", Value: bson.D{{Key: "$gte", Value: ever}, until}}},
+	first := func(until bson.E, limit int) ([]hostDoc, error) {
+		return findAll[hostDoc](ctx, s.hosts, bson.D{{Key: "next", Value: bson.D{{Key: "$gte", Value: ever}, until}}},
 			options.Find().SetSort(bson.D{{Key: "next", Value: 1}}).SetLimit(int64(limit)).SetBatchSize(int32(limit)).SetProjection(bson.D{{Key: "host", Value: 1}, {Key: "next", Value: 1}}))
-		if err == nil {
-			err = cur.All(ctx, &got)
-		}
-		return got, err
 	}
 	due, err := first(bson.E{Key: "$lte", Value: now}, limit)
 	if err == nil {
@@ -119,12 +115,8 @@ func (s *Store) Ready(ctx context.Context, after storage.ReadyHost, limit int) (
 	if after.Row != 0 {
 		from = orderKey(storage.Rank(after.Priority), after.Since, hostKey(after.Host))
 	}
-	cur, err := s.hosts.Find(ctx, bson.D{{Key: "order", Value: bson.D{{Key: "$gt", Value: from}}}}, options.Find().SetSort(bson.D{{Key: "order", Value: 1}}).
+	got, err := findAll[hostDoc](ctx, s.hosts, bson.D{{Key: "order", Value: bson.D{{Key: "$gt", Value: from}}}}, options.Find().SetSort(bson.D{{Key: "order", Value: 1}}).
 		SetLimit(int64(limit)).SetBatchSize(int32(limit)).SetProjection(bson.D{{Key: "host", Value: 1}, {Key: "order", Value: 1}}))
-	var got []hostDoc
-	if err == nil {
-		err = cur.All(ctx, &got)
-	}
 	all := make([]storage.ReadyHost, len(got))
 	for i := 0; err == nil && i < len(got); i++ {
 		var rank int
@@ -245,12 +237,8 @@ func (s *Store) sum(ctx context.Context, field string) (int64, error) {
 // HostCounts returns the numbers of jobs of hosts.
 func (s *Store) HostCounts(ctx context.Context, limit int) ([]storage.HostCount, error) {
 	some := bson.D{{Key: "$gt", Value: 0}}
-	cur, err := s.hosts.Find(ctx, bson.D{{Key: "$or", Value: bson.A{bson.D{{Key: "jobs", Value: some}}, bson.D{{Key: "dead", Value: some}}}}},
+	got, err := findAll[hostDoc](ctx, s.hosts, bson.D{{Key: "$or", Value: bson.A{bson.D{{Key: "jobs", Value: some}}, bson.D{{Key: "dead", Value: some}}}}},
 		options.Find().SetSort(bson.D{{Key: "jobs", Value: -1}, {Key: "dead", Value: -1}, {Key: "_id", Value: 1}}).SetLimit(int64(limit)))
-	var got []hostDoc
-	if err == nil {
-		err = cur.All(ctx, &got)
-	}
 	if err != nil {
 		return nil, errorf("mongo: count jobs: %w", s.advise(err))
 	}
@@ -268,13 +256,9 @@ func (s *Store) Dead(ctx context.Context) iter.Seq2[storage.DeadURL, error] {
 		seen := map[string]bool{} // URLs that died at the same time
 		for {
 			limit := page + len(seen)
-			cur, err := s.urls.Find(ctx, bson.D{{Key: "died", Value: bson.D{{Key: "$gte", Value: ever}, {Key: "$lte", Value: before}}}},
+			got, err := findAll[urlDoc](ctx, s.urls, bson.D{{Key: "died", Value: bson.D{{Key: "$gte", Value: ever}, {Key: "$lte", Value: before}}}},
 				options.Find().SetSort(bson.D{{Key: "died", Value: -1}}).SetLimit(int64(limit)).SetBatchSize(int32(limit)).SetProjection(
 					bson.D{{Key: "url", Value: 1}, {Key: "died", Value: 1}, {Key: "outcome", Value: 1}, {Key: "attempts", Value: 1}, {Key: "last", Value: 1}, {Key: "latest", Value: 1}}))
-			var got []urlDoc
-			if err == nil {
-				err = cur.All(ctx, &got)
-			}
 			for i := 0; err == nil && i < len(got); i++ {
 				d := &got[i]
 				if seen[d.ID] {
@@ -321,11 +305,7 @@ type noteDoc struct {
 // Notes returns the notes whose names begin with prefix.
 func (s *Store) Notes(ctx context.Context, prefix string) (map[string]string, error) {
 	all := map[string]string{}
-	cur, err := s.notes.Find(ctx, prefixed("_id", prefix))
-	var got []noteDoc
-	if err == nil {
-		err = cur.All(ctx, &got)
-	}
+	got, err := findAll[noteDoc](ctx, s.notes, prefixed("_id", prefix))
 	if err != nil {
 		return nil, errorf("mongo: notes: %w", s.advise(err))
 	}

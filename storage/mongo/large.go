@@ -29,6 +29,26 @@ func (s *Store) putLarge(ctx context.Context, c *mongo.Collection, id string, da
 	return s.bucket().UploadFromStream(ctx, c.Name()+"/"+id, bytes.NewReader(data))
 }
 
+// insertLarge stores a document with large data, unless it exists: then it only refreshes its time. It
+// reports whether it has stored it.
+func (s *Store) insertLarge(ctx context.Context, c *mongo.Collection, id string, data []byte, fields bson.D) (bool, error) {
+	there, err := touch(ctx, c, []string{id})
+	if err != nil || there[id] {
+		return false, err
+	}
+	file, err := s.putLarge(ctx, c, id, data)
+	if err != nil {
+		return false, err
+	}
+	r, err := c.UpdateOne(ctx, bson.D{{Key: "_id", Value: id}}, bson.D{
+		{Key: "$set", Value: bson.D{{Key: "written", Value: time.Now()}}},
+		{Key: "$setOnInsert", Value: append(fields, bson.E{Key: "large", Value: file})}}, options.UpdateOne().SetUpsert(true))
+	if err != nil || r.UpsertedCount > 0 {
+		return err == nil, err
+	}
+	return false, s.dropLarge(ctx, file) // another process has stored it meanwhile
+}
+
 // readLarge reads a file.
 func (s *Store) readLarge(ctx context.Context, file bson.ObjectID) ([]byte, error) {
 	r, err := s.bucket().OpenDownloadStream(ctx, file)
@@ -61,15 +81,18 @@ func (s *Store) dropLarge(ctx context.Context, file bson.ObjectID) error {
 // sweepLarge removes the files from before a time to which no document refers: of writers that
 // crashed, and of removed documents.
 func (s *Store) sweepLarge(ctx context.Context, before time.Time) error {
+	// The files first: usually there are none.
+	files, err := findAll[struct {
+		ID bson.ObjectID `bson:"_id"`
+	}](ctx, s.bucket().GetFilesCollection(), bson.D{{Key: "uploadDate", Value: bson.D{{Key: "$lt", Value: before}}}}, options.Find().SetProjection(bson.D{{Key: "_id", Value: 1}}))
+	if err != nil || len(files) == 0 {
+		return err
+	}
 	used := map[bson.ObjectID]bool{}
 	for _, c := range []*mongo.Collection{s.blocks, s.layouts, s.resources, s.screenshots, s.versions} {
-		cur, err := c.Find(ctx, bson.D{{Key: "large", Value: bson.D{{Key: "$exists", Value: true}}}}, options.Find().SetProjection(bson.D{{Key: "large", Value: 1}}))
-		var got []struct {
+		got, err := findAll[struct {
 			Large bson.ObjectID `bson:"large"`
-		}
-		if err == nil {
-			err = cur.All(ctx, &got)
-		}
+		}](ctx, c, bson.D{{Key: "large", Value: bson.D{{Key: "$exists", Value: true}}}}, options.Find().SetProjection(bson.D{{Key: "large", Value: 1}}))
 		if err != nil {
 			return err
 		}
@@ -77,17 +100,13 @@ func (s *Store) sweepLarge(ctx context.Context, before time.Time) error {
 			used[d.Large] = true
 		}
 	}
-	cur, err := s.bucket().Find(ctx, bson.D{{Key: "uploadDate", Value: bson.D{{Key: "$lt", Value: before}}}})
-	var files []struct {
-		ID bson.ObjectID `bson:"_id"`
-	}
-	if err == nil {
-		err = cur.All(ctx, &files)
-	}
 	for _, f := range files {
-		if err == nil && !used[f.ID] {
-			err = s.dropLarge(ctx, f.ID)
+		if used[f.ID] {
+			continue
+		}
+		if err := s.dropLarge(ctx, f.ID); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }

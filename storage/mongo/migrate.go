@@ -51,12 +51,8 @@ func (s *Store) migrate(ctx context.Context, note *formatDoc, from int, progress
 	}
 	last := time.Now()
 	for {
-		cur, err := s.urls.Find(ctx, bson.D{{Key: "_id", Value: bson.D{{Key: "$gt", Value: note.Migrated}}}},
+		urls, err := findAll[urlDoc](ctx, s.urls, bson.D{{Key: "_id", Value: bson.D{{Key: "$gt", Value: note.Migrated}}}},
 			options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}).SetLimit(page).SetProjection(bson.D{{Key: "url", Value: 1}, {Key: "head", Value: 1}, {Key: "forgotten", Value: 1}}))
-		var urls []urlDoc
-		if err == nil {
-			err = cur.All(ctx, &urls)
-		}
 		if err != nil {
 			return err
 		}
@@ -107,19 +103,15 @@ func (s *Store) packVersions(ctx context.Context, u *urlDoc, did func()) error {
 	url := string(u.URL)
 	var prev *tree.Tree
 	for from := u.Forgotten + 1; ; {
-		cur, err := s.versions.Find(ctx, bson.D{{Key: "_id", Value: bson.D{{Key: "$gte", Value: versionID(url, from)}, {Key: "$lt", Value: urlID(url) + ";"}}}},
-			options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}).SetLimit(keyEvery))
-		var got []bson.Raw
-		if err == nil {
-			err = cur.All(ctx, &got)
-		}
+		got, err := findAll[bson.Raw](ctx, s.versions, bson.D{{Key: "_id", Value: bson.D{{Key: "$gte", Value: versionID(url, from)}, {Key: "$lt", Value: urlID(url) + ";"}}}},
+			options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}).SetLimit(tree.KeyEvery))
 		if err != nil || len(got) == 0 {
 			return err
 		}
 		for _, raw := range got {
 			d, err := s.decodeVersion(ctx, raw)
 			if err != nil {
-				return unreadable(s.versions, raw, err)
+				return err
 			}
 			if d.N < from {
 				return fmt.Errorf("version %d of %s: %w", d.N, url, plat.ErrCorrupt)

@@ -84,12 +84,8 @@ func (s *Store) RemoveChannel(ctx context.Context, name string) error {
 	return nil
 }
 
-func (s *Store) channelDocs(ctx context.Context) (got []channelDoc, err error) {
-	cur, err := s.channels.Find(ctx, bson.D{}, options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}))
-	if err == nil {
-		err = cur.All(ctx, &got)
-	}
-	return got, err
+func (s *Store) channelDocs(ctx context.Context) ([]channelDoc, error) {
+	return findAll[channelDoc](ctx, s.channels, bson.D{}, options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}))
 }
 
 // Channels yields all channels.
@@ -144,11 +140,7 @@ func (s *Store) post(ctx context.Context, all []plat.Message) error {
 
 // sentOf returns the set of ids that were sent.
 func (s *Store) sentOf(ctx context.Context, ids []string) (map[string]bool, error) {
-	cur, err := s.sent.Find(ctx, byIDs(ids))
-	var got []sentDoc
-	if err == nil {
-		err = cur.All(ctx, &got)
-	}
+	got, err := findAll[sentDoc](ctx, s.sent, byIDs(ids))
 	sent := map[string]bool{}
 	for _, d := range got {
 		sent[d.ID] = true

@@ -120,14 +120,10 @@ func touch(ctx context.Context, c *mongo.Collection, ids []string) (map[string]b
 		if _, err := c.UpdateMany(ctx, these, bson.D{{Key: "$set", Value: bson.D{{Key: "written", Value: time.Now()}}}}); err != nil {
 			return nil, err
 		}
-		cur, err := c.Find(ctx, these, options.Find().SetProjection(bson.D{{Key: "_id", Value: 1}}))
-		if err != nil {
-			return nil, err
-		}
-		var got []struct {
+		got, err := findAll[struct {
 			ID string `bson:"_id"`
-		}
-		if err := cur.All(ctx, &got); err != nil {
+		}](ctx, c, these, options.Find().SetProjection(bson.D{{Key: "_id", Value: 1}}))
+		if err != nil {
 			return nil, err
 		}
 		for _, d := range got {

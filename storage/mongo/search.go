@@ -240,7 +240,7 @@ func (s *Store) hits(ctx context.Context, found []candidate) ([]storage.Hit, err
 func (d *blockVersionDoc) span(head int) (*storage.Span, error) {
 	b, err := d.block()
 	if err != nil {
-		return nil, fmt.Errorf("the block version %s: %w; plat reindex writes it anew", d.ID, err)
+		return nil, fmt.Errorf("the block version %s: %w; plat reindex rebuilds it", d.ID, err)
 	}
 	sp := &storage.Span{URL: string(d.URL), Lineage: d.Lineage, First: d.First, Since: d.Since.UTC(), Last: max(head, d.First), Gone: d.Gone, Until: d.Until.UTC(), Hash: b.Hash, Block: b}
 	if d.Gone > 0 {

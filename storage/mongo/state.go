@@ -20,6 +20,15 @@ import (
 // no cursor, so the loop's body may be slow.
 const page = 256
 
+// findAll reads the documents that match a filter.
+func findAll[T any](ctx context.Context, c *mongo.Collection, filter bson.D, how ...options.Lister[options.FindOptions]) (got []T, err error) {
+	cur, err := c.Find(ctx, filter, how...)
+	if err == nil {
+		err = cur.All(ctx, &got)
+	}
+	return got, err
+}
+
 // readURL returns the document of a URL, or nil.
 func (s *Store) readURL(ctx context.Context, url string) (*urlDoc, error) {
 	var d urlDoc
@@ -331,21 +340,21 @@ func beyond(filter bson.D, url text) bson.D {
 	return bson.D{{Key: "$and", Value: bson.A{filter, bson.D{{Key: "url", Value: bson.D{from}}}}}}
 }
 
-// urlDocs yields documents of urls in order of URL. It reads a few first, because callers often
-// need no more.
+// urlDocs yields documents of urls in order of URL.
 func (s *Store) urlDocs(ctx context.Context, filter, projection bson.D) iter.Seq2[*urlDoc, error] {
-	return func(yield func(*urlDoc, error) bool) {
-		var got []urlDoc
-		for after, n := filter, page/16; ; n = min(4*n, page) {
+	return byURL(ctx, s.urls, filter, nil, projection, page, func(d *urlDoc) text { return d.URL })
+}
+
+// byURL yields documents in order of URL: those in a range that match a filter. It reads a few first,
+// because callers often need no more, and at most most at a time.
+func byURL[T any](ctx context.Context, c *mongo.Collection, urls, filter, projection bson.D, most int, urlOf func(*T) text) iter.Seq2[*T, error] {
+	return func(yield func(*T, error) bool) {
+		for after, n := urls, most/16; ; n = min(4*n, most) {
 			opts := options.Find().SetSort(bson.D{{Key: "url", Value: 1}}).SetLimit(int64(n)).SetBatchSize(int32(n))
 			if projection != nil {
 				opts.SetProjection(projection)
 			}
-			cur, err := s.urls.Find(ctx, after, opts)
-			if err == nil {
-				got = nil
-				err = cur.All(ctx, &got)
-			}
+			got, err := findAll[T](ctx, c, append(slices.Clip(after), filter...), opts)
 			if err != nil {
 				yield(nil, err)
 				return
@@ -358,7 +367,7 @@ func (s *Store) urlDocs(ctx context.Context, filter, projection bson.D) iter.Seq
 			if len(got) < n {
 				return
 			}
-			after = beyond(filter, got[len(got)-1].URL)
+			after = beyond(urls, urlOf(&got[len(got)-1]))
 		}
 	}
 }
@@ -391,12 +400,8 @@ func (s *Store) Visits(ctx context.Context, url string, limit int) iter.Seq2[pla
 			if limit > 0 {
 				n = min(n, left)
 			}
-			cur, err := s.visits.Find(ctx, bson.D{{Key: "_id", Value: bson.D{{Key: "$gt", Value: urlID(url) + ":"}, {Key: "$lt", Value: before}}}},
+			got, err := findAll[visitDoc](ctx, s.visits, bson.D{{Key: "_id", Value: bson.D{{Key: "$gt", Value: urlID(url) + ":"}, {Key: "$lt", Value: before}}}},
 				options.Find().SetSort(bson.D{{Key: "_id", Value: -1}}).SetLimit(int64(n)).SetBatchSize(int32(n)))
-			var got []visitDoc
-			if err == nil {
-				err = cur.All(ctx, &got)
-			}
 			if err != nil {
 				fail(err)
 				return

@@ -283,11 +283,7 @@ func (s *Store) remembered(ctx context.Context, id string) (*storage.Subscribed,
 		if len(ids) == 0 {
 			return sub, nil
 		}
-		cur, err := s.memories.Find(ctx, byIDs(ids))
-		var got []memoryDoc
-		if err == nil {
-			err = cur.All(ctx, &got)
-		}
+		got, err := findAll[memoryDoc](ctx, s.memories, byIDs(ids))
 		if err != nil {
 			return nil, err
 		}
@@ -330,11 +326,7 @@ func (s *Store) subscriptionDocs(ctx context.Context, filter, projection bson.D)
 			if projection != nil {
 				o.SetProjection(projection)
 			}
-			cur, err := s.subscriptions.Find(ctx, rest, o)
-			var got []subscriptionDoc
-			if err == nil {
-				err = cur.All(ctx, &got)
-			}
+			got, err := findAll[subscriptionDoc](ctx, s.subscriptions, rest, o)
 			if err != nil {
 				yield(nil, err)
 				return

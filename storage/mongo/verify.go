@@ -35,6 +35,11 @@ type mark struct {
 
 func (c *checker) unreadable(err error) {
 	c.Step(1)
+	c.foreign(err)
+}
+
+// foreign reports a document that plat has not written.
+func (c *checker) foreign(err error) {
 	c.Broke("%v; a different application wrote to it: restore it from a backup, or remove it", err)
 }
 
@@ -138,20 +143,13 @@ type references struct {
 // each calls f for every document of a collection, sorted by _id. A document that
 // cannot be decoded ends it or, if bad is not nil, is passed to bad as an error.
 func each[T any](ctx context.Context, coll *mongo.Collection, projection bson.D, bad func(error), f func(*T) error) error {
-	opts := options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}).SetBatchSize(64)
-	if projection != nil {
-		opts.SetProjection(projection)
-	}
-	cur, err := coll.Find(ctx, bson.D{}, opts)
-	if err != nil {
-		return err
-	}
-	defer cur.Close(context.WithoutCancel(ctx))
-	for cur.Next(ctx) {
+	for raw, err := range raws(ctx, coll, projection) {
+		if err != nil {
+			return err
+		}
 		var d T
-		if err := cur.Decode(&d); err != nil {
-			err = fmt.Errorf("document %s of %s cannot be read (%w): %w", cur.Current.Lookup("_id"), coll.Name(), err, plat.ErrCorrupt)
-			if bad == nil {
+		if err := bson.Unmarshal(raw, &d); err != nil {
+			if err = undecodable(coll, raw, err); bad == nil {
 				return err
 			}
 			bad(err)
@@ -161,13 +159,17 @@ func each[T any](ctx context.Context, coll *mongo.Collection, projection bson.D,
 			return err
 		}
 	}
-	return cur.Err()
+	return nil
 }
 
-// raws yields the documents of a collection, sorted by _id.
+// raws yields the documents of a collection, sorted by _id. Each is valid until the next.
 func raws(ctx context.Context, coll *mongo.Collection, projection bson.D) iter.Seq2[bson.Raw, error] {
 	return func(yield func(bson.Raw, error) bool) {
-		cur, err := coll.Find(ctx, bson.D{}, options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}).SetBatchSize(64).SetProjection(projection))
+		opts := options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}).SetBatchSize(64)
+		if projection != nil {
+			opts.SetProjection(projection)
+		}
+		cur, err := coll.Find(ctx, bson.D{}, opts)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -193,17 +195,19 @@ func (c *checker) versions(ctx context.Context) (*references, error) {
 	defer stop()
 	raw, err, more := next()
 	// until passes the versions before end to f.
-	until := func(end string, f func(bson.Raw)) error {
+	until := func(end string, f func(bson.Raw) error) error {
 		for ; more && err == nil; raw, err, more = next() {
 			if id, _ := raw.Lookup("_id").StringValueOK(); end != "" && id >= end {
 				break
 			}
 			c.Step(1)
-			f(raw)
+			if err := f(raw); err != nil {
+				return err
+			}
 		}
 		return err
 	}
-	unknown := func(bson.Raw) { c.Report.Unreferenced++ } // of a commit in progress, or an interrupted one
+	unknown := func(bson.Raw) error { c.Report.Unreferenced++; return nil } // of a commit in progress, or an interrupted one
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +224,7 @@ func (c *checker) versions(ctx context.Context) (*references, error) {
 			return err
 		}
 		of := versionChecker{c: c, u: u, refs: refs, want: map[string]*blockVersionDoc{}}
-		if err := until(u.ID+";", func(raw bson.Raw) { of.version(ctx, raw) }); err != nil {
+		if err := until(u.ID+";", func(raw bson.Raw) error { return of.version(ctx, raw) }); err != nil {
 			return err
 		}
 		if err := of.end(ctx); err != nil {

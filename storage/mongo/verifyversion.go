@@ -12,7 +12,6 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"plat/plat"
-	"plat/storage"
 	"plat/storage/tree"
 )
 
@@ -30,17 +29,20 @@ type versionChecker struct {
 }
 
 // version checks the next version.
-func (x *versionChecker) version(ctx context.Context, raw bson.Raw) {
+func (x *versionChecker) version(ctx context.Context, raw bson.Raw) error {
 	d, err := x.c.s.decodeVersion(ctx, raw)
-	if err != nil {
+	if errors.Is(err, plat.ErrCorrupt) {
 		x.broken = true
-		x.c.Broke("%v; a different application wrote to it: restore it from a backup, or remove it", unreadable(x.c.s.versions, raw, err))
-		return
+		x.c.foreign(err)
+		return nil
+	}
+	if err != nil {
+		return err
 	}
 	if d.N > x.u.Head || d.N <= x.u.Forgotten {
 		// It belongs to a commit in progress, or to an interrupted commit or Forget.
 		x.c.Report.Unreferenced++
-		return
+		return nil
 	}
 	x.c.Report.Versions++
 	x.count++
@@ -48,7 +50,7 @@ func (x *versionChecker) version(ctx context.Context, raw bson.Raw) {
 	if x.prev = t; err != nil {
 		x.broken = true
 		x.c.Broke("%v; the version cannot be shown", err)
-		return
+		return nil
 	}
 	who := fmt.Sprintf("version %d of %s", t.N, t.URL)
 	x.refs.layouts[d.Layout] = who
@@ -72,22 +74,20 @@ func (x *versionChecker) version(ctx context.Context, raw bson.Raw) {
 	if !x.broken {
 		x.fold(t)
 	}
+	return nil
 }
 
 // fold notes the block versions that begin and end with a version.
 func (x *versionChecker) fold(t *tree.Tree) {
 	now := &standing{Tree: *t, first: firsts(&t.Version, x.was), at: make([]time.Time, len(t.Blocks))}
-	begun, over := begins(now, x.was)
+	begun, ends := turnover(now, x.was)
 	for _, i := range begun {
 		d := newBlockVersionDoc(now, x.was, i, nil, &url.URL{})
 		x.want[d.ID] = d
 	}
-	changes := changesOf(t.Blocks)
-	for _, i := range over {
-		b := &x.was.Blocks[i]
-		kind, there := changes[b.Lineage]
-		if d := x.want[blockVersionID(t.URL, int(x.was.first[i]), storage.KeyOf(b))]; d != nil {
-			d.Gone, d.Until, d.Ended = t.N, instant(t.Taken), text(ended(kind, there))
+	for _, e := range ends {
+		if d := x.want[e.id]; d != nil {
+			d.Gone, d.Until, d.Ended = t.N, instant(t.Taken), text(e.how)
 		}
 	}
 	x.was = now
@@ -151,7 +151,7 @@ func (x *versionChecker) derived(ctx context.Context) (what string, err error) {
 	for cur.Next(ctx) {
 		var d blockVersionDoc
 		if err := cur.Decode(&d); err != nil {
-			return unreadable(s.blockVersions, cur.Current, err).Error(), nil
+			return undecodable(s.blockVersions, cur.Current, err).Error(), nil
 		}
 		want := x.want[d.ID]
 		if want == nil {

@@ -65,12 +65,6 @@ type plainDoc struct {
 	Written writtenDoc `bson:"written"`
 }
 
-// keyEvery is the number of versions after which a tree is encoded in full: a version is read
-// from at most so many documents. See the same constant of package sqlite.
-const keyEvery = 32
-
-func keyBefore(n int) int { return (n-1)/keyEvery*keyEvery + 1 }
-
 // newVersionDoc converts a version; prev is the one before, or nil to encode it in full.
 func (s *Store) newVersionDoc(v, prev *tree.Tree) *versionDoc {
 	d := &versionDoc{ID: versionID(v.URL, v.N), URL: text(v.URL), Host: text(storage.Host(v.URL)), N: v.N, Taken: instant(v.Taken),
@@ -82,9 +76,8 @@ func (s *Store) newVersionDoc(v, prev *tree.Tree) *versionDoc {
 
 func (s *Store) pack(d *versionDoc, v, prev *tree.Tree) {
 	d.Base = 0
-	if prev != nil && v.N != keyBefore(v.N) {
+	if prev != nil && v.N != tree.KeyBefore(v.N) {
 		d.Base = prev.N
-		tree.Encode(prev, nil) // sets what the encoder needs of it
 	} else {
 		prev = nil
 	}
@@ -135,28 +128,37 @@ func (s *Store) unpack(d *versionDoc, prev *tree.Tree) (*tree.Tree, error) {
 // format 2 may still store first versions.
 func (s *Store) decodeVersion(ctx context.Context, raw bson.Raw) (*versionDoc, error) {
 	if raw.Lookup("blocks").Type != bson.TypeArray && raw.Lookup("size").Type != 0 {
-		d := new(versionDoc)
-		err := bson.Unmarshal(raw, d)
+		d, err := s.decodeFacts(raw)
 		if err == nil && !d.Large.IsZero() {
 			d.Tree, err = s.readLarge(ctx, d.Large)
 		}
 		return d, err
 	}
 	var p plainDoc
-	if err := bson.Unmarshal(raw, &p); err != nil {
-		return nil, err
+	err := bson.Unmarshal(raw, &p)
+	var v *standing
+	if err == nil {
+		v, err = p.Page.standing()
 	}
-	v, err := p.Page.standing()
 	if err != nil {
-		return nil, err
+		return nil, undecodable(s.versions, raw, err)
 	}
 	d := s.newVersionDoc(&v.Tree, nil)
 	d.ID, d.Look, d.Visit, d.Written = p.Page.ID, p.Look, p.Visit, p.Written
 	return d, nil
 }
 
-// unreadable returns the error for a document that cannot be decoded.
-func unreadable(c *mongo.Collection, raw bson.Raw, err error) error {
+// decodeFacts reads a document of versions without its tree, or a part of it.
+func (s *Store) decodeFacts(raw bson.Raw) (*versionDoc, error) {
+	d := new(versionDoc)
+	if err := bson.Unmarshal(raw, d); err != nil {
+		return nil, undecodable(s.versions, raw, err)
+	}
+	return d, nil
+}
+
+// undecodable returns the error for a document that cannot be decoded.
+func undecodable(c *mongo.Collection, raw bson.Raw, err error) error {
 	return fmt.Errorf("document %s of %s cannot be read (%w): %w", raw.Lookup("_id"), c.Name(), err, plat.ErrCorrupt)
 }
 
@@ -168,9 +170,7 @@ func (s *Store) readVersion(ctx context.Context, url string, n int) (*versionDoc
 	}
 	var d *versionDoc
 	if err == nil {
-		if d, err = s.decodeVersion(ctx, raw); err != nil {
-			err = unreadable(s.versions, raw, err)
-		}
+		d, err = s.decodeVersion(ctx, raw)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("version %d of %s: %w", n, url, err)
@@ -183,13 +183,19 @@ func (s *Store) treeOf(ctx context.Context, d *versionDoc, oldest int) (t *tree.
 	if d.Base == 0 {
 		return s.unpack(d, nil)
 	}
-	for x, err := range s.trees(ctx, string(d.URL), oldest, d.N-1, d.N-1) {
-		if err != nil {
-			return nil, err
-		}
-		t = x
+	if t, err = s.tree(ctx, string(d.URL), oldest, d.N-1); err != nil {
+		return nil, err
 	}
 	return s.unpack(d, t)
+}
+
+// tree returns version n of a URL, of which the oldest kept one is oldest, or plat.ErrNotFound if it is
+// older.
+func (s *Store) tree(ctx context.Context, url string, oldest, n int) (*tree.Tree, error) {
+	for t, err := range s.trees(ctx, url, oldest, n, n) {
+		return t, err
+	}
+	return nil, fmt.Errorf("version %d of %s: %w", n, url, plat.ErrNotFound)
 }
 
 // trees yields versions from..to of a URL, of which the oldest kept one is oldest. The loop's body may
@@ -198,7 +204,7 @@ func (s *Store) trees(ctx context.Context, url string, oldest, from, to int) ite
 	return func(yield func(*tree.Tree, error) bool) {
 		from = max(from, oldest)
 		var prev *tree.Tree
-		for d, err := range s.versionDocs(ctx, url, max(oldest, keyBefore(from)), to, withoutVisit) {
+		for d, err := range s.versionDocs(ctx, url, max(oldest, tree.KeyBefore(from)), to, withoutVisit) {
 			var t *tree.Tree
 			if err == nil {
 				t, err = s.unpack(d, prev)
@@ -252,13 +258,11 @@ func (s *Store) version(ctx context.Context, st *plat.URLState, n int) (*plat.Ve
 			return nil, err
 		}
 	}
-	for t, err := range s.trees(ctx, st.URL, st.Oldest(), n, n) {
-		if err != nil {
-			return nil, err
-		}
-		return &t.Version, nil
+	t, err := s.tree(ctx, st.URL, st.Oldest(), n)
+	if err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("version %d of %s: %w", n, st.URL, plat.ErrNotFound)
+	return &t.Version, nil
 }
 
 // missing returns the error for a version that was unexpectedly not found: a different process
@@ -294,23 +298,16 @@ func (s *Store) versionDocs(ctx context.Context, url string, from, to int, proje
 // versionFacts yields the documents of versions from..to of a URL, without their trees: only the
 // fields of the projection, among them n.
 func (s *Store) versionFacts(ctx context.Context, url string, from, to int, projection bson.D) iter.Seq2[*versionDoc, error] {
-	return s.versionsIn(ctx, url, from, to, projection, func(raw bson.Raw) (*versionDoc, error) {
-		d := new(versionDoc)
-		return d, bson.Unmarshal(raw, d)
-	})
+	return s.versionsIn(ctx, url, from, to, projection, s.decodeFacts)
 }
 
 func (s *Store) versionsIn(ctx context.Context, url string, from, to int, projection bson.D, decode func(bson.Raw) (*versionDoc, error)) iter.Seq2[*versionDoc, error] {
 	return func(yield func(*versionDoc, error) bool) {
-		const page = 32
+		const page = tree.KeyEvery
 		opts := options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}).SetLimit(page).SetProjection(projection)
 		for start := 0; from <= to && from != start; {
 			start = from
-			cur, err := s.versions.Find(ctx, bson.D{{Key: "_id", Value: bson.D{{Key: "$gte", Value: versionID(url, from)}, {Key: "$lte", Value: versionID(url, to)}}}}, opts)
-			var got []bson.Raw
-			if err == nil {
-				err = cur.All(ctx, &got)
-			}
+			got, err := findAll[bson.Raw](ctx, s.versions, bson.D{{Key: "_id", Value: bson.D{{Key: "$gte", Value: versionID(url, from)}, {Key: "$lte", Value: versionID(url, to)}}}}, opts)
 			if err != nil {
 				yield(nil, err)
 				return
@@ -318,7 +315,7 @@ func (s *Store) versionsIn(ctx context.Context, url string, from, to int, projec
 			for _, raw := range got {
 				d, err := decode(raw)
 				if err != nil {
-					yield(nil, unreadable(s.versions, raw, err))
+					yield(nil, err)
 					return
 				}
 				if d.N != from {

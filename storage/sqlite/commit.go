@@ -113,8 +113,8 @@ func (s *Store) newTree(ctx context.Context, tx *txn, id int64, v *plat.Version,
 // earlier searches version n and older ones for a content of a lineage, latest first,
 // because most contents that return were removed recently.
 func (s *Store) earlier(ctx context.Context, q querier, id int64, url string, n int, lineage int32, h plat.Hash) (since int32, err error) {
-	for ; n > 0 && since == 0; n = keyBefore(n) - 1 {
-		err = s.trees(ctx, q, id, url, keyBefore(n), n, func(t *tree.Tree) (bool, error) {
+	for ; n > 0 && since == 0; n = tree.KeyBefore(n) - 1 {
+		err = s.trees(ctx, q, id, url, tree.KeyBefore(n), n, func(t *tree.Tree) (bool, error) {
 			for i := range t.Blocks {
 				if b := &t.Blocks[i]; b.Lineage == lineage && b.Hash == h && b.Leaf() {
 					since = t.Since[i]
@@ -256,7 +256,7 @@ func (s *Store) addPicture(ctx context.Context, tx *txn, c *storage.Commit, w *s
 }
 
 func (s *Store) addVersion(ctx context.Context, tx *txn, id int64, t, prev *tree.Tree, w *storage.Written) error {
-	if t.N == keyBefore(t.N) {
+	if t.N == tree.KeyBefore(t.N) {
 		prev = nil
 	}
 	row := s.packTree(tree.Encode(t, prev), id, t.N, millis(t.Taken), prev)

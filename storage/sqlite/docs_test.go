@@ -162,7 +162,7 @@ func TestTheFormatNamesEveryNumber(t *testing.T) {
 	}
 	has("## Search index", fmt.Sprintf("`%#x`", searchID), fmt.Sprintf("`user_version` %d", searchFormat), fmt.Sprint(spanSlots))
 	has("### Packs", fmt.Sprintf("%d packs", maxLinks), fmt.Sprintf("%d bytes", maxChain))
-	has("### Version trees", fmt.Sprintf("mod %d", keyEvery))
+	has("### Version trees", fmt.Sprintf("mod %d", tree.KeyEvery))
 	has("### Runs of visits", fmt.Sprintf("%d bytes", runBytes))
 	bit := 0
 	for ; 1<<bit <= visitSkipped; bit++ {

@@ -56,7 +56,7 @@ func (w *indexWriter) url(ctx context.Context, u toIndex) error {
 	fold := storage.NewSpans(u.url, from, standing)
 	for from < u.head {
 		// One chain at a time bounds the memory for long histories.
-		step := indexStep{url: u, from: from, to: min(u.head, keyBefore(from+1)+keyEvery-1)}
+		step := indexStep{url: u, from: from, to: min(u.head, tree.KeyBefore(from+1)+tree.KeyEvery-1)}
 		if err := w.fold(ctx, fold, &step); err != nil {
 			return err
 		}

@@ -327,8 +327,8 @@ func (c *checker) urls(ctx context.Context) error {
 				return err
 			}
 			// The rest of the chain is lost too; continue after it.
-			c.Broke("%v; the versions of %s from %d to %d cannot be shown", err, u.url, next, min(u.head, keyBefore(next)+keyEvery-1))
-			next = keyBefore(next) + keyEvery
+			c.Broke("%v; the versions of %s from %d to %d cannot be shown", err, u.url, next, min(u.head, tree.KeyBefore(next)+tree.KeyEvery-1))
+			next = tree.KeyBefore(next) + tree.KeyEvery
 		}
 		if len(missing) > 0 {
 			c.Broke("%d words of %s are not indexed; blocks will not find them", len(missing), u.url)

@@ -188,10 +188,10 @@ func (w *writer) block(t *Tree, i int, m predictor, fresh int32) (mask uint64) {
 		w.TextAs(b.Lead, ref.Lead)
 	}
 	if put(fieldHidden, !slices.Equal(b.Hidden, ref.Hidden)) {
-		w.places(b.Hidden)
+		w.Places(b.Hidden)
 	}
 	if put(fieldFolded, !slices.Equal(b.Folded, ref.Folded)) {
-		w.places(b.Folded)
+		w.Places(b.Folded)
 	}
 	if put(fieldTextLen, b.TextLen != ref.TextLen) {
 		w.Int(int64(b.TextLen) - int64(ref.TextLen))
@@ -303,10 +303,10 @@ func (r *reader) block(t *Tree, s *shapeEncoder, i int, m predictor, mask uint64
 		b.Lead = r.TextAs(b.Lead)
 	}
 	if has(fieldHidden) {
-		b.Hidden = r.places()
+		b.Hidden = r.Places()
 	}
 	if has(fieldFolded) {
-		b.Folded = r.places()
+		b.Folded = r.Places()
 	}
 	if has(fieldTextLen) {
 		b.TextLen = r.Int32(int64(b.TextLen))
@@ -350,28 +350,6 @@ func (r *reader) block(t *Tree, s *shapeEncoder, i int, m predictor, mask uint64
 		b.Change = r.kind()
 	}
 	s.place(i, sh, ref, other, r)
-}
-
-// places writes ascending offsets as differences.
-func (w *writer) places(all []int32) {
-	w.Uint(uint64(len(all)))
-	last := int32(0)
-	for _, v := range all {
-		w.Int(int64(v) - int64(last))
-		last = v
-	}
-}
-
-func (r *reader) places() (all []int32) {
-	if n := r.Count(); n > 0 {
-		all = make([]int32, n)
-	}
-	last := int32(0)
-	for k := range all {
-		last = r.Int32(int64(last))
-		all[k] = last
-	}
-	return all
 }
 
 // same compares bits: a NaN equals itself, and the two zeros differ.

@@ -42,6 +42,14 @@ type (
 //
 // A version without a reference (a key version) starts a chain.
 
+// KeyEvery is the length of a chain of versions: version 1, 1+KeyEvery, … are key versions. On the
+// recorded histories 32 takes 2 to 4 percent more space than 64 and halves the time to read the last
+// version of a chain.
+const KeyEvery = 32
+
+// KeyBefore returns the number of the last key version up to n.
+func KeyBefore(n int) int { return (n-1)/KeyEvery*KeyEvery + 1 }
+
 // Fields of the head, bits of its mask.
 const (
 	headLayout = 1 << iota
@@ -77,12 +85,9 @@ const (
 // row.
 const maxBlocks = 1 << 22
 
-// Encode encodes t as a difference to prev, which may be nil. A prev that was not decoded must have
-// been encoded before. Taken is not encoded.
+// Encode encodes t as a difference to prev, which may be nil. Taken is not encoded.
 func Encode(t, prev *Tree) []byte {
-	if prev == nil {
-		prev = &Tree{}
-	}
+	prev = reference(prev)
 	w := &writer{wire.Writer{B: make([]byte, 0, 512)}}
 	w.head(&t.Version, &prev.Version)
 	w.blocks(t, prev)
@@ -92,9 +97,7 @@ func Encode(t, prev *Tree) []byte {
 // Decode decodes version n of url, encoded against the same prev. The caller sets Taken. The error
 // is plat.ErrCorrupt for anything that Encode does not write.
 func Decode(b []byte, url string, n int, prev *Tree) (*Tree, error) {
-	if prev == nil {
-		prev = &Tree{}
-	}
+	prev = reference(prev)
 	t := &Tree{Version: plat.Version{URL: url, N: n}}
 	r := &reader{wire.Reader{B: b}}
 	r.head(&t.Version, &prev.Version)
@@ -106,6 +109,20 @@ func Decode(b []byte, url string, n int, prev *Tree) (*Tree, error) {
 		return nil, fmt.Errorf("version %d of %s: %w", n, url, r.Err)
 	}
 	return t, nil
+}
+
+// reference returns prev, which may be nil, with shapes: a tree that was neither decoded nor encoded
+// has none. It does not modify prev.
+func reference(prev *Tree) *Tree {
+	switch {
+	case prev == nil:
+		return &Tree{}
+	case len(prev.shapes) == len(prev.Blocks):
+		return prev
+	}
+	shaped := *prev
+	Encode(&shaped, nil)
+	return &shaped
 }
 
 func (w *writer) blocks(t, prev *Tree) {

@@ -52,6 +52,16 @@ func (w *Writer) TextAs(s, ref string) {
 	w.B = append(w.B, s[p:len(s)-q]...)
 }
 
+// Places appends numbers as differences, which are small for ascending offsets.
+func (w *Writer) Places(all []int32) {
+	w.Uint(uint64(len(all)))
+	last := int32(0)
+	for _, v := range all {
+		w.Int(int64(v) - int64(last))
+		last = v
+	}
+}
+
 // PutName writes the rank of a name among known ones, from 1, or 0 and the text of an unknown
 // name.
 func PutName[T ~string](w *Writer, known []T, name T) {
@@ -213,6 +223,19 @@ func (r *Reader) TextAs(ref string) string {
 	}
 	mid := r.Bytes(n >> 1)
 	return ref[:p] + string(mid) + ref[uint64(len(ref))-q:]
+}
+
+// Places reads the output of [Writer.Places].
+func (r *Reader) Places() (all []int32) {
+	if n := r.Count(); n > 0 {
+		all = make([]int32, n)
+	}
+	last := int32(0)
+	for k := range all {
+		last = r.Int32(int64(last))
+		all[k] = last
+	}
+	return all
 }
 
 // Float reads the output of [Writer.Float].
