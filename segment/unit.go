@@ -198,8 +198,8 @@ func beside(a, b plat.Rect) bool {
 
 func unionOf(units []unit) plat.Rect {
 	r := units[0].box
-	for i := range units {
-		r = r.Union(units[i].box)
+	for _, u := range units[1:] {
+		r = r.Union(u.box)
 	}
 	return r
 }

@@ -73,7 +73,7 @@ func (x *Drainer) take(ctx context.Context) (int, error) {
 			jobs = append(jobs, j)
 		}
 	}
-	// If Redis is full, taking entries is what frees its memory. The jobs are in the archive, where a
+	// If Redis is full, only taking entries frees its memory. The jobs are in the archive, where a
 	// loader finds them.
 	_, err = Take(ctx, x.Store, x.Queue, jobs)
 	if err != nil && !errors.Is(err, queue.ErrFull) {
