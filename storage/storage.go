@@ -167,8 +167,7 @@ type Searcher interface {
 	// when it has a new version or the store is reopened.
 	Index(ctx context.Context, progress func(done, total int64)) error
 
-	// Reindex removes what is derived from versions and contents, such as the search index, and
-	// writes it anew. Searches find less meanwhile. It may be interrupted, and repeated; until
+	// Reindex rebuilds what is derived from versions and contents, such as the search index. Searches find less meanwhile. It may be interrupted, and repeated; until
 	// then Index continues it. It reports progress in versions, if progress is not nil.
 	Reindex(ctx context.Context, progress func(done, total int64)) error
 

@@ -52,11 +52,11 @@ JSON: from, to (numbers of formats).`,
 func reindexCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "reindex",
-		Short: "Write the search index anew",
-		Long: `reindex removes what is derived from the versions of an archive, and writes it anew: the
-search index of a SQLite file; the collections pages and block_versions of a MongoDB database, and
-its indexes where they are missing. It repairs what verify reports about them. Searches find
-less until it is done. It may be interrupted: plat search continues it.
+		Short: "Rebuild the search index",
+		Long: `reindex rebuilds what plat derives from the versions of an archive: the search index of a
+SQLite file, or the collections pages and block_versions of a MongoDB database. There it also
+creates missing indexes. It repairs faults of them that verify reports. Searches find less until
+it ends. It may be interrupted: plat search continues it.
 
 JSON: versions (how many were read).`,
 		Example: `  plat reindex
