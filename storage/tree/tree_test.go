@@ -62,3 +62,15 @@ func TestVersionsWithoutResourcesCostNothingExtra(t *testing.T) {
 		t.Errorf("%d bytes without resources, %d with, %d with those of the version before", bare, with, same)
 	}
 }
+
+// Several goroutines may encode and decode against the same reference.
+func TestAReferenceIsNotModified(t *testing.T) {
+	prev, next := twoTrees(1, 1)
+	b := Encode(next, prev)
+	if _, err := Decode(b, next.URL, next.N, prev); err != nil {
+		t.Fatal(err)
+	}
+	if prev.shapes != nil {
+		t.Error("a reference that was neither encoded nor decoded has got shapes")
+	}
+}
