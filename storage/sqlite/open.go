@@ -50,8 +50,15 @@ func checkPath(path string, readOnly bool) error {
 	return fmt.Errorf("%s: %w; make it readable, or name a different file", path, errors.Unwrap(err))
 }
 
+// unwritable returns the error of an archive that this process may not write. It names the user
+// unless the file system is read-only: in a container, the owner of a mounted folder is a user of the host.
 func unwritable(path string, err error) error {
-	return fmt.Errorf("%s: %w: %w; make the file and its folder writable, or name a different file", path, ErrReadOnly, err)
+	by := ""
+	folder, absErr := filepath.Abs(filepath.Dir(path))
+	if user := os.Geteuid(); user >= 0 && absErr == nil && !errors.Is(err, syscall.EROFS) {
+		by = fmt.Sprintf(" by user %d (chown -R %d %s; for a container, its folder on the host)", user, user, folder)
+	}
+	return fmt.Errorf("%s: %w: %w; make the file and its folder writable%s, or name a different file", path, ErrReadOnly, err, by)
 }
 
 // openReadOnly opens an existing archive.

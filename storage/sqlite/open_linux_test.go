@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -38,6 +39,9 @@ func TestUnwritableArchivesCanBeRead(t *testing.T) {
 		s, err := Open(path, Options{})
 		if !errors.Is(err, ErrReadOnly) || !strings.Contains(err.Error(), "make the file and its folder writable") {
 			t.Errorf("%s: Open: %v", name, err)
+		}
+		if want := fmt.Sprintf("chown -R %d %s;", os.Geteuid(), dir); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: Open: %v, want %q in it", name, err, want)
 		}
 		if err == nil {
 			s.Close()
