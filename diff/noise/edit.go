@@ -32,6 +32,8 @@ func (s Span) contains(t Span) bool { return s.From <= t.From && t.To <= s.To }
 type Edit struct {
 	Old, New Span   // either may be empty, but not both
 	Why      Reason // empty: news
+
+	ran bool // a time that is proven to run: see running
 }
 
 // seen holds the first and the last time at which a text was seen.
@@ -49,7 +51,7 @@ func edits(old *words, then seen, new *words, now time.Time) []Edit {
 			e := &edits[len(edits)-1]
 			e.Old.To, e.New.To = end(a, e.Old, i, toA), end(b, e.New, j, toB)
 		} else {
-			edits = append(edits, Edit{part(a, i, toA), part(b, j, toB), why})
+			edits = append(edits, Edit{Old: part(a, i, toA), New: part(b, j, toB), Why: why})
 		}
 		i, j, news = toA, toB, why == ""
 	}

@@ -14,7 +14,7 @@ func (m *Mask) edits(lineage int32, old *words, then seen, new *words, now time.
 	for _, s := range m.stretches(lineage, old, new, look) {
 		all = append(all, edits(old.part(i, old.at(s.old.From)), then, new.part(j, new.at(s.new.From)), now)...)
 		if i, j = old.at(s.old.To), new.at(s.new.To); old.text[s.old.From:s.old.To] != new.text[s.new.From:s.new.To] {
-			all = append(all, Edit{s.old, s.new, Learned})
+			all = append(all, Edit{Old: s.old, New: s.new, Why: Learned})
 		}
 	}
 	return append(all, edits(old.part(i, len(old.all)), then, new.part(j, len(new.all)), now)...)

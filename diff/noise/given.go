@@ -49,7 +49,7 @@ func (j *judge) between(c plat.Change, was, is *words, old, new []plat.Range) (a
 		}
 		all = append(all, j.edits(c.Lineage, was.part(a, was.at(r.From)), is.part(b, is.at(s.From)))...)
 		if a, b = was.at(r.To), is.at(s.To); was.text[r.From:r.To] != is.text[s.From:s.To] {
-			all = append(all, Edit{Span(r), Span(s), Ignored})
+			all = append(all, Edit{Old: Span(r), New: Span(s), Why: Ignored})
 		}
 	}
 	return append(all, j.edits(c.Lineage, was.part(a, len(was.all)), is.part(b, len(is.all)))...)

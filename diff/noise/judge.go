@@ -66,7 +66,12 @@ func (j *judge) verdicts() []Verdict {
 		case j.earlier == nil:
 			j.found[i] = j.verdict(c, nil)
 		case j.earlier.found[i].Why != "":
-			j.found[i] = j.earlier.found[i]
+			if j.found[i] = j.earlier.found[i]; !j.found[i].Proven && j.runsIn(c) {
+				// A rendering proves more than the texts: the time does run.
+				if v := j.verdict(c, j.found[i].Edits); v.Why != "" && v.Proven {
+					j.found[i] = v
+				}
+			}
 		default:
 			j.found[i] = j.verdict(c, j.earlier.found[i].Edits)
 		}
@@ -152,10 +157,16 @@ func byThemselves(changes plat.Changes, verdicts []Verdict, looks []*Again) bool
 	return changes.Layout == plat.Same || weight(changes.Layout) <= weight(plat.Volatile) && layoutVaries(changes.Layout, looks)
 }
 
-// proven reports whether each edit replaces words by as many of the same shapes, and the second
-// rendering has different ones.
+// proven reports whether each edit is of a time that runs, or replaces words by as many of the same
+// shapes, and the second rendering has different ones.
 func proven(was, is *words, edits []Edit) bool {
-	return inStep(was, is, edits) && !slices.ContainsFunc(edits, func(e Edit) bool { return e.Why != TwoLook })
+	// The time that a page took, beside a time that runs, is of this rendering alone.
+	ran := slices.ContainsFunc(edits, func(e Edit) bool { return e.ran })
+	others := slices.DeleteFunc(slices.Clone(edits), func(e Edit) bool { return e.ran || ran && e.Why == MadeIn })
+	if ran && len(others) == 0 {
+		return true
+	}
+	return inStep(was, is, others) && !slices.ContainsFunc(others, func(e Edit) bool { return e.Why != TwoLook })
 }
 
 // inStep reports whether there are edits, and each replaces words by as many of the same shapes.
@@ -223,13 +234,13 @@ func (j *judge) verdict(c plat.Change, earlier []Edit) Verdict {
 	case c.New >= 0 && c.Old >= 0: // markup or hidden text
 		a, b := &j.old.Blocks[c.Old], &j.now.Blocks[c.New]
 		second := j.second[c.Lineage]
-		differ, vary := j.attributes(a, b, second)
+		differ, vary, run := j.attributes(a, b, second)
 		switch {
 		case !vary || otherTags(a, b, second) || unshown(a) != unshown(b) && (second == nil || unshown(second) == unshown(b)):
 		case second != nil && j.since[c.Lineage] != "":
-			return Verdict{Why: TwoLook}
+			return Verdict{Why: TwoLook, Proven: run}
 		case differ:
-			return Verdict{Why: Learned}
+			return Verdict{Why: Learned, Proven: run}
 		}
 	case c.New >= 0:
 		return Verdict{Why: j.came(&j.now.Blocks[c.New])}
@@ -254,7 +265,7 @@ func (j *judge) content(c plat.Change, earlier []Edit) Verdict {
 	}
 	// The visible words are explained. All other differences must be, too.
 	second := j.second[c.Lineage]
-	differ, vary := j.attributes(a, b, second)
+	differ, vary, run := j.attributes(a, b, second)
 	switch {
 	case !c.Folded && unshown(a) != unshown(b) && (second == nil || unshown(second) == unshown(b)):
 		v.Kind, v.Why = plat.Content, ""
@@ -263,7 +274,7 @@ func (j *judge) content(c plat.Change, earlier []Edit) Verdict {
 		v.Kind, v.Why = attributes.Kind(a.Content, b.Content), ""
 		return v
 	}
-	v.Proven = proven(was, is, v.Edits) && !differ
+	v.Proven = proven(was, is, v.Edits) && (!differ || run)
 	return v
 }
 
@@ -292,7 +303,9 @@ func (j *judge) balanced(b *plat.Block) bool {
 func gone(was *words, edits []Edit) bool {
 	n := 0
 	for _, e := range edits {
-		n += len(was.in(e.Old))
+		if !e.ran {
+			n += len(was.in(e.Old))
+		}
 	}
 	return 3*n > 2*len(was.all)
 }
@@ -318,14 +331,15 @@ func unshown(b *plat.Block) string {
 }
 
 // attributes reports whether two versions of a block differ in attributes, and whether all of these
-// vary: between two renderings, or by the mask. second is nil if there is no second rendering, or it
-// lacks the block.
-func (j *judge) attributes(old, now, second *plat.Block) (differ, vary bool) {
+// vary: between two renderings, or by the mask; run reports whether all that differs is times that run.
+// second is nil if there is no second rendering, or it lacks the block.
+func (j *judge) attributes(old, now, second *plat.Block) (differ, vary, run bool) {
 	was, is := attributes.Of(old.Content), attributes.Of(now.Content)
 	all := attributes.Differing(was, is)
 	if len(all) == 0 {
-		return false, true
+		return false, true, false
 	}
+	run = true
 	two, third := map[attributes.Attribute]bool{}, map[attributes.Attribute]string{}
 	if second != nil {
 		third = attributes.Of(second.Content)
@@ -334,14 +348,18 @@ func (j *judge) attributes(old, now, second *plat.Block) (differ, vary bool) {
 		}
 	}
 	for _, k := range all {
+		runs := onlyRan(was[k], j.old.At, is[k], j.now.At)
 		switch {
+		case two[k] && runs && j.again != nil && onlyRan(is[k], j.now.At, third[k], j.again.At):
 		case two[k] && (!k.Read() || variesWithin(was[k], is[k], third[k])):
-		case j.mask.knowsAttribute(now.Lineage, k, is[k]) && (!k.Read() || numbersDiffer(was[k], is[k]) || attributes.Tokens(was[k], is[k])):
+			run = false
+		case j.mask.knowsAttribute(now.Lineage, k, is[k]) && (runs || !k.Read() || numbersDiffer(was[k], is[k]) || attributes.Tokens(was[k], is[k])):
+			run = run && runs
 		default:
-			return true, false
+			return true, false, false
 		}
 	}
-	return true, true
+	return true, true, run
 }
 
 // A page is the text of a second rendering.

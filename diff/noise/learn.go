@@ -46,6 +46,7 @@ func (m *Mask) learnFrom(now Look, again *Again) {
 	}
 	gaps, items := m.exchanges(now, again, moved)
 	for _, p := range pairs {
+		m.learnDials(p.lineage, p.first, now.At, p.second, again.At)
 		m.learnWords(p.lineage, p.first, p.second)
 	}
 	for gap, x := range gaps {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"plat/diff"
+	"plat/diff/noise/dial"
 	"plat/diff/noise/times"
 )
 
@@ -157,7 +158,7 @@ func confirm(e Edit, old, new, again *words, vary []variation) []Edit {
 // varies for the new one, and the words that are news.
 func split(e Edit, was, is []token, stood, varies []bool, reason Reason) []Edit {
 	if !slices.Contains(varies, false) && !slices.Contains(stood, false) {
-		return []Edit{{e.Old, e.New, reason}}
+		return []Edit{{Old: e.Old, New: e.New, Why: reason}}
 	}
 	if !slices.Contains(varies, true) && !slices.Contains(stood, true) {
 		return []Edit{e}
@@ -165,10 +166,10 @@ func split(e Edit, was, is []token, stood, varies []bool, reason Reason) []Edit 
 	why := map[bool]Reason{true: reason}
 	var out []Edit
 	for from, to := range runs(stood) {
-		out = append(out, Edit{Span{was[from].From, was[to-1].To}, Span{e.New.From, e.New.From}, why[stood[from]]})
+		out = append(out, Edit{Old: Span{was[from].From, was[to-1].To}, New: Span{e.New.From, e.New.From}, Why: why[stood[from]]})
 	}
 	for from, to := range runs(varies) {
-		out = append(out, Edit{Span{e.Old.To, e.Old.To}, Span{is[from].From, is[to-1].To}, why[varies[from]]})
+		out = append(out, Edit{Old: Span{e.Old.To, e.Old.To}, New: Span{is[from].From, is[to-1].To}, Why: why[varies[from]]})
 	}
 	return out
 }
@@ -281,8 +282,9 @@ type words struct {
 	text string
 	all  []token
 
-	around []around // of each word; computed on demand
-	pairs  []uint32 // see pairsOf
+	around  []around   // of each word; computed on demand
+	pairs   []uint32   // see pairsOf
+	numbers *dial.Text // see dial
 }
 
 func parse(s string) *words { return &words{text: s, all: scan(s)} }

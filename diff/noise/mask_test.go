@@ -189,7 +189,7 @@ func TestMasksAreEncoded(t *testing.T) {
 
 func TestEditsInStepAreProven(t *testing.T) {
 	was, is := parse("a 1 b"), parse("c 2 4")
-	e := func(from, to, a, b int, why Reason) Edit { return Edit{Span{from, to}, Span{a, b}, why} }
+	e := func(from, to, a, b int, why Reason) Edit { return Edit{Old: Span{from, to}, New: Span{a, b}, Why: why} }
 	for _, tc := range []struct {
 		edits          []Edit
 		inStep, proven bool
@@ -344,7 +344,7 @@ func TestAttributesThatVary(t *testing.T) {
 		if tc.second != "" {
 			second = block(tc.second)
 		}
-		differ, vary := j.attributes(block(tc.old), block(tc.now), second)
+		differ, vary, _ := j.attributes(block(tc.old), block(tc.now), second)
 		if got := fmt.Sprint(differ, " ", vary); got != tc.want {
 			t.Errorf("%s: %s, want %s", name, got, tc.want)
 		}

@@ -156,9 +156,13 @@ func TestPartsOfAnEditThatIsNews(t *testing.T) {
 		stood, varies []bool
 		want          string
 	}{
-		{[]bool{y, y, y}, []bool{y, y, y}, "[{{0 5} {0 5} x}]"}, {[]bool{f, f, f}, []bool{f, f, f}, "[{{0 5} {0 5} }]"}, {[]bool{f, y, f}, []bool{f, y, y}, "[{{0 1} {0 0} } {{2 3} {0 0} x} {{4 5} {0 0} } {{5 5} {0 1} } {{5 5} {2 5} x}]"}, {[]bool{y, y, y}, []bool{f, f, f}, "[{{0 5} {0 0} x} {{5 5} {0 5} }]"},
+		{[]bool{y, y, y}, []bool{y, y, y}, "[{0 5}>{0 5} x]"}, {[]bool{f, f, f}, []bool{f, f, f}, "[{0 5}>{0 5} ]"}, {[]bool{f, y, f}, []bool{f, y, y}, "[{0 1}>{0 0}  {2 3}>{0 0} x {4 5}>{0 0}  {5 5}>{0 1}  {5 5}>{2 5} x]"}, {[]bool{y, y, y}, []bool{f, f, f}, "[{0 5}>{0 0} x {5 5}>{0 5} ]"},
 	} {
-		if got := fmt.Sprint(split(e, was.all, is.all, tc.stood, tc.varies, "x")); got != tc.want {
+		var all []string
+		for _, e := range split(e, was.all, is.all, tc.stood, tc.varies, "x") {
+			all = append(all, fmt.Sprintf("%v>%v %s", e.Old, e.New, e.Why))
+		}
+		if got := fmt.Sprint(all); got != tc.want {
 			t.Errorf("%v, %v: %s, want %s", tc.stood, tc.varies, got, tc.want)
 		}
 	}

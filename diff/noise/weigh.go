@@ -45,9 +45,12 @@ func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, given *Give
 	// follows. It also follows at the first change of a page, and a fourth after it if the only news
 	// is items of a list that varies: four of twelve headlines.
 	var looks []*Again
-	first := m.isNew()
+	first, rested := m.isNew(), m.spent == 0
 	for n := range 3 {
-		if !anyNews(changes, verdicts, m) || n == 1 && !first && !m.Varies() && looks[0].same() || n == 2 && !(first && j.onlyWhereThingsTurn()) {
+		// Once in a while a rendering proves that a time runs, which the texts explain: then the visits
+		// until the place is forgotten need no versions.
+		prove := when == New && rested && n < 2 && j.provable()
+		if !prove && (!anyNews(changes, verdicts, m) || n == 1 && !first && !m.Varies() && looks[0].same() || n == 2 && !(first && j.onlyWhereThingsTurn())) {
 			break
 		}
 		if !m.Spend(when) {
@@ -80,12 +83,27 @@ func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, given *Give
 		k.divide(verdicts)
 	}
 	w.All = byThemselves(*changes, verdicts, looks)
+	kept := w.separate(changes.Blocks, verdicts)
+	if layoutVaries(changes.Layout, looks) || m.knowsLayout(weight(changes.Layout)) {
+		changes.Layout = plat.Same
+	}
+	if changes.Blocks = kept; w.All {
+		*changes, w.Verdicts = plat.Changes{}, nil
+		m.keep(old) // lineages that are not stored will be used for different blocks
+	}
+	slices.SortStableFunc(w.SelfChanges, func(x, y plat.SelfChange) int { return cmp.Compare(x.Lineage, y.Lineage) })
+	return w, nil
+}
+
+// separate adds the self-changes among the changes of blocks, and returns the rest, which have verdicts
+// of their own. It reuses the slice.
+func (w *Weighed) separate(changes []plat.Change, verdicts []Verdict) []plat.Change {
 	several := map[int32]int{} // changes of a lineage
-	for _, c := range changes.Blocks {
+	for _, c := range changes {
 		several[c.Lineage]++
 	}
-	kept := changes.Blocks[:0]
-	for i, c := range changes.Blocks {
+	kept := changes[:0]
+	for i, c := range changes {
 		v := verdicts[i]
 		if own, ok := v.selfChange(c); ok && several[c.Lineage] == 1 {
 			w.SelfChanges = append(w.SelfChanges, own)
@@ -101,15 +119,7 @@ func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, given *Give
 		}
 		kept, w.Verdicts = append(kept, c), append(w.Verdicts, v)
 	}
-	if layoutVaries(changes.Layout, looks) || m.knowsLayout(weight(changes.Layout)) {
-		changes.Layout = plat.Same
-	}
-	if changes.Blocks = kept; w.All {
-		*changes, w.Verdicts = plat.Changes{}, nil
-		m.keep(old) // lineages that are not stored will be used for different blocks
-	}
-	slices.SortStableFunc(w.SelfChanges, func(x, y plat.SelfChange) int { return cmp.Compare(x.Lineage, y.Lineage) })
-	return w, nil
+	return kept
 }
 
 // nothingNew reports whether no part of the change is news. A change of order alone is: see [Order].

@@ -43,7 +43,7 @@ func (j *judge) words(c plat.Change, was, is *words, earlier []Edit) (v Verdict)
 			}
 		}
 	}
-	v.Edits = datesOf(v.Edits)
+	v.Edits = datesOf(j.ran(c, was, is, v.Edits))
 	v.Other = gone(was, v.Edits) && !sharedLine(was.text, is.text)
 	for _, e := range v.Edits {
 		if e.Why == "" {

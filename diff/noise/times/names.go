@@ -116,3 +116,17 @@ func table(lists map[time.Duration]string, sep ...string) map[string]time.Durati
 	}
 	return all
 }
+
+// WeekdayOf returns the day of the week that a word names, Sunday is 0; -1 if it names none.
+func WeekdayOf(word string) int {
+	if d, ok := weekdays[strings.ToLower(word)]; ok {
+		return d
+	}
+	return -1
+}
+
+// SameUnit reports whether two words are names of one unit of time: "day" and "days".
+func SameUnit(a, b string) bool {
+	x, y := units[strings.ToLower(a)], units[strings.ToLower(b)]
+	return x == y && x != 0
+}

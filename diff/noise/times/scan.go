@@ -271,8 +271,14 @@ func (s *scanner) amount(i int) (d, unit time.Duration, n int) {
 	return 0, 0, 0
 }
 
+// weekday parses a name of a day, of one word or of several without white space: "segunda-feira". "s at"
+// is not Saturday.
 func (s *scanner) weekday(i int) (Value, int) {
-	for n := 3; n > 0; n-- {
+	most := 1
+	for most < 3 && s.joined(i+most-1) {
+		most++
+	}
+	for n := most; n > 0; n-- {
 		if i+n <= len(s.lower) {
 			if d, ok := weekdays[strings.Join(s.lower[i:i+n], "")]; ok {
 				return Value{Kind: Weekday, day: calendar.Day{Day: d}}, n

@@ -100,6 +100,8 @@ func TestValuesOfTexts(t *testing.T) {
 		"2026-11-24":                "[2026-11-24]=2026-11-24",
 		"see you Monday or Sunday":  "[Monday]=day 1 [Sunday]=day 0",
 		"Open 9:00 and 2026-11-24.": "[9:00]=9h0m0s/1m0s? [2026-11-24]=2026-11-24",
+		"14 s at sea":               "",
+		"segunda-feira, 月曜日":        "[segunda-feira]=day 1 [月曜日]=day 1",
 		"nothing here":              "",
 		"":                          "",
 	} {
