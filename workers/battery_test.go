@@ -65,8 +65,12 @@ var noises = map[string]func(m moment) string{
 	"view counter":          func(m moment) string { return fmt.Sprintf("<p>%d views</p>", 14000+m.n) },
 	"view counter, grouped": func(m moment) string { return fmt.Sprintf("<p>Seen 14,%03d times so far</p>", m.n) },
 	"clock":                 func(m moment) string { return m.at.Format("<p>It is 15:04:05 now</p>") },
-	"clock, 12 hours":       func(m moment) string { return m.at.Format("<p>Local time 3:04:05 PM</p>") },
-	"date and time":         func(m moment) string { return m.at.Format("<p>Printed on 2 January 2006 at 15:04:05</p>") },
+	"clock, ISO":            func(m moment) string { return m.at.UTC().Format("<p>Server time: 2006-01-02T15:04:05Z</p>") },
+	"clock, by script": func(m moment) string {
+		return `<p>Now: <b id="now"></b></p><script>const f = () => { now.textContent = new Date().toISOString() }; f(); setInterval(f, 1000)</script>`
+	},
+	"clock, 12 hours": func(m moment) string { return m.at.Format("<p>Local time 3:04:05 PM</p>") },
+	"date and time":   func(m moment) string { return m.at.Format("<p>Printed on 2 January 2006 at 15:04:05</p>") },
 	"age": func(m moment) string {
 		return fmt.Sprintf("<p>Posted %d seconds ago by the editor</p>", 100+int(m.at.Sub(battery)/time.Second))
 	},

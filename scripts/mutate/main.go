@@ -68,7 +68,7 @@ var targets = []target{
 	{pattern: "segment/boilerplate"}, {pattern: "segment/classifier", with: []string{"segment/classifier/fit", "segment/label"}}, {pattern: "segment/htmlsnapshot"},
 	{pattern: "segment/label"}, {pattern: "segment/label/chinese"}, {pattern: "segment/markdown"}, {pattern: "segment/markup"}, {pattern: "segment/metadata"},
 	{pattern: "diff"}, {pattern: "diff/noise"}, {pattern: "diff/noise/attributes", with: []string{"diff/noise"}},
-	{pattern: "diff/noise/times", with: []string{"diff/noise"}}, {pattern: "diff/rules"},
+	{pattern: "diff/noise/times", with: []string{"diff/noise"}}, {pattern: "diff/noise/dial", with: []string{"diff/noise"}}, {pattern: "diff/rules"},
 	{pattern: "queue/links"}, {pattern: "queue/recent"}, {pattern: "queue/schedule", not: `^planner\.go$`},
 	{pattern: "queue/simulate"}, {pattern: "queue/slots"}, {pattern: "queue/traps", not: `^(alias|guard|known|links|visits)\.go$`},
 	{pattern: "watch"}, {pattern: "watch/digest"}, {pattern: "watch/follow", files: `^(check|filter|item)\.go$`}, {pattern: "watch/opml"},
