@@ -24,7 +24,13 @@ func (s *Store) Commit(ctx context.Context, c *storage.Commit) (storage.Written,
 	err := s.checkFormat(ctx)
 	var w storage.Written
 	if err == nil {
-		w, err = s.commit(ctx, c)
+		err = survive(ctx, func() error {
+			was := w
+			if w, err = s.commit(ctx, c); w.Bytes == 0 {
+				w = was // an interrupted attempt has stored it
+			}
+			return err
+		})
 	}
 	if err != nil {
 		return storage.Written{}, errorf("mongo: commit version %d of %s: %w", c.Version.N, c.Version.URL, err)

@@ -46,6 +46,7 @@ type intake struct {
 	planDoc bson.D
 
 	reported map[string]bool // URLs by _id that are merged again
+	repeats  int             // interrupted writes
 }
 
 func (in *intake) setPlan(d *urlDoc, p plat.Plan) error {
@@ -119,7 +120,14 @@ func (in *intake) enlist(ctx context.Context, jobs []plat.Job) (again []plat.Job
 		changed = append(changed, x)
 	}
 	failed, err := in.s.writeJobs(ctx, changed)
-	if err != nil {
+	unsure := interrupted(err) && in.repeats < maxRepeats && ctx.Err() == nil
+	if unsure { // any of them may have been written
+		in.repeats++
+		failed = make(map[*urlChange]bool, len(changed))
+		for _, x := range changed {
+			failed[x] = true
+		}
+	} else if err != nil {
 		return nil, err
 	}
 	for _, x := range changed {
@@ -128,7 +136,7 @@ func (in *intake) enlist(ctx context.Context, jobs []plat.Job) (again []plat.Job
 		}
 		// A job that may have been written is reported now, because the next attempt may find
 		// nothing to change.
-		if (!failed[x] || x.known) && storage.Sooner(&x.was, &x.is) && !in.reported[x.ID] {
+		if (!failed[x] || x.known || unsure) && storage.Sooner(&x.was, &x.is) && !in.reported[x.ID] {
 			if failed[x] {
 				in.reported[x.ID] = true
 			}
@@ -148,6 +156,11 @@ func (s *Store) writeJobs(ctx context.Context, changed []*urlChange) (failed map
 		return nil, nil
 	}
 	w := s.newWriter()
+	defer func() {
+		if interrupted(err) {
+			err = errors.Join(err, w.abandon(ctx))
+		}
+	}()
 	var fresh []*urlChange
 	var inserts []any
 	var known []*urlChange

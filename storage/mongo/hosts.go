@@ -206,18 +206,32 @@ func (w *hostWriter) announce(ctx context.Context) error {
 	if len(models) == 0 {
 		return nil
 	}
-	_, err := w.s.hosts.BulkWrite(ctx, models, options.BulkWrite().SetOrdered(false))
-	if mongo.IsDuplicateKeyError(err) { // concurrent upserts of the same host
-		_, err = w.s.hosts.BulkWrite(ctx, models, options.BulkWrite().SetOrdered(false))
-	}
+	err := survive(ctx, func() error {
+		_, err := w.s.hosts.BulkWrite(ctx, models, options.BulkWrite().SetOrdered(false))
+		if mongo.IsDuplicateKeyError(err) { // concurrent upserts of the same host
+			_, err = w.s.hosts.BulkWrite(ctx, models, options.BulkWrite().SetOrdered(false))
+		}
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("announce jobs: %w", err)
 	}
 	return nil
 }
 
-// close counts the written changes, and removes the writer.
+// close counts the written changes, and removes the writer. If it does not know whether that was done,
+// it counts all URLs of the hosts.
 func (w *hostWriter) close(ctx context.Context) error {
+	return survive(ctx, func() error {
+		err := w.count(ctx)
+		if interrupted(err) {
+			w.unsure()
+		}
+		return err
+	})
+}
+
+func (w *hostWriter) count(ctx context.Context) error {
 	var models []mongo.WriteModel
 	var recount []string
 	for _, host := range slices.Sorted(maps.Keys(w.rows)) {
@@ -260,6 +274,18 @@ func (w *hostWriter) close(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// abandon removes the writer after a write with an unknown effect, and counts all URLs of the hosts.
+func (w *hostWriter) abandon(ctx context.Context) error {
+	w.unsure()
+	return w.close(ctx)
+}
+
+func (w *hostWriter) unsure() {
+	for _, r := range w.rows {
+		r.recount = true
+	}
 }
 
 // readHost returns the document of a host, or nil.
@@ -390,6 +416,14 @@ const maxRefresh = 5
 // refresh reads the jobs of a host that can be visited, and updates its row. It returns nil if
 // the host does not exist. A woken host that was ready keeps its order.
 func (s *Store) refresh(ctx context.Context, id string, now time.Time, timed, backlog int, wake bool) (d *hostDoc, v *hostView, err error) {
+	err = survive(ctx, func() error {
+		d, v, err = s.refreshOnce(ctx, id, now, timed, backlog, wake)
+		return err
+	})
+	return d, v, err
+}
+
+func (s *Store) refreshOnce(ctx context.Context, id string, now time.Time, timed, backlog int, wake bool) (d *hostDoc, v *hostView, err error) {
 	for try := range maxRefresh {
 		if d, err = s.readHost(ctx, id); err != nil || d == nil {
 			return nil, nil, err

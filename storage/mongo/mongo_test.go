@@ -92,7 +92,8 @@ var databases atomic.Int64
 // openTemp opens a store in a new database that is dropped at the end.
 func openTemp(t testing.TB) storage.Store { return open(t, Options{}) }
 
-func open(t testing.TB, o Options) *Store {
+// requireServer skips a test if there is no server, except where one is required.
+func requireServer(t testing.TB) {
 	t.Helper()
 	if none != "" {
 		if os.Getenv("CI") == "true" || os.Getenv("PLAT_REQUIRE_MONGODB") == "1" {
@@ -100,6 +101,11 @@ func open(t testing.TB, o Options) *Store {
 		}
 		t.Skip(none)
 	}
+}
+
+func open(t testing.TB, o Options) *Store {
+	t.Helper()
+	requireServer(t)
 	if o.Database == "" {
 		o.Database = fmt.Sprintf("plat_test_%d_%d", os.Getpid(), databases.Add(1))
 	}

@@ -144,9 +144,15 @@ func (s *Store) changeURL(ctx context.Context, url string, clock time.Time, f fu
 				return err
 			}
 		}
-		if ok, err := s.writeURL(ctx, d); err != nil {
+		ok, err := s.writeURL(ctx, d)
+		if interrupted(err) {
+			row.recount = true
+			ok, err = s.wrote(ctx, d)
+		}
+		if err != nil {
 			return err
-		} else if ok {
+		}
+		if ok {
 			row.done = row.change
 			return w.close(ctx)
 		}
@@ -258,7 +264,10 @@ func (s *Store) SwapMemory(ctx context.Context, url, was, memory string) (swappe
 
 // putVisit inserts a visit's document, unless it exists.
 func (s *Store) putVisit(ctx context.Context, d *visitDoc) error {
-	_, err := s.visits.InsertOne(ctx, d)
+	err := survive(ctx, func() error {
+		_, err := s.visits.InsertOne(ctx, d)
+		return err
+	})
 	if mongo.IsDuplicateKeyError(err) {
 		err = nil
 	}

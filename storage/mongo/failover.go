@@ -1,0 +1,76 @@
+package mongo
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+)
+
+// A write fails if the primary changes, or if a connection breaks, and the server may have applied it
+// nevertheless. With retryable writes the driver repeats it once, and the server applies it once. Without
+// (?retryWrites=false, or a server that is no replica set), and after a second failure, the store repeats
+// its own steps. Each of them is idempotent, because a process may also crash after any of them.
+
+// interruptions are the codes of MongoDB's error_codes.yml after which a write may be repeated: the
+// server is not, or no longer, the primary, it shuts down, or it lost a connection.
+var interruptions = []int{
+	6, 7, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436,
+}
+
+// interrupted reports whether an error does not tell if the command was applied, or tells that a
+// different server, or the same at a later time, will apply it.
+func interrupted(err error) bool {
+	if err == nil {
+		return false
+	}
+	if e, ok := errors.AsType[mongo.ServerError](err); ok {
+		if e.HasErrorLabel("RetryableWriteError") || e.HasErrorLabel("NetworkError") || slices.ContainsFunc(interruptions, e.HasErrorCode) {
+			return true
+		}
+	}
+	// The driver closes all connections to a server after the failure of one.
+	var pool interface{ Retryable() bool }
+	return errors.As(err, &pool) && pool.Retryable()
+}
+
+// maxRepeats limits the repetitions of an interrupted write. Each waits for a primary.
+const maxRepeats = 4
+
+// survive repeats an idempotent write that is interrupted by a failover.
+func survive(ctx context.Context, write func() error) error {
+	for try := 1; ; try++ {
+		err := write()
+		if !interrupted(err) || try > maxRepeats || ctx.Err() != nil {
+			return err
+		}
+		pause := time.NewTimer(time.Duration(try) * 20 * time.Millisecond)
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+			pause.Stop()
+			return err
+		}
+	}
+}
+
+// wrote reports whether the document of a URL is the one that an interrupted write has put.
+func (s *Store) wrote(ctx context.Context, d *urlDoc) (is bool, err error) {
+	want, err := bson.Marshal(d)
+	if err != nil {
+		return false, err
+	}
+	err = survive(ctx, func() error {
+		raw, err := s.urls.FindOne(ctx, bson.D{{Key: "_id", Value: d.ID}}).Raw()
+		if errors.Is(err, mongo.ErrNoDocuments) {
+			return nil
+		}
+		is = bytes.Equal(raw, want)
+		return err
+	})
+	return is, err
+}

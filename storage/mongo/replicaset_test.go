@@ -1,0 +1,565 @@
+package mongo
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+)
+
+// replicaSet imitates a MongoDB replica set in front of the test server: two members with the same data,
+// of which one is the primary. It answers hello as a MongoDB 7 does, keeps the answers of retryable
+// writes, as a primary does, and fails the writes that a test chooses.
+type replicaSet struct {
+	upstream string // host and port of the test server
+	members  [2]*member
+	election time.Duration // during which there is no primary
+	single   bool          // it is no set, but one server, which has neither sessions nor failovers
+
+	// fail chooses the failure of a write command. It is not called for a repeated one.
+	fail func(name, collection string) failure
+	// seen observes every command before it is answered.
+	seen func(m *member, primary bool, c *wireCommand)
+
+	mu      sync.Mutex
+	primary int           // index in members, -1 during an election
+	version int64         // counter of topologyVersion
+	changed chan struct{} // closed with the next version
+	writes  map[string]*retryable
+	failed  map[failure]int
+	resent  int // statements of retryable writes that were answered from memory
+
+	stop chan struct{}
+	all  sync.WaitGroup
+}
+
+type member struct {
+	net.Listener
+	rs      *replicaSet
+	i       int
+	process bson.ObjectID
+}
+
+// retryable is the last retryable write of a session.
+type retryable struct {
+	txn   int64
+	done  int      // statements that were applied
+	reply bson.Raw // their answer
+	whole bool     // all were applied
+}
+
+// failure is a failure of a write command.
+type failure int
+
+const (
+	works        failure = iota
+	refuses              // answers that it is not the primary, and is not
+	stepsDown            // steps down before it applies the command
+	applied              // applies it, then steps down
+	appliedAlone         // the same, and reports that only of the write concern
+	appliedHalf          // applies half of the statements, then steps down
+	cutBefore            // cuts the connection before it applies the command
+	cutAfter             // applies it, then cuts the connection
+	cutHalf              // applies half of the statements, then cuts the connection
+	failures
+)
+
+func (f failure) String() string {
+	return [...]string{"works", "10107 before", "189 before", "189 after", "189 of the write concern", "189 halfway", "cut before", "cut after", "cut halfway"}[f]
+}
+
+// half reports whether only half of the statements are applied.
+func (f failure) half() bool { return f == appliedHalf || f == cutHalf }
+
+// cuts reports whether the connection is cut.
+func (f failure) cuts() bool { return f >= cutBefore }
+
+// notPrimary, steppedDown and notReadable are codes of MongoDB's error_codes.yml.
+const notPrimary, steppedDown, notReadable = 10107, 189, 13435
+
+var codeNames = map[int32]string{notPrimary: "NotWritablePrimary", steppedDown: "PrimarySteppedDown", notReadable: "NotPrimaryNoSecondaryOk"}
+
+// newReplicaSet starts a replica set that the test stops at its end. Its fields may be changed before
+// it gets its first command.
+func newReplicaSet(t testing.TB) *replicaSet {
+	t.Helper()
+	rs := &replicaSet{upstream: serverAddress(t), election: 10 * time.Millisecond, version: 1, changed: make(chan struct{}),
+		writes: map[string]*retryable{}, failed: map[failure]int{}, stop: make(chan struct{})}
+	for i := range rs.members {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		rs.members[i] = &member{l, rs, i, bson.NewObjectID()}
+		rs.all.Go(rs.members[i].serve)
+	}
+	t.Cleanup(func() {
+		close(rs.stop)
+		for _, m := range rs.members {
+			m.Close()
+		}
+		rs.all.Wait()
+	})
+	return rs
+}
+
+// serverAddress returns host and port of the test server.
+func serverAddress(t testing.TB) string {
+	t.Helper()
+	requireServer(t)
+	rest, ok := strings.CutPrefix(server, "mongodb://127.0.0.1:")
+	port, _, _ := strings.Cut(rest, "/")
+	if !ok {
+		t.Skip("the server of PLAT_TEST_MONGODB_URI is not this machine's")
+	}
+	return "127.0.0.1:" + port
+}
+
+// uri returns the address of the set, with options.
+func (rs *replicaSet) uri(options string) string {
+	if rs.single {
+		return "mongodb://" + rs.members[0].Addr().String() + "/?" + options
+	}
+	return "mongodb://" + rs.members[0].Addr().String() + "," + rs.members[1].Addr().String() + "/?replicaSet=rs0" + options
+}
+
+// stepDown makes the other member the primary, after the election.
+func (rs *replicaSet) stepDown() {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	if rs.primary < 0 {
+		return
+	}
+	next := (rs.primary + 1) % len(rs.members)
+	rs.elect(-1)
+	time.AfterFunc(rs.election, func() {
+		rs.mu.Lock()
+		defer rs.mu.Unlock()
+		rs.elect(next)
+	})
+}
+
+// elect sets the primary. rs.mu is held.
+func (rs *replicaSet) elect(i int) {
+	rs.primary = i
+	rs.version++
+	close(rs.changed)
+	rs.changed = make(chan struct{})
+}
+
+func (m *member) serve() {
+	for {
+		conn, err := m.Accept()
+		if err != nil {
+			return
+		}
+		m.rs.all.Go(func() {
+			defer conn.Close()
+			up, err := net.Dial("tcp", m.rs.upstream)
+			if err != nil {
+				return
+			}
+			defer up.Close()
+			ended := make(chan struct{})
+			defer close(ended)
+			go func() {
+				select {
+				case <-m.rs.stop:
+					conn.Close()
+					up.Close()
+				case <-ended:
+				}
+			}()
+			for m.answer(conn, up) == nil {
+			}
+		})
+	}
+}
+
+var errCut = errors.New("the connection is cut on purpose")
+
+// answer answers one message.
+func (m *member) answer(conn, up net.Conn) error {
+	raw, err := readWire(conn)
+	if err != nil {
+		return err
+	}
+	c := parseWire(raw)
+	if c == nil {
+		return errors.New("not a command")
+	}
+	rs := m.rs
+	rs.mu.Lock()
+	primary := rs.primary == m.i
+	rs.mu.Unlock()
+	if rs.seen != nil {
+		rs.seen(m, primary, c)
+	}
+	var reply bson.Raw
+	switch {
+	case c.isHello():
+		reply = m.hello(c)
+	case c.isWrite():
+		if reply, err = m.write(c, up); err != nil {
+			return err
+		}
+	case !primary && c.reads() && !c.secondaryOK():
+		reply = m.refusal(notReadable, false)
+	default:
+		if reply, err = c.send(up, c.docs); err != nil {
+			return err
+		}
+	}
+	_, err = conn.Write(c.reply(reply))
+	return err
+}
+
+// hello describes the set. A request that knows a topologyVersion is answered when there is a newer one,
+// or after the time that it gives.
+func (m *member) hello(c *wireCommand) bson.Raw {
+	rs := m.rs
+	rs.mu.Lock()
+	if known, ok := c.body.Lookup("topologyVersion", "counter").AsInt64OK(); ok {
+		ms, _ := c.body.Lookup("maxAwaitTimeMS").AsInt64OK()
+		for end := time.After(time.Duration(ms) * time.Millisecond); rs.version == known; {
+			changed := rs.changed
+			rs.mu.Unlock()
+			select {
+			case <-changed:
+			case <-rs.stop:
+				known = -1
+			case <-end:
+				known = -1
+			}
+			rs.mu.Lock()
+		}
+	}
+	defer rs.mu.Unlock()
+	if rs.single {
+		return marshal(bson.D{{Key: "helloOk", Value: true}, {Key: "ismaster", Value: true}, {Key: "isWritablePrimary", Value: true}, {Key: "maxBsonObjectSize", Value: int32(16 << 20)},
+			{Key: "maxMessageSizeBytes", Value: int32(48_000_000)}, {Key: "maxWriteBatchSize", Value: int32(100_000)}, {Key: "minWireVersion", Value: int32(0)}, {Key: "maxWireVersion", Value: int32(21)}, {Key: "ok", Value: 1.0}})
+	}
+	d := bson.D{{Key: "helloOk", Value: true}, {Key: "ismaster", Value: rs.primary == m.i}, {Key: "isWritablePrimary", Value: rs.primary == m.i}, {Key: "secondary", Value: rs.primary != m.i},
+		{Key: "setName", Value: "rs0"}, {Key: "setVersion", Value: int32(1)}, {Key: "me", Value: m.Addr().String()},
+		{Key: "hosts", Value: bson.A{rs.members[0].Addr().String(), rs.members[1].Addr().String()}}}
+	if rs.primary >= 0 {
+		d = append(d, bson.E{Key: "primary", Value: rs.members[rs.primary].Addr().String()})
+	}
+	if rs.primary == m.i {
+		election := bson.ObjectID{}
+		binary.BigEndian.PutUint64(election[4:], uint64(rs.version))
+		d = append(d, bson.E{Key: "electionId", Value: election})
+	}
+	now := bson.NewDateTimeFromTime(time.Now())
+	d = append(d, bson.E{Key: "lastWrite", Value: bson.D{{Key: "lastWriteDate", Value: now}}}, bson.E{Key: "topologyVersion", Value: m.topologyVersion()},
+		bson.E{Key: "maxBsonObjectSize", Value: int32(16 << 20)}, bson.E{Key: "maxMessageSizeBytes", Value: int32(48_000_000)}, bson.E{Key: "maxWriteBatchSize", Value: int32(100_000)},
+		bson.E{Key: "localTime", Value: now}, bson.E{Key: "logicalSessionTimeoutMinutes", Value: int32(30)}, bson.E{Key: "connectionId", Value: int32(1)},
+		bson.E{Key: "minWireVersion", Value: int32(0)}, bson.E{Key: "maxWireVersion", Value: int32(21)}, bson.E{Key: "readOnly", Value: false}, bson.E{Key: "ok", Value: 1.0})
+	return marshal(d)
+}
+
+// topologyVersion is called with rs.mu held.
+func (m *member) topologyVersion() bson.D {
+	return bson.D{{Key: "processId", Value: m.process}, {Key: "counter", Value: m.rs.version}}
+}
+
+// refusal returns the answer to a command that fails with a code.
+func (m *member) refusal(code int32, retryable bool) bson.Raw {
+	m.rs.mu.Lock()
+	defer m.rs.mu.Unlock()
+	d := bson.D{{Key: "topologyVersion", Value: m.topologyVersion()}, {Key: "ok", Value: 0.0}, {Key: "errmsg", Value: codeNames[code]}, {Key: "code", Value: code}, {Key: "codeName", Value: codeNames[code]}}
+	return marshal(labelled(d, retryable))
+}
+
+// labelled adds the label that a server gives to errors of retryable writes.
+func labelled(d bson.D, retryable bool) bson.D {
+	if retryable {
+		d = append(d, bson.E{Key: "errorLabels", Value: bson.A{"RetryableWriteError"}})
+	}
+	return d
+}
+
+// write answers a write command.
+func (m *member) write(c *wireCommand, up net.Conn) (bson.Raw, error) {
+	rs := m.rs
+	session, txn, canRetry := c.retryable()
+	rs.mu.Lock()
+	primary := rs.primary == m.i
+	was := rs.writes[session]
+	again := canRetry && was != nil && was.txn == txn
+	f := works
+	if primary && !again && rs.fail != nil {
+		if f = rs.fail(c.name(), c.collection()); f != works {
+			rs.failed[f]++
+		}
+	}
+	if canRetry && primary && !again {
+		was = &retryable{txn: txn}
+		rs.writes[session] = was
+	}
+	if again && primary {
+		rs.resent += was.done
+	}
+	rs.mu.Unlock()
+	if !canRetry {
+		was = &retryable{}
+	}
+	switch {
+	case !primary:
+		return m.refusal(notPrimary, canRetry), nil
+	case f == refuses:
+		rs.stepDown()
+		return m.refusal(notPrimary, canRetry), nil
+	case f == stepsDown:
+		rs.stepDown()
+		return m.refusal(steppedDown, canRetry), nil
+	case f == cutBefore:
+		return nil, errCut
+	}
+	if err := was.apply(c, up, f.half()); err != nil {
+		return nil, err
+	}
+	switch {
+	case f == works:
+		return was.reply, nil
+	case f.cuts():
+		return nil, errCut
+	}
+	rs.stepDown()
+	if f != appliedAlone {
+		return m.refusal(steppedDown, canRetry), nil
+	}
+	var d bson.D
+	if err := bson.Unmarshal(was.reply, &d); err != nil {
+		return nil, err
+	}
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	d = append(d, bson.E{Key: "writeConcernError", Value: bson.D{{Key: "code", Value: int32(steppedDown)}, {Key: "codeName", Value: codeNames[steppedDown]}, {Key: "errmsg", Value: codeNames[steppedDown]}}},
+		bson.E{Key: "topologyVersion", Value: m.topologyVersion()})
+	return marshal(labelled(d, canRetry)), nil
+}
+
+// apply applies the statements that were not applied before, or the first half of them.
+func (w *retryable) apply(c *wireCommand, up net.Conn, half bool) error {
+	if w.whole {
+		return nil
+	}
+	docs := c.docs[min(w.done, len(c.docs)):]
+	if half && len(docs) > 1 {
+		docs = docs[:len(docs)/2]
+	}
+	reply, err := c.send(up, docs)
+	if err != nil {
+		return err
+	}
+	if w.done > 0 {
+		if reply, err = joined(w.reply, reply, w.done); err != nil {
+			return err
+		}
+	}
+	w.reply = reply
+	w.done += len(docs)
+	_, failed := reply.LookupErr("writeErrors")
+	w.whole = w.done == len(c.docs) || failed == nil
+	return nil
+}
+
+// joined returns the answer to the statements of two answers, where the second begins after some.
+func joined(a, b bson.Raw, after int) (bson.Raw, error) {
+	var x, y bson.D
+	if err := errors.Join(bson.Unmarshal(a, &x), bson.Unmarshal(b, &y)); err != nil {
+		return nil, err
+	}
+	for _, e := range y {
+		at := slices.IndexFunc(x, func(was bson.E) bool { return was.Key == e.Key })
+		if at < 0 {
+			x, at = append(x, bson.E{Key: e.Key}), len(x)
+		}
+		switch v := e.Value.(type) {
+		case int32:
+			was, _ := x[at].Value.(int32)
+			x[at].Value = was + v
+		case bson.A: // upserted, writeErrors
+			was, _ := x[at].Value.(bson.A)
+			for _, one := range v {
+				d := one.(bson.D)
+				for i := range d {
+					if d[i].Key == "index" {
+						d[i].Value = d[i].Value.(int32) + int32(after)
+					}
+				}
+				was = append(was, d)
+			}
+			x[at].Value = was
+		default:
+			x[at].Value = v
+		}
+	}
+	return marshal(x), nil
+}
+
+// wireCommand is a command of the wire protocol: an OP_MSG, or the OP_QUERY with which a driver says hello.
+type wireCommand struct {
+	id    uint32
+	query bool
+	body  bson.Raw
+	seq   string // name of the sequence of documents
+	docs  []bson.Raw
+}
+
+const wireReply, wireQuery, wireMsg = 1, 2004, 2013
+
+// readWire reads a message: its first four bytes are its length.
+func readWire(r io.Reader) ([]byte, error) {
+	var head [4]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return nil, err
+	}
+	n := binary.LittleEndian.Uint32(head[:])
+	if n < 16 || n > 64<<20 {
+		return nil, errors.New("invalid message length")
+	}
+	b := append(make([]byte, 0, n), head[:]...)[:n]
+	_, err := io.ReadFull(r, b[4:])
+	return b, err
+}
+
+// parseWire returns nil for messages of other kinds.
+func parseWire(m []byte) *wireCommand {
+	c := &wireCommand{id: binary.LittleEndian.Uint32(m[4:])}
+	rest := m[16:]
+	switch binary.LittleEndian.Uint32(m[12:]) {
+	case wireQuery:
+		end := slices.Index(rest[4:], 0)
+		c.query, c.body = true, bson.Raw(rest[4+end+9:])
+	case wireMsg:
+		for rest = rest[4:]; len(rest) > 0; {
+			n := binary.LittleEndian.Uint32(rest[1:])
+			section := rest[1 : 1+n]
+			if rest[0] == 0 {
+				c.body = bson.Raw(section)
+			} else {
+				end := slices.Index(section[4:], 0)
+				c.seq = string(section[4 : 4+end])
+				for docs := section[4+end+1:]; len(docs) > 0; docs = docs[binary.LittleEndian.Uint32(docs):] {
+					c.docs = append(c.docs, bson.Raw(docs[:binary.LittleEndian.Uint32(docs)]))
+				}
+			}
+			rest = rest[1+n:]
+		}
+	}
+	if c.body == nil || c.body.Validate() != nil {
+		return nil
+	}
+	return c
+}
+
+func (c *wireCommand) name() string { return c.body.Index(0).Key() }
+
+func (c *wireCommand) collection() string {
+	s, _ := c.body.Index(0).Value().StringValueOK()
+	return s
+}
+
+func (c *wireCommand) isHello() bool {
+	return c.query || slices.Contains([]string{"hello", "isMaster", "ismaster"}, c.name())
+}
+
+func (c *wireCommand) isWrite() bool {
+	return slices.Contains([]string{"insert", "update", "delete", "findAndModify"}, c.name())
+}
+
+// reads reports whether only the primary answers the command, unless its read preference says otherwise.
+func (c *wireCommand) reads() bool {
+	return !slices.Contains([]string{"ping", "buildInfo", "endSessions", "getMore", "killCursors"}, c.name())
+}
+
+// preference returns the read preference of a command.
+func (c *wireCommand) preference() string {
+	mode, ok := c.body.Lookup("$readPreference", "mode").StringValueOK()
+	if !ok {
+		return "primary"
+	}
+	return mode
+}
+
+func (c *wireCommand) secondaryOK() bool { return c.preference() != "primary" }
+
+// retryable returns the session and the number of a retryable write.
+func (c *wireCommand) retryable() (session string, txn int64, ok bool) {
+	txn, ok = c.body.Lookup("txnNumber").AsInt64OK()
+	_, id, _ := c.body.Lookup("lsid", "id").BinaryOK()
+	return string(id), txn, ok
+}
+
+// send sends the command with some of its documents, as a server without sessions and members gets it,
+// and returns the answer.
+func (c *wireCommand) send(up net.Conn, docs []bson.Raw) (bson.Raw, error) {
+	body := []byte{0, 0, 0, 0}
+	elements, err := c.body.Elements()
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range elements {
+		if !slices.Contains([]string{"lsid", "txnNumber", "$clusterTime", "$readPreference", "writeConcern"}, e.Key()) {
+			body = append(body, e...)
+		}
+	}
+	body = append(body, 0)
+	binary.LittleEndian.PutUint32(body, uint32(len(body)))
+	m := append(make([]byte, 16), 0, 0, 0, 0, 0)
+	m = append(m, body...)
+	if c.seq != "" {
+		at := len(m) + 1
+		m = append(append(append(m, 1, 0, 0, 0, 0), c.seq...), 0)
+		for _, d := range docs {
+			m = append(m, d...)
+		}
+		binary.LittleEndian.PutUint32(m[at:], uint32(len(m)-at))
+	}
+	if _, err := up.Write(header(m, c.id, 0, wireMsg)); err != nil {
+		return nil, err
+	}
+	answer, err := readWire(up)
+	if err != nil {
+		return nil, err
+	}
+	if r := parseWire(answer); r != nil {
+		return r.body, nil
+	}
+	return nil, errors.New("unreadable answer")
+}
+
+// reply returns the message that answers c.
+func (c *wireCommand) reply(body bson.Raw) []byte {
+	if c.query {
+		m := append(make([]byte, 16+20), body...)
+		m[16+16] = 1 // number of documents
+		return header(m, 0, c.id, wireReply)
+	}
+	return header(append(append(make([]byte, 16), 0, 0, 0, 0, 0), body...), 0, c.id, wireMsg)
+}
+
+// header fills the header of a message.
+func header(m []byte, id, to, op uint32) []byte {
+	for i, v := range []uint32{uint32(len(m)), id, to, op} {
+		binary.LittleEndian.PutUint32(m[4*i:], v)
+	}
+	return m
+}
+
+func marshal(d bson.D) bson.Raw {
+	b, err := bson.Marshal(d)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
