@@ -31,6 +31,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/event"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
+	"go.mongodb.org/mongo-driver/v2/mongo/readpref"
 	"go.mongodb.org/mongo-driver/v2/x/mongo/driver/connstring"
 
 	"plat/plat"
@@ -64,6 +65,7 @@ type Options struct {
 type Store struct {
 	client *mongo.Client
 	db     *mongo.Database
+	people *readpref.ReadPref // of the address, see ForPeople; nil: none
 	urls, versions, blocks, layouts, visits,
 	screenshots, manifests, resources, pages, blockVersions, hosts, notes,
 	subscriptions, memories, items, channels, messages, sent,
@@ -111,17 +113,13 @@ func Open(ctx context.Context, uri string, o Options) (*Store, error) {
 	if o.Monitor != nil {
 		co.SetMonitor(o.Monitor)
 	}
+	people := secure(co)
 	client, err := mongo.Connect(co)
 	if err != nil {
 		return nil, errorf("mongo: %w", err)
 	}
-	s := &Store{client: client, db: client.Database(o.Database), grace: writeGrace, inline: maxInline, program: cmp.Or(o.Program, "plat")}
-	for name, c := range map[string]**mongo.Collection{"urls": &s.urls, "versions": &s.versions, "blocks": &s.blocks,
-		"layouts": &s.layouts, "visits": &s.visits, "screenshots": &s.screenshots, "manifests": &s.manifests, "resources": &s.resources, "pages": &s.pages, "block_versions": &s.blockVersions, "hosts": &s.hosts, "notes": &s.notes,
-		"subscriptions": &s.subscriptions, "memories": &s.memories, "items": &s.items, "channels": &s.channels, "messages": &s.messages, "sent": &s.sent,
-		"crawls": &s.crawls, "crawl_pages": &s.crawlPages, "crawl_reports": &s.crawlReports} {
-		*c = s.db.Collection(name)
-	}
+	s := &Store{client: client, db: client.Database(o.Database), grace: writeGrace, inline: maxInline, program: cmp.Or(o.Program, "plat"), people: people}
+	s.openCollections()
 	if err = s.ping(ctx, min(o.Patience, openPatience)); err == nil {
 		err = s.prepareFormat(ctx, o.Migrate)
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -22,6 +23,8 @@ type replicaSet struct {
 	members  [2]*member
 	election time.Duration // during which there is no primary
 	single   bool          // it is no set, but one server, which has neither sessions nor failovers
+
+	lags atomic.Bool // the secondary has no documents yet
 
 	// fail chooses the failure of a write command. It is not called for a repeated one.
 	fail func(name, collection string) failure
@@ -212,6 +215,8 @@ func (m *member) answer(conn, up net.Conn) error {
 		}
 	case !primary && c.reads() && !c.secondaryOK():
 		reply = m.refusal(notReadable, false)
+	case !primary && rs.lags.Load() && c.name() == "find":
+		reply = marshal(bson.D{{Key: "cursor", Value: bson.D{{Key: "firstBatch", Value: bson.A{}}, {Key: "id", Value: int64(0)}, {Key: "ns", Value: "none.none"}}}, {Key: "ok", Value: 1.0}})
 	default:
 		if reply, err = c.send(up, c.docs); err != nil {
 			return err

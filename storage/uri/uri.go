@@ -70,7 +70,7 @@ func Open(ctx context.Context, name string, u Use, o Options) (storage.Store, er
 		if err != nil {
 			return nil, fmt.Errorf("store: %w", err)
 		}
-		return s, nil
+		return s.ForPeople(u == Reads), nil
 	}
 	return nil, bad("store %q is not one that plat knows; write sqlite:PATH or mongodb://HOST/DATABASE", Redacted(name))
 }
