@@ -1,6 +1,7 @@
 package mongo
 
 import (
+	"crypto/tls"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -24,7 +25,9 @@ type replicaSet struct {
 	election time.Duration // during which there is no primary
 	single   bool          // it is no set, but one server, which has neither sessions nor failovers
 
-	lags atomic.Bool // the secondary has no documents yet
+	login  bool             // commands need a login
+	logins func(d bson.Raw) // observes logins, if not nil
+	lags   atomic.Bool      // the secondary has no documents yet
 
 	// fail chooses the failure of a write command. It is not called for a repeated one.
 	fail func(name, collection string) failure
@@ -87,11 +90,15 @@ func (f failure) cuts() bool { return f >= cutBefore }
 // notPrimary, steppedDown and notReadable are codes of MongoDB's error_codes.yml.
 const notPrimary, steppedDown, notReadable = 10107, 189, 13435
 
-var codeNames = map[int32]string{notPrimary: "NotWritablePrimary", steppedDown: "PrimarySteppedDown", notReadable: "NotPrimaryNoSecondaryOk"}
+var codeNames = map[int32]string{notPrimary: "NotWritablePrimary", steppedDown: "PrimarySteppedDown", notReadable: "NotPrimaryNoSecondaryOk",
+	unauthorized: "Unauthorized", authenticationFailed: "AuthenticationFailed"}
 
 // newReplicaSet starts a replica set that the test stops at its end. Its fields may be changed before
 // it gets its first command.
-func newReplicaSet(t testing.TB) *replicaSet {
+func newReplicaSet(t testing.TB) *replicaSet { return newTLSReplicaSet(t, nil) }
+
+// newTLSReplicaSet starts a replica set that requires TLS, unless secure is nil.
+func newTLSReplicaSet(t testing.TB, secure *tls.Config) *replicaSet {
 	t.Helper()
 	rs := &replicaSet{upstream: serverAddress(t), election: 10 * time.Millisecond, version: 1, changed: make(chan struct{}),
 		writes: map[string]*retryable{}, failed: map[failure]int{}, stop: make(chan struct{})}
@@ -99,6 +106,9 @@ func newReplicaSet(t testing.TB) *replicaSet {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)
+		}
+		if secure != nil {
+			l = tls.NewListener(l, secure)
 		}
 		rs.members[i] = &member{l, rs, i, bson.NewObjectID()}
 		rs.all.Go(rs.members[i].serve)
@@ -180,16 +190,25 @@ func (m *member) serve() {
 				case <-ended:
 				}
 			}()
-			for m.answer(conn, up) == nil {
+			c := &wireConn{Conn: conn, up: up}
+			for m.answer(c) == nil {
 			}
 		})
 	}
 }
 
+// wireConn is the connection of a client, with one to the test server.
+type wireConn struct {
+	net.Conn
+	up   net.Conn
+	user string // who has logged in
+}
+
 var errCut = errors.New("the connection is cut on purpose")
 
 // answer answers one message.
-func (m *member) answer(conn, up net.Conn) error {
+func (m *member) answer(conn *wireConn) error {
+	up := conn.up
 	raw, err := readWire(conn)
 	if err != nil {
 		return err
@@ -209,6 +228,10 @@ func (m *member) answer(conn, up net.Conn) error {
 	switch {
 	case c.isHello():
 		reply = m.hello(c)
+	case c.name() == "authenticate", c.name() == "saslStart":
+		reply = m.login(conn, c)
+	case rs.login && conn.user == "":
+		reply = m.refusal(unauthorized, false)
 	case c.isWrite():
 		if reply, err = m.write(c, up); err != nil {
 			return err
@@ -268,6 +291,19 @@ func (m *member) hello(c *wireCommand) bson.Raw {
 		bson.E{Key: "localTime", Value: now}, bson.E{Key: "logicalSessionTimeoutMinutes", Value: int32(30)}, bson.E{Key: "connectionId", Value: int32(1)},
 		bson.E{Key: "minWireVersion", Value: int32(0)}, bson.E{Key: "maxWireVersion", Value: int32(21)}, bson.E{Key: "readOnly", Value: false}, bson.E{Key: "ok", Value: 1.0})
 	return marshal(d)
+}
+
+// login answers a login: by the certificate of the client. Others have a wrong password.
+func (m *member) login(conn *wireConn, c *wireCommand) bson.Raw {
+	if m.rs.logins != nil {
+		m.rs.logins(c.body)
+	}
+	secure, ok := conn.Conn.(*tls.Conn)
+	if mechanism, _ := c.body.Lookup("mechanism").StringValueOK(); !ok || mechanism != "MONGODB-X509" || len(secure.ConnectionState().PeerCertificates) == 0 {
+		return m.refusal(authenticationFailed, false)
+	}
+	conn.user = secure.ConnectionState().PeerCertificates[0].Subject.String()
+	return marshal(bson.D{{Key: "dbname", Value: "$external"}, {Key: "user", Value: conn.user}, {Key: "ok", Value: 1.0}})
 }
 
 // topologyVersion is called with rs.mu held.
