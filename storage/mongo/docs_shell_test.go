@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -21,6 +22,8 @@ type shell struct {
 	db    *mongo.Database
 	mingo string // if not empty, the folder of modules with mingo, which runs pipelines
 	done  []asked
+
+	events []bson.D // of a change stream, as the server has them before its pipeline
 }
 
 func newShell(t testing.TB, db *mongo.Database) *shell {
@@ -77,9 +80,12 @@ func (s *shell) eval(ctx context.Context, script string) (any, error) {
 		}
 		s.done = append(s.done, *m.Call)
 		var docs []bson.D
-		if m.Call.Op == "aggregate" && s.mingo != "" {
+		switch {
+		case m.Call.Op == "watch":
+			docs, err = m.Call.runWatch(ctx, s.events, s.mingo)
+		case m.Call.Op == "aggregate" && s.mingo != "":
 			docs, err = m.Call.runMingo(ctx, s.db, s.mingo)
-		} else {
+		default:
 			docs, err = m.Call.run(ctx, s.db)
 		}
 		answer := map[string]any{}
@@ -106,6 +112,19 @@ func extended(docs []bson.D) ([]json.RawMessage, error) {
 		out = append(out, b)
 	}
 	return out, nil
+}
+
+// requireMingo returns the folder of modules with mingo, or skips the test, except in CI.
+func requireMingo(t testing.TB) string {
+	t.Helper()
+	modules := mingoModules()
+	if modules == "" {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("there is no node with mingo")
+		}
+		t.Skip("FerretDB 1.24 lacks what this needs, and there is no node with the package mingo, which scripts/setup installs; or set PLAT_TEST_MONGODB_URI to a MongoDB")
+	}
+	return modules
 }
 
 // mingoModules is the folder of modules with mingo, which runs what FerretDB cannot run, or "". See
@@ -149,6 +168,23 @@ func (c *asked) runMingo(ctx context.Context, db *mongo.Database, modules string
 			return nil, err
 		}
 	}
+	return c.runOn(ctx, documents, modules)
+}
+
+// runWatch runs the pipeline of a change stream with mingo on events.
+func (c *asked) runWatch(ctx context.Context, events []bson.D, modules string) ([]bson.D, error) {
+	if !c.Lookup {
+		return nil, errors.New("the change stream does not look up the documents of updates")
+	}
+	docs, err := extended(events)
+	if err != nil {
+		return nil, err
+	}
+	return c.runOn(ctx, map[string][]json.RawMessage{c.Collection: docs}, modules)
+}
+
+// runOn runs a pipeline with mingo on documents.
+func (c *asked) runOn(ctx context.Context, documents map[string][]json.RawMessage, modules string) ([]bson.D, error) {
 	job, err := json.Marshal(map[string]any{"collection": c.Collection, "pipeline": c.Pipeline, "documents": documents})
 	if err != nil {
 		return nil, err

@@ -1,6 +1,8 @@
-// What mongosh gives a script, as far as docs/mongo.md uses it: db, ISODate and
-// cursors. The value of this file is a function that shows a script's result.
-const [db, ISODate, __show] = (() => {
+// What mongosh gives a script, as far as docs/mongo.md uses it: db, ISODate, print,
+// cursors, and change streams, which end after the events that there are. The value of this
+// file is a function that shows a script's result: the lines that it prints, or its value.
+const [db, ISODate, print, __show] = (() => {
+  const lines = [];
   // Integers of 64 bits are objects in mongosh: who adds two of them without
   // Number() puts their digits together.
   class Long {
@@ -41,6 +43,10 @@ const [db, ISODate, __show] = (() => {
     constructor(name) { this.name = name; }
     find(filter = {}, projection = {}) { return new Cursor({op: "find", collection: this.name, filter, projection}); }
     findOne(filter = {}, projection = {}) { return this.find(filter, projection).limit(1).toArray()[0] ?? null; }
+    watch(pipeline, {fullDocument}) {
+      const events = call({op: "watch", collection: this.name, pipeline, lookup: fullDocument === "updateLookup"});
+      return {isClosed: () => events.length === 0, tryNext: () => events.shift() ?? null};
+    }
     aggregate(pipeline) { return new Cursor({op: "aggregate", collection: this.name, pipeline}); }
     countDocuments(filter = {}) { return call({op: "count", collection: this.name, filter})[0].n; }
     distinct(field, filter = {}) { return call({op: "distinct", collection: this.name, field, filter}).map((d) => d.value); }
@@ -52,7 +58,8 @@ const [db, ISODate, __show] = (() => {
       if (isNaN(d)) throw new Error(`ISODate("${text}") is no date`);
       return d;
     },
-    (v) => JSON.stringify(v instanceof Cursor ? v.toArray() : v) ?? "null",
+    (...values) => { lines.push(values.join(" ")); },
+    (v) => lines.length > 0 ? JSON.stringify(lines) : JSON.stringify(v instanceof Cursor ? v.toArray() : v) ?? "null",
   ];
 })();
 __show
