@@ -3,6 +3,7 @@ package mongo
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -32,10 +33,12 @@ func TestFailoverWithinVisits(t *testing.T) {
 		single        bool
 		sample        int // visits
 		among         []failure
+		long          bool // no primary for longer than a worker waits
 	}{
-		{"a replica set with retryable writes", "", false, 400, every},
-		{"a replica set without retryable writes", "&retryWrites=false", false, 400, every},
-		{"a single server", "", true, 200, cuts},
+		{"a replica set with retryable writes", "", false, 400, every, false},
+		{"a replica set without retryable writes", "&retryWrites=false", false, 300, every, false},
+		{"a single server", "", true, 200, cuts, false},
+		{"long elections", "", false, 100, []failure{refuses, applied, appliedHalf}, true},
 	} {
 		t.Run(mode.name, func(t *testing.T) {
 			t.Parallel()
@@ -43,10 +46,17 @@ func TestFailoverWithinVisits(t *testing.T) {
 			if fixtures.OneIn(2) > 1 {
 				visits = mode.sample
 			}
-			faults := visits / 10
 			rs := newReplicaSet(t)
 			rs.single = mode.single
-			f := newFailoverFleet(t, rs, mode.options)
+			o := Options{}
+			if mode.long {
+				rs.election, o.Patience = 600*time.Millisecond, 200*time.Millisecond
+				if visits > 100 {
+					visits /= 4
+				}
+			}
+			f := newFailoverFleet(t, rs, mode.options, o)
+			faults := visits / 10
 			plan := faultsAmong(visits*failoverWrites, faults, mode.among)
 			var writes atomic.Int64
 			rs.fail = func(string, string) failure { return plan[writes.Add(1)] }
@@ -62,8 +72,13 @@ func TestFailoverWithinVisits(t *testing.T) {
 			if done != faults {
 				t.Errorf("%d writes failed, want %d", done, faults)
 			}
-			if n := f.errors.Load(); n > 0 {
+			switch n := f.errors.Load(); {
+			case n > 0 && !mode.long:
 				t.Errorf("%d visits saw an error, want none", n)
+			case n == 0 && mode.long:
+				t.Error("no visit saw an error")
+			case mode.long:
+				f.recount()
 			}
 			f.check()
 		})
@@ -115,16 +130,18 @@ type visitedPage struct {
 	due      time.Time
 	attempts int
 	links    []string // that were found, with jobs
+	dead     int      // of the links, the first ones
+	memory   string
 }
 
 const failoverHosts = 4
 
-func newFailoverFleet(t *testing.T, rs *replicaSet, options string) *failoverFleet {
-	name := open(t, Options{}).db.Name()
+func newFailoverFleet(t *testing.T, rs *replicaSet, options string, o Options) *failoverFleet {
+	o.Database = open(t, Options{}).db.Name()
 	f := &failoverFleet{t: t}
 	due := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	for i := range 8 {
-		s, err := Open(t.Context(), rs.uri(options), Options{Database: name})
+		s, err := Open(t.Context(), rs.uri(options), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,12 +183,11 @@ func (f *failoverFleet) visit(n int) {
 func (w *failoverWorker) must(failed *bool, step func() error) error {
 	for try := 0; ; try++ {
 		err := step()
-		if err == nil || try == 5 {
+		if err == nil || try == 20 {
 			return err
 		}
 		if !*failed {
 			*failed = true
-			w.f.t.Logf("a visit sees: %v", err)
 			w.f.errors.Add(1)
 		}
 	}
@@ -186,8 +202,9 @@ func (w *failoverWorker) visit(ctx context.Context, i int) error {
 	if err != nil {
 		return err
 	}
-	if st.Visits != len(p.visits) || st.Head != len(p.commits) || !st.Due.Equal(p.due) || st.Attempts != p.attempts {
-		return fmt.Errorf("the state of %s has %d visits, head %d, due %v after %d attempts; want %d, %d, %v, %d", p.url, st.Visits, st.Head, st.Due, st.Attempts, len(p.visits), len(p.commits), p.due, p.attempts)
+	if st.Visits != len(p.visits) || st.Head != len(p.commits) || !st.Due.Equal(p.due) || st.Attempts != p.attempts || st.Memory != p.memory {
+		return fmt.Errorf("the state of %s has %d visits, head %d, due %v after %d attempts, memory %q; want %d, %d, %v, %d, %q",
+			p.url, st.Visits, st.Head, st.Due, st.Attempts, st.Memory, len(p.visits), len(p.commits), p.due, p.attempts, p.memory)
 	}
 	if i%20 == 7 {
 		if err := w.must(&failed, func() error { return w.load(ctx) }); err != nil {
@@ -222,12 +239,39 @@ func (w *failoverWorker) visit(ctx context.Context, i int) error {
 		case k > 16:
 			v.Outcome, v.Version, v.Status = plat.OutcomeTimeout, 0, 0
 		case k == 3:
-			v.Memory = fmt.Sprintf("remembered %d", i)
+			p.memory = fmt.Sprintf("remembered %d", i)
+			v.Memory = p.memory
+		case k == 4:
+			v.Unkept = true
+		case k == 5:
+			was := p.memory
+			p.memory = fmt.Sprintf("swapped %d", i)
+			swap := func() error { return w.swap(ctx, p.url, was, p.memory, failed) }
+			if err := w.must(&failed, swap); err != nil {
+				return err
+			}
 		}
-		if err := w.must(&failed, func() error { return w.s.Record(ctx, v, 100) }); err != nil {
+		if err := w.must(&failed, func() error { return unless(failed && v.Unkept, w.s.Record(ctx, v, 100)) }); err != nil {
 			return err
 		}
-	default: // the visit fails, and is repeated later
+		if v.Unkept {
+			p.due, p.attempts = next, 0
+			return nil
+		}
+	default: // the visit fails, and is repeated later, or its link is given up
+		if p.dead < len(p.links) && i%2 == 0 {
+			link := p.links[p.dead]
+			var st plat.URLState
+			if err := w.must(&failed, func() (err error) { st, err = w.s.State(ctx, link); return err }); err != nil {
+				return err
+			}
+			if err := w.must(&failed, func() error {
+				return unless(failed, w.s.Defer(ctx, storage.Deferral{URL: link, Due: st.Due, Attempts: 5}))
+			}); err != nil {
+				return err
+			}
+			p.dead++
+		}
 		d := storage.Deferral{URL: p.url, Due: p.due, At: p.due.Add(time.Minute), Attempts: p.attempts + 1}
 		if err := w.must(&failed, func() error { return w.s.Defer(ctx, d) }); err != nil {
 			return err
@@ -238,6 +282,23 @@ func (w *failoverWorker) visit(ctx context.Context, i int) error {
 	p.visits = append(p.visits, p.last)
 	p.due, p.attempts = next, 0
 	return nil
+}
+
+// swap swaps the memory of a URL. After an error it may have been swapped already.
+func (w *failoverWorker) swap(ctx context.Context, url, was, memory string, failed bool) error {
+	swapped, err := w.s.SwapMemory(ctx, url, was, memory)
+	if err == nil && !swapped && !failed {
+		err = errors.New("the memory was not swapped")
+	}
+	return err
+}
+
+// unless returns err, unless it says what a visit hears that settled its job, and saw an error.
+func unless(failed bool, err error) error {
+	if failed && errors.Is(err, plat.ErrSettled) {
+		return nil
+	}
+	return err
 }
 
 // load does what the loader of a fleet does at times.
@@ -258,6 +319,17 @@ func (w *failoverWorker) load(ctx context.Context) error {
 	return err
 }
 
+// recount counts the jobs of hosts whose writers gave up, as the next Load does when they are old enough.
+func (f *failoverFleet) recount() {
+	f.t.Helper()
+	for _, s := range f.stores {
+		s.grace = 0
+	}
+	if err := f.stores[0].recountAll(f.t.Context()); err != nil {
+		f.t.Error(err)
+	}
+}
+
 // check compares the archive with the visits.
 func (f *failoverFleet) check() {
 	t, s := f.t, f.stores[0]
@@ -267,7 +339,7 @@ func (f *failoverFleet) check() {
 	if err != nil || report.BrokenTotal > 0 || report.Unreferenced > 0 {
 		t.Errorf("Verify: %+v, %v", report, err)
 	}
-	versions, jobs := 0, map[string]int64{}
+	versions, jobs, dead := 0, map[string]int64{}, map[string]int64{}
 	for _, w := range f.workers {
 		for _, p := range w.pages {
 			versions += len(p.commits)
@@ -287,12 +359,13 @@ func (f *failoverFleet) check() {
 			if err != nil || st.Visits != len(p.visits) || st.Head != len(p.commits) || !st.Due.Equal(p.due) || st.Attempts != p.attempts {
 				t.Errorf("the state of %s: %+v, %v", p.url, st, err)
 			}
-			for _, link := range p.links {
-				if st, err := s.State(t.Context(), link); err != nil || st.Due.IsZero() || st.Visits > 0 {
+			for i, link := range p.links {
+				if st, err := s.State(t.Context(), link); err != nil || st.Due.IsZero() != (i < p.dead) || st.Dead.IsZero() != (i >= p.dead) || st.Visits > 0 {
 					t.Errorf("the state of %s: %+v, %v", link, st, err)
 				}
 			}
-			jobs[storage.Host(p.url)] += int64(1 + len(p.links))
+			jobs[storage.Host(p.url)] += int64(1 + len(p.links) - p.dead)
+			dead[storage.Host(p.url)] += int64(p.dead)
 		}
 	}
 	if int64(versions) != report.Versions {
@@ -303,8 +376,8 @@ func (f *failoverFleet) check() {
 		t.Errorf("%d hosts, %v", len(hosts), err)
 	}
 	for _, h := range hosts {
-		if h.Backlog+h.Timed != jobs[h.Host] || h.Dead > 0 {
-			t.Errorf("%s has %+v, want %d jobs", h.Host, h, jobs[h.Host])
+		if h.Backlog+h.Timed != jobs[h.Host] || h.Dead != dead[h.Host] {
+			t.Errorf("%s has %+v, want %d jobs, %d dead", h.Host, h, jobs[h.Host], dead[h.Host])
 		}
 	}
 	if n, err := s.hosts.CountDocuments(t.Context(), bson.D{{Key: "writers", Value: bson.D{{Key: "$exists", Value: true}, {Key: "$ne", Value: bson.D{}}}}}); err != nil || n > 0 {
