@@ -30,6 +30,8 @@ type replicaSet struct {
 
 	// fail chooses the failure of a write command. It is not called for a repeated one.
 	fail func(name, collection string) failure
+	// between, if not nil, is called when a failing write was applied, before its client hears of the failure.
+	between func()
 	// seen observes every command before it is answered.
 	seen func(m *member, primary bool, c *wireCommand)
 
@@ -365,6 +367,9 @@ func (m *member) write(c *wireCommand, up net.Conn) (bson.Raw, error) {
 	}
 	if err := was.apply(c, up, f.half()); err != nil {
 		return nil, err
+	}
+	if f != works && rs.between != nil {
+		rs.between()
 	}
 	switch {
 	case f == works:

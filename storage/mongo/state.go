@@ -146,8 +146,8 @@ func (s *Store) changeURL(ctx context.Context, url string, clock time.Time, f fu
 		}
 		ok, err := s.writeURL(ctx, d)
 		if interrupted(err) {
-			row.recount = true
 			ok, err = s.wrote(ctx, d)
+			row.recount = row.recount || !ok // another writer may have followed it
 		}
 		if err != nil {
 			return err
