@@ -14,9 +14,12 @@ type BuildInfo struct {
 	Platform string `json:"platform"`
 }
 
+// revision is the commit of a build without version control, as of an image. The linker sets it.
+var revision string
+
 // ReadBuild returns the description of this binary.
 func ReadBuild() BuildInfo {
-	b := BuildInfo{"unknown", "", runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
+	b := BuildInfo{"unknown", revision, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		b.Version = info.Main.Version
 		for _, s := range info.Settings {
