@@ -24,7 +24,7 @@ func (s *Store) Commit(ctx context.Context, c *storage.Commit) (storage.Written,
 	err := s.checkFormat(ctx)
 	var w storage.Written
 	if err == nil {
-		err = survive(ctx, func() error {
+		err = s.survive(ctx, func() error {
 			was := w
 			if w, err = s.commit(ctx, c); w.Bytes == 0 {
 				w = was // an interrupted attempt has stored it

@@ -120,7 +120,8 @@ func (in *intake) enlist(ctx context.Context, jobs []plat.Job) (again []plat.Job
 		changed = append(changed, x)
 	}
 	failed, err := in.s.writeJobs(ctx, changed)
-	unsure := interrupted(err) && in.repeats < maxRepeats && ctx.Err() == nil
+	_, unsure := errors.AsType[*unknownError](err)
+	unsure = unsure && in.repeats < in.s.repeats && ctx.Err() == nil
 	if unsure { // any of them may have been written
 		in.repeats++
 		failed = make(map[*urlChange]bool, len(changed))
@@ -157,8 +158,10 @@ func (s *Store) writeJobs(ctx context.Context, changed []*urlChange) (failed map
 	}
 	w := s.newWriter()
 	defer func() {
-		if interrupted(err) {
-			err = errors.Join(err, w.abandon(ctx))
+		if s.interrupted(err) {
+			if w.abandon(ctx) == nil {
+				err = &unknownError{err}
+			}
 		}
 	}()
 	var fresh []*urlChange
@@ -216,6 +219,12 @@ func (s *Store) writeJobs(ctx context.Context, changed []*urlChange) (failed map
 	}
 	return failed, w.close(ctx)
 }
+
+// unknownError is the error of a write of jobs of which some may have been written. Their hosts are counted
+// again.
+type unknownError struct{ error }
+
+func (e *unknownError) Unwrap() error { return e.error }
 
 // updateJob returns the update of the job's fields, conditional on the revision read.
 func updateJob(d *urlDoc) mongo.WriteModel {

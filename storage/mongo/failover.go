@@ -24,8 +24,8 @@ var interruptions = []int{
 
 // interrupted reports whether an error does not tell if the command was applied, or tells that a
 // different server, or the same at a later time, will apply it.
-func interrupted(err error) bool {
-	if err == nil {
+func (s *Store) interrupted(err error) bool {
+	if err == nil || s.repeats == 0 {
 		return false
 	}
 	if e, ok := errors.AsType[mongo.ServerError](err); ok {
@@ -42,10 +42,10 @@ func interrupted(err error) bool {
 const maxRepeats = 4
 
 // survive repeats an idempotent write that is interrupted by a failover.
-func survive(ctx context.Context, write func() error) error {
+func (s *Store) survive(ctx context.Context, write func() error) error {
 	for try := 1; ; try++ {
 		err := write()
-		if !interrupted(err) || try > maxRepeats || ctx.Err() != nil {
+		if !s.interrupted(err) || try > s.repeats || ctx.Err() != nil {
 			return err
 		}
 		pause := time.NewTimer(time.Duration(try) * 20 * time.Millisecond)
@@ -64,7 +64,7 @@ func (s *Store) wrote(ctx context.Context, d *urlDoc) (is bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	err = survive(ctx, func() error {
+	err = s.survive(ctx, func() error {
 		raw, err := s.urls.FindOne(ctx, bson.D{{Key: "_id", Value: d.ID}}).Raw()
 		if errors.Is(err, mongo.ErrNoDocuments) {
 			return nil

@@ -261,7 +261,7 @@ const maxRefresh = 5
 // refresh reads the jobs of a host that can be visited, and updates its row. It returns nil if
 // the host does not exist. A woken host that was ready keeps its order.
 func (s *Store) refresh(ctx context.Context, id string, now time.Time, timed, backlog int, wake bool) (d *hostDoc, v *hostView, err error) {
-	err = survive(ctx, func() error {
+	err = s.survive(ctx, func() error {
 		d, v, err = s.refreshOnce(ctx, id, now, timed, backlog, wake)
 		return err
 	})

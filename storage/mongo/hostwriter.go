@@ -86,7 +86,7 @@ func (w *hostWriter) announce(ctx context.Context) error {
 	if len(models) == 0 {
 		return nil
 	}
-	err := survive(ctx, func() error {
+	err := w.s.survive(ctx, func() error {
 		_, err := w.s.hosts.BulkWrite(ctx, models, options.BulkWrite().SetOrdered(false))
 		if mongo.IsDuplicateKeyError(err) { // concurrent upserts of the same host
 			_, err = w.s.hosts.BulkWrite(ctx, models, options.BulkWrite().SetOrdered(false))
@@ -102,9 +102,9 @@ func (w *hostWriter) announce(ctx context.Context) error {
 // close counts the written changes, and removes the writer. If it does not know whether that was done,
 // it counts all URLs of the hosts.
 func (w *hostWriter) close(ctx context.Context) error {
-	return survive(ctx, func() error {
+	return w.s.survive(ctx, func() error {
 		err := w.count(ctx)
-		if interrupted(err) {
+		if w.s.interrupted(err) {
 			w.unsure()
 		}
 		return err

@@ -329,7 +329,7 @@ func (s *Store) SetNote(ctx context.Context, name, value string) error {
 			_, err := s.notes.UpdateOne(ctx, id, bson.D{{Key: "$set", Value: bson.D{{Key: "text", Value: text(value)}}}}, options.UpdateOne().SetUpsert(true))
 			return err
 		}
-		if err = survive(ctx, set); mongo.IsDuplicateKeyError(err) { // concurrent upserts
+		if err = s.survive(ctx, set); mongo.IsDuplicateKeyError(err) { // concurrent upserts
 			err = set()
 		}
 	}

@@ -76,6 +76,7 @@ type Store struct {
 
 	grace   time.Duration // see writeGrace
 	inline  int           // see maxInline
+	repeats int           // see maxRepeats
 	program string        // that writes the note on the format
 	checked atomic.Int64  // time of the last look at that note: see checkFormat
 
@@ -118,7 +119,7 @@ func Open(ctx context.Context, uri string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, errorf("mongo: %w", err)
 	}
-	s := &Store{client: client, db: client.Database(o.Database), grace: writeGrace, inline: maxInline, program: cmp.Or(o.Program, "plat"), people: people}
+	s := &Store{client: client, db: client.Database(o.Database), grace: writeGrace, inline: maxInline, repeats: maxRepeats, program: cmp.Or(o.Program, "plat"), people: people}
 	s.openCollections()
 	if err = s.ping(ctx, min(o.Patience, openPatience)); err == nil {
 		err = s.prepareFormat(ctx, o.Migrate)

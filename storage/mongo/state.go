@@ -145,7 +145,7 @@ func (s *Store) changeURL(ctx context.Context, url string, clock time.Time, f fu
 			}
 		}
 		ok, err := s.writeURL(ctx, d)
-		if interrupted(err) {
+		if s.interrupted(err) {
 			ok, err = s.wrote(ctx, d)
 			row.recount = row.recount || !ok // another writer may have followed it
 		}
@@ -264,7 +264,7 @@ func (s *Store) SwapMemory(ctx context.Context, url, was, memory string) (swappe
 
 // putVisit inserts a visit's document, unless it exists.
 func (s *Store) putVisit(ctx context.Context, d *visitDoc) error {
-	err := survive(ctx, func() error {
+	err := s.survive(ctx, func() error {
 		_, err := s.visits.InsertOne(ctx, d)
 		return err
 	})
