@@ -12,9 +12,9 @@ import (
 // commands that MongoDB answers by its index on _id are rewritten into equivalent ones:
 //
 //   - find {_id: {$in: [...]}} becomes a find for each
-//   - find {_id: {$gte: "x", $lt: "y"}}, sorted and limited, becomes an SQLite
-//     query for the _id, and a find for each; likewise ranges of the indexed fields
-//     todo, at, died and url of urls, order and next of hosts
+//   - find {_id: {$gte: "x", $lt: "y"}}, sorted and limited, or of few documents,
+//     becomes an SQLite query for the _id, and a find for each; likewise sorted and
+//     limited ranges of the indexed fields todo, at, died and url of urls, order and next of hosts
 //   - an aggregate that only counts such a range becomes an SQLite query
 //   - each update {_id: "x", rev: 7} becomes find {_id: "x"}, a comparison of rev,
 //     and update {_id: "x"}: proxy.pass serializes writes
@@ -198,18 +198,24 @@ func boundsOf(by bson.Raw) (where map[string]any, ok bool) {
 	return where, true
 }
 
+// few is the number of documents up to which a find for each is faster than a scan.
+const few = 1000
+
 // inRange gets the _id of a find by range from the indexer.
 func (c *command) inRange(x *indexer, field string, by bson.Raw) (ids []string, ok bool) {
-	order, ok := c.body.Lookup("sort").DocumentOK()
-	if !ok || !isOnly(order, field) {
-		return nil, false
-	}
-	limit, ok := c.body.Lookup("limit").AsInt64OK()
-	if !ok || limit <= 0 || limit > 20_000 {
-		return nil, false
-	}
 	where, ok := boundsOf(by)
 	if !ok {
+		return nil, false
+	}
+	limit, limited := c.body.Lookup("limit").AsInt64OK()
+	order, sorted := c.body.Lookup("sort").DocumentOK()
+	switch {
+	case limited && (limit <= 0 || limit > 20_000):
+		return nil, false
+	case !sorted && field == "_id" && !limited:
+		ids, ok = x.ids(c.database(), c.collection(), field, where, false, few+1)
+		return ids, ok && len(ids) <= few
+	case !sorted || !limited || !isOnly(order, field):
 		return nil, false
 	}
 	direction, ok := order.Lookup(field).AsInt64OK()
