@@ -103,6 +103,10 @@ type Versions interface {
 	// are stored.
 	Version(ctx context.Context, url string, n int) (*plat.Version, error)
 
+	// Last returns the last version of a URL as Version does, of a state that State returned
+	// before, which may be old by now.
+	Last(ctx context.Context, st *plat.URLState) (*plat.Version, error)
+
 	// Versions yields the versions of url up to the head that are kept, oldest first, without their
 	// block trees (Blocks is nil).
 	Versions(ctx context.Context, url string) iter.Seq2[*plat.Version, error]

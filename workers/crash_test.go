@@ -155,6 +155,10 @@ func (m *mortal) Version(ctx context.Context, url string, n int) (*plat.Version,
 	return do(m, "version", func() (*plat.Version, error) { return m.Store.Version(ctx, url, n) })
 }
 
+func (m *mortal) Last(ctx context.Context, st *plat.URLState) (*plat.Version, error) {
+	return do(m, "last", func() (*plat.Version, error) { return m.Store.Last(ctx, st) })
+}
+
 func (m *mortal) Enlist(ctx context.Context, jobs []plat.Job, how storage.Intake) (storage.Enlisted, error) {
 	return do(m, "enlist", func() (storage.Enlisted, error) { return m.Store.Enlist(ctx, jobs, how) })
 }

@@ -128,24 +128,15 @@ type lastVersion struct {
 }
 
 // lastVersion loads the last version of a URL, without its contents.
-func (w *Worker) loadLast(ctx context.Context, url string) (*lastVersion, error) {
-	v, err := w.store.Version(ctx, url, 0)
-	next := 1
-	switch {
-	case errors.Is(err, plat.ErrForgotten):
-		var st plat.URLState
-		if st, err = w.store.State(ctx, url); err == nil {
-			next = st.Next()
-		}
-	case errors.Is(err, plat.ErrNotFound):
-		err = nil
-	case err == nil:
-		next = v.N + 1
+func (w *Worker) loadLast(ctx context.Context, st *plat.URLState) (*lastVersion, error) {
+	v, err := w.store.Last(ctx, st)
+	if errors.Is(err, plat.ErrForgotten) || errors.Is(err, plat.ErrNotFound) {
+		return &lastVersion{next: st.Next()}, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("load last version: %w", err)
 	}
-	return &lastVersion{version: v, next: next}, nil
+	return &lastVersion{version: v, next: v.N + 1}, nil
 }
 
 // compare computes the changes since last. It loads only those contents of the last

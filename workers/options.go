@@ -83,8 +83,8 @@ type renderer interface {
 // archive is the part of a store that a visit uses.
 type archive interface {
 	lister
+	versionReader
 	State(ctx context.Context, url string) (plat.URLState, error)
-	Contents(ctx context.Context, hashes []plat.Hash) ([][]byte, error)
 	Layout(ctx context.Context, h plat.Hash) (plat.Layout, error)
 	Manifest(ctx context.Context, h plat.Hash) (plat.Manifest, error)
 	Commit(ctx context.Context, c *storage.Commit) (storage.Written, error)

@@ -58,7 +58,11 @@ func (r reader) State(ctx context.Context, url string) (plat.URLState, error) {
 }
 
 func (r reader) Last(ctx context.Context, url string) (*plat.Version, error) {
-	last, err := r.w.loadLast(ctx, url)
+	state, err := r.w.stateOf(ctx, url)
+	if err != nil {
+		return nil, err
+	}
+	last, err := r.w.loadLast(ctx, &state)
 	if err != nil {
 		return nil, err
 	}

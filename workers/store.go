@@ -59,7 +59,11 @@ func (w *Worker) storeVisit(ctx context.Context, a *attempt, p *result, r *Repor
 
 // compareAgain compares the page with the version that a different worker has stored since.
 func (w *Worker) compareAgain(ctx context.Context, a *attempt, was *result) (*result, error) {
-	last, err := w.loadLast(ctx, a.URL)
+	var last *lastVersion
+	state, err := w.stateOf(ctx, a.URL)
+	if err == nil {
+		last, err = w.loadLast(ctx, &state)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ type templates struct {
 // lister finds other pages of a site.
 type lister interface {
 	States(ctx context.Context, prefix, after string) iter.Seq2[plat.URLState, error]
-	Version(ctx context.Context, url string, n int) (*plat.Version, error)
+	Last(ctx context.Context, st *plat.URLState) (*plat.Version, error)
 }
 
 const (
@@ -62,7 +62,7 @@ func (t *templates) of(ctx context.Context, page string) *boilerplate.Site {
 			if s.URL == page || s.Head == 0 {
 				continue
 			}
-			if v, err := t.store.Version(ctx, s.URL, 0); err == nil {
+			if v, err := t.store.Last(ctx, &s); err == nil {
 				site.Learn(s.URL, v.Blocks)
 			}
 		}

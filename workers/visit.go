@@ -77,7 +77,7 @@ func (w *Worker) visit(ctx context.Context, a *attempt, r *Report) (err error) {
 	}
 
 	// Render it; an error status ends the visit. May it be stored, and its links be followed?
-	last, err := w.loadLast(ctx, a.URL)
+	last, err := w.loadLast(ctx, &a.state)
 	if err != nil {
 		return err
 	}

@@ -45,8 +45,12 @@ func (s *Store) commit(ctx context.Context, c *storage.Commit) (w storage.Writte
 	}
 	visit := newVisitDoc(&c.Visit)
 	for {
-		u, err := s.readURL(ctx, v.URL)
-		if err == nil && u != nil && u.next() < v.N {
+		u := s.states.take(v.URL)
+		old := u != nil
+		if !old {
+			u, err = s.readURL(ctx, v.URL)
+		}
+		if err == nil && u != nil && u.next() < v.N && !old {
 			// The last writer may have crashed before it moved the head.
 			if err = s.completeNext(ctx, v.URL, u.next()); err == nil {
 				u, err = s.readURL(ctx, v.URL)
@@ -58,23 +62,36 @@ func (s *Store) commit(ctx context.Context, c *storage.Commit) (w storage.Writte
 		if u == nil {
 			u = newURLDoc(v.URL)
 		}
+		fits := v.N == u.next() && u.takes(&visit) && u.follows(v)
 		switch {
+		case fits:
+		case old:
+			continue // decide by the document as it is now
 		case v.N < u.next():
 			return w, s.retryCommit(ctx, c, u)
 		case !u.takes(&visit):
 			return w, errSettled(u)
-		case v.N > u.next(), !u.follows(v):
+		default:
 			return w, errConflict(u)
 		}
 		w = storage.Written{}
 		p, err := s.prepare(ctx, c, u, &w)
+		if old && errors.Is(err, plat.ErrConflict) {
+			continue
+		}
 		if err != nil {
 			return w, err
 		}
 		err = s.insertVersion(ctx, p.doc)
 		if err == nil {
-			if err = s.moveHead(ctx, p.doc); err == nil {
-				err = s.describe(ctx, p.now, p.prev, &c.Layout)
+			s.states.put(u)
+			after := s.newWrites()
+			if err = s.moveHead(ctx, p.doc, after); err == nil {
+				err = s.describe(ctx, p.now, p.prev, &c.Layout, after)
+			}
+			_, failed := after.do(ctx)
+			if err = errors.Join(err, failed); err == nil {
+				s.written.put(v.URL, visit.ID)
 			}
 			return w, err
 		}
@@ -157,15 +174,19 @@ func (s *Store) completeNext(ctx context.Context, url string, n int) error {
 // completeVersion completes a commit after the insertion of the version: it moves the head, then writes the
 // block versions that are missing.
 func (s *Store) completeVersion(ctx context.Context, d *versionDoc) error {
-	if err := s.moveHead(ctx, d); err != nil {
+	after := s.newWrites()
+	err := s.moveHead(ctx, d, after)
+	_, failed := after.do(ctx)
+	if err = errors.Join(err, failed); err != nil {
 		return err
 	}
-	_, err := s.complete(ctx, string(d.URL), func() {})
+	s.written.put(string(d.URL), d.Visit.ID)
+	_, err = s.complete(ctx, string(d.URL), func() {})
 	return err
 }
 
-// moveHead moves the head to an inserted version, counts the visit, settles its job, and writes the
-// visit. It is idempotent; any process may complete it. If the job was settled in the meantime, it
+// moveHead moves the head to an inserted version, counts the visit, and settles its job. It adds the visit's
+// own document to the writes that the caller has to do next. It is idempotent; any process may complete it. If the job was settled in the meantime, it
 // removes the version and returns plat.ErrSettled. If the version it was compared with was forgotten,
 // it returns plat.ErrConflict.
 //
@@ -177,10 +198,10 @@ func (s *Store) completeVersion(ctx context.Context, d *versionDoc) error {
 // match is dead, even if it was just inserted. The next commit can then use the number, and a
 // writer that finds the head moved past its version checks whether the stored version is its
 // own. After a crash before the removal, the next commit to the URL, or GC, removes it.
-func (s *Store) moveHead(ctx context.Context, d *versionDoc) error {
+func (s *Store) moveHead(ctx context.Context, d *versionDoc, after *writes) error {
 	var dead, passed, outdated bool
 	var settled error
-	err := s.changeURL(ctx, string(d.URL), d.Visit.clock, func(u *urlDoc) (bool, error) {
+	err := s.change(ctx, string(d.URL), d.Visit.clock, func(u *urlDoc) (bool, error) {
 		settled = errSettled(u)
 		passed = d.N < u.next()
 		dead = !passed && !u.takes(&d.Visit)
@@ -207,7 +228,7 @@ func (s *Store) moveHead(ctx context.Context, d *versionDoc) error {
 		u.count(&d.Visit, d.PageBytes)
 		u.settle(&d.Visit)
 		return true, nil
-	})
+	}, after)
 	if err == nil && outdated {
 		_, err = s.versions.DeleteOne(ctx, bson.D{{Key: "_id", Value: d.ID}, {Key: "taken", Value: d.Taken}, {Key: "oldest", Value: d.Oldest}})
 	} else if err == nil && dead {
@@ -222,7 +243,8 @@ func (s *Store) moveHead(ctx context.Context, d *versionDoc) error {
 	case dead:
 		return settled
 	}
-	return s.putVisit(ctx, &d.Visit)
+	after.add(s.visits, d.Visit.ID, &d.Visit)
+	return nil
 }
 
 // replaced reports whether d's number now belongs to a different version.

@@ -154,9 +154,9 @@ func turnover(v, prev *standing) (begun []int, ends []ending) {
 	return begun, ends
 }
 
-// describe writes the block versions that begin and end with a version, then the page. prev is
-// the version before, or nil. Contents that v does not have, and a layout that is nil, are read.
-func (s *Store) describe(ctx context.Context, v, prev *standing, layout *plat.Layout) error {
+// describe writes the block versions that begin and end with a version, then the page, all after w. prev
+// is the version before, or nil. Contents that v does not have, and a layout that is nil, are read.
+func (s *Store) describe(ctx context.Context, v, prev *standing, layout *plat.Layout, w *writes) error {
 	begun, ends := turnover(v, prev)
 	contents, err := s.contentsOf(ctx, v.Blocks, begun)
 	if err == nil && layout == nil && len(begun) > 0 {
@@ -166,25 +166,23 @@ func (s *Store) describe(ctx context.Context, v, prev *standing, layout *plat.La
 	if err != nil {
 		return err
 	}
-	w := blockVersionWriter{c: s.blockVersions}
 	base := linkBase(v.Capture.FinalURL, layout)
 	for k, i := range begun {
 		d := newBlockVersionDoc(v, prev, i, contents[k], base)
-		if err := w.put(ctx, d.ID, bson.D{{Key: "$setOnInsert", Value: d}}, true, 2*len(d.Text)); err != nil {
+		w.add(s.blockVersions, d.ID, d)
+		if err := w.grow(ctx, 2*len(d.Text)); err != nil {
 			return err
 		}
 	}
 	// In one order with the beginnings, so that no search misses both.
 	for _, e := range ends {
-		end := bson.D{{Key: "gone", Value: v.N}, {Key: "until", Value: instant(v.Taken)}, {Key: "ended", Value: text(e.how)}}
-		if err := w.put(ctx, e.id, bson.D{{Key: "$set", Value: end}}, false, 0); err != nil {
+		w.update(s.blockVersions, e.id, bson.D{{Key: "$set", Value: bson.D{
+			{Key: "gone", Value: v.N}, {Key: "until", Value: instant(v.Taken)}, {Key: "ended", Value: text(e.how)}}}})
+		if err := w.grow(ctx, 0); err != nil {
 			return err
 		}
 	}
-	if err := w.flush(ctx); err != nil {
-		return err
-	}
-	return s.putPage(ctx, v)
+	return s.putPage(ctx, v, w)
 }
 
 // contentsOf returns the contents of some blocks, and reads those that are not loaded.
@@ -229,51 +227,18 @@ func firsts(v *plat.Version, prev *standing) []int32 {
 	return first
 }
 
-// putPage replaces the document of a page, unless it has this version or a later one.
-func (s *Store) putPage(ctx context.Context, v *standing) error {
+// putPage replaces the document of a page after other writes, unless it has this version or a later one.
+func (s *Store) putPage(ctx context.Context, v *standing, w *writes) error {
 	d, err := s.outlinedPage(newPageDoc(v))
 	if err != nil {
 		return err
 	}
-	_, err = s.pages.ReplaceOne(ctx, bson.D{{Key: "_id", Value: d.ID}, {Key: "n", Value: bson.D{{Key: "$lt", Value: d.N}}}}, d, options.Replace().SetUpsert(true))
-	if mongo.IsDuplicateKeyError(err) {
-		return nil
-	}
-	if err == nil {
+	w.replace(s.pages, bson.D{{Key: "_id", Value: d.ID}, {Key: "n", Value: bson.D{{Key: "$lt", Value: d.N}}}}, d, true)
+	put, err := w.do(ctx)
+	if put {
 		s.recent.put(v)
 	}
 	return err
-}
-
-// blockVersionWriter batches ordered updates of block_versions.
-type blockVersionWriter struct {
-	c      *mongo.Collection
-	models []mongo.WriteModel
-	bytes  int
-}
-
-func (w *blockVersionWriter) put(ctx context.Context, id string, update bson.D, upsert bool, bytes int) error {
-	w.models = append(w.models, mongo.NewUpdateOneModel().SetFilter(bson.D{{Key: "_id", Value: id}}).SetUpdate(update).SetUpsert(upsert))
-	if w.bytes += bytes; w.bytes > 4<<20 || len(w.models) == batch {
-		return w.flush(ctx)
-	}
-	return nil
-}
-
-func (w *blockVersionWriter) flush(ctx context.Context) error {
-	for len(w.models) > 0 {
-		_, err := w.c.BulkWrite(ctx, w.models)
-		if failed, ok := errors.AsType[mongo.BulkWriteException](err); ok && mongo.IsDuplicateKeyError(err) && len(failed.WriteErrors) == 1 {
-			w.models = w.models[failed.WriteErrors[0].Index+1:] // another process has inserted the same document
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		w.models = nil
-	}
-	w.bytes = 0
-	return nil
 }
 
 // last returns the last version of a URL from the document of its page, or plat.ErrNotFound if
@@ -350,7 +315,7 @@ func (s *Store) complete(ctx context.Context, url string, did func()) (*standing
 		now, err := s.follow(ctx, &t.Version, v, nil)
 		if err == nil {
 			now.Since = t.Since
-			err = s.describe(ctx, now, v, nil)
+			err = s.describe(ctx, now, v, nil, s.newWrites())
 		}
 		if err != nil {
 			return nil, err

@@ -9,6 +9,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/x/mongo/driver/topology"
 )
 
 // A write fails if the primary changes, or if a connection breaks, and the server may have applied it
@@ -33,13 +34,17 @@ func (s *Store) interrupted(err error) bool {
 			return true
 		}
 	}
+	// That of a lost connection has no label where it is from a write of several collections.
+	if _, lost := errors.AsType[topology.ConnectionError](err); lost {
+		return true
+	}
 	// The driver closes all connections to a server after the failure of one.
 	var pool interface{ Retryable() bool }
 	return errors.As(err, &pool) && pool.Retryable()
 }
 
-// maxRepeats limits the repetitions of an interrupted write. Each waits for a primary.
-const maxRepeats = 4
+// maxRepeats limits the repetitions of an interrupted write, to most of a second. Each waits for a primary.
+const maxRepeats = 8
 
 // survive repeats an idempotent write that is interrupted by a failover.
 func (s *Store) survive(ctx context.Context, write func() error) error {

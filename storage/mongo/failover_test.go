@@ -20,15 +20,17 @@ func TestFailoverWithinVisits(t *testing.T) {
 	every := append([]failure{refuses, stepsDown, applied, appliedAlone, appliedHalf}, cuts...)
 	for _, mode := range []struct {
 		name, options string
-		single        bool
+		single, bulk  bool
 		sample        int // visits
 		among         []failure
 		long          bool // no primary for longer than a worker waits
 	}{
-		{"a replica set with retryable writes", "", false, 400, every, false},
-		{"a replica set without retryable writes", "&retryWrites=false", false, 300, every, false},
-		{"a single server", "", true, 200, cuts, false},
-		{"long elections", "", false, 100, []failure{refuses, applied, appliedHalf}, true},
+		{"a replica set with retryable writes", "", false, false, 300, every, false},
+		{"a replica set without retryable writes", "&retryWrites=false", false, false, 300, every, false},
+		{"a replica set of MongoDB 8", "", false, true, 300, every, false},
+		{"a replica set of MongoDB 8 without retryable writes", "&retryWrites=false", false, true, 300, every, false},
+		{"a single server", "", true, false, 200, cuts, false},
+		{"long elections", "", false, false, 100, []failure{refuses, applied, appliedHalf}, true},
 	} {
 		t.Run(mode.name, func(t *testing.T) {
 			t.Parallel()
@@ -37,7 +39,9 @@ func TestFailoverWithinVisits(t *testing.T) {
 				visits = mode.sample
 			}
 			rs := newReplicaSet(t)
-			rs.single = mode.single
+			if rs.single = mode.single; mode.bulk {
+				rs.wire = bulkWrites
+			}
 			o := Options{}
 			if mode.long {
 				rs.election, o.Patience = 600*time.Millisecond, 200*time.Millisecond

@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
-	"go.mongodb.org/mongo-driver/v2/mongo"
-	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"plat/storage"
 )
@@ -59,7 +57,16 @@ func (w *hostWriter) announces(id string, c *storage.Change) (least bson.D) {
 
 // announce writes the hosts before their URLs. It may be repeated.
 func (w *hostWriter) announce(ctx context.Context) error {
-	var models []mongo.WriteModel
+	all := w.s.newWrites()
+	w.addAnnouncements(all)
+	if _, err := all.do(ctx); err != nil {
+		return fmt.Errorf("announce jobs: %w", err)
+	}
+	return nil
+}
+
+// addAnnouncements adds the writes of announce.
+func (w *hostWriter) addAnnouncements(all *writes) {
 	for _, host := range slices.Sorted(maps.Keys(w.rows)) {
 		r, id := w.rows[host], hostKey(host)
 		isNew := bson.D{{Key: "host", Value: text(host)}}
@@ -77,83 +84,54 @@ func (w *hostWriter) announce(ctx context.Context) error {
 		if !r.clock.IsZero() {
 			update = append(update, bson.E{Key: "$max", Value: bson.D{{Key: "clock", Value: r.clock}}})
 		}
-		if len(update) == 0 {
-			continue
+		if len(update) > 0 {
+			all.upsert(w.s.hosts, id, append(update, bson.E{Key: "$setOnInsert", Value: isNew}), true)
 		}
-		update = append(update, bson.E{Key: "$setOnInsert", Value: isNew})
-		models = append(models, mongo.NewUpdateOneModel().SetFilter(bson.D{{Key: "_id", Value: id}}).SetUpdate(update).SetUpsert(true))
 	}
-	if len(models) == 0 {
-		return nil
-	}
-	err := w.s.survive(ctx, func() error {
-		_, err := w.s.hosts.BulkWrite(ctx, models, options.BulkWrite().SetOrdered(false))
-		if mongo.IsDuplicateKeyError(err) { // concurrent upserts of the same host
-			_, err = w.s.hosts.BulkWrite(ctx, models, options.BulkWrite().SetOrdered(false))
-		}
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("announce jobs: %w", err)
+}
+
+// close counts the written changes, and removes the writer.
+func (w *hostWriter) close(ctx context.Context) error {
+	all := w.s.newWrites()
+	w.addCounts(all)
+	if _, err := all.do(ctx); err != nil {
+		return fmt.Errorf("count jobs: %w", err)
 	}
 	return nil
 }
 
-// close counts the written changes, and removes the writer. If it does not know whether that was done,
-// it counts all URLs of the hosts.
-func (w *hostWriter) close(ctx context.Context) error {
-	return w.s.survive(ctx, func() error {
-		err := w.count(ctx)
-		if w.s.interrupted(err) {
-			w.unsure()
-		}
-		return err
-	})
-}
-
-func (w *hostWriter) count(ctx context.Context) error {
-	var models []mongo.WriteModel
-	var recount []string
+// addCounts adds the writes of close. If one has an unknown effect, all URLs of its host are counted.
+func (w *hostWriter) addCounts(all *writes) {
 	for _, host := range slices.Sorted(maps.Keys(w.rows)) {
 		r, id := w.rows[host], hostKey(host)
 		if !r.open {
 			continue
 		}
+		left := bson.D{{Key: "$unset", Value: bson.D{{Key: "writers." + w.token, Value: ""}}}}
 		inc := bson.D{{Key: "rev", Value: int64(1)}}
-		update := bson.D{{Key: "$unset", Value: bson.D{{Key: "writers." + w.token, Value: ""}}}}
-		c := &r.done
+		unsure := append(left[:1:1], bson.E{Key: "$set", Value: bson.D{{Key: "recount", Value: true}}}, bson.E{Key: "$inc", Value: inc})
+		if least := w.announces(id, &r.change); len(least) > 0 {
+			unsure = append(unsure, bson.E{Key: "$min", Value: least})
+		}
 		if r.recount {
-			c = &r.change
-			update = append(update, bson.E{Key: "$set", Value: bson.D{{Key: "recount", Value: true}}})
-			recount = append(recount, id)
-		} else {
-			for _, n := range []struct {
-				field string
-				more  int
-			}{{"jobs", c.Backlog + c.Timed}, {"backlog", c.Backlog}, {"dead", c.Dead}} {
-				if n.more != 0 {
-					inc = append(inc, bson.E{Key: n.field, Value: int64(n.more)})
-				}
+			all.updateHost(id, unsure, nil)
+			continue
+		}
+		c := &r.done
+		for _, n := range []struct {
+			field string
+			more  int
+		}{{"jobs", c.Backlog + c.Timed}, {"backlog", c.Backlog}, {"dead", c.Dead}} {
+			if n.more != 0 {
+				inc = append(inc, bson.E{Key: n.field, Value: int64(n.more)})
 			}
 		}
+		update := append(left, bson.E{Key: "$inc", Value: inc})
 		if least := w.announces(id, c); len(least) > 0 {
 			update = append(update, bson.E{Key: "$min", Value: least})
 		}
-		update = append(update, bson.E{Key: "$inc", Value: inc})
-		models = append(models, mongo.NewUpdateOneModel().SetFilter(bson.D{{Key: "_id", Value: id}}).SetUpdate(update))
+		all.updateHost(id, update, unsure)
 	}
-	if len(models) == 0 {
-		return nil
-	}
-	if _, err := w.s.hosts.BulkWrite(ctx, models, options.BulkWrite().SetOrdered(false)); err != nil {
-		return fmt.Errorf("count jobs: %w", err)
-	}
-	for _, id := range recount {
-		if err := w.s.recount(ctx, id); err != nil {
-			return fmt.Errorf("count jobs: %w", err)
-		}
-	}
-	return nil
 }
 
 // abandon removes the writer after a write with an unknown effect, and counts all URLs of the hosts.

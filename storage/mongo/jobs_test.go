@@ -169,6 +169,7 @@ func TestNoJobIsMissedWhereverAWriterDies(t *testing.T) {
 						}
 						return nil
 					}}})
+					a.bulk = false // each step is a command
 					enlistAll(t, b, storage.Join, one, two, three)
 					for _, url := range []string{two.URL, "https://w.test/"} {
 						enlistAll(t, b, storage.Join, job(url, 0.5))
@@ -206,6 +207,7 @@ func TestJobsThatComeDuringALoad(t *testing.T) {
 		}
 		return nil
 	}}})
+	a.bulk = false // each step is a command
 	first, second := plat.Job{URL: "https://a.test/1", Due: longAgo}, plat.Job{URL: "https://a.test/2", Due: longAgo}
 	for _, how := range []string{"Load", "Wake"} {
 		enlistAll(t, b, storage.Again, first)
@@ -330,6 +332,7 @@ func TestEnlistThatMeetsAnotherWriter(t *testing.T) {
 		}
 		return nil
 	}}})
+	a.bulk = false // each step is a command
 	var jobs []plat.Job
 	for i := range 10 {
 		jobs = append(jobs, plat.Job{URL: fmt.Sprintf("https://a.test/%d", i), Due: longAgo, Priority: 0.5})

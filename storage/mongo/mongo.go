@@ -72,8 +72,10 @@ type Store struct {
 	crawls, crawlPages, crawlReports *mongo.Collection
 	coder   delta.Coder
 	recent  recent
+	states  states
 	written lastVisits
 
+	bulk    bool          // see bulkWrites
 	grace   time.Duration // see writeGrace
 	inline  int           // see maxInline
 	repeats int           // see maxRepeats
@@ -122,6 +124,9 @@ func Open(ctx context.Context, uri string, o Options) (*Store, error) {
 	s := &Store{client: client, db: client.Database(o.Database), grace: writeGrace, inline: maxInline, repeats: maxRepeats, program: cmp.Or(o.Program, "plat"), people: people}
 	s.openCollections()
 	if err = s.ping(ctx, min(o.Patience, openPatience)); err == nil {
+		err = s.learnServer(ctx)
+	}
+	if err == nil {
 		err = s.prepareFormat(ctx, o.Migrate)
 	}
 	if err != nil {

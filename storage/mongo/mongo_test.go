@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 func startFerretDB() (uri string, stop func(), err error) {
 	dir, err := os.MkdirTemp("", "plat-mongo-test-")
 	if err != nil {
-		return "", nil, err
+		return "", func() {}, err
 	}
 	bin := filepath.Join(dir, "ferretdb")
 	build := exec.Command("go", "build", "-tags", "ferretdb_no_postgresql", "-o", bin, ".")

@@ -60,7 +60,7 @@ func TestConcurrentWritersBetweenTheWritesOfACommit(t *testing.T) {
 			}
 		}}},
 	} {
-		for k, at := range []string{"insert versions", "update urls", "insert visits"} {
+		for k, at := range []string{"insert versions", "update urls", "update visits"} {
 			if (i+k+1)%fixtures.OneIn(2) != 0 {
 				continue
 			}
@@ -76,6 +76,7 @@ func TestConcurrentWritersBetweenTheWritesOfACommit(t *testing.T) {
 					}
 					return nil
 				}}})
+				a.bulk = false // each step is a command
 				doom := storagetest.Dooms()[slices.IndexFunc(storagetest.Dooms(), func(d storagetest.CrashCase) bool { return strings.HasPrefix(d.Name, "Commit") })]
 				doom.Ready(t, b)
 				armed = true

@@ -67,6 +67,38 @@ func (r *recent) clear() {
 	r.byURL, r.urls, r.blocks = nil, nil, 0
 }
 
+// states has the documents of URLs that State has read: of visits that will change them.
+type states struct {
+	mu    sync.Mutex
+	byURL map[string]*urlDoc
+	urls  []string // oldest first
+}
+
+// maxStates is more than a process has visits under way.
+const maxStates = 500
+
+// take removes and returns the document of a URL, or nil.
+func (s *states) take(url string) *urlDoc {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d := s.byURL[url]
+	delete(s.byURL, url)
+	return d
+}
+
+func (s *states) put(d *urlDoc) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.byURL == nil {
+		s.byURL = map[string]*urlDoc{}
+	}
+	s.byURL[string(d.URL)] = d
+	if s.urls = append(s.urls, string(d.URL)); len(s.urls) > maxStates {
+		delete(s.byURL, s.urls[0])
+		s.urls = s.urls[1:]
+	}
+}
+
 // lastVisits has the last visit of some URLs whose own document is known to be written.
 type lastVisits struct {
 	mu    sync.Mutex

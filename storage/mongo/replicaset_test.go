@@ -1,7 +1,6 @@
 package mongo
 
 import (
-	"crypto/tls"
 	"encoding/binary"
 	"errors"
 	"net"
@@ -24,14 +23,13 @@ type replicaSet struct {
 	election time.Duration // during which there is no primary
 	single   bool          // it is no set, but one server, which has neither sessions nor failovers
 
-	login  bool             // commands need a login
-	logins func(d bson.Raw) // observes logins, if not nil
-	lags   atomic.Bool      // the secondary has no documents yet
+	lags atomic.Bool // the secondary has no documents yet
 
 	// fail chooses the failure of a write command. It is not called for a repeated one.
 	fail func(name, collection string) failure
 	// between, if not nil, is called when a failing write was applied, before its client hears of the failure.
 	between func()
+	wire    int32 // version of the protocol
 	// seen observes every command before it is answered.
 	seen func(m *member, primary bool, c *wireCommand)
 
@@ -91,25 +89,18 @@ func (f failure) cuts() bool { return f >= cutBefore }
 // notPrimary, steppedDown and notReadable are codes of MongoDB's error_codes.yml.
 const notPrimary, steppedDown, notReadable = 10107, 189, 13435
 
-var codeNames = map[int32]string{notPrimary: "NotWritablePrimary", steppedDown: "PrimarySteppedDown", notReadable: "NotPrimaryNoSecondaryOk",
-	unauthorized: "Unauthorized", authenticationFailed: "AuthenticationFailed"}
+var codeNames = map[int32]string{notPrimary: "NotWritablePrimary", steppedDown: "PrimarySteppedDown", notReadable: "NotPrimaryNoSecondaryOk"}
 
 // newReplicaSet starts a replica set that the test stops at its end. Its fields may be changed before
 // it gets its first command.
-func newReplicaSet(t testing.TB) *replicaSet { return newTLSReplicaSet(t, nil) }
-
-// newTLSReplicaSet starts a replica set that requires TLS, unless secure is nil.
-func newTLSReplicaSet(t testing.TB, secure *tls.Config) *replicaSet {
+func newReplicaSet(t testing.TB) *replicaSet {
 	t.Helper()
-	rs := &replicaSet{upstream: serverAddress(t), election: 10 * time.Millisecond, version: 1, changed: make(chan struct{}),
+	rs := &replicaSet{upstream: serverAddress(t), election: 10 * time.Millisecond, wire: bulkWrites - 1, version: 1, changed: make(chan struct{}),
 		writes: map[string]*retryable{}, failed: map[failure]int{}, stop: make(chan struct{})}
 	for i := range rs.members {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)
-		}
-		if secure != nil {
-			l = tls.NewListener(l, secure)
 		}
 		rs.members[i] = &member{l, rs, i, bson.NewObjectID()}
 		rs.all.Go(rs.members[i].serve)
@@ -191,25 +182,16 @@ func (m *member) serve() {
 				case <-ended:
 				}
 			}()
-			c := &wireConn{Conn: conn, up: up}
-			for m.answer(c) == nil {
+			for m.answer(conn, up) == nil {
 			}
 		})
 	}
 }
 
-// wireConn is the connection of a client, with one to the test server.
-type wireConn struct {
-	net.Conn
-	up   net.Conn
-	user string // who has logged in
-}
-
 var errCut = errors.New("the connection is cut on purpose")
 
 // answer answers one message.
-func (m *member) answer(conn *wireConn) error {
-	up := conn.up
+func (m *member) answer(conn, up net.Conn) error {
 	raw, err := readWire(conn)
 	if err != nil {
 		return err
@@ -229,10 +211,6 @@ func (m *member) answer(conn *wireConn) error {
 	switch {
 	case c.isHello():
 		reply = m.hello(c)
-	case c.name() == "authenticate", c.name() == "saslStart":
-		reply = m.login(conn, c)
-	case rs.login && conn.user == "":
-		reply = m.refusal(unauthorized, false)
 	case c.isWrite():
 		if reply, err = m.write(c, up); err != nil {
 			return err
@@ -273,7 +251,7 @@ func (m *member) hello(c *wireCommand) bson.Raw {
 	defer rs.mu.Unlock()
 	if rs.single {
 		return marshal(bson.D{{Key: "helloOk", Value: true}, {Key: "ismaster", Value: true}, {Key: "isWritablePrimary", Value: true}, {Key: "maxBsonObjectSize", Value: int32(16 << 20)},
-			{Key: "maxMessageSizeBytes", Value: int32(48_000_000)}, {Key: "maxWriteBatchSize", Value: int32(100_000)}, {Key: "minWireVersion", Value: int32(0)}, {Key: "maxWireVersion", Value: int32(21)}, {Key: "ok", Value: 1.0}})
+			{Key: "maxMessageSizeBytes", Value: int32(48_000_000)}, {Key: "maxWriteBatchSize", Value: int32(100_000)}, {Key: "minWireVersion", Value: int32(0)}, {Key: "maxWireVersion", Value: rs.wire}, {Key: "ok", Value: 1.0}})
 	}
 	d := bson.D{{Key: "helloOk", Value: true}, {Key: "ismaster", Value: rs.primary == m.i}, {Key: "isWritablePrimary", Value: rs.primary == m.i}, {Key: "secondary", Value: rs.primary != m.i},
 		{Key: "setName", Value: "rs0"}, {Key: "setVersion", Value: int32(1)}, {Key: "me", Value: m.Addr().String()},
@@ -290,21 +268,8 @@ func (m *member) hello(c *wireCommand) bson.Raw {
 	d = append(d, bson.E{Key: "lastWrite", Value: bson.D{{Key: "lastWriteDate", Value: now}}}, bson.E{Key: "topologyVersion", Value: m.topologyVersion()},
 		bson.E{Key: "maxBsonObjectSize", Value: int32(16 << 20)}, bson.E{Key: "maxMessageSizeBytes", Value: int32(48_000_000)}, bson.E{Key: "maxWriteBatchSize", Value: int32(100_000)},
 		bson.E{Key: "localTime", Value: now}, bson.E{Key: "logicalSessionTimeoutMinutes", Value: int32(30)}, bson.E{Key: "connectionId", Value: int32(1)},
-		bson.E{Key: "minWireVersion", Value: int32(0)}, bson.E{Key: "maxWireVersion", Value: int32(21)}, bson.E{Key: "readOnly", Value: false}, bson.E{Key: "ok", Value: 1.0})
+		bson.E{Key: "minWireVersion", Value: int32(0)}, bson.E{Key: "maxWireVersion", Value: rs.wire}, bson.E{Key: "readOnly", Value: false}, bson.E{Key: "ok", Value: 1.0})
 	return marshal(d)
-}
-
-// login answers a login: by the certificate of the client. Others have a wrong password.
-func (m *member) login(conn *wireConn, c *wireCommand) bson.Raw {
-	if m.rs.logins != nil {
-		m.rs.logins(c.body)
-	}
-	secure, ok := conn.Conn.(*tls.Conn)
-	if mechanism, _ := c.body.Lookup("mechanism").StringValueOK(); !ok || mechanism != "MONGODB-X509" || len(secure.ConnectionState().PeerCertificates) == 0 {
-		return m.refusal(authenticationFailed, false)
-	}
-	conn.user = secure.ConnectionState().PeerCertificates[0].Subject.String()
-	return marshal(bson.D{{Key: "dbname", Value: "$external"}, {Key: "user", Value: conn.user}, {Key: "ok", Value: 1.0}})
 }
 
 // topologyVersion is called with rs.mu held.
@@ -413,7 +378,8 @@ func (w *retryable) apply(c *wireCommand, up net.Conn, half bool) error {
 	w.reply = reply
 	w.done += len(docs)
 	_, failed := reply.LookupErr("writeErrors")
-	w.whole = w.done == len(c.docs) || failed == nil
+	n, _ := reply.Lookup("nErrors").AsInt64OK() // of bulkWrite
+	w.whole = w.done == len(c.docs) || failed == nil || n > 0
 	return nil
 }
 
@@ -434,19 +400,26 @@ func joined(a, b bson.Raw, after int) (bson.Raw, error) {
 			x[at].Value = was + v
 		case bson.A: // upserted, writeErrors
 			was, _ := x[at].Value.(bson.A)
-			for _, one := range v {
-				d := one.(bson.D)
-				for i := range d {
-					if d[i].Key == "index" {
-						d[i].Value = d[i].Value.(int32) + int32(after)
-					}
-				}
-				was = append(was, d)
-			}
-			x[at].Value = was
+			x[at].Value = append(was, shifted(v, after)...)
+		case bson.D: // the cursor of bulkWrite
+			was := x[at].Value.(bson.D)
+			was[1].Value = append(was[1].Value.(bson.A), shifted(v[1].Value.(bson.A), after)...)
 		default:
 			x[at].Value = v
 		}
 	}
 	return marshal(x), nil
+}
+
+// shifted adds to the indexes of statements.
+func shifted(results bson.A, by int) bson.A {
+	for _, r := range results {
+		d := r.(bson.D)
+		for i := range d {
+			if d[i].Key == "index" || d[i].Key == "idx" {
+				d[i].Value = d[i].Value.(int32) + int32(by)
+			}
+		}
+	}
+	return results
 }

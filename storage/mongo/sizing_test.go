@@ -69,16 +69,16 @@ func TestSizing(t *testing.T) {
 	before := measure(t, s)
 	gzipped := 0 // bytes of the pages: what page-level deduplication with gzip stores of them
 	kind := func(name string, visit func(j job) (visits int)) {
-		*count = counter{}
+		count.reset()
 		n, started := 0, time.Now()
 		for _, j := range jobs {
 			n += visit(j)
 		}
 		spent := time.Since(started)
-		commands := *count
-		*count = counter{} // the remainder only measures
+		commands := &counter{commands: count.commands, documents: count.documents}
+		count.reset() // the remainder only measures
 		after := measure(t, s)
-		t.Logf("%d %s in %v; each takes:\n%s\ngzip of the page: %d", n, name, spent.Round(time.Second), report(n, &commands, before, after), gzipped/max(1, n))
+		t.Logf("%d %s in %v; each takes:\n%s\ngzip of the page: %d", n, name, spent.Round(time.Second), report(n, commands, before, after), gzipped/max(1, n))
 		gzipped = 0
 		before = after
 	}
@@ -208,30 +208,6 @@ func basesOf(v *plat.Version) (bases []plat.Hash) {
 		}
 	}
 	return bases
-}
-
-// counter counts commands, and the documents that they write.
-type counter struct {
-	commands  map[string]int // "find urls"
-	documents map[string]int // by collection
-}
-
-func (c *counter) started(_ context.Context, e *event.CommandStartedEvent) {
-	coll, ok := e.Command.Lookup(e.CommandName).StringValueOK()
-	if !ok || strings.HasPrefix(coll, "$") {
-		return
-	}
-	if c.commands == nil {
-		c.commands, c.documents = map[string]int{}, map[string]int{}
-	}
-	c.commands[e.CommandName+" "+coll]++
-	for _, list := range []string{"documents", "updates"} {
-		if a, ok := e.Command.Lookup(list).ArrayOK(); ok {
-			if values, err := a.Values(); err == nil {
-				c.documents[coll] += len(values)
-			}
-		}
-	}
 }
 
 // size is the size of a collection: numbers of documents and index entries, their bytes, and

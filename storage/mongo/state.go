@@ -44,22 +44,15 @@ func (s *Store) readURL(ctx context.Context, url string) (*urlDoc, error) {
 	return &d, nil
 }
 
-// writeURL replaces the document if it is unchanged since d was read (compare-and-swap on Rev;
-// a new document has Rev 0), and reports whether it did.
-func (s *Store) writeURL(ctx context.Context, d *urlDoc) (bool, error) {
-	d.Rev++
-	if d.Rev == 1 {
-		_, err := s.urls.InsertOne(ctx, d)
-		if mongo.IsDuplicateKeyError(err) {
-			return false, nil
-		}
-		return err == nil, err
+// writeURL replaces the document, after other writes, if it is unchanged since d was read
+// (compare-and-swap on Rev; a new document has Rev 0), and reports whether it did.
+func (s *Store) writeURL(ctx context.Context, d *urlDoc, w *writes) (bool, error) {
+	if d.Rev++; d.Rev == 1 {
+		w.insert(s.urls, d)
+	} else {
+		w.replace(s.urls, bson.D{{Key: "_id", Value: d.ID}, {Key: "rev", Value: d.Rev - 1}}, d, false)
 	}
-	r, err := s.urls.ReplaceOne(ctx, bson.D{{Key: "_id", Value: d.ID}, {Key: "rev", Value: d.Rev - 1}}, d)
-	if err != nil {
-		return false, err
-	}
-	return r.MatchedCount == 1, nil
+	return w.do(ctx)
 }
 
 // maxRecent is the number of counted visits in a URL's document. A visit is counted before its
@@ -110,12 +103,30 @@ func (d *urlDoc) count(v *visitDoc, pageBytes int64) {
 // until the compare-and-swap succeeds. f returns false if there is nothing to change. Then it
 // writes the host's document. The host must not be visited before clock, if not zero.
 func (s *Store) changeURL(ctx context.Context, url string, clock time.Time, f func(*urlDoc) (bool, error)) error {
+	after := s.newWrites()
+	err := s.change(ctx, url, clock, f, after)
+	_, failed := after.do(ctx)
+	return errors.Join(err, failed)
+}
+
+// change is changeURL, but only adds the write of the host to those that the caller has to do next, even after
+// an error. It begins with the document that State has read: a visit needs no second read, and if
+// the document has changed since, the compare-and-swap fails.
+func (s *Store) change(ctx context.Context, url string, clock time.Time, f func(*urlDoc) (bool, error), after *writes) error {
 	w := s.newWriter()
 	host := storage.Host(url)
-	for {
-		d, err := s.readURL(ctx, url)
-		if err != nil {
-			return err
+	var put *visitDoc
+	for repeats := 0; ; {
+		var err error
+		d := s.states.take(url)
+		old := d != nil
+		if !old {
+			if d, err = s.readURL(ctx, url); err == nil && put != nil {
+				err = s.dropOutlived(ctx, put, d)
+			}
+			if err != nil {
+				return err
+			}
 		}
 		if d == nil {
 			d = newURLDoc(url)
@@ -130,22 +141,25 @@ func (s *Store) changeURL(ctx context.Context, url string, clock time.Time, f fu
 			d.Pending, d.Unreadable = false, 0
 		}
 		if ok, err := f(d); err != nil || !ok {
-			return errors.Join(err, w.close(ctx))
+			if old {
+				continue // decide by the document as it is now
+			}
+			w.addCounts(after)
+			return err
 		}
 		d.jobInto(&is)
 		row := w.row(host)
 		row.change, row.clock = storage.ChangeOf(&was, &is), clock
-		if err := w.announce(ctx); err != nil {
-			return err
-		}
+		all := s.newWrites()
+		all.once = true
+		w.addAnnouncements(all)
 		if latest != nil && latest != d.Latest && !s.written.has(string(d.URL), latest.ID) {
 			// Its writer may have crashed before it wrote the visit's own document.
-			if err := s.putVisit(ctx, latest); err != nil {
-				return err
-			}
+			all.add(s.visits, latest.ID, latest)
+			put = latest
 		}
-		ok, err := s.writeURL(ctx, d)
-		if s.interrupted(err) {
+		ok, err := s.writeURL(ctx, d, all)
+		if repeats++; s.interrupted(err) && repeats <= s.repeats {
 			ok, err = s.wrote(ctx, d)
 			row.recount = row.recount || !ok // another writer may have followed it
 		}
@@ -154,10 +168,21 @@ func (s *Store) changeURL(ctx context.Context, url string, clock time.Time, f fu
 		}
 		if ok {
 			row.done = row.change
-			return w.close(ctx)
+			w.addCounts(after)
+			return nil
 		}
 		// A failed compare-and-swap means that another writer succeeded.
 	}
+}
+
+// dropOutlived removes the document of a visit that was written for a different writer, if the versions of that time have
+// been forgotten in the meantime. d is the URL's document now.
+func (s *Store) dropOutlived(ctx context.Context, v *visitDoc, d *urlDoc) error {
+	if d != nil && !d.First.IsZero() && !v.Time.Before(d.First) {
+		return nil
+	}
+	_, err := s.visits.DeleteOne(ctx, byID(v.ID))
+	return err
 }
 
 // Record stores a visit that found no new version: one compare-and-swap of the URL's
@@ -187,7 +212,8 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 		return nil
 	}
 	var counted bool
-	err = s.changeURL(ctx, v.URL, d.clock, func(u *urlDoc) (bool, error) {
+	after := s.newWrites()
+	err = s.change(ctx, v.URL, d.clock, func(u *urlDoc) (bool, error) {
 		if counted = u.counted(&d); counted {
 			return false, nil
 		}
@@ -211,9 +237,13 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 			u.Main = text(v.Main)
 		}
 		return true, nil
-	})
+	}, after)
 	if err == nil && counted {
-		err = s.putVisit(ctx, &d)
+		after.add(s.visits, d.ID, &d)
+	}
+	_, failed := after.do(ctx)
+	if err = errors.Join(err, failed); err == nil && counted {
+		s.written.put(v.URL, d.ID)
 	}
 	if err != nil {
 		return errorf("mongo: record visit of %q: %w", v.URL, err)
@@ -290,6 +320,7 @@ func (s *Store) State(ctx context.Context, url string) (plat.URLState, error) {
 	if err != nil {
 		return plat.URLState{}, errorf("mongo: %w", err)
 	}
+	s.states.put(d)
 	return st, nil
 }
 

@@ -246,6 +246,21 @@ func (s *Store) Version(ctx context.Context, url string, n int) (*plat.Version, 
 	return v, nil
 }
 
+// Last returns the last version of a URL. It does not read the state again.
+func (s *Store) Last(ctx context.Context, st *plat.URLState) (*plat.Version, error) {
+	n := 0
+	if err := storage.Kept(st, &n); err != nil {
+		return nil, errorf("mongo: %w", err)
+	}
+	v, err := s.last(ctx, st)
+	if err != nil { // not written yet, not the last one any more, or damaged
+		return s.Version(ctx, st.URL, n)
+	}
+	given := v.Version
+	given.Blocks = slices.Clone(v.Blocks)
+	return &given, nil
+}
+
 func (s *Store) version(ctx context.Context, st *plat.URLState, n int) (*plat.Version, error) {
 	if n == st.Head {
 		v, err := s.last(ctx, st)

@@ -17,6 +17,7 @@ type wireCommand struct {
 	body  bson.Raw
 	seq   string // name of the sequence of documents
 	docs  []bson.Raw
+	rest  []byte // the section of a second sequence, of bulkWrite
 }
 
 const wireReply, wireQuery, wireMsg = 1, 2004, 2013
@@ -50,6 +51,8 @@ func parseWire(m []byte) *wireCommand {
 			section := rest[1 : 1+n]
 			if rest[0] == 0 {
 				c.body = bson.Raw(section)
+			} else if c.seq != "" {
+				c.rest = rest[:1+n]
 			} else {
 				end := slices.Index(section[4:], 0)
 				c.seq = string(section[4 : 4+end])
@@ -78,7 +81,7 @@ func (c *wireCommand) isHello() bool {
 }
 
 func (c *wireCommand) isWrite() bool {
-	return slices.Contains([]string{"insert", "update", "delete", "findAndModify"}, c.name())
+	return slices.Contains([]string{"insert", "update", "delete", "findAndModify", "bulkWrite"}, c.name())
 }
 
 // reads reports whether only the primary answers the command, unless its read preference says otherwise.
@@ -128,6 +131,7 @@ func (c *wireCommand) send(up net.Conn, docs []bson.Raw) (bson.Raw, error) {
 			m = append(m, d...)
 		}
 		binary.LittleEndian.PutUint32(m[at:], uint32(len(m)-at))
+		m = append(m, c.rest...)
 	}
 	if _, err := up.Write(header(m, c.id, 0, wireMsg)); err != nil {
 		return nil, err

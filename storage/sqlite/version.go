@@ -187,6 +187,15 @@ func (s *Store) Version(ctx context.Context, url string, n int) (*plat.Version, 
 	return alone(t), nil
 }
 
+// Last returns the last version of a URL.
+func (s *Store) Last(ctx context.Context, st *plat.URLState) (*plat.Version, error) {
+	n := 0
+	if err := storage.Kept(st, &n); err != nil {
+		return nil, fmt.Errorf("sqlite: %w", err)
+	}
+	return s.Version(ctx, st.URL, n)
+}
+
 // forgotten returns the column of urls u with the last forgotten version.
 func (s *Store) forgotten() string {
 	if s.format < withForgetting {

@@ -41,6 +41,10 @@ func (f *Fake) Version(ctx context.Context, url string, n int) (*plat.Version, e
 	return around(ctx, f, Call{Method: "Version", URL: url}, func(ctx context.Context) (*plat.Version, error) { return f.Store.Version(ctx, url, n) })
 }
 
+func (f *Fake) Last(ctx context.Context, st *plat.URLState) (*plat.Version, error) {
+	return around(ctx, f, Call{Method: "Last", URL: st.URL}, func(ctx context.Context) (*plat.Version, error) { return f.Store.Last(ctx, st) })
+}
+
 func (f *Fake) Contents(ctx context.Context, hashes []plat.Hash) ([][]byte, error) {
 	return around(ctx, f, Call{Method: "Contents", Hashes: hashes}, func(ctx context.Context) ([][]byte, error) { return f.Store.Contents(ctx, hashes) })
 }

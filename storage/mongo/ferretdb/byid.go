@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 
@@ -39,12 +40,13 @@ func byID(m []byte, c *command, x *indexer, ask func([]byte) ([]byte, error)) (r
 	return ask(m)
 }
 
-// command is an OP_MSG: a body, and at most one sequence of documents.
+// command is an OP_MSG: a body, and sequences of documents, at most one but in bulkWrite.
 type command struct {
 	id   uint32
 	body bson.Raw
-	seq  string // name of the sequence
+	seq  string // name of the first sequence
 	docs []bson.Raw
+	seqs map[string][]bson.Raw // all
 }
 
 // parse returns nil for unknown messages.
@@ -59,26 +61,26 @@ func parse(m []byte) *command {
 		switch {
 		case kind == 0 && ok && c.body == nil:
 			c.body, rest = doc, after
-		case kind == 1 && c.docs == nil && len(rest) >= 5:
+		case kind == 1 && len(rest) >= 5:
 			n := binary.LittleEndian.Uint32(rest[1:5])
 			if n < 6 || int64(n) > int64(len(rest)-1) {
 				return nil
 			}
 			section := rest[5 : 1+n]
 			rest = rest[1+n:]
-			for i, b := range section {
-				if b == 0 {
-					c.seq, section = string(section[:i]), section[i+1:]
-					break
-				}
-			}
+			name, section, _ := bytes.Cut(section, []byte{0})
+			var docs []bson.Raw
 			for len(section) > 0 {
 				doc, after, ok := document(section)
 				if !ok {
 					return nil
 				}
-				c.docs, section = append(c.docs, doc), after
+				docs, section = append(docs, doc), after
 			}
+			if c.seqs == nil {
+				c.seqs, c.seq, c.docs = map[string][]bson.Raw{}, string(name), docs
+			}
+			c.seqs[string(name)] = docs
 		default:
 			return nil
 		}

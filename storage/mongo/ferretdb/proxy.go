@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 )
@@ -61,17 +62,32 @@ func (p *proxy) pass(client, server net.Conn) error {
 		p.write.RLock()
 		defer p.write.RUnlock()
 	}
-	reply, err := byID(m, c, &p.index, func(command []byte) ([]byte, error) {
-		if _, err := server.Write(command); err != nil {
-			return nil, err
+	do := func(c *command, m []byte) ([]byte, error) {
+		reply, err := byID(m, c, &p.index, func(command []byte) ([]byte, error) {
+			if _, err := server.Write(command); err != nil {
+				return nil, err
+			}
+			return message(server)
+		})
+		if err == nil {
+			if err := p.keepIndex(c); err != nil {
+				fmt.Fprintln(os.Stderr, "ferretdb:", err)
+			}
 		}
-		return message(server)
-	})
+		return reply, err
+	}
+	var reply []byte
+	switch {
+	case c != nil && c.name() == "bulkWrite":
+		reply, err = c.bulkWrite(do)
+	default:
+		reply, err = do(c, m)
+	}
 	if err != nil {
 		return err
 	}
-	if err := p.keepIndex(c); err != nil {
-		fmt.Fprintln(os.Stderr, "ferretdb:", err)
+	if c == nil || c.name() == "hello" || strings.EqualFold(c.name(), "ismaster") { // nil: the first hello of a driver
+		makeNewer(reply)
 	}
 	_, err = client.Write(reply)
 	return err
@@ -118,7 +134,7 @@ func writes(m []byte) bool {
 	}
 	name, _, _ := bytes.Cut(m[26:], []byte{0})
 	switch string(name) {
-	case "insert", "update", "delete", "findAndModify":
+	case "insert", "update", "delete", "findAndModify", "bulkWrite":
 		return true
 	}
 	return false
