@@ -44,17 +44,6 @@ func (s *Store) readURL(ctx context.Context, url string) (*urlDoc, error) {
 	return &d, nil
 }
 
-// writeURL replaces the document, after other writes, if it is unchanged since d was read
-// (compare-and-swap on Rev; a new document has Rev 0), and reports whether it did.
-func (s *Store) writeURL(ctx context.Context, d *urlDoc, w *writes) (bool, error) {
-	if d.Rev++; d.Rev == 1 {
-		w.insert(s.urls, d)
-	} else {
-		w.replace(s.urls, bson.D{{Key: "_id", Value: d.ID}, {Key: "rev", Value: d.Rev - 1}}, d, false)
-	}
-	return w.do(ctx)
-}
-
 // maxRecent is the number of counted visits in a URL's document. A visit is counted before its
 // document is written; if the writer crashes in between, a repeated Record within that many
 // visits does not count it twice.
@@ -97,92 +86,6 @@ func (d *urlDoc) count(v *visitDoc, pageBytes int64) {
 	st := plat.URLState{First: d.First, Last: d.Last, Status: d.Status, Outcome: plat.Outcome(d.Outcome), Visits: d.Visits, PageBytes: d.PageBytes}
 	storage.Count(&st, &plat.Visit{Time: v.Time, Status: v.Status, Outcome: plat.Outcome(v.Outcome)}, pageBytes)
 	d.First, d.Last, d.Status, d.Outcome, d.Visits, d.PageBytes = st.First, st.Last, st.Status, text(st.Outcome), st.Visits, st.PageBytes
-}
-
-// changeURL reads a URL's document, lets f change it and writes it back, and retries
-// until the compare-and-swap succeeds. f returns false if there is nothing to change. Then it
-// writes the host's document. The host must not be visited before clock, if not zero.
-func (s *Store) changeURL(ctx context.Context, url string, clock time.Time, f func(*urlDoc) (bool, error)) error {
-	after := s.newWrites()
-	err := s.change(ctx, url, clock, f, after)
-	_, failed := after.do(ctx)
-	return errors.Join(err, failed)
-}
-
-// change is changeURL, but only adds the write of the host to those that the caller has to do next, even after
-// an error. It begins with the document that State has read: a visit needs no second read, and if
-// the document has changed since, the compare-and-swap fails.
-func (s *Store) change(ctx context.Context, url string, clock time.Time, f func(*urlDoc) (bool, error), after *writes) error {
-	w := s.newWriter()
-	host := storage.Host(url)
-	var put *visitDoc
-	for repeats := 0; ; {
-		var err error
-		d := s.states.take(url)
-		old := d != nil
-		if !old {
-			if d, err = s.readURL(ctx, url); err == nil && put != nil {
-				err = s.dropOutlived(ctx, put, d)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		if d == nil {
-			d = newURLDoc(url)
-		}
-		if err := d.movePlan(); err != nil {
-			return err
-		}
-		var was, is plat.URLState
-		d.jobInto(&was)
-		latest := d.Latest
-		if d.Pending && s.recent.get(new(d.numbers())) != nil { // its block versions were written
-			d.Pending, d.Unreadable = false, 0
-		}
-		if ok, err := f(d); err != nil || !ok {
-			if old {
-				continue // decide by the document as it is now
-			}
-			w.addCounts(after)
-			return err
-		}
-		d.jobInto(&is)
-		row := w.row(host)
-		row.change, row.clock = storage.ChangeOf(&was, &is), clock
-		all := s.newWrites()
-		all.once = true
-		w.addAnnouncements(all)
-		if latest != nil && latest != d.Latest && !s.written.has(string(d.URL), latest.ID) {
-			// Its writer may have crashed before it wrote the visit's own document.
-			all.add(s.visits, latest.ID, latest)
-			put = latest
-		}
-		ok, err := s.writeURL(ctx, d, all)
-		if repeats++; s.interrupted(err) && repeats <= s.repeats {
-			ok, err = s.wrote(ctx, d)
-			row.recount = row.recount || !ok // another writer may have followed it
-		}
-		if err != nil {
-			return err
-		}
-		if ok {
-			row.done = row.change
-			w.addCounts(after)
-			return nil
-		}
-		// A failed compare-and-swap means that another writer succeeded.
-	}
-}
-
-// dropOutlived removes the document of a visit that was written for a different writer, if the versions of that time have
-// been forgotten in the meantime. d is the URL's document now.
-func (s *Store) dropOutlived(ctx context.Context, v *visitDoc, d *urlDoc) error {
-	if d != nil && !d.First.IsZero() && !v.Time.Before(d.First) {
-		return nil
-	}
-	_, err := s.visits.DeleteOne(ctx, byID(v.ID))
-	return err
 }
 
 // Record stores a visit that found no new version: one compare-and-swap of the URL's
