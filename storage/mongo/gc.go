@@ -4,15 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"plat/plat"
 	"plat/storage"
+	"plat/storage/sorted"
 	"plat/storage/tree"
 )
 
@@ -35,22 +39,41 @@ func (s *Store) GC(ctx context.Context, before time.Time) (storage.Swept, error)
 	if err := errors.Join(s.settle(ctx, before, &out), s.recountAll(ctx), s.sweepSubscriptions(ctx, before), s.sweepCrawls(ctx)); err != nil {
 		return out, errorf("mongo: gc: %w", err)
 	}
-	refs := map[*mongo.Collection]map[string]bool{s.blocks: {}, s.layouts: {}, s.screenshots: {}, s.manifests: {}, s.resources: {}}
-	err := s.eachTree(ctx, func(t *tree.Tree) {
-		refs[s.layouts][hexOf(t.Layout)] = true
-		refs[s.screenshots][hexOf(t.Picture)] = true
-		refs[s.manifests][hexOf(t.Resources)] = true
+	refs := newReferences(ctx)
+	defer refs.close()
+	manifests := sorted.New(ctx) // the same as refs.manifests, which are read first for their resources
+	defer manifests.Close()
+	err := s.eachTree(ctx, func(t, prev *tree.Tree) {
+		had := map[plat.Hash]bool{}
+		if prev != nil {
+			for i := range prev.Blocks {
+				had[prev.Blocks[i].Hash] = true
+			}
+		}
 		for i := range t.Blocks {
-			refs[s.blocks][hexOf(t.Blocks[i].Hash)] = true
+			if b := &t.Blocks[i]; b.Leaf() && !had[b.Hash] {
+				refs.blocks.Add(b.Hash.String(), "")
+			}
+		}
+		for set, h := range map[*sorted.Set]plat.Hash{refs.layouts: t.Layout, refs.pictures: t.Picture, refs.manifests: t.Resources, manifests: t.Resources} {
+			if !h.IsZero() {
+				set.Add(h.String(), "")
+			}
 		}
 	})
 	if err == nil {
-		err = s.markResources(ctx, refs[s.manifests], refs[s.resources])
+		listed := refs.manifests.Read()
+		defer listed.Close()
+		err = s.markResources(ctx, listed, refs.resources)
 	}
-	for coll, n := range map[*mongo.Collection]*int64{s.blocks: &out.Blocks, s.layouts: &out.Layouts, s.screenshots: &out.Pictures,
-		s.manifests: &out.Manifests, s.resources: &out.Resources} {
+	for _, x := range []struct {
+		coll *mongo.Collection
+		refs *sorted.Set
+		n    *int64
+	}{{s.blocks, refs.blocks, &out.Blocks}, {s.layouts, refs.layouts, &out.Layouts}, {s.screenshots, refs.pictures, &out.Pictures},
+		{s.manifests, manifests, &out.Manifests}, {s.resources, refs.resources, &out.Resources}} {
 		if err == nil {
-			err = s.sweep(ctx, coll, refs[coll], before, n, &out.Bytes)
+			err = s.sweep(ctx, x.coll, x.refs, before, x.n, &out.Bytes)
 		}
 	}
 	if err == nil {
@@ -62,8 +85,8 @@ func (s *Store) GC(ctx context.Context, before time.Time) (storage.Swept, error)
 	return out, nil
 }
 
-// eachTree calls f for every version that is stored, also past the heads.
-func (s *Store) eachTree(ctx context.Context, f func(*tree.Tree)) error {
+// eachTree calls f for every version that is stored, also past the heads, with the one before it, or nil.
+func (s *Store) eachTree(ctx context.Context, f func(t, prev *tree.Tree)) error {
 	var prev *tree.Tree
 	for raw, err := range raws(ctx, s.versions, withoutVisit) {
 		var d *versionDoc
@@ -76,10 +99,12 @@ func (s *Store) eachTree(ctx context.Context, f func(*tree.Tree)) error {
 		if prev != nil && prev.URL != string(d.URL) {
 			prev = nil
 		}
-		if prev, err = s.unpack(d, prev); err != nil {
+		t, err := s.unpack(d, prev)
+		if err != nil {
 			return fmt.Errorf("%w; nothing was removed: run plat verify", err)
 		}
-		f(prev)
+		f(t, prev)
+		prev = t
 	}
 	return nil
 }
@@ -94,28 +119,36 @@ const indexTime = 24 * time.Hour
 // settle completes or removes versions past the head that are old enough, and removes forgotten
 // ones.
 func (s *Store) settle(ctx context.Context, before time.Time, out *storage.Swept) error {
-	heads := map[string]plat.URLState{}
 	forgotten := map[string]bool{} // URLs with remaining forgotten versions after a crash, or with block versions of such versions
+	var past []*versionDoc
+	all := s.walkVersions(ctx, bson.D{{Key: "url", Value: 1}, {Key: "n", Value: 1}, {Key: "written", Value: 1}})
+	defer all.stop()
+	of := func(st plat.URLState) func(bson.Raw) error {
+		return func(raw bson.Raw) error {
+			d, err := s.decodeFacts(raw)
+			switch {
+			case err != nil:
+				return err
+			case d.N <= st.Forgotten:
+				forgotten[string(d.URL)] = true
+			case d.N > st.Head && d.Written.At.Before(before):
+				past = append(past, d)
+			}
+			return nil
+		}
+	}
 	err := each(ctx, s.urls, bson.D{{Key: "url", Value: 1}, {Key: "head", Value: 1}, {Key: "forgotten", Value: 1}, {Key: "forgotten_at", Value: 1}}, nil, func(u *urlDoc) error {
-		heads[string(u.URL)] = u.numbers()
 		if u.ForgottenAt.After(before.Add(-indexTime)) {
 			forgotten[string(u.URL)] = true
 		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	var past []*versionDoc
-	err = each(ctx, s.versions, bson.D{{Key: "url", Value: 1}, {Key: "n", Value: 1}, {Key: "written", Value: 1}}, nil, func(d *versionDoc) error {
-		switch st := heads[string(d.URL)]; {
-		case d.N <= st.Forgotten:
-			forgotten[string(d.URL)] = true
-		case d.N > st.Head && d.Written.At.Before(before):
-			past = append(past, d)
+		if err := all.until(u.ID+":", of(plat.URLState{})); err != nil {
+			return err
 		}
-		return nil
+		return all.until(u.ID+";", of(u.numbers()))
 	})
+	if err == nil {
+		err = all.until("", of(plat.URLState{}))
+	}
 	if err == nil {
 		err = s.leftovers(ctx, forgotten)
 	}
@@ -198,52 +231,130 @@ func (s *Store) hasAll(ctx context.Context, d *versionDoc, st *plat.URLState) (b
 
 // sweep removes the unreferenced documents of a collection. Referenced ones with such a base are
 // encoded in full first.
-func (s *Store) sweep(ctx context.Context, coll *mongo.Collection, refs map[string]bool, before time.Time, n, bytes *int64) error {
+func (s *Store) sweep(ctx context.Context, coll *mongo.Collection, refs *sorted.Set, before time.Time, n, bytes *int64) error {
 	type doc struct {
 		ID      string    `bson:"_id"`
 		Base    string    `bson:"base"`
 		Size    int64     `bson:"size"`
 		Written time.Time `bson:"written"`
 	}
-	var old []doc
-	bases, on := map[string]bool{}, map[string][]string{}
+	old, differences, others := sorted.New(ctx), sorted.New(ctx), sorted.New(ctx) // unreferenced documents: all, those with a base, those without
+	leaning := sorted.New(ctx)                                                    // other documents, by base
+	for _, set := range []*sorted.Set{old, differences, others, leaning} {
+		defer set.Close()
+	}
+	used := refs.Read()
+	defer used.Close()
 	err := each(ctx, coll, bson.D{{Key: "base", Value: 1}, {Key: "size", Value: 1}, {Key: "written", Value: 1}}, nil, func(d *doc) error {
-		switch {
-		case !refs[d.ID] && d.Written.Before(before):
-			old = append(old, *d)
+		n, err := used.To(d.ID, nil, nil)
+		switch size := strconv.FormatInt(d.Size, 10); {
+		case n > 0 || !d.Written.Before(before):
+			if d.Base != "" {
+				leaning.Add(d.Base, d.ID)
+			}
 		case d.Base != "":
-			on[d.Base] = append(on[d.Base], d.ID)
+			old.Add(d.ID, "")
+			differences.Add(d.ID, size+" "+d.Base)
+		default:
+			old.Add(d.ID, "")
+			others.Add(d.ID, size)
 		}
-		return nil
+		return err
 	})
-	var leaning []string // documents whose base is about to be removed
-	for i := range old {
-		leaning = append(leaning, on[old[i].ID]...)
+	if err == nil {
+		err = used.End(nil)
 	}
 	if err == nil {
-		err = s.standAlone(ctx, coll, leaning)
-	}
-	if err != nil {
-		return err
+		err = s.supportAll(ctx, coll, old, leaning)
 	}
 	// Differences first: if one of them is put again in the meantime, its base is kept.
-	slices.SortStableFunc(old, func(a, b doc) int { return strings.Compare(b.Base, a.Base) })
-	for i := range old {
-		d := &old[i]
-		if bases[d.ID] {
-			continue
+	kept := map[string]bool{}
+	if err == nil {
+		err = s.removeOld(ctx, coll, differences, before, kept, n, bytes)
+	}
+	if err == nil {
+		err = s.removeOld(ctx, coll, others, before, kept, n, bytes)
+	}
+	return err
+}
+
+// supportAll encodes documents in full whose base is about to be removed.
+func (s *Store) supportAll(ctx context.Context, coll *mongo.Collection, old, leaning *sorted.Set) error {
+	bases, all := old.Read(), leaning.Read()
+	defer bases.Close()
+	defer all.Close()
+	var some []string
+	removed := "" // the last base that is
+	for base, id := range all.All() {
+		n, err := bases.To(base, nil, nil)
+		if n > 0 {
+			removed = base
 		}
-		r, err := coll.DeleteOne(ctx, bson.D{{Key: "_id", Value: d.ID}, {Key: "written", Value: bson.D{{Key: "$lt", Value: before}}}})
+		if base == removed {
+			some = append(some, id)
+		}
+		if err == nil && len(some) == batch {
+			err = s.standAlone(ctx, coll, some)
+			some = some[:0]
+		}
 		if err != nil {
 			return err
 		}
-		if r.DeletedCount == 0 {
-			bases[d.Base] = true
+	}
+	return errors.Join(s.standAlone(ctx, coll, some), all.End(nil), bases.End(nil))
+}
+
+// removeOld removes documents, unless they were put again in the meantime, or are kept: then it adds their bases to kept.
+func (s *Store) removeOld(ctx context.Context, coll *mongo.Collection, old *sorted.Set, before time.Time, kept map[string]bool, n, bytes *int64) error {
+	bases, sizes := map[string]string{}, map[string]int64{}
+	flush := func() error {
+		ids := slices.Sorted(maps.Keys(sizes))
+		if len(ids) == 0 {
+			return nil
+		}
+		these := bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: ids}}}}
+		r, err := coll.DeleteMany(ctx, append(these[:1:1], bson.E{Key: "written", Value: bson.D{{Key: "$lt", Value: before}}}))
+		if err != nil {
+			return err
+		}
+		var there []struct {
+			ID string `bson:"_id"`
+		}
+		if r.DeletedCount < int64(len(ids)) {
+			if there, err = findAll[struct {
+				ID string `bson:"_id"`
+			}](ctx, coll, these, options.Find().SetProjection(bson.D{{Key: "_id", Value: 1}})); err != nil {
+				return err
+			}
+		}
+		for _, d := range there {
+			kept[bases[d.ID]] = true
+			delete(sizes, d.ID)
+		}
+		for _, size := range sizes {
+			*bytes += size
 		}
 		*n += r.DeletedCount
-		*bytes += d.Size * r.DeletedCount
+		clear(bases)
+		clear(sizes)
+		return nil
 	}
-	return nil
+	all := old.Read()
+	defer all.Close()
+	for id, value := range all.All() {
+		if kept[id] {
+			continue
+		}
+		size, base, _ := strings.Cut(value, " ")
+		bases[id] = base
+		sizes[id], _ = strconv.ParseInt(size, 10, 64)
+		if len(sizes) == batch {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return errors.Join(flush(), all.End(nil))
 }
 
 // sweepSubscriptions removes remains of subscriptions after crashes. It only removes memories

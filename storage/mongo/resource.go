@@ -12,6 +12,7 @@ import (
 
 	"plat/plat"
 	"plat/storage"
+	"plat/storage/sorted"
 )
 
 // manifestDoc is a document of manifests. Documents of resources are like those of blocks, but
@@ -191,45 +192,55 @@ func (s *Store) hasResources(ctx context.Context, id string) (bool, error) {
 }
 
 // markResources adds to refs the resources listed by referenced manifests.
-func (s *Store) markResources(ctx context.Context, listed, refs map[string]bool) error {
-	n := 0
+func (s *Store) markResources(ctx context.Context, listed *sorted.Reader, refs *sorted.Set) error {
+	missing := 0
+	skip := func(string, string) { missing++ }
 	err := each(ctx, s.manifests, nil, nil, func(d *manifestDoc) error {
-		if !listed[d.ID] {
-			return nil
+		if n, err := listed.To(d.ID, skip, nil); err != nil || n == 0 {
+			return err
 		}
-		n++
 		if _, err := d.manifest(); err != nil {
 			return fmt.Errorf("manifest %.12s: %w; nothing was removed: run plat verify", d.ID, err)
 		}
 		for i := range d.Resources {
-			refs[d.Resources[i].Hash] = true
+			refs.Add(d.Resources[i].Hash, "")
 		}
 		return nil
 	})
-	if delete(listed, ""); err == nil && n < len(listed) {
-		err = fmt.Errorf("%d manifests are missing: %w; nothing was removed: run plat verify", len(listed)-n, plat.ErrCorrupt)
+	if err == nil {
+		err = listed.End(skip)
+	}
+	if err == nil && missing > 0 {
+		err = fmt.Errorf("%d manifests are missing: %w; nothing was removed: run plat verify", missing, plat.ErrCorrupt)
 	}
 	return err
 }
 
-// checkManifests reads every manifest, and records the resources of those that a
-// version refers to.
+// checkManifests reads every manifest, and adds the resources of those that a version refers to.
 func (c *checker) checkManifests(ctx context.Context, refs *references) error {
-	return each(ctx, c.s.manifests, nil, c.unreadable, func(d *manifestDoc) error {
+	use := c.newUsage(ctx, refs.manifests, "manifest", "the version is shown without its resources")
+	defer use.close()
+	err := each(ctx, c.s.manifests, nil, c.unreadable, func(d *manifestDoc) error {
 		c.Step(1)
 		c.Report.Manifests++
-		c.manifests[d.ID] = &mark{}
+		who, err := use.see(d.ID, "")
+		if err != nil {
+			return err
+		}
 		m, err := d.manifest()
 		if err != nil {
 			c.Broke("the manifest %.12s does not match its hash; remove its document from %s, and the next visit that finds it stores it again", d.ID, c.s.manifests.Name())
 			return nil
 		}
-		who := refs.manifests[d.ID]
 		for i := range m {
-			if h := hexOf(m[i].Hash); who != "" && h != "" && refs.resources[h] == "" {
-				refs.resources[h] = who
+			if h := hexOf(m[i].Hash); who != "" && h != "" {
+				refs.resources.Add(h, who)
 			}
 		}
 		return nil
 	})
+	if err == nil {
+		err = use.end()
+	}
+	return err
 }

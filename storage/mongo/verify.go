@@ -1,11 +1,15 @@
 package mongo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
 	"slices"
+	"strconv"
+	"strings"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -13,24 +17,14 @@ import (
 
 	"plat/plat"
 	"plat/storage"
+	"plat/storage/sorted"
 )
 
-// checker collects the findings of Verify. In memory it has a map entry for each content,
-// layout and picture, and a page of documents.
+// checker collects the findings of Verify. It has a page of documents in memory, and the block versions of one
+// URL; what is compared over the whole archive is sorted in temporary files.
 type checker struct {
 	*storage.Checker
-	s        *Store
-	blocks   map[string]*mark
-	layouts  map[string]*mark
-	pictures map[string]*mark
-
-	manifests, resources map[string]*mark
-}
-
-// mark is the state of a content.
-type mark struct {
-	base string
-	used bool
+	s *Store
 }
 
 func (c *checker) unreadable(err error) {
@@ -46,8 +40,7 @@ func (c *checker) foreign(err error) {
 // Verify checks everything. It reads the versions before the contents, so that
 // contents of concurrent commits are not reported as missing.
 func (s *Store) Verify(ctx context.Context, progress func(done, total int64)) (storage.Report, error) {
-	c := &checker{Checker: storage.NewChecker(progress), s: s, blocks: map[string]*mark{}, layouts: map[string]*mark{}, pictures: map[string]*mark{},
-		manifests: map[string]*mark{}, resources: map[string]*mark{}}
+	c := &checker{storage.NewChecker(progress), s}
 	for _, coll := range []*mongo.Collection{s.urls, s.hosts, s.versions, s.blocks, s.layouts, s.screenshots, s.manifests, s.resources, s.subscriptions, s.crawls, s.crawlPages} {
 		n, err := coll.EstimatedDocumentCount(ctx)
 		if err != nil {
@@ -55,21 +48,24 @@ func (s *Store) Verify(ctx context.Context, progress func(done, total int64)) (s
 		}
 		c.Expect(n)
 	}
-	refs, err := c.versions(ctx)
+	refs := newReferences(ctx)
+	defer refs.close()
+	err := c.versions(ctx, refs)
+	const notRestored = "the version cannot be restored"
 	if err == nil {
-		err = c.contents(ctx, s.blocks, c.blocks, &c.Report.Blocks, "block")
+		err = c.contents(ctx, s.blocks, refs.blocks, &c.Report.Blocks, "block", notRestored)
 	}
 	if err == nil {
-		err = c.contents(ctx, s.layouts, c.layouts, &c.Report.Layouts, "layout")
+		err = c.contents(ctx, s.layouts, refs.layouts, &c.Report.Layouts, "layout", notRestored)
 	}
 	if err == nil {
-		err = c.checkPictures(ctx)
+		err = c.checkPictures(ctx, refs.pictures)
 	}
 	if err == nil {
 		err = c.checkManifests(ctx, refs)
 	}
 	if err == nil {
-		err = c.contents(ctx, s.resources, c.resources, &c.Report.Resources, "resource")
+		err = c.contents(ctx, s.resources, refs.resources, &c.Report.Resources, "resource", "the version is shown without it")
 	}
 	if err == nil {
 		err = c.subscriptions(ctx)
@@ -80,7 +76,6 @@ func (s *Store) Verify(ctx context.Context, progress func(done, total int64)) (s
 	if err != nil {
 		return c.Report, errorf("mongo: verify: %w", err)
 	}
-	c.check(refs)
 	c.End()
 	return c.Report, nil
 }
@@ -135,9 +130,19 @@ func (c *checker) crawls(ctx context.Context) error {
 	return err
 }
 
-// references maps referenced ids to their first referrer.
+// references are the ids to which versions refer, with their referrers.
 type references struct {
-	blocks, layouts, pictures, manifests, resources map[string]string
+	blocks, layouts, pictures, manifests, resources *sorted.Set
+}
+
+func newReferences(ctx context.Context) *references {
+	return &references{sorted.New(ctx), sorted.New(ctx), sorted.New(ctx), sorted.New(ctx), sorted.New(ctx)}
+}
+
+func (r *references) close() {
+	for _, s := range []*sorted.Set{r.blocks, r.layouts, r.pictures, r.manifests, r.resources} {
+		s.Close()
+	}
 }
 
 // each calls f for every document of a collection, sorted by _id. A document that
@@ -186,35 +191,50 @@ func raws(ctx context.Context, coll *mongo.Collection, projection bson.D) iter.S
 	}
 }
 
-// versions checks every URL with its visits, versions and block versions. It reads urls and
-// versions side by side: the _id of a version begins with that of its URL.
-func (c *checker) versions(ctx context.Context) (*references, error) {
-	refs := &references{map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}}
-	jobs := hostJobs{}
-	next, stop := iter.Pull2(raws(ctx, c.s.versions, withoutVisit))
-	defer stop()
-	raw, err, more := next()
-	// until passes the versions before end to f.
-	until := func(end string, f func(bson.Raw) error) error {
-		for ; more && err == nil; raw, err, more = next() {
-			if id, _ := raw.Lookup("_id").StringValueOK(); end != "" && id >= end {
-				break
-			}
-			c.Step(1)
-			if err := f(raw); err != nil {
-				return err
-			}
+// versionWalk reads versions beside urls: the _id of a version begins with that of its URL.
+type versionWalk struct {
+	next func() (bson.Raw, error, bool)
+	stop func()
+	raw  bson.Raw
+	err  error
+	more bool
+}
+
+func (s *Store) walkVersions(ctx context.Context, projection bson.D) *versionWalk {
+	w := &versionWalk{}
+	w.next, w.stop = iter.Pull2(raws(ctx, s.versions, projection))
+	w.raw, w.err, w.more = w.next()
+	return w
+}
+
+// until passes the versions before an _id, or all for "".
+func (w *versionWalk) until(end string, f func(bson.Raw) error) error {
+	for ; w.more && w.err == nil; w.raw, w.err, w.more = w.next() {
+		if id, _ := w.raw.Lookup("_id").StringValueOK(); end != "" && id >= end {
+			break
 		}
-		return err
-	}
-	unknown := func(bson.Raw) error { c.Report.Unreferenced++; return nil } // of a commit in progress, or an interrupted one
-	if err != nil {
-		return nil, err
-	}
-	failed := each(ctx, c.s.urls, nil, c.unreadable, func(u *urlDoc) error {
-		if err := c.job(u, jobs); err != nil {
+		if err := f(w.raw); err != nil {
 			return err
 		}
+	}
+	return w.err
+}
+
+// versions checks every URL with its visits, versions and block versions, and adds what they refer to.
+func (c *checker) versions(ctx context.Context, refs *references) error {
+	jobs := sorted.New(ctx)
+	defer jobs.Close()
+	all := c.s.walkVersions(ctx, withoutVisit)
+	defer all.stop()
+	until := func(end string, f func(bson.Raw) error) error {
+		return all.until(end, func(raw bson.Raw) error {
+			c.Step(1)
+			return f(raw)
+		})
+	}
+	unknown := func(bson.Raw) error { c.Report.Unreferenced++; return nil } // of a commit in progress, or an interrupted one
+	err := each(ctx, c.s.urls, nil, c.unreadable, func(u *urlDoc) error {
+		c.job(u, jobs)
 		c.Step(1)
 		c.Report.URLs++
 		if u.ID != urlID(string(u.URL)) {
@@ -223,7 +243,7 @@ func (c *checker) versions(ctx context.Context) (*references, error) {
 		if err := until(u.ID+":", unknown); err != nil {
 			return err
 		}
-		of := versionChecker{c: c, u: u, refs: refs, want: map[string]*blockVersionDoc{}}
+		of := newVersionChecker(c, u, refs)
 		if err := until(u.ID+";", func(raw bson.Raw) error { return of.version(ctx, raw) }); err != nil {
 			return err
 		}
@@ -232,21 +252,20 @@ func (c *checker) versions(ctx context.Context) (*references, error) {
 		}
 		return c.visits(ctx, u)
 	})
-	if failed == nil {
-		failed = until("", unknown)
+	if err == nil {
+		err = until("", unknown)
 	}
-	if failed == nil {
-		failed = c.hosts(ctx, jobs)
+	if err == nil {
+		err = c.hosts(ctx, jobs)
 	}
-	return refs, failed
+	return err
 }
 
-// hostJobs holds, by _id of a host, the numbers of URLs that have a job, are in the backlog and
-// are dead, and the earliest time of a visit.
-type hostJobs map[string]*hostDoc
+// The lists of jobs, as values of a sorted set: by _id of the host.
+const jobWaits, jobIsTimed, urlIsDead = "b", "t", "x"
 
-// job checks the place of a URL in the list of its host, and counts it there.
-func (c *checker) job(u *urlDoc, hosts hostJobs) error {
+// job checks the place of a URL in the list of its host, and adds it to those of the host.
+func (c *checker) job(u *urlDoc, jobs *sorted.Set) {
 	want := *u
 	var st plat.URLState
 	u.jobInto(&st)
@@ -254,57 +273,58 @@ func (c *checker) job(u *urlDoc, hosts hostJobs) error {
 	if u.Todo != want.Todo || !u.At.Equal(want.At) {
 		c.Broke("the job of %s is listed as %q, at %v, and should be as %q, at %v; it is visited too late, or never", u.URL, u.Todo, u.At, want.Todo, want.At)
 	}
-	id := hostKey(string(u.Host))
-	h := hosts[id]
-	if h == nil {
-		h = &hostDoc{ID: id}
-		hosts[id] = h
-	}
-	start := storage.Timed(&st)
+	list, start := jobIsTimed, storage.Timed(&st)
 	switch {
 	case !st.Dead.IsZero():
-		h.Dead++
-		return nil
+		list, start = urlIsDead, st.Dead
 	case st.Due.IsZero():
-		return nil
+		return
 	case start.IsZero():
-		h.Backlog++
-		start = st.Due
+		list, start = jobWaits, st.Due
 	}
-	h.Jobs++
-	if h.Next.IsZero() || start.Before(h.Next) {
-		h.Next = start
+	jobs.Add(hostKey(string(u.Host)), fmt.Sprintf("%s %d %s", list, start.UnixMilli(), u.ID))
+}
+
+// countJob adds a job of the sorted set to the expected row of its host.
+func (d *hostDoc) countJob(value string) {
+	list, rest, _ := strings.Cut(value, " ")
+	text, _, _ := strings.Cut(rest, " ")
+	ms, _ := strconv.ParseInt(text, 10, 64)
+	switch list {
+	case urlIsDead:
+		d.Dead++
+		return
+	case jobWaits:
+		d.Backlog++
 	}
-	return nil
+	d.Jobs++
+	if start := time.UnixMilli(ms).UTC(); d.Next.IsZero() || start.Before(d.Next) {
+		d.Next = start
+	}
 }
 
 // hosts checks that hosts with jobs will be visited, and checks their counts. It skips hosts
 // with active writers. Hosts with incomplete counts after a crash are marked, and counted again
 // when their jobs are loaded.
-func (c *checker) hosts(ctx context.Context, jobs hostJobs) error {
+func (c *checker) hosts(ctx context.Context, jobs *sorted.Set) error {
 	var suspect []string
-	check := func(d *hostDoc) {
-		want := jobs[d.ID]
-		if want == nil {
-			want = &hostDoc{}
-		}
-		delete(jobs, d.ID)
-		if fault(d, want) != "" {
-			suspect = append(suspect, d.ID)
-		}
-	}
+	unknown := func(id, _ string) { suspect = append(suspect, id) }
+	all := jobs.Read()
+	defer all.Close()
 	err := each(ctx, c.s.hosts, nil, c.unreadable, func(d *hostDoc) error {
 		c.Step(1)
-		check(d)
-		return nil
+		var want hostDoc
+		_, err := all.To(d.ID, unknown, func(_, value string) { want.countJob(value) })
+		if fault(d, &want) != "" {
+			suspect = append(suspect, d.ID)
+		}
+		return err
 	})
+	if err == nil {
+		err = all.End(unknown)
+	}
 	if err != nil {
 		return err
-	}
-	for id, h := range jobs {
-		if h.Jobs+h.Dead > 0 {
-			suspect = append(suspect, id)
-		}
 	}
 	// The URLs of a suspect host may have changed since they were read.
 	for _, id := range slices.Sorted(slices.Values(suspect)) {
@@ -396,24 +416,81 @@ func (c *checker) visits(ctx context.Context, u *urlDoc) error {
 	return nil
 }
 
-// contents decodes every document of blocks or layouts: first those without a base, then those
-// that depend on these.
-func (c *checker) contents(ctx context.Context, coll *mongo.Collection, marks map[string]*mark, count *int64, what string) error {
+// usage compares the documents of a collection, in order of their _id, with the references to them.
+type usage struct {
+	c             *checker
+	refs          *sorted.Reader
+	what, lost    string
+	unused, bases *sorted.Set // documents without reference, and those on which others with one depend
+}
+
+func (c *checker) newUsage(ctx context.Context, refs *sorted.Set, what, lost string) *usage {
+	return &usage{c: c, refs: refs.Read(), what: what, lost: lost, unused: sorted.New(ctx), bases: sorted.New(ctx)}
+}
+
+func (u *usage) close() {
+	u.refs.Close()
+	u.unused.Close()
+	u.bases.Close()
+}
+
+func (u *usage) missing(id, who string) {
+	u.c.Broke("the %s %.12s of %s is missing; %s", u.what, id, who, u.lost)
+}
+
+// see takes the next document, and returns the first that refers to it, or "".
+func (u *usage) see(id, base string) (who string, err error) {
+	n, err := u.refs.To(id, u.missing, func(_, is string) { who = cmp.Or(who, is) })
+	if n == 0 {
+		u.unused.Add(id, "")
+	} else if base != "" {
+		u.bases.Add(base, "")
+	}
+	return who, err
+}
+
+// end reports what is missing, and counts what is unreferenced.
+func (u *usage) end() error {
+	if err := u.refs.End(u.missing); err != nil {
+		return err
+	}
+	bases, unused := u.bases.Read(), u.unused.Read()
+	defer bases.Close()
+	defer unused.Close()
+	for id := range unused.All() {
+		n, err := bases.To(id, nil, nil)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			u.c.Report.Unreferenced++
+		}
+	}
+	return unused.End(nil)
+}
+
+// contents decodes every document of blocks, layouts or resources: first those without a base, then those
+// that depend on these. It compares them with the references.
+func (c *checker) contents(ctx context.Context, coll *mongo.Collection, refs *sorted.Set, count *int64, what, lost string) error {
+	use := c.newUsage(ctx, refs, what, lost)
+	defer use.close()
+	dependent := sorted.New(ctx) // by base
+	defer dependent.Close()
 	layout := coll == c.s.layouts
-	rest := map[string][]string{} // by base
 	check := func(docs map[string]*contentDoc, d *contentDoc) {
 		d.layout = layout
 		if _, err := c.s.content(docs, d.ID); err != nil {
 			c.Broke("the %s %.12s is damaged (%v); remove its document from %s, and the next visit that finds it stores it again", what, d.ID, err, coll.Name())
 		}
 	}
-	// Two passes: documents without a base, then, by base, those that depend on them.
 	err := each(ctx, coll, nil, c.unreadable, func(d *contentDoc) error {
 		c.Step(1)
 		*count++
-		marks[d.ID] = &mark{base: d.Base}
+		if _, err := use.see(d.ID, d.Base); err != nil {
+			return err
+		}
 		if d.Base != "" {
-			rest[d.Base] = append(rest[d.Base], d.ID)
+			dependent.Add(d.Base, d.ID)
 			return nil
 		}
 		if !d.Large.IsZero() {
@@ -426,32 +503,47 @@ func (c *checker) contents(ctx context.Context, coll *mongo.Collection, marks ma
 		check(map[string]*contentDoc{d.ID: d}, d)
 		return nil
 	})
+	if err == nil {
+		err = use.end()
+	}
 	if err != nil {
 		return err
 	}
-	for base, ids := range rest {
-		for len(ids) > 0 {
-			n := min(batch, len(ids))
-			docs, err := c.s.documents(ctx, coll, append([]string{base}, ids[:n]...))
-			if err != nil {
+	var some []string // those with the same base are together
+	flush := func() error {
+		if len(some) == 0 {
+			return nil
+		}
+		docs, err := c.s.documents(ctx, coll, some)
+		for _, id := range some {
+			if d := docs[id]; d != nil && d.Base != "" {
+				check(docs, d)
+			}
+		}
+		some = some[:0]
+		return err
+	}
+	all := dependent.Read()
+	defer all.Close()
+	for _, id := range all.All() {
+		if some = append(some, id); len(some) == batch {
+			if err := flush(); err != nil {
 				return err
 			}
-			for _, id := range ids[:n] {
-				if d := docs[id]; d != nil {
-					check(docs, d)
-				}
-			}
-			ids = ids[n:]
 		}
 	}
-	return nil
+	return errors.Join(flush(), all.End(nil))
 }
 
-func (c *checker) checkPictures(ctx context.Context) error {
-	return each(ctx, c.s.screenshots, nil, c.unreadable, func(d *pictureDoc) error {
+func (c *checker) checkPictures(ctx context.Context, refs *sorted.Set) error {
+	use := c.newUsage(ctx, refs, "picture", "the version can be restored")
+	defer use.close()
+	err := each(ctx, c.s.screenshots, nil, c.unreadable, func(d *pictureDoc) error {
 		c.Step(1)
 		c.Report.Pictures++
-		c.pictures[d.ID] = &mark{}
+		if _, err := use.see(d.ID, ""); err != nil {
+			return err
+		}
 		if !d.Large.IsZero() {
 			var err error
 			if d.Data, err = c.s.readLarge(ctx, d.Large); err != nil && !errors.Is(err, plat.ErrCorrupt) {
@@ -463,36 +555,8 @@ func (c *checker) checkPictures(ctx context.Context) error {
 		}
 		return nil
 	})
-}
-
-// check compares the existing with the referenced documents.
-func (c *checker) check(refs *references) {
-	for _, x := range []struct {
-		refs  map[string]string
-		marks map[string]*mark
-		what  string
-		lost  string
-	}{
-		{refs.blocks, c.blocks, "block", "the version cannot be restored"},
-		{refs.layouts, c.layouts, "layout", "the version cannot be restored"},
-		{refs.pictures, c.pictures, "picture", "the version can be restored"},
-		{refs.manifests, c.manifests, "manifest", "the version is shown without its resources"},
-		{refs.resources, c.resources, "resource", "the version is shown without it"},
-	} {
-		for id, who := range x.refs {
-			if m := x.marks[id]; m == nil {
-				c.Broke("the %s %.12s of %s is missing; %s", x.what, id, who, x.lost)
-			} else {
-				m.used = true
-				if b := x.marks[m.base]; b != nil {
-					b.used = true
-				}
-			}
-		}
-		for _, m := range x.marks {
-			if !m.used {
-				c.Report.Unreferenced++
-			}
-		}
+	if err == nil {
+		err = use.end()
 	}
+	return err
 }

@@ -3,6 +3,7 @@ package mongo
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"net/url"
@@ -25,7 +26,13 @@ type versionChecker struct {
 	prev   *tree.Tree
 	was    *standing // the same, if all before it could be read
 	broken bool
-	want   map[string]*blockVersionDoc // the block versions, without their words
+	seen   map[plat.Hash]bool          // the contents of prev
+	stands map[string]*blockVersionDoc // block versions that have not ended, without their words
+	ended  map[string][16]byte         // the sums of the others
+}
+
+func newVersionChecker(c *checker, u *urlDoc, refs *references) *versionChecker {
+	return &versionChecker{c: c, u: u, refs: refs, stands: map[string]*blockVersionDoc{}, ended: map[string][16]byte{}}
 }
 
 // version checks the next version.
@@ -53,24 +60,28 @@ func (x *versionChecker) version(ctx context.Context, raw bson.Raw) error {
 		return nil
 	}
 	who := fmt.Sprintf("version %d of %s", t.N, t.URL)
-	x.refs.layouts[d.Layout] = who
+	x.refs.layouts.Add(d.Layout, who)
 	if d.Picture != "" {
-		x.refs.pictures[d.Picture] = who
+		x.refs.pictures.Add(d.Picture, who)
 	}
 	if d.Resources != "" {
-		x.refs.manifests[d.Resources] = who
+		x.refs.manifests.Add(d.Resources, who)
 	}
+	seen := make(map[plat.Hash]bool, len(t.Blocks))
 	for i := range t.Blocks {
 		if !t.Blocks[i].Leaf() {
 			continue
 		}
-		if h := t.Blocks[i].Hash.String(); x.refs.blocks[h] == "" {
-			x.refs.blocks[h] = who
+		if h := t.Blocks[i].Hash; !seen[h] {
+			if seen[h] = true; !x.seen[h] {
+				x.refs.blocks.Add(h.String(), who)
+			}
 		}
 		if since := int(t.Since[i]); since <= x.u.Forgotten || since > t.N {
 			x.c.Broke("block %d of %s is dated by version %d; blocks will show a wrong date", i, who, since)
 		}
 	}
+	x.seen = seen
 	if !x.broken {
 		x.fold(t)
 	}
@@ -83,11 +94,13 @@ func (x *versionChecker) fold(t *tree.Tree) {
 	begun, ends := turnover(now, x.was)
 	for _, i := range begun {
 		d := newBlockVersionDoc(now, x.was, i, nil, &url.URL{})
-		x.want[d.ID] = d
+		x.stands[d.ID] = d
 	}
 	for _, e := range ends {
-		if d := x.want[e.id]; d != nil {
+		if d := x.stands[e.id]; d != nil {
 			d.Gone, d.Until, d.Ended = t.N, instant(t.Taken), text(e.how)
+			x.ended[e.id] = d.sum()
+			delete(x.stands, e.id)
 		}
 	}
 	x.was = now
@@ -153,29 +166,32 @@ func (x *versionChecker) derived(ctx context.Context) (what string, err error) {
 		if err := cur.Decode(&d); err != nil {
 			return undecodable(s.blockVersions, cur.Current, err).Error(), nil
 		}
-		want := x.want[d.ID]
-		if want == nil {
+		want, known := x.ended[d.ID]
+		if stands := x.stands[d.ID]; stands != nil {
+			want, known = stands.sum(), true
+		}
+		if !known {
 			return fmt.Sprintf("block %d has a version that began with version %d, and should have none", d.Lineage, d.First), nil
 		}
-		if found++; !d.same(want) {
+		if found++; d.sum() != want {
 			return fmt.Sprintf("the version of block %d that began with version %d is not as it should be", d.Lineage, d.First), nil
 		}
 	}
 	if err := cur.Err(); err != nil {
 		return "", err
 	}
-	if found < len(x.want) {
-		return fmt.Sprintf("%d of %d block versions are missing", len(x.want)-found, len(x.want)), nil
+	if all := len(x.ended) + len(x.stands); found < all {
+		return fmt.Sprintf("%d of %d block versions are missing", all-found, all), nil
 	}
 	return "", nil
 }
 
-// same reports whether two block versions are equal apart from their words.
-func (d *blockVersionDoc) same(o *blockVersionDoc) bool {
-	strip := func(d blockVersionDoc) bson.Raw {
-		d.Text, d.Terms, d.Links = "", nil, nil
-		b, _ := bson.Marshal(d) // it came from BSON
-		return b
-	}
-	return bytes.Equal(strip(*d), strip(*o))
+// sum returns a hash of a block version without its words.
+func (d *blockVersionDoc) sum() (sum [16]byte) {
+	is := *d
+	is.Text, is.Terms, is.Links = "", nil, nil
+	b, _ := bson.Marshal(is) // it came from BSON
+	all := sha256.Sum256(b)
+	copy(sum[:], all[:])
+	return sum
 }
