@@ -48,7 +48,7 @@ func (s *Store) change(ctx context.Context, url string, clock time.Time, f func(
 		}
 		var was, is plat.URLState
 		d.jobInto(&was)
-		latest := d.Latest
+		latest, had := d.Latest, sumsOf(d)
 		if d.Pending && s.recent.get(new(d.numbers())) != nil { // its block versions were written
 			d.Pending, d.Unreadable = false, 0
 		}
@@ -62,6 +62,7 @@ func (s *Store) change(ctx context.Context, url string, clock time.Time, f func(
 		d.jobInto(&is)
 		row := w.row(host)
 		row.change, row.clock = storage.ChangeOf(&was, &is), clock
+		row.sums = sumsOf(d).plus(had, -1)
 		all := s.newWrites()
 		all.once = true
 		w.addAnnouncements(all)
@@ -79,7 +80,7 @@ func (s *Store) change(ctx context.Context, url string, clock time.Time, f func(
 			return err
 		}
 		if ok {
-			row.done = row.change
+			row.done, row.summed = row.change, row.sums
 			w.addCounts(after)
 			return nil
 		}

@@ -17,7 +17,7 @@ import (
 	"plat/storage"
 )
 
-// hostDoc is a document of hosts: a summary of the jobs of a host, derived from its URLs.
+// hostDoc is a document of hosts: a summary of the jobs and visits of a host, derived from its URLs.
 //
 // There are no transactions, so a hostWriter writes a host before and after its URLs. The first
 // write announces the change: it makes the host ready, or schedules its waking, and enters the
@@ -41,8 +41,40 @@ type hostDoc struct {
 	Backlog int64                `bson:"backlog"`         // number of these that were never visited
 	Dead    int64                `bson:"dead"`            // number of dead URLs
 	Clock   time.Time            `bson:"clock,omitempty"` // earliest time of the next visit
+	Sums    sums                 `bson:",inline"`
 	Writers map[string]time.Time `bson:"writers,omitempty"`
 	Recount bool                 `bson:"recount,omitempty"`
+}
+
+// sums are what is summed up over the visited URLs of a host: see storage.SiteStats.
+type sums struct {
+	URLs          int64 `bson:"urls,omitempty"`
+	Visits        int64 `bson:"visits,omitempty"`
+	Versions      int64 `bson:"versions,omitempty"`
+	PageBytes     int64 `bson:"page_bytes,omitempty"`
+	StoredBytes   int64 `bson:"stored_bytes,omitempty"`
+	PictureBytes  int64 `bson:"picture_bytes,omitempty"`
+	ResourceBytes int64 `bson:"resource_bytes,omitempty"`
+}
+
+// sumsOf returns what a URL adds to the sums of its host.
+func sumsOf(d *urlDoc) sums {
+	if d.Visits == 0 {
+		return sums{}
+	}
+	return sums{1, int64(d.Visits), int64(d.Changes), d.PageBytes, d.StoredBytes, d.PictureBytes, d.ResourceBytes}
+}
+
+// plus adds o, times a factor.
+func (s sums) plus(o sums, times int64) sums {
+	return sums{s.URLs + times*o.URLs, s.Visits + times*o.Visits, s.Versions + times*o.Versions, s.PageBytes + times*o.PageBytes,
+		s.StoredBytes + times*o.StoredBytes, s.PictureBytes + times*o.PictureBytes, s.ResourceBytes + times*o.ResourceBytes}
+}
+
+// fields returns the sums as fields of a document.
+func (s sums) fields() bson.D {
+	return bson.D{{Key: "urls", Value: s.URLs}, {Key: "visits", Value: s.Visits}, {Key: "versions", Value: s.Versions}, {Key: "page_bytes", Value: s.PageBytes},
+		{Key: "stored_bytes", Value: s.StoredBytes}, {Key: "picture_bytes", Value: s.PictureBytes}, {Key: "resource_bytes", Value: s.ResourceBytes}}
 }
 
 // writeGrace is the maximum duration of a write to a URL, from the announcement to the end. A
@@ -297,7 +329,7 @@ func (s *Store) refreshOnce(ctx context.Context, id string, now time.Time, timed
 		}
 		// Counting takes long, and is not repeated here if it met a writer.
 		if left <= 0 && (crashed || d.Recount) && try == 0 {
-			counts, err := s.count(ctx, id)
+			counts, err := s.count(ctx, id, string(d.Host))
 			if err != nil {
 				return nil, nil, err
 			}
@@ -325,7 +357,7 @@ func (s *Store) writeHost(ctx context.Context, d *hostDoc, set, unset bson.D) (b
 }
 
 // count counts the URLs of a host, and returns the fields to set.
-func (s *Store) count(ctx context.Context, id string) (bson.D, error) {
+func (s *Store) count(ctx context.Context, id, host string) (bson.D, error) {
 	var n [3]int64
 	for i, list := range []string{backlogList, timedList, deadList} {
 		var err error
@@ -333,7 +365,55 @@ func (s *Store) count(ctx context.Context, id string) (bson.D, error) {
 			return nil, err
 		}
 	}
-	return bson.D{{Key: "jobs", Value: n[0] + n[1]}, {Key: "backlog", Value: n[0]}, {Key: "dead", Value: n[2]}}, nil
+	all, err := s.sumUp(ctx, host)
+	return append(bson.D{{Key: "jobs", Value: n[0] + n[1]}, {Key: "backlog", Value: n[0]}, {Key: "dead", Value: n[2]}}, all.fields()...), err
+}
+
+// sumUp sums up the visited URLs of a host.
+func (s *Store) sumUp(ctx context.Context, host string) (all sums, err error) {
+	cur, err := s.urls.Find(ctx, bson.D{{Key: "host", Value: text(host)}}, options.Find().SetBatchSize(1000).SetProjection(bson.D{
+		{Key: "visits", Value: 1}, {Key: "changes", Value: 1}, {Key: "page_bytes", Value: 1}, {Key: "stored_bytes", Value: 1}, {Key: "picture_bytes", Value: 1}, {Key: "resource_bytes", Value: 1}}))
+	if err != nil {
+		return all, err
+	}
+	defer cur.Close(context.WithoutCancel(ctx))
+	for cur.Next(ctx) {
+		var d urlDoc
+		if err := cur.Decode(&d); err != nil {
+			return all, undecodable(s.urls, cur.Current, err)
+		}
+		all = all.plus(sumsOf(&d), 1)
+	}
+	return all, cur.Err()
+}
+
+// countAllHosts counts the URLs of all hosts.
+func (s *Store) countAllHosts(ctx context.Context) error {
+	cur, err := s.urls.Find(ctx, bson.D{}, options.Find().SetSort(bson.D{{Key: "host", Value: 1}, {Key: "url", Value: 1}}).SetProjection(bson.D{{Key: "_id", Value: 0}, {Key: "host", Value: 1}}))
+	if err != nil {
+		return err
+	}
+	defer cur.Close(context.WithoutCancel(ctx))
+	last, any := "", false
+	for cur.Next(ctx) {
+		var d urlDoc
+		if err := cur.Decode(&d); err != nil {
+			return undecodable(s.urls, cur.Current, err)
+		}
+		host := string(d.Host)
+		if any && host == last {
+			continue
+		}
+		last, any = host, true
+		w := s.newWrites()
+		w.upsert(s.hosts, hostKey(host), bson.D{{Key: "$setOnInsert", Value: bson.D{{Key: "host", Value: d.Host}, {Key: "jobs", Value: int64(0)}, {Key: "backlog", Value: int64(0)}, {Key: "dead", Value: int64(0)}}},
+			{Key: "$set", Value: bson.D{{Key: "recount", Value: true}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: int64(1)}}}}, true)
+		w.recount = append(w.recount, hostKey(host))
+		if _, err := w.do(ctx); err != nil {
+			return err
+		}
+	}
+	return cur.Err()
 }
 
 // recount counts the URLs of a host with such fields. If there are writers, it leaves that to
@@ -348,7 +428,7 @@ func (s *Store) recount(ctx context.Context, id string) error {
 		if left > 0 || !crashed && !d.Recount {
 			return nil
 		}
-		counts, err := s.count(ctx, id)
+		counts, err := s.count(ctx, id, string(d.Host))
 		if err != nil {
 			return err
 		}

@@ -23,9 +23,11 @@ type hostWriter struct {
 // hostRow is the state of a hostWriter for a host.
 type hostRow struct {
 	change  storage.Change // change to announce
+	sums    sums           // the same, of the sums
 	clock   time.Time
 	open    bool           // announced: the writer is entered
 	done    storage.Change // written changes
+	summed  sums           // the same, of the sums
 	recount bool           // the effect of the write is unknown
 }
 
@@ -72,7 +74,7 @@ func (w *hostWriter) addAnnouncements(all *writes) {
 		isNew := bson.D{{Key: "host", Value: text(host)}}
 		counts := bson.D{{Key: "jobs", Value: int64(0)}, {Key: "backlog", Value: int64(0)}, {Key: "dead", Value: int64(0)}}
 		var update bson.D
-		if r.change != noChange {
+		if r.change != noChange || r.sums != (sums{}) {
 			r.open = true
 			update = bson.D{{Key: "$set", Value: bson.D{{Key: "writers." + w.token, Value: instant(w.now)}}}, {Key: "$inc", Value: append(bson.D{{Key: "rev", Value: int64(1)}}, counts...)}}
 			if least := w.announces(id, &r.change); len(least) > 0 {
@@ -124,6 +126,11 @@ func (w *hostWriter) addCounts(all *writes) {
 		}{{"jobs", c.Backlog + c.Timed}, {"backlog", c.Backlog}, {"dead", c.Dead}} {
 			if n.more != 0 {
 				inc = append(inc, bson.E{Key: n.field, Value: int64(n.more)})
+			}
+		}
+		for _, f := range r.summed.fields() {
+			if f.Value != int64(0) {
+				inc = append(inc, f)
 			}
 		}
 		update := append(left, bson.E{Key: "$inc", Value: inc})

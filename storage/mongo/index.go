@@ -179,7 +179,7 @@ func (s *Store) unwritten(ctx context.Context, r *storage.Results) error {
 	})
 }
 
-// Reindex rebuilds the block versions and the pages from the trees of versions.
+// Reindex rebuilds the block versions and the pages from the trees of versions, and the sums of hosts.
 // Searches find less until it has ended. It may be interrupted and repeated.
 func (s *Store) Reindex(ctx context.Context, progress func(done, total int64)) error {
 	if err := s.createIndexes(ctx); err != nil {
@@ -192,6 +192,9 @@ func (s *Store) Reindex(ctx context.Context, progress func(done, total int64)) e
 	}
 	if err == nil {
 		err = deleteSome(ctx, s.blockVersions, bson.D{})
+	}
+	if err == nil {
+		err = s.countAllHosts(ctx)
 	}
 	s.recent.clear()
 	if err != nil {

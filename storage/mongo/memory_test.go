@@ -30,6 +30,9 @@ func TestMemoryOfVerifyAndGC(t *testing.T) {
 		a.page(fmt.Sprintf("https://host%d.test/%d", p%100, p), perPage)
 	}
 	a.flush(true)
+	if err := s.countAllHosts(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	live := int64(*contents / perPage * perPage * 9 / 10)
 	before := heap()
 	var r storage.Report

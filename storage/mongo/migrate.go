@@ -71,6 +71,9 @@ func (s *Store) migrate(ctx context.Context, note *formatDoc, from int, progress
 			}
 		}
 	}
+	if err := s.countAllHosts(ctx); err != nil {
+		return err
+	}
 	if err := s.dropOld(ctx); err != nil {
 		return err
 	}

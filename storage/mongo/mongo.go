@@ -182,8 +182,8 @@ func (s *Store) createIndexes(ctx context.Context) error {
 		// similar pages.
 		{s.urls, []mongo.IndexModel{index("url"), index("host", "url"), index("newest"), index("last"), index("due"), sparse("pending"),
 			sparse("at"), sparse("died"), sparse("todo"), sparse("main"), sparse("look")}},
-		// Ready hosts by urgency, and hosts to wake.
-		{s.hosts, []mongo.IndexModel{sparse("order"), sparse("next")}},
+		// Ready hosts by urgency, hosts to wake, and visited hosts.
+		{s.hosts, []mongo.IndexModel{sparse("order"), sparse("next"), sparse("visits")}},
 		// Versions of a page; changes on a host, or on all hosts.
 		{s.versions, []mongo.IndexModel{index("url", "n"), index("host", "taken"), index("taken")}},
 		{s.pages, []mongo.IndexModel{index("url"), index("host", "taken")}},

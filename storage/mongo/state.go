@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -372,35 +373,27 @@ func (s *Store) Visits(ctx context.Context, url string, limit int) iter.Seq2[pla
 	}
 }
 
-// Stats returns one row per visited host, from the documents of urls sorted by host.
+// Stats returns one row per visited host, from the documents of hosts.
 func (s *Store) Stats(ctx context.Context) ([]storage.SiteStats, error) {
-	visited := bson.D{{Key: "visits", Value: bson.D{{Key: "$gt", Value: 0}}}}
-	cur, err := s.urls.Find(ctx, visited, options.Find().SetSort(bson.D{{Key: "host", Value: 1}, {Key: "url", Value: 1}}).SetProjection(bson.D{
-		{Key: "host", Value: 1}, {Key: "visits", Value: 1}, {Key: "changes", Value: 1}, {Key: "page_bytes", Value: 1}, {Key: "stored_bytes", Value: 1}, {Key: "picture_bytes", Value: 1}, {Key: "resource_bytes", Value: 1}}))
+	got, err := findAll[hostDoc](ctx, s.hosts, bson.D{{Key: "visits", Value: bson.D{{Key: "$gt", Value: 0}}}}, options.Find().SetProjection(
+		append(bson.D{{Key: "host", Value: 1}}, shown(sums{}.fields())...)))
 	if err != nil {
 		return nil, errorf("mongo: stats: %w", err)
 	}
-	defer cur.Close(context.WithoutCancel(ctx))
-	var out []storage.SiteStats
-	for cur.Next(ctx) {
-		var d urlDoc
-		if err := cur.Decode(&d); err != nil {
-			return nil, errorf("mongo: stats: %w", err)
-		}
-		if n := len(out); n == 0 || out[n-1].Host != string(d.Host) {
-			out = append(out, storage.SiteStats{Host: string(d.Host)})
-		}
-		x := &out[len(out)-1]
-		x.URLs++
-		x.Visits += d.Visits
-		x.Versions += d.Changes
-		x.PageBytes += d.PageBytes
-		x.StoredBytes += d.StoredBytes
-		x.PictureBytes += d.PictureBytes
-		x.ResourceBytes += d.ResourceBytes
+	out := make([]storage.SiteStats, len(got))
+	for i := range got {
+		x := &got[i].Sums
+		out[i] = storage.SiteStats{Host: string(got[i].Host), URLs: int(x.URLs), Visits: int(x.Visits), Versions: int(x.Versions), PageBytes: x.PageBytes,
+			StoredBytes: x.StoredBytes, PictureBytes: x.PictureBytes, ResourceBytes: x.ResourceBytes}
 	}
-	if err := cur.Err(); err != nil {
-		return nil, errorf("mongo: stats: %w", err)
-	}
+	slices.SortFunc(out, func(a, b storage.SiteStats) int { return strings.Compare(a.Host, b.Host) })
 	return out, nil
+}
+
+// shown returns the projection to some fields.
+func shown(fields bson.D) bson.D {
+	for i := range fields {
+		fields[i].Value = 1
+	}
+	return fields
 }

@@ -1,6 +1,7 @@
 package mongo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -260,10 +261,10 @@ func (c *checker) versions(ctx context.Context, refs *references) error {
 	return err
 }
 
-// The lists of jobs, as values of a sorted set: by _id of the host.
-const jobWaits, jobIsTimed, urlIsDead = "b", "t", "x"
+// What a URL adds to its host, as values of a sorted set: by _id of the host.
+const jobWaits, jobIsTimed, urlIsDead, urlIsVisited = "b", "t", "x", "v"
 
-// job checks the place of a URL in the list of its host, and adds it to those of the host.
+// job checks the place of a URL in the list of its host, and adds what it adds to the host.
 func (c *checker) job(u *urlDoc, jobs *sorted.Set) {
 	want := *u
 	var st plat.URLState
@@ -271,6 +272,10 @@ func (c *checker) job(u *urlDoc, jobs *sorted.Set) {
 	want.setJob(&st, 0)
 	if u.Todo != want.Todo || !u.At.Equal(want.At) {
 		c.Broke("the job of %s is listed as %q, at %v, and should be as %q, at %v; it is visited too late, or never", u.URL, u.Todo, u.At, want.Todo, want.At)
+	}
+	host := hostKey(string(u.Host))
+	if x := sumsOf(u); x.URLs > 0 {
+		jobs.Add(host, fmt.Sprintf("%s %s %d %d %d %d %d %d", urlIsVisited, u.ID, x.Visits, x.Versions, x.PageBytes, x.StoredBytes, x.PictureBytes, x.ResourceBytes))
 	}
 	list, start := jobIsTimed, storage.Timed(&st)
 	switch {
@@ -281,11 +286,17 @@ func (c *checker) job(u *urlDoc, jobs *sorted.Set) {
 	case start.IsZero():
 		list, start = jobWaits, st.Due
 	}
-	jobs.Add(hostKey(string(u.Host)), fmt.Sprintf("%s %d %s", list, start.UnixMilli(), u.ID))
+	jobs.Add(host, fmt.Sprintf("%s %d %s", list, start.UnixMilli(), u.ID))
 }
 
-// countJob adds a job of the sorted set to the expected row of its host.
+// countJob adds a value of the sorted set to the expected row of its host.
 func (d *hostDoc) countJob(value string) {
+	if x := (sums{URLs: 1}); strings.HasPrefix(value, urlIsVisited) {
+		var id string
+		_, _ = fmt.Sscanf(value[1:], "%s %d %d %d %d %d %d", &id, &x.Visits, &x.Versions, &x.PageBytes, &x.StoredBytes, &x.PictureBytes, &x.ResourceBytes)
+		d.Sums = d.Sums.plus(x, 1)
+		return
+	}
 	list, rest, _ := strings.Cut(value, " ")
 	text, _, _ := strings.Cut(rest, " ")
 	ms, _ := strconv.ParseInt(text, 10, 64)
@@ -335,7 +346,7 @@ func (c *checker) hosts(ctx context.Context, jobs *sorted.Set) error {
 			if d == nil {
 				d = &hostDoc{}
 			}
-			want, err := c.s.hostJobs(ctx, id)
+			want, err := c.s.hostJobs(ctx, id, cmp.Or(string(d.Host), id))
 			if err != nil {
 				return err
 			}
@@ -356,14 +367,18 @@ func (c *checker) hosts(ctx context.Context, jobs *sorted.Set) error {
 }
 
 // hostJobs computes the expected row of a host.
-func (s *Store) hostJobs(ctx context.Context, id string) (*hostDoc, error) {
-	counts, err := s.count(ctx, id)
+func (s *Store) hostJobs(ctx context.Context, id, host string) (*hostDoc, error) {
+	counts, err := s.count(ctx, id, host)
 	if err != nil {
 		return nil, err
 	}
+	b, err := bson.Marshal(counts)
 	d := &hostDoc{}
-	for i, n := range []*int64{&d.Jobs, &d.Backlog, &d.Dead} {
-		*n = counts[i].Value.(int64)
+	if err == nil {
+		err = bson.Unmarshal(b, d)
+	}
+	if err != nil {
+		return nil, err
 	}
 	v, err := s.view(ctx, id, never, 1, 1)
 	for _, w := range v.all() {
@@ -390,6 +405,8 @@ func fault(d, want *hostDoc) string {
 	case d.Jobs != want.Jobs || d.Backlog != want.Backlog || d.Dead != want.Dead:
 		return fmt.Sprintf("counts %d jobs, %d of them in the backlog, and %d dead URLs, but has %d, %d and %d; set recount: true in its document of hosts, and they are counted when its jobs are next loaded",
 			d.Jobs, d.Backlog, d.Dead, want.Jobs, want.Backlog, want.Dead)
+	case d.Sums != want.Sums:
+		return fmt.Sprintf("sums up its visited URLs as %+v, and they are %+v; statistics are wrong: run plat reindex", d.Sums, want.Sums)
 	}
 	return ""
 }
