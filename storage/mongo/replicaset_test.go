@@ -1,6 +1,7 @@
 package mongo
 
 import (
+	"crypto/tls"
 	"encoding/binary"
 	"errors"
 	"net"
@@ -23,7 +24,9 @@ type replicaSet struct {
 	election time.Duration // during which there is no primary
 	single   bool          // it is no set, but one server, which has neither sessions nor failovers
 
-	lags atomic.Bool // the secondary has no documents yet
+	login  bool             // commands need a login
+	logins func(d bson.Raw) // observes logins, if not nil
+	lags   atomic.Bool      // the secondary has no documents yet
 
 	// fail chooses the failure of a write command. It is not called for a repeated one.
 	fail func(name, collection string) failure
@@ -89,11 +92,15 @@ func (f failure) cuts() bool { return f >= cutBefore }
 // notPrimary, steppedDown and notReadable are codes of MongoDB's error_codes.yml.
 const notPrimary, steppedDown, notReadable = 10107, 189, 13435
 
-var codeNames = map[int32]string{notPrimary: "NotWritablePrimary", steppedDown: "PrimarySteppedDown", notReadable: "NotPrimaryNoSecondaryOk"}
+var codeNames = map[int32]string{notPrimary: "NotWritablePrimary", steppedDown: "PrimarySteppedDown", notReadable: "NotPrimaryNoSecondaryOk",
+	unauthorized: "Unauthorized", authenticationFailed: "AuthenticationFailed"}
 
 // newReplicaSet starts a replica set that the test stops at its end. Its fields may be changed before
 // it gets its first command.
-func newReplicaSet(t testing.TB) *replicaSet {
+func newReplicaSet(t testing.TB) *replicaSet { return newTLSReplicaSet(t, nil) }
+
+// newTLSReplicaSet starts a replica set that requires TLS, unless secure is nil.
+func newTLSReplicaSet(t testing.TB, secure *tls.Config) *replicaSet {
 	t.Helper()
 	rs := &replicaSet{upstream: serverAddress(t), election: 10 * time.Millisecond, wire: bulkWrites - 1, version: 1, changed: make(chan struct{}),
 		writes: map[string]*retryable{}, failed: map[failure]int{}, stop: make(chan struct{})}
@@ -101,6 +108,9 @@ func newReplicaSet(t testing.TB) *replicaSet {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)
+		}
+		if secure != nil {
+			l = tls.NewListener(l, secure)
 		}
 		rs.members[i] = &member{l, rs, i, bson.NewObjectID()}
 		rs.all.Go(rs.members[i].serve)
@@ -167,31 +177,52 @@ func (m *member) serve() {
 		}
 		m.rs.all.Go(func() {
 			defer conn.Close()
-			up, err := net.Dial("tcp", m.rs.upstream)
-			if err != nil {
-				return
-			}
-			defer up.Close()
+			c := &wireConn{Conn: conn, upstream: m.rs.upstream}
+			defer c.closeUp()
 			ended := make(chan struct{})
 			defer close(ended)
 			go func() {
 				select {
 				case <-m.rs.stop:
 					conn.Close()
-					up.Close()
 				case <-ended:
 				}
 			}()
-			for m.answer(conn, up) == nil {
+			for m.answer(c) == nil {
 			}
 		})
 	}
 }
 
+// wireConn is the connection of a client, with one to the test server once it needs it.
+type wireConn struct {
+	net.Conn
+	upstream string
+	up       net.Conn
+	user     string // who has logged in
+}
+
+func (c *wireConn) closeUp() {
+	if c.up != nil {
+		c.up.Close()
+	}
+}
+
+// ask sends a command with some of its documents to the test server.
+func (c *wireConn) ask(command *wireCommand, docs []bson.Raw) (bson.Raw, error) {
+	if c.up == nil {
+		var err error
+		if c.up, err = net.Dial("tcp", c.upstream); err != nil {
+			return nil, err
+		}
+	}
+	return command.send(c.up, docs)
+}
+
 var errCut = errors.New("the connection is cut on purpose")
 
 // answer answers one message.
-func (m *member) answer(conn, up net.Conn) error {
+func (m *member) answer(conn *wireConn) error {
 	raw, err := readWire(conn)
 	if err != nil {
 		return err
@@ -211,8 +242,12 @@ func (m *member) answer(conn, up net.Conn) error {
 	switch {
 	case c.isHello():
 		reply = m.hello(c)
+	case c.name() == "authenticate", c.name() == "saslStart":
+		reply = m.login(conn, c)
+	case rs.login && conn.user == "":
+		reply = m.refusal(unauthorized, false)
 	case c.isWrite():
-		if reply, err = m.write(c, up); err != nil {
+		if reply, err = m.write(c, conn); err != nil {
 			return err
 		}
 	case !primary && c.reads() && !c.secondaryOK():
@@ -220,7 +255,7 @@ func (m *member) answer(conn, up net.Conn) error {
 	case !primary && rs.lags.Load() && c.name() == "find":
 		reply = marshal(bson.D{{Key: "cursor", Value: bson.D{{Key: "firstBatch", Value: bson.A{}}, {Key: "id", Value: int64(0)}, {Key: "ns", Value: "none.none"}}}, {Key: "ok", Value: 1.0}})
 	default:
-		if reply, err = c.send(up, c.docs); err != nil {
+		if reply, err = conn.ask(c, c.docs); err != nil {
 			return err
 		}
 	}
@@ -272,6 +307,19 @@ func (m *member) hello(c *wireCommand) bson.Raw {
 	return marshal(d)
 }
 
+// login answers a login: by the certificate of the client. Others have a wrong password.
+func (m *member) login(conn *wireConn, c *wireCommand) bson.Raw {
+	if m.rs.logins != nil {
+		m.rs.logins(c.body)
+	}
+	secure, ok := conn.Conn.(*tls.Conn)
+	if mechanism, _ := c.body.Lookup("mechanism").StringValueOK(); !ok || mechanism != "MONGODB-X509" || len(secure.ConnectionState().PeerCertificates) == 0 {
+		return m.refusal(authenticationFailed, false)
+	}
+	conn.user = secure.ConnectionState().PeerCertificates[0].Subject.String()
+	return marshal(bson.D{{Key: "dbname", Value: "$external"}, {Key: "user", Value: conn.user}, {Key: "ok", Value: 1.0}})
+}
+
 // topologyVersion is called with rs.mu held.
 func (m *member) topologyVersion() bson.D {
 	return bson.D{{Key: "processId", Value: m.process}, {Key: "counter", Value: m.rs.version}}
@@ -294,7 +342,7 @@ func labelled(d bson.D, retryable bool) bson.D {
 }
 
 // write answers a write command.
-func (m *member) write(c *wireCommand, up net.Conn) (bson.Raw, error) {
+func (m *member) write(c *wireCommand, conn *wireConn) (bson.Raw, error) {
 	rs := m.rs
 	session, txn, canRetry := c.retryable()
 	rs.mu.Lock()
@@ -330,7 +378,7 @@ func (m *member) write(c *wireCommand, up net.Conn) (bson.Raw, error) {
 	case f == cutBefore:
 		return nil, errCut
 	}
-	if err := was.apply(c, up, f.half()); err != nil {
+	if err := was.apply(c, conn, f.half()); err != nil {
 		return nil, err
 	}
 	if f != works && rs.between != nil {
@@ -358,7 +406,7 @@ func (m *member) write(c *wireCommand, up net.Conn) (bson.Raw, error) {
 }
 
 // apply applies the statements that were not applied before, or the first half of them.
-func (w *retryable) apply(c *wireCommand, up net.Conn, half bool) error {
+func (w *retryable) apply(c *wireCommand, conn *wireConn, half bool) error {
 	if w.whole {
 		return nil
 	}
@@ -366,7 +414,7 @@ func (w *retryable) apply(c *wireCommand, up net.Conn, half bool) error {
 	if half && len(docs) > 1 {
 		docs = docs[:len(docs)/2]
 	}
-	reply, err := c.send(up, docs)
+	reply, err := conn.ask(c, docs)
 	if err != nil {
 		return err
 	}
