@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"net"
 	"testing"
+	"time"
 
 	"plat/fixtures"
 	"plat/storage"
@@ -67,6 +68,39 @@ func TestCrashBeforeAnyWrite(t *testing.T) {
 				s := open(t, Options{Dialer: &cutter{fault: fault}})
 				s.grace = 0 // every writer that is still registered has crashed
 				s.bulk = s.bulk && bulk
+				return s
+			})
+		})
+	}
+}
+
+// TestInterruptedWrites fails each write of the operations once, before or after it was applied, without
+// retryable writes: the caller repeats the operation, or the store its write.
+func TestInterruptedWrites(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []struct {
+		name    string
+		f       failure
+		repeats int
+	}{
+		{"refused, and repeated by the caller", refuses, 0},
+		{"applied, and repeated by the caller", applied, 0},
+		{"refused, and repeated by the store", refuses, maxRepeats},
+		{"applied, and repeated by the store", applied, maxRepeats},
+	} {
+		t.Run(mode.name, func(t *testing.T) {
+			t.Parallel()
+			storagetest.Interrupt(t, fixtures.OneIn(36), func(t testing.TB, fault func(string) error) storage.Store {
+				rs := newReplicaSet(t)
+				rs.election = time.Millisecond
+				s := openAt(t, rs.uri("&retryWrites=false"), Options{})
+				s.grace, s.repeats = 0, mode.repeats // every writer that is still registered has given up
+				rs.fail = func(name, collection string) failure {
+					if fault(name+" "+collection) != nil {
+						return mode.f
+					}
+					return works
+				}
 				return s
 			})
 		})

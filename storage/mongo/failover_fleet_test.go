@@ -98,9 +98,9 @@ func (f *failoverFleet) visit(n int) {
 // must repeats a step until it succeeds, as a worker repeats a visit, and counts the visits that do not
 // succeed at once.
 func (w *failoverWorker) must(failed *bool, step func() error) error {
-	for try := 0; ; try++ {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		err := step()
-		if err == nil || try == 20 {
+		if err == nil || time.Now().After(end) {
 			return err
 		}
 		if !*failed {

@@ -60,6 +60,9 @@ func (s *Store) forget(ctx context.Context, url string, cut storage.Cut, dry boo
 		return out, err
 	}
 	if !cut.Whole() {
+		if err := s.removePage(ctx, url); err != nil {
+			return out, err
+		}
 		if err := s.date(ctx, u, last); err != nil {
 			return out, err
 		}
@@ -215,18 +218,25 @@ func (d *urlDoc) follows(v *plat.Version) bool {
 	return storage.Follows(v, &st)
 }
 
+// keptFrom returns the time of the oldest visit that is kept, or zero if none was forgotten. A later
+// visit may be recorded concurrently.
+func (d *urlDoc) keptFrom() time.Time {
+	if d.Forgotten == 0 && d.ForgottenAt.IsZero() {
+		return time.Time{}
+	}
+	if d.First.IsZero() {
+		return d.ForgottenAt
+	}
+	return d.First
+}
+
 // finish removes the remaining data of the forgotten versions of a URL.
 func (s *Store) finish(ctx context.Context, u *urlDoc) error {
 	if u.Forgotten == 0 && u.ForgottenAt.IsZero() {
 		return nil
 	}
 	url, whole := string(u.URL), u.Head == 0
-	// The kept visits begin with the URL's First. A later visit may be recorded concurrently.
-	from := u.First
-	if from.IsZero() {
-		from = u.ForgottenAt
-	}
-	if _, err := s.visits.DeleteMany(ctx, idsOf(url, visitsUntil(url, from))); err != nil {
+	if _, err := s.visits.DeleteMany(ctx, idsOf(url, visitsUntil(url, u.keptFrom()))); err != nil {
 		return err
 	}
 	if err := s.finishItems(ctx, u, whole); err != nil {
@@ -248,13 +258,31 @@ func (s *Store) finish(ctx context.Context, u *urlDoc) error {
 	return err
 }
 
+// removePage removes the document of a page while its trees are dated one by one. If that is interrupted,
+// the next visit, Index or Forget derives it from the trees as they are then.
+func (s *Store) removePage(ctx context.Context, url string) error {
+	err := s.changeURL(ctx, url, time.Time{}, func(u *urlDoc) (bool, error) {
+		was := u.Pending
+		u.Pending = true
+		return !was, nil
+	})
+	if err != nil {
+		return err
+	}
+	s.recent.clear()
+	_, err = s.pages.DeleteOne(ctx, bson.D{{Key: "_id", Value: urlID(url)}})
+	return err
+}
+
 // date encodes the versions after last as if these were the only ones: the first of them in full,
 // and a content is as old as the first of them that has it. After a crash it can be repeated: a tree
 // differs from the one that it replaces in these dates alone, so that the next one can be decoded
-// against either.
+// against either. The first one also loses what refers to the version before it, so the second is written
+// in full before it.
 func (s *Store) date(ctx context.Context, u *urlDoc, last int) error {
 	ages := storage.Ages{}
 	var prev, was *tree.Tree // the version before, as it is and as it was
+	var first *versionDoc    // the first version, until it is written
 	oldest := u.Forgotten + 1
 	for d, err := range s.versionDocs(ctx, string(u.URL), max(oldest, tree.KeyBefore(last+1)), u.Head, bson.D{}) {
 		var t *tree.Tree
@@ -285,20 +313,43 @@ func (s *Store) date(ctx context.Context, u *urlDoc, last int) error {
 		if bytes.Equal(dated.Tree, d.Tree) && dated.Base == d.Base {
 			continue
 		}
-		stored, err := s.outlined(ctx, dated)
-		if err != nil {
-			return err
+		if d.N == last+1 {
+			first = dated
+			continue
 		}
-		fields := bson.D{{Key: "blocks", Value: stored.Tree}, {Key: "size", Value: dated.Size}, {Key: "base", Value: dated.Base}, {Key: "oldest", Value: dated.Oldest}}
-		set := bson.D{{Key: "$set", Value: fields}, {Key: "$unset", Value: bson.D{{Key: "large", Value: ""}}}}
-		if !stored.Large.IsZero() {
-			set = bson.D{{Key: "$set", Value: append(fields, bson.E{Key: "large", Value: stored.Large})}}
+		if first != nil && d.N == last+2 {
+			err := s.redate(ctx, s.newVersionDoc(&is, nil))
+			if err == nil {
+				err = s.redate(ctx, first)
+			}
+			if err != nil {
+				return err
+			}
+			first = nil
 		}
-		if _, err := s.versions.UpdateOne(ctx, bson.D{{Key: "_id", Value: d.ID}, {Key: "taken", Value: d.Taken}}, set); err != nil {
+		if err := s.redate(ctx, dated); err != nil {
 			return err
 		}
 	}
+	if first != nil {
+		return s.redate(ctx, first)
+	}
 	return nil
+}
+
+// redate replaces the tree of a version by one with other dates.
+func (s *Store) redate(ctx context.Context, dated *versionDoc) error {
+	stored, err := s.outlined(ctx, dated)
+	if err != nil {
+		return err
+	}
+	fields := bson.D{{Key: "blocks", Value: stored.Tree}, {Key: "size", Value: dated.Size}, {Key: "base", Value: dated.Base}, {Key: "oldest", Value: dated.Oldest}}
+	set := bson.D{{Key: "$set", Value: fields}, {Key: "$unset", Value: bson.D{{Key: "large", Value: ""}}}}
+	if !stored.Large.IsZero() {
+		set = bson.D{{Key: "$set", Value: append(fields, bson.E{Key: "large", Value: stored.Large})}}
+	}
+	_, err = s.versions.UpdateOne(ctx, bson.D{{Key: "_id", Value: dated.ID}, {Key: "taken", Value: dated.Taken}}, set)
+	return err
 }
 
 // finishItems removes the items of forgotten versions.

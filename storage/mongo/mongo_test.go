@@ -106,10 +106,15 @@ func requireServer(t testing.TB) {
 func open(t testing.TB, o Options) *Store {
 	t.Helper()
 	requireServer(t)
+	return openAt(t, server, o)
+}
+
+func openAt(t testing.TB, uri string, o Options) *Store {
+	t.Helper()
 	if o.Database == "" {
 		o.Database = fmt.Sprintf("plat_test_%d_%d", os.Getpid(), databases.Add(1))
 	}
-	s, err := Open(t.Context(), server, o)
+	s, err := Open(t.Context(), uri, o)
 	if err != nil {
 		t.Fatal(err)
 	}

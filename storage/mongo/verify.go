@@ -410,24 +410,3 @@ func fault(d, want *hostDoc) string {
 	}
 	return ""
 }
-
-func (c *checker) visits(ctx context.Context, u *urlDoc) error {
-	n := 0
-	for _, err := range c.s.Visits(ctx, string(u.URL), 0) {
-		if err != nil {
-			return err
-		}
-		n++
-	}
-	if n != u.Visits {
-		// A visit may have been recorded since u was read.
-		now, err := c.s.readURL(ctx, string(u.URL))
-		if err != nil {
-			return err
-		}
-		if now == nil || now.Rev == u.Rev {
-			c.Broke("%s counts %d visits, but %d are stored", u.URL, u.Visits, n)
-		}
-	}
-	return nil
-}

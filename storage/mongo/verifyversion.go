@@ -195,3 +195,29 @@ func (d *blockVersionDoc) sum() (sum [16]byte) {
 	copy(sum[:], all[:])
 	return sum
 }
+
+// visits counts the visits of a URL.
+func (c *checker) visits(ctx context.Context, u *urlDoc) error {
+	n := 0
+	for v, err := range c.s.Visits(ctx, string(u.URL), 0) {
+		switch {
+		case err != nil:
+			return err
+		case v.Time.Before(u.keptFrom()):
+			c.Report.Unreferenced++ // of an interrupted Forget
+		default:
+			n++
+		}
+	}
+	if n != u.Visits {
+		// A visit may have been recorded since u was read.
+		now, err := c.s.readURL(ctx, string(u.URL))
+		if err != nil {
+			return err
+		}
+		if now == nil || now.Rev == u.Rev {
+			c.Broke("%s counts %d visits, but %d are stored", u.URL, u.Visits, n)
+		}
+	}
+	return nil
+}

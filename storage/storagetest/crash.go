@@ -22,6 +22,16 @@ var ErrFault = errors.New("simulated crash")
 // open returns an empty store that calls fault with a name before every write, and
 // fails the write with its error, if any.
 func Crash(t *testing.T, every int, open func(t testing.TB, fault func(step string) error) storage.Store) {
+	crash(t, every, false, open)
+}
+
+// Interrupt is [Crash] for a process that goes on: one write fails, as far as the process knows, and the next
+// ones succeed. The store may apply the failing write nevertheless, and the operation may succeed.
+func Interrupt(t *testing.T, every int, open func(t testing.TB, fault func(step string) error) storage.Store) {
+	crash(t, every, true, open)
+}
+
+func crash(t *testing.T, every int, once bool, open func(t testing.TB, fault func(step string) error) storage.Store) {
 	for i, doom := range Dooms() {
 		for k, died := 1, true; died; k++ {
 			if (k+i)%every != 0 {
@@ -29,7 +39,7 @@ func Crash(t *testing.T, every int, open func(t testing.TB, fault func(step stri
 			}
 			died = false // also if -run excludes this subtest
 			t.Run(fmt.Sprintf("%s, crash before write %d", doom.Name, k), func(t *testing.T) {
-				d := &death{at: k}
+				d := &death{at: k, once: once}
 				s := open(t, d.fault)
 				was := doom.Ready(t, s)
 				d.armed = true
@@ -42,11 +52,11 @@ func Crash(t *testing.T, every int, open func(t testing.TB, fault func(step stri
 					if k <= 1+min(every, 3) {
 						t.Errorf("it made %d writes; is fault called?", k-1)
 					}
-				case err == nil:
+				case err == nil && !once:
 					t.Fatalf("no error despite a crash before %s", d.step)
 				default:
 					died = true
-					t.Logf("crashed before %s", d.step)
+					t.Logf("crashed before %s: %v", d.step, err)
 					doom.After(t, s, was)
 				}
 			})
@@ -58,9 +68,10 @@ func Crash(t *testing.T, every int, open func(t testing.TB, fault func(step stri
 }
 
 // death is a simulated crash before write number at, counted while armed. All writes from then
-// on fail.
+// on fail, or only this one.
 type death struct {
 	at, n int
+	once  bool
 	armed bool
 	step  string // name of the write before which it came
 }
@@ -69,7 +80,7 @@ func (d *death) fault(step string) error {
 	if !d.armed {
 		return nil
 	}
-	if d.n++; d.n < d.at {
+	if d.n++; d.n < d.at || d.once && d.step != "" {
 		return nil
 	}
 	if d.step == "" {
