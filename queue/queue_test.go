@@ -182,6 +182,7 @@ func TestFrontier(t *testing.T) {
 			"begin":                 beginning,
 			"idle":                  idleWindowIsEmpty,
 			"workers":               workersAreListed,
+			"a shared text":         textsAreShared,
 			"express lane":          expressLaneGoesFirst,
 			"inbox":                 inboxIsTaken,
 			"one takes":             oneTakesTheInbox,

@@ -44,7 +44,7 @@ func (s *Server) showFleet(w http.ResponseWriter, r *http.Request, _ *api.Params
 		}
 	}
 	if s.Queue != nil {
-		st, err := window.ReadStats(ctx, s.Queue, s.Store)
+		st, err := window.ReadStats(ctx, s.Queue, window.FleetCounter{Queue: s.Queue, Archive: s.Store})
 		if err == nil {
 			data.Held, err = s.Queue.Held(ctx)
 		}

@@ -35,6 +35,10 @@ func (m *memory) State(context.Context, string) (plat.URLState, error) {
 	return plat.URLState{}, plat.ErrNotFound
 }
 
+func (m *memory) Last(ctx context.Context, st *plat.URLState) (*plat.Version, error) {
+	return m.Version(ctx, st.URL, 0)
+}
+
 func (m *memory) Version(_ context.Context, url string, _ int) (*plat.Version, error) {
 	if m.down != nil {
 		return nil, m.down

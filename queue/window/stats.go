@@ -2,6 +2,7 @@ package window
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -31,7 +32,32 @@ func ReadStats(ctx context.Context, q *queue.Queue, archive Counter) (s Stats, e
 	return s, err
 }
 
-// Collector is a [prometheus.Collector] of an archive's jobs, counted at every scrape.
+// FleetCounter counts the jobs of an archive for a whole fleet: once in [CountEvery], whoever asks.
+type FleetCounter struct {
+	Queue   *queue.Queue
+	Archive Counter
+}
+
+// CountEvery is the longest age of counts that a fleet shares.
+const CountEvery = 10 * time.Second
+
+// Counts returns counts that a process of the fleet made, or makes them.
+func (f FleetCounter) Counts(ctx context.Context, now time.Time) (c storage.JobCounts, err error) {
+	text, err := f.Queue.Shared(ctx, "jobs", CountEvery, countLimit, func(ctx context.Context) (string, error) {
+		c, err := f.Archive.Counts(ctx, now)
+		if err != nil {
+			return "", err
+		}
+		text, err := json.Marshal(c)
+		return string(text), err
+	})
+	if err == nil {
+		err = json.Unmarshal([]byte(text), &c)
+	}
+	return c, err
+}
+
+// Collector is a [prometheus.Collector] of an archive's jobs.
 type Collector struct {
 	archive Counter
 	jobs    *prometheus.Desc
