@@ -18,6 +18,7 @@ import (
 	"plat/queue/intake"
 	"plat/queue/schedule"
 	"plat/queue/window"
+	"plat/scripts/earlier"
 )
 
 // chaosOptions set the size of a run and the number of faults.
@@ -57,6 +58,7 @@ func chaos(ctx context.Context, args []string) error {
 	flags.IntVar(&o.kills, "kills", 24, "workers and browsers killed")
 	flags.BoolVar(&o.keep, "keep", false, "keep logs and data")
 	flags.BoolVar(&o.focused, "focused", true, "with a focused crawl, and another one before that nothing disturbs")
+	with := flags.String("earlier", "", "a commit: every other worker is the plat of that commit")
 	flags.DurationVar(&o.limit, "limit", 15*time.Minute, "for one run")
 	flags.Parse(args)
 	dir, plat, ferret, err := build(ctx, "chaos")
@@ -65,6 +67,15 @@ func chaos(ctx context.Context, args []string) error {
 	}
 	if err != nil {
 		return err
+	}
+	plats := []string{plat}
+	if *with != "" {
+		_, old, err := earlier.Plat(ctx, filepath.Join(".work", "chaos"), *with)
+		if err != nil {
+			return err
+		}
+		plats = append(plats, old)
+		fmt.Printf("Every other worker is the plat of %s.\n", *with)
 	}
 	fmt.Printf("%d pages on %d hosts, %d workers; a seventh of the pages is visited twice: edited, with a counter of views, or both.\n", o.pages, o.hosts, o.workers)
 	fmt.Println("workers/browsers/redis/store: what was killed or stopped, and how often. jobs: visits that were to be, and those that")
@@ -77,7 +88,7 @@ func chaos(ctx context.Context, args []string) error {
 		"seed", "s", "workers", "browsers", "redis", "store", "jobs", "settled", "versions", "news", "looks", "cut", "requests", "at once", "too soon", "closest", "verify", "left", "budget", "untaught", "focused", "")
 	failed := 0
 	for i := range *runs {
-		r := &chaosRun{o: o, seed: *seed + uint64(i), plat: plat, ferret: ferret, dir: filepath.Join(dir, fmt.Sprint(*seed+uint64(i)))}
+		r := &chaosRun{o: o, seed: *seed + uint64(i), plat: plat, plats: plats, ferret: ferret, dir: filepath.Join(dir, fmt.Sprint(*seed+uint64(i)))}
 		err := r.run(ctx)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
