@@ -137,11 +137,13 @@ func (s *Store) few(ctx context.Context, q *storage.BlockQuery, filter bson.D) (
 // page order.
 func (s *Store) inOrder(ctx context.Context, urls, filter bson.D) iter.Seq2[*blockVersionDoc, error] {
 	return func(yield func(*blockVersionDoc, error) bool) {
+		// Without the hint, the server might find the matches by time, and sort all of them for each read.
+		order := bson.D{{Key: "url", Value: 1}, {Key: "first", Value: -1}, {Key: "order", Value: 1}}
 		ranges := []bson.D{urls} // that are left, in order
 		n := page / 16
 		for len(ranges) > 0 {
 			got, err := findAll[blockVersionDoc](ctx, s.blockVersions, append(slices.Clip(ranges[0]), filter...), options.Find().SetProjection(withoutWords).
-				SetSort(bson.D{{Key: "url", Value: 1}, {Key: "first", Value: -1}, {Key: "order", Value: 1}}).SetLimit(int64(n)).SetBatchSize(int32(n)))
+				SetSort(order).SetHint(order).SetLimit(int64(n)).SetBatchSize(int32(n)))
 			if err != nil {
 				yield(nil, err)
 				return

@@ -425,10 +425,22 @@ func memoriesOf(d *subscriptionDoc, url string) (ids []string) {
 
 // forgetCrawled removes the readings of focused crawls about a page.
 func (s *Store) forgetCrawled(ctx context.Context, url string) error {
-	_, err := s.crawlPages.UpdateMany(ctx, bson.D{{Key: "url", Value: url}}, bson.D{
-		{Key: "$unset", Value: bson.D{{Key: "title", Value: ""}, {Key: "reading", Value: ""}}},
-		{Key: "$inc", Value: bson.D{{Key: "rev", Value: 1}}}})
-	return err
+	ids, err := s.crawlIDs(ctx)
+	if err != nil {
+		return err
+	}
+	for i := range ids {
+		ids[i] = crawlPageID(ids[i], url)
+	}
+	for some := range slices.Chunk(ids, 1000) {
+		_, err := s.crawlPages.UpdateMany(ctx, byIDs(some), bson.D{
+			{Key: "$unset", Value: bson.D{{Key: "title", Value: ""}, {Key: "reading", Value: ""}}},
+			{Key: "$inc", Value: bson.D{{Key: "rev", Value: 1}}}})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // leftovers completes removals of forgotten versions that were interrupted.

@@ -72,8 +72,7 @@ func (s *Store) countItems(ctx context.Context, d *subscriptionDoc) error {
 
 // readItems reads the first items that match.
 func (s *Store) readItems(ctx context.Context, filter bson.D, n int) ([]itemDoc, error) {
-	got, err := findAll[itemDoc](ctx, s.items, filter, options.Find().SetSort(latestFirst).SetLimit(int64(n)).SetBatchSize(int32(n)))
-	return got, err
+	return findAll[itemDoc](ctx, s.items, filter, options.Find().SetSort(latestFirst).SetLimit(int64(n)).SetBatchSize(int32(n)))
 }
 
 // Items of up to this number of subscriptions are read by the index of subscriptions, which
@@ -88,6 +87,10 @@ const (
 func (s *Store) Items(ctx context.Context, q storage.ItemQuery) iter.Seq2[*plat.Item, error] {
 	return func(yield func(*plat.Item, error) bool) {
 		filters, err := s.itemFilters(ctx, &q)
+		if err == nil && len(q.IDs) > 0 {
+			s.itemsByID(ctx, &q, filters, yield)
+			return
+		}
 		for left, after := q.Most(), q.After; err == nil && left > 0; {
 			n := min(left, page)
 			var got []itemDoc
@@ -111,12 +114,38 @@ func (s *Store) Items(ctx context.Context, q storage.ItemQuery) iter.Seq2[*plat.
 	}
 }
 
-// itemFilters returns filters that together select the items of a query.
+// itemsByID yields the items of a query that names them. It sorts them here: the server would sort all of them
+// for each page.
+func (s *Store) itemsByID(ctx context.Context, q *storage.ItemQuery, filters []bson.D, yield func(*plat.Item, error) bool) {
+	var all []*plat.Item
+	for _, f := range filters {
+		for ids := range slices.Chunk(q.IDs, page) {
+			got, err := findAll[itemDoc](ctx, s.items, append(byIDs(ids), f...))
+			if err != nil {
+				yield(nil, errorf("mongo: items: %w", s.advise(err)))
+				return
+			}
+			for i := range got {
+				all = append(all, got[i].item())
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b *plat.Item) int { return storage.PlaceOf(a).Compare(storage.PlaceOf(b)) })
+	// An ID may be named twice, also in different pages.
+	all = slices.CompactFunc(all, func(a, b *plat.Item) bool { return a.ID == b.ID })
+	if q.After != (storage.ItemPlace{}) {
+		all = slices.DeleteFunc(all, func(i *plat.Item) bool { return storage.PlaceOf(i).Compare(q.After) <= 0 })
+	}
+	for _, i := range all[:min(q.Most(), len(all))] {
+		if !yield(i, nil) {
+			return
+		}
+	}
+}
+
+// itemFilters returns filters that together select the items of a query, apart from their IDs.
 func (s *Store) itemFilters(ctx context.Context, q *storage.ItemQuery) ([]bson.D, error) {
 	common := bson.D{}
-	if len(q.IDs) > 0 {
-		common = append(common, bson.E{Key: "_id", Value: bson.D{{Key: "$in", Value: q.IDs}}})
-	}
 	seen := bson.D{}
 	if !q.Since.IsZero() {
 		seen = append(seen, bson.E{Key: "$gte", Value: instant(q.Since)})

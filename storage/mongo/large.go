@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -81,32 +82,45 @@ func (s *Store) dropLarge(ctx context.Context, file bson.ObjectID) error {
 // sweepLarge removes the files from before a time to which no document refers: of writers that
 // crashed, and of removed documents.
 func (s *Store) sweepLarge(ctx context.Context, before time.Time) error {
-	// The files first: usually there are none.
-	files, err := findAll[struct {
-		ID bson.ObjectID `bson:"_id"`
-	}](ctx, s.bucket().GetFilesCollection(), bson.D{{Key: "uploadDate", Value: bson.D{{Key: "$lt", Value: before}}}}, options.Find().SetProjection(bson.D{{Key: "_id", Value: 1}}))
-	if err != nil || len(files) == 0 {
-		return err
+	// An _id begins with the time at which its upload began, in seconds.
+	type file struct {
+		ID   bson.ObjectID `bson:"_id"`
+		Name string        `bson:"filename"`
 	}
-	used := map[bson.ObjectID]bool{}
-	for _, c := range []*mongo.Collection{s.blocks, s.layouts, s.resources, s.screenshots, s.versions} {
-		got, err := findAll[struct {
-			Large bson.ObjectID `bson:"large"`
-		}](ctx, c, bson.D{{Key: "large", Value: bson.D{{Key: "$exists", Value: true}}}}, options.Find().SetProjection(bson.D{{Key: "large", Value: 1}}))
-		if err != nil {
+	if before.Unix() <= 0 {
+		return nil
+	}
+	var last bson.ObjectID
+	for end := bson.NewObjectIDFromTimestamp(before); ; {
+		files, err := findAll[file](ctx, s.bucket().GetFilesCollection(), bson.D{{Key: "_id", Value: bson.D{{Key: "$gt", Value: last}, {Key: "$lt", Value: end}}}},
+			options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}).SetLimit(page).SetProjection(bson.D{{Key: "filename", Value: 1}}))
+		if err != nil || len(files) == 0 {
 			return err
 		}
-		for _, d := range got {
-			used[d.Large] = true
+		owners := map[string][]string{} // _ids of documents by collection
+		for _, f := range files {
+			collection, id, _ := strings.Cut(f.Name, "/")
+			owners[collection] = append(owners[collection], id)
 		}
+		used := map[bson.ObjectID]bool{}
+		for collection, ids := range owners {
+			got, err := findAll[struct {
+				Large bson.ObjectID `bson:"large"`
+			}](ctx, s.db.Collection(collection), amongIDs(ids), options.Find().SetProjection(bson.D{{Key: "large", Value: 1}}))
+			if err != nil {
+				return err
+			}
+			for _, d := range got {
+				used[d.Large] = true
+			}
+		}
+		for _, f := range files {
+			if !used[f.ID] {
+				if err := s.dropLarge(ctx, f.ID); err != nil {
+					return err
+				}
+			}
+		}
+		last = files[len(files)-1].ID
 	}
-	for _, f := range files {
-		if used[f.ID] {
-			continue
-		}
-		if err := s.dropLarge(ctx, f.ID); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -76,8 +76,12 @@ func searchFilter(q *storage.Search, asked storage.ParsedQuery) bson.D {
 	if len(none) > 0 {
 		and = append(and, bson.D{{Key: "terms", Value: bson.D{{Key: "$nin", Value: none}}}})
 	}
-	if q.Host != "" {
-		f = append(f, bson.E{Key: "host", Value: q.Host})
+	host := q.Host
+	if h := storage.Host(q.URL); h != "" && host == "" && strings.Contains(q.URL, "://"+h+"/") {
+		host = h // else the prefix may end within a host
+	}
+	if host != "" { // the index of hosts has the order of a search without words
+		f = append(f, bson.E{Key: "host", Value: host})
 	}
 	if q.URL != "" {
 		f = append(f, prefixed("url", q.URL)...)
