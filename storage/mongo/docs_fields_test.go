@@ -3,6 +3,7 @@ package mongo
 import (
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -27,8 +28,8 @@ func measured(v any) any {
 	return m
 }
 
-// indexes returns the keys of the indexes of a collection, each "{a: 1, b: 1}".
-func indexes(t testing.TB, c *mongo.Collection) (out []string) {
+// indexesOf returns the keys of the indexes of a collection, each "{a: 1, b: 1}".
+func indexesOf(t testing.TB, c *mongo.Collection) (out []string) {
 	t.Helper()
 	specs, err := c.Indexes().ListSpecifications(t.Context())
 	if err != nil {
@@ -53,50 +54,66 @@ func keys(t testing.TB, raw bson.Raw) string {
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
-// checkIndex checks the remark of a question against the filter of its last command:
-// an index serves it if the filter bounds its first key, or if it provides the order.
-// (Earlier commands look up the input of the last one, by _id or url.)
-func checkIndex(t *testing.T, db *mongo.Database, q *question, done []asked) {
+// command returns a command of a script as the driver sends it.
+func (c *asked) command() (d bson.D, err error) {
+	filter, err := parse(c.Filter)
+	if err != nil {
+		return nil, err
+	}
+	switch c.Op {
+	case "find":
+		sort, err := parse(c.Sort)
+		return bson.D{{Key: "find", Value: c.Collection}, {Key: "filter", Value: filter}, {Key: "sort", Value: sort}, {Key: "limit", Value: c.Limit}}, err
+	case "count":
+		return bson.D{{Key: "count", Value: c.Collection}, {Key: "query", Value: filter}}, nil
+	case "distinct":
+		return bson.D{{Key: "distinct", Value: c.Collection}, {Key: "key", Value: c.Field}, {Key: "query", Value: filter}}, nil
+	}
+	var p bson.A
+	err = bson.UnmarshalExtJSON(c.Pipeline, false, &p)
+	return bson.D{{Key: c.Op, Value: c.Collection}, {Key: "pipeline", Value: p}}, err
+}
+
+// checkIndex checks the remark of a question with the planner: its last command is served by that index, or
+// scans, or sorts in memory if the remark says so, and those before, which look up the input of the last one, are served.
+func checkIndex(t *testing.T, q *question, done []asked) {
 	t.Helper()
 	if len(done) == 0 {
 		t.Fatal("the script sends no command")
 	}
-	c := &done[len(done)-1]
-	filter, sort, err := c.match()
-	if err != nil {
-		t.Fatal(err)
-	}
-	serves := func(index string) bool {
-		first, _, _ := strings.Cut(strings.Trim(index, "{}"), ":")
-		return slices.ContainsFunc(filter, func(e bson.E) bool { return e.Key == first && bounded(e.Value) }) || len(sort) > 0 && sort[0].Key == first
-	}
-	there := indexes(t, db.Collection(c.Collection))
-	if q.scans {
-		if k := slices.IndexFunc(there, serves); k >= 0 {
-			t.Errorf("documented as a scan, but %s could serve it", there[k])
+	p := theIndexes()
+	for i := range done {
+		command, err := done[i].command()
+		var all []query
+		if err == nil {
+			all, err = queriesOf(command)
 		}
-		return
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := i == len(done)-1
+		for k := range all {
+			is := &all[k]
+			plan := p.plan(is)
+			want := served
+			if last && q.sorts {
+				want = sorts
+			} else if last && q.scans {
+				want = scans
+			}
+			if plan.outcome != want {
+				t.Errorf("%s: %s %s, documented as: %s", is, plan.outcome, plan.index, want)
+			}
+			if !last || q.scans {
+				continue
+			}
+			collection, index, _ := strings.Cut(q.index, " ")
+			sentPlans.use(collection, index)
+			if is.hint = index; collection != is.collection || p.plan(is).outcome != want {
+				t.Errorf("%s: documented to use %s, which %s; %s is the best index", is, q.index, p.plan(is).outcome, plan.index)
+			}
+		}
 	}
-	collection, index, _ := strings.Cut(q.index, " ")
-	switch {
-	case collection != c.Collection:
-		t.Errorf("documented to use an index of %s, but it reads %s", collection, c.Collection)
-	case !slices.Contains(there, index):
-		t.Errorf("%s has no index %s; it has %v", collection, index, there)
-	case !serves(index):
-		t.Errorf("%s serves neither its filter %v nor its order %v", index, filter, sort)
-	}
-}
-
-// bounded reports whether a condition excludes a range of an index.
-func bounded(v any) bool {
-	ops, ok := v.(bson.D)
-	if !ok || len(ops) == 0 || !strings.HasPrefix(ops[0].Key, "$") {
-		return true
-	}
-	return slices.ContainsFunc(ops, func(e bson.E) bool {
-		return slices.Contains([]string{"$eq", "$in", "$all", "$gt", "$gte", "$lt", "$lte"}, e.Key)
-	})
 }
 
 // explain checks with the server's query planner whether it scans.
@@ -173,11 +190,31 @@ func TestDocumentedFields(t *testing.T) {
 			}
 		}
 	}
+	// The table of indexes, and the list of collections without any.
+	_, section, _ := strings.Cut(doc, "\n## Indexes\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	var have, want []string
+	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z_]+)` \\| `(\\{.*?\\})` \\|").FindAllStringSubmatch(section, -1) {
+		if m[2] != "{_id: 1}" {
+			have = append(have, m[1]+" "+m[2])
+		}
+	}
+	for name, all := range indexes() {
+		for i := range all {
+			want = append(want, name+" "+keysText(&all[i]))
+		}
+	}
+	slices.Sort(have)
+	slices.Sort(want)
+	if !slices.Equal(have, want) {
+		t.Errorf("the table of indexes has\n%s\nwant\n%s", strings.Join(have, "\n"), strings.Join(want, "\n"))
+	}
 	s := open(t, Options{})
-	for _, c := range []*mongo.Collection{s.urls, s.hosts, s.versions, s.visits, s.pages, s.blockVersions, s.subscriptions, s.memories, s.items, s.messages, s.sent, s.crawlPages} {
-		for _, index := range indexes(t, c) {
-			if !strings.Contains(doc, "`"+c.Name()+"` | `"+index+"`") {
-				t.Errorf("the table of indexes does not name %s of %s", index, c.Name())
+	for name, all := range indexes() {
+		there := indexesOf(t, s.db.Collection(name))
+		for i := range all {
+			if !slices.Contains(there, keysText(&all[i])) {
+				t.Errorf("a new archive has no index %s of %s", keysText(&all[i]), name)
 			}
 		}
 	}

@@ -58,7 +58,7 @@ func newFailoverFleet(t *testing.T, rs *replicaSet, options string, o Options) *
 	f := &failoverFleet{t: t}
 	due := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	for i := range 8 {
-		s, err := Open(t.Context(), rs.uri(options), o)
+		s, err := Open(t.Context(), rs.uri(options), watchPlans(o))
 		if err != nil {
 			t.Fatal(err)
 		}

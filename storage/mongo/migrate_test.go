@@ -158,7 +158,7 @@ func TestAMigrationMayBeInterrupted(t *testing.T) {
 			t.Errorf("%s has %d documents, %v", c, n, err)
 		}
 	}
-	if slices.Contains(indexes(t, s.urls), "{terms: 1, url: 1}") {
+	if slices.Contains(indexesOf(t, s.urls), "{terms: 1, url: 1}") {
 		t.Error("an index of format 1 is left")
 	}
 	plain, err := s.versions.CountDocuments(t.Context(), bson.D{{Key: "size", Value: bson.D{{Key: "$exists", Value: false}}}})

@@ -23,7 +23,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -149,78 +148,6 @@ func (s *Store) ping(ctx context.Context, patience time.Duration) error {
 	return nil
 }
 
-// createIndexes creates missing indexes. All other queries are by _id.
-func (s *Store) createIndexes(ctx context.Context) error {
-	index := func(keys ...string) mongo.IndexModel {
-		var d bson.D
-		for _, k := range keys {
-			if down, ok := strings.CutPrefix(k, "-"); ok {
-				d = append(d, bson.E{Key: down, Value: -1})
-			} else {
-				d = append(d, bson.E{Key: k, Value: 1})
-			}
-		}
-		return mongo.IndexModel{Keys: d}
-	}
-	// Sparse, because most documents lack these fields.
-	sparse := func(key string) mongo.IndexModel {
-		m := index(key)
-		m.Options = options.Index().SetSparse(true)
-		return m
-	}
-	unique := func(keys ...string) mongo.IndexModel {
-		m := index(keys...)
-		m.Options = options.Index().SetUnique(true)
-		return m
-	}
-	for _, x := range []struct {
-		c      *mongo.Collection
-		models []mongo.IndexModel
-	}{
-		// States and prefixes; hosts; contents of last versions; changes; for users: overdue
-		// and due URLs. The jobs of a host; all timed jobs; dead URLs. Aliases of a page;
-		// similar pages.
-		{s.urls, []mongo.IndexModel{index("url"), index("host", "url"), index("newest"), index("last"), index("due"), sparse("pending"),
-			sparse("at"), sparse("died"), sparse("todo"), sparse("main"), sparse("look")}},
-		// Ready hosts by urgency, hosts to wake, and visited hosts.
-		{s.hosts, []mongo.IndexModel{sparse("order"), sparse("next"), sparse("visits")}},
-		// Versions of a page; changes on a host, or on all hosts.
-		{s.versions, []mongo.IndexModel{index("url", "n"), index("host", "taken"), index("taken")}},
-		{s.pages, []mongo.IndexModel{index("url"), index("host", "taken")}},
-		// The order of Find; the life of a block; where a content is; what began on a host, on all
-		// hosts, or with given words.
-		{s.blockVersions, []mongo.IndexModel{index("url", "-first", "order"), index("url", "lineage", "first"), index("hash", "url"), index("host", "since"), index("since"), index("terms", "since")}},
-		{s.visits, []mongo.IndexModel{index("time")}}, // for users
-		// Subscriptions of a page, of a folder, with a tag.
-		{s.subscriptions, []mongo.IndexModel{index("url"), sparse("group"), sparse("tags"), index("pages.url")}},
-		{s.memories, []mongo.IndexModel{index("subscription")}},
-		// Items of one subscription, and of all.
-		{s.items, []mongo.IndexModel{index("subscription", "-seen", "_id"), index("-seen", "_id"), index("page", "version")}},
-		// Messages in order; those of a subscription, for removal.
-		{s.messages, []mongo.IndexModel{index("channel", "made", "_id"), sparse("subscription")}},
-		{s.sent, []mongo.IndexModel{index("at")}},
-		// Pages in order; unique, so that one of two concurrent processes of a crawl fails.
-		{s.crawlPages, []mongo.IndexModel{unique("crawl", "n")}},
-	} {
-		// Create only missing indexes, so that read-only users can open an archive. FerretDB
-		// 1.24 also drops the connection on an attempt to create an existing index.
-		there, err := x.c.Indexes().ListSpecifications(ctx)
-		if err != nil {
-			return errorf("mongo: indexes of %s: %w", x.c.Name(), err)
-		}
-		missing := slices.DeleteFunc(x.models, func(m mongo.IndexModel) bool {
-			return slices.ContainsFunc(there, func(is mongo.IndexSpecification) bool { return sameKeys(is.KeysDocument, m.Keys.(bson.D)) })
-		})
-		if len(missing) == 0 {
-			continue
-		}
-		if _, err := x.c.Indexes().CreateMany(ctx, missing); err != nil {
-			return errorf("mongo: indexes of %s: %w", x.c.Name(), err)
-		}
-	}
-	return nil
-}
-
 // createCollections creates the collections that take most of the space, compressed by zstd: they
 // take a fifth less than with snappy, the default. A server that does not know the option creates
 // them without it.
@@ -246,13 +173,7 @@ func (s *Store) createCollections(ctx context.Context) error {
 }
 
 // Codes of MongoDB's error_codes.yml.
-const unauthorized, authenticationFailed = 13, 18
-
-// sameKeys reports whether an index has these keys, in this order.
-func sameKeys(have bson.Raw, want bson.D) bool {
-	keys, err := have.Elements()
-	return err == nil && slices.EqualFunc(keys, want, func(k bson.RawElement, e bson.E) bool { return k.Key() == e.Key })
-}
+const unauthorized, authenticationFailed, notImplemented = 13, 18, 238
 
 // Probe updates a document that cannot exist, which requires write permission and a
 // primary.

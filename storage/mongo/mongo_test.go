@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -41,6 +42,11 @@ func TestMain(m *testing.M) {
 	}
 	code := m.Run()
 	stop()
+	whole := code == 0 && none == "" && flag.Lookup("test.run").Value.String() == "" && flag.Lookup("test.skip").Value.String() == ""
+	if report := sentPlans.report(allowed, whole); report != "" {
+		fmt.Fprintln(os.Stderr, "FAIL: no index serves these commands (see allowed in plans_test.go):\n"+report)
+		code = max(code, 1)
+	}
 	os.Exit(code)
 }
 
@@ -114,7 +120,7 @@ func openAt(t testing.TB, uri string, o Options) *Store {
 	if o.Database == "" {
 		o.Database = fmt.Sprintf("plat_test_%d_%d", os.Getpid(), databases.Add(1))
 	}
-	s, err := Open(t.Context(), uri, o)
+	s, err := Open(t.Context(), uri, watchPlans(o))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +154,7 @@ func TestProcessesFollowTogether(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, Options{})
-			again, err := Open(t.Context(), server, Options{Database: s.db.Name()})
+			again, err := Open(t.Context(), server, watchPlans(Options{Database: s.db.Name()}))
 			if err != nil {
 				t.Fatal(err)
 			}
