@@ -134,8 +134,8 @@ var answers = map[string]struct {
 		fmt.Sprintf(`{"urls": 2, "visits": 7, "versions": 5, "whole": %d, "part": true}`, newsBytes),
 	}},
 	"How many bytes does each site save?": {true, []string{
-		fmt.Sprintf(`{"_id": "news.example", "urls": 2, "visits": 7, "versions": 5, "whole": %d, "part": true}`, newsBytes),
-		fmt.Sprintf(`{"_id": "docs.example", "urls": 3, "visits": 5, "versions": 1, "whole": %d, "part": true}`, 2*pageSize(guide)),
+		fmt.Sprintf(`{"host": "news.example", "urls": 2, "visits": 7, "versions": 5, "whole": %d, "part": true}`, newsBytes),
+		fmt.Sprintf(`{"host": "docs.example", "urls": 3, "visits": 5, "versions": 1, "whole": %d, "part": true}`, 2*pageSize(guide)),
 	}},
 	"What is new on a watched site?": {true, []string{
 		`{"page": "https://news.example/weather", "kind": "new", "title": "Gale warning lifted", "version": 2, "lineage": 2, "seen": "2026-11-18T09:00:00.000Z"}`,

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
@@ -39,10 +40,11 @@ type check struct {
 	plans   map[seen]plan
 	unknown map[string]bool // errors of the planner
 	used    map[string]bool // indexes that serve, with their collection
+	lines   map[string]bool // lines of the code, "FILE:LINE", that sent commands
 }
 
 func newCheck() *check {
-	return &check{planner: theIndexes(), plans: map[seen]plan{}, unknown: map[string]bool{}, used: map[string]bool{}}
+	return &check{planner: theIndexes(), plans: map[seen]plan{}, unknown: map[string]bool{}, used: map[string]bool{}, lines: map[string]bool{}}
 }
 
 // sentPlans has the plans of all queries that the tests of this process saw plat send.
@@ -63,8 +65,8 @@ func watchPlans(o Options) Options {
 			next.Started(ctx, e)
 		}
 		if !slices.Contains(ignored, e.CommandName) {
-			if feature := sender(); feature != "" {
-				sentPlans.record(feature, e.Command)
+			if feature, lines := sender(); feature != "" {
+				sentPlans.record(feature, e.Command, lines...)
 			}
 		}
 	}}
@@ -74,7 +76,7 @@ func watchPlans(o Options) Options {
 	return o
 }
 
-func (c *check) record(feature string, command bson.Raw) {
+func (c *check) record(feature string, command bson.Raw, lines ...string) {
 	var d bson.D
 	err := bson.Unmarshal(command, &d)
 	var all []query
@@ -83,6 +85,9 @@ func (c *check) record(feature string, command bson.Raw) {
 	}
 	c.Lock()
 	defer c.Unlock()
+	for _, l := range lines {
+		c.lines[l] = true
+	}
 	if err != nil {
 		c.unknown[feature+": "+err.Error()] = true
 	}
@@ -99,8 +104,8 @@ func (c *check) record(feature string, command bson.Raw) {
 var methods = regexp.MustCompile(`^plat/storage/mongo\.\(\*Store\)\.(\w+)`)
 
 // sender returns the outermost exported method of a store that is sending a command in this goroutine, or the
-// outermost one, or "" for a command of a test.
-func sender() string {
+// outermost one, or "" for a command of a test; and the lines of this package from which it comes.
+func sender() (feature string, lines []string) {
 	pcs := make([]uintptr, 128)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
 	exported, inner := "", ""
@@ -113,16 +118,16 @@ func sender() string {
 			}
 		}
 		if f.Function == "plat/storage/mongo.Open" {
-			return "Open"
+			exported = "Open"
+		}
+		if strings.HasPrefix(f.Function, "plat/storage/mongo.") && !strings.HasSuffix(f.File, "_test.go") {
+			lines = append(lines, fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line))
 		}
 		if !more {
 			break
 		}
 	}
-	if exported != "" {
-		return exported
-	}
-	return inner
+	return cmp.Or(exported, inner), lines
 }
 
 // exception allows a plan that no index serves.
@@ -174,6 +179,7 @@ var allowed = []exception{
 	// Whole passes, in the order of _id.
 	{"GC", "", "it compares all documents with all references"},
 	{"recountAll", "", "a part of GC, which a test calls by itself"},
+	{"walkVersions", "", "the same"},
 	{"Verify", "", "it checks all documents"},
 	{"Backlogs", "", "messages that wait are few, and removed when they are sent"},
 	{"Channels", "", "channels are a few, and users name them"},
@@ -182,6 +188,9 @@ var allowed = []exception{
 	{"Forget", "", "the same crawls"},
 	{"Notes", "", "of the tests: commands ask for notes by prefix"},
 
+	{"Reindex", "", "it counts all hosts anew"},
+	{"Migrate", "", "the same"},
+	{"countAllHosts", "", "a part of both, which a test calls by itself"},
 	{"Reindex", "update urls where head range", "it marks all URLs with versions, in order to rebuild all block versions"},
 	{"Migrate", "find urls where due exists, todo null by url limited", "it is one pass over all URLs, page by page"},
 

@@ -1,0 +1,124 @@
+package mongo
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// senders are the methods of the driver that send a command with a filter, and the functions of this package that
+// call them for their callers.
+var senders = []string{"Find", "FindOne", "Aggregate", "CountDocuments", "Distinct", "UpdateOne", "UpdateMany", "DeleteOne", "DeleteMany", "ReplaceOne",
+	"FindOneAndUpdate", "FindOneAndReplace", "FindOneAndDelete", "BulkWrite",
+	"findAll", "each", "raws", "byURL", "deleteSome"}
+
+// callSite is a call of one of senders in the code of this package.
+type callSite struct {
+	file     string
+	from, to int // lines
+	name     string
+}
+
+func (s callSite) String() string { return fmt.Sprintf("%s:%d: %s", s.file, s.from, s.name) }
+
+// callSites returns the calls of senders in the files of a folder, without tests.
+func callSites(dir string) (all []callSite, err error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		set := token.NewFileSet()
+		f, err := parser.ParseFile(set, file, nil, 0)
+		if err != nil {
+			return nil, err
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			name := ""
+			fun := call.Fun
+			if x, ok := fun.(*ast.IndexExpr); ok { // findAll[T]
+				fun = x.X
+			}
+			switch x := fun.(type) {
+			case *ast.Ident:
+				name = x.Name
+			case *ast.SelectorExpr:
+				// Methods of a store have the names of some of the driver's.
+				on, _ := x.X.(*ast.SelectorExpr)
+				own, _ := x.X.(*ast.Ident)
+				if on != nil && on.Sel.Name == "people" || own != nil && own.Name == "s" {
+					return true
+				}
+				name = x.Sel.Name
+			}
+			if slices.Contains(senders, name) {
+				all = append(all, callSite{filepath.Base(file), set.Position(call.Pos()).Line, set.Position(call.End()).Line, name})
+			}
+			return true
+		})
+	}
+	slices.SortFunc(all, func(a, b callSite) int { return cmp.Or(strings.Compare(a.file, b.file), cmp.Compare(a.from, b.from)) })
+	return all, nil
+}
+
+// unsent returns the calls in a folder that no command came from.
+func (c *check) unsent(dir string) (all []string, err error) {
+	sites, err := callSites(dir)
+	c.Lock()
+	defer c.Unlock()
+	for _, s := range sites {
+		sent := false
+		for line := s.from; line <= s.to && !sent; line++ {
+			sent = c.lines[fmt.Sprintf("%s:%d", s.file, line)]
+		}
+		if !sent {
+			all = append(all, s.String())
+		}
+	}
+	return all, err
+}
+
+// The calls whose commands the tests must send are found in the code, and a call that sent none is reported.
+func TestCallsWithoutCommandsAreFound(t *testing.T) {
+	dir := t.TempDir()
+	code := `package p
+
+func f() {
+	s.urls.Find(ctx,
+		filter)
+	s.Find(ctx, q)
+	a.people.Find(ctx, q)
+	got, err := findAll[urlDoc](ctx,
+		s.urls)
+	for range raws(ctx, c) {
+	}
+	c.InsertOne(ctx, d)
+}
+`
+	if err := os.WriteFile(filepath.Join(dir, "a.go"), []byte(code), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := newCheck()
+	c.lines["a.go:5"], c.lines["a.go:6"], c.lines["a.go:10"] = true, true, true
+	got, err := c.unsent(dir)
+	if want := []string{"a.go:8: findAll"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("calls without commands: %v, %v, want %v", got, err, want)
+	}
+	if all, err := callSites("."); err != nil || len(all) < 100 {
+		t.Errorf("this package has %d calls: %v", len(all), err)
+	}
+}
