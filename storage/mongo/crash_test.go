@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"fmt"
 	"net"
 	"testing"
 	"time"
@@ -74,35 +75,34 @@ func TestCrashBeforeAnyWrite(t *testing.T) {
 	}
 }
 
-// TestInterruptedWrites fails each write of the operations once, before or after it was applied, without
-// retryable writes: the caller repeats the operation, or the store its write.
+// TestInterruptedWrites fails each write of the operations once, before, halfway, or after it was applied,
+// without retryable writes: the caller repeats the operation, or the store its write.
 func TestInterruptedWrites(t *testing.T) {
 	t.Parallel()
-	for _, mode := range []struct {
-		name    string
-		f       failure
-		repeats int
-	}{
-		{"refused, and repeated by the caller", refuses, 0},
-		{"applied, and repeated by the caller", applied, 0},
-		{"refused, and repeated by the store", refuses, maxRepeats},
-		{"applied, and repeated by the store", applied, maxRepeats},
-	} {
-		t.Run(mode.name, func(t *testing.T) {
-			t.Parallel()
-			storagetest.Interrupt(t, fixtures.OneIn(36), func(t testing.TB, fault func(string) error) storage.Store {
-				rs := newReplicaSet(t)
-				rs.election = time.Millisecond
-				s := openAt(t, rs.uri("&retryWrites=false"), Options{})
-				s.grace, s.repeats = 0, mode.repeats // every writer that is still registered has given up
-				rs.fail = func(name, collection string) failure {
-					if fault(name+" "+collection) != nil {
-						return mode.f
-					}
-					return works
+	mode := 0
+	for _, repeats := range []int{0, maxRepeats} {
+		for _, wire := range []int32{bulkWrites - 1, bulkWrites} {
+			for _, f := range []failure{refuses, applied, appliedHalf} {
+				if mode++; mode%fixtures.OneIn(5) > 0 {
+					continue
 				}
-				return s
-			})
-		})
+				t.Run(fmt.Sprintf("%s at version %d of the protocol, with %d repetitions", f, wire, repeats), func(t *testing.T) {
+					t.Parallel()
+					storagetest.Interrupt(t, fixtures.OneIn(36), func(t testing.TB, fault func(string) error) storage.Store {
+						rs := newReplicaSet(t)
+						rs.election, rs.wire = time.Millisecond, wire
+						s := openAt(t, rs.uri("&retryWrites=false"), Options{})
+						s.grace, s.repeats = 0, repeats // every writer that is still registered has given up
+						rs.fail = func(name, collection string) failure {
+							if fault(name+" "+collection) != nil {
+								return f
+							}
+							return works
+						}
+						return s
+					})
+				})
+			}
+		}
 	}
 }

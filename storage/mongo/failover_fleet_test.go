@@ -105,6 +105,7 @@ func (w *failoverWorker) must(failed *bool, step func() error) error {
 		}
 		if !*failed {
 			*failed = true
+			w.f.t.Logf("a visit sees: %v", err)
 			w.f.errors.Add(1)
 		}
 	}
