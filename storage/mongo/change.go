@@ -72,7 +72,9 @@ func (s *Store) change(ctx context.Context, url string, clock time.Time, f func(
 			put = latest
 		}
 		ok, err := s.writeURL(ctx, d, all)
-		if repeats++; s.interrupted(err) && repeats <= s.repeats {
+		if s.interrupted(err) && repeats < s.repeats && ctx.Err() == nil {
+			repeats++
+			pause(ctx, repeats)
 			ok, err = s.wrote(ctx, d)
 			row.recount = row.recount || !ok // another writer may have followed it
 		}

@@ -53,13 +53,17 @@ func (s *Store) survive(ctx context.Context, write func() error) error {
 		if !s.interrupted(err) || try > s.repeats || ctx.Err() != nil {
 			return err
 		}
-		pause := time.NewTimer(time.Duration(try) * 20 * time.Millisecond)
-		select {
-		case <-pause.C:
-		case <-ctx.Done():
-			pause.Stop()
-			return err
-		}
+		pause(ctx, try)
+	}
+}
+
+// pause waits before a repetition, longer after each, so that the driver learns which server is the primary.
+func pause(ctx context.Context, try int) {
+	timer := time.NewTimer(time.Duration(try) * 20 * time.Millisecond)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
 	}
 }
 

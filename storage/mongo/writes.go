@@ -135,7 +135,7 @@ func (w *writes) do(ctx context.Context) (last bool, err error) {
 		err = w.s.survive(ctx, all)
 	}
 	for len(w.recount) > 0 && err == nil {
-		err = w.s.recount(ctx, w.recount[0])
+		err = w.s.survive(ctx, func() error { return w.s.recount(ctx, w.recount[0]) })
 		w.recount = w.recount[1:]
 	}
 	w.bytes = 0
