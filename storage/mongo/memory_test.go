@@ -4,16 +4,11 @@ import (
 	"flag"
 	"fmt"
 	"runtime/metrics"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"go.mongodb.org/mongo-driver/v2/mongo"
-
-	"plat/plat"
 	"plat/storage"
-	"plat/storage/tree"
 )
 
 var contents = flag.Int("contents", 4000, "contents of the archive whose gc and verify are measured")
@@ -68,67 +63,4 @@ func peakHeap(f func()) (peak float64) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	return peak
-}
-
-// bulkArchive fills an archive with the documents of commits, many in one command.
-type bulkArchive struct {
-	t        testing.TB
-	s        *Store
-	contents int
-	docs     map[*mongo.Collection][]any
-}
-
-// page adds a page with one version, and n contents, a tenth of which no version refers to.
-func (a *bulkArchive) page(url string, n int) {
-	taken := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
-	layout := plat.Layout{HTML: []byte("<html><body>" + url + "</body></html>")}
-	v := &standing{Tree: tree.Tree{Version: plat.Version{URL: url, N: 1, Taken: taken, Layout: layout.Sum(), Level: 1, Lineages: int32(n),
-		Blocks: []plat.Block{{Parent: -1, Slot: -1}}}, Since: []int32{0}}, first: []int32{0}, at: make([]time.Time, 1)}
-	for i := range n {
-		content := fmt.Appendf(nil, "<p>%s of %s</p>", strings.Repeat(fmt.Sprint("content ", a.contents, " "), 4), url)
-		d := a.s.encode(plat.HashOf(content).String(), content, nil)
-		d.Written = taken
-		a.add(a.s.blocks, d)
-		if a.contents++; i%10 == 9 {
-			continue
-		}
-		v.Blocks = append(v.Blocks, plat.Block{Parent: 0, Level: 1, Slot: int32(i), Hash: plat.HashOf(content), Content: content, Lineage: int32(i + 1), Label: plat.LabelMain})
-		v.Since, v.first, v.at = append(v.Since, 1), append(v.first, 1), append(v.at, taken)
-	}
-	l := a.s.encode(layout.Sum().String(), layout.HTML, nil)
-	a.add(a.s.layouts, l)
-	visit := newVisitDoc(&plat.Visit{URL: url, Time: taken, Outcome: plat.OutcomeChanged, Version: 1})
-	d := a.s.newVersionDoc(&v.Tree, nil)
-	d.Visit = visit
-	a.add(a.s.versions, d)
-	a.add(a.s.visits, visit)
-	for i := range v.Blocks {
-		if v.Blocks[i].Leaf() {
-			a.add(a.s.blockVersions, newBlockVersionDoc(v, nil, i, v.Blocks[i].Content, linkBase(url, &layout)))
-		}
-	}
-	a.add(a.s.pages, newPageDoc(v))
-	u := newURLDoc(url)
-	u.Rev, u.Head, u.Newest, u.Changes = 1, 1, taken, 1
-	u.count(&visit, 1000)
-	a.add(a.s.urls, u)
-	a.flush(false)
-}
-
-func (a *bulkArchive) add(c *mongo.Collection, doc any) {
-	if a.docs == nil {
-		a.docs = map[*mongo.Collection][]any{}
-	}
-	a.docs[c] = append(a.docs[c], doc)
-}
-
-func (a *bulkArchive) flush(all bool) {
-	for c, docs := range a.docs {
-		if len(docs) >= 2000 || all {
-			if _, err := c.InsertMany(a.t.Context(), docs); err != nil {
-				a.t.Fatal(err)
-			}
-			delete(a.docs, c)
-		}
-	}
 }

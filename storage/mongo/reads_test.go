@@ -1,0 +1,186 @@
+package mongo
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"iter"
+	"testing"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/event"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"plat/plat"
+	"plat/storage"
+)
+
+var siteVersions = flag.Int("site-versions", 1000, "versions of the site whose answers are measured")
+
+// reading counts the documents of replies, and their bytes.
+type reading struct{ commands, documents, bytes int }
+
+func (r *reading) succeeded(_ context.Context, e *event.CommandSucceededEvent) {
+	r.commands++
+	for _, batch := range []string{"firstBatch", "nextBatch"} {
+		list, ok := e.Reply.Lookup("cursor", batch).ArrayOK()
+		if !ok {
+			continue
+		}
+		values, err := list.Values()
+		if err != nil {
+			continue
+		}
+		r.documents += len(values)
+		for _, v := range values {
+			r.bytes += len(v.Value)
+		}
+	}
+}
+
+// TestReadsOfAnswers logs what answers of the same size read from a site with some versions, and from one with ten times as
+// many: the same. Which index serves each is what the plan check says.
+//
+//	go test ./storage/mongo -run ReadsOfAnswers -v -timeout 1h -args -site-versions 20000
+func TestReadsOfAnswers(t *testing.T) {
+	const pages = 10
+	end := time.Now().UTC().Truncate(time.Millisecond)
+	measure := func(versions int) (names []string, got map[string]reading) {
+		var r reading
+		s := open(t, Options{})
+		a := &bulkArchive{t: t, s: s}
+		for p := range pages {
+			a.history(fmt.Sprintf("https://a.test/%02d", p), versions/pages, end)
+		}
+		a.flush(true)
+		if err := s.countAllHosts(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if v, err := s.Verify(t.Context(), nil); err != nil || v.BrokenTotal > 0 || v.Versions != int64(versions) {
+			t.Fatalf("Verify = %+v, %v", v, err)
+		}
+		q := open(t, Options{Database: s.db.Name(), Monitor: &event.CommandMonitor{Succeeded: r.succeeded}}) // has nothing in memory
+		const url = "https://a.test/07"
+		got = map[string]reading{}
+		ask := func(name string, answer func() (int, error)) {
+			t.Helper()
+			r = reading{}
+			n, err := answer()
+			if err != nil || n == 0 {
+				t.Fatalf("%s: %d, %v", name, n, err)
+			}
+			names = append(names, name)
+			got[name] = r
+		}
+		one := func(_ any, err error) (int, error) { return 1, err }
+		ctx := t.Context()
+		ask("the page now", func() (int, error) { return one(q.Version(ctx, url, 0)) })
+		ask("a version of long ago", func() (int, error) { return one(q.Version(ctx, url, 2)) })
+		ask("a version of the middle", func() (int, error) { return one(q.Version(ctx, url, versions/pages/2)) })
+		ask("the state of a URL", func() (int, error) { return one(q.State(ctx, url)) })
+		ask("its last ten visits", func() (int, error) { return length(q.Visits(ctx, url, 10)) })
+		ask("blocks of a site: new in two hours", func() (int, error) {
+			return length(q.Find(ctx, storage.BlockQuery{Host: "a.test", Since: end.Add(-2 * time.Hour)}))
+		})
+		ask("blocks of a page: the latest twenty", func() (int, error) { return length(q.Find(ctx, storage.BlockQuery{URL: url, Limit: 20})) })
+		ask("blocks of a site now", func() (int, error) { return length(q.Find(ctx, storage.BlockQuery{Host: "a.test", Head: true})) })
+		ask("search: a rare word", func() (int, error) {
+			all, err := q.Search(ctx, storage.Search{Words: fmt.Sprintf("number%d", versions/pages), Limit: 10})
+			return len(all.Hits), err
+		})
+		ask("stats", func() (int, error) {
+			all, err := q.Stats(ctx)
+			return len(all), err
+		})
+		ask("start page: the latest changes", func() (int, error) {
+			all, err := q.Search(ctx, storage.Search{Limit: 10})
+			for _, h := range all.Hits {
+				if err == nil {
+					_, err = q.Version(ctx, h.URL, h.First)
+				}
+			}
+			return len(all.Hits), err
+		})
+		ask("mongosh: the last ten versions of a page", func() (int, error) {
+			all, err := findAll[bson.Raw](ctx, q.versions, bson.D{{Key: "url", Value: url}}, options.Find().SetSort(bson.D{{Key: "n", Value: -1}}).SetLimit(10).SetProjection(bson.D{{Key: "blocks", Value: 0}}))
+			return len(all), err
+		})
+		ask("mongosh: main blocks new on a site in two hours", func() (int, error) {
+			all, err := findAll[bson.Raw](ctx, q.blockVersions, bson.D{{Key: "host", Value: "a.test"}, {Key: "since", Value: bson.D{{Key: "$gt", Value: end.Add(-2 * time.Hour)}}}, {Key: "label", Value: "main"}})
+			return len(all), err
+		})
+		return names, got
+	}
+	_, few := measure(*siteVersions / 10)
+	names, many := measure(*siteVersions)
+	for _, name := range names {
+		a, b := few[name], many[name]
+		t.Logf("%-50s %6d versions: %3d commands, %5d documents, %7d bytes; %d: %3d, %5d, %7d", name, *siteVersions/10, a.commands, a.documents, a.bytes, *siteVersions, b.commands, b.documents, b.bytes)
+		// A version is read with those on which it depends, 64 at most.
+		if b.documents > a.documents+64 || b.bytes > 2*a.bytes+64<<10 {
+			t.Errorf("%s reads %d documents, %d bytes; with a tenth of the versions %d and %d", name, b.documents, b.bytes, a.documents, a.bytes)
+		}
+	}
+}
+
+// length returns the length of a sequence.
+func length[T any](all iter.Seq2[T, error]) (n int, err error) {
+	for _, err = range all {
+		if err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
+}
+
+// A content that is new on pages, and stored already, is looked up where it was: a visit that finds it reads as much on
+// pages with many versions as on others.
+func TestANewFooterOnPagesWithManyVersions(t *testing.T) {
+	footer := []byte("<footer>The new footer of all pages of the site</footer>")
+	reads := map[int]reading{} // by versions of a page
+	for _, versions := range []int{*siteVersions / 100, *siteVersions / 10} {
+		var r reading
+		s := open(t, Options{Monitor: &event.CommandMonitor{Succeeded: r.succeeded}})
+		a := &bulkArchive{t: t, s: s}
+		const pages = 10
+		for p := range pages {
+			a.history(fmt.Sprintf("https://a.test/%02d", p), versions, time.Now())
+		}
+		a.flush(true)
+		if err := s.countAllHosts(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for p := range pages {
+			old, err := s.Version(t.Context(), fmt.Sprintf("https://a.test/%02d", p), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			layout, err := s.Layout(t.Context(), old.Layout)
+			if err != nil {
+				t.Fatal(err)
+			}
+			now := *old
+			now.N, now.Taken, now.Changes = old.N+1, time.Now().UTC().Truncate(time.Millisecond), map[plat.Kind]int{plat.Content: 1}
+			last := &now.Blocks[len(now.Blocks)-1]
+			last.Hash, last.Content, last.Change = plat.HashOf(footer), footer, plat.Content
+			c := &storage.Commit{Version: &now, Layout: layout, Visit: plat.Visit{URL: now.URL, Time: now.Taken, Outcome: plat.OutcomeChanged, Version: now.N}}
+			r = reading{}
+			if _, err := s.Commit(t.Context(), c); err != nil {
+				t.Fatal(err)
+			}
+			if p == pages-1 {
+				reads[versions] = r
+			}
+		}
+		if v, err := s.Verify(t.Context(), nil); err != nil || v.BrokenTotal > 0 {
+			t.Fatalf("Verify = %+v, %v", v, err)
+		}
+	}
+	few, many := reads[*siteVersions/100], reads[*siteVersions/10]
+	t.Logf("a page of %d versions: %+v; of %d: %+v", *siteVersions/100, few, *siteVersions/10, many)
+	if many.documents > few.documents+2 || many.commands > few.commands {
+		t.Errorf("a visit of a page with %d versions reads %+v, with %d %+v", *siteVersions/10, many, *siteVersions/100, few)
+	}
+}
