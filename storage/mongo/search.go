@@ -38,11 +38,22 @@ type candidate struct {
 
 func (s *Store) searchIn(ctx context.Context, q *storage.Search, r *storage.Results) error {
 	asked := storage.Ask(q.Words)
-	found, more, err := s.candidates(ctx, q, asked, storage.MaxRead)
+	// Without words the order is that of time: only those that are shown are read, and the others counted.
+	enough := 0
+	if q.Limit > 0 && len(asked.All)+len(asked.None) == 0 {
+		enough = max(q.Offset, 0) + q.Limit
+	}
+	found, more, err := s.candidates(ctx, q, asked, storage.MaxRead, enough)
 	if err != nil {
 		return err
 	}
-	r.Total, r.More = len(found), more
+	if r.Total, r.More = len(found), more; enough > 0 && more {
+		n, err := s.blockVersions.CountDocuments(ctx, searchFilter(q, asked), options.Count().SetLimit(storage.MaxRanked+1))
+		if err != nil {
+			return err
+		}
+		r.Total, r.More = max(min(int(n), storage.MaxRanked), len(found)), n > storage.MaxRanked
+	}
 	if err := s.score(ctx, asked, found); err != nil {
 		return err
 	}
@@ -111,14 +122,17 @@ func searchFilter(q *storage.Search, asked storage.ParsedQuery) bson.D {
 
 // candidates reads the matching spans, latest first, at most MaxRanked. It checks
 // phrases in at most most spans, because phrases of frequent words occur in few of
-// the spans that have the words.
-func (s *Store) candidates(ctx context.Context, q *storage.Search, asked storage.ParsedQuery, most int) (found []candidate, more bool, err error) {
+// the spans that have the words. If enough is not 0, it stops after so many, and those of the same time.
+func (s *Store) candidates(ctx context.Context, q *storage.Search, asked storage.ParsedQuery, most, enough int) (found []candidate, more bool, err error) {
 	without := bson.D{{Key: "terms", Value: 0}, {Key: "links", Value: 0}}
 	if len(asked.All)+len(asked.None) == 0 {
 		without = append(without, bson.E{Key: "text", Value: 0})
 	}
-	cur, err := s.blockVersions.Find(ctx, searchFilter(q, asked),
-		options.Find().SetSort(bson.D{{Key: "since", Value: -1}}).SetProjection(without).SetLimit(int64(most)+1))
+	find := options.Find().SetSort(bson.D{{Key: "since", Value: -1}}).SetProjection(without).SetLimit(int64(most) + 1)
+	if enough > 0 {
+		find.SetBatchSize(int32(min(enough+1, page)))
+	}
+	cur, err := s.blockVersions.Find(ctx, searchFilter(q, asked), find)
 	if err != nil {
 		return nil, false, err
 	}
@@ -133,6 +147,9 @@ func (s *Store) candidates(ctx context.Context, q *storage.Search, asked storage
 		}
 		if !c.answers(asked) {
 			continue
+		}
+		if enough > 0 && len(found) >= enough && !c.doc.Since.Equal(found[len(found)-1].doc.Since) {
+			return found, true, nil
 		}
 		if len(found) == storage.MaxRanked {
 			return found, true, nil

@@ -128,7 +128,7 @@ func TestPhrasesOfFrequentWordsAreSearchedInTheLatest(t *testing.T) {
 		read, found int
 		more        bool
 	}{{10, 1, false}, {9, 1, true}, {8, 1, true}, {7, 0, true}, {1, 0, true}} {
-		found, more, err := s.candidates(t.Context(), &q, storage.Ask(q.Words), tc.read)
+		found, more, err := s.candidates(t.Context(), &q, storage.Ask(q.Words), tc.read, 0)
 		if err != nil || len(found) != tc.found || more != tc.more {
 			t.Errorf("of 10 spans %d are read: %d are found, more: %v, %v; want %d, %v", tc.read, len(found), more, err, tc.found, tc.more)
 		}
