@@ -7,6 +7,7 @@ package check
 
 import (
 	"encoding/json"
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -87,7 +88,9 @@ func judge(y []byte) (runtime.Object, error) {
 	case *apps.DaemonSet:
 		errs = appsvalidation.ValidateDaemonSet(i, corevalidation.PodValidationOptions{})
 	case *core.Service:
-		i.Spec.ClusterIPs = []string{i.Spec.ClusterIP} // as the server does before validation
+		if i.Spec.ClusterIP != "" {
+			i.Spec.ClusterIPs = []string{i.Spec.ClusterIP} // as the server does before validation
+		}
 		errs = corevalidation.ValidateServiceCreate(i)
 	case *core.ConfigMap:
 		errs = corevalidation.ValidateConfigMap(i)
@@ -218,11 +221,11 @@ func TestWrongObjectsAreRefused(t *testing.T) {
 	}
 }
 
-// worker is the pod of the Deployment, with its defaults.
-func worker(t *testing.T) (template corev1.PodTemplateSpec) {
+// podOf returns the pod of a Deployment.
+func podOf(t *testing.T, name string) (template corev1.PodTemplateSpec) {
 	t.Helper()
 	for _, y := range build(t, "../kubernetes") {
-		if kind, o := kindOf(t, y); kind == "apps/v1 Deployment" {
+		if kind, o := kindOf(t, y); kind == "apps/v1 Deployment" && (&unstructured.Unstructured{Object: o}).GetName() == name {
 			part, _, err := unstructured.NestedMap(o, "spec", "template")
 			if err != nil {
 				t.Fatal(err)
@@ -233,17 +236,19 @@ func worker(t *testing.T) (template corev1.PodTemplateSpec) {
 		}
 	}
 	if len(template.Spec.Containers) != 1 {
-		t.Fatal("the worker's pod has not one container")
+		t.Fatalf("the pod of %s has not one container", name)
 	}
 	return template
 }
 
-func TestTheWorkerMeetsTheRestrictedStandard(t *testing.T) {
+// deployments are the names of all Deployments.
+var deployments = []string{"plat-worker", "plat-serve"}
+
+func TestPodsMeetTheRestrictedStandard(t *testing.T) {
 	evaluator, err := securitypolicy.NewEvaluator(securitypolicy.DefaultChecks(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	pod := worker(t)
 	level := security.LevelVersion{Level: security.LevelRestricted, Version: security.LatestVersion()}
 	judged := func(pod corev1.PodTemplateSpec) (reasons []string) {
 		for _, r := range evaluator.EvaluatePod(level, &pod.ObjectMeta, &pod.Spec) {
@@ -253,20 +258,25 @@ func TestTheWorkerMeetsTheRestrictedStandard(t *testing.T) {
 		}
 		return reasons
 	}
-	for _, r := range judged(pod) {
-		t.Error(r)
-	}
-	pod.Spec.SecurityContext.SeccompProfile = nil
-	if len(judged(pod)) == 0 {
-		t.Error("a pod without a seccomp profile passes as well: the check is ineffective")
+	for _, name := range deployments {
+		pod := podOf(t, name)
+		for _, r := range judged(pod) {
+			t.Errorf("%s: %s", name, r)
+		}
+		pod.Spec.SecurityContext.SeccompProfile = nil
+		if len(judged(pod)) == 0 {
+			t.Errorf("%s without a seccomp profile passes as well: the check is ineffective", name)
+		}
 	}
 }
 
 // The parts reference each other by labels, ports and names, which no schema checks.
 func TestReferencesBetweenPartsAreValid(t *testing.T) {
-	pod := worker(t)
-	c := pod.Spec.Containers[0]
-	profile := *pod.Spec.SecurityContext.SeccompProfile.LocalhostProfile
+	pods := map[string]corev1.PodTemplateSpec{}
+	for _, name := range deployments {
+		pods[name] = podOf(t, name)
+	}
+	profile := *pods["plat-worker"].Spec.SecurityContext.SeccompProfile.LocalhostProfile
 	if want := filepath.Join("/seccomp", profile); !strings.Contains(string(slices.Concat(build(t, "../kubernetes/node")...)), want) {
 		t.Errorf("the pod uses the profile %s, but %s is not installed on the node", profile, want)
 	}
@@ -295,18 +305,53 @@ func TestReferencesBetweenPartsAreValid(t *testing.T) {
 		if err != nil || len(labels) == 0 {
 			t.Errorf("%s selects nothing: %v", kind, err)
 		}
+		name := (&unstructured.Unstructured{Object: o}).GetName()
 		for k, v := range labels {
-			if pod.Labels[k] != v {
-				t.Errorf("%s selects %s=%s, which the pod lacks", kind, k, v)
+			if pods[name].Labels[k] != v { // each part is named as its Deployment
+				t.Errorf("%s %s selects %s=%s, which its pod lacks", kind, name, k, v)
+			}
+		}
+		if kind == "v1 Service" {
+			ports, _, _ := unstructured.NestedSlice(o, "spec", "ports")
+			if port := pods[name].Spec.Containers[0].Ports[0]; len(ports) != 1 || ports[0].(map[string]any)["targetPort"] != port.Name {
+				t.Errorf("the service %s sends to %v, the pod has %v", name, ports, port)
 			}
 		}
 	}
-	if len(c.Ports) != 1 || c.LivenessProbe.HTTPGet.Port.StrVal != c.Ports[0].Name || c.ReadinessProbe.HTTPGet.Port.StrVal != c.Ports[0].Name {
-		t.Errorf("the probes use ports %v, the worker has %v", c.LivenessProbe.HTTPGet.Port, c.Ports)
-	}
-	for _, m := range c.VolumeMounts {
-		if !slices.ContainsFunc(pod.Spec.Volumes, func(v corev1.Volume) bool { return v.Name == m.Name }) {
-			t.Errorf("there is no volume %s", m.Name)
+	for name, pod := range pods {
+		c := pod.Spec.Containers[0]
+		if len(c.Ports) != 1 || c.LivenessProbe.HTTPGet.Port.StrVal != c.Ports[0].Name || c.ReadinessProbe.HTTPGet.Port.StrVal != c.Ports[0].Name {
+			t.Errorf("%s: the probes use ports %v, the container has %v", name, c.LivenessProbe.HTTPGet.Port, c.Ports)
 		}
+		secrets := map[string]bool{}
+		for _, v := range pod.Spec.Volumes {
+			if v.Secret != nil {
+				for _, i := range v.Secret.Items {
+					secrets["/run/secrets/plat/"+i.Path] = true
+				}
+			}
+		}
+		for _, m := range c.VolumeMounts {
+			if !slices.ContainsFunc(pod.Spec.Volumes, func(v corev1.Volume) bool { return v.Name == m.Name }) {
+				t.Errorf("%s: there is no volume %s", name, m.Name)
+			}
+		}
+		for _, e := range c.Env {
+			if strings.HasSuffix(e.Name, "_FILE") && !secrets[e.Value] {
+				t.Errorf("%s: %s names %s, which is no file of a secret", name, e.Name, e.Value)
+			}
+		}
+	}
+}
+
+// A server on all addresses refuses to start without a token, and must be asked at its port.
+func TestServeHasATokenAndItsPort(t *testing.T) {
+	c := podOf(t, "plat-serve").Spec.Containers[0]
+	value := map[string]string{}
+	for _, e := range c.Env {
+		value[e.Name] = e.Value
+	}
+	if want := fmt.Sprintf("0.0.0.0:%d", c.Ports[0].ContainerPort); !slices.Equal(c.Args, []string{"serve"}) || value["PLAT_LISTEN"] != want || value["PLAT_TOKEN_FILE"] == "" {
+		t.Errorf("it runs %v with %v, at port %d", c.Args, value, c.Ports[0].ContainerPort)
 	}
 }
