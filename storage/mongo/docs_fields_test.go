@@ -143,14 +143,17 @@ func explain(t *testing.T, db *mongo.Database, q *question, done []asked) {
 	}
 }
 
+// documents has the type of the documents of each collection.
+var documents = map[string]any{"urls": urlDoc{}, "versions": versionDoc{}, "blocks": contentDoc{}, "layouts": contentDoc{}, "visits": visitDoc{}, "pages": pageDoc{}, "block_versions": blockVersionDoc{}, "screenshots": pictureDoc{},
+	"manifests": manifestDoc{}, "resources": contentDoc{}, "hosts": hostDoc{}, "notes": noteDoc{},
+	"subscriptions": subscriptionDoc{}, "memories": memoryDoc{}, "items": itemDoc{}, "channels": channelDoc{}, "messages": messageDoc{}, "sent": sentDoc{},
+	"crawls": crawlDoc{}, "crawl_pages": crawlPageDoc{}, "crawl_reports": crawlReportDoc{}}
+
 // TestDocumentedFields checks that the tables of docs/mongo.md describe every stored
 // field.
 func TestDocumentedFields(t *testing.T) {
 	doc := readDoc(t)
-	for name, d := range map[string]any{"urls": urlDoc{}, "versions": versionDoc{}, "blocks": contentDoc{}, "layouts": contentDoc{}, "visits": visitDoc{}, "pages": pageDoc{}, "block_versions": blockVersionDoc{}, "screenshots": pictureDoc{},
-		"manifests": manifestDoc{}, "resources": contentDoc{}, "hosts": hostDoc{}, "notes": noteDoc{},
-		"subscriptions": subscriptionDoc{}, "memories": memoryDoc{}, "items": itemDoc{}, "channels": channelDoc{}, "messages": messageDoc{}, "sent": sentDoc{},
-		"crawls": crawlDoc{}, "crawl_pages": crawlPageDoc{}, "crawl_reports": crawlReportDoc{}} {
+	for name, d := range documents {
 		_, section, ok := strings.Cut(doc, "\n### `"+name+"`\n")
 		if !ok {
 			t.Errorf("%s has no section on %s", docPath, name)

@@ -63,21 +63,26 @@ func (s *Store) countItems(ctx context.Context, d *subscriptionDoc) error {
 	if n == 0 {
 		return nil
 	}
-	got, err := s.readItems(ctx, of, 1)
+	got, err := s.readItems(ctx, of, 1, false)
 	if len(got) > 0 {
 		d.Latest = got[0].Seen
 	}
 	return err
 }
 
-// readItems reads the first items that match.
-func (s *Store) readItems(ctx context.Context, filter bson.D, n int) ([]itemDoc, error) {
-	return findAll[itemDoc](ctx, s.items, filter, options.Find().SetSort(latestFirst).SetLimit(int64(n)).SetBatchSize(int32(n)))
+// readItems reads the first items that match. With walk, it uses the index of all items.
+func (s *Store) readItems(ctx context.Context, filter bson.D, n int, walk bool) ([]itemDoc, error) {
+	o := options.Find().SetSort(latestFirst).SetLimit(int64(n)).SetBatchSize(int32(n))
+	if walk {
+		o.SetHint(latestFirst)
+	}
+	return findAll[itemDoc](ctx, s.items, filter, o)
 }
 
 // Items of up to this number of subscriptions are read by the index of subscriptions, which
 // MongoDB merges for a limited number at a time. For more subscriptions, which probably have a
-// large part of all items, the index of all items is used.
+// large part of all items, the index of all items is used: without a hint, the server might sort
+// all items of the subscriptions for each page.
 const (
 	maxMerged  = 1000
 	mergedOnce = 200 // internalQueryMaxScansToExplode
@@ -86,7 +91,7 @@ const (
 // Items yields items, latest first.
 func (s *Store) Items(ctx context.Context, q storage.ItemQuery) iter.Seq2[*plat.Item, error] {
 	return func(yield func(*plat.Item, error) bool) {
-		filters, err := s.itemFilters(ctx, &q)
+		filters, walk, err := s.itemFilters(ctx, &q)
 		if err == nil && len(q.IDs) > 0 {
 			s.itemsByID(ctx, &q, filters, yield)
 			return
@@ -94,7 +99,7 @@ func (s *Store) Items(ctx context.Context, q storage.ItemQuery) iter.Seq2[*plat.
 		for left, after := q.Most(), q.After; err == nil && left > 0; {
 			n := min(left, page)
 			var got []itemDoc
-			if got, err = s.itemsAfter(ctx, filters, after, n); err != nil {
+			if got, err = s.itemsAfter(ctx, filters, after, n, walk); err != nil {
 				break
 			}
 			for i := range got {
@@ -143,8 +148,9 @@ func (s *Store) itemsByID(ctx context.Context, q *storage.ItemQuery, filters []b
 	}
 }
 
-// itemFilters returns filters that together select the items of a query, apart from their IDs.
-func (s *Store) itemFilters(ctx context.Context, q *storage.ItemQuery) ([]bson.D, error) {
+// itemFilters returns filters that together select the items of a query, apart from their IDs. walk reports that they
+// are too many for the index of subscriptions.
+func (s *Store) itemFilters(ctx context.Context, q *storage.ItemQuery) (all []bson.D, walk bool, err error) {
 	common := bson.D{}
 	seen := bson.D{}
 	if !q.Since.IsZero() {
@@ -157,30 +163,29 @@ func (s *Store) itemFilters(ctx context.Context, q *storage.ItemQuery) ([]bson.D
 		common = append(common, bson.E{Key: "seen", Value: seen})
 	}
 	if q.Of.All() {
-		return []bson.D{common}, nil
+		return []bson.D{common}, false, nil
 	}
 	var ids []string
 	for got, err := range s.subscriptionDocs(ctx, whichOf(&q.Of), bson.D{{Key: "gone", Value: 1}}) {
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		for i := range got {
 			ids = append(ids, got[i].ID)
 		}
 	}
 	step := mergedOnce
-	if len(ids) > maxMerged {
+	if walk = len(ids) > maxMerged; walk {
 		step = len(ids)
 	}
-	var all []bson.D
 	for part := range slices.Chunk(ids, step) {
 		all = append(all, append(bson.D{{Key: "subscription", Value: bson.D{{Key: "$in", Value: part}}}}, common...))
 	}
-	return all, nil
+	return all, walk, nil
 }
 
 // itemsAfter returns the first n items after a place that match one of the filters.
-func (s *Store) itemsAfter(ctx context.Context, filters []bson.D, after storage.ItemPlace, n int) ([]itemDoc, error) {
+func (s *Store) itemsAfter(ctx context.Context, filters []bson.D, after storage.ItemPlace, n int, walk bool) ([]itemDoc, error) {
 	var all []itemDoc
 	for _, f := range filters {
 		if after != (storage.ItemPlace{}) {
@@ -192,7 +197,7 @@ func (s *Store) itemsAfter(ctx context.Context, filters []bson.D, after storage.
 			// The first condition bounds the index.
 			f = bson.D{{Key: "$and", Value: bson.A{bson.D{{Key: "seen", Value: bson.D{{Key: "$lte", Value: at}}}}, f, bson.D{{Key: "$or", Value: place}}}}}
 		}
-		got, err := s.readItems(ctx, f, n)
+		got, err := s.readItems(ctx, f, n, walk)
 		if err != nil {
 			return nil, err
 		}

@@ -144,6 +144,25 @@ func TestPlannerFollowsTheManual(t *testing.T) {
 	}
 }
 
+// The fields with several values are those of the types of documents.
+func TestPlannerKnowsArrays(t *testing.T) {
+	arrays := theIndexes().arrays
+	for name, want := range map[string][]string{
+		"block_versions": {"terms", "links", "links.to", "links.text"},
+		"urls":           {"recent"},
+		"items":          nil,
+	} {
+		if !slices.Equal(arrays[name], want) {
+			t.Errorf("%s: %v, want %v", name, arrays[name], want)
+		}
+	}
+	for name, field := range map[string]string{"subscriptions": "pages.url", "pages": "blocks.label", "versions": "changes.kind"} {
+		if !slices.Contains(arrays[name], field) {
+			t.Errorf("%s: %v, want %s among them", name, arrays[name], field)
+		}
+	}
+}
+
 // A query with a plan that is not allowed fails the tests, and so does a plan that is allowed and never seen.
 func TestPlansThatAreNotServedAreReported(t *testing.T) {
 	c := newCheck()

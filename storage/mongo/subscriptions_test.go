@@ -2,6 +2,7 @@ package mongo
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -122,5 +123,42 @@ func TestAMessageThatWasSentIsNotTaken(t *testing.T) {
 	}
 	if n := count(t, s.messages); n != 0 {
 		t.Errorf("%d messages are left", n)
+	}
+}
+
+// Items of more subscriptions than the server merges are in order too, page by page.
+func TestItemsOfManySubscriptions(t *testing.T) {
+	s := open(t, Options{})
+	var subs, items []any
+	for i := range maxMerged + 1 {
+		subs = append(subs, subscriptionDoc{ID: fmt.Sprintf("s%04d", i), Rev: 1, URL: "https://a.test/", Tags: []string{"all"}})
+	}
+	seen := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for i, of := range []string{"s0000", "s1000", "other", "s0500"} {
+		items = append(items, itemDoc{ID: fmt.Sprintf("i%d", i), Subscription: of, Kind: string(plat.ItemNew), Page: "https://a.test/", Version: 1, Seen: seen.Add(time.Duration(i) * time.Hour)})
+	}
+	if err := errors.Join(insertNew(t.Context(), s.subscriptions, subs), insertNew(t.Context(), s.items, items)); err != nil {
+		t.Fatal(err)
+	}
+	read := func(q storage.ItemQuery) (ids []string) {
+		t.Helper()
+		q.Of = storage.Which{Tag: "all"}
+		for i, err := range s.Items(t.Context(), q) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids = append(ids, i.ID)
+		}
+		return ids
+	}
+	for want, q := range map[string]storage.ItemQuery{
+		"i3 i1 i0": {},
+		"i3":       {Limit: 1},
+		"i1 i0":    {After: storage.ItemPlace{Seen: seen.Add(3 * time.Hour), ID: "i3"}},
+		"i1":       {IDs: []string{"i2", "i1", "i1", "none"}},
+	} {
+		if got := strings.Join(read(q), " "); got != want {
+			t.Errorf("items of %+v: %s, want %s", q, got, want)
+		}
 	}
 }
