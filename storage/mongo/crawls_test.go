@@ -148,3 +148,36 @@ func TestVerifyFindsDamagedCrawls(t *testing.T) {
 		})
 	}
 }
+
+// A forgotten page has no words in crawls: each of them loses its reading, and keeps that it asked for the page.
+func TestForgetRemovesReadings(t *testing.T) {
+	s := open(t, Options{})
+	fill(t, s)
+	const url, kept = "https://news.example/weather", "https://news.example/"
+	for _, crawl := range []string{"a", "b"} {
+		if err := s.PutCrawl(t.Context(), &plat.Crawl{ID: crawl, State: plat.CrawlRuns}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Ask(t.Context(), []plat.CrawlPage{{Crawl: crawl, N: 1, URL: url}, {Crawl: crawl, N: 2, URL: kept}}); err != nil {
+			t.Fatal(err)
+		}
+		for n, url := range []string{url, kept} {
+			if err := s.Answer(t.Context(), &plat.CrawlPage{Crawl: crawl, N: n + 1, URL: url, Visited: now, Outcome: plat.OutcomeNew, Relevance: 0.5, Version: 1, Title: "Gale", Reading: []byte("words")}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if _, err := s.Forget(t.Context(), url, storage.Cut{}, false); err != nil {
+		t.Fatal(err)
+	}
+	for _, crawl := range []string{"a", "b"} {
+		p, err := s.AskedFor(t.Context(), crawl, url)
+		if err != nil || p.Title != "" || len(p.Reading) > 0 || p.Relevance != 0.5 {
+			t.Errorf("the forgotten page in the crawl %s: %+v, %v", crawl, p, err)
+		}
+		p, err = s.AskedFor(t.Context(), crawl, kept)
+		if err != nil || p.Title != "Gale" || string(p.Reading) != "words" {
+			t.Errorf("a different page in the crawl %s: %+v, %v", crawl, p, err)
+		}
+	}
+}
