@@ -17,16 +17,27 @@ import (
 // call them for their callers.
 var senders = []string{"Find", "FindOne", "Aggregate", "CountDocuments", "Distinct", "UpdateOne", "UpdateMany", "DeleteOne", "DeleteMany", "ReplaceOne",
 	"FindOneAndUpdate", "FindOneAndReplace", "FindOneAndDelete", "BulkWrite",
-	"findAll", "each", "raws", "byURL", "deleteSome"}
+	"findAll", "each", "deleteSome"}
 
 // callSite is a call of one of senders in the code of this package.
 type callSite struct {
 	file     string
 	from, to int // lines
-	name     string
+	in, name string
 }
 
-func (s callSite) String() string { return fmt.Sprintf("%s:%d: %s", s.file, s.from, s.name) }
+func (s callSite) String() string {
+	return fmt.Sprintf("%s:%d: %s in %s", s.file, s.from, s.name, s.in)
+}
+
+// unsendable are calls that no test reaches, with the reasons why their commands are served nevertheless.
+var unsendable = map[string]string{
+	"DeleteOne in dropOutlived": "of two writers in a race with Forget; by _id",
+	"DeleteOne in moveHead":     "of two writers in a race, or with Forget; by _id",
+	"DeleteOne in settleOne":    "of a version that its writer could not have completed; by _id",
+	"findAll in removeOld":      "of a writer in a race with GC; by _id",
+	"UpdateOne in unreadable":   "of a URL with a damaged version; by _id",
+}
 
 // callSites returns the calls of senders in the files of a folder, without tests.
 func callSites(dir string) (all []callSite, err error) {
@@ -43,7 +54,11 @@ func callSites(dir string) (all []callSite, err error) {
 		if err != nil {
 			return nil, err
 		}
+		in := ""
 		ast.Inspect(f, func(n ast.Node) bool {
+			if d, ok := n.(*ast.FuncDecl); ok {
+				in = d.Name.Name
+			}
 			call, ok := n.(*ast.CallExpr)
 			if !ok {
 				return true
@@ -60,13 +75,13 @@ func callSites(dir string) (all []callSite, err error) {
 				// Methods of a store have the names of some of the driver's.
 				on, _ := x.X.(*ast.SelectorExpr)
 				own, _ := x.X.(*ast.Ident)
-				if on != nil && on.Sel.Name == "people" || own != nil && own.Name == "s" {
+				if on != nil && on.Sel.Name == "people" || own != nil && (own.Name == "s" || own.Name == "options") {
 					return true
 				}
 				name = x.Sel.Name
 			}
 			if slices.Contains(senders, name) {
-				all = append(all, callSite{filepath.Base(file), set.Position(call.Pos()).Line, set.Position(call.End()).Line, name})
+				all = append(all, callSite{filepath.Base(file), set.Position(call.Pos()).Line, set.Position(call.End()).Line, in, name})
 			}
 			return true
 		})
@@ -81,7 +96,7 @@ func (c *check) unsent(dir string) (all []string, err error) {
 	c.Lock()
 	defer c.Unlock()
 	for _, s := range sites {
-		sent := false
+		_, sent := unsendable[s.name+" in "+s.in]
 		for line := s.from; line <= s.to && !sent; line++ {
 			sent = c.lines[fmt.Sprintf("%s:%d", s.file, line)]
 		}
@@ -104,8 +119,8 @@ func f() {
 	a.people.Find(ctx, q)
 	got, err := findAll[urlDoc](ctx,
 		s.urls)
-	for range raws(ctx, c) {
-	}
+	c.UpdateOne(ctx, byID, options.UpdateOne(),
+		options.Find())
 	c.InsertOne(ctx, d)
 }
 `
@@ -115,7 +130,7 @@ func f() {
 	c := newCheck()
 	c.lines["a.go:5"], c.lines["a.go:6"], c.lines["a.go:10"] = true, true, true
 	got, err := c.unsent(dir)
-	if want := []string{"a.go:8: findAll"}; err != nil || !slices.Equal(got, want) {
+	if want := []string{"a.go:8: findAll in f"}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("calls without commands: %v, %v, want %v", got, err, want)
 	}
 	if all, err := callSites("."); err != nil || len(all) < 100 {

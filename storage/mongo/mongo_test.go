@@ -43,7 +43,17 @@ func TestMain(m *testing.M) {
 	code := m.Run()
 	stop()
 	whole := code == 0 && none == "" && flag.Lookup("test.run").Value.String() == "" && flag.Lookup("test.skip").Value.String() == ""
-	if report := sentPlans.report(allowed, whole); report != "" {
+	report := sentPlans.report(allowed, whole)
+	if whole {
+		unsent, err := sentPlans.unsent(".")
+		if err != nil {
+			unsent = []string{err.Error()}
+		}
+		for _, x := range unsent {
+			report += "\n" + x + ": no test sends it"
+		}
+	}
+	if report != "" {
 		fmt.Fprintln(os.Stderr, "FAIL: no index serves these commands (see allowed in plans_test.go):\n"+report)
 		code = max(code, 1)
 	}
