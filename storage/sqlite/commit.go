@@ -57,9 +57,20 @@ func (s *Store) commit(ctx context.Context, tx *txn, c *storage.Commit) (w stora
 			return w, err
 		}
 	}
-	t, err := s.newTree(ctx, tx, u.id, v, prev)
+	t, err := s.newTree(ctx, tx, u, v, prev)
 	if err != nil {
 		return w, err
+	}
+	switch {
+	case prev == nil:
+		u.past = t.N
+	case u.past == prev.N:
+		rows, err := s.addPast(ctx, tx, u.id, t, prev)
+		if err != nil {
+			return w, err
+		}
+		u.past = t.N
+		w.Bytes += pastBytes * rows
 	}
 	pack, err := s.addPack(ctx, tx, u.pack, c, prev, &w)
 	if err != nil {
@@ -80,8 +91,8 @@ func (s *Store) commit(ctx context.Context, tx *txn, c *storage.Commit) (w stora
 	if err := s.fault("head"); err != nil {
 		return w, err
 	}
-	_, err = tx.ExecContext(ctx, "UPDATE urls SET head = ?, changes = changes+1, level = ?, stored_bytes = stored_bytes+?, picture_bytes = picture_bytes+?, resource_bytes = resource_bytes+?, pack = ?, print = ?, main = NULL WHERE id = ?",
-		v.N, v.Level, w.Bytes, w.Pictures, w.Resources, pack, printOf(c.Fingerprint), u.id)
+	_, err = tx.ExecContext(ctx, "UPDATE urls SET head = ?, changes = changes+1, level = ?, stored_bytes = stored_bytes+?, picture_bytes = picture_bytes+?, resource_bytes = resource_bytes+?, pack = ?, print = ?, past = ?, main = NULL WHERE id = ?",
+		v.N, v.Level, w.Bytes, w.Pictures, w.Resources, pack, printOf(c.Fingerprint), u.past, u.id)
 	if err != nil {
 		return w, err
 	}
@@ -92,7 +103,7 @@ func (s *Store) commit(ctx context.Context, tx *txn, c *storage.Commit) (w stora
 }
 
 // newTree returns the version with the store's own data on its blocks.
-func (s *Store) newTree(ctx context.Context, tx *txn, id int64, v *plat.Version, prev *tree.Tree) (*tree.Tree, error) {
+func (s *Store) newTree(ctx context.Context, tx *txn, u *urlRow, v *plat.Version, prev *tree.Tree) (*tree.Tree, error) {
 	t := &tree.Tree{Version: *v}
 	t.Capture.Duration = v.Capture.Duration.Truncate(time.Millisecond)
 	var last *plat.Version
@@ -105,28 +116,9 @@ func (s *Store) newTree(ctx context.Context, tx *txn, id int64, v *plat.Version,
 		if ok, err := s.stored(ctx, tx, kindBlock, h); err != nil || !ok {
 			return 0, err
 		}
-		return s.earlier(ctx, tx, id, v.URL, last.N-1, lineage, h)
+		return s.earlier(ctx, tx, u, lineage, h)
 	})
 	return t, err
-}
-
-// earlier searches version n and older ones for a content of a lineage, latest first,
-// because most contents that return were removed recently.
-func (s *Store) earlier(ctx context.Context, q querier, id int64, url string, n int, lineage int32, h plat.Hash) (since int32, err error) {
-	for ; n > 0 && since == 0; n = tree.KeyBefore(n) - 1 {
-		err = s.trees(ctx, q, id, url, tree.KeyBefore(n), n, func(t *tree.Tree) (bool, error) {
-			for i := range t.Blocks {
-				if b := &t.Blocks[i]; b.Lineage == lineage && b.Hash == h && b.Leaf() {
-					since = t.Since[i]
-				}
-			}
-			return since == 0, nil
-		})
-		if err != nil {
-			return 0, err
-		}
-	}
-	return since, nil
 }
 
 // addPack writes the new contents of a commit and returns the last pack of the URL.

@@ -208,7 +208,9 @@ func (f *forgetting) versions(ctx context.Context) error {
 		t.Chain = append(slices.Clip(dictionary(prev)), b...)
 		prev = t
 	}
-	_, err = f.tx.ExecContext(ctx, "DELETE FROM versions WHERE url = ? AND n <= ?", f.row.id, f.last)
+	if _, err = f.tx.ExecContext(ctx, "DELETE FROM versions WHERE url = ? AND n <= ?", f.row.id, f.last); err == nil {
+		_, err = f.tx.ExecContext(ctx, "DELETE FROM past WHERE url = ?", f.row.id)
+	}
 	return err
 }
 
@@ -310,7 +312,7 @@ func (f *forgetting) state(ctx context.Context) error {
 		return err
 	}
 	_, err := f.tx.ExecContext(ctx, `UPDATE urls SET first = ?, last = ?, visits = ?, changes = ?, head = ?, level = ?, status = ?, outcome = ?,
-			page_bytes = ?, stored_bytes = ?, picture_bytes = ?, resource_bytes = ?, forgotten = ?, forgotten_at = ?, pack = 0 WHERE id = ?`,
+			page_bytes = ?, stored_bytes = ?, picture_bytes = ?, resource_bytes = ?, forgotten = ?, forgotten_at = ?, pack = 0, past = 0 WHERE id = ?`,
 		zero(st.First), zero(st.Last), st.Visits, st.Changes, st.Head, st.Level, st.Status, string(st.Outcome),
 		st.PageBytes, st.StoredBytes, st.PictureBytes, st.ResourceBytes, st.Forgotten, orNull(st.ForgottenAt), f.row.id)
 	if err != nil {

@@ -31,7 +31,7 @@ import (
 )
 
 // The tables of URLs and versions, resources, memories, hosts and jobs, aliases, subscriptions,
-// focused crawls, and forgotten versions.
+// focused crawls, forgotten versions, and contents that may return.
 var (
 	//go:embed schema.sql
 	schema string
@@ -49,13 +49,15 @@ var (
 	crawlSchema string
 	//go:embed forget.sql
 	forgetSchema string
+	//go:embed past.sql
+	pastSchema string
 )
 
 // applicationID marks the file as ours ("plat"); format is the version of schema
 // and encodings, written as user_version.
 const (
 	applicationID = 0x706c6174
-	format        = 15
+	format        = 16
 )
 
 // The first format with each feature.
@@ -75,6 +77,7 @@ const (
 	withRoles         = 13 // roles of blocks and kinds of their contents, in the trees
 	withVerbatim      = 14 // passages of articles that keep the blanks of code, in the trees
 	withChanges       = 15 // changes of blocks, in the trees
+	withPast          = 16 // contents that left their lineage
 )
 
 // upgrades migrate the tables from the previous format to each format. Data in the
@@ -108,6 +111,7 @@ ALTER TABLE urls DROP COLUMN every;
 	withRoles:         "", // trees are self-describing
 	withVerbatim:      "", // trees are self-describing
 	withChanges:       "", // trees are self-describing
+	withPast:          pastSchema,
 }
 
 // Options of a store. The zero value suits most uses.
@@ -266,7 +270,7 @@ func (s *Store) prepare(ctx context.Context, existing bool) error {
 		if is, err := ours(ctx, tx); err != nil || is != fresh {
 			return err
 		}
-		_, err := tx.tx.ExecContext(ctx, schema+resourceSchema+memorySchema+jobsSchema+addressSchema+subscriptionSchema+crawlSchema+forgetSchema+fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d;", applicationID, format))
+		_, err := tx.tx.ExecContext(ctx, schema+resourceSchema+memorySchema+jobsSchema+addressSchema+subscriptionSchema+crawlSchema+forgetSchema+pastSchema+fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d;", applicationID, format))
 		return err
 	})
 }

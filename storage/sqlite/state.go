@@ -117,6 +117,7 @@ type urlRow struct {
 	id   int64
 	host int64
 	pack int64
+	past int // see past.go
 }
 
 // ensureURL returns the row of a URL, inserting it if necessary. Its plan is not read.
@@ -125,8 +126,8 @@ func (s *Store) ensureURL(ctx context.Context, tx *txn, url string) (*urlRow, er
 	var first, last int64
 	var j jobRow
 	read := func() error {
-		return tx.QueryRowContext(ctx, "SELECT u.id, u.host, u.head, u.pack, u.first, u.last, u.visits, u.status, u.outcome, u.page_bytes, "+jobColumns+" FROM urls u WHERE u.url = ?", url).
-			Scan(append([]any{&u.id, &u.host, &u.Head, &u.pack, &first, &last, &u.Visits, &u.Status, &u.Outcome, &u.PageBytes}, j.into(&u.URLState)...)...)
+		return tx.QueryRowContext(ctx, "SELECT u.id, u.host, u.head, u.pack, u.past, u.first, u.last, u.visits, u.status, u.outcome, u.page_bytes, "+jobColumns+" FROM urls u WHERE u.url = ?", url).
+			Scan(append([]any{&u.id, &u.host, &u.Head, &u.pack, &u.past, &first, &last, &u.Visits, &u.Status, &u.Outcome, &u.PageBytes}, j.into(&u.URLState)...)...)
 	}
 	err := read()
 	if errors.Is(err, sql.ErrNoRows) {

@@ -39,7 +39,11 @@ const withoutCrawls = `
 // withoutForgetting undoes the upgrade to format 12.
 const withoutForgetting = `
 	DROP INDEX IF EXISTS items_page; ALTER TABLE urls DROP COLUMN forgotten; ALTER TABLE urls DROP COLUMN forgotten_at;
-	ALTER TABLE urls DROP COLUMN picture_bytes; ALTER TABLE urls DROP COLUMN resource_bytes;`
+	ALTER TABLE urls DROP COLUMN picture_bytes; ALTER TABLE urls DROP COLUMN resource_bytes;` + withoutPast
+
+// withoutPast undoes the upgrade to format 16.
+const withoutPast = `
+	DROP TABLE past; ALTER TABLE urls DROP COLUMN past;`
 
 // format1 creates an archive in the format before jobs, and returns its file and
 // contents.
