@@ -185,7 +185,8 @@ func TestANewFooterOnPagesWithManyVersions(t *testing.T) {
 	}
 	few, many := reads[*siteVersions/100], reads[*siteVersions/10]
 	t.Logf("a page of %d versions: %+v; of %d: %+v", *siteVersions/100, few, *siteVersions/10, many)
-	if many.documents > few.documents+2 || many.commands > few.commands {
+	// One of the two may have looked at the note on the format, which is done every 30 s.
+	if many.documents > few.documents+2 || many.commands > few.commands+1 {
 		t.Errorf("a visit of a page with %d versions reads %+v, with %d %+v", *siteVersions/10, many, *siteVersions/100, few)
 	}
 }
