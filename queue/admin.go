@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 )
 
 // Stats are the statistics of a frontier.
@@ -176,19 +178,16 @@ type Held struct {
 	URL    string    `json:"url"`
 	Worker string    `json:"worker"`
 	Since  time.Time `json:"since"` // by Redis' clock
+	Due    time.Time `json:"due"`   // see [plat.Job]; zero if Redis has lost it
 }
 
-// Held returns the leased jobs, sorted by worker and host.
+// Held returns the leased jobs, sorted by worker and host, without those whose lease has ended.
 func (q *Queue) Held(ctx context.Context) ([]Held, error) {
 	all := []Held{}
-	err := q.pairs(ctx, leaseKey, func(host, text string) bool {
-		f := strings.SplitN(text, " ", 4)
-		if len(f) == 4 {
-			ms, _ := strconv.ParseInt(f[1], 10, 64)
-			all = append(all, Held{Host: host, URL: f[3], Worker: f[2], Since: time.UnixMilli(ms).UTC()})
-		}
-		return true
-	})
+	now, err := q.Now(ctx)
+	for shard := 0; shard < len(q.keys) && err == nil; shard++ {
+		all, err = q.held(ctx, shard, now, all)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read the leases: %w", err)
 	}
@@ -196,4 +195,39 @@ func (q *Queue) Held(ctx context.Context) ([]Held, error) {
 		return cmp.Or(strings.Compare(a.Worker, b.Worker), strings.Compare(a.Host, b.Host))
 	})
 	return all, nil
+}
+
+// held appends the leased jobs of a shard.
+func (q *Queue) held(ctx context.Context, shard int, now time.Time, all []Held) ([]Held, error) {
+	keys := q.keys[shard]
+	hosts, err := q.rdb.ZRangeByScore(ctx, keys[leasesKey], &redis.ZRangeBy{Min: fmt.Sprint("(", now.UnixMilli()), Max: "+inf"}).Result()
+	if err != nil || len(hosts) == 0 {
+		return all, err
+	}
+	texts, err := q.rdb.HMGet(ctx, keys[leaseKey], hosts...).Result()
+	if err != nil {
+		return all, err
+	}
+	first, urls := len(all), []string(nil)
+	for i, text := range texts {
+		text, _ := text.(string) // it may have ended since
+		if f := strings.SplitN(text, " ", 4); len(f) == 4 {
+			ms, _ := strconv.ParseInt(f[1], 10, 64)
+			all, urls = append(all, Held{Host: hosts[i], URL: f[3], Worker: f[2], Since: time.UnixMilli(ms).UTC()}), append(urls, f[3])
+		}
+	}
+	if len(urls) == 0 {
+		return all, nil
+	}
+	entries, err := q.rdb.HMGet(ctx, keys[urlsKey], urls...).Result()
+	for i, entry := range entries {
+		if entry, is := entry.(string); is {
+			e, err := parseEntry(urls[i], entry)
+			if err != nil {
+				return all, err
+			}
+			all[first+i].Due = e.Due
+		}
+	}
+	return all, err
 }

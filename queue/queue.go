@@ -148,10 +148,11 @@ var keyNames = []string{
 
 // Indexes of keyNames.
 const (
-	urlsKey  = 0
-	leaseKey = 6
-	metaKey  = 10
-	oldKeys  = 11 // number of keys of an older version
+	urlsKey   = 0
+	leasesKey = 5
+	leaseKey  = 6
+	metaKey   = 10
+	oldKeys   = 11 // number of keys of an older version
 )
 
 // agree checks that all processes use the same number of shards.

@@ -44,9 +44,10 @@ func (s *Server) showFleet(w http.ResponseWriter, r *http.Request, _ *api.Params
 		}
 	}
 	if s.Queue != nil {
-		st, err := window.ReadStats(ctx, s.Queue, window.FleetCounter{Queue: s.Queue, Archive: s.Store})
+		archive := window.FleetCounter{Queue: s.Queue, Archive: s.Store}
+		st, err := window.ReadStats(ctx, s.Queue, archive)
 		if err == nil {
-			data.Held, err = s.Queue.Held(ctx)
+			data.Held, err = window.Underway(ctx, s.Queue, archive)
 		}
 		if err == nil {
 			data.Fleet, err = s.Queue.Workers(ctx)

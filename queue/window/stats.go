@@ -3,10 +3,13 @@ package window
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"plat/plat"
 	"plat/queue"
 	"plat/storage"
 )
@@ -22,20 +25,87 @@ type Counter interface {
 	Counts(ctx context.Context, now time.Time) (storage.JobCounts, error)
 }
 
+// Records is the part of a store that statistics use: its counts and the states of its URLs.
+type Records interface {
+	Counter
+	State(ctx context.Context, url string) (plat.URLState, error)
+}
+
 // ReadStats reads the statistics of a frontier and, if it is not nil, its archive.
-func ReadStats(ctx context.Context, q *queue.Queue, archive Counter) (s Stats, err error) {
+func ReadStats(ctx context.Context, q *queue.Queue, archive Records) (s Stats, err error) {
 	if s.Stats, err = q.Stats(ctx); err != nil || archive == nil {
 		return s, err
+	}
+	if s.Oldest() >= settledAge {
+		if err := s.withoutSettled(ctx, q, archive); err != nil {
+			return s, err
+		}
 	}
 	c, err := archive.Counts(ctx, time.Now())
 	s.Jobs = &c
 	return s, err
 }
 
+// A worker that crashes between the settlement of a job in the archive and the end of its lease
+// leaves a lease that nobody uses, until it ends by itself. Such leases are found by the state
+// of their URLs: of those that are settledAge old or older, the oldest, as most visits are shorter.
+const (
+	settledAge = 5 * time.Second
+	mostStates = 100 // URLs whose state is read
+)
+
+// Underway returns the jobs that are being visited: the leased ones, sorted by worker and host,
+// without those that the archive has settled.
+func Underway(ctx context.Context, q *queue.Queue, archive Records) ([]queue.Held, error) {
+	all, err := q.Held(ctx)
+	if err != nil {
+		return nil, err
+	}
+	now, err := q.Now(ctx)
+	if err != nil {
+		return nil, err
+	}
+	old := slices.DeleteFunc(slices.Clone(all), func(h queue.Held) bool { return now.Sub(h.Since) < settledAge || h.Due.IsZero() })
+	slices.SortFunc(old, func(a, b queue.Held) int { return a.Since.Compare(b.Since) })
+	settled := map[string]bool{}
+	for _, h := range old[:min(len(old), mostStates)] {
+		switch state, err := archive.State(ctx, h.URL); {
+		case errors.Is(err, plat.ErrNotFound):
+		case err != nil:
+			return nil, err
+		case !state.Settled.Before(h.Due):
+			settled[h.URL] = true
+		}
+	}
+	return slices.DeleteFunc(all, func(h queue.Held) bool { return settled[h.URL] }), nil
+}
+
+// withoutSettled corrects the number of URLs being visited and the age of the oldest lease.
+func (s *Stats) withoutSettled(ctx context.Context, q *queue.Queue, archive Records) error {
+	all, err := Underway(ctx, q, archive)
+	if err != nil {
+		return err
+	}
+	now, err := q.Now(ctx)
+	if err != nil {
+		return err
+	}
+	s.Leased, s.OldestMS = int64(len(all)), 0
+	for _, h := range all {
+		s.OldestMS = max(s.OldestMS, now.Sub(h.Since).Milliseconds())
+	}
+	return nil
+}
+
 // FleetCounter counts the jobs of an archive for a whole fleet: once in [CountEvery], whoever asks.
 type FleetCounter struct {
 	Queue   *queue.Queue
-	Archive Counter
+	Archive Records
+}
+
+// State returns the state of a URL in the archive.
+func (f FleetCounter) State(ctx context.Context, url string) (plat.URLState, error) {
+	return f.Archive.State(ctx, url)
 }
 
 // CountEvery is the longest age of counts that a fleet shares.

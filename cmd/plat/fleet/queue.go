@@ -212,7 +212,7 @@ frontier (the format of the frontier that it understands), host, pid, started, s
 }
 
 func queueStats(ctx context.Context, a *app.App, q *queue.Queue, _ []string) error {
-	show := func(archive window.Counter) error {
+	show := func(archive window.Records) error {
 		s, err := window.ReadStats(ctx, q, archive)
 		if err == nil {
 			output.Frontier(a.Out, &s, "plat queue drain --off", a.JSON)
