@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/url"
 	"strings"
 	"syscall"
 	"time"
@@ -15,31 +16,75 @@ import (
 	"plat/plat"
 )
 
+// topology is the way in which an address of Redis stands for servers.
+type topology int
+
+const (
+	single   topology = iota // one server
+	cluster                  // redis+cluster://: some nodes of a cluster
+	sentinel                 // redis+sentinel://: the Sentinels, who know the master
+)
+
+// sentinelPort is the port of Sentinels that name none.
+const sentinelPort = "26379"
+
 // parseURL parses an address of Redis.
-func parseURL(raw string) (o *redis.UniversalOptions, cluster bool, err error) {
+func parseURL(raw string) (o *redis.UniversalOptions, kind topology, err error) {
 	plain := raw
 	for _, scheme := range []string{"redis", "rediss"} {
 		if rest, ok := strings.CutPrefix(raw, scheme+"+cluster://"); ok {
-			plain, cluster = scheme+"://"+rest, true
+			plain, kind = scheme+"://"+rest, cluster
+		}
+		if rest, ok := strings.CutPrefix(raw, scheme+"+sentinel://"); ok {
+			plain, kind = scheme+"://"+rest, sentinel
 		}
 	}
-	first, login, others := plain, "", []string(nil)
-	if cluster { // url.Parse supports only one host
+	first, login, all, master := plain, "", []string(nil), ""
+	if kind != single { // url.Parse supports only one host
 		scheme, rest, _ := strings.Cut(plain, "://")
 		if i := strings.LastIndexByte(rest, '@'); i >= 0 {
 			login, rest = rest[:i+1], rest[i+1:]
 		}
 		hosts, tail, _ := strings.Cut(rest, "/")
-		all := strings.Split(hosts, ",")
-		first, others = scheme+"://"+login+all[0]+"/"+tail, all[1:]
+		if kind == sentinel {
+			master, tail = cutMaster(tail)
+		}
+		all = strings.Split(hosts, ",")
+		first = scheme + "://" + login + all[0] + "/" + tail
 	}
-	p, err := redis.ParseURL(first)
-	if err != nil || !strings.Contains(raw, "://") { // without slashes it would mean this machine
+	own := url.Values{} // of the Sentinels
+	if kind == sentinel {
+		first, own, err = cutLogin(first)
+	}
+	var p *redis.Options
+	if err == nil {
+		p, err = redis.ParseURL(first)
+	}
+	switch {
+	case (err != nil || master == "" || strings.Contains(hostsOf(all), ",,")) && kind == sentinel:
 		// The parsers' errors quote the URL, which may contain a password.
-		return nil, false, fmt.Errorf("%w: Redis at %s: not a Redis URL; write redis://[USER:PASSWORD@]HOST:PORT/0, with %%2F for a / in the password", ErrConfig, plat.WithoutSecrets(raw))
+		return nil, kind, fmt.Errorf("%w: Redis at %s: not an address of Sentinels; write redis+sentinel://[USER:PASSWORD@]HOST:26379,HOST:26379/MASTER/0, with the name of the master as the Sentinels know it", ErrConfig, plat.WithoutSecrets(raw))
+	case err != nil || !strings.Contains(raw, "://"): // without slashes it would mean this machine
+		return nil, kind, fmt.Errorf("%w: Redis at %s: not a Redis URL; write redis://[USER:PASSWORD@]HOST:PORT/0, with %%2F for a / in the password", ErrConfig, plat.WithoutSecrets(raw))
+	}
+	addrs := []string{p.Addr}
+	switch kind {
+	case cluster:
+		addrs = append(addrs, all[1:]...)
+	case sentinel:
+		for i, at := range all {
+			if _, _, err := net.SplitHostPort(at); err != nil {
+				all[i] = net.JoinHostPort(strings.Trim(at, "[]"), sentinelPort)
+			}
+		}
+		addrs = all
+		if p.TLSConfig != nil {
+			p.TLSConfig.ServerName = "" // each server has a name of its own
+		}
 	}
 	return &redis.UniversalOptions{
-		Addrs: append([]string{p.Addr}, others...), DB: p.DB, Username: p.Username, Password: p.Password, TLSConfig: p.TLSConfig,
+		Addrs: addrs, DB: p.DB, Username: p.Username, Password: p.Password, TLSConfig: p.TLSConfig,
+		MasterName: master, SentinelUsername: own.Get("sentinel_username"), SentinelPassword: own.Get("sentinel_password"),
 		// A step whose answer was lost must not be retried silently; the caller
 		// decides.
 		MaxRetries: -1,
@@ -47,14 +92,43 @@ func parseURL(raw string) (o *redis.UniversalOptions, cluster bool, err error) {
 		DialTimeout: 5 * time.Second, ReadTimeout: 5 * time.Second, WriteTimeout: 5 * time.Second,
 		ContextTimeoutEnabled: true,
 		DisableIdentity:       true,
-	}, cluster, nil
+	}, kind, nil
 }
 
-// Servers returns the "host:port" of the servers in an address of Redis, nil for an invalid
-// address.
-func Servers(url string) []string {
-	o, _, err := parseURL(url)
-	if url == "" || err != nil {
+// hostsOf lists hosts so that an empty one shows as two commas.
+func hostsOf(all []string) string { return "," + strings.Join(all, ",") + "," }
+
+// cutMaster cuts the name of the master from MASTER/DB?PARAMETERS.
+func cutMaster(tail string) (master, rest string) {
+	end := strings.IndexAny(tail, "/?")
+	if end < 0 {
+		return tail, ""
+	}
+	return tail[:end], strings.TrimPrefix(tail[end:], "/")
+}
+
+// cutLogin cuts the parameters with the login of the Sentinels from a URL.
+func cutLogin(raw string) (rest string, login url.Values, err error) {
+	rest, query, _ := strings.Cut(raw, "?")
+	all, err := url.ParseQuery(query)
+	login = url.Values{}
+	for _, name := range []string{"sentinel_username", "sentinel_password"} {
+		if all.Has(name) {
+			login[name] = all[name]
+			all.Del(name)
+		}
+	}
+	if len(all) > 0 {
+		rest += "?" + all.Encode()
+	}
+	return rest, login, err
+}
+
+// Servers returns the "host:port" of the servers, or Sentinels, in an address of Redis, nil for an
+// invalid address.
+func Servers(address string) []string {
+	o, _, err := parseURL(address)
+	if address == "" || err != nil {
 		return nil
 	}
 	return o.Addrs
@@ -67,6 +141,9 @@ func (q *Queue) meet(ctx context.Context, c *redis.Conn) error {
 		for line := range strings.Lines(info) {
 			if id, ok := strings.CutPrefix(strings.TrimSpace(line), "run_id:"); ok {
 				run = id
+			}
+			if strings.TrimSpace(line) == "redis_mode:sentinel" {
+				return nil // it has no keys
 			}
 		}
 	} else if !isRefusal(err) {
@@ -113,6 +190,17 @@ func explain(where string, err error) error {
 	hint := ""
 	var network net.Error
 	switch {
+	case strings.Contains(text, "all sentinels specified"):
+		switch {
+		case strings.Contains(text, "NOAUTH"), strings.Contains(text, "WRONGPASS"), strings.Contains(text, "called without any password"):
+			hint = "; the Sentinels ask for a login of their own: append ?sentinel_password=PASSWORD to the URL"
+		case errors.Is(err, redis.Nil):
+			hint = "; the Sentinels know no master of this name: write it as in their setting sentinel monitor"
+		case strings.Contains(text, "unknown command"):
+			hint = "; this is a Redis server and no Sentinel, which has port 26379 by default: write redis:// for a single server"
+		default:
+			hint = "; check that the Sentinels are running and reachable"
+		}
 	case strings.HasPrefix(text, "WRONGPASS"), strings.HasPrefix(text, "NOAUTH"), strings.Contains(text, "called without any password"):
 		hint = "; write the correct login in the URL, redis://USER:PASSWORD@HOST:PORT/0"
 	case strings.HasPrefix(text, "NOPERM"):

@@ -42,7 +42,8 @@ func full(err error) error {
 type Options struct {
 	// URL is redis://[user:password@]host:port/db, rediss:// for TLS, or
 	// redis+cluster:// (rediss+cluster://) with the addresses of some nodes,
-	// separated by commas.
+	// separated by commas, or redis+sentinel:// (rediss+sentinel://) with those of
+	// the Sentinels, and the name of their master before the db.
 	URL string
 
 	// Dial connects to the server, if not nil: that of an embedded one ([Server.Dial]).
@@ -96,12 +97,12 @@ func Open(ctx context.Context, o Options) (*Queue, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	how, cluster, err := parseURL(o.URL)
+	how, kind, err := parseURL(o.URL)
 	if err != nil {
 		return nil, err
 	}
 	if o.Shards == 0 {
-		if o.Shards = 1; cluster {
+		if o.Shards = 1; kind == cluster {
 			o.Shards = 16
 		}
 	}
@@ -121,9 +122,12 @@ func Open(ctx context.Context, o Options) (*Queue, error) {
 		q.keys = append(q.keys, keys)
 	}
 	how.OnConnect, how.Dialer = q.meet, o.Dial
-	if cluster {
+	switch kind {
+	case cluster:
 		q.rdb = redis.NewClusterClient(how.Cluster())
-	} else {
+	case sentinel:
+		q.rdb = redis.NewFailoverClient(how.Failover())
+	default:
 		q.rdb = redis.NewClient(how.Simple())
 	}
 	err = q.agree(ctx)

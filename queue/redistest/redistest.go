@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"plat/fixtures/freeport"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -169,6 +170,74 @@ func (s *Server) Forget() error {
 		}
 	}
 	return nil
+}
+
+// Replicated is a master with a replica, and a Sentinel that replaces it.
+type Replicated struct {
+	Master, Replica, Sentinel *Server
+}
+
+// MasterName is the name of the master of [Replicated].
+const MasterName = "plat-test"
+
+// StartReplicated starts a master, a replica and a Sentinel, which takes a master for dead that is silent for half
+// a second. It skips the test as [Start] does.
+func StartReplicated(t testing.TB) *Replicated {
+	t.Helper()
+	r := &Replicated{Master: Start(t)}
+	host, port, _ := strings.Cut(r.Master.Addr, ":")
+	r.Replica = Start(t, "--replicaof", host, port, "--repl-diskless-sync-delay", "0")
+	err := withFreePorts(1, func(ports []int) error {
+		dir := t.TempDir()
+		file := filepath.Join(dir, "sentinel.conf") // which a Sentinel rewrites
+		text := fmt.Sprintf("port %d\nbind 127.0.0.1\ndir %s\nsentinel monitor %s %s %s 1\nsentinel down-after-milliseconds %[3]s 500\nsentinel failover-timeout %[3]s 5000\n",
+			ports[0], dir, MasterName, host, port)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			return err
+		}
+		r.Sentinel = &Server{Addr: fmt.Sprintf("127.0.0.1:%d", ports[0]), dir: dir, args: []string{file, "--sentinel"}}
+		return r.Sentinel.Restart()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.Sentinel.Kill)
+	r.until(t, "the Sentinel does not know the replica", r.Sentinel, "sentinel", func(f map[string]string) bool { return strings.Contains(f["master0"], "slaves=1") })
+	r.until(t, "the replica is not connected", r.Replica, "replication", func(f map[string]string) bool { return f["master_link_status"] == "up" })
+	return r
+}
+
+// URL returns the address for a client, which names the Sentinel.
+func (r *Replicated) URL() string {
+	return "redis+sentinel://" + r.Sentinel.Addr + "/" + MasterName + "/0"
+}
+
+// Sync waits until the replica has all writes of the master.
+func (r *Replicated) Sync(t testing.TB) {
+	t.Helper()
+	master, err := r.Master.Info(t.Context(), "replication")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, _ := strconv.ParseInt(master["master_repl_offset"], 10, 64)
+	r.until(t, "the replica is behind", r.Replica, "replication", func(f map[string]string) bool {
+		n, _ := strconv.ParseInt(f["slave_repl_offset"], 10, 64)
+		return n >= want
+	})
+}
+
+// until waits until a server's INFO is as wanted.
+func (r *Replicated) until(t testing.TB, problem string, s *Server, section string, is func(fields map[string]string) bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		fields, err := s.Info(t.Context(), section)
+		if err == nil && is(fields) {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s: %v, %v", problem, fields, err)
+		}
+	}
 }
 
 // Cluster starts three masters by scripts/redis-cluster and returns the URL.

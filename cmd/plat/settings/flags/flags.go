@@ -111,7 +111,7 @@ func reachingFlags(f *pflag.FlagSet, s *settings.Settings) {
 }
 
 func fleetFlags(f *pflag.FlagSet, s *settings.Settings) {
-	f.StringVar(&s.Redis, "redis", "", "the frontier: redis://[USER:PASSWORD@]HOST:PORT/DB, rediss:// or redis+cluster://")
+	f.StringVar(&s.Redis, "redis", "", "the frontier: redis://[USER:PASSWORD@]HOST:PORT/DB, rediss://, redis+cluster:// or redis+sentinel://HOSTS/MASTER/DB")
 	f.StringVar(&s.RedisListen, "redis-listen", "127.0.0.1:6390", "where the Redis of plat up listens")
 	f.StringVar(&s.RedisPassword, "redis-password", "", "password of the Redis of plat up; required unless only this machine can reach it")
 	f.StringVar(&s.Prefix, "redis-prefix", "plat", "prefix of all keys in Redis")
