@@ -28,6 +28,7 @@ func TestOurServicesAreKnownFromTheirAddresses(t *testing.T) {
 		{"", "sqlite:plat.db", nil},
 		{"redis://me:hush@redis.test:6390/2", "", []egress.Service{{Host: "redis.test", Port: 6390}}},
 		{"redis+cluster://a.test:1,b.test/0", "", []egress.Service{{Host: "a.test", Port: 1}, {Host: "b.test", Port: 6379}}},
+		{"redis+sentinel://me:hush@a.test:1,b.test/master/0", "", []egress.Service{{Host: "a.test", Port: 1}, {Host: "b.test", Port: 26379}}},
 		{"rediss://[fd00::1]:7/0", "", []egress.Service{{Host: "fd00::1", Port: 7}}},
 		{"", "mongodb://me:hush@m1.test,m2.test:27018,[fd00::2]:5/plat?replicaSet=a", []egress.Service{{Host: "m1.test", Port: 27017}, {Host: "m2.test", Port: 27018}, {Host: "fd00::2", Port: 5}}},
 		{"", "mongodb://m1.test", []egress.Service{{Host: "m1.test", Port: 27017}}},
