@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/url"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -61,7 +62,8 @@ func parseURL(raw string) (o *redis.UniversalOptions, kind topology, err error) 
 		p, err = redis.ParseURL(first)
 	}
 	switch {
-	case (err != nil || master == "" || strings.Contains(hostsOf(all), ",,")) && kind == sentinel:
+	case kind == sentinel && (err != nil || master == "" || slices.Contains(all, "")),
+		kind == single && err != nil && strings.Contains(raw, "sentinel://"): // other programs write redis-sentinel://
 		// The parsers' errors quote the URL, which may contain a password.
 		return nil, kind, fmt.Errorf("%w: Redis at %s: not an address of Sentinels; write redis+sentinel://[USER:PASSWORD@]HOST:26379,HOST:26379/MASTER/0, with the name of the master as the Sentinels know it", ErrConfig, plat.WithoutSecrets(raw))
 	case err != nil || !strings.Contains(raw, "://"): // without slashes it would mean this machine
@@ -94,9 +96,6 @@ func parseURL(raw string) (o *redis.UniversalOptions, kind topology, err error) 
 		DisableIdentity:       true,
 	}, kind, nil
 }
-
-// hostsOf lists hosts so that an empty one shows as two commas.
-func hostsOf(all []string) string { return "," + strings.Join(all, ",") + "," }
 
 // cutMaster cuts the name of the master from MASTER/DB?PARAMETERS.
 func cutMaster(tail string) (master, rest string) {

@@ -14,26 +14,39 @@ import (
 	"plat/queue/redistest"
 )
 
-// When the master dies, the process goes on with its replacement.
+// When the master dies or is replaced, the process goes on with its successor.
 func TestAFailoverNeedsNoRestart(t *testing.T) {
+	t.Run("killed", func(t *testing.T) {
+		failover(t, func(servers *redistest.Replicated, q *Queue) {
+			servers.Master.Kill()
+			if err := q.Ping(t.Context()); err == nil {
+				t.Error("the killed master answers")
+			}
+		})
+	})
+	t.Run("replaced", func(t *testing.T) { // it lives on, as a replica
+		failover(t, func(servers *redistest.Replicated, q *Queue) {
+			ok(t, servers.Sentinel.Do(t.Context(), "SENTINEL", "FAILOVER", redistest.MasterName))
+		})
+	})
+}
+
+func failover(t *testing.T, happens func(*redistest.Replicated, *Queue)) {
 	servers := redistest.StartReplicated(t)
-	q := begun(t, servers.URL(), func(o *Options) { o.TTL = 2 * time.Second })
+	q := begun(t, servers.URL(), func(o *Options) { o.TTL = time.Minute })
 	if q.Shards() != 1 {
 		t.Errorf("%d shards", q.Shards())
 	}
 	add(t, q, job("http://a.test/", 1), job("http://b.test/", 0.5))
 	l := lease(t, q)
-	ok(t, q.Beat(t.Context(), l))
+	ok(t, q.Done(t.Context(), lease(t, q), 0))
 	servers.Sync(t)
-	servers.Master.Kill()
-	killed := time.Now()
-	if err := q.Ping(t.Context()); err == nil {
-		t.Error("the killed master answers")
-	}
+	happens(servers, q)
+	start := time.Now()
 	var err error
 	for !errors.Is(err, ErrNone) { // the replica may lack leases, so there is no frontier
-		if time.Since(killed) > 30*time.Second {
-			t.Fatalf("30 s after its master was killed: %v", err)
+		if time.Since(start) > 30*time.Second {
+			t.Fatalf("after 30 s: %v", err)
 		}
 		var granted *Lease
 		if granted, _, err = q.Lease(t.Context(), "w"); granted != nil {
@@ -41,7 +54,7 @@ func TestAFailoverNeedsNoRestart(t *testing.T) {
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	t.Logf("a new master after %v", time.Since(killed).Round(10*time.Millisecond))
+	t.Logf("a new master after %v", time.Since(start).Round(10*time.Millisecond))
 	if at, err := servers.Replica.Info(t.Context(), "replication"); err != nil || at["role"] != "master" {
 		t.Errorf("the replica is %q, %v", at["role"], err)
 	}
@@ -123,8 +136,8 @@ func TestAddressesOfSentinels(t *testing.T) {
 			t.Errorf("%s: TLS is %+v", raw, o.TLSConfig)
 		}
 	}
-	for _, raw := range []string{"redis+sentinel://a:1", "redis+sentinel://a:1/", "redis+sentinel:///m/0", "redis+sentinel://a,,b/m", "redis+sentinel://a/m/x", "redis+sentinel://a/m/0?hush=1", "redis+sentinel://a/m/0?sentinel_password=hu%zzsh"} {
-		if _, _, err := parseURL(raw); !errors.Is(err, ErrConfig) || strings.Contains(err.Error(), "hush") {
+	for _, raw := range []string{"redis-sentinel://a:1/m/0", "sentinel://hush@a:1/m/0", "redis+sentinel://a:1", "redis+sentinel://a:1/", "redis+sentinel:///m/0", "redis+sentinel://a,,b/m", "redis+sentinel://a/m/x", "redis+sentinel://a/m/0?hush=1", "redis+sentinel://a/m/0?sentinel_password=hu%zzsh"} {
+		if _, _, err := parseURL(raw); !errors.Is(err, ErrConfig) || strings.Contains(err.Error(), "hush") || !strings.Contains(err.Error(), "write redis+sentinel://") {
 			t.Errorf("%s: %v", raw, err)
 		}
 	}
