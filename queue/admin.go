@@ -181,7 +181,7 @@ type Held struct {
 	Due    time.Time `json:"due"`   // see [plat.Job]; zero if Redis has lost it
 }
 
-// Held returns the leased jobs, sorted by worker and host, without those whose lease has ended.
+// Held returns the leased jobs, sorted by worker and host, without those whose lease has ended or may be lost.
 func (q *Queue) Held(ctx context.Context) ([]Held, error) {
 	all := []Held{}
 	now, err := q.Now(ctx)
@@ -200,6 +200,10 @@ func (q *Queue) Held(ctx context.Context) ([]Held, error) {
 // held appends the leased jobs of a shard.
 func (q *Queue) held(ctx context.Context, shard int, now time.Time, all []Held) ([]Held, error) {
 	keys := q.keys[shard]
+	m, err := q.rdb.HGetAll(ctx, keys[metaKey]).Result()
+	if err != nil || !isFrontier(m) { // of a lost frontier no lease is valid
+		return all, err
+	}
 	hosts, err := q.rdb.ZRangeByScore(ctx, keys[leasesKey], &redis.ZRangeBy{Min: fmt.Sprint("(", now.UnixMilli()), Max: "+inf"}).Result()
 	if err != nil || len(hosts) == 0 {
 		return all, err

@@ -15,6 +15,9 @@ func TestStatsCountNoGhosts(t *testing.T) {
 			if s, err := q.Stats(t.Context()); err != nil || s.Queued != queued || s.Leased != leased || leased == 0 && s.OldestMS != 0 {
 				t.Errorf("%s: %d queued, %d leased, the oldest for %d ms, %v; want %d, %d", when, s.Queued, s.Leased, s.OldestMS, err, queued, leased)
 			}
+			if all, err := q.Held(t.Context()); err != nil || int64(len(all)) != leased {
+				t.Errorf("%s: %v are listed, %v; want %d", when, all, err, leased)
+			}
 		}
 		lease(t, q)
 		check("leased", 2, 1)
