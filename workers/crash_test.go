@@ -226,7 +226,7 @@ func (w *town) again(url string) {
 // tried more often than that. Of the second and third time one is tried, the other one with the
 // other plan, which has the other turn. With -short only the first times are, in turns too.
 func dieAnywhere(t *testing.T, turn int, plan plat.Plan, check func(w *town, url string)) {
-	for i, step := range []string{"lease", "state", "robots", "version", "render", "now", "enlist", "offer", "policy", "commit", "done",
+	for i, step := range []string{"lease", "state", "robots", "last", "render", "now", "enlist", "offer", "policy", "commit", "done",
 		"note", "begin", "wake", "load", "bring in"} {
 		for k, after := range []bool{false, true} {
 			for at, died := int64(1), true; died && at <= 3; at++ {

@@ -54,7 +54,7 @@ func reindexCommand(a *app.App) *cobra.Command {
 		Use:   "reindex",
 		Short: "Rebuild the search index",
 		Long: `reindex rebuilds what plat derives from the versions of an archive: the search index of a
-SQLite file, or the collections pages and block_versions of a MongoDB database. There it also
+SQLite file, or the collections pages and block_versions of a MongoDB database, and the sums of its hosts. There it also
 creates missing indexes. It repairs faults of them that verify reports. Searches find less until
 it ends. It may be interrupted: plat search continues it.
 

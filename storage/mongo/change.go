@@ -3,6 +3,7 @@ package mongo
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -30,7 +31,10 @@ func (s *Store) change(ctx context.Context, url string, clock time.Time, f func(
 	var put *visitDoc
 	for repeats := 0; ; {
 		var err error
-		d := s.states.take(url)
+		var d *urlDoc
+		if repeats == 0 {
+			d = s.states.take(url)
+		}
 		old := d != nil
 		if !old {
 			if d, err = s.readURL(ctx, url); err == nil && put != nil {
@@ -49,11 +53,12 @@ func (s *Store) change(ctx context.Context, url string, clock time.Time, f func(
 		var was, is plat.URLState
 		d.jobInto(&was)
 		latest, had := d.Latest, sumsOf(d)
-		if d.Pending && s.recent.get(new(d.numbers())) != nil { // its block versions were written
+		if v := s.recent.get(new(d.numbers())); d.Pending && v != nil && v.derived == d.Derived { // its block versions were written
 			d.Pending, d.Unreadable = false, 0
 		}
 		if ok, err := f(d); err != nil || !ok {
 			if old {
+				repeats++
 				continue // decide by the document as it is now
 			}
 			w.addCounts(after)
@@ -103,10 +108,15 @@ func (s *Store) dropOutlived(ctx context.Context, v *visitDoc, d *urlDoc) error 
 // writeURL replaces the document, after other writes, if it is unchanged since d was read
 // (compare-and-swap on Rev; a new document has Rev 0), and reports whether it did.
 func (s *Store) writeURL(ctx context.Context, d *urlDoc, w *writes) (bool, error) {
-	if d.Rev++; d.Rev == 1 {
+	was := d.Rev
+	if d.Rev = nextRev(was); was == 0 {
 		w.insert(s.urls, d)
 	} else {
-		w.replace(s.urls, bson.D{{Key: "_id", Value: d.ID}, {Key: "rev", Value: d.Rev - 1}}, d, false)
+		w.replace(s.urls, bson.D{{Key: "_id", Value: d.ID}, {Key: "rev", Value: was}}, d, false)
 	}
 	return w.do(ctx)
 }
+
+// nextRev returns the revision of a document of urls after one. A failover may revert a write that was read already: by
+// chance, the one that takes its place does not have the same revision.
+func nextRev(rev int64) int64 { return rev + 1 + rand.Int64N(1<<20) }

@@ -86,10 +86,15 @@ func (s *Store) commit(ctx context.Context, c *storage.Commit) (w storage.Writte
 		if err == nil {
 			s.states.put(u)
 			after := s.newWrites()
-			if err = s.moveHead(ctx, p.doc, after); err == nil {
+			err = s.moveHead(ctx, p.doc, after)
+			derive := err == nil && p.doc.derived != p.now.derived // what it follows was removed meanwhile
+			if err == nil && !derive {
 				err = s.describe(ctx, p.now, p.prev, &c.Layout, after)
 			}
 			_, failed := after.do(ctx)
+			if derive && failed == nil {
+				_, err = s.complete(ctx, v.URL, func() {})
+			}
 			if err = errors.Join(err, failed); err == nil {
 				s.written.put(v.URL, visit.ID)
 			}
@@ -203,6 +208,7 @@ func (s *Store) moveHead(ctx context.Context, d *versionDoc, after *writes) erro
 	var settled error
 	err := s.change(ctx, string(d.URL), d.Visit.clock, func(u *urlDoc) (bool, error) {
 		settled = errSettled(u)
+		d.derived = u.Derived
 		passed = d.N < u.next()
 		dead = !passed && !u.takes(&d.Visit)
 		if outdated = !passed && !dead && d.Oldest <= u.Forgotten; outdated {
@@ -292,6 +298,7 @@ func (s *Store) prepare(ctx context.Context, c *storage.Commit, u *urlDoc, w *st
 	if p.now, err = s.follow(ctx, c.Version, p.prev, fresh); err != nil {
 		return p, err
 	}
+	p.now.derived = u.Derived
 	var base *tree.Tree
 	if p.prev != nil {
 		base = &p.prev.Tree
@@ -312,7 +319,10 @@ func (s *Store) prepare(ctx context.Context, c *storage.Commit, u *urlDoc, w *st
 // crashed.
 func (s *Store) before(ctx context.Context, u *urlDoc) (*standing, error) {
 	st := u.numbers()
-	v, err := s.last(ctx, &st)
+	if v := s.recent.get(&st); v != nil && v.derived == u.Derived {
+		return v, nil
+	}
+	v, err := s.lastPage(ctx, &st, u.Derived)
 	if errors.Is(err, plat.ErrNotFound) {
 		if v, err = s.complete(ctx, st.URL, func() {}); err == nil && (v == nil || v.N != st.Head) {
 			err = errConflict(u)

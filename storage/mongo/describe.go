@@ -247,6 +247,11 @@ func (s *Store) last(ctx context.Context, st *plat.URLState) (*standing, error) 
 	if v := s.recent.get(st); v != nil {
 		return v, nil
 	}
+	return s.lastPage(ctx, st, s.states.derived(st.URL))
+}
+
+// lastPage is last for a version that is not remembered, or cannot be trusted.
+func (s *Store) lastPage(ctx context.Context, st *plat.URLState, derived int) (*standing, error) {
 	v, err := s.page(ctx, st.URL)
 	if err != nil {
 		return nil, err
@@ -254,7 +259,7 @@ func (s *Store) last(ctx context.Context, st *plat.URLState) (*standing, error) 
 	if v == nil || v.N != st.Head || oldestOf(&v.Tree) <= st.Forgotten {
 		return nil, fmt.Errorf("the page of %s: %w", st.URL, plat.ErrNotFound)
 	}
-	v.Oldest = v.N == st.Oldest()
+	v.Oldest, v.derived = v.N == st.Oldest(), derived
 	s.recent.put(v)
 	return v, nil
 }
@@ -284,9 +289,13 @@ func (s *Store) page(ctx context.Context, url string) (*standing, error) {
 // complete writes the block versions that crashed writers left, up to the head, and calls did for
 // each version. It returns the last version, nil without versions.
 func (s *Store) complete(ctx context.Context, url string, did func()) (*standing, error) {
-	st, err := s.numbersOf(ctx, url)
-	if err != nil || st.Kept() == 0 {
+	u, err := s.readURL(ctx, url)
+	if err != nil || u == nil {
 		return nil, err
+	}
+	st := u.numbers()
+	if st.Kept() == 0 {
+		return nil, nil
 	}
 	pages, err := s.pagesOf(ctx, []string{urlID(url)})
 	if err != nil {
@@ -306,7 +315,7 @@ func (s *Store) complete(ctx context.Context, url string, did func()) (*standing
 		return nil, err
 	}
 	if v != nil {
-		from = max(from, v.N+1)
+		from, v.derived = max(from, v.N+1), u.Derived
 	}
 	for t, err := range s.trees(ctx, url, st.Oldest(), from, st.Head) {
 		if err != nil {
@@ -314,7 +323,7 @@ func (s *Store) complete(ctx context.Context, url string, did func()) (*standing
 		}
 		now, err := s.follow(ctx, &t.Version, v, nil)
 		if err == nil {
-			now.Since = t.Since
+			now.Since, now.derived = t.Since, u.Derived
 			err = s.describe(ctx, now, v, nil, s.newWrites())
 		}
 		if err != nil {

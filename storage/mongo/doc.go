@@ -41,6 +41,9 @@ type urlDoc struct {
 	// written afterwards. A later write, or Index, removes it once they are complete.
 	Pending    bool `bson:"pending,omitempty"`
 	Unreadable int  `bson:"unreadable,omitempty"` // the head when these could not be written, because a version is damaged
+	// Derived grows when these documents are removed, to be derived again: what a process remembers of
+	// them from before is no sign that they are complete.
+	Derived int `bson:"derived,omitempty"`
 
 	Due      time.Time `bson:"due,omitempty"`     // absent: no visit planned
 	Settled  time.Time `bson:"settled,omitempty"` // the latest due that a visit has settled; it never decreases

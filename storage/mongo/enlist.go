@@ -171,7 +171,7 @@ func (s *Store) writeJobs(ctx context.Context, changed []*urlChange) (failed map
 	for _, x := range changed {
 		w.row(string(x.Host)).change.Add(storage.ChangeOf(&x.was, &x.is))
 		if x.Rev == 0 {
-			x.Rev = 1
+			x.Rev = nextRev(0)
 			fresh, inserts = append(fresh, x), append(inserts, x.urlDoc)
 		} else {
 			x.known = true
@@ -229,7 +229,7 @@ func (e *unknownError) Unwrap() error { return e.error }
 // updateJob returns the update of the job's fields, conditional on the revision read.
 func updateJob(d *urlDoc) mongo.WriteModel {
 	was := d.Rev
-	d.Rev++
+	d.Rev = nextRev(was)
 	set := bson.D{{Key: "rev", Value: d.Rev}}
 	unset := bson.D{{Key: "depth", Value: ""}, {Key: "scope", Value: ""}, {Key: "every_ms", Value: ""}} // see movePlan
 	for _, f := range []struct {

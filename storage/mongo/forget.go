@@ -190,6 +190,7 @@ func (s *Store) hide(ctx context.Context, u *urlDoc, last int, from time.Time, w
 	}
 	u.Memory = nil
 	u.Unreadable, u.Pending = 0, u.Head > 0
+	u.Derived++
 	if !whole {
 		return nil
 	}
@@ -262,9 +263,9 @@ func (s *Store) finish(ctx context.Context, u *urlDoc) error {
 // the next visit, Index or Forget derives it from the trees as they are then.
 func (s *Store) removePage(ctx context.Context, url string) error {
 	err := s.changeURL(ctx, url, time.Time{}, func(u *urlDoc) (bool, error) {
-		was := u.Pending
 		u.Pending = true
-		return !was, nil
+		u.Derived++
+		return true, nil
 	})
 	if err != nil {
 		return err

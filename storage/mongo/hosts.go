@@ -387,33 +387,25 @@ func (s *Store) sumUp(ctx context.Context, host string) (all sums, err error) {
 	return all, cur.Err()
 }
 
-// countAllHosts counts the URLs of all hosts.
+// countAllHosts counts the URLs of all hosts. It goes from host to host by the index of urls.
 func (s *Store) countAllHosts(ctx context.Context) error {
-	cur, err := s.urls.Find(ctx, bson.D{}, options.Find().SetSort(bson.D{{Key: "host", Value: 1}, {Key: "url", Value: 1}}).SetProjection(bson.D{{Key: "_id", Value: 0}, {Key: "host", Value: 1}}))
-	if err != nil {
-		return err
-	}
-	defer cur.Close(context.WithoutCancel(ctx))
-	last, any := "", false
-	for cur.Next(ctx) {
-		var d urlDoc
-		if err := cur.Decode(&d); err != nil {
-			return undecodable(s.urls, cur.Current, err)
+	after := bson.D{{Key: "$gte", Value: ""}}
+	for {
+		got, err := findAll[urlDoc](ctx, s.urls, bson.D{{Key: "host", Value: after}}, options.Find().SetSort(bson.D{{Key: "host", Value: 1}, {Key: "url", Value: 1}}).
+			SetLimit(1).SetProjection(bson.D{{Key: "host", Value: 1}}))
+		if err != nil || len(got) == 0 {
+			return err
 		}
-		host := string(d.Host)
-		if any && host == last {
-			continue
-		}
-		last, any = host, true
+		host := string(got[0].Host)
 		w := s.newWrites()
-		w.upsert(s.hosts, hostKey(host), bson.D{{Key: "$setOnInsert", Value: bson.D{{Key: "host", Value: d.Host}, {Key: "jobs", Value: int64(0)}, {Key: "backlog", Value: int64(0)}, {Key: "dead", Value: int64(0)}}},
+		w.upsert(s.hosts, hostKey(host), bson.D{{Key: "$setOnInsert", Value: bson.D{{Key: "host", Value: got[0].Host}, {Key: "jobs", Value: int64(0)}, {Key: "backlog", Value: int64(0)}, {Key: "dead", Value: int64(0)}}},
 			{Key: "$set", Value: bson.D{{Key: "recount", Value: true}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: int64(1)}}}}, true)
 		w.recount = append(w.recount, hostKey(host))
 		if _, err := w.do(ctx); err != nil {
 			return err
 		}
+		after = bson.D{{Key: "$gt", Value: got[0].Host}}
 	}
-	return cur.Err()
 }
 
 // recount counts the URLs of a host with such fields. If there are writers, it leaves that to

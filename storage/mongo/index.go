@@ -179,20 +179,33 @@ func (s *Store) unwritten(ctx context.Context, r *storage.Results) error {
 	})
 }
 
-// Reindex rebuilds the block versions and the pages from the trees of versions, and the sums of hosts.
-// Searches find less until it has ended. It may be interrupted and repeated.
-func (s *Store) Reindex(ctx context.Context, progress func(done, total int64)) error {
-	if err := s.createIndexes(ctx); err != nil {
-		return s.advise(err)
+// removeAllDerived removes all pages and block versions, and marks them as pending.
+func (s *Store) removeAllDerived(ctx context.Context) error {
+	again := func() error {
+		_, err := s.urls.UpdateMany(ctx, bson.D{{Key: "head", Value: bson.D{{Key: "$gt", Value: 0}}}},
+			bson.D{{Key: "$set", Value: bson.D{{Key: "pending", Value: true}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: 1}, {Key: "derived", Value: 1}}}})
+		return err
 	}
-	_, err := s.urls.UpdateMany(ctx, bson.D{{Key: "head", Value: bson.D{{Key: "$gt", Value: 0}}}},
-		bson.D{{Key: "$set", Value: bson.D{{Key: "pending", Value: true}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: 1}}}})
+	err := again()
 	if err == nil {
 		err = deleteSome(ctx, s.pages, bson.D{})
 	}
 	if err == nil {
 		err = deleteSome(ctx, s.blockVersions, bson.D{})
 	}
+	if err == nil {
+		err = again() // what writers have put meanwhile may be removed
+	}
+	return err
+}
+
+// Reindex rebuilds the block versions and the pages from the trees of versions, and the sums of hosts.
+// Searches find less until it has ended. It may be interrupted and repeated.
+func (s *Store) Reindex(ctx context.Context, progress func(done, total int64)) error {
+	if err := s.createIndexes(ctx); err != nil {
+		return s.advise(err)
+	}
+	err := s.removeAllDerived(ctx)
 	if err == nil {
 		err = s.countAllHosts(ctx)
 	}

@@ -169,6 +169,7 @@ type standing struct {
 	tree.Tree             // with the version in which each lineage first had its content
 	at        []time.Time // when that version was taken
 	first     []int32     // the version in which the content returned last: its block version began with it
+	derived   int         // the page and its block versions are complete, and have this urlDoc.Derived; -1: unknown
 }
 
 // newPageDoc converts a version.

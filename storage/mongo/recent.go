@@ -71,10 +71,9 @@ func (r *recent) clear() {
 type states struct {
 	mu    sync.Mutex
 	byURL map[string]*urlDoc
-	urls  []string // oldest first
 }
 
-// maxStates is more than a process has visits under way.
+// maxStates is more than a process has visits under way. When there are more, any is dropped: that costs a read.
 const maxStates = 500
 
 // take removes and returns the document of a URL, or nil.
@@ -86,17 +85,29 @@ func (s *states) take(url string) *urlDoc {
 	return d
 }
 
+// derived returns the field of a document that is remembered, or -1.
+func (s *states) derived(url string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if d := s.byURL[url]; d != nil {
+		return d.Derived
+	}
+	return -1
+}
+
 func (s *states) put(d *urlDoc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.byURL == nil {
 		s.byURL = map[string]*urlDoc{}
 	}
-	s.byURL[string(d.URL)] = d
-	if s.urls = append(s.urls, string(d.URL)); len(s.urls) > maxStates {
-		delete(s.byURL, s.urls[0])
-		s.urls = s.urls[1:]
+	for url := range s.byURL {
+		if len(s.byURL) < maxStates {
+			break
+		}
+		delete(s.byURL, url)
 	}
+	s.byURL[string(d.URL)] = d
 }
 
 // lastVisits has the last visit of some URLs whose own document is known to be written.

@@ -54,6 +54,8 @@ type versionDoc struct {
 
 	Visit   visitDoc   `bson:"visit"` // the visit that found it
 	Written writtenDoc `bson:"written"`
+
+	derived int // urlDoc.Derived when it became the head
 }
 
 // plainDoc is a document of versions in format 1.

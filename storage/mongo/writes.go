@@ -123,7 +123,7 @@ func (w *writes) do(ctx context.Context) (last bool, err error) {
 					done++
 				}
 			}
-			if w.ops = w.ops[done:]; w.s.interrupted(err) {
+			if w.ops = w.ops[done:]; err != nil {
 				w.doubt()
 			}
 		}

@@ -5,6 +5,7 @@ package sorted
 import (
 	"context"
 	"iter"
+	"os"
 	"strings"
 
 	"github.com/lanrat/extsort"
@@ -27,9 +28,9 @@ type Set struct {
 // New returns an empty set.
 func New(ctx context.Context) *Set { return newSet(ctx, chunk) }
 
-func newSet(ctx context.Context, chunk int) *Set { return newSetIn(ctx, chunk, "") }
+func newSet(ctx context.Context, chunk int) *Set { return newSetIn(ctx, chunk, os.Getenv("TMPDIR")) }
 
-// newSetIn returns a set with its files in a folder; empty is one on a disk.
+// newSetIn returns a set with its files in a folder. Empty is /var/tmp, or the default one if that cannot be written.
 func newSetIn(ctx context.Context, chunk int, folder string) *Set {
 	s := &Set{in: make(chan string, 256), broken: make(chan struct{})}
 	s.ctx, s.cancel = context.WithCancel(ctx)

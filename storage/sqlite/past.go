@@ -79,13 +79,15 @@ func (s *Store) earlier(ctx context.Context, tx *txn, u *urlRow, lineage int32, 
 	if err != nil {
 		return 0, err
 	}
-	// Keys may collide, so look at the content.
-	t, err := s.tree(ctx, tx, u.id, u.URL, int(since))
-	if err != nil {
-		return 0, err
-	}
-	if hasContent(t, lineage, h) {
-		return since, nil
+	// Keys may collide, and a process of an older plat may have forgotten versions: so look at the content.
+	if int(since) >= u.Oldest() {
+		t, err := s.tree(ctx, tx, u.id, u.URL, int(since))
+		if err != nil {
+			return 0, err
+		}
+		if hasContent(t, lineage, h) {
+			return since, nil
+		}
 	}
 	return s.searchEarlier(ctx, tx, u, lineage, h)
 }
