@@ -214,10 +214,8 @@ var allowed = []exception{
 	{"Forget", "", "the same crawls"},
 	{"Notes", "", "of the tests: commands ask for notes by prefix"},
 
-	{"Reindex", "", "it counts all hosts anew"},
-	{"Migrate", "", "the same"},
-	{"countAllHosts", "", "a part of both that a test calls by itself"},
 	{"Reindex", "update urls where head range", "it marks all URLs with versions, in order to rebuild all block versions"},
+	{"removeAllDerived", "update urls where head range", "the same, called by a test"},
 	{"Migrate", "find urls where due exists, todo null by url limited", "it is one pass over all URLs, page by page"},
 
 	{"Counts", "aggregate hosts", "it adds up a small document for each host that has jobs"},
