@@ -17,6 +17,17 @@ type ContentKey struct {
 // KeyOf returns the key of a leaf's content.
 func KeyOf(b *plat.Block) ContentKey { return ContentKey{b.Lineage, b.Hash} }
 
+// KeysOf returns the keys of the leaf blocks.
+func KeysOf(blocks []plat.Block) map[ContentKey]bool {
+	keys := make(map[ContentKey]bool, len(blocks))
+	for i := range blocks {
+		if b := &blocks[i]; b.Leaf() {
+			keys[KeyOf(b)] = true
+		}
+	}
+	return keys
+}
+
 // NewIn returns the contents new in v that match q, each once, in page order. since
 // is the result of [Since] for v.
 func (q *BlockQuery) NewIn(v *plat.Version, since []int32) []Found {

@@ -20,12 +20,7 @@ const pastBytes = 16
 
 // addPast adds the contents that left their lineage with t; prev is the version before.
 func (s *Store) addPast(ctx context.Context, tx *txn, id int64, t, prev *tree.Tree) (rows int64, err error) {
-	is := make(map[storage.ContentKey]bool, len(t.Blocks))
-	for i := range t.Blocks {
-		if b := &t.Blocks[i]; b.Leaf() {
-			is[storage.KeyOf(b)] = true
-		}
-	}
+	is := storage.KeysOf(t.Blocks)
 	for i := range prev.Blocks {
 		b := &prev.Blocks[i]
 		k := storage.KeyOf(b)
