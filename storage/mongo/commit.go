@@ -256,7 +256,7 @@ func (s *Store) moveHead(ctx context.Context, d *versionDoc, after *writes) erro
 // replaced reports whether d's number now belongs to a different version.
 func (s *Store) replaced(ctx context.Context, d *versionDoc) (bool, error) {
 	var is versionDoc
-	err := s.versions.FindOne(ctx, bson.D{{Key: "_id", Value: d.ID}}, options.FindOne().SetProjection(
+	err := s.versions.FindOne(ctx, byID(d.ID), options.FindOne().SetProjection(
 		bson.D{{Key: "taken", Value: 1}, {Key: "visit.settles", Value: 1}})).Decode(&is)
 	if errors.Is(err, mongo.ErrNoDocuments) {
 		err = fmt.Errorf("version %d of %s is missing: %w; run plat verify", d.N, d.URL, plat.ErrCorrupt)
@@ -468,7 +468,7 @@ func (s *Store) putPicture(ctx context.Context, c *storage.Commit, w *storage.Wr
 		stored, err = s.insertLarge(ctx, s.screenshots, id, c.Picture.Data, fields)
 	} else {
 		var r *mongo.UpdateResult
-		r, err = s.screenshots.UpdateOne(ctx, bson.D{{Key: "_id", Value: id}}, bson.D{
+		r, err = s.screenshots.UpdateOne(ctx, byID(id), bson.D{
 			{Key: "$set", Value: bson.D{{Key: "written", Value: time.Now()}}},
 			{Key: "$setOnInsert", Value: append(fields, bson.E{Key: "data", Value: c.Picture.Data})}}, options.UpdateOne().SetUpsert(true))
 		stored = err == nil && r.UpsertedCount > 0

@@ -74,7 +74,7 @@ func (s *Store) documents(ctx context.Context, c *mongo.Collection, ids []string
 		var bases []string
 		for len(ids) > 0 {
 			n := min(batch, len(ids))
-			cur, err := c.Find(ctx, bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: ids[:n]}}}})
+			cur, err := c.Find(ctx, byIDs(ids[:n]))
 			if err != nil {
 				return nil, err
 			}
@@ -201,7 +201,7 @@ func (s *Store) Layout(ctx context.Context, h plat.Hash) (plat.Layout, error) {
 // Picture returns a screenshot.
 func (s *Store) Picture(ctx context.Context, h plat.Hash) (plat.Picture, error) {
 	var d pictureDoc
-	if err := s.screenshots.FindOne(ctx, bson.D{{Key: "_id", Value: h.String()}}).Decode(&d); err != nil {
+	if err := s.screenshots.FindOne(ctx, byID(h.String())).Decode(&d); err != nil {
 		return plat.Picture{}, notFound(err, "picture %s", h.Short())
 	}
 	if !d.Large.IsZero() {
@@ -252,7 +252,7 @@ func (s *Store) putContents(ctx context.Context, c *mongo.Collection, docs []con
 			continue
 		}
 		set = append(set, bson.E{Key: "content", Value: d.Content})
-		models = append(models, mongo.NewUpdateOneModel().SetFilter(bson.D{{Key: "_id", Value: d.ID}}).SetUpsert(true).SetUpdate(
+		models = append(models, mongo.NewUpdateOneModel().SetFilter(byID(d.ID)).SetUpsert(true).SetUpdate(
 			bson.D{{Key: "$set", Value: bson.D{{Key: "written", Value: d.Written}}}, {Key: "$setOnInsert", Value: set}}))
 		if size += len(d.Content); size > 8<<20 || len(models) == batch {
 			if err := flush(); err != nil {

@@ -91,7 +91,7 @@ func (d *crawlDoc) crawl() (*plat.Crawl, error) {
 	return c, nil
 }
 
-func byKey(id string) bson.D { return bson.D{{Key: "_id", Value: id}} }
+func byKey(id string) bson.D { return byID(id) }
 
 // readCrawl returns the fields of a crawl's document that projection selects, or nil if it does
 // not exist.

@@ -112,16 +112,7 @@ func turnover(v, prev *standing) (begun []int, ends []ending) {
 		prev = &standing{}
 	}
 	changes := map[int32]plat.Kind{} // by lineage
-	leaves := func(blocks []plat.Block) map[storage.ContentKey]bool {
-		keys := make(map[storage.ContentKey]bool, len(blocks))
-		for i := range blocks {
-			if b := &blocks[i]; b.Leaf() {
-				keys[storage.KeyOf(b)] = true
-			}
-		}
-		return keys
-	}
-	was, is := leaves(prev.Blocks), leaves(v.Blocks)
+	was, is := storage.KeysOf(prev.Blocks), storage.KeysOf(v.Blocks)
 	for i := range v.Blocks {
 		b := &v.Blocks[i]
 		if !b.Leaf() {
@@ -266,7 +257,7 @@ func (s *Store) lastPage(ctx context.Context, st *plat.URLState, derived int) (*
 
 // page reads the document of a page; nil if there is none.
 func (s *Store) page(ctx context.Context, url string) (*standing, error) {
-	raw, err := s.pages.FindOne(ctx, bson.D{{Key: "_id", Value: urlID(url)}}).Raw()
+	raw, err := s.pages.FindOne(ctx, byID(urlID(url))).Raw()
 	if errors.Is(err, mongo.ErrNoDocuments) {
 		return nil, nil
 	}
@@ -337,7 +328,7 @@ func (s *Store) complete(ctx context.Context, url string, did func()) (*standing
 
 // removeDerived removes the page of a URL, then its block versions.
 func (s *Store) removeDerived(ctx context.Context, url string) error {
-	if _, err := s.pages.DeleteMany(ctx, bson.D{{Key: "_id", Value: urlID(url)}}); err != nil {
+	if _, err := s.pages.DeleteMany(ctx, byID(urlID(url))); err != nil {
 		return err
 	}
 	return deleteSome(ctx, s.blockVersions, idsOf(url, ""))
@@ -347,13 +338,11 @@ func (s *Store) removeDerived(ctx context.Context, url string) error {
 func deleteSome(ctx context.Context, c *mongo.Collection, ids bson.D) error {
 	const most = 10_000
 	for {
-		got, err := findAll[struct {
-			ID string `bson:"_id"`
-		}](ctx, c, ids, options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}).SetProjection(bson.D{{Key: "_id", Value: 1}}).SetLimit(most))
+		got, err := findIDs(ctx, c, ids, most)
 		if err != nil || len(got) == 0 {
 			return err
 		}
-		_, err = c.DeleteMany(ctx, bson.D{{Key: "_id", Value: bson.D{{Key: "$gte", Value: got[0].ID}, {Key: "$lte", Value: got[len(got)-1].ID}}}})
+		_, err = c.DeleteMany(ctx, bson.D{{Key: "_id", Value: bson.D{{Key: "$gte", Value: got[0]}, {Key: "$lte", Value: got[len(got)-1]}}}})
 		if err != nil || len(got) < most {
 			return err
 		}

@@ -258,7 +258,7 @@ func (s *Store) urlsOf(ctx context.Context, jobs []plat.Job) (map[string]*urlDoc
 	for i := range jobs {
 		ids[i] = urlID(jobs[i].URL)
 	}
-	got, err := findAll[urlDoc](ctx, s.urls, bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: ids}}}},
+	got, err := findAll[urlDoc](ctx, s.urls, byIDs(ids),
 		options.Find().SetProjection(withoutLarge).SetBatchSize(int32(len(ids))))
 	if err != nil {
 		return nil, err

@@ -74,7 +74,7 @@ func (s *Store) wrote(ctx context.Context, d *urlDoc) (is bool, err error) {
 		return false, err
 	}
 	err = s.survive(ctx, func() error {
-		raw, err := s.urls.FindOne(ctx, bson.D{{Key: "_id", Value: d.ID}}).Raw()
+		raw, err := s.urls.FindOne(ctx, byID(d.ID)).Raw()
 		if errors.Is(err, mongo.ErrNoDocuments) {
 			return nil
 		}

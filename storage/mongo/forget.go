@@ -271,7 +271,7 @@ func (s *Store) removePage(ctx context.Context, url string) error {
 		return err
 	}
 	s.recent.clear()
-	_, err = s.pages.DeleteOne(ctx, bson.D{{Key: "_id", Value: urlID(url)}})
+	_, err = s.pages.DeleteOne(ctx, byID(urlID(url)))
 	return err
 }
 

@@ -36,7 +36,7 @@ type formatDoc struct {
 // empty database 0.
 func (s *Store) readFormat(ctx context.Context) (*formatDoc, int, error) {
 	d := &formatDoc{ID: formatNote}
-	err := s.notes.FindOne(ctx, bson.D{{Key: "_id", Value: formatNote}}).Decode(d)
+	err := s.notes.FindOne(ctx, byID(formatNote)).Decode(d)
 	if err == nil {
 		n, err := strconv.Atoi(string(d.Text))
 		if err != nil {
@@ -57,7 +57,7 @@ func (s *Store) readFormat(ctx context.Context) (*formatDoc, int, error) {
 // putFormat writes the note.
 func (s *Store) putFormat(ctx context.Context, d *formatDoc, n int) error {
 	d.Text, d.By, d.At = text(strconv.Itoa(n)), text(s.program), instant(time.Now())
-	_, err := s.notes.ReplaceOne(ctx, bson.D{{Key: "_id", Value: formatNote}}, d, options.Replace().SetUpsert(true))
+	_, err := s.notes.ReplaceOne(ctx, byID(formatNote), d, options.Replace().SetUpsert(true))
 	return err
 }
 

@@ -12,7 +12,6 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
-	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"plat/plat"
 	"plat/storage"
@@ -312,24 +311,20 @@ func (s *Store) removeOld(ctx context.Context, coll *mongo.Collection, old *sort
 		if len(ids) == 0 {
 			return nil
 		}
-		these := bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: ids}}}}
+		these := byIDs(ids)
 		r, err := coll.DeleteMany(ctx, append(these[:1:1], bson.E{Key: "written", Value: bson.D{{Key: "$lt", Value: before}}}))
 		if err != nil {
 			return err
 		}
-		var there []struct {
-			ID string `bson:"_id"`
-		}
+		var there []string
 		if r.DeletedCount < int64(len(ids)) {
-			if there, err = findAll[struct {
-				ID string `bson:"_id"`
-			}](ctx, coll, these, options.Find().SetProjection(bson.D{{Key: "_id", Value: 1}})); err != nil {
+			if there, err = findIDs(ctx, coll, these, 0); err != nil {
 				return err
 			}
 		}
-		for _, d := range there {
-			kept[bases[d.ID]] = true
-			delete(sizes, d.ID)
+		for _, id := range there {
+			kept[bases[id]] = true
+			delete(sizes, id)
 		}
 		for _, size := range sizes {
 			*bytes += size

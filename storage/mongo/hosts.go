@@ -168,7 +168,7 @@ func (d *urlDoc) setJob(st *plat.URLState, seq int64) {
 // readHost returns the document of a host, or nil.
 func (s *Store) readHost(ctx context.Context, id string) (*hostDoc, error) {
 	var d hostDoc
-	err := s.hosts.FindOne(ctx, bson.D{{Key: "_id", Value: id}}).Decode(&d)
+	err := s.hosts.FindOne(ctx, byID(id)).Decode(&d)
 	if errors.Is(err, mongo.ErrNoDocuments) {
 		return nil, nil
 	}
@@ -398,7 +398,7 @@ func (s *Store) countAllHosts(ctx context.Context) error {
 		}
 		host := string(got[0].Host)
 		w := s.newWrites()
-		w.upsert(s.hosts, hostKey(host), bson.D{{Key: "$setOnInsert", Value: bson.D{{Key: "host", Value: got[0].Host}, {Key: "jobs", Value: int64(0)}, {Key: "backlog", Value: int64(0)}, {Key: "dead", Value: int64(0)}}},
+		w.upsert(s.hosts, hostKey(host), bson.D{{Key: "$setOnInsert", Value: append(bson.D{{Key: "host", Value: got[0].Host}}, noJobs...)},
 			{Key: "$set", Value: bson.D{{Key: "recount", Value: true}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: int64(1)}}}}, true)
 		w.recount = append(w.recount, hostKey(host))
 		if _, err := w.do(ctx); err != nil {

@@ -22,16 +22,19 @@ type hostWriter struct {
 
 // hostRow is the state of a hostWriter for a host.
 type hostRow struct {
-	change  storage.Change // change to announce
-	sums    sums           // the same, of the sums
+	change  storage.Change // the change of jobs, which is announced before it is written
+	sums    sums           // the change of the sums, which comes with it
 	clock   time.Time
 	open    bool           // announced: the writer is entered
-	done    storage.Change // written changes
-	summed  sums           // the same, of the sums
+	done    storage.Change // the change of jobs, once it is written
+	summed  sums           // the change of the sums, once it is written
 	recount bool           // the effect of the write is unknown
 }
 
 var noChange = storage.Change{Priority: -1}
+
+// noJobs are the counts of a host without jobs.
+var noJobs = bson.D{{Key: "jobs", Value: int64(0)}, {Key: "backlog", Value: int64(0)}, {Key: "dead", Value: int64(0)}}
 
 func (s *Store) newWriter() *hostWriter {
 	return &hostWriter{s: s, token: bson.NewObjectID().Hex(), now: time.Now(), rows: map[string]*hostRow{}}
@@ -72,16 +75,15 @@ func (w *hostWriter) addAnnouncements(all *writes) {
 	for _, host := range slices.Sorted(maps.Keys(w.rows)) {
 		r, id := w.rows[host], hostKey(host)
 		isNew := bson.D{{Key: "host", Value: text(host)}}
-		counts := bson.D{{Key: "jobs", Value: int64(0)}, {Key: "backlog", Value: int64(0)}, {Key: "dead", Value: int64(0)}}
 		var update bson.D
 		if r.change != noChange || r.sums != (sums{}) {
 			r.open = true
-			update = bson.D{{Key: "$set", Value: bson.D{{Key: "writers." + w.token, Value: instant(w.now)}}}, {Key: "$inc", Value: append(bson.D{{Key: "rev", Value: int64(1)}}, counts...)}}
+			update = bson.D{{Key: "$set", Value: bson.D{{Key: "writers." + w.token, Value: instant(w.now)}}}, {Key: "$inc", Value: append(bson.D{{Key: "rev", Value: int64(1)}}, noJobs...)}}
 			if least := w.announces(id, &r.change); len(least) > 0 {
 				update = append(update, bson.E{Key: "$min", Value: least})
 			}
 		} else {
-			isNew = append(append(isNew, bson.E{Key: "rev", Value: int64(0)}), counts...)
+			isNew = append(append(isNew, bson.E{Key: "rev", Value: int64(0)}), noJobs...)
 		}
 		if !r.clock.IsZero() {
 			update = append(update, bson.E{Key: "$max", Value: bson.D{{Key: "clock", Value: r.clock}}})

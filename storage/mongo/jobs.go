@@ -160,7 +160,7 @@ func (s *Store) Load(ctx context.Context, now time.Time, hosts []storage.HostLim
 // readStates reads the states of jobs whose State is set.
 func (s *Store) readStates(ctx context.Context, jobs []storage.LoadedJob) error {
 	at := map[string]int{}
-	var ids bson.A
+	var ids []string
 	for i := range jobs {
 		if jobs[i].State != nil {
 			id := urlID(jobs[i].URL)
@@ -170,7 +170,7 @@ func (s *Store) readStates(ctx context.Context, jobs []storage.LoadedJob) error 
 	if len(ids) == 0 {
 		return nil
 	}
-	cur, err := s.urls.Find(ctx, bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: ids}}}},
+	cur, err := s.urls.Find(ctx, byIDs(ids),
 		options.Find().SetProjection(bson.D{{Key: "terms", Value: 0}, {Key: "recent", Value: 0}, {Key: "latest", Value: 0}}))
 	if err != nil {
 		return err
@@ -320,7 +320,7 @@ func (s *Store) Notes(ctx context.Context, prefix string) (map[string]string, er
 
 // SetNote writes a note.
 func (s *Store) SetNote(ctx context.Context, name, value string) error {
-	id := bson.D{{Key: "_id", Value: name}}
+	id := byID(name)
 	var err error
 	if value == "" {
 		_, err = s.notes.DeleteOne(ctx, id)

@@ -41,7 +41,7 @@ func (s *Store) insertLarge(ctx context.Context, c *mongo.Collection, id string,
 	if err != nil {
 		return false, err
 	}
-	r, err := c.UpdateOne(ctx, bson.D{{Key: "_id", Value: id}}, bson.D{
+	r, err := c.UpdateOne(ctx, byID(id), bson.D{
 		{Key: "$set", Value: bson.D{{Key: "written", Value: time.Now()}}},
 		{Key: "$setOnInsert", Value: append(fields, bson.E{Key: "large", Value: file})}}, options.UpdateOne().SetUpsert(true))
 	if err != nil || r.UpsertedCount > 0 {

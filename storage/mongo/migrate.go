@@ -96,7 +96,7 @@ func (s *Store) migrateURL(ctx context.Context, u *urlDoc, did func()) error {
 	for _, f := range []string{"terms", "searched", "unsearched", "unreadable"} {
 		old = append(old, bson.E{Key: f, Value: ""})
 	}
-	_, err := s.urls.UpdateOne(ctx, bson.D{{Key: "_id", Value: u.ID}}, bson.D{{Key: "$unset", Value: old}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: 1}}}})
+	_, err := s.urls.UpdateOne(ctx, byID(u.ID), bson.D{{Key: "$unset", Value: old}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: 1}}}})
 	return err
 }
 

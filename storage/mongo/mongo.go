@@ -178,7 +178,7 @@ const unauthorized, authenticationFailed, notImplemented = 13, 18, 238
 // Probe updates a document that cannot exist, which requires write permission and a
 // primary.
 func (s *Store) Probe(ctx context.Context) error {
-	_, err := s.urls.UpdateOne(ctx, bson.D{{Key: "_id", Value: "plat:probe"}}, bson.D{{Key: "$set", Value: bson.D{{Key: "rev", Value: 0}}}})
+	_, err := s.urls.UpdateOne(ctx, byID("plat:probe"), bson.D{{Key: "$set", Value: bson.D{{Key: "rev", Value: 0}}}})
 	if err != nil {
 		return errorf("mongo: %w", s.advise(err))
 	}

@@ -46,11 +46,11 @@ func (s *Store) PutChannel(ctx context.Context, c *plat.Channel) error {
 	err := storage.CheckChannel(c)
 	if err == nil {
 		put := func() error {
-			_, err := s.channels.ReplaceOne(ctx, bson.D{{Key: "_id", Value: c.Name}}, channelDoc{c.Name, c.URL, c.Disabled}, options.Replace().SetUpsert(true))
+			_, err := s.channels.ReplaceOne(ctx, byID(c.Name), channelDoc{c.Name, c.URL, c.Disabled}, options.Replace().SetUpsert(true))
 			return err
 		}
 		var was channelDoc
-		if err = s.channels.FindOne(ctx, bson.D{{Key: "_id", Value: c.Name}}).Decode(&was); errors.Is(err, mongo.ErrNoDocuments) {
+		if err = s.channels.FindOne(ctx, byID(c.Name)).Decode(&was); errors.Is(err, mongo.ErrNoDocuments) {
 			err = nil
 		}
 		if err == nil {
@@ -74,7 +74,7 @@ func (s *Store) RemoveChannel(ctx context.Context, name string) error {
 	_, err := s.messages.DeleteMany(ctx, bson.D{{Key: "channel", Value: name}})
 	if err == nil {
 		var r *mongo.DeleteResult
-		if r, err = s.channels.DeleteOne(ctx, bson.D{{Key: "_id", Value: name}}); err == nil && r.DeletedCount == 0 {
+		if r, err = s.channels.DeleteOne(ctx, byID(name)); err == nil && r.DeletedCount == 0 {
 			err = plat.ErrNotFound
 		}
 	}
@@ -234,7 +234,7 @@ func (s *Store) take(ctx context.Context, first []messageDoc, until time.Time) (
 	for _, m := range all {
 		if !sent[m.ID] {
 			left = append(left, m)
-		} else if _, err := s.messages.DeleteOne(ctx, bson.D{{Key: "_id", Value: m.ID}}); err != nil {
+		} else if _, err := s.messages.DeleteOne(ctx, byID(m.ID)); err != nil {
 			return nil, true, err
 		}
 	}
@@ -248,7 +248,7 @@ const sentFor = 30 * 24 * time.Hour
 func (s *Store) Sent(ctx context.Context, id string, now time.Time) error {
 	_, err := s.sent.InsertOne(ctx, sentDoc{id, instant(now)})
 	if err == nil || mongo.IsDuplicateKeyError(err) {
-		_, err = s.messages.DeleteOne(ctx, bson.D{{Key: "_id", Value: id}})
+		_, err = s.messages.DeleteOne(ctx, byID(id))
 	}
 	if err == nil {
 		_, err = s.sent.DeleteMany(ctx, bson.D{{Key: "at", Value: bson.D{{Key: "$lt", Value: instant(now.Add(-sentFor))}}}})
@@ -261,7 +261,7 @@ func (s *Store) Sent(ctx context.Context, id string, now time.Time) error {
 
 // Failed stores a failed attempt to send a message.
 func (s *Store) Failed(ctx context.Context, m *plat.Message) error {
-	r, err := s.messages.UpdateOne(ctx, bson.D{{Key: "_id", Value: m.ID}}, bson.D{{Key: "$set", Value: bson.D{{Key: "attempts", Value: m.Attempts},
+	r, err := s.messages.UpdateOne(ctx, byID(m.ID), bson.D{{Key: "$set", Value: bson.D{{Key: "attempts", Value: m.Attempts},
 		{Key: "due", Value: instant(m.Due)}, {Key: "error", Value: storage.ErrorText(m.Error)}, {Key: "tried", Value: instant(time.Now())}}}})
 	if err == nil && r.MatchedCount == 0 {
 		err = plat.ErrNotFound

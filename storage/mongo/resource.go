@@ -63,14 +63,14 @@ func (s *Store) putResources(ctx context.Context, c *storage.Commit, w *storage.
 	if len(c.Resources) == 0 {
 		return nil
 	}
-	byID := map[string]*plat.Resource{}
+	byHash := map[string]*plat.Resource{}
 	var ids []string
 	for i := range c.Resources {
 		if r := &c.Resources[i]; r.Left == "" {
 			id := r.Hash.String()
-			if byID[id] == nil {
+			if byHash[id] == nil {
 				ids = append(ids, id)
-				byID[id] = r
+				byHash[id] = r
 			}
 		}
 	}
@@ -80,7 +80,7 @@ func (s *Store) putResources(ctx context.Context, c *storage.Commit, w *storage.
 	}
 	var docs []contentDoc
 	for _, id := range ids {
-		r := byID[id]
+		r := byHash[id]
 		switch {
 		case there[id]:
 			continue
@@ -98,7 +98,7 @@ func (s *Store) putResources(ctx context.Context, c *storage.Commit, w *storage.
 		return err
 	}
 	d := newManifestDoc(c.Version.Resources.String(), plat.ManifestOf(c.Resources))
-	r, err := s.manifests.UpdateOne(ctx, bson.D{{Key: "_id", Value: d.ID}}, bson.D{
+	r, err := s.manifests.UpdateOne(ctx, byID(d.ID), bson.D{
 		{Key: "$set", Value: bson.D{{Key: "written", Value: d.Written}}},
 		{Key: "$setOnInsert", Value: bson.D{{Key: "resources", Value: d.Resources}}}}, options.UpdateOne().SetUpsert(true))
 	if err == nil && r.UpsertedCount > 0 {
@@ -117,18 +117,16 @@ func touch(ctx context.Context, c *mongo.Collection, ids []string) (map[string]b
 	there := map[string]bool{}
 	for len(ids) > 0 {
 		n := min(batch, len(ids))
-		these := bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: ids[:n]}}}}
+		these := byIDs(ids[:n])
 		if _, err := c.UpdateMany(ctx, these, bson.D{{Key: "$set", Value: bson.D{{Key: "written", Value: time.Now()}}}}); err != nil {
 			return nil, err
 		}
-		got, err := findAll[struct {
-			ID string `bson:"_id"`
-		}](ctx, c, these, options.Find().SetProjection(bson.D{{Key: "_id", Value: 1}}))
+		got, err := findIDs(ctx, c, these, 0)
 		if err != nil {
 			return nil, err
 		}
-		for _, d := range got {
-			there[d.ID] = true
+		for _, id := range got {
+			there[id] = true
 		}
 		ids = ids[n:]
 	}
@@ -138,7 +136,7 @@ func touch(ctx context.Context, c *mongo.Collection, ids []string) (map[string]b
 // Manifest returns the list of resources that a version refers to.
 func (s *Store) Manifest(ctx context.Context, h plat.Hash) (plat.Manifest, error) {
 	var d manifestDoc
-	err := s.manifests.FindOne(ctx, bson.D{{Key: "_id", Value: h.String()}}).Decode(&d)
+	err := s.manifests.FindOne(ctx, byID(h.String())).Decode(&d)
 	if err != nil {
 		return nil, notFound(err, "manifest %s", h.Short())
 	}

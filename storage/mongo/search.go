@@ -273,5 +273,5 @@ func (d *blockVersionDoc) span(head int) (*storage.Span, error) {
 // amongIDs returns a filter for documents with one of these _ids, without duplicates.
 func amongIDs(ids []string) bson.D {
 	slices.Sort(ids)
-	return bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: slices.Compact(ids)}}}}
+	return byIDs(slices.Compact(ids))
 }

@@ -30,10 +30,34 @@ func findAll[T any](ctx context.Context, c *mongo.Collection, filter bson.D, how
 	return got, err
 }
 
+// findIDs returns the _ids of the documents that match a filter: all, or, with a limit, the lowest ones in order.
+func findIDs(ctx context.Context, c *mongo.Collection, filter bson.D, limit int64) ([]string, error) {
+	how := options.Find().SetProjection(bson.D{{Key: "_id", Value: 1}})
+	if limit > 0 {
+		how.SetSort(bson.D{{Key: "_id", Value: 1}}).SetLimit(limit)
+	}
+	got, err := findAll[struct {
+		ID string `bson:"_id"`
+	}](ctx, c, filter, how)
+	ids := make([]string, len(got))
+	for i := range got {
+		ids[i] = got[i].ID
+	}
+	return ids, err
+}
+
+// byID returns the filter for a document.
+func byID(id string) bson.D { return bson.D{{Key: "_id", Value: id}} }
+
+// byIDs returns the filter for some documents.
+func byIDs(ids []string) bson.D {
+	return bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: ids}}}}
+}
+
 // readURL returns the document of a URL, or nil.
 func (s *Store) readURL(ctx context.Context, url string) (*urlDoc, error) {
 	var d urlDoc
-	err := s.urls.FindOne(ctx, bson.D{{Key: "_id", Value: urlID(url)}}).Decode(&d)
+	err := s.urls.FindOne(ctx, byID(urlID(url))).Decode(&d)
 	switch {
 	case errors.Is(err, mongo.ErrNoDocuments):
 		return nil, nil
@@ -157,7 +181,7 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 
 // recorded reports whether the document of a visit exists.
 func (s *Store) recorded(ctx context.Context, id string) (bool, error) {
-	err := s.visits.FindOne(ctx, bson.D{{Key: "_id", Value: id}}, options.FindOne().SetProjection(bson.D{{Key: "_id", Value: 1}})).Err()
+	err := s.visits.FindOne(ctx, byID(id), options.FindOne().SetProjection(bson.D{{Key: "_id", Value: 1}})).Err()
 	if errors.Is(err, mongo.ErrNoDocuments) {
 		return false, nil
 	}

@@ -133,14 +133,10 @@ func without(list, other []string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(x string) bool { return slices.Contains(other, x) })
 }
 
-func byIDs(ids []string) bson.D {
-	return bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: ids}}}}
-}
-
 // readSubscription returns the document of a subscription, which may be Gone, or nil.
 func (s *Store) readSubscription(ctx context.Context, id string) (*subscriptionDoc, error) {
 	var d subscriptionDoc
-	err := s.subscriptions.FindOne(ctx, bson.D{{Key: "_id", Value: id}}).Decode(&d)
+	err := s.subscriptions.FindOne(ctx, byID(id)).Decode(&d)
 	if errors.Is(err, mongo.ErrNoDocuments) {
 		return nil, nil
 	}
@@ -236,7 +232,7 @@ func (s *Store) Unsubscribe(ctx context.Context, id string) error {
 		err = plat.ErrNotFound
 	}
 	if err == nil && !d.Gone {
-		_, err = s.subscriptions.UpdateOne(ctx, bson.D{{Key: "_id", Value: id}},
+		_, err = s.subscriptions.UpdateOne(ctx, byID(id),
 			bson.D{{Key: "$set", Value: bson.D{{Key: "gone", Value: true}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: int64(1)}}}})
 	}
 	if err == nil {

@@ -166,7 +166,7 @@ func undecodable(c *mongo.Collection, raw bson.Raw, err error) error {
 
 // readVersion returns the document of a version, even past the head.
 func (s *Store) readVersion(ctx context.Context, url string, n int) (*versionDoc, error) {
-	raw, err := s.versions.FindOne(ctx, bson.D{{Key: "_id", Value: versionID(url, n)}}).Raw()
+	raw, err := s.versions.FindOne(ctx, byID(versionID(url, n))).Raw()
 	if errors.Is(err, mongo.ErrNoDocuments) {
 		err = plat.ErrNotFound
 	}

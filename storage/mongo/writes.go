@@ -86,7 +86,8 @@ func (w *writes) add(c *mongo.Collection, id string, doc any) {
 	w.upsert(c, id, bson.D{{Key: "$setOnInsert", Value: doc}}, false)
 }
 
-// insert adds the insertion of a document, which ends a command if it is there.
+// insert adds the insertion of a document. If the document is there, the server stops: do sends the writes after it
+// in a further command, or, if it is the last, reports false.
 func (w *writes) insert(c *mongo.Collection, doc any) {
 	w.ops = append(w.ops, write{c: c, model: mongo.NewInsertOneModel().SetDocument(doc)})
 }
@@ -95,8 +96,6 @@ func (w *writes) insert(c *mongo.Collection, doc any) {
 func (w *writes) replace(c *mongo.Collection, filter bson.D, doc any, upsert bool) {
 	w.ops = append(w.ops, write{c: c, model: mongo.NewReplaceOneModel().SetFilter(filter).SetReplacement(doc).SetUpsert(upsert)})
 }
-
-func byID(id string) bson.D { return bson.D{{Key: "_id", Value: id}} }
 
 // grow counts bytes of new documents, and does the writes when there are many.
 func (w *writes) grow(ctx context.Context, bytes int) error {
@@ -107,7 +106,8 @@ func (w *writes) grow(ctx context.Context, bytes int) error {
 	return err
 }
 
-// do does the writes, and empties the list. It reports whether the last one found or inserted its document.
+// do does the writes, and empties the list. It reports whether the last one found or inserted its document. An older
+// server reports that only for all writes of its collection at the end of the list.
 func (w *writes) do(ctx context.Context) (last bool, err error) {
 	all := func() (err error) {
 		for len(w.ops) > 0 && err == nil {
