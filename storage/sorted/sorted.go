@@ -26,12 +26,10 @@ type Set struct {
 }
 
 // New returns an empty set.
-func New(ctx context.Context) *Set { return newSet(ctx, chunk) }
+func New(ctx context.Context) *Set { return newSet(ctx, chunk, os.Getenv("TMPDIR")) }
 
-func newSet(ctx context.Context, chunk int) *Set { return newSetIn(ctx, chunk, os.Getenv("TMPDIR")) }
-
-// newSetIn returns a set with its files in a folder. Empty is /var/tmp, or the default one if that cannot be written.
-func newSetIn(ctx context.Context, chunk int, folder string) *Set {
+// newSet returns a set with its files in a folder. Empty is /var/tmp, or the default one if that cannot be written.
+func newSet(ctx context.Context, chunk int, folder string) *Set {
 	s := &Set{in: make(chan string, 256), broken: make(chan struct{})}
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	var sorter *extsort.OrderedSorter[string]

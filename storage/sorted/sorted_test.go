@@ -13,7 +13,7 @@ import (
 // fill returns a set with several values for each third key, each text twice, and those texts in order.
 func fill(t *testing.T, chunk, n int) (*Set, []string) {
 	t.Helper()
-	s := newSet(t.Context(), chunk)
+	s := newSet(t.Context(), chunk, "")
 	t.Cleanup(s.Close)
 	texts := map[string]bool{}
 	for i := range n {
@@ -86,7 +86,7 @@ func TestTemporaryFilesCannotBeWritten(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := newSetIn(t.Context(), 10, file)
+	s := newSet(t.Context(), 10, file)
 	for i := range 100_000 {
 		s.Add(fmt.Sprint(i), "")
 	}
