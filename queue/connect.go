@@ -17,7 +17,7 @@ import (
 	"plat/plat"
 )
 
-// topology is the way in which an address of Redis stands for servers.
+// topology is the kind of servers that an address of Redis names.
 type topology int
 
 const (

@@ -184,8 +184,7 @@ func TestTimesThatRun(t *testing.T) {
 	}
 }
 
-// A time that somebody writes is news when it changes, also beside one that runs, and a text that
-// somebody writes beside a time that runs.
+// An author writes a time or a text. Its change is news, also if a clock runs beside it.
 func TestTimesThatSomebodyWrites(t *testing.T) {
 	for _, c := range [][2]string{
 		{"Published 2026-11-24T09:00:00Z by the harbour", "Published 2026-11-25T09:00:00Z by the harbour"},

@@ -47,8 +47,9 @@ func ReadStats(ctx context.Context, q *queue.Queue, archive Records) (s Stats, e
 }
 
 // A worker that crashes between the settlement of a job in the archive and the end of its lease
-// leaves a lease that nobody uses, until it ends by itself. Such leases are found by the state
-// of their URLs: of those that are settledAge old or older, the oldest, as most visits are shorter.
+// leaves its lease behind. The lease ends by itself later; until then, the state of the URL shows that
+// the job is settled. ReadStats reads the states of the oldest leases, mostStates at most; it skips leases
+// younger than settledAge, because most visits are shorter.
 const (
 	settledAge = 5 * time.Second
 	mostStates = 100 // URLs whose state is read
@@ -97,7 +98,8 @@ func (s *Stats) withoutSettled(ctx context.Context, q *queue.Queue, archive Reco
 	return nil
 }
 
-// FleetCounter counts the jobs of an archive for a whole fleet: once in [CountEvery], whoever asks.
+// FleetCounter counts the jobs of an archive. All processes of a fleet that use it share one result, which one of them
+// makes anew after [CountEvery].
 type FleetCounter struct {
 	Queue   *queue.Queue
 	Archive Records

@@ -145,7 +145,7 @@ func TestDocumentedAddresses(t *testing.T) {
 			}
 			s.Close()
 		}
-		// The server knows no password, but is asked in the right way.
+		// The test server accepts no login. The test checks the first message of the login.
 		scram := o.Auth != nil && kind != "x509"
 		if scram && (err == nil || !strings.Contains(err.Error(), "check the password, and that the URI names the user's database (?authSource=admin)")) {
 			t.Errorf("%s: %v, want that the password is wrong", a, err)

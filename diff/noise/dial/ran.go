@@ -109,8 +109,8 @@ func (p *pairing) cover(first, last int) found {
 	return found{span{p.was(first).from, p.was(last).to}, span{p.is(first).from, p.is(last).to}, last, false}
 }
 
-// The error of a time beyond its own unit: the time that a page takes to load, which varies, and the
-// error of a clock that nobody sets.
+// The error of a time beyond its own unit: slack covers the time in which a page loads, which varies;
+// drift covers a server's clock that runs too fast or too slow.
 const (
 	slack     = 6 * time.Second
 	drift     = 20000 // one second in so many
