@@ -39,7 +39,7 @@ func (q *BlockQuery) NewIn(v *plat.Version, since []int32) []Found {
 			continue
 		}
 		seen[KeyOf(b)] = true
-		f := Found{URL: v.URL, N: v.N, Taken: v.Taken, Block: *b}
+		f := Found{URL: v.URL, N: v.N, Taken: v.Taken, Block: WithoutBase(b)}
 		if own := plat.SelfChangeOf(v.SelfChanges, b.Lineage); own.Suppressed() {
 			f.SelfChange = own.Why
 		}
@@ -58,7 +58,7 @@ func (q *BlockQuery) StandingIn(v *plat.Version, since []int32, taken func(n int
 		if !v.Blocks[i].Leaf() {
 			continue
 		}
-		if f := (Found{URL: v.URL, N: int(since[i]), Taken: taken(since[i]), Block: v.Blocks[i]}); q.Match(&f) {
+		if f := (Found{URL: v.URL, N: int(since[i]), Taken: taken(since[i]), Block: WithoutBase(&v.Blocks[i])}); q.Match(&f) {
 			out = append(out, f)
 		}
 	}

@@ -28,7 +28,7 @@ type Found struct {
 	URL   string
 	N     int
 	Taken time.Time
-	Block plat.Block
+	Block plat.Block // as in [Span]
 
 	// SelfChange is the reason, from package noise, why the block is a self-change and not
 	// news. It is empty for news, and for blocks of last versions.

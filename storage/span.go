@@ -19,8 +19,16 @@ type Span struct {
 	Gone  int       // first version without it; 0 while the head has it
 	Until time.Time // Taken of Gone; zero while the head has it
 
-	// Block is the leaf of version First, without Content and Text.
+	// Block is the leaf of version First, without Content, Text and Base: the Base is the Hash of
+	// the span before it in its lineage.
 	Block plat.Block
+}
+
+// WithoutBase returns a block without its Base, as the results of searches have it.
+func WithoutBase(b *plat.Block) plat.Block {
+	is := *b
+	is.Base = plat.Hash{}
+	return is
 }
 
 // Spans folds the versions of one URL, oldest first, into spans. The result for a
@@ -73,7 +81,7 @@ func (s *Spans) Add(v *plat.Version) (opened, closed []*Span) {
 			sp.Last = v.N
 			continue
 		}
-		sp := &Span{URL: s.url, Lineage: b.Lineage, Hash: b.Hash, First: v.N, Since: v.Taken, Last: v.N, Block: *b}
+		sp := &Span{URL: s.url, Lineage: b.Lineage, Hash: b.Hash, First: v.N, Since: v.Taken, Last: v.N, Block: WithoutBase(b)}
 		s.open[k] = sp
 		opened = append(opened, sp)
 	}

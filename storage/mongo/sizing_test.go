@@ -211,8 +211,10 @@ func basesOf(v *plat.Version) (bases []plat.Hash) {
 }
 
 // size is the size of a collection: numbers of documents and index entries, their bytes, and
-// the bytes of documents compressed in runs of 32 KiB, WiredTiger's pages.
-type size struct{ documents, bytes, entries, keys, snappy, zstd int }
+// the bytes of documents compressed in runs of 32 KiB (leaf_page_max of WiredTiger), and, as zstdMost, in
+// runs of 128 KiB (its memory_page_image_max, unless that is configured: the largest page before it is
+// compressed to about 32 KiB).
+type size struct{ documents, bytes, entries, keys, snappy, zstd, zstdMost int }
 
 func measure(t testing.TB, s *Store) map[string]size {
 	t.Helper()
@@ -220,17 +222,24 @@ func measure(t testing.TB, s *Store) map[string]size {
 	for _, c := range []*mongo.Collection{s.urls, s.pages, s.versions, s.blockVersions, s.blocks, s.layouts, s.visits} {
 		var x size
 		all := append([]index{on("_id")}, indexes()[c.Name()]...)
-		var run []byte
+		var run, long []byte
 		flush := func() {
 			x.snappy += min(len(run), len(snappy.Encode(nil, run)))
 			x.zstd += min(len(run), len(compressor.EncodeAll(run, nil)))
 			run = run[:0]
+		}
+		flushLong := func() {
+			x.zstdMost += min(len(long), len(compressor.EncodeAll(long, nil)))
+			long = long[:0]
 		}
 		eachRaw(t, c, func(d bson.Raw) {
 			x.documents++
 			x.bytes += len(d)
 			if run = append(run, d...); len(run) >= 32<<10 {
 				flush()
+			}
+			if long = append(long, d...); len(long) >= 128<<10 {
+				flushLong()
 			}
 			for i := range all {
 				n, b := entries(t, d, &all[i])
@@ -239,6 +248,7 @@ func measure(t testing.TB, s *Store) map[string]size {
 			}
 		})
 		flush()
+		flushLong()
 		out[c.Name()] = x
 	}
 	return out
@@ -322,15 +332,15 @@ func report(n int, c *counter, before, after map[string]size) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	per := func(x int) string { return fmt.Sprintf("%.2f", float64(x)/float64(max(1, n))) }
-	fmt.Fprintln(w, "collection\tdocuments\tBSON\tsnappy\tzstd\tindex entries\tindex bytes\tdocuments written\t")
+	fmt.Fprintln(w, "collection\tdocuments\tBSON\tsnappy\tzstd\tzstd 128\tindex entries\tindex bytes\tdocuments written\t")
 	var all size
 	for _, name := range []string{"urls", "pages", "versions", "block_versions", "blocks", "layouts", "visits"} {
 		x, y := before[name], after[name]
-		d := size{y.documents - x.documents, y.bytes - x.bytes, y.entries - x.entries, y.keys - x.keys, y.snappy - x.snappy, y.zstd - x.zstd}
-		all = size{all.documents + d.documents, all.bytes + d.bytes, all.entries + d.entries, all.keys + d.keys, all.snappy + d.snappy, all.zstd + d.zstd}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", name, per(d.documents), per(d.bytes), per(d.snappy), per(d.zstd), per(d.entries), per(d.keys), per(c.documents[name]))
+		d := size{y.documents - x.documents, y.bytes - x.bytes, y.entries - x.entries, y.keys - x.keys, y.snappy - x.snappy, y.zstd - x.zstd, y.zstdMost - x.zstdMost}
+		all = size{all.documents + d.documents, all.bytes + d.bytes, all.entries + d.entries, all.keys + d.keys, all.snappy + d.snappy, all.zstd + d.zstd, all.zstdMost + d.zstdMost}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", name, per(d.documents), per(d.bytes), per(d.snappy), per(d.zstd), per(d.zstdMost), per(d.entries), per(d.keys), per(c.documents[name]))
 	}
-	fmt.Fprintf(w, "all\t%s\t%s\t%s\t%s\t%s\t%s\t\t\n", per(all.documents), per(all.bytes), per(all.snappy), per(all.zstd), per(all.entries), per(all.keys))
+	fmt.Fprintf(w, "all\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\t\n", per(all.documents), per(all.bytes), per(all.snappy), per(all.zstd), per(all.zstdMost), per(all.entries), per(all.keys))
 	w.Flush()
 	total := 0
 	for _, name := range slices.Sorted(maps.Keys(c.commands)) {

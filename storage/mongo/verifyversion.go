@@ -190,6 +190,9 @@ func (x *versionChecker) derived(ctx context.Context) (what string, err error) {
 func (d *blockVersionDoc) sum() (sum [16]byte) {
 	is := *d
 	is.Text, is.Terms, is.Links = "", nil, nil
+	if b, err := d.block(); err == nil {
+		is.More = packMore(&b, string(d.Began)) // as it is packed now
+	}
 	b, _ := bson.Marshal(is) // it came from BSON
 	all := sha256.Sum256(b)
 	copy(sum[:], all[:])

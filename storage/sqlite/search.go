@@ -194,7 +194,7 @@ func (s *Store) hits(ctx context.Context, x *searchFile, found []ranked) ([]stor
 		if at < 0 {
 			return nil, fmt.Errorf("version %d of %s has no block %s, but the index has: %w; delete %s; it will be rebuilt", h.First, h.URL, h.Hash.Short(), plat.ErrCorrupt, x.path)
 		}
-		h.Block = t.Blocks[at]
+		h.Block = storage.WithoutBase(&t.Blocks[at])
 	}
 	return slices.DeleteFunc(hits, func(h storage.Hit) bool { return h.Block.Hash.IsZero() }), nil
 }

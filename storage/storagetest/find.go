@@ -88,7 +88,7 @@ func answer(all []*storage.Commit, q storage.BlockQuery) (out []storage.Found) {
 				b := &v.Blocks[i]
 				if c := (content{b.Lineage, b.Hash}); b.Leaf() && first[c] == nil {
 					first[c] = v
-					f := storage.Found{URL: v.URL, N: v.N, Taken: v.Taken, Block: *b}
+					f := storage.Found{URL: v.URL, N: v.N, Taken: v.Taken, Block: storage.WithoutBase(b)}
 					for _, own := range v.SelfChanges {
 						if own.Lineage == b.Lineage && own.Kind != plat.Same {
 							f.SelfChange = own.Why
@@ -105,7 +105,7 @@ func answer(all []*storage.Commit, q storage.BlockQuery) (out []storage.Found) {
 			for i := range v.Blocks {
 				if b := &v.Blocks[i]; b.Leaf() {
 					at := first[content{b.Lineage, b.Hash}]
-					of = append(of, storage.Found{URL: v.URL, N: at.N, Taken: at.Taken, Block: *b})
+					of = append(of, storage.Found{URL: v.URL, N: at.N, Taken: at.Taken, Block: storage.WithoutBase(b)})
 				}
 			}
 			slices.SortStableFunc(of, func(a, b storage.Found) int { return b.N - a.N })
