@@ -394,7 +394,7 @@ func (c *course) ask(ctx context.Context) (bool, error) {
 	}
 	if !c.asking {
 		c.asking = true
-		c.s.Log.Info("focused crawl: this process requests its pages", "crawl", c.crawl.ID, "asked", c.n)
+		c.s.Log.Info(LogSteers, "crawl", c.crawl.ID, "asked", c.n)
 	}
 	c.n += len(pages)
 	c.changed = true

@@ -13,6 +13,9 @@ import (
 	"plat/storage"
 )
 
+// LogSteers is what a process logs, with the crawl, when it begins to request the pages of a crawl.
+const LogSteers = "focused crawl: this process requests its pages"
+
 // Steerer steers all focused crawls that run.
 type Steerer struct {
 	Store    Store

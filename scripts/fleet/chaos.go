@@ -58,6 +58,7 @@ func chaos(ctx context.Context, args []string) error {
 	flags.IntVar(&o.kills, "kills", 24, "workers and browsers killed")
 	flags.BoolVar(&o.keep, "keep", false, "keep logs and data")
 	flags.BoolVar(&o.focused, "focused", true, "with a focused crawl, and another one before that nothing disturbs")
+	store := flags.String("store", "mongodb", "mongodb, or sqlite: all workers write to one file")
 	with := flags.String("earlier", "", "a commit: every other worker is the plat of that commit")
 	flags.DurationVar(&o.limit, "limit", 15*time.Minute, "for one run")
 	flags.Parse(args)
@@ -67,6 +68,11 @@ func chaos(ctx context.Context, args []string) error {
 	}
 	if err != nil {
 		return err
+	}
+	if *store == "sqlite" {
+		ferret = ""
+	} else if *store != "mongodb" {
+		return fmt.Errorf("unknown store %q; use mongodb or sqlite", *store)
 	}
 	plats := []string{plat}
 	if *with != "" {
@@ -393,7 +399,7 @@ func (r *chaosRun) note(format string, args ...any) {
 
 // count compares the archive with its expected content. wrong is the last difference.
 func (r *chaosRun) count(ctx context.Context, fates map[string]fate) (wrong string, err error) {
-	found, err := inventory(ctx, r.f.uri)
+	found, err := r.f.inventory(ctx)
 	if err != nil {
 		return "", err
 	}

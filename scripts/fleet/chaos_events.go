@@ -2,6 +2,9 @@ package main
 
 import (
 	"context"
+	"database/sql"
+	"fmt"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -88,9 +91,29 @@ func (r *chaosRun) restartRedis(_ context.Context, forget bool) error {
 	return r.f.redis.Restart()
 }
 
+// stopStore takes the store away for ten seconds: it kills the server, or holds the lock of the file,
+// as another program may.
 func (r *chaosRun) stopStore(ctx context.Context) error {
 	r.storeStops++
+	if r.f.store == nil {
+		return holdLock(ctx, strings.TrimPrefix(r.f.uri, "sqlite:"))
+	}
 	r.f.store.kill()
 	pause(ctx, 10*time.Second)
 	return r.f.store.start()
+}
+
+// holdLock holds the write lock of an SQLite file for ten seconds.
+func holdLock(ctx context.Context, path string) (err error) {
+	db, err := sql.Open("sqlite", "file:"+path+"?_txlock=immediate&_pragma=busy_timeout(60000)")
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("lock %s: %w", path, err)
+	}
+	pause(ctx, 10*time.Second)
+	return tx.Rollback()
 }

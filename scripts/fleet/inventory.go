@@ -19,6 +19,43 @@ type page struct {
 	news     int         // versions that are news
 }
 
+// inventory reads what the archive has of each URL.
+func (f *fleet) inventory(ctx context.Context) (map[string]*page, error) {
+	if f.store != nil {
+		return inventory(ctx, f.uri)
+	}
+	all := map[string]*page{}
+	for st, err := range f.archive.States(ctx, "", "") {
+		if err != nil {
+			return nil, err
+		}
+		p := &page{}
+		all[st.URL] = p
+		for v, err := range f.archive.Visits(ctx, st.URL, 0) {
+			if err != nil {
+				return nil, err
+			}
+			if !v.Settles.IsZero() {
+				p.settles = append(p.settles, v.Settles)
+			}
+		}
+		for v, err := range f.archive.Versions(ctx, st.URL) {
+			if err != nil {
+				return nil, err
+			}
+			p.add(v.N, v.Taken, v.News())
+		}
+	}
+	return all, nil
+}
+
+func (p *page) add(n int, taken time.Time, news bool) {
+	p.versions, p.taken = append(p.versions, n), append(p.taken, taken)
+	if news {
+		p.news++
+	}
+}
+
 // inventory reads a MongoDB archive directly, collection by collection, because
 // plat's own reader hides inconsistent data. It is long because every
 // collection has its own format.
@@ -105,14 +142,11 @@ func inventory(ctx context.Context, uri string) (map[string]*page, error) {
 			return err
 		}
 		if p := at[urlOf(d.ID)]; p != nil {
-			p.versions, p.taken = append(p.versions, d.N), append(p.taken, d.Taken)
 			v := plat.Version{N: d.N, Changes: map[plat.Kind]int{}}
 			for _, c := range d.Changes {
 				v.Changes[plat.Kind(c.Kind)] = c.Count
 			}
-			if v.News() {
-				p.news++
-			}
+			p.add(d.N, d.Taken, v.News())
 		}
 		return nil
 	})

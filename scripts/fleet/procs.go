@@ -20,7 +20,7 @@ import (
 	"plat/queue/redistest"
 	"plat/queue/window"
 	"plat/storage"
-	"plat/storage/mongo"
+	"plat/storage/uri"
 )
 
 // proc is a program that can be killed and restarted.
@@ -93,18 +93,18 @@ func (p *proc) kill() { p.signal(syscall.SIGKILL, 10*time.Second) }
 type fleet struct {
 	dir     string
 	redis   *redistest.Server
-	store   *proc
+	store   *proc  // nil: an SQLite file
 	uri     string // of the store
 	as      string // "USER:PASSWORD@" of the workers, in Redis
-	archive *mongo.Store
+	archive storage.Store
 	queue   *queue.Queue
 	workers []*proc
 
 	scheduled bool // its jobs have schedules
 }
 
-// newFleet starts Redis and the store, and opens both. Call stop, even after an
-// error.
+// newFleet starts Redis and the store, and opens both. Without the program of a store, the archive is an
+// SQLite file. Call stop, even after an error.
 func newFleet(ctx context.Context, dir, ferret string, ttl time.Duration) (*fleet, error) {
 	f := &fleet{dir: dir}
 	redisDir := filepath.Join(dir, "redis")
@@ -115,35 +115,42 @@ func newFleet(ctx context.Context, dir, ferret string, ttl time.Duration) (*flee
 	if f.redis, err = redistest.New(redisDir); err != nil {
 		return f, err
 	}
+	f.uri = "sqlite:" + filepath.Join(dir, "archive.db")
+	if ferret != "" {
+		if err := f.startStore(ferret); err != nil {
+			return f, err
+		}
+	}
+	if f.archive, err = uri.Open(ctx, f.uri, uri.Creates, uri.Options{}); err != nil {
+		return f, err
+	}
+	f.queue, err = queue.Open(ctx, queue.Options{URL: f.redis.URL(), TTL: ttl})
+	return f, err
+}
+
+// startStore starts a server of MongoDB's protocol, and waits until it listens.
+func (f *fleet) startStore(ferret string) error {
 	port, err := freeport.Port()
 	if err != nil {
-		return f, err
+		return err
 	}
-	data := filepath.Join(dir, "mongo")
+	data := filepath.Join(f.dir, "mongo")
 	if err := os.MkdirAll(data, 0o700); err != nil {
-		return f, err
+		return err
 	}
 	at := fmt.Sprintf("127.0.0.1:%d", port)
-	f.store = &proc{args: []string{ferret, "-dir", data, "-listen", at}, log: filepath.Join(dir, "store.log"), ends: true}
+	f.store = &proc{args: []string{ferret, "-dir", data, "-listen", at}, log: filepath.Join(f.dir, "store.log"), ends: true}
 	f.uri = "mongodb://" + at + "/plat"
 	if err := f.store.start(); err != nil {
-		return f, err
+		return err
 	}
-	err = waitFor(20*time.Second, func() bool {
+	return waitFor(20*time.Second, func() bool {
 		c, err := net.Dial("tcp", at)
 		if err == nil {
 			c.Close()
 		}
 		return err == nil
 	})
-	if err != nil {
-		return f, err
-	}
-	if f.archive, err = mongo.Open(ctx, f.uri, mongo.Options{}); err != nil {
-		return f, err
-	}
-	f.queue, err = queue.Open(ctx, queue.Options{URL: f.redis.URL(), TTL: ttl})
-	return f, err
 }
 
 // worker adds a worker.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"plat/focus"
+	"plat/focus/crawler"
 	"plat/plat"
 )
 
@@ -218,7 +219,7 @@ func (c *focusedRun) String() string {
 	return fmt.Sprintf("%d/%d/%d", c.at(topicalCrawl/4), c.at(topicalCrawl/2), c.at(topicalCrawl))
 }
 
-var tookOver = regexp.MustCompile(`time=(\S+).*focused crawl: this process asks.*crawl=(\S+)`)
+var tookOver = regexp.MustCompile(`time=(\S+).*` + regexp.QuoteMeta(crawler.LogSteers) + `.*crawl=(\S+)`)
 
 // steers returns the worker that steers the crawl, by the logs, and the number of workers that
 // have done so until now; nil if no worker has.

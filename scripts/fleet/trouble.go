@@ -91,7 +91,7 @@ func (f *fleet) once(ctx context.Context, urls []string) error {
 	if err != nil {
 		return err
 	}
-	found, err := inventory(ctx, f.uri)
+	found, err := f.inventory(ctx)
 	if err != nil {
 		return err
 	}
