@@ -1,0 +1,154 @@
+package weburl
+
+import (
+	"strings"
+	"sync"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/htmlindex"
+
+	whatwg "github.com/nlnwa/whatwg-url/url"
+)
+
+// Base is the address to which the references of a document are relative. Its methods may be called
+// concurrently.
+type Base struct {
+	href    string // in the form of the serializer, without fragment; empty: only absolute references resolve
+	scheme  string
+	charset encoding.Encoding // of queries, nil for UTF-8
+
+	web  bool // http or https: the offsets below hold
+	path int  // offset in href of the path
+	dir  int  // offset behind the path's last slash
+	end  int  // offset behind the path
+
+	once   sync.Once
+	parsed *whatwg.Url // href, parsed when a reference first needs it; nil if href is empty
+}
+
+// NewBase returns the base of a document at an address. A document without a valid address, such as an
+// empty one, has a base that resolves absolute references alone.
+func NewBase(href string) *Base {
+	return newBase(absolute.Resolve(href), nil)
+}
+
+// absolute resolves references that are absolute.
+var absolute = &Base{}
+
+// newBase returns the base for an address in the form of the serializer.
+func newBase(href string, charset encoding.Encoding) *Base {
+	href, _, _ = strings.Cut(href, "#")
+	b := &Base{href: href, scheme: Scheme(href), charset: charset}
+	b.web = b.scheme == "http" || b.scheme == "https"
+	if !b.web {
+		return b
+	}
+	authority := len(b.scheme) + len("://")
+	b.path = authority + strings.IndexByte(href[authority:], '/') // never absent from a special URL
+	b.end = len(href)
+	if i := strings.IndexByte(href[b.path:], '?'); i >= 0 {
+		b.end = b.path + i
+	}
+	b.dir = b.path + strings.LastIndexByte(href[b.path:b.end], '/') + 1
+	return b
+}
+
+// In returns the base for references in a document of a character encoding, given by one of its labels
+// (WHATWG Encoding, section 4.2): browsers encode the queries of a document's links in it. The result
+// is UTF-8 for unknown labels, and for UTF-16 (section 4.3).
+func (b *Base) In(label string) *Base {
+	charset, err := htmlindex.Get(label)
+	if err != nil {
+		charset = nil
+	} else if name, err := htmlindex.Name(charset); err != nil || name == "utf-8" || name == "replacement" || strings.HasPrefix(name, "utf-16") {
+		charset = nil
+	}
+	if charset == b.charset {
+		return b
+	}
+	return newBase(b.href, charset)
+}
+
+// At returns the base that an element <base href> gives to a document with the base b: b itself if the
+// reference is invalid, or leads to data or a script (HTML, section 4.2.3). A frame that shows the
+// page at a reference has the same base.
+func (b *Base) At(href string) *Base {
+	to := b.Resolve(href)
+	if s := Scheme(to); s == "" || s == "data" || s == "javascript" {
+		return b
+	}
+	return newBase(to, b.charset)
+}
+
+// String returns the address of the base, without a fragment; it may be empty.
+func (b *Base) String() string { return b.href }
+
+// Resolve returns the address to which a reference leads, in the spelling of a browser; empty if it is
+// invalid. It is the URL parser of section 4.4 followed by the serializer of section 4.5.
+func (b *Base) Resolve(ref string) string {
+	ref = trim(ref)
+	if to, ok := b.plain(ref); ok {
+		return to
+	}
+	return b.parse(ref)
+}
+
+// Location returns the address to which a redirect leads, by the header field Location; empty if it is
+// invalid. Browsers keep the bytes of the field that are not ASCII, whatever they encode.
+func (b *Base) Location(field string) string {
+	for i := 0; i < len(field); i++ {
+		if field[i] >= 0x80 {
+			field = escapeBytes(field)
+			break
+		}
+	}
+	return b.Resolve(field)
+}
+
+// Resolve returns an absolute address in the spelling of a browser; empty if it is invalid or relative.
+func Resolve(href string) string { return absolute.Resolve(href) }
+
+// Scheme returns the scheme of an address in the form of the serializer; empty without one.
+func Scheme(href string) string {
+	scheme, _, ok := strings.Cut(href, ":")
+	if !ok {
+		return ""
+	}
+	return scheme
+}
+
+// IsWeb reports whether an address in the form of the serializer is requested by HTTP.
+func IsWeb(href string) bool {
+	return strings.HasPrefix(href, "http://") || strings.HasPrefix(href, "https://")
+}
+
+// WithoutFragment returns an address in the form of the serializer without its fragment.
+func WithoutFragment(href string) string {
+	href, _, _ = strings.Cut(href, "#")
+	return href
+}
+
+// Host returns the host of an address in the form of the serializer, with its port if it is not the
+// scheme's, without a login; empty without a host.
+func Host(href string) string {
+	_, rest, ok := strings.Cut(href, "://")
+	if !ok {
+		return ""
+	}
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		rest = rest[:i]
+	}
+	return rest[strings.LastIndexByte(rest, '@')+1:]
+}
+
+// trim removes the characters at the ends of an address that the parser ignores there (section 4.4:
+// C0 controls and spaces).
+func trim(s string) string {
+	for s != "" && s[0] <= ' ' {
+		s = s[1:]
+	}
+	for s != "" && s[len(s)-1] <= ' ' {
+		s = s[:len(s)-1]
+	}
+	return s
+}
