@@ -17,6 +17,7 @@ import (
 type Stats struct {
 	Exists bool `json:"exists"` // if not, call [Queue.Begin]
 	Paused bool `json:"paused"`
+	Format int  `json:"format"` // of the frontier's keys, see [Format]; 0 without a frontier
 
 	// The window.
 	Queued       int64 `json:"queued"`        // URLs that may be visited as soon as their host is ready
@@ -90,6 +91,8 @@ func (q *Queue) Stats(ctx context.Context) (Stats, error) {
 func (s *Stats) meta(m map[string]string, now time.Time) {
 	s.Exists = s.Exists && isFrontier(m)
 	s.Paused = s.Paused || m["paused"] == "1"
+	format, _ := strconv.Atoi(m["format"])
+	s.Format = max(s.Format, format)
 	for name, to := range map[string]*int64{
 		"added": &s.Added, "leased": &s.Leases, "done": &s.Done, "retry": &s.Retried, "slow": &s.Slowed, "later": &s.PutOff,
 		"back": &s.Returned, "buried": &s.Buried, "expired": &s.Expired, "late": &s.TooLate,
@@ -168,6 +171,9 @@ func (q *Queue) pairs(ctx context.Context, key int, yield func(field, value stri
 	}
 	return nil
 }
+
+// Newer reports whether the frontier is of a newer plat, so that this one cannot use it; see [ErrNewer].
+func (s Stats) Newer() bool { return s.Format > Format }
 
 // Oldest returns the age of the oldest lease.
 func (s Stats) Oldest() time.Duration { return time.Duration(s.OldestMS) * time.Millisecond }

@@ -26,6 +26,10 @@ var ErrConfig = errors.New("queue")
 // data. See [Queue.Begin].
 var ErrNone = errors.New("there is no frontier yet, or Redis has lost it")
 
+// ErrNewer is returned for a frontier of a newer plat's format, which this one leaves alone. Nothing is
+// lost: the archive has all jobs.
+var ErrNewer = errors.New("the frontier belongs to a newer plat")
+
 // ErrFull is returned if Redis has reached its maxmemory, and so stores nothing more.
 var ErrFull = errors.New("the memory of Redis is full")
 
@@ -76,6 +80,7 @@ type Queue struct {
 	batchers []batcher     // of each shard
 	ttl      time.Duration // the longest TTL of all processes
 	name     string        // unique to this process
+	latest   int           // format of the frontier that it understands: Format, except in tests
 
 	size, perHost int // bounds of the window; see Size and PerHost
 
@@ -112,7 +117,7 @@ func Open(ctx context.Context, o Options) (*Queue, error) {
 	if strings.ContainsAny(o.Prefix, "{}") {
 		return nil, fmt.Errorf("%w: prefix %q: write it without braces, which mark the hash tags of a cluster", ErrConfig, o.Prefix)
 	}
-	q := &Queue{o: o, name: newToken(), batchers: make([]batcher, o.Shards)}
+	q := &Queue{o: o, name: newToken(), latest: Format, batchers: make([]batcher, o.Shards)}
 	for i := range o.Shards {
 		tag := q.tag(i)
 		var keys []string

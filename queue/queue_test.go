@@ -180,6 +180,8 @@ func TestFrontier(t *testing.T) {
 			"eviction":              eviction,
 			"clear":                 clearKeepsLeases,
 			"begin":                 beginning,
+			"newer frontier":        newerFrontier,
+			"formats of a fleet":    formatsOfAFleet,
 			"idle":                  idleWindowIsEmpty,
 			"workers":               workersAreListed,
 			"a shared text":         textsAreShared,

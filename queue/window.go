@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -305,13 +306,21 @@ func (q *Queue) loaderRun(ctx context.Context, s *redis.Script, shard int, args 
 
 // Begin makes an absent, lost or older frontier grant leases, with an empty window, after hold: as
 // long as an earlier lease may reserve a host, see [Queue.Hold]. It does nothing if there is a
-// frontier, and otherwise returns true.
+// frontier, and otherwise returns true. The frontier has the latest format that all live workers
+// understand. The error is [ErrNewer] if there is one of a newer format, which is not changed.
 func (q *Queue) Begin(ctx context.Context, hold time.Duration) (bool, error) {
-	begun := false
+	all, err := q.Workers(ctx)
+	if err != nil {
+		return false, fmt.Errorf("begin the frontier: %w", err)
+	}
+	begun, format := false, formatFor(all, q.latest)
 	for shard := range q.keys {
-		n, err := q.run(ctx, beginScript, shard, newToken(), hold.Milliseconds()).Int()
-		if err != nil {
+		n, err := q.run(ctx, beginScript, shard, newToken(), hold.Milliseconds(), format).Int()
+		switch {
+		case err != nil:
 			return begun, fmt.Errorf("begin the frontier: %w", err)
+		case n < 0:
+			return begun, fmt.Errorf("%w: it has format %d, and this plat understands %d", ErrNewer, -n, q.latest)
 		}
 		begun = begun || n == 1
 	}
@@ -334,7 +343,7 @@ func (q *Queue) Begun(ctx context.Context) (bool, error) {
 
 // isFrontier reports whether the values of a shard's hash meta are those of a frontier, as begun in lua/common.lua does.
 func isFrontier(m map[string]string) bool {
-	return m["generation"] != "" && m["format"] == "2" && m["lost"] == ""
+	return m["generation"] != "" && m["format"] == strconv.Itoa(Format) && m["lost"] == ""
 }
 
 // Hold returns the longest time for which a lease granted now may reserve a host: until it has

@@ -10,8 +10,28 @@ import (
 	"time"
 )
 
-// Format is the format of the frontier's keys that this version reads and writes; see docs/format.md.
-const Format = 2
+// Format is the latest format of the frontier's keys that this version reads and writes; see
+// docs/format.md. Oldest is the earliest one.
+const (
+	Format = 2
+	oldest = 2
+)
+
+// formatFor returns the format in which a process that understands all from oldest to latest begins a
+// frontier: the latest one that no live worker fails to understand. So a fleet is updated worker by
+// worker: the older ones go on, and after them the next frontier to begin has the new format.
+// A worker so old that it announces nothing, or nothing from oldest on, does not count.
+//
+// All formats must keep the fields generation, format (a number that grows), run and lost of the hash
+// meta, and the inbox: an older worker reads and writes them before it notices that the rest is newer.
+func formatFor(all []Worker, latest int) int {
+	for _, w := range all {
+		if w.State != Lost && w.Frontier >= oldest {
+			latest = min(latest, w.Frontier)
+		}
+	}
+	return latest
+}
 
 // Worker describes a worker of the fleet, as it announces itself.
 type Worker struct {
@@ -49,7 +69,7 @@ func (q *Queue) AnnounceWorker(ctx context.Context, w Worker) error {
 	if err != nil {
 		return explain(q.o.URL, err)
 	}
-	w.Frontier, w.Seen = Format, now
+	w.Frontier, w.Seen = q.latest, now
 	text, err := json.Marshal(w)
 	if err != nil {
 		return err

@@ -167,7 +167,7 @@ func NewCrew(w *Worker, q frontier, s ledger, f fetcher, o CrewOptions) *Crew {
 	if o.Metrics == nil {
 		o.Metrics = NewMetrics()
 	}
-	c := &Crew{worker: w, queue: q, store: s, o: o, down: map[string]*atomic.Bool{theQueue: {}, theStore: {}, theGuards: {}}}
+	c := &Crew{worker: w, queue: q, store: s, o: o, down: map[string]*atomic.Bool{theQueue: {}, theStore: {}, theGuards: {}, anUpgrade: {}}}
 	w.opt.Planner.Share = q.Share
 	c.fetch = fetch.New(f, fetch.Options{Agent: o.Agent, UserAgent: o.UserAgent, IgnoreRobots: o.IgnoreRobots, Delay: o.Delay, MaxDelay: o.MaxDelay,
 		Answered: func(a robots.Access) { o.Metrics.robots.WithLabelValues(a.String()).Inc() }})
@@ -186,12 +186,13 @@ func NewCrew(w *Worker, q frontier, s ledger, f fetcher, o CrewOptions) *Crew {
 const (
 	theQueue  = "redis"
 	theStore  = "store"
-	theGuards = "room" // disk or memory
+	theGuards = "room"       // disk or memory
+	anUpgrade = "an upgrade" // of this worker, as the frontier belongs to a newer plat
 )
 
 // Ready returns why the crew cannot work, nil if it can.
 func (c *Crew) Ready() error {
-	for _, what := range []string{theQueue, theStore, theGuards} {
+	for _, what := range []string{theQueue, theStore, theGuards, anUpgrade} {
 		if c.down[what].Load() {
 			return fmt.Errorf("waiting for %s", what)
 		}
@@ -279,6 +280,9 @@ func (c *Crew) turn(ctx context.Context, drain <-chan struct{}, pause *time.Dura
 	if err == nil || errors.Is(err, queue.ErrNone) {
 		*pause = minPause
 		c.markUp(theQueue)
+	}
+	if err == nil && c.down[anUpgrade].Swap(false) {
+		c.o.Log.Info("the frontier has a format that this worker understands again")
 	}
 	switch {
 	case errors.Is(err, queue.ErrNone):
@@ -385,6 +389,11 @@ func (c *Crew) begin(ctx context.Context) {
 	begun, err := c.queue.Begin(ctx, hold)
 	switch {
 	case ctx.Err() != nil:
+	case errors.Is(err, queue.ErrNewer):
+		if !c.down[anUpgrade].Swap(true) {
+			c.o.Log.Warn("this worker is too old for the frontier in Redis and takes no jobs; upgrade it. No job is lost, and the other workers go on", "error", err)
+		}
+		sleep(ctx, nil, idle)
 	case err != nil:
 		c.o.Log.Warn("beginning the frontier failed; retrying", "error", err)
 		sleep(ctx, nil, idle)

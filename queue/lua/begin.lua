@@ -1,9 +1,12 @@
 -- begin makes an absent, lost or older frontier grant leases, with an empty window. Of
 -- the old one only the clocks of hosts, the counters and some fields of meta remain.
 --
--- ARGV: generation (unique), hold (ms until the first lease)
--- Returns: 1, or 0 if there is a frontier already.
+-- ARGV: generation (unique), hold (ms until the first lease), format
+-- Returns: 1; 0 if there is a frontier already; or, times -1, the format of a frontier of a
+-- newer plat, lost or not: only newer workers know what of it may be removed.
 if begun() then return 0 end
+local was = tonumber(redis.call('HGET', meta, 'format') or 0) or 0
+if was > tonumber(latest) then return -was end
 evenIfFull()
 local names = {
   'run', 'paused', 'seq', 'news',
@@ -16,7 +19,7 @@ end
 for i, name in ipairs(names) do
   if kept[i] then redis.call('HSET', meta, name, kept[i]) end
 end
-redis.call('HSET', meta, 'generation', ARGV[1], 'format', 2)
+redis.call('HSET', meta, 'generation', ARGV[1], 'format', ARGV[3])
 if tonumber(ARGV[2]) > 0 then redis.call('HSET', meta, 'hold', int(now + tonumber(ARGV[2]) + 1)) end
 count('news') -- a loader is to look at the archive
 

@@ -62,9 +62,13 @@ local function nextSeq() return redis.call('HINCRBY', meta, 'seq', '1') end
 local function notIfFull() nextSeq() end
 local function evenIfFull() redis.call('HDEL', meta, '') end
 
+-- latest is the latest format of a frontier that these scripts understand; see formatFor in
+-- workers.go for what a later one must keep.
+local latest = '2'
+
 -- begun reports whether there is a frontier of this format, and Redis has not lost a
 -- part of it. It also returns hold (ms) and whether the frontier is paused.
 local function begun()
   local m = redis.call('HMGET', meta, 'generation', 'format', 'lost', 'hold', 'paused')
-  return m[1] and m[2] == '2' and not m[3], tonumber(m[4] or 0), m[5] == '1'
+  return m[1] and m[2] == latest and not m[3], tonumber(m[4] or 0), m[5] == '1'
 end

@@ -157,8 +157,8 @@ func queueCommand(a *app.App) *cobra.Command {
 		return c
 	}
 	sub("stats", "How many URLs are queued, being visited, failed", `stats counts the jobs that the archive of --store lists, and what is in the window of
-them that Redis has. --json prints an object with exists, paused; jobs (hosts,
-backlog, due, later, dead: of the archive); queued, leased (URLs in the window),
+them that Redis has. --json prints an object with exists, paused, format
+(of the frontier); jobs (hosts, backlog, due, later, dead: of the archive); queued, leased (URLs in the window),
 size (its bound), hosts, ready_hosts, waiting_hosts; inbox, rejected (entries); added,
 leases, done, retried, slowed, returned, buried, expired, too_late (since the
 frontier exists); held_ms, oldest_ms.`,
@@ -197,7 +197,7 @@ object with emptied, the number of URLs that were in the window.`, "  plat queue
 seconds: visits under way of at most so many tabs, memory of the process and its
 browser, version. A worker that was silent for 20 seconds is lost; after an hour it is
 removed. --json prints for each an object with name, state (idle, working, draining,
-waiting for redis, store or room, lost), visits, tabs, memory (bytes), version, revision,
+waiting for redis, store, room or an upgrade, lost), visits, tabs, memory (bytes), version, revision,
 frontier (the format of the frontier that it understands), host, pid, started, seen.`,
 		"  plat queue workers --redis redis://127.0.0.1:6390/0\n  plat queue workers --json", cobra.NoArgs, false, queueWorkers)
 	var off bool
@@ -296,6 +296,9 @@ func queueRebuild(ctx context.Context, a *app.App, q *queue.Queue, _ []string) e
 	s, err := q.Stats(ctx)
 	if err != nil {
 		return err
+	}
+	if s.Newer() {
+		return fmt.Errorf("%w: it has format %d, and this one understands %d; use the newer one", queue.ErrNewer, s.Format, queue.Format)
 	}
 	if err := q.Clear(ctx); err != nil {
 		return err

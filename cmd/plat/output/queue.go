@@ -43,6 +43,8 @@ func Frontier(out *terminal.Screen, s *window.Stats, resume string, asJSON bool)
 	row("rejected", s.Rejected, "entries of the inbox; see plat queue rejected")
 	row("done", s.Done, fmt.Sprintf("jobs; %s retried, %s delayed by host, %s put off, %s leases expired", humanize.Comma(s.Retried), humanize.Comma(s.Slowed), humanize.Comma(s.PutOff), humanize.Comma(s.Expired)))
 	switch {
+	case s.Newer():
+		out.Print(fmt.Sprintf("The frontier in Redis has format %d, of a newer plat: upgrade this one, which understands %d.", s.Format, queue.Format))
 	case !s.Exists:
 		out.Print("There is no frontier in Redis yet: the first worker makes it.")
 	case s.Paused:
