@@ -5,6 +5,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/traditionalchinese"
+
 	whatwg "github.com/nlnwa/whatwg-url/url"
 )
 
@@ -15,8 +19,12 @@ const MaxReference = 64 << 10
 // them costs time by their length. A host name has at most 253 bytes, escaped 759.
 const maxAuthority = 2 << 10
 
-// parser is the kept implementation of section 4.4.
-var parser = whatwg.NewParser()
+// The kept implementation of section 4.4, as it is and for web addresses: there Chrome also escapes "^" and
+// "|" in paths, which the standard leaves.
+var (
+	standard = whatwg.NewParser()
+	web      = whatwg.NewParser(whatwg.WithPathPercentEncodeSet(whatwg.PathPercentEncodeSet.Set('^', '|')))
+)
 
 // parse resolves a reference by the parser.
 func (b *Base) parse(ref string) string {
@@ -29,15 +37,25 @@ func (b *Base) parse(ref string) string {
 		}
 		return r
 	}, ref)
-	scheme := schemeOf(ref)
-	if (scheme != "" || strings.HasPrefix(strings.ReplaceAll(ref[:min(2, len(ref))], `\`, "/"), "//")) && authority(ref[len(scheme):]) > maxAuthority {
+	scheme, rest := cutScheme(ref)
+	host := authority(rest)
+	slashes := strings.HasPrefix(strings.ReplaceAll(rest[:min(2, len(rest))], `\`, "/"), "//")
+	if (slashes || scheme != "") && len(host) > maxAuthority {
 		return ""
 	}
-	if scheme = strings.ToLower(strings.TrimSuffix(scheme, ":")); scheme == "" {
+	named := slashes || scheme != "" && scheme != b.scheme // the reference has a host of its own
+	if scheme == "" {
 		scheme = b.scheme
 	}
-	if b.charset != nil && (scheme == "http" || scheme == "https" || scheme == "ftp" || scheme == "file") {
-		ref = b.encodeQuery(ref)
+	parser := standard
+	switch scheme {
+	case "http", "https":
+		parser = web
+		fallthrough
+	case "ftp", "file":
+		if b.charset != nil {
+			ref = b.encodeQuery(ref)
+		}
 	}
 	b.once.Do(func() {
 		if b.href != "" {
@@ -47,6 +65,9 @@ func (b *Base) parse(ref string) string {
 	u, err := parser.BasicParser(ref, b.parsed, nil, whatwg.NoState)
 	if err != nil || u == nil {
 		return ""
+	}
+	if named && u.IsIPv4() && strings.ContainsAny(host[strings.LastIndexByte(host, '@')+1:], "+-") {
+		return "" // the parser reads "+1" as a number; browsers, as a name that nobody can have
 	}
 	return u.Href(false)
 }
@@ -67,13 +88,19 @@ func schemeOf(ref string) string {
 	return ""
 }
 
-// authority returns at least the length of the login and the host behind a scheme.
-func authority(rest string) int {
+// cutScheme cuts the scheme off a reference, in lower case and without its colon.
+func cutScheme(ref string) (scheme, rest string) {
+	scheme = schemeOf(ref)
+	return strings.ToLower(strings.TrimSuffix(scheme, ":")), ref[len(scheme):]
+}
+
+// authority returns the login and the host that follow a scheme, if they do.
+func authority(rest string) string {
 	host := strings.TrimLeft(rest, `/\`)
 	if i := strings.IndexAny(host, `/\?#`); i >= 0 {
-		return i
+		host = host[:i]
 	}
-	return len(host)
+	return host
 }
 
 // encodeQuery encodes a query in the document's charset (section 4.4, query state, and section 1.3,
@@ -87,15 +114,23 @@ func (b *Base) encodeQuery(ref string) string {
 	var to strings.Builder
 	to.WriteString(path + "?")
 	encoder := b.charset.NewEncoder()
-	if coded, err := encoder.String(query); err == nil {
-		escapeQuery(&to, coded)
-	} else {
-		for _, r := range query {
-			if coded, err := encoder.String(string(r)); err == nil {
-				escapeQuery(&to, coded)
-			} else {
-				to.WriteString("%26%23" + strconv.Itoa(int(r)) + "%3B")
-			}
+	if coded, err := encoder.String(query); err == nil && b.charset == japanese.ISO2022JP {
+		escapeQuery(&to, coded) // whole, because its characters depend on those before
+		query = ""
+	}
+	for _, r := range query {
+		coded, err := encoder.String(string(r))
+		switch {
+		case r < utf8.RuneSelf:
+			escapeQuery(&to, string(r))
+		case r == '¥' && (b.charset == japanese.ShiftJIS || b.charset == japanese.EUCJP):
+			to.WriteByte('\\') // Encoding, sections 12.1.2 and 12.3.2
+		case r == '‾' && (b.charset == japanese.ShiftJIS || b.charset == japanese.EUCJP):
+			to.WriteByte('~')
+		case err != nil || readOnly(b.charset, coded):
+			to.WriteString("%26%23" + strconv.Itoa(int(r)) + "%3B")
+		default:
+			escapeQuery(&to, coded)
 		}
 	}
 	to.WriteString(ref[len(before):])
@@ -109,6 +144,12 @@ func isASCII(s string) bool {
 		}
 	}
 	return true
+}
+
+// readOnly reports whether browsers decode a character of a charset, but do not encode it: JIS X 0212
+// in EUC-JP (Encoding, section 12.1.2), and the Hong Kong part of Big5 (section 5).
+func readOnly(charset encoding.Encoding, coded string) bool {
+	return charset == japanese.EUCJP && coded[0] == 0x8f || charset == traditionalchinese.Big5 && 0x80 <= coded[0] && coded[0] < 0xa1
 }
 
 // escapeQuery writes the bytes of an encoded query: escaped those of the special-query percent-encode

@@ -198,10 +198,11 @@ var classes = func() (of [256]uint8) {
 			of[c] = inPath | inQuery | inFragment
 		}
 	}
-	for _, c := range "-._~!$&()*+,;=:@/%|[]" {
+	for _, c := range "-._~!$&()*+,;=:@/%[]" {
 		of[c] = inPath | inQuery | inFragment
 	}
 	of['\''] = inPath | inFragment
+	of['|'] = inQuery | inFragment
 	of['?'] = inQuery | inFragment
 	of['#'] = inFragment
 	return of
