@@ -9,15 +9,15 @@ import (
 
 // Collector is a [prometheus.Collector] of [Stats], read at every scrape.
 type Collector struct {
-	q                                    *Queue
+	stats                                func(context.Context) (Stats, error)
 	urls, size, hosts, inbox, up, events *prometheus.Desc
 }
 
-// NewCollector returns the collector of a queue. Every scrape queries Redis, for at
-// most statsLimit.
-func NewCollector(q *Queue) *Collector {
+// NewCollector returns the collector of statistics that a function reads, such as [Queue.Stats], at
+// every scrape and for at most statsLimit.
+func NewCollector(stats func(context.Context) (Stats, error)) *Collector {
 	return &Collector{
-		q:      q,
+		stats:  stats,
 		urls:   prometheus.NewDesc("plat_queue_urls", "URLs in the window of the frontier, by state.", []string{"state"}, nil),
 		size:   prometheus.NewDesc("plat_queue_window_size", "Bound of queued URLs in the window.", nil, nil),
 		hosts:  prometheus.NewDesc("plat_queue_hosts", "Hosts with URLs to visit, by state.", []string{"state"}, nil),
@@ -43,7 +43,7 @@ func (c *Collector) Describe(ch chan<- *prometheus.Desc) {
 func (c *Collector) Collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), statsLimit)
 	defer cancel()
-	s, err := c.q.Stats(ctx)
+	s, err := c.stats(ctx)
 	if err != nil {
 		ch <- prometheus.MustNewConstMetric(c.up, prometheus.GaugeValue, 0)
 		return

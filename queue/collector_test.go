@@ -12,7 +12,7 @@ import (
 func gathered(t *testing.T, q *Queue) map[string]float64 {
 	t.Helper()
 	r := prometheus.NewPedanticRegistry()
-	r.MustRegister(NewCollector(q))
+	r.MustRegister(NewCollector(q.Stats))
 	families, err := r.Gather()
 	if err != nil {
 		t.Fatal(err)

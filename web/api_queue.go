@@ -16,7 +16,7 @@ func (s *Server) apiQueue(w http.ResponseWriter, r *http.Request, _ *api.Params)
 	if s.Queue == nil {
 		return noFrontier
 	}
-	stats, err := window.ReadStats(r.Context(), s.Queue, s.Store)
+	stats, err := window.ReadStats(r.Context(), s.Queue, window.FleetCounter{Queue: s.Queue, Archive: s.Store})
 	if err != nil {
 		return err
 	}

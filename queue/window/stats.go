@@ -36,10 +36,8 @@ func ReadStats(ctx context.Context, q *queue.Queue, archive Records) (s Stats, e
 	if s.Stats, err = q.Stats(ctx); err != nil || archive == nil {
 		return s, err
 	}
-	if s.Oldest() >= settledAge {
-		if err := s.withoutSettled(ctx, q, archive); err != nil {
-			return s, err
-		}
+	if err := withoutSettled(ctx, q, archive, &s.Stats); err != nil {
+		return s, err
 	}
 	c, err := archive.Counts(ctx, time.Now())
 	s.Jobs = &c
@@ -67,22 +65,51 @@ func Underway(ctx context.Context, q *queue.Queue, archive Records) ([]queue.Hel
 		return nil, err
 	}
 	old := slices.DeleteFunc(slices.Clone(all), func(h queue.Held) bool { return now.Sub(h.Since) < settledAge || h.Due.IsZero() })
+	if len(old) == 0 {
+		return all, nil
+	}
 	slices.SortFunc(old, func(a, b queue.Held) int { return a.Since.Compare(b.Since) })
-	settled := map[string]bool{}
-	for _, h := range old[:min(len(old), mostStates)] {
+	old = old[:min(len(old), mostStates)]
+	var settled []pastLease
+	if f, is := archive.(FleetCounter); is {
+		settled, err = f.settled(ctx, old)
+	} else {
+		settled, err = settledOf(ctx, archive, old)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(all, func(h queue.Held) bool { return slices.Contains(settled, leaseOf(h)) }), nil
+}
+
+// pastLease identifies a lease whose job is settled: a later lease of its URL begins later.
+type pastLease struct {
+	URL   string `json:"url"`
+	Since int64  `json:"since"` // ms
+}
+
+func leaseOf(h queue.Held) pastLease { return pastLease{h.URL, h.Since.UnixMilli()} }
+
+// settledOf returns those of some leases whose jobs the archive has settled.
+func settledOf(ctx context.Context, archive Records, held []queue.Held) (settled []pastLease, err error) {
+	for _, h := range held {
 		switch state, err := archive.State(ctx, h.URL); {
 		case errors.Is(err, plat.ErrNotFound):
 		case err != nil:
 			return nil, err
 		case !state.Settled.Before(h.Due):
-			settled[h.URL] = true
+			settled = append(settled, leaseOf(h))
 		}
 	}
-	return slices.DeleteFunc(all, func(h queue.Held) bool { return settled[h.URL] }), nil
+	return settled, nil
 }
 
-// withoutSettled corrects the number of URLs being visited and the age of the oldest lease.
-func (s *Stats) withoutSettled(ctx context.Context, q *queue.Queue, archive Records) error {
+// withoutSettled corrects the number of URLs being visited and the age of the oldest lease, unless all
+// leases are young.
+func withoutSettled(ctx context.Context, q *queue.Queue, archive Records, s *queue.Stats) error {
+	if s.Oldest() < settledAge {
+		return nil
+	}
 	all, err := Underway(ctx, q, archive)
 	if err != nil {
 		return err
@@ -98,8 +125,23 @@ func (s *Stats) withoutSettled(ctx context.Context, q *queue.Queue, archive Reco
 	return nil
 }
 
+// StatsOf returns a function that reads the statistics of a queue as ReadStats does, without the
+// archive's counts. If the archive does not answer, it counts the jobs that are settled, too.
+func StatsOf(q *queue.Queue, archive Records) func(context.Context) (queue.Stats, error) {
+	return func(ctx context.Context) (queue.Stats, error) {
+		s, err := q.Stats(ctx)
+		if err != nil {
+			return s, err
+		}
+		if corrected := s; withoutSettled(ctx, q, archive, &corrected) == nil {
+			s = corrected
+		}
+		return s, nil
+	}
+}
+
 // FleetCounter counts the jobs of an archive. All processes of a fleet that use it share one result, which one of them
-// makes anew after [CountEvery].
+// makes anew after [CountEvery]. Likewise they share which old leases are of settled jobs, for settledAge.
 type FleetCounter struct {
 	Queue   *queue.Queue
 	Archive Records
@@ -127,6 +169,23 @@ func (f FleetCounter) Counts(ctx context.Context, now time.Time) (c storage.JobC
 		err = json.Unmarshal([]byte(text), &c)
 	}
 	return c, err
+}
+
+// settled returns those of some leases whose jobs were settled when a process of the fleet asked the
+// archive.
+func (f FleetCounter) settled(ctx context.Context, held []queue.Held) (settled []pastLease, err error) {
+	text, err := f.Queue.Shared(ctx, "settled", settledAge, countLimit, func(ctx context.Context) (string, error) {
+		settled, err := settledOf(ctx, f.Archive, held)
+		if err != nil {
+			return "", err
+		}
+		text, err := json.Marshal(settled)
+		return string(text), err
+	})
+	if err == nil {
+		err = json.Unmarshal([]byte(text), &settled)
+	}
+	return settled, err
 }
 
 // Collector is a [prometheus.Collector] of an archive's jobs.

@@ -1,17 +1,70 @@
 package window_test
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"plat/plat"
 	"plat/queue"
 	"plat/queue/window"
 )
 
-// underway checks what statistics say of leases.
+// counting is an archive that counts the states it is asked for, and may be out of order.
+type counting struct {
+	window.Records
+	asked int
+	fails error
+}
+
+func (c *counting) State(ctx context.Context, url string) (plat.URLState, error) {
+	c.asked++
+	if c.fails != nil {
+		return plat.URLState{}, c.fails
+	}
+	return c.Records.State(ctx, url)
+}
+
+// leasedMetric returns the number of leased URLs that Prometheus receives.
+func leasedMetric(t testing.TB, stats func(context.Context) (queue.Stats, error)) int64 {
+	t.Helper()
+	r := prometheus.NewPedanticRegistry()
+	r.MustRegister(queue.NewCollector(stats))
+	families, err := r.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			if l := m.GetLabel(); f.GetName() == "plat_queue_urls" && l[0].GetValue() == "leased" {
+				return int64(m.GetGauge().GetValue())
+			}
+		}
+	}
+	t.Fatal("there is no plat_queue_urls of leased ones")
+	return 0
+}
+
+// underway checks what statistics say of leases: those of a command, and those that a fleet shares,
+// which all processes ask the archive for once.
 func (f *fleet) underway(when string, urls ...string) {
 	f.t.Helper()
+	archive := &counting{Records: f.store}
+	for range 3 {
+		shared := window.FleetCounter{Queue: f.queue, Archive: archive}
+		if n := leasedMetric(f.t, window.StatsOf(f.queue, shared)); n != int64(len(urls)) {
+			f.t.Errorf("%s: plat_queue_urls of leased ones is %d, want %d", when, n, len(urls))
+		}
+		if s, err := window.ReadStats(f.t.Context(), f.queue, shared); err != nil || s.Leased != int64(len(urls)) {
+			f.t.Errorf("%s: of the fleet %d are leased, %v; want %d", when, s.Leased, err, len(urls))
+		}
+	}
+	if archive.asked > 2 {
+		f.t.Errorf("%s: the archive was asked for %d states", when, archive.asked)
+	}
 	s, err := window.ReadStats(f.t.Context(), f.queue, f.store)
 	if err != nil || s.Leased != int64(len(urls)) || s.Leased == 0 && s.OldestMS != 0 || s.Jobs == nil {
 		f.t.Errorf("%s: %d leased, the oldest for %v, %v; want %d", when, s.Leased, s.Oldest(), err, len(urls))
@@ -49,6 +102,10 @@ func TestStatsCountNoSettledJob(t *testing.T) {
 	}
 	f.set(f.now.Add(5 * time.Second))
 	f.underway("one is settled", second.URL)
+	broken := &counting{Records: f.store, fails: errors.New("no answer")}
+	if n := leasedMetric(t, window.StatsOf(f.queue, broken)); n != 2 || broken.asked == 0 {
+		t.Errorf("without the archive, %d are leased, want both", n)
+	}
 	f.set(f.now.Add(25 * time.Second))
 	f.underway("both leases have ended")
 }

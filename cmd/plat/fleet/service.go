@@ -90,7 +90,8 @@ func (s *service) take(q *queue.Queue, store storage.Store, f frontier) {
 	if f.own != nil {
 		s.count("redis", f.own)
 	}
-	s.registry.MustRegister(queue.NewCollector(q), window.NewCollector(window.FleetCounter{Queue: q, Archive: store}))
+	counter := window.FleetCounter{Queue: q, Archive: store}
+	s.registry.MustRegister(queue.NewCollector(window.StatsOf(q, counter)), window.NewCollector(counter))
 	take := func(ctx context.Context, jobs []plat.Job) (int, error) { return intake.Take(ctx, store, q, jobs) }
 	list := func(ctx context.Context, l *intake.List, r io.Reader) (intake.Progress, error) {
 		return l.Take(ctx, store, q, r)
