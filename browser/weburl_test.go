@@ -75,6 +75,11 @@ func TestReferencesLeadWhereChromeGoes(t *testing.T) {
 			cases = append(cases, [2]string{b, ref})
 		}
 	}
+	for _, b := range []string{"ftp://f.test/x", "mailto:a@b.test", "data:text/html,x", "javascript:void(0)", "http://[", "about:blank", " /x/y ", "#f", "?q", "foo://h/x", "blob:http://h.test/1"} {
+		for _, ref := range []string{"c", "/c", "//h.test/c", "#c", "?c", "", "http:c", "mailto:c"} {
+			cases = append(cases, [2]string{b, ref})
+		}
+	}
 	compare(t, "utf-8", cases)
 }
 

@@ -2,14 +2,14 @@ package diff
 
 import (
 	"bytes"
-	"net/url"
-	"plat/segment/markup"
 	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
 
 	"plat/plat"
+	"plat/plat/weburl"
+	"plat/segment/markup"
 )
 
 // File is an image or a style sheet with different bytes under the same URL.
@@ -100,11 +100,8 @@ func OtherFiles(old, new plat.Manifest) (all []File) {
 }
 
 // baseOf returns the base URL of a version.
-func baseOf(s *Side) *url.URL {
-	base, err := url.Parse(s.URL)
-	if err != nil {
-		base = &url.URL{}
-	}
+func baseOf(s *Side) *weburl.Base {
+	base := weburl.NewBase(s.URL)
 	if s.Layout == nil {
 		return base
 	}
@@ -119,9 +116,7 @@ func baseOf(s *Side) *url.URL {
 			}
 			for _, a := range t.Attr {
 				if t.Data == "base" && a.Key == "href" {
-					if u, err := base.Parse(strings.TrimSpace(a.Val)); err == nil {
-						return u
-					}
+					return base.At(a.Val)
 				}
 			}
 		}
@@ -129,14 +124,13 @@ func baseOf(s *Side) *url.URL {
 }
 
 // images returns the URLs of the images in a piece of HTML.
-func images(content []byte, base *url.URL) (all []string) {
+func images(content []byte, base *weburl.Base) (all []string) {
 	add := func(ref string) {
 		if ref = strings.TrimSpace(ref); ref == "" || strings.HasPrefix(ref, "data:") {
 			return
 		}
-		if u, err := base.Parse(ref); err == nil {
-			u.Fragment, u.RawFragment = "", ""
-			all = append(all, u.String())
+		if to := base.Resolve(ref); to != "" {
+			all = append(all, weburl.WithoutFragment(to))
 		}
 	}
 	for z := html.NewTokenizer(bytes.NewReader(content)); ; {

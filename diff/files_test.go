@@ -2,11 +2,11 @@ package diff
 
 import (
 	"fmt"
-	"net/url"
 	"strings"
 	"testing"
 
 	"plat/plat"
+	"plat/plat/weburl"
 )
 
 func stored(files ...string) plat.Manifest {
@@ -77,7 +77,7 @@ func TestOtherFiles(t *testing.T) {
 }
 
 func TestImages(t *testing.T) {
-	base, _ := url.Parse("https://a.test/dir/page")
+	base := weburl.NewBase("https://a.test/dir/page")
 	got := images([]byte(`<img src="a.png" srcset="b.png 1x, /c.png 2x"><video poster=d.png></video><picture><source srcset="e.webp 1x,f.webp 2x"></picture>
 		<div style="background: url('g.png') no-repeat, url(h.png)"></div><svg><image href=i.png /></svg><a href="no.png">x</a><img src="data:image/png;base64,AA"><img src="">`), base)
 	want := "a.png b.png /c.png d.png e.webp f.webp g.png h.png i.png"

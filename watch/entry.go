@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"net/url"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -10,6 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"plat/plat/calendar"
+	"plat/plat/weburl"
 )
 
 // Entry is one entry of a list.
@@ -425,13 +425,10 @@ func (t *tree) resolve(href string) string {
 	if len(href) > maxURL {
 		return ""
 	}
-	u, err := t.base.Parse(strings.TrimSpace(href))
-	if err != nil {
-		return ""
-	}
-	switch u.Scheme {
+	to := t.base.Resolve(href)
+	switch weburl.Scheme(to) {
 	case "http", "https", "mailto", "ftp", "magnet", "tel", "irc":
-		return u.String()
+		return to
 	}
 	return ""
 }
@@ -441,8 +438,7 @@ const maxURL = 16 << 10
 
 // samePage reports whether an address leads to a place on the same page.
 func (t *tree) samePage(u string) bool {
-	u, _, _ = strings.Cut(u, "#")
-	return urlKey(u) == t.self
+	return urlKey(weburl.WithoutFragment(u)) == t.self
 }
 
 // urlKey returns an address in a normal form for comparison: without the scheme, the file name
@@ -453,12 +449,6 @@ func urlKey(s string) string {
 		return at
 	}
 	return strings.TrimSuffix(s, "/")
-}
-
-// selfKey returns the key of the page's own address.
-func selfKey(u *url.URL) string {
-	s, _, _ := strings.Cut(u.String(), "#")
-	return urlKey(s)
 }
 
 // titleKey returns a title in a normal form for comparison: its words and numbers, in lower

@@ -2,13 +2,13 @@ package watch
 
 import (
 	"fmt"
-	"net/url"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
 	"plat/plat"
+	"plat/plat/weburl"
 	"plat/segment/markup"
 )
 
@@ -19,7 +19,7 @@ type tree struct {
 	totals []total      // of the nodes before each node; the last is of all
 	links  []link       // parsed on demand, see linkAt
 	blocks []plat.Block // of the version
-	base   *url.URL     // the base of relative addresses
+	base   *weburl.Base // the base of relative addresses
 	self   string       // key of the page's own address
 	based  bool         // base comes from a base element
 }
@@ -52,15 +52,15 @@ func (n *node) isText() bool { return n.tag == 0 && n.name == "" }
 
 // read parses a page.
 func read(p *Page) (*tree, error) {
-	u, err := url.Parse(p.URL)
-	if err != nil {
-		return nil, fmt.Errorf("watch: %w", err)
+	base := weburl.NewBase(p.URL)
+	if base.String() == "" {
+		return nil, fmt.Errorf("watch: invalid URL %q", p.URL)
 	}
 	page, err := markup.Restore(p.Layout, p.Blocks)
 	if err != nil {
 		return nil, fmt.Errorf("watch: %w", err)
 	}
-	t := &tree{nodes: make([]node, 0, len(page)/40), blocks: p.Blocks, base: u, self: selfKey(u), totals: make([]total, 1, len(page)/40+1), links: make([]link, 1)}
+	t := &tree{nodes: make([]node, 0, len(page)/40), blocks: p.Blocks, base: base, self: urlKey(base.String()), totals: make([]total, 1, len(page)/40+1), links: make([]link, 1)}
 	t.parse(string(page), edges(p.Layout, p.Blocks))
 	return t, nil
 }
@@ -202,9 +202,7 @@ func (t *tree) element(z *html.Tokenizer, parent int32, cur *edge, start int) in
 				n.href = string(value)
 			}
 			if n.tag == atom.Base && !t.based {
-				if u, err := t.base.Parse(string(value)); err == nil {
-					t.base, t.based = u, true
-				}
+				t.base, t.based = t.base.At(string(value)), true
 			}
 		case "alt":
 			if n.tag == atom.Img {

@@ -12,6 +12,7 @@ import (
 	"plat/export/theme"
 	"plat/plat"
 	"plat/plat/excerpt"
+	"plat/plat/weburl"
 	"plat/storage/history"
 	"plat/web/api"
 	"plat/web/cache"
@@ -230,7 +231,7 @@ func (s *Server) asset(w http.ResponseWriter, r *http.Request) error {
 	kind := replay.SafeType(m[i].Type)
 	if kind == "text/css" {
 		kind = "text/css; charset=utf-8"
-		data = []byte(s.assets(h, m).CSS(string(data), m[i].URL))
+		data = []byte(s.assets(h, m).CSS(string(data), weburl.NewBase(m[i].URL)))
 	}
 	head.Set("Content-Type", kind)
 	head.Set("Content-Length", strconv.Itoa(len(data)))

@@ -10,6 +10,7 @@ import (
 
 	"plat/browser/fetch/robots"
 	"plat/plat"
+	"plat/plat/weburl"
 )
 
 // Obey checks whether robots.txt allows a URL, and returns its host's politeness delay. The
@@ -145,12 +146,11 @@ func (c *Client) ask(ctx context.Context, origin string) *robotsFile {
 	for hops := 0; ; hops++ {
 		status, body, header, err := c.get(ctx, at, robots.MaxSize+1)
 		if err == nil && status >= 300 && status < 400 {
-			base, _ := url.Parse(at)
-			to, bad := base.Parse(header.Get("Location"))
-			if bad != nil || header.Get("Location") == "" || to.Scheme != "http" && to.Scheme != "https" {
+			to := weburl.NewBase(at).Location(header.Get("Location"))
+			if header.Get("Location") == "" || !weburl.IsWeb(to) {
 				hops = robots.MaxRedirects // invalid redirect
 			} else {
-				to.Fragment, at = "", to.String()
+				at = weburl.WithoutFragment(to)
 			}
 		}
 		f.file, f.access = robots.FromStatus(status, hops, body)

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 
 	"plat/browser/fetch/sitemap"
+	"plat/plat/weburl"
 )
 
 // Sitemaps returns the URLs of an origin's sitemaps: those that its robots.txt lists, or else
@@ -32,12 +32,11 @@ func (c *Client) Sitemap(ctx context.Context, at string, yield func(sitemap.Kind
 		}
 		if r.StatusCode >= 300 && r.StatusCode < 400 {
 			r.Body.Close()
-			base, _ := url.Parse(at)
-			to, err := base.Parse(r.Header.Get("Location"))
-			if err != nil || to.Host != base.Host {
+			to := weburl.NewBase(at).Location(r.Header.Get("Location"))
+			if !weburl.IsWeb(to) || weburl.Host(to) != weburl.Host(weburl.Resolve(at)) {
 				return fmt.Errorf("redirected to %q", r.Header.Get("Location"))
 			}
-			at = to.String()
+			at = weburl.WithoutFragment(to)
 			continue
 		}
 		defer r.Body.Close()

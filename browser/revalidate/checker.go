@@ -12,6 +12,7 @@ import (
 	"plat/browser/cookies"
 	"plat/browser/origin"
 	"plat/plat"
+	"plat/plat/weburl"
 )
 
 // Options configure a Checker. All but UserAgent may be zero.
@@ -170,17 +171,12 @@ func (q *question) document(ctx context.Context, at string, s *State, f *Finding
 		}
 		to := a.Header.Get("Location")
 		if a.Status >= 300 && a.Status < 400 && a.Status != http.StatusNotModified && to != "" {
-			base, err := url.Parse(at)
-			if err != nil {
-				return err
-			}
-			next, err := base.Parse(to)
-			if err != nil || next.Scheme != "http" && next.Scheme != "https" || len(hops) == maxHops || a.Header["Set-Cookie"] != nil {
+			next := weburl.NewBase(at).Location(to)
+			if !weburl.IsWeb(next) || len(hops) == maxHops || a.Header["Set-Cookie"] != nil {
 				return errIncomparable
 			}
 			hops = append(hops, plat.Redirect{URL: at, Status: a.Status})
-			next.Fragment = ""
-			at = next.String()
+			at = weburl.WithoutFragment(next)
 			continue
 		}
 		if a.Status != http.StatusOK && a.Status != http.StatusNotModified || ChainMark(hops, at) != s.Chain {

@@ -1,32 +1,32 @@
 package replay
 
 import (
-	"net/url"
 	"strings"
 
 	"github.com/tdewolff/parse/v2"
 	"github.com/tdewolff/parse/v2/css"
+
+	"plat/plat/weburl"
 )
+
+// nowhereElse is the base of pictures that contain all that they show.
+var nowhereElse = weburl.NewBase("")
 
 // nowhere is an empty resource that causes no request.
 const nowhere = "data:,"
 
-// CSS rewrites the references of a style sheet, whose URL is base, to the archived resources.
+// CSS rewrites the references of a style sheet, with its base, to the archived resources.
 // All other references become empty, so that they do not leave the archive.
-func (a *Assets) CSS(text, base string) string {
+func (a *Assets) CSS(text string, base *weburl.Base) string {
 	l := css.NewLexer(parse.NewInputString(text))
 	var b strings.Builder
 	b.Grow(len(text) + len(text)/8)
-	at, err := url.Parse(base)
-	if err != nil {
-		at = &url.URL{}
-	}
 	to := func(ref string) string {
 		ref = unescapeCSS(ref)
 		if strings.HasPrefix(ref, "#") || strings.HasPrefix(strings.ToLower(strings.TrimSpace(ref)), "data:") {
 			return ref
 		}
-		if p := a.Path(resolve(at, ref)); p != "" {
+		if p := a.Path(base.Resolve(ref)); p != "" {
 			return p
 		}
 		return nowhere

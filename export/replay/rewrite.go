@@ -3,11 +3,11 @@ package replay
 import (
 	"bytes"
 	"html"
-	"net/url"
 
 	nethtml "golang.org/x/net/html"
 
 	"plat/plat"
+	"plat/plat/weburl"
 	"plat/segment/markup"
 )
 
@@ -55,7 +55,7 @@ type opened struct {
 // frame is a document being written.
 type frame struct {
 	out   *bytes.Buffer
-	base  *url.URL
+	base  *weburl.Base
 	depth int // 0 is the page
 }
 
@@ -92,11 +92,7 @@ func (w *rewriter) pop() (o opened) {
 
 // page rewrites a page; base is its URL.
 func (w *rewriter) page(in []byte, base string) []byte {
-	at, err := url.Parse(base)
-	if err != nil {
-		at = &url.URL{}
-	}
-	doc := &frame{out: bytes.NewBuffer(make([]byte, 0, len(in)+len(in)/8)), base: at}
+	doc := &frame{out: bytes.NewBuffer(make([]byte, 0, len(in)+len(in)/8)), base: weburl.NewBase(base)}
 	w.stack = []opened{{frame: doc}}
 	z := nethtml.NewTokenizer(bytes.NewReader(in))
 	skip := "" // name of the element whose content is omitted
@@ -299,16 +295,10 @@ func (w *rewriter) sheet() {
 
 // css rewrites the rules of a <style> element or attribute.
 func (w *rewriter) css(text string) string {
-	return inertCSS(w.Assets.CSS(text, w.doc().base.String()))
+	return inertCSS(w.Assets.CSS(text, w.doc().base))
 }
 
 // frameBase returns the URL of the document of a frame.
-func (w *rewriter) frameBase(owner *opened) *url.URL {
-	base := w.doc().base
-	if owner.frameURL != "" {
-		if u, err := base.Parse(owner.frameURL); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
-			return u
-		}
-	}
-	return base
+func (w *rewriter) frameBase(owner *opened) *weburl.Base {
+	return w.doc().base.Frame(owner.frameURL)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"plat/plat"
+	"plat/plat/weburl"
 )
 
 // assetsOf returns resources with the given URLs; omitted ones have a reason.
@@ -151,7 +152,7 @@ func TestStyleSheetsRequestOnlyTheArchive(t *testing.T) {
 		`/* url(x.png) */ p{color:red}`:                    `/* url(x.png) */ p{color:red}`,
 		`p{background:url(data:image/png;base64,AA==)}`:    `p{background:url("data:image/png;base64,AA==")}`,
 	} {
-		if got := a.CSS(in, "http://a.test/css/main.css"); got != want {
+		if got := a.CSS(in, weburl.NewBase("http://a.test/css/main.css")); got != want {
 			t.Errorf("%s\nbecomes %s\nwant    %s", in, got, want)
 		}
 	}
@@ -174,7 +175,7 @@ func FuzzRewrite(f *testing.F) {
 		if len(got) > 1000+len(page)*200 {
 			t.Fatalf("%d bytes become %d", len(page), len(got))
 		}
-		assetsOf().CSS(page, "http://a.test/")
+		assetsOf().CSS(page, weburl.NewBase("http://a.test/"))
 	})
 }
 

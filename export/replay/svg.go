@@ -144,7 +144,7 @@ func (p *picture) attribute(t *xml.StartElement, a xml.Attr) (string, bool) {
 		}
 	}
 	if strings.ContainsAny(a.Value, `(\`) { // it may be a reference in CSS
-		return p.css.CSS(a.Value, ""), true
+		return p.css.CSS(a.Value, nowhereElse), true
 	}
 	return a.Value, true
 }
@@ -156,7 +156,7 @@ func (p *picture) end() {
 	}
 	name := p.open[len(p.open)-1].Local
 	if name == "style" {
-		p.out.WriteString(escapeXML.Replace(inertCSS(p.css.CSS(string(p.sheet), ""))))
+		p.out.WriteString(escapeXML.Replace(inertCSS(p.css.CSS(string(p.sheet), nowhereElse))))
 		p.sheet = nil
 	}
 	p.open = p.open[:len(p.open)-1]

@@ -2,12 +2,12 @@ package replay
 
 import (
 	"html"
-	"net/url"
 	"slices"
 	"strings"
 
 	nethtml "golang.org/x/net/html"
 
+	"plat/plat/weburl"
 	"plat/segment/markup"
 )
 
@@ -20,9 +20,7 @@ func (w *rewriter) tag(t *nethtml.Token, raw string) {
 		// The <base> is left out, because references become absolute. Later ones are resolved
 		// against it.
 		if href, ok := attr(t, "href"); ok {
-			if u, err := w.doc().base.Parse(strings.TrimSpace(href)); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
-				w.doc().base = u
-			}
+			w.doc().base = w.doc().base.At(href)
 		}
 		return
 	case "meta":
@@ -158,7 +156,7 @@ func (w *rewriter) attribute(t *nethtml.Token, a nethtml.Attribute) (value strin
 		return a.Val, t.Data != "param"
 	case "style", "fill", "stroke", "filter", "mask", "clip-path", "cursor", "marker", "marker-start", "marker-mid", "marker-end", "to", "from", "by", "values":
 		if strings.Contains(a.Val, "(") { // url(…) needs a parenthesis
-			return w.Assets.CSS(a.Val, w.doc().base.String()), true
+			return w.Assets.CSS(a.Val, w.doc().base), true
 		}
 	case "src":
 		switch t.Data {
@@ -199,8 +197,7 @@ func (w *rewriter) asset(ref string) (string, bool) {
 	if strings.HasPrefix(strings.TrimSpace(ref), "data:") {
 		return ref, true
 	}
-	abs := resolve(w.doc().base, ref)
-	p := w.Assets.Path(abs)
+	p := w.Assets.Path(w.doc().base.Resolve(ref))
 	return p, p != ""
 }
 
@@ -211,25 +208,11 @@ func (w *rewriter) target(ref string) (string, bool) {
 	if strings.HasPrefix(ref, "#") {
 		return ref, true
 	}
-	abs := resolve(w.doc().base, ref)
-	if !strings.HasPrefix(abs, "http://") && !strings.HasPrefix(abs, "https://") {
+	abs := w.doc().base.Resolve(ref)
+	if !weburl.IsWeb(abs) {
 		return "", false
 	}
 	return w.Link(abs), true
-}
-
-// resolve makes a reference absolute; "" if it is invalid.
-func resolve(base *url.URL, ref string) string {
-	u, err := base.Parse(strings.Map(func(r rune) rune {
-		if r == '\t' || r == '\n' || r == '\r' {
-			return -1
-		}
-		return r
-	}, strings.TrimSpace(ref)))
-	if err != nil {
-		return ""
-	}
-	return u.String()
 }
 
 // link writes a <link>: style sheets and icons that are stored.

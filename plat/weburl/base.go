@@ -70,14 +70,26 @@ func (b *Base) In(label string) *Base {
 }
 
 // At returns the base that an element <base href> gives to a document with the base b: b itself if the
-// reference is invalid, or leads to data or a script (HTML, section 4.2.3). A frame that shows the
-// page at a reference has the same base.
+// reference leads to data or a script (HTML, section 4.2.3). An invalid one leaves the document without
+// an address, in Chrome; in the standard, with b.
 func (b *Base) At(href string) *Base {
 	to := b.Resolve(href)
-	if s := Scheme(to); s == "" || s == "data" || s == "javascript" {
+	if s := Scheme(to); s == "data" || s == "javascript" {
 		return b
 	}
 	return newBase(to, b.charset)
+}
+
+// Frame returns the base of the document in a frame whose attribute src is a reference: b itself if no
+// page is requested for it (HTML, section 2.4.1: about:srcdoc and about:blank).
+func (b *Base) Frame(src string) *Base {
+	if trim(src) == "" {
+		return b
+	}
+	if to := b.Resolve(src); IsWeb(to) {
+		return newBase(to, b.charset)
+	}
+	return b
 }
 
 // String returns the address of the base, without a fragment; it may be empty.

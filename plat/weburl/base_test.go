@@ -22,7 +22,7 @@ func TestBases(t *testing.T) {
 	page := NewBase("https://site.test/a/b?c#d")
 	for _, c := range []struct{ href, base string }{
 		{"/x/", "https://site.test/x/"}, {"//cdn.test", "https://cdn.test/"}, {" http://h.test/#f ", "http://h.test/"},
-		{"http://a b/", "https://site.test/a/b?c"}, {"data:text/plain,x", "https://site.test/a/b?c"}, {"javascript:void(0)", "https://site.test/a/b?c"},
+		{"http://[", ""}, {"data:text/plain,x", "https://site.test/a/b?c"}, {"javascript:void(0)", "https://site.test/a/b?c"},
 		{"mailto:a@b.test", "mailto:a@b.test"}, {"", "https://site.test/a/b?c"},
 	} {
 		if got := page.At(c.href).String(); got != c.base {

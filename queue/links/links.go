@@ -1,10 +1,10 @@
 package links
 
 import (
-	"net/url"
 	"strings"
 
 	"plat/plat"
+	"plat/plat/weburl"
 )
 
 // Page is a rendered and segmented page.
@@ -59,8 +59,8 @@ const maxText = 500
 // different URLs. Parameters in drop are removed from the URLs.
 func (p *Page) Links(drop []string, limit int) []Link {
 	s := p.Snapshot
-	base, err := url.Parse(s.FinalURL)
-	if err != nil {
+	base := weburl.NewBase(s.FinalURL)
+	if base.String() == "" {
 		return nil
 	}
 	var found []Link
@@ -86,20 +86,17 @@ func (p *Page) Links(drop []string, limit int) []Link {
 		if !ok {
 			continue
 		}
-		to, err := doc.base.Parse(strings.TrimSpace(href))
-		if err != nil {
-			continue
-		}
 		if n.Name == "base" {
 			if !doc.based { // only the first counts (HTML, section 4.2.3)
-				doc.base, doc.based = to, true
+				doc.base, doc.based = doc.base.At(href), true
 			}
 			continue
 		}
-		if to.Scheme != "http" && to.Scheme != "https" {
+		to := doc.base.Resolve(href)
+		if !weburl.IsWeb(to) {
 			continue
 		}
-		link, err := plat.Canonical(to.String(), drop)
+		link, err := plat.Canonical(to, drop)
 		if err != nil {
 			continue
 		}

@@ -1,10 +1,8 @@
 package links
 
 import (
-	"net/url"
-	"strings"
-
 	"plat/plat"
+	"plat/plat/weburl"
 )
 
 // documents tracks, while the nodes of a page are visited in order, the current document and those
@@ -12,7 +10,7 @@ import (
 type documents []document
 
 type document struct {
-	base  *url.URL
+	base  *weburl.Base
 	based bool // there was a base element
 	end   int32
 }
@@ -27,10 +25,8 @@ func (d *documents) reach(s *plat.Snapshot, node int32) {
 		in := document{base: all[len(all)-1].base, end: n.End}
 		frame := &s.Nodes[n.Parent]
 		src, _ := frame.Attr("src")
-		if _, own := frame.Attr("srcdoc"); !own && src != "" {
-			if at, err := in.base.Parse(strings.TrimSpace(src)); err == nil && (at.Scheme == "http" || at.Scheme == "https") {
-				in.base = at
-			}
+		if _, own := frame.Attr("srcdoc"); !own {
+			in.base = in.base.Frame(src)
 		}
 		all = append(all, in)
 	}

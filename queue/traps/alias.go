@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 
 	"plat/plat"
+	"plat/plat/weburl"
 	"plat/storage"
 )
 
@@ -134,29 +134,13 @@ func canonicalOf(snap *plat.Snapshot, drop []string) string {
 		if href == "" || !strings.EqualFold(strings.TrimSpace(rel), "canonical") {
 			continue
 		}
-		to, err := resolve(snap.FinalURL, href)
-		if err != nil {
-			return ""
-		}
-		url, err := plat.Canonical(to, drop)
+		url, err := plat.Canonical(weburl.NewBase(snap.FinalURL).Resolve(href), drop)
 		if err != nil {
 			return ""
 		}
 		return url
 	}
 	return ""
-}
-
-func resolve(base, href string) (string, error) {
-	b, err := url.Parse(base)
-	if err != nil {
-		return "", err
-	}
-	to, err := b.Parse(strings.TrimSpace(href))
-	if err != nil {
-		return "", err
-	}
-	return to.String(), nil
 }
 
 // alike reports whether a page equals the last version of a different URL, except for volatile

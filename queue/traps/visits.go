@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"plat/plat"
+	"plat/plat/weburl"
 	"plat/storage"
 )
 
@@ -69,11 +70,7 @@ func (g *Guard) redirect(ctx context.Context, url string) string {
 	if location == "" {
 		return ""
 	}
-	to, err := resolve(url, location)
-	if err != nil {
-		return ""
-	}
-	to, err = plat.Canonical(to, g.o.Drop)
+	to, err := plat.Canonical(weburl.NewBase(url).Location(location), g.o.Drop)
 	if err != nil || to == url {
 		return ""
 	}

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"plat/fixtures/history"
+	"plat/plat/weburl"
 	"plat/queue/slots"
 )
 
@@ -103,7 +104,7 @@ func life(p history.Page) (from, to time.Time) {
 
 // links returns the targets of the links of a page, absolute, without fragments.
 func links(body []byte, path string) slots.Snapshot {
-	base := &url.URL{Scheme: "https", Host: "site.test", Path: path}
+	base := weburl.NewBase((&url.URL{Scheme: "https", Host: "site.test", Path: path}).String())
 	var items []string
 	z := html.NewTokenizer(bytes.NewReader(body))
 	for z.Next() != html.ErrorToken {
@@ -115,9 +116,8 @@ func links(body []byte, path string) slots.Snapshot {
 			if a.Key != "href" {
 				continue
 			}
-			if to, err := base.Parse(a.Val); err == nil {
-				to.Fragment = ""
-				items = append(items, to.String())
+			if to := base.Resolve(a.Val); to != "" {
+				items = append(items, weburl.WithoutFragment(to))
 			}
 		}
 	}

@@ -2,12 +2,13 @@ package markdown
 
 import (
 	"fmt"
-	"net/url"
 	"strings"
 	"testing"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"plat/plat/weburl"
 )
 
 // closed writes all end tags of a text, as package markup does.
@@ -45,8 +46,8 @@ func TestMarkdownOfUnusualPages(t *testing.T) {
 		{"<table><tr><th>a<th>b<tr><td><pre>x\ny</pre><td>c</table>", "a\n\nb\n\n```\nx\ny\n```\n\nc"}, {"<table><tr><th>a<th>b<tr><td><pre> x\n</pre><td>c</table>", "| a | b |\n| --- | --- |\n| `x` | c |"}, {"<table><tr><th>a<th>b<tr><td><h2>x</h2><td>c</table>", "a\n\nb\n\n## x\n\nc"}, {"<table><tr><th>a<th>b<tr><td><ul><li>x<li><blockquote>y</blockquote></ul><td>c</table>", "a\n\nb\n\n- x\n\n- > y\n\nc"},
 		{"<table><thead><tr><td>a<td>b</thead><tr><td>c<td>d</table>", "| a | b |\n| --- | --- |\n| c | d |"}, {"<table><tr><td>c<td>d<tr><th>a<th>b</table>", "| | |\n| --- | --- |\n| c | d |\n| a | b |"}, {"<table><tr><th>a<td>b<tr><td>c<td>d</table>", "| | |\n| --- | --- |\n| a | b |\n| c | d |"}, {"<table><caption>a</caption></table>b", "a\n\nb"}, {"<table><tr><td>a<td>b</table>", "a b"}, {`<table><tr><th rowspan=2>a<th>b<tr><td>c</table>`, "| a | b |\n| --- | --- |\n| | c |"}, {`<table><tr><th colspan=0>a<th>b<tr><td>c<td>d</table>`, "| a | b |\n| --- | --- |\n| c | d |"},
 		// Images and links.
-		{`<img src="a.png" alt="x"><img src="b.png" alt=" "><img alt="y"><img src="ftp://h.test/a" alt="z">`, "![x](https://h.test/dir/a.png)"}, {`<p>a</p><img src="b.png" alt="x"><p>c</p>`, "a\n\n![x](https://h.test/dir/b.png)\n\nc"}, {`a<img src="b.png" alt="x">c`, "a![x](https://h.test/dir/b.png)c"}, {`<pre><img src="b.png" alt="x">a</pre>`, "```\na\n```"}, {`<a href="http://">a</a>`, "a"}, {`<a href="ftp://f.test/">a</a>`, "[a](ftp://f.test/)"}, {`<base href="/other/"><a href="b">a</a>`, "[a](https://h.test/other/b)"}, {`<base href="ftp://f.test/"><a href="b">a</a>`, "[a](https://h.test/dir/b)"},
-		{`<a href="/a">x</a><a href="/a">y</a>`, "[x](https://h.test/a) [y](https://h.test/a)"}, {`<a href="/a">x<b>y</b></a>`, "[x**y**](https://h.test/a)"}, {`<b>x <a href="/a">y</a></b>`, "**x [y](https://h.test/a)**"}, {`<a href="/100%">x</a>`, "[x](https://h.test/100%25)"}, {`<a href="/a%2">x</a>`, "[x](https://h.test/a%252)"}, {`<a href="/%41">x</a>`, "[x](https://h.test/%41)"},
+		{`<img src="a.png" alt="x"><img src="b.png" alt=" "><img alt="y"><img src="ftp://h.test/a" alt="z">`, "![x](https://h.test/dir/a.png)"}, {`<p>a</p><img src="b.png" alt="x"><p>c</p>`, "a\n\n![x](https://h.test/dir/b.png)\n\nc"}, {`a<img src="b.png" alt="x">c`, "a![x](https://h.test/dir/b.png)c"}, {`<pre><img src="b.png" alt="x">a</pre>`, "```\na\n```"}, {`<a href="http://">a</a>`, "a"}, {`<a href="ftp://f.test/">a</a>`, "[a](ftp://f.test/)"}, {`<base href="/other/"><a href="b">a</a>`, "[a](https://h.test/other/b)"}, {`<base href="ftp://f.test/"><a href="b">a</a>`, "[a](ftp://f.test/b)"},
+		{`<a href="/a">x</a><a href="/a">y</a>`, "[x](https://h.test/a) [y](https://h.test/a)"}, {`<a href="/a">x<b>y</b></a>`, "[x**y**](https://h.test/a)"}, {`<b>x <a href="/a">y</a></b>`, "**x [y](https://h.test/a)**"}, {`<a href="/100%">x</a>`, "[x](https://h.test/100%)"}, {`<a href="/a%2">x</a>`, "[x](https://h.test/a%2)"}, {`<a href="/%41">x</a>`, "[x](https://h.test/%41)"},
 		// Emphasis and code in lines.
 		{"<b>a</b><b>b</b>", "**ab**"}, {"<b>a</b> <b>b</b>", "**a b**"}, {"<i>a</i>b", "*a*b"}, {"a<i>b</i>", "a*b*"}, {"<i>a</i> b", "_a_ b"}, {"<b><i>a</i>b</b>", "**ab**"}, {"<s>a</s>~", "a\\~"}, {"<s>a</s>b", "~~a~~b"}, {"<b>a</b><i>b</i><b>c</b>", "**a**b**c**"}, {"<code>`</code>", "`` ` ``"}, {"<code>a`</code>b", "`` a` ``b"}, {"<code>a</code><code>b</code>", "`ab`"}, {"<code>a``b`c</code>", "```a``b`c```"}, {"<i>a <b>b</b> c</i>", "_a **b** c_"}, {"<b>a <i>b</i></b> <i>c</i>", "**a _b_** _c_"},
 		// Text that looks like markup.
@@ -82,18 +83,15 @@ func TestTablesHaveLimits(t *testing.T) {
 }
 
 func TestPiecesOfLinks(t *testing.T) {
-	base, err := url.Parse("https://h.test/dir/page")
-	if err != nil {
-		t.Fatal(err)
-	}
+	base := weburl.NewBase("https://h.test/dir/page")
 	for ref, want := range map[string]string{
-		" a\n b\t": "https://h.test/dir/a%20b", "": "https://h.test/dir/page", "a\u00a0b": "https://h.test/dir/a%C2%A0b", "mailto:a@b": "mailto:a@b", "tel:1": "", "https:///a": "", "http://[": "", "%zz": "https://h.test/dir/%25zz", "a|b*c`\"<>[]()\\": "https://h.test/dir/a%7Cb%2Ac%60%22%3C%3E%5B%5D%28%29%5C", "?a&b;": "https://h.test/dir/page?a&amp;b;", "\x7f": "",
+		" a\n b\t": "https://h.test/dir/a%20b", "": "https://h.test/dir/page", "a\u00a0b": "https://h.test/dir/a%C2%A0b", "mailto:a@b": "mailto:a@b", "tel:1": "", "https:///a": "https://a/", "http://[": "", "%zz": "https://h.test/dir/%zz", "a|b*c`\"<>[]()\\": "https://h.test/dir/a%7Cb%2Ac%60%22%3C%3E%5B%5D%28%29/", "?a&b;": "https://h.test/dir/page?a&amp;b;", "\x7f": "https://h.test/dir/%7F", "\\story\\old.html": "https://h.test/story/old.html",
 	} {
 		if got := resolve(base, ref); got != want {
 			t.Errorf("%q leads to %q, want %q", ref, got, want)
 		}
 	}
-	if resolve(nil, "/a") != "" {
+	if resolve(weburl.NewBase(""), "/a") != "" {
 		t.Error("without a page there is a link")
 	}
 	for href, want := range map[string]bool{"https://h.test/a.PNG?x": true, "https://h.test/a.jpg": true, "https://h.test/a.html": false, "https://h.test/png": false, "": false} {

@@ -2,11 +2,11 @@ package markdown
 
 import (
 	"bytes"
-	"net/url"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"plat/plat/weburl"
 	"plat/segment/markup"
 )
 
@@ -92,7 +92,7 @@ type builder struct {
 
 	style style
 	links int
-	base  *url.URL
+	base  *weburl.Base
 
 	level int    // of the open heading, 0 if absent
 	pre   int    // how many preformatted elements are open
@@ -108,7 +108,7 @@ type builder struct {
 func newBuilder(address string) *builder {
 	b := &builder{root: &block{kind: container}}
 	b.into = []*block{b.root}
-	b.base, _ = url.Parse(address)
+	b.base = weburl.NewBase(address)
 	return b
 }
 

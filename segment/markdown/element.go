@@ -2,11 +2,11 @@ package markdown
 
 import (
 	"bytes"
-	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
 
+	"plat/plat/weburl"
 	"plat/segment/markup"
 )
 
@@ -17,7 +17,7 @@ type element struct {
 
 	into  int // number of open containers
 	style style
-	base  *url.URL
+	base  *weburl.Base
 	level int
 	pre   int
 	lang  string
@@ -144,7 +144,7 @@ func (b *builder) void(p *markup.Piece) {
 
 // rebase sets the base URL of the document's links.
 func (b *builder) rebase(href string) {
-	if u := reference(b.base, href); u != nil && (u.Scheme == "http" || u.Scheme == "https") {
+	if u := b.base.At(href); u != b.base {
 		b.base = u
 		for i := range b.open { // the elements around it, up to the document
 			e := &b.open[len(b.open)-1-i]
@@ -161,9 +161,7 @@ func (b *builder) rebase(href string) {
 func (b *builder) template(p *markup.Piece) {
 	if _, ok := p.Attr("data-plat-frame"); ok {
 		if n := len(b.open); n > 0 {
-			if u := reference(b.base, b.open[n-1].src); u != nil && b.open[n-1].src != "" {
-				b.base = u
-			}
+			b.base = b.base.Frame(b.open[n-1].src)
 		}
 		return
 	}

@@ -19,7 +19,7 @@ func TestDocumentsInsideAPage(t *testing.T) {
 		{`<object src="/f/"><template data-plat-frame>` + inner + `</template></object><a href="b">y</a>`, "[x](https://h.test/f/b)\n\n" + y}, {`<object><template data-plat-frame>` + inner + `</template></object>`, x}, {`<object src="http://["><template data-plat-frame>` + inner + `</template></object>`, x}, {`<object src="/f/">` + inner + `</object>`, x}, {`<div src="/f/"><template data-plat-frame>` + inner + `</template></div>`, x},
 		{`<object src="/f/"><template data-plat-frame><object src="g/"><template data-plat-frame>` + inner + `</template></object></template></object>`, "[x](https://h.test/f/g/b)"},
 		// The base of a document counts to its end, and in no other.
-		{`<div><base href="/o/">` + inner + `</div><a href="b">y</a>`, "[x](https://h.test/o/b)\n\n[y](https://h.test/o/b)"}, {`<object src="/f/"><template data-plat-frame><div><base href="o/"></div>` + inner + `</template></object><a href="b">y</a>`, "[x](https://h.test/f/o/b)\n\n" + y}, {`<base href="http://o.test/">` + inner, "[x](http://o.test/b)"}, {`<base href="mailto:a@b.test">` + inner, x}, {`<base>` + inner, x},
+		{`<div><base href="/o/">` + inner + `</div><a href="b">y</a>`, "[x](https://h.test/o/b)\n\n[y](https://h.test/o/b)"}, {`<object src="/f/"><template data-plat-frame><div><base href="o/"></div>` + inner + `</template></object><a href="b">y</a>`, "[x](https://h.test/f/o/b)\n\n" + y}, {`<base href="http://o.test/">` + inner, "[x](http://o.test/b)"}, {`<base href="mailto:a@b.test">` + inner, "x"}, {`<base>` + inner, x},
 	} {
 		if got := set(closed(t, c.html)); got != c.want {
 			t.Errorf("%s:\n%q\nwant\n%q", c.html, got, c.want)

@@ -3,51 +3,20 @@ package markdown
 import (
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
+
+	"plat/plat/weburl"
 )
-
-// reference resolves a reference as a browser does, without white space at its ends and line ends in
-// it; nil if it is invalid.
-func reference(base *url.URL, ref string) *url.URL {
-	ref = strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\r' || r == '\t' {
-			return -1
-		}
-		return r
-	}, strings.TrimFunc(ref, func(r rune) bool { return r <= ' ' }))
-	if base == nil {
-		return nil
-	}
-	u, err := url.Parse(ref)
-	if err != nil {
-		if u, err = url.Parse(loosePercent.ReplaceAllString(ref, "%25$1")); err != nil {
-			return nil
-		}
-	}
-	return base.ResolveReference(u)
-}
-
-// loosePercent is a percent sign that encodes nothing, which browsers take for one.
-var loosePercent = regexp.MustCompile(`%([^0-9A-Fa-f]|[0-9A-Fa-f][^0-9A-Fa-f]|[0-9A-Fa-f]?$)`)
 
 // resolve returns the absolute URL of a link or an image, in a form allowed in Markdown; empty if
 // there is no URL, or one that is unsafe for readers.
-func resolve(base *url.URL, ref string) string {
-	u := reference(base, ref)
-	if u == nil {
-		return ""
+func resolve(base *weburl.Base, ref string) string {
+	to := base.Resolve(ref)
+	switch weburl.Scheme(to) {
+	case "http", "https", "ftp", "mailto":
+		return destination(to)
 	}
-	switch u.Scheme {
-	case "http", "https", "ftp":
-		if u.Host == "" {
-			return ""
-		}
-	case "mailto":
-	default:
-		return ""
-	}
-	return destination(u.String())
+	return ""
 }
 
 // destination encodes in hexadecimal the bytes that a link's destination cannot contain (CommonMark
@@ -72,11 +41,10 @@ func destination(s string) string {
 
 // toImage reports whether a link leads to an image.
 func toImage(href string) bool {
-	u, err := url.Parse(href)
-	if err != nil {
-		return false
+	if i := strings.IndexAny(href, "?#"); i >= 0 {
+		href = href[:i]
 	}
-	switch strings.ToLower(path.Ext(u.Path)) {
+	switch strings.ToLower(path.Ext(href)) {
 	case ".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif", ".svg":
 		return true
 	}

@@ -52,7 +52,7 @@ func TestMarkdown(t *testing.T) {
 		{"rule", "<hr><p>a</p><hr><hr><p>b</p><hr>", "a\n\n___\n\nb"},
 		{"line break", "a<br>- b<br><br>c", "a  \n\\- b\n\nc"},
 		{"links", `<a href="../x?a=1&amp;b=2">up</a> <a href="#f">here</a> <a href="//o.test">other</a> <a href="mailto:a@b.test">mail</a> <a name="x">none</a>`,
-			"[up](https://h.test/x?a=1&b=2) [here](https://h.test/dir/page?q=1#f) [other](https://o.test) [mail](mailto:a@b.test) none"},
+			"[up](https://h.test/x?a=1&b=2) [here](https://h.test/dir/page?q=1#f) [other](https://o.test/) [mail](mailto:a@b.test) none"},
 		{"a link of blocks", `<a href="/a"><h2>Head</h2><p>text <b>bold</b></p></a>`, "## [Head](https://h.test/a)\n\n[text **bold**](https://h.test/a)"},
 		{"unsafe links", "<a href=\"javascript:x()\">a</a> <a href=\" java\nscript:x()\">b</a> <a href=\"data:text/html,x\">c</a> <a href=\"vbscript:x\">d</a> <img src=\"data:image/png;base64,x\" alt=\"e\">", "a b c d"},
 		{"destinations", `<a href="/a (b)|&quot;c&quot;?&amp;amp;d=&amp;copy;\">x</a>`, "[x](https://h.test/a%20%28b%29%7C%22c%22?&amp;amp;d=&amp;copy;%5C)"},

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"golang.org/x/net/html"
 
 	"plat/plat"
+	"plat/plat/weburl"
 	"plat/storage"
 	"plat/storage/wire"
 )
@@ -76,7 +76,7 @@ func blockVersionID(url string, first int, k storage.ContentKey) string {
 }
 
 // newBlockVersionDoc returns the document of the block version that begins with block i of v.
-func newBlockVersionDoc(v, prev *standing, i int, content []byte, base *url.URL) *blockVersionDoc {
+func newBlockVersionDoc(v, prev *standing, i int, content []byte, base *weburl.Base) *blockVersionDoc {
 	b := &v.Blocks[i]
 	d := &blockVersionDoc{ID: blockVersionID(v.URL, v.N, storage.KeyOf(b)), URL: text(v.URL), Host: text(storage.Host(v.URL)),
 		First: v.N, Since: instant(v.Taken), Began: text(began(b, prev)), Again: int(v.Since[i]) < v.N,
@@ -189,21 +189,15 @@ const maxLinks = 500
 const maxLinkText = 200
 
 // linkBase returns the URL to which the links of a page are relative (HTML, section 2.4.3).
-func linkBase(final string, layout *plat.Layout) *url.URL {
-	base, err := url.Parse(final)
-	if err != nil {
-		base = &url.URL{}
-	}
+func linkBase(final string, layout *plat.Layout) *weburl.Base {
+	base := weburl.NewBase(final)
 	if layout == nil || !bytes.Contains(layout.HTML, []byte("<base")) {
 		return base
 	}
 	for z := html.NewTokenizer(bytes.NewReader(layout.HTML)); z.Next() != html.ErrorToken; {
 		if t := z.Token(); (t.Type == html.StartTagToken || t.Type == html.SelfClosingTagToken) && t.Data == "base" {
 			if href, ok := attribute(&t, "href"); ok {
-				if to, err := base.Parse(strings.TrimSpace(href)); err == nil {
-					return to
-				}
-				return base
+				return base.At(href)
 			}
 		}
 	}
@@ -220,7 +214,7 @@ func attribute(t *html.Token, key string) (string, bool) {
 }
 
 // linksIn returns the links of a content in order, each target once with its first text.
-func linksIn(content []byte, base *url.URL) (links []linkDoc) {
+func linksIn(content []byte, base *weburl.Base) (links []linkDoc) {
 	if !bytes.Contains(content, []byte("<a")) && !bytes.Contains(content, []byte("<A")) {
 		return nil
 	}
@@ -258,11 +252,11 @@ func linksIn(content []byte, base *url.URL) (links []linkDoc) {
 			}
 			end()
 			href, ok := attribute(&t, "href")
-			to, err := base.Parse(strings.TrimSpace(href))
-			if !ok || err != nil || to.Scheme != "http" && to.Scheme != "https" || len(links) == maxLinks {
+			target := base.Resolve(href)
+			if !ok || !weburl.IsWeb(target) || len(links) == maxLinks {
 				continue
 			}
-			if target := to.String(); !seen[target] {
+			if !seen[target] {
 				seen[target] = true
 				links = append(links, linkDoc{To: text(target)})
 				open = len(links) - 1

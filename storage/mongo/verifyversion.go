@@ -6,13 +6,13 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"net/url"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"plat/plat"
+	"plat/plat/weburl"
 	"plat/storage/tree"
 )
 
@@ -93,7 +93,7 @@ func (x *versionChecker) fold(t *tree.Tree) {
 	now := &standing{Tree: *t, first: firsts(&t.Version, x.was), at: make([]time.Time, len(t.Blocks))}
 	begun, ends := turnover(now, x.was)
 	for _, i := range begun {
-		d := newBlockVersionDoc(now, x.was, i, nil, &url.URL{})
+		d := newBlockVersionDoc(now, x.was, i, nil, weburl.NewBase(""))
 		x.stands[d.ID] = d
 	}
 	for _, e := range ends {

@@ -3,12 +3,12 @@ package feed
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"net/url"
 	"strings"
 	"time"
 
 	"plat/plat"
 	"plat/plat/excerpt"
+	"plat/plat/weburl"
 )
 
 // itemExtension holds plat's extension fields of an item in JSON Feed.
@@ -81,8 +81,7 @@ func shorten(s string, most int) string {
 // opens reports whether a feed may link to a URL: an absolute web address, without characters
 // that XML cannot represent.
 func opens(raw string) bool {
-	u, err := url.Parse(raw)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && excerpt.XML(raw) == raw
+	return weburl.IsWeb(raw) && weburl.Resolve(raw) != "" && excerpt.XML(raw) == raw
 }
 
 // URN returns a URI for an object with an ID, such as an item: a UUID of version 8 that is

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net/url"
 	"path"
 	"strings"
 	"time"
 
 	"plat/plat"
+	"plat/plat/weburl"
 	"plat/storage"
 	"plat/storage/history"
 	"plat/watch"
@@ -250,18 +250,15 @@ func (x *examiner) present(r *watch.Result, v *plat.Version) (items []plat.Item,
 
 // follow adds the pages that the entries of lists link to, on the same site.
 func (x *examiner) follow(r *watch.Result, at string, depth int, now time.Time) {
-	base, err := url.Parse(at)
-	if err != nil {
-		return
-	}
-	added := 0
+	host, added := weburl.Host(at), 0
 	for k := range r.Lists {
 		for e := range r.Lists[k].Entries {
-			u, err := url.Parse(r.Lists[k].Entries[e].URL)
-			if err != nil || u.Host != base.Host || notPages[strings.ToLower(path.Ext(u.Path))] || len(x.Following.Pages) >= maxFollowed || added >= maxPerPage {
+			to := r.Lists[k].Entries[e].URL
+			file, _, _ := strings.Cut(weburl.WithoutFragment(to), "?")
+			if !weburl.IsWeb(to) || weburl.Host(to) != host || notPages[strings.ToLower(path.Ext(file))] || len(x.Following.Pages) >= maxFollowed || added >= maxPerPage {
 				continue
 			}
-			page, err := plat.Canonical(u.String(), nil)
+			page, err := plat.Canonical(to, nil)
 			if err != nil || x.known[page] {
 				continue
 			}

@@ -24,6 +24,7 @@ import (
 
 	"plat/fixtures/history"
 	"plat/plat"
+	"plat/plat/weburl"
 )
 
 // Packages hold documentation as sites; no two are alike in how their URLs are made.
@@ -235,10 +236,7 @@ func isHTML(path string) bool {
 // ReadPage returns a hash of a page's visible text, 0 without text, and its links
 // to its own host that have a query, in canonical form.
 func ReadPage(address string, body []byte) (text uint64, links []string) {
-	base, err := url.Parse(address)
-	if err != nil {
-		return 0, nil
-	}
+	base := weburl.NewBase(address)
 	hash := fnv.New64a()
 	words, within := 0, 0 // elements that show nothing
 	hides := []atom.Atom{atom.Script, atom.Style, atom.Template, atom.Title}
@@ -279,11 +277,11 @@ func ReadPage(address string, body []byte) (text uint64, links []string) {
 }
 
 // SameSite returns the canonical form of a link with a query to the page's own host.
-func SameSite(page *url.URL, href string) (string, bool) {
-	to, err := page.Parse(strings.TrimSpace(href))
-	if err != nil || to.RawQuery == "" || to.Host != page.Host {
+func SameSite(page *weburl.Base, href string) (string, bool) {
+	to := page.Resolve(href)
+	if !strings.Contains(weburl.WithoutFragment(to), "?") || weburl.Host(to) != weburl.Host(page.String()) {
 		return "", false
 	}
-	u, err := plat.Canonical(to.String(), plat.TrackingParams)
+	u, err := plat.Canonical(to, plat.TrackingParams)
 	return u, err == nil && strings.Contains(u, "?")
 }
