@@ -138,9 +138,10 @@ func (q *Queue) send(ctx context.Context, shard int, requests []*request) {
 	}
 }
 
-// lease returns the lease that a request was granted; nil: none was available.
-func (r *request) lease(shard int) (l *Lease, err error) {
-	if r.answer[0] != "lease" {
+// lease returns the lease that a request was granted; nil: none was available, or the frontier that
+// granted it is not there any more.
+func (q *Queue) lease(r *request, shard int) (l *Lease, err error) {
+	if r.answer[0] != "lease" || len(r.answer) < 6 {
 		return nil, nil
 	}
 	host, _ := r.answer[1].(string)
@@ -148,6 +149,12 @@ func (r *request) lease(shard int) (l *Lease, err error) {
 	entry, _ := r.answer[3].(string)
 	now, _ := r.answer[4].(int64)
 	l = &Lease{Host: host, Granted: r.asked, Now: time.UnixMilli(now).UTC(), token: r.token, shard: shard}
-	l.Entry, err = parseEntry(url, entry)
-	return l, err
+	if l.Entry, err = parseEntry(url, entry); err != nil {
+		return nil, err
+	}
+	generation, _ := r.answer[5].(string)
+	if !q.holdings.grant(l, generation) {
+		return nil, nil
+	}
+	return l, nil
 }

@@ -57,7 +57,7 @@ func (s *simulation) several() {
 				s.Errorf("no lease was wanted: %v", t.answer)
 			}
 		default:
-			l, err := t.lease(0)
+			l, err := s.q.lease(t, 0)
 			ok(s, err)
 			if l != nil { // the next Lease shows whether one had to be granted
 				s.leased(l)
@@ -207,7 +207,7 @@ func TestRequestsInAFullRedis(t *testing.T) {
 	q.send(t.Context(), 0, requests)
 	ok(t, requests[0].err)
 	ok(t, requests[2].err)
-	if l, err := requests[0].lease(0); l != nil || err != nil {
+	if l, err := q.lease(requests[0], 0); l != nil || err != nil {
 		t.Errorf("leased %+v, %v", l, err)
 	}
 	if err := requests[1].err; err == nil || !strings.HasPrefix(err.Error(), "OOM") {

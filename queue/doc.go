@@ -58,7 +58,8 @@
 // A job in the window is delivered until it is settled or pushed out, despite crashes.
 // Every job is in the archive, so a loss of Redis loses none. After a restart of Redis,
 // whether it still has its data, older data or no data, the window starts empty
-// ([Queue.Begin]). No lease is granted while an earlier one could still be held.
+// ([Queue.Begin]). No lease is granted while an earlier one could still be held: until all have
+// expired, or all workers that could hold one have said that they do not ([Queue.Rejoin]).
 //
 // Delivery is at least once. The archive makes it count once: a visit names the job
 // it settles by its Due.

@@ -3,6 +3,7 @@ package queue
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	mrand "math/rand/v2"
 	"strings"
@@ -45,9 +46,17 @@ func (q *Queue) Lease(ctx context.Context, worker string) (*Lease, time.Duration
 			i--
 		case "wait":
 			ms, _ := answer[1].(int64)
+			held := ""
+			if len(answer) > 2 {
+				held, _ = answer[2].(string)
+			}
+			q.holdings.wait(shard, held, r.asked)
 			wait = min(wait, time.Duration(ms)*time.Millisecond)
 		default:
-			l, err := r.lease(shard)
+			l, err := q.lease(&r, shard)
+			if l == nil {
+				return nil, time.Second, err
+			}
 			return l, 0, err
 		}
 	}
@@ -87,7 +96,7 @@ func (q *Queue) EndNext(ctx context.Context, l *Lease, how Ending, delay time.Du
 	if err := q.end(ctx, &r); err != nil {
 		return nil, err
 	}
-	return r.lease(l.shard)
+	return q.lease(&r, l.shard)
 }
 
 // Ending is the way in which a lease ends.
@@ -109,7 +118,9 @@ func (q *Queue) End(ctx context.Context, l *Lease, how Ending, delay time.Durati
 // Back returns a job that was not started: it is queued again, and the attempt is not
 // counted.
 func (q *Queue) Back(ctx context.Context, l *Lease, delay time.Duration) error {
-	if err := ended(q.run(ctx, backScript, l.shard, l.Host, l.token, l.URL, delay.Milliseconds()).Slice()); err != nil {
+	err := ended(q.run(ctx, backScript, l.shard, l.Host, l.token, l.URL, delay.Milliseconds()).Slice())
+	q.ended(l, err, delay)
+	if err != nil {
 		return fmt.Errorf("give %s back: %w", l.URL, err)
 	}
 	return nil
@@ -121,10 +132,19 @@ func (q *Queue) settle(ctx context.Context, l *Lease, how string, delay time.Dur
 
 // end sends a request that ends a lease.
 func (q *Queue) end(ctx context.Context, r *request) error {
-	if err := ended(q.ask(ctx, r.ends.shard, r)); err != nil {
+	err := ended(q.ask(ctx, r.ends.shard, r))
+	q.ended(r.ends, err, r.delay)
+	if err != nil {
 		return fmt.Errorf("settle %s: %w", r.ends.URL, err)
 	}
 	return nil
+}
+
+// ended notes the end of a lease, if Redis has answered: else it is tried again, or [Queue.Over] follows.
+func (q *Queue) ended(l *Lease, err error, delay time.Duration) {
+	if err == nil || errors.Is(err, ErrLost) {
+		q.holdings.over(l, delay)
+	}
 }
 
 func ended(answer []any, err error) error {

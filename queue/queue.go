@@ -84,7 +84,8 @@ type Queue struct {
 
 	size, perHost int // bounds of the window; see Size and PerHost
 
-	tallies tallies // of budgets
+	holdings holdings
+	tallies  tallies // of budgets
 }
 
 // Open connects to Redis. The error says which setting to change; it wraps the
@@ -117,7 +118,7 @@ func Open(ctx context.Context, o Options) (*Queue, error) {
 	if strings.ContainsAny(o.Prefix, "{}") {
 		return nil, fmt.Errorf("%w: prefix %q: write it without braces, which mark the hash tags of a cluster", ErrConfig, o.Prefix)
 	}
-	q := &Queue{o: o, name: newToken(), latest: Format, batchers: make([]batcher, o.Shards)}
+	q := &Queue{o: o, name: newToken(), latest: Format, batchers: make([]batcher, o.Shards), holdings: newHoldings(o.Shards)}
 	for i := range o.Shards {
 		tag := q.tag(i)
 		var keys []string

@@ -36,6 +36,10 @@ var (
 	backSource string
 	//go:embed lua/begin.lua
 	beginSource string
+	//go:embed lua/rejoin.lua
+	rejoinSource string
+	//go:embed lua/release.lua
+	releaseSource string
 	//go:embed lua/clear.lua
 	clearSource string
 	//go:embed lua/stats.lua
@@ -59,6 +63,8 @@ var (
 	settleScript   = script(commonSource + settleSource + leaseSource + stateOnly + expireSource)
 	backScript     = script(stateSource + backSource)
 	beginScript    = script(commonSource + beginSource)
+	rejoinScript   = script(stateSource + rejoinSource)
+	releaseScript  = script(commonSource + releaseSource)
 	clearScript    = script(stateSource + clearSource)
 	statsScript    = script(stateSource + statsSource)
 	meetSource     = own(commonSource + meetOnly)

@@ -49,6 +49,9 @@ type leases interface {
 	EndNext(ctx context.Context, l *queue.Lease, how queue.Ending, delay time.Duration, worker string) (*queue.Lease, error)
 	Back(ctx context.Context, l *queue.Lease, delay time.Duration) error
 	End(ctx context.Context, l *queue.Lease, how queue.Ending, delay time.Duration) error
+	Over(l *queue.Lease)
+	Rejoin(ctx context.Context, name string) (bool, error)
+	Release(ctx context.Context, names []string) (bool, error)
 }
 
 // ledger is the part of a store that a crew uses in addition to archive.
@@ -132,6 +135,7 @@ type Crew struct {
 	loader *window.Loader
 	bell   chan struct{}  // something may be leased
 	notes  *window.Leases // nil if alone
+	rejoin rejoining
 
 	visits  atomic.Int64            // under way
 	down    map[string]*atomic.Bool // unreachable services, for logs and health
@@ -276,6 +280,7 @@ func (c *Crew) turn(ctx context.Context, drain <-chan struct{}, pause *time.Dura
 		c.noteLeases(ctx, drain, pause)
 		return nil
 	}
+	c.endHold(ctx) // of one shard, while another grants leases
 	l, wait, err := c.queue.Lease(ctx, c.o.Name)
 	if err == nil || errors.Is(err, queue.ErrNone) {
 		*pause = minPause
@@ -294,6 +299,7 @@ func (c *Crew) turn(ctx context.Context, drain <-chan struct{}, pause *time.Dura
 		c.backOff(ctx, drain, pause, err)
 		return nil
 	case l == nil:
+		c.endHold(ctx)
 		// Random, so that slots and workers do not ask all at once.
 		c.rest(ctx, drain, min(wait, idle)+rand.N(20*time.Millisecond))
 		return nil

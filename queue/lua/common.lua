@@ -21,7 +21,8 @@
 --                     the stamp changes, so that a loader that has read the archive
 --                     before does not remove the entry. 0: the loader has loaded only
 --                     a part yet. "!" after it: one of them goes before all queued ones.
---  11 meta     hash   generation, format, run, lost, hold (no lease before), paused,
+--  11 meta     hash   generation, format, run, lost, hold (no lease before), said (the
+--                     workers that have rejoined meanwhile), paused,
 --                     loader ("token until"), news (URLs offered of hosts that are not
 --                     in the window), seq, and counters
 --  12, 13      later, dead: keys of an older plat, which begin removes; no other
@@ -67,8 +68,8 @@ local function evenIfFull() redis.call('HDEL', meta, '') end
 local latest = '2'
 
 -- begun reports whether there is a frontier of this format, and Redis has not lost a
--- part of it. It also returns hold (ms) and whether the frontier is paused.
+-- part of it. It also returns hold (ms), whether the frontier is paused, and its generation.
 local function begun()
   local m = redis.call('HMGET', meta, 'generation', 'format', 'lost', 'hold', 'paused')
-  return m[1] and m[2] == latest and not m[3], tonumber(m[4] or 0), m[5] == '1'
+  return m[1] and m[2] == latest and not m[3], tonumber(m[4] or 0), m[5] == '1', m[1]
 end

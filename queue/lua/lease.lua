@@ -7,14 +7,15 @@
 --   rest   delay of a host whose worker was lost, from the end of the lease, because
 --          the time of its last request is unknown
 -- Answers each who wants a lease with one of
---   {'lease', host, URL, entry, now}
+--   {'lease', host, URL, entry, now, generation}
 --   {'wait', ms}     nothing now; ask again then, or when something is added
+--   {'wait', ms, generation}  earlier leases may be held; see rejoin.lua
 --   {'again'}        leases have expired; ask again now
 --   {'lost'}         there is no frontier: it is new, or Redis has lost all or part of it
 if #wants == 0 then return answers end
-local is, hold, paused = begun()
+local is, hold, paused, generation = begun()
 if not is then return answer(1, { 'lost' }) end
-if hold > now then return answer(1, { 'wait', hold - now }) end
+if hold > now then return answer(1, { 'wait', hold - now, generation }) end
 
 -- A few of each at a time; the next call continues.
 local nowText = int(now)
@@ -65,7 +66,7 @@ if #lost == 0 then
         entries[g + 1], entries[g + 2] = links[n], table.concat({ 'l', due, attempts + 1, rest }, ' ')
         ends[g + 1], ends[g + 2] = int(now + ARGV[1] + 1), host -- now is truncated
         holds[g + 1], holds[g + 2] = host, table.concat({ ARGV[i + 5], nowText, ARGV[i + 6], links[n] }, ' ')
-        answers[(i + 4) / 7] = { 'lease', host, links[n], entries[g + 2], now }
+        answers[(i + 4) / 7] = { 'lease', host, links[n], entries[g + 2], now, generation }
       end
     end
     if #taken > 0 then count('leased', #taken) else notIfFull() end -- first: a full Redis grants none

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -109,6 +110,33 @@ func (l *Leases) renew(ctx context.Context) error {
 
 // May reports whether a lease may be taken now, because a note in the archive covers it.
 func (l *Leases) May() bool { return time.Now().UnixMilli() < l.until.Load() }
+
+// Name identifies this worker among those that Holders returns.
+func (l *Leases) Name() string { return nameOf(l.name) }
+
+// nameOf returns the unique part of a note's name.
+func nameOf(note string) string { return note[strings.LastIndexByte(note, '/')+1:] }
+
+// outage is the time for which a worker counts as holding leases after its note is past: it may extend
+// one by heartbeats while it cannot reach the archive.
+const outage = 5 * time.Minute
+
+// Holders returns the names of all workers that may hold leases, this one among them. Unlike Held, it
+// also returns those of some minutes ago: who has a name from here is asked, and not only waited for.
+func (l *Leases) Holders(ctx context.Context) ([]string, error) {
+	all, err := l.notes.Notes(ctx, leasesPrefix)
+	if err != nil {
+		return nil, fmt.Errorf("read the notes on leases: %w", err)
+	}
+	names := []string{l.Name()}
+	for name, text := range all {
+		var n leaseNote
+		if err := json.Unmarshal([]byte(text), &n); (err != nil || time.Until(n.Until.Add(n.Hold)) > -outage) && name != l.name {
+			names = append(names, nameOf(name))
+		}
+	}
+	return names, nil
+}
 
 // Taken records the grant of a lease.
 func (l *Leases) Taken() { l.taken.Store(true) }

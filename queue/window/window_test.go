@@ -349,3 +349,27 @@ func TestManyUrgentHostsComeInAtOnce(t *testing.T) {
 	}
 	f.visitAll(2 * time.Millisecond)
 }
+
+// Whoever may hold a lease is asked before leases are granted sooner: also a worker whose note is past,
+// as it may not reach the archive, but none of long ago.
+func TestAllWhoMayHoldLeasesAreAsked(t *testing.T) {
+	f := newFleet(t, 32, 16)
+	a := window.NewLeases(f.store, "a", time.Second, slog.New(slog.DiscardHandler))
+	want := []string{a.Name(), "fresh", "old", "unreadable"}
+	for name, text := range map[string]string{
+		"b/fresh":      time.Now().Add(time.Second).UTC().Format(time.RFC3339),
+		"a/old":        time.Now().Add(-2 * time.Minute).UTC().Format(time.RFC3339),
+		"x y/long":     time.Now().Add(-time.Hour).UTC().Format(time.RFC3339),
+		"b/unreadable": "?",
+	} {
+		if err := f.store.SetNote(t.Context(), "leases/"+name, fmt.Sprintf(`{"until":%q,"hold":1000000000}`, text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := a.Holders(t.Context())
+	slices.Sort(all)
+	slices.Sort(want)
+	if err != nil || !slices.Equal(all, want) {
+		t.Errorf("%q, %v; want %q", all, err, want)
+	}
+}
