@@ -41,7 +41,7 @@ type Stats struct {
 	PutOff   int64 `json:"put_off"`   // not worth a visit yet
 	Expired  int64 `json:"expired"`   // leases without a heartbeat
 	TooLate  int64 `json:"too_late"`  // settlements of lost leases, rejected
-	HeldFor  int64 `json:"held_ms"`   // time until leases are granted again, in ms
+	HeldFor  int64 `json:"held_ms"`   // time after which leases are granted again at the latest, in ms
 	OldestMS int64 `json:"oldest_ms"` // age of the oldest lease
 }
 

@@ -50,7 +50,7 @@ func Frontier(out *terminal.Screen, s *window.Stats, resume string, asJSON bool)
 	case s.Paused:
 		out.Print("Paused; to resume: " + resume + ".")
 	case s.HeldFor > 0:
-		out.Print(fmt.Sprintf("No visits start for %v: earlier leases may still be held.", (time.Duration(s.HeldFor) * time.Millisecond).Round(time.Second)))
+		out.Print(fmt.Sprintf("No visits start until earlier leases have ended, in %v at most.", (time.Duration(s.HeldFor) * time.Millisecond).Round(time.Second)))
 	}
 }
 
