@@ -4,10 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/htmlindex"
 
 	"plat/plat"
 	"plat/plat/weburl"
@@ -151,4 +156,68 @@ func TestRandomReferencesLeadWhereChromeGoes(t *testing.T) {
 		cases = append(cases, [2]string{[]string{"", "https://site.test/a/b?c", "http://site.test:81/"}[r.IntN(3)], ref.String()})
 	}
 	compare(t, "utf-8", cases)
+}
+
+// What a page asks for is in the archive under the address to which its reference resolves: in documents
+// of several charsets, with the charset in the header, in the page and nowhere.
+func TestResourcesHaveTheAddressesOfTheirReferences(t *testing.T) {
+	t.Parallel()
+	refs := []string{
+		`i\\a.png`, `\\b.png`, "c\n.png", " d.png\t", "http:e.png", "http:/f.png", "90%.png", "x/%2e%2e/g.png", "h|i^j.png", "it's.png?it's|&quot;<`{", "k.png?ü=é|ö", "ü.png?a b", "l.png?ü#ü", "[1].png?[2]",
+		"m.png?€", "%zz.png", "n.png?%FC", "/dir/./o.png", "p.png?a\\b", "./../q.png?ß",
+	}
+	pixel := "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x04\x00\x00\x00\xb5\x1c\x0c\x02\x00\x00\x00\vIDATx\xdacd`\x00\x00\x00\x06\x00\x020\x81\xd0/\x00\x00\x00\x00IEND\xaeB`\x82"
+	for _, c := range []struct{ charset, header, meta string }{
+		{"utf-8", "text/html; charset=utf-8", ""}, {"windows-1252", "text/html; charset=iso-8859-1", ""}, {"gbk", "text/html", "<meta charset=gb2312>"},
+		{"windows-1252", "text/html", ""}, {"shift_jis", "text/html", `<meta http-equiv=content-type content="text/html; charset=shift_jis">`},
+	} {
+		var page strings.Builder
+		page.WriteString(c.meta + "<title>Figures</title><p>Charts that the statistics office uploaded.</p>")
+		for _, ref := range refs {
+			page.WriteString(`<img width=9 height=9 src="` + ref + `">`)
+		}
+		charset, err := htmlindex.Get(c.charset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := encoding.ReplaceUnsupported(charset.NewEncoder()).String(page.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		srv := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/dir/page" {
+				w.Header().Set("Content-Type", c.header)
+				fmt.Fprint(w, text)
+				return
+			}
+			w.Header().Set("Content-Type", "image/png")
+			fmt.Fprint(w, pixel)
+		}))
+		s, err := pool(t).Render(t.Context(), Request{URL: srv.URL + "/dir/page", Resources: plat.AllResources})
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept := map[string]bool{}
+		for _, r := range s.Resources {
+			kept[r.URL] = true
+		}
+		base, images := s.Base(), 0
+		for i := range s.Nodes {
+			n := &s.Nodes[i]
+			if n.Name == "meta" {
+				base = base.Meta(n.Attr)
+			}
+			src, ok := n.Attr("src")
+			if n.Name != "img" || !ok {
+				continue
+			}
+			images++
+			if at := weburl.WithoutFragment(base.Resolve(src)); !kept[at] {
+				t.Errorf("%s %s: %q leads to %s; kept are %q", c.header, c.meta, src, at, slices.Sorted(maps.Keys(kept)))
+			}
+		}
+		if images != len(refs) || len(kept) != len(refs) {
+			t.Errorf("%s %s: %d images, %d kept, want %d", c.header, c.meta, images, len(kept), len(refs))
+		}
+	}
 }

@@ -129,7 +129,7 @@ func images(content []byte, base *weburl.Base) (all []string) {
 		if ref = strings.TrimSpace(ref); ref == "" || strings.HasPrefix(ref, "data:") {
 			return
 		}
-		if to := base.Resolve(ref); to != "" {
+		for to := range base.Spellings(ref) {
 			all = append(all, weburl.WithoutFragment(to))
 		}
 	}

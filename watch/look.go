@@ -8,11 +8,13 @@ import (
 	"sync"
 
 	"plat/plat"
+	"plat/plat/weburl"
 )
 
 // Page is a version of a page.
 type Page struct {
 	URL    string
+	Base   *weburl.Base // of its links, see [plat.Version.Base]; nil: URL, in UTF-8
 	Layout *plat.Layout
 	Blocks []plat.Block // of the version, leaves with their Content and Text
 

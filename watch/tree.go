@@ -52,7 +52,10 @@ func (n *node) isText() bool { return n.tag == 0 && n.name == "" }
 
 // read parses a page.
 func read(p *Page) (*tree, error) {
-	base := weburl.NewBase(p.URL)
+	base := p.Base
+	if base == nil {
+		base = weburl.NewBase(p.URL)
+	}
 	if base.String() == "" {
 		return nil, fmt.Errorf("watch: invalid URL %q", p.URL)
 	}
@@ -191,9 +194,16 @@ func (t *tree) add(n node, parent int32, cur *edge, start int) int32 {
 func (t *tree) element(z *html.Tokenizer, parent int32, cur *edge, start int) int32 {
 	name, more := z.TagName()
 	n := node{tag: atom.Lookup(name), name: string(name)}
+	var meta map[string]string // attributes
+	if n.tag == atom.Meta {
+		meta = map[string]string{}
+	}
 	for more {
 		var key, value []byte
 		key, value, more = z.TagAttr()
+		if meta != nil {
+			meta[string(key)] = string(value)
+		}
 		switch string(key) {
 		case "class":
 			n.class = string(value)
@@ -216,6 +226,9 @@ func (t *tree) element(z *html.Tokenizer, parent int32, cur *edge, start int) in
 				n.outer = true
 			}
 		}
+	}
+	if meta != nil {
+		t.base = t.base.Meta(func(name string) (string, bool) { value, ok := meta[name]; return value, ok })
 	}
 	return t.add(n, parent, cur, start)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -169,7 +168,7 @@ func (r *texts) print(ctx context.Context, where string) error {
 	found := article.Read(snap, &cut.Page)
 	var set *markdown.Document
 	if r.markdown {
-		set = markdown.Of(found.Keep(&cut.Page), cmp.Or(snap.FinalURL, snap.URL), &cut.Layout, cut.Blocks)
+		set = markdown.Of(found.Keep(&cut.Page), snap.Base(), &cut.Layout, cut.Blocks)
 	}
 	r.shown++
 	output.Article(r.Out, snap.URL, snap.Language, nil, found, set, r.shown > 1, r.JSON)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"plat/plat"
+	"plat/plat/weburl"
 )
 
 // Assets are the resources of one version and the paths they are served under.
@@ -29,6 +30,16 @@ func (a *Assets) Path(url string) string {
 		p += "#" + fragment
 	}
 	return p
+}
+
+// find returns the path of the resource to which a reference leads, or "" if it is not stored.
+func (a *Assets) find(base *weburl.Base, ref string) string {
+	for url := range base.Spellings(ref) {
+		if p := a.Path(url); p != "" {
+			return p
+		}
+	}
+	return ""
 }
 
 // The media types with special rules.

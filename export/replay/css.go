@@ -26,7 +26,7 @@ func (a *Assets) CSS(text string, base *weburl.Base) string {
 		if strings.HasPrefix(ref, "#") || strings.HasPrefix(strings.ToLower(strings.TrimSpace(ref)), "data:") {
 			return ref
 		}
-		if p := a.Path(base.Resolve(ref)); p != "" {
+		if p := a.find(base, ref); p != "" {
 			return p
 		}
 		return nowhere

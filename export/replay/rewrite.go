@@ -90,9 +90,9 @@ func (w *rewriter) pop() (o opened) {
 	return o
 }
 
-// page rewrites a page; base is its URL.
-func (w *rewriter) page(in []byte, base string) []byte {
-	doc := &frame{out: bytes.NewBuffer(make([]byte, 0, len(in)+len(in)/8)), base: weburl.NewBase(base)}
+// page rewrites a page; base is its own.
+func (w *rewriter) page(in []byte, base *weburl.Base) []byte {
+	doc := &frame{out: bytes.NewBuffer(make([]byte, 0, len(in)+len(in)/8)), base: base}
 	w.stack = []opened{{frame: doc}}
 	z := nethtml.NewTokenizer(bytes.NewReader(in))
 	skip := "" // name of the element whose content is omitted

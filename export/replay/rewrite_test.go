@@ -27,7 +27,7 @@ func served(a *Assets) View {
 
 func rewritten(a *Assets, page string) string {
 	w := &rewriter{View: served(a)}
-	return string(w.page([]byte(page), "http://a.test/dir/page"))
+	return string(w.page([]byte(page), weburl.NewBase("http://a.test/dir/page")))
 }
 
 func TestReferencesPointIntoTheArchive(t *testing.T) {
@@ -94,7 +94,7 @@ func TestInsertedRulesKeepTheirPlace(t *testing.T) {
 	} {
 		w.addStyle(*place, css)
 	}
-	got := string(w.page([]byte(page), "http://a.test/"))
+	got := string(w.page([]byte(page), weburl.NewBase("http://a.test/")))
 	want := `<html><head><style>p { color: red } /* < /style> */</style></head><body><p>x</p><div><template shadowrootmode="open"><style>b { color: blue }</style><b>y</b>` +
 		"<style>b { top: 0 }\n</style></template><i>z</i></div></body></html><style>i { color: green }\n</style>"
 	if got != want {
@@ -111,7 +111,7 @@ func TestCanvasesHaveTheirPictures(t *testing.T) {
 		w := &rewriter{View: served(&Assets{prefix: prefix}), canvases: map[string]string{
 			pathKey([]int32{0, 0, 1, 0}): "X", pathKey([]int32{0, 0, 2, ^0, 0}): "X", pathKey([]int32{0, 0, 1}): "Y",
 		}}
-		got := string(w.page([]byte(page), "http://a.test/"))
+		got := string(w.page([]byte(page), weburl.NewBase("http://a.test/")))
 		want := `<html><body><canvas></canvas><p><canvas style="top: 0;` + style + `" width="5">old</canvas></p><div><template shadowrootmode="closed"><canvas style="` + style + `"></canvas></template></div></body></html>`
 		if got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
@@ -128,7 +128,7 @@ func TestMarksAreOnTheElementsOfTheirBlocks(t *testing.T) {
 	}}
 	w := &rewriter{View: served(assetsOf())}
 	w.Marks = NewMarks(v, func(i int) string { return fmt.Sprint("c", i) })
-	got := string(w.page([]byte(`<body><p>1</p><p>2</p>text<p>3</p></body>`), "http://a.test/"))
+	got := string(w.page([]byte(`<body><p>1</p><p>2</p>text<p>3</p></body>`), weburl.NewBase("http://a.test/")))
 	if want := `<body><p data-plat="c1">1</p><p data-plat="c2">2</p>text<p>3</p></body>`; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -188,6 +188,6 @@ func BenchmarkRewrite(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		w := &rewriter{View: served(a)}
-		w.page(page, "http://a.test/dir/page")
+		w.page(page, weburl.NewBase("http://a.test/dir/page"))
 	}
 }

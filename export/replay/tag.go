@@ -24,6 +24,7 @@ func (w *rewriter) tag(t *nethtml.Token, raw string) {
 		}
 		return
 	case "meta":
+		w.doc().base = w.doc().base.Meta(func(name string) (string, bool) { return attr(t, name) })
 		if _, ok := attr(t, "http-equiv"); ok {
 			return // refreshes, policies; the header declares the encoding
 		}
@@ -156,7 +157,7 @@ func (w *rewriter) attribute(t *nethtml.Token, a nethtml.Attribute) (value strin
 		return a.Val, t.Data != "param"
 	case "style", "fill", "stroke", "filter", "mask", "clip-path", "cursor", "marker", "marker-start", "marker-mid", "marker-end", "to", "from", "by", "values":
 		if strings.Contains(a.Val, "(") { // url(…) needs a parenthesis
-			return w.Assets.CSS(a.Val, w.doc().base), true
+			return w.Assets.CSS(a.Val, w.doc().base.In("utf-8")), true // Chrome ignores the charset there
 		}
 	case "src":
 		switch t.Data {
@@ -197,7 +198,7 @@ func (w *rewriter) asset(ref string) (string, bool) {
 	if strings.HasPrefix(strings.TrimSpace(ref), "data:") {
 		return ref, true
 	}
-	p := w.Assets.Path(w.doc().base.Resolve(ref))
+	p := w.Assets.find(w.doc().base, ref)
 	return p, p != ""
 }
 

@@ -63,9 +63,5 @@ func (w *rewriter) version(ctx context.Context, s store, v *plat.Version, html [
 			w.addStyle(place, string(css))
 		}
 	}
-	base := v.Capture.FinalURL
-	if base == "" {
-		base = v.URL
-	}
-	return w.page(html, base), nil
+	return w.page(html, v.Base()), nil
 }

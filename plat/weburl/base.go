@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/htmlindex"
 
 	whatwg "github.com/nlnwa/whatwg-url/url"
 )
@@ -16,6 +15,8 @@ type Base struct {
 	href    string // in the form of the serializer, without fragment; empty: only absolute references resolve
 	scheme  string
 	charset encoding.Encoding // of queries, nil for UTF-8
+	known   bool              // the document declares its charset
+	guessed bool              // charset is what Chrome assumes: queries that it lacks characters of are UTF-8
 
 	web  bool // http or https: the offsets below hold
 	path int  // offset in href of the path
@@ -29,16 +30,16 @@ type Base struct {
 // NewBase returns the base of a document at an address. A document without a valid address, such as an
 // empty one, has a base that resolves absolute references alone.
 func NewBase(href string) *Base {
-	return newBase(absolute.Resolve(href), nil)
+	return (&Base{}).move(absolute.Resolve(href))
 }
 
 // absolute resolves references that are absolute.
 var absolute = &Base{}
 
-// newBase returns the base for an address in the form of the serializer.
-func newBase(href string, charset encoding.Encoding) *Base {
+// move returns a base of the same charset, for an address in the form of the serializer.
+func (b *Base) move(href string) *Base {
 	href, _, _ = strings.Cut(href, "#")
-	b := &Base{href: href, scheme: Scheme(href), charset: charset}
+	b = &Base{href: href, scheme: Scheme(href), charset: b.charset, known: b.known, guessed: b.guessed}
 	b.web = b.scheme == "http" || b.scheme == "https"
 	if !b.web {
 		return b
@@ -53,22 +54,6 @@ func newBase(href string, charset encoding.Encoding) *Base {
 	return b
 }
 
-// In returns the base for references in a document of a character encoding, given by one of its labels
-// (WHATWG Encoding, section 4.2): browsers encode the queries of a document's links in it. The result
-// is UTF-8 for unknown labels, and for UTF-16 (section 4.3).
-func (b *Base) In(label string) *Base {
-	charset, err := htmlindex.Get(label)
-	if err != nil {
-		charset = nil
-	} else if name, err := htmlindex.Name(charset); err != nil || name == "utf-8" || name == "replacement" || strings.HasPrefix(name, "utf-16") {
-		charset = nil
-	}
-	if charset == b.charset {
-		return b
-	}
-	return newBase(b.href, charset)
-}
-
 // At returns the base that an element <base href> gives to a document with the base b: b itself if the
 // reference leads to data or a script (HTML, section 4.2.3). An invalid one leaves the document without
 // an address, in Chrome; in the standard, with b.
@@ -77,7 +62,7 @@ func (b *Base) At(href string) *Base {
 	if s := Scheme(to); s == "data" || s == "javascript" {
 		return b
 	}
-	return newBase(to, b.charset)
+	return b.move(to)
 }
 
 // Frame returns the base of the document in a frame whose attribute src is a reference: b itself if no
@@ -87,7 +72,8 @@ func (b *Base) Frame(src string) *Base {
 		return b
 	}
 	if to := b.Resolve(src); IsWeb(to) {
-		return newBase(to, b.charset)
+		b = b.move(to)
+		b.known = false // its charset is that of the page unless it declares one
 	}
 	return b
 }

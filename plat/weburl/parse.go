@@ -127,6 +127,8 @@ func (b *Base) encodeQuery(ref string) string {
 			to.WriteByte('\\') // Encoding, sections 12.1.2 and 12.3.2
 		case r == '‾' && (b.charset == japanese.ShiftJIS || b.charset == japanese.EUCJP):
 			to.WriteByte('~')
+		case (err != nil || readOnly(b.charset, coded)) && b.guessed:
+			return ref // the document was in a different charset
 		case err != nil || readOnly(b.charset, coded):
 			to.WriteString("%26%23" + strconv.Itoa(int(r)) + "%3B")
 		default:

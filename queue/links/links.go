@@ -59,7 +59,7 @@ const maxText = 500
 // different URLs. Parameters in drop are removed from the URLs.
 func (p *Page) Links(drop []string, limit int) []Link {
 	s := p.Snapshot
-	base := weburl.NewBase(s.FinalURL)
+	base := s.Base()
 	if base.String() == "" {
 		return nil
 	}
@@ -79,6 +79,9 @@ func (p *Page) Links(drop []string, limit int) []Link {
 		switch {
 		case p.Frames && (n.Name == "frame" || n.Name == "iframe"):
 			kind, from = Frame, "src"
+		case n.Name == "meta":
+			doc.base = doc.base.Meta(n.Attr)
+			continue
 		case kind == "" && n.Name != "base":
 			continue
 		}

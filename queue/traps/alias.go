@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"plat/plat"
-	"plat/plat/weburl"
 	"plat/storage"
 )
 
@@ -134,7 +133,7 @@ func canonicalOf(snap *plat.Snapshot, drop []string) string {
 		if href == "" || !strings.EqualFold(strings.TrimSpace(rel), "canonical") {
 			continue
 		}
-		url, err := plat.Canonical(weburl.NewBase(snap.FinalURL).Resolve(href), drop)
+		url, err := plat.Canonical(snap.Base().Resolve(href), drop)
 		if err != nil {
 			return ""
 		}

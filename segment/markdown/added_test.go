@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"plat/plat"
+	"plat/plat/weburl"
 	"plat/segment/markup"
 )
 
@@ -36,7 +37,7 @@ seven</pre>`, `<p>a <a href="/x"><img src="j.png" alt="ship"></a> <a href="/y.pn
 		"a heading, and a picture not": {[]plat.Passage{in(2, 0, 4, 0), in(3, 0, 1, plat.EmptyLine)}, "## five\n\na"},
 	} {
 		k := &plat.Article{Text: tc.text}
-		got := Of(k, "https://h.test/dir/page", &plat.Layout{Slots: []int32{0}}, blocks).Body()
+		got := Of(k, weburl.NewBase("https://h.test/dir/page"), &plat.Layout{Slots: []int32{0}}, blocks).Body()
 		if got != tc.want {
 			t.Errorf("%s:\n%q, want\n%q", name, got, tc.want)
 		}

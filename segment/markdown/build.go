@@ -105,10 +105,9 @@ type builder struct {
 	images []span // read in a part, and shown if a text follows
 }
 
-func newBuilder(address string) *builder {
-	b := &builder{root: &block{kind: container}}
+func newBuilder(base *weburl.Base) *builder {
+	b := &builder{root: &block{kind: container}, base: base}
 	b.into = []*block{b.root}
-	b.base = weburl.NewBase(address)
 	return b
 }
 

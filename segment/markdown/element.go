@@ -133,8 +133,10 @@ func (b *builder) void(p *markup.Piece) {
 		}
 	case "base":
 		if href, ok := p.Attr("href"); ok {
-			b.rebase(href)
+			b.rebase(b.base.At(href))
 		}
+	case "meta":
+		b.rebase(b.base.Meta(p.Attr))
 	default:
 		if !markup.Inline(p.Name) {
 			b.breakLine()
@@ -142,9 +144,9 @@ func (b *builder) void(p *markup.Piece) {
 	}
 }
 
-// rebase sets the base URL of the document's links.
-func (b *builder) rebase(href string) {
-	if u := b.base.At(href); u != b.base {
+// rebase sets the base of the document's links.
+func (b *builder) rebase(u *weburl.Base) {
+	if u != b.base {
 		b.base = u
 		for i := range b.open { // the elements around it, up to the document
 			e := &b.open[len(b.open)-1-i]

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"plat/plat"
+	"plat/plat/weburl"
 	"plat/segment/markup"
 )
 
@@ -30,7 +31,7 @@ func TestDocumentsInsideAPage(t *testing.T) {
 // ofPieces returns the Markdown of pieces: "<p" begins an element, ">" ends it, "(" begins the text
 // of a failed image, "{" one that is added, and anything else is a text.
 func ofPieces(pieces ...string) string {
-	b := newBuilder("https://h.test/dir/page")
+	b := newBuilder(weburl.NewBase("https://h.test/dir/page"))
 	for _, s := range pieces {
 		p := &markup.Piece{Kind: markup.TextPiece, Text: []byte(s)}
 		switch s[0] {
@@ -78,7 +79,7 @@ func TestOnlyAFirstHeadingRepeatsTheTitle(t *testing.T) {
 		{"<ul><li>a</ul><h1>One</h1>", "One", "", "# One\n\n- a\n\n# One"}, {"<table><tr><th>a<th>b<tr><td>c<td>d</table><h1>One</h1>", "One", "", "# One\n\n| a | b |\n| --- | --- |\n| c | d |\n\n# One"}, {"<pre>a</pre><h1>One</h1>", "One", "", "# One\n\n```\na\n```\n\n# One"}, {"a", "# *x*", "*", "# \\# \\*x\\*\n\n_\\*_\n\na"},
 	} {
 		content := closed(t, c.html)
-		d := Of(&plat.Article{Kind: plat.KindReference}, "https://h.test/", &plat.Layout{Slots: []int32{0}}, leaf(content))
+		d := Of(&plat.Article{Kind: plat.KindReference}, weburl.NewBase("https://h.test/"), &plat.Layout{Slots: []int32{0}}, leaf(content))
 		if got := d.Page(c.title, c.line); got != c.want {
 			t.Errorf("%s:\n%q\nwant\n%q", c.html, got, c.want)
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"plat/plat"
+	"plat/plat/weburl"
 	"plat/segment/article"
 	"plat/segment/markup"
 )
@@ -12,10 +13,10 @@ import (
 type Document struct{ root *block }
 
 // Of reads the text that was kept of a page, which is cut into the layout and the blocks;
-// the leaves that [article.Needs] names have their contents and texts. url is that of the
-// document, which links are relative to.
-func Of(k *plat.Article, url string, l *plat.Layout, blocks []plat.Block) *Document {
-	b := newBuilder(url)
+// the leaves that [article.Needs] names have their contents and texts. base is that of the
+// document.
+func Of(k *plat.Article, base *weburl.Base, l *plat.Layout, blocks []plat.Block) *Document {
+	b := newBuilder(base)
 	cuts, alone := article.Cuts(k, l, blocks)
 	if len(cuts) > 0 {
 		markup.Walk(l, blocks, func(i int) ([]markup.Cut, bool) {
@@ -44,7 +45,7 @@ func (d *Document) Page(title, line string) string {
 
 // spansOf returns a text as spans.
 func spansOf(text string, st style) []span {
-	b := newBuilder("")
+	b := newBuilder(weburl.NewBase(""))
 	b.style = st
 	b.words(clean([]byte(text)))
 	if b.leaf == nil {

@@ -14,12 +14,13 @@ import (
 
 	"plat/fixtures"
 	"plat/plat"
+	"plat/plat/weburl"
 	"plat/segment/markup"
 )
 
 // set sets a leaf as Markdown.
 func set(content string) string {
-	return Of(&plat.Article{Kind: plat.KindReference}, "https://h.test/dir/page?q=1", &plat.Layout{Slots: []int32{0}}, leaf(content)).Body()
+	return Of(&plat.Article{Kind: plat.KindReference}, weburl.NewBase("https://h.test/dir/page?q=1"), &plat.Layout{Slots: []int32{0}}, leaf(content)).Body()
 }
 
 func leaf(content string) []plat.Block {
@@ -184,7 +185,7 @@ func FuzzPassages(f *testing.F) {
 			k.Text = append(k.Text, p)
 		}
 		blocks := append(leaf(string(content)), leaf(string(content))...)
-		d := Of(k, "https://h.test/", &plat.Layout{HTML: content, Slots: []int32{int32(len(kept))}}, blocks)
+		d := Of(k, weburl.NewBase("https://h.test/"), &plat.Layout{HTML: content, Slots: []int32{int32(len(kept))}}, blocks)
 		if md := d.Page("a *title*", "by"); !strings.HasPrefix(md, "# a \\*title\\*\n\n_by_") {
 			t.Errorf("it begins %q", md)
 		}
@@ -193,7 +194,7 @@ func FuzzPassages(f *testing.F) {
 
 func TestTheTitleIsNotRepeated(t *testing.T) {
 	at := func(html string) string {
-		return Of(&plat.Article{Kind: plat.KindList}, "", &plat.Layout{Slots: []int32{0}}, leaf(html)).Page("The  Pier #1", "")
+		return Of(&plat.Article{Kind: plat.KindList}, weburl.NewBase(""), &plat.Layout{Slots: []int32{0}}, leaf(html)).Page("The  Pier #1", "")
 	}
 	for html, want := range map[string]string{
 		"<hr><h2>The pier <b>#1</b></h2><p>text</p>": "# The Pier \\#1\n\ntext",

@@ -98,7 +98,7 @@ func ofPage(t *testing.T, d *label.Describer, s *plat.Snapshot) (*markdown.Docum
 		t.Fatal(err)
 	}
 	a := article.Read(s, &cut.Page)
-	return markdown.Of(a.Keep(&cut.Page), s.FinalURL, &cut.Page.Layout, cut.Page.Blocks), a
+	return markdown.Of(a.Keep(&cut.Page), s.Base(), &cut.Page.Layout, cut.Page.Blocks), a
 }
 
 func describer(t *testing.T) *label.Describer {

@@ -1,7 +1,6 @@
 package history
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 
@@ -61,5 +60,5 @@ func Markdown(ctx context.Context, store reader, v *plat.Version) (*markdown.Doc
 	if err := Load(ctx, store, v.Blocks, more); err != nil {
 		return wrong(err)
 	}
-	return markdown.Of(v.Article, cmp.Or(v.Capture.FinalURL, v.URL), &l, v.Blocks), nil
+	return markdown.Of(v.Article, v.Base(), &l, v.Blocks), nil
 }

@@ -188,16 +188,29 @@ const maxLinks = 500
 // maxLinkText is the most bytes of a link's text that are kept.
 const maxLinkText = 200
 
-// linkBase returns the URL to which the links of a page are relative (HTML, section 2.4.3).
-func linkBase(final string, layout *plat.Layout) *weburl.Base {
-	base := weburl.NewBase(final)
-	if layout == nil || !bytes.Contains(layout.HTML, []byte("<base")) {
+// linkBase returns the base to which the links of a page are relative (HTML, section 2.4.3), in the
+// charset of the page, by that of its document.
+func linkBase(base *weburl.Base, layout *plat.Layout) *weburl.Base {
+	if layout == nil || !bytes.Contains(layout.HTML, []byte("<base")) && !bytes.Contains(layout.HTML, []byte("charset")) {
 		return base
 	}
+	based := !bytes.Contains(layout.HTML, []byte("<base"))
 	for z := html.NewTokenizer(bytes.NewReader(layout.HTML)); z.Next() != html.ErrorToken; {
-		if t := z.Token(); (t.Type == html.StartTagToken || t.Type == html.SelfClosingTagToken) && t.Data == "base" {
-			if href, ok := attribute(&t, "href"); ok {
-				return base.At(href)
+		t := z.Token()
+		if t.Type != html.StartTagToken && t.Type != html.SelfClosingTagToken {
+			continue
+		}
+		get := func(key string) (string, bool) { return attribute(&t, key) }
+		switch t.Data {
+		case "base":
+			if href, ok := get("href"); ok && !based {
+				base, based = base.At(href), true
+			}
+		case "meta":
+			base = base.Meta(get)
+		case "body":
+			if based {
+				return base
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo"
 
 	"plat/plat"
+	"plat/plat/weburl"
 	"plat/storage/tree"
 )
 
@@ -47,7 +48,7 @@ func (a *bulkArchive) page(url string, n int) {
 	a.add(a.s.visits, visit)
 	for i := range v.Blocks {
 		if v.Blocks[i].Leaf() {
-			a.add(a.s.blockVersions, newBlockVersionDoc(v, nil, i, v.Blocks[i].Content, linkBase(url, &layout)))
+			a.add(a.s.blockVersions, newBlockVersionDoc(v, nil, i, v.Blocks[i].Content, linkBase(weburl.NewBase(url), &layout)))
 		}
 	}
 	a.add(a.s.pages, newPageDoc(v))
@@ -128,7 +129,7 @@ func (a *bulkArchive) history(url string, n int, end time.Time) {
 		u.count(&visit, 1000)
 		begun, ends := turnover(now, prev)
 		for _, i := range begun {
-			d := newBlockVersionDoc(now, prev, i, blocks[i].Content, linkBase(url, &layout))
+			d := newBlockVersionDoc(now, prev, i, blocks[i].Content, linkBase(weburl.NewBase(url), &layout))
 			stands[d.ID] = d
 		}
 		for _, e := range ends {

@@ -157,7 +157,7 @@ func (s *Store) describe(ctx context.Context, v, prev *standing, layout *plat.La
 	if err != nil {
 		return err
 	}
-	base := linkBase(v.Capture.FinalURL, layout)
+	base := linkBase(v.Base(), layout)
 	for k, i := range begun {
 		d := newBlockVersionDoc(v, prev, i, contents[k], base)
 		w.add(s.blockVersions, d.ID, d)

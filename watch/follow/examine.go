@@ -178,7 +178,7 @@ func (x *examiner) look(ctx context.Context, i int, v *plat.Version, before func
 		return err
 	}
 	at := cmp.Or(v.Capture.FinalURL, p.URL)
-	r, err := m.Look(&watch.Page{URL: at, Layout: &layout, Blocks: v.Blocks, Before: before}, x.opt)
+	r, err := m.Look(&watch.Page{URL: at, Base: v.Base(), Layout: &layout, Blocks: v.Blocks, Before: before}, x.opt)
 	if err != nil {
 		return err
 	}

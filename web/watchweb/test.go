@@ -84,7 +84,7 @@ func (s *Server) lists(ctx context.Context, head *plat.Version, sub *plat.Subscr
 		return nil, err
 	}
 	at := cmp.Or(head.Capture.FinalURL, head.URL)
-	found, err := watch.Find(&watch.Page{URL: at, Layout: &layout, Blocks: blocks}, watch.Options{Blocks: sub.Blocks, Muted: sub.Muted, Labels: sub.Labels})
+	found, err := watch.Find(&watch.Page{URL: at, Base: head.Base(), Layout: &layout, Blocks: blocks}, watch.Options{Blocks: sub.Blocks, Muted: sub.Muted, Labels: sub.Labels})
 	if err != nil {
 		return nil, fmt.Errorf("lists of version %d of %s: %w", head.N, head.URL, err)
 	}

@@ -125,5 +125,5 @@ func listsOf(a *app.App, snap *plat.Snapshot) (*watch.Lists, error) {
 	if err != nil {
 		return nil, err
 	}
-	return watch.Find(&watch.Page{URL: snap.URL, Layout: &cut.Page.Layout, Blocks: cut.Page.Blocks}, watch.Options{})
+	return watch.Find(&watch.Page{URL: snap.URL, Base: snap.Base(), Layout: &cut.Page.Layout, Blocks: cut.Page.Blocks}, watch.Options{})
 }
