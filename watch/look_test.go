@@ -195,7 +195,8 @@ func TestElementsOfAPage(t *testing.T) {
 	if all := tr.totals[len(tr.totals)-1]; all != (total{11, 1}) {
 		t.Errorf("texts %+v", all)
 	}
-	for href, want := range map[string]string{"x": "https://site.test/base/x", " /x ": "https://site.test/x", "mailto:a@b": "mailto:a@b", "javascript:x": "", "http://[": "", "tel:1": "tel:1", "/" + strings.Repeat("x", 16383): "https://site.test/" + strings.Repeat("x", 16383), "/" + strings.Repeat("x", 16384): ""} {
+	for href, want := range map[string]string{"x": "https://site.test/base/x", " /x ": "https://site.test/x", "mailto:a@b": "mailto:a@b", "javascript:x": "", "http://[": "", "tel:1": "tel:1", "/" + strings.Repeat("x", 16383): "https://site.test/" + strings.Repeat("x", 16383), "/" + strings.Repeat("x", 16384): "",
+		`story\old.html`: "https://site.test/base/story/old.html", "/story/50%+done": "https://site.test/story/50%+done", "/story/bro\n ken": "https://site.test/story/bro%20ken", "https:well": "https://site.test/base/well", "?q=ü|'": "https://site.test/base/?q=%C3%BC|%27"} {
 		if got := tr.resolve(href); got != want {
 			t.Errorf("%.20q leads to %.30q", href, got)
 		}

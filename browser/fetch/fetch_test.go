@@ -216,6 +216,39 @@ func TestIgnoredRobotsAreNotAskedFor(t *testing.T) {
 	}
 }
 
+// Redirects lead where they lead browsers.
+func TestRedirectsAreReadAsBrowsersReadThem(t *testing.T) {
+	for location, want := range map[string]string{
+		`\rules\r.txt`: "/rules/r.txt", "http:/rules/r.txt": "/rules/r.txt", "rules/r.txt#x": "/rules/r.txt", "//a.test/rules/%2e%2e/50%": "/50%25", "/r\xfc.txt": "/r%FC.txt", "/r ü.txt": "/r%20%C3%BC.txt",
+	} {
+		s := &site{answer: func(w http.ResponseWriter, r *http.Request) {
+			switch r.URL.RequestURI() {
+			case "/robots.txt":
+				w.Header().Set("Location", location)
+				w.WriteHeader(http.StatusFound)
+			case want:
+				fmt.Fprint(w, "User-agent: *\nDisallow: /private\nSitemap: http://a.test/map.xml\n")
+			case "/map.xml":
+				w.Header().Set("Location", `\maps\m.xml`)
+				w.WriteHeader(http.StatusFound)
+			case "/maps/m.xml":
+				fmt.Fprint(w, "<urlset><url><loc>http://a.test/x</loc></url></urlset>")
+			default:
+				http.NotFound(w, r)
+			}
+		}}
+		c := fetch.New(s, fetch.Options{Agent: "plat"})
+		if _, err := c.Obey(t.Context(), "http://a.test/private"); outcome(err) != plat.OutcomeDisallowed {
+			t.Errorf("a robots.txt at %q: %v, requested are %q", location, err, s.asked)
+		}
+		found := 0
+		err := c.Sitemap(t.Context(), "http://a.test/map.xml", func(sitemap.Kind, sitemap.Entry) error { found++; return nil })
+		if err != nil || found != 1 {
+			t.Errorf("a redirected sitemap has %d entries, %v", found, err)
+		}
+	}
+}
+
 func TestLocationIsWhereAURLRedirectsTo(t *testing.T) {
 	s := &site{answer: files(map[string]string{"/robots.txt": "User-agent: *\nDisallow: /private\n", "/old": "/new", "/new": "a page", "/private": "/new", "/odd": "302"})}
 	c := fetch.New(s, fetch.Options{Agent: "plat"})

@@ -150,7 +150,7 @@ func (c *Client) ask(ctx context.Context, origin string) *robotsFile {
 			if header.Get("Location") == "" || !weburl.IsWeb(to) {
 				hops = robots.MaxRedirects // invalid redirect
 			} else {
-				at = weburl.WithoutFragment(to)
+				at = weburl.ForRequest(to)
 			}
 		}
 		f.file, f.access = robots.FromStatus(status, hops, body)

@@ -36,7 +36,7 @@ func (c *Client) Sitemap(ctx context.Context, at string, yield func(sitemap.Kind
 			if !weburl.IsWeb(to) || weburl.Host(to) != weburl.Host(weburl.Resolve(at)) {
 				return fmt.Errorf("redirected to %q", r.Header.Get("Location"))
 			}
-			at = weburl.WithoutFragment(to)
+			at = weburl.ForRequest(to)
 			continue
 		}
 		defer r.Body.Close()

@@ -176,7 +176,7 @@ func (q *question) document(ctx context.Context, at string, s *State, f *Finding
 				return errIncomparable
 			}
 			hops = append(hops, plat.Redirect{URL: at, Status: a.Status})
-			at = weburl.WithoutFragment(next)
+			at = weburl.ForRequest(next)
 			continue
 		}
 		if a.Status != http.StatusOK && a.Status != http.StatusNotModified || ChainMark(hops, at) != s.Chain {

@@ -126,6 +126,29 @@ func WithoutFragment(href string) string {
 	return href
 }
 
+// ForRequest returns an address in the form of the serializer as package net/http can request it: without
+// its fragment, and with "%25" for percent signs in the path that begin no escape, which package net/url
+// rejects. Servers read both as the same.
+func ForRequest(href string) string {
+	href = WithoutFragment(href)
+	path, query := href, ""
+	if i := strings.IndexByte(href, '?'); i >= 0 {
+		path, query = href[:i], href[i:]
+	}
+	var to strings.Builder
+	for i := range len(path) {
+		to.WriteByte(path[i])
+		if path[i] == '%' && (i+2 >= len(path) || !isHex(path[i+1]) || !isHex(path[i+2])) {
+			to.WriteString("25")
+		}
+	}
+	return to.String() + query
+}
+
+func isHex(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
+}
+
 // Host returns the host of an address in the form of the serializer, with its port if it is not the
 // scheme's, without a login; empty without a host.
 func Host(href string) string {

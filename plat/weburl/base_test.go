@@ -2,6 +2,7 @@ package weburl
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -60,6 +61,20 @@ func TestParts(t *testing.T) {
 	} {
 		if Scheme(c.href) != c.scheme || Host(c.href) != c.host || WithoutFragment(c.href) != c.plain || IsWeb(c.href) != c.web {
 			t.Errorf("%q: %q, %q, %q, %t", c.href, Scheme(c.href), Host(c.href), WithoutFragment(c.href), IsWeb(c.href))
+		}
+	}
+}
+
+func TestAddressesForRequests(t *testing.T) {
+	for href, want := range map[string]string{
+		"http://h.test/50%?a=%&b#c": "http://h.test/50%25?a=%&b", "http://h.test/%zz%41%4": "http://h.test/%25zz%41%254", "http://h.test/%%41": "http://h.test/%25%41", "": "",
+	} {
+		got := ForRequest(href)
+		if got != want {
+			t.Errorf("%q is requested as %q, want %q", href, got, want)
+		}
+		if _, err := url.Parse(got); err != nil {
+			t.Error(err)
 		}
 	}
 }

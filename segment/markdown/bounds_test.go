@@ -91,6 +91,9 @@ func TestPiecesOfLinks(t *testing.T) {
 			t.Errorf("%q leads to %q, want %q", ref, got, want)
 		}
 	}
+	if got := resolve(base.In("gbk"), "?q=新闻"); got != "https://h.test/dir/page?q=%D0%C2%CE%C5" {
+		t.Errorf("a query in GBK leads to %q", got)
+	}
 	if resolve(weburl.NewBase(""), "/a") != "" {
 		t.Error("without a page there is a link")
 	}
