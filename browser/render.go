@@ -36,6 +36,7 @@ type visit struct {
 	acts    *act.Actor // nil: no steps
 
 	canvases []capture.Canvas // of the capture
+	blobs    blobNames        // of the snapshot
 }
 
 // visitable refuses URLs that are not for a browser to see.
@@ -106,6 +107,8 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 	}
 	v.Timing.Capture = time.Since(start)
 	v.fill(s)
+	v.blobs = blobNames{}
+	v.blobs.page(s)
 	v.listLoads(ctx, s)
 	if v.acts != nil {
 		v.acts.Redact(s)
@@ -147,12 +150,13 @@ func (v *visit) attach(ctx context.Context, s *plat.Snapshot, want plat.Attachme
 	}
 	if want.Resources != plat.NoResources {
 		err := v.WhileTimePasses(ctx, func(ctx context.Context) error {
-			s.Resources = resources.Take(ctx, v.Tab, want.Resources, canvases, v.o.MaxBytes)
+			s.Resources = resources.Take(ctx, v.Tab, s, want.Resources, canvases, v.o.MaxBytes)
 			return nil
 		})
 		if err != nil {
 			return err
 		}
+		v.blobs.resources(s.Resources)
 		if v.acts != nil {
 			v.acts.RedactResources(s)
 		}
@@ -254,6 +258,7 @@ func (v *visit) fill(s *plat.Snapshot) {
 		}
 		s.Status = t.Status()
 		if r := t.Response; r != nil {
+			s.Response, _, _ = strings.Cut(r.URL, "#")
 			s.Header = headers(r.Headers)
 			if s.ContentType == "" {
 				s.ContentType = r.MimeType

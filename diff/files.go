@@ -89,8 +89,8 @@ func (r *Result) sort(new []plat.Block) {
 func OtherFiles(old, new plat.Manifest) (all []File) {
 	for i := range new {
 		n := &new[i]
-		if n.Left != "" || n.Type != "text/css" && !strings.HasPrefix(n.Type, "image/") || !strings.HasPrefix(n.URL, "http") {
-			continue // data that scripts insert or draw differs each time
+		if n.Left != "" || n.Type != "text/css" && !strings.HasPrefix(n.Type, "image/") || !strings.HasPrefix(n.URL, "http") && !strings.HasPrefix(n.URL, "blob:") {
+			continue // what scripts insert or draw differs each time
 		}
 		if o, ok := old.Find(n.URL); ok && o.Left == "" && o.Hash != n.Hash {
 			all = append(all, File{URL: n.URL, Type: n.Type, Old: o, New: n})

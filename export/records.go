@@ -99,7 +99,7 @@ func (r *run) version(ctx context.Context, v *plat.Version, put func(part) error
 	if err != nil {
 		return warc.Reference{}, err
 	}
-	html, err := replay.Playable(ctx, r.Store, v, m, captured)
+	html, frames, err := replay.Playable(ctx, r.Store, v, m, captured)
 	if err != nil {
 		return warc.Reference{}, err
 	}
@@ -109,6 +109,11 @@ func (r *run) version(ctx context.Context, v *plat.Version, put func(part) error
 	text := textOf(v)
 	if err := put(part{record: page, page: &warc.Page{URL: page.URI, Time: v.Taken, Title: v.Capture.Title, Text: text}}); err != nil {
 		return warc.Reference{}, err
+	}
+	for _, f := range frames {
+		if err := out.add(f.URL, "text/html; charset=utf-8", f.HTML, "document of a frame of the page, made fit for players"); err != nil {
+			return warc.Reference{}, err
+		}
 	}
 	ref := warc.Reference{URI: page.URI, Date: page.Date, Digest: page.Digest()}
 	if err := out.add(CaptureURN+v.URL, "text/html; charset=utf-8", captured, "page after its scripts had run, byte for byte as serialised"); err != nil {
@@ -135,10 +140,12 @@ func (r *run) version(ctx context.Context, v *plat.Version, put func(part) error
 	if err := out.add(BlocksURN+v.URL, "application/json", tree, "block tree"); err != nil {
 		return ref, err
 	}
+	state, err := replay.State(ctx, r.Store, m)
+	if err != nil {
+		return ref, err
+	}
 	for i := range m {
-		_, style := plat.ParseStylePlace(m[i].URL)
-		_, canvas := plat.ParseCanvasPlace(m[i].URL)
-		if style || canvas || m[i].Left != "" {
+		if own, _, _ := strings.Cut(m[i].URL, ":"); own == "plat" || own == "blob" || m[i].Left != "" {
 			continue // inlined into the page
 		}
 		data, err := r.Store.Resource(ctx, m[i].Hash)
@@ -149,6 +156,11 @@ func (r *run) version(ctx context.Context, v *plat.Version, put func(part) error
 		kind, alone := replay.Alone(m[i].Type, data)
 		if !bytes.Equal(alone, data) {
 			what = "picture alone: scripts and references out"
+		}
+		if strings.HasPrefix(kind, "text/css") {
+			if sheet, changed := replay.SheetAlone(m, state, m[i].URL, string(data)); changed {
+				alone, what = []byte(sheet), "references made absolute, selectors by what scripts defined replaced"
+			}
 		}
 		if err := out.add(m[i].URL, kind, alone, what); err != nil {
 			return ref, err

@@ -96,13 +96,22 @@ type NodeKind uint8
 // The kinds of node. Shadow roots, template contents and frame documents are nodes of
 // their own, children of the element that owns them, so a page is one tree.
 const (
-	DocumentNode NodeKind = iota // the page (node 0), or the document of a frame
+	DocumentNode NodeKind = iota // the page (node 0), or the document of a frame; Attrs [DocumentURL], [DocumentBase], [DocumentCharset]
 	DoctypeNode                  // Name, and Attrs "public" and "system"
 	ElementNode
 	TextNode
 	CommentNode
 	ShadowNode   // a shadow root; Value is "open", "closed" or "user-agent"
 	TemplateNode // the contents of a <template>; never rendered
+)
+
+// Names of the Attrs of documents, which snapshots of older versions lack: the URL of a document, and the
+// URL to which its references are relative (HTML, section 2.4.3), both when it was captured, and the name of
+// its character encoding (WHATWG Encoding, section 4.2), in which the queries of its references are.
+const (
+	DocumentURL     = "url"
+	DocumentBase    = "base"
+	DocumentCharset = "charset"
 )
 
 // Attr is one attribute as in the DOM: names of HTML elements' own attributes are in
@@ -267,7 +276,8 @@ const MaxFailed = 64
 // snapshot alone, so a stored one can be segmented again years later.
 type Snapshot struct {
 	URL         string     // requested canonical URL
-	FinalURL    string     // after redirects
+	FinalURL    string     // after redirects, and as scripts have changed it (pushState)
+	Response    string     `json:"-"` // the URL of the document's response; not stored in files
 	Redirects   []Redirect // hops before FinalURL, in order
 	Status      int        // HTTP status of the final response
 	Header      [][2]string

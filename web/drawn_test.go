@@ -137,11 +137,16 @@ func TestCanvasesArePlayable(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, v := a.latest(t, u)
-	page, err := playable(t, a, v)
+	page, frames, err := playable(t, a, v)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(page, "data:image/png;base64,"); n != 4 {
+	all := page
+	for i, f := range frames {
+		all += string(f.HTML)
+		page = strings.ReplaceAll(page, f.URL, fmt.Sprint("/", i)) // as a player does
+	}
+	if n := strings.Count(all, "data:image/png;base64,"); n != 4 {
 		t.Errorf("%d of 4 canvases stand in the page", n)
 	}
 	kept, err := a.store.Picture(t.Context(), v.Picture)
@@ -150,6 +155,12 @@ func TestCanvasesArePlayable(t *testing.T) {
 	}
 	player := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		for i, f := range frames {
+			if r.URL.Path == fmt.Sprint("/", i) {
+				w.Write(f.HTML)
+				return
+			}
+		}
 		fmt.Fprint(w, page)
 	}))
 	t.Cleanup(player.Close)
@@ -169,18 +180,28 @@ func TestCanvasesArePlayable(t *testing.T) {
 	}
 }
 
-func playable(t *testing.T, a *archiver, v *plat.Version) (string, error) {
+func playable(t *testing.T, a *archiver, v *plat.Version) (string, []replay.Document, error) {
 	t.Helper()
 	own := *v
 	own.Blocks = append([]plat.Block(nil), v.Blocks...)
 	html, err := history.Page(t.Context(), a.store, &own)
 	if err != nil {
-		return "", err
+		return "", nil, err
+	}
+	m := manifestOf(t, a, v)
+	b, frames, err := replay.Playable(t.Context(), a.store, v, m, html)
+	return string(b), frames, err
+}
+
+// manifestOf returns the resources of a version, nil if none are kept.
+func manifestOf(t *testing.T, a *archiver, v *plat.Version) plat.Manifest {
+	t.Helper()
+	if v.Resources.IsZero() {
+		return nil
 	}
 	m, err := a.store.Manifest(t.Context(), v.Resources)
 	if err != nil {
-		return "", err
+		t.Fatal(err)
 	}
-	b, err := replay.Playable(t.Context(), a.store, v, m, html)
-	return string(b), err
+	return m
 }

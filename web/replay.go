@@ -12,7 +12,6 @@ import (
 	"plat/export/theme"
 	"plat/plat"
 	"plat/plat/excerpt"
-	"plat/plat/weburl"
 	"plat/storage/history"
 	"plat/web/api"
 	"plat/web/cache"
@@ -25,7 +24,7 @@ import (
 // directives hold even in browsers without sandbox support. Rewriting (package
 // replay) only affects appearance; security does not rely on it.
 const replayPolicy = "sandbox; default-src 'none'; img-src 'self' data:; style-src 'self' 'unsafe-inline' data:; font-src 'self' data:; " +
-	"frame-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
+	"frame-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
 
 // assetPrefix is the path prefix of mementos' resources.
 const assetPrefix = "/asset/"
@@ -43,6 +42,16 @@ func (s *Server) manifest(ctx context.Context, h plat.Hash) (plat.Manifest, erro
 // to.
 func (s *Server) assets(h plat.Hash, m plat.Manifest) *replay.Assets {
 	return s.key().Assets(assetPrefix, h, m)
+}
+
+// pageState returns the state of the page of a manifest.
+func (s *Server) pageState(ctx context.Context, m plat.Manifest) (*plat.PageState, error) {
+	r, ok := m.Find(plat.PageStateURL)
+	if !ok {
+		return &plat.PageState{}, nil
+	}
+	bytes := func(*plat.PageState) int64 { return 4 * r.Size }
+	return cache.Remember(ctx, s.cache, "state "+r.Hash.String(), bytes, func(ctx context.Context) (*plat.PageState, error) { return replay.State(ctx, s.Store, m) })
 }
 
 // showReplay shows the frame around a replay: its date and navigation to other
@@ -156,7 +165,7 @@ func (s *Server) rebuilt(w http.ResponseWriter, r *http.Request, v *plat.Version
 	}
 	view := replay.View{
 		Assets: s.assets(v.Resources, m), Link: func(url string) string { return memento.Path(url, v.Taken) },
-		Banner: banner, Marks: marks, MarkStyle: markStyle,
+		Banner: banner, Origin: s.origin(r), Marks: marks, MarkStyle: markStyle,
 	}
 	page, err := view.Page(ctx, s.Store, v, html)
 	if err != nil {
@@ -231,7 +240,11 @@ func (s *Server) asset(w http.ResponseWriter, r *http.Request) error {
 	kind := replay.SafeType(m[i].Type)
 	if kind == "text/css" {
 		kind = "text/css; charset=utf-8"
-		data = []byte(s.assets(h, m).CSS(string(data), weburl.NewBase(m[i].URL)))
+		state, err := s.pageState(ctx, m)
+		if err != nil {
+			return err
+		}
+		data = []byte(s.assets(h, m).With(state).Sheet(string(data), m[i].URL))
 	}
 	head.Set("Content-Type", kind)
 	head.Set("Content-Length", strconv.Itoa(len(data)))

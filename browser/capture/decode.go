@@ -24,10 +24,10 @@ type Capture struct {
 // document is one document of a capture: the page's own first, then those of
 // its frames, each after the one that contains it.
 type document struct {
-	url, title, language, publicID, systemID int32
-	frameID                                  int32
-	width, height                            float64 // of the content
-	scrollX, scrollY                         float64 // the scroll position
+	url, base, charset, title, language, publicID, systemID int32
+	frameID                                                 int32
+	width, height                                           float64 // of the content
+	scrollX, scrollY                                        float64 // the scroll position
 
 	parent, kind, name, value, backend []int32
 	attrs                              []int32 // names and values of all nodes in turn
@@ -92,13 +92,17 @@ func parseStrings(c *devtools.Cursor) (all []string) {
 }
 
 func parseDocument(c *devtools.Cursor) document {
-	d := document{url: -1, title: -1, language: -1, publicID: -1, systemID: -1, frameID: -1}
+	d := document{url: -1, base: -1, charset: -1, title: -1, language: -1, publicID: -1, systemID: -1, frameID: -1}
 	c.Object(func(name []byte) {
 		switch string(name) {
 		case "documentURL":
 			d.url = c.Int32()
+		case "baseURL":
+			d.base = c.Int32()
 		case "title":
 			d.title = c.Int32()
+		case "encodingName":
+			d.charset = c.Int32()
 		case "contentLanguage":
 			d.language = c.Int32()
 		case "frameId":
@@ -256,7 +260,7 @@ func (d *document) check(strings int) error {
 		}
 	}
 	if outside(d.name, -1, strings) || outside(d.value, -1, strings) || outside(d.attrs, -1, strings) || outside(d.styles, -1, strings) || outside(d.text, -1, strings) || outside(d.pseudo.value, -1, strings) ||
-		outside([]int32{d.url, d.title, d.language, d.publicID, d.systemID, d.frameID}, -1, strings) || outside(d.shadow.value, -1, strings) {
+		outside([]int32{d.url, d.base, d.charset, d.title, d.language, d.publicID, d.systemID, d.frameID}, -1, strings) || outside(d.shadow.value, -1, strings) {
 		return fmt.Errorf("%w: no such string", ErrMalformed)
 	}
 	return nil

@@ -87,7 +87,9 @@ func (s *Capture) tree(out *plat.Snapshot, at [][]int32) {
 			parent = open[len(open)-1].self
 		}
 		n := s.node(d, node, names)
-		n.Parent = parent
+		if n.Parent = parent; n.Kind == plat.ElementNode && d.xhtml(s.strings) {
+			n.Foreign = foreignIn(&n, &out.Nodes[parent])
+		}
 		out.Nodes = append(out.Nodes, n)
 		at[doc][node] = self
 		open = append(open, place{doc, node, self})
@@ -160,6 +162,27 @@ func (s *Capture) node(d *document, node int32, names []tag) (n plat.Node) {
 	return n
 }
 
+// xhtml reports whether a document is XHTML, in which the names of HTML elements are in lower case, too.
+func (d *document) xhtml(strings []string) bool {
+	for i, kind := range d.kind {
+		if kind == elementType {
+			return d.name[i] >= 0 && strings[d.name[i]] == "html"
+		}
+	}
+	return false
+}
+
+// foreignIn reports whether an element of XHTML, in its parent, belongs to SVG or MathML.
+func foreignIn(n, parent *plat.Node) bool {
+	switch {
+	case n.Name == "svg", n.Name == "math":
+		return true
+	case !parent.Foreign:
+		return false
+	}
+	return parent.Name != "foreignObject" && parent.Name != "desc" && parent.Name != "title" && parent.Name != "annotation-xml"
+}
+
 // tag is an element's name as serialised.
 type tag struct {
 	name    string
@@ -199,6 +222,9 @@ func (s *Capture) place(out *plat.Snapshot, at [][]int32) {
 		d := &s.docs[doc]
 		if at[doc] == nil {
 			continue
+		}
+		if self := at[doc][0]; self >= 0 {
+			out.Nodes[self].Attrs = []plat.Attr{{Name: plat.DocumentURL, Value: s.str(d.url)}, {Name: plat.DocumentBase, Value: s.str(d.base)}, {Name: plat.DocumentCharset, Value: s.str(d.charset)}}
 		}
 		ox, oy := origin[doc][0], origin[doc][1]
 		for i, node := range d.box {

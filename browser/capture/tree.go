@@ -121,8 +121,11 @@ func (t *Tree) parse(c *devtools.Cursor, depth int) int32 {
 func (t *Tree) emit(dead func(root int32) bool) ([]plat.Node, map[int32]int32) {
 	out := make([]plat.Node, 0, len(t.nodes))
 	at := make(map[int32]int32, len(t.nodes))
-	type place struct{ node, parent, self int32 } // self -1: yet to come
-	todo := []place{{0, -1, -1}}
+	type place struct {
+		node, parent, self int32 // self -1: yet to come
+		xhtml              bool  // in a document of XHTML
+	}
+	todo := []place{{node: 0, parent: -1, self: -1}}
 	for len(todo) > 0 {
 		top := &todo[len(todo)-1]
 		if top.self >= 0 {
@@ -144,6 +147,12 @@ func (t *Tree) emit(dead func(root int32) bool) ([]plat.Node, map[int32]int32) {
 			n.Kind = plat.ElementNode
 			tag := tagOf(d.name)
 			n.Name, n.Foreign = tag.name, tag.foreign
+			if top.parent >= 0 && out[top.parent].Kind == plat.DocumentNode {
+				top.xhtml = d.name == "html"
+			}
+			if top.xhtml {
+				n.Foreign = foreignIn(&n, &out[top.parent])
+			}
 			for i := 0; i+1 < len(d.attrs); i += 2 {
 				n.Attrs = append(n.Attrs, plat.Attr{Name: d.attrs[i], Value: d.attrs[i+1]})
 			}
@@ -161,13 +170,14 @@ func (t *Tree) emit(dead func(root int32) bool) ([]plat.Node, map[int32]int32) {
 		}
 		out = append(out, n)
 		at[d.backend] = self
+		xhtml := top.xhtml
 		// The lists run backwards, and the last pushed item is popped first.
 		for _, head := range [...]int32{d.children, d.inner, d.shadow} {
 			for i := head; i >= 0; i = t.nodes[i].next {
 				if c := &t.nodes[i]; c.pseudo || c.shadowType == "user-agent" || c.kind == documentType && dead(i) {
 					continue
 				}
-				todo = append(todo, place{i, self, -1})
+				todo = append(todo, place{i, self, -1, xhtml})
 			}
 		}
 	}

@@ -43,7 +43,8 @@ var resourceScript string
 var errLimit = errors.New("the limit for resources")
 
 // Take collects the style sheets, fonts and images that Chrome still holds, the style rules
-// inserted by scripts, and the pictures of canvases, at most so many bytes in all. It never fails:
+// inserted by scripts, the state of the page s (see [plat.PageState]), and the pictures of canvases, at
+// most so many bytes in all. It never fails:
 // unavailable resources are listed as omitted. It must be the last action on a page, because it
 // removes the page's linked style sheets and network. It runs while time passes; see
 // [tab.Tab.WhileTimePasses].
@@ -53,7 +54,7 @@ var errLimit = errors.New("the limit for resources")
 // cached, and loses the old text if that fails. So the sheets are disabled first: Chrome does not
 // reload sheets that are not in use, and their text is available. The lane is stopped too, in case
 // a sheet was overlooked.
-func Take(ctx context.Context, t *tab.Tab, want plat.ResourceSet, canvases []plat.Resource, most int64) []plat.Resource {
+func Take(ctx context.Context, t *tab.Tab, s *plat.Snapshot, want plat.ResourceSet, canvases []plat.Resource, most int64) []plat.Resource {
 	t.Lane.Stop()
 	ctx, cancel := context.WithTimeoutCause(ctx, resourceTime, errLimit)
 	defer cancel()
@@ -63,11 +64,12 @@ func Take(ctx context.Context, t *tab.Tab, want plat.ResourceSet, canvases []pla
 		return nil
 	}
 	styles := k.styles(ctx, tree.FrameTree)
+	k.fonts(ctx, len(styles.Styles))
 	types := []network.ResourceType{network.ResourceTypeStylesheet, network.ResourceTypeFont}
 	if want == plat.AllResources {
 		types = append(types, network.ResourceTypeImage)
 	}
-	k.list(tree.FrameTree, types)
+	k.list(tree.FrameTree, types, styles.Applied)
 	k.fetch(ctx)
 	for _, r := range canvases {
 		at, ok := k.add(plat.Resource{URL: r.URL, Type: r.Type, Left: r.Left})
@@ -77,6 +79,12 @@ func Take(ctx context.Context, t *tab.Tab, want plat.ResourceSet, canvases []pla
 	}
 	for i := range k.kept {
 		k.kept[i].Status = styles.Status[k.kept[i].URL]
+	}
+	if state := stateOf(s, &styles, k.kept); !state.Empty() {
+		r := state.Resource()
+		if at, ok := k.add(plat.Resource{URL: r.URL, Type: r.Type}); ok {
+			k.fill(&k.kept[at], r.Data, 0)
+		}
 	}
 	return k.kept
 }
@@ -140,6 +148,11 @@ type takenStyles struct {
 		Text    string          `json:"text"`
 	} `json:"styles"`
 	Status map[string]int `json:"status"` // HTTP, by URL
+
+	Applied    []string          `json:"applied"` // URLs of style sheets that have rules
+	Media      []plat.PlacedText `json:"media"`   // as in plat.PageState, like the next two
+	Animations []plat.PlacedText `json:"animations"`
+	Defined    []string          `json:"defined"`
 }
 
 // styles collects the rules inserted by scripts, and disables all style sheets. It
@@ -183,8 +196,9 @@ func (k *keeper) takeStyles(ctx context.Context, frame cdp.FrameID) ([]byte, err
 
 // list lists the resources of some types, and selects those whose content is requested: loaded ones
 // first, then type by type, small ones first, so that the limits omit as few as possible, and the
-// same ones every time.
-func (k *keeper) list(main *page.FrameResourceTree, types []network.ResourceType) {
+// same ones every time. Style sheets in use have that type, whatever their servers call them. Drawings
+// that other drawings refer to are no images for Chrome.
+func (k *keeper) list(main *page.FrameResourceTree, types []network.ResourceType, applied []string) {
 	type found struct {
 		*page.FrameResource
 		frame  cdp.FrameID
@@ -193,7 +207,8 @@ func (k *keeper) list(main *page.FrameResourceTree, types []network.ResourceType
 	var all []found
 	for f := range tab.Frames(main) {
 		for _, r := range f.Resources {
-			if slices.Contains(types, r.Type) && fetched(r.URL) {
+			drawing := r.MimeType == "image/svg+xml" && slices.Contains(types, network.ResourceTypeImage)
+			if (slices.Contains(types, r.Type) || drawing) && fetched(r.URL) {
 				all = append(all, found{r, f.Frame.ID, 0})
 				if r.Failed || r.Canceled {
 					all[len(all)-1].failed = 1
@@ -206,7 +221,11 @@ func (k *keeper) list(main *page.FrameResourceTree, types []network.ResourceType
 			cmp.Compare(a.ContentSize, b.ContentSize), strings.Compare(a.URL, b.URL))
 	})
 	for _, r := range all {
-		at, ok := k.add(plat.Resource{URL: r.URL, Type: strings.ToLower(r.MimeType)})
+		kind := strings.ToLower(r.MimeType)
+		if r.Type == network.ResourceTypeStylesheet && slices.Contains(applied, r.URL) {
+			kind = "text/css"
+		}
+		at, ok := k.add(plat.Resource{URL: r.URL, Type: kind})
 		if !ok {
 			continue
 		}

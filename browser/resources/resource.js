@@ -12,10 +12,15 @@ const before = reader(Element, 'previousElementSibling');
 const tagOf = reader(Element, 'localName');
 const shadowOf = reader(Element, 'shadowRoot');
 const textOf = reader(Node, 'textContent');
+const spaceOf = reader(Element, 'namespaceURI');
+const caller = (type, name) => Function.prototype.call.bind(type.prototype[name]);
+const attributeOf = caller(Element, 'getAttribute');
+const isMatch = caller(Element, 'matches');
+const rootOf = caller(Node, 'getRootNode');
 const inners = { iframe: HTMLIFrameElement, frame: HTMLFrameElement, object: HTMLObjectElement };
 for (const tag in inners) inners[tag] = reader(inners[tag], 'contentDocument');
 const [ofDocument, ofShadow] = [Document, ShadowRoot].map((type) => ({
-  sheets: reader(type, 'styleSheets'), adopted: reader(type, 'adoptedStyleSheets'),
+  sheets: reader(type, 'styleSheets'), adopted: reader(type, 'adoptedStyleSheets'), animations: caller(type, 'getAnimations'),
 }));
 const elementOf = reader(Document, 'documentElement');
 const viewOf = reader(Document, 'defaultView');
@@ -66,6 +71,47 @@ const isAsWritten = (sheet, text, limit) => {
   return true;
 };
 
+// mediaNow returns the media query for which a sheet holds now, if the markup of its owner says a different
+// one: see plat.PageState. Chrome does not tell whether a script has chosen an alternative sheet.
+const mediaNow = (sheet, owner) => {
+  if (sheet.disabled) return 'not all';
+  const is = sheet.media.mediaText;
+  const written = new CSSStyleSheet({ media: attributeOf(owner, 'media') ?? '' }).media.mediaText;
+  return is !== written ? is || 'all' : undefined;
+};
+
+// kebab returns the name of a property in style sheets.
+const kebab = (name) => name === 'cssFloat' ? 'float' : name.startsWith('--') ? name : name.replace(/[A-Z]/g, (c) => '-' + c.toLowerCase());
+
+// animated returns the declarations that hold for an element below root, in the same tree, because of an animation that a script
+// began, undefined if there are none. Animations of style sheets run in a replay, too.
+const animated = (animation, root) => {
+  const { effect } = animation;
+  if (animation instanceof CSSAnimation || animation instanceof CSSTransition || !(effect instanceof KeyframeEffect)) return undefined;
+  if (!effect.target || effect.pseudoElement || rootOf(effect.target) !== root) return undefined;
+  const names = new Set(effect.getKeyframes().flatMap(Object.keys));
+  const style = getComputedStyle(effect.target);
+  let text = '';
+  for (const name of names) {
+    if (['offset', 'computedOffset', 'easing', 'composite'].includes(name)) continue;
+    const value = style.getPropertyValue(kebab(name));
+    if (value && value.length < 1000) text += kebab(name) + ':' + value + ';';
+  }
+  return text || undefined;
+};
+
+// appliedOf calls note with the URL of a sheet, and of those that it imports, if they have rules.
+const appliedOf = (sheet, note, depth = 0) => {
+  let rules = [];
+  try {
+    rules = sheet.cssRules;
+  } catch { /* of a different origin */ }
+  if (sheet.href && rules.length > 0) note(sheet.href.split('#')[0]);
+  for (let i = 0; i < rules.length && rules[i].type === CSSRule.IMPORT_RULE && depth < 8; i++) {
+    if (rules[i].styleSheet) appliedOf(rules[i].styleSheet, note, depth + 1);
+  }
+};
+
 // isLoaded reports whether a sheet, or one that it imports, has a URL: Chrome would reload those.
 const isLoaded = (sheet) => {
   if (sheet.href) return true;
@@ -98,12 +144,14 @@ const fromCache = async (url, most) => {
 const shown = ':not([hidden="until-found" i]) { content-visibility: visible !important; }';
 
 // takeStyles returns the rules inserted by scripts, at most most characters each, within time ms,
-// and the status of loaded sheets; and it disables the loaded style sheets. It leaves inaccessible
+// the state of plat.PageState, the status of loaded files, and the URLs of sheets with rules; and it disables the loaded style sheets. It leaves inaccessible
 // ones unchanged.
 const takeStyles = (most, time) => {
   const end = performance.now() + time;
   const styles = [];
   const status = {};
+  const media = [], animations = [];
+  const applied = new Set(), defined = new Set();
   const add = (path, adopted, take) => {
     const late = performance.now() > end;
     const text = late ? '' : take(); // undefined: nothing to keep
@@ -113,9 +161,17 @@ const takeStyles = (most, time) => {
     const isDocument = typeOf(root) === Node.DOCUMENT_NODE;
     const kind = isDocument ? ofDocument : ofShadow;
     let off = false;
+    for (const animation of kind.animations(root).slice(0, 500)) {
+      const text = performance.now() < end ? animated(animation, root) : undefined;
+      if (text) animations.push({ path: pathOf(animation.effect.target, root, above), text });
+    }
     for (const sheet of kind.sheets(root)) {
       const owner = sheet.ownerNode;
-      if (owner && typeOf(owner) === Node.ELEMENT_NODE && tagOf(owner) === 'style') {
+      const tag = owner && typeOf(owner) === Node.ELEMENT_NODE ? tagOf(owner) : '';
+      appliedOf(sheet, (href) => applied.add(href));
+      const text = tag && mediaNow(sheet, owner);
+      if (text) media.push({ path: pathOf(owner, root, above), text });
+      if (tag === 'style') {
         add(pathOf(owner, root, above), 0, () => {
           if (isAsWritten(sheet, textOf(owner), most)) return undefined;
           return sheet.disabled ? '' : rulesOf(sheet, most);
@@ -137,6 +193,7 @@ const takeStyles = (most, time) => {
     }
     const elements = Document.prototype.createTreeWalker.call(document, root, NodeFilter.SHOW_ELEMENT);
     for (let e = elements.nextNode(); e; e = elements.nextNode()) {
+      if (tagOf(e).includes('-') && spaceOf(e) === 'http://www.w3.org/1999/xhtml' && isMatch(e, ':defined')) defined.add(tagOf(e));
       const inner = shadowOf(e) ?? innerOf(e);
       if (inner) walk(inner, pathOf(e, root, above).concat(~0));
     }
@@ -147,5 +204,5 @@ const takeStyles = (most, time) => {
     if (off && view && elementOf(root)) view.getComputedStyle(elementOf(root)).color; // applies the change
   };
   walk(document, []);
-  return { styles, status };
+  return { styles, status, media, animations, applied: [...applied], defined: [...defined].sort() };
 };

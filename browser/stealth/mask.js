@@ -107,17 +107,20 @@ const put = (owner, name, make, kind = 'value') => {
   defineProperty(owner, name, { ...old, [kind]: ours });
 };
 
-// putClass replaces a constructor by one that first calls called. A proxy would be detectable, for
+// putClass replaces a constructor by one that first calls called, and then, with the object and its
+// arguments, made. A proxy would be detectable, for
 // instance by a cycle of prototypes that Chrome refuses.
-const putClass = (owner, name, called) => {
+const putClass = (owner, name, called, made) => {
   const old = getOwnPropertyDescriptor(owner, name);
   const real = old?.value;
   if (!real) return;
   const ours = [function (...args) {
     try {
       if (!new.target) return apply(real, this, args); // throws
-      called();
-      return construct(real, args, new.target);
+      called?.();
+      const object = construct(real, args, new.target);
+      made?.(object, args);
+      return object;
     } catch (e) {
       clean(e, ours);
       throw e;

@@ -81,12 +81,52 @@ for (const name of ['Worker', 'SharedWorker', 'BroadcastChannel', 'WebSocket', '
   if (window[name]) putClass(window, name, () => { used |= isLive; });
 }
 
+// The animations of a document do not include those in its shadow roots.
+const roots = [];
+const maxRoots = 100;
+put(Element.prototype, 'attachShadow', (old) => ({ attachShadow(...args) {
+  const root = apply(old, this, args);
+  if (roots.length < maxRoots) roots[roots.length] = root;
+  return root;
+} }).attachShadow);
+
+// Fonts that scripts make do not tell their source. It is kept here: a text, or a copy of the bytes.
+const faces = []; // [face, source]
+const maxFaces = 100;
+let fontBytes = 4 << 20; // that may still be copied
+const copyOf = Function.prototype.call.bind(ArrayBuffer.prototype.slice);
+const typed = getPrototypeOf(Uint8Array.prototype);
+const [bufferOf, offsetOf, lengthOfView] = ['buffer', 'byteOffset', 'byteLength']
+  .map((name) => Function.prototype.call.bind(getOwnPropertyDescriptor(typed, name).get));
+const sizeOf = Function.prototype.call.bind(getOwnPropertyDescriptor(ArrayBuffer.prototype, 'byteLength').get);
+const bytesOf = (source) => {
+  let view = [source, 0, 0];
+  try {
+    view[2] = sizeOf(source);
+  } catch {
+    try {
+      view = [bufferOf(source), offsetOf(source), lengthOfView(source)];
+    } catch {
+      return undefined; // a DataView, or nothing of the kind
+    }
+  }
+  if (view[2] > fontBytes) return undefined;
+  fontBytes -= view[2];
+  return copyOf(view[0], view[1], view[1] + view[2]);
+};
+putClass(window, 'FontFace', undefined, (face, args) => {
+  if (faces.length >= maxFaces) return;
+  const source = typeof args[1] === 'string' ? args[1] : bytesOf(args[1]);
+  if (source !== undefined) faces[faces.length] = [face, source];
+});
+
 // The functions below are called from outside, after the page's scripts: so all the builtins that
 // they use are captured now.
 const bound = (owner, name) => Function.prototype.call.bind(owner.prototype[name]);
 const got = (owner, name) => Function.prototype.call.bind(Object.getOwnPropertyDescriptor(owner.prototype, name).get);
 const find = bound(Document, 'querySelector');
 const animationsOf = bound(Document, 'getAnimations');
+const rootAnimationsOf = bound(ShadowRoot, 'getAnimations');
 const playStateOf = got(Animation, 'playState');
 const isPending = got(Animation, 'pending');
 const effectOf = got(Animation, 'effect');
@@ -100,6 +140,14 @@ const rootOf = got(Document, 'scrollingElement');
 const topOf = got(Document, 'documentElement');
 const fontsOf = got(Document, 'fonts');
 const fontState = got(FontFaceSet, 'status');
+const fontStateOf = got(FontFace, 'status');
+const inFonts = bound(FontFaceSet, 'has');
+const descriptors = [['font-family', 'family'], ['font-style', 'style'], ['font-weight', 'weight'], ['font-stretch', 'stretch'],
+  ['unicode-range', 'unicodeRange'], ['font-feature-settings', 'featureSettings'], ['font-variation-settings', 'variationSettings']]
+  .filter(([, name]) => getOwnPropertyDescriptor(FontFace.prototype, name)).map(([css, name]) => [css, got(FontFace, name)]);
+const Bytes = Uint8Array;
+const letter = String.fromCharCode;
+const base64 = window.btoa.bind(window);
 const at = bound(Document, 'elementsFromPoint');
 const scroll = bound(Element, 'scrollTo');
 const styleOf = window.getComputedStyle;
@@ -171,7 +219,9 @@ return {
       observer = new Observer((list) => { changes += list.length; });
       observe(observer, document, { subtree: true, childList: true, characterData: true });
     }
-    const running = animationsOf(document).slice(0, 200).some((a) => isPending(a) || playStateOf(a) === 'running');
+    const moves = (a) => isPending(a) || playStateOf(a) === 'running';
+    let running = animationsOf(document).slice(0, 200).some(moves);
+    for (let i = 0; i < roots.length && !running; i++) running = rootAnimationsOf(roots[i]).slice(0, 200).some(moves);
     const late = waits && ++lates <= 60;
     // An animation that has ended fires its events in one more frame.
     const n = used | (running || wasRunning || late ? frameAsked : 0);
@@ -193,6 +243,26 @@ return {
     const broken = [];
     for (let i = 0; i < lengthOf(list); i++) if (completeOf(list[i]) && !naturalOf(list[i]) && altOf(list[i])) broken.push(i);
     return { count: lengthOf(list), broken };
+  },
+  // fonts returns the loaded fonts that scripts made: the descriptors of a rule @font-face, and its
+  // source, or bytes in Base64.
+  fonts() {
+    const found = [];
+    for (let i = 0; i < faces.length; i++) {
+      const face = faces[i][0], source = faces[i][1];
+      if (fontStateOf(face) !== 'loaded' || !inFonts(fontsOf(document), face)) continue;
+      const one = { descriptors: {} };
+      for (let k = 0; k < descriptors.length; k++) one.descriptors[descriptors[k][0]] = descriptors[k][1](face);
+      if (typeof source === 'string') one.source = source;
+      else {
+        const bytes = new Bytes(source);
+        let text = '';
+        for (let k = 0; k < bytes.length; k++) text += letter(bytes[k]);
+        one.data = base64(text);
+      }
+      found[found.length] = one;
+    }
+    return found;
   },
   scrollTo(y) {
     const box = scroller();

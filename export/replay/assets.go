@@ -12,6 +12,29 @@ import (
 type Assets struct {
 	manifest plat.Manifest
 	prefix   string // prefix of their paths; empty: they keep their own URLs
+
+	selected []string          // attributes that rules select by: see plat.PageState
+	sheets   map[string]string // final URLs of redirected style sheets
+	ids      string            // before the names of elements of the same document
+	inline   map[string]string // data: URLs of resources that players cannot find
+}
+
+// With returns the resources of a page with a state.
+func (a *Assets) With(s *plat.PageState) *Assets {
+	with := *a
+	with.selected, with.sheets = nil, s.Sheets
+	if a.prefix != "" {
+		with.selected = s.Selected
+	}
+	return &with
+}
+
+// Sheet returns the style sheet of a URL, rewritten by [Assets.CSS].
+func (a *Assets) Sheet(text, url string) string {
+	if final := a.sheets[url]; final != "" {
+		return a.CSS(text, weburl.NewBase(final))
+	}
+	return a.CSS(text, weburl.NewBase(url))
 }
 
 // Path returns the path of the resource with an absolute URL, or "" if it is not stored. A
@@ -25,11 +48,23 @@ func (a *Assets) Path(url string) string {
 	p := a.prefix + strconv.Itoa(i)
 	if a.prefix == "" {
 		p = url
+		if data, ok := a.inline[url]; ok {
+			return data
+		}
 	}
 	if fragment != "" {
 		p += "#" + fragment
 	}
 	return p
+}
+
+// SheetAlone returns a style sheet for an export, and whether it differs: one whose references are not relative to
+// its own URL, because it was redirected, or whose rules select by what scripts have defined.
+func SheetAlone(m plat.Manifest, s *plat.PageState, url, text string) (alone string, changed bool) {
+	if s.Sheets[url] == "" && !strings.Contains(text, ":defined") {
+		return text, false
+	}
+	return (&Assets{manifest: m}).With(s).Sheet(text, url), true
 }
 
 // find returns the path of the resource to which a reference leads, or "" if it is not stored.

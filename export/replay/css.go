@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/tdewolff/parse/v2"
@@ -15,63 +17,138 @@ var nowhereElse = weburl.NewBase("")
 // nowhere is an empty resource that causes no request.
 const nowhere = "data:,"
 
-// CSS rewrites the references of a style sheet, with its base, to the archived resources.
-// All other references become empty, so that they do not leave the archive.
-func (a *Assets) CSS(text string, base *weburl.Base) string {
-	l := css.NewLexer(parse.NewInputString(text))
+// undefinedMark is the attribute of custom elements that no script had defined. No script defines the others in a
+// replay either, so rules cannot select by :defined there.
+const undefinedMark = "data-plat-undefined"
+
+// scripting matches a media feature that tells whether scripts run (Media Queries Level 5, section 8.2). They
+// did when the page was archived.
+var scripting = regexp.MustCompile(`(?i)\(\s*scripting\s*(?::\s*(enabled|none|initial-only)\s*)?\)`)
+
+// scripted returns media queries, or a style sheet with them, as they were true when scripts ran.
+func scripted(media string) string {
+	return scripting.ReplaceAllStringFunc(media, func(feature string) string {
+		if value := scripting.FindStringSubmatch(feature)[1]; value == "" || strings.EqualFold(value, "enabled") {
+			return "(min-width:0)"
+		}
+		return "(max-width:0)"
+	})
+}
+
+// CSS rewrites a style sheet for a replay. Its references, relative to the first of some URLs, or if nothing is
+// stored there to one of the others, become those of the archived resources. All other references
+// become empty, so that they do not leave the archive. Rules that depend on scripts, or on attributes that
+// rewriting changes, apply as they did on the page.
+func (a *Assets) CSS(text string, bases ...*weburl.Base) string { return a.css(text, bases, "", nil) }
+
+// css is CSS for a text that begins with the value of a property, unless that is empty. drawing returns the
+// address of an element of a drawing, for properties that refer to one; nil: none are known.
+func (a *Assets) css(text string, bases []*weburl.Base, property string, drawing func(abs string) string) string {
+	r := cssRewriter{Assets: a, bases: bases, property: property, drawing: drawing}
+	text = scripted(text)
 	var b strings.Builder
 	b.Grow(len(text) + len(text)/8)
-	to := func(ref string) string {
-		ref = unescapeCSS(ref)
-		if strings.HasPrefix(ref, "#") || strings.HasPrefix(strings.ToLower(strings.TrimSpace(ref)), "data:") {
-			return ref
-		}
-		if p := a.find(base, ref); p != "" {
-			return p
-		}
-		return nowhere
-	}
-	// Strings are references after @import, and in functions with images as arguments.
-	importing := false
-	var functions []bool
+	l := css.NewLexer(parse.NewInputString(text))
 	for {
 		kind, data := l.Next()
 		if kind == css.ErrorToken {
 			return b.String()
 		}
-		switch kind {
-		case css.URLToken:
-			ref := strings.TrimSpace(strings.TrimSuffix(string(data[len("url("):]), ")")) // the sheet may end inside the url()
-			b.WriteString("url(" + quoteCSS(to(unquoteCSS(ref))) + ")")
-			continue
-		case css.BadURLToken:
-			continue
-		case css.StringToken:
-			if importing || len(functions) > 0 && functions[len(functions)-1] {
-				b.WriteString(quoteCSS(to(unquoteCSS(string(data)))))
-				continue
-			}
-		case css.AtKeywordToken:
-			importing = strings.EqualFold(unescapeCSS(string(data)), "@import")
-		case css.SemicolonToken, css.LeftBraceToken, css.RightBraceToken:
-			importing = false
-			functions = functions[:0]
-		case css.FunctionToken:
-			name := strings.ToLower(strings.TrimSuffix(string(data), "("))
-			if strings.Contains(name, `\`) {
-				data = []byte("unknown(") // a browser may parse it as url(, whose content is not text
-			}
-			functions = append(functions, name == "url" || name == "src" || strings.HasSuffix(name, "image-set") || name == "image")
-		case css.LeftParenthesisToken:
-			functions = append(functions, false)
-		case css.RightParenthesisToken:
-			if n := len(functions); n > 0 {
-				functions = functions[:n-1]
-			}
-		}
-		b.Write(data)
+		b.WriteString(r.token(kind, string(data)))
 	}
 }
+
+// cssRewriter rewrites a style sheet, token by token.
+type cssRewriter struct {
+	*Assets
+	bases   []*weburl.Base
+	drawing func(abs string) string
+
+	property  string        // whose value is being read
+	name      string        // the last identifier
+	before    css.TokenType // of the last token
+	importing bool          // strings are references
+	naming    bool          // they are names
+	functions []bool        // of the open parentheses: strings in it are references to images
+}
+
+// to returns what a reference becomes.
+func (r *cssRewriter) to(ref string) string {
+	ref = unescapeCSS(ref)
+	if id, ok := strings.CutPrefix(ref, "#"); ok {
+		return "#" + r.ids + id
+	}
+	if isData(ref) {
+		return ref
+	}
+	for _, at := range r.bases {
+		if r.drawing != nil && drawnBy[r.property] {
+			if local := r.drawing(at.Resolve(ref)); local != "" {
+				return local
+			}
+		}
+		if p := r.find(at, ref); p != "" {
+			return p
+		}
+	}
+	return nowhere
+}
+
+// token returns what a token becomes.
+func (r *cssRewriter) token(kind css.TokenType, data string) string {
+	before := r.before
+	r.before = kind
+	switch kind {
+	case css.URLToken:
+		ref := strings.TrimSpace(strings.TrimSuffix(data[len("url("):], ")")) // the sheet may end inside the url()
+		if ref = unquoteCSS(ref); r.naming {
+			return "url(" + quoteCSS(unescapeCSS(ref)) + ")"
+		}
+		return "url(" + quoteCSS(r.to(ref)) + ")"
+	case css.BadURLToken:
+		r.before = before
+		return ""
+	case css.StringToken:
+		if r.importing || len(r.functions) > 0 && r.functions[len(r.functions)-1] {
+			return quoteCSS(r.to(unquoteCSS(data)))
+		}
+	case css.AtKeywordToken:
+		at := strings.ToLower(unescapeCSS(data))
+		r.importing, r.naming = at == "@import", at == "@namespace" // whose URL is a name
+	case css.SemicolonToken, css.LeftBraceToken, css.RightBraceToken:
+		r.importing, r.naming, r.functions = false, false, r.functions[:0]
+		r.property, r.name = "", ""
+	case css.IdentToken:
+		r.name = strings.ToLower(data)
+		switch {
+		case before == css.ColonToken && r.name == "defined":
+			return "not([" + undefinedMark + "])"
+		case before == css.LeftBracketToken && slices.Contains(r.selected, r.name):
+			return "data-plat-" + r.name
+		}
+	case css.ColonToken:
+		if r.property == "" {
+			r.property = r.name
+		}
+	case css.FunctionToken:
+		name := strings.ToLower(strings.TrimSuffix(data, "("))
+		r.functions = append(r.functions, name == "url" || name == "src" || strings.HasSuffix(name, "image-set") || name == "image")
+		if strings.Contains(name, `\`) {
+			return "unknown(" // a browser may parse it as url(, whose content is not text
+		}
+	case css.LeftParenthesisToken:
+		r.functions = append(r.functions, false)
+	case css.RightParenthesisToken:
+		if n := len(r.functions); n > 0 {
+			r.functions = r.functions[:n-1]
+		}
+	}
+	return data
+}
+
+// drawnBy are the properties whose references lead to elements of drawings, not to images.
+var drawnBy = map[string]bool{"fill": true, "stroke": true, "filter": true, "clip-path": true, "mask": true,
+	"marker": true, "marker-start": true, "marker-mid": true, "marker-end": true}
 
 // unquoteCSS returns the content of a quoted string.
 func unquoteCSS(s string) string {

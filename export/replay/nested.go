@@ -2,6 +2,9 @@ package replay
 
 import (
 	"bytes"
+	"html"
+
+	"plat/plat/weburl"
 )
 
 // maxNested limits the documents of a page's frames after escaping them in attributes, in
@@ -26,6 +29,26 @@ func (w *rewriter) frameDone(document []byte) {
 	out.Grow(size)
 	escapeTo(out, document)
 	out.WriteString(`">`)
+}
+
+// setApart decides whether the document of a frame stands apart: if it has a URL of its own.
+func (w *rewriter) setApart(f *frame, owner *opened) {
+	at := w.frameBase(owner)
+	if d := w.documents[string(w.key)]; d != nil {
+		at = weburl.NewBase(d.URL)
+	}
+	if w.apart == nil || owner.frameURL == "" || !weburl.IsWeb(at.String()) || w.apart[at.String()] {
+		return
+	}
+	w.apart[at.String()] = true
+	f.at, f.apart = at, true
+}
+
+// frameAt gives the start tag of a frame, which is the last output, the URL of its document.
+func (w *rewriter) frameAt(url string) {
+	out := w.out()
+	out.Truncate(len(bytes.TrimSuffix(out.Bytes(), []byte(">"))))
+	out.WriteString(` src="` + html.EscapeString(url) + `">`)
 }
 
 // escapes maps characters to their replacements in html.EscapeString.

@@ -27,14 +27,17 @@ func TestAPlayablePageNeedsOnlyStoredResources(t *testing.T) {
 		`<img src="a.png#f"><img src="lost.png"><a href="../next">on</a><a href="#here">here</a><a href="javascript:x()">no</a><script>x()</script>` +
 		`<iframe src="/f"><template data-plat-frame=""><html><body><p>inside &amp; more</p></body></html></template></iframe></body></html>`
 	v := &plat.Version{URL: "https://a.test/", Capture: plat.Capture{FinalURL: "https://a.test/dir/page"}}
-	got, err := Playable(t.Context(), sheets{css: map[plat.Hash]string{h: ruled}}, v, m, []byte(html))
+	got, frames, err := Playable(t.Context(), sheets{css: map[plat.Hash]string{h: ruled}}, v, m, []byte(html))
 	if err != nil {
 		t.Fatal(err)
 	}
 	page := string(got)
+	if len(frames) != 1 || frames[0].URL != "https://a.test/f" || string(frames[0].HTML) != "<html><body><p>inside &amp; more</p></body></html>" {
+		t.Errorf("its frame stands apart as %s", frames)
+	}
 	for _, want := range []string{
-		`src="https://a.test/dir/a.png#f"`, `href="https://a.test/s.css?v=1&amp;b"`, `href="https://a.test/next"`, `href="#here"`,
-		`<style>.x { background: url("https://a.test/a.png") }</style>`, `srcdoc="&lt;html&gt;&lt;body&gt;&lt;p&gt;inside &amp;amp; more`,
+		`src="https://a.test/dir/a.png#f"`, `href="/s.css?v=1&amp;b"`, `href="../next"`, `href="#here"`,
+		`<style>.x { background: url("https://a.test/a.png") }</style>`, `<iframe src="https://a.test/f"></iframe>`,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("there is no %s in\n%s", want, page)

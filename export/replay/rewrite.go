@@ -31,6 +31,17 @@ type rewriter struct {
 	// canvases are the URLs of the pictures of <canvas> elements, by pathKey.
 	canvases map[string]string
 
+	at        *weburl.Base // of the rewritten page
+	state     *plat.PageState
+	media     map[string]string              // of its state, by pathKey
+	animated  map[string]string              // the same
+	documents map[string]*plat.DocumentState // the same
+	sprites   sprites
+
+	apart  map[string]bool // URLs of documents that stand apart, not inside the page; nil: none do
+	frames []Document      // those of frames
+	quirky int             // documents in quirks mode around the innermost, see quirks.go
+
 	stack []opened
 	key   []byte // pathKey of the innermost element
 
@@ -49,14 +60,26 @@ type opened struct {
 	muted    bool   // inside a <style>: not written
 	frame    *frame // a frame's document
 	frameURL string // URL of a frame's document, as written
+	hollow   bool   // its content is not written, except the document of a frame
+	void     bool   // it has no end tag
+	awaits   bool   // it ends after the document of its frame
 	key      int    // length of its parent's key
 }
 
 // frame is a document being written.
 type frame struct {
-	out   *bytes.Buffer
-	base  *weburl.Base
-	depth int // 0 is the page
+	out    *bytes.Buffer
+	base   *weburl.Base   // to which references are relative
+	others []*weburl.Base // to which they may have been before
+	at     *weburl.Base   // of the rewritten document
+	apart  bool           // it stands at that URL, not in the one around it
+	based  bool           // base is final
+	depth  int            // 0 is the page
+
+	drawings []int // entries of drawings of which it shows elements
+
+	quirky  bool    // see quirks.go
+	outside *Assets // of the document around it
 }
 
 // maxDepth limits nested frames: each document is escaped into an attribute of
@@ -90,18 +113,28 @@ func (w *rewriter) pop() (o opened) {
 	return o
 }
 
-// page rewrites a page; base is its own.
-func (w *rewriter) page(in []byte, base *weburl.Base) []byte {
-	doc := &frame{out: bytes.NewBuffer(make([]byte, 0, len(in)+len(in)/8)), base: base}
+// page rewrites a page; at is its own base.
+func (w *rewriter) page(in []byte, at *weburl.Base) []byte {
+	if w.state == nil {
+		w.state = &plat.PageState{}
+	}
+	if w.at == nil {
+		w.at = at
+	}
+	doc := w.newFrame(at, 0)
+	doc.at = w.at
+	doc.out = bytes.NewBuffer(make([]byte, 0, len(in)+len(in)/8))
 	w.stack = []opened{{frame: doc}}
 	z := nethtml.NewTokenizer(bytes.NewReader(in))
 	skip := "" // name of the element whose content is omitted
 	depth := 0 // nesting of elements with that name
+	rest := in // after the token
 	for {
 		kind := z.Next()
 		if kind == nethtml.ErrorToken {
 			break
 		}
+		rest = rest[len(z.Raw()):]
 		if skip != "" {
 			name, _ := z.TagName()
 			switch {
@@ -133,7 +166,7 @@ func (w *rewriter) page(in []byte, base *weburl.Base) []byte {
 				}
 				continue
 			}
-			w.start(&t, raw)
+			w.start(&t, raw, rest)
 		case nethtml.EndTagToken:
 			name, _ := z.TagName()
 			w.end(string(name))
@@ -149,6 +182,7 @@ func (w *rewriter) page(in []byte, base *weburl.Base) []byte {
 		w.end(w.stack[len(w.stack)-1].name)
 	}
 	w.adopt(w.out())
+	w.addDrawings(doc)
 	return doc.out.Bytes()
 }
 
@@ -161,18 +195,23 @@ func (w *rewriter) doc() *frame {
 	}
 }
 
+// bases are those to which the references of a document are relative, or may have been.
+func (f *frame) bases() []*weburl.Base { return append([]*weburl.Base{f.base}, f.others...) }
+
 func (w *rewriter) out() *bytes.Buffer { return w.doc().out }
 
 // count counts an omitted element, so that later siblings keep their rank.
 func (w *rewriter) count() { w.stack[len(w.stack)-1].children++ }
 
-// start writes a start tag.
-func (w *rewriter) start(t *nethtml.Token, raw string) {
+// start writes a start tag, which comes before the rest of the page.
+func (w *rewriter) start(t *nethtml.Token, raw string, rest []byte) {
+	inside := holdsFrame(rest)
 	parent := &w.stack[len(w.stack)-1]
 	muted := parent.muted || parent.name == "style"
-	if t.Data == "template" && !muted && w.template(t, parent) {
+	if t.Data == "template" && !muted && w.template(t, parent, rest) {
 		return
 	}
+	muted = muted || parent.hollow
 	rank := parent.children
 	parent.children++
 	o := opened{name: t.Data, spelt: inertName(tagName(raw)), step: rank, foreign: parent.holdsForeign() || t.Data == "svg" || t.Data == "math", muted: muted}
@@ -180,11 +219,21 @@ func (w *rewriter) start(t *nethtml.Token, raw string) {
 		o.spelt = "pre" // which has the same rendering, and whose text can be escaped
 	}
 	w.push(o)
-	if !muted {
+	switch {
+	case muted:
+	case t.Data == "frameset" && !o.foreign:
+		w.frameset(t)
+	case o.foreign || !w.embedded(t, inside):
 		w.tag(t, raw)
 	}
 	if markup.VoidElement(t.Data) && !o.foreign {
-		w.pop()
+		if inside && !muted {
+			w.stack[len(w.stack)-1].awaits = true
+			return
+		}
+		if o := w.pop(); o.spelt == "iframe" && !muted {
+			w.out().WriteString("</iframe>")
+		}
 		return
 	}
 	if t.Data == "body" && len(w.stack) == 3 {
@@ -194,11 +243,18 @@ func (w *rewriter) start(t *nethtml.Token, raw string) {
 
 // template begins a shadow root or the document of a frame, or reports that a template is an
 // ordinary one. The only attribute written for a shadow root is its mode.
-func (w *rewriter) template(t *nethtml.Token, parent *opened) bool {
+func (w *rewriter) template(t *nethtml.Token, parent *opened, rest []byte) bool {
 	o := opened{name: "template", spelt: "template", step: ^parent.children}
 	switch templateOf(t) {
 	case "frame":
-		o.frame = &frame{out: &bytes.Buffer{}, base: w.frameBase(parent), depth: w.doc().depth + 1}
+		base, depth, key := w.frameBase(parent), w.doc().depth+1, len(w.key)
+		w.key = appendStep(w.key, o.step)
+		around := w.doc().at
+		o.frame = w.newFrame(base, depth)
+		o.frame.at = around
+		w.setApart(o.frame, parent)
+		w.enterQuirks(o.frame, rest)
+		o.frame.out, w.key = &bytes.Buffer{}, w.key[:key]
 	case "shadow":
 		mode, _ := attr(t, "shadowrootmode")
 		w.out().WriteString(`<template shadowrootmode="` + html.EscapeString(mode) + `">`)
@@ -238,13 +294,30 @@ func (w *rewriter) end(name string) {
 		}
 		w.sheet()
 		o := w.pop()
-		if o.muted {
+		if o.frame != nil {
+			w.addDrawings(o.frame)
+			w.leaveQuirks(o.frame)
+			document := o.frame.out.Bytes()
+			if drawnAlone(document) {
+				document = append([]byte("<style>html,body{margin:0}svg{display:block}</style>"), document...)
+			}
+			switch {
+			case w.stack[len(w.stack)-1].muted:
+			case o.frame.apart:
+				w.frames = append(w.frames, Document{o.frame.at.String(), document})
+				w.frameAt(o.frame.at.String())
+			case o.frame.quirky && len(document) <= maxQuirky && w.nested+2*len(document) < maxNested:
+				w.frameQuirky(document)
+			case o.frame.depth <= maxDepth:
+				w.frameDone(document)
+			}
+			if w.stack[len(w.stack)-1].awaits {
+				w.pop()
+				w.out().WriteString("</iframe>")
+			}
 			continue
 		}
-		if o.frame != nil {
-			if o.frame.depth <= maxDepth {
-				w.frameDone(o.frame.out.Bytes())
-			}
+		if o.muted || o.void {
 			continue
 		}
 		w.out().WriteString("</" + o.spelt + ">")
@@ -266,8 +339,8 @@ func (w *rewriter) text(raw []byte) {
 		// not part of the enclosing style sheet
 	case o.name == "style":
 		o.sheet = append(o.sheet, raw...)
-	case o.name == "iframe" || o.name == "frame" || o.name == "object":
-		// fallback for browsers without frames
+	case o.hollow || o.name == "iframe":
+		// for browsers without frames
 	case o.literal:
 		w.out().WriteString(html.EscapeString(string(raw)))
 	default:
@@ -295,10 +368,8 @@ func (w *rewriter) sheet() {
 
 // css rewrites the rules of a <style> element or attribute.
 func (w *rewriter) css(text string) string {
-	return inertCSS(w.Assets.CSS(text, w.doc().base))
+	return inertCSS(w.Assets.css(text, w.doc().bases(), "", w.drawing))
 }
 
-// frameBase returns the URL of the document of a frame.
-func (w *rewriter) frameBase(owner *opened) *weburl.Base {
-	return w.doc().base.Frame(owner.frameURL)
-}
+// frameBase returns the base of the document of a frame.
+func (w *rewriter) frameBase(owner *opened) *weburl.Base { return w.doc().base.Frame(owner.frameURL) }

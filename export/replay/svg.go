@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding/unicode"
 )
 
 // The namespaces of kept elements and attributes in pictures.
@@ -47,11 +48,21 @@ var errNoPicture = errors.New("no SVG picture")
 // in an <img>, where browsers do not run scripts or send requests. It keeps only elements and
 // attributes that display content, and leaves out comments, instructions and declarations,
 // which parsers may interpret differently.
-func harmlessSVG(data []byte) ([]byte, error) {
+func harmlessSVG(data []byte) ([]byte, error) { return drawing(data, picture{css: &Assets{}}) }
+
+// drawingInside rewrites an SVG picture for use inside a document: as [harmlessSVG], without its style
+// sheets, which would apply to the document, and with a prefix before the names of all elements.
+func drawingInside(data []byte, prefix string) ([]byte, error) {
+	return drawing(data, picture{css: &Assets{ids: prefix}, ids: prefix, inside: true})
+}
+
+func drawing(data []byte, p picture) ([]byte, error) {
+	data, err := undeclared(data)
+	if err != nil {
+		return nil, err
+	}
 	d := xml.NewDecoder(bytes.NewReader(data))
-	d.CharsetReader = charset.NewReaderLabel
 	d.Entity = map[string]string{}
-	p := picture{css: &Assets{}}
 	for {
 		token, err := d.Token()
 		if err == io.EOF && p.out.Len() > 0 {
@@ -78,6 +89,34 @@ func harmlessSVG(data []byte) ([]byte, error) {
 	}
 }
 
+// declaration matches the declaration of a document (XML 1.0, section 2.8), of XML 1.1 too.
+var declaration = regexp.MustCompile(`^\s*<\?xml\s[^>]{0,200}?(?:encoding\s*=\s*["']([A-Za-z0-9._:-]{1,40})["'][^>]{0,100}?)?\?>`)
+
+// undeclared returns a document in UTF-8 and without declaration.
+func undeclared(data []byte) ([]byte, error) {
+	if bytes.HasPrefix(data, []byte{0xFE, 0xFF}) || bytes.HasPrefix(data, []byte{0xFF, 0xFE}) {
+		text, err := unicode.UTF16(unicode.BigEndian, unicode.ExpectBOM).NewDecoder().Bytes(data)
+		if err != nil {
+			return nil, err
+		}
+		return declaration.ReplaceAll(text, nil), nil
+	}
+	data = bytes.TrimPrefix(data, []byte("\xEF\xBB\xBF"))
+	m := declaration.FindSubmatchIndex(data)
+	if m == nil {
+		return data, nil
+	}
+	rest := data[m[1]:]
+	if m[2] < 0 {
+		return rest, nil
+	}
+	r, err := charset.NewReaderLabel(string(data[m[2]:m[3]]), bytes.NewReader(rest))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(r)
+}
+
 // entity matches the declaration of a short text, which drawing programs use for namespaces. A
 // longer one could enlarge a picture many times.
 var entity = regexp.MustCompile(`<!ENTITY\s+([\w.-]+)\s+(?:"([^"<&%]{0,100})"|'([^'<&%]{0,100})')\s*>`)
@@ -89,6 +128,9 @@ type picture struct {
 	open    []xml.Name
 	sheet   []byte // text of the innermost element, if that is a <style>
 	skipped int    // depth inside an element that is left out
+
+	inside bool   // inside a document
+	ids    string // before the names of elements
 }
 
 func (p *picture) start(t *xml.StartElement) {
@@ -97,7 +139,7 @@ func (p *picture) start(t *xml.StartElement) {
 	if len(p.open) > 0 {
 		around = p.open[len(p.open)-1]
 	}
-	if p.skipped > 0 || !known || around.Local == "style" {
+	if p.skipped > 0 || !known || around.Local == "style" || p.inside && t.Name.Local == "style" {
 		p.skipped++
 		return
 	}
@@ -129,10 +171,15 @@ func (p *picture) attribute(t *xml.StartElement, a xml.Attr) (string, bool) {
 	switch {
 	case t.Name.Space == xhtmlSpace && !xhtmlAttrs[name], !attributeName.MatchString(name), strings.HasPrefix(name, "on"):
 		return "", false
+	case name == "id" && a.Name.Space == "":
+		return p.ids + a.Value, true
 	case name == "href" && (a.Name.Space == "" || a.Name.Space == xlinkSpace):
 		ref := strings.TrimSpace(a.Value)
+		if id, ok := strings.CutPrefix(ref, "#"); ok {
+			return "#" + p.ids + id, true
+		}
 		drawn := strings.EqualFold(t.Name.Local, "image") || t.Name.Local == "feImage"
-		return ref, strings.HasPrefix(ref, "#") || drawn && strings.HasPrefix(strings.ToLower(ref), "data:image/")
+		return ref, drawn && strings.HasPrefix(strings.ToLower(ref), "data:image/")
 	case name == "href", a.Name.Space != "", name == "src", name == "autofocus":
 		return "", false
 	case name == "to" || name == "from" || name == "by" || name == "values":

@@ -2,7 +2,6 @@ package replay
 
 import (
 	"html"
-	"slices"
 	"strings"
 
 	nethtml "golang.org/x/net/html"
@@ -14,14 +13,10 @@ import (
 // tag writes the start tag of the innermost element.
 func (w *rewriter) tag(t *nethtml.Token, raw string) {
 	out := w.out()
-	attrs := t.Attr
 	switch t.Data {
 	case "base":
-		// The <base> is left out, because references become absolute. Later ones are resolved
-		// against it.
-		if href, ok := attr(t, "href"); ok {
-			w.doc().base = w.doc().base.At(href)
-		}
+		// It is left out, because references become absolute.
+		w.setBase(t)
 		return
 	case "meta":
 		w.doc().base = w.doc().base.Meta(func(name string) (string, bool) { return attr(t, name) })
@@ -32,38 +27,14 @@ func (w *rewriter) tag(t *nethtml.Token, raw string) {
 			return
 		}
 	case "link":
-		w.link(t)
+		w.linkTag(t)
 		return
-	case "iframe", "frame":
-		w.stack[len(w.stack)-1].frameURL, _ = attr(t, "src")
-	}
-	changed := !serialized(raw) || w.stack[len(w.stack)-1].literal
-	kept := make([]nethtml.Attribute, 0, len(attrs)+1)
-	for _, a := range attrs {
-		v, keep := w.attribute(t, a)
-		if !keep {
-			changed = true
-			continue
-		}
-		if v != a.Val {
-			changed = true
-			a.Val = v
-		}
-		kept = append(kept, a)
-	}
-	if t.Data == "img" {
-		if n := len(kept); withSource(&kept) || len(kept) != n {
-			changed = true
+	case "iframe":
+		if _, own := attr(t, "srcdoc"); !own {
+			w.stack[len(w.stack)-1].frameURL, _ = attr(t, "src")
 		}
 	}
-	if picture := w.canvases[string(w.key)]; picture != "" && t.Data == "canvas" {
-		kept = withPicture(kept, picture, w.Assets.prefix != "")
-		changed = true
-	}
-	if class, ok := w.Marks[string(w.key)]; ok {
-		kept = append(kept, nethtml.Attribute{Key: "data-plat", Val: class})
-		changed = true
-	}
+	kept, changed := w.attributes(t, raw)
 	if !changed {
 		out.WriteString(raw) // unchanged, in its own spelling
 	} else {
@@ -86,6 +57,48 @@ func (w *rewriter) tag(t *nethtml.Token, raw string) {
 	case t.Data == "head" && len(w.Marks) > 0 && len(w.stack) == 3:
 		out.WriteString(w.MarkStyle)
 	}
+}
+
+// attributes returns the attributes that an element is written with, and whether its start tag differs from raw.
+func (w *rewriter) attributes(t *nethtml.Token, raw string) (kept []nethtml.Attribute, changed bool) {
+	changed = !serialized(raw) || w.stack[len(w.stack)-1].literal
+	kept = make([]nethtml.Attribute, 0, len(t.Attr)+1)
+	for _, a := range t.Attr {
+		v, keep := w.attribute(t, a)
+		if !keep {
+			changed = true
+			continue
+		}
+		if v != a.Val {
+			changed = true
+			a.Val = v
+		}
+		kept = append(kept, a)
+	}
+	own := len(kept)
+	if t.Data == "img" && withSource(&kept) {
+		changed = true
+	}
+	if style := w.animated[string(w.key)]; style != "" {
+		kept = withStyle(kept, w.Assets.CSS(style, w.doc().bases()...))
+		changed = true
+	}
+	if media, ok := w.media[string(w.key)]; ok && t.Data == "style" {
+		kept = withMedia(kept, media)
+		changed = true
+	}
+	if w.undefined(t) {
+		kept = append(kept, nethtml.Attribute{Key: undefinedMark})
+	}
+	kept = append(kept, w.copies(t)...)
+	if picture := w.canvases[string(w.key)]; picture != "" && t.Data == "canvas" {
+		kept = withPicture(kept, picture, w.Assets.prefix != "")
+		changed = true
+	}
+	if class, ok := w.Marks[string(w.key)]; ok {
+		kept = append(kept, nethtml.Attribute{Key: "data-plat", Val: class})
+	}
+	return kept, changed || len(kept) != own
 }
 
 // serialized reports whether a start tag is spelt as [markup.Serialize] does, so that it means the same to
@@ -148,8 +161,12 @@ func (w *rewriter) attribute(t *nethtml.Token, a nethtml.Attribute) (value strin
 		return "", false
 	}
 	switch key {
-	case "srcdoc", "ping", "action", "formaction", "manifest", "integrity", "crossorigin", "nonce", "target", "autofocus", "autoplay",
-		"loading", "codebase", "archive", "classid", "xml:base", "attributionsrc":
+	case "loading": // with scripts off it has no effect, and pictures are taken at once
+		return a.Val, w.Assets.prefix == ""
+	case "target":
+		return a.Val, w.Assets.prefix == "" && a.Val == "_blank"
+	case "srcdoc", "ping", "action", "formaction", "manifest", "integrity", "crossorigin", "nonce", "autofocus", "autoplay",
+		"codebase", "archive", "classid", "xml:base", "attributionsrc":
 		return "", false
 	case "data":
 		return a.Val, t.Data != "object"
@@ -157,8 +174,16 @@ func (w *rewriter) attribute(t *nethtml.Token, a nethtml.Attribute) (value strin
 		return a.Val, t.Data != "param"
 	case "style", "fill", "stroke", "filter", "mask", "clip-path", "cursor", "marker", "marker-start", "marker-mid", "marker-end", "to", "from", "by", "values":
 		if strings.Contains(a.Val, "(") { // url(…) needs a parenthesis
-			return w.Assets.CSS(a.Val, w.doc().base.In("utf-8")), true // Chrome ignores the charset there
+			property := key
+			if key == "style" {
+				property = ""
+			}
+			bases := w.doc().bases()
+			bases[0] = bases[0].In("utf-8") // Chrome ignores the charset there
+			return w.Assets.css(a.Val, bases, property, w.drawing), true
 		}
+	case "media":
+		return scripted(a.Val), true
 	case "src":
 		switch t.Data {
 		case "iframe", "frame", "embed", "video", "audio", "source", "track":
@@ -181,7 +206,8 @@ func (w *rewriter) attribute(t *nethtml.Token, a nethtml.Attribute) (value strin
 			if strings.HasPrefix(a.Val, "#") {
 				return a.Val, true
 			}
-			return w.asset(a.Val)
+			local := w.drawing(w.doc().base.Resolve(a.Val))
+			return local, local != ""
 		case "image", "feimage", "pattern", "lineargradient", "radialgradient", "textpath", "mpath", "filter":
 			if strings.HasPrefix(a.Val, "#") {
 				return a.Val, true
@@ -195,52 +221,81 @@ func (w *rewriter) attribute(t *nethtml.Token, a nethtml.Attribute) (value strin
 
 // asset returns the address of a resource.
 func (w *rewriter) asset(ref string) (string, bool) {
-	if strings.HasPrefix(strings.TrimSpace(ref), "data:") {
-		return ref, true
+	if isData(ref) {
+		return strings.TrimSpace(ref), true
 	}
-	p := w.Assets.find(w.doc().base, ref)
-	return p, p != ""
+	for _, base := range w.doc().bases() {
+		if p := w.Assets.find(base, ref); p != "" {
+			return w.asWritten(ref, p), true
+		}
+	}
+	return "", false
 }
 
-// target returns the target of a link. Fragment links stay; links to anything
-// but http and https are dropped.
+// asWritten returns a reference as the page has it, if an exported document may keep it: rules of style sheets
+// may select by it, and players find the same address. In a document that stands inside the page,
+// players follow only references that are relative to the page.
+func (w *rewriter) asWritten(ref, address string) string {
+	f := w.doc()
+	switch {
+	case w.Assets.prefix != "":
+		return address
+	case f.at.Resolve(ref) == address:
+		return strings.TrimSpace(ref)
+	case f.depth > 0 && !f.apart:
+		return relative(f.at.String(), address)
+	}
+	return address
+}
+
+// relative returns an address relative to a URL of the same origin.
+func relative(at, address string) string {
+	host := strings.Index(at, "://") + len("://")
+	path := strings.IndexByte(at[host:], '/') + host
+	if host < len("://") || path < host || !strings.HasPrefix(address, at[:path+1]) {
+		return address
+	}
+	dir, _, _ := strings.Cut(at[path:], "?")
+	dir = dir[:strings.LastIndexByte(dir, '/')+1]
+	to, up := address[path:], ""
+	for dir != "/" && !strings.HasPrefix(to, dir) {
+		dir = dir[:strings.LastIndexByte(strings.TrimSuffix(dir, "/"), '/')+1]
+		up += "../"
+	}
+	rest := up + strings.TrimPrefix(to, dir)
+	if first, _, _ := strings.Cut(rest, "/"); first == "" || strings.ContainsAny(first, ":?#") {
+		rest = "./" + rest
+	}
+	return rest
+}
+
+// isData reports whether a reference is a data: URL.
+func isData(ref string) bool {
+	ref = strings.TrimSpace(ref)
+	return len(ref) >= len("data:") && strings.EqualFold(ref[:len("data:")], "data:")
+}
+
+// target returns the target of a link. Fragment links stay, and so do those to programs for mail and
+// telephone; of other links that lead nowhere only the look remains.
 func (w *rewriter) target(ref string) (string, bool) {
 	ref = strings.TrimSpace(ref)
 	if strings.HasPrefix(ref, "#") {
 		return ref, true
 	}
 	abs := w.doc().base.Resolve(ref)
-	if !weburl.IsWeb(abs) {
-		return "", false
-	}
-	return w.Link(abs), true
-}
-
-// link writes a <link>: style sheets and icons that are stored.
-func (w *rewriter) link(t *nethtml.Token) {
-	rel, _ := attr(t, "rel")
-	href, _ := attr(t, "href")
-	kept := false
-	words := strings.Fields(strings.ToLower(rel))
-	words = slices.DeleteFunc(words, func(r string) bool {
-		kept = kept || r == "stylesheet" || r == "icon"
-		return r != "stylesheet" && r != "icon" && r != "alternate" // the rest may send requests, such as preconnect
-	})
-	if !kept {
-		return
-	}
-	path, ok := w.asset(href)
-	if !ok {
-		return
-	}
-	out := w.out()
-	out.WriteString(`<link rel="` + strings.Join(words, " ") + `" href="` + html.EscapeString(path) + `"`)
-	for _, key := range []string{"media", "type", "title", "disabled"} {
-		if v, ok := attr(t, key); ok {
-			out.WriteString(` ` + key + `="` + html.EscapeString(v) + `"`)
+	switch weburl.Scheme(abs) {
+	case "http", "https":
+		to := w.Link(abs)
+		if w.quirky > 0 && strings.HasPrefix(to, "/") {
+			to = w.Origin + to
 		}
+		return w.asWritten(ref, to), true
+	case "mailto", "tel", "sms":
+		return abs, true
+	case "javascript":
+		return "#", true
 	}
-	out.WriteByte('>')
+	return "", false
 }
 
 // srcset keeps the candidates that are stored.
@@ -284,11 +339,5 @@ func withPicture(attrs []nethtml.Attribute, picture string, scriptsOff bool) []n
 	if !scriptsOff {
 		style = "background-image:url(\"" + picture + "\")!important;background-size:100% 100%!important;background-origin:content-box!important"
 	}
-	for i := range attrs {
-		if attrs[i].Key == "style" {
-			attrs[i].Val += ";" + style
-			return attrs
-		}
-	}
-	return append(attrs, nethtml.Attribute{Key: "style", Val: style})
+	return withStyle(attrs, style)
 }

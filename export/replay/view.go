@@ -3,8 +3,10 @@ package replay
 import (
 	"context"
 	"encoding/base64"
+	"strings"
 
 	"plat/plat"
+	"plat/plat/weburl"
 )
 
 // store is the part of an archive that rewriting needs: contents of resources.
@@ -17,6 +19,7 @@ type View struct {
 	Assets *Assets                 // resources archived with the version
 	Link   func(url string) string // target of a link to a page; url is absolute, http or https
 	Banner string                  // HTML for the start of the body
+	Origin string                  // of the server, "http://host:port"; empty: all frames are laid out in standards mode
 
 	// Marks become the attribute data-plat of elements. Unless they are empty, MarkStyle, which
 	// is HTML, is put at the beginning of the head.
@@ -30,18 +33,63 @@ func (o View) Page(ctx context.Context, s store, v *plat.Version, html []byte) (
 	return (&rewriter{View: o}).version(ctx, s, v, html)
 }
 
+// Document is the document of a frame.
+type Document struct {
+	URL  string
+	HTML []byte
+}
+
 // Playable returns the page of v for web archive players: html, the result of
-// [plat/history.Page], with frames, rules inserted by scripts and canvas contents inlined, all
-// references absolute or, if they are not in the manifest m, empty, and without active content.
-// Errors come from the store.
-func Playable(ctx context.Context, s store, v *plat.Version, m plat.Manifest, html []byte) ([]byte, error) {
+// [plat/history.Page], with rules inserted by scripts and canvas contents inlined, references as
+// they were where players find the same file by them, others absolute or, if they are not in the manifest m,
+// empty, and without active content. Documents of frames with a URL of their own are returned beside it: players
+// find them as they find the page, and browsers lay each out in its own mode. The others stand inside
+// the page. Errors come from the store.
+func Playable(ctx context.Context, s store, v *plat.Version, m plat.Manifest, html []byte) (page []byte, frames []Document, err error) {
 	itself := func(url string) string { return url }
-	return View{Assets: &Assets{manifest: m}, Link: itself}.Page(ctx, s, v, html)
+	w := &rewriter{View: View{Assets: &Assets{manifest: m}, Link: itself}, apart: map[string]bool{v.URL: true}}
+	page, err = w.version(ctx, s, v, html)
+	return page, w.frames, err
+}
+
+// maxTakenIn bounds the bytes of blob: resources inside an exported page.
+const maxTakenIn = 8 << 20
+
+// takeIn reads the resources under blob: URLs, which players cannot look up: they stand inside the page.
+func (a *Assets) takeIn(ctx context.Context, s store) error {
+	a.inline = map[string]string{}
+	free := int64(maxTakenIn)
+	for i := range a.manifest {
+		r := &a.manifest[i]
+		if !strings.HasPrefix(r.URL, "blob:") || r.Left != "" || r.Size > free {
+			continue
+		}
+		free -= r.Size
+		data, err := s.Resource(ctx, r.Hash)
+		if err != nil {
+			return err
+		}
+		kind, alone := Alone(r.Type, data)
+		a.inline[r.URL] = "data:" + strings.ReplaceAll(kind, " ", "") + ";base64," + base64.StdEncoding.EncodeToString(alone)
+	}
+	return nil
 }
 
 // version rewrites the page of a version.
 func (w *rewriter) version(ctx context.Context, s store, v *plat.Version, html []byte) ([]byte, error) {
 	m := w.Assets.manifest
+	state, err := State(ctx, s, m)
+	if err != nil {
+		return nil, err
+	}
+	w.applyState(state)
+	w.Assets = w.Assets.With(state)
+	if w.Assets.prefix == "" {
+		if err := w.Assets.takeIn(ctx, s); err != nil {
+			return nil, err
+		}
+	}
+	w.sprites.from(ctx, s, m)
 	w.canvases = map[string]string{}
 	for i := range m {
 		if place, ok := plat.ParseCanvasPlace(m[i].URL); ok && m[i].Left == "" {
@@ -63,5 +111,7 @@ func (w *rewriter) version(ctx context.Context, s store, v *plat.Version, html [
 			w.addStyle(place, string(css))
 		}
 	}
-	return w.page(html, v.Base()), nil
+	w.at = weburl.NewBase(v.URL)
+	page := w.page(html, v.Base())
+	return page, w.sprites.err
 }

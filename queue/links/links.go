@@ -63,9 +63,15 @@ func (p *Page) Links(drop []string, limit int) []Link {
 	if base.String() == "" {
 		return nil
 	}
+	if len(s.Nodes) == 0 {
+		return nil
+	}
 	var found []Link
 	seen := map[string]bool{}
 	docs := documents{{base: base, end: int32(len(s.Nodes))}}
+	if at := baseOf(&s.Nodes[0]); at != nil {
+		docs[0].base, docs[0].based = at, true
+	}
 	places := places{page: p}
 	for i := range s.Nodes {
 		n := &s.Nodes[i]

@@ -1,0 +1,197 @@
+package resources
+
+import (
+	"context"
+	"regexp"
+	"strings"
+
+	"github.com/chromedp/cdproto/cdp/jsonv2"
+
+	"plat/plat"
+	"plat/plat/weburl"
+)
+
+// maxHops bounds the redirects of a style sheet; Chrome follows 20.
+const maxHops = 20
+
+// stateOf returns what the look of a page owes to its scripts and to redirects. kept are its resources.
+func stateOf(s *plat.Snapshot, taken *takenStyles, kept []plat.Resource) *plat.PageState {
+	return &plat.PageState{
+		Documents: documentsOf(s), Sheets: redirected(s.Loads, kept),
+		Media: taken.Media, Styles: taken.Animations, Defined: taken.Defined,
+		Selected: selected(s, kept),
+	}
+}
+
+// selector matches a selector by attribute (Selectors Level 4, section 6).
+var selector = regexp.MustCompile(`\[\s*([A-Za-z]+)\s*[\]~|^$*=]`)
+
+// selected returns the attributes of plat.Selectable by which rules select, in the order of that list.
+func selected(s *plat.Snapshot, kept []plat.Resource) (all []string) {
+	found := map[string]bool{}
+	read := func(css []byte) {
+		for _, m := range selector.FindAllSubmatch(css, -1) {
+			found[strings.ToLower(string(m[1]))] = true
+		}
+	}
+	for i := range kept {
+		if kept[i].Type == "text/css" {
+			read(kept[i].Data)
+		}
+	}
+	for i := range s.Nodes {
+		if n := &s.Nodes[i]; n.Kind == plat.TextNode && s.Nodes[n.Parent].Name == "style" {
+			read([]byte(n.Value))
+		}
+	}
+	for _, name := range plat.Selectable {
+		if found[name] {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// documentsOf returns the documents whose base is not the one that their markup says.
+func documentsOf(s *plat.Snapshot) (all []plat.DocumentState) {
+	bases := map[int32]*weburl.Base{} // of the documents so far
+	for i := range s.Nodes {
+		n := &s.Nodes[i]
+		if n.Kind != plat.DocumentNode {
+			continue
+		}
+		d := plat.DocumentState{Path: pathTo(s.Nodes, int32(i))}
+		d.URL, _ = n.Attr(plat.DocumentURL)
+		d.URL = weburl.WithoutFragment(d.URL)
+		d.Base, _ = n.Attr(plat.DocumentBase)
+		d.Base = weburl.WithoutFragment(d.Base)
+		expected := expectedURL(s, int32(i), bases)
+		if i == 0 && s.Response != "" && s.Response != d.URL {
+			d.From = s.Response
+		}
+		bases[int32(i)] = weburl.NewBase(d.Base)
+		own := strings.HasPrefix(d.URL, "http")
+		if name, _ := n.Attr(plat.DocumentCharset); !strings.EqualFold(name, "utf-8") && hasCodedQuery(s.Nodes[i:n.End]) {
+			d.Charset = name
+		}
+		if d.From != "" || d.Charset != "" || own && d.URL != expected || d.Base != baseIn(s, int32(i), expected) && strings.HasPrefix(d.Base, "http") {
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+// hasCodedQuery reports whether the query of a reference depends on the character encoding of its document.
+func hasCodedQuery(nodes []plat.Node) bool {
+	for i := range nodes {
+		for _, a := range nodes[i].Attrs {
+			if a.Name != "href" && a.Name != "src" && a.Name != "srcset" {
+				continue
+			}
+			if _, query, ok := strings.Cut(a.Value, "?"); ok && strings.ContainsFunc(query, func(r rune) bool { return r >= 0x80 }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// expectedURL returns the URL of a document by the markup around it.
+func expectedURL(s *plat.Snapshot, doc int32, bases map[int32]*weburl.Base) string {
+	if doc == 0 {
+		return weburl.WithoutFragment(s.FinalURL)
+	}
+	frame := s.Nodes[doc].Parent
+	around := s.Nodes[frame].Parent
+	for s.Nodes[around].Kind != plat.DocumentNode {
+		around = s.Nodes[around].Parent
+	}
+	base := bases[around]
+	_, own := s.Nodes[frame].Attr("srcdoc")
+	if src, ok := s.Nodes[frame].Attr("src"); ok && !own {
+		return base.Frame(src).String()
+	}
+	return base.String() // as for a document without a URL of its own
+}
+
+// baseIn returns the base of a document that has a URL, by its first <base>.
+func baseIn(s *plat.Snapshot, doc int32, at string) string {
+	for i := doc + 1; i < s.Nodes[doc].End; i++ {
+		n := &s.Nodes[i]
+		switch n.Kind {
+		case plat.DocumentNode, plat.ShadowNode, plat.TemplateNode:
+			i = n.End - 1
+		case plat.ElementNode:
+			href, ok := n.Attr("href")
+			if n.Name != "base" || !ok {
+				continue
+			}
+			return weburl.NewBase(at).At(href).String()
+		}
+	}
+	return at
+}
+
+// redirected maps the URLs of redirected style sheets to their final URLs.
+func redirected(loads []plat.Load, kept []plat.Resource) map[string]string {
+	next := map[string]string{}
+	for i := range loads {
+		l := &loads[i]
+		if l.Status < 300 || l.Status > 399 || l.Location == "" {
+			continue
+		}
+		next[l.URL] = weburl.WithoutFragment(weburl.NewBase(l.URL).Location(l.Location))
+	}
+	var all map[string]string
+	for i := range kept {
+		r := &kept[i]
+		to, hops := r.URL, 0
+		for ; next[to] != "" && hops < maxHops; hops++ {
+			to = next[to]
+		}
+		if r.Type == "text/css" && to != r.URL && hops < maxHops {
+			if all == nil {
+				all = map[string]string{}
+			}
+			all[r.URL] = to
+		}
+	}
+	return all
+}
+
+// fonts lists the fonts that scripts made, each as an adopted style sheet of the page with one rule, after the
+// first so many.
+func (k *keeper) fonts(ctx context.Context, after int) {
+	b, err := k.tab.Hook(ctx, "fonts()")
+	var faces []struct {
+		Descriptors map[string]string `json:"descriptors"`
+		Source      string            `json:"source"` // CSS
+		Data        string            `json:"data"`   // Base64, in its place
+	}
+	if err != nil || jsonv2.Unmarshal(b, &faces, jsonv2.AllowInvalidUTF8(true)) != nil {
+		return
+	}
+	for i, f := range faces {
+		rule := "@font-face {"
+		for _, name := range []string{"font-family", "font-style", "font-weight", "font-stretch", "unicode-range", "font-feature-settings", "font-variation-settings"} {
+			if v := f.Descriptors[name]; v != "" && v != "normal" && !strings.ContainsAny(v, ";{}\\") {
+				rule += name + ":" + familyName(name, v) + ";"
+			}
+		}
+		if f.Source == "" {
+			f.Source = "url(data:font/sfnt;base64," + f.Data + ")"
+		}
+		place := plat.StylePlace{Adopted: after + 1 + i}
+		if at, ok := k.add(plat.Resource{URL: place.URL(), Type: "text/css"}); ok {
+			k.fill(&k.kept[at], []byte(rule+"src:"+f.Source+"}\n"), 0)
+		}
+	}
+}
+
+// familyName quotes the name of a font family, which its descriptor may have without quotes.
+func familyName(descriptor, v string) string {
+	if descriptor != "font-family" {
+		return v
+	}
+	return `"` + strings.ReplaceAll(strings.Trim(v, `"'`), `"`, "") + `"`
+}

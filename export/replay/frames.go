@@ -1,0 +1,168 @@
+package replay
+
+import (
+	"bytes"
+	"html"
+	"strconv"
+	"strings"
+
+	nethtml "golang.org/x/net/html"
+)
+
+// frameMark begins the document of a frame in the page; see markup.Serialize.
+const frameMark = "<template data-plat-frame"
+
+// embedded writes the start tag of an element that shows a document or an image of its own: a frame, an
+// <object> or an <embed>. inside reports whether the page has its document. All become frames (whose
+// documents stand in an attribute), images, or what stands in their place. It returns false for any other element.
+func (w *rewriter) embedded(t *nethtml.Token, inside bool) bool {
+	o := &w.stack[len(w.stack)-1]
+	from := "src"
+	switch t.Data {
+	case "iframe":
+		return false
+	case "frame":
+	case "object":
+		from = "data"
+	case "embed":
+	default:
+		return false
+	}
+	ref, _ := attr(t, from)
+	if inside || t.Data == "frame" {
+		o.spelt, o.frameURL = "iframe", ref
+		o.hollow = true // what stands inside was not shown
+		w.replaced(t, "", frameLook(t.Data))
+		return true
+	}
+	if path, ok := w.asset(ref); ok && ref != "" {
+		o.spelt, o.hollow, o.void = "img", true, true
+		w.replaced(t, path, "")
+		return true
+	}
+	if t.Data == "embed" { // which shows nothing
+		o.spelt, o.hollow, o.void = "img", true, true
+	}
+	w.replaced(t, "", "")
+	return true
+}
+
+// frameLook is the style of what was no <iframe>.
+func frameLook(name string) string {
+	if name == "frame" {
+		return "border:0;width:100%;height:100%"
+	}
+	return "border:0"
+}
+
+// replaced writes the start tag of an element that replaces a different one: the attributes that are for all
+// elements, and the size.
+func (w *rewriter) replaced(t *nethtml.Token, src, style string) {
+	o := &w.stack[len(w.stack)-1]
+	out := w.out()
+	out.WriteString("<" + o.spelt)
+	var kept []nethtml.Attribute
+	for _, a := range t.Attr {
+		switch a.Key {
+		case "data", "src", "type", "name", "usemap", "standby", "noresize", "srcdoc":
+			continue
+		}
+		if v, keep := w.attribute(t, a); keep {
+			kept = append(kept, nethtml.Attribute{Namespace: a.Namespace, Key: a.Key, Val: v})
+		}
+	}
+	if style != "" {
+		own, _ := attr(t, "style")
+		kept = withStyle(kept, style+";"+w.Assets.CSS(own, w.doc().bases()...))
+	}
+	if src != "" {
+		kept = append(kept, nethtml.Attribute{Key: "src", Val: src})
+	}
+	if class, ok := w.Marks[string(w.key)]; ok {
+		kept = append(kept, nethtml.Attribute{Key: "data-plat", Val: class})
+	}
+	for _, a := range kept {
+		out.WriteString(" ")
+		if a.Namespace != "" {
+			out.WriteString(a.Namespace + ":")
+		}
+		out.WriteString(a.Key + `="` + html.EscapeString(a.Val) + `"`)
+	}
+	out.WriteByte('>')
+}
+
+// frameset writes a <frameset> as a grid of its frames: documents of <frame> elements need an address, and those of
+// <iframe> elements do not.
+func (w *rewriter) frameset(t *nethtml.Token) {
+	o := &w.stack[len(w.stack)-1]
+	o.spelt = "div"
+	style := "display:grid;"
+	outermost := true
+	for i := len(w.stack) - 2; i > 0 && w.stack[i].frame == nil; i-- {
+		outermost = outermost && w.stack[i].name != "frameset"
+	}
+	if outermost {
+		style += "position:absolute;inset:0;"
+	}
+	cols, _ := attr(t, "cols")
+	rows, _ := attr(t, "rows")
+	style += "grid-template-columns:" + tracks(cols) + ";grid-template-rows:" + tracks(rows)
+	gap := "6"
+	if v, ok := attr(t, "border"); ok {
+		if n, err := strconv.Atoi(strings.TrimSpace(v)); err == nil {
+			gap = strconv.Itoa(min(max(n, 0), 100))
+		}
+	}
+	if v, ok := attr(t, "frameborder"); ok && (v == "0" || strings.EqualFold(v, "no")) {
+		gap = "0"
+	}
+	style += ";gap:" + gap + "px"
+	w.out().WriteString(`<div style="` + style + `">`)
+}
+
+// maxTracks bounds the rows or columns of a frameset.
+const maxTracks = 200
+
+// tracks returns a list of lengths of a frameset (HTML Living Standard, section 2.3.4.6, "list of dimensions")
+// as tracks of a grid. Without a relative length, all of them share the space in proportion.
+func tracks(list string) string {
+	if strings.TrimSpace(list) == "" {
+		return "100%"
+	}
+	items := strings.Split(strings.TrimSuffix(strings.TrimSpace(list), ","), ",")
+	items = items[:min(len(items), maxTracks)]
+	relative := strings.Contains(list, "*")
+	var all []string
+	for _, item := range items {
+		item = strings.TrimSpace(item)
+		digits := 0
+		for digits < len(item) && digits < 6 && (item[digits] >= '0' && item[digits] <= '9' || item[digits] == '.') {
+			digits++
+		}
+		n, err := strconv.ParseFloat(item[:digits], 64)
+		if err != nil {
+			n = 0
+		}
+		number := strconv.FormatFloat(n, 'f', -1, 64)
+		switch {
+		case strings.HasSuffix(item, "*"):
+			if digits == 0 {
+				number = "1"
+			}
+			all = append(all, "minmax(0,"+number+"fr)")
+		case !relative:
+			all = append(all, "minmax(0,"+number+"fr)")
+		case strings.HasSuffix(item, "%"):
+			all = append(all, number+"%")
+		default:
+			all = append(all, number+"px")
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+// holdsFrame reports whether the document of a frame is next in the input.
+func holdsFrame(rest []byte) bool { return bytes.HasPrefix(rest, []byte(frameMark)) }
+
+// drawnAlone reports whether a document is a drawing, without an element of HTML around it.
+func drawnAlone(document []byte) bool { return bytes.HasPrefix(document, []byte("<svg")) }

@@ -1,0 +1,161 @@
+package replay
+
+import (
+	"context"
+	"html"
+	"slices"
+	"strings"
+
+	nethtml "golang.org/x/net/html"
+
+	"plat/plat"
+	"plat/plat/weburl"
+)
+
+// State returns the state of a page (see [plat.PageState]) from the resources of a version; empty if none is
+// kept, or if it is damaged. Errors are those of the store.
+func State(ctx context.Context, s store, m plat.Manifest) (*plat.PageState, error) {
+	if r, ok := m.Find(plat.PageStateURL); ok && r.Left == "" {
+		data, err := s.Resource(ctx, r.Hash)
+		if err != nil {
+			return nil, err
+		}
+		if state, err := plat.UnmarshalPageState(data); err == nil {
+			return state, nil
+		}
+	}
+	return &plat.PageState{}, nil
+}
+
+// placed maps the pathKeys of elements to what the state of the page says of them.
+func placed(texts []plat.PlacedText) map[string]string {
+	m := make(map[string]string, len(texts))
+	for _, t := range texts {
+		m[pathKey(t.Path)] = t.Text
+	}
+	return m
+}
+
+// applyState gives the rewriter the state of the page.
+func (w *rewriter) applyState(s *plat.PageState) {
+	w.state = s
+	w.media, w.animated = placed(s.Media), placed(s.Styles)
+	w.documents = make(map[string]*plat.DocumentState, len(s.Documents))
+	for i := range s.Documents {
+		w.documents[pathKey(s.Documents[i].Path)] = &s.Documents[i]
+	}
+}
+
+// newFrame begins the document whose pathKey is w.key, at a URL by its markup.
+func (w *rewriter) newFrame(at *weburl.Base, depth int) *frame {
+	f := &frame{base: at, depth: depth}
+	d := w.documents[string(w.key)]
+	if d == nil {
+		return f
+	}
+	at = at.In(d.Charset)
+	f.base = at
+	for _, raw := range []string{d.Base, d.URL, d.From} {
+		u := weburl.NewBase(raw).In(d.Charset)
+		switch {
+		case !weburl.IsWeb(u.String()):
+		case raw == d.Base:
+			f.base, f.based, f.others = u, true, append(f.others, at)
+		default:
+			f.others = append(f.others, u)
+		}
+	}
+	return f
+}
+
+// setBase sets the base of the innermost document by a <base> element: the first with an address counts,
+// outside of templates and shadow roots (HTML Living Standard, section 4.2.3). The addresses before it
+// were relative to the old one, which is tried, too.
+func (w *rewriter) setBase(t *nethtml.Token) {
+	href, ok := attr(t, "href")
+	f := w.doc()
+	if !ok || f.based {
+		return
+	}
+	for i := len(w.stack) - 1; w.stack[i].frame == nil; i-- {
+		if w.stack[i].name == "template" {
+			return
+		}
+	}
+	f.based, f.others = true, append(f.others, f.base)
+	f.base = f.base.At(href)
+}
+
+// copies are the attributes of elements that are written again, as data-plat-NAME, with their original values:
+// the rules that select by an attribute select by its copy. So an address that leads into the archive
+// looks as the original did.
+func (w *rewriter) copies(t *nethtml.Token) (all []nethtml.Attribute) {
+	if w.Assets.prefix == "" {
+		return nil // addresses stay as they were
+	}
+	for _, a := range t.Attr {
+		if slices.Contains(w.state.Selected, a.Key) && slices.Contains(plat.Selectable, a.Key) {
+			all = append(all, nethtml.Attribute{Key: "data-plat-" + a.Key, Val: a.Val})
+		}
+	}
+	return all
+}
+
+// undefined reports whether an element is a custom element that no script had defined.
+func (w *rewriter) undefined(t *nethtml.Token) bool {
+	return w.state.Defined != nil && strings.Contains(t.Data, "-") && !w.stack[len(w.stack)-1].foreign && !slices.Contains(w.state.Defined, t.Data)
+}
+
+// withStyle appends declarations to the attribute style.
+func withStyle(attrs []nethtml.Attribute, style string) []nethtml.Attribute {
+	for i := range attrs {
+		if attrs[i].Key == "style" {
+			attrs[i].Val += ";" + style
+			return attrs
+		}
+	}
+	return append(attrs, nethtml.Attribute{Key: "style", Val: style})
+}
+
+// withMedia sets the media query of a sheet that a script has changed.
+func withMedia(attrs []nethtml.Attribute, media string) []nethtml.Attribute {
+	attrs = slices.DeleteFunc(attrs, func(a nethtml.Attribute) bool { return a.Key == "media" || a.Key == "disabled" })
+	return append(attrs, nethtml.Attribute{Key: "media", Val: media})
+}
+
+// linkTag writes a <link>: style sheets and icons that are stored.
+func (w *rewriter) linkTag(t *nethtml.Token) {
+	rel, _ := attr(t, "rel")
+	href, _ := attr(t, "href")
+	kept := false
+	words := strings.Fields(strings.ToLower(rel))
+	words = slices.DeleteFunc(words, func(r string) bool {
+		kept = kept || r == "stylesheet" || r == "icon"
+		return r != "stylesheet" && r != "icon" && r != "alternate" // the rest may send requests, such as preconnect
+	})
+	if !kept {
+		return
+	}
+	path, ok := w.asset(href)
+	if !ok {
+		return
+	}
+	var attrs []nethtml.Attribute
+	for _, key := range []string{"media", "type", "title", "disabled"} {
+		if v, ok := attr(t, key); ok {
+			if key == "media" {
+				v = scripted(v)
+			}
+			attrs = append(attrs, nethtml.Attribute{Key: key, Val: v})
+		}
+	}
+	if media, ok := w.media[string(w.key)]; ok {
+		attrs = withMedia(attrs, media)
+	}
+	out := w.out()
+	out.WriteString(`<link rel="` + strings.Join(words, " ") + `" href="` + html.EscapeString(path) + `"`)
+	for _, a := range attrs {
+		out.WriteString(` ` + a.Key + `="` + html.EscapeString(a.Val) + `"`)
+	}
+	out.WriteByte('>')
+}

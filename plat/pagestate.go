@@ -1,0 +1,77 @@
+package plat
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// PageStateURL is the URL of the resource that holds a [PageState], of type application/json.
+const PageStateURL = "plat:state"
+
+// PageState is what the look of a page owes to its scripts and to redirects, and what neither its DOM
+// nor its files tell. Like rules that scripts insert ([StylePlace]), it is kept with the resources.
+// Paths are those of [Block.Path]. Unknown fields are ignored.
+type PageState struct {
+	// Documents are the documents, of the page and of its frames, whose base is not that of their
+	// markup, because they were redirected, or called pushState, and those that are not in UTF-8.
+	Documents []DocumentState `json:"documents,omitempty"`
+
+	// Sheets maps the URLs of style sheets that were redirected to their final URLs, to which their
+	// references are relative.
+	Sheets map[string]string `json:"sheets,omitempty"`
+
+	// Media are media queries of style sheets (of <link> and <style> elements) that scripts have
+	// changed: "not all" for one that is switched off.
+	Media []PlacedText `json:"media,omitempty"`
+
+	// Styles are declarations that hold for an element because of an animation that scripts began.
+	Styles []PlacedText `json:"styles,omitempty"`
+
+	// Defined are the names of the defined custom elements, nil if unknown.
+	Defined []string `json:"defined,omitempty"`
+
+	// Selected are the attributes by which rules of the style sheets select, of those whose values a
+	// replay changes.
+	Selected []string `json:"selected,omitempty"`
+}
+
+// Selectable are the attributes that can be in PageState.Selected.
+var Selectable = []string{"href", "src", "target", "srcset", "action", "loading", "poster", "data", "autoplay", "crossorigin"}
+
+// DocumentState is the address of a document.
+type DocumentState struct {
+	Path    []int32 `json:"path"`              // empty: the page's own document
+	URL     string  `json:"url"`               // when it was captured
+	Base    string  `json:"base"`              // to which its references are relative, at that time
+	From    string  `json:"from,omitempty"`    // the final URL of its response, if that is a different one
+	Charset string  `json:"charset,omitempty"` // its character encoding, in which queries of references are; empty: UTF-8
+}
+
+// PlacedText is a text for one element.
+type PlacedText struct {
+	Path []int32 `json:"path"`
+	Text string  `json:"text"`
+}
+
+// Empty reports whether there is nothing to keep.
+func (s *PageState) Empty() bool {
+	return len(s.Documents) == 0 && len(s.Sheets) == 0 && len(s.Media) == 0 && len(s.Styles) == 0 && len(s.Defined) == 0 && len(s.Selected) == 0
+}
+
+// Resource returns the resource that holds s.
+func (s *PageState) Resource() Resource {
+	data, err := json.Marshal(s)
+	if err != nil {
+		data = []byte("{}") // cannot happen: it has only texts and numbers
+	}
+	return Resource{URL: PageStateURL, Type: "application/json", Size: int64(len(data)), Hash: HashOf(data), Data: data}
+}
+
+// UnmarshalPageState reads the data of the resource. It returns ErrCorrupt for anything else.
+func UnmarshalPageState(data []byte) (*PageState, error) {
+	s := &PageState{}
+	if err := json.Unmarshal(data, s); err != nil {
+		return nil, fmt.Errorf("state of a page: %w: %w", err, ErrCorrupt)
+	}
+	return s, nil
+}
