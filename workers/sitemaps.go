@@ -9,6 +9,7 @@ import (
 
 	"plat/browser/fetch/sitemap"
 	"plat/plat"
+	"plat/plat/weburl"
 	"plat/queue/links"
 	"plat/queue/schedule"
 	"plat/storage"
@@ -140,7 +141,7 @@ func (c *Crew) readList(ctx context.Context, a *attempt) (taken int, err error) 
 		err := c.fetch.Sitemap(ctx, at, func(kind sitemap.Kind, e sitemap.Entry) error {
 			if kind == sitemap.Index {
 				if len(todo) < maxSitemaps {
-					todo = append(todo, e.Loc)
+					todo = append(todo, weburl.ForRequest(weburl.Resolve(e.Loc)))
 				}
 				return nil
 			}

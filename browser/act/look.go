@@ -16,6 +16,7 @@ import (
 	"plat/browser/devtools"
 	"plat/browser/steps"
 	"plat/plat/urlpattern"
+	"plat/plat/weburl"
 )
 
 // await waits for the condition of a step.
@@ -80,7 +81,7 @@ func (a *Actor) location(ctx context.Context) (*url.URL, error) {
 	if err := jsonv2.Unmarshal(b, &href); err != nil {
 		return nil, err
 	}
-	return url.Parse(href)
+	return url.Parse(weburl.ForRequest(href))
 }
 
 // open navigates the tab to a new document, and waits for it.

@@ -1,9 +1,10 @@
 package notify
 
 import (
-	"net/url"
 	"regexp"
 	"strings"
+
+	"plat/plat/weburl"
 )
 
 // markup is the syntax that a service applies to texts. Texts of pages are escaped so that they
@@ -65,11 +66,10 @@ func (m markup) link(raw string) string {
 	if m == plain || raw == "" {
 		return raw
 	}
-	u, err := url.Parse(raw)
-	if err != nil {
+	if weburl.Resolve(raw) == "" {
 		return ""
 	}
-	host := strings.Index(raw, u.Host) + len(u.Host)
+	host := strings.Index(raw, weburl.Host(raw)) + len(weburl.Host(raw))
 	raw = raw[:host] + asEscapes.Replace(raw[host:])
 	raw = call.ReplaceAllString(raw, "%40$2")
 	if m == entities {

@@ -89,7 +89,7 @@ func TestLinksOfPagesAreNoMarkup(t *testing.T) {
 			t.Errorf("%d: %s, want %s", in, got, want)
 		}
 	}
-	for _, raw := range []string{"https://[2001:db8::1]:8443/a", "https://bücher.test/ü"} {
+	for _, raw := range []string{"https://[2001:db8::1]:8443/a", "https://bücher.test/ü", "https://a.test/50%"} {
 		if got := backslashes.link(raw); got != raw {
 			t.Errorf("%s becomes %s", raw, got)
 		}

@@ -12,7 +12,9 @@ import (
 	"strings"
 
 	"plat/export/theme"
+	"plat/plat"
 	"plat/plat/excerpt"
+	"plat/plat/weburl"
 )
 
 //go:embed layout.html
@@ -103,10 +105,9 @@ func Line(s string, most int) string {
 // Opens returns an untrusted address, without user and password, if a page may lead to it: an absolute
 // one of the web.
 func Opens(raw string) string {
-	u, err := url.Parse(raw)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+	to := weburl.Resolve(raw)
+	if !weburl.IsWeb(to) {
 		return ""
 	}
-	u.User = nil
-	return excerpt.URL(u.String())
+	return excerpt.URL(plat.WithoutUser(to))
 }

@@ -1,10 +1,11 @@
 package robots
 
 import (
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
+
+	"plat/plat/weburl"
 )
 
 // MaxSize is the number of bytes read of a file: the minimum required by RFC 9309 section 2.5.
@@ -177,8 +178,7 @@ func (p *parser) sitemap(value string) {
 	if len(p.sitemaps) == maxSitemaps {
 		return
 	}
-	u, err := url.Parse(value)
-	if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
-		p.sitemaps = append(p.sitemaps, strings.Clone(value))
+	if to := weburl.Resolve(value); weburl.IsWeb(to) {
+		p.sitemaps = append(p.sitemaps, strings.Clone(weburl.ForRequest(to)))
 	}
 }

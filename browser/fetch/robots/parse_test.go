@@ -94,7 +94,7 @@ sitemap:
 disallow: /
 sitemap: https://a.test/1.xml
 `))
-	want := []string{"https://a.test/1.xml", "http://b.test/2.xml?x=a:b", "HTTPS://a.test/3.xml", "https://a.test/1.xml"}
+	want := []string{"https://a.test/1.xml", "http://b.test/2.xml?x=a:b", "https://a.test/3.xml", "https://a.test/1.xml"}
 	if got := f.Sitemaps(); !slices.Equal(got, want) {
 		t.Errorf("Sitemaps() = %q, want %q", got, want)
 	}
