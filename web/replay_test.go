@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"image"
-	"image/draw"
 	"image/png"
 	"maps"
 	"net/http"
@@ -19,43 +18,10 @@ import (
 	"plat/browser"
 	"plat/fixtures"
 	"plat/fixtures/history"
+	"plat/fixtures/likeness"
 	"plat/fixtures/truth"
 	"plat/plat"
 )
-
-// likeness is the mean structural similarity of two pictures in grey, 1 for equal
-// ones (Wang, Bovik, Sheikh, Simoncelli 2004, formula 13, over windows of 8 × 8
-// pixels that follow each other by 4). Where one is longer, the other is white.
-func likeness(a, b image.Image) float64 {
-	w, h := max(a.Bounds().Dx(), b.Bounds().Dx()), max(a.Bounds().Dy(), b.Bounds().Dy())
-	grey := func(m image.Image) *image.Gray {
-		g := image.NewGray(image.Rect(0, 0, w, h))
-		draw.Draw(g, g.Bounds(), image.White, image.Point{}, draw.Src)
-		draw.Draw(g, m.Bounds().Sub(m.Bounds().Min), m, m.Bounds().Min, draw.Over)
-		return g
-	}
-	x, y := grey(a), grey(b)
-	const c1, c2, side = (0.01 * 255) * (0.01 * 255), (0.03 * 255) * (0.03 * 255), 8
-	sum, n := 0.0, 0
-	for top := 0; top+side <= h; top += side / 2 {
-		for left := 0; left+side <= w; left += side / 2 {
-			var sx, sy, sxx, syy, sxy float64
-			for r := top; r < top+side; r++ {
-				px, py := x.Pix[r*x.Stride+left:], y.Pix[r*y.Stride+left:]
-				for c := range side {
-					p, q := float64(px[c]), float64(py[c])
-					sx, sy, sxx, syy, sxy = sx+p, sy+q, sxx+p*p, syy+q*q, sxy+p*q
-				}
-			}
-			const m = side * side
-			mx, my := sx/m, sy/m
-			vx, vy, cov := sxx/m-mx*mx, syy/m-my*my, sxy/m-mx*my
-			sum += (2*mx*my + c1) * (2*cov + c2) / ((mx*mx + my*my + c1) * (vx + vy + c2))
-			n++
-		}
-	}
-	return sum / float64(max(1, n))
-}
 
 func picture(t *testing.T, data []byte) image.Image {
 	t.Helper()
@@ -149,7 +115,7 @@ func TestReplaysLookLikeThePages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		like := likeness(picture(t, was.Data), picture(t, is.Picture.Data))
+		like := likeness.Of(picture(t, was.Data), picture(t, is.Picture.Data))
 		all = append(all, result{u, like})
 		sum += like
 		if dir := os.Getenv("PLAT_SCREENS"); dir != "" {
