@@ -109,6 +109,8 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 	v.fill(s)
 	v.blobs = blobNames{}
 	v.blobs.page(s)
+	recode(s)
+	dropNotice(s)
 	v.listLoads(ctx, s)
 	if v.acts != nil {
 		v.acts.Redact(s)
