@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -11,6 +12,7 @@ import (
 	"plat/cmd/plat/output"
 	"plat/cmd/plat/settings/flags"
 	"plat/cmd/plat/terminal"
+	"plat/plat/excerpt"
 	"plat/workers/batch"
 	"plat/workers/visitor"
 )
@@ -105,6 +107,9 @@ func archive(ctx context.Context, a *app.App, urls []string, list string, retrie
 	defer v.Close()
 	seeds := batch.NewSeeds(a.Drop())
 	for _, u := range urls {
+		if _, route, _ := strings.Cut(u, "#"); strings.HasPrefix(route, "/") || strings.HasPrefix(route, "!") {
+			fmt.Fprintf(a.Stderr, "plat: %s: what follows # names a view that a script of the page makes; plat archives the page as it is without it\n", excerpt.Printable(u))
+		}
 		seeds.Add(u)
 	}
 	if in == nil {

@@ -309,3 +309,16 @@ func TestASignalInTheMiddleEndsInSecondsAndLeavesNothingBehind(t *testing.T) {
 		})
 	}
 }
+
+// A view that a script makes has no page of its own: archive says so.
+func TestArchiveSaysWhatItDoesNotVisit(t *testing.T) {
+	needChrome(t)
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<!doctype html><p>ships</p>") }))
+	t.Cleanup(srv.Close)
+	for fragment, says := range map[string]bool{"#/ships": true, "#!ships": true, "#ships": false} {
+		r := command(t, "archive", "--allow-private", "127.0.0.0/8", "--store=sqlite:"+filepath.Join(t.TempDir(), "a.db"), srv.URL+"/"+fragment)
+		if r.code != app.ExitOK || strings.Contains(r.err, "names a view that a script") != says {
+			t.Errorf("%s: exit %d: %s", fragment, r.code, r.err)
+		}
+	}
+}
