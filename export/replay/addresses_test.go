@@ -53,3 +53,18 @@ func TestLinksKeepTheirCharset(t *testing.T) {
 		t.Errorf("the link becomes %s, want %s in it", got, want)
 	}
 }
+
+// Exports keep references as they are written only if players resolve them as browsers do.
+func TestExportsKeepReferencesThatPlayersResolve(t *testing.T) {
+	base := weburl.NewBase("http://a.test/dir/page")
+	for ref, want := range map[string]string{
+		"b.png": "b.png", "../c.png?d": "../c.png?d", "ü.png": "ü.png", "http:e.png": "http://a.test/dir/e.png", `x\f.png`: "http://a.test/dir/x/f.png", "g\n.png": "http://a.test/dir/g.png", "http://a.test/h.png": "http://a.test/h.png",
+	} {
+		a := assetsOf(weburl.WithoutFragment(base.Resolve(ref)))
+		a.prefix = ""
+		w := &rewriter{View: View{Assets: a, Link: func(url string) string { return url }}}
+		if got := string(w.page([]byte(`<img src="`+ref+`">`), base)); !strings.Contains(got, `src="`+want+`"`) {
+			t.Errorf("%q becomes %s, want %s in it", ref, got, want)
+		}
+	}
+}

@@ -234,13 +234,13 @@ func (w *rewriter) asset(ref string) (string, bool) {
 
 // asWritten returns a reference as the page has it, if an exported document may keep it: rules of style sheets
 // may select by it, and players find the same address. In a document that stands inside the page,
-// players follow only references that are relative to the page.
+// players follow only references that are relative to the page. They take "http:a.png" for an absolute URL.
 func (w *rewriter) asWritten(ref, address string) string {
 	f := w.doc()
 	switch {
 	case w.Assets.prefix != "":
 		return address
-	case f.at.Resolve(ref) == address:
+	case f.at.Resolve(ref) == address && (f.at.Plain(ref) || !strings.ContainsAny(ref, ":\\\t\r\n")):
 		return strings.TrimSpace(ref)
 	case f.depth > 0 && !f.apart:
 		return relative(f.at.String(), address)

@@ -91,6 +91,13 @@ func (b *Base) Resolve(ref string) string {
 	return b.parse(ref)
 }
 
+// Plain reports whether a reference is one that programs other than browsers resolve alike: without
+// characters to escape, backslashes, line breaks or a scheme without slashes.
+func (b *Base) Plain(ref string) bool {
+	_, ok := b.plain(trim(ref))
+	return ok
+}
+
 // Location returns the address to which a redirect leads, by the header field Location; empty if it is
 // invalid. Browsers keep the bytes of the field that are not ASCII, whatever they encode.
 func (b *Base) Location(field string) string {

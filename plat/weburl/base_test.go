@@ -36,6 +36,15 @@ func TestBases(t *testing.T) {
 	}
 }
 
+func TestPlainReferences(t *testing.T) {
+	page := NewBase("https://site.test/a/b")
+	for ref, want := range map[string]bool{"x": true, " ../x?y#z ": true, "//h.test/x": true, "https://h.test": true, "https:x": false, `x\y`: false, "x\ny": false, "ü": false, "50%": true, "%2e/x": false, "a b": false} {
+		if page.Plain(ref) != want {
+			t.Errorf("%q is plain: %t", ref, !want)
+		}
+	}
+}
+
 func TestLocations(t *testing.T) {
 	page := NewBase("https://site.test/a/b").In("gbk")
 	for _, c := range []struct{ field, to string }{

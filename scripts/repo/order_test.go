@@ -46,6 +46,7 @@ var drivers = map[string]string{
 	"go.mongodb.org/":          "storage/mongo storage/uri scripts",
 	"github.com/go-ego/gse":    "segment/label/chinese",
 	"github.com/kljensen/":     "segment/label",
+	"github.com/nlnwa/whatwg-": "plat/weburl",
 	"github.com/spf13/":        "cmd",
 	"github.com/knadh/koanf":   "cmd/plat/settings",
 	"github.com/klauspost/":    "storage fixtures scripts",
