@@ -107,10 +107,7 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 	}
 	v.Timing.Capture = time.Since(start)
 	v.fill(s)
-	v.blobs = blobNames{}
-	v.blobs.page(s)
-	recode(s)
-	dropNotice(s)
+	v.amend(s)
 	v.listLoads(ctx, s)
 	if v.acts != nil {
 		v.acts.Redact(s)
@@ -135,6 +132,14 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 	}
 	s.Timing.Total = time.Since(v.begun)
 	return s, nil
+}
+
+// amend replaces what differs at each visit, and what is Chrome's and not the site's.
+func (v *visit) amend(s *plat.Snapshot) {
+	v.blobs = blobNames{}
+	v.blobs.page(s)
+	recode(s)
+	dropNotice(s)
 }
 
 // attach adds the wanted attachments to a snapshot. Resources come last, since fetching them

@@ -30,6 +30,9 @@ type PageState struct {
 	// Defined are the names of the defined custom elements, nil if unknown.
 	Defined []string `json:"defined,omitempty"`
 
+	// Broken are the URLs of images that the page showed as broken, and that are not among the resources.
+	Broken []string `json:"broken,omitempty"`
+
 	// Selected are the attributes by which rules of the style sheets select, of those whose values a
 	// replay changes.
 	Selected []string `json:"selected,omitempty"`
@@ -55,7 +58,7 @@ type PlacedText struct {
 
 // Empty reports whether there is nothing to keep.
 func (s *PageState) Empty() bool {
-	return len(s.Documents) == 0 && len(s.Sheets) == 0 && len(s.Media) == 0 && len(s.Styles) == 0 && len(s.Defined) == 0 && len(s.Selected) == 0
+	return len(s.Documents) == 0 && len(s.Sheets) == 0 && len(s.Media) == 0 && len(s.Styles) == 0 && len(s.Defined) == 0 && len(s.Broken) == 0 && len(s.Selected) == 0
 }
 
 // Resource returns the resource that holds s.

@@ -18,6 +18,7 @@ func TestAStateOfAPageIsKeptAsAResource(t *testing.T) {
 		"media":     {Media: []plat.PlacedText{{Path: []int32{0, 0, 1}, Text: "not all"}}},
 		"styles":    {Styles: []plat.PlacedText{{Path: []int32{0}, Text: "opacity:1;"}}},
 		"defined":   {Defined: []string{"x-a"}},
+		"broken":    {Broken: []string{"http://a.test/a.png"}},
 		"selected":  {Selected: []string{"href"}},
 	} {
 		r := s.Resource()

@@ -53,6 +53,8 @@ var looks = []look{
 	{"a frame in quirks mode", map[string]string{"/": pageTop + `<iframe src=old.html width=300 height=200 style="border:0"></iframe>`, "/old.html": `<body style="font-size:40px;margin:0"><img src=a.svg><table cellpadding=0 cellspacing=0><tr><td bgcolor=red>Forty</td></tr></table><div style="height:50%;background:lime">half`, "/a.svg": square("blue")}},
 	{"quirks in quirks", map[string]string{"/": pageTop + `<iframe src=old.html width=300 height=200 style="border:0"></iframe>`, "/old.html": `<body style="margin:0"><div style="width:80;height:20;background:red"></div><iframe src=in.html style="border:0"></iframe>`, "/in.html": `<body style="margin:0"><div style="width:90;height:30;background:blue"></div><img src=a.svg>`, "/a.svg": square("lime")}},
 
+	{"images that are not there", map[string]string{"/": pageTop + `<style>img{width:80px;border:1px solid red}</style><img src=none.png><p><img src=none2.png alt="A bridge" width=60><p><img alt=x>`}},
+
 	// What only scripts make.
 	{"custom elements", map[string]string{"/": pageTop + `<style>:not(:defined){visibility:hidden} x-a:defined,x-b:defined{display:block;height:30px;background:red}</style><x-a>one</x-a><x-b>two</x-b><script>customElements.define('x-a',class extends HTMLElement{})</script>`}},
 	{"custom elements by a sheet", map[string]string{"/": pageTop + `<link rel=stylesheet href=s.css><x-a>one</x-a><x-b>two</x-b><script>customElements.define('x-b',class extends HTMLElement{})</script>`, "/s.css": `x-a:not(:defined)~x-b{background:lime} x-b:defined{display:block;height:40px}`}},

@@ -1,21 +1,25 @@
 package resources
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	_ "embed"
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
+	"golang.org/x/net/html/charset"
 
 	"plat/browser/capture"
 	"plat/browser/devtools"
@@ -80,7 +84,7 @@ func Take(ctx context.Context, t *tab.Tab, s *plat.Snapshot, want plat.ResourceS
 	for i := range k.kept {
 		k.kept[i].Status = styles.Status[k.kept[i].URL]
 	}
-	if state := stateOf(s, &styles, k.kept); !state.Empty() {
+	if state := stateOf(s, &styles, k.kept, want); !state.Empty() {
 		r := state.Resource()
 		if at, ok := k.add(plat.Resource{URL: r.URL, Type: r.Type}); ok {
 			k.fill(&k.kept[at], r.Data, 0)
@@ -255,7 +259,7 @@ func (k *keeper) fetch(ctx context.Context) {
 				data, err = resourceContent(b)
 			}
 			switch {
-			case err == nil:
+			case err == nil && (len(data) > 0 || a.size == 0): // Chrome also returns nothing for sheets whose text it has dropped
 				k.fill(r, data, a.size)
 			case errors.Is(err, errLimit) || ctx.Err() != nil:
 				r.Left = plat.OmitLate
@@ -267,8 +271,8 @@ func (k *keeper) fetch(ctx context.Context) {
 }
 
 // again reads Chrome's cache for resources that Chrome has decoded and discarded, as it does with
-// every font, and for empty ones, which it does not keep. A cached style sheet is in bytes of any
-// charset, and is used only if it is empty.
+// every font and some style sheets, and for empty ones, which it does not keep. A style sheet in the cache is in
+// the bytes of its server: see [sheetText].
 func (k *keeper) again(ctx context.Context, r *plat.Resource, a asked) {
 	world, ok := k.worlds[a.frame]
 	if !ok { // a frame of the page's origin
@@ -281,12 +285,36 @@ func (k *keeper) again(ctx context.Context, r *plat.Resource, a asked) {
 			data = nil
 		}
 	}
-	if data == nil || r.Type == "text/css" && len(*data) > 0 {
+	if data == nil {
 		k.free += a.size
 		r.Left = plat.OmitGone
 		return
 	}
+	if r.Type == "text/css" {
+		*data = sheetText(*data)
+	}
 	k.fill(r, *data, a.size)
+}
+
+// charsetRule matches the rule with the encoding of a style sheet (CSS Syntax, section 3.2).
+var charsetRule = regexp.MustCompile(`^@charset "([A-Za-z0-9._:-]{1,40})";`)
+
+// sheetText returns a style sheet in UTF-8: its bytes if they are that, or else decoded by its own rule, or as
+// windows-1252. What its server says of the encoding is not known here.
+func sheetText(b []byte) []byte {
+	if utf8.Valid(b) {
+		return bytes.TrimPrefix(b, []byte("\xEF\xBB\xBF"))
+	}
+	label := "windows-1252"
+	if m := charsetRule.FindSubmatch(b); m != nil {
+		label = string(m[1])
+	}
+	if e, _ := charset.Lookup(label); e != nil {
+		if text, err := e.NewDecoder().Bytes(b); err == nil {
+			return text
+		}
+	}
+	return bytes.ToValidUTF8(b, []byte("\uFFFD"))
 }
 
 // resourceContent reads an answer of Page.getResourceContent.

@@ -15,12 +15,16 @@ import (
 const maxHops = 20
 
 // stateOf returns what the look of a page owes to its scripts and to redirects. kept are its resources.
-func stateOf(s *plat.Snapshot, taken *takenStyles, kept []plat.Resource) *plat.PageState {
-	return &plat.PageState{
+func stateOf(s *plat.Snapshot, taken *takenStyles, kept []plat.Resource, want plat.ResourceSet) *plat.PageState {
+	state := &plat.PageState{
 		Documents: documentsOf(s), Sheets: redirected(s.Loads, kept),
 		Media: taken.Media, Styles: taken.Animations, Defined: taken.Defined,
 		Selected: selected(s, kept),
 	}
+	if want == plat.AllResources {
+		state.Broken = broken(s, kept)
+	}
+	return state
 }
 
 // selector matches a selector by attribute (Selectors Level 4, section 6).
@@ -47,6 +51,42 @@ func selected(s *plat.Snapshot, kept []plat.Resource) (all []string) {
 	for _, name := range plat.Selectable {
 		if found[name] {
 			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// maxBroken bounds the broken images of a page that are listed.
+const maxBroken = 200
+
+// broken returns the URLs of images that were requested and are not among the resources: the bodies of error
+// responses are no images, and Chrome keeps none.
+func broken(s *plat.Snapshot, kept []plat.Resource) (all []string) {
+	listed := make(map[string]bool, len(kept))
+	for i := range kept {
+		listed[kept[i].URL] = true
+	}
+	type document struct {
+		base *weburl.Base
+		end  int32
+	}
+	var open []document
+	for i := range s.Nodes {
+		n := &s.Nodes[i]
+		for len(open) > 0 && int32(i) >= open[len(open)-1].end {
+			open = open[:len(open)-1]
+		}
+		if n.Kind == plat.DocumentNode {
+			base, _ := n.Attr(plat.DocumentBase)
+			open = append(open, document{weburl.NewBase(base), n.End})
+		}
+		src, ok := n.Attr("src")
+		if !ok || n.Name != "img" || n.Foreign || !n.HasBox {
+			continue
+		}
+		if at := weburl.WithoutFragment(open[len(open)-1].base.Resolve(src)); weburl.IsWeb(at) && !listed[at] && len(all) < maxBroken && len(at) <= plat.MaxResourceURL {
+			listed[at] = true
+			all = append(all, at)
 		}
 	}
 	return all

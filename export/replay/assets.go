@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,6 +16,7 @@ type Assets struct {
 
 	selected []string          // attributes that rules select by: see plat.PageState
 	sheets   map[string]string // final URLs of redirected style sheets
+	broken   []string          // URLs of images that the page showed as broken
 	ids      string            // before the names of elements of the same document
 	inline   map[string]string // data: URLs of resources that players cannot find
 }
@@ -22,7 +24,7 @@ type Assets struct {
 // With returns the resources of a page with a state.
 func (a *Assets) With(s *plat.PageState) *Assets {
 	with := *a
-	with.selected, with.sheets = nil, s.Sheets
+	with.selected, with.sheets, with.broken = nil, s.Sheets, s.Broken
 	if a.prefix != "" {
 		with.selected = s.Selected
 	}
@@ -75,6 +77,20 @@ func (a *Assets) find(base *weburl.Base, ref string) string {
 		}
 	}
 	return ""
+}
+
+// failed reports whether a reference leads to a resource that did not load.
+func (a *Assets) failed(base *weburl.Base, ref string) bool {
+	for url := range base.Spellings(ref) {
+		url = weburl.WithoutFragment(url)
+		if r, ok := a.manifest.Find(url); ok {
+			return r.Left == plat.OmitFailed || r.Left != "" && (r.Status >= 400 || !strings.HasPrefix(r.Type, "image/")) // of error pages Chrome keeps nothing
+		}
+		if slices.Contains(a.broken, url) {
+			return true
+		}
+	}
+	return false
 }
 
 // The media types with special rules.

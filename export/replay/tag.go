@@ -189,7 +189,11 @@ func (w *rewriter) attribute(t *nethtml.Token, a nethtml.Attribute) (value strin
 		case "iframe", "frame", "embed", "video", "audio", "source", "track":
 			return "", false
 		}
-		return w.asset(a.Val)
+		path, ok := w.asset(a.Val)
+		if !ok && t.Data == "img" && w.Assets.failed(w.doc().base, a.Val) {
+			return nowhere, true // the page showed a broken image, too
+		}
+		return path, ok
 	case "poster", "background", "lowsrc":
 		return w.asset(a.Val)
 	case "srcset", "imagesrcset":

@@ -3,6 +3,7 @@
 // same Chrome alone: its existence, and the files that have arrived.
 //
 //	scripts/bench broken [-pages 300] [-scheme http|https|http2] [-tabs 2] [-seed 1]
+//	scripts/bench broken -mutate -pages 500       answers whose heads, lengths and encodings are mutated at random
 //
 // It exits with 1 if a page ends differently.
 package main
@@ -14,6 +15,7 @@ import (
 	"fmt"
 	"log"
 	"log/slog"
+	"net"
 	"net/http/httptest"
 	"net/netip"
 	"os"
@@ -36,6 +38,7 @@ var (
 	scheme = flag.String("scheme", "http", "http, https or http2")
 	tabs   = flag.Int("tabs", 0, "of plat; 0: its default")
 	seed   = flag.Int("seed", 1, "which answers break")
+	mutate = flag.Bool("mutate", false, "mutate heads, lengths and encodings; over http")
 )
 
 // notWhole is a missing or incomplete page. Chrome shows its own page for errors, or the part that
@@ -81,6 +84,9 @@ func main() {
 }
 
 func run(ctx context.Context) (differ int, err error) {
+	if *mutate {
+		return runMutants(ctx)
+	}
 	s := site{*seed}
 	srv := httptest.NewUnstartedServer(s)
 	defer srv.Close()
@@ -91,11 +97,11 @@ func run(ctx context.Context) (differ int, err error) {
 		srv.StartTLS()
 	}
 	defer srv.CloseClientConnections()
-	ours, err := byPlat(ctx, srv.URL)
+	ours, err := byPlat(ctx, srv.URL, read)
 	if err != nil {
 		return 0, err
 	}
-	theirs, err := byChrome(ctx, srv.URL)
+	theirs, err := byChrome(ctx, srv.URL, read)
 	if err != nil {
 		return 0, err
 	}
@@ -109,6 +115,37 @@ func run(ctx context.Context) (differ int, err error) {
 	}
 	fmt.Printf("%d pages by %s: in Chrome %d are there, %d are not; %d end differently in plat\n",
 		len(ours), *scheme, kinds["page"], kinds[notWhole], differ)
+	return differ, nil
+}
+
+// runMutants compares the pages of mutants.
+func runMutants(ctx context.Context) (differ int, err error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	defer l.Close()
+	m := mutants{*seed}
+	go m.serve(l)
+	root := "http://" + l.Addr().String()
+	ours, err := byPlat(ctx, root, readMutant)
+	if err != nil {
+		return 0, err
+	}
+	theirs, err := byChrome(ctx, root, readMutant)
+	if err != nil {
+		return 0, err
+	}
+	kinds := map[string]int{}
+	for n := range ours {
+		kinds[theirs[n].kind]++
+		if ours[n] != theirs[n] {
+			differ++
+			answer, did := m.answer(n)
+			fmt.Printf("page %d (%s):\n  Chrome %.120s\n  plat   %.120s\n  %.400q\n", n, strings.Join(did, ", "), theirs[n], ours[n], answer)
+		}
+	}
+	fmt.Printf("%d mutated answers: in Chrome %d are pages, %d are not; %d end differently in plat\n", len(ours), kinds["page"], kinds[notWhole], differ)
 	return differ, nil
 }
 
@@ -127,7 +164,7 @@ func each(at int, f func(n int)) {
 }
 
 // byPlat renders the pages as a visit does.
-func byPlat(ctx context.Context, root string) ([]outcome, error) {
+func byPlat(ctx context.Context, root string, read func(text string, n int) outcome) ([]outcome, error) {
 	g, err := egress.New(egress.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	if err != nil {
 		return nil, err
@@ -144,7 +181,7 @@ func byPlat(ctx context.Context, root string) ([]outcome, error) {
 		snap, err := p.Render(ctx, browser.Request{URL: fmt.Sprint(root, "/page/", n)})
 		var v *plat.VisitError
 		switch {
-		case errors.As(err, &v) && (v.Outcome == plat.OutcomeCut || v.Outcome == plat.OutcomeUnreachable) && v.Retry:
+		case errors.As(err, &v) && ((v.Outcome == plat.OutcomeCut || v.Outcome == plat.OutcomeUnreachable) && v.Retry || *mutate): // for Chrome, too, a download is no page
 			all[n] = outcome{kind: notWhole}
 		case err != nil:
 			all[n] = outcome{kind: err.Error()}
@@ -165,7 +202,7 @@ func byPlat(ctx context.Context, root string) ([]outcome, error) {
 const poll = 300 * time.Millisecond
 
 // byChrome opens the pages in Chrome alone, each in a context of its own.
-func byChrome(ctx context.Context, root string) ([]outcome, error) {
+func byChrome(ctx context.Context, root string, read func(text string, n int) outcome) ([]outcome, error) {
 	main, end, err := bare.Chrome(ctx, chromedp.Flag("ignore-certificate-errors", true), chromedp.Flag("disable-quic", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"))
 	if err != nil {
@@ -195,7 +232,7 @@ func byChrome(ctx context.Context, root string) ([]outcome, error) {
 				return
 			}
 			all[n] = read(text, n)
-			if waited >= 6*lateness || all[n].kind != "page" || strings.Contains(text, "FETCHED") || strings.Contains(text, "REJECTED") {
+			if *mutate || waited >= 6*lateness || all[n].kind != "page" || strings.Contains(text, "FETCHED") || strings.Contains(text, "REJECTED") {
 				return
 			}
 			select {

@@ -44,11 +44,14 @@ func main() {
 func run() error {
 	var kit, webseg, plat, modules string
 	var every int
+	var only, screens string
 	flag.StringVar(&kit, "kit", "", "folder of the kit's corpus, with paths.txt")
 	flag.StringVar(&webseg, "webseg", "", "folder of the shared data, with webseg")
 	flag.StringVar(&plat, "plat", "", "the plat to measure; empty: of this checkout")
 	flag.StringVar(&modules, "modules", filepath.Join(".work", "npm", "node_modules"), "folder with @webrecorder/wabac")
 	flag.IntVar(&every, "every", 1, "measure every so manieth page")
+	flag.StringVar(&only, "only", "", "measure the pages with this text in their URL")
+	flag.StringVar(&screens, "screens", "", "write the pictures into this folder")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -70,7 +73,9 @@ func run() error {
 	defer end()
 	var some []string
 	for i := 0; i < len(pages); i += max(1, every) {
-		some = append(some, pages[i])
+		if strings.Contains(pages[i], only) {
+			some = append(some, pages[i])
+		}
 	}
 	a, err := archive(ctx, dir, plat, modules, some)
 	if err != nil {
@@ -101,6 +106,13 @@ func run() error {
 			}
 			if err := all[k].add(u, live, seen); err != nil {
 				return err
+			}
+			if screens != "" {
+				for name, b := range map[string][]byte{"live": live.picture, all[k].name: seen.picture} {
+					if err := os.WriteFile(filepath.Join(screens, fmt.Sprintf("%03d-%s.png", i, name)), b, 0o600); err != nil {
+						return err
+					}
+				}
 			}
 		}
 		fmt.Fprintf(os.Stderr, "\r%d of %d", i+1, len(some))
