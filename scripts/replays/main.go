@@ -107,12 +107,8 @@ func run() error {
 			if err := all[k].add(u, live, seen); err != nil {
 				return err
 			}
-			if screens != "" {
-				for name, b := range map[string][]byte{"live": live.picture, all[k].name: seen.picture} {
-					if err := os.WriteFile(filepath.Join(screens, fmt.Sprintf("%03d-%s.png", i, name)), b, 0o600); err != nil {
-						return err
-					}
-				}
+			if err := keep(screens, i, map[string][]byte{"live": live.picture, all[k].name: seen.picture}); err != nil {
+				return err
 			}
 		}
 		fmt.Fprintf(os.Stderr, "\r%d of %d", i+1, len(some))
@@ -120,6 +116,19 @@ func run() error {
 	fmt.Fprintln(os.Stderr)
 	for _, s := range all {
 		s.print()
+	}
+	return nil
+}
+
+// keep writes pictures into a folder, unless its name is empty.
+func keep(dir string, page int, pictures map[string][]byte) error {
+	if dir == "" {
+		return nil
+	}
+	for name, b := range pictures {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%03d-%s.png", page, name)), b, 0o600); err != nil {
+			return err
+		}
 	}
 	return nil
 }
