@@ -40,8 +40,8 @@ func (w *rewriter) embedded(t *nethtml.Token, inside bool) bool {
 		w.replaced(t, path, "")
 		return true
 	}
-	if t.Data == "embed" { // which shows nothing
-		o.spelt, o.hollow, o.void = "img", true, true
+	if t.Data == "embed" {
+		return false // without an address it shows nothing, in its size
 	}
 	w.replaced(t, "", "")
 	return true
