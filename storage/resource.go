@@ -13,19 +13,36 @@ const MaxResource = 12 << 20
 // checkResources returns an error if the resources of a commit contradict it.
 func (c *Commit) checkResources() error {
 	if len(c.Resources) > plat.MaxResources {
-		return fmt.Errorf("%d resources; a version has at most %d", len(c.Resources), plat.MaxResources)
+		return tooManyResources(len(c.Resources))
 	}
-	m := plat.ManifestOf(c.Resources)
-	if m.Sum() != c.Version.Resources {
-		return fmt.Errorf("the manifest's hash is %s, not %s", m.Sum().Short(), c.Version.Resources.Short())
+	if sum := plat.ManifestOf(c.Resources).Sum(); sum != c.Version.Resources {
+		return fmt.Errorf("the manifest's hash is %s, not %s", sum.Short(), c.Version.Resources.Short())
 	}
+	return checkResources(c.Resources)
+}
+
+// Check returns an error if the attachment contradicts itself.
+func (a *Attachment) Check() error {
+	if len(a.Resources) > plat.MaxResources {
+		return tooManyResources(len(a.Resources))
+	}
+	return checkResources(a.Resources)
+}
+
+func tooManyResources(n int) error {
+	return fmt.Errorf("%d resources; a version has at most %d", n, plat.MaxResources)
+}
+
+// checkResources returns an error if resources contradict themselves.
+func checkResources(all []plat.Resource) error {
+	m := plat.ManifestOf(all)
 	for i := range m {
 		if i > 0 && m[i].URL == m[i-1].URL {
 			return fmt.Errorf("%s is listed twice", m[i].URL)
 		}
 	}
-	for i := range c.Resources {
-		r := &c.Resources[i]
+	for i := range all {
+		r := &all[i]
 		switch {
 		case len(r.URL) > plat.MaxResourceURL:
 			return fmt.Errorf("a resource has a URL of %d bytes; it may have %d", len(r.URL), plat.MaxResourceURL)

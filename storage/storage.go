@@ -132,6 +132,16 @@ type Versions interface {
 	// Commit returns plat.ErrNotFound if a block has no Content, or a resource that was not
 	// omitted has no Data, and its Hash is not stored. Commit does not modify c.
 	Commit(ctx context.Context, c *Commit) (Written, error)
+
+	// Attach adds a picture and resources to version n of url, the head, if the version has no
+	// picture, or no resources. It keeps those that the version has, so it is idempotent. Written is the
+	// cost, and zero if nothing was added. The state's PictureBytes and ResourceBytes grow by it,
+	// and nothing else of the state and the version changes.
+	//
+	// Attach returns plat.ErrConflict if n is not the head, also for an unknown URL, and the errors
+	// of Commit for resources. Like Commit, it writes data before a version refers to it. Repeating
+	// an interrupted call completes it; so do GC and Index.
+	Attach(ctx context.Context, url string, n int, a *Attachment) (Written, error)
 }
 
 // Contents returns the data that versions refer to, by hash.
@@ -270,7 +280,13 @@ type Commit struct {
 	Fingerprint uint64
 }
 
-// Written is the cost of a commit: bytes written, compressed; an estimate where the backend
+// Attachment is a picture and resources that a version gets after its commit.
+type Attachment struct {
+	Picture   *plat.Picture   // nil: none
+	Resources []plat.Resource // as in Commit; empty: none
+}
+
+// Written is the cost of a commit or an attachment: bytes written, compressed; an estimate where the backend
 // cannot tell.
 type Written struct {
 	Blocks    int   // contents that were not stored before

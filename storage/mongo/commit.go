@@ -289,10 +289,10 @@ func (s *Store) prepare(ctx context.Context, c *storage.Commit, u *urlDoc, w *st
 			return p, err
 		}
 	}
-	if err := s.putPicture(ctx, c, w); err != nil {
+	if err := s.putPicture(ctx, c.Picture, c.Version.Picture, w); err != nil {
 		return p, err
 	}
-	if err := s.putResources(ctx, c, w); err != nil {
+	if err := s.putResources(ctx, c.Resources, c.Version.Resources, w); err != nil {
 		return p, err
 	}
 	if p.now, err = s.follow(ctx, c.Version, p.prev, fresh); err != nil {
@@ -457,24 +457,25 @@ func counted(have map[string]*contentDoc, d *contentDoc) []contentDoc {
 	return docs
 }
 
-func (s *Store) putPicture(ctx context.Context, c *storage.Commit, w *storage.Written) error {
-	if c.Picture == nil {
+// putPicture writes a picture with the hash h, unless it is nil.
+func (s *Store) putPicture(ctx context.Context, p *plat.Picture, h plat.Hash, w *storage.Written) error {
+	if p == nil {
 		return nil
 	}
-	id, fields := c.Version.Picture.String(), bson.D{{Key: "type", Value: text(c.Picture.Type)}}
+	id, fields := h.String(), bson.D{{Key: "type", Value: text(p.Type)}}
 	var stored bool
 	var err error
-	if len(c.Picture.Data) > s.inline {
-		stored, err = s.insertLarge(ctx, s.screenshots, id, c.Picture.Data, fields)
+	if len(p.Data) > s.inline {
+		stored, err = s.insertLarge(ctx, s.screenshots, id, p.Data, fields)
 	} else {
 		var r *mongo.UpdateResult
 		r, err = s.screenshots.UpdateOne(ctx, byID(id), bson.D{
 			{Key: "$set", Value: bson.D{{Key: "written", Value: time.Now()}}},
-			{Key: "$setOnInsert", Value: append(fields, bson.E{Key: "data", Value: c.Picture.Data})}}, options.UpdateOne().SetUpsert(true))
+			{Key: "$setOnInsert", Value: append(fields, bson.E{Key: "data", Value: p.Data})}}, options.UpdateOne().SetUpsert(true))
 		stored = err == nil && r.UpsertedCount > 0
 	}
 	if stored {
-		w.Pictures += int64(len(c.Picture.Data)) + contentBytes
+		w.Pictures += int64(len(p.Data)) + contentBytes
 	}
 	return err
 }

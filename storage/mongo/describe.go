@@ -233,12 +233,12 @@ func (s *Store) putPage(ctx context.Context, v *standing, w *writes) error {
 }
 
 // last returns the last version of a URL from the document of its page, or plat.ErrNotFound if
-// that was not written yet.
-func (s *Store) last(ctx context.Context, st *plat.URLState) (*standing, error) {
-	if v := s.recent.get(st); v != nil {
+// that was not written yet. derived is that of the URL's document, or -1 if it is unknown.
+func (s *Store) last(ctx context.Context, st *plat.URLState, derived int) (*standing, error) {
+	if v := s.recent.get(st); v != nil && (derived < 0 || v.derived == derived) {
 		return v, nil
 	}
-	return s.lastPage(ctx, st, s.states.derived(st.URL))
+	return s.lastPage(ctx, st, derived)
 }
 
 // lastPage is last for a version that is not remembered, or cannot be trusted.

@@ -45,6 +45,8 @@ type urlDoc struct {
 	// them from before is no sign that they are complete.
 	Derived int `bson:"derived,omitempty"`
 
+	Attach *attachDoc `bson:"attach,omitempty"` // an attachment that its version may not have yet: see Attach
+
 	Due      time.Time `bson:"due,omitempty"`     // absent: no visit planned
 	Settled  time.Time `bson:"settled,omitempty"` // the latest due that a visit has settled; it never decreases
 	Priority float64   `bson:"priority,omitempty"`

@@ -189,6 +189,9 @@ func (s *Store) hide(ctx context.Context, u *urlDoc, last int, from time.Time, w
 		u.Latest = nil
 	}
 	u.Memory = nil
+	if u.Attach != nil && u.Attach.N <= u.Forgotten {
+		u.Attach = nil
+	}
 	u.Unreadable, u.Pending = 0, u.Head > 0
 	u.Derived++
 	if !whole {

@@ -115,11 +115,12 @@ func (s *Store) Vacuum(context.Context) error { return nil }
 // the meantime.
 const indexTime = 24 * time.Hour
 
-// settle completes or removes versions past the head that are old enough, and removes forgotten
-// ones.
+// settle completes or removes versions past the head that are old enough, removes forgotten
+// ones, and completes attachments.
 func (s *Store) settle(ctx context.Context, before time.Time, out *storage.Swept) error {
 	forgotten := map[string]bool{} // URLs with remaining forgotten versions after a crash, or with block versions of such versions
 	var past []*versionDoc
+	var attaching []string // URLs with an attachment in progress, or of a writer that crashed
 	all := s.walkVersions(ctx, bson.D{{Key: "url", Value: 1}, {Key: "n", Value: 1}, {Key: "written", Value: 1}})
 	defer all.stop()
 	of := func(st plat.URLState) func(bson.Raw) error {
@@ -136,7 +137,10 @@ func (s *Store) settle(ctx context.Context, before time.Time, out *storage.Swept
 			return nil
 		}
 	}
-	err := each(ctx, s.urls, bson.D{{Key: "url", Value: 1}, {Key: "head", Value: 1}, {Key: "forgotten", Value: 1}, {Key: "forgotten_at", Value: 1}}, nil, func(u *urlDoc) error {
+	err := each(ctx, s.urls, bson.D{{Key: "url", Value: 1}, {Key: "head", Value: 1}, {Key: "forgotten", Value: 1}, {Key: "forgotten_at", Value: 1}, {Key: "attach", Value: 1}}, nil, func(u *urlDoc) error {
+		if u.Attach != nil {
+			attaching = append(attaching, string(u.URL))
+		}
 		if u.ForgottenAt.After(before.Add(-indexTime)) {
 			forgotten[string(u.URL)] = true
 		}
@@ -150,6 +154,9 @@ func (s *Store) settle(ctx context.Context, before time.Time, out *storage.Swept
 	}
 	if err == nil {
 		err = s.leftovers(ctx, forgotten)
+	}
+	for i := 0; err == nil && i < len(attaching); i++ {
+		err = s.completeAttach(ctx, attaching[i])
 	}
 	for i := 0; err == nil && i < len(past); i++ {
 		err = s.settleOne(ctx, string(past[i].URL), past[i].N, out)

@@ -27,9 +27,13 @@ func (s *Store) Index(ctx context.Context, progress func(done, total int64)) err
 func (s *Store) index(ctx context.Context, progress func(done, total int64)) error {
 	retried := s.retried.Load()
 	var urls []pendingURL
+	var attaching []string
 	var total int64
 	err := s.pending(ctx, 0, func(some []pendingURL) error {
 		for _, u := range some {
+			if u.Attach != nil {
+				attaching = append(attaching, string(u.URL))
+			}
 			if n := u.missing(); n > 0 && !(retried && u.Unreadable == u.Head) {
 				urls = append(urls, u)
 				total += int64(n)
@@ -37,6 +41,9 @@ func (s *Store) index(ctx context.Context, progress func(done, total int64)) err
 		}
 		return s.settled(ctx, some)
 	})
+	for i := 0; err == nil && i < len(attaching); i++ {
+		err = s.completeAttach(ctx, attaching[i])
+	}
 	if err != nil {
 		return err
 	}
@@ -74,6 +81,8 @@ type pendingURL struct {
 	Forgotten  int    `bson:"forgotten"`
 	Unreadable int    `bson:"unreadable"`
 
+	Attach *attachDoc `bson:"attach"`
+
 	page int // the version of its document in pages
 }
 
@@ -83,7 +92,7 @@ func (u *pendingURL) missing() int { return u.Head - max(u.page, u.Forgotten) }
 // pending calls f for the URLs that are marked as pending, some at a time, at most limit (0: all).
 func (s *Store) pending(ctx context.Context, limit int, f func([]pendingURL) error) error {
 	cur, err := s.urls.Find(ctx, bson.D{{Key: "pending", Value: true}}, options.Find().SetLimit(int64(limit)).SetBatchSize(page).SetProjection(
-		bson.D{{Key: "url", Value: 1}, {Key: "head", Value: 1}, {Key: "forgotten", Value: 1}, {Key: "unreadable", Value: 1}}))
+		bson.D{{Key: "url", Value: 1}, {Key: "head", Value: 1}, {Key: "forgotten", Value: 1}, {Key: "unreadable", Value: 1}, {Key: "attach", Value: 1}}))
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // recent keeps the last versions that this process has read or written: a visit reads the version
-// before, compares, and commits. Versions do not change, unless older ones are forgotten.
+// before, compares, and commits. Versions do not change, unless older ones are forgotten, or Attach adds to them.
 type recent struct {
 	mu     sync.Mutex
 	byURL  map[string]*standing
@@ -59,6 +59,13 @@ func (r *recent) drop(url string) {
 		delete(r.byURL, url)
 		r.urls = slices.DeleteFunc(r.urls, func(u string) bool { return u == url })
 	}
+}
+
+// remove removes the version of a URL.
+func (r *recent) remove(url string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.drop(url)
 }
 
 func (r *recent) clear() {

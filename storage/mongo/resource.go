@@ -58,15 +58,15 @@ func (d *manifestDoc) manifest() (plat.Manifest, error) {
 	return m, nil
 }
 
-// putResources writes the new resources, then the manifest.
-func (s *Store) putResources(ctx context.Context, c *storage.Commit, w *storage.Written) error {
-	if len(c.Resources) == 0 {
+// putResources writes those resources that are new, then their manifest.
+func (s *Store) putResources(ctx context.Context, all []plat.Resource, manifest plat.Hash, w *storage.Written) error {
+	if len(all) == 0 {
 		return nil
 	}
 	byHash := map[string]*plat.Resource{}
 	var ids []string
-	for i := range c.Resources {
-		if r := &c.Resources[i]; r.Left == "" {
+	for i := range all {
+		if r := &all[i]; r.Left == "" {
 			id := r.Hash.String()
 			if byHash[id] == nil {
 				ids = append(ids, id)
@@ -97,7 +97,7 @@ func (s *Store) putResources(ctx context.Context, c *storage.Commit, w *storage.
 	if _, err := s.putContents(ctx, s.resources, docs); err != nil {
 		return err
 	}
-	d := newManifestDoc(c.Version.Resources.String(), plat.ManifestOf(c.Resources))
+	d := newManifestDoc(manifest.String(), plat.ManifestOf(all))
 	r, err := s.manifests.UpdateOne(ctx, byID(d.ID), bson.D{
 		{Key: "$set", Value: bson.D{{Key: "written", Value: d.Written}}},
 		{Key: "$setOnInsert", Value: bson.D{{Key: "resources", Value: d.Resources}}}}, options.UpdateOne().SetUpsert(true))

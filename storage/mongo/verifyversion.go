@@ -121,9 +121,9 @@ func (x *versionChecker) end(ctx context.Context) error {
 	if err != nil || what == "" {
 		return err
 	}
-	// A commit may have added a version since u was read.
+	// A commit may have added a version since u was read, or Attach is about to change the page.
 	now, err := c.s.readURL(ctx, string(u.URL))
-	if err == nil && now != nil && now.Head == u.Head && now.Forgotten == u.Forgotten {
+	if err == nil && now != nil && now.Head == u.Head && now.Forgotten == u.Forgotten && now.Derived == u.Derived && now.Attach == nil {
 		c.Broke("%s: %s; run plat reindex", u.URL, what)
 	}
 	return err

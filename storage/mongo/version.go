@@ -108,6 +108,18 @@ func (s *Store) unpack(d *versionDoc, prev *tree.Tree) (*tree.Tree, error) {
 	if len(d.Tree) < 4 || d.Size < 0 || d.Size > maxTree {
 		return fail(plat.ErrCorrupt)
 	}
+	// The picture and the resources are those of the document: Attach adds them there, after this tree and even the
+	// next one were encoded. A difference to the version before is decoded against them.
+	r := hashReader{}
+	picture, resources := r.hash(d.Picture), r.hash(d.Resources)
+	if r.err != nil {
+		return fail(r.err)
+	}
+	before := tree.Tree{}
+	if prev != nil {
+		before = *prev
+	}
+	before.Picture, before.Resources = picture, resources
 	b, err := s.coder.Decode(d.Tree[4:], nil, d.Size)
 	if err != nil {
 		return fail(err)
@@ -115,14 +127,15 @@ func (s *Store) unpack(d *versionDoc, prev *tree.Tree) (*tree.Tree, error) {
 	if crc32.Checksum(b, castagnoli) != binary.LittleEndian.Uint32(d.Tree) {
 		return fail(fmt.Errorf("wrong checksum: %w", plat.ErrCorrupt))
 	}
-	t, err := tree.Decode(b, string(d.URL), d.N, prev)
+	t, err := tree.Decode(b, string(d.URL), d.N, &before)
 	if err != nil {
 		return nil, err
 	}
 	t.Taken = d.Taken.UTC()
-	if hexOf(t.Layout) != d.Layout || hexOf(t.Picture) != d.Picture || hexOf(t.Resources) != d.Resources {
+	if hexOf(t.Layout) != d.Layout || !t.Picture.IsZero() && t.Picture != picture || !t.Resources.IsZero() && t.Resources != resources {
 		return fail(fmt.Errorf("its layout, picture or resources are not those of its tree: %w", plat.ErrCorrupt))
 	}
+	t.Picture, t.Resources = picture, resources
 	return t, nil
 }
 
@@ -230,14 +243,18 @@ func (s *Store) trees(ctx context.Context, url string, oldest, from, to int) ite
 
 // Version returns a version with its block tree.
 func (s *Store) Version(ctx context.Context, url string, n int) (*plat.Version, error) {
-	st, err := s.numbersOf(ctx, url)
+	u, err := s.readURL(ctx, url)
 	if err != nil {
 		return nil, errorf("mongo: version %d of %q: %w", n, url, err)
 	}
+	if u == nil {
+		u = newURLDoc(url)
+	}
+	st := u.numbers()
 	if err := storage.Kept(&st, &n); err != nil {
 		return nil, errorf("mongo: %w", err)
 	}
-	v, err := s.version(ctx, &st, n)
+	v, err := s.version(ctx, &st, u.Derived, n)
 	if errors.Is(err, plat.ErrCorrupt) {
 		err = s.missing(ctx, url, n, err)
 	}
@@ -254,7 +271,7 @@ func (s *Store) Last(ctx context.Context, st *plat.URLState) (*plat.Version, err
 	if err := storage.Kept(st, &n); err != nil {
 		return nil, errorf("mongo: %w", err)
 	}
-	v, err := s.last(ctx, st)
+	v, err := s.last(ctx, st, s.states.derived(st.URL))
 	if err != nil { // not written yet, not the last one any more, or damaged
 		return s.Version(ctx, st.URL, n)
 	}
@@ -263,9 +280,9 @@ func (s *Store) Last(ctx context.Context, st *plat.URLState) (*plat.Version, err
 	return &given, nil
 }
 
-func (s *Store) version(ctx context.Context, st *plat.URLState, n int) (*plat.Version, error) {
+func (s *Store) version(ctx context.Context, st *plat.URLState, derived, n int) (*plat.Version, error) {
 	if n == st.Head {
-		v, err := s.last(ctx, st)
+		v, err := s.last(ctx, st, derived)
 		if err == nil {
 			given := v.Version
 			given.Blocks = slices.Clone(v.Blocks)

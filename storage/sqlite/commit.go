@@ -76,10 +76,10 @@ func (s *Store) commit(ctx context.Context, tx *txn, c *storage.Commit) (w stora
 	if err != nil {
 		return w, err
 	}
-	if err := s.addPicture(ctx, tx, c, &w); err != nil {
+	if err := s.addPicture(ctx, tx, c.Picture, v.Picture, &w); err != nil {
 		return w, err
 	}
-	if err := s.addResources(ctx, tx, c, &w); err != nil {
+	if err := s.addResources(ctx, tx, c.Resources, v.Resources, &w); err != nil {
 		return w, err
 	}
 	if err := s.addVersion(ctx, tx, u.id, t, prev, &w); err != nil {
@@ -228,21 +228,21 @@ const (
 	wordBytes    = 16
 )
 
-func (s *Store) addPicture(ctx context.Context, tx *txn, c *storage.Commit, w *storage.Written) error {
-	if c.Picture == nil {
+// addPicture writes a picture with the hash h, unless it is nil.
+func (s *Store) addPicture(ctx context.Context, tx *txn, p *plat.Picture, h plat.Hash, w *storage.Written) error {
+	if p == nil {
 		return nil
 	}
 	if err := s.fault("picture"); err != nil {
 		return err
 	}
-	h := c.Version.Picture
 	res, err := tx.ExecContext(ctx, "INSERT INTO pictures (hash, type, written, data) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-		h[:], c.Picture.Type, millis(time.Now()), c.Picture.Data)
+		h[:], p.Type, millis(time.Now()), p.Data)
 	if err != nil {
 		return err
 	}
 	if n, err := res.RowsAffected(); err == nil && n > 0 {
-		w.Pictures += int64(len(c.Picture.Data)) + rowBytes + int64(len(h))
+		w.Pictures += int64(len(p.Data)) + rowBytes + int64(len(h))
 	}
 	return nil
 }

@@ -16,14 +16,14 @@ const (
 	manifests = "manifests"
 )
 
-// addResources writes the new resources of a commit, then the manifest.
-func (s *Store) addResources(ctx context.Context, tx *txn, c *storage.Commit, w *storage.Written) error {
-	if len(c.Resources) == 0 {
+// addResources writes those resources that are new, then their manifest.
+func (s *Store) addResources(ctx context.Context, tx *txn, all []plat.Resource, manifest plat.Hash, w *storage.Written) error {
+	if len(all) == 0 {
 		return nil
 	}
 	seen := map[plat.Hash]bool{}
-	for i := range c.Resources {
-		r := &c.Resources[i]
+	for i := range all {
+		r := &all[i]
 		if r.Left != "" || seen[r.Hash] {
 			continue
 		}
@@ -32,7 +32,7 @@ func (s *Store) addResources(ctx context.Context, tx *txn, c *storage.Commit, w 
 			return fmt.Errorf("resource %s: %w", r.URL, err)
 		}
 	}
-	return s.addData(ctx, tx, manifests, c.Version.Resources, plat.ManifestOf(c.Resources).Marshal(), true, w)
+	return s.addData(ctx, tx, manifests, manifest, plat.ManifestOf(all).Marshal(), true, w)
 }
 
 // addData writes a row of a table, unless it exists. If it does not exist and data is nil, it

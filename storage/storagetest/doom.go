@@ -55,6 +55,10 @@ func Dooms() []CrashCase {
 			},
 			func(t testing.TB, s storage.Store, was string) { afterCommit(t, s, was, x.then) }})
 	}
+	dooms = append(dooms,
+		CrashCase{"Attach, then the same", readyToCommit, attachDoomed, afterAttach(thenAttach)},
+		CrashCase{"Attach, then GC", readyToCommit, attachDoomed, afterAttach(thenCollect)},
+		CrashCase{"Attach, then a version", readyToCommit, attachDoomed, afterAttach(thenFollow)})
 	return append(dooms,
 		CrashCase{"Examined", readyToExamine, examineDoomed, afterExamine},
 		CrashCase{"Unsubscribe", readyToExamine, unsubscribeDoomed, afterUnsubscribe},

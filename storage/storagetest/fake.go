@@ -19,7 +19,7 @@ type Fake struct {
 // Call is a method of a Store with the arguments by which tests tell calls apart.
 type Call struct {
 	Method   string      // its name
-	URL      string      // of State, Version, SwapMemory, Commit and Record
+	URL      string      // of State, Version, SwapMemory, Commit, Attach and Record
 	Visit    plat.Visit  // of Commit and Record
 	Hashes   []plat.Hash // of Contents and Layout
 	Readings bool        // of Asked
@@ -55,6 +55,10 @@ func (f *Fake) Layout(ctx context.Context, h plat.Hash) (plat.Layout, error) {
 
 func (f *Fake) Commit(ctx context.Context, c *storage.Commit) (storage.Written, error) {
 	return around(ctx, f, Call{Method: "Commit", URL: c.Visit.URL, Visit: c.Visit}, func(ctx context.Context) (storage.Written, error) { return f.Store.Commit(ctx, c) })
+}
+
+func (f *Fake) Attach(ctx context.Context, url string, n int, a *storage.Attachment) (storage.Written, error) {
+	return around(ctx, f, Call{Method: "Attach", URL: url}, func(ctx context.Context) (storage.Written, error) { return f.Store.Attach(ctx, url, n, a) })
 }
 
 func (f *Fake) Record(ctx context.Context, v plat.Visit, pageBytes int64) error {

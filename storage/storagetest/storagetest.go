@@ -26,6 +26,7 @@ func Test(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		{"Contents", testContents},
 		{"Commit", testCommit},
 		{"Resources", testResources},
+		{"Attach", testAttach},
 		{"Visits", testVisits},
 		{"Memory", testMemory},
 		{"Jobs", testJobs},
