@@ -33,6 +33,9 @@ func (s *Server) versionOf(ctx context.Context, st *plat.URLState, n int) (*plat
 		return nil, err
 	}
 	key := fmt.Sprintf("version %d %d %s", n, st.Forgotten, st.URL)
+	if n == st.Head { // a visit may add a picture or resources to it
+		key = fmt.Sprintf("last %d %s", st.Visits, key)
+	}
 	return cache.Remember(ctx, s.cache, key, treeBytes, func(ctx context.Context) (*plat.Version, error) { return s.Store.Version(ctx, st.URL, n) })
 }
 

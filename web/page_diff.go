@@ -156,7 +156,11 @@ func (s *Server) compared(ctx context.Context, u string, old, now int) (*history
 	if err != nil {
 		return nil, err
 	}
-	return cache.Remember(ctx, s.cache, fmt.Sprintf("diff %d %d %d %s", old, now, st.Forgotten, u), (*history.Diff).Bytes, func(ctx context.Context) (*history.Diff, error) {
+	key := fmt.Sprintf("diff %d %d %d %s", old, now, st.Forgotten, u)
+	if max(old, now) == st.Head { // a visit may add resources to it, which are compared then
+		key = fmt.Sprintf("last %d %s", st.Visits, key)
+	}
+	return cache.Remember(ctx, s.cache, key, (*history.Diff).Bytes, func(ctx context.Context) (*history.Diff, error) {
 		c, err := history.Explained(ctx, s.Store, u, old, now)
 		if err != nil {
 			return nil, err
