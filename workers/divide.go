@@ -32,7 +32,6 @@ type dividedPage struct {
 	changes plat.Changes      // of blocks
 	pairs   []int32           // blocks of the last version, see [diff.Result]
 	files   []diff.File       // with different bytes; not among the changes until these are weighed
-	begins  bool              // files are stored from this version on
 	count   map[plat.Kind]int // of changes; nil for the first version
 	lineage int32             // highest number assigned
 }
@@ -176,9 +175,7 @@ func (w *Worker) compareFiles(ctx context.Context, snap *plat.Snapshot, page *di
 	case page.manifest.Sum():
 		return nil
 	case plat.Hash{}:
-		// They were not wanted before. From this version on they can be compared.
-		page.differs, page.begins = true, true
-		return nil
+		return nil // they were not wanted before; if nothing else differs, the last version gets them: see attach
 	}
 	old, err := w.store.Manifest(ctx, last.version.Resources)
 	if err != nil {

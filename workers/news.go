@@ -110,7 +110,7 @@ func (g *weighing) weigh(ctx context.Context, set rules.Set) error {
 		return err
 	}
 	g.n.addFiles(g.page, given)
-	g.n.suppressed = (weighed.All || !markup) && proven && !g.page.begins && !g.w.opt.News.KeepNoise
+	g.n.suppressed = (weighed.All || !markup) && proven && !g.w.opt.News.KeepNoise
 	return nil
 }
 

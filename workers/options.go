@@ -42,11 +42,11 @@ type Permission struct {
 
 // Capture configures the parts of a page that are stored beside its blocks.
 type Capture struct {
-	Pictures bool            // a picture of every new version
+	Pictures bool            // a picture of every new version, and of the last one if it has none and the page is unchanged
 	Meta     *metadata.Rules // nil: no metadata
 
 	// Resources selects the files of a new version's page that are stored, and compared with
-	// those of the last version.
+	// those of the last version. If that has none and the page is unchanged, it gets them.
 	Resources plat.ResourceSet
 }
 
@@ -87,9 +87,15 @@ type archive interface {
 	State(ctx context.Context, url string) (plat.URLState, error)
 	Layout(ctx context.Context, h plat.Hash) (plat.Layout, error)
 	Manifest(ctx context.Context, h plat.Hash) (plat.Manifest, error)
-	Commit(ctx context.Context, c *storage.Commit) (storage.Written, error)
-	Record(ctx context.Context, v plat.Visit, pageBytes int64) error
+	visitStorer
 	Notes(ctx context.Context, prefix string) (map[string]string, error)
+}
+
+// visitStorer stores what a visit has found.
+type visitStorer interface {
+	Commit(ctx context.Context, c *storage.Commit) (storage.Written, error)
+	Attach(ctx context.Context, url string, n int, a *storage.Attachment) (storage.Written, error)
+	Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 }
 
 // An expander is the part of a crawl that grows by the pages it finds.

@@ -18,7 +18,7 @@ type rendering struct {
 
 // renderPage renders the page, after the host's delay if a validation came before. An
 // error response is an error. If attachments are wanted, the page is divided and compared while it is open,
-// so that they are captured only of pages that are new versions.
+// so that pictures are captured only of new versions, and of the last one if that has none.
 //
 // The rendering has a snapshot also with an error, if there is one.
 func (w *Worker) renderPage(ctx context.Context, a *attempt, check *revalidation, last *lastVersion) (seen rendering, err error) {
@@ -36,7 +36,7 @@ func (w *Worker) renderPage(ctx context.Context, a *attempt, check *revalidation
 		case bad != nil:
 			return plat.Attachments{}
 		case !seen.page.differs: // but files may
-			return plat.Attachments{Resources: w.opt.Capture.Resources}
+			return plat.Attachments{Picture: wanted.Picture && last.version.Picture.IsZero(), Resources: wanted.Resources}
 		}
 		return wanted
 	}

@@ -22,6 +22,7 @@ type Report struct {
 	StoredBytes int64              // written for it: blocks, layout, version
 	Pictures    int64              // bytes written for its picture
 	Resources   int64              // bytes written for its resources
+	Added       []string           // what the current version got, which is not new: picture, resources
 	NewBlocks   int                // contents that were not stored before
 	Coverage    float64            // visible text inside blocks, 0 to 1
 	Settled     plat.Settled       // why the page was captured at that moment

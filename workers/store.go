@@ -14,7 +14,7 @@ import (
 
 // storeVisit stores the result of a visit: a new version, or an unchanged visit, with the time of the
 // next one. It renders the page once more if the version lacks its picture, or to prove that its scripts do not
-// depend on clock and chance.
+// depend on clock and chance. Of an unchanged page, the last version gets the picture and the files that it lacks.
 //
 // A different worker may store a version of the URL meanwhile: then the page is compared with that one,
 // which usually is equal, but for self-changes.
@@ -27,6 +27,14 @@ func (w *Worker) storeVisit(ctx context.Context, a *attempt, p *result, r *Repor
 	defer func() { r.Stages["store"] = w.now().Sub(began).Seconds() }()
 	for tries := 3; ; tries-- {
 		if !p.isVersion() {
+			if err := w.attach(ctx, a, p, r); errors.Is(err, plat.ErrConflict) && tries > 0 {
+				if p, err = w.compareAgain(ctx, a, p, r); err != nil {
+					return err
+				}
+				continue
+			} else if err != nil {
+				return fmt.Errorf("store: %w", err)
+			}
 			r.Outcome, r.Version = plat.OutcomeUnchanged, p.last.version.N
 			v.Outcome, v.Version = r.Outcome, r.Version
 			w.plan(a, &v, w.learnSkip(ctx, a, p, r.Version), p, r)
@@ -49,16 +57,46 @@ func (w *Worker) storeVisit(ctx context.Context, a *attempt, p *result, r *Repor
 		if !errors.Is(err, plat.ErrConflict) || tries == 0 {
 			return fmt.Errorf("store: %w", err)
 		}
-		if p, err = w.compareAgain(ctx, a, p); err != nil {
+		if p, err = w.compareAgain(ctx, a, p, r); err != nil {
 			return err
 		}
-		a.lessons.addMask(p.news)
-		r.addNews(p.news)
 	}
 }
 
+// What a version that is not new may get.
+const (
+	addedPicture   = "picture"
+	addedResources = "resources"
+)
+
+// attach adds the picture and the files of an unchanged page to its last version, if that has none, because they were
+// not wanted before. Those of a page that lacks a style sheet or a script this time are left to a later visit.
+func (w *Worker) attach(ctx context.Context, a *attempt, p *result, r *Report) error {
+	last := p.last.version
+	var x storage.Attachment
+	var added []string
+	if p.snap.Picture != nil && last.Picture.IsZero() {
+		x.Picture, added = p.snap.Picture, append(added, addedPicture)
+	}
+	if len(p.snap.Resources) > 0 && last.Resources.IsZero() {
+		x.Resources, added = p.snap.Resources, append(added, addedResources)
+	}
+	if len(added) == 0 || a.lessons.suspicion.lacks(a, p.snap) {
+		return nil
+	}
+	err := span(ctx, "attach", func(ctx context.Context) error {
+		written, err := w.store.Attach(ctx, a.URL, last.N, &x)
+		r.Pictures, r.Resources = written.Pictures, written.Resources
+		return err
+	})
+	if err == nil {
+		r.Added = added
+	}
+	return err
+}
+
 // compareAgain compares the page with the version that a different worker has stored since.
-func (w *Worker) compareAgain(ctx context.Context, a *attempt, was *result) (*result, error) {
+func (w *Worker) compareAgain(ctx context.Context, a *attempt, was *result, r *Report) (*result, error) {
 	var last *lastVersion
 	state, err := w.stateOf(ctx, a.URL)
 	if err == nil {
@@ -75,6 +113,8 @@ func (w *Worker) compareAgain(ctx context.Context, a *attempt, was *result) (*re
 	if err != nil {
 		return nil, err
 	}
+	a.lessons.addMask(news)
+	r.addNews(news)
 	return &result{snap: was.snap, page: page, last: last, news: news, check: was.check}, nil
 }
 

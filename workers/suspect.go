@@ -69,6 +69,11 @@ func (w *Worker) suspectReplaced(a *attempt, snap *plat.Snapshot, page *dividedP
 	return w.rejectUnlessStable(a, s, sign)
 }
 
+// lacks reports whether a page lacks a style sheet or a script that failed, unless that is missing for good.
+func (s *suspicion) lacks(a *attempt, snap *plat.Snapshot) bool {
+	return s.checked && s.note != a.memory.Doubt && softerror.Failed(snap) != ""
+}
+
 // sign returns the sign that a page which differs is hardly the page; empty if absent.
 func (s *suspicion) sign(snap *plat.Snapshot, page *dividedPage, changes []plat.Change, last *lastVersion, failed string) softerror.Sign {
 	if last.version != nil {

@@ -59,9 +59,13 @@ func (w *Worker) revalidate(ctx context.Context, a *attempt, r *Report) (*revali
 	if setup == "" {
 		return nil, nil
 	}
-	// If its links are to be followed differently than last time, the page must be
+	// If its links are to be followed differently than last time, or more of it is to be kept, the page must be
 	// rendered.
-	v := &revalidation{state: &revalidate.State{}, setup: revalidate.MarkOf(setup, w.opt.Permission.ObeyMeta, a.Scope, strconv.Itoa(a.Depth))}
+	marks := []string{setup, w.opt.Permission.ObeyMeta, a.Scope, strconv.Itoa(a.Depth)}
+	if c := w.opt.Capture; c.Pictures || c.Resources != "" {
+		marks = append(marks, strconv.FormatBool(c.Pictures), string(c.Resources))
+	}
+	v := &revalidation{state: &revalidate.State{}, setup: revalidate.MarkOf(marks...)}
 	if s, err := revalidate.Decode([]byte(a.memory.Skip)); err == nil {
 		v.state = s
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -20,6 +21,7 @@ import (
 	"plat/storage/history"
 	"plat/storage/sqlite"
 	"plat/storage/sqlite/sqlitetest"
+	"plat/storage/storagetest"
 	"plat/workers"
 )
 
@@ -258,12 +260,80 @@ func TestAttachmentsOnlyForStoredVersions(t *testing.T) {
 	}
 }
 
+func TestAnUnchangedPageGivesItsVersionWhatItLacks(t *testing.T) {
+	both := workers.Capture{Pictures: true, Resources: plat.StyleResources}
+	for _, x := range []struct {
+		name          string
+		before, after workers.Capture
+		asked         plat.Attachments
+		added         []string
+	}{
+		{"both", workers.Capture{}, both, plat.Attachments{Picture: true, Resources: plat.StyleResources}, []string{"picture", "resources"}},
+		{"the picture", workers.Capture{Resources: plat.StyleResources}, both, plat.Attachments{Picture: true, Resources: plat.StyleResources}, []string{"picture"}},
+		{"the files", workers.Capture{Pictures: true}, both, plat.Attachments{Resources: plat.StyleResources}, []string{"resources"}},
+		{"none of them", both, both, plat.Attachments{Resources: plat.StyleResources}, nil},
+		{"what is not wanted", workers.Capture{}, workers.Capture{}, plat.Attachments{}, nil},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			w := start(t, workers.Options{Capture: x.before})
+			w.visit(t, fixtures.Snapshot(t, "site-1"))
+			var asked plat.Attachments
+			conflicts := 0
+			busy := &storagetest.Fake{Store: w.store, Around: func(ctx context.Context, c storagetest.Call, do func(context.Context) error) error {
+				if c.Method == "Attach" && conflicts == 0 {
+					conflicts++
+					return plat.ErrConflict // a different worker has stored a version; it is compared again
+				}
+				return do(ctx)
+			}}
+			again := workers.New(&spyPages{w.pages, &asked}, busy, describer(t), workers.Options{Capture: x.after})
+			for k := range 2 {
+				r, err := again.Visit(t.Context(), plat.Job{URL: url})
+				if err != nil || r.Outcome != plat.OutcomeUnchanged || r.Version != 1 || r.Stored {
+					t.Fatalf("visit %d: %+v, %v", k, r, err)
+				}
+				if k == 0 && (asked != x.asked || !slices.Equal(r.Added, x.added) || (r.Pictures+r.Resources > 0) != (len(x.added) > 0) || (conflicts > 0) != (len(x.added) > 0)) {
+					t.Errorf("asked for %+v, added %v: %d and %d bytes; %d conflicts", asked, r.Added, r.Pictures, r.Resources, conflicts)
+				}
+				if k == 1 && (asked.Picture || len(r.Added) > 0 || r.Pictures+r.Resources > 0) {
+					t.Errorf("the next visit asked for %+v, and added %v", asked, r.Added)
+				}
+			}
+			v, err := w.store.Version(t.Context(), url, 0)
+			if err != nil || v.N != 1 || v.Picture.IsZero() == x.after.Pictures || v.Resources.IsZero() != (x.after.Resources == "") {
+				t.Errorf("the version is %+v, %v", v, err)
+			}
+		})
+	}
+}
+
+func TestAPageWithoutItsStyleSheetGivesNothing(t *testing.T) {
+	w := start(t, workers.Options{})
+	s := fixtures.Snapshot(t, "site-1")
+	w.visit(t, s)
+	keeping := newWorker(t, w.pages, w.store, workers.Options{Capture: workers.Capture{Pictures: true}, News: workers.News{ConfirmAfter: time.Minute}})
+	broken := *s
+	broken.Loads = append(slices.Clone(s.Loads), plat.Load{URL: url + "a.css", Kind: plat.LoadStyle, Status: 503})
+	for _, x := range []struct {
+		snap  *plat.Snapshot
+		added int
+	}{{&broken, 0}, {s, 1}} {
+		w.pages.snap = x.snap
+		if r, err := keeping.Visit(t.Context(), plat.Job{URL: url}); err != nil || r.Outcome != plat.OutcomeUnchanged || len(r.Added) != x.added {
+			t.Errorf("%+v, %v; want %d added", r, err, x.added)
+		}
+	}
+}
+
 type spyPages struct {
 	*pages
 	asked *plat.Attachments
 }
 
 func (p *spyPages) Render(ctx context.Context, u string, evidence func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error) {
+	if evidence == nil {
+		return p.pages.Render(ctx, u, nil)
+	}
 	return p.pages.Render(ctx, u, func(s *plat.Snapshot) plat.Attachments {
 		*p.asked = evidence(s)
 		return *p.asked

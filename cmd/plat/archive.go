@@ -37,6 +37,9 @@ are not spread over time: for many of them use plat up, which heeds Crawl-delay 
 Sites are told who visits; one that answers status 403 to crawlers may let a browser's
 name in (--stealth).
 
+Pages are kept without picture, style sheets and images unless --screenshot and --resources
+say so. Given later, they add to an unchanged page's last version what it lacks.
+
 Where the archive knows the page, the site is asked first whether what the page is
 made of has changed; if nothing has, and nothing else can make a difference, the
 page is unchanged and not rendered (--always-render switches that off).
@@ -47,7 +50,8 @@ it is an object with
 
   url, outcome, status, version, stored, blocks, new_blocks, changes (number by
   kind), by_itself (the same, of what the page changes by itself), looks (at the page), coverage (0 to 1),
-  page_bytes (HTML), stored_bytes (blocks), picture_bytes, resource_bytes, settled, unsettled, rendered,
+  page_bytes (HTML), stored_bytes (blocks), picture_bytes, resource_bytes, added (picture,
+  resources: to a version that is not new), settled, unsettled, rendered,
   coarse (how many nodes the page had, if too many), failed (files that the
   page did not get: url, error), tries, retry, ms, stages (ms of check, render, read, store), and error where the visit failed
 
@@ -135,6 +139,10 @@ func visitAll(ctx context.Context, a *app.App, o batch.Options, seeds *batch.See
 	done, err := p.Pages-p.Interrupted, seeds.Err()
 	if !a.Quiet && !a.JSON && (err == nil || p.Pages > 0) {
 		a.Out.Print(output.Totals(a.Out, &p.Totals, p.Spent))
+		stored := p.New+p.Changed+p.Blank > 0
+		if none := !a.Screenshot && (a.Resources == "none" || a.Resources == ""); none && stored && a.Interactive() {
+			a.Out.Print(a.Out.Paint(terminal.Faint, output.OnlyBlocks))
+		}
 	}
 	of := fmt.Sprintf("%d of %d", done, p.Found)
 	if !p.All {

@@ -213,8 +213,8 @@ func TestWhatIsReplacedIsNewsBesideWhatVaries(t *testing.T) {
 	must(t, "verify", db)
 }
 
-// If --resources is set for a known page, its resources are stored once, and compared from then
-// on.
+// If --resources is set for a known page, its resources are added to the last version once, and compared
+// from then on.
 func TestResourcesMayBeWantedLater(t *testing.T) {
 	needChrome(t)
 	g := newGallery(t)
@@ -226,11 +226,12 @@ func TestResourcesMayBeWantedLater(t *testing.T) {
 		images    int
 	}{
 		{"none", 0, plat.OutcomeNew, 0}, {"none", 0, plat.OutcomeUnchanged, 0},
-		{"all", 0, plat.OutcomeChanged, 0}, {"all", 0, plat.OutcomeUnchanged, 0}, {"all", 90, plat.OutcomeChanged, 1},
+		{"all", 0, plat.OutcomeUnchanged, 0}, {"all", 0, plat.OutcomeUnchanged, 0}, {"all", 90, plat.OutcomeChanged, 1},
 	} {
+		adds := i == 2
 		g.photo.Store(step.photo)
 		p := g.visit(t, db, "--resources", step.resources)
-		if p.Outcome != step.outcome || p.Changes[plat.Image] != step.images || (p.Resources > 0) != (step.resources == "all" && step.outcome == plat.OutcomeChanged) {
+		if p.Outcome != step.outcome || p.Changes[plat.Image] != step.images || (len(p.Added) > 0) != adds || (p.Resources > 0) != (adds || step.images > 0) {
 			t.Errorf("visit %d: %+v, want %s", i+1, p, step.outcome)
 		}
 	}

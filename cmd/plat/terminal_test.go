@@ -14,6 +14,12 @@ import (
 
 // pseudoTerminal is the side of a pseudo-terminal that programs write to.
 func pseudoTerminal(t *testing.T) *os.File {
+	_, slave := pseudoTerminals(t)
+	return slave
+}
+
+// pseudoTerminals are both sides of a pseudo-terminal: the one that shows what is written to the other.
+func pseudoTerminals(t *testing.T) (master, slave *os.File) {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
@@ -29,12 +35,12 @@ func pseudoTerminal(t *testing.T) *os.File {
 	var unlock, n uint32
 	ioctl(syscall.TIOCSPTLCK, &unlock)
 	ioctl(syscall.TIOCGPTN, &n)
-	slave, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|syscall.O_NOCTTY, 0)
+	slave, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { slave.Close() })
-	return slave
+	return master, slave
 }
 
 func TestPagesAreNotWrittenToATerminal(t *testing.T) {

@@ -24,6 +24,7 @@ type Page struct {
 	StoredBytes int64              `json:"stored_bytes"` // of blocks, layout and version
 	Pictures    int64              `json:"picture_bytes"`
 	Resources   int64              `json:"resource_bytes"`
+	Added       []string           `json:"added,omitempty"` // picture, resources: what a version that is not new got
 	Settled     plat.Settled       `json:"settled"`
 	Unsettled   bool               `json:"unsettled"`
 	Coarse      int64              `json:"coarse,omitempty"`
@@ -45,7 +46,7 @@ func pageOf(r *workers.Report, tries int) Page {
 	p := Page{
 		URL: r.URL, Outcome: r.Outcome, Status: r.Status, Version: r.Version, Stored: r.Stored, Blocks: r.Blocks,
 		NewBlocks: r.NewBlocks, Changes: r.Changes, SelfChanges: r.SelfChanges, Coverage: math.Round(r.Coverage*1e4) / 1e4, PageBytes: r.PageBytes,
-		StoredBytes: r.StoredBytes, Pictures: r.Pictures, Resources: r.Resources, Settled: r.Settled, Unsettled: r.Settled.Short(), Coarse: r.Coarse, Failed: r.Failed, Tries: tries, Retry: r.Retry,
+		StoredBytes: r.StoredBytes, Pictures: r.Pictures, Resources: r.Resources, Added: r.Added, Settled: r.Settled, Unsettled: r.Settled.Short(), Coarse: r.Coarse, Failed: r.Failed, Tries: tries, Retry: r.Retry,
 		MS:     r.Duration.Milliseconds(),
 		Stages: map[string]float64{},
 	}

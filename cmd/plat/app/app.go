@@ -90,6 +90,9 @@ func newScreen(a *App) *terminal.Screen {
 	return s
 }
 
+// Interactive reports whether standard output is a terminal, where a person reads it.
+func (a *App) Interactive() bool { return terminal.Is(a.stdout) }
+
 // Piped returns an error if standard output is a terminal, for output that is not escaped: a
 // page, for example, may contain control characters that a terminal obeys.
 func (a *App) Piped(what string) error {

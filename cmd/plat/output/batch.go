@@ -2,6 +2,7 @@ package output
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -53,11 +54,16 @@ func Page(s *terminal.Screen, a *batch.Page) string {
 		}
 		notes = append(notes, "by itself: "+Kinds(a.SelfChanges))
 	}
-	if a.Pictures > 0 {
-		notes = append(notes, "picture "+terminal.Size(a.Pictures))
-	}
-	if a.Resources > 0 {
-		notes = append(notes, "resources "+terminal.Size(a.Resources))
+	for _, part := range []struct {
+		what  string
+		bytes int64
+	}{{"picture", a.Pictures}, {"resources", a.Resources}} {
+		switch {
+		case slices.Contains(a.Added, part.what):
+			notes = append(notes, part.what+" added, "+terminal.Size(part.bytes))
+		case part.bytes > 0:
+			notes = append(notes, part.what+" "+terminal.Size(part.bytes))
+		}
 	}
 	if a.Unsettled {
 		notes = append(notes, "taken early: "+string(a.Settled))
@@ -155,6 +161,9 @@ func Stored(t *batch.Totals) string {
 	}
 	return line
 }
+
+// OnlyBlocks is the hint after a batch that has stored versions without pictures and resources.
+const OnlyBlocks = "no picture and no files of the pages are kept; archive them again with --screenshot --resources all to add both"
 
 // Totals is the last line of a batch that took spent.
 func Totals(out *terminal.Screen, t *batch.Totals, spent time.Duration) string {

@@ -160,8 +160,8 @@ func cuttingFlags(f *pflag.FlagSet, s *settings.Settings) {
 	f.StringVar(&s.SecondLook, "second-look", "new", "render a changed page twice to detect its self-changes, which are not news: never, new (at first; later at one visit in twenty) or always")
 	f.BoolVar(&s.KeepNoise, "keep-noise", false, "store a version even if two renderings show only self-changes")
 	f.DurationVar(&s.ConfirmAfter, "confirm-after", 5*time.Minute, "visit an answer that is hardly the page (blank, a login, half of it) again after this, before it may be a version; 0: believe it")
-	f.BoolVar(&s.Screenshot, "screenshot", false, "keep a picture of every new version")
+	f.BoolVar(&s.Screenshot, "screenshot", false, "keep a picture of every new version, and of the last version of an unchanged page if it has none")
 	f.StringVar(&s.PictureFormat, "picture-format", "png", "as png or webp, both without loss: webp takes two thirds of the space, and twice the time to make")
-	f.StringVar(&s.Resources, "resources", "none", "resources to store with a new version: none, css (style sheets and fonts) or all (images and canvases too); style sheets and images are compared only if they are kept")
+	f.StringVar(&s.Resources, "resources", "none", "resources to store with a new version, and with the last version of an unchanged page if it has none: none, css (style sheets and fonts) or all (images and canvases too); style sheets and images are compared only if they are kept")
 	f.StringVar(&s.MetaRules, "meta-rules", "", "YAML `FILE` with rules that set metadata (see: plat meta test --help)")
 }
