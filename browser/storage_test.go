@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -15,40 +16,48 @@ func TestAPageMayStoreLittle(t *testing.T) {
 	t.Parallel()
 	const script = `<p id=p>nothing</p><script>
 async function fill() {
-  const megabytes = new Blob([new Uint8Array(40 << 20)]);
-  const cache = await caches.open('x');
-  let n = 0;
+  fetch('/hold'); // in flight until it is known, so that the page is not captured before
+  const megabytes = new Blob([new Uint8Array(8 << 20)]);
+  let n = 0, text = '';
   try {
-    for (; n < 8; n++) await cache.put('/' + n, new Response(megabytes));
+    const cache = await caches.open('x');
+    for (; n < 40; n++) await cache.put('/' + n, new Response(megabytes));
   } catch (e) {
-    p.textContent = 'stored ' + n * 40 + ' MB, then ' + e.name;
-    return;
+    text = ', then ' + e.name;
   }
-  p.textContent = 'stored ' + n * 40 + ' MB';
+  p.textContent = 'stored ' + n * 8 + ' MB' + text;
+  fetch('/release');
 }
 setTimeout(fill, 100);
 </script>`
-	inner := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprint(w, script)
-	}))
-	t.Cleanup(inner.Close)
-	outer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprintf(w, `<iframe src="%s/" width=400 height=100></iframe>%s`, inner.URL, script)
-	}))
-	t.Cleanup(outer.Close)
-	p := poolWith(t, func(o *Options) { o.SettleTimeout = 10 * time.Second })
-	text := ""
-	for range 10 { // a busy machine may not have written it all at the time of the capture
-		s, err := p.Render(t.Context(), Request{URL: outer.URL + "/"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if text = seenText(s); !strings.Contains(text, "nothing\n") {
-			break
-		}
+	serve := func(page string) string {
+		release := make(chan struct{})
+		once := sync.OnceFunc(func() { close(release) })
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch r.URL.Path {
+			case "/hold":
+				select {
+				case <-release:
+				case <-r.Context().Done():
+				case <-time.After(40 * time.Second):
+				}
+			case "/release":
+				once()
+			default:
+				w.Header().Set("Content-Type", "text/html")
+				fmt.Fprint(w, page)
+			}
+		}))
+		t.Cleanup(srv.Close)
+		return srv.URL
 	}
+	outer := serve(fmt.Sprintf(`<iframe src="%s/" width=400 height=100></iframe>%s`, serve(script), script))
+	p := poolWith(t, func(o *Options) { o.SettleTimeout, o.RenderTimeout = 50*time.Second, 2*time.Minute })
+	s, err := p.Render(t.Context(), Request{URL: outer + "/"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := seenText(s)
 	if strings.Count(text, "QuotaExceededError") != 2 || strings.Contains(text, "stored 320 MB") {
 		t.Errorf("the page says %q", text)
 	}

@@ -13,7 +13,7 @@ func dropNotice(s *plat.Snapshot) {
 		id, _ := n.Attr("id")
 		return id == "webkit-xml-viewer-source-xml"
 	})
-	if source < 0 || s.ContentType == "text/html" {
+	if source < 0 || s.ContentType == "text/html" || s.ContentType == "application/xhtml+xml" {
 		return
 	}
 	body := s.Nodes[source].Parent

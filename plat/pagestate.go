@@ -27,8 +27,8 @@ type PageState struct {
 	// Styles are declarations that hold for an element because of an animation that scripts began.
 	Styles []PlacedText `json:"styles,omitempty"`
 
-	// Defined are the names of the defined custom elements, nil if unknown.
-	Defined []string `json:"defined,omitempty"`
+	// Defined are the names of the defined custom elements; nil: unknown, or the page has no such elements.
+	Defined []string `json:"defined,omitzero"`
 
 	// Broken are the URLs of images that the page showed as broken, and that are not among the resources.
 	Broken []string `json:"broken,omitempty"`
@@ -58,7 +58,7 @@ type PlacedText struct {
 
 // Empty reports whether there is nothing to keep.
 func (s *PageState) Empty() bool {
-	return len(s.Documents) == 0 && len(s.Sheets) == 0 && len(s.Media) == 0 && len(s.Styles) == 0 && len(s.Defined) == 0 && len(s.Broken) == 0 && len(s.Selected) == 0
+	return len(s.Documents) == 0 && len(s.Sheets) == 0 && len(s.Media) == 0 && len(s.Styles) == 0 && s.Defined == nil && len(s.Broken) == 0 && len(s.Selected) == 0
 }
 
 // Resource returns the resource that holds s.

@@ -221,7 +221,7 @@ func (k *keeper) list(main *page.FrameResourceTree, types []network.ResourceType
 		}
 	}
 	slices.SortStableFunc(all, func(a, b found) int {
-		return cmp.Or(a.failed-b.failed, slices.Index(types, a.Type)-slices.Index(types, b.Type),
+		return cmp.Or(a.failed-b.failed, rankOf(types, a.Type)-rankOf(types, b.Type),
 			cmp.Compare(a.ContentSize, b.ContentSize), strings.Compare(a.URL, b.URL))
 	})
 	for _, r := range all {
@@ -240,6 +240,14 @@ func (k *keeper) list(main *page.FrameResourceTree, types []network.ResourceType
 			k.asked = append(k.asked, asked{at, r.frame, size})
 		}
 	}
+}
+
+// rankOf returns the place of a type in the order in which contents are requested.
+func rankOf(types []network.ResourceType, t network.ResourceType) int {
+	if i := slices.Index(types, t); i >= 0 {
+		return i
+	}
+	return len(types)
 }
 
 // fetch requests contents, a few at a time.

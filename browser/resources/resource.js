@@ -152,6 +152,7 @@ const takeStyles = (most, time) => {
   const status = {};
   const media = [], animations = [];
   const applied = new Set(), defined = new Set();
+  let custom = false;
   const add = (path, adopted, take) => {
     const late = performance.now() > end;
     const text = late ? '' : take(); // undefined: nothing to keep
@@ -193,7 +194,10 @@ const takeStyles = (most, time) => {
     }
     const elements = Document.prototype.createTreeWalker.call(document, root, NodeFilter.SHOW_ELEMENT);
     for (let e = elements.nextNode(); e; e = elements.nextNode()) {
-      if (tagOf(e).includes('-') && spaceOf(e) === 'http://www.w3.org/1999/xhtml' && isMatch(e, ':defined')) defined.add(tagOf(e));
+      if (tagOf(e).includes('-') && spaceOf(e) === 'http://www.w3.org/1999/xhtml') {
+        custom = true;
+        if (defined.size < 2000 && isMatch(e, ':defined')) defined.add(tagOf(e));
+      }
       const inner = shadowOf(e) ?? innerOf(e);
       if (inner) walk(inner, pathOf(e, root, above).concat(~0));
     }
@@ -204,5 +208,5 @@ const takeStyles = (most, time) => {
     if (off && view && elementOf(root)) view.getComputedStyle(elementOf(root)).color; // applies the change
   };
   walk(document, []);
-  return { styles, status, media, animations, applied: [...applied], defined: [...defined].sort() };
+  return { styles, status, media, animations, applied: [...applied], defined: custom ? [...defined].sort() : undefined };
 };

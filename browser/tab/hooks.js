@@ -81,43 +81,50 @@ for (const name of ['Worker', 'SharedWorker', 'BroadcastChannel', 'WebSocket', '
   if (window[name]) putClass(window, name, () => { used |= isLive; });
 }
 
-// The animations of a document do not include those in its shadow roots.
-const roots = [];
-const maxRoots = 100;
+// The animations of a document do not include those in its shadow roots. These lists are chains of objects: to an
+// array, a page could add setters.
+let roots = null; // { root, next }
+let freeRoots = 100;
 put(Element.prototype, 'attachShadow', (old) => ({ attachShadow(...args) {
   const root = apply(old, this, args);
-  if (roots.length < maxRoots) roots[roots.length] = root;
+  if (freeRoots-- > 0) roots = { root, next: roots };
   return root;
 } }).attachShadow);
 
 // Fonts that scripts make do not tell their source. It is kept here: a text, or a copy of the bytes.
-const faces = []; // [face, source]
-const maxFaces = 100;
-let fontBytes = 4 << 20; // that may still be copied
-const copyOf = Function.prototype.call.bind(ArrayBuffer.prototype.slice);
-const typed = getPrototypeOf(Uint8Array.prototype);
-const [bufferOf, offsetOf, lengthOfView] = ['buffer', 'byteOffset', 'byteLength']
-  .map((name) => Function.prototype.call.bind(getOwnPropertyDescriptor(typed, name).get));
-const sizeOf = Function.prototype.call.bind(getOwnPropertyDescriptor(ArrayBuffer.prototype, 'byteLength').get);
-const bytesOf = (source) => {
-  let view = [source, 0, 0];
-  try {
-    view[2] = sizeOf(source);
-  } catch {
-    try {
-      view = [bufferOf(source), offsetOf(source), lengthOfView(source)];
-    } catch {
-      return undefined; // a DataView, or nothing of the kind
-    }
+let faces = null; // { face, source, size, next }; size is that of bytes
+let freeFaces = 100;
+let fontBytes = 4 << 20; // that may still be kept
+const Bytes = Uint8Array;
+const typed = getPrototypeOf(Bytes.prototype);
+const getterOf = (owner, name) => Function.prototype.call.bind(getOwnPropertyDescriptor(owner, name).get);
+const [bufferOf, offsetOf, lengthOfView] = [getterOf(typed, 'buffer'), getterOf(typed, 'byteOffset'), getterOf(typed, 'byteLength')];
+const sizeOf = getterOf(ArrayBuffer.prototype, 'byteLength');
+const setBytes = Function.prototype.call.bind(typed.set);
+// keepFont keeps the source of a font. Whatever it throws is of no concern to the page.
+const keepFont = (face, source) => {
+  if (freeFaces-- <= 0) return;
+  if (typeof source === 'string') {
+    if ((fontBytes -= source.length) >= 0) faces = { face, source, size: 0, next: faces };
+    return;
   }
-  if (view[2] > fontBytes) return undefined;
-  fontBytes -= view[2];
-  return copyOf(view[0], view[1], view[1] + view[2]);
+  let buffer = source, offset = 0, size = 0;
+  try {
+    size = sizeOf(source);
+  } catch {
+    buffer = bufferOf(source);
+    offset = offsetOf(source);
+    size = lengthOfView(source);
+  }
+  if ((fontBytes -= size) < 0) return;
+  const copy = construct(Bytes, [size]);
+  setBytes(copy, construct(Bytes, [buffer, offset, size]));
+  faces = { face, source: copy, size, next: faces };
 };
 putClass(window, 'FontFace', undefined, (face, args) => {
-  if (faces.length >= maxFaces) return;
-  const source = typeof args[1] === 'string' ? args[1] : bytesOf(args[1]);
-  if (source !== undefined) faces[faces.length] = [face, source];
+  try {
+    keepFont(face, args[1]);
+  } catch { /* a source of another kind */ }
 });
 
 // The functions below are called from outside, after the page's scripts: so all the builtins that
@@ -145,7 +152,6 @@ const inFonts = bound(FontFaceSet, 'has');
 const descriptors = [['font-family', 'family'], ['font-style', 'style'], ['font-weight', 'weight'], ['font-stretch', 'stretch'],
   ['unicode-range', 'unicodeRange'], ['font-feature-settings', 'featureSettings'], ['font-variation-settings', 'variationSettings']]
   .filter(([, name]) => getOwnPropertyDescriptor(FontFace.prototype, name)).map(([css, name]) => [css, got(FontFace, name)]);
-const Bytes = Uint8Array;
 const letter = String.fromCharCode;
 const base64 = window.btoa.bind(window);
 const at = bound(Document, 'elementsFromPoint');
@@ -220,8 +226,12 @@ return {
       observe(observer, document, { subtree: true, childList: true, characterData: true });
     }
     const moves = (a) => isPending(a) || playStateOf(a) === 'running';
-    let running = animationsOf(document).slice(0, 200).some(moves);
-    for (let i = 0; i < roots.length && !running; i++) running = rootAnimationsOf(roots[i]).slice(0, 200).some(moves);
+    const anyMoves = (list) => {
+      for (let i = 0; i < list.length && i < 200; i++) if (moves(list[i])) return true;
+      return false;
+    };
+    let running = anyMoves(animationsOf(document));
+    for (let r = roots; r && !running; r = r.next) running = anyMoves(rootAnimationsOf(r.root));
     const late = waits && ++lates <= 60;
     // An animation that has ended fires its events in one more frame.
     const n = used | (running || wasRunning || late ? frameAsked : 0);
@@ -248,19 +258,17 @@ return {
   // source, or bytes in Base64.
   fonts() {
     const found = [];
-    for (let i = 0; i < faces.length; i++) {
-      const face = faces[i][0], source = faces[i][1];
-      if (fontStateOf(face) !== 'loaded' || !inFonts(fontsOf(document), face)) continue;
+    for (let f = faces; f; f = f.next) {
+      if (fontStateOf(f.face) !== 'loaded' || !inFonts(fontsOf(document), f.face)) continue;
       const one = { descriptors: {} };
-      for (let k = 0; k < descriptors.length; k++) one.descriptors[descriptors[k][0]] = descriptors[k][1](face);
-      if (typeof source === 'string') one.source = source;
+      for (let k = 0; k < descriptors.length; k++) one.descriptors[descriptors[k][0]] = descriptors[k][1](f.face);
+      if (f.size === 0) one.source = f.source;
       else {
-        const bytes = new Bytes(source);
         let text = '';
-        for (let k = 0; k < bytes.length; k++) text += letter(bytes[k]);
+        for (let k = 0; k < f.size; k++) text += letter(f.source[k]);
         one.data = base64(text);
       }
-      found[found.length] = one;
+      defineProperty(found, found.length, { value: one, enumerable: true });
     }
     return found;
   },

@@ -19,6 +19,7 @@ type Assets struct {
 	broken   []string          // URLs of images that the page showed as broken
 	ids      string            // before the names of elements of the same document
 	inline   map[string]string // data: URLs of resources that players cannot find
+	left     *int              // bytes of these that a page may still have
 }
 
 // With returns the resources of a page with a state.
@@ -51,6 +52,9 @@ func (a *Assets) Path(url string) string {
 	if a.prefix == "" {
 		p = url
 		if data, ok := a.inline[url]; ok {
+			if *a.left -= len(data); *a.left < 0 {
+				return ""
+			}
 			return data
 		}
 	}

@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"encoding/base64"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -102,25 +104,41 @@ func (r *cssRewriter) token(kind css.TokenType, data string) string {
 	case css.URLToken:
 		ref := strings.TrimSpace(strings.TrimSuffix(data[len("url("):], ")")) // the sheet may end inside the url()
 		if ref = unquoteCSS(ref); r.naming {
+			r.naming = false
 			return "url(" + quoteCSS(unescapeCSS(ref)) + ")"
 		}
+		if r.importing {
+			if sheet, ok := r.dataSheet(unescapeCSS(ref)); ok {
+				return "url(" + quoteCSS(sheet) + ")"
+			}
+		}
 		return "url(" + quoteCSS(r.to(ref)) + ")"
-	case css.BadURLToken:
+	case css.BadURLToken, css.CDOToken, css.CDCToken:
 		r.before = before
-		return ""
+		return " " // what stands around it must not become one token
 	case css.StringToken:
+		if r.naming {
+			r.naming = false
+			return data
+		}
+		if r.importing {
+			if sheet, ok := r.dataSheet(unescapeCSS(unquoteCSS(data))); ok {
+				return quoteCSS(sheet)
+			}
+		}
 		if r.importing || len(r.functions) > 0 && r.functions[len(r.functions)-1] {
 			return quoteCSS(r.to(unquoteCSS(data)))
 		}
 	case css.AtKeywordToken:
 		at := strings.ToLower(unescapeCSS(data))
-		r.importing, r.naming = at == "@import", at == "@namespace" // whose URL is a name
+		r.importing, r.naming = at == "@import", at == "@namespace" && r.property == "" // whose URL is a name
 	case css.SemicolonToken, css.LeftBraceToken, css.RightBraceToken:
 		r.importing, r.naming, r.functions = false, false, r.functions[:0]
 		r.property, r.name = "", ""
 	case css.IdentToken:
 		r.name = strings.ToLower(data)
 		switch {
+		case strings.HasPrefix(r.property, "grid"), strings.Contains(r.property, "animation"): // their values have names
 		case before == css.ColonToken && r.name == "defined":
 			return "not([" + undefinedMark + "])"
 		case before == css.LeftBracketToken && slices.Contains(r.selected, r.name):
@@ -144,6 +162,30 @@ func (r *cssRewriter) token(kind css.TokenType, data string) string {
 		}
 	}
 	return data
+}
+
+// dataSheet rewrites a style sheet in a data: URL (RFC 2397), whose references are those of no document.
+func (a *Assets) dataSheet(ref string) (string, bool) {
+	if !isData(ref) {
+		return "", false
+	}
+	media, data, _ := strings.Cut(strings.TrimSpace(ref)[len("data:"):], ",")
+	text, err := url.PathUnescape(data)
+	if err != nil {
+		return nowhere, true
+	}
+	if kind, coded := strings.CutSuffix(strings.ToLower(strings.TrimSpace(media)), ";base64"); coded {
+		media = kind
+		raw, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), ""))
+		if err != nil {
+			return nowhere, true
+		}
+		text = string(raw)
+	}
+	if kind, _, _ := strings.Cut(strings.ToLower(media), ";"); strings.TrimSpace(kind) != typeCSS {
+		return nowhere, true
+	}
+	return "data:text/css;charset=utf-8;base64," + base64.StdEncoding.EncodeToString([]byte(a.CSS(text, nowhereElse))), true
 }
 
 // drawnBy are the properties whose references lead to elements of drawings, not to images.

@@ -9,8 +9,9 @@ import (
 	nethtml "golang.org/x/net/html"
 )
 
-// frameMark begins the document of a frame in the page; see markup.Serialize.
-const frameMark = "<template data-plat-frame"
+// frameMark begins the document of a frame in the page; see markup.Serialize, which writes an attribute of the
+// page's own differently, with its value.
+const frameMark = "<template data-plat-frame>"
 
 // embedded writes the start tag of an element that shows a document or an image of its own: a frame, an
 // <object> or an <embed>. inside reports whether the page has its document. All become frames (whose
@@ -66,6 +67,10 @@ func (w *rewriter) replaced(t *nethtml.Token, src, style string) {
 		switch a.Key {
 		case "data", "src", "type", "name", "usemap", "standby", "noresize", "srcdoc":
 			continue
+		case "style":
+			if style != "" {
+				continue // below
+			}
 		}
 		if v, keep := w.attribute(t, a); keep {
 			kept = append(kept, nethtml.Attribute{Namespace: a.Namespace, Key: a.Key, Val: v})
@@ -73,7 +78,7 @@ func (w *rewriter) replaced(t *nethtml.Token, src, style string) {
 	}
 	if style != "" {
 		own, _ := attr(t, "style")
-		kept = withStyle(kept, style+";"+w.Assets.CSS(own, w.doc().bases()...))
+		kept = withStyle(kept, w.Assets.CSS(style+";"+own, w.doc().bases()...))
 	}
 	if src != "" {
 		kept = append(kept, nethtml.Attribute{Key: "src", Val: src})
@@ -159,6 +164,11 @@ func tracks(list string) string {
 		}
 	}
 	return strings.Join(all, " ")
+}
+
+// framed reports whether an element can show a document.
+func framed(name string) bool {
+	return name == "iframe" || name == "frame" || name == "object" || name == "embed"
 }
 
 // holdsFrame reports whether the document of a frame is next in the input.

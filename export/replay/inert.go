@@ -57,12 +57,12 @@ func animates(t *nethtml.Token) bool {
 
 // inertCSS returns a style sheet in which no "<" can begin a tag, and no "&" a character
 // reference, whatever follows: in strings and URLs they are escaped, elsewhere, as in (width <
-// 600px), a blank follows. The markers <!-- and --> are left out.
+// 600px), a blank follows. The marker <!-- is left out.
 func inertCSS(css string) string {
 	if !strings.ContainsAny(css, "<&") {
 		return css
 	}
-	css = strings.ReplaceAll(css, "<!--", "")
+	css = strings.ReplaceAll(css, "<!--", " ") // a blank: what stands around it must not become one token
 	var b strings.Builder
 	var quote byte // quote of the enclosing string
 	url := false   // inside url(

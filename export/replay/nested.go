@@ -40,6 +40,9 @@ func (w *rewriter) setApart(f *frame, owner *opened) {
 	if w.apart == nil || owner.frameURL == "" || !weburl.IsWeb(at.String()) || w.apart[at.String()] {
 		return
 	}
+	if r, ok := w.Assets.manifest.Find(at.String()); ok && r.Left == "" {
+		return // a player would show it in place of the file
+	}
 	w.apart[at.String()] = true
 	f.at, f.apart = at, true
 }

@@ -25,7 +25,7 @@ func TestAPlayablePageNeedsOnlyStoredResources(t *testing.T) {
 	})
 	html := `<!DOCTYPE html><html><head><style>.y{}</style><link rel="stylesheet" href="/s.css?v=1&amp;b"><meta http-equiv="refresh" content="0"></head><body onload="x()">` +
 		`<img src="a.png#f"><img src="lost.png"><a href="../next">on</a><a href="#here">here</a><a href="javascript:x()">no</a><script>x()</script>` +
-		`<iframe src="/f"><template data-plat-frame=""><html><body><p>inside &amp; more</p></body></html></template></iframe></body></html>`
+		`<iframe src="/f"><template data-plat-frame><html><body><p>inside &amp; more</p></body></html></template></iframe></body></html>`
 	v := &plat.Version{URL: "https://a.test/", Capture: plat.Capture{FinalURL: "https://a.test/dir/page"}}
 	got, frames, err := Playable(t.Context(), sheets{css: map[plat.Hash]string{h: ruled}}, v, m, []byte(html))
 	if err != nil {

@@ -13,6 +13,15 @@ const maxQuirky = 1 << 20
 // isQuirky reports whether browsers lay out a document in quirks mode: without a document type, or with one of
 // before HTML 4.01 (HTML Living Standard, section 13.2.6.4.1; the common ones of its list).
 func isQuirky(document []byte) bool {
+	for {
+		document = bytes.TrimLeft(document, " \t\r\n\f")
+		rest, comment := bytes.CutPrefix(document, []byte("<!--"))
+		end := bytes.Index(rest, []byte("-->"))
+		if !comment || end < 0 {
+			break
+		}
+		document = rest[end+len("-->"):]
+	}
 	if len(document) < len("<!DOCTYPE") || !strings.EqualFold(string(document[:len("<!DOCTYPE")]), "<!DOCTYPE") {
 		return !drawnAlone(document)
 	}
@@ -26,10 +35,10 @@ func isQuirky(document []byte) bool {
 	return strings.Contains(kind, `public "-//w3c//dtd html 4.01 `) && !strings.Contains(kind, "http") && !strings.Contains(kind, `4.01//en`)
 }
 
-// enterQuirks prepares a document in quirks mode, of which a browser shows only one with an address of its own in
+// enterQuirks prepares the document with which the rest of the page begins, if it is in quirks mode, of which a browser shows only one with an address of its own in
 // that mode: a data: URL, to which addresses without an origin are not relative.
-func (w *rewriter) enterQuirks(f *frame, document []byte) {
-	if w.Origin == "" || w.Assets.prefix == "" || !isQuirky(document) {
+func (w *rewriter) enterQuirks(f *frame, rest []byte) {
+	if w.Origin == "" || w.Assets.prefix == "" || !isQuirky(rest) {
 		return
 	}
 	f.quirky, f.outside = true, w.Assets

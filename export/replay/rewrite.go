@@ -33,6 +33,7 @@ type rewriter struct {
 
 	at        *weburl.Base // of the rewritten page
 	state     *plat.PageState
+	defined   map[string]bool                // custom elements, of its state
 	media     map[string]string              // of its state, by pathKey
 	animated  map[string]string              // the same
 	documents map[string]*plat.DocumentState // the same
@@ -173,7 +174,7 @@ func (w *rewriter) page(in []byte, at *weburl.Base) []byte {
 		case nethtml.TextToken:
 			w.text(z.Raw())
 		case nethtml.DoctypeToken:
-			if raw := z.Raw(); len(w.stack) == 1 && bytes.LastIndexByte(raw, '<') == 0 && bytes.HasSuffix(raw, []byte(">")) {
+			if raw := z.Raw(); w.stack[len(w.stack)-1].frame != nil && bytes.LastIndexByte(raw, '<') == 0 && bytes.HasSuffix(raw, []byte(">")) {
 				w.out().Write(raw)
 			}
 		}
@@ -208,7 +209,7 @@ func (w *rewriter) start(t *nethtml.Token, raw string, rest []byte) {
 	inside := holdsFrame(rest)
 	parent := &w.stack[len(w.stack)-1]
 	muted := parent.muted || parent.name == "style"
-	if t.Data == "template" && !muted && w.template(t, parent, rest) {
+	if t.Data == "template" && !muted && w.template(t, raw, parent, rest) {
 		return
 	}
 	muted = muted || parent.hollow
@@ -227,7 +228,7 @@ func (w *rewriter) start(t *nethtml.Token, raw string, rest []byte) {
 		w.tag(t, raw)
 	}
 	if markup.VoidElement(t.Data) && !o.foreign {
-		if inside && !muted {
+		if inside && !muted && (t.Data == "frame" || t.Data == "embed") {
 			w.stack[len(w.stack)-1].awaits = true
 			return
 		}
@@ -243,10 +244,10 @@ func (w *rewriter) start(t *nethtml.Token, raw string, rest []byte) {
 
 // template begins a shadow root or the document of a frame, or reports that a template is an
 // ordinary one. The only attribute written for a shadow root is its mode.
-func (w *rewriter) template(t *nethtml.Token, parent *opened, rest []byte) bool {
+func (w *rewriter) template(t *nethtml.Token, raw string, parent *opened, rest []byte) bool {
 	o := opened{name: "template", spelt: "template", step: ^parent.children}
-	switch templateOf(t) {
-	case "frame":
+	switch of := templateOf(t); {
+	case raw == frameMark && framed(parent.name):
 		base, depth, key := w.frameBase(parent), w.doc().depth+1, len(w.key)
 		w.key = appendStep(w.key, o.step)
 		around := w.doc().at
@@ -255,7 +256,7 @@ func (w *rewriter) template(t *nethtml.Token, parent *opened, rest []byte) bool 
 		w.setApart(o.frame, parent)
 		w.enterQuirks(o.frame, rest)
 		o.frame.out, w.key = &bytes.Buffer{}, w.key[:key]
-	case "shadow":
+	case of == "shadow" && !parent.hollow:
 		mode, _ := attr(t, "shadowrootmode")
 		w.out().WriteString(`<template shadowrootmode="` + html.EscapeString(mode) + `">`)
 	default:

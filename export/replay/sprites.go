@@ -21,8 +21,9 @@ const (
 type sprites struct {
 	load  func(entry int) ([]byte, error) // of the manifest; nil: none
 	texts map[int]string                  // by entry, fit for a document; empty: not to be had
-	size  int
-	err   error // of the store
+	size  int                             // bytes of these
+	put   int                             // bytes in documents
+	err   error                           // of the store
 }
 
 // from reads drawings from a store.
@@ -65,8 +66,8 @@ func (s *sprites) text(entry int) string {
 	if len(data) > maxDrawing || s.size+len(data) > maxDrawings {
 		return ""
 	}
-	s.size += len(data)
-	if inside, err := drawingInside(data, spritePrefix(entry)); err == nil {
+	if inside, err := drawingInside(data, spritePrefix(entry)); err == nil && s.size+len(inside) <= maxDrawings {
+		s.size += len(inside)
 		s.texts[entry] = string(inside)
 	}
 	return s.texts[entry]
@@ -75,6 +76,9 @@ func (s *sprites) text(entry int) string {
 // addDrawings writes the drawings that a document shows elements of, at its end.
 func (w *rewriter) addDrawings(f *frame) {
 	for _, i := range f.drawings {
+		if w.sprites.put += len(w.sprites.text(i)); w.sprites.put > 2*maxDrawings {
+			return
+		}
 		f.out.WriteString(`<svg aria-hidden="true" style="position:absolute;width:0;height:0;overflow:hidden">` + w.sprites.text(i) + `</svg>`)
 	}
 }

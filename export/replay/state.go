@@ -31,14 +31,17 @@ func State(ctx context.Context, s store, m plat.Manifest) (*plat.PageState, erro
 func placed(texts []plat.PlacedText) map[string]string {
 	m := make(map[string]string, len(texts))
 	for _, t := range texts {
-		m[pathKey(t.Path)] = t.Text
+		m[pathKey(t.Path)] += t.Text
 	}
 	return m
 }
 
 // applyState gives the rewriter the state of the page.
 func (w *rewriter) applyState(s *plat.PageState) {
-	w.state = s
+	w.state, w.defined = s, make(map[string]bool, len(s.Defined))
+	for _, name := range s.Defined {
+		w.defined[name] = true
+	}
 	w.media, w.animated = placed(s.Media), placed(s.Styles)
 	w.documents = make(map[string]*plat.DocumentState, len(s.Documents))
 	for i := range s.Documents {
@@ -103,7 +106,7 @@ func (w *rewriter) copies(t *nethtml.Token) (all []nethtml.Attribute) {
 
 // undefined reports whether an element is a custom element that no script had defined.
 func (w *rewriter) undefined(t *nethtml.Token) bool {
-	return w.state.Defined != nil && strings.Contains(t.Data, "-") && !w.stack[len(w.stack)-1].foreign && !slices.Contains(w.state.Defined, t.Data)
+	return w.state.Defined != nil && strings.Contains(t.Data, "-") && !w.stack[len(w.stack)-1].foreign && !w.defined[t.Data]
 }
 
 // withStyle appends declarations to the attribute style.
@@ -137,6 +140,9 @@ func (w *rewriter) linkTag(t *nethtml.Token) {
 		return
 	}
 	path, ok := w.asset(href)
+	if sheet, is := w.Assets.dataSheet(href); is && slices.Contains(words, "stylesheet") {
+		path = sheet
+	}
 	if !ok {
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html/charset"
@@ -70,6 +71,9 @@ func drawing(data []byte, p picture) ([]byte, error) {
 		}
 		if err != nil {
 			return nil, err
+		}
+		if p.inside && p.out.Len() > 2*maxDrawing {
+			return nil, errNoPicture
 		}
 		switch t := token.(type) {
 		case xml.Directive:
@@ -139,7 +143,8 @@ func (p *picture) start(t *xml.StartElement) {
 	if len(p.open) > 0 {
 		around = p.open[len(p.open)-1]
 	}
-	if p.skipped > 0 || !known || around.Local == "style" || p.inside && t.Name.Local == "style" {
+	drawn := t.Name.Space == svgSpace || p.within("foreignObject") // elsewhere, a parser of HTML leaves the drawing
+	if p.skipped > 0 || !known || p.inside && !drawn || around.Local == "style" || p.inside && t.Name.Local == "style" {
 		p.skipped++
 		return
 	}
@@ -162,6 +167,11 @@ func (p *picture) start(t *xml.StartElement) {
 	p.out.WriteByte('>')
 }
 
+// within reports whether an element is open.
+func (p *picture) within(name string) bool {
+	return slices.ContainsFunc(p.open, func(n xml.Name) bool { return n.Local == name })
+}
+
 // attributeName matches the names of kept attributes.
 var attributeName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
 
@@ -170,6 +180,8 @@ func (p *picture) attribute(t *xml.StartElement, a xml.Attr) (string, bool) {
 	name := strings.ToLower(a.Name.Local)
 	switch {
 	case t.Name.Space == xhtmlSpace && !xhtmlAttrs[name], !attributeName.MatchString(name), strings.HasPrefix(name, "on"):
+		return "", false
+	case name == "srcset", name == "ping":
 		return "", false
 	case name == "id" && a.Name.Space == "":
 		return p.ids + a.Value, true

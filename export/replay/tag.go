@@ -2,10 +2,12 @@ package replay
 
 import (
 	"html"
+	"slices"
 	"strings"
 
 	nethtml "golang.org/x/net/html"
 
+	"plat/plat"
 	"plat/plat/weburl"
 	"plat/segment/markup"
 )
@@ -63,7 +65,12 @@ func (w *rewriter) tag(t *nethtml.Token, raw string) {
 func (w *rewriter) attributes(t *nethtml.Token, raw string) (kept []nethtml.Attribute, changed bool) {
 	changed = !serialized(raw) || w.stack[len(w.stack)-1].literal
 	kept = make([]nethtml.Attribute, 0, len(t.Attr)+1)
-	for _, a := range t.Attr {
+	own := t.Attr
+	if style := w.animated[string(w.key)]; style != "" {
+		own = withStyle(slices.Clone(own), style) // rewritten as one text: the end of a string may be in either part
+		changed = true
+	}
+	for _, a := range own {
 		v, keep := w.attribute(t, a)
 		if !keep {
 			changed = true
@@ -75,12 +82,8 @@ func (w *rewriter) attributes(t *nethtml.Token, raw string) (kept []nethtml.Attr
 		}
 		kept = append(kept, a)
 	}
-	own := len(kept)
+	written := len(kept)
 	if t.Data == "img" && withSource(&kept) {
-		changed = true
-	}
-	if style := w.animated[string(w.key)]; style != "" {
-		kept = withStyle(kept, w.Assets.CSS(style, w.doc().bases()...))
 		changed = true
 	}
 	if media, ok := w.media[string(w.key)]; ok && t.Data == "style" {
@@ -98,7 +101,7 @@ func (w *rewriter) attributes(t *nethtml.Token, raw string) (kept []nethtml.Attr
 	if class, ok := w.Marks[string(w.key)]; ok {
 		kept = append(kept, nethtml.Attribute{Key: "data-plat", Val: class})
 	}
-	return kept, changed || len(kept) != own
+	return kept, changed || len(kept) != written
 }
 
 // serialized reports whether a start tag is spelt as [markup.Serialize] does, so that it means the same to
@@ -154,7 +157,7 @@ func (w *rewriter) attribute(t *nethtml.Token, a nethtml.Attribute) (value strin
 	if a.Namespace != "" {
 		key = a.Namespace + ":" + a.Key
 	}
-	if strings.HasPrefix(key, "on") || strings.ContainsAny(key, "<>\"'`") {
+	if strings.HasPrefix(key, "data-plat-") || strings.HasPrefix(key, "on") || strings.ContainsAny(key, "<>\"'`") {
 		return "", false
 	}
 	if animates(t) && (key == "to" || key == "from" || key == "by" || key == "values") {
@@ -228,6 +231,9 @@ func (w *rewriter) asset(ref string) (string, bool) {
 	if isData(ref) {
 		return strings.TrimSpace(ref), true
 	}
+	if len(ref) > 4*plat.MaxResourceURL {
+		return "", false // no resource has such an address
+	}
 	for _, base := range w.doc().bases() {
 		if p := w.Assets.find(base, ref); p != "" {
 			return w.asWritten(ref, p), true
@@ -254,9 +260,13 @@ func (w *rewriter) asWritten(ref, address string) string {
 
 // relative returns an address relative to a URL of the same origin.
 func relative(at, address string) string {
-	host := strings.Index(at, "://") + len("://")
+	scheme := strings.Index(at, "://")
+	if scheme < 0 {
+		return address
+	}
+	host := scheme + len("://")
 	path := strings.IndexByte(at[host:], '/') + host
-	if host < len("://") || path < host || !strings.HasPrefix(address, at[:path+1]) {
+	if path < host || !strings.HasPrefix(address, at[:path+1]) {
 		return address
 	}
 	dir, _, _ := strings.Cut(at[path:], "?")
@@ -287,6 +297,9 @@ func (w *rewriter) target(ref string) (string, bool) {
 		return ref, true
 	}
 	abs := w.doc().base.Resolve(ref)
+	if len(abs) > len(ref)+plat.MaxResourceURL {
+		return "#", true // a long <base> would multiply the page
+	}
 	switch weburl.Scheme(abs) {
 	case "http", "https":
 		to := w.Link(abs)

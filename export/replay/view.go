@@ -3,6 +3,7 @@ package replay
 import (
 	"context"
 	"encoding/base64"
+	"slices"
 	"strings"
 
 	"plat/plat"
@@ -57,7 +58,7 @@ const maxTakenIn = 8 << 20
 
 // takeIn reads the resources under blob: URLs, which players cannot look up: they stand inside the page.
 func (a *Assets) takeIn(ctx context.Context, s store) error {
-	a.inline = map[string]string{}
+	a.inline, a.left = map[string]string{}, new(4*maxTakenIn)
 	free := int64(maxTakenIn)
 	for i := range a.manifest {
 		r := &a.manifest[i]
@@ -70,9 +71,18 @@ func (a *Assets) takeIn(ctx context.Context, s store) error {
 			return err
 		}
 		kind, alone := Alone(r.Type, data)
+		if r.Type == typeCSS {
+			alone = []byte(a.Sheet(string(alone), r.URL))
+		}
 		a.inline[r.URL] = "data:" + strings.ReplaceAll(kind, " ", "") + ";base64," + base64.StdEncoding.EncodeToString(alone)
 	}
 	return nil
+}
+
+// placedStyle are the rules of a place.
+type placedStyle struct {
+	place plat.StylePlace
+	css   string
 }
 
 // version rewrites the page of a version.
@@ -91,6 +101,7 @@ func (w *rewriter) version(ctx context.Context, s store, v *plat.Version, html [
 	}
 	w.sprites.from(ctx, s, m)
 	w.canvases = map[string]string{}
+	var styles []placedStyle
 	for i := range m {
 		if place, ok := plat.ParseCanvasPlace(m[i].URL); ok && m[i].Left == "" {
 			url := w.Assets.Path(m[i].URL)
@@ -108,8 +119,12 @@ func (w *rewriter) version(ctx context.Context, s store, v *plat.Version, html [
 			if err != nil {
 				return nil, err
 			}
-			w.addStyle(place, string(css))
+			styles = append(styles, placedStyle{place, string(css)})
 		}
+	}
+	slices.SortStableFunc(styles, func(a, b placedStyle) int { return a.place.Adopted - b.place.Adopted }) // the list is sorted by text
+	for _, s := range styles {
+		w.addStyle(s.place, s.css)
 	}
 	w.at = weburl.NewBase(v.URL)
 	page := w.page(html, v.Base())
