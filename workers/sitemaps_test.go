@@ -62,6 +62,8 @@ func newMapped(t *testing.T, files map[string]string) (*town, *withSitemaps, wor
 }
 
 func (w *town) rendered() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	var urls []string
 	for u := range w.seen {
 		urls = append(urls, u)
