@@ -99,7 +99,11 @@ func (r *run) version(ctx context.Context, v *plat.Version, put func(part) error
 	if err != nil {
 		return warc.Reference{}, err
 	}
-	html, frames, err := replay.Playable(ctx, r.Store, v, m, captured)
+	state, err := replay.State(ctx, r.Store, m)
+	if err != nil {
+		return warc.Reference{}, err
+	}
+	html, frames, err := replay.Playable(ctx, r.Store, v, m, state, captured)
 	if err != nil {
 		return warc.Reference{}, err
 	}
@@ -138,10 +142,6 @@ func (r *run) version(ctx context.Context, v *plat.Version, put func(part) error
 		return ref, err
 	}
 	if err := out.add(BlocksURN+v.URL, "application/json", tree, "block tree"); err != nil {
-		return ref, err
-	}
-	state, err := replay.State(ctx, r.Store, m)
-	if err != nil {
 		return ref, err
 	}
 	for i := range m {

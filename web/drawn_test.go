@@ -189,7 +189,7 @@ func playable(t *testing.T, a *archiver, v *plat.Version) (string, []replay.Docu
 		return "", nil, err
 	}
 	m := manifestOf(t, a, v)
-	b, frames, err := replay.Playable(t.Context(), a.store, v, m, html)
+	b, frames, err := replay.Playable(t.Context(), a.store, v, m, pageStateOf(t, a, m), html)
 	return string(b), frames, err
 }
 

@@ -159,7 +159,7 @@ func TestExportedPagesRunNothing(t *testing.T) {
 		page := []byte("<html><head></head><body>" + bad.Replace(pages[n]) + "</body></html>")
 		if !strings.HasPrefix(r.URL.Path, "/raw") {
 			v := &plat.Version{URL: "http://hostile.test/", Capture: plat.Capture{FinalURL: "http://hostile.test/"}}
-			if page, _, err = replay.Playable(r.Context(), nil, v, nil, page); err != nil {
+			if page, _, err = replay.Playable(r.Context(), nil, v, nil, nil, page); err != nil {
 				t.Error(err)
 			}
 		}

@@ -163,8 +163,12 @@ func (s *Server) rebuilt(w http.ResponseWriter, r *http.Request, v *plat.Version
 	if err != nil {
 		return err
 	}
+	state, err := s.pageState(ctx, m)
+	if err != nil {
+		return err
+	}
 	view := replay.View{
-		Assets: s.assets(v.Resources, m), Link: func(url string) string { return memento.Path(url, v.Taken) },
+		Assets: s.assets(v.Resources, m), State: state, Link: func(url string) string { return memento.Path(url, v.Taken) },
 		Banner: banner, Origin: s.origin(r), Marks: marks, MarkStyle: markStyle,
 	}
 	page, err := view.Page(ctx, s.Store, v, html)

@@ -115,7 +115,7 @@ func (r *cssRewriter) token(kind css.TokenType, data string) string {
 		return "url(" + quoteCSS(r.to(ref)) + ")"
 	case css.BadURLToken, css.CDOToken, css.CDCToken:
 		r.before = before
-		return " " // what stands around it must not become one token
+		return " " // without the blank, the tokens before and after would become one
 	case css.StringToken:
 		if r.naming {
 			r.naming = false
@@ -185,7 +185,7 @@ func (a *Assets) dataSheet(ref string) (string, bool) {
 	if kind, _, _ := strings.Cut(strings.ToLower(media), ";"); strings.TrimSpace(kind) != typeCSS {
 		return nowhere, true
 	}
-	return "data:text/css;charset=utf-8;base64," + base64.StdEncoding.EncodeToString([]byte(a.CSS(text, nowhereElse))), true
+	return dataURL("text/css;charset=utf-8", []byte(a.CSS(text, nowhereElse))), true
 }
 
 // drawnBy are the properties whose references lead to elements of drawings, not to images.

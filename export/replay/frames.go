@@ -2,7 +2,6 @@ package replay
 
 import (
 	"bytes"
-	"html"
 	"strconv"
 	"strings"
 
@@ -13,26 +12,23 @@ import (
 // page's own differently, with its value.
 const frameMark = "<template data-plat-frame>"
 
-// embedded writes the start tag of an element that shows a document or an image of its own: a frame, an
-// <object> or an <embed>. inside reports whether the page has its document. All become frames (whose
-// documents stand in an attribute), images, or what stands in their place. It returns false for any other element.
+// embedded writes the start tag of a <frame>, an <object> or an <embed>. inside reports whether the page has its
+// document. One with a document becomes a frame, one with a stored image an image, and an <object> without either
+// shows its content. It returns false for other elements, and for an <embed> without either.
 func (w *rewriter) embedded(t *nethtml.Token, inside bool) bool {
 	o := &w.stack[len(w.stack)-1]
 	from := "src"
 	switch t.Data {
-	case "iframe":
-		return false
-	case "frame":
+	case "frame", "embed":
 	case "object":
 		from = "data"
-	case "embed":
 	default:
 		return false
 	}
 	ref, _ := attr(t, from)
 	if inside || t.Data == "frame" {
 		o.spelt, o.frameURL = "iframe", ref
-		o.hollow = true // what stands inside was not shown
+		o.hollow = true // the page did not show its content
 		w.replaced(t, "", frameLook(t.Data))
 		return true
 	}
@@ -59,9 +55,6 @@ func frameLook(name string) string {
 // replaced writes the start tag of an element that replaces a different one: the attributes that are for all
 // elements, and the size.
 func (w *rewriter) replaced(t *nethtml.Token, src, style string) {
-	o := &w.stack[len(w.stack)-1]
-	out := w.out()
-	out.WriteString("<" + o.spelt)
 	var kept []nethtml.Attribute
 	for _, a := range t.Attr {
 		switch a.Key {
@@ -86,14 +79,7 @@ func (w *rewriter) replaced(t *nethtml.Token, src, style string) {
 	if class, ok := w.Marks[string(w.key)]; ok {
 		kept = append(kept, nethtml.Attribute{Key: "data-plat", Val: class})
 	}
-	for _, a := range kept {
-		out.WriteString(" ")
-		if a.Namespace != "" {
-			out.WriteString(a.Namespace + ":")
-		}
-		out.WriteString(a.Key + `="` + html.EscapeString(a.Val) + `"`)
-	}
-	out.WriteByte('>')
+	w.writeTag(w.stack[len(w.stack)-1].spelt, kept)
 }
 
 // frameset writes a <frameset> as a grid of its frames: documents of <frame> elements need an address, and those of

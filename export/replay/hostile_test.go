@@ -14,8 +14,8 @@ import (
 // Nothing of an exported page leads out of the archive, however its parts are cut.
 func TestExportedPagesAskForNothingElse(t *testing.T) {
 	const evil = "https://evil.test/x"
-	state := &plat.PageState{Styles: []plat.PlacedText{{Path: []int32{0}, Text: `--x:";background:url(` + evil + `);y:";`}}}
-	data := state.Resource()
+	styled := &plat.PageState{Styles: []plat.PlacedText{{Path: []int32{0}, Text: `--x:";background:url(` + evil + `);y:";`}}}
+	data := styled.Resource()
 	svg := `<svg xmlns="http://www.w3.org/2000/svg"><g id="a"><p xmlns="http://www.w3.org/1999/xhtml">x</p></g><image srcset="` + evil + ` 1x"/><a ping="` + evil + `"/></svg>`
 	picture := plat.HashOf([]byte(svg))
 	m := plat.ManifestOf([]plat.Resource{
@@ -37,7 +37,11 @@ func TestExportedPagesAskForNothingElse(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := &plat.Version{URL: "https://a.test/", Capture: plat.Capture{FinalURL: "https://a.test/"}}
-			got, _, err := Playable(t.Context(), store, v, m, []byte(page))
+			state, err := State(t.Context(), store, m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, _, err := Playable(t.Context(), store, v, m, state, []byte(page))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -89,7 +93,7 @@ func TestOnlyFramesStandApart(t *testing.T) {
 		`<embed src="x"><template data-plat-framework=""></template><p>after</p>`,
 		`<object data="none.png"><template shadowrootmode="open">x</template></object><p>after</p>`,
 	} {
-		got, frames, err := Playable(t.Context(), sheets{}, v, nil, []byte(page))
+		got, frames, err := Playable(t.Context(), sheets{}, v, nil, nil, []byte(page))
 		if err != nil || len(frames) > 0 || !strings.Contains(string(got), "<p>after</p>") || strings.Contains(string(got), "<br srcdoc") {
 			t.Errorf("%s becomes %s, with %d documents, %v", page, got, len(frames), err)
 		}

@@ -62,7 +62,7 @@ func inertCSS(css string) string {
 	if !strings.ContainsAny(css, "<&") {
 		return css
 	}
-	css = strings.ReplaceAll(css, "<!--", " ") // a blank: what stands around it must not become one token
+	css = strings.ReplaceAll(css, "<!--", " ") // without the blank, the tokens before and after would become one
 	var b strings.Builder
 	var quote byte // quote of the enclosing string
 	url := false   // inside url(

@@ -24,7 +24,7 @@ var mutations = func() []string {
 func playable(t testing.TB, page string) string {
 	t.Helper()
 	v := &plat.Version{URL: "https://a.test/", Capture: plat.Capture{FinalURL: "https://a.test/"}}
-	got, _, err := Playable(t.Context(), sheets{}, v, nil, []byte(page))
+	got, _, err := Playable(t.Context(), sheets{}, v, nil, nil, []byte(page))
 	if err != nil {
 		t.Fatal(err)
 	}

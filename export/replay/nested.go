@@ -23,8 +23,7 @@ func (w *rewriter) frameDone(document []byte) {
 		size = escapedLen(document)
 	}
 	w.nested += size
-	out := w.out()
-	out.Truncate(len(bytes.TrimSuffix(out.Bytes(), []byte(">"))))
+	out := w.reopen()
 	out.WriteString(` srcdoc="`)
 	out.Grow(size)
 	escapeTo(out, document)
@@ -49,9 +48,7 @@ func (w *rewriter) setApart(f *frame, owner *opened) {
 
 // frameAt gives the start tag of a frame, which is the last output, the URL of its document.
 func (w *rewriter) frameAt(url string) {
-	out := w.out()
-	out.Truncate(len(bytes.TrimSuffix(out.Bytes(), []byte(">"))))
-	out.WriteString(` src="` + html.EscapeString(url) + `">`)
+	w.reopen().WriteString(` src="` + html.EscapeString(url) + `">`)
 }
 
 // escapes maps characters to their replacements in html.EscapeString.

@@ -27,7 +27,7 @@ func TestAPlayablePageNeedsOnlyStoredResources(t *testing.T) {
 		`<img src="a.png#f"><img src="lost.png"><a href="../next">on</a><a href="#here">here</a><a href="javascript:x()">no</a><script>x()</script>` +
 		`<iframe src="/f"><template data-plat-frame><html><body><p>inside &amp; more</p></body></html></template></iframe></body></html>`
 	v := &plat.Version{URL: "https://a.test/", Capture: plat.Capture{FinalURL: "https://a.test/dir/page"}}
-	got, frames, err := Playable(t.Context(), sheets{css: map[plat.Hash]string{h: ruled}}, v, m, []byte(html))
+	got, frames, err := Playable(t.Context(), sheets{css: map[plat.Hash]string{h: ruled}}, v, m, nil, []byte(html))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package replay
 
 import (
 	"bytes"
-	"encoding/base64"
 	"strings"
 )
 
@@ -35,13 +34,14 @@ func isQuirky(document []byte) bool {
 	return strings.Contains(kind, `public "-//w3c//dtd html 4.01 `) && !strings.Contains(kind, "http") && !strings.Contains(kind, `4.01//en`)
 }
 
-// enterQuirks prepares the document with which the rest of the page begins, if it is in quirks mode, of which a browser shows only one with an address of its own in
-// that mode: a data: URL, to which addresses without an origin are not relative.
+// enterQuirks prepares the document of a frame, with which the rest of the page begins, if it is in quirks mode. A
+// browser lays out a document in that mode only if it has an address of its own. It gets a data: URL, in which
+// addresses need an origin.
 func (w *rewriter) enterQuirks(f *frame, rest []byte) {
 	if w.Origin == "" || w.Assets.prefix == "" || !isQuirky(rest) {
 		return
 	}
-	f.quirky, f.outside = true, w.Assets
+	f.outside = w.Assets
 	if w.quirky == 0 {
 		absolute := *w.Assets
 		absolute.prefix = w.Origin + absolute.prefix
@@ -52,7 +52,7 @@ func (w *rewriter) enterQuirks(f *frame, rest []byte) {
 
 // leaveQuirks ends the document.
 func (w *rewriter) leaveQuirks(f *frame) {
-	if f.quirky {
+	if f.outside != nil {
 		w.Assets = f.outside
 		w.quirky--
 	}
@@ -60,12 +60,7 @@ func (w *rewriter) leaveQuirks(f *frame) {
 
 // frameQuirky gives the start tag of a frame, which is the last output, the document in quirks mode.
 func (w *rewriter) frameQuirky(document []byte) {
-	out := w.out()
-	out.Truncate(len(bytes.TrimSuffix(out.Bytes(), []byte(">"))))
-	out.WriteString(` src="data:text/html;charset=utf-8;base64,`)
-	size := base64.StdEncoding.EncodedLen(len(document))
-	w.nested += size
-	out.Grow(size + 2)
-	out.Write(base64.StdEncoding.AppendEncode(nil, document))
-	out.WriteString(`">`)
+	src := dataURL("text/html;charset=utf-8", document)
+	w.nested += len(src)
+	w.reopen().WriteString(` src="` + src + `">`)
 }

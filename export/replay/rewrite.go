@@ -31,8 +31,7 @@ type rewriter struct {
 	// canvases are the URLs of the pictures of <canvas> elements, by pathKey.
 	canvases map[string]string
 
-	at        *weburl.Base // of the rewritten page
-	state     *plat.PageState
+	at        *weburl.Base                   // of the rewritten page
 	defined   map[string]bool                // custom elements, of its state
 	media     map[string]string              // of its state, by pathKey
 	animated  map[string]string              // the same
@@ -79,8 +78,7 @@ type frame struct {
 
 	drawings []int // entries of drawings of which it shows elements
 
-	quirky  bool    // see quirks.go
-	outside *Assets // of the document around it
+	outside *Assets // of the document around it, if this one is in quirks mode; see quirks.go
 }
 
 // maxDepth limits nested frames: each document is escaped into an attribute of
@@ -116,8 +114,8 @@ func (w *rewriter) pop() (o opened) {
 
 // page rewrites a page; at is its own base.
 func (w *rewriter) page(in []byte, at *weburl.Base) []byte {
-	if w.state == nil {
-		w.state = &plat.PageState{}
+	if w.State == nil {
+		w.applyState()
 	}
 	if w.at == nil {
 		w.at = at
@@ -246,7 +244,8 @@ func (w *rewriter) start(t *nethtml.Token, raw string, rest []byte) {
 // ordinary one. The only attribute written for a shadow root is its mode.
 func (w *rewriter) template(t *nethtml.Token, raw string, parent *opened, rest []byte) bool {
 	o := opened{name: "template", spelt: "template", step: ^parent.children}
-	switch of := templateOf(t); {
+	mode, shadow := attr(t, "shadowrootmode")
+	switch {
 	case raw == frameMark && framed(parent.name):
 		base, depth, key := w.frameBase(parent), w.doc().depth+1, len(w.key)
 		w.key = appendStep(w.key, o.step)
@@ -256,28 +255,13 @@ func (w *rewriter) template(t *nethtml.Token, raw string, parent *opened, rest [
 		w.setApart(o.frame, parent)
 		w.enterQuirks(o.frame, rest)
 		o.frame.out, w.key = &bytes.Buffer{}, w.key[:key]
-	case of == "shadow" && !parent.hollow:
-		mode, _ := attr(t, "shadowrootmode")
+	case shadow && !parent.hollow:
 		w.out().WriteString(`<template shadowrootmode="` + html.EscapeString(mode) + `">`)
 	default:
 		return false
 	}
 	w.push(o)
 	return true
-}
-
-// templateOf returns the use of a template: "shadow" for a shadow root, "frame"
-// for a frame's document, "" for an ordinary one.
-func templateOf(t *nethtml.Token) string {
-	for _, a := range t.Attr {
-		switch a.Key {
-		case "shadowrootmode":
-			return "shadow"
-		case "data-plat-frame":
-			return "frame"
-		}
-	}
-	return ""
 }
 
 // end writes an end tag, and those of open elements inside it.
@@ -307,7 +291,7 @@ func (w *rewriter) end(name string) {
 			case o.frame.apart:
 				w.frames = append(w.frames, Document{o.frame.at.String(), document})
 				w.frameAt(o.frame.at.String())
-			case o.frame.quirky && len(document) <= maxQuirky && w.nested+2*len(document) < maxNested:
+			case o.frame.outside != nil && len(document) <= maxQuirky && w.nested+2*len(document) < maxNested:
 				w.frameQuirky(document)
 			case o.frame.depth <= maxDepth:
 				w.frameDone(document)

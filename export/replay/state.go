@@ -2,7 +2,6 @@ package replay
 
 import (
 	"context"
-	"html"
 	"slices"
 	"strings"
 
@@ -36,9 +35,13 @@ func placed(texts []plat.PlacedText) map[string]string {
 	return m
 }
 
-// applyState gives the rewriter the state of the page.
-func (w *rewriter) applyState(s *plat.PageState) {
-	w.state, w.defined = s, make(map[string]bool, len(s.Defined))
+// applyState prepares the state of the page for lookups.
+func (w *rewriter) applyState() {
+	if w.State == nil {
+		w.State = &plat.PageState{}
+	}
+	s := w.State
+	w.defined = make(map[string]bool, len(s.Defined))
 	for _, name := range s.Defined {
 		w.defined[name] = true
 	}
@@ -97,7 +100,7 @@ func (w *rewriter) copies(t *nethtml.Token) (all []nethtml.Attribute) {
 		return nil // addresses stay as they were
 	}
 	for _, a := range t.Attr {
-		if slices.Contains(w.state.Selected, a.Key) && slices.Contains(plat.Selectable, a.Key) {
+		if slices.Contains(w.State.Selected, a.Key) && slices.Contains(plat.Selectable, a.Key) {
 			all = append(all, nethtml.Attribute{Key: "data-plat-" + a.Key, Val: a.Val})
 		}
 	}
@@ -106,7 +109,7 @@ func (w *rewriter) copies(t *nethtml.Token) (all []nethtml.Attribute) {
 
 // undefined reports whether an element is a custom element that no script had defined.
 func (w *rewriter) undefined(t *nethtml.Token) bool {
-	return w.state.Defined != nil && strings.Contains(t.Data, "-") && !w.stack[len(w.stack)-1].foreign && !w.defined[t.Data]
+	return w.State.Defined != nil && strings.Contains(t.Data, "-") && !w.stack[len(w.stack)-1].foreign && !w.defined[t.Data]
 }
 
 // withStyle appends declarations to the attribute style.
@@ -146,7 +149,7 @@ func (w *rewriter) linkTag(t *nethtml.Token) {
 	if !ok {
 		return
 	}
-	var attrs []nethtml.Attribute
+	attrs := []nethtml.Attribute{{Key: "rel", Val: strings.Join(words, " ")}, {Key: "href", Val: path}}
 	for _, key := range []string{"media", "type", "title", "disabled"} {
 		if v, ok := attr(t, key); ok {
 			if key == "media" {
@@ -158,10 +161,5 @@ func (w *rewriter) linkTag(t *nethtml.Token) {
 	if media, ok := w.media[string(w.key)]; ok {
 		attrs = withMedia(attrs, media)
 	}
-	out := w.out()
-	out.WriteString(`<link rel="` + strings.Join(words, " ") + `" href="` + html.EscapeString(path) + `"`)
-	for _, a := range attrs {
-		out.WriteString(` ` + a.Key + `="` + html.EscapeString(a.Val) + `"`)
-	}
-	out.WriteByte('>')
+	w.writeTag("link", attrs)
 }

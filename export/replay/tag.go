@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"bytes"
 	"html"
 	"slices"
 	"strings"
@@ -40,16 +41,7 @@ func (w *rewriter) tag(t *nethtml.Token, raw string) {
 	if !changed {
 		out.WriteString(raw) // unchanged, in its own spelling
 	} else {
-		out.WriteByte('<')
-		out.WriteString(w.stack[len(w.stack)-1].spelt)
-		for _, a := range kept {
-			out.WriteByte(' ')
-			if a.Namespace != "" {
-				out.WriteString(a.Namespace + ":")
-			}
-			out.WriteString(a.Key + `="` + html.EscapeString(a.Val) + `"`)
-		}
-		out.WriteByte('>')
+		w.writeTag(w.stack[len(w.stack)-1].spelt, kept)
 	}
 	switch {
 	case t.Data == "video" && w.Assets.prefix != "":
@@ -59,6 +51,27 @@ func (w *rewriter) tag(t *nethtml.Token, raw string) {
 	case t.Data == "head" && len(w.Marks) > 0 && len(w.stack) == 3:
 		out.WriteString(w.MarkStyle)
 	}
+}
+
+// writeTag writes a start tag.
+func (w *rewriter) writeTag(name string, attrs []nethtml.Attribute) {
+	out := w.out()
+	out.WriteString("<" + name)
+	for _, a := range attrs {
+		out.WriteByte(' ')
+		if a.Namespace != "" {
+			out.WriteString(a.Namespace + ":")
+		}
+		out.WriteString(a.Key + `="` + html.EscapeString(a.Val) + `"`)
+	}
+	out.WriteByte('>')
+}
+
+// reopen removes the end of the last start tag, which is the last output, so that an attribute can be added.
+func (w *rewriter) reopen() *bytes.Buffer {
+	out := w.out()
+	out.Truncate(len(bytes.TrimSuffix(out.Bytes(), []byte(">"))))
+	return out
 }
 
 // attributes returns the attributes that an element is written with, and whether its start tag differs from raw.
@@ -207,9 +220,6 @@ func (w *rewriter) attribute(t *nethtml.Token, a nethtml.Attribute) (value strin
 		case "a", "area":
 			return w.target(a.Val)
 		case "use":
-			if strings.HasPrefix(strings.TrimSpace(a.Val), "data:") {
-				return "", false // a document, not a picture
-			}
 			if strings.HasPrefix(a.Val, "#") {
 				return a.Val, true
 			}
@@ -319,9 +329,7 @@ func (w *rewriter) target(ref string) (string, bool) {
 func (w *rewriter) srcset(set string) string {
 	var kept []string
 	for _, c := range markup.Candidates(set) {
-		if strings.HasPrefix(c.URL, "data:") {
-			kept = append(kept, strings.TrimSpace(c.URL+" "+c.Descriptor))
-		} else if p, ok := w.asset(c.URL); ok {
+		if p, ok := w.asset(c.URL); ok {
 			kept = append(kept, strings.TrimSpace(p+" "+c.Descriptor))
 		}
 	}

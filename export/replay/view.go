@@ -20,6 +20,7 @@ type View struct {
 	Assets *Assets                 // resources archived with the version
 	Link   func(url string) string // target of a link to a page; url is absolute, http or https
 	Banner string                  // HTML for the start of the body
+	State  *plat.PageState         // see [State]; nil: nothing is known of it
 	Origin string                  // of the server, "http://host:port"; empty: all frames are laid out in standards mode
 
 	// Marks become the attribute data-plat of elements. Unless they are empty, MarkStyle, which
@@ -45,10 +46,10 @@ type Document struct {
 // they were where players find the same file by them, others absolute or, if they are not in the manifest m,
 // empty, and without active content. Documents of frames with a URL of their own are returned beside it: players
 // find them as they find the page, and browsers lay each out in its own mode. The others stand inside
-// the page. Errors come from the store.
-func Playable(ctx context.Context, s store, v *plat.Version, m plat.Manifest, html []byte) (page []byte, frames []Document, err error) {
+// the page. The state is that of [State]. Errors come from the store.
+func Playable(ctx context.Context, s store, v *plat.Version, m plat.Manifest, state *plat.PageState, html []byte) (page []byte, frames []Document, err error) {
 	itself := func(url string) string { return url }
-	w := &rewriter{View: View{Assets: &Assets{manifest: m}, Link: itself}, apart: map[string]bool{v.URL: true}}
+	w := &rewriter{View: View{Assets: &Assets{manifest: m}, State: state, Link: itself}, apart: map[string]bool{v.URL: true}}
 	page, err = w.version(ctx, s, v, html)
 	return page, w.frames, err
 }
@@ -74,9 +75,14 @@ func (a *Assets) takeIn(ctx context.Context, s store) error {
 		if r.Type == typeCSS {
 			alone = []byte(a.Sheet(string(alone), r.URL))
 		}
-		a.inline[r.URL] = "data:" + strings.ReplaceAll(kind, " ", "") + ";base64," + base64.StdEncoding.EncodeToString(alone)
+		a.inline[r.URL] = dataURL(strings.ReplaceAll(kind, " ", ""), alone)
 	}
 	return nil
+}
+
+// dataURL returns a data: URL (RFC 2397) of a media type.
+func dataURL(kind string, data []byte) string {
+	return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(data)
 }
 
 // placedStyle are the rules of a place.
@@ -88,12 +94,8 @@ type placedStyle struct {
 // version rewrites the page of a version.
 func (w *rewriter) version(ctx context.Context, s store, v *plat.Version, html []byte) ([]byte, error) {
 	m := w.Assets.manifest
-	state, err := State(ctx, s, m)
-	if err != nil {
-		return nil, err
-	}
-	w.applyState(state)
-	w.Assets = w.Assets.With(state)
+	w.applyState()
+	w.Assets = w.Assets.With(w.State)
 	if w.Assets.prefix == "" {
 		if err := w.Assets.takeIn(ctx, s); err != nil {
 			return nil, err
@@ -110,7 +112,7 @@ func (w *rewriter) version(ctx context.Context, s store, v *plat.Version, html [
 				if err != nil {
 					return nil, err
 				}
-				url = "data:image/png;base64," + base64.StdEncoding.EncodeToString(data)
+				url = dataURL("image/png", data)
 			}
 			w.canvases[pathKey(place.Path)] = url
 		}
