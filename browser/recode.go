@@ -4,6 +4,7 @@ import (
 	"mime"
 	"regexp"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"golang.org/x/net/html/charset"
@@ -47,9 +48,14 @@ func recode(s *plat.Snapshot) {
 	}
 }
 
-// shownAsText reports whether Chrome shows a file as the text that it is, in an encoding that nobody has named.
+// isHTML reports whether the document is HTML or XHTML. Chrome makes a page of its own around other files.
+func isHTML(s *plat.Snapshot) bool {
+	return s.ContentType == "text/html" || s.ContentType == "application/xhtml+xml"
+}
+
+// shownAsText reports whether Chrome shows the source of the file, and its server names no encoding.
 func shownAsText(s *plat.Snapshot) bool {
-	if s.ContentType == "text/html" || s.ContentType == "application/xhtml+xml" {
+	if isHTML(s) {
 		return false
 	}
 	for _, h := range s.Header {
@@ -101,10 +107,7 @@ func recoded(text string) (own string, offsets []int32, ok bool) {
 		for range utf8.RuneLen(r) {
 			offsets = append(offsets, units)
 		}
-		units++
-		if r > 0xffff {
-			units++
-		}
+		units += int32(utf16.RuneLen(r))
 	}
 	return string(raw), append(offsets, units), true
 }
@@ -120,10 +123,7 @@ func spread(n, m int) []int32 {
 
 func utf16Len(s string) (n int) {
 	for _, r := range s {
-		n++
-		if r > 0xffff {
-			n++
-		}
+		n += utf16.RuneLen(r)
 	}
 	return n
 }

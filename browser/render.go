@@ -134,7 +134,8 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 	return s, nil
 }
 
-// amend replaces what differs at each visit, and what is Chrome's and not the site's.
+// amend replaces the names of blobs, which differ at each visit, the encoding of plain files, and the notice of
+// Chrome's XML viewer.
 func (v *visit) amend(s *plat.Snapshot) {
 	v.blobs = blobNames{}
 	v.blobs.page(s)

@@ -9,11 +9,14 @@ import (
 // dropNotice removes the notice that Chrome shows above an XML file without a style sheet: it is not the site's.
 // The file itself is below it.
 func dropNotice(s *plat.Snapshot) {
+	if isHTML(s) {
+		return
+	}
 	source := slices.IndexFunc(s.Nodes, func(n plat.Node) bool {
 		id, _ := n.Attr("id")
 		return id == "webkit-xml-viewer-source-xml"
 	})
-	if source < 0 || s.ContentType == "text/html" || s.ContentType == "application/xhtml+xml" {
+	if source < 0 {
 		return
 	}
 	body := s.Nodes[source].Parent

@@ -16,6 +16,17 @@ func (v *Version) Base() *weburl.Base {
 	return baseOf(cmp.Or(v.Capture.FinalURL, v.URL), v.Capture.Header)
 }
 
+// Base returns the base of the references in a document node's document, in its charset, as the browser has found
+// it. It is nil if the node does not tell, or the base is no web address.
+func (n *Node) Base() *weburl.Base {
+	at, _ := n.Attr(DocumentBase)
+	if !weburl.IsWeb(at) {
+		return nil
+	}
+	charset, _ := n.Attr(DocumentCharset)
+	return weburl.NewBase(at).In(charset)
+}
+
 func baseOf(at string, header [][2]string) *weburl.Base {
 	base := weburl.NewBase(at)
 	for _, h := range header {

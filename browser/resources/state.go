@@ -1,6 +1,7 @@
 package resources
 
 import (
+	"cmp"
 	"context"
 	"regexp"
 	"strings"
@@ -77,8 +78,7 @@ func broken(s *plat.Snapshot, kept []plat.Resource) (all []string) {
 			open = open[:len(open)-1]
 		}
 		if n.Kind == plat.DocumentNode {
-			base, _ := n.Attr(plat.DocumentBase)
-			open = append(open, document{weburl.NewBase(base), n.End})
+			open = append(open, document{cmp.Or(n.Base(), weburl.NewBase("")), n.End})
 		}
 		src, ok := n.Attr("src")
 		if !ok || n.Name != "img" || n.Foreign || !n.HasBox {

@@ -91,42 +91,6 @@ put(Element.prototype, 'attachShadow', (old) => ({ attachShadow(...args) {
   return root;
 } }).attachShadow);
 
-// Fonts that scripts make do not tell their source. It is kept here: a text, or a copy of the bytes.
-let faces = null; // { face, source, size, next }; size is that of bytes
-let freeFaces = 100;
-let fontBytes = 4 << 20; // that may still be kept
-const Bytes = Uint8Array;
-const typed = getPrototypeOf(Bytes.prototype);
-const getterOf = (owner, name) => Function.prototype.call.bind(getOwnPropertyDescriptor(owner, name).get);
-const [bufferOf, offsetOf, lengthOfView] = [getterOf(typed, 'buffer'), getterOf(typed, 'byteOffset'), getterOf(typed, 'byteLength')];
-const sizeOf = getterOf(ArrayBuffer.prototype, 'byteLength');
-const setBytes = Function.prototype.call.bind(typed.set);
-// keepFont keeps the source of a font. Whatever it throws is of no concern to the page.
-const keepFont = (face, source) => {
-  if (freeFaces-- <= 0) return;
-  if (typeof source === 'string') {
-    if ((fontBytes -= source.length) >= 0) faces = { face, source, size: 0, next: faces };
-    return;
-  }
-  let buffer = source, offset = 0, size = 0;
-  try {
-    size = sizeOf(source);
-  } catch {
-    buffer = bufferOf(source);
-    offset = offsetOf(source);
-    size = lengthOfView(source);
-  }
-  if ((fontBytes -= size) < 0) return;
-  const copy = construct(Bytes, [size]);
-  setBytes(copy, construct(Bytes, [buffer, offset, size]));
-  faces = { face, source: copy, size, next: faces };
-};
-putClass(window, 'FontFace', undefined, (face, args) => {
-  try {
-    keepFont(face, args[1]);
-  } catch { /* a source of another kind */ }
-});
-
 // The functions below are called from outside, after the page's scripts: so all the builtins that
 // they use are captured now.
 const bound = (owner, name) => Function.prototype.call.bind(owner.prototype[name]);
@@ -166,6 +130,41 @@ const Observer = MutationObserver;
 const observe = bound(MutationObserver, 'observe');
 const loaded = performance.getEntriesByType.bind(performance);
 const initiatorOf = got(PerformanceResourceTiming, 'initiatorType');
+
+// Fonts that scripts make do not tell their source. It is kept here: a text, or a copy of the bytes.
+let faces = null; // { face, source, size, next }; size is that of bytes
+let freeFaces = 100;
+let fontBytes = 4 << 20; // that may still be kept
+const Bytes = Uint8Array;
+const TypedArray = getPrototypeOf(Bytes);
+const [bufferOf, offsetOf, lengthOfView] = ['buffer', 'byteOffset', 'byteLength'].map((name) => got(TypedArray, name));
+const sizeOf = got(ArrayBuffer, 'byteLength');
+const setBytes = bound(TypedArray, 'set');
+// keepFont keeps the source of a font. Whatever it throws is of no concern to the page.
+const keepFont = (face, source) => {
+  if (freeFaces-- <= 0) return;
+  if (typeof source === 'string') {
+    if ((fontBytes -= source.length) >= 0) faces = { face, source, size: 0, next: faces };
+    return;
+  }
+  let buffer = source, offset = 0, size = 0;
+  try {
+    size = sizeOf(source);
+  } catch {
+    buffer = bufferOf(source);
+    offset = offsetOf(source);
+    size = lengthOfView(source);
+  }
+  if ((fontBytes -= size) < 0) return;
+  const copy = construct(Bytes, [size]);
+  setBytes(copy, construct(Bytes, [buffer, offset, size]));
+  faces = { face, source: copy, size, next: faces };
+};
+putClass(window, 'FontFace', undefined, (face, args) => {
+  try {
+    keepFont(face, args[1]);
+  } catch { /* a source of another kind */ }
+});
 
 // scroller returns the scroll container of the page: the document, or the large box that contains
 // all of a page whose document does not scroll.

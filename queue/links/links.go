@@ -69,7 +69,7 @@ func (p *Page) Links(drop []string, limit int) []Link {
 	var found []Link
 	seen := map[string]bool{}
 	docs := documents{{base: base, end: int32(len(s.Nodes))}}
-	if at := baseOf(&s.Nodes[0]); at != nil {
+	if at := s.Nodes[0].Base(); at != nil {
 		docs[0].base, docs[0].based = at, true
 	}
 	places := places{page: p}

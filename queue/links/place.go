@@ -23,7 +23,7 @@ func (d *documents) reach(s *plat.Snapshot, node int32) {
 	}
 	if n := &s.Nodes[node]; n.Kind == plat.DocumentNode && node > 0 {
 		in := document{base: all[len(all)-1].base, end: n.End}
-		if at := baseOf(n); at != nil {
+		if at := n.Base(); at != nil {
 			*d = append(all, document{base: at, based: true, end: n.End})
 			return
 		}
@@ -35,16 +35,6 @@ func (d *documents) reach(s *plat.Snapshot, node int32) {
 		all = append(all, in)
 	}
 	*d = all
-}
-
-// baseOf returns the base of a document as the browser has found it, nil if the snapshot does not tell.
-func baseOf(n *plat.Node) *weburl.Base {
-	raw, _ := n.Attr(plat.DocumentBase)
-	if !weburl.IsWeb(raw) {
-		return nil
-	}
-	charset, _ := n.Attr(plat.DocumentCharset)
-	return weburl.NewBase(raw).In(charset)
 }
 
 // places tracks, while the nodes of a page are visited in order, the current leaf
