@@ -157,35 +157,30 @@ const CountEvery = 10 * time.Second
 
 // Counts returns counts that a process of the fleet made, or makes them.
 func (f FleetCounter) Counts(ctx context.Context, now time.Time) (c storage.JobCounts, err error) {
-	text, err := f.Queue.Shared(ctx, "jobs", CountEvery, countLimit, func(ctx context.Context) (string, error) {
-		c, err := f.Archive.Counts(ctx, now)
-		if err != nil {
-			return "", err
-		}
-		text, err := json.Marshal(c)
-		return string(text), err
-	})
-	if err == nil {
-		err = json.Unmarshal([]byte(text), &c)
-	}
-	return c, err
+	return shared(ctx, f.Queue, "jobs", CountEvery, func(ctx context.Context) (storage.JobCounts, error) { return f.Archive.Counts(ctx, now) })
 }
 
 // settled returns those of some leases whose jobs were settled when a process of the fleet asked the
 // archive.
 func (f FleetCounter) settled(ctx context.Context, held []queue.Held) (settled []pastLease, err error) {
-	text, err := f.Queue.Shared(ctx, "settled", settledAge, countLimit, func(ctx context.Context) (string, error) {
-		settled, err := settledOf(ctx, f.Archive, held)
+	return shared(ctx, f.Queue, "settled", settledAge, func(ctx context.Context) ([]pastLease, error) { return settledOf(ctx, f.Archive, held) })
+}
+
+// shared returns what f returned to a process of the fleet at most fresh ago, or calls it; see
+// [queue.Queue.Shared].
+func shared[T any](ctx context.Context, q *queue.Queue, name string, fresh time.Duration, f func(context.Context) (T, error)) (v T, err error) {
+	text, err := q.Shared(ctx, name, fresh, countLimit, func(ctx context.Context) (string, error) {
+		v, err := f(ctx)
 		if err != nil {
 			return "", err
 		}
-		text, err := json.Marshal(settled)
+		text, err := json.Marshal(v)
 		return string(text), err
 	})
 	if err == nil {
-		err = json.Unmarshal([]byte(text), &settled)
+		err = json.Unmarshal([]byte(text), &v)
 	}
-	return settled, err
+	return v, err
 }
 
 // Collector is a [prometheus.Collector] of an archive's jobs.
