@@ -1,9 +1,7 @@
 package weburl
 
 import (
-	"encoding/json"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 )
@@ -78,19 +76,7 @@ func TestPlainIsEqual(t *testing.T) {
 
 // The suite's inputs are resolved against bases of all kinds too.
 func TestSuiteAgainstAllBases(t *testing.T) {
-	text, err := os.ReadFile("testdata/urltestdata.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []json.RawMessage
-	if err := json.Unmarshal(text, &all); err != nil {
-		t.Fatal(err)
-	}
-	for _, raw := range all {
-		var c struct{ Input, Base string }
-		if raw[0] == '"' || json.Unmarshal(raw, &c) != nil {
-			continue
-		}
+	for _, c := range suite(t) {
 		for _, base := range bases {
 			equal(t, base, c.Input)
 		}

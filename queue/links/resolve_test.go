@@ -2,13 +2,9 @@ package links
 
 import (
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -170,24 +166,7 @@ func TestCanonicalURLsOfRecordedLinksDoNotChange(t *testing.T) {
 
 // So have the links of an archive that an older plat wrote, and its own URLs.
 func TestCanonicalURLsOfAnOlderArchiveDoNotChange(t *testing.T) {
-	f, err := os.Open(filepath.Join(storagetest.FormatsDir, "archive.db.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "old.db")
-	if err := os.WriteFile(path, file, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	s, err := sqlite.Open(path, sqlite.Options{})
+	s, err := sqlite.Open(storagetest.OldSQLite(t), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

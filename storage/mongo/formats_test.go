@@ -1,11 +1,8 @@
 package mongo
 
 import (
-	"compress/gzip"
 	"encoding/json"
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -18,17 +15,8 @@ import (
 
 func TestOlderFormatsCanBeReadAndContinued(t *testing.T) {
 	s := open(t, Options{})
-	f, err := os.Open(filepath.Join(storagetest.FormatsDir, "mongo.json.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var all map[string][]json.RawMessage
-	if err := json.NewDecoder(z).Decode(&all); err != nil {
+	if err := json.Unmarshal(storagetest.OldMongo(t), &all); err != nil {
 		t.Fatal(err)
 	}
 	for name, docs := range all {

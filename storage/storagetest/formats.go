@@ -1,7 +1,9 @@
 package storagetest
 
 import (
+	"compress/gzip"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -11,8 +13,40 @@ import (
 	"plat/storage"
 )
 
-// FormatsDir has files of older formats; tests run two folders below the root.
-const FormatsDir = "../../fixtures/formats"
+// formatsDir has files of older formats; tests run two folders below the root.
+const formatsDir = "../../fixtures/formats"
+
+// OldSQLite returns the path of a copy of an archive that an older plat wrote in SQLite.
+func OldSQLite(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "old.db")
+	if err := os.WriteFile(path, unzipped(t, "archive.db.gz"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// OldMongo returns the documents of an archive that an older plat wrote in MongoDB: an object of JSON with an array of
+// extended JSON for each collection.
+func OldMongo(t *testing.T) []byte { return unzipped(t, "mongo.json.gz") }
+
+func unzipped(t *testing.T, name string) []byte {
+	t.Helper()
+	f, err := os.Open(filepath.Join(formatsDir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
 
 // sameLabels checks that blocks from formats without roles have their labels, and the roles and
 // kinds of content that these imply.
@@ -39,11 +73,11 @@ func sameLabels(t *testing.T, s storage.Store, url string, head int) {
 	}
 }
 
-// TestOldFormat checks a copy of an archive in [FormatsDir], written by an older plat: that all
+// TestOldFormat checks an archive of [OldSQLite] or [OldMongo]: that all
 // data is read unchanged, and that new versions can be added. restore returns a version's whole
 // page.
 func TestOldFormat(t *testing.T, s storage.Store, restore func(url string, n int) ([]byte, error)) {
-	text, err := os.ReadFile(filepath.Join(FormatsDir, "want.json"))
+	text, err := os.ReadFile(filepath.Join(formatsDir, "want.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
