@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -21,6 +20,7 @@ import (
 	"plat/export"
 	"plat/fixtures"
 	"plat/fixtures/history"
+	"plat/fixtures/wabac"
 )
 
 // npmModules is where scripts/setup installs the modules of scripts/npm/package.json. Without
@@ -227,30 +227,10 @@ func sameIndex(t *testing.T, modules, file string, all []heard, store string) {
 	}
 }
 
-// player is a page that loads a WACZ into wabac, which ReplayWeb.page is made of.
-const player = `<!doctype html><title>player</title><script type="module">
-await navigator.serviceWorker.register("/sw.js?useHashCheck=1", { scope: "/" });
-const worker = (await navigator.serviceWorker.ready).active;
-navigator.serviceWorker.addEventListener("message", (e) => {
-	if (e.data.msg_type === "collAdded") document.title = "loaded";
-	if (e.data.msg_type === "collProgress" && e.data.error) document.title = "failed: " + e.data.error;
-});
-worker.postMessage({ msg_type: "addColl", name: "a", type: "archive", file: { sourceUrl: "/a.wacz" } });
-</script>`
-
 // playing serves a WACZ to a player in a browser of its own.
 func playing(t *testing.T, modules, wacz string) context.Context {
 	t.Helper()
-	mux := http.NewServeMux()
-	mux.HandleFunc("/{$}", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprint(w, player)
-	})
-	mux.HandleFunc("/sw.js", func(w http.ResponseWriter, r *http.Request) {
-		http.ServeFile(w, r, filepath.Join(modules, "@webrecorder", "wabac", "dist", "sw.js"))
-	})
-	mux.HandleFunc("/a.wacz", func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, wacz) })
-	srv := httptest.NewServer(mux)
+	srv := httptest.NewServer(wabac.Player(modules, wacz))
 	t.Cleanup(srv.Close)
 	path, err := browser.Find("")
 	if err != nil {

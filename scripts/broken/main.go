@@ -97,11 +97,7 @@ func run(ctx context.Context) (differ int, err error) {
 		srv.StartTLS()
 	}
 	defer srv.CloseClientConnections()
-	ours, err := byPlat(ctx, srv.URL, read)
-	if err != nil {
-		return 0, err
-	}
-	theirs, err := byChrome(ctx, srv.URL, read)
+	ours, theirs, err := byBoth(ctx, srv.URL, read)
 	if err != nil {
 		return 0, err
 	}
@@ -127,12 +123,7 @@ func runMutants(ctx context.Context) (differ int, err error) {
 	defer l.Close()
 	m := mutants{*seed}
 	go m.serve(l)
-	root := "http://" + l.Addr().String()
-	ours, err := byPlat(ctx, root, readMutant)
-	if err != nil {
-		return 0, err
-	}
-	theirs, err := byChrome(ctx, root, readMutant)
+	ours, theirs, err := byBoth(ctx, "http://"+l.Addr().String(), readMutant)
 	if err != nil {
 		return 0, err
 	}
@@ -161,6 +152,15 @@ func each(at int, f func(n int)) {
 		})
 	}
 	wg.Wait()
+}
+
+// byBoth opens the pages in plat, then in Chrome alone.
+func byBoth(ctx context.Context, root string, read func(text string, n int) outcome) (ours, theirs []outcome, err error) {
+	if ours, err = byPlat(ctx, root, read); err != nil {
+		return nil, nil, err
+	}
+	theirs, err = byChrome(ctx, root, read)
+	return ours, theirs, err
 }
 
 // byPlat renders the pages as a visit does.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -14,7 +13,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
-	"plat/browser"
+	"plat/scripts/bare"
 )
 
 // viewer is a browser of its own, with everything as a reader has it.
@@ -34,22 +33,13 @@ const (
 )
 
 func newBrowser(ctx context.Context) (*viewer, error) {
-	path, err := browser.Find("")
+	tab, end, err := bare.Chrome(ctx, chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true), chromedp.Flag("hide-scrollbars", true), chromedp.Flag("disable-site-isolation-trials", true),
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"), chromedp.Flag("no-proxy-server", true), chromedp.Flag("disable-features", "IsolateOrigins,site-per-process"))
 	if err != nil {
 		return nil, err
 	}
-	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
-		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true), chromedp.Flag("hide-scrollbars", true), chromedp.Flag("disable-site-isolation-trials", true),
-		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"), chromedp.Flag("no-proxy-server", true), chromedp.Flag("disable-features", "IsolateOrigins,site-per-process"))
-	if os.Getuid() == 0 {
-		opts = append(opts, chromedp.NoSandbox)
-	}
-	alloc, endAll := chromedp.NewExecAllocator(ctx, opts...)
-	tab, end := chromedp.NewContext(alloc)
-	v := &viewer{ctx: tab, end: func() { end(); endAll() }}
-	if err := chromedp.Do(tab); err != nil {
-		return nil, err
-	}
+	v := &viewer{ctx: tab, end: end}
 	if _, err := chromedp.Call(tab, network.Enable, network.EnableParams{}); err != nil {
 		return nil, err
 	}

@@ -32,6 +32,7 @@ import (
 	"plat/fixtures/freeport"
 	"plat/fixtures/likeness"
 	"plat/fixtures/truth"
+	"plat/fixtures/wabac"
 )
 
 func main() {
@@ -214,19 +215,11 @@ func archive(ctx context.Context, dir, plat, modules string, pages []string) (*a
 		return nil, err
 	}
 	a.serve = "http://" + at
-	mux := http.NewServeMux()
-	mux.HandleFunc("/{$}", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprint(w, player)
-	})
+	mux := wabac.Player(modules, wacz)
 	mux.HandleFunc("/show", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprintf(w, `<!doctype html><body style="margin:0"><iframe id=f src="%s" style="border:0;display:block;width:1280px;height:%spx"></iframe>`, strings.ReplaceAll(r.URL.Query().Get("at"), `"`, "%22"), r.URL.Query().Get("height"))
 	})
-	mux.HandleFunc("/sw.js", func(w http.ResponseWriter, r *http.Request) {
-		http.ServeFile(w, r, filepath.Join(modules, "@webrecorder", "wabac", "dist", "sw.js"))
-	})
-	mux.HandleFunc("/a.wacz", func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, wacz) })
 	srv := httptest.NewServer(mux)
 	a.player = srv.URL
 	a.end = func() {
@@ -244,14 +237,6 @@ func archive(ctx context.Context, dir, plat, modules string, pages []string) (*a
 	a.end()
 	return nil, errors.New("plat serve does not answer")
 }
-
-// player is a page that loads the WACZ.
-const player = `<!doctype html><title>player</title><script type="module">
-await navigator.serviceWorker.register("/sw.js?useHashCheck=1", { scope: "/" });
-const worker = (await navigator.serviceWorker.ready).active;
-navigator.serviceWorker.addEventListener("message", (e) => { if (e.data.msg_type === "collAdded") document.title = "loaded"; });
-worker.postMessage({ msg_type: "addColl", name: "a", type: "archive", file: { sourceUrl: "/a.wacz" } });
-</script>`
 
 // score sums up one kind of replay.
 type score struct {
