@@ -16,6 +16,9 @@ type crawls interface {
 	// Waits reports whether a crawl has asked for a URL and has received no page for it yet.
 	Waits(ctx context.Context, crawl, url string) (bool, error)
 
+	// Answered returns the answer that a crawl has received for a URL; nil: none but failures.
+	Answered(ctx context.Context, crawl, url string) (*plat.CrawlPage, error)
+
 	// Assess reports whether a page belongs to the topic of a crawl, and whether the
 	// crawl wants it to be archived. plat.ErrNotFound if there is no such crawl.
 	Assess(ctx context.Context, crawl string, p *focus.Page) (r focus.Result, keep bool, err error)
@@ -111,10 +114,23 @@ func (w *Worker) answer(ctx context.Context, a *attempt, p *result, main string)
 // assess returns the answer to a crawl, and whether the crawl wants the page to be archived. The outcome is
 // empty, except for a page that readers see differently: the crawl learns from the readers' page, without
 // links, and no version is stored for it.
+//
+// If a visit was interrupted after its answer, the answer holds: the crawl, which has learned since, might judge
+// differently now, and would then count a page as archived that is not.
 func (w *Worker) assess(ctx context.Context, a *attempt, crawl string, read *focus.Page) (p *plat.CrawlPage, keep bool, err error) {
 	judge := func(p *focus.Page) (focus.Result, error) {
 		r, _, err := w.opt.Focus.Crawls.Assess(ctx, crawl, p)
 		return r, err
+	}
+	before, err := w.opt.Focus.Crawls.Answered(ctx, crawl, a.URL)
+	if err != nil {
+		return nil, false, err
+	}
+	if before != nil {
+		if before.Outcome == plat.OutcomeOffTopic || before.Outcome == plat.OutcomeCloaked {
+			return before, false, nil
+		}
+		return before, true, nil
 	}
 	r, keep, err := w.opt.Focus.Crawls.Assess(ctx, crawl, read)
 	if err != nil {

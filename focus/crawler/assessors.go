@@ -43,6 +43,15 @@ func (a *Assessors) Waits(ctx context.Context, crawl, url string) (bool, error) 
 	return err == nil && (p.Visited.IsZero() || p.Outcome.Failed()), err
 }
 
+// Answered returns the result that a crawl has for a URL, nil if it has none or only a failure.
+func (a *Assessors) Answered(ctx context.Context, crawl, url string) (*plat.CrawlPage, error) {
+	p, err := a.Store.AskedFor(ctx, crawl, url)
+	if errors.Is(err, plat.ErrNotFound) || err == nil && (p.Visited.IsZero() || p.Outcome.Failed()) {
+		return nil, nil
+	}
+	return p, err
+}
+
 // Assess decides whether a page belongs to the topic of a crawl, and whether to archive it.
 func (a *Assessors) Assess(ctx context.Context, crawl string, p *focus.Page) (focus.Result, bool, error) {
 	x, err := a.of(ctx, crawl)
