@@ -36,7 +36,18 @@ type attempt struct {
 	// retryThrottled one that the host has throttled (429, 503).
 	final          bool
 	retryThrottled bool
+
+	end end // set by the verdict of a crew
 }
+
+// An end is how an attempt at a job has ended.
+type end int
+
+const (
+	interrupted end = iota // given back, or settled before
+	done                   // the job is settled
+	again                  // the attempt failed, and the job is tried again
+)
 
 // lessons are the results of a visit that later visits of the URL need. They are stored with a visit of a page, and
 // with a failure after which the job is not tried again; not with an alias or an unwanted page, whose URL is not

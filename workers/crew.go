@@ -105,6 +105,16 @@ type CrewOptions struct {
 	// MaxRetryDelay: 30 s, 6 h.
 	RetryDelay, MaxRetryDelay time.Duration
 
+	// MaxThrottled is how often a host may throttle a URL before it counts as an attempt, so that a host
+	// that always answers 429 does not keep a crawl alive; 10.
+	MaxThrottled int
+
+	// GiveUp, if set, reports failures that are not tried again although a retry may succeed.
+	GiveUp func(err error) bool
+
+	// Visited, if set, receives every attempt at a job. It is called concurrently, and delays the job.
+	Visited func(v Visited)
+
 	// Guards report shortages of resources; while one returns an error, no job is
 	// started.
 	Guards []func() error
@@ -120,6 +130,15 @@ type CrewOptions struct {
 
 	Log     *slog.Logger
 	Metrics *Metrics
+}
+
+// Visited is an attempt at a job that was not interrupted.
+type Visited struct {
+	plat.Job
+	Report *Report
+	Err    error // nil: it succeeded
+	Tries  int   // including this one
+	Again  bool  // it failed, and is tried again
 }
 
 // Crew takes jobs from a frontier, visits them, and settles them, until it is
@@ -157,6 +176,9 @@ func NewCrew(w *Worker, q frontier, s ledger, f fetcher, o CrewOptions) *Crew {
 	set(&o.MaxDelay, 30*time.Second)
 	set(&o.RetryDelay, 30*time.Second)
 	set(&o.MaxRetryDelay, 6*time.Hour)
+	if o.MaxThrottled == 0 {
+		o.MaxThrottled = maxThrottled
+	}
 	o.Delay, o.MaxDelay = max(0, o.Delay), max(0, o.MaxDelay)
 	o.Slots = max(1, o.Slots)
 	if o.Guide == nil {
@@ -203,6 +225,13 @@ func (c *Crew) Ready() error {
 	}
 	return nil
 }
+
+// Underway returns the number of visits in progress.
+func (c *Crew) Underway() int { return int(c.visits.Load()) }
+
+// Next returns the time by the fleet's clock at which the next job of the archive is due; zero if
+// no job is, or if a different process fills the frontier.
+func (c *Crew) Next() time.Time { return c.loader.Next() }
 
 // Run works until drain is closed: then it starts no new jobs, and returns when those
 // in progress are done. When ctx ends, jobs in progress are returned to the frontier.

@@ -30,7 +30,7 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 	}
 	job := plat.Job{URL: l.URL, Due: l.Due, Priority: l.Priority, Plan: state.Plan}
 	a := newAttempt(job, state, c.worker.now())
-	a.crawl, a.final, a.retryThrottled = c, l.Attempt >= c.queue.Attempts(), l.Throttled < maxThrottled
+	a.crawl, a.final, a.retryThrottled = c, l.Attempt >= c.queue.Attempts(), l.Throttled < c.o.MaxThrottled
 	a.delay = c.o.Delay
 
 	if end, err := c.spared(ctx, a, l); err != nil {
@@ -60,7 +60,11 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 	end(&r, err)
 	c.o.Metrics.visited(&r)
 	c.log(l, &r, err)
-	return c.verdict(ctx, l, a, &r, err)
+	v := c.verdict(ctx, l, a, &r, err)
+	if c.o.Visited != nil && a.end != interrupted {
+		c.o.Visited(Visited{Job: job, Report: &r, Err: err, Tries: l.Attempt + l.Throttled, Again: a.end == again})
+	}
+	return v
 }
 
 // storeFailed ends the lease of a job for which the archive could not be read.
@@ -93,6 +97,7 @@ func (c *Crew) verdict(ctx context.Context, l *queue.Lease, a *attempt, r *Repor
 	case r.Repeated:
 		return c.done(l, a.delay)
 	case err == nil:
+		a.end = done
 		c.crashes.Store(0)
 		c.addedMeanwhile(ctx, a)
 		return c.done(l, a.delay)
@@ -112,13 +117,21 @@ func (c *Crew) verdict(ctx context.Context, l *queue.Lease, a *attempt, r *Repor
 		c.crashes.Add(1) // repeated crashes on one host do not count
 	}
 	c.sites.Missed(ctx, c.visitOf(a, nil), failed.Outcome)
+	if c.o.GiveUp != nil && c.o.GiveUp(err) {
+		failed, r.Retry, r.PutOff = &plat.VisitError{Outcome: failed.Outcome, Err: failed.Err}, false, false
+	}
 	wait := max(c.backoff(l.Attempt), r.RetryAfter)
 	switch {
 	case a.retryThrottled && r.PutOff:
+		a.end = again
 		// Throttling concerns the host, not the URL: delay the whole host.
 		return c.slow(l, max(r.RetryAfter, c.backoff(l.Throttled+1)))
 	case !r.Next.IsZero(), a.Kind == plat.FetchJob && a.settles(r):
+		a.end = done
 		return c.done(l, a.delay) // it may exist again by then; sitemaps are optional
+	}
+	if a.end = done; failed.Retry && l.Attempt < c.queue.Attempts() {
+		a.end = again
 	}
 	return c.failed(l, failed, wait, a.delay)
 }

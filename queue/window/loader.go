@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"plat/queue"
@@ -80,6 +81,7 @@ type Loader struct {
 	vain   int                        // ticks that read hosts and loaded nothing
 	failed error                      // of announcing, in this tick
 	pace   pace
+	next   atomic.Int64 // when the next host wakes, in Unix milliseconds; 0: unknown, or never
 }
 
 // NewLoader returns a loader of a frontier. It calls loaded, if not nil, whenever it has
@@ -97,6 +99,15 @@ func (l *Loader) Nudge() {
 	case l.nudge <- struct{}{}:
 	default:
 	}
+}
+
+// Next returns the time at which the next host of the archive has a job, by the frontier's clock; zero
+// if none will, or if a different process loads.
+func (l *Loader) Next() time.Time {
+	if ms := l.next.Load(); ms != 0 {
+		return time.UnixMilli(ms).UTC()
+	}
+	return time.Time{}
 }
 
 // Run loads until ctx ends. It logs errors and tries again.
@@ -172,6 +183,10 @@ func (l *Loader) load(ctx context.Context, w *queue.Window) (wait time.Duration,
 	next, more, err := l.wake(ctx, w.Now)
 	if err != nil {
 		return 0, err
+	}
+	l.next.Store(0)
+	if !next.IsZero() {
+		l.next.Store(next.UnixMilli())
 	}
 	l.failed = errors.Join(l.failed, l.announce(ctx))
 	d, err := l.fill(ctx, w)

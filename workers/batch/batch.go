@@ -3,7 +3,6 @@ package batch
 import (
 	"context"
 	"errors"
-	"strings"
 	"sync"
 	"time"
 
@@ -118,7 +117,7 @@ func (b *Batch) Visit(ctx context.Context, s Seed) (end error) {
 	for try := 1; s.Err == nil; try++ {
 		var r workers.Report
 		r, err = b.o.Worker.Visit(ctx, plat.Job{URL: s.URL})
-		p = pageOf(&r, try)
+		p = PageOf(&r, try, err)
 		if r.Outcome == plat.OutcomeError && b.unreachable(ctx) {
 			end = errLost
 			break
@@ -127,12 +126,8 @@ func (b *Batch) Visit(ctx context.Context, s Seed) (end error) {
 			break
 		}
 	}
-	switch {
-	case p.Outcome == plat.OutcomeInterrupted:
-		p.Error = "interrupted before it was done"
-	case err != nil:
-		// The outcome has its own field and column.
-		p.Error = strings.TrimPrefix(err.Error(), string(p.Outcome)+": ")
+	if s.Err != nil {
+		p.fail(s.Err)
 	}
 	b.mu.Lock()
 	b.totals.Add(&p)

@@ -2,6 +2,7 @@ package batch
 
 import (
 	"math"
+	"strings"
 
 	"plat/plat"
 	"plat/workers"
@@ -42,7 +43,8 @@ func refused(s Seed) Page {
 	return Page{URL: s.URL, Outcome: plat.OutcomeBadURL, Changes: map[plat.Kind]int{}, Stages: map[string]float64{}}
 }
 
-func pageOf(r *workers.Report, tries int) Page {
+// PageOf returns the result of a visit, after that many tries. err is its failure, or nil.
+func PageOf(r *workers.Report, tries int, err error) Page {
 	p := Page{
 		URL: r.URL, Outcome: r.Outcome, Status: r.Status, Version: r.Version, Stored: r.Stored, Blocks: r.Blocks,
 		NewBlocks: r.NewBlocks, Changes: r.Changes, SelfChanges: r.SelfChanges, Coverage: math.Round(r.Coverage*1e4) / 1e4, PageBytes: r.PageBytes,
@@ -60,7 +62,19 @@ func pageOf(r *workers.Report, tries int) Page {
 	for name, seconds := range r.Stages {
 		p.Stages[name] = math.Round(seconds*1e5) / 100
 	}
+	p.fail(err)
 	return p
+}
+
+// fail adds the failure of a visit; nil: none.
+func (p *Page) fail(err error) {
+	switch {
+	case p.Outcome == plat.OutcomeInterrupted:
+		p.Error = "interrupted before it was done"
+	case err != nil:
+		// The outcome has its own field and column.
+		p.Error = strings.TrimPrefix(err.Error(), string(p.Outcome)+": ")
+	}
 }
 
 // Totals are the sums over a batch: numbers of pages, and bytes.
