@@ -128,7 +128,7 @@ func archive(ctx context.Context, a *app.App, urls []string, list string, retrie
 
 // visitAll visits seeds, at most n at once, and prints the result of each visit and the totals.
 func visitAll(ctx context.Context, a *app.App, o batch.Options, seeds *batch.Seeds, n int) error {
-	o.Done = func(p *batch.Page) error { return printPage(a, p) }
+	o.Done = func(p *batch.Page) error { return output.PrintPage(a.Out, p, a.Quiet, a.JSON) }
 	if a.Out.Watched() {
 		o.Watch = func(p batch.Progress) { a.Out.Progress(output.Progress(p)) }
 	}
@@ -161,21 +161,6 @@ func visitAll(ctx context.Context, a *app.App, o batch.Options, seeds *batch.See
 		return app.Fail(app.ExitError, "list of URLs: %w; the URLs before it were visited", err)
 	case p.Failed > 0:
 		return &app.Failure{Code: app.ExitPartly}
-	}
-	return nil
-}
-
-// printPage prints the result of a visit. An error means that the output is closed.
-func printPage(a *app.App, p *batch.Page) error {
-	switch {
-	case a.Quiet && p.Error == "":
-	case a.JSON:
-		a.Out.JSON(p)
-	default:
-		a.Out.Print(output.Page(a.Out, p))
-	}
-	if a.Out.Err() != nil {
-		return terminal.ErrOutput
 	}
 	return nil
 }

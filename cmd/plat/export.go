@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -13,7 +12,6 @@ import (
 	"plat/cmd/plat/app"
 	"plat/cmd/plat/output"
 	"plat/cmd/plat/settings/flags"
-	"plat/cmd/plat/terminal"
 	"plat/export"
 	"plat/storage"
 	"plat/storage/uri"
@@ -51,7 +49,7 @@ JSON (only with -o): format, files, urls, versions, records, revisits, bytes, ms
 			ctx := cmd.Context()
 			j := export.Job{
 				Format: export.Format(format), File: file, Out: a.Out,
-				Version: app.ReadBuild().Version, Begun: time.Now(), Advanced: func(sum export.Summary) { exportAdvanced(a, sum) },
+				Version: app.ReadBuild().Version, Begun: time.Now(), Advanced: func(sum export.Summary) { output.Exporting(a.Out, sum) },
 			}
 			var err error
 			if err = chooseFormat(a, &j); err != nil {
@@ -140,11 +138,4 @@ func notExported(ctx context.Context, s storage.Store, err error) error {
 		return missing(ctx, s, at, e.Err)
 	}
 	return app.About(at.String(), e.Err)
-}
-
-// exportAdvanced shows the progress of an export.
-func exportAdvanced(a *app.App, sum export.Summary) {
-	if sum.Versions%10 == 0 {
-		a.Out.Progress(fmt.Sprintf("exported %s of %s", terminal.Counted(sum.Versions, "version"), terminal.Counted(sum.URLs, "URL")))
-	}
 }

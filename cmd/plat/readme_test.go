@@ -26,12 +26,26 @@ func TestTheCommandsOfTheReadmeRun(t *testing.T) {
 		{"docs/using.md", 25, []string{"Seals on the breakwater", "{+three+} weeks", "周五增开晚班渡轮"}},
 	} {
 		t.Run(filepath.Base(document.name), func(t *testing.T) {
-			runCommandsOf(t, document.name, document.least, document.prints)
+			dir := runCommandsOf(t, document.name, document.least, document.prints)
+			if page, err := os.ReadFile(filepath.Join(dir, "page.html")); err != nil || !strings.Contains(string(page), "for two weeks") {
+				t.Errorf("the restored page is not the first issue: %v", err)
+			}
 		})
 	}
 }
 
-func runCommandsOf(t *testing.T, name string, least int, prints []string) {
+func TestTheCommandsOfTheCrawlRecipeRun(t *testing.T) {
+	needChrome(t)
+	dir := runCommandsOf(t, "docs/recipes/crawl.md", 5, []string{"new          3", "gone        14", `"changed":`, "{+three+} weeks", "beyond the limit of 2 pages"})
+	if st, err := os.Stat(filepath.Join(dir, "site.wacz")); err != nil || st.Size() == 0 {
+		t.Errorf("the export: %v", err)
+	}
+}
+
+// runCommandsOf runs the commands of a document in a folder, which it returns. It fails unless the
+// commands, at least that many of plat, succeed and print all of prints.
+func runCommandsOf(t *testing.T, name string, least int, prints []string) (dir string) {
+	t.Helper()
 	document, err := os.ReadFile(filepath.Join("..", "..", name))
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +74,7 @@ func runCommandsOf(t *testing.T, name string, least int, prints []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
+	dir = t.TempDir()
 	if err := os.Symlink(self, filepath.Join(dir, "plat")); err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +92,5 @@ func runCommandsOf(t *testing.T, name string, least int, prints []string) {
 			t.Errorf("the commands do not print %q\n%s", want, out)
 		}
 	}
-	if page, err := os.ReadFile(filepath.Join(dir, "page.html")); err != nil || !strings.Contains(string(page), "for two weeks") {
-		t.Errorf("the restored page is not the first issue: %v", err)
-	}
+	return dir
 }

@@ -189,7 +189,7 @@ func loadSnapshots(ctx context.Context, a *app.App, files []string) error {
 	if err != nil {
 		return err
 	}
-	b := batch.New(batch.Options{Worker: worker, Archive: store, Done: func(p *batch.Page) error { return printPage(a, p) }})
+	b := batch.New(batch.Options{Worker: worker, Archive: store, Done: func(p *batch.Page) error { return output.PrintPage(a.Out, p, a.Quiet, a.JSON) }})
 	for i, file := range files {
 		if shelf.Snapshot, err = readSnapshot(file); err != nil {
 			return err

@@ -27,6 +27,7 @@ type App struct {
 	settings.Settings
 	ConfigFile string // with settings; see [App.Configure]
 	NoStore    bool   // the archive is the default, not named by anybody
+	given      map[string]bool
 
 	// Patience is the time to wait for an archive that is locked or does not answer; 0: the
 	// default of its store.

@@ -40,6 +40,7 @@ func (a *App) fill(cmd *cobra.Command) (unknown []string, err error) {
 	if err != nil {
 		return nil, err
 	}
+	a.given = map[string]bool{}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		switch f.Name {
 		case "config", "help", "version":
@@ -48,6 +49,7 @@ func (a *App) fill(cmd *cobra.Command) (unknown []string, err error) {
 		if f.Annotations[commandLine] != nil {
 			return
 		}
+		a.given[f.Name] = f.Changed || from.Has(f.Name)
 		if err == nil && !f.Changed {
 			err = from.Apply(f.Name, f.Value)
 			if f.Name == "store" {
@@ -57,6 +59,10 @@ func (a *App) fill(cmd *cobra.Command) (unknown []string, err error) {
 	})
 	return from.Unknown(names), err
 }
+
+// Given reports whether a user has set a flag, on the command line, in the environment or in the
+// configuration file.
+func (a *App) Given(name string) bool { return a.given[name] }
 
 // commandLine marks flags that are given on the command line alone.
 const commandLine = "command line"

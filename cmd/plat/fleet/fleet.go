@@ -1,5 +1,5 @@
 // Package fleet is the commands of plat that have to do with visits again and again:
-// workers and the service beside them (up, worker, serve, health), the frontier that they
+// crawls that end (crawl), workers and the service beside them (up, worker, serve, health), the frontier that they
 // take URLs from (enqueue, queue, traps), and when URLs are visited (schedule, simulate).
 package fleet
 
@@ -17,7 +17,7 @@ import (
 // Commands are the commands of a fleet.
 func Commands(a *app.App) []*cobra.Command {
 	return []*cobra.Command{
-		upCommand(a), workerCommand(a), serveCommand(a), healthCommand(a),
+		crawlCommand(a), upCommand(a), workerCommand(a), serveCommand(a), healthCommand(a),
 		enqueueCommand(a), queueCommand(a), trapsCommand(a),
 		scheduleCommand(a), simulateCommand(a),
 	}

@@ -31,7 +31,7 @@ when each has had its pages, has run out of links, or finds nothing more. Stoppe
 started again, crawls go on where they were. Meanwhile the archive is shown at
 http://127.0.0.1:8632. plat up and plat worker run focused crawls too, and do not end.
 
-It prints nothing but its log: JSON with --log-format json.`,
+It prints a line for every visit, as plat up does; with -q only failures.`,
 		Example: `  plat focus run
   plat focus run --store sqlite:birds.db --delay 2s`,
 		Args:        cobra.NoArgs,

@@ -28,8 +28,8 @@ that are due in the archive, finds new items, sends notifications, and serves
 subscriptions, items and feeds at http://127.0.0.1:8632/watch, until it is stopped.
 
 Receivers on private addresses are reached only where --tell-private allows their
-network, and channels that are commands run only with --tell-commands. It prints
-nothing but its log: JSON with --log-format json.`,
+network, and channels that are commands run only with --tell-commands. It prints a
+line for every visit, as plat up does; with -q only failures.`,
 		Example: `  plat watch run
   plat watch run --store sqlite:news.db --listen 127.0.0.1:8700
   plat watch run --tell-private 10.0.0.0/8 --tell-commands`,

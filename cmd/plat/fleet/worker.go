@@ -76,8 +76,11 @@ More URLs come from plat enqueue --redis redis://127.0.0.1:6390/0 URL, from any
 program that pushes them on the list plat:inbox there, or by POST /api/v1/urls.
 
 Both ports listen on loopback only, unless you say otherwise with --listen and a
---token, or --redis-listen and a --redis-password. It prints nothing
-but its log: JSON with --log-format json.`,
+--token, or --redis-listen and a --redis-password.
+
+It prints a line for every visit, as plat archive does (with --json an object), and says on
+standard error when everything that is due is visited. With -q it prints only failures. To visit
+a site once, use plat crawl.`,
 		Example: `  plat up https://example.com/ --scope "host depth=2" --every 24h
   plat up https://example.com/ --scope host --budget 200/day
   plat up -f seeds.txt --store mongodb://127.0.0.1/plat --tabs 4
@@ -149,20 +152,13 @@ func work(ctx context.Context, a *app.App, f frontier, seeds []plat.Job, list *s
 	if err != nil {
 		return err
 	}
-	o, err := a.VisitOptions(0, log)
-	if err != nil {
-		return err
-	}
-	how, err := a.CrewOptions(log)
+	o, how, err := crewSettings(a, log)
 	if err != nil {
 		return err
 	}
 	keep, err := retentionOf(a)
 	if err != nil {
 		return err
-	}
-	if a.RobotsMeta {
-		o.Worker.Permission.ObeyMeta = how.Agent
 	}
 	traced, err := startTracing(ctx, a.Env.Get, app.ReadBuild().Version)
 	if err != nil {
@@ -197,7 +193,10 @@ func work(ctx context.Context, a *app.App, f frontier, seeds []plat.Job, list *s
 	}
 	defer v.Close()
 	v.Forbid(ours...)
-	how.Alone, how.Worker = f.alone(), self()
+	says := &speaker{App: a}
+	if how.Alone = f.alone(); f.alone() {
+		how.Visited = says.visited
+	}
 	crew := v.Crew(q, how)
 	steering, err := steerCrawls(ctx, store, crew, v.Tabs(), log)
 	if err != nil {
@@ -221,7 +220,25 @@ func work(ctx context.Context, a *app.App, f frontier, seeds []plat.Job, list *s
 	if !a.Quiet {
 		greet(a, v.Tabs(), f.url, serving)
 	}
+	if f.alone() {
+		defer says.watchIdle(ctx, crew, q, store)()
+	}
 	return runUntilDrained(ctx, a, log, crew)
+}
+
+// crewSettings returns the options of visits, and those of the crew that makes them.
+func crewSettings(a *app.App, log *slog.Logger) (o visitor.Options, how workers.CrewOptions, err error) {
+	if o, err = a.VisitOptions(0, log); err != nil {
+		return o, how, err
+	}
+	if how, err = a.CrewOptions(log); err != nil {
+		return o, how, err
+	}
+	if a.RobotsMeta {
+		o.Worker.Permission.ObeyMeta = how.Agent
+	}
+	how.Worker = self()
+	return o, how, nil
 }
 
 // self describes this process to the fleet.

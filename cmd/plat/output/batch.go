@@ -17,6 +17,22 @@ import (
 // pages are done.
 var columns = []int{13, 3, 4, 10, 26, 18, 6, 0}
 
+// PrintPage prints the result of a visit; if quiet, only a failure. An error means that the output is
+// closed.
+func PrintPage(out *terminal.Screen, p *batch.Page, quiet, asJSON bool) error {
+	switch {
+	case quiet && p.Error == "":
+	case asJSON:
+		out.JSON(p)
+	default:
+		out.Print(Page(out, p))
+	}
+	if out.Err() != nil {
+		return terminal.ErrOutput
+	}
+	return nil
+}
+
 // Page returns the line of a visited page; for a failure, a second line gives the reason.
 func Page(s *terminal.Screen, a *batch.Page) string {
 	st := terminal.Green

@@ -8,6 +8,13 @@ import (
 	"plat/export"
 )
 
+// Exporting shows the progress of an export.
+func Exporting(s *terminal.Screen, e export.Summary) {
+	if e.Versions%10 == 0 {
+		s.Progress(fmt.Sprintf("exported %s of %s", terminal.Counted(e.Versions, "version"), terminal.Counted(e.URLs, "URL")))
+	}
+}
+
 // Exported prints a summary of the exported files.
 func Exported(s *terminal.Screen, e export.Summary, took time.Duration, asJSON bool) {
 	if asJSON {
