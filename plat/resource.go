@@ -36,6 +36,10 @@ type Resource struct {
 	Data   []byte
 }
 
+// FileURL is the URL of the resource that holds the file of which a version shows a page: a table, a feed, a
+// text that browsers do not show. It is stored with every such version, whatever ResourceSet is wanted.
+const FileURL = "plat:file"
+
 // OmitReason is the reason why a resource that the page used is not in the archive.
 type OmitReason string
 
@@ -93,6 +97,12 @@ func (m Manifest) Find(url string) (*Resource, bool) {
 		return nil, false
 	}
 	return &m[i], true
+}
+
+// File returns the file that the version shows; see [FileURL].
+func (m Manifest) File() (*Resource, bool) {
+	r, ok := m.Find(FileURL)
+	return r, ok && r.Left == ""
 }
 
 // Kept returns the number of stored resources and their bytes. Content stored under

@@ -1,0 +1,229 @@
+package fileview
+
+import (
+	"bytes"
+	"encoding/json"
+	"mime"
+	"strings"
+	"time"
+
+	"github.com/mmcdole/gofeed"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+	"golang.org/x/net/html/charset"
+
+	"plat/plat/weburl"
+)
+
+// Limits of a feed. Longer ones are shown as they are.
+const (
+	maxFeed    = 8 << 20 // bytes
+	maxEntries = 2000
+)
+
+// MayBeFeed reports whether files of a media type may be feeds.
+func MayBeFeed(media string) bool {
+	switch media {
+	case "application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/xml", "text/xml",
+		"application/feed+json", "application/json":
+		return true
+	}
+	return false
+}
+
+// IsFeed reports whether a file is a feed: RSS, Atom or a JSON Feed. It is much faster than [Page].
+func IsFeed(f *File) bool {
+	if len(f.Data) > maxFeed {
+		return false
+	}
+	switch kind := gofeed.DetectFeedType(bytes.NewReader(f.Data)); kind {
+	case gofeed.FeedTypeRSS, gofeed.FeedTypeAtom:
+		return true
+	case gofeed.FeedTypeJSON:
+		var top struct {
+			Version string `json:"version"`
+		}
+		return json.Unmarshal(f.Data, &top) == nil && strings.Contains(top.Version, "jsonfeed.org/version")
+	}
+	return false
+}
+
+const feedStyle = `body{font:16px/1.5 sans-serif;max-width:50em;margin:24px auto;padding:0 16px}` +
+	`article{margin:24px 0;padding-top:8px;border-top:1px solid #ccc}h2{font-size:20px;margin:0}img{max-width:100%}.about{color:#555;margin:0}`
+
+// feedPage is the page of a feed: its title and its entries, in their order, each with its title as a link, its time,
+// its authors and what it quotes.
+func feedPage(f *File) (page string, ok bool) {
+	if !IsFeed(f) {
+		return "", false
+	}
+	feed, err := gofeed.NewParser().Parse(bytes.NewReader(f.ownEncoding()))
+	if err != nil {
+		return "", false
+	}
+	own := weburl.NewBase(f.URL)
+	var b strings.Builder
+	b.WriteString(strings.Replace(head(plain(feed.Title), feedStyle), "<html>", `<html lang="`+escape(feed.Language)+`">`, 1))
+	b.WriteString("<header><h1>" + link(own, feed.Link, plain(feed.Title)) + "</h1>")
+	paragraph(&b, plain(feed.Description))
+	b.WriteString("</header><main>")
+	for i, e := range feed.Items {
+		if i == maxEntries {
+			break
+		}
+		to := e.Link
+		if to == "" && weburl.IsWeb(e.GUID) {
+			to = e.GUID
+		}
+		title := plain(e.Title)
+		base := own
+		if abs := own.Resolve(to); to != "" && weburl.IsWeb(abs) {
+			base = weburl.NewBase(abs)
+			if title == "" {
+				title = abs
+			}
+		}
+		b.WriteString("<article><h2>" + link(own, to, title) + "</h2>")
+		about(&b, e)
+		for _, quoted := range []string{e.Description, e.Content} {
+			if quoted != "" && (quoted != e.Description || e.Content == "" || !strings.Contains(e.Content, e.Description)) {
+				b.WriteString("<div>" + quote(quoted, base) + "</div>")
+			}
+		}
+		for _, x := range e.Enclosures {
+			if name := strings.TrimSpace(x.URL); name != "" {
+				b.WriteString("<p>" + link(own, name, name) + "</p>")
+			}
+		}
+		b.WriteString("</article>\n")
+	}
+	b.WriteString("</main></body></html>")
+	return b.String(), true
+}
+
+// ownEncoding returns the file with the encoding that its server names, if it names none itself: parsers know only
+// that of the XML declaration, and UTF-8.
+func (f *File) ownEncoding() []byte {
+	_, params, err := mime.ParseMediaType(f.ContentType)
+	if e, name := charset.Lookup(params["charset"]); err == nil && e != nil && name != "utf-8" &&
+		!bytes.Contains(f.Data[:min(200, len(f.Data))], []byte("encoding=")) {
+		if b, err := e.NewDecoder().Bytes(f.Data); err == nil {
+			return b
+		}
+	}
+	return f.Data
+}
+
+// about writes the time and the authors of an entry.
+func about(b *strings.Builder, e *gofeed.Item) {
+	at, written := e.PublishedParsed, e.Published
+	if written == "" {
+		at, written = e.UpdatedParsed, e.Updated
+	}
+	var parts []string
+	switch {
+	case at != nil:
+		parts = append(parts, `<time datetime="`+at.UTC().Format(time.RFC3339)+`">`+at.UTC().Format("2006-01-02 15:04")+"</time>")
+	case written != "":
+		parts = append(parts, escape(written))
+	}
+	for _, a := range e.Authors {
+		if a != nil && a.Name != "" {
+			parts = append(parts, escape(a.Name))
+		}
+	}
+	if len(parts) > 0 {
+		b.WriteString(`<p class="about">` + strings.Join(parts, " · ") + "</p>")
+	}
+}
+
+func paragraph(b *strings.Builder, text string) {
+	if text != "" {
+		b.WriteString(`<p class="about">` + escape(text) + "</p>")
+	}
+}
+
+// link returns a text as a link, or as it is if the reference leads to no web page.
+func link(base *weburl.Base, ref, text string) string {
+	if abs := base.Resolve(strings.TrimSpace(ref)); ref != "" && weburl.IsWeb(abs) {
+		return `<a href="` + escape(abs) + `">` + escape(text) + "</a>"
+	}
+	return escape(text)
+}
+
+// plain returns the text of a title, which may be markup.
+func plain(s string) string {
+	if strings.ContainsAny(s, "<&") {
+		var text strings.Builder
+		for z := html.NewTokenizer(strings.NewReader(s)); ; {
+			kind := z.Next()
+			if kind == html.ErrorToken {
+				break
+			}
+			if kind == html.TextToken {
+				text.Write(z.Text())
+			}
+		}
+		s = html.UnescapeString(text.String())
+	}
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// quotable are the elements that remain in what a feed quotes. Of others only the content remains, or nothing
+// of those in dropped.
+var quotable = map[atom.Atom]bool{
+	atom.P: true, atom.Br: true, atom.Hr: true, atom.A: true, atom.Img: true, atom.B: true, atom.Strong: true, atom.I: true, atom.Em: true,
+	atom.U: true, atom.S: true, atom.Del: true, atom.Ins: true, atom.Sub: true, atom.Sup: true, atom.Small: true, atom.Code: true, atom.Pre: true,
+	atom.Blockquote: true, atom.Q: true, atom.Cite: true, atom.Ul: true, atom.Ol: true, atom.Li: true, atom.Dl: true, atom.Dt: true, atom.Dd: true,
+	atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true, atom.H5: true, atom.H6: true, atom.Figure: true, atom.Figcaption: true,
+	atom.Table: true, atom.Thead: true, atom.Tbody: true, atom.Tr: true, atom.Td: true, atom.Th: true, atom.Caption: true, atom.Div: true, atom.Span: true,
+}
+
+var dropped = map[atom.Atom]bool{
+	atom.Script: true, atom.Style: true, atom.Iframe: true, atom.Object: true, atom.Embed: true, atom.Form: true, atom.Svg: true,
+	atom.Math: true, atom.Template: true, atom.Noscript: true, atom.Head: true, atom.Title: true, atom.Video: true, atom.Audio: true,
+}
+
+// quote returns the markup that a feed quotes, reduced to quotable elements, their links and images.
+func quote(markup string, base *weburl.Base) string {
+	nodes, err := html.ParseFragment(strings.NewReader(markup), &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div})
+	if err != nil {
+		return escape(markup)
+	}
+	var b strings.Builder
+	for _, n := range nodes {
+		writeQuoted(&b, n, base)
+	}
+	return b.String()
+}
+
+func writeQuoted(b *strings.Builder, n *html.Node, base *weburl.Base) {
+	if n.Type == html.TextNode {
+		b.WriteString(escape(n.Data))
+		return
+	}
+	if n.Type != html.ElementNode || n.Namespace != "" || dropped[n.DataAtom] {
+		return
+	}
+	keep := quotable[n.DataAtom]
+	if keep {
+		b.WriteString("<" + n.Data)
+		for _, a := range n.Attr {
+			switch {
+			case n.DataAtom == atom.A && a.Key == "href", n.DataAtom == atom.Img && a.Key == "src":
+				if abs := base.Resolve(strings.TrimSpace(a.Val)); weburl.IsWeb(abs) {
+					b.WriteString(" " + a.Key + `="` + escape(abs) + `"`)
+				}
+			case a.Key == "alt", a.Key == "title", a.Key == "width", a.Key == "height", a.Key == "colspan", a.Key == "rowspan", a.Key == "datetime":
+				b.WriteString(" " + a.Key + `="` + escape(a.Val) + `"`)
+			}
+		}
+		b.WriteString(">")
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		writeQuoted(b, c, base)
+	}
+	if keep && n.DataAtom != atom.Br && n.DataAtom != atom.Img && n.DataAtom != atom.Hr {
+		b.WriteString("</" + n.Data + ">")
+	}
+}
