@@ -107,6 +107,10 @@ type Options struct {
 	// MaxBytes is the most a page may receive from the network. 0: 100 MiB.
 	MaxBytes int64
 
+	// NoFiles refuses files that are neither pages nor text, as PDF documents: they are unsupported, or downloads. Otherwise
+	// plat shows each as a page, and captures it.
+	NoFiles bool
+
 	// RecyclePages and RecycleMemory limit the pages of a browser and the resident memory of all
 	// its processes, in bytes; beyond them it is replaced. 0: 1000 pages, 4 GiB.
 	RecyclePages  int

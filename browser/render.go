@@ -26,14 +26,16 @@ import (
 // visit is one rendering.
 type visit struct {
 	*settle.Page
-	c       *chrome
-	o       *Options
-	request Request
-	turn    *turn
-	url     *url.URL
-	begun   time.Time
-	coarse  int64      // number of nodes before the page was made coarse; 0: it was not
-	acts    *act.Actor // nil: no steps
+	c        *chrome
+	o        *Options
+	request  Request
+	turn     *turn
+	url      *url.URL
+	begun    time.Time
+	coarse   int64      // number of nodes before the page was made coarse; 0: it was not
+	acts     *act.Actor // nil: no steps
+	file     *file      // that is kept; nil: it is a page
+	heldOnce bool       // the response was looked at before Chrome used it
 
 	canvases []capture.Canvas // of the capture
 	blobs    blobNames        // of the snapshot
@@ -74,13 +76,16 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 			return nil, err
 		}
 	}
-	if err := v.Navigate(ctx, v.request.URL); err != nil {
+	if err := v.navigate(ctx); err != nil {
 		if s := v.head(); errors.Is(err, settle.ErrDownload) || errors.Is(err, settle.ErrUnsupported) {
 			return s, err
 		}
 		return nil, err
 	}
 	if err := v.Load(ctx); err != nil {
+		return nil, err
+	}
+	if err := v.recognize(ctx); err != nil {
 		return nil, err
 	}
 	if err := v.Settle(ctx); err != nil {
@@ -165,6 +170,11 @@ func (v *visit) attach(ctx context.Context, s *plat.Snapshot, want plat.Attachme
 			return err
 		}
 		v.blobs.resources(s.Resources)
+	}
+	if v.file != nil {
+		s.Resources = append(s.Resources, v.file.resource)
+	}
+	if len(s.Resources) > 0 {
 		if v.acts != nil {
 			v.acts.RedactResources(s)
 		}
@@ -276,6 +286,9 @@ func (v *visit) fill(s *plat.Snapshot) {
 			}
 		}
 	})
+	if v.file != nil {
+		s.ContentType, s.Header = v.file.resource.Type, v.file.held.Header
+	}
 	if t, _, err := mime.ParseMediaType(s.ContentType); err == nil {
 		s.ContentType = t
 	}

@@ -70,6 +70,21 @@ func (p *Page) Navigate(ctx context.Context, to string) error {
 		// cut.
 	}
 	p.Timing.Navigate = time.Since(start)
+	return p.navigated(r, err)
+}
+
+// NavigateHeld is Navigate with [tab.Tab.NavigateHeld].
+func (p *Page) NavigateHeld(ctx context.Context, to string, answer func(context.Context, *tab.Held) error) error {
+	p.url = to
+	p.View(func(s *tab.State) { s.Asked = to })
+	start := time.Now()
+	r, err := p.Tab.NavigateHeld(ctx, to, p.o.LoadTimeout, answer)
+	p.Timing.Navigate = time.Since(start)
+	return p.navigated(r, err)
+}
+
+// navigated returns the error of a navigation.
+func (p *Page) navigated(r page.NavigateResult, err error) error {
 	switch {
 	case err != nil:
 		return err

@@ -43,6 +43,11 @@ func (t *Tab) Begin(ctx context.Context, page *url.URL) error {
 	if again || len(patterns) == 0 {
 		return nil
 	}
+	return t.intercept(ctx, patterns)
+}
+
+// intercept makes Chrome pause what the patterns match.
+func (t *Tab) intercept(ctx context.Context, patterns []*fetch.RequestPattern) error {
 	_, err := devtools.Call(ctx, t.Session, fetch.Enable, fetch.EnableParams{Patterns: patterns, HandleAuthRequests: new(len(t.o.Auth) > 0)})
 	return err
 }
@@ -72,7 +77,12 @@ func (o *Options) patterns(page *url.URL) []*fetch.RequestPattern {
 func (t *Tab) fetchEvent(method string, params []byte) {
 	switch method {
 	case fetch.RequestPaused.Method:
-		if e, ok := decode(fetch.RequestPaused, params); ok {
+		e, ok := decode(fetch.RequestPaused, params)
+		switch {
+		case !ok:
+		case e.ResponseStatusCode != 0 || e.ResponseErrorReason != "":
+			t.responsePaused(&e)
+		default:
 			t.Session.Send(fetch.ContinueRequest.Method, fetch.ContinueRequestParams{RequestID: e.RequestID, Headers: t.headersFor(e.Request)}).Forget()
 		}
 	case fetch.AuthRequired.Method:

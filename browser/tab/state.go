@@ -43,6 +43,8 @@ type State struct {
 	expired    int                 // slices of virtual time that have passed
 	inFlight   map[request]bool    // while watching; true: it has a response
 	workers    map[string]struct{} // sessions of workers whose requests are tracked
+	held       *Held               // the response of the document, if it is held
+	navigated  bool                // the navigation of [Tab.NavigateHeld] has ended
 }
 
 // A request is a request of the page, or of one of its workers, by session.

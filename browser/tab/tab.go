@@ -51,6 +51,7 @@ type Tab struct {
 	target target.ID
 	state  State
 	page   *url.URL // the requested page; see Begin
+	holds  bool     // responses for its document are held; see NavigateHeld
 
 	rationed map[string]bool // origins whose storage is limited
 }

@@ -1,0 +1,207 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"mime"
+	"path"
+	"strconv"
+	"strings"
+
+	"plat/browser/fileview"
+	"plat/browser/settle"
+	"plat/browser/tab"
+	"plat/plat"
+)
+
+// file is a response that plat keeps as a file: one that it shows as a page of its own (see package fileview), or a
+// picture, sound or film that Chrome shows.
+type file struct {
+	held     *tab.Held
+	resource plat.Resource
+}
+
+// navigate brings the page into the tab. A file that Chrome does not show becomes a page: if its name tells it, at
+// once, else by a second request.
+func (v *visit) navigate(ctx context.Context) error {
+	if named(v.url.Path) {
+		return v.navigateHeld(ctx)
+	}
+	err := v.Navigate(ctx, v.request.URL)
+	if errors.Is(err, settle.ErrDownload) || errors.Is(err, settle.ErrUnsupported) {
+		if err := v.Forget(ctx); err != nil {
+			return err
+		}
+		return v.navigateHeld(ctx)
+	}
+	return err
+}
+
+// fileNames are extensions of files that are kept.
+var fileNames = map[string]bool{
+	".csv": true, ".tsv": true, ".yaml": true, ".yml": true, ".toml": true, ".ics": true, ".vcf": true, ".rss": true, ".atom": true, ".xml": true,
+	".pdf": true, ".doc": true, ".docx": true, ".xls": true, ".xlsx": true, ".ppt": true, ".pptx": true, ".odt": true, ".ods": true, ".odp": true,
+	".rtf": true, ".epub": true, ".zip": true, ".gz": true, ".tgz": true, ".bz2": true, ".xz": true, ".7z": true, ".rar": true, ".tar": true,
+	".jpg": true, ".jpeg": true, ".png": true, ".gif": true, ".webp": true, ".avif": true, ".svg": true, ".ico": true, ".bmp": true,
+	".mp3": true, ".ogg": true, ".oga": true, ".wav": true, ".flac": true, ".m4a": true, ".mp4": true, ".webm": true, ".ogv": true, ".mov": true,
+	".exe": true, ".msi": true, ".dmg": true, ".deb": true, ".rpm": true, ".apk": true, ".iso": true,
+}
+
+// named reports whether a URL's path has such an extension, or is that of a feed.
+func named(urlPath string) bool {
+	switch last := strings.ToLower(path.Base(urlPath)); last {
+	case "feed", "rss", "atom":
+		return true
+	default:
+		return fileNames[path.Ext(last)]
+	}
+}
+
+// navigateHeld navigates, and shows the response as a page if it is a file of which one can be made.
+func (v *visit) navigateHeld(ctx context.Context) error {
+	v.heldOnce = true
+	return v.NavigateHeld(ctx, v.request.URL, func(ctx context.Context, held *tab.Held) error {
+		media := mediaType(held.Get("Content-Type"))
+		feed, shown := fileview.MayBeFeed(media), chromeShows(media, held.Get("Content-Disposition"))
+		kept := shown && isMedia(media) && !v.o.NoFiles && held.Status == 200
+		size, _ := strconv.ParseInt(held.Get("Content-Length"), 10, 64)
+		if v.file != nil || shown && !feed && !kept || kept && size > v.o.MaxBytes || held.Status == 204 || held.Status == 205 {
+			return held.Continue(ctx)
+		}
+		body, err := held.Body(ctx, v.o.MaxBytes)
+		if errors.Is(err, tab.ErrTooLong) {
+			return &settle.TooLargeError{Verb: "received", Limit: v.o.MaxBytes, Unit: "bytes"}
+		}
+		if err != nil {
+			return err
+		}
+		f := &fileview.File{URL: held.URL, ContentType: held.Get("Content-Type"), Disposition: held.Get("Content-Disposition"), Data: body}
+		resource := plat.Resource{
+			URL: plat.FileURL, Type: media, Status: held.Status, Size: int64(len(body)), Hash: plat.HashOf(body), Data: body,
+		}
+		if kept {
+			v.file = &file{held, resource}
+			return held.Show(ctx, unencoded(held.Header), body)
+		}
+		page, ok := fileview.Page(f)
+		switch {
+		case feed:
+			ok = ok && fileview.IsFeed(f)
+		case !ok && !v.o.NoFiles && media != "text/html" && media != "application/xhtml+xml":
+			v.turn.give() // the browser serves other pages meanwhile
+			page, ok = fileview.DocumentPage(ctx, f), true
+			if err := v.turn.take(ctx); err != nil {
+				return err
+			}
+		}
+		if !ok {
+			return held.Show(ctx, unencoded(held.Header), body)
+		}
+		v.file = &file{held, resource}
+		return held.Show(ctx, [][2]string{{"Content-Type", "text/html; charset=utf-8"}, {"Content-Security-Policy", fileview.Policy}}, []byte(page))
+	})
+}
+
+// isMedia reports whether a media type is that of a picture, sound or film.
+func isMedia(media string) bool {
+	kind, _, _ := strings.Cut(media, "/")
+	return kind == "image" || kind == "audio" || kind == "video"
+}
+
+// recognize requests the page again if it turns out to be a file that is kept, and that its name did not tell: a feed of
+// which Chrome shows the source, or a picture.
+func (v *visit) recognize(ctx context.Context) error {
+	sent := "" // Chrome takes some feeds for text
+	v.View(func(s *tab.State) {
+		if s.Response != nil {
+			for _, h := range headers(s.Response.Headers) {
+				if strings.EqualFold(h[0], "Content-Type") {
+					sent = h[1]
+				}
+			}
+		}
+	})
+	sent = mediaType(sent)
+	switch {
+	case v.file != nil || v.heldOnce:
+		return nil
+	case fileview.MayBeFeed(sent):
+		world, err := v.World(ctx)
+		if err != nil {
+			return err
+		}
+		if is, err := v.Evaluate(ctx, world, feedShown); err != nil || string(is) != "true" {
+			return err
+		}
+	case !isMedia(sent) || v.o.NoFiles:
+		return nil
+	}
+	if err := v.Forget(ctx); err != nil {
+		return err
+	}
+	if err := v.navigateHeld(ctx); err != nil {
+		return err
+	}
+	return v.Load(ctx)
+}
+
+// feedShown tells whether the document is the source of a feed: its own elements, Chrome's tree of them, or text (as
+// Chrome shows application/rss+xml).
+const feedShown = `(() => {
+	const viewer = document.getElementById("webkit-xml-viewer-source-xml");
+	const root = viewer ? viewer.firstElementChild : document.documentElement;
+	if (root && ["rss", "feed", "RDF"].includes(root.localName)) return true;
+	const text = document.body ? document.body.textContent.slice(0, 100000) : "";
+	return text.includes("jsonfeed.org/version") || /^[^<]*(<[?!][^>]*>[^<]*)*<(rss|feed|rdf:RDF)[\s>]/.test(text);
+})()`
+
+// mediaType returns the media type of a header Content-Type in lower case, without parameters; empty if there is none.
+func mediaType(header string) string {
+	media, _, err := mime.ParseMediaType(header)
+	if err != nil && media == "" {
+		media, _, _ = strings.Cut(header, ";")
+	}
+	return strings.ToLower(strings.TrimSpace(media))
+}
+
+// chromeShows reports whether Chrome shows a response of a type: all but what it saves as a file (IsSupportedMimeType in Chromium's
+// media_type lists).
+func chromeShows(media, disposition string) bool {
+	if kind, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(disposition)), ";"); strings.TrimSpace(kind) == "attachment" {
+		return false
+	}
+	major, minor, _ := strings.Cut(media, "/")
+	switch {
+	case media == "", major == "image", major == "audio", major == "video":
+		return true
+	case major == "text":
+		return !savedText[minor]
+	case strings.HasSuffix(minor, "+xml"), strings.HasSuffix(minor, "+json"):
+		return true
+	case major == "application":
+		switch minor {
+		case "xml", "json", "javascript", "x-javascript", "ecmascript", "x-ecmascript", "signed-exchange", "x-x509-ca-cert", "mbox", "x-mpegurl":
+			return true
+		}
+	}
+	return major == "multipart" || major == "message"
+}
+
+// savedText are the text types that Chrome saves (kUnsupportedTextTypes in Chromium's mime_util.cc).
+var savedText = map[string]bool{
+	"calendar": true, "x-calendar": true, "x-vcalendar": true, "vcalendar": true, "vcard": true, "x-vcard": true, "directory": true,
+	"ldif": true, "qif": true, "x-qif": true, "x-csv": true, "x-vcf": true, "rtf": true, "comma-separated-values": true, "csv": true,
+	"tab-separated-values": true, "tsv": true, "ofx": true, "vnd.sun.j2me.app-descriptor": true, "x-ms-iqy": true, "x-ms-odc": true, "x-ms-rqy": true, "x-ms-contact": true,
+}
+
+// unencoded returns the fields of a response without those that belong to its transfer.
+func unencoded(header [][2]string) (fields [][2]string) {
+	for _, f := range header {
+		switch strings.ToLower(f[0]) {
+		case "content-encoding", "content-length", "transfer-encoding":
+		default:
+			fields = append(fields, f)
+		}
+	}
+	return fields
+}
