@@ -109,6 +109,13 @@ func (r *run) version(ctx context.Context, v *plat.Version, put func(part) error
 	}
 	out := records{v: v, put: put}
 	page := out.record(v.URL, "text/html; charset=utf-8", html, "page after its scripts had run, made fit for players: frames and script-made style rules folded in, scripts and forms out")
+	if f, ok := m.File(); ok {
+		data, err := r.Store.Resource(ctx, f.Hash)
+		if err != nil {
+			return warc.Reference{}, err
+		}
+		page = out.record(v.URL, replay.FileType(f.Type, data), data, "file as the server sent it")
+	}
 	out.page = page.ID
 	text := textOf(v)
 	if err := put(part{record: page, page: &warc.Page{URL: page.URI, Time: v.Taken, Title: v.Capture.Title, Text: text}}); err != nil {

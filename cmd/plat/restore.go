@@ -18,7 +18,7 @@ import (
 
 func restoreCommand(a *app.App) *cobra.Command {
 	var file string
-	var raw bool
+	var raw, asPage bool
 	cmd := &cobra.Command{
 		Use:   "restore URL[@N|@TIME]",
 		Short: "Rebuild the page of a version",
@@ -30,6 +30,9 @@ for its owner only if it is new.
 The file is UTF-8. If the page declares another encoding, as GBK, or none, restore
 writes a byte order mark before it (three bytes), so that browsers read it as UTF-8.
 --raw writes the captured bytes only.
+
+Of a version of a file, as a PDF document or a feed, restore writes that file as its server
+sent it. --page writes the page that plat made of it.
 
 JSON (only with -o): url, version, file, bytes, sha256 (both of the file).`,
 		Example: `  plat restore https://example.com/ > page.html
@@ -56,11 +59,11 @@ JSON (only with -o): url, version, file, bytes, sha256 (both of the file).`,
 				if err != nil {
 					return err
 				}
-				n, page, err := restore(ctx, s, r)
+				n, page, isFile, err := restore(ctx, s, r, asPage)
 				if err != nil {
 					return err
 				}
-				if !raw {
+				if !raw && !isFile {
 					page = replay.Openable(page)
 				}
 				if file == "" {
@@ -79,15 +82,26 @@ JSON (only with -o): url, version, file, bytes, sha256 (both of the file).`,
 	}
 	cmd.Flags().StringVarP(&file, "output", "o", "", "`FILE` to write to")
 	cmd.Flags().BoolVar(&raw, "raw", false, "the exact bytes, without a byte order mark")
+	cmd.Flags().BoolVar(&asPage, "page", false, "of a file: the page that shows it")
 	return cmd
 }
 
-// restore rebuilds a page and names its version.
-func restore(ctx context.Context, s storage.Store, r ref) (int, []byte, error) {
+// restore rebuilds a page, or the file of which a version shows a page, and names its version.
+func restore(ctx context.Context, s storage.Store, r ref, asPage bool) (n int, page []byte, isFile bool, err error) {
 	v, err := s.Version(ctx, r.url, r.n)
 	if err != nil {
-		return 0, nil, missing(ctx, s, r, err)
+		return 0, nil, false, missing(ctx, s, r, err)
 	}
-	page, err := history.Page(ctx, s, v)
-	return v.N, page, app.About(r.String(), err)
+	if !asPage && !v.Resources.IsZero() {
+		m, err := s.Manifest(ctx, v.Resources)
+		if err != nil {
+			return v.N, nil, false, app.About(r.String(), err)
+		}
+		if f, ok := m.File(); ok {
+			page, err := s.Resource(ctx, f.Hash)
+			return v.N, page, true, app.About(r.String(), err)
+		}
+	}
+	page, err = history.Page(ctx, s, v)
+	return v.N, page, false, app.About(r.String(), err)
 }

@@ -1,6 +1,9 @@
 package replay
 
 import (
+	"bytes"
+	"encoding/xml"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -125,6 +128,49 @@ func SafeType(media string) string {
 // section 4.2).
 func notInType(r rune) bool {
 	return (r < 'a' || r > 'z') && (r < '0' || r > '9') && !strings.ContainsRune("!#$&-^_.+/", r)
+}
+
+// FileType returns the media type under which an export holds a file of a site: its own, unless browsers could run parts of
+// it as a page or a script.
+func FileType(media string, data []byte) string {
+	kind, _, _ := strings.Cut(strings.ToLower(media), ";")
+	kind = strings.TrimSpace(kind)
+	switch {
+	case kind == "", strings.ContainsFunc(kind, notInType):
+		return typeUnknown
+	case strings.HasSuffix(kind, "xml"):
+		if !inertXML(data) {
+			return "text/plain"
+		}
+	case strings.Contains(kind, "html"), strings.Contains(kind, "script"):
+		return "text/plain"
+	}
+	return kind
+}
+
+// inertXML reports whether browsers show a file of XML as its source: it has no style sheet, no entities of its own, and
+// no elements of HTML or SVG.
+func inertXML(data []byte) bool {
+	for d := xml.NewDecoder(bytes.NewReader(data)); ; {
+		t, err := d.RawToken()
+		if err != nil {
+			return err == io.EOF
+		}
+		switch t := t.(type) {
+		case xml.ProcInst:
+			if t.Target != "xml" {
+				return false
+			}
+		case xml.Directive:
+			return false
+		case xml.StartElement:
+			for _, a := range t.Attr {
+				if (a.Name.Space == "xmlns" || a.Name.Local == "xmlns") && (strings.Contains(a.Value, "xhtml") || strings.Contains(a.Value, "svg")) {
+					return false
+				}
+			}
+		}
+	}
 }
 
 // Alone returns a resource, and its type, for use without a policy: in exports, whose players

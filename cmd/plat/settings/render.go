@@ -71,7 +71,12 @@ func (s *Settings) browserOptions() (browser.Options, error) {
 		Language: s.Language, TimeZone: s.TimeZone, NoStealth: !s.Stealth, NoScroll: !s.Scroll,
 		LoadTimeout: s.LoadTimeout, SettleTimeout: s.SettleTimeout, RenderTimeout: s.Timeout,
 		MaxNodes: s.MaxNodes, MaxBytes: s.MaxBytes, PictureFormat: s.PictureFormat,
-		Header: http.Header{}, HeaderEverywhere: s.HeaderEverywhere,
+		Header: http.Header{}, HeaderEverywhere: s.HeaderEverywhere, NoFiles: s.Files == "none",
+	}
+	switch s.Files {
+	case "", "linked", "none":
+	default:
+		return o, bad("files %q: write linked or none", s.Files)
 	}
 	for _, positive := range []struct {
 		name string

@@ -55,6 +55,7 @@ type Settings struct {
 	Frozen        string
 	MaxBytes      int64
 	MaxNodes      int
+	Files         string
 	AlwaysRender  bool
 
 	Agent   string
