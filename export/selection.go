@@ -29,11 +29,6 @@ type Wanted struct {
 	Prefix bool // URL is a prefix of URLs
 }
 
-// names reports whether w selects versions of a URL.
-func (w *Wanted) names(url string) bool {
-	return w.URL == url || w.Prefix && strings.HasPrefix(url, w.URL)
-}
-
 // version returns the selected version; 0 selects all.
 func (w *Wanted) version(s *plat.URLState) int {
 	if w.One && w.N == 0 {
@@ -67,7 +62,12 @@ func (s *Selection) urls(ctx context.Context, store storage.Store) iter.Seq2[cho
 		all = []Wanted{{URL: s.Prefix, Prefix: true}}
 	}
 	return func(yield func(chosen, error) bool) {
-		for i, w := range all {
+		var before earlier
+		for i := range all {
+			w := all[i]
+			if i > 0 {
+				before.add(&all[i-1])
+			}
 			for state, err := range states(ctx, store, w) {
 				if err != nil {
 					yield(chosen{}, err)
@@ -77,11 +77,9 @@ func (s *Selection) urls(ctx context.Context, store storage.Store) iter.Seq2[cho
 					continue
 				}
 				c := chosen{state: state, n: w.version(&state)}
-				for _, x := range all[:i] {
-					if x.names(state.URL) {
-						c.again = true
-						c.done = append(c.done, x.version(&state))
-					}
+				for x := range before.naming(state.URL) {
+					c.again = true
+					c.done = append(c.done, x.version(&state))
 				}
 				if slices.Contains(c.done, 0) {
 					continue
@@ -89,6 +87,39 @@ func (s *Selection) urls(ctx context.Context, store storage.Store) iter.Seq2[cho
 				if !yield(c, nil) {
 					return
 				}
+			}
+		}
+	}
+}
+
+// earlier are arguments, of which a crawl has one for each of its pages.
+type earlier struct {
+	byURL    map[string][]*Wanted
+	prefixes []*Wanted
+}
+
+func (e *earlier) add(w *Wanted) {
+	if w.Prefix {
+		e.prefixes = append(e.prefixes, w)
+		return
+	}
+	if e.byURL == nil {
+		e.byURL = map[string][]*Wanted{}
+	}
+	e.byURL[w.URL] = append(e.byURL[w.URL], w)
+}
+
+// naming yields those that select versions of a URL.
+func (e *earlier) naming(url string) iter.Seq[*Wanted] {
+	return func(yield func(*Wanted) bool) {
+		for _, w := range e.byURL[url] {
+			if !yield(w) {
+				return
+			}
+		}
+		for _, w := range e.prefixes {
+			if strings.HasPrefix(url, w.URL) && !yield(w) {
+				return
 			}
 		}
 	}

@@ -39,7 +39,7 @@ func CrawlProgress(p Crawling) string {
 	if p.Failed > 0 {
 		line += " · " + terminal.Count(int64(p.Failed)) + " failed"
 	}
-	if p.Rate > 0 {
+	if p.Rate > 0 && p.Left > p.Again {
 		line += fmt.Sprintf(" · %.1f pages/s", p.Rate)
 	}
 	switch {
@@ -125,7 +125,7 @@ func CrawlSummary(out *terminal.Screen, e *CrawlEnd, asJSON bool) {
 		row(string(o), e.Outcomes[o], st, outcomeNotes[o])
 	}
 	if e.PutOff > 0 {
-		row("put off", e.PutOff, terminal.Plain, "URLs like them brought nothing new, see plat traps")
+		row("put off", e.PutOff, terminal.Plain, "URLs like them brought nothing new; --traps rules visits them")
 	}
 	if e.Left > 0 {
 		note := "beyond the limit of " + terminal.Counted(e.Limit, "page")
