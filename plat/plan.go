@@ -22,7 +22,8 @@ type Plan struct {
 	Scope    string   `json:"scope,omitempty"` // links of the page to follow, see links.ParseScope; empty: no links
 	Schedule Schedule `json:"schedule,omitzero"`
 	Signal   Signal   `json:"signal,omitzero"`
-	Focus    string   `json:"focus,omitempty"` // IDs of the focused crawls that request the URL, one per line; see [Crawl]
+	Spelling string   `json:"spelling,omitempty"` // of the URL in requests, as links write it; empty: canonical; see [Spelled]
+	Focus    string   `json:"focus,omitempty"`    // IDs of the focused crawls that request the URL, one per line; see [Crawl]
 }
 
 // Signal is the data of a sitemap, a feed or a link about a page: hints for the schedule, and often
@@ -207,7 +208,7 @@ func (p *Plan) checkFocus() error {
 // if the plan has no scope or schedule (a seed's schedule replaces the previous one: see package
 // storage); the later of two signals wins. A RenderJob wins over a FetchJob. The scopes of two
 // fetches are joined, one per line, so that the file is read for each; focused crawls are joined too,
-// up to 16.
+// up to 16. The spelling of the first plan stays.
 func (p *Plan) Merge(other Plan) {
 	if p.Scope == "" {
 		p.Scope = other.Scope

@@ -1,6 +1,7 @@
 package plat
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 	"net/url"
@@ -105,6 +106,44 @@ func Canonical(raw string, drop []string) (string, error) {
 	}
 	return b.String(), nil
 }
+
+// Spelled returns an address with the path and the query that browsers request for a link, where they are not those of
+// its canonical URL: browsers leave "%7E", "[" and a stray "%" as they are, and some servers tell them apart. href is the
+// link's address in the form of the WHATWG URL serializer. It returns "" if the canonical URL is requested just so.
+func Spelled(href, canonical string, drop []string) string {
+	path, query := pathAndQuery(href)
+	spelled := strings.TrimSuffix(canonical, afterHost(canonical)) + cmp.Or(path, "/")
+	if query = dropParams(query, drop); query != "" {
+		spelled += "?" + query
+	}
+	if strings.EqualFold(spelled, canonical) && upperEscapes(spelled) == canonical || len(spelled) > maxURL || strings.ContainsFunc(spelled, notInRequests) {
+		return ""
+	}
+	return spelled
+}
+
+// afterHost returns the path and the query of a canonical URL.
+func afterHost(canonical string) string {
+	_, rest, _ := strings.Cut(canonical, "://")
+	if i := strings.IndexAny(rest, "/?"); i >= 0 {
+		return rest[i:]
+	}
+	return ""
+}
+
+// upperEscapes returns a URL with its percent escapes in upper case: servers read them as the same.
+func upperEscapes(s string) string {
+	b := []byte(s)
+	for i := 0; i+2 < len(b); i++ {
+		if b[i] == '%' && isHex(b[i+1]) && isHex(b[i+2]) {
+			copy(b[i+1:], strings.ToUpper(s[i+1:i+3]))
+		}
+	}
+	return string(b)
+}
+
+// notInRequests reports whether no serialized URL has a character.
+func notInRequests(r rune) bool { return r <= ' ' || r >= 0x7f }
 
 func checkLength(u string) error {
 	if len(u) > maxURL {

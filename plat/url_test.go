@@ -1,6 +1,7 @@
 package plat_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -91,4 +92,34 @@ func FuzzCanonical(f *testing.F) {
 			t.Fatalf("not idempotent: %q gives %q, then %q, %v", in, once, twice, err)
 		}
 	})
+}
+
+// The spelling that browsers request is kept where it is not the canonical one.
+func TestSpelled(t *testing.T) {
+	for href, want := range map[string]string{
+		"http://a.test/90%+done":                       "http://a.test/90%+done",
+		"http://a.test/tilde%7Ejoe":                    "http://a.test/tilde%7Ejoe",
+		"http://a.test/[sq]":                           "http://a.test/[sq]",
+		"http://a.test/caret^":                         "http://a.test/caret^",
+		"http://a.test/%41BC":                          "http://a.test/%41BC",
+		"http://a.test/b?f[]=1&utm_id=7#x":             "http://a.test/b?f[]=1",
+		"http://a.test.:80/p|pe":                       "http://a.test/p|pe",
+		"http://a.test/lower%c3%a9":                    "", // servers read escapes of either case
+		"http://a.test/plain?a=1&utm_id=7":             "",
+		"http://a.test?only=query":                     "",
+		"http://a.test/":                               "",
+		"http://a.test/it's?say=it%27s":                "",
+		"http://a.test/" + strings.Repeat("%7E", 5400): "http://a.test/" + strings.Repeat("%7E", 5400),
+	} {
+		canonical, err := plat.Canonical(href, plat.TrackingParams)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := plat.Spelled(href, canonical, plat.TrackingParams); got != want {
+			t.Errorf("Spelled(%.60s) = %.60q, want %q", href, got, want)
+		}
+		if again, err := plat.Canonical(cmp.Or(want, canonical), plat.TrackingParams); err != nil || again != canonical {
+			t.Errorf("%s is spelled %s, of which the canonical URL is %s, %v", canonical, want, again, err)
+		}
+	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"plat/plat"
 	"plat/plat/decodeerror"
+	"plat/plat/weburl"
 	"plat/queue/links"
 	"plat/queue/schedule"
 )
@@ -88,13 +89,13 @@ func (s Seed) Job(drop []string) (plat.Job, error) {
 		return plat.Job{}, err
 	}
 	j, scope, err := s.read()
-	j.URL, j.Scope = url, scope.For(url).String()
+	j.URL, j.Scope, j.Spelling = url, scope.For(url).String(), plat.Spelled(weburl.Resolve(s.URL), url, drop)
 	return j, err
 }
 
 // seedOf returns the seed of a job: its Job is j again.
 func seedOf(j *plat.Job) Seed {
-	s := Seed{URL: j.URL, Priority: &j.Priority, Scope: j.Scope, Jitter: j.Schedule.Jitter, Policy: j.Schedule.Policy, Budget: j.Schedule.Budget}
+	s := Seed{URL: cmp.Or(j.Spelling, j.URL), Priority: &j.Priority, Scope: j.Scope, Jitter: j.Schedule.Jitter, Policy: j.Schedule.Policy, Budget: j.Schedule.Budget}
 	for text, d := range map[*string]time.Duration{&s.Every: j.Schedule.Every, &s.Min: j.Schedule.Min, &s.Max: j.Schedule.Max} {
 		if d > 0 {
 			*text = d.String()

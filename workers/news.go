@@ -217,7 +217,7 @@ func (w *Worker) renderAgain(ctx context.Context, a *attempt, evidence func(*pla
 	if !sleep(ctx, nil, max(betweenLooks, a.delay)) {
 		return nil, context.Cause(ctx)
 	}
-	return w.render.Render(ctx, a.URL, evidence)
+	return w.renderURL(ctx, a, evidence)
 }
 
 // missing returns the attachments that a second rendering captures: files that differ, and the picture if

@@ -44,7 +44,7 @@ func (w *Worker) renderPage(ctx context.Context, a *attempt, check *revalidation
 		evidence = nil
 	}
 	err = span(ctx, "render", func(ctx context.Context) (err error) {
-		seen.snap, err = w.render.Render(ctx, a.URL, evidence)
+		seen.snap, err = w.renderURL(ctx, a, evidence)
 		return err
 	})
 	if seen.took = w.now().Sub(began); err != nil {
@@ -54,6 +54,22 @@ func (w *Worker) renderPage(ctx context.Context, a *attempt, check *revalidation
 		return seen, err
 	}
 	return seen, bad
+}
+
+// renderURL renders the page under the address that browsers request. Everywhere else it has its canonical URL.
+func (w *Worker) renderURL(ctx context.Context, a *attempt, evidence func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error) {
+	named := evidence
+	if evidence != nil {
+		named = func(s *plat.Snapshot) plat.Attachments {
+			s.URL = a.URL
+			return evidence(s)
+		}
+	}
+	snap, err := w.render.Render(ctx, a.requested(), named)
+	if snap != nil {
+		snap.URL = a.URL
+	}
+	return snap, err
 }
 
 // refuse turns error responses into failures: an error page must never become a

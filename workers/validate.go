@@ -72,7 +72,7 @@ func (w *Worker) revalidate(ctx context.Context, a *attempt, r *Report) (*revali
 	_, provable := w.render.(mover)
 	if v.state.Asks(a.state.Head, v.setup, provable) {
 		err := span(ctx, "check", func(ctx context.Context) (err error) {
-			v.findings, err = o.Check.Check(ctx, a.URL, v.state, a.state.Last)
+			v.findings, err = o.Check.Check(ctx, a.requested(), v.state, a.state.Last)
 			return err
 		})
 		if err != nil {
@@ -120,7 +120,7 @@ func (w *Worker) learnSkip(ctx context.Context, a *attempt, p *result, version i
 	next, prove := revalidate.Learn(p.check.state, p.check.findings, seen)
 	if prove {
 		if m, ok := w.render.(mover); ok {
-			next.Prove(w.prove(ctx, m, a.URL, p, seen))
+			next.Prove(w.prove(ctx, m, a, p, seen))
 		}
 	}
 	return string(next.Encode())
@@ -128,13 +128,14 @@ func (w *Worker) learnSkip(ctx context.Context, a *attempt, p *result, version i
 
 // prove renders a page with a different clock and different random numbers, and compares the
 // result.
-func (w *Worker) prove(ctx context.Context, m mover, url string, page *result, seen revalidate.Rendering) (p revalidate.Proof) {
+func (w *Worker) prove(ctx context.Context, m mover, a *attempt, page *result, seen revalidate.Rendering) (p revalidate.Proof) {
 	// A failure must not lose the visit that it belongs to.
 	_ = span(ctx, "prove", func(ctx context.Context) error {
-		snap, err := m.RenderMoved(ctx, url, revalidate.OtherTime(w.now()), rand.Uint64()|1)
+		snap, err := m.RenderMoved(ctx, a.requested(), revalidate.OtherTime(w.now()), rand.Uint64()|1)
 		if err != nil || refuse(snap) != nil {
 			return err
 		}
+		snap.URL = a.URL
 		moved, err := w.segment(snap, page.page.how, page.page.others)
 		if err != nil {
 			return err

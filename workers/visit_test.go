@@ -340,6 +340,39 @@ func (p *spyPages) Render(ctx context.Context, u string, evidence func(*plat.Sna
 	})
 }
 
+// asked notes the URLs that are rendered.
+type asked struct {
+	*pages
+	urls []string
+}
+
+func (p *asked) Render(ctx context.Context, u string, evidence func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error) {
+	p.urls = append(p.urls, u)
+	return p.pages.Render(ctx, u, evidence)
+}
+
+// A page is requested as its link is spelled, and archived under its canonical URL.
+func TestPagesAreRequestedAsTheyAreSpelled(t *testing.T) {
+	store := sqlitetest.Open(t)
+	p := &asked{pages: &pages{snap: fixtures.Snapshot(t, "site-1")}}
+	const canonical, spelled = "http://a.test/50%25~joe", "http://a.test/50%%7Ejoe"
+	for _, keep := range []workers.Options{{}, {Capture: workers.Capture{Pictures: true}}} {
+		w := workers.New(p, store, describer(t), keep)
+		r, err := w.Visit(t.Context(), plat.Job{URL: canonical, Plan: plat.Plan{Spelling: spelled}})
+		if err != nil || r.URL != canonical || r.Version != 1 {
+			t.Errorf("%+v, %v", r, err)
+		}
+	}
+	if v, err := store.Version(t.Context(), canonical, 1); err != nil || v.URL != canonical {
+		t.Errorf("the version is %+v, %v", v, err)
+	}
+	for _, u := range p.urls {
+		if u != spelled {
+			t.Errorf("%s was requested, want %s", u, spelled)
+		}
+	}
+}
+
 func TestFailedVisitIsRecordedWithItsCause(t *testing.T) {
 	w := start(t, workers.Options{})
 	w.pages.err = &plat.VisitError{Outcome: plat.OutcomeTimeout, Retry: true, Err: errors.New("no answer in 30s")}

@@ -53,7 +53,7 @@ func (InScope) Choose(from From, all []Link) []plat.Job {
 		for _, s := range scopes {
 			if s.Follows(from.URL, from.Job.Depth, l.URL) {
 				jobs = append(jobs, plat.Job{URL: l.URL, Priority: from.Job.Priority * Fading,
-					Plan: plat.Plan{Depth: from.Job.Depth + 1, Scope: s.text, Schedule: schedule.Inherited(from.Job.Schedule), Signal: l.Signal}})
+					Plan: plat.Plan{Depth: from.Job.Depth + 1, Scope: s.text, Schedule: schedule.Inherited(from.Job.Schedule), Signal: l.Signal, Spelling: l.As}})
 				break
 			}
 		}

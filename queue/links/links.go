@@ -20,6 +20,7 @@ type Page struct {
 // Link is a reference from a page, or a list of URLs, to a URL.
 type Link struct {
 	URL  string // canonical
+	As   string // its spelling in requests, if that is different; see [plat.Spelled]
 	Kind Kind
 	N    int   // 0 for the first of its page, 1 for the second, …
 	Node int32 // its element in Page.Snapshot
@@ -115,7 +116,7 @@ func (p *Page) Links(drop []string, limit int) []Link {
 			}
 			seen[link] = true
 		}
-		l := Link{URL: link, Kind: kind, N: len(found), Node: int32(i)}
+		l := Link{URL: link, As: plat.Spelled(to, link, drop), Kind: kind, N: len(found), Node: int32(i)}
 		l.Title, _ = n.Attr("title")
 		l.Rel, _ = n.Attr("rel")
 		if kind == Anchor {

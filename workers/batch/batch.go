@@ -116,7 +116,7 @@ func (b *Batch) Visit(ctx context.Context, s Seed) (end error) {
 	err := s.Err
 	for try := 1; s.Err == nil; try++ {
 		var r workers.Report
-		r, err = b.o.Worker.Visit(ctx, plat.Job{URL: s.URL})
+		r, err = b.o.Worker.Visit(ctx, plat.Job{URL: s.URL, Plan: plat.Plan{Spelling: s.As}})
 		p = PageOf(&r, try, err)
 		if r.Outcome == plat.OutcomeError && b.unreachable(ctx) {
 			end = errLost

@@ -10,12 +10,14 @@ import (
 
 	"plat/plat"
 	"plat/plat/decodeerror"
+	"plat/plat/weburl"
 	"plat/queue"
 )
 
 // Seed is a URL to visit, or the error of a line that is not a URL.
 type Seed struct {
 	URL string // canonical; if Err is not nil as written, without a password
+	As  string // its spelling in requests, if that is different; see [plat.Spelled]
 	Err error  // of its spelling
 }
 
@@ -24,9 +26,9 @@ type Seed struct {
 func NewSeed(raw string, drop []string) Seed {
 	u, err := plat.Canonical(raw, drop)
 	if err != nil {
-		u = plat.WithoutLogin(raw)
+		return Seed{URL: plat.WithoutLogin(raw), Err: err}
 	}
-	return Seed{u, err}
+	return Seed{URL: u, As: plat.Spelled(weburl.Resolve(raw), u, drop)}
 }
 
 // Seeds hands out URLs, each once, while more are still being read. It is safe for
@@ -116,7 +118,7 @@ func (s *Seeds) Read(r io.Reader) error {
 	return queue.EachSeed(r, func(l queue.Line) error {
 		n, line := l.N, l.Text
 		if l.Err != nil {
-			s.put(Seed{excerpt(plat.WithoutLogin(line)), fmt.Errorf("line %d: %w", n, l.Err)})
+			s.put(Seed{URL: excerpt(plat.WithoutLogin(line)), Err: fmt.Errorf("line %d: %w", n, l.Err)})
 			return nil
 		}
 		if line[0] == '{' {
@@ -125,7 +127,7 @@ func (s *Seeds) Read(r io.Reader) error {
 				err = errors.New("it has no \"url\"")
 			}
 			if err != nil {
-				s.put(Seed{excerpt(loginless(line)), fmt.Errorf("line %d is no JSON with a \"url\": %w", n, decodeerror.JSON(err))})
+				s.put(Seed{URL: excerpt(loginless(line)), Err: fmt.Errorf("line %d is no JSON with a \"url\": %w", n, decodeerror.JSON(err))})
 				return nil
 			}
 			line = j.URL

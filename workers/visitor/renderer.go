@@ -74,7 +74,7 @@ func (r *Renderer) Render(ctx context.Context, url string, evidence func(*plat.S
 	}
 	snap, err := r.pool.Render(ctx, browser.Request{URL: url, Decide: evidence, Loads: r.loads, Clock: r.clock, Seed: r.seed})
 	if err == nil && r.robots != nil {
-		if final, bad := plat.Canonical(snap.FinalURL, nil); bad == nil && final != url {
+		if final, bad := plat.Canonical(snap.FinalURL, nil); bad == nil && final != url && snap.FinalURL != url {
 			if _, err := r.robots.Obey(ctx, final); err != nil {
 				return nil, err
 			}
