@@ -24,7 +24,7 @@ type file struct {
 // navigate brings the page into the tab. A file that Chrome does not show becomes a page: if its name tells it, at
 // once, else by a second request.
 func (v *visit) navigate(ctx context.Context) error {
-	if named(v.url.Path) {
+	if named(v.url.Path) && v.request.Document == nil {
 		return v.navigateHeld(ctx)
 	}
 	err := v.Navigate(ctx, v.request.URL)
@@ -123,7 +123,7 @@ func (v *visit) recognize(ctx context.Context) error {
 	})
 	sent = mediaType(sent)
 	switch {
-	case v.file != nil || v.heldOnce:
+	case v.file != nil || v.heldOnce || v.request.Document != nil:
 		return nil
 	case fileview.MayBeFeed(sent):
 		world, err := v.World(ctx)

@@ -273,9 +273,29 @@ type Request struct {
 	// Loads requests the list of the page's requests: see [plat.Snapshot].
 	Loads bool
 
+	// Document is the document of the page, in place of the server's response. Nil: it is requested.
+	Document *Document
+
 	// inspect, in tests, receives the page while it is still open.
 	inspect func(context.Context, *visit, *plat.Snapshot) error
 }
+
+// A Document is the HTML of a page, given instead of requested from URL. The page does not leave it:
+// navigations to different documents are cancelled. Such a page has a separate tab.
+type Document struct {
+	// Type is the value of Content-Type: text/html or application/xhtml+xml, with the charset if known.
+	Type string
+
+	// HTML has at most [MaxDocument] bytes.
+	HTML []byte
+
+	// Offline refuses every request of the page, so that it gets no style sheets, scripts and images
+	// but those in the document.
+	Offline bool
+}
+
+// MaxDocument is the most bytes of a document that is given: Chrome accepts messages of 100 MB.
+const MaxDocument = 32 << 20
 
 // Render loads a page and returns its snapshot. Any HTTP status is a page. Errors are
 // [*plat.VisitError]; with outcomes download and unsupported the snapshot is not nil: it has no
@@ -288,6 +308,10 @@ func (p *Pool) render(ctx context.Context, r Request) (*plat.Snapshot, error) {
 	u, err := visitable(r.URL)
 	if err != nil {
 		return nil, &plat.VisitError{Outcome: plat.OutcomeBadURL, Err: err}
+	}
+	if d := r.Document; d != nil && len(d.HTML) > MaxDocument {
+		err := &settle.TooLargeError{Verb: "has", Limit: MaxDocument, Unit: "bytes of HTML"}
+		return nil, &plat.VisitError{Outcome: plat.OutcomeTooLarge, Err: err}
 	}
 	if !p.begin() {
 		return nil, &plat.VisitError{Outcome: plat.OutcomeInterrupted, Retry: true, Err: tab.ErrClosing}
@@ -311,7 +335,7 @@ func (p *Pool) render(ctx context.Context, r Request) (*plat.Snapshot, error) {
 
 	ctx, stop := tab.WithLimit(ctx, p.o.RenderTimeout, "the rendering")
 	defer stop()
-	own := !r.Clock.IsZero() || r.Seed != 0
+	own := !r.Clock.IsZero() || r.Seed != 0 || r.Document != nil
 	again = again && !own
 	if s.tab != nil && s.tab.Origin != "" && (s.tab.Origin != origin || own) {
 		p.discard(ctx, s)

@@ -66,8 +66,7 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 			return nil, err
 		}
 	}
-	v.Lane.Reset(v.o.MaxBytes)
-	if err := v.Begin(ctx, v.url); err != nil {
+	if err := v.begin(ctx); err != nil {
 		return nil, err
 	}
 	if plan := v.o.Steps.For(v.url); !plan.Empty() {
@@ -137,6 +136,21 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 	}
 	s.Timing.Total = time.Since(v.begun)
 	return s, nil
+}
+
+// begin opens the network for the page, and tells the tab which page it gets.
+func (v *visit) begin(ctx context.Context) error {
+	d := v.request.Document
+	if d == nil {
+		v.Lane.Reset(v.o.MaxBytes)
+		return v.Begin(ctx, v.url, nil)
+	}
+	if d.Offline {
+		v.Lane.ResetOffline()
+	} else {
+		v.Lane.Reset(v.o.MaxBytes)
+	}
+	return v.Begin(ctx, v.url, &tab.Document{Type: d.Type, Body: d.HTML})
 }
 
 // amend replaces the names of blobs, which differ at each visit, the encoding of plain files, and the notice of

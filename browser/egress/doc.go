@@ -70,6 +70,7 @@
 //
 //	403 bad-request, no-proxy-request, scheme, method, port, bad-host, zone: the request itself
 //	403 private, loopback, …, own-listener, own-address, service: where it leads, see [Guard.Check]
+//	403 offline: the page has no network, see [Lane.ResetOffline]
 //	502 no-such-host, unreachable: no connection, or no response of HTTP
 //	504 timeout: name server, connection or response takes too long
 //

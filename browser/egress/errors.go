@@ -87,6 +87,9 @@ func (e *Error) at(target string) *Error {
 	return &c
 }
 
+// offline is the refusal of every request of a page without network; see [Lane.ResetOffline].
+var offline = refusal("offline", "the page has no network")
+
 // refusal is an ErrRefused without an address: invalid spelling, scheme,
 // method.
 func refusal(why, note string) *Error {

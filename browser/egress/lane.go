@@ -88,6 +88,13 @@ func (l *Lane) Reset(maxBytes int64) {
 	l.page.Swap(newPage(maxBytes)).end(ErrStopped)
 }
 
+// ResetOffline is Reset for a page that reaches no address: every request is refused.
+func (l *Lane) ResetOffline() {
+	p := newPage(0)
+	p.offline = true
+	l.page.Swap(p).end(ErrStopped)
+}
+
 // Stop ends the page: its connections are closed, new ones are closed on
 // arrival. The page's data stays readable until Reset.
 func (l *Lane) Stop() { l.page.Load().end(ErrStopped) }

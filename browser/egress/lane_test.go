@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"testing"
 )
 
@@ -111,5 +112,29 @@ func TestConnectionsPerLaneAreLimited(t *testing.T) {
 		if resp, err := http.ReadResponse(w.r, &http.Request{Method: "CONNECT"}); err == nil && resp.StatusCode == 200 {
 			break
 		}
+	}
+}
+
+func TestAPageWithoutNetworkReachesNoAddress(t *testing.T) {
+	var served atomic.Int32
+	site := serve(t, func(http.ResponseWriter, *http.Request) { served.Add(1) })
+	at := site.Listener.Addr().String()
+	g := newGuard(t, local()) // which opens the site's address
+	l := newPageOn(t, g, 0)
+	l.ResetOffline()
+	resp, _ := getDocument(t, browser(t, l), "http://"+at+"/")
+	if ours(t, at, resp); resp.Header.Get(verdict) != "offline" {
+		t.Errorf("a request: %s %q, want offline", resp.Status, resp.Header.Get(verdict))
+	}
+	tunnel := dialLane(t, l).ask(t, "CONNECT "+at+" HTTP/1.1\r\nHost: "+at+"\r\n\r\n")
+	if tunnel.StatusCode != 403 || tunnel.Header.Get(verdict) != "offline" {
+		t.Errorf("a tunnel: %s %q, want 403 offline", tunnel.Status, tunnel.Header.Get(verdict))
+	}
+	if s := l.Stats(); s.Refusals != 2 || s.Tunnels != 0 || served.Load() != 0 {
+		t.Errorf("%d refusals, %d tunnels, %d requests served; want 2, 0, 0", s.Refusals, s.Tunnels, served.Load())
+	}
+	l.Reset(0)
+	if resp, _ := getDocument(t, browser(t, l), "http://"+at+"/"); resp.StatusCode != 200 {
+		t.Errorf("the next page of the lane: %s, want 200", resp.Status)
 	}
 }

@@ -79,6 +79,7 @@ type page struct {
 	cancel context.CancelCauseFunc
 
 	limit    int64 // of bytes to the browser, ≤ 0: no limit
+	offline  bool  // every request is refused
 	in       atomic.Int64
 	out      atomic.Int64
 	start    time.Time

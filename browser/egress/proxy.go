@@ -46,6 +46,9 @@ func (l *Lane) forward(w http.ResponseWriter, r *http.Request, p *page, asked *h
 		x.Dest = "serviceworker"
 	}
 	t, e := asked.goal()
+	if e == nil && p.offline {
+		e = offline.at(t.String())
+	}
 	if e != nil {
 		l.answer(w, p, &x, e)
 		return nil

@@ -42,7 +42,10 @@ func (l *Lane) openTunnel(w http.ResponseWriter, r *http.Request, c *client, ask
 		l.answer(w, c.page, nil, e.at(asked.target))
 		return nil
 	}
-	far, e := l.g.dial(r.Context(), t)
+	var far net.Conn
+	if e = offline.at(t.String()); !c.page.offline {
+		far, e = l.g.dial(r.Context(), t)
+	}
 	c.page.tunnelled(t.String(), e == nil)
 	if e != nil {
 		l.answer(w, c.page, nil, e)

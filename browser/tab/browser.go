@@ -47,7 +47,7 @@ type Browser struct {
 	*process.Process
 	o      *Options
 	frames chan struct{}  // holds a token while a frame is drawn
-	late   sync.WaitGroup // frames that nothing waits for any more
+	late   sync.WaitGroup // frames and answers to requests that nothing waits for any more
 
 	// userAgent is the identity that pages and workers present. Set before the first of them.
 	userAgent stealth.UserAgent

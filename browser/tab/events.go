@@ -98,7 +98,7 @@ func (t *Tab) pageEvent(s *State, method string, params []byte) {
 		s.Loaded = s.Documents > 0
 	case page.FrameRequestedNavigation.Method:
 		e, ok := decode(page.FrameRequestedNavigation, params)
-		if !ok || e.FrameID != main || e.Disposition != page.ClientNavigationDispositionCurrentTab {
+		if !ok || e.FrameID != main || e.Disposition != page.ClientNavigationDispositionCurrentTab || t.given.leftFor(e.URL) {
 			return
 		}
 		s.Leaving, s.Left = true, time.Now()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 
 	"plat/browser/cookies"
 	"plat/browser/devtools"
@@ -32,16 +33,62 @@ func (o *Options) ours() http.Header {
 	return o.Header
 }
 
+// Document is the document of a page, given in place of its server's response.
+type Document struct {
+	Type string // as in the header Content-Type
+	Body []byte
+}
+
+// given is a document of a page, and the URL at which Chrome has requested it.
+type given struct {
+	*Document
+	url string // without scheme, which Chrome may change; empty: it has not
+}
+
+// stays cancels navigations of a page to different documents before they begin: one that fails later ends the
+// parsing of the document, without a load event. A form that is sent by a script does so even if it is cancelled.
+const stays = `(() => {
+'use strict';
+if (self !== top) return;
+navigation.addEventListener('navigate', (e) => {
+  if (!e.destination.sameDocument && e.navigationType !== 'reload') e.preventDefault();
+});
+// A form may have a field named target.
+const get = Element.prototype.getAttribute, named = (element, name) => element && get.call(element, name) || '';
+const own = (target) => ['', '_self', '_top', '_parent'].includes(target.toLowerCase());
+const form = HTMLFormElement.prototype, submit = form.submit;
+form.submit = { submit() { if (!own(named(this, 'target'))) submit.call(this); } }.submit;
+addEventListener('submit', (e) => {
+  if (own(named(e.submitter, 'formtarget') || named(e.target, 'target'))) e.preventDefault();
+});
+})();`
+
 // Begin sets the page that the tab is for: only its site receives secret headers and passwords.
 // Chrome pauses requests that may receive them; tabs without secrets have no such pauses.
-func (t *Tab) Begin(ctx context.Context, page *url.URL) error {
+//
+// With a document, the page gets that, its frames and resources come from the network, and the page
+// does not leave the document. Such a tab is for one page.
+func (t *Tab) Begin(ctx context.Context, at *url.URL, document *Document) error {
 	t.mu.Lock()
-	again := t.page != nil && t.page.Scheme == page.Scheme && t.page.Host == page.Host
-	t.page = page
+	again := t.page != nil && t.page.Scheme == at.Scheme && t.page.Host == at.Host
+	t.page = at
+	if document != nil {
+		t.given = &given{Document: document}
+	}
 	t.mu.Unlock()
-	patterns := t.o.patterns(page)
+	patterns := t.o.patterns(at)
+	if document != nil {
+		again = false
+		patterns = append(patterns, &fetch.RequestPattern{URLPattern: "*", ResourceType: network.ResourceTypeDocument})
+	}
 	if again || len(patterns) == 0 {
 		return nil
+	}
+	if document != nil {
+		t.early = append(t.early, t.Session.Send(page.AddScriptToEvaluateOnNewDocument.Method, page.AddScriptToEvaluateOnNewDocumentParams{Source: stays}))
+		if err := t.settleEarly(ctx); err != nil {
+			return err
+		}
 	}
 	return t.intercept(ctx, patterns)
 }
@@ -79,7 +126,7 @@ func (t *Tab) fetchEvent(method string, params []byte) {
 	case fetch.RequestPaused.Method:
 		e, ok := decode(fetch.RequestPaused, params)
 		switch {
-		case !ok:
+		case !ok, t.giveDocument(&e):
 		case e.ResponseStatusCode != 0 || e.ResponseErrorReason != "":
 			t.responsePaused(&e)
 		default:
@@ -90,6 +137,35 @@ func (t *Tab) fetchEvent(method string, params []byte) {
 			t.Session.Send(fetch.ContinueWithAuth.Method, fetch.ContinueWithAuthParams{RequestID: e.RequestID, AuthChallengeResponse: t.login(e)}).Forget()
 		}
 	}
+}
+
+// leftFor reports whether a URL is that of a different document. g may be nil: then no document is given.
+func (g *given) leftFor(url string) bool {
+	_, at, _ := strings.Cut(url, ":")
+	return g != nil && g.url != "" && at != g.url
+}
+
+// giveDocument answers a request for the document of a page that is given, and reports whether it has.
+// A request for a different document is cancelled: the page stays. mu is held.
+func (t *Tab) giveDocument(e *fetch.EventRequestPaused) bool {
+	if t.given == nil || e.Request == nil || e.ResourceType != network.ResourceTypeDocument || e.FrameID != t.MainFrame() {
+		return false
+	}
+	if t.given.url == "" {
+		_, t.given.url, _ = strings.Cut(e.Request.URL, ":")
+	}
+	if t.given.leftFor(e.Request.URL) || e.Request.Method != http.MethodGet {
+		t.state.Leaving = false
+		t.Session.Send(fetch.FailRequest.Method, fetch.FailRequestParams{RequestID: e.RequestID, ErrorReason: network.ErrorReasonAborted}).Forget()
+		return true
+	}
+	// Encoding and writing megabytes must not hold up the events of other tabs.
+	answer := fetch.FulfillRequestParams{
+		RequestID: e.RequestID, ResponseCode: http.StatusOK, Body: t.given.Body,
+		ResponseHeaders: []*fetch.HeaderEntry{{Name: "Content-Type", Value: t.given.Type}},
+	}
+	t.Browser.late.Go(func() { t.Session.Send(fetch.FulfillRequest.Method, answer).Forget() })
+	return true
 }
 
 // headersFor returns the headers of a request together with ours, if it belongs to the page's site, or

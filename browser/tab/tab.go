@@ -52,6 +52,7 @@ type Tab struct {
 	state  State
 	page   *url.URL // the requested page; see Begin
 	holds  bool     // responses for its document are held; see NavigateHeld
+	given  *given   // its document; nil: the server's
 
 	rationed map[string]bool // origins whose storage is limited
 }
