@@ -158,6 +158,18 @@ type Page struct {
 	Trace []Decision
 }
 
+// Size returns the number of leaf blocks, and the bytes of the page's HTML.
+func (p *Page) Size() (leaves int, bytes int64) {
+	bytes = int64(len(p.Layout.HTML))
+	for i := range p.Blocks {
+		if b := &p.Blocks[i]; b.Leaf() {
+			leaves++
+			bytes += int64(len(b.Content) + len(b.Lead))
+		}
+	}
+	return leaves, bytes
+}
+
 // LowCoverage is the coverage below which a version may lack visible text.
 const LowCoverage = 0.98
 

@@ -101,21 +101,13 @@ func (w *Worker) dividePage(ctx context.Context, snap *plat.Snapshot, last *last
 
 // segment divides a snapshot and labels its blocks, also by the blocks of other pages of the site.
 func (w *Worker) segment(snap *plat.Snapshot, how segment.Params, others boilerplate.Pages) (*dividedPage, error) {
-	cut, err := segment.Segment(snap, how)
+	cut, err := w.label.Divide(snap, how, others)
 	if err != nil {
 		return nil, err
 	}
-	if err := w.label.DescribeAmong(others, snap, &cut.Page, cut.Spans, cut.Visible()); err != nil {
-		return nil, err
-	}
 	how.Level, how.Profile = cut.Level, cmp.Or(how.Profile, segment.Visual)
-	e := &dividedPage{Page: cut.Page, others: others, url: snap.FinalURL, manifest: plat.ManifestOf(snap.Resources), spans: cut.Spans, how: how, sum: cut.Layout.Sum(), bytes: int64(len(cut.Layout.HTML))}
-	for i := range e.Blocks {
-		if b := &e.Blocks[i]; b.Leaf() {
-			e.leaves++
-			e.bytes += int64(len(b.Content) + len(b.Lead))
-		}
-	}
+	e := &dividedPage{Page: cut.Page, others: others, url: snap.FinalURL, manifest: plat.ManifestOf(snap.Resources), spans: cut.Spans, how: how, sum: cut.Layout.Sum()}
+	e.leaves, e.bytes = e.Size()
 	return e, nil
 }
 

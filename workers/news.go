@@ -184,7 +184,7 @@ func (g *weighing) look(ctx context.Context) (again *noise.Again, err error) {
 			// A crash of the browser says nothing of the page, and without a second rendering every change is news.
 			snap, err = w.renderAgain(ctx, g.a, w.missing(g.snap, g.page))
 		}
-		if err != nil || refuse(snap) != nil || snap.FinalURL != g.snap.FinalURL {
+		if err != nil || Refuse(snap) != nil || snap.FinalURL != g.snap.FinalURL {
 			return err
 		}
 		second, err := w.segment(snap, g.page.how, g.page.others)

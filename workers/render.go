@@ -29,7 +29,7 @@ func (w *Worker) renderPage(ctx context.Context, a *attempt, check *revalidation
 	wanted := plat.Attachments{Picture: w.opt.Capture.Pictures, Resources: w.opt.Capture.Resources}
 	var bad error
 	evidence := func(snap *plat.Snapshot) plat.Attachments {
-		if refuse(snap) != nil {
+		if Refuse(snap) != nil {
 			return plat.Attachments{}
 		}
 		switch seen.page, bad = w.dividePage(ctx, snap, last); {
@@ -72,9 +72,9 @@ func (w *Worker) renderURL(ctx context.Context, a *attempt, evidence func(*plat.
 	return snap, err
 }
 
-// refuse turns error responses into failures: an error page must never become a
+// Refuse turns error responses into failures, a [*plat.VisitError]: an error page must never become a
 // version.
-func refuse(s *plat.Snapshot) error {
+func Refuse(s *plat.Snapshot) error {
 	switch {
 	case s.Status == 404 || s.Status == 410:
 		return &plat.VisitError{Outcome: plat.OutcomeGone, Err: fmt.Errorf("HTTP status %d", s.Status)}
@@ -88,7 +88,7 @@ func refuse(s *plat.Snapshot) error {
 
 // refuse returns the same errors, with advice.
 func (w *Worker) refuse(s *plat.Snapshot) error {
-	err := refuse(s)
+	err := Refuse(s)
 	if (s.Status == http.StatusUnauthorized || s.Status == http.StatusProxyAuthRequired) && w.opt.Permission.Unauthorized != nil {
 		return &plat.VisitError{Outcome: plat.OutcomeHTTPError, Err: fmt.Errorf("HTTP status %d%s", s.Status, w.opt.Permission.Unauthorized(s.FinalURL))}
 	}

@@ -124,7 +124,7 @@ func (w *Worker) addPicture(ctx context.Context, a *attempt, p *result) error {
 		return nil
 	}
 	snap, err := w.renderAgain(ctx, a, w.missing(p.snap, p.page))
-	if err == nil && refuse(snap) == nil && snap.FinalURL == p.snap.FinalURL {
+	if err == nil && Refuse(snap) == nil && snap.FinalURL == p.snap.FinalURL {
 		takePicture(p.snap, snap)
 	}
 	return context.Cause(ctx) // without a picture it is a version all the same

@@ -132,7 +132,7 @@ func (w *Worker) prove(ctx context.Context, m mover, a *attempt, page *result, s
 	// A failure must not lose the visit that it belongs to.
 	_ = span(ctx, "prove", func(ctx context.Context) error {
 		snap, err := m.RenderMoved(ctx, a.requested(), revalidate.OtherTime(w.now()), rand.Uint64()|1)
-		if err != nil || refuse(snap) != nil {
+		if err != nil || Refuse(snap) != nil {
 			return err
 		}
 		snap.URL = a.URL

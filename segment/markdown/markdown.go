@@ -30,6 +30,40 @@ func Of(k *plat.Article, base *weburl.Base, l *plat.Layout, blocks []plat.Block)
 	return &Document{b.root}
 }
 
+// Blocks returns each leaf of a page as Markdown of its own, by the index of its block; those of inner blocks
+// are empty. The elements of the layout around a leaf are heeded but for lists, tables and quotes:
+// an item of a list that is a block is a paragraph. base is that of the document.
+func Blocks(base *weburl.Base, l *plat.Layout, blocks []plat.Block) []string {
+	b := newBuilder(base)
+	around := b.into // the containers of the layout
+	set := make([]string, len(blocks))
+	next, at := -1, -1 // the leaf to be read, and the one being read
+	end := func() {
+		if at >= 0 {
+			b.finish()
+			set[at] = writeBlocks(b.into[0].kids)
+			b.into, at = around, -1
+		}
+	}
+	markup.Walk(l, blocks, func(i int) ([]markup.Cut, bool) {
+		end()
+		next = i
+		return nil, true
+	}, func(p *markup.Piece) {
+		switch {
+		case p.InLayout:
+			end()
+		case next >= 0:
+			b.endLeaf()
+			around, at, next = b.into, next, -1
+			b.into = []*block{{kind: container}}
+		}
+		b.piece(p)
+	})
+	end()
+	return set
+}
+
 // Body returns the text, without a line end after it. It is empty if the page has no text.
 func (d *Document) Body() string { return writeBlocks(d.root.kids) }
 

@@ -9,13 +9,9 @@ import (
 // Divide divides a page by the settings and labels its blocks, as a visit does, but without
 // evidence from other pages of its site.
 func (a *App) Divide(snap *plat.Snapshot) (*segment.Cut, error) {
-	cut, err := segment.Segment(snap, segment.Params{Profile: segment.Profile(a.Profile), Level: a.Level})
-	if err != nil {
-		return nil, err
-	}
 	d, err := label.New(label.Options{})
 	if err != nil {
 		return nil, err
 	}
-	return cut, d.Describe(snap, &cut.Page, cut.Spans, cut.Visible())
+	return d.Divide(snap, segment.Params{Profile: segment.Profile(a.Profile), Level: a.Level}, nil)
 }
