@@ -23,7 +23,7 @@ var order = []string{
 	"focus",
 	"web workers",
 	"cmd",
-	"scripts",
+	"scripts examples",
 }
 
 // pure lists the folders without I/O or clock: their results depend on their arguments alone.

@@ -64,6 +64,20 @@ func (r *Renderer) Close() {
 	r.guard.Close()
 }
 
+// Forbid closes ports of this machine to all pages, whatever is opened: those of our listeners.
+func (r *Renderer) Forbid(ports ...uint16) {
+	for _, p := range ports {
+		r.guard.Forbid(p)
+	}
+}
+
+// RenderDocument renders a document that is given, as the one at a URL. No robots.txt is asked, because the URL is not
+// requested.
+func (r *Renderer) RenderDocument(ctx context.Context, url string, d *browser.Document) (*plat.Snapshot, error) {
+	snap, err := r.pool.Render(ctx, browser.Request{URL: url, Document: d, Clock: r.clock, Seed: r.seed})
+	return snap, keepPicture(r.pictures, url, err)
+}
+
 // Render loads a page, if robots.txt allows it or is ignored; see [browser.Pool.Render]. If a step fails, the error names
 // the file with the picture of the page, if such pictures are kept.
 func (r *Renderer) Render(ctx context.Context, url string, evidence func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error) {

@@ -101,12 +101,9 @@ func Open(ctx context.Context, store storage.Store, o Options) (*Visitor, error)
 	return v, nil
 }
 
-// Forbid closes ports of this machine to all pages, whatever is opened: those of our
-// listeners.
+// Forbid is [Renderer.Forbid].
 func (v *Visitor) Forbid(ports ...uint16) {
-	for _, p := range ports {
-		v.render.guard.Forbid(p)
-	}
+	v.render.Forbid(ports...)
 }
 
 // Close ends the browser, then its guard. No visit may be under way.
