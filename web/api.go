@@ -21,6 +21,9 @@ const apiRoot = "/api/v1"
 // intakePath accepts URLs for the queue.
 const intakePath = apiRoot + "/urls"
 
+// segmentPath takes pages to divide.
+const segmentPath = apiRoot + "/segment"
+
 // answerTime is the time limit of a response.
 const answerTime = 20 * time.Second
 
@@ -72,6 +75,7 @@ func (s *Server) api(mux *api.Mux) {
 		mux.Handle(apiRoot+e.path, s.endpoint(e), e.params...)
 	}
 	mux.Routes = append(mux.Routes, api.Route{Method: http.MethodPost, Path: intakePath})
+	s.segment(mux)
 	mux.Handle("/api/", func(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, http.StatusNotFound, "unknown address; "+apiRoot+"/openapi.yaml lists the endpoints")
 	})

@@ -20,6 +20,7 @@ import (
 	"plat/plat"
 	"plat/storage/storagetest"
 	"plat/web/api"
+	"plat/web/divide"
 	"plat/web/submit"
 	"plat/web/watchweb"
 )
@@ -40,7 +41,7 @@ func newContract(t *testing.T, server http.Handler) *contract {
 	if err := doc.Validate(t.Context(), openapi3.EnableExamplesValidation()); err != nil {
 		t.Fatal(err)
 	}
-	for _, media := range []string{"image/png", "application/atom+xml", "application/rss+xml", "text/x-opml"} {
+	for _, media := range []string{"image/png", "application/atom+xml", "application/rss+xml", "text/x-opml", "text/html", "application/xhtml+xml"} {
 		openapi3filter.RegisterBodyDecoder(media, openapi3filter.PlainBodyDecoder)
 	}
 	openapi3filter.RegisterBodyDecoder("application/feed+json", openapi3filter.JSONBodyDecoder)
@@ -94,7 +95,7 @@ func param(pairs ...string) string {
 
 func TestServedAndDescribedPathsAreTheSame(t *testing.T) {
 	c := newContract(t, New(Options{Store: made(t)}))
-	served := map[string][]string{"GET /feed/{format}": feedParams, "POST " + intakePath: nil}
+	served := map[string][]string{"GET /feed/{format}": feedParams, "POST " + intakePath: nil, "POST " + segmentPath: divide.Params}
 	for _, e := range New(Options{}).endpoints() {
 		served["GET "+apiRoot+e.path] = e.params
 	}

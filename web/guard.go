@@ -42,8 +42,12 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			s.fail(w, r, http.StatusUnauthorized, "token required: send it as a bearer token, or as the password (any user name)")
 			return
 		}
-		if r.Body != nil && r.URL.Path != intakePath && r.URL.Path != watchweb.ImportPath { // which have limits of their own
-			r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		switch r.URL.Path {
+		case intakePath, segmentPath, watchweb.ImportPath: // which have limits of their own
+		default:
+			if r.Body != nil {
+				r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+			}
 		}
 		inner.ServeHTTP(w, r)
 	})

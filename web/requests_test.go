@@ -34,6 +34,7 @@ var bodies = map[string][]string{
 	"POST /focus/{id}/state":               {"do=stop"},
 	"POST /focus/{id}/remove":              {""},
 	"POST /api/v1/urls":                    {`["http://a.test/"]`, `[{"url":"http://a.test/","scope":` + quoted("x "+evil) + `}]`, "list:" + evil + "\nhttp://a.test/"},
+	"POST /api/v1/segment":                 {`{"html":` + quoted("<title>"+evil+"</title><p>"+evil) + `,"base":` + quoted(evilURL) + `}`, `{"url":` + quoted(evil) + `}`},
 	"POST /api/v1/watch":                   {`{"url":"http://c.test/","title":` + quoted(evil) + `,"match":[` + quoted(evil) + `],"tags":[` + quoted(evil) + `]}`},
 	"POST /api/v1/watch/read":              {`{"group":` + quoted(evil) + `}`},
 	"POST /api/v1/watch/import":            {evilURL + "\nnonsense " + evil},

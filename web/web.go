@@ -12,6 +12,7 @@ import (
 	"plat/storage"
 	"plat/web/api"
 	"plat/web/cache"
+	"plat/web/divide"
 	"plat/web/focusweb"
 	"plat/web/watchweb"
 )
@@ -51,6 +52,9 @@ type Options struct {
 	Ready   func() error
 	Metrics http.Handler
 
+	// Segment divides pages; nil: a request to do so gets 404.
+	Segment *divide.Handler
+
 	Day     time.Duration // of policies that learn; 0: 24 hours
 	Version string        // of plat
 	Log     *slog.Logger
@@ -82,6 +86,8 @@ func New(o Options) *Server {
 	s.health(s.mux)
 	switch {
 	case s.Closed:
+	case s.Store == nil && s.Segment != nil:
+		s.segmenterOnly(s.mux)
 	case s.Store == nil:
 		s.mux.Handle("POST "+intakePath, s.apiTake)
 	default:
