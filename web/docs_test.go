@@ -100,7 +100,7 @@ func TestCommandsOfTheDocumentPrintWhatItSays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(New(Options{Store: newspaper(t)}))
+	server := httptest.NewServer(New(Options{Store: newspaper(t), Segment: dividing(segmented(t))}))
 	defer server.Close()
 	const written = "http://127.0.0.1:8632"
 	dir, commands := t.TempDir(), 0

@@ -2,15 +2,18 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"plat/fixtures"
+	"plat/fixtures/freeport"
 )
 
 // The commands of README.md and of docs/using.md (blocks marked "sh") run in their order against the
@@ -42,6 +45,21 @@ func TestTheCommandsOfTheCrawlRecipeRun(t *testing.T) {
 	}
 }
 
+func TestTheCommandsOfTheSegmentRecipeRun(t *testing.T) {
+	needChrome(t)
+	prints := []string{"1 request of the page refused: it has no --base", `["main","content",{"x":32,"y":197,`, "<!-- ", "## North pier closes for repairs", "[3: ", "The Harbour Notice", "港口"}
+	dir := runCommandsOf(t, "docs/recipes/segment.md", 8, prints)
+	if rows, err := os.ReadFile(filepath.Join(dir, "blocks.csv")); err != nil || !strings.HasPrefix(string(rows), "source,index,") || strings.Count(string(rows), "\n-,") < 10 {
+		t.Errorf("the CSV: %v\n%s", err, rows)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "plat.db")); err == nil {
+		t.Error("there is an archive")
+	}
+}
+
+// codeBlock is a block of commands or of Python in a document.
+var codeBlock = regexp.MustCompile("(?s)```(sh|python)\n(.*?)```\n")
+
 // runCommandsOf runs the commands of a document in a folder, which it returns. It fails unless the
 // commands, at least that many of plat, succeed and print all of prints.
 func runCommandsOf(t *testing.T, name string, least int, prints []string) (dir string) {
@@ -59,13 +77,15 @@ func runCommandsOf(t *testing.T, name string, least int, prints []string) (dir s
 	defer srv.Close()
 
 	var script strings.Builder
-	blocks := 0
-	for part := range strings.SplitSeq(string(document), "```sh\n") {
-		code, _, ok := strings.Cut(part, "\n```")
-		if blocks++; blocks == 1 || !ok {
-			continue // the text before the first block
+	script.WriteString("trap 'kill $(jobs -p) 2>&- || true' EXIT\n")
+	_, noPython := exec.LookPath("python3")
+	for _, block := range codeBlock.FindAllStringSubmatch(string(document), -1) {
+		switch {
+		case block[1] == "sh":
+			script.WriteString(block[2])
+		case noPython == nil:
+			script.WriteString("python3 - <<'END'\n" + block[2] + "END\n")
 		}
-		script.WriteString(code + "\n")
 	}
 	if n := strings.Count(script.String(), "plat "); n < least {
 		t.Fatalf("only %d commands found in %s", n, name)
@@ -80,7 +100,12 @@ func runCommandsOf(t *testing.T, name string, least int, prints []string) (dir s
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	run := exec.CommandContext(ctx, "bash", "-euxo", "pipefail", "-c", strings.ReplaceAll(script.String(), "http://127.0.0.1:8080", srv.URL))
+	port, err := freeport.Port()
+	if err != nil {
+		t.Fatal(err)
+	}
+	here := strings.NewReplacer("http://127.0.0.1:8080", srv.URL, "127.0.0.1:8633", fmt.Sprintf("127.0.0.1:%d", port))
+	run := exec.CommandContext(ctx, "bash", "-euxo", "pipefail", "-c", here.Replace(script.String()))
 	run.Dir = dir
 	run.Env = append(os.Environ(), asPlat+"=1", "PATH="+dir+":"+os.Getenv("PATH"))
 	out, err := run.CombinedOutput()

@@ -73,7 +73,7 @@ not set), 8 store or Redis unreachable, 10 browser cannot start, 11 interrupted.
 	root.AddCommand(
 		archiveCommand(a), versionsCommand(a), showCommand(a), textCommand(a), explainCommand(a), diffCommand(a),
 		restoreCommand(a), blocksCommand(a), searchCommand(a), statsCommand(a), verifyCommand(a), gcCommand(a), migrateCommand(a), reindexCommand(a), forgetCommand(a),
-		exportCommand(a), snapshotCommand(a), metaCommand(a), stepsCommand(a),
+		exportCommand(a), segmentCommand(a), snapshotCommand(a), metaCommand(a), stepsCommand(a),
 		ignoreCommand(a), watchForCommand(a), rulesCommand(a), versionCommand(a),
 	)
 	root.AddCommand(fleet.Commands(a)...)

@@ -138,6 +138,9 @@ func (a *App) Canonical(s string) (string, error) {
 	return u, nil
 }
 
+// Stdin returns standard input.
+func (a *App) Stdin() io.Reader { return a.stdin }
+
 // OpenList opens a list of URLs: a file, or standard input for "-".
 func (a *App) OpenList(name string) (io.ReadCloser, error) {
 	if name == "-" {

@@ -30,7 +30,8 @@ what changed (/feed/atom, rss, json) and of items (/watch/feed.atom), Memento (/
 
 It listens on loopback only, unless --listen says otherwise; then a --token is
 needed, and whoever asks must give it: programs as a bearer token, browsers as the
-password. With --redis the page Fleet shows that frontier, and POST /api/v1/urls
+password. POST /api/v1/segment divides HTML or the page at a URL into blocks, in a
+browser that starts with the first request, as plat segment does. With --redis the page Fleet shows that frontier, and POST /api/v1/urls
 gives it URLs. plat up serves the same while it visits pages.
 
 It prints the address on standard error, and its log.`,
@@ -38,7 +39,8 @@ It prints the address on standard error, and its log.`,
   plat serve --store mongodb://mongo/plat --redis redis://redis:6379/0
   PLAT_TOKEN_FILE=/run/secrets/token plat serve --listen 0.0.0.0:8632`,
 		Args: cobra.NoArgs,
-		Annotations: flags.Ignoring(flags.Heeds(flags.Serving, flags.Naming, flags.Fleet), "redis-listen", "redis-password", "lease", "attempts", "retry-delay", "grace",
+		Annotations: flags.Ignoring(flags.Heeds(flags.Serving, flags.Naming, flags.Fleet, flags.Rendering, flags.Reaching), "always-render",
+			"header", "header-everywhere", "cookies", "auth", "steps", "steps-evaluate", "step-pictures", "sessions", "sessions-key-file", "redis-listen", "redis-password", "lease", "attempts", "retry-delay", "grace",
 			"robots-meta", "sitemaps", "traps", "max-urls", "max-segments", "max-repeats", "max-length", "delay", "max-delay", "min-disk", "min-memory"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
@@ -70,7 +72,11 @@ It prints the address on standard error, and its log.`,
 				if q != nil {
 					s.take(q, store, frontier{})
 				}
-				defer s.show(ctx, store)()
+				showing, err := s.showAll(ctx, a, true, store, []uint16{s.Port()})
+				if err != nil {
+					return err
+				}
+				defer showing()
 				if !a.Quiet {
 					fmt.Fprintf(a.Stderr, "plat: archive %s at http://%s\n", uri.Redacted(a.Store), s.Address())
 				}

@@ -213,9 +213,11 @@ func work(ctx context.Context, a *app.App, f frontier, seeds []plat.Job, list *s
 		defer list.takeAll(ctx, a, log, store, q)()
 	}
 	serving.take(q, store, f)
-	if f.alone() {
-		defer serving.show(ctx, store)()
+	showing, err := serving.showAll(ctx, a, f.alone(), store, ours)
+	if err != nil {
+		return err
 	}
+	defer showing()
 	serving.work(crew, how.Metrics)
 	if !a.Quiet {
 		greet(a, v.Tabs(), f.url, serving)

@@ -15,7 +15,7 @@ import (
 // Hints names settings and commands in the notes on a version.
 type Hints struct {
 	MaxNodes string // the setting of how many nodes a page may have
-	Unshown  string // the command that prints the texts that are not shown
+	Unshown  string // the command that prints the texts that are not shown; empty: no command does
 }
 
 // Version prints a version: its metadata, and its blocks as a tree, with their texts if texts is
@@ -26,12 +26,7 @@ func Version(s *terminal.Screen, v *plat.Version, kept *history.ResourcesInfo, t
 		s.Print(excerpt.Printable(v.Capture.Title))
 	}
 	s.Print(s.Paint(terminal.Faint, fmt.Sprintf("%s, level %d, profile %s, coverage %.3f, %s", terminal.Counted(history.Leaves(v), "block"), v.Level, v.Profile, v.Coverage, terminal.Size(v.Capture.PageBytes))))
-	if v.Capture.Coarse > 0 {
-		s.Print(s.Paint(terminal.Yellow, fmt.Sprintf("the page had %s nodes, more than %s: its small parts are kept as plain text", terminal.Count(v.Capture.Coarse), h.MaxNodes)))
-	}
-	if v.Coverage < plat.LowCoverage {
-		s.Print(s.Paint(terminal.Yellow, fmt.Sprintf("%.0f %% of the text that the browser laid out is in no block: it counts as hidden; see %s", 100*(1-v.Coverage), excerpt.Printable(h.Unshown))))
-	}
+	warnings(s, v.Capture.Coarse, v.Coverage, h)
 	if kept != nil {
 		line := fmt.Sprintf("%s, %s", terminal.Counted(kept.Kept, "resource"), terminal.Size(kept.Bytes))
 		if kept.LeftOut > 0 {
@@ -42,13 +37,18 @@ func Version(s *terminal.Screen, v *plat.Version, kept *history.ResourcesInfo, t
 	for _, name := range slices.Sorted(maps.Keys(v.Meta)) {
 		s.Print(s.Paint(terminal.Faint, excerpt.Printable(name)+": "+excerpt.Printable(v.Meta[name])))
 	}
-	parent := make([]int32, len(v.Blocks))
-	for i := range v.Blocks {
-		parent[i] = v.Blocks[i].Parent
+	blockTree(s, v.Blocks, texts)
+}
+
+// blockTree prints blocks as a tree, with their texts if texts is set.
+func blockTree(s *terminal.Screen, blocks []plat.Block, texts bool) {
+	parent := make([]int32, len(blocks))
+	for i := range blocks {
+		parent[i] = blocks[i].Parent
 	}
 	lines := terminal.Branches(parent)
-	for i := range v.Blocks {
-		b := &v.Blocks[i]
+	for i := range blocks {
+		b := &blocks[i]
 		s.Print(lines[i] + Block(s, b))
 		if texts && b.Text != "" {
 			// If more branches follow, their line continues beside the text.
@@ -57,6 +57,20 @@ func Version(s *terminal.Screen, v *plat.Version, kept *history.ResourcesInfo, t
 				s.Print(l)
 			}
 		}
+	}
+}
+
+// warnings prints what the blocks of a page lack. coarse is the number of its nodes if they were too many, else 0.
+func warnings(s *terminal.Screen, coarse int64, coverage float64, h Hints) {
+	if coarse > 0 {
+		s.Print(s.Paint(terminal.Yellow, fmt.Sprintf("the page had %s nodes, more than %s: its small parts are kept as plain text", terminal.Count(coarse), h.MaxNodes)))
+	}
+	if coverage < plat.LowCoverage {
+		line := fmt.Sprintf("%.0f %% of the text that the browser laid out is in no block: it counts as hidden", 100*(1-coverage))
+		if h.Unshown != "" {
+			line += "; see " + excerpt.Printable(h.Unshown)
+		}
+		s.Print(s.Paint(terminal.Yellow, line))
 	}
 }
 

@@ -64,6 +64,15 @@ func (s *Settings) RenderOptions(tabs int, log *slog.Logger) (o visitor.Options,
 	return o, err
 }
 
+// WithoutLogins returns the settings without those that let pages act as the user: headers, cookies, passwords,
+// steps and sessions. Untrusted HTML that is rendered at a URL of its choice could otherwise use them.
+func (s *Settings) WithoutLogins() *Settings {
+	c := *s
+	c.Header, c.HeaderEverywhere, c.Cookies, c.Auth = nil, false, "", nil
+	c.Steps, c.StepsEvaluate, c.StepPictures, c.Sessions, c.SessionsKeyFile = nil, false, "", "", ""
+	return &c
+}
+
 // browserOptions are those of the browser, but for steps and the log.
 func (s *Settings) browserOptions() (browser.Options, error) {
 	o := browser.Options{
