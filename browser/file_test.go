@@ -1,8 +1,11 @@
 package browser
 
 import (
+	"bufio"
 	"compress/gzip"
 	"errors"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -184,5 +187,35 @@ func TestOnlyFilesAreHeld(t *testing.T) {
 	var failed *plat.VisitError
 	if !errors.As(err, &failed) || failed.Outcome != plat.OutcomeTooLarge {
 		t.Errorf("a file over the limit ended with %v", err)
+	}
+}
+
+// Pages are visited under addresses that package net/url rejects. Neither does its server read them.
+func TestAStrayPercentSignIsVisited(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	asked := make(chan string, 10)
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			line, _ := bufio.NewReader(c).ReadString('\n')
+			asked <- line
+			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\nHalf")
+			c.Close()
+		}
+	}()
+	s := render(t, poolWith(t, func(*Options) {}), "http://"+l.Addr().String()+"/50%+/[a]~%7E")
+	if !strings.Contains(seenText(s), "Half") {
+		t.Errorf("the text is %q", seenText(s))
+	}
+	if got := <-asked; got != "GET /50%+/[a]~%7E HTTP/1.1\r\n" {
+		t.Errorf("the request is %q", got)
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"plat/browser/settle"
 	"plat/browser/tab"
 	"plat/plat"
+	"plat/plat/weburl"
 )
 
 // visit is one rendering.
@@ -43,7 +44,7 @@ type visit struct {
 
 // visitable refuses URLs that are not for a browser to see.
 func visitable(raw string) (*url.URL, error) {
-	u, err := url.Parse(raw)
+	u, err := url.Parse(weburl.ForRequest(raw)) // browsers visit addresses that package url rejects
 	if err != nil {
 		return nil, fmt.Errorf("%w: %q is not a URL", plat.ErrBadURL, plat.WithoutLogin(raw))
 	}

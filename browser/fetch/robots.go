@@ -20,7 +20,7 @@ func (c *Client) Obey(ctx context.Context, at string) (delay time.Duration, err 
 	if c.o.IgnoreRobots {
 		return c.o.Delay, nil
 	}
-	u, err := url.Parse(at)
+	u, err := url.Parse(weburl.ForRequest(at))
 	if err != nil {
 		return c.o.Delay, &plat.VisitError{Outcome: plat.OutcomeBadURL, Err: err}
 	}
