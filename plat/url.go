@@ -166,6 +166,21 @@ func noScheme(s string) bool {
 	return login && before == "" && !slashless.MatchString(s)
 }
 
+// WithScheme returns a URL that a user has typed without its scheme, as example.org/news, with https, and
+// reports whether it has added that. Text that is not a URL then, or contains a login, is not changed.
+func WithScheme(typed string) (url string, added bool) {
+	clean := strings.TrimSpace(typed)
+	host, _, _ := strings.Cut(slashes(clean), "/")
+	name, _, _ := strings.Cut(host, ":")
+	if !noScheme(clean) || strings.Contains(host, "@") || !strings.Contains(strings.Trim(name, "."), ".") && name != "localhost" && !strings.HasPrefix(host, "[") {
+		return typed, false
+	}
+	if _, err := Canonical("https://"+clean, nil); err != nil {
+		return typed, false
+	}
+	return "https://" + clean, true
+}
+
 // slashless matches schemes after which an "@" does not end a login.
 var slashless = regexp.MustCompile(`^(?i)(mailto|javascript|data|blob|tel|sip|xmpp|urn):`)
 

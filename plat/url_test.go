@@ -16,6 +16,19 @@ func ExampleCanonical() {
 	// Output: https://xn--bcher-kva.example/b~?id=1 <nil>
 }
 
+func TestAURLIsTypedWithoutItsScheme(t *testing.T) {
+	for typed, want := range map[string]string{
+		"example.org": "https://example.org", " example.org/news?a=b ": "https://example.org/news?a=b", "localhost:8080/x": "https://localhost:8080/x", "例え.jp": "https://例え.jp",
+		"127.0.0.1": "https://127.0.0.1", "[::1]:80": "https://[::1]:80",
+		"http://a.test": "", "ftp://a.test": "", "news": "", "me:hush@a.test": "", "me@a.test": "", "": "", "/etc/x.html": "", "./page.html": "", "a b.test": "", "mailto:me@a.test": "", "-f": "",
+	} {
+		got, added := plat.WithScheme(typed)
+		if added != (want != "") || added && got != want || !added && got != typed {
+			t.Errorf("%q: %q, %v, want %q", typed, got, added, want)
+		}
+	}
+}
+
 func TestCanonical(t *testing.T) {
 	for _, tc := range []struct{ in, want string }{
 		{"http://a.test", "http://a.test/"},

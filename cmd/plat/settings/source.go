@@ -14,6 +14,7 @@ import (
 	"github.com/knadh/koanf/v2"
 
 	"plat/plat/decodeerror"
+	"plat/plat/nearest"
 )
 
 // EnvPrefix begins the names of environment variables: PLAT_ALLOW_PRIVATE is
@@ -66,7 +67,7 @@ func Load(path string, environ Environ, settings []string) (*Source, error) {
 				continue
 			}
 			next := `settings are named as flags are, as in "allow-private"`
-			if near := nearest(k, settings); near != "" {
+			if near := nearest.Of(k, settings); near != "" {
 				next = fmt.Sprintf("did you mean %q?", near)
 			}
 			return nil, unusable("configuration file %q: there is no setting %q; %s", path, k, next)

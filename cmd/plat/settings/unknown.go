@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"plat/plat/nearest"
 )
 
 // others are the variables with our prefix that are not settings: those that different code
@@ -25,7 +27,10 @@ func (s *Source) Unknown(settings []string) []string {
 	for _, name := range secrets {
 		known[variableOf(name)+"_FILE"] = true
 	}
-	meant := slices.Sorted(maps.Keys(known))
+	var meant []string // without the prefix, which is no part of the error
+	for _, name := range slices.Sorted(maps.Keys(known)) {
+		meant = append(meant, strings.TrimPrefix(name, EnvPrefix))
+	}
 	for _, name := range others {
 		known[EnvPrefix+name] = true
 	}
@@ -36,8 +41,8 @@ func (s *Source) Unknown(settings []string) []string {
 			continue
 		}
 		text := fmt.Sprintf("the environment has %s, which is not a setting", name)
-		if near := nearest(strings.ToUpper(name), meant); near != "" {
-			text += "; did you mean " + near + "?"
+		if near := nearest.Of(strings.TrimPrefix(strings.ToUpper(name), EnvPrefix), meant); near != "" {
+			text += "; did you mean " + EnvPrefix + near + "?"
 		}
 		said[text] = true
 	}
@@ -57,41 +62,4 @@ func (s *Source) isForeign(name string) bool {
 	}
 	_, port, _ := strings.Cut(name, "_PORT")
 	return strings.HasSuffix(name, "_SERVICE_HOST") || strings.Contains(name, "_SERVICE_PORT") || strings.HasSuffix(name, "_PORT") || strings.HasPrefix(port, "_")
-}
-
-// nearest returns the most similar of names, empty if none is similar enough for a typing error.
-func nearest(name string, names []string) (near string) {
-	least := 1 + max(1, len(strings.TrimPrefix(name, EnvPrefix))/4)
-	for _, n := range names {
-		if d := edits(name, n); d < least {
-			near, least = n, d
-		}
-	}
-	return near
-}
-
-// edits counts the characters to be inserted, deleted, replaced, or swapped with the next one, to
-// make b of a (the optimal string alignment distance).
-func edits(a, b string) int {
-	rows := make([][]int, len(a)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-		rows[i][0] = i
-	}
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		for j := 1; j <= len(b); j++ {
-			replaced := rows[i-1][j-1]
-			if a[i-1] != b[j-1] {
-				replaced++
-			}
-			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, replaced)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
-			}
-		}
-	}
-	return rows[len(a)][len(b)]
 }
