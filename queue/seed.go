@@ -22,7 +22,7 @@ type Seed struct {
 	Priority *float32 `json:"priority,omitempty"` // 0 to 1; 0.5
 	Scope    string   `json:"scope,omitempty"`    // see [links.ParseScope]; "page"
 	Depth    int      `json:"depth,omitempty"`    // shorthand for scope "host depth=N"
-	Every    string   `json:"every,omitempty"`    // "24h", "7d"; once
+	Every    string   `json:"every,omitempty"`    // "24h", "7d", "daily", or a time of day, see [schedule.Daily]; once
 	Jitter   float64  `json:"jitter,omitempty"`   // 0 to 1; fraction by which an interval may be longer or shorter
 	Policy   string   `json:"policy,omitempty"`   // of the schedule; "fixed", with a budget schedule.Default
 	Budget   string   `json:"budget,omitempty"`   // instead of Every: "5000/day", see [schedule.ParseBudget]
@@ -101,6 +101,9 @@ func seedOf(j *plat.Job) Seed {
 			*text = d.String()
 		}
 	}
+	if daily := schedule.DailyOf(j.Schedule); daily != "" {
+		s.Every, s.Policy = daily, ""
+	}
 	return s
 }
 
@@ -128,6 +131,16 @@ func (s Seed) read() (j plat.Job, scope links.Scope, err error) {
 			return j, scope, fmt.Errorf("depth %d: write 1 to 1000", s.Depth)
 		}
 	}
+	daily, isDaily, err := schedule.Daily(s.Every)
+	switch {
+	case err != nil:
+		return j, scope, fmt.Errorf("every: %w", err)
+	case isDaily && (s.Policy != "" || s.Jitter != 0 || s.Budget != "" || s.Min != "" || s.Max != ""):
+		return j, scope, fmt.Errorf("every %q: a time of day is the whole schedule; leave out policy, jitter, budget and bounds", s.Every)
+	case isDaily:
+		j.Schedule = daily
+		return j, scope, cmp.Or(j.Plan.Check(), schedule.Check(j.Schedule))
+	}
 	for _, x := range []struct {
 		to         *time.Duration
 		name, text string
@@ -146,9 +159,15 @@ func (s Seed) read() (j plat.Job, scope links.Scope, err error) {
 // minInterval is the shortest interval between two visits of a URL.
 const minInterval = time.Second
 
+// intervals are the intervals that have a name.
+var intervals = map[string]time.Duration{"hourly": time.Hour, "daily": 24 * time.Hour, "weekly": 7 * 24 * time.Hour}
+
 // ParseInterval parses a Go duration, extended by d for days and w for weeks: "90m",
-// "24h", "7d".
+// "24h", "7d"; or hourly, daily, weekly.
 func ParseInterval(text string) (time.Duration, error) {
+	if d, ok := intervals[strings.ToLower(text)]; ok {
+		return d, nil
+	}
 	long := text
 	for unit, hours := range map[string]int{"d": 24, "w": 168} {
 		if n, ok := strings.CutSuffix(text, unit); ok {
@@ -161,7 +180,7 @@ func ParseInterval(text string) (time.Duration, error) {
 	}
 	d, err := time.ParseDuration(long)
 	if err != nil {
-		return 0, fmt.Errorf("interval %q: write 90m, 24h, 7d or the like", text)
+		return 0, fmt.Errorf("interval %q: write 90m, 24h, 7d, daily or the like", text)
 	}
 	if d < minInterval {
 		return 0, fmt.Errorf("interval %q: the shortest is %v", text, minInterval)

@@ -24,6 +24,11 @@ func TestParseSeed(t *testing.T) {
 		{`{"url":"https://a.test","scope":"prefix"}`, plat.Job{URL: "https://a.test/", Priority: 0.5, Plan: plat.Plan{Scope: "prefix=https://a.test/"}}, ""},
 		{`{"url":"https://a.test/","priority":0}`, plat.Job{URL: "https://a.test/"}, ""},
 		{`{"url":"https://a.test/","scope":"page"}`, plat.Job{URL: "https://a.test/", Priority: 0.5}, ""},
+		{`{"url":"https://a.test/","every":"daily"}`, plat.Job{URL: "https://a.test/", Priority: 0.5, Plan: plat.Plan{Schedule: plat.Schedule{Every: 24 * time.Hour}}}, ""},
+		{`{"url":"https://a.test/","every":"Hourly"}`, plat.Job{URL: "https://a.test/", Priority: 0.5, Plan: plat.Plan{Schedule: plat.Schedule{Every: time.Hour}}}, ""},
+		{`{"url":"https://a.test/","every":"weekly","min":"daily","policy":"blocks"}`, plat.Job{URL: "https://a.test/", Priority: 0.5, Plan: plat.Plan{Schedule: plat.Schedule{Every: 7 * 24 * time.Hour, Policy: "blocks", Min: 24 * time.Hour}}}, ""},
+		{`{"url":"https://a.test/","every":"07:30 Europe/Berlin"}`, plat.Job{URL: "https://a.test/", Priority: 0.5, Plan: plat.Plan{Schedule: plat.Schedule{Every: 24 * time.Hour, Policy: "plan", Slots: "1:0+27000s@Europe/Berlin"}}}, ""},
+		{`{"url":"https://a.test/","every":"07:30 UTC","jitter":0.1}`, plat.Job{}, "whole schedule"},
 		{"a.test", plat.Job{}, "no scheme"},
 		{"", plat.Job{}, "empty"},
 		{`{"url":"https://a.test/"} x`, plat.Job{}, "text after"},
@@ -52,6 +57,7 @@ func TestASeedOfAJobStandsForThatJob(t *testing.T) {
 	seeds := []Seed{
 		{URL: "https://a.test/", Priority: &half, Scope: "host", Depth: 2, Every: "36h", Jitter: 0.1, Policy: "fixed"},
 		{URL: "https://a.test/", Policy: "archive", Budget: "200/day/host", Min: "1h", Max: "14d"},
+		{URL: "https://a.test/", Every: "07:30 Europe/Berlin"},
 	}
 	for i, of := 0, reflect.TypeFor[Seed](); i < of.NumField(); i++ {
 		if reflect.ValueOf(seeds[0]).Field(i).IsZero() && reflect.ValueOf(seeds[1]).Field(i).IsZero() {

@@ -59,12 +59,23 @@ func (o *Outlook) Schedule() string {
 		return ""
 	case o.Budget != "":
 		return o.Policy + ", " + o.Budget
+	case o.daily() != "":
+		return "daily at " + o.daily()
 	case o.Slots != "":
 		return o.Policy + ", slots " + o.Slots + " of " + excerpt.Interval(o.Every)
 	case o.Every != "":
 		return o.Policy + ", every " + excerpt.Interval(o.Every)
 	}
 	return o.Policy
+}
+
+// daily returns the time of day of the visits, with its zone; empty if the schedule has none.
+func (o *Outlook) daily() string {
+	every, err := time.ParseDuration(o.Every)
+	if o.Slots == "" || err != nil {
+		return ""
+	}
+	return schedule.DailyOf(plat.Schedule{Every: every, Slots: o.Slots})
 }
 
 // Signal is a signal that a page may have changed.

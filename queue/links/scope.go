@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"plat/plat"
+	"plat/plat/nearest"
 	"plat/plat/saferegexp"
 	"plat/queue/recent"
 )
@@ -39,6 +40,8 @@ const (
 	ReachDomain Reach = "domain" // the same registrable domain, as example.co.uk
 	ReachAny    Reach = "any"    // every link
 )
+
+var reaches = []Reach{ReachPage, ReachPrefix, ReachHost, ReachDomain, ReachAny}
 
 // Limits of a scope, since any user who adds URLs can write one: a scope is searched in every link
 // of every page that it leads to.
@@ -105,7 +108,7 @@ func parseScope(text string) (Scope, error) {
 			case ReachPage, ReachHost, ReachDomain, ReachAny:
 				continue
 			}
-			return s, fmt.Errorf("scope %q: there is no kind %q; write page, prefix, host, domain or any", text, name)
+			return s, fmt.Errorf("scope %q: there is no kind %q%s; write page, prefix, host, domain or any", text, name, nearest.Question(name, "", reaches))
 		}
 		if i == 0 {
 			return s, fmt.Errorf("scope %q: write a kind first: page, prefix, host, domain or any", text)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"plat/plat"
+	"plat/plat/nearest"
 )
 
 // Visit is a policy's input: a visit that is about to be stored.
@@ -148,7 +149,7 @@ func of(s plat.Schedule) Policy { return policies[PolicyOf(s)] }
 // Check returns the error in a schedule, or nil.
 func Check(s plat.Schedule) error {
 	if s.Policy != "" && policies[s.Policy] == nil {
-		return fmt.Errorf("policy %q: write %s", s.Policy, strings.Join(Policies(), ", "))
+		return fmt.Errorf("policy %q%s: write %s", s.Policy, nearest.Question(s.Policy, "", Policies()), strings.Join(Policies(), ", "))
 	}
 	_, chooses := of(s).(Learning)
 	_, planned := of(s).(slotted)

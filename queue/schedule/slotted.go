@@ -36,14 +36,22 @@ type Slots struct {
 	Of     int           // slots of the period
 	Chosen []int         // ascending, from 0
 	At     time.Duration // of a slot's beginning: when the visit comes
+
+	// Zone is the time zone by whose clock periods begin; empty: UTC. A schedule that a user has set by a
+	// time of day has one, a planned one has not.
+	Zone string
 }
 
 // after returns the first visit after a time.
 func (p *Slots) after(slot time.Duration, t time.Time) time.Time {
+	zone := time.UTC
+	if z := zoneOf(p.Zone); z != nil {
+		zone = z
+	}
 	period := time.Duration(p.Of) * slot
-	for start := PeriodOf(t, period).Add(-period); ; start = start.Add(period) {
+	for start := PeriodOf(wall(t, zone), period).Add(-period); ; start = start.Add(period) {
 		for _, k := range p.Chosen {
-			if at := start.Add(time.Duration(k)*slot + p.At); at.After(t) {
+			if at := instant(start.Add(time.Duration(k)*slot+p.At), zone); at.After(t) {
 				return at
 			}
 		}
@@ -54,9 +62,14 @@ func (p *Slots) after(slot time.Duration, t time.Time) time.Time {
 const MaxSlots = 1000
 
 // ParseSlots parses the output of String: "24:0,7,12+600s" is ten minutes after the beginning of
-// slots 0, 7 and 12 of 24. The error gives the syntax.
+// slots 0, 7 and 12 of 24; "1:0+27000s@Europe/Berlin" is half past seven there. The error gives the
+// syntax.
 func ParseSlots(text string) (p Slots, err error) {
 	bad := fmt.Errorf("slots %q: write the number of slots in a period, at most %d, the chosen ones, ascending from 0, and the delay after their start: 24:0,7,12+600s", text, MaxSlots)
+	text, zone, some := strings.Cut(text, "@")
+	if p.Zone = zone; some && zone == "" {
+		return Slots{}, bad
+	}
 	of, list, _ := strings.Cut(text, ":")
 	list, at, some := strings.Cut(list, "+")
 	if p.Of, err = strconv.Atoi(of); err != nil || p.Of < 1 || p.Of > MaxSlots {
@@ -87,14 +100,17 @@ func (p Slots) String() string {
 	if p.At > 0 {
 		text += fmt.Sprintf("+%ds", int(p.At.Seconds()))
 	}
+	if p.Zone != "" {
+		text += "@" + p.Zone
+	}
 	return text
 }
 
 // Inherited returns the schedule of the pages that a scheduled page links to: the same, but
-// without slots, which fit only the one page. Such pages are visited as often.
+// without planned slots, which fit only the one page. Such pages are visited as often.
 func Inherited(s plat.Schedule) plat.Schedule {
 	p, err := ParseSlots(s.Slots)
-	if s.Slots == "" || err != nil {
+	if s.Slots == "" || err != nil || p.Zone != "" {
 		return s
 	}
 	return plat.Schedule{Every: time.Duration(p.Of) * s.Every / time.Duration(len(p.Chosen))}

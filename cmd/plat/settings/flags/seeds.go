@@ -27,7 +27,7 @@ func Seeds(f *pflag.FlagSet, s *queue.Seed) {
 
 // Schedule declares the flags of when a URL is visited again.
 func Schedule(f *pflag.FlagSet, s *queue.Seed) {
-	f.StringVar(&s.Every, "every", "", "visit again after this `TIME`: 90m, 24h, 7d (default: once)")
+	f.StringVar(&s.Every, "every", "", "visit again after this `TIME`: 90m, 24h, 7d, hourly, daily, weekly; or every day at 07:30, or \"07:30 Europe/Berlin\" (default: once)")
 	f.Float64Var(&s.Jitter, "jitter", 0, "make each interval of --every longer or shorter by up to this share of it, 0 to 1")
 	f.StringVar(&s.Policy, "policy", "", "what decides, with --every or --budget, when a URL is visited again: "+strings.Join(schedule.Policies(), ", ")+" (default: fixed, with --budget "+schedule.Default+")")
 	f.StringVar(&s.Budget, "budget", "", "instead of --every, give all URLs together so many `VISITS`: 5000/day, 200/hour; 200/day/host for each host")
