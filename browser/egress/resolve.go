@@ -153,7 +153,11 @@ func resolveError(ctx context.Context, err error) error {
 	if ctx.Err() != nil || errors.As(err, &dns) && dns.IsTimeout {
 		return &Error{Kind: ErrTimeout, Why: "timeout", Err: err, note: "its name servers did not answer in time"}
 	}
-	return &Error{Kind: ErrNoHost, Why: "no-such-host", Err: err}
+	e := &Error{Kind: ErrNoHost, Why: "no-such-host", Err: err}
+	if dns != nil && dns.Err == "no such host" {
+		e.note, e.next = "its name has no address", "check the spelling"
+	}
+	return e
 }
 
 // localhost implements RFC 6761 section 6.3: these names are loopback and are

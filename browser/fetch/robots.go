@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"sync"
 	"time"
@@ -35,6 +36,8 @@ func (c *Client) Obey(ctx context.Context, at string) (delay time.Duration, err 
 		return delay, context.Cause(ctx)
 	case r.access == robots.Unreachable && refused(r.err):
 		return delay, &plat.VisitError{Outcome: plat.OutcomeRefused, Err: fmt.Errorf("robots.txt: %w", r.err)}
+	case r.access == robots.Unreachable && isDNS(r.err):
+		return delay, &plat.VisitError{Outcome: plat.OutcomeUnreachable, Retry: true, Err: fmt.Errorf("%w (so %w)", r.err, ErrRobotsUnreachable)}
 	case r.access == robots.Unreachable:
 		return delay, &plat.VisitError{Outcome: plat.OutcomeUnreachable, Retry: true,
 			Err: fmt.Errorf("%w (%w), so nothing on the host may be visited (RFC 9309 section 2.3.1.4)", ErrRobotsUnreachable, r.err)}
@@ -49,6 +52,13 @@ func (c *Client) Obey(ctx context.Context, at string) (delay time.Duration, err 
 func refused(err error) bool {
 	var r interface{ Refused() bool }
 	return errors.As(err, &r) && r.Refused()
+}
+
+// isDNS reports whether a name could not be resolved: the user has to know that first, and robots.txt does
+// not matter.
+func isDNS(err error) bool {
+	_, is := errors.AsType[*net.DNSError](err)
+	return is
 }
 
 // ErrRobotsUnreachable is the error of all URLs of a host while its robots.txt is
