@@ -80,12 +80,15 @@ interrupted.`,
 }
 
 func archive(ctx context.Context, a *app.App, urls []string, list string, retries int) error {
+	urls, err := a.Typed(urls)
+	if err != nil {
+		return err
+	}
 	var in io.ReadCloser
 	tabs := 0
 	if list == "" {
 		tabs = len(urls)
 	} else {
-		var err error
 		if in, err = a.OpenList(list); err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"plat/cmd/plat/output"
 	"plat/cmd/plat/terminal"
 	"plat/plat"
+	"plat/plat/nearest"
 	"plat/storage"
 	"plat/storage/uri"
 )
@@ -74,7 +75,7 @@ func labelOf(s string) (plat.Label, error) {
 	if l := plat.Label(s); s == "" || slices.Contains(plat.Labels, l) {
 		return l, nil
 	}
-	return "", app.Fail(app.ExitUsage, "--label %q: there is no such label; there are %s", s, output.Names(plat.Labels))
+	return "", app.Fail(app.ExitUsage, "--label %q: there is no such label%s; there are %s", s, nearest.Question(s, "", plat.Labels), output.Names(plat.Labels))
 }
 
 // period reads --since and --until.

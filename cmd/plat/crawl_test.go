@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -364,6 +365,50 @@ func TestACrawlChecksItsFlagsFirst(t *testing.T) {
 	}
 }
 
+func TestURLsAreTypedWithoutTheirScheme(t *testing.T) {
+	needChrome(t)
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for _, name := range []string{"archive", "crawl"} {
+		r := command(t, name, "no-such.test/page", "--no-dns", "--log-level=error", "--store=a.db")
+		if r.code != app.ExitPartly || !strings.Contains(r.err, "plat: no-such.test/page: https:// is assumed\n") || !strings.Contains(r.out, "https://no-such.test/page\n    no such host: ") {
+			t.Errorf("%s: exit %d\n%s%s", name, r.code, r.out, r.err)
+		}
+	}
+	if _, err := os.Stat("a.db"); err != nil {
+		t.Error(err)
+	}
+	if err := os.WriteFile("urls.txt", []byte("https://a.test/\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if r := command(t, "archive", "urls.txt"); r.code != app.ExitUsage || !strings.Contains(r.err, "urls.txt is a file; give a list of URLs with -f urls.txt") {
+		t.Errorf("exit %d, %s", r.code, r.err)
+	}
+}
+
+// A typing error leaves no archive behind.
+func TestARefusedCommandMakesNoArchive(t *testing.T) {
+	needChrome(t)
+	dir := t.TempDir()
+	for i, args := range [][]string{
+		{"archive", "ftp://a.test/"}, {"archive", "https://a.test/", "--level=99"}, {"archive", "https://a.test/", "--chrome=" + filepath.Join(dir, "none")}, {"archive", "-f", filepath.Join(dir, "none")},
+		{"crawl", "ftp://a.test/"}, {"crawl", "https://a.test/", "--chrome=" + filepath.Join(dir, "none")}, {"crawl", "https://a.test/", "--scope=x"},
+		{"up", "ftp://a.test/", "--redis-listen", freeAddr(t)}, {"up", "--redis-listen=a"}, {"up", "https://a.test/", "--chrome=" + filepath.Join(dir, "none"), "--listen", freeAddr(t), "--redis-listen", freeAddr(t)},
+		{"enqueue", "https://a.test/", "--redis=redis://127.0.0.1:1/0"}, {"enqueue", "https://a.test/", "--every=often"},
+		{"watch", "add", "ftp://a.test/"}, {"watch", "add", "https://a.test/", "--every=often"}, {"watch", "edit", "https://a.test/", "--tag=x"}, {"watch", "channel", "add", "x", "nothing"},
+		{"focus", "new", "--name=x", "--about=birds", "ftp://a.test/"}, {"versions", "https://a.test/"}, {"rules", "--add", filepath.Join(dir, "none")},
+	} {
+		sub := filepath.Join(dir, fmt.Sprint(i))
+		if err := os.Mkdir(sub, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		r := command(t, append(args, "--log-level=error", "--store="+filepath.Join(sub, "a.db"))...)
+		if left, _ := os.ReadDir(sub); r.code == app.ExitOK || len(left) > 0 {
+			t.Errorf("%q: exit %d, leaves %v; %s", args, r.code, left, r.err)
+		}
+	}
+}
+
 func TestUpPrintsItsVisitsAndSaysWhenItIsIdle(t *testing.T) {
 	needChrome(t)
 	s := newLinked(t, map[string][]string{"/": {"/a", "/missing"}, "/a": nil})
@@ -409,3 +454,46 @@ func TestUpPrintsItsVisitsAndSaysWhenItIsIdle(t *testing.T) {
 
 // idleWait is the time between two checks of plat up whether it is idle.
 const idleWait = time.Second
+
+func TestTwoProcessesThatVisitTheURLsOfAnArchiveAreWarned(t *testing.T) {
+	needChrome(t)
+	dir := t.TempDir()
+	start := func() (*exec.Cmd, *bytes.Buffer) {
+		listen := freeAddr(t)
+		cmd, _, errs := process(t, "up", "--store="+filepath.Join(dir, "a.db"), "--redis-listen", freeAddr(t), "--listen", listen, "--log-level=error")
+		t.Cleanup(func() { cmd.Process.Kill() })
+		for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+			if r, err := http.Get("http://" + listen + "/readyz"); err == nil {
+				r.Body.Close()
+				if r.StatusCode == http.StatusOK {
+					return cmd, errs
+				}
+			}
+			if time.Now().After(end) {
+				t.Fatal("it does not start")
+			}
+		}
+	}
+	stop := func(cmd *exec.Cmd) {
+		cmd.Process.Signal(syscall.SIGTERM)
+		cmd.Wait()
+	}
+	first, quiet := start()
+	second, warned := start()
+	stop(second)
+	stop(first)
+	if want := fmt.Sprintf("plat: process %d visits the URLs of this archive too", first.Process.Pid); !strings.Contains(warned.String(), want) || strings.Contains(quiet.String(), "too") {
+		t.Errorf("the first says %q, the second %q, want %q", quiet, warned, want)
+	}
+	third, quiet := start()
+	third.Process.Kill() // whose lock ends with it
+	third.Wait()
+	fourth, silent := start()
+	stop(fourth)
+	if strings.Contains(quiet.String()+silent.String(), "too") {
+		t.Errorf("alone: %q, %q", quiet, silent)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "a.db-visits")); err == nil {
+		t.Error("the lock is left")
+	}
+}

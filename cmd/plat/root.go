@@ -1,19 +1,15 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"plat/cmd/plat/app"
 	"plat/cmd/plat/fleet"
 	"plat/cmd/plat/focuscmd"
 	"plat/cmd/plat/settings/flags"
 	"plat/cmd/plat/watchcmd"
-	"plat/plat/decodeerror"
 )
 
 // rootCommand returns a new command tree.
@@ -36,10 +32,14 @@ them.
 Exit codes: 0 ok, 1 error, 2 usage (a command, an argument or a value, wherever it
 stands, cannot be used; a file that it names is missing or cannot be read), 3 some
 URLs failed, 4 configuration (what a file of it says cannot be used, or something is
-not set), 8 store or Redis unreachable, 10 browser cannot start, 11 interrupted.`,
-		Example: `  plat archive https://example.com/
-  plat show https://example.com/
-  plat diff https://example.com/`,
+not set), 8 store or Redis unreachable, 10 browser cannot start, 11 interrupted.
+
+plat completion bash --help says how a shell completes commands and flags; also zsh,
+fish and powershell.`,
+		Example: `  plat archive https://example.com/                 # again later: what has changed?
+  plat diff https://example.com/
+  plat crawl https://example.com/ -o site.wacz
+  plat serve                                        # then open http://127.0.0.1:8632`,
 		Version:       app.ReadBuild().String(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -57,15 +57,7 @@ not set), 8 store or Redis unreachable, 10 browser cannot start, 11 interrupted.
 	for _, g := range flags.Groups {
 		root.PersistentFlags().AddFlagSet(sets[g])
 	}
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
-			f := wrong.GetFlag()
-			if said := decodeerror.Value(f.Value.Type(), wrong.GetValue(), wrong.Unwrap()); said != wrong.Unwrap() {
-				err = fmt.Errorf("--%s: %w", f.Name, said)
-			}
-		}
-		return app.Fail(app.ExitUsage, "%w; see %s --help", err, cmd.CommandPath())
-	})
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return flagError(cmd, sets, err) })
 	root.SetUsageFunc(func(cmd *cobra.Command) error {
 		fmt.Fprint(cmd.OutOrStdout(), flags.Usage(cmd, sets))
 		return nil
@@ -78,13 +70,14 @@ not set), 8 store or Redis unreachable, 10 browser cannot start, 11 interrupted.
 	)
 	root.AddCommand(fleet.Commands(a)...)
 	root.AddCommand(watchcmd.Command(a, fleet.WatchCommand(a)), focuscmd.Command(a, fleet.FocusCommand(a)))
+	group(root)
 	// Cobra's own complaints about arguments and commands are usage errors.
 	var walk func(*cobra.Command)
 	walk = func(c *cobra.Command) {
 		if check := c.Args; check != nil {
 			c.Args = func(cmd *cobra.Command, args []string) error {
 				if err := check(cmd, args); err != nil {
-					return app.Fail(app.ExitUsage, "%s; see %s --help", strings.ReplaceAll(err.Error(), "\n", " "), cmd.CommandPath())
+					return argumentError(cmd, args, err)
 				}
 				return nil
 			}

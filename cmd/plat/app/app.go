@@ -28,6 +28,7 @@ type App struct {
 	ConfigFile string // with settings; see [App.Configure]
 	NoStore    bool   // the archive is the default, not named by anybody
 	given      map[string]bool
+	unused     string // the file of an archive that the command has made and in which it has stored nothing
 
 	// Patience is the time to wait for an archive that is locked or does not answer; 0: the
 	// default of its store.
@@ -77,6 +78,7 @@ func (a *App) Run(ctx context.Context, root *cobra.Command, args []string) int {
 	if f == nil || f.Err != nil {
 		a.Complain(cmd, f, err)
 	}
+	a.removeUnused()
 	return code
 }
 
@@ -140,6 +142,25 @@ func (a *App) Canonical(s string) (string, error) {
 
 // Stdin returns standard input.
 func (a *App) Stdin() io.Reader { return a.stdin }
+
+// Typed returns the URLs of a command line that visits them: one without a scheme has https, of which the
+// user is told. The error is one of usage, for a file among them.
+func (a *App) Typed(urls []string) ([]string, error) {
+	all := make([]string, len(urls))
+	for i, typed := range urls {
+		url, added := plat.WithScheme(typed)
+		if all[i] = url; !added {
+			continue
+		}
+		if st, err := os.Stat(typed); err == nil && st.Mode().IsRegular() {
+			return nil, Fail(ExitUsage, "%s is a file; give a list of URLs with -f %s, a page on the web as %s", excerpt.Printable(typed), excerpt.Printable(typed), excerpt.Printable(url))
+		}
+		if !a.Quiet {
+			fmt.Fprintf(a.Stderr, "plat: %s: https:// is assumed\n", excerpt.Printable(typed))
+		}
+	}
+	return all, nil
+}
 
 // OpenList opens a list of URLs: a file, or standard input for "-".
 func (a *App) OpenList(name string) (io.ReadCloser, error) {

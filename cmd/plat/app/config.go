@@ -57,6 +57,7 @@ func (a *App) fill(cmd *cobra.Command) (unknown []string, err error) {
 			}
 		}
 	})
+	a.Store = settings.StoreURI(a.Store)
 	return from.Unknown(names), err
 }
 

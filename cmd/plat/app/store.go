@@ -21,12 +21,17 @@ func (a *App) OpenStore(ctx context.Context, u uri.Use) (storage.Store, error) {
 }
 
 func (a *App) open(ctx context.Context, u uri.Use, patience time.Duration) (storage.Store, error) {
+	path, isFile := a.SQLite()
+	isFresh := isFile && u == uri.Creates && missing(path)
 	s, err := uri.Open(ctx, a.Store, u, uri.Options{Patience: patience, Waiting: a.waiting, Program: ReadBuild().String()})
 	if _, ok := errors.AsType[*uri.Error](err); ok {
 		return nil, Fail(ExitUsage, "%w", err)
 	}
 	if err != nil {
 		return nil, Fail(ExitStore, "%w", err)
+	}
+	if isFresh {
+		s = &fresh{s, path, a}
 	}
 	if u == uri.Reads { // a user names a page by any of its addresses
 		s = aliases.Store{Store: s}

@@ -148,6 +148,7 @@ func (c *crawling) run(ctx context.Context) error {
 	}
 	defer v.Close()
 	v.Forbid(server.Port())
+	list.over = false
 	if err := c.begin(ctx, store, q); err != nil {
 		return app.Fail(app.ExitStore, "%w", err)
 	}

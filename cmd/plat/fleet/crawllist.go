@@ -23,7 +23,7 @@ type jobList struct {
 	lock    *app.Lock
 	begun   time.Time // of the crawl
 	resumed bool      // an earlier run was interrupted
-	over    bool
+	over    bool      // nothing is left to do
 }
 
 // crawlNote is the note in the list that describes the crawl, as JSON.
@@ -31,7 +31,7 @@ const crawlNote = "crawl"
 
 // openList opens the list of the crawl with these URLs and this scope, or makes it.
 func (c *crawling) openList(ctx context.Context) (*jobList, error) {
-	l := &jobList{path: c.listPath(), begun: time.Now().UTC().Truncate(time.Millisecond)}
+	l := &jobList{path: c.listPath(), begun: time.Now().UTC().Truncate(time.Millisecond), over: true} // until it has a job
 	var holder string
 	var err error
 	switch l.lock, holder, err = app.Take(l.path + "-lock"); {
@@ -70,7 +70,7 @@ func (l *jobList) read(ctx context.Context, c *crawling) error {
 		if err := json.Unmarshal([]byte(text), &n); err != nil {
 			return fmt.Errorf("%s: %v: %w", l.path, err, plat.ErrCorrupt)
 		}
-		l.begun, l.resumed = n.Begun, true
+		l.begun, l.resumed, l.over = n.Begun, true, false
 		return nil
 	}
 	text, err := json.Marshal(note{l.begun, c.urls, c.scope})

@@ -20,6 +20,10 @@ func seedJobs(a *app.App, urls []string, defaults queue.Seed) ([]plat.Job, error
 	if err := defaults.Check(); err != nil {
 		return nil, app.Fail(app.ExitUsage, "%w", err)
 	}
+	urls, err := a.Typed(urls)
+	if err != nil {
+		return nil, err
+	}
 	var jobs []plat.Job
 	for _, u := range urls {
 		j, err := queue.ParseSeed(u, defaults, a.Drop())

@@ -176,6 +176,9 @@ func work(ctx context.Context, a *app.App, f frontier, seeds []plat.Job, list *s
 		return err
 	}
 	defer store.Close()
+	if f.alone() {
+		defer warnOfOthers(a)()
+	}
 	ours := listeners(f, serving)
 	following, err := followSubscriptions(ctx, a, store, log, ours)
 	if err != nil {
@@ -226,6 +229,20 @@ func work(ctx context.Context, a *app.App, f frontier, seeds []plat.Job, list *s
 		defer says.watchIdle(ctx, crew, q, store)()
 	}
 	return runUntilDrained(ctx, a, log, crew)
+}
+
+// warnOfOthers says if a different process with a frontier of its own visits the URLs of an archive in a file,
+// until the function returned is called. A fleet shares a frontier instead.
+func warnOfOthers(a *app.App) (stop func()) {
+	path, ok := a.SQLite()
+	if !ok {
+		return func() {}
+	}
+	lock, holder, err := app.Take(path + "-visits")
+	if err == nil && holder != "" {
+		fmt.Fprintf(a.Stderr, "plat: %s visits the URLs of this archive too: pages may be visited twice, and hosts sooner than they permit; stop one of the two\n", holder)
+	}
+	return lock.Release // an archive in a folder that cannot be written does not get here
 }
 
 // crewSettings returns the options of visits, and those of the crew that makes them.

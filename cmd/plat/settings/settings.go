@@ -175,6 +175,15 @@ func (s *Settings) Drop() []string {
 	return plat.TrackingParams
 }
 
+// StoreURI returns the address of an archive that a user has named by its file: plat.db, data/news. A word
+// without a dot and a slash may be anything, and is not changed.
+func StoreURI(name string) string {
+	if strings.Contains(name, ":") || !strings.ContainsAny(name, "./") {
+		return name
+	}
+	return "sqlite:" + name
+}
+
 // SQLite is the file of the archive, if it is one.
 func (s *Settings) SQLite() (path string, ok bool) {
 	rest, ok := strings.CutPrefix(s.Store, "sqlite:")

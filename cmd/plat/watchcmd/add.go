@@ -86,6 +86,15 @@ JSON, one object a subscription: as plat watch ls --json.`,
 			if err := w.fill(); err != nil {
 				return err
 			}
+			args, err := a.Typed(args)
+			if err != nil {
+				return err
+			}
+			for _, arg := range args { // before the archive is made
+				if _, err := a.Canonical(arg); err != nil {
+					return err
+				}
+			}
 			return a.Writing(cmd, func(ctx context.Context, store storage.Store) error {
 				var all []*storage.Subscribed
 				for _, arg := range args {

@@ -40,7 +40,11 @@ why), feeds (url, entries, found, error).`,
 			if err := a.CheckCut(); err != nil {
 				return err
 			}
-			u, err := a.Canonical(args[0])
+			typed, err := a.Typed(args)
+			if err != nil {
+				return err
+			}
+			u, err := a.Canonical(typed[0])
 			if err != nil {
 				return err
 			}

@@ -52,7 +52,7 @@ func Of(s *settings.Settings) map[Group]*pflag.FlagSet {
 }
 
 func generalFlags(f *pflag.FlagSet, s *settings.Settings) {
-	f.StringVar(&s.Store, "store", DefaultStore, "the archive: sqlite:PATH or mongodb://HOST/DATABASE")
+	f.StringVar(&s.Store, "store", DefaultStore, "the archive: a file, as news.db or sqlite:PATH, or mongodb://HOST/DATABASE")
 	f.BoolVar(&s.JSON, "json", false, "print JSON, one document a line")
 	f.BoolVarP(&s.Quiet, "quiet", "q", false, "print no progress, and of archived pages only failures")
 	f.BoolVar(&s.NoColor, "no-color", false, "print no colours (as does NO_COLOR in the environment)")
