@@ -129,6 +129,7 @@ func up(ctx context.Context, a *app.App, urls []string, list string, again bool,
 	if err := needToken(a); err != nil {
 		return err
 	}
+	defer warnOfOthers(a)()
 	return work(ctx, a, frontier{url: server.URL(), own: server}, jobs, seeds, opened)
 }
 
@@ -176,9 +177,6 @@ func work(ctx context.Context, a *app.App, f frontier, seeds []plat.Job, list *s
 		return err
 	}
 	defer store.Close()
-	if f.alone() {
-		defer warnOfOthers(a)()
-	}
 	ours := listeners(f, serving)
 	following, err := followSubscriptions(ctx, a, store, log, ours)
 	if err != nil {
@@ -242,7 +240,7 @@ func warnOfOthers(a *app.App) (stop func()) {
 	if err == nil && holder != "" {
 		fmt.Fprintf(a.Stderr, "plat: %s visits the URLs of this archive too: pages may be visited twice, and hosts sooner than they permit; stop one of the two\n", holder)
 	}
-	return lock.Release // an archive in a folder that cannot be written does not get here
+	return lock.Release // where no lock can be made, no archive can be opened
 }
 
 // crewSettings returns the options of visits, and those of the crew that makes them.
