@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -16,6 +17,7 @@ import (
 	"plat/plat"
 	"plat/queue/intake"
 	"plat/storage"
+	"plat/web/divide"
 	"plat/web/submit"
 )
 
@@ -193,4 +195,14 @@ func evilTake() http.Handler {
 		l.Refused(1, errors.New(wrong))
 		return intake.Progress{URLs: int64(len(text))}, errors.Join(err, errors.New(wrong))
 	}, nil)
+}
+
+// evilSegment divides pages into evil blocks, and fails with evil errors.
+func evilSegment() *divide.Handler {
+	return divide.New(divide.Options{Log: slog.New(slog.DiscardHandler), Divide: func(_ context.Context, from divide.Source) (any, error) {
+		if from.HTML == nil {
+			return nil, &plat.VisitError{Outcome: plat.OutcomeUnreachable, Err: errors.New(wrong)}
+		}
+		return map[string]string{"title": string(from.HTML), "url": from.URL}, nil
+	}})
 }

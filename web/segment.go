@@ -16,7 +16,7 @@ func (s *Server) segment(mux *api.Mux) {
 
 func (s *Server) apiSegment(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	if s.Segment == nil {
-		return api.NotFound("this server divides no pages; plat serve, plat up and plat segment --listen do")
+		return api.NotFound("this server divides no pages; plat serve and plat up do, unless --segment=false, and plat segment --listen")
 	}
 	return s.Segment.Serve(w, r, p)
 }

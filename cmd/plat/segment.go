@@ -57,7 +57,7 @@ are for pages of the command line, not for those that clients send.`,
   curl -s https://example.com/ | plat segment - --base https://example.com/ --json
   plat segment https://example.com/ --format md --label main,list
   plat segment --listen 127.0.0.1:8633`,
-		Annotations: flags.Ignoring(flags.Heeds(flags.Serving, flags.Cutting, flags.Rendering, flags.Reaching, flags.Naming), "public-url", "edit-channels",
+		Annotations: flags.Ignoring(flags.Heeds(flags.Serving, flags.Cutting, flags.Rendering, flags.Reaching, flags.Naming), "public-url", "segment", "edit-channels",
 			"fixed", "second-look", "keep-noise", "confirm-after", "screenshot", "picture-format", "resources", "meta-rules", "always-render"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := s.check(cmd, args); err != nil {

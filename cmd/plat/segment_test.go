@@ -8,10 +8,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -292,4 +294,103 @@ func TestASignalEndsSegment(t *testing.T) {
 	if remain := left(t, c.Process.Pid); len(remain) > 0 {
 		t.Errorf("left are %v", remain)
 	}
+}
+
+// The user's headers, cookies and passwords are for the pages of commands: no page that a client sends gets them.
+func TestPagesOfClientsUseNoLogins(t *testing.T) {
+	needChrome(t)
+	port, err := freeport.Port()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := fmt.Sprintf("http://127.0.0.1:%d", port)
+	var mu sync.Mutex
+	var secrets []string
+	asked := 0
+	intranet := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		asked++
+		for _, name := range []string{"X-Secret", "Cookie", "Authorization"} {
+			if v := r.Header.Get(name); v != "" {
+				secrets = append(secrets, name+": "+v)
+			}
+		}
+		w.Header().Set("WWW-Authenticate", `Basic realm="x"`)
+		w.WriteHeader(http.StatusUnauthorized)
+	}))
+	defer intranet.Close()
+	dir := t.TempDir()
+	cookies := filepath.Join(dir, "cookies.txt")
+	if err := os.WriteFile(cookies, []byte("# Netscape HTTP Cookie File\n127.0.0.1\tFALSE\t/\tFALSE\t0\tsid\thush\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	logins := []string{"--header", "X-Secret: hush", "--header-everywhere", "--cookies", cookies, "--auth", strings.TrimPrefix(intranet.URL, "http://") + "=anna:hush", "--auth", intranet.URL + "=anna:hush"}
+	common := []string{"--allow-private=127.0.0.0/8", "--log-level=error", "--robots=false"}
+	for _, serving := range [][]string{{"segment"}, {"serve", madeUp(t)}} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		ended := make(chan result, 1)
+		go func() {
+			ended <- commandIn(t, ctx, nil, "", append(append(append(serving, "--listen", strings.TrimPrefix(at, "http://")), logins...), common...)...)
+		}()
+		for _, body := range []string{`{"html": "<link rel=stylesheet href=/a.css><iframe src=/frame></iframe>", "base": "` + intranet.URL + `/"}`, `{"url": "` + intranet.URL + `/"}`} {
+			code := 0
+			for begun := time.Now(); (code == 0 || code == 503) && time.Since(begun) < 30*time.Second; time.Sleep(20 * time.Millisecond) {
+				if resp, err := http.Post(at+"/api/v1/segment", "application/json", strings.NewReader(body)); err == nil {
+					resp.Body.Close()
+					code = resp.StatusCode
+				}
+			}
+			if code != 200 && code != 422 {
+				t.Errorf("%v: %s: %d", serving, body, code)
+			}
+		}
+		cancel(app.ErrInterrupted)
+		if r := <-ended; r.code != app.ExitOK {
+			t.Fatalf("%v: exit %d: %s", serving, r.code, r.err)
+		}
+	}
+	mu.Lock()
+	if asked < 6 || len(secrets) > 0 {
+		t.Errorf("of %d requests some carry %v", asked, secrets)
+	}
+	secrets = nil
+	mu.Unlock()
+	// The same on the command line, where they are wanted: so the test would see them.
+	page := filepath.Join(dir, "page.html")
+	if err := os.WriteFile(page, []byte("<link rel=stylesheet href=/a.css>"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	must(t, append(append([]string{"segment", page, "--base", intranet.URL + "/"}, logins...), common...)...)
+	mu.Lock()
+	defer mu.Unlock()
+	if got := strings.Join(secrets, " "); !strings.Contains(got, "X-Secret: hush") || !strings.Contains(got, "sid=hush") {
+		t.Errorf("the command sends %q", got)
+	}
+}
+
+func TestServersMayDivideNoPages(t *testing.T) {
+	port, err := freeport.Port()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := fmt.Sprintf("127.0.0.1:%d", port)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	ended := make(chan result, 1)
+	store := madeUp(t)
+	go func() {
+		ended <- commandIn(t, ctx, nil, "", "serve", store, "--listen", at, "--segment=false", "--log-level=error")
+	}()
+	code := 0
+	for begun := time.Now(); (code == 0 || code == 503) && time.Since(begun) < 30*time.Second; time.Sleep(20 * time.Millisecond) {
+		if resp, err := http.Post("http://"+at+"/api/v1/segment", "text/html", strings.NewReader("<p>a")); err == nil {
+			resp.Body.Close()
+			code = resp.StatusCode
+		}
+	}
+	if code != 404 {
+		t.Errorf("status %d", code)
+	}
+	cancel(app.ErrInterrupted)
+	<-ended
 }

@@ -24,7 +24,7 @@ const segmenterIdle = 5 * time.Minute
 // segment lets clients have pages divided, until the function returned is called. The pages are rendered apart from
 // those of visits, without logins.
 func (s *service) segment(a *app.App, ports []uint16) (stop func(), err error) {
-	if s.Service == nil {
+	if s.Service == nil || !a.Segment {
 		return func() {}, nil
 	}
 	log, err := a.Logger(a.Stderr)

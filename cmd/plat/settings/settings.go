@@ -107,6 +107,7 @@ type Settings struct {
 	Token     string
 	PublicURL string
 	Channels  bool
+	Segment   bool
 
 	// How a fleet works together.
 	Redis         string

@@ -141,6 +141,7 @@ func servingFlags(f *pflag.FlagSet, s *settings.Settings) {
 	f.StringVar(&s.Listen, "listen", "", "serve at this `ADDRESS` (plat up and plat serve: "+DefaultListen+")")
 	f.StringVar(&s.Token, "token", "", "password of requests; required unless only this machine can reach the server")
 	f.StringVar(&s.PublicURL, "public-url", "", "external `URL` of the server behind a proxy")
+	f.BoolVar(&s.Segment, "segment", true, "divide pages that clients send (POST /api/v1/segment), in a browser that starts with the first of them")
 	f.BoolVar(&s.Channels, "edit-channels", false, "let clients with the token add and remove channels of subscriptions by HTTP: this machine sends to their URLs")
 }
 
