@@ -7,8 +7,9 @@ import (
 	"plat/plat"
 )
 
-// MaxResource is the maximum size of a resource in bytes. MongoDB limits documents to 16 MB.
-const MaxResource = 12 << 20
+// MaxResource is the maximum size of a resource in bytes. SQLite stores at most a billion bytes in a row, and both
+// stores hold a resource in memory.
+const MaxResource = 512 << 20
 
 // checkResources returns an error if the resources of a commit contradict it.
 func (c *Commit) checkResources() error {

@@ -3,6 +3,7 @@ package tab
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"time"
 
@@ -55,6 +56,9 @@ func (h *Held) Body(ctx context.Context, most int64) (body []byte, err error) {
 	taken, err := devtools.Call(ctx, s, fetch.TakeResponseBodyAsStream, fetch.TakeResponseBodyAsStreamParams{RequestID: h.id})
 	if err != nil {
 		return nil, err
+	}
+	if size, err := strconv.ParseInt(h.Get("Content-Length"), 10, 64); err == nil && 0 < size && size <= most && h.Get("Content-Encoding") == "" {
+		body = make([]byte, 0, size)
 	}
 	defer func() { s.Send(io.Close.Method, io.CloseParams{Handle: taken.Stream}).Forget() }()
 	for {
