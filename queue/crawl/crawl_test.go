@@ -202,7 +202,7 @@ func TestALimitIsExactAndMayBeRaised(t *testing.T) {
 	if got := loaded(t, s); len(got) != 4 {
 		t.Errorf("loaded: %q, want the seed, two pages and the list", got)
 	}
-	if p := progress(t, s); p.Over || !p.Full {
+	if p := progress(t, s); p.Over || p.Left != 3 {
 		t.Errorf("before a visit: %+v", p)
 	}
 	for _, j := range e.Jobs {
@@ -211,7 +211,7 @@ func TestALimitIsExactAndMayBeRaised(t *testing.T) {
 		}
 	}
 	record(t, s, visit(seed, plat.OutcomeNew))
-	if p := progress(t, s); !p.Over || !p.Full || p.Done != 3 || p.Left != 8 {
+	if p := progress(t, s); !p.Over || p.Done != 3 || p.Left != 0 {
 		t.Errorf("after three visits: %+v", p)
 	}
 	s = reopen(t, archive, list, 3)
@@ -219,7 +219,7 @@ func TestALimitIsExactAndMayBeRaised(t *testing.T) {
 		t.Errorf("opened again: %+v, %q", p, loaded(t, s))
 	}
 	s = reopen(t, archive, list, 5)
-	if p := progress(t, s); p.Over || p.Full || len(loaded(t, s)) != 3 {
+	if p := progress(t, s); p.Over || p.Left != 2 || len(loaded(t, s)) != 3 {
 		t.Errorf("with a higher limit: %+v, %q", p, loaded(t, s))
 	}
 }

@@ -13,12 +13,9 @@ import (
 type Progress struct {
 	Done   int // their visits have ended
 	Failed int // of these
-	Left   int // known and not visited yet, including Again
+	Left   int // known, not visited yet, and within the limit, including Again
 	Again  int // of these: a visit has failed, and is tried again later
 	PutOff int // not visited, because URLs like them brought nothing new
-
-	// Full reports that the crawl visits as many pages as its limit allows; the rest of Left is beyond.
-	Full bool
 
 	// Over reports that no visit is left to make. A visit that has begun may still add some.
 	Over bool
@@ -32,11 +29,14 @@ func (s *Store) Progress(ctx context.Context, now time.Time) (Progress, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := Progress{Done: s.counts.done, Failed: s.counts.failed, PutOff: len(s.putOff), Full: s.limit > 0 && len(s.admitted) >= s.limit}
+	p := Progress{Done: s.counts.done, Failed: s.counts.failed, PutOff: len(s.putOff)}
 	timed := int(c.Due+c.Later) - p.PutOff
 	p.Left = max(0, int(c.Backlog)+timed)
-	p.Again = max(0, timed)
-	p.Over = p.Left == 0 || p.Full && s.open == 0
+	if s.limit > 0 {
+		p.Left = min(p.Left, max(0, s.limit-len(s.admitted)+s.open))
+	}
+	p.Again = min(p.Left, max(0, timed))
+	p.Over = p.Left == 0
 	return p, nil
 }
 
