@@ -330,6 +330,34 @@ func TestACrawlThatWasKilledContinues(t *testing.T) {
 	}
 }
 
+func TestACrawlRunsOnce(t *testing.T) {
+	needChrome(t)
+	s := newLinked(t, map[string][]string{"/": {"/a"}, "/a": nil})
+	s.slow = 2 * time.Second
+	dir := t.TempDir()
+	store := "--store=" + filepath.Join(dir, "a.db")
+	cmd, out, errs := process(t, "crawl", s.URL, store, "--json", "--allow-private=127.0.0.0/8", "--allow-port="+s.port, "--delay=0s", "--sitemaps=false", "--second-look=never", "--log-level=error")
+	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		if found, _ := filepath.Glob(filepath.Join(dir, "a.db-crawl-*-lock")); len(found) == 1 {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("it does not start")
+		}
+	}
+	if r := s.crawl(t, s.URL, store); r.code != app.ExitError || !strings.Contains(r.err, fmt.Sprintf("this crawl is running already, in process %d", cmd.Process.Pid)) {
+		t.Errorf("the same crawl: exit %d, %s", r.code, r.err)
+	}
+	if r := s.crawl(t, s.URL+"/a", store); r.code != app.ExitOK {
+		t.Errorf("another crawl: exit %d, %s", r.code, r.err)
+	}
+	for out.Scan() {
+	}
+	if cmd.Wait(); cmd.ProcessState.ExitCode() != app.ExitOK {
+		t.Errorf("the first crawl: exit %d, %s", cmd.ProcessState.ExitCode(), errs)
+	}
+}
+
 func TestACrawlOfAnUnknownHostEndsAtOnce(t *testing.T) {
 	needChrome(t)
 	began := time.Now()
