@@ -146,7 +146,7 @@ func TestACrawlVisitsEachPageOnceAndCountsEveryOutcome(t *testing.T) {
 	store := "--store=sqlite:" + filepath.Join(dir, "a.db")
 	file := filepath.Join(dir, "site.warc.gz")
 	r := s.crawl(t, s.URL, store, "--json", "-o", file)
-	if r.code != app.ExitPartly || r.err != fmt.Sprintf("plat: crawling %s/, scope host, any number of pages, into sqlite:%s\n", s.URL, filepath.Join(dir, "a.db")) {
+	if r.code != app.ExitPartly || r.err != fmt.Sprintf("plat: crawling %s/, scope host, any number of pages, into %s\n", s.URL, filepath.Join(dir, "a.db")) {
 		t.Errorf("exit %d, %q", r.code, r.err)
 	}
 	c := readCrawl(t, s.URL, r.out)
@@ -221,6 +221,11 @@ func TestACrawlVisitsEachPageOnceAndCountsEveryOutcome(t *testing.T) {
 	}
 	if n := bytes.Count(pages, []byte(`"url":`)); n != 5 {
 		t.Errorf("the file lists %d pages, want the last version of each:\n%s", n, pages)
+	}
+	// A limit of URLs per host counts those of the crawl, not those that the archive knows.
+	c = readCrawl(t, s.URL, s.crawl(t, s.URL, store, "--max-urls=4", "--json").out)
+	if c.sum.Pages != 4 {
+		t.Errorf("with --max-urls=4: %+v", c.sum)
 	}
 	if r := s.crawl(t, s.URL, store, "-q"); r.code != app.ExitPartly || r.err != "" || strings.Contains(r.out, "outcome") || strings.Count(r.out, s.URL) != 2 {
 		t.Errorf("with -q: exit %d, %q, %q, want the two failures", r.code, r.out, r.err)

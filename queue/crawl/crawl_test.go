@@ -99,13 +99,13 @@ func TestAKnownPageIsVisitedOnceAndKeepsItsScheduleInTheArchive(t *testing.T) {
 	if _, err := s.State(t.Context(), "http://a.test/other"); !errors.Is(err, plat.ErrNotFound) {
 		t.Errorf("an unknown URL: %v", err)
 	}
-	if st := state(t, s, link); st.Visits != 1 || !st.Due.IsZero() || !st.Settled.IsZero() || st.Schedule != (plat.Schedule{}) {
+	if st := state(t, s, link); st.Visits != 0 || !st.Due.IsZero() || !st.Settled.IsZero() || st.Schedule != (plat.Schedule{}) {
 		t.Errorf("before it is linked: %+v", st)
 	}
 	if e := enlist(t, s, storage.IfNew, job(link, 1)); e.New != 1 || len(e.Jobs) != 1 {
 		t.Fatalf("a link to a known page: %+v", e)
 	}
-	if st := state(t, s, link); !st.Due.Equal(noon) || st.Depth != 1 || st.Memory != before.Memory {
+	if st := state(t, s, link); st.Visits != 1 || !st.Due.Equal(noon) || st.Depth != 1 || st.Memory != before.Memory {
 		t.Errorf("as a job: %+v", st)
 	}
 	record(t, s, plat.Visit{URL: link, Time: noon.Add(time.Second), Settles: noon, Next: noon.Add(time.Minute), Outcome: plat.OutcomeUnchanged, Memory: plat.Memory{Skip: "new"}.Encode()})

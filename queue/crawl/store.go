@@ -86,7 +86,8 @@ func (s *Store) Probe(ctx context.Context) error {
 	return s.list.Probe(ctx)
 }
 
-// State returns the state of a URL in the archive, with its job in the crawl.
+// State returns the state of a URL in the archive, with its job in the crawl. A URL that the crawl does not
+// list counts as not visited, so that links to it are new.
 func (s *Store) State(ctx context.Context, url string) (plat.URLState, error) {
 	st, err := s.Store.State(ctx, url)
 	if err != nil && !errors.Is(err, plat.ErrNotFound) {
@@ -98,6 +99,8 @@ func (s *Store) State(ctx context.Context, url string) (plat.URLState, error) {
 		return job, missing
 	case missing != nil && err != nil:
 		return st, err
+	case missing != nil:
+		st.Visits = 0
 	case err != nil:
 		st = plat.URLState{URL: url, Host: job.Host}
 	}

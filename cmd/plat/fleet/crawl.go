@@ -264,7 +264,7 @@ func (c *crawling) greet(list *jobList, p crawl.Progress) {
 	if c.limit > 0 {
 		limit = "at most " + terminal.Counted(c.limit, "page")
 	}
-	fmt.Fprintf(c.Stderr, "plat: crawling %s, scope %s, %s, into %s\n", what, c.scope, limit, uri.Redacted(c.Store))
+	fmt.Fprintf(c.Stderr, "plat: crawling %s, scope %s, %s, into %s\n", what, c.scope, limit, strings.TrimPrefix(uri.Redacted(c.Store), "sqlite:"))
 }
 
 // export writes the pages of the crawl to the file.
