@@ -81,9 +81,8 @@ Exit codes: 0, 3 if pages failed, 11 if interrupted. A link that robots.txt disa
 	f.SortFlags = false
 	f.StringVar(&c.scope, "scope", "host", "which links to follow: host, domain, prefix, any or page (none), then include=REGEXP, exclude=REGEXP")
 	f.IntVar(&c.depth, "depth", anyDepth, "follow at most so many links from a given URL (default: any number)")
-	f.Lookup("depth").DefValue = ""
+	f.Lookup("depth").DefValue = "0" // which help does not print
 	f.IntVar(&c.limit, "limit", 0, "visit at most so many pages (default: any number)")
-	f.Lookup("limit").DefValue = ""
 	f.StringVarP(&c.file, "output", "o", "", "`FILE` to export the pages to, .wacz or .warc.gz")
 	f.BoolVar(&c.again, "again", false, "do not continue an interrupted crawl: visit all of its pages again")
 	return cmd
