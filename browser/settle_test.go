@@ -243,3 +243,26 @@ func TestAFrameThatComesLateIsWaitedFor(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A page that a script stops has no load event. It is captured at once all the same.
+func TestAPageThatStopsItself(t *testing.T) {
+	t.Parallel()
+	hang := make(chan struct{})
+	defer close(hang)
+	srv := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/" {
+			select {
+			case <-hang:
+			case <-r.Context().Done():
+			}
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<!doctype html><p>words<img src=/slow><script>stop()</script><p>lost")
+	}))
+	began := time.Now()
+	s := render(t, pool(t), srv.URL+"/")
+	if took := time.Since(began); took > 15*time.Second || s.Settled.Short() {
+		t.Errorf("it takes %v, and is %s", took, s.Settled)
+	}
+}

@@ -96,6 +96,11 @@ func (t *Tab) pageEvent(s *State, method string, params []byte) {
 		s.Loaded, s.Leaving = false, false
 	case page.LoadEventFired.Method:
 		s.Loaded = s.Documents > 0
+	case page.FrameStoppedLoading.Method:
+		// A script has called window.stop, if no load event came before.
+		if e, ok := decode(page.FrameStoppedLoading, params); ok && e.FrameID == main && s.Documents > 0 && !s.Leaving {
+			s.Loaded = true
+		}
 	case page.FrameRequestedNavigation.Method:
 		e, ok := decode(page.FrameRequestedNavigation, params)
 		if !ok || e.FrameID != main || e.Disposition != page.ClientNavigationDispositionCurrentTab || t.given.leftFor(e.URL) {
