@@ -31,8 +31,9 @@ what changed (/feed/atom, rss, json) and of items (/watch/feed.atom), Memento (/
 It listens on loopback only, unless --listen says otherwise; then a --token is
 needed, and whoever asks must give it: programs as a bearer token, browsers as the
 password. POST /api/v1/segment divides HTML or the page at a URL into blocks, in a
-browser that starts with the first request, as plat segment does. With --redis the page Fleet shows that frontier, and POST /api/v1/urls
-gives it URLs. plat up serves the same while it visits pages.
+browser that starts with the first request, as plat segment does. With --redis the page
+Fleet shows that frontier, and POST /api/v1/urls gives it URLs. plat up serves the same
+while it visits pages.
 
 It prints the address on standard error, and its log.`,
 		Example: `  plat serve

@@ -44,7 +44,7 @@ which accepts URLs, one a line, or JSON (from remote machines only with a
 		Example: `  plat worker --redis redis://redis:6379/0 --store mongodb://mongo/plat
   plat worker --redis redis://:secret@10.0.0.5/0 --store mongodb://10.0.0.6/plat --tabs 4 --listen 0.0.0.0:9090`,
 		Args:        cobra.NoArgs,
-		Annotations: flags.Heeds(flags.Cutting, flags.Keeping, flags.Rendering, flags.Reaching, flags.Naming, flags.Fleet, flags.Serving, flags.Telling),
+		Annotations: flags.Ignoring(flags.Heeds(flags.Cutting, flags.Keeping, flags.Rendering, flags.Reaching, flags.Naming, flags.Fleet, flags.Serving, flags.Telling), "segment"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if a.Redis == "" {
 				return app.Fail(app.ExitConfig, "there is no frontier; name it with --redis redis://HOST:PORT/0, or run plat up, which has its own")
