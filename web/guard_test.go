@@ -23,7 +23,7 @@ func TestATokenIsRequiredExceptForHealth(t *testing.T) {
 	s := New(Options{Store: made(t), Token: "a token of some length", Metrics: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})})
 	for path := range map[string]bool{
 		"/": true, "/url?url=" + long: true, "/version?url=" + long: true, "/frame?url=" + long: true, "/api/v1/urls": true, "/feed/atom?url=" + long: true,
-		"/web/20260101000000/" + long: true, "/timegate/" + long: true, "/timemap/link/" + long: true, "/metrics": true, "/nothing": true,
+		"/web/20260101000000/" + long: true, "/timegate/" + long: true, "/timemap/link/" + long: true, "/metrics": true, "/mcp": true, "/nothing": true,
 	} {
 		w := get(s, "GET", path)
 		if w.Code != 401 || w.Header().Get("WWW-Authenticate") == "" {

@@ -14,6 +14,7 @@ import (
 	"plat/web/cache"
 	"plat/web/divide"
 	"plat/web/focusweb"
+	"plat/web/mcpserver"
 	"plat/web/watchweb"
 )
 
@@ -96,6 +97,7 @@ func New(o Options) *Server {
 		s.feeds(s.mux)
 		s.watch(s.mux)
 		s.focus(s.mux)
+		s.mux.Handle("/mcp", mcpserver.Handler(mcpserver.New(mcpserver.Options{Store: s.Store, Version: s.Version, Drop: s.Drop})).ServeHTTP)
 	}
 	s.mux.Handle("/", s.nothing)
 	return s

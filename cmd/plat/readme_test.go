@@ -57,6 +57,11 @@ func TestTheCommandsOfTheSegmentRecipeRun(t *testing.T) {
 	}
 }
 
+func TestTheCommandsOfTheAssistantRecipeRun(t *testing.T) {
+	needChrome(t)
+	runCommandsOf(t, "docs/recipes/assistant.md", 2, []string{`{"pages":[{"url":"http://127.0.0.1:`, `"quote":"`, "pier"})
+}
+
 // codeBlock is a block of commands or of Python in a document.
 var codeBlock = regexp.MustCompile("(?s)```(sh|python)\n(.*?)```\n")
 
