@@ -48,7 +48,7 @@ func start(bin, dir, archive string, port int, args ...string) (*proc, error) {
 		"--allow-private", "127.0.0.0/8", "--allow-port", strconv.Itoa(port), "--no-dns", "--delay", "0s", "--log-level", "info", "--log-format", "json"}
 	p.cmd = exec.Command(bin, append(all, args...)...)
 	p.cmd.Env = append(os.Environ(), "TMPDIR="+dir)
-	p.cmd.Stdout, p.cmd.Stderr = log, log
+	p.cmd.Stderr = log // standard output has a line a visit
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	p.began = time.Now()
 	if err := p.cmd.Start(); err != nil {
