@@ -334,6 +334,15 @@ func TestACrawlThatWasKilledContinues(t *testing.T) {
 	}
 }
 
+func TestWhyTheFirstPageIsTriedAgainIsSaidAtOnce(t *testing.T) {
+	needChrome(t)
+	s := newLinked(t, map[string][]string{"/": nil})
+	r := s.crawl(t, s.URL+"/broken", "--store=sqlite:"+filepath.Join(t.TempDir(), "a.db"))
+	if want := "plat: " + s.URL + "/broken: HTTP status 500; it is tried again\n"; r.code != app.ExitPartly || strings.Count(r.err, want) != 1 {
+		t.Errorf("exit %d, %q, want %q once", r.code, r.err, want)
+	}
+}
+
 func TestACrawlRunsOnce(t *testing.T) {
 	needChrome(t)
 	s := newLinked(t, map[string][]string{"/": {"/a"}, "/a": nil})

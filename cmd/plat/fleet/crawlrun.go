@@ -13,6 +13,7 @@ import (
 	"plat/cmd/plat/terminal"
 	"plat/export"
 	"plat/plat"
+	"plat/plat/excerpt"
 	"plat/queue/crawl"
 	"plat/workers"
 	"plat/workers/batch"
@@ -60,6 +61,11 @@ func (r *crawlRun) visited(v workers.Visited) {
 			line, _, _ = strings.Cut(line, "\n")
 		}
 		r.Out.Print(line)
+	}
+	if v.Again && v.Depth == 0 && v.Tries == 1 && !r.JSON && !r.Quiet {
+		// Nothing else happens meanwhile, and the user may know why.
+		r.Out.Progress("")
+		fmt.Fprintf(r.Stderr, "plat: %s: %s; it is tried again\n", excerpt.Printable(v.URL), excerpt.Printable(strings.Join(strings.Fields(p.Error), " ")))
 	}
 	if err := r.Out.Err(); err != nil {
 		r.stop(err) // the reader is gone
