@@ -57,7 +57,7 @@ func (s *Server) endpoints() []endpoint {
 		{"/schedule", []string{"url"}, s.apiSchedule},
 		{"/spent", []string{"host", "days"}, s.apiSpent},
 		{"/resources", []string{"url", "version", "limit", "cursor"}, s.apiResources},
-		{"/resource/{hash}", nil, s.apiResource},
+		{"/resource/{hash}", []string{"name"}, s.apiResource},
 		{"/picture/{hash}", nil, s.apiPicture},
 		{"/stats", nil, s.apiStats},
 		{"/queue", nil, s.apiQueue},

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"cmp"
+	"mime"
 	"net/http"
 	"strconv"
 
@@ -61,7 +63,7 @@ func (s *Server) apiResources(w http.ResponseWriter, r *http.Request, p *api.Par
 
 // apiResource sends the bytes of a resource as a download, because they are
 // untrusted.
-func (s *Server) apiResource(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
+func (s *Server) apiResource(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	h, err := plat.ParseHash(r.PathValue("hash"))
 	if err != nil {
 		return api.BadRequest("%s", err)
@@ -71,7 +73,8 @@ func (s *Server) apiResource(w http.ResponseWriter, r *http.Request, _ *api.Para
 		return api.OrNotFound(err, "not in this archive: resource %s", h)
 	}
 	w.Header().Set("Content-Type", "application/octet-stream")
-	w.Header().Set("Content-Disposition", `attachment; filename="`+h.Short()+`"`)
+	name := cmp.Or(p.Query.Get("name"), h.Short())
+	w.Header().Set("Content-Disposition", cmp.Or(mime.FormatMediaType("attachment", map[string]string{"filename": name}), "attachment"))
 	w.Header().Set("Content-Security-Policy", sealed)
 	w.Header().Set("Cache-Control", forever)
 	send(w, r, data)

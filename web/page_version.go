@@ -59,6 +59,7 @@ func (s *Server) showVersion(w http.ResponseWriter, r *http.Request, p *api.Para
 		Overlay  draw.Overlay
 		Tree     *treeNode
 		Facts    []fact
+		File     *keptFile
 	}{
 		page: s.page(fmt.Sprintf("Version %d of %s", v.N, u), "archive"), Where: whereOf(u, v.N), V: v, Head: state.Head, Leaves: history.Leaves(v),
 		Prev: v.Previous(), Ways: draw.Ways, By: cmp.Or(p.Query.Get("by"), draw.ByLabel), Inner: p.Query.Get("inner") == "1",
@@ -67,6 +68,11 @@ func (s *Server) showVersion(w http.ResponseWriter, r *http.Request, p *api.Para
 	if v.N < state.Head {
 		data.Next = v.N + 1
 	}
+	m, err := s.manifest(ctx, v.Resources)
+	if err != nil {
+		return err
+	}
+	data.File = fileOf(u, m)
 	var since []int
 	if data.By == draw.ByAge {
 		if since, err = (past{s}).Since(ctx, v); err != nil {

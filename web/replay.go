@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"html"
 	"net/http"
+	"net/url"
+	"path"
 	"strconv"
+	"strings"
 
 	"plat/export/draw"
 	"plat/export/replay"
@@ -74,13 +77,14 @@ func (s *Server) showReplay(w http.ResponseWriter, r *http.Request, p *api.Param
 		Prev, Next    int
 		By            string
 		Kept          string
+		File          *keptFile
 		Legend        []draw.Entry
 		Frame         string
 		Memento       string
 		Width, Height int
 	}{
 		page: s.page(fmt.Sprintf("Replay of version %d of %s", v.N, u), "archive"), Where: whereOf(u, v.N), V: v, Prev: v.Previous(), By: by(p),
-		Kept: kept(m), Memento: memento.Path(u, v.Taken), Width: max(320, v.Capture.Width), Height: max(320, v.Capture.Height),
+		Kept: kept(m), File: fileOf(u, m), Memento: memento.Path(u, v.Taken), Width: max(320, v.Capture.Width), Height: max(320, v.Capture.Height),
 		Frame: link("/frame", "url", u, "version", strconv.Itoa(v.N), "by", by(p)),
 	}
 	if v.N < state.Head {
@@ -101,6 +105,27 @@ func (s *Server) showReplay(w http.ResponseWriter, r *http.Request, p *api.Param
 
 // by parses how the blocks of a replay are coloured: by age, or not at all.
 func by(p *api.Params) string { return api.One(p, "by", p.Query.Get("by"), []string{draw.ByAge}) }
+
+// keptFile is the file of which a version shows a page.
+type keptFile struct {
+	Name, Type string
+	Size       int64
+	Link       string // downloads it
+}
+
+// fileOf returns the file of a version of a URL, nil if it is that of a page.
+func fileOf(page string, m plat.Manifest) *keptFile {
+	f, ok := m.File()
+	if !ok {
+		return nil
+	}
+	before, _, _ := strings.Cut(page, "?")
+	name := path.Base(strings.TrimRight(before, "/"))
+	if plain, err := url.PathUnescape(name); err == nil {
+		name = path.Base(plain)
+	}
+	return &keptFile{name, f.Type, f.Size, link(apiRoot+"/resource/"+f.Hash.String(), "name", name)}
+}
 
 // kept describes which of a page's resources are archived.
 func kept(m plat.Manifest) string {
