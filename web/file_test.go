@@ -1,9 +1,9 @@
 package web
 
 import (
+	"html"
 	"net/http"
 	"regexp"
-	"strings"
 	"testing"
 
 	"plat/plat"
@@ -28,7 +28,7 @@ func TestAFileIsLinked(t *testing.T) {
 		if w.Code != http.StatusOK || m == nil {
 			t.Fatalf("%s: %d, %s", page, w.Code, w.Body)
 		}
-		f := get(s, "GET", strings.ReplaceAll(m[1], "&amp;", "&"))
+		f := get(s, "GET", html.UnescapeString(m[1]))
 		if f.Body.String() != string(data) || f.Header().Get("Content-Disposition") != `attachment; filename="tides of 2026.pdf"` {
 			t.Errorf("the file is %q, %q", f.Body, f.Header())
 		}
