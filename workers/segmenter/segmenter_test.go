@@ -170,6 +170,7 @@ func TestTheCharsetOfHTML(t *testing.T) {
 		{"a charset of the type", "<p>\xb9\xdd", "text/html; charset=shift_jis", "ｹﾝ"},
 		{"escapes in ASCII", "<meta charset=iso-2022-jp><p>\x1b$BEl5~\x1b(B", "", "東京"},
 		{"UTF-16", "\xff\xfe<\x00p\x00>\x00\xfc\x00", "", "ü"},
+		{"a text that begins as a picture", "BM and GIF89a are two beginnings", "", "BM and GIF89a are two beginnings"},
 		{"XHTML", `<html xmlns="http://www.w3.org/1999/xhtml"><body><p>Grüße</p></body></html>`, "application/xhtml+xml", "Grüße"},
 	} {
 		p, err := s.Segment(t.Context(), Source{HTML: []byte(c.html), Type: c.kind})

@@ -1,6 +1,7 @@
 package segmenter
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"mime"
@@ -70,7 +71,7 @@ func (s *Source) contentType() (string, error) {
 	if kind != "text/html" && kind != "application/xhtml+xml" {
 		return "", wrong("the type is %.80s; give text/html or application/xhtml+xml", kind)
 	}
-	if found := http.DetectContentType(s.HTML); !strings.HasPrefix(found, "text/") && found != "application/octet-stream" {
+	if found := fileType(s.HTML); found != "" {
 		return "", wrong("it is %s, not HTML", found)
 	}
 	charset := params["charset"]
@@ -81,6 +82,19 @@ func (s *Source) contentType() (string, error) {
 		return kind, nil
 	}
 	return mime.FormatMediaType(kind, map[string]string{"charset": charset}), nil
+}
+
+// fileType returns the type of a file that is not a text, empty for texts: one may begin as a picture does, with BM for
+// example.
+func fileType(b []byte) string {
+	found := http.DetectContentType(b)
+	switch {
+	case strings.HasPrefix(found, "text/"), found == "application/octet-stream":
+		return ""
+	case found != "application/pdf" && utf8.Valid(b) && bytes.IndexByte(b, 0) < 0:
+		return ""
+	}
+	return found
 }
 
 // plain reports whether all bytes are ASCII, as they are in UTF-7 and ISO-2022, too.
