@@ -37,6 +37,7 @@ type Segmenter struct {
 	o     Options
 	label func() (*label.Describer, error)
 
+	chinese  sync.Once     // loads the Chinese words
 	starting chan struct{} // holds a token while a browser is started or ended
 
 	mu     sync.Mutex
@@ -78,6 +79,9 @@ func (s *Segmenter) Segment(ctx context.Context, from Source) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
+	if han := someHan(from.HTML); han != "" {
+		s.chinese.Do(func() { s.loadWords(han) })
+	}
 	r, err := s.enter(ctx)
 	if err != nil {
 		return nil, err
@@ -101,6 +105,21 @@ func (s *Segmenter) Segment(ctx context.Context, from Source) (*Page, error) {
 		return nil, err
 	}
 	return divide(d, snap, s.o.Segmentation)
+}
+
+// loadWords has the labels load the words that a Chinese text needs, which takes 200 ms, while the browser starts and
+// renders.
+func (s *Segmenter) loadWords(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return
+	}
+	s.ended.Go(func() {
+		if d, err := s.label(); err == nil {
+			d.Terms("", []string{text}).Each(text, func(string) bool { return true })
+		}
+	})
 }
 
 // Close ends the browser. Calls under way are interrupted.

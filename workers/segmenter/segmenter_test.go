@@ -313,3 +313,33 @@ func TestABrowserThatIsMissing(t *testing.T) {
 		}
 	}
 }
+
+func TestChinesePagesAreRecognized(t *testing.T) {
+	zh := strings.Repeat("<p>从下月起，每周五晚增开一班渡轮。", 10)
+	for name, c := range map[string]struct {
+		html string
+		want bool
+	}{
+		"Chinese": {"<title>x</title>" + zh, true}, "a few characters": {"<p>从下月起，每周五晚增开一班渡轮。", false}, "no text": {"", false},
+		"English": {newspaper, false}, "a different charset": {strings.Repeat("\xb4\xd3\xcf\xc2", 100), false},
+	} {
+		if han := someHan([]byte(c.html)); (han != "") != c.want {
+			t.Errorf("%s: %q", name, han)
+		}
+	}
+}
+
+// The words are loaded once, while the browser starts: a page is not held up by them.
+func TestChinesePagesAreDivided(t *testing.T) {
+	s := open(t, options(t))
+	html := []byte("<meta charset=utf-8><h1>渡轮</h1>" + strings.Repeat("<p>从下月起，每周五晚增开一班渡轮，最后一班于晚上十一点离开。", 20))
+	for range 2 {
+		p, err := s.Segment(t.Context(), Source{HTML: html})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(p.Blocks[0].Topic, "渡轮") {
+			t.Errorf("the topic is %q", p.Blocks[0].Topic)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"plat/browser"
@@ -95,6 +96,26 @@ func fileType(b []byte) string {
 		return ""
 	}
 	return found
+}
+
+// someHan returns some Chinese characters of a document, empty if it has few: other pages need no Chinese words.
+func someHan(html []byte) string {
+	const enough = 50
+	var han []rune
+	for i := 0; i < len(html) && len(han) < enough; {
+		if html[i] < utf8.RuneSelf {
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRune(html[i:])
+		if i += n; unicode.Is(unicode.Han, r) {
+			han = append(han, r)
+		}
+	}
+	if len(han) < enough {
+		return ""
+	}
+	return string(han)
 }
 
 // plain reports whether all bytes are ASCII, as they are in UTF-7 and ISO-2022, too.
