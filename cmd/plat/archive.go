@@ -25,7 +25,8 @@ func archiveCommand(a *app.App) *cobra.Command {
 		Short: "Visit pages and store what is new in them",
 		Long: `archive renders each URL, divides the page into blocks, compares them with the
 last version and stores a new version if anything differs. The archive is made
-if it is not there. A URL given twice is visited once.
+if it is not there. A URL given twice is visited once; one without a scheme, as
+example.org, has https. To follow links, use plat crawl.
 
 FILE holds one URL a line; "#" begins a comment, at the beginning of a line or
 after a blank. A line may also be JSON with a
@@ -33,7 +34,7 @@ after a blank. A line may also be JSON with a
 here. "-" reads standard input.
 
 What robots.txt forbids is not visited (--robots=false disregards it). Pages of a host
-are not spread over time: for many of them use plat up, which heeds Crawl-delay too.
+are not spread over time: for many of them use plat crawl or plat up, which heed Crawl-delay too.
 Sites are told who visits; one that answers status 403 to crawlers may let a browser's
 name in (--stealth).
 
