@@ -135,14 +135,15 @@ func TestTabsWithGivenDocumentsAreNotReused(t *testing.T) {
 	const page = `<!doctype html><p id=p></p><script>p.textContent = 'found ' + (localStorage.a || 'nothing') + document.cookie; localStorage.a = document.cookie = 'traces=1'</script>`
 	var h heard
 	at := serve(t, h.parts(page)).URL + "/"
-	for i := range 6 {
+	p := poolWith(t, func(o *Options) { o.Tabs = 1 })
+	for i := range 12 {
 		var s *plat.Snapshot
-		if i%2 == 0 {
-			s = renderGiven(t, pool(t), at, document(page+"<p>given"))
+		if i%3 == 0 {
+			s = renderGiven(t, p, at, document(page+"<p>given"))
 		} else {
-			s = render(t, pool(t), at)
+			s = render(t, p, at)
 		}
-		if text := string(markup.Serialize(s)); !strings.Contains(text, "found nothing") || strings.Contains(text, "given") != (i%2 == 0) {
+		if text := string(markup.Serialize(s)); !strings.Contains(text, "found nothing") || strings.Contains(text, "given") != (i%3 == 0) {
 			t.Errorf("page %d:\n%s", i, text)
 		}
 	}

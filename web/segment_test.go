@@ -85,6 +85,7 @@ func TestPagesAreDividedAsTheDocumentSays(t *testing.T) {
 		{"", "text/html", "<p>a", 200, `"url":""`},
 		{"?base=HTTP://A.test:80/./x%23y", "text/html; charset=utf-8", "<p>a", 200, `"url":"http://a.test/x"`},
 		{"", "application/xhtml+xml", "<p>a</p>", 200, `"tree":[`},
+		{"", "text/html", strings.Repeat("<p>a", 1<<20), 200, `"tree":[`},
 		{"", "application/json", `{"html": "<p>a", "base": "http://a.test/"}`, 200, `"url":"http://a.test/"`},
 		{"", "application/json", `{"html": "<p>a"}`, 200, `"markdown":"`},
 		{"", "application/json; charset=utf-8", `{"url": "http://a.test/b?utm_source=x"}`, 200, `"label":"main"`},
