@@ -108,13 +108,9 @@ func (r *run) version(ctx context.Context, v *plat.Version, put func(part) error
 		return warc.Reference{}, err
 	}
 	out := records{v: v, put: put}
-	page := out.record(v.URL, "text/html; charset=utf-8", html, "page after its scripts had run, made fit for players: frames and script-made style rules folded in, scripts and forms out")
-	if f, ok := m.File(); ok {
-		data, err := r.Store.Resource(ctx, f.Hash)
-		if err != nil {
-			return warc.Reference{}, err
-		}
-		page = out.record(v.URL, replay.FileType(f.Type, data), data, "file as the server sent it")
+	page, err := out.shown(ctx, r.Store, m, html)
+	if err != nil {
+		return warc.Reference{}, err
 	}
 	out.page = page.ID
 	text := textOf(v)
@@ -130,14 +126,8 @@ func (r *run) version(ctx context.Context, v *plat.Version, put func(part) error
 	if err := out.add(CaptureURN+v.URL, "text/html; charset=utf-8", captured, "page after its scripts had run, byte for byte as serialised"); err != nil {
 		return ref, err
 	}
-	if !v.Picture.IsZero() {
-		p, err := r.Store.Picture(ctx, v.Picture)
-		if err != nil {
-			return ref, err
-		}
-		if err := out.add(ViewURN+v.URL, p.Type, p.Data, "picture of the whole page"); err != nil {
-			return ref, err
-		}
+	if err := out.addPicture(ctx, r.Store); err != nil {
+		return ref, err
 	}
 	if text != "" {
 		if err := out.add(TextURN+v.URL, "text/plain; charset=utf-8", []byte(text), "text that a reader sees"); err != nil {
@@ -197,6 +187,31 @@ func (r *records) record(uri, kind string, block []byte, what string) *warc.Reco
 
 func (r *records) add(uri, kind string, block []byte, what string) error {
 	return r.put(part{record: r.record(uri, kind, block, what)})
+}
+
+// shown returns the record under the URL of the version: its page, or the file of which plat has made that.
+func (r *records) shown(ctx context.Context, store storage.Store, m plat.Manifest, html []byte) (*warc.Record, error) {
+	f, ok := m.File()
+	if !ok {
+		return r.record(r.v.URL, "text/html; charset=utf-8", html, "page after its scripts had run, made fit for players: frames and script-made style rules folded in, scripts and forms out"), nil
+	}
+	data, err := store.Resource(ctx, f.Hash)
+	if err != nil {
+		return nil, err
+	}
+	return r.record(r.v.URL, replay.FileType(f.Type, data), data, "file as the server sent it"), nil
+}
+
+// addPicture writes the picture of the version, if it has one.
+func (r *records) addPicture(ctx context.Context, store storage.Store) error {
+	if r.v.Picture.IsZero() {
+		return nil
+	}
+	p, err := store.Picture(ctx, r.v.Picture)
+	if err != nil {
+		return err
+	}
+	return r.add(ViewURN+r.v.URL, p.Type, p.Data, "picture of the whole page")
 }
 
 // visits exports the visits that confirmed a version, as revisits of its page.

@@ -361,13 +361,11 @@ func propertyOf(f *zip.File, name string) (text string) {
 	return strings.TrimSpace(text)
 }
 
-// sheets returns the sheets of a workbook, in the order of their files, as tables of the values that are stored.
-func sheets(byName map[string]*zip.File) (all []part) {
-	var shared []string // strings to which cells refer
+// sharedStrings returns the strings to which the cells of a workbook refer.
+func sharedStrings(f *zip.File) (all []string) {
 	var b strings.Builder
-	total := 0
-	in := 0
-	walk(byName["xl/sharedStrings.xml"], func(t xml.Token) {
+	total, in := 0, 0
+	walk(f, func(t xml.Token) {
 		switch t := t.(type) {
 		case xml.StartElement:
 			if t.Name.Local == "t" {
@@ -379,7 +377,7 @@ func sheets(byName map[string]*zip.File) (all []part) {
 				in--
 			case "si":
 				if total += b.Len(); total <= 4*maxText {
-					shared = append(shared, b.String())
+					all = append(all, b.String())
 				}
 				b.Reset()
 			}
@@ -389,6 +387,12 @@ func sheets(byName map[string]*zip.File) (all []part) {
 			}
 		}
 	})
+	return all
+}
+
+// sheets returns the sheets of a workbook, in the order of their files, as tables of the values that are stored.
+func sheets(byName map[string]*zip.File) (all []part) {
+	shared := sharedStrings(byName["xl/sharedStrings.xml"])
 	cells := 0
 	for n := 1; ; n++ {
 		f := byName["xl/worksheets/sheet"+strconv.Itoa(n)+".xml"]

@@ -195,7 +195,7 @@ func TestEveryBadURLHasItsOutcomeAndTheOthersAreArchived(t *testing.T) {
 		s.URL + "/gone":             plat.OutcomeGone,
 		s.URL + "/broken":           plat.OutcomeHTTPError,
 		s.URL + "/loop":             plat.OutcomeRedirects,
-		s.URL + "/file":             plat.OutcomeDownload,
+		s.URL + "/file":             plat.OutcomeNew,
 		"http://" + closed + "/":    plat.OutcomeUnreachable,
 		"http://10.0.0.1/":          plat.OutcomeRefused,
 		"http://169.254.169.254/":   plat.OutcomeRefused,
