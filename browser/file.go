@@ -63,14 +63,20 @@ func (v *visit) navigateHeld(ctx context.Context) error {
 	return v.NavigateHeld(ctx, v.request.URL, func(ctx context.Context, held *tab.Held) error {
 		media := mediaType(held.Get("Content-Type"))
 		feed, shown := fileview.MayBeFeed(media), chromeShows(media, held.Get("Content-Disposition"))
-		kept := shown && isMedia(media) && !v.o.NoFiles && held.Status == 200
 		size, _ := strconv.ParseInt(held.Get("Content-Length"), 10, 64)
-		if v.file != nil || shown && !feed && !kept || kept && size > v.o.MaxBytes || held.Status == 204 || held.Status == 205 {
+		// Sound and film without a length may be a stream that never ends; a large picture does not fit into a message to Chrome.
+		kept := shown && isMedia(media) && !v.o.NoFiles && held.Status == 200 &&
+			(size > 0 && size <= maxKept || size == 0 && strings.HasPrefix(media, "image/"))
+		if v.file != nil || shown && !feed && !kept || held.Status == 204 || held.Status == 205 {
 			return held.Continue(ctx)
 		}
-		body, err := held.Body(ctx, v.o.MaxBytes)
+		most := v.o.MaxBytes
+		if kept || feed {
+			most = min(most, maxKept)
+		}
+		body, err := held.Body(ctx, most)
 		if errors.Is(err, tab.ErrTooLong) {
-			return &settle.TooLargeError{Verb: "received", Limit: v.o.MaxBytes, Unit: "bytes"}
+			return &settle.TooLargeError{Verb: "received", Limit: most, Unit: "bytes"}
 		}
 		if err != nil {
 			return err
@@ -89,10 +95,11 @@ func (v *visit) navigateHeld(ctx context.Context) error {
 			ok = ok && fileview.IsFeed(f)
 		case !ok && !v.o.NoFiles && media != "text/html" && media != "application/xhtml+xml":
 			v.turn.give() // the browser serves other pages meanwhile
-			page, ok = fileview.DocumentPage(ctx, f), true
-			if err := v.turn.take(ctx); err != nil {
+			page, err = fileview.DocumentPage(ctx, f)
+			if err := errors.Join(err, v.turn.take(ctx)); err != nil {
 				return err
 			}
+			ok = true
 		}
 		if !ok {
 			return held.Show(ctx, unencoded(held.Header), body)
@@ -101,6 +108,9 @@ func (v *visit) navigateHeld(ctx context.Context) error {
 		return held.Show(ctx, [][2]string{{"Content-Type", "text/html; charset=utf-8"}, {"Content-Security-Policy", fileview.Policy}}, []byte(page))
 	})
 }
+
+// maxKept is the greatest size of a picture, sound or film that is kept as a file, and of a feed: Chrome gets it back in one message.
+const maxKept = 32 << 20
 
 // isMedia reports whether a media type is that of a picture, sound or film.
 func isMedia(media string) bool {

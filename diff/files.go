@@ -85,11 +85,12 @@ func (r *Result) sort(new []plat.Block) {
 	slices.SortStableFunc(r.Blocks, func(a, b plat.Change) int { return rank[a.New] - rank[b.New] })
 }
 
-// OtherFiles returns the images and style sheets that both versions store, with different bytes.
+// OtherFiles returns the images and style sheets that both versions store, with different bytes, and the file of which they
+// show a page.
 func OtherFiles(old, new plat.Manifest) (all []File) {
 	for i := range new {
 		n := &new[i]
-		if n.Left != "" || n.Type != "text/css" && !strings.HasPrefix(n.Type, "image/") || !strings.HasPrefix(n.URL, "http") && !strings.HasPrefix(n.URL, "blob:") {
+		if n.URL != plat.FileURL && (n.Left != "" || n.Type != "text/css" && !strings.HasPrefix(n.Type, "image/") || !strings.HasPrefix(n.URL, "http") && !strings.HasPrefix(n.URL, "blob:")) {
 			continue // what scripts insert or draw differs each time
 		}
 		if o, ok := old.Find(n.URL); ok && o.Left == "" && o.Hash != n.Hash {

@@ -199,6 +199,9 @@ func (r *records) shown(ctx context.Context, store storage.Store, m plat.Manifes
 	if err != nil {
 		return nil, err
 	}
+	if kind, alone := replay.Alone(f.Type, data); kind == "image/svg+xml" {
+		return r.record(r.v.URL, kind, alone, "picture alone: scripts and references out"), nil
+	}
 	return r.record(r.v.URL, replay.FileType(f.Type, data), data, "file as the server sent it"), nil
 }
 

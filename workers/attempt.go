@@ -68,14 +68,14 @@ func (l *lessons) addMask(n *news) {
 
 // newAttempt decodes the Memory of earlier visits. It is only a cache: if it cannot
 // be decoded, it is empty.
-// requested returns the page's URL as browsers request it.
-func (a *attempt) requested() string { return cmp.Or(a.Spelling, a.URL) }
-
 func newAttempt(job plat.Job, state plat.URLState, start time.Time) *attempt {
 	a := &attempt{Job: job, state: state, start: start}
 	a.memory, _ = plat.DecodeMemory(state.Memory)
 	return a
 }
+
+// requested returns the page's URL as browsers request it.
+func (a *attempt) requested() string { return cmp.Or(a.Spelling, a.URL) }
 
 // first reports whether it is the first visit of a URL, or if only suspicious answers came before.
 func (a *attempt) first() bool {

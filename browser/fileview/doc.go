@@ -6,5 +6,6 @@
 // itself is stored beside it; see [plat.FileURL].
 //
 // Files are untrusted. A page has no script, no form and no frame of its file: what feeds quote is reduced to
-// a list of elements and attributes. Its size is bounded by a multiple of the file's. The same bytes always give the same page.
+// a list of elements and attributes. What is read of a document is bounded in bytes, and the text on its page to 8 MiB. The same
+// bytes always give the same page.
 package fileview

@@ -33,9 +33,11 @@ type part struct {
 
 // Limits of what is read of a document. Files beyond them are hostile, or too long for a page: the rest is left out, and the page says so.
 const (
-	maxUnpacked = 64 << 20 // bytes of one entry of a ZIP file
+	maxUnpacked = 64 << 20 // bytes of the entries of a ZIP file that are read
 	maxText     = 8 << 20  // bytes of text
 	maxListed   = 5000     // entries of an archive
+	maxTitle    = 1000     // bytes
+	maxCell     = 64 << 10 // bytes of a cell; Excel writes at most 32,767 characters
 )
 
 var errTooMuch = errors.New("more than plat reads")
@@ -48,9 +50,13 @@ const documentStyle = `body{font:16px/1.5 sans-serif;max-width:50em;margin:24px 
 // read. The hash is part of it, so that each change of the file is a change of the page.
 //
 // The text of a PDF document may take seconds; ctx ends that.
-func DocumentPage(ctx context.Context, f *File) string {
+// It returns an error if the text could be read at a better time: the page depends on the bytes alone.
+func DocumentPage(ctx context.Context, f *File) (page string, err error) {
 	media, _, _ := mime.ParseMediaType(f.ContentType)
-	d := readDocument(ctx, f.Data)
+	d, err := readDocument(ctx, f.Data)
+	if err != nil {
+		return "", err
+	}
 	var b strings.Builder
 	title := f.Name()
 	if d.title != "" {
@@ -95,7 +101,7 @@ func DocumentPage(ctx context.Context, f *File) string {
 		}
 	}
 	b.WriteString("</main></body></html>")
-	return b.String()
+	return b.String(), nil
 }
 
 // bytesOf writes a number of bytes in groups of three digits.
@@ -140,23 +146,25 @@ func typeName(media, extension string) string {
 
 // readDocument reads what is known of a file: its title, properties and text. Of a file that it cannot read, it is
 // empty.
-func readDocument(ctx context.Context, data []byte) *document {
+func readDocument(ctx context.Context, data []byte) (*document, error) {
 	switch {
 	case isPDF(data):
 		return readPDF(ctx, data)
 	case bytes.HasPrefix(data, []byte("PK\x03\x04")), bytes.HasPrefix(data, []byte("PK\x05\x06")):
 		if z, err := zip.NewReader(bytes.NewReader(data), int64(len(data))); err == nil {
-			return readZIP(z)
+			u := &unpacker{ctx, maxUnpacked}
+			d := u.document(z)
+			return d, context.Cause(ctx)
 		}
 	}
-	return &document{}
+	return &document{}, nil
 }
 
 // isPDF reports whether a file is a PDF document: readers look for its mark in the first 1,024 bytes.
 func isPDF(data []byte) bool { return bytes.Contains(data[:min(1024, len(data))], []byte("%PDF-")) }
 
 // readPDF reads a PDF document (ISO 32000).
-func readPDF(ctx context.Context, data []byte) *document {
+func readPDF(ctx context.Context, data []byte) (*document, error) {
 	read, err := pdf.Read(ctx, data)
 	d := &document{}
 	if read != nil {
@@ -167,6 +175,8 @@ func readPDF(ctx context.Context, data []byte) *document {
 		}
 	}
 	switch {
+	case errors.Is(err, pdf.ErrLater):
+		return nil, err
 	case errors.Is(err, pdf.ErrLocked):
 		d.facts = append(d.facts, [2]string{"Text", "not known: " + err.Error()})
 	case err != nil:
@@ -174,7 +184,7 @@ func readPDF(ctx context.Context, data []byte) *document {
 	case read.Count > len(read.Pages):
 		d.facts = append(d.facts, [2]string{"Text", fmt.Sprintf("of the first %d pages", len(read.Pages))})
 	}
-	return d
+	return d, nil
 }
 
 // joined joins the visual lines of a page to paragraphs: one ends at an empty line, at a line that is much shorter than
@@ -212,8 +222,14 @@ func joined(text string) (paragraphs []string) {
 	return paragraphs
 }
 
-// readZIP reads an office document (ECMA-376, OpenDocument 1.3), or lists the entries of any other ZIP file.
-func readZIP(z *zip.Reader) *document {
+// unpacker reads entries of a ZIP file, of all together at most so many bytes.
+type unpacker struct {
+	ctx  context.Context
+	left int64
+}
+
+// document reads an office document (ECMA-376, OpenDocument 1.3), or lists the entries of any other ZIP file.
+func (u *unpacker) document(z *zip.Reader) *document {
 	byName := map[string]*zip.File{}
 	for _, f := range z.File {
 		byName[f.Name] = f
@@ -221,19 +237,19 @@ func readZIP(z *zip.Reader) *document {
 	d := &document{}
 	switch {
 	case byName["word/document.xml"] != nil:
-		d.parts = []part{{lines: paragraphs(byName["word/document.xml"], officeWords)}}
-		d.title = propertyOf(byName["docProps/core.xml"], "title")
+		d.parts = []part{{lines: u.paragraphs(byName["word/document.xml"], officeWords)}}
+		d.title = u.propertyOf(byName["docProps/core.xml"], "title")
 	case byName["xl/workbook.xml"] != nil:
-		d.parts = sheets(byName)
-		d.title = propertyOf(byName["docProps/core.xml"], "title")
+		d.parts = u.sheets(byName)
+		d.title = u.propertyOf(byName["docProps/core.xml"], "title")
 	case byName["ppt/presentation.xml"] != nil:
-		for n := 1; byName[slideName(n)] != nil; n++ {
-			d.parts = append(d.parts, part{name: fmt.Sprintf("Slide %d", n), lines: paragraphs(byName[slideName(n)], officeWords)})
+		for n := 1; byName[slideName(n)] != nil && u.left > 0; n++ {
+			d.parts = append(d.parts, part{name: fmt.Sprintf("Slide %d", n), lines: u.paragraphs(byName[slideName(n)], officeWords)})
 		}
-		d.title = propertyOf(byName["docProps/core.xml"], "title")
+		d.title = u.propertyOf(byName["docProps/core.xml"], "title")
 	case byName["content.xml"] != nil && byName["mimetype"] != nil:
-		d.parts = []part{{lines: paragraphs(byName["content.xml"], openWords)}}
-		d.title = propertyOf(byName["meta.xml"], "title")
+		d.parts = []part{{lines: u.paragraphs(byName["content.xml"], openWords)}}
+		d.title = u.propertyOf(byName["meta.xml"], "title")
 	default:
 		list := part{name: "Content"}
 		for i, f := range z.File {
@@ -262,7 +278,7 @@ var (
 )
 
 // walk calls yield for each token of an entry of XML, until the entry ends, is no XML, or is too long.
-func walk(f *zip.File, yield func(xml.Token)) {
+func (u *unpacker) walk(f *zip.File, yield func(xml.Token)) {
 	if f == nil {
 		return
 	}
@@ -271,7 +287,7 @@ func walk(f *zip.File, yield func(xml.Token)) {
 		return
 	}
 	defer r.Close()
-	for d := xml.NewDecoder(&limited{r, maxUnpacked}); ; {
+	for d := xml.NewDecoder(&limited{r, u}); ; {
 		t, err := d.RawToken()
 		if err != nil {
 			return
@@ -280,23 +296,23 @@ func walk(f *zip.File, yield func(xml.Token)) {
 	}
 }
 
-// limited ends with an error after so many bytes.
+// limited is an entry that ends with an error where the unpacker has read enough, or its context ends.
 type limited struct {
-	r    io.Reader
-	left int64
+	r io.Reader
+	u *unpacker
 }
 
 func (l *limited) Read(b []byte) (int, error) {
-	if l.left <= 0 {
+	if l.u.left <= 0 || l.u.ctx.Err() != nil {
 		return 0, errTooMuch
 	}
-	n, err := l.r.Read(b[:min(int64(len(b)), l.left)])
-	l.left -= int64(n)
+	n, err := l.r.Read(b[:min(int64(len(b)), l.u.left)])
+	l.u.left -= int64(n)
 	return n, err
 }
 
 // paragraphs returns the paragraphs of an entry that have text.
-func paragraphs(f *zip.File, w words) (all []string) {
+func (u *unpacker) paragraphs(f *zip.File, w words) (all []string) {
 	var b strings.Builder
 	depth, texts, total := 0, 0, 0
 	end := func() {
@@ -306,7 +322,7 @@ func paragraphs(f *zip.File, w words) (all []string) {
 		}
 		b.Reset()
 	}
-	walk(f, func(t xml.Token) {
+	u.walk(f, func(t xml.Token) {
 		switch t := t.(type) {
 		case xml.StartElement:
 			switch {
@@ -342,9 +358,9 @@ func paragraphs(f *zip.File, w words) (all []string) {
 }
 
 // propertyOf returns the text of the first element with a local name.
-func propertyOf(f *zip.File, name string) (text string) {
+func (u *unpacker) propertyOf(f *zip.File, name string) (text string) {
 	inside, done := false, false
-	walk(f, func(t xml.Token) {
+	u.walk(f, func(t xml.Token) {
 		switch t := t.(type) {
 		case xml.StartElement:
 			inside = inside || !done && t.Name.Local == name
@@ -353,19 +369,19 @@ func propertyOf(f *zip.File, name string) (text string) {
 				inside, done = false, true
 			}
 		case xml.CharData:
-			if inside && len(text) < 1000 {
-				text += string(t)
+			if inside && len(text) < maxTitle {
+				text += string(t[:min(len(t), maxTitle)])
 			}
 		}
 	})
-	return strings.TrimSpace(text)
+	return strings.TrimSpace(strings.ToValidUTF8(text[:min(len(text), maxTitle)], ""))
 }
 
 // sharedStrings returns the strings to which the cells of a workbook refer.
-func sharedStrings(f *zip.File) (all []string) {
+func (u *unpacker) sharedStrings(f *zip.File) (all []string) {
 	var b strings.Builder
 	total, in := 0, 0
-	walk(f, func(t xml.Token) {
+	u.walk(f, func(t xml.Token) {
 		switch t := t.(type) {
 		case xml.StartElement:
 			if t.Name.Local == "t" {
@@ -382,7 +398,7 @@ func sharedStrings(f *zip.File) (all []string) {
 				b.Reset()
 			}
 		case xml.CharData:
-			if in > 0 {
+			if in > 0 && b.Len() < maxCell {
 				b.Write(t)
 			}
 		}
@@ -391,24 +407,25 @@ func sharedStrings(f *zip.File) (all []string) {
 }
 
 // sheets returns the sheets of a workbook, in the order of their files, as tables of the values that are stored.
-func sheets(byName map[string]*zip.File) (all []part) {
-	shared := sharedStrings(byName["xl/sharedStrings.xml"])
+func (u *unpacker) sheets(byName map[string]*zip.File) (all []part) {
+	shared := u.sharedStrings(byName["xl/sharedStrings.xml"])
 	cells := 0
 	for n := 1; ; n++ {
 		f := byName["xl/worksheets/sheet"+strconv.Itoa(n)+".xml"]
-		if f == nil {
+		if f == nil || cells > maxCells {
 			return all
 		}
 		p := part{name: "Sheet " + strconv.Itoa(n)}
 		var row []string
-		kind, value := "", ""
+		kind, value := "", strings.Builder{}
 		reading := false
-		walk(f, func(t xml.Token) {
+		u.walk(f, func(t xml.Token) {
 			switch t := t.(type) {
 			case xml.StartElement:
 				switch t.Name.Local {
 				case "c":
-					kind, value = "", ""
+					kind = ""
+					value.Reset()
 					for _, a := range t.Attr {
 						switch a.Name.Local {
 						case "t":
@@ -427,11 +444,12 @@ func sheets(byName map[string]*zip.File) (all []part) {
 				case "v", "t":
 					reading = false
 				case "c":
-					if i, err := strconv.Atoi(value); kind == "s" && err == nil && 0 <= i && i < len(shared) {
-						value = shared[i]
+					text := value.String()
+					if i, err := strconv.Atoi(text); kind == "s" && err == nil && 0 <= i && i < len(shared) {
+						text = shared[i]
 					}
 					if len(row) < maxColumns {
-						row = append(row, value)
+						row = append(row, text)
 					}
 				case "row":
 					if cells += len(row); cells <= maxCells && len(row) > 0 {
@@ -440,8 +458,8 @@ func sheets(byName map[string]*zip.File) (all []part) {
 					row = nil
 				}
 			case xml.CharData:
-				if reading {
-					value += string(t)
+				if reading && value.Len() < maxCell {
+					value.Write(t)
 				}
 			}
 		})

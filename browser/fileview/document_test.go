@@ -3,8 +3,11 @@ package fileview
 import (
 	"archive/zip"
 	"bytes"
+	"context"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"plat/browser/fileview/pdf/pdftest"
 )
@@ -24,6 +27,15 @@ func zipOf(t testing.TB, entries map[string]string) []byte {
 		t.Fatal(err)
 	}
 	return b.Bytes()
+}
+
+func documentPage(t testing.TB, f *File) string {
+	t.Helper()
+	page, err := DocumentPage(t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return page
 }
 
 func TestDocumentPage(t *testing.T) {
@@ -55,7 +67,7 @@ func TestDocumentPage(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := &File{URL: "http://files.test/" + c.file, ContentType: c.kind, Data: c.data}
-			page := DocumentPage(t.Context(), f)
+			page := documentPage(t, f)
 			for _, want := range c.want {
 				if !strings.Contains(page, want) {
 					t.Errorf("no %s in %s", want, page)
@@ -64,7 +76,7 @@ func TestDocumentPage(t *testing.T) {
 			inert(t, page)
 			// Any other bytes are another page.
 			f.Data = append(bytes.Clone(c.data), '\n')
-			if again := DocumentPage(t.Context(), f); again == page {
+			if again := documentPage(t, f); again == page {
 				t.Error("a file with one byte more has the same page")
 			}
 		})
@@ -75,9 +87,37 @@ func TestDocumentPage(t *testing.T) {
 func TestABombIsReadInPart(t *testing.T) {
 	long := strings.Repeat("<w:p><w:r><w:t>words and words</w:t></w:r></w:p>", 2<<20)
 	data := zipOf(t, map[string]string{"word/document.xml": "<w:document>" + long})
-	page := DocumentPage(t.Context(), &File{URL: "http://files.test/b.docx", Data: data})
+	page := documentPage(t, &File{URL: "http://files.test/b.docx", Data: data})
 	if len(page) > 2*maxText || !strings.Contains(page, "words and words") {
 		t.Errorf("%d bytes became a page of %d", len(data), len(page))
+	}
+}
+
+// Hostile documents take bounded time and memory: a value in many pieces, sheets and slides without number.
+func TestHostileDocuments(t *testing.T) {
+	pieces := strings.Repeat("1<!---->", 4<<20)
+	many := map[string]string{"ppt/presentation.xml": "<p/>", "xl/workbook.xml": "<w/>"}
+	for i := range 60 {
+		many[fmt.Sprintf("xl/worksheets/sheet%d.xml", i+1)] = "<row><c><v>" + strings.Repeat("a", 4<<20) + "</v></c></row>"
+	}
+	for name, entries := range map[string]map[string]string{
+		"pieces": {"xl/workbook.xml": "<w/>", "xl/worksheets/sheet1.xml": "<row><c><v>" + pieces + "</v></c></row>"},
+		"sheets": many,
+		"title":  {"word/document.xml": "<w:p/>", "docProps/core.xml": "<c><title>" + strings.Repeat("long ", 10<<20) + "</title></c>"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			data := zipOf(t, entries)
+			start := time.Now()
+			page := documentPage(t, &File{URL: "http://files.test/b", Data: data})
+			if took := time.Since(start); took > 30*time.Second || len(page) > maxText+1<<20 {
+				t.Errorf("%d bytes became a page of %d in %v", len(data), len(page), took)
+			}
+		})
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := DocumentPage(ctx, &File{Data: zipOf(t, many)}); err == nil {
+		t.Error("no error after the end of the context")
 	}
 }
 
@@ -97,6 +137,6 @@ func FuzzDocumentPage(f *testing.F) {
 		if bytes.Contains(data, []byte("%PDF-")) {
 			return // PDFium has fuzzers of its own
 		}
-		inert(t, DocumentPage(t.Context(), &File{URL: "http://files.test/a", Data: data}))
+		inert(t, documentPage(t, &File{URL: "http://files.test/a", Data: data}))
 	})
 }

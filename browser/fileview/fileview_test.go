@@ -65,6 +65,14 @@ func TestALargeTableIsText(t *testing.T) {
 	}
 }
 
+// A line of very many separators is no table.
+func TestCommasAreNoTable(t *testing.T) {
+	page, ok := Page(&File{ContentType: "text/csv", Data: []byte(strings.Repeat(",", 10<<20))})
+	if !ok || !strings.Contains(page, "<pre") {
+		t.Error("ten million commas are a table")
+	}
+}
+
 const rss = `<?xml version="1.0"?><rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel>
 <title><![CDATA[The pump &amp; the <b>mill</b>]]></title><link>/</link><description>News of the port</description><language>de</language>
 <item><title>A new baker</title><link>/p/4</link><pubDate>Tue, 10 Mar 2026 08:00:00 GMT</pubDate>

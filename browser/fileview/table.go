@@ -11,6 +11,7 @@ import (
 const (
 	maxCells   = 100_000
 	maxColumns = 1000
+	maxTable   = 16 << 20 // bytes
 )
 
 // isTable reports whether a file is a table, by its media type or the extension of its name. Servers send such files under many types.
@@ -36,8 +37,14 @@ func separators(media, extension string) []rune {
 // parseTable parses values with one of some separators (RFC 4180, also with other characters than the comma). ok is
 // false for a text that is no table: one of a single column, or of too many cells.
 func parseTable(text string, separators []rune) (rows [][]string, ok bool) {
+	if len(text) > maxTable {
+		return nil, false
+	}
 	comma, alike, columns := ',', 0, 1
 	for _, c := range separators {
+		if strings.Count(text, string(c)) > 4*maxCells { // cells, and commas in texts
+			continue
+		}
 		// The separator is the one that divides most rows of a sample into the same number of cells.
 		sample, whole := readRows(text, c, 50)
 		if !whole {

@@ -78,7 +78,13 @@ func (p *Page) NavigateHeld(ctx context.Context, to string, answer func(context.
 	p.url = to
 	p.View(func(s *tab.State) { s.Asked = to })
 	start := time.Now()
-	r, err := p.Tab.NavigateHeld(ctx, to, p.o.LoadTimeout, answer)
+	var r page.NavigateResult
+	var err error
+	for range 2 { // as in Navigate
+		if r, err = p.Tab.NavigateHeld(ctx, to, p.o.LoadTimeout, answer); err != nil || r.ErrorText != "net::ERR_SOCKET_NOT_CONNECTED" {
+			break
+		}
+	}
 	p.Timing.Navigate = time.Since(start)
 	return p.navigated(r, err)
 }

@@ -1,7 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"image"
+	"image/color"
+	"image/png"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -39,6 +43,15 @@ func (s *shelf) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Write([]byte(f[1]))
 }
 
+// dot returns a picture of one pixel.
+func dot(c color.Color) string {
+	p := image.NewGray(image.Rect(0, 0, 1, 1))
+	p.Set(0, 0, c)
+	var b bytes.Buffer
+	png.Encode(&b, p)
+	return b.String()
+}
+
 // Files are archived as pages are: compared, searched, restored, exported and forgotten.
 func TestFilesAreArchived(t *testing.T) {
 	needChrome(t)
@@ -65,6 +78,8 @@ func TestFilesAreArchived(t *testing.T) {
 		{"/stock", "text/csv", table + "Kite,17\n", table + "Kite,9\n", "Boat\t4\n", "9"},
 		{"/c.yml", "application/octet-stream", "image: kites:1\nport: 8080\n", "image: kites:2\nport: 8080\n", "port: 8080", "kites:2"},
 		{"/feed", "application/rss+xml", feed, strings.Replace(feed, "A baker", "A miller", 1), "A baker moves in", "miller"},
+		{"/dot.png", "image/png", dot(color.White), dot(color.Black), "", ""},
+		{"/lines.csv", "text/csv", table, strings.ReplaceAll(table, "\n", "\r\n"), "Boat\t4\n", ""},
 		{"/dot.svg", "image/svg+xml", `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9" fill="red"/></svg>`,
 			`<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9" fill="blue"/></svg>`, "", ""},
 	} {
@@ -102,7 +117,7 @@ func TestFilesAreArchived(t *testing.T) {
 			files[strings.TrimPrefix(uri, srv.URL)+" "+r.Head.Get("Content-Type")] = string(r.Block)
 		}
 	}
-	for _, name := range []string{"/report.pdf application/pdf", "/stock text/csv", "/feed application/rss+xml"} {
+	for _, name := range []string{"/report.pdf application/pdf", "/stock text/csv", "/feed application/rss+xml", "/dot.png image/png"} {
 		s.mu.Lock()
 		want := s.files[strings.Fields(name)[0]][1]
 		s.mu.Unlock()

@@ -135,17 +135,25 @@ func notInType(r rune) bool {
 func FileType(media string, data []byte) string {
 	kind, _, _ := strings.Cut(strings.ToLower(media), ";")
 	kind = strings.TrimSpace(kind)
+	major, minor, _ := strings.Cut(kind, "/")
 	switch {
-	case kind == "", strings.ContainsFunc(kind, notInType):
-		return typeUnknown
-	case strings.HasSuffix(kind, "xml"):
-		if !inertXML(data) {
-			return "text/plain"
+	case strings.ContainsFunc(kind, notInType), minor == "":
+	case strings.HasSuffix(minor, "xml"):
+		if inertXML(data) {
+			return kind
 		}
-	case strings.Contains(kind, "html"), strings.Contains(kind, "script"):
 		return "text/plain"
+	case major == "image", major == "audio", major == "video", major == "font", shownAlone[kind], strings.HasPrefix(kind, "application/vnd."):
+		return kind
 	}
-	return kind
+	return typeUnknown
+}
+
+// shownAlone are the other types of files that no browser runs.
+var shownAlone = map[string]bool{
+	"text/plain": true, "text/csv": true, "text/tab-separated-values": true, "text/calendar": true, "text/vcard": true, "text/yaml": true,
+	"application/pdf": true, "application/zip": true, "application/gzip": true, "application/x-tar": true, "application/epub+zip": true,
+	"application/json": true, "application/feed+json": true, "application/yaml": true, "application/toml": true, "application/msword": true, "application/rtf": true,
 }
 
 // inertXML reports whether browsers show a file of XML as its source: it has no style sheet, no entities of its own, and

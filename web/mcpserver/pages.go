@@ -181,16 +181,18 @@ func (s *server) readPage(ctx context.Context, in *Read) (*PageText, error) {
 	}
 	out := &PageText{URL: url, Version: v.N, Taken: stamp(v.Taken), Quote: cut(v.Capture.Title, 200)}
 	text = text[min(from, len(text)):]
-	const most = MaxAnswer - 1500 // JSON escapes line feeds and quotation marks
-	if len(text) > most {
-		end := most
-		if i := strings.LastIndexByte(text[:end], '\n'); i > most/2 {
+	// JSON escapes line feeds and quotation marks: the part that fits is shorter than the text that would.
+	whole := text
+	for most := MaxAnswer - 500 - len(encode(out)); len(encode(text)) > most; {
+		end := len(text) * most / len(encode(text)) * 19 / 20
+		if i := strings.LastIndexByte(text[:end], '\n'); i > end/2 {
 			end = i + 1
 		}
 		for end > 0 && text[end]&0xc0 == 0x80 {
 			end--
 		}
-		text, out.More = text[:end], strconv.Itoa(from+end)
+		text = whole[:end]
+		out.More = strconv.Itoa(from + end)
 	}
 	out.Text = strings.ToValidUTF8(text, "")
 	return out, nil

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -69,19 +70,34 @@ func Handler(m *mcp.Server) http.Handler {
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return m }, &mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
 }
 
+// answerTime limits the answer of a tool that reads.
+const answerTime = 20 * time.Second
+
+// encode writes an answer as JSON. Only characters that end a string are escaped: an answer is for a model, not for a browser.
+func encode(v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
 // add adds a tool. Its answer is JSON, as text: clients pass text on to their model.
 func add[In, Out any](m *mcp.Server, hints *mcp.ToolAnnotations, name, description string, answer func(context.Context, *In) (*Out, error)) {
 	mcp.AddTool(m, &mcp.Tool{Name: name, Description: description, Annotations: hints},
 		func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
+			if hints.ReadOnlyHint {
+				var cancel context.CancelFunc
+				ctx, cancel = context.WithTimeout(ctx, answerTime)
+				defer cancel()
+			}
 			out, err := answer(ctx, &in)
 			if err != nil {
 				return nil, nil, advised(err)
 			}
-			text, err := json.Marshal(out)
-			if err != nil {
-				return nil, nil, err
-			}
-			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}, nil, nil
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(encode(out))}}}, nil, nil
 		})
 }
 
@@ -155,10 +171,7 @@ func newRoom() *room { return &room{MaxAnswer - 200} }
 
 // takes reports whether a part of the answer has room. The first always has.
 func (r *room) takes(part any) bool {
-	b, err := json.Marshal(part)
-	if err != nil {
-		return false
-	}
+	b := encode(part)
 	first := r.left == MaxAnswer-200
 	if len(b)+1 > r.left && !first {
 		return false
@@ -190,8 +203,11 @@ func (s *server) readResource(ctx context.Context, r *mcp.ReadResourceRequest) (
 		return nil, mcp.ResourceNotFoundError(r.Params.URI)
 	}
 	v, err := s.version(ctx, url, n)
-	if err != nil {
+	if errors.Is(err, plat.ErrNotFound) || errors.Is(err, plat.ErrForgotten) {
 		return nil, mcp.ResourceNotFoundError(r.Params.URI)
+	}
+	if err != nil {
+		return nil, err
 	}
 	text, err := s.markdown(ctx, v)
 	if err != nil {

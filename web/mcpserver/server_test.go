@@ -57,6 +57,10 @@ func recorded(t *testing.T, o mcpserver.Options) *mcp.ClientSession {
 		}
 		return b.String()
 	}
+	words := "Words of the harbour master. "
+	if escaped {
+		words = "\"\"\" &lt;&lt;&amp; master \"\"\" "
+	}
 	const ferry, bridge = "The ferry to Au leaves at six in the morning on every working day.", "The old bridge is closed for repairs until the end of the summer."
 	p := &past{pages: map[string][]string{
 		news: {
@@ -66,7 +70,7 @@ func recorded(t *testing.T, o mcpserver.Options) *mcp.ClientSession {
 			page("Port news", strings.Replace(ferry, "six", "seven", 1), injection),
 			page("Port news", strings.Replace(ferry, "six", "seven", 1), injection, bridge),
 		},
-		long: slices.Repeat([]string{page("A long page", slices.Repeat([]string{strings.Repeat("Words of the harbour master. ", 12)}, 60)...)}, 5),
+		long: slices.Repeat([]string{page("A long page", slices.Repeat([]string{strings.Repeat(words, 12)}, 60)...)}, 5),
 	}}
 	d, err := label.New(label.Options{})
 	if err != nil {
@@ -232,6 +236,29 @@ func TestLongAnswersComeInParts(t *testing.T) {
 		args["cursor"] = found.More
 	}
 }
+
+// Text that JSON escapes takes more room.
+func TestEscapedTextFits(t *testing.T) {
+	escaped = true
+	defer func() { escaped = false }()
+	c := recorded(t, mcpserver.Options{})
+	args := map[string]any{"url": long}
+	n := 0
+	for {
+		var read mcpserver.PageText
+		ask(t, c, "read_page", args, &read)
+		if n += strings.Count(read.Text, "master"); read.More == "" {
+			break
+		}
+		args["cursor"] = read.More
+	}
+	if n != 60*12 {
+		t.Errorf("%d sentences were read, want %d", n, 60*12)
+	}
+}
+
+// escaped makes the long page of text that JSON escapes.
+var escaped bool
 
 // Text of pages stays inside of strings, and tools only read unless the owner allows more.
 func TestTextOfPagesIsQuoted(t *testing.T) {

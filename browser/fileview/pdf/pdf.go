@@ -6,6 +6,7 @@
 package pdf
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/klippa-app/go-pdfium"
@@ -27,8 +29,8 @@ import (
 const (
 	MaxBytes = 64 << 20 // of the file
 	MaxPages = 2000
-	MaxText  = 8 << 20 // bytes
-	timeout  = 20 * time.Second
+	MaxText  = 8 << 20     // bytes
+	timeout  = time.Minute // a document that takes longer is not read at all: see ErrLater
 
 	maxMemory = 512 << 20 // of PDFium
 	atOnce    = 2         // documents that are read at once; each has its own memory
@@ -40,6 +42,10 @@ type Document struct {
 	Pages []string // the text of each page, a visual line each line
 	Count int      // of its pages; more than Pages has if the text is incomplete
 }
+
+// ErrLater is the error of a document that could not be read now, whatever its bytes: PDFium did not start, all its
+// instances were busy, or the time was over.
+var ErrLater = errors.New("the text of the PDF document could not be read in time")
 
 // ErrLocked is the error of a document that needs a password.
 var ErrLocked = errors.New("the document needs a password")
@@ -70,14 +76,15 @@ func Read(ctx context.Context, data []byte) (d *Document, err error) {
 	}
 	p, err := pool()
 	if err != nil {
-		return nil, fmt.Errorf("start PDFium: %w", err)
+		return nil, fmt.Errorf("%w: start PDFium: %w", ErrLater, err)
 	}
-	in, err := p.GetInstance(timeout)
+	in, err := p.GetInstanceWithContext(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("start PDFium: %w", err)
+		return nil, fmt.Errorf("%w: start PDFium: %w", ErrLater, err)
 	}
 	done := make(chan struct{})
 	var watch sync.WaitGroup
+	var late atomic.Bool
 	watch.Go(func() {
 		limit := time.NewTimer(timeout)
 		defer limit.Stop()
@@ -85,8 +92,10 @@ func Read(ctx context.Context, data []byte) (d *Document, err error) {
 		case <-done:
 			_ = in.Close()
 		case <-ctx.Done():
+			late.Store(true)
 			_ = in.Kill()
 		case <-limit.C:
+			late.Store(true)
 			_ = in.Kill()
 		}
 	})
@@ -95,6 +104,9 @@ func Read(ctx context.Context, data []byte) (d *Document, err error) {
 		watch.Wait()
 		if crashed := recover(); crashed != nil {
 			err = fmt.Errorf("PDFium ended: %v", crashed)
+		}
+		if late.Load() {
+			err = fmt.Errorf("%w: %w", ErrLater, cmp.Or(err, context.DeadlineExceeded))
 		}
 	}()
 	return read(in, data)

@@ -30,7 +30,7 @@ func (f *fresh) Close() error {
 
 // removeUnused removes the archive that a failed command has made for nothing.
 func (a *App) removeUnused() {
-	if a.unused == "" {
+	if a.unused == "" || !missing(a.unused+"-shm") { // a second process has it open
 		return
 	}
 	for _, end := range []string{"", "-wal", "-shm", "-search"} {
