@@ -74,6 +74,8 @@ RUN set -eu; \
 # Serif CJK has 54 MB, and Chrome falls back to Sans CJK in text with serifs too. Noto's
 # Display cuts are for headlines; no script needs them.
         '*/NotoSerifCJK-*' '*/NotoSansDisplay-*' '*/NotoSerifDisplay-*' \
+# The next two of Noto in size, 9 MB, are for scripts in which no web pages are written: Sutton's of signs, and Tangut.
+        '*/NotoSansSignWriting-*' '*/NotoSerifTangut-*' \
 # Chrome and Go convert encodings by themselves. Tables of keyboards and of their
 # composed letters belong to a display. No time zone in use counts leap seconds.
         'usr/lib/*/gconv' 'usr/share/X11' 'usr/share/zoneinfo/right' \
