@@ -159,7 +159,8 @@ var asIs = map[string]string{
 // filled are values for the parts of paths and for parameters. A route with a name that is not here fails
 // the test, as one whose POST or PATCH has no body below.
 var filled = map[string][]string{
-	"url": {evilURL}, "version": {"2"}, "old": {"1"}, "new": {"2"}, "lineage": {"1"}, "from": {"0"}, "limit": {"5"}, "cursor": {""}, "after": {""}, "text": {"true"}, "all": {"true"},
+	"name": {evil},
+	"url":  {evilURL}, "version": {"2"}, "old": {"1"}, "new": {"2"}, "lineage": {"1"}, "from": {"0"}, "limit": {"5"}, "cursor": {""}, "after": {""}, "text": {"true"}, "all": {"true"},
 	"host": {"zq.test"}, "prefix": {"http://zq.test/"}, "site": {"zq.test"}, "label": {"main"}, "labels": {"main"}, "kinds": {"content"}, "topic": {""}, "since": {"2020-01-01"}, "until": {"2040-01-01"}, "head": {""}, "by": {"age"}, "inner": {"1"}, "plan": {"1"},
 	"q": {"version"}, "now": {""}, "gone": {""}, "standing": {""}, "days": {"9"}, "filter": {""}, "filterout": {""}, "token": {""}, "id": {""}, "tag": {evil}, "group": {evil}, "state": {""}, "sort": {"state"}, "unread": {""},
 	"base": {evilURL}, "period": {"daily 00:00"}, "at": {""}, "show": {""}, "still": {"true"}, "belongs": {""}, "every": {""}, "budget": {""}, "check": {"true"},
@@ -218,7 +219,7 @@ func TestNoAnswerHasCharactersThatHideOrReorderText(t *testing.T) {
 	}
 	slices.Sort(without)
 	// These need a key, a picture or a health that there is not, or have no answer but an error.
-	if want := []string{"GET /api/", "GET /api/v1/picture/{hash}", "GET /asset/{key}/{manifest}/{entry}", "GET /readyz"}; !slices.Equal(without, want) {
+	if want := []string{"GET /api/", "GET /api/v1/picture/{hash}", "GET /asset/{key}/{manifest}/{entry}", "GET /mcp", "GET /readyz"}; !slices.Equal(without, want) {
 		t.Errorf("answered by errors alone are %q; the test says nothing of them", without)
 	}
 	t.Logf("%d requests of %d routes; %d have texts of the archive", n, len(seen), texts)

@@ -14,6 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"plat/plat"
+	"plat/plat/excerpt"
 	"plat/storage"
 	"plat/storage/history"
 )
@@ -73,7 +74,8 @@ func Handler(m *mcp.Server) http.Handler {
 // answerTime limits the answer of a tool that reads.
 const answerTime = 20 * time.Second
 
-// encode writes an answer as JSON. Only characters that end a string are escaped: an answer is for a model, not for a browser.
+// encode writes an answer as JSON, without characters that hide or reorder text. Only those that end a string are escaped: an
+// answer is for a model, not for a browser.
 func encode(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -81,7 +83,7 @@ func encode(v any) []byte {
 	if err := e.Encode(v); err != nil {
 		return nil
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	return excerpt.ShownJSON(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }
 
 // add adds a tool. Its answer is JSON, as text: clients pass text on to their model.
