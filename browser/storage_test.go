@@ -15,8 +15,8 @@ import (
 func TestAPageMayStoreLittle(t *testing.T) {
 	t.Parallel()
 	const script = `<p id=p>nothing</p><script>
+fetch('/hold'); // in flight until it is known, from before the load event on, so that the page is not captured before
 async function fill() {
-  fetch('/hold'); // in flight until it is known, so that the page is not captured before
   const megabytes = new Blob([new Uint8Array(8 << 20)]);
   let n = 0, text = '';
   try {
