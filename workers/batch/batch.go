@@ -113,10 +113,8 @@ func (b *Batch) next(ctx context.Context, cancel context.CancelCauseFunc, seeds 
 // be reached, says that no other seed should be begun; how the page went is no error.
 func (b *Batch) Visit(ctx context.Context, s Seed) (end error) {
 	p := refused(s)
-	err := s.Err
 	for try := 1; s.Err == nil; try++ {
-		var r workers.Report
-		r, err = b.o.Worker.Visit(ctx, plat.Job{URL: s.URL, Plan: plat.Plan{Spelling: s.As}})
+		r, err := b.o.Worker.Visit(ctx, plat.Job{URL: s.URL, Plan: plat.Plan{Spelling: s.As}})
 		p = PageOf(&r, try, err)
 		if r.Outcome == plat.OutcomeError && b.unreachable(ctx) {
 			end = errLost
