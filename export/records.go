@@ -113,7 +113,7 @@ func (r *run) version(ctx context.Context, v *plat.Version, put func(part) error
 		return warc.Reference{}, err
 	}
 	out.page = page.ID
-	text := textOf(v)
+	text := history.Text(v)
 	if err := put(part{record: page, page: &warc.Page{URL: page.URI, Time: v.Taken, Title: v.Capture.Title, Text: text}}); err != nil {
 		return warc.Reference{}, err
 	}
@@ -271,18 +271,6 @@ func manifest(ctx context.Context, store storage.Store, v *plat.Version) (plat.M
 		return nil, nil
 	}
 	return store.Manifest(ctx, v.Resources)
-}
-
-// textOf returns the text of a version: the texts of its leaves in reading order, separated by
-// blank lines. Contents must be loaded.
-func textOf(v *plat.Version) string {
-	var all []string
-	for i := range v.Blocks {
-		if t := v.Blocks[i].Text; t != "" {
-			all = append(all, t)
-		}
-	}
-	return strings.Join(all, "\n\n")
 }
 
 // aboutFile returns the warcinfo record: the program that wrote the file, and the information

@@ -2,6 +2,7 @@ package history
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"plat/diff"
@@ -150,6 +151,18 @@ func Leaves(v *plat.Version) int {
 		}
 	}
 	return n
+}
+
+// Text returns the text of a version: the texts of its leaves in reading order, separated by blank lines. Contents
+// must be loaded.
+func Text(v *plat.Version) string {
+	var all []string
+	for i := range v.Blocks {
+		if t := v.Blocks[i].Text; t != "" {
+			all = append(all, t)
+		}
+	}
+	return strings.Join(all, "\n\n")
 }
 
 // Word is a piece of text that was kept, deleted or inserted.
