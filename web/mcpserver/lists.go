@@ -7,11 +7,9 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"plat/plat"
 	"plat/storage"
-	"plat/storage/history"
 )
 
 // Search is the question of search_blocks.
@@ -47,15 +45,8 @@ func (s *server) searchBlocks(ctx context.Context, in *Search) (*Found, error) {
 	q := storage.Search{Words: in.Words, Gone: in.Gone, Label: plat.Label(in.Label), Limit: 50}
 	q.Host, q.URL = storage.Site(in.Site)
 	var err error
-	if in.Since != "" {
-		if q.Since, err = moment(in.Since, false); err != nil {
-			return nil, err
-		}
-	}
-	if in.Until != "" {
-		if q.Until, err = moment(in.Until, true); err != nil {
-			return nil, err
-		}
+	if q.Since, q.Until, err = period(in.Since, in.Until); err != nil {
+		return nil, err
 	}
 	if q.Offset, err = offset(in.Cursor); err != nil {
 		return nil, err
@@ -63,10 +54,7 @@ func (s *server) searchBlocks(ctx context.Context, in *Search) (*Found, error) {
 	if asked := storage.Ask(in.Words); len(asked.All)+len(asked.None) == 0 {
 		return nil, errors.New("words: write at least one word")
 	}
-	if err := s.Store.Index(ctx, nil); err != nil && ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	r, err := s.Store.Search(ctx, q)
+	r, err := s.search(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -74,15 +62,11 @@ func (s *server) searchBlocks(ctx context.Context, in *Search) (*Found, error) {
 	room := newRoom()
 	for i := range r.Hits {
 		h := &r.Hits[i]
-		b := []plat.Block{h.Block}
-		if err := history.Load(ctx, s.Store, b, []plat.Hash{h.Hash}); err != nil {
+		quote, err := s.quote(ctx, &h.Span, in.Words, 240)
+		if err != nil {
 			return nil, err
 		}
-		var quote strings.Builder
-		for _, p := range storage.Snippet(b[0].Text, in.Words, 240) {
-			quote.WriteString(p.Text)
-		}
-		x := Hit{h.URL, h.Lineage, h.First, stamp(h.Since), stamp(h.Until), string(h.Block.Label), quote.String()}
+		x := Hit{h.URL, h.Lineage, h.First, stamp(h.Since), stamp(h.Until), string(h.Block.Label), quote}
 		if !room.takes(x) {
 			break
 		}
@@ -180,20 +164,9 @@ func (s *server) listVersions(ctx context.Context, in *Versions) (*VersionList, 
 	if err != nil {
 		return nil, err
 	}
-	var since, until = "", ""
-	if in.Since != "" {
-		at, err := moment(in.Since, false)
-		if err != nil {
-			return nil, err
-		}
-		since = stamp(at)
-	}
-	if in.Until != "" {
-		at, err := moment(in.Until, true)
-		if err != nil {
-			return nil, err
-		}
-		until = stamp(at)
+	since, until, err := period(in.Since, in.Until)
+	if err != nil {
+		return nil, err
 	}
 	var all []VersionInfo
 	out := &VersionList{URL: url, Versions: []VersionInfo{}}
@@ -201,15 +174,14 @@ func (s *server) listVersions(ctx context.Context, in *Versions) (*VersionList, 
 		if err != nil {
 			return nil, err
 		}
-		taken := stamp(v.Taken)
 		switch {
-		case before > 0 && v.N >= before, since != "" && taken < since, until != "" && taken > until:
+		case before > 0 && v.N >= before, v.Taken.Before(since), !until.IsZero() && v.Taken.After(until):
 			continue
 		case !in.All && !v.News():
 			out.LeftOut++
 			continue
 		}
-		all = append(all, VersionInfo{v.N, taken, v.Changes, cut(v.Capture.Title, 120)})
+		all = append(all, VersionInfo{v.N, stamp(v.Taken), v.Changes, cut(v.Capture.Title, 120)})
 	}
 	if len(all) == 0 {
 		if _, err := s.Store.Times(ctx, url); err != nil {
@@ -219,7 +191,7 @@ func (s *server) listVersions(ctx context.Context, in *Versions) (*VersionList, 
 	room := newRoom()
 	title := ""
 	for i, x := range slices.Backward(all) {
-		if same := x.Quote == title; same {
+		if x.Quote == title {
 			x.Quote = "" // as that of the version after it
 		} else {
 			title = x.Quote
@@ -264,15 +236,8 @@ func (s *server) watchItems(ctx context.Context, in *Items) (*ItemList, error) {
 		q.Of = storage.Which{IDs: []string{in.Subscription}}
 	}
 	var err error
-	if in.Since != "" {
-		if q.Since, err = moment(in.Since, false); err != nil {
-			return nil, err
-		}
-	}
-	if in.Until != "" {
-		if q.Until, err = moment(in.Until, true); err != nil {
-			return nil, err
-		}
+	if q.Since, q.Until, err = period(in.Since, in.Until); err != nil {
+		return nil, err
 	}
 	skip, err := offset(in.Cursor)
 	if err != nil {

@@ -145,6 +145,27 @@ func plain(words []history.Word) string {
 	return strings.TrimSpace(b.String())
 }
 
+// search searches the archive after it has taken what is new into the index. If that fails, the older index answers.
+func (s *server) search(ctx context.Context, q storage.Search) (storage.Results, error) {
+	if err := s.Store.Index(ctx, nil); err != nil && ctx.Err() != nil {
+		return storage.Results{}, context.Cause(ctx)
+	}
+	return s.Store.Search(ctx, q)
+}
+
+// quote returns about around characters of a text, where words are in it.
+func (s *server) quote(ctx context.Context, sp *storage.Span, words string, around int) (string, error) {
+	b := []plat.Block{sp.Block}
+	if err := history.Load(ctx, s.Store, b, []plat.Hash{sp.Hash}); err != nil {
+		return "", err
+	}
+	var quote strings.Builder
+	for _, p := range storage.Snippet(b[0].Text, words, around) {
+		quote.WriteString(p.Text)
+	}
+	return quote.String(), nil
+}
+
 // Read is the question of read_page.
 type Read struct {
 	URL    string `json:"url"`
@@ -249,15 +270,11 @@ func (s *server) blockHistory(ctx context.Context, in *History) (*Life, error) {
 		if i < skip {
 			continue
 		}
-		b := []plat.Block{sp.Block}
-		if err := history.Load(ctx, s.Store, b, []plat.Hash{sp.Hash}); err != nil {
+		quote, err := s.quote(ctx, sp, in.Words, 300)
+		if err != nil {
 			return nil, err
 		}
-		var quote strings.Builder
-		for _, p := range storage.Snippet(b[0].Text, in.Words, 300) {
-			quote.WriteString(p.Text)
-		}
-		x := Span{sp.Lineage, sp.First, stamp(sp.Since), sp.Last, sp.Gone, stamp(sp.Until), quote.String()}
+		x := Span{sp.Lineage, sp.First, stamp(sp.Since), sp.Last, sp.Gone, stamp(sp.Until), quote}
 		if !room.takes(x) {
 			out.More = strconv.Itoa(i)
 			break
@@ -272,10 +289,7 @@ func (s *server) spans(ctx context.Context, url string, in *History) (all []*sto
 	if in.Lineage != 0 {
 		return history.Spans(ctx, s.Store, url, in.Lineage)
 	}
-	if err := s.Store.Index(ctx, nil); err != nil && ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	r, err := s.Store.Search(ctx, storage.Search{Words: in.Words, URL: url, Limit: 1000})
+	r, err := s.search(ctx, storage.Search{Words: in.Words, URL: url, Limit: 1000})
 	if err != nil {
 		return nil, err
 	}

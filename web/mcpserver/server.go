@@ -122,19 +122,35 @@ func (s *server) url(raw string) (string, error) {
 	return plat.Canonical(raw, s.Drop)
 }
 
-// moment reads a time: a date, whose end counts if late is set, or an instant (RFC 3339).
+// moment reads a time: a date, or an instant (RFC 3339). With late it is the end of the day or of the second that is
+// written: answers have whole seconds, and a version is found by the time that an answer says.
 func moment(text string, late bool) (time.Time, error) {
-	if d, err := time.Parse(time.DateOnly, text); err == nil {
-		if late {
-			d = d.Add(24*time.Hour - 1)
-		}
-		return d, nil
+	at, err := time.Parse(time.DateOnly, text)
+	span := 24 * time.Hour
+	if err != nil {
+		at, err = time.Parse(time.RFC3339, text)
+		span = time.Second
 	}
-	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
 		return at, fmt.Errorf("%q is no time: write 2026-01-31 or 2026-01-31T12:00:00Z", text)
 	}
+	if late && at.Nanosecond() == 0 {
+		at = at.Add(span - 1)
+	}
 	return at, nil
+}
+
+// period reads the times since and until; one that is not given is zero.
+func period(since, until string) (from, to time.Time, err error) {
+	if since != "" {
+		if from, err = moment(since, false); err != nil {
+			return from, to, err
+		}
+	}
+	if until != "" {
+		to, err = moment(until, true)
+	}
+	return from, to, err
 }
 
 // version returns the version that a text names: a number, or a time at which it was the last one; empty: the last one.
@@ -167,18 +183,20 @@ func stamp(t time.Time) string {
 }
 
 // room counts the bytes of an answer.
-type room struct{ left int }
+type room struct {
+	left int
+	used bool
+}
 
-func newRoom() *room { return &room{MaxAnswer - 200} }
+func newRoom() *room { return &room{left: MaxAnswer - 200} } // the rest is for what is around the parts
 
 // takes reports whether a part of the answer has room. The first always has.
 func (r *room) takes(part any) bool {
-	b := encode(part)
-	first := r.left == MaxAnswer-200
-	if len(b)+1 > r.left && !first {
+	size := len(encode(part)) + 1
+	if size > r.left && r.used {
 		return false
 	}
-	r.left -= len(b) + 1
+	r.left, r.used = r.left-size, true
 	return true
 }
 
@@ -235,11 +253,5 @@ func (s *server) markdown(ctx context.Context, v *plat.Version) (string, error) 
 	if err := history.LoadAll(ctx, s.Store, v.Blocks); err != nil {
 		return "", err
 	}
-	var parts []string
-	for i := range v.Blocks {
-		if b := &v.Blocks[i]; b.Leaf() && b.Text != "" {
-			parts = append(parts, b.Text)
-		}
-	}
-	return strings.Join(parts, "\n\n"), nil
+	return history.Text(v), nil
 }

@@ -42,7 +42,7 @@ func (p *past) Render(_ context.Context, url string, _ func(*plat.Snapshot) plat
 			s.Nodes[i].Box = plat.Rect{Y: float32(20 * i), W: 800, H: 20}
 		}
 	}
-	s.Status, s.Taken = 200, time.Date(2026, 3, p.day, 12, 0, 0, 0, time.UTC)
+	s.Status, s.Taken = 200, time.Date(2026, 3, p.day, 12, 0, 0, 5e8, time.UTC) // answers have whole seconds
 	return s, nil
 }
 
@@ -187,6 +187,9 @@ func TestQuestionsAboutAHistory(t *testing.T) {
 	ask(t, c, "read_page", map[string]any{"url": news, "at": "2026-03-02"}, &read)
 	if read.Version != 2 || !strings.Contains(read.Text, "six") || !strings.Contains(read.Text, "bridge") {
 		t.Errorf("on 2 March: %+v", read)
+	}
+	if ask(t, c, "read_page", map[string]any{"url": news, "at": read.Taken}, &read); read.Version != 2 {
+		t.Errorf("at the time of version 2: %+v", read)
 	}
 	if ask(t, c, "read_page", map[string]any{"url": news}, &read); read.Version != 5 || !strings.Contains(read.Text, "seven") {
 		t.Errorf("now: %+v", read)
