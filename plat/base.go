@@ -2,7 +2,6 @@ package plat
 
 import (
 	"cmp"
-	"strings"
 
 	"plat/plat/weburl"
 )
@@ -29,10 +28,8 @@ func (n *Node) Base() *weburl.Base {
 
 func baseOf(at string, header [][2]string) *weburl.Base {
 	base := weburl.NewBase(at)
-	for _, h := range header {
-		if strings.EqualFold(h[0], "Content-Type") {
-			return base.Served(h[1])
-		}
+	if served, ok := HeaderField(header, "Content-Type"); ok {
+		return base.Served(served)
 	}
 	return base
 }

@@ -318,6 +318,16 @@ type Snapshot struct {
 	Generated []Generated `json:",omitempty"`
 }
 
+// HeaderField returns the first value of a field of a header, and whether there is one.
+func HeaderField(header [][2]string, name string) (value string, ok bool) {
+	for _, h := range header {
+		if strings.EqualFold(h[0], name) {
+			return h[1], true
+		}
+	}
+	return "", false
+}
+
 // RetryAfter returns the time that the server asks clients to wait, by the header Retry-After of a
 // response 429 or 503: seconds, or a date (RFC 9110 section 10.2.3). The result is at most about
 // twelve days.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
+	"plat/plat/weburl"
 	"regexp"
 	"strconv"
 	"strings"
@@ -120,6 +121,14 @@ func Spelled(href, canonical string, drop []string) string {
 		return ""
 	}
 	return spelled
+}
+
+// Address returns the canonical URL of raw, as [Canonical] does, and its spelling in requests: see [Spelled].
+func Address(raw string, drop []string) (canonical, spelling string, err error) {
+	if canonical, err = Canonical(raw, drop); err != nil {
+		return "", "", err
+	}
+	return canonical, Spelled(weburl.Resolve(raw), canonical, drop), nil
 }
 
 // afterHost returns the path and the query of a canonical URL.

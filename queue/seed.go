@@ -10,7 +10,6 @@ import (
 
 	"plat/plat"
 	"plat/plat/decodeerror"
-	"plat/plat/weburl"
 	"plat/queue/links"
 	"plat/queue/schedule"
 )
@@ -84,12 +83,12 @@ func (s Seed) or(defaults Seed) Seed {
 
 // Job returns the job described by a seed. The error describes an invalid seed.
 func (s Seed) Job(drop []string) (plat.Job, error) {
-	url, err := plat.Canonical(s.URL, drop)
+	url, spelling, err := plat.Address(s.URL, drop)
 	if err != nil {
 		return plat.Job{}, err
 	}
 	j, scope, err := s.read()
-	j.URL, j.Scope, j.Spelling = url, scope.For(url).String(), plat.Spelled(weburl.Resolve(s.URL), url, drop)
+	j.URL, j.Scope, j.Spelling = url, scope.For(url).String(), spelling
 	return j, err
 }
 

@@ -145,11 +145,11 @@ func (c *Crew) readList(ctx context.Context, a *attempt) (taken int, err error) 
 				}
 				return nil
 			}
-			link, err := plat.Canonical(e.Loc, c.o.Drop)
+			link, spelling, err := plat.Address(e.Loc, c.o.Drop)
 			if err != nil {
 				return nil
 			}
-			if found = append(found, links.Link{URL: link, As: plat.Spelled(weburl.Resolve(e.Loc), link, c.o.Drop), Kind: links.Listed, Block: -1, Signal: signalOf(kind, e, now)}); len(found) < 1000 {
+			if found = append(found, links.Link{URL: link, As: spelling, Kind: links.Listed, Block: -1, Signal: signalOf(kind, e, now)}); len(found) < 1000 {
 				return nil
 			}
 			ours = flush()

@@ -15,7 +15,6 @@ import (
 
 	"plat/plat"
 	"plat/plat/decodeerror"
-	"plat/plat/weburl"
 	"plat/web/api"
 )
 
@@ -167,9 +166,7 @@ func (h *Handler) given(html []byte, kind, base string) (from Source, err error)
 
 // locate sets the URL of the page.
 func (s *Source) locate(raw string, drop []string) (err error) {
-	if s.URL, err = plat.Canonical(raw, drop); err == nil {
-		s.As = plat.Spelled(weburl.Resolve(raw), s.URL, drop)
-	}
+	s.URL, s.As, err = plat.Address(raw, drop)
 	return err
 }
 

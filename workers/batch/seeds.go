@@ -10,7 +10,6 @@ import (
 
 	"plat/plat"
 	"plat/plat/decodeerror"
-	"plat/plat/weburl"
 	"plat/queue"
 )
 
@@ -24,11 +23,11 @@ type Seed struct {
 // NewSeed returns the seed of a line. It loses parameters in drop; see
 // [plat.Canonical].
 func NewSeed(raw string, drop []string) Seed {
-	u, err := plat.Canonical(raw, drop)
+	u, spelling, err := plat.Address(raw, drop)
 	if err != nil {
 		return Seed{URL: plat.WithoutLogin(raw), Err: err}
 	}
-	return Seed{URL: u, As: plat.Spelled(weburl.Resolve(raw), u, drop)}
+	return Seed{URL: u, As: spelling}
 }
 
 // Seeds hands out URLs, each once, while more are still being read. It is safe for
