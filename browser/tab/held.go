@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -14,6 +13,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 
 	"plat/browser/devtools"
+	"plat/plat"
 )
 
 // Held is the response for the page's document, of which Chrome has read the header and awaits what to do with
@@ -32,12 +32,8 @@ var ErrTooLong = errors.New("the body is too long")
 
 // Get returns a header's first value.
 func (h *Held) Get(name string) string {
-	for _, field := range h.Header {
-		if strings.EqualFold(field[0], name) {
-			return field[1]
-		}
-	}
-	return ""
+	value, _ := plat.HeaderField(h.Header, name)
+	return value
 }
 
 // Continue lets Chrome use the response as it is.

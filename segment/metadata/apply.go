@@ -55,11 +55,8 @@ func (v *setting) of(url string, s *plat.Snapshot, doc *html.Node) string {
 	case v.meta != "":
 		value = metaTag(s, v.meta)
 	case v.header != "":
-		for _, h := range s.Header {
-			if strings.EqualFold(h[0], v.header) {
-				value = h[1]
-				break
-			}
+		if field, ok := plat.HeaderField(s.Header, v.header); ok {
+			value = field
 		}
 	case v.selector != nil && doc != nil:
 		if n := v.selector.MatchFirst(doc); n != nil {
