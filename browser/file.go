@@ -67,7 +67,7 @@ func (v *visit) navigateHeld(ctx context.Context) error {
 		// Sound and film without a length may be a stream that never ends; a large picture does not fit into a message to Chrome.
 		kept := shown && isMedia(media) && !v.o.NoFiles && held.Status == 200 &&
 			(size > 0 && size <= maxKept || size == 0 && strings.HasPrefix(media, "image/"))
-		if v.file != nil || shown && !feed && !kept || held.Status == 204 || held.Status == 205 {
+		if shown && !feed && !kept || held.Status == 204 || held.Status == 205 {
 			return held.Continue(ctx)
 		}
 		most := v.o.MaxBytes
@@ -87,13 +87,12 @@ func (v *visit) navigateHeld(ctx context.Context) error {
 		}
 		if kept {
 			v.file = &file{held, resource}
+		}
+		if kept || feed && !fileview.IsFeed(f) {
 			return held.Show(ctx, unencoded(held.Header), body)
 		}
 		page, ok := fileview.Page(f)
-		switch {
-		case feed:
-			ok = ok && fileview.IsFeed(f)
-		case !ok && !v.o.NoFiles && media != "text/html" && media != "application/xhtml+xml":
+		if !ok && !feed && !v.o.NoFiles && media != "text/html" && media != "application/xhtml+xml" {
 			v.turn.give() // the browser serves other pages meanwhile
 			page, err = fileview.DocumentPage(ctx, f)
 			if err := errors.Join(err, v.turn.take(ctx)); err != nil {
@@ -124,16 +123,12 @@ func (v *visit) recognize(ctx context.Context) error {
 	sent := "" // Chrome takes some feeds for text
 	v.View(func(s *tab.State) {
 		if s.Response != nil {
-			for _, h := range headers(s.Response.Headers) {
-				if strings.EqualFold(h[0], "Content-Type") {
-					sent = h[1]
-				}
-			}
+			sent, _ = plat.HeaderField(headers(s.Response.Headers), "Content-Type")
 		}
 	})
 	sent = mediaType(sent)
 	switch {
-	case v.file != nil || v.heldOnce || v.request.Document != nil:
+	case v.heldOnce || v.request.Document != nil:
 		return nil
 	case fileview.MayBeFeed(sent):
 		world, err := v.World(ctx)

@@ -36,7 +36,7 @@ type visit struct {
 	coarse   int64      // number of nodes before the page was made coarse; 0: it was not
 	acts     *act.Actor // nil: no steps
 	file     *file      // that is kept; nil: it is a page
-	heldOnce bool       // the response was looked at before Chrome used it
+	heldOnce bool       // navigateHeld was called
 
 	canvases []capture.Canvas // of the capture
 	blobs    blobNames        // of the snapshot

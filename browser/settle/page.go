@@ -54,43 +54,34 @@ func (p *Page) Settled() plat.Settled {
 // are the guard's, [ErrDownload], [ErrUnsupported], [ErrEmpty], a [*NetError] or a
 // [*TooLargeError], or those of [tab.Tab.Lost].
 func (p *Page) Navigate(ctx context.Context, to string) error {
-	p.url = to
-	p.View(func(s *tab.State) { s.Asked = to })
 	ctx, cancel := tab.WithLimit(ctx, p.o.LoadTimeout, "the response")
 	defer cancel()
+	return p.navigate(to, func() (page.NavigateResult, error) {
+		f := p.Session.SendFor(p.o.LoadTimeout, page.Navigate.Method, page.NavigateParams{URL: to})
+		return devtools.Await(ctx, f, page.Navigate)
+	})
+}
+
+// NavigateHeld is Navigate with [tab.Tab.NavigateHeld].
+func (p *Page) NavigateHeld(ctx context.Context, to string, answer func(context.Context, *tab.Held) error) error {
+	return p.navigate(to, func() (page.NavigateResult, error) { return p.Tab.NavigateHeld(ctx, to, p.o.LoadTimeout, answer) })
+}
+
+// navigate navigates by a command, and returns the error of the navigation.
+func (p *Page) navigate(to string, command func() (page.NavigateResult, error)) error {
+	p.url = to
+	p.View(func(s *tab.State) { s.Asked = to })
 	start := time.Now()
 	var r page.NavigateResult
 	var err error
 	for range 2 {
-		f := p.Session.SendFor(p.o.LoadTimeout, page.Navigate.Method, page.NavigateParams{URL: p.url})
-		if r, err = devtools.Await(ctx, f, page.Navigate); err != nil || r.ErrorText != "net::ERR_SOCKET_NOT_CONNECTED" {
+		if r, err = command(); err != nil || r.ErrorText != "net::ERR_SOCKET_NOT_CONNECTED" {
 			break
 		}
 		// No request was sent: Chrome used a connection of the previous page, which the lane has
 		// cut.
 	}
 	p.Timing.Navigate = time.Since(start)
-	return p.navigated(r, err)
-}
-
-// NavigateHeld is Navigate with [tab.Tab.NavigateHeld].
-func (p *Page) NavigateHeld(ctx context.Context, to string, answer func(context.Context, *tab.Held) error) error {
-	p.url = to
-	p.View(func(s *tab.State) { s.Asked = to })
-	start := time.Now()
-	var r page.NavigateResult
-	var err error
-	for range 2 { // as in Navigate
-		if r, err = p.Tab.NavigateHeld(ctx, to, p.o.LoadTimeout, answer); err != nil || r.ErrorText != "net::ERR_SOCKET_NOT_CONNECTED" {
-			break
-		}
-	}
-	p.Timing.Navigate = time.Since(start)
-	return p.navigated(r, err)
-}
-
-// navigated returns the error of a navigation.
-func (p *Page) navigated(r page.NavigateResult, err error) error {
 	switch {
 	case err != nil:
 		return err

@@ -36,7 +36,7 @@ const (
 	atOnce    = 2         // documents that are read at once; each has its own memory
 )
 
-// Document is what a reader sees of a PDF document.
+// Document is the title and the text of a PDF document.
 type Document struct {
 	Title string   // of its properties; may be empty
 	Pages []string // the text of each page, a visual line each line
