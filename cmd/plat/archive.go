@@ -13,6 +13,7 @@ import (
 	"plat/cmd/plat/settings/flags"
 	"plat/cmd/plat/terminal"
 	"plat/plat/excerpt"
+	"plat/storage"
 	"plat/workers/batch"
 	"plat/workers/visitor"
 )
@@ -95,24 +96,11 @@ func archive(ctx context.Context, a *app.App, urls []string, list string, retrie
 		}
 		defer in.Close()
 	}
-	log, err := a.Logger(a.Stderr)
+	store, v, end, err := openVisitor(ctx, a, tabs)
 	if err != nil {
 		return err
 	}
-	o, err := a.VisitOptions(tabs, log)
-	if err != nil {
-		return err
-	}
-	store, err := a.OpenToWrite(ctx)
-	if err != nil {
-		return err
-	}
-	defer store.Close()
-	v, err := visitor.Open(ctx, store, o)
-	if err != nil {
-		return err
-	}
-	defer v.Close()
+	defer end()
 	seeds := batch.NewSeeds(a.Drop())
 	for _, u := range urls {
 		if _, route, _ := strings.Cut(u, "#"); strings.HasPrefix(route, "/") || strings.HasPrefix(route, "!") {
@@ -128,6 +116,27 @@ func archive(ctx context.Context, a *app.App, urls []string, list string, retrie
 		go func() { seeds.End(seeds.Read(in)) }()
 	}
 	return visitAll(ctx, a, batch.Options{Worker: v, Archive: store, Gate: v, Retries: retries}, seeds, v.Slots())
+}
+
+// openVisitor opens the archive, and a visitor with at most tabs tabs, or as many as the settings say if tabs is 0. end
+// closes both.
+func openVisitor(ctx context.Context, a *app.App, tabs int) (store storage.Store, v *visitor.Visitor, end func(), err error) {
+	log, err := a.Logger(a.Stderr)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	o, err := a.VisitOptions(tabs, log)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if store, err = a.OpenToWrite(ctx); err != nil {
+		return nil, nil, nil, err
+	}
+	if v, err = visitor.Open(ctx, store, o); err != nil {
+		store.Close()
+		return nil, nil, nil, err
+	}
+	return store, v, func() { v.Close(); store.Close() }, nil
 }
 
 // visitAll visits seeds, at most n at once, and prints the result of each visit and the totals.

@@ -188,7 +188,7 @@ func TestACrawlVisitsEachPageOnceAndCountsEveryOutcome(t *testing.T) {
 		t.Errorf("the crawl leaves %q", left)
 	}
 
-	// Once more: all pages are visited again, and what has changed is stored.
+	// A second crawl visits all pages again and stores the changes.
 	s.mu.Lock()
 	s.say = "The harbour is closed until Monday, because of ice."
 	s.mu.Unlock()

@@ -15,7 +15,6 @@ import (
 	"plat/storage/uri"
 	"plat/web/mcpserver"
 	"plat/workers/batch"
-	"plat/workers/visitor"
 )
 
 func mcpCommand(a *app.App) *cobra.Command {
@@ -48,24 +47,11 @@ A server of plat serve answers the same under /mcp, behind its token, without ar
 			if !archive {
 				return a.WithStore(ctx, uri.Reads, func(s storage.Store) error { return talk(ctx, a, cmd, s, nil) })
 			}
-			log, err := a.Logger(a.Stderr)
+			store, v, end, err := openVisitor(ctx, a, 1)
 			if err != nil {
 				return err
 			}
-			o, err := a.VisitOptions(1, log)
-			if err != nil {
-				return err
-			}
-			store, err := a.OpenToWrite(ctx)
-			if err != nil {
-				return err
-			}
-			defer store.Close()
-			v, err := visitor.Open(ctx, store, o)
-			if err != nil {
-				return err
-			}
-			defer v.Close()
+			defer end()
 			visit := func(ctx context.Context, url string) (said string, err error) {
 				seeds := batch.NewSeeds(a.Drop())
 				seeds.Add(url)

@@ -7,7 +7,7 @@
 // versions and visits go to the archive, jobs and their ends to the list.
 //
 //	Store     the archive, with the jobs of the crawl      store.go, limit.go
-//	Progress  what is done and what is left                progress.go
+//	Progress  numbers of visited and of remaining pages    progress.go
 //	Summary   the outcomes of all of its URLs              progress.go
 //
 // The list outlives the process: a crawl that is opened again continues after its last visit.

@@ -143,8 +143,8 @@ func (a *App) Canonical(s string) (string, error) {
 // Stdin returns standard input.
 func (a *App) Stdin() io.Reader { return a.stdin }
 
-// Typed returns the URLs of a command line that visits them: one without a scheme has https, of which the
-// user is told. The error is one of usage, for a file among them.
+// Typed returns the URLs of a command line that visits them. To a URL without a scheme it adds https://, and says so. If
+// one of them is a file, it returns a usage error.
 func (a *App) Typed(urls []string) ([]string, error) {
 	all := make([]string, len(urls))
 	for i, typed := range urls {

@@ -33,8 +33,13 @@ func (a *App) removeUnused() {
 	if a.unused == "" || !missing(a.unused+"-shm") { // a second process has it open
 		return
 	}
+	RemoveSQLite(a.unused)
+}
+
+// RemoveSQLite removes the files of an SQLite archive that no process has open.
+func RemoveSQLite(path string) {
 	for _, end := range []string{"", "-wal", "-shm", "-search"} {
-		os.Remove(a.unused + end)
+		os.Remove(path + end)
 	}
 }
 

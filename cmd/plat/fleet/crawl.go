@@ -26,7 +26,7 @@ import (
 	"plat/workers/visitor"
 )
 
-// Settings of a crawl that no user has set: somebody waits for its end.
+// Defaults of a crawl. They are smaller than those of plat up, because a user waits for its end.
 const (
 	crawlAttempts   = 3
 	crawlRetryDelay = 10 * time.Second
@@ -131,7 +131,7 @@ func (c *crawling) run(ctx context.Context) error {
 	if err != nil {
 		return app.Fail(app.ExitStore, "%w", err)
 	}
-	server, err := queue.Embed("127.0.0.1:0") // any port: nobody else gives it URLs
+	server, err := queue.Embed("127.0.0.1:0") // any port: only this process uses it
 	if err != nil {
 		return app.Fail(app.ExitError, "%w", err)
 	}

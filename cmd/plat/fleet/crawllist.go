@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"time"
 
@@ -41,7 +40,7 @@ func (c *crawling) openList(ctx context.Context) (*jobList, error) {
 		return nil, app.Fail(app.ExitError, "this crawl is running already, in %s", holder)
 	}
 	if c.again {
-		l.remove()
+		app.RemoveSQLite(l.path)
 	}
 	if l.Store, err = uri.Open(ctx, "sqlite:"+l.path, uri.Creates, uri.Options{Program: app.ReadBuild().String()}); err != nil {
 		l.lock.Release()
@@ -104,13 +103,7 @@ func (c *crawling) listPath() string {
 func (l *jobList) close() {
 	l.Store.Close()
 	if l.over {
-		l.remove()
+		app.RemoveSQLite(l.path)
 	}
 	l.lock.Release()
-}
-
-func (l *jobList) remove() {
-	for _, end := range []string{"", "-wal", "-shm", "-search"} {
-		os.Remove(l.path + end)
-	}
 }
