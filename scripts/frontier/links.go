@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"plat/scripts/procs"
 	"strconv"
 	"time"
 )
@@ -45,7 +46,7 @@ func links(ctx context.Context, args []string) error {
 	} else {
 		defer os.RemoveAll(dir)
 	}
-	bin, err := build(ctx, dir)
+	bin, err := procs.BuildPlat(ctx, dir)
 	if err != nil {
 		return err
 	}

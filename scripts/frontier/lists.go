@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"plat/queue/redistest"
+	"plat/scripts/procs"
 	"plat/storage/sqlite"
 )
 
@@ -75,7 +76,7 @@ func lists(ctx context.Context, args []string) error {
 		return err
 	}
 	defer os.RemoveAll(o.dir)
-	if o.bin, err = build(ctx, o.dir); err != nil {
+	if o.bin, err = procs.BuildPlat(ctx, o.dir); err != nil {
 		return err
 	}
 	if o.redis, err = redistest.New(o.dir, "--appendonly", "no"); err != nil {

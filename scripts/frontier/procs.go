@@ -18,15 +18,6 @@ import (
 	"plat/scripts/procs"
 )
 
-// build makes plat.
-func build(ctx context.Context, dir string) (string, error) {
-	bin := filepath.Join(dir, "plat")
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", bin, "./cmd/plat").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build plat: %w\n%s", err, out)
-	}
-	return bin, nil
-}
-
 // proc is a running plat up.
 type proc struct {
 	cmd   *exec.Cmd

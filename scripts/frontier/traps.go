@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"plat/scripts/frontier/trapsite"
+	"plat/scripts/procs"
 )
 
 // trapOptions set the site and the bounds of a crawl.
@@ -82,7 +83,7 @@ func trapsCommand(ctx context.Context, args []string) error {
 		defer os.RemoveAll(o.dir)
 	}
 	fmt.Fprintln(os.Stderr, "building plat")
-	if o.bin, err = build(ctx, o.dir); err != nil {
+	if o.bin, err = procs.BuildPlat(ctx, o.dir); err != nil {
 		return err
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"plat/scripts/procs"
 	"plat/storage/sqlite"
 )
 
@@ -51,7 +52,7 @@ func up(ctx context.Context, args []string) error {
 	} else {
 		defer os.RemoveAll(o.dir)
 	}
-	if o.bin, err = build(ctx, o.dir); err != nil {
+	if o.bin, err = procs.BuildPlat(ctx, o.dir); err != nil {
 		return err
 	}
 	if o.site, err = newSite(func(host string, n int) []byte { return smallPage(host, n, nil) }); err != nil {

@@ -33,6 +33,7 @@ import (
 	"plat/fixtures/likeness"
 	"plat/fixtures/truth"
 	"plat/fixtures/wabac"
+	"plat/scripts/procs"
 )
 
 func main() {
@@ -62,9 +63,8 @@ func run() error {
 	}
 	defer os.RemoveAll(dir)
 	if plat == "" {
-		plat = filepath.Join(dir, "plat")
-		if out, err := exec.CommandContext(ctx, "go", "build", "-o", plat, "./cmd/plat").CombinedOutput(); err != nil {
-			return fmt.Errorf("build plat: %w\n%s", err, out)
+		if plat, err = procs.BuildPlat(ctx, dir); err != nil {
+			return err
 		}
 	}
 	pages, end, err := serve(kit, webseg)

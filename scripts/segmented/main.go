@@ -68,9 +68,8 @@ func run() error {
 	defer os.RemoveAll(dir)
 	b := &bench{plat: plat, dir: dir}
 	if plat == "" {
-		b.plat = filepath.Join(dir, "plat")
-		if out, err := exec.CommandContext(ctx, "go", "build", "-o", b.plat, "./cmd/plat").CombinedOutput(); err != nil {
-			return fmt.Errorf("build plat: %w\n%s", err, out)
+		if b.plat, err = procs.BuildPlat(ctx, dir); err != nil {
+			return err
 		}
 	}
 	end, err := b.serveKit(kit, pages)

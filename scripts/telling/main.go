@@ -31,6 +31,7 @@ import (
 
 	"plat/fixtures/history"
 	"plat/plat"
+	"plat/scripts/procs"
 	"plat/storage"
 	"plat/storage/sqlite"
 )
@@ -90,10 +91,11 @@ func run(ctx context.Context) error {
 		return err
 	}
 	if *bin == "" {
-		*bin = filepath.Join(t.dir, "plat")
-		if out, err := exec.Command("go", "build", "-o", *bin, "./cmd/plat").CombinedOutput(); err != nil {
-			return fmt.Errorf("build: %w: %s", err, out)
+		built, err := procs.BuildPlat(context.Background(), t.dir)
+		if err != nil {
+			return err
 		}
+		*bin = built
 	}
 	if err := t.serve(); err != nil {
 		return err
