@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	nethtml "golang.org/x/net/html"
+
 	"plat/plat"
 	"plat/plat/weburl"
 )
@@ -113,9 +115,26 @@ func TestCanvasesHaveTheirPictures(t *testing.T) {
 			pathKey([]int32{0, 0, 1, 0}): "X", pathKey([]int32{0, 0, 2, ^0, 0}): "X", pathKey([]int32{0, 0, 1}): "Y",
 		}}
 		got := string(w.page([]byte(page), weburl.NewBase("http://a.test/")))
-		want := `<html><body><canvas></canvas><p><canvas style="top: 0;` + style + `" width="5">old</canvas></p><div><template shadowrootmode="closed"><canvas style="` + style + `"></canvas></template></div></body></html>`
+		empty := ""
+		if prefix != "" { // a canvas without a picture keeps its box
+			empty = ` style="content:url(&#34;data:image/svg+xml,%3Csvg xmlns=&#39;http://www.w3.org/2000/svg&#39; width=&#39;300&#39; height=&#39;150&#39;/%3E&#34;)!important"`
+		}
+		want := `<html><body><canvas` + empty + `></canvas><p><canvas style="top: 0;` + style + `" width="5">old</canvas></p><div><template shadowrootmode="closed"><canvas style="` + style + `"></canvas></template></div></body></html>`
 		if got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
+
+func TestAnEmptyCanvasHasItsSize(t *testing.T) {
+	for attrs, want := range map[string]string{
+		``: "width='300' height='150'", `width=20 height="0"`: "width='20' height='0'", `width=" +7.9px" height=x`: "width='7' height='150'",
+		`width=-1 height=99999`: "width='300' height='150'", `width=""`: "width='300' height='150'",
+	} {
+		z := nethtml.NewTokenizer(strings.NewReader("<canvas " + attrs + ">"))
+		z.Next()
+		if got := emptyCanvas(z.Token().Attr); !strings.Contains(got, want) {
+			t.Errorf("%s: %s, want %s", attrs, got, want)
 		}
 	}
 }

@@ -2,8 +2,10 @@ package replay
 
 import (
 	"bytes"
+	"fmt"
 	"html"
 	"slices"
+	"strconv"
 	"strings"
 
 	nethtml "golang.org/x/net/html"
@@ -107,9 +109,12 @@ func (w *rewriter) attributes(t *nethtml.Token, raw string) (kept []nethtml.Attr
 		kept = append(kept, nethtml.Attribute{Key: undefinedMark})
 	}
 	kept = append(kept, w.copies(t)...)
-	if picture := w.canvases[string(w.key)]; picture != "" && t.Data == "canvas" {
-		kept = withPicture(kept, picture, w.Assets.prefix != "")
-		changed = true
+	if scriptsOff := w.Assets.prefix != ""; t.Data == "canvas" {
+		if picture := w.canvases[string(w.key)]; picture != "" {
+			kept, changed = withPicture(kept, picture, scriptsOff), true
+		} else if scriptsOff {
+			kept, changed = withPicture(kept, emptyCanvas(kept), true), true
+		}
 	}
 	if class, ok := w.Marks[string(w.key)]; ok {
 		kept = append(kept, nethtml.Attribute{Key: "data-plat", Val: class})
@@ -352,6 +357,27 @@ func withSource(attrs *[]nethtml.Attribute) bool {
 		return true
 	}
 	return false
+}
+
+// emptyCanvas returns the URL of a transparent picture of the size of a canvas, which is 300 by 150 unless it says otherwise
+// (HTML Living Standard, section 4.12.5). It keeps the box of a canvas of which no picture is archived, and hides the
+// elements in it, which are for browsers without canvas.
+func emptyCanvas(attrs []nethtml.Attribute) string {
+	size := map[string]int{"width": 300, "height": 150}
+	for _, a := range attrs {
+		if _, ok := size[a.Key]; !ok || a.Namespace != "" {
+			continue
+		}
+		digits := strings.TrimPrefix(strings.TrimLeft(a.Val, " \t\n\f\r"), "+")
+		end := strings.IndexFunc(digits, func(r rune) bool { return r < '0' || r > '9' })
+		if end < 0 {
+			end = len(digits)
+		}
+		if n, err := strconv.Atoi(digits[:end]); err == nil && n < 1<<15 {
+			size[a.Key] = n
+		}
+	}
+	return fmt.Sprintf("data:image/svg+xml,%%3Csvg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d'/%%3E", size["width"], size["height"])
 }
 
 // withPicture gives a canvas its archived picture by style, so that it stays a
