@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	"plat/browser/act"
@@ -247,6 +248,9 @@ func (o Options) complete() (Options, error) {
 		if c.Name == "" || c.Host == "" || c.Path == "" {
 			return o, fmt.Errorf("browser: cookie %q of host %q with path %q; give it all three", c.Name, c.Host, c.Path)
 		}
+	}
+	if key := o.Guard.PublicKey(); key != "" {
+		o.Flags = append(slices.Clone(o.Flags), "--ignore-certificate-errors-spki-list="+key)
 	}
 	if o.FreeMemory == nil {
 		o.FreeMemory = func() uint64 { return 0 }

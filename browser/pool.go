@@ -10,6 +10,7 @@ import (
 
 	"plat/browser/concurrency"
 	"plat/browser/devtools"
+	"plat/browser/egress"
 	"plat/browser/process"
 	"plat/browser/settle"
 	"plat/browser/tab"
@@ -275,6 +276,10 @@ type Request struct {
 
 	// Document is the document of the page, in place of the server's response. Nil: it is requested.
 	Document *Document
+
+	// Recording has the responses to all requests of the page, which reaches no address. The guard must have
+	// [egress.Options.Recorded]. Nil: the network has them.
+	Recording egress.Recording
 
 	// inspect, in tests, receives the page while it is still open.
 	inspect func(context.Context, *visit, *plat.Snapshot) error

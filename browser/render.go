@@ -142,6 +142,10 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 // begin opens the network for the page, and tells the tab which page it gets.
 func (v *visit) begin(ctx context.Context) error {
 	d := v.request.Document
+	if r := v.request.Recording; r != nil {
+		v.Lane.ResetRecorded(v.o.MaxBytes, r)
+		return v.Begin(ctx, v.url, nil)
+	}
 	if d == nil {
 		v.Lane.Reset(v.o.MaxBytes)
 		return v.Begin(ctx, v.url, nil)

@@ -27,6 +27,9 @@ type connector func(ctx context.Context, to netip.AddrPort) (net.Conn, error)
 // dial connects to a target: resolve once, check every address, connect to one
 // of these, verify the peer.
 func (g *Guard) dial(ctx context.Context, t target) (net.Conn, *Error) {
+	if g.opts.Recorded {
+		return nil, notRecorded.at(t.String())
+	}
 	if g.policy.services.named(g.life, t) {
 		return nil, serviceRefusal(t.addr).at(t.String())
 	}

@@ -71,6 +71,7 @@
 //	403 bad-request, no-proxy-request, scheme, method, port, bad-host, zone: the request itself
 //	403 private, loopback, …, own-listener, own-address, service: where it leads, see [Guard.Check]
 //	403 offline: the page has no network, see [Lane.ResetOffline]
+//	403 not-recorded: the page has a recording instead, without a response to it, see [Lane.ResetRecorded]
 //	502 no-such-host, unreachable: no connection, or no response of HTTP
 //	504 timeout: name server, connection or response takes too long
 //
@@ -86,6 +87,12 @@
 // net/http cannot read is passed on byte for byte, with "Connection: close" after its first line,
 // since browsers accept more: its [Exchange] has no status and no header. Tunnels pass all bytes
 // unchanged.
+//
+// # Recorded pages
+//
+// A guard with [Options.Recorded] has no network at all: a [Recording] answers the requests of a page. For https the proxy
+// is the server at the end of the tunnel, with certificates of one key made at the start ([Guard.PublicKey]), which
+// Chrome is told to accept. The key stays in memory, and no other guard's browser accepts it.
 //
 // # Residual risk
 //

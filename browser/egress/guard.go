@@ -18,6 +18,7 @@ type Guard struct {
 	connect connector
 	origins *origins
 	life    *life
+	tls     *tlsServer // of recorded pages; nil without Options.Recorded
 
 	mu      sync.Mutex
 	lanes   map[*Lane]struct{} // guarded by mu
@@ -48,6 +49,11 @@ func New(o Options) (*Guard, error) {
 		}
 	}
 	g.origins = newOrigins(g)
+	if o.Recorded {
+		if g.tls, err = newTLSServer(g.life); err != nil {
+			return nil, fmt.Errorf("egress: make a key for recorded servers: %w", err)
+		}
+	}
 	return g, nil
 }
 

@@ -23,6 +23,10 @@ type Resolver interface {
 
 // Options configure a [Guard]. The zero value allows no private addresses.
 type Options struct {
+	// Recorded closes the network: pages get all their responses from recordings, by
+	// [Lane.ResetRecorded], and every address is refused.
+	Recorded bool
+
 	// AllowPrivate opens networks that are otherwise refused, on any port.
 	AllowPrivate []netip.Prefix
 

@@ -78,14 +78,15 @@ type page struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 
-	limit    int64 // of bytes to the browser, ≤ 0: no limit
-	offline  bool  // every request is refused
-	in       atomic.Int64
-	out      atomic.Int64
-	start    time.Time
-	last     atomic.Int64 // of activity, ns since start
-	waiting  atomic.Int32 // see [Activity.Waiting]
-	cutShort atomic.Bool  // a document was cut off
+	limit     int64     // of bytes to the browser, ≤ 0: no limit
+	offline   bool      // every request is refused
+	recording Recording // has the responses; nil: the network has them
+	in        atomic.Int64
+	out       atomic.Int64
+	start     time.Time
+	last      atomic.Int64 // of activity, ns since start
+	waiting   atomic.Int32 // see [Activity.Waiting]
+	cutShort  atomic.Bool  // a document was cut off
 
 	mu        sync.Mutex // guards everything below
 	over      bool
@@ -254,6 +255,9 @@ func (p *page) tunnelled(target string, open bool) {
 		p.shut = append(p.shut, target)
 	}
 }
+
+// zeroKey is the key of requests that are not for documents.
+var zeroKey plat.Hash
 
 // fail records why a target was not reached, under the key of the requested document or of the
 // tunnel. The key is zero if the request is not for a document.

@@ -58,7 +58,7 @@ func (l *Lane) forward(w http.ResponseWriter, r *http.Request, p *page, asked *h
 		// continue reading.
 		http.NewResponseController(w).EnableFullDuplex()
 	}
-	resp, err := l.g.origins.send(r.Context(), asked, t, r.Body)
+	resp, err := l.send(r.Context(), p, asked, t, r.Body)
 	if err == nil && resp.odd != nil {
 		if at := p.record(x); resp.odd.cut {
 			p.cut(at)
@@ -82,6 +82,18 @@ func (l *Lane) forward(w http.ResponseWriter, r *http.Request, p *page, asked *h
 		return resp.Response
 	}
 	defer resp.Body.Close()
+	writeHead(w, resp.StatusCode, h)
+	if err := copyBody(w, resp.Response); err != nil {
+		if errors.Is(err, errCut) && r.Context().Err() == nil {
+			p.cut(recorded)
+		}
+		panic(http.ErrAbortHandler) // reset, so that the browser does not take a truncated body for a complete one
+	}
+	return nil
+}
+
+// writeHead writes status and header of a server's response.
+func writeHead(w http.ResponseWriter, status int, h http.Header) {
 	to := w.Header()
 	for name, values := range h {
 		to[name] = values
@@ -92,14 +104,7 @@ func (l *Lane) forward(w http.ResponseWriter, r *http.Request, p *page, asked *h
 			to[name] = nil
 		}
 	}
-	w.WriteHeader(resp.StatusCode)
-	if err := copyBody(w, resp.Response); err != nil {
-		if errors.Is(err, errCut) && r.Context().Err() == nil {
-			p.cut(recorded)
-		}
-		panic(http.ErrAbortHandler) // reset, so that the browser does not take a truncated body for a complete one
-	}
-	return nil
+	w.WriteHeader(status)
 }
 
 // relay hands on a response that only the browser can read.
@@ -159,6 +164,11 @@ func (l *Lane) answer(w http.ResponseWriter, p *page, x *Exchange, e *Error) {
 		x.Err = e
 		p.record(*x)
 	}
+	refuse(w, e)
+}
+
+// refuse writes the proxy's own response.
+func refuse(w http.ResponseWriter, e *Error) {
 	status := http.StatusBadGateway
 	switch e.Kind {
 	case ErrRefused:

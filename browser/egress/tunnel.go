@@ -43,7 +43,12 @@ func (l *Lane) openTunnel(w http.ResponseWriter, r *http.Request, c *client, ask
 		return nil
 	}
 	var far net.Conn
-	if e = offline.at(t.String()); !c.page.offline {
+	switch {
+	case c.page.offline:
+		e = offline.at(t.String())
+	case c.page.recording != nil:
+		far, e = l.g.tls.open(c.page, t)
+	default:
 		far, e = l.g.dial(r.Context(), t)
 	}
 	c.page.tunnelled(t.String(), e == nil)
