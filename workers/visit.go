@@ -16,8 +16,8 @@ type Worker struct {
 	store       archive
 	label       *label.Describer
 	opt         Options
-	rules       ruleBook
-	answers     softerror.Answers
+	rules       *ruleBook
+	answers     *softerror.Answers
 	templates   *templates
 	now         func() time.Time
 	clockOffset atomic.Int64 // fleet clock minus this machine's, in nanoseconds; see Crew.compare
@@ -28,7 +28,16 @@ func (w *Worker) fleetTime(t time.Time) time.Time { return t.Add(time.Duration(w
 
 // New returns a worker that renders with r and stores in a.
 func New(r renderer, a archive, d *label.Describer, o Options) *Worker {
-	return &Worker{render: r, store: a, label: d, opt: o, templates: newTemplates(a), now: func() time.Time { return time.Now().UTC() }}
+	return &Worker{
+		render: r, store: a, label: d, opt: o, rules: &ruleBook{}, answers: &softerror.Answers{}, templates: newTemplates(a),
+		now: func() time.Time { return time.Now().UTC() },
+	}
+}
+
+// At returns a worker like w that renders with r and has the time of now, which is that of a recording. It shares what w
+// remembers of pages, and must not visit for a crew.
+func (w *Worker) At(now func() time.Time, r renderer) *Worker {
+	return &Worker{render: r, store: w.store, label: w.label, opt: w.opt, rules: w.rules, answers: w.answers, templates: w.templates, now: now}
 }
 
 // Visit does a job and records the result. Whatever the page does, the error is a

@@ -1,0 +1,56 @@
+package visitor
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"plat/browser"
+	"plat/browser/egress"
+	"plat/plat"
+	"plat/workers"
+)
+
+// VisitRecorded visits a page as it was recorded at a time: the visit and the page's clock begin then, and every
+// response is the recording's. The options of the visitor must have Egress.Recorded. Captures of a URL are visited in the
+// order of their times.
+func (v *Visitor) VisitRecorded(ctx context.Context, j plat.Job, at time.Time, from egress.Recording) (workers.Report, error) {
+	clock := &pastClock{at: at.UTC()}
+	return v.Worker.At(clock.now, &recordedRenderer{v.render.pool, from, clock}).Visit(ctx, j)
+}
+
+// A pastClock begins at a time in the past when it is first read.
+type pastClock struct {
+	at    time.Time
+	once  sync.Once
+	begun time.Time
+}
+
+func (c *pastClock) now() time.Time {
+	c.once.Do(func() { c.begun = time.Now() })
+	return c.at.Add(time.Since(c.begun).Truncate(time.Millisecond))
+}
+
+// A recordedRenderer renders the pages of a recording.
+type recordedRenderer struct {
+	pool  *browser.Pool
+	from  egress.Recording
+	clock *pastClock
+}
+
+// Render implements the renderer of a worker.
+func (r *recordedRenderer) Render(ctx context.Context, url string, evidence func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error) {
+	at := r.clock.now()
+	dated := evidence
+	if evidence != nil {
+		dated = func(s *plat.Snapshot) plat.Attachments {
+			s.Taken = at
+			return evidence(s)
+		}
+	}
+	s, err := r.pool.Render(ctx, browser.Request{URL: url, Decide: dated, Clock: at, Recording: r.from})
+	if s != nil {
+		s.Taken = at
+	}
+	return s, err
+}
