@@ -81,6 +81,8 @@ const (
 	ViewURN    = "urn:view:"    // its picture
 	TextURN    = "urn:text:"    // its text
 	BlocksURN  = "urn:blocks:"  // its block tree, and the conditions of its capture
+	VersionURN = "urn:version:" // the version as plat import reads it, see [VersionRecord]
+	FileURN    = "urn:file:"    // a file as the archive has it, where its record differs
 )
 
 // version exports a version, and returns the reference that revisits of its
@@ -104,6 +106,10 @@ func (r *run) version(ctx context.Context, v *plat.Version, put func(part) error
 		return warc.Reference{}, err
 	}
 	html, frames, err := replay.Playable(ctx, r.Store, v, m, state, captured)
+	if err != nil {
+		return warc.Reference{}, err
+	}
+	layout, err := r.Store.Layout(ctx, v.Layout)
 	if err != nil {
 		return warc.Reference{}, err
 	}
@@ -141,13 +147,34 @@ func (r *run) version(ctx context.Context, v *plat.Version, put func(part) error
 	if err := out.add(BlocksURN+v.URL, "application/json", tree, "block tree"); err != nil {
 		return ref, err
 	}
+	whole, err := json.Marshal(newVersionRecord(v, layout.Slots, m, captured))
+	if err != nil {
+		return ref, err
+	}
+	if err := out.add(VersionURN+v.URL, "application/json", whole, "version, for plat import"); err != nil {
+		return ref, err
+	}
+	return ref, out.files(ctx, r.Store, m, state, page.Digest())
+}
+
+// files writes the files of the version. shown is the digest of the record under its URL.
+func (r *records) files(ctx context.Context, store storage.Store, m plat.Manifest, state *plat.PageState, shown string) error {
 	for i := range m {
-		if own, _, _ := strings.Cut(m[i].URL, ":"); own == "plat" || own == "blob" || m[i].Left != "" {
-			continue // inlined into the page
+		if m[i].Left != "" {
+			continue
 		}
-		data, err := r.Store.Resource(ctx, m[i].Hash)
+		data, err := store.Resource(ctx, m[i].Hash)
 		if err != nil {
-			return ref, err
+			return err
+		}
+		if own, _, _ := strings.Cut(m[i].URL, ":"); own == "plat" || own == "blob" { // inlined into the page
+			if warc.Digest(data) == shown {
+				continue
+			}
+			if err := r.add(FileURN+m[i].URL, "application/octet-stream", data, "file as the archive has it, inlined into the page"); err != nil {
+				return err
+			}
+			continue
 		}
 		what := ""
 		kind, alone := replay.Alone(m[i].Type, data)
@@ -159,11 +186,16 @@ func (r *run) version(ctx context.Context, v *plat.Version, put func(part) error
 				alone, what = []byte(sheet), "references made absolute, selectors by what scripts defined replaced"
 			}
 		}
-		if err := out.add(m[i].URL, kind, alone, what); err != nil {
-			return ref, err
+		if err := r.add(m[i].URL, kind, alone, what); err != nil {
+			return err
+		}
+		if !bytes.Equal(alone, data) {
+			if err := r.add(FileURN+m[i].URL, "application/octet-stream", data, "file as the archive has it"); err != nil {
+				return err
+			}
 		}
 	}
-	return ref, nil
+	return nil
 }
 
 // records builds the records of one version.
@@ -178,7 +210,7 @@ func (r *records) record(uri, kind string, block []byte, what string) *warc.Reco
 		kind = "application/octet-stream"
 	}
 	out := &warc.Record{Type: warc.Resource, ID: warc.NewID(), URI: warc.EscapeURI(uri), Date: r.v.Taken, ContentType: kind, Block: block, Concurrent: r.page}
-	out.Fields = []warc.Field{{Name: "Plat-Version", Value: fmt.Sprint(r.v.N)}}
+	out.Fields = []warc.Field{{Name: VersionField, Value: fmt.Sprint(r.v.N)}}
 	if what != "" {
 		out.Fields = append(out.Fields, warc.Field{Name: "Plat-Content", Value: what})
 	}
@@ -229,7 +261,7 @@ func (r *run) visits(ctx context.Context, url string, pages map[int]warc.Referen
 		}
 		x := &warc.Record{
 			Type: warc.Revisit, ID: warc.NewID(), URI: ref.URI, Date: v.Time, RefersTo: &ref,
-			Fields: []warc.Field{{Name: "Plat-Version", Value: fmt.Sprint(v.Version)}},
+			Fields: []warc.Field{{Name: VersionField, Value: fmt.Sprint(v.Version)}},
 		}
 		if err := put(part{record: x}); err != nil {
 			return err
