@@ -147,8 +147,12 @@ type Login = tab.Login
 
 // tabs returns the options of the browser and its tabs.
 func (o *Options) tabs() tab.Options {
+	flags := slices.Clone(o.Flags)
+	if key := o.Guard.PublicKey(); key != "" { // of the servers in recordings
+		flags = append(flags, "--ignore-certificate-errors-spki-list="+key)
+	}
 	return tab.Options{
-		Chrome: o.Chrome, Environ: o.Environ, Flags: o.Flags, CallTimeout: o.CallTimeout, Width: o.Width, Height: o.Height,
+		Chrome: o.Chrome, Environ: o.Environ, Flags: flags, CallTimeout: o.CallTimeout, Width: o.Width, Height: o.Height,
 		UserAgent: o.UserAgent, About: o.About, Language: o.Language, TimeZone: o.TimeZone, NoStealth: o.NoStealth,
 		Header: o.Header, Everywhere: o.HeaderEverywhere, Cookies: o.Cookies, Auth: o.Auth, Script: o.script,
 	}
@@ -248,9 +252,6 @@ func (o Options) complete() (Options, error) {
 		if c.Name == "" || c.Host == "" || c.Path == "" {
 			return o, fmt.Errorf("browser: cookie %q of host %q with path %q; give it all three", c.Name, c.Host, c.Path)
 		}
-	}
-	if key := o.Guard.PublicKey(); key != "" {
-		o.Flags = append(slices.Clone(o.Flags), "--ignore-certificate-errors-spki-list="+key)
 	}
 	if o.FreeMemory == nil {
 		o.FreeMemory = func() uint64 { return 0 }

@@ -13,7 +13,7 @@ var groups = []struct {
 	names []string
 }{
 	{"First", []string{"archive", "crawl", "watch", "serve", "versions", "diff", "search"}},
-	{"Read the archive", []string{"ls", "show", "text", "blocks", "explain", "restore", "export", "mcp", "stats"}},
+	{"Read the archive", []string{"ls", "show", "text", "blocks", "explain", "restore", "export", "import", "mcp", "stats"}},
 	{"Visit pages again and again", []string{"up", "worker", "enqueue", "queue", "schedule", "simulate", "traps", "health", "focus"}},
 	{"Say what counts as a change, and how pages are reached", []string{"ignore", "watch-for", "rules", "steps", "meta"}},
 	{"Work without an archive", []string{"segment", "snapshot"}},

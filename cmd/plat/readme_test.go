@@ -62,6 +62,15 @@ func TestTheCommandsOfTheAssistantRecipeRun(t *testing.T) {
 	runCommandsOf(t, "docs/recipes/assistant.md", 2, []string{`{"pages":[{"url":"http://127.0.0.1:`, `"quote":"`, "pier"})
 }
 
+func TestTheCommandsOfTheImportRecipeRun(t *testing.T) {
+	needChrome(t)
+	prints := []string{"captures of pages       6", "status 404", "3 new, 2 changed, 1 unchanged", "{+three+} weeks", "3 captures there already", "no errors found"}
+	dir := runCommandsOf(t, "docs/recipes/import.md", 7, prints)
+	if st, err := os.Stat(filepath.Join(dir, "copy.db")); err != nil || st.Size() == 0 {
+		t.Errorf("the copy: %v", err)
+	}
+}
+
 // codeBlock is a block of commands or of Python in a document.
 var codeBlock = regexp.MustCompile("(?s)```(sh|python)\n(.*?)```\n")
 

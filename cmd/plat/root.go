@@ -65,7 +65,7 @@ fish and powershell.`,
 	root.AddCommand(
 		archiveCommand(a), versionsCommand(a), showCommand(a), textCommand(a), explainCommand(a), diffCommand(a),
 		restoreCommand(a), blocksCommand(a), searchCommand(a), statsCommand(a), lsCommand(a), verifyCommand(a), gcCommand(a), migrateCommand(a), reindexCommand(a), forgetCommand(a),
-		exportCommand(a), mcpCommand(a), segmentCommand(a), snapshotCommand(a), metaCommand(a), stepsCommand(a),
+		exportCommand(a), importCommand(a), mcpCommand(a), segmentCommand(a), snapshotCommand(a), metaCommand(a), stepsCommand(a),
 		ignoreCommand(a), watchForCommand(a), rulesCommand(a), versionCommand(a),
 	)
 	root.AddCommand(fleet.Commands(a)...)
