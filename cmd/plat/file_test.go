@@ -3,15 +3,19 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"image"
 	"image/color"
 	"image/png"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"plat/browser/fileview/pdf/pdftest"
 	"plat/cmd/plat/app"
@@ -137,4 +141,54 @@ func TestFilesAreArchived(t *testing.T) {
 	if r.code == app.ExitOK || !strings.Contains(r.out, `"unsupported"`) {
 		t.Errorf("without files: %+v", r)
 	}
+}
+
+// A large file is kept whole, where its size is allowed, and one without end ends the visit.
+func TestLargeFiles(t *testing.T) {
+	needChrome(t)
+	size := 20 << 20
+	if os.Getenv("PLAT_LONG") != "" {
+		size = 200 << 20
+	}
+	large := make([]byte, size)
+	rand.NewChaCha8([32]byte{7}).Read(large)
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/zip")
+		if r.URL.Path == "/large.zip" {
+			w.Header().Set("Content-Length", fmt.Sprint(size))
+			w.Write(large)
+			return
+		}
+		for r.Context().Err() == nil {
+			if _, err := w.Write(large[:1<<16]); err != nil {
+				return
+			}
+		}
+	}))
+	t.Cleanup(srv.Close)
+	db := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
+	visit := func(path string, most int) (p batch.Page) {
+		t.Helper()
+		r := command(t, "archive", "--json", "--retries=0", "--allow-private=127.0.0.0/8", "--log-level=error", fmt.Sprint("--max-bytes=", most), db, srv.URL+path)
+		if err := json.Unmarshal([]byte(r.out), &p); err != nil {
+			t.Fatalf("%+v: %v", r, err)
+		}
+		return p
+	}
+	if p := visit("/large.zip", size+1<<20); p.Outcome != "new" || p.Resources < int64(size) {
+		t.Errorf("the large file: %+v", p)
+	}
+	if got := must(t, "restore", db, srv.URL+"/large.zip"); got != string(large) {
+		t.Errorf("%d bytes are restored, not the %d of the file", len(got), size)
+	}
+	if p := visit("/large.zip", size+1<<20); p.Outcome != "unchanged" || p.StoredBytes+p.Resources > 0 {
+		t.Errorf("the large file again: %+v", p)
+	}
+	for _, path := range []string{"/large.zip", "/endless.zip"} {
+		began := time.Now()
+		if p := visit(path, 2<<20); p.Outcome != "too-large" || time.Since(began) > 30*time.Second {
+			t.Errorf("%s with a limit of 2 MiB: %+v after %v", path, p, time.Since(began))
+		}
+	}
+	must(t, "verify", db)
 }
