@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"time"
 
 	"plat/plat"
 	"plat/storage/history"
@@ -47,11 +48,23 @@ func (s *Server) apiVersions(w http.ResponseWriter, r *http.Request, p *api.Para
 	return replyList(w, r, p, items, before)
 }
 
-// versionAsked loads the version given by the parameters url and version.
+// versionAsked loads the version given by the parameters url, and version or at.
 func (s *Server) versionAsked(r *http.Request, p *api.Params) (*plat.Version, error) {
-	u, n := p.URL(), p.Version("version")
+	u, n, at := p.URL(), p.Version("version"), p.LastMoment("at")
+	if !at.IsZero() && p.Query.Has("version") {
+		p.Fail("give either version or at")
+	}
 	if p.Err != nil {
 		return nil, p.Err
+	}
+	if !at.IsZero() {
+		times, err := s.Store.Times(r.Context(), u)
+		if err != nil {
+			return nil, api.OrNotFound(err, "not in this archive: a version of %s", u)
+		}
+		if n = history.At(times, at); n == 0 {
+			return nil, api.NotFound("the first version of %s was taken later, at %s", u, times[0].UTC().Format(time.RFC3339))
+		}
 	}
 	v, err := s.Store.Version(r.Context(), u, n)
 	if err != nil {
@@ -83,6 +96,19 @@ func (s *Server) apiVersion(w http.ResponseWriter, r *http.Request, p *api.Param
 		history.VersionInfo
 		Tree []history.Node `json:"tree"`
 	}{history.VersionOf(v), history.TreeOf(v, texts)})
+}
+
+// apiText sends the main text of a version.
+func (s *Server) apiText(w http.ResponseWriter, r *http.Request, p *api.Params) error {
+	v, err := s.versionAsked(r, p)
+	if err != nil {
+		return err
+	}
+	t, err := history.TextOf(r.Context(), s.Store, v)
+	if err != nil {
+		return err
+	}
+	return reply(w, r, t)
 }
 
 // apiPage sends the page of a version, byte for byte, as a download: it is

@@ -11,6 +11,7 @@ import (
 	"plat/cmd/plat/terminal"
 	"plat/plat"
 	"plat/storage"
+	"plat/storage/history"
 )
 
 // ref names a version of a URL.
@@ -93,10 +94,7 @@ func (r ref) at(ctx context.Context, s storage.Store, when time.Time, or string)
 	if err != nil {
 		return r, missingOr(ctx, s, r, err, or)
 	}
-	n := len(times)
-	for n > 0 && times[n-1].After(when) {
-		n--
-	}
+	n := history.At(times, when)
 	if n > 0 && times[n-1].IsZero() { // the zero time marks removed versions
 		return r, &app.Failure{Code: app.ExitError, URL: r.url, Err: fmt.Errorf("at %s: %w in the archive: the versions before %d were removed from it on purpose; version %[3]d, the oldest that is kept, was taken at %s",
 			when.Format(time.RFC3339), plat.ErrNotFound, n+1, times[n].UTC().Format(time.RFC3339))}

@@ -138,6 +138,19 @@ func (p *Params) Moment(name string) time.Time {
 	return time.Time{}
 }
 
+// LastMoment parses a date or an instant as the end of the day or of the second that is written: responses have whole
+// seconds, and a version is found by the time that a response has. It is zero if it is not given.
+func (p *Params) LastMoment(name string) time.Time {
+	t := p.Moment(name)
+	switch {
+	case t.IsZero() || t.Nanosecond() != 0:
+		return t
+	case len(p.Query.Get(name)) == len(time.DateOnly):
+		return t.Add(24*time.Hour - 1)
+	}
+	return t.Add(time.Second - 1)
+}
+
 // Label parses a kind of block; an unknown one would silently match nothing.
 func (p *Params) Label() plat.Label {
 	return One(p, "label", p.Query.Get("label"), plat.Labels)

@@ -165,10 +165,7 @@ func (s *server) version(ctx context.Context, url, text string) (*plat.Version, 
 		if err != nil {
 			return nil, err
 		}
-		for n = len(times); n > 0 && times[n-1].After(at); {
-			n--
-		}
-		if n == 0 {
+		if n = history.At(times, at); n == 0 {
 			return nil, fmt.Errorf("%w: the first version of %s was taken at %s", plat.ErrNotFound, url, stamp(times[0]))
 		}
 	}

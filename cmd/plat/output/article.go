@@ -2,31 +2,20 @@ package output
 
 import (
 	"strings"
-	"time"
 
 	"plat/cmd/plat/terminal"
 	"plat/plat"
 	"plat/plat/excerpt"
 	"plat/segment/article"
 	"plat/segment/markdown"
+	"plat/storage/history"
 )
 
 // Article prints the article of a page: of a rendered page, or if v is not nil of that version.
 // set is its text as Markdown, nil to print plain text. again is set after the first article.
 func Article(s *terminal.Screen, url, language string, v *plat.Version, found article.Article, set *markdown.Document, again, asJSON bool) {
 	if asJSON {
-		j := struct {
-			URL      string     `json:"url"`
-			Version  int        `json:"version,omitempty"`
-			Taken    *time.Time `json:"taken,omitempty"`
-			Kind     string     `json:"kind"`
-			Title    string     `json:"title"`
-			Authors  []string   `json:"authors"`
-			Date     string     `json:"date"`
-			Language string     `json:"language"`
-			Text     string     `json:"text"`
-			Markdown *string    `json:"markdown,omitempty"`
-		}{URL: url, Kind: string(found.Kind), Title: found.Title, Authors: append([]string{}, found.Authors...), Date: found.Date, Language: language, Text: found.Text}
+		j := history.TextInfo{URL: url, Kind: string(found.Kind), Title: found.Title, Authors: append([]string{}, found.Authors...), Date: found.Date, Language: language, Text: found.Text}
 		if v != nil {
 			taken := v.Taken.UTC()
 			j.Version, j.Taken = v.N, &taken
