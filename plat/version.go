@@ -134,6 +134,13 @@ type Capture struct {
 	Steps       Hash        // of the steps run on the page before capture; zero without steps
 }
 
+// MetaSeems is the name of the metadata of a version that is probably an answer in place of the page: an outcome, such
+// as [OutcomeLogin].
+const MetaSeems = "plat:seems"
+
+// Seems returns the outcome that names the answer which a version probably is, such as [OutcomeLogin]; empty: the page.
+func (v *Version) Seems() Outcome { return Outcome(v.Meta[MetaSeems]) }
+
 // Outcome is the result of a visit.
 type Outcome string
 

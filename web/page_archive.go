@@ -50,7 +50,8 @@ func (s *Server) showArchive(w http.ResponseWriter, r *http.Request, p *api.Para
 // urlRow is a URL in a list.
 type urlRow struct {
 	plat.URLState
-	Changed time.Time // the time of the last version; zero without versions
+	Changed time.Time    // the time of the last version; zero without versions
+	Seems   plat.Outcome // see [plat.Version.Seems]
 }
 
 // showURLs lists the URLs of a host, or those with a prefix.
@@ -111,6 +112,9 @@ func (s *Server) showURLs(w http.ResponseWriter, r *http.Request, p *api.Params)
 			return err
 		}
 		u.Changed = times[u.Head-1]
+		if last, err := s.Store.Last(r.Context(), &u.URLState); err == nil {
+			u.Seems = last.Seems()
+		}
 	}
 	return s.render(w, http.StatusOK, "urls", data)
 }

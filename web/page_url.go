@@ -26,6 +26,7 @@ type versionRow struct {
 	Share      int               // percentage of its blocks that changed
 	Blocks     int
 	PageBytes  int64
+	Seems      plat.Outcome // see [plat.Version.Seems]
 }
 
 // maxOthers is the maximum number of displayed second URLs of a page.
@@ -110,7 +111,7 @@ func (s *Server) versionRows(ctx context.Context, u string, first, last int) ([]
 		if err != nil {
 			return nil, err
 		}
-		row := versionRow{URL: u, N: v.N, Taken: v.Taken, Changes: v.Changes, Suppressed: plat.SuppressedKinds(v.SelfChanges), Blocks: history.Leaves(v), PageBytes: v.Capture.PageBytes}
+		row := versionRow{URL: u, N: v.N, Taken: v.Taken, Changes: v.Changes, Suppressed: plat.SuppressedKinds(v.SelfChanges), Blocks: history.Leaves(v), PageBytes: v.Capture.PageBytes, Seems: v.Seems()}
 		changed := 0
 		for _, c := range v.Changes {
 			changed += c

@@ -13,6 +13,7 @@ type Report struct {
 	Outcome     plat.Outcome
 	Version     int                // the URL's current version; 0 if absent
 	Stored      bool               // the version is new
+	Seems       plat.Outcome       // see [plat.Version.Seems]
 	Blocks      int                // leaves of the page
 	Changes     map[plat.Kind]int  // against the previous version
 	SelfChanges map[plat.Kind]int  // not among Changes

@@ -10,6 +10,7 @@ import (
 	"plat/queue/traps"
 	"plat/segment/article"
 	"plat/storage"
+	"plat/workers/softerror"
 )
 
 // storeVisit stores the result of a visit: a new version, or an unchanged visit, with the time of the
@@ -35,7 +36,7 @@ func (w *Worker) storeVisit(ctx context.Context, a *attempt, p *result, r *Repor
 			} else if err != nil {
 				return fmt.Errorf("store: %w", err)
 			}
-			r.Outcome, r.Version = plat.OutcomeUnchanged, p.last.version.N
+			r.Outcome, r.Version, r.Seems = plat.OutcomeUnchanged, p.last.version.N, p.last.version.Seems()
 			v.Outcome, v.Version = r.Outcome, r.Version
 			w.plan(a, &v, w.learnSkip(ctx, a, p, r.Version), p, r)
 			return w.record(ctx, v, p.page.bytes, r)
@@ -45,7 +46,7 @@ func (w *Worker) storeVisit(ctx context.Context, a *attempt, p *result, r *Repor
 		var written storage.Written
 		err := span(ctx, "store", func(ctx context.Context) (err error) { written, err = w.store.Commit(ctx, c); return err })
 		if err == nil {
-			r.Outcome, r.Version, r.Stored = c.Visit.Outcome, c.Version.N, true
+			r.Outcome, r.Version, r.Stored, r.Seems = c.Visit.Outcome, c.Version.N, true, c.Version.Seems()
 			r.Changes, r.StoredBytes, r.NewBlocks, r.Next = c.Version.Changes, written.Bytes, written.Blocks, c.Visit.Next
 			r.Pictures, r.Resources = written.Pictures, written.Resources
 			return nil
@@ -185,6 +186,12 @@ func (w *Worker) commit(job plat.Job, p *result, visit plat.Visit) *storage.Comm
 			PageBytes: now.bytes, WireBytes: snap.Bytes, Duration: snap.Timing.Total, Settled: snap.Settled, Steps: snap.Steps, Coarse: snap.Coarse,
 		},
 		Meta: w.opt.Capture.Meta.Apply(job.URL, snap), Article: article.Read(snap, &now.Page).Keep(&now.Page),
+	}
+	if softerror.Login(now.Blocks) {
+		if v.Meta == nil {
+			v.Meta = map[string]string{}
+		}
+		v.Meta[plat.MetaSeems] = string(plat.OutcomeLogin)
 	}
 	for _, h := range snap.Header {
 		if keptHeaders[strings.ToLower(h[0])] {

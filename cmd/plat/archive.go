@@ -50,12 +50,15 @@ One line is printed for every page as it is done: outcome, HTTP status, version,
 blocks, what changed, bytes stored of bytes of the page, time, URL. With --json
 it is an object with
 
-  url, outcome, status, version, stored, blocks, new_blocks, changes (number by
+  url, outcome, status, version, stored, seems (login: marked as login?), blocks, new_blocks, changes (number by
   kind), by_itself (the same, of what the page changes by itself), looks (at the page), coverage (0 to 1),
   page_bytes (HTML), stored_bytes (blocks), picture_bytes, resource_bytes, added (picture,
   resources: to a version that is not new), settled, unsettled, rendered,
   coarse (how many nodes the page had, if too many), failed (files that the
   page did not get: url, error), tries, retry, ms, stages (ms of check, render, read, store), and error where the visit failed
+
+A version is marked login? if it asks for a password and has hardly any text: probably it is a login instead of the
+page, which a cookie file (--cookies) or a login (plat steps --help) opens.
 
 Outcomes: new, changed, unchanged, blank (nothing visible); login, blocked, maintenance, missing, moved, replaced,
 partial (hardly the page that was there before: no version until it has stayed so, see --confirm-after); gone,

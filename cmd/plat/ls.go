@@ -20,10 +20,11 @@ func lsCommand(a *app.App) *cobra.Command {
 		Use:   "ls [HOST or beginning of a URL]",
 		Short: "List the pages of the archive",
 		Long: `ls lists URLs that were visited: number of versions, last visit and its outcome, title and URL.
-With --hosts it lists hosts, with the number of their URLs; plat stats says what they take.
+login? marks pages whose last version is probably a login instead of the page: it asks for a password and has
+hardly any text. With --hosts it lists hosts, with the number of their URLs; plat stats says what they take.
 
 JSON, one object a URL: the fields of a URL in the HTTP interface (url, host, first, last, visits,
-changes, versions, status, outcome, …) and title, that of the last version; with --hosts: host, urls,
+changes, versions, status, outcome, …) title, that of the last version, and seems (login) where that is marked; with --hosts: host, urls,
 visits, versions.`,
 		Example: `  plat ls
   plat ls https://example.com/news/
@@ -58,13 +59,13 @@ visits, versions.`,
 						l.More()
 						break
 					}
-					title := ""
+					title, seems := "", plat.Outcome("")
 					if titles && st.Head > 0 {
 						if v, err := s.Last(ctx, &st); err == nil {
-							title = v.Capture.Title
+							title, seems = v.Capture.Title, v.Seems()
 						}
 					}
-					if l.Print(&st, title); a.Out.Err() != nil {
+					if l.Print(&st, title, seems); a.Out.Err() != nil {
 						return a.Out.Err()
 					}
 				}
@@ -76,7 +77,7 @@ visits, versions.`,
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.IntVar(&limit, "limit", 0, "at most so many (0: all)")
-	f.BoolVar(&titles, "titles", true, "with titles, for which the last version of each URL is read")
+	f.BoolVar(&titles, "titles", true, "with titles and marks, for which the last version of each URL is read")
 	f.BoolVar(&hosts, "hosts", false, "list hosts")
 	return cmd
 }

@@ -15,6 +15,7 @@ type Page struct {
 	Status      int                `json:"status"` // HTTP, 0 if there was no answer
 	Version     int                `json:"version"`
 	Stored      bool               `json:"stored"`
+	Seems       plat.Outcome       `json:"seems,omitempty"` // see [plat.Version.Seems]
 	Blocks      int                `json:"blocks"`
 	NewBlocks   int                `json:"new_blocks"`
 	Changes     map[plat.Kind]int  `json:"changes"`
@@ -46,7 +47,7 @@ func refused(s Seed) Page {
 // PageOf returns the result of a visit, after that many tries. err is its failure, or nil.
 func PageOf(r *workers.Report, tries int, err error) Page {
 	p := Page{
-		URL: r.URL, Outcome: r.Outcome, Status: r.Status, Version: r.Version, Stored: r.Stored, Blocks: r.Blocks,
+		URL: r.URL, Outcome: r.Outcome, Status: r.Status, Version: r.Version, Stored: r.Stored, Seems: r.Seems, Blocks: r.Blocks,
 		NewBlocks: r.NewBlocks, Changes: r.Changes, SelfChanges: r.SelfChanges, Coverage: math.Round(r.Coverage*1e4) / 1e4, PageBytes: r.PageBytes,
 		StoredBytes: r.StoredBytes, Pictures: r.Pictures, Resources: r.Resources, Added: r.Added, Settled: r.Settled, Unsettled: r.Settled.Short(), Coarse: r.Coarse, Failed: r.Failed, Tries: tries, Retry: r.Retry,
 		MS:     r.Duration.Milliseconds(),

@@ -84,6 +84,29 @@ func TestWhichPagesAskForAPassword(t *testing.T) {
 	}
 }
 
+func TestWhichPagesSeemToBeALogin(t *testing.T) {
+	leaf := func(role plat.Role, chars int32, html string) plat.Block {
+		return plat.Block{Slot: 1, Role: role, TextLen: chars, Content: []byte(html)}
+	}
+	const form = `<input type="password">`
+	for _, tc := range []struct {
+		blocks []plat.Block
+		want   bool
+	}{
+		{[]plat.Block{leaf(plat.RoleContent, 80, form)}, true},
+		{[]plat.Block{leaf(plat.RoleContent, 80, "<p>")}, false},
+		{[]plat.Block{leaf(plat.RoleContent, 80, form), leaf(plat.RoleFooter, 5000, ""), leaf(plat.RoleNavigation, 5000, ""), leaf(plat.RoleBanner, 5000, "")}, true},
+		{[]plat.Block{leaf(plat.RoleBanner, 80, form), leaf(plat.RoleContent, 801, "")}, false},
+		{[]plat.Block{leaf(plat.RoleBanner, 80, form), leaf(plat.RoleContent, 800, "")}, true},
+		{[]plat.Block{leaf(plat.RoleSidebar, 80, form), leaf(plat.RoleContent, 700, ""), leaf(plat.RoleContent, 100, "")}, false},
+		{nil, false},
+	} {
+		if got := Login(tc.blocks); got != tc.want {
+			t.Errorf("%+v: %v", tc.blocks, got)
+		}
+	}
+}
+
 func TestWhichLoadsOfAPageFailed(t *testing.T) {
 	for _, tc := range []struct {
 		l    plat.Load

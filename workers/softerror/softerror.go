@@ -147,6 +147,24 @@ func asksPassword(blocks []plat.Block) bool {
 	return false
 }
 
+// besideLogin is the greatest length of the text of a login page, in characters, without menus and footer: the page of
+// a site that has its login beside other content is longer.
+const besideLogin = 800
+
+// Login reports whether a page seems to be a login by itself, without an earlier version: it has a field for a password and
+// hardly any text. Blocks must have their content.
+func Login(blocks []plat.Block) bool {
+	chars := int32(0)
+	for i := range blocks {
+		switch b := &blocks[i]; {
+		case !b.Leaf() || b.Role == plat.RoleNavigation || b.Role == plat.RoleBanner || b.Role == plat.RoleFooter:
+		default:
+			chars += b.TextLen
+		}
+	}
+	return chars <= besideLogin && asksPassword(blocks)
+}
+
 // Failed returns the first style sheet, or script of the site itself, that was answered with a
 // server's error, without its query.
 func Failed(s *plat.Snapshot) string {

@@ -64,6 +64,9 @@ func Page(s *terminal.Screen, a *batch.Page) string {
 		return terminal.Line(s, row, append(columns, 0))
 	}
 	var notes []string
+	if a.Seems != "" {
+		notes = append(notes, Seems(a.Seems))
+	}
 	if len(a.SelfChanges) > 0 {
 		if a.Outcome == plat.OutcomeChanged && changed(a.Changes) == "" {
 			notes = append(notes, "nothing new")
@@ -99,6 +102,9 @@ func Page(s *terminal.Screen, a *batch.Page) string {
 	}
 	return terminal.Line(s, row, columns)
 }
+
+// Seems is "login?": what a version probably is in place of the page.
+func Seems(o plat.Outcome) string { return string(o) + "?" }
 
 // failed is "not loaded: a.png, b.css and 3 more files".
 func failed(all []plat.FailedLoad) string {

@@ -23,23 +23,28 @@ func NewListing(out *terminal.Screen, asJSON bool) *Listing {
 func (l *Listing) N() int { return l.n }
 
 // listColumns are the widths of all but the last column.
-var listColumns = []int{len("versions"), len("2006-01-02 15:04:05"), len("unreachable"), 40, 0}
+var listColumns = []int{len("versions"), len("2006-01-02 15:04:05"), len("unchanged login?"), 40, 0}
 
-// Print prints a URL with the title of its last version.
-func (l *Listing) Print(st *plat.URLState, title string) {
+// Print prints a URL with the title of its last version. seems is the answer that this probably is, see
+// [plat.Version.Seems].
+func (l *Listing) Print(st *plat.URLState, title string, seems plat.Outcome) {
 	if l.n++; l.asJSON {
 		l.out.JSON(struct {
 			history.StateInfo
-			Title string `json:"title"`
-		}{history.StateOf(st), title})
+			Title string       `json:"title"`
+			Seems plat.Outcome `json:"seems,omitempty"`
+		}{history.StateOf(st), title, seems})
 		return
 	}
 	if l.n == 1 {
 		l.out.Print(terminal.Line(l.out, terminal.Head(">versions", "last visit (UTC)", "outcome", "title", "URL"), listColumns))
 	}
 	outcome := terminal.Text(string(st.Outcome))
-	if st.Outcome.Failed() {
+	switch {
+	case st.Outcome.Failed():
 		outcome = outcome.In(terminal.Red)
+	case seems != "":
+		outcome = terminal.Text(string(st.Outcome) + " " + Seems(seems)).In(terminal.Yellow)
 	}
 	l.out.Print(terminal.Line(l.out, []terminal.Cell{
 		terminal.Number(terminal.Count(int64(st.Head))), terminal.Text(terminal.Clock(st.Last)), outcome, terminal.Text(title).AtMost(40), terminal.Text(st.URL),

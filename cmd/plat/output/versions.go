@@ -31,6 +31,9 @@ func (l *Versions) Add(v *plat.Version) {
 	if held := Kinds(plat.SuppressedKinds(v.SelfChanges)); held != "" {
 		what = strings.TrimPrefix(what+"; by itself: "+held, "; ")
 	}
+	if s := v.Seems(); s != "" {
+		what = strings.TrimPrefix(what+"; "+Seems(s), "; ")
+	}
 	l.t.Row(terminal.Number(fmt.Sprint(v.N)), terminal.Text(terminal.Clock(v.Taken)), terminal.Number(terminal.Count(int64(history.Leaves(v)))), terminal.Number(terminal.Size(v.Capture.PageBytes)),
 		terminal.Number(fmt.Sprint(v.Capture.Status)), terminal.Text(what))
 }
