@@ -32,6 +32,10 @@ type Options struct {
 	// FreeMemory returns the bytes of available memory, 0 if unknown. Nil: unknown.
 	FreeMemory func() uint64
 
+	// StateDir is a folder of the user's, in which a pool notes warnings that are logged once: that root's browser has no
+	// sandbox. Later ones are at the level debug. Empty: each pool warns.
+	StateDir string
+
 	// Width and Height are the viewport in CSS px. 0: 1280 and 1024.
 	Width, Height int
 

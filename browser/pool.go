@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -73,7 +74,11 @@ func New(ctx context.Context, o Options) (*Pool, error) {
 		o.Log.Warn("files or browsers of an earlier process remain", "error", err)
 	}
 	if os.Getuid() == 0 {
-		o.Log.Warn("running as root: Chrome's sandbox is off; run as another user to have it")
+		level := slog.LevelWarn
+		if noted(o.StateDir, "sandbox-off") {
+			level = slog.LevelDebug
+		}
+		o.Log.Log(ctx, level, "running as root: Chrome's sandbox is off; run as another user to have it")
 	}
 	scale := concurrency.NewScale(o.Tabs, o.FreeMemory())
 	p := &Pool{

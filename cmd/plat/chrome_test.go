@@ -33,7 +33,14 @@ func TestMain(m *testing.M) {
 		os.Args = append([]string{"plat"}, os.Args[1:]...)
 		main()
 	}
+	// Notes of what a user was told are not made in the folders of who runs the tests.
+	state, err := os.MkdirTemp("", "plat-state-")
+	if err != nil {
+		panic(err)
+	}
+	os.Setenv("XDG_STATE_HOME", state)
 	code := m.Run()
+	os.RemoveAll(state)
 	if madeIn != "" {
 		os.RemoveAll(madeIn)
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"time"
@@ -73,6 +75,20 @@ func (s *Settings) WithoutLogins() *Settings {
 	return &c
 }
 
+// stateDir returns the folder for what plat notes of a user (XDG Base Directory Specification), as that a warning was
+// printed; empty if the user has no home.
+func stateDir() string {
+	dir := os.Getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(dir) {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return ""
+		}
+		dir = filepath.Join(home, ".local", "state")
+	}
+	return filepath.Join(dir, "plat")
+}
+
 // browserOptions are those of the browser, but for steps and the log.
 func (s *Settings) browserOptions() (browser.Options, error) {
 	o := browser.Options{
@@ -80,7 +96,7 @@ func (s *Settings) browserOptions() (browser.Options, error) {
 		Language: s.Language, TimeZone: s.TimeZone, NoStealth: !s.Stealth, NoScroll: !s.Scroll,
 		LoadTimeout: s.LoadTimeout, SettleTimeout: s.SettleTimeout, RenderTimeout: s.Timeout,
 		MaxNodes: s.MaxNodes, MaxBytes: s.MaxBytes, PictureFormat: s.PictureFormat,
-		Header: http.Header{}, HeaderEverywhere: s.HeaderEverywhere, NoFiles: s.Files == "none",
+		Header: http.Header{}, HeaderEverywhere: s.HeaderEverywhere, NoFiles: s.Files == "none", StateDir: stateDir(),
 	}
 	switch s.Files {
 	case "", "linked", "none":
