@@ -31,7 +31,9 @@ func (s *Server) showArchive(w http.ResponseWriter, r *http.Request, p *api.Para
 		Sites     []storage.SiteStats
 		Recent    []hit
 		Pager     pager
+		Begin     beginPart
 	}{page: s.page("Archive", "archive"), Sum: storage.Total(sites), SiteCount: len(sites)}
+	data.Begin = s.begin(data.Sum.Versions)
 	data.Sites = sites[min(from, len(sites)):min(from+perPage, len(sites))]
 	if from > 0 {
 		data.Pager.Prev, data.Pager.PrevName = "/?from="+strconv.Itoa(max(0, from-perPage)), "sites before"
@@ -104,6 +106,9 @@ func (s *Server) showURLs(w http.ResponseWriter, r *http.Request, p *api.Params)
 	}
 	for i := range data.URLs {
 		u := &data.URLs[i]
+		if u.Visits == 0 && s.Add != nil {
+			data.Refresh = 5 // it is visited soon
+		}
 		if u.Head == 0 {
 			continue
 		}

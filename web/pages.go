@@ -62,6 +62,7 @@ func (s *Server) pages(mux *api.Mux) {
 	}
 	files := http.StripPrefix("/static/", http.FileServerFS(static))
 	mux.Handle("POST /rule", s.setBlockRule)
+	mux.Handle("POST /add", s.addPages)
 	mux.Handle("GET /static/{file}", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "max-age=300")
 		if r.PathValue("file") == "plat.css" {

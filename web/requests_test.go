@@ -24,6 +24,7 @@ import (
 // bodies are requests that change something, in the order in which they are sent: those that remove come last.
 var bodies = map[string][]string{
 	"POST /rule":                           {"url=" + url.QueryEscape(evilURL) + "&lineage=1&do=watch"},
+	"POST /add":                            {"url=" + url.QueryEscape(evilURL) + "&scope=host", "url=" + url.QueryEscape(evil), "url=http%3A%2F%2Fa.test%2F&every=" + url.QueryEscape(evil)},
 	"POST /watch/pick":                     {"url=" + url.QueryEscape(evilURL) + "&block=1"},
 	"POST /watch/add":                      {"url=" + url.QueryEscape(evilURL+"2") + "&title=" + url.QueryEscape(evil)},
 	"POST /watch/read":                     {"to=2026-05-01T00:00:00Z&group=" + url.QueryEscape(evil) + "&back=items"},

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"plat/export/replay"
+	"plat/plat"
 	"plat/queue"
 	"plat/storage"
 	"plat/web/api"
@@ -47,9 +49,10 @@ type Options struct {
 	// it protects against DNS rebinding.
 	Names func(host string) bool
 
-	// Take, Ready and Metrics are set if there are workers, else nil: the
+	// Take, Add, Ready and Metrics are set if there are workers, else nil: the
 	// handler for URLs (package submit), readiness, and the metrics for Prometheus.
 	Take    http.Handler
+	Add     func(context.Context, []plat.Job) (fresh int, err error) // for the form of the start page
 	Ready   func() error
 	Metrics http.Handler
 

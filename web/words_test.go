@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
@@ -170,7 +171,7 @@ var filled = map[string][]string{
 // hostile texts.
 func TestNoAnswerHasCharactersThatHideOrReorderText(t *testing.T) {
 	store := hostile(t)
-	s := New(Options{Store: store, Queue: frontier(t, store), Take: evilTake(), Segment: evilSegment(), Channels: true, Version: "v1", Ready: func() error { return errors.New(wrong) },
+	s := New(Options{Store: store, Queue: frontier(t, store), Take: evilTake(), Add: func(_ context.Context, jobs []plat.Job) (int, error) { return len(jobs), nil }, Segment: evilSegment(), Channels: true, Version: "v1", Ready: func() error { return errors.New(wrong) },
 		Metrics: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprintln(w, "m 1") })})
 	seen, good := map[string]bool{}, map[string]bool{}
 	failed := map[string]bool{}

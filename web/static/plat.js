@@ -1,6 +1,6 @@
 // What pages can do beyond links and forms: arrow keys walk over blocks and over the
 // bars of a time line, Home and End go to the first and the last; the block under
-// the pointer or the focus is marked in the tree and told beside it.
+// the pointer or the focus is marked in the tree and told beside it; commands can be copied.
 'use strict';
 
 // walk moves the focus among items of a container; other gets the keys that do not.
@@ -37,4 +37,18 @@ for (const map of document.querySelectorAll('.map .overlay')) {
     const link = e.key === 'Enter' && entry(block)?.querySelector('a');
     if (link) { location.href = link.href; e.preventDefault(); }
   });
+}
+
+// Browsers let pages copy on https and on this machine only.
+if (navigator.clipboard) {
+  for (const command of document.querySelectorAll('code.command')) {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.textContent = 'Copy';
+    button.addEventListener('click', async () => {
+      await navigator.clipboard.writeText(command.textContent);
+      button.textContent = 'Copied';
+    });
+    command.after(' ', button);
+  }
 }

@@ -69,7 +69,7 @@ It prints the address on standard error, and its log.`,
 					return err
 				}
 				defer s.stop()
-				s.Change(func(o *web.Options) { o.Take, o.Ready = nil, nil })
+				s.Change(func(o *web.Options) { o.Take, o.Add, o.Ready = nil, nil, nil })
 				if q != nil {
 					s.take(q, store, frontier{})
 				}

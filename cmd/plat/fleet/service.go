@@ -96,7 +96,7 @@ func (s *service) take(q *queue.Queue, store storage.Store, f frontier) {
 	list := func(ctx context.Context, l *intake.List, r io.Reader) (intake.Progress, error) {
 		return l.Take(ctx, store, q, r)
 	}
-	s.Change(func(o *web.Options) { o.Queue, o.Take = q, submit.New(take, list, s.drop) })
+	s.Change(func(o *web.Options) { o.Queue, o.Take, o.Add = q, submit.New(take, list, s.drop), take })
 }
 
 // work says that a crew is at work, so the service is ready. The archive is shown before: who asks
