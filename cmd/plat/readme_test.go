@@ -121,7 +121,11 @@ func runCommandsOf(t *testing.T, name string, least int, prints []string) (dir s
 	here := strings.NewReplacer("http://127.0.0.1:8080", srv.URL, "127.0.0.1:8633", fmt.Sprintf("127.0.0.1:%d", port))
 	run := exec.CommandContext(ctx, "bash", "-euxo", "pipefail", "-c", here.Replace(script.String()))
 	run.Dir = dir
-	run.Env = append(os.Environ(), asPlat+"=1", "PATH="+dir+":"+os.Getenv("PATH"))
+	client, err := filepath.Abs(filepath.Join("..", "..", "clients", "python", "src"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Env = append(os.Environ(), asPlat+"=1", "PATH="+dir+":"+os.Getenv("PATH"), "PYTHONPATH="+client, "PYTHONDONTWRITEBYTECODE=1")
 	out, err := run.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
