@@ -20,6 +20,15 @@ type BlockQuery struct {
 	Until time.Time // exclusive upper bound of the same time
 	Head  bool      // only blocks of the URLs' last versions
 	Limit int       // maximum number of results; 0: no limit
+
+	// SkipFirst omits the contents of the oldest kept version of each URL: their only news is that
+	// the page was archived.
+	SkipFirst bool
+
+	// Changes selects the changes between versions instead of contents: see [BlockChange]. Label and
+	// Topic are those of the block, for a removed one as it was; Since and Until are bounds of the
+	// time of the version that has the change. Not with Head.
+	Changes bool
 }
 
 // Found is a block that matches a query, with the first version that had this content
@@ -33,7 +42,25 @@ type Found struct {
 	// SelfChange is the reason, from package noise, why the block is a self-change and not
 	// news. It is empty for news, and for blocks of last versions.
 	SelfChange string
+
+	// Change is set by queries for Changes. N and Taken are then those of the version with the change.
+	Change *BlockChange
 }
+
+// BlockChange is the change of a leaf block against the version before: a content begins in its
+// lineage, for the first time or again, or a lineage ends.
+type BlockChange struct {
+	Kind plat.Kind   // see [Began]; [plat.Removed]: the block of Found is the one that was removed
+	N    int         // the version before; 0 if Kind is [First]
+	Took time.Time   // when that was taken
+	Old  *plat.Block // the block in that version, as in [Span]; nil if its lineage was not there
+}
+
+// Kinds of changes beside those of package plat.
+const (
+	First      plat.Kind = "first"   // a block of the oldest kept version of its URL
+	Unrecorded plat.Kind = "changed" // a block of a version that was stored without the kinds of its changes
+)
 
 // Match reports whether f matches q in label, topic and time. It ignores Host, URL,
 // Head and Limit.

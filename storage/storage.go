@@ -170,7 +170,8 @@ type Searcher interface {
 	// to the head, each content once in its lineage, where it first appeared. URLs
 	// are sorted; within a URL the latest come first, within a version blocks are in page
 	// order. With q.Head it yields the blocks of the last versions; N and Taken belong to the
-	// version in which their content first appeared.
+	// version in which their content first appeared. With q.Changes it yields the changes of all versions up
+	// to the heads instead, in the order of [BlockQuery.ChangesIn] within a version.
 	Find(ctx context.Context, q BlockQuery) iter.Seq2[Found, error]
 
 	// Index adds everything committed since the last call to the search index. It is

@@ -64,12 +64,6 @@ type linkDoc struct {
 	Text string `bson:"text"`
 }
 
-// How a block version began and ended, apart from the kinds of change.
-const (
-	beganFirst = "first"   // in the oldest version of the page
-	unrecorded = "changed" // by a change whose kind was not stored then
-)
-
 // blockVersionID sorts the block versions of a URL by their first version.
 func blockVersionID(url string, first int, k storage.ContentKey) string {
 	return fmt.Sprintf("%s:%d:%s", versionID(url, first), k.Lineage, k.Hash.String()[:8])
@@ -169,17 +163,11 @@ func unpackMore(b *plat.Block, more []byte, began string) error {
 	return r.Err
 }
 
-// began returns how a block began: first, added, a kind of change, or changed.
+// began returns how a block began: see [storage.Began].
 func began(b *plat.Block, prev *standing) string {
-	switch {
-	case prev == nil:
-		return beganFirst
-	case b.Change != "" && b.Change != plat.Moved:
-		return string(b.Change)
-	case slices.ContainsFunc(prev.Blocks, func(p plat.Block) bool { return p.Leaf() && p.Lineage == b.Lineage }):
-		return unrecorded
-	}
-	return string(plat.Added)
+	return string(storage.Began(b, prev == nil, func() bool {
+		return slices.ContainsFunc(prev.Blocks, func(p plat.Block) bool { return p.Leaf() && p.Lineage == b.Lineage })
+	}))
 }
 
 // maxLinks is the most links of a block that are kept.

@@ -138,7 +138,7 @@ func turnover(v, prev *standing) (begun []int, ends []ending) {
 		case !there:
 			change = plat.Removed
 		case change == "" || change == plat.Moved:
-			change = unrecorded
+			change = storage.Unrecorded
 		}
 		ends = append(ends, ending{blockVersionID(v.URL, int(prev.first[i]), k), string(change)})
 	}

@@ -11,6 +11,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
+	"plat/plat"
 	"plat/storage"
 )
 
@@ -18,7 +19,10 @@ import (
 func (s *Store) Find(ctx context.Context, q storage.BlockQuery) iter.Seq2[storage.Found, error] {
 	return func(yield func(storage.Found, error) bool) {
 		find := s.findNew
-		if q.Head {
+		switch {
+		case q.Changes:
+			find = s.findChanges
+		case q.Head:
 			find = s.findHead
 		}
 		left := q.Limit
@@ -90,6 +94,9 @@ const maxSorted = 4000
 func (s *Store) findNew(ctx context.Context, q *storage.BlockQuery) iter.Seq2[[]storage.Found, error] {
 	return func(yield func([]storage.Found, error) bool) {
 		filter := append(blockFilter(q), bson.E{Key: "again", Value: bson.D{{Key: "$exists", Value: false}}})
+		if q.SkipFirst {
+			filter = append(filter, bson.E{Key: "began", Value: bson.D{{Key: "$ne", Value: text(storage.First)}}})
+		}
 		if !q.Since.IsZero() || len(storage.Terms(q.Topic)) > 0 {
 			found, few, err := s.few(ctx, q, filter)
 			if err != nil || few {
@@ -198,6 +205,12 @@ func (s *Store) findHead(ctx context.Context, q *storage.BlockQuery) iter.Seq2[[
 				var found []storage.Found
 				if err == nil && (q.Host == "" || string(d.Host) == q.Host) {
 					found, err = d.matching(q)
+				}
+				if err == nil && q.SkipFirst && len(found) > 0 {
+					var st plat.URLState
+					if st, err = s.numbersOf(ctx, string(d.URL)); err == nil {
+						found = q.SkipOldest(found, st.Oldest())
+					}
 				}
 				if !yield(found, err) || err != nil {
 					return

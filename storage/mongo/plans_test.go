@@ -224,6 +224,7 @@ var allowed = []exception{
 
 	// Queries of people about all sites, without words, read from the first of the results on.
 	{"Find", "find block_versions where again null, url exists by url, -first, order limited hinted", "most block versions match; a repeated content is rare"},
+	{"Find", "find block_versions where again null, began other, url exists by url, -first, order limited hinted", "the results are in order of URL, and those of first versions are left out"},
 	{"Find", "find block_versions where again null, label =, url exists by url, -first, order limited hinted", "the results are in order of URL, and all that have a label are many"},
 	{"Find", "find block_versions where again null, since range, url exists by url, -first, order limited hinted", "only after the index of times gave more than maxSorted"},
 	{"Find", "find pages where blocks.label =, url exists by url limited", "the results are in order of URL, and all that have a label are many"},

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"plat/plat"
 	"plat/storage"
 	"plat/storage/tree"
 )
@@ -108,8 +109,19 @@ func (s *Store) findIn(ctx context.Context, q *storage.BlockQuery, id int64, url
 	}
 	var out []storage.Found
 	var ends []int // end of each version's section of out
-	err = s.trees(ctx, s.read, id, url, from, to, func(t *tree.Tree) (bool, error) {
-		out = append(out, q.NewIn(&t.Version, t.Since)...)
+	first := from
+	if q.Changes {
+		first-- // the version before
+	}
+	var prev *plat.Version
+	err = s.trees(ctx, s.read, id, url, first, to, func(t *tree.Tree) (bool, error) {
+		switch v := &t.Version; {
+		case !q.Changes:
+			out = append(out, q.NewIn(v, t.Since)...)
+		case t.N >= from:
+			out = append(out, q.ChangesIn(v, prev)...)
+		}
+		prev = &t.Version
 		ends = append(ends, len(out))
 		return true, nil
 	})
@@ -140,16 +152,17 @@ func (s *Store) findHead(ctx context.Context, q *storage.BlockQuery, id int64, u
 	if err != nil {
 		return nil, err
 	}
-	taken := map[int32]int64{}
+	taken, oldest := map[int32]int64{}, head
 	err = rows(ctx, s.read, func(scan func(...any) error) error {
 		var n int32
 		var at int64
 		err := scan(&n, &at)
-		taken[n] = at
+		taken[n], oldest = at, min(oldest, int(n))
 		return err
 	}, "SELECT n, taken FROM versions WHERE url = ? AND n <= ?", id, head)
 	if err != nil {
 		return nil, err
 	}
-	return q.StandingIn(&t.Version, t.Since, func(n int32) time.Time { return instant(taken[n]) }), nil
+	found := q.StandingIn(&t.Version, t.Since, func(n int32) time.Time { return instant(taken[n]) })
+	return q.SkipOldest(found, oldest), nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -41,6 +42,11 @@ func testFind(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		{Since: mid, Until: mid}, {Since: mid, Until: mid.Add(time.Millisecond)},
 		{Host: "a.test", Label: plat.LabelMain, Topic: "the", Since: mid},
 		{Since: day.AddDate(100, 0, 0)}, {Until: day.AddDate(-100, 0, 0)},
+		{SkipFirst: true}, {SkipFirst: true, Head: true}, {SkipFirst: true, Since: mid, Label: plat.LabelMain}, {SkipFirst: true, Host: "a.test", Topic: "the"},
+		{Changes: true}, {Changes: true, Limit: 30}, {Changes: true, SkipFirst: true}, {Changes: true, Since: mid}, {Changes: true, Until: mid, Host: "b.test"},
+		{Changes: true, Since: mid, Until: mid.Add(24 * time.Hour)}, {Changes: true, Since: mid, Until: mid}, {Changes: true, Host: "a.test", SkipFirst: true, Label: plat.LabelMain},
+		{Changes: true, Since: mid, Host: "a.test", URL: "https://a.test/p1"}, {Changes: true, URL: "https://c.test/中"}, {Changes: true, Topic: "北京", Since: first.Version.Taken},
+		{Changes: true, Host: "none.test"}, {Changes: true, Since: day.AddDate(100, 0, 0)}, {Changes: true, Label: "changed"},
 	} {
 		t.Run(fmt.Sprintf("%+v", q), func(t *testing.T) {
 			want := answer(all, q)
@@ -53,6 +59,12 @@ func testFind(t *testing.T, open func(testing.TB) storage.Store, size int) {
 				w.Block.Content, w.Block.Text = nil, ""
 				if g.URL != w.URL || g.N != w.N || !g.Taken.Equal(w.Taken) || !reflect.DeepEqual(g.Block, w.Block) {
 					t.Fatalf("result %d is\n%+v, want\n%+v", i, g, w)
+				}
+				if !reflect.DeepEqual(g.Change, w.Change) {
+					t.Fatalf("the change of result %d is\n%+v, want\n%+v", i, g.Change, w.Change)
+				}
+				if q.Changes && g.SelfChange != w.SelfChange {
+					t.Fatalf("result %d is a self-change for the reason %q, want %q", i, g.SelfChange, w.SelfChange)
 				}
 			}
 		})
@@ -73,6 +85,9 @@ func testFind(t *testing.T, open func(testing.TB) storage.Store, size int) {
 
 // answer returns the result of Find by an exhaustive search.
 func answer(all []*storage.Commit, q storage.BlockQuery) (out []storage.Found) {
+	if q.Changes {
+		return changes(all, q)
+	}
 	type content struct {
 		lineage int32
 		hash    plat.Hash
@@ -110,10 +125,83 @@ func answer(all []*storage.Commit, q storage.BlockQuery) (out []storage.Found) {
 			}
 			slices.SortStableFunc(of, func(a, b storage.Found) int { return b.N - a.N })
 		}
+		if q.SkipFirst {
+			of = slices.DeleteFunc(of, func(f storage.Found) bool { return f.N == all[start].Version.N })
+		}
 		url := all[start].Version.URL
 		for _, f := range of {
 			if q.Match(&f) && (q.Host == "" || storage.Host(url) == q.Host) && len(url) >= len(q.URL) && url[:len(q.URL)] == q.URL && (q.Limit == 0 || len(out) < q.Limit) {
 				out = append(out, f)
+			}
+		}
+		start = end
+	}
+	return out
+}
+
+// changes returns the result of Find for Changes: it compares each version with the one before, block by block.
+func changes(all []*storage.Commit, q storage.BlockQuery) (out []storage.Found) {
+	at := func(v *plat.Version, wanted func(b *plat.Block) bool) *plat.Block {
+		for i := range v.Blocks {
+			if b := &v.Blocks[i]; b.Leaf() && wanted(b) {
+				return b
+			}
+		}
+		return nil
+	}
+	bare := func(b *plat.Block) *plat.Block {
+		is := storage.WithoutBase(b)
+		is.Content, is.Text = nil, ""
+		return &is
+	}
+	for start := 0; start < len(all); {
+		end := start
+		for end < len(all) && all[end].Version.URL == all[start].Version.URL {
+			end++
+		}
+		for i := end - 1; i >= start; i-- {
+			v, prev := all[i].Version, &plat.Version{}
+			if i > start {
+				prev = all[i-1].Version
+			}
+			add := func(b, old *plat.Block, kind plat.Kind) {
+				if i == start {
+					kind = storage.First
+				}
+				f := storage.Found{URL: v.URL, N: v.N, Taken: v.Taken, Block: *bare(b), Change: &storage.BlockChange{Kind: kind, N: prev.N, Took: instantOf(prev.Taken)}}
+				if old != nil {
+					f.Change.Old = bare(old)
+				}
+				for _, own := range v.SelfChanges {
+					if own.Lineage == b.Lineage && own.Kind != plat.Same {
+						f.SelfChange = own.Why
+					}
+				}
+				asked := q.Match(&f) && (q.Host == "" || storage.Host(v.URL) == q.Host) && strings.HasPrefix(v.URL, q.URL) && !(q.SkipFirst && i == start)
+				if asked && (q.Limit == 0 || len(out) < q.Limit) {
+					out = append(out, f)
+				}
+			}
+			for k := range v.Blocks {
+				b := &v.Blocks[k]
+				same := func(x *plat.Block) bool { return x.Lineage == b.Lineage && x.Hash == b.Hash }
+				if !b.Leaf() || at(prev, same) != nil || at(v, same) != b {
+					continue
+				}
+				old := at(prev, func(x *plat.Block) bool { return x.Lineage == b.Lineage })
+				switch {
+				case b.Change != "" && b.Change != plat.Moved:
+					add(b, old, b.Change)
+				case old == nil:
+					add(b, old, plat.Added)
+				default:
+					add(b, old, "changed")
+				}
+			}
+			for k := range prev.Blocks {
+				if b := &prev.Blocks[k]; b.Leaf() && at(v, func(x *plat.Block) bool { return x.Lineage == b.Lineage }) == nil {
+					add(b, b, plat.Removed)
+				}
 			}
 		}
 		start = end

@@ -91,7 +91,7 @@ func stands(t testing.TB, s storage.Store, url string, all, gone []*storage.Comm
 		t.Errorf("Versions yields %d versions, want %d", len(got), len(want))
 	}
 	checkTimes(t, s, url, want, len(gone))
-	for _, q := range []storage.BlockQuery{{URL: url}, {URL: url, Head: true}} {
+	for _, q := range []storage.BlockQuery{{URL: url}, {URL: url, Head: true}, {URL: url, SkipFirst: true}, {URL: url, Head: true, SkipFirst: true}, {URL: url, Changes: true}, {URL: url, Changes: true, SkipFirst: true}} {
 		var wanted []storage.Found
 		if len(want) > 0 {
 			wanted = answer(want, q)
