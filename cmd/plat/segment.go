@@ -47,7 +47,8 @@ layout, page_bytes, requests, blocked (requests that the page may not make), ms,
 block the fields of plat show --json, and for leaves text and markdown; md and text:
 the leaves in reading order, each below a line with its label and place; csv: a row
 a leaf, with source, index, parent, path, label, role, holds, confidence, topic, x, y, w, h,
-tag, chars, link_share, image_share, text and markdown.
+tag, chars, link_share, image_share, text and markdown, and an apostrophe before texts that a
+spreadsheet would compute.
 
 With --listen and no page it serves POST /api/v1/segment, as plat serve does, with
 a browser that is always ready (see docs/http.md). --tabs is how many pages it renders

@@ -121,8 +121,8 @@ func (o *Segmented) CSV(name string, p *segmenter.Page) {
 			path[k] = strconv.Itoa(int(n))
 		}
 		_ = w.Write([]string{
-			name, strconv.Itoa(i), strconv.Itoa(int(b.Parent)), strings.Join(path, "."), string(b.Label), string(b.Role), string(b.Holds), number(b.Confidence), b.Topic,
-			number(b.Box.X), number(b.Box.Y), number(b.Box.W), number(b.Box.H), b.Tag, strconv.Itoa(int(b.TextLen)), number(b.LinkShare), number(b.ImageShare), b.Text, p.Markdown[i],
+			name, strconv.Itoa(i), strconv.Itoa(int(b.Parent)), strings.Join(path, "."), string(b.Label), string(b.Role), string(b.Holds), number(b.Confidence), excerpt.Cell(b.Topic),
+			number(b.Box.X), number(b.Box.Y), number(b.Box.W), number(b.Box.H), b.Tag, strconv.Itoa(int(b.TextLen)), number(b.LinkShare), number(b.ImageShare), excerpt.Cell(b.Text), excerpt.Cell(p.Markdown[i]),
 		})
 	}
 	w.Flush()
