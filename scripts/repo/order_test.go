@@ -49,6 +49,7 @@ var drivers = map[string]string{
 	"github.com/nlnwa/whatwg-": "plat/weburl",
 	"github.com/spf13/":        "cmd",
 	"github.com/knadh/koanf":   "cmd/plat/settings",
+	"github.com/parquet-go/":   "export/tables",
 	"github.com/klauspost/":    "storage fixtures scripts",
 	"github.com/andybalholm/":  "segment/metadata diff/rules browser/steps",
 	"golang.org/x/crypto/":     "browser/sessions",
