@@ -22,28 +22,37 @@ import (
 func TestWhatTheReadingCommandsPrint(t *testing.T) {
 	store := madeUp(t)
 	for name, args := range map[string][]string{
-		"versions.txt":      {"versions", paperURL},
-		"versions.jsonl":    {"versions", paperURL, "--json"},
-		"show.txt":          {"show", paperURL},
-		"show-text.txt":     {"show", paperURL + "@1", "--text"},
-		"show.json":         {"show", paperURL + "@2", "--json", "--text"},
-		"text.txt":          {"text", paperURL},
-		"text.jsonl":        {"text", paperURL + "@2", "--json"},
-		"explain.txt":       {"explain", paperURL},
-		"explain.jsonl":     {"explain", paperURL + "@1", "--json"},
-		"diff.txt":          {"diff", paperURL},
-		"diff-words.txt":    {"diff", paperURL + "@2"},
-		"diff-far.txt":      {"diff", paperURL + "@1", "@3"},
-		"diff-back.txt":     {"diff", paperURL + "@3", "@1"},
-		"diff.json":         {"diff", paperURL + "@1", "@2", "--json"},
-		"blocks.txt":        {"blocks"},
-		"blocks-label.txt":  {"blocks", "--label", "main", "--site", "news.test"},
-		"blocks-topic.txt":  {"blocks", "--topic", "新闻", "--text"},
-		"blocks-head.jsonl": {"blocks", "--head", "--site", "http://news.test/", "--json"},
-		"blocks-none.txt":   {"blocks", "--since", "2027-01-01"},
-		"verify.txt":        {"verify"},
-		"gc.txt":            {"gc", "--older-than", "0s"},
-		"gc-dry.txt":        {"gc", "--dry-run"},
+		"versions.txt":             {"versions", paperURL},
+		"versions.jsonl":           {"versions", paperURL, "--json"},
+		"show.txt":                 {"show", paperURL},
+		"show-text.txt":            {"show", paperURL + "@1", "--text"},
+		"show.json":                {"show", paperURL + "@2", "--json", "--text"},
+		"text.txt":                 {"text", paperURL},
+		"text.jsonl":               {"text", paperURL + "@2", "--json"},
+		"explain.txt":              {"explain", paperURL},
+		"explain.jsonl":            {"explain", paperURL + "@1", "--json"},
+		"diff.txt":                 {"diff", paperURL},
+		"diff-words.txt":           {"diff", paperURL + "@2"},
+		"diff-far.txt":             {"diff", paperURL + "@1", "@3"},
+		"diff-back.txt":            {"diff", paperURL + "@3", "@1"},
+		"diff.json":                {"diff", paperURL + "@1", "@2", "--json"},
+		"blocks.txt":               {"blocks"},
+		"blocks-label.txt":         {"blocks", "--label", "main", "--site", "news.test"},
+		"blocks-topic.txt":         {"blocks", "--topic", "新闻", "--text"},
+		"blocks-head.jsonl":        {"blocks", "--head", "--site", "http://news.test/", "--json"},
+		"blocks-none.txt":          {"blocks", "--since", "2027-01-01"},
+		"blocks-first.txt":         {"blocks", "--first=false"},
+		"blocks-changed.txt":       {"blocks", "--changed"},
+		"blocks-changed-text.txt":  {"blocks", "--changed", "--text", "--first", "--since", "2026-01-03"},
+		"blocks-changed.jsonl":     {"blocks", "--changed", "--text", "--label", "main", "--json"},
+		"blocks-kind.txt":          {"blocks", "--changed", "--kind", "removed,moved"},
+		"blocks-changed.csv":       {"blocks", "--changed", "--text", "--format", "csv"},
+		"versions-first.txt":       {"versions", paperURL, "--first=false"},
+		"versions-first-alone.txt": {"versions", zhURL, "--first=false"},
+		"versions.csv":             {"versions", paperURL, "--format", "csv"},
+		"verify.txt":               {"verify"},
+		"gc.txt":                   {"gc", "--older-than", "0s"},
+		"gc-dry.txt":               {"gc", "--dry-run"},
 	} {
 		t.Run(name, func(t *testing.T) { golden(t, name, must(t, append(args, store)...)) })
 	}
@@ -96,7 +105,7 @@ func TestStatsOfASiteWithoutAVersionHaveNoFigures(t *testing.T) {
 
 func TestNothingFromAPageReachesTheTerminalRaw(t *testing.T) {
 	store := madeUp(t)
-	for _, args := range [][]string{{"show", paperURL, "--text"}, {"diff", paperURL}, {"blocks"}, {"blocks", "--text"}} {
+	for _, args := range [][]string{{"show", paperURL, "--text"}, {"diff", paperURL}, {"blocks"}, {"blocks", "--text"}, {"blocks", "--changed", "--text"}, {"blocks", "--format", "csv", "--text"}} {
 		out := must(t, append(args, store)...)
 		if strings.ContainsAny(out, "\x1b\u202e") || !strings.Contains(out, "Red[31m alert") {
 			t.Errorf("plat %s prints %q", strings.Join(args, " "), out)

@@ -10,12 +10,14 @@ import (
 	"plat/cmd/plat/app"
 	"plat/cmd/plat/output"
 	"plat/cmd/plat/terminal"
+	"plat/export/tables"
 	"plat/storage"
 	"plat/storage/uri"
 )
 
 func searchCommand(a *app.App) *cobra.Command {
 	var q storage.Search
+	var rows app.RowFlags
 	var site, label, since, until string
 	cmd := &cobra.Command{
 		Use:   "search WORDS…",
@@ -37,15 +39,21 @@ Times are dates (2026-01-31), instants (2026-01-31T12:00:00Z) or ages (36h, 7d).
 What was archived since the last search is taken into an index first. That of a file
 is beside it, with -search behind its name; it may be removed, and is made again.
 
+` + app.RowsHelp + `
+
 JSON, one object a hit: url, lineage, hash, first and last (versions), since, seen
 (when it was last there), gone (the first version without it) and until, null while it
-stands, label, role, holds, topic, box, chars, score, snippet (pieces: text, match).`,
+stands, label, role, holds, topic, box, chars, score, snippet (pieces: text, match). With -o: file, format, rows.`,
 		Example: `  plat search harbour ferry
   plat search --site example.com -- '"the ferry leaves at noon"' -sunday
   plat search 北京大学 --gone --since 30d
-  plat search --gone --since 24h --label main --json`,
+  plat search --gone --since 24h --label main --json
+  plat search ferry --limit 0 -o ferry.parquet`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := rows.Check(a); err != nil {
+				return err
+			}
 			q.Words = strings.Join(args, " ")
 			if asked := storage.Ask(q.Words); len(args) > 0 && len(asked.All)+len(asked.None) == 0 {
 				return app.Fail(app.ExitUsage, "%q has no letter or digit; write a word", q.Words)
@@ -64,7 +72,7 @@ stands, label, role, holds, topic, box, chars, score, snippet (pieces: text, mat
 				return err
 			}
 			q.Host, q.URL = storage.Site(site)
-			return a.WithStore(cmd.Context(), uri.Reads, func(s storage.Store) error { return search(cmd.Context(), a, s, q) })
+			return a.WithStore(cmd.Context(), uri.Reads, func(s storage.Store) error { return search(cmd.Context(), a, s, q, &rows) })
 		},
 	}
 	f := cmd.Flags()
@@ -77,12 +85,13 @@ stands, label, role, holds, topic, box, chars, score, snippet (pieces: text, mat
 	f.BoolVar(&q.Standing, "standing", false, "only blocks of the last version")
 	f.IntVar(&q.Limit, "limit", 20, "at most so many (0: all)")
 	f.IntVar(&q.Offset, "offset", 0, "leave out the first so many")
+	rows.Add(f)
 	return cmd
 }
 
 // search updates the index and queries it. If the update fails, the results of the older index
 // are printed all the same.
-func search(ctx context.Context, a *app.App, s storage.Store, q storage.Search) error {
+func search(ctx context.Context, a *app.App, s storage.Store, q storage.Search, rows *app.RowFlags) error {
 	behind := s.Index(ctx, a.Advance("indexed"))
 	a.Out.Progress("")
 	if ctx.Err() != nil {
@@ -93,22 +102,43 @@ func search(ctx context.Context, a *app.App, s storage.Store, q storage.Search) 
 		return err
 	}
 	found := output.NewHits(a.Out, s, q.Words, a.JSON)
-	if len(r.Hits) > 0 {
-		found.Head()
+	if rows.Columns() {
+		err = app.WriteRows(a, rows, &tables.Hits, func(write func(*tables.Hit) error) error {
+			return eachHit(a, &r, func(h *storage.Hit) error {
+				row, err := found.Row(ctx, h)
+				if err == nil {
+					err = write(row)
+				}
+				return err
+			})
+		})
+	} else {
+		if len(r.Hits) > 0 {
+			found.Head()
+		}
+		err = eachHit(a, &r, func(h *storage.Hit) error { return found.Print(ctx, h) })
 	}
+	if err != nil {
+		return err
+	}
+	if !a.JSON && (!rows.Columns() || rows.File != "") {
+		a.Out.Print(a.Out.Paint(terminal.Faint, output.Summary(&r, &q)))
+	}
+	if behind != nil {
+		return app.Fail(app.ExitPartly, "%s not searched to the end: %w", terminal.Counted(r.Behind+r.Unreadable, "URL"), behind)
+	}
+	return nil
+}
+
+// eachHit calls f for each hit, while the output can be written.
+func eachHit(a *app.App, r *storage.Results, f func(*storage.Hit) error) error {
 	for i := range r.Hits {
-		if err := found.Print(ctx, &r.Hits[i]); err != nil {
+		if err := f(&r.Hits[i]); err != nil {
 			return app.About(r.Hits[i].URL, err)
 		}
 		if a.Out.Err() != nil {
 			return a.Out.Err()
 		}
-	}
-	if !a.JSON {
-		a.Out.Print(a.Out.Paint(terminal.Faint, output.Summary(&r, &q)))
-	}
-	if behind != nil {
-		return app.Fail(app.ExitPartly, "%s not searched to the end: %w", terminal.Counted(r.Behind+r.Unreadable, "URL"), behind)
 	}
 	return nil
 }

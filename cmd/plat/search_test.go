@@ -22,6 +22,7 @@ func TestWhatSearchPrints(t *testing.T) {
 		"search-gone.txt":     {"--gone", "--since", "2026-01-01", "--until", "2026-01-06"},
 		"search-page.txt":     {"--limit", "2", "--offset", "1", "--site", "news.test"},
 		"search-past.txt":     {"--offset", "99", "--site", "http://news.test/"},
+		"search.csv":          {"river", "people", "--format", "csv"},
 		"search-none.txt":     {"river", "--label", "footer"},
 	} {
 		t.Run(name, func(t *testing.T) { golden(t, name, must(t, append(append([]string{"search"}, args...), store)...)) })
@@ -35,7 +36,7 @@ func TestWhatIsFoundIsBoldOnATerminal(t *testing.T) {
 	var out strings.Builder
 	a := &app.App{Out: terminal.NewScreen(&out)}
 	a.Out.Colors = true
-	if err := search(t.Context(), a, s, storage.Search{Words: "rose by"}); err != nil {
+	if err := search(t.Context(), a, s, storage.Search{Words: "rose by"}, &app.RowFlags{}); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(out.String(), "The river \x1b[1mrose\x1b[0m \x1b[1mby\x1b[0m") {

@@ -13,6 +13,7 @@ import (
 	"plat/cmd/plat/app"
 	"plat/cmd/plat/output"
 	"plat/cmd/plat/settings/flags"
+	"plat/export/tables"
 	"plat/plat"
 	"plat/storage"
 	"plat/storage/history"
@@ -64,49 +65,92 @@ those that are news), held_back (of those that the page makes by itself), news, 
 language, settled, unsettled, coarse (how many nodes it had, if too many), steps (hash of what was done before), picture, resources (manifest, kept, bytes, left_out), meta`
 
 func versionsCommand(a *app.App) *cobra.Command {
-	return &cobra.Command{
+	var rows app.RowFlags
+	first := true
+	cmd := &cobra.Command{
 		Use:   "versions URL",
 		Short: "List the versions of a URL",
 		Long: `versions lists what the archive has of a URL, oldest first: when it was taken,
 what changed against the version before, how many blocks and bytes it has. What the page
-changes by itself is said apart.
+changes by itself is said apart. --first=false leaves out the first version.
 
-JSON, one object a version: ` + versionJSON + `.`,
+` + app.RowsHelp + `
+
+JSON, one object a version: ` + versionJSON + `.
+With -o: file, format, rows.`,
 		Example: `  plat versions https://example.com/
+  plat versions https://example.com/ -o versions.parquet
   plat versions https://example.com/ --json | jq .taken`,
 		Annotations: flags.Heeds(flags.Naming),
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx := cmd.Context()
 			u, err := a.Canonical(args[0])
+			if err == nil {
+				err = rows.Check(a)
+			}
 			if err != nil {
 				return err
 			}
-			return a.WithStore(ctx, uri.Reads, func(s storage.Store) error {
-				t, none := output.NewVersions(), true
-				for v, err := range s.Trees(ctx, u, 1, math.MaxInt) {
-					if err != nil {
-						return app.About(u, err)
-					}
-					none = false
-					if a.JSON {
-						i := history.VersionOf(v)
-						if i.Resources, err = history.ResourcesOf(ctx, s, v); err != nil {
-							return app.About(u, err)
-						}
-						a.Out.JSON(i)
-						continue
-					}
-					t.Add(v)
+			return a.WithStore(cmd.Context(), uri.Reads, func(s storage.Store) error {
+				l := &versionList{App: a, store: s, url: u, first: first}
+				if !rows.Columns() {
+					return l.print(cmd.Context())
 				}
-				switch {
-				case none:
-					return missing(ctx, s, ref{url: u}, plat.ErrNotFound)
-				case !a.JSON:
-					t.Print(a.Out)
-				}
-				return nil
+				return app.WriteRows(a, &rows, &tables.Versions, func(write func(*plat.Version) error) error { return l.each(cmd.Context(), write) })
 			})
 		},
 	}
+	cmd.Flags().SortFlags = false
+	cmd.Flags().BoolVar(&first, "first", true, "the first version too")
+	rows.Add(cmd.Flags())
+	return cmd
+}
+
+// versionList lists the versions of a URL.
+type versionList struct {
+	*app.App
+	store storage.Store
+	url   string
+	first bool // the first version too
+}
+
+// each calls f for each version, with its block tree.
+func (l *versionList) each(ctx context.Context, f func(*plat.Version) error) error {
+	none := true
+	for v, err := range l.store.Trees(ctx, l.url, 1, math.MaxInt) {
+		if err != nil {
+			return app.About(l.url, err)
+		}
+		if none = false; v.Previous() == 0 && !l.first {
+			continue
+		}
+		if err := f(v); err != nil {
+			return err
+		}
+	}
+	if none {
+		return missing(ctx, l.store, ref{url: l.url}, plat.ErrNotFound)
+	}
+	return nil
+}
+
+// print prints the versions as a table or JSON.
+func (l *versionList) print(ctx context.Context) error {
+	t := output.NewVersions()
+	err := l.each(ctx, func(v *plat.Version) (err error) {
+		if !l.JSON {
+			t.Add(v)
+			return nil
+		}
+		i := history.VersionOf(v)
+		if i.Resources, err = history.ResourcesOf(ctx, l.store, v); err != nil {
+			return app.About(l.url, err)
+		}
+		l.Out.JSON(i)
+		return nil
+	})
+	if err == nil && !l.JSON {
+		t.Print(l.Out)
+	}
+	return err
 }

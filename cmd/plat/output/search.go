@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"plat/cmd/plat/terminal"
+	"plat/export/tables"
 	"plat/plat"
 	"plat/plat/excerpt"
 	"plat/storage"
@@ -40,34 +41,45 @@ const around = 160
 // findColumns are the widths of all but the last column.
 var findColumns = []int{len("2006-01-02 15:04:05"), len("2006-01-02 15:04:05"), len(plat.LabelAdvertisement), 0}
 
-// Print prints a hit with a piece of its text. The error is of the store.
-func (f *Hits) Print(ctx context.Context, h *storage.Hit) error {
+// Row returns a hit with its text and a piece of it. The error is of the store.
+func (f *Hits) Row(ctx context.Context, h *storage.Hit) (*tables.Hit, error) {
 	seen, ok := f.seen[h.URL]
 	if !ok {
 		var err error
 		if seen, err = history.Seen(ctx, f.store, h.URL); err != nil {
-			return err
+			return nil, err
 		}
 		f.seen[h.URL] = seen
 	}
 	b := []plat.Block{h.Block}
 	if err := history.Load(ctx, f.store, b, []plat.Hash{h.Hash}); err != nil {
+		return nil, err
+	}
+	asked := storage.Ask(f.words)
+	r := &tables.Hit{SpanInfo: history.SpanOf(&h.Span, seen), Score: h.Score, Ranked: len(asked.All) > 0, Snippet: storage.Snippet(b[0].Text, f.words, around)}
+	r.Text = &b[0].Text
+	return r, nil
+}
+
+// Print prints a hit with a piece of its text. The error is of the store.
+func (f *Hits) Print(ctx context.Context, h *storage.Hit) error {
+	r, err := f.Row(ctx, h)
+	if err != nil {
 		return err
 	}
-	parts := storage.Snippet(b[0].Text, f.words, around)
-	info := history.SpanOf(&h.Span, seen)
 	if f.asJSON {
-		f.out.JSON(findOf(info, h.Score, parts))
+		r.Text = nil
+		f.out.JSON(findOf(r.SpanInfo, h.Score, r.Snippet))
 		return nil
 	}
-	last := terminal.Clock(info.Seen)
+	last := terminal.Clock(r.Seen)
 	if h.Gone == 0 {
 		last = "still there"
 	}
 	at := fmt.Sprintf("%s@%d", h.URL, h.First)
-	f.out.Print(terminal.Line(f.out, []terminal.Cell{terminal.Text(terminal.Clock(h.Since)), terminal.Text(last), terminal.Text(string(info.Label)), terminal.Text(at).In(terminal.Bold)}, findColumns))
-	if len(parts) > 0 {
-		f.out.Print("    " + f.snippet(parts))
+	f.out.Print(terminal.Line(f.out, []terminal.Cell{terminal.Text(terminal.Clock(h.Since)), terminal.Text(last), terminal.Text(string(r.Label)), terminal.Text(at).In(terminal.Bold)}, findColumns))
+	if len(r.Snippet) > 0 {
+		f.out.Print("    " + f.snippet(r.Snippet))
 	}
 	return nil
 }

@@ -39,4 +39,10 @@ func (l *Versions) Add(v *plat.Version) {
 }
 
 // Print prints the table.
-func (l *Versions) Print(s *terminal.Screen) { l.t.Print(s) }
+func (l *Versions) Print(s *terminal.Screen) {
+	if l.t.Len() == 1 {
+		s.Print("no results")
+		return
+	}
+	l.t.Print(s)
+}

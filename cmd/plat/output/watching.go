@@ -68,13 +68,7 @@ func clock(t time.Time) string {
 var kindMarks = map[plat.ItemKind]string{plat.ItemChanged: "changed: ", plat.ItemRemoved: "gone: ", plat.ItemText: "text: "}
 
 // Items prints items, two lines of each.
-func Items(s *terminal.Screen, all []view.Item, now time.Time, asJSON bool) {
-	if asJSON {
-		for i := range all {
-			s.JSON(&all[i])
-		}
-		return
-	}
+func Items(s *terminal.Screen, all []view.Item) {
 	if len(all) == 0 {
 		s.Print("no items")
 		return

@@ -12,6 +12,7 @@ import (
 	"plat/cmd/plat/output"
 	"plat/cmd/plat/settings/flags"
 	"plat/cmd/plat/terminal"
+	"plat/export/tables"
 	"plat/plat"
 	"plat/storage"
 	"plat/watch/view"
@@ -57,6 +58,7 @@ func whichFlags(cmd *cobra.Command, which *storage.Which) {
 
 func itemsCommand(a *app.App) *cobra.Command {
 	var which storage.Which
+	var rows app.RowFlags
 	var limit int
 	var since string
 	var unread bool
@@ -66,15 +68,24 @@ func itemsCommand(a *app.App) *cobra.Command {
 		Long: `items prints what was found on subscribed pages, latest first: of all subscriptions, of
 those named, of a group, or with a tag.
 
+` + app.RowsHelp + `
+
 JSON, one object an item: id, subscription, kind (new, changed, removed, text, or present:
 it stood there at the first look), title, url, excerpt, dated (as the page says), seen,
-page, version, lineage.`,
+page, version, lineage. With -o: file, format, rows.`,
 		Example: `  plat watch items
   plat watch items https://example.com/news/ --limit 20
+  plat watch items --limit 0 -o items.csv
   plat watch items --tag work --since 24h --json | jq -r .url`,
 		Annotations: flags.Heeds(flags.Naming),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			q := storage.ItemQuery{Of: which, Limit: limit}
+			if err := rows.Check(a); err != nil {
+				return err
+			}
+			if limit < 0 {
+				return app.Fail(app.ExitUsage, "--limit %d: write 0 for all, or more", limit)
+			}
+			q := storage.ItemQuery{Of: which}
 			if since != "" {
 				t, err := terminal.Moment(since, time.Now())
 				if err != nil {
@@ -90,27 +101,78 @@ page, version, lineage.`,
 					}
 					q.Of.IDs = append(q.Of.IDs, s.ID)
 				}
-				all := store.Items(ctx, q)
+				if limit < itemsOnce {
+					q.Limit = limit
+				}
+				all := allItems(ctx, store, q)
 				if unread {
+					q.Limit = 0
 					all = unreadItems(ctx, store, q)
 				}
-				var rows []view.Item
-				for it, err := range all {
-					if err != nil {
-						return err
-					}
-					rows = append(rows, view.ItemOf(it))
-				}
-				output.Items(a.Out, rows, time.Now(), a.JSON)
-				return nil
+				return printItems(a, all, limit, &rows)
 			})
 		},
 	}
 	whichFlags(cmd, &which)
-	cmd.Flags().IntVar(&limit, "limit", 50, "print at most so many")
+	cmd.Flags().IntVar(&limit, "limit", 50, "print at most so many (0: all)")
 	cmd.Flags().StringVar(&since, "since", "", "seen since a `TIME` (2026-01-31T15:04:05Z) or so long ago (24h, 7d)")
 	cmd.Flags().BoolVar(&unread, "unread", false, "only unread items, see plat watch read")
+	rows.Add(cmd.Flags())
 	return cmd
+}
+
+// printItems prints items, at most limit (0: all).
+func printItems(a *app.App, all iter.Seq2[*plat.Item, error], limit int, rows *app.RowFlags) error {
+	each := func(f func(*plat.Item) error) error {
+		n := 0
+		for it, err := range all {
+			if err == nil {
+				err = f(it)
+			}
+			if n++; err != nil || n == limit {
+				return err
+			}
+		}
+		return nil
+	}
+	if rows.Columns() {
+		return app.WriteRows(a, rows, &tables.Items, each)
+	}
+	if a.JSON {
+		return each(func(it *plat.Item) error {
+			a.Out.JSON(view.ItemOf(it))
+			return a.Out.Err()
+		})
+	}
+	var shown []view.Item
+	err := each(func(it *plat.Item) error {
+		shown = append(shown, view.ItemOf(it))
+		return nil
+	})
+	if err == nil {
+		output.Items(a.Out, shown)
+	}
+	return err
+}
+
+// allItems yields all items of a query, read by its limit.
+func allItems(ctx context.Context, store storage.Subscriptions, q storage.ItemQuery) iter.Seq2[*plat.Item, error] {
+	return func(yield func(*plat.Item, error) bool) {
+		if q.Limit == 0 {
+			q.Limit = itemsOnce
+		}
+		for more := true; more; {
+			n := 0
+			for it, err := range store.Items(ctx, q) {
+				if !yield(it, err) || err != nil {
+					return
+				}
+				n++
+				q.After = storage.PlaceOf(it)
+			}
+			more = n == q.Limit
+		}
+	}
 }
 
 // unreadItems yields the unread items of a query.
@@ -125,36 +187,27 @@ func unreadItems(ctx context.Context, store storage.Subscriptions, q storage.Ite
 			readTo[s.ID] = s.ReadTo
 			left += s.Unread
 		}
-		most, more := q.Most(), true
-		q.Limit = unreadOnce
-		for more && most > 0 && left > 0 {
-			n := 0
-			for it, err := range store.Items(ctx, q) {
-				if err != nil {
-					yield(nil, err)
-					return
-				}
-				n++
-				q.After = storage.PlaceOf(it)
-				to, known := readTo[it.Subscription]
-				if !known || !it.Seen.After(to) {
-					continue
-				}
-				if !yield(it, nil) {
-					return
-				}
-				left--
-				if most--; most == 0 {
-					return
-				}
+		if left == 0 {
+			return
+		}
+		for it, err := range allItems(ctx, store, q) {
+			if err != nil {
+				yield(nil, err)
+				return
 			}
-			more = n == q.Limit
+			to, known := readTo[it.Subscription]
+			if !known || !it.Seen.After(to) {
+				continue
+			}
+			if left--; !yield(it, nil) || left == 0 {
+				return
+			}
 		}
 	}
 }
 
-// unreadOnce is the number of items per query when unread items are selected.
-const unreadOnce = 1000
+// itemsOnce is the number of items per query.
+const itemsOnce = 1000
 
 func readCommand(a *app.App) *cobra.Command {
 	var which storage.Which
