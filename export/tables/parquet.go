@@ -15,9 +15,13 @@ const (
 	groupRows  = 50_000
 )
 
+// pageBytes is the size of a page, uncompressed. With pages of 256 kB, the library's default, files are 7 %
+// smaller, and Zstandard takes 30 MB more memory.
+const pageBytes = 64 << 10
+
 // Parquet returns a writer of Parquet, compressed by Zstandard.
 func (t *Table[R]) Parquet(w io.Writer) Writer[R] {
-	options := []parquet.WriterOption{t.schema(), parquet.Compression(&parquet.Zstd), parquet.KeyValueMetadata("plat.table", t.Name)}
+	options := []parquet.WriterOption{t.schema(), parquet.Compression(&parquet.Zstd), parquet.PageBufferSize(pageBytes), parquet.KeyValueMetadata("plat.table", t.Name)}
 	for _, c := range t.Columns {
 		if c.Long {
 			options = append(options, parquet.SkipPageBounds(c.Name))

@@ -317,8 +317,8 @@ func TestMemoryDoesNotGrowWithTheRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%d MB at most in memory, %d MB written", most>>20, size>>20)
-	if most > 64<<20 || size < 30<<20 {
-		t.Errorf("%d MB at most in memory, want 64 or less, while %d MB are written", most>>20, size>>20)
+	if most > 32<<20 || size < 30<<20 {
+		t.Errorf("%d MB at most in memory, want 32 or less, while %d MB are written", most>>20, size>>20)
 	}
 }
 
