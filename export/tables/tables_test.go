@@ -273,6 +273,10 @@ func TestTheOtherTablesAreReadBack(t *testing.T) {
 	if r := rows[0]; r["hidden"] != int64(2) || r["added"] != int64(1) || r["removed"] != int64(0) || r["held_back"] != int64(1) || r["meta"] != `{"a":"\u003c1\u003e","b":"2"}` || r["picture"] != nil || r["news"] != true || r["coverage"] != float32(.5) {
 		t.Errorf("the version is %v", r)
 	}
+	cells := string(written(t, Versions.CSV, &plat.Version{URL: "https://a.test/", N: 12, Taken: taken}))
+	if _, row, _ := strings.Cut(cells, "\r\n"); !strings.HasPrefix(row, "https://a.test/,12,2026-01-03T03:05:06.789Z,,,0,false,") || !strings.Contains(row, ",,false,,") {
+		t.Errorf("the version in CSV is %q", row)
+	}
 	_, rows = readBack(t, written(t, Items.Parquet, &plat.Item{ID: "x", Kind: plat.ItemNew, Seen: taken, URL: "https://me:secret@a.test/"}))
 	if r := rows[0]; r["dated"] != nil || r["lineage"] != nil || r["excerpt"] != nil || r["url"] != "https://a.test/" {
 		t.Errorf("the item is %v", r)
