@@ -169,6 +169,7 @@ func (r *run) group(ctx context.Context, g *group) error {
 			return err
 		}
 		was.last = c.At.UnixMilli()
+		was.times[was.last] = true
 		if err := r.Done(res); err != nil {
 			return err
 		}
