@@ -54,9 +54,6 @@ type Result struct {
 	Late  bool `json:"late,omitempty"`
 }
 
-// errLimit ends an import at its limit.
-var errLimit = errors.New("the limit of captures is reached")
-
 // Run imports the captures of a library. An error is of the store, of Done, of the visitor or of ctx; failed captures are
 // results. It may be repeated after an error: what is stored is not imported again.
 func Run(ctx context.Context, l *Library, o RunOptions) error {
@@ -72,10 +69,7 @@ func Run(ctx context.Context, l *Library, o RunOptions) error {
 		})
 	}
 	all.Wait()
-	if err := context.Cause(ctx); err != nil && !errors.Is(err, errLimit) {
-		return err
-	}
-	return nil
+	return context.Cause(ctx)
 }
 
 // A group has the captures of a URL, in the order of time.
@@ -151,7 +145,7 @@ func (r *run) group(ctx context.Context, g *group) error {
 			return err
 		}
 		if !r.begin() {
-			return errLimit
+			return nil
 		}
 		res := &Result{At: c.At, Page: batch.Page{URL: g.url}}
 		if at := c.At.UnixMilli(); was.last >= at {
@@ -177,12 +171,15 @@ func (r *run) group(ctx context.Context, g *group) error {
 	return nil
 }
 
-// begin counts a capture, and returns false at the limit.
+// begin counts a capture, and returns false at the limit: then no further URL is begun, and those under way end.
 func (r *run) begin() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.begun++
-	return r.Limit == 0 || r.begun <= r.Limit
+	if r.begun++; r.Limit == 0 || r.begun <= r.Limit {
+		return true
+	}
+	r.groups = nil
+	return false
 }
 
 // visits are those of a URL that the archive has before the import.
