@@ -16,17 +16,18 @@ type class uint8
 
 const (
 	none    class = iota
-	row           // a row of a table, its title is the first cell
+	plain         // a short text in a list that is most of the page's main part
+	row           // a row of a table
 	linking       // it begins with its link, or its only link has the text that most entries use ("Read more")
-	dated         // it has a date or a version, and links
+	dated         // it has a date or a version and links, or a date apart from its text
 	article       // its own title, and its own date, version or address
 )
 
 // least is the minimum number of entries of a class that make a list.
-var least = map[class]int{article: 2, dated: 3, linking: 5, row: 5}
+var least = map[class]int{article: 2, dated: 3, linking: 5, row: 5, plain: 4}
 
 func (c class) String() string {
-	return [...]string{"nothing", "rows", "links", "dated entries", "articles"}[c]
+	return [...]string{"nothing", "texts", "rows", "links", "dated entries", "articles"}[c]
 }
 
 // maxWork limits how often a node is examined, on average over a page: once for each enclosing
@@ -45,6 +46,7 @@ const maxRecords = 60_000
 func (t *tree) choose(g *region) (chosen []*list, others []mark) {
 	all := t.lists()
 	work, records := maxWork*len(t.nodes), maxRecords
+	var plains []*list
 	for _, l := range all {
 		l.records = l.records[:min(len(l.records), maxEntries, records)]
 		records -= len(l.records)
@@ -61,7 +63,13 @@ func (t *tree) choose(g *region) (chosen []*list, others []mark) {
 			}
 		}
 		l.weigh(t)
+		if p := t.plain(l, g); p != nil {
+			plains = append(plains, p)
+		}
 		l.class = t.qualify(l, g)
+	}
+	if !slices.ContainsFunc(all, func(l *list) bool { return l.class > none }) {
+		all = t.most(plains)
 	}
 	slices.SortStableFunc(all, func(a, b *list) int { return cmp.Or(cmp.Compare(b.class, a.class), cmp.Compare(b.score, a.score)) })
 	inside := make([]bool, len(t.nodes)) // nodes of an item
@@ -111,7 +119,8 @@ func (t *tree) fill(l *list) {
 		l.entries[i], ok[i] = t.entry(r)
 	}
 	l.keep(func(i int) bool { return ok[i] })
-	l.retitle()
+	t.columns(l)
+	l.retitle(t)
 	l.readdress()
 	called := map[string]int{}
 	for i := range l.entries {
@@ -137,7 +146,7 @@ func keyOf(e *Entry) string { return e.key }
 
 // retitle replaces the titles if fewer than 70% differ, by the first of four lines that differs
 // in at least 85% of the entries.
-func (l *list) retitle() {
+func (l *list) retitle(t *tree) {
 	if len(l.entries) < 3 || l.distinct(keyOf) >= .7 {
 		return
 	}
@@ -153,9 +162,9 @@ func (l *list) retitle() {
 		}
 		for i := range l.entries {
 			e := &l.entries[i]
-			if title := tidy(undated(line(e))); title != "" && title != e.Title {
+			if title := tidy(t.undated(line(e))); title != "" && title != e.Title {
 				e.linked = false
-				e.Title, e.key, e.version = title, titleKey(title), versionOf(title)
+				e.title(title)
 			}
 		}
 		return
@@ -279,6 +288,8 @@ func (t *tree) classOf(l *list, i int, chosen bool) class {
 		return article
 	case e.linked && e.Dated.OK() && !own && e.links < 8:
 		return article
+	case e.apart && e.links == 0 && e.text <= maxPlain && !e.prose && !t.onlyDate(e.Title):
+		return dated
 	case l.headed:
 		return none
 	case has && e.lead < 200 && e.links > 0 && !own && !e.prose:

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -35,6 +36,7 @@ type features struct {
 	own     bool // the link leads to a place on the same page
 	prose   bool // its first line is a sentence with a link in it
 	opens   bool // it begins with a date and has no link
+	apart   bool // its date has a line or an element of its own, or begins or ends a line
 	named   bool // its only link has the same text as in most entries
 	outer   bool // it is in an element outside of the page's main part
 	words   int  // in the title
@@ -43,6 +45,7 @@ type features struct {
 	links   int  // number of different links to other pages
 	cells   int  // number of cells of a row, 0 if one is a header
 
+	extra  uint64   // hash of its texts but title, numbers and dates: it distinguishes entries of one title
 	called string   // the text of the last link
 	urls   []string // of all links
 	lines  []string
@@ -76,11 +79,33 @@ func (t *tree) entry(r record) (Entry, bool) {
 		e.called = links[len(links)-1].text
 	}
 	e.date(t, r, heading)
-	e.Title = tidy(e.Title)
-	e.key, e.version = titleKey(e.Title), versionOf(e.Title)
-	e.words = len(strings.Fields(e.Title))
+	e.title(tidy(e.Title))
+	e.extra = t.extra(&e)
 	e.Excerpt = cut(strings.Join(e.lines, "\n"), maxExcerpt)
 	return e, e.Title != ""
+}
+
+// title sets the title.
+func (e *Entry) title(title string) {
+	e.Title, e.key, e.version, e.words = title, titleKey(title), versionOf(title), len(strings.Fields(title))
+}
+
+// maxExtra limits the lines of an entry that distinguish it from those of the same title.
+const maxExtra = 4
+
+// extra returns the hash of the first lines of an entry, without its title, dates and numbers.
+func (t *tree) extra(e *Entry) uint64 {
+	var b strings.Builder
+	for _, line := range e.lines[:min(len(e.lines), maxExtra)] {
+		for _, d := range slices.Backward(t.dates(line)) {
+			line = line[:d.From] + " " + line[d.To:]
+		}
+		if key := masked(line); key != masked(e.Title) && strings.Trim(key, "0 ") != "" {
+			b.WriteString(key)
+			b.WriteByte('\n')
+		}
+	}
+	return sum(b.String())
 }
 
 // pictured returns the text of a linked image, for a record that has no text. The link has to
@@ -121,7 +146,7 @@ func (t *tree) scan(r record, e *Entry) (links []link, heading int32) {
 			}
 		case n.tag == atom.Time && !e.Dated.OK():
 			if d, ok := calendar.Find(cut(n.time, 10), false); ok {
-				e.Dated = d
+				e.Dated, e.apart = d, true
 			}
 		case n.tag == atom.Td:
 			e.cells++
@@ -155,7 +180,7 @@ func (e *Entry) name(t *tree, r record, links []link, heading int32) {
 	part := false // the title is a small part of the line
 	row := t.nodes[r.first].tag == atom.Tr
 	switch {
-	case heading >= 0 && !onlyDate(t.textOf(heading)):
+	case heading >= 0 && !t.onlyDate(t.textOf(heading)):
 		e.Title, e.heading = t.textOf(heading), true
 	case row:
 		// A row has the title and the link of its first cell.
@@ -184,21 +209,21 @@ func (e *Entry) name(t *tree, r record, links []link, heading int32) {
 	if e.heading || e.linked {
 		return
 	}
-	if e.links == 0 && e.text < 400 && len(e.lines) < 4 && opensWithDate(e.lines[0]) {
+	if e.links == 0 && e.text < 400 && len(e.lines) < 4 && t.opensWithDate(e.lines[0]) {
 		e.opens = len(e.lines) > 1 || count(e.lines[0]) > 14
 		e.Title = strings.Join(e.lines, " ")
 	} else {
-		e.Title = bare(undated(e.Title))
+		e.Title = bare(t.undated(e.Title))
 	}
 	e.prose = len(strings.Fields(e.lines[0])) > 25
 }
 
 // onlyDate reports whether a text is only a date.
-func onlyDate(s string) bool {
+func (t *tree) onlyDate(s string) bool {
 	if len(s) > 40 {
 		return false
 	}
-	all := calendar.All(s, false)
+	all := t.dates(s)
 	return len(all) > 0 && count(s[:all[0].From])+count(s[all[0].To:]) < 3
 }
 
@@ -257,7 +282,7 @@ func (e *Entry) date(t *tree, r record, heading int32) {
 				}
 			}
 		}
-		e.Dated = dateIn(t.lines(record{r.first, end}))
+		e.Dated, e.apart = t.dateIn(t.lines(record{r.first, end}))
 	}
 	if !e.Dated.OK() && e.linked {
 		if d, ok := calendar.Find(calendar.InPath(e.URL), false); ok {
@@ -266,34 +291,34 @@ func (e *Entry) date(t *tree, r record, heading int32) {
 	}
 }
 
-// dateIn returns the first date in the first lines.
-func dateIn(lines []string) calendar.Day {
+// dateIn returns the first date in the first lines, and whether it begins or ends its line.
+func (t *tree) dateIn(lines []string) (day calendar.Day, apart bool) {
 	for _, line := range lines[:min(len(lines), 6)] {
-		if all := dates(line); len(all) > 0 {
-			return all[0].Day
+		if all := t.dates(line); len(all) > 0 {
+			return all[0].Day, all[0].From < 3 || count(line[all[len(all)-1].To:]) < 3
 		}
 	}
-	return calendar.Day{}
+	return calendar.Day{}, false
 }
 
 // dates returns the dates in the first calendar.MaxText bytes of a text.
-func dates(s string) []calendar.Dated {
-	return calendar.All(cut(s, calendar.MaxText), false)
+func (t *tree) dates(s string) []calendar.Dated {
+	return calendar.All(cut(s, calendar.MaxText), t.monthFirst)
 }
 
 // opensWithDate reports whether a text begins with a date.
-func opensWithDate(s string) bool {
-	all := dates(s)
+func (t *tree) opensWithDate(s string) bool {
+	all := t.dates(s)
 	return len(all) > 0 && all[0].From < 3
 }
 
 // undated returns a title without the date at its start or end, or unchanged if only the date
 // would remain.
-func undated(s string) string {
+func (t *tree) undated(s string) string {
 	if len(s) > calendar.MaxText {
 		return s
 	}
-	if all := dates(s); len(all) > 0 {
+	if all := t.dates(s); len(all) > 0 {
 		if before := strings.TrimRight(s[:all[0].From], " -–—:,(["); count(before) >= 3 {
 			return before
 		}

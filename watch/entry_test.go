@@ -264,7 +264,7 @@ func TestTitlesThatAreAlikeAreReplacedByAnotherLine(t *testing.T) {
 		"one has no second line":       {of("n|a", "n|b", "n"), "a, b, n"},
 		"dates are no part of it":      {of("n|a bridge, 3 May 2026", "n|b bridge, 4 May 2026", "n|c"), "a bridge, b bridge, c"},
 	} {
-		tc.l.retitle()
+		tc.l.retitle(&tree{})
 		var got []string
 		for _, e := range tc.l.entries {
 			got = append(got, e.Title)
@@ -278,7 +278,7 @@ func TestTitlesThatAreAlikeAreReplacedByAnotherLine(t *testing.T) {
 	}
 	l := of("n|a", "n|b", "n|c")
 	l.entries[0].heading = true
-	if l.retitle(); l.entries[0].Title != "n" || l.entries[1].Title != "b" {
+	if l.retitle(&tree{}); l.entries[0].Title != "n" || l.entries[1].Title != "b" {
 		t.Errorf("a heading is replaced: %q", titles(l.entries))
 	}
 }
@@ -355,12 +355,14 @@ func TestTheMainLinkOfAnEntry(t *testing.T) {
 		}
 	}
 	for s, want := range map[string]bool{"3 May 2026": true, "On 3 May 2026": true, "May 3 May 2026": false, "x 3 May 2026 y": true, "xy 3 May 2026 z": false, "": false, "bridge": false, "3 May 2026" + strings.Repeat(" ", 30): true, "3 May 2026" + strings.Repeat(" ", 31): false} {
-		if onlyDate(s) != want {
+		if (&tree{}).onlyDate(s) != want {
 			t.Errorf("%q is only a date: %v", s, !want)
 		}
 	}
-	if all := dates("03/05/2026"); len(all) != 1 || all[0].Day.String() != "2026-05-03" {
-		t.Errorf("a date of two orders is read as %v", all)
+	for first, want := range map[bool]string{false: "2026-05-03", true: "2026-03-05"} {
+		if all := (&tree{monthFirst: first}).dates("03/05/2026"); len(all) != 1 || all[0].Day.String() != want {
+			t.Errorf("a date of two orders is read as %v", all)
+		}
 	}
 	if got := cut("äb", 2); got != "ä" || cut("äb", 1) != "" || !slices.Equal([]string{cut("ab", 2), cut("ab", 1)}, []string{"ab", "a"}) {
 		t.Errorf("cut to %q", got)

@@ -20,6 +20,7 @@ type list struct {
 	records []record
 	entries []Entry // of the records, in order
 	score   float64
+	text    int // number of characters, of a plain list
 	class   class
 }
 
@@ -64,6 +65,7 @@ func (t *tree) lists() []*list {
 			}
 		}
 		t.headed(int32(i), paths[i], put)
+		t.breaks(int32(i), paths[i], put)
 	}
 	return out
 }

@@ -90,6 +90,7 @@ func (m *Memory) Look(p *Page, opt Options) (*Result, error) {
 	}
 	lists, others := t.choose(&g)
 	r := &Result{Lists: shown(lists), Leaves: g.chosenLeaves()}
+	empty := m.looks > 0 && m.entries == 0
 	texts := opt.Text || g.chosen && len(lists) == 0 && m.entries == 0
 	if r.Broken = m.broken(lists); r.Broken != "" && m.entries > 0 {
 		return r, nil
@@ -105,7 +106,7 @@ func (m *Memory) Look(p *Page, opt Options) (*Result, error) {
 			now = append(now, &l.entries[i])
 		}
 	}
-	unknown, err := m.unknown(lists, p, opt.Method)
+	unknown, err := m.unknown(lists, p, opt.Method, empty)
 	if err != nil {
 		return nil, err
 	}
@@ -165,8 +166,8 @@ func entries(lists []*list) int {
 	return n
 }
 
-// unknown returns the entries that were never seen, each once.
-func (m *Memory) unknown(lists []*list, p *Page, method Method) ([]*Entry, error) {
+// unknown returns the entries that were never seen, each once. empty means that the page had no list at the previous check.
+func (m *Memory) unknown(lists []*list, p *Page, method Method, empty bool) ([]*Entry, error) {
 	titles := map[string]map[string]bool{} // by address
 	for _, l := range lists {
 		for i := range l.entries {
@@ -178,8 +179,10 @@ func (m *Memory) unknown(lists []*list, p *Page, method Method) ([]*Entry, error
 		}
 	}
 	var out []*Entry
+	var err error
 	told := map[string]bool{}
 	stood := sync.OnceValues(p.before)
+	grown := sync.OnceValues(p.grown)
 	for _, l := range lists {
 		named := map[string]int{}
 		for i := range l.entries {
@@ -192,7 +195,13 @@ func (m *Memory) unknown(lists []*list, p *Page, method Method) ([]*Entry, error
 				now = append(now, e)
 			}
 		}
-		now, fresh := m.vote(l, now, method)
+		first := false
+		if empty && p.Before != nil {
+			if first, err = grown(); err != nil {
+				return nil, err
+			}
+		}
+		now, fresh := m.vote(l, now, method, first)
 		if fresh && method == Full && len(now) > 0 && p.Before != nil {
 			text, err := stood()
 			if err != nil {
@@ -201,7 +210,7 @@ func (m *Memory) unknown(lists []*list, p *Page, method Method) ([]*Entry, error
 			now = slices.DeleteFunc(now, func(e *Entry) bool { return text.has(e.key) })
 		}
 		for _, e := range now {
-			if !once(told, e, len(titles[urlKey(e.URL)]) > 1) {
+			if !once(told, e, len(titles[urlKey(e.URL)]) > 1, named[e.key] > 1) {
 				out = append(out, e)
 			}
 		}
@@ -235,6 +244,31 @@ func (p *Page) before() (words, error) {
 	return wordsOf(text), err
 }
 
+// mostLines is the least share of a page's lines that are still there when the page has only grown.
+const mostLines = .9
+
+// grown reports whether the page has hardly lost a line since the previously checked version.
+func (p *Page) grown() (bool, error) {
+	text, err := p.Before()
+	if err != nil {
+		return false, err
+	}
+	now := map[uint64]bool{}
+	for line := range strings.SplitSeq(Text(p.Blocks), "\n") {
+		now[sum(masked(line))] = true
+	}
+	kept, all := 0, 0
+	for line := range strings.SplitSeq(text, "\n") {
+		if key := sum(masked(line)); key != 0 {
+			all++
+			if now[key] {
+				kept++
+			}
+		}
+	}
+	return float64(kept) >= mostLines*float64(all), nil
+}
+
 // stillThere reports whether the page still contains the title of a removed item, in a
 // different form.
 func stillThere(p *Page) func(Item) bool {
@@ -243,9 +277,13 @@ func stillThere(p *Page) func(Item) bool {
 }
 
 // once reports whether the same item was found elsewhere on the page: by its product, by its
-// address unless that is shared, or by its title and date.
-func once(told map[string]bool, e *Entry, shared bool) bool {
-	names := []string{"t " + e.key + " " + e.Dated.String()}
+// address unless that is shared, or by its title and date, and by its further text where its list repeats the title.
+func once(told map[string]bool, e *Entry, shared, repeated bool) bool {
+	name := "t " + e.key + " " + e.Dated.String()
+	if repeated {
+		name += fmt.Sprintf(" %x", e.extra)
+	}
+	names := []string{name}
 	if p := e.product(); p != "" {
 		names = append(names, "p "+p)
 	}
@@ -263,8 +301,9 @@ func once(told map[string]bool, e *Entry, shared bool) bool {
 // vote lets history decide on the entries of a list that were never seen. The first check
 // learns all of them, and later checks learn a list that appears all at once. A list of links
 // whose entries are new at every check, such as adverts and "see also", reports nothing. A list
-// is fresh if the previous check did not find it.
-func (m *Memory) vote(l *list, unknown []*Entry, method Method) (_ []*Entry, fresh bool) {
+// is fresh if the previous check did not find it. If first is true, the page had no list and has only grown: then the list
+// is no new design of the page, and its entries are new.
+func (m *Memory) vote(l *list, unknown []*Entry, method Method, first bool) (_ []*Entry, fresh bool) {
 	k := m.lists[l.shape]
 	fresh = k == nil || k.last < m.looks-1
 	if k == nil {
@@ -279,13 +318,18 @@ func (m *Memory) vote(l *list, unknown []*Entry, method Method) (_ []*Entry, fre
 	case m.looks == 1:
 		return nil, fresh
 	case method != Full:
-	case fresh && len(unknown) > 2 && len(unknown)*2 > len(l.entries):
+	case l.class == plain && (fresh || len(unknown)*3 > len(l.entries)):
+		return nil, fresh
+	case fresh && !(first && len(unknown) <= maxFirst) && len(unknown) > 2 && len(unknown)*2 > len(l.entries):
 		return nil, fresh
 	case k.churn > maxChurn && l.class <= linking:
 		return nil, fresh
 	}
 	return unknown, fresh
 }
+
+// maxFirst limits the entries of a list that has begun since the previous check: a longer one is a part of the page.
+const maxFirst = 5
 
 // maxChurn limits the checks in a row at which most entries of a list may be new.
 const maxChurn = 4

@@ -53,7 +53,7 @@ func TestHistoryVotesOnAList(t *testing.T) {
 		if tc.known != none {
 			m.lists[7] = tc.known
 		}
-		got, fresh := m.vote(l, make([]*Entry, tc.unknown), tc.method)
+		got, fresh := m.vote(l, make([]*Entry, tc.unknown), tc.method, false)
 		if (got != nil) != tc.told || fresh != tc.fresh || m.lists[7].last != tc.looks || m.lists[7].churn != tc.churn {
 			t.Errorf("%s: told %v, fresh %v, %+v", tc.name, got != nil, fresh, *m.lists[7])
 		}
@@ -90,19 +90,19 @@ func TestAnItemIsToldOnce(t *testing.T) {
 		"the same title and day": {entry("the BRIDGE", "v", day), false, true}, "another day": {entry("The bridge", "v", calendar.Day{}), false, false}, "the same address": {entry("A mill", "u/", day), false, true}, "one that is shared": {entry("A mill", "u", day), true, false}, "neither": {entry("A mill", "v", day), false, false},
 	} {
 		told := map[string]bool{}
-		if once(told, a, tc.shared) {
+		if once(told, a, tc.shared, false) {
 			t.Errorf("%s: the first was told", name)
 		}
-		if got := once(told, tc.b, tc.shared); got != tc.want {
+		if got := once(told, tc.b, tc.shared, false); got != tc.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
 	told := map[string]bool{}
-	once(told, entry("Mill 1.2", "", day), false)
-	if !once(told, entry("The Mill release 1.2", "", calendar.Day{}), false) || once(told, entry("Mill 1.3", "", calendar.Day{}), false) {
+	once(told, entry("Mill 1.2", "", day), false, false)
+	if !once(told, entry("The Mill release 1.2", "", calendar.Day{}), false, false) || once(told, entry("Mill 1.3", "", calendar.Day{}), false, false) {
 		t.Error("a product is not told from others")
 	}
-	if told := map[string]bool{}; once(told, entry("a", "", day), false) || once(told, entry("b", "", day), false) {
+	if told := map[string]bool{}; once(told, entry("a", "", day), false, false) || once(told, entry("b", "", day), false, false) {
 		t.Error("two entries without an address are one")
 	}
 }

@@ -49,6 +49,7 @@ type stored struct {
 	Format, Looks, Entries, Doubts int
 
 	Marks []byte   // markSize each: address, title, version, product, date
+	Extra []byte   // 8 for each mark; empty in memories of before
 	Lists []uint64 // three each: shape, last, churn
 
 	// Entries of the previous check, in order.
@@ -68,6 +69,7 @@ func (m *Memory) MarshalBinary() ([]byte, error) {
 		s.Marks = binary.LittleEndian.AppendUint64(s.Marks, k.title)
 		s.Marks = binary.LittleEndian.AppendUint64(s.Marks, k.version)
 		s.Marks = binary.LittleEndian.AppendUint64(s.Marks, k.product)
+		s.Extra = binary.LittleEndian.AppendUint64(s.Extra, k.extra)
 		s.Marks = binary.LittleEndian.AppendUint32(s.Marks, uint32(k.date.Year<<9|k.date.Month<<5|k.date.Day))
 	}
 	for _, shape := range slices.Sorted(maps.Keys(m.lists)) {
@@ -117,17 +119,22 @@ func (m *Memory) UnmarshalBinary(b []byte) error {
 	switch {
 	case s.Format > memoryFormat:
 		return fmt.Errorf("watch: memory of format %d, written by a later plat", s.Format)
-	case s.Format < 1, len(s.Marks)%markSize != 0, len(s.Marks) > maxMarks*markSize, len(s.Lists)%3 != 0, len(s.Lists) > 3*maxLists,
+	case s.Format < 1, len(s.Marks)%markSize != 0, len(s.Marks) > maxMarks*markSize, len(s.Extra) > 0 && len(s.Extra)/8 != len(s.Marks)/markSize, len(s.Lists)%3 != 0, len(s.Lists) > 3*maxLists,
 		len(s.Titles) != n, len(s.URLs) != n, len(s.Leaves) > maxLeaves, len(s.Lines)%8 != 0, len(s.Lines) > 8*maxMarks:
 		return errors.New("watch: memory is damaged")
 	}
 	m.looks, m.entries, m.doubts, m.leaves = s.Looks, s.Entries, s.Doubts, s.Leaves
+	extra := s.Extra
 	for b := s.Marks; len(b) > 0; b = b[markSize:] {
+		var more uint64
+		if len(extra) >= 8 {
+			more, extra = binary.LittleEndian.Uint64(extra), extra[8:]
+		}
 		day := int(binary.LittleEndian.Uint32(b[32:]))
 		m.seen.add(mark{
 			url: binary.LittleEndian.Uint64(b), title: binary.LittleEndian.Uint64(b[8:]),
 			version: binary.LittleEndian.Uint64(b[16:]), product: binary.LittleEndian.Uint64(b[24:]),
-			date: calendar.Day{Year: day >> 9, Month: day >> 5 & 15, Day: day & 31},
+			date: calendar.Day{Year: day >> 9, Month: day >> 5 & 15, Day: day & 31}, extra: more,
 		})
 	}
 	for b := s.Lines; len(b) > 0; b = b[8:] {

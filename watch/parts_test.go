@@ -18,7 +18,7 @@ func texts(t *testing.T, name string, f func(string) string, want map[string]str
 }
 
 func TestTitlesOfEntries(t *testing.T) {
-	texts(t, "undated", undated, map[string]string{
+	texts(t, "undated", (&tree{}).undated, map[string]string{
 		"A new bridge, 24 November 2026": "A new bridge", "24 November 2026 – A new bridge": "A new bridge", "2026-11-24": "2026-11-24", "ab 2026-11-24": "ab 2026-11-24",
 		"2026-11-24: ab": "2026-11-24: ab", "2026-11-24: abc": "abc", "abc (2026-11-24)": "abc", "no date": "no date", "abc 2026-11-24 def": "abc",
 	})
@@ -68,14 +68,14 @@ func TestWhatATextIs(t *testing.T) {
 		}
 	}
 	for s, want := range map[string]bool{"2026-11-24 A bridge": true, "- 2026-11-24": true, "On 2026-11-24": false, "A bridge": false} {
-		if opensWithDate(s) != want {
+		if (&tree{}).opensWithDate(s) != want {
 			t.Errorf("%q opens with a date: %v", s, !want)
 		}
 	}
-	if d := dateIn([]string{"a", "b", "c", "d", "e", "2026-11-24", "2026-11-25"}); d.String() != "2026-11-24" {
+	if d, _ := (&tree{}).dateIn([]string{"a", "b", "c", "d", "e", "2026-11-24", "2026-11-25"}); d.String() != "2026-11-24" {
 		t.Errorf("the date is %v", d)
 	}
-	if d := dateIn([]string{"a", "b", "c", "d", "e", "f", "2026-11-24"}); d.OK() {
+	if d, _ := (&tree{}).dateIn([]string{"a", "b", "c", "d", "e", "f", "2026-11-24"}); d.OK() {
 		t.Errorf("a date far below is %v", d)
 	}
 	for tag, want := range map[atom.Atom]int{atom.H1: 1, atom.H3: 3, atom.H6: 6, atom.Dt: 7, atom.P: 0, atom.Header: 0} {

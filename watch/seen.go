@@ -15,6 +15,7 @@ type mark struct {
 	date    calendar.Day
 	version uint64
 	product uint64 // 0: it is not a version of a product
+	extra   uint64 // see features; 0: unknown, or it has no further text
 }
 
 // seen is the set of entries that were ever seen on a page. A lookup takes constant time.
@@ -39,7 +40,7 @@ func sum(s string) uint64 {
 }
 
 func markOf(e *Entry) mark {
-	return mark{sum(urlKey(e.URL)), sum(e.key), e.Dated, sum(e.version), sum(e.product())}
+	return mark{sum(urlKey(e.URL)), sum(e.key), e.Dated, sum(e.version), sum(e.product()), e.extra}
 }
 
 // several is the date of an address that was seen with more than one date. whenever stands for
@@ -69,6 +70,10 @@ func (s *seen) add(m mark) {
 	s.marks = append(s.marks, m)
 	s.facts[fact('t', m.title, 0, m.date)] = true
 	s.facts[fact('t', m.title, 0, whenever)] = true
+	if m.extra != 0 {
+		s.facts[fact('x', m.title, m.extra, m.date)] = true
+		s.facts[fact('y', m.title, 0, whenever)] = true
+	}
 	if m.product != 0 {
 		s.facts[fact('p', m.product, 0, whenever)] = true
 	}
@@ -114,7 +119,7 @@ func (s *seen) again(now []mark, limit int) {
 // knows reports whether an entry was seen before. An entry is identified by its address, title
 // and date: two of them suffice, and so does one that the remaining two do not contradict.
 // shared means that further entries of the page have the same address, repeated that further
-// entries of its list have the same title.
+// entries of its list have the same title: then those without an address are told apart by their further text.
 func (s *seen) knows(e *Entry, shared, repeated bool) bool {
 	m := markOf(e)
 	// dated reports whether there was an entry with an equal date, or with no date.
@@ -127,6 +132,8 @@ func (s *seen) knows(e *Entry, shared, repeated bool) bool {
 	switch {
 	case m.product != 0 && s.facts[fact('p', m.product, 0, whenever)]:
 		return true
+	case m.url == 0 && repeated && m.extra != 0 && s.facts[fact('y', m.title, 0, whenever)]:
+		return s.facts[fact('x', m.title, m.extra, m.date)]
 	case m.url == 0:
 		return dated('t', m.title, 0)
 	case s.facts[fact('u', m.url, m.title, whenever)]:

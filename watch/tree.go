@@ -22,6 +22,9 @@ type tree struct {
 	base   *weburl.Base // the base of relative addresses
 	self   string       // key of the page's own address
 	based  bool         // base comes from a base element
+
+	lang       string // of the root element
+	monthFirst bool   // in dates such as 11/05/2026 the month comes first
 }
 
 // node is an element, or, if tag is 0 and name empty, a text.
@@ -65,6 +68,7 @@ func read(p *Page) (*tree, error) {
 	}
 	t := &tree{nodes: make([]node, 0, len(page)/40), blocks: p.Blocks, base: base, self: urlKey(base.String()), totals: make([]total, 1, len(page)/40+1), links: make([]link, 1)}
 	t.parse(string(page), edges(p.Layout, p.Blocks))
+	t.monthFirst = t.order()
 	return t, nil
 }
 
@@ -220,6 +224,10 @@ func (t *tree) element(z *html.Tokenizer, parent int32, cur *edge, start int) in
 			}
 		case "datetime":
 			n.time = string(value)
+		case "lang":
+			if n.tag == atom.Html {
+				t.lang = string(value)
+			}
 		case "role":
 			switch string(value) {
 			case "navigation", "banner", "contentinfo", "complementary", "search":

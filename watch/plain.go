@@ -1,0 +1,236 @@
+package watch
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html/atom"
+)
+
+// maxPlain limits the text of an entry without a link, in characters: a longer one is a part of the page.
+const maxPlain = 600
+
+// mostOf is the least part of the main part's text that the entries of a plain list have.
+const mostOf = .5
+
+// plain returns a copy of a list with its plain entries: short texts without a link and a date, as people write lists who
+// have no pages for their entries. It returns nil if there are too few.
+func (t *tree) plain(l *list, g *region) *list {
+	if len(l.entries) < least[plain] || g.chosen || l.distinct(keyOf) < .8 {
+		return nil
+	}
+	p := &list{shape: l.shape, headed: l.headed, class: plain, records: slices.Clone(l.records), entries: slices.Clone(l.entries)}
+	p.keep(func(i int) bool {
+		e := &p.entries[i]
+		n := &t.nodes[p.records[i].first]
+		short := e.links == 0 && e.text <= maxPlain && e.words <= 25 && !e.prose && !vague(e.Title) && len(e.lines) <= 4
+		return short && g.has(e.Block) && !e.outer && !t.boilerplate(e.Block) && (l.headed || n.isText() || listTag(n.tag))
+	})
+	if len(p.entries) < least[plain] {
+		return nil
+	}
+	for i := range p.entries {
+		p.text += p.entries[i].text
+	}
+	p.score = float64(p.text)
+	return p
+}
+
+// listTag reports whether an element may be an entry of a plain list. A paragraph may not, nor a row: a table without
+// links and dates holds facts.
+func listTag(tag atom.Atom) bool {
+	switch tag {
+	case atom.Li, atom.Article, atom.Section, atom.Div, atom.Details, atom.Figure:
+		return true
+	}
+	return false
+}
+
+// most returns the plain list that has most of the text of the page's main part, if one has.
+func (t *tree) most(plains []*list) []*list {
+	var best *list
+	for _, p := range plains {
+		if best == nil || p.text > best.text {
+			best = p
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	all := 0
+	for i := range t.nodes {
+		if n := &t.nodes[i]; n.isText() && !n.outer && !n.hidden && !t.boilerplate(n.block) {
+			all += int(n.chars)
+		}
+	}
+	if float64(best.text) < mostOf*float64(all) {
+		return nil
+	}
+	return []*list{best}
+}
+
+// breaks puts the lines of a paragraph as records, which br elements divide.
+func (t *tree) breaks(i int32, path uint64, put func(uint64, bool, record)) {
+	n := &t.nodes[i]
+	from, lines := i+1, 0
+	for c := i + 1; c < n.end; c = t.nodes[c].end {
+		if t.nodes[c].tag == atom.Br {
+			lines++
+		}
+	}
+	if lines < 2 {
+		return
+	}
+	key := mix(path, "br")
+	line := func(end int32) {
+		if end > from && t.totals[end].text > t.totals[from].text {
+			put(key, false, record{from, end})
+		}
+		from = end + 1
+	}
+	for c := i + 1; c < n.end; c = t.nodes[c].end {
+		if t.nodes[c].tag == atom.Br {
+			line(c)
+		}
+	}
+	line(n.end)
+}
+
+// columns gives the rows of a table the title of a better cell, if their first one has numbers or dates, or repeats: the
+// first column of texts that differ, before all one of links or of row headers.
+func (t *tree) columns(l *list) {
+	if len(l.entries) < 3 || t.nodes[l.records[0].first].tag != atom.Tr {
+		return
+	}
+	rows := make([][]int32, len(l.records)) // cells
+	width := 0
+	for i, r := range l.records {
+		rows[i] = t.cells(r)
+		width = max(width, len(rows[i]))
+	}
+	width = min(width, maxColumns)
+	best, most := 0, 0.0
+	for k := range width {
+		c := t.column(rows, k)
+		if k == 0 && c.fit() > .7 {
+			return // the first cell will do
+		}
+		if score := c.fit() + c.linked + c.header - .05*float64(k); score > most {
+			best, most = k, score
+		}
+	}
+	if best == 0 || most < .5 {
+		return
+	}
+	for i := range l.entries {
+		e := &l.entries[i]
+		if best >= len(rows[i]) {
+			continue
+		}
+		title := tidy(t.undated(t.textOf(rows[i][best])))
+		if title == "" || title == e.Title {
+			continue
+		}
+		e.title(title)
+		e.linked, e.opens, e.heading = false, false, false
+		for c := rows[i][best]; c < t.nodes[rows[i][best]].end; c++ {
+			if n := &t.nodes[c]; n.tag == atom.A && n.href != "" {
+				if to := t.linkAt(c); to.url != "" && to.text != "" {
+					e.URL, e.own, e.linked = to.url, to.own, count(to.text)*2 >= count(title)
+					break
+				}
+			}
+		}
+		e.extra = t.extra(e)
+	}
+}
+
+// maxColumns limits the columns of a table that are examined.
+const maxColumns = 12
+
+// cells returns the cells of a row.
+func (t *tree) cells(r record) (all []int32) {
+	for c := r.first + 1; c < r.end; c = t.nodes[c].end {
+		if tag := t.nodes[c].tag; tag == atom.Td || tag == atom.Th {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// A column has the parts of its cells that have a property.
+type column struct{ distinct, number, date, linked, header, long float64 }
+
+// fit returns how well the texts of a column serve as titles: 1 if all differ and none is a number, a date or long.
+func (c *column) fit() float64 { return c.distinct - c.number - c.date - c.long }
+
+func (t *tree) column(rows [][]int32, k int) (out column) {
+	texts := map[string]bool{}
+	n := 0.0
+	for _, cells := range rows {
+		if k >= len(cells) {
+			continue
+		}
+		n++
+		cell := &t.nodes[cells[k]]
+		text := t.textOf(cells[k])
+		key := titleKey(text)
+		if key != "" {
+			texts[key] = true
+		}
+		switch {
+		case strings.Trim(masked(text), "0 ") == "":
+			out.number++
+		case t.onlyDate(text):
+			out.date++
+		case count(text) > 150:
+			out.long++
+		}
+		from, to := t.totals[cells[k]], t.totals[cell.end]
+		if to.text > from.text && (to.linked-from.linked)*2 > to.text-from.text {
+			out.linked++
+		}
+		if cell.tag == atom.Th {
+			out.header++
+		}
+	}
+	if n == 0 {
+		return column{}
+	}
+	out.distinct = float64(len(texts))
+	for _, part := range []*float64{&out.distinct, &out.number, &out.date, &out.linked, &out.header, &out.long} {
+		*part /= n
+	}
+	return out
+}
+
+// slashed matches dates such as 11/05/2026.
+var slashed = regexp.MustCompile(`\b(\d{1,2})/(\d{1,2})/(?:\d{4}|\d{2})\b`)
+
+// order reports whether the month comes first in the page's dates such as 11/05/2026. Those with a number above 12 show
+// it, else the language of the page does.
+func (t *tree) order() bool {
+	month, day := 0, 0
+	for i := range t.nodes {
+		n := &t.nodes[i]
+		if !n.isText() || !strings.Contains(n.text, "/") {
+			continue
+		}
+		for _, m := range slashed.FindAllStringSubmatch(cut(n.text, maxLine), 50) {
+			a, _ := strconv.Atoi(m[1])
+			b, _ := strconv.Atoi(m[2])
+			switch {
+			case a > 12 && b <= 12:
+				day++
+			case b > 12 && a <= 12:
+				month++
+			}
+		}
+	}
+	if month != day {
+		return month > day
+	}
+	return strings.EqualFold(t.lang, "en-US")
+}
