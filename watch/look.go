@@ -124,6 +124,7 @@ func (m *Memory) Look(p *Page, opt Options) (*Result, error) {
 		r.Items = slices.DeleteFunc(m.revise(r.Items, seq, now), stillThere(p))
 	}
 	m.learn(lists, others)
+	m.older = false
 	m.last = seq
 	for i, size := 0, 0; i < len(seq); i++ {
 		if size += len(seq[i].title) + len(seq[i].url); size > maxLast {
@@ -318,6 +319,8 @@ func (m *Memory) vote(l *list, unknown []*Entry, method Method, first bool) (_ [
 	case m.looks == 1:
 		return nil, fresh
 	case method != Full:
+	case m.older && len(unknown)*2 > len(l.entries):
+		return nil, fresh
 	case l.class == plain && (fresh || len(unknown)*3 > len(l.entries)):
 		return nil, fresh
 	case fresh && !(first && len(unknown) <= maxFirst) && len(unknown) > 2 && len(unknown)*2 > len(l.entries):

@@ -17,8 +17,9 @@ import (
 // Memory is the state of a page between two checks. [New] returns an empty one.
 type Memory struct {
 	looks   int
-	entries int // number at the previous check
-	doubts  int // checks in a row at which most of them were gone
+	entries int  // number at the previous check
+	doubts  int  // checks in a row at which most of them were gone
+	older   bool // it was written by a plat that gave rows of tables other titles, and no check has been made since
 	seen    *seen
 	lists   map[uint64]*track // by shape
 	last    []past
@@ -125,6 +126,7 @@ func (m *Memory) UnmarshalBinary(b []byte) error {
 	}
 	m.looks, m.entries, m.doubts, m.leaves = s.Looks, s.Entries, s.Doubts, s.Leaves
 	extra := s.Extra
+	m.older = s.Looks > 0 && len(s.Marks) > 0 && len(s.Extra) == 0
 	for b := s.Marks; len(b) > 0; b = b[markSize:] {
 		var more uint64
 		if len(extra) >= 8 {

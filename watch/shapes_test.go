@@ -168,6 +168,39 @@ func TestTheFirstEntriesOfAList(t *testing.T) {
 	}
 }
 
+// A memory from before rows of tables had these titles learns them, once.
+func TestAnOlderMemoryLearnsTitles(t *testing.T) {
+	write := rows("<tr><td>{n}</td><td>{title}</td><td>{date}</td></tr>")
+	m := New()
+	look(t, m, noticePage(t, write(notices)))
+	for i := range m.seen.marks {
+		m.seen.marks[i].title ^= 1 // other titles
+	}
+	b, err := m.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := slices.Insert(slices.Clone(notices), 0, notice{"A gate is bought", "9 April 2026", ""})
+	for _, older := range []bool{false, true} {
+		m := New()
+		if err := m.UnmarshalBinary(b); err != nil {
+			t.Fatal(err)
+		}
+		if m.older = older; !older {
+			if told, _ := look(t, m, noticePage(t, write(notices))); len(told) != len(notices) {
+				t.Errorf("a memory of this plat: %q", told)
+			}
+			continue
+		}
+		if told, _ := look(t, m, noticePage(t, write(notices))); len(told) > 0 {
+			t.Errorf("an older memory: %q", told)
+		}
+		if told, _ := look(t, m, noticePage(t, write(all))); len(told) != 1 {
+			t.Errorf("after an older memory: %q", told)
+		}
+	}
+}
+
 // markupText returns the text of HTML, a line for each paragraph and the like.
 func markupText(html []byte) string {
 	var b strings.Builder

@@ -22,12 +22,18 @@ func (v *Visitor) VisitRecorded(ctx context.Context, j plat.Job, at time.Time, f
 // A pastClock begins at a time in the past when it is first read.
 type pastClock struct {
 	at    time.Time
-	once  sync.Once
-	begun time.Time
+	mu    sync.Mutex
+	begun time.Time // guarded by mu
 }
 
+// now returns that time when it is first called, exactly: by it an import finds the visit again.
 func (c *pastClock) now() time.Time {
-	c.once.Do(func() { c.begun = time.Now() })
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.begun.IsZero() {
+		c.begun = time.Now()
+		return c.at
+	}
 	return c.at.Add(time.Since(c.begun).Truncate(time.Millisecond))
 }
 
