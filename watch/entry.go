@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -88,24 +87,6 @@ func (t *tree) entry(r record) (Entry, bool) {
 // title sets the title.
 func (e *Entry) title(title string) {
 	e.Title, e.key, e.version, e.words = title, titleKey(title), versionOf(title), len(strings.Fields(title))
-}
-
-// maxExtra limits the lines of an entry that distinguish it from those of the same title.
-const maxExtra = 4
-
-// extra returns the hash of the first lines of an entry, without its title, dates and numbers.
-func (t *tree) extra(e *Entry) uint64 {
-	var b strings.Builder
-	for _, line := range e.lines[:min(len(e.lines), maxExtra)] {
-		for _, d := range slices.Backward(t.dates(line)) {
-			line = line[:d.From] + " " + line[d.To:]
-		}
-		if key := masked(line); key != masked(e.Title) && strings.Trim(key, "0 ") != "" {
-			b.WriteString(key)
-			b.WriteByte('\n')
-		}
-	}
-	return sum(b.String())
 }
 
 // pictured returns the text of a linked image, for a record that has no text. The link has to

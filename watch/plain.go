@@ -234,3 +234,21 @@ func (t *tree) order() bool {
 	}
 	return strings.EqualFold(t.lang, "en-US")
 }
+
+// maxExtra limits the lines of an entry that distinguish it from those of the same title.
+const maxExtra = 4
+
+// extra returns the hash of the first lines of an entry, without its title, dates and numbers.
+func (t *tree) extra(e *Entry) uint64 {
+	var b strings.Builder
+	for _, line := range e.lines[:min(len(e.lines), maxExtra)] {
+		for _, d := range slices.Backward(t.dates(line)) {
+			line = line[:d.From] + " " + line[d.To:]
+		}
+		if key := masked(line); key != masked(e.Title) && strings.Trim(key, "0 ") != "" {
+			b.WriteString(key)
+			b.WriteByte('\n')
+		}
+	}
+	return sum(b.String())
+}
