@@ -22,7 +22,7 @@ func textsAreShared(t *testing.T, url string) {
 	var all sync.WaitGroup
 	for _, q := range []*Queue{a, b, a, b} {
 		all.Go(func() {
-			text, err := q.Shared(t.Context(), "x", 300*time.Millisecond, 5*time.Second, slow)
+			text, err := q.Shared(t.Context(), "x", 2*time.Second, 5*time.Second, slow)
 			if err != nil || text != "text" {
 				t.Errorf("%q, %v", text, err)
 			}
@@ -32,8 +32,8 @@ func textsAreShared(t *testing.T, url string) {
 	if n := made.Load(); n != 1 {
 		t.Errorf("made %d times, want once", n)
 	}
-	time.Sleep(400 * time.Millisecond)
-	_, err := a.Shared(t.Context(), "x", 300*time.Millisecond, time.Second, slow)
+	time.Sleep(2100 * time.Millisecond)
+	_, err := a.Shared(t.Context(), "x", 2*time.Second, time.Second, slow)
 	if ok(t, err); made.Load() != 2 {
 		t.Errorf("made %d times, want again", made.Load())
 	}

@@ -10,9 +10,9 @@ import (
 )
 
 // others are the variables with our prefix that are not settings: those that different code
-// reads, those of channel commands and compose files, and those of tests.
+// reads, those of channel commands, compose files and clients, and those of tests.
 var others = [...]string{
-	"CONFIG", "VERSION", "SESSIONS_KEY", "MESSAGE", "IMAGE",
+	"CONFIG", "VERSION", "SESSIONS_KEY", "MESSAGE", "IMAGE", "SERVER",
 	"DATA", "LONG", "VERBOSE", "SEED", "LOAD", "BATTERY", "BIN", "HEADED", "SCREENS",
 }
 
