@@ -126,7 +126,7 @@ func (t *tree) scan(r record, e *Entry) (links []link, heading int32) {
 				e.lead += int(n.chars)
 			}
 		case n.tag == atom.Time && !e.Dated.OK():
-			if d, ok := calendar.Find(cut(n.time, 10), false); ok {
+			if d, ok := calendar.Find(cut(n.time, 10), t.style); ok {
 				e.Dated, e.apart = d, true
 			}
 		case n.tag == atom.Td:
@@ -266,7 +266,7 @@ func (e *Entry) date(t *tree, r record, heading int32) {
 		e.Dated, e.apart = t.dateIn(t.lines(record{r.first, end}))
 	}
 	if !e.Dated.OK() && e.linked {
-		if d, ok := calendar.Find(calendar.InPath(e.URL), false); ok {
+		if d, ok := calendar.Find(calendar.InPath(e.URL), t.style); ok {
 			e.Dated = d
 		}
 	}
@@ -284,7 +284,7 @@ func (t *tree) dateIn(lines []string) (day calendar.Day, apart bool) {
 
 // dates returns the dates in the first calendar.MaxText bytes of a text.
 func (t *tree) dates(s string) []calendar.Dated {
-	return calendar.All(cut(s, calendar.MaxText), t.monthFirst)
+	return calendar.All(cut(s, calendar.MaxText), t.style)
 }
 
 // opensWithDate reports whether a text begins with a date.

@@ -105,7 +105,7 @@ func TestWhatIsReadOfAnEntry(t *testing.T) {
 }
 
 func TestClassesOfEntries(t *testing.T) {
-	day, _ := calendar.Find("2026-05-03", false)
+	day, _ := calendar.Find("2026-05-03", calendar.Style{})
 	tr := &tree{blocks: []plat.Block{{Parent: -1}, {Parent: 0, Label: plat.LabelSidebar}, {Parent: 1}}, nodes: []node{{tag: atom.Tr}, {tag: atom.Li}}}
 	link := Entry{Title: "The bridge", URL: "u", features: features{words: 2, links: 1}}
 	with := func(f func(e *Entry)) Entry { e := link; f(&e); return e }
@@ -182,7 +182,7 @@ func numbered(n int) (out []string) {
 }
 
 func TestListsNeedEnoughEntriesOfAClass(t *testing.T) {
-	day, _ := calendar.Find("2026-05-03", false)
+	day, _ := calendar.Find("2026-05-03", calendar.Style{})
 	tr := &tree{nodes: []node{{tag: atom.Li}}}
 	for _, tc := range []struct {
 		name                   string
@@ -219,7 +219,7 @@ func TestListsNeedEnoughEntriesOfAClass(t *testing.T) {
 }
 
 func TestScoresOfLists(t *testing.T) {
-	day, _ := calendar.Find("2026-05-03", false)
+	day, _ := calendar.Find("2026-05-03", calendar.Style{})
 	tr := &tree{blocks: []plat.Block{{Parent: -1, Label: plat.LabelFooter}}}
 	for name, tc := range map[string]struct {
 		set  func(e *Entry, i int)
@@ -360,7 +360,7 @@ func TestTheMainLinkOfAnEntry(t *testing.T) {
 		}
 	}
 	for first, want := range map[bool]string{false: "2026-05-03", true: "2026-03-05"} {
-		if all := (&tree{monthFirst: first}).dates("03/05/2026"); len(all) != 1 || all[0].Day.String() != want {
+		if all := (&tree{style: calendar.Style{MonthFirst: first}}).dates("03/05/2026"); len(all) != 1 || all[0].Day.String() != want {
 			t.Errorf("a date of two orders is read as %v", all)
 		}
 	}

@@ -77,7 +77,7 @@ func TestHistoryVotesOnAList(t *testing.T) {
 }
 
 func TestAnItemIsToldOnce(t *testing.T) {
-	day, _ := calendar.Find("2026-05-03", false)
+	day, _ := calendar.Find("2026-05-03", calendar.Style{})
 	entry := func(title, url string, day calendar.Day) *Entry {
 		return &Entry{Title: title, URL: url, Dated: day, key: titleKey(title), version: versionOf(title)}
 	}

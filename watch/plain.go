@@ -209,9 +209,9 @@ func (t *tree) column(rows [][]int32, k int) (out column) {
 // slashed matches dates such as 11/05/2026.
 var slashed = regexp.MustCompile(`\b(\d{1,2})/(\d{1,2})/(?:\d{4}|\d{2})\b`)
 
-// order reports whether the month comes first in the page's dates such as 11/05/2026. Those with a number above 12 show
+// monthFirst reports whether the month comes first in the page's dates such as 11/05/2026. Those with a number above 12 show
 // it, else the language of the page does.
-func (t *tree) order() bool {
+func (t *tree) monthFirst() bool {
 	month, day := 0, 0
 	for i := range t.nodes {
 		n := &t.nodes[i]
@@ -232,7 +232,7 @@ func (t *tree) order() bool {
 	if month != day {
 		return month > day
 	}
-	return strings.EqualFold(t.lang, "en-US")
+	return strings.EqualFold(t.style.Language, "en-US")
 }
 
 // maxExtra limits the lines of an entry that distinguish it from those of the same title.

@@ -26,7 +26,7 @@ func (g *region) key(line string) uint64 {
 	if !g.chosen {
 		return sum(masked(line))
 	}
-	for _, d := range slices.Backward(calendar.All(cut(line, calendar.MaxText), false)) {
+	for _, d := range slices.Backward(calendar.All(cut(line, calendar.MaxText), calendar.Style{})) {
 		line = line[:d.From] + "date" + line[d.To:]
 	}
 	return sum(titleKey(clock.ReplaceAllString(line, "time")))

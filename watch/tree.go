@@ -8,6 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"plat/plat"
+	"plat/plat/calendar"
 	"plat/plat/weburl"
 	"plat/segment/markup"
 )
@@ -23,8 +24,7 @@ type tree struct {
 	self   string       // key of the page's own address
 	based  bool         // base comes from a base element
 
-	lang       string // of the root element
-	monthFirst bool   // in dates such as 11/05/2026 the month comes first
+	style calendar.Style // of dates; Language is that of the root element
 }
 
 // node is an element, or, if tag is 0 and name empty, a text.
@@ -68,7 +68,7 @@ func read(p *Page) (*tree, error) {
 	}
 	t := &tree{nodes: make([]node, 0, len(page)/40), blocks: p.Blocks, base: base, self: urlKey(base.String()), totals: make([]total, 1, len(page)/40+1), links: make([]link, 1)}
 	t.parse(string(page), edges(p.Layout, p.Blocks))
-	t.monthFirst = t.order()
+	t.style.MonthFirst = t.monthFirst()
 	return t, nil
 }
 
@@ -226,7 +226,7 @@ func (t *tree) element(z *html.Tokenizer, parent int32, cur *edge, start int) in
 			n.time = string(value)
 		case "lang":
 			if n.tag == atom.Html {
-				t.lang = string(value)
+				t.style.Language = string(value)
 			}
 		case "role":
 			switch string(value) {

@@ -1,5 +1,5 @@
 // Package calendar parses dates in texts, as people and machines write them in the languages of
-// Europe and East Asia.
+// Europe and Asia. The names of months are those of the Unicode CLDR; see scripts/months.
 package calendar
 
 import (
@@ -25,41 +25,23 @@ func (d Day) String() string {
 	return time.Date(d.Year, time.Month(d.Month), d.Day, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
 }
 
-// monthNames lists the names of the months and their abbreviations in English, German, French,
-// Spanish, Italian, Portuguese, Dutch, Polish and Russian.
-var monthNames = [12]string{
-	"january jan januar jänner jän janvier janv enero ene gennaio gen janeiro januari stycznia sty января янв",
-	"february feb februar feber février fevrier févr fév febrero febbraio fevereiro fev februari lutego lut февраля фев",
-	"march mar märz maerz mrz mär mars marzo março maart mrt marca марта мар",
-	"april apr avril avr abril abr aprile kwietnia kwi апреля апр",
-	"may mai mayo maggio mag maio mei maja мая май",
-	"june jun juni juin junio giugno giu junho czerwca cze июня июн",
-	"july jul juli juillet juil julio luglio lug julho lipca lip июля июл",
-	"august aug août aoû agosto ago augustus sierpnia sie августа авг",
-	"september sept sep septembre septiembre setiembre settembre set setembro września wrz сентября сен",
-	"october oct oktober okt octobre octubre ottobre ott outubro out października paź октября окт",
-	"november nov novembre noviembre novembro listopada lis ноября ноя",
-	"december dec dezember dez décembre decembre déc diciembre dic dicembre dezembro grudnia gru декабря дек",
+// A Style is how a page writes dates. The zero Style is that of a page of unknown language.
+type Style struct {
+	// Language is the tag of the page's language, as in "en-US". A few names of months mean different months in
+	// different languages.
+	Language string
+
+	// MonthFirst reports that the month is first in dates such as 11/05/2026.
+	MonthFirst bool
 }
-
-var months = func() map[string]int {
-	m := map[string]int{}
-	for i, names := range monthNames {
-		for n := range strings.FieldsSeq(names) {
-			m[n] = i + 1
-		}
-	}
-	return m
-}()
-
-// MonthOf returns the month that a word names, 1 to 12, 0 if it is not a month.
-func MonthOf(word string) int { return months[strings.ToLower(word)] }
 
 // part is a number or a word of a text with the mark that follows it.
 type part struct {
 	word     string
 	number   int // -1: a word
 	digits   int
+	month    int // of a word that names it by a number
+	thai     bool
 	from, to int    // in the text
 	after    string // text between it and the next part
 }
@@ -67,9 +49,9 @@ type part struct {
 // MaxText is the maximum length of text searched for a date, in bytes: a byline is short.
 const MaxText = 300
 
-// Find returns the first date in a text; if american is true, the month comes first.
-func Find(s string, american bool) (Day, bool) {
-	if all := All(s[:min(len(s), MaxText)], american); len(all) > 0 {
+// Find returns the first date in a text.
+func Find(s string, in Style) (Day, bool) {
+	if all := All(s[:min(len(s), MaxText)], in); len(all) > 0 {
 		return all[0].Day, true
 	}
 	return Day{}, false
@@ -82,13 +64,14 @@ type Dated struct {
 }
 
 // All returns the dates in a text, in order.
-func All(s string, american bool) (all []Dated) {
+func All(s string, in Style) (all []Dated) {
 	if !hasNumbers(s) {
 		return nil
 	}
 	ps := parts(s)
+	in.Language = languageOf(in.Language)
 	for i := 0; i+2 < len(ps); i++ {
-		if d, ok := dateOf(ps[i], ps[i+1], ps[i+2], american); ok {
+		if d, ok := in.dateOf(ps[i], ps[i+1], ps[i+2]); ok {
 			all = append(all, Dated{d, ps[i].from, ps[i+2].to})
 			i += 2
 		}
@@ -97,9 +80,9 @@ func All(s string, american bool) (all []Dated) {
 }
 
 // hasNumbers reports whether a text has the numbers of a date: two, one of which is a year of four
-// digits, or three of at most two digits. Most texts do not.
+// digits or is followed by a dash, or three of at most two digits. Most texts do not.
 func hasNumbers(s string) bool {
-	all, years, short := 0, 0, 0
+	all, years, short, dashed := 0, 0, 0, false
 	for i := 0; i < len(s); i++ {
 		from := i
 		for i < len(s) && s[i]-'0' <= 9 {
@@ -107,17 +90,36 @@ func hasNumbers(s string) bool {
 		}
 		switch digits := i - from; digits {
 		case 0:
+			if s[i] >= 0x80 {
+				r, size := utf8.DecodeRuneInString(s[i:])
+				if i += size - 1; otherDigit(r) >= 0 {
+					return true // few texts have them
+				}
+			}
 			continue
 		case 1, 2:
 			short++
 		case 4:
 			years++
 		}
-		if all++; all >= 2 && years > 0 || short >= 3 {
+		dashed = dashed || i < len(s) && s[i] == '-'
+		i-- // what follows may be a letter of several bytes
+		if all++; all >= 2 && (years > 0 || dashed) || short >= 3 {
 			return true
 		}
 	}
 	return false
+}
+
+// otherDigit returns the value of a decimal digit of the scripts in which dates are read beside ASCII, and -1 for other
+// characters: Arabic, Persian, Devanagari, Bengali, Thai, and the full-width ones of East Asia.
+func otherDigit(r rune) int {
+	for _, zero := range [...]rune{'٠', '۰', '०', '০', '๐', '０'} {
+		if r >= zero && r <= zero+9 {
+			return int(r - zero)
+		}
+	}
+	return -1
 }
 
 // InPath returns the date in a path such as /2020/01/31/ or /2020-01-31-title; empty without a date.
@@ -138,99 +140,154 @@ func InPath(url string) string {
 }
 
 // dateOf parses three parts in a row as a date.
-func dateOf(a, b, c part, american bool) (Day, bool) {
-	year := func(p part) int {
-		switch {
-		case p.digits == 4:
-			return p.number
-		case p.digits == 2:
-			return 2000 + p.number
+func (in Style) dateOf(a, b, c part) (Day, bool) {
+	month := func(p part) int {
+		if p.number >= 0 {
+			return 0
 		}
-		return -1
+		if p.month > 0 {
+			return p.month
+		}
+		return monthOf(p.word, in.Language)
 	}
 	var d Day
 	switch {
 	case a.digits == 4 && b.number >= 0 && c.number >= 0 && c.digits <= 2 && sameMark(a, b): // 2020-01-31, 2020年1月31日
 		d = Day{a.number, b.number, c.number}
+	case a.digits == 4 && b.number < 0 && c.number >= 0 && c.digits <= 2: // 2020. január 31.
+		d = Day{a.number, month(b), c.number}
+	case in.Language == "lv" && a.digits == 4 && b.number >= 0 && b.digits <= 2 && c.number < 0: // 2020. gada 31. janvāris
+		d = Day{a.number, month(c), b.number}
 	case a.number >= 0 && a.digits <= 2 && b.number < 0 && c.digits == 4: // 31. Januar 2020
-		d = Day{c.number, MonthOf(b.word), a.number}
+		d = Day{c.number, month(b), a.number}
+	case a.number >= 0 && a.digits <= 2 && b.number < 0 && c.digits == 2 && mark(a) == "-" && mark(b) == "-": // 31-Jan-20
+		d = Day{2000 + c.number, month(b), a.number}
 	case a.number < 0 && b.number >= 0 && b.digits <= 2 && c.digits == 4: // January 31, 2020
-		d = Day{c.number, MonthOf(a.word), b.number}
+		d = Day{c.number, month(a), b.number}
 	case a.number >= 0 && a.digits <= 2 && b.number >= 0 && b.digits <= 2 && (c.digits == 4 || c.digits == 2) && sameMark(a, b):
-		slash := strings.TrimSpace(a.after) == "/"
-		if c.digits == 2 && !slash && (strings.TrimSpace(a.after) != "." || a.digits+b.digits < 3 || c.number >= 50) {
+		slash := mark(a) == "/"
+		if c.digits == 2 && !slash && (mark(a) != "." || a.digits+b.digits < 3 || c.number >= 50) {
 			return d, false // 10:30-45 and similar, or a version, 2.4.54
 		}
-		d = Day{year(c), b.number, a.number}
-		if slash && (american && a.number <= 12 || b.number > 12) {
+		d = Day{c.number, b.number, a.number}
+		if c.digits == 2 {
+			d.Year += 2000
+		}
+		if slash && (in.MonthFirst && a.number <= 12 || b.number > 12) {
 			d.Month, d.Day = d.Day, d.Month
 		}
+	}
+	if thai := a.thai || b.thai || c.thai || in.Language == "th"; thai && d.Year >= 2533 {
+		d.Year -= 543 // years since Buddha
 	}
 	return d, d.OK()
 }
 
+// mark returns the text after a part, without white space.
+func mark(p part) string { return strings.TrimSpace(p.after) }
+
 // sameMark reports whether the marks after two parts are equal, and occur in dates.
 func sameMark(a, b part) bool {
-	x, y := strings.TrimSpace(a.after), strings.TrimSpace(b.after)
+	x, y := mark(a), mark(b)
 	switch x {
 	case ".", "/", "-", "–":
 		return x == y
 	case "年":
 		return y == "月"
+	case "년":
+		return y == "월"
 	}
 	return false
 }
 
-// parts splits a text into numbers and words. It omits ordinal suffixes ("31st") and the prepositions
-// of Spanish and Portuguese ("31 de enero de 2020").
+// skipped are words inside of dates: prepositions ("31 de enero de 2020", "3 tháng 3 năm 2020"), and "year" in Baltic
+// languages ("2020 m. kovo 3 d.").
+var skipped = map[string]bool{"de": true, "del": true, "of": true, "d": true, "di": true, "m": true, "gada": true, "năm": true, "на": true}
+
+// eras are the Japanese eras since 1989, and the year before each.
+var eras = map[string]int{"令和": 2018, "平成": 1988}
+
+// parts splits a text into numbers and words. It omits ordinal suffixes ("31st") and words inside of dates.
 func parts(s string) []part {
 	var ps []part
+	era, counted := 0, false // the year before the era that the last word ends in; the last word is "month" in Vietnamese
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
+		last := len(ps) - 1
 		switch {
-		case r >= '0' && r <= '9':
-			p := part{from: i}
-			for i < len(s) && s[i] >= '0' && s[i] <= '9' {
-				if p.digits++; p.digits < 9 {
-					p.number = p.number*10 + int(s[i]-'0')
-				}
-				i++
+		case r >= '0' && r <= '9' || otherDigit(r) >= 0:
+			p := number(s, i)
+			if i = p.to; era > 0 && p.digits <= 2 && strings.HasPrefix(s[i:], "年") {
+				p.number, p.digits = p.number+era, 4
 			}
-			for _, suffix := range []string{"st", "nd", "rd", "th", "er", "º", "ª"} {
-				if rest := s[i:]; strings.HasPrefix(rest, suffix) && (len(rest) == len(suffix) || !isLetter(rest[len(suffix)])) {
-					i += len(suffix)
-				}
+			if counted && p.number >= 1 && p.number <= 12 {
+				p = part{number: -1, month: p.number, from: p.from, to: p.to}
 			}
-			p.to = i
 			ps = append(ps, p)
-		case r == '年' || r == '月' || r == '日':
-			if len(ps) > 0 {
-				ps[len(ps)-1].after += string(r)
-				if r == '日' {
-					ps[len(ps)-1].to = i + size
-				}
+			era, counted = 0, false
+		case strings.ContainsRune("年月日년월일", r) && last >= 0 && ps[last].number >= 0 && strings.TrimSpace(s[ps[last].to:i]) == "":
+			ps[last].after += string(r)
+			if i += size; r == '日' || r == '일' {
+				ps[last].to = i
 			}
-			i += size
 		case unicode.IsLetter(r):
 			from := i
 			for i < len(s) {
 				x, n := utf8.DecodeRuneInString(s[i:])
-				if !unicode.IsLetter(x) {
+				if !unicode.IsLetter(x) && !unicode.IsMark(x) || strings.ContainsRune("年月日", x) && i > from {
 					break
 				}
 				i += n
 			}
-			if w := s[from:i]; w != "de" && w != "del" && w != "of" {
-				ps = append(ps, part{word: w, number: -1, from: from, to: i})
+			w := s[from:i]
+			lower := strings.ToLower(w)
+			if counted = lower == "tháng" || lower == "thg"; counted || skipped[lower] && last >= 0 {
+				continue
 			}
+			for name, before := range eras {
+				if strings.HasSuffix(w, name) {
+					era = before
+				}
+			}
+			ps = append(ps, part{word: w, number: -1, from: from, to: i, thai: unicode.Is(unicode.Thai, r)})
 		default:
-			if len(ps) > 0 {
-				ps[len(ps)-1].after += s[i : i+size]
+			if last >= 0 {
+				ps[last].after += s[i : i+size]
 			}
 			i += size
 		}
 	}
 	return ps
+}
+
+// ordinals follow the numbers of days.
+var ordinals = []string{"st", "nd", "rd", "th", "er", "º", "ª"}
+
+// number parses the number at a place of a text, with the suffix of an ordinal.
+func number(s string, i int) part {
+	p := part{from: i}
+	for i < len(s) {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		digit := int(r - '0')
+		if r < '0' || r > '9' {
+			digit = otherDigit(r)
+		}
+		if digit < 0 {
+			break
+		}
+		if p.digits++; p.digits < 9 {
+			p.number = p.number*10 + digit
+		}
+		i += size
+	}
+	for _, suffix := range ordinals {
+		if rest := s[i:]; strings.HasPrefix(rest, suffix) && (len(rest) == len(suffix) || !isLetter(rest[len(suffix)])) {
+			i += len(suffix)
+			break
+		}
+	}
+	p.to = i
+	return p
 }
 
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80 }
@@ -240,14 +297,14 @@ var stamps = []string{time.RFC1123, time.RFC1123Z, time.RFC822Z, time.RFC850, ti
 
 // Machine returns a date meant for machines as 2026-01-31; empty if it cannot parse it. The day is
 // that of the page's own time zone, as written.
-func Machine(s string, american bool) string {
+func Machine(s string, in Style) string {
 	s = strings.TrimSpace(s)
 	if len(s) >= 8 {
 		if t, err := time.Parse("20060102", s[:8]); err == nil && t.Year() >= 1990 && t.Year() <= 2100 {
 			return t.Format(time.DateOnly)
 		}
 	}
-	if d, ok := Find(strings.Replace(s, "T", " ", 1), american); ok {
+	if d, ok := Find(strings.Replace(s, "T", " ", 1), in); ok {
 		return d.String()
 	}
 	for _, layout := range stamps {

@@ -233,7 +233,7 @@ func oneName(found []string) []string {
 		strings.IndexFunc(n, unicode.IsLetter) < 0 || slices.ContainsFunc(words, func(w string) bool { return notNames[w] }) {
 		return nil
 	}
-	if _, ok := calendar.Find(n, false); ok {
+	if _, ok := calendar.Find(n, calendar.Style{}); ok {
 		return nil
 	}
 	return []string{n}
@@ -264,7 +264,7 @@ func afterByline(s string) (string, bool) {
 		if i < 0 || i > 80 || len(lower) != len(s) {
 			continue
 		}
-		if _, dated := calendar.Find(s[:i], false); dated || strings.HasPrefix(lower, "posted") || strings.HasPrefix(lower, "publi") {
+		if _, dated := calendar.Find(s[:i], calendar.Style{}); dated || strings.HasPrefix(lower, "posted") || strings.HasPrefix(lower, "publi") {
 			return s[i+len(b):], true
 		}
 	}

@@ -120,7 +120,7 @@ func dated(q *passage) bool {
 	if q.ends || q.weight() > 20 {
 		return false
 	}
-	_, ok := calendar.Find(q.text, false)
+	_, ok := calendar.Find(q.text, calendar.Style{})
 	return ok
 }
 

@@ -22,13 +22,13 @@ var (
 // one shown around the title or below the text, else the one in the URL, else
 // the date of the last change.
 func (t *text) date(d *declared, title, begin, end int) string {
-	american := strings.EqualFold(t.Language, "en") || strings.EqualFold(t.Language, "en-US")
+	style := calendar.Style{Language: t.Language, MonthFirst: strings.EqualFold(t.Language, "en") || strings.EqualFold(t.Language, "en-US")}
 	for _, s := range append([]string{d.published}, d.all(publishedNames)...) {
-		if day := calendar.Machine(s, american); day != "" {
+		if day := calendar.Machine(s, style); day != "" {
 			return day
 		}
 	}
-	if day := t.shownDate(title, begin, end, american); day != "" {
+	if day := t.shownDate(title, begin, end, style); day != "" {
 		return day
 	}
 	for _, u := range []string{d.canonical, d.first("og:url"), t.URL} {
@@ -37,7 +37,7 @@ func (t *text) date(d *declared, title, begin, end int) string {
 		}
 	}
 	for _, s := range d.all(changedNames) {
-		if day := calendar.Machine(s, american); day != "" {
+		if day := calendar.Machine(s, style); day != "" {
 			return day
 		}
 	}
@@ -63,7 +63,7 @@ const (
 
 // shownDate returns a date shown from some lines above the title to some below
 // the text, but not inside the text.
-func (t *text) shownDate(title, begin, end int, american bool) string {
+func (t *text) shownDate(title, begin, end int, style calendar.Style) string {
 	if title < 0 || title > begin {
 		title = begin
 	}
@@ -74,9 +74,9 @@ func (t *text) shownDate(title, begin, end int, american bool) string {
 		if t.at[q.first].all&(hintComments|hintRelated|hintNavigation) != 0 || q.prose() && near&hintDate == 0 {
 			continue
 		}
-		day := calendar.Machine(t.stamp(q), american)
+		day := calendar.Machine(t.stamp(q), style)
 		if day == "" && len(q.text) < calendar.MaxText/2 {
-			if d, ok := calendar.Find(q.text, american); ok {
+			if d, ok := calendar.Find(q.text, style); ok {
 				day = d.String()
 			}
 		}

@@ -50,7 +50,7 @@ type scanner struct {
 // Scan yields the words of a text and its values, in order. words is the result of [plat/diff.Split].
 func Scan(text string, words [][2]int) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
-		s := scanner{text: text, words: words, dates: calendar.All(text, false)}
+		s := scanner{text: text, words: words, dates: calendar.All(text, calendar.Style{})}
 		s.lower = make([]string, len(words))
 		for i, w := range words {
 			s.lower[i] = strings.ToLower(text[w[0]:w[1]])
