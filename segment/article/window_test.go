@@ -70,7 +70,9 @@ func TestBylinesAndDatesAreNearTheTitleOrBelowTheText(t *testing.T) {
 			return slices.Equal(page.byline(tc.title, tc.begin, tc.end), []string{"Ann Rivers"})
 		})
 		dated := func(i int) *text { return textOf(t, lines(n, map[int]string{i: "<div>31.01.2026</div>"})) }
-		date := found(n, func(i int) bool { return dated(i).shownDate(tc.title, tc.begin, tc.end, calendar.Style{}) == "2026-01-31" })
+		date := found(n, func(i int) bool {
+			return dated(i).shownDate(tc.title, tc.begin, tc.end, calendar.Style{}) == "2026-01-31"
+		})
 		day := found(n, func(i int) bool {
 			_, day := dated(i).byTitle(&declared{}, &Article{Date: "2026-01-31"}, tc.title)
 			return day == 1
