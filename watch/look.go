@@ -196,13 +196,13 @@ func (m *Memory) unknown(lists []*list, p *Page, method Method, empty bool) ([]*
 				now = append(now, e)
 			}
 		}
-		first := false
-		if empty && p.Before != nil {
-			if first, err = grown(); err != nil {
+		only := false // the page has only grown
+		if n := len(now); n > 0 && n <= maxFirst && (empty || l.class == plain) && p.Before != nil {
+			if only, err = grown(); err != nil {
 				return nil, err
 			}
 		}
-		now, fresh := m.vote(l, now, method, first)
+		now, fresh := m.vote(l, now, method, empty && only, only)
 		if fresh && method == Full && len(now) > 0 && p.Before != nil {
 			text, err := stood()
 			if err != nil {
@@ -303,8 +303,8 @@ func once(told map[string]bool, e *Entry, shared, repeated bool) bool {
 // learns all of them, and later checks learn a list that appears all at once. A list of links
 // whose entries are new at every check, such as adverts and "see also", reports nothing. A list
 // is fresh if the previous check did not find it. If first is true, the page had no list and has only grown: then the list
-// is no new design of the page, and its entries are new.
-func (m *Memory) vote(l *list, unknown []*Entry, method Method, first bool) (_ []*Entry, fresh bool) {
+// is no new design of the page, and its entries are new. grown means that the page has only grown.
+func (m *Memory) vote(l *list, unknown []*Entry, method Method, first, grown bool) (_ []*Entry, fresh bool) {
 	k := m.lists[l.shape]
 	fresh = k == nil || k.last < m.looks-1
 	if k == nil {
@@ -321,7 +321,7 @@ func (m *Memory) vote(l *list, unknown []*Entry, method Method, first bool) (_ [
 	case method != Full:
 	case m.older && len(unknown)*2 > len(l.entries):
 		return nil, fresh
-	case l.class == plain && (fresh || len(unknown)*3 > len(l.entries)):
+	case l.class == plain && (fresh && !first || !grown && len(unknown)*3 > len(l.entries)):
 		return nil, fresh
 	case fresh && !(first && len(unknown) <= maxFirst) && len(unknown) > 2 && len(unknown)*2 > len(l.entries):
 		return nil, fresh

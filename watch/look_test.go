@@ -53,7 +53,7 @@ func TestHistoryVotesOnAList(t *testing.T) {
 		if tc.known != none {
 			m.lists[7] = tc.known
 		}
-		got, fresh := m.vote(l, make([]*Entry, tc.unknown), tc.method, false)
+		got, fresh := m.vote(l, make([]*Entry, tc.unknown), tc.method, false, false)
 		if (got != nil) != tc.told || fresh != tc.fresh || m.lists[7].last != tc.looks || m.lists[7].churn != tc.churn {
 			t.Errorf("%s: told %v, fresh %v, %+v", tc.name, got != nil, fresh, *m.lists[7])
 		}

@@ -70,7 +70,9 @@ func (m *Memory) MarshalBinary() ([]byte, error) {
 		s.Marks = binary.LittleEndian.AppendUint64(s.Marks, k.title)
 		s.Marks = binary.LittleEndian.AppendUint64(s.Marks, k.version)
 		s.Marks = binary.LittleEndian.AppendUint64(s.Marks, k.product)
-		s.Extra = binary.LittleEndian.AppendUint64(s.Extra, k.extra)
+		if !m.older { // else it stays an older memory
+			s.Extra = binary.LittleEndian.AppendUint64(s.Extra, k.extra)
+		}
 		s.Marks = binary.LittleEndian.AppendUint32(s.Marks, uint32(k.date.Year<<9|k.date.Month<<5|k.date.Day))
 	}
 	for _, shape := range slices.Sorted(maps.Keys(m.lists)) {

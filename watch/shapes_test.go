@@ -161,6 +161,13 @@ func TestTheFirstEntriesOfAList(t *testing.T) {
 	if told, _ := look(t, again, page(strings.ReplaceAll(lists(notices[:3]), none, "<p>Quite a different page.</p>"), first)); len(told) > 0 {
 		t.Errorf("a page that is written anew: %q", told)
 	}
+	items := func(all []notice) string { return "<ul>" + eachNotice("<li>{title}</li>")(all) + "</ul>" }
+	several := New()
+	short := page(items(notices[:4]), nil)
+	look(t, several, short)
+	if told, _ := look(t, several, page(items(append(slices.Clone(notices[:4]), notices[4], notices[5])), short)); len(told) != 2 {
+		t.Errorf("two more at once in a list without links: %q", told)
+	}
 	long := New()
 	look(t, long, first)
 	if told, _ := look(t, long, page(lists(notices), first)); len(told) > 0 {
@@ -191,6 +198,13 @@ func TestAnOlderMemoryLearnsTitles(t *testing.T) {
 				t.Errorf("a memory of this plat: %q", told)
 			}
 			continue
+		}
+		kept, err := m.MarshalBinary() // of a check that found the list broken
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.UnmarshalBinary(kept); err != nil || !m.older {
+			t.Fatalf("stored without a check: %v, %v", m.older, err)
 		}
 		if told, _ := look(t, m, noticePage(t, write(notices))); len(told) > 0 {
 			t.Errorf("an older memory: %q", told)

@@ -34,10 +34,10 @@ func New(r renderer, a archive, d *label.Describer, o Options) *Worker {
 	}
 }
 
-// At returns a worker like w that renders with r and has the time of now, which is that of a recording. It shares what w
-// remembers of pages, and must not visit for a crew.
-func (w *Worker) At(now func() time.Time, r renderer) *Worker {
-	return &Worker{render: r, store: w.store, label: w.label, opt: w.opt, rules: w.rules, answers: w.answers, templates: w.templates, now: now}
+// At returns a worker like w that renders with r, stores in a, and has the time of now, which is that of a recording. It shares
+// the memory of pages with w, and must not visit for a crew.
+func (w *Worker) At(now func() time.Time, r renderer, a archive) *Worker {
+	return &Worker{render: r, store: a, label: w.label, opt: w.opt, rules: w.rules, answers: w.answers, templates: w.templates, now: now}
 }
 
 // Visit does a job and records the result. Whatever the page does, the error is a

@@ -12,6 +12,7 @@ import (
 	"plat/cmd/plat/app"
 	"plat/cmd/plat/output"
 	"plat/cmd/plat/settings/flags"
+	"plat/cmd/plat/terminal"
 	"plat/plat"
 	"plat/storage"
 	"plat/workers"
@@ -26,8 +27,8 @@ func importCommand(a *app.App) *cobra.Command {
 		Short: "Archive the pages of WARC, WACZ, HAR, saved pages and mirrors",
 		Long: `import archives pages that other programs have recorded, each at the time of its
 recording. The browser renders a page from the responses in the files, and never loads
-anything else. Captures of one URL become its versions, in the order of time: what did
-not change in between is one version with several visits. Style sheets, images and fonts
+anything else. Captures of one URL become its versions, in the order of time: equal ones
+are one version with several visits. Style sheets, images and fonts
 are kept (--resources none leaves them out).
 
   WARC     with or without compression, of browsertrix, wget, Heritrix, warcio, pywb …
@@ -40,9 +41,9 @@ are kept (--resources none leaves them out).
 Files that plat has exported (plat export, plat crawl -o) have the versions themselves: they
 are stored as they were, block by block, without a browser.
 
-What is imported twice is stored once, and an interrupted import goes on when the command is
-repeated. A capture is left out if the archive has a later visit of its URL. What is not a
-page (files of pages, redirects, errors) is counted, with --dry-run before anything is stored.
+Two imports of a file store its captures once, and an interrupted import goes on when the command
+is repeated, as do captures that have failed. A capture is left out if the archive has a later visit
+of its URL. Files of pages, redirects and errors are counted, with --dry-run before anything is stored.
 
 With --json there is an object for each capture: at (time of the capture), the fields that plat
 archive prints, there (it is in the archive already) or late (the archive has a later visit);
@@ -55,7 +56,7 @@ Exit codes: 0, 3 if captures failed, 11 if interrupted.`,
 		Example: `  plat import crawl.wacz
   plat import --dry-run archive/*.warc.gz
   wget --mirror --page-requisites http://example.com/ && plat import example.com --url http://example.com/`,
-		Annotations: flags.Ignoring(flags.Heeds(flags.Cutting, flags.Rendering, flags.Naming), "always-render", "retries", "header", "header-everywhere", "auth", "cookies",
+		Annotations: flags.Ignoring(flags.Heeds(flags.Cutting, flags.Rendering, flags.Naming), "always-render", "confirm-after", "retries", "header", "header-everywhere", "auth", "cookies",
 			"user-agent", "contact", "steps", "steps-evaluate", "step-pictures", "sessions", "sessions-key-file", "frozen-time", "files"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -91,8 +92,8 @@ func (i *importing) run(ctx context.Context, paths []string) error {
 	o := importer.Options{URL: i.url, Prefix: i.prefix, Progress: func(s importer.Sums) { i.Out.Progress(output.Reading(s)) }}
 	if i.at != "" {
 		var err error
-		if o.At, _, err = period(i.at, "", began); err != nil {
-			return err
+		if o.At, err = terminal.Moment(i.at, began); err != nil {
+			return app.Fail(app.ExitUsage, "--at %w", err)
 		}
 	}
 	if i.limit < 0 {
@@ -200,6 +201,7 @@ func (i *importing) options() (visitor.Options, error) {
 	o.Egress = egress.Options{Recorded: true}
 	o.Worker.Permission = workers.Permission{}
 	o.Robots, o.AlwaysRender, o.CheckCloaking, o.Clock = nil, true, false, time.Time{}
+	o.Worker.News.ConfirmAfter = 0 // no visit comes that could confirm a page
 	return o, nil
 }
 

@@ -165,6 +165,37 @@ func TestImportRendersPagesOfTheirTime(t *testing.T) {
 	}
 }
 
+// A page that is written anew is a version at its time, and a capture that has failed is tried again by the next import.
+func TestImportNeedsNoConfirmation(t *testing.T) {
+	needChrome(t)
+	page := func(title, text string) string {
+		return answer("text/html", "<title>"+title+"</title><h1>"+title+"</h1><p>"+strings.Repeat(text+" ", 60)+"</p>")
+	}
+	var all []byte
+	for _, r := range []warcRecord{
+		{"response", "http://a.test/", "2022-01-01T00:00:00Z", "", page("Harbour", "Boats and tides of the harbour, as they come and go.")},
+		{"response", "http://a.test/", "2022-06-01T00:00:00Z", "", page("Quite different", "Nothing of this was ever there, neither sooner nor later.")},
+		{"response", "http://a.test/loop", "2022-06-01T00:00:00Z", "", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: br\r\n\r\nnot brotli at all"},
+	} {
+		all = append(all, r.bytes(t)...)
+	}
+	file := filepath.Join(t.TempDir(), "a.warc.gz")
+	if err := os.WriteFile(file, all, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	store := "--store=sqlite:" + filepath.Join(t.TempDir(), "archive.db")
+	for _, changed := range []int{1, 0} {
+		r := command(t, "import", "--json", "--log-level=error", file, store)
+		lines := jsonLines[importedLine](t, r.out)
+		if end := lines[len(lines)-1].Import; r.code != app.ExitPartly || end.Changed != changed || end.Failed != 1 || end.There != 2-2*changed {
+			t.Errorf("import: exit %d, %+v", r.code, lines)
+		}
+	}
+	if v := must(t, "versions", "--json", "http://a.test/", store); !strings.Contains(v, `"taken":"2022-06-01T00:00:00Z"`) {
+		t.Errorf("versions: %s", v)
+	}
+}
+
 func TestImportStoresVersionsOfPlatAsTheyWere(t *testing.T) {
 	from := madeUp(t)
 	to := "--store=sqlite:" + filepath.Join(t.TempDir(), "archive.db")

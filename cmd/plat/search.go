@@ -62,6 +62,9 @@ stands, label, role, holds, topic, box, chars, score, snippet (pieces: text, mat
 			if q.Since, q.Until, err = period(since, until, time.Now()); err != nil {
 				return err
 			}
+			if rows.File != "" && !cmd.Flags().Changed("limit") {
+				q.Limit = 0
+			}
 			if q.Limit < 0 || q.Offset < 0 {
 				return app.Fail(app.ExitUsage, "--limit %d, --offset %d: write 0 or more", q.Limit, q.Offset)
 			}
@@ -83,7 +86,7 @@ stands, label, role, holds, topic, box, chars, score, snippet (pieces: text, mat
 	f.StringVar(&until, "until", "", "it was there before this `TIME`")
 	f.BoolVar(&q.Gone, "gone", false, "only blocks that are gone")
 	f.BoolVar(&q.Standing, "standing", false, "only blocks of the last version")
-	f.IntVar(&q.Limit, "limit", 20, "at most so many (0: all)")
+	f.IntVar(&q.Limit, "limit", 20, "at most so many (0: all, as with -o)")
 	f.IntVar(&q.Offset, "offset", 0, "leave out the first so many")
 	rows.Add(f)
 	return cmd

@@ -12,6 +12,9 @@ import (
 	"time"
 )
 
+// maxVersion limits the first line of a record, which is its version, in bytes.
+const maxVersion = 64
+
 // maxHead limits the head of a record that is read, in bytes: the longest URLs of browsers have 2 MiB.
 const maxHead = 4 << 20
 
@@ -258,7 +261,7 @@ func (m *member) line(left *int) (string, error) {
 
 // record reads the head of a record.
 func (m *member) record(at Place) (*Read, error) {
-	left := maxHead
+	left := maxVersion
 	version, err := m.line(&left)
 	if err != nil {
 		return nil, err
@@ -266,18 +269,29 @@ func (m *member) record(at Place) (*Read, error) {
 	if !strings.HasPrefix(version, "WARC/") {
 		return nil, fmt.Errorf("it begins with %.20q, not WARC/", version)
 	}
+	left = maxHead
 	r := &Read{Place: at, Length: -1}
+	var folded strings.Builder // the last value, of several lines
+	unfold := func() {
+		if folded.Len() > 0 {
+			r.Fields[len(r.Fields)-1].Value = folded.String()
+			folded.Reset()
+		}
+	}
 	for {
 		line, err := m.line(&left)
 		if err != nil {
 			return nil, err
 		}
-		if line == "" {
-			break
-		}
-		if last := len(r.Fields) - 1; last >= 0 && (line[0] == ' ' || line[0] == '\t') { // a folded line
-			r.Fields[last].Value += " " + strings.TrimSpace(line)
+		if last := len(r.Fields) - 1; line != "" && last >= 0 && (line[0] == ' ' || line[0] == '\t') {
+			if folded.Len() == 0 {
+				folded.WriteString(r.Fields[last].Value)
+			}
+			folded.WriteString(" " + strings.TrimSpace(line))
 			continue
+		}
+		if unfold(); line == "" {
+			break
 		}
 		name, value, ok := strings.Cut(line, ":")
 		if !ok {

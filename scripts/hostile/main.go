@@ -71,7 +71,7 @@ func run() error {
 	}
 	pages := []page{
 		{name: "malformed URL", url: "http://a b/", want: []string{"bad-url"}},
-		{name: "no scheme", url: "news.test", want: []string{"bad-url"}},
+		{name: "no scheme", url: "news.test", want: []string{"unreachable"}},
 		{name: "file:", url: "file:///etc/passwd", want: []string{"bad-url"}},
 		{name: "chrome:", url: "chrome://version", want: []string{"bad-url"}},
 		{name: "ftp:", url: "ftp://127.0.0.1/", want: []string{"bad-url"}},
@@ -91,8 +91,8 @@ func run() error {
 		at("500", "/status/500", "http-error"),
 		at("redirect loop", "/loop", "redirect-loop"),
 		at("meta refresh loop", "/refresh", "redirect-loop", "new"), // the page, where going round takes longer than settling may
-		at("PDF", "/pdf", "download", "unsupported"),
-		at("download", "/download", "download"),
+		at("PDF", "/pdf", "new"),
+		at("download", "/download", "new"),
 		at("image", "/png", "new"),
 		at("empty page", "/empty", "blank"),
 		at("GBK page", "/gbk", "new"),

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -37,6 +38,9 @@ func (l *Library) open(ctx context.Context, path string) (kind string, err error
 	case bytes.HasPrefix(start, []byte{0x1f, 0x8b}), bytes.HasPrefix(start, []byte("WARC/")), bytes.HasPrefix(start, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		err = l.openWARC(ctx, f, st.Size())
 		return "WARC", err
+	case bytes.HasPrefix(text, []byte("From: ")) && bytes.Contains(start, []byte("multipart/related")):
+		f.Close()
+		return "", fmt.Errorf("%w: it is MHTML; save the page with SingleFile", ErrUnknown)
 	case bytes.HasPrefix(text, []byte("{")):
 		defer f.Close()
 		return "HAR", l.openHAR(ctx, f)
@@ -66,7 +70,7 @@ func (l *Library) readWACZ(ctx context.Context, f io.ReaderAt, size int64, depth
 		name := strings.ToLower(part.Name)
 		switch {
 		case strings.HasSuffix(name, ".warc.gz"), strings.HasSuffix(name, ".warc"):
-			data, size, err := l.partOf(f, part)
+			data, size, err := l.partOf(ctx, f, part)
 			if err != nil {
 				return err
 			}
@@ -74,7 +78,7 @@ func (l *Library) readWACZ(ctx context.Context, f io.ReaderAt, size int64, depth
 				return err
 			}
 		case strings.HasSuffix(name, ".wacz") && depth > 0:
-			data, size, err := l.partOf(f, part)
+			data, size, err := l.partOf(ctx, f, part)
 			if err != nil {
 				return err
 			}
@@ -92,8 +96,14 @@ func (l *Library) readWACZ(ctx context.Context, f io.ReaderAt, size int64, depth
 		}
 	}
 	if len(l.listed) > before { // the others were loaded by pages
-		for range len(l.pending) - pending {
-			l.leave("a file of a page: not in the list of pages")
+		listed := map[key]bool{}
+		for _, c := range l.listed[before:] {
+			listed[keyOf(normal(c.url))] = true
+		}
+		for _, c := range l.pending[pending:] {
+			if !listed[keyOf(normal(c.url))] {
+				l.leave("a file of a page: not in the list of pages")
+			}
 		}
 		l.pending, l.again = l.pending[:pending], l.again[:again]
 	}
@@ -101,7 +111,7 @@ func (l *Library) readWACZ(ctx context.Context, f io.ReaderAt, size int64, depth
 }
 
 // partOf returns the data of a file in a ZIP. One that is compressed is uncompressed into a temporary file.
-func (l *Library) partOf(f io.ReaderAt, part *zip.File) (io.ReaderAt, int64, error) {
+func (l *Library) partOf(ctx context.Context, f io.ReaderAt, part *zip.File) (io.ReaderAt, int64, error) {
 	if part.Method == zip.Store {
 		at, err := part.DataOffset()
 		return io.NewSectionReader(f, at, int64(part.CompressedSize64)), int64(part.CompressedSize64), err
@@ -111,16 +121,39 @@ func (l *Library) partOf(f io.ReaderAt, part *zip.File) (io.ReaderAt, int64, err
 		return nil, 0, err
 	}
 	defer r.Close()
-	return l.spill(r)
+	return l.spill(ctx, r, int64(part.CompressedSize64))
 }
 
-// spill writes data into a temporary file.
-func (l *Library) spill(r io.Reader) (io.ReaderAt, int64, error) {
+// Data that is uncompressed into a temporary file has at most leastSpill bytes, or maxRatio times its compressed size.
+const (
+	leastSpill = 1 << 30
+	maxRatio   = 100
+)
+
+// spill writes data of a compressed size into a temporary file.
+func (l *Library) spill(ctx context.Context, r io.Reader, size int64) (io.ReaderAt, int64, error) {
 	t, err := l.tempFile()
 	if err != nil {
 		return nil, 0, err
 	}
 	l.sources = append(l.sources, &warcSource{file: t, closer: t})
-	n, err := io.Copy(t, r)
+	most := max(leastSpill, maxRatio*size)
+	n, err := io.Copy(t, io.LimitReader(ctxReader{ctx, r}, most+1))
+	if err == nil && n > most {
+		err = fmt.Errorf("it has more than %d bytes uncompressed, %d times its size; uncompress it first", most, most/max(1, size))
+	}
 	return t, n, err
+}
+
+// A ctxReader ends with a context.
+type ctxReader struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (r ctxReader) Read(b []byte) (int, error) {
+	if err := context.Cause(r.ctx); err != nil {
+		return 0, err
+	}
+	return r.Reader.Read(b)
 }

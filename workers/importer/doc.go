@@ -8,5 +8,5 @@
 // Files that plat has exported have the versions themselves. These are stored as they were, block by block and byte for
 // byte, without a browser: see native.go.
 //
-// What is imported twice is stored once: a capture that is not later than the last visit of its URL is left out.
+// Two imports of a file store its captures once: a capture that is not later than the last visit of its URL is left out.
 package importer

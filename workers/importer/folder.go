@@ -33,8 +33,6 @@ func (l *Library) openFolder(ctx context.Context, path string) error {
 			return err
 		}
 		roots[path] = strings.TrimSuffix(l.o.URL, "/") + "/"
-	case host.MatchString(name):
-		roots[path] = rootOf(name)
 	default:
 		all, err := os.ReadDir(path)
 		if err != nil {
@@ -44,6 +42,9 @@ func (l *Library) openFolder(ctx context.Context, path string) error {
 			if d.IsDir() && host.MatchString(d.Name()) {
 				roots[filepath.Join(path, d.Name())] = rootOf(d.Name())
 			}
+		}
+		if len(roots) == 0 && host.MatchString(name) {
+			roots[path] = rootOf(name)
 		}
 	}
 	if len(roots) == 0 {

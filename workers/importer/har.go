@@ -81,12 +81,14 @@ func (l *Library) openHAR(ctx context.Context, f *os.File) error {
 				return skipValue(in)
 			}
 			return elements(in, func() error {
-				var e harEntry
-				if err := in.Decode(&e); err != nil {
+				var raw json.RawMessage
+				if err := errors.Join(in.Decode(&raw), context.Cause(ctx)); err != nil {
 					return err
 				}
-				if err := context.Cause(ctx); err != nil {
-					return err
+				var e harEntry
+				if err := json.Unmarshal(raw, &e); err != nil {
+					l.damaged(fmt.Errorf("HAR at byte %d: %w", in.InputOffset(), err))
+					return nil
 				}
 				return h.entry(&e, in.InputOffset())
 			})
@@ -95,6 +97,8 @@ func (l *Library) openHAR(ctx context.Context, f *os.File) error {
 	switch {
 	case err != nil && !h.seen:
 		return ErrUnknown
+	case err != nil && context.Cause(ctx) == nil && len(h.pages) > 0:
+		l.damaged(fmt.Errorf("HAR, from byte %d on: %w", in.InputOffset(), err)) // cut off
 	case err != nil:
 		return fmt.Errorf("HAR: %w", err)
 	case !h.seen:

@@ -36,7 +36,7 @@ type RunOptions struct {
 	// Parallel is the number of URLs imported at once; of a URL, captures follow each other.
 	Parallel int
 
-	// Limit is the greatest number of captures to import; 0: all.
+	// Limit is the greatest number of captures to import, beside those that are there; 0: all.
 	Limit int
 
 	// Done receives each capture when it is done. Its error ends the import.
@@ -144,9 +144,6 @@ func (r *run) group(ctx context.Context, g *group) error {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		if !r.begin() {
-			return nil
-		}
 		res := &Result{At: c.At, Page: batch.Page{URL: g.url}}
 		if at := c.At.UnixMilli(); was.last >= at {
 			if c.version != nil && !c.version.unchanged {
@@ -158,6 +155,9 @@ func (r *run) group(ctx context.Context, g *group) error {
 				return err
 			}
 			continue
+		}
+		if !r.begin() {
+			return nil
 		}
 		if err := r.one(ctx, n, g.url, c, res); err != nil {
 			return err
@@ -252,7 +252,7 @@ func (r *run) render(ctx context.Context, url string, c *Capture, res *Result) e
 		return err
 	}
 	for try := 1; ; try++ {
-		report, err := v.VisitRecorded(ctx, plat.Job{URL: url, Plan: plat.Plan{Spelling: spelling}}, c.At, r.l.At(c.At))
+		report, err := v.VisitRecorded(ctx, plat.Job{URL: url, Plan: plat.Plan{Spelling: spelling}}, c.At, r.l.as(c, cmp.Or(spelling, url)))
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}

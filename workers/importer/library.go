@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -62,6 +63,7 @@ type Capture struct {
 type Library struct {
 	o       Options
 	sums    Sums
+	now     time.Time
 	shown   time.Time
 	sources []source
 	temp    string // folder of temporary files; empty: none so far
@@ -70,6 +72,7 @@ type Library struct {
 	loose    map[key][]entry // by URL without parameters against caches
 	payloads map[key]entry   // by digest: the first response with it
 	revisits []revisit
+	bodies   map[place]entry // responses that revisits refer to, by the place of the revisit
 	requests map[key]request // by URL and time
 	captures []Capture
 	pending  []candidate // responses that may be pages
@@ -111,10 +114,26 @@ type entry struct {
 	status int16
 }
 
+// A place is a place in a source.
+type place struct {
+	warc.Place
+	source int32
+}
+
+func (e *entry) id() place { return place{e.place, e.source} }
+
+// odd is 1 for all but status 200: of one time, a page comes before the redirect that leads to it.
+func (e *entry) odd() int {
+	if e.status != http.StatusOK {
+		return 1
+	}
+	return 0
+}
+
 // A revisit is a response whose body is that of a different one.
 type revisit struct {
+	entry
 	url    key
-	at     int64
 	digest key // of the payload, zero if unknown
 	refers key // URL that it refers to, zero if unknown
 	date   int64
@@ -130,8 +149,8 @@ type request struct {
 // Open reads files and folders. Close the library.
 func Open(ctx context.Context, paths []string, o Options) (*Library, error) {
 	l := &Library{
-		o: o, sums: Sums{Kinds: map[string]int{}, Left: map[string]int{}}, entries: map[key][]entry{}, loose: map[key][]entry{},
-		payloads: map[key]entry{}, requests: map[key]request{}, native: map[string]*page{}, blocks: map[key]entry{},
+		now: time.Now(), o: o, sums: Sums{Kinds: map[string]int{}, Left: map[string]int{}}, entries: map[key][]entry{}, loose: map[key][]entry{},
+		payloads: map[key]entry{}, requests: map[key]request{}, native: map[string]*page{}, blocks: map[key]entry{}, bodies: map[place]entry{},
 	}
 	for _, p := range paths {
 		if st, err := os.Stat(p); err == nil && !st.IsDir() {
@@ -204,7 +223,7 @@ func (l *Library) add(url string, e entry) {
 	url = normal(url)
 	k := keyOf(url)
 	l.entries[k] = append(l.entries[k], e)
-	if s := withoutBusters(url); s != url {
+	if s := withoutBusters(url, e.at); s != url {
 		k := keyOf(s)
 		l.loose[k] = append(l.loose[k], e)
 	}
@@ -216,33 +235,52 @@ func (l *Library) capture(url string, at time.Time) {
 		l.leave("a URL that does not begin with " + l.o.Prefix)
 		return
 	}
+	if at.After(l.now.Add(24 * time.Hour)) {
+		l.leave("a date in the future")
+		return
+	}
 	l.captures = append(l.captures, Capture{URL: url, At: at.UTC().Truncate(time.Millisecond)})
 }
 
 // finish finds the bodies of revisits, and puts everything in order.
 func (l *Library) finish() {
+	l.sort()
+	again := map[key][]entry{}
 	for _, r := range l.revisits {
-		e, ok := l.payloads[r.digest]
-		if !ok && r.refers != (key{}) {
-			e, ok = nearest(l.entries[r.refers], r.date)
+		of, ok := nearest(l.entries[r.refers], r.date)
+		if !ok || of.at != r.date {
+			if e, known := l.payloads[r.digest]; known {
+				of, ok = e, true
+			}
 		}
 		if !ok {
 			l.leave("a repetition of a response that is not in the files")
 			continue
 		}
-		e.at = r.at
-		l.entries[r.url] = append(l.entries[r.url], e)
+		l.bodies[r.id()] = of
+		again[r.url] = append(again[r.url], r.entry)
+	}
+	for url, es := range again {
+		l.entries[url] = append(l.entries[url], es...)
 	}
 	l.choose()
 	l.revisits, l.payloads, l.requests = nil, nil, nil
-	for _, all := range []map[key][]entry{l.entries, l.loose} {
-		for _, es := range all {
-			slices.SortStableFunc(es, func(a, b entry) int { return cmp.Compare(a.at, b.at) })
-		}
-	}
+	l.sort()
 	l.addListed()
 	l.addNative()
 	inOrder(l.captures)
+	l.count()
+}
+
+func (l *Library) sort() {
+	for _, all := range []map[key][]entry{l.entries, l.loose} {
+		for _, es := range all {
+			slices.SortStableFunc(es, func(a, b entry) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.odd(), b.odd())) })
+		}
+	}
+}
+
+func (l *Library) count() {
 	urls := map[key]bool{}
 	for i, c := range l.captures {
 		urls[keyOf(c.URL)] = true
@@ -261,24 +299,64 @@ func (l *Library) Captures() []Capture { return l.captures }
 type dated struct {
 	l  *Library
 	at int64
+
+	asked, url string // a request for the first is one for the second; may be empty
+}
+
+// as returns the library as of a capture. Its page is requested by an address that may differ from the recorded one: it has
+// no tracking parameters, and other escapes.
+func (l *Library) as(c *Capture, asked string) dated {
+	return dated{l, c.At.UnixMilli(), normal(asked), normal(c.URL)}
 }
 
 // At returns the library's responses of about a time, for the rendering of a page.
 func (l *Library) At(t time.Time) interface {
 	Answer(ctx context.Context, method, url string, header http.Header) *http.Response
 } {
-	return dated{l, t.UnixMilli()}
+	return dated{l: l, at: t.UnixMilli()}
 }
 
 // Answer implements the recording of package egress. Of the responses to a URL, it returns that whose time is nearest; if
 // there is none, that of the same URL by the other scheme, then of a URL that differs in parameters against caches.
 func (d dated) Answer(_ context.Context, _, url string, _ http.Header) *http.Response {
-	for _, e := range d.l.find(normal(url), d.at) {
-		if resp, err := d.l.sources[e.source].response(e.place); err == nil {
+	url = normal(url)
+	found := d.l.find(url, d.at)
+	if url == d.asked && url != d.url {
+		found = append(d.l.find(d.url, d.at), found...)
+	}
+	for _, e := range found {
+		if resp, err := d.l.answerOf(e); err == nil {
 			return resp
 		}
 	}
 	return nil
+}
+
+// answerOf returns the response of an entry: of a revisit, with its own header and the body that it refers to.
+func (l *Library) answerOf(e entry) (*http.Response, error) {
+	of, ok := l.bodies[e.id()]
+	if !ok {
+		return l.sources[e.source].response(e.place)
+	}
+	own, ok := l.sources[e.source].(*warcSource)
+	if !ok {
+		return l.sources[of.source].response(of.place)
+	}
+	head, err := own.head(e.place)
+	resp, bad := l.sources[of.source].response(of.place)
+	if bad != nil || err != nil { // a revisit without a header
+		return resp, bad
+	}
+	encoding, kind := resp.Header["Content-Encoding"], resp.Header["Content-Type"]
+	resp.StatusCode, resp.Header = min(max(head.status, 200), 599), withoutConnection(head.header)
+	resp.Header.Del("Content-Encoding")
+	if encoding != nil {
+		resp.Header["Content-Encoding"] = encoding
+	}
+	if _, typed := resp.Header["Content-Type"]; !typed && kind != nil {
+		resp.Header["Content-Type"] = kind
+	}
+	return resp, nil
 }
 
 // find returns the responses to a URL, the best first.
@@ -294,7 +372,7 @@ func (l *Library) find(url string, at int64) (found []entry) {
 	} else if rest, ok := strings.CutPrefix(url, "http://"); ok {
 		add(l.entries[keyOf("https://"+rest)])
 	}
-	stripped := withoutBusters(url)
+	stripped := withoutBusters(url, at)
 	if stripped != url {
 		add(l.entries[keyOf(stripped)])
 	}
@@ -314,9 +392,9 @@ func nearest(es []entry, at int64) (entry, bool) {
 	return es[i], true
 }
 
-// withoutBusters returns a URL without the parameters by which scripts avoid caches: those whose value is a long number,
-// and those of the usual names.
-func withoutBusters(url string) string {
+// withoutBusters returns a URL without the parameters by which scripts avoid caches: those of the usual names, and those
+// whose value is about the time of the response, in seconds or milliseconds.
+func withoutBusters(url string, at int64) string {
 	path, query, ok := strings.Cut(url, "?")
 	if !ok {
 		return url
@@ -324,7 +402,7 @@ func withoutBusters(url string) string {
 	kept := ""
 	for p := range strings.SplitSeq(query, "&") {
 		name, value, _ := strings.Cut(p, "=")
-		if isBuster(strings.ToLower(name), value) {
+		if isBuster(strings.ToLower(name), value, at) {
 			continue
 		}
 		if kept != "" {
@@ -338,11 +416,19 @@ func withoutBusters(url string) string {
 	return path + "?" + kept
 }
 
-func isBuster(name, value string) bool {
+func isBuster(name, value string, at int64) bool {
 	switch name {
 	case "_", "cb", "cachebuster", "cache_buster", "cachebust", "nocache", "rnd", "rand", "random", "timestamp", "callback", "jsonp":
 		return true
 	}
-	digits := strings.TrimLeft(strings.Replace(value, ".", "", 1), "0123456789") == ""
-	return digits && len(value) >= 10
+	const year = 365 * 24 * 3600 * 1000
+	n, err := strconv.ParseInt(value, 10, 64)
+	switch len(value) {
+	case 10:
+		n *= 1000
+	case 13:
+	default:
+		return false
+	}
+	return err == nil && n > at-year && n < at+year
 }

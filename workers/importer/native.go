@@ -46,6 +46,9 @@ func (l *Library) addRecord(r *warc.Read, uri string, e entry) {
 		return
 	}
 	at := time.UnixMilli(e.at)
+	if r.Type == warc.Revisit && r.Get("WARC-Concurrent-To") != "" {
+		return // a file of a version, not a visit
+	}
 	if r.Type == warc.Revisit {
 		l.pageOf(uri).visits = append(l.pageOf(uri).visits, e.at)
 		return
@@ -212,15 +215,21 @@ func (n *native) attach(c *storage.Commit, m plat.Manifest) error {
 		c.Picture = &plat.Picture{Type: kind, Data: data}
 	}
 	c.Resources = slices.Clone(m)
+	known := map[plat.Hash][]byte{}
 	for i := range c.Resources {
 		f := &c.Resources[i]
 		if f.Left != "" {
 			continue
 		}
-		var err error
-		if f.Data, err = n.l.block(f.Hash); err != nil {
-			return fmt.Errorf("the file %s: %w", f.URL, err)
+		data, ok := known[f.Hash]
+		if !ok {
+			var err error
+			if data, err = n.l.block(f.Hash); err != nil {
+				return fmt.Errorf("the file %s: %w", f.URL, err)
+			}
+			known[f.Hash] = data
 		}
+		f.Data = data
 	}
 	return nil
 }

@@ -111,16 +111,21 @@ func responseOf(h responseHead, r *bufio.Reader, end io.Closer) *http.Response {
 		hasValue(h.header["Content-Encoding"], "zstd") && !bytes.HasPrefix(start, []byte{0x28, 0xb5, 0x2f, 0xfd}) {
 		h.header.Del("Content-Encoding") // a program has decoded the body and kept the header
 	}
-	for _, name := range connectionFields {
-		h.header.Del(name)
-	}
 	if end == nil {
 		end = io.NopCloser(nil)
 	}
-	return &http.Response{StatusCode: min(max(h.status, 200), 599), Header: h.header, Body: struct {
+	return &http.Response{StatusCode: min(max(h.status, 200), 599), Header: withoutConnection(h.header), Body: struct {
 		io.Reader
 		io.Closer
 	}{&wholeBody{body}, end}}
+}
+
+// withoutConnection removes the fields of the connection on which a response was recorded.
+func withoutConnection(h http.Header) http.Header {
+	for _, name := range connectionFields {
+		h.Del(name)
+	}
+	return h
 }
 
 // A wholeBody ends where the file does: browsers then show what there is.

@@ -54,6 +54,15 @@ func (s *warcSource) response(at warc.Place) (*http.Response, error) {
 	return responseOf(h, body, nil), nil
 }
 
+// head returns the head of a revisit.
+func (s *warcSource) head(at warc.Place) (responseHead, error) {
+	r, err := warc.Open(s.file, s.size, at)
+	if err != nil {
+		return responseHead{}, err
+	}
+	return readHead(bufio.NewReader(r.Block))
+}
+
 // isHTTP reports whether a record has the head of a response of HTTP.
 func isHTTP(r *warc.Read) bool {
 	media, _, _ := mime.ParseMediaType(r.Get("Content-Type"))
@@ -66,47 +75,77 @@ func (l *Library) openWARC(ctx context.Context, f *os.File, size int64) error {
 	return l.readWARC(ctx, f, size)
 }
 
-// readWARC adds the records of a WARC file. A file that is compressed as a whole is uncompressed first, because its
-// records could only be found by reading it from its beginning.
+// readWARC adds the records of a WARC file.
 func (l *Library) readWARC(ctx context.Context, f io.ReaderAt, size int64) error {
 	before := l.sums.Bytes
 	r := warc.NewReader(f, size)
-	for i := 0; ; i++ {
+	l.sources = append(l.sources, &warcSource{file: f, size: size})
+	packed := false
+	var first error // damage at the beginning
+	for found, bad := 0, 0; ; found++ {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
 		rec, err := r.Next()
 		switch {
-		case errors.Is(err, io.EOF) && i == 0:
+		case errors.Is(err, io.EOF) && found == 0 && first != nil:
+			return first // it is no WARC file
+		case errors.Is(err, io.EOF) && found == 0:
 			return errors.New("the WARC file is empty")
 		case errors.Is(err, io.EOF):
 			return nil
-		case errors.Is(err, warc.ErrDamaged) && i == 0:
-			return err // it is no WARC file
+		case errors.Is(err, warc.ErrDamaged) && bad == maxDamaged:
+			l.damaged(fmt.Errorf("the rest is not read, after %d damaged places: %w", bad, err))
+			return nil
 		case errors.Is(err, warc.ErrDamaged):
-			l.damaged(err)
+			if found == 0 && bad == 0 {
+				first = err
+			} else {
+				l.damaged(err)
+			}
+			bad++
+			found--
 			continue
 		case err != nil:
 			return err
 		}
-		if i == 1 && rec.Within > 0 {
-			return l.readPacked(ctx, f, size)
+		if first != nil { // a WARC file, with a damaged beginning
+			l.damaged(first)
+			first = nil
 		}
-		if i == 0 {
-			l.sources = append(l.sources, &warcSource{file: f, size: size})
+		if rec.Within > 0 && !packed {
+			packed = true
+			if r, rec, err = l.unpack(ctx, f, size, found); err != nil {
+				return err
+			}
 		}
 		l.record(rec)
 		l.read(before + rec.Offset)
 	}
 }
 
-// readPacked reads a file of which the records are compressed together.
-func (l *Library) readPacked(ctx context.Context, f io.ReaderAt, size int64) error {
-	text, n, err := l.spill(warc.Uncompressed(f, size))
+// maxDamaged is the number of damaged places after which the rest of a file is not read.
+const maxDamaged = 1000
+
+// unpack uncompresses a file of which records are compressed together, and returns a reader behind its record n, and that
+// record: in the compressed file they could only be found by reading it from its beginning.
+func (l *Library) unpack(ctx context.Context, f io.ReaderAt, size int64, n int) (*warc.Reader, *warc.Read, error) {
+	text, length, err := l.spill(ctx, warc.Uncompressed(f, size), size)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return err
+		return nil, nil, err
 	}
-	return l.readWARC(ctx, text, n)
+	l.sources = append(l.sources, &warcSource{file: text, size: length})
+	r := warc.NewReader(text, length)
+	for found := 0; ; {
+		switch rec, err := r.Next(); {
+		case err == nil && found == n:
+			return r, rec, nil
+		case err == nil:
+			found++
+		case !errors.Is(err, warc.ErrDamaged):
+			return nil, nil, err
+		}
+	}
 }
 
 // record adds a record of a WARC file.
@@ -212,7 +251,11 @@ type candidate struct {
 
 // revisit adds a repetition of a response.
 func (l *Library) revisit(r *warc.Read, uri string, e entry) {
-	x := revisit{url: keyOf(normal(uri)), at: e.at}
+	x := revisit{entry: e, url: keyOf(normal(uri))}
+	x.status = http.StatusOK
+	if h, err := readHead(bufio.NewReader(r.Block)); err == nil {
+		x.status = int16(h.status)
+	}
 	if d := r.Get("WARC-Payload-Digest"); d != "" {
 		x.digest = keyOf(d)
 	}
@@ -223,6 +266,9 @@ func (l *Library) revisit(r *warc.Read, uri string, e entry) {
 		}
 	}
 	l.revisits = append(l.revisits, x)
+	if x.status != http.StatusOK {
+		return
+	}
 	l.again = append(l.again, candidate{url: uri, at: time.UnixMilli(e.at).UTC(), about: keyOf(normal(uri), r.Get("WARC-Date"))})
 }
 
@@ -320,6 +366,9 @@ func isPage(media, uri string) bool {
 		strings.HasPrefix(media, "application/vnd.ms-") && !strings.Contains(media, "font")
 }
 
+// maxPage limits a page of a list of a WACZ, which may have the page's text, in bytes.
+const maxPage = 4 << 20
+
 // readPages reads a list of pages of a WACZ: then only these are captures.
 func (l *Library) readPages(part *zip.File) error {
 	r, err := part.Open()
@@ -327,18 +376,17 @@ func (l *Library) readPages(part *zip.File) error {
 		return err
 	}
 	defer r.Close()
-	lines := bufio.NewReader(r)
+	lines := bufio.NewReaderSize(r, 64<<10)
 	for {
-		line, err := lines.ReadSlice('\n')
-		if errors.Is(err, bufio.ErrBufferFull) { // a page with its text: only the beginning is read, but for short ones
-			rest, more := lines.ReadBytes('\n')
-			line, err = append(append([]byte{}, line...), rest...), more
-		}
+		line, err := lineOf(lines)
 		var p struct {
 			URL string    `json:"url"`
 			TS  time.Time `json:"ts"`
 		}
-		if json.Unmarshal(line, &p) == nil && p.URL != "" && !p.TS.IsZero() {
+		switch {
+		case line == nil && err == nil:
+			l.damaged(fmt.Errorf("%s: a page has more than %d bytes", part.Name, maxPage))
+		case json.Unmarshal(line, &p) == nil && p.URL != "" && !p.TS.IsZero():
 			l.listed = append(l.listed, candidate{url: p.URL, at: p.TS})
 		}
 		if errors.Is(err, io.EOF) {
@@ -346,6 +394,23 @@ func (l *Library) readPages(part *zip.File) error {
 		}
 		if err != nil {
 			return err
+		}
+	}
+}
+
+// lineOf returns the next line, and nil for one that is longer than maxPage.
+func lineOf(r *bufio.Reader) (line []byte, err error) {
+	long := false
+	for {
+		part, err := r.ReadSlice('\n')
+		if long = long || len(line)+len(part) > maxPage; !long {
+			line = append(line, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			if long {
+				return nil, err
+			}
+			return line, err
 		}
 	}
 }

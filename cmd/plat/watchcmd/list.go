@@ -82,6 +82,9 @@ page, version, lineage. With -o: file, format, rows.`,
 			if err := rows.Check(a); err != nil {
 				return err
 			}
+			if rows.File != "" && !cmd.Flags().Changed("limit") {
+				limit = 0
+			}
 			if limit < 0 {
 				return app.Fail(app.ExitUsage, "--limit %d: write 0 for all, or more", limit)
 			}
@@ -114,7 +117,7 @@ page, version, lineage. With -o: file, format, rows.`,
 		},
 	}
 	whichFlags(cmd, &which)
-	cmd.Flags().IntVar(&limit, "limit", 50, "print at most so many (0: all)")
+	cmd.Flags().IntVar(&limit, "limit", 50, "print at most so many (0: all, as with -o)")
 	cmd.Flags().StringVar(&since, "since", "", "seen since a `TIME` (2026-01-31T15:04:05Z) or so long ago (24h, 7d)")
 	cmd.Flags().BoolVar(&unread, "unread", false, "only unread items, see plat watch read")
 	rows.Add(cmd.Flags())

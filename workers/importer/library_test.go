@@ -1,9 +1,9 @@
 package importer
 
 import (
+	"archive/zip"
 	"bytes"
-	"context"
-	"encoding/json"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -12,15 +12,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"plat/browser/egress"
 	"plat/plat"
-	"plat/storage"
-	"plat/storage/sqlite"
-	"plat/workers"
 )
 
 // record is a record of a WARC file without compression.
@@ -263,117 +258,145 @@ func TestAMirrorHasAFolderForEachHost(t *testing.T) {
 	}
 }
 
-// A scribe visits pages without a browser: it records the visit, and the response that it has got.
-type scribe struct {
-	store storage.Store
-	mu    sync.Mutex
-	seen  []string
-	fail  error
-	tries int
-}
-
-func (s *scribe) Enter(context.Context) error { return nil }
-func (s *scribe) Leave()                      {}
-
-func (s *scribe) VisitRecorded(ctx context.Context, j plat.Job, at time.Time, from egress.Recording) (workers.Report, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.tries++
-	if s.fail != nil {
-		return workers.Report{URL: j.URL, Outcome: plat.OutcomeCrashed, Retry: true}, s.fail
-	}
-	body := "none"
-	if r := from.Answer(ctx, "GET", j.URL, nil); r != nil {
-		b, _ := io.ReadAll(r.Body)
-		body = string(b)
-	}
-	s.seen = append(s.seen, at.Format("01-02")+" "+j.URL+" "+body)
-	return workers.Report{URL: j.URL, Outcome: plat.OutcomeUnchanged}, s.store.Record(ctx, plat.Visit{URL: j.URL, Time: at, Outcome: plat.OutcomeBlank}, 0)
-}
-
-func TestRunVisitsCapturesInOrderOnce(t *testing.T) {
-	store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	page := func(text string) string { return response("text/html", text) }
-	first := write(t, "a.warc", record("response", "http://a.test/", day9, "", page("c"))+record("response", "http://a.test/#part", day1, "", page("a"))+
-		record("response", "http://b.test/", day5, "", page("b"))+record("response", "http://a.test:80/", day5, "", page("b")))
-	later := write(t, "b.warc", record("response", "http://b.test/", day1, "", page("a"))+record("response", "http://b.test/", day9, "", page("c"))+record("response", "http://b.test/", day9, "", page("d")))
-	s := &scribe{store: store}
-	run := func(l *Library, limit int) (there, late, done int, err error) {
-		s.seen = nil
-		err = Run(t.Context(), l, RunOptions{Store: store, Visitor: func() (Visitor, error) { return s, nil }, Parallel: 3, Limit: limit, Done: func(r *Result) error {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			switch {
-			case r.There:
-				there++
-			case r.Late:
-				late++
-			default:
-				done++
-			}
-			return nil
-		}})
-		slices.Sort(s.seen)
-		return there, late, done, err
-	}
-	all := []string{"03-01 http://a.test/ a", "03-05 http://a.test/ b", "03-05 http://b.test/ b", "03-09 http://a.test/ c"}
-	if _, _, done, err := run(open(t, Options{}, first), 1); err != nil || done != 1 || len(s.seen) != 1 {
-		t.Errorf("with a limit: %d, %q, %v", done, s.seen, err)
-	}
-	if there, late, done, err := run(open(t, Options{}, first), 0); err != nil || there+done != 4 || there != 1 || late != 0 || !slices.Equal(s.seen, all[1:]) && !slices.Equal(s.seen, slices.Delete(slices.Clone(all), 2, 3)) {
-		t.Errorf("continued: %d there, %d done, %q, %v", there, done, s.seen, err)
-	}
-	if there, _, done, err := run(open(t, Options{}, first), 0); err != nil || there != 4 || done != 0 {
-		t.Errorf("again: %d there, %d done, %v", there, done, err)
-	}
-	if there, late, _, err := run(open(t, Options{}, later), 0); err != nil || there != 1 || late != 1 || !slices.Equal(s.seen, []string{"03-09 http://b.test/ c"}) {
-		t.Errorf("a second file: %d late, %q, %v", late, s.seen, err)
-	}
-	s.fail, s.tries = errors.New("crashed"), 0
-	if _, _, done, err := run(open(t, Options{}, write(t, "c.warc", record("response", "http://c.test/", day1, "", page("a")))), 0); err != nil || done != 1 || s.tries != tries {
-		t.Errorf("a browser that crashes: %d, %d tries, %v", done, s.tries, err)
-	}
-	gone := errors.New("the reader is gone")
-	err = Run(t.Context(), open(t, Options{}, first), RunOptions{Store: store, Visitor: func() (Visitor, error) { return s, nil }, Done: func(*Result) error { return gone }})
-	if !errors.Is(err, gone) {
-		t.Errorf("without a reader: %v", err)
-	}
-}
-
-func TestAResultIsFlatJSON(t *testing.T) {
-	b, err := json.Marshal(&Result{Late: true})
-	if err != nil || !bytes.Contains(b, []byte(`"outcome":""`)) || !bytes.Contains(b, []byte(`"late":true`)) {
-		t.Errorf("%s, %v", b, err)
-	}
-}
-
-func FuzzReadHead(f *testing.F) {
-	f.Add("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Encoding: gzip\r\n\r\n5\r\nwords\r\n0\r\n\r\n")
-	f.Add("HTTP/2 404\n: x\nA: b\n\nwords")
-	f.Fuzz(func(t *testing.T, block string) {
-		file := filepath.Join(t.TempDir(), "a.warc")
-		if err := os.WriteFile(file, []byte(record("response", "http://a.test/", day1, "", block)), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		l, err := Open(t.Context(), []string{file}, Options{})
+// wacz writes a WACZ with one WARC file and a list of pages.
+func wacz(t *testing.T, records, pages string) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, f := range []struct{ name, text string }{{"archive/a.warc", records}, {"pages/pages.jsonl", `{"format": "json-pages-1.0"}` + "\n" + pages}} {
+		w, err := z.CreateHeader(&zip.FileHeader{Name: f.name, Method: zip.Deflate})
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer l.Close()
-		resp := l.At(time.Time{}).Answer(t.Context(), "GET", "http://a.test/", nil)
-		if resp == nil {
-			return
+		io.WriteString(w, f.text)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return write(t, "a.wacz", b.String())
+}
+
+func TestAWACZListsItsPages(t *testing.T) {
+	page := response("text/html", "<p>words")
+	var records, pages strings.Builder
+	for i, text := range []int{10, 5000, 100_000, 5 << 20} { // of the page, in its line
+		url := fmt.Sprintf("http://a.test/%d", i)
+		records.WriteString(record("response", url, day1, "", page) + record("response", url+"/frame", day1, "", page))
+		fmt.Fprintf(&pages, `{"id": "%d", "text": %q, "url": %q, "ts": "2024-03-01T00:00:03Z"}`+"\n", i, strings.Repeat("x", text), url)
+	}
+	fmt.Fprintf(&pages, `{"url": "http://a.test/none", "ts": %q}`, day1)
+	l := open(t, Options{}, wacz(t, records.String(), pages.String()))
+	want := []string{"http://a.test/0 2024-03-01T00:00", "http://a.test/1 2024-03-01T00:00", "http://a.test/2 2024-03-01T00:00"}
+	if got := captures(l); !slices.Equal(got, want) {
+		t.Errorf("captures %q, want %q", got, want)
+	}
+	if s := l.Sums(); s.Left["damaged"] != 1 || s.Left["a page of the list without a response"] != 1 || s.Left["a file of a page: not in the list of pages"] != 5 {
+		t.Errorf("left out: %v", s.Left)
+	}
+}
+
+// Requests for a page are answered by its capture, whatever the recorded spelling, and the page rather than the redirect that
+// leads to it.
+func TestThePageOfACaptureIsFound(t *testing.T) {
+	page := response("text/html", "words")
+	l := open(t, Options{}, write(t, "a.warc",
+		record("response", "http://a.test/%d0%bf?utm_source=x", day1, "", page)+
+			record("response", "http://a.test/self", day1, "", "HTTP/1.1 302 Found\r\nLocation: /self\r\n\r\n")+record("response", "http://a.test/self", day1, "", page)))
+	for _, c := range l.Captures() {
+		asked, err := plat.Canonical(c.URL, plat.TrackingParams)
+		if err != nil {
+			t.Fatal(err)
 		}
-		defer resp.Body.Close()
-		if resp.StatusCode < 200 || resp.StatusCode > 599 || resp.Header.Get("Content-Length")+resp.Header.Get("Transfer-Encoding") != "" {
-			t.Fatalf("response %+v", resp)
+		resp := l.as(&c, asked).Answer(t.Context(), "GET", asked, nil)
+		if resp == nil || resp.StatusCode != 200 {
+			t.Errorf("%s, requested as %s: %+v", c.URL, asked, resp)
 		}
-		if n, _ := io.Copy(io.Discard, resp.Body); n > int64(len(block)) {
-			t.Fatalf("a body of %d bytes in a record of %d", n, len(block))
+	}
+	if n := len(l.Captures()); n != 2 {
+		t.Errorf("%d captures", n)
+	}
+}
+
+func TestRevisitsHaveTheirOwnHeader(t *testing.T) {
+	digest := "WARC-Payload-Digest: sha1:EMPTY\r\n"
+	refers := "WARC-Refers-To-Target-URI: http://a.test/y\r\nWARC-Refers-To-Date: " + day5 + "\r\n"
+	all := []string{
+		record("response", "http://a.test/y", day9, digest, response("text/css", "nine")), record("response", "http://a.test/y", day5, digest, response("text/css", "five")),
+		record("revisit", "http://a.test/x", day5, digest+refers, "HTTP/1.1 302 Found\r\nLocation: /there\r\nContent-Type: text/html\r\n\r\n"),
+		record("revisit", "http://a.test/bare", day5, digest+refers, ""),
+	}
+	for range 3 { // the order of the files does not matter
+		all = append(all[1:], all[0])
+		var files []string
+		for _, r := range all {
+			files = append(files, write(t, "a.warc", r))
 		}
-	})
+		l := open(t, Options{}, files...)
+		resp := l.At(time.Time{}).Answer(t.Context(), "GET", "http://a.test/x", nil)
+		if resp == nil || resp.StatusCode != 302 || resp.Header.Get("Location") != "/there" || resp.Header.Get("Content-Type") != "text/html" {
+			t.Errorf("a revisit of a redirect: %+v", resp)
+		}
+		if got := ask(t, l, "http://a.test/bare", "2024-03-05"); got != "200 five" {
+			t.Errorf("a revisit without a header: %q", got)
+		}
+	}
+}
+
+func TestNumbersAreNotTakenForTheTime(t *testing.T) {
+	l := open(t, Options{}, write(t, "a.warc", record("response", "http://a.test/item?id=1234567890", day1, "", response("text/css", "item"))+
+		record("response", "http://a.test/s.css?1709251200", day1, "", response("text/css", "sheet"))+record("response", "http://a.test/t.css?v=1709251200123", day1, "", response("text/css", "timed"))))
+	for url, want := range map[string]string{"http://a.test/item?id=1234567891": "none", "http://a.test/t.css?v=1709251299999": "200 timed", "http://a.test/t.css?v=1209251299999": "none", "http://a.test/t.css": "200 timed"} {
+		if got := ask(t, l, url, "2024-03-01"); got != want {
+			t.Errorf("%s: %q, want %q", url, got, want)
+		}
+	}
+}
+
+// Damage costs only the damaged part, wherever it is.
+func TestDamageCostsLittle(t *testing.T) {
+	page := response("text/html", "<p>words")
+	zipped := func(parts ...string) string {
+		var b bytes.Buffer
+		for _, p := range parts {
+			z := gzip.NewWriter(&b)
+			io.WriteString(z, p)
+			z.Close()
+		}
+		return b.String()
+	}
+	one, two, three := record("response", "http://a.test/1", day1, "", page), record("response", "http://a.test/2", day1, "", page), record("response", "http://a.test/3", day1, "", page)
+	entry := `{"startedDateTime": "` + day1 + `", "request": {"method": "GET", "url": "https://a.test/%d"}, "response": {"status": 200, "headers": [], "content": {"mimeType": "text/html", "text": "x"}}}`
+	for name, c := range map[string]struct {
+		text          string
+		pages, damage int
+	}{
+		"the first record":           {"WARC/1.0\r\nContent-Length: x\r\n\r\n" + one + two, 2, 1},
+		"all in one gzip member":     {zipped(one + two + three), 3, 0},
+		"all but the first in one":   {zipped(one, two+three), 3, 0},
+		"a truncated member":         {zipped(one) + zipped(two)[:60], 1, 1},
+		"an odd entry of a HAR":      {`{"log": {"entries": [` + fmt.Sprintf(entry, 1) + `, {"startedDateTime": "soon"}, ` + fmt.Sprintf(entry, 2) + `]}}`, 2, 1},
+		"a HAR that is cut off":      {`{"log": {"entries": [` + fmt.Sprintf(entry, 1) + `, ` + fmt.Sprintf(entry, 2)[:50], 1, 1},
+		"many starts, then a record": {strings.Repeat("WARC/ ", 500) + one, 1, 491},
+	} {
+		l := open(t, Options{}, write(t, "a", c.text))
+		if s := l.Sums(); s.Captures != c.pages || s.Left["damaged"] != c.damage {
+			t.Errorf("%s: %d pages, %v, %q; want %d and %d damaged", name, s.Captures, s.Left, s.Damaged, c.pages, c.damage)
+		}
+		for _, cap := range l.Captures() {
+			if l.At(cap.At).Answer(t.Context(), "GET", cap.URL, nil) == nil {
+				t.Errorf("%s: no response to %s", name, cap.URL)
+			}
+		}
+	}
+}
+
+// A file of an exported version whose content is that of an earlier one is no visit.
+func TestFilesOfVersionsAreNoVisits(t *testing.T) {
+	fields := "Plat-Version: 1\r\n"
+	l := open(t, Options{}, write(t, "a.warc",
+		record("resource", "urn:version:http://a.test/", day1, fields, "{}")+record("resource", "http://a.test/", day1, fields, "<p>words")+
+			record("revisit", "http://a.test/", day5, fields, "")+record("revisit", "http://a.test/", day9, fields+"WARC-Concurrent-To: <urn:uuid:1>\r\n", "")))
+	if got, want := captures(l), []string{"http://a.test/ 2024-03-01T00:00", "http://a.test/ 2024-03-05T00:00"}; !slices.Equal(got, want) {
+		t.Errorf("captures %q, want %q", got, want)
+	}
 }
