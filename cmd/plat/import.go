@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -109,6 +110,9 @@ func (i *importing) run(ctx context.Context, paths []string) error {
 	}
 	defer lib.Close()
 	i.end.Sums = lib.Sums()
+	if i.end.Kinds["folder"] > 0 && i.url == "" && !i.Quiet {
+		fmt.Fprintln(i.Stderr, "plat: the pages of folders are taken for those of https; otherwise name the folder of a host with --url http://HOST/")
+	}
 	if i.dry {
 		output.Importable(i.Out, i.end.Sums, i.JSON)
 		return nil

@@ -222,6 +222,22 @@ func TestImportStoresVersionsOfPlatAsTheyWere(t *testing.T) {
 	}
 }
 
+func TestImportOfAFolderNamesItsScheme(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a.test")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "index.html"), []byte("<p>words"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if r := command(t, "import", "--dry-run", dir); r.code != app.ExitOK || !strings.Contains(r.err, "--url http://") {
+		t.Errorf("%+v", r)
+	}
+	if r := command(t, "import", "--dry-run", "--url", "http://a.test/", dir); r.code != app.ExitOK || r.err != "" {
+		t.Errorf("with --url: %+v", r)
+	}
+}
+
 func TestImportSaysWhatItCannotRead(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
