@@ -54,7 +54,7 @@ func (l *Library) open(ctx context.Context, path string) (kind string, err error
 
 // openWACZ reads the WARC files of a WACZ, and its lists of pages.
 func (l *Library) openWACZ(ctx context.Context, f *os.File, size int64) error {
-	l.sources = append(l.sources, &warcSource{file: f, closer: f}) // closes f
+	l.files = append(l.files, f)
 	return l.readWACZ(ctx, f, size, 2)
 }
 
@@ -136,7 +136,6 @@ func (l *Library) spill(ctx context.Context, r io.Reader, size int64) (io.Reader
 	if err != nil {
 		return nil, 0, err
 	}
-	l.sources = append(l.sources, &warcSource{file: t, closer: t})
 	most := max(leastSpill, maxRatio*size)
 	n, err := io.Copy(t, io.LimitReader(ctxReader{ctx, r}, most+1))
 	if err == nil && n > most {

@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -27,13 +27,12 @@ func (l *Library) openFolder(ctx context.Context, path string) error {
 		return err
 	}
 	roots := map[string]string{} // folder to URL
-	switch name := filepath.Base(path); {
-	case l.o.URL != "":
+	if l.o.URL != "" {
 		if err := checkURL(l.o.URL); err != nil {
 			return err
 		}
 		roots[path] = strings.TrimSuffix(l.o.URL, "/") + "/"
-	default:
+	} else {
 		all, err := os.ReadDir(path)
 		if err != nil {
 			return err
@@ -43,7 +42,7 @@ func (l *Library) openFolder(ctx context.Context, path string) error {
 				roots[filepath.Join(path, d.Name())] = rootOf(d.Name())
 			}
 		}
-		if len(roots) == 0 && host.MatchString(name) {
+		if name := filepath.Base(path); len(roots) == 0 && host.MatchString(name) {
 			roots[path] = rootOf(name)
 		}
 	}
@@ -99,7 +98,7 @@ func (l *Library) addFile(s *fileSource, dir, root, file string, d fs.DirEntry) 
 		return err
 	}
 	defer f.Close()
-	n, _ := bufio.NewReader(f).Read(start)
+	n, _ := f.Read(start)
 	reason := why(responseHead{http.StatusOK, http.Header{"Content-Type": {typeOf(file, start[:n])}}}, urls[0], nil)
 	if reason != "" {
 		l.leave(reason)
@@ -112,7 +111,7 @@ func (l *Library) addFile(s *fileSource, dir, root, file string, d fs.DirEntry) 
 // addresses returns the URLs that may have been saved as a file. A file index.html is that of its folder, and wget -E adds
 // .html to names.
 func addresses(root, rel string) (urls []string) {
-	path, query, dynamic := strings.Cut(rel, "?")
+	file, query, dynamic := strings.Cut(rel, "?")
 	add := func(path, query string, dynamic bool) {
 		u := root + escaped(path)
 		if dynamic {
@@ -120,22 +119,19 @@ func addresses(root, rel string) (urls []string) {
 		}
 		urls = append(urls, u)
 	}
-	name := path
-	if i := strings.LastIndexByte(path, '/'); i >= 0 {
-		name = path[i+1:]
-	}
+	name := path.Base(file)
 	if name == "index.html" || name == "index.htm" && !dynamic {
-		add(strings.TrimSuffix(path, name), query, dynamic)
+		add(strings.TrimSuffix(file, name), query, dynamic)
 	}
 	if dynamic {
 		if q, ok := strings.CutSuffix(query, ".html"); ok {
-			add(path, q, true)
+			add(file, q, true)
 			if name == "index.html" {
-				add(strings.TrimSuffix(path, name), q, true)
+				add(strings.TrimSuffix(file, name), q, true)
 			}
 		}
 	}
-	add(path, query, dynamic)
+	add(file, query, dynamic)
 	add(rel, "", false) // links that wget -k has converted name the file
 	if p, ok := strings.CutSuffix(rel, ".html"); ok && !dynamic {
 		add(p, "", false)

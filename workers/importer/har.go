@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"plat/export/warc"
+	"plat/plat/weburl"
 )
 
 // The parts of a HAR file (HTTP Archive 1.2) that are read, with two fields of Chrome's.
@@ -46,8 +47,6 @@ type (
 
 // A spoolSource has responses in a temporary file: head and body, one after the other.
 type spoolSource struct{ file *os.File }
-
-func (s *spoolSource) Close() error { return s.file.Close() }
 
 // response returns the response at an offset, whose length is that of Within.
 func (s *spoolSource) response(at warc.Place) (*http.Response, error) {
@@ -121,14 +120,14 @@ type harReader struct {
 func (h *harReader) entry(e *harEntry, read int64) error {
 	defer h.l.read(read)
 	switch {
-	case !strings.HasPrefix(e.Request.URL, "http://") && !strings.HasPrefix(e.Request.URL, "https://"):
-		h.l.leave("a record that is not of the web")
+	case !weburl.IsWeb(e.Request.URL):
+		h.l.leave(notWeb)
 		return nil
 	case e.Response.Status == 0:
 		h.l.leave("a request without a response")
 		return nil
 	case e.Response.Status == http.StatusNotModified:
-		h.l.leave("status 304: the response is in a cache that was not recorded")
+		h.l.leave(notSent)
 		return nil
 	case e.Response.Content.Text == nil && e.Response.Status == http.StatusOK:
 		h.l.leave("a response whose content was not saved")
@@ -160,11 +159,11 @@ func (h *harReader) entry(e *harEntry, read int64) error {
 	reason := why(head, e.Request.URL, r)
 	switch {
 	case e.Request.Method != http.MethodGet:
-		h.l.leave("the answer to a form or a script (POST)")
+		h.l.leave(posted)
 	case reason != "":
 		h.l.leave(reason)
 	case e.ResourceType != "" && e.ResourceType != "document", e.Page != "" && h.pages[e.Page]:
-		h.l.leave("a file of a page: requested by a page, not by a reader")
+		h.l.leave(byPage)
 	default:
 		h.pages[e.Page] = true
 		h.l.capture(e.Request.URL, e.Started)

@@ -5,12 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
 	"plat/browser/egress"
 	"plat/plat"
+	"plat/plat/weburl"
 	"plat/storage"
 	"plat/workers"
 	"plat/workers/batch"
@@ -247,10 +247,7 @@ func (r *run) render(ctx context.Context, url string, c *Capture, res *Result) e
 		return err
 	}
 	defer v.Leave()
-	_, spelling, err := plat.Address(c.URL, r.Drop)
-	if err != nil {
-		return err
-	}
+	spelling := plat.Spelled(weburl.Resolve(c.URL), url, r.Drop)
 	for try := 1; ; try++ {
 		report, err := v.VisitRecorded(ctx, plat.Job{URL: url, Plan: plat.Plan{Spelling: spelling}}, c.At, r.l.as(c, cmp.Or(spelling, url)))
 		if ctx.Err() != nil {
@@ -266,14 +263,4 @@ func (r *run) render(ctx context.Context, url string, c *Capture, res *Result) e
 			return nil
 		}
 	}
-}
-
-// Outcomes returns the numbers of results by outcome, in the order of their names; for a dry run or a summary.
-func Outcomes(n map[plat.Outcome]int) []plat.Outcome {
-	all := make([]plat.Outcome, 0, len(n))
-	for o := range n {
-		all = append(all, o)
-	}
-	slices.SortFunc(all, func(a, b plat.Outcome) int { return cmp.Or(cmp.Compare(n[b], n[a]), cmp.Compare(a, b)) })
-	return all
 }

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"slices"
@@ -66,7 +67,8 @@ type Library struct {
 	now     time.Time
 	shown   time.Time
 	sources []source
-	temp    string // folder of temporary files; empty: none so far
+	files   []io.Closer // of the sources
+	temp    string      // folder of temporary files; empty: none so far
 
 	entries  map[key][]entry // by URL, in the order of time
 	loose    map[key][]entry // by URL without parameters against caches
@@ -87,7 +89,6 @@ type Library struct {
 type source interface {
 	// response returns the response at a place. Its body must be closed.
 	response(at warc.Place) (*http.Response, error)
-	Close() error
 }
 
 // A key is the digest of a URL, or of a digest and the like.
@@ -173,8 +174,8 @@ func Open(ctx context.Context, paths []string, o Options) (*Library, error) {
 // Close removes temporary files and closes all others.
 func (l *Library) Close() error {
 	var err error
-	for _, s := range l.sources {
-		err = errors.Join(err, s.Close())
+	for _, f := range l.files {
+		err = errors.Join(err, f.Close())
 	}
 	if l.temp != "" {
 		err = errors.Join(err, os.RemoveAll(l.temp))
@@ -185,7 +186,7 @@ func (l *Library) Close() error {
 // Sums returns what is in the files.
 func (l *Library) Sums() Sums { return l.sums }
 
-// tempFile makes a temporary file, which Close removes.
+// tempFile makes a temporary file, which Close closes and removes.
 func (l *Library) tempFile() (*os.File, error) {
 	if l.temp == "" {
 		dir, err := os.MkdirTemp("", "plat-import-")
@@ -194,7 +195,11 @@ func (l *Library) tempFile() (*os.File, error) {
 		}
 		l.temp = dir
 	}
-	return os.CreateTemp(l.temp, "")
+	f, err := os.CreateTemp(l.temp, "")
+	if err == nil {
+		l.files = append(l.files, f)
+	}
+	return f, err
 }
 
 // read counts a record, and reports progress now and then.
@@ -307,13 +312,6 @@ type dated struct {
 // no tracking parameters, and other escapes.
 func (l *Library) as(c *Capture, asked string) dated {
 	return dated{l, c.At.UnixMilli(), normal(asked), normal(c.URL)}
-}
-
-// At returns the library's responses of about a time, for the rendering of a page.
-func (l *Library) At(t time.Time) interface {
-	Answer(ctx context.Context, method, url string, header http.Header) *http.Response
-} {
-	return dated{l: l, at: t.UnixMilli()}
 }
 
 // Answer implements the recording of package egress. Of the responses to a URL, it returns that whose time is nearest; if

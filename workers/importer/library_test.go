@@ -61,6 +61,9 @@ func captures(l *Library) (all []string) {
 	return all
 }
 
+// asOf returns the library as of a time.
+func asOf(l *Library, at time.Time) dated { return dated{l: l, at: at.UnixMilli()} }
+
 // ask returns the status and the body that a library answers with as of a time.
 func ask(t *testing.T, l *Library, url, at string) string {
 	t.Helper()
@@ -68,7 +71,7 @@ func ask(t *testing.T, l *Library, url, at string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	resp := l.At(when).Answer(t.Context(), "GET", url, http.Header{})
+	resp := asOf(l, when).Answer(t.Context(), "GET", url, http.Header{})
 	if resp == nil {
 		return "none"
 	}
@@ -184,7 +187,7 @@ func TestAHARHasTheFirstPageOfItsEntries(t *testing.T) {
 	if got, want := captures(l), []string{"https://a.test/ 2024-03-01T00:00", "https://a.test/b 2024-03-05T00:00"}; !slices.Equal(got, want) {
 		t.Errorf("captures %q, want %q", got, want)
 	}
-	resp := l.At(time.Time{}).Answer(t.Context(), "GET", "https://a.test/", nil)
+	resp := asOf(l, time.Time{}).Answer(t.Context(), "GET", "https://a.test/", nil)
 	if resp == nil || resp.Header.Get("Content-Type") != "text/html; charset=utf-8" || resp.Header.Get("Content-Encoding") != "" {
 		t.Fatalf("response %+v", resp)
 	}
@@ -332,7 +335,7 @@ func TestRevisitsHaveTheirOwnHeader(t *testing.T) {
 			files = append(files, write(t, "a.warc", r))
 		}
 		l := open(t, Options{}, files...)
-		resp := l.At(time.Time{}).Answer(t.Context(), "GET", "http://a.test/x", nil)
+		resp := asOf(l, time.Time{}).Answer(t.Context(), "GET", "http://a.test/x", nil)
 		if resp == nil || resp.StatusCode != 302 || resp.Header.Get("Location") != "/there" || resp.Header.Get("Content-Type") != "text/html" {
 			t.Errorf("a revisit of a redirect: %+v", resp)
 		}
@@ -383,7 +386,7 @@ func TestDamageCostsLittle(t *testing.T) {
 			t.Errorf("%s: %d pages, %v, %q; want %d and %d damaged", name, s.Captures, s.Left, s.Damaged, c.pages, c.damage)
 		}
 		for _, cap := range l.Captures() {
-			if l.At(cap.At).Answer(t.Context(), "GET", cap.URL, nil) == nil {
+			if asOf(l, cap.At).Answer(t.Context(), "GET", cap.URL, nil) == nil {
 				t.Errorf("%s: no response to %s", name, cap.URL)
 			}
 		}

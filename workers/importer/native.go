@@ -14,6 +14,7 @@ import (
 	"plat/export"
 	"plat/export/warc"
 	"plat/plat"
+	"plat/plat/weburl"
 	"plat/queue/traps"
 	"plat/storage"
 )
@@ -42,7 +43,7 @@ func (l *Library) addRecord(r *warc.Read, uri string, e entry) {
 		l.pageOf(url).versions = append(l.pageOf(url).versions, version{entry: e})
 		return
 	}
-	if !strings.HasPrefix(uri, "http://") && !strings.HasPrefix(uri, "https://") {
+	if !weburl.IsWeb(uri) {
 		return
 	}
 	at := time.UnixMilli(e.at)

@@ -10,6 +10,8 @@ import (
 	"net/textproto"
 	"strconv"
 	"strings"
+
+	"golang.org/x/net/http/httpguts"
 )
 
 // maxHeader limits the header of a recorded response, in bytes: Chrome takes 256 KiB from servers.
@@ -49,7 +51,7 @@ func readHead(r *bufio.Reader) (responseHead, error) {
 			return h, nil
 		}
 		name, value, ok := strings.Cut(line, ":")
-		if name = strings.TrimSpace(name); ok && isToken(name) {
+		if name = strings.TrimSpace(name); ok && httpguts.ValidHeaderFieldName(name) {
 			name = textproto.CanonicalMIMEHeaderKey(name)
 			h.header[name] = append(h.header[name], clean(strings.TrimSpace(value)))
 		}
@@ -74,13 +76,6 @@ func headLine(r *bufio.Reader, left *int) (string, error) {
 	}
 }
 
-// isToken reports whether a name may be written in a header, RFC 9110 section 5.6.2.
-func isToken(s string) bool {
-	return s != "" && strings.IndexFunc(s, func(r rune) bool {
-		return r <= ' ' || r >= 0x7f || strings.ContainsRune(`()<>@,;:\"/[]?={}`, r)
-	}) < 0
-}
-
 // clean removes control characters, with which a value cannot be written.
 func clean(value string) string {
 	return strings.Map(func(r rune) rune {
@@ -102,13 +97,13 @@ var connectionFields = [...]string{
 // it was recorded with these, and in the encoding that it really has.
 func responseOf(h responseHead, r *bufio.Reader, end io.Closer) *http.Response {
 	body := io.Reader(r)
-	if hasValue(h.header["Transfer-Encoding"], "chunked") && beginsChunk(r) {
+	if httpguts.HeaderValuesContainsToken(h.header["Transfer-Encoding"], "chunked") && beginsChunk(r) {
 		body = httputil.NewChunkedReader(r)
 		r = bufio.NewReader(body)
 		body = r
 	}
-	if start, _ := r.Peek(4); hasValue(h.header["Content-Encoding"], "gzip") && !bytes.HasPrefix(start, []byte{0x1f, 0x8b}) ||
-		hasValue(h.header["Content-Encoding"], "zstd") && !bytes.HasPrefix(start, []byte{0x28, 0xb5, 0x2f, 0xfd}) {
+	if start, _ := r.Peek(4); httpguts.HeaderValuesContainsToken(h.header["Content-Encoding"], "gzip") && !bytes.HasPrefix(start, []byte{0x1f, 0x8b}) ||
+		httpguts.HeaderValuesContainsToken(h.header["Content-Encoding"], "zstd") && !bytes.HasPrefix(start, []byte{0x28, 0xb5, 0x2f, 0xfd}) {
 		h.header.Del("Content-Encoding") // a program has decoded the body and kept the header
 	}
 	if end == nil {
@@ -137,17 +132,6 @@ func (b *wholeBody) Read(p []byte) (int, error) {
 		err = io.EOF
 	}
 	return n, err
-}
-
-func hasValue(fields []string, value string) bool {
-	for _, f := range fields {
-		for v := range strings.SplitSeq(f, ",") {
-			if strings.EqualFold(strings.TrimSpace(v), value) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // beginsChunk reports whether a body begins with the size of a chunk, RFC 9112 section 7.1. Some programs record bodies

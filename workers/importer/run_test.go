@@ -121,7 +121,7 @@ func FuzzReadHead(f *testing.F) {
 			t.Fatal(err)
 		}
 		defer l.Close()
-		resp := l.At(time.Time{}).Answer(t.Context(), "GET", "http://a.test/", nil)
+		resp := asOf(l, time.Time{}).Answer(t.Context(), "GET", "http://a.test/", nil)
 		if resp == nil {
 			return
 		}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"plat/export/warc"
+	"plat/plat/weburl"
 )
 
 // A fileSource has responses in files, whose number is the offset of their place.
@@ -21,8 +22,6 @@ type fileSource struct {
 	files []string
 	types []string // media types, with the charset if known; empty: as the name says
 }
-
-func (s *fileSource) Close() error { return nil }
 
 func (s *fileSource) response(at warc.Place) (*http.Response, error) {
 	f, err := os.Open(s.files[at.Offset])
@@ -114,7 +113,7 @@ func savedAs(start []byte) (url string, at time.Time) {
 
 // checkURL returns an error if the address of a folder is not one.
 func checkURL(url string) error {
-	if !strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://") {
+	if !weburl.IsWeb(url) {
 		return fmt.Errorf("--url %q: write it with https:// or http://", url)
 	}
 	return nil

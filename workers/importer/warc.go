@@ -18,20 +18,13 @@ import (
 
 	"plat/export"
 	"plat/export/warc"
+	"plat/plat/weburl"
 )
 
 // A warcSource has the responses of a WARC file.
 type warcSource struct {
-	file   io.ReaderAt
-	size   int64
-	closer io.Closer // nil: a different source closes the file
-}
-
-func (s *warcSource) Close() error {
-	if s.closer == nil {
-		return nil
-	}
-	return s.closer.Close()
+	file io.ReaderAt
+	size int64
 }
 
 func (s *warcSource) response(at warc.Place) (*http.Response, error) {
@@ -71,7 +64,7 @@ func isHTTP(r *warc.Read) bool {
 
 // openWARC reads a WARC file.
 func (l *Library) openWARC(ctx context.Context, f *os.File, size int64) error {
-	l.sources = append(l.sources, &warcSource{file: f, closer: f}) // closes f
+	l.files = append(l.files, f)
 	return l.readWARC(ctx, f, size)
 }
 
@@ -162,9 +155,9 @@ func (l *Library) record(r *warc.Read) {
 	case r.Get(export.VersionField) != "":
 		l.addRecord(r, uri, e)
 		return
-	case !strings.HasPrefix(uri, "http://") && !strings.HasPrefix(uri, "https://"):
+	case !weburl.IsWeb(uri):
 		if r.Type == "response" || r.Type == warc.Resource {
-			l.leave("a record that is not of the web: " + strings.ToLower(uri[:max(0, strings.IndexByte(uri, ':'))]))
+			l.leave(notWeb + ": " + strings.ToLower(uri[:max(0, strings.IndexByte(uri, ':'))]))
 		}
 		return
 	}
@@ -229,7 +222,7 @@ func (l *Library) response(r *warc.Read, uri string, at time.Time, e entry, abou
 	}
 	e.status = int16(h.status)
 	if h.status == http.StatusNotModified {
-		l.leave("status 304: the response is in a cache that was not recorded")
+		l.leave(notSent)
 		return
 	}
 	if digest := r.Get("WARC-Payload-Digest"); digest != "" {
@@ -279,9 +272,9 @@ func (l *Library) choose() {
 		req := l.requests[c.about]
 		switch {
 		case req.post:
-			l.leave("the answer to a form or a script (POST)")
+			l.leave(posted)
 		case req.subject:
-			l.leave("a file of a page: requested by a page, not by a reader")
+			l.leave(byPage)
 		case c.not != "" && !(req.page && strings.HasPrefix(c.not, notPage)):
 			l.leave(c.not)
 		default:
@@ -319,8 +312,14 @@ func (l *Library) addListed() {
 	l.listed = nil
 }
 
-// notPage begins the reasons that depend on the type of a response.
-const notPage = "a file of a page: "
+// Reasons why a record is not a capture.
+const (
+	notWeb  = "a record that is not of the web"
+	notSent = "status 304: the response is in a cache that was not recorded"
+	posted  = "the answer to a form or a script (POST)"
+	notPage = "a file of a page: " // begins the reasons that depend on the type of a response
+	byPage  = notPage + "requested by a page, not by a reader"
+)
 
 // why returns why a response is not the capture of a page, and "" if it may be one.
 func why(h responseHead, uri string, body *bufio.Reader) string {
