@@ -252,6 +252,14 @@ func (r *head) url() string {
 	return r.scheme + "://" + r.host + r.rest
 }
 
+// exchange describes a request for a URL, before its response.
+func (r *head) exchange(url string) Exchange {
+	return Exchange{
+		URL: url, Method: r.method, Accept: r.header.Get("Accept"), Dest: r.header.Get("Sec-Fetch-Dest"),
+		Navigation: r.header.Get("Upgrade-Insecure-Requests") == "1",
+	}
+}
+
 // withPath returns the path and query of a URL, given the text after its host; an empty path
 // becomes "/".
 func withPath(rest string) string {

@@ -256,9 +256,6 @@ func (p *page) tunnelled(target string, open bool) {
 	}
 }
 
-// zeroKey is the key of requests that are not for documents.
-var zeroKey plat.Hash
-
 // fail records why a target was not reached, under the key of the requested document or of the
 // tunnel. The key is zero if the request is not for a document.
 func (p *page) fail(e *Error, key plat.Hash) {

@@ -41,7 +41,7 @@ func (l *Lane) serve(w http.ResponseWriter, r *http.Request) {
 func (l *Lane) forward(w http.ResponseWriter, r *http.Request, p *page, asked *head) (switched *http.Response) {
 	defer p.done()
 	in := asked.header
-	x := Exchange{URL: asked.url(), Method: asked.method, Accept: in.Get("Accept"), Dest: in.Get("Sec-Fetch-Dest"), Navigation: in.Get("Upgrade-Insecure-Requests") == "1"}
+	x := asked.exchange(asked.url())
 	if in.Get("Service-Worker") != "" {
 		x.Dest = "serviceworker"
 	}

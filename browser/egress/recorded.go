@@ -18,6 +18,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"plat/plat"
 )
 
 // A Recording answers the requests of a page in place of the network. It must be safe for concurrent use.
@@ -37,9 +39,6 @@ func (l *Lane) ResetRecorded(maxBytes int64, r Recording) {
 	p.recording = r
 	l.page.Swap(p).end(ErrStopped)
 }
-
-// Recorded reports whether pages get their responses from recordings, see [Options.Recorded].
-func (g *Guard) Recorded() bool { return g.tls != nil }
 
 // PublicKey is the digest of the key of all certificates that recorded servers have, for Chrome's switch
 // --ignore-certificate-errors-spki-list; empty if the guard has no [Options.Recorded].
@@ -170,9 +169,10 @@ func (s *tlsServer) serve(w http.ResponseWriter, r *http.Request) {
 	end.page.begin()
 	defer end.page.done()
 	asked := end.heads.next()
+	x := asked.exchange("https://" + end.host + withPath(asked.target))
 	e := asked.err
 	if e == nil && asked.scheme == "" {
-		if resp := end.page.recording.Answer(r.Context(), asked.method, "https://"+end.host+withPath(asked.target), asked.header); resp != nil {
+		if resp := end.page.recording.Answer(r.Context(), asked.method, x.URL, asked.header); resp != nil {
 			respond(w, resp)
 			return
 		}
@@ -181,15 +181,13 @@ func (s *tlsServer) serve(w http.ResponseWriter, r *http.Request) {
 		e = refusal("bad-request", "the request target is that of a proxy")
 	}
 	e = e.at(end.target.String())
-	key, navigation := zeroKey, asked.header.Get("Upgrade-Insecure-Requests") == "1"
-	if navigation {
+	var key plat.Hash
+	if x.Navigation {
 		key = tunnelKey(end.target.String())
 	}
 	end.page.fail(e, key)
-	end.page.record(Exchange{
-		URL: "https://" + end.host + withPath(asked.target), Method: asked.method, Accept: asked.header.Get("Accept"), Dest: asked.header.Get("Sec-Fetch-Dest"),
-		Navigation: navigation, Err: e,
-	})
+	x.Err = e
+	end.page.record(x)
 	refuse(w, e)
 }
 
