@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"plat/plat"
+	"plat/plat/weburl"
 )
 
 // Rendering holds the properties of a rendering that matter here.
@@ -96,7 +97,7 @@ func loaded(l *plat.Load, taken time.Time, cookies bool) (Resource, Reason) {
 		return x, Live
 	case l.Method != http.MethodGet:
 		return x, Sends
-	case !strings.HasPrefix(l.URL, "http://") && !strings.HasPrefix(l.URL, "https://"):
+	case !weburl.IsWeb(l.URL):
 		return x, Unreadable
 	case l.Status == http.StatusPartialContent:
 		return x, Partial

@@ -12,6 +12,7 @@ import (
 	"plat/cmd/plat/settings/flags"
 	"plat/plat/decodeerror"
 	"plat/plat/nearest"
+	"plat/plat/weburl"
 )
 
 // synonyms are names of commands in other programs.
@@ -40,16 +41,11 @@ func argumentError(cmd *cobra.Command, args []string, err error) error {
 			text += " (did you mean plat " + other + "?)"
 		} else if q := nearest.Question(args[0], cmd.CommandPath()+" ", names); q != "" {
 			text += q
-		} else if looksLikeURL(args[0]) && !cmd.HasParent() {
+		} else if weburl.IsWeb(args[0]) && !cmd.HasParent() {
 			text += "; to archive it, write plat archive " + args[0]
 		}
 	}
 	return app.Fail(app.ExitUsage, "%s; see %s --help", text, cmd.CommandPath())
-}
-
-// looksLikeURL reports whether a user has left out the command.
-func looksLikeURL(text string) bool {
-	return strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://")
 }
 
 // flagError completes an error of flags: it is one of usage.

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"golang.org/x/net/http/httpguts"
 )
 
 // ErrBadRecord is returned for a record that the standard forbids.
@@ -112,7 +114,7 @@ func (r *Record) check() error {
 		return bad("the type %q", r.Type)
 	}
 	for _, f := range r.Fields {
-		if !isToken(f.Name) {
+		if !httpguts.ValidHeaderFieldName(f.Name) { // the same characters as in WARC/1.1 section 4
 			return bad("the field name %q", f.Name)
 		}
 		if _, known := reserved[strings.ToLower(f.Name)]; known {
@@ -138,13 +140,6 @@ var reserved = func() map[string]bool {
 	}
 	return all
 }()
-
-// isToken reports whether s is a valid field name (WARC/1.1 section 4).
-func isToken(s string) bool {
-	return s != "" && strings.IndexFunc(s, func(r rune) bool {
-		return r <= ' ' || r >= 0x7f || strings.ContainsRune(`()<>@,;:\"/[]?={}`, r)
-	}) < 0
-}
 
 // notOfField matches control characters, which would end or corrupt a field's
 // line.

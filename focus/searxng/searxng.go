@@ -10,9 +10,9 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 
 	"plat/plat/decodeerror"
+	"plat/plat/weburl"
 )
 
 // Result is a page that was found.
@@ -48,7 +48,7 @@ func Search(ctx context.Context, client *http.Client, endpoint, query string, li
 		}
 		fresh := false
 		for _, r := range found {
-			if !seen[r.URL] && len(all) < limit && (strings.HasPrefix(r.URL, "http://") || strings.HasPrefix(r.URL, "https://")) {
+			if !seen[r.URL] && len(all) < limit && weburl.IsWeb(r.URL) {
 				seen[r.URL], fresh = true, true
 				all = append(all, r)
 			}
