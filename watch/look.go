@@ -323,7 +323,7 @@ func (m *Memory) vote(l *list, unknown []*Entry, method Method, first, grown boo
 		return nil, fresh
 	case l.class == plain && (fresh && !first || !grown && len(unknown)*3 > len(l.entries)):
 		return nil, fresh
-	case fresh && !(first && len(unknown) <= maxFirst) && len(unknown) > 2 && len(unknown)*2 > len(l.entries):
+	case fresh && !first && len(unknown) > 2 && len(unknown)*2 > len(l.entries):
 		return nil, fresh
 	case k.churn > maxChurn && l.class <= linking:
 		return nil, fresh

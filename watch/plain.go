@@ -34,7 +34,6 @@ func (t *tree) plain(l *list, g *region) *list {
 	for i := range p.entries {
 		p.text += p.entries[i].text
 	}
-	p.score = float64(p.text)
 	return p
 }
 

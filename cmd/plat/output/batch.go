@@ -153,7 +153,10 @@ func Kinds(n map[plat.Kind]int) string {
 }
 
 // Progress is "12/100 · 1 failed · 4.2 pages/s · 21s left".
-func Progress(p batch.Progress) string {
+func Progress(p batch.Progress) string { return progress(p, "pages") }
+
+// progress is [Progress] of things that are not pages.
+func progress(p batch.Progress, things string) string {
 	line := fmt.Sprintf("%d/%d", p.Pages, p.Found)
 	if !p.All {
 		line += "+"
@@ -165,7 +168,7 @@ func Progress(p batch.Progress) string {
 		return line
 	}
 	rate := float64(p.Pages) / p.Spent.Seconds()
-	line += fmt.Sprintf(" · %.1f pages/s", rate)
+	line += fmt.Sprintf(" · %.1f %s/s", rate, things)
 	if left := p.Found - p.Pages; p.All && left > 0 {
 		line += " · " + time.Duration(float64(left)/rate*float64(time.Second)).Round(time.Second).String() + " left"
 	}

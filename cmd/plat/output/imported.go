@@ -33,20 +33,9 @@ func Reading(s importer.Sums) string {
 
 // ImportProgress is "12/100 · 1 failed · 4.2 captures/s · 21s left".
 func ImportProgress(e *ImportEnd, spent time.Duration) string {
-	done := e.Totals.Pages + e.There + e.Late
-	line := fmt.Sprintf("%d/%d", done, e.Captures)
-	if e.Totals.Failed > 0 {
-		line += fmt.Sprintf(" · %d failed", e.Totals.Failed)
-	}
-	if done == 0 || spent <= 0 {
-		return line
-	}
-	rate := float64(done) / spent.Seconds()
-	line += fmt.Sprintf(" · %.1f captures/s", rate)
-	if left := e.Captures - done; left > 0 {
-		line += " · " + time.Duration(float64(left)/rate*float64(time.Second)).Round(time.Second).String() + " left"
-	}
-	return line
+	p := batch.Progress{Totals: e.Totals, Found: e.Captures, All: true, Spent: spent}
+	p.Pages += e.There + e.Late
+	return progress(p, "captures")
 }
 
 // PrintImported prints a capture that was imported; if quiet, only a failure. An error means that the output is closed.
