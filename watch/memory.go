@@ -50,7 +50,7 @@ type stored struct {
 	Format, Looks, Entries, Doubts int
 
 	Marks []byte   // markSize each: address, title, version, product, date
-	Extra []byte   // 8 for each mark; empty in memories of before
+	Extra []byte   // 8 for each mark; empty in memories that earlier versions wrote
 	Lists []uint64 // three each: shape, last, churn
 
 	// Entries of the previous check, in order.

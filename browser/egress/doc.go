@@ -91,8 +91,9 @@
 // # Recorded pages
 //
 // A guard with [Options.Recorded] has no network at all: a [Recording] answers the requests of a page. For https the proxy
-// is the server at the end of the tunnel, with certificates of one key made at the start ([Guard.PublicKey]), which
-// Chrome is told to accept. The key stays in memory, and no other guard's browser accepts it.
+// is the server at the end of the tunnel. Its certificates have one key, which the guard makes at its start. A switch of
+// Chrome names that key ([Guard.PublicKey]): Chrome accepts its certificates. The key stays in memory, and the browsers of
+// other guards reject it.
 //
 // # Residual risk
 //

@@ -88,7 +88,7 @@ func TestRecordedPagesGetTheirResponsesFromTheRecording(t *testing.T) {
 	}
 }
 
-// verified checks that a certificate has the key that Chrome is told.
+// verified checks that a certificate has the key that Chrome accepts.
 func verified(g *Guard, c tls.ConnectionState) error {
 	sum := sha256.Sum256(c.PeerCertificates[0].RawSubjectPublicKeyInfo)
 	if base64.StdEncoding.EncodeToString(sum[:]) != g.PublicKey() {

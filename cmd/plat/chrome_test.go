@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 		os.Args = append([]string{"plat"}, os.Args[1:]...)
 		main()
 	}
-	// Notes of what a user was told are not made in the folders of who runs the tests.
+	// The tests keep their state in a folder of their own, not in that of the user who runs them.
 	state, err := os.MkdirTemp("", "plat-state-")
 	if err != nil {
 		panic(err)

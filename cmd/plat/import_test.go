@@ -165,7 +165,7 @@ func TestImportRendersPagesOfTheirTime(t *testing.T) {
 	}
 }
 
-// A page that is written anew is a version at its time, and a capture that has failed is tried again by the next import.
+// An import stores a page whose text is all new without a second visit. The next import repeats the captures that failed.
 func TestImportNeedsNoConfirmation(t *testing.T) {
 	needChrome(t)
 	page := func(title, text string) string {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Root's browser has no sandbox: each user of a machine is told once.
+// The warning that root's browser has no sandbox is printed by a user's first command, and not by the next.
 func TestTheSandboxIsMissedOnce(t *testing.T) {
 	needChrome(t)
 	if os.Getuid() != 0 {

@@ -25,7 +25,7 @@ func (d Day) String() string {
 	return time.Date(d.Year, time.Month(d.Month), d.Day, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
 }
 
-// A Style is how a page writes dates. The zero Style is that of a page of unknown language.
+// A Style describes the dates of a page. The zero Style describes a page of unknown language.
 type Style struct {
 	// Language is the tag of the page's language, as in "en-US". A few names of months mean different months in
 	// different languages.
