@@ -309,6 +309,13 @@ type SiteStats struct {
 	ResourceBytes int64
 }
 
+// ReadOnly reports whether an archive was opened for reading only, so that all writes fail: stores that can be opened so
+// have the method ReadOnly.
+func ReadOnly(a Archive) bool {
+	x, ok := a.(interface{ ReadOnly() bool })
+	return ok && x.ReadOnly()
+}
+
 // Total adds up the statistics of sites.
 func Total(sites []SiteStats) SiteStats {
 	var all SiteStats

@@ -5,6 +5,7 @@ import (
 
 	"plat/plat"
 	"plat/queue"
+	"plat/storage"
 	"plat/web/api"
 )
 
@@ -39,11 +40,7 @@ var (
 
 // begin returns the part of the start page for an archive with so many versions.
 func (s *Server) begin(versions int) beginPart {
-	readOnly := false
-	if x, ok := s.Store.(interface{ ReadOnly() bool }); ok {
-		readOnly = x.ReadOnly()
-	}
-	b := beginPart{Empty: versions == 0, Adds: s.Add != nil, Watches: !readOnly, Scopes: beginScopes, Times: beginTimes, Types: beginTypes}
+	b := beginPart{Empty: versions == 0, Adds: s.Add != nil, Watches: !storage.ReadOnly(s.Store), Scopes: beginScopes, Times: beginTimes, Types: beginTypes}
 	if b.Adds {
 		b.Types = beginTypes[len(beginTypes)-2:] // files
 	}

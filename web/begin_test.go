@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"plat/plat"
+	"plat/queue/aliases"
 	"plat/storage/sqlite"
 	"plat/storage/sqlite/sqlitetest"
 )
@@ -30,7 +31,7 @@ func TestAnEmptyArchiveSaysHowToBegin(t *testing.T) {
 		{"without workers", sqlite.Options{}, false, false, true, true},
 		{"read-only", sqlite.Options{ReadOnly: true}, false, false, false, true},
 	} {
-		o := Options{Store: sqlitetest.OpenAt(t, path, tc.options)}
+		o := Options{Store: aliases.Store{Store: sqlitetest.OpenAt(t, path, tc.options)}} // as Service.Show serves it
 		if tc.adds {
 			o.Add = add
 		}

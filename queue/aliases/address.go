@@ -73,6 +73,9 @@ func archived(ctx context.Context, s lookup, url string) (string, error) {
 // under which the page is archived.
 type Store struct{ storage.Store }
 
+// ReadOnly implements the method of [storage.ReadOnly].
+func (s Store) ReadOnly() bool { return storage.ReadOnly(s.Store) }
+
 // State returns the state of the page's URL, or of the address, if there is no such page.
 func (s Store) State(ctx context.Context, url string) (plat.URLState, error) {
 	main, err := Of(ctx, s.Store, url)

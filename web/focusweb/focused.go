@@ -48,12 +48,9 @@ type Server struct {
 
 // New returns a server.
 func New(o Options) *Server {
-	s := &Server{Options: o, store: o.Store, explaining: make(chan struct{}, 1)}
+	s := &Server{Options: o, store: o.Store, readOnly: storage.ReadOnly(o.Store), explaining: make(chan struct{}, 1)}
 	if a, ok := o.Store.(aliases.Store); ok {
 		s.store = a.Store
-	}
-	if x, ok := s.store.(interface{ ReadOnly() bool }); ok {
-		s.readOnly = x.ReadOnly()
 	}
 	s.describer = sync.OnceValues(func() (*label.Describer, error) { return label.New(label.Options{}) })
 	return s
