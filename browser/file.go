@@ -12,6 +12,7 @@ import (
 	"plat/browser/settle"
 	"plat/browser/tab"
 	"plat/plat"
+	"plat/plat/weburl"
 )
 
 // file is a response that plat keeps as a file: one that it shows as a page of its own (see package fileview), or a
@@ -37,23 +38,16 @@ func (v *visit) navigate(ctx context.Context) error {
 	return err
 }
 
-// fileNames are extensions of files that are kept.
-var fileNames = map[string]bool{
-	".csv": true, ".tsv": true, ".yaml": true, ".yml": true, ".toml": true, ".ics": true, ".vcf": true, ".rss": true, ".atom": true, ".xml": true,
-	".pdf": true, ".doc": true, ".docx": true, ".xls": true, ".xlsx": true, ".ppt": true, ".pptx": true, ".odt": true, ".ods": true, ".odp": true,
-	".rtf": true, ".epub": true, ".zip": true, ".gz": true, ".tgz": true, ".bz2": true, ".xz": true, ".7z": true, ".rar": true, ".tar": true,
-	".jpg": true, ".jpeg": true, ".png": true, ".gif": true, ".webp": true, ".avif": true, ".svg": true, ".ico": true, ".bmp": true,
-	".mp3": true, ".ogg": true, ".oga": true, ".wav": true, ".flac": true, ".m4a": true, ".mp4": true, ".webm": true, ".ogv": true, ".mov": true,
-	".exe": true, ".msi": true, ".dmg": true, ".deb": true, ".rpm": true, ".apk": true, ".iso": true,
-}
+// feedNames are extensions of files that may be feeds.
+var feedNames = map[string]bool{".rss": true, ".atom": true, ".xml": true}
 
-// named reports whether a URL's path has such an extension, or is that of a feed.
+// named reports whether a URL's path names a file that is kept, or a feed.
 func named(urlPath string) bool {
 	switch last := strings.ToLower(path.Base(urlPath)); last {
 	case "feed", "rss", "atom":
 		return true
 	default:
-		return fileNames[path.Ext(last)]
+		return weburl.NamesFile(urlPath) || feedNames[path.Ext(last)]
 	}
 }
 

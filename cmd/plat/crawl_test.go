@@ -231,6 +231,32 @@ func TestACrawlVisitsEachPageOnceAndCountsEveryOutcome(t *testing.T) {
 	}
 }
 
+func TestACrawlKeepsFilesOutsideItsScope(t *testing.T) {
+	needChrome(t)
+	files := &shelf{files: map[string][2]string{
+		"/tides.csv":   {"text/csv", "Port,Water\nHarlow,4.2\n"},
+		"/cover.pdf":   {"text/html", `<p>A page in the place of a file. <a href="/further.csv">Further</a></p>`},
+		"/further.csv": {"text/csv", "a,b\n1,2\n"},
+		"/page":        {"text/html", "<p>A page of another host.</p>"},
+	}}
+	elsewhere := httptest.NewServer(files)
+	t.Cleanup(elsewhere.Close)
+	_, port, _ := net.SplitHostPort(strings.TrimPrefix(elsewhere.URL, "http://"))
+	s := newLinked(t, map[string][]string{"/": {elsewhere.URL + "/tides.csv", elsewhere.URL + "/cover.pdf", elsewhere.URL + "/page", "/a"}, "/a": {"/b", "/missing.zip"}, "/b": nil})
+	for _, x := range []struct {
+		files string
+		want  []string
+	}{
+		{"linked", []string{"/", "/a"}},
+		{"all", []string{"/", "/a", "/missing.zip", elsewhere.URL + "/cover.pdf", elsewhere.URL + "/tides.csv"}},
+	} {
+		c := readCrawl(t, s.URL, s.crawl(t, s.URL, "--depth=1", "--allow-port="+port, "--files="+x.files, "--json", "--store=sqlite:"+filepath.Join(t.TempDir(), "a.db")).out)
+		if got := slices.Sorted(maps.Keys(c.visits)); !slices.Equal(got, x.want) {
+			t.Errorf("--files %s visits %q, want %q", x.files, got, x.want)
+		}
+	}
+}
+
 func TestACrawlHasALimitADepthAndAScope(t *testing.T) {
 	needChrome(t)
 	s := newLinked(t, map[string][]string{"/": {"/docs/", "/a"}, "/a": {"/b"}, "/b": {"/c"}, "/c": nil, "/docs/": {"/docs/x", "/a"}, "/docs/x": nil})

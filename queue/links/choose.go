@@ -1,9 +1,11 @@
 package links
 
 import (
+	"slices"
 	"strings"
 
 	"plat/plat"
+	"plat/plat/weburl"
 	"plat/queue/schedule"
 )
 
@@ -19,7 +21,11 @@ type From struct {
 
 // InScope follows the anchors and listed URLs within the scope of their page's plan.
 // Links nearer to the seeds get a higher priority.
-type InScope struct{}
+type InScope struct {
+	// Files follows links to files outside the scope as well, at any depth and on other hosts, but for
+	// what the scope excludes. They have no scope: nothing that they link to is followed.
+	Files bool
+}
 
 // Fading is the ratio of a link's priority to its page's.
 const Fading = 0.9
@@ -27,7 +33,7 @@ const Fading = 0.9
 // Choose returns jobs for the links to follow, each URL once, with priority and plan
 // but without a due time. A plan may have several scopes, one per line: a link gets
 // the first one that contains it.
-func (InScope) Choose(from From, all []Link) []plat.Job {
+func (g InScope) Choose(from From, all []Link) []plat.Job {
 	type line struct {
 		text string
 		Scope
@@ -44,18 +50,25 @@ func (InScope) Choose(from From, all []Link) []plat.Job {
 	}
 	var jobs []plat.Job
 	seen := map[string]bool{from.Job.URL: true}
+links:
 	for i := range all {
 		l := &all[i]
 		if seen[l.URL] || l.Kind != Anchor && l.Kind != Listed {
 			continue
 		}
 		seen[l.URL] = true
+		add := func(scope string) {
+			jobs = append(jobs, plat.Job{URL: l.URL, Priority: from.Job.Priority * Fading,
+				Plan: plat.Plan{Depth: from.Job.Depth + 1, Scope: scope, Schedule: schedule.Inherited(from.Job.Schedule), Signal: l.Signal, Spelling: l.As}})
+		}
 		for _, s := range scopes {
 			if s.Follows(from.URL, from.Job.Depth, l.URL) {
-				jobs = append(jobs, plat.Job{URL: l.URL, Priority: from.Job.Priority * Fading,
-					Plan: plat.Plan{Depth: from.Job.Depth + 1, Scope: s.text, Schedule: schedule.Inherited(from.Job.Schedule), Signal: l.Signal, Spelling: l.As}})
-				break
+				add(s.text)
+				continue links
 			}
+		}
+		if g.Files && l.Kind == Anchor && weburl.NamesFile(l.URL) && slices.ContainsFunc(scopes, func(s line) bool { return s.Reach != ReachPage && !s.excludes(l.URL) }) {
+			add("")
 		}
 	}
 	return jobs

@@ -220,6 +220,34 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+func TestFilesOutsideTheScope(t *testing.T) {
+	from := From{URL: "https://a.test/", Job: plat.Job{URL: "https://a.test/", Priority: 1, Plan: plat.Plan{Depth: 1, Scope: "host depth=1 include=/docs/ exclude=/old/\nhost depth=1 exclude=/drafts/"}}}
+	all := []Link{
+		{URL: "https://cdn.test/report.pdf", Kind: Anchor, As: "https://cdn.test/report.pdf?"},
+		{URL: "https://cdn.test/page", Kind: Anchor},
+		{URL: "https://cdn.test/feed.pdf", Kind: Feed},
+		{URL: "https://cdn.test/listed.pdf", Kind: Listed},
+		{URL: "https://a.test/deeper.csv?v=1", Kind: Anchor},
+		{URL: "https://cdn.test/old/one.pdf", Kind: Anchor}, // the second scope does not exclude it
+		{URL: "https://cdn.test/old/drafts/one.pdf", Kind: Anchor},
+		{URL: "https://cdn.test/report.pdf", Kind: Anchor},
+	}
+	if got := (InScope{}).Choose(from, all); len(got) != 0 {
+		t.Errorf("without files: %+v", got)
+	}
+	file := func(url, as string) plat.Job {
+		return plat.Job{URL: url, Priority: Fading, Plan: plat.Plan{Depth: 2, Spelling: as}}
+	}
+	want := []plat.Job{file(all[0].URL, all[0].As), file(all[4].URL, ""), file(all[5].URL, "")}
+	if got := (InScope{Files: true}).Choose(from, all); !reflect.DeepEqual(got, want) {
+		t.Errorf("chosen\n%+v, want\n%+v", got, want)
+	}
+	from.Job.Scope = "page"
+	if got := (InScope{Files: true}).Choose(from, all); len(got) != 0 {
+		t.Errorf("of a page alone: %+v", got)
+	}
+}
+
 func BenchmarkLinks(b *testing.B) {
 	s := fixtures.Snapshot(b, "site-1")
 	cut, err := segment.Segment(s, segment.Params{})

@@ -3,6 +3,7 @@ package links
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -203,10 +204,8 @@ func (s Scope) Follows(page string, depth int, link string) bool {
 	default:
 		return false
 	}
-	for _, re := range s.Exclude {
-		if re.MatchString(link) {
-			return false
-		}
+	if s.excludes(link) {
+		return false
 	}
 	for _, re := range s.Include {
 		if re.MatchString(link) {
@@ -214,6 +213,11 @@ func (s Scope) Follows(page string, depth int, link string) bool {
 		}
 	}
 	return len(s.Include) == 0
+}
+
+// excludes reports whether one of the patterns excludes a URL.
+func (s Scope) excludes(link string) bool {
+	return slices.ContainsFunc(s.Exclude, func(re *regexp.Regexp) bool { return re.MatchString(link) })
 }
 
 // domainOf returns the registrable domain of a URL, or the host if it has no such domain (an

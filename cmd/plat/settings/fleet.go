@@ -10,6 +10,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"plat/queue"
+	"plat/queue/links"
 	"plat/queue/traps"
 	"plat/workers"
 	"plat/workers/visitor"
@@ -73,6 +74,7 @@ func (s *Settings) CrewOptions(log *slog.Logger) (o workers.CrewOptions, err err
 		return o, bad("max-urls %d: write 1 or more, or 0 for any number", s.MaxURLs)
 	}
 	o.MaxURLs = s.MaxURLs
+	o.Guide = links.InScope{Files: s.Files == "all"}
 	for _, x := range []struct {
 		name  string
 		given int

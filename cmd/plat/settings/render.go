@@ -99,9 +99,9 @@ func (s *Settings) browserOptions() (browser.Options, error) {
 		Header: http.Header{}, HeaderEverywhere: s.HeaderEverywhere, NoFiles: s.Files == "none", StateDir: stateDir(),
 	}
 	switch s.Files {
-	case "", "linked", "none":
+	case "", "linked", "all", "none":
 	default:
-		return o, bad("files %q: write linked or none", s.Files)
+		return o, bad("files %q: write linked, all or none", s.Files)
 	}
 	for _, positive := range []struct {
 		name string

@@ -73,7 +73,7 @@ func renderingFlags(f *pflag.FlagSet, s *settings.Settings) {
 	f.StringVar(&s.Frozen, "frozen", "", "let every page begin at the same `TIME` and draw the same random numbers, to compare renderings")
 	f.Lookup("frozen").NoOptDefVal = settings.FrozenTime
 	f.Int64Var(&s.MaxBytes, "max-bytes", 100<<20, "most `BYTES` a page may receive")
-	f.StringVar(&s.Files, "files", "linked", "files that are no pages, as PDF documents, office documents and archives: linked (kept like pages, when they are visited) or none")
+	f.StringVar(&s.Files, "files", "linked", "files that are no pages, as PDF documents, office documents and archives: linked (kept like pages, when they are visited), all (also those outside a crawl's scope that its pages link to, by their names) or none")
 	f.IntVar(&s.MaxNodes, "max-nodes", 500_000, "most DOM nodes of a page that is divided in full; the small parts of a larger one become plain text")
 	f.BoolVar(&s.AlwaysRender, "always-render", false, "render every page, even if none of its resources has changed")
 	f.BoolVar(&s.Stealth, "stealth", false, "hide headless mode and use a desktop browser's name: some sites refuse crawlers that give their name")
