@@ -35,6 +35,14 @@ var endings = []struct {
 // Formats lists all formats by their names in settings.
 var Formats = []Format{WARC, WACZ, Lines, HTML}
 
+// Endings returns the ends of file names that say a format.
+func Endings() (all []string) {
+	for _, x := range endings {
+		all = append(all, x.end)
+	}
+	return all
+}
+
 // FormatOf returns the format for the name of a file, or "" if unknown.
 func FormatOf(file string) Format {
 	for _, x := range endings {

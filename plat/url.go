@@ -175,8 +175,9 @@ func noScheme(s string) bool {
 	return login && before == "" && !slashless.MatchString(s)
 }
 
-// WithScheme returns a URL that a user has typed without its scheme, as example.org/news, with https, and
-// reports whether it has added that. Text that is not a URL then, or contains a login, is not changed.
+// WithScheme returns a URL that a user has typed without its scheme, as example.org/news, with https, or as browsers do with
+// http if its host is an IP address or localhost, and reports whether it has added that. Text that is not a URL then,
+// or contains a login, is not changed.
 func WithScheme(typed string) (url string, added bool) {
 	clean := strings.TrimSpace(typed)
 	host, _, _ := strings.Cut(slashes(clean), "/")
@@ -184,10 +185,14 @@ func WithScheme(typed string) (url string, added bool) {
 	if !noScheme(clean) || strings.Contains(host, "@") || !strings.Contains(strings.Trim(name, "."), ".") && name != "localhost" && !strings.HasPrefix(host, "[") {
 		return typed, false
 	}
-	if _, err := Canonical("https://"+clean, nil); err != nil {
+	scheme := "https://"
+	if _, err := netip.ParseAddr(name); err == nil || name == "localhost" || strings.HasSuffix(name, ".localhost") || strings.HasPrefix(host, "[") {
+		scheme = "http://"
+	}
+	if _, err := Canonical(scheme+clean, nil); err != nil {
 		return typed, false
 	}
-	return "https://" + clean, true
+	return scheme + clean, true
 }
 
 // slashless matches schemes after which an "@" does not end a login.

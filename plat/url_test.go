@@ -18,8 +18,8 @@ func ExampleCanonical() {
 
 func TestAURLIsTypedWithoutItsScheme(t *testing.T) {
 	for typed, want := range map[string]string{
-		"example.org": "https://example.org", " example.org/news?a=b ": "https://example.org/news?a=b", "localhost:8080/x": "https://localhost:8080/x", "例え.jp": "https://例え.jp",
-		"127.0.0.1": "https://127.0.0.1", "[::1]:80": "https://[::1]:80",
+		"example.org": "https://example.org", " example.org/news?a=b ": "https://example.org/news?a=b", "localhost:8080/x": "http://localhost:8080/x", "例え.jp": "https://例え.jp",
+		"127.0.0.1": "http://127.0.0.1", "10.0.0.7:8511/x": "http://10.0.0.7:8511/x", "[::1]:80": "http://[::1]:80", "a.localhost": "http://a.localhost", "127.0.0.1.test": "https://127.0.0.1.test",
 		"http://a.test": "", "ftp://a.test": "", "news": "", "me:hush@a.test": "", "me@a.test": "", "": "", "/etc/x.html": "", "./page.html": "", "a b.test": "", "mailto:me@a.test": "", "-f": "",
 	} {
 		got, added := plat.WithScheme(typed)

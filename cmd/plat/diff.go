@@ -20,7 +20,7 @@ import (
 func diffCommand(a *app.App) *cobra.Command {
 	var full, all bool
 	cmd := &cobra.Command{
-		Use:   "diff URL[@N] [@M]",
+		Use:   "diff URL[@N] [[@N] @M]",
 		Short: "Print the changes between two versions",
 		Long: `diff compares two versions of a URL block by block and prints the words that
 changed. Without versions it compares the last two; with one, that one and the
@@ -46,9 +46,10 @@ by_itself (why it is no news); files (images and style sheets that are others: u
 old and new hash, old_bytes, new_bytes, blocks, by_itself).`,
 		Example: `  plat diff https://example.com/
   plat diff https://example.com/@3 @7
+  plat diff example.com @3 @7
   plat diff https://example.com/@3 --json | jq .counts`,
 		Annotations: flags.Heeds(flags.Naming),
-		Args:        cobra.RangeArgs(1, 2),
+		Args:        cobra.RangeArgs(1, 3),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			r, err := parseRef(a, args[0])
@@ -56,22 +57,37 @@ old and new hash, old_bytes, new_bytes, blocks, by_itself).`,
 				return err
 			}
 			old, now := 0, r.n
-			if len(args) == 2 {
-				digits, ok := strings.CutPrefix(args[1], "@")
-				if !ok {
-					return app.Fail(app.ExitUsage, "%q: write the second version as @M, as in plat diff %s@1 @2", args[1], r.url)
+			if len(args) == 3 { // URL @N @M
+				if r.set {
+					return app.Fail(app.ExitUsage, "that is three versions; write two, as in plat diff %s@1 @2", r.url)
 				}
-				old = r.n
-				if now, err = parseVersion(digits); err != nil {
+				if r.n, err = versionOf(a, r.url, args[1]); err != nil {
 					return err
 				}
 			}
-			return a.WithStore(ctx, uri.Reads, func(s storage.Store) error { return printDiff(ctx, a, s, r.url, old, now, len(args) == 2, full, all) })
+			if len(args) > 1 {
+				old = r.n
+				if now, err = versionOf(a, r.url, args[len(args)-1]); err != nil {
+					return err
+				}
+			}
+			return a.WithStore(ctx, uri.Reads, func(s storage.Store) error { return printDiff(ctx, a, s, r.url, old, now, len(args) > 1, full, all) })
 		},
 	}
 	cmd.Flags().BoolVar(&full, "full", false, "print long texts whole")
 	cmd.Flags().BoolVar(&all, "all", false, "print self-changes of the page too")
 	return cmd
+}
+
+// versionOf reads @M, or M of the same URL as URL@M.
+func versionOf(a *app.App, url, s string) (int, error) {
+	if digits, ok := strings.CutPrefix(s, "@"); ok {
+		return parseVersion(digits)
+	}
+	if r, err := parseRef(a, s); err == nil && r.set && r.url == url {
+		return r.n, nil
+	}
+	return 0, app.Fail(app.ExitUsage, "%q: write the second version as @M, as in plat diff %s@1 @2", s, url)
 }
 
 // printDiff prints the changes from version old to version now of a URL; 0 is the

@@ -96,6 +96,9 @@ func chooseFormat(a *app.App, j *export.Job) error {
 	}
 	switch {
 	case j.Format == "":
+		if j.File != "" {
+			return app.Fail(app.ExitUsage, "the name of %s does not say its format; end it with %s, or write --format %s", j.File, strings.Join(export.Endings(), ", "), strings.Join(names, ", "))
+		}
 		return app.Fail(app.ExitUsage, "there is no format; write --format %s, or -o FILE with a name that says it", strings.Join(names, ", "))
 	case !slices.Contains(export.Formats, j.Format):
 		return app.Fail(app.ExitUsage, "--format %q: write %s", j.Format, strings.Join(names, ", "))

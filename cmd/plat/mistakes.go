@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,9 +22,20 @@ var synonyms = map[string]string{
 	"spider": "crawl", "mirror": "crawl", "site": "crawl", "get": "archive",
 	"history": "versions", "log": "versions", "timeline": "versions",
 	"compare": "diff", "changes": "diff", "grep": "search", "find": "search",
+	"list": "ls", "pages": "ls", "urls": "ls",
 	"web": "serve", "server": "serve", "ui": "serve", "start": "up", "run": "up", "daemon": "up",
 	"cat": "text", "read": "text", "markdown": "text", "tree": "show", "subscribe": "watch", "monitor": "watch",
 	"rm": "forget", "delete": "forget", "remove": "forget", "purge": "forget", "check": "verify", "fsck": "verify", "info": "stats",
+}
+
+// flagSynonyms are names of flags in other programs, each with those of plat; the first that the command has is meant.
+var flagSynonyms = map[string][]string{
+	"max-pages": {"limit"}, "pages": {"limit"}, "number": {"limit"}, "max-depth": {"depth"}, "level": {"depth"},
+	"interval": {"every"}, "schedule": {"every"}, "period": {"every"}, "frequency": {"every"},
+	"out": {"output"}, "file": {"output"}, "db": {"store"}, "database": {"store"}, "archive": {"store"},
+	"from": {"since"}, "after": {"since"}, "to": {"until"}, "before": {"until"}, "host": {"site"}, "domain": {"site"},
+	"workers": {"tabs"}, "concurrency": {"tabs"}, "parallel": {"tabs"}, "cookie": {"cookies"}, "proxy-server": {"proxy"},
+	"md": {"markdown"},
 }
 
 // argumentError completes an error of arguments and commands: it is one of usage.
@@ -58,9 +70,11 @@ func flagError(cmd *cobra.Command, sets map[flags.Group]*pflag.FlagSet, err erro
 	}
 	advice := ""
 	if missing, ok := errors.AsType[*pflag.NotExistError](err); ok && missing.GetSpecifiedShortnames() == "" {
-		advice = commandsWith(cmd, missing.GetSpecifiedName())
-		if advice == "" {
-			advice = nearest.Question(missing.GetSpecifiedName(), "--", flags.Names(cmd, sets))
+		name, have := missing.GetSpecifiedName(), flags.Names(cmd, sets)
+		if i := slices.IndexFunc(flagSynonyms[name], func(f string) bool { return slices.Contains(have, f) }); i >= 0 {
+			advice = " (did you mean --" + flagSynonyms[name][i] + "?)"
+		} else if advice = commandsWith(cmd, name); advice == "" {
+			advice = nearest.Question(name, "--", have)
 		}
 	}
 	return app.Fail(app.ExitUsage, "%w%s; see %s --help", err, advice, cmd.CommandPath())

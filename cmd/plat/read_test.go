@@ -58,6 +58,31 @@ func TestWhatTheReadingCommandsPrint(t *testing.T) {
 	}
 }
 
+func TestTheVersionsOfADifferenceAreWrittenInManyWays(t *testing.T) {
+	store := madeUp(t)
+	want := must(t, "diff", paperURL+"@1", "@2", store)
+	for _, args := range [][]string{{paperURL, "@1", "@2"}, {paperURL + "@1", paperURL + "@2"}, {paperURL, "@1", paperURL + "@2"}} {
+		if got := must(t, append(append([]string{"diff"}, args...), store)...); got != want {
+			t.Errorf("diff %q prints\n%s", args, got)
+		}
+	}
+}
+
+// A URL is looked up with https if it has no scheme; if the archive knows one that differs in the scheme, www. or a slash
+// at the end, it is named.
+func TestAURLThatIsNotInTheArchiveIsComparedWithThoseAlike(t *testing.T) {
+	store := madeUp(t)
+	for _, typed := range []string{"news.test/today", "https://news.test/today", "www.news.test/today/", "http://news.test/today/"} {
+		r := command(t, "versions", typed, store)
+		if r.code != app.ExitError || !strings.Contains(r.err, "not found in the archive; "+paperURL+" is\n") {
+			t.Errorf("%s: exit %d, %q", typed, r.code, r.err)
+		}
+	}
+	if r := command(t, "versions", "news.test/tomorrow", store); !strings.Contains(r.err, "plat: versions: https://news.test/tomorrow: ") || strings.Contains(r.err, paperURL) {
+		t.Errorf("%q", r.err)
+	}
+}
+
 func TestStatsAddUp(t *testing.T) {
 	type row struct {
 		Host                  string

@@ -146,7 +146,7 @@ func TestSegmentSaysWhatIsWrong(t *testing.T) {
 		{[]string{"x", "--format", "xml"}, nil, app.ExitUsage, "json, md, text, csv"},
 		{[]string{"x", "--format", "md", "--json"}, nil, app.ExitUsage, "exclude each other"},
 		{[]string{"x", "--label", "mian"}, nil, app.ExitUsage, "main"},
-		{[]string{"x", "--base", "news.test"}, nil, app.ExitUsage, "https://news.test"},
+		{[]string{"x", "--base", "news"}, nil, app.ExitUsage, "https://news"},
 		{[]string{"http://news.test/", "--base", "http://news.test/"}, nil, app.ExitUsage, "--base is the URL of an HTML file"},
 		{[]string{"x", "--listen", "127.0.0.1:0"}, nil, app.ExitUsage, "--listen serves pages that clients send"},
 		{[]string{"x", "--level", "0"}, nil, app.ExitUsage, "write 1 or more"},

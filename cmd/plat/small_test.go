@@ -28,12 +28,15 @@ func TestOnlyTrailingDigitsNameAVersion(t *testing.T) {
 		"http://a.test/@3#top":      {"http://a.test/@3", 0, false},
 		"http://a.test/?q=x@3":      {"http://a.test/?q=x", 3, true},
 		"http://a.test/?utm_id=1@4": {"http://a.test/", 4, true},
+		"a.test@3":                  {"https://a.test/", 3, true},
+		"a.test/x":                  {"https://a.test/x", 0, false},
+		"localhost:8080/x@2":        {"http://localhost:8080/x", 2, true},
 	} {
 		if got, err := parseRef(a, in); err != nil || got != want {
 			t.Errorf("parseRef(%q) = %+v, %v; want %+v", in, got, err, want)
 		}
 	}
-	for _, in := range []string{"", "@3", "a.test@3", "http://a.test/@99999999999999999999"} {
+	for _, in := range []string{"", "@3", "a@3", "http://a.test/@99999999999999999999"} {
 		if got, err := parseRef(a, in); err == nil {
 			t.Errorf("parseRef(%q) = %+v, want an error", in, got)
 		}

@@ -57,7 +57,40 @@ func missingOr(ctx context.Context, s storage.Store, r ref, err error, or string
 			}
 		}
 	}
+	for _, u := range alike(r.url) {
+		if state, err := s.State(ctx, u); err == nil && state.Head > 0 && code == app.ExitError {
+			next = u + " is"
+			break
+		}
+	}
 	return &app.Failure{Code: code, URL: r.String(), Err: fmt.Errorf("%w in the archive; %s", plat.ErrNotFound, next)}
+}
+
+// alike returns URLs that may have been meant: with the other scheme, and with and without "www." and a slash at the end.
+func alike(url string) (all []string) {
+	scheme, rest, _ := strings.Cut(url, "://")
+	host, path, _ := strings.Cut(rest, "/")
+	paths := []string{path}
+	if bare, ok := strings.CutSuffix(path, "/"); ok {
+		paths = append(paths, bare)
+	} else if path != "" && !strings.Contains(path, "?") {
+		paths = append(paths, path+"/")
+	}
+	hosts := []string{host, "www." + host}
+	if bare, ok := strings.CutPrefix(host, "www."); ok {
+		hosts[1] = bare
+	}
+	other := map[string]string{"https": "http", "http": "https"}[scheme]
+	for _, p := range paths {
+		for _, h := range hosts {
+			for _, s := range []string{scheme, other} {
+				if u := s + "://" + h + "/" + p; u != url {
+					all = append(all, u)
+				}
+			}
+		}
+	}
+	return all
 }
 
 const versionJSON = `url, version, taken, status, title, blocks, changes (number by kind, of

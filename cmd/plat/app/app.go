@@ -131,8 +131,9 @@ func (a *App) Complain(cmd *cobra.Command, f *Failure, err error) {
 	fmt.Fprintf(a.Stderr, "plat: %s%s\n", what, Sentence(err))
 }
 
-// Canonical is the URL under which the archive knows s. Its errors are usage errors.
+// Canonical is the URL under which the archive knows s, which may lack its scheme; see [plat.WithScheme]. Its errors are usage errors.
 func (a *App) Canonical(s string) (string, error) {
+	s, _ = plat.WithScheme(s)
 	u, err := plat.Canonical(s, a.Drop())
 	if err != nil {
 		return "", &Failure{Code: ExitUsage, URL: plat.WithoutLogin(s), Err: err}
@@ -143,7 +144,7 @@ func (a *App) Canonical(s string) (string, error) {
 // Stdin returns standard input.
 func (a *App) Stdin() io.Reader { return a.stdin }
 
-// Typed returns the URLs of a command line that visits them. To a URL without a scheme it adds https://, and says so. If
+// Typed returns the URLs of a command line that visits them. To a URL without a scheme it adds one, and says so. If
 // one of them is a file, it returns a usage error.
 func (a *App) Typed(urls []string) ([]string, error) {
 	all := make([]string, len(urls))
@@ -156,7 +157,7 @@ func (a *App) Typed(urls []string) ([]string, error) {
 			return nil, Fail(ExitUsage, "%s is a file; give a list of URLs with -f %s, a page on the web as %s", excerpt.Printable(typed), excerpt.Printable(typed), excerpt.Printable(url))
 		}
 		if !a.Quiet {
-			fmt.Fprintf(a.Stderr, "plat: %s: https:// is assumed\n", excerpt.Printable(typed))
+			fmt.Fprintf(a.Stderr, "plat: %s: %s is assumed\n", excerpt.Printable(typed), strings.TrimSuffix(url, strings.TrimSpace(typed)))
 		}
 	}
 	return all, nil

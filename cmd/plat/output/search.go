@@ -127,6 +127,9 @@ func Summary(r *storage.Results, q *storage.Search) string {
 	last := q.Offset + len(r.Hits)
 	switch {
 	case r.Total == 0:
+		if q.Words != "" {
+			return "no results; words are searched as they are written, with their endings"
+		}
 		return "no results"
 	case len(r.Hits) == 0:
 		return fmt.Sprintf("%s found, no results after --offset %d", total, q.Offset)

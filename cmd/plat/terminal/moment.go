@@ -19,24 +19,32 @@ func Moment(s string, now time.Time) (time.Time, error) {
 	}
 	d, err := Age(s)
 	if err != nil {
-		return time.Time{}, fmt.Errorf("%q: write a date (2026-01-31), an instant (2026-01-31T12:00:00Z) or an age (36h, 7d)", s)
+		return time.Time{}, fmt.Errorf("%q: write a date (2026-01-31), an instant (2026-01-31T12:00:00Z) or an age (36h, 7d, 2w)", s)
 	}
 	return now.UTC().Add(-d), nil
 }
 
-// Age reads a duration as Go writes it, or a number of days ("7d").
+// units are those of an age that Go's durations lack.
+var units = []struct {
+	suffix, name string
+	length       time.Duration
+}{{"d", "days", 24 * time.Hour}, {"w", "weeks", 7 * 24 * time.Hour}}
+
+// Age reads a duration as Go writes it, or a number of days ("7d") or weeks ("2w").
 func Age(s string) (time.Duration, error) {
-	if days, ok := strings.CutSuffix(s, "d"); ok {
-		n, err := strconv.ParseFloat(days, 64)
-		if err != nil || n < 0 || n > 36500 {
-			return 0, fmt.Errorf("%q is no number of days", s)
+	for _, u := range units {
+		if number, ok := strings.CutSuffix(s, u.suffix); ok {
+			n, err := strconv.ParseFloat(number, 64)
+			if err != nil || !(n >= 0 && n*float64(u.length) <= 36500*24*float64(time.Hour)) {
+				return 0, fmt.Errorf("%q is no number of %s", s, u.name)
+			}
+			return time.Duration(n * float64(u.length)), nil
 		}
-		return time.Duration(n * float64(24*time.Hour)), nil
 	}
 	d, err := time.ParseDuration(s)
 	switch {
 	case err != nil:
-		return 0, fmt.Errorf("%q is no duration; write it as 36h or 7d", s)
+		return 0, fmt.Errorf("%q is no duration; write it as 36h, 7d or 2w", s)
 	case d < 0:
 		return d, fmt.Errorf("%q is below 0", s)
 	}
