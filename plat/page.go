@@ -3,6 +3,10 @@ package plat
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
+	"strings"
+
+	"plat/plat/nearest"
 )
 
 // Rule identifies the rule that made a node a block. 1 to 11 are the rules of BWAP section 2.1; the
@@ -58,6 +62,37 @@ const (
 var Labels = []Label{
 	LabelMain, LabelHeading, LabelNavigation, LabelList, LabelForm, LabelMedia, LabelTable,
 	LabelAdvertisement, LabelComments, LabelSidebar, LabelFooter, LabelHeader, LabelOverlay, LabelOther,
+}
+
+// ContentLabels are the labels of what a page is about, as text, headings, lists and tables, unlike what surrounds it.
+var ContentLabels = []Label{LabelMain, LabelHeading, LabelList, LabelTable, LabelMedia, LabelComments}
+
+// ReadLabels reads labels, separated by commas; "content" stands for [ContentLabels]. The error names all labels.
+func ReadLabels(s string) (labels []Label, err error) {
+	if s == "" {
+		return nil, nil
+	}
+	for name := range strings.SplitSeq(s, ",") {
+		switch l := Label(strings.TrimSpace(name)); {
+		case l == "content":
+			labels = append(labels, ContentLabels...)
+		case slices.Contains(Labels, l):
+			labels = append(labels, l)
+		default:
+			return nil, fmt.Errorf("%.40q: there is no such label%s; there are %s, and content for %s", l, nearest.Question(string(l), "", Labels), listed(Labels), listed(ContentLabels))
+		}
+	}
+	slices.Sort(labels)
+	return slices.Compact(labels), nil
+}
+
+// listed returns labels as text.
+func listed(labels []Label) string {
+	names := make([]string, len(labels))
+	for i, l := range labels {
+		names[i] = string(l)
+	}
+	return strings.Join(names, ", ")
 }
 
 // Block is a visually closed rectangle of a page, independent in content and appearance (BWAP

@@ -12,20 +12,20 @@ import (
 
 // BlockQuery selects blocks. Zero fields do not restrict.
 type BlockQuery struct {
-	Host  string // exact match
-	URL   string // prefix
-	Label plat.Label
-	Topic string    // all its [Words] must be in the block's topic
-	Since time.Time // inclusive lower bound of Taken of the first version with this content
-	Until time.Time // exclusive upper bound of the same time
-	Head  bool      // only blocks of the URLs' last versions
-	Limit int       // maximum number of results; 0: no limit
+	Host   string       // exact match
+	URL    string       // prefix
+	Labels []plat.Label // any of them; none: all
+	Topic  string       // all its [Words] must be in the block's topic
+	Since  time.Time    // inclusive lower bound of Taken of the first version with this content
+	Until  time.Time    // exclusive upper bound of the same time
+	Head   bool         // only blocks of the URLs' last versions
+	Limit  int          // maximum number of results; 0: no limit
 
 	// SkipFirst omits the contents of the oldest kept version of each URL: their only news is that
 	// the page was archived.
 	SkipFirst bool
 
-	// Changes selects the changes between versions instead of contents: see [BlockChange]. Label and
+	// Changes selects the changes between versions instead of contents: see [BlockChange]. Labels and
 	// Topic are those of the block, for a removed one as it was; Since and Until are bounds of the
 	// time of the version that has the change. Not with Head.
 	Changes bool
@@ -66,7 +66,7 @@ const (
 // Head and Limit.
 func (q *BlockQuery) Match(f *Found) bool {
 	switch {
-	case q.Label != "" && f.Block.Label != q.Label,
+	case len(q.Labels) > 0 && !slices.Contains(q.Labels, f.Block.Label),
 		!q.Since.IsZero() && f.Taken.Before(q.Since),
 		!q.Until.IsZero() && !f.Taken.Before(q.Until):
 		return false

@@ -82,7 +82,7 @@ func TestMatch(t *testing.T) {
 		want bool
 	}{
 		{BlockQuery{}, true},
-		{BlockQuery{Label: plat.LabelMain}, true}, {BlockQuery{Label: plat.LabelList}, false},
+		{BlockQuery{Labels: []plat.Label{plat.LabelMain}}, true}, {BlockQuery{Labels: []plat.Label{plat.LabelList}}, false},
 		{BlockQuery{Topic: "OUT go"}, true}, {BlockQuery{Topic: "go away"}, false}, {BlockQuery{Topic: "!"}, true},
 		{BlockQuery{Since: day}, true}, {BlockQuery{Since: day.Add(1)}, false},
 		{BlockQuery{Until: day}, false}, {BlockQuery{Until: day.Add(1)}, true},

@@ -12,9 +12,9 @@ type Search struct {
 	// or digit it does not restrict.
 	Words string
 
-	Host  string // exact match
-	URL   string // prefix
-	Label plat.Label
+	Host   string       // exact match
+	URL    string       // prefix
+	Labels []plat.Label // any of them; none: all
 
 	// The span was present at some time in [Since, Until).
 	Since, Until time.Time

@@ -85,7 +85,7 @@ type foundInfo struct {
 // versions only come before it.
 func (s *Server) apiBlocks(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	q := storage.BlockQuery{
-		Host: strings.ToLower(p.Text("host", maxText)), URL: p.Text("prefix", maxText), Label: p.Label(), Topic: p.Text("topic", maxWords),
+		Host: strings.ToLower(p.Text("host", maxText)), URL: p.Text("prefix", maxText), Labels: p.Labels(), Topic: p.Text("topic", maxWords),
 		Since: p.Moment("since"), Until: p.Moment("until"), Head: p.Flag("head"),
 	}
 	texts, all, limit := p.Flag("text"), p.Flag("all") || q.Since.IsZero(), p.Limit()

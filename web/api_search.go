@@ -29,7 +29,7 @@ type snippetPart struct {
 func (s *Server) apiSearch(w http.ResponseWriter, r *http.Request, p *api.Params) error {
 	limit := p.Limit()
 	q := storage.Search{
-		Words: p.Text("q", maxWords), Host: strings.ToLower(p.Text("host", maxText)), URL: p.Text("prefix", maxText), Label: p.Label(),
+		Words: p.Text("q", maxWords), Host: strings.ToLower(p.Text("host", maxText)), URL: p.Text("prefix", maxText), Labels: p.Labels(),
 		Since: p.Moment("since"), Until: p.Moment("until"), Gone: p.Flag("gone"), Standing: p.Flag("standing"), Limit: limit,
 	}
 	texts := p.Flag("text")

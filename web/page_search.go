@@ -32,7 +32,7 @@ func (s *Server) showSearch(w http.ResponseWriter, r *http.Request, p *api.Param
 	data := struct {
 		page
 		Q, Site, Since, Until, Now string
-		Label                      plat.Label
+		Label                      string
 		Labels                     []plat.Label
 		Asked                      bool
 		Found                      string
@@ -40,11 +40,11 @@ func (s *Server) showSearch(w http.ResponseWriter, r *http.Request, p *api.Param
 		Hits                       []hit
 		Pager                      pager
 	}{
-		page: s.page("Search", "search"), Q: p.Text("q", maxWords), Site: q.Get("site"), Label: p.Label(), Since: q.Get("since"),
-		Until: q.Get("until"), Now: api.One(p, "now", q.Get("now"), []string{"standing", "gone"}), Labels: plat.Labels,
+		page: s.page("Search", "search"), Q: p.Text("q", maxWords), Site: q.Get("site"), Label: q.Get("label"), Since: q.Get("since"),
+		Until: q.Get("until"), Now: api.One(p, "now", q.Get("now"), []string{"standing", "gone"}), Labels: append([]plat.Label{"content"}, plat.Labels...),
 	}
 	from := p.From()
-	find := storage.Search{Words: data.Q, Label: data.Label, Gone: data.Now == "gone", Standing: data.Now == "standing",
+	find := storage.Search{Words: data.Q, Labels: p.Labels(), Gone: data.Now == "gone", Standing: data.Now == "standing",
 		Since: p.Moment("since"), Until: p.Moment("until"), Offset: from, Limit: perPage}
 	if p.Err != nil {
 		return p.Err

@@ -46,7 +46,7 @@ in tree, with text if --text is given, and by_itself: why it is no news. With --
 also change, and of the version before old_version, old_taken, old_hash and old_text. With
 -o: file, format, rows.`,
 		Example: `  plat blocks --site example.com --label main --since 7d
-  plat blocks --changed --since 7d --label main --text
+  plat blocks --changed --since 7d --label content --text
   plat blocks --changed --kind removed --since 30d -o removed.parquet
   plat blocks --topic "climate report" --head --text
   plat blocks --site https://example.com/news/ --limit 20 --json`,
@@ -61,7 +61,7 @@ also change, and of the version before old_version, old_taken, old_hash and old_
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&b.site, "site", "", "`HOST`, or beginning of a URL")
-	f.StringVar(&b.label, "label", "", "kind of block: main, navigation, list, …")
+	f.StringVar(&b.label, "label", "", "`KINDS` of block: main, navigation, list, … or content: main, heading, list, table, media, comments")
 	f.StringVar(&b.q.Topic, "topic", "", "words of its topic")
 	f.StringVar(&b.since, "since", "", "first seen, or changed, at this `TIME` or later")
 	f.StringVar(&b.until, "until", "", "first seen, or changed, before this `TIME`")
@@ -103,7 +103,7 @@ func (b *blockSearch) check(cmd *cobra.Command) (err error) {
 	case len(b.kinds) > 0 && !b.q.Changes:
 		return app.Fail(app.ExitUsage, "--kind is of changes; add --changed")
 	}
-	if b.q.Label, err = labelOf(b.label); err != nil {
+	if b.q.Labels, err = labelsOf(b.label); err != nil {
 		return err
 	}
 	all := append(slices.Clone(plat.Kinds), storage.First, storage.Unrecorded)
@@ -136,12 +136,13 @@ func (b *blockSearch) run(ctx context.Context, s storage.Store) error {
 	return err
 }
 
-// labelOf reads a label; a wrong one would silently find nothing.
-func labelOf(s string) (plat.Label, error) {
-	if l := plat.Label(s); s == "" || slices.Contains(plat.Labels, l) {
-		return l, nil
+// labelsOf reads labels; a wrong one would silently find nothing.
+func labelsOf(s string) ([]plat.Label, error) {
+	labels, err := plat.ReadLabels(s)
+	if err != nil {
+		return nil, app.Fail(app.ExitUsage, "--label %w", err)
 	}
-	return "", app.Fail(app.ExitUsage, "--label %q: there is no such label%s; there are %s", s, nearest.Question(s, "", plat.Labels), output.Names(plat.Labels))
+	return labels, nil
 }
 
 // period reads --since and --until.

@@ -71,7 +71,7 @@ stands, label, role, holds, topic, box, chars, score, snippet (pieces: text, mat
 			if q.Gone && q.Standing {
 				return app.Fail(app.ExitUsage, "--gone and --standing exclude each other; write one of them, or leave out both")
 			}
-			if q.Label, err = labelOf(label); err != nil {
+			if q.Labels, err = labelsOf(label); err != nil {
 				return err
 			}
 			q.Host, q.URL = storage.Site(site)
@@ -81,7 +81,7 @@ stands, label, role, holds, topic, box, chars, score, snippet (pieces: text, mat
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&site, "site", "", "`HOST`, or beginning of a URL")
-	f.StringVar(&label, "label", "", "kind of block: main, navigation, list, …")
+	f.StringVar(&label, "label", "", "`KINDS` of block: main, navigation, list, … or content: main, heading, list, table, media, comments")
 	f.StringVar(&since, "since", "", "it was there at this `TIME` or later")
 	f.StringVar(&until, "until", "", "it was there before this `TIME`")
 	f.BoolVar(&q.Gone, "gone", false, "only blocks that are gone")

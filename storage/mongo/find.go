@@ -77,10 +77,18 @@ func blockFilter(q *storage.BlockQuery) bson.D {
 	if len(since) > 0 {
 		f = append(f, bson.E{Key: "since", Value: since})
 	}
-	if q.Label != "" {
-		f = append(f, bson.E{Key: "label", Value: text(q.Label)})
+	return append(f, ofLabels("label", q.Labels)...)
+}
+
+// ofLabels returns the condition that a field is one of the labels.
+func ofLabels(field string, labels []plat.Label) bson.D {
+	switch len(labels) {
+	case 0:
+		return nil
+	case 1:
+		return bson.D{{Key: field, Value: text(labels[0])}}
 	}
-	return f
+	return bson.D{{Key: field, Value: bson.D{{Key: "$in", Value: textsOf(labels)}}}}
 }
 
 // withoutWords excludes the large fields of block versions.
@@ -197,10 +205,7 @@ func (d *blockVersionDoc) matching(q *storage.BlockQuery) ([]storage.Found, erro
 func (s *Store) findHead(ctx context.Context, q *storage.BlockQuery) iter.Seq2[[]storage.Found, error] {
 	return func(yield func([]storage.Found, error) bool) {
 		for _, urls := range urlsOf(q) {
-			filter := bson.D{}
-			if q.Label != "" {
-				filter = append(filter, bson.E{Key: "blocks.label", Value: text(q.Label)})
-			}
+			filter := append(bson.D{}, ofLabels("blocks.label", q.Labels)...)
 			for d, err := range byURL(ctx, s.pages, urls, filter, nil, page/4, func(d *pageDoc) text { return d.URL }) {
 				var found []storage.Found
 				if err == nil && (q.Host == "" || string(d.Host) == q.Host) {

@@ -97,9 +97,7 @@ func searchFilter(q *storage.Search, asked storage.ParsedQuery) bson.D {
 	if q.URL != "" {
 		f = append(f, prefixed("url", q.URL)...)
 	}
-	if q.Label != "" {
-		f = append(f, bson.E{Key: "label", Value: text(q.Label)})
-	}
+	f = append(f, ofLabels("label", q.Labels)...)
 	if !q.Until.IsZero() {
 		// An instant between two milliseconds is after the first.
 		f = append(f, bson.E{Key: "since", Value: bson.D{{Key: "$lt", Value: instant(q.Until.Add(time.Millisecond - 1))}}})

@@ -50,8 +50,12 @@ func (s *Store) candidates(ctx context.Context, q *storage.BlockQuery, f func(id
 	if q.Host != "" {
 		and("u.host = (SELECT id FROM hosts WHERE host = ?)", q.Host)
 	}
-	if q.Label != "" {
-		and("u.id IN (SELECT url FROM words WHERE word = ?)", labelKey(q.Label))
+	if len(q.Labels) > 0 {
+		keys := make([]any, len(q.Labels))
+		for i, l := range q.Labels {
+			keys[i] = labelKey(l)
+		}
+		and("u.id IN (SELECT url FROM words WHERE word IN (?"+strings.Repeat(", ?", len(keys)-1)+"))", keys...)
 	}
 	for _, word := range storage.Words(q.Topic) {
 		and("u.id IN (SELECT url FROM words WHERE word = ?)", wordKey(word))

@@ -100,7 +100,7 @@ func searches(sampled string) map[string]storage.Search {
 		"the most common word, gone":          {Words: "w0", Gone: true},
 		"the most common word, standing":      {Words: "w0", Standing: true},
 		"the most common word, of a host":     {Words: "w0", Host: "host7.test"},
-		"the most common word, of a label":    {Words: "w0", Label: plat.LabelFooter},
+		"the most common word, of a label":    {Words: "w0", Labels: []plat.Label{plat.LabelFooter}},
 		"the most common word, under a URL":   {Words: "w0", URL: "https://host7.test/page/"},
 		"the most common word, of a page":     {Words: "w0", URL: "https://host7.test/page/7"},
 		"the most common word, in two days":   {Words: "w0", Since: now, Until: now.AddDate(0, 0, 2)},

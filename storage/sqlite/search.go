@@ -80,8 +80,12 @@ func (x *searchFile) rank(ctx context.Context, q *storage.Search) ([]ranked, err
 	if q.Host != "" {
 		facets = append(facets, facet(facetHost, q.Host))
 	}
-	if q.Label != "" {
-		facets = append(facets, facet(facetLabel, string(q.Label)))
+	if len(q.Labels) > 0 {
+		var any []string
+		for _, l := range q.Labels {
+			any = append(any, facet(facetLabel, string(l)))
+		}
+		facets = append(facets, "("+strings.Join(any, " OR ")+")")
 	}
 	if q.URL != "" {
 		under, err := x.under(ctx, q.URL)

@@ -208,7 +208,7 @@ func TestHashCollisionsDoNotMatch(t *testing.T) {
 	}
 	for what, q := range map[string][2]storage.Search{
 		"host":  {{Host: a}, {Host: b}},
-		"label": {{Label: a}, {Label: b}},
+		"label": {{Labels: []plat.Label{a}}, {Labels: []plat.Label{b}}},
 	} {
 		for i, found := range []bool{true, false} {
 			if r, err := s.Search(t.Context(), q[i]); err != nil || r.Total > 0 != found {

@@ -162,7 +162,7 @@ func Bench(b *testing.B, open func(testing.TB) storage.Store) {
 		})
 	})
 	for name, q := range map[string]storage.BlockQuery{
-		"head":  {Host: "a.test", Label: plat.LabelMain, Head: true},
+		"head":  {Host: "a.test", Labels: []plat.Label{plat.LabelMain}, Head: true},
 		"topic": {Topic: "版本 download"},
 		"week":  {Host: "a.test", Since: all[versions-1].Version.Taken.AddDate(0, 0, -2)},
 	} {

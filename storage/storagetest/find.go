@@ -36,17 +36,17 @@ func testFind(t *testing.T, open func(testing.TB) storage.Store, size int) {
 	for _, q := range []storage.BlockQuery{
 		{}, {Head: true}, {Limit: 1}, {Limit: 40}, {Head: true, Limit: 7},
 		{Host: "a.test"}, {Host: "test"}, {Host: "b.test", Head: true}, {URL: "https://a.test/p1"}, {URL: "https://a"}, {URL: "https://c.test/中", Head: true},
-		{Label: plat.LabelHeading}, {Label: plat.LabelHeading, Head: true}, {Label: "changed"}, {Label: "changed", Head: true}, {Label: "none"},
+		{Labels: []plat.Label{plat.LabelHeading}}, {Labels: []plat.Label{plat.LabelHeading, plat.LabelMain}}, {Labels: []plat.Label{plat.LabelHeading, "none", plat.LabelMain}, Head: true}, {Labels: plat.ContentLabels, Since: mid, SkipFirst: true}, {Changes: true, Labels: plat.ContentLabels}, {Labels: plat.ContentLabels, Host: "a.test"}, {Labels: []plat.Label{plat.LabelHeading}, Head: true}, {Labels: []plat.Label{"changed"}}, {Labels: []plat.Label{"changed"}, Head: true}, {Labels: []plat.Label{"none"}},
 		{Topic: "北京"}, {Topic: "京北"}, {Topic: "wins breaking"}, {Topic: "win"}, {Topic: "BREAKING!"}, {Topic: "the"}, {Topic: "The of", Head: true}, {Topic: "…"},
-		{Since: mid}, {Until: mid}, {Since: mid, Until: mid.Add(24 * time.Hour)}, {Since: mid, Head: true}, {Until: mid, Head: true, Label: plat.LabelMain},
+		{Since: mid}, {Until: mid}, {Since: mid, Until: mid.Add(24 * time.Hour)}, {Since: mid, Head: true}, {Until: mid, Head: true, Labels: []plat.Label{plat.LabelMain}},
 		{Since: mid, Until: mid}, {Since: mid, Until: mid.Add(time.Millisecond)},
-		{Host: "a.test", Label: plat.LabelMain, Topic: "the", Since: mid},
+		{Host: "a.test", Labels: []plat.Label{plat.LabelMain}, Topic: "the", Since: mid},
 		{Since: day.AddDate(100, 0, 0)}, {Until: day.AddDate(-100, 0, 0)},
-		{SkipFirst: true}, {SkipFirst: true, Head: true}, {SkipFirst: true, Since: mid, Label: plat.LabelMain}, {SkipFirst: true, Host: "a.test", Topic: "the"},
+		{SkipFirst: true}, {SkipFirst: true, Head: true}, {SkipFirst: true, Since: mid, Labels: []plat.Label{plat.LabelMain}}, {SkipFirst: true, Host: "a.test", Topic: "the"},
 		{Changes: true}, {Changes: true, Limit: 30}, {Changes: true, SkipFirst: true}, {Changes: true, Since: mid}, {Changes: true, Until: mid, Host: "b.test"},
-		{Changes: true, Since: mid, Until: mid.Add(24 * time.Hour)}, {Changes: true, Since: mid, Until: mid}, {Changes: true, Host: "a.test", SkipFirst: true, Label: plat.LabelMain},
+		{Changes: true, Since: mid, Until: mid.Add(24 * time.Hour)}, {Changes: true, Since: mid, Until: mid}, {Changes: true, Host: "a.test", SkipFirst: true, Labels: []plat.Label{plat.LabelMain}},
 		{Changes: true, Since: mid, Host: "a.test", URL: "https://a.test/p1"}, {Changes: true, URL: "https://c.test/中"}, {Changes: true, Topic: "北京", Since: first.Version.Taken},
-		{Changes: true, Host: "none.test"}, {Changes: true, Since: day.AddDate(100, 0, 0)}, {Changes: true, Label: "changed"},
+		{Changes: true, Host: "none.test"}, {Changes: true, Since: day.AddDate(100, 0, 0)}, {Changes: true, Labels: []plat.Label{"changed"}},
 	} {
 		t.Run(fmt.Sprintf("%+v", q), func(t *testing.T) {
 			want := answer(all, q)

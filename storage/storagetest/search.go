@@ -143,7 +143,7 @@ func testSearchWords(t *testing.T, s storage.Store) {
 		`AND`, `ferry OR`, `NOT ferry`, `NEAR(ferry harbour)`, `text:ferry`, `{topic}: ferry`, `ferry*`, `^ferry`, `"ferry" + "harbour"`, `'; DROP TABLE spans`,
 		"\x00", "\xff\xfe", `\`, `a"b"c`, `((((`, `"a" "b`, `$all`, `{"$gt": ""}`, strings.Repeat("ferry harbour ", 5000), strings.Repeat("x", 1<<20), strings.Repeat("中", 5000), strings.Repeat("-a ", 5000),
 	} {
-		if _, err := s.Search(t.Context(), storage.Search{Words: words, URL: words, Host: words, Label: plat.Label(words)}); err != nil {
+		if _, err := s.Search(t.Context(), storage.Search{Words: words, URL: words, Host: words, Labels: []plat.Label{plat.Label(words)}}); err != nil {
 			t.Errorf("Search(%.40q) = %v", words, err)
 		}
 		if _, err := s.Search(t.Context(), storage.Search{Words: words}); err != nil {
@@ -253,7 +253,7 @@ func testSearchAll(t *testing.T, s storage.Store, size int) {
 	for _, q := range []storage.Search{
 		{}, {Gone: true}, {Standing: true}, {Words: "the"}, {Words: "the water"}, {Words: "the -of"}, {Words: "-the -of"}, {Words: `"of the"`}, {Words: "北京"}, {Words: "新闻 the"},
 		{Words: "новости"}, {Words: "ete"}, {Words: "lt b gt"}, {Host: "a.test"}, {Host: "test"}, {Host: "b.test", Words: "the"}, {URL: "https://a.test/"}, {URL: "https://a.test/p1", Words: "and"},
-		{URL: urls[2]}, {URL: urls[2] + "x"}, {URL: "x"}, {Label: plat.LabelMain}, {Label: "none"}, {Label: plat.LabelFooter, Words: "water", Host: "b.test"},
+		{URL: urls[2]}, {URL: urls[2] + "x"}, {URL: "x"}, {Labels: []plat.Label{plat.LabelMain}}, {Labels: []plat.Label{plat.LabelMain, plat.LabelFooter}}, {Labels: []plat.Label{plat.LabelFooter, "none", plat.LabelMain}, Words: "water"}, {Labels: []plat.Label{"none"}}, {Labels: []plat.Label{plat.LabelFooter}, Words: "water", Host: "b.test"},
 		{Since: mid}, {Until: mid}, {Since: mid, Until: mid.Add(240 * time.Hour)}, {Since: mid, Until: mid.Add(time.Millisecond), Words: "the"}, {Since: mid, Gone: true}, {Until: mid, Standing: true},
 	} {
 		want := map[string]bool{}
@@ -294,7 +294,7 @@ func answers(sp *storage.Span, q *storage.Search) bool {
 		return in(storage.SearchText(&sp.Block, sp.Block.Content)) || in(sp.Block.Topic)
 	}
 	switch {
-	case q.Host != "" && storage.Host(sp.URL) != q.Host, !strings.HasPrefix(sp.URL, q.URL), q.Label != "" && sp.Block.Label != q.Label,
+	case q.Host != "" && storage.Host(sp.URL) != q.Host, !strings.HasPrefix(sp.URL, q.URL), len(q.Labels) > 0 && !slices.Contains(q.Labels, sp.Block.Label),
 		q.Gone && sp.Gone == 0, q.Standing && sp.Gone > 0,
 		!q.Until.IsZero() && !sp.Since.Before(q.Until), !q.Since.IsZero() && sp.Gone > 0 && !sp.Until.After(q.Since):
 		return false

@@ -151,9 +151,13 @@ func (p *Params) LastMoment(name string) time.Time {
 	return t.Add(time.Second - 1)
 }
 
-// Label parses a kind of block; an unknown one would silently match nothing.
-func (p *Params) Label() plat.Label {
-	return One(p, "label", p.Query.Get("label"), plat.Labels)
+// Labels parses kinds of block; an unknown one would silently match nothing.
+func (p *Params) Labels() []plat.Label {
+	labels, err := plat.ReadLabels(p.Query.Get("label"))
+	if err != nil {
+		p.Fail("label=%v", err)
+	}
+	return labels
 }
 
 // One returns v if it is in all, or empty.

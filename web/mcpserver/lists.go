@@ -19,7 +19,7 @@ type Search struct {
 	Since  string `json:"since,omitempty" jsonschema:"it was there at this time or later: date or RFC 3339"`
 	Until  string `json:"until,omitempty" jsonschema:"it was there before this time"`
 	Gone   bool   `json:"gone,omitempty" jsonschema:"only what is no longer there"`
-	Label  string `json:"label,omitempty" jsonschema:"kind of block, as main, navigation, list"`
+	Label  string `json:"label,omitempty" jsonschema:"kinds of block, separated by commas, as main, navigation, list; content for main, heading, list, table, media and comments"`
 	Cursor string `json:"cursor,omitempty" jsonschema:"more, from the answer before"`
 }
 
@@ -42,9 +42,12 @@ type Hit struct {
 }
 
 func (s *server) searchBlocks(ctx context.Context, in *Search) (*Found, error) {
-	q := storage.Search{Words: in.Words, Gone: in.Gone, Label: plat.Label(in.Label), Limit: 50}
+	labels, err := plat.ReadLabels(in.Label)
+	if err != nil {
+		return nil, fmt.Errorf("label %w", err)
+	}
+	q := storage.Search{Words: in.Words, Gone: in.Gone, Labels: labels, Limit: 50}
 	q.Host, q.URL = storage.Site(in.Site)
-	var err error
 	if q.Since, q.Until, err = period(in.Since, in.Until); err != nil {
 		return nil, err
 	}
