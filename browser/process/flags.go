@@ -30,9 +30,10 @@ var fixedFlags = [...]string{
 	"--disable-domain-reliability",
 	"--disable-extensions",
 	"--disable-gpu-shader-disk-cache", // emptied and recreated for each browser context
-	// (The last queries names of peers by multicast DNS, bypassing the rules of the resolver. The
-	// policy above leaves no addresses to hide.)
-	"--disable-features=Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedContentSuggestions,WebBluetooth,WebUSB,WebRtcHideLocalIpsWithMdns",
+	// (WebRtcHideLocalIpsWithMdns queries names of peers by multicast DNS, bypassing the rules of the resolver. The
+	// policy above leaves no addresses to hide. GenerateXSLTWarningBanner is the notice that Chrome puts into
+	// pages made by XSLT, which would be archived as the site's.)
+	"--disable-features=Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedContentSuggestions,WebBluetooth,WebUSB,WebRtcHideLocalIpsWithMdns,GenerateXSLTWarningBanner",
 	"--disable-search-engine-choice-screen",
 	"--disable-sync",
 	"--metrics-recording-only",
