@@ -40,6 +40,9 @@ type Resource struct {
 // text that browsers do not show. It is stored with every such version, whatever ResourceSet is wanted.
 const FileURL = "plat:file"
 
+// FeedGenerator is the generator that the page of a feed names in a meta element: its articles are the feed's entries.
+const FeedGenerator = "plat feed"
+
 // OmitReason is the reason why a resource that the page used is not in the archive.
 type OmitReason string
 

@@ -68,8 +68,10 @@ func (t *tree) choose(g *region) (chosen []*list, others []mark) {
 		}
 		l.class = t.qualify(l, g)
 	}
-	if !slices.ContainsFunc(all, func(l *list) bool { return l.class > none }) {
-		all = t.most(plains)
+	if !slices.ContainsFunc(all, func(l *list) bool { return l.class > none && !l.few }) {
+		if most := t.most(plains); most != nil {
+			all = most
+		}
 	}
 	slices.SortStableFunc(all, func(a, b *list) int { return cmp.Or(cmp.Compare(b.class, a.class), cmp.Compare(b.score, a.score)) })
 	inside := make([]bool, len(t.nodes)) // nodes of an item
@@ -249,12 +251,18 @@ func (t *tree) qualify(l *list, g *region) class {
 		classes[i] = t.classOf(l, i, g.chosen)
 		n[classes[i]]++
 	}
+	if t.feed {
+		return t.feedClass(l)
+	}
 	best := none
 	for c := article; c > none; c-- {
 		if n[c] >= least[c] || g.chosen && n[c] >= 2 || c == article && n[c] == 1 && l.release() {
 			best = c
 			break
 		}
+	}
+	if best == none && !g.chosen {
+		return t.few(l, classes)
 	}
 	for c := best; c > none+1; {
 		if c--; n[c] >= least[c] && n[c]*2 > len(l.entries) {

@@ -1,9 +1,7 @@
 package watch
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -27,16 +25,6 @@ func (l *Lists) Has(title, url string) bool {
 	return false
 }
 
-// Passed is a list of links whose new entries are not reported.
-type Passed struct {
-	First   string `json:"first"` // title of the first entry
-	Entries int    `json:"entries"`
-	Why     string `json:"why"`
-}
-
-// maxPassed limits the number of lists in Passed.
-const maxPassed = 10
-
 // Find returns the lists of a page, each with the reason why it is chosen or passed over.
 func Find(p *Page, opt Options) (*Lists, error) {
 	t, err := read(p)
@@ -45,31 +33,7 @@ func Find(p *Page, opt Options) (*Lists, error) {
 	}
 	g, _ := New().region(p.Blocks, &opt)
 	lists, _ := t.choose(&g)
-	out := &Lists{Chosen: shown(lists)}
-	told := map[string]bool{}
-	for _, l := range lists {
-		for i := range l.entries {
-			told[l.entries[i].Title] = true
-		}
-	}
-	for _, l := range t.lists() {
-		if t.fill(l); len(l.entries) < least[linking] || told[l.entries[0].Title] {
-			continue
-		}
-		linked := 0
-		for i := range l.entries {
-			if l.entries[i].linked {
-				linked++
-			}
-		}
-		if why := t.why(l, &g); why != "" && linked*2 > len(l.entries) {
-			told[l.entries[0].Title] = true
-			out.Passed = append(out.Passed, Passed{l.entries[0].Title, len(l.entries), why})
-		}
-	}
-	slices.SortStableFunc(out.Passed, func(a, b Passed) int { return cmp.Compare(b.Entries, a.Entries) })
-	out.Passed = out.Passed[:min(len(out.Passed), maxPassed)]
-	return out, nil
+	return &Lists{Chosen: shown(lists), Passed: t.passed(lists, &g)}, nil
 }
 
 // why returns the reason why a list is passed over, or the empty string if there is no single

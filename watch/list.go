@@ -16,6 +16,7 @@ const maxRecord = 4000
 // list is a run of records of one shape, all over the page.
 type list struct {
 	shape   uint64 // hash of the path to its records
+	few     bool   // a heading announces its entries, which are few
 	headed  bool   // a record is a heading and the nodes after it, up to the next heading
 	records []record
 	entries []Entry // of the records, in order

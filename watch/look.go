@@ -92,7 +92,7 @@ func (m *Memory) Look(p *Page, opt Options) (*Result, error) {
 	r := &Result{Lists: shown(lists), Leaves: g.chosenLeaves()}
 	empty := m.looks > 0 && m.entries == 0
 	texts := opt.Text || g.chosen && len(lists) == 0 && m.entries == 0
-	if r.Broken = m.broken(lists); r.Broken != "" && m.entries > 0 {
+	if r.Broken = m.broken(lists, t.feed); r.Broken != "" && m.entries > 0 {
 		return r, nil
 	}
 	m.looks++
@@ -106,7 +106,7 @@ func (m *Memory) Look(p *Page, opt Options) (*Result, error) {
 			now = append(now, &l.entries[i])
 		}
 	}
-	unknown, err := m.unknown(lists, p, opt.Method, empty)
+	unknown, err := m.unknown(lists, p, opt.Method, empty, t.feed)
 	if err != nil {
 		return nil, err
 	}
@@ -124,6 +124,9 @@ func (m *Memory) Look(p *Page, opt Options) (*Result, error) {
 		r.Items = slices.DeleteFunc(m.revise(r.Items, seq, now), stillThere(p))
 	}
 	m.learn(lists, others)
+	if opt.Method == Full && !texts && r.Broken == "" && m.restless(lists) {
+		r.Broken = Restless
+	}
 	m.older = false
 	m.last = seq
 	for i, size := 0, 0; i < len(seq); i++ {
@@ -140,35 +143,8 @@ func (m *Memory) Look(p *Page, opt Options) (*Result, error) {
 	return r, nil
 }
 
-// broken returns the reason why a check cannot report anything: there is no list, or most of
-// its entries are gone. A page that stays so at the next check is accepted as it is.
-func (m *Memory) broken(lists []*list) string {
-	n := entries(lists)
-	was := m.entries
-	switch {
-	case n == 0 && was == 0:
-		return "no list was found on the page"
-	case n > 0 && n*4 >= was, m.doubts > 0:
-		m.doubts, m.entries = 0, n
-		return ""
-	case n == 0:
-		m.doubts++
-		return fmt.Sprintf("the list of %d entries is gone", was)
-	}
-	m.doubts++
-	return fmt.Sprintf("of %d entries only %d are left", was, n)
-}
-
-func entries(lists []*list) int {
-	n := 0
-	for _, l := range lists {
-		n += len(l.entries)
-	}
-	return n
-}
-
 // unknown returns the entries that were never seen, each once. empty means that the page had no list at the previous check.
-func (m *Memory) unknown(lists []*list, p *Page, method Method, empty bool) ([]*Entry, error) {
+func (m *Memory) unknown(lists []*list, p *Page, method Method, empty, feed bool) ([]*Entry, error) {
 	titles := map[string]map[string]bool{} // by address
 	for _, l := range lists {
 		for i := range l.entries {
@@ -196,8 +172,8 @@ func (m *Memory) unknown(lists []*list, p *Page, method Method, empty bool) ([]*
 				now = append(now, e)
 			}
 		}
-		only := false // the page has only grown
-		if n := len(now); n > 0 && n <= maxFirst && (empty || l.class == plain) && p.Before != nil {
+		only := feed // the page has only grown
+		if n := len(now); !only && n > 0 && n <= maxFirst && (empty || l.class == plain) && p.Before != nil {
 			if only, err = grown(); err != nil {
 				return nil, err
 			}

@@ -19,11 +19,11 @@ func TestAPageIsBrokenWhileMostOfItsEntriesAreGone(t *testing.T) {
 		want             string
 		entries, after   int
 	}{
-		{0, 0, 0, "no list was found on the page", 0, 0}, {0, 0, 3, "", 3, 0}, {8, 0, 2, "", 2, 0}, {9, 0, 2, "of 9 entries only 2 are left", 9, 1}, {9, 1, 2, "", 2, 0}, {9, 0, 0, "the list of 9 entries is gone", 9, 1}, {9, 1, 0, "", 0, 0}, {0, 1, 0, "no list was found on the page", 0, 1},
+		{0, 0, 0, NoList, 0, 0}, {0, 0, 3, "", 3, 0}, {8, 0, 2, "", 2, 0}, {9, 0, 2, "of 9 entries only 2 are left", 9, 1}, {9, 1, 2, "", 2, 0}, {9, 0, 0, "the list of 9 entries is gone", 9, 1}, {9, 1, 0, gone, 0, 0}, {0, 1, 0, NoList, 0, 1},
 	} {
 		m := New()
 		m.entries, m.doubts = tc.was, tc.doubts
-		if got := m.broken([]*list{entriesOf(numbered(tc.now)...)}); got != tc.want || m.entries != tc.entries || m.doubts != tc.after {
+		if got := m.broken([]*list{entriesOf(numbered(tc.now)...)}, false); got != tc.want || m.entries != tc.entries || m.doubts != tc.after {
 			t.Errorf("%+v: %q, then %d entries, %d doubts", tc, got, m.entries, m.doubts)
 		}
 	}

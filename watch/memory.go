@@ -18,6 +18,7 @@ import (
 type Memory struct {
 	looks   int
 	entries int  // number at the previous check
+	listed  bool // a list was found once
 	doubts  int  // checks in a row at which most of them were gone
 	older   bool // it was written by a plat that gave rows of tables other titles, and no check has been made since
 	seen    *seen
@@ -48,6 +49,7 @@ const (
 // stored is the serialized form of a memory.
 type stored struct {
 	Format, Looks, Entries, Doubts int
+	Listed                         bool `json:",omitempty"`
 
 	Marks []byte   // markSize each: address, title, version, product, date
 	Extra []byte   // 8 for each mark; empty in memories that earlier versions wrote
@@ -64,7 +66,7 @@ type stored struct {
 
 // MarshalBinary encodes a memory as JSON, compressed by DEFLATE: about 40 bytes for each entry.
 func (m *Memory) MarshalBinary() ([]byte, error) {
-	s := stored{Format: memoryFormat, Looks: m.looks, Entries: m.entries, Doubts: m.doubts, Leaves: m.leaves}
+	s := stored{Format: memoryFormat, Looks: m.looks, Entries: m.entries, Doubts: m.doubts, Listed: m.listed, Leaves: m.leaves}
 	for _, k := range m.seen.marks {
 		s.Marks = binary.LittleEndian.AppendUint64(s.Marks, k.url)
 		s.Marks = binary.LittleEndian.AppendUint64(s.Marks, k.title)
@@ -127,6 +129,7 @@ func (m *Memory) UnmarshalBinary(b []byte) error {
 		return errors.New("watch: memory is damaged")
 	}
 	m.looks, m.entries, m.doubts, m.leaves = s.Looks, s.Entries, s.Doubts, s.Leaves
+	m.listed = s.Listed || s.Entries > 0
 	extra := s.Extra
 	m.older = s.Looks > 0 && len(s.Marks) > 0 && len(s.Extra) == 0
 	for b := s.Marks; len(b) > 0; b = b[markSize:] {

@@ -23,6 +23,7 @@ type tree struct {
 	base   *weburl.Base // the base of relative addresses
 	self   string       // key of the page's own address
 	based  bool         // base comes from a base element
+	feed   bool         // the page shows a feed: its articles are the entries
 
 	style calendar.Style // of dates; Language is that of the root element
 }
@@ -236,6 +237,7 @@ func (t *tree) element(z *html.Tokenizer, parent int32, cur *edge, start int) in
 		}
 	}
 	if meta != nil {
+		t.feed = t.feed || meta["name"] == "generator" && meta["content"] == plat.FeedGenerator
 		t.base = t.base.Meta(func(name string) (string, bool) { value, ok := meta[name]; return value, ok })
 	}
 	return t.add(n, parent, cur, start)

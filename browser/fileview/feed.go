@@ -12,6 +12,7 @@ import (
 	"golang.org/x/net/html/atom"
 	"golang.org/x/net/html/charset"
 
+	"plat/plat"
 	"plat/plat/weburl"
 )
 
@@ -63,7 +64,7 @@ func feedPage(f *File) (page string, ok bool) {
 	}
 	own := weburl.NewBase(f.URL)
 	var b strings.Builder
-	b.WriteString(strings.Replace(head(plain(feed.Title), feedStyle), "<html>", `<html lang="`+escape(feed.Language)+`">`, 1))
+	b.WriteString(feedHead(plain(feed.Title), feed.Language))
 	b.WriteString("<header><h1>" + link(own, feed.Link, plain(feed.Title)) + "</h1>")
 	paragraph(&b, plain(feed.Description))
 	b.WriteString("</header><main>")
@@ -99,6 +100,12 @@ func feedPage(f *File) (page string, ok bool) {
 	}
 	b.WriteString("</main></body></html>")
 	return b.String(), true
+}
+
+// feedHead returns the head of a feed's page.
+func feedHead(title, language string) string {
+	named := `<head><meta name="generator" content="` + plat.FeedGenerator + `">`
+	return strings.NewReplacer("<html>", `<html lang="`+escape(language)+`">`, "<head>", named).Replace(head(title, feedStyle))
 }
 
 // ownEncoding returns the file with the encoding that its server names, if it names none itself: parsers know only

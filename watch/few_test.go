@@ -1,0 +1,170 @@
+package watch
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// linksTo writes links in a form with {url} and {title}.
+func linksTo(format string, titles ...string) string {
+	var b strings.Builder
+	for _, t := range titles {
+		b.WriteString(strings.NewReplacer("{url}", "/n/"+strings.ReplaceAll(strings.ToLower(t), " ", "-"), "{title}", t).Replace(format))
+	}
+	return b.String()
+}
+
+var prose = strings.Repeat("<p>The mill has stood at the river for three hundred years, and its wheel still turns in spring when the water is high.</p>", 6)
+
+// A heading that announces news makes a list of few links, in any language, form and place of the main part.
+func TestAHeadingAnnouncesAFewLinks(t *testing.T) {
+	const item = `<li><a href="{url}">{title}</a></li>`
+	for _, tc := range []struct {
+		name, before, form, after string
+		titles                    []string
+		want                      bool
+	}{
+		{"three below Latest", "<h2>Latest</h2><ul>", item, "</ul>", []string{"Lost dog", "Choir sings", "Road closed"}, true},
+		{"two", "<h3>News from the mill</h3><ul>", item, "</ul>", []string{"Lost dog", "Choir sings"}, true},
+		{"one", "<h2>Aktuelles</h2><ul>", item, "</ul>", []string{"Lost dog"}, true},
+		{"bold words in a paragraph", "<p><b>Dernières nouvelles</b></p><ul>", item, "</ul>", []string{"Lost dog", "Choir sings", "Road closed"}, true},
+		{"without blanks between words", "<h2>お知らせ一覧</h2><ul>", item, "</ul>", []string{"Lost dog", "Choir sings", "Road closed"}, true},
+		{"a wrapper around the list", "<h2>Village news</h2><div><div><ul>", item, "</ul></div></div>", []string{"Lost dog", "Choir sings"}, true},
+		{"divs", "<section><h2>Upcoming events</h2>", `<div class="n"><a href="{url}">{title}</a></div>`, "</section>", []string{"Lost dog", "Choir sings", "Road closed"}, true},
+		{"a heading of a different kind", "<h2>Directions</h2><ul>", item, "</ul>", []string{"Lost dog", "Choir sings", "Road closed"}, false},
+		{"no heading", "<ul>", item, "</ul>", []string{"Lost dog", "Choir sings", "Road closed"}, false},
+		{"a sentence", "<p>Latest of all, the miller went home, closed the gate, and read these:</p><ul>", item, "</ul>", []string{"Lost dog", "Choir sings", "Road closed"}, false},
+		{"one paragraph with a link", "<h2>Latest</h2>", `<p><a href="{url}">{title}</a></p>`, "", []string{"Lost dog"}, false},
+		{"places on the page", "<h2>Latest</h2><ul>", `<li><a href="#{title}">{title}</a></li>`, "</ul>", []string{"Lost dog", "Choir sings", "Road closed"}, false},
+		{"a side column by its label", `<div block="sidebar 3"><h2>Latest</h2><ul>`, item, "</ul></div>", []string{"Lost dog", "Choir sings", "Road closed"}, false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			page := func(titles ...string) *Page {
+				return pageOf(t, pageURL, frame("<main><h1>The mill</h1>"+prose+tc.before+linksTo(tc.form, titles...)+tc.after+"</main>", false))
+			}
+			m := New()
+			if _, broken := look(t, m, page(tc.titles...)); (broken == "") != tc.want {
+				t.Fatalf("broken: %q", broken)
+			}
+			now := append([]string{"The fair begins"}, tc.titles...)
+			told, _ := look(t, m, page(now[:len(tc.titles)]...)) // the list keeps its length
+			if tc.want != slices.Equal(told, []string{"new The fair begins </n/the-fair-begins>"}) {
+				t.Errorf("told %q", told)
+			}
+		})
+	}
+}
+
+// A plain list that is most of the page stays the list beside a few announced links.
+func TestAFewLinksReplaceNoLargerList(t *testing.T) {
+	texts := linksTo("<li>{title}, and all are invited to come</li>", "The bridge is shut", "A concert is given", "Bread is baked", "The wheel is oiled", "Flour is sold", "The pond is cleaned", "Rain has come")
+	m := New()
+	page := func(more string) *Page {
+		return pageOf(t, pageURL, "<main><h1>The mill</h1><ul>"+more+texts+`</ul><h3>Latest</h3><ul class="x">`+linksTo(`<li><a href="{url}">{title}</a></li>`, "Lost dog", "Choir sings")+"</ul></main>")
+	}
+	look(t, m, page(""))
+	p := page("<li>A stork is seen, and all are invited to come</li>")
+	p.Before = func() (string, error) { return "", nil }
+	if told, _ := look(t, m, p); len(told) != 1 || !strings.Contains(told[0], "stork") {
+		t.Errorf("told %q", told)
+	}
+}
+
+func TestAListThatIsPassedOverIsNamed(t *testing.T) {
+	const item = `<li><a href="{url}">{title}</a></li>`
+	for _, tc := range []struct{ name, page, first, why string }{
+		{"three links", `<div block="main 7"><ul>` + linksTo(item, "Lost dog", "Choir sings", "Road closed") + "</ul></div>", "Lost dog", "they are only 3, and 5 links make a list"},
+		{"a single article", `<div block="main 7"><article><h2><a href="/a">Lost dog</a></h2><p>It is brown.</p></article></div>`, "Lost dog", "it is a single one, and 2 articles make a list"},
+		{"three rows", `<div block="main 7"><table><tr><th>Title</th><th>Place</th></tr>` + linksTo("<tr><td>{title}</td><td>Hall</td></tr>", "Lost dog", "Choir sings", "Road closed") + "</table></div>", "Lost dog", "they are only 3, and 5 rows make a list"},
+		{"three links in a side column", `<div block="sidebar 7"><ul>` + linksTo(item, "Lost dog", "Choir sings", "Road closed") + "</ul></div>", "Lost dog", "in block #7, labelled sidebar"},
+		{"nine links in a menu", `<div block="navigation 7"><ul>` + linksTo(item, "Lost dog", "Choir sings", "Road closed", "Hall shut", "Water off", "New bins", "Old bins", "A fair", "A dance") + "</ul></div>", "Lost dog", "in block #7, labelled navigation"},
+	} {
+		found, err := Find(pageOf(t, pageURL, "<body>"+prose+tc.page), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(found.Chosen) > 0 || len(found.Passed) != 1 || found.Passed[0].First != tc.first || found.Passed[0].Why != tc.why || found.Passed[0].Block != 7 {
+			t.Errorf("%s: chosen %d, passed %+v", tc.name, len(found.Chosen), found.Passed)
+		}
+	}
+	for name, page := range map[string]string{
+		"links in a text": `<p>See <a href="/a">the mill</a>, <a href="/b">the bridge</a> and <a href="/c">the tower</a>, all of which are near.</p>`, "no links": "<p>A text.</p>", "a link in a header": `<header><ul><li><a href="/">Mill Street</a></li></ul></header><p>A text.</p>`,
+	} {
+		if found, err := Find(pageOf(t, pageURL, "<body>"+page), Options{}); err != nil || len(found.Passed) > 0 {
+			t.Errorf("%s: %v, %+v", name, err, found.Passed)
+		}
+	}
+}
+
+// A feed is a list with one entry, and with none.
+func TestAFeedMayHaveFewEntries(t *testing.T) {
+	page := func(titles ...string) *Page {
+		return pageOf(t, "https://site.test/feed", `<html><head><meta name="generator" content="plat feed"></head><body><header><h1>The mill</h1></header><main>`+
+			linksTo(`<article><h2><a href="{url}">{title}</a></h2><div><ul><li><a href="/x">A link</a></li><li><a href="/y">One more link</a></li></ul></div></article>`, titles...)+"</main></body></html>")
+	}
+	m := New()
+	for i, tc := range []struct{ titles, told []string }{
+		{nil, nil}, {[]string{"Lost dog"}, []string{"Lost dog"}}, {[]string{"Choir sings"}, []string{"Choir sings"}}, {[]string{"Lost dog"}, nil},
+		{[]string{"A b", "C d", "E f", "G h", "I j", "K l", "Lost dog"}, []string{"A b", "C d", "E f", "G h", "I j", "K l"}},
+	} {
+		var want []string
+		for _, title := range tc.told {
+			want = append(want, "new "+title+" </n/"+strings.ReplaceAll(strings.ToLower(title), " ", "-")+">")
+		}
+		p := page(tc.titles...)
+		p.Before = func() (string, error) { return "", nil }
+		if told, broken := look(t, m, p); !slices.Equal(told, want) || broken != "" {
+			t.Errorf("look %d: told %q, broken %q", i, told, broken)
+		}
+	}
+	all := New()
+	look(t, all, page())
+	many := page("A b", "C d", "E f", "G h", "I j", "K l", "M n")
+	many.Before = func() (string, error) { return "", nil }
+	if told, _ := look(t, all, many); len(told) != 7 {
+		t.Errorf("an empty feed begins: %q", told)
+	}
+	linkless := pageOf(t, "https://site.test/feed", `<html><head><meta name="generator" content="plat feed"></head><body><main><article><h2>A notice</h2></article></main></body></html>`)
+	if lists, err := chosen(linkless, Options{}); err != nil || len(lists) != 1 || len(lists[0].Entries) != 1 {
+		t.Errorf("an entry without a link: %v, %v", lists, err)
+	}
+}
+
+// Only a page that had a list is broken without one, also when its memory was stored in between.
+func TestWhatWorkedBeforeIsBroken(t *testing.T) {
+	text := func() *Page { return pageOf(t, pageURL, "<main><h1>The mill</h1>"+prose+"</main>") }
+	m := New()
+	for range 2 {
+		if _, broken := look(t, m, text()); broken != NoList || !Undecided(broken) {
+			t.Fatalf("a page without a list: %q", broken)
+		}
+	}
+	look(t, m, pageOf(t, pageURL, shapes[0].page(posts(), false)))
+	for i := range 4 {
+		m = memoryOf(t, bytesOf(t, m))
+		if _, broken := look(t, m, text()); broken == "" || Undecided(broken) {
+			t.Errorf("look %d without the list: %q", i, broken)
+		}
+	}
+}
+
+// A list that tells nothing any more says so.
+func TestAListWithOtherEntriesAtEveryCheckIsNotWell(t *testing.T) {
+	m := New()
+	names := []string{"Mill", "Bridge", "Tower", "Square", "Market", "Pond"}
+	var broken string
+	for i := range 2 * maxChurn {
+		var titles []string
+		for _, n := range names {
+			titles = append(titles, n+" "+strings.Repeat("again ", i+1))
+		}
+		_, broken = look(t, m, pageOf(t, pageURL, "<main><ul>"+linksTo(`<li><a href="{url}">{title}</a></li>`, titles...)+"</ul></main>"))
+		if want := i >= maxChurn; (broken == Restless) != want {
+			t.Errorf("look %d: %q", i, broken)
+		}
+	}
+	if !Undecided(broken) {
+		t.Errorf("%q", broken)
+	}
+}
