@@ -17,6 +17,7 @@ import (
 	"plat/storage"
 	"plat/storage/sqlite"
 	"plat/storage/sqlite/sqlitetest"
+	"plat/watch"
 	"plat/watch/opml"
 	"plat/watch/view"
 )
@@ -96,6 +97,45 @@ func TestItemsArePrintedAndRead(t *testing.T) {
 	must(t, "watch", "read", "https://a.test/", store)
 	if out := must(t, "watch", "items", "--unread", store); !strings.Contains(out, "no items") {
 		t.Errorf("unread after all was read: %s", out)
+	}
+}
+
+// A subscription that can tell nothing says so wherever it is met, with the next step.
+func TestWhatCannotBeToldIsNamedWithTheNextStep(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.db")
+	store := "--store=sqlite:" + path
+	sub := jsonLines[view.Subscription](t, must(t, "watch", "add", "https://a.test/", store, "--json"))[0]
+	if !strings.Contains(sub.Hint, "plat watch run") {
+		t.Errorf("add --json: hint %q", sub.Hint)
+	}
+	if r := command(t, "watch", "add", "https://b.test/", store); r.code != 0 || !strings.Contains(r.err, "https://b.test/: not examined yet; plat watch run") {
+		t.Errorf("add: %d %s", r.code, r.err)
+	}
+	must(t, "watch", "rm", "https://b.test/", store)
+	if r := command(t, "watch", "items", store); r.out != "no items\n" || !strings.Contains(r.err, "https://a.test/: not examined yet; plat watch run") {
+		t.Errorf("items: %s%s", r.out, r.err)
+	}
+	s := sqlitetest.OpenAt(t, path, sqlite.Options{})
+	e := &storage.Examination{ID: sub.ID, Following: plat.Following{Pages: []plat.FollowedPage{{URL: "https://a.test/", Depth: 1, Examined: 1}}, Broken: watch.NoList}}
+	if err := s.Examined(t.Context(), e); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	got := jsonLines[view.Subscription](t, must(t, "watch", "ls", store, "--json"))
+	if got[0].State != view.Choose || !strings.Contains(got[0].Hint, watch.NoList) || !strings.Contains(got[0].Hint, "plat watch test https://a.test/") {
+		t.Errorf("ls --json: %+v", got[0])
+	}
+	for _, args := range [][]string{{"watch", "items"}, {"watch", "items", "--json"}, {"watch", "ls"}} {
+		if r := command(t, append(args, store)...); r.code != 0 || !strings.Contains(r.err, view.Choose) || !strings.Contains(r.err, "plat watch edit "+sub.ID+" --block NUMBER") {
+			t.Errorf("%v: %d %s%s", args, r.code, r.out, r.err)
+		}
+	}
+	if r := command(t, "watch", "items", "-q", store); r.err != "" {
+		t.Errorf("with -q: %s", r.err)
+	}
+	must(t, "watch", "edit", sub.ID, "--pause", store)
+	if r := command(t, "watch", "items", store); r.err != "" {
+		t.Errorf("a paused one: %s", r.err)
 	}
 }
 
@@ -238,6 +278,26 @@ func TestTheListOfAPageIsShown(t *testing.T) {
 		if !strings.Contains(r.out, want) {
 			t.Errorf("nothing of %q:\n%s", want, r.out)
 		}
+	}
+	few := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `<!DOCTYPE html><title>Mill</title><main><h1>The mill</h1><p>The mill stands at the end of the street, beside the wharf.</p><ul><li><a href="/a">Lost dog</a></li><li><a href="/b">Choir sings</a></li></ul></main>`)
+	}))
+	defer few.Close()
+	archive := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
+	for _, tc := range []struct{ args, want []string }{
+		{[]string{"watch", "test"}, []string{"choose what to watch", `2 entries, as "Lost dog": `, "plat archive " + few.URL}},
+		{[]string{"archive"}, nil},
+		{[]string{"watch", "test"}, []string{"choose what to watch", "; --block ", "plat watch add " + few.URL}},
+	} {
+		r := command(t, append(tc.args, few.URL+"/", "--allow-private", "127.0.0.0/8", archive)...)
+		for _, want := range tc.want {
+			if r.code != 0 || !strings.Contains(r.out, want) {
+				t.Errorf("%v: %d, nothing of %q:\n%s%s", tc.args, r.code, want, r.out, r.err)
+			}
+		}
+	}
+	if r := command(t, "watch", "add", few.URL+"/", archive); r.code != 0 || !strings.Contains(r.err, "choose what to watch") {
+		t.Errorf("add of an archived page: %d %s", r.code, r.err)
 	}
 	if r := command(t, "watch", "test", srv.URL+"/nothing-here.html", "--allow-private", "127.0.0.0/8"); r.code == 0 || !strings.Contains(r.err, "404") {
 		t.Errorf("a page that is not there: %d %s", r.code, r.err)

@@ -13,6 +13,7 @@ import (
 	"plat/plat"
 	"plat/plat/saferegexp"
 	"plat/storage"
+	"plat/watch"
 )
 
 // Store is the part of an archive that a Follower uses.
@@ -171,6 +172,10 @@ func (f *Follower) examine(ctx context.Context, s *storage.Subscribed, t *turn) 
 	}
 	if len(found.Messages) > 0 && f.Stored != nil {
 		f.Stored()
+	}
+	if now := found.Following.Broken; watch.Undecided(now) && now != s.Broken {
+		f.Log.Warn("choose what to watch: nothing can be told of a page yet", "url", s.URL, "why", now,
+			"next", fmt.Sprintf("plat watch test %s shows what was passed over; choose it by plat watch edit %s --block NUMBER, or at /watch/%s/pick", s.URL, s.ID, s.ID))
 	}
 	return nil
 }

@@ -14,6 +14,8 @@ import (
 	"plat/storage"
 	"plat/storage/sqlite"
 	"plat/storage/sqlite/sqlitetest"
+	"plat/watch"
+	"plat/watch/view"
 )
 
 const page = "https://site.test/news/"
@@ -333,6 +335,35 @@ func TestABrokenPageIsNoNews(t *testing.T) {
 	got := items(t, s)
 	if sub.Broken != "" || !sub.Since.Equal(day(3)) || got[len(got)-1] != "new Six story" || len(got) != 6 {
 		t.Fatalf("broken %q since %v, items %q", sub.Broken, sub.Since, got)
+	}
+}
+
+// A page on which nothing can be told is named in the log, once.
+func TestAPageWithoutAListIsToldOnce(t *testing.T) {
+	s := sqlitetest.Open(t)
+	f := follower(s)
+	var log strings.Builder
+	f.Log = slog.New(slog.NewTextHandler(&log, nil))
+	subscribe(t, s, plat.Subscription{})
+	for n := range 3 {
+		commit(t, s, page, day(n+1), fmt.Sprintf("<p>A text of the mill, number %d.</p>", n))
+		once(t, f, 1)
+	}
+	sub, _ := s.Subscription(t.Context(), "s")
+	if !watch.Undecided(sub.Broken) || strings.Count(log.String(), "choose what to watch") != 1 || !strings.Contains(log.String(), page) || !strings.Contains(log.String(), "/watch/s/pick") {
+		t.Errorf("broken %q, log %s", sub.Broken, log.String())
+	}
+	if found := view.SubscriptionOf(sub, &plat.URLState{Head: 3}); found.State != view.Choose || !strings.Contains(found.Hint, watch.NoList) {
+		t.Errorf("state %q, hint %q", found.State, found.Hint)
+	}
+	for _, chosen := range []plat.Subscription{{Blocks: []int32{2}}, {Kinds: []plat.ItemKind{plat.ItemText}}} {
+		other := sqlitetest.Open(t)
+		subscribe(t, other, chosen)
+		commit(t, other, page, day(1), "<p>A text of the mill.</p>")
+		once(t, follower(other), 1)
+		if sub, _ := other.Subscription(t.Context(), "s"); sub.Broken != "" {
+			t.Errorf("%+v: broken %q", chosen, sub.Broken)
+		}
 	}
 }
 

@@ -2,10 +2,12 @@
 package view
 
 import (
+	"fmt"
 	"time"
 
 	"plat/plat"
 	"plat/storage"
+	"plat/watch"
 )
 
 // Subscription is the JSON of a subscription.
@@ -26,7 +28,8 @@ type Subscription struct {
 	Digest   string          `json:"digest,omitempty"`
 	Paused   bool            `json:"paused,omitempty"`
 	Made     time.Time       `json:"made"`
-	State    string          `json:"state"` // ok, new, paused, or the fault
+	State    string          `json:"state"`          // ok, new, paused, Choose, or the fault
+	Hint     string          `json:"hint,omitempty"` // what to do about the state
 	Since    time.Time       `json:"since,omitzero"`
 	Entries  int             `json:"entries"`
 	Items    int             `json:"items"`
@@ -43,13 +46,31 @@ func SubscriptionOf(s *storage.Subscribed, st *plat.URLState) Subscription {
 	return Subscription{
 		ID: s.ID, URL: s.URL, Title: s.Title, Depth: storage.DepthOf(&s.Subscription), Group: s.Group, Tags: s.Tags,
 		Blocks: s.Blocks, Muted: s.Muted, Labels: s.Labels, Kinds: s.Kinds, Match: s.Match, Except: s.Except,
-		Tell: s.Tell, Digest: s.Digest, Paused: s.Paused, Made: s.Made, State: StateOf(s, st), Since: s.Since,
+		Tell: s.Tell, Digest: s.Digest, Paused: s.Paused, Made: s.Made, State: StateOf(s, st), Hint: HintOf(s, st), Since: s.Since,
 		Entries: s.Entries, Items: s.Items, Unread: s.Unread, Latest: s.Latest, Last: st.Last, Next: st.Due, Schedule: st.Schedule,
 		Pages: len(s.Pages),
 	}
 }
 
-// StateOf returns the state of a subscription: "ok", "new" before its first visit, "paused", or
+// Choose is the state of a subscription that can report nothing until its reader chooses what to watch.
+const Choose = "choose what to watch"
+
+// HintOf returns what to do about the state of a subscription, or the empty string.
+func HintOf(s *storage.Subscribed, st *plat.URLState) string {
+	switch state := StateOf(s, st); {
+	case state == Choose:
+		return fmt.Sprintf("%s; plat watch test %s shows what was passed over, and plat watch edit %s --block NUMBER chooses it, as does /watch/%s/pick on the page's picture", s.Broken, s.URL, s.ID, s.ID)
+	case state == "new" && st.Head > 0:
+		return "plat watch run, or plat up, examines the page"
+	case state == "new" && st.Due.IsZero():
+		return fmt.Sprintf("nothing visits the page; plat schedule set %s --every 1h has it visited", s.URL)
+	case state == "new":
+		return "plat watch run, or plat up, visits the page"
+	}
+	return ""
+}
+
+// StateOf returns the state of a subscription: "ok", "new" before its first visit, "paused", [Choose], or
 // the fault. A fault that begins with "forgotten" means that its page is no longer visited.
 func StateOf(s *storage.Subscribed, st *plat.URLState) string {
 	switch {
@@ -59,6 +80,8 @@ func StateOf(s *storage.Subscribed, st *plat.URLState) string {
 		return "forgotten: the page was removed from the archive"
 	case st.Outcome.Failed():
 		return "the last visit: " + string(st.Outcome)
+	case watch.Undecided(s.Broken):
+		return Choose
 	case s.Broken != "":
 		return s.Broken
 	case len(s.Pages) == 0:

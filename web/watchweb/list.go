@@ -27,7 +27,7 @@ const perPage = 100
 var sorts = []string{"title", "latest", "unread", "next", "state", "group"}
 
 // states are the values of the parameter state.
-var states = []string{"ok", "new", "paused", "broken"}
+var states = []string{"ok", "new", "paused", "choose", "broken"}
 
 // row is a subscription in a list.
 type row struct {
@@ -35,7 +35,7 @@ type row struct {
 	Name  string
 	Host  string
 	State string // in words
-	Class string // ok, new, paused or broken
+	Class string // ok, new, paused, choose or broken
 	Next  string // visit
 	st    plat.URLState
 	known bool // st is
@@ -203,6 +203,8 @@ func stateOf(sub *storage.Subscribed, st *plat.URLState) (words, class string) {
 	switch words = view.StateOf(sub, st); words {
 	case "ok", "paused":
 		return words, words
+	case view.Choose:
+		return words, "choose"
 	case "new":
 		if st.Head > 0 {
 			return "visited, not examined yet", words

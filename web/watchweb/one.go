@@ -14,6 +14,8 @@ import (
 	"plat/plat/excerpt"
 	"plat/queue/schedule"
 	"plat/storage"
+	"plat/watch"
+	"plat/watch/follow"
 	"plat/web/api"
 	"plat/web/layout"
 )
@@ -96,6 +98,7 @@ type onePage struct {
 	Next     string
 	Visited  string // how often
 	Choice   []choice
+	Passed   []watch.Passed // lists that can be chosen, if nothing is watched yet
 	Days     []day
 	First    bool
 	Now      time.Time
@@ -161,6 +164,13 @@ func (s *Server) showOne(w http.ResponseWriter, r *http.Request, p *api.Params) 
 		return err
 	}
 	data.Choice = choices(&sub.Subscription, v)
+	if data.Class == "choose" && v != nil {
+		lists, err := follow.ListsOf(ctx, s.Store, v, &sub.Subscription)
+		if err != nil {
+			return err
+		}
+		data.Passed = choosable(lists.Passed)
+	}
 	if v != nil && data.First {
 		marks := marksOf(v, &sub.Subscription)
 		o, err := s.Overlay(ctx, v, draw.View{Class: func(i int) string {
@@ -177,6 +187,16 @@ func (s *Server) showOne(w http.ResponseWriter, r *http.Request, p *api.Params) 
 		data.Overlay, data.N, data.Pictured = &o, v.N, !o.Plan
 	}
 	return s.render(w, "one", &data)
+}
+
+// choosable returns the lists that have a block of their own.
+func choosable(all []watch.Passed) (out []watch.Passed) {
+	for _, p := range all {
+		if p.First = layout.Line(p.First, maxTitle); p.Block > 0 {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // head returns a page's last version, nil if there is no version.

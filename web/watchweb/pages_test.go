@@ -12,7 +12,9 @@ import (
 	nethtml "golang.org/x/net/html"
 
 	"plat/plat"
+	"plat/storage"
 	"plat/storage/sqlite/sqlitetest"
+	"plat/watch"
 )
 
 // shows fails if a page does not have texts.
@@ -228,5 +230,30 @@ func TestADigestIsOfItsPeriod(t *testing.T) {
 		if w := get(s, "/watch/digest?"+bad); w.Code != 400 && w.Code != 404 {
 			t.Errorf("%s: %d", bad, w.Code)
 		}
+	}
+}
+
+// A subscription that can tell nothing offers the picture, and each list that was passed over.
+func TestASubscriptionWithoutAListOffersWhatToWatch(t *testing.T) {
+	store := sqlitetest.Open(t)
+	const content = `<main><p>The mill stands beside the wharf.</p><ul><li><a href="/1">Lost dog</a></li><li><a href="/2">Choir sings</a></li></ul></main>`
+	const head = "<html><head></head><body>"
+	layout := plat.Layout{HTML: []byte(head + "</body></html>"), Slots: []int32{int32(len(head))}}
+	v := &plat.Version{URL: "https://a.test/", N: 1, Taken: day0, Layout: layout.Sum(), Lineages: 2, Capture: plat.Capture{FinalURL: "https://a.test/", Status: 200},
+		Blocks: []plat.Block{{Parent: -1, Slot: -1, Run: 1, Lineage: 1}, {Level: 1, Slot: 0, Run: 1, Path: []int32{0}, Tag: "main", Lineage: 2, Label: plat.LabelMain, Content: []byte(content), Hash: plat.HashOf([]byte(content))}}}
+	if _, err := store.Commit(t.Context(), &storage.Commit{Version: v, Layout: layout, Visit: plat.Visit{URL: v.URL, Time: day0, Outcome: plat.OutcomeNew, Version: 1, Status: 200}}); err != nil {
+		t.Fatal(err)
+	}
+	subscribe(t, store, plat.Subscription{ID: "a", URL: v.URL})
+	find(t, store, "a", watch.NoList)
+	s := serve(store)
+	shows(t, get(s, "/watch").Body.String(), "choose what to watch")
+	shows(t, get(s, "/watch?state=choose").Body.String(), `href="/watch/a"`)
+	shows(t, get(s, "/watch/a").Body.String(), "Choose what to watch:", watch.NoList, `href="/watch/a/pick"`, `name="block" value="2"`, "Lost dog", "they are only 2, and 5 links make a list")
+	if w := post(s, "/watch/a/pick", url.Values{"block": {"2"}}); w.Code != 303 {
+		t.Fatalf("pick: %d %s", w.Code, w.Body)
+	}
+	if sub, err := store.Subscription(t.Context(), "a"); err != nil || !slices.Equal(sub.Blocks, []int32{2}) {
+		t.Errorf("chosen %v, %v", sub.Blocks, err)
 	}
 }

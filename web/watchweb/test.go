@@ -1,14 +1,11 @@
 package watchweb
 
 import (
-	"cmp"
-	"context"
-	"fmt"
 	"net/http"
 
 	"plat/plat"
-	"plat/storage/history"
 	"plat/watch"
+	"plat/watch/follow"
 	"plat/web/api"
 	"plat/web/layout"
 )
@@ -45,7 +42,7 @@ func (s *Server) showTest(w http.ResponseWriter, r *http.Request, _ *api.Params)
 		return err
 	}
 	if data.V != nil {
-		lists, err := s.lists(r.Context(), data.V, &sub.Subscription)
+		lists, err := follow.ListsOf(r.Context(), s.Store, data.V, &sub.Subscription)
 		if err != nil {
 			return err
 		}
@@ -71,22 +68,4 @@ func foundOf(l *watch.List) foundList {
 		f.Entries = append(f.Entries, x)
 	}
 	return f
-}
-
-// lists finds the lists of a version as a subscription would at its first look.
-func (s *Server) lists(ctx context.Context, head *plat.Version, sub *plat.Subscription) (*watch.Lists, error) {
-	layout, err := s.Store.Layout(ctx, head.Layout)
-	if err != nil {
-		return nil, err
-	}
-	blocks := append([]plat.Block(nil), head.Blocks...) // head is shared
-	if err := history.LoadAll(ctx, s.Store, blocks); err != nil {
-		return nil, err
-	}
-	at := cmp.Or(head.Capture.FinalURL, head.URL)
-	found, err := watch.Find(&watch.Page{URL: at, Base: head.Base(), Layout: &layout, Blocks: blocks}, watch.Options{Blocks: sub.Blocks, Muted: sub.Muted, Labels: sub.Labels})
-	if err != nil {
-		return nil, fmt.Errorf("lists of version %d of %s: %w", head.N, head.URL, err)
-	}
-	return found, nil
 }

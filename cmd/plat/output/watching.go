@@ -99,14 +99,14 @@ type SiteFeed struct {
 // someEntries is the number of printed entries of a list unless all are requested.
 const someEntries = 8
 
-// Lists prints the lists that were found on a page.
-func Lists(s *terminal.Screen, url string, found *watch.Lists, feeds []SiteFeed, all, asJSON bool) {
+// Lists prints the lists that were found on a page. archived means that the archive has a version of it.
+func Lists(s *terminal.Screen, url string, archived bool, found *watch.Lists, feeds []SiteFeed, all, asJSON bool) {
 	if asJSON {
 		s.JSON(listsJSON(url, found, feeds))
 		return
 	}
 	if len(found.Chosen) == 0 {
-		s.Print("no list was found on the page; to watch a part of it, name its block: see plat watch add --help")
+		s.Print(watch.NoList + ": choose what to watch")
 	}
 	for i := range found.Chosen {
 		l := &found.Chosen[i]
@@ -130,14 +130,7 @@ func Lists(s *terminal.Screen, url string, found *watch.Lists, feeds []SiteFeed,
 			}
 		}
 	}
-	if len(found.Passed) > 0 {
-		s.Print("")
-		s.Print("passed over:")
-	}
-	for i := range found.Passed {
-		p := &found.Passed[i]
-		s.Print(fmt.Sprintf("  %4d entries, as %q: %s", p.Entries, terminal.Shorten(excerpt.Printable(p.First), 40), p.Why))
-	}
+	passedOver(s, url, archived, found)
 	if len(feeds) > 0 {
 		s.Print("")
 	}
@@ -147,6 +140,33 @@ func Lists(s *terminal.Screen, url string, found *watch.Lists, feeds []SiteFeed,
 			what = "it cannot be read: " + f.Error
 		}
 		s.Print("the site's own feed " + excerpt.Printable(f.URL+": "+what))
+	}
+}
+
+// passedOver prints the lists that a subscription does not watch, and how it would.
+func passedOver(s *terminal.Screen, url string, archived bool, found *watch.Lists) {
+	if len(found.Passed) > 0 {
+		s.Print("")
+		s.Print("passed over:")
+	}
+	for i := range found.Passed {
+		p := &found.Passed[i]
+		entries := "entries"
+		if p.Entries == 1 {
+			entries = "entry"
+		}
+		text := fmt.Sprintf("  %4d %s, as %q: %s", p.Entries, entries, terminal.Shorten(excerpt.Printable(p.First), 40), p.Why)
+		if p.Block > 0 {
+			text += fmt.Sprintf("; --block %d watches it", p.Block)
+		}
+		s.Print(text)
+	}
+	url = excerpt.Printable(url)
+	switch {
+	case archived && (len(found.Passed) > 0 || len(found.Chosen) == 0):
+		s.Print(s.Paint(terminal.Faint, fmt.Sprintf("plat watch add %s --block NUMBER watches a block; plat show %s prints them all", url, url)))
+	case len(found.Passed) > 0 || len(found.Chosen) == 0:
+		s.Print(s.Paint(terminal.Faint, fmt.Sprintf("to watch a part of the page: plat archive %s, then this command again, which then prints the numbers for --block", url)))
 	}
 }
 

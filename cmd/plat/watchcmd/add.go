@@ -72,8 +72,9 @@ otherwise (--every, --budget), or the page has one already. Visits are made by p
 plat watch run, or workers on the same archive. What stands on a page at its first visit
 is known, and nobody is told of it. A page may have several subscriptions.
 
-The lists on a page are found by themselves; plat watch test shows which. To watch
-something else, name its block by --block: plat show URL prints the blocks' numbers.
+The lists on a page are found by themselves; plat watch test shows which. Where there is
+none, the subscription says "choose what to watch", and tells nothing until you name a
+block by --block: plat watch test URL and plat show URL print the blocks' numbers.
 
 JSON, one object a subscription: as plat watch ls --json.`,
 		Example: `  plat watch add https://example.com/news/
@@ -107,12 +108,16 @@ JSON, one object a subscription: as plat watch ls --json.`,
 				if err := warnOfChannels(ctx, a, store, w.Tell); err != nil {
 					return err
 				}
+				if err := foresee(ctx, store, all); err != nil {
+					return err
+				}
 				if a.JSON {
 					return show(ctx, a, store, all)
 				}
 				for _, s := range all {
 					a.Out.Print(fmt.Sprintf("%s  %s", s.ID, s.URL))
 				}
+				hints(a, all)
 				return nil
 			})
 		},

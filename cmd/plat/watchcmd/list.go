@@ -23,12 +23,14 @@ func listCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ls",
 		Short: "Print subscriptions: their state, unread items, the next visit",
-		Long: `ls prints subscriptions. "state" is ok, paused, or an error: no list was found on
-the page, most of it is gone, or its last visit failed.
+		Long: `ls prints subscriptions. "state" is ok, new (not visited yet), paused, "choose what to
+watch" (no list was found on the page, so nothing can be told until you choose a block),
+or a fault: most of its list is gone, or its last visit failed.
 
 JSON, one object a subscription: id, url, title, depth, group, tags, blocks, muted,
-labels, kinds, match, except, tell, digest, paused, made, state, since, entries (of the
-lists on the page), items, unread, latest, last and next visit, pages.`,
+labels, kinds, match, except, tell, digest, paused, made, state, hint (what to do about
+it), since, entries (of the lists on the page), items, unread, latest, last and next
+visit, schedule, pages.`,
 		Example: `  plat watch ls
   plat watch ls --tag work
   plat watch ls --json | jq -r 'select(.state != "ok") | .url'`,
@@ -43,7 +45,11 @@ lists on the page), items, unread, latest, last and next visit, pages.`,
 					}
 					all = append(all, s)
 				}
-				return show(ctx, a, store, all)
+				if err := show(ctx, a, store, all); err != nil || a.JSON {
+					return err
+				}
+				hints(a, all)
+				return nil
 			})
 		},
 	}
@@ -66,7 +72,8 @@ func itemsCommand(a *app.App) *cobra.Command {
 		Use:   "items [ID|URL…]",
 		Short: "Print items, latest first",
 		Long: `items prints what was found on subscribed pages, latest first: of all subscriptions, of
-those named, of a group, or with a tag.
+those named, of a group, or with a tag. Subscriptions of which nothing can be told are
+named on standard error, with what to do.
 
 ` + app.RowsHelp + `
 
@@ -112,7 +119,10 @@ page, version, lineage. With -o: file, format, rows.`,
 					q.Limit = 0
 					all = unreadItems(ctx, store, q)
 				}
-				return printItems(a, all, limit, &rows)
+				if err := printItems(a, all, limit, &rows); err != nil {
+					return err
+				}
+				return hintsOf(ctx, a, store, q.Of)
 			})
 		},
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/mmcdole/gofeed"
@@ -15,6 +16,8 @@ import (
 	"plat/cmd/plat/settings/flags"
 	"plat/plat"
 	"plat/queue/links"
+	"plat/storage"
+	"plat/storage/uri"
 	"plat/watch"
 )
 
@@ -24,14 +27,16 @@ func testCommand(a *app.App) *cobra.Command {
 		Use:   "test URL",
 		Short: "Show which lists are found on a page, their entries, and why",
 		Long: `test renders a page, and prints the lists that a subscription would watch for new entries,
-with the reasons; then the lists that it would not, and why. If the site has feeds of its
-own, it prints how many of their entries are in these lists. Nothing is stored.
+with the reasons; then the lists that it would not, and why. If the archive has the page,
+each of these has the number of its block: plat watch add URL --block NUMBER watches it.
+If the site has feeds of its own, it prints how many of their entries are in the lists.
+Nothing is stored.
 
 The history of a page says more than one version: a list whose entries differ in every
 version is then left out, and so is one that appears as a whole.
 
 JSON: url, lists (kind, why, entries: title, url, dated, excerpt), passed (first, entries,
-why), feeds (url, entries, found, error).`,
+why, block), feeds (url, entries, found, error).`,
 		Example: `  plat watch test https://example.com/news/
   plat watch test https://example.com/news/ --json | jq '.lists[].entries[].title'`,
 		Annotations: flags.Ignoring(flags.Heeds(flags.Cutting, flags.Rendering, flags.Reaching, flags.Naming), "fixed", "screenshot", "resources", "meta-rules", "tabs"),
@@ -64,12 +69,33 @@ why), feeds (url, entries, found, error).`,
 			if err != nil {
 				return app.About(u, err)
 			}
-			output.Lists(a.Out, u, lists, compared(cmd.Context(), r.Client(), snap, lists), all, a.JSON)
+			known := number(cmd.Context(), a, u, lists)
+			output.Lists(a.Out, u, known, lists, compared(cmd.Context(), r.Client(), snap, lists), all, a.JSON)
 			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "print all entries, not the first of each list")
 	return cmd
+}
+
+// number gives passed lists the numbers of their blocks in the archive's last version of the page, and reports whether the
+// archive has one. Without an archive there are no numbers.
+func number(ctx context.Context, a *app.App, u string, lists *watch.Lists) (known bool) {
+	_ = a.WithStore(ctx, uri.Reads, func(store storage.Store) error {
+		head, err := headLists(ctx, store, u, &plat.Subscription{})
+		if err != nil || head == nil {
+			return err
+		}
+		known = true
+		for i := range lists.Passed {
+			p := &lists.Passed[i]
+			if at := slices.IndexFunc(head.Passed, func(h watch.Passed) bool { return h.First == p.First }); at >= 0 {
+				p.Block = head.Passed[at].Block
+			}
+		}
+		return nil
+	})
+	return known
 }
 
 // Limits of a site's feeds.
