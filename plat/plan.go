@@ -21,6 +21,8 @@ type Plan struct {
 	Depth    int      `json:"depth,omitempty"` // links followed from the seed to here
 	Scope    string   `json:"scope,omitempty"` // links of the page to follow, see links.ParseScope; empty: no links
 	Schedule Schedule `json:"schedule,omitzero"`
+	Watched  bool     `json:"watched,omitempty"` // a subscription chose the schedule: linked pages get Crawled instead
+	Crawled  Schedule `json:"crawled,omitzero"`  // of a watched URL: its schedule without the subscription; zero: once
 	Signal   Signal   `json:"signal,omitzero"`
 	Spelling string   `json:"spelling,omitempty"` // of the URL in requests, as links write it; empty: canonical; see [Spelled]
 	Focus    string   `json:"focus,omitempty"`    // IDs of the focused crawls that request the URL, one per line; see [Crawl]
@@ -222,12 +224,35 @@ func (p *Plan) Merge(other Plan) {
 	if other.Signal.Modified.After(p.Signal.Modified) || p.Signal == (Signal{}) {
 		p.Signal = other.Signal
 	}
-	if p.Schedule == (Schedule{}) {
-		p.Schedule = other.Schedule
+	switch {
+	case p.Schedule == (Schedule{}):
+		p.Schedule, p.Watched, p.Crawled = other.Schedule, other.Watched, other.Crawled
+	case p.Watched && p.Crawled == (Schedule{}):
+		p.Crawled = other.Inherited()
 	}
 	for id := range other.Focuses() {
 		p.addFocus(id)
 	}
+}
+
+// Inherited returns the schedule that the plan passes on to linked pages. A subscription's schedule is that of its own page
+// alone.
+func (p *Plan) Inherited() Schedule {
+	if p.Watched {
+		return p.Crawled
+	}
+	return p.Schedule
+}
+
+// Choose sets a schedule: that of a subscription, if watched is true, else that of a user or a crawl.
+func (p *Plan) Choose(s Schedule, watched bool) {
+	switch {
+	case !watched:
+		p.Crawled = Schedule{}
+	case !p.Watched:
+		p.Crawled = p.Schedule
+	}
+	p.Schedule, p.Watched = s, watched
 }
 
 const (

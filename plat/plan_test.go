@@ -24,6 +24,7 @@ func TestPlanEncoding(t *testing.T) {
 		{plat.Plan{Scope: "host"}, `{"v":1,"scope":"host"}`},
 		{plat.Plan{Schedule: plat.Schedule{Every: 24 * time.Hour}}, `{"v":1,"schedule":{"every":"24h0m0s"}}`},
 		{plat.Plan{Focus: "abc\nd-4_E"}, `{"v":1,"focus":"abc\nd-4_E"}`},
+		{plat.Plan{Schedule: plat.Schedule{Every: time.Hour}, Watched: true, Crawled: plat.Schedule{Budget: "5/day"}}, `{"v":1,"schedule":{"every":"1h0m0s"},"watched":true,"crawled":{"budget":"5/day"}}`},
 		{full, `{"v":1,"kind":"fetch","depth":3,"scope":"host depth=4 exclude=\u003c\\.zip\u003e$ 新闻","schedule":{"policy":"fixed","jitter":0.25,"every":"36h0m1.5s"}}`},
 	} {
 		if got := tc.plan.Encode(); got != tc.text {
@@ -63,6 +64,8 @@ func TestPlanMerge(t *testing.T) {
 		{"an empty scope is filled", plat.Plan{}, plat.Plan{Scope: "any"}, plat.Plan{Scope: "any"}},
 		{"the first schedule wins as a whole", plat.Plan{Schedule: hourly}, plat.Plan{Schedule: daily}, plat.Plan{Schedule: hourly}},
 		{"an empty schedule is filled", plat.Plan{}, plat.Plan{Schedule: daily}, plat.Plan{Schedule: daily}},
+		{"a watched page is found by a crawl", plat.Plan{Schedule: hourly, Watched: true}, plat.Plan{Schedule: daily}, plat.Plan{Schedule: hourly, Watched: true, Crawled: daily}},
+		{"a watched page of a crawl is found by another", plat.Plan{Schedule: hourly, Watched: true, Crawled: daily}, plat.Plan{Schedule: hourly}, plat.Plan{Schedule: hourly, Watched: true, Crawled: daily}},
 		{"a fetch becomes a render", plat.Plan{Kind: plat.FetchJob}, plat.Plan{}, plat.Plan{}},
 		{"a render stays a render", plat.Plan{}, plat.Plan{Kind: plat.FetchJob}, plat.Plan{}},
 		{"focused crawls are filled", plat.Plan{}, plat.Plan{Focus: "a\nb"}, plat.Plan{Focus: "a\nb"}},
@@ -77,6 +80,22 @@ func TestPlanMerge(t *testing.T) {
 		}
 		if got.Merge(tc.more); got != tc.want {
 			t.Errorf("%s: merging twice gives %+v", tc.name, got)
+		}
+	}
+}
+
+// The schedule of a subscription is not passed on to linked pages, and the one before it is restored.
+func TestPlansOfWatchedPages(t *testing.T) {
+	daily, hourly, often := plat.Schedule{Every: 24 * time.Hour}, plat.Schedule{Every: time.Hour}, plat.Schedule{Every: time.Minute}
+	p := plat.Plan{Schedule: daily}
+	for _, step := range []struct {
+		schedule          plat.Schedule
+		watched           bool
+		crawled, inherits plat.Schedule
+	}{{hourly, true, daily, daily}, {often, true, daily, daily}, {daily, false, plat.Schedule{}, daily}, {plat.Schedule{}, false, plat.Schedule{}, plat.Schedule{}}, {hourly, true, plat.Schedule{}, plat.Schedule{}}} {
+		p.Choose(step.schedule, step.watched)
+		if p.Schedule != step.schedule || p.Watched != step.watched || p.Crawled != step.crawled || p.Inherited() != step.inherits {
+			t.Errorf("%+v: %+v, which passes on %+v", step, p, p.Inherited())
 		}
 	}
 }

@@ -94,7 +94,7 @@ const (
 	Hint
 
 	// Seed is Again, and the job's schedule, if it has one, replaces that of the URL: a user
-	// who requests a URL chooses its schedule.
+	// who requests a URL chooses its schedule, see [plat.Plan.Choose].
 	Seed
 
 	// Replan ignores unknown URLs, and replaces the schedule of known ones by that of the job.

@@ -36,7 +36,7 @@ func CheckJobs(jobs []plat.Job) error {
 // settled has no plan yet, and a depth of 0 does not mean that it is a seed.
 func Merge(st *plat.URLState, j *plat.Job, how Intake) (changed bool) {
 	due, plan := wholeMillis(j.Due), j.Plan
-	for _, d := range []*time.Duration{&plan.Schedule.Every, &plan.Schedule.Min, &plan.Schedule.Max} {
+	for _, d := range []*time.Duration{&plan.Schedule.Every, &plan.Schedule.Min, &plan.Schedule.Max, &plan.Crawled.Every, &plan.Crawled.Min, &plan.Crawled.Max} {
 		*d = d.Truncate(time.Millisecond)
 	}
 	was := *st
@@ -44,7 +44,7 @@ func Merge(st *plat.URLState, j *plat.Job, how Intake) (changed bool) {
 	case Hint:
 		return hint(st, due, plan.Signal)
 	case Replan:
-		return replan(st, due, plan.Schedule)
+		return replan(st, due, plan.Schedule, plan.Watched)
 	}
 	if st.Due.IsZero() && st.Settled.IsZero() {
 		st.Due, st.Priority, st.Plan, st.Dead = due, j.Priority, plan, time.Time{}
@@ -72,7 +72,8 @@ func Merge(st *plat.URLState, j *plat.Job, how Intake) (changed bool) {
 	st.Priority = max(st.Priority, j.Priority)
 	st.Plan.Merge(plan)
 	if how == Seed && plan.Schedule != (plat.Schedule{}) {
-		st.Schedule = plan.Schedule
+		st.Schedule, st.Watched, st.Crawled = was.Schedule, was.Watched, was.Crawled
+		st.Plan.Choose(plan.Schedule, plan.Watched)
 	}
 	if again && !st.Settled.IsZero() && st.Schedule.Budget != "" && st.Kind == plat.RenderJob {
 		st.Due = st.Settled.Add(time.Millisecond) // regardless of its policy; see schedule.Wait
@@ -85,11 +86,14 @@ func Merge(st *plat.URLState, j *plat.Job, how Intake) (changed bool) {
 const afterSettled = time.Second
 
 // replan applies a Replan to a URL.
-func replan(st *plat.URLState, due time.Time, schedule plat.Schedule) (changed bool) {
-	if st.Due.IsZero() && st.Settled.IsZero() || st.Schedule == schedule {
+func replan(st *plat.URLState, due time.Time, schedule plat.Schedule, watched bool) (changed bool) {
+	same := st.Schedule == schedule
+	if st.Due.IsZero() && st.Settled.IsZero() || same && st.Watched == watched {
 		return false
 	}
-	st.Schedule = schedule
+	if st.Plan.Choose(schedule, watched); same {
+		return true
+	}
 	waits := !st.Settled.IsZero() && st.Dead.IsZero() && st.Main == "" && st.Attempts+st.Throttled == 0
 	switch {
 	case !waits:

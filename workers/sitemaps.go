@@ -77,7 +77,7 @@ func (c *Crew) findList(ctx context.Context, seed plat.Job, at string) error {
 		return nil
 	}
 	jobs := []plat.Job{{URL: at, Due: now, Priority: seed.Priority,
-		Plan: plat.Plan{Kind: plat.FetchJob, Depth: seed.Depth, Scope: seed.Scope, Schedule: seed.Schedule}}}
+		Plan: plat.Plan{Kind: plat.FetchJob, Depth: seed.Depth, Scope: seed.Scope, Schedule: seed.Plan.Inherited()}}}
 	e, err := c.store.Enlist(ctx, jobs, storage.Again)
 	if err != nil {
 		return fmt.Errorf("enlist a list of URLs: %w", err)

@@ -247,7 +247,7 @@ func TestScheduleSetChangesIt(t *testing.T) {
 		{"write one of both", []string{url, "--never", "--every", "1h"}},
 		{"write one of both", []string{url, "--budget", "5/day", "--every", "1h"}},
 		{"min: ", []string{url, "--budget", "5/day", "--min", "soon"}},
-		{"plat enqueue https://none.test/", []string{"https://none.test/", "--every", "1h"}},
+		{"plat up https://none.test/ --every 24h", []string{"https://none.test/", "--every", "1h"}},
 		{"no URL of the archive begins with news.test", []string{"--prefix", "news.test", "--every", "1h"}},
 	} {
 		if r := command(t, append([]string{"schedule", "set", store}, tc.args...)...); r.code == app.ExitOK || !strings.Contains(r.err, tc.want) {

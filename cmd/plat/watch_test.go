@@ -48,7 +48,17 @@ func TestSubscriptionsAreMadeChangedAndEnded(t *testing.T) {
 	if got := jsonLines[view.Subscription](t, must(t, "watch", "ls", "--tag", "home", store, "--json")); len(got) != 1 || got[0].URL != "https://b.test/" {
 		t.Errorf("with the tag home: %+v", got)
 	}
-	must(t, "watch", "rm", "https://b.test/", store)
+	if out := must(t, "watch", "rm", "https://b.test/", store); !strings.Contains(out, "still visited every 1h: https://b.test/") || !strings.Contains(out, "plat schedule set URL --never") {
+		t.Errorf("rm: %s", out)
+	}
+	must(t, "watch", "add", "-q", "https://b.test/", store)
+	if out := must(t, "watch", "rm", "--stop", "https://b.test/", store); !strings.Contains(out, "no longer visited: https://b.test/") {
+		t.Errorf("rm --stop of a page that an earlier subscription left: %s", out)
+	}
+	must(t, "watch", "add", "-q", "https://c.test/", store)
+	if out := must(t, "watch", "rm", "--stop", "https://c.test/", store, "--json"); !strings.Contains(out, `"stopped":[{"url":"https://c.test/","schedule":{},"watched":false}]`) {
+		t.Errorf("rm --stop: %s", out)
+	}
 	if out := must(t, "watch", "ls", store); strings.Contains(out, "b.test") || !strings.Contains(out, "paused") {
 		t.Errorf("after rm: %s", out)
 	}

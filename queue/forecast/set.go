@@ -30,58 +30,77 @@ type Setter struct {
 type Set struct {
 	Set    int64 `json:"set"`
 	AsWas  int64 `json:"as_they_were"` // they have this schedule
-	Passed int64 `json:"passed_over"`  // they have no next visit: visited by hand only, failed for good, or an alias of a page
+	Passed int64 `json:"passed_over"`  // they have no next visit and get none: visited by hand only, failed for good, or an alias of a page
 }
+
+// byHandPriority is the priority of URLs that had none.
+const byHandPriority = 0.5
 
 // batch is the number of URLs written at a time.
 const batch = 1000
 
-// URLs sets the schedule of URLs. at is the URL at which an error ended it; [plat.ErrNotFound] if
-// the archive does not know it.
+// URLs sets the schedule of URLs, also of those that have no scheduled visits: pages that were visited by hand, and URLs
+// that failed for good. For an alias it sets that of its page. at is the URL at which an error ended it; [plat.ErrNotFound]
+// if the archive does not know it.
 func (c *Setter) URLs(ctx context.Context, urls []string) (n Set, at string, err error) {
 	return c.set(ctx, func(yield func(plat.URLState, error) bool) {
 		for _, url := range urls {
 			st, err := c.Archive.State(ctx, url)
+			if err == nil && st.Main != "" {
+				url = st.Main
+				st, err = c.Archive.State(ctx, url)
+			}
 			st.URL = url
 			if !yield(st, err) || err != nil {
 				return
 			}
 		}
-	}, nil)
+	}, c.Schedule != (plat.Schedule{}), nil)
 }
 
-// Prefix sets the schedule of all URLs that begin with a prefix. advance, if not nil, receives the
+// Prefix sets the schedule of all URLs that begin with a prefix and have scheduled visits. advance, if not nil, receives the
 // number read.
 func (c *Setter) Prefix(ctx context.Context, prefix string, advance func(done, total int64)) (n Set, at string, err error) {
-	return c.set(ctx, c.Archive.States(ctx, prefix, ""), advance)
+	return c.set(ctx, c.Archive.States(ctx, prefix, ""), false, advance)
 }
 
-func (c *Setter) set(ctx context.Context, states iter.Seq2[plat.URLState, error], advance func(done, total int64)) (n Set, at string, err error) {
-	var all []plat.Job
+// set sets the schedule of URLs; start says that URLs without scheduled visits get them.
+func (c *Setter) set(ctx context.Context, states iter.Seq2[plat.URLState, error], start bool, advance func(done, total int64)) (n Set, at string, err error) {
+	jobs := map[storage.Intake][]plat.Job{}
 	flush := func() error {
-		if len(all) == 0 {
-			return nil
+		for how, all := range jobs {
+			if _, err := c.Archive.Enlist(ctx, all, how); err != nil {
+				return err
+			}
+			delete(jobs, how)
 		}
-		_, err := c.Archive.Enlist(ctx, all, storage.Replan)
-		all = all[:0]
-		return err
+		return nil
 	}
 	for st, err := range states {
 		if err != nil {
 			return n, st.URL, cmp.Or(flush(), err) // those before it are set
 		}
+		idle := st.Due.IsZero() && st.Settled.IsZero() || !st.Dead.IsZero()
+		job := plat.Job{URL: st.URL, Due: c.due(&st), Priority: st.Priority, Plan: plat.Plan{Schedule: c.Schedule, Watched: st.Watched && c.Schedule != (plat.Schedule{})}}
 		switch {
-		case st.Due.IsZero() && st.Settled.IsZero(), !st.Dead.IsZero(), st.Main != "":
+		case idle && start && st.Main == "":
+			n.Set++
+			job.Priority = cmp.Or(st.Priority, byHandPriority)
+			if job.Plan.Kind = st.Kind; st.Dead.IsZero() && c.Schedule.Every > 0 && c.Schedule.Slots == "" {
+				job.Due = plat.Later(job.Due, st.Last.Add(c.Schedule.Every))
+			}
+			jobs[storage.Seed] = append(jobs[storage.Seed], job)
+		case idle, st.Main != "":
 			n.Passed++
 		case st.Schedule == c.Schedule:
 			n.AsWas++
 		default:
 			n.Set++
 		}
-		if st.Schedule != c.Schedule { // also for a URL without a waiting visit
-			all = append(all, plat.Job{URL: st.URL, Due: c.due(&st), Priority: st.Priority, Plan: plat.Plan{Schedule: c.Schedule}})
+		if st.Schedule != c.Schedule && !(idle && start) { // also for a URL without a waiting visit
+			jobs[storage.Replan] = append(jobs[storage.Replan], job)
 		}
-		if len(all) == batch {
+		if len(jobs[storage.Replan]) == batch || len(jobs[storage.Seed]) == batch {
 			if err := flush(); err != nil {
 				return n, st.URL, err
 			}

@@ -58,8 +58,11 @@ func TestSet(t *testing.T) {
 	due(2, now)
 	due(4, at) // its first visit
 	c.Schedule = plat.Schedule{Budget: "9/day"}
-	if n, at, err := c.URLs(t.Context(), []string{all[0].URL, all[2].URL, byHand, "http://unknown.test/"}); !errors.Is(err, plat.ErrNotFound) || at != "http://unknown.test/" || n.Passed != 1 || n.Set != 2 {
+	if n, at, err := c.URLs(t.Context(), []string{all[0].URL, all[2].URL, byHand, "http://unknown.test/"}); !errors.Is(err, plat.ErrNotFound) || at != "http://unknown.test/" || n != (forecast.Set{Set: 3}) {
 		t.Errorf("%+v at %s, %v", n, at, err)
+	}
+	if st, err := s.State(t.Context(), byHand); err != nil || !st.Due.Equal(now) || st.Schedule != c.Schedule || st.Priority != 0.5 {
+		t.Errorf("a page visited by hand: %+v, %v", st, err)
 	}
 	if n, _, err := c.URLs(t.Context(), []string{all[0].URL, all[2].URL}); err != nil || n != (forecast.Set{AsWas: 2}) {
 		t.Errorf("%+v, %v", n, err)
@@ -71,4 +74,44 @@ func TestSet(t *testing.T) {
 		t.Errorf("%+v, %v", n, err)
 	}
 	due(0, at.Add(7*time.Hour))
+}
+
+// A URL that is named gets visits, whatever ended them; one that only begins with a prefix does not.
+func TestANamedURLIsVisitedAgain(t *testing.T) {
+	s := sqlitetest.Open(t)
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	const byHand, dead, alias, page, never = "http://a.test/by-hand", "http://a.test/dead", "http://a.test/alias", "http://a.test/page", "http://a.test/never"
+	record := func(v plat.Visit) {
+		t.Helper()
+		if err := s.Record(t.Context(), v, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	record(plat.Visit{URL: byHand, Time: at, Outcome: plat.OutcomeUnchanged})
+	record(plat.Visit{URL: page, Time: at, Outcome: plat.OutcomeUnchanged})
+	record(plat.Visit{URL: alias, Time: at, Outcome: plat.OutcomeAlias, Main: page})
+	if _, err := s.Enlist(t.Context(), []plat.Job{{URL: dead, Due: at, Priority: 0.3}, {URL: never, Due: at, Priority: 0.3}}, storage.Join); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Defer(t.Context(), storage.Deferral{URL: dead, Due: at, Attempts: 5}); err != nil {
+		t.Fatal(err)
+	}
+	record(plat.Visit{URL: never, Time: at, Outcome: plat.OutcomeUnchanged, Settles: at})
+	now := at.Add(time.Hour)
+	c := &forecast.Setter{Archive: s, Now: now, Schedule: plat.Schedule{Every: 12 * time.Hour}}
+	if n, _, err := c.Prefix(t.Context(), "http://a.test/", nil); err != nil || n != (forecast.Set{Set: 1, Passed: 4}) {
+		t.Errorf("by prefix: %+v, %v", n, err)
+	}
+	if n, _, err := c.URLs(t.Context(), []string{byHand, dead, alias, never}); err != nil || n != (forecast.Set{Set: 3, AsWas: 1}) {
+		t.Errorf("by name: %+v, %v", n, err)
+	}
+	for url, due := range map[string]time.Time{byHand: at.Add(12 * time.Hour), dead: now, page: at.Add(12 * time.Hour), never: at.Add(12 * time.Hour)} {
+		if st, err := s.State(t.Context(), url); err != nil || !st.Due.Equal(due) || st.Schedule != c.Schedule || !st.Dead.IsZero() {
+			t.Errorf("%s: %+v, %v; want due %v", url, st, err, due)
+		}
+	}
+	c.Schedule = plat.Schedule{}
+	if n, _, err := c.URLs(t.Context(), []string{byHand, never}); err != nil || n != (forecast.Set{Set: 2}) {
+		t.Errorf("never: %+v, %v", n, err)
+	}
 }

@@ -59,7 +59,7 @@ links:
 		seen[l.URL] = true
 		add := func(scope string) {
 			jobs = append(jobs, plat.Job{URL: l.URL, Priority: from.Job.Priority * Fading,
-				Plan: plat.Plan{Depth: from.Job.Depth + 1, Scope: scope, Schedule: schedule.Inherited(from.Job.Schedule), Signal: l.Signal, Spelling: l.As}})
+				Plan: plat.Plan{Depth: from.Job.Depth + 1, Scope: scope, Schedule: schedule.Inherited(from.Job.Plan.Inherited()), Signal: l.Signal, Spelling: l.As}})
 		}
 		for _, s := range scopes {
 			if s.Follows(from.URL, from.Job.Depth, l.URL) {

@@ -3,6 +3,7 @@ package links
 import (
 	"reflect"
 	"testing"
+	"time"
 
 	"plat/diff"
 	"plat/fixtures"
@@ -185,6 +186,23 @@ func TestLinksAreInTheirBlocks(t *testing.T) {
 	}
 	if inBlocks < 5 {
 		t.Errorf("only %d of %d links are in blocks", inBlocks, len(found))
+	}
+}
+
+// A subscription's schedule is not passed on: new links of a watched page have the schedule of the crawl, or are visited once.
+func TestLinksOfAWatchedPageHaveTheScheduleOfTheCrawl(t *testing.T) {
+	daily, often := plat.Schedule{Every: 24 * time.Hour}, plat.Schedule{Every: time.Minute}
+	for _, tc := range []struct {
+		plan plat.Plan
+		want plat.Schedule
+	}{
+		{plat.Plan{Scope: "host", Schedule: often}, often}, {plat.Plan{Scope: "host", Schedule: often, Watched: true}, plat.Schedule{}},
+		{plat.Plan{Scope: "host", Schedule: often, Watched: true, Crawled: daily}, daily}, {plat.Plan{Scope: "host", Schedule: often, Watched: true, Crawled: plat.Schedule{Budget: "9/day"}}, plat.Schedule{Budget: "9/day"}},
+	} {
+		jobs := InScope{}.Choose(From{URL: "https://a.test/", Job: plat.Job{URL: "https://a.test/", Plan: tc.plan}}, []Link{{URL: "https://a.test/new", Kind: Anchor}})
+		if len(jobs) != 1 || jobs[0].Schedule != tc.want || jobs[0].Watched || jobs[0].Crawled != (plat.Schedule{}) {
+			t.Errorf("%+v: %+v", tc.plan, jobs)
+		}
 	}
 }
 

@@ -265,7 +265,7 @@ func (x *examiner) follow(r *watch.Result, at string, depth int, now time.Time) 
 			x.known[page] = true
 			added++
 			x.Following.Pages = append(x.Following.Pages, plat.FollowedPage{URL: page, Depth: depth})
-			x.jobs = append(x.jobs, plat.Job{URL: page, Due: now, Priority: x.state.Priority, Plan: plat.Plan{Depth: depth - 1, Schedule: x.state.Schedule}})
+			x.jobs = append(x.jobs, plat.Job{URL: page, Due: now, Priority: x.state.Priority, Plan: plat.Plan{Depth: depth - 1, Schedule: x.state.Schedule, Watched: true}})
 		}
 	}
 }

@@ -59,7 +59,8 @@ func Subscribe(ctx context.Context, store Subscriber, job plat.Job, now time.Tim
 }
 
 // Enlist schedules visits of pages by the schedule of their jobs. If a job has no schedule, the
-// page keeps its own, or is visited every DefaultEvery.
+// page keeps its own, or is visited every DefaultEvery. The schedule is that of the page alone: if a crawl follows its
+// links, these have the schedule of the crawl.
 func Enlist(ctx context.Context, store Subscriber, now time.Time, jobs ...plat.Job) error {
 	var all []plat.Job
 	for _, j := range jobs {
@@ -73,7 +74,7 @@ func Enlist(ctx context.Context, store Subscriber, now time.Time, jobs ...plat.J
 			}
 			j.Schedule = plat.Schedule{Every: DefaultEvery}
 		}
-		j.Due = now.UTC()
+		j.Due, j.Watched = now.UTC(), true
 		all = append(all, j)
 	}
 	if len(all) == 0 {

@@ -27,7 +27,7 @@ func (s *Server) apiRoutes() []api.Route {
 		api.NewRoute("DELETE", apiRoot+"/channels/{name}", nil, s.apiRemoveChannel),
 		api.NewRoute("GET", apiRoot+"/{id}", nil, s.apiGet),
 		api.NewRoute("PATCH", apiRoot+"/{id}", nil, s.apiChange),
-		api.NewRoute("DELETE", apiRoot+"/{id}", nil, s.apiRemove),
+		api.NewRoute("DELETE", apiRoot+"/{id}", []string{"stop"}, s.apiRemove),
 	}
 }
 

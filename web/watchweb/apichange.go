@@ -118,14 +118,20 @@ func (s *Server) apiChange(w http.ResponseWriter, r *http.Request, _ *api.Params
 	return s.stored(w, r, sub.ID, http.StatusOK)
 }
 
-// apiRemove ends a subscription.
-func (s *Server) apiRemove(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
-	id := r.PathValue("id")
-	if err := s.Store.Unsubscribe(r.Context(), id); err != nil {
-		return s.kept(api.OrNotFound(err, "there is no subscription %.64q", id), "plat watch rm")
+// apiRemove ends a subscription, and with stop the visits that it has begun.
+func (s *Server) apiRemove(w http.ResponseWriter, r *http.Request, p *api.Params) error {
+	stop := p.Flag("stop")
+	if p.Err != nil {
+		return p.Err
 	}
-	w.WriteHeader(http.StatusNoContent)
-	return nil
+	sub, err := s.one(r)
+	if err == nil {
+		err = s.end(r, sub, stop)
+	}
+	if err == nil {
+		w.WriteHeader(http.StatusNoContent)
+	}
+	return err
 }
 
 // apiRead marks items read.

@@ -188,32 +188,6 @@ func (s *Server) pause(w http.ResponseWriter, r *http.Request, _ *api.Params) er
 	return nil
 }
 
-// showRemove asks whether a subscription is to be removed.
-func (s *Server) showRemove(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
-	sub, err := s.one(r)
-	if err != nil {
-		return err
-	}
-	return s.render(w, "remove", struct {
-		layout.Page
-		ID, Name, URL string
-		Items         int
-	}{s.page("Remove " + titleOf(&sub.Subscription)), sub.ID, titleOf(&sub.Subscription), sub.URL, sub.Items})
-}
-
-// remove ends a subscription.
-func (s *Server) remove(w http.ResponseWriter, r *http.Request, _ *api.Params) error {
-	if f := readForm(r); f.Err != nil {
-		return f.Err
-	}
-	id := r.PathValue("id")
-	if err := s.Store.Unsubscribe(r.Context(), id); err != nil {
-		return s.kept(api.OrNotFound(err, "there is no subscription %.64q", id), "plat watch rm")
-	}
-	http.Redirect(w, r, "/watch", http.StatusSeeOther)
-	return nil
-}
-
 // read marks the items of selected subscriptions as read that were found until a time: the time
 // of the displayed page, so that later items stay unread.
 func (s *Server) read(w http.ResponseWriter, r *http.Request, _ *api.Params) error {

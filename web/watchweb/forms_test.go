@@ -204,3 +204,39 @@ func TestBlocksAreChosenByAFormWithoutScript(t *testing.T) {
 		t.Errorf("blocks of a page that was never visited: %d", w.Code)
 	}
 }
+
+// The page for removing a subscription offers to end the visits that it has begun.
+func TestRemovingMayEndTheVisits(t *testing.T) {
+	store := sqlitetest.Open(t)
+	s := serve(store)
+	add := func(u string) string {
+		t.Helper()
+		w := post(s, "/watch/add", url.Values{"url": {u}})
+		if w.Code != 303 {
+			t.Fatalf("add: %d %s", w.Code, w.Body)
+		}
+		return w.Header().Get("Location")
+	}
+	due := func(u string) bool {
+		t.Helper()
+		st, err := store.State(t.Context(), u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return st.Schedule != (plat.Schedule{})
+	}
+	one := add("https://a.test/")
+	shows(t, get(s, one+"/remove").Body.String(), `name="stop"`, "also end the visits that it has begun, of 1 page")
+	if w := post(s, one+"/remove", url.Values{"stop": {"true"}}); w.Code != 303 || due("https://a.test/") {
+		t.Errorf("with stop: %d %s", w.Code, w.Body)
+	}
+	if w := post(s, add("https://b.test/")+"/remove", url.Values{}); w.Code != 303 || !due("https://b.test/") {
+		t.Errorf("without: %d", w.Code)
+	}
+	if w := ask(s, "DELETE", "/api/v1"+add("https://b.test/")+"?stop=true", ""); w.Code != 204 || due("https://b.test/") {
+		t.Errorf("API: %d %s", w.Code, w.Body)
+	}
+	if w := ask(s, "DELETE", "/api/v1"+add("https://b.test/")+"?stop=maybe", ""); w.Code != 400 {
+		t.Errorf("API with a wrong value: %d", w.Code)
+	}
+}

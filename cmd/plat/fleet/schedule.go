@@ -107,7 +107,7 @@ func showSchedule(ctx context.Context, a *app.App, urls []string, limit int) err
 			}
 			for i, u := range urls {
 				if st, err := s.State(ctx, u); err == nil && st.Gone() && st.Due.IsZero() {
-					return app.About(u, fmt.Errorf("it was removed from the archive on %s; plat enqueue %s --every 24h has it visited again", st.ForgottenAt.Format(time.DateOnly), u))
+					return app.About(u, fmt.Errorf("it was removed from the archive on %s; plat schedule set %s --every 24h has it visited again", st.ForgottenAt.Format(time.DateOnly), u))
 				}
 				o, err := r.Of(ctx, u)
 				if err != nil {
@@ -129,7 +129,7 @@ func showSchedule(ctx context.Context, a *app.App, urls []string, limit int) err
 // unscheduledURL adds advice to the error of a URL that is not in the archive.
 func unscheduledURL(u string, err error) error {
 	if errors.Is(err, plat.ErrNotFound) {
-		err = fmt.Errorf("%w in the archive; plat enqueue %s --every 24h has it visited", plat.ErrNotFound, u)
+		err = fmt.Errorf("%w in the archive; plat up %s --every 24h has it visited, as does plat enqueue where workers run", plat.ErrNotFound, u)
 	}
 	return app.About(u, err)
 }

@@ -111,7 +111,7 @@ func planSeason(ctx context.Context, a *app.App, u string, o forecast.SeasonOpti
 				return app.About(u, err)
 			}
 			if n.Passed > 0 {
-				return app.About(u, errors.New("it is not visited, so it can have no schedule; plat enqueue has it visited"))
+				return app.About(u, errors.New("it is not visited, so it can have no schedule; plat schedule set URL --every 24h has it visited"))
 			}
 		}
 		output.Season(a.Out, s, applied, a.JSON)

@@ -35,12 +35,13 @@ asked at once, which may put the visit off. With --never it is not visited again
 
 The first visit of a URL, and a retry of a visit that failed, are made when they were
 to be. What was learned of the URLs is kept. Workers may run: a URL that is being
-visited is visited once more after that. URLs that the archive does not know stay
-unknown: plat enqueue has them visited, and also sets the schedule of known URLs, and
-visits these once at once.
+visited is visited once more after that. A URL that is named is visited from then on,
+also if it was visited by hand alone, or given up; of those with a --prefix only the
+ones that are visited get the schedule. URLs that the archive does not know stay
+unknown: plat up URL --every 24h, or plat enqueue, has them visited. No Redis is needed.
 
 JSON: set, as_they_were (they have this schedule), passed_over (they are not visited:
-by hand alone, given up, or another address of a page; plat enqueue has them visited).`,
+by hand alone, given up, or another address of a page).`,
 		Example: `  plat schedule set https://example.com/ --every 12h
   plat schedule set --prefix https://example.com/news/ --budget 200/day/host --max 7d
   plat schedule set --prefix https://example.com/old/ --never`,

@@ -206,7 +206,7 @@ func ScheduleSet(s *terminal.Screen, n forecast.Set, asJSON bool) {
 	}
 	text := fmt.Sprintf("%s: schedule set; %s: as it was", terminal.Counted(n.Set, "URL"), terminal.Counted(n.AsWas, "URL"))
 	if n.Passed > 0 {
-		text += fmt.Sprintf("; %s: skipped, because they have no scheduled visits: visited by hand only, failed for good, or a second URL of a page", terminal.Counted(n.Passed, "URL"))
+		text += fmt.Sprintf("; %s: skipped, because they have no scheduled visits: visited by hand only, failed for good, or a second URL of a page; name a URL to have it visited", terminal.Counted(n.Passed, "URL"))
 	}
 	s.Print(text)
 }

@@ -10,6 +10,7 @@ import (
 	"plat/plat/excerpt"
 	"plat/storage"
 	"plat/watch"
+	"plat/watch/follow"
 	"plat/watch/notify"
 	"plat/watch/view"
 )
@@ -55,6 +56,62 @@ func Subscriptions(s *terminal.Screen, all []view.Subscription, now time.Time, a
 		t.Row(terminal.Text(r.ID), terminal.Number(terminal.Count(int64(r.Unread))), terminal.Number(terminal.Count(int64(r.Items))), terminal.Text(clock(r.Latest)), terminal.Text(next), state, terminal.Text(name))
 	}
 	t.Print(s)
+}
+
+// Ended is the result of ending subscriptions.
+type Ended struct {
+	Removed []string         `json:"removed"`           // IDs
+	Visited []follow.Visited `json:"visited,omitempty"` // pages that go on being visited
+	Stopped []follow.Visited `json:"stopped,omitempty"`
+}
+
+// SubscriptionsEnded prints which subscriptions have ended, and which pages go on being visited.
+func SubscriptionsEnded(s *terminal.Screen, e *Ended, asJSON bool) {
+	if asJSON {
+		s.JSON(e)
+		return
+	}
+	s.Print("removed: " + terminal.Counted(len(e.Removed), "subscription"))
+	begun := false
+	for i, v := range e.Visited {
+		begun = begun || v.Watched
+		if i < someVisited {
+			s.Print("  still visited " + often(&v.Schedule) + ": " + excerpt.Printable(v.URL))
+		}
+	}
+	if n := len(e.Visited) - someVisited; n > 0 {
+		s.Print(fmt.Sprintf("  and %d more", n))
+	}
+	if len(e.Visited) > 0 {
+		text := "  plat schedule set URL --never ends that"
+		if begun {
+			text += "; next time, plat watch rm --stop does"
+		}
+		s.Print(text)
+	}
+	for i, v := range e.Stopped {
+		switch {
+		case i >= someVisited:
+		case v.Schedule == (plat.Schedule{}):
+			s.Print("  no longer visited: " + excerpt.Printable(v.URL))
+		default:
+			s.Print("  visited " + often(&v.Schedule) + " again, as before: " + excerpt.Printable(v.URL))
+		}
+	}
+	if n := len(e.Stopped) - someVisited; n > 0 {
+		s.Print(fmt.Sprintf("  and %d more", n))
+	}
+}
+
+// someVisited is the number of pages that are named.
+const someVisited = 10
+
+// often describes a schedule.
+func often(of *plat.Schedule) string {
+	if of.Budget != "" {
+		return "within " + of.Budget
+	}
+	return "every " + excerpt.Interval(of.Every.String())
 }
 
 func clock(t time.Time) string {

@@ -276,9 +276,9 @@ class AsyncClient(AsyncCaller):
         """Changes the fields of a subscription that are not None."""
         return await self._json(Subscription, "PATCH", "/watch/" + quote(id, ""), change.to_dict())
 
-    async def unsubscribe(self, id: str) -> None:
-        """Ends a subscription and removes its items."""
-        await self._bytes("DELETE", "/watch/" + quote(id, ""))
+    async def unsubscribe(self, id: str, *, stop: Optional[bool] = None) -> None:
+        """Ends a subscription and removes its items; with stop also the visits that it has begun."""
+        await self._bytes("DELETE", "/watch/" + quote(id, ""), stop=stop)
 
     async def import_subscriptions(
         self,

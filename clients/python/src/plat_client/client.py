@@ -273,9 +273,9 @@ class Client(Caller):
         """Changes the fields of a subscription that are not None."""
         return self._json(Subscription, "PATCH", "/watch/" + quote(id, ""), change.to_dict())
 
-    def unsubscribe(self, id: str) -> None:
-        """Ends a subscription and removes its items."""
-        self._bytes("DELETE", "/watch/" + quote(id, ""))
+    def unsubscribe(self, id: str, *, stop: Optional[bool] = None) -> None:
+        """Ends a subscription and removes its items; with stop also the visits that it has begun."""
+        self._bytes("DELETE", "/watch/" + quote(id, ""), stop=stop)
 
     def import_subscriptions(
         self,

@@ -93,7 +93,7 @@ class Subscription(Model):
     #: 1: the page; 2: also the pages that its items link to; 3: also those that theirs do
     depth: int
     made: datetime
-    #: ok, new, paused, or an error
+    #: ok, new, paused, choose what to watch, or an error
     state: str
     #: Of the lists that were found at the last look
     entries: int
@@ -120,6 +120,8 @@ class Subscription(Model):
     #: When channels are told, as daily 07:30; empty for at once
     digest: Optional[str] = None
     paused: Optional[bool] = None
+    #: What to do about the state
+    hint: Optional[str] = None
     since: Optional[datetime] = None
     latest: Optional[datetime] = None
     last: Optional[datetime] = None
