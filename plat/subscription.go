@@ -18,6 +18,9 @@ type Subscription struct {
 	// pages that its items link to, 3 also the pages that theirs link to. 0 counts as 1.
 	Depth int
 
+	// Feeds are canonical URLs of feeds of the page's site: their entries are items too, each once with those of the page.
+	Feeds []string
+
 	// Blocks are the lineages of chosen blocks: all text added in them is reported. Empty: the lists
 	// found on the page.
 	Blocks []int32

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -38,6 +39,11 @@ const (
 // addresses.
 var subscriptionID = regexp.MustCompile(`^[0-9A-Za-z_-]{1,64}$`)
 
+// SamePages reports whether two states of a subscription are about the same pages. Otherwise its pages are examined again.
+func SamePages(a, b *plat.Subscription) bool {
+	return a.URL == b.URL && DepthOf(a) == DepthOf(b) && slices.Equal(a.Feeds, b.Feeds)
+}
+
 // CheckSubscription returns an error if a subscription cannot be stored.
 func CheckSubscription(s *plat.Subscription) error {
 	wrong := func(format string, args ...any) error {
@@ -60,7 +66,7 @@ func CheckSubscription(s *plat.Subscription) error {
 	for _, k := range s.Kinds {
 		texts = append(texts, string(k))
 	}
-	for _, list := range [][]string{s.Match, s.Except, s.Tags, s.Tell} {
+	for _, list := range [][]string{s.Feeds, s.Match, s.Except, s.Tags, s.Tell} {
 		texts = append(texts, list...)
 	}
 	size := 8 * (len(s.Blocks) + len(s.Muted) + len(texts))

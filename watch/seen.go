@@ -116,6 +116,21 @@ func (s *seen) again(now []mark, limit int) {
 	}
 }
 
+// Has reports whether an entry of a different page with the same list, such as a feed, was ever in a list of this one: by its
+// address, or by its title unless the dates differ. Entries without an address do not count.
+func (m *Memory) Has(e *Entry) bool {
+	is := markOf(e)
+	for _, k := range m.seen.marks {
+		if k.url == 0 {
+			continue
+		}
+		if k.url == is.url || is.title != 0 && k.title == is.title && (k.date == is.date || !k.date.OK() || !is.date.OK()) {
+			return true
+		}
+	}
+	return false
+}
+
 // knows reports whether an entry was seen before. An entry is identified by its address, title
 // and date: two of them suffice, and so does one that the remaining two do not contradict.
 // shared means that further entries of the page have the same address, repeated that further

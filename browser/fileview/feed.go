@@ -32,7 +32,7 @@ func MayBeFeed(media string) bool {
 	return false
 }
 
-// IsFeed reports whether a file is a feed: RSS, Atom or a JSON Feed. It is much faster than [Page].
+// IsFeed reports whether a file is a feed: RSS, Atom, a JSON Feed, or a sitemap of news. It is much faster than [Page].
 func IsFeed(f *File) bool {
 	if len(f.Data) > maxFeed {
 		return false
@@ -46,7 +46,7 @@ func IsFeed(f *File) bool {
 		}
 		return json.Unmarshal(f.Data, &top) == nil && strings.Contains(top.Version, "jsonfeed.org/version")
 	}
-	return false
+	return mayBeNews(f.Data) && newsOf(f) != nil
 }
 
 const feedStyle = `body{font:16px/1.5 sans-serif;max-width:50em;margin:24px auto;padding:0 16px}` +
@@ -58,9 +58,12 @@ func feedPage(f *File) (page string, ok bool) {
 	if !IsFeed(f) {
 		return "", false
 	}
-	feed, err := gofeed.NewParser().Parse(bytes.NewReader(f.ownEncoding()))
-	if err != nil {
-		return "", false
+	feed := newsOf(f)
+	if feed == nil {
+		var err error
+		if feed, err = gofeed.NewParser().Parse(bytes.NewReader(f.ownEncoding())); err != nil {
+			return "", false
+		}
 	}
 	own := weburl.NewBase(f.URL)
 	var b strings.Builder

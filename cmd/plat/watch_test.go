@@ -333,7 +333,7 @@ func TestTheSitesFeedIsComparedWithItsLists(t *testing.T) {
 	srv := httptest.NewServer(mux)
 	defer srv.Close()
 	r := command(t, "watch", "test", srv.URL+"/", "--allow-private", "127.0.0.0/8")
-	for _, want := range []string{"3 articles", "/feed.xml: 2 of its 3 entries are in these lists", "/gone.xml: it cannot be read: the server answered with status 404"} {
+	for _, want := range []string{"3 articles", "/feed.xml: 2 of its 3 entries are in these lists", "--feed " + srv.URL + "/feed.xml watches it", "/gone.xml: it cannot be read: the server answered with status 404"} {
 		if r.code != 0 || !strings.Contains(r.out, want) {
 			t.Errorf("%d, nothing of %q:\n%s%s", r.code, want, r.out, r.err)
 		}

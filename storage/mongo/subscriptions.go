@@ -43,6 +43,7 @@ type subscriptionDoc struct {
 	Tags   []string  `bson:"tags,omitempty"`
 	Tell   []string  `bson:"tell,omitempty"`
 	Digest string    `bson:"digest,omitempty"`
+	Feeds  []string  `bson:"feeds,omitempty"`
 	Paused bool      `bson:"paused,omitempty"`
 	Made   time.Time `bson:"made,omitempty"`
 
@@ -100,14 +101,14 @@ func typed[T ~string](list []string) []T {
 func (d *subscriptionDoc) set(s *plat.Subscription) {
 	d.URL, d.Title, d.Depth, d.Group, d.Digest, d.Paused, d.Made = s.URL, s.Title, s.Depth, s.Group, s.Digest, s.Paused, orZero(s.Made)
 	d.Blocks, d.Muted, d.Labels, d.Kinds = s.Blocks, s.Muted, textsOf(s.Labels), textsOf(s.Kinds)
-	d.Match, d.Except, d.Tags, d.Tell = s.Match, s.Except, s.Tags, s.Tell
+	d.Match, d.Except, d.Tags, d.Tell, d.Feeds = s.Match, s.Except, s.Tags, s.Tell, s.Feeds
 }
 
 // subscribed converts the document, without memories.
 func (d *subscriptionDoc) subscribed() *storage.Subscribed {
 	s := &storage.Subscribed{
 		Subscription: plat.Subscription{ID: d.ID, URL: d.URL, Title: d.Title, Depth: d.Depth, Blocks: d.Blocks, Muted: d.Muted, Labels: typed[plat.Label](d.Labels),
-			Kinds: typed[plat.ItemKind](d.Kinds), Match: d.Match, Except: d.Except, Group: d.Group, Tags: d.Tags, Tell: d.Tell, Digest: d.Digest, Paused: d.Paused, Made: orZero(d.Made)},
+			Kinds: typed[plat.ItemKind](d.Kinds), Match: d.Match, Except: d.Except, Group: d.Group, Tags: d.Tags, Tell: d.Tell, Feeds: d.Feeds, Digest: d.Digest, Paused: d.Paused, Made: orZero(d.Made)},
 		Following: plat.Following{Broken: d.Broken, Since: orZero(d.Since), Items: d.Items, Latest: orZero(d.Latest), ReadTo: orZero(d.ReadTo), Unread: d.Unread, Entries: d.Entries},
 	}
 	for _, p := range d.Pages {
@@ -194,7 +195,7 @@ func (s *Store) subscribe(ctx context.Context, sub *plat.Subscription) error {
 	for {
 		var old []string // memories without a reference
 		_, err := s.changeSubscription(ctx, sub.ID, func(d *subscriptionDoc) error {
-			if old = nil; d.URL != sub.URL || max(1, d.Depth) != storage.DepthOf(sub) {
+			if old = nil; !storage.SamePages(&plat.Subscription{URL: d.URL, Depth: d.Depth, Feeds: d.Feeds}, sub) {
 				old, d.Pages = d.memories(), nil
 			}
 			d.set(sub)

@@ -27,6 +27,7 @@ type details struct {
 	Tags   []string        `json:"tags,omitempty"`
 	Tell   []string        `json:"tell,omitempty"`
 	Digest string          `json:"digest,omitempty"`
+	Feeds  []string        `json:"feeds,omitempty"`
 }
 
 // subscriptionRow is a row of subscriptions.
@@ -47,7 +48,7 @@ func (r *subscriptionRow) scan(scan func(...any) error) error {
 	if err := json.Unmarshal([]byte(text), &d); err != nil {
 		return fmt.Errorf("subscription %s: %w: %w", r.ID, err, plat.ErrCorrupt)
 	}
-	r.Blocks, r.Muted, r.Labels, r.Kinds, r.Match, r.Except, r.Tags, r.Tell, r.Digest = d.Blocks, d.Muted, d.Labels, d.Kinds, d.Match, d.Except, d.Tags, d.Tell, d.Digest
+	r.Blocks, r.Muted, r.Labels, r.Kinds, r.Match, r.Except, r.Tags, r.Tell, r.Digest, r.Feeds = d.Blocks, d.Muted, d.Labels, d.Kinds, d.Match, d.Except, d.Tags, d.Tell, d.Digest, d.Feeds
 	r.Made, r.Since, r.ReadTo, r.Latest = orZero(made), orZero(since), orZero(readTo), orZero(latest)
 	return nil
 }
@@ -65,17 +66,25 @@ func (s *Store) Subscribe(ctx context.Context, sub *plat.Subscription) error {
 }
 
 func (s *Store) subscribe(ctx context.Context, tx *txn, sub *plat.Subscription) error {
-	text, err := json.Marshal(details{sub.Blocks, sub.Muted, sub.Labels, sub.Kinds, sub.Match, sub.Except, sub.Tags, sub.Tell, sub.Digest})
+	text, err := json.Marshal(details{sub.Blocks, sub.Muted, sub.Labels, sub.Kinds, sub.Match, sub.Except, sub.Tags, sub.Tell, sub.Digest, sub.Feeds})
 	if err != nil {
 		return err
 	}
 	var was subscriptionRow
-	err = tx.QueryRowContext(ctx, "SELECT id, url, depth FROM subscriptions WHERE name = ?", sub.ID).Scan(&was.id, &was.URL, &was.Depth)
+	var before details
+	var old string
+	err = tx.QueryRowContext(ctx, "SELECT id, url, depth, details FROM subscriptions WHERE name = ?", sub.ID).Scan(&was.id, &was.URL, &was.Depth, &old)
 	known := err == nil
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
-	if known && (was.URL != sub.URL || storage.DepthOf(&was.Subscription) != storage.DepthOf(sub)) {
+	if known {
+		if err := json.Unmarshal([]byte(old), &before); err != nil {
+			return fmt.Errorf("subscription %s: %w: %w", sub.ID, err, plat.ErrCorrupt)
+		}
+		was.Feeds = before.Feeds
+	}
+	if known && !storage.SamePages(&was.Subscription, sub) {
 		if err := s.forgetPages(ctx, tx, was.id); err != nil {
 			return err
 		}

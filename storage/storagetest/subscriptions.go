@@ -34,7 +34,7 @@ func followerOf(t testing.TB, s storage.Store) follower {
 func subscriptionTo(id, url string) *plat.Subscription {
 	return &plat.Subscription{ID: id, URL: url, Title: "News 新闻", Depth: 2, Blocks: []int32{3, 7}, Muted: []int32{9}, Labels: []plat.Label{plat.LabelMain},
 		Kinds: []plat.ItemKind{plat.ItemNew, plat.ItemText}, Match: []string{"storm|gale"}, Except: []string{"sport"}, Group: "press", Tags: []string{"local", "weather"},
-		Tell: []string{"mail", "phone"}, Digest: "daily 08:00", Made: day}
+		Feeds: []string{"https://a.test/feed.atom"}, Tell: []string{"mail", "phone"}, Digest: "daily 08:00", Made: day}
 }
 
 func subscribe(t testing.TB, f follower, all ...*plat.Subscription) {

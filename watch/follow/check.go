@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -15,6 +16,9 @@ import (
 
 // channelName matches valid names of channels.
 var channelName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}._ -]{0,63}$`)
+
+// maxFeeds limits the feeds of a subscription.
+const maxFeeds = 10
 
 // CheckName returns an error if a channel cannot have this name.
 func CheckName(channel string) error {
@@ -60,6 +64,17 @@ func Check(s *plat.Subscription) error {
 			return fmt.Errorf("block %d: write a number as plat show prints it", b)
 		}
 	}
+	if len(s.Feeds) > maxFeeds {
+		return fmt.Errorf("%d feeds: write at most %d", len(s.Feeds), maxFeeds)
+	}
+	for _, f := range s.Feeds {
+		if u, err := plat.Canonical(f, nil); err != nil || u != f {
+			return fmt.Errorf("feed %.100q: write a canonical URL, as %.100q", f, cmp.Or(u, "https://example.com/feed"))
+		}
+		if f == s.URL {
+			return errors.New("the page is its own feed: leave out the feed")
+		}
+	}
 	for _, name := range s.Tell {
 		if err := CheckName(name); err != nil {
 			return err
@@ -69,6 +84,9 @@ func Check(s *plat.Subscription) error {
 		if _, err := digest.Parse(s.Digest); err != nil {
 			return err
 		}
+	}
+	if len(s.Blocks) > 0 && len(s.Feeds) > 0 {
+		return errors.New("chosen blocks are watched on one page alone: leave out the feeds")
 	}
 	if len(s.Blocks) > 0 && storage.DepthOf(s) > 1 {
 		return errors.New("chosen blocks are watched on one page alone: leave out the depth")

@@ -69,8 +69,10 @@ func (f *Follower) inTurn(ctx context.Context, s *storage.Subscribed, t *turn, l
 		x.known[p.URL] = true
 	}
 	if len(pages) == 0 {
-		pages = []plat.FollowedPage{{URL: s.URL, Depth: 1}}
-		x.known[s.URL] = true
+		for _, url := range append([]string{s.URL}, s.Feeds...) {
+			pages = append(pages, plat.FollowedPage{URL: url, Depth: 1})
+			x.known[url] = true
+		}
 	}
 	x.Following.Pages = pages
 	if isUnfit(s.Broken) {
@@ -194,7 +196,14 @@ func (x *examiner) look(ctx context.Context, i int, v *plat.Version, before func
 			return err
 		}
 	case !first:
+		others, err := x.others(i)
+		if err != nil {
+			return err
+		}
 		for k := range r.Items {
+			if r.Items[k].Kind == plat.ItemNew && others.have(&r.Items[k].Entry) {
+				continue
+			}
 			item, ok, err := x.item(&r.Items[k], p.URL, v)
 			if err != nil {
 				return err
@@ -220,10 +229,16 @@ func (x *examiner) look(ctx context.Context, i int, v *plat.Version, before func
 // status records whether the list of the subscription's page was found.
 func (x *examiner) status(r *watch.Result, v *plat.Version) {
 	f := &x.Following
-	if f.Since.IsZero() || f.Broken != r.Broken {
-		f.Since = v.Taken
-	}
+	was := f.Broken
+	defer func() {
+		if f.Since.IsZero() || f.Broken != was {
+			f.Since = v.Taken
+		}
+	}()
 	f.Broken, f.Entries = r.Broken, 0
+	if watch.Undecided(f.Broken) && len(x.s.Feeds) > 0 {
+		f.Broken = "" // its feeds are enough
+	}
 	for k := range r.Lists {
 		f.Entries += len(r.Lists[k].Entries)
 	}

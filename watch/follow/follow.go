@@ -184,36 +184,3 @@ func (f *Follower) examine(ctx context.Context, s *storage.Subscribed, t *turn) 
 func conditionsOf(s *storage.Subscribed) string {
 	return hashed(append(append([]string{fmt.Sprint(len(s.Match))}, s.Match...), s.Except...)...)
 }
-
-// Readdress moves subscriptions whose URL is an alias of an archived page to the address under
-// which it is archived. They have not been examined, so no state is lost.
-func (f *Follower) Readdress(ctx context.Context) error {
-	for s, err := range f.Store.Subscriptions(ctx, storage.Which{}) {
-		if err != nil {
-			return err
-		}
-		if len(s.Pages) > 0 {
-			continue
-		}
-		st, err := f.Store.State(ctx, s.URL)
-		if errors.Is(err, plat.ErrNotFound) || err == nil && st.Main == "" {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		// It may have been changed or removed in the meantime.
-		moved, err := f.Store.Subscription(ctx, s.ID)
-		if errors.Is(err, plat.ErrNotFound) || err == nil && (moved.URL != s.URL || len(moved.Pages) > 0) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		moved.URL = st.Main
-		if err := f.Store.Subscribe(ctx, &moved.Subscription); err != nil {
-			return err
-		}
-	}
-	return nil
-}

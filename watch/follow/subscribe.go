@@ -31,8 +31,8 @@ type Subscriber interface {
 // If a subscription cannot be followed, nothing is stored, and the error wraps [ErrCannot].
 // After an interruption, the call can be repeated.
 func Subscribe(ctx context.Context, store Subscriber, job plat.Job, now time.Time, subs ...*plat.Subscription) error {
-	jobs := make([]plat.Job, len(subs))
-	for i, s := range subs {
+	var jobs []plat.Job
+	for _, s := range subs {
 		if s.ID == "" {
 			s.ID, s.Made = plat.NewID(), now.UTC()
 		}
@@ -43,8 +43,11 @@ func Subscribe(ctx context.Context, store Subscriber, job plat.Job, now time.Tim
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrCannot, err)
 		}
-		jobs[i] = job
-		jobs[i].URL = s.URL
+		for _, url := range append([]string{s.URL}, s.Feeds...) {
+			j := job
+			j.URL = url
+			jobs = append(jobs, j)
+		}
 	}
 	// Enlisted first: a subscription whose page is never visited would remain without news.
 	if err := Enlist(ctx, store, now, jobs...); err != nil {

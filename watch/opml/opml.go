@@ -55,9 +55,9 @@ type Refusal struct {
 	Reason string
 }
 
-// Subscriptions returns a subscription of each outline that has a URL: its page, or else its
-// feed. The titles of the outlines around it, joined by "/", are its folder. Subscriptions have
-// no ID. If a URL is in several folders, the first is used, with the tags of all.
+// Subscriptions returns a subscription of each outline that has a URL: its page, with its feed if it has one, or else the feed
+// as the page. The titles of the outlines around it, joined by "/", are its folder. Subscriptions have
+// no ID. If a URL is in several folders, the first is used, with the tags of all; a folder is used rather than none.
 func (d *Document) Subscriptions() (subs []plat.Subscription, refused []Refusal) {
 	place := map[string]int{}
 	var walk func(outlines []Outline, group string)
@@ -76,7 +76,9 @@ func (d *Document) Subscriptions() (subs []plat.Subscription, refused []Refusal)
 				if !known {
 					at = len(subs)
 					place[address] = at
-					subs = append(subs, plat.Subscription{URL: address, Title: o.Title, Group: group})
+					subs = append(subs, plat.Subscription{URL: address, Title: o.Title, Group: group, Feeds: o.feeds(address)})
+				} else if subs[at].Group == "" && group != "" {
+					subs[at].Group = group // it is also without a folder
 				} else {
 					refused = append(refused, Refusal{o.Title, "it is in the list already: " + address})
 				}
@@ -121,6 +123,15 @@ func (o *Outline) address() (string, error) {
 	return "", first
 }
 
+// feeds returns the outline's feed, unless it is the page.
+func (o *Outline) feeds(page string) []string {
+	u, err := plat.Canonical(o.Feed, plat.TrackingParams)
+	if o.Feed == "" || err != nil || u == page || strings.Contains(u, "/watch/feed.atom?id=") { // by plat itself, of the page
+		return nil
+	}
+	return []string{u}
+}
+
 // sortedTags returns tags sorted, without duplicates and without commas, which OPML cannot
 // express.
 func sortedTags(tags []string) []string {
@@ -142,8 +153,8 @@ func clean(s string, most int) string {
 }
 
 // Of returns a list of subscriptions, by folder and then in their order. feed returns the
-// address of plat's feed of a subscription, for feed readers. If it is nil, the outline is a
-// link to the page.
+// address of plat's feed of a subscription, for feed readers. If it is nil or returns none, the outline has the first feed of the
+// site, or is a link to the page.
 func Of(title string, made time.Time, subs []plat.Subscription, feed func(*plat.Subscription) string) *Document {
 	d := &Document{Title: title, Made: made}
 	for i := range subs {
@@ -151,6 +162,9 @@ func Of(title string, made time.Time, subs []plat.Subscription, feed func(*plat.
 		o := Outline{Title: clean(cmp.Or(s.Title, s.URL), maxText), Page: s.URL, Tags: sortedTags(s.Tags)}
 		if feed != nil {
 			o.Feed = feed(s)
+		}
+		if o.Feed == "" && len(s.Feeds) > 0 {
+			o.Feed = s.Feeds[0]
 		}
 		put(&d.Outlines, folders(s.Group), o)
 	}

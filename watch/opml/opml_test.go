@@ -44,6 +44,29 @@ func read(t testing.TB, text string) *Document {
 	return d
 }
 
+// A subscription in a folder and in none is in the folder; plat's own feed is no feed of the site.
+func TestFoldersAndFeedsOfOutlines(t *testing.T) {
+	const mill = `<outline text="Mill" xmlUrl="https://mill.test/rss" htmlUrl="https://mill.test/"/>`
+	for _, tc := range []struct {
+		body, group string
+		refused     int
+		feeds       []string
+	}{
+		{mill + `<outline text="comedy">` + mill + `</outline>`, "comedy", 0, []string{"https://mill.test/rss"}},
+		{`<outline text="comedy">` + mill + `</outline>` + mill, "comedy", 1, []string{"https://mill.test/rss"}},
+		{mill + `<outline text="comedy"><outline text="daily">` + mill + `</outline></outline><outline text="music">` + mill + `</outline>`, "comedy/daily", 1, []string{"https://mill.test/rss"}},
+		{mill + mill, "", 1, []string{"https://mill.test/rss"}},
+		{`<outline text="Mill" xmlUrl="https://mill.test/" htmlUrl="https://mill.test"/>`, "", 0, nil},
+		{`<outline text="Mill" xmlUrl="http://127.0.0.1:8632/watch/feed.atom?id=abc" htmlUrl="https://mill.test/"/>`, "", 0, nil},
+		{`<outline text="Mill" xmlUrl="file:///etc/passwd" htmlUrl="https://mill.test/"/>`, "", 0, nil},
+	} {
+		subs, refused := read(t, `<opml version="2.0"><body>`+tc.body+`</body></opml>`).Subscriptions()
+		if len(subs) != 1 || subs[0].URL != "https://mill.test/" || subs[0].Group != tc.group || len(refused) != tc.refused || !reflect.DeepEqual(subs[0].Feeds, tc.feeds) {
+			t.Errorf("%s: %+v, refused %v", tc.body, subs, refused)
+		}
+	}
+}
+
 func TestAListBecomesSubscriptions(t *testing.T) {
 	d := read(t, list)
 	if d.Title != "My feeds" || !d.Made.Equal(time.Date(2005, 6, 18, 12, 11, 52, 0, time.UTC)) {
@@ -51,7 +74,7 @@ func TestAListBecomesSubscriptions(t *testing.T) {
 	}
 	got, refused := d.Subscriptions()
 	want := []plat.Subscription{
-		{URL: "http://news.test/", Title: "CNET News.com", Group: "News", Tags: []string{"Boston/Weather", "again", "tech"}},
+		{URL: "http://news.test/", Title: "CNET News.com", Group: "News", Tags: []string{"Boston/Weather", "again", "tech"}, Feeds: []string{"http://news.test/rss.xml"}},
 		{URL: "http://local.test/feed?id=1", Title: "Only a feed", Group: "News/Local"},
 		{URL: "https://link.test/a", Title: "A link"},
 		{URL: "https://good.test/feed", Title: "A bad page"},

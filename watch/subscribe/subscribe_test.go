@@ -113,7 +113,7 @@ func TestJSONLists(t *testing.T) {
 
 func TestOPML(t *testing.T) {
 	list := `<opml version="2.0"><body><outline text="G"><outline text="A" xmlUrl="https://a.test/feed" htmlUrl="https://a.test/" category="x"/></outline><outline text="none"/></body></opml>`
-	check(t, mustRead(t, list), "OPML", []plat.Subscription{{URL: "https://a.test/", Title: "A", Group: "G", Tags: []string{"x"}}}, `outline "none": it has no htmlUrl`)
+	check(t, mustRead(t, list), "OPML", []plat.Subscription{{URL: "https://a.test/", Title: "A", Group: "G", Tags: []string{"x"}, Feeds: []string{"https://a.test/feed"}}}, `outline "none": it has no htmlUrl`)
 }
 
 func TestTheTableOfChangedetection(t *testing.T) {

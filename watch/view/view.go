@@ -18,6 +18,7 @@ type Subscription struct {
 	Depth    int             `json:"depth"`
 	Group    string          `json:"group,omitempty"`
 	Tags     []string        `json:"tags,omitempty"`
+	Feeds    []string        `json:"feeds,omitempty"`
 	Blocks   []int32         `json:"blocks,omitempty"`
 	Muted    []int32         `json:"muted,omitempty"`
 	Labels   []plat.Label    `json:"labels,omitempty"`
@@ -45,7 +46,7 @@ type Subscription struct {
 func SubscriptionOf(s *storage.Subscribed, st *plat.URLState) Subscription {
 	return Subscription{
 		ID: s.ID, URL: s.URL, Title: s.Title, Depth: storage.DepthOf(&s.Subscription), Group: s.Group, Tags: s.Tags,
-		Blocks: s.Blocks, Muted: s.Muted, Labels: s.Labels, Kinds: s.Kinds, Match: s.Match, Except: s.Except,
+		Feeds: s.Feeds, Blocks: s.Blocks, Muted: s.Muted, Labels: s.Labels, Kinds: s.Kinds, Match: s.Match, Except: s.Except,
 		Tell: s.Tell, Digest: s.Digest, Paused: s.Paused, Made: s.Made, State: StateOf(s, st), Hint: HintOf(s, st), Since: s.Since,
 		Entries: s.Entries, Items: s.Items, Unread: s.Unread, Latest: s.Latest, Last: st.Last, Next: st.Due, Schedule: st.Schedule,
 		Pages: len(s.Pages),

@@ -21,6 +21,7 @@ type subscriptionRequest struct {
 	Depth  *int             `json:"depth"`
 	Group  *string          `json:"group"`
 	Tags   *[]string        `json:"tags"`
+	Feeds  *[]string        `json:"feeds"`
 	Blocks *[]int32         `json:"blocks"`
 	Muted  *[]int32         `json:"muted"`
 	Labels *[]plat.Label    `json:"labels"`
@@ -47,6 +48,7 @@ func (w *subscriptionRequest) fill(s *plat.Subscription) {
 	set(&s.Title, w.Title)
 	set(&s.Depth, w.Depth)
 	set(&s.Group, w.Group)
+	set(&s.Feeds, w.Feeds)
 	set(&s.Blocks, w.Blocks)
 	set(&s.Muted, w.Muted)
 	set(&s.Labels, w.Labels)

@@ -197,6 +197,9 @@ func Lists(s *terminal.Screen, url string, archived bool, found *watch.Lists, fe
 			what = "it cannot be read: " + f.Error
 		}
 		s.Print("the site's own feed " + excerpt.Printable(f.URL+": "+what))
+		if f.Error == "" {
+			s.Print(s.Paint(terminal.Faint, "  --feed "+excerpt.Printable(f.URL)+" watches it beside the page"))
+		}
 	}
 }
 

@@ -31,6 +31,7 @@ func (w *wishes) flags(f *pflag.FlagSet) {
 	f.SortFlags = false
 	f.StringVar(&w.Title, "title", "", "`TEXT` that it is shown as; that of the page")
 	f.IntVar(&w.Subscription.Depth, "depth", 1, "1: the page; 2: also the pages that its items link to; 3: also those that theirs do")
+	f.StringArrayVar(&w.Feeds, "feed", nil, "`URL` of a feed of the site, whose entries are items too, each once; may be given again")
 	f.StringSliceVar(&w.kinds, "kinds", nil, "items: new, changed, removed entries, or all text that is added (new)")
 	f.StringArrayVar(&w.Match, "match", nil, "only items whose added text matches this `REGEXP`; may be repeated, one match suffices")
 	f.StringArrayVar(&w.Except, "except", nil, "no items that match this `REGEXP`; may be repeated")
@@ -56,7 +57,9 @@ func (w *wishes) fill() error {
 	}
 	s.Blocks, s.Muted = w.blocks, w.muted
 	s.Tags, s.Tell = follow.Names(s.Tags), follow.Names(s.Tell)
-	if err := follow.Check(s); err != nil {
+	checked := *s
+	checked.Feeds = nil // not canonical yet
+	if err := follow.Check(&checked); err != nil {
 		return app.Fail(app.ExitUsage, "%w", err)
 	}
 	return nil
@@ -74,12 +77,15 @@ is known, and nobody is told of it. A page may have several subscriptions.
 
 The lists on a page are found by themselves; plat watch test shows which. Where there is
 none, the subscription says "choose what to watch", and tells nothing until you name a
-block by --block: plat watch test URL and plat show URL print the blocks' numbers.
+block by --block: plat watch test URL and plat show URL print the blocks' numbers. The
+URL may be that of a feed (RSS, Atom, JSON Feed, a sitemap of news); with --feed a feed is
+watched beside the page, and what both have is told once.
 
 JSON, one object a subscription: as plat watch ls --json.`,
 		Example: `  plat watch add https://example.com/news/
   plat watch add https://example.com/jobs --match 'archivist|librarian' --every 6h
   plat watch add https://example.com/status --block 33 --kinds text
+  plat watch add https://example.com/blog/ --feed https://example.com/blog/feed.xml
   plat watch add https://example.com/blog/ --tag work --tell team --digest "daily 07:30"`,
 		Annotations: flags.Heeds(flags.Naming),
 		Args:        cobra.MinimumNArgs(1),
@@ -138,6 +144,9 @@ func add(ctx context.Context, a *app.App, store storage.Store, text string, w wi
 	}
 	s := w.Subscription
 	s.URL = u
+	if s.Feeds, err = feeds(a, w.Feeds); err != nil {
+		return nil, err
+	}
 	err = follow.Subscribe(ctx, store, j, time.Now(), &s)
 	if errors.Is(err, follow.ErrCannot) {
 		err = app.Fail(app.ExitUsage, "%w", err)
@@ -146,6 +155,21 @@ func add(ctx context.Context, a *app.App, store storage.Store, text string, w wi
 		return nil, err
 	}
 	return store.Subscription(ctx, s.ID)
+}
+
+// feeds returns canonical URLs.
+func feeds(a *app.App, all []string) (out []string, err error) {
+	for _, f := range all {
+		if f == "" {
+			continue
+		}
+		u, err := a.Canonical(f)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, u)
+	}
+	return follow.Names(out), nil
 }
 
 // job returns the visit of a page, with its schedule.

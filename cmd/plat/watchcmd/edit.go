@@ -40,20 +40,17 @@ JSON: the subscription, as plat watch ls --json.`,
 				if err != nil {
 					return err
 				}
+				if w.Feeds, err = feeds(a, w.Feeds); err != nil {
+					return err
+				}
 				if err := w.change(cmd.Flags(), &s.Subscription); err != nil {
 					return err
 				}
 				if pause || resume {
 					s.Paused = pause
 				}
-				if w.Seed != (queue.Seed{}) {
-					j, err := job(a, s.URL, w.Seed)
-					if err == nil {
-						err = follow.Enlist(ctx, store, time.Now(), j)
-					}
-					if err != nil {
-						return err
-					}
+				if err := w.visits(ctx, a, store, cmd.Flags().Changed("feed"), s); err != nil {
+					return err
 				}
 				if err := store.Subscribe(ctx, &s.Subscription); err != nil {
 					return err
@@ -71,6 +68,25 @@ JSON: the subscription, as plat watch ls --json.`,
 	return cmd
 }
 
+// visits schedules the visits of a changed subscription's page and feeds.
+func (w *wishes) visits(ctx context.Context, a *app.App, store storage.Store, feeds bool, s *storage.Subscribed) error {
+	if w.Seed == (queue.Seed{}) && !feeds {
+		return nil
+	}
+	var jobs []plat.Job
+	for i, url := range append([]string{s.URL}, s.Feeds...) {
+		j, err := job(a, url, w.Seed)
+		if err != nil {
+			return err
+		}
+		if st, err := store.State(ctx, s.URL); i > 0 && w.Seed == (queue.Seed{}) && err == nil {
+			j.Schedule = st.Schedule // as often as the page
+		}
+		jobs = append(jobs, j)
+	}
+	return follow.Enlist(ctx, store, time.Now(), jobs...)
+}
+
 // change applies the given flags to a subscription.
 func (w *wishes) change(f *pflag.FlagSet, s *plat.Subscription) error {
 	if err := w.fill(); err != nil {
@@ -81,7 +97,7 @@ func (w *wishes) change(f *pflag.FlagSet, s *plat.Subscription) error {
 		"title": func() { s.Title = n.Title }, "depth": func() { s.Depth = n.Depth }, "kinds": func() { s.Kinds = n.Kinds },
 		"match": func() { s.Match = n.Match }, "except": func() { s.Except = n.Except }, "block": func() { s.Blocks = n.Blocks },
 		"mute": func() { s.Muted = n.Muted }, "label": func() { s.Labels = n.Labels }, "group": func() { s.Group = n.Group },
-		"tag": func() { s.Tags = n.Tags }, "tell": func() { s.Tell = n.Tell }, "digest": func() { s.Digest = n.Digest },
+		"tag": func() { s.Tags = n.Tags }, "feed": func() { s.Feeds = n.Feeds }, "tell": func() { s.Tell = n.Tell }, "digest": func() { s.Digest = n.Digest },
 	} {
 		if f.Changed(name) {
 			set()

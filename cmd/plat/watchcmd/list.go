@@ -27,7 +27,7 @@ func listCommand(a *app.App) *cobra.Command {
 watch" (no list was found on the page, so nothing can be told until you choose a block),
 or a fault: most of its list is gone, or its last visit failed.
 
-JSON, one object a subscription: id, url, title, depth, group, tags, blocks, muted,
+JSON, one object a subscription: id, url, title, depth, group, tags, feeds, blocks, muted,
 labels, kinds, match, except, tell, digest, paused, made, state, hint (what to do about
 it), since, entries (of the lists on the page), items, unread, latest, last and next
 visit, schedule, pages.`,

@@ -32,7 +32,7 @@ func importCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE",
 		Short: "Subscribe to the pages of a different program's list",
-		Long: `import reads OPML, a list of URLs (one a line, or JSON Lines), or what changedetection.io
+		Long: `import reads OPML (pages, each with its feed; or feeds alone), a list of URLs (one a line, or JSON Lines), or what changedetection.io
 exports (its backup, its url-watches.json, the answer of its API), and subscribes to each
 page that has no subscription with the same conditions (match, except) yet. What cannot be
 taken over is printed, with the reason; selectors are not needed: lists are found by

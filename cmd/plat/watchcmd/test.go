@@ -29,8 +29,8 @@ func testCommand(a *app.App) *cobra.Command {
 		Long: `test renders a page, and prints the lists that a subscription would watch for new entries,
 with the reasons; then the lists that it would not, and why. If the archive has the page,
 each of these has the number of its block: plat watch add URL --block NUMBER watches it.
-If the site has feeds of its own, it prints how many of their entries are in the lists.
-Nothing is stored.
+If the site has feeds of its own, it prints how many of their entries are in the lists:
+plat watch add URL --feed FEED watches a feed beside the page. Nothing is stored.
 
 The history of a page says more than one version: a list whose entries differ in every
 version is then left out, and so is one that appears as a whole.

@@ -31,6 +31,8 @@ class SubscriptionChange(Model):
     depth: Optional[int] = None
     group: Optional[str] = None
     tags: Optional[List[str]] = None
+    #: Canonical URLs of feeds of the site, whose entries are items too, each once
+    feeds: Optional[List[str]] = None
     #: Lineages of chosen blocks; none for the lists on the page
     blocks: Optional[List[int]] = None
     #: Lineages of blocks of which nothing is told
@@ -63,6 +65,8 @@ class NewSubscription(Model):
     depth: Optional[int] = None
     group: Optional[str] = None
     tags: Optional[List[str]] = None
+    #: Canonical URLs of feeds of the site, whose entries are items too, each once
+    feeds: Optional[List[str]] = None
     #: Lineages of chosen blocks; none for the lists on the page
     blocks: Optional[List[int]] = None
     #: Lineages of blocks of which nothing is told
@@ -105,6 +109,8 @@ class Subscription(Model):
     title: Optional[str] = None
     group: Optional[str] = None
     tags: Optional[List[str]] = None
+    #: Canonical URLs of feeds of the site, whose entries are items too, each once
+    feeds: Optional[List[str]] = None
     #: Lineages of chosen blocks; none for the lists on the page
     blocks: Optional[List[int]] = None
     #: Lineages of blocks of which nothing is told
