@@ -40,7 +40,7 @@ func New(o Options) (*Guard, error) {
 		refused: map[string]int64{},
 	}
 	g.policy = &policy{
-		opened: o.AllowPrivate, ports: o.Ports, own: map[uint16]int{},
+		opened: o.AllowPrivate, setting: o.Setting, ports: o.Ports, own: map[uint16]int{},
 		interfaces: &interfaces{list: net.InterfaceAddrs}, services: newServices(o), life: g.life,
 	}
 	if o.Upstream != nil {

@@ -30,6 +30,9 @@ type Options struct {
 	// AllowPrivate opens networks that are otherwise refused, on any port.
 	AllowPrivate []netip.Prefix
 
+	// Setting is the name of the user's setting for AllowPrivate in errors. Empty: allow-private.
+	Setting string
+
 	// Ports that may be reached outside AllowPrivate. Empty: [DefaultPorts].
 	Ports []uint16
 

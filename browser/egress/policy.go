@@ -1,6 +1,7 @@
 package egress
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -12,6 +13,7 @@ import (
 // policy is immutable, except for the addresses of plat's own endpoints: see own.go.
 type policy struct {
 	opened     []netip.Prefix
+	setting    string // see Options.Setting
 	ports      []uint16
 	interfaces *interfaces
 	services   *services
@@ -110,17 +112,17 @@ func (p *policy) check(addr netip.Addr, port uint16) *Error {
 		return serviceRefusal(addr)
 	}
 	opened := port != 0 && p.isOpened(addr)
-	if e := closed(addr); e != nil && !opened {
+	if e := p.closed(addr); e != nil && !opened {
 		return e
 	}
 	if inner.IsValid() && !opened && !p.isOpened(inner) {
-		if e := closed(inner); e != nil {
+		if e := p.closed(inner); e != nil {
 			e.note += ", inside " + addr.String()
 			return e
 		}
 	}
 	if p.isOurAddress(addr) || p.isOurAddress(inner) {
-		return &Error{Kind: ErrRefused, Why: "own-address", Addr: addr, note: "an address of this machine", next: allowHint(addr)}
+		return &Error{Kind: ErrRefused, Why: "own-address", Addr: addr, note: "an address of this machine", next: p.allowHint(addr)}
 	}
 	if opened {
 		return nil
@@ -129,23 +131,23 @@ func (p *policy) check(addr netip.Addr, port uint16) *Error {
 		return &Error{
 			Kind: ErrRefused, Why: "port", Addr: addr,
 			note: fmt.Sprintf("port %d is not one of the allowed ports (%s)", port, joinPorts(p.ports)),
-			next: allowHint(addr),
+			next: p.allowHint(addr),
 		}
 	}
 	return nil
 }
 
 // closed returns why an unmapped address is not global unicast, nil if it is.
-func closed(addr netip.Addr) *Error {
+func (p *policy) closed(addr netip.Addr) *Error {
 	for i := range specials {
 		if s := &specials[i]; s.net.Contains(addr) {
-			return &Error{Kind: ErrRefused, Why: s.why, Addr: addr, note: s.note, next: allowHint(addr)}
+			return &Error{Kind: ErrRefused, Why: s.why, Addr: addr, note: s.note, next: p.allowHint(addr)}
 		}
 	}
 	if addr.Is6() && !globalUnicast.Contains(addr) && !nat64.Contains(addr) {
 		return &Error{
 			Kind: ErrRefused, Why: "not-global", Addr: addr,
-			note: "outside of IPv6's global unicast space (RFC 4291)", next: allowHint(addr),
+			note: "outside of IPv6's global unicast space (RFC 4291)", next: p.allowHint(addr),
 		}
 	}
 	return nil
@@ -210,8 +212,8 @@ func (p *policy) permit(port uint16) {
 }
 
 // allowHint suggests opening only the one address; the user may widen it.
-func allowHint(addr netip.Addr) string {
-	return fmt.Sprintf("if plat may go there, add %s/%d to the setting allow-private", addr, addr.BitLen())
+func (p *policy) allowHint(addr netip.Addr) string {
+	return fmt.Sprintf("if plat may go there, add %s/%d to the setting %s", addr, addr.BitLen(), cmp.Or(p.setting, "allow-private"))
 }
 
 func joinPorts(ports []uint16) string {

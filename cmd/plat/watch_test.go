@@ -98,6 +98,13 @@ func TestItemsArePrintedAndRead(t *testing.T) {
 	if out := must(t, "watch", "items", store); strings.Contains(out, "\x1b") || strings.Index(out, "New one") > strings.Index(out, "Old") {
 		t.Errorf("items: %q", out)
 	}
+	if out := must(t, "watch", "items", store); !strings.Contains(out, "https://a.test/New  on https://a.test/\n") {
+		t.Errorf("items do not name their page: %s", out)
+	}
+	must(t, "watch", "edit", sub.ID, "--title", "The Mill", "--tag", "work", store)
+	if r := command(t, "watch", "edit", sub.ID, "--tell", "team,post", store); !strings.Contains(r.out, "The Mill  https://a.test/  [work]  tells post, team") {
+		t.Errorf("ls: %s", r.out)
+	}
 	if got := jsonLines[view.Item](t, must(t, "watch", "items", "--since", "24h", store, "--json")); len(got) != 1 || got[0].Title != "New one" {
 		t.Errorf("since a day: %+v", got)
 	}
@@ -256,9 +263,9 @@ func TestAChannelIsTried(t *testing.T) {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusNoContent) }))
 	defer site.Close()
 	store := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
-	must(t, "watch", "channel", "add", "here", site.URL+"/#unsigned", store)
+	must(t, "watch", "channel", "add", "here", site.URL+"/webhook/plat/secret-part#unsigned", store)
 	r := command(t, "watch", "channel", "test", "here", store)
-	if r.code != app.ExitError || !strings.Contains(r.err, "loopback") {
+	if r.code != app.ExitError || !strings.Contains(r.err, "loopback") || !strings.Contains(r.err, "if plat may go there, add 127.0.0.1/32 to the setting tell-private") || strings.Contains(r.err, "secret-part") {
 		t.Errorf("a private address: %d %s", r.code, r.err)
 	}
 	r = command(t, "watch", "channel", "test", "here", store, "--tell-private", "127.0.0.0/8", "--json")

@@ -181,7 +181,7 @@ func (t *target) hideParts() {
 		}
 	}
 	for _, s := range append(may, strings.Split(u.EscapedPath(), "/")...) {
-		if len(s) >= minHidden {
+		if len(s) >= minHidden && !openWords[strings.ToLower(s)] {
 			t.hidden.add(s)
 		}
 	}

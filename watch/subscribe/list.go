@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -13,7 +14,7 @@ import (
 )
 
 // lines reads a list with a URL or a JSON object with a url on each line. Tags may follow a
-// URL, separated by commas. Lines that begin with # are comments.
+// URL, see tagsOf. Lines that begin with # are comments.
 func (r *reader) lines(from source) error {
 	r.Format = "list of URLs"
 	in, done, err := r.decoded(from, 0)
@@ -60,23 +61,53 @@ func (r *reader) line(where, l string) (int, error) {
 	address, tags := l, ""
 	if i := strings.IndexAny(l, " \t"); i > 0 {
 		address, tags = l[:i], l[i:]
-		if j := strings.Index(tags, " #"); j >= 0 {
-			tags = tags[:j]
-		}
 	}
 	s := r.subscription(where, address)
 	if s == nil {
 		return 0, nil
 	}
-	if tags = strings.TrimSpace(tags); strings.HasPrefix(tags, "[") { // url-list-with-tags.txt
-		if tags != "[]" {
-			r.omit(where, "tags", "they are numbers whose names are not in this file")
-		}
-		tags = ""
+	if commaTag.MatchString(address) {
+		r.omit(where, "tags", "what follows the comma is part of the URL; write a blank before tags")
 	}
-	s.Tags = merged(nil, parts(tags))
+	s.Tags = r.tagsOf(where, tags)
 	r.add(where, s)
 	return 1, nil
+}
+
+// commaTag matches a URL that ends with a comma and a word.
+var commaTag = regexp.MustCompile(`[,;|]\pL[\pL_-]*$`)
+
+// tagsOf returns the tags that follow a URL: separated by commas, each after a #, or a list in brackets. A # before a blank, or
+// after other text, begins a comment.
+func (r *reader) tagsOf(where, text string) []string {
+	words := strings.Fields(text)
+	if len(words) > 0 && len(words) <= maxNames && !slices.ContainsFunc(words, func(w string) bool { return len(w) < 2 || w[0] != '#' }) {
+		for i, w := range words {
+			words[i] = strings.Trim(w, "#,")
+		}
+		return merged(nil, words)
+	}
+	if j := strings.Index(text, " #"); j >= 0 {
+		text = text[:j]
+	}
+	text = strings.Trim(text, " \t|;")
+	if !strings.HasPrefix(text, "[") {
+		return merged(nil, parts(text))
+	}
+	var names []string // url-list-with-tags.txt
+	unknown := false
+	for _, t := range parts(strings.Trim(text, "[]")) {
+		switch t = strings.Trim(t, ` '"`); {
+		case isUUID.MatchString(t), t != "" && strings.Trim(t, "0123456789") == "":
+			unknown = true
+		default:
+			names = append(names, t)
+		}
+	}
+	if unknown {
+		r.omit(where, "tags", "they are numbers whose names are not in this file")
+	}
+	return merged(nil, names)
 }
 
 // nothing returns the error for a file without any usable URL, with the reason for its first

@@ -70,6 +70,27 @@ func TestAListOfURLs(t *testing.T) {
 	}
 }
 
+// Tags of lists are kept, in each form, or what becomes of them is said.
+func TestTagsOfAListOfURLs(t *testing.T) {
+	const uuid = "1f0b9ff2-3f05-4f49-b8a5-0d5a0ccf0d60"
+	for _, tc := range []struct {
+		line    string
+		tags    []string
+		omitted string
+	}{
+		{"https://a.test/ news, work", []string{"news", "work"}, ""}, {"https://a.test/\tmill street", []string{"mill street"}, ""}, {"https://a.test/ | work", []string{"work"}, ""},
+		{"https://a.test/ #news #work", []string{"news", "work"}, ""}, {"https://a.test/ #news, #work", []string{"news", "work"}, ""}, {"https://a.test/ # of the mill", nil, ""}, {"https://a.test/ news #old name", []string{"news"}, ""},
+		{"https://a.test/ ['news', 'work']", []string{"news", "work"}, ""}, {`https://a.test/ ["news"]`, []string{"news"}, ""}, {"https://a.test/ [news, work]", []string{"news", "work"}, ""}, {"https://a.test/ []", nil, ""},
+		{"https://a.test/ ['" + uuid + "']", nil, "tags: they are numbers"}, {"https://a.test/ ['" + uuid + "', 'work']", []string{"work"}, "tags: they are numbers"}, {"https://a.test/ [1, 2]", nil, "tags: they are numbers"},
+		{"https://a.test/x,news", nil, "tags: what follows the comma is part of the URL"}, {"https://a.test/;news", nil, "tags: what follows the comma"}, {"https://a.test/a,1500,00.html", nil, ""},
+	} {
+		r := mustRead(t, tc.line+"\n")
+		if len(r.Subscriptions) != 1 || !slices.Equal(r.Subscriptions[0].Tags, tc.tags) || !strings.Contains(omitted(r), tc.omitted) || (tc.omitted == "") != (len(r.Omissions) == 0) {
+			t.Errorf("%s: %+v, omitted %s", tc.line, r.Subscriptions, omitted(r))
+		}
+	}
+}
+
 func TestAListThatEndsItsLinesInCR(t *testing.T) {
 	r := mustRead(t, "https://a.test/\rhttps://b.test/caf\xe9\r\nhttps://c.test/ news\r{\"url\": 5}\r")
 	check(t, r, "JSON Lines", []plat.Subscription{{URL: "https://a.test/"}, {URL: "https://c.test/", Tags: []string{"news"}}},

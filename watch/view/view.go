@@ -15,6 +15,7 @@ type Subscription struct {
 	ID       string          `json:"id"`
 	URL      string          `json:"url"`
 	Title    string          `json:"title,omitempty"`
+	Page     string          `json:"page_title,omitempty"` // of the last version, if it was read
 	Depth    int             `json:"depth"`
 	Group    string          `json:"group,omitempty"`
 	Tags     []string        `json:"tags,omitempty"`

@@ -116,6 +116,9 @@ func (s *Server) showDigest(w http.ResponseWriter, r *http.Request, p *api.Param
 		Periods  []string
 		Sel      map[string]string
 		D        *digest.Digest
+		SoFar    []entry // unread, since the end of the last digest
+		SoMore   bool
+		Unread   string // all of them
 		From, To time.Time
 		More     bool
 		Parts    []part
@@ -123,6 +126,16 @@ func (s *Server) showDigest(w http.ResponseWriter, r *http.Request, p *api.Param
 		Pager    layout.Pager
 	}{Page: s.page(d.Title()), Period: period, Periods: []string{"hourly", "daily 07:00", "weekly mon 07:00"}, Sel: map[string]string{"id": sel.id, "tag": sel.Tag, "group": sel.Group},
 		D: d, From: from, To: to, More: more, Parts: partsOf(d)}
+	if p.Query.Get("at") == "" {
+		found, next, err := s.items(r.Context(), storage.ItemQuery{Of: sel.Which, Since: to, Limit: itemsPerPage}, true)
+		if err != nil {
+			return err
+		}
+		if data.SoFar, err = s.entries(r.Context(), found); err != nil {
+			return err
+		}
+		data.SoMore, data.Unread = next != nil, layout.Link("/watch/items", sel.params("unread", "true")...)
+	}
 	for _, f := range layout.Formats {
 		data.Feeds = append(data.Feeds, layout.Feed{Name: f.Name, Title: f.Name + ": digests", Type: f.Media, Href: layout.Link("/watch/digest."+f.Path, sel.params("period", period)...)})
 	}

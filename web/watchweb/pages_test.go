@@ -217,6 +217,29 @@ func TestAPageHasItsLetterOrItsIcon(t *testing.T) {
 	}
 }
 
+// The present digest begins with what is unread since the last one; earlier ones do not.
+func TestADigestShowsWhatIsUnreadSoFar(t *testing.T) {
+	store := sqlitetest.Open(t)
+	now := time.Now().UTC().Truncate(time.Millisecond)
+	it := item("a", 1)
+	it.Seen = now
+	subscribe(t, store, plat.Subscription{ID: "a", URL: "https://a.test/", Tags: []string{"work"}}, it)
+	s := serve(store)
+	shows(t, get(s, "/watch/digest").Body.String(), "Unread so far", "Item 1 of a")
+	shows(t, get(s, "/watch/digest?tag=work").Body.String(), "Unread so far")
+	for _, none := range []string{"?tag=home", "?at=" + url.QueryEscape(now.Add(-time.Hour).Format(time.RFC3339))} {
+		if page := get(s, "/watch/digest"+none).Body.String(); strings.Contains(page, "Unread so far") {
+			t.Errorf("%s shows it too", none)
+		}
+	}
+	if err := store.Read(t.Context(), "a", now); err != nil {
+		t.Fatal(err)
+	}
+	if page := get(s, "/watch/digest").Body.String(); strings.Contains(page, "Unread so far") {
+		t.Error("read items are unread so far")
+	}
+}
+
 func TestADigestIsOfItsPeriod(t *testing.T) {
 	s := serve(news(t))
 	at := day0.Add(30 * time.Hour) // 2 May, 12:00

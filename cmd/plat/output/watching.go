@@ -1,6 +1,7 @@
 package output
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -47,11 +48,14 @@ func Subscriptions(s *terminal.Screen, all []view.Subscription, now time.Time, a
 			}
 		}
 		name := r.URL
-		if r.Title != "" {
-			name = r.Title + "  " + r.URL
+		if title := cmp.Or(r.Title, r.Page); title != "" {
+			name = terminal.Shorten(excerpt.Printable(title), 60) + "  " + r.URL
 		}
 		if len(r.Tags) > 0 {
 			name += "  [" + strings.Join(r.Tags, " ") + "]"
+		}
+		if len(r.Tell) > 0 {
+			name += "  tells " + strings.Join(r.Tell, ", ")
 		}
 		t.Row(terminal.Text(r.ID), terminal.Number(terminal.Count(int64(r.Unread))), terminal.Number(terminal.Count(int64(r.Items))), terminal.Text(clock(r.Latest)), terminal.Text(next), state, terminal.Text(name))
 	}
@@ -138,8 +142,11 @@ func Items(s *terminal.Screen, all []view.Item) {
 		}
 		s.Print(fmt.Sprintf("%-16s  %s", when, s.Paint(terminal.Bold, excerpt.Printable(kindMarks[it.Kind]+it.Title))))
 		where := it.URL
-		if where == "" {
+		switch {
+		case where == "":
 			where = it.Page
+		case where != it.Page:
+			where += "  on " + it.Page
 		}
 		s.Print(strings.Repeat(" ", 18) + s.Paint(terminal.Faint, excerpt.Printable(where)))
 	}

@@ -22,7 +22,8 @@ func (s *Settings) TellEgress() (egress.Options, error) {
 	if err != nil {
 		return o, err
 	}
-	if o.AllowPrivate, err = networks("tell-private", s.TellPrivate); err != nil {
+	o.Setting = "tell-private"
+	if o.AllowPrivate, err = networks(o.Setting, s.TellPrivate); err != nil {
 		return o, err
 	}
 	if o.Ports == nil {

@@ -182,6 +182,9 @@ func job(a *app.App, u string, seed queue.Seed) (plat.Job, error) {
 	return j, err
 }
 
+// someTitles is the number of subscriptions up to which titles of pages are read from their last versions.
+const someTitles = 500
+
 // show prints subscriptions.
 func show(ctx context.Context, a *app.App, store storage.Store, all []*storage.Subscribed) error {
 	var rows []view.Subscription
@@ -190,7 +193,13 @@ func show(ctx context.Context, a *app.App, store storage.Store, all []*storage.S
 		if err != nil && !errors.Is(err, plat.ErrNotFound) {
 			return err
 		}
-		rows = append(rows, view.SubscriptionOf(s, &st))
+		row := view.SubscriptionOf(s, &st)
+		if len(all) <= someTitles && s.Title == "" && st.Head > 0 {
+			if v, err := store.Version(ctx, st.URL, st.Head); err == nil {
+				row.Page = v.Capture.Title
+			}
+		}
+		rows = append(rows, row)
 	}
 	output.Subscriptions(a.Out, rows, time.Now(), a.JSON)
 	return nil

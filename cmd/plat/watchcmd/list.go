@@ -22,12 +22,13 @@ func listCommand(a *app.App) *cobra.Command {
 	var which storage.Which
 	cmd := &cobra.Command{
 		Use:   "ls",
-		Short: "Print subscriptions: their state, unread items, the next visit",
+		Short: "Print subscriptions: state, unread items, next visit, title, channels",
 		Long: `ls prints subscriptions. "state" is ok, new (not visited yet), paused, "choose what to
 watch" (no list was found on the page, so nothing can be told until you choose a block),
 or a fault: most of its list is gone, or its last visit failed.
 
-JSON, one object a subscription: id, url, title, depth, group, tags, feeds, blocks, muted,
+JSON, one object a subscription: id, url, title, page_title (of the page's last version,
+where no title is given and there are at most 500 subscriptions), depth, group, tags, feeds, blocks, muted,
 labels, kinds, match, except, tell, digest, paused, made, state, hint (what to do about
 it), since, entries (of the lists on the page), items, unread, latest, last and next
 visit, schedule, pages.`,

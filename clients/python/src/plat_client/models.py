@@ -107,6 +107,8 @@ class Subscription(Model):
     pages: int
     #: Empty for that of the page
     title: Optional[str] = None
+    #: Of the last version, where it was read
+    page_title: Optional[str] = None
     group: Optional[str] = None
     tags: Optional[List[str]] = None
     #: Canonical URLs of feeds of the site, whose entries are items too, each once
