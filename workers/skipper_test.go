@@ -15,6 +15,7 @@ import (
 
 	"plat/browser"
 	"plat/browser/revalidate"
+	"plat/diff/noise"
 	"plat/plat"
 	"plat/storage/sqlite"
 	"plat/storage/sqlite/sqlitetest"
@@ -94,6 +95,7 @@ type skipper struct {
 	store  *sqlite.Store
 	chance float64
 	setup  string
+	news   workers.News
 }
 
 func newSkipper(t *testing.T) *skipper {
@@ -109,7 +111,7 @@ func newSkipper(t *testing.T) *skipper {
 func (s *skipper) restart(pool *browser.Pool) {
 	client := theGuard.Client()
 	s.t.Cleanup(client.CloseIdleConnections)
-	s.Worker = workers.New(chrome{pool}, s.store, describer(s.t), workers.Options{Skip: &workers.Skipping{
+	s.Worker = workers.New(chrome{pool}, s.store, describer(s.t), workers.Options{News: s.news, Skip: &workers.Skipping{
 		Check:  revalidate.NewChecker(client, revalidate.Options{UserAgent: pool.UserAgent(), Language: "en-US,en"}),
 		Setup:  func() string { return s.setup },
 		Chance: func() float64 { return s.chance },
@@ -184,5 +186,43 @@ func (s *skipper) never(why string, visits int) {
 		if got := s.visit(); got == "skipped" {
 			s.t.Fatalf("%s: a visit was skipped (%s)", why, brief(s.state()))
 		}
+	}
+}
+
+// A state of a page that lasts for skipped visits is news when the other one comes back.
+func TestSkippedVisitsCountAsVisitsOfAState(t *testing.T) {
+	for name, quiet := range map[string]int{"several quiet visits": 5, "none": 0} {
+		t.Run(name, func(t *testing.T) {
+			s := newSkipper(t)
+			s.news = workers.News{SecondLook: noise.New}
+			s.restart(thePool(t))
+			s.chance = 1 // skip whenever it is possible
+			s.looks()
+			page := strings.ReplaceAll(words, "</h1>", "</h1>SALE")
+			states := []string{strings.ReplaceAll(page, "SALE", ""), strings.ReplaceAll(page, "SALE", "<p>SALE! while it lasts</p>")}
+			s.site.tag("/", states[0])
+			skipped, changed, last := 0, 0, 1
+			for v := range 8 {
+				s.site.tag("/", states[v%2])
+				s.visit()
+				if head, err := s.store.Version(t.Context(), s.site.URL+"/", 0); err != nil {
+					t.Fatal(err)
+				} else if head.N > 1 && head.N > last && head.News() {
+					changed++
+					last = head.N
+				}
+				for range quiet {
+					if s.visit() == "skipped" {
+						skipped++
+					}
+				}
+			}
+			if want := 7; quiet > 0 && (changed != want || skipped < 10) {
+				t.Errorf("%d of %d changes are news, %d visits skipped", changed, want, skipped)
+			}
+			if quiet == 0 && changed > 3 {
+				t.Errorf("%d changes between two variants are news", changed)
+			}
+		})
 	}
 }

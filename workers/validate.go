@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"plat/browser/revalidate"
+	"plat/diff/noise"
 	"plat/plat"
 )
 
@@ -100,6 +101,10 @@ func (w *Worker) maySkip(a *attempt, v *revalidation) bool {
 // storeSkipped records a visit without rendering.
 func (w *Worker) storeSkipped(ctx context.Context, a *attempt, c *revalidation, r *Report) error {
 	a.lessons.suspicion = suspicion{checked: true} // it is the page
+	if mask, err := noise.DecodeMask(a.memory.Noise); err == nil && mask.Skipped() {
+		text := mask.Encode()
+		a.lessons.mask = &text
+	}
 	next := c.state.Skipped(c.findings)
 	r.Outcome, r.Version, r.Status, r.PageBytes, r.Skipped = plat.OutcomeUnchanged, next.Version, http.StatusOK, next.PageBytes, true
 	v := plat.Visit{URL: a.URL, Time: w.fleetTime(a.start), Rest: a.delay, Outcome: r.Outcome, Version: r.Version, Status: r.Status, Duration: w.now().Sub(a.start), Skipped: true}

@@ -106,6 +106,18 @@ func (m *Mask) Visited() {
 	m.places = slices.DeleteFunc(m.places, func(p place) bool { return p.age > forget })
 }
 
+// Skipped records a visit without a rendering, at which the page was the same: a state of the page has lasted. Places are not
+// forgotten for that.
+func (m *Mask) Skipped() (changed bool) {
+	for i := range m.places {
+		if p := &m.places[i]; p.kind == ofItem && p.age <= backAndForth {
+			p.age++
+			changed = true
+		}
+	}
+	return changed
+}
+
 // find returns a place, nil if it is unknown.
 func (m *Mask) find(w where) *place {
 	for i := range m.places {

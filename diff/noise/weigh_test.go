@@ -183,6 +183,56 @@ func TestWhatGoesBackAndForthIsNews(t *testing.T) {
 	}
 }
 
+// What changes back after some visits is news, also if these were skipped, if there are no numbers in it, and among several states.
+func TestAStateThatLastedIsNewsAgain(t *testing.T) {
+	sale := [][]string{{"Oak stool", still}, {"Oak stool", "SALE! while it lasts", still}}
+	stock := [][]string{{"In stock, ready to ship", still}, {"Currently sold out", still}}
+	four := [][]string{{"In stock", still}, {"Sold out", still}, {"Coming soon", still}, {"Only a few left", still}}
+	for _, tc := range []struct {
+		name     string
+		states   [][]string
+		rendered int // visits of a state
+		skipped  int // after each of these
+	}{
+		{"five rendered visits", sale, 5, 0}, {"five skipped visits", sale, 1, 5}, {"five skipped visits, texts that take turns", stock, 1, 5}, {"some of both", stock, 2, 2},
+		{"four states in a row", four, 1, 0}, {"four states with skipped visits", four, 1, 5}, {"four states that last", four, 5, 0},
+	} {
+		s := newSite(t)
+		for v := range 24 {
+			for k := range tc.rendered {
+				show := tc.states[v%len(tc.states)]
+				if news := s.visit(func(int) []string { return show }); (news > 0) != (k == 0 && v > 0) {
+					t.Errorf("%s: state %d, visit %d: %d blocks are news", tc.name, v, k, news)
+				}
+				for range tc.skipped {
+					s.mask.Skipped()
+				}
+			}
+		}
+	}
+	s := newSite(t) // states that take turns at every visit are not
+	told := 0
+	for v := range 24 {
+		told += min(1, s.visit(func(int) []string { return sale[v%2] }))
+		s.mask.Skipped()
+	}
+	if told != 2 {
+		t.Errorf("two variants: %d visits are news", told)
+	}
+	n := 0
+	counter := func(int) []string { n++; return []string{fmt.Sprintf("Views %d", n), still} }
+	s = newSite(t)
+	for range 4 {
+		s.visit(counter)
+	}
+	for range 100 {
+		s.mask.Skipped()
+	}
+	if news := s.visit(counter); news > 0 || !s.mask.Varies() {
+		t.Errorf("a counter after a hundred skipped visits: %d blocks are news", news)
+	}
+}
+
 // The target of a link is news even beside texts that alternate.
 func TestALinkBesideVariants(t *testing.T) {
 	s := newSite(t)
