@@ -60,7 +60,7 @@ func TestEveryFailureHasItsExitCodeAndSaysWhatToDo(t *testing.T) {
 		{"a policy that is none", []string{"enqueue", "http://a.test", "--every", "24h", "--policy", "daily"}, nil, app.ExitUsage, "fixed"},
 		{"a policy without an interval", []string{"enqueue", "http://a.test", "--policy", "fixed"}, nil, app.ExitUsage, "24h"},
 		{"no such list", []string{"archive", "-f", filepath.Join(dir, "none")}, nil, app.ExitUsage, "no such file"},
-		{"a URL without scheme", []string{"show", "news.test"}, nil, app.ExitUsage, `write "https://news.test"`},
+		{"a URL without scheme", []string{"show", "news"}, nil, app.ExitUsage, `write "https://news"`},
 		{"second version without @", []string{"diff", paperURL, "2"}, nil, app.ExitUsage, "@M"},
 		{"unknown label", []string{"blocks", "--label", "fun"}, nil, app.ExitUsage, "navigation"},
 		{"unknown kind of change", []string{"blocks", "--changed", "--kind", "remove"}, nil, app.ExitUsage, "(did you mean removed?)"},
