@@ -19,13 +19,17 @@ type declared struct {
 	// Types of the page according to schema.org and Open Graph.
 	products, articles int
 	forum, article     bool
-	own                bool // an article in JSON-LD has the page's address or headline
+	data               []any                     // the blocks of JSON-LD
+	byID               map[string]map[string]any // its objects with a name, by @id
+	publishers         []string                  // names of those who publish the articles
+	own                bool                      // an article in JSON-LD has the page's address or headline
 }
 
 // piece is an article in JSON-LD (schema.org/Article and its kinds).
 type piece struct {
 	headline  string
 	authors   []string
+	referred  bool // the authors are named by an @id alone
 	published string
 	body      string
 	urls      []string
@@ -72,6 +76,7 @@ func (p *page) declare() *declared {
 			i = p.at[i].end - 1 // in a damaged file, a script may contain a script
 		}
 	}
+	d.resolve()
 	d.piece = d.join(p.Snapshot)
 	d.article = strings.EqualFold(d.first("og:type"), "article") || d.articles == 1 || d.articles > 1 && d.headline != "" && d.own
 	return d
@@ -105,7 +110,44 @@ func (d *declared) read(src string) {
 	if json.Unmarshal([]byte(cleanJSON(src)), &v) != nil {
 		return
 	}
-	d.walk(v, 0)
+	d.data = append(d.data, v)
+}
+
+// resolve reads the blocks of JSON-LD: one may name objects of another.
+func (d *declared) resolve() {
+	for _, v := range d.data {
+		d.index(v, 0)
+	}
+	for _, v := range d.data {
+		d.walk(v, 0)
+	}
+	d.data, d.byID = nil, nil
+}
+
+// index records the objects that others name by their @id.
+func (d *declared) index(v any, depth int) {
+	if depth > maxDepth {
+		return
+	}
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			d.index(e, depth+1)
+		}
+	case map[string]any:
+		id, _ := v["@id"].(string)
+		if _, ok := v["name"]; ok && id != "" {
+			if d.byID == nil {
+				d.byID = map[string]map[string]any{}
+			}
+			if _, known := d.byID[id]; !known {
+				d.byID[id] = v
+			}
+		}
+		for _, e := range v {
+			d.index(e, depth+1)
+		}
+	}
 }
 
 // cleanJSON removes common defects of embedded JSON: comments and CDATA marks,
@@ -175,7 +217,18 @@ func (d *declared) add(m map[string]any) {
 		return
 	}
 	text := func(v any) string { s, _ := v.(string); return squeeze(s) }
-	a := piece{headline: text(m["headline"]), authors: people(m["author"], 0), published: text(m["datePublished"])}
+	a := piece{headline: text(m["headline"]), authors: d.people(m["author"], 0), published: text(m["datePublished"])}
+	if by, ok := m["author"].(map[string]any); ok && by["name"] == nil {
+		a.referred = len(a.authors) > 0
+	}
+	if len(a.authors) == 0 {
+		a.authors = d.people(m["creator"], 0)
+	}
+	if of, ok := m["publisher"].(map[string]any); ok && len(d.publishers) < maxPieces {
+		if name := cut(text(d.named(of)["name"]), maxSite); name != "" {
+			d.publishers = append(d.publishers, name)
+		}
+	}
 	if a.published == "" {
 		a.published = text(m["dateCreated"])
 	}
@@ -227,15 +280,26 @@ func (d *declared) join(s *plat.Snapshot) (all piece) {
 			all.body = a.body
 		}
 		if len(all.authors) == 0 {
-			all.authors = a.authors
+			all.authors, all.referred = a.authors, a.referred
 		}
 	}
 	return all
 }
 
+// named returns an object of JSON-LD, or the one with a name that its @id stands for.
+func (d *declared) named(v map[string]any) map[string]any {
+	if _, ok := v["name"]; ok {
+		return v
+	}
+	if id, _ := v["@id"].(string); d.byID[id] != nil {
+		return d.byID[id]
+	}
+	return v
+}
+
 // people returns the names in an author property of JSON-LD: a string, an
 // object with a name, or a list of these.
-func people(v any, depth int) (names []string) {
+func (d *declared) people(v any, depth int) (names []string) {
 	if depth > maxDepth {
 		return nil
 	}
@@ -246,11 +310,12 @@ func people(v any, depth int) (names []string) {
 		}
 	case []any:
 		for _, e := range v {
-			names = append(names, people(e, depth+1)...)
+			names = append(names, d.people(e, depth+1)...)
 		}
 	case map[string]any:
-		if v["@type"] != "Organization" {
-			names = people(v["name"], depth+1)
+		v = d.named(v)
+		if !slices.ContainsFunc(kinds(v["@type"]), func(kind string) bool { return strings.HasSuffix(kind, "Organization") || kind == "Corporation" }) {
+			names = d.people(v["name"], depth+1)
 		}
 	}
 	return names

@@ -66,7 +66,9 @@ func TestAuthorsAndDaysBesideTheTitle(t *testing.T) {
 		{"<div>Bob Stone " + long + "</div>", "0.5 0.5"},
 		{"<table><tr><td>Bob Stone</td><th>31.01.2026</th></tr></table>", "0.5 0.5"},
 		{"<div>31.01.2026</div>", "0.5 1"},
-		{"<div>31.01.2026.</div>", "0.5 0.5"}, // a sentence
+		{"<div>31.01.2026.</div>", "0.5 1"},
+		{"<div>closed until 31.01.2026.</div>", "0.5 1"},               // no more than a line
+		{"<div>the pier is closed until 31.01.2026.</div>", "0.5 0.5"}, // a sentence
 		{"<div>31.01.2026 " + strings.Repeat("x", 200) + "</div>", "0.5 0.5"},
 		{`<time datetime="2026-01-31">today</time>`, "0.5 1"},
 		{"<div>Ann Rivers, 31.01.2026</div>", "1 1"},

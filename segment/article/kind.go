@@ -94,13 +94,14 @@ func (t *text) byTitle(d *declared, a *Article, title int) (author, day float64)
 	const lines = 12
 	for i := max(0, title-lines); i <= min(title+lines, len(t.all)-1); i++ {
 		q := &t.all[i]
-		if tag := t.tag(q); q.prose() || tag == "td" || tag == "th" {
+		l, about := readLine(q.text, t.dates())
+		if tag := t.tag(q); q.prose() && !about || tag == "td" || tag == "th" {
 			continue
 		}
 		if author == .5 && slices.ContainsFunc(a.Authors, func(name string) bool { return strings.Contains(q.text, name) }) {
 			author = 1
 		}
-		if day == .5 && (t.stamp(q) != "" || len(q.text) < calendar.MaxText/2 && dated(q)) {
+		if day == .5 && (t.stamp(q) != "" || about && len(l.dates) > 0 || len(q.text) < calendar.MaxText/2 && dated(q)) {
 			day = 1
 		}
 	}

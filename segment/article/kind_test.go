@@ -38,6 +38,10 @@ func TestKindsOfPages(t *testing.T) {
 		want       plat.PageKind
 	}{
 		"a day and prose":                    {`<meta name="date" content="2026-01-31">`, long, leaves(text), plat.KindArticle},
+		"a line with author and day":         {"", `<h1>T</h1><p>By Ann Rivers · July 10, 2015 · 4 min read · Filed under Piers</p>` + long, leaves(text, said, said), plat.KindArticle},
+		"what a blog writes":                 {"", `<h1>T</h1><p>Posted on August 27, 2018 by Ann Rivers in Piers with 12 comments</p>` + long, leaves(text, said, said), plat.KindArticle},
+		"day, hour and zone":                 {"", `<h1>T</h1><p>Monday August 27, 2018 10:05 am PDT by <a href="/ann">Ann Rivers</a></p>` + long, leaves(text, said, said, listed), plat.KindArticle},
+		"a sentence with a day":              {"", `<h1>T</h1><p>The pier by Ann Rivers was closed on July 10, 2015 for good by the harbour office</p>` + long, leaves(text, said), plat.KindReference},
 		"nothing but prose":                  {"", story, leaves(part("<div>"+story+"</div>", plat.RoleContent, plat.LabelMain)), plat.KindArticle},
 		"it says so":                         {`<meta property="og:type" content="article">`, long, leaves(text, listed, listed, listed), plat.KindArticle},
 		"it says so by schema.org":           {`<script type="application/ld+json">{"@type":"NewsArticle","headline":"x"}</script>`, long, leaves(text, listed, listed, listed), plat.KindArticle},

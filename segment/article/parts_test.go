@@ -114,7 +114,7 @@ func TestNamesOfBylines(t *testing.T) {
 		}
 	}
 	for _, tc := range []struct{ in, want string }{
-		{"admiral42", "admiral42"}, {"The Harbour Desk", "The Harbour Desk"}, {"one two three four", "one two three four"}, {"one two three four five", ""}, {strings.Repeat("a", 40), strings.Repeat("a", 40)},
+		{"admiral42", "admiral42"}, {"The Harbour Desk", "The Harbour Desk"}, {"One Two Three Four", "One Two Three Four"}, {"One Two Three Four Five", ""}, {strings.Repeat("a", 40), strings.Repeat("a", 40)},
 		{strings.Repeat("a", 41), ""}, {"why?", ""}, {"42", ""}, {"24 November 2026", ""}, {"", ""},
 	} {
 		if got := strings.Join(oneName([]string{tc.in, "Other Name"}), "|"); got != tc.want {

@@ -14,6 +14,7 @@ import (
 type passage struct {
 	text   string  // words separated by single blanks, lines by "\n"; preformatted text is verbatim
 	first  int32   // its first text node
+	last   int32   // its last one
 	block  int32   // nearest block element around it
 	chars  int     // letters and digits
 	linked int     // those inside links
@@ -168,7 +169,9 @@ func (c *cutter) add(i int32) {
 		}
 		rest = rest[size:]
 	}
-	c.q.chars += chars
+	if c.q.chars += chars; chars > 0 {
+		c.q.last = i
+	}
 	if st != nil && st.FontSize > 0 && (c.b.Len() > 0 && c.q.size == 0 || chars > c.most) {
 		c.q.size, c.most = st.FontSize, chars
 	}

@@ -67,7 +67,7 @@ func TestBylinesAndDatesAreNearTheTitleOrBelowTheText(t *testing.T) {
 	} {
 		byline := found(n, func(i int) bool {
 			page := textOf(t, lines(n, map[int]string{i: "<div>By Ann Rivers</div>"}))
-			return slices.Equal(page.byline(tc.title, tc.begin, tc.end), []string{"Ann Rivers"})
+			return slices.Equal(page.bylineOf(tc.title, tc.begin, tc.end), []string{"Ann Rivers"})
 		})
 		dated := func(i int) *text { return textOf(t, lines(n, map[int]string{i: "<div>31.01.2026</div>"})) }
 		date := found(n, func(i int) bool {
@@ -138,7 +138,7 @@ func TestWhereNoBylineAndNoDateIsRead(t *testing.T) {
 		{"the word alone, and a line between", `<div>By</div><div>x</div><div>Ann Rivers</div>`, "x", ""},
 	} {
 		page := textOf(t, lines(14, map[int]string{7: tc.byline})+paragraphs(first))
-		if got := strings.Join(page.byline(6, 8, 10), "|"); got != tc.authors {
+		if got := strings.Join(page.bylineOf(6, 8, 10), "|"); got != tc.authors {
 			t.Errorf("%s: the authors %q, want %q", tc.name, got, tc.authors)
 		}
 		if got := page.shownDate(6, 8, 10, calendar.Style{}); got != tc.date {
@@ -179,4 +179,10 @@ func TestNamesOfLargeElementsAreNotNear(t *testing.T) {
 			t.Errorf("%d more elements: %b", n, got)
 		}
 	}
+}
+
+// bylineOf returns the authors of a page by its bylines.
+func (t *text) bylineOf(title, begin, end int) []string {
+	c := t.byline(title, begin, end, nil)
+	return c.best()
 }
