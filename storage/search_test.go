@@ -20,10 +20,12 @@ func TestTermsFoldsAndSplitsUnsegmentedScriptsByCharacter(t *testing.T) {
 		"A北京b":                         "a 北 京 b",
 		"서울에서":                         "서울에서",
 		"co\u00ADoperate \u00AD":       "cooperate",
-		"\u0301 ⑴ \u0660":              "1 \u0660",
-		strings.Repeat("x", 100):       strings.Repeat("x", 64),
-		strings.Repeat("д", 100):       strings.Repeat("д", 32),
-		"a\xffb":                       "a b",
+		"a\u200Bb\u200Cc\u200Dd\u2060e\uFEFFf \u200B x\u200E": "abcdef x",
+		"می\u200Cخواهم":                                       "میخواهم",
+		"\u0301 ⑴ \u0660":                                     "1 \u0660",
+		strings.Repeat("x", 100):                              strings.Repeat("x", 64),
+		strings.Repeat("д", 100):                              strings.Repeat("д", 32),
+		"a\xffb":                                              "a b",
 	} {
 		if got := strings.Join(Terms(in), " "); got != want {
 			t.Errorf("Terms(%q) = %q, want %q", in, got, want)

@@ -18,7 +18,7 @@ const maxSearched = 1 << 20
 // SearchText returns the searchable text of a leaf in addition to its topic: the first MiB of
 // its visible and folded text.
 func SearchText(b *plat.Block, content []byte) string {
-	text := markup.Text(content, b.Hidden)
+	text := markup.SearchText(content, b.Hidden)
 	if len(b.Folded) > 0 {
 		folded, _ := markup.Unshown(content, b.Hidden, b.Folded)
 		text += "\n" + folded
@@ -40,6 +40,22 @@ func Terms(s string) []string {
 	return all
 }
 
+// EarlierTerms returns the words as Terms did until 2026-11-29, split at zero-width characters, and whether they differ. Indexes that
+// are not rebuilt have them.
+func EarlierTerms(s string) (words []string, differ bool) {
+	apart := strings.Map(func(r rune) rune {
+		if r != 0xad && zeroWidth(r) {
+			differ = true
+			return ' '
+		}
+		return r
+	}, s)
+	if !differ {
+		return nil, false
+	}
+	return Terms(apart), true
+}
+
 // term is a folded word and its position in the text, in bytes.
 type term struct {
 	word     string
@@ -48,7 +64,7 @@ type term struct {
 
 func terms(s string) []term {
 	var all []term
-	cut(s, func(r rune) bool { return r == softHyphen || inWord(r) }, func(from, to int) {
+	cut(s, func(r rune) bool { return zeroWidth(r) || inWord(r) }, func(from, to int) {
 		if w := fold(s[from:to]); w != "" {
 			all = append(all, term{w, from, to})
 		}
@@ -56,8 +72,15 @@ func terms(s string) []term {
 	return all
 }
 
-// softHyphen marks a possible line break within a word, and is not part of the word.
-const softHyphen = '\u00AD'
+// zeroWidth reports whether a character is within a word without being part of it: a possible line break, a joiner, a mark of
+// direction.
+func zeroWidth(r rune) bool {
+	switch r {
+	case 0xad, 0x200b, 0x200c, 0x200d, 0x200e, 0x200f, 0x2060, 0x2061, 0x2062, 0x2063, 0x2064, 0xfeff, 0x61c, 0x180e, 0x34f:
+		return true
+	}
+	return false
+}
 
 // maxTerm limits a folded word, in bytes. Longer words, such as keys and other
 // machine-generated tokens, are truncated.

@@ -75,27 +75,49 @@ func Restore(k *plat.Article, blocks []plat.Block, l *plat.Layout) (Article, err
 	}
 	a := Article{Kind: k.Kind, Title: k.Title, Authors: k.Authors, Date: k.Date}
 	found := func() bool { return crc32.ChecksumIEEE([]byte(a.Text)) == k.Sum }
+	var err error
 	if inPassages(k.Kind) {
-		var b strings.Builder
-		q := newQuoter(k, l, blocks)
-		for i := range k.Text {
-			p := &k.Text[i]
-			b.WriteString(p.Before.String())
-			if err := q.quote(&b, p); err != nil {
-				return Article{}, fmt.Errorf("passage %d of the text: %w", i, err)
+		if a.Text, err = quoted(k, newQuoter(k, l, blocks)); err != nil || !found() {
+			q := newQuoter(k, l, slices.Clone(blocks))
+			q.earlier = true
+			for i := range q.blocks {
+				if b := &q.blocks[i]; len(b.Content) > 0 {
+					b.Text = markup.EarlierText(b.Content, b.Hidden)
+				}
 			}
-			if b.Len() > maxText {
-				return Article{}, fmt.Errorf("the text has more than %d bytes: %w", maxText, plat.ErrCorrupt)
+			var earlier string
+			if earlier, err = quoted(k, q); err == nil {
+				a.Text = earlier
 			}
 		}
-		a.Text = b.String()
 	} else if a.Text = whole(blocks, l); !found() {
-		a.Text = earlierWhole(blocks)
+		if a.Text = rubyWhole(blocks, l); !found() {
+			a.Text = earlierWhole(blocks)
+		}
+	}
+	if err != nil {
+		return Article{}, err
 	}
 	if !found() {
 		return Article{}, fmt.Errorf("checksum of the text: %w", plat.ErrCorrupt)
 	}
 	return a, nil
+}
+
+// quoted returns the text of the passages.
+func quoted(k *plat.Article, q *quoter) (string, error) {
+	var b strings.Builder
+	for i := range k.Text {
+		p := &k.Text[i]
+		b.WriteString(p.Before.String())
+		if err := q.quote(&b, p); err != nil {
+			return "", fmt.Errorf("passage %d of the text: %w", i, err)
+		}
+		if b.Len() > maxText {
+			return "", fmt.Errorf("the text has more than %d bytes: %w", maxText, plat.ErrCorrupt)
+		}
+	}
+	return b.String(), nil
 }
 
 // maxText is larger than the text of any page; damaged passages may repeat one another.
@@ -107,6 +129,8 @@ type quoter struct {
 	layout string              // its text
 	pre    []bool              // which of its slots are in preformatted text
 	set    map[int32]*verbatim // by block
+
+	earlier bool // the texts of the blocks are those of [markup.EarlierText]
 }
 
 // newQuoter returns a quoter for the passages of a text.
@@ -123,7 +147,7 @@ func (q *quoter) verbatim(i int32) *verbatim {
 	v, known := q.set[i]
 	if !known {
 		if b := &q.blocks[i]; q.preformatted(b) {
-			v = verbatimOf(b, inSlot(q.pre, b.Slot))
+			v = verbatimOf(b, inSlot(q.pre, b.Slot), q.earlier)
 		}
 		q.set[i] = v
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"plat/plat"
+	"plat/segment/markup"
 )
 
 // passage is a run of text without a paragraph break: a paragraph, a heading, a
@@ -41,13 +42,28 @@ func (p *page) passages() []passage {
 	var all []passage
 	c := cutter{p: p}
 	open := int32(-1) // innermost block that is still open
+	looked := 0
+	ruby := int32(-1) // where the ruby annotation ends that is open
 	for i := int32(0); i < int32(len(p.at)); i++ {
 		n, a := &p.Nodes[i], &p.at[i]
 		for open >= 0 && p.at[open].end <= i {
 			c.endBlock(open, &all)
 			open = p.outer(open)
 		}
+		if ruby >= 0 && ruby <= i {
+			c.readings(&ruby)
+		}
 		switch {
+		case n.Kind == plat.ElementNode && a.text && markup.GutterOf(p.Nodes, i, a.end, &looked):
+			if a.block == i {
+				c.endBlock(i, &all)
+			}
+			i = a.end - 1
+		case n.Name == "ruby" && ruby < 0:
+			ruby = a.end
+		case ruby >= 0 && (n.Name == "rt" || n.Name == "rtc" || n.Name == "rp"):
+			c.hold(n.Name, i)
+			i = a.end - 1
 		case !a.text || n.Kind == plat.ElementNode && a.own&(hintOverlay|hintUnread) != 0 && p.aside(i):
 			// Code, controls, and insertions into a line such as tooltips or
 			// text for screen readers.
@@ -77,8 +93,30 @@ func (p *page) passages() []passage {
 			open = i
 		}
 	}
+	c.readings(&ruby)
 	c.end(&all)
 	return all
+}
+
+// hold keeps the text of a reading above a word until the word ends; see [markup.Text].
+func (c *cutter) hold(name string, i int32) {
+	for k := i; name != "rp" && k < c.p.at[i].end; k++ {
+		if n := &c.p.Nodes[k]; n.Kind == plat.TextNode && c.p.at[k].seen {
+			text := squeeze(n.Value)
+			if last, _ := utf8.DecodeLastRuneInString(c.held); c.held != "" && text != "" && last < 0x2000 {
+				c.held += " "
+			}
+			c.held += text
+		}
+	}
+}
+
+// readings writes the readings of a ruby annotation that has ended behind its words.
+func (c *cutter) readings(ruby *int32) {
+	if c.held != "" && c.b.Len() > 0 {
+		c.b.WriteString("(" + c.held + ")")
+	}
+	c.held, *ruby = "", -1
 }
 
 // anchorSigns are the texts of links to the line that contains them.
@@ -117,9 +155,10 @@ type cutter struct {
 	p      *page
 	q      passage
 	b      strings.Builder
-	blank  bool // a blank is pending
-	breaks int  // line breaks since the last word
-	most   int  // letters in the node that determined the passage's size
+	blank  bool   // a blank is pending
+	breaks int    // line breaks since the last word
+	held   string // readings of the ruby annotation that is open
+	most   int    // letters in the node that determined the passage's size
 
 	blanks  []byte // of preformatted text, since the last word
 	lineEnd bool   // a line of it has ended without a line feed

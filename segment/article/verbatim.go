@@ -24,10 +24,12 @@ const (
 )
 
 // verbatimOf returns the formatted text of a leaf; within reports whether the leaf is in preformatted
-// text. It returns nil if that is not the text of its content, or has too large a gap.
-func verbatimOf(b *plat.Block, within bool) *verbatim {
+// text, and earlier that its text is that of [markup.EarlierText]. It returns nil if that is not the text of its content, or has too large a gap.
+func verbatimOf(b *plat.Block, within, earlier bool) *verbatim {
 	v := &verbatim{text: b.Text, within: within}
-	if within {
+	if earlier {
+		v.set = markup.RubyPlainText(b.Content, b.Hidden, within)
+	} else if within {
 		v.set = markup.PreformattedText(b.Content, b.Hidden)
 	} else {
 		v.set = markup.PlainText(b.Content, b.Hidden)

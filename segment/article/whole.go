@@ -21,6 +21,15 @@ func whole(blocks []plat.Block, l *plat.Layout) string {
 	})
 }
 
+// rubyWhole returns the text as whole did with [markup.RubyPlainText].
+func rubyWhole(blocks []plat.Block, l *plat.Layout) string {
+	pre := markup.Preformatted(l)
+	return join(blocks, func(b *plat.Block) (text string, line bool) {
+		in := inSlot(pre, b.Slot)
+		return markup.RubyPlainText(b.Content, b.Hidden, in), in || oneLine(b.Tag)
+	})
+}
+
 // earlierWhole returns the text as whole did with [markup.EarlierPlainText].
 func earlierWhole(blocks []plat.Block) string {
 	return join(blocks, func(b *plat.Block) (text string, line bool) {

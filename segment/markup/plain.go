@@ -11,25 +11,34 @@ import (
 //
 // Its input is as for [Text], and so are its words.
 func PlainText(content []byte, hidden []int32) string {
-	return setPlain(content, hidden, plainText{})
+	return setPlain(scanner{content: content, hidden: hidden}, plainText{})
 }
 
 // PreformattedText returns the [PlainText] of a block inside preformatted text, see [Preformatted].
 func PreformattedText(content []byte, hidden []int32) string {
-	return setPlain(content, hidden, plainText{pre: 1, fresh: true})
+	return setPlain(scanner{content: content, hidden: hidden}, plainText{pre: 1, fresh: true})
+}
+
+// RubyPlainText returns the text as PlainText did until 2026-11-29, and PreformattedText if pre is set: its words are those of
+// [EarlierText].
+func RubyPlainText(content []byte, hidden []int32, pre bool) string {
+	p := plainText{}
+	if pre {
+		p = plainText{pre: 1, fresh: true}
+	}
+	return setPlain(scanner{content: content, hidden: hidden, earlier: true}, p)
 }
 
 // EarlierPlainText returns the text as PlainText did until 2026-11-27: line breaks and blocks in
 // preformatted text were as outside of it, so that its empty lines were lost, or lines got one
 // between them. Archives have checksums of such texts.
 func EarlierPlainText(content []byte, hidden []int32) string {
-	return setPlain(content, hidden, plainText{earlier: true})
+	return setPlain(scanner{content: content, hidden: hidden, earlier: true}, plainText{earlier: true})
 }
 
 // setPlain sets a text with a new p.
-func setPlain(content []byte, hidden []int32, p plainText) string {
-	p.b = make([]byte, 0, len(content)/2)
-	s := scanner{content: content, hidden: hidden}
+func setPlain(s scanner, p plainText) string {
+	p.b = make([]byte, 0, len(s.content)/2)
 	for s.next() {
 		switch s.kind {
 		case isGap:

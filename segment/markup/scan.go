@@ -27,6 +27,10 @@ type scanner struct {
 	apart   bool // a generated text is a word of its own
 	ofImage bool // a generated text is the alternative text of an image
 	raw     int  // end of the text of a tag whose text is written unescaped, 0: absent
+
+	earlier bool // see [EarlierText]
+	ruby    ruby
+	looked  int // see maxLooks
 }
 
 type tokenKind uint8
@@ -40,17 +44,21 @@ const (
 
 // next reads one piece; false at the end.
 func (s *scanner) next() bool {
+	if s.ruby.tag {
+		s.kind, s.ruby.tag = isTag, false
+		return true
+	}
 	if s.raw > 0 {
 		s.kind, s.text = isText, s.content[s.at:s.raw]
 		s.at, s.raw = s.raw, 0
 		return true
 	}
 	for s.at < len(s.content) {
-		if s.piece() {
+		if s.piece() && !s.held() {
 			return true
 		}
 	}
-	return false
+	return s.ruby.flush(s)
 }
 
 // piece reads one piece, and reports whether it is to be seen.
@@ -114,6 +122,11 @@ func (s *scanner) tag(rest []byte, next int) {
 	s.at += length
 	s.tagEnd = s.at
 	if s.end || s.at == next {
+		return
+	}
+	if n := s.gutter(); n > 0 {
+		s.kind, s.tagged = isGap, !inline(s.name)
+		s.at += n
 		return
 	}
 	kind := rawText(string(name))

@@ -15,14 +15,27 @@ import (
 // hidden, so Text returns exactly the text that was compared when they were
 // captured.
 func Text(content []byte, hidden []int32) string {
-	text, _ := textOf(content, hidden, true)
+	text, _ := textOf(scanner{content: content, hidden: hidden}, true)
+	return text
+}
+
+// EarlierText returns the text as Text did until 2026-11-29: the readings of ruby annotations were among their words, and line numbers in
+// code. Archives have references to bytes of such texts.
+func EarlierText(content []byte, hidden []int32) string {
+	text, _ := textOf(scanner{content: content, hidden: hidden, earlier: true}, true)
+	return text
+}
+
+// SearchText returns [Text] with the readings of ruby annotations at its end, so that words are found that they interrupt.
+func SearchText(content []byte, hidden []int32) string {
+	text, _ := textOf(scanner{content: content, hidden: hidden, ruby: ruby{apart: true}}, true)
 	return text
 }
 
 // TextWithoutAlt returns [Text] without the alternative texts of images that failed to load; alts is
 // their number.
 func TextWithoutAlt(content []byte, hidden []int32) (text string, alts int) {
-	return textOf(content, hidden, false)
+	return textOf(scanner{content: content, hidden: hidden}, false)
 }
 
 // HasAlt reports whether there may be alternative texts of images that failed to load; it is
@@ -31,20 +44,20 @@ func HasAlt(content []byte) bool { return bytes.Contains(content, altMark) }
 
 var altMark = []byte(generatedMark + string(plat.Alt) + " ")
 
-func textOf(content []byte, hidden []int32, alt bool) (_ string, alts int) {
+func textOf(s scanner, alt bool) (_ string, alts int) {
 	b := buffers.Get().(*buffer)
 	t := textBuilder{b: b.text[:0]}
-	if len(content) > maxBuffer {
-		t.b = make([]byte, 0, len(content)) // growing takes twice as much
+	if len(s.content) > maxBuffer {
+		t.b = make([]byte, 0, len(s.content)) // growing takes twice as much
 	}
-	s := scanner{content: content, hidden: hidden, scratch: b.scratch}
+	s.scratch = b.scratch
 	for s.next() {
 		if s.kind == isGenerated && s.ofImage {
 			alts++
 		}
 		t.piece(&s, alt)
 	}
-	text := string(t.b)
+	text := string(t.b) + string(s.ruby.all)
 	if b.text, b.scratch = t.b, s.scratch; cap(b.text)+cap(b.scratch) <= maxBuffer {
 		buffers.Put(b)
 	}

@@ -171,6 +171,11 @@ func (c *candidate) answers(asked storage.ParsedQuery) bool {
 	}
 	for _, p := range asked.All {
 		f := storage.TextWeight*occurs(words, p) + storage.TopicWeight*occurs(topic, p)
+		if f == 0 { // a document from before words had zero-width characters
+			if earlier, differ := storage.EarlierTerms(c.doc.Text); differ {
+				f = storage.TextWeight * occurs(earlier, p)
+			}
+		}
 		if f == 0 {
 			return false
 		}

@@ -22,7 +22,7 @@ var searchSchema string
 // and tokenization. An index of a different format is rebuilt.
 const (
 	searchID     = 0x706c6173
-	searchFormat = 3 // 1 had FNV hashes and no list of unreadable URLs; 2 did not support removing words
+	searchFormat = 4 // 1 had FNV hashes and no list of unreadable URLs; 2 did not support removing words; 3 split words at zero-width characters and readings
 )
 
 // searchFile is the file of the search index. Its name is that of the archive with the suffix

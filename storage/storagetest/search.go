@@ -78,6 +78,7 @@ func testSearchWords(t *testing.T, s storage.Store) {
 		passage{2, plat.LabelFooter, "", "<p>Café Ärger, naïve e-mail don't &amp; Straße co\u00ADoperate</p>"},
 		passage{3, plat.LabelMain, "上海新闻", `<div>北京大学今日开放，上海的学生参观。</div>`},
 		passage{4, plat.LabelMain, "", `<div>Ｆｕｌｌ ｗｉｄｔｈ 서울에서 Москва</div>`},
+		passage{5, plat.LabelMain, "", "<p>Donau\u00ADdampf\u200Bschiff li\u2060n\u200Der می\u200Cخواهم</p><p><ruby>体<rp>(</rp><rt>たい</rt>罰<rt>ばつ</rt></ruby>を禁止</p>"},
 	))
 	index(t, s)
 	for words, want := range map[string]string{
@@ -107,6 +108,14 @@ func testSearchWords(t *testing.T, s storage.Store) {
 		"don't":                    "2",
 		"don’t":                    "2",
 		"cooperate":                "2",
+		"donaudampfschiff":         "5",
+		"Donau\u200Bdampfschiff":   "5",
+		"Donau":                    "",
+		"liner":                    "5",
+		"میخواهم":                  "5",
+		"می\u200Cخواهم":            "5",
+		"体罰を禁止":                    "5", // without the reading
+		"たいばつ":                     "5",
 		"strasse":                  "", // ß is not folded to ss
 		"北京":                       "3",
 		"京大":                       "3", // part of a name
@@ -132,12 +141,12 @@ func testSearchWords(t *testing.T, s storage.Store) {
 		}
 	}
 	for _, words := range []string{"", " ", "…", `"`, `""`, "-", "- -", `-""`, "“”", "---", "()"} {
-		if r := search(t, s, storage.Search{Words: words}); r.Total != 4 {
-			t.Errorf("%q has no words and finds %d, want all 4", words, r.Total)
+		if r := search(t, s, storage.Search{Words: words}); r.Total != 5 {
+			t.Errorf("%q has no words and finds %d, want all 5", words, r.Total)
 		}
 	}
-	if r := search(t, s, storage.Search{Words: "-ferry"}); r.Total != 3 {
-		t.Errorf("without ferry there are %d, want 3", r.Total)
+	if r := search(t, s, storage.Search{Words: "-ferry"}); r.Total != 4 {
+		t.Errorf("without ferry there are %d, want 4", r.Total)
 	}
 	for _, words := range []string{
 		`AND`, `ferry OR`, `NOT ferry`, `NEAR(ferry harbour)`, `text:ferry`, `{topic}: ferry`, `ferry*`, `^ferry`, `"ferry" + "harbour"`, `'; DROP TABLE spans`,
