@@ -43,7 +43,7 @@ func (c *Client) Sitemap(ctx context.Context, at string, yield func(sitemap.Kind
 		if r.StatusCode >= 400 {
 			return fmt.Errorf("no sitemap: status %d", r.StatusCode)
 		}
-		_, err = sitemap.Read(r.Body, sitemap.Limits{}, yield)
+		_, err = sitemap.Read(r.Body, sitemap.Limits{Base: at}, yield)
 		return err
 	}
 	return errors.New("too many redirects")

@@ -6,11 +6,12 @@ import "strings"
 // section 2.2.2): characters that RFC 3986 section 2 allows in a URI, reserved
 // or not, are plain, all other octets are escaped in upper case. A "%" that
 // begins no escape is literal. In a pattern a plain "*" is the wildcard; the
-// character is "%2A" (section 2.2.3).
+// character is "%2A" (section 2.2.3). Escapes of "/" and "?" are kept before the
+// query; in it they are if strict.
 //
 // The RFC escapes reserved characters instead. Both forms make equal octets
 // equal; with this one a pattern's length is that of its usual form.
-func canonical(s string, pattern bool) string {
+func canonical(s string, pattern, strict bool) string {
 	i := 0
 	for i < len(s) && inURI(s[i]) && (pattern || s[i] != '*') {
 		i++
@@ -21,14 +22,17 @@ func canonical(s string, pattern bool) string {
 	const hex = "0123456789ABCDEF"
 	b := make([]byte, i, len(s)+16)
 	copy(b, s)
+	query := strings.IndexByte(s[:i], '?') >= 0
 	for ; i < len(s); i++ {
 		c := s[i]
-		wildcard := pattern && c == '*'
+		wildcard, escaped := pattern && c == '*', false
 		if c == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]) {
 			c = unhex(s[i+1])<<4 | unhex(s[i+2])
+			escaped = true
 			i += 2
 		}
-		if wildcard || inURI(c) && c != '*' {
+		query = query || c == '?' && !escaped
+		if kept := escaped && (c == '/' || c == '?') && (strict || !query); wildcard || inURI(c) && c != '*' && !kept {
 			b = append(b, c)
 		} else {
 			b = append(b, '%', hex[c>>4], hex[c&15])
@@ -37,13 +41,14 @@ func canonical(s string, pattern bool) string {
 	return string(b)
 }
 
-// canonicalPath is the canonical form of a URL from its path on.
-func canonicalPath(s string) string {
+// canonicalPath is the canonical form of a URL from its path on, with the escapes of its query
+// if strict.
+func canonicalPath(s string, strict bool) string {
 	s, _, _ = strings.Cut(s, "#")
 	if s == "" || s[0] != '/' {
 		s = "/" + s
 	}
-	return canonical(s, false)
+	return canonical(s, false, strict)
 }
 
 // inURI reports whether c is a URI character under RFC 3986, sections 2.2 and

@@ -20,8 +20,11 @@
 //     the rules of the agents named next, but a delay only applies to the agents
 //     named above it.
 //   - Octets are compared by value: an escape and the plain character are equal,
-//     including reserved characters ("%2F" and "/"), since section 2.2.2 escapes
-//     them on both sides before comparison.
+//     including reserved characters ("%24" and "$"), since section 2.2.2 escapes
+//     them on both sides before comparison. "%2F" and "%3F" before the query are
+//     not "/" and "?": these divide a path, and servers tell them apart (RFC 3986
+//     section 2.2). In the query they are, as in the RFC's table; a pattern that has
+//     one after a wildcard, "/*%2Fx", also matches the escape in a query.
 //   - Of matching rules with equally many octets, allow wins (section 2.2.2), as
 //     in the reference parser, github.com/google/robotstxt.
 //   - A pattern that begins with neither "/" nor "*" matches no path, as matching

@@ -19,8 +19,8 @@ func FuzzParse(f *testing.F) {
 			if d, ok := rules.Delay(); d < 0 || d > maxDelay || !ok && d != 0 {
 				t.Errorf("a delay of %v, %v", d, ok)
 			}
-			if rules.Allowed(path) != rules.Allowed(canonicalPath(path)) {
-				t.Errorf("%q is another path than %q", path, canonicalPath(path))
+			if rules.Allowed(path) != rules.Allowed(canonicalPath(path, true)) {
+				t.Errorf("%q is another path than %q", path, canonicalPath(path, true))
 			}
 			if strings.HasPrefix(path, "/") && nothing().Agent(token).Allowed("/robots.txt"+path) {
 				t.Errorf("%q is allowed where nothing is", "/robots.txt"+path)
@@ -66,14 +66,14 @@ func FuzzAllowed(f *testing.F) {
 				file.WriteString("disallow: " + p + "\n")
 			}
 			pat := slowPattern(p)
-			if !slowMatch(pat, slowOctets(canonicalPathOf(path))) {
+			if !slowMatch(pat, slowOctets(canonicalPathOf(path), false)) && !slowMatch(pat, slowOctets(canonicalPathOf(path), true)) {
 				continue
 			}
 			if n := len(pat); n > most || n == most && allows {
 				want, most = allows, n
 			}
 		}
-		if p := slowOctets(canonicalPathOf(path)); slowString(p) == "/robots.txt" {
+		if p := slowOctets(canonicalPathOf(path), false); slowString(p) == "/robots.txt" {
 			want = true
 		}
 		if got := Parse([]byte(file.String())).Agent("x").Allowed(path); got != want {
@@ -98,19 +98,24 @@ const (
 	atEnd  = -2
 )
 
-func slowOctets(s string) (out []int) {
+func slowOctets(s string, strict bool) (out []int) { return slowOctetsAfter(s, strict, false) }
+
+// query reports that s is in the query of a pattern.
+func slowOctetsAfter(s string, strict, query bool) (out []int) {
 	for i := 0; i < len(s); i++ {
-		c := int(s[i])
+		c, escaped := int(s[i]), false
 		if c == '%' && i+2 < len(s) {
 			hi, lo := strings.IndexByte("0123456789abcdef", s[i+1]|0x20), strings.IndexByte("0123456789abcdef", s[i+2]|0x20)
 			digit := func(b byte) bool { return strings.IndexByte("0123456789abcdefABCDEF", b) >= 0 }
 			if digit(s[i+1]) && digit(s[i+2]) {
-				c = hi<<4 | lo
+				c, escaped = hi<<4|lo, true
 				i += 2
 			}
 		}
 		const uri = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~:/?#[]@!$&'()+,;="
-		if strings.IndexByte(uri, byte(c)) >= 0 {
+		query = query || c == '?' && !escaped
+		kept := escaped && (c == '/' || c == '?') && (strict || !query)
+		if strings.IndexByte(uri, byte(c)) >= 0 && !kept {
 			out = append(out, c)
 			continue
 		}
@@ -123,11 +128,13 @@ func slowOctets(s string) (out []int) {
 func slowPattern(p string) (out []int) {
 	end := strings.HasSuffix(p, "$")
 	p = strings.TrimSuffix(p, "$")
+	query := false
 	for i, piece := range strings.Split(p, "*") {
 		if i > 0 {
 			out = append(out, anyRun)
 		}
-		out = append(out, slowOctets(piece)...)
+		out = append(out, slowOctetsAfter(piece, false, query)...)
+		query = query || strings.Contains(piece, "?")
 	}
 	if end {
 		out = append(out, atEnd)

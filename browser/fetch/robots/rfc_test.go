@@ -103,6 +103,21 @@ func TestSection222PercentEncoding(t *testing.T) {
 	}
 }
 
+// A slash and an escaped one are different octets of a path, and the same in a query.
+func TestSection222EscapedDelimiters(t *testing.T) {
+	ask(t, "user-agent: *\ndisallow: /*%2Fx", []check{
+		{"x", "/a%2Fxb", false}, {"x", "/a%2fxb", false}, {"x", "/a/xb", true}, {"x", "/a?u=b%2Fx", false}, {"x", "/%2Fx", false}, {"x", "//x", true},
+	})
+	ask(t, "user-agent: *\ndisallow: /a/b", []check{{"x", "/a/b", false}, {"x", "/a%2Fb", true}, {"x", "/a%2fb/c", true}})
+	ask(t, "user-agent: *\ndisallow: /a%2Fb/", []check{{"x", "/a%2Fb/", false}, {"x", "/a%2fb/c", false}, {"x", "/a/b/", true}})
+	ask(t, "user-agent: *\ndisallow: /who%3F$", []check{{"x", "/who%3F", false}, {"x", "/who%3f", false}, {"x", "/who?", true}})
+	ask(t, "user-agent: *\ndisallow: /*?", []check{{"x", "/who%3F", true}, {"x", "/who?", false}})
+	ask(t, "user-agent: *\ndisallow: /s?u=/a", []check{{"x", "/s?u=/a", false}, {"x", "/s?u=%2Fa", false}, {"x", "/s%3Fu=/a", true}})
+	ask(t, "user-agent: *\ndisallow: /s?u=%2Fa%3F", []check{{"x", "/s?u=/a?", false}, {"x", "/s?u=%2fa%3f", false}})
+	ask(t, "user-agent: *\ndisallow: /*/private", []check{{"x", "/a/private", false}, {"x", "/a%2Fprivate", true}, {"x", "/a?u=%2Fprivate", false}})
+	ask(t, "user-agent: *\nallow: /a%2Fb\ndisallow: /a", []check{{"x", "/a%2Fb", true}, {"x", "/a/b", false}})
+}
+
 func TestSection222MostSpecificRule(t *testing.T) {
 	ask(t, "user-agent: *\nallow: /p\ndisallow: /", []check{{"x", "/page", true}, {"x", "/other", false}})
 	ask(t, "user-agent: *\ndisallow: /folder\nallow: /folder", []check{{"x", "/folder/page", true}})

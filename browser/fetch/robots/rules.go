@@ -24,12 +24,13 @@ type Rules struct {
 //
 // It takes O(rules × (path + pattern)) time for any patterns.
 func (r Rules) Allowed(pathAndQuery string) bool {
-	path := canonicalPath(pathAndQuery)
+	path := canonicalPath(pathAndQuery, false)
 	if path == "/robots.txt" {
 		return true
 	}
+	strict := canonicalPath(pathAndQuery, true)
 	for i := range r.rules {
-		if r.rules[i].matches(path) {
+		if r.rules[i].matches(path) || len(strict) != len(path) && r.rules[i].matches(strict) {
 			return r.rules[i].allow
 		}
 	}
@@ -58,7 +59,7 @@ type rule struct {
 func newRule(value string, allow bool) (rule, bool) {
 	r := rule{allow: allow}
 	value, r.end = strings.CutSuffix(value, "$")
-	r.pattern = canonical(value, true)
+	r.pattern = canonical(value, true, false)
 	if r.pattern == "" || r.pattern[0] != '/' && r.pattern[0] != '*' {
 		return rule{}, false
 	}

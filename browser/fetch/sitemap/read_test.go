@@ -278,3 +278,29 @@ func TestEntriesBeforeABreakAreKept(t *testing.T) {
 		}
 	})
 }
+
+func TestRelativeAddressesAreResolved(t *testing.T) {
+	for _, tc := range []struct{ name, base, file, want string }{
+		{"RSS, from the root", "http://a.test/feeds/all.rss", `<rss version="2.0"><channel><link>http://a.test/</link><item><link>/one</link></item><item><link>http://b.test/two</link></item></channel></rss>`,
+			"http://a.test/one http://b.test/two"},
+		{"RSS, from the folder, the query and the scheme", "http://a.test/feeds/all.rss?x", `<rss><channel><item><link>one?a=1&amp;b=2</link></item><item><link>?p=3</link></item><item><link>//b.test/c</link></item><item><link>../d</link></item></channel></rss>`,
+			"http://a.test/feeds/one?a=1&b=2 http://a.test/feeds/all.rss?p=3 http://b.test/c http://a.test/d"},
+		{"a link is better than a guid", "http://a.test/f", `<rss><channel><item><guid>http://a.test/guid</guid><link>http://a.test/link</link></item><item><link> </link><guid isPermaLink="true">http://a.test/g</guid></item></channel></rss>`,
+			"http://a.test/link http://a.test/g"},
+		{"guids", "http://a.test/f", `<rss><channel><item><guid>http://a.test/1</guid></item><item><guid isPermaLink="true">/2</guid></item><item><guid isPermaLink="false">http://a.test/3</guid></item><item><guid>tag:a.test,2026:4</guid></item><item><guid>55512</guid></item><item><guid ispermalink=" FALSE ">/6</guid></item></channel></rss>`,
+			"http://a.test/1 http://a.test/2"},
+		{"a sitemap", "https://a.test/maps/1.xml", `<urlset><url><loc>/ä b</loc></url><url><loc>c.html</loc></url><url><loc>javascript:x</loc></url><url><loc>mailto:a@a.test</loc></url><url><loc></loc></url></urlset>`,
+			"https://a.test/%C3%A4%20b https://a.test/maps/c.html"},
+		{"an index", "https://a.test/maps/index.xml", `<sitemapindex><sitemap><loc>1.xml</loc></sitemap><sitemap><loc>/2.xml.gz</loc></sitemap></sitemapindex>`,
+			"https://a.test/maps/1.xml https://a.test/2.xml.gz"},
+		{"Atom", "https://a.test/blog/atom.xml", `<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="2026/one"/></entry><entry><link rel="enclosure" href="/x.mp3"/><id>tag:2</id></entry></feed>`,
+			"https://a.test/blog/2026/one"},
+		{"lines of a text are no references", "https://a.test/x.txt", "https://a.test/1\nNot found\n/2\n", "https://a.test/1"},
+		{"without a base", "", `<rss><channel><item><link>/one</link></item><item><guid>http://a.test/2</guid></item></channel></rss>`, "http://a.test/2"},
+	} {
+		all, _, err := collect(tc.file, sitemap.Limits{Base: tc.base})
+		if got := strings.Join(show(all), " "); got != tc.want || err != nil {
+			t.Errorf("%s: %s (%v), want %s", tc.name, got, err, tc.want)
+		}
+	}
+}

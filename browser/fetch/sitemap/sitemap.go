@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"plat/plat/weburl"
 )
 
 var (
@@ -63,8 +65,10 @@ const NoPriority = -1
 // are hints, and often wrong.
 type Entry struct {
 	// Loc is an absolute http or https URL, as written: <loc>, <link> of an RSS
-	// item, alternate <link> of an Atom entry, a line. In an [Index] it is the
-	// URL of a further sitemap. It may exceed the protocol's 2,048 characters.
+	// item or else its <guid> that is a permanent link, alternate <link> of an
+	// Atom entry, a line. In an [Index] it is the URL of a further sitemap. It
+	// may exceed the protocol's 2,048 characters. A relative one is resolved
+	// against Limits.Base.
 	Loc string
 	// LastMod is the time of the last change, in UTC; zero if unknown:
 	// <lastmod>, in any form of W3C's "Date and Time Formats"; <pubDate>,
@@ -80,6 +84,10 @@ type Entry struct {
 
 // Limits bound the cost of a file. Zero fields mean the defaults.
 type Limits struct {
+	// Base is the URL of the file. The protocol wants absolute URLs, but many
+	// files have relative ones: in XML they are resolved against it, unless it
+	// is empty.
+	Base string
 	// Bytes limits the bytes read, before and after decompression. Default:
 	// 52,428,800, the protocol's limit.
 	Bytes int64
@@ -115,7 +123,7 @@ type Result struct {
 	// Entries is the number of entries yielded.
 	Entries int
 	// Refused is the number of entries skipped because their URL is missing,
-	// relative or neither http nor https.
+	// relative to no base or neither http nor https.
 	Refused int
 }
 
@@ -128,6 +136,9 @@ type Result struct {
 //   - any other: the XML or gzip stream is broken; the error gives the position
 func Read(r io.Reader, lim Limits, yield func(Kind, Entry) error) (Result, error) {
 	s := &reading{lim: lim.orDefaults(), yield: yield}
+	if lim.Base != "" {
+		s.base = weburl.NewBase(lim.Base)
+	}
 	err := s.read(r)
 	return s.Result, err
 }
@@ -135,6 +146,7 @@ func Read(r io.Reader, lim Limits, yield func(Kind, Entry) error) (Result, error
 type reading struct {
 	Result
 	lim   Limits
+	base  *weburl.Base // nil: none
 	yield func(Kind, Entry) error
 }
 
@@ -165,6 +177,9 @@ func (s *reading) read(r io.Reader) error {
 
 // entry yields an entry.
 func (s *reading) entry(e Entry) error {
+	if s.base != nil && s.Kind != Text && relative(e.Loc) {
+		e.Loc = s.base.Resolve(e.Loc)
+	}
 	if !absolute(e.Loc) {
 		s.Refused++
 		return nil
@@ -174,6 +189,12 @@ func (s *reading) entry(e Entry) error {
 	}
 	s.Entries++
 	return s.yield(s.Kind, e)
+}
+
+// relative reports whether loc is a reference without a scheme.
+func relative(loc string) bool {
+	scheme, _, ok := strings.Cut(loc, ":")
+	return loc != "" && (!ok || strings.ContainsAny(scheme, "/?#"))
 }
 
 // absolute reports whether loc is a full http or https URL: sitemaps.org,

@@ -33,6 +33,7 @@ const (
 	lastmod
 	priority
 	changefreq
+	guid // of an RSS item, if it is a permanent link
 	fields
 	none field = -1
 )
@@ -145,6 +146,10 @@ func (w *walk) fieldOf(t xml.StartElement) field {
 		switch t.Name.Local {
 		case "link":
 			return loc
+		case "guid":
+			if permanent(t.Attr) {
+				return guid
+			}
 		case "pubDate":
 			return lastmod
 		}
@@ -168,6 +173,16 @@ func (w *walk) fieldOf(t xml.StartElement) field {
 		}
 	}
 	return none
+}
+
+// permanent reports whether a guid is a URL, as it is unless it says otherwise (RSS 2.0, <guid>).
+func permanent(attrs []xml.Attr) bool {
+	for _, a := range attrs {
+		if strings.EqualFold(a.Name.Local, "isPermaLink") {
+			return !strings.EqualFold(strings.TrimSpace(a.Value), "false")
+		}
+	}
+	return true
 }
 
 // alternate takes the URL of an Atom link, if it is that of the page (RFC 4287
@@ -223,6 +238,9 @@ func (w *walk) end(t xml.EndElement) (entry bool, err error) {
 
 func (w *walk) entry() Entry {
 	e := Entry{Loc: w.raw[loc], LastMod: date(w.raw[lastmod]), Priority: NoPriority, ChangeFreq: w.raw[changefreq]}
+	if e.Loc == "" && (absolute(w.raw[guid]) || strings.HasPrefix(w.raw[guid], "/")) { // "tag:…" and numbers are no URLs
+		e.Loc = w.raw[guid]
+	}
 	if p, err := strconv.ParseFloat(w.raw[priority], 64); err == nil && 0 <= p && p <= 1 {
 		e.Priority = p
 	}
