@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"plat/diff/noise/times"
 	"plat/plat"
 	"plat/plat/calendar"
 )
@@ -20,9 +21,17 @@ func (g *region) has(leaf int32) bool {
 	return g.leaves == nil || leaf >= 0 && g.leaves[leaf]
 }
 
-// key returns the hash of a line's words, with all numbers made equal. In a chosen block
-// numbers count, because they may be prices, except dates and times of day.
+// key returns the hash of a line's words, with all numbers and all relative times made equal: "2 hours ago" becomes
+// "yesterday". In a chosen block numbers count, because they may be prices, except dates and times of day.
 func (g *region) key(line string) uint64 {
+	for _, at := range slices.Backward(times.Ages(cut(line, calendar.MaxText))) {
+		line = line[:at[0]] + "date" + line[at[1]:]
+	}
+	return g.earlierKey(line)
+}
+
+// earlierKey returns the key of a line in memories from before 2026-11-29, in which relative times differ.
+func (g *region) earlierKey(line string) uint64 {
 	if !g.chosen {
 		return sum(masked(line))
 	}
@@ -99,7 +108,7 @@ func (m *Memory) moved(g *region, blocks []plat.Block, in []bool) []bool {
 	held, all := held(blocks, func(i int) (held, all int) {
 		for line := range strings.SplitSeq(blocks[i].Text, "\n") {
 			all++
-			if was[g.key(line)] {
+			if was[g.key(line)] || was[g.earlierKey(line)] {
 				held++
 			}
 		}
@@ -215,7 +224,7 @@ func (m *Memory) text(t *tree, g *region) *Item {
 				continue // not stored, so it would be new at every check
 			}
 			m.lines = append(m.lines, k)
-			if !was[k] {
+			if !was[k] && !was[g.earlierKey(line)] {
 				if at < 0 {
 					at = int32(i)
 				}

@@ -105,3 +105,47 @@ func TestAChosenBlockIsFollowedByItsLines(t *testing.T) {
 		}
 	}
 }
+
+// Relative times alone are no news, in a chosen block and on a whole page, whatever becomes of them.
+func TestRelativeTimesThatMoveOnAreNoNews(t *testing.T) {
+	for _, c := range []struct {
+		was, is string
+		told    bool
+	}{
+		{"Posted 2 hours ago by Ines", "Posted a day ago by Ines", false},
+		{"Posted last week by Ines", "Posted 2 weeks ago by Ines", false},
+		{"gestern", "vor 2 Tagen", false},
+		{"vor 2 Tagen", "vor einer Woche", false},
+		{"2小时前", "昨天", false},
+		{"il y a 2 heures", "avant-hier", false},
+		{"2 napja", "tegnapelőtt", false},
+		{"hôm qua", "2 ngày trước", false},
+		{"2 วันที่ผ่านมา", "เมื่อวานซืน", false},
+		{"قبل ساعة واحدة", "أمس", false},
+		{"acum 2 ore", "ieri", false},
+		{"2日前 山田", "3日前 山田", false},
+		{"Posted yesterday by Ines", "Posted yesterday by Ada", true},
+		{"gestern", "gestern geschlossen", true},
+		{"2 napja", "2 alma", true},
+	} {
+		for _, g := range []*region{{}, {chosen: true}} {
+			if got := g.key(c.was) != g.key(c.is); got != c.told {
+				t.Errorf("%q, then %q: told %v, want %v", c.was, c.is, got, c.told)
+			}
+		}
+	}
+	// A memory of an earlier version has other keys.
+	g := &region{}
+	m, blocks := New(), `<div block="main 5"><p>vor 2 Tagen</p><p>Offen</p></div>`
+	p := pageOf(t, pageURL, blocks)
+	for i := range p.Blocks {
+		p.Blocks[i].Text = "vor 2 Tagen\nOffen"
+	}
+	tr, err := read(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.lines = []uint64{g.earlierKey("vor 2 Tagen"), g.earlierKey("Offen")}; m.text(tr, g) != nil {
+		t.Error("a line that an earlier version knew is told")
+	}
+}

@@ -1,7 +1,9 @@
-// Months writes the names of the months in the languages of plat/calendar, from the Unicode Common Locale Data Repository.
+// Months writes the names of the months in the languages of plat/calendar, and the relative times ("2 hours ago", "yesterday") of
+// diff/noise/times, from the Unicode Common Locale Data Repository.
 //
 //	npm pack cldr-dates-full && tar xzf cldr-dates-full-*.tgz
 //	go run ./scripts/months package > plat/calendar/months.txt
+//	go run ./scripts/months package ages > diff/noise/times/ages.txt
 //
 // It takes the wide and the abbreviated names, as they are in a date and by themselves. Names of several words or with a
 // digit or a dot inside are left out.
@@ -28,18 +30,21 @@ var languages = strings.Fields(`af ar ar-LB az be bg bn br bs ca cs cy da de de-
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("months: ")
-	if len(os.Args) != 2 {
-		log.Fatal("name the folder of the package cldr-dates-full")
+	if len(os.Args) != 2 && (len(os.Args) != 3 || os.Args[2] != "ages") {
+		log.Fatal(`name the folder of the package cldr-dates-full, and "ages" to have the relative times`)
 	}
-	if err := run(os.Args[1]); err != nil {
+	if err := run(os.Args[1], len(os.Args) == 3); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(dir string) error {
+func run(dir string, relative bool) error {
 	var about struct{ Version string }
 	if err := read(filepath.Join(dir, "package.json"), &about); err != nil {
 		return err
+	}
+	if relative {
+		return ages(dir, about.Version)
 	}
 	fmt.Printf("# Names of months: CLDR %s, Unicode License V3 (SPDX Unicode-3.0). Written by scripts/months.\n", about.Version)
 	fmt.Println("# A line for each language: its tag, and the names of January, of February, and so on, divided by |.")

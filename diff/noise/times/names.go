@@ -83,6 +83,20 @@ var phrases = func() map[string]phrase {
 	return all
 }()
 
+// firstWords are the first words of phrases and of the words before an age: most words of a text are none.
+var firstWords = func() map[string]bool {
+	all := map[string]bool{}
+	for p := range phrases {
+		w, _, _ := strings.Cut(p, " ")
+		all[w] = true
+	}
+	for p := range before {
+		w, _, _ := strings.Cut(p, " ")
+		all[w] = true
+	}
+	return all
+}()
+
 // weekdays maps names to days of the week; Sunday is 0.
 var weekdays = func() map[string]int {
 	all := map[string]int{}

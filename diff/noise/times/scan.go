@@ -53,7 +53,7 @@ func Scan(text string, words [][2]int) iter.Seq[Token] {
 		s := scanner{text: text, words: words, dates: calendar.All(text, calendar.Style{})}
 		s.lower = make([]string, len(words))
 		for i, w := range words {
-			s.lower[i] = strings.ToLower(text[w[0]:w[1]])
+			s.lower[i] = plain(text[w[0]:w[1]])
 		}
 		for i := 0; i < len(words); {
 			v, n := s.value(i)
@@ -68,7 +68,7 @@ func Scan(text string, words [][2]int) iter.Seq[Token] {
 
 // value returns the value that begins at a word, and its length in words; 0 if there is no value.
 func (s *scanner) value(i int) (Value, int) {
-	for _, read := range [...]func(int) (Value, int){s.date, s.clock, s.ago, s.weekday} {
+	for _, read := range [...]func(int) (Value, int){s.date, s.clock, s.age, s.weekday} {
 		if v, n := read(i); n > 0 {
 			return v, n
 		}
@@ -76,7 +76,7 @@ func (s *scanner) value(i int) (Value, int) {
 	return Value{}, 0
 }
 
-// at returns a word in lower case, empty beyond the end.
+// at returns a word as the tables have it, empty beyond the end.
 func (s *scanner) at(i int) string {
 	if i < 0 || i >= len(s.lower) {
 		return ""
@@ -153,6 +153,9 @@ func (s *scanner) clock(i int) (Value, int) {
 
 // korean parses 14시05분09초, with or without blanks: numbers and letters of Hangul are one word.
 func (s *scanner) korean(i int) (v Value, length int) {
+	if w := s.at(i); w == "" || w[0] < '0' || w[0] > '9' {
+		return v, 0
+	}
 	text := ""
 	for n := 1; n <= 3 && i+n <= len(s.words); n++ {
 		text += s.at(i + n - 1)
@@ -198,10 +201,20 @@ func number(s string, figures int) (n int, ok bool) {
 	return n, true
 }
 
+// age parses the longest age that begins at a word, by the words of this package or else by the table.
+func (s *scanner) age(i int) (Value, int) {
+	v, n := s.ago(i)
+	if more, length := s.relative(i); length > n {
+		return more, length
+	}
+	return v, n
+}
+
 // ago parses an age, or the time until an event: "5 minutes ago", "vor einer Stunde", "in 5 minutes",
 // "just now", "yesterday", "5分钟前", "5m ago".
 func (s *scanner) ago(i int) (Value, int) {
-	for n := 3; n > 0; n-- {
+	begins := firstWords[s.at(i)]
+	for n := 3; n > 0 && begins; n-- {
 		if i+n <= len(s.lower) {
 			if d, ok := phrases[strings.Join(s.lower[i:i+n], " ")]; ok {
 				return Value{Kind: Instant, n: d.Age, unit: d.Unit}, n
@@ -209,7 +222,7 @@ func (s *scanner) ago(i int) (Value, int) {
 		}
 	}
 	from, sign := i, time.Duration(0)
-	for n := 3; n > 0 && sign == 0; n-- {
+	for n := 3; n > 0 && begins && sign == 0; n-- {
 		if i+n <= len(s.lower) {
 			if sign = before[strings.Join(s.lower[i:i+n], " ")]; sign != 0 {
 				i += n
