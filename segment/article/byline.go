@@ -134,6 +134,9 @@ func (t *text) collect(c *collected, i, title int, sites map[string]bool) {
 				said, spoken = m[1], true
 			}
 		}
+		if name, ok := behind(part); ok && about && !spoken {
+			said, spoken = name, true
+		}
 		spoken = spoken || c.pending
 		if c.pending = soleByline.Has(part); c.pending {
 			continue
@@ -157,6 +160,20 @@ func (t *text) collect(c *collected, i, title int, sites map[string]bool) {
 	if (introduced || marked) && len(c.spoken)+len(c.named)+len(c.single) == 0 && !q.ends {
 		c.single = oneName(found)
 	}
+}
+
+// maxTopic is the maximum number of words before "by" in a part of a line about a text.
+const maxTopic = 3
+
+// behind returns what is behind a word such as "by" in a part of a line about a text that begins with its topic: "News by
+// Ann Rivers".
+func behind(part string) (name string, ok bool) {
+	for _, by := range []string{" by ", " von ", " par ", " por ", " door "} {
+		if topic, name, ok := strings.Cut(part, by); ok && len(strings.Fields(topic)) <= maxTopic {
+			return name, true
+		}
+	}
+	return "", false
 }
 
 // named reports whether a line about the text names its author without a word such as "by": it is one of bylines, or

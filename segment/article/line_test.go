@@ -29,6 +29,8 @@ func TestLinesAboveATextNameItsAuthorsAndItsDay(t *testing.T) {
 		// what WordPress and others write
 		{"en", `<p class="meta">Posted on August 27, 2018 by <a href="/ann">Ann Rivers</a> in <a href="/c">Piers</a> with <a href="#c">12 comments</a></p>`, "Ann Rivers", "2018-08-27"},
 		{"en", `<p>Posted in <a href="/c">Piers</a>, <a href="/d">Quays</a> on 27 August 2018 by Ann Rivers - 3 Comments</p>`, "Ann Rivers", "2018-08-27"},
+		{"en", `<p>Posted in Piers by Ann Rivers on August 27, 2018 · 3 comments</p>`, "Ann Rivers", "2018-08-27"},
+		{"de", `<p>27. August 2018 um 10:05 · Häfen von Ann Ströhm · 6 Kommentare</p>`, "Ann Ströhm", "2018-08-27"},
 		{"de", `<p>Veröffentlicht am 27. August 2018 von <a href="/ann">Ann Ströhm</a> in <a href="/c">Häfen</a> mit 12 Kommentaren</p>`, "Ann Ströhm", "2018-08-27"},
 		{"es", `<p>Publicado el 27 de agosto de 2018 por Ana de la Cruz en Muelles con 12 comentarios</p>`, "Ana de la Cruz", "2018-08-27"},
 		{"it", `<p>Pubblicato il 27 agosto 2018 da <a href="/autore/anna">Anna Fiume</a> in Porti | 3 commenti</p>`, "Anna Fiume", "2018-08-27"},
@@ -73,6 +75,7 @@ func TestLinesAboveATextNameItsAuthorsAndItsDay(t *testing.T) {
 		{"en", `<p class="byline">The Quay Story | 27 August 2018</p>`, "", "2018-08-27"},
 		{"en", `<p><a href="/t/human-rights">Human Rights</a> · 27 August 2018 · 4 min read</p>`, "", "2018-08-27"},
 		{"de", `<p class="author">Übersetzung: Bob Stein, 27.08.2018</p>`, "", "2018-08-27"},
+		{"en", `<p>Photographs by Bob Stone, 27 August 2018</p>`, "", "2018-08-27"},
 		{"fr", `<p class="auteur">Photo : Luc Pierre, 27 août 2018</p>`, "", "2018-08-27"},
 		{"en", `<p>San Francisco – The pier closed on 27 August 2018 because divers had found loose stones there</p>`, "", ""},
 	} {
