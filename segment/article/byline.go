@@ -223,7 +223,7 @@ func (t *text) ofAuthor(i int32) bool {
 }
 
 // authorPage matches the addresses of pages of authors.
-var authorPage = regexp.MustCompile(`(?i)/(?:authors?|autor(?:en|es|i)?|auteurs?|journalists?|journalistes?|redakteure?|reporters?|writers?|contributors?|columnists?)/[^/?#]+/?(?:[?#].*)?$`)
+var authorPage = regexp.MustCompile(`(?i)/(?:authors?|autor(?:en|es|i)?|auteurs?|journalists?|journalistes?|redakteure?|reporters?|writers?|contributors?|columnists?)/[^/?#]+/?(?:[?#].*)?$|/@[^/?#]+/?(?:[?#].*)?$`)
 
 // titled matches names with what they are behind, without a word before: "김민수 기자".
 var titled = regexp.MustCompile(`^([\p{Hangul}\p{Han}\p{Katakana}\p{Hiragana}・ ,，、·]{2,20}?)\s?(?:기자|특파원|객원기자|인턴기자|논설위원|칼럼니스트|記者|记者|特派員|支局長)$`)

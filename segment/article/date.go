@@ -169,7 +169,7 @@ func dateline(s string, style calendar.Style) string {
 // date.
 func stamp(n *plat.Node, own hints) string {
 	for i := range n.Attrs {
-		if a := &n.Attrs[i]; a.Value != "" && (a.Name == "datetime" || a.Name == "content" && own&hintDate != 0) {
+		if a := &n.Attrs[i]; a.Value != "" && (a.Name == "datetime" || a.Name == "content" && own&hintDate != 0 || n.Name == "abbr" && a.Name == "title" && own&hintDate != 0) {
 			return cut(a.Value, calendar.MaxText)
 		}
 	}

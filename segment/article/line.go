@@ -44,7 +44,7 @@ var (
 		`(?:\b(?:comments?|views?|kommentare|aufrufe|commentaires|vues|comentarios|lecturas|visitas|commenti|visite|komentarze|odsłon|czytań|komentáře)|комментариев|комментарии|просмотров|просмотры|阅读|閱讀|浏览|瀏覽|评论|点击|閲覧数|조회|조회수|댓글) ?[:：]? ?\(?\d[\d.,]*k?\b\)?`)
 
 	// between matches the separators of a line, and the blank before a label in Chinese and Japanese.
-	between = regexp.MustCompile(`[|｜•·●∙▪\n]|\s[-–—~]\s|\s//\s|\s+(?:` + labels + `)\s*[：:／/]`)
+	between = regexp.MustCompile(`[|｜•·●∙▪\n]|\s[-–—~]\s|\s//\s|\s(?:[Pp]hotos?|[Ff]otos?|[Bb]ild(?:er)?|[Kk]uvat?|[Ii]llustrations?|[Tt]ext|[Ff]otografie|[Ff]ot\.|Фото|Текст)\s?:|\s+(?:` + labels + `)\s*[：:／/]`)
 )
 
 const zone = `(?:\s?\(?(?:UTC|GMT|MEZ|MESZ|MSK|BST|IST|[A-Z]{1,3}T)\b(?:[+-]\d{1,2}(?::?\d{2})?)?\)?)?`
@@ -130,7 +130,7 @@ var glue = wordSet(`on at in with and the to posted published publish date time 
 var quiet = wordSet("by von par por di da door av af od foto fotos photo photos pictures text autor author from with mit et und och og en ja i и та και ve dan și és")
 
 // particles are parts of names in lower case.
-var particles = wordSet("de del della di da dos du van von der den la le el al bin ibn ter ten zu y e af")
+var particles = wordSet("de del della di da dos du van von der den la le el al bin ibn ter ten zu y e af the die das")
 
 // changes are words that say that a text was changed, in lower case.
 var changes = wordSet(`updated update modified edited corrected changed revised reviewed aktualisiert aktualisierung geändert zuletzt stand jour modifié

@@ -57,6 +57,10 @@ func TestLinesAboveATextNameItsAuthorsAndItsDay(t *testing.T) {
 		{"de", `<p>27.08.2018 | <span itemprop="author" itemscope><span itemprop="name">Ann Ströhm</span></span> | Häfen</p>`, "Ann Ströhm", "2018-08-27"},
 		{"en", `<p>Filed by <a rel="nofollow author" href="/ann">Ann Rivers</a>, photos by Bob Stone, 27 August 2018</p>`, "Ann Rivers", "2018-08-27"},
 
+		{"en", `<div class="post-header"><span class="vcard">Posted by <span class="fn">Ann Rivers</span></span> at <a rel="bookmark" href="/x"><abbr class="published" title="2018-08-27T10:05:00-07:00">10:05 AM</abbr></a></div>`, "Ann Rivers", "2018-08-27"},
+		{"en", `<div><a href="/@ann">Ann Rivers</a> · <a href="#">Follow</a></div><div>4 min read · Aug 27, 2018</div>`, "Ann Rivers", "2018-08-27"},
+		{"fi", `<p>Teksti: Anna Joki Kuvat: Pekka Kivi 27.8.2018</p>`, "Anna Joki", "2018-08-27"},
+
 		// a time element behind a name
 		{"en", `<div class="byline"><span class="fn">Ann Rivers</span> | <time datetime="2018-08-27T18:01:00-04:00">27 August</time></div>`, "Ann Rivers", "2018-08-27"},
 		{"de", `<p class="author">Ann Ströhm, <time datetime="2018-08-27">vor drei Tagen</time></p>`, "Ann Ströhm", "2018-08-27"},
