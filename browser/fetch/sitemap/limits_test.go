@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -201,6 +202,8 @@ type heap struct {
 }
 
 func watch(t *testing.T) *heap {
+	percent := debug.SetGCPercent(100) // garbage counts, so GOGC would too
+	t.Cleanup(func() { debug.SetGCPercent(percent) })
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
