@@ -68,6 +68,7 @@ func (t *tree) choose(g *region) (chosen []*list, others []mark) {
 		}
 		l.class = t.qualify(l, g)
 	}
+	all = append(all, t.composed(plains)...)
 	if !slices.ContainsFunc(all, func(l *list) bool { return l.class > none && !l.few }) {
 		if most := t.most(plains); most != nil {
 			all = most

@@ -47,6 +47,70 @@ func listTag(tag atom.Atom) bool {
 	return false
 }
 
+// composed returns the plain lists whose entries are composed of several texts in the same way, as those of feeds of
+// activity, timelines and cards: they are lists wherever they are in the main part, and however small.
+func (t *tree) composed(plains []*list) (all []*list) {
+	for _, p := range plains {
+		parts := map[int]int{} // entries, by number of lines
+		for i := range p.entries {
+			if n := len(p.entries[i].lines); n > 1 {
+				parts[n]++
+			}
+		}
+		most := 0
+		for _, n := range parts {
+			most = max(most, n)
+		}
+		if len(p.entries) >= leastComposed && most*5 >= len(p.entries)*4 && !p.headed && t.siblings(p) && p.byLine(t) {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// leastComposed is the minimum number of entries of a composed list.
+const leastComposed = 5
+
+// byLine gives the entries of a composed list the first line as a title that differs in nearly all of them by more than its
+// numbers, and is not a person's initials. It reports whether there is one.
+func (l *list) byLine(t *tree) bool {
+	for k := range maxExtra {
+		texts, initialed := map[string]bool{}, 0
+		for i := range l.entries {
+			if e := &l.entries[i]; k < len(e.lines) {
+				texts[masked(e.lines[k])] = true
+				if initials.MatchString(e.lines[k]) {
+					initialed++
+				}
+			}
+		}
+		if len(texts)*10 < len(l.entries)*9 || initialed*2 > len(l.entries) {
+			continue
+		}
+		if k == 0 {
+			return true // the title that it has
+		}
+		l.keep(func(i int) bool { return k < len(l.entries[i].lines) })
+		for i := range l.entries {
+			e := &l.entries[i]
+			if title := tidy(t.undated(e.lines[k])); title != "" {
+				e.title(title)
+				e.extra = t.extra(e)
+			}
+		}
+		return len(l.entries) >= leastComposed
+	}
+	return false
+}
+
+// initials matches the text of a picture that stands for a person.
+var initials = regexp.MustCompile(`^\p{Lu}{1,3}$`)
+
+// siblings reports whether the entries of a list have one parent.
+func (t *tree) siblings(l *list) bool {
+	return !slices.ContainsFunc(l.records, func(r record) bool { return t.nodes[r.first].parent != t.nodes[l.records[0].first].parent })
+}
+
 // most returns the plain list that has most of the text of the page's main part, if one has.
 func (t *tree) most(plains []*list) []*list {
 	var best *list
