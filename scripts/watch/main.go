@@ -5,6 +5,7 @@
 //	go run ./scripts/watch lcs                    # its LCS against the algorithm of Myers
 //	go run ./scripts/watch blocks                 # whether chosen blocks are followed through redesigns
 //	go run ./scripts/watch designs                # whether a redesign of a page causes reports
+//	go run ./scripts/watch lists                  # whether edits of lists of thirty designs are told
 //	go run ./scripts/watch -data DIR -split NAME  # different data of the same form
 //
 // The archives are those that scripts/histories makes and -keep keeps; -archives names their
@@ -36,6 +37,11 @@
 // "watch designs" uses the pages of 38 designs of the data's landmarks, each unchanged and
 // without hints: different elements, no classes, no URLs in links. It examines one after the
 // other, in both orders: every report is false.
+//
+// "watch lists" needs no data: it takes a list of a page from each of thirty packages of npm and Debian (lists.tsv),
+// every one of a different design, archives the page, and edits the list by a script: entries are inserted, removed,
+// exchanged and renamed. It prints which lists are found without a choice, which inserted entries are told as new, and
+// which other items are. The packages are fetched once, into .work/watch/lists.
 package main
 
 import (
@@ -92,10 +98,12 @@ func run() error {
 		command = followBlocks
 	case flag.NArg() == 1 && flag.Arg(0) == "designs":
 		command = otherDesigns
+	case flag.NArg() == 1 && flag.Arg(0) == "lists":
+		command = editLists
 	case flag.NArg() > 0:
-		return fmt.Errorf("%q is no command; write nothing, lcs, blocks or designs after the flags", flag.Args())
+		return fmt.Errorf("%q is no command; write nothing, lcs, blocks, designs or lists after the flags", flag.Args())
 	}
-	if o.data == "" {
+	if o.data == "" && flag.Arg(0) != "lists" {
 		return errors.New("there are no data beside the project; set -data or PLAT_DATA to the folder that holds history/ and watch/")
 	}
 	return command(ctx, &o)
