@@ -51,7 +51,7 @@ var drivers = map[string]string{
 	"github.com/knadh/koanf":   "cmd/plat/settings",
 	"github.com/parquet-go/":   "export/tables",
 	"github.com/klauspost/":    "storage fixtures scripts",
-	"github.com/andybalholm/":  "segment/metadata diff/rules browser/steps",
+	"github.com/andybalholm/":  "segment/metadata diff/rules browser/steps scripts/watch",
 	"golang.org/x/crypto/":     "browser/sessions",
 	"github.com/redis/":        "queue",
 	"github.com/prometheus/":   "queue workers cmd",
