@@ -21,7 +21,7 @@ const maxAuthors = 8
 // near the text, else any declared names.
 func (t *text) authors(d *declared, title, begin, end int) []string {
 	sites := d.sites(t.Title)
-	declared := persons(splitAll(d.authors), sites)
+	declared := personsOf(d.authors, sites)
 	if d.referred { // the account that posted it, often not the author
 		if spoken := t.byline(title, begin, end, sites).spoken; len(spoken) > 0 {
 			return spoken
@@ -31,7 +31,7 @@ func (t *text) authors(d *declared, title, begin, end int) []string {
 		return declared
 	}
 	for _, by := range authorNames {
-		if names := persons(splitAll(d.meta[by]), sites); len(names) > 0 {
+		if names := personsOf(d.meta[by], sites); len(names) > 0 {
 			return names
 		}
 	}
@@ -58,12 +58,18 @@ func (t *text) authors(d *declared, title, begin, end int) []string {
 // maxPersons limits how many names are examined to find those.
 const maxPersons = 100
 
-// splitAll splits several declared names.
-func splitAll(said []string) (names []string) {
+// personsOf returns the persons of several declarations, each of one or more names.
+func personsOf(said []string, sites map[string]bool) (kept []string) {
+	known := map[string]bool{}
 	for _, s := range said[:min(len(said), maxPersons)] {
-		names = append(names, splitNames(cut(s, maxDeclared))...)
+		for _, n := range persons(splitNames(cut(s, maxDeclared)), sites) {
+			if b := bare(n); !known[b] && len(kept) < maxAuthors {
+				known[b] = true
+				kept = append(kept, n)
+			}
+		}
 	}
-	return names
+	return kept
 }
 
 // maxSiteNames limits the number of names of publishers that are examined.
@@ -108,9 +114,7 @@ func persons(names []string, sites map[string]bool) (kept []string) {
 			if len(kept) > 0 {
 				break
 			}
-			if words := strings.Fields(n); len(words) >= 4 { // "Ann Rivers Environment reporter"
-				n = words[0] + " " + words[1]
-			}
+			n = withoutOffice(n)
 		}
 		if len(kept) == maxAuthors || !looksLikePerson(n) || sites[bareSite(n)] {
 			continue
@@ -121,6 +125,25 @@ func persons(names []string, sites map[string]bool) (kept []string) {
 		}
 	}
 	return kept
+}
+
+// withoutOffice returns the name of a person in a text with an office: the first two words of "Ann Rivers Environment reporter",
+// what follows in "Chief Political Correspondent Ann Rivers".
+func withoutOffice(s string) string {
+	words := strings.Fields(s)
+	last := -1 // word of an office
+	for i, w := range words {
+		if isOffice(w) {
+			last = i
+		}
+	}
+	switch after := words[last+1:]; {
+	case len(after) >= 2:
+		return strings.Join(after, " ")
+	case len(words) >= 4:
+		return words[0] + " " + words[1]
+	}
+	return s
 }
 
 // offices are words for what a person does.

@@ -12,6 +12,9 @@ func TestAuthorsAreWhomThePageNames(t *testing.T) {
 		want       []string
 	}{
 		{"JSON-LD, a list of people", `<script type="application/ld+json">{"@type":"NewsArticle","author":[{"@type":"Person","name":"Ann Rivers"},{"@type":"Person","name":"Bob Stone"}]}</script><h1>Pier</h1>`, []string{"Ann Rivers", "Bob Stone"}},
+		{"JSON-LD, a list with offices", `<script type="application/ld+json">{"@type":"NewsArticle","author":[{"name":"Ann Rivers, Senior Writer, Harbour Gazette"},{"name":"Bob Stone"}]}</script><h1>Pier</h1>`, []string{"Ann Rivers", "Bob Stone"}},
+		{"an office before the name", `<meta name="author" content="Chief Political Correspondent Ann Rivers"><h1>Pier</h1>`, []string{"Ann Rivers"}},
+		{"JSON-LD, one @id for several", `<script type="application/ld+json">{"@type":"Article","author":{"@id":"#x"},"publisher":{"@id":"#x","@type":"Organization","name":"Works"},"editor":{"@id":"#x","name":"Ann Rivers"}}</script><h1>Pier</h1>`, []string{"Ann Rivers"}},
 		{"JSON-LD that is broken by a line's end", "<script type='application/ld+json'>{\"@type\":\"Article\",\"headline\":\"a\nb\",\"author\":\"Ann Rivers\"};</script><h1>Pier</h1>", []string{"Ann Rivers"}},
 		{"meta", `<meta name="author" content="Ann Rivers and Bob Stone"><h1>Pier</h1>`, []string{"Ann Rivers", "Bob Stone"}},
 		{"a byline is better than a firm", `<meta name="author" content="Harbour Media GmbH"><h1>Pier</h1><p>Von Ann Rivers</p>`, []string{"Ann Rivers"}},

@@ -52,7 +52,7 @@ func newCutter(k *plat.Article, l *plat.Layout, blocks []plat.Block) *passageCut
 	for i := range blocks {
 		c.starts[i+1] = c.starts[i] + len(blocks[i].Text)
 	}
-	q := newQuoter(k, l, blocks)
+	q := newQuoter(k, l, blocks, false)
 	for i := range k.Text {
 		p := keptPassage{Passage: &k.Text[i]}
 		var b strings.Builder

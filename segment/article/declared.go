@@ -2,6 +2,7 @@ package article
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -144,8 +145,8 @@ func (d *declared) index(v any, depth int) {
 				d.byID[id] = v
 			}
 		}
-		for _, e := range v {
-			d.index(e, depth+1)
+		for _, key := range slices.Sorted(maps.Keys(v)) { // the first object counts
+			d.index(v[key], depth+1)
 		}
 	}
 }

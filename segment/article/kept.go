@@ -77,9 +77,8 @@ func Restore(k *plat.Article, blocks []plat.Block, l *plat.Layout) (Article, err
 	found := func() bool { return crc32.ChecksumIEEE([]byte(a.Text)) == k.Sum }
 	var err error
 	if inPassages(k.Kind) {
-		if a.Text, err = quoted(k, newQuoter(k, l, blocks)); err != nil || !found() {
-			q := newQuoter(k, l, slices.Clone(blocks))
-			q.earlier = true
+		if a.Text, err = quoted(k, newQuoter(k, l, blocks, false)); err != nil || !found() {
+			q := newQuoter(k, l, slices.Clone(blocks), true)
 			for i := range q.blocks {
 				if b := &q.blocks[i]; len(b.Content) > 0 {
 					b.Text = markup.EarlierText(b.Content, b.Hidden)
@@ -133,11 +132,16 @@ type quoter struct {
 	earlier bool // the texts of the blocks are those of [markup.EarlierText]
 }
 
-// newQuoter returns a quoter for the passages of a text.
-func newQuoter(k *plat.Article, l *plat.Layout, blocks []plat.Block) *quoter {
-	q := &quoter{blocks: blocks, pre: markup.Preformatted(l), set: map[int32]*verbatim{}}
+// newQuoter returns a quoter for the passages of a text. earlier says that the texts are those of [markup.EarlierText].
+func newQuoter(k *plat.Article, l *plat.Layout, blocks []plat.Block, earlier bool) *quoter {
+	q := &quoter{blocks: blocks, set: map[int32]*verbatim{}, earlier: earlier}
+	preformatted, text := markup.Preformatted, markup.LayoutText
+	if earlier {
+		preformatted, text = markup.EarlierPreformatted, markup.EarlierLayoutText
+	}
+	q.pre = preformatted(l)
 	if slices.ContainsFunc(k.Text, func(p plat.Passage) bool { return p.First == plat.OfLayout }) {
-		q.layout = markup.LayoutText(l.HTML)
+		q.layout = text(l.HTML)
 	}
 	return q
 }
@@ -241,7 +245,7 @@ type start struct {
 }
 
 func newFinder(text string, page *plat.Page) *finder {
-	f := &finder{text: text, literal: -1, quoter: newQuoter(&plat.Article{}, &page.Layout, page.Blocks)}
+	f := &finder{text: text, literal: -1, quoter: newQuoter(&plat.Article{}, &page.Layout, page.Blocks, false)}
 	if text == "" {
 		return f
 	}

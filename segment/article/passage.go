@@ -46,12 +46,12 @@ func (p *page) passages() []passage {
 	ruby := int32(-1) // where the ruby annotation ends that is open
 	for i := int32(0); i < int32(len(p.at)); i++ {
 		n, a := &p.Nodes[i], &p.at[i]
+		if ruby >= 0 && ruby <= i {
+			c.readings(&ruby)
+		}
 		for open >= 0 && p.at[open].end <= i {
 			c.endBlock(open, &all)
 			open = p.outer(open)
-		}
-		if ruby >= 0 && ruby <= i {
-			c.readings(&ruby)
 		}
 		switch {
 		case n.Kind == plat.ElementNode && a.text && markup.GutterOf(p.Nodes, i, a.end, &looked):

@@ -10,7 +10,7 @@ import (
 )
 
 func TestReadingsAndNumbersOfLinesInTheText(t *testing.T) {
-	page := `<h1>子<ruby>供<rt>ども</rt></ruby>の家</h1><div class="entry-content"><p>` + first + `</p><p>昨日、<ruby>東<rp>(</rp><rt>とう</rt><rp>)</rp>京<rt>きょう</rt></ruby>の港で新しい船を見た人は、` +
+	page := `<h1>家の子<ruby>供<rt>ども</rt></ruby></h1><div class="entry-content"><p>` + first + `</p><p>昨日、<ruby>東<rp>(</rp><rt>とう</rt><rp>)</rp>京<rt>きょう</rt></ruby>の港で新しい船を見た人は、` +
 		`<ruby>北<rt>běi</rt>京<rt>jīng</rt></ruby>からも来た。</p><table><tr><td class="linenos"><pre>1` + "\n2\n" + `</pre></td><td><pre>lift()` + "\n  raise()" + `</pre></td></tr></table><p>` + second + `</p></div>`
 	a := Extract(rendered(t, page))
 	if !strings.Contains(a.Text, "昨日、東京(とうきょう)の港で新しい船を見た人は、北京(běi jīng)からも来た。") {
@@ -19,7 +19,7 @@ func TestReadingsAndNumbersOfLinesInTheText(t *testing.T) {
 	if !strings.Contains(a.Text, "lift()\n  raise()") || strings.Contains(a.Text, "1\n2") {
 		t.Errorf("line numbers: %q", a.Text)
 	}
-	if a.Title != "子供(ども)の家" {
+	if a.Title != "家の子供(ども)" {
 		t.Errorf("title %q", a.Title)
 	}
 }
@@ -43,6 +43,13 @@ func TestEarlierTextsWithReadingsAreRestored(t *testing.T) {
 	k = &plat.Article{Kind: plat.KindReference, Sum: crc32.ChecksumIEEE([]byte(all))}
 	if a, err = Restore(k, []plat.Block{b}, nil); err != nil || a.Text != all {
 		t.Errorf("%q, %v, want %q", a.Text, err, all)
+	}
+	layout := &plat.Layout{HTML: []byte(`<html><head></head><body><p hidden><ruby>東京<rt>とうきょう</rt></ruby>の港</p><table><tr><td class="gutter">1 2 3</td></tr></table><p hidden>次の日</p></body></html>`)}
+	text := markup.EarlierLayoutText(layout.HTML)
+	at := strings.Index(text, "次の日")
+	k = &plat.Article{Kind: plat.KindArticle, Text: []plat.Passage{{First: plat.OfLayout, Last: plat.OfLayout, From: at, To: at + len("次の日")}}, Sum: crc32.ChecksumIEEE([]byte("次の日"))}
+	if a, err = Restore(k, []plat.Block{b}, layout); err != nil || a.Text != "次の日" {
+		t.Errorf("of the layout: %q, %v", a.Text, err)
 	}
 	k.Sum++
 	if _, err = Restore(k, []plat.Block{b}, nil); err == nil {

@@ -23,7 +23,7 @@ func whole(blocks []plat.Block, l *plat.Layout) string {
 
 // rubyWhole returns the text as whole did with [markup.RubyPlainText].
 func rubyWhole(blocks []plat.Block, l *plat.Layout) string {
-	pre := markup.Preformatted(l)
+	pre := markup.EarlierPreformatted(l)
 	return join(blocks, func(b *plat.Block) (text string, line bool) {
 		in := inSlot(pre, b.Slot)
 		return markup.RubyPlainText(b.Content, b.Hidden, in), in || oneLine(b.Tag)

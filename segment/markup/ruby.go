@@ -15,6 +15,7 @@ type ruby struct {
 	readings []byte // of the annotation that is open
 	all      []byte
 	tag      bool // the end tag comes after its readings
+	gap      bool // hidden text comes after them
 }
 
 // held handles the piece read last where ruby is open, and reports whether it is held back.
@@ -23,31 +24,58 @@ func (s *scanner) held() bool {
 		return false
 	}
 	r := &s.ruby
-	step := func(n *int) {
-		if *n++; s.end {
-			*n = max(0, *n-2)
-		}
-	}
 	switch {
 	case s.kind == isGap:
-		return true // a hidden <rp>
+		return s.hiddenRuby()
 	case s.kind != isTag:
 		if r.reading > 0 && r.bracket == 0 {
 			r.add(s.text)
 		}
 		return r.reading > 0 || r.bracket > 0
 	}
-	switch string(s.name) {
+	if r.step(s.name, s.end) {
+		r.tag = r.flush(s)
+	}
+	return false
+}
+
+// step takes note of a tag, and reports whether the annotation ends with it.
+func (r *ruby) step(name []byte, end bool) (ends bool) {
+	count := func(n *int) {
+		if *n++; end {
+			*n = max(0, *n-2)
+		}
+	}
+	switch string(name) {
 	case "ruby":
-		if step(&r.depth); s.end && r.depth == 0 {
+		if count(&r.depth); end && r.depth == 0 {
 			r.reading, r.bracket = 0, 0
-			r.tag = r.flush(s)
+			return true
 		}
 	case "rt", "rtc":
-		step(&r.reading)
+		count(&r.reading)
 	case "rp":
-		step(&r.bracket)
+		count(&r.bracket)
 	}
+	return false
+}
+
+// hiddenRuby reads the tags of hidden text, as of an <rp>, and reports whether the text is held back: it may end the annotation.
+func (s *scanner) hiddenRuby() bool {
+	ended := false
+	for b := s.content[s.from:s.at]; ; {
+		i := bytes.IndexByte(b, '<')
+		if i < 0 {
+			break
+		}
+		name, length := tag(b[i:])
+		ended = s.ruby.step(name, i+1 < len(b) && b[i+1] == '/') || ended
+		b = b[i+length:]
+	}
+	if !ended {
+		return true
+	}
+	s.ruby.gap = s.ruby.flush(s)
 	return false
 }
 

@@ -37,6 +37,19 @@ func TestReadingsStandBehindTheirWords(t *testing.T) {
 	if got := Text(in, []int32{int32(open), int32(end)}); got != "体罰(たいばつ)を禁止(きんし)する" {
 		t.Errorf("with a hidden bracket it is %q", got)
 	}
+	// Ranges of hidden text reach over the markup between hidden texts.
+	for name, c := range map[string][3]string{
+		"a bracket and what follows": {`<div><ruby>東京<rp>(</rp><rt>とうきょう</rt><rp>[)</rp></ruby><span>*</span>]の港で見た。<p>次の日</p></div>`, "東京(とうきょう) の港で見た。\n次の日", ""},
+		"a reading":                  {`<p><ruby>東京[<rt>とうきょう</rt></ruby><b>*</b>]の港<ruby>船<rt>ふね</rt></ruby>は</p>`, "東京 の港船(ふね)は", ""},
+		"up to the next annotation":  {`<p><ruby>東<rt>とう[</rt></ruby><b>*</b><ruby>]京<rt>きょう</rt></ruby>は</p>`, "東(とう) 京(きょう)は", ""},
+	} {
+		from, to := strings.IndexByte(c[0], '['), strings.IndexByte(c[0], ']')-1
+		in := strings.NewReplacer("[", "", "]", "").Replace(c[0])
+		got := Text([]byte(in), []int32{int32(from), int32(to)})
+		if bare := func(s string) string { return strings.Join(strings.Fields(s), " ") }; bare(got) != bare(c[1]) {
+			t.Errorf("%s: %q, want %q", name, got, c[1])
+		}
+	}
 }
 
 func TestNumbersOfLinesAreNoText(t *testing.T) {
@@ -57,7 +70,9 @@ func TestNumbersOfLinesAreNoText(t *testing.T) {
 			t.Errorf("%s: the text is %q", name, got)
 		}
 	}
-	for _, in := range []string{`<p class="gutter">On 3 March</p>`, `<p class="ln"></p>`, `<p class="number">2</p>`, "<pre>1\n2\n4</pre>", "<pre>2\n3\n4</pre>", "<pre>1 2</pre>", `<p class="gutter">1<b>2</p>`, `<p class="gutter">12`, `<br class="gutter">1`} {
+	for _, in := range []string{`<p class="gutter">On 3 March</p>`, `<p class="ln"></p>`, `<p class="number">2</p>`, "<pre>1\n2\n4</pre>", "<pre>2\n3\n4</pre>", "<pre>1 2</pre>", `<p class="gutter">1<b>2</p>`,
+		`<pre class="line-numbers"><code>127.0.0.1:8080</code></pre>`, `<div class="gutter">1299.50</div>`, `<p>Bus <span class="line-number">12</span></p>`, "<pre>1\n2\n3</pre>", "<p>Output:</p><pre><code>1\n2\n3</code></pre>",
+		`<div class="gutter">4 7 9</div>`, `<td class="ln">12.50</td>`, `<p class="gutter">12`, `<br class="gutter">1`} {
 		if got, want := Text([]byte(in), nil), EarlierText([]byte(in), nil); got != want {
 			t.Errorf("%s: %q, want %q", in, got, want)
 		}

@@ -31,6 +31,7 @@ type scanner struct {
 	earlier bool // see [EarlierText]
 	ruby    ruby
 	looked  int // see maxLooks
+	code    int // how many elements of code are open
 }
 
 type tokenKind uint8
@@ -46,6 +47,10 @@ const (
 func (s *scanner) next() bool {
 	if s.ruby.tag {
 		s.kind, s.ruby.tag = isTag, false
+		return true
+	}
+	if s.ruby.gap {
+		s.kind, s.ruby.gap = isGap, false
 		return true
 	}
 	if s.raw > 0 {
@@ -71,7 +76,7 @@ func (s *scanner) piece() bool {
 		if next = max(s.at, int(s.hidden[0])); next == s.at {
 			end := min(len(s.content), int(s.hidden[1]))
 			s.kind, s.tagged = isGap, bytes.IndexByte(s.content[s.at:end], '<') >= 0
-			s.at = end
+			s.from, s.at = s.at, end
 			return true
 		}
 		next = min(next, len(s.content))
@@ -121,6 +126,9 @@ func (s *scanner) tag(rest []byte, next int) {
 	s.kind, s.from, s.name, s.end = isTag, s.at, name, len(rest) > 1 && rest[1] == '/'
 	s.at += length
 	s.tagEnd = s.at
+	if s.end && isCode(name) {
+		s.code = max(0, s.code-1)
+	}
 	if s.end || s.at == next {
 		return
 	}
@@ -128,6 +136,9 @@ func (s *scanner) tag(rest []byte, next int) {
 		s.kind, s.tagged = isGap, !inline(s.name)
 		s.at += n
 		return
+	}
+	if isCode(s.name) {
+		s.code++
 	}
 	kind := rawText(string(name))
 	if kind == notRaw || string(name) == "iframe" {

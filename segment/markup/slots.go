@@ -8,12 +8,18 @@ import (
 
 // Preformatted reports for each slot of a layout whether it is in preformatted text, such as code;
 // nil if no slot is. It accepts any bytes and takes time linear in them.
-func Preformatted(l *plat.Layout) []bool {
+func Preformatted(l *plat.Layout) []bool { return preformatted(l, false) }
+
+// EarlierPreformatted reports the same as Preformatted did when texts were those of [EarlierText]: line numbers in
+// preformatted text were text.
+func EarlierPreformatted(l *plat.Layout) []bool { return preformatted(l, true) }
+
+func preformatted(l *plat.Layout, earlier bool) []bool {
 	if !HasPreformatted(l.HTML) {
 		return nil
 	}
 	in := make([]bool, len(l.Slots))
-	s := scanner{content: l.HTML}
+	s := scanner{content: l.HTML, earlier: earlier}
 	open, slot := 0, 0
 	pass := func(to int) { // the slots before a byte
 		for ; slot < len(in) && int(l.Slots[slot]) < to; slot++ {

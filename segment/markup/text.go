@@ -103,6 +103,14 @@ func LayoutText(html []byte) string {
 	return Text(html, nil)
 }
 
+// EarlierLayoutText returns the text as LayoutText did when texts were those of [EarlierText].
+func EarlierLayoutText(html []byte) string {
+	if _, body, ok := bytes.Cut(html, []byte("</head>")); ok {
+		html = body
+	}
+	return EarlierText(html, nil)
+}
+
 type textBuilder struct {
 	b     []byte
 	brk   bool // a line break is pending before the next word
