@@ -42,6 +42,9 @@ func Remaining(ctx context.Context, store Remover, ended ...*storage.Subscribed)
 	for _, s := range ended {
 		ids = append(ids, s.ID)
 		add(s.URL)
+		for _, f := range s.Feeds {
+			add(f)
+		}
 		for _, p := range s.Pages {
 			add(p.URL)
 		}
@@ -54,6 +57,9 @@ func Remaining(ctx context.Context, store Remover, ended ...*storage.Subscribed)
 			continue
 		}
 		delete(pages, s.URL)
+		for _, f := range s.Feeds {
+			delete(pages, f)
+		}
 		if storage.DepthOf(&s.Subscription) == 1 {
 			continue
 		}

@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -82,5 +83,35 @@ func TestAnEndedSubscriptionLeavesTheScheduleFromBefore(t *testing.T) {
 	}
 	if again, err := Stop(t.Context(), s, made, nil); err != nil || len(again) != 0 {
 		t.Errorf("nothing to stop: %v, %v", again, err)
+	}
+}
+
+// Feeds of a subscription go on being visited like its page, also those never examined, unless another one has them.
+func TestFeedsOfAnEndedSubscriptionGoOnBeingVisited(t *testing.T) {
+	s := sqlitetest.Open(t)
+	hourly := plat.Schedule{Every: time.Hour}
+	const page, other, own, shared, pageOfAnother = "https://a.test/", "https://b.test/", "https://a.test/own.rss", "https://a.test/shared.rss", "https://c.test/"
+	for _, sub := range []*plat.Subscription{
+		{ID: "a", URL: page, Feeds: []string{own, shared, pageOfAnother}, Made: made},
+		{ID: "b", URL: other, Feeds: []string{shared}, Made: made},
+		{ID: "c", URL: pageOfAnother, Made: made},
+	} {
+		if err := Subscribe(t.Context(), s, plat.Job{Priority: 0.5, Plan: plat.Plan{Schedule: hourly}}, made, sub); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for id, want := range map[string][]string{"a": {page, own}, "b": {other}, "c": nil} {
+		ended, err := s.Subscription(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := Remaining(t.Context(), s, ended)
+		var urls []string
+		for _, v := range all {
+			urls = append(urls, v.URL)
+		}
+		if err != nil || !slices.Equal(urls, want) {
+			t.Errorf("%s: %q, %v; want %q", id, urls, err, want)
+		}
 	}
 }
