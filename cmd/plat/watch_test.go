@@ -22,6 +22,20 @@ import (
 	"plat/watch/view"
 )
 
+// A feed that is added to a subscription keeps the schedule that it has; another one has that of the page.
+func TestAnAddedFeedKeepsItsSchedule(t *testing.T) {
+	store := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
+	must(t, "watch", "add", "https://a.test/", "--every", "12h", "-q", store)
+	must(t, "watch", "add", "https://a.test/often.rss", "--every", "10m", "-q", store)
+	must(t, "watch", "edit", "https://a.test/", "--feed", "https://a.test/often.rss", "--feed", "https://a.test/new.rss", "-q", store)
+	out := must(t, "watch", "rm", "https://a.test/often.rss", "https://a.test/", store)
+	for _, want := range []string{"every 10m: https://a.test/often.rss", "every 12h: https://a.test/new.rss", "every 12h: https://a.test/\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in %s", want, out)
+		}
+	}
+}
+
 // A subscription is made, found by its ID, the beginning of that or its URL, changed and ended.
 func TestSubscriptionsAreMadeChangedAndEnded(t *testing.T) {
 	store := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")

@@ -43,11 +43,11 @@ func Subscribe(ctx context.Context, store Subscriber, job plat.Job, now time.Tim
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrCannot, err)
 		}
-		for _, url := range append([]string{s.URL}, s.Feeds...) {
-			j := job
-			j.URL = url
-			jobs = append(jobs, j)
+		own, err := JobsOf(ctx, store, job, s)
+		if err != nil {
+			return err
 		}
+		jobs = append(jobs, own...)
 	}
 	// Enlisted first: a subscription whose page is never visited would remain without news.
 	if err := Enlist(ctx, store, now, jobs...); err != nil {
@@ -59,6 +59,34 @@ func Subscribe(ctx context.Context, store Subscriber, job plat.Job, now time.Tim
 		}
 	}
 	return nil
+}
+
+// JobsOf returns the visits of a subscription's page and feeds for [Enlist]; job is their template. If it has no schedule, a feed
+// without one of its own gets that of the page.
+func JobsOf(ctx context.Context, store Subscriber, job plat.Job, s *plat.Subscription) ([]plat.Job, error) {
+	job.URL = s.URL
+	jobs := []plat.Job{job}
+	var page plat.URLState
+	if len(s.Feeds) > 0 && job.Schedule == (plat.Schedule{}) {
+		var err error
+		if page, err = store.State(ctx, s.URL); err != nil && !errors.Is(err, plat.ErrNotFound) {
+			return nil, err
+		}
+	}
+	for _, url := range s.Feeds {
+		j := job
+		if j.URL = url; page.Schedule != (plat.Schedule{}) {
+			st, err := store.State(ctx, url)
+			if err != nil && !errors.Is(err, plat.ErrNotFound) {
+				return nil, err
+			}
+			if st.Schedule == (plat.Schedule{}) {
+				j.Schedule = page.Schedule
+			}
+		}
+		jobs = append(jobs, j)
+	}
+	return jobs, nil
 }
 
 // Enlist schedules visits of pages by the schedule of their jobs. If a job has no schedule, the

@@ -66,3 +66,27 @@ func TestAFollowedPageIsVisitedAgainAndAgain(t *testing.T) {
 		}
 	}
 }
+
+// A feed keeps its own schedule; one without is visited as often as the page.
+func TestFeedsAreVisitedByTheirScheduleOrThatOfThePage(t *testing.T) {
+	s := sqlitetest.Open(t)
+	now := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
+	const page, own, fresh = "https://a.test/", "https://a.test/own.rss", "https://a.test/new.rss"
+	daily, often := plat.Schedule{Every: 24 * time.Hour}, plat.Schedule{Every: 10 * time.Minute}
+	for url, schedule := range map[string]plat.Schedule{page: daily, own: often} {
+		if _, err := s.Enlist(t.Context(), []plat.Job{{URL: url, Due: now, Plan: plat.Plan{Schedule: schedule}}}, storage.Seed); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sub := &plat.Subscription{ID: "a", URL: page, Feeds: []string{own, fresh}, Made: now}
+	for _, step := range []struct{ asked, page, own, fresh plat.Schedule }{{plat.Schedule{}, daily, often, daily}, {plat.Schedule{Every: time.Hour}, plat.Schedule{Every: time.Hour}, plat.Schedule{Every: time.Hour}, plat.Schedule{Every: time.Hour}}} {
+		if err := follow.Subscribe(t.Context(), s, plat.Job{Plan: plat.Plan{Schedule: step.asked}}, now, sub); err != nil {
+			t.Fatal(err)
+		}
+		for url, want := range map[string]plat.Schedule{page: step.page, own: step.own, fresh: step.fresh} {
+			if st, err := s.State(t.Context(), url); err != nil || st.Schedule != want || st.Due.IsZero() {
+				t.Errorf("%s: %+v, %v; want %+v", url, st.Plan, err, want)
+			}
+		}
+	}
+}

@@ -3,6 +3,7 @@ package watchweb
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -80,7 +81,7 @@ func (s *Server) apiAdd(w http.ResponseWriter, r *http.Request, _ *api.Params) e
 	}
 	sub := &plat.Subscription{URL: u}
 	ask.fill(sub)
-	if err := s.subscribe(r, sub, queue.Seed{Every: ask.Every, Budget: ask.Budget}); err != nil {
+	if err := s.subscribe(r, sub, queue.Seed{Every: ask.Every, Budget: ask.Budget}, false); err != nil {
 		return err
 	}
 	w.Header().Set("Location", apiRoot+"/"+sub.ID)
@@ -113,8 +114,9 @@ func (s *Server) apiChange(w http.ResponseWriter, r *http.Request, _ *api.Params
 	if ask.URL != nil {
 		return api.BadRequest("the url of a subscription cannot change; add a new subscription")
 	}
+	was := sub.Feeds
 	ask.fill(&sub.Subscription)
-	if err := s.subscribe(r, &sub.Subscription, queue.Seed{Every: ask.Every, Budget: ask.Budget}); err != nil {
+	if err := s.subscribe(r, &sub.Subscription, queue.Seed{Every: ask.Every, Budget: ask.Budget}, !slices.Equal(sub.Feeds, was)); err != nil {
 		return err
 	}
 	return s.stored(w, r, sub.ID, http.StatusOK)

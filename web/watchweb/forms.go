@@ -122,20 +122,20 @@ func (s *Server) edit(w http.ResponseWriter, r *http.Request, _ *api.Params) err
 
 // store stores a subscription and leads to its page. A schedule that is not asked for stays.
 func (s *Server) store(w http.ResponseWriter, r *http.Request, sub *plat.Subscription, seed queue.Seed) error {
-	if err := s.subscribe(r, sub, seed); err != nil {
+	if err := s.subscribe(r, sub, seed, false); err != nil {
 		return err
 	}
 	http.Redirect(w, r, "/watch/"+sub.ID, http.StatusSeeOther)
 	return nil
 }
 
-// subscribe stores a subscription. For a new one, or with a schedule in seed, it also sets the
-// schedule of the page.
-func (s *Server) subscribe(r *http.Request, sub *plat.Subscription, seed queue.Seed) error {
+// subscribe stores a subscription. For a new one, or with a schedule in seed or other feeds, it also has the page and
+// the feeds visited.
+func (s *Server) subscribe(r *http.Request, sub *plat.Subscription, seed queue.Seed, feeds bool) error {
 	if err := checkDigest(sub.Digest); err != nil {
 		return err
 	}
-	if sub.ID != "" && seed == (queue.Seed{}) {
+	if sub.ID != "" && seed == (queue.Seed{}) && !feeds {
 		err := errors.Join(follow.Check(sub), storage.CheckSubscription(sub))
 		if err != nil {
 			return api.BadRequest("%s", err)

@@ -240,3 +240,26 @@ func TestRemovingMayEndTheVisits(t *testing.T) {
 		t.Errorf("API with a wrong value: %d", w.Code)
 	}
 }
+
+// Feeds that a subscription gets later are visited, as often as its page unless they have a schedule of their own.
+func TestFeedsThatAreAddedLaterAreVisited(t *testing.T) {
+	store := sqlitetest.Open(t)
+	s := serve(store)
+	w := post(s, "/watch/add", url.Values{"url": {"https://a.test/"}, "every": {"6h"}})
+	if w.Code != 303 {
+		t.Fatalf("add: %d %s", w.Code, w.Body)
+	}
+	to := "/api/v1" + w.Header().Get("Location")
+	if w := ask(s, "PATCH", to, `{"feeds":["https://a.test/rss"],"title":"A"}`); w.Code != 200 {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	if st, err := store.State(t.Context(), "https://a.test/rss"); err != nil || st.Schedule.Every != 6*time.Hour || st.Due.IsZero() || !st.Watched {
+		t.Errorf("the feed is visited as %+v, %v", st.Plan, err)
+	}
+	if sub := all(t, store)[0]; !slices.Equal(sub.Feeds, []string{"https://a.test/rss"}) || sub.Title != "A" {
+		t.Errorf("changed is %+v", sub.Subscription)
+	}
+	if w := ask(s, "PATCH", to, `{"feeds":["ftp://a.test/rss"]}`); w.Code != 400 {
+		t.Errorf("a feed that cannot be visited: %d %s", w.Code, w.Body)
+	}
+}

@@ -73,16 +73,13 @@ func (w *wishes) visits(ctx context.Context, a *app.App, store storage.Store, fe
 	if w.Seed == (queue.Seed{}) && !feeds {
 		return nil
 	}
-	var jobs []plat.Job
-	for i, url := range append([]string{s.URL}, s.Feeds...) {
-		j, err := job(a, url, w.Seed)
-		if err != nil {
-			return err
-		}
-		if st, err := store.State(ctx, s.URL); i > 0 && w.Seed == (queue.Seed{}) && err == nil {
-			j.Schedule = st.Schedule // as often as the page
-		}
-		jobs = append(jobs, j)
+	j, err := job(a, s.URL, w.Seed)
+	if err != nil {
+		return err
+	}
+	jobs, err := follow.JobsOf(ctx, store, j, &s.Subscription)
+	if err != nil {
+		return err
 	}
 	return follow.Enlist(ctx, store, time.Now(), jobs...)
 }
