@@ -81,7 +81,7 @@ func (c *Setter) set(ctx context.Context, states iter.Seq2[plat.URLState, error]
 			return n, st.URL, cmp.Or(flush(), err) // those before it are set
 		}
 		idle := st.Due.IsZero() && st.Settled.IsZero() || !st.Dead.IsZero()
-		job := plat.Job{URL: st.URL, Due: c.due(&st), Priority: st.Priority, Plan: plat.Plan{Schedule: c.Schedule, Watched: st.Watched && c.Schedule != (plat.Schedule{})}}
+		job := plat.Job{URL: st.URL, Due: c.due(&st), Priority: st.Priority, Plan: plat.Plan{Schedule: c.Schedule}}
 		switch {
 		case idle && start && st.Main == "":
 			n.Set++
@@ -97,7 +97,7 @@ func (c *Setter) set(ctx context.Context, states iter.Seq2[plat.URLState, error]
 		default:
 			n.Set++
 		}
-		if st.Schedule != c.Schedule && !(idle && start) { // also for a URL without a waiting visit
+		if (st.Schedule != c.Schedule || st.Watched) && !(idle && start) { // also for a URL without a waiting visit
 			jobs[storage.Replan] = append(jobs[storage.Replan], job)
 		}
 		if len(jobs[storage.Replan]) == batch || len(jobs[storage.Seed]) == batch {

@@ -115,3 +115,22 @@ func TestANamedURLIsVisitedAgain(t *testing.T) {
 		t.Errorf("never: %+v, %v", n, err)
 	}
 }
+
+// A schedule that a user sets is no longer that of a subscription, also if it is the same.
+func TestASetScheduleIsThatOfTheUser(t *testing.T) {
+	s := sqlitetest.Open(t)
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	hourly := plat.Schedule{Every: time.Hour}
+	for url, set := range map[string]plat.Schedule{"http://a.test/": {Every: 24 * time.Hour}, "http://b.test/": hourly} {
+		if _, err := s.Enlist(t.Context(), []plat.Job{{URL: url, Due: at, Plan: plat.Plan{Schedule: hourly, Watched: true}}}, storage.Seed); err != nil {
+			t.Fatal(err)
+		}
+		c := &forecast.Setter{Archive: s, Now: at, Schedule: set}
+		if _, _, err := c.URLs(t.Context(), []string{url}); err != nil {
+			t.Fatal(err)
+		}
+		if st, err := s.State(t.Context(), url); err != nil || st.Schedule != set || st.Watched || st.Due.IsZero() {
+			t.Errorf("%s: %+v, due %v, %v", url, st.Plan, st.Due, err)
+		}
+	}
+}
