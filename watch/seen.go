@@ -3,6 +3,7 @@ package watch
 import (
 	"encoding/binary"
 	"hash/fnv"
+	"slices"
 
 	"plat/plat/calendar"
 )
@@ -117,18 +118,21 @@ func (s *seen) again(now []mark, limit int) {
 }
 
 // Has reports whether an entry of a different page with the same list, such as a feed, was ever in a list of this one: by its
-// address, or by its title unless the dates differ. Entries without an address do not count.
-func (m *Memory) Has(e *Entry) bool {
+// address, or by its title and date. Where a date is unknown, the title does alone, unless it repeats: own is the memory of the
+// entry's page. Entries without an address do not count.
+func (m *Memory) Has(e *Entry, own *Memory) bool {
 	is := markOf(e)
+	titled := false
 	for _, k := range m.seen.marks {
-		if k.url == 0 {
-			continue
-		}
-		if k.url == is.url || is.title != 0 && k.title == is.title && (k.date == is.date || !k.date.OK() || !is.date.OK()) {
+		switch {
+		case k.url == 0:
+		case k.url == is.url, is.title != 0 && k.title == is.title && k.date == is.date && is.date.OK():
 			return true
+		case is.title != 0 && k.title == is.title && !(k.date.OK() && is.date.OK()):
+			titled = true
 		}
 	}
-	return false
+	return titled && !slices.ContainsFunc(own.seen.marks, func(k mark) bool { return k.title == is.title && k.url != 0 && k.url != is.url })
 }
 
 // knows reports whether an entry was seen before. An entry is identified by its address, title

@@ -201,7 +201,7 @@ func (x *examiner) look(ctx context.Context, i int, v *plat.Version, before func
 			return err
 		}
 		for k := range r.Items {
-			if r.Items[k].Kind == plat.ItemNew && others.have(&r.Items[k].Entry) {
+			if r.Items[k].Kind == plat.ItemNew && others.have(&r.Items[k].Entry, m) {
 				continue
 			}
 			item, ok, err := x.item(&r.Items[k], p.URL, v)

@@ -26,10 +26,11 @@ func (x *examiner) others(i int) (all sources, err error) {
 	return all, nil
 }
 
-// have reports whether a source has had an entry: what is in a feed and on the page is one item.
-func (s sources) have(e *watch.Entry) bool {
+// have reports whether a source has had an entry of the examined one, whose memory is own: what is in a feed and on the page is
+// one item.
+func (s sources) have(e *watch.Entry, own *watch.Memory) bool {
 	for _, m := range s {
-		if m.Has(e) {
+		if m.Has(e, own) {
 			return true
 		}
 	}

@@ -117,3 +117,42 @@ func TestAFeedMovesToTheAddressOfItsPage(t *testing.T) {
 		t.Errorf("items %q", got)
 	}
 }
+
+// Entries of one title are told each once, though their dates are missing on the page, or on it and in the feed.
+func TestATitleThatRepeatsIsToldEachTime(t *testing.T) {
+	for name, dated := range map[string]bool{"dates in the feed": true, "no dates": false} {
+		s := sqlitetest.Open(t)
+		f := follower(s)
+		// list has an open thread for each week, the latest first, and a story.
+		list := func(url string, n, weeks int, dated bool) {
+			t.Helper()
+			var b strings.Builder
+			b.WriteString("<main>")
+			for w := weeks; w > 0; w-- {
+				day := ""
+				if dated {
+					day = fmt.Sprintf("<time>2026-05-%02d</time>", w)
+				}
+				fmt.Fprintf(&b, `<article><h2><a href="/week%d/thread.html">Open thread</a></h2>%s<p>All about it.</p></article>`, w, day)
+			}
+			commit(t, s, url, day(n), b.String()+`<article><h2><a href="/story.html">A story</a></h2><p>All about it.</p></article></main>`)
+		}
+		subscribe(t, s, plat.Subscription{Feeds: []string{feedURL}})
+		list(page, 1, 1, false)
+		list(feedURL, 1, 1, dated)
+		once(t, f, 1)
+		for step, url := range []string{feedURL, page, page, feedURL} { // week 2 is in the feed first, week 3 on the page
+			list(url, 2+step, 2+step/2, url == feedURL && dated)
+			once(t, f, 1)
+			told := 0
+			for _, it := range items(t, s) {
+				if it == "new Open thread" {
+					told++
+				}
+			}
+			if told != 1+step/2 {
+				t.Errorf("%s, step %d: told %d times, want %d", name, step, told, 1+step/2)
+			}
+		}
+	}
+}
