@@ -12,6 +12,7 @@ package opml
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -28,6 +29,7 @@ const (
 	maxText     = 500 // characters of a title, or of a folder's name
 	maxTag      = 100
 	maxTags     = 50
+	maxFeeds    = 10        // of a page, as many as a subscription may have
 	maxSplit    = 1_000     // tags of an outline that are read, including empty ones and duplicates
 	maxElement  = 256 << 10 // bytes of an element with its attributes, a text or a comment
 )
@@ -57,7 +59,7 @@ type Refusal struct {
 
 // Subscriptions returns a subscription of each outline that has a URL: its page, with its feed if it has one, or else the feed
 // as the page. The titles of the outlines around it, joined by "/", are its folder. Subscriptions have
-// no ID. If a URL is in several folders, the first is used, with the tags of all; a folder is used rather than none.
+// no ID. If a URL is in several outlines, it has the feeds and the tags of all, and the first folder, rather than none.
 func (d *Document) Subscriptions() (subs []plat.Subscription, refused []Refusal) {
 	place := map[string]int{}
 	var walk func(outlines []Outline, group string)
@@ -76,13 +78,20 @@ func (d *Document) Subscriptions() (subs []plat.Subscription, refused []Refusal)
 				if !known {
 					at = len(subs)
 					place[address] = at
-					subs = append(subs, plat.Subscription{URL: address, Title: o.Title, Group: group, Feeds: o.feeds(address)})
-				} else if subs[at].Group == "" && group != "" {
-					subs[at].Group = group // it is also without a folder
-				} else {
-					refused = append(refused, Refusal{o.Title, "it is in the list already: " + address})
+					subs = append(subs, plat.Subscription{URL: address, Title: o.Title, Group: group})
 				}
-				subs[at].Tags = sortedTags(append(subs[at].Tags, o.Tags...))
+				s := &subs[at]
+				further := slices.DeleteFunc(o.feeds(address), func(f string) bool { return slices.Contains(s.Feeds, f) })
+				switch {
+				case len(s.Feeds)+len(further) > maxFeeds:
+					refused = append(refused, Refusal{o.Title, fmt.Sprintf("its page has %d feeds already: %s", maxFeeds, address)})
+				case known && len(further) == 0 && (s.Group != "" || group == ""):
+					refused = append(refused, Refusal{o.Title, "it is in the list already: " + address})
+				default:
+					s.Feeds = append(s.Feeds, further...)
+				}
+				s.Group = cmp.Or(s.Group, group) // it may also be without a folder
+				s.Tags = sortedTags(append(s.Tags, o.Tags...))
 			}
 		}
 	}
@@ -153,8 +162,8 @@ func clean(s string, most int) string {
 }
 
 // Of returns a list of subscriptions, by folder and then in their order. feed returns the
-// address of plat's feed of a subscription, for feed readers. If it is nil or returns none, the outline has the first feed of the
-// site, or is a link to the page.
+// address of plat's feed of a subscription, for feed readers. If it is nil or returns none, there is an outline of each feed of the
+// site, or one that is a link to the page.
 func Of(title string, made time.Time, subs []plat.Subscription, feed func(*plat.Subscription) string) *Document {
 	d := &Document{Title: title, Made: made}
 	for i := range subs {
@@ -163,10 +172,16 @@ func Of(title string, made time.Time, subs []plat.Subscription, feed func(*plat.
 		if feed != nil {
 			o.Feed = feed(s)
 		}
-		if o.Feed == "" && len(s.Feeds) > 0 {
-			o.Feed = s.Feeds[0]
+		more := s.Feeds
+		if o.Feed != "" {
+			more = nil
+		} else if len(more) > 0 {
+			o.Feed, more = more[0], more[1:]
 		}
 		put(&d.Outlines, folders(s.Group), o)
+		for _, o.Feed = range more {
+			put(&d.Outlines, folders(s.Group), o)
+		}
 	}
 	order(d.Outlines)
 	return d

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"plat/plat"
+	"plat/watch/follow"
 )
 
 const list = `<?xml version="1.0" encoding="UTF-8"?>
@@ -67,6 +69,30 @@ func TestFoldersAndFeedsOfOutlines(t *testing.T) {
 	}
 }
 
+// A page with several feeds has all of them, up to the limit of subscriptions.
+func TestAPageHasTheFeedsOfItsOutlines(t *testing.T) {
+	var body strings.Builder
+	want := []string{}
+	for n := range 12 {
+		fmt.Fprintf(&body, `<outline text="Mill" xmlUrl="https://mill.test/rss/%d" htmlUrl="https://mill.test/"/>`, n)
+		if n < 10 {
+			want = append(want, fmt.Sprintf("https://mill.test/rss/%d", n))
+		}
+	}
+	body.WriteString(`<outline text="Mill" xmlUrl="https://mill.test/rss/3" htmlUrl="https://mill.test/"/>`)
+	subs, refused := read(t, `<opml version="2.0"><body>`+body.String()+`</body></opml>`).Subscriptions()
+	if len(subs) != 1 || !slices.Equal(subs[0].Feeds, want) || len(refused) != 3 || !strings.Contains(refused[0].Reason, "10 feeds") || !strings.Contains(refused[2].Reason, "already") {
+		t.Errorf("%+v, refused %v", subs, refused)
+	}
+	if err := follow.Check(&subs[0]); err != nil {
+		t.Error(err)
+	}
+	subs[0].Feeds = append(subs[0].Feeds, "https://mill.test/rss/10")
+	if follow.Check(&subs[0]) == nil {
+		t.Error("a subscription may have more feeds than are read")
+	}
+}
+
 func TestAListBecomesSubscriptions(t *testing.T) {
 	d := read(t, list)
 	if d.Title != "My feeds" || !d.Made.Equal(time.Date(2005, 6, 18, 12, 11, 52, 0, time.UTC)) {
@@ -74,7 +100,7 @@ func TestAListBecomesSubscriptions(t *testing.T) {
 	}
 	got, refused := d.Subscriptions()
 	want := []plat.Subscription{
-		{URL: "http://news.test/", Title: "CNET News.com", Group: "News", Tags: []string{"Boston/Weather", "again", "tech"}, Feeds: []string{"http://news.test/rss.xml"}},
+		{URL: "http://news.test/", Title: "CNET News.com", Group: "News", Tags: []string{"Boston/Weather", "again", "tech"}, Feeds: []string{"http://news.test/rss.xml", "http://x.test/"}},
 		{URL: "http://local.test/feed?id=1", Title: "Only a feed", Group: "News/Local"},
 		{URL: "https://link.test/a", Title: "A link"},
 		{URL: "https://good.test/feed", Title: "A bad page"},
@@ -87,12 +113,12 @@ func TestAListBecomesSubscriptions(t *testing.T) {
 		why = append(why, r.Title+": "+r.Reason)
 	}
 	text := strings.Join(why, "\n")
-	for _, part := range []string{"A comment without an address: it has no htmlUrl", "A file: bad URL: \"file:///etc/passwd\" uses \"file\"", "Again: it is in the list already"} {
+	for _, part := range []string{"A comment without an address: it has no htmlUrl", "A file: bad URL: \"file:///etc/passwd\" uses \"file\""} {
 		if !strings.Contains(text, part) {
 			t.Errorf("refused are\n%s\nand not %q", text, part)
 		}
 	}
-	if len(refused) != 3 {
+	if len(refused) != 2 {
 		t.Errorf("refused are %d: %s", len(refused), text)
 	}
 }
