@@ -150,7 +150,7 @@ const feedShown = `(() => {
 	const viewer = document.getElementById("webkit-xml-viewer-source-xml");
 	const root = viewer ? viewer.firstElementChild : document.documentElement;
 	if (root && ["rss", "feed", "RDF"].includes(root.localName)) return true;
-	if (root && root.localName === "urlset" && new XMLSerializer().serializeToString(root).includes("/schemas/sitemap-news/")) return true;
+	if (root && root.localName === "urlset" && [...root.getElementsByTagNameNS("*", "news")].some(e => e.namespaceURI.includes("/schemas/sitemap-news/"))) return true;
 	const text = document.body ? document.body.textContent.slice(0, 100000) : "";
 	return text.includes("jsonfeed.org/version") || /^[^<]*(<[?!][^>]*>[^<]*)*<(rss|feed|rdf:RDF)[\s>]/.test(text);
 })()`

@@ -18,6 +18,8 @@ import (
 
 const feedOfTwo = `<?xml version="1.0" encoding="utf-8"?><rss version="2.0"><channel><title>Häfen</title><item><title>A new baker moves in</title><link>/p/4</link></item></channel></rss>`
 
+const sitemapHead = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:news="http://www.google.com/schemas/sitemap-news/0.9">`
+
 // Files that Chrome does not show, and feeds, are pages with the text and the links of the file, which is kept as it came.
 func TestFilesBecomePages(t *testing.T) {
 	t.Parallel()
@@ -36,6 +38,8 @@ func TestFilesBecomePages(t *testing.T) {
 		{"a feed", "/feed.rss", "application/rss+xml", "", feedOfTwo, false, "A new baker moves in", 1},
 		{"a feed without a name", "/news", "text/xml", "", feedOfTwo, false, "A new baker moves in", 2},
 		{"a feed of JSON", "/news?json", "application/json", "", `{"version":"https://jsonfeed.org/version/1.1","title":"Häfen","items":[{"id":"1","url":"/p/4","title":"A new baker moves in"}]}`, false, "A new baker moves in", 2},
+		{"a sitemap of news", "/news.php", "text/xml", "", sitemapHead + `<url><loc>/p/4</loc><news:news><news:title>A new baker moves in</news:title></news:news></url></urlset>`, false, "A new baker moves in", 2},
+		{"a sitemap without news", "/pages.php", "text/xml", "", sitemapHead + `<url><loc>/Open at six</loc></url></urlset>`, false, "", 1},
 		{"a file of XML", "/notes.xml", "text/xml", "", `<notes><note>Open at six</note></notes>`, false, "", 1},
 		{"a file of JSON", "/notes.json", "application/json", "", `{"note":"Open at six"}`, false, "", 1},
 		{"a PDF document", "/report.pdf", "application/pdf", "", string(pdftest.Document("Tides", "High water at six")), false, "High water at six", 1},

@@ -98,8 +98,8 @@ func TestFeed(t *testing.T) {
 			[]string{"<h1>Tides</h1>", `<a href="http://port.test/h">High</a>`}},
 		{"JSON Feed", "application/json", `{"version":"https://jsonfeed.org/version/1.1","title":"Tides","items":[{"id":"1","url":"http://port.test/1","title":"Low","content_html":"<b>Low</b> at six"}]}`,
 			[]string{"<h1>Tides</h1>", `<a href="http://port.test/1">Low</a>`, "<b>Low</b> at six"}},
-		{"a sitemap of news", "application/xml", `<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:n="http://www.google.com/schemas/sitemap-news/0.9"><url><loc>http://port.test/n/1</loc><n:news><n:publication><n:name>The Tide</n:name><n:language>de</n:language></n:publication><n:publication_date>2026-03-10</n:publication_date><n:title>A <![CDATA[new]]> baker</n:title></n:news></url><url><loc>/n/2</loc></url></urlset>`,
-			[]string{`<html lang="de">`, "<h1>The Tide</h1>", `<h2><a href="http://port.test/n/1">A new baker</a></h2>`, "2026-03-10", `<h2><a href="http://port.test/n/2">http://port.test/n/2</a></h2>`}},
+		{"a sitemap of news", "application/xml", `<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:n="http://www.google.com/schemas/sitemap-news/0.9"><url><loc>http://port.test/n/1</loc><n:news><n:publication><n:name>The Tide</n:name><n:language>de</n:language></n:publication><n:publication_date>2026-03-10</n:publication_date><n:title>A <![CDATA[new]]> baker</n:title></n:news></url><url><loc>/n/2</loc></url><url><loc>/n/3</loc><n:news><n:title> Two </n:title></n:news></url></urlset>`,
+			[]string{`<html lang="de">`, "<h1>The Tide</h1>", `<h2><a href="http://port.test/n/1">A new baker</a></h2>`, "2026-03-10", "</article>\n" + `<article><h2><a href="http://port.test/n/3">Two</a></h2>`}},
 		{"the server's encoding", "text/xml; charset=iso-8859-1", "<rss version=\"2.0\"><channel><title>Gr\xf6\xdfe</title></channel></rss>", []string{"<h1>Größe</h1>"}},
 		{"its own encoding", "text/xml", "<?xml version=\"1.0\" encoding=\"iso-8859-1\"?><rss version=\"2.0\"><channel><title>Gr\xf6\xdfe</title></channel></rss>", []string{"<h1>Größe</h1>"}},
 	} {
@@ -119,6 +119,7 @@ func TestFeed(t *testing.T) {
 	for _, c := range []struct{ kind, data string }{
 		{"application/xml", `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>http://port.test/</loc></url></urlset>`},
 		{"application/xml", `<urlset xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"><url><loc>http://port.test/`},
+		{"application/xml", `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"><url><loc>http://port.test/</loc></url></urlset>`},
 		{"application/json", `{"version":"2","items":[]}`}, {"application/xml", "<sitemap><loc>x</loc></sitemap>"}, {"text/xml", "<rss"},
 	} {
 		if IsFeed(&File{ContentType: c.kind, Data: []byte(c.data)}) && c.data != "<rss" {

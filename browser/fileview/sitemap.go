@@ -20,7 +20,8 @@ func mayBeNews(data []byte) bool {
 	return bytes.Contains(head, []byte(newsSpace)) && bytes.Contains(head, []byte("urlset"))
 }
 
-// newsOf reads a sitemap of news as a feed: the title and the date of each article. It returns nil for a different file.
+// newsOf reads a sitemap of news as a feed: the title and the date of each article. It returns nil for a
+// different file, and leaves out pages without news.
 func newsOf(f *File) *gofeed.Feed {
 	data := f.ownEncoding()
 	if len(data) > maxFeed || !mayBeNews(data) {
@@ -54,10 +55,16 @@ func newsOf(f *File) *gofeed.Feed {
 			return nil
 		}
 		n := &entry.News
+		if n.Title = strings.TrimSpace(n.Title); n.Title == "" {
+			continue
+		}
 		if feed.Title == "" {
 			feed.Title, feed.Language = strings.TrimSpace(n.Name), strings.TrimSpace(n.Lang)
 		}
-		feed.Items = append(feed.Items, &gofeed.Item{Title: strings.TrimSpace(n.Title), Link: strings.TrimSpace(entry.Loc), Published: strings.TrimSpace(n.Date)})
+		feed.Items = append(feed.Items, &gofeed.Item{Title: n.Title, Link: strings.TrimSpace(entry.Loc), Published: strings.TrimSpace(n.Date)})
+	}
+	if len(feed.Items) == 0 {
+		return nil // it only declares the namespace
 	}
 	return feed
 }
