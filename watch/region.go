@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"bytes"
 	"regexp"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"plat/diff/noise/times"
 	"plat/plat"
 	"plat/plat/calendar"
+	"plat/segment/markup"
 )
 
 // region is the examined part of a page, by block.
@@ -22,10 +24,13 @@ func (g *region) has(leaf int32) bool {
 }
 
 // key returns the hash of a line's words, with all numbers and all relative times made equal: "2 hours ago" becomes
-// "yesterday". In a chosen block numbers count, because they may be prices, except dates and times of day.
+// "yesterday". In a chosen block numbers count, because they may be prices or lead times ("in 3 days"), except dates, times of
+// day and ages.
 func (g *region) key(line string) uint64 {
 	for _, at := range slices.Backward(times.Ages(cut(line, calendar.MaxText))) {
-		line = line[:at[0]] + "date" + line[at[1]:]
+		if !at.Lead || !g.chosen {
+			line = line[:at.From] + "date" + line[at.To:]
+		}
 	}
 	return g.earlierKey(line)
 }
@@ -39,6 +44,20 @@ func (g *region) earlierKey(line string) uint64 {
 		line = line[:d.From] + "date" + line[d.To:]
 	}
 	return sum(titleKey(clock.ReplaceAllString(line, "time")))
+}
+
+// knows reports whether a line of a block has one of the keys; n is its number.
+func (g *region) knows(keys map[uint64]bool, line string, earlier []string, n int) bool {
+	return keys[g.key(line)] || keys[g.earlierKey(line)] || n < len(earlier) && keys[g.earlierKey(earlier[n])]
+}
+
+// earlierLines returns the lines of a block as memories from before 2026-11-29 have them, if it has readings of ruby annotations, which
+// stood among their words.
+func earlierLines(b *plat.Block) []string {
+	if !bytes.Contains(b.Content, []byte("<rt")) {
+		return nil
+	}
+	return strings.Split(markup.EarlierText(b.Content, b.Hidden), "\n")
 }
 
 // clock matches times of day.
@@ -106,11 +125,12 @@ func (m *Memory) moved(g *region, blocks []plat.Block, in []bool) []bool {
 	}
 	here := 0
 	held, all := held(blocks, func(i int) (held, all int) {
+		earlier := earlierLines(&blocks[i])
 		for line := range strings.SplitSeq(blocks[i].Text, "\n") {
-			all++
-			if was[g.key(line)] || was[g.earlierKey(line)] {
+			if g.knows(was, line, earlier, all) {
 				held++
 			}
+			all++
 		}
 		if in[i] {
 			here += held
@@ -215,8 +235,10 @@ func (m *Memory) text(t *tree, g *region) *Item {
 		if !t.blocks[i].Leaf() || !g.has(int32(i)) || !g.chosen && t.boilerplate(int32(i)) {
 			continue
 		}
+		earlier, n := earlierLines(&t.blocks[i]), -1
 		for line := range strings.SplitSeq(t.blocks[i].Text, "\n") {
 			k := g.key(line)
+			n++
 			if k == 0 {
 				continue
 			}
@@ -224,7 +246,7 @@ func (m *Memory) text(t *tree, g *region) *Item {
 				continue // not stored, so it would be new at every check
 			}
 			m.lines = append(m.lines, k)
-			if !was[k] && !was[g.earlierKey(line)] {
+			if !g.knows(was, line, earlier, n) {
 				if at < 0 {
 					at = int32(i)
 				}

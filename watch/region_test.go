@@ -2,7 +2,10 @@ package watch
 
 import (
 	"slices"
+	"strings"
 	"testing"
+
+	"plat/segment/markup"
 )
 
 // chosenText examines pages with block 5 chosen, and returns the report on the last one.
@@ -147,5 +150,57 @@ func TestRelativeTimesThatMoveOnAreNoNews(t *testing.T) {
 	}
 	if m.lines = []uint64{g.earlierKey("vor 2 Tagen"), g.earlierKey("Offen")}; m.text(tr, g) != nil {
 		t.Error("a line that an earlier version knew is told")
+	}
+}
+
+// In a chosen block a lead time counts as a number does; elsewhere it does not.
+func TestLeadTimesCountInAChosenBlock(t *testing.T) {
+	for _, c := range []struct {
+		was, is string
+		told    bool
+	}{
+		{"Ships in 3 days", "Ships in 14 days", true},
+		{"Lieferbar in 3 Tagen", "Lieferbar in 2 Wochen", true},
+		{"3日後に発送", "14日後に発送", true},
+		{"Closed tomorrow", "Closed today", false},
+		{"Shipped 3 days ago", "Shipped 14 days ago", false},
+	} {
+		if g := (&region{chosen: true}); (g.key(c.was) != g.key(c.is)) != c.told {
+			t.Errorf("%q, then %q: want told %v", c.was, c.is, c.told)
+		}
+		if g := (&region{}); g.key(c.was) != g.key(c.is) {
+			t.Errorf("%q, then %q: told on a whole page", c.was, c.is)
+		}
+	}
+}
+
+// Lines of a memory from before readings stood in brackets are known, and locate a block.
+func TestLinesWithReadingsOfAnEarlierMemoryAreKnown(t *testing.T) {
+	p := pageOf(t, pageURL, `<div block="main 5"><p>Offen</p><p><ruby>体罰<rt>たいばつ</rt></ruby>を禁止する</p><p><ruby>学校<rt>がっこう</rt></ruby>の話</p></div>`)
+	for i := range p.Blocks {
+		p.Blocks[i].Text = markup.Text(p.Blocks[i].Content, nil)
+	}
+	tr, err := read(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range []*region{{}, {chosen: true}} {
+		m := New()
+		for i := range p.Blocks {
+			for line := range strings.SplitSeq(markup.EarlierText(p.Blocks[i].Content, nil), "\n") {
+				if k := g.earlierKey(line); k != 0 {
+					m.lines = append(m.lines, k)
+				}
+			}
+		}
+		if g.chosen && m.moved(g, p.Blocks, make([]bool, len(p.Blocks))) == nil {
+			t.Error("the block is lost")
+		}
+		if told := m.text(tr, g); told != nil {
+			t.Errorf("told %q", told.Entry.Excerpt)
+		}
+		if len(m.lines) != 3 {
+			t.Errorf("%d lines", len(m.lines))
+		}
 	}
 }

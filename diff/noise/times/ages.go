@@ -248,12 +248,25 @@ func (s *scanner) around(k *forms, before string, i int) (f form, number, words 
 	}
 }
 
-// Ages returns where in a text relative times are, in bytes: "2 hours ago", "yesterday", "vor 2 Tagen".
-func Ages(text string) (all [][2]int) {
+// An AgeIn is a relative time in a text.
+type AgeIn struct {
+	From, To int  // bytes
+	Lead     bool // a number of units ahead, which may be a lead time: "in 3 days", but not "tomorrow"
+}
+
+// Ages returns the relative times of a text: "2 hours ago", "yesterday", "vor 2 Tagen".
+func Ages(text string) (all []AgeIn) {
 	for t := range Scan(text, diff.Split(text)) {
 		if t.Kind == Instant && t.unit != 0 {
-			all = append(all, [2]int{t.From, t.To})
+			all = append(all, AgeIn{t.From, t.To, t.n < 0 && !isPhrase(text[t.From:t.To])})
 		}
 	}
 	return all
+}
+
+// isPhrase reports whether a relative time has no number.
+func isPhrase(said string) bool {
+	key := strings.Join(wordsOf(said), " ")
+	_, short := phrases[key]
+	return short || known().fixed[key].Unit != 0
 }
