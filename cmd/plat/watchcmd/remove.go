@@ -25,7 +25,8 @@ archive keeps the versions of the pages. It prints the pages that go on being vi
 
 With --stop the pages are visited as before the subscription: by the schedule of their
 crawl, or no more. Pages that another subscription has, and those whose schedule a user or
-a crawl chose, are visited as they were: plat schedule set URL --never ends that.
+a crawl chose, are visited as they were: plat schedule set URL --never ends that. So are
+pages subscribed to with a plat from before 2026-11-30, which did not note who chose.
 
 JSON: removed (IDs), visited (url, schedule, watched: a subscription chose the schedule),
 stopped (url, schedule now).`,
