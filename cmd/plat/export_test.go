@@ -105,7 +105,7 @@ func TestExportThatCannotBeSaysWhy(t *testing.T) {
 	}{
 		{"no format", nil, app.ExitUsage, "--format warc, wacz, jsonl, html"},
 		{"unknown format", []string{"--format", "pdf"}, app.ExitUsage, `"pdf"`},
-		{"a file whose name says nothing", []string{"-o", file + ".txt"}, app.ExitUsage, "-o FILE"},
+		{"a file whose name says nothing", []string{"-o", file + ".txt"}, app.ExitUsage, "does not say its format; end it with .warc.gz"},
 		{"a web archive to a terminal", []string{"--format", "wacz"}, app.ExitUsage, "-o FILE"},
 		{"JSON to nowhere", []string{"--format", "jsonl", "--json"}, app.ExitUsage, "-o FILE"},
 		{"a report of all", []string{"--format", "html"}, app.ExitUsage, "one URL"},

@@ -123,8 +123,7 @@ JSON, one object a subscription: as plat watch ls --json.`,
 				for _, s := range all {
 					a.Out.Print(fmt.Sprintf("%s  %s", s.ID, s.URL))
 				}
-				hints(a, all)
-				return nil
+				return hints(ctx, a, store, all)
 			})
 		},
 	}

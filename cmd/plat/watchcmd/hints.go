@@ -16,11 +16,11 @@ import (
 	"plat/watch/view"
 )
 
-// hints prints what keeps subscriptions from telling items, and the next step: pages that were never examined, and pages on
-// which nothing was found to watch.
-func hints(a *app.App, subs []*storage.Subscribed) {
+// hints prints what keeps subscriptions from telling items, and the next step: pages that were never examined, but for those
+// removed from the archive, and pages on which nothing was found to watch.
+func hints(ctx context.Context, a *app.App, store storage.Store, subs []*storage.Subscribed) error {
 	if a.Quiet {
-		return
+		return nil
 	}
 	var fresh []string
 	var undecided []*storage.Subscribed
@@ -32,6 +32,19 @@ func hints(a *app.App, subs []*storage.Subscribed) {
 		case len(s.Pages) == 0:
 			fresh = append(fresh, s.URL)
 		}
+	}
+	if len(fresh) <= someHints { // of many, most are not removed
+		there := fresh[:0]
+		for _, url := range fresh {
+			st, err := store.State(ctx, url)
+			if err != nil && !errors.Is(err, plat.ErrNotFound) {
+				return err
+			}
+			if err != nil || !st.Gone() {
+				there = append(there, url)
+			}
+		}
+		fresh = there
 	}
 	if n := len(fresh); n > 0 {
 		which := fresh[0]
@@ -48,6 +61,7 @@ func hints(a *app.App, subs []*storage.Subscribed) {
 		fmt.Fprintf(a.Stderr, "plat: %s: %s: nothing can be told of it, as %s\n", excerpt.Printable(s.URL), view.Choose, s.Broken)
 		fmt.Fprintf(a.Stderr, "plat:   plat watch test %s shows what was passed over; plat watch edit %s --block NUMBER watches it\n", excerpt.Printable(s.URL), s.ID)
 	}
+	return nil
 }
 
 // hintsOf is hints for the selected subscriptions of an archive.
@@ -62,8 +76,7 @@ func hintsOf(ctx context.Context, a *app.App, store storage.Store, which storage
 		}
 		all = append(all, s)
 	}
-	hints(a, all)
-	return nil
+	return hints(ctx, a, store, all)
 }
 
 // someHints is the number of subscriptions that are named.

@@ -49,8 +49,7 @@ visit, schedule, pages.`,
 				if err := show(ctx, a, store, all); err != nil || a.JSON {
 					return err
 				}
-				hints(a, all)
-				return nil
+				return hints(ctx, a, store, all)
 			})
 		},
 	}
