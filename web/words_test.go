@@ -164,7 +164,7 @@ var filled = map[string][]string{
 	"url":  {evilURL}, "version": {"2"}, "old": {"1"}, "new": {"2"}, "lineage": {"1"}, "from": {"0"}, "limit": {"5"}, "cursor": {""}, "after": {""}, "text": {"true"}, "all": {"true"},
 	"host": {"zq.test"}, "prefix": {"http://zq.test/"}, "site": {"zq.test"}, "label": {"main"}, "labels": {"main"}, "kinds": {"content"}, "topic": {""}, "since": {"2020-01-01"}, "until": {"2040-01-01"}, "head": {""}, "by": {"age"}, "inner": {"1"}, "plan": {"1"},
 	"q": {"version"}, "now": {""}, "gone": {""}, "standing": {""}, "days": {"9"}, "filter": {""}, "filterout": {""}, "token": {""}, "id": {""}, "tag": {evil}, "group": {evil}, "state": {""}, "sort": {"state"}, "unread": {""},
-	"base": {evilURL}, "period": {"daily 00:00"}, "at": {""}, "show": {""}, "still": {"true"}, "belongs": {""}, "every": {""}, "budget": {""}, "check": {"true"},
+	"base": {evilURL}, "period": {"daily 00:00"}, "at": {""}, "show": {""}, "still": {"true"}, "belongs": {""}, "every": {""}, "budget": {""}, "check": {"true"}, "stop": {"true"},
 }
 
 // The test requests every route of the server, as its own table lists them, from an archive with
