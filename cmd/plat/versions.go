@@ -43,6 +43,8 @@ func missingOr(ctx context.Context, s storage.Store, r ref, err error, or string
 		case state.Head == 0:
 			next = fmt.Sprintf("it was visited, but no visit found a page (the last one: %s)", state.Outcome) + or
 		}
+	} else if u := archivedAlike(ctx, s, r.url); u != "" {
+		next = u + " is"
 	} else if i := strings.LastIndexByte(r.url, '@'); i > 0 {
 		if u, err := plat.Canonical(r.url[:i], nil); err == nil {
 			state, err := s.State(ctx, u)
@@ -57,13 +59,17 @@ func missingOr(ctx context.Context, s storage.Store, r ref, err error, or string
 			}
 		}
 	}
-	for _, u := range alike(r.url) {
-		if state, err := s.State(ctx, u); err == nil && state.Head > 0 && code == app.ExitError {
-			next = u + " is"
-			break
+	return &app.Failure{Code: code, URL: r.String(), Err: fmt.Errorf("%w in the archive; %s", plat.ErrNotFound, next)}
+}
+
+// archivedAlike returns a URL alike that has versions; empty if none has.
+func archivedAlike(ctx context.Context, s storage.Store, url string) string {
+	for _, u := range alike(url) {
+		if state, err := s.State(ctx, u); err == nil && state.Head > 0 {
+			return u
 		}
 	}
-	return &app.Failure{Code: code, URL: r.String(), Err: fmt.Errorf("%w in the archive; %s", plat.ErrNotFound, next)}
+	return ""
 }
 
 // alike returns URLs that may have been meant: with the other scheme, and with and without "www." and a slash at the end.
