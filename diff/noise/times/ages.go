@@ -25,7 +25,7 @@ var unitNames = map[string]time.Duration{
 	"second": time.Second, "minute": time.Minute, "hour": time.Hour, "day": day, "week": week, "month": month, "quarter": 3 * month, "year": year,
 }
 
-// form is what the words around a number denote: "vor … Tagen".
+// form is the meaning of the words around a number: "vor … Tagen".
 type form struct{ sign, unit time.Duration }
 
 // forms are the relative times of the table, by their words with blanks between, in lower case.
@@ -71,7 +71,8 @@ func (k *forms) line(line string) {
 		return
 	}
 	unit := unitNames[fields[1]]
-	for sign, list := range map[time.Duration]string{1: past, -1: future} {
+	for i, list := range []string{past, future} { // the first meaning of a form counts
+		sign := time.Duration(1 - 2*i)
 		for said := range strings.SplitSeq(list, "|") {
 			if n, words, ok := strings.Cut(said, " "); ok && (n == "1" || n == "2") {
 				count, _ := strconv.Atoi(n)
