@@ -2,6 +2,7 @@ package article
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -22,10 +23,9 @@ const maxAuthors = 8
 func (t *text) authors(d *declared, title, begin, end int) []string {
 	sites := d.sites(t.Title)
 	declared := personsOf(d.authors, sites)
-	if d.referred { // the account that posted it, often not the author
-		if spoken := t.byline(title, begin, end, sites).spoken; len(spoken) > 0 {
-			return spoken
-		}
+	byline := sync.OnceValue(func() collected { return t.byline(title, begin, end, sites) })
+	if d.referred && len(byline().spoken) > 0 { // the declared one is the account that posted it, often not the author
+		return byline().spoken
 	}
 	if len(declared) > 0 {
 		return declared
@@ -35,7 +35,7 @@ func (t *text) authors(d *declared, title, begin, end int) []string {
 			return names
 		}
 	}
-	shown := t.byline(title, begin, end, sites)
+	shown := byline()
 	if len(shown.spoken) == 0 && len(d.authors) > 0 && !looksLikeFirm(d.authors[0]) && !sites[bareSite(cut(d.authors[0], maxSite))] {
 		if name := oneName(splitNames(cut(d.authors[0], maxDeclared))); name != nil {
 			return name
@@ -153,7 +153,7 @@ var offices = wordSet(`writer reporter correspondent journalist columnist contri
 	periodista giornalista redattore redattrice redacteur verslaggever redaktör skribent toimittaja dziennikarz dziennikarka redaktorka redaktor novinář
 	корреспондент журналист редактор обозреватель 記者 记者 기자 operations`)
 
-// isOffice reports whether a name is what a person does.
+// isOffice reports whether a text contains the word for an office: "Lead Writer".
 func isOffice(s string) bool {
 	first := true
 	for w := range strings.FieldsSeq(strings.ToLower(s)) {

@@ -231,8 +231,8 @@ var titled = regexp.MustCompile(`^([\p{Hangul}\p{Han}\p{Katakana}\p{Hiragana}・
 // reported matches the name of a reporter between what they are and where: "記者張三／台北報導".
 var reported = regexp.MustCompile(`^(?:本报|本報|本网|本刊|实习)?(?:记者|記者) ?(\p{Han}{2,4})(?:[／/ ]|$)`)
 
-// others matches lines that name somebody who is not the author: who edited, checked, translated or pictured it, or
-// from where it is.
+// others matches lines that name an editor, reviewer, translator or photographer of the text, or its source, and so not the
+// author.
 var others = regexp.MustCompile(`(?i)^(?:(?:medically |legally |clinically |expert |last )*(?:reviewed|edited|updated|checked|fact[- ]checked|translated|compiled|sponsored|presented|narrated|verified|approved|curated|hosted|produced|photographed|illustrated|powered|designed) by\b|` +
 	`(?:photos?|photographs?|photographie|images?|pictures?|video|illustrations?|graphics?|foto|fotos|bild|bilder|fotografie|grafik|crédits?|source|quelle|fuente|fonte|bron|źródło|zdroj|источник|фото|редактор|editor|redigering|foto[:：]) ?(?:by|von|par|por|di|av|af|door|:|：)|` +
 	`(?:lektorat|übersetzung|traduction|traducción|traduzione|translation|fact check)\b|` +

@@ -102,21 +102,17 @@ func (p *page) passages() []passage {
 func (c *cutter) hold(name string, i int32) {
 	for k := i; name != "rp" && k < c.p.at[i].end; k++ {
 		if n := &c.p.Nodes[k]; n.Kind == plat.TextNode && c.p.at[k].seen {
-			text := squeeze(n.Value)
-			if last, _ := utf8.DecodeLastRuneInString(c.held); c.held != "" && text != "" && last < 0x2000 {
-				c.held += " "
-			}
-			c.held += text
+			c.held = markup.AppendReading(c.held, squeeze(n.Value))
 		}
 	}
 }
 
 // readings writes the readings of a ruby annotation that has ended behind its words.
 func (c *cutter) readings(ruby *int32) {
-	if c.held != "" && c.b.Len() > 0 {
-		c.b.WriteString("(" + c.held + ")")
+	if len(c.held) > 0 && c.b.Len() > 0 {
+		c.b.WriteString("(" + string(c.held) + ")")
 	}
-	c.held, *ruby = "", -1
+	c.held, *ruby = c.held[:0], -1
 }
 
 // anchorSigns are the texts of links to the line that contains them.
@@ -157,7 +153,7 @@ type cutter struct {
 	b      strings.Builder
 	blank  bool   // a blank is pending
 	breaks int    // line breaks since the last word
-	held   string // readings of the ruby annotation that is open
+	held   []byte // readings of the ruby annotation that is open
 	most   int    // letters in the node that determined the passage's size
 
 	blanks  []byte // of preformatted text, since the last word

@@ -29,7 +29,9 @@ func (s *scanner) held() bool {
 		return s.hiddenRuby()
 	case s.kind != isTag:
 		if r.reading > 0 && r.bracket == 0 {
-			r.add(s.text)
+			if text := bytes.TrimFunc(s.text, spaceRune); !blankBytes(text) {
+				r.readings = AppendReading(r.readings, text)
+			}
 		}
 		return r.reading > 0 || r.bracket > 0
 	}
@@ -79,15 +81,13 @@ func (s *scanner) hiddenRuby() bool {
 	return false
 }
 
-// add adds a reading. Those in letters of the Latin alphabet, as of Chinese, are words.
-func (r *ruby) add(text []byte) {
-	if text = bytes.TrimFunc(text, spaceRune); blankBytes(text) {
-		return
+// AppendReading appends a reading of a ruby annotation to those before it. Those in letters of the Latin alphabet, as of
+// Chinese, are words.
+func AppendReading[T string | []byte](readings []byte, text T) []byte {
+	if last, _ := utf8.DecodeLastRune(readings); len(readings) > 0 && len(text) > 0 && last < 0x2000 {
+		readings = append(readings, ' ')
 	}
-	if last, _ := utf8.DecodeLastRune(r.readings); len(r.readings) > 0 && last < 0x2000 {
-		r.readings = append(r.readings, ' ')
-	}
-	r.readings = append(r.readings, text...)
+	return append(readings, text...)
 }
 
 // flush makes the readings that were held back the piece of s; false if there are none.

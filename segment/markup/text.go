@@ -96,19 +96,17 @@ func Unshown(content []byte, hidden, folded []int32) (foldedText, hiddenText str
 
 // LayoutText returns the text of a layout without the head. If the page was cut correctly, none of it
 // is visible on the page.
-func LayoutText(html []byte) string {
-	if _, body, ok := bytes.Cut(html, []byte("</head>")); ok {
-		html = body
-	}
-	return Text(html, nil)
-}
+func LayoutText(html []byte) string { return Text(withoutHead(html), nil) }
 
 // EarlierLayoutText returns the text as LayoutText did when texts were those of [EarlierText].
-func EarlierLayoutText(html []byte) string {
+func EarlierLayoutText(html []byte) string { return EarlierText(withoutHead(html), nil) }
+
+// withoutHead returns a layout from the end of its head on.
+func withoutHead(html []byte) []byte {
 	if _, body, ok := bytes.Cut(html, []byte("</head>")); ok {
-		html = body
+		return body
 	}
-	return EarlierText(html, nil)
+	return html
 }
 
 type textBuilder struct {
