@@ -33,7 +33,10 @@ func MayBeFeed(media string) bool {
 }
 
 // IsFeed reports whether a file is a feed: RSS, Atom, a JSON Feed, or a sitemap of news. It is much faster than [Page].
-func IsFeed(f *File) bool {
+func IsFeed(f *File) bool { return isSyndicated(f) || newsOf(f) != nil }
+
+// isSyndicated reports whether a file is a feed that gofeed reads.
+func isSyndicated(f *File) bool {
 	if len(f.Data) > maxFeed {
 		return false
 	}
@@ -46,7 +49,7 @@ func IsFeed(f *File) bool {
 		}
 		return json.Unmarshal(f.Data, &top) == nil && strings.Contains(top.Version, "jsonfeed.org/version")
 	}
-	return mayBeNews(f.Data) && newsOf(f) != nil
+	return false
 }
 
 const feedStyle = `body{font:16px/1.5 sans-serif;max-width:50em;margin:24px auto;padding:0 16px}` +
@@ -55,11 +58,11 @@ const feedStyle = `body{font:16px/1.5 sans-serif;max-width:50em;margin:24px auto
 // feedPage is the page of a feed: its title and its entries, in their order, each with its title as a link, its time,
 // its authors and what it quotes.
 func feedPage(f *File) (page string, ok bool) {
-	if !IsFeed(f) {
-		return "", false
-	}
 	feed := newsOf(f)
 	if feed == nil {
+		if !isSyndicated(f) {
+			return "", false
+		}
 		var err error
 		if feed, err = gofeed.NewParser().Parse(bytes.NewReader(f.ownEncoding())); err != nil {
 			return "", false

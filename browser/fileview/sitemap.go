@@ -23,8 +23,11 @@ func mayBeNews(data []byte) bool {
 // newsOf reads a sitemap of news as a feed: the title and the date of each article. It returns nil for a
 // different file, and leaves out pages without news.
 func newsOf(f *File) *gofeed.Feed {
+	if len(f.Data) > maxFeed || !mayBeNews(f.Data) {
+		return nil
+	}
 	data := f.ownEncoding()
-	if len(data) > maxFeed || !mayBeNews(data) {
+	if len(data) > maxFeed {
 		return nil
 	}
 	d := xml.NewDecoder(bytes.NewReader(data))
