@@ -7,6 +7,9 @@ import (
 	"time"
 )
 
+// MaxFeeds is the maximum number of feeds of a subscription.
+const MaxFeeds = 10
+
 // Subscription selects the news that a subscriber receives: new items on a page, or changes in chosen
 // blocks of it. [Following] is its state.
 type Subscription struct {

@@ -145,7 +145,7 @@ func (t *tree) passed(chosen []*list, g *region) (out []Passed) {
 			continue
 		}
 		why := ""
-		if linked := t.linked(l); len(l.entries) >= least[linking] && linked*2 > len(l.entries) {
+		if linked := l.linked(); len(l.entries) >= least[linking] && linked*2 > len(l.entries) {
 			why = t.why(l, g)
 		}
 		if why == "" {
@@ -166,7 +166,8 @@ func (t *tree) passed(chosen []*list, g *region) (out []Passed) {
 	return out[:min(len(out), maxPassed)]
 }
 
-func (t *tree) linked(l *list) (n int) {
+// linked returns how many titles are links.
+func (l *list) linked() (n int) {
 	for i := range l.entries {
 		if l.entries[i].linked {
 			n++

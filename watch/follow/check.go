@@ -17,9 +17,6 @@ import (
 // channelName matches valid names of channels.
 var channelName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}._ -]{0,63}$`)
 
-// maxFeeds limits the feeds of a subscription.
-const maxFeeds = 10
-
 // CheckName returns an error if a channel cannot have this name.
 func CheckName(channel string) error {
 	if !channelName.MatchString(channel) {
@@ -64,8 +61,8 @@ func Check(s *plat.Subscription) error {
 			return fmt.Errorf("block %d: write a number as plat show prints it", b)
 		}
 	}
-	if len(s.Feeds) > maxFeeds {
-		return fmt.Errorf("%d feeds: write at most %d", len(s.Feeds), maxFeeds)
+	if len(s.Feeds) > plat.MaxFeeds {
+		return fmt.Errorf("%d feeds: write at most %d", len(s.Feeds), plat.MaxFeeds)
 	}
 	for _, f := range s.Feeds {
 		if u, err := plat.Canonical(f, nil); err != nil || u != f {

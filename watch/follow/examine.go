@@ -8,6 +8,7 @@ import (
 	"math"
 	"path"
 	"strings"
+	"sync"
 	"time"
 
 	"plat/plat"
@@ -196,13 +197,16 @@ func (x *examiner) look(ctx context.Context, i int, v *plat.Version, before func
 			return err
 		}
 	case !first:
-		others, err := x.others(i)
-		if err != nil {
-			return err
-		}
+		others := sync.OnceValues(func() (sources, error) { return x.others(i) })
 		for k := range r.Items {
-			if r.Items[k].Kind == plat.ItemNew && others.have(&r.Items[k].Entry, m) {
-				continue
+			if r.Items[k].Kind == plat.ItemNew {
+				all, err := others()
+				if err != nil {
+					return err
+				}
+				if all.have(&r.Items[k].Entry, m) {
+					continue
+				}
 			}
 			item, ok, err := x.item(&r.Items[k], p.URL, v)
 			if err != nil {

@@ -29,7 +29,6 @@ const (
 	maxText     = 500 // characters of a title, or of a folder's name
 	maxTag      = 100
 	maxTags     = 50
-	maxFeeds    = 10        // of a page, as many as a subscription may have
 	maxSplit    = 1_000     // tags of an outline that are read, including empty ones and duplicates
 	maxElement  = 256 << 10 // bytes of an element with its attributes, a text or a comment
 )
@@ -83,8 +82,8 @@ func (d *Document) Subscriptions() (subs []plat.Subscription, refused []Refusal)
 				s := &subs[at]
 				further := slices.DeleteFunc(o.feeds(address), func(f string) bool { return slices.Contains(s.Feeds, f) })
 				switch {
-				case len(s.Feeds)+len(further) > maxFeeds:
-					refused = append(refused, Refusal{o.Title, fmt.Sprintf("its page has %d feeds already: %s", maxFeeds, address)})
+				case len(s.Feeds)+len(further) > plat.MaxFeeds:
+					refused = append(refused, Refusal{o.Title, fmt.Sprintf("its page has %d feeds already: %s", plat.MaxFeeds, address)})
 				case known && len(further) == 0 && (s.Group != "" || group == ""):
 					refused = append(refused, Refusal{o.Title, "it is in the list already: " + address})
 				default:
