@@ -141,15 +141,24 @@ func archiveDesigns(ctx context.Context, from, dir string) (*sqlite.Store, error
 		list += "http://" + l.Addr().String() + "/" + n + "\n"
 	}
 	fmt.Fprintf(os.Stderr, "archiving %d pages\n", len(names))
-	cmd := exec.CommandContext(ctx, "go", "run", "./cmd/plat", "archive", "-q", "--no-dns", "--allow-private", "127.0.0.0/8", "--store", "sqlite:"+file+".part", "-f", "-")
-	cmd.Stdin, cmd.Stderr = strings.NewReader(list), os.Stderr
-	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("plat archive: %w", err)
+	if err := archiveList(ctx, list, file+".part"); err != nil {
+		return nil, err
 	}
 	if err := os.Rename(file+".part", file); err != nil {
 		return nil, err
 	}
 	return sqlite.Open(file, sqlite.Options{})
+}
+
+// archiveList archives a list of URLs of this machine into a file.
+func archiveList(ctx context.Context, urls, file string, more ...string) error {
+	args := append([]string{"run", "./cmd/plat", "archive", "-q", "--no-dns", "--allow-private", "127.0.0.0/8", "--store", "sqlite:" + file, "-f", "-"}, more...)
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Stdin, cmd.Stderr = strings.NewReader(urls), os.Stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("plat archive: %w", err)
+	}
+	return nil
 }
 
 // unpack unpacks the HTML files of an archive.

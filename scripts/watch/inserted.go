@@ -22,7 +22,6 @@ import (
 	"golang.org/x/net/html"
 
 	"plat/plat"
-	"plat/storage/history"
 	"plat/storage/sqlite"
 	"plat/watch"
 )
@@ -83,8 +82,8 @@ var news = []string{
 	"Second mooring opened beside the boathouse", "Whale carcass towed beyond the breakwater", "Ferry timetable until Whitsun",
 }
 
-// editLists measures lists of pages of other programs: whether they are found without any choice, and what is told when a
-// script edits them.
+// editLists measures package watch on lists of other programs' pages: it counts the lists that are found without a choice, and,
+// while a script edits them, the entries that are told.
 func editLists(ctx context.Context, o *options) error {
 	lists, err := unpackLists(ctx, filepath.Join(filepath.Dir(o.archives), "lists"))
 	if err != nil {
@@ -103,10 +102,6 @@ func editLists(ctx context.Context, o *options) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	program := filepath.Join(dir, "plat")
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", program, "./cmd/plat").CombinedOutput(); err != nil {
-		return fmt.Errorf("go build: %w: %s", err, out)
-	}
 	db := filepath.Join(dir, "lists.db")
 	for round := range len(edits) + 1 {
 		if round > 0 {
@@ -116,10 +111,8 @@ func editLists(ctx context.Context, o *options) error {
 		for _, l := range lists {
 			urls += l.url + "\n"
 		}
-		cmd := exec.CommandContext(ctx, program, "archive", "-q", "--no-dns", "--second-look=never", "--allow-private", "127.0.0.0/8", "--store", "sqlite:"+db, "-f", "-")
-		cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(urls), os.Stderr, os.Stderr
-		if err := cmd.Run(); err != nil {
-			return fmt.Errorf("plat archive: %w", err)
+		if err := archiveList(ctx, urls, db, "--second-look=never"); err != nil {
+			return err
 		}
 		store, err := sqlite.Open(db, sqlite.Options{})
 		if err != nil {
@@ -168,23 +161,15 @@ func printLists(o *options, lists []*editedList) error {
 
 // look examines the last version of the page.
 func (l *editedList) look(ctx context.Context, store *sqlite.Store, round int) error {
-	v, err := store.Version(ctx, l.url, 0)
+	p, err := head(ctx, store, l.url)
 	if err != nil {
 		return err
 	}
-	if err := history.LoadAll(ctx, store, v.Blocks); err != nil {
-		return err
-	}
-	layout, err := store.Layout(ctx, v.Layout)
-	if err != nil {
-		return err
-	}
-	p := &watch.Page{URL: l.url, Layout: &layout, Blocks: v.Blocks}
 	if round > 0 {
 		was := l.was
 		p.Before = func() (string, error) { return was, nil }
 	}
-	l.was = watch.Text(v.Blocks)
+	l.was = watch.Text(p.Blocks)
 	r, err := l.memory.look(p)
 	if err != nil {
 		return err

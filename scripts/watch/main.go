@@ -5,7 +5,7 @@
 //	go run ./scripts/watch lcs                    # its LCS against the algorithm of Myers
 //	go run ./scripts/watch blocks                 # whether chosen blocks are followed through redesigns
 //	go run ./scripts/watch designs                # whether a redesign of a page causes reports
-//	go run ./scripts/watch lists                  # whether edits of lists of thirty designs are told
+//	go run ./scripts/watch lists                  # edits of lists of thirty designs
 //	go run ./scripts/watch -data DIR -split NAME  # different data of the same form
 //
 // The archives are those that scripts/histories makes and -keep keeps; -archives names their
@@ -40,8 +40,8 @@
 //
 // "watch lists" needs no data: it takes a list of a page from each of thirty packages of npm and Debian (lists.tsv),
 // every one of a different design, archives the page, and edits the list by a script: entries are inserted, removed,
-// exchanged and renamed. It prints which lists are found without a choice, which inserted entries are told as new, and
-// which other items are. The packages are fetched once, into .work/watch/lists.
+// exchanged and renamed. It prints for each list: was it found without a choice, how many of the inserted entries were
+// reported as new, and the items that were reported although they are not new. The packages are fetched once, into .work/watch/lists.
 package main
 
 import (
