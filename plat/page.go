@@ -64,10 +64,11 @@ var Labels = []Label{
 	LabelAdvertisement, LabelComments, LabelSidebar, LabelFooter, LabelHeader, LabelOverlay, LabelOther,
 }
 
-// ContentLabels are the labels of what a page is about, as text, headings, lists and tables, unlike what surrounds it.
+// ContentLabels are the labels of blocks in the content of a page; the other labels are those of blocks around it.
 var ContentLabels = []Label{LabelMain, LabelHeading, LabelList, LabelTable, LabelMedia, LabelComments}
 
-// ReadLabels reads labels, separated by commas; "content" stands for [ContentLabels]. The error names all labels.
+// ReadLabels parses names of labels with commas between them. The name "content" adds all [ContentLabels]. The error lists the
+// valid names.
 func ReadLabels(s string) (labels []Label, err error) {
 	if s == "" {
 		return nil, nil

@@ -61,7 +61,7 @@ also change, and of the version before old_version, old_taken, old_hash and old_
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&b.site, "site", "", "`HOST`, or beginning of a URL")
-	f.StringVar(&b.label, "label", "", "`KINDS` of block: main, navigation, list, … or content: main, heading, list, table, media, comments")
+	f.StringVar(&b.label, "label", "", labelHelp)
 	f.StringVar(&b.q.Topic, "topic", "", "words of its topic")
 	f.StringVar(&b.since, "since", "", "first seen, or changed, at this `TIME` or later")
 	f.StringVar(&b.until, "until", "", "first seen, or changed, before this `TIME`")
@@ -135,6 +135,8 @@ func (b *blockSearch) run(ctx context.Context, s storage.Store) error {
 	}
 	return err
 }
+
+const labelHelp = "`KINDS` of block: main, navigation, list, … or content: main, heading, list, table, media, comments"
 
 // labelsOf reads labels; a wrong one would silently find nothing.
 func labelsOf(s string) ([]plat.Label, error) {

@@ -81,7 +81,7 @@ stands, label, role, holds, topic, box, chars, score, snippet (pieces: text, mat
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&site, "site", "", "`HOST`, or beginning of a URL")
-	f.StringVar(&label, "label", "", "`KINDS` of block: main, navigation, list, … or content: main, heading, list, table, media, comments")
+	f.StringVar(&label, "label", "", labelHelp)
 	f.StringVar(&since, "since", "", "it was there at this `TIME` or later")
 	f.StringVar(&until, "until", "", "it was there before this `TIME`")
 	f.BoolVar(&q.Gone, "gone", false, "only blocks that are gone")
