@@ -19,6 +19,8 @@ import (
 //   - an aggregate that only counts such a range becomes an SQLite query
 //   - each update {_id: "x", rev: 7} becomes find {_id: "x"}, a comparison of rev,
 //     and update {_id: "x"}: proxy.pass serializes writes
+//   - a delete {_id: {$in: [...]}, written: {$lt: t}} becomes a find for each, a comparison of
+//     written, and one delete of many {_id: "x"}: see command.deletes
 //   - several updates in one command become one command each: FerretDB keeps a
 //     connection to SQLite for each document until the end, and blocks when it has
 //     no more
@@ -31,6 +33,8 @@ func byID(m []byte, c *command, x *indexer, ask func([]byte) ([]byte, error)) (r
 		reply, err = c.findMany(x, ask)
 	case c.name() == "update":
 		reply, err = c.updates(ask)
+	case c.name() == "delete":
+		reply, err = c.deletes(x, ask)
 	case c.name() == "aggregate":
 		reply, err = c.count(x)
 	}
@@ -131,10 +135,11 @@ func (c *command) findMany(x *indexer, ask func([]byte) ([]byte, error)) ([]byte
 	if !ok {
 		return nil, nil
 	}
+	projection, _ := c.body.Lookup("projection").DocumentOK()
 	const most = 12 << 20 // bytes of one batch
 	found, size := bson.A{}, 0
 	for _, id := range ids {
-		reply, doc, err := c.find(id, ask)
+		reply, doc, err := c.find(id, projection, ask)
 		if err != nil || reply != nil {
 			return reply, err
 		}
@@ -273,16 +278,16 @@ func (c *command) count(x *indexer) ([]byte, error) {
 	return c.reply(bson.D{{Key: "cursor", Value: bson.D{{Key: "firstBatch", Value: found}, {Key: "id", Value: int64(0)}, {Key: "ns", Value: ns}}}, {Key: "ok", Value: 1.0}})
 }
 
-// find returns the document with an _id in c's collection, with c's projection, or
+// find returns the document with an _id in c's collection, with a projection unless that is nil, or
 // the reply if that is an error.
-func (c *command) find(id string, ask func([]byte) ([]byte, error)) (reply []byte, doc bson.Raw, err error) {
+func (c *command) find(id string, projection bson.Raw, ask func([]byte) ([]byte, error)) (reply []byte, doc bson.Raw, err error) {
 	q := bson.D{
 		{Key: "find", Value: c.body.Index(0).Value()},
 		{Key: "filter", Value: bson.D{{Key: "_id", Value: id}}},
 		{Key: "$db", Value: c.body.Lookup("$db")},
 	}
-	if p, err := c.body.LookupErr("projection"); err == nil {
-		q = append(q, bson.E{Key: "projection", Value: p})
+	if projection != nil {
+		q = append(q, bson.E{Key: "projection", Value: projection})
 	}
 	reply, err = c.ask(q, ask)
 	if err != nil {
@@ -360,7 +365,7 @@ func (c *command) updates(ask func([]byte) ([]byte, error)) ([]byte, error) {
 	upserted := bson.A{}
 	for i, x := range all {
 		if x.key != "" {
-			reply, doc, err := c.find(x.id, ask)
+			reply, doc, err := c.find(x.id, nil, ask)
 			if err != nil || reply != nil {
 				return reply, err
 			}
