@@ -361,22 +361,14 @@ func (s *Store) removeOld(ctx context.Context, coll *mongo.Collection, old *sort
 
 // sweepSubscriptions removes remains of subscriptions after crashes. It only removes memories
 // that are older than the duration of any examination, so that an examination in progress keeps
-// its memories.
+// its memories: no subscription begins to refer to an older one, so it may read the references first.
 func (s *Store) sweepSubscriptions(ctx context.Context, before time.Time) error {
-	var old, gone []string
-	err := each(ctx, s.memories, bson.D{{Key: "written", Value: 1}}, nil, func(d *memoryDoc) error {
-		if d.Written.Before(before) {
-			old = append(old, d.ID)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	used := map[string]bool{}
-	err = each(ctx, s.subscriptions, bson.D{{Key: "gone", Value: 1}, {Key: "pages.memory", Value: 1}}, nil, func(d *subscriptionDoc) error {
+	used := sorted.New(ctx)
+	defer used.Close()
+	var gone []string
+	err := each(ctx, s.subscriptions, bson.D{{Key: "gone", Value: 1}, {Key: "pages.memory", Value: 1}}, nil, func(d *subscriptionDoc) error {
 		for _, id := range d.memories() {
-			used[id] = true
+			used.Add(id, "")
 		}
 		if d.Gone {
 			gone = append(gone, d.ID)
@@ -386,18 +378,30 @@ func (s *Store) sweepSubscriptions(ctx context.Context, before time.Time) error 
 	if err != nil {
 		return err
 	}
-	old = slices.DeleteFunc(old, func(id string) bool { return used[id] })
-	for some := range slices.Chunk(old, 1000) {
-		if err := s.dropMemories(ctx, some); err != nil {
-			return err
+	all := used.Read()
+	defer all.Close()
+	var old []string
+	err = each(ctx, s.memories, bson.D{{Key: "written", Value: 1}}, nil, func(d *memoryDoc) error {
+		n, err := all.To(d.ID, nil, nil)
+		if err == nil && n == 0 && d.Written.Before(before) {
+			old = append(old, d.ID)
 		}
-	}
-	for _, id := range gone {
-		if err := s.removeGone(ctx, id); err != nil {
-			return err
+		if err == nil && len(old) == batch {
+			err = s.dropMemories(ctx, old)
+			old = old[:0]
 		}
+		return err
+	})
+	if err == nil {
+		err = all.End(nil)
 	}
-	return nil
+	if err == nil {
+		err = s.dropMemories(ctx, old)
+	}
+	for i := 0; err == nil && i < len(gone); i++ {
+		err = s.removeGone(ctx, gone[i])
+	}
+	return err
 }
 
 // sweepCrawls removes remains of focused crawls after crashes. The data of a crawl is written
