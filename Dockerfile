@@ -80,6 +80,10 @@ RUN set -eu; \
 # composed letters belong to a display. No time zone in use counts leap seconds.
         'usr/lib/*/gconv' 'usr/share/X11' 'usr/share/zoneinfo/right' \
         'usr/bin/tini-static' \
+# Libraries that come with others, and that no program of the image links or loads; the list of libraries is written below,
+# once.
+        '*/libmvec.so*' '*/libbrotlienc.so*' '*/libssl3.so' '*/libsmime3.so' '*/libnssdbm3.so' '*/libexpatw.so*' '*/libnsl.so*' \
+        'sbin/ldconfig' \
     >/tmp/excluded; \
     root=/out; \
     for d in bin lib lib64 sbin; do mkdir -p "$root/usr/$d"; ln -s "usr/$d" "$root/$d"; done; \
