@@ -16,13 +16,12 @@ import (
 	"plat/scripts/bare"
 )
 
-// viewer is a browser of its own, with everything as a reader has it.
+// viewer is a browser of its own, with everything as a reader has it. Each page has a tab of its own, and after a page
+// that is not shown a new browser starts: such a page costs no other one.
 type viewer struct {
-	ctx context.Context
+	ctx context.Context // of the whole run
+	tab context.Context // of the browser; nil if none runs
 	end func()
-
-	mu     sync.Mutex
-	failed []string // guarded by mu: requests since the last look
 }
 
 const (
@@ -32,62 +31,88 @@ const (
 	rest    = 1200 * time.Millisecond // after the load event
 )
 
-func newBrowser(ctx context.Context) (*viewer, error) {
-	tab, end, err := bare.Chrome(ctx, chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
+func (v *viewer) start() (err error) {
+	v.tab, v.end, err = bare.Chrome(v.ctx, chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true), chromedp.Flag("hide-scrollbars", true), chromedp.Flag("disable-site-isolation-trials", true),
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"), chromedp.Flag("no-proxy-server", true), chromedp.Flag("disable-features", "IsolateOrigins,site-per-process"))
+	return err
+}
+
+func (v *viewer) close() {
+	if v.tab != nil {
+		v.end()
+		v.tab = nil
+	}
+}
+
+// look opens a page in a new tab, for at most limit. height, if not 0, is that of the page's picture, and of the frame
+// of a player.
+func (v *viewer) look(url string, height int64, limit time.Duration) (*seen, error) {
+	if v.tab == nil {
+		if err := v.start(); err != nil {
+			return nil, err
+		}
+	}
+	ctx, cancel := context.WithTimeout(v.tab, limit)
+	defer cancel()
+	tab, done := chromedp.NewContext(ctx)
+	s, err := show(tab, url, height)
+	if err != nil {
+		v.close()
+	}
+	done()
+	return s, err
+}
+
+// watched are the failed requests of a tab.
+type watched struct {
+	mu     sync.Mutex
+	failed []string // guarded by mu
+}
+
+// watch lists the failed requests of a tab, and closes its dialogs, as plat does; an open one stops every command.
+func watch(tab context.Context) (*watched, error) {
+	w := &watched{}
+	asked := map[network.RequestID]string{} // by one goroutine only
+	err := chromedp.Listen(tab, func(ev any) {
+		switch e := ev.(type) {
+		case *network.EventRequestWillBeSent:
+			asked[e.RequestID] = e.Request.URL
+		case *network.EventResponseReceived:
+			if e.Response.Status >= 400 {
+				w.fail(e.Response.URL)
+			}
+		case *network.EventLoadingFailed:
+			if !e.Canceled {
+				w.fail(asked[e.RequestID])
+			}
+		case *page.EventJavascriptDialogOpening:
+			go chromedp.Call(tab, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: false}) // else the page is not shown in time
+		}
+	})
 	if err != nil {
 		return nil, err
 	}
-	v := &viewer{ctx: tab, end: end}
-	if _, err := chromedp.Call(tab, network.Enable, network.EnableParams{}); err != nil {
-		return nil, err
-	}
-	asked := map[network.RequestID]string{}
-	sent, answers, errs := chromedp.Events(tab, network.RequestWillBeSent), chromedp.Events(tab, network.ResponseReceived), chromedp.Events(tab, network.LoadingFailed)
-	go func() {
-		for e, err := range sent {
-			if err != nil {
-				return
-			}
-			v.mu.Lock()
-			asked[e.RequestID] = e.Request.URL
-			v.mu.Unlock()
-		}
-	}()
-	go func() {
-		for e, err := range answers {
-			if err != nil {
-				return
-			}
-			if e.Response.Status >= 400 {
-				v.fail(e.Response.URL)
-			}
-		}
-	}()
-	go func() {
-		for e, err := range errs {
-			if err != nil {
-				return
-			}
-			v.mu.Lock()
-			u := asked[e.RequestID]
-			v.mu.Unlock()
-			if !e.Canceled {
-				v.fail(u)
-			}
-		}
-	}()
-	return v, nil
+	_, err = chromedp.Call(tab, network.Enable, network.EnableParams{})
+	return w, err
 }
 
-func (v *viewer) fail(url string) {
+func (w *watched) fail(url string) {
 	if strings.HasSuffix(url, "/favicon.ico") || !strings.HasPrefix(url, "http") {
 		return
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.failed = append(v.failed, url[:min(len(url), 120)])
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.failed = append(w.failed, url[:min(len(url), 120)])
+}
+
+// take returns the failed requests since the last call.
+func (w *watched) take() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	failed := w.failed
+	w.failed = nil
+	return failed
 }
 
 // seen is what a reader sees of a page.
@@ -98,21 +123,20 @@ type seen struct {
 	failed  []string
 }
 
-// look opens a page. height, if not 0, is that of the page's picture, and of the frame of a player.
-func (v *viewer) look(url string, height int64) (*seen, error) {
-	ctx, cancel := context.WithTimeout(v.ctx, 40*time.Second)
-	defer cancel()
+func show(ctx context.Context, url string, height int64) (*seen, error) {
+	w, err := watch(ctx)
+	if err != nil {
+		return nil, err
+	}
 	if strings.Contains(url, "/show?at=") { // the player registers its worker on its first page
-		if err := v.load(ctx, url[:strings.Index(url, "/show?")]+"/"); err != nil {
+		if err := load(ctx, url[:strings.Index(url, "/show?")]+"/"); err != nil {
 			return nil, err
 		}
 	}
 	if _, err := chromedp.Call(ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: window, DeviceScaleFactor: 1}); err != nil {
 		return nil, err
 	}
-	v.mu.Lock()
-	v.failed = nil
-	v.mu.Unlock()
+	w.take()
 	if err := chromedp.Do(ctx, chromedp.Navigate(url)); err != nil {
 		return nil, err
 	}
@@ -137,15 +161,12 @@ func (v *viewer) look(url string, height int64) (*seen, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.picture = shot.Data
-	v.mu.Lock()
-	s.failed = slices.Clone(v.failed)
-	v.mu.Unlock()
+	s.picture, s.failed = shot.Data, w.take()
 	return s, nil
 }
 
 // load opens the page of the player, and waits until it has its archive.
-func (v *viewer) load(ctx context.Context, url string) error {
+func load(ctx context.Context, url string) error {
 	if err := chromedp.Do(ctx, chromedp.Navigate(url)); err != nil {
 		return err
 	}

@@ -6,18 +6,18 @@
 //	go run ./scripts/replays … -plat OLD -every 3  every third page, with the plat of an earlier commit
 //
 // It prints, for both replays: the mean structural similarity of the pictures (1280 px wide, the upper 4,000 px),
-// the share of pages whose visible words are the same, and the failed requests; and the ten least similar pages.
+// the share of pages whose visible words are the same, and the failed requests; and the ten least similar pages. A page
+// that is not archived, or not shown live, is named and counted apart; a replay that is not shown in two tries has the
+// similarity 0.
 package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
-	"image/png"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -25,12 +25,12 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"plat/fixtures/freeport"
-	"plat/fixtures/likeness"
 	"plat/fixtures/truth"
 	"plat/fixtures/wabac"
 	"plat/scripts/procs"
@@ -45,13 +45,14 @@ func main() {
 
 func run() error {
 	var kit, webseg, plat, modules string
-	var every int
+	var every, browsers int
 	var only, screens string
 	flag.StringVar(&kit, "kit", "", "folder of the kit's corpus, with paths.txt")
 	flag.StringVar(&webseg, "webseg", "", "folder of the shared data, with webseg")
 	flag.StringVar(&plat, "plat", "", "the plat to measure; empty: of this checkout")
 	flag.StringVar(&modules, "modules", filepath.Join(".work", "npm", "node_modules"), "folder with @webrecorder/wabac")
 	flag.IntVar(&every, "every", 1, "measure every so manieth page")
+	flag.IntVar(&browsers, "browsers", 1, "browsers at once")
 	flag.StringVar(&only, "only", "", "measure the pages with this text in their URL")
 	flag.StringVar(&screens, "screens", "", "write the pictures into this folder")
 	flag.Parse()
@@ -83,55 +84,88 @@ func run() error {
 		return err
 	}
 	defer a.end()
-	b, err := newBrowser(ctx)
-	if err != nil {
-		return err
-	}
-	defer b.end()
-	all := []*score{{name: "plat serve"}, {name: "wabac"}}
-	for i, u := range some {
-		taken, ok := a.taken[u]
-		if !ok {
-			fmt.Printf("not archived: %s\n", u)
-			continue
-		}
-		live, err := b.look(u, 0)
-		if err != nil {
-			fmt.Printf("not shown: %s: %v\n", u, err)
-			continue
-		}
-		for k, at := range []string{a.serve + "/frame?url=" + url.QueryEscape(u), a.player + "/show?at=" + url.QueryEscape("/w/a/"+taken.Format("20060102150405")+"mp_/"+u) + "&height=" + fmt.Sprint(live.height)} {
-			seen, err := b.look(at, live.height)
-			if err != nil {
-				return fmt.Errorf("%s of %s: %w", all[k].name, u, err)
-			}
-			if err := all[k].add(u, live, seen); err != nil {
-				return err
-			}
-			if err := keep(screens, i, map[string][]byte{"live": live.picture, all[k].name: seen.picture}); err != nil {
-				return err
-			}
-		}
-		fmt.Fprintf(os.Stderr, "\r%d of %d", i+1, len(some))
-	}
+	all := a.measure(ctx, some, screens, max(1, browsers))
 	fmt.Fprintln(os.Stderr)
 	for _, s := range all {
-		s.print()
+		fmt.Print(s.text())
 	}
-	return nil
+	return context.Cause(ctx)
 }
 
-// keep writes pictures into a folder, unless its name is empty.
-func keep(dir string, page int, pictures map[string][]byte) error {
+// measure compares the pages with their replays, in several browsers at once.
+func (a *archived) measure(ctx context.Context, pages []string, screens string, browsers int) []*score {
+	all := []*score{{name: "plat serve"}, {name: "wabac"}}
+	next := make(chan int)
+	var done atomic.Int32
+	var group sync.WaitGroup
+	for range browsers {
+		group.Go(func() {
+			b := &viewer{ctx: ctx}
+			defer b.close()
+			for i := range next {
+				a.compare(b, pages[i], i, screens, all)
+				fmt.Fprintf(os.Stderr, "\r%d of %d", done.Add(1), len(pages))
+			}
+		})
+	}
+	for i := range pages {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	group.Wait()
+	return all
+}
+
+const patience = 40 * time.Second // for one page in one browser
+
+// compare adds one page to the scores.
+func (a *archived) compare(b *viewer, u string, page int, screens string, all []*score) {
+	taken, ok := a.taken[u]
+	if !ok {
+		lose(all, u, errors.New("not archived"))
+		return
+	}
+	live, err := b.try(u, 0)
+	if b.ctx.Err() != nil {
+		return // interrupted: neither shown nor lost
+	}
+	if err != nil {
+		lose(all, u, fmt.Errorf("not shown live: %w", err))
+		return
+	}
+	if err := keep(screens, page, "live", live.picture); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	for k, at := range []string{a.serve + "/frame?url=" + url.QueryEscape(u), a.player + "/show?at=" + url.QueryEscape("/w/a/"+taken.Format("20060102150405")+"mp_/"+u) + "&height=" + fmt.Sprint(live.height)} {
+		is, err := b.try(at, live.height)
+		if b.ctx.Err() != nil {
+			return
+		}
+		if err == nil {
+			err = keep(screens, page, all[k].name, is.picture)
+		}
+		all[k].add(u, live, is, err)
+	}
+}
+
+// try opens a page, and if it is not shown, once more in a new browser.
+func (b *viewer) try(url string, height int64) (*seen, error) {
+	s, err := b.look(url, height, patience)
+	if err != nil && b.ctx.Err() == nil {
+		s, err = b.look(url, height, patience)
+	}
+	return s, err
+}
+
+// keep writes a picture into a folder, unless its name is empty.
+func keep(dir string, page int, name string, picture []byte) error {
 	if dir == "" {
 		return nil
 	}
-	for name, b := range pictures {
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%03d-%s.png", page, name)), b, 0o600); err != nil {
-			return err
-		}
-	}
-	return nil
+	return os.WriteFile(filepath.Join(dir, fmt.Sprintf("%03d-%s.png", page, name)), picture, 0o600)
 }
 
 // serve serves the pages of the kit, or the annotated ones, and lists their URLs.
@@ -236,73 +270,4 @@ func archive(ctx context.Context, dir, plat, modules string, pages []string) (*a
 	}
 	a.end()
 	return nil, errors.New("plat serve does not answer")
-}
-
-// score sums up one kind of replay.
-type score struct {
-	name     string
-	pages    []compared
-	sameText int
-	failed   int
-}
-
-type compared struct {
-	url    string
-	like   float64
-	words  float64 // share of words that both have
-	failed []string
-}
-
-func (s *score) add(u string, live, is *seen) error {
-	a, err := png.Decode(bytes.NewReader(live.picture))
-	if err != nil {
-		return err
-	}
-	b, err := png.Decode(bytes.NewReader(is.picture))
-	if err != nil {
-		return err
-	}
-	c := compared{url: u, like: likeness.Of(a, b), words: common(live.words, is.words), failed: is.failed}
-	if slices.Equal(live.words, is.words) {
-		s.sameText++
-	}
-	s.failed += len(is.failed)
-	s.pages = append(s.pages, c)
-	return nil
-}
-
-// common returns the share of words that two sorted lists have in common, of the longer one.
-func common(a, b []string) float64 {
-	if len(a) == 0 && len(b) == 0 {
-		return 1
-	}
-	count, n := map[string]int{}, 0
-	for _, w := range a {
-		count[w]++
-	}
-	for _, w := range b {
-		if count[w] > 0 {
-			count[w]--
-			n++
-		}
-	}
-	return float64(n) / float64(max(len(a), len(b)))
-}
-
-func (s *score) print() {
-	n := float64(max(1, len(s.pages)))
-	like, words := 0.0, 0.0
-	for _, p := range s.pages {
-		like += p.like
-		words += p.words
-	}
-	slices.SortFunc(s.pages, func(a, b compared) int { return cmp.Compare(a.like, b.like) })
-	worst := 0.0
-	if len(s.pages) > 0 {
-		worst = s.pages[0].like
-	}
-	fmt.Printf("\n%s: %d pages, similarity %.4f (worst %.4f), same words %d (%.1f %%; %.4f of all), failed requests %d\n", s.name, len(s.pages), like/n, worst, s.sameText, 100*float64(s.sameText)/n, words/n, s.failed)
-	for _, p := range s.pages[:min(10, len(s.pages))] {
-		fmt.Printf("  %.4f  words %.3f  %s  %s\n", p.like, p.words, p.url, strings.Join(p.failed[:min(3, len(p.failed))], " "))
-	}
 }
