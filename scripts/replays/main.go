@@ -54,7 +54,7 @@ func run() error {
 	flag.IntVar(&every, "every", 1, "measure every so manieth page")
 	flag.IntVar(&browsers, "browsers", 1, "browsers at once")
 	flag.StringVar(&only, "only", "", "measure the pages with this text in their URL")
-	flag.StringVar(&screens, "screens", "", "write the pictures into this folder")
+	flag.StringVar(&screens, "screens", "", "write the pictures and the words into this folder")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -136,7 +136,7 @@ func (a *archived) compare(b *viewer, u string, page int, screens string, all []
 		lose(all, u, fmt.Errorf("not shown live: %w", err))
 		return
 	}
-	if err := keep(screens, page, "live", live.picture); err != nil {
+	if err := keep(screens, page, "live", live); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
 	for k, at := range []string{a.serve + "/frame?url=" + url.QueryEscape(u), a.player + "/show?at=" + url.QueryEscape("/w/a/"+taken.Format("20060102150405")+"mp_/"+u) + "&height=" + fmt.Sprint(live.height)} {
@@ -145,7 +145,7 @@ func (a *archived) compare(b *viewer, u string, page int, screens string, all []
 			return
 		}
 		if err == nil {
-			err = keep(screens, page, all[k].name, is.picture)
+			err = keep(screens, page, all[k].name, is)
 		}
 		all[k].add(u, live, is, err)
 	}
@@ -160,12 +160,16 @@ func (b *viewer) try(url string, height int64) (*seen, error) {
 	return s, err
 }
 
-// keep writes a picture into a folder, unless its name is empty.
-func keep(dir string, page int, name string, picture []byte) error {
+// keep writes the picture and the words of a page into a folder, unless its name is empty.
+func keep(dir string, page int, name string, s *seen) error {
 	if dir == "" {
 		return nil
 	}
-	return os.WriteFile(filepath.Join(dir, fmt.Sprintf("%03d-%s.png", page, name)), picture, 0o600)
+	file := filepath.Join(dir, fmt.Sprintf("%03d-%s", page, name))
+	if err := os.WriteFile(file+".txt", []byte(strings.Join(s.words, "\n")+"\n"), 0o600); err != nil {
+		return err
+	}
+	return os.WriteFile(file+".png", s.picture, 0o600)
 }
 
 // serve serves the pages of the kit, or the annotated ones, and lists their URLs.
