@@ -19,6 +19,9 @@ var nowhereElse = weburl.NewBase("")
 // nowhere is an empty resource that causes no request.
 const nowhere = "data:,"
 
+// nowhereInSet is the same in a srcset, where a comma at the end of a URL ends the entry.
+const nowhereInSet = nowhere + "x"
+
 // undefinedMark is the attribute of custom elements that no script had defined. No script defines the others in a
 // replay either, so rules cannot select by :defined there.
 const undefinedMark = "data-plat-undefined"

@@ -330,13 +330,19 @@ func (w *rewriter) target(ref string) (string, bool) {
 	return "", false
 }
 
-// srcset keeps the candidates that are stored.
+// srcset keeps the candidates that are stored. Where none is and the one that Chrome chose did not load, the image is
+// broken, as on the page, and does not show its src.
 func (w *rewriter) srcset(set string) string {
-	var kept []string
+	var kept, failed []string
 	for _, c := range markup.Candidates(set) {
 		if p, ok := w.asset(c.URL); ok {
 			kept = append(kept, strings.TrimSpace(p+" "+c.Descriptor))
+		} else if w.Assets.failed(w.doc().base, c.URL) {
+			failed = append(failed, strings.TrimSpace(nowhereInSet+" "+c.Descriptor))
 		}
+	}
+	if len(kept) == 0 {
+		kept = failed
 	}
 	return strings.Join(kept, ", ")
 }
