@@ -42,7 +42,7 @@ func TestReferencesPointIntoTheArchive(t *testing.T) {
 		`<img src="data:image/gif;base64,AA">`:                   `<img src="data:image/gif;base64,AA">`,
 		`<img srcset="never.png 2x, /b.png 1x">`:                 `<img srcset="/asset/k/m/0 1x" src="/asset/k/m/0">`,
 		`<img srcset="never.png 2x, gone.png 1x" src="a.png">`:   `<img srcset="data:,x 1x" src="/asset/k/m/1">`,
-		`<img srcset="gone.png 2x, /b.png 1x" src="a.png">`:      `<img srcset="/asset/k/m/0 1x" src="/asset/k/m/1">`,
+		`<img srcset="gone.png 2x, /b.png 1x" src="a.png">`:      `<img srcset="data:,x 2x, /asset/k/m/0 1x" src="/asset/k/m/1">`,
 		`<img srcset="never.png 2x" src="a.png">`:                `<img src="/asset/k/m/1">`,
 		`<img src="a.png" onerror="x()" loading="lazy">`:         `<img src="/asset/k/m/1">`,
 		`<a href="../other?q=1#f" target="_top" ping="/p">x</a>`: `<a href="/web/20260131120000/http://a.test/other?q=1#f">x</a>`,

@@ -330,19 +330,18 @@ func (w *rewriter) target(ref string) (string, bool) {
 	return "", false
 }
 
-// srcset keeps the candidates that are stored. Where none is and the one that Chrome chose did not load, the image is
-// broken, as on the page, and does not show its src.
+// srcset keeps the candidates that are stored, and those that did not load: where the browser chooses one of these, the
+// image is broken, as on the page, and does not show its src.
 func (w *rewriter) srcset(set string) string {
-	var kept, failed []string
+	var kept []string
 	for _, c := range markup.Candidates(set) {
-		if p, ok := w.asset(c.URL); ok {
-			kept = append(kept, strings.TrimSpace(p+" "+c.Descriptor))
-		} else if w.Assets.failed(w.doc().base, c.URL) {
-			failed = append(failed, strings.TrimSpace(nowhereInSet+" "+c.Descriptor))
+		p, ok := w.asset(c.URL)
+		if !ok && w.Assets.failed(w.doc().base, c.URL) {
+			p, ok = nowhereInSet, true
 		}
-	}
-	if len(kept) == 0 {
-		kept = failed
+		if ok {
+			kept = append(kept, strings.TrimSpace(p+" "+c.Descriptor))
+		}
 	}
 	return strings.Join(kept, ", ")
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -28,7 +29,9 @@ const (
 	width   = 1280
 	window  = 1024
 	tallest = 4000
-	rest    = 1200 * time.Millisecond // after the load event
+	deepest = 20_000                  // px, of scrolling
+	pause   = 250 * time.Millisecond  // at each viewport
+	rest    = 1200 * time.Millisecond // after the load event, and after scrolling
 )
 
 func (v *viewer) start() (err error) {
@@ -45,8 +48,8 @@ func (v *viewer) close() {
 	}
 }
 
-// look opens a page in a new tab, for at most limit. height, if not 0, is that of the page's picture, and of the frame
-// of a player.
+// look opens a page in a new tab, for at most limit. height is 0 for a live page, which is scrolled through; else it is that
+// of the page's picture, and of the frame of a player.
 func (v *viewer) look(url string, height int64, limit time.Duration) (*seen, error) {
 	if v.tab == nil {
 		if err := v.start(); err != nil {
@@ -143,7 +146,7 @@ func show(ctx context.Context, url string, height int64) (*seen, error) {
 	time.Sleep(rest)
 	s := &seen{height: height}
 	if height == 0 {
-		h, err := chromedp.Run(ctx, chromedp.Evaluate[int64](`Math.max(document.documentElement.scrollHeight, document.body ? document.body.scrollHeight : 0)`))
+		h, err := scroll(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -163,6 +166,29 @@ func show(ctx context.Context, url string, height int64) (*seen, error) {
 	}
 	s.picture, s.failed = shot.Data, w.take()
 	return s, nil
+}
+
+// scroll scrolls through a page, as plat does, because scripts load images on the way, and returns its height.
+func scroll(ctx context.Context) (height int64, err error) {
+	to := func(y int64) error {
+		height, err = chromedp.Run(ctx, chromedp.Evaluate[int64](fmt.Sprintf(
+			`scrollTo({top: %d, behavior: "instant"}); Math.max(document.documentElement.scrollHeight, document.body ? document.body.scrollHeight : 0)`, y)))
+		return err
+	}
+	if err := to(0); err != nil || height <= window {
+		return height, err
+	}
+	for y := int64(window); y < min(height, deepest); y += window {
+		if err := to(y); err != nil {
+			return 0, err
+		}
+		time.Sleep(pause)
+	}
+	if err := to(0); err != nil {
+		return 0, err
+	}
+	time.Sleep(rest)
+	return height, to(0)
 }
 
 // load opens the page of the player, and waits until it has its archive.

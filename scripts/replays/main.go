@@ -28,6 +28,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"plat/fixtures/freeport"
@@ -56,7 +57,7 @@ func run() error {
 	flag.StringVar(&only, "only", "", "measure the pages with this text in their URL")
 	flag.StringVar(&screens, "screens", "", "write the pictures and the words into this folder")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	dir, err := os.MkdirTemp("", "plat-replays-")
 	if err != nil {
