@@ -13,9 +13,10 @@ import (
 const frameMark = "<template data-plat-frame>"
 
 // embedded writes the start tag of a <frame>, an <object> or an <embed>. inside reports whether the page has its
-// document. One with a document becomes a frame, one with a stored image an image, and an <object> without either
-// shows its content. It returns false for other elements, and for an <embed> without either.
-func (w *rewriter) embedded(t *nethtml.Token, inside bool) bool {
+// document, rest is the page after the tag. One with a document becomes a frame, one with a stored image an image, a
+// plug-in the empty space that Chrome leaves for it, and a different <object> shows its content. It returns false for
+// other elements, and for an <embed> without any of these.
+func (w *rewriter) embedded(t *nethtml.Token, inside bool, rest []byte) bool {
 	o := &w.stack[len(w.stack)-1]
 	from := "src"
 	switch t.Data {
@@ -37,11 +38,55 @@ func (w *rewriter) embedded(t *nethtml.Token, inside bool) bool {
 		w.replaced(t, path, "")
 		return true
 	}
+	if isPlugin(t, ref) && (t.Data == "embed" || !hasFallback(rest)) {
+		o.spelt, o.hollow, o.void = "img", true, true
+		w.replaced(t, unsized, "")
+		return true
+	}
 	if t.Data == "embed" {
 		return false // without an address it shows nothing, in its size
 	}
 	w.replaced(t, "", "")
+	if w.Assets.failed(w.doc().base, ref) && !hasFallback(rest) {
+		w.out().WriteString("<span></span>") // an <object> that shows its content has no size; one without content has
+	}
 	return true
+}
+
+// unsized is a transparent picture without a size or ratio of its own: as an image it is as large as a plug-in, 300 by
+// 150 unless attributes or styles say otherwise.
+const unsized = "data:image/svg+xml,%3Csvg%20xmlns=%27http://www.w3.org/2000/svg%27/%3E"
+
+// isPlugin reports whether an element is for a plug-in, such as Flash. A headless Chrome has none, and keeps the space.
+func isPlugin(t *nethtml.Token, ref string) bool {
+	if kind, _ := attr(t, "type"); kind != "" {
+		kind = strings.ToLower(strings.TrimSpace(kind))
+		return strings.HasPrefix(kind, "application/x-") || kind == "application/pdf"
+	}
+	ref, _, _ = strings.Cut(ref, "#")
+	ref, _, _ = strings.Cut(ref, "?")
+	ref = strings.ToLower(strings.TrimSpace(ref))
+	return strings.HasSuffix(ref, ".swf") || strings.HasSuffix(ref, ".pdf")
+}
+
+// hasFallback reports whether the content of an <object>, which rest begins with, is more than parameters and spaces.
+func hasFallback(rest []byte) bool {
+	z := nethtml.NewTokenizer(bytes.NewReader(rest))
+	for {
+		switch z.Next() {
+		case nethtml.CommentToken:
+		case nethtml.TextToken:
+			if len(bytes.Trim(z.Raw(), " \t\n\r\f")) > 0 {
+				return true
+			}
+		case nethtml.StartTagToken, nethtml.SelfClosingTagToken, nethtml.EndTagToken:
+			if name, _ := z.TagName(); string(name) != "param" {
+				return string(name) != "object"
+			}
+		default:
+			return false // the end of the page
+		}
+	}
 }
 
 // frameLook is the style of what was no <iframe>.

@@ -222,7 +222,7 @@ func (w *rewriter) start(t *nethtml.Token, raw string, rest []byte) {
 	case muted:
 	case t.Data == "frameset" && !o.foreign:
 		w.frameset(t)
-	case o.foreign || !w.embedded(t, inside):
+	case o.foreign || !w.embedded(t, inside, rest):
 		w.tag(t, raw)
 	}
 	if markup.VoidElement(t.Data) && !o.foreign {
