@@ -160,12 +160,24 @@ func show(ctx context.Context, url string, height int64) (*seen, error) {
 		return nil, err
 	}
 	s.words = wordsOf(&r)
-	shot, err := chromedp.Call(ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{CaptureBeyondViewport: new(true), Clip: &page.Viewport{Width: width, Height: float64(s.height), Scale: 1}})
-	if err != nil {
+	if s.picture, err = picture(ctx, s.height); err != nil {
 		return nil, err
 	}
-	s.picture, s.failed = shot.Data, w.take()
+	s.failed = w.take()
 	return s, nil
+}
+
+// picture returns the picture of a page in a window of its height. Scripts may no more react to that.
+func picture(ctx context.Context, height int64) ([]byte, error) {
+	if _, err := chromedp.Call(ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
+		return nil, err
+	}
+	if _, err := chromedp.Call(ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1}); err != nil {
+		return nil, err
+	}
+	time.Sleep(pause)
+	shot, err := chromedp.Call(ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{Clip: &page.Viewport{Width: width, Height: float64(height), Scale: 1}})
+	return shot.Data, err
 }
 
 // scroll scrolls through a page, as plat does, because scripts load images on the way, and returns its height.
