@@ -56,6 +56,7 @@ var looks = []look{
 	{"quirks in quirks", map[string]string{"/": pageTop + `<iframe src=old.html width=300 height=200 style="border:0"></iframe>`, "/old.html": `<body style="margin:0"><div style="width:80;height:20;background:red"></div><iframe src=in.html style="border:0"></iframe>`, "/in.html": `<body style="margin:0"><div style="width:90;height:30;background:blue"></div><img src=a.svg>`, "/a.svg": square("lime")}},
 
 	{"images that are not there", map[string]string{"/": pageTop + `<style>img{width:80px;border:1px solid red}</style><img src=none.png><p><img src=none2.png alt="A bridge" width=60><p><img alt=x>`}},
+	{"images without an address", map[string]string{"/": pageTop + `a<img src="">b<img src=" ">c<img src="" alt="alternative">d<img>e<img srcset="">f`}},
 	{"candidates that are not there", map[string]string{"/": pageTop + `<style>img{width:80px;border:1px solid red}</style><img src=a.svg srcset="none.png 1x"><p><img src=a.svg srcset="none2.png 80w, b.svg 4000w" sizes=80px alt="A bridge"><p><picture><source srcset=none3.png><img src=a.svg></picture><img src=b.svg>`, "/a.svg": square("red"), "/b.svg": square("blue")}},
 
 	// What only scripts make.

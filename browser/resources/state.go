@@ -81,7 +81,7 @@ func broken(s *plat.Snapshot, kept []plat.Resource) (all []string) {
 			open = append(open, document{cmp.Or(n.Base(), weburl.NewBase("")), n.End})
 		}
 		src, ok := n.Attr("src")
-		if !ok || n.Name != "img" || n.Foreign || !n.HasBox {
+		if !ok || strings.TrimSpace(src) == "" || n.Name != "img" || n.Foreign || !n.HasBox {
 			continue
 		}
 		if at := weburl.WithoutFragment(open[len(open)-1].base.Resolve(src)); weburl.IsWeb(at) && !listed[at] && len(all) < maxBroken && len(at) <= plat.MaxResourceURL {

@@ -38,6 +38,7 @@ func TestReferencesPointIntoTheArchive(t *testing.T) {
 		`<p class="x">as it stood</p>`:                           `<p class="x">as it stood</p>`,
 		`<img src="a.png">`:                                      `<img src="/asset/k/m/1">`,
 		`<img src="gone.png">`:                                   `<img src="data:,">`,
+		`<img src=" ">`:                                          `<img src="">`,
 		`<img src="never.png" alt="a &amp; b">`:                  `<img alt="a &amp; b">`,
 		`<img src="data:image/gif;base64,AA">`:                   `<img src="data:image/gif;base64,AA">`,
 		`<img srcset="never.png 2x, /b.png 1x">`:                 `<img srcset="/asset/k/m/0 1x" src="/asset/k/m/0">`,

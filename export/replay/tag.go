@@ -210,6 +210,9 @@ func (w *rewriter) attribute(t *nethtml.Token, a nethtml.Attribute) (value strin
 		case "iframe", "frame", "embed", "video", "audio", "source", "track":
 			return "", false
 		}
+		if t.Data == "img" && strings.TrimSpace(a.Val) == "" {
+			return "", true // Chrome requests nothing, and shows nothing
+		}
 		path, ok := w.asset(a.Val)
 		if !ok && t.Data == "img" && w.Assets.failed(w.doc().base, a.Val) {
 			return nowhere, true // the page showed a broken image, too
