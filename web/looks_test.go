@@ -59,6 +59,8 @@ var looks = []look{
 	{"images without an address", map[string]string{"/": pageTop + `a<img src="">b<img src=" ">c<img src="" alt="alternative">d<img>e<img srcset="">f`}},
 	{"candidates that are not there", map[string]string{"/": pageTop + `<style>img{width:80px;border:1px solid red}</style><img src=a.svg srcset="none.png 1x"><p><img src=a.svg srcset="none2.png 80w, b.svg 4000w" sizes=80px alt="A bridge"><p><picture><source srcset=none3.png><img src=a.svg></picture><img src=b.svg>`, "/a.svg": square("red"), "/b.svg": square("blue")}},
 
+	{"elements that scripts put into the head", map[string]string{"/": `<!doctype html><html><head><meta charset=utf-8><title>t</title><script>for(const n of ['iframe','img','div','p'])document.head.append(Object.assign(document.createElement(n),{src:'a.svg'}));document.head.append('text');document.querySelector('head div').append('also ',document.createElement('b'))</script><style>body{margin:0;background:#eee}body.x{font:20px sans-serif}</style></head><body class=x><p>p<img src=a.svg></body></html>`, "/a.svg": square("red")}},
+
 	// What only scripts make.
 	{"custom elements", map[string]string{"/": pageTop + `<style>:not(:defined){visibility:hidden} x-a:defined,x-b:defined{display:block;height:30px;background:red}</style><x-a>one</x-a><x-b>two</x-b><script>customElements.define('x-a',class extends HTMLElement{})</script>`}},
 	{"custom elements by a sheet", map[string]string{"/": pageTop + `<link rel=stylesheet href=s.css><x-a>one</x-a><x-b>two</x-b><script>customElements.define('x-b',class extends HTMLElement{})</script>`, "/s.css": `x-a:not(:defined)~x-b{background:lime} x-b:defined{display:block;height:40px}`}},

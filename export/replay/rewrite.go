@@ -210,7 +210,7 @@ func (w *rewriter) start(t *nethtml.Token, raw string, rest []byte) {
 	if t.Data == "template" && !muted && w.template(t, raw, parent, rest) {
 		return
 	}
-	muted = muted || parent.hollow
+	muted = muted || parent.hollow || parent.name == "head" && !parent.foreign && endsHead(t.Data)
 	rank := parent.children
 	parent.children++
 	o := opened{name: t.Data, spelt: inertName(tagName(raw)), step: rank, foreign: parent.holdsForeign() || t.Data == "svg" || t.Data == "math", muted: muted}
@@ -238,6 +238,17 @@ func (w *rewriter) start(t *nethtml.Token, raw string, rest []byte) {
 	if t.Data == "body" && len(w.stack) == 3 {
 		w.out().WriteString(w.Banner)
 	}
+}
+
+// endsHead reports whether the start tag of an element ends the head of a page (HTML Living Standard, section
+// 13.2.6.4.4). Only scripts put such elements, as the frames of loaders, into a head, where they are not shown; as
+// markup they would begin the body. Drawings stay: the page may use their parts.
+func endsHead(name string) bool {
+	switch name {
+	case "base", "basefont", "bgsound", "link", "meta", "noframes", "noscript", "script", "style", "svg", "template", "title":
+		return false
+	}
+	return true
 }
 
 // template begins a shadow root or the document of a frame, or reports that a template is an
@@ -326,6 +337,8 @@ func (w *rewriter) text(raw []byte) {
 		o.sheet = append(o.sheet, raw...)
 	case o.hollow || o.name == "iframe":
 		// for browsers without frames
+	case o.name == "head" && len(bytes.Trim(raw, " \t\n\r\f")) > 0:
+		// as endsHead
 	case o.literal:
 		w.out().WriteString(html.EscapeString(string(raw)))
 	default:

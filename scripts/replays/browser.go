@@ -218,9 +218,11 @@ func load(ctx context.Context, url string) error {
 	return context.Cause(ctx)
 }
 
-// wordsOf returns the words that have a box, of all documents, sorted.
+// wordsOf returns the words that have a box, of all documents, sorted. Comments divide no words, and replays have none.
 func wordsOf(r *domsnapshot.CaptureSnapshotResult) (words []string) {
 	for _, d := range r.Documents {
+		var b strings.Builder
+		last := int64(-1) // text node
 		for i, text := range d.Layout.Text {
 			if text < 0 || int(text) >= len(r.Strings) {
 				continue
@@ -228,9 +230,28 @@ func wordsOf(r *domsnapshot.CaptureSnapshotResult) (words []string) {
 			if styles := d.Layout.Styles[i]; len(styles) > 0 && r.Strings[styles[0]] != "visible" {
 				continue
 			}
-			words = append(words, strings.Fields(r.Strings[text])...)
+			if node := d.Layout.NodeIndex[i]; !onlyComments(d.Nodes, last, node) {
+				b.WriteByte(' ')
+			}
+			last = d.Layout.NodeIndex[i]
+			b.WriteString(r.Strings[text])
 		}
+		words = append(words, strings.Fields(b.String())...)
 	}
 	slices.Sort(words)
 	return words
+}
+
+// onlyComments reports whether two nodes are siblings with nothing but comments between them.
+func onlyComments(nodes *domsnapshot.NodeTreeSnapshot, from, to int64) bool {
+	if from < 0 || from >= to || nodes.ParentIndex[from] != nodes.ParentIndex[to] {
+		return false
+	}
+	const comment = 8
+	for k := from + 1; k < to; k++ {
+		if nodes.NodeType[k] != comment {
+			return false
+		}
+	}
+	return true
 }

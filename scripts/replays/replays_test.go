@@ -22,7 +22,7 @@ func TestAPageThatIsNotShownCostsNoOther(t *testing.T) {
 	}
 	mux := http.NewServeMux()
 	for path, html := range map[string]string{
-		"/plain":  `<p>Plain words<img src="/missing.png">`,
+		"/plain":  `<p>Pl<!-- -->ain <!-- --> wor<!-- --><!-- -->ds<img src="/missing.png">`,
 		"/alerts": `<script>alert(1); if (confirm(2)) document.write("<p>confirmed"); prompt(3)</script><p>After alerts<script>alert(4)</script>`,
 		"/leaves": `<p>Stay here<script>addEventListener("beforeunload", e => e.preventDefault())</script>`,
 		"/hangs":  `<p>Hangs<script>for (;;);</script>`,
