@@ -70,7 +70,7 @@ func Read(p *links.Page, found []links.Link, d *label.Describer) *Page {
 	out := &Page{URL: s.FinalURL, Words: r.words, Menus: r.spans}
 	untitled := *s
 	untitled.Title = "" // it would take precedence over the displayed title
-	shown := article.Extract(&untitled).Title
+	shown := article.Title(&untitled)
 	if title := strings.Join(strings.Fields(r.title), " "); !strings.Contains(title, shown) {
 		out.Title = r.split(title+" "+shown, maxTitle)
 	} else {

@@ -53,7 +53,7 @@ func (e *eval) landmarks(ctx context.Context) error {
 		return err
 	}
 	file := filepath.Join(e.work, "landmarks.jsonl")
-	if err := exportTrees(file, pages, cuts); err != nil {
+	if err := exportTrees(file, pages, cuts, false); err != nil {
 		return err
 	}
 	if err := e.landeval(ctx, os.Stdout, "-d", file); err != nil {
@@ -126,8 +126,8 @@ func (e *eval) drawRegions(dir string, pages []page, cuts map[string]*segment.Cu
 	return drawGallery(dir, e.kept(asMeasured), all)
 }
 
-// exportTrees writes the block trees of pages as `plat export` does.
-func exportTrees(file string, pages []page, cuts map[string]*segment.Cut) error {
+// exportTrees writes the block trees of pages as `plat export` does, with the texts of leaves or without.
+func exportTrees(file string, pages []page, cuts map[string]*segment.Cut, texts bool) error {
 	f, err := os.Create(file)
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func exportTrees(file string, pages []page, cuts map[string]*segment.Cut) error 
 		line := struct {
 			URL  string         `json:"url"`
 			Tree []history.Node `json:"tree"`
-		}{"http://landmarks.test/" + p.name + ".html", history.TreeOf(&plat.Version{Blocks: cuts[p.name].Blocks}, false)}
+		}{"http://landmarks.test/" + p.name + ".html", history.TreeOf(&plat.Version{Blocks: cuts[p.name].Blocks}, texts)}
 		if err := json.NewEncoder(w).Encode(&line); err != nil {
 			return err
 		}

@@ -29,14 +29,14 @@ func main() {
 	data := flag.String("data", dir, "the folder of shared data")
 	split := flag.String("split", "dev", "which half of the data")
 	work := flag.String("work", ".work/eval", "where snapshots and predictions are kept; without it all is rendered again")
-	only := flag.String("only", "", "measure only this set: webseg, landmarks, maincontent or documents; or again, blocks and labels of 20 pages over 20 renderings and with other fonts")
+	only := flag.String("only", "", "measure only this set: webseg, landmarks, maincontent, documents or content; or again, blocks and labels of 20 pages over 20 renderings and with other fonts")
 	gallery := flag.String("gallery", "", "write an HTML page with each page's picture and blocks to `DIR`")
 	fit := flag.Bool("fit", false, "fit the weights of segmentation and labels, and print how they do on pages they were not fitted to")
 	write := flag.Bool("write", false, "with -fit: write the weights into the packages")
 	drop := flag.Bool("drop", false, "with -fit: say what each feature of the segmentation is worth")
 	flag.Parse()
-	if flag.NArg() > 0 || (*write || *drop) && !*fit || !slices.Contains([]string{"", "webseg", "landmarks", "maincontent", "documents", "again"}, *only) {
-		log.Fatal("-only is webseg, landmarks, maincontent, documents or again, -write and -drop go with -fit, and there are no arguments")
+	if flag.NArg() > 0 || (*write || *drop) && !*fit || !slices.Contains([]string{"", "webseg", "landmarks", "maincontent", "documents", "content", "again"}, *only) {
+		log.Fatal("-only is webseg, landmarks, maincontent, documents, content or again, -write and -drop go with -fit, and there are no arguments")
 	}
 	if _, err := os.Stat(*data); *data == "" || err != nil {
 		log.Fatalf("no data at %s; set -data or PLAT_DATA to its folder", *data)
@@ -54,7 +54,7 @@ func main() {
 	for _, set := range []struct {
 		name    string
 		measure func(context.Context) error
-	}{{"webseg", e.webseg}, {"landmarks", e.landmarks}, {"maincontent", e.maincontent}, {"documents", e.documents}, {"again", e.again}} {
+	}{{"webseg", e.webseg}, {"landmarks", e.landmarks}, {"maincontent", e.maincontent}, {"documents", e.documents}, {"content", e.content}, {"again", e.again}} {
 		if *only != "" && *only != set.name || *only == "" && set.name == "again" {
 			continue
 		}

@@ -25,15 +25,11 @@ type extracted struct {
 // all pages, and over two halves of them separately. A change that improves
 // only one half is overfitted.
 func (e *eval) maincontent(ctx context.Context) error {
-	raw, err := os.ReadFile(e.truthFile("maincontent"))
+	t, err := e.mainTruth()
 	if err != nil {
 		return err
 	}
-	var t mainTruth
-	if err := json.Unmarshal(raw, &t); err != nil {
-		return fmt.Errorf("%s: %w", e.truthFile("maincontent"), err)
-	}
-	pages, err := e.load(ctx, asMarked("maincontent"), slices.Collect(maps.Keys(t.Pages)))
+	pages, err := e.articles(ctx)
 	if err != nil {
 		return err
 	}
@@ -74,6 +70,27 @@ func (e *eval) maincontent(ctx context.Context) error {
 // passed through.
 type mainTruth struct {
 	Pages map[string]json.RawMessage `json:"pages"`
+}
+
+// mainTruth reads the annotations of articles.
+func (e *eval) mainTruth() (t mainTruth, err error) {
+	raw, err := os.ReadFile(e.truthFile("maincontent"))
+	if err != nil {
+		return t, err
+	}
+	if err := json.Unmarshal(raw, &t); err != nil {
+		return t, fmt.Errorf("%s: %w", e.truthFile("maincontent"), err)
+	}
+	return t, nil
+}
+
+// articles returns the rendered pages of articles.
+func (e *eval) articles(ctx context.Context) ([]page, error) {
+	t, err := e.mainTruth()
+	if err != nil {
+		return nil, err
+	}
+	return e.load(ctx, asMarked("maincontent"), slices.Collect(maps.Keys(t.Pages)))
 }
 
 // half returns the pages whose names have a SHA-1 with a second byte of that

@@ -20,6 +20,7 @@ import (
 	"plat/browser"
 	"plat/browser/egress"
 	"plat/browser/snapshotfile"
+	"plat/fixtures/content"
 	"plat/fixtures/documents"
 	"plat/fixtures/landmarks"
 	"plat/fixtures/truth"
@@ -75,6 +76,10 @@ func (e *eval) site(set string) (http.Handler, error) {
 	if set == "documents" {
 		pages, err := documents.Site()
 		return http.StripPrefix("/documents", pages), err
+	}
+	if set == "content" {
+		pages, err := content.Site(filepath.Join(e.data, "content"))
+		return http.StripPrefix("/content", pages), err
 	}
 	if set != "landmarks" {
 		return truth.Site(e.data, e.split, asFetched), nil
@@ -173,7 +178,7 @@ func (e *eval) render(ctx context.Context, pool *browser.Pool, base string, r re
 	switch p.set {
 	case "webseg":
 		url += "/"
-	case "landmarks":
+	case "landmarks", "content":
 		url += ".html"
 	}
 	picture := e.pictured(r)

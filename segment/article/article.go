@@ -36,11 +36,16 @@ type Article struct {
 // captions, as [markup.PlainText] formats it: text left out of a reference could not be looked up,
 // and only the reader knows which parts of a front page matter.
 func Read(s *plat.Snapshot, page *plat.Page) Article {
-	a, t, d, title := find(s)
-	if t == nil {
-		return a
+	if len(s.Nodes) == 0 {
+		return Article{}
 	}
-	if a.Kind = t.kindOf(d, &a, title, page.Blocks); a.Kind != plat.KindArticle {
+	f := find(s)
+	main := page.MainText
+	if len(main) != len(s.Nodes) {
+		main = f.mainByNode()
+	}
+	a := f.article(main)
+	if a.Kind = f.kindOf(f.declared, &a, f.from, page.Blocks); a.Kind != plat.KindArticle {
 		if all := whole(page.Blocks, &page.Layout); all != "" {
 			a.Text = all
 			if a.Kind == plat.KindList {
@@ -57,53 +62,88 @@ func Read(s *plat.Snapshot, page *plat.Page) Article {
 // without other input. It accepts any snapshot, including one from a damaged
 // file; for pages without an article it returns the closest match.
 func Extract(s *plat.Snapshot) Article {
-	a, _, _, _ := find(s)
-	return a
+	if len(s.Nodes) == 0 {
+		return Article{}
+	}
+	f := find(s)
+	return f.article(f.mainByNode())
 }
 
-// find finds the article. It also returns the data it used, nil for a page without nodes, and the
-// passage that shows the title, or at which the text begins.
-func find(s *plat.Snapshot) (a Article, t *text, d *declared, title int) {
+// Title finds the title of a page as [Extract] does.
+func Title(s *plat.Snapshot) string {
 	if len(s.Nodes) == 0 {
-		return
+		return ""
 	}
-	a, t, d, title, found := extract(s, false)
-	if !found {
+	return find(s).title
+}
+
+// Main returns for each node of a page the probability that its text is main text, of any kind of page: 0 for nodes
+// without a visible text. It takes time linear in the snapshot.
+func Main(s *plat.Snapshot) []float32 {
+	if len(s.Nodes) == 0 {
+		return nil
+	}
+	return find(s).mainByNode()
+}
+
+// finding is a page with its article by the rules.
+type finding struct {
+	*text
+	declared *declared
+	region   int32
+	title    string
+	shown    int   // the passage that shows the title, −1 if there is no such passage
+	begin    int   // the passage at which the text begins
+	from     int   // shown or begin
+	kept     []int // the passages of the text
+}
+
+// find reads a page by the rules.
+func find(s *plat.Snapshot) *finding {
+	f, prose := try(s, false)
+	if !prose {
 		// There is prose, but all of it has names of boilerplate.
-		if b, t, d, title, found := extract(s, true); found {
-			return b, t, d, title
+		if wary, prose := try(s, true); prose {
+			return wary
 		}
 	}
-	return a, t, d, title
+	return f
 }
 
-// extract finds the article, and reports whether it contains prose or the page has no prose.
-func extract(s *plat.Snapshot, wary bool) (a Article, t *text, d *declared, at int, found bool) {
+// try reads a page, and reports whether the article contains prose or the page has no prose.
+func try(s *plat.Snapshot, wary bool) (f *finding, prose bool) {
 	p := read(s, wary)
-	d = p.declare()
-	said, fallback := d.titles(s.Title)
-	t = newText(p, said)
-	region := t.find()
-	in := t.inside(region)
-	t.measure(in)
-	begin := t.begin(in)
-	title, at := t.title(said, fallback, d.site(), begin)
-	kept := t.choose(region, in, at)
-	end, prose := begin, int32(0)
-	for _, i := range kept {
-		end = i + 1
-		prose += t.all[i].proseWeight()
+	f = &finding{declared: p.declare()}
+	said, fallback := f.declared.titles(s.Title)
+	f.text = newText(p, said)
+	f.region = f.find()
+	in := f.inside(f.region)
+	f.measure(in)
+	f.begin = f.text.begin(in)
+	f.title, f.shown = f.text.title(said, fallback, f.declared.site(), f.begin)
+	f.kept = f.choose(f.region, in, f.shown)
+	if f.from = f.shown; f.from < 0 {
+		f.from = f.begin
 	}
-	a = Article{
-		Text:    d.instead(t.join(kept)),
-		Title:   title,
-		Authors: t.authors(d, at, begin, end),
-		Date:    t.date(d, at, begin, end),
+	weight := int32(0)
+	for _, i := range f.kept {
+		weight += f.all[i].proseWeight()
 	}
-	if at < 0 {
-		at = begin
+	return f, weight > 0 || !f.written()
+}
+
+// article returns the article, given the probability that the text of each node is main text.
+func (f *finding) article(main []float32) Article {
+	end := f.begin
+	if n := len(f.kept); n > 0 {
+		end = f.kept[n-1] + 1
 	}
-	return a, t, d, at, prose > 0 || !t.written()
+	return Article{
+		Text:    f.declared.instead(f.join(f.mainText(func(i int) float32 { return main[f.all[i].first] }))),
+		Title:   f.title,
+		Authors: f.authors(f.declared, f.shown, f.begin, end),
+		Date:    f.date(f.declared, f.shown, f.begin, end),
+	}
 }
 
 // join concatenates passages.

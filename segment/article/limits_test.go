@@ -390,7 +390,7 @@ func TestATextNeedsTheLayoutOfItsContent(t *testing.T) {
 }
 
 func TestTheTitleMayBeTheFirstPassage(t *testing.T) {
-	if _, _, _, at := find(rendered(t, "<h1>The pier closes</h1>"+paragraphs(first, second))); at != 0 {
+	if at := find(rendered(t, "<h1>The pier closes</h1>"+paragraphs(first, second))).from; at != 0 {
 		t.Errorf("it is passage %d", at)
 	}
 	body := paragraphs(first, second)

@@ -33,6 +33,7 @@ import (
 	"fmt"
 
 	"plat/plat"
+	"plat/segment/article"
 	"plat/segment/boilerplate"
 	"plat/segment/label/chinese"
 )
@@ -112,6 +113,7 @@ func (d *Describer) DescribeAmong(others boilerplate.Pages, snap *plat.Snapshot,
 	if len(page.Blocks) == 0 {
 		return nil
 	}
+	page.MainText = article.Main(snap)
 	g := d.gather(snap, page, spans, visible)
 	texts := g.texts()
 	w := d.words(d.detect(snap.Language, texts), texts)

@@ -85,6 +85,20 @@ var nested = []struct {
 	{"beside column", func(_ *scene, f *facts) float64 { return f.off }},
 	{"above text", func(_ *scene, f *facts) float64 { return ratio(f.main.Y-f.box.Y-f.box.H, f.view.H) }},
 	{"below text", func(_ *scene, f *facts) float64 { return ratio(f.box.Y-f.main.Y-f.main.H, f.view.H) }},
+	{"main text", func(s *scene, f *facts) float64 {
+		for _, f := range []*facts{f, s.parent, s.region, s.page} { // a picture is as what is around it
+			if f.chars > 0 {
+				return f.texts / float64(f.chars)
+			}
+		}
+		return .5
+	}},
+	{"of main text", func(s *scene, f *facts) float64 {
+		if s.page.texts == 0 {
+			return 0
+		}
+		return f.texts / s.page.texts
+	}},
 	{"width by text", func(_ *scene, f *facts) float64 { return ratio(f.box.W, f.main.W) }},
 }
 
@@ -95,6 +109,18 @@ var own = []evidence{
 	{"titles beside", func(s *scene) float64 { return float64(min(3, s.f.columnTitles)) }},
 	{"links of page", func(s *scene) float64 { return s.f.pageLinks }},
 	{"height of page", func(s *scene) float64 { return ratio(s.f.page.H, s.f.view.H) }},
+	{"main text of page", func(s *scene) float64 {
+		if s.page.chars == 0 {
+			return .5
+		}
+		return s.page.texts / float64(s.page.chars)
+	}},
+	{"main text before", func(s *scene) float64 {
+		if s.page.texts == 0 {
+			return 0
+		}
+		return s.f.before / s.page.texts
+	}},
 	{"text of page", func(s *scene) float64 { return log(float64(s.page.chars)) }},
 	{"largest of page", func(s *scene) float64 { return ratio(s.page.maxSize, s.f.bodySize) }},
 	{"font by largest", func(s *scene) float64 { return ratio(s.f.maxSize, s.page.maxSize) }},

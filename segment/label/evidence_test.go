@@ -14,16 +14,16 @@ func TestEvidenceForRoles(t *testing.T) {
 	f := facts{
 		box: plat.Rect{X: 100, Y: 400, W: 200, H: 160}, page: plat.Rect{W: 1000, H: 2000}, view: plat.Rect{W: 1000, H: 800}, main: plat.Rect{X: 350, Y: 240, W: 500, H: 80},
 		chars: 31, mass: 40, linkChars: 62 / 4, links: 7, shortLinks: 2, items: 3, paraChars: 31, headChars: 0, maxSize: 24, bodySize: 16, sizes: 31 * 20, fields: 1, controls: 15,
-		mediaArea: 8000, fixed: 10, rights: 2, firstRun: 3, endRun: 13, start: 50, off: .25, columnTitles: 2, pageLinks: .125,
+		mediaArea: 8000, fixed: 10, rights: 2, firstRun: 3, endRun: 13, start: 50, texts: 15.5, before: 62, off: .25, columnTitles: 2, pageLinks: .125,
 	}
 	f.roles[roleMain] = 10
-	page := facts{mass: 200, chars: 1023, maxSize: 48}
+	page := facts{mass: 200, chars: 1023, texts: 310, maxSize: 48}
 	page.roles[roleMain] = 100
 	want := map[string]float64{
 		"left gap": .1, "right gap": .7, "width": .2, "y": .5, "gap to end": 1.8, "y from end": 2, "height": .2, "place": .24, "characters": 5, "share of page": .2, "link share": 15. / 31, "number of links": 3,
 		"short links": 2. / 7, "number of items": 2, "in paragraphs": 1, "in headings": 0, "largest font": 1.5, "usual font": 1.25, "fields": 1, "number of controls": 4, "picture area": .25, "stays in place": .25, "says rights": 2,
 		"length of runs": math.Log2(4.1), "before it": .25, "after it": .55, "beside column": .25, "above text": -.4, "below text": .1, "width by text": .4,
-		"left of text": .05, "right of text": -.75, "titles beside": 2, "links of page": .125, "height of page": 2.5, "text of page": 10, "largest of page": 3, "font by largest": .5, "background": 1, "text colour": -.2126, "same background": 0, "main elsewhere": .375,
+		"left of text": .05, "right of text": -.75, "titles beside": 2, "links of page": .125, "main text": .5, "of main text": .05, "main text of page": 310. / 1023, "main text before": .2, "height of page": 2.5, "text of page": 10, "largest of page": 3, "font by largest": .5, "background": 1, "text colour": -.2126, "same background": 0, "main elsewhere": .375,
 	}
 	s := scene{f: &f, parent: &facts{}, region: &facts{}, page: &page,
 		block: &plat.Block{Background: plat.RGBA(255, 255, 255, 255), Color: plat.RGBA(0, 0, 0, 255)}, main: &plat.Block{Background: plat.RGBA(0, 0, 0, 255), Color: plat.RGBA(255, 0, 0, 255)}}
@@ -58,8 +58,11 @@ func TestEvidenceOfBlocksWithoutContent(t *testing.T) {
 	s := scene{f: &facts{columnTitles: 9}, page: &facts{}, block: &plat.Block{}}
 	for _, e := range own {
 		want := 0.0
-		if e.name == "titles beside" {
+		switch e.name {
+		case "titles beside":
 			want = 3
+		case "main text of page":
+			want = .5
 		}
 		if got := e.of(&s); got != want {
 			t.Errorf("%s is %v, want %v", e.name, got, want)

@@ -43,8 +43,9 @@ type facts struct {
 	cells      int32
 	headCells  int32 // th, and tables declared as data
 
-	start int32 // mass of the page before it
-	fixed int32 // mass of content that stays in place while the page scrolls
+	start  int32   // mass of the page before it
+	before float64 // texts of the page before it
+	fixed  int32   // mass of content that stays in place while the page scrolls
 
 	// Of the other pages of the site: their number, the mass of blocks that most of them have, and of
 	// blocks on no other page.
@@ -54,6 +55,7 @@ type facts struct {
 	titles                   int32 // titles of boxes beside a text: "Archives", "Most read"
 
 	sizes     float64 // sum over the characters of their font size, px
+	texts     float64 // sum over the characters of the probability that they are main text
 	mediaArea float64 // square px
 	maxSize   float32 // largest font, px
 
@@ -112,6 +114,7 @@ func (f *facts) add(g *facts) {
 	f.rights += g.rights
 	f.titles += g.titles
 	f.sizes += g.sizes
+	f.texts += g.texts
 	f.mediaArea += g.mediaArea
 	f.maxSize = max(f.maxSize, g.maxSize)
 	for i := range f.roles {
@@ -122,9 +125,10 @@ func (f *facts) add(g *facts) {
 	}
 }
 
-// text counts a run of text.
-func (f *facts) text(chars int32, size float32, c *context) {
+// text counts a run of text; main is the probability that it is main text.
+func (f *facts) text(chars int32, size, main float32, c *context) {
 	f.chars += chars
+	f.texts += float64(main) * float64(chars)
 	f.maxSize = max(f.maxSize, size)
 	f.sizes += float64(size) * float64(chars)
 	if c.link != 0 {

@@ -23,6 +23,7 @@ import (
 var (
 	fitData  = flag.String("fit", "", "fit to the pages marked in the folder `DIR` of data")
 	fitSnaps = flag.String("snapshots", "", "the snapshots of its pages, in `DIR`")
+	fitSaid  = flag.String("said", "", "what models of texts say of pages that they have not seen, in `DIR`")
 	fitWrite = flag.Bool("write", false, "write role.model")
 )
 
@@ -51,9 +52,9 @@ const (
 	// pages of their site.
 	amongOthers = "among others"
 
-	// websegFolds are the parts of webseg that are left out in turn. Of landmarks it is
-	// each design.
-	websegFolds = 10
+	// folds are the parts that are left out in turn: designs of landmarks, generators of documentation, pages of
+	// webseg and sites of content.
+	folds = 7
 )
 
 // leaf is a block of a marked page.
@@ -78,6 +79,7 @@ func TestFit(t *testing.T) {
 	}
 	leaves, designs := landmarkLeaves(t, d)
 	leaves = append(leaves, websegLeaves(t, d)...)
+	leaves = append(leaves, contentLeaves(t, d)...)
 	train := func(without int) *classifier.Model {
 		var some []fit.Example
 		for i := range leaves {
@@ -89,7 +91,7 @@ func TestFit(t *testing.T) {
 	}
 	documented, packages := documentLeaves(t, d)
 	leaves = append(leaves, documented...)
-	fmt.Printf("%d leaves, %d designs\n", len(leaves), designs)
+	fmt.Printf("%d leaves, %d designs, %d generators\n", len(leaves), designs, packages)
 	whole := train(-1)
 	show(leaves, "fitted to all", whole, -1)
 	fmt.Println()
@@ -102,12 +104,12 @@ func TestFit(t *testing.T) {
 			}
 		})
 	}
-	for k := range max(designs, websegFolds, packages) {
+	for k := range folds {
 		todo <- k
 	}
 	close(todo)
 	work.Wait()
-	show(leaves, "without its design", nil, 0)
+	show(leaves, "without its site", nil, 0)
 	fmt.Printf("the model has %d bytes; %d leaves, %d features\n", len(whole.Encode()), len(leaves), len(roleEvidence))
 	if *fitWrite {
 		if err := os.WriteFile("role.model", whole.Encode(), 0o644); err != nil {
@@ -144,7 +146,7 @@ func show(leaves []leaf, title string, m *classifier.Model, fold int) {
 		guess(leaves, m, fold)
 	}
 	fmt.Printf("%-20s %10s %10s %10s %10s %10s %10s %10s\n", title, "main", "navigation", "banner", "footer", "sidebar", "ad", "noise")
-	for _, set := range append(slices.Clone(landmarks.Variants), "webseg", "documents", amongOthers) {
+	for _, set := range append(slices.Clone(landmarks.Variants), "webseg", "content", "documents", amongOthers) {
 		var by [parts][parts]float64 // actual, guessed
 		for i := range leaves {
 			if l := &leaves[i]; l.set == set {
@@ -198,6 +200,7 @@ func (d *Describer) leavesOf(t *testing.T, s *plat.Snapshot, others boilerplate.
 			t.Fatal(err)
 		}
 	}
+	c.Page.MainText = foretold(t, s, set, page)
 	g := d.gather(s, &c.Page, c.Spans, visible)
 	texts := g.texts()
 	w := d.words(d.detect(s.Language, texts), texts)
@@ -251,13 +254,10 @@ func landmarkLeaves(t *testing.T, d *Describer) (all []leaf, designs int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	folds := map[string]int{}
+	seen := map[string]bool{}
 	for _, p := range pages {
-		fold, ok := folds[p.Design]
-		if !ok {
-			fold = len(folds)
-			folds[p.Design] = fold
-		}
+		seen[p.Design] = true
+		fold := truth.Fold(p.Design, folds)
 		for _, v := range landmarks.Variants {
 			s, err := p.Snapshot(filepath.Join(*fitSnaps, "landmarks"), v)
 			if err != nil {
@@ -283,7 +283,7 @@ func landmarkLeaves(t *testing.T, d *Describer) (all []leaf, designs int) {
 			all = append(all, own...)
 		}
 	}
-	return all, len(folds)
+	return all, len(seen)
 }
 
 // documentLeaves returns the leaves of pages of documentation, and the number of their generators.
@@ -294,7 +294,7 @@ func documentLeaves(t *testing.T, d *Describer) (all []leaf, packages int) {
 		t.Fatal(err)
 	}
 	sites := d.sites(t, pages)
-	folds := map[string]int{}
+	seen := map[string]bool{}
 	for _, p := range pages {
 		s, err := p.Snapshot(filepath.Join(*fitSnaps, "documents"))
 		if err != nil {
@@ -304,11 +304,8 @@ func documentLeaves(t *testing.T, d *Describer) (all []leaf, packages int) {
 		if !ok {
 			continue
 		}
-		fold, ok := folds[p.Package]
-		if !ok {
-			fold = len(folds)
-			folds[p.Package] = fold
-		}
+		seen[p.Package] = true
+		fold := truth.Fold(p.Package, folds)
 		roleOf := func(n int32) (part, bool) {
 			if n >= main.First && n < main.End {
 				return partMain, true
@@ -336,7 +333,7 @@ func documentLeaves(t *testing.T, d *Describer) (all []leaf, packages int) {
 		}
 		all = append(all, own...)
 	}
-	return all, len(folds)
+	return all, len(seen)
 }
 
 // sites returns the site of each generator, with its pages.
@@ -377,7 +374,7 @@ func websegLeaves(t *testing.T, d *Describer) (all []leaf) {
 			t.Fatal(err)
 		}
 		m := p.On(s)
-		own, sum := d.leavesOf(t, s, nil, 2, "webseg", p.Name, truth.Fold(p.Name, websegFolds), func(n int32) (part, bool) {
+		own, sum := d.leavesOf(t, s, nil, 2, "webseg", p.Name, truth.Fold(p.Name, folds), func(n int32) (part, bool) {
 			if m.Chars[n] == 0 {
 				return 0, false
 			}

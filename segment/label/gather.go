@@ -17,6 +17,14 @@ type gathered struct {
 	overlays []bool // by block: it or an ancestor is an overlay
 }
 
+// mainAt returns the probability that the text of a node is main text.
+func (g *gathered) mainAt(node int) float32 {
+	if node >= len(g.page.MainText) {
+		return 0
+	}
+	return g.page.MainText[node]
+}
+
 func (g *gathered) texts() []string {
 	t := make([]string, len(g.runs))
 	for i := range t {
@@ -89,7 +97,7 @@ func (d *Describer) gather(snap *plat.Snapshot, page *plat.Page, spans []plat.Sp
 			})
 			gap = false
 			sizes[st.FontSize] += chars
-			owner.text(chars, st.FontSize, &up)
+			owner.text(chars, st.FontSize, g.mainAt(i), &up)
 			if saysRights(n.Value) {
 				owner.rights++
 			}
@@ -97,6 +105,7 @@ func (d *Describer) gather(snap *plat.Snapshot, page *plat.Page, spans []plat.Sp
 				owner.titles++
 			}
 			w.mass += chars
+			w.texts += float64(chars) * float64(g.mainAt(i))
 			w.inLink(up.link, chars)
 		default:
 			inherited[i] = up
@@ -117,6 +126,7 @@ type walk struct {
 	next  int     // the block to open next
 	owner *facts  // of the innermost block; nil if absent
 	mass  int32   // of the page up to here
+	texts float64 // the same
 	link  int32   // the link whose characters are being counted, 0 if outside of links
 	chars int32   // how many
 }
@@ -133,7 +143,7 @@ func (w *walk) reach(node int32) *facts {
 	for ; w.next < len(w.spans) && w.spans[w.next].First <= node; w.next++ {
 		f := &w.g.facts[w.next]
 		f.firstRun, f.endRun = runs, runs
-		f.start = w.mass
+		f.start, f.before = w.mass, w.texts
 		if w.spans[w.next].End > node {
 			w.open = append(w.open, int32(w.next))
 			w.endLink()

@@ -18,7 +18,7 @@ func gatherOf(t testing.TB, drawing string) *gathered {
 
 // said lists the numbers of facts that are not zero, except for those of fonts and positions.
 func said(f facts) string {
-	f.firstRun, f.endRun, f.sizes, f.maxSize, f.start = 0, 0, 0, 0, 0
+	f.firstRun, f.endRun, f.sizes, f.maxSize, f.start, f.before = 0, 0, 0, 0, 0, 0
 	var all []string
 	v := reflect.ValueOf(f)
 	for i := range v.NumField() {

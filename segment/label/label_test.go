@@ -75,11 +75,11 @@ p 200,400 800x200 "` + paragraph + `"`, plat.LabelHeading, "large font"},
 
 		{"a menu without a landmark", `
 * div 300,200 400x300
-` + drawLinks("  ", 8, "Section"), plat.LabelNavigation, "link share 1.00"},
+` + drawLinks("  ", 8, "Section"), plat.LabelNavigation, "menu 1.00"},
 
-		{"a list of titles", `
+		{"titles above a text, which lead to others", `
 * div 260,1000 640x400
-` + drawLinks("  ", 10, "Harbour closes to lorries after years of complaints"), plat.LabelList, "teasers"},
+` + drawLinks("  ", 10, "Harbour closes to lorries after years of complaints"), plat.LabelNavigation, "link share"},
 
 		{"a search form", `
 * form.search 300,200 400x40
@@ -135,7 +135,7 @@ p 200,400 800x200 "` + paragraph + `"`, plat.LabelHeading, "large font"},
 * footer 0,3900 1280x90
   p 0,3900 1280x20 "© 2008 Town council. All rights reserved."
   a href=/i 0,3920 100x20 "Imprint"
-  a href=/p 100,3920 100x20 "Privacy"`, plat.LabelFooter, "region below"},
+  a href=/p 100,3920 100x20 "Privacy"`, plat.LabelFooter, "in footer"},
 
 		{"a footer without a landmark", `
 * div 0,3900 1280x90

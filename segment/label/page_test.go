@@ -178,3 +178,14 @@ func newDescriber(t testing.TB, opt Options) *Describer {
 
 // sharedLexicons avoids loading in each test; loading has a test of its own.
 var sharedLexicons = chinese.NewLexicons()
+
+func TestAPageOfTitlesIsAList(t *testing.T) {
+	var titles strings.Builder
+	for i := range 30 {
+		fmt.Fprintf(&titles, "    li\n      h3\n        a \"Harbour closes pier %d to lorries after years of complaints\"\n      p \"The council says on day %d that it was time to act, and that ferries land elsewhere.\"\n", i, i)
+	}
+	page := describe(t, newDescriber(t, Options{}), "en", "\n* main 200,200 800x3000\n  ul\n"+titles.String())
+	if b := &page.Blocks[1]; b.Role != plat.RoleContent {
+		t.Errorf("it is %s (%s)", b.Label, b.Explanation)
+	}
+}

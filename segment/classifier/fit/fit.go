@@ -13,18 +13,12 @@ type Example struct {
 	Y []float32 // by class: its weight in this example; the sum is the example's weight
 
 	// NotFirst is the weight of this example as one of a class other than the first, if it is unknown
-	// which: it is distributed by the model's present odds.
+	// which. It lowers the score of the first class, and changes none of the others.
 	NotFirst float32
 }
 
-// wanted returns the weight of class k, given the model's probabilities.
-func (e *Example) wanted(k int, probs []float64) float64 {
-	y := float64(e.Y[k])
-	if k > 0 && e.NotFirst > 0 {
-		y += float64(e.NotFirst) * probs[k] / max(1e-9, 1-probs[0])
-	}
-	return y
-}
+// tells reports whether an example says something about class k.
+func (e *Example) tells(k int) bool { return k == 0 || e.NotFirst == 0 }
 
 // weight returns the sum over all classes.
 func (e *Example) weight() float64 {

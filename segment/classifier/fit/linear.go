@@ -48,8 +48,8 @@ func line(examples []Example, o Options) *linear {
 			}
 			soften(probs, probs, classes)
 			for k, p := range probs {
-				d := (weight[i]*p - e.wanted(k, probs)) / total
-				if math.Abs(d) < 1e-9 {
+				d := (weight[i]*p - float64(e.Y[k])) / total
+				if math.Abs(d) < 1e-9 || !e.tells(k) {
 					continue
 				}
 				g := gradient[k]

@@ -35,9 +35,11 @@ func trees(examples []Example, o Options, edges [][]float32) []classifier.Tree {
 		rows := b.rows()
 		for k := range b.classes {
 			for i := range b.n {
-				p := probs[i*b.classes+k]
-				b.g[i] = b.weight[i]*p - examples[i].wanted(k, probs[i*b.classes:(i+1)*b.classes])
-				b.h[i] = max(1e-6, b.weight[i]*p*(1-p))
+				if b.g[i], b.h[i] = 0, 1e-6; examples[i].tells(k) {
+					p := probs[i*b.classes+k]
+					b.g[i] = b.weight[i]*p - float64(examples[i].Y[k])
+					b.h[i] = max(1e-6, b.weight[i]*p*(1-p))
+				}
 			}
 			b.asked = b.pick(features)
 			t := b.grow(rows)
@@ -60,7 +62,14 @@ type booster struct {
 	random     *rand.Rand
 }
 
+// soften turns scores into probabilities: by the softmax function, of one class by the logistic function.
 func soften(scores, probs []float64, classes int) {
+	if classes == 1 {
+		for i, s := range scores {
+			probs[i] = 1 / (1 + math.Exp(-s))
+		}
+		return
+	}
 	for i := 0; i < len(scores); i += classes {
 		s, p := scores[i:i+classes], probs[i:i+classes]
 		most, sum := slices.Max(s), 0.0

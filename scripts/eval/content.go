@@ -1,0 +1,99 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"plat/plat"
+	"slices"
+	"strings"
+
+	"plat/fixtures/content"
+	"plat/segment"
+	"plat/segment/article"
+)
+
+// contents returns the pages whose texts are marked, and their snapshots.
+func (e *eval) contents(ctx context.Context) (map[string]*content.Page, []page, error) {
+	marked, err := content.Read(filepath.Join(e.data, "content"))
+	if err != nil {
+		return nil, nil, err
+	}
+	var names []string
+	byID := map[string]*content.Page{}
+	for _, p := range marked {
+		names = append(names, p.ID)
+		byID[p.ID] = p
+	}
+	pages, err := e.load(ctx, rendering{set: "content", width: 1366}, names)
+	whole := slices.DeleteFunc(pages, func(p page) bool { return p.snap == nil })
+	if len(whole) == len(names) || len(whole) < len(names)-fewUnrendered {
+		return byID, whole, err
+	}
+	fmt.Println("left out, because scripts of theirs lead to other hosts:", err)
+	return byID, whole, nil
+}
+
+// fewUnrendered is the maximum number of pages that are left out because they do not render without their hosts.
+const fewUnrendered = 5
+
+// content evaluates the labels, the text, the title, the author and the date of pages of seven kinds, by the
+// evaluator of the set.
+func (e *eval) content(ctx context.Context) error {
+	_, pages, err := e.contents(ctx)
+	if err != nil {
+		return err
+	}
+	cuts, err := describe(pages, segment.Params{})
+	if err != nil {
+		return err
+	}
+	trees, texts := filepath.Join(e.work, "content-trees.jsonl"), filepath.Join(e.work, "content-texts.jsonl")
+	if err := exportTrees(trees, pages, cuts, true); err != nil {
+		return err
+	}
+	if err := exportTexts(texts, pages, cuts); err != nil {
+		return err
+	}
+	for _, how := range [][]string{{"text", texts}, {"labels", trees}, {"aslabels", texts}} {
+		fmt.Printf("\ncontent, %s\n", how[0])
+		cmd := exec.CommandContext(ctx, "python3", filepath.Join(e.data, "content", "trutheval.py"), how[0], filepath.Join(e.data, "content", content.Truth), how[1])
+		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+		if err := cmd.Run(); err != nil {
+			return fmt.Errorf("%v: %w", cmd.Args, err)
+		}
+	}
+	return nil
+}
+
+// exportTexts writes the articles of pages, a line each.
+func exportTexts(file string, pages []page, cuts map[string]*segment.Cut) error {
+	f, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	w := bufio.NewWriter(f)
+	for _, p := range pages {
+		a := article.Read(p.snap, &cuts[p.name].Page)
+		line := struct {
+			ID      string        `json:"id"`
+			Kind    plat.PageKind `json:"kind"`
+			Text    string        `json:"text"`
+			Title   string        `json:"title"`
+			Authors []string      `json:"authors"`
+			Date    string        `json:"date"`
+		}{strings.TrimSuffix(p.name, ".html"), a.Kind, a.Text, a.Title, a.Authors, a.Date}
+		if err := json.NewEncoder(w).Encode(&line); err != nil {
+			return err
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return f.Close()
+}
