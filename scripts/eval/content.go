@@ -1,16 +1,12 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"plat/plat"
 	"slices"
-	"strings"
 
 	"plat/fixtures/content"
 	"plat/segment"
@@ -61,10 +57,8 @@ func (e *eval) content(ctx context.Context) error {
 	}
 	for _, how := range [][]string{{"text", texts}, {"labels", trees}, {"aslabels", texts}} {
 		fmt.Printf("\ncontent, %s\n", how[0])
-		cmd := exec.CommandContext(ctx, "python3", filepath.Join(e.data, "content", "trutheval.py"), how[0], filepath.Join(e.data, "content", content.Truth), how[1])
-		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-		if err := cmd.Run(); err != nil {
-			return fmt.Errorf("%v: %w", cmd.Args, err)
+		if err := python(ctx, os.Stdout, filepath.Join(e.data, "content", "trutheval.py"), how[0], filepath.Join(e.data, "content", content.Truth), how[1]); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -72,28 +66,15 @@ func (e *eval) content(ctx context.Context) error {
 
 // exportTexts writes the articles of pages, a line each.
 func exportTexts(file string, pages []page, cuts map[string]*segment.Cut) error {
-	f, err := os.Create(file)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	w := bufio.NewWriter(f)
-	for _, p := range pages {
+	return exportLines(file, pages, func(p page) any {
 		a := article.Read(p.snap, &cuts[p.name].Page)
-		line := struct {
+		return struct {
 			ID      string        `json:"id"`
 			Kind    plat.PageKind `json:"kind"`
 			Text    string        `json:"text"`
 			Title   string        `json:"title"`
 			Authors []string      `json:"authors"`
 			Date    string        `json:"date"`
-		}{strings.TrimSuffix(p.name, ".html"), a.Kind, a.Text, a.Title, a.Authors, a.Date}
-		if err := json.NewEncoder(w).Encode(&line); err != nil {
-			return err
-		}
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	return f.Close()
+		}{p.name, a.Kind, a.Text, a.Title, a.Authors, a.Date}
+	})
 }

@@ -1,14 +1,11 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"plat/plat"
 	"strconv"
@@ -73,12 +70,7 @@ func (e *eval) landmarks(ctx context.Context) error {
 
 // landeval runs the evaluator of the set.
 func (e *eval) landeval(ctx context.Context, out io.Writer, how, file string) error {
-	cmd := exec.CommandContext(ctx, "python3", filepath.Join(e.landmarkDir(), "landeval.py"), how, filepath.Join(e.landmarkDir(), landmarks.Truth), file)
-	cmd.Stdout, cmd.Stderr = out, os.Stderr
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("%v: %w", cmd.Args, err)
-	}
-	return nil
+	return python(ctx, out, filepath.Join(e.landmarkDir(), "landeval.py"), how, filepath.Join(e.landmarkDir(), landmarks.Truth), file)
 }
 
 // drawRegions draws labels and marks side by side. each is the output of landeval.py for
@@ -128,23 +120,10 @@ func (e *eval) drawRegions(dir string, pages []page, cuts map[string]*segment.Cu
 
 // exportTrees writes the block trees of pages as `plat export` does, with the texts of leaves or without.
 func exportTrees(file string, pages []page, cuts map[string]*segment.Cut, texts bool) error {
-	f, err := os.Create(file)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	w := bufio.NewWriter(f)
-	for _, p := range pages {
-		line := struct {
+	return exportLines(file, pages, func(p page) any {
+		return struct {
 			URL  string         `json:"url"`
 			Tree []history.Node `json:"tree"`
 		}{"http://landmarks.test/" + p.name + ".html", history.TreeOf(&plat.Version{Blocks: cuts[p.name].Blocks}, texts)}
-		if err := json.NewEncoder(w).Encode(&line); err != nil {
-			return err
-		}
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	return f.Close()
+	})
 }

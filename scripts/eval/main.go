@@ -9,12 +9,16 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"log"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 
@@ -80,3 +84,32 @@ func (e *eval) truthFile(set string) string {
 }
 
 func (e *eval) evaluator(name string) string { return filepath.Join(e.data, "eval", name) }
+
+// python runs an evaluator of the data.
+func python(ctx context.Context, out io.Writer, args ...string) error {
+	cmd := exec.CommandContext(ctx, "python3", args...)
+	cmd.Stdout, cmd.Stderr = out, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%v: %w", cmd.Args, err)
+	}
+	return nil
+}
+
+// exportLines writes a JSON value for each page, a line each.
+func exportLines(file string, pages []page, of func(page) any) error {
+	f, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	w := bufio.NewWriter(f)
+	for _, p := range pages {
+		if err := json.NewEncoder(w).Encode(of(p)); err != nil {
+			return err
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return f.Close()
+}

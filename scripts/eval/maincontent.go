@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"plat/plat"
 	"slices"
@@ -106,12 +105,7 @@ func (t *mainTruth) half(parity byte) mainTruth {
 }
 
 func (e *eval) mainScore(ctx context.Context, truth, found string) error {
-	cmd := exec.CommandContext(ctx, "python3", e.evaluator("maineval.py"), truth, found)
-	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("%v: %w", cmd.Args, err)
-	}
-	return nil
+	return python(ctx, os.Stdout, e.evaluator("maineval.py"), truth, found)
 }
 
 func writeJSON(file string, v any) error {

@@ -5,8 +5,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -181,11 +179,9 @@ func (e *eval) depths(ctx context.Context) (map[string]float64, error) {
 func (e *eval) segeval(ctx context.Context, args ...string) (map[string]float64, error) {
 	args = append([]string{e.evaluator("segeval.py"), e.truthFile("webseg")}, args...)
 	args = append(args, "--atoms", "chars,pixels")
-	cmd := exec.CommandContext(ctx, "python3", args...)
 	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, os.Stderr
-	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("%v: %w", cmd.Args, err)
+	if err := python(ctx, &out, args...); err != nil {
+		return nil, err
 	}
 	found := map[string]float64{}
 	for lines := bufio.NewScanner(&out); lines.Scan(); {
