@@ -152,7 +152,7 @@ func (a *archived) compare(b *viewer, u string, page int, screens string, all []
 	}
 }
 
-// try opens a page, and if it is not shown, once more in a new browser.
+// try opens a page. If the browser does not show it, try starts a new browser and opens the page once more.
 func (b *viewer) try(url string, height int64) (*seen, error) {
 	s, err := b.look(url, height, patience)
 	if err != nil && b.ctx.Err() == nil {

@@ -82,8 +82,8 @@ var news = []string{
 	"Second mooring opened beside the boathouse", "Whale carcass towed beyond the breakwater", "Ferry timetable until Whitsun",
 }
 
-// editLists measures package watch on lists of other programs' pages: it counts the lists that are found without a choice, and,
-// while a script edits them, the entries that are told.
+// editLists measures package watch on lists of other programs' pages. It counts the lists that are found without a choice. Then
+// a script adds entries to the lists, and editLists counts the entries that are told.
 func editLists(ctx context.Context, o *options) error {
 	lists, err := unpackLists(ctx, filepath.Join(filepath.Dir(o.archives), "lists"))
 	if err != nil {

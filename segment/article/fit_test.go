@@ -176,8 +176,8 @@ func withhold(all []*lesson, groupOf func(*lesson) string, contentOnly bool) {
 	work.Wait()
 }
 
-// score is how a text agrees with the marked one: precision and recall by shingles of four words, F of the words that
-// are noise and of those that are main text.
+// score compares a text with the marked text: precision and recall of runs of four words, F of the words of noise, and
+// F of the words of main text.
 type score struct {
 	p, r, noise, main float64
 	some, noisy       bool

@@ -11,8 +11,8 @@ import (
 	"plat/segment/article/phrases"
 )
 
-// sight is what the model of texts sees of one passage: the passage, those around it, the elements around it, and
-// what the rules for articles say.
+// sight holds a passage, the elements that contain it, and the other passages of its page. The model of texts reads
+// [observations] of it.
 type sight struct {
 	*view
 	i int // of t.all
@@ -25,7 +25,7 @@ type sight struct {
 	own  within // the element that the passage is in
 }
 
-// view is what passages of one page share.
+// view holds the data that all passages of a page share.
 type view struct {
 	*finding
 	words, chars, linked, prose []int32 // sums over the passages before each
@@ -41,7 +41,7 @@ type view struct {
 	articles    int
 }
 
-// levels is the number of elements around a passage that are looked at.
+// levels is the number of containing elements that the model reads of each passage.
 const levels = 4
 
 // within is the passages in an element.
@@ -150,6 +150,7 @@ func (f *finding) view() *view {
 		v.forms[i] = formOf(q)
 		w := int32(q.weight())
 		v.words[i+1], v.chars[i+1], v.linked[i+1], v.prose[i+1], v.headings[i+1], v.keptWords[i+1] = v.words[i], v.chars[i], v.linked[i], v.prose[i], v.headings[i], v.keptWords[i]
+		v.from[q.first+1]++
 		if !q.seen {
 			continue
 		}
@@ -162,12 +163,6 @@ func (f *finding) view() *view {
 		}
 		if v.kept[i] {
 			v.keptWords[i+1] += w
-		}
-		v.from[q.first+1]++
-	}
-	for i := range t.all {
-		if !t.all[i].seen {
-			v.from[t.all[i].first+1]++
 		}
 	}
 	type shape struct {
