@@ -3,10 +3,11 @@ package watch
 import (
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/net/html/atom"
+
+	"plat/plat/calendar"
 )
 
 // maxPlain limits the text of an entry without a link, in characters: a longer one is a part of the page.
@@ -269,31 +270,17 @@ func (t *tree) column(rows [][]int32, k int) (out column) {
 	return out
 }
 
-// slashed matches dates such as 11/05/2026.
-var slashed = regexp.MustCompile(`\b(\d{1,2})/(\d{1,2})/(?:\d{4}|\d{2})\b`)
-
 // monthFirst reports whether the month comes first in the page's dates such as 11/05/2026. Those with a number above 12 show
 // it, else the language of the page does.
 func (t *tree) monthFirst() bool {
-	month, day := 0, 0
+	months := 0
 	for i := range t.nodes {
-		n := &t.nodes[i]
-		if !n.isText() || !strings.Contains(n.text, "/") {
-			continue
-		}
-		for _, m := range slashed.FindAllStringSubmatch(cut(n.text, maxLine), 50) {
-			a, _ := strconv.Atoi(m[1])
-			b, _ := strconv.Atoi(m[2])
-			switch {
-			case a > 12 && b <= 12:
-				day++
-			case b > 12 && a <= 12:
-				month++
-			}
+		if n := &t.nodes[i]; n.isText() {
+			months += calendar.Orders(cut(n.text, maxLine))
 		}
 	}
-	if month != day {
-		return month > day
+	if months != 0 {
+		return months > 0
 	}
 	return strings.EqualFold(t.style.Language, "en-US")
 }

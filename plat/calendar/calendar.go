@@ -3,6 +3,8 @@
 package calendar
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -31,7 +33,8 @@ type Style struct {
 	// different languages.
 	Language string
 
-	// MonthFirst reports that the month is first in dates such as 11/05/2026.
+	// MonthFirst reports that the month is first in dates such as 11/05/2026 and 11-05-2026. Orders counts the dates of a
+	// page that show it.
 	MonthFirst bool
 }
 
@@ -122,6 +125,34 @@ func otherDigit(r rune) int {
 	return -1
 }
 
+// numeric matches dates of which the first or the second number may be the month.
+var numeric = regexp.MustCompile(`\b(\d{1,2})([/-])(\d{1,2})([/-])(\d{4}|\d{2})\b`)
+
+// maxOrders limits the number of dates of a text that Orders examines.
+const maxOrders = 50
+
+// Orders returns the number of dates in a text that have the month first, such as 11/25/2026, minus the number of those that
+// have the day first, such as 25/11/2026.
+func Orders(s string) (months int) {
+	if !strings.ContainsAny(s, "/-") || !hasNumbers(s) {
+		return 0
+	}
+	for _, m := range numeric.FindAllStringSubmatch(s, maxOrders) {
+		if m[2] != m[4] || m[2] == "-" && len(m[5]) == 2 {
+			continue
+		}
+		a, _ := strconv.Atoi(m[1])
+		b, _ := strconv.Atoi(m[3])
+		switch {
+		case a > 12 && a <= 31 && b >= 1 && b <= 12:
+			months--
+		case b > 12 && b <= 31 && a >= 1 && a <= 12:
+			months++
+		}
+	}
+	return months
+}
+
 // InPath returns the date in a path such as /2020/01/31/ or /2020-01-31-title; empty without a date.
 func InPath(url string) string {
 	if _, rest, ok := strings.Cut(url, "://"); ok {
@@ -166,6 +197,7 @@ func (in Style) dateOf(a, b, c part) (Day, bool) {
 		d = Day{c.number, month(a), b.number}
 	case a.number >= 0 && a.digits <= 2 && b.number >= 0 && b.digits <= 2 && (c.digits == 4 || c.digits == 2) && sameMark(a, b):
 		slash := mark(a) == "/"
+		either := slash || mark(a) == "-" && c.digits == 4
 		if c.digits == 2 && !slash && (mark(a) != "." || a.digits+b.digits < 3 || c.number >= 50) {
 			return d, false // 10:30-45 and similar, or a version, 2.4.54
 		}
@@ -173,7 +205,7 @@ func (in Style) dateOf(a, b, c part) (Day, bool) {
 		if c.digits == 2 {
 			d.Year += 2000
 		}
-		if slash && (in.MonthFirst && a.number <= 12 || b.number > 12) {
+		if either && (in.MonthFirst && a.number <= 12 || b.number > 12) {
 			d.Month, d.Day = d.Day, d.Month
 		}
 	}
@@ -192,6 +224,8 @@ func sameMark(a, b part) bool {
 	switch x {
 	case ".", "/", "-", "–":
 		return x == y
+	case "|":
+		return x == y && a.digits == 2 && b.digits == 2 // 31 | 01 | 2026
 	case "年":
 		return y == "月"
 	case "년":
@@ -311,6 +345,25 @@ func Machine(s string, in Style) string {
 		if t, err := time.Parse(layout, s); err == nil {
 			return t.Format(time.DateOnly)
 		}
+	}
+	return unix(s)
+}
+
+// unix returns the date of a number of seconds or milliseconds since 1970, in UTC; empty for other texts.
+func unix(s string) string {
+	if len(s) != len("1583020800") && len(s) != len("1583020800000") {
+		return ""
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || n < 0 {
+		return ""
+	}
+	if len(s) > len("1583020800") {
+		n /= 1000
+	}
+	t := time.Unix(n, 0).UTC()
+	if d := (Day{t.Year(), int(t.Month()), t.Day()}); d.OK() {
+		return d.String()
 	}
 	return ""
 }

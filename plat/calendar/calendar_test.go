@@ -57,6 +57,48 @@ func TestDatesAreReadInTheLanguagesOfTheirPages(t *testing.T) {
 	}
 }
 
+func TestTheOrderOfDayAndMonth(t *testing.T) {
+	for _, tc := range []struct {
+		in          string
+		want, other string // with the day first, and with the month first
+		months      int
+	}{
+		{"03/02/2026", "2026-02-03", "2026-03-02", 0},
+		{"03-02-2026", "2026-02-03", "2026-03-02", 0},
+		{"11-29-2024, 09:03 AM", "2024-11-29", "2024-11-29", 1},
+		{"29/11/2024 and 30/11/2024", "2024-11-29", "2024-11-29", -2},
+		{"29-11-2024 and 11/29/24", "2024-11-29", "2024-11-29", 0},
+		{"03.02.2026", "2026-02-03", "2026-02-03", 0},
+		{"11-29-24", "", "", 0},
+		{"11-29/2024", "", "", 0},
+		{"32/11/2024 and 13/14/2024", "", "", 0},
+	} {
+		for first, want := range map[bool]string{false: tc.want, true: tc.other} {
+			got := ""
+			if d, ok := Find(tc.in, Style{MonthFirst: first}); ok {
+				got = d.String()
+			}
+			if got != want {
+				t.Errorf("%q with the month first %v is %q, want %q", tc.in, first, got, want)
+			}
+		}
+		if got := Orders(tc.in); got != tc.months {
+			t.Errorf("%q: %d, want %d", tc.in, got, tc.months)
+		}
+	}
+}
+
+func TestInstantsForMachines(t *testing.T) {
+	for in, want := range map[string]string{
+		"1583020800": "2020-03-01", "1583020800000": "2020-03-01", "158302080": "", "9999999999": "", "-583020800": "", "15830208x0": "",
+		"2020030112": "2020-03-01", "31 | 01 | 2026": "2026-01-31", "3 | 1 | 2026": "", "31 | 01 - 2026": "",
+	} {
+		if got := Machine(in, Style{}); got != want {
+			t.Errorf("%q is %q, want %q", in, got, want)
+		}
+	}
+}
+
 // Forms of dates in 40 languages, most of them with the month in the form that the language has in a date.
 func TestDatesOfTheWorld(t *testing.T) {
 	for _, c := range []struct{ language, in, want string }{
