@@ -1,6 +1,7 @@
 package article
 
 import (
+	"regexp"
 	"strings"
 	"sync"
 	"unicode"
@@ -11,15 +12,19 @@ import (
 
 // authorNames are the meta elements that name authors.
 var authorNames = []string{
-	"article:author", "og:article:author", "author", "dc.creator", "dcterms.creator", "citation_author", "sailthru.author", "parsely-author", "byl",
-	"cxenseparse:author", "vr:author", "shareaholic:article_author_name", "creator", "og:author",
+	"article:author", "og:article:author", "author", "dc.creator", "dcterms.creator", "citation_author", "citation_authors", "bepress_citation_author", "eprints.creators_name",
+	"sailthru.author", "parsely-author", "byl", "cxenseparse:author", "vr:author", "shareaholic:article_author_name", "article.author", "article:author_name", "dc.creator.personalname",
+	"rbauthors", "bt:author", "creator", "og:author",
 }
+
+// surnameFirst are those of them that libraries write as "Rivers, Ann".
+var surnameFirst = wordSet("dc.creator dcterms.creator dc.creator.personalname citation_author citation_authors bepress_citation_author eprints.creators_name")
 
 // maxAuthors limits the list: bylines are shorter.
 const maxAuthors = 8
 
 // authors returns the authors: the declared persons, else the names in a byline
-// near the text, else any declared names.
+// near the text, else those of whom sentences and boxes beside the text say that they wrote it, else any declared names.
 func (t *text) authors(d *declared, title, begin, end int) []string {
 	sites := d.sites(t.Title)
 	declared := personsOf(d.authors, sites)
@@ -30,19 +35,58 @@ func (t *text) authors(d *declared, title, begin, end int) []string {
 	if len(declared) > 0 {
 		return declared
 	}
-	for _, by := range authorNames {
-		if names := personsOf(d.meta[by], sites); len(names) > 0 {
+	if names := d.metaPersons(sites); len(names) > 0 {
+		if spoken := byline().spoken; len(spoken) > 0 && !shareWord(names, spoken) { // every page of the site declares the others
+			return spoken
+		}
+		return names
+	}
+	shown := byline()
+	if len(shown.spoken) > 0 {
+		return shown.spoken
+	}
+	item := t.itemAuthors()
+	for _, names := range [][]string{persons(item, sites), t.saidToWrite(d, begin, end, sites), persons(splitNames(t.licensor()), sites)} {
+		if len(names) > 0 {
 			return names
 		}
 	}
-	shown := byline()
-	if len(shown.spoken) == 0 && len(d.authors) > 0 && !looksLikeFirm(d.authors[0]) && !sites[bareSite(cut(d.authors[0], maxSite))] {
-		if name := oneName(splitNames(cut(d.authors[0], maxDeclared))); name != nil {
-			return name
+	for _, names := range [][]string{d.authors, item} {
+		if len(names) > 0 && !looksLikeFirm(names[0]) && !sites[bareSite(cut(names[0], maxSite))] {
+			if name := oneName(splitNames(cut(names[0], maxDeclared))); name != nil {
+				return name
+			}
 		}
 	}
 	if names := shown.best(); len(names) > 0 {
+		if full := d.owner(names[0], t.Title); full != "" && len(names) == 1 {
+			return []string{full}
+		}
 		return names
+	}
+	return t.distant(d, title, sites)
+}
+
+// distant returns the authors that are named far from the text, or only as organisations.
+func (t *text) distant(d *declared, title int, sites map[string]bool) []string {
+	if len(d.persons) == 1 {
+		if names := personsOf(d.persons, sites); len(names) > 0 {
+			return names
+		}
+	}
+	if name := t.firstPoster(title); name != nil {
+		return name
+	}
+	if said := t.scripted(authorKeys, func(s string) string { return s }); said != "" {
+		if names := personsOf([]string{said}, sites); len(names) > 0 {
+			return names
+		}
+	}
+	if names := t.markedAuthors(sites); len(names) > 0 {
+		return names
+	}
+	if name := d.owner("", t.Title); name != "" {
+		return []string{name}
 	}
 	for _, s := range append(d.all(authorNames), d.authors...) {
 		if s = squeeze(s); s != "" && !strings.Contains(s, "://") && len(s) < 80 {
@@ -53,6 +97,45 @@ func (t *text) authors(d *declared, title, begin, end int) []string {
 		return []string{handle}
 	}
 	return nil
+}
+
+// metaPersons returns the persons that meta elements name as authors.
+func (d *declared) metaPersons(sites map[string]bool) []string {
+	for _, by := range authorNames {
+		said := d.meta[by]
+		if surnameFirst[by] {
+			said = givenFirst(said)
+		}
+		if names := personsOf(said, sites); len(names) > 0 {
+			return names
+		}
+	}
+	return personsOf(d.labelled(), sites)
+}
+
+// labelled returns the names that a page gives to previews in messages, as "Written by".
+func (d *declared) labelled() []string {
+	for _, n := range []string{"1", "2"} {
+		if label := d.first("twitter:label" + n); label != "" && (soleByline.Has(label) || startsAsByline(label+" X")) {
+			return d.meta["twitter:data"+n]
+		}
+	}
+	return nil
+}
+
+// givenFirst returns names with the given name first, where all have the surname first: "Rivers, Ann".
+func givenFirst(said []string) (turned []string) {
+	for _, list := range said[:min(len(said), maxPersons)] {
+		for s := range strings.SplitSeq(cut(list, maxDeclared), ";") {
+			surname, given, ok := strings.Cut(s, ",")
+			given = strings.TrimSpace(given)
+			if !ok || strings.Contains(given, ",") || len(strings.Fields(surname)) > 3 || len(strings.Fields(given)) > 3 || degrees[given] || len(strings.Fields(surname)) > 1 && len(strings.Fields(given)) > 1 {
+				return said
+			}
+			turned = append(turned, given+" "+strings.TrimSpace(surname))
+		}
+	}
+	return turned
 }
 
 // maxPersons limits how many names are examined to find those.
@@ -79,6 +162,14 @@ const maxSiteNames = 20
 // page's title has beside its headline.
 func (d *declared) sites(title string) map[string]bool {
 	sites := map[string]bool{"": true}
+	for _, name := range d.siteNames(title) {
+		sites[bareSite(cut(name, maxSite))] = true
+	}
+	return sites
+}
+
+// siteNames returns the names of the site and its publishers, as they are written.
+func (d *declared) siteNames(title string) []string {
 	names := []string{d.site(), d.first("application-name"), d.first("apple-mobile-web-app-title")}
 	names = append(names, d.publishers[:min(len(d.publishers), maxSiteNames)]...)
 	headline := bare(cut(d.headline+d.first("og:title"), maxDeclared))
@@ -90,10 +181,7 @@ func (d *declared) sites(title string) map[string]bool {
 			}
 		}
 	}
-	for _, name := range names {
-		sites[bareSite(cut(name, maxSite))] = true
-	}
-	return sites
+	return names
 }
 
 // bareSite returns the letters and digits of a site's name, without the article before it.
@@ -109,12 +197,13 @@ func bareSite(s string) string {
 func persons(names []string, sites map[string]bool) (kept []string) {
 	known := map[string]bool{}
 	for _, n := range names[:min(len(names), maxPersons)] {
-		n = cleanName(cut(n, maxDeclared))
-		if isOffice(n) {
+		if n = cleanName(cut(n, maxDeclared)); isOffice(n) {
 			if len(kept) > 0 {
 				break
 			}
 			n = withoutOffice(n)
+		} else {
+			n = inCapitals(n)
 		}
 		if len(kept) == maxAuthors || !looksLikePerson(n) || sites[bareSite(n)] {
 			continue
@@ -125,6 +214,19 @@ func persons(names []string, sites map[string]bool) (kept []string) {
 		}
 	}
 	return kept
+}
+
+// inCapitals returns the name that is in capitals before the name of a newspaper: "ANN RIVERS Harbour Gazette".
+func inCapitals(s string) string {
+	words := strings.Fields(s)
+	n := 0
+	for n < len(words) && len(words[n]) > 1 && words[n] == strings.ToUpper(words[n]) {
+		n++
+	}
+	if n >= 2 && n < len(words) && words[0] != strings.ToLower(words[0]) && looksLikeFirm(strings.ReplaceAll(strings.Join(words[n:], " "), "/", " ")) {
+		return strings.Join(words[:n], " ")
+	}
+	return s
 }
 
 // withoutOffice returns the name of a person in a text with an office: the first two words of "Ann Rivers Environment reporter",
@@ -153,11 +255,14 @@ var offices = wordSet(`writer reporter correspondent journalist columnist contri
 	periodista giornalista redattore redattrice redacteur verslaggever redaktör skribent toimittaja dziennikarz dziennikarka redaktorka redaktor novinář
 	корреспондент журналист редактор обозреватель 記者 记者 기자 operations`)
 
+// officeEnd matches compounds of German that end in an office: "Projektleiterin".
+var officeEnd = regexp.MustCompile(`\pL(?:leiter|redakteur|sprecher|referent|journalist|direktor|präsident|autor|professor|korrespondent|kolumnist)(?:in)?$`)
+
 // isOffice reports whether a text contains the word for an office: "Lead Writer".
 func isOffice(s string) bool {
 	first := true
 	for w := range strings.FieldsSeq(strings.ToLower(s)) {
-		if w = strings.Trim(w, ".,"); offices[w] && !(first && w == "professor") {
+		if w = strings.Trim(w, ".,"); offices[w] && !(first && w == "professor") || officeEnd.MatchString(w) {
 			return true
 		}
 		first = false
@@ -176,7 +281,7 @@ var notPeople = wordSet(`redaktion editorial staff team news online admin redakt
 // notNames are words of a byline that are not part of a name.
 var notNames = wordSet(`published posted updated veröffentlicht publiziert aktualisiert publicado publié admin min read
 	comments kommentare kommentar uhr follow folgen share teilen author autor written datum date last update modified reviewed edited article story
-	posts view all eingestellt via by reading lesezeit minuten minutes yesterday gestern heute tags category kategorie home print drucken`)
+	posts view all search site website menu subscribe newsletter eingestellt via by reading lesezeit minuten minutes yesterday gestern heute tags category kategorie home print drucken`)
 
 // looksLikeFirm reports whether a name has a word of organisations, sites and desks.
 func looksLikeFirm(s string) bool {
@@ -216,6 +321,8 @@ func looksLikePerson(s string) bool {
 			}
 			if first && (unicode.IsUpper(r) || unicode.Is(unicode.Lo, r)) {
 				upper++
+			} else if first && len(words) == 2 && unicode.IsLower(r) && !particles[w] {
+				return false // "Find me"
 			}
 			first = false
 		}

@@ -15,7 +15,9 @@ import (
 // bylines are the words that introduce a byline.
 var bylines = []string{
 	"by", "von", "written by", "posted by", "published by", "veröffentlicht von", "publiziert von", "story by", "words by", "text by", "text von", "text", "autor", "autorin", "autoren", "author", "authors", "ein beitrag von", "eingestellt von", "gepostet von", "ein artikel von",
-	"artikel von", "erstellt von", "geschrieben von", "verfasst von", "ein gastbeitrag von", "par", "por", "di", "da", "door", "av", "escribe", "escrito por", "redaktion", "interview", "interview von", "автор", "作者", "文", "记者",
+	"artikel von", "erstellt von", "geschrieben von", "verfasst von", "ein gastbeitrag von", "par", "por", "di", "da", "door", "av", "escribe", "escrito por", "redaktion:", "interview", "interview von",
+	"story and photos by", "story & photos by", "words and photos by", "words & photos by", "text and photos by", "text & photos by", "reporting by", "report by", "words", "story", "author(s)", "author (s)", "auteur(s)", "autor(en)", "autor/in", "autor:in", "auteur·rice", "auteure",
+	"text & fotos", "text & foto", "text und fotos", "text und foto", "text und bilder", "text & bilder", "text + fotos", "text/fotos", "text/foto", "texte et photos", "texte & photos", "texte", "texto y fotos", "texto", "testo e foto", "testo", "tekst en foto's", "tekst i zdjęcia", "tekst i foto", "text och foto", "text och bild", "text a foto", "текст и фото", "автор", "作者", "文", "记者",
 	"記者", "撰文", "撰稿", "执笔", "執筆", "執筆者", "筆者", "著者", "ライター", "글", "글쓴이", "작성자", "기자",
 	"article by", "filed by", "authored by", "contributed by", "reported by", "rédigé par", "publié par", "écrit par", "proposé par", "auteur", "auteurs", "autrice", "publicado por", "autora", "autores",
 	"a cura di", "scritto da", "pubblicato da", "autore", "autrice", "postado por", "geschreven door", "gepubliceerd door", "geplaatst door", "skriven av", "publicerad av",
@@ -24,10 +26,16 @@ var bylines = []string{
 	"опубликовал", "συντάκτης", "γράφει ο", "γράφει η", "του", "της", "بقلم", "كتب", "كتبت", "מאת",
 }
 
+// longestByline has the bylines in the order in which they are tried: "text von" before "text".
+var longestByline = slices.SortedStableFunc(slices.Values(bylines), func(a, b string) int { return len(b) - len(a) })
+
 // vague are bylines that introduce other lines as well, as in "Da Vinci sketch
 // shown", by the languages in which they are accepted; otherwise a colon must
 // follow, or the element must be named for an author.
-var vague = map[string]string{"par": "fr", "por": "es pt", "di": "it", "av": "sv no nb nn", "da": "", "text": "", "interview": "",
+var vague = map[string]string{"words": "", "story": "", "texte": "", "texto": "", "testo": "", "text & fotos": "", "text & foto": "", "text und fotos": "", "text und foto": "",
+	"text und bilder": "", "text & bilder": "", "text + fotos": "", "text/fotos": "", "text/foto": "", "texte et photos": "", "texte & photos": "", "texto y fotos": "", "testo e foto": "",
+	"tekst en foto's": "", "tekst i zdjęcia": "", "tekst i foto": "", "text och foto": "", "text och bild": "", "text a foto": "", "текст и фото": "",
+	"par": "fr", "por": "es pt", "di": "it", "av": "sv no nb nn", "da": "", "text": "", "interview": "",
 	"af": "da", "tekst": "", "teksti": "", "текст": "", "του": "el", "της": "el", "oleh": "id ms", "文": "", "글": "", "기자": "", "記者": "", "记者": ""}
 
 // afterByline returns the rest of a text after its byline words, and whether it is a byline. marked reports
@@ -37,15 +45,13 @@ func (t *text) afterByline(s string, marked bool) (string, bool) {
 	if !ok || marked {
 		return said, ok
 	}
-	word, rest := s, ""
-	if i := strings.IndexAny(word, ": \n"); i >= 0 {
-		word, rest = word[:i], strings.TrimLeft(word[i:], " \n")
-	}
+	words := s[:len(s)-len(said)]
+	word := strings.TrimRight(words, ": \n：/／")
 	in, isVague := vague[strings.ToLower(word)]
-	if _, more := afterByline(rest); !isVague || more || strings.HasPrefix(rest, ":") || strings.HasPrefix(word, "：") || strings.Contains(word, "：") {
+	if _, more := afterByline(said); !isVague || more || strings.ContainsAny(words[len(word):], ":：/／") {
 		return said, true // "Text von …"
 	}
-	lang, _, _ := strings.Cut(strings.ToLower(t.Language), "-")
+	lang, _, _ := strings.Cut(strings.ToLower(t.locale), "-")
 	for l := range strings.FieldsSeq(in) {
 		if l == lang {
 			return said, true
@@ -101,20 +107,25 @@ func (c *collected) best() []string {
 // collect takes the names from passage i.
 func (t *text) collect(c *collected, i, title int, sites map[string]bool) {
 	q := &t.all[i]
-	if t.at[q.first].all&(hintComments|hintRelated|hintNavigation|hintForm) != 0 || q.weight() > maxLine {
+	skip := hintComments | hintRelated | hintNavigation | hintForm
+	if i > title && t.stampIn(q) != "" {
+		skip &^= hintNavigation // a line about the text, below its title
+	}
+	if t.at[q.first].all&skip != 0 || q.weight() > maxLine {
 		return
 	}
-	l, about := readLine(q.text, t.dates())
-	if phrases.Credit(q.text) && !startsAsByline(q.text) && !slices.ContainsFunc(l.parts, startsAsByline) {
+	shown := t.spaced(q)
+	l, about := readLine(shown, t.dates())
+	if phrases.Credit(shown) && !startsAsByline(shown) && !slices.ContainsFunc(l.parts, startsAsByline) {
 		return
 	}
-	if q.prose() && !about && !startsAsByline(q.text) {
+	if q.prose() && !about && !startsAsByline(shown) {
 		return
 	}
 	near := t.near(q)
 	marked := near&hintAuthor != 0
 	if !about {
-		l.parts = []string{q.text}
+		l.parts = []string{strings.Trim(shown, marks)}
 	}
 	before := len(c.spoken)
 	var bare, found []string
@@ -245,8 +256,14 @@ func firstRune(s string) rune {
 	return r
 }
 
+// lastRune returns the last character of a text.
+func lastRune(s string) rune {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return r
+}
+
 // soleByline are bylines followed by the name in the next passage.
-var soleByline = phrases.Lines("by\neingestellt von\ngepostet von\nautor des beitrags\nauteur de l'article\nescrito por\npublicado por\nscritto da\ndoor\nvon\npar\npor\nposted by\npublished by\nwritten by\narticle by\nauthored by\nautor\nautorin\nauthor\nauthors\ntext\nauteur\nauteurs\nartikel von\nverfasst von\nveröffentlicht von\ngeschrieben von")
+var soleByline = phrases.Lines("by\nby:\nautor:\nauteur :\nauteur:\nauthor:\nauteur(s) :\nauteur(s):\nauthor(s):\nautor(en):\nautor(es):\nwritten by:\nposted by:\neingestellt von\ngepostet von\nautor des beitrags\nauteur de l'article\nescrito por\npublicado por\nscritto da\ndoor\nvon\npar\npor\nposted by\npublished by\nwritten by\narticle by\nauthored by\nautor\nautorin\nauthor\nauthors\ntext\nauteur\nauteurs\nartikel von\nverfasst von\nveröffentlicht von\ngeschrieben von")
 
 func startsAsByline(s string) bool {
 	_, ok := afterByline(s)
@@ -262,7 +279,7 @@ func oneName(found []string) []string {
 	n := trimEnd(cleanName(found[0]))
 	words := strings.Fields(strings.ToLower(n))
 	if len(words) == 0 || len(words) > 4 || quiet[words[len(words)-1]] || isOffice(n) || len(n) > 40 || strings.ContainsAny(n, ":：?!") || phrases.Labels.Has(n) || phrases.Endings.Has(n) ||
-		strings.IndexFunc(n, unicode.IsLetter) < 0 || slices.ContainsFunc(words, func(w string) bool { return notNames[w] }) {
+		strings.IndexFunc(n, unicode.IsLetter) < 0 || slices.ContainsFunc(words, func(w string) bool { return notNames[strings.TrimRight(w, "0123456789")] }) {
 		return nil
 	}
 	for _, w := range strings.Fields(n)[1:] {
@@ -280,7 +297,7 @@ func oneName(found []string) []string {
 // words.
 func afterByline(s string) (string, bool) {
 	lower := strings.ToLower(s)
-	for _, b := range bylines {
+	for _, b := range longestByline {
 		rest, ok := strings.CutPrefix(lower, b)
 		if !ok || rest == "" || !strings.ContainsRune(": \n", rune(rest[0])) && !strings.HasPrefix(rest, "：") && !(b[0] >= 0x80 && strings.ContainsRune("/／", firstRune(rest))) {
 			continue
@@ -312,15 +329,19 @@ func afterByline(s string) (string, bool) {
 }
 
 // kindBy matches the kind of a text before its author: "Eine Kolumne von Ann Rivers".
-var kindBy = regexp.MustCompile(`^(?:Eine?|An?|Une?|Una?|Guest|Gast) ?[\pL-]{4,20} (?:von|by|par|por|di) `)
+var kindBy = regexp.MustCompile(`^(?i:(?:gast)?kommentar|analyse|gastbeitrag|kolumne|essay|rezension|reportage|porträt|glosse|leitartikel|meinung|review|opinion|analysis|commentary|column|editorial|feature|chronique|tribune|opinión|análisis|columna|opinione) (?:von|by|par|por|de|di) |` +
+	`^(?:Eine?|An?|Une?|Una?|Guest|Gast) ?[\pL-]{4,20} (?:von|by|par|por|di) `)
 
 // nameEnds are the possible ends of a name in a byline.
-var nameEnds = []string{" | ", " - ", " – ", " — ", " · ", " • ", "\n", " @", " am ", " on ", " at ", " in ", " um ", " für ", " for ", " (", " gespeichert", " kategorie", " published", " updated", " posted", " vom ", " // "}
+var nameEnds = []string{" | ", " - ", " – ", " — ", " · ", " • ", "\n", " @", " am ", " on ", " at ", " in ", " um ", " für ", " for ", " (", " gespeichert", " kategorie", " published", " updated", " posted", " vom ", " // ", " ©", " filed under", ". this entry", " add ", " leave ", " says"}
 
 // splitNames splits a byline into names.
 func splitNames(s string) []string {
 	if strings.Contains(s, "://") {
 		return nil
+	}
+	if i := strings.IndexByte(s, '<'); i > 3 { // "Ann Rivers <ann at example.org>"
+		s = s[:i]
 	}
 	cut := len(s)
 	lower := strings.ToLower(s)
@@ -335,16 +356,25 @@ func splitNames(s string) []string {
 	if i := strings.Index(s, "："); i > 0 { // "张三 编辑：李四"
 		s = s[:max(strings.LastIndexByte(s[:i], ' '), 0)]
 	}
-	if i := strings.IndexFunc(s, unicode.IsDigit); i > 3 {
+	if i := strings.IndexFunc(s, unicode.IsDigit); i > 3 && (strings.ContainsRune(s, ' ') || !unicode.IsLetter(lastRune(s[:i]))) { // not "admiral42"
 		s = strings.TrimSpace(s[:i])
 		if last := strings.LastIndexByte(s, ' '); last > 0 && calendar.MonthOf(strings.Trim(s[last:], " ,.")) > 0 {
 			s = s[:last]
 		}
 	}
-	if i := strings.IndexByte(s, '@'); i > 3 { // "Ann Rivers@annrivers"
+	if i := strings.IndexByte(s, '@'); i > 3 { // "Ann Rivers@annrivers", "Ann Rivers ann@quay.test"
+		if blank := strings.LastIndexByte(s[:i], ' '); blank > 3 && strings.ContainsRune(s[i:], '.') {
+			i = blank
+		}
 		s = s[:i]
 	}
-	for _, and := range []string{" and ", " und ", " et ", " y ", " och ", " og ", " en ", " ja ", " i ", " и ", " та ", " και ", " ve ", " dan ", " và ", " és ", " și ", " & ", ";", " e ", " / ", "、", "，", "；"} {
+	if strings.Contains(s, " ") { // "Ann Rivers/dpa", but "det/dpa"
+		s = strings.ReplaceAll(s, "/", ",")
+		if !strings.Contains(s, " | ") {
+			s = strings.ReplaceAll(s, "|", ",")
+		}
+	}
+	for _, and := range []string{" and ", " und ", " et ", " y ", " och ", " og ", " en ", " ja ", " i ", " и ", " та ", " και ", " ve ", " dan ", " và ", " és ", " și ", " & ", ";", " e ", " / ", " + ", " with ", " avec ", " mit ", " con ", "、", "，", "；"} {
 		s = strings.ReplaceAll(s, and, ",")
 	}
 	if words := strings.Fields(s); len(words) > 1 && !slices.ContainsFunc(words, func(w string) bool { return !isHanName(w) }) {

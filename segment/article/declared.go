@@ -2,6 +2,7 @@ package article
 
 import (
 	"encoding/json"
+	"html"
 	"maps"
 	"slices"
 	"strings"
@@ -23,6 +24,7 @@ type declared struct {
 	data               []any                     // the blocks of JSON-LD
 	byID               map[string]map[string]any // its objects with a name, by @id
 	publishers         []string                  // names of those who publish the articles
+	persons            []string                  // names of the persons in JSON-LD that have an @id
 	own                bool                      // an article in JSON-LD has the page's address or headline
 }
 
@@ -32,9 +34,13 @@ type piece struct {
 	authors   []string
 	referred  bool // the authors are named by an @id alone
 	published string
+	changed   string // the last change
 	body      string
 	urls      []string
 }
+
+// maxLocale is the maximum length of a language tag, in bytes.
+const maxLocale = 10
 
 // maxPieces limits the number of pieces.
 const maxPieces = 100
@@ -56,22 +62,13 @@ func (p *page) declare() *declared {
 		}
 		switch n.Name {
 		case "meta":
-			value, _ := n.Attr("content")
-			if value = squeeze(value); value == "" {
-				continue
-			}
-			for _, by := range []string{"property", "name", "itemprop"} {
-				if name, ok := n.Attr(by); ok {
-					name = strings.ToLower(strings.TrimSpace(name))
-					d.meta[name] = append(d.meta[name], value)
-				}
-			}
+			d.addMeta(n)
 		case "link":
 			if rel, _ := n.Attr("rel"); strings.EqualFold(rel, "canonical") {
 				d.canonical, _ = n.Attr("href")
 			}
 		case "script":
-			if kind, _ := n.Attr("type"); strings.EqualFold(strings.TrimSpace(kind), "application/ld+json") {
+			if isLD(n) {
 				d.read(p.source(i))
 			}
 			i = p.at[i].end - 1 // in a damaged file, a script may contain a script
@@ -79,8 +76,40 @@ func (p *page) declare() *declared {
 	}
 	d.resolve()
 	d.piece = d.join(p.Snapshot)
+	if p.locale = p.Language; p.locale == "" {
+		p.locale = strings.ReplaceAll(cut(d.first("og:locale", "content-language", "dc.language", "language"), maxLocale), "_", "-")
+	}
 	d.article = strings.EqualFold(d.first("og:type"), "article") || d.articles == 1 || d.articles > 1 && d.headline != "" && d.own
 	return d
+}
+
+// dublinCore are the names of Dublin Core's two vocabularies in meta elements, by the prefix that RDFa has.
+var dublinCore = map[string]string{"dc": "dc", "dcterms": "dcterms", "dct": "dcterms"}
+
+// addMeta records the value of a meta element by its names. Some pages write value in place of content.
+func (d *declared) addMeta(n *plat.Node) {
+	value, ok := n.Attr("content")
+	if !ok {
+		value, _ = n.Attr("value")
+	}
+	if value = squeeze(value); value == "" {
+		return
+	}
+	for _, by := range []string{"property", "name", "itemprop", "http-equiv"} {
+		if name, ok := n.Attr(by); ok {
+			name = strings.ToLower(strings.TrimSpace(name))
+			if space, rest, ok := strings.Cut(name, ":"); ok && dublinCore[space] != "" {
+				name = dublinCore[space] + "." + rest
+			}
+			d.meta[name] = append(d.meta[name], value)
+		}
+	}
+}
+
+// isLD reports whether a script is a block of JSON-LD.
+func isLD(n *plat.Node) bool {
+	kind, _ := n.Attr("type")
+	return strings.EqualFold(strings.TrimSpace(kind), "application/ld+json")
 }
 
 // source returns the text of script i, truncated to the limit.
@@ -143,6 +172,9 @@ func (d *declared) index(v any, depth int) {
 			}
 			if _, known := d.byID[id]; !known {
 				d.byID[id] = v
+				if name, ok := v["name"].(string); ok && len(d.persons) < maxPersons && slices.Contains(kinds(v["@type"]), "Person") {
+					d.persons = append(d.persons, name)
+				}
 			}
 		}
 		for _, key := range slices.Sorted(maps.Keys(v)) { // the first object counts
@@ -183,7 +215,7 @@ func (d *declared) walk(v any, depth int) {
 		for _, name := range names {
 			d.typed(name)
 		}
-		if slices.ContainsFunc(names, isArticle) {
+		if slices.ContainsFunc(names, func(name string) bool { return isArticle(name) || name == "Question" }) {
 			d.add(v)
 		}
 		for _, key := range []string{"@graph", "mainEntity", "mainEntityOfPage", "hasPart"} {
@@ -218,7 +250,9 @@ func (d *declared) add(m map[string]any) {
 		return
 	}
 	text := func(v any) string { s, _ := v.(string); return squeeze(s) }
-	a := piece{headline: text(m["headline"]), authors: d.people(m["author"], 0), published: text(m["datePublished"])}
+	a := piece{
+		headline: text(m["headline"]), authors: d.people(m["author"], 0), published: text(m["datePublished"]), changed: text(m["dateModified"]),
+	}
 	if by, ok := m["author"].(map[string]any); ok && by["name"] == nil {
 		a.referred = len(a.authors) > 0
 	}
@@ -275,7 +309,7 @@ func (d *declared) join(s *plat.Snapshot) (all piece) {
 			all.headline = a.headline
 		}
 		if all.published == "" {
-			all.published = a.published
+			all.published, all.changed = a.published, a.changed
 		}
 		if all.body == "" {
 			all.body = a.body
@@ -306,7 +340,7 @@ func (d *declared) people(v any, depth int) (names []string) {
 	}
 	switch v := v.(type) {
 	case string:
-		if s := squeeze(v); s != "" && !strings.Contains(s, "://") {
+		if s := squeeze(html.UnescapeString(cut(v, maxDeclared))); s != "" && !strings.Contains(s, "://") {
 			names = append(names, s)
 		}
 	case []any:
@@ -316,7 +350,11 @@ func (d *declared) people(v any, depth int) (names []string) {
 	case map[string]any:
 		v = d.named(v)
 		if !slices.ContainsFunc(kinds(v["@type"]), func(kind string) bool { return strings.HasSuffix(kind, "Organization") || kind == "Corporation" }) {
-			names = d.people(v["name"], depth+1)
+			if names = d.people(v["name"], depth+1); names == nil {
+				given, _ := v["givenName"].(string)
+				family, _ := v["familyName"].(string)
+				names = d.people(given+" "+family, depth+1)
+			}
 		}
 	}
 	return names

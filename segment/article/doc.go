@@ -16,8 +16,8 @@
 //	find      the region: paragraphs vote for the nodes around them         region.go
 //	title     appearance, checked against the declared titles               title.go, agree.go, declared.go
 //	choose    the passages of the region that belong to the text            choose.go, phrases
-//	authors   JSON-LD, meta, bylines                                        author.go
-//	date      JSON-LD, meta, visible dates, the URL                         date.go
+//	authors   JSON-LD, meta, bylines, microdata, sentences, scripts         author.go, byline.go, line.go, wrote.go, script.go
+//	date      JSON-LD, meta, visible dates, the URL, marks, scripts         date.go, line.go, marked.go, script.go
 //	keep      the text as references to blocks of the archive, and back     kept.go, verbatim.go, cut.go
 //
 // Prose is a passage of some length that is not mostly links. Boilerplate

@@ -82,7 +82,7 @@ func (t *text) byTitle(d *declared, a *Article, title int) (author, day float64)
 	if len(a.Authors) > 0 {
 		author = .5
 	}
-	if a.Date != "" {
+	if a.Date != "" && !t.farDay {
 		day = .5
 	}
 	if len(d.authors) > 0 {

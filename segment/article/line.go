@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"plat/plat"
 	"plat/plat/calendar"
 )
 
@@ -20,11 +21,15 @@ type line struct {
 type day struct {
 	calendar.Day
 	changed bool // "updated on"
+	posted  bool // "published on"
 }
 
 // maxLine is the maximum number of words of a line about a text, and maxRunning that of its words in lower case
 // that do not belong to such lines: a sentence with a date has more.
 const maxLine, maxRunning = 30, 2
+
+// maxPosted is the same for a line that begins with "posted", "published" or "by".
+const maxPosted = 5
 
 // maxPart is the maximum length of one part of such a line, in bytes.
 const maxPart = 90
@@ -39,8 +44,8 @@ var (
 	// reading matches the time that a text takes to read: "4 min read", "Lesezeit: 3 Minuten".
 	reading = regexp.MustCompile(`(?i)(?:(?:reading|read) time|lesezeit|lesedauer|(?:temps|durée) de lecture|tiempo de lectura|tempo di lettura|tempo de leitura|lästid|leestijd|lukuaika|czas czytania|время чтения|阅读时间)?[:：]?\s*(?:ca\. |~)?\d{1,3}(?:[-–]\d{1,3})?[- ]?(?:min(?:s|ute[sn]?|uti|utos|uts|uter|uten|uuttia)?\b\.?|минут[аы]?|мин\.?|分钟|分鐘|分|분|λεπτά|dakika|dk\b|phút|menit)(?: ?(?:read(?:ing)?(?: time)?|to read|lesezeit|lesedauer|de lecture|de lectura|di lettura|de leitura|läsning|lästid|leestijd|чтения|на чтение|czytania|čtení|okuma|で読める))?`)
 
-	// counts matches numbers of comments, views and the like.
-	counts = regexp.MustCompile(`(?i)(?:with |mit |avec |con |com )?\d[\d.,]*k? ?(?:comments?|shares?|views?|likes?|replies|reads?|kommentare?r?|commentaires?|comentarios?|comentários?|commenti|reacties|комментари\pL*|просмотр\pL*|komentarz\pL*|komentář\pL*|评论|評論|阅读|閱讀|条评论)|` +
+	// counts matches numbers of comments, views and the like, and how long ago something was.
+	counts = regexp.MustCompile(`(?i)\(?\d+ (?:second|minute|min|hour|hr|day|week|month|year)s? ago\)?|\(?(?:vor|il y a|hace|há) \d+ \pL+\)?|(?:with |mit |avec |con |com )?\d[\d.,]*k? ?(?:comments?|shares?|views?|likes?|replies|reads?|kommentare?r?|commentaires?|comentarios?|comentários?|commenti|reacties|комментари\pL*|просмотр\pL*|komentarz\pL*|komentář\pL*|评论|評論|阅读|閱讀|条评论)|` +
 		`(?:\b(?:comments?|views?|kommentare|aufrufe|commentaires|vues|comentarios|lecturas|visitas|commenti|visite|komentarze|odsłon|czytań|komentáře)|комментариев|комментарии|просмотров|просмотры|阅读|閱讀|浏览|瀏覽|评论|点击|閲覧数|조회|조회수|댓글) ?[:：]? ?\(?\d[\d.,]*k?\b\)?`)
 
 	// between matches the separators of a line, and the blank before a label in Chinese and Japanese.
@@ -52,6 +57,50 @@ const zone = `(?:\s?\(?(?:UTC|GMT|MEZ|MESZ|MSK|BST|IST|[A-Z]{1,3}T)\b(?:[+-]\d{1
 // labels are the labels of such lines in Chinese and Japanese, as in "来源：新华社 记者：张三".
 const labels = `来源|來源|出处|记者|記者|作者|撰文|撰稿|编辑|編輯|责任编辑|責任編輯|责编|责任|摄影|攝影|校对|审核|编译|时间|時間|发布时间|日期|阅读|浏览|执笔|執筆者|筆者|著者`
 
+// spaced returns the text of a passage that may be a line about a text, with blanks between words of two elements that only a
+// style sheet keeps apart: "ByAnn RiversMay 3".
+func (t *text) spaced(q *passage) string {
+	if q.first >= q.last || q.weight() > maxLine || len(q.text) > calendar.MaxText {
+		return q.text
+	}
+	var b strings.Builder
+	rest, before := q.text, "" // text of the element before
+	for i := q.first; i <= q.last; i++ {
+		n := &t.Nodes[i]
+		if n.Kind != plat.TextNode {
+			continue
+		}
+		piece := squeeze(n.Value)
+		if piece == "" {
+			continue
+		}
+		if blank := strings.TrimLeft(rest, " \n"); len(blank) < len(rest) {
+			b.WriteString(rest[:len(rest)-len(blank)])
+			rest, before = blank, ""
+		}
+		if !strings.HasPrefix(rest, piece) {
+			continue
+		}
+		if glued(before, piece) {
+			b.WriteByte(' ')
+		}
+		b.WriteString(piece)
+		rest, before = rest[len(piece):], piece
+	}
+	return b.String() + rest
+}
+
+// glued reports whether two words of two elements are not one word: the first is "by", or the second begins with a capital or
+// a digit, and neither is an initial.
+func glued(before, after string) bool {
+	last, size := utf8.DecodeLastRuneInString(before)
+	first, other := utf8.DecodeRuneInString(after)
+	if len(before) == size || len(after) == other || !unicode.IsLetter(last) && !unicode.IsDigit(last) {
+		return false
+	}
+	return unicode.IsUpper(first) || unicode.IsDigit(first) || soleByline.Has(before)
+}
+
 // readLine takes a text apart. It reports false for a text that is longer than a line about another, or that has
 // words of a sentence.
 func readLine(s string, style calendar.Style) (l line, about bool) {
@@ -62,15 +111,21 @@ func readLine(s string, style calendar.Style) (l line, about bool) {
 	from := 0
 	for _, d := range calendar.All(s, style) {
 		before := s[from:d.From]
-		l.dates = append(l.dates, day{d.Day, saysChanged(before)})
+		if says(sinces, before) {
+			continue
+		}
+		l.dates = append(l.dates, day{d.Day, says(changes, before), says(publishes, before)})
 		b.WriteString(before)
 		b.WriteString(" | ")
 		from = d.To
 	}
 	b.WriteString(s[from:])
-	rest := counts.ReplaceAllString(clock.ReplaceAllString(b.String(), " | "), " | ")
-	if short := reading.ReplaceAllString(rest, " | "); short != rest {
-		rest, l.timed = short, true
+	rest := b.String()
+	if strings.ContainsAny(rest, "0123456789") {
+		rest = counts.ReplaceAllString(clock.ReplaceAllString(rest, " | "), " | ")
+		if short := reading.ReplaceAllString(rest, " | "); short != rest {
+			rest, l.timed = short, true
+		}
 	}
 	words, running := 0, 0
 	for _, part := range splitParts(rest) {
@@ -95,8 +150,49 @@ func readLine(s string, style calendar.Style) (l line, about bool) {
 			return l, false
 		}
 	}
-	return l, (len(l.dates) > 0 || l.timed) && words <= maxLine && running <= maxRunning
+	most := maxRunning
+	if len(l.dates) > 0 && posted(s) {
+		most = maxPosted
+	}
+	return l, (len(l.dates) > 0 || l.timed) && words <= maxLine && running <= most
 }
+
+// posted reports whether a line begins with a word that is before the date or the author of a text.
+func posted(s string) bool { return saysPosted(s) || startsAsByline(s) }
+
+// saysPosted reports whether a line begins with a word that is before the date of a text.
+func saysPosted(s string) bool {
+	first := firstWord(s)
+	return len(first) > 3 && glue[first] && !weekdays[first] && calendar.MonthOf(first) == 0
+}
+
+// firstWord returns the first word of a line, in lower case.
+func firstWord(s string) string {
+	first, _, _ := strings.Cut(strings.TrimLeft(s, marks), " ")
+	return strings.ToLower(strings.Trim(first, ":：,."))
+}
+
+// publishes are words before the day of publication alone, in lower case.
+var publishes = wordSet(`posted published submitted veröffentlicht publiziert publié publiée publicado publicada pubblicato pubblicata gepubliceerd geplaatst
+	publicerad publicerat publisert udgivet julkaistu opublikowano publikováno опубликовано опубліковано közzétéve yayınlanma diterbitkan δημοσίευση`)
+
+// readLines takes a text of several lines apart, and returns the first of them that is a line about a text: in prose, not the
+// first of all, which is the heading of what follows.
+func readLines(s string, prose bool, style calendar.Style) (l line, about bool) {
+	n := 0
+	for one := range strings.SplitSeq(s, "\n") {
+		if n++; n > maxLines {
+			break
+		}
+		if l, about = readLine(one, style); about && len(l.dates) > 0 && (n > 1 || !prose || l.dates[0].posted) {
+			return l, true
+		}
+	}
+	return line{}, false
+}
+
+// maxLines is the maximum number of lines of a text that readLines reads.
+const maxLines = 8
 
 // splitParts splits a line at its separators; a label begins a part.
 func splitParts(s string) (parts []string) {
@@ -137,11 +233,14 @@ var changes = wordSet(`updated update modified edited corrected changed revised 
 	modifiée actualizado actualizada actualización aggiornato aggiornamento atualizado atualizada bijgewerkt gewijzigd uppdaterad uppdaterat opdateret oppdatert
 	endret päivitetty zaktualizowano aktualizacja aktualizováno обновлено изменено оновлено frissítve actualizat güncelleme güncellendi 更新 更新于 更新日 最終更新 수정 업데이트`)
 
-// saysChanged reports whether the last words before a date say that the text was changed then.
-func saysChanged(before string) bool {
+// sinces are words before the day on which something began that goes on, in lower case.
+var sinces = wordSet("since seit depuis desde dal dall founded established joined registered registriert inscrit gegründet fondé fundado")
+
+// says reports whether one of the last words before a date is in a set.
+func says(set map[string]bool, before string) bool {
 	words := strings.FieldsFunc(strings.ToLower(before), func(r rune) bool { return !unicode.IsLetter(r) })
 	for _, w := range words[max(0, len(words)-4):] {
-		if changes[w] {
+		if set[w] {
 			return true
 		}
 	}

@@ -140,13 +140,15 @@ func (r *reader) hintsOf(n *plat.Node) hints {
 			set |= h
 		case "role":
 			set |= roleHints[a.Value]
-		case "itemprop":
-			switch a.Value {
+		case "itemprop", "property":
+			switch a.Value[strings.LastIndexByte(a.Value, ':')+1:] {
 			case "articleBody", "text":
-				set |= hintBody
-			case "author":
+				if a.Name == "itemprop" {
+					set |= hintBody
+				}
+			case "author", "creator":
 				set |= hintAuthor
-			case "datePublished", "dateCreated", "dateModified":
+			case "datePublished", "dateCreated", "dateModified", "issued", "created", "date":
 				set |= hintDate
 			}
 		case "rel":

@@ -9,7 +9,8 @@ import (
 // page is a snapshot with per-node data derived from the surrounding nodes.
 type page struct {
 	*plat.Snapshot
-	at []place // by node
+	at     []place // by node
+	locale string  // language tag of the page, or that its meta elements declare
 }
 
 // place is the data that a node inherits from its ancestors, and its extent.

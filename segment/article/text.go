@@ -1,6 +1,9 @@
 package article
 
-import "plat/plat"
+import (
+	"plat/plat"
+	"plat/plat/calendar"
+)
 
 // minProse is the minimum number of words that makes a paragraph prose; menus
 // have fewer. From 8 to 12 the result on the pages tried is the same; at 15 a
@@ -42,6 +45,9 @@ type text struct {
 	heads []int32 // <h1> before each node
 
 	headline int32 // first node of the heading that agrees best with the declared titles, or -1
+
+	dating *calendar.Style // of the page's dates, nil until it is needed
+	farDay bool            // the date found is not beside the text
 
 	// The appearance of the region's paragraphs, see measure.
 	bodySize  float32

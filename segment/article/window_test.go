@@ -71,7 +71,8 @@ func TestBylinesAndDatesAreNearTheTitleOrBelowTheText(t *testing.T) {
 		})
 		dated := func(i int) *text { return textOf(t, lines(n, map[int]string{i: "<div>31.01.2026</div>"})) }
 		date := found(n, func(i int) bool {
-			return dated(i).shownDate(tc.title, tc.begin, tc.end, calendar.Style{}) == "2026-01-31"
+			day, _ := dated(i).shownDate(tc.title, tc.begin, tc.end, calendar.Style{})
+			return day == "2026-01-31"
 		})
 		day := found(n, func(i int) bool {
 			_, day := dated(i).byTitle(&declared{}, &Article{Date: "2026-01-31"}, tc.title)
@@ -102,7 +103,7 @@ func TestOfTwoDatesTheOneNearerToTheBeginningCounts(t *testing.T) {
 		{"below the text, a name", map[int]string{13: plain(early), 26: named(late)}, early},                         // 19 and 18
 		{"a name below the text is better than much above", map[int]string{11: plain(early), 26: named(late)}, late}, // 17 and 18
 	} {
-		if got := textOf(t, lines(40, tc.at)).shownDate(14, 16, 24, calendar.Style{}); got != tc.want {
+		if got, _ := textOf(t, lines(40, tc.at)).shownDate(14, 16, 24, calendar.Style{}); got != tc.want {
 			t.Errorf("%s: %s", tc.name, got)
 		}
 	}
@@ -141,7 +142,7 @@ func TestWhereNoBylineAndNoDateIsRead(t *testing.T) {
 		if got := strings.Join(page.bylineOf(6, 8, 10), "|"); got != tc.authors {
 			t.Errorf("%s: the authors %q, want %q", tc.name, got, tc.authors)
 		}
-		if got := page.shownDate(6, 8, 10, calendar.Style{}); got != tc.date {
+		if got, _ := page.shownDate(6, 8, 10, calendar.Style{}); got != tc.date {
 			t.Errorf("%s: the date %q, want %q", tc.name, got, tc.date)
 		}
 	}
