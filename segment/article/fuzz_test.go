@@ -17,6 +17,7 @@ func FuzzExtract(f *testing.F) {
 	f.Add("The council voted, and the pier was closed for longer than anybody had thought.", "article-body ad", `{"@type":"Article","author":{"name":"Ann Rivers"}}`, []byte{1, 2, 3, 4, 5, 6, 7, 8}, float32(300))
 	f.Add("By Ann Rivers, 31.01.2026 | 北码头下周关闭 a\xff", "comments sidebar", "[[[[", []byte{0, 0, 0, 0, 255, 255, 9, 3, 8, 2}, float32(math.NaN()))
 	f.Add("", "", "", []byte{}, float32(math.Inf(-1)))
+	f.Add("", "", "", []byte("\xecY,0"), float32(math.Inf(-1)))
 	names := []string{"div", "a", "h1", "p", "li", "span", "script", "br", "td", "time", "title", "meta", "header", "article", "pre"}
 	f.Fuzz(func(t *testing.T, text, class, ld string, tree []byte, w float32) {
 		tree = tree[:min(len(tree), 300)]

@@ -162,7 +162,7 @@ func (s *scanner) beginsCell() bool {
 func GutterOf(nodes []plat.Node, i, until int32, looked *int) bool {
 	class, _ := nodes[i].Attr("class")
 	up := nodes[i].Parent
-	named, pre := !isCode(nodes[i].Name) && gutter(class), nodes[i].Name == "pre" && up >= 0 && isCell(nodes[up].Name)
+	named, pre := !isCode(nodes[i].Name) && gutter(class), nodes[i].Name == "pre" && within(nodes, up) && isCell(nodes[up].Name)
 	if !named && !pre {
 		return false
 	}
@@ -180,11 +180,14 @@ func GutterOf(nodes []plat.Node, i, until int32, looked *int) bool {
 		}
 	}
 	beside := pre || isCell(nodes[i].Name)
-	for k, n := up, 0; k >= 0 && !beside && n < maxAbove; k, n = nodes[k].Parent, n+1 {
+	for k, n := up, 0; within(nodes, k) && !beside && n < maxAbove; k, n = nodes[k].Parent, n+1 {
 		beside = isCode(nodes[k].Name)
 	}
 	return isGutter(text.String(), named, beside)
 }
+
+// within reports whether a node exists: a snapshot from a damaged file may have any parents.
+func within(nodes []plat.Node, i int32) bool { return i >= 0 && int(i) < len(nodes) }
 
 // maxAbove limits the elements around a gutter in which code is looked for.
 const maxAbove = 20
