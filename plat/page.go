@@ -190,10 +190,6 @@ type Page struct {
 	// is inside leaf blocks, 0 to 1; 1 for a page without text. See [LowCoverage].
 	Coverage float64
 
-	// MainText is, by node of the snapshot, the probability that its text is main text, 0 to 1. It is evidence for labels
-	// and for the text of the page, and is not stored.
-	MainText []float32
-
 	// Trace records for every examined node the deciding rule and its reason; only if requested.
 	Trace []Decision
 }

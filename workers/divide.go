@@ -10,6 +10,7 @@ import (
 	"plat/diff"
 	"plat/plat"
 	"plat/segment"
+	"plat/segment/article"
 	"plat/segment/boilerplate"
 	"plat/storage/history"
 )
@@ -20,6 +21,7 @@ type dividedPage struct {
 	url      string            // of the page, after redirects
 	manifest plat.Manifest     // of the captured files
 	spans    []plat.Span       // the nodes of the blocks
+	reading  *article.Reading  // of its main text
 	others   boilerplate.Pages // of the site
 	how      segment.Params    // of the segmentation
 	sum      plat.Hash         // of the layout
@@ -106,7 +108,7 @@ func (w *Worker) segment(snap *plat.Snapshot, how segment.Params, others boilerp
 		return nil, err
 	}
 	how.Level, how.Profile = cut.Level, cmp.Or(how.Profile, segment.Visual)
-	e := &dividedPage{Page: cut.Page, others: others, url: snap.FinalURL, manifest: plat.ManifestOf(snap.Resources), spans: cut.Spans, how: how, sum: cut.Layout.Sum()}
+	e := &dividedPage{Page: cut.Page, others: others, url: snap.FinalURL, manifest: plat.ManifestOf(snap.Resources), spans: cut.Spans, reading: cut.Reading, how: how, sum: cut.Layout.Sum()}
 	e.leaves, e.bytes = e.Size()
 	return e, nil
 }

@@ -8,7 +8,6 @@ import (
 
 	"plat/plat"
 	"plat/queue/traps"
-	"plat/segment/article"
 	"plat/storage"
 	"plat/workers/softerror"
 )
@@ -185,7 +184,7 @@ func (w *Worker) commit(job plat.Job, p *result, visit plat.Visit) *storage.Comm
 			Browser: snap.Browser, Width: int(snap.Viewport.W), Height: int(snap.Viewport.H),
 			PageBytes: now.bytes, WireBytes: snap.Bytes, Duration: snap.Timing.Total, Settled: snap.Settled, Steps: snap.Steps, Coarse: snap.Coarse,
 		},
-		Meta: w.opt.Capture.Meta.Apply(job.URL, snap), Article: article.Read(snap, &now.Page).Keep(&now.Page),
+		Meta: w.opt.Capture.Meta.Apply(job.URL, snap), Article: now.reading.Article(&now.Page).Keep(&now.Page),
 	}
 	if softerror.Login(now.Blocks) {
 		if v.Meta == nil {

@@ -14,7 +14,6 @@ import (
 	"plat/cmd/plat/settings"
 	"plat/cmd/plat/settings/flags"
 	"plat/plat"
-	"plat/segment/article"
 	"plat/segment/markdown"
 	"plat/storage"
 	"plat/storage/history"
@@ -165,7 +164,7 @@ func (r *texts) print(ctx context.Context, where string) error {
 	if err != nil {
 		return app.About(snap.URL, err)
 	}
-	found := article.Read(snap, &cut.Page)
+	found := cut.Article()
 	var set *markdown.Document
 	if r.markdown {
 		set = markdown.Of(found.Keep(&cut.Page), snap.Base(), &cut.Layout, cut.Blocks)

@@ -13,6 +13,7 @@ import (
 	"plat/fixtures/landmarks"
 	"plat/plat"
 	"plat/segment"
+	"plat/segment/label"
 )
 
 const (
@@ -37,7 +38,7 @@ func (e *eval) again(ctx context.Context) error {
 	}
 	srv := httptest.NewServer(site)
 	defer srv.Close()
-	once := func(fonts string) (map[string]*segment.Cut, error) {
+	once := func(fonts string) (map[string]*label.Divided, error) {
 		pages, todo := make([]page, len(names)), []*page{}
 		for i, name := range names {
 			pages[i] = page{set: "landmarks", name: name}
@@ -55,7 +56,7 @@ func (e *eval) again(ctx context.Context) error {
 		return err
 	}
 	fmt.Printf("\n%d pages rendered again, in blocks and labels against the first time\n%-12s %10s %14s %13s\n", len(names), "run", "same pages", "same blocks", "same labels")
-	report := func(name string, cuts map[string]*segment.Cut) {
+	report := func(name string, cuts map[string]*label.Divided) {
 		var sum agreement
 		for _, n := range names {
 			sum.add(first[n].Blocks, cuts[n].Blocks)

@@ -78,7 +78,7 @@ func archived(ctx context.Context, pages []page) ([]article.Article, error) {
 		if found[i], err = history.Article(ctx, stores[0], v); err != nil {
 			return nil, fmt.Errorf("%s: %w", p.name, err)
 		}
-		if live := article.Read(p.snap, &cuts[p.name].Page); reflect.DeepEqual(found[i], live) {
+		if live := cuts[p.name].Article(); reflect.DeepEqual(found[i], live) {
 			equal++
 		}
 		passages += len(v.Article.Text)

@@ -10,7 +10,7 @@ import (
 
 	"plat/fixtures/content"
 	"plat/segment"
-	"plat/segment/article"
+	"plat/segment/label"
 )
 
 // contents returns the pages whose texts are marked, and their snapshots.
@@ -65,9 +65,9 @@ func (e *eval) content(ctx context.Context) error {
 }
 
 // exportTexts writes the articles of pages, a line each.
-func exportTexts(file string, pages []page, cuts map[string]*segment.Cut) error {
+func exportTexts(file string, pages []page, cuts map[string]*label.Divided) error {
 	return exportLines(file, pages, func(p page) any {
-		a := article.Read(p.snap, &cuts[p.name].Page)
+		a := cuts[p.name].Article()
 		return struct {
 			ID      string        `json:"id"`
 			Kind    plat.PageKind `json:"kind"`

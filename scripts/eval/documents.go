@@ -56,7 +56,7 @@ func (e *eval) documents(ctx context.Context) error {
 		if len(want) == 0 {
 			continue
 		}
-		a := article.Read(p.snap, &cuts[p.name].Page)
+		a := cuts[p.name].Article()
 		scores = append(scores, ofDocument{marked[i].Package, p.name, a.Kind, len(want), agree(want, words(a.Text)), agree(want, words(article.Extract(p.snap).Text))})
 	}
 	fmt.Printf("\ntext of %d pages of documentation, F by words\n%-28s %5s %6s %9s\n", len(scores), "package", "pages", "F", "as article")

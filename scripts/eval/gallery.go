@@ -11,6 +11,7 @@ import (
 
 	"plat/fixtures/truth"
 	"plat/segment"
+	"plat/segment/label"
 )
 
 // shown is one page of the gallery.
@@ -36,13 +37,13 @@ type drawn struct {
 
 // writeGallery writes DIR/index.html with each page's picture and, drawn over
 // it, our blocks and the annotated ones, worst pages first.
-func writeGallery(dir, pictures string, pages []page, marked []*truth.Page, cuts map[string]*segment.Cut, leaf, level1 map[string]figure) error {
+func writeGallery(dir, pictures string, pages []page, marked []*truth.Page, cuts map[string]*label.Divided, leaf, level1 map[string]figure) error {
 	var all []shown
 	for i, p := range pages {
 		if _, ok := leaf[p.name]; !ok {
 			continue // excluded by the evaluator
 		}
-		s := shown{Name: p.name, Width: p.snap.Width, Height: p.snap.Height, Ours: drawBlocks(cuts[p.name])}
+		s := shown{Name: p.name, Width: p.snap.Width, Height: p.snap.Height, Ours: drawBlocks(cuts[p.name].Cut)}
 		s.Figures = fmt.Sprintf("blocks F %.3f (P %.2f, R %.2f) · regions F %.3f", leaf[p.name].F, leaf[p.name].P, leaf[p.name].R, level1[p.name].F)
 		s.worth = leaf[p.name].F
 		for _, b := range marked[i].Blocks {

@@ -13,6 +13,7 @@ import (
 
 	"plat/fixtures/landmarks"
 	"plat/segment"
+	"plat/segment/label"
 	"plat/storage/history"
 )
 
@@ -75,7 +76,7 @@ func (e *eval) landeval(ctx context.Context, out io.Writer, how, file string) er
 
 // drawRegions draws labels and marks side by side. each is the output of landeval.py for
 // each page: ID, pages, accuracy of labels (strict, chain, lenient), F of level 1 ….
-func (e *eval) drawRegions(dir string, pages []page, cuts map[string]*segment.Cut, each string) error {
+func (e *eval) drawRegions(dir string, pages []page, cuts map[string]*label.Divided, each string) error {
 	marked, err := landmarks.Read(e.landmarkDir())
 	if err != nil {
 		return err
@@ -101,7 +102,7 @@ func (e *eval) drawRegions(dir string, pages []page, cuts map[string]*segment.Cu
 		if f == nil {
 			return fmt.Errorf("landeval.py says nothing of %s", p.name)
 		}
-		s := shown{Name: p.name, Width: p.snap.Width, Height: p.snap.Height, Ours: drawBlocks(cuts[p.name])}
+		s := shown{Name: p.name, Width: p.snap.Width, Height: p.snap.Height, Ours: drawBlocks(cuts[p.name].Cut)}
 		s.Figures = fmt.Sprintf("labels %s of the words · regions F %s", f[2], f[5])
 		if s.worth, err = strconv.ParseFloat(f[2], 64); err != nil {
 			return fmt.Errorf("landeval.py: %w", err)
@@ -119,7 +120,7 @@ func (e *eval) drawRegions(dir string, pages []page, cuts map[string]*segment.Cu
 }
 
 // exportTrees writes the block trees of pages as `plat export` does, with the texts of leaves or without.
-func exportTrees(file string, pages []page, cuts map[string]*segment.Cut, texts bool) error {
+func exportTrees(file string, pages []page, cuts map[string]*label.Divided, texts bool) error {
 	return exportLines(file, pages, func(p page) any {
 		return struct {
 			URL  string         `json:"url"`

@@ -214,17 +214,14 @@ func (e *eval) keep(r rendering, p *page) error {
 }
 
 // describe cuts and labels pages.
-func describe(pages []page, p segment.Params) (map[string]*segment.Cut, error) {
+func describe(pages []page, p segment.Params) (map[string]*label.Divided, error) {
 	d, err := label.New(label.Options{})
 	if err != nil {
 		return nil, err
 	}
-	cuts := map[string]*segment.Cut{}
+	cuts := map[string]*label.Divided{}
 	for _, pg := range pages {
-		c, err := segment.Segment(pg.snap, p)
-		if err == nil {
-			err = d.Describe(pg.snap, &c.Page, c.Spans, c.Visible())
-		}
+		c, err := d.Divide(pg.snap, p, nil)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", pg.name, err)
 		}

@@ -123,13 +123,13 @@ func (e *eval) perPage(profile, which string) string {
 }
 
 // score writes the results in the evaluator's format and runs it.
-func (e *eval) score(ctx context.Context, profile string, pages []page, cuts map[string]*segment.Cut) (map[string]float64, error) {
+func (e *eval) score(ctx context.Context, profile string, pages []page, cuts map[string]*label.Divided) (map[string]float64, error) {
 	all, regions := newPrediction(), newPrediction()
 	worst, covered := 1.0, 0.0
 	for _, p := range pages {
 		c := cuts[p.name]
-		all.add(p, c, 2)
-		regions.add(p, c, 1)
+		all.add(p, c.Cut, 2)
+		regions.add(p, c.Cut, 1)
 		covered += c.Coverage / float64(len(pages))
 		worst = min(worst, c.Coverage)
 	}

@@ -18,6 +18,10 @@ type Article struct {
 	// the page has no text.
 	Text string
 
+	// Comments are those of readers, formatted as [markup.PlainText] does, with an empty line between two blocks. Empty
+	// for a forum, whose posts are its text. They are found by the labels of the blocks, so [Extract] finds none.
+	Comments string
+
 	// Title is one line, without the site's name. Empty if the page has no title.
 	Title string
 
@@ -32,41 +36,20 @@ type Article struct {
 
 // Read extracts the article of a page, in time linear in the snapshot and without other input. page
 // is the snapshot cut into blocks with labels and contents. The text of an article is that of
-// [Extract]; of any other kind of page it is all of the content, with its code, tables, lists and
+// [Extract]; of any other kind of page it is all of the content but comments, with its code, tables, lists and
 // captions, as [markup.PlainText] formats it: text left out of a reference could not be looked up,
 // and only the reader knows which parts of a front page matter.
-func Read(s *plat.Snapshot, page *plat.Page) Article {
-	if len(s.Nodes) == 0 {
-		return Article{}
-	}
-	f := find(s)
-	main := page.MainText
-	if len(main) != len(s.Nodes) {
-		main = f.mainByNode()
-	}
-	a := f.article(main)
-	if a.Kind = f.kindOf(f.declared, &a, f.from, page.Blocks); a.Kind != plat.KindArticle {
-		if all := whole(page.Blocks, &page.Layout); all != "" {
-			a.Text = all
-			if a.Kind == plat.KindList {
-				a.Date = "" // its texts have days of their own
-			}
-		} else {
-			a.Kind = plat.KindArticle // the labels mark no content
-		}
-	}
-	return a
-}
+func Read(s *plat.Snapshot, page *plat.Page) Article { return Look(s).Article(page) }
 
 // Extract finds the article of a page, in time linear in the snapshot and
 // without other input. It accepts any snapshot, including one from a damaged
 // file; for pages without an article it returns the closest match.
 func Extract(s *plat.Snapshot) Article {
-	if len(s.Nodes) == 0 {
+	r := Look(s)
+	if r.finding == nil {
 		return Article{}
 	}
-	f := find(s)
-	return f.article(f.mainByNode())
+	return r.article()
 }
 
 // Title finds the title of a page as [Extract] does.
@@ -77,13 +60,41 @@ func Title(s *plat.Snapshot) string {
 	return find(s).title
 }
 
-// Main returns for each node of a page the probability that its text is main text, of any kind of page: 0 for nodes
-// without a visible text. It takes time linear in the snapshot.
-func Main(s *plat.Snapshot) []float32 {
+// Reading is a page whose main text was looked for: evidence for the labels of its blocks, which decide about the
+// text of most kinds of page.
+type Reading struct {
+	*finding           // nil for a page without nodes
+	main     []float32 // by passage: the probability that it is main text
+}
+
+// Look reads a page, in time linear in the snapshot.
+func Look(s *plat.Snapshot) *Reading {
 	if len(s.Nodes) == 0 {
-		return nil
+		return &Reading{}
 	}
-	return find(s).mainByNode()
+	f := find(s)
+	return &Reading{f, f.view().main()}
+}
+
+// Article returns what [Read] does for the page that was read. page is its snapshot cut into blocks with labels and
+// contents.
+func (r *Reading) Article(page *plat.Page) Article {
+	if r.finding == nil {
+		return Article{}
+	}
+	a := r.article()
+	if a.Kind = r.kindOf(&a, page.Blocks); a.Kind != plat.KindArticle {
+		if all := whole(page.Blocks, &page.Layout, a.Kind); all != "" {
+			a.Text = all
+			if a.Kind == plat.KindList {
+				a.Date = "" // its texts have days of their own
+			}
+		} else {
+			a.Kind = plat.KindArticle // the labels mark no content
+		}
+	}
+	a.Comments = comments(page.Blocks, &page.Layout, a.Kind)
+	return a
 }
 
 // finding is a page with its article by the rules.
@@ -132,17 +143,17 @@ func try(s *plat.Snapshot, wary bool) (f *finding, prose bool) {
 	return f, weight > 0 || !f.written()
 }
 
-// article returns the article, given the probability that the text of each node is main text.
-func (f *finding) article(main []float32) Article {
-	end := f.begin
-	if n := len(f.kept); n > 0 {
-		end = f.kept[n-1] + 1
+// article returns the page as an article.
+func (r *Reading) article() Article {
+	end := r.begin
+	if n := len(r.kept); n > 0 {
+		end = r.kept[n-1] + 1
 	}
 	return Article{
-		Text:    f.declared.instead(f.join(f.mainText(func(i int) float32 { return main[f.all[i].first] }))),
-		Title:   f.title,
-		Authors: f.authors(f.declared, f.shown, f.begin, end),
-		Date:    f.date(f.declared, f.shown, f.begin, end),
+		Text:    r.declared.instead(r.join(r.mainText(r.main))),
+		Title:   r.title,
+		Authors: r.authors(r.declared, r.shown, r.begin, end),
+		Date:    r.date(r.declared, r.shown, r.begin, end),
 	}
 }
 

@@ -1,8 +1,11 @@
 // Package article finds the main text of a rendered page, and its title, authors
 // and date.
 //
-// [Read] determines the kind of page: article, reference, list, forum or product
-// (kind.go). The text of all kinds but articles is all of their content, by the
+// [Look] reads a page: it finds the article by rules, and asks a model how likely each
+// passage is main text, of any kind of page (sight.go, reading.go); labels use that as
+// evidence. [Reading.Article] determines the kind of page, by a second model and the
+// declarations of the page (kind.go, pagesight.go): article, reference, list, forum or
+// product. The text of all kinds but articles is all of their content, by the
 // roles of their blocks (whole.go). For articles, [Extract] takes a
 // [plat.Snapshot] (DOM, boxes, styles) and returns an [Article]. It is a pure
 // function: no clock, network or randomness, and time linear in the snapshot (a

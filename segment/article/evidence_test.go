@@ -8,52 +8,45 @@ import (
 	"plat/plat"
 )
 
-func TestPointsOfAnArticle(t *testing.T) {
-	// A page of 20 lines with 2,000 letters of prose in each of two paragraphs.
-	prose := strings.TrimSpace(strings.Repeat("word ", 400))
-	body := "<p>" + prose + "</p><p>" + prose + "</p>"
-	text := func(n int) string { return strings.Repeat("x", n) }
-	all := len(prose) * 2
-	for _, tc := range []struct {
-		name  string
-		body  string
-		d     declared
-		a     Article
-		texts int
-		c     content
-		want  float64
-	}{
-		{"nothing", body, declared{}, Article{Text: text(all / 2)}, 0, content{bytes: float64(all), own: 1}, 0},
-		{"a declaration", body, declared{article: true}, Article{Text: text(all / 2)}, 0, content{bytes: float64(all)}, 3},
-		{"most of the content", body, declared{}, Article{Text: text(600)}, 0, content{bytes: 1000}, 1},
-		{"less than most", body, declared{}, Article{Text: text(599)}, 0, content{bytes: 1000}, 0},
-		{"a day", body, declared{}, Article{Text: text(599), Date: "2026-01-31"}, 0, content{bytes: 1000}, .5},
-		{"a declared day", body, declared{piece: piece{published: "2026-01-31"}}, Article{Text: text(599), Date: "2026-01-31"}, 0, content{bytes: 1000}, 1},
-		{"a day of the page's meta elements", body, declared{meta: map[string][]string{"date": {"x"}}}, Article{Text: text(599), Date: "2026-01-31"}, 0, content{bytes: 1000}, 1},
-		{"an author", body, declared{}, Article{Text: text(599), Authors: []string{"Ann"}}, 0, content{bytes: 1000}, .5},
-		{"a declared author", body, declared{piece: piece{authors: []string{"Ann"}}}, Article{Text: text(599), Authors: []string{"Ann"}}, 0, content{bytes: 1000}, 1},
-		{"both, one declared", body, declared{piece: piece{authors: []string{"Ann"}}}, Article{Text: text(599), Authors: []string{"Ann"}, Date: "2026-01-31"}, 0, content{bytes: 1000}, 1.5},
-		{"both", body, declared{piece: piece{authors: []string{"Ann"}, published: "2026-01-31"}}, Article{Text: text(599), Authors: []string{"Ann"}, Date: "2026-01-31"}, 0, content{bytes: 1000}, 3},
-		{"three quarters of all prose, with a day", body, declared{}, Article{Text: text((all*3 + 3) / 4), Date: "2026-01-31"}, 0, content{bytes: 9e9}, 1.5},
-		{"less of it", body, declared{}, Article{Text: text((all*3+3)/4 - 1), Date: "2026-01-31"}, 0, content{bytes: 9e9}, .5},
-		{"as much without a day", body, declared{}, Article{Text: text((all*3 + 3) / 4)}, 0, content{bytes: 9e9}, 0},
-		{"a long text that is nearly all", body, declared{}, Article{Text: text(2500)}, 0, content{bytes: 3125}, 2},
-		{"a shorter one", body, declared{}, Article{Text: text(2499)}, 0, content{bytes: 2499}, 1},
-		{"a long one that is less", body, declared{}, Article{Text: text(2500)}, 0, content{bytes: 3126}, 1},
-		{"a little code", body + "<pre>" + text(17) + "</pre>", declared{}, Article{Text: text(2500)}, 0, content{bytes: 3125}, 1},
-		{"much code", body + "<pre>" + text(900) + "</pre>", declared{}, Article{Text: text(2500)}, 0, content{bytes: 3125}, -1},
-		{"code", body + "<pre>" + text(700) + "</pre>", declared{}, Article{Text: text(2500)}, 0, content{bytes: 3125}, 0},
-		{"little of the content and of the prose", body, declared{}, Article{Text: text(900)}, 0, content{bytes: 9e9, own: 9e9}, -2},
-		{"little of the content", body, declared{}, Article{Text: text(1200)}, 0, content{bytes: 9e9, own: 9e9}, 0},
-		{"little of the prose", body, declared{}, Article{Text: text(900)}, 0, content{bytes: 9e9, own: 1000}, 0},
-		{"little of them, and declared", body, declared{article: true}, Article{Text: text(900)}, 0, content{bytes: 9e9, own: 9e9}, 3},
-		{"three texts", body, declared{}, Article{Text: text(all / 2)}, 3, content{bytes: float64(all)}, 0},
-		{"four texts", body, declared{}, Article{Text: text(all / 2)}, 4, content{bytes: float64(all)}, -2},
-		{"four texts of a declared article", body, declared{article: true}, Article{Text: text(all / 2)}, 4, content{bytes: float64(all)}, 3},
+func TestAPageIsSummedUp(t *testing.T) {
+	prose := strings.TrimSpace(strings.Repeat("word ", 20)) + "."
+	f := find(rendered(t, "<h2>A heading</h2><p>"+prose+"</p><ul><li>"+prose+"</li><li><a href=x>one two three four</a></li></ul><pre>some code</pre><table><tr><td>in a cell</td></tr></table><div class=comments><p>"+prose+"</p></div>"))
+	var texts []string
+	for i := range f.all {
+		texts = append(texts, f.all[i].text[:3])
+	}
+	if got := strings.Join(texts, " "); got != "A h wor wor one som in  wor" {
+		t.Fatal(got)
+	}
+	f.kept = []int{1, 6}
+	s := f.pageSight([]float32{.5, .75, 1, .25, .5, 0, .25}, &Article{Authors: []string{"Ann"}})
+	for name, got := range map[string][2]float64{
+		"words":            {s.words, 2 + 20 + 20 + 4 + 2 + 3 + 20},
+		"main":             {s.main, 1 + 15 + 20 + 1 + 1 + 5},
+		"kept":             {s.kept, 40},
+		"keptMain":         {s.keptMain, 15 + 5},
+		"prose":            {s.prose, 15 + 20 + 5},
+		"linked":           {s.linked, 1},
+		"links":            {s.links, 4},
+		"ends":             {s.ends, 15 + 20 + 5},
+		"headings":         {s.headings, .5},
+		"items":            {s.items, 20 + 1},
+		"code":             {s.code, 1},
+		"cells":            {s.cells, 0},
+		"comments":         {s.comments, 20},
+		"passages":         {s.passages, 4}, // the heading, the paragraph, the first item, the code
+		"runs":             {s.runs, 2},
+		"before":           {s.before, 1},
+		"author":           {s.author, .5},
+		"day":              {s.day, 0},
+		"words of the top": {s.words * s.before, 71},
 	} {
-		if got := textOf(t, tc.body).evidence(&tc.d, &tc.a, 0, tc.texts, &tc.c); got != tc.want {
-			t.Errorf("%s: %v points, want %v", tc.name, got, tc.want)
+		if got[0] != got[1] {
+			t.Errorf("%s: %v, want %v", name, got[0], got[1])
 		}
+	}
+	if n := len(s.observe()); n != len(kindModel().Edges) {
+		t.Errorf("%d values for %d features", n, len(kindModel().Edges))
 	}
 }
 
@@ -123,7 +116,7 @@ func TestContentIsSummedUp(t *testing.T) {
 		block("1234", plat.RoleContent, plat.LabelComments, plat.HoldsComments, 0),
 		block("123456", plat.RoleNavigation, plat.LabelNavigation, plat.HoldsList, 1),
 	})
-	if want := (content{chars: 22, linked: 7, lists: 8, comments: 4, bytes: 22, own: 11}); got != want {
+	if want := (content{chars: 22, linked: 7, lists: 8, comments: 4}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }

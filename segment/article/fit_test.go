@@ -29,6 +29,9 @@ var textOptions = fit.Options{
 	Rounds: 120, Depth: 4, Rate: .12, Penalty: 1, Least: .3, Features: .25, Sample: .5, Bins: 64, Steps: 60, LinearPenalty: 250, Seed: 1,
 }
 
+// textFrom is the probability from which a passage is text.
+const textFrom = .5
+
 // textPower keeps a page's longest passage from outweighing its short ones: one counts by its share of the page's words
 // to this power.
 const textPower = .6
@@ -64,32 +67,45 @@ func TestFit(t *testing.T) {
 		withhold(all, func(l *lesson) string { return l.source }, true)
 		show("without its source", all, func(l *lesson) score { return l.by(textFrom) })
 	}
-	withhold(all, func(l *lesson) string {
-		h := fnv.New32a()
-		h.Write([]byte(l.site))
-		return fmt.Sprint(h.Sum32() % siteFolds)
-	}, false)
+	withhold(all, siteFold, false)
 	show("without its site", all, func(l *lesson) score { return l.by(textFrom) })
 	show("with the rules", all, func(l *lesson) score {
 		chosen := map[int]bool{}
 		var text []string
-		for _, i := range l.found.mainText(func(i int) float32 { return float32(l.units[i].p) }) {
+		for _, i := range l.found.mainText(l.said()) {
 			chosen[i] = true
 			text = append(text, l.units[i].said...)
 		}
 		i := -1
 		return l.score(text, func(*unit) bool { i++; return chosen[i] })
 	})
+	k := kindsOf(all)
+	k.withhold(func(l *lesson) string { return l.source })
+	k.show("without its source")
+	k.withhold(siteFold)
+	k.show("without its site")
 	if *fitSay != "" {
 		say(t, all)
 	}
 	if *fitWrite {
+		kind := k.train(func(*lesson) bool { return false })
+		fmt.Printf("the model of kinds has %d bytes\n", len(kind.Encode()))
+		if err := os.WriteFile("kind.model", kind.Encode(), 0o644); err != nil {
+			t.Fatal(err)
+		}
 		model := train(all)
 		fmt.Printf("the model has %d bytes\n", len(model.Encode()))
 		if err := os.WriteFile("text.model", model.Encode(), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+// siteFold returns the part of the sites that a page is in.
+func siteFold(l *lesson) string {
+	h := fnv.New32a()
+	h.Write([]byte(l.site))
+	return fmt.Sprint(h.Sum32() % siteFolds)
 }
 
 // say writes what models say of the nodes of pages that they have not seen.

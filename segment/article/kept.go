@@ -40,13 +40,14 @@ func inPassages(k plat.PageKind) bool { return k == "" || k == plat.KindArticle 
 
 // Needs returns the contents of blocks that [Restore] reads, and whether it reads the layout.
 func Needs(k *plat.Article, blocks []plat.Block) (contents []plat.Hash, layout bool) {
-	if !inPassages(k.Kind) {
-		for i := range blocks {
-			if ofContent(&blocks[i]) {
-				contents = append(contents, blocks[i].Hash)
-			}
+	for i := range blocks {
+		if b := &blocks[i]; !inPassages(k.Kind) && ofContent(b) || ofComments(b, k.Kind) {
+			contents = append(contents, b.Hash)
 		}
-		return contents, len(contents) > 0
+	}
+	layout = len(contents) > 0
+	if !inPassages(k.Kind) {
+		return contents, layout
 	}
 	opens := make([]int, len(blocks)+1) // passages that begin at a block, less those that have ended before it
 	for i := range k.Text {
@@ -59,7 +60,7 @@ func Needs(k *plat.Article, blocks []plat.Block) (contents []plat.Hash, layout b
 	}
 	open := 0
 	for i := range blocks {
-		if open += opens[i]; open > 0 && blocks[i].Leaf() {
+		if open += opens[i]; open > 0 && blocks[i].Leaf() && !ofComments(&blocks[i], k.Kind) {
 			contents = append(contents, blocks[i].Hash)
 		}
 	}
@@ -89,9 +90,16 @@ func Restore(k *plat.Article, blocks []plat.Block, l *plat.Layout) (Article, err
 				a.Text = earlier
 			}
 		}
-	} else if a.Text = whole(blocks, l); !found() {
-		if a.Text = rubyWhole(blocks, l); !found() {
-			a.Text = earlierWhole(blocks)
+	} else {
+		for _, earlier := range []func() string{
+			func() string { return whole(blocks, l, k.Kind) },
+			func() string { return textOfLeaves(blocks, l, ofContent) }, // with comments
+			func() string { return rubyWhole(blocks, l) },
+			func() string { return earlierWhole(blocks) },
+		} {
+			if a.Text = earlier(); found() {
+				break
+			}
 		}
 	}
 	if err != nil {
@@ -100,6 +108,7 @@ func Restore(k *plat.Article, blocks []plat.Block, l *plat.Layout) (Article, err
 	if !found() {
 		return Article{}, fmt.Errorf("checksum of the text: %w", plat.ErrCorrupt)
 	}
+	a.Comments = comments(blocks, l, k.Kind)
 	return a, nil
 }
 

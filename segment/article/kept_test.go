@@ -153,7 +153,7 @@ func TestALongLineOfCodeIsKeptInTime(t *testing.T) {
 func TestCodeOfReferencesComesBack(t *testing.T) {
 	p := codePage("<p>Call it so:</p>", "|<code>if x {\n  y()<br><br>\n</code>", "|<div>}</div>", "<pre>a<br><br>  b</pre>")
 	const want = "Call it so:\n\nif x {\n  y()\n}\n\na\n\n  b"
-	a := Article{Kind: plat.KindReference, Text: whole(p.Blocks, &p.Layout)}
+	a := Article{Kind: plat.KindReference, Text: whole(p.Blocks, &p.Layout, plat.KindReference)}
 	if a.Text != want {
 		t.Errorf("its text is %q, not %q", a.Text, want)
 	}
@@ -242,7 +242,7 @@ func FuzzKeepCode(f *testing.F) {
 		first, second := markup.PlainText(one, nil), markup.PreformattedText(two, nil)
 		n := min(int(cut), len(second))
 		k := again(t, Article{Text: first + gap + second[:n] + gap + second[n:]}, p)
-		again(t, Article{Kind: plat.KindReference, Text: whole(p.Blocks, &p.Layout)}, p)
+		again(t, Article{Kind: plat.KindReference, Text: whole(p.Blocks, &p.Layout, plat.KindReference)}, p)
 		k.Text = append(k.Text, plat.Passage{First: 1, Last: 1, From: from, To: to, Verbatim: true})
 		if _, err := Restore(k, p.Blocks, &p.Layout); err != nil && !errors.Is(err, plat.ErrCorrupt) {
 			t.Fatalf("error = %v, want plat.ErrCorrupt", err)

@@ -8,73 +8,25 @@ import (
 	"plat/plat/calendar"
 )
 
-// kindOf returns the kind of a page, which decides its text. A page is an article if it declares so,
-// or if it has an author and a date and prose is most of its content; otherwise it is of the kind
-// that it declares, or of most of its content. a is the result if the page is an article.
-func (t *text) kindOf(d *declared, a *Article, title int, blocks []plat.Block) plat.PageKind {
+// kindOf returns the kind of a page, which decides its text. It is an article or not by [kindModel]; if not, it is of
+// the kind that it declares, or of most of its content. a is the result if the page is an article.
+func (r *Reading) kindOf(a *Article, blocks []plat.Block) plat.PageKind {
 	c := contentOf(blocks)
-	texts := t.texts()
-	evidence := t.evidence(d, a, title, texts, &c)
+	sight := r.pageSight(r.main, a)
+	d := r.declared
+	likely := sight.article()
 	switch {
-	case d.product() || !d.article && t.carts() == 1:
+	case d.product() || !d.article && r.carts() == 1:
 		return plat.KindProduct
-	case d.forum || evidence < strong && c.comments > .5*c.chars:
+	case d.forum || likely < sure && c.comments > .5*c.chars:
 		return plat.KindForum
-	case evidence >= enough && a.Text != "":
+	case likely >= articleFrom && a.Text != "" && (d.article || sight.texts < manyTexts):
 		return plat.KindArticle
-	case c.linked > mostLinks*c.chars || c.lists > .5*c.chars || texts >= manyTexts:
+	case c.linked > mostLinks*c.chars || c.lists > .5*c.chars || sight.texts >= manyTexts:
 		return plat.KindList
 	}
 	return plat.KindReference
 }
-
-// enough evidence makes an article, and strong evidence one with any number of comments.
-const enough, strong = 2, 3
-
-// evidence sums the evidence for an article. A declaration weighs most, more than both an author and
-// a date, one of which many other pages have. Author and date count little if they are not beside the
-// title: a manual names its authors, and tables contain dates. Evidence against an article is text
-// that is consulted rather than read (code, tables, definitions), further texts beside it, and
-// content outside of it.
-func (t *text) evidence(d *declared, a *Article, title, texts int, c *content) (points float64) {
-	if d.article {
-		points += 3
-	}
-	author, day := t.byTitle(d, a, title)
-	points += author + day
-	if author == 1 && day == 1 {
-		points++
-	}
-	structured, prose := t.structured(), float64(len(a.Text))/max(1, c.bytes)
-	allProse := float64(t.proseBytes())
-	if structured < .1 && (prose >= .6 || author+day > 0 && float64(len(a.Text)) >= .75*allProse) {
-		points++
-	}
-	if structured < .005 && prose >= .8 && len(a.Text) >= longText {
-		points++
-	}
-	if structured >= .2 {
-		points--
-	}
-	little := float64(len(a.Text)) < .3*c.own && float64(len(a.Text)) < .3*allProse
-	if !d.article && (little || texts >= manyTexts) {
-		points -= 2
-	}
-	return points
-}
-
-// proseBytes returns the length of all prose that no name marks as boilerplate.
-func (t *text) proseBytes() (n int) {
-	for i := range t.all {
-		if q := &t.all[i]; q.prose() && t.at[q.first].all&boilerplate == 0 {
-			n += len(q.text)
-		}
-	}
-	return n
-}
-
-// longText is longer than the advertising text of landing pages, in bytes.
-const longText = 2500
 
 // byTitle returns 1 for an author and for a day of publication that the page declares or shows near
 // its title, and ½ for those found elsewhere.
@@ -126,15 +78,15 @@ func (t *text) texts() (n int) {
 	return n
 }
 
+// articleFrom is the probability from which a page is an article, and sure that from which it is one with any number
+// of comments.
+const articleFrom, sure = .6, .8
+
 // mostLinks is the share of links from which a content is a list of other pages.
 const mostLinks = .5
 
 // content sums up the content of a page, in characters.
-type content struct {
-	chars, linked, lists, comments float64
-	bytes                          float64 // of the text
-	own                            float64 // of them, those that are neither links nor comments
-}
+type content struct{ chars, linked, lists, comments float64 }
 
 func contentOf(blocks []plat.Block) (c content) {
 	for i := range blocks {
@@ -145,10 +97,6 @@ func contentOf(blocks []plat.Block) (c content) {
 		n := float64(b.TextLen)
 		c.chars += n
 		c.linked += n * float64(b.LinkShare)
-		c.bytes += float64(len(b.Text))
-		if b.Holds != plat.HoldsComments {
-			c.own += float64(len(b.Text)) * (1 - float64(b.LinkShare))
-		}
 		switch b.Label {
 		case plat.LabelList:
 			c.lists += n

@@ -17,29 +17,31 @@ var textBytes []byte
 
 var textModel = sync.OnceValue(func() *classifier.Model { return classifier.MustDecode(textBytes) })
 
-// textFrom is the probability from which a passage is part of the text.
-const textFrom = .5
-
+// probability returns the probability for a score.
 func probability(score int32) float32 {
 	return float32(1 / (1 + math.Exp(-float64(score)/classifier.Unit)))
 }
 
-// mainByNode returns the probability of each node that its text is main text.
-func (f *finding) mainByNode() []float32 {
-	main := make([]float32, len(f.Nodes))
-	v := f.view()
-	for i, p := range v.main() {
-		for n := v.all[i].first; n <= v.all[i].last; n++ {
+// Main returns the probability of each node that its text is main text, of any kind of page: 0 for nodes without a
+// visible text.
+func (r *Reading) Main() []float32 {
+	if r.finding == nil {
+		return nil
+	}
+	main := make([]float32, len(r.Nodes))
+	for i, p := range r.main {
+		for n := r.all[i].first; n <= r.all[i].last; n++ {
 			main[n] = p
 		}
 	}
 	return main
 }
 
-// mainText returns the passages of the text: those that the rules for articles keep, unless the model is against them, and
-// those that they leave out without a reason of their own, if the model is for them. The rules know captions, bylines and
-// labels, which few marked pages have; the model knows where texts end.
-func (f *finding) mainText(main func(passage int) float32) (chosen []int) {
+// mainText returns the passages of the text of an article, given the probability of each: those that the rules for
+// articles keep, unless the model is against them, and those after the first that the rules leave out, if the model is
+// for them; outside of the region, or in a part with the name of boilerplate, it must be sure. The rules know captions,
+// bylines and labels, which few marked pages have; the model knows where texts end.
+func (f *finding) mainText(main []float32) (chosen []int) {
 	kept := f.kept
 	for i := range f.all {
 		q := &f.all[i]
@@ -47,12 +49,15 @@ func (f *finding) mainText(main func(passage int) float32) (chosen []int) {
 			break
 		}
 		from := float32(addFrom)
-		if len(kept) > 0 && kept[0] == i {
+		switch {
+		case len(kept) > 0 && kept[0] == i:
 			from, kept = keepFrom, kept[1:]
-		} else if len(kept) == len(f.kept) || !q.seen || !f.addable(q) {
+		case len(kept) == len(f.kept) || f.leftOut(q):
 			continue
+		case f.at[q.first].all&boilerplate != 0 || !f.inRegion(q):
+			from = surelyAdd
 		}
-		if main(i) >= from {
+		if q.seen && main[i] >= from {
 			chosen = append(chosen, i)
 		}
 	}
@@ -62,13 +67,9 @@ func (f *finding) mainText(main func(passage int) float32) (chosen []int) {
 	return chosen
 }
 
-// Probabilities from which passages are kept, and added.
-const keepFrom, addFrom = .3, .6
-
-// addable reports whether no rule is against a passage after the beginning of the text.
-func (f *finding) addable(q *passage) bool {
-	return f.at[q.first].all&(boilerplate|hintSummary) == 0 && !f.outside(q) && q.linkShare() <= .7 && !phrases.Labels.Has(q.text) && !phrases.Credit(q.text)
-}
+// Probabilities from which passages are kept, added, and added against the rules. With sites left out, F of articles
+// alone (maincontent) is .986, and .963 with .5 for all three.
+const keepFrom, addFrom, surelyAdd = .3, .6, .85
 
 // main returns the probability of each passage.
 func (v *view) main() []float32 {
@@ -87,4 +88,15 @@ func (v *view) main() []float32 {
 		main[i] = probability(score[0])
 	}
 	return main
+}
+
+// inRegion reports whether a passage is in the region of the text.
+func (f *finding) inRegion(q *passage) bool {
+	return q.first >= f.region && q.first < f.at[f.region].end
+}
+
+// leftOut reports whether a rule is against a passage, whatever the model says.
+func (f *finding) leftOut(q *passage) bool {
+	const parts = hintCaption | hintAd | hintShare | hintSubscribe | hintByline | hintTags | hintRelated | hintSummary | hintComments
+	return f.at[q.first].all&parts != 0 || f.outside(q) || q.linkShare() > .7 || phrases.Labels.Has(q.text) || phrases.Credit(q.text)
 }

@@ -1,14 +1,13 @@
 package article
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"plat/plat"
-	"plat/plat/calendar"
-	"plat/segment/article/phrases"
 )
 
 // sight holds a passage, the elements that contain it, and the other passages of its page. The model of texts reads
@@ -53,76 +52,50 @@ type within struct {
 // form is the writing of a passage.
 type form struct {
 	titled float64 // share of words that begin with a capital letter
-	digits float64 // share of letters and digits
-	commas float64 // by word
-	marks  float64 // share of signs that are neither letters nor digits
 	length float64 // of words, in letters
 	lines  float64
-	small  bool // begins with a small letter
-	signed bool // begins with a sign
-	bars   float64
+	bars   float64 // signs between links, by word
+	small  bool    // begins with a small letter
 	rights bool
-	dated  bool
-	label  bool
-	ending bool
-	credit bool
-	colon  bool
 }
 
 // formOf reads the text of a passage.
 func formOf(q *passage) (f form) {
-	words, titled, letters, digits, marks, commas, bars := 0, 0, 0, 0, 0, 0, 0
+	words, titled, letters, bars := 0, 0, 0, 0
 	begins := true
 	for _, r := range q.text[:min(len(q.text), maxForm)] {
 		switch {
-		case unicode.IsLetter(r):
-			letters++
+		case unicode.IsLetter(r), unicode.IsDigit(r):
 			if begins {
 				words++
 				if unicode.IsUpper(r) {
 					titled++
 				}
 			}
-			begins = false
-			continue
-		case unicode.IsDigit(r):
-			digits++
-			if begins {
-				words++
+			if unicode.IsLetter(r) {
+				letters++
 			}
 			begins = false
-			continue
 		case unicode.IsSpace(r):
 			begins = true
 			if r == '\n' {
 				f.lines++
 			}
-			continue
-		case r == ',' || r == '，' || r == '、' || r == ';':
-			commas++
-		case r == '|' || r == '·' || r == '•' || r == '»' || r == '›' || r == '>' || r == '/' || r == '«':
-			bars++
+		default:
+			if strings.ContainsRune("|·•»›>/«", r) {
+				bars++
+			}
+			begins = strings.ContainsRune("(\"“«", r)
 		}
-		marks++
-		begins = r == '(' || r == '"' || r == '“' || r == '«'
 	}
 	words = max(1, words)
 	f.titled = float64(titled) / float64(words)
-	f.commas = float64(commas) / float64(words)
 	f.bars = float64(bars) / float64(words)
 	f.length = float64(letters) / float64(words)
-	if n := letters + digits + marks; n > 0 {
-		f.digits, f.marks = float64(digits)/float64(n), float64(marks)/float64(n)
-	}
 	first, _ := utf8.DecodeRuneInString(q.text)
-	f.small, f.signed = unicode.IsLower(first), !unicode.IsLetter(first) && !unicode.IsDigit(first)
-	f.colon = strings.HasSuffix(q.text, ":") || strings.HasSuffix(q.text, "：")
+	f.small = unicode.IsLower(first)
 	if len(q.text) < 400 {
 		f.rights = strings.Contains(q.text, "©") || strings.Contains(q.text, "opyright") || strings.Contains(q.text, "ights reserved") || strings.Contains(q.text, "版权") || strings.Contains(q.text, "(c)")
-	}
-	if q.weight() <= 20 {
-		_, f.dated = calendar.Find(q.text, calendar.Style{})
-		f.label, f.ending, f.credit = phrases.Labels.Has(q.text), phrases.Endings.Has(q.text), phrases.Credit(q.text)
 	}
 	return f
 }
@@ -271,22 +244,12 @@ var observations = func() []observation {
 		{"ends", func(s *sight) float64 { return yes(s.q.ends) }},
 		{"heading", func(s *sight) float64 { return float64(s.heading(s.q)) }},
 		{"bold", func(s *sight) float64 { return portion(float64(s.q.bold), float64(s.q.chars)) }},
-		{"seen", func(s *sight) float64 { return yes(s.q.seen) }},
 		{"titled", func(s *sight) float64 { return s.titled }},
-		{"digits", func(s *sight) float64 { return s.digits }},
-		{"commas", func(s *sight) float64 { return s.commas }},
-		{"signs", func(s *sight) float64 { return s.marks }},
 		{"length of words", func(s *sight) float64 { return s.length }},
 		{"lines", func(s *sight) float64 { return logOf(s.lines) }},
 		{"small", func(s *sight) float64 { return yes(s.small) }},
-		{"begins with a sign", func(s *sight) float64 { return yes(s.signed) }},
 		{"bars", func(s *sight) float64 { return s.bars }},
 		{"rights", func(s *sight) float64 { return yes(s.rights) }},
-		{"dated", func(s *sight) float64 { return yes(s.dated) }},
-		{"label", func(s *sight) float64 { return yes(s.label) }},
-		{"ending", func(s *sight) float64 { return yes(s.ending) }},
-		{"credit", func(s *sight) float64 { return yes(s.credit) }},
-		{"colon", func(s *sight) float64 { return yes(s.colon) }},
 		{"size", func(s *sight) float64 { return float64(portion(float64(s.q.size), float64(s.bodySize))) }},
 		{"depth", func(s *sight) float64 { return float64(s.depth[s.q.first]) }},
 		{"tables", func(s *sight) float64 { return float64(min(6, s.tables[s.q.first])) }},
@@ -299,15 +262,7 @@ var observations = func() []observation {
 		{"width", func(s *sight) float64 { return ratioOf(s.q.box.W, s.Width) }},
 		{"right", func(s *sight) float64 { return ratioOf(s.Width-s.q.box.X-s.q.box.W, s.Width) }},
 		{"y", func(s *sight) float64 { return ratioOf(s.q.box.Y, 1000) }},
-		{"to end", func(s *sight) float64 { return ratioOf(s.Height-s.q.box.Y-s.q.box.H, 1000) }},
-		{"place", func(s *sight) float64 { return ratioOf(s.q.box.Y, s.Height) }},
 		{"height of page", func(s *sight) float64 { return ratioOf(s.Height, 1000) }},
-		{"in column", func(s *sight) float64 {
-			if s.q.box.W <= 0 {
-				return 1
-			}
-			return float64(max(0, min(s.q.box.X+s.q.box.W, s.text.right)-max(s.q.box.X, s.left)) / s.q.box.W)
-		}},
 		{"by column", func(s *sight) float64 { return ratioOf(s.q.box.W, s.text.right-s.left) }},
 
 		{"nth", func(s *sight) float64 { return portion(float64(s.i), float64(len(s.all))) }},
@@ -318,7 +273,7 @@ var observations = func() []observation {
 		{"words before", func(s *sight) float64 { return logOf(float64(s.words[s.i])) }},
 		{"words after", func(s *sight) float64 { return logOf(float64(s.words[len(s.all)] - s.words[s.i+1])) }},
 
-		{"in region", func(s *sight) float64 { return yes(s.q.first >= s.region && s.q.first < s.at[s.region].end) }},
+		{"in region", func(s *sight) float64 { return yes(s.inRegion(s.q)) }},
 		{"kept", func(s *sight) float64 { return yes(s.kept[s.i]) }},
 		{"after title", func(s *sight) float64 {
 			if s.shown < 0 {
@@ -343,35 +298,38 @@ var observations = func() []observation {
 		{"articles", func(s *sight) float64 { return float64(min(5, s.articles)) }},
 		{"declared", func(s *sight) float64 { return yes(s.declared.article) }},
 	}
-	for _, tag := range []string{"p", "li", "td", "th", "div", "dd", "dt", "pre", "blockquote", "center", "body", "font", "section", "tr"} {
+	for _, tag := range []string{"p", "li", "div", "pre"} {
 		all = append(all, observation{"<" + tag + ">", func(s *sight) float64 { return yes(s.tag(s.q) == tag) }})
 	}
-	names := []string{"nav", "comments", "share", "related", "ad", "subscribe", "byline", "caption", "footer", "aside", "header", "form", "overlay", "unread", "tags", "summary", "author", "date", "body"}
-	for k, name := range names {
-		h := hints(1) << k
-		all = append(all, observation{"in " + name, func(s *sight) float64 { return yes(s.hint&h != 0) }})
-		if h&(hintByline|hintCaption|hintAuthor|hintDate|hintSummary|hintTags|hintShare|hintComments|hintRelated) != 0 {
-			all = append(all, observation{"near " + name, func(s *sight) float64 { return yes(s.near&h != 0) }})
+	for _, h := range []struct {
+		name string
+		of   hints
+	}{
+		{"nav", hintNavigation}, {"comments", hintComments}, {"related", hintRelated}, {"subscribe", hintSubscribe}, {"caption", hintCaption}, {"footer", hintFooter},
+		{"aside", hintAside}, {"header", hintHeader}, {"form", hintForm}, {"overlay", hintOverlay}, {"unread", hintUnread}, {"summary", hintSummary},
+		{"date", hintDate}, {"body", hintBody},
+	} {
+		all = append(all, observation{"in " + h.name, func(s *sight) float64 { return yes(s.hint&h.of != 0) }})
+		if h.of&(hintCaption|hintSummary|hintComments) != 0 {
+			all = append(all, observation{"near " + h.name, func(s *sight) float64 { return yes(s.near&h.of != 0) }})
 		}
 	}
-	for _, d := range []int{-3, -2, -1, 1, 2, 3} {
+	for _, d := range []int{-2, -1, 1, 2} {
 		other := func(s *sight) *passage {
 			if i := s.i + d; i >= 0 && i < len(s.all) {
 				return &s.all[i]
 			}
 			return &passage{}
 		}
-		name := "next "
+		name := fmt.Sprintf("next %d ", d)
 		if d < 0 {
-			name = "last "
+			name = fmt.Sprintf("last %d ", -d)
 		}
-		name += string(rune('0'+max(d, -d))) + " "
 		all = append(all,
 			observation{name + "words", func(s *sight) float64 { return logOf(float64(other(s).weight())) }},
 			observation{name + "in links", func(s *sight) float64 { return other(s).linkShare() }})
 		if d == -1 || d == 1 {
 			all = append(all,
-				observation{name + "heading", func(s *sight) float64 { return float64(s.heading(other(s))) }},
 				observation{name + "ends", func(s *sight) float64 { return yes(other(s).ends) }},
 				observation{name + "gap", func(s *sight) float64 {
 					b := other(s).box
@@ -380,37 +338,23 @@ var observations = func() []observation {
 				observation{name + "kept", func(s *sight) float64 {
 					i := s.i + d
 					return yes(i >= 0 && i < len(s.all) && s.kept[i])
-				}},
-				observation{name + "same left", func(s *sight) float64 { return float64(max(-300, min(300, other(s).box.X-s.q.box.X))) }})
+				}})
 		}
 	}
 	for _, n := range []int32{3, 8, 20} {
-		around := func(s *sight) (lo, hi int32) {
-			return max(0, int32(s.i)-n), min(int32(len(s.all)), int32(s.i)+n+1)
-		}
-		name := "around " + string(rune('a'+n)) + " "
-		all = append(all,
-			observation{name + "in links", func(s *sight) float64 {
-				lo, hi := around(s)
-				return portion(sumOf(s.linked, lo, hi), sumOf(s.chars, lo, hi))
-			}},
-			observation{name + "words", func(s *sight) float64 {
-				lo, hi := around(s)
-				return sumOf(s.words, lo, hi) / float64(hi-lo)
-			}},
-			observation{name + "prose", func(s *sight) float64 {
-				lo, hi := around(s)
-				return portion(sumOf(s.prose, lo, hi), sumOf(s.words, lo, hi))
-			}})
+		all = append(all, observation{fmt.Sprintf("within %d in links", n), func(s *sight) float64 {
+			lo, hi := max(0, int32(s.i)-n), min(int32(len(s.all)), int32(s.i)+n+1)
+			return portion(sumOf(s.linked, lo, hi), sumOf(s.chars, lo, hi))
+		}})
 	}
-	for k := range levels + 1 {
+	for _, k := range []int{0, 1, 2, levels} {
 		w := func(s *sight) within {
 			if k == 0 {
 				return s.own
 			}
 			return s.in[k-1]
 		}
-		name := "level " + string(rune('0'+k)) + " "
+		name := fmt.Sprintf("level %d ", k)
 		all = append(all,
 			observation{name + "passages", func(s *sight) float64 { x := w(s); return logOf(float64(x.hi - x.lo)) }},
 			observation{name + "words", func(s *sight) float64 { x := w(s); return logOf(sumOf(s.words, x.lo, x.hi)) }},
@@ -422,27 +366,22 @@ var observations = func() []observation {
 				x := w(s)
 				return portion(sumOf(s.words, x.lo, x.hi), float64(x.hi-x.lo))
 			}},
-			observation{name + "of prose", func(s *sight) float64 {
-				x := w(s)
-				return portion(sumOf(s.prose, x.lo, x.hi), float64(s.prose[len(s.all)]))
-			}},
-			observation{name + "prose", func(s *sight) float64 {
-				x := w(s)
-				return portion(sumOf(s.prose, x.lo, x.hi), sumOf(s.words, x.lo, x.hi))
-			}},
 			observation{name + "kept", func(s *sight) float64 {
 				x := w(s)
 				return portion(sumOf(s.keptWords, x.lo, x.hi), sumOf(s.words, x.lo, x.hi))
 			}},
-			observation{name + "headings", func(s *sight) float64 {
-				x := w(s)
-				return portion(sumOf(s.headings, x.lo, x.hi), float64(x.hi-x.lo))
-			}},
-			observation{name + "alike", func(s *sight) float64 { return logOf(float64(s.alike[w(s).node])) }},
-			observation{name + "nth", func(s *sight) float64 {
-				x := w(s)
-				return portion(float64(int32(s.i)-x.lo), float64(x.hi-x.lo))
-			}})
+			observation{name + "alike", func(s *sight) float64 { return logOf(float64(s.alike[w(s).node])) }})
+		if k == levels {
+			all = append(all,
+				observation{name + "headings", func(s *sight) float64 {
+					x := w(s)
+					return portion(sumOf(s.headings, x.lo, x.hi), float64(x.hi-x.lo))
+				}},
+				observation{name + "nth", func(s *sight) float64 {
+					x := w(s)
+					return portion(float64(int32(s.i)-x.lo), float64(x.hi-x.lo))
+				}})
+		}
 	}
 	return all
 }()

@@ -13,6 +13,7 @@ const fewAlike = 3
 type verdict struct {
 	roles [parts]int32 // in classifier.Unit
 	why   string       // see adjust
+	said  int32        // score as comments, in classifier.Unit
 	holds weights
 }
 
@@ -56,6 +57,7 @@ func (c *classifying) alike() (group []int32, means []verdict) {
 			for k := range v.roles {
 				sum.roles[k] += v.roles[k]
 			}
+			sum.said += v.said
 			for k := range v.holds {
 				sum.holds[k] += v.holds[k]
 			}
@@ -68,6 +70,7 @@ func (c *classifying) alike() (group []int32, means []verdict) {
 		for k := range sum.roles {
 			sum.roles[k] /= int32(n)
 		}
+		sum.said /= int32(n)
 		for k := range sum.holds {
 			sum.holds[k] /= float64(n)
 		}
@@ -107,6 +110,7 @@ func (c *classifying) weigh(s scene) (v verdict) {
 	c.model.Scores(&c.input, v.roles[:])
 	v.why = adjust(v.roles[:], s.f)
 	v.holds = c.held(s.f)
+	v.said = c.said(s, v.roles[:])
 	return v
 }
 

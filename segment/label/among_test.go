@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"plat/plat"
+	"plat/segment/article"
 	"plat/segment/boilerplate"
 )
 
@@ -20,8 +21,9 @@ func TestOtherPagesTellTheTemplate(t *testing.T) {
 		return fmt.Sprintf(`
 + div.a 100,0 1000x700
   * div 100,0 1000x40
+    p "Open from 8 to 5."
     a "Ships"
-    a "Harbour office"
+    a "Quays"
   * div 100,60 1000x600
     p "%s"
 `, strings.Repeat(fmt.Sprintf("Notice %d tells of what happened at pier %d on that day. ", n, n*n), 12))
@@ -40,7 +42,7 @@ func TestOtherPagesTellTheTemplate(t *testing.T) {
 		t.Fatalf("alone they are %s and %s: the test shows nothing", alone[2].Role, alone[3].Role)
 	}
 	snap, page, spans, visible := measured(t, drawing(9))
-	if err := d.DescribeAmong(site.Except("9"), snap, page, spans, visible); err != nil {
+	if err := d.DescribeAmong(site.Except("9"), article.Look(snap), snap, page, spans, visible); err != nil {
 		t.Fatal(err)
 	}
 	repeated, own := &page.Blocks[2], &page.Blocks[3]
@@ -52,7 +54,7 @@ func TestOtherPagesTellTheTemplate(t *testing.T) {
 	}
 	// Two other pages are too few.
 	again := page.Blocks[2]
-	if err := d.DescribeAmong(site.Except("9")[:2], snap, page, spans, visible); err != nil {
+	if err := d.DescribeAmong(site.Except("9")[:2], article.Look(snap), snap, page, spans, visible); err != nil {
 		t.Fatal(err)
 	}
 	if page.Blocks[2].Role != plat.RoleContent || again.Role == plat.RoleContent {

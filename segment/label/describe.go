@@ -98,12 +98,12 @@ func New(opt Options) (*Describer, error) {
 //
 // Time is linear in the number of nodes and, for the texts, in the levels of the block tree.
 func (d *Describer) Describe(snap *plat.Snapshot, page *plat.Page, spans []plat.Span, visible []bool) error {
-	return d.DescribeAmong(nil, snap, page, spans, visible)
+	return d.DescribeAmong(nil, article.Look(snap), snap, page, spans, visible)
 }
 
-// DescribeAmong is [Describer.Describe] for a page with other pages of its site: a block on most of
-// them belongs to the template, a block on no other page to the content.
-func (d *Describer) DescribeAmong(others boilerplate.Pages, snap *plat.Snapshot, page *plat.Page, spans []plat.Span, visible []bool) error {
+// DescribeAmong is [Describer.Describe] for a page that was read before, with other pages of its site: a block on most
+// of them belongs to the template, a block on no other page to the content.
+func (d *Describer) DescribeAmong(others boilerplate.Pages, read *article.Reading, snap *plat.Snapshot, page *plat.Page, spans []plat.Span, visible []bool) error {
 	if len(spans) != len(page.Blocks) {
 		return fmt.Errorf("label: %d spans for %d blocks: pass one for each", len(spans), len(page.Blocks))
 	}
@@ -113,8 +113,7 @@ func (d *Describer) DescribeAmong(others boilerplate.Pages, snap *plat.Snapshot,
 	if len(page.Blocks) == 0 {
 		return nil
 	}
-	page.MainText = article.Main(snap)
-	g := d.gather(snap, page, spans, visible)
+	g := d.gather(snap, page, spans, visible, read.Main())
 	texts := g.texts()
 	w := d.words(d.detect(snap.Language, texts), texts)
 
@@ -143,11 +142,7 @@ func (d *Describer) DescribeAmong(others boilerplate.Pages, snap *plat.Snapshot,
 		g.look(i, w)
 		g.place(i, &classify.near)
 	}
-	if all := g.discussions(classify.near.main); len(all) > 0 {
-		for i := range page.Blocks {
-			g.facts[i].discussed = inside(page.Blocks[i].Box, all)
-		}
-	}
+	g.discuss(classify.near.main)
 	for i := range page.Blocks {
 		if f := &g.facts[i]; f.chars == 0 {
 			f.chars = foldedIn(&page.Blocks[i]) // for a carousel that shows only its arrows

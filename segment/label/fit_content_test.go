@@ -77,6 +77,10 @@ func contentLeaves(t *testing.T, d *Describer) (all []leaf) {
 		}
 		for i := range own {
 			l := &own[i]
+			for n := l.span.First; n < l.span.End; n++ {
+				l.talk += float64(of[n][content.Comment])
+				l.rest += float64(of[n][content.Main] + of[n][content.Noise])
+			}
 			l.NotFirst, l.Y[partNavigation] = l.Y[partNavigation]*weightOfContent, 0
 			l.Y[partMain] *= weightOfContent
 			if controls(&l.facts) > someControls {

@@ -65,6 +65,9 @@ type leaf struct {
 	facts     facts
 	chars     [parts]float64 // by role; of landmarks, the share of the page's
 	guess     part           // of a model fitted without its design
+
+	span       plat.Span
+	talk, rest float64 // words that are comments, and others; of content
 }
 
 // TestFit is a tool, run by scripts/eval-segment -fit. It fits the model of roles to all
@@ -77,6 +80,9 @@ func TestFit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// Pages are described for their topics; the embedded models may have other features.
+	roleModel = func() *classifier.Model { return blank(roleEvidence, int(parts)) }
+	commentsModel = func() *classifier.Model { return blank(commentsEvidence, 1) }
 	leaves, designs := landmarkLeaves(t, d)
 	leaves = append(leaves, websegLeaves(t, d)...)
 	leaves = append(leaves, contentLeaves(t, d)...)
@@ -87,7 +93,7 @@ func TestFit(t *testing.T) {
 				some = append(some, leaves[i].Example)
 			}
 		}
-		return fit.Train(evidenceNames(), some, roleOptions)
+		return fit.Train(namesOf(roleEvidence), some, roleOptions)
 	}
 	documented, packages := documentLeaves(t, d)
 	leaves = append(leaves, documented...)
@@ -110,17 +116,30 @@ func TestFit(t *testing.T) {
 	close(todo)
 	work.Wait()
 	show(leaves, "without its site", nil, 0)
+	comments := fitComments(leaves)
 	fmt.Printf("the model has %d bytes; %d leaves, %d features\n", len(whole.Encode()), len(leaves), len(roleEvidence))
 	if *fitWrite {
-		if err := os.WriteFile("role.model", whole.Encode(), 0o644); err != nil {
-			t.Fatal(err)
+		for name, m := range map[string]*classifier.Model{"role.model": whole, "comments.model": comments} {
+			if err := os.WriteFile(name, m.Encode(), 0o644); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }
 
-func evidenceNames() []string {
+// blank returns a model without weights.
+func blank(of []evidence, classes int) *classifier.Model {
+	m := &classifier.Model{Classes: classes, Names: namesOf(of), Start: make([]int16, classes)}
+	for range of {
+		m.Linear = append(m.Linear, classifier.Term{Deviation: 1, Weights: make([]int16, classes)})
+		m.Edges = append(m.Edges, nil)
+	}
+	return m
+}
+
+func namesOf(all []evidence) []string {
 	var names []string
-	for _, e := range roleEvidence {
+	for _, e := range all {
 		names = append(names, e.name)
 	}
 	return names
@@ -200,8 +219,7 @@ func (d *Describer) leavesOf(t *testing.T, s *plat.Snapshot, others boilerplate.
 			t.Fatal(err)
 		}
 	}
-	c.Page.MainText = foretold(t, s, set, page)
-	g := d.gather(s, &c.Page, c.Spans, visible)
+	g := d.gather(s, &c.Page, c.Spans, visible, foretold(t, s, set, page))
 	texts := g.texts()
 	w := d.words(d.detect(s.Language, texts), texts)
 	near := g.survey()
@@ -210,11 +228,12 @@ func (d *Describer) leavesOf(t *testing.T, s *plat.Snapshot, others boilerplate.
 		g.look(i, w)
 		g.place(i, &near)
 	}
+	g.discuss(near.main)
 	for i := range c.Blocks {
 		if !c.Blocks[i].Leaf() || g.facts[i].mass == 0 {
 			continue
 		}
-		l := leaf{set: set, page: page, fold: fold, facts: g.facts[i]}
+		l := leaf{set: set, page: page, fold: fold, facts: g.facts[i], span: c.Spans[i]}
 		l.X, l.Y = make([]float32, len(roleEvidence)), make([]float32, parts)
 		scene := g.scene(i, &near)
 		scene.observe(l.X)

@@ -8,8 +8,9 @@ import (
 type gathered struct {
 	snap  *plat.Snapshot
 	page  *plat.Page
-	runs  []run   // in document order
-	facts []facts // by block, including its children's sums
+	main  []float32 // by node: the probability that its text is main text
+	runs  []run     // in document order
+	facts []facts   // by block, including its children's sums
 
 	first    []int32 // by block: its first node
 	height   float32 // of the page
@@ -19,10 +20,10 @@ type gathered struct {
 
 // mainAt returns the probability that the text of a node is main text.
 func (g *gathered) mainAt(node int) float32 {
-	if node >= len(g.page.MainText) {
+	if node >= len(g.main) {
 		return 0
 	}
-	return g.page.MainText[node]
+	return g.main[node]
 }
 
 func (g *gathered) texts() []string {
@@ -47,9 +48,9 @@ type context struct {
 
 // gather reads the nodes once. Each node counts for the innermost block that
 // contains it; then the blocks are summed up, children before parents.
-func (d *Describer) gather(snap *plat.Snapshot, page *plat.Page, spans []plat.Span, visible []bool) *gathered {
+func (d *Describer) gather(snap *plat.Snapshot, page *plat.Page, spans []plat.Span, visible []bool, main []float32) *gathered {
 	g := &gathered{
-		snap: snap, page: page,
+		snap: snap, page: page, main: main,
 		facts:    make([]facts, len(page.Blocks)),
 		overlays: make([]bool, len(page.Blocks)),
 	}

@@ -13,7 +13,7 @@ import (
 func gatherOf(t testing.TB, drawing string) *gathered {
 	t.Helper()
 	snap, page, spans, visible := build(t, drawing)
-	return newDescriber(t, Options{}).gather(snap, page, spans, visible)
+	return newDescriber(t, Options{}).gather(snap, page, spans, visible, nil)
 }
 
 // said lists the numbers of facts that are not zero, except for those of fonts and positions.
@@ -182,12 +182,12 @@ func TestContentThatStaysInPlaceIsCounted(t *testing.T) {
 		snap.Styles = append(snap.Styles, style)
 		snap.Nodes[1].Style = int32(len(snap.Styles) - 1)
 		d := newDescriber(t, Options{})
-		if got := d.gather(snap, page, spans, visible).facts[1].fixed; got != want {
+		if got := d.gather(snap, page, spans, visible, nil).facts[1].fixed; got != want {
 			t.Errorf("%s: %d characters stay in place, want %d", style.Position, got, want)
 		}
 		for box, fills := range map[plat.Rect]bool{{W: 1024, H: 640}: true, {W: 1023, H: 640}: false, {W: 1024, H: 639}: false} {
 			snap.Nodes[1].Box = box
-			if got := d.gather(snap, page, spans, visible).facts[1].fixed; fills && got != 0 || !fills && got != want {
+			if got := d.gather(snap, page, spans, visible, nil).facts[1].fixed; fills && got != 0 || !fills && got != want {
 				t.Errorf("%s, %v: %d characters stay in place", style.Position, box, got)
 			}
 		}

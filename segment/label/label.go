@@ -139,17 +139,19 @@ type classifying struct {
 	model  *classifier.Model
 	g      *gathered
 	near   surroundings
-	values []float32 // of roleEvidence
+	values []float32 // of commentsEvidence, which begins with roleEvidence
 	input  classifier.Input
-	worth  []int32     // of roleEvidence
+	worth  []int32     // of commentsEvidence
 	told   [64]float64 // values of features
+
+	comments classifier.Input
 
 	group []int32   // by block: see alike
 	means []verdict // of the groups
 }
 
 func (g *gathered) classifying() *classifying {
-	return &classifying{model: roleModel(), g: g, near: g.survey(), values: make([]float32, len(roleEvidence)), worth: make([]int32, len(roleEvidence))}
+	return &classifying{model: roleModel(), g: g, near: g.survey(), values: make([]float32, len(commentsEvidence)), worth: make([]int32, len(commentsEvidence))}
 }
 
 // label sets the role of block i, its kind of content, its label with the confidence, and the
@@ -174,6 +176,11 @@ func (c *classifying) label(i int, b *plat.Block) {
 	}
 	role, probability := judge(v.roles[:])
 	held, share := best(&v.holds)
+	said := v.said >= 0
+	if said {
+		role, held, share = partMain, isComments, 1
+		probability = 1 / (1 + math.Exp(-float64(v.said)/classifier.Unit))
+	}
 	b.Role, b.Holds = partRoles[role], kindHolds[held]
 	if s.f.overlay && !staysAround(s.f, role, probability) {
 		b.Role = plat.RoleOverlay
@@ -182,6 +189,11 @@ func (c *classifying) label(i int, b *plat.Block) {
 	switch {
 	case b.Role == plat.RoleOverlay:
 		b.Confidence, b.Explanation = 1, "over the page"
+	case said:
+		if k > 0 {
+			c.weigh(s)
+		}
+		b.Confidence, b.Explanation = rounded(probability), c.explainComments(s.f)
 	case b.Role == plat.RoleContent:
 		b.Confidence, b.Explanation = rounded(probability*share), c.explainContent(held)
 	case b.Label == plat.LabelForm:
@@ -269,7 +281,7 @@ func (c *classifying) explain(role part) string {
 	clear(c.worth)
 	c.model.Explain(&c.input, int(role), 1, c.worth)
 	c.model.Explain(&c.input, int(partMain), -1, c.worth)
-	return told(len(c.worth), func(i int) (string, bool, float64, float64) {
+	return told(len(roleEvidence), func(i int) (string, bool, float64, float64) {
 		return roleEvidence[i].name, false, float64(c.values[i]), float64(c.worth[i]) / classifier.Unit
 	})
 }

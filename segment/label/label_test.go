@@ -79,7 +79,7 @@ p 200,400 800x200 "` + paragraph + `"`, plat.LabelHeading, "large font"},
 
 		{"titles above a text, which lead to others", `
 * div 260,1000 640x400
-` + drawLinks("  ", 10, "Harbour closes to lorries after years of complaints"), plat.LabelNavigation, "link share"},
+` + drawLinks("  ", 10, "Harbour closes to lorries after years of complaints"), plat.LabelNavigation, "links"},
 
 		{"a search form", `
 * form.search 300,200 400x40
@@ -328,11 +328,14 @@ func TestFeaturesFitIntoExplanations(t *testing.T) {
 
 // The model in the program was fitted to the features that the program computes.
 func TestTheModelHasTheFeaturesOfTheProgram(t *testing.T) {
-	if m := roleModel(); m.Classes != int(parts) || !slices.Equal(m.Names, evidenceNames()) {
+	if m := roleModel(); m.Classes != int(parts) || !slices.Equal(m.Names, namesOf(roleEvidence)) {
 		t.Error("the model has other features or classes: scripts/eval-segment -fit -write")
 	}
-	if len(roleBytes) > 200<<10 {
-		t.Errorf("the model has %d bytes", len(roleBytes))
+	if m := commentsModel(); m.Classes != 1 || !slices.Equal(m.Names, namesOf(commentsEvidence)) {
+		t.Error("the model of comments has other features: scripts/eval-segment -fit -write")
+	}
+	if n := len(roleBytes) + len(commentsBytes); n > 140<<10 {
+		t.Errorf("the models have %d bytes", n)
 	}
 }
 
@@ -375,7 +378,7 @@ func TestOverlaysAreNotTheMainText(t *testing.T) {
 * p 200,100 800x400 "`+paragraph+`"
 * div 0,600 1280x800 "`+strings.Repeat(paragraph+" ", 8)+`"`)
 	page.Blocks[2].Rule = plat.RuleOverlay
-	g := newDescriber(t, Options{}).gather(snap, page, spans, visible)
+	g := newDescriber(t, Options{}).gather(snap, page, spans, visible, nil)
 	if s := g.survey(); s.main != 1 || s.region != 1 {
 		t.Errorf("main %d, region %d, want 1 and 1", s.main, s.region)
 	}

@@ -42,6 +42,9 @@ var roleModel = sync.OnceValue(func() *classifier.Model { return classifier.Must
 // returns the features that decided, "" if the model did.
 func adjust(scores []int32, f *facts) string {
 	scores[partMain] += f.shared()
+	if f.areas > 0 && f.links == 0 {
+		scores[partNavigation] = math.MinInt16 // a field for a text is no menu
+	}
 	lift := func(k part) { scores[k] = max(scores[k], slices.Max(scores)+classifier.Unit) }
 	if signs, why := adSigns(f); signs >= 3 {
 		lift(partAd)

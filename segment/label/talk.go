@@ -27,6 +27,14 @@ func asksForComment(text string) bool {
 var askingWords = strings.Fields(`comment kommentar komment reply replies respond discussion antworten diskussion commentaire réagir
 comentario comentário responder commento reageer reactie reacties svar комментар ответить обсужд 评论 評論 留言 回复 回覆 コメント 返信 댓글`)
 
+// discuss finds the blocks in the parts of the page with comments; main is the leaf with most text.
+func (g *gathered) discuss(main int32) {
+	all := g.discussions(main)
+	for i := range g.facts {
+		g.facts[i].discussed = inside(g.page.Blocks[i].Box, all)
+	}
+}
+
 // discussions returns the parts of the page with comments; main is the leaf with most text, and
 // comments are below it.
 func (g *gathered) discussions(main int32) (all []plat.Rect) {

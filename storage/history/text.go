@@ -18,6 +18,7 @@ type TextInfo struct {
 	Date     string     `json:"date"` // YYYY-MM-DD, or empty
 	Language string     `json:"language"`
 	Text     string     `json:"text"`
+	Comments string     `json:"comments"` // of readers; empty for a forum, whose text has them
 	Markdown *string    `json:"markdown,omitempty"`
 }
 
@@ -44,7 +45,7 @@ func TextOf(ctx context.Context, store reader, v *plat.Version) (TextInfo, error
 	}
 	body := set.Body()
 	t.Kind, t.Title, t.Authors, t.Date = string(a.Kind), a.Title, append(t.Authors, a.Authors...), a.Date
-	t.Text, t.Markdown = a.Text, &body
+	t.Text, t.Comments, t.Markdown = a.Text, a.Comments, &body
 	return t, nil
 }
 

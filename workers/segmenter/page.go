@@ -35,7 +35,7 @@ func divide(d *label.Describer, snap *plat.Snapshot, how segment.Params) (*Page,
 	}
 	p := &Page{Page: cut.Page, Snapshot: snap, Profile: cmp.Or(how.Profile, segment.Visual)}
 	diff.First(p.Blocks)
-	p.Article = article.Read(snap, &p.Page)
+	p.Article = cut.Reading.Article(&p.Page)
 	base := snap.Base()
 	p.Main = markdown.Of(p.Article.Keep(&p.Page), base, &p.Layout, p.Blocks)
 	p.Markdown = markdown.Blocks(base, &p.Layout, p.Blocks)
@@ -77,6 +77,7 @@ type ArticleInfo struct {
 	Authors  []string `json:"authors"`
 	Date     string   `json:"date"`
 	Text     string   `json:"text"`
+	Comments string   `json:"comments"`
 	Markdown string   `json:"markdown"`
 }
 
@@ -96,7 +97,7 @@ func (p *Page) Info(keep func(*plat.Block) bool) Info {
 		MS: (s.Timing.Total + p.Took).Milliseconds(),
 		Article: ArticleInfo{
 			Kind: string(p.Article.Kind), Title: p.Article.Title, Authors: append([]string{}, p.Article.Authors...), Date: p.Article.Date,
-			Text: p.Article.Text, Markdown: p.Main.Body(),
+			Text: p.Article.Text, Comments: p.Article.Comments, Markdown: p.Main.Body(),
 		},
 		Tree: []Node{},
 	}

@@ -8,7 +8,7 @@ import (
 
 // Divide divides a page by the settings and labels its blocks, as a visit does, but without
 // evidence from other pages of its site.
-func (a *App) Divide(snap *plat.Snapshot) (*segment.Cut, error) {
+func (a *App) Divide(snap *plat.Snapshot) (*label.Divided, error) {
 	d, err := label.New(label.Options{})
 	if err != nil {
 		return nil, err

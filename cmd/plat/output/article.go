@@ -15,7 +15,7 @@ import (
 // set is its text as Markdown, nil to print plain text. again is set after the first article.
 func Article(s *terminal.Screen, url, language string, v *plat.Version, found article.Article, set *markdown.Document, again, asJSON bool) {
 	if asJSON {
-		j := history.TextInfo{URL: url, Kind: string(found.Kind), Title: found.Title, Authors: append([]string{}, found.Authors...), Date: found.Date, Language: language, Text: found.Text}
+		j := history.TextInfo{URL: url, Kind: string(found.Kind), Title: found.Title, Authors: append([]string{}, found.Authors...), Date: found.Date, Language: language, Text: found.Text, Comments: found.Comments}
 		if v != nil {
 			taken := v.Taken.UTC()
 			j.Version, j.Taken = v.N, &taken

@@ -820,6 +820,8 @@ class MainText(Model):
     date: str
     text: str
     markdown: str
+    #: of readers; empty for a forum, whose text has them, and from earlier servers
+    comments: str = ""
 
 
 @dataclass
@@ -839,6 +841,8 @@ class Text(Model):
     text: str
     #: Without the title before it
     markdown: str
+    #: of readers; empty for a forum, whose text has them, and from earlier servers
+    comments: str = ""
 
 
 @dataclass

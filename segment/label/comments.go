@@ -1,0 +1,55 @@
+package label
+
+import (
+	_ "embed"
+	"math"
+	"sync"
+
+	"plat/segment/classifier"
+)
+
+// commentsModel determines whether a block holds comments of readers, by [commentsEvidence]. It is fitted with
+// roleModel.
+//
+//go:embed comments.model
+var commentsBytes []byte
+
+var commentsModel = sync.OnceValue(func() *classifier.Model { return classifier.MustDecode(commentsBytes) })
+
+// commentsEvidence is all that the model of comments sees: that of roles, and whether the block is where a field asks
+// for comments.
+var commentsEvidence = append(roleEvidence[:len(roleEvidence):len(roleEvidence)],
+	evidence{"in discussion", func(s *scene) float64 { return is(s.f.discussed) }})
+
+// said returns the score of a block as comments, given the scores of its roles and c.values. It is asked of blocks of
+// the content, and of those that have the name or the place of comments. The heading of a discussion is part of it.
+func (c *classifying) said(s scene, roles []int32) int32 {
+	if s.f.chars == 0 || !s.f.discussed && named(hintComments)(s.f) < .25 {
+		if role, _ := judge(roles); role != partMain {
+			return math.MinInt16
+		}
+	}
+	if s.f.headsComments() {
+		return classifier.Unit
+	}
+	c.values[len(roleEvidence)] = float32(is(s.f.discussed))
+	commentsModel().Read(c.values, &c.comments)
+	var score [1]int32
+	commentsModel().Scores(&c.comments, score[:])
+	return score[0]
+}
+
+// headsComments reports whether a block announces the comments that it is above.
+func (f *facts) headsComments() bool { return f.discussed && f.commentWord }
+
+// explainComments names the features that spoke most for comments.
+func (c *classifying) explainComments(f *facts) string {
+	if f.headsComments() {
+		return "says comments, in discussion"
+	}
+	clear(c.worth)
+	commentsModel().Explain(&c.comments, 0, 1, c.worth)
+	return told(len(c.worth), func(i int) (string, bool, float64, float64) {
+		return commentsEvidence[i].name, false, float64(c.values[i]), float64(c.worth[i]) / classifier.Unit
+	})
+}
