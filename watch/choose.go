@@ -16,6 +16,7 @@ type class uint8
 
 const (
 	none    class = iota
+	further       // an entry of some other list of the main part, see further.go
 	plain         // a short text in a list that is most of the page's main part
 	row           // a row of a table
 	linking       // it begins with its link, or its only link has the text that most entries use ("Read more")
@@ -27,7 +28,7 @@ const (
 var least = map[class]int{article: 2, dated: 3, linking: 5, row: 5, plain: 4}
 
 func (c class) String() string {
-	return [...]string{"nothing", "texts", "rows", "links", "dated entries", "articles"}[c]
+	return [...]string{"nothing", "texts", "texts", "rows", "links", "dated entries", "articles"}[c]
 }
 
 // maxWork limits how often a node is examined, on average over a page: once for each enclosing
@@ -43,7 +44,7 @@ const maxRecords = 60_000
 
 // choose returns the lists whose entries are items. Chosen lists do not nest. others holds the
 // entries of all candidates, without their addresses.
-func (t *tree) choose(g *region) (chosen []*list, others []mark) {
+func (t *tree) choose(g *region) (chosen, more []*list, others []mark) {
 	all := t.lists()
 	work, records := maxWork*len(t.nodes), maxRecords
 	var plains []*list
@@ -65,6 +66,9 @@ func (t *tree) choose(g *region) (chosen []*list, others []mark) {
 		l.weigh(t)
 		if p := t.plain(l, g); p != nil {
 			plains = append(plains, p)
+		}
+		if f := t.further(l, g); f != nil {
+			more = append(more, f)
 		}
 		l.class = t.qualify(l, g)
 	}
@@ -90,16 +94,11 @@ func (t *tree) choose(g *region) (chosen []*list, others []mark) {
 		chosen = append(chosen, l)
 		left -= len(l.records)
 		for _, r := range l.records {
-			for k := r.first; k < r.end; k++ {
-				inside[k] = true
-			}
-			for k := r.first; k >= 0 && !around[k]; k = t.nodes[k].parent {
-				around[k] = true
-			}
+			t.cover(r, inside, around)
 		}
 	}
 	slices.SortStableFunc(chosen, func(a, b *list) int { return cmp.Compare(a.records[0].first, b.records[0].first) })
-	return chosen, others
+	return chosen, t.apart(more, chosen), others
 }
 
 // keep drops the records for which keep is false.
@@ -230,11 +229,19 @@ func (l *list) weigh(t *tree) {
 // navigation, footer, sidebar and the like.
 func (t *tree) boilerplate(block int32) bool {
 	for ; block >= 0; block = t.blocks[block].Parent {
-		switch t.blocks[block].Label {
-		case plat.LabelNavigation, plat.LabelFooter, plat.LabelHeader, plat.LabelForm, plat.LabelAdvertisement,
-			plat.LabelOverlay, plat.LabelSidebar, plat.LabelComments:
+		if furniture(t.blocks[block].Label) {
 			return true
 		}
+	}
+	return false
+}
+
+// furniture reports whether a label is one of boilerplate.
+func furniture(l plat.Label) bool {
+	switch l {
+	case plat.LabelNavigation, plat.LabelFooter, plat.LabelHeader, plat.LabelForm, plat.LabelAdvertisement,
+		plat.LabelOverlay, plat.LabelSidebar, plat.LabelComments:
+		return true
 	}
 	return false
 }
@@ -256,7 +263,7 @@ func (t *tree) qualify(l *list, g *region) class {
 		return t.feedClass(l)
 	}
 	best := none
-	for c := article; c > none; c-- {
+	for c := article; c > further; c-- {
 		if n[c] >= least[c] || g.chosen && n[c] >= 2 || c == article && n[c] == 1 && l.release() {
 			best = c
 			break
@@ -265,7 +272,7 @@ func (t *tree) qualify(l *list, g *region) class {
 	if best == none && !g.chosen {
 		return t.few(l, classes)
 	}
-	for c := best; c > none+1; {
+	for c := best; c > plain; {
 		if c--; n[c] >= least[c] && n[c]*2 > len(l.entries) {
 			best = c // a few of a stronger class are chance: a title with a number
 			break

@@ -12,6 +12,7 @@
 //	list.go            candidates: everything that repeats
 //	entry.go           an entry's title, address, date
 //	choose.go          which entries are items, and which lists to choose
+//	further.go         additions to all other lists of the main part
 //	seen.go            whether an entry was seen before
 //	order.go           changed, moved and removed entries, from their order
 //	look.go            the whole method, and pages on which something is wrong

@@ -7,8 +7,9 @@ import (
 
 // Lists are the lists of a page.
 type Lists struct {
-	Chosen []List   // in the order of the page
-	Passed []Passed // passed over, the largest first
+	Chosen  []List   // in the order of the page
+	Further []List   // see [Result]
+	Passed  []Passed // passed over, the largest first
 }
 
 // Has reports whether an entry has an address, or a title.
@@ -32,8 +33,8 @@ func Find(p *Page, opt Options) (*Lists, error) {
 		return nil, err
 	}
 	g, _ := New().region(p.Blocks, &opt)
-	lists, _ := t.choose(&g)
-	return &Lists{Chosen: shown(lists), Passed: t.passed(lists, &g)}, nil
+	lists, more, _ := t.choose(&g)
+	return &Lists{Chosen: shown(lists), Further: shown(more), Passed: t.passed(lists, &g)}, nil
 }
 
 // why returns the reason why a list is passed over, or the empty string if there is no single

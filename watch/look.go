@@ -62,7 +62,11 @@ type Item struct {
 
 // Result is the outcome of a check of a page.
 type Result struct {
-	Lists  []List // in the order of the page
+	Lists []List // in the order of the page
+
+	// Further are the other repeated structures of the main part, which may nest. Entries that are added to them are reported as new, but not as changed or removed.
+	Further []List
+
 	Items  []Item // new and changed ones in the order of the page, then removed ones
 	Broken string // reason, for users, why nothing new can be found; empty if all is well
 
@@ -88,8 +92,8 @@ func (m *Memory) Look(p *Page, opt Options) (*Result, error) {
 	if !ok {
 		return &Result{Broken: "the chosen block is no longer on the page"}, nil
 	}
-	lists, others := t.choose(&g)
-	r := &Result{Lists: shown(lists), Leaves: g.chosenLeaves()}
+	lists, more, others := t.choose(&g)
+	r := &Result{Lists: shown(lists), Further: shown(more), Leaves: g.chosenLeaves()}
 	empty := m.looks > 0 && m.entries == 0
 	texts := opt.Text || g.chosen && len(lists) == 0 && m.entries == 0
 	if r.Broken = m.broken(lists, t.feed); r.Broken != "" && m.entries > 0 {
@@ -113,6 +117,7 @@ func (m *Memory) Look(p *Page, opt Options) (*Result, error) {
 	for _, e := range unknown {
 		r.Items = append(r.Items, Item{Kind: plat.ItemNew, Entry: *e, at: e})
 	}
+	fresh := r.Items
 	switch {
 	case m.looks == 1:
 	case opt.Method >= Improved:
@@ -122,6 +127,13 @@ func (m *Memory) Look(p *Page, opt Options) (*Result, error) {
 		}
 	default:
 		r.Items = slices.DeleteFunc(m.revise(r.Items, seq, now), stillThere(p))
+		if opt.Method == Full {
+			appeared, err := m.appeared(t, lists, more, p, fresh)
+			if err != nil {
+				return nil, err
+			}
+			r.Items = append(itemsOf(appeared), r.Items...)
+		}
 	}
 	m.learn(lists, others)
 	if opt.Method == Full && !texts && r.Broken == "" && m.restless(lists) {
@@ -185,6 +197,13 @@ func (m *Memory) unknown(lists []*list, p *Page, method Method, empty, feed bool
 				return nil, err
 			}
 			now = slices.DeleteFunc(now, func(e *Entry) bool { return text.has(e.key) })
+		}
+		if method == Full && m.looks > 1 && len(now) > 0 && p.Before != nil {
+			text, err := stood()
+			if err != nil {
+				return nil, err
+			}
+			now = slices.DeleteFunc(now, func(e *Entry) bool { return e.URL == "" && len(e.lines) > 1 && text.has(titleKey(e.Excerpt)) })
 		}
 		for _, e := range now {
 			if !once(told, e, len(titles[urlKey(e.URL)]) > 1, named[e.key] > 1) {

@@ -123,16 +123,21 @@ func (t *tree) most(plains []*list) []*list {
 	if best == nil {
 		return nil
 	}
+	if float64(best.text) < mostOf*float64(t.mainText()) {
+		return nil
+	}
+	return []*list{best}
+}
+
+// mainText returns the number of characters of the page's main part.
+func (t *tree) mainText() int {
 	all := 0
 	for i := range t.nodes {
 		if n := &t.nodes[i]; n.isText() && !n.outer && !n.hidden && !t.boilerplate(n.block) {
 			all += int(n.chars)
 		}
 	}
-	if float64(best.text) < mostOf*float64(all) {
-		return nil
-	}
-	return []*list{best}
+	return all
 }
 
 // breaks puts the lines of a paragraph as records, which br elements divide.

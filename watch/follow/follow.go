@@ -174,7 +174,7 @@ func (f *Follower) examine(ctx context.Context, s *storage.Subscribed, t *turn) 
 		f.Stored()
 	}
 	if now := found.Following.Broken; watch.Undecided(now) && now != s.Broken {
-		f.Log.Warn("choose what to watch: nothing can be told of a page yet", "url", s.URL, "why", now,
+		f.Log.Warn("choose what to watch: no list of a page is surely one of news", "url", s.URL, "why", now,
 			"next", fmt.Sprintf("plat watch test %s shows what was passed over; choose it by plat watch edit %s --block NUMBER, or at /watch/%s/pick", s.URL, s.ID, s.ID))
 	}
 	return nil

@@ -3,6 +3,7 @@ package output
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -194,6 +195,7 @@ func Lists(s *terminal.Screen, url string, archived bool, found *watch.Lists, fe
 			}
 		}
 	}
+	further(s, found.Further)
 	passedOver(s, url, archived, found)
 	if len(feeds) > 0 {
 		s.Print("")
@@ -250,13 +252,24 @@ type entryJSON struct {
 	Excerpt string `json:"excerpt,omitempty"`
 }
 
+// furtherJSON is a list that is watched for additions alone.
+type furtherJSON struct {
+	First   string `json:"first"` // title of the first entry
+	Entries int    `json:"entries"`
+}
+
 func listsJSON(url string, found *watch.Lists, feeds []SiteFeed) any {
 	out := struct {
-		URL    string         `json:"url"`
-		Lists  []listJSON     `json:"lists"`
-		Passed []watch.Passed `json:"passed"`
-		Feeds  []SiteFeed     `json:"feeds"`
-	}{URL: url, Lists: []listJSON{}, Passed: found.Passed, Feeds: feeds}
+		URL     string         `json:"url"`
+		Lists   []listJSON     `json:"lists"`
+		Further []furtherJSON  `json:"further"`
+		Passed  []watch.Passed `json:"passed"`
+		Feeds   []SiteFeed     `json:"feeds"`
+	}{URL: url, Lists: []listJSON{}, Further: []furtherJSON{}, Passed: found.Passed, Feeds: feeds}
+	for i := range found.Further {
+		l := found.Further[i].Entries
+		out.Further = append(out.Further, furtherJSON{l[0].Title, len(l)})
+	}
 	for i := range found.Chosen {
 		l := listJSON{Kind: found.Chosen[i].Kind, Why: found.Chosen[i].Why}
 		for _, e := range found.Chosen[i].Entries {
@@ -269,6 +282,27 @@ func listsJSON(url string, found *watch.Lists, feeds []SiteFeed) any {
 		out.Lists = append(out.Lists, l)
 	}
 	return out
+}
+
+// someFurther is the number of further lists that are printed.
+const someFurther = 5
+
+// further prints the largest lists that are watched for additions alone.
+func further(s *terminal.Screen, lists []watch.List) {
+	if len(lists) == 0 {
+		return
+	}
+	all := slices.Clone(lists)
+	slices.SortStableFunc(all, func(a, b watch.List) int { return cmp.Compare(len(b.Entries), len(a.Entries)) })
+	s.Print("")
+	s.Print("Also told, if the page only grows: entries that are added to its other lists")
+	for i := range all {
+		if i == someFurther {
+			s.Print(s.Paint(terminal.Faint, fmt.Sprintf("  … and %d more lists", len(all)-i)))
+			break
+		}
+		s.Print(fmt.Sprintf("  %4d  %s …", len(all[i].Entries), excerpt.Printable(terminal.Shorten(all[i].Entries[0].Title, 80))))
+	}
 }
 
 // Channel is a channel as it is printed.

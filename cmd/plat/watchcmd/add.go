@@ -76,8 +76,8 @@ plat watch run, or workers on the same archive. What stands on a page at its fir
 is known, and nobody is told of it. A page may have several subscriptions.
 
 The lists on a page are found by themselves; plat watch test shows which. Where there is
-none, the subscription says "choose what to watch", and tells nothing until you name a
-block by --block: plat watch test URL and plat show URL print the blocks' numbers. The
+none, the subscription says "choose what to watch", and tells only what is added to the
+page's other lists until you name a block by --block: plat watch test URL and plat show URL print the blocks' numbers. The
 URL may be that of a feed (RSS, Atom, JSON Feed, a sitemap of news); with --feed a feed is
 watched beside the page, and what both have is told once.
 

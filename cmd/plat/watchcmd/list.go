@@ -24,8 +24,8 @@ func listCommand(a *app.App) *cobra.Command {
 		Use:   "ls",
 		Short: "Print subscriptions: state, unread items, next visit, title, channels",
 		Long: `ls prints subscriptions. "state" is ok, new (not visited yet), paused, "choose what to
-watch" (no list was found on the page, so nothing can be told until you choose a block),
-or a fault: most of its list is gone, or its last visit failed.
+watch" (no list of news was found on the page: only what is added to other lists is told
+until you choose a block), or a fault: most of its list is gone, or its last visit failed.
 
 JSON, one object a subscription: id, url, title, page_title (of the page's last version,
 where no title is given and there are at most 500 subscriptions), depth, group, tags, feeds, blocks, muted,
@@ -72,7 +72,7 @@ func itemsCommand(a *app.App) *cobra.Command {
 		Use:   "items [ID|URL…]",
 		Short: "Print items, latest first",
 		Long: `items prints what was found on subscribed pages, latest first: of all subscriptions, of
-those named, of a group, or with a tag. Subscriptions of which nothing can be told are
+those named, of a group, or with a tag. Subscriptions without a list of news are
 named on standard error, with what to do.
 
 ` + app.RowsHelp + `

@@ -35,7 +35,8 @@ plat watch add URL --feed FEED watches a feed beside the page. Nothing is stored
 The history of a page says more than one version: a list whose entries differ in every
 version is then left out, and so is one that appears as a whole.
 
-JSON: url, lists (kind, why, entries: title, url, dated, excerpt), passed (first, entries,
+JSON: url, lists (kind, why, entries: title, url, dated, excerpt), further (lists that are watched
+for additions alone: first, entries), passed (first, entries,
 why, block), feeds (url, entries, found, error).`,
 		Example: `  plat watch test https://example.com/news/
   plat watch test https://example.com/news/ --json | jq '.lists[].entries[].title'`,
