@@ -14,6 +14,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -41,14 +42,19 @@ type editedList struct {
 	url     string // of the page, on a host of its own
 	doc     *html.Node
 	entries []*html.Node
-	first   []string // titles of the entries, as the page has them
-	used    int      // how many entries were added
-	added   []string // titles of the added entries that have not been told, in small letters
-	renamed string   // the title of the renamed entry, in small letters
+	used    int // how many entries were added
 
 	memory watcher
 	was    string // text of the version examined before
-	score  listScore
+	judged
+}
+
+// judged compares what package watch finds with a list and the edits of it.
+type judged struct {
+	first   []string // titles of the entries, as the page has them
+	added   []string // titles of the added entries that have not been told, in small letters
+	renamed string   // the title of the renamed entry, in small letters
+	score   listScore
 }
 
 // listScore is the result of one list.
@@ -58,7 +64,8 @@ type listScore struct {
 	Found    bool     `json:"found"`    // the lists that were found have four fifths of them
 	Inserted int      `json:"inserted"` // entries
 	Told     int      `json:"told"`     // of these
-	False    int      `json:"false"`    // new items that were not inserted
+	Parts    int      `json:"parts"`    // new items that are parts of inserted entries
+	False    int      `json:"false"`    // other new items
 	Which    []string `json:"which,omitempty"`
 }
 
@@ -175,40 +182,52 @@ func (l *editedList) look(ctx context.Context, store *sqlite.Store, round int) e
 		return err
 	}
 	if round == 0 {
-		var all []watch.Entry
-		for _, x := range r.Lists {
-			all = append(all, x.Entries...)
-		}
-		l.score.Found = l.covers(all)
+		l.finds(r)
 		return nil
 	}
+	l.tells(r, edits[round-1].name)
+	return nil
+}
+
+// finds notes whether the list was found.
+func (j *judged) finds(r *watch.Result) {
+	var all []watch.Entry
+	for _, x := range slices.Concat(r.Lists, r.Further) {
+		all = append(all, x.Entries...)
+	}
+	j.score.Found = j.covers(all)
+}
+
+// tells compares the items of a result with the entries that an edit has added.
+func (j *judged) tells(r *watch.Result, edit string) {
 	for i := range r.Items {
 		it := &r.Items[i]
 		if it.Kind != plat.ItemNew {
 			continue
 		}
 		title := strings.ToLower(it.Title + " " + it.Excerpt)
-		switch k := l.inserted(title); {
+		switch k := j.inserted(title); {
 		case k >= 0:
-			l.score.Told++
-			l.added = append(l.added[:k], l.added[k+1:]...)
-		case l.renamed != "" && strings.Contains(title, l.renamed):
+			j.score.Told++
+			j.added = append(j.added[:k:k], j.added[k+1:]...)
+		case j.renamed != "" && strings.Contains(title, j.renamed):
 			// a new title is news of an entry that has no URL of its own
+		case strings.Contains(it.URL, addedMark) || strings.Contains(title, addedText):
+			j.score.Parts++
 		default:
-			l.score.False++
-			l.score.Which = append(l.score.Which, fmt.Sprintf("%s: false %.60q", edits[round-1].name, it.Title))
+			j.score.False++
+			j.score.Which = append(j.score.Which, fmt.Sprintf("%s: false %.60q", edit, it.Title))
 		}
 	}
-	for _, t := range l.added {
-		l.score.Which = append(l.score.Which, fmt.Sprintf("%s: missed %q", edits[round-1].name, t))
+	for _, t := range j.added {
+		j.score.Which = append(j.score.Which, fmt.Sprintf("%s: missed %q", edit, t))
 	}
-	l.added = nil
-	return nil
+	j.added = nil
 }
 
 // inserted returns the added entry that a title names; -1 for none.
-func (l *editedList) inserted(title string) int {
-	for k, t := range l.added {
+func (j *judged) inserted(title string) int {
+	for k, t := range j.added {
 		if strings.Contains(title, t) {
 			return k
 		}
@@ -217,9 +236,9 @@ func (l *editedList) inserted(title string) int {
 }
 
 // covers reports whether entries are four fifths of the list.
-func (l *editedList) covers(entries []watch.Entry) bool {
+func (j *judged) covers(entries []watch.Entry) bool {
 	n := 0
-	for _, t := range l.first {
+	for _, t := range j.first {
 		for i := range entries {
 			e := &entries[i]
 			if got := strings.ToLower(e.Title); strings.Contains(got, t) || strings.Contains(strings.ToLower(e.Excerpt), t) || len(got) > 3 && strings.Contains(t, got) {
@@ -228,7 +247,7 @@ func (l *editedList) covers(entries []watch.Entry) bool {
 			}
 		}
 	}
-	return 5*n >= 4*len(l.first)
+	return 5*n >= 4*len(j.first)
 }
 
 // insert adds an entry before the i-th: a copy of a neighbour with a title and words of its own.
@@ -302,6 +321,12 @@ func longestText(e *html.Node) (longest *html.Node) {
 	return longest
 }
 
+// What added entries have beside their titles: a mark in their addresses, and texts.
+const (
+	addedMark = "-added-"
+	addedText = "harbour master reports on matter"
+)
+
 // retitle gives a copied entry a title, other words in its long texts, and other addresses and numbers.
 func retitle(e *html.Node, title string, nr int) {
 	at := titleOf(e)
@@ -314,7 +339,7 @@ func retitle(e *html.Node, title string, nr int) {
 		case n.Type == html.TextNode && n.Parent == at.Parent && strings.TrimSpace(n.Data) != "":
 			n.Data = " "
 		case n.Type == html.TextNode && len(strings.Fields(n.Data)) > 4:
-			n.Data = fmt.Sprintf(" The harbour master reports on matter %d of the season, and adds a chart. ", 40+nr)
+			n.Data = fmt.Sprintf(" The "+addedText+" %d of the season, and adds a chart. ", 40+nr)
 		case n.Type == html.ElementNode:
 			readdress(n, nr)
 		}
@@ -330,17 +355,21 @@ func readdress(n *html.Node, nr int) {
 	for i := range n.Attr {
 		switch a := &n.Attr[i]; {
 		case a.Key == "id" || a.Key == "name":
-			a.Val += fmt.Sprintf("-added-%d", nr)
+			a.Val += fmt.Sprintf(addedMark+"%d", nr)
 		case a.Key == "href" && n.Data == "a" && len(a.Val) > 1:
-			before, fragment, has := strings.Cut(a.Val, "#")
-			if has {
-				a.Val = before + "#" + fragment + fmt.Sprintf("-added-%d", nr)
-			} else {
-				ext := path.Ext(before)
-				a.Val = strings.TrimSuffix(before, ext) + fmt.Sprintf("-added-%d", nr) + ext
-			}
+			a.Val = readdressed(a.Val, nr)
 		}
 	}
+}
+
+// readdressed returns a different address of the same form.
+func readdressed(address string, nr int) string {
+	before, fragment, has := strings.Cut(address, "#")
+	if has {
+		return before + "#" + fragment + fmt.Sprintf(addedMark+"%d", nr)
+	}
+	ext := path.Ext(before)
+	return strings.TrimSuffix(before, ext) + fmt.Sprintf(addedMark+"%d", nr) + ext
 }
 
 // cloned returns a deep copy of an element, without lists inside of it.

@@ -6,6 +6,7 @@
 //	go run ./scripts/watch blocks                 # whether chosen blocks are followed through redesigns
 //	go run ./scripts/watch designs                # whether a redesign of a page causes reports
 //	go run ./scripts/watch lists                  # edits of lists of thirty designs
+//	go run ./scripts/watch pages                  # edits of lists of the data's pages
 //	go run ./scripts/watch -data DIR -split NAME  # different data of the same form
 //
 // The archives are those that scripts/histories makes and -keep keeps; -archives names their
@@ -42,6 +43,12 @@
 // every one of a different design, archives the page, and edits the list by a script: entries are inserted, removed,
 // exchanged and renamed. It prints for each list: was it found without a choice, how many of the inserted entries were
 // reported as new, and the items that were reported although they are not new. The packages are fetched once, into .work/watch/lists.
+//
+// "watch pages" does the same with the pages of the data's content and landmarks, and with documents, whose snapshots
+// scripts/eval-segment has made. The list of a page is the repeated structure with most text in its main text, by the marks of
+// the data: at least four siblings of one tag and class, or sections below headings of one level, whose titles differ. The
+// snapshots are edited, and an entry is also added to a list outside of the main text, and a paragraph to the text: both are no news.
+// The versions are kept in .work/watch/pages. -half A or B measures half of the pages, divided by their sites.
 package main
 
 import (
@@ -65,6 +72,7 @@ type options struct {
 	split    string
 	data     string // folder with history and watch
 	archives string // folder
+	half     string // of the pages of watch pages; empty: both
 	json     bool
 }
 
@@ -84,6 +92,7 @@ func run() error {
 	flag.StringVar(&o.split, "split", "dev", "which part of the data")
 	flag.StringVar(&o.data, "data", dir, "folder of the data, which holds history/SET/SPLIT and watch/truth")
 	flag.StringVar(&o.archives, "archives", "", "folder of the archives, SET.db; those that it lacks are made (default .work/watch/SPLIT)")
+	flag.StringVar(&o.half, "half", "", "of watch pages: A or B, by the page's site; both if empty")
 	flag.BoolVar(&o.json, "json", false, "print one JSON document instead of tables")
 	flag.Parse()
 	o.sets = strings.Split(*sets, ",")
@@ -100,8 +109,10 @@ func run() error {
 		command = otherDesigns
 	case flag.NArg() == 1 && flag.Arg(0) == "lists":
 		command = editLists
+	case flag.NArg() == 1 && flag.Arg(0) == "pages":
+		command = editPages
 	case flag.NArg() > 0:
-		return fmt.Errorf("%q is no command; write nothing, lcs, blocks, designs or lists after the flags", flag.Args())
+		return fmt.Errorf("%q is no command; write nothing, lcs, blocks, designs, lists or pages after the flags", flag.Args())
 	}
 	if o.data == "" && flag.Arg(0) != "lists" {
 		return errors.New("there are no data beside the project; set -data or PLAT_DATA to the folder that holds history/ and watch/")
