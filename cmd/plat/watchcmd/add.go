@@ -77,9 +77,10 @@ is known, and nobody is told of it. A page may have several subscriptions.
 
 The lists on a page are found by themselves; plat watch test shows which. Where there is
 none, the subscription says "choose what to watch", and tells only what is added to the
-page's other lists until you name a block by --block: plat watch test URL and plat show URL print the blocks' numbers. The
-URL may be that of a feed (RSS, Atom, JSON Feed, a sitemap of news); with --feed a feed is
-watched beside the page, and what both have is told once.
+page's other lists until you name a block by --block: plat watch test URL and plat show
+URL print the blocks' numbers. The URL may be that of a feed (RSS, Atom, JSON Feed, a
+sitemap of news); with --feed a feed is watched beside the page, and what both have is
+told once.
 
 JSON, one object a subscription: as plat watch ls --json.`,
 		Example: `  plat watch add https://example.com/news/
