@@ -38,7 +38,7 @@ func again(t testing.TB, a Article, p *plat.Page) *plat.Article {
 		l = &p.Layout
 	}
 	got, err := Restore(k, blocks, l)
-	if err != nil || got.Text != a.Text || got.Title != a.Title || got.Date != a.Date || !slices.Equal(got.Authors, a.Authors) {
+	if err != nil || got.Text != a.Text || got.Title != a.Title || got.Date != a.Date || got.Comments != a.Comments || !slices.Equal(got.Authors, a.Authors) {
 		t.Fatalf("%+v came back as %+v, %v; kept was %+v", a, got, err, k)
 	}
 	return k
@@ -160,6 +160,33 @@ func TestCodeOfReferencesComesBack(t *testing.T) {
 	again(t, a, p)
 	a.Text = "Call it so:\n\nif x { y()\n\n}\n\na\n  b"
 	again(t, a, p)
+}
+
+// Comments are apart from all texts but those of forums. Texts stored before that have them.
+func TestCommentsAreApart(t *testing.T) {
+	text := part("<p>"+first+"</p>", plat.RoleContent, plat.LabelMain)
+	said := part("<pre>"+second+"</pre>", plat.RoleContent, plat.LabelComments)
+	beside := part("<p>"+third+"</p>", plat.RoleSidebar, plat.LabelSidebar)
+	said.Holds, beside.Holds = plat.HoldsComments, plat.HoldsComments
+	p := leaves(text, said, beside)
+	for _, c := range []struct {
+		kind           plat.PageKind
+		text, comments string
+	}{
+		{plat.KindArticle, first, second},
+		{plat.KindReference, first, second},
+		{plat.KindReference, joined(first, second), second}, // stored before
+		{plat.KindForum, joined(first, second), ""},
+	} {
+		k := again(t, Article{Kind: c.kind, Text: c.text, Comments: c.comments}, p)
+		cuts, _ := Cuts(k, &p.Layout, p.Blocks)
+		if _, in := cuts[2]; in != (c.kind == plat.KindForum) || len(cuts) == 0 {
+			t.Errorf("%s: the text is in %v", c.kind, cuts)
+		}
+	}
+	if all := whole(p.Blocks, &p.Layout, plat.KindList); all != first {
+		t.Errorf("the text of a list is %q", all)
+	}
 }
 
 func TestATextThatIsNotTheOneFoundIsAnError(t *testing.T) {
