@@ -14,7 +14,6 @@ import (
 	"plat/fixtures"
 	"plat/plat"
 	"plat/segment"
-	"plat/segment/article"
 	"plat/segment/label"
 	"plat/segment/markdown"
 	"plat/storage/history"
@@ -48,7 +47,7 @@ func segmented(t *testing.T) func(context.Context, divide.Source) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		text := article.Read(snap, &cut.Page)
+		text := cut.Article()
 		set := markdown.Blocks(snap.Base(), &cut.Layout, cut.Blocks)
 		type node struct {
 			history.Node
@@ -65,7 +64,7 @@ func segmented(t *testing.T) func(context.Context, divide.Source) (any, error) {
 			"url": snap.URL, "final_url": snap.FinalURL, "taken": snap.Taken.UTC(), "status": 200, "title": snap.Title, "language": snap.Language,
 			"browser": snap.Browser, "width": 1280, "height": 1024, "settled": snap.Settled, "unsettled": false, "level": cut.Level, "profile": "visual",
 			"coverage": cut.Coverage, "layout": cut.Layout.Sum().String(), "page_bytes": len(from.HTML), "requests": 1, "blocked": 0, "ms": 1, "blocks": 1,
-			"article": map[string]any{"kind": text.Kind, "title": text.Title, "authors": append([]string{}, text.Authors...), "date": text.Date, "text": text.Text, "markdown": ""},
+			"article": map[string]any{"kind": text.Kind, "title": text.Title, "authors": append([]string{}, text.Authors...), "date": text.Date, "text": text.Text, "comments": text.Comments, "markdown": ""},
 			"tree":    tree,
 		}, nil
 	}

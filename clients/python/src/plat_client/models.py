@@ -819,9 +819,9 @@ class MainText(Model):
     #: YYYY-MM-DD, or empty
     date: str
     text: str
+    #: Of readers; empty for a forum, whose text has them
+    comments: str
     markdown: str
-    #: of readers; empty for a forum, whose text has them, and from earlier servers
-    comments: str = ""
 
 
 @dataclass
@@ -839,10 +839,10 @@ class Text(Model):
     date: str
     language: str
     text: str
+    #: Of readers; empty for a forum, whose text has them
+    comments: str
     #: Without the title before it
     markdown: str
-    #: of readers; empty for a forum, whose text has them, and from earlier servers
-    comments: str = ""
 
 
 @dataclass
