@@ -242,7 +242,7 @@ type stoodLines struct {
 	n     map[string]int  // by masked line: how many more the version has than the one before
 	lines map[string]bool // keys of its lines
 	left  int             // bytes of texts that may still be searched
-	added []string        // lines that were not there
+	added []string        // lines that were not there, at most one more than maxAdded; none if a line is gone
 	gone  bool            // a line is gone
 }
 
@@ -255,13 +255,18 @@ func linesOf(before, now string) *stoodLines {
 		s.n[masked(line)]--
 		s.lines[titleKey(line)] = true
 	}
-	for line := range strings.SplitSeq(now, "\n") {
-		if key := titleKey(line); count(key) >= minOwn && s.n[masked(line)] > 0 && !s.text.has(key) {
-			s.added = append(s.added, line)
-		}
-	}
 	for key, n := range s.n {
 		s.gone = s.gone || n < 0 && key != ""
+	}
+	if s.gone {
+		return s
+	}
+	for line := range strings.SplitSeq(now, "\n") {
+		if key := titleKey(line); count(key) >= minOwn && s.n[masked(line)] > 0 && !s.text.has(key) {
+			if s.added = append(s.added, line); len(s.added) > maxAdded {
+				break
+			}
+		}
 	}
 	return s
 }
