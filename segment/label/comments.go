@@ -2,7 +2,6 @@ package label
 
 import (
 	_ "embed"
-	"math"
 	"sync"
 
 	"plat/segment/classifier"
@@ -21,12 +20,20 @@ var commentsModel = sync.OnceValue(func() *classifier.Model { return classifier.
 var commentsEvidence = append(roleEvidence[:len(roleEvidence):len(roleEvidence)],
 	evidence{"in discussion", func(s *scene) float64 { return is(s.f.discussed) }})
 
+// notAsked is the score of a block that the model of comments is not asked about: an unlikely one, but not so low that
+// one block of a row decides for all.
+const notAsked = -4 * classifier.Unit
+
 // said returns the score of a block as comments, given the scores of its roles and c.values. It is asked of blocks of
-// the content, and of those that have the name or the place of comments. The heading of a discussion is part of it.
+// the content, and of those that have the name or the place of comments, but for advertisements. The heading of a
+// discussion is part of it.
 func (c *classifying) said(s scene, roles []int32) int32 {
+	if signs, _ := adSigns(s.f); signs >= 3 {
+		return notAsked
+	}
 	if s.f.chars == 0 || !s.f.discussed && named(hintComments)(s.f) < .25 {
 		if role, _ := judge(roles); role != partMain {
-			return math.MinInt16
+			return notAsked
 		}
 	}
 	if s.f.headsComments() {
@@ -39,7 +46,7 @@ func (c *classifying) said(s scene, roles []int32) int32 {
 	return score[0]
 }
 
-// headsComments reports whether a block announces the comments that it is above.
+// headsComments reports whether a block has a word for comments where comments are.
 func (f *facts) headsComments() bool { return f.discussed && f.commentWord }
 
 // explainComments names the features that spoke most for comments.
