@@ -77,6 +77,7 @@ func Restore(k *plat.Article, blocks []plat.Block, l *plat.Layout) (Article, err
 	a := Article{Kind: k.Kind, Title: k.Title, Authors: k.Authors, Date: k.Date}
 	found := func() bool { return crc32.ChecksumIEEE([]byte(a.Text)) == k.Sum }
 	var err error
+	apart := true
 	if inPassages(k.Kind) {
 		if a.Text, err = quoted(k, newQuoter(k, l, blocks, false)); err != nil || !found() {
 			q := newQuoter(k, l, slices.Clone(blocks), true)
@@ -91,13 +92,14 @@ func Restore(k *plat.Article, blocks []plat.Block, l *plat.Layout) (Article, err
 			}
 		}
 	} else {
-		for _, earlier := range []func() string{
+		for i, form := range []func() string{
 			func() string { return whole(blocks, l, k.Kind) },
-			func() string { return textOfLeaves(blocks, l, ofContent) }, // with comments
+			func() string { return textOfLeaves(blocks, l, ofContent) },
 			func() string { return rubyWhole(blocks, l) },
 			func() string { return earlierWhole(blocks) },
 		} {
-			if a.Text = earlier(); found() {
+			if a.Text = form(); found() {
+				apart = i == 0 // the earlier forms have the comments in the text
 				break
 			}
 		}
@@ -108,7 +110,9 @@ func Restore(k *plat.Article, blocks []plat.Block, l *plat.Layout) (Article, err
 	if !found() {
 		return Article{}, fmt.Errorf("checksum of the text: %w", plat.ErrCorrupt)
 	}
-	a.Comments = comments(blocks, l, k.Kind)
+	if apart {
+		a.Comments = comments(blocks, l, k.Kind)
+	}
 	return a, nil
 }
 
