@@ -32,9 +32,9 @@ What the main text is depends on the kind of page. Of an article (news, a blog p
 is what was written, without captions, comments and lists of other texts. Of documentation
 and other text that is looked up (reference), of a front page or an index (list), of
 what several people have said (forum) and of a thing for sale (product) it is all of the
-content from its beginning to its end, with code, tables, lists and captions. A page is
-an article if it says so, or if it names who wrote it and when, or if it has a date and
-most of its content is prose.
+content from its beginning to its end, with code, tables, lists and captions. Comments of
+readers are apart, except in a forum. Whether a page is an article is decided by a model
+of its declarations, author, date and prose.
 
 It reads version N of a URL from the archive, the version that was the last one at a
 TIME (2026-01-31, which is the end of that day, or 2026-01-31T12:00:00Z), or the last
@@ -54,8 +54,8 @@ JSON, one object a page: url, version and taken (of what is archived), kind (art
 reference, list, forum, product), title, authors, date (YYYY-MM-DD; of a list none),
 language, text (paragraphs separated by an empty line, items of a list and rows of a table
 by a line's end, cells by tabs; of an article each cell is a paragraph; code in <pre> with
-its blanks), with --markdown also markdown (the text, without the title before it). What
-the page does not tell is empty. For one of several pages that fails: url, error.`,
+its blanks), comments (of readers; of a forum none), with --markdown also markdown (the
+text, without the title before it). What the page does not tell is empty. For one of several pages that fails: url, error.`,
 		Example: `  plat text https://example.com/news/story.html
   plat text https://example.com/news/story.html@3
   plat text https://example.com/news/story.html@2026-01-31

@@ -36,7 +36,7 @@ type Article struct {
 
 // Read extracts the article of a page, in time linear in the snapshot and without other input. page
 // is the snapshot cut into blocks with labels and contents. The text of an article is that of
-// [Extract]; of any other kind of page it is all of the content but comments, with its code, tables, lists and
+// [Extract]; of any other kind of page it is all of the content, without comments but for a forum, with its code, tables, lists and
 // captions, as [markup.PlainText] formats it: text left out of a reference could not be looked up,
 // and only the reader knows which parts of a front page matter.
 func Read(s *plat.Snapshot, page *plat.Page) Article { return Look(s).Article(page) }
@@ -90,7 +90,7 @@ func (r *Reading) Article(page *plat.Page) Article {
 				a.Date = "" // its texts have days of their own
 			}
 		} else {
-			a.Kind = plat.KindArticle // the labels mark no content
+			a.Kind = plat.KindArticle // the labels mark no text
 		}
 	}
 	a.Comments = comments(page.Blocks, &page.Layout, a.Kind)

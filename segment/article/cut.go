@@ -10,7 +10,7 @@ import (
 
 // Cuts returns the leaves that contain the text of a page, each with the parts of its text, for
 // [markup.Walk]: for an article the parts to which its passages refer, for other kinds all of the
-// content but comments. Passages that are in no leaf, or that refer to a part out of order or already used, are
+// content, without comments but for a forum. Passages that are in no leaf, or that refer to a part out of order or already used, are
 // added to their neighbours; if no leaf has a part, alone is the text. Leaves with pictures between
 // those leaves are included, without any part of their text. [Restore] does not need these, so they
 // may lack their contents.

@@ -6,7 +6,7 @@
 // evidence. [Reading.Article] determines the kind of page, by a second model and the
 // declarations of the page (kind.go, pagesight.go): article, reference, list, forum or
 // product. The text of all kinds but articles is all of their content, by the
-// roles of their blocks (whole.go). For articles, [Extract] takes a
+// roles of their blocks (whole.go); comments of readers are apart, but in a forum. For articles, [Extract] takes a
 // [plat.Snapshot] (DOM, boxes, styles) and returns an [Article]. It is a pure
 // function: no clock, network or randomness, and time linear in the snapshot (a
 // third of a microsecond per node).

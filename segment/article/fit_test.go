@@ -19,7 +19,7 @@ var (
 	fitData    = flag.String("fit", "", "fit to the pages marked in the folder `DIR` of data")
 	fitSnaps   = flag.String("snapshots", "", "the snapshots of its pages, in `DIR`")
 	fitSources = flag.Bool("sources", true, "also leave out each source")
-	fitWrite   = flag.Bool("write", false, "write text.model")
+	fitWrite   = flag.Bool("write", false, "write text.model and kind.model")
 	fitSay     = flag.String("say", "", "write what models that have not seen a page say of its nodes into `DIR`")
 )
 

@@ -8,8 +8,9 @@ import (
 	"plat/plat/calendar"
 )
 
-// kindOf returns the kind of a page, which decides its text. It is an article or not by [kindModel]; if not, it is of
-// the kind that it declares, or of most of its content. a is the result if the page is an article.
+// kindOf returns the kind of a page, which decides its text: a product or a forum if it declares so, or has one button
+// of a cart, or is mostly comments and not surely an article; an article by [kindModel]; else the kind of most of its
+// content. A page with several texts is an article only if it declares so. a is the result if the page is an article.
 func (r *Reading) kindOf(a *Article, blocks []plat.Block) plat.PageKind {
 	c := contentOf(blocks)
 	sight := r.pageSight(r.main, a)

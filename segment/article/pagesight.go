@@ -7,11 +7,10 @@ import (
 	"plat/segment/classifier"
 )
 
-// kindModel determines whether a page is an article, by [pageObservations]. It is fitted with textModel.
-//
 //go:embed kind.model
 var kindBytes []byte
 
+// kindModel determines whether a page is an article, by [pageObservations]. It is fitted with textModel.
 var kindModel = sync.OnceValue(func() *classifier.Model { return classifier.MustDecode(kindBytes) })
 
 // pageSight is a page with an article by the rules, and what the model of texts says of its passages.
@@ -22,11 +21,11 @@ type pageSight struct {
 
 	words, main, kept, keptMain float64 // words of the page, of the main text, of the rules' text, of both
 	prose, linked, ends         float64 // of the main text
-	headings, items             float64
-	cells, code                 float64
-	comments, boilerplate       float64 // of the page
+	headings                    float64 // their number in the main text
+	items, cells, code          float64 // words of the main text in them
+	comments, boilerplate       float64 // words of the page in them
 	passages, runs, jumps       float64 // of the main text
-	before                      float64 // words of the page before the main text
+	before                      float64 // words of the first passage that are not main text
 	links                       float64 // of the page
 	dated                       float64 // short passages with a date
 	structured                  float64

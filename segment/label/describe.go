@@ -26,7 +26,8 @@
 // advertisement. It uses the appearance of the block, of the blocks around it and of the
 // page (evidence.go, role.go), and is fitted to annotated pages of many designs. A weighted
 // sum of features determines the kind of its content: text, a heading, a list … (label.go),
-// also outside of the main content: a menu may be a list. [plat.LabelOf] combines the two.
+// also outside of the main content: a menu may be a list. Comments of readers have a model of
+// their own (comments.go). [plat.LabelOf] combines the two.
 package label
 
 import (
@@ -102,7 +103,8 @@ func (d *Describer) Describe(snap *plat.Snapshot, page *plat.Page, spans []plat.
 }
 
 // DescribeAmong is [Describer.Describe] for a page that was read before, with other pages of its site: a block on most
-// of them belongs to the template, a block on no other page to the content.
+// of them belongs to the template, a block on no other page to the content. read is [article.Look] of the same snapshot;
+// others may be nil.
 func (d *Describer) DescribeAmong(others boilerplate.Pages, read *article.Reading, snap *plat.Snapshot, page *plat.Page, spans []plat.Span, visible []bool) error {
 	if len(spans) != len(page.Blocks) {
 		return fmt.Errorf("label: %d spans for %d blocks: pass one for each", len(spans), len(page.Blocks))

@@ -24,7 +24,7 @@ var (
 	fitData  = flag.String("fit", "", "fit to the pages marked in the folder `DIR` of data")
 	fitSnaps = flag.String("snapshots", "", "the snapshots of its pages, in `DIR`")
 	fitSaid  = flag.String("said", "", "what models of texts say of pages that they have not seen, in `DIR`")
-	fitWrite = flag.Bool("write", false, "write role.model")
+	fitWrite = flag.Bool("write", false, "write role.model and comments.model")
 )
 
 // Options for fitting the model, by cross-validation over designs. Values near these change F of
