@@ -111,7 +111,7 @@ func (k *kindLessons) withhold(groupOf func(*lesson) string) {
 			if in(l) {
 				m.Read(k.examples[i].X, &input)
 				m.Scores(&input, score)
-				k.p[i] = float64(probability(score[0]))
+				k.p[i] = float64(float32(classifier.Probability(score[0])))
 			}
 		}
 	}

@@ -178,7 +178,7 @@ func withhold(all []*lesson, groupOf func(*lesson) string, contentOnly bool) {
 						if u := &l.units[i]; u.seen {
 							model.Read(u.X, &input)
 							model.Scores(&input, score)
-							u.p = float64(probability(score[0]))
+							u.p = float64(float32(classifier.Probability(score[0])))
 						}
 					}
 				}

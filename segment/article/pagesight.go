@@ -157,5 +157,5 @@ func (s *pageSight) article() float32 {
 	m := kindModel()
 	m.Read(s.observe(), &in)
 	m.Scores(&in, score)
-	return probability(score[0])
+	return float32(classifier.Probability(score[0]))
 }

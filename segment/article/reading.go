@@ -2,7 +2,6 @@ package article
 
 import (
 	_ "embed"
-	"math"
 	"sync"
 
 	"plat/segment/article/phrases"
@@ -16,11 +15,6 @@ import (
 var textBytes []byte
 
 var textModel = sync.OnceValue(func() *classifier.Model { return classifier.MustDecode(textBytes) })
-
-// probability returns the probability for a score.
-func probability(score int32) float32 {
-	return float32(1 / (1 + math.Exp(-float64(score)/classifier.Unit)))
-}
 
 // Main returns the probability of each node that its text is main text, of any kind of page: 0 for nodes without a
 // visible text.
@@ -85,7 +79,7 @@ func (v *view) main() []float32 {
 		v.observe(i, values)
 		m.Read(values, &in)
 		m.Scores(&in, score)
-		main[i] = probability(score[0])
+		main[i] = float32(classifier.Probability(score[0]))
 	}
 	return main
 }

@@ -20,6 +20,9 @@ import (
 // Unit is the number of score units per natural logarithm of the odds.
 const Unit = 256
 
+// Probability returns the probability for a score, by the logistic function.
+func Probability(score int32) float64 { return 1 / (1 + math.Exp(-float64(score)/Unit)) }
+
 // A Model is a fitted model. It is immutable, and safe for concurrent use.
 type Model struct {
 	Classes int

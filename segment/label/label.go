@@ -179,7 +179,7 @@ func (c *classifying) label(i int, b *plat.Block) {
 	said := v.said >= 0
 	if said {
 		role, held, share = partMain, isComments, 1
-		probability = 1 / (1 + math.Exp(-float64(v.said)/classifier.Unit))
+		probability = classifier.Probability(v.said)
 	}
 	b.Role, b.Holds = partRoles[role], kindHolds[held]
 	if s.f.overlay && !staysAround(s.f, role, probability) {
