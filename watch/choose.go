@@ -94,11 +94,16 @@ func (t *tree) choose(g *region) (chosen, more []*list, others []mark) {
 		chosen = append(chosen, l)
 		left -= len(l.records)
 		for _, r := range l.records {
-			t.cover(r, inside, around)
+			for k := r.first; k < r.end; k++ {
+				inside[k] = true
+			}
+			for k := r.first; k >= 0 && !around[k]; k = t.nodes[k].parent {
+				around[k] = true
+			}
 		}
 	}
 	slices.SortStableFunc(chosen, func(a, b *list) int { return cmp.Compare(a.records[0].first, b.records[0].first) })
-	return chosen, t.apart(more, chosen), others
+	return chosen, apart(more, around), others
 }
 
 // keep drops the records for which keep is false.

@@ -12,13 +12,13 @@ import (
 
 // Further lists are all repeated structures of the main part that are not chosen: bulleted texts, rows, cards, sections below
 // headings. None of them is surely a list of news, so no history of them is kept. They may nest. An entry of one is new if its
-// text is new on the page while most entries of its list stood there before.
+// text is new on the page, and most entries of its list were already there.
 
 // leastFurther is the minimum number of entries of a further list.
 const leastFurther = 3
 
-// leastShare is the least part of the main part's text that a further list has whose new entries are reported: lists of a few
-// words in a long text are parts of it.
+// leastShare is the share of the main part's text from which additions to a further list are reported: a list of a few words in
+// a long text is part of the text.
 const leastShare = .03
 
 // further returns a copy of a list with the entries that are in the main part and no paragraphs, or nil if there are too few.
@@ -69,16 +69,9 @@ func (t *tree) main(first, leaf int32) bool {
 	return leaf >= 0 && (t.blocks[leaf].Label == plat.LabelMain || t.nodes[first].item && !furniture(t.blocks[leaf].Label))
 }
 
-// apart returns the further lists without the entries that are entries of a chosen list, or around one.
-func (t *tree) apart(all, chosen []*list) (out []*list) {
-	around := make([]bool, len(t.nodes))
-	for _, l := range chosen {
-		for _, r := range l.records {
-			for k := r.first; k >= 0 && !around[k]; k = t.nodes[k].parent {
-				around[k] = true
-			}
-		}
-	}
+// apart returns the further lists without the entries that are entries of a chosen list, or around one. around holds the first
+// nodes of these, and their ancestors.
+func apart(all []*list, around []bool) (out []*list) {
 	for _, l := range all {
 		l.keep(func(i int) bool { r := l.records[i]; return !slices.Contains(around[r.first:r.end], true) })
 		if len(l.entries) >= leastFurther {
@@ -88,20 +81,10 @@ func (t *tree) apart(all, chosen []*list) (out []*list) {
 	return out
 }
 
-// cover notes the nodes of a record as inside, and its first node and the ancestors of that as around.
-func (t *tree) cover(r record, inside, around []bool) {
-	for k := r.first; k < r.end; k++ {
-		inside[k] = true
-	}
-	for k := r.first; k >= 0 && !around[k]; k = t.nodes[k].parent {
-		around[k] = true
-	}
-}
-
 // appeared returns the entries of further lists that are new, in the order of the page. Of a new entry and new ones inside of
 // it, only the outer one counts; told holds the new items of the chosen lists.
 func (m *Memory) appeared(t *tree, chosen, more []*list, p *Page, told []Item) ([]*Entry, error) {
-	if len(more) == 0 || m.looks < 2 || m.older || p.Before == nil {
+	if len(more) == 0 || m.older || p.Before == nil {
 		return nil, nil
 	}
 	before, err := p.Before()
@@ -118,8 +101,9 @@ func (m *Memory) appeared(t *tree, chosen, more []*list, p *Page, told []Item) (
 	}
 	within := t.recordsOf(chosen, told)
 	var fresh []found
+	least := leastShare * float64(t.mainText())
 	for _, l := range more {
-		fresh = append(fresh, m.added(t, l, was)...)
+		fresh = append(fresh, m.added(t, l, was, least)...)
 	}
 	slices.SortStableFunc(fresh, func(a, b found) int { return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(b.end, a.end)) })
 	var out []*Entry
@@ -160,22 +144,22 @@ func (t *tree) recordsOf(lists []*list, items []Item) (out []record) {
 }
 
 // added returns the entries of a list that are new on the page. It returns none unless most entries were there before, the list
-// is a considerable part of the page, and the new ones are together, or at the ends of siblings: an entry is added at one place,
+// has at least the least number of characters, and the new ones are together, or at the ends of siblings: an entry is added at one place,
 // and several places are revised. A section below a heading is added at an end, and a document is revised in its middle.
-func (m *Memory) added(t *tree, l *list, was *stoodLines) (out []found) {
+func (m *Memory) added(t *tree, l *list, was *linesBefore, least float64) (out []found) {
 	own := l.ownLines(t)
 	size := 0
 	fresh := make([]bool, len(l.entries))
 	for i := range l.entries {
 		e := &l.entries[i]
 		size += e.text
-		fresh[i] = len(own[i]) > 0 && !m.seen.knows(e, true, false) && !slices.ContainsFunc(own[i], was.stood) && was.shows(own[i])
+		fresh[i] = len(own[i]) > 0 && !m.seen.knows(e, true, false) && !slices.ContainsFunc(own[i], was.has) && was.shows(own[i])
 		if fresh[i] {
 			out = append(out, found{l.records[i], e})
 		}
 	}
 	stood := len(l.entries) - len(out)
-	if len(out) == 0 || stood < max(leastFurther, len(out)) || float64(size) < leastShare*float64(t.mainText()) {
+	if len(out) == 0 || stood < max(leastFurther, len(out)) || float64(size) < least {
 		return nil
 	}
 	parent := func(i int) int32 { return t.nodes[l.records[i].first].parent }
@@ -235,8 +219,8 @@ const maxOwn = 12
 // minOwn is the minimum number of characters of a line that identifies an entry.
 const minOwn = 4
 
-// stoodLines are the lines of the previously checked version.
-type stoodLines struct {
+// linesBefore holds the lines of the previously checked version.
+type linesBefore struct {
 	text  words
 	now   words           // of the version that is examined
 	n     map[string]int  // by masked line: how many more the version has than the one before
@@ -246,8 +230,8 @@ type stoodLines struct {
 	gone  bool            // a line is gone
 }
 
-func linesOf(before, now string) *stoodLines {
-	s := &stoodLines{text: wordsOf(before), now: wordsOf(now), n: map[string]int{}, lines: map[string]bool{}, left: maxSearched}
+func linesOf(before, now string) *linesBefore {
+	s := &linesBefore{text: wordsOf(before), now: wordsOf(now), n: map[string]int{}, lines: map[string]bool{}, left: maxSearched}
 	for line := range strings.SplitSeq(now, "\n") {
 		s.n[masked(line)]++
 	}
@@ -277,13 +261,13 @@ const maxSearched = 64 << 20
 // maxAdded limits the lines that an addition to lists has: a page with more is revised.
 const maxAdded = 200
 
-// shows reports whether the text of the version has all of some lines, as it has not where a line is divided otherwise.
-func (s *stoodLines) shows(lines []string) bool {
+// shows reports whether the text of the version has each of some lines; it lacks a line that is divided differently.
+func (s *linesBefore) shows(lines []string) bool {
 	return !slices.ContainsFunc(lines, func(line string) bool { return !s.now.has(titleKey(line)) })
 }
 
-// onlyGrew reports whether all that is new on a page is in a text: else somebody has revised the page.
-func (s *stoodLines) onlyGrew(in words) bool {
+// onlyGrew reports whether all new lines of a page are in a text. If they are not, the page was revised.
+func (s *linesBefore) onlyGrew(in words) bool {
 	return !slices.ContainsFunc(s.added, func(line string) bool { return !in.has(titleKey(line)) })
 }
 
@@ -305,8 +289,8 @@ func (t *tree) wordsIn(all []record) words {
 	return wordsOf(b.String())
 }
 
-// stood reports whether a line was there before, in the same words or with different numbers.
-func (s *stoodLines) stood(line string) bool {
+// has reports whether the version before had a line, in the same words or with different numbers.
+func (s *linesBefore) has(line string) bool {
 	key := titleKey(line)
 	if s.lines[key] || s.left < 0 {
 		return true

@@ -64,10 +64,11 @@ type Item struct {
 type Result struct {
 	Lists []List // in the order of the page
 
-	// Further are the other repeated structures of the main part, which may nest. Entries that are added to them are reported as new, but not as changed or removed.
+	// Further are the other repeated structures of the main part, which may nest. Entries that are added to them are
+	// reported as new, but not as changed or removed.
 	Further []List
 
-	Items  []Item // new and changed ones in the order of the page, then removed ones
+	Items  []Item // new ones of Further, new and changed ones of Lists, both in the order of the page, then removed ones
 	Broken string // reason, for users, why nothing new can be found; empty if all is well
 
 	Leaves []int32 // leaves of the chosen blocks, by index; nil without chosen blocks
@@ -84,6 +85,11 @@ func shown(lists []*list) []List {
 // Look examines the next version of a page, and updates m. The comments of this package call
 // that a check.
 func (m *Memory) Look(p *Page, opt Options) (*Result, error) {
+	if p.Before != nil {
+		once := *p
+		once.Before = sync.OnceValues(p.Before) // it reads the archive
+		p = &once
+	}
 	t, err := read(p)
 	if err != nil {
 		return nil, err
@@ -191,19 +197,14 @@ func (m *Memory) unknown(lists []*list, p *Page, method Method, empty, feed bool
 			}
 		}
 		now, fresh := m.vote(l, now, method, empty && only, only)
-		if fresh && method == Full && len(now) > 0 && p.Before != nil {
+		if later := m.looks > 1; method == Full && (fresh || later) && len(now) > 0 && p.Before != nil {
 			text, err := stood()
 			if err != nil {
 				return nil, err
 			}
-			now = slices.DeleteFunc(now, func(e *Entry) bool { return text.has(e.key) })
-		}
-		if method == Full && m.looks > 1 && len(now) > 0 && p.Before != nil {
-			text, err := stood()
-			if err != nil {
-				return nil, err
-			}
-			now = slices.DeleteFunc(now, func(e *Entry) bool { return e.URL == "" && len(e.lines) > 1 && text.has(titleKey(e.Excerpt)) })
+			now = slices.DeleteFunc(now, func(e *Entry) bool {
+				return fresh && text.has(e.key) || later && e.URL == "" && len(e.lines) > 1 && text.has(titleKey(e.Excerpt))
+			})
 		}
 		for _, e := range now {
 			if !once(told, e, len(titles[urlKey(e.URL)]) > 1, named[e.key] > 1) {
