@@ -6,17 +6,19 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
+	"time"
 	"unicode/utf8"
 
 	"github.com/klauspost/compress/zstd"
 	"golang.org/x/sync/errgroup"
 
+	"plat/export/atomicfile"
 	"plat/fixtures/content"
 	"plat/fixtures/documents"
 	"plat/fixtures/landmarks"
@@ -191,18 +193,13 @@ func (s *subject) kept(dir string, d *label.Describer) (*editedPage, error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return nil, err
 	}
-	if f, err = os.Create(name + ".part"); err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	z, err := zstd.NewWriter(f, zstd.WithEncoderConcurrency(1))
-	if err != nil {
-		return nil, err
-	}
-	if err := errors.Join(gob.NewEncoder(z).Encode(p), z.Close()); err != nil {
-		return nil, err
-	}
-	return p, os.Rename(name+".part", name)
+	return p, atomicfile.Write(name, func(w io.Writer) error {
+		z, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
+		if err != nil {
+			return err
+		}
+		return errors.Join(gob.NewEncoder(z).Encode(p), z.Close())
+	})
 }
 
 // editPages measures package watch on lists of the data's pages, as editLists does on those of packages.
@@ -216,7 +213,10 @@ func editPages(ctx context.Context, o *options) error {
 		return err
 	}
 	subjects = slices.DeleteFunc(subjects, func(s *subject) bool { return o.half != "" && s.half() != o.half })
-	var mu sync.Mutex
+	kept := filepath.Join(filepath.Dir(o.archives), "pages")
+	if st, err := os.Stat(kept); err == nil {
+		fmt.Fprintf(os.Stderr, "pages in %s were divided and labelled by the code of %s; remove the folder to do it anew\n", kept, st.ModTime().Format(time.DateTime))
+	}
 	scores := make([]*judged, len(subjects))
 	var g errgroup.Group
 	g.SetLimit(2)
@@ -225,14 +225,11 @@ func editPages(ctx context.Context, o *options) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			p, err := s.kept(filepath.Join(filepath.Dir(o.archives), "pages"), d)
+			p, err := s.kept(kept, d)
 			if err != nil || len(p.Versions) == 0 {
 				return err
 			}
-			j, err := p.judge()
-			mu.Lock()
-			defer mu.Unlock()
-			scores[i] = j
+			scores[i], err = p.judge()
 			return err
 		})
 	}
