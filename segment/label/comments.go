@@ -24,9 +24,9 @@ var commentsEvidence = append(roleEvidence[:len(roleEvidence):len(roleEvidence)]
 // one block of a row decides for all.
 const notAsked = -4 * classifier.Unit
 
-// said returns the score of a block as comments, given the scores of its roles and c.values. It is asked of blocks of
-// the content, and of those that have the name or the place of comments, but for advertisements. The heading of a
-// discussion is part of it.
+// said scores a block as comments, by c.values; roles are the scores of its roles. The model scores blocks of the content,
+// and blocks that have the name or the place of comments, but no advertisements. The heading of a discussion is part of
+// it.
 func (c *classifying) said(s scene, roles []int32) int32 {
 	if signs, _ := adSigns(s.f); signs >= 3 {
 		return notAsked
