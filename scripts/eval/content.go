@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -40,24 +41,40 @@ const fewUnrendered = 5
 // content evaluates the labels, the text, the title, the author and the date of pages of seven kinds, by the
 // evaluator of the set.
 func (e *eval) content(ctx context.Context) error {
-	_, pages, err := e.contents(ctx)
+	if err := e.predictContent(ctx); err != nil {
+		return err
+	}
+	if err := e.judgeContent(ctx); err != nil || e.gallery == "" {
+		return err
+	}
+	return e.drawWorst(ctx)
+}
+
+// Predictions for the set content.
+const treesOfContent, textsOfContent = "content-trees.jsonl", "content-texts.jsonl"
+
+// predictContent writes the trees and the texts of the pages.
+func (e *eval) predictContent(ctx context.Context) error {
+	marked, pages, err := e.contents(ctx)
 	if err != nil {
 		return err
 	}
+	pages = e.ofHalf(pages, func(p page) string { return cmp.Or(marked[p.name].Site, p.name) })
 	cuts, err := describe(pages, segment.Params{})
 	if err != nil {
 		return err
 	}
-	trees, texts := filepath.Join(e.work, "content-trees.jsonl"), filepath.Join(e.work, "content-texts.jsonl")
-	if err := exportTrees(trees, pages, cuts, true); err != nil {
+	if err := exportTrees(filepath.Join(e.into, treesOfContent), pages, cuts, true); err != nil {
 		return err
 	}
-	if err := exportTexts(texts, pages, cuts); err != nil {
-		return err
-	}
-	for _, how := range [][]string{{"text", texts}, {"labels", trees}, {"aslabels", texts}} {
+	return exportTexts(filepath.Join(e.into, textsOfContent), pages, cuts)
+}
+
+// judgeContent runs the evaluator of the set.
+func (e *eval) judgeContent(ctx context.Context) error {
+	for _, how := range [][]string{{"text", textsOfContent}, {"labels", treesOfContent}, {"aslabels", textsOfContent}} {
 		fmt.Printf("\ncontent, %s\n", how[0])
-		if err := python(ctx, os.Stdout, filepath.Join(e.data, "content", "trutheval.py"), how[0], filepath.Join(e.data, "content", content.Truth), how[1]); err != nil {
+		if err := python(ctx, os.Stdout, filepath.Join(e.data, "content", "trutheval.py"), how[0], filepath.Join(e.data, "content", content.Truth), filepath.Join(e.into, how[1])); err != nil {
 			return err
 		}
 	}

@@ -139,11 +139,15 @@ rect.l1 { stroke: #06c; stroke-width: 9 }
 rect.l3 { stroke-width: 2 }
 .truth rect { stroke: #090; stroke-dasharray: 14 8 }
 .truth rect.l1 { stroke: #c0c; stroke-width: 9 }
+.truth rect.text { stroke: #090; stroke-dasharray: none; fill: #0902 }
+.truth rect.missing { stroke: #d11; stroke-dasharray: none; fill: #d112 }
+.truth rect.too-much { stroke: #e80; stroke-dasharray: none; fill: #e802 }
 rect:hover { fill: #ff03 }
 text { font: bold 20px sans-serif; fill: #fff; paint-order: stroke; stroke: #000a; stroke-width: 5px }
 </style>
 <p>Left ours: regions (level 1) blue, blocks (level 2, and 3) red, with their labels. Right what people marked: level 1
-violet, what is inside green. Point at a box to read more. Blocks and regions: BCubed by characters.</p>
+violet, what is inside green; where texts are marked, the words of the text found green, missing ones red, and those
+too much orange. Point at a box to read more. Blocks and regions: BCubed by characters.</p>
 {{range .}}
 <section>
 <h2>{{.Name}} <small>{{.Figures}}</small></h2>
@@ -153,7 +157,7 @@ violet, what is inside green. Point at a box to read more. Blocks and regions: B
 {{range .Ours}}<rect class="l{{.Level}}" x="{{.X}}" y="{{.Y}}" width="{{.W}}" height="{{.H}}"><title>{{.Title}}</title></rect><text x="{{.X}}" y="{{.Y}}" dx="6" dy="22">{{if gt .Level 1}}{{.Kind}}{{end}}</text>
 {{end}}</svg><figcaption>ours, {{len .Ours}}</figcaption></figure>
 <figure class="truth"><svg viewBox="0 0 {{.Width}} {{.Height}}"><image href="{{.Name}}.png"/>
-{{range .Truth}}<rect class="l{{.Level}}" x="{{.X}}" y="{{.Y}}" width="{{.W}}" height="{{.H}}"><title>{{.Title}}</title></rect><text x="{{.X}}" y="{{.Y}}" dx="6" dy="22">{{.Kind}}</text>
+{{range .Truth}}<rect class="l{{.Level}} {{.Kind}}" x="{{.X}}" y="{{.Y}}" width="{{.W}}" height="{{.H}}"><title>{{.Title}}</title></rect><text x="{{.X}}" y="{{.Y}}" dx="6" dy="22">{{.Kind}}</text>
 {{end}}</svg><figcaption>marked by people, {{len .Truth}}</figcaption></figure>
 </div>
 </section>

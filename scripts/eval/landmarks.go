@@ -41,27 +41,19 @@ func (e *eval) designed(ctx context.Context) ([]page, error) {
 // landmarks evaluates regions and labels on pages of many designs, with and without
 // hints in their source.
 func (e *eval) landmarks(ctx context.Context) error {
-	pages, err := e.designed(ctx)
+	fmt.Printf("pages of many designs, each as it is and without hints; fitted to these, -fit and -estimate say what others reach\n\n")
+	pages, cuts, err := e.predictLandmarks(ctx)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("pages of many designs, each as it is and without hints; fitted to these, -fit says what others reach\n\n")
-	cuts, err := describe(pages, segment.Params{})
-	if err != nil {
-		return err
-	}
-	file := filepath.Join(e.work, "landmarks.jsonl")
-	if err := exportTrees(file, pages, cuts, false); err != nil {
-		return err
-	}
-	if err := e.landeval(ctx, os.Stdout, "-d", file); err != nil {
+	if err := e.landeval(ctx, os.Stdout, "-d"); err != nil {
 		return err
 	}
 	if e.gallery == "" {
 		return nil
 	}
 	var each bytes.Buffer
-	if err := e.landeval(ctx, &each, "-p", file); err != nil {
+	if err := e.landeval(ctx, &each, "-p"); err != nil {
 		return err
 	}
 	dir := filepath.Join(e.gallery, "landmarks")
@@ -69,9 +61,37 @@ func (e *eval) landmarks(ctx context.Context) error {
 	return e.drawRegions(dir, pages, cuts, each.String())
 }
 
+// treesOfLandmarks has the predictions for the set landmarks.
+const treesOfLandmarks = "landmarks.jsonl"
+
+// predictLandmarks cuts and labels the pages, and writes their trees.
+func (e *eval) predictLandmarks(ctx context.Context) ([]page, map[string]*label.Divided, error) {
+	marked, err := landmarks.Read(e.landmarkDir())
+	if err != nil {
+		return nil, nil, err
+	}
+	design := map[string]string{}
+	for _, p := range marked {
+		design[p.ID] = p.Design
+	}
+	pages, err := e.designed(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	pages = e.ofHalf(pages, func(p page) string {
+		_, id, _ := strings.Cut(p.name, "/")
+		return design[id]
+	})
+	cuts, err := describe(pages, segment.Params{})
+	if err != nil {
+		return nil, nil, err
+	}
+	return pages, cuts, exportTrees(filepath.Join(e.into, treesOfLandmarks), pages, cuts, false)
+}
+
 // landeval runs the evaluator of the set.
-func (e *eval) landeval(ctx context.Context, out io.Writer, how, file string) error {
-	return python(ctx, out, filepath.Join(e.landmarkDir(), "landeval.py"), how, filepath.Join(e.landmarkDir(), landmarks.Truth), file)
+func (e *eval) landeval(ctx context.Context, out io.Writer, how string) error {
+	return python(ctx, out, filepath.Join(e.landmarkDir(), "landeval.py"), how, filepath.Join(e.landmarkDir(), landmarks.Truth), filepath.Join(e.into, treesOfLandmarks))
 }
 
 // drawRegions draws labels and marks side by side. each is the output of landeval.py for

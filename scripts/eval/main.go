@@ -10,6 +10,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,6 +25,7 @@ import (
 
 	"plat/fixtures/documents"
 	"plat/fixtures/history"
+	"plat/fixtures/truth"
 )
 
 func main() {
@@ -38,9 +40,12 @@ func main() {
 	fit := flag.Bool("fit", false, "fit the weights of segmentation and labels, and print how they do on pages they were not fitted to")
 	write := flag.Bool("write", false, "with -fit: write the weights into the packages")
 	drop := flag.Bool("drop", false, "with -fit: say what each feature of the segmentation is worth")
+	estimate := flag.Bool("estimate", false, "fit the models of texts, kinds, roles and comments to half of the sites, evaluate all by the other half, both ways")
+	half := flag.Int("half", -1, "predict the pages of this half of the sites, 0 or 1, without evaluating them; -estimate does so")
+	into := flag.String("into", "", "where predictions are kept, in `DIR`; empty: as -work")
 	flag.Parse()
-	if flag.NArg() > 0 || (*write || *drop) && !*fit || !slices.Contains([]string{"", "webseg", "landmarks", "maincontent", "documents", "content", "again"}, *only) {
-		log.Fatal("-only is webseg, landmarks, maincontent, documents, content or again, -write and -drop go with -fit, and there are no arguments")
+	if flag.NArg() > 0 || (*write || *drop) && !*fit || *fit && *estimate || !slices.Contains([]string{"", "webseg", "landmarks", "maincontent", "documents", "content", "again"}, *only) {
+		log.Fatal("-only is webseg, landmarks, maincontent, documents, content or again, -write and -drop go with -fit, which does without -estimate, and there are no arguments")
 	}
 	if _, err := os.Stat(*data); *data == "" || err != nil {
 		log.Fatalf("no data at %s; set -data or PLAT_DATA to its folder", *data)
@@ -48,32 +53,52 @@ func main() {
 	if *gallery != "" && !filepath.IsAbs(*gallery) {
 		*gallery = filepath.Join(os.Getenv("EVAL_FROM"), *gallery) // the script has changed the working directory
 	}
-	e := eval{data: *data, split: *split, work: *work, gallery: *gallery}
-	if *fit {
-		if err := e.fit(context.Background(), *write, *drop); err != nil {
-			log.Fatal(err)
-		}
-		return
+	e := eval{data: *data, split: *split, work: *work, gallery: *gallery, into: cmp.Or(*into, *work)}
+	if *half >= 0 {
+		e.in = func(site string) bool { return truth.Fold(site, 2) == *half }
 	}
+	ctx := context.Background()
+	var err error
+	switch {
+	case *fit:
+		err = e.fit(ctx, *write, *drop)
+	case *estimate:
+		err = e.estimate(ctx)
+	case *half >= 0:
+		err = e.predict(ctx)
+	default:
+		err = e.evaluate(ctx, *only)
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+// evaluate evaluates one set, or all of them.
+func (e *eval) evaluate(ctx context.Context, only string) error {
 	for _, set := range []struct {
 		name    string
 		measure func(context.Context) error
 	}{{"webseg", e.webseg}, {"landmarks", e.landmarks}, {"maincontent", e.maincontent}, {"documents", e.documents}, {"content", e.content}, {"again", e.again}} {
-		if *only != "" && *only != set.name || *only == "" && set.name == "again" {
+		if only != "" && only != set.name || only == "" && set.name == "again" {
 			continue
 		}
-		switch err := set.measure(context.Background()); {
+		switch err := set.measure(ctx); {
 		case err == nil:
-		case *only == "" && errors.Is(err, documents.ErrNone):
+		case only == "" && errors.Is(err, documents.ErrNone):
 			fmt.Println("not measured:", err)
 		default:
-			log.Fatal(err)
+			return err
 		}
 	}
+	return nil
 }
 
 type eval struct {
 	data, split, work, gallery string
+
+	in   func(site string) bool // whether the pages of a site are evaluated; nil: all are
+	into string                 // folder of predictions
 
 	left int // pages of the set that the evaluator excludes
 }

@@ -24,36 +24,55 @@ type extracted struct {
 // all pages, and over two halves of them separately. A change that improves
 // only one half is overfitted.
 func (e *eval) maincontent(ctx context.Context) error {
-	t, err := e.mainTruth()
-	if err != nil {
+	if err := e.predictArticles(ctx); err != nil {
 		return err
 	}
+	return e.judgeArticles(ctx)
+}
+
+// textsOfArticles has the predictions for the set maincontent.
+const textsOfArticles = "maincontent.json"
+
+// articlesFound are these predictions.
+type articlesFound struct {
+	Pages map[string]extracted `json:"pages"`
+}
+
+// predictArticles writes the articles as they are in an archive.
+func (e *eval) predictArticles(ctx context.Context) error {
 	pages, err := e.articles(ctx)
 	if err != nil {
 		return err
 	}
+	pages = e.ofHalf(pages, func(p page) string { return p.name })
 	kept, err := archived(ctx, pages)
 	if err != nil {
 		return err
 	}
-	found := map[string]extracted{}
+	found := articlesFound{map[string]extracted{}}
 	for i, p := range pages {
 		a := kept[i]
 		if a.Kind != plat.KindArticle {
 			fmt.Printf("%s is taken for a page of kind %s\n", p.name, a.Kind)
 		}
-		found[p.name] = extracted{a.Text, a.Title, a.Authors, a.Date}
+		found.Pages[p.name] = extracted{a.Text, a.Title, a.Authors, a.Date}
 	}
-	file := filepath.Join(e.work, "maincontent.json")
-	if err := writeJSON(file, map[string]any{"pages": found}); err != nil {
+	return writeJSON(filepath.Join(e.into, textsOfArticles), found)
+}
+
+// judgeArticles runs the evaluator of the set.
+func (e *eval) judgeArticles(ctx context.Context) error {
+	t, err := e.mainTruth()
+	if err != nil {
 		return err
 	}
+	file := filepath.Join(e.into, textsOfArticles)
 	fmt.Println("\nmain content, all pages")
 	if err := e.mainScore(ctx, e.truthFile("maincontent"), file); err != nil {
 		return err
 	}
 	for parity, name := range []string{"even", "odd"} {
-		half := filepath.Join(e.work, "maincontent-"+name+"-truth.json")
+		half := filepath.Join(e.into, "maincontent-"+name+"-truth.json")
 		if err := writeJSON(half, t.half(byte(parity))); err != nil {
 			return err
 		}

@@ -68,7 +68,7 @@ func (e *eval) kept(r rendering) string { return filepath.Join(e.work, e.split, 
 
 // pictured reports whether the gallery needs pictures of a rendering.
 func (e *eval) pictured(r rendering) bool {
-	return e.gallery != "" && (r == asMarked("webseg") || r == asMeasured)
+	return e.gallery != "" && (r == asMarked("webseg") || r == asMeasured || r == picturedContent)
 }
 
 // site serves the pages of a set as /SET/NAME.
