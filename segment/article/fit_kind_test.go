@@ -128,7 +128,7 @@ func (k *kindLessons) show(title string) {
 				by[g] = &sum{}
 			}
 			by[g].pages++
-			if k.p[i] >= .5 {
+			if k.p[i] >= articleFrom {
 				by[g].called++
 			}
 		}

@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"hash/fnv"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
 
+	truths "plat/fixtures/truth"
 	"plat/segment/classifier"
 	"plat/segment/classifier/fit"
 )
@@ -20,6 +20,8 @@ var (
 	fitSnaps   = flag.String("snapshots", "", "the snapshots of its pages, in `DIR`")
 	fitSources = flag.Bool("sources", true, "also leave out each source")
 	fitWrite   = flag.Bool("write", false, "write text.model and kind.model")
+	fitInto    = flag.String("into", ".", "write them into the folder `DIR`")
+	fitWithout = flag.Int("without", -1, "leave out the sites of this half, 0 or 1")
 	fitSay     = flag.String("say", "", "write what models that have not seen a page say of its nodes into `DIR`")
 )
 
@@ -48,7 +50,7 @@ func TestFit(t *testing.T) {
 	if *fitData == "" {
 		t.Skip("skipped: a tool, see scripts/eval-segment -fit")
 	}
-	all := lessons(t)
+	all := slices.DeleteFunc(lessons(t), func(l *lesson) bool { return truths.Fold(l.site, 2) == *fitWithout })
 	passages := 0
 	for _, l := range all {
 		passages += len(l.units)
@@ -90,23 +92,19 @@ func TestFit(t *testing.T) {
 	if *fitWrite {
 		kind := k.train(func(*lesson) bool { return false })
 		fmt.Printf("the model of kinds has %d bytes\n", len(kind.Encode()))
-		if err := os.WriteFile("kind.model", kind.Encode(), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(*fitInto, "kind.model"), kind.Encode(), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		model := train(all)
 		fmt.Printf("the model has %d bytes\n", len(model.Encode()))
-		if err := os.WriteFile("text.model", model.Encode(), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(*fitInto, "text.model"), model.Encode(), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
 // siteFold returns the part of the sites that a page is in.
-func siteFold(l *lesson) string {
-	h := fnv.New32a()
-	h.Write([]byte(l.site))
-	return fmt.Sprint(h.Sum32() % siteFolds)
-}
+func siteFold(l *lesson) string { return fmt.Sprint(truths.Fold(l.site, siteFolds)) }
 
 // say writes what models say of the nodes of pages that they have not seen.
 func say(t *testing.T, all []*lesson) {

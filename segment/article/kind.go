@@ -9,7 +9,7 @@ import (
 )
 
 // kindOf returns the kind of a page, which decides its text: a product or a forum if it declares so, or has one button
-// of a cart, or is mostly comments and not surely an article; an article by [kindModel]; else the kind of most of its
+// of a cart, or is mostly comments and no article; an article by [kindModel]; else the kind of most of its
 // content. A page with several texts is an article only if it declares so. a is the result if the page is an article.
 func (r *Reading) kindOf(a *Article, blocks []plat.Block) plat.PageKind {
 	c := contentOf(blocks)
@@ -19,7 +19,7 @@ func (r *Reading) kindOf(a *Article, blocks []plat.Block) plat.PageKind {
 	switch {
 	case d.product() || !d.article && r.carts() == 1:
 		return plat.KindProduct
-	case d.forum || likely < sure && c.comments > .5*c.chars:
+	case d.forum || likely < articleFrom && c.comments > .5*c.chars:
 		return plat.KindForum
 	case likely >= articleFrom && a.Text != "" && (d.article || sight.texts < manyTexts):
 		return plat.KindArticle
@@ -79,9 +79,8 @@ func (t *text) texts() (n int) {
 	return n
 }
 
-// articleFrom is the probability from which a page is an article, and sure that from which it is one with any number
-// of comments.
-const articleFrom, sure = .6, .8
+// articleFrom is the probability from which a page is an article, with any number of comments.
+const articleFrom = .6
 
 // mostLinks is the share of links from which a content is a list of other pages.
 const mostLinks = .5

@@ -25,7 +25,7 @@ type pageSight struct {
 	items, cells, code          float64 // words of the main text in them
 	comments, boilerplate       float64 // words of the page in them
 	passages, runs, jumps       float64 // of the main text
-	before                      float64 // words of the first passage that are not main text
+	before                      float64 // words of the page before the first passage of the main text
 	links                       float64 // of the page
 	dated                       float64 // short passages with a date
 	structured                  float64
@@ -61,8 +61,8 @@ func (f *finding) pageSight(main []float32, a *Article) *pageSight {
 			s.kept += w
 			s.keptMain += p * w
 		}
-		if s.main == 0 {
-			s.before += w * (1 - p)
+		if s.passages == 0 && p < .5 {
+			s.before += w
 		}
 		s.main += p * w
 		s.linked += p * w * q.linkShare()

@@ -19,27 +19,27 @@ func TestAPageIsSummedUp(t *testing.T) {
 		t.Fatal(got)
 	}
 	f.kept = []int{1, 6}
-	s := f.pageSight([]float32{.5, .75, 1, .25, .5, 0, .25}, &Article{Authors: []string{"Ann"}})
+	s := f.pageSight([]float32{.25, .75, 1, .25, .5, 0, .25}, &Article{Authors: []string{"Ann"}})
 	for name, got := range map[string][2]float64{
 		"words":            {s.words, 2 + 20 + 20 + 4 + 2 + 3 + 20},
-		"main":             {s.main, 1 + 15 + 20 + 1 + 1 + 5},
+		"main":             {s.main, .5 + 15 + 20 + 1 + 1 + 5},
 		"kept":             {s.kept, 40},
 		"keptMain":         {s.keptMain, 15 + 5},
 		"prose":            {s.prose, 15 + 20 + 5},
 		"linked":           {s.linked, 1},
 		"links":            {s.links, 4},
 		"ends":             {s.ends, 15 + 20 + 5},
-		"headings":         {s.headings, .5},
+		"headings":         {s.headings, .25},
 		"items":            {s.items, 20 + 1},
 		"code":             {s.code, 1},
 		"cells":            {s.cells, 0},
 		"comments":         {s.comments, 20},
-		"passages":         {s.passages, 4}, // the heading, the paragraph, the first item, the code
+		"passages":         {s.passages, 3}, // the paragraph, the first item, the code
 		"runs":             {s.runs, 2},
-		"before":           {s.before, 1},
+		"before":           {s.before, 2},
 		"author":           {s.author, .5},
 		"day":              {s.day, 0},
-		"words of the top": {s.words * s.before, 71},
+		"words of the top": {s.words * s.before, 2 * 71},
 	} {
 		if got[0] != got[1] {
 			t.Errorf("%s: %v, want %v", name, got[0], got[1])

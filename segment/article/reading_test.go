@@ -23,12 +23,12 @@ func TestTheModelCorrectsTheRules(t *testing.T) {
 		want string
 	}{
 		{"without doubt", map[string]float32{"first": 1, "third": 1}, "first third"},
-		{"hardly a doubt", map[string]float32{"first": .3, "third": .29}, "first"},
-		{"nothing is left", map[string]float32{"first": .29, "third": .29}, "first third"},
+		{"hardly a doubt", map[string]float32{"first": .5, "third": .49}, "first"},
+		{"nothing is left", map[string]float32{"first": .49, "third": .49}, "first third"},
 		{"one more", map[string]float32{"first": 1, "second": .6, "third": 1}, "first second third"},
 		{"one that is less likely", map[string]float32{"first": 1, "second": .59, "third": 1}, "first third"},
-		{"a name of boilerplate", map[string]float32{"first": 1, "aside": .84, "third": 1}, "first third"},
-		{"and a sure model", map[string]float32{"first": 1, "aside": .85, "third": 1}, "first aside third"},
+		{"a name of boilerplate", map[string]float32{"first": 1, "aside": .74, "third": 1}, "first third"},
+		{"and a sure model", map[string]float32{"first": 1, "aside": .75, "third": 1}, "first aside third"},
 		{"a reason of the rules", map[string]float32{"first": 1, "related": 1, "third": 1}, "first third"},
 		{"before the text", map[string]float32{"before": 1, "first": 1, "third": 1}, "first third"},
 		{"after an ending", map[string]float32{"first": 1, "third": 1, "end": 1}, "first third"},
@@ -49,7 +49,7 @@ func TestTheModelCorrectsTheRules(t *testing.T) {
 	f.at[f.all[at["second"]].block].parent = 0
 	f.region = f.all[at["first"]].block
 	main := make([]float32, len(f.all))
-	main[at["first"]], main[at["second"]], main[at["third"]] = 1, .84, 1
+	main[at["first"]], main[at["second"]], main[at["third"]] = 1, .74, 1
 	if got := f.mainText(main); len(got) != 2 {
 		t.Errorf("outside of the region it needs no more: %v", got)
 	}

@@ -390,7 +390,7 @@ func ratioOf(a, b float32) float64 {
 	if b <= 0 {
 		return 0
 	}
-	return float64(a / b)
+	return float64(a) / float64(b)
 }
 
 // signedLog is logOf of a distance with its sign.

@@ -25,6 +25,9 @@ var (
 	fitSnaps = flag.String("snapshots", "", "the snapshots of its pages, in `DIR`")
 	fitSaid  = flag.String("said", "", "what models of texts say of pages that they have not seen, in `DIR`")
 	fitWrite = flag.Bool("write", false, "write role.model and comments.model")
+	fitInto  = flag.String("into", ".", "write them into the folder `DIR`")
+
+	fitWithout = flag.Int("without", -1, "leave out the sites of this half, 0 or 1")
 )
 
 // Options for fitting the model, by cross-validation over designs. Values near these change F of
@@ -120,12 +123,15 @@ func TestFit(t *testing.T) {
 	fmt.Printf("the model has %d bytes; %d leaves, %d features\n", len(whole.Encode()), len(leaves), len(roleEvidence))
 	if *fitWrite {
 		for name, m := range map[string]*classifier.Model{"role.model": whole, "comments.model": comments} {
-			if err := os.WriteFile(name, m.Encode(), 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(*fitInto, name), m.Encode(), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
 }
+
+// leftOut reports whether the fit does without a site.
+func leftOut(site string) bool { return truth.Fold(site, 2) == *fitWithout }
 
 // blank returns a model without weights.
 func blank(of []evidence, classes int) *classifier.Model {
@@ -275,6 +281,9 @@ func landmarkLeaves(t *testing.T, d *Describer) (all []leaf, designs int) {
 	}
 	seen := map[string]bool{}
 	for _, p := range pages {
+		if leftOut(p.Design) {
+			continue
+		}
 		seen[p.Design] = true
 		fold := truth.Fold(p.Design, folds)
 		for _, v := range landmarks.Variants {
@@ -320,7 +329,7 @@ func documentLeaves(t *testing.T, d *Describer) (all []leaf, packages int) {
 			t.Fatal(err)
 		}
 		main, ok := p.Main(s)
-		if !ok {
+		if !ok || leftOut(p.Package) {
 			continue
 		}
 		seen[p.Package] = true
@@ -385,7 +394,7 @@ func websegLeaves(t *testing.T, d *Describer) (all []leaf) {
 		t.Fatal(err)
 	}
 	for _, p := range pages {
-		if !p.Scored() || !p.Typed() {
+		if !p.Scored() || !p.Typed() || leftOut(p.Name) {
 			continue
 		}
 		s, err := p.Snapshot(filepath.Join(*fitSnaps, "webseg"))
