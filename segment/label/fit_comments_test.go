@@ -17,8 +17,8 @@ var commentsOptions = fit.Options{
 // weightOfComments makes up for few blocks being comments.
 const weightOfComments = 6
 
-// fitComments fits the model of comments, and prints how it does on sites that it was not fitted to. Pages of designs
-// and of documentation have none.
+// fitComments fits the model of comments, and prints how it does on sites that it was not fitted to, of the sources that
+// mark comments. Pages of designs and of documentation have none.
 func fitComments(leaves []leaf) *classifier.Model {
 	sum := map[string]float64{}
 	for i := range leaves {
@@ -72,7 +72,7 @@ func fitComments(leaves []leaf) *classifier.Model {
 		var hit, found, marked float64
 		for i := range leaves {
 			l := &leaves[i]
-			if l.set != "content" {
+			if !l.told {
 				continue
 			}
 			w := how.weight(l)

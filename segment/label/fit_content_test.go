@@ -77,9 +77,15 @@ func contentLeaves(t *testing.T, d *Describer) (all []leaf) {
 		}
 		for i := range own {
 			l := &own[i]
+			l.told = marksComments[p.Source]
 			for n := l.span.First; n < l.span.End; n++ {
 				l.talk += float64(of[n][content.Comment])
-				l.rest += float64(of[n][content.Main] + of[n][content.Noise])
+				if l.told || p.Source == "wcxb" && p.Kind != "forum" {
+					l.rest += float64(of[n][content.Main])
+				}
+				if l.told {
+					l.rest += float64(of[n][content.Noise])
+				}
 			}
 			l.NotFirst, l.Y[partNavigation] = l.Y[partNavigation]*weightOfContent, 0
 			l.Y[partMain] *= weightOfContent
@@ -94,6 +100,10 @@ func contentLeaves(t *testing.T, d *Describer) (all []leaf) {
 	}
 	return all
 }
+
+// marksComments are the sources that mark comments. The others call them main text or noise; only the main text of wcxb
+// has none, but for that of forums.
+var marksComments = map[string]bool{"dragnet": true, "l3s-gn1": true}
 
 // someControls are so many that a block is a form, which the marks call noise wherever it is.
 const someControls = .3

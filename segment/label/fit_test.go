@@ -70,7 +70,8 @@ type leaf struct {
 	guess     part           // of a model fitted without its design
 
 	span       plat.Span
-	talk, rest float64 // words that are comments, and others; of content
+	talk, rest float64 // words that are comments, and others that are surely none; of content
+	told       bool    // the page's source marks comments
 }
 
 // TestFit is a tool, run by scripts/eval-segment -fit. It fits the model of roles to all
