@@ -79,7 +79,7 @@ p 200,400 800x200 "` + paragraph + `"`, plat.LabelHeading, "large font"},
 
 		{"titles above a text, which lead to others", `
 * div 260,1000 640x400
-` + drawLinks("  ", 10, "Harbour closes to lorries after years of complaints"), plat.LabelNavigation, "links"},
+` + drawLinks("  ", 10, "Harbour closes to lorries after years of complaints"), plat.LabelNavigation, "link share"},
 
 		{"a search form", `
 * form.search 300,200 400x40
