@@ -44,7 +44,7 @@ const maxRecords = 60_000
 
 // choose returns the lists whose entries are items. Chosen lists do not nest. others holds the
 // entries of all candidates, without their addresses.
-func (t *tree) choose(g *region) (chosen, more []*list, others []mark) {
+func (t *tree) choose(g *region, m *Memory) (chosen, more []*list, others []mark) {
 	all := t.lists()
 	work, records := maxWork*len(t.nodes), maxRecords
 	var plains []*list
@@ -63,6 +63,7 @@ func (t *tree) choose(g *region) (chosen, more []*list, others []mark) {
 				others = append(others, mark{title: sum(e.key), date: e.Dated, version: sum(e.version)})
 			}
 		}
+		m.follows(t, l, g)
 		l.weigh(t)
 		if p := t.plain(l, g); p != nil {
 			plains = append(plains, p)
@@ -103,7 +104,7 @@ func (t *tree) choose(g *region) (chosen, more []*list, others []mark) {
 		}
 	}
 	slices.SortStableFunc(chosen, func(a, b *list) int { return cmp.Compare(a.records[0].first, b.records[0].first) })
-	return chosen, apart(more, around), others
+	return chosen, t.apart(more, chosen), others
 }
 
 // keep drops the records for which keep is false.
@@ -220,7 +221,7 @@ func (l *list) weigh(t *tree) {
 		add(&heading, e.heading)
 		add(&dated, e.Dated.OK())
 		add(&version, e.version != "")
-		add(&outside, !e.opens && (e.outer || t.boilerplate(e.Block)))
+		add(&outside, !e.opens && (e.outer || t.outside(l, e)))
 		links += float64(e.links) / float64(len(l.entries))
 	}
 	l.score = .3 + .4*linked + .3*heading + .3*dated + .2*version
@@ -303,7 +304,7 @@ func (t *tree) classOf(l *list, i int, chosen bool) class {
 		return none
 	case e.opens:
 		return dated // anywhere on the page: a document's history is often in its footer
-	case !chosen && (e.outer || t.boilerplate(e.Block)):
+	case !chosen && (e.outer || t.outside(l, e)):
 		return none
 	case e.heading && (has && e.links > 0 || e.linked && !own):
 		return article

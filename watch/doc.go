@@ -13,6 +13,7 @@
 //	entry.go           an entry's title, address, date
 //	choose.go          which entries are items, and which lists to choose
 //	further.go         additions to all other lists of the main part
+//	followed.go        lists whose blocks change their labels
 //	seen.go            whether an entry was seen before
 //	order.go           changed, moved and removed entries, from their order
 //	look.go            the whole method, and pages on which something is wrong

@@ -33,7 +33,7 @@ func Find(p *Page, opt Options) (*Lists, error) {
 		return nil, err
 	}
 	g, _ := New().region(p.Blocks, &opt)
-	lists, more, _ := t.choose(&g)
+	lists, more, _ := t.choose(&g, New())
 	return &Lists{Chosen: shown(lists), Further: shown(more), Passed: t.passed(lists, &g)}, nil
 }
 

@@ -17,8 +17,8 @@ import (
 // leastFurther is the minimum number of entries of a further list.
 const leastFurther = 3
 
-// leastShare is the share of the main part's text from which additions to a further list are reported: a list of a few words in
-// a long text is part of the text.
+// leastShare is the share of the main part's text from which additions anywhere in a further list are reported. A list of a few
+// words in a long text is part of the text: from a third of the share it may grow at its ends.
 const leastShare = .03
 
 // further returns a copy of a list with the entries that are in the main part and no paragraphs, or nil if there are too few.
@@ -29,7 +29,7 @@ func (t *tree) further(l *list, g *region) *list {
 	in := func(i int) bool {
 		e := &l.entries[i]
 		switch {
-		case e.outer || !g.has(e.Block) || !t.main(l.records[i].first, e.Block):
+		case e.outer || !g.has(e.Block) || !l.followed && !t.main(l.records[i].first, e.Block):
 			return false
 		case e.prose && len(e.lines) == 1 && t.nodes[l.records[i].first].tag != atom.Li:
 			return false
@@ -45,7 +45,7 @@ func (t *tree) further(l *list, g *region) *list {
 	if n < leastFurther {
 		return nil
 	}
-	f := &list{shape: l.shape, headed: l.headed, class: further, records: make([]record, 0, n), entries: make([]Entry, 0, n)}
+	f := &list{shape: l.shape, headed: l.headed, followed: l.followed, within: l.within, class: further, records: make([]record, 0, n), entries: make([]Entry, 0, n)}
 	for i := range l.entries {
 		if in(i) {
 			f.records, f.entries = append(f.records, l.records[i]), append(f.entries, l.entries[i])
@@ -69,11 +69,22 @@ func (t *tree) main(first, leaf int32) bool {
 	return leaf >= 0 && (t.blocks[leaf].Label == plat.LabelMain || t.nodes[first].item && !furniture(t.blocks[leaf].Label))
 }
 
-// apart returns the further lists without the entries that are entries of a chosen list, or around one. around holds the first
-// nodes of these, and their ancestors.
-func apart(all []*list, around []bool) (out []*list) {
+// apart returns the further lists without the entries that are entries of a chosen list, or consist mostly of such entries.
+func (t *tree) apart(all, chosen []*list) (out []*list) {
+	before := make([]int, len(t.nodes)+1) // characters of the chosen entries that begin before each node
+	for _, l := range chosen {
+		for i, r := range l.records {
+			before[r.first+1] += l.entries[i].text
+		}
+	}
+	for i := range t.nodes {
+		before[i+1] += before[i]
+	}
 	for _, l := range all {
-		l.keep(func(i int) bool { r := l.records[i]; return !slices.Contains(around[r.first:r.end], true) })
+		l.keep(func(i int) bool {
+			n := before[l.records[i].end] - before[l.records[i].first]
+			return n == 0 || 2*n < l.entries[i].text
+		})
 		if len(l.entries) >= leastFurther {
 			out = append(out, l)
 		}
@@ -83,7 +94,12 @@ func apart(all []*list, around []bool) (out []*list) {
 
 // appeared returns the entries of further lists that are new, in the order of the page. Of a new entry and new ones inside of
 // it, only the outer one counts; told holds the new items of the chosen lists.
-func (m *Memory) appeared(t *tree, chosen, more []*list, p *Page, told []Item) ([]*Entry, error) {
+func (m *Memory) appeared(t *tree, chosen, more []*list, p *Page, told []Item) ([]found, error) {
+	for _, l := range chosen {
+		if l.fresh {
+			more = append(more, l) // it may have been a further list before
+		}
+	}
 	if len(more) == 0 || m.older || p.Before == nil {
 		return nil, nil
 	}
@@ -99,23 +115,30 @@ func (m *Memory) appeared(t *tree, chosen, more []*list, p *Page, told []Item) (
 	if n := len(was.added); was.gone || n == 0 || n > maxAdded {
 		return nil, nil
 	}
-	within := t.recordsOf(chosen, told)
+	var within []record
+	at := placesOf(chosen)
+	for i := range told {
+		within = append(within, at[told[i].at])
+	}
 	var fresh []found
 	least := leastShare * float64(t.mainText())
 	for _, l := range more {
 		fresh = append(fresh, m.added(t, l, was, least)...)
 	}
 	slices.SortStableFunc(fresh, func(a, b found) int { return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(b.end, a.end)) })
-	var out []*Entry
+	var out []found
 	named := map[string]bool{}
 	for _, f := range fresh {
 		if named[f.key] || slices.ContainsFunc(within, func(r record) bool { return r.first <= f.first && f.first < r.end }) {
 			continue
 		}
 		named[f.key] = true
-		out, within = append(out, f.Entry), append(within, f.record)
+		if f.contents {
+			continue
+		}
+		out, within = append(out, f), append(within, f.record)
 	}
-	if len(out) == 0 || !was.onlyGrew(t.wordsIn(within)) {
+	if len(out) == 0 || !was.onlyGrew(t.textIn(within)) {
 		return nil, nil
 	}
 	return out, nil
@@ -125,67 +148,75 @@ func (m *Memory) appeared(t *tree, chosen, more []*list, p *Page, told []Item) (
 type found struct {
 	record
 	*Entry
+	contents bool // it belongs to a table of contents: what it names is a section of a document
 }
 
-// recordsOf returns the records of items.
-func (t *tree) recordsOf(lists []*list, items []Item) (out []record) {
-	of := map[*Entry]bool{}
-	for i := range items {
-		of[items[i].at] = true
-	}
+// placesOf returns the records of the entries of lists.
+func placesOf(lists []*list) map[*Entry]record {
+	of := map[*Entry]record{}
 	for _, l := range lists {
 		for i := range l.entries {
-			if of[&l.entries[i]] {
-				out = append(out, l.records[i])
-			}
+			of[&l.entries[i]] = l.records[i]
 		}
 	}
-	return out
+	return of
 }
 
-// added returns the entries of a list that are new on the page. It returns none unless most entries were there before, the list
-// has at least the least number of characters, and the new ones are together, or at the ends of siblings: an entry is added at one place,
-// and several places are revised. A section below a heading is added at an end, and a document is revised in its middle.
+// added returns the entries of a list that are new on the page. It returns none unless most entries were there before, the new
+// ones are at one place, or at both ends, and the list has at least the least number of characters. A list of at least a third of
+// them may grow at an end.
 func (m *Memory) added(t *tree, l *list, was *linesBefore, least float64) (out []found) {
 	own := l.ownLines(t)
 	size := 0
 	fresh := make([]bool, len(l.entries))
+	named := map[string]int{}
+	for i := range l.entries {
+		named[l.entries[i].key]++
+	}
 	for i := range l.entries {
 		e := &l.entries[i]
 		size += e.text
-		fresh[i] = len(own[i]) > 0 && !m.seen.knows(e, true, false) && !slices.ContainsFunc(own[i], was.has) && was.shows(own[i])
-		if fresh[i] {
-			out = append(out, found{l.records[i], e})
+		known := named[e.key] == 1 && m.seen.knows(e, true, false) // a repeated title identifies no entry
+		if fresh[i] = len(own[i]) > 0 && !known && was.mostlyNew(own[i]); fresh[i] {
+			out = append(out, found{record: l.records[i], Entry: e})
 		}
 	}
 	stood := len(l.entries) - len(out)
-	if len(out) == 0 || stood < max(leastFurther, len(out)) || float64(size) < least {
+	small := float64(size) < least
+	if len(out) == 0 || stood < max(leastFurther, len(out)) || float64(size) < least/3 || !t.together(l, fresh, small) {
 		return nil
 	}
-	parent := func(i int) int32 { return t.nodes[l.records[i].first].parent }
-	runs, inner := 0, 0
-	for i := range fresh {
-		if !fresh[i] || i > 0 && fresh[i-1] && parent(i-1) == parent(i) {
-			continue
-		}
-		end := i
-		for end < len(fresh) && fresh[end] && parent(end) == parent(i) {
-			end++
-		}
-		runs++
-		if i > 0 && parent(i-1) == parent(i) && end < len(fresh) && parent(end) == parent(i) {
-			inner++
-		}
-	}
-	if inner > 0 && (runs > 1 || l.sections(t)) || slices.ContainsFunc(out, func(f found) bool { return t.nodes[f.first].parent != t.nodes[out[0].first].parent }) {
-		return nil
+	for i := range out {
+		out[i].contents = small && out[i].own
 	}
 	return out
 }
 
-// sections reports whether the entries begin with headings.
-func (l *list) sections(t *tree) bool {
-	return l.headed && t.nodes[l.records[0].first].tag != atom.Dt
+// together reports whether new entries of a list are siblings at one place, or at the ends: a revised page has them at several
+// places. atEnd means that one place in the middle does not do.
+func (t *tree) together(l *list, fresh []bool, atEnd bool) bool {
+	parent := func(i int) int32 { return t.nodes[l.records[i].first].parent }
+	of := parent(slices.Index(fresh, true))
+	runs, inner := 0, 0
+	for i := range fresh {
+		switch {
+		case !fresh[i]:
+			continue
+		case parent(i) != of:
+			return false
+		case i > 0 && fresh[i-1] && parent(i-1) == of:
+			continue
+		}
+		end := i
+		for end < len(fresh) && fresh[end] && parent(end) == of {
+			end++
+		}
+		runs++
+		if i > 0 && parent(i-1) == of && end < len(fresh) && parent(end) == of {
+			inner++
+		}
+	}
+	return inner == 0 || runs == 1 && !atEnd
 }
 
 // ownLines returns, for each entry, the lines that no other entry of the list has, without numbers, dates and texts that say nothing.
@@ -261,18 +292,58 @@ const maxSearched = 64 << 20
 // maxAdded limits the lines that an addition to lists has: a page with more is revised.
 const maxAdded = 200
 
+// mostlyNew reports whether the page has some lines, of which the first and most characters are new.
+func (s *linesBefore) mostlyNew(lines []string) bool {
+	fresh, all := 0, 0
+	for i, line := range lines {
+		n := count(line)
+		switch all += n; {
+		case !s.shows(lines[i : i+1]):
+			return false
+		case !s.has(line):
+			fresh += n
+		case i == 0:
+			return false
+		}
+	}
+	return fresh*2 > all
+}
+
 // shows reports whether the text of the version has each of some lines; it lacks a line that is divided differently.
 func (s *linesBefore) shows(lines []string) bool {
 	return !slices.ContainsFunc(lines, func(line string) bool { return !s.now.has(titleKey(line)) })
 }
 
-// onlyGrew reports whether all new lines of a page are in a text. If they are not, the page was revised.
-func (s *linesBefore) onlyGrew(in words) bool {
-	return !slices.ContainsFunc(s.added, func(line string) bool { return !in.has(titleKey(line)) })
+// onlyGrew reports whether all new lines of a page are in a text. If they are not, the page was revised. A line may also
+// consist of lines of the text and of what was there before, where a page has several entries in a line.
+func (s *linesBefore) onlyGrew(text string) bool {
+	in := wordsOf(text)
+	var keys []string
+	for line := range strings.SplitSeq(text, "\n") {
+		if key := titleKey(line); count(key) >= minOwn {
+			keys = append(keys, key)
+		}
+	}
+	slices.SortFunc(keys, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	return !slices.ContainsFunc(s.added, func(line string) bool {
+		rest := words(" " + titleKey(line) + " ")
+		if in.has(strings.TrimSpace(string(rest))) {
+			return false
+		}
+		for _, key := range keys {
+			rest = words(strings.ReplaceAll(string(rest), " "+key+" ", " \n "))
+		}
+		for part := range strings.SplitSeq(string(rest), "\n") {
+			if part = strings.TrimSpace(part); part != "" && !s.text.has(part) {
+				return true
+			}
+		}
+		return false
+	})
 }
 
-// wordsIn returns the words of records.
-func (t *tree) wordsIn(all []record) words {
+// textIn returns the text of records.
+func (t *tree) textIn(all []record) string {
 	var b strings.Builder
 	for _, r := range all {
 		for i := r.first; i < r.end; i++ {
@@ -286,7 +357,7 @@ func (t *tree) wordsIn(all []record) words {
 		}
 		b.WriteByte('\n')
 	}
-	return wordsOf(b.String())
+	return b.String()
 }
 
 // has reports whether the version before had a line, in the same words or with different numbers.
@@ -302,10 +373,23 @@ func (s *linesBefore) has(line string) bool {
 	return here && n <= 0
 }
 
-// itemsOf returns entries as new items.
-func itemsOf(all []*Entry) (out []Item) {
-	for _, e := range all {
-		out = append(out, Item{Kind: plat.ItemNew, Entry: *e, at: e})
+// withAppeared returns items with the entries of further lists that are new before them. New items inside of these entries
+// are parts of them, and no items.
+func withAppeared(items []Item, all []found, chosen []*list) []Item {
+	if len(all) == 0 {
+		return items
+	}
+	at := placesOf(chosen)
+	var out []Item
+	for _, f := range all {
+		out = append(out, Item{Kind: plat.ItemNew, Entry: *f.Entry, at: f.Entry})
+	}
+	for _, it := range items {
+		r, known := at[it.at]
+		if known && it.Kind == plat.ItemNew && slices.ContainsFunc(all, func(f found) bool { return f.first <= r.first && r.first < f.end }) {
+			continue
+		}
+		out = append(out, it)
 	}
 	return out
 }

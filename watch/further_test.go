@@ -95,25 +95,141 @@ func TestARevisedPageTellsNoEntriesOfFurtherLists(t *testing.T) {
 	}
 }
 
-// A section in the middle of others revises a document; one at an end is new.
-func TestSectionsAreAddedAtTheEnds(t *testing.T) {
-	section := func(title string) string {
-		return "<h2>" + title + "</h2><p>It belongs to the mill, and the miller keeps it in good order.</p>"
+// A section that a table of contents names belongs to a document; others are entries, wherever they are added.
+func TestSectionsOfDocumentsAreNoEntries(t *testing.T) {
+	page := func(contents bool, titles ...string) *Page {
+		var links, sections strings.Builder
+		for _, title := range titles {
+			id := strings.ReplaceAll(title, " ", "-")
+			fmt.Fprintf(&links, `<li><a href="#%s">%s</a></li>`, id, title)
+			fmt.Fprintf(&sections, `<h2 id="%s">%s</h2><p>It belongs to the mill, and the miller keeps it in good order. %[2]s is old.</p>`+prose, id, title)
+		}
+		if !contents {
+			links.Reset()
+		}
+		return textPage(t, frame(`<main block="main 1"><article><ul>`+links.String()+`</ul>`+sections.String()+"</article>"+prose+"</main>", false))
 	}
+	for at := range len(millThings) + 1 {
+		for contents, want := range map[bool]int{false: 1, true: 0} {
+			first := page(contents, millThings...)
+			m := New()
+			look(t, m, first)
+			if told := lookAfter(t, m, first, page(contents, slices.Insert(slices.Clone(millThings), at, "A flour chest")...)); len(told) != want {
+				t.Errorf("at %d, with contents %v: told %q, want %d", at, contents, told, want)
+			}
+		}
+	}
+}
+
+// grown looks at a page of entries, then at the page with more of them before, and returns what is told.
+func grown(t *testing.T, page func(entries string) *Page, entry func(i int) string) []string {
+	t.Helper()
+	out := ""
+	for i := 1; i < 6; i++ {
+		out += entry(i)
+	}
+	first := page(out)
+	m := New()
+	look(t, m, first)
+	return lookAfter(t, m, first, page(entry(0)+out))
+}
+
+func TestWhichAdditionsToFurtherListsAreTold(t *testing.T) {
+	things := []string{"A flour chest from Prague", "The upper wheel of oak", "A pair of granite stones", "The weir with its gate", "A barn for sacks", "A cart without wheels"}
+	main := func(before, after string) func(entries string) *Page {
+		return func(entries string) *Page {
+			return textPage(t, frame(`<main block="main 1"><h1>The mill</h1>`+prose+before+entries+after+prose+"</main>", false))
+		}
+	}
+	for _, tc := range []struct {
+		name  string
+		page  func(entries string) *Page
+		entry func(i int) string
+		want  int
+	}{
+		{"an entry whose heading one more has", main("", ""), func(i int) string {
+			return "<h3>" + []string{"In the mill", "In the yard", "In the mill", "In the weir", "In the barn", "In the attic"}[i] + "</h3><p>" + things[i] + "</p>"
+		}, 1},
+		{"an entry with a few lines of an older text", main("<p>It is kept dry.</p>", ""), func(i int) string {
+			return "<h3>" + things[i] + "</h3><p>The old miller has kept it since the year of the flood, with " + things[i] + ".</p><ul><li>It is kept dry" + strings.Repeat(" and warm", i) + "</li></ul>"
+		}, 1},
+		{"a section with a list of links that is smaller than its text", main("", ""), func(i int) string {
+			return "<h3>" + things[i] + "</h3><p>The old miller has kept " + things[i] + " since the year of the flood, and nobody else may use it. In winter it is in the barn, and in summer it is beside the wheel, in the shade.</p>" +
+				fmt.Sprintf(`<ul><li><a href="/keeper/%d">Keeper %[1]c of it</a></li></ul>`, 'a'+i)
+		}, 1},
+		{"links to places on the page, in a long text", main(strings.Repeat(prose, 12)+"<ul>", "</ul>"), func(i int) string { return fmt.Sprintf(`<li><a href="#%d">%s</a></li>`, i, things[i]) }, 0},
+		{"a short list in a long text", main(strings.Repeat(prose, 12)+"<ul>", "</ul>"), func(i int) string { return "<li>" + things[i] + "</li>" }, 1},
+		{"a short list in a very long text", main(strings.Repeat(prose, 60)+"<ul>", "</ul>"), func(i int) string { return "<li>" + things[i] + "</li>" }, 0},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if told := grown(t, tc.page, tc.entry); len(told) != tc.want || tc.want > 0 && !strings.HasPrefix(told[0], "new "+things[0]) && !strings.Contains(told[0], "In the mill") {
+				t.Errorf("told %q, want %d", told, tc.want)
+			}
+		})
+	}
+}
+
+// An entry more may change the label of a block. The list is followed nevertheless, and a list that had the label before is none.
+func TestAListIsFollowedWhenItsBlocksGetOtherLabels(t *testing.T) {
+	page := func(label string) func(titles ...string) *Page {
+		return func(titles ...string) *Page {
+			var b strings.Builder
+			for _, title := range titles {
+				fmt.Fprintf(&b, "<div>%s</div>", title)
+			}
+			return textPage(t, frame(`<div block="main 1"><h1>The mill</h1>`+prose+`</div><div block="`+label+` 2">`+b.String()+"</div>", false))
+		}
+	}
+	more := append([]string{"A flour chest from Prague"}, millThings...)
+	for _, label := range []string{"navigation", "sidebar", "comments"} {
+		m := New()
+		first := page("main")(millThings...)
+		look(t, m, first)
+		if told := lookAfter(t, memoryOf(t, bytesOf(t, m)), first, page(label)(more...)); len(told) != 1 {
+			t.Errorf("%s: told %q, want the new entry", label, told)
+		}
+		m = New()
+		first = page(label)(millThings...)
+		look(t, m, first)
+		if told := lookAfter(t, m, first, page(label)(more...)); len(told) != 0 {
+			t.Errorf("%s from the first: told %q", label, told)
+		}
+	}
+	// A list of news is not broken by it.
+	blog := func(label string, n int) *Page {
+		return textPage(t, frame(`<div block="`+label+` 1"><ul>`+counted(n, `<li><a href="/story/%[1]d">The story of number %[1]d and the mill</a></li>`)+`</ul></div>`, false))
+	}
+	m := New()
+	first := blog("main", 8)
+	look(t, m, first)
+	second := blog("navigation", 9)
+	second.Before = func() (string, error) { return Text(first.Blocks), nil }
+	if told, broken := look(t, m, second); len(told) != 1 || broken != "" {
+		t.Errorf("told %q, broken %q, want one entry", told, broken)
+	}
+}
+
+// A list that was further, and is chosen now because an entry more makes it one, tells the entry.
+func TestAListThatIsChosenLaterTellsWhatIsAdded(t *testing.T) {
 	page := func(titles ...string) *Page {
 		var b strings.Builder
-		for _, title := range titles {
-			b.WriteString(section(title))
+		for i, title := range titles {
+			fmt.Fprintf(&b, "<li><p>%s</p><p>Of the year %c</p></li>", title, 'a'+i)
 		}
-		return textPage(t, frame(`<main block="main 1"><article>`+b.String()+"</article>"+prose+"</main>", false))
+		news := counted(5, `<li><a href="/story/%[1]d">The story of number %[1]d and the mill</a></li>`)
+		return textPage(t, frame(`<div block="main 1"><h1>The mill</h1><ol>`+b.String()+`</ol><div><ul>`+news+`</ul></div></div>`, false))
 	}
-	for at, want := range []int{1, 0, 0, 0, 1} {
-		first := page(millThings...)
-		m := New()
-		look(t, m, first)
-		if told := lookAfter(t, m, first, page(slices.Insert(slices.Clone(millThings), at, "A flour chest")...)); len(told) != want {
-			t.Errorf("at %d: told %q, want %d", at, told, want)
+	first := page(millThings...)
+	m := New()
+	look(t, m, first)
+	second := page(append(slices.Clone(millThings), "A flour chest from Prague")...)
+	for p, want := range map[*Page]int{first: 1, second: 2} {
+		if lists, err := chosen(p, Options{}); err != nil || len(lists) != want {
+			t.Fatalf("%d lists, %v; want %d that are chosen", len(lists), err, want)
 		}
+	}
+	if told := lookAfter(t, m, first, second); len(told) != 1 {
+		t.Errorf("told %q, want the new entry", told)
 	}
 }
 

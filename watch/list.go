@@ -15,14 +15,17 @@ const maxRecord = 4000
 
 // list is a run of records of one shape, all over the page.
 type list struct {
-	shape   uint64 // hash of the path to its records
-	few     bool   // a heading announces its entries, which are few
-	headed  bool   // a record is a heading and the nodes after it, up to the next heading
-	records []record
-	entries []Entry // of the records, in order
-	score   float64
-	text    int // number of characters, of a plain list
-	class   class
+	shape    uint64 // hash of the path to its records
+	few      bool   // a heading announces its entries, which are few
+	fresh    bool   // the previous check did not find it
+	followed bool   // it was followed before: labels of boilerplate do not count
+	within   bool   // nearly all of its entries are in the main part
+	headed   bool   // a record is a heading and the nodes after it, up to the next heading
+	records  []record
+	entries  []Entry // of the records, in order
+	score    float64
+	text     int // number of characters, of a plain list
+	class    class
 }
 
 // lists returns the candidates of a page, outer ones before those inside them.

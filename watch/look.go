@@ -98,7 +98,7 @@ func (m *Memory) Look(p *Page, opt Options) (*Result, error) {
 	if !ok {
 		return &Result{Broken: "the chosen block is no longer on the page"}, nil
 	}
-	lists, more, others := t.choose(&g)
+	lists, more, others := t.choose(&g, m)
 	r := &Result{Lists: shown(lists), Further: shown(more), Leaves: g.chosenLeaves()}
 	empty := m.looks > 0 && m.entries == 0
 	texts := opt.Text || g.chosen && len(lists) == 0 && m.entries == 0
@@ -138,10 +138,11 @@ func (m *Memory) Look(p *Page, opt Options) (*Result, error) {
 			if err != nil {
 				return nil, err
 			}
-			r.Items = append(itemsOf(appeared), r.Items...)
+			r.Items = withAppeared(r.Items, appeared, lists)
 		}
 	}
 	m.learn(lists, others)
+	m.noteFollowed(lists, more)
 	if opt.Method == Full && !texts && r.Broken == "" && m.restless(lists) {
 		r.Broken = Restless
 	}
@@ -197,6 +198,7 @@ func (m *Memory) unknown(lists []*list, p *Page, method Method, empty, feed bool
 			}
 		}
 		now, fresh := m.vote(l, now, method, empty && only, only)
+		l.fresh = fresh
 		if later := m.looks > 1; method == Full && (fresh || later) && len(now) > 0 && p.Before != nil {
 			text, err := stood()
 			if err != nil {

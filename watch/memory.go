@@ -16,16 +16,17 @@ import (
 
 // Memory is the state of a page between two checks. [New] returns an empty one.
 type Memory struct {
-	looks   int
-	entries int  // number at the previous check
-	listed  bool // a list was found once
-	doubts  int  // checks in a row at which most of them were gone
-	older   bool // it was written by a plat that gave rows of tables other titles, and no check has been made since
-	seen    *seen
-	lists   map[uint64]*track // by shape
-	last    []past
-	leaves  []int32  // lineages of the leaves of chosen blocks
-	lines   []uint64 // hashes of the lines of text, where added text is reported
+	looks    int
+	entries  int  // number at the previous check
+	listed   bool // a list was found once
+	doubts   int  // checks in a row at which most of them were gone
+	older    bool // it was written by a plat that gave rows of tables other titles, and no check has been made since
+	seen     *seen
+	lists    map[uint64]*track // by shape
+	followed map[uint64]int    // by shape: entries of the lists that were followed at the previous check
+	last     []past
+	leaves   []int32  // lineages of the leaves of chosen blocks
+	lines    []uint64 // hashes of the lines of text, where added text is reported
 }
 
 // track is the history of a list.
@@ -35,7 +36,9 @@ type track struct {
 }
 
 // New returns the memory of a page that is not yet checked.
-func New() *Memory { return &Memory{seen: newSeen(), lists: map[uint64]*track{}} }
+func New() *Memory {
+	return &Memory{seen: newSeen(), lists: map[uint64]*track{}, followed: map[uint64]int{}}
+}
 
 const (
 	memoryFormat = 1
@@ -51,9 +54,10 @@ type stored struct {
 	Format, Looks, Entries, Doubts int
 	Listed                         bool `json:",omitempty"`
 
-	Marks []byte   // markSize each: address, title, version, product, date
-	Extra []byte   // 8 for each mark; empty in memories that earlier versions wrote
-	Lists []uint64 // three each: shape, last, churn
+	Marks    []byte   // markSize each: address, title, version, product, date
+	Extra    []byte   // 8 for each mark; empty in memories that earlier versions wrote
+	Lists    []uint64 // three each: shape, last, churn
+	Followed []uint64 `json:",omitempty"` // two each: shape, entries
 
 	// Entries of the previous check, in order.
 	Shapes []uint64
@@ -80,6 +84,9 @@ func (m *Memory) MarshalBinary() ([]byte, error) {
 	for _, shape := range slices.Sorted(maps.Keys(m.lists)) {
 		k := m.lists[shape]
 		s.Lists = append(s.Lists, shape, uint64(k.last), uint64(k.churn))
+	}
+	for _, shape := range slices.Sorted(maps.Keys(m.followed)) {
+		s.Followed = append(s.Followed, shape, uint64(m.followed[shape]))
 	}
 	for _, p := range m.last {
 		s.Shapes, s.Titles, s.URLs = append(s.Shapes, p.shape), append(s.Titles, p.title), append(s.URLs, p.url)
@@ -124,7 +131,7 @@ func (m *Memory) UnmarshalBinary(b []byte) error {
 	switch {
 	case s.Format > memoryFormat:
 		return fmt.Errorf("watch: memory of format %d, written by a later plat", s.Format)
-	case s.Format < 1, len(s.Marks)%markSize != 0, len(s.Marks) > maxMarks*markSize, len(s.Extra) > 0 && len(s.Extra)/8 != len(s.Marks)/markSize, len(s.Lists)%3 != 0, len(s.Lists) > 3*maxLists,
+	case s.Format < 1, len(s.Marks)%markSize != 0, len(s.Marks) > maxMarks*markSize, len(s.Extra) > 0 && len(s.Extra)/8 != len(s.Marks)/markSize, len(s.Lists)%3 != 0, len(s.Lists) > 3*maxLists, len(s.Followed)%2 != 0, len(s.Followed) > 2*maxLists,
 		len(s.Titles) != n, len(s.URLs) != n, len(s.Leaves) > maxLeaves, len(s.Lines)%8 != 0, len(s.Lines) > 8*maxMarks:
 		return errors.New("watch: memory is damaged")
 	}
@@ -149,6 +156,9 @@ func (m *Memory) UnmarshalBinary(b []byte) error {
 	}
 	for l := s.Lists; len(l) > 0; l = l[3:] {
 		m.lists[l[0]] = &track{int(l[1]), int(l[2])}
+	}
+	for h := s.Followed; len(h) > 0; h = h[2:] {
+		m.followed[h[0]] = int(h[1])
 	}
 	for i := range n {
 		m.last = append(m.last, past{s.Shapes[i], s.Titles[i], s.URLs[i], titleKey(s.Titles[i])})

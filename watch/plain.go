@@ -22,12 +22,12 @@ func (t *tree) plain(l *list, g *region) *list {
 	if len(l.entries) < least[plain] || g.chosen || l.distinct(keyOf) < .8 {
 		return nil
 	}
-	p := &list{shape: l.shape, headed: l.headed, class: plain, records: slices.Clone(l.records), entries: slices.Clone(l.entries)}
+	p := &list{shape: l.shape, headed: l.headed, followed: l.followed, within: l.within, class: plain, records: slices.Clone(l.records), entries: slices.Clone(l.entries)}
 	p.keep(func(i int) bool {
 		e := &p.entries[i]
 		n := &t.nodes[p.records[i].first]
 		short := e.links == 0 && e.text <= maxPlain && e.words <= 25 && !e.prose && !vague(e.Title) && len(e.lines) <= 4
-		return short && g.has(e.Block) && !e.outer && !t.boilerplate(e.Block) && (l.headed || n.isText() || listTag(n.tag))
+		return short && g.has(e.Block) && !e.outer && !t.outside(l, e) && (l.headed || n.isText() || listTag(n.tag))
 	})
 	if len(p.entries) < least[plain] {
 		return nil
