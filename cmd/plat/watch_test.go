@@ -360,3 +360,33 @@ func TestTheSitesFeedIsComparedWithItsLists(t *testing.T) {
 		}
 	}
 }
+
+// A feed that fails is in plat watch ls with its error, and since when.
+func TestAFailingFeedIsListed(t *testing.T) {
+	const feed = "https://a.test/feed"
+	file := filepath.Join(t.TempDir(), "a.db")
+	store := "--store=sqlite:" + file
+	must(t, "watch", "add", "https://a.test/", "--feed", feed, "-q", store)
+	s, err := sqlite.Open(file, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 2 {
+		if err := s.Record(t.Context(), plat.Visit{URL: feed, Time: time.Date(2026, 5, 1+n, 6, 0, 0, 0, time.UTC), Outcome: plat.OutcomeHTTPError, Status: 500, Error: "the server answered with status 500"}, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	out := must(t, "watch", "ls", store)
+	for _, want := range []string{"a feed fails: ", "the feed " + feed + " fails since 2026-05-01 06:00:00: the server answered with status 500"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in %s", want, out)
+		}
+	}
+	listed := jsonLines[view.Subscription](t, must(t, "watch", "ls", store, "--json"))
+	if len(listed) != 1 || len(listed[0].Faults) != 1 || !listed[0].Faults[0].Feed || listed[0].Faults[0].Since.Day() != 1 || !strings.Contains(listed[0].Hint, "--feed") {
+		t.Errorf("%+v", listed)
+	}
+}

@@ -353,7 +353,7 @@ func TestAPageWithoutAListIsToldOnce(t *testing.T) {
 	if !watch.Undecided(sub.Broken) || strings.Count(log.String(), "choose what to watch") != 1 || !strings.Contains(log.String(), page) || !strings.Contains(log.String(), "/watch/s/pick") {
 		t.Errorf("broken %q, log %s", sub.Broken, log.String())
 	}
-	if found := view.SubscriptionOf(sub, &plat.URLState{Head: 3}); found.State != view.Choose || !strings.Contains(found.Hint, watch.NoList) {
+	if found, err := view.Read(t.Context(), s, sub, &plat.URLState{Head: 3}); err != nil || found.State != view.Choose || !strings.Contains(found.Hint, watch.NoList) {
 		t.Errorf("state %q, hint %q", found.State, found.Hint)
 	}
 	for _, chosen := range []plat.Subscription{{Blocks: []int32{2}}, {Kinds: []plat.ItemKind{plat.ItemText}}} {

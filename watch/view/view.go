@@ -2,7 +2,9 @@
 package view
 
 import (
+	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"plat/plat"
@@ -33,6 +35,7 @@ type Subscription struct {
 	State    string          `json:"state"`          // ok, new, paused, Choose, or the fault
 	Hint     string          `json:"hint,omitempty"` // what to do about the state
 	Since    time.Time       `json:"since,omitzero"`
+	Faults   []Fault         `json:"faults,omitempty"` // of the last visits of the page and its feeds
 	Entries  int             `json:"entries"`
 	Items    int             `json:"items"`
 	Unread   int             `json:"unread"`
@@ -43,23 +46,33 @@ type Subscription struct {
 	Pages    int             `json:"pages"`
 }
 
-// SubscriptionOf returns the JSON of a subscription with the state of its URL.
-func SubscriptionOf(s *storage.Subscribed, st *plat.URLState) Subscription {
+// Read returns the JSON of a subscription with the state of its URL, and the faults of its page and feeds.
+func Read(ctx context.Context, store FaultStore, s *storage.Subscribed, st *plat.URLState) (Subscription, error) {
+	faults, err := Faults(ctx, store, s, st)
+	return subscriptionOf(s, st, faults), err
+}
+
+func subscriptionOf(s *storage.Subscribed, st *plat.URLState, faults []Fault) Subscription {
 	return Subscription{
 		ID: s.ID, URL: s.URL, Title: s.Title, Depth: storage.DepthOf(&s.Subscription), Group: s.Group, Tags: s.Tags,
 		Feeds: s.Feeds, Blocks: s.Blocks, Muted: s.Muted, Labels: s.Labels, Kinds: s.Kinds, Match: s.Match, Except: s.Except,
-		Tell: s.Tell, Digest: s.Digest, Paused: s.Paused, Made: s.Made, State: StateOf(s, st), Hint: HintOf(s, st), Since: s.Since,
+		Tell: s.Tell, Digest: s.Digest, Paused: s.Paused, Made: s.Made, State: StateOf(s, st, faults), Hint: HintOf(s, st, faults), Since: s.Since, Faults: faults,
 		Entries: s.Entries, Items: s.Items, Unread: s.Unread, Latest: s.Latest, Last: st.Last, Next: st.Due, Schedule: st.Schedule,
 		Pages: len(s.Pages),
 	}
 }
 
+// feedFails begins the state of a subscription with a feed that fails.
+const feedFails = "a feed fails: "
+
 // Choose is the state of a subscription that can report nothing until its reader chooses what to watch.
 const Choose = "choose what to watch"
 
 // HintOf returns what to do about the state of a subscription, or the empty string.
-func HintOf(s *storage.Subscribed, st *plat.URLState) string {
-	switch state := StateOf(s, st); {
+func HintOf(s *storage.Subscribed, st *plat.URLState, faults []Fault) string {
+	switch state := StateOf(s, st, faults); {
+	case strings.HasPrefix(state, feedFails):
+		return fmt.Sprintf("its items go on coming from the page and its other feeds; plat watch edit %s --feed URL names another feed, and --feed '' none", s.ID)
 	case state == Choose:
 		return fmt.Sprintf("%s; plat watch test %s shows what was passed over, and plat watch edit %s --block NUMBER chooses it, as does /watch/%s/pick on the page's picture", s.Broken, s.URL, s.ID, s.ID)
 	case state == "new" && st.Head > 0:
@@ -74,7 +87,7 @@ func HintOf(s *storage.Subscribed, st *plat.URLState) string {
 
 // StateOf returns the state of a subscription: "ok", "new" before its first visit, "paused", [Choose], or
 // the fault. A fault that begins with "forgotten" means that its page is no longer visited.
-func StateOf(s *storage.Subscribed, st *plat.URLState) string {
+func StateOf(s *storage.Subscribed, st *plat.URLState, faults []Fault) string {
 	switch {
 	case s.Paused:
 		return "paused"
@@ -86,6 +99,8 @@ func StateOf(s *storage.Subscribed, st *plat.URLState) string {
 		return Choose
 	case s.Broken != "":
 		return s.Broken
+	case len(faults) > 0:
+		return feedFails + faults[0].Error
 	case len(s.Pages) == 0:
 		return "new"
 	}

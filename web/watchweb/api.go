@@ -59,7 +59,11 @@ func (s *Server) apiList(w http.ResponseWriter, r *http.Request, p *api.Params) 
 		if err != nil {
 			return err
 		}
-		items = append(items, view.SubscriptionOf(sub, &st))
+		one, err := view.Read(r.Context(), s.Store, sub, &st)
+		if err != nil {
+			return err
+		}
+		items = append(items, one)
 	}
 	return api.WriteList(w, r, p, items, nil)
 }
@@ -70,7 +74,11 @@ func (s *Server) apiGet(w http.ResponseWriter, r *http.Request, _ *api.Params) e
 	if err != nil {
 		return err
 	}
-	return api.WriteJSON(w, r, view.SubscriptionOf(sub, &st))
+	one, err := view.Read(r.Context(), s.Store, sub, &st)
+	if err != nil {
+		return err
+	}
+	return api.WriteJSON(w, r, one)
 }
 
 // apiItems lists items, latest first.

@@ -98,7 +98,11 @@ func (s *Server) stored(w http.ResponseWriter, r *http.Request, id string, code 
 	if err != nil {
 		return err
 	}
-	return api.WriteStored(w, code, view.SubscriptionOf(sub, &st))
+	one, err := view.Read(r.Context(), s.Store, sub, &st)
+	if err != nil {
+		return err
+	}
+	return api.WriteStored(w, code, one)
 }
 
 // apiChange changes the named fields of a subscription.

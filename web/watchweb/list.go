@@ -193,14 +193,18 @@ func (s *Server) lookUp(ctx context.Context, x *row) (err error) {
 		return err
 	}
 	x.known = true
-	x.State, x.Class = stateOf(x.Subscribed, &x.st)
+	faults, err := view.Faults(ctx, s.Store, x.Subscribed, &x.st)
+	if err != nil {
+		return err
+	}
+	x.State, x.Class = stateOf(x.Subscribed, &x.st, faults)
 	x.Next = nextVisit(&x.st, time.Now())
 	return nil
 }
 
 // stateOf says in words whether all is well with a subscription, and in one of states.
-func stateOf(sub *storage.Subscribed, st *plat.URLState) (words, class string) {
-	switch words = view.StateOf(sub, st); words {
+func stateOf(sub *storage.Subscribed, st *plat.URLState, faults []view.Fault) (words, class string) {
+	switch words = view.StateOf(sub, st, faults); words {
 	case "ok", "paused":
 		return words, words
 	case view.Choose:

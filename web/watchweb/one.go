@@ -16,6 +16,7 @@ import (
 	"plat/storage"
 	"plat/watch"
 	"plat/watch/follow"
+	"plat/watch/view"
 	"plat/web/api"
 	"plat/web/layout"
 )
@@ -98,6 +99,8 @@ type onePage struct {
 	Next     string
 	Visited  string // how often
 	Choice   []choice
+	Faults   []view.Fault
+	Down     bool           // nothing can be found on the page itself
 	Passed   []watch.Passed // lists that can be chosen, if nothing is watched yet
 	Days     []day
 	First    bool
@@ -130,7 +133,14 @@ func (s *Server) showOne(w http.ResponseWriter, r *http.Request, p *api.Params) 
 		return err
 	}
 	data := onePage{Subscribed: sub, St: st, Next: nextVisit(&st, time.Now()), First: from == storage.ItemPlace{}, Now: time.Now().UTC(), Visited: visited(&st.Schedule)}
-	data.State, data.Class = stateOf(sub, &st)
+	if data.Faults, err = view.Faults(ctx, s.Store, sub, &st); err != nil {
+		return err
+	}
+	for i := range data.Faults {
+		data.Faults[i].Error = layout.Line(data.Faults[i].Error, maxTitle)
+	}
+	data.State, data.Class = stateOf(sub, &st, data.Faults)
+	data.Down = data.Class == "broken" && (st.Outcome.Failed() || sub.Broken != "")
 	data.Name = titleOf(&sub.Subscription)
 	v, err := s.head(ctx, &st)
 	if err != nil {

@@ -280,3 +280,19 @@ func TestASubscriptionWithoutAListOffersWhatToWatch(t *testing.T) {
 		t.Errorf("chosen %v, %v", sub.Blocks, err)
 	}
 }
+
+func TestAFailingFeedIsShownWithItsErrorAndSinceWhen(t *testing.T) {
+	store := news(t)
+	const feed = "https://a.test/feed"
+	subscribe(t, store, plat.Subscription{ID: "f", URL: "https://f.test/", Title: "Fed", Feeds: []string{feed}}, item("f", 1))
+	if err := store.Record(t.Context(), plat.Visit{URL: feed, Time: day0, Outcome: plat.OutcomeHTTPError, Status: 500, Error: "the server answered <b>500</b>"}, 0); err != nil {
+		t.Fatal(err)
+	}
+	s := serve(store)
+	shows(t, get(s, "/watch/f").Body.String(), "The feed", feed, "fails since", "2026-05-01", "the server answered &lt;b&gt;500")
+	shows(t, get(s, "/watch").Body.String(), "a feed fails: the server answered &lt;b&gt;500")
+	shows(t, get(s, "/api/v1/watch/f").Body.String(), `"faults"`, `"since"`, feed)
+	if page := get(s, "/watch/a").Body.String(); strings.Contains(page, "fails since") {
+		t.Error("a subscription without faults has some")
+	}
+}

@@ -61,6 +61,15 @@ func Subscriptions(s *terminal.Screen, all []view.Subscription, now time.Time, a
 		t.Row(terminal.Text(r.ID), terminal.Number(terminal.Count(int64(r.Unread))), terminal.Number(terminal.Count(int64(r.Items))), terminal.Text(clock(r.Latest)), terminal.Text(next), state, terminal.Text(name))
 	}
 	t.Print(s)
+	for i := range all {
+		for _, f := range all[i].Faults {
+			what := "page"
+			if f.Feed {
+				what = "feed"
+			}
+			s.Print(fmt.Sprintf("%s: the %s %s fails since %s: %s", all[i].ID, what, excerpt.Printable(f.URL), clock(f.Since), excerpt.Printable(terminal.Shorten(f.Error, 200))))
+		}
+	}
 }
 
 // Ended is the result of ending subscriptions.

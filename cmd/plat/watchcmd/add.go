@@ -193,7 +193,10 @@ func show(ctx context.Context, a *app.App, store storage.Store, all []*storage.S
 		if err != nil && !errors.Is(err, plat.ErrNotFound) {
 			return err
 		}
-		row := view.SubscriptionOf(s, &st)
+		row, err := view.Read(ctx, store, s, &st)
+		if err != nil {
+			return err
+		}
 		if len(all) <= someTitles && s.Title == "" && st.Head > 0 {
 			if v, err := store.Version(ctx, st.URL, st.Head); err == nil {
 				row.Page = v.Capture.Title

@@ -25,12 +25,13 @@ func listCommand(a *app.App) *cobra.Command {
 		Short: "Print subscriptions: state, unread items, next visit, title, channels",
 		Long: `ls prints subscriptions. "state" is ok, new (not visited yet), paused, "choose what to
 watch" (no list of news was found on the page: only what is added to other lists is told
-until you choose a block), or a fault: most of its list is gone, or its last visit failed.
+until you choose a block), or a fault: most of its list is gone, its last visit failed, or
+a feed fails. Lines below the table say since when pages and feeds fail, and why.
 
 JSON, one object a subscription: id, url, title, page_title (of the page's last version,
 where no title is given and there are at most 500 subscriptions), depth, group, tags, feeds, blocks, muted,
 labels, kinds, match, except, tell, digest, paused, made, state, hint (what to do about
-it), since, entries (of the lists on the page), items, unread, latest, last and next
+it), since, faults (url, feed, error and since of each page or feed that fails), entries (of the lists on the page), items, unread, latest, last and next
 visit, schedule, pages.`,
 		Example: `  plat watch ls
   plat watch ls --tag work

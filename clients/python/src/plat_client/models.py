@@ -131,11 +131,24 @@ class Subscription(Model):
     #: What to do about the state
     hint: Optional[str] = None
     since: Optional[datetime] = None
+    #: Of the last visits of its page and feeds
+    faults: Optional[List[Fault]] = None
     latest: Optional[datetime] = None
     last: Optional[datetime] = None
     next: Optional[datetime] = None
     #: Of the page
     schedule: Optional[Dict[str, Any]] = None
+
+
+@dataclass
+class Fault(Model):
+    """Fault."""
+
+    #: Of a page or a feed that cannot be examined now
+    url: str
+    feed: bool
+    error: str
+    since: datetime
 
 
 @dataclass
