@@ -168,3 +168,15 @@ func TestAListWithOtherEntriesAtEveryCheckIsNotWell(t *testing.T) {
 		t.Errorf("%q", broken)
 	}
 }
+
+// Archives have the reasons in the words of earlier versions.
+func TestReasonsOfEarlierVersionsAreUnderstood(t *testing.T) {
+	for reason, want := range map[string]bool{
+		NoList: true, Restless: true, "no list was found on the page": true, "the only list on the page has other entries at every visit": true,
+		"": false, gone: false, "the list of 9 entries is gone": false,
+	} {
+		if Undecided(reason) != want {
+			t.Errorf("%q: %v", reason, !want)
+		}
+	}
+}

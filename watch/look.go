@@ -69,7 +69,7 @@ type Result struct {
 	Further []List
 
 	Items  []Item // new ones of Further, new and changed ones of Lists, both in the order of the page, then removed ones
-	Broken string // reason, for users, why nothing new can be found; empty if all is well
+	Broken string // reason, for users, why no list of news is followed; empty if all is well
 
 	Leaves []int32 // leaves of the chosen blocks, by index; nil without chosen blocks
 }

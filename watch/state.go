@@ -5,20 +5,26 @@ import (
 	"slices"
 )
 
-// Reasons why nothing on a page can be reported until its reader chooses what to watch.
+// Reasons why no list of a page is one of news. Only what is added to its other lists is reported until its reader chooses what
+// to watch.
 const (
-	NoList   = "no list was found on the page"
-	Restless = "the only list on the page has other entries at every visit"
+	NoList   = "no list of the page is surely one of news"
+	Restless = "the only list of the page has other entries at every visit"
 )
+
+// earlier are these reasons as archives from before 2026-12 store them.
+var earlier = []string{"no list was found on the page", "the only list on the page has other entries at every visit"}
 
 // gone is the reason while a page that had a list has none.
 const gone = "its list is gone"
 
 // Undecided reports whether a reason means that the reader has to choose what to watch. With any other reason, a page that
 // was watched before is broken.
-func Undecided(broken string) bool { return broken == NoList || broken == Restless }
+func Undecided(broken string) bool {
+	return broken == NoList || broken == Restless || slices.Contains(earlier, broken)
+}
 
-// broken returns the reason why a check cannot report anything: there is no list, or most of
+// broken returns the reason why a check cannot report entries of lists of news: there is no such list, or most of
 // its entries are gone. If it stays so at the next check, the page is accepted as it is. A feed may be empty.
 func (m *Memory) broken(lists []*list, feed bool) string {
 	n := entries(lists)

@@ -379,7 +379,7 @@ func TestAFailingFeedIsListed(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	out := must(t, "watch", "ls", store)
+	out := must(t, "watch", "ls", "-q", store)
 	for _, want := range []string{"a feed fails: ", "the feed " + feed + " fails since 2026-05-01 06:00:00: the server answered with status 500"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in %s", want, out)

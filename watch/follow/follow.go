@@ -14,6 +14,7 @@ import (
 	"plat/plat/saferegexp"
 	"plat/storage"
 	"plat/watch"
+	"plat/watch/view"
 )
 
 // Store is the part of an archive that a Follower uses.
@@ -174,8 +175,7 @@ func (f *Follower) examine(ctx context.Context, s *storage.Subscribed, t *turn) 
 		f.Stored()
 	}
 	if now := found.Following.Broken; watch.Undecided(now) && now != s.Broken {
-		f.Log.Warn("choose what to watch: no list of a page is surely one of news", "url", s.URL, "why", now,
-			"next", fmt.Sprintf("plat watch test %s shows what was passed over; choose it by plat watch edit %s --block NUMBER, or at /watch/%s/pick", s.URL, s.ID, s.ID))
+		f.Log.Warn(view.Choose, "url", s.URL, "why", view.Sought(now), "next", view.ToChoose(s))
 	}
 	return nil
 }

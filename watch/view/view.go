@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"plat/plat"
+	"plat/plat/excerpt"
 	"plat/storage"
 	"plat/watch"
 )
@@ -65,8 +66,19 @@ func subscriptionOf(s *storage.Subscribed, st *plat.URLState, faults []Fault) Su
 // feedFails begins the state of a subscription with a feed that fails.
 const feedFails = "a feed fails: "
 
-// Choose is the state of a subscription that can report nothing until its reader chooses what to watch.
+// Choose is the state of a subscription to a page without a list of news. Only what is added to its other lists is reported
+// until its reader chooses what to watch.
 const Choose = "choose what to watch"
+
+// Sought says what plat looks for on a page and what it found, for a reason of [watch.Undecided], and what it does then.
+func Sought(reason string) string {
+	return "plat looks for a list of news, such as articles, dated entries or links; " + reason + ", so only what is added to its lists is told"
+}
+
+// ToChoose says how the reader of a subscription chooses what to watch.
+func ToChoose(s *storage.Subscribed) string {
+	return fmt.Sprintf("plat watch test %s shows the lists; plat watch edit %s --block NUMBER watches one, as does /watch/%s/pick on the page's picture", excerpt.Printable(s.URL), s.ID, s.ID)
+}
 
 // HintOf returns what to do about the state of a subscription, or the empty string.
 func HintOf(s *storage.Subscribed, st *plat.URLState, faults []Fault) string {
@@ -74,7 +86,7 @@ func HintOf(s *storage.Subscribed, st *plat.URLState, faults []Fault) string {
 	case strings.HasPrefix(state, feedFails):
 		return fmt.Sprintf("its items go on coming from the page and its other feeds; plat watch edit %s --feed URL names another feed, and --feed '' none", s.ID)
 	case state == Choose:
-		return fmt.Sprintf("%s; plat watch test %s shows what was passed over, and plat watch edit %s --block NUMBER chooses it, as does /watch/%s/pick on the page's picture", s.Broken, s.URL, s.ID, s.ID)
+		return Sought(s.Broken) + "; " + ToChoose(s)
 	case state == "new" && st.Head > 0:
 		return "plat watch run, or plat up, examines the page"
 	case state == "new" && st.Due.IsZero():

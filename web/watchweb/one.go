@@ -100,6 +100,7 @@ type onePage struct {
 	Visited  string // how often
 	Choice   []choice
 	Faults   []view.Fault
+	Sought   string         // what plat looks for and what it found, if its reader has to choose what to watch
 	Down     bool           // nothing can be found on the page itself
 	Passed   []watch.Passed // lists that can be chosen, if nothing is watched yet
 	Days     []day
@@ -174,6 +175,9 @@ func (s *Server) showOne(w http.ResponseWriter, r *http.Request, p *api.Params) 
 		return err
 	}
 	data.Choice = choices(&sub.Subscription, v)
+	if data.Class == "choose" {
+		data.Sought = view.Sought(layout.Line(sub.Broken, maxTitle))
+	}
 	if data.Class == "choose" && v != nil {
 		lists, err := follow.ListsOf(ctx, s.Store, v, &sub.Subscription)
 		if err != nil {

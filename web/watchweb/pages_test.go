@@ -15,6 +15,7 @@ import (
 	"plat/storage"
 	"plat/storage/sqlite/sqlitetest"
 	"plat/watch"
+	"plat/watch/view"
 )
 
 // shows fails if a page does not have texts.
@@ -272,7 +273,7 @@ func TestASubscriptionWithoutAListOffersWhatToWatch(t *testing.T) {
 	s := serve(store)
 	shows(t, get(s, "/watch").Body.String(), "choose what to watch")
 	shows(t, get(s, "/watch?state=choose").Body.String(), `href="/watch/a"`)
-	shows(t, get(s, "/watch/a").Body.String(), "Choose what to watch:", watch.NoList, `href="/watch/a/pick"`, `name="block" value="2"`, "Lost dog", "they are only 2, and 5 links make a list")
+	shows(t, get(s, "/watch/a").Body.String(), "Choose what to watch:", view.Sought(watch.NoList), `href="/watch/a/pick"`, `name="block" value="2"`, "Lost dog", "they are only 2, and 5 links make a list")
 	if w := post(s, "/watch/a/pick", url.Values{"block": {"2"}}); w.Code != 303 {
 		t.Fatalf("pick: %d %s", w.Code, w.Body)
 	}

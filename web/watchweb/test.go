@@ -6,6 +6,7 @@ import (
 	"plat/plat"
 	"plat/watch"
 	"plat/watch/follow"
+	"plat/watch/view"
 	"plat/web/api"
 	"plat/web/layout"
 )
@@ -36,7 +37,8 @@ func (s *Server) showTest(w http.ResponseWriter, r *http.Request, _ *api.Params)
 		V        *plat.Version
 		Lists    []foundList
 		Passed   []watch.Passed
-	}{ID: sub.ID, Name: titleOf(&sub.Subscription), URL: sub.URL}
+		Sought   string // what plat looks for, and what it found, if there is no list
+	}{ID: sub.ID, Name: titleOf(&sub.Subscription), URL: sub.URL, Sought: view.Sought(watch.NoList)}
 	data.Page = s.page("Test of " + data.Name)
 	if data.V, err = s.head(r.Context(), &st); err != nil {
 		return err

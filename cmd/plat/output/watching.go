@@ -180,7 +180,7 @@ func Lists(s *terminal.Screen, url string, archived bool, found *watch.Lists, fe
 		return
 	}
 	if len(found.Chosen) == 0 {
-		s.Print(watch.NoList + ": choose what to watch")
+		s.Print(view.Choose + ": " + view.Sought(watch.NoList))
 	}
 	for i := range found.Chosen {
 		l := &found.Chosen[i]

@@ -58,8 +58,8 @@ func hints(ctx context.Context, a *app.App, store storage.Store, subs []*storage
 			fmt.Fprintf(a.Stderr, "plat: and %s more; plat watch ls shows all\n", terminal.Count(int64(len(undecided)-i)))
 			break
 		}
-		fmt.Fprintf(a.Stderr, "plat: %s: %s: %s; only what is added to its other lists is told\n", excerpt.Printable(s.URL), view.Choose, s.Broken)
-		fmt.Fprintf(a.Stderr, "plat:   plat watch test %s shows what was passed over; plat watch edit %s --block NUMBER watches it\n", excerpt.Printable(s.URL), s.ID)
+		fmt.Fprintf(a.Stderr, "plat: %s: %s: %s\n", excerpt.Printable(s.URL), view.Choose, view.Sought(s.Broken))
+		fmt.Fprintf(a.Stderr, "plat:   %s\n", view.ToChoose(s))
 	}
 	return nil
 }
