@@ -235,15 +235,15 @@ func (l *list) weigh(t *tree) {
 // navigation, footer, sidebar and the like.
 func (t *tree) boilerplate(block int32) bool {
 	for ; block >= 0; block = t.blocks[block].Parent {
-		if furniture(t.blocks[block].Label) {
+		if boilerplateLabel(t.blocks[block].Label) {
 			return true
 		}
 	}
 	return false
 }
 
-// furniture reports whether a label is one of boilerplate.
-func furniture(l plat.Label) bool {
+// boilerplateLabel reports whether a label is one of boilerplate.
+func boilerplateLabel(l plat.Label) bool {
 	switch l {
 	case plat.LabelNavigation, plat.LabelFooter, plat.LabelHeader, plat.LabelForm, plat.LabelAdvertisement,
 		plat.LabelOverlay, plat.LabelSidebar, plat.LabelComments:

@@ -116,13 +116,26 @@ var announcingParts = []string{"新着", "最新", "ニュース", "お知らせ
 
 // A Passed list is one whose new entries are not reported.
 type Passed struct {
-	First   string `json:"first"` // title of the first entry
-	Entries int    `json:"entries"`
-	Why     string `json:"why"`
+	Heading string   `json:"heading,omitempty"` // the short text before its first entry
+	First   string   `json:"first"`             // title of the first entry
+	Titles  []string `json:"titles"`            // of the first entries
+	Entries int      `json:"entries"`
+	Why     string   `json:"why"`
 
 	// Block is the lineage of the smallest block around its entries: choosing it has them watched. 0: the page is not
 	// archived, or only the whole page contains them all.
 	Block int32 `json:"block,omitempty"`
+}
+
+// maxTitles limits the entries that name a list.
+const maxTitles = 3
+
+// headingOf returns the heading of a list: the short text before its first entry, unless the entry begins with a heading.
+func (t *tree) headingOf(l *list) string {
+	if l.headed {
+		return ""
+	}
+	return t.before(l.records[0].first)
 }
 
 // maxPassed limits the number of lists in Passed.
@@ -154,7 +167,10 @@ func (t *tree) passed(chosen []*list, g *region) (out []Passed) {
 		if why == "" {
 			continue
 		}
-		p := Passed{l.entries[0].Title, len(l.entries), why, t.around(l)}
+		p := Passed{Heading: t.headingOf(l), First: l.entries[0].Title, Entries: len(l.entries), Why: why, Block: t.around(l)}
+		for i := range l.entries[:min(len(l.entries), maxTitles)] {
+			p.Titles = append(p.Titles, l.entries[i].Title)
+		}
 		if at, known := place[p.First]; !known {
 			place[p.First] = len(out)
 			out = append(out, p)

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -177,6 +178,35 @@ func TestReasonsOfEarlierVersionsAreUnderstood(t *testing.T) {
 	} {
 		if Undecided(reason) != want {
 			t.Errorf("%q: %v", reason, !want)
+		}
+	}
+}
+
+// Lists are named by what their reader sees: their kind, the text above them and their first entries.
+func TestListsAreNamedAsAReaderSeesThem(t *testing.T) {
+	named := func(page string) (out []string) {
+		found, err := Find(textPage(t, frame(page, false)), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range slices.Concat(found.Chosen, found.Further) {
+			out = append(out, fmt.Sprint(l.Kind, " ", l.Heading, " ", l.Titles()))
+		}
+		for _, p := range found.Passed {
+			out = append(out, fmt.Sprint("passed ", p.Heading, " ", p.Titles))
+		}
+		return out
+	}
+	for page, want := range map[string]string{
+		prose + "<h2>In the mill</h2><ul><li>The wheel</li><li>The weir</li><li>The barn</li><li>A cart</li></ul>" + prose:                                                                                   "texts In the mill [The wheel The weir The barn]",
+		prose + "<h2>Things</h2><table><tr><td>The wheel</td><td>of oak</td></tr><tr><td>The weir</td><td>of stone</td></tr><tr><td>The barn</td><td>of clay</td></tr></table>" + prose:                      "rows",
+		prose + "<h3>The wheel</h3><p>It is old.</p><h3>The weir</h3><p>It is new.</p><h3>The barn</h3><p>It is dry.</p>" + prose:                                                                            "sections  [The wheel The weir The barn]",
+		prose + "<dl><dt>The wheel</dt><dd>It is old.</dd><dt>The weir</dt><dd>It is new.</dd><dt>The barn</dt><dd>It is dry.</dd></dl>" + prose:                                                             "terms  [The wheel The weir The barn]",
+		prose + "<h2>Cards</h2><div>" + `<div class="c"><h3>The wheel</h3><p>Old.</p></div><div class="c"><h3>The weir</h3><p>New.</p></div><div class="c"><h3>The barn</h3><p>Dry.</p></div></div>` + prose: "entries Cards [The wheel The weir The barn]",
+		prose + `<h2>See also</h2><ul><li><a href="/a">Lost dog</a></li><li><a href="/b">Choir sings</a></li></ul>`:                                                                                          "passed See also [Lost dog Choir sings]",
+	} {
+		if got := named(page); !slices.ContainsFunc(got, func(s string) bool { return strings.HasPrefix(s, want) }) {
+			t.Errorf("%q is not among %q", want, got)
 		}
 	}
 }

@@ -34,7 +34,15 @@ func Find(p *Page, opt Options) (*Lists, error) {
 	}
 	g, _ := New().region(p.Blocks, &opt)
 	lists, more, _ := t.choose(&g, New())
-	return &Lists{Chosen: shown(lists), Further: shown(more), Passed: t.passed(lists, &g)}, nil
+	found := &Lists{Chosen: t.shown(lists), Further: t.shown(more)}
+	for i, l := range lists {
+		found.Chosen[i].Heading = t.headingOf(l)
+	}
+	for i, l := range more {
+		found.Further[i].Heading = t.headingOf(l)
+	}
+	found.Passed = t.passed(lists, &g)
+	return found, nil
 }
 
 // why returns the reason why a list is passed over, or the empty string if there is no single

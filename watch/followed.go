@@ -22,7 +22,7 @@ func (m *Memory) follows(t *tree, l *list, g *region) {
 	inside, known := 0, 0
 	for i := range l.entries {
 		e := &l.entries[i]
-		if t.main(l.records[i].first, e.Block) {
+		if t.inMain(l.records[i].first, e.Block) {
 			inside++
 		}
 		if m.seen.facts[fact('t', sum(e.key), 0, whenever)] {

@@ -17,7 +17,7 @@ import (
 // leastFurther is the minimum number of entries of a further list.
 const leastFurther = 3
 
-// leastShare is the share of the main part's text from which additions anywhere in a further list are reported. A list of a few
+// leastShare is the share of the page's content from which additions anywhere in a further list are reported. A list of a few
 // words in a long text is part of the text: from a third of the share it may grow at its ends.
 const leastShare = .03
 
@@ -29,7 +29,7 @@ func (t *tree) further(l *list, g *region) *list {
 	in := func(i int) bool {
 		e := &l.entries[i]
 		switch {
-		case e.outer || !g.has(e.Block) || !l.followed && !t.main(l.records[i].first, e.Block):
+		case e.outer || !g.has(e.Block) || !l.followed && !t.inMain(l.records[i].first, e.Block):
 			return false
 		case e.prose && len(e.lines) == 1 && t.nodes[l.records[i].first].tag != atom.Li:
 			return false
@@ -57,16 +57,40 @@ func (t *tree) further(l *list, g *region) *list {
 	return f
 }
 
+// kindOf returns what the entries of a list are, for users: those of further and plain lists by their elements.
+func (t *tree) kindOf(l *list) string {
+	if l.class > plain {
+		return l.class.String()
+	}
+	composed := 0
+	for i := range l.entries {
+		if e := &l.entries[i]; e.heading || e.links > 0 || len(e.lines) > 1 {
+			composed++
+		}
+	}
+	switch tag := t.nodes[l.records[0].first].tag; {
+	case tag == atom.Tr:
+		return row.String()
+	case tag == atom.Dt:
+		return "terms"
+	case l.headed:
+		return "sections"
+	case composed*2 > len(l.entries):
+		return "entries"
+	}
+	return plain.String()
+}
+
 // furtherTag reports whether an element may be an entry of a further list: paragraphs, whole lists and tables are not.
 func furtherTag(tag atom.Atom) bool { return tag != atom.P && tag != atom.Ul && tag != atom.Table }
 
-// main reports whether a record is in the main part of the page. The label of its own leaf and the elements around it are
+// inMain reports whether a record is in the main part of the page. The label of its own leaf and the elements around it are
 // stronger evidence than the labels of the blocks around the leaf.
-func (t *tree) main(first, leaf int32) bool {
+func (t *tree) inMain(first, leaf int32) bool {
 	if !t.boilerplate(leaf) {
 		return true
 	}
-	return leaf >= 0 && (t.blocks[leaf].Label == plat.LabelMain || t.nodes[first].item && !furniture(t.blocks[leaf].Label))
+	return leaf >= 0 && (t.blocks[leaf].Label == plat.LabelMain || t.nodes[first].item && !boilerplateLabel(t.blocks[leaf].Label))
 }
 
 // apart returns the further lists without the entries that are entries of a chosen list, or consist mostly of such entries.
@@ -121,7 +145,7 @@ func (m *Memory) appeared(t *tree, chosen, more []*list, p *Page, told []Item) (
 		within = append(within, at[told[i].at])
 	}
 	var fresh []found
-	least := leastShare * float64(t.mainText())
+	least := leastShare * float64(t.contentText())
 	for _, l := range more {
 		fresh = append(fresh, m.added(t, l, was, least)...)
 	}

@@ -46,9 +46,18 @@ const (
 
 // List is a list that was found.
 type List struct {
-	Kind    string // of its entries: "articles", "dated entries", "links", "rows"
+	Kind    string // of its entries: "articles", "dated entries", "links", "rows", "sections", "terms", "entries", "texts"
+	Heading string // the short text before its first entry; only [Find] reads it
 	Why     string // reason why it was chosen, for users
 	Entries []Entry
+}
+
+// Titles returns the titles of the first entries, which name a list for users.
+func (l *List) Titles() (out []string) {
+	for i := range l.Entries[:min(len(l.Entries), maxTitles)] {
+		out = append(out, l.Entries[i].Title)
+	}
+	return out
 }
 
 // Item is an entry that is new, changed or removed.
@@ -74,10 +83,10 @@ type Result struct {
 	Leaves []int32 // leaves of the chosen blocks, by index; nil without chosen blocks
 }
 
-func shown(lists []*list) []List {
+func (t *tree) shown(lists []*list) []List {
 	out := make([]List, len(lists))
 	for i, l := range lists {
-		out[i] = List{Kind: l.class.String(), Why: l.reasons(), Entries: l.entries}
+		out[i] = List{Kind: t.kindOf(l), Why: l.reasons(), Entries: l.entries}
 	}
 	return out
 }
@@ -99,7 +108,7 @@ func (m *Memory) Look(p *Page, opt Options) (*Result, error) {
 		return &Result{Broken: "the chosen block is no longer on the page"}, nil
 	}
 	lists, more, others := t.choose(&g, m)
-	r := &Result{Lists: shown(lists), Further: shown(more), Leaves: g.chosenLeaves()}
+	r := &Result{Lists: t.shown(lists), Further: t.shown(more), Leaves: g.chosenLeaves()}
 	empty := m.looks > 0 && m.entries == 0
 	texts := opt.Text || g.chosen && len(lists) == 0 && m.entries == 0
 	if r.Broken = m.broken(lists, t.feed); r.Broken != "" && m.entries > 0 {

@@ -13,7 +13,7 @@ import (
 // maxPlain limits the text of an entry without a link, in characters: a longer one is a part of the page.
 const maxPlain = 600
 
-// mostOf is the least part of the main part's text that the entries of a plain list have.
+// mostOf is the least part of the page's content that the entries of a plain list have.
 const mostOf = .5
 
 // plain returns a copy of a list with its plain entries: short texts without a link and a date, as people write lists who
@@ -123,14 +123,15 @@ func (t *tree) most(plains []*list) []*list {
 	if best == nil {
 		return nil
 	}
-	if float64(best.text) < mostOf*float64(t.mainText()) {
+	if float64(best.text) < mostOf*float64(t.contentText()) {
 		return nil
 	}
 	return []*list{best}
 }
 
-// mainText returns the number of characters of the page's main part.
-func (t *tree) mainText() int {
+// contentText returns the number of characters of the page's content: of all visible text outside of boilerplate, without the
+// exceptions that inMain makes for records.
+func (t *tree) contentText() int {
 	all := 0
 	for i := range t.nodes {
 		if n := &t.nodes[i]; n.isText() && !n.outer && !n.hidden && !t.boilerplate(n.block) {

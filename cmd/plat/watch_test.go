@@ -316,7 +316,7 @@ func TestTheListOfAPageIsShown(t *testing.T) {
 	defer few.Close()
 	archive := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
 	for _, tc := range []struct{ args, want []string }{
-		{[]string{"watch", "test"}, []string{"choose what to watch", `2 entries, as "Lost dog": `, "plat archive " + few.URL}},
+		{[]string{"watch", "test"}, []string{"choose what to watch", `2 entries, as "Lost dog", "Choir sings": `, "plat archive " + few.URL}},
 		{[]string{"archive"}, nil},
 		{[]string{"watch", "test"}, []string{"choose what to watch", "; --block ", "plat watch add " + few.URL}},
 	} {

@@ -206,11 +206,21 @@ func (s *Server) showOne(w http.ResponseWriter, r *http.Request, p *api.Params) 
 // choosable returns the lists that have a block of their own.
 func choosable(all []watch.Passed) (out []watch.Passed) {
 	for _, p := range all {
-		if p.First = layout.Line(p.First, maxTitle); p.Block > 0 {
-			out = append(out, p)
+		if p.Block > 0 {
+			out = append(out, shownPassed(p))
 		}
 	}
 	return out
+}
+
+// shownPassed returns a list with its texts in one line each.
+func shownPassed(p watch.Passed) watch.Passed {
+	p.Heading, p.First = layout.Line(p.Heading, maxTitle), layout.Line(p.First, maxTitle)
+	p.Titles = slices.Clone(p.Titles)
+	for i := range p.Titles {
+		p.Titles[i] = layout.Line(p.Titles[i], maxTitle)
+	}
+	return p
 }
 
 // head returns a page's last version, nil if there is no version.

@@ -273,7 +273,7 @@ func TestASubscriptionWithoutAListOffersWhatToWatch(t *testing.T) {
 	s := serve(store)
 	shows(t, get(s, "/watch").Body.String(), "choose what to watch")
 	shows(t, get(s, "/watch?state=choose").Body.String(), `href="/watch/a"`)
-	shows(t, get(s, "/watch/a").Body.String(), "Choose what to watch:", view.Sought(watch.NoList), `href="/watch/a/pick"`, `name="block" value="2"`, "Lost dog", "they are only 2, and 5 links make a list")
+	shows(t, get(s, "/watch/a").Body.String(), "Choose what to watch:", view.Sought(watch.NoList), `href="/watch/a/pick"`, `name="block" value="2"`, "Lost dog", "Choir sings", "they are only 2, and 5 links make a list")
 	if w := post(s, "/watch/a/pick", url.Values{"block": {"2"}}); w.Code != 303 {
 		t.Fatalf("pick: %d %s", w.Code, w.Body)
 	}

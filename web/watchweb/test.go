@@ -52,8 +52,7 @@ func (s *Server) showTest(w http.ResponseWriter, r *http.Request, _ *api.Params)
 			data.Lists = append(data.Lists, foundOf(&lists.Chosen[i]))
 		}
 		for _, p := range lists.Passed {
-			p.First = layout.Line(p.First, maxTitle)
-			data.Passed = append(data.Passed, p)
+			data.Passed = append(data.Passed, shownPassed(p))
 		}
 	}
 	return s.render(w, "test", &data)

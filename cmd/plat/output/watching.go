@@ -233,7 +233,7 @@ func passedOver(s *terminal.Screen, url string, archived bool, found *watch.List
 		if p.Entries == 1 {
 			entries = "entry"
 		}
-		text := fmt.Sprintf("  %4d %s, as %q: %s", p.Entries, entries, terminal.Shorten(excerpt.Printable(p.First), 40), p.Why)
+		text := fmt.Sprintf("  %4d %s%s: %s", p.Entries, entries, named(p.Heading, p.Titles, p.Entries), p.Why)
 		if p.Block > 0 {
 			text += fmt.Sprintf("; --block %d watches it", p.Block)
 		}
@@ -248,8 +248,27 @@ func passedOver(s *terminal.Screen, url string, archived bool, found *watch.List
 	}
 }
 
+// named names a list as a reader of the page sees it: by its heading and first entries.
+func named(heading string, titles []string, entries int) string {
+	text := ""
+	if heading != "" {
+		text = fmt.Sprintf(" below %q", terminal.Shorten(excerpt.Printable(heading), 40))
+	}
+	for i, title := range titles {
+		if text += ", "; i == 0 {
+			text += "as "
+		}
+		text += fmt.Sprintf("%q", terminal.Shorten(excerpt.Printable(title), 40))
+	}
+	if entries > len(titles) {
+		text += " …"
+	}
+	return text
+}
+
 type listJSON struct {
 	Kind    string      `json:"kind"`
+	Heading string      `json:"heading,omitempty"`
 	Why     string      `json:"why"`
 	Entries []entryJSON `json:"entries"`
 }
@@ -263,8 +282,11 @@ type entryJSON struct {
 
 // furtherJSON is a list that is watched for additions alone.
 type furtherJSON struct {
-	First   string `json:"first"` // title of the first entry
-	Entries int    `json:"entries"`
+	Kind    string   `json:"kind"`
+	Heading string   `json:"heading,omitempty"`
+	First   string   `json:"first"`  // title of the first entry
+	Titles  []string `json:"titles"` // of the first entries
+	Entries int      `json:"entries"`
 }
 
 func listsJSON(url string, found *watch.Lists, feeds []SiteFeed) any {
@@ -276,11 +298,12 @@ func listsJSON(url string, found *watch.Lists, feeds []SiteFeed) any {
 		Feeds   []SiteFeed     `json:"feeds"`
 	}{URL: url, Lists: []listJSON{}, Further: []furtherJSON{}, Passed: found.Passed, Feeds: feeds}
 	for i := range found.Further {
-		l := found.Further[i].Entries
-		out.Further = append(out.Further, furtherJSON{l[0].Title, len(l)})
+		l := &found.Further[i]
+		titles := l.Titles()
+		out.Further = append(out.Further, furtherJSON{l.Kind, l.Heading, titles[0], titles, len(l.Entries)})
 	}
 	for i := range found.Chosen {
-		l := listJSON{Kind: found.Chosen[i].Kind, Why: found.Chosen[i].Why}
+		l := listJSON{Kind: found.Chosen[i].Kind, Heading: found.Chosen[i].Heading, Why: found.Chosen[i].Why}
 		for _, e := range found.Chosen[i].Entries {
 			j := entryJSON{Title: e.Title, URL: e.URL, Excerpt: e.Excerpt}
 			if e.Dated.OK() {
@@ -310,7 +333,8 @@ func further(s *terminal.Screen, lists []watch.List) {
 			s.Print(s.Paint(terminal.Faint, fmt.Sprintf("  … and %d more lists", len(all)-i)))
 			break
 		}
-		s.Print(fmt.Sprintf("  %4d  %s …", len(all[i].Entries), excerpt.Printable(terminal.Shorten(all[i].Entries[0].Title, 80))))
+		l := &all[i]
+		s.Print(fmt.Sprintf("  %4d %s%s", len(l.Entries), l.Kind, named(l.Heading, l.Titles(), len(l.Entries))))
 	}
 }
 

@@ -35,9 +35,11 @@ plat watch add URL --feed FEED watches a feed beside the page. Nothing is stored
 The history of a page says more than one version: a list whose entries differ in every
 version is then left out, and so is one that appears as a whole.
 
-JSON: url, lists (kind, why, entries: title, url, dated, excerpt), further (lists that are watched
-for additions alone: first, entries), passed (first, entries,
-why, block), feeds (url, entries, found, error).`,
+Lists are named as the page shows them: by the text above them and by their first entries.
+
+JSON: url, lists (kind, heading, why, entries: title, url, dated, excerpt), further (lists that
+are watched for additions alone: kind, heading, first, titles of the first three, entries),
+passed (heading, first, titles, entries, why, block), feeds (url, entries, found, error).`,
 		Example: `  plat watch test https://example.com/news/
   plat watch test https://example.com/news/ --json | jq '.lists[].entries[].title'`,
 		Annotations: flags.Ignoring(flags.Heeds(flags.Cutting, flags.Rendering, flags.Reaching, flags.Naming), "fixed", "screenshot", "resources", "meta-rules", "tabs"),
