@@ -2,6 +2,8 @@ package watch_test
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"plat/fixtures"
@@ -12,8 +14,8 @@ import (
 
 // BenchmarkLook examines stored snapshots of real pages, cut into blocks. No browser runs. The
 // last page has the body of one of them repeated to 100,000 nodes. "Lists" reads the page and
-// chooses its lists, "Look" also compares them with a memory of the same page. Judge a change
-// by
+// chooses its lists, "Look" also compares them with a memory of the same page, and "Grown" does so
+// as if a line of the page were new. Judge a change by
 //
 //	go test ./watch -run '^$' -bench Look -benchmem -count 6 | tee new.txt
 //	benchstat old.txt new.txt
@@ -50,6 +52,21 @@ func BenchmarkLook(b *testing.B) {
 			for b.Loop() {
 				if r, err := m.Look(p, watch.Options{}); err != nil || len(r.Items) > 0 {
 					b.Fatal(r, err)
+				}
+			}
+			per(b)
+		})
+		b.Run(fmt.Sprintf("Grown/page=%s/nodes=%d", name, len(s.Nodes)), func(b *testing.B) {
+			lines := strings.Split(watch.Text(p.Blocks), "\n")
+			at := slices.IndexFunc(lines, func(l string) bool { return len(l) > 20 })
+			before := strings.Join(slices.Delete(lines, at, at+1), "\n")
+			q := *p
+			q.Before = func() (string, error) { return before, nil }
+			m := watch.New()
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := m.Look(&q, watch.Options{}); err != nil {
+					b.Fatal(err)
 				}
 			}
 			per(b)

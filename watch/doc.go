@@ -11,6 +11,7 @@
 //	tree.go, text.go   the restored page: elements and texts, the block of each
 //	list.go            candidates: everything that repeats
 //	entry.go           an entry's title, address, date
+//	key.go             titles and addresses in the form in which they are compared
 //	choose.go          which entries are items, and which lists to choose
 //	further.go         additions to all other lists of the main part
 //	followed.go        lists whose blocks change their labels

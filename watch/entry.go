@@ -3,7 +3,6 @@ package watch
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/net/html/atom"
 	"golang.org/x/text/unicode/norm"
@@ -445,44 +444,4 @@ const maxURL = 16 << 10
 // samePage reports whether an address leads to a place on the same page.
 func (t *tree) samePage(u string) bool {
 	return urlKey(weburl.WithoutFragment(u)) == t.self
-}
-
-// urlKey returns an address in a normal form for comparison: without the scheme, the file name
-// of an index page and a trailing slash.
-func urlKey(s string) string {
-	s = strings.TrimPrefix(strings.TrimPrefix(s, "https://"), "http://")
-	if at, ok := strings.CutSuffix(s, "/index.html"); ok {
-		return at
-	}
-	return strings.TrimSuffix(s, "/")
-}
-
-// titleKey returns a title in a normal form for comparison: its words and numbers, in lower
-// case.
-func titleKey(s string) string {
-	var b strings.Builder
-	gap := false
-	for _, r := range strings.ToLower(norm.NFKC.String(s)) {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) {
-			gap = true
-			continue
-		}
-		if gap && b.Len() > 0 {
-			b.WriteByte(' ')
-		}
-		gap = false
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
-// cut shortens a text to at most n bytes, at the end of a character.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/net/html/atom"
 
@@ -145,9 +146,10 @@ func (m *Memory) appeared(t *tree, chosen, more []*list, p *Page, told []Item) (
 		within = append(within, at[told[i].at])
 	}
 	var fresh []found
+	touched := t.touched(was.added)
 	least := leastShare * float64(t.contentText())
 	for _, l := range more {
-		fresh = append(fresh, m.added(t, l, was, least)...)
+		fresh = append(fresh, m.added(t, l, was, touched, least)...)
 	}
 	slices.SortStableFunc(fresh, func(a, b found) int { return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(b.end, a.end)) })
 	var out []found
@@ -175,6 +177,37 @@ type found struct {
 	contents bool // it belongs to a table of contents: what it names is a section of a document
 }
 
+// touched counts, before each node, the texts that may be parts of new lines: a new line contains them, or is in them.
+func (t *tree) touched(added []string) []int32 {
+	out := make([]int32, len(t.nodes)+1)
+	fresh := wordsOf(strings.Join(added, "\n"))
+	left := maxSearched
+	lines := make([]words, len(added))
+	for i, line := range added {
+		lines[i] = wordsOf(line)
+	}
+	for i := range t.nodes {
+		out[i+1] = out[i]
+		n := &t.nodes[i]
+		if !n.isText() {
+			continue
+		}
+		if left < 0 {
+			out[i+1]++ // a page made to be slow
+			continue
+		}
+		text := wordsOf(n.text)
+		left -= len(fresh) + len(lines)*len(text)
+		if key := strings.TrimSpace(string(text)); key != "" && (fresh.has(key) || len(key) > maxBound && strings.Contains(string(fresh), key) || slices.ContainsFunc(lines, func(l words) bool { return strings.Contains(string(text), string(l)) })) {
+			out[i+1]++
+		}
+	}
+	return out
+}
+
+// maxBound limits the texts, in bytes, that count as parts of new lines only as whole words: others may be joined to a word.
+const maxBound = 12
+
 // placesOf returns the records of the entries of lists.
 func placesOf(lists []*list) map[*Entry]record {
 	of := map[*Entry]record{}
@@ -189,8 +222,14 @@ func placesOf(lists []*list) map[*Entry]record {
 // added returns the entries of a list that are new on the page. It returns none unless most entries were there before, the new
 // ones are at one place, or at both ends, and the list has at least the least number of characters. A list of at least a third of
 // them may grow at an end.
-func (m *Memory) added(t *tree, l *list, was *linesBefore, least float64) (out []found) {
-	own := l.ownLines(t)
+//
+// touched counts the texts before each node that may be parts of new lines: entries without such a text are old.
+func (m *Memory) added(t *tree, l *list, was *linesBefore, touched []int32, least float64) (out []found) {
+	may := func(i int) bool { return touched[l.records[i].end] > touched[l.records[i].first] }
+	if !slices.ContainsFunc(l.records, func(r record) bool { return touched[r.end] > touched[r.first] }) {
+		return nil
+	}
+	own := l.ownLines(t, may)
 	size := 0
 	fresh := make([]bool, len(l.entries))
 	named := map[string]int{}
@@ -199,9 +238,11 @@ func (m *Memory) added(t *tree, l *list, was *linesBefore, least float64) (out [
 	}
 	for i := range l.entries {
 		e := &l.entries[i]
-		size += e.text
+		if size += e.text; len(own[i]) == 0 {
+			continue
+		}
 		known := named[e.key] == 1 && m.seen.knows(e, true, false) // a repeated title identifies no entry
-		if fresh[i] = len(own[i]) > 0 && !known && was.mostlyNew(own[i]); fresh[i] {
+		if fresh[i] = !known && was.mostlyNew(own[i]); fresh[i] {
 			out = append(out, found{record: l.records[i], Entry: e})
 		}
 	}
@@ -243,8 +284,9 @@ func (t *tree) together(l *list, fresh []bool, atEnd bool) bool {
 	return inner == 0 || runs == 1 && !atEnd
 }
 
-// ownLines returns, for each entry, the lines that no other entry of the list has, without numbers, dates and texts that say nothing.
-func (l *list) ownLines(t *tree) [][]string {
+// ownLines returns, for each entry that may be new, the lines that no other entry of the list has, without numbers, dates and
+// texts that say nothing.
+func (l *list) ownLines(t *tree, may func(i int) bool) [][]string {
 	n := map[string]int{}
 	for i := range l.entries {
 		lines := l.entries[i].firstLines()
@@ -256,6 +298,9 @@ func (l *list) ownLines(t *tree) [][]string {
 	}
 	out := make([][]string, len(l.entries))
 	for i := range l.entries {
+		if !may(i) {
+			continue
+		}
 		for _, line := range l.entries[i].firstLines() {
 			if n[line] == 1 && count(line) >= minOwn && strings.Trim(masked(line), "0 ") != "" && !vague(line) && !t.onlyDate(line) {
 				out[i] = append(out[i], line)
@@ -274,25 +319,34 @@ const maxOwn = 12
 // minOwn is the minimum number of characters of a line that identifies an entry.
 const minOwn = 4
 
-// linesBefore holds the lines of the previously checked version.
+// linesBefore compares the lines of the previously checked version with those of the version that is examined.
 type linesBefore struct {
-	text  words
-	now   words           // of the version that is examined
-	n     map[string]int  // by masked line: how many more the version has than the one before
-	lines map[string]bool // keys of its lines
+	text  func() words    // of the version before
+	now   func() words    // of the version that is examined
+	n     map[string]int  // by masked line, without lines that both versions have: how many more the version has than the one before
+	lines map[string]bool // of the version before, as they are
 	left  int             // bytes of texts that may still be searched
 	added []string        // lines that were not there, at most one more than maxAdded; none if a line is gone
 	gone  bool            // a line is gone
 }
 
 func linesOf(before, now string) *linesBefore {
-	s := &linesBefore{text: wordsOf(before), now: wordsOf(now), n: map[string]int{}, lines: map[string]bool{}, left: maxSearched}
+	s := &linesBefore{
+		text: sync.OnceValue(func() words { return wordsOf(before) }), now: sync.OnceValue(func() words { return wordsOf(now) }),
+		n: map[string]int{}, lines: map[string]bool{}, left: maxSearched,
+	}
+	more := map[string]int{} // by line
 	for line := range strings.SplitSeq(now, "\n") {
-		s.n[masked(line)]++
+		more[line]++
 	}
 	for line := range strings.SplitSeq(before, "\n") {
-		s.n[masked(line)]--
-		s.lines[titleKey(line)] = true
+		more[line]--
+		s.lines[line] = true
+	}
+	for line, n := range more {
+		if n != 0 {
+			s.n[masked(line)] += n
+		}
 	}
 	for key, n := range s.n {
 		s.gone = s.gone || n < 0 && key != ""
@@ -301,7 +355,10 @@ func linesOf(before, now string) *linesBefore {
 		return s
 	}
 	for line := range strings.SplitSeq(now, "\n") {
-		if key := titleKey(line); count(key) >= minOwn && s.n[masked(line)] > 0 && !s.text.has(key) {
+		if more[line] <= 0 || s.n[masked(line)] <= 0 {
+			continue
+		}
+		if key := titleKey(line); count(key) >= minOwn && !s.text().has(key) {
 			if s.added = append(s.added, line); len(s.added) > maxAdded {
 				break
 			}
@@ -335,7 +392,7 @@ func (s *linesBefore) mostlyNew(lines []string) bool {
 
 // shows reports whether the text of the version has each of some lines; it lacks a line that is divided differently.
 func (s *linesBefore) shows(lines []string) bool {
-	return !slices.ContainsFunc(lines, func(line string) bool { return !s.now.has(titleKey(line)) })
+	return !slices.ContainsFunc(lines, func(line string) bool { return !s.now().has(titleKey(line)) })
 }
 
 // onlyGrew reports whether all new lines of a page are in a text. If they are not, the page was revised. A line may also
@@ -348,7 +405,8 @@ func (s *linesBefore) onlyGrew(text string) bool {
 			keys = append(keys, key)
 		}
 	}
-	slices.SortFunc(keys, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	slices.SortFunc(keys, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+	keys = slices.Compact(keys)
 	return !slices.ContainsFunc(s.added, func(line string) bool {
 		rest := words(" " + titleKey(line) + " ")
 		if in.has(strings.TrimSpace(string(rest))) {
@@ -358,7 +416,7 @@ func (s *linesBefore) onlyGrew(text string) bool {
 			rest = words(strings.ReplaceAll(string(rest), " "+key+" ", " \n "))
 		}
 		for part := range strings.SplitSeq(string(rest), "\n") {
-			if part = strings.TrimSpace(part); part != "" && !s.text.has(part) {
+			if part = strings.TrimSpace(part); part != "" && !s.text().has(part) {
 				return true
 			}
 		}
@@ -386,11 +444,10 @@ func (t *tree) textIn(all []record) string {
 
 // has reports whether the version before had a line, in the same words or with different numbers.
 func (s *linesBefore) has(line string) bool {
-	key := titleKey(line)
-	if s.lines[key] || s.left < 0 {
+	if s.lines[line] || s.left < 0 {
 		return true
 	}
-	if s.left -= len(s.text); s.text.has(key) {
+	if s.left -= len(s.text()); s.text().has(titleKey(line)) {
 		return true
 	}
 	n, here := s.n[masked(line)]

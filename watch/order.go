@@ -268,9 +268,14 @@ func (w *wording) revisedBy(by *wording) bool {
 
 // masked returns a title's key with every number replaced by 0: a changed counter is not news.
 func masked(title string) string {
+	key := titleKey(title)
+	if !strings.ContainsFunc(key, unicode.IsDigit) {
+		return key
+	}
 	var b strings.Builder
+	b.Grow(len(key))
 	number := false
-	for _, r := range titleKey(title) {
+	for _, r := range key {
 		if unicode.IsDigit(r) {
 			if !number {
 				b.WriteByte('0')

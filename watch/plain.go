@@ -297,11 +297,12 @@ const maxExtra = 4
 // extra returns the hash of the first lines of an entry, without its title, dates and numbers.
 func (t *tree) extra(e *Entry) uint64 {
 	var b strings.Builder
+	title := masked(e.Title)
 	for _, line := range e.lines[:min(len(e.lines), maxExtra)] {
 		for _, d := range slices.Backward(t.dates(line)) {
 			line = line[:d.From] + " " + line[d.To:]
 		}
-		if key := masked(line); key != masked(e.Title) && strings.Trim(key, "0 ") != "" {
+		if key := masked(line); key != title && strings.Trim(key, "0 ") != "" {
 			b.WriteString(key)
 			b.WriteByte('\n')
 		}
