@@ -11,6 +11,9 @@
 //	scripts/bench render -https                by TLS, with a certificate of its own
 //	scripts/bench render -pages 2000           in one run, with memory and slowest pages
 //	scripts/bench render -only docsify -- --settle-timeout 2s
+//	scripts/bench render -set packages         pages of npm packages, half of which no rule was fitted to
+//	scripts/bench render -set packages -half b only that half
+//	scripts/bench render -set packages -clipped  words that no reader sees are expected too
 //
 // Arguments after "--" are passed to plat archive. With -json each page and
 // each capture is a line of JSON.
@@ -36,6 +39,8 @@ import (
 // settings are the values of the flags.
 type settings struct {
 	data, work, bin string
+	set, half       string
+	clipped         bool
 	only            *regexp.Regexp
 	tabs            []int
 	rounds, pages   int
@@ -62,7 +67,10 @@ func parse() (*settings, error) {
 	var s settings
 	dir, _ := history.Dir()
 	flag.StringVar(&s.data, "data", dir, "the folder of shared data")
-	flag.StringVar(&s.work, "work", ".work/render", "where the page set is built")
+	flag.StringVar(&s.set, "set", setData, "the pages: data, of the shared data; packages, of npm packages kept apart")
+	flag.StringVar(&s.half, "half", "", "of the set packages only half `a`, which rules were fitted to, or half b")
+	flag.BoolVar(&s.clipped, "clipped", false, "of the set packages expect words too that no reader sees, as slides beside the one in view")
+	flag.StringVar(&s.work, "work", "", "where the page set is built (default .work/render or .work/render-packages)")
 	flag.StringVar(&s.bin, "plat", "bin/plat", "the command to measure")
 	only := flag.String("only", "", "measure only URLs that match this `REGEXP`")
 	tabs := flag.String("tabs", "0", "tabs, several numbers one after the other, as in 1,2,4,8; 0 is plat's default")
@@ -84,6 +92,18 @@ func parse() (*settings, error) {
 		}
 		s.tabs = append(s.tabs, n)
 	}
+	switch {
+	case s.set != setData && s.set != setPackages:
+		return nil, fmt.Errorf("-set %q: use data or packages", s.set)
+	case s.half != "" && s.half != "a" && s.half != "b":
+		return nil, fmt.Errorf("-half %q: use a or b", s.half)
+	case s.set == setData && (s.half != "" || s.clipped):
+		return nil, fmt.Errorf("-half and -clipped need -set packages")
+	case s.work == "" && s.set == setPackages:
+		s.work = ".work/render-packages"
+	case s.work == "":
+		s.work = ".work/render"
+	}
 	if s.rounds < 1 || s.pages < 0 || s.lag < 0 {
 		return nil, fmt.Errorf("-rounds must be 1 or more, -pages and -lag 0 or more")
 	}
@@ -93,7 +113,11 @@ func parse() (*settings, error) {
 }
 
 func (s *settings) run(ctx context.Context) error {
-	if err := prepare(ctx, filepath.Join(s.data, "render"), s.work); err != nil {
+	build := prepare
+	if s.set == setPackages {
+		build = preparePackages
+	}
+	if err := build(ctx, filepath.Join(s.data, "render"), s.work); err != nil {
 		return err
 	}
 	dir, err := os.MkdirTemp("", "plat-render-")
@@ -108,7 +132,7 @@ func (s *settings) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	pages, err := truth(s.work, origin, s.only)
+	pages, err := truth(s.work, origin, s.wants, s.clipped)
 	if err != nil {
 		return err
 	}
@@ -121,6 +145,11 @@ func (s *settings) run(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// wants reports whether a URL of the set is to be measured.
+func (s *settings) wants(url string) bool {
+	return s.only.MatchString(url) && (s.half == "" || s.half == halfOf(url))
 }
 
 // serve starts the servers, and configures a's browser for them.

@@ -2,12 +2,9 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"net/http"
 	"os"
 	"os/exec"
@@ -16,6 +13,12 @@ import (
 	"regexp"
 	"syscall"
 	"time"
+)
+
+// The sets of pages.
+const (
+	setData     = "data"     // of the shared data, with its truth
+	setPackages = "packages" // of the folder packages
 )
 
 // A page is a URL of the set and its visible text.
@@ -32,7 +35,7 @@ func prepare(ctx context.Context, source, dir string) error {
 		return fmt.Errorf("no page set at %s; set PLAT_DATA or -data to the folder of shared data", source)
 	}
 	stamp := filepath.Join(dir, "built")
-	same, err := sameFiles(source, dir)
+	same, err := hasFiles(os.DirFS(source), dir)
 	if err != nil {
 		return err
 	}
@@ -56,31 +59,9 @@ func prepare(ctx context.Context, source, dir string) error {
 	return os.WriteFile(stamp, nil, 0o644)
 }
 
-// sameFiles reports whether dir has every file of source, byte for byte.
-func sameFiles(source, dir string) (bool, error) {
-	differ := errors.New("differ")
-	err := fs.WalkDir(os.DirFS(source), ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		want, err := os.ReadFile(filepath.Join(source, path))
-		if err != nil {
-			return err
-		}
-		if got, err := os.ReadFile(filepath.Join(dir, path)); err != nil || !bytes.Equal(got, want) {
-			return differ
-		}
-		return nil
-	})
-	if err == differ {
-		return false, nil
-	}
-	return err == nil, err
-}
-
-// truth reads the expected words of each URL that matches; the set is served at
-// origin.
-func truth(dir, origin string, match *regexp.Regexp) ([]page, error) {
+// truth reads the expected words of each URL that is wanted; the set is served at
+// origin. Words that no reader sees count only with clipped.
+func truth(dir, origin string, wanted func(url string) bool, clipped bool) ([]page, error) {
 	f, err := os.Open(filepath.Join(dir, "results", "truth.jsonl"))
 	if err != nil {
 		return nil, err
@@ -89,11 +70,11 @@ func truth(dir, origin string, match *regexp.Regexp) ([]page, error) {
 	var pages []page
 	d := json.NewDecoder(bufio.NewReader(f))
 	for d.More() {
-		var line struct{ URL, Words string }
+		var line truthLine
 		if err := d.Decode(&line); err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name(), err)
 		}
-		if !match.MatchString(line.URL) {
+		if !wanted(line.URL) {
 			continue
 		}
 		u, err := at(origin, line.URL)
@@ -102,12 +83,22 @@ func truth(dir, origin string, match *regexp.Regexp) ([]page, error) {
 		}
 		p := page{URL: u, Name: nameOf(line.URL), Truth: bag{}}
 		p.Truth.add(wordsOf(rebase(line.Words, origin)))
+		if !clipped {
+			p.Truth.remove(wordsOf(rebase(line.Clipped, origin)))
+		}
 		pages = append(pages, p)
 	}
 	if len(pages) == 0 {
-		return nil, fmt.Errorf("%s has no URL that matches %q", f.Name(), match)
+		return nil, fmt.Errorf("%s has no such URL", f.Name())
 	}
 	return pages, nil
+}
+
+// truthLine is a line of the file of expected words.
+type truthLine struct {
+	URL     string `json:"url"`
+	Words   string `json:"words"`
+	Clipped string `json:"clipped,omitempty"` // those among Words that no reader sees
 }
 
 // nameOf is a URL of the set without the common prefix.

@@ -22,6 +22,14 @@ func (b bag) add(words []string) {
 	}
 }
 
+func (b bag) remove(words []string) {
+	for _, w := range words {
+		if b[w]--; b[w] <= 0 {
+			delete(b, w)
+		}
+	}
+}
+
 func (b bag) size() int {
 	n := 0
 	for _, c := range b {
