@@ -26,7 +26,7 @@ func (v *view) paint(i int32, n *plat.Node) {
 			continue
 		}
 		st := &v.Styles[g.Style]
-		if p, ok := v.painter(i, g.Box, st, g.Paint, v.info[i].windows.around(st)); ok && st.Painted() {
+		if p, ok := v.painter(i, g.Box, st, g.Paint, v.info[i].windows.around(st)); ok && st.Painted() && st.Opacity >= leastOpacity {
 			p.Opaque = p.Opaque && st.Opacity > .99
 			v.painted.Add(p)
 		}

@@ -139,6 +139,7 @@ func (v *view) seeText(i int32, n *plat.Node, f *info) {
 		if n.HasBox {
 			st := &v.Styles[n.Style]
 			// A text node has its parent's style but is not positioned itself.
+			f.inlaid = f.inlaid || v.overDrawing(n.Box, st)
 			f.why = v.whyUnseen(n.Box, st, f.windows.flow, f.inlaid)
 		}
 		if f.why != Plain {
@@ -148,6 +149,22 @@ func (v *view) seeText(i int32, n *plat.Node, f *info) {
 	f.text = f.state == markup.Shown
 	f.visible = f.text
 }
+
+// overDrawing reports whether a text without colour lies over a canvas. Viewers of documents draw the
+// letters there, and lay the text over them to be selected and found.
+func (v *view) overDrawing(box plat.Rect, st *plat.Style) bool {
+	if colourless(st) {
+		for _, c := range v.canvases {
+			if x, y := box.X+box.W/2, box.Y+box.H/2; x > c.X && x < c.X+c.W && y > c.Y && y < c.Y+c.H {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// colourless reports whether the letters of a style have no colour.
+func colourless(st *plat.Style) bool { return float64(st.Color&0xff) < leastAlpha*255 && !st.Shadowed }
 
 // whyUnseen returns why a text with a box and a style is hidden in window w;
 // Plain if it is visible.
@@ -163,7 +180,7 @@ func (v *view) whyUnseen(box plat.Rect, st *plat.Style, w int32, inlaid bool) Re
 			return OffPage
 		}
 		return Clipped
-	case float64(st.Color&0xff) < leastAlpha*255 && !st.Shadowed && !inlaid:
+	case colourless(st) && !inlaid:
 		return Clear
 	}
 	return Plain

@@ -19,8 +19,10 @@ type view struct {
 
 	windows []window       // clipping windows; see window.go
 	slots   map[slot]int32 // of shadow trees
-	made    []int32        // for each node, the start of its part of Generated; empty: nothing is generated
-	states  []sight        // of Generated
+
+	canvases []plat.Rect // those seen so far
+	made     []int32     // for each node, the start of its part of Generated; empty: nothing is generated
+	states   []sight     // of Generated
 
 	blockStyles []bool // which of Styles make block-level boxes
 	painted     paintedBoxes
@@ -57,7 +59,7 @@ type info struct {
 	block   bool // became a block
 	link    bool // inside a link
 	turned  bool // its backface is shown
-	inlaid  bool // background-clip: text
+	inlaid  bool // background-clip: text, or letters that a canvas shows
 	stays   bool // stays in place while the page scrolls, or an ancestor does
 	clips   bool // clips its content
 	sight        // of a text; of an element, the state its content inherits
@@ -120,6 +122,7 @@ func (v *view) look(s *plat.Snapshot, profile Profile, chars func() []int32) {
 // leave drops the references to the snapshot.
 func (v *view) leave() {
 	v.Snapshot, v.slots, v.visible, v.sights = nil, nil, nil, nil
+	v.canvases = v.canvases[:0]
 	v.painted.Clear()
 }
 
@@ -210,6 +213,9 @@ func (v *view) seeElement(at int32, n *plat.Node, f *info) {
 	f.heading = f.heading || headingRank(n.Name) > 0
 	own := f.windows.around(st)
 	f.visible = f.state == markup.Shown && !st.Hidden && !v.windows[own].reach.Meet(edgesOf(n.Box)).Empty()
+	if f.visible && n.Name == "canvas" {
+		v.canvases = append(v.canvases, n.Box)
+	}
 	f.paint.color = st.Background.Over(f.paint.color)
 	if st.BackgroundImage && !st.TextClip {
 		f.paint.image = at
