@@ -22,6 +22,9 @@
       if (s.position === 'fixed') break;
       free = s.position === 'absolute';
     }
+    const [html, body] = [document.documentElement, document.body].map((a) => getComputedStyle(a));
+    const fixed = (axis) => clips(html[axis]) || html[axis] === 'visible' && clips(body[axis]); // the window does not scroll
+    if (fixed('overflowX') && (right < 2 || left > innerWidth - 2) || fixed('overflowY') && (bottom < 2 || top > innerHeight - 2)) return false;
     const root = document.scrollingElement; // what is left of the page or above it cannot be scrolled to
     return right + root.scrollLeft > 0 && bottom + root.scrollTop > 0;
   };
