@@ -24,6 +24,7 @@ func (p *Page) scrollThrough(ctx context.Context) error {
 	if !p.seen.Lazy || p.seen.Height <= p.seen.View || p.seen.View < 1 {
 		return nil
 	}
+	before := p.seen.messages
 	step := max(100, p.seen.View)
 	y, longest, ends := step, 0.0, 0
 	for y < float64(p.o.ScrollHeight) {
@@ -55,6 +56,12 @@ func (p *Page) scrollThrough(ctx context.Context) error {
 	if _, err := p.scrollTo(ctx, 0); err != nil || p.elsewhere() {
 		return err
 	}
+	if _, err := p.turnPage(ctx); err != nil {
+		return err
+	}
+	if p.seen.messages != before { // its workers are at work again
+		p.seen.lull, p.seen.liveEnd = 0, time.Time{}
+	}
 	return p.watchPage(ctx, stillAfterScroll, time.Time{})
 }
 
@@ -66,11 +73,12 @@ func (p *Page) scrollTo(ctx context.Context, y float64) (height float64, err err
 	if height, err = p.scroll(ctx, y); err != nil || y >= height {
 		return height, err
 	}
-	// The requests are awaited at the end, not here.
-	if err := p.Advance(ctx, emulation.VirtualTimePolicyAdvance, scrollStep); err != nil {
+	// A frame tells the page where it is; then it has time to react. The requests are awaited at the
+	// end, not here.
+	if err := p.frame(ctx); err != nil {
 		return height, err
 	}
-	return height, p.frame(ctx)
+	return height, p.Advance(ctx, emulation.VirtualTimePolicyAdvance, scrollStep)
 }
 
 // heightNow returns how high the page is, and scrolls nowhere.

@@ -51,6 +51,7 @@ type looks struct {
 	Height float64 `json:"height"` // of the scrolled content, px
 	View   float64 `json:"view"`   // height of its visible part, px
 	Fonts  bool    `json:"fonts"`  // some are being loaded
+	Driven bool    `json:"driven"` // scrolling drives animations
 }
 
 // signs count the changes of a page. All counters only grow, except nodes.
@@ -58,6 +59,7 @@ type signs struct {
 	nodes    int64 // that the renderer holds; falls when garbage is collected
 	changes  int   // of the DOM
 	requests int
+	messages int  // between the page and its workers
 	elements int  // of the document
 	asked    bool // it waits for a frame
 	framed   bool // it needs frames
@@ -86,6 +88,9 @@ type watched struct {
 	running   bool          // it is run in real time
 	lull      time.Duration // time without a sign of activity, of a live page
 	liveEnd   time.Time     // end of the run in real time
+	waits     int           // times that time passed while a request was in flight
+	spoken    time.Time     // when it and its workers last exchanged messages
+	messages  int           // between it and its workers
 	slow      time.Time     // end of the time in which the browser may work for it asynchronously, or owes it a frame
 	stalled   bool          // the wait for a request was given up
 	drawn     bool          // it has had a frame
@@ -165,6 +170,9 @@ func (p *Page) rest(ctx context.Context) error {
 				continue
 			}
 		}
+		if err := p.reveal(ctx); err != nil {
+			return err
+		}
 		return p.arrived()
 	}
 }
@@ -175,6 +183,10 @@ const maxBuilt = 240
 // maxBusy bounds the vain waits of a page for the frames of other tabs. One page can occupy a
 // browser's frames for as long as it is open, and the other tabs must finish.
 const maxBusy = 3
+
+// maxWaits bounds the slices of a page in which time passes while a request is in flight, as it does
+// in a window: what the page does at once, and draws while it waits, comes before the answer.
+const maxWaits = 4
 
 // maxReloads bounds the reloads of a page by itself while it is watched.
 const maxReloads = 1
@@ -279,7 +291,7 @@ func (p *Page) watchPage(ctx context.Context, still time.Duration, until time.Ti
 	if err != nil {
 		return err
 	}
-	d, quiet, used := firstSlice, time.Duration(0), time.Duration(0)
+	d, quiet, used, g := firstSlice, time.Duration(0), time.Duration(0), growth{next: watchFor - growStep}
 	for begun := time.Now(); quiet < still || time.Since(begun) < leastReal; {
 		if quiet >= still {
 			if err := p.Sleep(ctx, leastReal-time.Since(begun)); err != nil {
@@ -287,22 +299,19 @@ func (p *Page) watchPage(ctx context.Context, still time.Duration, until time.Ti
 			}
 			quiet = still - firstSlice
 		}
-		if used >= watchFor {
-			if quiet < stillAtEnd {
-				p.reason = plat.SettledMoving
-			}
-			return nil
+		if over, err := p.over(ctx, &g, used, quiet, last.requests); over || err != nil {
+			return err
 		}
 		if p.seen.Lazy && !until.IsZero() && time.Now().After(until) {
 			p.reason = plat.SettledLimit
 			return nil
 		}
 		began := time.Now()
-		live := p.isLive()
+		live, waits := p.isLive(), p.seen.waits
 		p.seen.running = live
 		slow := !live && p.seen.slow.After(began) && used < slowFor
 		if live || slow {
-			d = firstSlice
+			d = min(d, firstSlice)
 		}
 		d = min(d, still-quiet)
 		if err := p.slice(ctx, d); err != nil {
@@ -312,22 +321,27 @@ func (p *Page) watchPage(ctx context.Context, still time.Duration, until time.Ti
 		if err != nil || p.elsewhere() {
 			return err
 		}
-		changed, grown := now.newer(last), now.elements > last.elements
+		changed, grown, spoken := now.newer(last), now.elements > last.elements, now.messages != last.messages
 		first := now.framed && !last.framed
+		g.drawn = g.drawn || now.asked && used > watchFor/2
 		last = now
 		if live {
 			p.lived(d, time.Since(began))
 		} else {
 			used += d
 		}
-		if changed || p.Lane.Idle().Last.After(began) {
+		if changed || spoken || p.Lane.Idle().Last.After(began) {
 			p.seen.lull = 0
 		}
 		if live || slow {
 			if err := p.Sleep(ctx, d-time.Since(began)); err != nil {
 				return err
 			}
-			quiet = 0
+			quiet, d = 0, p.pace(spoken, now.framed)
+			continue
+		}
+		if p.seen.waits != waits { // it waits for a request
+			quiet, d = 0, firstSlice
 			continue
 		}
 		if changed {
@@ -350,6 +364,18 @@ func (p *Page) watchPage(ctx context.Context, still time.Duration, until time.Ti
 		}
 	}
 	return nil
+}
+
+// pace returns the next slice of a page that is run in real time: a frame while it exchanges
+// messages with its workers, and draws.
+func (p *Page) pace(spoken, framed bool) time.Duration {
+	if spoken {
+		p.seen.spoken = time.Now()
+	}
+	if framed && time.Since(p.seen.spoken) < 2*firstSlice {
+		return tab.FrameEvery
+	}
+	return firstSlice
 }
 
 // lived counts a slice without a sign of activity. It counts slices, not clock time, and a slow
@@ -389,6 +415,11 @@ func (p *Page) slice(ctx context.Context, d time.Duration) error {
 	waited := policy != emulation.VirtualTimePolicyAdvance
 	began := time.Now()
 	other := func() emulation.VirtualTimePolicy {
+		if d <= firstSlice && p.seen.waits < maxWaits {
+			p.seen.waits++
+			waited = false
+			return emulation.VirtualTimePolicyAdvance
+		}
 		if !p.beenLive() && p.Is(func(s *tab.State) bool { return s.Workers > 0 || s.Streams > 0 }) {
 			waited = false
 			return emulation.VirtualTimePolicyAdvance

@@ -19,6 +19,7 @@ func (p *Page) turnPage(ctx context.Context) (signs, error) {
 		Used     int  `json:"used"`
 		Late     bool `json:"late"` // the frame that it requested earlier has not come
 		Changes  int  `json:"changes"`
+		Messages int  `json:"messages"`
 		Elements int  `json:"elements"`
 	}
 	b, err := p.Hook(ctx, "take()")
@@ -54,7 +55,8 @@ func (p *Page) turnPage(ctx context.Context) (signs, error) {
 	if took.Late && p.Browser.Framed && !p.seen.frozen {
 		p.seen.slow = time.Now().Add(taskLull) // the browser was not ready to draw it
 	}
-	s := signs{nodes: count.Nodes, changes: took.Changes, requests: p.Lane.Stats().Requests, elements: took.Elements, asked: took.Used&frameAsked != 0, framed: framed}
+	p.seen.messages = took.Messages
+	s := signs{nodes: count.Nodes, changes: took.Changes, requests: p.Lane.Stats().Requests, messages: took.Messages, elements: took.Elements, asked: took.Used&frameAsked != 0, framed: framed}
 	p.View(func(t *tab.State) { s.requests += t.Requests })
 	return s, nil
 }

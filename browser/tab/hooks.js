@@ -68,6 +68,7 @@ if (window.Notification) call(Notification, 'requestPermission', takesTime);
 for (const name of ['instantiate', 'instantiateStreaming', 'compile', 'compileStreaming']) call(WebAssembly, name, takesTime);
 put(EventTarget.prototype, 'addEventListener', (old) => ({ addEventListener(...args) {
   if (args[0] === 'scroll') used |= scrollSeen;
+  else if (args[0] === 'contentvisibilityautostatechange') used |= framesSeen | scrollSeen;
   scripted = true;
   return apply(old, this, args);
 } }).addEventListener);
@@ -77,7 +78,16 @@ for (const owner of [window, Document.prototype]) {
     apply(old, this, [f]);
   } }, 'onscroll').set, 'set');
 }
-for (const name of ['Worker', 'SharedWorker', 'BroadcastChannel', 'WebSocket', 'EventSource', 'WebTransport', 'RTCPeerConnection']) {
+// Messages between the page and its workers are signs of activity.
+let messages = 0;
+const listen = Function.prototype.call.bind(EventTarget.prototype.addEventListener);
+const countMessage = () => { messages++; };
+putClass(window, 'Worker', () => { used |= isLive; }, (worker) => { listen(worker, 'message', countMessage); });
+put(Worker.prototype, 'postMessage', (old) => ({ postMessage(...args) {
+  messages++;
+  return apply(old, this, args);
+} }).postMessage);
+for (const name of ['SharedWorker', 'BroadcastChannel', 'WebSocket', 'EventSource', 'WebTransport', 'RTCPeerConnection']) {
   if (window[name]) putClass(window, name, () => { used |= isLive; });
 }
 
@@ -102,8 +112,32 @@ const playStateOf = got(Animation, 'playState');
 const isPending = got(Animation, 'pending');
 const effectOf = got(Animation, 'effect');
 const timingOf = bound(AnimationEffect, 'getComputedTiming');
+const targetOf = got(KeyframeEffect, 'target');
+const timelineOf = got(Animation, 'timeline');
+const pause = bound(Animation, 'pause');
+const goTo = Function.prototype.call.bind(Object.getOwnPropertyDescriptor(Animation.prototype, 'currentTime').set);
+const percent = window.CSS.percent;
+const InView = window.ViewTimeline;
+const leastOpacity = 0.05; // of text that a reader sees
+// driven returns animations of the document whose time is the way of an element through the view.
+const driven = () => {
+  const found = [];
+  if (!InView) return found;
+  const list = animationsOf(document);
+  for (let i = 0; i < list.length && i < 2000; i++) {
+    const timeline = timelineOf(list[i]);
+    if (timeline && getPrototypeOf(timeline) === InView.prototype && effectOf(list[i])) {
+      defineProperty(found, found.length, { value: list[i], enumerable: true });
+    }
+  }
+  return found;
+};
 // ends reports whether an animation has an end, which may look different from now.
 const ends = (a) => playStateOf(a) !== 'finished' && effectOf(a) && timingOf(effectOf(a)).endTime < 1e6;
+const firstOf = got(Node, 'firstChild');
+const nextOf = got(Node, 'nextSibling');
+const kindOf = got(Node, 'nodeType');
+const textOf = got(Node, 'textContent');
 const heightOf = got(Element, 'scrollHeight');
 const viewOf = got(Element, 'clientHeight');
 const parentOf = got(Node, 'parentElement');
@@ -166,16 +200,18 @@ putClass(window, 'FontFace', undefined, (face, args) => {
   } catch { /* a source of another kind */ }
 });
 
+const { max } = Math;
 // scroller returns the scroll container of the page: the document, or the large box that contains
-// all of a page whose document does not scroll.
+// all of a page whose document scrolls less than half a window.
 const scroller = () => {
   const root = rootOf(document);
-  if (!root || heightOf(root) > height() + 1) return root;
+  const rest = root ? heightOf(root) - height() : 0;
+  if (!root || rest > height() / 2) return root;
   const seen = new Set();
   for (let e of at(document, width() / 2, height() / 2).slice(0, 8)) {
     for (; e && !seen.has(e); e = parentOf(e)) {
       seen.add(e);
-      if (viewOf(e) < height() / 3 || heightOf(e) <= viewOf(e) + 1) continue;
+      if (viewOf(e) < height() / 3 || heightOf(e) <= viewOf(e) + max(1, rest)) continue;
       if (/auto|scroll|overlay/.test(styleOf(e).overflowY)) return e;
     }
   }
@@ -194,8 +230,20 @@ let changes = 0;
 let waits = false; // a frame reported by take has not been drawn so far
 let lates = 0; // number of such cases
 let sight; // an observer that restarts is called after the next drawn frame
+let begun = false; // a frame began an animation
 let observer;
 let wasRunning = false;
+const moves = (a) => isPending(a) || playStateOf(a) === 'running';
+const anyMoves = (list) => {
+  for (let i = 0; i < list.length && i < 200; i++) if (moves(list[i])) return true;
+  return false;
+};
+// anyRuns reports whether an animation of the document, or of a shadow root, moves.
+const anyRuns = () => {
+  if (anyMoves(animationsOf(document))) return true;
+  for (let r = roots; r; r = r.next) if (anyMoves(rootAnimationsOf(r.root))) return true;
+  return false;
+};
 const all = Document.prototype.getElementsByTagName.call(document, '*');
 const lengthOf = got(HTMLCollection, 'length');
 
@@ -215,7 +263,43 @@ return {
       height: box ? heightOf(box) : 0,
       view: box ? (box === rootOf(document) ? height() : viewOf(box)) : 0,
       fonts: fontState(fontsOf(document)) === 'loading',
+      driven: driven().length > 0,
     };
+  },
+  // length returns the number of characters of the document and its shadow roots.
+  length() {
+    let n = textOf(topOf(document))?.length ?? 0;
+    for (let r = roots; r; r = r.next) n += textOf(r.root).length;
+    return n;
+  },
+  // shown returns the number of characters that are not transparent, of the first 20,000 nodes.
+  shown() {
+    let left = 20000;
+    const count = (node, opacity) => {
+      let n = 0;
+      for (let c = firstOf(node); c && left-- > 0; c = nextOf(c)) {
+        if (kindOf(c) === 3) n += textOf(c).length;
+        else if (kindOf(c) === 1) {
+          const o = opacity * styleOf(c).opacity;
+          if (o >= leastOpacity) n += count(c, o);
+        }
+      }
+      return n;
+    };
+    return count(document, 1);
+  },
+  // reveal ends the animations by which elements appear when they are scrolled into view, and returns their number.
+  reveal() {
+    let n = 0;
+    const list = driven();
+    for (let i = 0; i < list.length; i++) {
+      const target = targetOf(effectOf(list[i]));
+      if (!target || styleOf(target).opacity >= leastOpacity) continue;
+      n++;
+      pause(list[i]);
+      for (let at = 100; at >= 0 && styleOf(target).opacity < leastOpacity; at -= 50) goTo(list[i], percent(at));
+    }
+    return n;
   },
   // take returns the requests since its last call. If the frame requested then has not been
   // drawn, it returns late, and requests the frame again.
@@ -224,26 +308,25 @@ return {
       observer = new Observer((list) => { changes += list.length; });
       observe(observer, document, { subtree: true, childList: true, characterData: true });
     }
-    const moves = (a) => isPending(a) || playStateOf(a) === 'running';
-    const anyMoves = (list) => {
-      for (let i = 0; i < list.length && i < 200; i++) if (moves(list[i])) return true;
-      return false;
-    };
-    let running = anyMoves(animationsOf(document));
-    for (let r = roots; r && !running; r = r.next) running = anyMoves(rootAnimationsOf(r.root));
+    const running = anyRuns();
     const late = waits && ++lates <= 60;
-    // An animation that has ended fires its events in one more frame.
-    const n = used | (running || wasRunning || late ? frameAsked : 0);
+    // An animation that has ended fires its events in one more frame. A short one, begun in a frame, may have ended since.
+    const moving = running || begun;
+    const n = used | (moving || wasRunning || late ? frameAsked : 0);
     const top = topOf(document);
-    if (used & frameAsked && !late && top) {
-      waits = true;
-      sight ??= new Sight(() => { waits = false; });
+    if (n & frameAsked && top) {
+      waits ||= (used & frameAsked) !== 0 && !late;
+      sight ??= new Sight(() => {
+        waits = false;
+        begun = anyRuns();
+      });
       outOfSight(sight, top);
       inSight(sight, top);
     }
-    wasRunning = running;
+    begun = false;
+    wasRunning = moving;
     used &= ~(frameAsked | takesTime);
-    return { used: n, late, changes, elements: lengthOf(all) };
+    return { used: n, late, changes, messages, elements: lengthOf(all) };
   },
   // broken returns the indices of the images that show their alternative text instead of a picture,
   // and the number of all images.
@@ -274,8 +357,10 @@ return {
   scrollTo(y) {
     const box = scroller();
     if (!box) return 0;
-    const whole = heightOf(box);
-    if (y < whole) scroll(box, { left: 0, top: y, behavior: 'instant' });
+    const whole = heightOf(box), root = rootOf(document);
+    if (y >= whole) return whole;
+    if (box !== root && root) scroll(root, { left: 0, top: y > 0 ? heightOf(root) : 0, behavior: 'instant' });
+    scroll(box, { left: 0, top: y, behavior: 'instant' });
     return whole;
   },
 };
