@@ -134,7 +134,7 @@ func convertTruth(from, to, origin string) error {
 			return fmt.Errorf("%s: %w", from, err)
 		}
 		if l.Err != "" {
-			return fmt.Errorf("Chrome did not show %s: %s", l.URL, l.Err)
+			return fmt.Errorf("the browser did not show %s: %s", l.URL, l.Err)
 		}
 		var clipped string // the client writes more behind it
 		if err := json.NewDecoder(strings.NewReader(l.Said)).Decode(&clipped); err != nil {
