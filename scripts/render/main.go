@@ -11,8 +11,8 @@
 //	scripts/bench render -https                by TLS, with a certificate of its own
 //	scripts/bench render -pages 2000           in one run, with memory and slowest pages
 //	scripts/bench render -only docsify -- --settle-timeout 2s
-//	scripts/bench render -set packages         pages of npm packages, half of which no rule was fitted to
-//	scripts/bench render -set packages -half b only that half
+//	scripts/bench render -set packages         pages of npm packages
+//	scripts/bench render -set packages -half b half of them, for counting
 //	scripts/bench render -set packages -clipped  words that no reader sees are expected too
 //
 // Arguments after "--" are passed to plat archive. With -json each page and
@@ -67,8 +67,8 @@ func parse() (*settings, error) {
 	var s settings
 	dir, _ := history.Dir()
 	flag.StringVar(&s.data, "data", dir, "the folder of shared data")
-	flag.StringVar(&s.set, "set", setData, "the pages: data, of the shared data; packages, of npm packages kept apart")
-	flag.StringVar(&s.half, "half", "", "of the set packages only half `a`, which rules were fitted to, or half b")
+	flag.StringVar(&s.set, "set", setData, "the pages: data, of the shared data; packages, of npm packages")
+	flag.StringVar(&s.half, "half", "", "of the set packages only `half` a, which rules are fitted to, or b, which is for counting")
 	flag.BoolVar(&s.clipped, "clipped", false, "of the set packages expect words too that no reader sees, as slides beside the one in view")
 	flag.StringVar(&s.work, "work", "", "where the page set is built (default .work/render or .work/render-packages)")
 	flag.StringVar(&s.bin, "plat", "bin/plat", "the command to measure")

@@ -23,8 +23,8 @@ import (
 //go:embed packages
 var sources embed.FS
 
-// halfOf returns the half of the set packages that a URL belongs to: the rules of waiting were
-// fitted to the pages of half a, and those of half b were only counted.
+// halfOf returns the half of the set packages that a URL belongs to: rules are fitted to pages of half
+// a, and those of half b are for counting.
 func halfOf(url string) string {
 	name, _, _ := strings.Cut(nameOf(url), "?")
 	if sha256.Sum256([]byte(name))[0]%2 == 0 {
