@@ -1,6 +1,8 @@
 package segment
 
 import (
+	"slices"
+
 	"plat/plat"
 	"plat/segment/markup"
 )
@@ -148,6 +150,17 @@ func (v *view) seeText(i int32, n *plat.Node, f *info) {
 	}
 	f.text = f.state == markup.Shown
 	f.visible = f.text
+}
+
+// maxCanvases is the number of canvases that a text is compared with: a viewer lays a text over the canvas before it.
+const maxCanvases = 64
+
+// addCanvas records a canvas of the page.
+func (v *view) addCanvas(box plat.Rect) {
+	if len(v.canvases) == maxCanvases {
+		v.canvases = slices.Delete(v.canvases, 0, 1)
+	}
+	v.canvases = append(v.canvases, box)
 }
 
 // overDrawing reports whether a text without colour lies over a canvas. Viewers of documents draw the

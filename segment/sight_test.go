@@ -94,3 +94,20 @@ func TestACommentThatLooksGeneratedIsNoText(t *testing.T) {
 		}
 	}
 }
+
+// A text is compared with the canvases before it, but not with thousands.
+func TestTextsLieOverTheLastCanvases(t *testing.T) {
+	var v view
+	for i := range maxCanvases + 1 {
+		v.addCanvas(plat.Rect{X: float32(100 * i), W: 100, H: 100})
+	}
+	over := func(x float32, color plat.Color) bool {
+		return v.overDrawing(plat.Rect{X: x, Y: 10, W: 20, H: 10}, &plat.Style{Color: color})
+	}
+	if over(50, 0) || !over(150, 0) || !over(100*maxCanvases+50, 0) {
+		t.Error("the first canvas is compared, or one of the others is not")
+	}
+	if over(150, 0xff) || over(100*maxCanvases+200, 0) {
+		t.Error("a text with a colour, or beside the canvases, lies over them")
+	}
+}

@@ -20,7 +20,7 @@ type view struct {
 	windows []window       // clipping windows; see window.go
 	slots   map[slot]int32 // of shadow trees
 
-	canvases []plat.Rect // those seen so far
+	canvases []plat.Rect // the last ones, at most maxCanvases
 	made     []int32     // for each node, the start of its part of Generated; empty: nothing is generated
 	states   []sight     // of Generated
 
@@ -214,7 +214,7 @@ func (v *view) seeElement(at int32, n *plat.Node, f *info) {
 	own := f.windows.around(st)
 	f.visible = f.state == markup.Shown && !st.Hidden && !v.windows[own].reach.Meet(edgesOf(n.Box)).Empty()
 	if f.visible && n.Name == "canvas" {
-		v.canvases = append(v.canvases, n.Box)
+		v.addCanvas(n.Box)
 	}
 	f.paint.color = st.Background.Over(f.paint.color)
 	if st.BackgroundImage && !st.TextClip {
