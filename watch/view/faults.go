@@ -31,8 +31,12 @@ type FaultStore interface {
 // noFeed is the fault of a feed whose URL answers a page.
 const noFeed = "it answers with a page, and not with a feed"
 
-// maxBack limits the visits and versions that are read to find when a fault began.
-const maxBack = 100
+// Limits of the visits and of the versions that are read to find when a fault began: lists show the faults of thousands of
+// subscriptions.
+const (
+	maxVisits   = 100
+	maxVersions = 20
+)
 
 // Faults returns the faults of a subscription's page, whose state is st, and of its feeds: the last visit failed, or a feed's URL
 // answers a page. A broken page counts as a feed if it was one before.
@@ -70,7 +74,7 @@ func Faults(ctx context.Context, store FaultStore, s *storage.Subscribed, st *pl
 func (f *Fault) failed(ctx context.Context, store FaultStore, of *plat.URLState) error {
 	f.Error, f.Since = string(of.Outcome), of.Last
 	n := 0
-	for v, err := range store.Visits(ctx, f.URL, maxBack) {
+	for v, err := range store.Visits(ctx, f.URL, maxVisits) {
 		if err != nil {
 			return err
 		}
@@ -88,7 +92,7 @@ func (f *Fault) failed(ctx context.Context, store FaultStore, of *plat.URLState)
 // page notes that the last version of a feed is a page, and since when.
 func (f *Fault) page(ctx context.Context, store FaultStore, of *plat.URLState) error {
 	var since time.Time
-	for n := of.Head; n > max(0, of.Head-maxBack); n-- {
+	for n := of.Head; n > max(0, of.Head-maxVersions); n-- {
 		v, err := store.Version(ctx, of.URL, n)
 		if errors.Is(err, plat.ErrNotFound) {
 			return nil
