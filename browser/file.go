@@ -16,7 +16,7 @@ import (
 )
 
 // file is a response that plat keeps as a file: one that it shows as a page of its own (see package fileview), or a
-// picture, sound or film that Chrome shows. XML with style sheets is not kept beside its page, which has all of it.
+// picture, sound or film that Chrome shows.
 type file struct {
 	held     *tab.Held
 	resource plat.Resource
@@ -61,12 +61,11 @@ func (v *visit) navigateHeld(ctx context.Context) error {
 		// Sound and film without a length may be a stream that never ends; a large picture does not fit into a message to Chrome.
 		kept := shown && isMedia(media) && !v.o.NoFiles && held.Status == 200 &&
 			(size > 0 && size <= maxKept || size == 0 && strings.HasPrefix(media, "image/"))
-		styled := len(v.sheets) > 0
-		if shown && !feed && !kept && !styled || held.Status == 204 || held.Status == 205 {
+		if shown && !feed && !kept || held.Status == 204 || held.Status == 205 {
 			return held.Continue(ctx)
 		}
 		most := v.o.MaxBytes
-		if kept || feed || styled {
+		if kept || feed {
 			most = min(most, maxKept)
 		}
 		body, err := held.Body(ctx, most)
@@ -83,11 +82,11 @@ func (v *visit) navigateHeld(ctx context.Context) error {
 		if kept {
 			v.file = &file{held, resource}
 		}
-		if kept || feed && !styled && !fileview.IsFeed(f) {
+		if kept || feed && !fileview.IsFeed(f) {
 			return held.Show(ctx, unencoded(held.Header), body)
 		}
-		page, ok := v.pageOf(f)
-		if !ok && !feed && !styled && !v.o.NoFiles && media != "text/html" && media != "application/xhtml+xml" {
+		page, ok := fileview.Page(f)
+		if !ok && !feed && !v.o.NoFiles && media != "text/html" && media != "application/xhtml+xml" {
 			v.turn.give() // the browser serves other pages meanwhile
 			page, err = fileview.DocumentPage(ctx, f)
 			if err := errors.Join(err, v.turn.take(ctx)); err != nil {
@@ -103,14 +102,6 @@ func (v *visit) navigateHeld(ctx context.Context) error {
 	})
 }
 
-// pageOf returns the page of a file that Chrome does not show, or not as a page.
-func (v *visit) pageOf(f *fileview.File) (page string, ok bool) {
-	if len(v.sheets) > 0 {
-		return fileview.StyledPage(f, v.sheets)
-	}
-	return fileview.Page(f)
-}
-
 // maxKept is the greatest size of a picture, sound or film that is kept as a file, and of a feed: Chrome gets it back in one message.
 const maxKept = 32 << 20
 
@@ -121,7 +112,7 @@ func isMedia(media string) bool {
 }
 
 // recognize requests the page again if it turns out to be a file that is kept, and that its name did not tell: a feed of
-// which Chrome shows the source, a picture, or XML with style sheets.
+// which Chrome shows the source, or a picture.
 func (v *visit) recognize(ctx context.Context) error {
 	sent := "" // Chrome takes some feeds for text
 	v.View(func(s *tab.State) {
@@ -130,29 +121,18 @@ func (v *visit) recognize(ctx context.Context) error {
 		}
 	})
 	sent = mediaType(sent)
-	if v.request.Document != nil {
+	switch {
+	case v.heldOnce || v.request.Document != nil:
 		return nil
-	}
-	again := !v.heldOnce && isMedia(sent) && !v.o.NoFiles
-	if !v.heldOnce && fileview.MayBeFeed(sent) {
+	case fileview.MayBeFeed(sent):
 		world, err := v.World(ctx)
 		if err != nil {
 			return err
 		}
-		is, err := v.Evaluate(ctx, world, feedShown)
-		if err != nil {
+		if is, err := v.Evaluate(ctx, world, feedShown); err != nil || string(is) != "true" {
 			return err
 		}
-		again = string(is) == "true"
-	}
-	if !again && mayBeStyled(sent) {
-		var err error
-		if v.sheets, err = v.sheetsOfXML(ctx); err != nil {
-			return err
-		}
-		again = len(v.sheets) > 0
-	}
-	if !again {
+	case !isMedia(sent) || v.o.NoFiles:
 		return nil
 	}
 	if err := v.Forget(ctx); err != nil {

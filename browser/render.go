@@ -37,7 +37,6 @@ type visit struct {
 	acts     *act.Actor // nil: no steps
 	file     *file      // that is kept; nil: it is a page
 	heldOnce bool       // navigateHeld was called
-	sheets   []string   // style sheets of a file of XML
 
 	canvases []capture.Canvas // of the capture
 	blobs    blobNames        // of the snapshot
@@ -191,7 +190,7 @@ func (v *visit) attach(ctx context.Context, s *plat.Snapshot, want plat.Attachme
 		}
 		v.blobs.resources(s.Resources)
 	}
-	if v.file != nil && len(v.sheets) == 0 {
+	if v.file != nil {
 		s.Resources = append(s.Resources, v.file.resource)
 	}
 	if len(s.Resources) > 0 {
