@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -62,9 +61,7 @@ func (p *pages) open(c *corpus.Corpus, d *label.Describer, direct bool) error {
 		p.server.close()
 		return err
 	}
-	p.client = p.guard.Client()
-	t := p.client.Transport.(*http.Transport)
-	t.TLSClientConfig = &tls.Config{RootCAs: p.server.authority.pool}
+	p.client = p.guard.ClientTrusting(p.server.authority.pool)
 	p.robots = fetch.New(p.client, fetch.Options{Agent: "plat", UserAgent: userAgent})
 	return nil
 }
