@@ -54,6 +54,8 @@ type Exchange struct {
 	Header http.Header
 	Err    error // an *Error if there was no response
 	Cut    bool  // the response's body ended before its end
+	// Garbled says that the body is not in the Content-Encoding of the header: a browser shows nothing of it.
+	Garbled bool
 }
 
 // Activity tells whether a page is still loading.
@@ -304,6 +306,15 @@ func (p *page) record(x Exchange) (i int) {
 	}
 	p.exchanges = append(p.exchanges, x)
 	return len(p.exchanges) - 1
+}
+
+// garbled notes that the body of a recorded exchange is not in its Content-Encoding.
+func (p *page) garbled(i int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if i >= 0 {
+		p.exchanges[i].Garbled = true
+	}
 }
 
 // cut notes that the body of a recorded exchange ended before its end.

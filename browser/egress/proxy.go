@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 
 	"plat/plat"
@@ -83,7 +84,12 @@ func (l *Lane) forward(w http.ResponseWriter, r *http.Request, p *page, asked *h
 	}
 	defer resp.Body.Close()
 	writeHead(w, resp.StatusCode, h)
-	if err := copyBody(w, resp.Response); err != nil {
+	begin := &opening{Reader: resp.Body}
+	err = copyBody(w, begin)
+	if x.Navigation && begin.belies(h["Content-Encoding"]) {
+		p.garbled(recorded)
+	}
+	if err != nil {
 		if errors.Is(err, errCut) && r.Context().Err() == nil {
 			p.cut(recorded)
 		}
@@ -118,16 +124,42 @@ func (l *Lane) relay(w http.ResponseWriter, odd *oddity) {
 	_ = odd.relay(near) // the browser sees how it ends
 }
 
+// opening is a body whose first bytes are kept.
+type opening struct {
+	io.Reader
+	begin []byte
+}
+
+func (o *opening) Read(b []byte) (int, error) {
+	n, err := o.Reader.Read(b)
+	if left := longestMagic - len(o.begin); left > 0 {
+		o.begin = append(o.begin, b[:min(n, left)]...)
+	}
+	return n, err
+}
+
+// magics begin the encodings of content (RFC 1952, section 2.3.1; RFC 8878, section 3.1.1). Others begin with any bytes.
+var magics = map[string]string{"gzip": "\x1f\x8b", "x-gzip": "\x1f\x8b", "zstd": "\x28\xb5\x2f\xfd"}
+
+const longestMagic = 4
+
+// belies reports whether a body that is not empty is not in the encoding of its header, of which several may be given.
+func (o *opening) belies(encodings []string) bool {
+	all := strings.Split(strings.Join(encodings, ","), ",")
+	magic := magics[strings.ToLower(strings.TrimSpace(all[len(all)-1]))] // the last was applied last (RFC 9110, section 8.4)
+	return len(o.begin) > 0 && !strings.HasPrefix(string(o.begin), magic)
+}
+
 // errCut is the error of copyBody if the server, and not the browser, has ended early.
 var errCut = errors.New("the body is cut off")
 
 // copyBody streams a body; nil if it was complete.
-func copyBody(w http.ResponseWriter, resp *http.Response) error {
+func copyBody(w http.ResponseWriter, body io.Reader) error {
 	buf := buffers.Get().(*buffer)
 	defer buffers.Put(buf)
 	flush := http.NewResponseController(w)
 	for {
-		n, err := resp.Body.Read(buf[:])
+		n, err := body.Read(buf[:])
 		if n > 0 {
 			if _, err := w.Write(buf[:n]); err != nil {
 				return err

@@ -195,7 +195,7 @@ func (s *tlsServer) serve(w http.ResponseWriter, r *http.Request) {
 func respond(w http.ResponseWriter, resp *http.Response) {
 	defer resp.Body.Close()
 	writeHead(w, resp.StatusCode, resp.Header)
-	if copyBody(w, resp) != nil {
+	if copyBody(w, resp.Body) != nil {
 		panic(http.ErrAbortHandler)
 	}
 }

@@ -129,8 +129,8 @@ func (p *Page) arrived() error {
 	return p.Capped()
 }
 
-// Whole returns [ErrCut] if the document that is shown is incomplete. Chrome reports this for
-// https, and the guard for plain http, where Chrome reports nothing after the response.
+// Whole returns [ErrCut] if the document that is shown is incomplete, and a [NetError] if it cannot be decoded. Chrome
+// reports this for https, and the guard for plain http, where Chrome reports nothing after the response.
 func (p *Page) Whole() error {
 	var shown, asked, reason string // the guard may know of it before Chrome shows it
 	p.View(func(s *tab.State) { shown, asked, reason = s.URL, s.LastURL, s.Cut })
@@ -141,6 +141,9 @@ func (p *Page) Whole() error {
 		if x.Navigation && (x.URL == shown || x.URL == asked) {
 			if x.Cut {
 				return ErrCut
+			}
+			if x.Garbled {
+				return &NetError{"net::ERR_CONTENT_DECODING_FAILED"}
 			}
 			break
 		}
