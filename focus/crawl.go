@@ -53,8 +53,9 @@ type Options struct {
 	// ends; 0: 1,000, negative: never.
 	Patience int
 
-	// Without names parts of the order blocks to leave out, to measure their effect.
-	Without []string
+	// Constants changes constants of the order blocks, to measure their effect: by the name of a part,
+	// the factor of its weights, 0 to leave it out; and those that checkConstants names.
+	Constants map[string]float64
 }
 
 // Counts says how far a crawl is.
@@ -137,6 +138,9 @@ func New(t *Topic, o Options) (*Crawl, error) {
 	}
 	if o.Order == "" {
 		o.Order = "blocks"
+	}
+	if err := checkConstants(o.Constants); err != nil {
+		return nil, err
 	}
 	c := &Crawl{topic: t, o: o, ids: map[string]int32{}, hostIDs: map[string]int32{}, folders: newFolders()}
 	for _, known := range orders {

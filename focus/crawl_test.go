@@ -388,10 +388,19 @@ func TestUnknownOrdersAreRefused(t *testing.T) {
 // Parts of the order blocks that are left out have no effect.
 func TestPartsOfAnOrderAreLeftOut(t *testing.T) {
 	for part := range blockParts {
-		b := newBlocks(&Crawl{o: Options{Without: []string{part}}}).(*blocks)
+		b := newBlocks(&Crawl{o: Options{Constants: map[string]float64{part: 0}}}).(*blocks)
 		whole := newBlocks(&Crawl{}).(*blocks)
 		if b.weights == whole.weights && b.words == whole.words {
 			t.Errorf("without %q the order is the same", part)
+		}
+	}
+}
+
+func TestUnknownConstantsAreRefused(t *testing.T) {
+	for name, want := range map[string]string{"luck": `constant "luck": write one of folders, groups,`, "page": "constant page is -1: write a number"} {
+		_, err := New(seaTopic(t), Options{Constants: map[string]float64{name: -1}})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v", err)
 		}
 	}
 }

@@ -36,6 +36,69 @@ func TestFeaturesOfALinkAreMeansOverThePagesThatHaveIt(t *testing.T) {
 	}
 }
 
+// A group of which little was seen says little, and both forms of its rewards are drawn to those of
+// any page.
+func TestAGroupCountsByItsVisitedLinks(t *testing.T) {
+	c := &Crawl{folders: newFolders(), all: mean{5, 4.5}} // a page is worth 0.5
+	c.urls = []target{{}, {folder: c.folders.of("https://a.test/x/")}}
+	for _, tc := range []struct{ n, part float64 }{{0, 0}, {10, 1. / 3}, {60, .75}} {
+		g := mean{float32(tc.n), float32(tc.n)}
+		b := &blocks{groups: []mean{g}, seen: 20}
+		var x [features]float64
+		b.measure(c, &link{target: 1, in: []inlink{{from: 0, group: 0}}}, &x)
+		full := g.near(.5, groupPrior)
+		if want := .5 + tc.part*(full-.5); math.Abs(x[rewardGroup]-want) > 1e-6 {
+			t.Errorf("after %v links the group is worth %v, want %v", tc.n, x[rewardGroup], want)
+		}
+		if want := tc.part * logOdds(full); math.Abs(x[rewardGroupLog]-want) > 1e-6 {
+			t.Errorf("after %v links its log-odds are %v, want %v", tc.n, x[rewardGroupLog], want)
+		}
+	}
+}
+
+func TestWeightsOfFeaturesThatMisleadFall(t *testing.T) {
+	after := func(prior, reward float64, links int) [features]float64 {
+		o := trust{prior: prior, start: [features]float64{bias: -2, fromMean: 1, matchText: 1}}
+		w := o.start
+		for i := range links {
+			// Half of the links have a feature; with it the reward differs from all others.
+			x := [features]float64{bias: 1, matchURL: 1}
+			r := .5
+			if i%2 == 0 {
+				x[fromMean], r = 1, reward
+			}
+			o.correct(&w, &x, 0, r)
+		}
+		return w
+	}
+	low, high := after(5, 0, 100), after(5, 1, 100)
+	if !(low[fromMean] < .5 && high[fromMean] > 1.5) {
+		t.Errorf("a weight of 1 became %v of a feature of bad links, %v of good ones", low[fromMean], high[fromMean])
+	}
+	if w := after(50, 0, 100)[fromMean]; !(w > low[fromMean] && w < 1) {
+		t.Errorf("with more trust in the start it became %v, with less %v", w, low[fromMean])
+	}
+	if low[bias] != -2 || low[matchText] != 1 || low[matchURL] != 0 {
+		t.Errorf("weights of no feature, of an absent one or of one that is left out: %v", low)
+	}
+	if low, high := after(.1, 0, 1000), after(.1, 1, 1000); low[fromMean] < 0 || high[fromMean] > 2 {
+		t.Errorf("weights outside their bounds: %v, %v", low[fromMean], high[fromMean])
+	}
+	if w := after(0, 0, 100); w[fromMean] != 1 {
+		t.Errorf("without corrections a weight became %v", w[fromMean])
+	}
+	// All links are poor, with and without the feature: it does not mislead.
+	o := trust{prior: 5, start: [features]float64{fromMean: 1}}
+	w := o.start
+	for i := range 1000 {
+		x := [features]float64{fromMean: float64(i % 2)}
+		o.correct(&w, &x, w[fromMean]*x[fromMean]-2, sigmoid(x[fromMean]-4))
+	}
+	if w[fromMean] < .5 {
+		t.Errorf("where all links are poor, a weight became %v", w[fromMean])
+	}
+}
+
 func TestRewardsCountForThePagesThatLinked(t *testing.T) {
 	c := &Crawl{folders: newFolders(), order: newBlocks(&Crawl{o: Options{}})}
 	at := c.folders.of("https://a.test/x/")

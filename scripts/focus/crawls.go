@@ -21,6 +21,7 @@ type options struct {
 	sets   int      // of seeds of each kind
 	pages  int      // that exist, of each crawl
 	direct bool
+	keep   *keeper // may be nil
 	each   bool
 }
 
@@ -58,7 +59,7 @@ func newBench(c *corpus.Corpus, topics string, o options) (*bench, error) {
 	if len(b.topics) == 0 {
 		return nil, fmt.Errorf("no topic of %s is one of %s", c.Name, topics)
 	}
-	return b, b.pages.open(c, d, o.direct)
+	return b, b.pages.open(c, d, o)
 }
 
 func (b *bench) close() { b.pages.close() }
@@ -151,15 +152,25 @@ func (b *bench) topic(i int) (*focus.Topic, error) {
 
 // crawl makes one crawl.
 func (b *bench) crawl(ctx context.Context, j job) (*curve, error) {
+	if c := b.o.keep.crawl(b.corpus.Name, j, b.o.pages); c != nil {
+		return c, nil
+	}
 	t, err := b.topic(j.topic)
 	if err != nil {
 		return nil, err
 	}
-	name, without, _ := strings.Cut(j.order, "-")
-	o := focus.Options{Order: name, PerHost: j.cap, Patience: -1}
-	if without != "" {
-		o.Without = strings.Split(without, "-")
+	o := focus.Options{PerHost: j.cap, Patience: -1}
+	name, changes, _ := strings.Cut(j.order, ":")
+	if o.Constants, err = constantsOf(changes); err != nil {
+		return nil, err
 	}
+	name, without, _ := strings.Cut(name, "-")
+	for part := range strings.SplitSeq(without, "-") {
+		if part != "" {
+			o.Constants[part] = 0
+		}
+	}
+	o.Order = name
 	c, err := focus.New(t, o)
 	if err != nil {
 		return nil, err
@@ -191,5 +202,5 @@ func (b *bench) crawl(ctx context.Context, j job) (*curve, error) {
 			out.add(b.corpus.Pages[id].Grade(b.corpus.Topics[j.topic].ID))
 		}
 	}
-	return out, nil
+	return out, b.o.keep.keepCrawl(b.corpus.Name, j, b.o.pages, out)
 }

@@ -4,6 +4,7 @@
 //	go run ./scripts/focus                     # all orders, ten topics, far and near seeds
 //	go run ./scripts/focus -corpus webkb
 //	go run ./scripts/focus -agree 500          # whether reading without Chrome is the same
+//	go run ./scripts/focus -leave-topics-out "trust=5; seen=10; page=.5,kids=0" -keep /tmp/focus
 //	go run ./scripts/focus -direct -orders blocks,cosine -topics databases -sets 1
 //
 // Hosts of the corpus are served on loopback, and each page is fetched over HTTP through the guard
@@ -43,7 +44,7 @@ func main() {
 		all = append(all, "blocks-"+p)
 	}
 	var o options
-	dir := flag.String("corpus", "uci-ics", "`NAME` of a corpus in the folder focus of the data, or its path")
+	dir := flag.String("corpus", "uci-ics", "`NAME` of a corpus in the folder focus of the data, or its path; with -leave-topics-out several by comma")
 	orders := flag.String("orders", strings.Join(all, ","), "orders to compare, by comma; blocks-words is blocks without its part words")
 	topics := flag.String("topics", "", "topics, by comma; empty: all")
 	kinds := flag.String("seeds", far+","+near, "kinds of seeds")
@@ -57,10 +58,9 @@ func main() {
 	agree := flag.Int("agree", 0, "read `N` pages with Chrome and without, and compare")
 	chrome := flag.String("chrome", os.Getenv("PLAT_CHROME"), "browser to use")
 	worst := flag.Int("worst", 0, "with -agree, list the `N` pages that differ most")
+	settings := flag.String("leave-topics-out", "", "choose constants of the order blocks: `SETTINGS`, by semicolon, such as \"page=.5,kids=0; seen=10\", are compared with the constants as they are, and the choice is judged on topics that it did not see; -orders are those to compare with")
+	keep := flag.String("keep", "", "keep pages as read from memory, and crawls, in a `FOLDER`; remove its pages when reading changes")
 	flag.Parse()
-	if !strings.ContainsRune(*dir, os.PathSeparator) {
-		*dir = filepath.Join(data, "focus", *dir)
-	}
 	o.orders, o.kinds = strings.Split(*orders, ","), strings.Split(*kinds, ",")
 	for _, name := range o.orders {
 		if !slices.Contains(all, name) && !strings.HasPrefix(name, "blocks-") || slices.ContainsFunc(strings.Split(name, "-")[1:], func(p string) bool { return !slices.Contains(parts, p) }) {
@@ -76,15 +76,35 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	c, err := corpus.Load(*dir)
-	if err == nil && *agree > 0 {
+	var err error
+	if o.keep, err = openKeeper(*keep); err != nil {
+		log.Fatal(err)
+	}
+	defer o.keep.close()
+	if *settings != "" {
+		err = leaveTopicsOut(ctx, folders(data, *dir), *topics, *settings, o)
+	} else if c, failed := corpus.Load(folders(data, *dir)[0]); failed != nil {
+		err = failed
+	} else if *agree > 0 {
 		err = compareReadings(ctx, c, *agree, *chrome, *worst)
-	} else if err == nil {
+	} else {
 		err = run(ctx, c, *topics, o, *picture, *asJSON)
 	}
 	if err != nil {
 		log.Fatal(err)
 	}
+}
+
+// folders returns the folders of corpora that are given by name or path.
+func folders(data, names string) []string {
+	var out []string
+	for name := range strings.SplitSeq(names, ",") {
+		if !strings.ContainsRune(name, os.PathSeparator) {
+			name = filepath.Join(data, "focus", name)
+		}
+		out = append(out, name)
+	}
+	return out
 }
 
 func run(ctx context.Context, c *corpus.Corpus, topics string, o options, picture string, asJSON bool) error {

@@ -28,6 +28,7 @@ type pages struct {
 	corpus    *corpus.Corpus
 	describer *label.Describer
 	direct    bool // from memory, to try things quickly
+	keep      *keeper
 	server    *server
 	guard     *egress.Guard
 	client    *http.Client
@@ -47,9 +48,9 @@ type answer struct {
 	err   error
 }
 
-func (p *pages) open(c *corpus.Corpus, d *label.Describer, direct bool) error {
-	p.corpus, p.describer, p.direct, p.seen = c, d, direct, map[string]*answer{}
-	if direct {
+func (p *pages) open(c *corpus.Corpus, d *label.Describer, o options) error {
+	p.corpus, p.describer, p.direct, p.keep, p.seen = c, d, o.direct, o.keep, map[string]*answer{}
+	if o.direct {
 		return nil
 	}
 	var err error
@@ -137,7 +138,7 @@ func (p *pages) ask(ctx context.Context, u string, a *answer) {
 			a.moved = own
 			return
 		}
-		a.page, a.err = p.read(x.URL, x.Type, x.Body)
+		a.page, a.err = p.keep.page(p.corpus.Name, a.id, func() (*focus.Page, error) { return p.read(x.URL, x.Type, x.Body) })
 		return
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u, nil)
