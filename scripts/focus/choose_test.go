@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -112,5 +114,28 @@ func TestAFolderKeepsPagesAndCrawls(t *testing.T) {
 	p, err := third.pages.keep.page(first.corpus.Name, 1, never)
 	if err != nil || len(p.Links) != 3 {
 		t.Errorf("kept page %+v, %v", p, err)
+	}
+	// A page that is damaged is read again, and the rest of a record without its end is no page.
+	file := filepath.Join(dir, first.corpus.Name+".pages")
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := third.pages.keep.files[first.corpus.Name].at[1]
+	b[x.start] ^= 0xff
+	if err := os.WriteFile(file, append(b, 1, 0, 0, 0, 200), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for reads := 1; reads >= 0; reads-- {
+		k, err := openKeeper(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		got, err := k.page(first.corpus.Name, 1, func() (*focus.Page, error) { n++; return p, nil })
+		if err != nil || len(got.Links) != 3 || n != reads {
+			t.Errorf("page %+v, %v after %d readings, want %d", got, err, n, reads)
+		}
+		k.close()
 	}
 }

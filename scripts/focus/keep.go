@@ -97,7 +97,7 @@ func (k *keeper) pages(corpus string) (*keptPages, error) {
 	return p, nil
 }
 
-// page returns a page of a corpus as kept, or as read by read, which is called at most once.
+// page returns a page of a corpus as kept; as read by read, and then kept, if it is not or is damaged.
 func (k *keeper) page(corpus string, id int32, read func() (*focus.Page, error)) (*focus.Page, error) {
 	if k == nil {
 		return read()
@@ -115,7 +115,9 @@ func (k *keeper) page(corpus string, id int32, read func() (*focus.Page, error))
 		if _, err := p.file.ReadAt(b, x.start); err != nil {
 			return nil, err
 		}
-		return focus.DecodePage(b)
+		if page, err := focus.DecodePage(b); err == nil {
+			return page, nil
+		}
 	}
 	page, err := read()
 	if err != nil || page == nil {
