@@ -65,7 +65,7 @@ const (
 // Constants chosen by leaving topics out, see docs/focus.md. Zero turns the correction off.
 const (
 	groupSeen  = 0
-	trustPrior = 0
+	trustPrior = 20
 )
 
 // Names of constants in Options.Constants, beside the parts.

@@ -4,7 +4,7 @@
 //	go run ./scripts/focus                     # all orders, ten topics, far and near seeds
 //	go run ./scripts/focus -corpus webkb
 //	go run ./scripts/focus -agree 500          # whether reading without Chrome is the same
-//	go run ./scripts/focus -leave-topics-out "trust=5; seen=10; page=.5,kids=0" -keep /tmp/focus
+//	go run ./scripts/focus -corpus webkb,uci-ics -leave-topics-out "trust=0; page=.5,kids=0" -keep /tmp/focus
 //	go run ./scripts/focus -direct -orders blocks,cosine -topics databases -sets 1
 //
 // Hosts of the corpus are served on loopback, and each page is fetched over HTTP through the guard
