@@ -142,6 +142,25 @@ func hashOf(s string) uint32 {
 // itemOf returns the hash of a text, ignoring its white space.
 func itemOf(text string) uint32 { return hashOf(strings.Join(strings.Fields(text), " ")) }
 
+// itemAt returns the hash of a part of a block's text. Numbers that vary there do not count: "3 guests
+// are" and "7 guests are" are one item beside "nobody is". It records the numbers.
+func (m *Mask) itemAt(lineage int32, w *words, in Span) uint32 {
+	var text strings.Builder
+	at := in.From
+	for _, t := range w.in(in) {
+		if t.shape() != '0' || len(w.in(in)) == 1 {
+			continue
+		}
+		around, ok := w.aroundWord(t.Span)
+		if p := m.find(where{kind: ofWord, lineage: lineage, words: around}); ok && p != nil && p.shape == '0' {
+			p.is(hashOf(t.text))
+			text.WriteString(w.text[at:t.From] + "#")
+			at = t.To
+		}
+	}
+	return itemOf(text.String() + w.text[at:in.To])
+}
+
 // reordered reports whether two texts have the same words in a different order.
 func reordered(a, b *words) bool {
 	if len(a.all) != len(b.all) || len(a.all) < 2 {

@@ -143,11 +143,11 @@ func (m *Mask) stretches(lineage int32, old, new *words, look bool) (all []stand
 			continue
 		}
 		p := m.find(s.where)
-		is, words := itemOf(new.text[s.new.From:s.new.To]), few(len(new.in(s.new)))
+		is, words := m.itemAt(lineage, new, s.new), few(len(new.in(s.new)))
 		// The old text must be a known item. The new one must be, too, or have an expected length
 		// where unknown items may come.
-		met, any := m.met(is), p.anything() && int(words) <= atMost(int(p.size))
-		if !met && !any || !m.met(itemOf(old.text[s.old.From:s.old.To])) {
+		met, any := m.met(is), (p.anything() || !look && s.words != whole && p.another()) && int(words) <= atMost(int(p.size))
+		if !met && !any || !m.met(m.itemAt(lineage, old, s.old)) {
 			continue
 		}
 		if !met && look && slices.Contains(m.ends(new, new.in(s.new)), true) || s.words == whole && m.reframed(lineage, old, new) {
@@ -202,7 +202,7 @@ func (m *Mask) written(lineage int32, old, new *words, edits []Edit) (all []Edit
 		all = append(all, split(e, was, is, stood, vary, TwoLook)...)
 	}
 	for _, s := range m.standing(lineage, old, new) {
-		if !s.had || m.find(s.where).anything() || m.met(itemOf(old.text[s.old.From:s.old.To])) {
+		if !s.had || m.find(s.where).anything() || m.met(m.itemAt(lineage, old, s.old)) {
 			continue
 		}
 		for i := range all {

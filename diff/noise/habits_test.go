@@ -38,6 +38,9 @@ var titles = func() (all []string) {
 	return all
 }()
 
+// seeded returns a source of random numbers.
+func seeded(n int) *rand.Rand { return rand.New(rand.NewPCG(uint64(n), 11)) }
+
 // some returns n elements of a list, in its order.
 func some(r *rand.Rand, all []string, n int) []string {
 	at := r.Perm(len(all))[:n]

@@ -10,9 +10,10 @@ import (
 	"plat/plat"
 )
 
-// learnFrom learns the places that differ between the first and a second rendering.
-func (m *Mask) learnFrom(now Look, again *Again) {
-	first, second := byLineage(now.Blocks), byLineage(again.Blocks)
+// learnFrom learns the places that differ between the first and a second rendering. old is the version
+// before.
+func (m *Mask) learnFrom(old, now Look, again *Again) {
+	first, second, before := byLineage(now.Blocks), byLineage(again.Blocks), byLineage(old.Blocks)
 	if k := again.Changes.Layout; k != plat.Same {
 		if p := m.learn(where{kind: ofMarkup}, 0); p != nil {
 			p.shape = max(p.shape, byte(weight(k)))
@@ -44,10 +45,10 @@ func (m *Mask) learnFrom(now Look, again *Again) {
 			m.learnAttributes(c.Lineage, a, b)
 		}
 	}
-	gaps, items := m.exchanges(now, again, moved)
+	gaps, items := m.exchanges(old, now, again, moved)
 	for _, p := range pairs {
 		m.learnDials(p.lineage, p.first, now.At, p.second, again.At)
-		m.learnWords(p.lineage, p.first, p.second)
+		m.learnShowing(p.lineage, before[p.lineage], p.first, p.second)
 	}
 	for gap, x := range gaps {
 		if p := m.learn(where{kind: ofGap, lineage: gap}, 0); p != nil && x.came == x.went {
@@ -59,6 +60,35 @@ func (m *Mask) learnFrom(now Look, again *Again) {
 	}
 }
 
+// learnShowing learns the words of a block that vary between two renderings. A text that the version
+// before has, too, proves that they vary, but not that new items come: the server of the second rendering
+// may lag behind. If the second text is yet another one, an item that was never seen is new in either.
+func (m *Mask) learnShowing(lineage int32, before *plat.Block, first, second *words) {
+	counts := func(p place) bool { return p.lineage == lineage && (p.kind == ofStretch || p.kind == ofLines) }
+	known := map[where]place{}
+	for _, p := range m.places {
+		if counts(p) {
+			known[p.where] = p
+		}
+	}
+	fresh := !m.met(m.itemAt(lineage, first, Span{To: len(first.text)})) // of a whole block
+	if t, ok := turn(second.text, first.text); ok {
+		fresh = !m.knowsLines(t.came)
+	}
+	m.learnWords(lineage, first, second)
+	for i := range m.places {
+		p := &m.places[i]
+		was, had := known[p.where]
+		switch {
+		case !counts(*p):
+		case before != nil && before.Text == second.text:
+			p.shape, p.more = was.shape, was.more
+		case fresh && had && p.age == 0 && (p.kind == ofLines || p.words == whole):
+			p.came(false)
+		}
+	}
+}
+
 // An exchange counts the blocks that came to a gap and went from it between two renderings.
 type exchange struct {
 	came, went int
@@ -66,8 +96,13 @@ type exchange struct {
 }
 
 // exchanges returns the exchanges by gap, and the hashes of the blocks and lines that came or went.
-func (m *Mask) exchanges(now Look, again *Again, moved map[int32]bool) (gaps map[int32]exchange, items []uint32) {
+// Items of the old version are not new: the server of the second rendering may lag behind.
+func (m *Mask) exchanges(old, now Look, again *Again, moved map[int32]bool) (gaps map[int32]exchange, items []uint32) {
 	gaps = map[int32]exchange{}
+	had := map[string]bool{}
+	for _, b := range leaves(old.Blocks) {
+		had[b.Text] = true
+	}
 	first, second := map[int32][]string{}, map[int32][]string{} // texts of a gap
 	stays := func(b *plat.Block) bool { _, changed := moved[b.Lineage]; return !changed }
 	for b, gap := range m.leaves(now.Blocks, stays) {
@@ -83,7 +118,7 @@ func (m *Mask) exchanges(now Look, again *Again, moved map[int32]bool) (gaps map
 		second[gap] = append(second[gap], b.Text)
 		if moved[b.Lineage] {
 			x, is := gaps[gap], itemOf(b.Text)
-			x.came, x.fresh = x.came+1, x.fresh || !m.met(is)
+			x.came, x.fresh = x.came+1, x.fresh || !m.met(is) && !had[b.Text]
 			gaps[gap] = x
 			items = append(items, is)
 		}
@@ -168,8 +203,8 @@ func (m *Mask) meetWords(c plat.Change, old, now *plat.Block, v Verdict) {
 		if len(edits) == n {
 			continue
 		}
-		if m.comes(itemOf(is.text[s.new.From:s.new.To]), usual); s.had && usual {
-			m.meet(itemOf(was.text[s.old.From:s.old.To]))
+		if m.comes(m.itemAt(c.Lineage, is, s.new), usual); s.had && usual {
+			m.meet(m.itemAt(c.Lineage, was, s.old))
 		}
 	}
 }
@@ -280,14 +315,14 @@ func (m *Mask) learnStretch(lineage int32, first, second *words, in Span) {
 		m.places = slices.DeleteFunc(m.places, overlaps)
 	}
 	around := first.aroundStretch(in)
-	is := itemOf(first.text[in.From:in.To])
+	is := m.itemAt(lineage, first, in)
 	p := m.learn(where{kind: ofStretch, lineage: lineage, words: around}, is)
 	if p == nil {
 		return
 	}
 	p.shape, p.more, p.size = known.shape, known.more, max(known.size, few(len(first.in(in))))
 	if s, ok := second.stretch(around); ok {
-		other := itemOf(second.text[s.From:s.To])
+		other := m.itemAt(lineage, second, s)
 		p.size = max(p.size, few(len(second.in(s))))
 		p.came(m.met(other))
 		m.meet(other)

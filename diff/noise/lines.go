@@ -17,7 +17,10 @@ type turnover struct{ came, went []string }
 
 // turn compares the lines of two texts. ok is false if lines that came resemble lines that went: a
 // counter in a line is compared by words, and so is a quote after a few fixed words.
-func turn(old, new string) (t turnover, ok bool) {
+func turn(old, new string) (t turnover, ok bool) { return turnOf(old, new, true) }
+
+// turnOf is turn; marks are words only if they are to be counted, or the line is a single word.
+func turnOf(old, new string, marks bool) (t turnover, ok bool) {
 	was, is := linesOf(old), linesOf(new)
 	if len(was) < 2 && len(is) < 2 {
 		return t, false
@@ -31,25 +34,44 @@ func turn(old, new string) (t turnover, ok bool) {
 			return t, false
 		}
 	}
-	went := make([]map[string]int, len(t.went))
-	for i, s := range t.went {
-		went[i] = count(parse(s).all)
+	var went, said []map[string]int
+	for _, w := range scanned(t.went) {
+		if went = append(went, count(w)); !marks {
+			said = append(said, count(spoken(w)))
+		}
 	}
-	for _, s := range t.came {
-		words := parse(s).all
-		for _, w := range went {
-			if 3*common(words, w) >= len(words) {
-				return t, false
-			}
+	for _, came := range scanned(t.came) {
+		others := went
+		if words := spoken(came); !marks && len(words) > 1 {
+			came, others = words, said
+		}
+		if slices.ContainsFunc(others, func(w map[string]int) bool { return 3*common(came, w) >= len(came) }) {
+			return t, false
 		}
 	}
 	return t, true
 }
 
+// repeats reports whether a text is another one with some other words: a third of its words, in any
+// order, are there too. Marks in two of several words are equal by chance.
+func repeats(text, other []token) bool {
+	if words := spoken(text); len(words) > 1 {
+		text, other = words, spoken(other)
+	}
+	return 3*common(text, count(other)) >= len(text)
+}
+
+// spoken returns the words that are not marks.
+func spoken(ws []token) []token {
+	return slices.DeleteFunc(slices.Clone(ws), func(t token) bool { return !said(t) })
+}
+
+// said reports whether a word is a time, a number or letters.
+func said(t token) bool { return strings.IndexByte("a0t", t.shape()) >= 0 }
+
 // edges returns the number of words that two texts have in common at their beginning, and at their
 // end, ignoring punctuation.
 func edges(a, b []token) (from, to int) {
-	said := func(t token) bool { return strings.IndexByte("a0t", t.shape()) >= 0 }
 	for i := 0; i < min(len(a), len(b)) && a[i].text == b[i].text; i++ {
 		if said(a[i]) {
 			from++
@@ -115,7 +137,7 @@ func (m *Mask) meetLines(lineage int32, old, now string, usual bool) {
 	if p == nil {
 		return
 	}
-	t, ok := turn(old, now)
+	t, ok := p.turn(old, now)
 	if !ok {
 		return
 	}
@@ -182,7 +204,13 @@ func (x *turning) turn(old, now string) (t turnover, ok bool) {
 	if x.place == nil && len(x.looks) == 0 {
 		return t, false
 	}
-	return turn(old, now)
+	return x.place.turn(old, now)
+}
+
+// turn compares the lines of two texts at a place where lines come and go, or nowhere: where unknown lines
+// come, marks are equal by chance.
+func (p *place) turn(old, now string) (t turnover, ok bool) {
+	return turnOf(old, now, !p.anything())
 }
 
 // why returns the reason why no line that came or went is news, empty if one is.

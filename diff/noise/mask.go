@@ -151,6 +151,11 @@ func (p *place) came(known bool) {
 // anything reports whether an item may come that was never seen there.
 func (p *place) anything() bool { return p != nil && p.shape >= 2 && p.more > 0 }
 
+// another reports whether an item may come to a stretch that was never seen there, without a second
+// rendering: two renderings have proven that the place varies, and known items have not yet come so
+// often that no other is expected.
+func (p *place) another() bool { return p != nil && p.shape >= 1 && p.more > 0 }
+
 // learn adds or refreshes a place that varies, and returns it; nil if there are too many.
 func (m *Mask) learn(w where, is uint32) *place {
 	p := m.find(w)

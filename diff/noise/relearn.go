@@ -45,7 +45,7 @@ func (m *Mask) Relearn(old, now Look, own []plat.SelfChange) {
 		}
 		again.Blocks = append(again.Blocks, b)
 	}
-	m.learnFrom(now, again)
+	m.learnFrom(old, now, again)
 }
 
 // undone returns the new text of a block with the old words at its self-changes, except for those

@@ -70,7 +70,7 @@ func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, given *Give
 	}
 	// The mask learns after the verdicts: for the words of this visit it is too coarse.
 	for _, again := range looks {
-		m.learnFrom(now, again)
+		m.learnFrom(old, now, again)
 	}
 	m.meetAll(old, now, changes.Blocks, verdicts)
 	if when != Never && anyNews(changes, verdicts, m) {

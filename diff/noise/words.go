@@ -69,10 +69,26 @@ func (j *judge) words(c plat.Change, was, is *words, earlier []Edit) (v Verdict)
 		return v
 	}
 	// A different item is in the same place.
-	if j.again != nil && !j.leaves(c) || v.Why == Learned && !j.mask.met(itemOf(is.text)) && !j.balanced(&j.now.Blocks[c.New]) {
+	if j.again != nil && !j.leaves(c) || v.Why == Learned && !j.mask.met(itemOf(is.text)) && !j.balanced(&j.now.Blocks[c.New]) && !j.replaced(c, is) {
 		v.reopen()
 	}
 	return v
+}
+
+// replaced reports whether a second rendering has a text in place of a new one that has nothing in
+// common with it: what an author writes beside a text that varies is in both.
+func (j *judge) replaced(c plat.Change, is *words) bool {
+	for k := j; k.again != nil; k = k.earlier {
+		b := k.second[c.Lineage]
+		if b == nil || k.shows(is.text, c.Folded) {
+			continue
+		}
+		other := parse(textOf(b, c.Folded))
+		if from, to := edges(is.all, other.all); from+to == 0 && !repeats(is.all, other.all) && !repeats(other.all, is.all) {
+			return true
+		}
+	}
+	return false
 }
 
 // reopen removes all reasons.
