@@ -46,6 +46,7 @@ var reasonTexts = map[string]string{
 	"two-look":  "two renderings at the same visit differ there",
 	"learned":   "it has varied there before",
 	"variant":   "the page changes back and forth between two states",
+	"returned":  "many texts take turns there, and this one is back",
 	"ignored":   "a rule ignores it",
 	"elsewhere": "it is in a different block",
 }

@@ -12,7 +12,8 @@ import (
 const maskFormat = 2
 
 // Encode returns a mask as text of at most MaxMask bytes: the format byte, spent as uvarint, then the
-// places, the latest to vary first. A place is its kind, age and shape; for an item then its hash;
+// places, the latest to vary first, those with texts that take turns last. A place is its kind, age and
+// shape; for an item and a text that takes turns then its hash;
 // for all other kinds the lineage as uvarint and last; for stretches, lines and gaps more and size;
 // for words and stretches the two hashes and four counts of their surroundings; for markup its hash.
 // Numbers are big-endian. Places that do not fit are dropped, also from the mask itself. The zero
@@ -22,11 +23,17 @@ func (m *Mask) Encode() string {
 		return ""
 	}
 	b := binary.AppendUvarint([]byte{maskFormat}, uint64(m.spent))
-	slices.SortStableFunc(m.places, func(x, y place) int { return int(x.age) - int(y.age) })
+	late := func(p place) int { // texts that take turns give way
+		if p.turning() {
+			return forget + 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(m.places, func(x, y place) int { return late(x) + int(x.age) - late(y) - int(y.age) })
 	for i, p := range m.places {
 		n := len(b)
 		b = append(b, p.kind, p.age, p.shape)
-		if p.kind != ofItem {
+		if p.kind != ofItem && p.kind != ofVariant {
 			b = binary.AppendUvarint(b, uint64(p.lineage))
 			b = binary.BigEndian.AppendUint16(b, p.last)
 		}
@@ -38,7 +45,7 @@ func (m *Mask) Encode() string {
 			b = binary.BigEndian.AppendUint32(b, a.before)
 			b = binary.BigEndian.AppendUint32(b, a.after)
 			b = append(b, a.left, a.right, a.nth, a.of)
-		case ofItem, ofMarkup:
+		case ofItem, ofVariant, ofMarkup:
 			b = binary.BigEndian.AppendUint32(b, p.item)
 		}
 		if len(b) > MaxMask {
@@ -68,7 +75,7 @@ func DecodeMask(s string) (Mask, error) {
 			return fail()
 		}
 		p.age, p.shape, b = b[1], b[2], b[3:]
-		if p.kind != ofItem {
+		if p.kind != ofItem && p.kind != ofVariant {
 			lineage, n := binary.Uvarint(b)
 			if n <= 0 || lineage > 1<<31-1 || len(b) < n+2 {
 				return fail()
@@ -88,12 +95,12 @@ func DecodeMask(s string) (Mask, error) {
 			}
 			p.words = around{binary.BigEndian.Uint32(b), binary.BigEndian.Uint32(b[4:]), b[8], b[9], b[10], b[11]}
 			b = b[12:]
-		case ofItem, ofMarkup:
+		case ofItem, ofVariant, ofMarkup:
 			if len(b) < 4 {
 				return fail()
 			}
 			p.item, b = binary.BigEndian.Uint32(b), b[4:]
-		case ofGap, ofLines, ofOrder:
+		case ofGap, ofLines, ofOrder, ofTurns:
 		default:
 			return fail()
 		}

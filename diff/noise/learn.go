@@ -156,7 +156,7 @@ func (m *Mask) meetAll(old, now Look, changes []plat.Change, verdicts []Verdict)
 		}
 	}
 	for i, c := range changes {
-		usual := verdicts[i].Why != ""
+		usual := verdicts[i].Why != "" && verdicts[i].Why != Returned
 		switch {
 		case c.Old >= 0 && c.New >= 0:
 			if c.Kind == plat.Content || c.Kind == plat.Advertisement {

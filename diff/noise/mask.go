@@ -31,7 +31,8 @@ const (
 type place struct {
 	where
 	// For a word, its shape; for the markup of the layout, the weight of the change; for a stretch,
-	// lines and a gap, the number of items seen there.
+	// lines and a gap, the number of items seen there; for texts that take turns, how many were back, and
+	// for each of them, whether it was.
 	shape byte
 	more  byte   // stretch, lines, gap: known items to be seen before no new ones are expected
 	size  byte   // stretch: length of its longest item, in words
@@ -44,7 +45,7 @@ type where struct {
 	kind    byte
 	lineage int32  // of the block; gap: of the block before it; 0: the layout, the start of the page, an item
 	words   around // word, stretch
-	item    uint32 // item: hash of its text; markup: hash of the attribute, or of the file's URL
+	item    uint32 // item: hash of its text; text that takes turns: of it and its block; markup: hash of the attribute, or of the file's URL
 }
 
 // The kinds of places.
@@ -56,6 +57,8 @@ const (
 	ofGap     = 'g' // blocks come and go after a block
 	ofItem    = 'i' // one of those blocks, lines or words; or a pair of alternating states of the page
 	ofMarkup  = 'm' // an attribute of a block, the markup of the layout, or a file
+	ofTurns   = 't' // a block where whole texts take turns from visit to visit
+	ofVariant = 'v' // one of these texts
 )
 
 // anyShape is the shape of a word that is a number at times and letters at other times, as
@@ -73,11 +76,13 @@ func (m *Mask) mayLook() bool { return m.spent+lookEvery <= saved*lookEvery }
 
 // Varies reports whether the mask has a place that varies.
 func (m *Mask) Varies() bool {
-	return slices.ContainsFunc(m.places, func(p place) bool { return p.kind != ofItem || p.shape != once })
+	return slices.ContainsFunc(m.places, func(p place) bool { return !p.turning() && (p.kind != ofItem || p.shape != once) })
 }
 
-// isNew reports whether the mask is empty and has no recent second rendering.
-func (m *Mask) isNew() bool { return m.spent == 0 && len(m.places) == 0 }
+// isNew reports whether the mask has no place for which a second rendering was made, and no recent one.
+func (m *Mask) isNew() bool {
+	return m.spent == 0 && !slices.ContainsFunc(m.places, func(p place) bool { return !p.turning() })
+}
 
 // Spend reports whether a second rendering may be made, and charges for it, even if it fails later.
 func (m *Mask) Spend(when When) (may bool) {
@@ -110,7 +115,7 @@ func (m *Mask) Visited() {
 // forgotten for that.
 func (m *Mask) Skipped() (changed bool) {
 	for i := range m.places {
-		if p := &m.places[i]; p.kind == ofItem && p.age <= backAndForth {
+		if p := &m.places[i]; (p.kind == ofItem || p.kind == ofTurns) && p.age <= backAndForth {
 			p.age++
 			changed = true
 		}

@@ -149,6 +149,7 @@ func TestMasksAreEncoded(t *testing.T) {
 	m := Mask{spent: 120, places: []place{
 		{where: where{kind: ofWord, lineage: 300, words: around{1, 2, 3, 4, 5, 6}}, shape: 'a', last: 0x1234}, {where: where{kind: ofStretch, lineage: 1<<31 - 1, words: around{1 << 31, 2, 255, 4, 5, 6}}, shape: 7, more: 8, size: 9, last: 65535, age: 2}, {where: where{kind: ofItem, item: 1 << 30}, shape: once, age: 3},
 		{where: where{kind: ofMarkup, lineage: 2, item: 77}, shape: 3, last: 1, age: 4}, {where: where{kind: ofGap, lineage: 0}, shape: 3, more: 4, size: 5, last: 2, age: 5}, {where: where{kind: ofLines, lineage: 5}, shape: 1, more: 2, last: 3, age: 6}, {where: where{kind: ofOrder, lineage: 6}, last: 9, age: 20},
+		{where: where{kind: ofTurns, lineage: 700}, shape: 6, age: 2}, {where: where{kind: ofVariant, item: 1 << 20}, shape: once, age: 4},
 	}}
 	s := m.Encode()
 	got, err := DecodeMask(s)

@@ -19,7 +19,7 @@ func (m *Mask) Relearn(old, now Look, own []plat.SelfChange) {
 	for i := range own {
 		x := &own[i]
 		a, b := was[x.Lineage], is[x.Lineage]
-		if why := Reason(x.Why); why == Ignored || why == Variant || why == Order || why == Elsewhere || x.Kind == plat.Moved || a == nil && b == nil {
+		if why := Reason(x.Why); why == Ignored || why == Variant || why == Returned || why == Order || why == Elsewhere || x.Kind == plat.Moved || a == nil && b == nil {
 			continue
 		}
 		undo[x.Lineage] = x

@@ -40,6 +40,7 @@ func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, given *Give
 		j.rulesOnly()
 	} else {
 		j.variant(pair)
+		j.returned(j.swaps())
 	}
 	// On a page that varies, two renderings may agree by chance, on one of eight quotes, so a third
 	// follows. It also follows at the first change of a page, and a fourth after it if the only news
@@ -73,6 +74,9 @@ func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, given *Give
 		m.learnFrom(old, now, again)
 	}
 	m.meetAll(old, now, changes.Blocks, verdicts)
+	if when != Never {
+		m.swapped(j.swaps())
+	}
 	if when != Never && anyNews(changes, verdicts, m) {
 		if at, ok := pair(); ok {
 			m.flip(at)

@@ -1005,8 +1005,8 @@ class Found(Model):
     bytes: Optional[int] = None
     #: If asked for
     text: Optional[str] = None
-    #: Why it is no news that the block is there: two-look, learned, variant, clock, age, date, year, made-
-    #: in, ignored, elsewhere
+    #: Why it is no news that the block is there: two-look, learned, variant, returned, clock, age, date,
+    #: year, made-in, ignored, elsewhere
     by_itself: Optional[str] = None
 
 
@@ -1103,8 +1103,8 @@ class Change(Model):
     #: Attributes that people read, or that say where they go, where a form is sent, and which page of a
     #: frame and which image they see, in which the block differs; at most 100
     attributes: Optional[List[ChangeAttribute]] = None
-    #: Why no part of it is news: two-look, learned, variant, clock, age, date, year, made-in, ignored,
-    #: elsewhere
+    #: Why no part of it is news: two-look, learned, variant, returned, clock, age, date, year, made-in,
+    #: ignored, elsewhere
     by_itself: Optional[str] = None
     #: In which versions the block has varied by itself for that reason, up to this one; missing if in this
     #: one alone
