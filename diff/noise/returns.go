@@ -20,7 +20,7 @@ const (
 	leastReturned = 6  // different texts that have been there before they came
 	leastSpoken   = 5  // words of each text
 	mostTurns     = 2  // blocks with another text at one visit; more are a different page
-	mostVariants  = 40 // texts that a mask keeps
+	mostVariants  = 32 // texts that a mask keeps
 )
 
 // A swap is a block whose whole text was replaced by another.

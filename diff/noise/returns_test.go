@@ -89,6 +89,12 @@ func TestTextsThatReturnAndAreNews(t *testing.T) {
 	if told := rotate(s, 160, func(v int) string { return sponsored[v/4%8] }); count(told) != 39 {
 		t.Errorf("texts that last: %d of 39 changes are news", count(told))
 	}
+	s = newSite(t) // one lasts after they have taken turns
+	rotate(s, 20, func(v int) string { return sponsored[v%8] })
+	rotate(s, 5, func(int) string { return sponsored[0] })
+	if told := rotate(s, 10, func(v int) string { return sponsored[1+v%7] }); count(told) != 10 {
+		t.Errorf("after one that lasted: %d of 10 changes are news", count(told))
+	}
 	s = newSite(t) // each lasts, but the visits were skipped
 	told := 0
 	for v := range 40 {
@@ -119,13 +125,21 @@ func TestLinksInTextsThatReturn(t *testing.T) {
 // The memory of texts that take turns is bounded, and what two renderings prove comes first.
 func TestTextsThatTakeTurnsTakeLittleMemory(t *testing.T) {
 	s, n := newSite(t), 0
+	const most = 440
+	words := func(n int) string { // six that no other text has
+		var all []string
+		for i := range 6 {
+			all = append(all, strings.Repeat(string(rune('a'+i)), 1+n%20)+string(rune('a'+n/20)))
+		}
+		return strings.Join(all, " ")
+	}
 	for v := range 100 {
 		s.visit(func(int) []string {
 			n++
-			return []string{fmt.Sprintf("Views %d of all", n), invented(seeded(v)) + " is the headline today", invented(seeded(1000+v)) + " is what people read", still}
+			return []string{fmt.Sprintf("Views %d of all", n), words(v), words(200 + v), still}
 		})
-		if size := len(s.mask.Encode()); size > 700 {
-			t.Fatalf("%d bytes after %d visits", size, v)
+		if size := len(s.mask.Encode()); size > most {
+			t.Fatalf("%d bytes after %d visits, want %d at most", size, v, most)
 		}
 	}
 	if !s.mask.Varies() {
