@@ -39,7 +39,10 @@ func (e *eval) fit(ctx context.Context, write, drop bool) error {
 	if drop {
 		segmentation = append(segmentation[:len(segmentation):len(segmentation)], "-drop")
 	}
-	return cmp.Or(e.fitOne(ctx, "segment", segmentation...), e.fitTexts(ctx, said, more...))
+	if err := e.fitOne(ctx, "segment", segmentation...); err != nil {
+		return err
+	}
+	return e.fitTexts(ctx, said, more...)
 }
 
 // fitTexts fits the models of texts and kinds, then those of roles and comments. said is a folder for what models of texts

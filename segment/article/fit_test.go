@@ -65,7 +65,7 @@ func TestFit(t *testing.T) {
 		}
 		return l.by(textFrom)
 	})
-	if *fitSources {
+	if *fitSources && *fitWithout < 0 {
 		withhold(all, func(l *lesson) string { return l.source }, true)
 		show("without its source", all, func(l *lesson) score { return l.by(textFrom) })
 	}
