@@ -92,18 +92,12 @@ func (c closer) Close() error { return c.end() }
 // none.
 var statusLine = regexp.MustCompile(`(?i)^http[^ \t]*[ \t]+0*([1-5][0-9][0-9])(?:[^0-9].*)?$`)
 
-// maxBefore is the number of bytes that may be before a status line (HttpUtil::LocateStartOfStatusLine).
-const maxBefore = 4
-
-// maxLenientHead bounds the heads before the body of a response, in bytes.
-const maxLenientHead = maxHeader
-
 var errLenient = errors.New("no response that a browser reads")
 
 // readLenient reads a response: lines without a colon, with odd names, or folded do not matter, nor does an equal length
 // that is given twice, or an unknown transfer encoding. The body ends with r if no length is known.
 func readLenient(r *bufio.Reader) (*http.Response, error) {
-	left := maxLenientHead
+	left := maxHeader
 	for range maxEarly {
 		status, header, err := readLenientHead(r, &left)
 		if err != nil {
@@ -149,8 +143,8 @@ func readLenientHead(r *bufio.Reader, left *int) (status int, header http.Header
 			}
 		}
 	}
-	begin, _ := r.Peek(maxBefore + len("http"))
-	r.Discard(max(0, strings.Index(strings.ToLower(string(begin)), "http")))
+	begin, _ := r.Peek(maxBeforeStatus + len("http"))
+	r.Discard(max(0, startOfStatus(begin)))
 	first, err := line()
 	m := statusLine.FindStringSubmatch(first)
 	if m == nil {

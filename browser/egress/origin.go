@@ -207,8 +207,14 @@ func (o *origins) exchange(ctx context.Context, c *originConn, asked *head, body
 // isHTTP reports whether a server's data begins like a response, after at most four other bytes, as
 // in Chrome (HttpUtil::LocateStartOfStatusLine). A browser rejects other data, or reads it as
 // HTTP/0.9.
-func isHTTP(b []byte) bool {
-	return bytes.Contains(bytes.ToLower(b[:min(len(b), 8)]), []byte("http"))
+func isHTTP(b []byte) bool { return startOfStatus(b) >= 0 }
+
+// maxBeforeStatus is the number of bytes that may be before a status line.
+const maxBeforeStatus = 4
+
+// startOfStatus returns where in a server's data the status line begins, −1 if it does not begin like a response.
+func startOfStatus(b []byte) int {
+	return bytes.Index(bytes.ToLower(b[:min(len(b), maxBeforeStatus+len("http"))]), []byte("http"))
 }
 
 // endsHead reports whether bytes contain the end of a head, by the rules of browsers.
