@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"plat/plat"
@@ -14,18 +15,23 @@ import (
 	"plat/segment/label"
 )
 
+// markedContent returns the marked pages by their IDs.
+func (e *eval) markedContent() (map[string]*content.Page, error) {
+	marked, err := content.Read(filepath.Join(e.data, "content"))
+	byID := map[string]*content.Page{}
+	for _, p := range marked {
+		byID[p.ID] = p
+	}
+	return byID, err
+}
+
 // contents returns the pages whose texts are marked, and their snapshots.
 func (e *eval) contents(ctx context.Context) (map[string]*content.Page, []page, error) {
-	marked, err := content.Read(filepath.Join(e.data, "content"))
+	byID, err := e.markedContent()
 	if err != nil {
 		return nil, nil, err
 	}
-	var names []string
-	byID := map[string]*content.Page{}
-	for _, p := range marked {
-		names = append(names, p.ID)
-		byID[p.ID] = p
-	}
+	names := slices.Collect(maps.Keys(byID))
 	pages, err := e.load(ctx, rendering{set: "content", width: 1366}, names)
 	whole := slices.DeleteFunc(pages, func(p page) bool { return p.snap == nil })
 	if len(whole) == len(names) || len(whole) < len(names)-fewUnrendered {

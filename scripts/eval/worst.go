@@ -57,13 +57,9 @@ func (e *eval) drawWorst(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	marked, err := content.Read(filepath.Join(e.data, "content"))
+	byID, err := e.markedContent()
 	if err != nil {
 		return err
-	}
-	byID := map[string]*content.Page{}
-	for _, p := range marked {
-		byID[p.ID] = p
 	}
 	cuts, err := describe(pages, segment.Params{})
 	if err != nil {

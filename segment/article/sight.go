@@ -386,12 +386,7 @@ var observations = func() []observation {
 	return all
 }()
 
-func ratioOf(a, b float32) float64 {
-	if b <= 0 {
-		return 0
-	}
-	return float64(a) / float64(b)
-}
+func ratioOf(a, b float32) float64 { return portion(float64(a), float64(b)) }
 
 // signedLog is logOf of a distance with its sign.
 func signedLog(n int) float64 {
