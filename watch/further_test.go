@@ -121,7 +121,7 @@ func TestSectionsOfDocumentsAreNoEntries(t *testing.T) {
 	}
 }
 
-// grown looks at a page of entries, then at the page with more of them before, and returns what is told.
+// grown looks at a page of entries, then at the page with more of them before, and returns the titles that are reported.
 func grown(t *testing.T, page func(entries string) *Page, entry func(i int) string) []string {
 	t.Helper()
 	out := ""

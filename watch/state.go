@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// Reasons why no list of a page is one of news. Only what is added to its other lists is reported until its reader chooses what
-// to watch.
+// Reasons for a page without a list of news. plat reports only additions to its other lists until the reader chooses a list.
 const (
 	NoList   = "no list of the page is surely one of news"
 	Restless = "the only list of the page has other entries at every visit"

@@ -27,7 +27,7 @@ type growth struct {
 	next     time.Duration // when it is measured again
 	length   int
 	requests int
-	drawn    bool // frames were asked for in the second half of the watch
+	drawn    bool // the page asked for frames in the second half of the watch
 }
 
 // over reports whether a page that changes all the time has been watched long enough, and ends its

@@ -142,8 +142,9 @@ func hashOf(s string) uint32 {
 // itemOf returns the hash of a text, ignoring its white space.
 func itemOf(text string) uint32 { return hashOf(strings.Join(strings.Fields(text), " ")) }
 
-// itemAt returns the hash of a part of a block's text. Numbers that vary there do not count: "3 guests
-// are" and "7 guests are" are one item beside "nobody is". It records the numbers.
+// itemAt returns the hash of a part of a block's text. Numbers that vary there do not count:
+// "3 guests came" has the hash of "7 guests came", and "nobody came" has a different one. itemAt records the
+// numbers.
 func (m *Mask) itemAt(lineage int32, w *words, in Span) uint32 {
 	var text strings.Builder
 	at := in.From

@@ -39,8 +39,8 @@ func watching(r *rand.Rand) string {
 	}
 }
 
-// greets are parts of pages that each rendering draws anew; most is the number of visits of a thousand
-// after the second that may be news.
+// greets are parts of a page with a different text in each rendering. most limits the visits that are news, of a
+// thousand after the second.
 var greets = []struct {
 	habit
 	most int

@@ -98,7 +98,7 @@ func TestAFolderKeepsPagesAndCrawls(t *testing.T) {
 		t.Fatal(err)
 	}
 	second := run()
-	second.pages.corpus = nil // a page that is asked for would panic
+	second.pages.corpus = nil // reading a page would panic
 	if err := second.crawlAll(t.Context()); err != nil {
 		t.Fatal(err)
 	}

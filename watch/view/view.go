@@ -70,7 +70,8 @@ const feedFails = "a feed fails: "
 // until its reader chooses what to watch.
 const Choose = "choose what to watch"
 
-// Sought says what plat looks for on a page and what it found, for a reason of [watch.Undecided], and what it does then.
+// Sought describes the search for a list of news on a page: its aim, its result, given as a reason of [watch.Undecided], and the
+// consequence.
 func Sought(reason string) string {
 	return "plat looks for a list of news, such as articles, dated entries or links; " + reason + ", so only what is added to its lists is told"
 }

@@ -100,7 +100,7 @@ type onePage struct {
 	Visited  string // how often
 	Choice   []choice
 	Faults   []view.Fault
-	Sought   string         // what plat looks for and what it found, if its reader has to choose what to watch
+	Sought   string         // the aim and the result of the search for a list, if the reader has to choose one
 	Down     bool           // nothing can be found on the page itself
 	Passed   []watch.Passed // lists that can be chosen, if nothing is watched yet
 	Days     []day
