@@ -30,13 +30,10 @@ type swap struct {
 	old, new where // the texts
 }
 
-// swaps returns the blocks whose whole text was replaced, nil if they are too many.
+// swaps returns the blocks whose whole text was replaced. It reads their texts.
 func (j *judge) swaps() (all []swap) {
 	for i, c := range j.changes {
-		if c.Kind != plat.Content || c.Folded || c.Old < 0 || c.New < 0 || j.found[i].Kind != "" || j.given.watched(c) {
-			continue
-		}
-		if v := &j.found[i]; v.Why != "" && v.Why != Returned {
+		if c.Kind != plat.Content || c.Folded || c.Old < 0 || c.New < 0 || j.given.watched(c) {
 			continue
 		}
 		a, b := &j.old.Blocks[c.Old], &j.now.Blocks[c.New]
@@ -46,10 +43,20 @@ func (j *judge) swaps() (all []swap) {
 		}
 		all = append(all, swap{i, where{kind: ofTurns, lineage: c.Lineage}, variantOf(c.Lineage, a), variantOf(c.Lineage, b)})
 	}
-	if len(all) > mostTurns {
+	return all
+}
+
+// turns returns the swaps that nothing else explains, nil if they are too many.
+func (j *judge) turns(all []swap) (out []swap) {
+	for _, s := range all {
+		if v := &j.found[s.change]; v.Kind == "" && (v.Why == "" || v.Why == Returned) {
+			out = append(out, s)
+		}
+	}
+	if len(out) > mostTurns {
 		return nil
 	}
-	return all
+	return out
 }
 
 // variantOf is the place of a text that takes turns in a block: with the tags and the targets of its links.

@@ -36,11 +36,13 @@ func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, given *Give
 	j := newJudge(old, now, changes.Blocks, m, given)
 	verdicts := j.verdicts()
 	pair := sync.OnceValues(func() (where, bool) { return pairOf(old, now) }) // reads all words
+	var swaps []swap
 	if when == Never {
 		j.rulesOnly()
 	} else {
 		j.variant(pair)
-		j.returned(j.swaps())
+		swaps = j.swaps()
+		j.returned(j.turns(swaps))
 	}
 	// On a page that varies, two renderings may agree by chance, on one of eight quotes, so a third
 	// follows. It also follows at the first change of a page, and a fourth after it if the only news
@@ -75,7 +77,7 @@ func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, given *Give
 	}
 	m.meetAll(old, now, changes.Blocks, verdicts)
 	if when != Never {
-		m.swapped(j.swaps())
+		m.swapped(j.turns(swaps))
 	}
 	if when != Never && anyNews(changes, verdicts, m) {
 		if at, ok := pair(); ok {
