@@ -107,12 +107,11 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkText(s); err != nil {
-		return nil, err
-	}
 	v.Timing.Capture = time.Since(start)
 	v.fill(s)
-	v.amend(s)
+	if err := v.amend(ctx, s); err != nil {
+		return nil, err
+	}
 	v.listLoads(ctx, s)
 	if v.acts != nil {
 		v.acts.Redact(s)
@@ -159,12 +158,19 @@ func (v *visit) begin(ctx context.Context) error {
 }
 
 // amend replaces the names of blobs, which differ at each visit, the encoding of plain files, and the notice of
-// Chrome's XML viewer.
-func (v *visit) amend(s *plat.Snapshot) {
+// Chrome's XML viewer, and adds the text of instructions.
+func (v *visit) amend(ctx context.Context, s *plat.Snapshot) error {
+	if err := v.instructions(ctx, s); err != nil {
+		return err
+	}
+	if err := checkText(s); err != nil {
+		return err
+	}
 	v.blobs = blobNames{}
 	v.blobs.page(s)
 	recode(s)
 	dropNotice(s)
+	return nil
 }
 
 // attach adds the wanted attachments to a snapshot. Resources come last, since fetching them

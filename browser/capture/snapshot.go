@@ -87,8 +87,8 @@ func (s *Capture) tree(out *plat.Snapshot, at [][]int32) {
 			parent = open[len(open)-1].self
 		}
 		n := s.node(d, node, names)
-		if n.Parent = parent; n.Kind == plat.ElementNode && d.xhtml(s.strings) {
-			n.Foreign = foreignIn(&n, &out.Nodes[parent])
+		if n.Parent = parent; n.Kind == plat.ElementNode {
+			d.languageIn(s.strings).spell(&n, parent, out.Nodes, s.str(d.name[node]))
 		}
 		out.Nodes = append(out.Nodes, n)
 		at[doc][node] = self
@@ -162,14 +162,44 @@ func (s *Capture) node(d *document, node int32, names []tag) (n plat.Node) {
 	return n
 }
 
-// xhtml reports whether a document is XHTML, in which the names of HTML elements are in lower case, too.
-func (d *document) xhtml(strings []string) bool {
+// language is the language of a document.
+type language uint8
+
+const (
+	html     language = iota
+	xhtml             // in which the names of HTML elements are in lower case, too
+	otherXML          // whose names are all as the file has them
+)
+
+// languageOf tells the language by the nodeName of the outermost element.
+func languageOf(outermost string) language {
+	switch outermost {
+	case "HTML":
+		return html
+	case "html":
+		return xhtml
+	}
+	return otherXML
+}
+
+// languageIn returns the language of a document of a capture with these strings.
+func (d *document) languageIn(strings []string) language {
 	for i, kind := range d.kind {
-		if kind == elementType {
-			return d.name[i] >= 0 && strings[d.name[i]] == "html"
+		if kind == elementType && d.name[i] >= 0 {
+			return languageOf(strings[d.name[i]])
 		}
 	}
-	return false
+	return html
+}
+
+// spell gives an element of XML in its parent the name that it has in the file, and notes whether it is one of HTML.
+func (l language) spell(n *plat.Node, parent int32, nodes []plat.Node, nodeName string) {
+	switch l {
+	case xhtml:
+		n.Foreign = foreignIn(n, &nodes[parent])
+	case otherXML:
+		n.Name, n.Foreign = nodeName, true
+	}
 }
 
 // foreignIn reports whether an element of XHTML, in its parent, belongs to SVG or MathML.

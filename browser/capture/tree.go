@@ -123,7 +123,7 @@ func (t *Tree) emit(dead func(root int32) bool) ([]plat.Node, map[int32]int32) {
 	at := make(map[int32]int32, len(t.nodes))
 	type place struct {
 		node, parent, self int32 // self -1: yet to come
-		xhtml              bool  // in a document of XHTML
+		language           language
 	}
 	todo := []place{{node: 0, parent: -1, self: -1}}
 	for len(todo) > 0 {
@@ -148,11 +148,9 @@ func (t *Tree) emit(dead func(root int32) bool) ([]plat.Node, map[int32]int32) {
 			tag := tagOf(d.name)
 			n.Name, n.Foreign = tag.name, tag.foreign
 			if top.parent >= 0 && out[top.parent].Kind == plat.DocumentNode {
-				top.xhtml = d.name == "html"
+				top.language = languageOf(d.name)
 			}
-			if top.xhtml {
-				n.Foreign = foreignIn(&n, &out[top.parent])
-			}
+			top.language.spell(&n, top.parent, out, d.name)
 			for i := 0; i+1 < len(d.attrs); i += 2 {
 				n.Attrs = append(n.Attrs, plat.Attr{Name: d.attrs[i], Value: d.attrs[i+1]})
 			}
@@ -170,14 +168,14 @@ func (t *Tree) emit(dead func(root int32) bool) ([]plat.Node, map[int32]int32) {
 		}
 		out = append(out, n)
 		at[d.backend] = self
-		xhtml := top.xhtml
+		language := top.language
 		// The lists run backwards, and the last pushed item is popped first.
 		for _, head := range [...]int32{d.children, d.inner, d.shadow} {
 			for i := head; i >= 0; i = t.nodes[i].next {
 				if c := &t.nodes[i]; c.pseudo || c.shadowType == "user-agent" || c.kind == documentType && dead(i) {
 					continue
 				}
-				todo = append(todo, place{i, self, -1, xhtml})
+				todo = append(todo, place{i, self, -1, language})
 			}
 		}
 	}
