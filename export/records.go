@@ -105,7 +105,7 @@ func (r *run) version(ctx context.Context, v *plat.Version, put func(part) error
 	if err != nil {
 		return warc.Reference{}, err
 	}
-	html, frames, err := replay.Playable(ctx, r.Store, v, m, state, captured)
+	shown, frames, err := replay.Playable(ctx, r.Store, v, m, state, captured)
 	if err != nil {
 		return warc.Reference{}, err
 	}
@@ -114,7 +114,7 @@ func (r *run) version(ctx context.Context, v *plat.Version, put func(part) error
 		return warc.Reference{}, err
 	}
 	out := records{v: v, put: put}
-	page, err := out.shown(ctx, r.Store, m, html)
+	page, err := out.shown(ctx, r.Store, m, shown)
 	if err != nil {
 		return warc.Reference{}, err
 	}
@@ -124,7 +124,7 @@ func (r *run) version(ctx context.Context, v *plat.Version, put func(part) error
 		return warc.Reference{}, err
 	}
 	for _, f := range frames {
-		if err := out.add(f.URL, "text/html; charset=utf-8", f.HTML, "document of a frame of the page, made fit for players"); err != nil {
+		if err := out.add(f.URL, f.Type, f.Body, "document of a frame of the page, made fit for players"); err != nil {
 			return warc.Reference{}, err
 		}
 	}
@@ -222,10 +222,10 @@ func (r *records) add(uri, kind string, block []byte, what string) error {
 }
 
 // shown returns the record under the URL of the version: its page, or the file of which plat has made that.
-func (r *records) shown(ctx context.Context, store storage.Store, m plat.Manifest, html []byte) (*warc.Record, error) {
+func (r *records) shown(ctx context.Context, store storage.Store, m plat.Manifest, page replay.Document) (*warc.Record, error) {
 	f, ok := m.File()
 	if !ok {
-		return r.record(r.v.URL, "text/html; charset=utf-8", html, "page after its scripts had run, made fit for players: frames and script-made style rules folded in, scripts and forms out"), nil
+		return r.record(r.v.URL, page.Type, page.Body, "page after its scripts had run, made fit for players: frames and script-made style rules folded in, scripts and forms out"), nil
 	}
 	data, err := store.Resource(ctx, f.Hash)
 	if err != nil {

@@ -137,13 +137,14 @@ func TestCanvasesArePlayable(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, v := a.latest(t, u)
-	page, frames, err := playable(t, a, v)
+	doc, frames, err := playable(t, a, v)
 	if err != nil {
 		t.Fatal(err)
 	}
+	page := string(doc.Body)
 	all := page
 	for i, f := range frames {
-		all += string(f.HTML)
+		all += string(f.Body)
 		page = strings.ReplaceAll(page, f.URL, fmt.Sprint("/", i)) // as a player does
 	}
 	if n := strings.Count(all, "data:image/png;base64,"); n != 4 {
@@ -157,7 +158,7 @@ func TestCanvasesArePlayable(t *testing.T) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		for i, f := range frames {
 			if r.URL.Path == fmt.Sprint("/", i) {
-				w.Write(f.HTML)
+				w.Write(f.Body)
 				return
 			}
 		}
@@ -180,17 +181,16 @@ func TestCanvasesArePlayable(t *testing.T) {
 	}
 }
 
-func playable(t *testing.T, a *archiver, v *plat.Version) (string, []replay.Document, error) {
+func playable(t *testing.T, a *archiver, v *plat.Version) (replay.Document, []replay.Document, error) {
 	t.Helper()
 	own := *v
 	own.Blocks = append([]plat.Block(nil), v.Blocks...)
 	html, err := history.Page(t.Context(), a.store, &own)
 	if err != nil {
-		return "", nil, err
+		return replay.Document{}, nil, err
 	}
 	m := manifestOf(t, a, v)
-	b, frames, err := replay.Playable(t.Context(), a.store, v, m, pageStateOf(t, a, m), html)
-	return string(b), frames, err
+	return replay.Playable(t.Context(), a.store, v, m, pageStateOf(t, a, m), html)
 }
 
 // manifestOf returns the resources of a version, nil if none are kept.

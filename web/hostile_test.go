@@ -159,9 +159,11 @@ func TestExportedPagesRunNothing(t *testing.T) {
 		page := []byte("<html><head></head><body>" + bad.Replace(pages[n]) + "</body></html>")
 		if !strings.HasPrefix(r.URL.Path, "/raw") {
 			v := &plat.Version{URL: "http://hostile.test/", Capture: plat.Capture{FinalURL: "http://hostile.test/"}}
-			if page, _, err = replay.Playable(r.Context(), nil, v, nil, nil, page); err != nil {
+			shown, _, err := replay.Playable(r.Context(), nil, v, nil, nil, page)
+			if err != nil {
 				t.Error(err)
 			}
+			page = shown.Body
 		}
 		w.Write(page)
 	}))

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -120,8 +121,9 @@ func serveLook(t *testing.T, l *look) string {
 func TestReplaysLookAsThePageDid(t *testing.T) {
 	a := newArchiver(t, 400)
 	srv := shown(t, a, Options{})
-	for i := range looks {
-		l := &looks[i]
+	all := slices.Concat(looks, xmlLooks)
+	for i := range all {
+		l := &all[i]
 		t.Run(l.name, func(t *testing.T) {
 			u := serveLook(t, l)
 			if _, err := a.worker.Visit(t.Context(), plat.Job{URL: u}); err != nil {
@@ -172,12 +174,13 @@ func player(t *testing.T, a *archiver, v *plat.Version) string {
 		here := func(text string) []byte { return []byte(strings.ReplaceAll(text, origin, "http://"+r.Host)) }
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		if at == v.URL {
-			w.Write(here(page))
+			w.Header().Set("Content-Type", page.Type)
+			w.Write(here(string(page.Body)))
 			return
 		}
 		for _, f := range frames {
 			if at == f.URL {
-				w.Write(here(string(f.HTML)))
+				w.Write(here(string(f.Body)))
 				return
 			}
 		}

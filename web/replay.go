@@ -202,9 +202,9 @@ func (s *Server) rebuilt(w http.ResponseWriter, r *http.Request, v *plat.Version
 	}
 	h := w.Header()
 	replayHeaders(h)
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Length", strconv.Itoa(len(page)))
-	if _, err := w.Write(page); err != nil {
+	h.Set("Content-Type", page.Type)
+	h.Set("Content-Length", strconv.Itoa(len(page.Body)))
+	if _, err := w.Write(page.Body); err != nil {
 		s.Log.Debug("replay not sent", "url", v.URL, "error", err)
 	}
 	return nil

@@ -13,6 +13,8 @@
 //   - [Playable] makes a page for web archive players, which look resources up under their own
 //     URLs. [Alone] converts resources for that.
 //
+// A document of XML with style sheets stays XML (xml.go), as HTML its rules would apply to other elements.
+//
 // For a view, rewriting only affects appearance: the Content-Security-Policy of its response
 // makes it inert. A playable page has no such policy. It is written so that it is inert however
 // a browser parses it (inert.go).

@@ -41,10 +41,11 @@ func TestExportedPagesAskForNothingElse(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, _, err := Playable(t.Context(), store, v, m, state, []byte(page))
+			shown, _, err := Playable(t.Context(), store, v, m, state, []byte(page))
 			if err != nil {
 				t.Fatal(err)
 			}
+			got := shown.Body
 			doc, err := nethtml.Parse(strings.NewReader(string(got)))
 			if err != nil {
 				t.Fatal(err)
@@ -93,7 +94,8 @@ func TestOnlyFramesStandApart(t *testing.T) {
 		`<embed src="x"><template data-plat-framework=""></template><p>after</p>`,
 		`<object data="none.png"><template shadowrootmode="open">x</template></object><p>after</p>`,
 	} {
-		got, frames, err := Playable(t.Context(), sheets{}, v, nil, nil, []byte(page))
+		shown, frames, err := Playable(t.Context(), sheets{}, v, nil, nil, []byte(page))
+		got := shown.Body
 		if err != nil || len(frames) > 0 || !strings.Contains(string(got), "<p>after</p>") || strings.Contains(string(got), "<br srcdoc") {
 			t.Errorf("%s becomes %s, with %d documents, %v", page, got, len(frames), err)
 		}

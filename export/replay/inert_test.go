@@ -28,7 +28,7 @@ func playable(t testing.TB, page string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(got)
+	return string(got.Body)
 }
 
 // leads lists the attributes that hold addresses.

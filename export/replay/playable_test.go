@@ -31,8 +31,8 @@ func TestAPlayablePageNeedsOnlyStoredResources(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := string(got)
-	if len(frames) != 1 || frames[0].URL != "https://a.test/f" || string(frames[0].HTML) != "<html><body><p>inside &amp; more</p></body></html>" {
+	page := string(got.Body)
+	if len(frames) != 1 || frames[0].URL != "https://a.test/f" || string(frames[0].Body) != "<html><body><p>inside &amp; more</p></body></html>" {
 		t.Errorf("its frame stands apart as %s", frames)
 	}
 	for _, want := range []string{

@@ -300,7 +300,7 @@ func (w *rewriter) end(name string) {
 			switch {
 			case w.stack[len(w.stack)-1].muted:
 			case o.frame.apart:
-				w.frames = append(w.frames, Document{o.frame.at.String(), document})
+				w.frames = append(w.frames, Document{o.frame.at.String(), htmlType, document})
 				w.frameAt(o.frame.at.String())
 			case o.frame.outside != nil && len(document) <= maxQuirky && w.nested+2*len(document) < maxNested:
 				w.frameQuirky(document)

@@ -3,6 +3,7 @@ package replay
 import (
 	"context"
 	"encoding/base64"
+	"errors"
 	"slices"
 	"strings"
 
@@ -19,7 +20,7 @@ type store interface {
 type View struct {
 	Assets *Assets                 // resources archived with the version
 	Link   func(url string) string // target of a link to a page; url is absolute, http or https
-	Banner string                  // HTML for the start of the body
+	Banner string                  // HTML for the start of the body, well-formed as XML
 	State  *plat.PageState         // see [State]; nil: nothing is known of it
 	Origin string                  // of the server, "http://host:port"; empty: all frames are laid out in standards mode
 
@@ -31,23 +32,27 @@ type View struct {
 
 // Page rewrites html, the result of [plat/history.Page] for v. Errors are those
 // of the store.
-func (o View) Page(ctx context.Context, s store, v *plat.Version, html []byte) ([]byte, error) {
+func (o View) Page(ctx context.Context, s store, v *plat.Version, html []byte) (Document, error) {
 	return (&rewriter{View: o}).version(ctx, s, v, html)
 }
 
-// Document is the document of a frame.
+// Document is the document of a page or of a frame.
 type Document struct {
 	URL  string
-	HTML []byte
+	Type string // media type: of HTML, or of XML whose style sheets name its elements
+	Body []byte
 }
+
+// htmlType is the media type of a rewritten page.
+const htmlType = "text/html; charset=utf-8"
 
 // Playable returns the page of v for web archive players: html, the result of
 // [plat/history.Page], with rules inserted by scripts and canvas contents inlined, references as
 // they were where players find the same file by them, others absolute or, if they are not in the manifest m,
-// empty, and without active content. Documents of frames with a URL of their own are returned beside it: players
-// find them as they find the page, and browsers lay each out in its own mode. The others stand inside
+// empty, and without active content. Documents of frames with a URL of their own are returned
+// beside it: players find them as they find the page, and browsers lay each out in its own mode. The others stand inside
 // the page. The state is that of [State]. Errors come from the store.
-func Playable(ctx context.Context, s store, v *plat.Version, m plat.Manifest, state *plat.PageState, html []byte) (page []byte, frames []Document, err error) {
+func Playable(ctx context.Context, s store, v *plat.Version, m plat.Manifest, state *plat.PageState, html []byte) (page Document, frames []Document, err error) {
 	itself := func(url string) string { return url }
 	w := &rewriter{View: View{Assets: &Assets{manifest: m}, State: state, Link: itself}, apart: map[string]bool{v.URL: true}}
 	page, err = w.version(ctx, s, v, html)
@@ -92,13 +97,14 @@ type placedStyle struct {
 }
 
 // version rewrites the page of a version.
-func (w *rewriter) version(ctx context.Context, s store, v *plat.Version, html []byte) ([]byte, error) {
+func (w *rewriter) version(ctx context.Context, s store, v *plat.Version, html []byte) (Document, error) {
+	page := Document{URL: v.URL, Type: htmlType}
 	m := w.Assets.manifest
 	w.applyState()
 	w.Assets = w.Assets.With(w.State)
 	if w.Assets.prefix == "" {
 		if err := w.Assets.takeIn(ctx, s); err != nil {
-			return nil, err
+			return page, err
 		}
 	}
 	w.sprites.from(ctx, s, m)
@@ -110,7 +116,7 @@ func (w *rewriter) version(ctx context.Context, s store, v *plat.Version, html [
 			if w.Assets.prefix == "" { // players cannot find it under that URL
 				data, err := s.Resource(ctx, m[i].Hash)
 				if err != nil {
-					return nil, err
+					return page, err
 				}
 				url = dataURL("image/png", data)
 			}
@@ -119,7 +125,7 @@ func (w *rewriter) version(ctx context.Context, s store, v *plat.Version, html [
 		if place, ok := plat.ParseStylePlace(m[i].URL); ok && m[i].Left == "" {
 			css, err := s.Resource(ctx, m[i].Hash)
 			if err != nil {
-				return nil, err
+				return page, err
 			}
 			styles = append(styles, placedStyle{place, string(css)})
 		}
@@ -129,6 +135,13 @@ func (w *rewriter) version(ctx context.Context, s store, v *plat.Version, html [
 		w.addStyle(s.place, s.css)
 	}
 	w.at = weburl.NewBase(v.URL)
-	page := w.page(html, v.Base())
+	switch body, err := w.xml(ctx, s, v, html); {
+	case err == nil:
+		page.Type, page.Body = xmlType, body
+		return page, nil
+	case !errors.Is(err, errNoXML):
+		return page, err
+	}
+	page.Body = w.page(html, v.Base())
 	return page, w.sprites.err
 }
