@@ -24,8 +24,16 @@ type PageState struct {
 	// changed: "not all" for one that is switched off.
 	Media []PlacedText `json:"media,omitempty"`
 
-	// Styles are declarations that hold for an element because of an animation that scripts began.
+	// Styles are declarations that hold for an element because of an animation that scripts began, or that make a
+	// replay show what no declaration of the page says: how far the box around the element is scrolled, and the
+	// backdrop of a modal dialog.
 	Styles []PlacedText `json:"styles,omitempty"`
+
+	// Controls are the form controls that show something else than their markup says.
+	Controls []Control `json:"controls,omitempty"`
+
+	// Opened are the elements that scripts have put above the page: "modal" for a dialog, or "popover".
+	Opened []PlacedText `json:"opened,omitempty"`
 
 	// Defined are the names of the defined custom elements; nil: unknown, or the page has no such elements.
 	Defined []string `json:"defined,omitzero"`
@@ -56,9 +64,17 @@ type PlacedText struct {
 	Text string  `json:"text"`
 }
 
+// Control is the state of a form control. Values of passwords and of hidden controls are never kept.
+type Control struct {
+	Path  []int32 `json:"path"`
+	Value *string `json:"value,omitempty"` // of an <input> or <textarea>; nil: as its markup says
+	On    *bool   `json:"on,omitempty"`    // whether it is checked, or, for an <option>, selected; nil: as its markup says
+}
+
 // Empty reports whether there is nothing to keep.
 func (s *PageState) Empty() bool {
-	return len(s.Documents) == 0 && len(s.Sheets) == 0 && len(s.Media) == 0 && len(s.Styles) == 0 && s.Defined == nil && len(s.Broken) == 0 && len(s.Selected) == 0
+	return len(s.Documents) == 0 && len(s.Sheets) == 0 && len(s.Media) == 0 && len(s.Styles) == 0 && s.Defined == nil && len(s.Broken) == 0 && len(s.Selected) == 0 &&
+		len(s.Controls) == 0 && len(s.Opened) == 0
 }
 
 // Resource returns the resource that holds s.

@@ -20,6 +20,8 @@ func TestAStateOfAPageIsKeptAsAResource(t *testing.T) {
 		"defined":   {Defined: []string{"x-a"}},
 		"broken":    {Broken: []string{"http://a.test/a.png"}},
 		"selected":  {Selected: []string{"href"}},
+		"controls":  {Controls: []plat.Control{{Path: []int32{0}, Value: new("")}, {Path: []int32{1}, On: new(false)}}},
+		"opened":    {Opened: []plat.PlacedText{{Path: []int32{0}, Text: "modal"}}},
 	} {
 		r := s.Resource()
 		if s.Empty() || r.URL != plat.PageStateURL || r.Hash != plat.HashOf(r.Data) || r.Size != int64(len(r.Data)) {

@@ -38,10 +38,13 @@ const (
 	maxFrames     = 32              // searched separately
 )
 
-// resourceScript defines takeStyles; see resource.js.
+// resourceScript defines takeStyles, which calls takeLooks, which looksScript defines.
 //
 //go:embed resource.js
 var resourceScript string
+
+//go:embed looks.js
+var looksScript string
 
 // errLimit is the cause of the end at the time limit.
 var errLimit = errors.New("the limit for resources")
@@ -154,8 +157,10 @@ type takenStyles struct {
 	Status map[string]int `json:"status"` // HTTP, by URL
 
 	Applied    []string          `json:"applied"` // URLs of style sheets that have rules
-	Media      []plat.PlacedText `json:"media"`   // as in plat.PageState, like the next two
+	Media      []plat.PlacedText `json:"media"`   // as in plat.PageState, like the next four
 	Animations []plat.PlacedText `json:"animations"`
+	Controls   []plat.Control    `json:"controls"`
+	Opened     []plat.PlacedText `json:"opened"`
 	Defined    []string          `json:"defined"`
 }
 
@@ -173,7 +178,11 @@ func (k *keeper) styles(ctx context.Context, main *page.FrameResourceTree) (out 
 		if worlds++; worlds > maxFrames {
 			break
 		}
-		b, err := k.takeStyles(ctx, f.Frame.ID)
+		changed := "[]"
+		if b, err := k.tab.Hook(ctx, "changedSheets()"); f == main && err == nil && indices.Match(b) {
+			changed = string(b)
+		}
+		b, err := k.takeStyles(ctx, f.Frame.ID, changed)
 		if err == nil && f == main && jsonv2.Unmarshal(b, &out, jsonv2.AllowInvalidUTF8(true)) != nil {
 			out = takenStyles{} // it cannot be trusted
 		}
@@ -188,14 +197,17 @@ func (k *keeper) styles(ctx context.Context, main *page.FrameResourceTree) (out 
 	return out
 }
 
-// takeStyles runs resource.js in an isolated world of a frame.
-func (k *keeper) takeStyles(ctx context.Context, frame cdp.FrameID) ([]byte, error) {
+// indices matches a list of indices as JSON.
+var indices = regexp.MustCompile(`^\[[0-9, ]*\]$`)
+
+// takeStyles runs resource.js in an isolated world of a frame; changed are the indices of its sheets that scripts have changed.
+func (k *keeper) takeStyles(ctx context.Context, frame cdp.FrameID, changed string) ([]byte, error) {
 	world, err := k.tab.WorldOf(ctx, frame)
 	if err != nil {
 		return nil, err
 	}
 	k.worlds[frame] = world
-	return k.tab.Evaluate(ctx, world, fmt.Sprintf("%s; takeStyles(%d, %d)", resourceScript, MaxBytes, resourceTime.Milliseconds()/4))
+	return k.tab.Evaluate(ctx, world, fmt.Sprintf("%s; %s; takeStyles(%d, %d, %s)", resourceScript, looksScript, MaxBytes, resourceTime.Milliseconds()/4, changed))
 }
 
 // list lists the resources of some types, and selects those whose content is requested: loaded ones

@@ -143,14 +143,16 @@ const fromCache = async (url, most) => {
 // shown is the rule by which plat makes skipped content visible; see arrange.go.
 const shown = ':not([hidden="until-found" i]) { content-visibility: visible !important; }';
 
-// takeStyles returns the rules inserted by scripts, at most most characters each, within time ms,
+// takeStyles returns the rules inserted by scripts, at most most characters each, within time ms, also those of loaded sheets of
+// the document with some indices,
 // the state of plat.PageState, the status of loaded files, and the URLs of sheets with rules; and it disables the loaded style sheets. It leaves inaccessible
 // ones unchanged.
-const takeStyles = (most, time) => {
+const takeStyles = (most, time, changed) => {
   const end = performance.now() + time;
+  const looks = takeLooks(performance.now() + time / 4); // before the sheets are disabled
   const styles = [];
   const status = {};
-  const media = [], animations = [];
+  const media = [], animations = looks.styles;
   const applied = new Set(), defined = new Set();
   let custom = false;
   const add = (path, adopted, take) => {
@@ -166,7 +168,9 @@ const takeStyles = (most, time) => {
       const text = performance.now() < end ? animated(animation, root) : undefined;
       if (text) animations.push({ path: pathOf(animation.effect.target, root, above), text });
     }
+    let index = -1;
     for (const sheet of kind.sheets(root)) {
+      index++;
       const owner = sheet.ownerNode;
       const tag = owner && typeOf(owner) === Node.ELEMENT_NODE ? tagOf(owner) : '';
       appliedOf(sheet, (href) => applied.add(href));
@@ -178,6 +182,7 @@ const takeStyles = (most, time) => {
           return sheet.disabled ? '' : rulesOf(sheet, most);
         });
       }
+      if (tag === 'link' && root === document && changed.includes(index)) add(pathOf(owner, root, above), 0, () => rulesOf(sheet, most));
       if (isLoaded(sheet)) {
         sheet.disabled = true;
         off = true;
@@ -208,5 +213,5 @@ const takeStyles = (most, time) => {
     if (off && view && elementOf(root)) view.getComputedStyle(elementOf(root)).color; // applies the change
   };
   walk(document, []);
-  return { styles, status, media, animations, applied: [...applied], defined: custom ? [...defined].sort() : undefined };
+  return { styles, status, media, animations, controls: looks.controls, opened: looks.opened, applied: [...applied], defined: custom ? [...defined].sort() : undefined };
 };

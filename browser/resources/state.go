@@ -19,7 +19,7 @@ const maxHops = 20
 func stateOf(s *plat.Snapshot, taken *takenStyles, kept []plat.Resource, want plat.ResourceSet) *plat.PageState {
 	state := &plat.PageState{
 		Documents: documentsOf(s), Sheets: redirected(s.Loads, kept),
-		Media: taken.Media, Styles: taken.Animations, Defined: taken.Defined,
+		Media: taken.Media, Styles: taken.Animations, Defined: taken.Defined, Controls: taken.Controls, Opened: taken.Opened,
 		Selected: selected(s, kept),
 	}
 	if want == plat.AllResources {

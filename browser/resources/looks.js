@@ -1,0 +1,131 @@
+// See keeper.go; resource.js defines the helpers. What a reader sees of a page that its markup does not tell: values of form
+// controls, open dialogs and popovers, boxes that are scrolled.
+
+const kindOf = reader(HTMLInputElement, 'type');
+const valueOf = { input: reader(HTMLInputElement, 'value'), textarea: reader(HTMLTextAreaElement, 'value') };
+const setValue = Function.prototype.call.bind(Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set);
+const writtenIn = reader(HTMLTextAreaElement, 'defaultValue');
+const checkedOf = reader(HTMLInputElement, 'checked');
+const uncertainOf = reader(HTMLInputElement, 'indeterminate');
+const chosenOf = reader(HTMLOptionElement, 'selected');
+const optionsOf = reader(HTMLSelectElement, 'options');
+const manyOf = reader(HTMLSelectElement, 'multiple');
+const disabledOf = reader(HTMLOptionElement, 'disabled');
+const leftOf = reader(Element, 'scrollLeft');
+const topOf = reader(Element, 'scrollTop');
+const hasAttribute = caller(Element, 'hasAttribute');
+const boxOf = caller(Element, 'getBoundingClientRect');
+const allOf = { document: caller(Document, 'querySelectorAll'), shadow: caller(DocumentFragment, 'querySelectorAll') };
+const below = caller(Element, 'querySelectorAll');
+
+// unread are the types of <input> whose value is never shown, or cannot differ from their attribute.
+const unread = new Set(['hidden', 'password', 'file', 'image', 'submit', 'reset', 'button']);
+
+// writtenValue returns the value that an <input> has by its markup.
+const writtenValue = (input) => {
+  const fresh = document.createElementNS('http://www.w3.org/1999/xhtml', 'input');
+  for (const name of ['type', 'min', 'max', 'step', 'multiple', 'value']) {
+    if (hasAttribute(input, name)) fresh.setAttribute(name, attributeOf(input, name));
+  }
+  return valueOf.input(fresh);
+};
+
+// controlsOf calls note with the controls of a tree that show something else than their markup says.
+const controlsOf = (find, note) => {
+  for (const e of find('input, textarea')) {
+    const tag = tagOf(e);
+    if (tag === 'textarea') {
+      const value = valueOf.textarea(e);
+      if (value !== writtenIn(e).replace(/\r\n?/g, '\n')) note(e, { value });
+      continue;
+    }
+    const kind = kindOf(e);
+    if (kind === 'checkbox' || kind === 'radio') {
+      if (checkedOf(e) !== hasAttribute(e, 'checked')) note(e, { on: checkedOf(e) });
+    } else if (!unread.has(kind)) {
+      const value = valueOf.input(e);
+      if (value !== writtenValue(e)) note(e, { value });
+    }
+  }
+  for (const select of find('select')) {
+    const options = [...optionsOf(select)].slice(0, 1000);
+    const written = options.map((o) => hasAttribute(o, 'selected'));
+    if (!manyOf(select)) {
+      let only = written.lastIndexOf(true);
+      if (only < 0) only = options.findIndex((o) => !disabledOf(o));
+      written.forEach((_, i) => { written[i] = i === only; });
+    }
+    if (options.every((o, i) => chosenOf(o) === written[i])) continue;
+    for (const o of options) {
+      if (chosenOf(o) !== hasAttribute(o, 'selected')) note(o, { on: chosenOf(o) });
+    }
+  }
+};
+
+// scrollMargin returns the declarations by which a replay scrolls a box as it is, for an element in it; undefined if none can do
+// that. An initial target comes to the start of its box, less its margin, which cannot be negative (CSS Scroll Snap Module
+// Level 2, section 3).
+const scrollMargin = (box) => {
+  const style = getComputedStyle(box);
+  const outer = boxOf(box);
+  const rtl = style.direction === 'rtl';
+  const px = (name) => parseFloat(style.getPropertyValue(name)) || 0;
+  const top = outer.top + px('border-top-width') + px('scroll-padding-top');
+  const left = outer.left + px('border-left-width') + px('scroll-padding-left');
+  const right = outer.right - px('border-right-width') - px('scroll-padding-right');
+  const inside = below(box, '*');
+  for (let i = 0; i < inside.length && i < 2000; i++) {
+    const e = inside[i];
+    const at = boxOf(e);
+    if (at.width === 0 || at.height === 0) continue;
+    const down = at.top - top, across = rtl ? right - at.right : at.left - left;
+    if (down < 0 || across < 0) continue;
+    const { position } = getComputedStyle(e);
+    if (position === 'fixed' || position === 'sticky' || position === 'absolute') continue;
+    const round = (n) => Math.round(n * 100) / 100 + 'px';
+    return { e, text: 'scroll-initial-target:nearest;scroll-margin:' + round(down) + ' ' + (rtl ? round(across) + ' 0 0' : '0 0 ' + round(across)) + ';' };
+  }
+  return undefined;
+};
+
+// backdrop returns the declarations that stand for the backdrop of a modal dialog: a replay has no top layer.
+const backdrop = (dialog) => {
+  const { backgroundColor, display } = getComputedStyle(dialog, '::backdrop');
+  if (display === 'none' || /^rgba\(.*, 0\)$/.test(backgroundColor)) return '';
+  const { boxShadow } = getComputedStyle(dialog);
+  return 'box-shadow:' + (boxShadow === 'none' ? '' : boxShadow + ',') + '0 0 0 200vmax ' + backgroundColor + ';';
+};
+
+// takeLooks returns controls, opened and styles of plat.PageState, at most 2,000 of each, in the time until end.
+const takeLooks = (end) => {
+  const controls = [], opened = [], styles = [];
+  const walk = (root, above) => {
+    const isDocument = typeOf(root) === Node.DOCUMENT_NODE;
+    const find = (selector) => (isDocument ? allOf.document : allOf.shadow)(root, selector);
+    const to = (e) => pathOf(e, root, above);
+    const free = (list) => list.length < 2000 && performance.now() < end;
+    controlsOf(find, (e, state) => {
+      if (free(controls) && (state.value ?? '').length < 20000) controls.push({ path: to(e), ...state });
+    });
+    for (const e of find('dialog[open], [popover]')) {
+      if (!free(opened)) break;
+      if (isMatch(e, ':modal')) {
+        opened.push({ path: to(e), text: 'modal' });
+        styles.push({ path: to(e), text: backdrop(e) });
+      } else if (isMatch(e, ':popover-open')) {
+        opened.push({ path: to(e), text: 'popover' });
+      }
+    }
+    for (const e of find('*')) {
+      const inner = shadowOf(e) ?? innerOf(e);
+      if (inner) walk(inner, to(e).concat(~0));
+      if (leftOf(e) === 0 && topOf(e) === 0 || !free(styles)) continue;
+      const tag = tagOf(e);
+      if (tag === 'html' || tag === 'body' || tag === 'input' || tag === 'textarea' || tag === 'select') continue;
+      const target = scrollMargin(e);
+      if (target) styles.push({ path: to(target.e), text: target.text });
+    }
+  };
+  walk(document, []);
+  return { controls, opened, styles: styles.filter((s) => s.text) };
+};
