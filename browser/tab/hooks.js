@@ -200,6 +200,22 @@ putClass(window, 'FontFace', undefined, (face, args) => {
   } catch { /* a source of another kind */ }
 });
 
+// Rules that scripts insert into the style sheet of a file are not in its text.
+const changedSheets = new WeakSet();
+const addTo = bound(WeakSet, 'add'), isIn = bound(WeakSet, 'has');
+const sheetOf = got(CSSRule, 'parentStyleSheet');
+for (const [type, names] of [[CSSStyleSheet, ['insertRule', 'deleteRule', 'addRule', 'removeRule']], [CSSGroupingRule, ['insertRule', 'deleteRule']]]) {
+  for (const name of names) put(type.prototype, name, (old) => ({ [name](...args) {
+    const answer = apply(old, this, args); // a wrong call has thrown
+    const sheet = type === CSSStyleSheet ? this : sheetOf(this);
+    if (sheet) addTo(changedSheets, sheet);
+    return answer;
+  } })[name]);
+}
+const sheetsOf = got(Document, 'styleSheets');
+const sheetAt = bound(StyleSheetList, 'item');
+const sheetCount = got(StyleSheetList, 'length');
+
 const { max } = Math;
 // scroller returns the scroll container of the page: the document, or the large box that contains
 // all of a page whose document scrolls less than half a window.
@@ -351,6 +367,16 @@ return {
         one.data = base64(text);
       }
       defineProperty(found, found.length, { value: one, enumerable: true });
+    }
+    return found;
+  },
+  // changedSheets returns the indices of the document's style sheets into which scripts have inserted rules, or from which they
+  // have deleted some.
+  changedSheets() {
+    const list = sheetsOf(document);
+    const found = [];
+    for (let i = 0; i < sheetCount(list) && i < 1000; i++) {
+      if (isIn(changedSheets, sheetAt(list, i))) defineProperty(found, found.length, { value: i, enumerable: true });
     }
     return found;
   },
