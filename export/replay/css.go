@@ -144,6 +144,8 @@ func (r *cssRewriter) token(kind css.TokenType, data string) string {
 		case strings.HasPrefix(r.property, "grid"), strings.Contains(r.property, "animation"): // their values have names
 		case before == css.ColonToken && r.name == "defined":
 			return "not([" + undefinedMark + "])"
+		case before == css.ColonToken && pseudoOpen[r.name] != "":
+			return pseudoOpen[r.name]
 		case before == css.LeftBracketToken && slices.Contains(r.selected, r.name):
 			return "data-plat-" + r.name
 		}

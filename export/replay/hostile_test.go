@@ -67,6 +67,26 @@ func TestExportedPagesAskForNothingElse(t *testing.T) {
 	}
 }
 
+// The state of a page may come from an archive of strangers.
+func TestStatesOfPagesAreText(t *testing.T) {
+	const evil = `"><script>a</script></textarea><img src=x onerror=a>`
+	state := &plat.PageState{
+		Controls: []plat.Control{{Path: []int32{0, 0, 0}, Value: new(evil)}, {Path: []int32{0, 0, 1}, Value: new(evil)}, {Path: []int32{0, 0, 2}, Value: new(evil), On: new(true)}},
+		Opened:   []plat.PlacedText{{Path: []int32{0, 0, 3}, Text: evil}},
+		Media:    []plat.PlacedText{{Path: []int32{0, 0, 4}, Text: evil}},
+	}
+	in := `<html><body><input value="old"><textarea>old</textarea><option>o</option><dialog>d</dialog><style>p{top:0}</style></body></html>`
+	v := &plat.Version{URL: "https://a.test/", Capture: plat.Capture{FinalURL: "https://a.test/"}}
+	page, _, err := Playable(t.Context(), sheets{}, v, nil, state, []byte(in))
+	if err != nil {
+		t.Fatal(err)
+	}
+	inertAnyhow(t, string(page.Body))
+	if got := string(page.Body); strings.Contains(got, "<script") || strings.Contains(got, "<img") || strings.Count(got, "onerror=a") != 4 || strings.Contains(got, "old") {
+		t.Errorf("%s\nbecomes %s", in, got)
+	}
+}
+
 // leadsTo reports whether a style sheet has a reference to a URL.
 func leadsTo(sheet, url string) bool {
 	importing := false

@@ -35,6 +35,8 @@ type rewriter struct {
 	defined   map[string]bool                // custom elements, of its state
 	media     map[string]string              // of its state, by pathKey
 	animated  map[string]string              // the same
+	opened    map[string]string              // the same
+	controls  map[string]*plat.Control       // the same
 	documents map[string]*plat.DocumentState // the same
 	sprites   sprites
 

@@ -45,7 +45,11 @@ func (w *rewriter) applyState() {
 	for _, name := range s.Defined {
 		w.defined[name] = true
 	}
-	w.media, w.animated = placed(s.Media), placed(s.Styles)
+	w.media, w.animated, w.opened = placed(s.Media), placed(s.Styles), placed(s.Opened)
+	w.controls = make(map[string]*plat.Control, len(s.Controls))
+	for i := range s.Controls {
+		w.controls[pathKey(s.Controls[i].Path)] = &s.Controls[i]
+	}
 	w.documents = make(map[string]*plat.DocumentState, len(s.Documents))
 	for i := range s.Documents {
 		w.documents[pathKey(s.Documents[i].Path)] = &s.Documents[i]
@@ -129,6 +133,36 @@ func withMedia(attrs []nethtml.Attribute, media string) []nethtml.Attribute {
 	return append(attrs, nethtml.Attribute{Key: "media", Val: media})
 }
 
+// openMark is the attribute of elements that were above the page, in the top layer. A replay has none, as only scripts
+// open it: rules select these elements by the attribute, and openRules show them as browsers do.
+const (
+	openMark  = "data-plat-open"
+	openRules = "<style>@layer plat{[data-plat-open]{z-index:2147483647}[data-plat-open=popover]{display:block}" +
+		"[data-plat-open=modal]{position:fixed;overflow:auto;inset-block:0;max-width:calc(100% - 6px - 2em);max-height:calc(100% - 6px - 2em)}}</style>"
+)
+
+// pseudoOpen are the pseudo-classes of these elements, and what selects the same in a replay.
+var pseudoOpen = map[string]string{"modal": "is([" + openMark + "=modal])", "popover-open": "is([" + openMark + "=popover])"}
+
+// withControl returns the attributes of a form control by its state.
+func withControl(attrs []nethtml.Attribute, name string, c *plat.Control) []nethtml.Attribute {
+	set := func(key, value string, on bool) {
+		attrs = slices.DeleteFunc(attrs, func(a nethtml.Attribute) bool { return a.Key == key })
+		if on {
+			attrs = append(attrs, nethtml.Attribute{Key: key, Val: value})
+		}
+	}
+	switch {
+	case name == "input" && c.Value != nil:
+		set("value", *c.Value, true)
+	case name == "input" && c.On != nil:
+		set("checked", "", *c.On)
+	case name == "option" && c.On != nil:
+		set("selected", "", *c.On)
+	}
+	return attrs
+}
+
 // linkTag writes a <link>: style sheets and icons that are stored.
 func (w *rewriter) linkTag(t *nethtml.Token) {
 	rel, _ := attr(t, "rel")
@@ -140,6 +174,10 @@ func (w *rewriter) linkTag(t *nethtml.Token) {
 		return r != "stylesheet" && r != "icon" && r != "alternate" // the rest may send requests, such as preconnect
 	})
 	if !kept {
+		return
+	}
+	if css := w.styles[string(w.key)]; css != "" && slices.Contains(words, "stylesheet") {
+		w.changedSheet(t, href, css)
 		return
 	}
 	path, ok := w.asset(href)
@@ -162,4 +200,22 @@ func (w *rewriter) linkTag(t *nethtml.Token) {
 		attrs = withMedia(attrs, media)
 	}
 	w.writeTag("link", attrs)
+}
+
+// changedSheet writes the style sheet of a <link> whose rules a script has changed, as they were.
+func (w *rewriter) changedSheet(t *nethtml.Token, href, css string) {
+	at := weburl.WithoutFragment(w.doc().base.Resolve(href))
+	if final := w.Assets.sheets[at]; final != "" {
+		at = final
+	}
+	media, limited := attr(t, "media")
+	if now, ok := w.media[string(w.key)]; ok {
+		media, limited = now, true
+	}
+	var attrs []nethtml.Attribute
+	if limited {
+		attrs = withMedia(nil, scripted(media))
+	}
+	w.writeTag("style", attrs)
+	w.out().WriteString(inertCSS(w.Assets.css(css, []*weburl.Base{weburl.NewBase(at)}, "", w.drawing)) + "</style>")
 }

@@ -50,9 +50,31 @@ func (w *rewriter) tag(t *nethtml.Token, raw string) {
 		if _, ok := attr(t, "controls"); !ok {
 			out.WriteString(noControls)
 		}
-	case t.Data == "head" && len(w.Marks) > 0 && len(w.stack) == 3:
-		out.WriteString(w.MarkStyle)
+	case t.Data == "head" && len(w.stack) >= 3 && w.stack[len(w.stack)-3].frame != nil:
+		if len(w.opened) > 0 {
+			out.WriteString(openRules)
+		}
+		if len(w.Marks) > 0 && len(w.stack) == 3 {
+			out.WriteString(w.MarkStyle)
+		}
+	case w.opened[string(w.key)] != "" && w.inShadow():
+		out.WriteString(openRules)
+	case t.Data == "textarea":
+		if c := w.controls[string(w.key)]; c != nil && c.Value != nil {
+			out.WriteString("\n" + html.EscapeString(*c.Value)) // a line feed at the start is no part of the value
+			w.stack[len(w.stack)-1].hollow = true
+		}
 	}
+}
+
+// inShadow reports whether the innermost element is in a shadow root.
+func (w *rewriter) inShadow() bool {
+	for i := len(w.stack) - 1; w.stack[i].frame == nil; i-- {
+		if o := &w.stack[i]; o.name == "template" && o.step < 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // writeTag writes a start tag.
@@ -104,6 +126,12 @@ func (w *rewriter) attributes(t *nethtml.Token, raw string) (kept []nethtml.Attr
 	if media, ok := w.media[string(w.key)]; ok && t.Data == "style" {
 		kept = withMedia(kept, media)
 		changed = true
+	}
+	if c := w.controls[string(w.key)]; c != nil {
+		kept, changed = withControl(kept, t.Data, c), true
+	}
+	if how := w.opened[string(w.key)]; how != "" {
+		kept = append(kept, nethtml.Attribute{Key: openMark, Val: how})
 	}
 	if w.undefined(t) {
 		kept = append(kept, nethtml.Attribute{Key: undefinedMark})
