@@ -121,7 +121,7 @@ func serveLook(t *testing.T, l *look) string {
 func TestReplaysLookAsThePageDid(t *testing.T) {
 	a := newArchiver(t, 400)
 	srv := shown(t, a, Options{})
-	all := slices.Concat(looks, xmlLooks, moreLooks)
+	all := slices.Concat(looks, xmlLooks, moreLooks, refLooks)
 	for i := range all {
 		l := &all[i]
 		t.Run(l.name, func(t *testing.T) {
