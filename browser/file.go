@@ -86,7 +86,7 @@ func (v *visit) navigateHeld(ctx context.Context) error {
 			return held.Show(ctx, unencoded(held.Header), body)
 		}
 		page, ok := fileview.Page(f)
-		if !ok && !feed && !v.o.NoFiles && media != "text/html" && media != "application/xhtml+xml" {
+		if !ok && !feed && !v.o.NoFiles && !plat.IsHTML(media) {
 			v.turn.give() // the browser serves other pages meanwhile
 			page, err = fileview.DocumentPage(ctx, f)
 			if err := errors.Join(err, v.turn.take(ctx)); err != nil {

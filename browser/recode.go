@@ -50,7 +50,7 @@ func recode(s *plat.Snapshot) {
 
 // isHTML reports whether the document is HTML or XHTML. Chrome makes a page of its own around other files.
 func isHTML(s *plat.Snapshot) bool {
-	return s.ContentType == "text/html" || s.ContentType == "application/xhtml+xml"
+	return plat.IsHTML(s.ContentType)
 }
 
 // shownAsText reports whether Chrome shows the source of the file, and its server names no encoding.

@@ -70,6 +70,9 @@ const (
 // their data.
 type Manifest []Resource
 
+// IsHTML reports whether a media type, in lower case and without parameters, is that of HTML or XHTML.
+func IsHTML(media string) bool { return media == "text/html" || media == "application/xhtml+xml" }
+
 // ManifestOf returns the manifest of resources given in any order.
 func ManifestOf(resources []Resource) Manifest {
 	m := slices.Clone(resources)

@@ -86,7 +86,7 @@ func (a *Actor) actable() bool {
 		if n := s.Status(); n >= 400 && !(a.plan.Session != nil && (n == 401 || n == 403)) {
 			return false
 		}
-		return s.MIME == "" || s.MIME == "text/html" || s.MIME == "application/xhtml+xml"
+		return s.MIME == "" || plat.IsHTML(s.MIME)
 	})
 }
 

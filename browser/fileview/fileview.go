@@ -11,6 +11,8 @@ import (
 
 	"golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding/unicode"
+
+	"plat/plat"
 )
 
 // Policy is the Content-Security-Policy of the pages: nothing runs, and only images are loaded.
@@ -28,7 +30,7 @@ type File struct {
 // that offers it as a download does not want it to be a page.
 func Page(f *File) (page string, ok bool) {
 	media, params, _ := mime.ParseMediaType(f.ContentType)
-	if media == "text/html" || media == "application/xhtml+xml" {
+	if plat.IsHTML(media) {
 		return "", false
 	}
 	if MayBeFeed(media) {

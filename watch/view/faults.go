@@ -118,5 +118,5 @@ func (f *Fault) page(ctx context.Context, store FaultStore, of *plat.URLState) e
 // isPage reports whether a media type is that of pages.
 func isPage(contentType string) bool {
 	kind, _, _ := mime.ParseMediaType(contentType)
-	return kind == "text/html" || kind == "application/xhtml+xml"
+	return plat.IsHTML(kind)
 }

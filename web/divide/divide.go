@@ -183,7 +183,7 @@ func typeOf(r *http.Request) (html string, isJSON bool, err error) {
 		return "", false, api.BadRequest("the header Content-Type cannot be read: %v", err)
 	case kind == "application/json":
 		return "", true, nil
-	case kind == "text/html", kind == "application/xhtml+xml":
+	case plat.IsHTML(kind):
 		return given, false, nil
 	case kind == "application/x-www-form-urlencoded", kind == "application/octet-stream":
 		return "", false, nil

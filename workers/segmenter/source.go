@@ -69,7 +69,7 @@ func (s *Source) contentType() (string, error) {
 			return "", wrong("the type %.80q cannot be read: %v", s.Type, err)
 		}
 	}
-	if kind != "text/html" && kind != "application/xhtml+xml" {
+	if !plat.IsHTML(kind) {
 		return "", wrong("the type is %.80s; give text/html or application/xhtml+xml", kind)
 	}
 	if found := fileType(s.HTML); found != "" {
