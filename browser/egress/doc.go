@@ -83,10 +83,12 @@
 // A request reaches its server as the browser wrote it: path, query, and fields in their order and
 // spelling; only fields for the proxy are left out. Header values with control characters are
 // refused. Responses are read and written again by net/http: order and case of their header
-// fields are Go's, informational responses (1xx) and trailers are dropped. A response that
-// net/http cannot read is passed on byte for byte, with "Connection: close" after its first line,
-// since browsers accept more: its [Exchange] has no status and no header. Tunnels pass all bytes
-// unchanged.
+// fields are Go's, informational responses (1xx) and trailers are dropped. Chunks are read by the
+// rules of browsers. A response that net/http cannot read is passed on byte for byte, with
+// "Connection: close" after its first line, since browsers accept more; so is one whose head has a
+// zero byte, since they reject it, and data without a head, where they read HTTP/0.9. Its
+// [Exchange] has no status and no header. plat reads it beside the browser, only to notice its end.
+// Tunnels pass all bytes unchanged. Package plat/fixtures/oddhttp lists such responses.
 //
 // # Recorded pages
 //

@@ -2,6 +2,8 @@ package egress
 
 import (
 	"bufio"
+	"bytes"
+	"compress/gzip"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -9,8 +11,7 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httputil"
-	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -29,14 +30,27 @@ type lenient struct {
 // RoundTrip sends a request, and a second time if net/http cannot read the response.
 func (l *lenient) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := l.Transport.RoundTrip(r)
-	if err == nil || r.Method != http.MethodGet || r.Body != nil || !isMalformed(err) {
+	if err == nil {
+		return refuseOdd(resp)
+	}
+	if r.Method != http.MethodGet || r.Body != nil || !isMalformed(err) {
 		return resp, err
 	}
 	again, failed := l.ask(r)
 	if failed != nil {
 		return nil, err
 	}
-	return again, nil
+	return refuseOdd(again)
+}
+
+// refuseOdd returns an error for a response that net/http reads although browsers reject it.
+func refuseOdd(resp *http.Response) (*http.Response, error) {
+	to := resp.Header["Location"]
+	if resp.StatusCode != http.StatusSwitchingProtocols && !strings.Contains(resp.Status, "\x00") && len(slices.Compact(slices.Clone(to))) <= 1 {
+		return resp, nil
+	}
+	resp.Body.Close()
+	return nil, errLenient
 }
 
 // isMalformed reports whether a request failed by what the server answered, and not by a connection, a policy or the caller.
@@ -69,14 +83,25 @@ func (l *lenient) ask(r *http.Request) (*http.Response, error) {
 		end()
 		return nil, err
 	}
-	resp, err := readLenient(bufio.NewReader(conn))
+	resp, err := readLenient(bufio.NewReaderSize(conn, readAhead))
 	if err != nil {
 		end()
 		return nil, err
 	}
 	conn.SetDeadline(time.Time{})
 	resp.Request = r
-	resp.Body = closer{resp.Body, end}
+	var body io.Reader = resp.Body
+	if resp.ContentLength != 0 && strings.EqualFold(resp.Header.Get("Content-Encoding"), "gzip") {
+		// net/http decodes this coding, too
+		if body, err = gzip.NewReader(body); err != nil {
+			end()
+			return nil, err
+		}
+		resp.Header.Del("Content-Encoding")
+		resp.Header.Del("Content-Length")
+		resp.ContentLength, resp.Uncompressed = -1, true
+	}
+	resp.Body = closer{body, end}
 	return resp, nil
 }
 
@@ -88,39 +113,39 @@ type closer struct {
 
 func (c closer) Close() error { return c.end() }
 
-// statusLine matches a status line as browsers read it (HttpResponseHeaders::ParseStatusLine in Chromium): with any version or
-// none.
-var statusLine = regexp.MustCompile(`(?i)^http[^ \t]*[ \t]+0*([1-5][0-9][0-9])(?:[^0-9].*)?$`)
-
 var errLenient = errors.New("no response that a browser reads")
 
-// readLenient reads a response: lines without a colon, with odd names, or folded do not matter, nor does an equal length
-// that is given twice, or an unknown transfer encoding. The body ends with r if no length is known.
+// readLenient reads a response as browsers do (HttpStreamParser in Chromium): lines without a colon, with odd names, or
+// folded do not matter, nor does an equal length that is given twice, or an unknown transfer encoding. The body ends
+// with r if no length is known, and with io.ErrUnexpectedEOF if r ends before it. Its trailers are dropped. r has a
+// buffer for the longest line of chunks.
 func readLenient(r *bufio.Reader) (*http.Response, error) {
 	left := maxHeader
 	for range maxEarly {
-		status, header, err := readLenientHead(r, &left)
+		h, err := readLenientHead(r, &left)
 		if err != nil {
 			return nil, err
 		}
-		if status < 200 {
+		if h.status >= 100 && h.status < 200 && h.status != http.StatusSwitchingProtocols {
 			continue
 		}
 		resp := &http.Response{
-			StatusCode: status, Status: fmt.Sprint(status, " ", http.StatusText(status)), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-			Header: header, ContentLength: -1, Close: true,
+			StatusCode: h.status, Status: fmt.Sprint(h.status, " ", http.StatusText(h.status)), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+			Header: h.fields, ContentLength: -1, Close: true,
 		}
 		var body io.Reader = r
-		length, known, err := lengthOf(header["Content-Length"])
+		length, err := lengthOf(h.fields["Content-Length"])
 		switch {
-		case status == http.StatusNoContent, status == http.StatusNotModified:
-			body = http.NoBody
-		case strings.Contains(strings.ToLower(strings.Join(header["Transfer-Encoding"], ",")), "chunked"):
-			body = httputil.NewChunkedReader(r)
+		case h.cut:
+			body = &exactly{r: r, left: 1}
+		case h.status == http.StatusNoContent, h.status == http.StatusResetContent, h.status == http.StatusNotModified:
+			body, resp.ContentLength = http.NoBody, 0
+		case h.is11 && slices.ContainsFunc(items(h.fields["Transfer-Encoding"]), func(s string) bool { return strings.EqualFold(s, "chunked") }):
+			body, resp.TransferEncoding = &chunks{r: r}, []string{"chunked"}
 		case err != nil:
 			return nil, err
-		case known:
-			body, resp.ContentLength = io.LimitReader(r, length), length
+		case length >= 0:
+			body, resp.ContentLength = &exactly{r, length}, length
 		}
 		resp.Body = io.NopCloser(body)
 		return resp, nil
@@ -128,8 +153,33 @@ func readLenient(r *bufio.Reader) (*http.Response, error) {
 	return nil, errLenient
 }
 
-// readLenientHead reads a status line and the fields below it. left is the number of bytes that heads may still have.
-func readLenientHead(r *bufio.Reader, left *int) (status int, header http.Header, err error) {
+// exactly is a body of a known length.
+type exactly struct {
+	r    io.Reader
+	left int64
+}
+
+func (e *exactly) Read(b []byte) (n int, err error) {
+	if e.left == 0 {
+		return 0, io.EOF
+	}
+	n, err = e.r.Read(b[:min(int64(len(b)), e.left)])
+	if e.left -= int64(n); err == io.EOF && e.left > 0 {
+		err = io.ErrUnexpectedEOF
+	}
+	return n, err
+}
+
+// A lenientHead is a status line and the fields below it.
+type lenientHead struct {
+	status int
+	is11   bool // HTTP/1.1 or later, which has chunks
+	fields http.Header
+	cut    bool // the data has ended before it
+}
+
+// readLenientHead reads a head. left is the number of bytes that heads may still have.
+func readLenientHead(r *bufio.Reader, left *int) (h lenientHead, err error) {
 	line := func() (string, error) {
 		var b strings.Builder
 		for {
@@ -139,26 +189,28 @@ func readLenientHead(r *bufio.Reader, left *int) (status int, header http.Header
 			}
 			b.Write(part)
 			if !errors.Is(err, bufio.ErrBufferFull) {
-				return strings.TrimRight(b.String(), "\r\n"), err
+				if hasNUL([]byte(b.String())) {
+					return "", errLenient
+				}
+				return strings.TrimSuffix(strings.TrimSuffix(b.String(), "\n"), "\r"), err
 			}
 		}
 	}
 	begin, _ := r.Peek(maxBeforeStatus + len("http"))
-	r.Discard(max(0, startOfStatus(begin)))
-	first, err := line()
-	m := statusLine.FindStringSubmatch(first)
-	if m == nil {
-		return 0, nil, errLenient
+	start := startOfStatus(begin)
+	if start < 0 {
+		return h, errLenient
 	}
-	status, _ = strconv.Atoi(m[1])
-	header = http.Header{}
+	r.Discard(start)
+	first, err := line()
+	h.status, h.is11, h.fields = statusOf(first), has11(first), http.Header{}
 	last := ""
 	for err == nil {
 		var text string
 		if text, err = line(); text == "" {
 			break
 		}
-		if values := header[last]; (text[0] == ' ' || text[0] == '\t') && len(values) > 0 {
+		if values := h.fields[last]; (text[0] == ' ' || text[0] == '\t') && len(values) > 0 {
 			values[len(values)-1] += " " + strings.TrimSpace(text)
 			continue
 		}
@@ -167,25 +219,71 @@ func readLenientHead(r *bufio.Reader, left *int) (status int, header http.Header
 			continue
 		}
 		last = http.CanonicalHeaderKey(name)
-		header[last] = append(header[last], strings.TrimSpace(value))
+		h.fields[last] = append(h.fields[last], strings.TrimSpace(value))
 	}
-	if err != nil && !errors.Is(err, io.EOF) {
-		return 0, nil, err
+	if h.cut = errors.Is(err, io.EOF); h.cut {
+		return h, nil
 	}
-	return status, header, nil
+	return h, err
 }
 
-// lengthOf reads values of Content-Length, which must agree.
-func lengthOf(values []string) (length int64, known bool, err error) {
-	for _, v := range strings.Split(strings.Join(values, ","), ",") {
-		n, bad := strconv.ParseUint(strings.TrimPrefix(strings.TrimSpace(v), "+"), 10, 62)
-		switch {
-		case bad != nil:
-		case known && int64(n) != length:
-			return 0, false, errors.New("two different lengths")
-		default:
-			length, known = int64(n), true
+// hasNUL reports whether bytes of a head contain a zero, for which browsers reject a response.
+func hasNUL(b []byte) bool { return bytes.IndexByte(b, 0) >= 0 }
+
+// statusOf returns the status of a status line as browsers read it (HttpResponseHeaders::ParseStatusLine in Chromium):
+// the digits after the first spaces, 200 if there are none. It may have any number of digits.
+func statusOf(line string) int {
+	_, rest, _ := strings.Cut(line, " ")
+	rest = strings.TrimLeft(rest, " ")
+	digits := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
+	if digits == 0 {
+		return http.StatusOK
+	}
+	n, _ := strconv.ParseInt(rest[:digits], 10, 32) // too large: the largest
+	return int(n)
+}
+
+// has11 reports whether a status line has version 1.1 or a later one, as browsers read it
+// (HttpResponseHeaders::ParseVersion).
+func has11(line string) bool {
+	digit := func(s string) int {
+		if s == "" || s[0] < '0' || s[0] > '9' {
+			return -1
+		}
+		return int(s[0] - '0')
+	}
+	_, minor, _ := strings.Cut(line, ".")
+	if len(line) < len("http/") || line[len("http")] != '/' {
+		return false
+	}
+	a, b := digit(line[len("http/"):]), digit(minor)
+	return b >= 0 && (a == 1 && b >= 1 || a > 1)
+}
+
+// items are the values of a field that is a list.
+func items(values []string) (all []string) {
+	for s := range strings.SplitSeq(strings.Join(values, ","), ",") {
+		if s = strings.TrimSpace(s); s != "" {
+			all = append(all, s)
 		}
 	}
-	return length, known, nil
+	return all
+}
+
+// lengthOf reads values of Content-Length, which must agree. It is −1 if there is none that browsers read: they take
+// digits alone.
+func lengthOf(values []string) (int64, error) {
+	all := items(values)
+	for _, v := range all {
+		if v != all[0] {
+			return -1, errors.New("two different lengths")
+		}
+	}
+	if len(all) == 0 {
+		return -1, nil
+	}
+	if n, err := strconv.ParseUint(all[0], 10, 63); err == nil {
+		return int64(n), nil
+	}
+	return -1, nil
 }

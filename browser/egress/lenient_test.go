@@ -20,11 +20,11 @@ var oddResponses = map[string]string{
 	"two codings":          "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n",
 	"an unknown coding":    "HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\nContent-Length: 4\r\n\r\nbody",
 	"a length said twice":  "HTTP/1.1 200 OK\r\nContent-Length: 4, 4\r\n\r\nbody and more",
-	"a signed length":      "HTTP/1.1 200 OK\r\nContent-Length: +4\r\n\r\nbody and more",
+	"a signed length":      "HTTP/1.1 200 OK\r\nContent-Length: +4\r\n\r\nbody",
 	"no colon":             "HTTP/1.1 200 OK\r\nno colon\r\nX-Of: the\r\n  site\r\n\r\nbody",
 	"an odd name":          "HTTP/1.1 200 OK\r\n\xff\xfe: x\r\n\r\nbody",
 	"a response before it": "HTTP/1.1 103 Early\r\nno colon\r\n\r\nHTTP/1.1 200 OK\r\n\r\nbody",
-	"an end in the head":   "HTTP 200 OK\r\nX-Of: the site",
+	"no status in it":      "HTTP/1.1 OK\r\nContent-Length: 4\r\n\r\nbody and more",
 }
 
 func TestClientsReadWhatBrowsersRead(t *testing.T) {
@@ -48,11 +48,7 @@ func TestClientsReadWhatBrowsersRead(t *testing.T) {
 		}
 		body, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
-		want := "body"
-		if name == "an end in the head" {
-			want = ""
-		}
-		if err != nil || resp.StatusCode != 200 || string(body) != want {
+		if err != nil || resp.StatusCode != 200 || string(body) != "body" {
 			t.Errorf("%s: status %d, body %q, %v", name, resp.StatusCode, body, err)
 		}
 		if of := resp.Header.Get("X-Of"); name == "no colon" && of != "the site" {
@@ -62,7 +58,7 @@ func TestClientsReadWhatBrowsersRead(t *testing.T) {
 	for name, response := range map[string]string{
 		"two lengths": "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\nbody",
 		"no response": "hello\r\n\r\nbody",
-		"no status":   "HTTP/1.1 OK\r\n\r\nbody",
+		"NUL":         "HTTP/1.1 200 O\x00K\r\n\r\nbody",
 		"a long head": "HTTP 200 OK\r\n" + strings.Repeat("X-A: "+strings.Repeat("a", 1000)+"\r\n", maxHeader/1000) + "\r\nbody",
 	} {
 		at := answers(t, response)
@@ -102,7 +98,7 @@ func FuzzLenient(f *testing.F) {
 			return
 		}
 		body, _ := io.ReadAll(resp.Body)
-		if len(body) > len(data) || resp.StatusCode < 200 || resp.StatusCode > 599 {
+		if len(body) > len(data) || resp.StatusCode < 0 || resp.StatusCode >= 100 && resp.StatusCode < 200 && resp.StatusCode != 101 {
 			t.Errorf("status %d, %d bytes of %d", resp.StatusCode, len(body), len(data))
 		}
 	})

@@ -10,6 +10,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httputil"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,6 +22,7 @@ const (
 	maxIdlePerHost = 6 // as many as Chrome has to a host
 	maxIdle        = 256
 	idleTime       = 30 * time.Second
+	readAhead      = 16 << 10
 	maxEarly       = 64 // informational responses before the response; browsers accept any number
 )
 
@@ -100,13 +103,6 @@ type reply struct {
 	odd            *oddity // it must be closed, too
 }
 
-// oddity is a response that net/http cannot read.
-type oddity struct {
-	head []byte // the part received so far
-	cut  bool   // the connection has ended in it, so that the response is not whole, though browsers read it
-	*originConn
-}
-
 // send sends a request to a server and returns its response. Bytes of the body are read from the
 // browser as long as the response is.
 func (o *origins) send(ctx context.Context, asked *head, t target, body io.Reader) (reply, error) {
@@ -123,12 +119,12 @@ func (o *origins) send(ctx context.Context, asked *head, t target, body io.Reade
 				return reply{}, err
 			}
 			c = &originConn{Conn: conn, to: t.String()}
-			c.r = bufio.NewReaderSize(c, 16<<10)
+			c.r = bufio.NewReaderSize(c, readAhead)
 		}
 		r, err := o.exchange(ctx, c, asked, body, bound)
 		// A server may close a connection that was kept just as it is used again, some with
-		// "408 Request Timeout". The request was not answered, so it is sent on a different one (RFC
-		// 9112 section 9.3.1).
+		// "408 Request Timeout", or what it sends there is left of the last response. The request was
+		// not answered, so it is sent on a different one (RFC 9112 section 9.3.1).
 		late := err == nil && r.Response != nil && c.used && r.StatusCode == http.StatusRequestTimeout
 		if err == nil && !late {
 			return r, nil
@@ -137,7 +133,7 @@ func (o *origins) send(ctx context.Context, asked *head, t target, body io.Reade
 			r.Body.Close()
 		}
 		c.Close()
-		switch stale := late || c.used && len(c.record) == 0 && !isTimeout(err); {
+		switch stale := late || c.used && !isHTTP(c.record) && !isTimeout(err); {
 		case ctx.Err() != nil:
 			return reply{}, ctx.Err() // the browser has cancelled the request, or its page has ended
 		case !stale:
@@ -179,19 +175,27 @@ func (o *origins) exchange(ctx context.Context, c *originConn, asked *head, body
 			c.record = append(c.record, early...)
 		}
 		resp, err := http.ReadResponse(c.r, &http.Request{Method: asked.method})
+		received := c.record[:len(c.record)-c.r.Buffered()] // the head, if there is no error
+		nul := err == nil && hasNUL(received)
 		if err != nil {
-			if !isHTTP(c.record) || isTimeout(err) || c.full || ctx.Err() != nil {
+			if !isHTTP(c.record) && (c.used || !isOld(c.record, c.to)) || isTimeout(err) || c.full || ctx.Err() != nil {
 				stop()
 				return reply{}, err
 			}
-		} else if resp.StatusCode >= 100 && resp.StatusCode < 200 && resp.StatusCode != http.StatusSwitchingProtocols {
+		} else if !nul && resp.StatusCode >= 100 && resp.StatusCode < 200 && resp.StatusCode != http.StatusSwitchingProtocols {
 			continue // browsers ignore it
 		}
 		head := c.record
 		c.record = nil
 		c.answered()
-		if err != nil || resp.StatusCode < 100 || resp.StatusCode > 999 { // net/http reads these, but does not write them
-			return reply{odd: &oddity{head, c.ended && !endsHead(head), c}}, nil
+		switch {
+		case !isHTTP(head):
+			return reply{odd: &oddity{head: head, old: true, originConn: c}}, nil
+		case err != nil, nul, resp.StatusCode < 100, resp.StatusCode > 999: // net/http reads the last two, but does not write them
+			return reply{odd: &oddity{head: head, cut: c.ended && !endsHead(head), originConn: c}}, nil
+		}
+		if resp.Body != http.NoBody && slices.Contains(resp.TransferEncoding, "chunked") {
+			resp.Body = io.NopCloser(&chunks{r: c.r}) // net/http rejects chunks that browsers read
 		}
 		if resp.StatusCode == http.StatusSwitchingProtocols {
 			resp.Body = switched{c, stop}
@@ -208,6 +212,12 @@ func (o *origins) exchange(ctx context.Context, c *originConn, asked *head, body
 // in Chrome (HttpUtil::LocateStartOfStatusLine). A browser rejects other data, or reads it as
 // HTTP/0.9.
 func isHTTP(b []byte) bool { return startOfStatus(b) >= 0 }
+
+// isOld reports whether browsers read a server's data, which is no response of HTTP/1, as one of HTTP/0.9: at the
+// default port of http, and streams of Shoutcast at any (HttpStreamParser::ParseResponseHeaders in Chromium).
+func isOld(b []byte, hostport string) bool {
+	return len(b) > 0 && strings.HasSuffix(hostport, ":80") || len(b) >= len("icy") && strings.EqualFold(string(b[:len("icy")]), "icy")
+}
 
 // maxBeforeStatus is the number of bytes that may be before a status line.
 const maxBeforeStatus = 4
@@ -392,27 +402,4 @@ func (r *head) forServer(bound bool) []byte {
 		b = append(b, "Transfer-Encoding: chunked\r\n"...)
 	}
 	return append(b, "\r\n"...)
-}
-
-// relay passes on a response that net/http cannot read, byte for byte, until one side ends. The
-// browser's connection ends with it, since only the browser knows where the response ends.
-func (x *oddity) relay(near net.Conn) error {
-	head := x.head
-	begins := len(head) - len(bytes.TrimLeft(head, "\r\n"))
-	if line := bytes.IndexByte(head[begins:], '\n') + begins; line >= begins && !x.cut {
-		head = bytes.Join([][]byte{head[:line+1], []byte("Connection: close\r\n"), head[line+1:]}, nil)
-	}
-	if _, err := near.Write(head); err != nil {
-		return err
-	}
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		io.Copy(io.Discard, near) // only to notice its end
-		x.Close()
-	}()
-	err := move(near, x.Conn)
-	near.Close()
-	<-ended
-	return err
 }

@@ -41,7 +41,7 @@ func TestAResponseThatNetHTTPRefusesIsTheBrowsersToRead(t *testing.T) {
 		"no version":          "HTTP 200 OK\r\nContent-Length: 4",
 		"another version":     "HTTP/2 200\r\nContent-Length: 4",
 		"a status of four":    "HTTP/1.1 0200 OK\r\nContent-Length: 4",
-		"two codings":         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
+		"two codings":         "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\nTransfer-Encoding: xchunked",
 		"an unknown coding":   "HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\nContent-Length: 4",
 		"two lengths":         "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nContent-Length: 5",
 		"two lengths in one":  "HTTP/1.1 200 OK\r\nContent-Length: 4, 4",

@@ -61,10 +61,7 @@ func (l *Lane) forward(w http.ResponseWriter, r *http.Request, p *page, asked *h
 	}
 	resp, err := l.send(r.Context(), p, asked, t, r.Body)
 	if err == nil && resp.odd != nil {
-		if at := p.record(x); resp.odd.cut {
-			p.cut(at)
-		}
-		l.relay(w, resp.odd)
+		l.relay(r.Context(), w, p, x, resp.odd)
 		return nil
 	}
 	if err == nil && resp.StatusCode == http.StatusSwitchingProtocols && !isWebSocket(in) {
@@ -113,17 +110,6 @@ func writeHead(w http.ResponseWriter, status int, h http.Header) {
 	w.WriteHeader(status)
 }
 
-// relay hands on a response that only the browser can read.
-func (l *Lane) relay(w http.ResponseWriter, odd *oddity) {
-	defer odd.Close()
-	near, _, err := hijack(w)
-	if err != nil {
-		return
-	}
-	defer near.Close()
-	_ = odd.relay(near) // the browser sees how it ends
-}
-
 // opening is a body whose first bytes are kept.
 type opening struct {
 	io.Reader
@@ -132,7 +118,7 @@ type opening struct {
 
 func (o *opening) Read(b []byte) (int, error) {
 	n, err := o.Reader.Read(b)
-	if left := longestMagic - len(o.begin); left > 0 {
+	if left := longestOpening - len(o.begin); left > 0 {
 		o.begin = append(o.begin, b[:min(n, left)]...)
 	}
 	return n, err
@@ -141,13 +127,29 @@ func (o *opening) Read(b []byte) (int, error) {
 // magics begin the encodings of content (RFC 1952, section 2.3.1; RFC 8878, section 3.1.1). Others begin with any bytes.
 var magics = map[string]string{"gzip": "\x1f\x8b", "x-gzip": "\x1f\x8b", "zstd": "\x28\xb5\x2f\xfd"}
 
-const longestMagic = 4
+// longestOpening is the number of bytes that are kept, leastText that of ASCII characters at the beginning of a body
+// that are not the beginning of compressed data.
+const longestOpening, leastText = 64, 32
 
 // belies reports whether a body that is not empty is not in the encoding of its header, of which several may be given.
 func (o *opening) belies(encodings []string) bool {
 	all := strings.Split(strings.Join(encodings, ","), ",")
-	magic := magics[strings.ToLower(strings.TrimSpace(all[len(all)-1]))] // the last was applied last (RFC 9110, section 8.4)
-	return len(o.begin) > 0 && !strings.HasPrefix(string(o.begin), magic)
+	last := strings.ToLower(strings.TrimSpace(all[len(all)-1])) // it was applied last (RFC 9110, section 8.4)
+	switch last {
+	case "deflate", "br":
+		return len(o.begin) >= leastText && isText(o.begin)
+	}
+	return len(o.begin) > 0 && !strings.HasPrefix(string(o.begin), magics[last])
+}
+
+// isText reports whether bytes are printable ASCII and spaces.
+func isText(b []byte) bool {
+	for _, c := range b {
+		if (c < ' ' || c > '~') && c != '\t' && c != '\n' && c != '\r' {
+			return false
+		}
+	}
+	return true
 }
 
 // errCut is the error of copyBody if the server, and not the browser, has ended early.
