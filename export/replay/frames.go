@@ -2,6 +2,7 @@ package replay
 
 import (
 	"bytes"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -30,7 +31,7 @@ func (w *rewriter) embedded(t *nethtml.Token, inside bool, rest []byte) bool {
 	if inside || t.Data == "frame" {
 		o.spelt, o.frameURL = "iframe", ref
 		o.hollow = true // the page did not show its content
-		w.replaced(t, "", frameLook(t.Data))
+		w.replaced(t, "", w.frameLook(t.Data))
 		return true
 	}
 	if path, ok := w.asset(ref); ok && ref != "" {
@@ -90,9 +91,9 @@ func hasFallback(rest []byte) bool {
 }
 
 // frameLook is the style of what was no <iframe>.
-func frameLook(name string) string {
+func (w *rewriter) frameLook(name string) string {
 	if name == "frame" {
-		return "border:0;width:100%;height:100%"
+		return "border:0;width:100%;height:100%" + w.gridAround().edges()
 	}
 	return "border:0"
 }
@@ -127,32 +128,81 @@ func (w *rewriter) replaced(t *nethtml.Token, src, style string) {
 	w.writeTag(w.stack[len(w.stack)-1].spelt, kept)
 }
 
+// A grid is a <frameset>, with the borders between its frames.
+type grid struct {
+	width  int    // of the borders, px
+	shown  bool   // there are borders
+	colour string // of them
+}
+
+// borders reads the attributes of a <frameset>. Those that it does not have are those of the frameset around it (nil if
+// there is none), as in Blink (HTMLFrameSetElement::AttachLayoutTree).
+func borders(t *nethtml.Token, around *grid) *grid {
+	g := grid{6, true, "#d0d0d0"}
+	if around != nil {
+		g.shown = around.shown
+	}
+	switch v, _ := attr(t, "frameborder"); strings.ToLower(v) {
+	case "0", "no":
+		g.shown = false
+	case "1", "yes":
+		g.shown = true
+	}
+	if around != nil && g.shown {
+		g = *around
+		g.shown = true
+	}
+	if v, ok := attr(t, "border"); ok {
+		v = strings.TrimSpace(v)
+		n, _ := strconv.Atoi(v[:len(v)-len(strings.TrimLeft(v, "0123456789"))]) // nothing is 0
+		g.width = min(n, 100)
+	}
+	if v, _ := attr(t, "bordercolor"); plainColour.MatchString(v) {
+		g.colour = v
+	}
+	return &g
+}
+
+// edges returns the style of the lines that Blink draws along borders (FrameSetPainter), for a frame or a frameset in g.
+func (g *grid) edges() string {
+	if g == nil || !g.shown || g.width < 3 {
+		return ""
+	}
+	return ";box-shadow:1px 0 #aaa,0 1px #aaa,-1px 0 #000,0 -1px #000"
+}
+
+// gridAround returns the innermost frameset that is open in the present document, except the element that was opened
+// last; nil if there is none.
+func (w *rewriter) gridAround() *grid {
+	for i := len(w.stack) - 2; i > 0 && w.stack[i].frame == nil; i-- {
+		if g := w.stack[i].grid; g != nil {
+			return g
+		}
+	}
+	return nil
+}
+
+// plainColour matches colours of attributes that CSS reads in the same way.
+var plainColour = regexp.MustCompile(`^(#[0-9A-Fa-f]{6}|#[0-9A-Fa-f]{3}|[A-Za-z]{3,20})$`)
+
 // frameset writes a <frameset> as a grid of its frames: documents of <frame> elements need an address, and those of
 // <iframe> elements do not.
 func (w *rewriter) frameset(t *nethtml.Token) {
 	o := &w.stack[len(w.stack)-1]
 	o.spelt = "div"
 	style := "display:grid;"
-	outermost := true
-	for i := len(w.stack) - 2; i > 0 && w.stack[i].frame == nil; i-- {
-		outermost = outermost && w.stack[i].name != "frameset"
-	}
-	if outermost {
+	around := w.gridAround()
+	if around == nil {
 		style += "position:absolute;inset:0;"
 	}
+	o.grid = borders(t, around)
 	cols, _ := attr(t, "cols")
 	rows, _ := attr(t, "rows")
 	style += "grid-template-columns:" + tracks(cols) + ";grid-template-rows:" + tracks(rows)
-	gap := "6"
-	if v, ok := attr(t, "border"); ok {
-		if n, err := strconv.Atoi(strings.TrimSpace(v)); err == nil {
-			gap = strconv.Itoa(min(max(n, 0), 100))
-		}
+	if o.grid.shown && o.grid.width > 0 {
+		style += ";overflow:hidden;gap:" + strconv.Itoa(o.grid.width) + "px;background:" + o.grid.colour
 	}
-	if v, ok := attr(t, "frameborder"); ok && (v == "0" || strings.EqualFold(v, "no")) {
-		gap = "0"
-	}
-	style += ";gap:" + gap + "px"
+	style += around.edges()
 	w.out().WriteString(`<div style="` + style + `">`)
 }
 

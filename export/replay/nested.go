@@ -30,20 +30,37 @@ func (w *rewriter) frameDone(document []byte) {
 	out.WriteString(`">`)
 }
 
-// setApart decides whether the document of a frame stands apart: if it has a URL of its own.
-func (w *rewriter) setApart(f *frame, owner *opened) {
+// setApart decides whether the document of a frame, with which the rest of the input begins, stands apart: if it has a
+// URL of its own, or the document at that URL is equal.
+func (w *rewriter) setApart(f *frame, owner *opened, rest []byte) {
 	at := w.frameBase(owner)
 	if d := w.documents[string(w.key)]; d != nil {
 		at = weburl.NewBase(d.URL)
 	}
-	if w.apart == nil || owner.frameURL == "" || !weburl.IsWeb(at.String()) || w.apart[at.String()] {
+	if w.apart == nil || owner.frameURL == "" || !weburl.IsWeb(at.String()) {
 		return
 	}
 	if r, ok := w.Assets.manifest.Find(at.String()); ok && r.Left == "" {
 		return // a player would show it in place of the file
 	}
-	w.apart[at.String()] = true
-	f.at, f.apart = at, true
+	before, known := w.apart[at.String()]
+	if known && (before == nil || !bytes.HasPrefix(rest, before)) {
+		return
+	}
+	if !known {
+		w.apart[at.String()] = nil // until its end
+	}
+	f.at, f.apart, f.again, f.input = at, true, known, rest
+}
+
+// standApart ends a document that stands apart.
+func (w *rewriter) standApart(f *frame, document []byte) {
+	at := f.at.String()
+	if !f.again {
+		w.frames = append(w.frames, Document{at, htmlType, document})
+		w.apart[at] = f.input[:len(f.input)-len(w.rest)]
+	}
+	w.frameAt(at)
 }
 
 // frameAt gives the start tag of a frame, which is the last output, the URL of its document.

@@ -52,3 +52,28 @@ func TestAPlayablePageNeedsOnlyStoredResources(t *testing.T) {
 		}
 	}
 }
+
+// Frames with the same document share it, so that each has the mode of layout that its document type says.
+func TestFramesOfOneURLShareADocumentThatIsEqual(t *testing.T) {
+	frame := func(text string) string {
+		return `<iframe src="/f"><template data-plat-frame><html><body><p>` + text + `</p></body></html></template></iframe>`
+	}
+	v := &plat.Version{URL: "https://a.test/"}
+	for name, tc := range map[string]struct {
+		html          string
+		apart, inside int
+	}{
+		"equal":          {frame("one") + frame("one") + frame("one"), 3, 0},
+		"different":      {frame("one") + frame("two") + frame("one"), 2, 1},
+		"longer":         {frame("one") + frame("one</p><p>more"), 1, 1},
+		"the page's own": {strings.ReplaceAll(frame("one"), "/f", "/"), 0, 1},
+	} {
+		page, frames, err := Playable(t.Context(), sheets{}, v, nil, nil, []byte("<!DOCTYPE html><html><body>"+tc.html+"</body></html>"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(frames) != min(tc.apart, 1) || strings.Count(string(page.Body), `src="https://a.test/f"`) != tc.apart || strings.Count(string(page.Body), "srcdoc=") != tc.inside {
+			t.Errorf("%s: %d documents, %s", name, len(frames), page.Body)
+		}
+	}
+}

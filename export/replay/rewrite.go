@@ -40,9 +40,10 @@ type rewriter struct {
 	documents map[string]*plat.DocumentState // the same
 	sprites   sprites
 
-	apart  map[string]bool // URLs of documents that stand apart, not inside the page; nil: none do
-	frames []Document      // those of frames
-	quirky int             // documents in quirks mode around the innermost, see quirks.go
+	apart  map[string][]byte // documents that stand apart, not inside the page, by URL, as the input has them; nil: none do
+	rest   []byte            // the input after the present token
+	frames []Document        // those of frames
+	quirky int               // documents in quirks mode around the innermost, see quirks.go
 
 	stack []opened
 	key   []byte // pathKey of the innermost element
@@ -65,6 +66,7 @@ type opened struct {
 	hollow   bool   // its content is not written, except the document of a frame
 	void     bool   // it has no end tag
 	awaits   bool   // it ends after the document of its frame
+	grid     *grid  // a <frameset>
 	key      int    // length of its parent's key
 }
 
@@ -75,6 +77,8 @@ type frame struct {
 	others []*weburl.Base // to which they may have been before
 	at     *weburl.Base   // of the rewritten document
 	apart  bool           // it stands at that URL, not in the one around it
+	again  bool           // so does an equal document before it
+	input  []byte         // the document, and the rest of the input
 	based  bool           // base is final
 	depth  int            // 0 is the page
 
@@ -136,6 +140,7 @@ func (w *rewriter) page(in []byte, at *weburl.Base) []byte {
 			break
 		}
 		rest = rest[len(z.Raw()):]
+		w.rest = rest
 		if skip != "" {
 			name, _ := z.TagName()
 			switch {
@@ -265,7 +270,7 @@ func (w *rewriter) template(t *nethtml.Token, raw string, parent *opened, rest [
 		around := w.doc().at
 		o.frame = w.newFrame(base, depth)
 		o.frame.at = around
-		w.setApart(o.frame, parent)
+		w.setApart(o.frame, parent, rest)
 		w.enterQuirks(o.frame, rest)
 		o.frame.out, w.key = &bytes.Buffer{}, w.key[:key]
 	case shadow && !parent.hollow:
@@ -302,8 +307,7 @@ func (w *rewriter) end(name string) {
 			switch {
 			case w.stack[len(w.stack)-1].muted:
 			case o.frame.apart:
-				w.frames = append(w.frames, Document{o.frame.at.String(), htmlType, document})
-				w.frameAt(o.frame.at.String())
+				w.standApart(o.frame, document)
 			case o.frame.outside != nil && len(document) <= maxQuirky && w.nested+2*len(document) < maxNested:
 				w.frameQuirky(document)
 			case o.frame.depth <= maxDepth:

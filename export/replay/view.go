@@ -54,7 +54,7 @@ const htmlType = "text/html; charset=utf-8"
 // the page. The state is that of [State]. Errors come from the store.
 func Playable(ctx context.Context, s store, v *plat.Version, m plat.Manifest, state *plat.PageState, html []byte) (page Document, frames []Document, err error) {
 	itself := func(url string) string { return url }
-	w := &rewriter{View: View{Assets: &Assets{manifest: m}, State: state, Link: itself}, apart: map[string]bool{v.URL: true}}
+	w := &rewriter{View: View{Assets: &Assets{manifest: m}, State: state, Link: itself}, apart: map[string][]byte{v.URL: nil}}
 	page, err = w.version(ctx, s, v, html)
 	return page, w.frames, err
 }
