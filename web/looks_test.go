@@ -66,6 +66,8 @@ var looks = []look{
 	{"images without an address", map[string]string{"/": pageTop + `a<img src="">b<img src=" ">c<img src="" alt="alternative">d<img>e<img srcset="">f`}},
 	{"candidates that are not there", map[string]string{"/": pageTop + `<style>img{width:80px;border:1px solid red}</style><img src=a.svg srcset="none.png 1x"><p><img src=a.svg srcset="none2.png 80w, b.svg 4000w" sizes=80px alt="A bridge"><p><picture><source srcset=none3.png><img src=a.svg></picture><img src=b.svg>`, "/a.svg": square("red"), "/b.svg": square("blue")}},
 
+	{"a candidate that is not there", map[string]string{"/": pageTop + `<img src=a.svg srcset="none.png 1x" alt="" width=60 height=40><img src=b.svg srcset="b.svg 1x, none2.png 9x"><picture><source srcset=none3.png><img src=a.svg width=60 height=40></picture>`, "/a.svg": square("red"), "/b.svg": square("blue")}},
+
 	{"elements that scripts put into the head", map[string]string{"/": `<!doctype html><html><head><meta charset=utf-8><title>t</title><script>for(const n of ['iframe','img','div','p'])document.head.append(Object.assign(document.createElement(n),{src:'a.svg'}));document.head.append('text');document.querySelector('head div').append('also ',document.createElement('b'))</script><style>body{margin:0;background:#eee}body.x{font:20px sans-serif}</style></head><body class=x><p>p<img src=a.svg></body></html>`, "/a.svg": square("red")}},
 
 	// What only scripts make.
@@ -123,11 +125,19 @@ func serveLook(t *testing.T, l *look) string {
 	return srv.URL + "/"
 }
 
-// Replays of plat, and exports in a player, look as the page did.
+// Replays of plat, and exports in a player, look as the page did, to the dot in plat's own browser, and in Chrome without
+// plat by the colours of the live page.
 func TestReplaysLookAsThePageDid(t *testing.T) {
 	a := newArchiver(t, 400)
 	srv := shown(t, a, Options{})
+	bare := newEye(t, "")
+	bare.window(400, 1024, 1)
 	all := slices.Concat(looks, xmlLooks, moreLooks, refLooks)
+	for _, name := range slices.Concat(alone, unsteady) {
+		if !slices.ContainsFunc(all, func(l look) bool { return l.name == name }) {
+			t.Errorf("there is no look %q", name)
+		}
+	}
 	for i := range all {
 		l := &all[i]
 		t.Run(l.name, func(t *testing.T) {
@@ -141,6 +151,14 @@ func TestReplaysLookAsThePageDid(t *testing.T) {
 				t.Fatal(err)
 			}
 			was := picture(t, kept.Data)
+			alone := slices.Contains(alone, l.name) || os.Getenv("PLAT_LONG") == "1" && !slices.Contains(unsteady, l.name)
+			var live palette
+			if alone {
+				var unlike string
+				if live, unlike = bare.looksLike(t, l.name+"-live", u, paletteOf(was)); unlike != "" {
+					t.Errorf("the live page in Chrome alone differs from the picture that is kept: %s", unlike)
+				}
+			}
 			compare := func(name, at string) {
 				t.Helper()
 				s, err := a.pool.Render(t.Context(), browser.Request{URL: at, Decide: func(*plat.Snapshot) plat.Attachments { return plat.Attachments{Picture: true} }})
@@ -153,6 +171,12 @@ func TestReplaysLookAsThePageDid(t *testing.T) {
 				}
 				if n := different(was, picture(t, s.Picture.Data)); n > 0 {
 					t.Errorf("%d dots of the %s differ from the page's", n, name)
+				}
+				if !alone {
+					return
+				}
+				if _, unlike := bare.looksLike(t, l.name+"-"+name+"-alone", at, live); unlike != "" {
+					t.Errorf("in Chrome alone the %s differs from the live page: %s", name, unlike)
 				}
 			}
 			compare("replay", srv.URL+"/frame?url="+url.QueryEscape(canonical))
