@@ -21,7 +21,8 @@ type dividedPage struct {
 	url      string            // of the page, after redirects
 	manifest plat.Manifest     // of the captured files
 	spans    []plat.Span       // the nodes of the blocks
-	reading  *article.Reading  // of its main text
+	reading  *article.Reading  // of its main text; nil once the article is known
+	article  *plat.Article     // as it is stored
 	others   boilerplate.Pages // of the site
 	how      segment.Params    // of the segmentation
 	sum      plat.Hash         // of the layout

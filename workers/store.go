@@ -176,6 +176,9 @@ var keptHeaders = map[string]bool{"content-language": true, "content-type": true
 // commit assembles the store's commit.
 func (w *Worker) commit(job plat.Job, p *result, visit plat.Visit) *storage.Commit {
 	snap, now, last := p.snap, p.page, p.last
+	if now.reading != nil { // it has copies of all texts, which are not held while the version is stored
+		now.article, now.reading = now.reading.Article(&now.Page).Keep(&now.Page), nil
+	}
 	v := &plat.Version{
 		URL: job.URL, N: last.next, Oldest: last.version == nil, Taken: w.fleetTime(snap.Taken), Layout: now.sum, Blocks: now.Blocks,
 		Level: now.how.Level, Adjust: now.how.Adjust, Profile: string(now.how.Profile), Coverage: now.Coverage, Lineages: now.lineage,
@@ -184,7 +187,7 @@ func (w *Worker) commit(job plat.Job, p *result, visit plat.Visit) *storage.Comm
 			Browser: snap.Browser, Width: int(snap.Viewport.W), Height: int(snap.Viewport.H),
 			PageBytes: now.bytes, WireBytes: snap.Bytes, Duration: snap.Timing.Total, Settled: snap.Settled, Steps: snap.Steps, Coarse: snap.Coarse,
 		},
-		Meta: w.opt.Capture.Meta.Apply(job.URL, snap), Article: now.reading.Article(&now.Page).Keep(&now.Page),
+		Meta: w.opt.Capture.Meta.Apply(job.URL, snap), Article: now.article,
 	}
 	if softerror.Login(now.Blocks) {
 		if v.Meta == nil {

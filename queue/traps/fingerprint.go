@@ -1,9 +1,11 @@
 package traps
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
-	"strings"
+	"io"
 	"unicode"
+	"unicode/utf8"
 
 	"plat/plat"
 )
@@ -23,12 +25,19 @@ func Fingerprint(title string, blocks []plat.Block) uint64 {
 	if longest < 0 || blocks[longest].TextLen < minFingerprint {
 		return 0
 	}
-	text := strings.Map(func(r rune) rune {
+	// In pieces: a text may have megabytes, at the moment of a visit that takes the most memory.
+	h := sha256.New()
+	io.WriteString(h, title+"\x00")
+	piece := make([]byte, 0, 4<<10)
+	for _, r := range blocks[longest].Text {
 		if unicode.IsDigit(r) {
-			return -1
+			continue
 		}
-		return r
-	}, blocks[longest].Text)
-	h := plat.HashOf([]byte(title + "\x00" + text))
-	return binary.BigEndian.Uint64(h[:])
+		if piece = utf8.AppendRune(piece, r); len(piece) > cap(piece)-utf8.UTFMax {
+			h.Write(piece)
+			piece = piece[:0]
+		}
+	}
+	h.Write(piece)
+	return binary.BigEndian.Uint64(h.Sum(nil))
 }
