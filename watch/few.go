@@ -22,9 +22,6 @@ func (t *tree) few(l *list, classes []class) class {
 		up := t.nodes[r.first].parent
 		yes, known := announced[up]
 		if !known {
-			if len(announced) == maxAnnounced {
-				break
-			}
 			yes = announces(t.before(r.first))
 			announced[up] = yes
 		}
@@ -55,9 +52,6 @@ func (t *tree) feedClass(l *list) class {
 	}
 	return article
 }
-
-// maxAnnounced limits the places at which a heading is looked for, for one list.
-const maxAnnounced = 8
 
 // maxHeading limits a heading that announces a list, in characters.
 const maxHeading = 40

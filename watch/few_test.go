@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"plat/plat"
 )
 
 // linksTo writes links in a form with {url} and {title}.
@@ -79,6 +81,16 @@ func TestAListThatIsPassedOverIsNamed(t *testing.T) {
 		{"a single article", `<div block="main 7"><article><h2><a href="/a">Lost dog</a></h2><p>It is brown.</p></article></div>`, "Lost dog", "it is a single one, and 2 articles make a list"},
 		{"three rows", `<div block="main 7"><table><tr><th>Title</th><th>Place</th></tr>` + linksTo("<tr><td>{title}</td><td>Hall</td></tr>", "Lost dog", "Choir sings", "Road closed") + "</table></div>", "Lost dog", "they are only 3, and 5 rows make a list"},
 		{"three links in a side column", `<div block="sidebar 7"><ul>` + linksTo(item, "Lost dog", "Choir sings", "Road closed") + "</ul></div>", "Lost dog", "in block #7, labelled sidebar"},
+		{"four links", `<div block="main 7"><ul>` + linksTo(item, "Lost dog", "Choir sings", "Road closed", "Hall shut") + "</ul></div>", "Lost dog", "they are only 4, and 5 links make a list"},
+		{"two links", `<div block="main 7"><ul>` + linksTo(item, "Lost dog", "Choir sings") + "</ul></div>", "Lost dog", "they are only 2, and 5 links make a list"},
+		{"a single link of a list", `<div block="main 7"><ul>` + linksTo(item, "Lost dog") + "</ul></div>", "Lost dog", "it is a single one, and 5 links make a list"},
+		{"a single dated paragraph", `<div block="main 7"><p>3 May 2026: <a href="/a">Lost dog</a> is found</p></div>`, "Lost dog is found", "it is a single one, and 3 dated entries make a list"},
+		{"two of seven are links", `<div block="main 7"><ul>` + linksTo(item, "Lost dog", "Choir sings") + linksTo("<li>{title}</li>", "A", "B", "C", "D", "E", "F") + "</ul></div>", "Lost dog", "they are only 2, and 5 links make a list"},
+		{"two lists that begin alike", `<div block="main 7"><ul class="a">` + linksTo(item, "Lost dog", "Choir sings") + `</ul><ul class="b">` + linksTo(item, "Lost dog", "Road closed", "Hall shut") + "</ul></div>", "Lost dog", "they are only 3, and 5 links make a list"},
+		{"two lists that begin alike, the longer one first", `<div block="main 7"><ul class="a">` + linksTo(item, "Lost dog", "Choir sings", "Hall shut") + `</ul><ul class="b">` + linksTo(item, "Lost dog", "Road closed") + "</ul></div>", "Lost dog", "they are only 3, and 5 links make a list"},
+		{"three links in an aside", `<div block="main 7"><aside><ul>` + linksTo(item, "Lost dog", "Choir sings", "Road closed") + "</ul></aside></div>", "Lost dog", "in an element for navigation, a header, a footer or an aside"},
+		{"six places on the page", `<div block="main 7"><ul>` + linksTo(`<li><a href="#{title}">{title}</a></li>`, "Lost dog", "Choir sings", "Road closed", "Hall shut", "Water off", "New bins") + "</ul></div>", "Lost dog", "it leads to places on the page itself"},
+		{"six titles that are alike", `<div block="main 7"><ul>` + linksTo(`<li><a href="{url}">Buy it</a></li>`, "Lost dog", "Choir sings", "Road closed", "Hall shut", "Water off", "New bins") + "</ul></div>", "Buy it", "its titles are alike"},
 		{"nine links in a menu", `<div block="navigation 7"><ul>` + linksTo(item, "Lost dog", "Choir sings", "Road closed", "Hall shut", "Water off", "New bins", "Old bins", "A fair", "A dance") + "</ul></div>", "Lost dog", "in block #7, labelled navigation"},
 	} {
 		found, err := Find(pageOf(t, pageURL, "<body>"+prose+tc.page), Options{})
@@ -90,10 +102,59 @@ func TestAListThatIsPassedOverIsNamed(t *testing.T) {
 		}
 	}
 	for name, page := range map[string]string{
-		"links in a text": `<p>See <a href="/a">the mill</a>, <a href="/b">the bridge</a> and <a href="/c">the tower</a>, all of which are near.</p>`, "no links": "<p>A text.</p>", "a link in a header": `<header><ul><li><a href="/">Mill Street</a></li></ul></header><p>A text.</p>`,
+		"a single div with a link": `<div><div class="n"><a href="/a">The mill</a></div></div>`, "a single link in an aside": `<aside><ul><li><a href="/">Mill Street</a></li></ul></aside>`,
+		"nine entries of which two are links": "<ul>" + linksTo(`<li><a href="{url}">{title}</a> is here</li>`, "Lost dog", "Choir sings") + linksTo("<li>{title}</li>", "A", "B", "C", "D", "E", "F", "G") + "</ul>",
+		"links in a text":                     `<p>See <a href="/a">the mill</a>, <a href="/b">the bridge</a> and <a href="/c">the tower</a>, all of which are near.</p>`, "no links": "<p>A text.</p>", "a link in a header": `<header><ul><li><a href="/">Mill Street</a></li></ul></header><p>A text.</p>`,
 	} {
 		if found, err := Find(pageOf(t, pageURL, "<body>"+page), Options{}); err != nil || len(found.Passed) > 0 {
 			t.Errorf("%s: %v, %+v", name, err, found.Passed)
+		}
+	}
+}
+
+// Lists are named with the smallest block around their entries, and the largest come first.
+func TestListsThatArePassedOverAreInOrder(t *testing.T) {
+	const item = `<li><a href="{url}">{title}</a></li>`
+	var b strings.Builder
+	for i := range maxPassed + 2 {
+		titles := []string{fmt.Sprintf("Lost dog %c", 'a'+i), "Choir sings", "Road closed", "Hall shut"}
+		fmt.Fprintf(&b, `<center block="main %d"><ul class="list-%c">%s</ul></center>`, i+1, 'a'+i, linksTo(item, titles[:2+i%3]...))
+	}
+	found, err := Find(pageOf(t, pageURL, "<body>"+prose+b.String()), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range found.Passed {
+		got = append(got, fmt.Sprint(p.First[len(p.First)-1:], p.Entries, p.Block, len(p.Titles)))
+	}
+	if want := "c4 3 3 f4 6 3 i4 9 3 l4 12 3 b3 2 3 e3 5 3 h3 8 3 k3 11 3 a2 1 2 d2 4 2"; strings.Join(got, " ") != want {
+		t.Errorf("%v, want %s", got, want)
+	}
+	tr := treeOf(t, "<ul><li>a</li><li>b</li><li>c</li></ul>")
+	tr.blocks = []plat.Block{{Parent: -1, Lineage: 1}, {Parent: 0, Lineage: 2}, {Parent: 1, Lineage: 3}, {Parent: 1, Lineage: 4}, {Parent: 0, Lineage: 5}, {Parent: -1, Lineage: 6}}
+	for blocks, want := range map[string]int32{"2": 3, "2 2": 3, "2 3": 2, "3 2": 2, "2 3 2": 2, "2 1": 2, "1 3": 2, "2 4": 0, "4 4": 5, "2 5": 0, "5": 0, "0": 0, "-1": 0, "2 -1": 0} {
+		l := &list{}
+		for s := range strings.FieldsSeq(blocks) {
+			var e Entry
+			fmt.Sscan(s, &e.Block)
+			l.entries = append(l.entries, e)
+		}
+		if got := tr.around(l); got != want {
+			t.Errorf("around entries in %s is #%d, want #%d", blocks, got, want)
+		}
+	}
+	// Nothing is above the first element of a page, and a text too long is no heading.
+	first := treeOf(t, "")
+	if first.parse(`<ul><li><a href="/a">Lost dog</a></li></ul>`, nil); first.before(first.at("ul").first) != "" || first.before(first.at("li").first) != "" {
+		t.Error("a text is above the first element")
+	}
+	for n, want := range map[int]int{maxHeading: maxHeading, maxHeading + 1: 0} {
+		for deep, seen := range map[int]bool{0: true, 3: true, 4: false} {
+			tr := treeOf(t, "<h2>"+strings.Repeat("x", n)+"</h2>"+nested(deep, "<div>", "<i>a</i>", "</div>"))
+			if got := len(tr.before(tr.at("i").first)); got != want && seen || got != 0 && !seen {
+				t.Errorf("%d characters above an element in %d others: %d are read", n, deep, got)
+			}
 		}
 	}
 }
