@@ -1,6 +1,7 @@
 package noise_test
 
 import (
+	"errors"
 	"fmt"
 	"html"
 	"strings"
@@ -394,5 +395,53 @@ func TestWithoutLooksOnlyRulesCount(t *testing.T) {
 	w, err := noise.Weigh(noise.Never, noise.Look{Blocks: old, At: at}, noise.Look{Blocks: now, At: at.Add(time.Second)}, &res.Changes, &noise.Mask{}, &given, nil)
 	if err != nil || len(res.Blocks) != 1 || res.Blocks[0].Lineage != 1 && now[res.Blocks[0].New].Text != "It is 14:05:41 now" || len(w.SelfChanges) != 1 {
 		t.Errorf("%+v, %+v, %v", res.Blocks, w, err)
+	}
+}
+
+// Markup of the layout that differs between two renderings of a visit as much as between the versions is no news, and from then
+// on it is known.
+func TestLayoutsThatVary(t *testing.T) {
+	at := time.Date(2026, 11, 24, 14, 5, 40, 0, time.UTC)
+	layout := &plat.Layout{HTML: []byte("<body></body>"), Slots: []int32{6}}
+	old, now := paragraphs("Ticket 14 euros", still), paragraphs("Ticket 15 euros", still)
+	for _, tc := range []struct{ between, again, want, later plat.Kind }{
+		{plat.Same, plat.Same, plat.Same, plat.Content},
+		{plat.Content, plat.Same, plat.Content, plat.Content},
+		{plat.Content, plat.Content, plat.Same, plat.Same},
+		{plat.Content, plat.Format, plat.Content, plat.Content},
+		{plat.Format, plat.Content, plat.Same, plat.Same},
+		{plat.Format, plat.Link, plat.Same, plat.Content},
+		{plat.Volatile, plat.Same, plat.Volatile, plat.Content},
+	} {
+		weigh := func(m *noise.Mask, between, again plat.Kind) plat.Kind {
+			res := diff.Compare(diff.Side{Layout: layout, Blocks: old, Lineages: diff.First(old)}, diff.Side{Layout: layout, Blocks: now})
+			res.Changes.Layout = between
+			if _, err := noise.Weigh(noise.New, noise.Look{Blocks: old, At: at}, noise.Look{Blocks: now, At: at.Add(time.Hour)}, &res.Changes, m, nil, func() (*noise.Again, error) {
+				return &noise.Again{Look: noise.Look{Blocks: now, At: at.Add(time.Hour)}, Changes: plat.Changes{Layout: again}}, nil
+			}); err != nil || len(res.Changes.Blocks) != 1 {
+				t.Fatalf("%+v, %v", res.Changes, err)
+			}
+			return res.Changes.Layout
+		}
+		var m noise.Mask
+		if got := weigh(&m, tc.between, tc.again); got != tc.want {
+			t.Errorf("%s between versions and %s between renderings: %s, want %s", tc.between, tc.again, got, tc.want)
+		}
+		if got := weigh(&m, plat.Content, plat.Same); got != tc.later {
+			t.Errorf("after %s between renderings: %s, want %s", tc.again, got, tc.later)
+		}
+	}
+}
+
+// An error of a second rendering ends the comparison.
+func TestErrorsOfRenderingsAreReturned(t *testing.T) {
+	layout := &plat.Layout{HTML: []byte("<body></body>"), Slots: []int32{6}}
+	old, now := paragraphs("Ticket 14 euros", still), paragraphs("Ticket 15 euros", still)
+	for _, fail := range []error{errors.New("the tab is gone"), nil} {
+		res := diff.Compare(diff.Side{Layout: layout, Blocks: old, Lineages: diff.First(old)}, diff.Side{Layout: layout, Blocks: now})
+		w, err := noise.Weigh(noise.New, noise.Look{Blocks: old}, noise.Look{Blocks: now}, &res.Changes, &noise.Mask{}, nil, func() (*noise.Again, error) { return nil, fail })
+		if err != fail || w.Looks != 0 || len(res.Changes.Blocks) != 1 {
+			t.Errorf("%+v, %v; want %v", w, err, fail)
+		}
 	}
 }

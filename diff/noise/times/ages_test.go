@@ -115,3 +115,58 @@ func TestRelativeTimesOfPages(t *testing.T) {
 		}
 	}
 }
+
+// TestAgesInATextMayBeLeadTimes: a number of units ahead may be one, as of a service, but a word for a day may not.
+func TestAgesInATextMayBeLeadTimes(t *testing.T) {
+	for text, want := range map[string]string{
+		"Posted 2 hours ago": "2 hours ago", "Posted yesterday by Ann": "yesterday", "Sent in 3 days": "in 3 days, ahead", "We open tomorrow": "tomorrow",
+		"Vor 2 Tagen gelesen": "Vor 2 Tagen", "In 2 Tagen fertig": "In 2 Tagen, ahead", "It was 0 minutes ago": "0 minutes ago", "in 0 days": "in 0 days",
+		"2 hours ago, and in 3 days": "2 hours ago; in 3 days, ahead", "On 3 May 2026 at 12:00": "", "2 hours": "", "": "",
+	} {
+		got := ""
+		for _, a := range Ages(text) {
+			if got != "" {
+				got += "; "
+			}
+			if got += text[a.From:a.To]; a.Lead {
+				got += ", ahead"
+			}
+		}
+		if got != want {
+			t.Errorf("%q has %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestFormsUpToAFewWordsAreKept: of two for the same words, the first one.
+func TestFormsUpToAFewWordsAreKept(t *testing.T) {
+	words := func(n int) []string { return strings.Fields(strings.Repeat("w ", n)) }
+	day, hour := form{unit: 24 * time.Hour}, form{unit: time.Hour}
+	for _, tc := range []struct{ before, after, kept int }{{0, 0, 0}, {1, 0, 1}, {0, 1, 1}, {maxForm, 0, 1}, {0, maxForm, 1}, {maxForm, maxForm, 1}, {maxForm + 1, 0, 0}, {0, maxForm + 1, 0}, {1, maxForm + 1, 0}, {maxForm + 1, 1, 0}} {
+		k := forms{before: map[string]bool{}, around: map[string]form{}}
+		k.form(words(tc.before), words(tc.after), day)
+		k.form(words(tc.before), words(tc.after), hour)
+		begins := tc.kept * tc.before // the words before the number, up to each of them
+		if len(k.around) != tc.kept || len(k.before) != begins {
+			t.Errorf("%d words before the number and %d after it: %d forms, %d begin so", tc.before, tc.after, len(k.around), len(k.before))
+		}
+		for _, f := range k.around {
+			if f != day {
+				t.Errorf("the form is %v", f)
+			}
+		}
+	}
+	for n, kept := range map[int]int{0: 0, 1: 1, 2: 1, maxForm: 1, maxForm + 1: 0} {
+		k := forms{begins: map[string]bool{}, fixed: map[string]phrase{}}
+		k.phrase(strings.Repeat("w ", n), time.Hour, time.Minute)
+		k.phrase(strings.Repeat("w ", n), time.Minute, time.Minute)
+		if len(k.fixed) != kept || len(k.begins) != kept*max(0, n-1) {
+			t.Errorf("a phrase of %d words: %d are kept, %d begin so", n, len(k.fixed), len(k.begins))
+		}
+		for _, p := range k.fixed {
+			if p != (phrase{time.Hour, time.Minute}) {
+				t.Errorf("the phrase is %v", p)
+			}
+		}
+	}
+}
