@@ -205,6 +205,8 @@ func TestParentBlocksGoWhereMostOfTheirChildrenGo(t *testing.T) {
 		"neither":                    {[]plat.Block{root, parent(0, 1), child(1)}, []plat.Block{root, parent(0, 2), child(1)}, nil, "[0 -1 -1]"},
 		"a parent goes to one":       {[]plat.Block{root, parent(0, 1), child(1), child(1)}, []plat.Block{root, parent(0, 1), child(1), parent(0, 2), child(3)}, []int32{0, 0, 1, 1}, "[0 -1 2 1 3]"},
 		"parents of parents":         {[]plat.Block{root, parent(0, 1), parent(1, 1, 1), child(2)}, []plat.Block{root, parent(0, 8), parent(1, 8, 8), child(2)}, []int32{0, 0}, "[0 1 2 3]"},
+		"a page without leaves":      {[]plat.Block{root, child(0)}, []plat.Block{root}, nil, "[0]"},
+		"one that had none":          {[]plat.Block{root}, []plat.Block{root, child(0)}, nil, "[0 -1]"},
 		"no blocks before":           {nil, []plat.Block{root}, nil, "[-1]"},
 		"a root that became a leaf":  {[]plat.Block{root, child(0)}, []plat.Block{{Parent: -1}}, nil, "[-1]"},
 		"a parent that is no parent": {[]plat.Block{root, child(0), child(1)}, []plat.Block{root, parent(0, 5), child(1)}, []int32{1, 0}, "[0 -1 2]"},
