@@ -92,7 +92,7 @@ func TestStylePlaceURLs(t *testing.T) {
 			t.Errorf("%q is read as %+v, %t; want %+v", url, got, ok, want)
 		}
 	}
-	for _, url := range []string{"", "https://a.test/", "plat:style", "plat:style/0.", "plat:style/-1", "plat:style/01", "plat:adopted/0/0", "plat:adopted/x/0", "plat:adopted/1", "plat:style/99999999999"} {
+	for _, url := range []string{"", "https://a.test/", "plat:style", "plat:style/0.", "plat:style/-1", "plat:style/01", "plat:adopted/0/0", "plat:adopted/x/0", "plat:adopted/1", "plat:adopted/2147483648/0", "plat:adopted/-1/0", "plat:style/99999999999"} {
 		if p, ok := ParseStylePlace(url); ok {
 			t.Errorf("%q is read as %+v", url, p)
 		}

@@ -29,6 +29,13 @@ func TestFreshFor(t *testing.T) {
 		{[][2]string{{"Cache-Control", "max-age=31536000"}}, 1 << 20 * time.Second},
 		{[][2]string{{"Cache-Control", "max-age=60"}, {"Age", "90"}}, 0},
 		{[][2]string{{"Cache-Control", "max-age=60"}, {"Age", "x"}}, time.Minute},
+		{[][2]string{{"Cache-Control", "max-age=60"}, {"Age", "-5"}}, time.Minute},
+		{[][2]string{{"Cache-Control", "max-age=60"}, {"Age", "1"}}, 59 * time.Second},
+		{[][2]string{{"Cache-Control", "max-age=60"}, {"Age", "60"}}, 0},
+		{[][2]string{{"Cache-Control", "max-age=60, max-age=30"}}, time.Minute},
+		{[][2]string{{"Cache-Control", "max-age=x, max-age=30"}}, 30 * time.Second},
+		{[][2]string{{"Cache-Control", "max-age=1500000"}, {"Age", "1500000"}}, 451424 * time.Second}, // of the age, 1<<20 count
+		{[][2]string{{"Cache-Control", "max-age=60"}, {"Age", "30"}, {"Age", "20"}}, time.Minute},
 	} {
 		s := plat.Snapshot{Header: tc.header}
 		if got := s.FreshFor(now); got != tc.want {

@@ -67,6 +67,7 @@ func TestParts(t *testing.T) {
 		{"http://h.test/?x@y", "http", "h.test", "http://h.test/?x@y", true},
 		{"mailto:a@b#c", "mailto", "", "mailto:a@b", false},
 		{"", "", "", "", false},
+		{"/a?b#c", "", "", "/a?b", false},
 	} {
 		if Scheme(c.href) != c.scheme || Host(c.href) != c.host || WithoutFragment(c.href) != c.plain || IsWeb(c.href) != c.web {
 			t.Errorf("%q: %q, %q, %q, %t", c.href, Scheme(c.href), Host(c.href), WithoutFragment(c.href), IsWeb(c.href))
