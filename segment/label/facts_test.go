@@ -54,7 +54,7 @@ func TestFeaturesOfBlocks(t *testing.T) {
 		{"a grid of links", cells, facts{rows: 3, cells: 6, chars: 240, linkChars: 240, mass: 240}, 0.25},
 		{"a grid of pictures", cells, facts{rows: 3, cells: 6, chars: 240, mass: 480}, 0}, {"a grid of long texts", cells, facts{rows: 3, cells: 6, chars: 600, mass: 600}, 0},
 		{"at the top", top, at(0, 200, 100, 200), 1}, {"not so high", top, at(0, 201, 100, 100), 0}, {"too low an end", top, at(0, 200, 100, 201), 0}, {"no box", top, at(0, 0, 0, 0), 0},
-		{"at the end", bottom, at(0, 3600, 100, 10), 1}, {"not so low", bottom, at(0, 3599, 100, 10), 0}, {"what ends the page", bottom, at(0, 3400, 100, 480), 1},
+		{"at the end", bottom, at(0, 3600, 100, 10), 1}, {"not so low", bottom, at(0, 3599, 100, 10), 0}, {"what ends the page", bottom, at(0, 3400, 100, 480), 1}, {"of the greatest height", bottom, at(0, 3400, 100, .6*view.H), 1}, {"from the highest place", bottom, at(0, .6*page.H, 100, 470), 0},
 		{"a tall block that ends the page", bottom, at(0, 3400, 100, 481), 0}, {"what ends before", bottom, at(0, 3500, 100, 379), 0}, {"an end without a box", bottom, at(0, 3900, 0, 0), 0},
 		{"the end of one screen", bottom, facts{box: plat.Rect{Y: 790, W: 100, H: 10}, view: view, page: view}, 0},
 		{"a masthead", masthead, at(0, 60, 600, 60), 1}, {"a low masthead", masthead, at(0, 61, 600, 60), 0}, {"a narrow one", masthead, at(0, 60, 599, 60), 0}, {"a bar", masthead, at(0, 60, 600, 59), 0},
