@@ -278,6 +278,7 @@ func parts(s string) []part {
 			if counted = lower == "tháng" || lower == "thg"; counted || skipped[lower] && last >= 0 {
 				continue
 			}
+			era = 0
 			for name, before := range eras {
 				if strings.HasSuffix(w, name) {
 					era = before
