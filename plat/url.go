@@ -59,8 +59,7 @@ func Canonical(raw string, drop []string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%w: %q is not a URL: cannot parse its host or port", ErrBadURL, shown())
 	}
-	u.Scheme = strings.ToLower(u.Scheme)
-	switch {
+	switch { // the parser has the scheme in lower case
 	case u.Scheme != "http" && u.Scheme != "https":
 		return "", fmt.Errorf("%w: %q uses %q; plat visits only http and https", ErrBadURL, shown(), u.Scheme)
 	case u.User != nil:
