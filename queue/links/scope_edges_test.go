@@ -5,6 +5,29 @@ import (
 	"testing"
 )
 
+func TestScopesAreWrittenAsTheyAreRead(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "page": "", "host": "host", "any": "any", "domain depth=1": "domain depth=1", "prefix": "prefix", "prefix=HTTPS://A.test/x": "prefix=https://a.test/x", "host  exclude=b\tinclude=a depth=3 include=c exclude=d": "host depth=3 include=a include=c exclude=b exclude=d",
+	} {
+		s, err := ParseScope(text)
+		if err != nil || s.String() != want {
+			t.Errorf("%q: %q, %v; want %q", text, s, err, want)
+		}
+		again, err := ParseScope(s.String())
+		if err != nil || again.String() != want || again.Reach != s.Reach {
+			t.Errorf("%q is read again as %q, %v", want, again, err)
+		}
+	}
+	if _, err := ParseScope("host depth=3 inclde=a"); err == nil || !strings.Contains(err.Error(), `unknown word "inclde=a"`) {
+		t.Errorf("an unknown word: %v", err)
+	}
+	for n, want := range map[int]bool{maxPatterns: true, maxPatterns + 1: false} {
+		if _, err := ParseScope("host" + strings.Repeat(" include=a exclude=b", n/2) + strings.Repeat(" include=c", n%2)); (err == nil) != want {
+			t.Errorf("%d patterns: %v", n, err)
+		}
+	}
+}
+
 func TestScopesThatAreNone(t *testing.T) {
 	for text, want := range map[string]string{
 		"host include=(":             "is not a regular expression",
