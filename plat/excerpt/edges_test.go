@@ -131,6 +131,9 @@ func TestCharactersAreFoundWhateverIsBesideThem(t *testing.T) {
 
 // TestLinesForProgramsKeepAngleBrackets: MarshalJSON is for pages, JSONLine for programs and terminals.
 func TestLinesForProgramsKeepAngleBrackets(t *testing.T) {
+	if s, err := JSONLine(func() {}); err == nil || s != "" {
+		t.Errorf("a function as JSON: %q, %v", s, err)
+	}
 	if s, err := JSONLine("a<b>&c\u202e"); err != nil || s != `"a<b>&c\u202e"` {
 		t.Errorf("a line is %s, %v", s, err)
 	}

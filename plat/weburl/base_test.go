@@ -126,3 +126,22 @@ func TestHostileReferences(t *testing.T) {
 		}
 	}
 }
+
+// Schemes have letters, and behind the first one also digits and marks; ports of a plain host have up to four digits.
+func TestSchemesAndPorts(t *testing.T) {
+	for ref, want := range map[string]string{
+		"a:x": "a:", "z:x": "z:", "A:x": "A:", "Z:x": "Z:", "a0:": "a0:", "a9:": "a9:", "a+b-c.d:": "a+b-c.d:", "0a:x": "", "+a:x": "", ":x": "", "a": "", "": "", "a_b:x": "", "a/b:x": "", "`:x": "", "{:x": "", "@:x": "", "[:x": "", "a/:": "", "aé:": "",
+	} {
+		if got := schemeOf(ref); got != want {
+			t.Errorf("%q has the scheme %q, want %q", ref, got, want)
+		}
+	}
+	for port, want := range map[string]bool{"1": true, "9999": true, "10000": false, "99999": false, "": false, "080": false, "0": false, "8a": false, "a8": false, "80": false, "443": true, "8/": false, "8:": false, "81": true} {
+		if plainPort(port, "http") != want {
+			t.Errorf("the port %q stays as it is: %v", port, !want)
+		}
+	}
+	if plainPort("443", "https") || !plainPort("80", "https") {
+		t.Error("ports of https")
+	}
+}

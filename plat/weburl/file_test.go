@@ -1,6 +1,9 @@
 package weburl
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestNamesFile(t *testing.T) {
 	for url, want := range map[string]bool{
@@ -22,6 +25,20 @@ func TestNamesFile(t *testing.T) {
 	} {
 		if got := NamesFile(url); got != want {
 			t.Errorf("%q: %v", url, got)
+		}
+	}
+}
+
+// Documents, tables, archives, pictures, sounds, films and programs are no pages, but any program may write a page.
+func TestKindsOfFiles(t *testing.T) {
+	for kinds, want := range map[string]bool{
+		"csv tsv yaml yml toml ics vcf pdf doc docx xls xlsx ppt pptx odt ods odp rtf epub": true, "zip gz tgz bz2 xz 7z rar tar exe msi dmg deb rpm apk iso": true,
+		"jpg jpeg png gif webp avif svg ico bmp mp3 ogg oga wav flac m4a mp4 webm ogv mov": true, "html htm php asp aspx jsp cgi xml rss json md txt xhtml shtml de com": false,
+	} {
+		for kind := range strings.FieldsSeq(kinds) {
+			if NamesFile("https://a.test/b."+kind) != want || NamesFile("b."+strings.ToUpper(kind)) != want || NamesFile("https://a."+kind) {
+				t.Errorf("%s is a kind of files: %v", kind, !want)
+			}
 		}
 	}
 }
