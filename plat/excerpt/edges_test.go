@@ -67,7 +67,7 @@ func TestLinesOfALength(t *testing.T) {
 
 func TestEscapesInJSON(t *testing.T) {
 	for text, want := range map[string]string{
-		`"a\bb"`: `"ab"`, `"a\fb"`: `"ab"`, `"a\rb"`: `"ab"`, `"a\nb\tc\\d\"e\/f"`: `"a\nb\tc\\d\"e\/f"`,
+		"": "", `"ab"`: `"ab"`, `\b"`: `"`, `"a\bb"`: `"ab"`, `"a\fb"`: `"ab"`, `"a\rb"`: `"ab"`, `"a\nb\tc\\d\"e\/f"`: `"a\nb\tc\\d\"e\/f"`,
 		`"\u0009\u000a\u000d\u001f\u0020"`: `"\u0009\u000a\u0020"`, `"\u202e\u202f"`: `"\u202f"`, `"\\u202e"`: `"\\u202e"`, `"\u20`: `"\u20`, `"\`: `"\`, `"\uzzzz"`: `"\uzzzz"`,
 	} {
 		if got := string(ShownJSON([]byte(text))); got != want {
