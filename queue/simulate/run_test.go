@@ -41,6 +41,15 @@ func TestMeansAreThoseOfTheTraces(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range found {
+		best := 0 // of how many traces no policy keeps more fresh
+		for k := range c.Of {
+			if !slices.ContainsFunc(found, func(o simulate.Comparison) bool { return o.Of[k].Fresh > c.Of[k].Fresh }) {
+				best++
+			}
+		}
+		if c.Best != best {
+			t.Errorf("%s is the best for %d traces, want %d", c.Policy, c.Best, best)
+		}
 		a, b, m := c.Of[0], c.Of[1], c.Mean
 		if m.Visits != a.Visits+b.Visits || m.Budget != a.Budget+b.Budget || m.Planning != a.Planning+b.Planning {
 			t.Errorf("%s: sums %+v of %+v and %+v", c.Policy, m, a, b)
