@@ -251,6 +251,27 @@ func TestNotes(t *testing.T) {
 	}
 }
 
+// A piece that one page has shown is not noted; two pages make a rule, whether they are for it or against it.
+func TestWhichPiecesAreNoted(t *testing.T) {
+	for _, tc := range []struct {
+		pro, con int
+		want     bool
+	}{{0, 0, false}, {1, 0, false}, {0, 1, false}, {1, 1, true}, {2, 0, true}, {0, 2, true}, {1, 2, true}} {
+		s := NewSite()
+		s.pieces[piece{From: "a", To: "b"}] = &evidence{pro: tc.pro, con: tc.con}
+		if got := s.Text() != ""; got != tc.want {
+			t.Errorf("%d for it, %d against: %q", tc.pro, tc.con, s.Text())
+		}
+		again := NewSite()
+		if err := again.Learn(s.Text()); err != nil {
+			t.Fatal(err)
+		}
+		if e := again.pieces[piece{From: "a", To: "b"}]; tc.want && (e == nil || e.pro != tc.pro || e.con != tc.con) {
+			t.Errorf("%d for it, %d against: learnt %+v", tc.pro, tc.con, e)
+		}
+	}
+}
+
 func FuzzPlain(f *testing.F) {
 	for _, url := range []string{"http://a.test/", "http://a.test/a;b/c?d=e&f", "http://a.test?x", "x", "http://"} {
 		f.Add(url, "http://a.test/print/x", "p")
