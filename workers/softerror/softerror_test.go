@@ -58,3 +58,28 @@ func TestWhatAnAnswerSeemsToBe(t *testing.T) {
 		})
 	}
 }
+
+// A page is a part if more than a fifth is missing, and less than a fifth of that has come instead; a different page if little
+// is left.
+func TestHowMuchOfAPageIsMissing(t *testing.T) {
+	const all = 1000
+	for _, tc := range []struct {
+		lost, came int32
+		want       plat.Outcome
+	}{
+		{200, 0, ""}, {201, 0, plat.OutcomePartial}, {400, 79, plat.OutcomePartial}, {400, 80, ""}, {400, 600, ""}, {850, 0, plat.OutcomePartial}, {851, 0, plat.OutcomeReplaced}, {851, 600, plat.OutcomeReplaced}, {850, 170, ""}, {500, 99, plat.OutcomePartial}, {500, 100, ""},
+	} {
+		leaf := func(n int32) plat.Block { return plat.Block{TextLen: n} }
+		old := &plat.Version{Blocks: []plat.Block{leaf(all - tc.lost), leaf(tc.lost)}}
+		now, changes := []plat.Block{leaf(all - tc.lost), leaf(tc.came)}, []plat.Change{{Kind: plat.Removed, Old: 1, New: -1}, {Kind: plat.Added, Old: -1, New: 1}}
+		if got := softerror.Of(old, now, changes, &plat.Snapshot{}, ""); got.Outcome != tc.want {
+			t.Errorf("%d of %d characters are gone, %d came: %q, want %q (%s)", tc.lost, all, tc.came, got.Outcome, tc.want, got.Why)
+		}
+	}
+	for n, want := range map[int32]plat.Outcome{79: "", 80: plat.OutcomeReplaced} {
+		old := &plat.Version{Blocks: []plat.Block{{TextLen: n}}}
+		if got := softerror.Of(old, []plat.Block{{TextLen: n}}, []plat.Change{{Kind: plat.Removed, Old: 0, New: -1}, {Kind: plat.Added, Old: -1, New: 0}}, &plat.Snapshot{}, ""); got.Outcome != want {
+			t.Errorf("a page of %d characters: %q, want %q", n, got.Outcome, want)
+		}
+	}
+}
