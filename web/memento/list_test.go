@@ -3,6 +3,7 @@ package memento
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -93,6 +94,9 @@ func TestPathsOfMementos(t *testing.T) {
 		if _, _, _, _, err := Parse(bad); err == nil {
 			t.Errorf("%q is a path", bad)
 		}
+	}
+	if _, _, _, _, err := Parse("2026im_/u"); err == nil || !strings.Contains(err.Error(), "unknown modifier im_;") {
+		t.Errorf("an unknown modifier: %v", err)
 	}
 	if got := PathWith("u", seconds(1)[0].In(time.FixedZone("", 3600)), "id_"); got != "/web/20260101000001id_/u" {
 		t.Errorf("a path is %s", got)
