@@ -44,6 +44,18 @@ func TestPassagesAreMeasured(t *testing.T) {
 	if q := page.all[1]; q.size != 30 {
 		t.Errorf("the longest part, and the first of these, is of %v px", q.size)
 	}
+	// From 600 on, a weight is bold.
+	for weight, want := range map[int16]int{599: 0, 600: 2, 700: 2} {
+		s := rendered(t, `<p>ab <b>cd</b></p>`)
+		for i := range s.Styles {
+			if s.Styles[i].FontWeight == 700 {
+				s.Styles[i].FontWeight = weight
+			}
+		}
+		if got := newText(read(s, false), nil).all[0].bold; got != want {
+			t.Errorf("of weight %d, %d characters are bold, want %d", weight, got, want)
+		}
+	}
 	if q := (&passage{linked: 1}); q.linkShare() != 0 {
 		t.Errorf("nothing is to %v links", q.linkShare())
 	}
