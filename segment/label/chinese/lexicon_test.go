@@ -199,3 +199,30 @@ func TestWordsAreUnpacked(t *testing.T) {
 		t.Errorf("unpacked %v, want %v", got, want)
 	}
 }
+
+// Damaged words cannot be used: they are part of the program.
+func TestDamagedBuiltInWordsPanic(t *testing.T) {
+	packed := func(lines string) []byte {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		z.Write([]byte(lines))
+		z.Close()
+		return b.Bytes()
+	}
+	one := func(x float64) float64 { return x + 1 }
+	if got := unpack(packed(" ab 2\n!c 3.5\n\"d 0\n"), one); fmt.Sprint(got) != "[{ab 3} {ac 4.5} {acd 1}]" {
+		t.Errorf("words are read as %v", got)
+	}
+	whole := packed(strings.Repeat(" ab 2\n", 1000))
+	for name, damaged := range map[string][]byte{"no archive": []byte("ab 2\n"), "nothing": nil, "a number": packed(" ab x\n"), "no number": packed(" ab\n"), "a part": whole[:len(whole)-9]} {
+		func() {
+			defer func() {
+				if said := fmt.Sprint(recover()); !strings.Contains(said, "are damaged") {
+					t.Errorf("%s: %s", name, said)
+				}
+			}()
+			unpack(damaged, one)
+			t.Errorf("%s is read", name)
+		}()
+	}
+}
