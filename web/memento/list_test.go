@@ -119,3 +119,19 @@ func TestPathsOfMementos(t *testing.T) {
 		t.Error("a date of ISO 8601 is read")
 	}
 }
+
+func TestLinesOfATimemapSayWhichIsFirstAndLast(t *testing.T) {
+	for n := 1; n <= 3; n++ {
+		text := NewList("http://a.test/", seconds([]float64{1, 2, 3}[:n]...)).Text("http://h.test", 1, 1)
+		var got []string
+		for line := range strings.Lines(text) {
+			if _, rel, ok := strings.Cut(line, `; rel="`); ok && strings.Contains(rel, "memento\"") {
+				rel, _, _ = strings.Cut(rel, `"`)
+				got = append(got, rel)
+			}
+		}
+		if want := [][]string{{"first last memento"}, {"first memento", "last memento"}, {"first memento", "memento", "last memento"}}[n-1]; !slices.Equal(got, want) {
+			t.Errorf("of %d versions: %q, want %q", n, got, want)
+		}
+	}
+}
