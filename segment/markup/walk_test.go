@@ -76,6 +76,16 @@ func TestWalk(t *testing.T) {
 	}
 }
 
+// Leaves of slots that the layout lacks are at its end.
+func TestLeavesWithoutASlotAreAtTheEnd(t *testing.T) {
+	for _, l := range []*plat.Layout{{HTML: []byte("<p>x</p>")}, {HTML: []byte("<p>x</p>"), Slots: []int32{99}}} {
+		blocks := []plat.Block{{Slot: 0, Content: []byte("<i>a</i>"), Text: "a"}, {Slot: 7, Content: []byte("b"), Text: "b"}}
+		if got := walked(l, blocks, map[int][]markup.Cut{0: nil, 1: nil}); got != "<p></p><i>a</i>b" {
+			t.Errorf("with %d slots: %s", len(l.Slots), got)
+		}
+	}
+}
+
 // Walk of a leaf returns its text, or the selected parts of it; and elements nest.
 func FuzzWalk(f *testing.F) {
 	for _, src := range fixtures.Damaged {
