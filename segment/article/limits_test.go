@@ -74,6 +74,18 @@ func TestNodesOfDamagedFilesNest(t *testing.T) {
 	}
 }
 
+// A document within the document is a frame, and its text is not the page's.
+func TestDocumentsWithinThePageAreFrames(t *testing.T) {
+	s := &plat.Snapshot{Nodes: []plat.Node{
+		{Kind: plat.DocumentNode, Parent: -1, End: 6}, {Kind: plat.TextNode, Parent: 0, End: 2}, {Kind: plat.DocumentNode, Parent: 0, End: 4}, {Kind: plat.TextNode, Parent: 2, End: 4}, {Kind: plat.ElementNode, Name: "p", Parent: 0, End: 6}, {Kind: plat.TextNode, Parent: 4, End: 6},
+	}}
+	for i, want := range []bool{true, true, false, false, true, true} {
+		if got := read(s, false).at[i].text; got != want {
+			t.Errorf("node %d has text of the page: %v", i, got)
+		}
+	}
+}
+
 func TestTextIsSeenIfItHasAPlaceOnThePage(t *testing.T) {
 	box := func(x, y, w, h float32) plat.Node {
 		return plat.Node{Kind: plat.TextNode, Value: "x", HasBox: true, Box: plat.Rect{X: x, Y: y, W: w, H: h}, End: 1}
