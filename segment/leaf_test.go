@@ -225,6 +225,14 @@ func TestCoverageCountsTextsOfThePage(t *testing.T) {
 	if got := c.coverage([]markup.Part{{Nodes: plat.Span{First: 4, End: 6}}}); math.Abs(got-.8) > 1e-9 {
 		t.Errorf("with generated text it is %v", got)
 	}
+	for _, shown := range []int{0, 1} { // of two texts that one element generates
+		s.Generated = []plat.Generated{{Node: 4, Kind: plat.Before, Text: "de", Box: plat.Rect{X: -10, W: 9, H: 9}}, {Node: 4, Kind: plat.After, Text: "fgh", Box: plat.Rect{X: -10, W: 9, H: 9}}}
+		s.Generated[shown].Box.X = 0
+		c = began(t, s)
+		if got := int(c.sums[len(s.Nodes)].chars); got != 3+2+shown {
+			t.Errorf("with the text %d of two, %d characters are shown", shown, got)
+		}
+	}
 }
 
 func TestDecisionsNameTheirReasons(t *testing.T) {
