@@ -247,3 +247,61 @@ func TestTheTextOfASecondRendering(t *testing.T) {
 		t.Error("the texts of a rendering are read more than once, or are one")
 	}
 }
+
+// TestAttributesInWhichTimesRan: nothing else differs, and a time has moved as time has.
+func TestAttributesInWhichTimesRan(t *testing.T) {
+	for _, tc := range []struct {
+		was, is string
+		want    bool
+	}{
+		{"at 12:00:01", "at 12:00:11", true}, {"at 12:00:01", "by 12:00:11", false}, {"at 12:00:01 x", "at 12:00:11 y", false}, {"at 12:00:01", "at 12:00:51", false}, {"a", "a", false}, {"a", "b", false},
+		{"from 12:00:01 to 17:00:01", "from 12:00:11 to 17:00:11", true}, {"from 12:00:01 to 17:00:01", "from 12:00:11 by 17:00:11", false}, {"a 12:00:01 to 17:00:01", "b 12:00:11 to 17:00:11", false}, {"12:00:01 and 5", "12:00:11 and 6", false},
+	} {
+		if got := onlyRan(tc.was, then, tc.is, then.Add(10*time.Second)); got != tc.want {
+			t.Errorf("%q, ten seconds later %q: only a time ran: %v", tc.was, tc.is, got)
+		}
+	}
+}
+
+// TestTimesFitTheFirstAndTheLastSight: a text may have been there for long.
+func TestTimesFitTheFirstAndTheLastSight(t *testing.T) {
+	token := func(text string) *token { return &parse(text).all[0] }
+	const hour = time.Hour
+	for _, tc := range []struct {
+		a, b        string
+		first, last time.Duration // before the second text
+		want        Reason
+	}{
+		{"14:00:01", "15:00:01", hour, hour, Clock}, {"14:00:01", "15:00:01", hour, 0, ""}, {"14:00:01", "15:00:01", 2 * hour, hour, ""}, {"14:00:01", "15:00:01", 2 * hour, 2 * hour, ""}, {"14:00:01", "15:00:01", hour, hour - time.Second, Clock}, {"14:00:01", "15:00:01", hour, 2 * hour, Clock},
+	} {
+		if got := same(token(tc.a), seen{then.Add(-tc.first), then.Add(-tc.last)}, token(tc.b), then); got != tc.want {
+			t.Errorf("%s, first seen %v and last %v before %s: %q, want %q", tc.a, tc.first, tc.last, tc.b, got, tc.want)
+		}
+	}
+}
+
+// TestBlocksThatComeWithAVariant: a number in one that came or went is news, and then nothing is a variant.
+func TestBlocksThatComeWithAVariant(t *testing.T) {
+	for name, tc := range map[string]struct {
+		went, came []string
+		want       Reason
+	}{
+		"words": {[]string{"red boats"}, []string{"blue nets"}, Variant}, "a number came": {nil, []string{"7 nets"}, ""}, "a number went": {[]string{"7 nets"}, nil, ""}, "a number is beside them": {[]string{"red boats"}, []string{"blue nets", "7 sails"}, ""}, "a numeral of a different script": {nil, []string{"٧ nets"}, ""},
+	} {
+		m := &Mask{}
+		m.learn(where{kind: ofWord, lineage: 9}, 0)
+		pair := where{kind: ofItem, item: 1}
+		m.learn(pair, 0).age = 2
+		j := judgeOfGap(m, tc.went, tc.came)
+		j.found = make([]Verdict, len(j.changes))
+		j.variant(func() (where, bool) { return pair, true })
+		for i := range j.found {
+			if j.found[i].Why != tc.want {
+				t.Errorf("%s: change %d has the reason %q, want %q", name, i, j.found[i].Why, tc.want)
+			}
+		}
+		if age := m.find(pair).age; (age == 0) != (tc.want == Variant) {
+			t.Errorf("%s: the pair is of age %d", name, age)
+		}
+	}
+}
