@@ -252,3 +252,16 @@ func TestMonthsAndDaysHaveTwoFigures(t *testing.T) {
 		}
 	}
 }
+
+// TestTextsOfFreeLeavesAreNumbered: leaves that have a partner, that are not known or have no text get no number.
+func TestTextsOfFreeLeavesAreNumbered(t *testing.T) {
+	text := func(s string, known bool) *leaf { return &leaf{known: known, Block: &plat.Block{Text: s}, text: s} }
+	old := []*leaf{text("a b", true), text("c", true), text("", true), text("d", false), text("e", true)}
+	new := []*leaf{text("c", true), text("a  b", true), text("c", true), text("f", true), text("d", true), text("", false)}
+	m := &matching{old: filled(len(new)), new: filled(len(old))}
+	m.join(4, 3)
+	o, n := m.texts(old, new)
+	if got := fmt.Sprint(o, n); got != "[0 1 -1 -1 -1] [1 0 1 -1 2 -1]" {
+		t.Errorf("numbers %s", got)
+	}
+}
