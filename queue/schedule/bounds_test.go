@@ -325,7 +325,7 @@ func TestEncodedBlocksAreChecked(t *testing.T) {
 func TestBoundsAndGroupsOfVisits(t *testing.T) {
 	minute, hour, day := time.Minute, time.Hour, 24*time.Hour
 	for _, tc := range []struct{ min, max, day, low, high time.Duration }{
-		{0, 0, 0, 10 * minute, 30 * day}, {hour, 2 * hour, 0, hour, 2 * hour}, {0, 5 * minute, 0, 5 * minute, 5 * minute}, {40 * day, 0, 0, 40 * day, 40 * day}, {0, 0, day / 2, 5 * minute, 15 * day},
+		{0, 0, 0, 10 * minute, 30 * day}, {hour, 2 * hour, 0, hour, 2 * hour}, {0, 5 * minute, 0, 5 * minute, 5 * minute}, {40 * day, 0, 0, 40 * day, 40 * day}, {0, 0, day / 2, 5 * minute, 15 * day}, {1, 0, 0, 1, 30 * day}, {0, 1, 0, 1, 1}, {-1, -1, 0, 10 * minute, 30 * day},
 	} {
 		v := &Visit{State: plat.URLState{Plan: plat.Plan{Schedule: plat.Schedule{Min: tc.min, Max: tc.max}}}, Day: tc.day}
 		if low, high := v.bounds(); low != tc.low || high != tc.high {

@@ -390,3 +390,40 @@ func TestPagesAreComparedByTheirPhrases(t *testing.T) {
 		t.Error("fingerprints of short texts")
 	}
 }
+
+// TestEvidenceOfSitesIsBounded: pieces of a site are kept until there are too many; then those without enough evidence go.
+func TestEvidenceOfSitesIsBounded(t *testing.T) {
+	first, second := piece{From: "print/", Root: true}, piece{From: "mobile/", Root: true}
+	learn := func(s *Site) {
+		s.Same("http://a.test/print/x", "http://a.test/x")
+		s.Same("http://a.test/mobile/y", "http://a.test/y")
+	}
+	s := NewSite()
+	if learn(s); len(s.pieces) != 2 || s.pieces[first] == nil || s.pieces[second] == nil || s.pieces[first].pro != 1 {
+		t.Errorf("pieces %v", s.pieces)
+	}
+	fill := func(n, pro int) *Site {
+		s := NewSite()
+		for i := range n {
+			s.pieces[piece{From: strings.Repeat("x", i+1)}] = &evidence{pro: pro}
+		}
+		return s
+	}
+	for _, tc := range []struct{ n, pro, left int }{{maxEvidence - 2, 1, maxEvidence}, {maxEvidence - 1, 1, 1}, {maxEvidence, 1, 2}, {maxEvidence, enough - 1, 2}, {maxEvidence, enough, maxEvidence}, {maxEvidence - 1, enough, maxEvidence}} {
+		s := fill(tc.n, tc.pro)
+		if learn(s); len(s.pieces) != tc.left {
+			t.Errorf("with %d pieces that %d pages have shown, %d are left, want %d", tc.n, tc.pro, len(s.pieces), tc.left)
+		}
+	}
+	// Addresses of different hosts, equal ones, and those that differ in many parameters teach nothing.
+	none := NewSite()
+	none.Same("http://a.test/print/x", "http://b.test/x")
+	none.Same("http://a.test/x", "http://a.test/x")
+	none.Same("http://a.test/x?a=1&b=1&c=1", "http://a.test/x?a=2&b=2&c=2")
+	if none.Text() != "" || len(none.params)+len(none.pieces) != 0 {
+		t.Errorf("learnt %s", none.Text())
+	}
+	if none.Same("http://a.test/x?a=1&b=1", "http://a.test/x?a=2&b=2"); len(none.params) != 2 {
+		t.Errorf("of two parameters %d are kept", len(none.params))
+	}
+}
