@@ -225,17 +225,10 @@ func TestCoverageCountsTextsOfThePage(t *testing.T) {
 	if got := c.coverage([]markup.Part{{Nodes: plat.Span{First: 4, End: 6}}}); math.Abs(got-.8) > 1e-9 {
 		t.Errorf("with generated text it is %v", got)
 	}
-	for opacity, want := range map[float32]int32{.05: 3, .04: 0, 1: 3} {
-		faint := laidOut(t, `<div><p>abc</p></div>`)
-		for i := range faint.Styles {
-			faint.Styles[i].Opacity = 1
-		}
-		faint.Styles = append(faint.Styles, faint.Styles[faint.Nodes[len(faint.Nodes)-2].Style])
-		faint.Styles[len(faint.Styles)-1].Opacity = opacity
-		faint.Nodes[len(faint.Nodes)-2].Style = int32(len(faint.Styles) - 1)
-		c := began(t, faint)
-		if got := c.sums[len(faint.Nodes)].chars; got != want {
-			t.Errorf("with an opacity of %v, %d characters are shown, want %d", opacity, got, want)
+	for look, want := range map[string]int32{"opacity=.05": 3, "opacity=.04": 0, "block": 3} {
+		faint := laidOut(t, `<div look="`+look+`"><p>abc</p></div>`)
+		if got := began(t, faint).sums[len(faint.Nodes)].chars; got != want {
+			t.Errorf("with the look %s, %d characters are shown, want %d", look, got, want)
 		}
 	}
 	for _, shown := range []int{0, 1} { // of two texts that one element generates
