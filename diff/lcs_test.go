@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -220,4 +221,22 @@ func FuzzLCS(f *testing.F) {
 			t.Fatalf("divided: length %d, want %d", got, want)
 		}
 	})
+}
+
+// TestPartsOfARoughSearchCoverAll: each part begins where the one before ends, with the first elements in the first part.
+func TestPartsOfARoughSearchCoverAll(t *testing.T) {
+	for _, tc := range []struct {
+		a, b []int32
+		want string
+	}{
+		{[]int32{9, 1, 2, 3}, []int32{1, 2, 3, 8}, "[{1 0 3}]"}, {[]int32{1, 2, 3, 8}, []int32{9, 1, 2, 3}, "[{0 1 3}]"}, {[]int32{1, 1, 2, 2}, []int32{1, 2, 1, 2}, "[{0 0 1} {2 1 1} {3 3 1}]"}, {[]int32{1, 2}, []int32{3, 4}, "[]"}, {[]int32{5, 1, 6, 2, 7}, []int32{1, 6, 2}, "[{1 0 3}]"},
+	} {
+		for depth := range anchorDepth + 1 {
+			s := newSolver()
+			s.rough(tc.a, tc.b, 0, 0, false, maxWork, depth)
+			if got := fmt.Sprint(s.out); got != tc.want {
+				t.Errorf("%v and %v at depth %d: %s, want %s", tc.a, tc.b, depth, got, tc.want)
+			}
+		}
+	}
 }

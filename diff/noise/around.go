@@ -23,7 +23,7 @@ func few(n int) byte { return byte(min(n, 255)) }
 // aroundWord returns the surroundings of a single word; ok is false if in is not one word.
 func (w *words) aroundWord(in Span) (a around, ok bool) {
 	i := w.at(in.From)
-	if in.Empty() || i == len(w.all) || w.at(in.To) != i+1 {
+	if w.at(in.To) != i+1 {
 		return a, false
 	}
 	if w.around == nil {

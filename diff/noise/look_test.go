@@ -20,6 +20,8 @@ func TestWhatTwoLooksShareIsNews(t *testing.T) {
 			"two-look: To be or not to be, that → Brevity; two-look: question → soul of wit"},
 		{"what comes and goes", "Hello", "Hello 5 new messages", "Hello", "two-look:  → 5 new messages"},
 		{"what goes and comes", "Hello 5 new messages", "Hello", "Hello 6 new messages", "two-look: 5 new messages → "},
+		{"many words for one that varies", "Say: to be or not", "Say: x", "Say: 5", "news: to be or not → ; two-look:  → x"},
+		{"two words for one that varies", "Say: to be", "Say: x", "Say: 5", "two-look: to be → x"},
 		{"no second difference", "a b c", "a x c", "a x c", "news: b → x"},
 		{"a negation beside a quote", "It is open. Quote: be bold", "It is not open. Quote: stay calm, always", "It is not open. Quote: go on",
 			"news:  → not; two-look: be bold → stay calm, always"},
