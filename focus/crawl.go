@@ -300,8 +300,8 @@ func (c *Crawl) Next(may func(host string) bool) (a Asked, ok bool) {
 	}
 	place := c.hosts[h].queue[0]
 	if p, is := c.order.(picker); is && !c.waiting[place].seed {
-		if place = p.pick(c, may); place < 0 {
-			return a, false
+		if picked := p.pick(c, may); picked >= 0 {
+			place = picked
 		}
 	}
 	a = c.askedAt(place)

@@ -21,7 +21,7 @@ type finder interface {
 	find(c *Crawl, in *inlink, l *link, p *Page, k *Link)
 }
 
-// picker is an order that does not sort links by scores.
+// picker is an order that does not sort links by scores. Where pick returns -1, the best by scores is next.
 type picker interface {
 	pick(c *Crawl, may func(host string) bool) (place int32)
 }
@@ -208,9 +208,6 @@ func (o *paths) pick(c *Crawl, may func(string) bool) int32 {
 				return c.urls[t].place
 			}
 		}
-	}
-	if h := c.pick(may); h >= 0 {
-		return c.hosts[h].queue[0]
 	}
 	return -1
 }
