@@ -134,3 +134,20 @@ func TestThePrintedMonthRepeatsItself(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
+
+// The news of the first slot count if every period says what was there before it.
+func TestTheFirstSlotCountsIfAllPeriodsSayWhatWasBefore(t *testing.T) {
+	// Without their first slots the periods are the opposite of each other.
+	a, b := counted([]int{90, 4, 0, 4, 0}), counted([]int{90, 0, 4, 0, 4})
+	all, err := Periodic([]Period{a, b})
+	if err != nil || all.Correlation < .5 {
+		t.Errorf("with the first slots: %+v, %v", all, err)
+	}
+	for i := range 2 {
+		periods := []Period{a, b}
+		periods[i].Before = nil
+		if rest, err := Periodic(periods); err != nil || rest.Correlation > -.9 {
+			t.Errorf("if period %d does not say what was before: %+v, %v", i, rest, err)
+		}
+	}
+}
