@@ -42,7 +42,7 @@ func TestPathsLeadToTheFirstNodesOfBlocks(t *testing.T) {
 					t.Errorf("%s, level %d: block %d at node %d has the path %v, want %v", name, level, i, span.First, b.Path, want)
 				}
 				if i == 0 {
-					if b.Parent != -1 || b.Level != 0 || span.First != 0 || int(span.End) != len(s.Nodes) {
+					if b.Parent != -1 || b.Slot != -1 && len(c.Blocks) > 1 || b.Level != 0 || b.Run != 1 || span.First != 0 || int(span.End) != len(s.Nodes) {
 						t.Errorf("%s: the root is %+v of nodes %v", name, b, span)
 					}
 					continue
