@@ -266,8 +266,8 @@ func newFinder(text string, page *plat.Page) *finder {
 	layout := markup.LayoutText(page.Layout.HTML)
 	length := len(layout) + 1
 	for i := range page.Blocks {
-		if page.Blocks[i].Leaf() {
-			length += len(page.Blocks[i].Text) + 1
+		if b := &page.Blocks[i]; b.Leaf() {
+			length += len(b.Text) + 1
 		}
 	}
 	b.Grow(length) // growing takes more than twice as much
