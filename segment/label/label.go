@@ -37,7 +37,7 @@ type weights [kinds]float64
 // feature is one observation about a block.
 type feature struct {
 	name string // as Explanation gives it
-	flag bool   // its value is 0 or 1: Explanation gives the name alone
+	flag bool   // of those with weights: its value is 0 or 1, and Explanation gives the name alone
 	of   func(f *facts) float64
 	to   weights
 }
@@ -52,16 +52,16 @@ type feature struct {
 // A model determines the role of a block (content, menu, footer …), from all of these features and
 // more; see [roleEvidence].
 var features = []feature{
-	{"in dialog", false, inRole(roleDialog), weights{}},
-	{"named overlay", false, named(hintOverlay), weights{}},
+	{name: "in dialog", of: inRole(roleDialog)},
+	{name: "named overlay", of: named(hintOverlay)},
 
 	// Landmarks.
-	{"in nav", false, inRole(roleNavigation), weights{}},
+	{name: "in nav", of: inRole(roleNavigation)},
 	{"in main", false, inRole(roleMain), weights{isText: 1}},
 	{"in article", false, inRole(roleArticle), weights{isText: 1}},
-	{"in aside", false, inRole(roleComplementary), weights{}},
-	{"in header", false, inRole(roleBanner), weights{}},
-	{"in footer", false, inRole(roleContentinfo), weights{}},
+	{name: "in aside", of: inRole(roleComplementary)},
+	{name: "in header", of: inRole(roleBanner)},
+	{name: "in footer", of: inRole(roleContentinfo)},
 	{"in form", false, inRole(roleForm), weights{isForm: 2.5}},
 	{"in table", false, inRole(roleTable), weights{isTable: 2.5}},
 	{"in figure", false, inRole(roleFigure), weights{isMedia: 2}},
@@ -84,42 +84,42 @@ var features = []feature{
 	{"head cells", true, func(f *facts) float64 { return is(f.headCells > 1 && f.rows > 1) }, weights{isTable: 2}},
 
 	// Explicit signs of advertisements and comments.
-	{"ad frame", true, func(f *facts) float64 { return is(f.adFrame()) }, weights{}},
-	{"ad size", true, func(f *facts) float64 { return is(adSize(f.box) && f.media+f.frames > 0 && f.chars < 200) }, weights{}},
-	{"says ad", true, func(f *facts) float64 { return is(f.saysAd()) }, weights{}},
-	{"named ad", false, named(hintAd), weights{}},
+	{name: "ad frame", of: func(f *facts) float64 { return is(f.adFrame()) }},
+	{name: "ad size", of: func(f *facts) float64 { return is(adSize(f.box) && f.media+f.frames > 0 && f.chars < 200) }},
+	{name: "says ad", of: func(f *facts) float64 { return is(f.saysAd()) }},
+	{name: "named ad", of: named(hintAd)},
 	{"says comments", true, func(f *facts) float64 { return is(f.commentWord) }, weights{isComments: 3}},
 	{"named comments", false, mostly(named(hintComments)), weights{isComments: 6}},
 
 	// Position.
-	{"top", true, top, weights{}},
-	{"masthead", true, masthead, weights{}},
-	{"bottom", true, bottom, weights{}},
-	{"wide", true, func(f *facts) float64 { return is(f.box.W >= .6*f.page.W) }, weights{}},
-	{"side", true, side, weights{}},
+	{name: "top", of: top},
+	{name: "masthead", of: masthead},
+	{name: "bottom", of: bottom},
+	{name: "wide", of: func(f *facts) float64 { return is(f.box.W >= .6*f.page.W) }},
+	{name: "side", of: side},
 	{"centre", true, centre, weights{isText: .8}},
 
 	// Names.
-	{"named nav", false, named(hintNavigation), weights{}},
-	{"named sidebar", false, named(hintSidebar), weights{}},
-	{"named header", false, named(hintHeader), weights{}},
-	{"named footer", false, named(hintFooter), weights{}},
+	{name: "named nav", of: named(hintNavigation)},
+	{name: "named sidebar", of: named(hintSidebar)},
+	{name: "named header", of: named(hintHeader)},
+	{name: "named footer", of: named(hintFooter)},
 	{"named article", false, named(hintArticle), weights{isText: 1}},
 	{"named form", false, named(hintForm), weights{isForm: .7}},
 	{"named media", false, named(hintMedia), weights{isMedia: .7}},
 
 	// Position relative to other blocks.
-	{"region below", true, func(f *facts) float64 { return is(f.below) }, weights{}},
-	{"small region", false, func(f *facts) float64 { return math.Exp(-f.region / .1) }, weights{}},
-	{"near end", false, func(f *facts) float64 { return nearness(f.page.H - f.box.Y - f.box.H) }, weights{}},
-	{"left", true, func(f *facts) float64 { return is(f.box.X+f.box.W < .4*f.page.W) }, weights{}},
-	{"links beyond usual", false, func(f *facts) float64 { return links(f) - f.pageLinks }, weights{}},
-	{"long text", false, amount(1500), weights{}},
-	{"long runs", false, longRuns, weights{}},
-	{"off column", false, func(f *facts) float64 { return f.off }, weights{}},
-	{"narrow, off column", false, func(f *facts) float64 { return f.off * is(f.box.W < .7*f.main.W) }, weights{}},
-	{"above main text", true, func(f *facts) float64 { return is(f.box.Y+f.box.H <= f.main.Y+10) }, weights{}},
-	{"most text", true, func(f *facts) float64 { return is(f.most) }, weights{}},
+	{name: "region below", of: func(f *facts) float64 { return is(f.below) }},
+	{name: "small region", of: func(f *facts) float64 { return math.Exp(-f.region / .1) }},
+	{name: "near end", of: func(f *facts) float64 { return nearness(f.page.H - f.box.Y - f.box.H) }},
+	{name: "left", of: func(f *facts) float64 { return is(f.box.X+f.box.W < .4*f.page.W) }},
+	{name: "links beyond usual", of: func(f *facts) float64 { return links(f) - f.pageLinks }},
+	{name: "long text", of: amount(1500)},
+	{name: "long runs", of: longRuns},
+	{name: "off column", of: func(f *facts) float64 { return f.off }},
+	{name: "narrow, off column", of: func(f *facts) float64 { return f.off * is(f.box.W < .7*f.main.W) }},
+	{name: "above main text", of: func(f *facts) float64 { return is(f.box.Y+f.box.H <= f.main.Y+10) }},
+	{name: "most text", of: func(f *facts) float64 { return is(f.most) }},
 }
 
 // contentFeatures adds, at the end, the features that the model of roles does not use.
