@@ -117,7 +117,7 @@ func TestLineNumbersOfSnapshots(t *testing.T) {
 func TestLineNumbersInBytes(t *testing.T) {
 	for in, want := range map[string]string{
 		`<div class="gutter">1 2</div>x`: "x", `<div class="gutter">1 3</div>x`: "1 3\nx", `<div class="gutter">1<b>2</b></div>x`: "x", `<div class="gutter">1<br>2</div>x`: "x", `<div class="gutter">1&nbsp;2</div>x`: "x", `<div class="gutter">1&amp;2</div>x`: "1&2\nx",
-		`<div class="gutter">1<!-- c -->2</div>x`: "12\nx", `<div class="gutter"><b>1 2</div>x`: "1 2\nx", `<td class="ln">7</td>`: "", `<pre><i class="ln">7</i>x</pre>`: "x", `<p><i class="ln">7</i>x</p>`: "7x", `<i class="ln">7|</i>x`: "x",
+		`<div class="gutter">1<!-- c -->2</div>x`: "12\nx", `<div class="gutter"><b>1 2</div>x`: "1 2\nx", `<div class="gutter">1 2<`: "1 2", `<div class="gutter">1 2</`: "1 2", `<div class="gutter">1 2</div`: "", `<td class="ln">7</td>`: "", `<pre><i class="ln">7</i>x</pre>`: "x", `<p><i class="ln">7</i>x</p>`: "7x", `<i class="ln">7|</i>x`: "x",
 		"<table><tr><td><pre>1\n2\n3</pre></td><td>x</td></tr></table>": "x", "<table><tr><td> <pre>1\n2\n3</pre></td><td>x</td></tr></table>": "x", "<table><tr><td>a<pre>1\n2\n3</pre></td><td>x</td></tr></table>": "a\n1 2 3\nx", "<table><tr><th><pre>1\n2\n3</pre></th><td>x</td></tr></table>": "x",
 	} {
 		got := strings.Join(strings.FieldsFunc(Text([]byte(in), nil), func(r rune) bool { return r == '\n' }), "\n")
