@@ -225,6 +225,11 @@ func TestCoverageCountsTextsOfThePage(t *testing.T) {
 	if got := c.coverage([]markup.Part{{Nodes: plat.Span{First: 4, End: 6}}}); math.Abs(got-.8) > 1e-9 {
 		t.Errorf("with generated text it is %v", got)
 	}
+	last := laidOut(t, `<p>ab</p><p></p>`)
+	last.Generated = []plat.Generated{{Node: int32(len(last.Nodes) - 1), Kind: plat.Before, Text: "de", Box: plat.Rect{W: 9, H: 9}}}
+	if got := began(t, last).coverage([]markup.Part{{Nodes: plat.Span{First: 4, End: 6}}}); got != .5 {
+		t.Errorf("with a text that the last element generates it is %v", got)
+	}
 	for look, want := range map[string]int32{"opacity=.05": 3, "opacity=.04": 0, "block": 3} {
 		faint := laidOut(t, `<div look="`+look+`"><p>abc</p></div>`)
 		if got := began(t, faint).sums[len(faint.Nodes)].chars; got != want {
