@@ -129,3 +129,14 @@ func TestPiecesOfLinks(t *testing.T) {
 		t.Errorf("blanks: %s", got)
 	}
 }
+
+func TestWhatIsWithinAnElement(t *testing.T) {
+	b := newBuilder(nil)
+	if b.within("a") {
+		t.Error("nothing is open, and it is within a")
+	}
+	b.open = append(b.open, element{name: "a"}, element{name: "b"})
+	if b.within("a") || !b.within("b") {
+		t.Error("the innermost element is not b")
+	}
+}
