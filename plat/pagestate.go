@@ -32,7 +32,8 @@ type PageState struct {
 	// Controls are the form controls that show something else than their markup says.
 	Controls []Control `json:"controls,omitempty"`
 
-	// Opened are the elements that scripts have put above the page: "modal" for a dialog, or "popover".
+	// Opened are the elements that scripts have put above the page, "modal" for a dialog, or "popover", and the "target"
+	// of each document's fragment.
 	Opened []PlacedText `json:"opened,omitempty"`
 
 	// Defined are the names of the defined custom elements; nil: unknown, or the page has no such elements.

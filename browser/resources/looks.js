@@ -62,17 +62,17 @@ const controlsOf = (find, note) => {
   }
 };
 
-// scrollMargin returns the declarations by which a replay scrolls a box as it is, for an element in it; undefined if none can do
-// that. An initial target comes to the start of its box, less its margin, which cannot be negative (CSS Scroll Snap Module
-// Level 2, section 3).
-const scrollMargin = (box) => {
+// scrollTarget returns an element by which a replay can scroll a box as it is, and the declarations for the two; undefined if there
+// is none. An initial target comes to the start of its box, less the padding of that, which cannot be negative (CSS Scroll
+// Snap Module Level 2, section 3).
+const scrollTarget = (box) => {
   const style = getComputedStyle(box);
   const outer = boxOf(box);
   const rtl = style.direction === 'rtl';
   const px = (name) => parseFloat(style.getPropertyValue(name)) || 0;
-  const top = outer.top + px('border-top-width') + px('scroll-padding-top');
-  const left = outer.left + px('border-left-width') + px('scroll-padding-left');
-  const right = outer.right - px('border-right-width') - px('scroll-padding-right');
+  const top = outer.top + px('border-top-width');
+  const left = outer.left + px('border-left-width');
+  const right = outer.right - px('border-right-width');
   const inside = below(box, '*');
   for (let i = 0; i < inside.length && i < 2000; i++) {
     const e = inside[i];
@@ -83,7 +83,7 @@ const scrollMargin = (box) => {
     const { position } = getComputedStyle(e);
     if (position === 'fixed' || position === 'sticky' || position === 'absolute') continue;
     const round = (n) => Math.round(n * 100) / 100 + 'px';
-    return { e, text: 'scroll-initial-target:nearest;scroll-margin:' + round(down) + ' ' + (rtl ? round(across) + ' 0 0' : '0 0 ' + round(across)) + ';' };
+    return { e, own: 'scroll-initial-target:nearest;', box: 'scroll-padding:' + round(down) + ' ' + (rtl ? round(across) + ' 0 0;' : '0 0 ' + round(across) + ';') };
   }
   return undefined;
 };
@@ -116,14 +116,15 @@ const takeLooks = (end) => {
         opened.push({ path: to(e), text: 'popover' });
       }
     }
+    for (const e of find(':target')) opened.push({ path: to(e), text: 'target' });
     for (const e of find('*')) {
       const inner = shadowOf(e) ?? innerOf(e);
       if (inner) walk(inner, to(e).concat(~0));
       if (leftOf(e) === 0 && topOf(e) === 0 || !free(styles)) continue;
       const tag = tagOf(e);
       if (tag === 'html' || tag === 'body' || tag === 'input' || tag === 'textarea' || tag === 'select') continue;
-      const target = scrollMargin(e);
-      if (target) styles.push({ path: to(target.e), text: target.text });
+      const target = scrollTarget(e);
+      if (target) styles.push({ path: to(target.e), text: target.own }, { path: to(e), text: target.box });
     }
   };
   walk(document, []);

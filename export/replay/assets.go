@@ -70,7 +70,7 @@ func (a *Assets) Path(url string) string {
 // SheetAlone returns a style sheet for an export, and whether it differs: one whose references are not relative to
 // its own URL, because it was redirected, or whose rules select by what scripts have defined or opened.
 func SheetAlone(m plat.Manifest, s *plat.PageState, url, text string) (alone string, changed bool) {
-	if s.Sheets[url] == "" && !strings.Contains(text, ":defined") && (len(s.Opened) == 0 || !strings.Contains(text, ":modal") && !strings.Contains(text, ":popover-open")) {
+	if s.Sheets[url] == "" && !strings.Contains(text, ":defined") && (len(s.Opened) == 0 || !selectsOpened(text)) {
 		return text, false
 	}
 	return (&Assets{manifest: m}).With(s).Sheet(text, url), true

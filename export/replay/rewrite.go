@@ -36,6 +36,7 @@ type rewriter struct {
 	media     map[string]string              // of its state, by pathKey
 	animated  map[string]string              // the same
 	opened    map[string]string              // the same
+	targets   map[string]bool                // the same
 	controls  map[string]*plat.Control       // the same
 	documents map[string]*plat.DocumentState // the same
 	sprites   sprites

@@ -45,7 +45,15 @@ func (w *rewriter) applyState() {
 	for _, name := range s.Defined {
 		w.defined[name] = true
 	}
-	w.media, w.animated, w.opened = placed(s.Media), placed(s.Styles), placed(s.Opened)
+	w.media, w.animated = placed(s.Media), placed(s.Styles)
+	w.opened, w.targets = map[string]string{}, map[string]bool{}
+	for _, o := range s.Opened {
+		if o.Text == "target" {
+			w.targets[pathKey(o.Path)] = true
+		} else {
+			w.opened[pathKey(o.Path)] = o.Text
+		}
+	}
 	w.controls = make(map[string]*plat.Control, len(s.Controls))
 	for i := range s.Controls {
 		w.controls[pathKey(s.Controls[i].Path)] = &s.Controls[i]
@@ -141,8 +149,18 @@ const (
 		"[data-plat-open=modal]{position:fixed;overflow:auto;inset-block:0;max-width:calc(100% - 6px - 2em);max-height:calc(100% - 6px - 2em)}}</style>"
 )
 
+// targetMark is the attribute of the elements to which the fragments of documents led: replays have no fragment.
+const targetMark = "data-plat-target"
+
 // pseudoOpen are the pseudo-classes of these elements, and what selects the same in a replay.
-var pseudoOpen = map[string]string{"modal": "is([" + openMark + "=modal])", "popover-open": "is([" + openMark + "=popover])"}
+var pseudoOpen = map[string]string{
+	"modal": "is([" + openMark + "=modal])", "popover-open": "is([" + openMark + "=popover])", "target": "is([" + targetMark + "])",
+}
+
+// selectsOpened reports whether a style sheet may have one of them.
+func selectsOpened(css string) bool {
+	return strings.Contains(css, ":modal") || strings.Contains(css, ":popover-open") || strings.Contains(css, ":target")
+}
 
 // withControl returns the attributes of a form control by its state.
 func withControl(attrs []nethtml.Attribute, name string, c *plat.Control) []nethtml.Attribute {

@@ -133,6 +133,9 @@ func (w *rewriter) attributes(t *nethtml.Token, raw string) (kept []nethtml.Attr
 	if how := w.opened[string(w.key)]; how != "" {
 		kept = append(kept, nethtml.Attribute{Key: openMark, Val: how})
 	}
+	if w.targets[string(w.key)] {
+		kept = append(kept, nethtml.Attribute{Key: targetMark})
+	}
 	if w.undefined(t) {
 		kept = append(kept, nethtml.Attribute{Key: undefinedMark})
 	}
