@@ -55,8 +55,12 @@ func reindexCommand(a *app.App) *cobra.Command {
 		Short: "Rebuild the search index",
 		Long: `reindex rebuilds what plat derives from the versions of an archive: the search index of a
 SQLite file, or the collections pages and block_versions of a MongoDB database, and the sums of its hosts. There it also
-creates missing indexes. It repairs faults of them that verify reports. Searches find less until
-it ends. It may be interrupted: plat search continues it.
+creates missing indexes. It repairs faults of them that verify reports. Searches of a SQLite file find less until
+it ends; on MongoDB they miss a page only while it is rebuilt. It may be interrupted: plat search continues it, on MongoDB
+also plat gc, and the next visit of a page for that page.
+
+Workers may run meanwhile. On MongoDB, stop those of older plats first, whose block versions have no field
+build: a page that they visit meanwhile may be left as it was, so run it again if they did.
 
 JSON: versions (how many were read).`,
 		Example: `  plat reindex

@@ -37,6 +37,8 @@ type blockVersionDoc struct {
 	Until time.Time `bson:"until,omitempty"`
 	Ended text      `bson:"ended,omitempty"` // how: see ended
 
+	Build int64 `bson:"build,omitempty"` // urlDoc.Build of its writer
+
 	ByItself text `bson:"by_itself,omitempty"` // the reason why it began without news: see [plat.SelfChange]
 
 	// The block in version First.
@@ -73,7 +75,7 @@ func blockVersionID(url string, first int, k storage.ContentKey) string {
 func newBlockVersionDoc(v, prev *standing, i int, content []byte, base *weburl.Base) *blockVersionDoc {
 	b := &v.Blocks[i]
 	d := &blockVersionDoc{ID: blockVersionID(v.URL, v.N, storage.KeyOf(b)), URL: text(v.URL), Host: text(storage.Host(v.URL)),
-		First: v.N, Since: instant(v.Taken), Began: text(began(b, prev)), Again: int(v.Since[i]) < v.N,
+		Build: v.build, First: v.N, Since: instant(v.Taken), Began: text(began(b, prev)), Again: int(v.Since[i]) < v.N,
 		Order: i, Lineage: b.Lineage, Hash: hexOf(b.Hash), Label: text(b.Label), Role: text(b.Role), Holds: text(b.Holds), Confidence: float64(b.Confidence),
 		Topic: text(b.Topic), Tag: text(b.Tag), Box: newBoxDoc(b.Box), TextLen: b.TextLen, Text: storage.SearchText(b, content)}
 	d.More = packMore(b, string(d.Began))

@@ -53,7 +53,7 @@ func (s *Store) change(ctx context.Context, url string, clock time.Time, f func(
 		var was, is plat.URLState
 		d.jobInto(&was)
 		latest, had := d.Latest, sumsOf(d)
-		if v := s.recent.get(new(d.numbers())); d.Pending && d.Attach == nil && v != nil && v.derived == d.Derived { // its block versions were written
+		if v := s.recent.get(new(d.numbers())); d.Pending && d.Attach == nil && v != nil && v.epoch == d.epoch() { // its block versions were written
 			d.Pending, d.Unreadable = false, 0
 		}
 		if ok, err := f(d); err != nil || !ok {

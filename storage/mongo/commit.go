@@ -298,7 +298,7 @@ func (s *Store) prepare(ctx context.Context, c *storage.Commit, u *urlDoc, w *st
 	if p.now, err = s.follow(ctx, c.Version, p.prev, fresh); err != nil {
 		return p, err
 	}
-	p.now.derived = u.Derived
+	p.now.epoch = u.epoch()
 	var base *tree.Tree
 	if p.prev != nil {
 		base = &p.prev.Tree
@@ -319,10 +319,10 @@ func (s *Store) prepare(ctx context.Context, c *storage.Commit, u *urlDoc, w *st
 // crashed.
 func (s *Store) before(ctx context.Context, u *urlDoc) (*standing, error) {
 	st := u.numbers()
-	if v := s.recent.get(&st); v != nil && v.derived == u.Derived {
+	if v := s.recent.get(&st); v != nil && v.epoch == u.epoch() {
 		return v, nil
 	}
-	v, err := s.lastPage(ctx, &st, u.Derived)
+	v, err := s.lastPage(ctx, &st, u.epoch())
 	if errors.Is(err, plat.ErrNotFound) {
 		if v, err = s.complete(ctx, st.URL, func() {}); err == nil && (v == nil || v.N != st.Head) {
 			err = errConflict(u)

@@ -160,7 +160,11 @@ func (s *Store) describe(ctx context.Context, v, prev *standing, layout *plat.La
 	base := linkBase(v.Base(), layout)
 	for k, i := range begun {
 		d := newBlockVersionDoc(v, prev, i, contents[k], base)
-		w.add(s.blockVersions, d.ID, d)
+		if d.Build == 0 {
+			w.add(s.blockVersions, d.ID, d)
+		} else {
+			w.replace(s.blockVersions, bson.D{{Key: "_id", Value: d.ID}, builtBefore(d.Build)}, d, true)
+		}
 		if err := w.grow(ctx, 2*len(d.Text)); err != nil {
 			return err
 		}
@@ -218,13 +222,22 @@ func firsts(v *plat.Version, prev *standing) []int32 {
 	return first
 }
 
-// putPage replaces the document of a page after other writes, unless it has this version or a later one.
+// putPage replaces the document of a page after other writes, unless it has this version or a later one, or
+// is from a later derivation.
 func (s *Store) putPage(ctx context.Context, v *standing, w *writes) error {
 	d, err := s.outlinedPage(newPageDoc(v))
 	if err != nil {
 		return err
 	}
-	w.replace(s.pages, bson.D{{Key: "_id", Value: d.ID}, {Key: "n", Value: bson.D{{Key: "$lt", Value: d.N}}}}, d, true)
+	id := bson.E{Key: "_id", Value: d.ID}
+	old := bson.D{id, {Key: "n", Value: bson.D{{Key: "$lt", Value: d.N}}}}
+	if d.Build > 0 {
+		same := bson.D{{Key: "build", Value: d.Build}, old[1]}
+		old = bson.D{id, {Key: "$or", Value: bson.A{bson.D{builtBefore(d.Build)}, same}}}
+	} else {
+		old = append(old, builtBefore(1))
+	}
+	w.replace(s.pages, old, d, true)
 	put, err := w.do(ctx)
 	if put {
 		s.recent.put(v)
@@ -232,25 +245,30 @@ func (s *Store) putPage(ctx context.Context, v *standing, w *writes) error {
 	return err
 }
 
+// builtBefore is the condition that a document was derived before a build.
+func builtBefore(build int64) bson.E {
+	return bson.E{Key: "build", Value: bson.D{{Key: "$not", Value: bson.D{{Key: "$gte", Value: build}}}}}
+}
+
 // last returns the last version of a URL from the document of its page, or plat.ErrNotFound if
-// that was not written yet. derived is that of the URL's document, or -1 if it is unknown.
-func (s *Store) last(ctx context.Context, st *plat.URLState, derived int) (*standing, error) {
-	if v := s.recent.get(st); v != nil && (derived < 0 || v.derived == derived) {
+// that was not written yet, or has to be derived again. since is that of the URL's document.
+func (s *Store) last(ctx context.Context, st *plat.URLState, since epoch) (*standing, error) {
+	if v := s.recent.get(st); v != nil && (since == unknownEpoch || v.epoch == since) {
 		return v, nil
 	}
-	return s.lastPage(ctx, st, derived)
+	return s.lastPage(ctx, st, since)
 }
 
 // lastPage is last for a version that is not remembered, or cannot be trusted.
-func (s *Store) lastPage(ctx context.Context, st *plat.URLState, derived int) (*standing, error) {
+func (s *Store) lastPage(ctx context.Context, st *plat.URLState, since epoch) (*standing, error) {
 	v, err := s.page(ctx, st.URL)
 	if err != nil {
 		return nil, err
 	}
-	if v == nil || v.N != st.Head || oldestOf(&v.Tree) <= st.Forgotten {
+	if v == nil || v.N != st.Head || v.build < since.build || oldestOf(&v.Tree) <= st.Forgotten {
 		return nil, fmt.Errorf("the page of %s: %w", st.URL, plat.ErrNotFound)
 	}
-	v.Oldest, v.derived = v.N == st.Oldest(), derived
+	v.Oldest, v.epoch = v.N == st.Oldest(), since
 	s.recent.put(v)
 	return v, nil
 }
@@ -281,10 +299,22 @@ func (s *Store) page(ctx context.Context, url string) (*standing, error) {
 // each version. It returns the last version, nil without versions.
 func (s *Store) complete(ctx context.Context, url string, did func()) (*standing, error) {
 	u, err := s.readURL(ctx, url)
-	if err != nil || u == nil {
-		return nil, err
+	for err == nil && u != nil {
+		var v *standing
+		if v, err = s.completeOf(ctx, u, did); !errors.Is(err, plat.ErrCorrupt) && !errors.Is(err, plat.ErrNotFound) {
+			return v, err
+		}
+		damage, build := err, u.Build
+		if u, err = s.readURL(ctx, url); err == nil && u != nil && u.Build == build {
+			err = damage // else versions were forgotten meanwhile
+		}
 	}
-	st := u.numbers()
+	return nil, err
+}
+
+// completeOf is complete for a URL with this document.
+func (s *Store) completeOf(ctx context.Context, u *urlDoc, did func()) (*standing, error) {
+	url, st := string(u.URL), u.numbers()
 	if st.Kept() == 0 {
 		return nil, nil
 	}
@@ -294,10 +324,16 @@ func (s *Store) complete(ctx context.Context, url string, did func()) (*standing
 	}
 	from := st.Oldest()
 	var v *standing
-	if p, ok := pages[urlID(url)]; ok && p.Oldest <= st.Forgotten { // of an interrupted Forget
-		err = s.removeDerived(ctx, url)
-	} else if ok {
+	p, ok := pages[urlID(url)]
+	if ok && p.Build >= u.Build && p.Oldest <= st.Forgotten { // of an interrupted Forget of an older plat
+		if u, err = s.outdate(ctx, url); err != nil {
+			return nil, err
+		}
+	}
+	if ok && p.Build >= u.Build {
 		v, err = s.page(ctx, url)
+	} else if u.Build > 0 {
+		err = s.removeDerived(ctx, url, u.Build)
 	}
 	if errors.Is(err, plat.ErrCorrupt) {
 		return nil, fmt.Errorf("%w; plat reindex rebuilds it", err)
@@ -306,7 +342,7 @@ func (s *Store) complete(ctx context.Context, url string, did func()) (*standing
 		return nil, err
 	}
 	if v != nil {
-		from, v.derived = max(from, v.N+1), u.Derived
+		from, v.epoch = max(from, v.N+1), u.epoch()
 	}
 	for t, err := range s.trees(ctx, url, st.Oldest(), from, st.Head) {
 		if err != nil {
@@ -314,7 +350,7 @@ func (s *Store) complete(ctx context.Context, url string, did func()) (*standing
 		}
 		now, err := s.follow(ctx, &t.Version, v, nil)
 		if err == nil {
-			now.Since, now.derived = t.Since, u.Derived
+			now.Since, now.epoch = t.Since, u.epoch()
 			err = s.describe(ctx, now, v, nil, s.newWrites())
 		}
 		if err != nil {
@@ -326,23 +362,53 @@ func (s *Store) complete(ctx context.Context, url string, did func()) (*standing
 	return v, nil
 }
 
-// removeDerived removes the page of a URL, then its block versions.
-func (s *Store) removeDerived(ctx context.Context, url string) error {
-	if _, err := s.pages.DeleteMany(ctx, byID(urlID(url))); err != nil {
-		return err
-	}
-	return deleteSome(ctx, s.blockVersions, idsOf(url, ""))
+// outdate makes the page and the block versions of a URL those of before. Whoever completes them next removes
+// them first.
+func (s *Store) outdate(ctx context.Context, url string) (u *urlDoc, err error) {
+	err = s.changeURL(ctx, url, time.Time{}, func(is *urlDoc) (bool, error) {
+		is.rebuild()
+		u = is
+		return true, nil
+	})
+	s.recent.remove(url)
+	return u, err
 }
 
-// deleteSome removes the documents of a range of _ids, some thousand at a time.
-func deleteSome(ctx context.Context, c *mongo.Collection, ids bson.D) error {
+// rebuild has the page and the block versions of a URL derived again.
+func (d *urlDoc) rebuild() {
+	d.Pending, d.Unreadable = d.Head > 0, 0
+	d.Derived++
+	d.Build = max(d.Build+1, time.Now().UnixMicro())
+}
+
+// removePage removes the document of a page while its trees are dated one by one. If that is interrupted,
+// the next visit, Index or Forget derives it from the trees as they are then.
+func (s *Store) removePage(ctx context.Context, url string) error {
+	u, err := s.outdate(ctx, url)
+	if err == nil {
+		_, err = s.pages.DeleteOne(ctx, append(byID(urlID(url)), builtBefore(u.Build)))
+	}
+	return err
+}
+
+// removeDerived removes the page of a URL and its block versions, as they were before a build.
+func (s *Store) removeDerived(ctx context.Context, url string, build int64) error {
+	if _, err := s.pages.DeleteOne(ctx, append(byID(urlID(url)), builtBefore(build))); err != nil {
+		return err
+	}
+	return s.removeBlockVersions(ctx, append(idsOf(url, ""), builtBefore(build)))
+}
+
+// removeBlockVersions removes block versions, some thousand at a time. The first condition of their filter is that on their _id.
+func (s *Store) removeBlockVersions(ctx context.Context, these bson.D) error {
 	const most = 10_000
 	for {
-		got, err := findIDs(ctx, c, ids, most)
+		got, err := findIDs(ctx, s.blockVersions, these, most)
 		if err != nil || len(got) == 0 {
 			return err
 		}
-		_, err = c.DeleteMany(ctx, bson.D{{Key: "_id", Value: bson.D{{Key: "$gte", Value: got[0]}, {Key: "$lte", Value: got[len(got)-1]}}}})
+		some := bson.D{{Key: "_id", Value: bson.D{{Key: "$gte", Value: got[0]}, {Key: "$lte", Value: got[len(got)-1]}}}}
+		_, err = s.blockVersions.DeleteMany(ctx, append(some, these[1:]...))
 		if err != nil || len(got) < most {
 			return err
 		}

@@ -44,6 +44,9 @@ type urlDoc struct {
 	// Derived grows when these documents are removed, to be derived again: what a process remembers of
 	// them from before is no sign that they are complete.
 	Derived int `bson:"derived,omitempty"`
+	// Build is the time in µs at which they were last to be derived again. The page and the block versions with a lower
+	// build, or none, are from before, and removed; writers from before do not replace those after it.
+	Build int64 `bson:"build,omitempty"`
 
 	Attach *attachDoc `bson:"attach,omitempty"` // an attachment that its version may not have yet: see Attach
 

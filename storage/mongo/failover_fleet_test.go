@@ -382,16 +382,8 @@ func differences(a, b []string) (n int) {
 func (f *failoverFleet) derived() (docs []string) {
 	s := f.stores[0]
 	for _, c := range []string{"pages", "block_versions"} {
-		got, err := findAll[bson.D](f.t.Context(), s.db.Collection(c), bson.D{})
-		if err != nil {
-			f.t.Fatal(err)
-		}
-		for _, d := range got {
-			b, err := bson.MarshalExtJSON(d, true, false)
-			if err != nil {
-				f.t.Fatal(err)
-			}
-			docs = append(docs, c+" "+string(b))
+		for _, d := range derivedIn(f.t, s.db.Collection(c)) {
+			docs = append(docs, c+" "+d)
 		}
 	}
 	slices.Sort(docs)

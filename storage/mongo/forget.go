@@ -192,8 +192,7 @@ func (s *Store) hide(ctx context.Context, u *urlDoc, last int, from time.Time, w
 	if u.Attach != nil && u.Attach.N <= u.Forgotten {
 		u.Attach = nil
 	}
-	u.Unreadable, u.Pending = 0, u.Head > 0
-	u.Derived++
+	u.rebuild()
 	if !whole {
 		return nil
 	}
@@ -251,30 +250,22 @@ func (s *Store) finish(ctx context.Context, u *urlDoc) error {
 			return err
 		}
 	}
-	// Many block versions of kept versions began in the removed ones, so all are written again.
-	if err := s.removeDerived(ctx, url); err != nil {
-		return err
+	if u.Build == 0 { // an older plat was interrupted
+		var err error
+		if u, err = s.outdate(ctx, url); err != nil {
+			return err
+		}
+	}
+	if whole {
+		if err := s.removeDerived(ctx, url, u.Build); err != nil {
+			return err
+		}
 	}
 	if _, err := s.versions.DeleteMany(ctx, idsOf(url, versionID(url, u.Forgotten+1))); err != nil {
 		return err
 	}
+	// Many block versions of kept versions began in the removed ones, so all are written again.
 	_, err := s.complete(ctx, url, func() {})
-	return err
-}
-
-// removePage removes the document of a page while its trees are dated one by one. If that is interrupted,
-// the next visit, Index or Forget derives it from the trees as they are then.
-func (s *Store) removePage(ctx context.Context, url string) error {
-	err := s.changeURL(ctx, url, time.Time{}, func(u *urlDoc) (bool, error) {
-		u.Pending = true
-		u.Derived++
-		return true, nil
-	})
-	if err != nil {
-		return err
-	}
-	s.recent.clear()
-	_, err = s.pages.DeleteOne(ctx, byID(urlID(url)))
 	return err
 }
 

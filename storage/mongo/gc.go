@@ -30,12 +30,12 @@ import (
 // removes only what is still old at the time of the removal. So a concurrent commit
 // loses nothing.
 //
-// It also counts the jobs of hosts whose counts are incomplete after a crash, and removes
+// It also completes pages and block versions, counts the jobs of hosts whose counts are incomplete after a crash, and removes
 // remains of subscriptions and focused crawls: unreferenced memories, and the rest of removed
 // ones.
 func (s *Store) GC(ctx context.Context, before time.Time) (storage.Swept, error) {
 	var out storage.Swept
-	if err := errors.Join(s.settle(ctx, before, &out), s.recountAll(ctx), s.sweepSubscriptions(ctx, before), s.sweepCrawls(ctx)); err != nil {
+	if err := errors.Join(s.settle(ctx, before, &out), s.indexWritten(ctx), s.recountAll(ctx), s.sweepSubscriptions(ctx, before), s.sweepCrawls(ctx)); err != nil {
 		return out, errorf("mongo: gc: %w", err)
 	}
 	refs := newReferences(ctx)
@@ -111,14 +111,13 @@ func (s *Store) eachTree(ctx context.Context, f func(t, prev *tree.Tree)) error 
 // Vacuum does nothing: the server reuses the space of removed documents.
 func (s *Store) Vacuum(context.Context) error { return nil }
 
-// indexTime is longer than any call of Index keeps versions in memory that may be forgotten in
-// the meantime.
+// indexTime is longer than any writer keeps versions in memory that may be forgotten in the meantime.
 const indexTime = 24 * time.Hour
 
 // settle completes or removes versions past the head that are old enough, removes forgotten
 // ones, and completes attachments.
 func (s *Store) settle(ctx context.Context, before time.Time, out *storage.Swept) error {
-	forgotten := map[string]bool{} // URLs with remaining forgotten versions after a crash, or with block versions of such versions
+	forgotten := map[string]bool{} // URLs with remaining forgotten versions after a crash
 	var past []*versionDoc
 	var attaching []string // URLs with an attachment in progress, or of a writer that crashed
 	all := s.walkVersions(ctx, bson.D{{Key: "url", Value: 1}, {Key: "n", Value: 1}, {Key: "written", Value: 1}})
@@ -142,7 +141,10 @@ func (s *Store) settle(ctx context.Context, before time.Time, out *storage.Swept
 			attaching = append(attaching, string(u.URL))
 		}
 		if u.ForgottenAt.After(before.Add(-indexTime)) {
-			forgotten[string(u.URL)] = true
+			// Of forgotten versions, by writers that had them in memory.
+			if err := s.removeBlockVersions(ctx, idsOf(string(u.URL), versionID(string(u.URL), u.Forgotten+1))); err != nil {
+				return err
+			}
 		}
 		if err := all.until(u.ID+":", of(plat.URLState{})); err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -18,18 +19,29 @@ func (s *Store) Index(ctx context.Context, progress func(done, total int64)) err
 	if progress == nil {
 		progress = func(int64, int64) {}
 	}
-	if err := s.index(ctx, progress); err != nil {
+	unread, err := s.index(ctx, progress)
+	if err == nil {
+		err = unread
+	}
+	if err != nil {
 		return errorf("mongo: index: %w", s.advise(err))
 	}
 	return nil
 }
 
-func (s *Store) index(ctx context.Context, progress func(done, total int64)) error {
+// indexWritten is Index for all versions that can be read.
+func (s *Store) indexWritten(ctx context.Context) error {
+	_, err := s.index(ctx, func(int64, int64) {})
+	return err
+}
+
+// index is Index. It returns an error of its own for versions that cannot be read.
+func (s *Store) index(ctx context.Context, progress func(done, total int64)) (unread, err error) {
 	retried := s.retried.Load()
 	var urls []pendingURL
 	var attaching []string
 	var total int64
-	err := s.pending(ctx, 0, func(some []pendingURL) error {
+	err = s.pending(ctx, 0, func(some []pendingURL) error {
 		for _, u := range some {
 			if u.Attach != nil {
 				attaching = append(attaching, string(u.URL))
@@ -45,7 +57,7 @@ func (s *Store) index(ctx context.Context, progress func(done, total int64)) err
 		err = s.completeAttach(ctx, attaching[i])
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var done int64
 	var failed []error
@@ -63,14 +75,14 @@ func (s *Store) index(ctx context.Context, progress func(done, total int64)) err
 			err = s.settled(ctx, []pendingURL{u})
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
 	s.retried.Store(true)
 	if len(failed) > 0 {
-		return fmt.Errorf("%d of %d URLs cannot be read, the first: %w; run plat verify", len(failed), len(urls), failed[0])
+		unread = fmt.Errorf("%d of %d URLs cannot be read, the first: %w; run plat verify", len(failed), len(urls), failed[0])
 	}
-	return nil
+	return unread, nil
 }
 
 // pendingURL is a URL whose block versions may be incomplete.
@@ -83,6 +95,9 @@ type pendingURL struct {
 
 	Attach *attachDoc `bson:"attach"`
 
+	Rev   int64 `bson:"rev"`
+	Build int64 `bson:"build"`
+
 	page int // the version of its document in pages
 }
 
@@ -92,7 +107,7 @@ func (u *pendingURL) missing() int { return u.Head - max(u.page, u.Forgotten) }
 // pending calls f for the URLs that are marked as pending, some at a time, at most limit (0: all).
 func (s *Store) pending(ctx context.Context, limit int, f func([]pendingURL) error) error {
 	cur, err := s.urls.Find(ctx, bson.D{{Key: "pending", Value: true}}, options.Find().SetLimit(int64(limit)).SetBatchSize(page).SetProjection(
-		bson.D{{Key: "url", Value: 1}, {Key: "head", Value: 1}, {Key: "forgotten", Value: 1}, {Key: "unreadable", Value: 1}, {Key: "attach", Value: 1}}))
+		bson.D{{Key: "url", Value: 1}, {Key: "head", Value: 1}, {Key: "forgotten", Value: 1}, {Key: "unreadable", Value: 1}, {Key: "attach", Value: 1}, {Key: "rev", Value: 1}, {Key: "build", Value: 1}}))
 	if err != nil {
 		return err
 	}
@@ -118,7 +133,7 @@ func (s *Store) pending(ctx context.Context, limit int, f func([]pendingURL) err
 			return err
 		}
 		for i := range some {
-			if d := pages[some[i].ID]; d.Oldest > some[i].Forgotten {
+			if d := pages[some[i].ID]; d.Oldest > some[i].Forgotten && d.Build >= some[i].Build {
 				some[i].page = d.N
 			}
 		}
@@ -133,11 +148,12 @@ type pageFacts struct {
 	ID     string `bson:"_id"`
 	N      int    `bson:"n"`
 	Oldest int    `bson:"oldest"`
+	Build  int64  `bson:"build"`
 }
 
 // pagesOf returns the documents of pages, by _id.
 func (s *Store) pagesOf(ctx context.Context, ids []string) (map[string]pageFacts, error) {
-	got, err := findAll[pageFacts](ctx, s.pages, amongIDs(ids), options.Find().SetProjection(bson.D{{Key: "n", Value: 1}, {Key: "oldest", Value: 1}}))
+	got, err := findAll[pageFacts](ctx, s.pages, amongIDs(ids), options.Find().SetProjection(bson.D{{Key: "n", Value: 1}, {Key: "oldest", Value: 1}, {Key: "build", Value: 1}}))
 	pages := make(map[string]pageFacts, len(got))
 	for _, d := range got {
 		pages[d.ID] = d
@@ -145,13 +161,13 @@ func (s *Store) pagesOf(ctx context.Context, ids []string) (map[string]pageFacts
 	return pages, err
 }
 
-// settled removes the mark of URLs whose block versions are complete. A writer that replaces such a
-// document meanwhile may set it again, which costs one more look.
+// settled removes the mark of URLs whose block versions are complete, unless they have changed since. A writer that
+// replaces such a document meanwhile may set it again, which costs one more look.
 func (s *Store) settled(ctx context.Context, urls []pendingURL) error {
 	var models []mongo.WriteModel
 	for i := range urls {
 		if u := &urls[i]; u.missing() <= 0 {
-			models = append(models, mongo.NewUpdateOneModel().SetFilter(bson.D{{Key: "_id", Value: u.ID}, {Key: "head", Value: u.Head}}).SetUpdate(
+			models = append(models, mongo.NewUpdateOneModel().SetFilter(bson.D{{Key: "_id", Value: u.ID}, {Key: "rev", Value: u.Rev}}).SetUpdate(
 				bson.D{{Key: "$unset", Value: bson.D{{Key: "pending", Value: ""}, {Key: "unreadable", Value: ""}}}}))
 		}
 	}
@@ -188,33 +204,23 @@ func (s *Store) unwritten(ctx context.Context, r *storage.Results) error {
 	})
 }
 
-// removeAllDerived removes all pages and block versions, and marks them as pending.
-func (s *Store) removeAllDerived(ctx context.Context) error {
-	again := func() error {
-		_, err := s.urls.UpdateMany(ctx, bson.D{{Key: "head", Value: bson.D{{Key: "$gt", Value: 0}}}},
-			bson.D{{Key: "$set", Value: bson.D{{Key: "pending", Value: true}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: 1}, {Key: "derived", Value: 1}}}})
-		return err
-	}
-	err := again()
-	if err == nil {
-		err = deleteSome(ctx, s.pages, bson.D{})
-	}
-	if err == nil {
-		err = deleteSome(ctx, s.blockVersions, bson.D{})
-	}
-	if err == nil {
-		err = again() // what writers have put meanwhile may be removed
-	}
+// outdateAll makes all pages and block versions those of before: see outdate.
+func (s *Store) outdateAll(ctx context.Context) error {
+	_, err := s.urls.UpdateMany(ctx, bson.D{{Key: "head", Value: bson.D{{Key: "$gt", Value: 0}}}}, bson.D{
+		{Key: "$set", Value: bson.D{{Key: "pending", Value: true}}},
+		{Key: "$max", Value: bson.D{{Key: "build", Value: time.Now().UnixMicro()}}},
+		{Key: "$inc", Value: bson.D{{Key: "rev", Value: 1}, {Key: "derived", Value: 1}}}})
 	return err
 }
 
 // Reindex rebuilds the block versions and the pages from the trees of versions, and the sums of hosts.
-// Searches find less until it has ended. It may be interrupted and repeated.
+// Searches do not find a page while it is rebuilt. It may be interrupted: whoever visits a page, searches or collects
+// garbage continues it.
 func (s *Store) Reindex(ctx context.Context, progress func(done, total int64)) error {
 	if err := s.createIndexes(ctx); err != nil {
 		return s.advise(err)
 	}
-	err := s.removeAllDerived(ctx)
+	err := s.outdateAll(ctx)
 	if err == nil {
 		err = s.countAllHosts(ctx)
 	}

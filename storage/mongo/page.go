@@ -36,6 +36,7 @@ type pageDoc struct {
 	Picture     string          `bson:"picture,omitempty"`
 	Resources   string          `bson:"resources,omitempty"` // _id in manifests
 
+	Build  int64     `bson:"build,omitempty"`  // urlDoc.Build of its writer: its block versions have it, too
 	Oldest int       `bson:"oldest"`           // the oldest version in which a lineage first had a content of this one
 	Blocks []leafDoc `bson:"blocks,omitempty"` // the tree, in pre-order
 	Large  bool      `bson:"large,omitempty"`  // the tree is too large for this document, and only in versions
@@ -169,8 +170,19 @@ type standing struct {
 	tree.Tree             // with the version in which each lineage first had its content
 	at        []time.Time // when that version was taken
 	first     []int32     // the version in which the content returned last: its block version began with it
-	derived   int         // the page and its block versions are complete, and have this urlDoc.Derived; -1: unknown
+	epoch                 // the page and its block versions are complete, and have these numbers
 }
+
+// epoch is since when the page and the block versions of a URL have been derived: urlDoc.Derived and urlDoc.Build.
+type epoch struct {
+	derived int // -1: unknown
+	build   int64
+}
+
+// unknownEpoch is the epoch without the URL's document: any page is taken, and none is relied on.
+var unknownEpoch = epoch{derived: -1}
+
+func (d *urlDoc) epoch() epoch { return epoch{d.Derived, d.Build} }
 
 // newPageDoc converts a version.
 func newPageDoc(v *standing) *pageDoc {
@@ -181,7 +193,7 @@ func newPageDoc(v *standing) *pageDoc {
 		Capture: captureDoc{FinalURL: text(c.FinalURL), Status: c.Status, ContentType: text(c.ContentType), Title: text(c.Title), Language: text(c.Language),
 			Browser: text(c.Browser), Width: c.Width, Height: c.Height, PageBytes: c.PageBytes, WireBytes: c.WireBytes,
 			Duration: c.Duration.Milliseconds(), Settled: text(c.Settled), Steps: hexOf(c.Steps), Coarse: c.Coarse},
-		Changes: newChangeDocs(v.Changes), Oldest: oldestOf(&v.Tree),
+		Changes: newChangeDocs(v.Changes), Build: v.build, Oldest: oldestOf(&v.Tree),
 	}
 	for _, a := range v.Adjust {
 		d.Adjust = append(d.Adjust, adjustDoc(a))
@@ -252,7 +264,8 @@ func (d *pageDoc) standing() (*standing, error) {
 	v := &standing{Tree: tree.Tree{Version: plat.Version{URL: string(d.URL), N: d.N, Taken: d.Taken.UTC(), Level: d.Level, Profile: string(d.Profile), Coverage: d.Coverage, Lineages: d.Lineages,
 		Capture: plat.Capture{FinalURL: string(c.FinalURL), Status: c.Status, ContentType: string(c.ContentType), Title: string(c.Title),
 			Language: string(c.Language), Browser: string(c.Browser), Width: c.Width, Height: c.Height, PageBytes: c.PageBytes, WireBytes: c.WireBytes,
-			Duration: time.Duration(c.Duration) * time.Millisecond, Settled: plat.Settled(c.Settled), Coarse: c.Coarse}}}}
+			Duration: time.Duration(c.Duration) * time.Millisecond, Settled: plat.Settled(c.Settled), Coarse: c.Coarse}}},
+		epoch: epoch{-1, d.Build}}
 	if c.Unsettled {
 		v.Capture.Settled = plat.SettledLimit
 	}

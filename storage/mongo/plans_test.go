@@ -215,7 +215,7 @@ var allowed = []exception{
 	{"Notes", "", "of the tests: commands ask for notes by prefix"},
 
 	{"Reindex", "update urls where head range", "it marks all URLs with versions, in order to rebuild all block versions"},
-	{"removeAllDerived", "update urls where head range", "the same, called by a test"},
+	{"outdateAll", "update urls where head range", "the same, called by a test"},
 	{"Migrate", "find urls where due exists, todo null by url limited", "it is one pass over all URLs, page by page"},
 
 	{"Counts", "aggregate hosts", "it adds up a small document for each host that has jobs"},

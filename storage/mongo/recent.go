@@ -92,14 +92,14 @@ func (s *states) take(url string) *urlDoc {
 	return d
 }
 
-// derived returns the field of a document that is remembered, or -1.
-func (s *states) derived(url string) int {
+// epoch returns that of a document that is remembered.
+func (s *states) epoch(url string) epoch {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if d := s.byURL[url]; d != nil {
-		return d.Derived
+		return d.epoch()
 	}
-	return -1
+	return unknownEpoch
 }
 
 func (s *states) put(d *urlDoc) {

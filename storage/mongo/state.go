@@ -140,6 +140,7 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 		return nil
 	}
 	var counted bool
+	var pending *urlDoc // the document, if the head's block versions may be incomplete
 	after := s.newWrites()
 	err = s.change(ctx, v.URL, d.clock, func(u *urlDoc) (bool, error) {
 		if counted = u.counted(&d); counted {
@@ -164,6 +165,9 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 		if v.Main != "" && u.Head == 0 {
 			u.Main = text(v.Main)
 		}
+		if pending = nil; u.Pending && u.Head > 0 && u.Unreadable != u.Head {
+			pending = u
+		}
 		return true, nil
 	}, after)
 	if err == nil && counted {
@@ -173,10 +177,30 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 	if err = errors.Join(err, failed); err == nil && counted {
 		s.written.put(v.URL, d.ID)
 	}
+	if err == nil && counted && pending != nil {
+		err = s.survive(ctx, func() error { return s.completePending(ctx, pending) })
+	}
 	if err != nil {
 		return errorf("mongo: record visit of %q: %w", v.URL, err)
 	}
 	return nil
+}
+
+// completePending completes the block versions of a URL whose document is marked, and removes the mark.
+func (s *Store) completePending(ctx context.Context, d *urlDoc) error {
+	if d.Attach != nil {
+		return s.completeAttach(ctx, string(d.URL))
+	}
+	u := pendingURL{ID: d.ID, URL: d.URL, Head: d.Head, Forgotten: d.Forgotten, Rev: d.Rev}
+	_, err := s.complete(ctx, string(d.URL), func() {})
+	switch {
+	case errors.Is(err, plat.ErrCorrupt), errors.Is(err, plat.ErrNotFound):
+		return s.unreadable(ctx, &u) // Verify tells of it
+	case err != nil:
+		return err
+	}
+	u.page = u.Head
+	return s.settled(ctx, []pendingURL{u})
 }
 
 // recorded reports whether the document of a visit exists.

@@ -145,7 +145,7 @@ func (x *versionChecker) derived(ctx context.Context) (what string, err error) {
 			x.c.Report.Unreferenced++ // of an interrupted Forget
 		}
 		return "", nil
-	case page == nil || page.N < x.was.N || oldestOf(&page.Tree) <= x.u.Forgotten:
+	case page == nil || page.N < x.was.N || page.build < x.u.Build || oldestOf(&page.Tree) <= x.u.Forgotten:
 		if x.u.Pending {
 			return "", nil // the next visit writes them, or Index
 		}
@@ -189,7 +189,7 @@ func (x *versionChecker) derived(ctx context.Context) (what string, err error) {
 // sum returns a hash of a block version without its words.
 func (d *blockVersionDoc) sum() (sum [16]byte) {
 	is := *d
-	is.Text, is.Terms, is.Links = "", nil, nil
+	is.Text, is.Terms, is.Links, is.Build = "", nil, nil, 0
 	if b, err := d.block(); err == nil {
 		is.More = packMore(&b, string(d.Began)) // as it is packed now
 	}

@@ -254,7 +254,7 @@ func (s *Store) Version(ctx context.Context, url string, n int) (*plat.Version, 
 	if err := storage.Kept(&st, &n); err != nil {
 		return nil, errorf("mongo: %w", err)
 	}
-	v, err := s.version(ctx, &st, u.Derived, n)
+	v, err := s.version(ctx, &st, u.epoch(), n)
 	if errors.Is(err, plat.ErrCorrupt) {
 		err = s.missing(ctx, url, n, err)
 	}
@@ -271,7 +271,7 @@ func (s *Store) Last(ctx context.Context, st *plat.URLState) (*plat.Version, err
 	if err := storage.Kept(st, &n); err != nil {
 		return nil, errorf("mongo: %w", err)
 	}
-	v, err := s.last(ctx, st, s.states.derived(st.URL))
+	v, err := s.last(ctx, st, s.states.epoch(st.URL))
 	if err != nil { // not written yet, not the last one any more, or damaged
 		return s.Version(ctx, st.URL, n)
 	}
@@ -280,9 +280,9 @@ func (s *Store) Last(ctx context.Context, st *plat.URLState) (*plat.Version, err
 	return &given, nil
 }
 
-func (s *Store) version(ctx context.Context, st *plat.URLState, derived, n int) (*plat.Version, error) {
+func (s *Store) version(ctx context.Context, st *plat.URLState, since epoch, n int) (*plat.Version, error) {
 	if n == st.Head {
-		v, err := s.last(ctx, st, derived)
+		v, err := s.last(ctx, st, since)
 		if err == nil {
 			given := v.Version
 			given.Blocks = slices.Clone(v.Blocks)
