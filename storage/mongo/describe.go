@@ -70,7 +70,7 @@ func (s *Store) follow(ctx context.Context, v *plat.Version, prev *standing, fre
 	return now, nil
 }
 
-// earlier returns the oldest block versions with these contents in their lineages.
+// earlier returns the oldest block versions with these contents in their lineages: those that did not return.
 func (s *Store) earlier(ctx context.Context, url string, keys []storage.ContentKey) (map[storage.ContentKey]*blockVersionDoc, error) {
 	found := map[storage.ContentKey]*blockVersionDoc{}
 	for some := range slices.Chunk(keys, batch) {
@@ -78,7 +78,7 @@ func (s *Store) earlier(ctx context.Context, url string, keys []storage.ContentK
 		for i, k := range some {
 			hashes[i] = k.Hash.String()
 		}
-		got, err := findAll[blockVersionDoc](ctx, s.blockVersions, bson.D{{Key: "hash", Value: bson.D{{Key: "$in", Value: hashes}}}, {Key: "url", Value: text(url)}},
+		got, err := findAll[blockVersionDoc](ctx, s.blockVersions, bson.D{{Key: "hash", Value: bson.D{{Key: "$in", Value: hashes}}}, {Key: "url", Value: text(url)}, {Key: "again", Value: bson.D{{Key: "$exists", Value: false}}}},
 			options.Find().SetProjection(bson.D{{Key: "lineage", Value: 1}, {Key: "hash", Value: 1}, {Key: "first", Value: 1}, {Key: "since", Value: 1}}))
 		if err != nil {
 			return nil, err

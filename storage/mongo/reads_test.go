@@ -190,3 +190,33 @@ func TestANewFooterOnPagesWithManyVersions(t *testing.T) {
 		t.Errorf("a visit of a page with %d versions reads %+v, with %d %+v", *siteVersions/10, many, *siteVersions/100, few)
 	}
 }
+
+// A content that comes and goes is looked up where it first was: its visits read as much after many returns as after a few.
+func TestAContentThatComesAndGoes(t *testing.T) {
+	var r reading
+	s := open(t, Options{Monitor: &event.CommandMonitor{Succeeded: r.succeeded}})
+	const url = "https://a.test/"
+	contents := [][]byte{[]byte("<p>Monday's banner of the page</p>"), []byte("<p>Tuesday's banner of the page</p>")}
+	layout := plat.Layout{HTML: []byte("<html></html>"), Slots: []int32{6}}
+	reads := map[int]reading{} // by version
+	for n := 1; n <= 80; n++ {
+		taken, c := day().Add(time.Duration(n)*time.Hour), contents[n%2]
+		v := &plat.Version{URL: url, N: n, Taken: taken, Profile: "visual", Lineages: 1, Layout: layout.Sum(), Capture: plat.Capture{FinalURL: url, Status: 200},
+			Blocks: []plat.Block{{Run: 1, Parent: -1, Tag: "html", Slot: -1}, {Path: []int32{0, 1}, Run: 1, Level: 1, Tag: "p", Hash: plat.HashOf(c), Content: c, Label: plat.LabelMain, Lineage: 1}}}
+		if n > 1 {
+			v.Blocks[1].Change, v.Changes = plat.Content, map[plat.Kind]int{plat.Content: 1}
+		}
+		r = reading{}
+		if _, err := s.Commit(t.Context(), &storage.Commit{Version: v, Layout: layout, Visit: plat.Visit{URL: url, Time: taken, Outcome: plat.OutcomeChanged, Version: n, Status: 200}}); err != nil {
+			t.Fatal(err)
+		}
+		reads[n] = r
+	}
+	t.Logf("version 8: %+v; version 80: %+v", reads[8], reads[80])
+	if reads[80].documents > reads[8].documents+1 { // the note on the format
+		t.Errorf("the visit that finds version 80 reads %+v, and version 8 %+v", reads[80], reads[8])
+	}
+	if v, err := s.Verify(t.Context(), nil); err != nil || v.BrokenTotal > 0 {
+		t.Errorf("Verify = %+v, %v", v, err)
+	}
+}
