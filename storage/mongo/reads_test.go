@@ -85,6 +85,12 @@ func TestReadsOfAnswers(t *testing.T) {
 			return length(q.Find(ctx, storage.BlockQuery{Host: "a.test", Since: end.Add(-2 * time.Hour)}))
 		})
 		ask("blocks of a page: the latest twenty", func() (int, error) { return length(q.Find(ctx, storage.BlockQuery{URL: url, Limit: 20})) })
+		ask("changes of a page: the latest twenty", func() (int, error) {
+			return length(q.Find(ctx, storage.BlockQuery{URL: url, Changes: true, Limit: 20}))
+		})
+		ask("changes of a site: the latest twenty", func() (int, error) {
+			return length(q.Find(ctx, storage.BlockQuery{Host: "a.test", Changes: true, Limit: 20}))
+		})
 		ask("blocks of a site now", func() (int, error) { return length(q.Find(ctx, storage.BlockQuery{Host: "a.test", Head: true})) })
 		ask("search: a rare word", func() (int, error) {
 			all, err := q.Search(ctx, storage.Search{Words: fmt.Sprintf("number%d", versions/pages), Limit: 10})
