@@ -471,9 +471,17 @@ func (s *Store) standAlone(ctx context.Context, coll *mongo.Collection, ids []st
 				return fmt.Errorf("%s %.12s: %w; nothing more was removed: run plat verify", coll.Name(), id, err)
 			}
 			is := s.encode(id, content, nil)
+			set, unset := bson.D{{Key: "enc", Value: is.Enc}}, bson.D{{Key: "base", Value: ""}}
+			data, other := bson.E{Key: "content", Value: is.Content}, "large"
+			if len(is.Content) > s.inline {
+				data.Key, other = "large", "content"
+				if data.Value, err = s.putLarge(ctx, coll, id, is.Content); err != nil {
+					return err
+				}
+			}
+			// A file that no document has, sweepLarge removes.
 			_, err = coll.UpdateOne(ctx, bson.D{{Key: "_id", Value: id}, {Key: "base", Value: d.Base}}, bson.D{
-				{Key: "$set", Value: bson.D{{Key: "enc", Value: is.Enc}, {Key: "content", Value: is.Content}}},
-				{Key: "$unset", Value: bson.D{{Key: "base", Value: ""}}}})
+				{Key: "$set", Value: append(set, data)}, {Key: "$unset", Value: append(unset, bson.E{Key: other, Value: ""})}})
 			if err != nil {
 				return err
 			}

@@ -128,3 +128,42 @@ func TestLargeDataIsStoredRestoredAndRemoved(t *testing.T) {
 		t.Errorf("the forgotten page: %v", err)
 	}
 }
+
+// A content that is a difference to a large one that GC removes is encoded in full, as a file.
+func TestALargeContentWithoutItsBase(t *testing.T) {
+	s := open(t, Options{})
+	s.inline = 100 << 10
+	const url = "https://large.test/"
+	noise := noise(3, 2*s.inline)
+	for n := 1; n <= 2; n++ {
+		content := func(n int) []byte { return append(fmt.Appendf(nil, "<p>%d</p>", n), noise...) }
+		v := &plat.Version{URL: url, N: n, Taken: day().Add(time.Duration(n) * time.Hour), Profile: "visual", Lineages: 1, Capture: plat.Capture{FinalURL: url, Status: 200}}
+		c := &storage.Commit{Version: v, Layout: plat.Layout{HTML: []byte("<html></html>"), Slots: []int32{6}},
+			Visit: plat.Visit{URL: url, Time: v.Taken, Outcome: plat.OutcomeNew, Version: n, Status: 200}}
+		v.Layout = c.Layout.Sum()
+		v.Blocks = []plat.Block{{Run: 1, Parent: -1, Tag: "html", Slot: -1},
+			{Path: []int32{0, 1}, Run: 1, Level: 1, Tag: "p", Hash: plat.HashOf(content(n)), Content: content(n), Label: plat.LabelMain, Lineage: 1}}
+		if n > 1 {
+			v.Blocks[1].Base, v.Blocks[1].Change = plat.HashOf(content(n-1)), plat.Content
+		}
+		if _, err := s.Commit(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.Forget(t.Context(), url, storage.Cut{KeepLast: 1}, false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.GC(t.Context(), time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	docs, err := findAll[contentDoc](t.Context(), s.blocks, bson.D{})
+	if err != nil || len(docs) != 1 {
+		t.Fatalf("%d contents, %v", len(docs), err)
+	}
+	if d := docs[0]; d.Base != "" || d.Large.IsZero() || len(d.Content) > 0 {
+		t.Errorf("the content has base %q, file %v, and %d bytes in its document; the limit is %d", d.Base, d.Large, len(d.Content), s.inline)
+	}
+	if r, err := s.Verify(t.Context(), nil); err != nil || r.BrokenTotal > 0 || r.Unreferenced > 0 {
+		t.Errorf("Verify = %+v, %v", r, err)
+	}
+}
