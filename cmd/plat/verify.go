@@ -18,7 +18,8 @@ func verifyCommand(a *app.App) *cobra.Command {
 		Use:   "verify",
 		Short: "Check every stored byte",
 		Long: `verify checks that every version has its layout and blocks, and that all stored
-bytes decode and have the hash they are stored under. It ends with exit code 1 if
+bytes decode and have the hash they are stored under. On MongoDB it also compares what is derived from
+the versions with them: pages, and block versions with their text, words and links; plat reindex mends these. It ends with exit code 1 if
 anything is broken. What nothing refers to is no damage; gc removes it.
 
 JSON: ok, urls, versions, blocks, layouts, pictures, manifests, resources, unreferenced, broken_total,

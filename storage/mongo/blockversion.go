@@ -82,13 +82,18 @@ func newBlockVersionDoc(v, prev *standing, i int, content []byte, base *weburl.B
 	if own := plat.SelfChangeOf(v.SelfChanges, b.Lineage); own.Suppressed() {
 		d.ByItself = text(own.Why)
 	}
-	d.Terms = append(storage.Terms(d.Text), storage.Terms(b.Topic)...)
-	sortTerms(d.Terms)
-	if d.Terms = slices.Compact(d.Terms); d.Terms == nil {
-		d.Terms = []string{}
-	}
+	d.Terms = distinct(append(storage.Terms(d.Text), storage.Terms(b.Topic)...))
 	d.Links = linksIn(content, base)
 	return d
+}
+
+// distinct returns the words, sorted, each once; no words are an empty array in the document.
+func distinct(terms []string) []string {
+	sortTerms(terms)
+	if terms = slices.Compact(terms); terms == nil {
+		return []string{}
+	}
+	return terms
 }
 
 // sortTerms sorts words by length first: the elements of the array then begin with the same bytes as

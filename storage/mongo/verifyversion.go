@@ -29,10 +29,18 @@ type versionChecker struct {
 	seen   map[plat.Hash]bool          // the contents of prev
 	stands map[string]*blockVersionDoc // block versions that have not ended, without their words
 	ended  map[string][16]byte         // the sums of the others
+	taken  map[int32]time.Time         // the times of versions
+	bases  map[int]pageBase            // of versions with which block versions begin
+}
+
+// pageBase is what the links of a version depend on.
+type pageBase struct {
+	layout plat.Hash
+	url    *weburl.Base
 }
 
 func newVersionChecker(c *checker, u *urlDoc, refs *references) *versionChecker {
-	return &versionChecker{c: c, u: u, refs: refs, stands: map[string]*blockVersionDoc{}, ended: map[string][16]byte{}}
+	return &versionChecker{c: c, u: u, refs: refs, stands: map[string]*blockVersionDoc{}, ended: map[string][16]byte{}, taken: map[int32]time.Time{}, bases: map[int]pageBase{}}
 }
 
 // version checks the next version.
@@ -91,7 +99,16 @@ func (x *versionChecker) version(ctx context.Context, raw bson.Raw) error {
 // fold notes the block versions that begin and end with a version.
 func (x *versionChecker) fold(t *tree.Tree) {
 	now := &standing{Tree: *t, first: firsts(&t.Version, x.was), at: make([]time.Time, len(t.Blocks))}
+	x.taken[int32(t.N)] = t.Taken
+	for i := range t.Blocks {
+		if t.Blocks[i].Leaf() {
+			now.at[i] = x.taken[t.Since[i]]
+		}
+	}
 	begun, ends := turnover(now, x.was)
+	if len(begun) > 0 {
+		x.bases[t.N] = pageBase{t.Layout, now.Base()}
+	}
 	for _, i := range begun {
 		d := newBlockVersionDoc(now, x.was, i, nil, weburl.NewBase(""))
 		x.stands[d.ID] = d
@@ -155,12 +172,26 @@ func (x *versionChecker) derived(ctx context.Context) (what string, err error) {
 	case !bytes.Equal(tree.Encode(&page.Tree, nil), tree.Encode(&x.was.Tree, nil)):
 		return "the page differs from the last version", nil
 	}
-	cur, err := s.blockVersions.Find(ctx, idsOf(url, ""), options.Find().SetProjection(withoutWords))
+	for i := range x.was.Blocks {
+		if b := &x.was.Blocks[i]; b.Leaf() && (page.first[i] != x.was.first[i] || !page.at[i].Equal(instant(x.was.at[i]))) {
+			return fmt.Sprintf("in the page, block %d is from %v and began with version %d, and it is from %v and began with version %d",
+				b.Lineage, page.at[i], page.first[i], x.was.at[i], x.was.first[i]), nil
+		}
+	}
+	return x.blockVersions(ctx, url)
+}
+
+// blockVersions compares the block versions of a URL with the expected ones.
+func (x *versionChecker) blockVersions(ctx context.Context, url string) (what string, err error) {
+	s := x.c.s
+	cur, err := s.blockVersions.Find(ctx, idsOf(url, ""), options.Find().SetBatchSize(64))
 	if err != nil {
 		return "", err
 	}
 	defer cur.Close(context.WithoutCancel(ctx))
 	found := 0
+	var some []blockVersionDoc // whose words are not compared yet
+	size := 0
 	for cur.Next(ctx) {
 		var d blockVersionDoc
 		if err := cur.Decode(&d); err != nil {
@@ -176,9 +207,19 @@ func (x *versionChecker) derived(ctx context.Context) (what string, err error) {
 		if found++; d.sum() != want {
 			return fmt.Sprintf("the version of block %d that began with version %d is not as it should be", d.Lineage, d.First), nil
 		}
+		some, size = append(some, d), size+len(cur.Current)
+		if len(some) == batch || size > maxWrites {
+			if what, err := x.words(ctx, some); err != nil || what != "" {
+				return what, err
+			}
+			some, size = some[:0], 0
+		}
 	}
 	if err := cur.Err(); err != nil {
 		return "", err
+	}
+	if what, err := x.words(ctx, some); err != nil || what != "" {
+		return what, err
 	}
 	if all := len(x.ended) + len(x.stands); found < all {
 		return fmt.Sprintf("%d of %d block versions are missing", all-found, all), nil
