@@ -16,8 +16,13 @@ func migrateCommand(a *app.App) *cobra.Command {
 		Use:   "migrate",
 		Short: "Give an archive of an older plat the current format",
 		Long: `migrate gives an archive that an older plat has written the current format. Stop the
-processes that use it first: workers of this plat wait until it is done, and go on by themselves. It
+processes of older plats that use it first, workers and plat serve: those from before format 2 would write
+what the migration does not see. Workers of this plat wait until it is done, and go on by themselves. It
 may be interrupted: run it again, and it continues. Nothing is lost either way.
+
+A page with a damaged version does not stop it: it migrates all others, then names these pages and ends
+with exit code 1. The archive can be used then. Restore the documents that plat verify names from a backup
+and run plat reindex, or remove the page with plat forget.
 
 SQLite archives need no such command: whatever writes to one migrates it when it opens it.
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -17,7 +18,8 @@ import (
 // Migrate gives an archive of an older format, opened with [Options.Migrate], the current one. It may
 // be interrupted and repeated: a document is replaced at once, and both formats of a version can be
 // read meanwhile. No other process may write. It reports progress in versions, and returns the
-// formats before and after.
+// formats before and after. Pages with damaged versions stay as they are: it migrates all others, then returns an error
+// that names these.
 func (s *Store) Migrate(ctx context.Context, progress func(done, total int64)) (from, to int, err error) {
 	d, from, err := s.readFormat(ctx)
 	if err == nil && from < format {
@@ -26,7 +28,39 @@ func (s *Store) Migrate(ctx context.Context, progress func(done, total int64)) (
 	if err != nil {
 		return from, from, errorf("mongo: migrate: %w; what is done stays so: run plat migrate again", s.advise(err))
 	}
-	return from, format, nil
+	if from < format {
+		err = s.tellDamaged(ctx)
+	}
+	return from, format, err
+}
+
+// tellDamaged returns an error if pages could not be migrated.
+func (s *Store) tellDamaged(ctx context.Context) error {
+	const told = 10
+	var some []string
+	more := 0
+	err := s.pending(ctx, 0, func(urls []pendingURL) error {
+		for i := range urls {
+			if u := &urls[i]; u.Unreadable != u.Head {
+				continue
+			} else if len(some) < told {
+				some = append(some, string(u.URL))
+			} else {
+				more++
+			}
+		}
+		return nil
+	})
+	if err != nil || len(some) == 0 {
+		return err
+	}
+	list := strings.Join(some, ", ")
+	if more > 0 {
+		list += fmt.Sprintf(", and %d more", more)
+	}
+	return fmt.Errorf("mongo: the archive is migrated and can be used, apart from pages with damaged versions: %s; plat verify says what is damaged: "+
+		"restore these documents from a backup and run plat reindex, or remove such a page with plat forget URL; until then it gets no new version, and plat gc removes nothing: %w",
+		list, plat.ErrCorrupt)
 }
 
 func (s *Store) migrate(ctx context.Context, note *formatDoc, from int, progress func(done, total int64)) error {
@@ -43,7 +77,10 @@ func (s *Store) migrate(ctx context.Context, note *formatDoc, from int, progress
 	if err := s.createIndexes(ctx); err != nil {
 		return err
 	}
-	done := int64(0)
+	done, err := s.versions.CountDocuments(ctx, bson.D{{Key: "_id", Value: bson.D{{Key: "$lt", Value: note.Migrated + ";"}}}}) // of URLs up to it
+	if err != nil {
+		return err
+	}
 	count := func() {
 		if done++; progress != nil {
 			progress(min(done, total), total)
@@ -60,7 +97,11 @@ func (s *Store) migrate(ctx context.Context, note *formatDoc, from int, progress
 			break
 		}
 		for i := range urls {
-			if err := s.migrateURL(ctx, &urls[i], count); err != nil {
+			err := s.migrateURL(ctx, &urls[i], count)
+			if errors.Is(err, plat.ErrCorrupt) || errors.Is(err, plat.ErrNotFound) {
+				err = s.leaveDamaged(ctx, &urls[i])
+			}
+			if err != nil {
 				return err
 			}
 			if note.Migrated = urls[i].ID; time.Since(last) > 5*time.Second || i == len(urls)-1 {
@@ -97,6 +138,13 @@ func (s *Store) migrateURL(ctx context.Context, u *urlDoc, did func()) error {
 		old = append(old, bson.E{Key: f, Value: ""})
 	}
 	_, err := s.urls.UpdateOne(ctx, byID(u.ID), bson.D{{Key: "$unset", Value: old}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: 1}}}})
+	return err
+}
+
+// leaveDamaged marks a URL with damaged versions as pending and unreadable. Its other versions can be read in either format.
+func (s *Store) leaveDamaged(ctx context.Context, u *urlDoc) error {
+	_, err := s.urls.UpdateOne(ctx, byID(u.ID), bson.D{
+		{Key: "$set", Value: bson.D{{Key: "pending", Value: true}, {Key: "unreadable", Value: u.Head}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: 1}}}})
 	return err
 }
 

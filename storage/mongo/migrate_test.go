@@ -174,6 +174,89 @@ func TestAMigrationMayBeInterrupted(t *testing.T) {
 	}
 }
 
+// A damaged version does not keep the rest of an archive from being migrated and used. Forgetting its page mends the archive.
+func TestAMigrationGoesOnPastADamagedPage(t *testing.T) {
+	const damaged = "https://a2.test/"
+	s := committed(t, 3, "https://a0.test/", "https://a1.test/", damaged, "https://a3.test/")
+	downgrade(t, s)
+	which := bson.D{{Key: "url", Value: damaged}, {Key: "n", Value: 1}}
+	if _, err := s.versions.UpdateOne(t.Context(), which, bson.D{{Key: "$set", Value: bson.D{{Key: "layout", Value: "zz"}}}}); err != nil {
+		t.Fatal(err)
+	}
+	m := open(t, Options{Database: s.db.Name(), Migrate: true})
+	from, to, err := m.Migrate(t.Context(), nil)
+	if from != 1 || to != format || !errors.Is(err, plat.ErrCorrupt) || !strings.Contains(err.Error(), "apart from pages with damaged versions: "+damaged+"; ") {
+		t.Fatalf("Migrate = %d, %d, %v", from, to, err)
+	}
+	if from, to, err := m.Migrate(t.Context(), nil); from != format || to != format || err != nil {
+		t.Errorf("once more: Migrate = %d, %d, %v", from, to, err)
+	}
+	s = open(t, Options{Database: s.db.Name()})
+	if r, err := s.Verify(t.Context(), nil); err != nil || r.BrokenTotal != 2 || !strings.Contains(strings.Join(r.Broken, "\n"), damaged) {
+		t.Errorf("Verify = %+v, %v", r, err)
+	}
+	if r, err := s.Search(t.Context(), storage.Search{}); err != nil || r.Unreadable != 1 || r.Behind > 0 || len(r.Hits) == 0 {
+		t.Errorf("Search = %d hits, %d behind, %d unreadable, %v", len(r.Hits), r.Behind, r.Unreadable, err)
+	}
+	visit(t, s, "https://a3.test/")
+	if _, err := s.GC(t.Context(), time.Now().Add(time.Hour)); !errors.Is(err, plat.ErrCorrupt) {
+		t.Errorf("GC = %v", err)
+	}
+	if _, err := s.Forget(t.Context(), damaged, storage.Cut{}, false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.GC(t.Context(), time.Now().Add(time.Hour)); err != nil {
+		t.Error(err)
+	}
+	if r, err := s.Verify(t.Context(), nil); err != nil || r.BrokenTotal > 0 || r.Unreferenced > 0 {
+		t.Errorf("after Forget: Verify = %+v, %v", r, err)
+	}
+}
+
+// visit commits one more version of a URL.
+func visit(t *testing.T, s *Store, url string) {
+	t.Helper()
+	v, err := s.Version(t.Context(), url, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	layout, err := s.Layout(t.Context(), v.Layout)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.N++
+	v.Oldest, v.Taken = false, v.Taken.Add(time.Hour)
+	c := &storage.Commit{Version: v, Layout: layout, Visit: plat.Visit{URL: url, Time: v.Taken, Outcome: plat.OutcomeChanged, Version: v.N, Status: 200}}
+	if _, err := s.Commit(t.Context(), c); err != nil {
+		t.Errorf("the next version of %s: %v", url, err)
+	}
+}
+
+// A migration that is continued tells its progress from where it was.
+func TestAContinuedMigrationTellsWhereItWas(t *testing.T) {
+	var urls []string
+	for i := range 6 {
+		urls = append(urls, fmt.Sprintf("https://a%d.test/", i))
+	}
+	s := committed(t, 3, urls...)
+	downgrade(t, s)
+	ids, err := findIDs(t.Context(), s.urls, bson.D{}, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.putFormat(t.Context(), &formatDoc{ID: formatNote, Migrated: ids[3]}, 1); err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	m := open(t, Options{Database: s.db.Name(), Migrate: true})
+	if _, _, err := m.Migrate(t.Context(), func(done, total int64) { told = append(told, fmt.Sprint(done, "/", total)) }); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"13/18", "14/18", "15/18", "16/18", "17/18", "18/18"}; !slices.Equal(told, want) {
+		t.Errorf("it tells %v, want %v", told, want)
+	}
+}
+
 // A plat from before format 2 may still store first versions: it reports an error for all others.
 func TestAVersionOfFormat1IsRead(t *testing.T) {
 	s := committed(t, 3, "https://a.test/")
