@@ -201,7 +201,15 @@ func TestWhatASnapshotLeavesOut(t *testing.T) {
 			t.Errorf("%s is shown %d times", word, shown(s, word))
 		}
 	}
-	if len(m) != 0 {
+	// The state of the page has what scripts have set and opened: it is no part of the snapshot's tree.
+	if len(m) != 1 || m[0].URL != plat.PageStateURL {
 		t.Errorf("resources: %+v", m)
+	}
+	if len(s.Resources) != 1 {
+		t.Fatalf("%d resources", len(s.Resources))
+	}
+	state, err := plat.UnmarshalPageState(s.Resources[0].Data)
+	if err != nil || len(state.Controls) != 4 || len(state.Opened) != 2 {
+		t.Errorf("the state of the page is %s, %v", s.Resources[0].Data, err)
 	}
 }
