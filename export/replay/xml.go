@@ -22,8 +22,8 @@ const xmlType = "application/xml; charset=utf-8"
 // errNoXML is returned for a document that cannot be written as XML.
 var errNoXML = errors.New("no document of XML")
 
-// instruction matches a processing instruction for a style sheet (Associating Style Sheets with XML documents 1.0) as
-// markup.Serialize writes it.
+// comment matches a comment, and instruction a processing instruction for a style sheet (Associating Style Sheets with XML
+// documents 1.0) as markup.Serialize writes it.
 var (
 	comment     = regexp.MustCompile(`(?s)<!--.*?-->`)
 	instruction = regexp.MustCompile(`(?s)<!--\?xml-stylesheet\s(.*?)\?-->`)
@@ -47,7 +47,7 @@ func (w *rewriter) xml(ctx context.Context, s store, v *plat.Version, in []byte)
 	if !isXML(v) {
 		return nil, errNoXML
 	}
-	x := &document{rewriter: w, bound: map[string][]string{"": {""}, "xml": {xmlSpace}}}
+	x := &xmlWriter{rewriter: w, bound: map[string][]string{"": {""}, "xml": {xmlSpace}}}
 	x.base = weburl.NewBase(v.Capture.FinalURL)
 	x.out.Grow(len(in) + len(in)/8)
 	for _, m := range instruction.FindAllSubmatch(prolog(in), -1) {
@@ -105,8 +105,8 @@ func prolog(in []byte) []byte {
 	}
 }
 
-// document is a document of XML being written.
-type document struct {
+// xmlWriter writes a document of XML.
+type xmlWriter struct {
 	*rewriter
 	base  *weburl.Base
 	out   bytes.Buffer
@@ -137,7 +137,7 @@ func spelt(n xml.Name) string {
 }
 
 // instruction writes the instruction for a style sheet, given its pseudo-attributes, if the sheet is one of CSS and kept.
-func (x *document) instruction(ctx context.Context, s store, pseudo []byte) error {
+func (x *xmlWriter) instruction(ctx context.Context, s store, pseudo []byte) error {
 	t, err := xml.NewDecoder(bytes.NewReader(slices.Concat([]byte("<x "), pseudo, []byte("/>")))).RawToken()
 	start, ok := t.(xml.StartElement)
 	if err != nil || !ok {
@@ -173,7 +173,7 @@ func (x *document) instruction(ctx context.Context, s store, pseudo []byte) erro
 
 // sheetAt returns the address of a style sheet; empty: it is not kept. Players find only addresses relative to the
 // document, so sheets of other hosts stand inside of an exported one.
-func (x *document) sheetAt(ctx context.Context, s store, ref string) (string, error) {
+func (x *xmlWriter) sheetAt(ctx context.Context, s store, ref string) (string, error) {
 	if inside, ok := x.Assets.dataSheet(ref); ok {
 		return x.inside(inside), nil
 	}
@@ -196,7 +196,7 @@ func (x *document) sheetAt(ctx context.Context, s store, ref string) (string, er
 }
 
 // inside returns a data: URL, or the empty string if the document has too many of them.
-func (x *document) inside(data string) string {
+func (x *xmlWriter) inside(data string) string {
 	if x.data += len(data); x.data > maxTakenIn {
 		return ""
 	}
@@ -204,7 +204,7 @@ func (x *document) inside(data string) string {
 }
 
 // start writes a start tag.
-func (x *document) start(t *xml.StartElement) error {
+func (x *xmlWriter) start(t *xml.StartElement) error {
 	e := element{raw: t.Name, key: len(x.key)}
 	if len(x.open) > 0 {
 		parent := &x.open[len(x.open)-1]
@@ -262,7 +262,7 @@ func binding(n xml.Name) (prefix string, binds bool) {
 }
 
 // space returns the namespace of a prefix, and whether it is bound.
-func (x *document) space(prefix string) (string, bool) {
+func (x *xmlWriter) space(prefix string) (string, bool) {
 	all := x.bound[prefix]
 	if len(all) == 0 {
 		return "", false
@@ -275,7 +275,7 @@ var active = names(`script iframe frame frameset object embed applet base basefo
 
 // runs reports whether an element of a namespace is left out: it runs something or shows another document, or, in an
 // exported document, a parser of HTML takes it for one that does.
-func (x *document) runs(space string, n xml.Name) bool {
+func (x *xmlWriter) runs(space string, n xml.Name) bool {
 	name := strings.ToLower(n.Local)
 	switch space {
 	case xhtmlSpace:
@@ -312,7 +312,7 @@ func inertInHTML(element xml.Name, attribute, value string) bool {
 }
 
 // attribute returns an attribute's new value, and reports whether it is kept.
-func (x *document) attribute(space string, t *xml.StartElement, a xml.Attr) (value string, keep bool, err error) {
+func (x *xmlWriter) attribute(space string, t *xml.StartElement, a xml.Attr) (value string, keep bool, err error) {
 	if _, binds := binding(a.Name); binds {
 		return a.Value, true, nil
 	}
@@ -350,7 +350,7 @@ func (x *document) attribute(space string, t *xml.StartElement, a xml.Attr) (val
 const mathSpace = "http://www.w3.org/1998/Math/MathML"
 
 // attributeOfHTML returns an attribute's new value on an element of HTML, and reports whether it is kept.
-func (x *document) attributeOfHTML(element, name string, a xml.Attr) (value string, keep bool) {
+func (x *xmlWriter) attributeOfHTML(element, name string, a xml.Attr) (value string, keep bool) {
 	switch {
 	case a.Name.Space != "":
 		return a.Value, spelt(a.Name) == "xml:lang" || spelt(a.Name) == "xml:space"
@@ -378,7 +378,7 @@ func (x *document) attributeOfHTML(element, name string, a xml.Attr) (value stri
 }
 
 // end writes the end tag of the innermost element.
-func (x *document) end(name xml.Name) error {
+func (x *xmlWriter) end(name xml.Name) error {
 	if len(x.open) == 0 {
 		return errNoXML
 	}
@@ -405,7 +405,7 @@ func (x *document) end(name xml.Name) error {
 }
 
 // text writes text. In an element that a parser of HTML takes for a style sheet, references stand as in one.
-func (x *document) text(text string) {
+func (x *xmlWriter) text(text string) {
 	if len(x.open) == 0 {
 		return
 	}
