@@ -66,8 +66,11 @@ func (s *Capture) tree(out *plat.Snapshot, at [][]int32) {
 	next := make([][]int32, len(s.docs))
 	child := make([][]int32, len(s.docs)) // first child not yet visited
 
+	languages := make([]language, len(s.docs))
+
 	begin := func(doc int32) {
 		d := &s.docs[doc]
+		languages[doc] = d.languageIn(s.strings)
 		n := len(d.parent)
 		links := make([]int32, 3*n)
 		next[doc], child[doc], at[doc] = links[:n], links[n:2*n], links[2*n:]
@@ -88,7 +91,7 @@ func (s *Capture) tree(out *plat.Snapshot, at [][]int32) {
 		}
 		n := s.node(d, node, names)
 		if n.Parent = parent; n.Kind == plat.ElementNode {
-			d.languageIn(s.strings).spell(&n, parent, out.Nodes, s.str(d.name[node]))
+			languages[doc].spell(&n, parent, out.Nodes, s.str(d.name[node]))
 		}
 		out.Nodes = append(out.Nodes, n)
 		at[doc][node] = self
