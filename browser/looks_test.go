@@ -16,8 +16,8 @@ func TestTheStateOfControlsHasNoSecrets(t *testing.T) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		fmt.Fprint(w, `<!doctype html><title>t</title><form name=input><input id=a><input id=b type=password><input id=c type=hidden><input id=d type=submit value=go>
 <input id=e type=range><input id=f type=color><input id=g type=number value=4><textarea id=h>
-as written</textarea><select id=i><option>one<option>two</select><select id=j><option disabled>none<option>first</select><input id=k type=checkbox></form>
-<script>a.value = 'shown'; b.value = 'secret1'; c.value = 'secret2'; k.checked = true; i.value = 'two'</script>`)
+as written</textarea><select id=i><option>one<option>two</select><select id=j><option disabled>none<option>first</select><input id=k type=checkbox><input id=l name=csrf_token><input id=m autocomplete=one-time-code><textarea id=n name=token></textarea></form>
+<script>a.value = 'shown'; b.value = 'secret1'; c.value = 'secret2'; k.checked = true; l.value = 'secret3'; m.value = 'secret4'; n.value = 'secret5'; i.value = 'two'</script>`)
 	}))
 	s, err := pool(t).Render(t.Context(), Request{URL: srv.URL, Resources: plat.StyleResources})
 	if err != nil {

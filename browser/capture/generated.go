@@ -174,8 +174,7 @@ func isList(n *plat.Node) bool {
 // text, and passwords are never kept.
 func shownByInput(n *plat.Node, value string) string {
 	kind, _ := n.Attr("type")
-	fill, _ := n.Attr("autocomplete")
-	if fill = strings.ToLower(fill); strings.Contains(fill, "password") || fill == "one-time-code" {
+	if fillsSecret(n) {
 		return ""
 	}
 	switch strings.ToLower(kind) {
@@ -196,6 +195,16 @@ func shownByInput(n *plat.Node, value string) string {
 	}
 	return value
 }
+
+// fillsSecret reports whether browsers fill a field with a password or a code.
+func fillsSecret(n *plat.Node) bool {
+	fill, _ := n.Attr("autocomplete")
+	fill = strings.ToLower(fill)
+	return strings.Contains(fill, "password") || fill == "one-time-code"
+}
+
+// IsSecret reports whether the value of a field is never kept, whatever its type.
+func IsSecret(n *plat.Node) bool { return fillsSecret(n) || holdsToken(n) }
 
 // holdsToken reports whether a field's name marks it as a token that scripts send to the server.
 func holdsToken(n *plat.Node) bool {

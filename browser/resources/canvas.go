@@ -123,3 +123,28 @@ func pathTo(nodes []plat.Node, i int32) (path []int32) {
 	slices.Reverse(path)
 	return path
 }
+
+// nodeAt returns the node to which a path leads, -1 if there is none.
+func nodeAt(nodes []plat.Node, path []int32) int32 {
+	at := int32(0)
+	for _, step := range path {
+		rank, found := int32(0), int32(-1)
+		for c := at + 1; c < nodes[at].End && found < 0; c = nodes[c].End {
+			switch nodes[c].Kind {
+			case plat.ElementNode:
+				if step == rank {
+					found = c
+				}
+				rank++
+			case plat.DocumentNode, plat.ShadowNode, plat.TemplateNode:
+				if step == ^rank {
+					found = c
+				}
+			}
+		}
+		if at = found; at < 0 {
+			return -1
+		}
+	}
+	return at
+}

@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 
+	"plat/browser/capture"
 	"plat/plat"
 	"plat/plat/weburl"
 )
@@ -19,13 +21,21 @@ const maxHops = 20
 func stateOf(s *plat.Snapshot, taken *takenStyles, kept []plat.Resource, want plat.ResourceSet) *plat.PageState {
 	state := &plat.PageState{
 		Documents: documentsOf(s), Sheets: redirected(s.Loads, kept),
-		Media: taken.Media, Styles: taken.Animations, Defined: taken.Defined, Controls: taken.Controls, Opened: taken.Opened,
+		Media: taken.Media, Styles: taken.Animations, Defined: taken.Defined, Controls: open(s, taken.Controls), Opened: taken.Opened,
 		Selected: selected(s, kept),
 	}
 	if want == plat.AllResources {
 		state.Broken = broken(s, kept)
 	}
 	return state
+}
+
+// open returns the controls without those whose value is a secret, by the tree of the snapshot.
+func open(s *plat.Snapshot, all []plat.Control) []plat.Control {
+	return slices.DeleteFunc(all, func(c plat.Control) bool {
+		i := nodeAt(s.Nodes, c.Path)
+		return i < 0 || capture.IsSecret(&s.Nodes[i])
+	})
 }
 
 // selector matches a selector by attribute (Selectors Level 4, section 6).
