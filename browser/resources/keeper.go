@@ -168,6 +168,10 @@ type takenStyles struct {
 // covers the page, its open shadow roots, and frames of its origin; in other frames
 // it only disables the sheets.
 func (k *keeper) styles(ctx context.Context, main *page.FrameResourceTree) (out takenStyles) {
+	changed := "[]"
+	if b, err := k.tab.Hook(ctx, "changedSheets()"); err == nil && indices.Match(b) {
+		changed = string(b)
+	}
 	worlds := 0
 	seen := map[cdp.FrameID]bool{}
 	for f := range tab.Frames(main) {
@@ -178,11 +182,11 @@ func (k *keeper) styles(ctx context.Context, main *page.FrameResourceTree) (out 
 		if worlds++; worlds > maxFrames {
 			break
 		}
-		changed := "[]"
-		if b, err := k.tab.Hook(ctx, "changedSheets()"); f == main && err == nil && indices.Match(b) {
-			changed = string(b)
+		of := "[]" // the indices are those of the page's own document
+		if f == main {
+			of = changed
 		}
-		b, err := k.takeStyles(ctx, f.Frame.ID, changed)
+		b, err := k.takeStyles(ctx, f.Frame.ID, of)
 		if err == nil && f == main && jsonv2.Unmarshal(b, &out, jsonv2.AllowInvalidUTF8(true)) != nil {
 			out = takenStyles{} // it cannot be trusted
 		}

@@ -3,10 +3,8 @@
 
 const kindOf = reader(HTMLInputElement, 'type');
 const valueOf = { input: reader(HTMLInputElement, 'value'), textarea: reader(HTMLTextAreaElement, 'value') };
-const setValue = Function.prototype.call.bind(Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set);
 const writtenIn = reader(HTMLTextAreaElement, 'defaultValue');
 const checkedOf = reader(HTMLInputElement, 'checked');
-const uncertainOf = reader(HTMLInputElement, 'indeterminate');
 const chosenOf = reader(HTMLOptionElement, 'selected');
 const optionsOf = reader(HTMLSelectElement, 'options');
 const manyOf = reader(HTMLSelectElement, 'multiple');
