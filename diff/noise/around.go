@@ -143,8 +143,7 @@ func hashOf(s string) uint32 {
 func itemOf(text string) uint32 { return hashOf(strings.Join(strings.Fields(text), " ")) }
 
 // itemAt returns the hash of a part of a block's text. Numbers that vary there do not count:
-// "3 guests came" has the hash of "7 guests came", and "nobody came" has a different one. itemAt records the
-// numbers.
+// "3 guests came" and "7 guests came" have one hash, "nobody came" has another. itemAt records the numbers.
 func (m *Mask) itemAt(lineage int32, w *words, in Span) uint32 {
 	var text strings.Builder
 	at := in.From

@@ -30,8 +30,8 @@ func (w *rewriter) frameDone(document []byte) {
 	out.WriteString(`">`)
 }
 
-// setApart decides whether the document of a frame, with which the rest of the input begins, stands apart: if it has a
-// URL of its own, or the document at that URL is equal.
+// setApart sets whether a frame's document stands apart. It does if it has a URL of its own, or equals the document at that
+// URL. rest begins with the document.
 func (w *rewriter) setApart(f *frame, owner *opened, rest []byte) {
 	at := w.frameBase(owner)
 	if d := w.documents[string(w.key)]; d != nil {
@@ -53,7 +53,7 @@ func (w *rewriter) setApart(f *frame, owner *opened, rest []byte) {
 	f.at, f.apart, f.again, f.input = at, true, known, rest
 }
 
-// standApart ends a document that stands apart.
+// standApart adds a finished document to those beside the page, and has the frame load it.
 func (w *rewriter) standApart(f *frame, document []byte) {
 	at := f.at.String()
 	if !f.again {

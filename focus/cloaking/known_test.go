@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestPlacesThatAreKeptAreBounded: beyond maxKnown all are forgotten, and checked anew.
+// Beyond maxKnown places, a checker forgets all of them and checks them anew.
 func TestPlacesThatAreKeptAreBounded(t *testing.T) {
 	c := New(nil, nil, Options{})
 	at := func(i int) place { return place{host: fmt.Sprint("h", i, ".test")} }

@@ -95,7 +95,7 @@ func TestWordsAroundNamesAreRemoved(t *testing.T) {
 	}
 }
 
-// The better candidate is what looks like a title and agrees with those that are declared, near the beginning of the text.
+// A heading near the beginning of the text is the title if it agrees with a declared title.
 func TestWhereATitleIsLookedFor(t *testing.T) {
 	said := []declaredTitle{declare("The pier closes")}
 	x := func(n int) string { return strings.Repeat("<p>x y</p>", n) }

@@ -144,8 +144,8 @@ func deriveBeside(t *testing.T, one, other func(*Store, *storagetest.Page) error
 	return met
 }
 
-// A writer dies after the head has moved: whoever comes next writes what is missing, also a visit that finds nothing new,
-// and GC.
+// If a writer dies after the head has moved, the next writer adds the missing block versions. GC and a visit without a
+// change do so, too.
 func TestWhatACrashedWriterLeftIsCompleted(t *testing.T) {
 	next := map[string]func(*Store, plat.URLState) error{
 		"an unchanged visit": func(s *Store, st plat.URLState) error {
@@ -205,8 +205,8 @@ func TestWhatACrashedWriterLeftIsCompleted(t *testing.T) {
 	}
 }
 
-// A page is derived again by Forget, and not once more by each GC. What a writer that had forgotten versions in memory
-// writes later, GC removes.
+// Forget derives a page again, and later runs of GC do not. GC removes block versions of forgotten versions that a writer
+// still had in memory.
 func TestGCAfterForgetWritesNoPageAgain(t *testing.T) {
 	s := committed(t, 6, "https://a.test/")
 	before, err := s.page(t.Context(), "https://a.test/")

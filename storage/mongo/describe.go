@@ -362,8 +362,8 @@ func (s *Store) completeOf(ctx context.Context, u *urlDoc, did func()) (*standin
 	return v, nil
 }
 
-// outdate makes the page and the block versions of a URL those of before. Whoever completes them next removes
-// them first.
+// outdate raises the build of a URL, so that its page and block versions are outdated. The next writer that completes
+// them removes the outdated ones first.
 func (s *Store) outdate(ctx context.Context, url string) (u *urlDoc, err error) {
 	err = s.changeURL(ctx, url, time.Time{}, func(is *urlDoc) (bool, error) {
 		is.rebuild()
