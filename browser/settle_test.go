@@ -277,3 +277,41 @@ func TestAPageThatStopsItself(t *testing.T) {
 		t.Errorf("it takes %v, and is %s", took, s.Settled)
 	}
 }
+
+// A frame whose document shows a shape of a loaded file has no load event before it is drawn.
+func TestFramesWithShapesOfFilesAreLoaded(t *testing.T) {
+	t.Parallel()
+	for name, page := range map[string]string{
+		"plain":                       `<iframe src=/use></iframe>`,
+		"hidden":                      `<iframe src=/use style="display:none"></iframe>`,
+		"below the window":            `<p style="height:5000px">Far<iframe src=/use></iframe>`,
+		"in a frame":                  `<iframe srcdoc="<iframe src=/use></iframe>"></iframe>`,
+		"of another host, far":        `<p style="height:5000px">Far<iframe src=OTHER/use></iframe>`,
+		"without the file, by object": `<object data=/none></object>`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			srv := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "text/html")
+				switch r.URL.Path {
+				case "/":
+					fmt.Fprint(w, "<!doctype html>", strings.ReplaceAll(page, "OTHER", "http://"+strings.Replace(r.Host, "127.0.0.1", "localhost", 1)))
+				case "/use":
+					fmt.Fprint(w, `<!doctype html><svg><use href="/shapes.svg#a"></svg>`)
+				case "/none":
+					fmt.Fprint(w, `<!doctype html><svg><use href="/lost.svg#a"></svg>`)
+				case "/shapes.svg":
+					w.Header().Set("Content-Type", "image/svg+xml")
+					fmt.Fprint(w, `<svg xmlns="http://www.w3.org/2000/svg"><g id="a"><text y="20">SHAPE</text></g></svg>`)
+				default:
+					http.NotFound(w, r)
+				}
+			}))
+			began := time.Now()
+			s := render(t, pool(t), srv.URL+"/")
+			if took := time.Since(began); took > 20*time.Second || s.Settled.Short() {
+				t.Errorf("it takes %v, and is %s", took, s.Settled)
+			}
+		})
+	}
+}

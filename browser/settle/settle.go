@@ -223,8 +223,16 @@ func (p *Page) UntilLoaded(ctx context.Context) error {
 			}
 		}
 		p.begin()
-		if _, err := p.turnPage(ctx); err != nil {
+		turned, err := p.turnPage(ctx)
+		if err != nil {
 			return err
+		}
+		// Chrome builds the shadow tree of an svg:use of a loaded file with the next frame, and a
+		// document in a frame has no load event before.
+		if !turned.framed && !p.underWay() {
+			if err := p.frame(ctx); err != nil {
+				return err
+			}
 		}
 		if last := p.Lane.Idle().Last; p.Is(func(s *tab.State) bool { return s.Loaded && time.Since(s.Left) > liveLull }) && time.Since(last) > liveLull {
 			p.View(func(s *tab.State) { s.Leaving = false }) // its request does not replace the page
