@@ -3,6 +3,7 @@ package plat
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 )
 
 // PageStateURL is the URL of the resource that holds a [PageState], of type application/json.
@@ -42,13 +43,24 @@ type PageState struct {
 	// Broken are the URLs of images that the page showed as broken, and that are not among the resources.
 	Broken []string `json:"broken,omitempty"`
 
-	// Selected are the attributes by which rules of the style sheets select, of those whose values a
-	// replay changes.
+	// Selected are the attributes by which rules of the style sheets select, of those that a replay changes or leaves
+	// out. Those by whose values they select, or which they print, are there once more, with "=" behind the name.
 	Selected []string `json:"selected,omitempty"`
+
+	// Unstyled are the elements whose attribute style the page's security policy has refused.
+	Unstyled [][]int32 `json:"unstyled,omitempty"`
 }
 
-// Selectable are the attributes that can be in PageState.Selected.
-var Selectable = []string{"href", "src", "target", "srcset", "action", "loading", "poster", "data", "autoplay", "crossorigin"}
+// IsSelectable reports whether an attribute can be in PageState.Selected: a replay may change or leave it out.
+func IsSelectable(name string) bool {
+	switch name {
+	case "action", "archive", "attributionsrc", "autofocus", "autoplay", "background", "checked", "classid", "codebase", "crossorigin", "data",
+		"formaction", "href", "imagesrcset", "integrity", "loading", "lowsrc", "manifest", "media", "nonce", "ping", "poster", "sandbox", "selected",
+		"src", "srcdoc", "srcset", "style", "target", "value":
+		return true
+	}
+	return len(name) > len("on") && len(name) < 40 && strings.HasPrefix(name, "on")
+}
 
 // DocumentState is the address of a document.
 type DocumentState struct {
@@ -75,7 +87,7 @@ type Control struct {
 // Empty reports whether there is nothing to keep.
 func (s *PageState) Empty() bool {
 	return len(s.Documents) == 0 && len(s.Sheets) == 0 && len(s.Media) == 0 && len(s.Styles) == 0 && s.Defined == nil && len(s.Broken) == 0 && len(s.Selected) == 0 &&
-		len(s.Controls) == 0 && len(s.Opened) == 0
+		len(s.Controls) == 0 && len(s.Opened) == 0 && len(s.Unstyled) == 0
 }
 
 // Resource returns the resource that holds s.

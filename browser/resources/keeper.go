@@ -157,11 +157,18 @@ type takenStyles struct {
 	Status map[string]int `json:"status"` // HTTP, by URL
 
 	Applied    []string          `json:"applied"` // URLs of style sheets that have rules
-	Media      []plat.PlacedText `json:"media"`   // as in plat.PageState, like the next four
+	Media      []placedMedia     `json:"media"`   // as in plat.PageState, like the next five
 	Animations []plat.PlacedText `json:"animations"`
 	Controls   []plat.Control    `json:"controls"`
 	Opened     []plat.PlacedText `json:"opened"`
 	Defined    []string          `json:"defined"`
+	Unstyled   [][]int32         `json:"unstyled"`
+}
+
+// placedMedia is a media query for a style sheet.
+type placedMedia struct {
+	plat.PlacedText
+	URL string `json:"url"` // of a file that the page got no answer for, unless it was redirected to another host
 }
 
 // styles collects the rules inserted by scripts, and disables all style sheets. It

@@ -12,6 +12,8 @@ const before = reader(Element, 'previousElementSibling');
 const tagOf = reader(Element, 'localName');
 const shadowOf = reader(Element, 'shadowRoot');
 const textOf = reader(Node, 'textContent');
+const styleOf = { 'http://www.w3.org/1999/xhtml': reader(HTMLElement, 'style'), 'http://www.w3.org/2000/svg': reader(SVGElement, 'style') };
+const sheetOf = { style: reader(HTMLStyleElement, 'sheet'), link: reader(HTMLLinkElement, 'sheet'), drawn: reader(SVGStyleElement, 'sheet') };
 const spaceOf = reader(Element, 'namespaceURI');
 const caller = (type, name) => Function.prototype.call.bind(type.prototype[name]);
 const attributeOf = caller(Element, 'getAttribute');
@@ -23,6 +25,7 @@ const [ofDocument, ofShadow] = [Document, ShadowRoot].map((type) => ({
   sheets: reader(type, 'styleSheets'), adopted: reader(type, 'adoptedStyleSheets'), animations: caller(type, 'getAnimations'),
 }));
 const elementOf = reader(Document, 'documentElement');
+const documentOf = reader(Node, 'ownerDocument');
 const viewOf = reader(Document, 'defaultView');
 
 // innerOf returns the document in a frame, if accessible.
@@ -112,6 +115,43 @@ const appliedOf = (sheet, note, depth = 0) => {
   }
 };
 
+// isUnanswered reports whether the document of an element has asked its own host for a URL, and got no answer.
+const isUnanswered = (e, url) => {
+  const view = viewOf(documentOf(e));
+  const same = (entry) => entry.name.split('#')[0] === url.split('#')[0];
+  const entry = view?.performance.getEntriesByType('resource').find(same);
+  return entry !== undefined && entry.responseStatus === 0 && new URL(url).origin === view.location.origin;
+};
+
+// isRefused reports whether a <style> or <link> has no style sheet: the page's security policy or a wrong checksum has refused
+// it, or it did not load. A refused <link> may have a sheet that tells nothing, like those of other origins.
+const isRefused = (e, tag) => {
+  if (tag !== 'style' && tag !== 'link') return false;
+  const space = spaceOf(e);
+  if (space !== 'http://www.w3.org/1999/xhtml' && (space !== 'http://www.w3.org/2000/svg' || tag === 'link')) return false;
+  const sheet = sheetOf[space.endsWith('svg') ? 'drawn' : tag](e);
+  if (sheet) {
+    try {
+      return !sheet.cssRules;
+    } catch {
+      return sheet.href !== null && isUnanswered(e, sheet.href);
+    }
+  }
+  return tag === 'style' ? textOf(e).trim() !== '' : /(^|\s)stylesheet(\s|$)/i.test(attributeOf(e, 'rel') ?? '');
+};
+
+// trial is an element whose declarations no security policy refuses.
+const trial = document.createElementNS('http://www.w3.org/1999/xhtml', 'p');
+
+// isUnstyled reports whether an element has no declarations although its attribute style has some.
+const isUnstyled = (e) => {
+  const text = attributeOf(e, 'style');
+  const own = text && styleOf[spaceOf(e)];
+  if (!own || own(e).length > 0) return false;
+  trial.style.cssText = text;
+  return trial.style.length > 0;
+};
+
 // isLoaded reports whether a sheet, or one that it imports, has a URL: Chrome would reload those.
 const isLoaded = (sheet) => {
   if (sheet.href) return true;
@@ -152,7 +192,7 @@ const takeStyles = (most, time, changed) => {
   const looks = takeLooks(performance.now() + time / 4); // before the sheets are disabled
   const styles = [];
   const status = {};
-  const media = [], animations = looks.styles;
+  const media = [], animations = looks.styles, unstyled = [];
   const applied = new Set(), defined = new Set();
   let custom = false;
   const add = (path, adopted, take) => {
@@ -203,6 +243,8 @@ const takeStyles = (most, time, changed) => {
         custom = true;
         if (defined.size < 2000 && isMatch(e, ':defined')) defined.add(tagOf(e));
       }
+      if (media.length < 2000 && isRefused(e, tagOf(e))) media.push({ path: pathOf(e, root, above), text: 'not all', url: e.sheet?.href ?? '' });
+      if (unstyled.length < 2000 && isUnstyled(e)) unstyled.push(pathOf(e, root, above));
       const inner = shadowOf(e) ?? innerOf(e);
       if (inner) walk(inner, pathOf(e, root, above).concat(~0));
     }
@@ -213,5 +255,5 @@ const takeStyles = (most, time, changed) => {
     if (off && view && elementOf(root)) view.getComputedStyle(elementOf(root)).color; // applies the change
   };
   walk(document, []);
-  return { styles, status, media, animations, controls: looks.controls, opened: looks.opened, applied: [...applied], defined: custom ? [...defined].sort() : undefined };
+  return { styles, status, media, animations, controls: looks.controls, opened: looks.opened, unstyled, applied: [...applied], defined: custom ? [...defined].sort() : undefined };
 };

@@ -3,6 +3,7 @@ package resources
 import (
 	"cmp"
 	"context"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,8 +22,13 @@ const maxHops = 20
 func stateOf(s *plat.Snapshot, taken *takenStyles, kept []plat.Resource, want plat.ResourceSet) *plat.PageState {
 	state := &plat.PageState{
 		Documents: documentsOf(s), Sheets: redirected(s.Loads, kept),
-		Media: taken.Media, Styles: taken.Animations, Defined: taken.Defined, Controls: open(s, taken.Controls), Opened: taken.Opened,
-		Selected: selected(s, kept),
+		Styles: taken.Animations, Defined: taken.Defined, Controls: open(s, taken.Controls), Opened: taken.Opened,
+		Selected: selected(s, kept), Unstyled: taken.Unstyled,
+	}
+	for _, m := range taken.Media {
+		if state.Sheets[m.URL] == "" {
+			state.Media = append(state.Media, m.PlacedText)
+		}
 	}
 	if want == plat.AllResources {
 		state.Broken = broken(s, kept)
@@ -38,15 +44,26 @@ func open(s *plat.Snapshot, all []plat.Control) []plat.Control {
 	})
 }
 
-// selector matches a selector by attribute (Selectors Level 4, section 6).
-var selector = regexp.MustCompile(`\[\s*([A-Za-z]+)\s*[\]~|^$*=]`)
+// selector matches a selector by attribute (Selectors Level 4, section 6), and what prints one (CSS Values and Units Module
+// Level 5, section 7.7).
+var selector = regexp.MustCompile(`\[\s*([A-Za-z]+)\s*([\]~|^$*=])|(?i:attr)\(\s*([A-Za-z]+)\s*[\s),]`)
 
-// selected returns the attributes of plat.Selectable by which rules select, in the order of that list.
-func selected(s *plat.Snapshot, kept []plat.Resource) (all []string) {
+// maxSelected bounds these attributes.
+const maxSelected = 100
+
+// selected returns the attributes by which rules select, or which they print, as plat.PageState.Selected.
+func selected(s *plat.Snapshot, kept []plat.Resource) []string {
 	found := map[string]bool{}
 	read := func(css []byte) {
 		for _, m := range selector.FindAllSubmatch(css, -1) {
-			found[strings.ToLower(string(m[1]))] = true
+			name := strings.ToLower(string(m[1]) + string(m[3]))
+			if !plat.IsSelectable(name) || len(found) >= maxSelected {
+				continue
+			}
+			found[name] = true
+			if string(m[2]) != "]" {
+				found[name+"="] = true
+			}
 		}
 	}
 	for i := range kept {
@@ -59,12 +76,7 @@ func selected(s *plat.Snapshot, kept []plat.Resource) (all []string) {
 			read([]byte(n.Value))
 		}
 	}
-	for _, name := range plat.Selectable {
-		if found[name] {
-			all = append(all, name)
-		}
-	}
-	return all
+	return slices.Sorted(maps.Keys(found))
 }
 
 // maxBroken bounds the broken images of a page that are listed.

@@ -29,8 +29,10 @@ type Assets struct {
 func (a *Assets) With(s *plat.PageState) *Assets {
 	with := *a
 	with.selected, with.sheets, with.broken = nil, s.Sheets, s.Broken
-	if a.prefix != "" {
-		with.selected = s.Selected
+	for _, name := range s.Selected {
+		if plat.IsSelectable(name) && (a.prefix != "" || !staysInExports(name) || slices.Contains(s.Selected, name+"=")) {
+			with.selected = append(with.selected, name)
+		}
 	}
 	return &with
 }
@@ -68,12 +70,14 @@ func (a *Assets) Path(url string) string {
 }
 
 // SheetAlone returns a style sheet for an export, and whether it differs: one whose references are not relative to
-// its own URL, because it was redirected, or whose rules select by what scripts have defined or opened.
+// its own URL, because it was redirected, or whose rules select by what scripts have defined or opened, or by
+// attributes that exports leave out.
 func SheetAlone(m plat.Manifest, s *plat.PageState, url, text string) (alone string, changed bool) {
-	if s.Sheets[url] == "" && !strings.Contains(text, ":defined") && (len(s.Opened) == 0 || !selectsOpened(text)) {
+	a := (&Assets{manifest: m}).With(s)
+	if s.Sheets[url] == "" && !strings.Contains(text, ":defined") && (len(s.Opened) == 0 || !selectsOpened(text)) && len(a.selected) == 0 {
 		return text, false
 	}
-	return (&Assets{manifest: m}).With(s).Sheet(text, url), true
+	return a.Sheet(text, url), true
 }
 
 // find returns the path of the resource to which a reference leads, or "" if it is not stored.

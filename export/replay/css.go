@@ -74,6 +74,7 @@ type cssRewriter struct {
 	before    css.TokenType // of the last token
 	importing bool          // strings are references
 	naming    bool          // they are names
+	printing  bool          // the next identifier is the attribute of attr()
 	functions []bool        // of the open parentheses: strings in it are references to images
 }
 
@@ -146,7 +147,8 @@ func (r *cssRewriter) token(kind css.TokenType, data string) string {
 			return "not([" + undefinedMark + "])"
 		case before == css.ColonToken && pseudoOpen[r.name] != "":
 			return pseudoOpen[r.name]
-		case before == css.LeftBracketToken && slices.Contains(r.selected, r.name):
+		case (before == css.LeftBracketToken || r.printing) && slices.Contains(r.selected, r.name):
+			r.printing = false
 			return "data-plat-" + r.name
 		}
 	case css.ColonToken:
@@ -155,6 +157,7 @@ func (r *cssRewriter) token(kind css.TokenType, data string) string {
 		}
 	case css.FunctionToken:
 		name := strings.ToLower(strings.TrimSuffix(data, "("))
+		r.printing = name == "attr"
 		r.functions = append(r.functions, name == "url" || name == "src" || strings.HasSuffix(name, "image-set") || name == "image")
 		if strings.Contains(name, `\`) {
 			return "unknown(" // a browser may parse it as url(, whose content is not text

@@ -38,6 +38,7 @@ type rewriter struct {
 	opened    map[string]string              // the same
 	targets   map[string]bool                // the same
 	controls  map[string]*plat.Control       // the same
+	unstyled  map[string]bool                // the same
 	documents map[string]*plat.DocumentState // the same
 	sprites   sprites
 
@@ -64,6 +65,7 @@ type opened struct {
 	muted    bool   // inside a <style>: not written
 	frame    *frame // a frame's document
 	frameURL string // URL of a frame's document, as written
+	sandbox  bool   // its document has no scripts
 	hollow   bool   // its content is not written, except the document of a frame
 	void     bool   // it has no end tag
 	awaits   bool   // it ends after the document of its frame
@@ -78,10 +80,12 @@ type frame struct {
 	others []*weburl.Base // to which they may have been before
 	at     *weburl.Base   // of the rewritten document
 	apart  bool           // it stands at that URL, not in the one around it
-	again  bool           // so does an equal document before it
-	input  []byte         // the document, and the rest of the input
-	based  bool           // base is final
-	depth  int            // 0 is the page
+
+	scriptless bool   // its sandbox has no scripts, so it shows its <noscript>
+	again      bool   // so does an equal document before it
+	input      []byte // the document, and the rest of the input
+	based      bool   // base is final
+	depth      int    // 0 is the page
 
 	drawings []int // entries of drawings of which it shows elements
 
@@ -165,8 +169,13 @@ func (w *rewriter) page(in []byte, at *weburl.Base) []byte {
 			case "iframe", "frame":
 				z.NextIsNotRawText() // its document is inside, in a template
 			case "script", "noscript", "noembed", "noframes":
+				if t.Data == "noscript" && w.doc().scriptless {
+					z.NextIsNotRawText()
+					break
+				}
 				// Scripts were on, so <noscript> was not shown. Other ignored elements are not
 				// shown either.
+				w.standIn()
 				w.count()
 				if kind == nethtml.StartTagToken {
 					skip, depth = t.Data, 1
@@ -222,6 +231,9 @@ func (w *rewriter) start(t *nethtml.Token, raw string, rest []byte) {
 	rank := parent.children
 	parent.children++
 	o := opened{name: t.Data, spelt: inertName(tagName(raw)), step: rank, foreign: parent.holdsForeign() || t.Data == "svg" || t.Data == "math", muted: muted}
+	if t.Data == "noscript" && !o.foreign {
+		o.spelt = shownNoscript
+	}
 	if o.literal = !o.foreign && (t.Data == "xmp" || t.Data == "plaintext"); o.literal {
 		o.spelt = "pre" // which has the same rendering, and whose text can be escaped
 	}
@@ -268,9 +280,9 @@ func (w *rewriter) template(t *nethtml.Token, raw string, parent *opened, rest [
 	case raw == frameMark && framed(parent.name):
 		base, depth, key := w.frameBase(parent), w.doc().depth+1, len(w.key)
 		w.key = appendStep(w.key, o.step)
-		around := w.doc().at
+		around := w.doc()
 		o.frame = w.newFrame(base, depth)
-		o.frame.at = around
+		o.frame.at, o.frame.scriptless = around.at, around.scriptless || parent.sandbox
 		w.setApart(o.frame, parent, rest)
 		w.enterQuirks(o.frame, rest)
 		o.frame.out, w.key = &bytes.Buffer{}, w.key[:key]

@@ -81,7 +81,7 @@ func TestFramesAreInlined(t *testing.T) {
 	a := assetsOf("http://a.test/inner/x.png", "http://a.test/inner/deep/y.png")
 	got := rewritten(a, `<iframe src="/inner/"><template data-plat-frame><html><body><img src="x.png"><script>x()</script>`+
 		`<iframe src="deep/"><template data-plat-frame><p>"deep" <img src="y.png"></p></template></iframe></body></html></template></iframe><p>after</p>`)
-	want := `<iframe srcdoc="&lt;html&gt;&lt;body&gt;&lt;img src=&#34;/asset/k/m/1&#34;&gt;` +
+	want := `<iframe srcdoc="&lt;html&gt;&lt;body&gt;&lt;img src=&#34;/asset/k/m/1&#34;&gt;&lt;template&gt;&lt;/template&gt;` +
 		`&lt;iframe srcdoc=&#34;&amp;lt;p&amp;gt;&amp;#34;deep&amp;#34; &amp;lt;img src=&amp;#34;/asset/k/m/0&amp;#34;&amp;gt;&amp;lt;/p&amp;gt;&#34;&gt;&lt;/iframe&gt;&lt;/body&gt;&lt;/html&gt;"></iframe><p>after</p>`
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

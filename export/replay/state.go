@@ -58,6 +58,10 @@ func (w *rewriter) applyState() {
 	for i := range s.Controls {
 		w.controls[pathKey(s.Controls[i].Path)] = &s.Controls[i]
 	}
+	w.unstyled = make(map[string]bool, len(s.Unstyled))
+	for _, path := range s.Unstyled {
+		w.unstyled[pathKey(path)] = true
+	}
 	w.documents = make(map[string]*plat.DocumentState, len(s.Documents))
 	for i := range s.Documents {
 		w.documents[pathKey(s.Documents[i].Path)] = &s.Documents[i]
@@ -105,18 +109,30 @@ func (w *rewriter) setBase(t *nethtml.Token) {
 }
 
 // copies are the attributes of elements that are written again, as data-plat-NAME, with their original values:
-// the rules that select by an attribute select by its copy. So an address that leads into the archive
+// the rules that select by an attribute, or print it, use its copy. So an address that leads into the archive
 // looks as the original did.
 func (w *rewriter) copies(t *nethtml.Token) (all []nethtml.Attribute) {
-	if w.Assets.prefix == "" {
-		return nil // addresses stay as they were
-	}
 	for _, a := range t.Attr {
-		if slices.Contains(w.State.Selected, a.Key) && slices.Contains(plat.Selectable, a.Key) {
+		if a.Namespace == "" && slices.Contains(w.Assets.selected, a.Key) {
+			if len(a.Val) > maxCopy {
+				a.Val = ""
+			}
 			all = append(all, nethtml.Attribute{Key: "data-plat-" + a.Key, Val: a.Val})
 		}
 	}
 	return all
+}
+
+// maxCopy bounds the values that are written twice.
+const maxCopy = 4096
+
+// staysInExports reports whether exports keep an attribute, though not always its value.
+func staysInExports(name string) bool {
+	switch name {
+	case "background", "href", "imagesrcset", "media", "poster", "src", "srcset", "style":
+		return true
+	}
+	return false
 }
 
 // undefined reports whether an element is a custom element that no script had defined.
@@ -181,8 +197,8 @@ func withControl(attrs []nethtml.Attribute, name string, c *plat.Control) []neth
 	return attrs
 }
 
-// linkTag writes a <link>: style sheets and icons that are stored.
-func (w *rewriter) linkTag(t *nethtml.Token) {
+// linkTag writes a <link>, or reports that it is left out: style sheets and icons that are stored are kept.
+func (w *rewriter) linkTag(t *nethtml.Token) (written bool) {
 	rel, _ := attr(t, "rel")
 	href, _ := attr(t, "href")
 	kept := false
@@ -192,18 +208,18 @@ func (w *rewriter) linkTag(t *nethtml.Token) {
 		return r != "stylesheet" && r != "icon" && r != "alternate" // the rest may send requests, such as preconnect
 	})
 	if !kept {
-		return
+		return false
 	}
 	if css := w.styles[string(w.key)]; css != "" && slices.Contains(words, "stylesheet") {
 		w.changedSheet(t, href, css)
-		return
+		return true
 	}
 	path, ok := w.asset(href)
 	if sheet, is := w.Assets.dataSheet(href); is && slices.Contains(words, "stylesheet") {
 		path = sheet
 	}
 	if !ok {
-		return
+		return false
 	}
 	attrs := []nethtml.Attribute{{Key: "rel", Val: strings.Join(words, " ")}, {Key: "href", Val: path}}
 	for _, key := range []string{"media", "type", "title", "disabled"} {
@@ -218,6 +234,7 @@ func (w *rewriter) linkTag(t *nethtml.Token) {
 		attrs = withMedia(attrs, media)
 	}
 	w.writeTag("link", attrs)
+	return true
 }
 
 // changedSheet writes the style sheet of a <link> whose rules a script has changed, as they were.

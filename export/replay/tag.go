@@ -22,19 +22,24 @@ func (w *rewriter) tag(t *nethtml.Token, raw string) {
 	case "base":
 		// It is left out, because references become absolute.
 		w.setBase(t)
+		w.standInFor()
 		return
 	case "meta":
 		w.doc().base = w.doc().base.Meta(func(name string) (string, bool) { return attr(t, name) })
-		if _, ok := attr(t, "http-equiv"); ok {
-			return // refreshes, policies; the header declares the encoding
-		}
-		if _, ok := attr(t, "charset"); ok {
+		_, acts := attr(t, "http-equiv") // refreshes, policies; the header declares the encoding
+		if _, coded := attr(t, "charset"); acts || coded {
+			w.standInFor()
 			return
 		}
 	case "link":
-		w.linkTag(t)
+		if !w.linkTag(t) {
+			w.standInFor()
+		}
 		return
 	case "iframe":
+		if words, is := attr(t, "sandbox"); is {
+			w.stack[len(w.stack)-1].sandbox = !slices.Contains(strings.Fields(strings.ToLower(words)), "allow-scripts")
+		}
 		if _, own := attr(t, "srcdoc"); !own {
 			w.stack[len(w.stack)-1].frameURL, _ = attr(t, "src")
 		}
@@ -100,9 +105,13 @@ func (w *rewriter) reopen() *bytes.Buffer {
 
 // attributes returns the attributes that an element is written with, and whether its start tag differs from raw.
 func (w *rewriter) attributes(t *nethtml.Token, raw string) (kept []nethtml.Attribute, changed bool) {
-	changed = !serialized(raw) || w.stack[len(w.stack)-1].literal
+	changed = !serialized(raw) || w.stack[len(w.stack)-1].spelt != tagName(raw)
 	kept = make([]nethtml.Attribute, 0, len(t.Attr)+1)
 	own := t.Attr
+	if w.unstyled[string(w.key)] {
+		own = slices.DeleteFunc(slices.Clone(own), func(a nethtml.Attribute) bool { return a.Key == "style" })
+		changed = true
+	}
 	if style := w.animated[string(w.key)]; style != "" {
 		own = withStyle(slices.Clone(own), style) // rewritten as one text: the end of a string may be in either part
 		changed = true
@@ -213,6 +222,8 @@ func (w *rewriter) attribute(t *nethtml.Token, a nethtml.Attribute) (value strin
 		return "", false
 	}
 	switch key {
+	case "sandbox": // players cannot serve files to a frame of no origin; a document without scripts is as safe
+		return a.Val, w.Assets.prefix != ""
 	case "loading": // with scripts off it has no effect, and pictures are taken at once
 		return a.Val, w.Assets.prefix == ""
 	case "target":
