@@ -30,10 +30,10 @@ const undefinedMark = "data-plat-undefined"
 // did when the page was archived.
 var scripting = regexp.MustCompile(`(?i)\(\s*scripting\s*(?::\s*(enabled|none|initial-only)\s*)?\)`)
 
-// scripted returns media queries, or a style sheet with them, as they were true when scripts ran.
-func scripted(media string) string {
+// scripted returns media queries, or a style sheet with them, as they were true when scripts ran, or did not.
+func scripted(media string, ran bool) string {
 	return scripting.ReplaceAllStringFunc(media, func(feature string) string {
-		if value := scripting.FindStringSubmatch(feature)[1]; value == "" || strings.EqualFold(value, "enabled") {
+		if value := scripting.FindStringSubmatch(feature)[1]; (value == "" || strings.EqualFold(value, "enabled")) == ran && (ran || !strings.EqualFold(value, "initial-only")) {
 			return "(min-width:0)"
 		}
 		return "(max-width:0)"
@@ -50,7 +50,7 @@ func (a *Assets) CSS(text string, bases ...*weburl.Base) string { return a.css(t
 // address of an element of a drawing, for properties that refer to one; nil: none are known.
 func (a *Assets) css(text string, bases []*weburl.Base, property string, drawing func(abs string) string) string {
 	r := cssRewriter{Assets: a, bases: bases, property: property, drawing: drawing}
-	text = scripted(text)
+	text = scripted(text, true)
 	var b strings.Builder
 	b.Grow(len(text) + len(text)/8)
 	l := css.NewLexer(parse.NewInputString(text))

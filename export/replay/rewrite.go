@@ -385,8 +385,11 @@ func (w *rewriter) sheet() {
 
 // css rewrites the rules of a <style> element or attribute.
 func (w *rewriter) css(text string) string {
-	return inertCSS(w.Assets.css(text, w.doc().bases(), "", w.drawing))
+	return inertCSS(w.Assets.css(w.scripted(text), w.doc().bases(), "", w.drawing))
 }
+
+// scripted returns media queries as they were true in the innermost document.
+func (w *rewriter) scripted(media string) string { return scripted(media, !w.doc().scriptless) }
 
 // frameBase returns the base of the document of a frame.
 func (w *rewriter) frameBase(owner *opened) *weburl.Base { return w.doc().base.Frame(owner.frameURL) }

@@ -225,7 +225,7 @@ func (w *rewriter) linkTag(t *nethtml.Token) (written bool) {
 	for _, key := range []string{"media", "type", "title", "disabled"} {
 		if v, ok := attr(t, key); ok {
 			if key == "media" {
-				v = scripted(v)
+				v = w.scripted(v)
 			}
 			attrs = append(attrs, nethtml.Attribute{Key: key, Val: v})
 		}
@@ -249,7 +249,7 @@ func (w *rewriter) changedSheet(t *nethtml.Token, href, css string) {
 	}
 	var attrs []nethtml.Attribute
 	if limited {
-		attrs = withMedia(nil, scripted(media))
+		attrs = withMedia(nil, w.scripted(media))
 	}
 	w.writeTag("style", attrs)
 	w.out().WriteString(inertCSS(w.Assets.css(css, []*weburl.Base{weburl.NewBase(at)}, "", w.drawing)) + "</style>")

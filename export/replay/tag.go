@@ -246,7 +246,7 @@ func (w *rewriter) attribute(t *nethtml.Token, a nethtml.Attribute) (value strin
 			return w.Assets.css(a.Val, bases, property, w.drawing), true
 		}
 	case "media":
-		return scripted(a.Val), true
+		return w.scripted(a.Val), true
 	case "src":
 		switch t.Data {
 		case "iframe", "frame", "embed", "video", "audio", "source", "track":

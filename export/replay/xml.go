@@ -152,7 +152,7 @@ func (x *xmlWriter) instruction(ctx context.Context, s store, pseudo []byte) err
 		case "href":
 			href = a.Value
 		case "media":
-			others = append(others, xml.Attr{Name: a.Name, Value: scripted(a.Value)})
+			others = append(others, xml.Attr{Name: a.Name, Value: scripted(a.Value, true)})
 		case "title", "alternate":
 			others = append(others, a)
 		}
