@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"plat/fixtures"
 	"plat/plat"
 	"plat/storage"
 	"plat/storage/storagetest"
@@ -115,6 +116,30 @@ func TestOpenAcceptsAnyPath(t *testing.T) {
 		if _, err := os.Stat(path); err != nil {
 			t.Errorf("Open(%q) did not create that file", name)
 		}
+	}
+}
+
+// A picture of 40 MB, a layout of 20, a block of 17, a file of 12, and a page of 60,000 blocks are stored, restored, and removed.
+func TestLargeDataIsStoredRestoredAndRemoved(t *testing.T) {
+	t.Parallel()
+	s := openTemp(t).(*Store)
+	const url = "https://large.test/"
+	blocks, mib := 60_000, 1<<20
+	if fixtures.OneIn(2) > 1 {
+		blocks, mib = 600, mib/100
+	}
+	storagetest.TestLarge(t, s, url, blocks, mib, func() {})
+	if size, err := s.Size(t.Context()); err != nil || size < int64(89*mib) {
+		t.Errorf("the archive has %d bytes, %v", size, err)
+	}
+	if _, err := s.Forget(t.Context(), url, storage.Cut{}, false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.GC(t.Context(), time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if size, err := s.Size(t.Context()); err != nil || size > 1<<20 {
+		t.Errorf("%d bytes are left, %v", size, err)
 	}
 }
 
