@@ -26,7 +26,7 @@ func (s *Store) compact(ctx context.Context, tx *txn, m *marker, out *storage.Sw
 	err := rows(ctx, tx, func(scan func(...any) error) error {
 		var key, pack int64
 		err := scan(&key, &pack)
-		if !m.keys[key] {
+		if !m.keys.has(key) {
 			dead[pack] = true
 		}
 		return err
@@ -89,7 +89,7 @@ func (s *Store) compactTree(ctx context.Context, tx *txn, m *marker, children ma
 		next := is[:len(is):len(is)]
 		for _, e := range entries {
 			k := key(e.kind, plat.HashOf(e.data))
-			if m.keys[k] {
+			if m.keys.has(k) {
 				live = append(live, e)
 				next = append(next, e.data...)
 				continue

@@ -229,6 +229,36 @@ func TestLostRowsAreReported(t *testing.T) {
 	}
 }
 
+// Of a lost row the report says what is missing, and which versions refer to it.
+func TestVerifyNamesWhatIsLost(t *testing.T) {
+	const elsewhere, missing = "but is stored under a different one", "is missing; the version cannot be restored"
+	for damage, want := range map[string][]string{
+		"DELETE FROM contents WHERE pack = 2":                      {"entry 0 of pack 2 has the hash", elsewhere, ") of version 2 of ", missing},
+		"DELETE FROM contents":                                     {elsewhere, "the layout ", ") of version 1 of ", ") of version 2 of ", missing},
+		"UPDATE contents SET pack = 3 WHERE pack = 1":              {elsewhere, "is missing from pack 3"},
+		"UPDATE contents SET key = key + 1 WHERE pack = 1":         {elsewhere, "is missing from pack 1", missing},
+		"DELETE FROM packs WHERE id = (SELECT max(id) FROM packs)": {"is missing from pack ", missing},
+		"UPDATE packs SET parent = 4 WHERE id = 4":                 {"the parent of pack 4 is missing", missing},
+	} {
+		t.Run(damage, func(t *testing.T) {
+			path, _ := whole(t)
+			s := openAt(t, path, Options{})
+			if _, err := s.write.Exec(damage); err != nil {
+				t.Fatal(err)
+			}
+			r, err := s.Verify(t.Context(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, x := range want {
+				if !strings.Contains(strings.Join(r.Broken, "\n"), x) {
+					t.Errorf("no finding has %q: %q", x, r.Broken)
+				}
+			}
+		})
+	}
+}
+
 // Bytes anywhere in the file are flipped. Open may fail; otherwise reads return
 // correct data or an error, and if Verify finds nothing, everything is correct.
 func TestFlipsInTheFileNeverPanic(t *testing.T) {

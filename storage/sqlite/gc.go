@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"plat/plat"
@@ -21,7 +22,7 @@ import (
 //
 // SQLite does not erase the bytes of removed rows until it reuses their place: see Vacuum.
 func (s *Store) GC(ctx context.Context, _ time.Time) (storage.Swept, error) {
-	m := &marker{s: s, keys: map[int64]bool{}, pictures: map[plat.Hash]bool{}, manifests: map[plat.Hash]bool{}, resources: map[plat.Hash]bool{}}
+	m := &marker{s: s, pictures: map[plat.Hash]bool{}, manifests: map[plat.Hash]bool{}, resources: map[plat.Hash]bool{}}
 	var out storage.Swept
 	err := m.mark(ctx, s.read)
 	if err == nil {
@@ -53,12 +54,38 @@ func (s *Store) GC(ctx context.Context, _ time.Time) (storage.Swept, error) {
 // marker collects the references of versions.
 type marker struct {
 	s         *Store
-	keys      map[int64]bool // of contents and layouts
+	keys      keySet // of contents and layouts
 	pictures  map[plat.Hash]bool
 	manifests map[plat.Hash]bool // true if read
 	resources map[plat.Hash]bool
 	heads     map[int64]int // by URL: the last version marked
 	damaged   int           // number of trees of packs with unreferenced contents that cannot be decoded
+}
+
+// keySet is a set of keys that takes little more than their bytes.
+type keySet struct {
+	sorted, added []int64
+}
+
+func (s *keySet) add(key int64) {
+	const least = 1 << 16
+	if s.added = append(s.added, key); len(s.added) >= max(least, len(s.sorted)/4) {
+		s.sort()
+	}
+}
+
+func (s *keySet) sort() {
+	s.sorted = append(s.sorted, s.added...)
+	slices.Sort(s.sorted)
+	s.sorted, s.added = slices.Compact(s.sorted), s.added[:0]
+}
+
+func (s *keySet) has(key int64) bool {
+	if len(s.added) > 0 {
+		s.sort()
+	}
+	_, is := slices.BinarySearch(s.sorted, key)
+	return is
 }
 
 func (m *marker) mark(ctx context.Context, q querier) error {
@@ -84,13 +111,18 @@ func (m *marker) mark(ctx context.Context, q querier) error {
 		if m.heads[u.id] >= u.head {
 			continue
 		}
+		var last map[plat.Hash]bool // contents of the version before
 		err := m.s.trees(ctx, q, u.id, u.url, m.heads[u.id]+1, u.head, func(t *tree.Tree) (bool, error) {
-			m.keys[key(kindLayout, t.Layout)] = true
+			m.keys.add(key(kindLayout, t.Layout))
+			now := map[plat.Hash]bool{}
 			for i := range t.Blocks {
-				if t.Blocks[i].Leaf() {
-					m.keys[key(kindBlock, t.Blocks[i].Hash)] = true
+				if b := &t.Blocks[i]; b.Leaf() {
+					if now[b.Hash] = true; !last[b.Hash] {
+						m.keys.add(key(kindBlock, b.Hash))
+					}
 				}
 			}
+			last = now
 			m.pictures[t.Picture] = true
 			if h := t.Resources; !h.IsZero() && !m.manifests[h] {
 				m.manifests[h] = false // not yet
@@ -109,7 +141,7 @@ func (s *Store) sweep(ctx context.Context, tx *txn, m *marker) (out storage.Swep
 	if err := s.fault("sweep"); err != nil {
 		return out, err
 	}
-	needed, err := neededPacks(ctx, tx, m.keys)
+	needed, err := neededPacks(ctx, tx, func(key int64) (bool, error) { return m.keys.has(key), nil })
 	if err != nil {
 		return out, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"math"
 
 	"plat/plat"
 	"plat/storage"
@@ -15,8 +16,7 @@ type checker struct {
 	*storage.Checker
 	s        *Store
 	q        *sql.Tx
-	have     [2]map[plat.Hash]int64 // pack of contents and of layouts, by hash
-	used     [2]map[plat.Hash]bool
+	refs     *references
 	pictures map[plat.Hash]bool // whether referenced
 
 	resources map[plat.Hash]bool          // whether referenced
@@ -31,11 +31,9 @@ func (s *Store) Verify(ctx context.Context, progress func(done, total int64)) (s
 		return storage.Report{}, fmt.Errorf("sqlite: verify: %w", err)
 	}
 	defer tx.Rollback()
-	c := &checker{Checker: storage.NewChecker(progress), s: s, q: tx, pictures: map[plat.Hash]bool{},
+	c := &checker{Checker: storage.NewChecker(progress), s: s, q: tx, refs: newReferences(ctx), pictures: map[plat.Hash]bool{},
 		resources: map[plat.Hash]bool{}, manifests: map[plat.Hash]plat.Manifest{}, listed: map[plat.Hash]bool{}}
-	for k := range c.have {
-		c.have[k], c.used[k] = map[plat.Hash]int64{}, map[plat.Hash]bool{}
-	}
+	defer c.refs.close()
 	var n int64
 	err = tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM packs) + (SELECT count(*) FROM versions) + (SELECT count(*) FROM pictures)`).Scan(&n)
 	c.Expect(n)
@@ -46,7 +44,7 @@ func (s *Store) Verify(ctx context.Context, progress func(done, total int64)) (s
 	if err != nil {
 		return c.Report, fmt.Errorf("sqlite: verify: %w", err)
 	}
-	for _, check := range []func(context.Context) error{c.file, c.packs, c.checkPictures, c.checkResources, c.urls, c.hosts, c.addresses, c.subscriptions, c.crawls, c.strays} {
+	for _, check := range []func(context.Context) error{c.file, c.packs, c.checkPictures, c.checkResources, c.urls, c.referred, c.hosts, c.addresses, c.subscriptions, c.crawls, c.strays} {
 		if err := check(ctx); err != nil {
 			return c.Report, fmt.Errorf("sqlite: verify: %w", err)
 		}
@@ -154,101 +152,6 @@ func (c *checker) findings(ctx context.Context, all []finding) error {
 	return nil
 }
 
-// entries checks the entries of a pack; it marks in indexed the keys that it finds.
-func (c *checker) entries(id int64, entries []entry, indexed map[[2]int64]bool) {
-	for i := range entries {
-		e := &entries[i]
-		h := plat.HashOf(e.data)
-		k := [2]int64{key(e.kind, h), id}
-		if _, there := indexed[k]; !there || e.mark != h[len(h)-1] {
-			c.Broke("entry %d of pack %d has the hash %s, but is stored under a different one; its content is lost unless a visit stores it again", i, id, h.Short())
-			continue
-		}
-		indexed[k] = true
-		if e.kind == kindLayout {
-			if _, err := plat.UnmarshalLayout(e.data); err != nil {
-				c.Broke("layout %s in pack %d cannot be decoded (%v); storing it again will not repair it", h.Short(), id, err)
-			}
-		}
-		c.have[e.kind][h] = id
-	}
-}
-
-// packs decodes every pack once, chain by chain, and checks that its entries are
-// indexed by their hash.
-func (c *checker) packs(ctx context.Context) error {
-	children := map[int64][]int64{}
-	all := map[int64]bool{}
-	err := rows(ctx, c.q, func(scan func(...any) error) error {
-		var id, parent int64
-		err := scan(&id, &parent)
-		children[parent] = append(children[parent], id)
-		all[id] = true
-		return err
-	}, "SELECT id, parent FROM packs ORDER BY id")
-	if err != nil {
-		return err
-	}
-	indexed := map[[2]int64]bool{} // by key and pack: true if the pack has it
-	err = rows(ctx, c.q, func(scan func(...any) error) error {
-		var k [2]int64
-		err := scan(&k[0], &k[1])
-		indexed[k] = false
-		return err
-	}, "SELECT key, pack FROM contents")
-	if err != nil {
-		return err
-	}
-	failed := map[int64]bool{}
-	var walk func(parent int64, base []byte, ok bool) error
-	walk = func(parent int64, base []byte, ok bool) error {
-		for _, id := range children[parent] {
-			delete(all, id)
-			var row []byte
-			if err := c.q.QueryRowContext(ctx, "SELECT data FROM packs WHERE id = ?", id).Scan(&row); err != nil {
-				return err
-			}
-			c.Step(1)
-			var entries []entry
-			var raw []byte
-			if ok {
-				var err error
-				if entries, raw, err = decodePack(&c.s.coder, row, base); err != nil {
-					c.Broke("pack %d cannot be decoded (%v); its contents are lost unless a visit stores them again", id, err)
-				}
-				if err != nil {
-					failed[id] = true
-				}
-			} else {
-				failed[id] = true
-				c.Broke("the parent of pack %d cannot be decoded; its contents are lost unless a visit stores them again", id)
-			}
-			c.entries(id, entries, indexed)
-			// Clip the capacity, so that siblings do not overwrite each other's
-			// appended data.
-			next := append(base[:len(base):len(base)], raw...)
-			if err := walk(id, next, ok && !failed[id]); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	if err := walk(0, nil, true); err != nil {
-		return err
-	}
-	for id := range all {
-		failed[id] = true
-		c.Broke("the parent of pack %d is missing; its contents are lost unless a visit stores them again", id)
-	}
-	for k, found := range indexed {
-		if !found && !failed[k[1]] {
-			c.Broke("the content with the key %012x is missing from pack %d; it is lost unless a visit stores it again", uint64(k[0]+1<<47), k[1])
-		}
-	}
-	c.Report.Blocks, c.Report.Layouts = int64(len(c.have[kindBlock])), int64(len(c.have[kindLayout]))
-	return nil
-}
-
 func (c *checker) checkPictures(ctx context.Context) error {
 	return rows(ctx, c.q, func(scan func(...any) error) error {
 		var id int64
@@ -268,106 +171,85 @@ func (c *checker) checkPictures(ctx context.Context) error {
 	}, "SELECT id, hash, data FROM pictures")
 }
 
-// urls checks every URL's versions and visits.
+// checkedURL is what a row of urls has to agree with.
+type checkedURL struct {
+	id, host     int64
+	url          string
+	head, visits int
+	forgotten    int
+}
+
+// urls checks every URL's versions and visits, some URLs at a time.
 func (c *checker) urls(ctx context.Context) error {
-	type row struct {
-		id, host     int64
-		url          string
-		head, visits int
-		forgotten    int
-	}
-	var all []row
-	err := rows(ctx, c.q, func(scan func(...any) error) error {
-		var x row
-		err := scan(&x.id, &x.url, &x.host, &x.head, &x.visits, &x.forgotten)
-		all = append(all, x)
-		return err
-	}, "SELECT u.id, u.url, ifnull(h.id, 0), u.head, u.visits, "+c.s.forgotten()+" FROM urls u LEFT JOIN hosts h ON h.id = u.host ORDER BY u.url")
-	if err != nil {
-		return err
-	}
-	for _, u := range all {
-		c.Report.URLs++
-		if u.host == 0 {
-			c.Broke("the host of %s is missing; stats and state omit the URL", u.url)
-		}
-		if u.head == 0 { // only enlisted, or never reached: it has no versions
-			if err := c.visits(ctx, u.id, u.url, u.visits); err != nil {
-				return err
-			}
-			continue
-		}
-		words := map[int32]bool{}
+	const some = 1000
+	for after, more := int64(math.MinInt64), true; more; {
+		var all []checkedURL
 		err := rows(ctx, c.q, func(scan func(...any) error) error {
-			var w int32
-			err := scan(&w)
-			words[w] = true
+			var x checkedURL
+			err := scan(&x.id, &x.url, &x.host, &x.head, &x.visits, &x.forgotten)
+			all = append(all, x)
 			return err
-		}, "SELECT word FROM words WHERE url = ?", u.id)
+		}, "SELECT u.id, u.url, ifnull(h.id, 0), u.head, u.visits, "+c.s.forgotten()+" FROM urls u LEFT JOIN hosts h ON h.id = u.host WHERE u.id > ? ORDER BY u.id LIMIT ?", after, some)
 		if err != nil {
 			return err
 		}
-		missing := map[int32]bool{}
-		next := u.forgotten + 1
-		for next <= u.head {
-			err := c.s.trees(ctx, c.q, u.id, u.url, next, u.head, func(t *tree.Tree) (bool, error) {
-				c.version(t)
-				for w := range wordsOf(t) {
-					if !words[w] {
-						missing[w] = true
-					}
-				}
-				next = t.N + 1
-				return true, nil
-			})
-			if err == nil {
-				break
-			}
-			if ctx.Err() != nil {
+		for i := range all {
+			if err := c.url(ctx, &all[i]); err != nil {
 				return err
 			}
-			// The rest of the chain is lost too; continue after it.
-			c.Broke("%v; the versions of %s from %d to %d cannot be shown", err, u.url, next, min(u.head, tree.KeyBefore(next)+tree.KeyEvery-1))
-			next = tree.KeyBefore(next) + tree.KeyEvery
+			after = all[i].id
 		}
-		if len(missing) > 0 {
-			c.Broke("%d words of %s are not indexed; blocks will not find them", len(missing), u.url)
-		}
-		if err := c.visits(ctx, u.id, u.url, u.visits); err != nil {
-			return err
-		}
+		more = len(all) == some
 	}
 	return nil
 }
 
-// version checks that everything a version refers to exists.
-func (c *checker) version(t *tree.Tree) {
-	c.Step(1)
-	c.Report.Versions++
-	if _, ok := c.have[kindLayout][t.Layout]; !ok {
-		c.Broke("the layout %s of version %d of %s is missing; the version cannot be restored", t.Layout.Short(), t.N, t.URL)
+func (c *checker) url(ctx context.Context, u *checkedURL) error {
+	c.Report.URLs++
+	if u.host == 0 {
+		c.Broke("the host of %s is missing; stats and state omit the URL", u.url)
 	}
-	c.used[kindLayout][t.Layout] = true
-	for i := range t.Blocks {
-		b := &t.Blocks[i]
-		if !b.Leaf() {
-			continue
-		}
-		if _, ok := c.have[kindBlock][b.Hash]; !ok {
-			c.Broke("block %d (%s) of version %d of %s is missing; the version cannot be restored", i, b.Hash.Short(), t.N, t.URL)
-		}
-		c.used[kindBlock][b.Hash] = true
-		if t.Since[i] < 1 || t.Oldest && int(t.Since[i]) != t.N || int(t.Since[i]) > t.N {
-			c.Broke("block %d of version %d of %s is dated by version %d; blocks will show a wrong date", i, t.N, t.URL, t.Since[i])
-		}
+	if u.head == 0 { // only enlisted, or never reached: it has no versions
+		return c.visits(ctx, u.id, u.url, u.visits)
 	}
-	if !t.Picture.IsZero() {
-		if _, ok := c.pictures[t.Picture]; !ok {
-			c.Broke("the picture %s of version %d of %s is missing", t.Picture.Short(), t.N, t.URL)
-		}
-		c.pictures[t.Picture] = true
+	words := map[int32]bool{}
+	err := rows(ctx, c.q, func(scan func(...any) error) error {
+		var w int32
+		err := scan(&w)
+		words[w] = true
+		return err
+	}, "SELECT word FROM words WHERE url = ?", u.id)
+	if err != nil {
+		return err
 	}
-	c.usesResources(t)
+	missing := map[int32]bool{}
+	next := u.forgotten + 1
+	var contents map[plat.Hash]bool
+	for next <= u.head {
+		err := c.s.trees(ctx, c.q, u.id, u.url, next, u.head, func(t *tree.Tree) (bool, error) {
+			contents = c.version(t, contents)
+			for w := range wordsOf(t) {
+				if !words[w] {
+					missing[w] = true
+				}
+			}
+			next = t.N + 1
+			return true, nil
+		})
+		if err == nil {
+			break
+		}
+		if ctx.Err() != nil {
+			return err
+		}
+		// The rest of the chain is lost too; continue after it.
+		c.Broke("%v; the versions of %s from %d to %d cannot be shown", err, u.url, next, min(u.head, tree.KeyBefore(next)+tree.KeyEvery-1))
+		next = tree.KeyBefore(next) + tree.KeyEvery
+	}
+	if len(missing) > 0 {
+		c.Broke("%d words of %s are not indexed; blocks will not find them", len(missing), u.url)
+	}
+	return c.visits(ctx, u.id, u.url, u.visits)
 }
 
 func (c *checker) visits(ctx context.Context, id int64, url string, want int) error {
@@ -425,49 +307,5 @@ func (c *checker) strays(ctx context.Context) error {
 		}
 	}
 	c.Report.Unreferenced += int64(len(c.manifests) - len(c.listed))
-	keys := map[int64]bool{}
-	for kind, used := range c.used {
-		for h := range used {
-			keys[key(byte(kind), h)] = true
-		}
-	}
-	needed, err := neededPacks(ctx, c.q, keys)
-	if err != nil {
-		return err
-	}
-	return rows(ctx, c.q, func(scan func(...any) error) error {
-		var pack int64
-		err := scan(&pack)
-		if !needed[pack] {
-			c.Report.Unreferenced++
-		}
-		return err
-	}, "SELECT pack FROM contents")
-}
-
-// neededPacks returns the packs that have a content with one of the keys, and their
-// ancestors.
-func neededPacks(ctx context.Context, q querier, keys map[int64]bool) (map[int64]bool, error) {
-	needed := map[int64]bool{}
-	err := rows(ctx, q, func(scan func(...any) error) error {
-		var key, pack int64
-		err := scan(&key, &pack)
-		if keys[key] {
-			needed[pack] = true
-		}
-		return err
-	}, "SELECT key, pack FROM contents")
-	if err != nil {
-		return nil, err
-	}
-	// Latest first: parents are older.
-	err = rows(ctx, q, func(scan func(...any) error) error {
-		var id, parent int64
-		err := scan(&id, &parent)
-		if needed[id] && parent != 0 {
-			needed[parent] = true
-		}
-		return err
-	}, "SELECT id, parent FROM packs ORDER BY id DESC")
-	return needed, err
+	return c.unneeded(ctx)
 }
