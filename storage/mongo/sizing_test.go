@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -38,6 +41,8 @@ var (
 //	go run ./scripts/histories -keep /tmp/archives
 //	go test ./storage/mongo -run Sizing -v -timeout 1h -args -per-url 3 -archives /tmp/archives/news.db,/tmp/archives/docs.db
 //
+// Beside them it logs what the same calls add to the files of a SQLite archive, and to those of its search index.
+//
 // Bytes are those of BSON, before the server's compression. An index entry counts as
 // its keys in MongoDB's ordered form and its record's number, before prefix
 // compression.
@@ -66,6 +71,7 @@ func TestSizing(t *testing.T) {
 			jobs = append(jobs, job{from, st.URL, st.Head})
 		}
 	}
+	beside := newBeside(t)
 	before := measure(t, s)
 	gzipped := 0 // bytes of the pages: what page-level deduplication with gzip stores of them
 	kind := func(name string, visit func(j job) (visits int)) {
@@ -78,7 +84,7 @@ func TestSizing(t *testing.T) {
 		commands := &counter{commands: count.commands, documents: count.documents}
 		count.reset() // the remainder only measures
 		after := measure(t, s)
-		t.Logf("%d %s in %v; each takes:\n%s\ngzip of the page: %d", n, name, spent.Round(time.Second), report(n, commands, before, after), gzipped/max(1, n))
+		t.Logf("%d %s in %v; each takes:\n%s\ngzip of the page: %d\n%s", n, name, spent.Round(time.Second), report(n, commands, before, after), gzipped/max(1, n), beside.grown(n))
 		gzipped = 0
 		before = after
 	}
@@ -109,6 +115,9 @@ func TestSizing(t *testing.T) {
 			t.Fatalf("%s exists already", j.url)
 		}
 		if _, err := s.Commit(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := beside.Commit(t.Context(), c); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -144,7 +153,7 @@ func TestSizing(t *testing.T) {
 			if _, err := s.Version(t.Context(), j.url, 0); err != nil {
 				t.Fatal(err)
 			}
-			if err := s.Record(t.Context(), v, 20_000); err != nil {
+			if err := errors.Join(s.Record(t.Context(), v, 20_000), beside.Record(t.Context(), v, 20_000)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -154,6 +163,51 @@ func TestSizing(t *testing.T) {
 	if err != nil || r.BrokenTotal > 0 {
 		t.Errorf("Verify = %+v, %v", r, err)
 	}
+}
+
+// beside is a SQLite archive that is filled beside the one in MongoDB.
+type beside struct {
+	*sqlite.Store
+	t              testing.TB
+	path           string
+	archive, index int64 // bytes of the files
+}
+
+func newBeside(t testing.TB) *beside {
+	b := &beside{t: t, path: filepath.Join(t.TempDir(), "beside.db")}
+	b.open()
+	t.Cleanup(func() { b.Close() })
+	b.grown(1) // the empty tables
+	return b
+}
+
+func (b *beside) open() {
+	b.t.Helper()
+	var err error
+	if b.Store, err = sqlite.Open(b.path, sqlite.Options{}); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// grown returns by how much a visit let the files grow. It closes the archive, so that its log is in the files.
+func (b *beside) grown(visits int) string {
+	b.t.Helper()
+	if err := errors.Join(b.Index(b.t.Context(), nil), b.Close()); err != nil {
+		b.t.Fatal(err)
+	}
+	size := func(path string) int64 {
+		info, err := os.Stat(path)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		return info.Size()
+	}
+	archive, index := size(b.path), size(b.path+"-search")
+	per := func(n int64) float64 { return float64(n) / float64(max(1, visits)) }
+	out := fmt.Sprintf("SQLite: %.0f bytes, and %.0f of the search index", per(archive-b.archive), per(index-b.index))
+	b.archive, b.index = archive, index
+	b.open()
+	return out
 }
 
 func gzipBytes(t testing.TB, b []byte) int {
