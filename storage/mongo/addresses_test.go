@@ -22,6 +22,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"plat/plat"
+	"plat/storage/storagetest"
 )
 
 // authority signs certificates.
@@ -227,5 +228,38 @@ func TestCertificatesAreChecked(t *testing.T) {
 	defer s.Close()
 	if err := s.Record(t.Context(), plat.Visit{URL: "https://a.test/", Time: time.Now(), Outcome: plat.OutcomeTimeout}, 0); err != nil {
 		t.Error(err)
+	}
+}
+
+// A server with a password takes those who know it, by both mechanisms of SCRAM.
+func TestAPasswordIsChecked(t *testing.T) {
+	t.Parallel()
+	requireServer(t)
+	if ferretdb == "" {
+		t.Skip("skipped: the server of PLAT_TEST_MONGODB_URI has users of its own")
+	}
+	uri, _, stop, err := runFerretDB(t.TempDir(), "MONGO_INITDB_ROOT_USERNAME=plat", "MONGO_INITDB_ROOT_PASSWORD=s/cret")
+	t.Cleanup(stop) // after those of the stores
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := strings.TrimPrefix(uri, "mongodb://")
+	for _, options := range []string{"", "&authMechanism=SCRAM-SHA-256", "&authMechanism=SCRAM-SHA-1"} {
+		s := openAt(t, "mongodb://plat:s%2Fcret@"+at+"?authSource=admin"+options, Options{})
+		if _, err := s.Commit(t.Context(), storagetest.NewPage("https://a.test/", 1).Next()); err != nil {
+			t.Errorf("%s: %v", options, err)
+		}
+		for user, want := range map[string]string{"plat:secret@": "check the password", "other:s%2Fcret@": "check the password", "": "requires authentication"} {
+			s, err := Open(t.Context(), "mongodb://"+user+at+"?authSource=admin"+options, Options{Database: "plat"})
+			if err == nil {
+				s.Close()
+			}
+			if user == "" && options != "" {
+				continue // the driver wants a user with them
+			}
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("as %q with %q: %v, want %q", user, options, err, want)
+			}
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,6 +23,9 @@ import (
 
 // server is the URI of the MongoDB used by the tests, or empty; none is then the reason.
 var server, none string
+
+// ferretdb is the program of the server that the tests have built, empty if they have not.
+var ferretdb string
 
 // deny revokes permissions of all users of the server. It is nil if the tests did not start it.
 var deny func(what string) error
@@ -73,34 +77,45 @@ func startFerretDB() (uri string, stop func(), err error) {
 		os.RemoveAll(dir)
 		return "", func() {}, fmt.Errorf("building FerretDB: %w: %s", err, out)
 	}
-	cmd := exec.Command(bin)
-	cmd.Dir = dir
-	in, err := cmd.StdinPipe()
+	ferretdb = bin
+	uri, in, end, err := runFerretDB(dir)
+	stop = func() { end(); os.RemoveAll(dir) }
 	if err != nil {
-		return "", func() {}, err
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return "", func() {}, err
-	}
-	if err := cmd.Start(); err != nil {
+		stop()
 		return "", func() {}, err
 	}
 	deny = func(what string) error {
 		_, err := fmt.Fprintln(in, "deny", what)
 		return err
 	}
+	return uri, stop, nil
+}
+
+// runFerretDB runs a server with more variables in its environment. It ends with its input.
+func runFerretDB(dir string, env ...string) (uri string, in io.Writer, stop func(), err error) {
+	cmd := exec.Command(ferretdb)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	stop = func() {}
+	pipe, err := cmd.StdinPipe()
+	if err != nil {
+		return "", nil, stop, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return "", nil, stop, err
+	}
+	if err := cmd.Start(); err != nil {
+		return "", nil, stop, err
+	}
 	stop = func() {
-		in.Close()
+		pipe.Close()
 		cmd.Wait()
-		os.RemoveAll(dir)
 	}
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
-		stop()
-		return "", func() {}, fmt.Errorf("FerretDB did not say where it listens: %w", err)
+		return "", nil, stop, fmt.Errorf("FerretDB did not say where it listens: %w", err)
 	}
-	return strings.TrimSpace(line), stop, nil
+	return strings.TrimSpace(line), pipe, stop, nil
 }
 
 var databases atomic.Int64

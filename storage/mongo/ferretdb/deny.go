@@ -1,10 +1,6 @@
 package main
 
-import (
-	"fmt"
-
-	"go.mongodb.org/mongo-driver/bson"
-)
+import "fmt"
 
 // Levels of denial, with the errors of MongoDB for users without permission.
 const (
@@ -42,11 +38,5 @@ func (p *proxy) refusal(c *command) []byte {
 			return nil
 		}
 	}
-	reply, err := c.reply(bson.D{{Key: "ok", Value: 0.0},
-		{Key: "errmsg", Value: fmt.Sprintf("not authorized on %s to execute command { %s: ... }", c.database(), c.name())},
-		{Key: "code", Value: int32(13)}, {Key: "codeName", Value: "Unauthorized"}})
-	if err != nil {
-		return nil
-	}
-	return reply
+	return failure(c, 13, "Unauthorized", fmt.Sprintf("not authorized on %s to execute command { %s: ... }", c.database(), c.name()))
 }

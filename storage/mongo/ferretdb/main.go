@@ -2,7 +2,8 @@
 // prints its URI and exits when its standard input is closed, so it cannot outlive the test
 // that started it. With -dir and -listen data and address are persistent, so that it can be
 // killed and restarted. The lines "deny write", "deny all" and "deny nothing" on standard input
-// revoke and restore permissions.
+// revoke and restore permissions. With the variables MONGO_INITDB_ROOT_USERNAME and MONGO_INITDB_ROOT_PASSWORD of MongoDB's
+// image it has that user, and wants a login.
 //
 // FerretDB 1.24 reads the document of an update and then writes it, so concurrent
 // updates may interleave; MongoDB updates atomically, and plat relies on it. So write
@@ -69,7 +70,13 @@ func run() error {
 		stop()
 		return errors.Join(err, <-done)
 	}
-	p := &proxy{dial: func() (net.Conn, error) { return net.Dial("unix", socket) }, index: indexer{dir: *data}}
+	all, err := newUsers(os.Getenv("MONGO_INITDB_ROOT_USERNAME"), os.Getenv("MONGO_INITDB_ROOT_PASSWORD"))
+	if err != nil {
+		front.Close()
+		stop()
+		return errors.Join(err, <-done)
+	}
+	p := &proxy{dial: func() (net.Conn, error) { return net.Dial("unix", socket) }, index: indexer{dir: *data}, users: all}
 	defer p.index.forget()
 	go p.serve(front)
 	fmt.Printf("mongodb://%s/\n", front.Addr())

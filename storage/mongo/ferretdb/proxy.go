@@ -17,6 +17,7 @@ import (
 type proxy struct {
 	dial  func() (net.Conn, error)
 	index indexer
+	users users
 
 	denied atomic.Int32 // level of denial: see deny.go
 	write  sync.RWMutex // held from a write command until its reply, and from a find to read
@@ -35,22 +36,25 @@ func (p *proxy) serve(l net.Listener) {
 				return
 			}
 			defer server.Close()
-			for p.pass(client, server) == nil {
+			l := &login{users: p.users}
+			for p.pass(client, server, l) == nil {
 			}
 		}()
 	}
 }
 
 // pass forwards one command and its reply.
-func (p *proxy) pass(client, server net.Conn) error {
+func (p *proxy) pass(client, server net.Conn, l *login) error {
 	m, err := message(client)
 	if err != nil {
 		return err
 	}
 	c := parse(m)
-	if no := p.refusal(c); no != nil {
-		_, err := client.Write(no)
-		return err
+	for _, answer := range []func(*command) []byte{l.answer, p.refusal} {
+		if reply := answer(c); reply != nil {
+			_, err := client.Write(reply)
+			return err
+		}
 	}
 	switch {
 	case writes(m):
