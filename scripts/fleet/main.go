@@ -6,6 +6,7 @@
 //	fleet scale    pages per second with 1, 2, 4, 8 workers (scripts/bench scale)
 //	fleet trouble  bad hosts, wrong passwords, missing rights, wrong clocks (scripts/trouble)
 //	fleet budget   recorded pages at virtual time, with a budget of visits (scripts/budget)
+//	fleet starts   fresh fleets of three workers: time to the first visit (scripts/bench starts)
 //	fleet soak     many minutes at full speed: checks for growth (scripts/soak)
 package main
 
@@ -28,7 +29,7 @@ func run() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if len(os.Args) < 2 {
-		return fmt.Errorf("missing command; use chaos, scale, trouble, budget or soak")
+		return fmt.Errorf("missing command; use chaos, scale, trouble, budget, starts or soak")
 	}
 	switch args := os.Args[2:]; os.Args[1] {
 	case "chaos":
@@ -39,8 +40,10 @@ func run() error {
 		return trouble(ctx, args)
 	case "budget":
 		return budget(ctx, args)
+	case "starts":
+		return starts(ctx, args)
 	case "soak":
 		return soak(ctx, args)
 	}
-	return fmt.Errorf("unknown command %q; use chaos, scale, trouble, budget or soak", os.Args[1])
+	return fmt.Errorf("unknown command %q; use chaos, scale, trouble, budget, starts or soak", os.Args[1])
 }
