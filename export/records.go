@@ -177,7 +177,7 @@ func (r *records) files(ctx context.Context, store storage.Store, m plat.Manifes
 			continue
 		}
 		what := ""
-		kind, alone := replay.Alone(m[i].Type, data)
+		kind, alone := replay.Beside(m, &m[i], data)
 		if !bytes.Equal(alone, data) {
 			what = "picture alone: scripts and references out"
 		}

@@ -132,7 +132,7 @@ func TestReplaysLookAsThePageDid(t *testing.T) {
 	srv := shown(t, a, Options{})
 	bare := newEye(t, "")
 	bare.window(400, 1024, 1)
-	all := slices.Concat(looks, xmlLooks, moreLooks, refLooks, policyLooks)
+	all := slices.Concat(looks, xmlLooks, moreLooks, refLooks, policyLooks, spriteLooks)
 	for _, name := range slices.Concat(alone, unsteady) {
 		if !slices.ContainsFunc(all, func(l look) bool { return l.name == name }) {
 			t.Errorf("there is no look %q", name)
@@ -241,7 +241,7 @@ func exported(t *testing.T, a *archiver, m plat.Manifest, state *plat.PageState,
 	if err != nil {
 		t.Error(err)
 	}
-	kind, data = replay.Alone(r.Type, data)
+	kind, data = replay.Beside(m, r, data)
 	if strings.HasPrefix(kind, "text/css") {
 		if sheet, changed := replay.SheetAlone(m, state, r.URL, string(data)); changed {
 			data = []byte(sheet)

@@ -20,7 +20,6 @@ type Assets struct {
 	selected []string          // attributes that rules select by: see plat.PageState
 	sheets   map[string]string // final URLs of redirected style sheets
 	broken   []string          // URLs of images that the page showed as broken
-	ids      string            // before the names of elements of the same document
 	inline   map[string]string // data: URLs of resources that players cannot find
 	left     *int              // bytes of these that a page may still have
 }
@@ -189,12 +188,32 @@ func inertXML(data []byte) bool {
 // return it to every user who opens its address. Its type is a [SafeType]. An SVG picture is
 // rewritten without parts that could run or lead elsewhere. If that fails, it has an unknown
 // type.
-func Alone(media string, data []byte) (kind string, alone []byte) {
+func Alone(media string, data []byte) (kind string, alone []byte) { return separate(media, data, nil) }
+
+// Beside is [Alone] for a resource of a manifest whose other resources are in the same export: a picture keeps its references
+// to those that are pictures of the same origin. Players find them relative to its URL.
+func Beside(m plat.Manifest, r *plat.Resource, data []byte) (kind string, alone []byte) {
+	base := weburl.NewBase(r.URL)
+	return separate(r.Type, data, func(ref string) string {
+		url, fragment, named := strings.Cut(base.Resolve(ref), "#")
+		if i, ok := m.Index(url); !ok || m[i].Left != "" || origin(url) != origin(r.URL) || !strings.HasPrefix(SafeType(m[i].Type), "image/") {
+			return ""
+		}
+		if named {
+			url += "#" + fragment
+		}
+		return relative(r.URL, url)
+	})
+}
+
+// separate returns a resource for an export. beside returns what the reference of a picture becomes, empty: it is left
+// out; nil: all are.
+func separate(media string, data []byte, beside func(ref string) string) (kind string, alone []byte) {
 	switch kind = SafeType(media); kind {
 	case typeCSS:
 		return kind + "; charset=utf-8", data
 	case typeSVG:
-		if drawn, err := harmlessSVG(data); err == nil {
+		if drawn, err := drawing(data, &picture{css: &Assets{}, beside: beside}); err == nil {
 			return kind, drawn
 		}
 		return typeUnknown, data

@@ -44,12 +44,12 @@ func scripted(media string, ran bool) string {
 // stored there to one of the others, become those of the archived resources. All other references
 // become empty, so that they do not leave the archive. Rules that depend on scripts, or on attributes that
 // rewriting changes, apply as they did on the page.
-func (a *Assets) CSS(text string, bases ...*weburl.Base) string { return a.css(text, bases, "", nil) }
+func (a *Assets) CSS(text string, bases ...*weburl.Base) string {
+	return (&cssRewriter{Assets: a, bases: bases}).rewrite(text)
+}
 
-// css is CSS for a text that begins with the value of a property, unless that is empty. drawing returns the
-// address of an element of a drawing, for properties that refer to one; nil: none are known.
-func (a *Assets) css(text string, bases []*weburl.Base, property string, drawing func(abs string) string) string {
-	r := cssRewriter{Assets: a, bases: bases, property: property, drawing: drawing}
+// rewrite returns a text with its references rewritten.
+func (r *cssRewriter) rewrite(text string) string {
 	text = scripted(text, true)
 	var b strings.Builder
 	b.Grow(len(text) + len(text)/8)
@@ -67,9 +67,11 @@ func (a *Assets) css(text string, bases []*weburl.Base, property string, drawing
 type cssRewriter struct {
 	*Assets
 	bases   []*weburl.Base
-	drawing func(abs string) string
+	drawing func(abs string) string          // returns the address of an element of a drawing; nil: none are known
+	local   func(property, id string) string // the same of an element of the same document; nil: it stays
+	written func(ref, address string) string // returns how the address of a reference is written; nil: as it is
 
-	property  string        // whose value is being read
+	property  string        // whose value is being read; before the text: of which it is the value
 	name      string        // the last identifier
 	before    css.TokenType // of the last token
 	importing bool          // strings are references
@@ -82,18 +84,24 @@ type cssRewriter struct {
 func (r *cssRewriter) to(ref string) string {
 	ref = unescapeCSS(ref)
 	if id, ok := strings.CutPrefix(ref, "#"); ok {
-		return "#" + r.ids + id
+		if r.local != nil {
+			return r.local(r.property, id)
+		}
+		return ref
 	}
 	if isData(ref) {
 		return ref
 	}
 	for _, at := range r.bases {
-		if r.drawing != nil && drawnBy[r.property] {
+		if r.drawing != nil && filters(r.property) {
 			if local := r.drawing(at.Resolve(ref)); local != "" {
 				return local
 			}
 		}
 		if p := r.find(at, ref); p != "" {
+			if r.written != nil {
+				return r.written(ref, p)
+			}
 			return p
 		}
 	}
@@ -196,9 +204,11 @@ func (a *Assets) dataSheet(ref string) (string, bool) {
 	return dataURL("text/css;charset=utf-8", []byte(a.CSS(text, nowhereElse))), true
 }
 
-// drawnBy are the properties whose references lead to elements of drawings, not to images.
-var drawnBy = map[string]bool{"fill": true, "stroke": true, "filter": true, "clip-path": true, "mask": true,
-	"marker": true, "marker-start": true, "marker-mid": true, "marker-end": true}
+// filters reports whether a property refers to filters. Browsers take those of other files only from the origin of the
+// document, and a replay has none. Gradients, clipping paths, masks and markers are shown from everywhere.
+func filters(property string) bool {
+	return property == "filter" || property == "backdrop-filter" || property == "-webkit-filter"
+}
 
 // unquoteCSS returns the content of a quoted string.
 func unquoteCSS(s string) string {

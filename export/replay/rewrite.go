@@ -32,6 +32,7 @@ type rewriter struct {
 	canvases map[string]string
 
 	at        *weburl.Base                   // of the rewritten page
+	final     string                         // its address after redirects
 	defined   map[string]bool                // custom elements, of its state
 	media     map[string]string              // of its state, by pathKey
 	animated  map[string]string              // the same
@@ -66,11 +67,14 @@ type opened struct {
 	frame    *frame // a frame's document
 	frameURL string // URL of a frame's document, as written
 	sandbox  bool   // its document has no scripts
+	opaque   bool   // a frame's document has an origin of its own
 	hollow   bool   // its content is not written, except the document of a frame
 	void     bool   // it has no end tag
 	awaits   bool   // it ends after the document of its frame
 	grid     *grid  // a <frameset>
 	key      int    // length of its parent's key
+
+	copies // in a document or shadow root
 }
 
 // frame is a document being written.
@@ -87,7 +91,8 @@ type frame struct {
 	based      bool   // base is final
 	depth      int    // 0 is the page
 
-	drawings []int // entries of drawings of which it shows elements
+	url    string // of the document; empty: none is known
+	origin string // empty: that of no file
 
 	outside *Assets // of the document around it, if this one is in quirks mode; see quirks.go
 }
@@ -133,6 +138,7 @@ func (w *rewriter) page(in []byte, at *weburl.Base) []byte {
 	}
 	doc := w.newFrame(at, 0)
 	doc.at = w.at
+	doc.settle(w.final, w.at.String())
 	doc.out = bytes.NewBuffer(make([]byte, 0, len(in)+len(in)/8))
 	w.stack = []opened{{frame: doc}}
 	z := nethtml.NewTokenizer(bytes.NewReader(in))
@@ -198,7 +204,7 @@ func (w *rewriter) page(in []byte, at *weburl.Base) []byte {
 		w.end(w.stack[len(w.stack)-1].name)
 	}
 	w.adopt(w.out())
-	w.addDrawings(doc)
+	w.addDrawings()
 	return doc.out.Bytes()
 }
 
@@ -283,6 +289,7 @@ func (w *rewriter) template(t *nethtml.Token, raw string, parent *opened, rest [
 		around := w.doc()
 		o.frame = w.newFrame(base, depth)
 		o.frame.at, o.frame.scriptless = around.at, around.scriptless || parent.sandbox
+		o.frame.inherit(around, parent)
 		w.setApart(o.frame, parent, rest)
 		w.enterQuirks(o.frame, rest)
 		o.frame.out, w.key = &bytes.Buffer{}, w.key[:key]
@@ -307,11 +314,11 @@ func (w *rewriter) end(name string) {
 	for len(w.stack) > at {
 		if o := &w.stack[len(w.stack)-1]; o.step < 0 || o.frame != nil {
 			w.adopt(w.out())
+			w.addDrawings()
 		}
 		w.sheet()
 		o := w.pop()
 		if o.frame != nil {
-			w.addDrawings(o.frame)
 			w.leaveQuirks(o.frame)
 			document := o.frame.out.Bytes()
 			if drawnAlone(document) {
@@ -385,7 +392,12 @@ func (w *rewriter) sheet() {
 
 // css rewrites the rules of a <style> element or attribute.
 func (w *rewriter) css(text string) string {
-	return inertCSS(w.Assets.css(w.scripted(text), w.doc().bases(), "", w.drawing))
+	return inertCSS(w.cssAt(w.doc().bases(), text))
+}
+
+// cssAt rewrites rules with references relative to one of some bases.
+func (w *rewriter) cssAt(bases []*weburl.Base, text string) string {
+	return (&cssRewriter{Assets: w.Assets, bases: bases, drawing: w.drawing}).rewrite(w.scripted(text))
 }
 
 // scripted returns media queries as they were true in the innermost document.

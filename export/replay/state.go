@@ -75,6 +75,7 @@ func (w *rewriter) newFrame(at *weburl.Base, depth int) *frame {
 	if d == nil {
 		return f
 	}
+	f.settle(d.URL)
 	at = at.In(d.Charset)
 	f.base = at
 	for _, raw := range []string{d.Base, d.URL, d.From} {
@@ -88,6 +89,28 @@ func (w *rewriter) newFrame(at *weburl.Base, depth int) *frame {
 		}
 	}
 	return f
+}
+
+// settle sets the URL of a document to the first of some URLs that is one of the web.
+func (f *frame) settle(urls ...string) {
+	for _, u := range urls {
+		if f.url == "" && weburl.IsWeb(u) {
+			f.url, f.origin = u, origin(u)
+		}
+	}
+}
+
+// inherit gives the document of a frame without a URL of its own the origin of the document around it.
+func (f *frame) inherit(around *frame, owner *opened) {
+	if owner.frameURL != "" {
+		f.settle(around.base.Resolve(owner.frameURL))
+	}
+	if f.url == "" {
+		f.origin = around.origin
+	}
+	if owner.opaque {
+		f.origin = ""
+	}
 }
 
 // setBase sets the base of the innermost document by a <base> element: the first with an address counts,
@@ -252,5 +275,5 @@ func (w *rewriter) changedSheet(t *nethtml.Token, href, css string) {
 		attrs = withMedia(nil, w.scripted(media))
 	}
 	w.writeTag("style", attrs)
-	w.out().WriteString(inertCSS(w.Assets.css(css, []*weburl.Base{weburl.NewBase(at)}, "", w.drawing)) + "</style>")
+	w.out().WriteString(inertCSS(w.cssAt([]*weburl.Base{weburl.NewBase(at)}, css)) + "</style>")
 }

@@ -49,15 +49,9 @@ var errNoPicture = errors.New("no SVG picture")
 // in an <img>, where browsers do not run scripts or send requests. It keeps only elements and
 // attributes that display content, and leaves out comments, instructions and declarations,
 // which parsers may interpret differently.
-func harmlessSVG(data []byte) ([]byte, error) { return drawing(data, picture{css: &Assets{}}) }
+func harmlessSVG(data []byte) ([]byte, error) { return drawing(data, &picture{css: &Assets{}}) }
 
-// drawingInside rewrites an SVG picture for use inside a document: as [harmlessSVG], without its style
-// sheets, which would apply to the document, and with a prefix before the names of all elements.
-func drawingInside(data []byte, prefix string) ([]byte, error) {
-	return drawing(data, picture{css: &Assets{ids: prefix}, ids: prefix, inside: true})
-}
-
-func drawing(data []byte, p picture) ([]byte, error) {
+func drawing(data []byte, p *picture) ([]byte, error) {
 	data, err := undeclared(data)
 	if err != nil {
 		return nil, err
@@ -72,7 +66,7 @@ func drawing(data []byte, p picture) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if p.inside && p.out.Len() > 2*maxDrawing {
+		if p.copier != nil && p.out.Len() > 2*maxDrawing {
 			return nil, errNoPicture
 		}
 		switch t := token.(type) {
@@ -128,13 +122,12 @@ var entity = regexp.MustCompile(`<!ENTITY\s+([\w.-]+)\s+(?:"([^"<&%]{0,100})"|'(
 // picture is an SVG picture being written.
 type picture struct {
 	out     bytes.Buffer
-	css     *Assets // without resources
+	css     *Assets                 // of a picture that stands alone, without resources
+	beside  func(ref string) string // see [separate]
+	copier  *copier                 // nil: the picture stands alone
 	open    []xml.Name
 	sheet   []byte // text of the innermost element, if that is a <style>
 	skipped int    // depth inside an element that is left out
-
-	inside bool   // inside a document
-	ids    string // before the names of elements
 }
 
 func (p *picture) start(t *xml.StartElement) {
@@ -144,16 +137,28 @@ func (p *picture) start(t *xml.StartElement) {
 		around = p.open[len(p.open)-1]
 	}
 	drawn := t.Name.Space == svgSpace || p.within("foreignObject") // elsewhere, a parser of HTML leaves the drawing
-	if p.skipped > 0 || !known || p.inside && !drawn || around.Local == "style" || p.inside && t.Name.Local == "style" {
+	copied := p.copier != nil
+	if p.skipped > 0 || !known || around.Local == "style" || copied && (!drawn || p.copier.omits(t.Name.Local)) {
 		p.skipped++
 		return
 	}
 	p.open = append(p.open, t.Name)
+	if copied && t.Name.Local == "style" {
+		p.copier.beginSheet(t)
+		return
+	}
+	if copied {
+		p.copier.start(p.out.Len())
+	}
 	p.out.WriteString("<" + t.Name.Local)
 	if t.Name.Space != around.Space {
 		p.out.WriteString(` xmlns="` + t.Name.Space + `"`)
 	}
 	written := map[string]bool{"xmlns": true}
+	if copied {
+		p.out.WriteString(p.copier.mark(t))
+		written["id"] = true
+	}
 	for _, a := range t.Attr {
 		name := a.Name.Local
 		if a.Name == (xml.Name{Space: xmlSpace, Local: "space"}) {
@@ -165,6 +170,9 @@ func (p *picture) start(t *xml.StartElement) {
 		}
 	}
 	p.out.WriteByte('>')
+	if copied {
+		p.copier.opened(p.out.Len())
+	}
 }
 
 // within reports whether an element is open.
@@ -183,14 +191,19 @@ func (p *picture) attribute(t *xml.StartElement, a xml.Attr) (string, bool) {
 		return "", false
 	case name == "srcset", name == "ping":
 		return "", false
-	case name == "id" && a.Name.Space == "":
-		return p.ids + a.Value, true
 	case name == "href" && (a.Name.Space == "" || a.Name.Space == xlinkSpace):
 		ref := strings.TrimSpace(a.Value)
-		if id, ok := strings.CutPrefix(ref, "#"); ok {
-			return "#" + p.ids + id, true
+		if p.copier != nil {
+			return p.copier.href(t.Name.Local, ref)
+		}
+		if strings.HasPrefix(ref, "#") {
+			return ref, true
 		}
 		drawn := strings.EqualFold(t.Name.Local, "image") || t.Name.Local == "feImage"
+		if p.beside != nil && !isData(ref) && (drawn || t.Name.Local == "use") {
+			ref = p.beside(ref)
+			return ref, ref != ""
+		}
 		return ref, drawn && strings.HasPrefix(strings.ToLower(ref), "data:image/")
 	case name == "href", a.Name.Space != "", name == "src", name == "autofocus":
 		return "", false
@@ -202,7 +215,13 @@ func (p *picture) attribute(t *xml.StartElement, a xml.Attr) (string, bool) {
 			}
 		}
 	}
-	if strings.ContainsAny(a.Value, `(\`) { // it may be a reference in CSS
+	reference := strings.ContainsAny(a.Value, `(\`) // it may be one in CSS
+	switch {
+	case p.copier != nil && name == "style":
+		return p.copier.style(a.Value), true
+	case p.copier != nil && reference:
+		return p.copier.css(a.Value, name, false), true
+	case reference:
 		return p.css.CSS(a.Value, nowhereElse), true
 	}
 	return a.Value, true
@@ -214,12 +233,29 @@ func (p *picture) end() {
 		return
 	}
 	name := p.open[len(p.open)-1].Local
+	if p.copier != nil {
+		p.endCopy(name)
+		return
+	}
 	if name == "style" {
 		p.out.WriteString(escapeXML.Replace(inertCSS(p.css.CSS(string(p.sheet), nowhereElse))))
 		p.sheet = nil
 	}
 	p.open = p.open[:len(p.open)-1]
 	p.out.WriteString("</" + name + ">")
+}
+
+// endCopy ends an element of a drawing that is copied.
+func (p *picture) endCopy(name string) {
+	p.open = p.open[:len(p.open)-1]
+	if name == "style" {
+		p.copier.endSheet(string(p.sheet))
+		p.sheet = nil
+		return
+	}
+	after := p.out.Len()
+	p.out.WriteString("</" + name + ">")
+	p.copier.end(after, p.out.Len())
 }
 
 func (p *picture) text(text string) {

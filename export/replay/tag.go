@@ -38,7 +38,9 @@ func (w *rewriter) tag(t *nethtml.Token, raw string) {
 		return
 	case "iframe":
 		if words, is := attr(t, "sandbox"); is {
-			w.stack[len(w.stack)-1].sandbox = !slices.Contains(strings.Fields(strings.ToLower(words)), "allow-scripts")
+			allowed := strings.Fields(strings.ToLower(words))
+			w.stack[len(w.stack)-1].sandbox = !slices.Contains(allowed, "allow-scripts")
+			w.stack[len(w.stack)-1].opaque = !slices.Contains(allowed, "allow-same-origin")
 		}
 		if _, own := attr(t, "srcdoc"); !own {
 			w.stack[len(w.stack)-1].frameURL, _ = attr(t, "src")
@@ -237,13 +239,13 @@ func (w *rewriter) attribute(t *nethtml.Token, a nethtml.Attribute) (value strin
 		return a.Val, t.Data != "param"
 	case "style", "fill", "stroke", "filter", "mask", "clip-path", "cursor", "marker", "marker-start", "marker-mid", "marker-end", "to", "from", "by", "values":
 		if strings.Contains(a.Val, "(") { // url(…) needs a parenthesis
-			property := key
-			if key == "style" {
-				property = ""
-			}
 			bases := w.doc().bases()
 			bases[0] = bases[0].In("utf-8") // Chrome ignores the charset there
-			return w.Assets.css(a.Val, bases, property, w.drawing), true
+			if key == "style" {
+				return w.cssAt(bases, a.Val), true
+			}
+			r := &cssRewriter{Assets: w.Assets, bases: bases, property: key, drawing: w.drawing, written: w.near}
+			return r.rewrite(a.Val), true
 		}
 	case "media":
 		return w.scripted(a.Val), true
@@ -270,11 +272,7 @@ func (w *rewriter) attribute(t *nethtml.Token, a nethtml.Attribute) (value strin
 		case "a", "area":
 			return w.target(a.Val)
 		case "use":
-			if strings.HasPrefix(a.Val, "#") {
-				return a.Val, true
-			}
-			local := w.drawing(w.doc().base.Resolve(a.Val))
-			return local, local != ""
+			return w.use(a.Val)
 		case "image", "feimage", "pattern", "lineargradient", "radialgradient", "textpath", "mpath", "filter":
 			if strings.HasPrefix(a.Val, "#") {
 				return a.Val, true
@@ -316,6 +314,14 @@ func (w *rewriter) asWritten(ref, address string) string {
 		return relative(f.at.String(), address)
 	}
 	return address
+}
+
+// near returns an address for an attribute in which players follow only references relative to the document.
+func (w *rewriter) near(_, address string) string {
+	if w.Assets.prefix != "" {
+		return address
+	}
+	return relative(w.doc().at.String(), address)
 }
 
 // relative returns an address relative to a URL of the same origin.

@@ -134,7 +134,7 @@ func (w *rewriter) version(ctx context.Context, s store, v *plat.Version, html [
 	for _, s := range styles {
 		w.addStyle(s.place, s.css)
 	}
-	w.at = weburl.NewBase(v.URL)
+	w.at, w.final = weburl.NewBase(v.URL), v.Capture.FinalURL
 	switch body, err := w.xml(ctx, s, v, html); {
 	case err == nil:
 		page.Type, page.Body = xmlType, body

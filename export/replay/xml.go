@@ -341,7 +341,7 @@ func (x *xmlWriter) attribute(space string, t *xml.StartElement, a xml.Attr) (va
 		x.Assets.prefix == "" && !inertInHTML(t.Name, name, a.Value):
 		return "", false, nil
 	case name == "style":
-		return x.Assets.css(a.Value, []*weburl.Base{x.base}, "", nil), true, nil
+		return x.Assets.CSS(a.Value, x.base), true, nil
 	}
 	return a.Value, true, nil
 }
@@ -370,7 +370,7 @@ func (x *xmlWriter) attributeOfHTML(element, name string, a xml.Attr) (value str
 		}
 		return found, found != ""
 	case name == "style":
-		return x.Assets.css(a.Value, []*weburl.Base{x.base}, "", nil), true
+		return x.Assets.CSS(a.Value, x.base), true
 	case name == "type", name == "start", name == "value", name == "alt", name == "height", name == "width", name == "rowspan", name == "media":
 		return a.Value, true
 	}
@@ -388,7 +388,7 @@ func (x *xmlWriter) end(name xml.Name) error {
 	}
 	if !e.left {
 		if e.isSheet {
-			x.out.WriteString(escapeXML.Replace(inertCSS(x.Assets.css(string(e.sheet), []*weburl.Base{x.base}, "", nil))))
+			x.out.WriteString(escapeXML.Replace(inertCSS(x.Assets.CSS(string(e.sheet), x.base))))
 		}
 		if len(x.open) == 1 && len(x.Marks) > 0 {
 			x.out.WriteString(`<div xmlns="` + xhtmlSpace + `" style="display:none">` + x.MarkStyle + `</div>`)
