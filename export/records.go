@@ -113,7 +113,7 @@ func (r *run) version(ctx context.Context, v *plat.Version, put func(part) error
 	if err != nil {
 		return warc.Reference{}, err
 	}
-	out := records{v: v, put: put}
+	out := records{v: v, put: put, replaces: shown.Replaces}
 	page, err := out.shown(ctx, r.Store, m, shown)
 	if err != nil {
 		return warc.Reference{}, err
@@ -182,7 +182,7 @@ func (r *records) files(ctx context.Context, store storage.Store, m plat.Manifes
 			what = "picture alone: scripts and references out"
 		}
 		if strings.HasPrefix(kind, "text/css") {
-			if sheet, changed := replay.SheetAlone(m, state, m[i].URL, string(data)); changed {
+			if sheet, changed := replay.SheetAlone(m, state, r.replaces, m[i].URL, string(data)); changed {
 				alone, what = []byte(sheet), "references made absolute, selectors by what scripts defined replaced"
 			}
 		}
@@ -203,6 +203,8 @@ type records struct {
 	v    *plat.Version
 	page string // ID of the page's record
 	put  func(part) error
+
+	replaces bool // see [replay.Document]
 }
 
 func (r *records) record(uri, kind string, block []byte, what string) *warc.Record {

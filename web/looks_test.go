@@ -132,7 +132,7 @@ func TestReplaysLookAsThePageDid(t *testing.T) {
 	srv := shown(t, a, Options{})
 	bare := newEye(t, "")
 	bare.window(400, 1024, 1)
-	all := slices.Concat(looks, xmlLooks, moreLooks, refLooks, policyLooks, spriteLooks)
+	all := slices.Concat(looks, xmlLooks, moreLooks, refLooks, policyLooks, spriteLooks, objectLooks)
 	for _, name := range slices.Concat(alone, unsteady) {
 		if !slices.ContainsFunc(all, func(l look) bool { return l.name == name }) {
 			t.Errorf("there is no look %q", name)
@@ -215,7 +215,7 @@ func player(t *testing.T, a *archiver, v *plat.Version) string {
 			}
 		}
 		if f, ok := m.Find(at); ok && f.Left == "" {
-			kind, data := exported(t, a, m, state, f)
+			kind, data := exported(t, a, m, state, page.Replaces, f)
 			w.Header().Set("Content-Type", kind)
 			w.Write(here(string(data)))
 			return
@@ -236,14 +236,14 @@ func pageStateOf(t *testing.T, a *archiver, m plat.Manifest) *plat.PageState {
 }
 
 // exported returns a resource as an export has it.
-func exported(t *testing.T, a *archiver, m plat.Manifest, state *plat.PageState, r *plat.Resource) (kind string, data []byte) {
+func exported(t *testing.T, a *archiver, m plat.Manifest, state *plat.PageState, replaces bool, r *plat.Resource) (kind string, data []byte) {
 	data, err := a.store.Resource(t.Context(), r.Hash)
 	if err != nil {
 		t.Error(err)
 	}
 	kind, data = replay.Beside(m, r, data)
 	if strings.HasPrefix(kind, "text/css") {
-		if sheet, changed := replay.SheetAlone(m, state, r.URL, string(data)); changed {
+		if sheet, changed := replay.SheetAlone(m, state, replaces, r.URL, string(data)); changed {
 			data = []byte(sheet)
 		}
 	}

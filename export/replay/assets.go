@@ -69,11 +69,12 @@ func (a *Assets) Path(url string) string {
 }
 
 // SheetAlone returns a style sheet for an export, and whether it differs: one whose references are not relative to
-// its own URL, because it was redirected, or whose rules select by what scripts have defined or opened, or by
-// attributes that exports leave out.
-func SheetAlone(m plat.Manifest, s *plat.PageState, url, text string) (alone string, changed bool) {
+// its own URL, because it was redirected, or whose rules select by what scripts have defined or opened, by attributes that
+// exports leave out, or, if the exported page replaces elements (see [Document]), by their names.
+func SheetAlone(m plat.Manifest, s *plat.PageState, replaces bool, url, text string) (alone string, changed bool) {
 	a := (&Assets{manifest: m}).With(s)
-	if s.Sheets[url] == "" && !strings.Contains(text, ":defined") && (len(s.Opened) == 0 || !selectsOpened(text)) && len(a.selected) == 0 {
+	if s.Sheets[url] == "" && !strings.Contains(text, ":defined") && (len(s.Opened) == 0 || !selectsOpened(text)) && len(a.selected) == 0 &&
+		(!replaces || !selectsReplaced.MatchString(text)) {
 		return text, false
 	}
 	return a.Sheet(text, url), true

@@ -26,6 +26,12 @@ const nowhereInSet = nowhere + "x"
 // replay either, so rules cannot select by :defined there.
 const undefinedMark = "data-plat-undefined"
 
+// wasMark is the attribute of an element that replaces an <object> or <embed>: rules for those apply to it.
+const wasMark = "data-plat-was"
+
+// selectsReplaced matches a style sheet that may have such a rule, or one for the elements that replace others.
+var selectsReplaced = regexp.MustCompile(`(?i)(?:^|[\s,{};>+~(/])(?:object|embed|iframe)(?:[\s,{>+~.#:\[)/]|$)`)
+
 // scripting matches a media feature that tells whether scripts run (Media Queries Level 5, section 8.2). They
 // did when the page was archived.
 var scripting = regexp.MustCompile(`(?i)\(\s*scripting\s*(?::\s*(enabled|none|initial-only)\s*)?\)`)
@@ -74,6 +80,8 @@ type cssRewriter struct {
 	property  string        // whose value is being read; before the text: of which it is the value
 	name      string        // the last identifier
 	before    css.TokenType // of the last token
+	qualifies bool          // in a selector, a name after that is not the name of an element
+	at        bool          // in the head of an at-rule
 	importing bool          // strings are references
 	naming    bool          // they are names
 	printing  bool          // the next identifier is the attribute of attr()
@@ -112,6 +120,8 @@ func (r *cssRewriter) to(ref string) string {
 func (r *cssRewriter) token(kind css.TokenType, data string) string {
 	before := r.before
 	r.before = kind
+	qualifies := r.qualifies
+	r.qualifies = kind == css.ColonToken || kind == css.LeftBracketToken || kind == css.DelimToken && data != ">" && data != "+" && data != "~"
 	switch kind {
 	case css.URLToken:
 		ref := strings.TrimSpace(strings.TrimSuffix(data[len("url("):], ")")) // the sheet may end inside the url()
@@ -142,14 +152,20 @@ func (r *cssRewriter) token(kind css.TokenType, data string) string {
 			return quoteCSS(r.to(unquoteCSS(data)))
 		}
 	case css.AtKeywordToken:
+		r.at = true
 		at := strings.ToLower(unescapeCSS(data))
 		r.importing, r.naming = at == "@import", at == "@namespace" && r.property == "" // whose URL is a name
 	case css.SemicolonToken, css.LeftBraceToken, css.RightBraceToken:
-		r.importing, r.naming, r.functions = false, false, r.functions[:0]
+		r.importing, r.naming, r.functions, r.at = false, false, r.functions[:0], false
 		r.property, r.name = "", ""
 	case css.IdentToken:
 		r.name = strings.ToLower(data)
 		switch {
+		case (r.name == "object" || r.name == "embed") && r.property == "" && !r.at && !qualifies: // a selector
+			// as it is, and as an element that replaces it
+			return ":is(" + data + ",:where([" + wasMark + "=" + r.name + "]))"
+		case r.name == "iframe" && r.property == "" && !r.at && !qualifies:
+			return data + ":where(:not([" + wasMark + "]))"
 		case strings.HasPrefix(r.property, "grid"), strings.Contains(r.property, "animation"): // their values have names
 		case before == css.ColonToken && r.name == "defined":
 			return "not([" + undefinedMark + "])"

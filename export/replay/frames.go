@@ -31,7 +31,20 @@ func (w *rewriter) embedded(t *nethtml.Token, inside bool, rest []byte) bool {
 	if inside || t.Data == "frame" {
 		o.spelt, o.frameURL = "iframe", ref
 		o.hollow = true // the page did not show its content
-		w.replaced(t, "", w.frameLook(t.Data))
+		style := w.frameLook(t.Data)
+		if inside && t.Data != "frame" {
+			natural, fills := naturalSize(rest[len(frameMark):])
+			if natural != "" {
+				style += ";" + natural
+			}
+			if fills && !sizedByItself(t) {
+				t.Attr = append(t.Attr, nethtml.Attribute{Key: "width", Val: "100%"})
+			}
+		}
+		if t.Data != "frame" {
+			t.Attr = append(t.Attr, nethtml.Attribute{Key: "frameborder", Val: "0"})
+		}
+		w.replaced(t, "", strings.TrimPrefix(style, ";"))
 		return true
 	}
 	if path, ok := w.asset(ref); ok && ref != "" {
@@ -52,6 +65,17 @@ func (w *rewriter) embedded(t *nethtml.Token, inside bool, rest []byte) bool {
 		w.out().WriteString("<span></span>") // an <object> that shows its content has no size; one without content has
 	}
 	return true
+}
+
+// sizedByItself reports whether the attributes of an element give it a width or a height.
+func sizedByItself(t *nethtml.Token) bool {
+	for _, name := range []string{"width", "height"} {
+		if v, _ := attr(t, name); strings.TrimSpace(v) != "" {
+			return true
+		}
+	}
+	style, _ := attr(t, "style")
+	return strings.Contains(strings.ToLower(style), "width") || strings.Contains(strings.ToLower(style), "height")
 }
 
 // unsized is a transparent picture without a size or ratio of its own: as an image it is as large as a plug-in, 300 by
@@ -95,7 +119,7 @@ func (w *rewriter) frameLook(name string) string {
 	if name == "frame" {
 		return "border:0;width:100%;height:100%" + w.gridAround().edges()
 	}
-	return "border:0"
+	return ""
 }
 
 // replaced writes the start tag of an element that replaces a different one: the attributes that are for all
@@ -104,7 +128,7 @@ func (w *rewriter) replaced(t *nethtml.Token, src, style string) {
 	var kept []nethtml.Attribute
 	for _, a := range t.Attr {
 		switch a.Key {
-		case "data", "src", "type", "name", "usemap", "standby", "noresize", "srcdoc":
+		case "data", "src", "name", "usemap", "standby", "noresize", "srcdoc":
 			continue
 		case "style":
 			if style != "" {
@@ -121,6 +145,10 @@ func (w *rewriter) replaced(t *nethtml.Token, src, style string) {
 	}
 	if src != "" {
 		kept = append(kept, nethtml.Attribute{Key: "src", Val: src})
+	}
+	if o := &w.stack[len(w.stack)-1]; t.Data != "frame" && o.spelt != t.Data {
+		kept = append(kept, nethtml.Attribute{Key: wasMark, Val: t.Data})
+		w.replaces = true
 	}
 	if class, ok := w.Marks[string(w.key)]; ok {
 		kept = append(kept, nethtml.Attribute{Key: "data-plat", Val: class})
@@ -256,4 +284,23 @@ func framed(name string) bool {
 func holdsFrame(rest []byte) bool { return bytes.HasPrefix(rest, []byte(frameMark)) }
 
 // drawnAlone reports whether a document is a drawing, without an element of HTML around it.
-func drawnAlone(document []byte) bool { return bytes.HasPrefix(document, []byte("<svg")) }
+func drawnAlone(document []byte) bool { return drawingIn(document) != nil }
+
+// beforeDrawing matches what may come before the element of a drawing.
+var beforeDrawing = regexp.MustCompile(`^(?:\s+|<!--(?s:.*?)-->|(?i:<!doctype)[^<>]*>)+`)
+
+// drawingIn returns a document from the tag of its drawing on, nil if it is none.
+func drawingIn(document []byte) []byte {
+	document = document[len(beforeDrawing.Find(document)):]
+	if !bytes.HasPrefix(document, []byte("<svg")) {
+		return nil
+	}
+	return document
+}
+
+// The styles by which a drawing fills a frame as without an element of HTML around it. In a frame that replaces an <object> or
+// <embed> it is as large as that.
+const (
+	drawingAlone  = "<style>html,body{margin:0;height:100%}svg{display:block}:where(body>svg:not([width])){width:100%}:where(body>svg:not([height])){height:100%}</style>"
+	drawingFitted = "<style>html,body{margin:0;height:100%}svg{display:block}body>svg{width:100%!important;height:100%!important}</style>"
+)

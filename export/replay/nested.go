@@ -57,7 +57,7 @@ func (w *rewriter) setApart(f *frame, owner *opened, rest []byte) {
 func (w *rewriter) standApart(f *frame, document []byte) {
 	at := f.at.String()
 	if !f.again {
-		w.frames = append(w.frames, Document{at, htmlType, document})
+		w.frames = append(w.frames, Document{URL: at, Type: htmlType, Body: document})
 		w.apart[at] = f.input[:len(f.input)-len(w.rest)]
 	}
 	w.frameAt(at)

@@ -33,7 +33,7 @@ func TestAPlayablePageNeedsOnlyStoredResources(t *testing.T) {
 	}
 	page := string(got.Body)
 	if len(frames) != 1 || frames[0].URL != "https://a.test/f" || string(frames[0].Body) != "<html><body><p>inside &amp; more</p></body></html>" {
-		t.Errorf("its frame stands apart as %s", frames)
+		t.Errorf("its frame stands apart as %+v", frames)
 	}
 	for _, want := range []string{
 		`src="https://a.test/dir/a.png#f"`, `href="/s.css?v=1&amp;b"`, `href="../next"`, `href="#here"`,

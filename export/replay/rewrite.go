@@ -42,6 +42,7 @@ type rewriter struct {
 	unstyled  map[string]bool                // the same
 	documents map[string]*plat.DocumentState // the same
 	sprites   sprites
+	replaces  bool // see [Document]
 
 	apart  map[string][]byte // documents that stand apart, not inside the page, by URL, as the input has them; nil: none do
 	rest   []byte            // the input after the present token
@@ -322,7 +323,11 @@ func (w *rewriter) end(name string) {
 			w.leaveQuirks(o.frame)
 			document := o.frame.out.Bytes()
 			if drawnAlone(document) {
-				document = append([]byte("<style>html,body{margin:0}svg{display:block}</style>"), document...)
+				style := drawingAlone
+				if owner := w.stack[len(w.stack)-1].name; owner == "object" || owner == "embed" {
+					style = drawingFitted
+				}
+				document = append([]byte(style), document...)
 			}
 			switch {
 			case w.stack[len(w.stack)-1].muted:

@@ -65,9 +65,9 @@ func TestReferencesPointIntoTheArchive(t *testing.T) {
 		`<video src="v.mp4" poster="a.png" autoplay=""></video>`:                                                 `<video poster="/asset/k/m/1">` + noControls + `</video>`,
 		`<video controls="" poster="never.png"></video>`:                                                         `<video controls=""></video>`,
 		`<object data="x.swf"><p>instead</p></object>`:                                                           `<object><p>instead</p></object>`,
-		`<object data="x.swf" width="9"><param name="a"> </object>`:                                              `<img width="9" src="` + unsized + `">`,
+		`<object data="x.swf" width="9"><param name="a"> </object>`:                                              `<img width="9" src="` + unsized + `" data-plat-was="object">`,
 		`<object data="gone.png"> </object>`:                                                                     `<object><span></span> </object>`,
-		`<embed src="x.swf?y">`:                                                                                  `<img src="` + unsized + `">`,
+		`<embed src="x.swf?y">`:                                                                                  `<img src="` + unsized + `" data-plat-was="embed">`,
 		`<embed src="x.png">`:                                                                                    `<embed>`,
 		`<p data-on="x" data="y">x</p>`:                                                                          `<p data-on="x" data="y">x</p>`,
 	} {

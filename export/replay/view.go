@@ -41,6 +41,9 @@ type Document struct {
 	URL  string
 	Type string // media type: of HTML, or of XML whose style sheets name its elements
 	Body []byte
+
+	// Replaces reports whether a page has elements in place of some with other names: an <iframe> in place of an <object>.
+	Replaces bool
 }
 
 // htmlType is the media type of a rewritten page.
@@ -143,5 +146,6 @@ func (w *rewriter) version(ctx context.Context, s store, v *plat.Version, html [
 		return page, err
 	}
 	page.Body = w.page(html, v.Base())
+	page.Replaces = w.replaces
 	return page, w.sprites.err
 }
