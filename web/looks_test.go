@@ -132,7 +132,7 @@ func TestReplaysLookAsThePageDid(t *testing.T) {
 	srv := shown(t, a, Options{})
 	bare := newEye(t, "")
 	bare.window(400, 1024, 1)
-	all := slices.Concat(looks, xmlLooks, moreLooks, refLooks, policyLooks, spriteLooks, objectLooks)
+	all := slices.Concat(looks, xmlLooks, moreLooks, refLooks, policyLooks, spriteLooks, objectLooks, frameLooks)
 	for _, name := range slices.Concat(alone, unsteady) {
 		if !slices.ContainsFunc(all, func(l look) bool { return l.name == name }) {
 			t.Errorf("there is no look %q", name)

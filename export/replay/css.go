@@ -19,8 +19,8 @@ var nowhereElse = weburl.NewBase("")
 // nowhere is an empty resource that causes no request.
 const nowhere = "data:,"
 
-// nowhereInSet is the same in a srcset, where a comma at the end of a URL ends the entry.
-const nowhereInSet = nowhere + "x"
+// nowhereInSet is the same in a srcset. Chrome prefers candidates in data: URLs to those that it has to load.
+const nowhereInSet = "about:invalid"
 
 // undefinedMark is the attribute of custom elements that no script had defined. No script defines the others in a
 // replay either, so rules cannot select by :defined there.

@@ -153,6 +153,9 @@ func (w *rewriter) attributes(t *nethtml.Token, raw string) (kept []nethtml.Attr
 	kept = append(kept, w.copies(t)...)
 	if scriptsOff := w.Assets.prefix != ""; t.Data == "canvas" {
 		if picture := w.canvases[string(w.key)]; picture != "" {
+			if w.quirky > 0 && strings.HasPrefix(picture, "/") {
+				picture = w.Origin + picture
+			}
 			kept, changed = withPicture(kept, picture, scriptsOff), true
 		} else if scriptsOff {
 			kept, changed = withPicture(kept, emptyCanvas(kept), true), true
