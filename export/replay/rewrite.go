@@ -69,6 +69,7 @@ type opened struct {
 	frameURL string // URL of a frame's document, as written
 	sandbox  bool   // its document has no scripts
 	opaque   bool   // a frame's document has an origin of its own
+	standard bool   // it is laid out in standards mode
 	hollow   bool   // its content is not written, except the document of a frame
 	void     bool   // it has no end tag
 	awaits   bool   // it ends after the document of its frame
@@ -292,7 +293,9 @@ func (w *rewriter) template(t *nethtml.Token, raw string, parent *opened, rest [
 		o.frame.at, o.frame.scriptless = around.at, around.scriptless || parent.sandbox
 		o.frame.inherit(around, parent)
 		w.setApart(o.frame, parent, rest)
-		w.enterQuirks(o.frame, rest)
+		if !parent.standard {
+			w.enterQuirks(o.frame, rest)
+		}
 		o.frame.out, w.key = &bytes.Buffer{}, w.key[:key]
 	case shadow && !parent.hollow:
 		w.out().WriteString(`<template shadowrootmode="` + html.EscapeString(mode) + `">`)

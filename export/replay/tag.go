@@ -42,7 +42,9 @@ func (w *rewriter) tag(t *nethtml.Token, raw string) {
 			w.stack[len(w.stack)-1].sandbox = !slices.Contains(allowed, "allow-scripts")
 			w.stack[len(w.stack)-1].opaque = !slices.Contains(allowed, "allow-same-origin")
 		}
-		if _, own := attr(t, "srcdoc"); !own {
+		if _, own := attr(t, "srcdoc"); own {
+			w.stack[len(w.stack)-1].standard = true // whatever its document type
+		} else {
 			w.stack[len(w.stack)-1].frameURL, _ = attr(t, "src")
 		}
 	}
