@@ -287,7 +287,7 @@ func holdsFrame(rest []byte) bool { return bytes.HasPrefix(rest, []byte(frameMar
 func drawnAlone(document []byte) bool { return drawingIn(document) != nil }
 
 // beforeDrawing matches what may come before the element of a drawing.
-var beforeDrawing = regexp.MustCompile(`^(?:\s+|<!--(?s:.*?)-->|(?i:<!doctype)[^<>]*>)+`)
+var beforeDrawing = regexp.MustCompile(`^(?:\s+|<!--(?s:.*?)-->|(?i:<!doctype)[^<>]*>|<link [^<>]*>)+`)
 
 // drawingIn returns a document from the tag of its drawing on, nil if it is none.
 func drawingIn(document []byte) []byte {
@@ -296,6 +296,29 @@ func drawingIn(document []byte) []byte {
 		return nil
 	}
 	return document
+}
+
+// sheetOfDrawing writes the style sheet of an instruction before the element of a drawing (see [instruction]) as a <link>, if it
+// is one of CSS.
+func (w *rewriter) sheetOfDrawing(comment, rest []byte) {
+	m := instruction.FindSubmatch(comment)
+	if m == nil || w.stack[len(w.stack)-1].frame == nil || drawingIn(rest) == nil {
+		return
+	}
+	start, ok := pseudo(m[1])
+	if !ok {
+		return
+	}
+	link := nethtml.Token{Type: nethtml.StartTagToken, Data: "link", Attr: []nethtml.Attribute{{Key: "rel", Val: "stylesheet"}}}
+	for _, a := range start.Attr {
+		switch {
+		case a.Name.Local == "type" && a.Value != "" && a.Value != typeCSS, a.Name.Local == "alternate" && a.Value == "yes":
+			return
+		case a.Name.Local == "href", a.Name.Local == "media":
+			link.Attr = append(link.Attr, nethtml.Attribute{Key: a.Name.Local, Val: a.Value})
+		}
+	}
+	w.linkTag(&link)
 }
 
 // The styles by which a drawing fills a frame as without an element of HTML around it. In a frame that replaces an <object> or

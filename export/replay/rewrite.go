@@ -196,6 +196,8 @@ func (w *rewriter) page(in []byte, at *weburl.Base) []byte {
 			w.end(string(name))
 		case nethtml.TextToken:
 			w.text(z.Raw())
+		case nethtml.CommentToken:
+			w.sheetOfDrawing(z.Raw(), rest)
 		case nethtml.DoctypeToken:
 			if raw := z.Raw(); w.stack[len(w.stack)-1].frame != nil && bytes.LastIndexByte(raw, '<') == 0 && bytes.HasSuffix(raw, []byte(">")) {
 				w.out().Write(raw)

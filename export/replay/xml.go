@@ -136,11 +136,17 @@ func spelt(n xml.Name) string {
 	return n.Space + ":" + n.Local
 }
 
+// pseudo parses the pseudo-attributes of an instruction.
+func pseudo(text []byte) (start xml.StartElement, ok bool) {
+	t, err := xml.NewDecoder(bytes.NewReader(slices.Concat([]byte("<x "), text, []byte("/>")))).RawToken()
+	start, ok = t.(xml.StartElement)
+	return start, ok && err == nil
+}
+
 // instruction writes the instruction for a style sheet, given its pseudo-attributes, if the sheet is one of CSS and kept.
-func (x *xmlWriter) instruction(ctx context.Context, s store, pseudo []byte) error {
-	t, err := xml.NewDecoder(bytes.NewReader(slices.Concat([]byte("<x "), pseudo, []byte("/>")))).RawToken()
-	start, ok := t.(xml.StartElement)
-	if err != nil || !ok {
+func (x *xmlWriter) instruction(ctx context.Context, s store, text []byte) (err error) {
+	start, ok := pseudo(text)
+	if !ok {
 		return nil
 	}
 	kind, href := "", ""
