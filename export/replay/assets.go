@@ -21,6 +21,7 @@ type Assets struct {
 	sheets   map[string]string // final URLs of redirected style sheets
 	broken   []string          // URLs of images that the page showed as broken
 	inline   map[string]string // data: URLs of resources that players cannot find
+	picture  bool              // of a picture: its rules stay, as its fragment and elements do
 	left     *int              // bytes of these that a page may still have
 }
 
@@ -214,7 +215,7 @@ func separate(media string, data []byte, beside func(ref string) string) (kind s
 	case typeCSS:
 		return kind + "; charset=utf-8", data
 	case typeSVG:
-		if drawn, err := drawing(data, &picture{css: &Assets{}, beside: beside}); err == nil {
+		if drawn, err := harmlessSVG(data, beside); err == nil {
 			return kind, drawn
 		}
 		return typeUnknown, data

@@ -161,6 +161,7 @@ func (r *cssRewriter) token(kind css.TokenType, data string) string {
 	case css.IdentToken:
 		r.name = strings.ToLower(data)
 		switch {
+		case r.Assets.picture:
 		case (r.name == "object" || r.name == "embed") && r.property == "" && !r.at && !qualifies: // a selector
 			// as it is, and as an element that replaces it
 			return ":is(" + data + ",:where([" + wasMark + "=" + r.name + "]))"

@@ -49,7 +49,9 @@ var errNoPicture = errors.New("no SVG picture")
 // in an <img>, where browsers do not run scripts or send requests. It keeps only elements and
 // attributes that display content, and leaves out comments, instructions and declarations,
 // which parsers may interpret differently.
-func harmlessSVG(data []byte) ([]byte, error) { return drawing(data, &picture{css: &Assets{}}) }
+func harmlessSVG(data []byte, beside func(ref string) string) ([]byte, error) {
+	return drawing(data, &picture{css: &Assets{picture: true}, beside: beside})
+}
 
 func drawing(data []byte, p *picture) ([]byte, error) {
 	data, err := undeclared(data)
