@@ -286,8 +286,8 @@ func (c *classifying) explain(role part) string {
 	})
 }
 
-// rounded has three digits, because it is stored with each version.
-func rounded(share float64) float32 { return float32(math.Round(1000*share) / 1000) }
+// rounded is in 1/64, because it is stored with each version.
+func rounded(share float64) float32 { return float32(math.Round(64*share) / 64) }
 
 // Boilerplate reports whether a label denotes content that repeats on all pages
 // of a site: menus, header, footer, sidebar, forms, advertisements, overlays.
