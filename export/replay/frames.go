@@ -130,6 +130,10 @@ func (w *rewriter) replaced(t *nethtml.Token, src, style string) {
 		switch a.Key {
 		case "data", "src", "name", "usemap", "standby", "noresize", "srcdoc":
 			continue
+		case "type":
+			if w.stack[len(w.stack)-1].spelt == t.Data {
+				continue // with a type, an <object> without an address does not show its content
+			}
 		case "style":
 			if style != "" {
 				continue // below
