@@ -133,8 +133,14 @@ func pagesOf(probes string) (all []page, err error) {
 			continue
 		}
 		if several, ok := pagesApart[d.Name()]; ok {
-			for _, path := range several {
-				all = append(all, page{d.Name(), path})
+			for _, pattern := range several {
+				paths, err := match(filepath.Join(probes, "cases", d.Name(), "site"), pattern)
+				if err != nil {
+					return nil, err
+				}
+				for _, path := range paths {
+					all = append(all, page{d.Name(), path})
+				}
 			}
 			continue
 		}
@@ -143,16 +149,34 @@ func pagesOf(probes string) (all []page, err error) {
 	return all, nil
 }
 
-// pagesApart are the pages of the cases that have several. "h-cldiff" has two different lengths, and stays refused.
+// pagesApart are the pages of the cases that have several: names, and patterns of those that a server sends byte for byte. Of
+// "h-cldiff", with two different lengths, no browser takes the page.
 var pagesApart = map[string][]string{
-	"onebroken": {"empty.html", "half.html", "beacon.html", "first.html", "other.html", "late.html", "turn.html"},
-	"httpodd": {"index.html", "one.html", "two.html", "h-09", "h-clcomma", "h-clplus", "h-cr", "h-empty", "h-http2", "h-nocolon", "h-paren", "h-status", "h-te2", "h-teid",
-		"h-utf", "nullhead", "h-fold", "h-gzipx", "h-icy", "h-latin", "h-reason", "h-space", "h-spacecolon", "h-tecl"},
-	"refreshheader": {"", "old.html", "old5.html"},
-	"charset":       {"", "gb.html", "iso2022.html", "lie.html", "sjis.html", "utf16.html", "x-user.html"},
+	"onebroken":     {"*.html"},
+	"httpodd":       {"index.html", "one.html", "*.raw"},
+	"refreshheader": {"old.html", "old5.html", "*.raw"},
+	"charset":       {"", "*.html"},
 	"csstype":       {"", "standards.html"},
 	"disabledsheet": {"", "alternate.html"},
 	"xmlpages":      {"feed.xml", "log.txt", "data.json", "plan.svg", "css.xml", "page.xhtml"},
+}
+
+// notPages are answers that are no pages by themselves.
+var notPages = []string{"h-cldiff", "img", "sheet", "empty", "half"}
+
+// match returns the paths that a pattern stands for.
+func match(site, pattern string) (all []string, err error) {
+	if !strings.Contains(pattern, "*") {
+		return []string{pattern}, nil
+	}
+	files, err := filepath.Glob(filepath.Join(site, pattern))
+	for _, f := range files {
+		name, raw := strings.CutSuffix(filepath.Base(f), ".raw")
+		if name != "index.html" && (!raw || !slices.Contains(notPages, name)) {
+			all = append(all, name)
+		}
+	}
+	return all, err
 }
 
 // tool is the checker of the data, which shows a page live, in plat serve and in a player.
