@@ -1,10 +1,10 @@
 package mongo
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -13,7 +13,6 @@ import (
 
 	"plat/plat"
 	"plat/storage"
-	"plat/storage/tree"
 )
 
 // Forget removes versions of a URL, and older data about it.
@@ -23,48 +22,67 @@ import (
 // documents last: after a crash, the remaining documents show the next call, and GC, that the
 // removal is incomplete.
 func (s *Store) Forget(ctx context.Context, url string, cut storage.Cut, dry bool) (storage.Forgotten, error) {
-	out, err := s.forget(ctx, url, cut, dry)
-	if err != nil {
-		return storage.Forgotten{}, errorf("mongo: forget %q: %w", url, err)
+	for tries := 1; ; tries++ {
+		out, begun, err := s.forget(ctx, url, cut, dry, tries > 1)
+		if err == nil {
+			return out, nil
+		}
+		if tries == maxTries || !s.disturbed(ctx, url, begun, err) {
+			return storage.Forgotten{}, errorf("mongo: forget %q: %w", url, err)
+		}
+		select {
+		case <-time.After(time.Duration(1+rand.IntN(20*tries)) * time.Millisecond):
+		case <-ctx.Done():
+		}
 	}
-	return out, nil
 }
 
-func (s *Store) forget(ctx context.Context, url string, cut storage.Cut, dry bool) (out storage.Forgotten, err error) {
+// forget is Forget, once. It also returns the number of versions that were forgotten when it began. again says that another
+// process has disturbed it, so that the dates of kept versions may be those of either.
+func (s *Store) forget(ctx context.Context, url string, cut storage.Cut, dry, again bool) (out storage.Forgotten, begun int, err error) {
 	u, err := s.readURL(ctx, url)
 	if err == nil && u == nil {
 		err = plat.ErrNotFound
 	}
 	if err != nil {
-		return out, err
+		return out, 0, err
 	}
+	begun = u.Forgotten
 	last, from, err := s.forgotten(ctx, u, cut, &out)
 	if err != nil {
-		return out, err
+		return out, begun, err
 	}
 	st, err := u.state()
 	if err != nil {
-		return out, err
+		return out, begun, err
 	}
 	if !cut.Whole() && last == u.Forgotten || cut.Done(&st) {
 		if dry {
-			return out, nil
+			return out, begun, nil
 		}
-		return out, s.finish(ctx, u) // complete an interrupted call
+		if again && u.Head > 0 {
+			if err := s.removePage(ctx, url); err != nil {
+				return out, begun, err
+			}
+			if err := s.date(ctx, u, u.Forgotten); err != nil {
+				return out, begun, err
+			}
+		}
+		return out, begun, s.finish(ctx, u) // complete an interrupted call
 	}
 	if out.Visits, err = s.visitsBefore(ctx, url, from); err != nil {
-		return out, err
+		return out, begun, err
 	}
 	n, err := s.items.CountDocuments(ctx, itemsOf(url, last, cut.Whole()))
 	if out.Items = int(n); err != nil || dry {
-		return out, err
+		return out, begun, err
 	}
 	if !cut.Whole() {
 		if err := s.removePage(ctx, url); err != nil {
-			return out, err
+			return out, begun, err
 		}
 		if err := s.date(ctx, u, last); err != nil {
-			return out, err
+			return out, begun, err
 		}
 	}
 	now, moved := time.Now(), false
@@ -75,7 +93,7 @@ func (s *Store) forget(ctx context.Context, url string, cut storage.Cut, dry boo
 		return true, s.hide(ctx, is, last, from, cut.Whole(), now)
 	})
 	if err == nil && moved {
-		return s.forget(ctx, url, cut, dry) // a version was added in the meantime
+		err = errRedated // or a version was added
 	}
 	if err == nil {
 		u, err = s.readURL(ctx, url)
@@ -83,7 +101,7 @@ func (s *Store) forget(ctx context.Context, url string, cut storage.Cut, dry boo
 	if err == nil {
 		err = s.finish(ctx, u)
 	}
-	return out, err
+	return out, begun, err
 }
 
 // forgotten returns the last forgotten version, and the time of the visit that found the oldest
@@ -266,84 +284,6 @@ func (s *Store) finish(ctx context.Context, u *urlDoc) error {
 	}
 	// Many block versions of kept versions began in the removed ones, so all are written again.
 	_, err := s.complete(ctx, url, func() {})
-	return err
-}
-
-// date encodes the versions after last as if these were the only ones: the first of them in full,
-// and a content is as old as the first of them that has it. After a crash it can be repeated: a tree
-// differs from the one that it replaces in these dates alone, so that the next one can be decoded
-// against either. The first one also loses what refers to the version before it, so the second is written
-// in full before it.
-func (s *Store) date(ctx context.Context, u *urlDoc, last int) error {
-	ages := storage.Ages{}
-	var prev, was *tree.Tree // the version before, as it is and as it was
-	var first *versionDoc    // the first version, until it is written
-	oldest := u.Forgotten + 1
-	for d, err := range s.versionDocs(ctx, string(u.URL), max(oldest, tree.KeyBefore(last+1)), u.Head, bson.D{}) {
-		var t *tree.Tree
-		if err == nil {
-			t, err = s.unpack(d, was)
-		}
-		if err != nil {
-			return err
-		}
-		if was = t; d.N <= last {
-			continue
-		}
-		is := *t
-		is.Since = slices.Clone(t.Since)
-		if is.Blocks = slices.Clone(t.Blocks); d.N == last+1 {
-			for i := range is.Blocks {
-				is.Blocks[i].Base = plat.Hash{}
-			}
-			is.SelfChanges = nil // their ranges refer to a text that is not kept
-		}
-		for i := range is.Blocks {
-			if b := &is.Blocks[i]; b.Leaf() {
-				is.Since[i] = ages.Of(b, d.N)
-			}
-		}
-		dated := s.newVersionDoc(&is, prev)
-		prev = &is
-		if bytes.Equal(dated.Tree, d.Tree) && dated.Base == d.Base {
-			continue
-		}
-		if d.N == last+1 {
-			first = dated
-			continue
-		}
-		if first != nil && d.N == last+2 {
-			err := s.redate(ctx, s.newVersionDoc(&is, nil))
-			if err == nil {
-				err = s.redate(ctx, first)
-			}
-			if err != nil {
-				return err
-			}
-			first = nil
-		}
-		if err := s.redate(ctx, dated); err != nil {
-			return err
-		}
-	}
-	if first != nil {
-		return s.redate(ctx, first)
-	}
-	return nil
-}
-
-// redate replaces the tree of a version by one with other dates.
-func (s *Store) redate(ctx context.Context, dated *versionDoc) error {
-	stored, err := s.outlined(ctx, dated)
-	if err != nil {
-		return err
-	}
-	fields := bson.D{{Key: "blocks", Value: stored.Tree}, {Key: "size", Value: dated.Size}, {Key: "base", Value: dated.Base}, {Key: "oldest", Value: dated.Oldest}}
-	set := bson.D{{Key: "$set", Value: fields}, {Key: "$unset", Value: bson.D{{Key: "large", Value: ""}}}}
-	if !stored.Large.IsZero() {
-		set = bson.D{{Key: "$set", Value: append(fields, bson.E{Key: "large", Value: stored.Large})}}
-	}
-	_, err = s.versions.UpdateOne(ctx, bson.D{{Key: "_id", Value: dated.ID}, {Key: "taken", Value: dated.Taken}}, set)
 	return err
 }
 
