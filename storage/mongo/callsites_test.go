@@ -17,7 +17,7 @@ import (
 // call them for their callers.
 var senders = []string{"Find", "FindOne", "Aggregate", "CountDocuments", "Distinct", "UpdateOne", "UpdateMany", "DeleteOne", "DeleteMany", "ReplaceOne",
 	"FindOneAndUpdate", "FindOneAndReplace", "FindOneAndDelete", "BulkWrite",
-	"findAll", "each", "deleteSome"}
+	"findAll", "each", "deleteSome", "valuesOf"}
 
 // callSite is a call of one of senders in the code of this package.
 type callSite struct {

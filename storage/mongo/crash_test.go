@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"net"
 	"testing"
@@ -104,5 +105,17 @@ func TestInterruptedWrites(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+func TestErrorsOfListsOfValuesAreTold(t *testing.T) {
+	s := open(t, Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.finishItems(ctx, &urlDoc{URL: "https://a.test/"}, false); !errors.Is(err, context.Canceled) {
+		t.Errorf("finishItems: %v, want that it was canceled", err)
+	}
+	if err := s.sweepCrawls(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("sweepCrawls: %v, want that it was canceled", err)
 	}
 }

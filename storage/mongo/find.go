@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"plat/plat"
@@ -236,4 +237,15 @@ func (d *pageDoc) matching(q *storage.BlockQuery) ([]storage.Found, error) {
 		at[n] = i
 	}
 	return q.StandingIn(&v.Version, v.Since, func(n int32) (taken time.Time) { return v.at[at[n]] }), nil
+}
+
+// valuesOf returns the different values of a field of texts. Only Err has the error of the command: Decode of the
+// driver fails without it, for want of a reply.
+func valuesOf(ctx context.Context, c *mongo.Collection, field string, filter bson.D) (values []string, err error) {
+	r := c.Distinct(ctx, field, filter)
+	if err := r.Err(); err != nil {
+		return nil, err
+	}
+	err = r.Decode(&values)
+	return values, err
 }

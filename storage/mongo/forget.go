@@ -291,8 +291,8 @@ func (s *Store) finish(ctx context.Context, u *urlDoc) error {
 func (s *Store) finishItems(ctx context.Context, u *urlDoc, whole bool) error {
 	url := string(u.URL)
 	items := itemsOf(url, u.Forgotten, whole)
-	var ids []string
-	if err := s.items.Distinct(ctx, "subscription", items).Decode(&ids); err != nil {
+	ids, err := valuesOf(ctx, s.items, "subscription", items)
+	if err != nil {
 		return err
 	}
 	if len(ids) > 0 {
@@ -305,8 +305,8 @@ func (s *Store) finishItems(ctx context.Context, u *urlDoc, whole bool) error {
 			return err
 		}
 	}
-	var following []string
-	if err := s.subscriptions.Distinct(ctx, "_id", bson.D{{Key: "pages.url", Value: url}}).Decode(&following); err != nil {
+	following, err := valuesOf(ctx, s.subscriptions, "_id", bson.D{{Key: "pages.url", Value: url}})
+	if err != nil {
 		return err
 	}
 	for _, id := range following {

@@ -411,8 +411,8 @@ func (s *Store) sweepSubscriptions(ctx context.Context, before time.Time) error 
 func (s *Store) sweepCrawls(ctx context.Context) error {
 	left := map[string]bool{}
 	for c, key := range map[*mongo.Collection]string{s.crawls: "_id", s.crawlPages: "crawl", s.crawlReports: "_id"} {
-		var ids []string
-		if err := c.Distinct(ctx, key, bson.D{}).Decode(&ids); err != nil {
+		ids, err := valuesOf(ctx, c, key, bson.D{})
+		if err != nil {
 			return err
 		}
 		for _, id := range ids {
