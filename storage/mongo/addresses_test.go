@@ -249,7 +249,7 @@ func TestAPasswordIsChecked(t *testing.T) {
 		if _, err := s.Commit(t.Context(), storagetest.NewPage("https://a.test/", 1).Next()); err != nil {
 			t.Errorf("%s: %v", options, err)
 		}
-		for user, want := range map[string]string{"plat:secret@": "check the password", "other:s%2Fcret@": "check the password", "": "requires authentication"} {
+		for user, want := range map[string]string{"plat:secret@": "check the password", "other:s%2Fcret@": "check the password", "": "requires authentication; the address has no user and password: write mongodb://USER:PASSWORD@HOST/DATABASE"} {
 			s, err := Open(t.Context(), "mongodb://"+user+at+"?authSource=admin"+options, Options{Database: "plat"})
 			if err == nil {
 				s.Close()

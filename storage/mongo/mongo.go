@@ -74,6 +74,7 @@ type Store struct {
 	states  states
 	written lastVisits
 
+	login   bool          // the address has one
 	bulk    bool          // see bulkWrites
 	grace   time.Duration // see writeGrace
 	inline  int           // see maxInline
@@ -121,6 +122,7 @@ func Open(ctx context.Context, uri string, o Options) (*Store, error) {
 		return nil, errorf("mongo: %w", err)
 	}
 	s := &Store{client: client, db: client.Database(o.Database), grace: writeGrace, inline: maxInline, repeats: maxRepeats, program: cmp.Or(o.Program, "plat"), people: people}
+	s.login = cs.Username != "" || cs.AuthMechanism != "" // by a certificate, or by the machine
 	s.openCollections()
 	if err = s.ping(ctx, min(o.Patience, openPatience)); err == nil {
 		err = s.learnServer(ctx)
@@ -185,15 +187,30 @@ func (s *Store) Probe(ctx context.Context) error {
 	return nil
 }
 
+// advised is an error with advice, which is given once.
+type advised struct {
+	error
+	advice string
+}
+
+func (e *advised) Error() string { return e.error.Error() + "; " + e.advice }
+
+func (e *advised) Unwrap() error { return e.error }
+
 // advise adds advice to errors that users can fix. The codes are those of MongoDB's
 // error_codes.yml.
 func (s *Store) advise(err error) error {
+	if _, done := errors.AsType[*advised](err); done {
+		return err
+	}
 	e, ok := errors.AsType[mongo.ServerError](err)
 	switch {
+	case ok && e.HasErrorCode(unauthorized) && !s.login:
+		return &advised{err, fmt.Sprintf("the address has no user and password: write mongodb://USER:PASSWORD@HOST/DATABASE, of a user with the role readWrite on the database %s (see docs/docker.md)", s.db.Name())}
 	case ok && e.HasErrorCode(unauthorized):
-		return fmt.Errorf("%w; give the user the role readWrite on the database %s", err, s.db.Name())
+		return &advised{err, "give the user the role readWrite on the database " + s.db.Name()}
 	case ok && e.HasErrorCode(authenticationFailed):
-		return fmt.Errorf("%w; check the password, and that the URI names the user's database (?authSource=admin)", err)
+		return &advised{err, "check the password, and that the URI names the user's database (?authSource=admin)"}
 	}
 	return err
 }

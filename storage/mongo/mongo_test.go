@@ -208,10 +208,15 @@ func TestMissingPermissionsAreExplained(t *testing.T) {
 	defer until("nothing", func() bool { return s.Probe(t.Context()) == nil })
 
 	until("write", func() bool { return s.Probe(t.Context()) != nil })
-	const help = "give the user the role readWrite on the database "
+	const help = "write mongodb://USER:PASSWORD@HOST/DATABASE, of a user with the role readWrite on the database "
 	if err := s.Probe(t.Context()); !strings.Contains(err.Error(), help+s.db.Name()) {
 		t.Errorf("Probe: %v", err)
 	}
+	s.login = true
+	if err := s.Probe(t.Context()); !strings.Contains(err.Error(), "give the user the role readWrite on the database "+s.db.Name()) {
+		t.Errorf("Probe of a user: %v", err)
+	}
+	s.login = false
 	if _, err := s.State(t.Context(), "https://a.test/"); !errors.Is(err, plat.ErrNotFound) {
 		t.Errorf("read-only user reads: %v", err)
 	}
@@ -221,7 +226,7 @@ func TestMissingPermissionsAreExplained(t *testing.T) {
 	} else {
 		again.Close()
 	}
-	if _, err := Open(t.Context(), server, Options{Database: "plat_other"}); err == nil || !strings.Contains(err.Error(), help+"plat_other") {
+	if _, err := Open(t.Context(), server, Options{Database: "plat_other"}); err == nil || strings.Count(err.Error(), help+"plat_other") != 1 || strings.Count(err.Error(), "readWrite") != 1 {
 		t.Errorf("read-only user creates an archive: %v", err)
 	}
 
