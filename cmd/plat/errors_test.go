@@ -114,6 +114,8 @@ func TestEveryFailureHasItsExitCodeAndSaysWhatToDo(t *testing.T) {
 		{"unknown store", []string{"stats", "--store", "redis://a"}, nil, app.ExitUsage, "mongodb://"},
 		{"store without path", []string{"stats", "--store", "sqlite:"}, nil, app.ExitUsage, "sqlite:PATH"},
 		{"MongoDB without host", []string{"stats", "--store", "mongodb://"}, nil, app.ExitUsage, "mongodb://HOST"},
+		{"MongoDB with a name that it refuses", []string{"worker", "--redis", "redis://127.0.0.1:1/0", "--store", "mongodb://127.0.0.1:1/my.db"}, nil, app.ExitUsage, "write letters, digits, - and _, at most 63"},
+		{"MongoDB with no certificates", []string{"worker", "--redis", "redis://127.0.0.1:1/0", "--store", "mongodb://127.0.0.1:1/plat?tls=true&tlsCAFile=/none/ca.pem"}, nil, app.ExitUsage, "/none/ca.pem: no such file or directory; check the files"},
 		{"a setting below 0 in a file", []string{"archive", "http://a.test", "--config", write("below.yaml", "tabs: -1"), noStore}, nil, app.ExitUsage, "1 or more"},
 		{"a setting below 0 in the environment", []string{"archive", "http://a.test", noStore}, []string{"PLAT_TABS=-1"}, app.ExitUsage, "1 or more"},
 		{"a proxy of no kind", []string{"archive", "http://a.test", "--proxy", "ftp://a.test", "--store=sqlite:" + filepath.Join(dir, "p.db")}, nil, app.ExitUsage, "socks5"},

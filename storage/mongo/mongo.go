@@ -22,7 +22,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -93,9 +95,37 @@ var (
 	_ storage.Crawls        = (*Store)(nil)
 )
 
+// AddressError is the error of an address that cannot be used, whatever the server.
+type AddressError struct{ text string }
+
+func (e *AddressError) Error() string { return e.text }
+
+// checkName returns an error if MongoDB refuses a name of a database.
+func checkName(name string) error {
+	if len(name) > maxName || strings.ContainsAny(name, "/\\. \"$\x00") {
+		return &AddressError{fmt.Sprintf("MongoDB has no database with the name %.100q; write letters, digits, - and _, at most %d", name, maxName)}
+	}
+	return nil
+}
+
+// maxName is MongoDB's limit of the name of a database, in bytes.
+const maxName = 63
+
+// checkFiles returns an error if the certificates that an address names cannot be read.
+func checkFiles(co *options.ClientOptions, cs *connstring.ConnString) error {
+	err := co.Validate()
+	if err == nil || !cs.SSLCaFileSet && !cs.SSLClientCertificateKeyFileSet && !cs.SSLCertificateFileSet && !cs.SSLPrivateKeyFileSet {
+		return nil // Connect validates the rest
+	}
+	if _, ok := errors.AsType[*net.DNSError](err); ok { // of mongodb+srv; the name server may answer later
+		return nil
+	}
+	return &AddressError{fmt.Sprintf("its certificates cannot be used: %v; check the files that tlsCAFile and tlsCertificateKeyFile name", err)}
+}
+
 // Open connects to the server of a mongodb:// or mongodb+srv:// URI. In an empty database it creates
 // the indexes. The error is plat.ErrOlder for an archive that has to be migrated, and plat.ErrNewer for
-// one of a newer plat.
+// one of a newer plat, and an [*AddressError] for an address that cannot be used.
 func Open(ctx context.Context, uri string, o Options) (*Store, error) {
 	cs, err := connstring.ParseAndValidate(uri)
 	if err != nil {
@@ -106,10 +136,16 @@ func Open(ctx context.Context, uri string, o Options) (*Store, error) {
 			o.Database = "plat"
 		}
 	}
+	if err := checkName(o.Database); err != nil {
+		return nil, errorf("mongo: %w", err)
+	}
 	if o.Patience <= 0 {
 		o.Patience = openPatience
 	}
 	co := options.Client().ApplyURI(uri).SetServerSelectionTimeout(o.Patience).SetAppName("plat")
+	if err := checkFiles(co, cs); err != nil {
+		return nil, errorf("mongo: %w", err)
+	}
 	if o.Dialer != nil {
 		co.SetDialer(o.Dialer)
 	}

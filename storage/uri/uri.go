@@ -67,6 +67,9 @@ func Open(ctx context.Context, name string, u Use, o Options) (storage.Store, er
 			return nil, bad("store %q: %s", Redacted(name), why)
 		}
 		s, err := mongo.Open(ctx, name, mongo.Options{Patience: o.Patience, Program: o.Program, Migrate: u == Migrates})
+		if e, ok := errors.AsType[*mongo.AddressError](err); ok {
+			return nil, bad("store %q: %w", Redacted(name), e)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("store: %w", err)
 		}
