@@ -61,13 +61,15 @@ func (s *Store) putFormat(ctx context.Context, d *formatDoc, n int) error {
 	return err
 }
 
-// prepareFormat makes an empty database an archive, and returns an error for an archive of a
-// different format.
-func (s *Store) prepareFormat(ctx context.Context, migrate bool) error {
+// prepareFormat makes an empty database an archive, unless one must exist, and returns an error for
+// an archive of a different format.
+func (s *Store) prepareFormat(ctx context.Context, o Options) error {
 	d, n, err := s.readFormat(ctx)
 	switch {
 	case err != nil:
 		return errorf("mongo: %w", err)
+	case n == 0 && o.Existing:
+		return ErrNoArchive
 	case n == 0:
 		if err := s.createCollections(ctx); err != nil {
 			return s.advise(err)
@@ -78,7 +80,7 @@ func (s *Store) prepareFormat(ctx context.Context, migrate bool) error {
 		if err := s.putFormat(ctx, d, format); err != nil {
 			return errorf("mongo: %w", err)
 		}
-	case n < format && !migrate:
+	case n < format && !o.Migrate:
 		return errorf("mongo: the archive has format %d, %w, and this plat writes format %d: stop the processes of older plats that use it, then run plat migrate", n, plat.ErrOlder, format)
 	case n > format:
 		return errorf("mongo: the archive has format %d: %w (%s)", n, plat.ErrNewer, d.By)

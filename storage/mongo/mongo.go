@@ -51,6 +51,9 @@ type Options struct {
 	// Monitor observes every command, if not nil, for measurements.
 	Monitor *event.CommandMonitor
 
+	// Existing makes Open return [ErrNoArchive] for an empty database, rather than create an archive in it.
+	Existing bool
+
 	// Migrate opens an archive of an older format, for [Store.Migrate] only.
 	Migrate bool
 
@@ -95,6 +98,9 @@ var (
 	_ storage.Crawls        = (*Store)(nil)
 )
 
+// ErrNoArchive is returned for a database without an archive.
+var ErrNoArchive = errors.New("there is no archive in the database")
+
 // AddressError is the error of an address that cannot be used, whatever the server.
 type AddressError struct{ text string }
 
@@ -124,7 +130,7 @@ func checkFiles(co *options.ClientOptions, cs *connstring.ConnString) error {
 }
 
 // Open connects to the server of a mongodb:// or mongodb+srv:// URI. In an empty database it creates
-// the indexes. The error is plat.ErrOlder for an archive that has to be migrated, and plat.ErrNewer for
+// an archive, unless the options say Existing. The error is plat.ErrOlder for an archive that has to be migrated, and plat.ErrNewer for
 // one of a newer plat, and an [*AddressError] for an address that cannot be used.
 func Open(ctx context.Context, uri string, o Options) (*Store, error) {
 	cs, err := connstring.ParseAndValidate(uri)
@@ -164,7 +170,7 @@ func Open(ctx context.Context, uri string, o Options) (*Store, error) {
 		err = s.learnServer(ctx)
 	}
 	if err == nil {
-		err = s.prepareFormat(ctx, o.Migrate)
+		err = s.prepareFormat(ctx, o)
 	}
 	if err != nil {
 		return nil, errors.Join(s.advise(err), client.Disconnect(context.WithoutCancel(ctx)))

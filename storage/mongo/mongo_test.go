@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"go.mongodb.org/mongo-driver/v2/bson"
+
 	"plat/fixtures"
 	"plat/plat"
 	"plat/storage"
@@ -236,6 +238,33 @@ func TestMissingPermissionsAreExplained(t *testing.T) {
 	})
 	if _, err := Open(t.Context(), server, Options{Database: s.db.Name()}); err == nil || !strings.Contains(err.Error(), help) {
 		t.Errorf("user without permissions opens an archive: %v", err)
+	}
+}
+
+func TestAnArchiveThatMustExistIsNotCreated(t *testing.T) {
+	s := open(t, Options{})
+	if err := s.db.Drop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, migrate := range []bool{false, true} {
+		if again, err := Open(t.Context(), server, Options{Database: s.db.Name(), Existing: true, Migrate: migrate}); !errors.Is(err, ErrNoArchive) {
+			if err == nil {
+				again.Close()
+			}
+			t.Errorf("Migrate %v: %v, want ErrNoArchive", migrate, err)
+		}
+	}
+	if names, err := s.db.ListCollectionNames(t.Context(), bson.D{}); err != nil || len(names) > 0 {
+		t.Errorf("it has created %q, %v", names, err)
+	}
+	for _, existing := range []bool{false, true} {
+		again, err := Open(t.Context(), server, Options{Database: s.db.Name(), Existing: existing})
+		if err != nil {
+			t.Fatalf("Existing %v: %v", existing, err)
+		}
+		if err := again.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -66,9 +66,12 @@ func Open(ctx context.Context, name string, u Use, o Options) (storage.Store, er
 		if why := misspelled(scheme, path); why != "" {
 			return nil, bad("store %q: %s", Redacted(name), why)
 		}
-		s, err := mongo.Open(ctx, name, mongo.Options{Patience: o.Patience, Program: o.Program, Migrate: u == Migrates})
+		s, err := mongo.Open(ctx, name, mongo.Options{Patience: o.Patience, Program: o.Program, Existing: u != Creates, Migrate: u == Migrates})
 		if e, ok := errors.AsType[*mongo.AddressError](err); ok {
 			return nil, bad("store %q: %w", Redacted(name), e)
+		}
+		if errors.Is(err, mongo.ErrNoArchive) {
+			return nil, noArchive(Redacted(name))
 		}
 		if err != nil {
 			return nil, fmt.Errorf("store: %w", err)
@@ -113,12 +116,17 @@ func Redacted(uri string) string {
 	return plat.WithoutSecrets(uri)
 }
 
+// noArchive returns the error of an archive that does not exist.
+func noArchive(at string) error {
+	return fmt.Errorf("store: there is no archive at %s; make one with plat archive URL, or name a different one with --store", at)
+}
+
 func file(path, name string, u Use, o Options) (storage.Store, error) {
 	if path == "" {
 		return nil, bad("store %q names no file; write sqlite:PATH", name)
 	}
 	if _, err := os.Stat(path); u != Creates && errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("store: there is no archive at %s; make one with plat archive URL, or name a different one with --store", path)
+		return nil, noArchive(path)
 	}
 	how := sqlite.Options{Existing: u != Creates, Busy: o.Patience}
 	if o.Waiting != nil {
