@@ -19,6 +19,7 @@ import (
 
 	"plat/browser/process"
 	"plat/fixtures"
+	"plat/scripts/procs"
 )
 
 // before is the last plat whose MongoDB archives have format 1.
@@ -181,26 +182,12 @@ func compare(t *testing.T, was, is map[string]map[string]any) {
 }
 
 func (m *migration) mongo(t *testing.T) {
-	server := filepath.Join(m.dir, "ferretdb")
-	m.build(filepath.Join("storage", "mongo", "ferretdb"), ".", server)
-	cmd := exec.Command(server)
-	in, err := cmd.StdinPipe()
+	uri, end, err := procs.StartFerretDB(t.Context(), m.dir, "mongo")
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer func() { in.Close(); cmd.Wait() }()
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(line), "mongodb://"), "/")
+	defer end()
+	at := strings.TrimSuffix(strings.TrimPrefix(uri, "mongodb://"), "/")
 	store := "mongodb://" + at + "/plat"
 	was := m.archive(t, store)
 	m.refused(t, store)

@@ -1,19 +1,15 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"plat/plat"
+	"plat/scripts/procs"
 	"plat/storage"
 	"plat/storage/mongo"
 	"plat/storage/sqlite"
@@ -144,49 +140,10 @@ func (o *knownOptions) open(ctx context.Context, a *knownArchive) (s knownStore,
 	}
 	uri, end := o.uri, func() {}
 	if uri == "" {
-		if uri, end, err = startFerret(ctx, o.dir, a.name()); err != nil {
+		if uri, end, err = procs.StartFerretDB(ctx, o.dir, a.name()); err != nil {
 			return nil, end, err
 		}
 	}
 	s, err = mongo.Open(ctx, uri, mongo.Options{Database: strings.ReplaceAll(a.name(), ".", "_")})
 	return s, end, err
-}
-
-// startFerret starts the MongoDB server of the tests, with its data in a folder.
-func startFerret(ctx context.Context, dir, name string) (uri string, end func(), err error) {
-	end = func() {}
-	bin, data := filepath.Join(dir, "ferretdb"), filepath.Join(dir, name)
-	build := exec.CommandContext(ctx, "go", "build", "-o", bin, ".")
-	build.Dir, build.Env = "storage/mongo/ferretdb", append(os.Environ(), "GOWORK=off")
-	if out, err := build.CombinedOutput(); err != nil {
-		return "", end, fmt.Errorf("build FerretDB: %w\n%s", err, out)
-	}
-	if err := os.MkdirAll(data, 0o700); err != nil {
-		return "", end, err
-	}
-	cmd := exec.Command(bin, "-dir", data)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return "", end, err
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return "", end, err
-	}
-	if err := cmd.Start(); err != nil {
-		return "", end, err
-	}
-	end = func() {
-		in.Close() // it ends
-		cmd.Wait()
-	}
-	r := bufio.NewReader(out)
-	line, err := r.ReadString('\n')
-	if err != nil {
-		end()
-		return "", func() {}, fmt.Errorf("FerretDB did not say where it listens: %w", err)
-	}
-	go io.Copy(io.Discard, r)
-	return strings.TrimSpace(line), end, nil
 }
