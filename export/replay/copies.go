@@ -3,6 +3,7 @@ package replay
 import (
 	"encoding/xml"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -216,17 +217,13 @@ func unended(data string) bool {
 func until(all []token, kinds ...css.TokenType) (before, rest []token) {
 	depth := 0
 	for i, t := range all {
-		if depth == 0 {
-			for _, k := range kinds {
-				if t.kind == k {
-					return all[:i], all[i:]
-				}
-			}
+		if depth == 0 && slices.Contains(kinds, t.kind) {
+			return all[:i], all[i:]
 		}
-		switch t.kind {
-		case css.LeftBraceToken, css.LeftParenthesisToken, css.LeftBracketToken, css.FunctionToken:
+		switch {
+		case closing[t.kind] != 0:
 			depth++
-		case css.RightBraceToken, css.RightParenthesisToken, css.RightBracketToken:
+		case closes(t.kind):
 			depth = max(0, depth-1)
 		}
 	}
@@ -239,19 +236,24 @@ var closing = map[css.TokenType]css.TokenType{
 	css.LeftBracketToken: css.RightBracketToken, css.FunctionToken: css.RightParenthesisToken,
 }
 
+// closes reports whether a kind of token ends what another begins.
+func closes(kind css.TokenType) bool {
+	return kind == css.RightBraceToken || kind == css.RightParenthesisToken || kind == css.RightBracketToken
+}
+
 // even reports whether tokens end all that they begin, and nothing else.
 func even(all []token) bool {
 	var open []css.TokenType
 	for _, t := range all {
-		switch t.kind {
-		case css.LeftBraceToken, css.LeftParenthesisToken, css.LeftBracketToken, css.FunctionToken:
+		switch {
+		case closing[t.kind] != 0:
 			open = append(open, closing[t.kind])
-		case css.RightBraceToken, css.RightParenthesisToken, css.RightBracketToken:
+		case closes(t.kind):
 			if len(open) == 0 || open[len(open)-1] != t.kind {
 				return false
 			}
 			open = open[:len(open)-1]
-		case css.BadStringToken, css.BadURLToken:
+		case t.kind == css.BadStringToken, t.kind == css.BadURLToken:
 			return false
 		}
 	}
