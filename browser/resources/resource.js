@@ -239,11 +239,12 @@ const takeStyles = (most, time, changed) => {
     }
     const elements = Document.prototype.createTreeWalker.call(document, root, NodeFilter.SHOW_ELEMENT);
     for (let e = elements.nextNode(); e; e = elements.nextNode()) {
-      if (tagOf(e).includes('-') && spaceOf(e) === 'http://www.w3.org/1999/xhtml') {
+      const tag = tagOf(e);
+      if (tag.includes('-') && spaceOf(e) === 'http://www.w3.org/1999/xhtml') {
         custom = true;
-        if (defined.size < 2000 && isMatch(e, ':defined')) defined.add(tagOf(e));
+        if (defined.size < 2000 && isMatch(e, ':defined')) defined.add(tag);
       }
-      if (media.length < 2000 && isRefused(e, tagOf(e))) media.push({ path: pathOf(e, root, above), text: 'not all', url: e.sheet?.href ?? '' });
+      if (media.length < 2000 && isRefused(e, tag)) media.push({ path: pathOf(e, root, above), text: 'not all', url: e.sheet?.href ?? '' });
       if (unstyled.length < 2000 && isUnstyled(e)) unstyled.push(pathOf(e, root, above));
       const inner = shadowOf(e) ?? innerOf(e);
       if (inner) walk(inner, pathOf(e, root, above).concat(~0));

@@ -11,8 +11,8 @@ import (
 )
 
 // naturalSize returns the style by which a frame has the natural size and ratio of a drawing, as an <object> or <embed>
-// with it has (CSS Images Module Level 3, section 4.1): contained, a frame has the size that it is told. fills reports whether
-// the drawing has a ratio only, so that it is as wide as the space there is.
+// with that drawing has (CSS Images Module Level 3, section 4.1). Size containment gives a frame the size that its style says.
+// fills reports whether the drawing has a ratio only: then it takes the width of its container.
 func naturalSize(document []byte) (style string, fills bool) {
 	if document = drawingIn(document); document == nil {
 		return "", false

@@ -33,7 +33,7 @@ type sprites struct {
 	err   error                           // of the store
 }
 
-// drawnAt names a drawing as it stands in documents whose resources have a prefix.
+// drawnAt is the key of a rewritten drawing: its entry, and the prefix of the resources of the document that shows it.
 type drawnAt struct {
 	entry  int
 	prefix string
@@ -45,7 +45,7 @@ type piece struct {
 	id    string
 }
 
-// drawnFile is a drawing as it stands in documents.
+// drawnFile is a drawing that was rewritten for use inside of documents.
 type drawnFile struct {
 	text     []byte
 	elements []span // in the order of their start tags
@@ -169,7 +169,7 @@ func (w *rewriter) tree() *copies {
 	return &w.stack[i].copies
 }
 
-// file returns a drawing as it stands in documents, nil if it is not to be had.
+// file returns the rewritten drawing of an entry; nil if that is not stored, or is no drawing.
 func (w *rewriter) file(entry int) *drawnFile {
 	s := &w.sprites
 	if s.load == nil {

@@ -4,8 +4,8 @@ package replay
 // text, and those without as elements.
 const shownNoscript = "plat-noscript"
 
-// standIn stands for an element that is left out, so that rules that count siblings hold for the others. It does and shows
-// nothing, and parsers leave it where it is, also in tables and lists.
+// standIn is written in place of an element that is left out: rules that count siblings count it. It shows nothing, runs
+// nothing, and parsers do not move it, also not in tables and lists.
 const standIn = "<template></template>"
 
 // standIn writes it for an element that is left out of the innermost element.

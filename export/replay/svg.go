@@ -124,7 +124,7 @@ var entity = regexp.MustCompile(`<!ENTITY\s+([\w.-]+)\s+(?:"([^"<&%]{0,100})"|'(
 // picture is an SVG picture being written.
 type picture struct {
 	out     bytes.Buffer
-	css     *Assets                 // of a picture that stands alone, without resources
+	css     *Assets                 // rewrites rules in which nothing is stored
 	beside  func(ref string) string // see [separate]
 	copier  *copier                 // nil: the picture stands alone
 	open    []xml.Name
