@@ -66,7 +66,7 @@ func TestCrashBeforeAnyWrite(t *testing.T) {
 	t.Parallel()
 	for name, bulk := range map[string]bool{"at once": true, "one by one": false} {
 		t.Run(name, func(t *testing.T) {
-			storagetest.Crash(t, fixtures.OneIn(12), func(t testing.TB, fault func(string) error) storage.Store {
+			storagetest.Crash(t, fixtures.OneIn(20), func(t testing.TB, fault func(string) error) storage.Store {
 				s := open(t, Options{Dialer: &cutter{fault: fault}})
 				s.grace = 0 // every writer that is still registered has crashed
 				s.bulk = s.bulk && bulk

@@ -418,14 +418,15 @@ func TestHostsThatAreNotPlainTexts(t *testing.T) {
 // interruption, by the next one.
 func TestUpgradeOfJobsCanBeInterrupted(t *testing.T) {
 	t.Parallel()
+	urls := 40 / fixtures.OneIn(3)
 	for k, died := 1, true; died; k++ {
 		s := open(t, Options{})
 		var jobs []plat.Job
-		for i := range 40 {
+		for i := range urls {
 			jobs = append(jobs, plat.Job{URL: fmt.Sprintf("https://h%d.test/%d", i%3, i), Due: longAgo, Priority: 0.5})
 		}
 		enlistAll(t, s, storage.IfNew, jobs...)
-		for i := range 20 {
+		for i := range urls / 2 {
 			if err := s.Record(t.Context(), plat.Visit{URL: jobs[i].URL, Time: longAgo, Outcome: plat.OutcomeUnchanged, Settles: longAgo, Next: []time.Time{{}, farOff}[i%2]}, 7); err != nil {
 				t.Fatal(err)
 			}

@@ -19,6 +19,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
@@ -57,6 +58,7 @@ func run() error {
 		Listener:  ferretdb.ListenerConfig{Unix: socket},
 		Handler:   "sqlite",
 		SQLiteURL: "file:" + *data + "/?_pragma=synchronous(off)", // test data need not survive a power failure
+		Logger:    slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		return err
