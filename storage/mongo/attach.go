@@ -170,11 +170,11 @@ func (s *Store) hasAttached(ctx context.Context, note *attachDoc) (bool, error) 
 	if note.Resources != "" {
 		manifests = append(manifests, note.Resources)
 	}
-	got, err := touch(ctx, s.screenshots, pictures)
+	got, err := s.touch(ctx, s.screenshots, pictures)
 	if err != nil || len(got) < len(pictures) {
 		return false, err
 	}
-	got, err = touch(ctx, s.manifests, manifests)
+	got, err = s.touch(ctx, s.manifests, manifests)
 	if err != nil || len(got) < len(manifests) {
 		return false, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -311,7 +310,7 @@ func (s *Store) prepare(ctx context.Context, c *storage.Commit, u *urlDoc, w *st
 		return p, err
 	}
 	w.Bytes += int64(len(b))
-	p.doc.Written = writtenDoc{At: time.Now(), Bytes: w.Bytes, Pictures: w.Pictures, Resources: w.Resources}
+	p.doc.Written = writtenDoc{At: s.clock.now(), Bytes: w.Bytes, Pictures: w.Pictures, Resources: w.Resources}
 	return p, nil
 }
 
@@ -367,14 +366,14 @@ func (s *Store) putBlocks(ctx context.Context, c *storage.Commit, prev *plat.Ver
 		case there != nil && there.unreadable != nil:
 			return nil, fmt.Errorf("block %s: %w; run plat verify", b.Hash.Short(), there.unreadable)
 		case there != nil:
-			docs = append(docs, counted(have, there)...)
+			docs = append(docs, s.counted(have, there)...)
 		case b.Content == nil:
 			return nil, fmt.Errorf("a block has no content, and it is not stored as %s: %w", b.Hash.Short(), plat.ErrNotFound)
 		default:
 			fresh[b.Hash] = true
 			is := s.encode(b.Hash.String(), b.Content, s.base(have, b.Base))
 			w.Bytes += int64(len(is.Content)) + contentBytes
-			docs = append(append(docs, refreshed(have, &is)...), is)
+			docs = append(append(docs, s.refreshed(have, &is)...), is)
 		}
 	}
 	if w.Blocks, err = s.putContents(ctx, s.blocks, docs); err != nil {
@@ -421,12 +420,12 @@ func (s *Store) putLayout(ctx context.Context, c *storage.Commit, w *storage.Wri
 	if there := have[id]; there != nil && there.unreadable != nil {
 		return fmt.Errorf("layout %.12s: %w; run plat verify", id, there.unreadable)
 	} else if there != nil {
-		docs = counted(have, there)
+		docs = s.counted(have, there)
 	} else {
 		d := s.encode(id, c.Layout.HTML, s.base(have, c.LayoutBase))
 		d.Slots = c.Layout.Slots
 		w.Bytes += int64(len(d.Content)) + contentBytes
-		docs = append(refreshed(have, &d), d)
+		docs = append(s.refreshed(have, &d), d)
 	}
 	_, err = s.putContents(ctx, s.layouts, docs)
 	return err
@@ -434,25 +433,25 @@ func (s *Store) putLayout(ctx context.Context, c *storage.Commit, w *storage.Wri
 
 // refreshed returns the base of a new content if it is old, so that it is put again: if only
 // contents of forgotten versions use it, GC would remove it.
-func refreshed(have map[string]*contentDoc, d *contentDoc) []contentDoc {
+func (s *Store) refreshed(have map[string]*contentDoc, d *contentDoc) []contentDoc {
 	b := have[d.Base]
-	if b == nil || time.Since(b.Written) < storage.CommitTime/2 {
+	if b == nil || s.clock.now().Sub(b.Written) < storage.CommitTime/2 {
 		return nil
 	}
 	is := *b
-	is.Written = time.Now()
+	is.Written = s.clock.now()
 	return []contentDoc{is}
 }
 
 // counted returns a stored document and its base, to be put again. putContents only refreshes their
 // time, or writes them in full if GC has removed them in the meantime.
-func counted(have map[string]*contentDoc, d *contentDoc) []contentDoc {
+func (s *Store) counted(have map[string]*contentDoc, d *contentDoc) []contentDoc {
 	docs := []contentDoc{*d}
 	if b := have[d.Base]; b != nil {
 		docs = append(docs, *b)
 	}
 	for i := range docs {
-		docs[i].Written = time.Now()
+		docs[i].Written = s.clock.now()
 	}
 	return docs
 }
@@ -470,7 +469,7 @@ func (s *Store) putPicture(ctx context.Context, p *plat.Picture, h plat.Hash, w 
 	} else {
 		var r *mongo.UpdateResult
 		r, err = s.screenshots.UpdateOne(ctx, byID(id), bson.D{
-			{Key: "$set", Value: bson.D{{Key: "written", Value: time.Now()}}},
+			{Key: "$set", Value: bson.D{{Key: "written", Value: s.clock.now()}}},
 			{Key: "$setOnInsert", Value: append(fields, bson.E{Key: "data", Value: p.Data})}}, options.UpdateOne().SetUpsert(true))
 		stored = err == nil && r.UpsertedCount > 0
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -20,7 +19,7 @@ import (
 //
 // encode fills a contentDoc. base is the content to encode against, or nil.
 func (s *Store) encode(id string, content []byte, base *loaded) contentDoc {
-	d := contentDoc{ID: id, Size: len(content), Enc: "raw", Content: content, Written: time.Now()}
+	d := contentDoc{ID: id, Size: len(content), Enc: "raw", Content: content, Written: s.clock.now()}
 	if len(content) == 0 {
 		d.Content = []byte{}
 		return d

@@ -7,7 +7,6 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
@@ -193,7 +192,7 @@ func (s *Store) addMemories(ctx context.Context, was *subscriptionDoc, pages []p
 		_, hash, _ := strings.Cut(id, ":")
 		known[hash] = id
 	}
-	name, now := plat.NewID(), instant(time.Now())
+	name, now := plat.NewID(), instant(s.clock.now())
 	var inserts []any
 	for i := range pages {
 		p := &pages[i]

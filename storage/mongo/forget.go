@@ -85,7 +85,7 @@ func (s *Store) forget(ctx context.Context, url string, cut storage.Cut, dry, ag
 			return out, begun, err
 		}
 	}
-	now, moved := time.Now(), false
+	now, moved := s.clock.now(), false
 	err = s.changeURL(ctx, url, time.Time{}, func(is *urlDoc) (bool, error) {
 		if moved = is.Head != u.Head || is.Forgotten != u.Forgotten; moved {
 			return false, nil
@@ -129,7 +129,7 @@ func (s *Store) forgotten(ctx context.Context, u *urlDoc, cut storage.Cut, out *
 		from = found[out.Versions]
 	}
 	for _, at := range written[:min(out.Versions, len(written))] {
-		if at = at.Add(storage.CommitTime); at.After(time.Now()) && at.After(out.Until) {
+		if at = at.Add(storage.CommitTime); at.After(s.clock.now()) && at.After(out.Until) {
 			out.Until = at.UTC()
 		}
 	}

@@ -20,7 +20,8 @@ import (
 )
 
 // GC removes unreferenced data written before the given time, which must be longer
-// ago than any commit takes: an hour is plenty.
+// ago than any commit takes: an hour is plenty. Data is as old as the server's clock says, whatever those of the
+// processes that wrote it, and of this one, show.
 //
 // A version past the head whose writer crashed is committed if everything it refers to exists
 // and no different visit settled its job. That saves a visit of the page. Otherwise it is
@@ -35,6 +36,10 @@ import (
 // ones.
 func (s *Store) GC(ctx context.Context, before time.Time) (storage.Swept, error) {
 	var out storage.Swept
+	if _, err := s.hello(ctx); err != nil {
+		return out, errorf("mongo: gc: %w", s.advise(err))
+	}
+	before = s.clock.fromLocal(before)
 	if err := errors.Join(s.settle(ctx, before, &out), s.indexWritten(ctx), s.recountAll(ctx), s.sweepSubscriptions(ctx, before), s.sweepCrawls(ctx)); err != nil {
 		return out, errorf("mongo: gc: %w", err)
 	}
@@ -77,6 +82,9 @@ func (s *Store) GC(ctx context.Context, before time.Time) (storage.Swept, error)
 	}
 	if err == nil {
 		err = s.sweepLarge(ctx, before)
+	}
+	if err == nil {
+		err = s.sweepChunks(ctx, before)
 	}
 	if err != nil {
 		return out, errorf("mongo: gc: %w", err)

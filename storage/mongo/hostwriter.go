@@ -78,7 +78,7 @@ func (w *hostWriter) addAnnouncements(all *writes) {
 		var update bson.D
 		if r.change != noChange || r.sums != (sums{}) {
 			r.open = true
-			update = bson.D{{Key: "$set", Value: bson.D{{Key: "writers." + w.token, Value: instant(w.now)}}}, {Key: "$inc", Value: append(bson.D{{Key: "rev", Value: int64(1)}}, noJobs...)}}
+			update = bson.D{{Key: "$set", Value: bson.D{{Key: "writers." + w.token, Value: instant(w.s.clock.now())}}}, {Key: "$inc", Value: append(bson.D{{Key: "rev", Value: int64(1)}}, noJobs...)}}
 			if least := w.announces(id, &r.change); len(least) > 0 {
 				update = append(update, bson.E{Key: "$min", Value: least})
 			}

@@ -338,3 +338,30 @@ func (s *Store) SetNote(ctx context.Context, name, value string) error {
 	}
 	return nil
 }
+
+// ReplaceNote writes a note if its text is old, or if old is empty and there is none.
+func (s *Store) ReplaceNote(ctx context.Context, name, old, value string) (bool, error) {
+	n, tries := int64(0), 0
+	err := s.survive(ctx, func() error {
+		tries++
+		if old == "" {
+			_, err := s.notes.InsertOne(ctx, noteDoc{ID: name, Text: text(value)})
+			if n = 1; mongo.IsDuplicateKeyError(err) {
+				n, err = 0, nil
+			}
+			return err
+		}
+		r, err := s.notes.UpdateOne(ctx, bson.D{{Key: "_id", Value: name}, {Key: "text", Value: text(old)}}, bson.D{{Key: "$set", Value: bson.D{{Key: "text", Value: text(value)}}}})
+		if err == nil {
+			n = r.MatchedCount
+		}
+		return err
+	})
+	if err == nil && n == 0 && tries > 1 { // perhaps by the interrupted write
+		n, err = s.notes.CountDocuments(ctx, bson.D{{Key: "_id", Value: name}, {Key: "text", Value: text(value)}})
+	}
+	if err != nil {
+		return false, errorf("mongo: note %q: %w", name, s.advise(err))
+	}
+	return n > 0, nil
+}

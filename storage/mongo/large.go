@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,13 +29,14 @@ func (s *Store) bucket() *mongo.GridFSBucket {
 
 // putLarge stores the data of a document as a file, and returns its _id.
 func (s *Store) putLarge(ctx context.Context, c *mongo.Collection, id string, data []byte) (bson.ObjectID, error) {
-	return s.bucket().UploadFromStream(ctx, c.Name()+"/"+id, bytes.NewReader(data))
+	file := bson.NewObjectIDFromTimestamp(s.clock.now())
+	return file, s.bucket().UploadFromStreamWithID(ctx, file, c.Name()+"/"+id, bytes.NewReader(data))
 }
 
 // insertLarge stores a document with large data, unless it exists: then it only refreshes its time. It
 // reports whether it has stored it.
 func (s *Store) insertLarge(ctx context.Context, c *mongo.Collection, id string, data []byte, fields bson.D) (bool, error) {
-	there, err := touch(ctx, c, []string{id})
+	there, err := s.touch(ctx, c, []string{id})
 	if err != nil || there[id] {
 		return false, err
 	}
@@ -42,7 +45,7 @@ func (s *Store) insertLarge(ctx context.Context, c *mongo.Collection, id string,
 		return false, err
 	}
 	r, err := c.UpdateOne(ctx, byID(id), bson.D{
-		{Key: "$set", Value: bson.D{{Key: "written", Value: time.Now()}}},
+		{Key: "$set", Value: bson.D{{Key: "written", Value: s.clock.now()}}},
 		{Key: "$setOnInsert", Value: append(fields, bson.E{Key: "large", Value: file})}}, options.UpdateOne().SetUpsert(true))
 	if err != nil || r.UpsertedCount > 0 {
 		return err == nil, err
@@ -122,5 +125,43 @@ func (s *Store) sweepLarge(ctx context.Context, before time.Time) error {
 			}
 		}
 		last = files[len(files)-1].ID
+	}
+}
+
+// sweepChunks removes the chunks from before a time without a file, which is written after its chunks: of writers that
+// crashed in between.
+func (s *Store) sweepChunks(ctx context.Context, before time.Time) error {
+	if before.Unix() <= 0 {
+		return nil
+	}
+	type chunk struct {
+		File bson.ObjectID `bson:"files_id"`
+	}
+	var last bson.ObjectID
+	for end := bson.NewObjectIDFromTimestamp(before); ; {
+		// The index of GridFS, on files_id and n, has all that is read.
+		chunks, err := findAll[chunk](ctx, s.bucket().GetChunksCollection(), bson.D{{Key: "files_id", Value: bson.D{{Key: "$gt", Value: last}, {Key: "$lt", Value: end}}}},
+			options.Find().SetSort(bson.D{{Key: "files_id", Value: 1}, {Key: "n", Value: 1}}).SetLimit(page).SetProjection(bson.D{{Key: "files_id", Value: 1}, {Key: "_id", Value: 0}}))
+		if err != nil || len(chunks) == 0 {
+			return err
+		}
+		lost := map[bson.ObjectID]bool{}
+		for _, c := range chunks {
+			lost[c.File], last = true, c.File
+		}
+		files, err := findAll[struct {
+			ID bson.ObjectID `bson:"_id"`
+		}](ctx, s.bucket().GetFilesCollection(), bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: slices.Collect(maps.Keys(lost))}}}}, options.Find().SetProjection(bson.D{{Key: "_id", Value: 1}}))
+		if err != nil {
+			return err
+		}
+		for _, f := range files {
+			delete(lost, f.ID)
+		}
+		for id := range lost {
+			if _, err := s.bucket().GetChunksCollection().DeleteMany(ctx, bson.D{{Key: "files_id", Value: id}}); err != nil {
+				return err
+			}
+		}
 	}
 }

@@ -79,6 +79,7 @@ type Store struct {
 	states  states
 	written lastVisits
 
+	clock   *clock
 	login   bool          // the address has one
 	bulk    bool          // see bulkWrites
 	grace   time.Duration // see writeGrace
@@ -163,7 +164,7 @@ func Open(ctx context.Context, uri string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, errorf("mongo: %w", err)
 	}
-	s := &Store{client: client, db: client.Database(o.Database), grace: writeGrace, inline: maxInline, repeats: maxRepeats, program: cmp.Or(o.Program, "plat"), people: people}
+	s := &Store{client: client, db: client.Database(o.Database), grace: writeGrace, inline: maxInline, repeats: maxRepeats, program: cmp.Or(o.Program, "plat"), people: people, clock: newClock()}
 	s.login = cs.Username != "" || cs.AuthMechanism != "" // by a certificate, or by the machine
 	s.openCollections()
 	if err = s.ping(ctx, min(o.Patience, openPatience)); err == nil {

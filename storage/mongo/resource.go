@@ -33,8 +33,8 @@ type resourceDoc struct {
 	Hash   string `bson:"hash,omitempty"` // _id in resources; absent if omitted
 }
 
-func newManifestDoc(id string, m plat.Manifest) *manifestDoc {
-	d := &manifestDoc{ID: id, Written: time.Now()}
+func newManifestDoc(id string, m plat.Manifest, now time.Time) *manifestDoc {
+	d := &manifestDoc{ID: id, Written: now}
 	for i := range m {
 		r := &m[i]
 		d.Resources = append(d.Resources, resourceDoc{text(r.URL), text(r.Type), r.Status, text(r.Left), r.Size, hexOf(r.Hash)})
@@ -74,7 +74,7 @@ func (s *Store) putResources(ctx context.Context, all []plat.Resource, manifest 
 			}
 		}
 	}
-	there, err := touch(ctx, s.resources, ids)
+	there, err := s.touch(ctx, s.resources, ids)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (s *Store) putResources(ctx context.Context, all []plat.Resource, manifest 
 		case r.Data == nil:
 			return fmt.Errorf("resource %s has no data, and it is not stored as %s: %w", r.URL, r.Hash.Short(), plat.ErrNotFound)
 		}
-		d := contentDoc{ID: id, Size: len(r.Data), Enc: "raw", Content: r.Data, Written: time.Now()}
+		d := contentDoc{ID: id, Size: len(r.Data), Enc: "raw", Content: r.Data, Written: s.clock.now()}
 		if storage.Compressible(r.Type) {
 			d = s.encode(id, r.Data, nil)
 		}
@@ -97,7 +97,7 @@ func (s *Store) putResources(ctx context.Context, all []plat.Resource, manifest 
 	if _, err := s.putContents(ctx, s.resources, docs); err != nil {
 		return err
 	}
-	d := newManifestDoc(manifest.String(), plat.ManifestOf(all))
+	d := newManifestDoc(manifest.String(), plat.ManifestOf(all), s.clock.now())
 	r, err := s.manifests.UpdateOne(ctx, byID(d.ID), bson.D{
 		{Key: "$set", Value: bson.D{{Key: "written", Value: d.Written}}},
 		{Key: "$setOnInsert", Value: bson.D{{Key: "resources", Value: d.Resources}}}}, options.UpdateOne().SetUpsert(true))
@@ -113,12 +113,12 @@ func (s *Store) putResources(ctx context.Context, all []plat.Resource, manifest 
 
 // touch refreshes the time of existing documents, and returns their ids. A concurrent GC keeps
 // them, because it rechecks the time when it removes a document.
-func touch(ctx context.Context, c *mongo.Collection, ids []string) (map[string]bool, error) {
+func (s *Store) touch(ctx context.Context, c *mongo.Collection, ids []string) (map[string]bool, error) {
 	there := map[string]bool{}
 	for len(ids) > 0 {
 		n := min(batch, len(ids))
 		these := byIDs(ids[:n])
-		if _, err := c.UpdateMany(ctx, these, bson.D{{Key: "$set", Value: bson.D{{Key: "written", Value: time.Now()}}}}); err != nil {
+		if _, err := c.UpdateMany(ctx, these, bson.D{{Key: "$set", Value: bson.D{{Key: "written", Value: s.clock.now()}}}}); err != nil {
 			return nil, err
 		}
 		got, err := findIDs(ctx, c, these, 0)
@@ -185,7 +185,7 @@ func (s *Store) hasResources(ctx context.Context, id string) (bool, error) {
 			ids = append(ids, id)
 		}
 	}
-	there, err := touch(ctx, s.resources, ids)
+	there, err := s.touch(ctx, s.resources, ids)
 	return len(there) == len(ids), err
 }
 

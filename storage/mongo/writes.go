@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -43,14 +44,26 @@ const maxWrites = 8 << 20
 // of MongoDB 8.0.
 const bulkWrites = 25
 
-// learnServer asks the server what it can.
+// learnServer asks the server what it can, and for its time.
 func (s *Store) learnServer(ctx context.Context) error {
-	var hello struct {
-		Wire number `bson:"maxWireVersion"`
-	}
-	err := s.client.Database("admin").RunCommand(ctx, bson.D{{Key: "hello", Value: 1}}).Decode(&hello)
+	hello, err := s.hello(ctx)
 	s.bulk = hello.Wire >= bulkWrites
 	return err
+}
+
+type helloReply struct {
+	Wire number    `bson:"maxWireVersion"`
+	Time time.Time `bson:"localTime"`
+}
+
+// hello asks the server for its time, and more.
+func (s *Store) hello(ctx context.Context) (r helloReply, err error) {
+	asked := s.clock.wall()
+	err = s.client.Database("admin").RunCommand(ctx, bson.D{{Key: "hello", Value: 1}}).Decode(&r)
+	if err == nil {
+		s.clock.set(r.Time, asked)
+	}
+	return r, err
 }
 
 func (s *Store) newWrites() *writes { return &writes{s: s} }

@@ -104,10 +104,13 @@ type Swept struct {
 }
 
 // Sweep forgets the versions that cut selects of the selected URLs, or, if dry, only counts
-// them. It calls each, if not nil, for every URL with forgotten versions. It ends at the first
+// them. It calls each, if not nil, for every URL with forgotten versions. Of several URLs, damaged ones keep
+// their versions, and are an error at the end that wraps [plat.ErrCorrupt]. It ends at the first other
 // error, and returns the counts up to then. For a single unknown URL it returns
 // [plat.ErrNotFound]. For a URL that is already forgotten, it completes an interrupted sweep.
 func Sweep(ctx context.Context, s Store, which Which, cut storage.Cut, dry bool, each func(*plat.URLState, storage.Forgotten)) (total Swept, err error) {
+	var first error // of a damaged URL
+	damaged := 0
 	for st, err := range which.states(ctx, s) {
 		if err != nil {
 			return total, err
@@ -121,6 +124,12 @@ func Sweep(ctx context.Context, s Store, which Which, cut storage.Cut, dry bool,
 		if errors.Is(err, plat.ErrNotFound) && which.URL == "" {
 			continue // a different process has removed it
 		}
+		if errors.Is(err, plat.ErrCorrupt) && which.URL == "" {
+			if damaged++; first == nil {
+				first = err
+			}
+			continue
+		}
 		if err != nil {
 			return total, err
 		}
@@ -129,7 +138,13 @@ func Sweep(ctx context.Context, s Store, which Which, cut storage.Cut, dry bool,
 			each(&st, f)
 		}
 	}
-	return total, nil
+	switch {
+	case damaged == 1:
+		err = fmt.Errorf("a damaged page keeps its versions: %w", first)
+	case damaged > 1:
+		err = fmt.Errorf("%d damaged pages keep their versions; the first: %w", damaged, first)
+	}
+	return total, err
 }
 
 // Archive is the part of a store that [Run] uses.
@@ -138,6 +153,7 @@ type Archive interface {
 	GC(ctx context.Context, before time.Time) (storage.Swept, error)
 	Notes(ctx context.Context, prefix string) (map[string]string, error)
 	SetNote(ctx context.Context, name, text string) error
+	ReplaceNote(ctx context.Context, name, old, text string) (bool, error)
 }
 
 // note is the name of the note with the time of the last sweep by any process.
@@ -166,7 +182,7 @@ func Run(ctx context.Context, s Archive, p Policy, interval time.Duration, log *
 }
 
 // once sweeps, unless that was done within the last day with the same policy. A failed sweep is
-// repeated at the next interval.
+// repeated at the next interval, but not for damage: that stays until somebody mends it.
 func once(ctx context.Context, s Archive, p Policy, now time.Time, log *slog.Logger) error {
 	notes, err := s.Notes(ctx, note)
 	if err != nil {
@@ -176,17 +192,22 @@ func once(ctx context.Context, s Archive, p Policy, now time.Time, log *slog.Log
 	if last, err := time.Parse(time.RFC3339, when); err == nil && policy == p.String() && now.Before(last.Add(Every)) && !last.After(now.Add(time.Hour)) {
 		return nil
 	}
-	// Set first, so that no second process sweeps.
-	if err := s.SetNote(ctx, note, now.UTC().Format(time.RFC3339)+" "+p.String()); err != nil {
+	// Written first, so that no second process sweeps.
+	if first, err := s.ReplaceNote(ctx, note, notes[note], now.UTC().Format(time.RFC3339)+" "+p.String()); err != nil || !first {
 		return err
 	}
 	f, err := Sweep(ctx, s, Which{}, p.Cut(now), false, nil)
 	var swept storage.Swept
-	if err == nil {
-		swept, err = s.GC(ctx, now.Add(-storage.CommitTime))
+	if err == nil || errors.Is(err, plat.ErrCorrupt) {
+		var failed error
+		swept, failed = s.GC(ctx, now.Add(-storage.CommitTime))
+		err = errors.Join(err, failed)
+	}
+	if err != nil && !errors.Is(err, plat.ErrCorrupt) {
+		err = errors.Join(err, s.SetNote(context.WithoutCancel(ctx), note, notes[note]))
 	}
 	if err != nil {
-		return errors.Join(err, s.SetNote(context.WithoutCancel(ctx), note, notes[note]))
+		return err
 	}
 	log.Info("old versions were forgotten", "versions", f.Versions, "visits", f.Visits, "bytes", swept.Bytes)
 	return nil

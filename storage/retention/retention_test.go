@@ -1,10 +1,13 @@
 package retention
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -84,6 +87,40 @@ func TestSweepForgetsWhatIsSelected(t *testing.T) {
 		}
 		if f, err := Sweep(t.Context(), s, tc.which, tc.cut, false, count); err != nil || f.Forgotten != (storage.Forgotten{}) {
 			t.Errorf("the same again = %+v, %v", f, err)
+		}
+	}
+}
+
+// together is the archive of several processes, each of which reads the note before any of them writes it.
+type together struct {
+	Archive
+	read *sync.WaitGroup
+}
+
+func (t together) Notes(ctx context.Context, prefix string) (map[string]string, error) {
+	notes, err := t.Archive.Notes(ctx, prefix)
+	t.read.Done()
+	t.read.Wait()
+	return notes, err
+}
+
+func TestOneOfSeveralProcessesSweeps(t *testing.T) {
+	s := archive(t, "https://a.test/")
+	var said bytes.Buffer
+	log := slog.New(slog.NewTextHandler(&said, nil))
+	for round, now := range []time.Time{time.Now(), time.Now().Add(Every)} {
+		var read, all sync.WaitGroup
+		read.Add(4)
+		for range 4 {
+			all.Go(func() {
+				if err := once(t.Context(), together{s, &read}, Policy{KeepLast: 3}, now, log); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if n := strings.Count(said.String(), "old versions were forgotten"); n != round+1 {
+			t.Errorf("%d sweeps in %d days:\n%s", n, round+1, said.String())
 		}
 	}
 }

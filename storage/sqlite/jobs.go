@@ -386,3 +386,27 @@ func (s *Store) SetNote(ctx context.Context, name, text string) error {
 	}
 	return nil
 }
+
+// ReplaceNote writes a note if its text is old, or if old is empty and there is none.
+func (s *Store) ReplaceNote(ctx context.Context, name, old, text string) (replaced bool, err error) {
+	err = s.transact(ctx, func(tx *txn) error {
+		if err := s.fault("note"); err != nil {
+			return err
+		}
+		statement := "UPDATE notes SET text = ?2 WHERE name = ?1 AND text = ?3"
+		if old == "" {
+			statement = "INSERT OR IGNORE INTO notes (name, text) VALUES (?1, ?2)"
+		}
+		r, err := tx.ExecContext(ctx, statement, name, text, old)
+		if err != nil {
+			return err
+		}
+		n, err := r.RowsAffected()
+		replaced = n > 0
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("sqlite: note %q: %w", name, advise(s.path, err))
+	}
+	return replaced, nil
+}

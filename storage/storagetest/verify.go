@@ -55,6 +55,8 @@ func testVerify(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		_, err = s.Ready(ctx, storage.ReadyHost{}, 1)
 		failed("Ready", err)
 		failed("SetNote", s.SetNote(ctx, "name", "text"))
+		_, err = s.ReplaceNote(ctx, "name", "", "text")
+		failed("ReplaceNote", err)
 		for _, err = range s.States(ctx, "", "") {
 		}
 		failed("States", err)
