@@ -251,6 +251,9 @@ func (c *Crew) Run(ctx context.Context, drain <-chan struct{}) error {
 	inbox := intake.Drainer{Store: c.store, Queue: c.queue, Drop: c.o.Drop, Taken: c.loader.Nudge, Rejected: c.o.Metrics.rejected.Inc, Log: c.o.Log}
 	rest.Go(func() { inbox.Run(resting) })
 	rest.Go(func() { c.watchGuards(resting) })
+	if !c.o.Alone {
+		rest.Go(func() { c.watchStore(resting) })
+	}
 	rest.Go(func() { c.announce(resting, drain) })
 	rest.Go(func() { c.loader.Run(resting) })
 	if c.notes != nil {

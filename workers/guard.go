@@ -3,6 +3,8 @@ package workers
 import (
 	"context"
 	"time"
+
+	"plat/queue"
 )
 
 // watchGuards checks the guards periodically, until ctx ends.
@@ -20,6 +22,23 @@ func (c *Crew) watchGuards(ctx context.Context) {
 			c.o.Metrics.outages.WithLabelValues(theGuards).Inc()
 		case short == nil && was:
 			c.o.Log.Info("resources are sufficient; continuing")
+		}
+	}
+}
+
+// watchStore tries the archive periodically, until ctx ends: otherwise a crew without jobs would say that it can work
+// until it gets one.
+func (c *Crew) watchStore(ctx context.Context) {
+	for sleep(ctx, nil, queue.AnnounceEvery) {
+		limit, cancel := context.WithTimeout(ctx, queue.AnnounceEvery)
+		err := c.store.Probe(limit)
+		cancel()
+		switch {
+		case ctx.Err() != nil:
+		case err != nil:
+			c.markDown(theStore, err)
+		default:
+			c.markUp(theStore)
 		}
 	}
 }

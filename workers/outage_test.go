@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -50,6 +51,35 @@ func TestCrewWaitsForAnUnreachableStore(t *testing.T) {
 	w.once("http://b.test/")
 	if c.Ready() != nil {
 		t.Errorf("not ready: %v", c.Ready())
+	}
+}
+
+// A crew without jobs finds out, too, that its store is unreachable, and that it is reachable again.
+func TestAnIdleCrewWatchesItsStore(t *testing.T) {
+	t.Parallel()
+	w := newTown(t, nil)
+	var out atomic.Bool
+	f := &storagetest.Fake{Store: w.store, Around: func(ctx context.Context, c storagetest.Call, do func(context.Context) error) error {
+		if out.Load() && c.Method == "Probe" {
+			return errFlood
+		}
+		return do(ctx)
+	}}
+	c := workers.NewCrew(workers.New(w, f, describer(t), workers.Options{}), w.queue, f, w, quick)
+	ctx, stop := context.WithCancel(t.Context())
+	var ended sync.WaitGroup
+	ended.Go(func() { c.Run(ctx, nil) })
+	defer ended.Wait()
+	defer stop()
+	for _, down := range []bool{true, false} {
+		out.Store(down)
+		begun := time.Now()
+		for c.Ready() != nil != down {
+			if time.Since(begun) > 4*queue.AnnounceEvery {
+				t.Fatalf("the store is unreachable: %t; Ready() = %v", down, c.Ready())
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
 	}
 }
 

@@ -176,3 +176,28 @@ func TestADamagedPageDoesNotEndASweep(t *testing.T) {
 		}
 	}
 }
+
+// The reply to a write that replaces a note is lost: it is found that the write was applied.
+func TestANoteIsReplacedOnceThoughTheReplyIsLost(t *testing.T) {
+	rs := newReplicaSet(t)
+	rs.election = time.Millisecond
+	s := openAt(t, rs.uri("&retryWrites=false"), Options{})
+	lost := 0
+	rs.fail = func(name, collection string) failure {
+		if collection == "notes" && name != "find" && name != "aggregate" && lost == 0 {
+			lost++
+			return applied
+		}
+		return works
+	}
+	for _, old := range []string{"", "a"} {
+		lost = 0
+		replaced, err := s.ReplaceNote(t.Context(), "turn", old, old+"a")
+		if err != nil || !replaced || lost != 1 {
+			t.Errorf("ReplaceNote of %q = %t, %v; %d replies were lost", old, replaced, err, lost)
+		}
+	}
+	if replaced, err := s.ReplaceNote(t.Context(), "turn", "a", "b"); err != nil || replaced {
+		t.Errorf("a note with another text was replaced: %t, %v", replaced, err)
+	}
+}

@@ -32,7 +32,7 @@ var answers = map[string]struct {
 			{"label": "advertisement", "topic": "Umbrellas half price", "since": 2, "at": "2026-11-18T09:00:00.000Z"},
 			{"label": "footer", "topic": "Example News since 1871", "since": 1, "at": "2026-11-01T09:00:00.000Z"}]}`,
 	}},
-	"What do the blocks of a page say now?": {true, []string{
+	"What do the blocks around the main text of a page say now?": {true, []string{
 		`{"label": "navigation", "text": "News Weather"}`,
 		`{"label": "footer", "text": "Example News, since 1871"}`,
 		`{"label": "advertisement", "text": "Umbrellas, half price"}`,

@@ -58,11 +58,11 @@ func urlsOf(q *storage.BlockQuery) (ranges []bson.D) {
 	return ranges
 }
 
-// blockFilter returns the conditions of q on block versions apart from the URL. All words of a topic are
-// terms of its block.
-func blockFilter(q *storage.BlockQuery) bson.D {
+// blockFilter returns the conditions of q on block versions apart from the URL. terms are the words of its topic, all of
+// which are terms of its block.
+func blockFilter(q *storage.BlockQuery, terms []string) bson.D {
 	f := bson.D{}
-	if terms := storage.Terms(q.Topic); len(terms) > 0 {
+	if len(terms) > 0 {
 		f = append(f, bson.E{Key: "terms", Value: bson.D{{Key: "$all", Value: terms}}})
 	}
 	if q.Host != "" {
@@ -102,11 +102,20 @@ const maxSorted = 4000
 // findNew yields the contents that match where they first appeared in their lineages.
 func (s *Store) findNew(ctx context.Context, q *storage.BlockQuery) iter.Seq2[[]storage.Found, error] {
 	return func(yield func([]storage.Found, error) bool) {
-		filter := append(blockFilter(q), bson.E{Key: "again", Value: bson.D{{Key: "$exists", Value: false}}})
+		terms := storage.Terms(q.Topic)
+		if len(terms) > 1 {
+			with, err := s.spansWith(ctx, terms, maxSorted+1)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			terms = rarestFirst(terms, with)
+		}
+		filter := append(blockFilter(q, terms), bson.E{Key: "again", Value: bson.D{{Key: "$exists", Value: false}}})
 		if q.SkipFirst {
 			filter = append(filter, bson.E{Key: "began", Value: bson.D{{Key: "$ne", Value: text(storage.First)}}})
 		}
-		if !q.Since.IsZero() || len(storage.Terms(q.Topic)) > 0 {
+		if !q.Since.IsZero() || len(terms) > 0 {
 			found, few, err := s.few(ctx, q, filter)
 			if err != nil || few {
 				yield(found, err)

@@ -38,25 +38,34 @@ type candidate struct {
 
 func (s *Store) searchIn(ctx context.Context, q *storage.Search, r *storage.Results) error {
 	asked := storage.Ask(q.Words)
+	var spans int64
+	var with map[string]int64
+	if len(asked.All) > 0 {
+		var err error
+		if spans, err = s.blockVersions.EstimatedDocumentCount(ctx); err != nil {
+			return err
+		}
+		if with, err = s.spansWith(ctx, slices.Concat(asked.All...), spans/2+1); err != nil {
+			return err
+		}
+	}
 	// Without words the order is that of time: only those that are shown are read, and the others counted.
 	enough := 0
 	if q.Limit > 0 && len(asked.All)+len(asked.None) == 0 {
 		enough = max(q.Offset, 0) + q.Limit
 	}
-	found, more, err := s.candidates(ctx, q, asked, storage.MaxRead, enough)
+	found, more, err := s.candidates(ctx, q, asked, with, storage.MaxRead, enough)
 	if err != nil {
 		return err
 	}
 	if r.Total, r.More = len(found), more; enough > 0 && more {
-		n, err := s.blockVersions.CountDocuments(ctx, searchFilter(q, asked), options.Count().SetLimit(storage.MaxRanked+1))
+		n, err := s.blockVersions.CountDocuments(ctx, searchFilter(q, asked, with), options.Count().SetLimit(storage.MaxRanked+1))
 		if err != nil {
 			return err
 		}
 		r.Total, r.More = max(min(int(n), storage.MaxRanked), len(found)), n > storage.MaxRanked
 	}
-	if err := s.score(ctx, asked, found); err != nil {
-		return err
-	}
+	score(found, asked, spans, with)
 	slices.SortFunc(found, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), b.doc.Since.Compare(a.doc.Since), strings.Compare(a.doc.ID, b.doc.ID))
 	})
@@ -68,13 +77,34 @@ func (s *Store) searchIn(ctx context.Context, q *storage.Search, r *storage.Resu
 	return err
 }
 
-// searchFilter converts q to a MongoDB filter. Phrases are reduced to their words.
-func searchFilter(q *storage.Search, asked storage.ParsedQuery) bson.D {
-	f := bson.D{}
-	var all, none []string
-	for _, p := range asked.All {
-		all = append(all, p...)
+// spansWith counts the spans with each of some words, at most most of them.
+func (s *Store) spansWith(ctx context.Context, words []string, most int64) (map[string]int64, error) {
+	with := map[string]int64{}
+	for _, w := range words {
+		if _, done := with[w]; done {
+			continue
+		}
+		n, err := s.blockVersions.CountDocuments(ctx, bson.D{{Key: "terms", Value: w}}, options.Count().SetLimit(most))
+		if err != nil {
+			return nil, err
+		}
+		with[w] = n
 	}
+	return with, nil
+}
+
+// rarestFirst sorts words by how many spans have them, and removes duplicates. The server looks the first one up in its
+// index, and reads all spans that it finds for the others.
+func rarestFirst(words []string, with map[string]int64) []string {
+	slices.SortFunc(words, func(a, b string) int { return cmp.Or(cmp.Compare(with[a], with[b]), strings.Compare(a, b)) })
+	return slices.Compact(words)
+}
+
+// searchFilter converts q to a MongoDB filter. Phrases are reduced to their words. with is of spansWith.
+func searchFilter(q *storage.Search, asked storage.ParsedQuery, with map[string]int64) bson.D {
+	f := bson.D{}
+	var none []string
+	all := rarestFirst(slices.Concat(asked.All...), with)
 	for _, p := range asked.None {
 		if len(p) == 1 {
 			none = append(none, p[0])
@@ -121,7 +151,7 @@ func searchFilter(q *storage.Search, asked storage.ParsedQuery) bson.D {
 // candidates reads the matching spans, latest first, at most MaxRanked. It checks
 // phrases in at most most spans, because phrases of frequent words occur in few of
 // the spans that have the words. If enough is not 0, it stops after so many, and those of the same time.
-func (s *Store) candidates(ctx context.Context, q *storage.Search, asked storage.ParsedQuery, most, enough int) (found []candidate, more bool, err error) {
+func (s *Store) candidates(ctx context.Context, q *storage.Search, asked storage.ParsedQuery, with map[string]int64, most, enough int) (found []candidate, more bool, err error) {
 	without := bson.D{{Key: "terms", Value: 0}, {Key: "links", Value: 0}}
 	if len(asked.All)+len(asked.None) == 0 {
 		without = append(without, bson.E{Key: "text", Value: 0})
@@ -130,7 +160,7 @@ func (s *Store) candidates(ctx context.Context, q *storage.Search, asked storage
 	if enough > 0 {
 		find.SetBatchSize(int32(min(enough+1, page)))
 	}
-	cur, err := s.blockVersions.Find(ctx, searchFilter(q, asked), find)
+	cur, err := s.blockVersions.Find(ctx, searchFilter(q, asked, with), find)
 	if err != nil {
 		return nil, false, err
 	}
@@ -201,25 +231,18 @@ const (
 	bm25B = 0.75
 )
 
-// score computes the scores. A phrase is as rare as its rarest word, and the average length is
-// that of the candidates, because the server has no global average.
-func (s *Store) score(ctx context.Context, asked storage.ParsedQuery, found []candidate) error {
+// score computes the scores: all is the number of spans, with that of those with each word, as far as it is at most half
+// of all. A phrase is as rare as its rarest word, and the average length is that of the candidates, because the server has
+// no global average.
+func score(found []candidate, asked storage.ParsedQuery, all int64, with map[string]int64) {
 	if len(found) == 0 || len(asked.All) == 0 {
-		return nil
-	}
-	all, err := s.blockVersions.EstimatedDocumentCount(ctx)
-	if err != nil {
-		return err
+		return
 	}
 	idf := make([]float64, len(asked.All))
 	for i, p := range asked.All {
 		n := all
 		for _, w := range p {
-			with, err := s.blockVersions.CountDocuments(ctx, bson.D{{Key: "terms", Value: w}})
-			if err != nil {
-				return err
-			}
-			n = min(n, with)
+			n = min(n, with[w])
 		}
 		// As in FTS5, a word in more than half of all spans weighs almost nothing.
 		idf[i] = max(1e-6, math.Log((float64(all-n)+0.5)/(float64(n)+0.5)))
@@ -234,7 +257,6 @@ func (s *Store) score(ctx context.Context, asked storage.ParsedQuery, found []ca
 			c.score += idf[k] * f * (bm25K + 1) / (f + bm25K*(1-bm25B+bm25B*c.length/average))
 		}
 	}
-	return nil
 }
 
 // hits returns candidates with their blocks, read a page at a time.

@@ -1,6 +1,7 @@
 package mongo
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/event"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
@@ -154,9 +156,55 @@ func TestPhrasesOfFrequentWordsAreSearchedInTheLatest(t *testing.T) {
 		read, found int
 		more        bool
 	}{{10, 1, false}, {9, 1, true}, {8, 1, true}, {7, 0, true}, {1, 0, true}} {
-		found, more, err := s.candidates(t.Context(), &q, storage.Ask(q.Words), tc.read, 0)
+		found, more, err := s.candidates(t.Context(), &q, storage.Ask(q.Words), nil, tc.read, 0)
 		if err != nil || len(found) != tc.found || more != tc.more {
 			t.Errorf("of 10 spans %d are read: %d are found, more: %v, %v; want %d, %v", tc.read, len(found), more, err, tc.found, tc.more)
 		}
+	}
+}
+
+// The server looks up the first word that it is given: the one that the fewest spans have.
+func TestTheRarestWordComesFirst(t *testing.T) {
+	var sent []string
+	s := open(t, Options{Monitor: &event.CommandMonitor{Started: func(_ context.Context, e *event.CommandStartedEvent) {
+		if all, ok := e.Command.Lookup("filter", "terms", "$all").ArrayOK(); ok {
+			sent = append(sent, all.String())
+		}
+	}}})
+	if _, err := s.Commit(t.Context(), storagetest.NewPage("https://a.test/", 1).Next()); err != nil {
+		t.Fatal(err)
+	}
+	is, err := findAll[blockVersionDoc](t.Context(), s.blockVersions, bson.D{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var docs []blockVersionDoc
+	for i := range 20 {
+		d := is[0]
+		d.ID, d.Text, d.Terms = fmt.Sprint(i), "the cause", []string{"cause", "the"}
+		if i%5 == 0 {
+			d.Text, d.Terms = "the cause zebra", []string{"cause", "the", "zebra"}
+		}
+		if i%2 == 0 {
+			d.Text, d.Terms = d.Text+" mule", append(d.Terms, "mule")
+		}
+		docs = append(docs, d)
+	}
+	if _, err := s.blockVersions.InsertMany(t.Context(), docs); err != nil {
+		t.Fatal(err)
+	}
+	const want = `["zebra","mule","the"]`
+	r, err := s.Search(t.Context(), storage.Search{Words: "the mule zebra the"})
+	if err != nil || r.Total != 2 || !slices.Equal(sent, []string{want}) {
+		t.Errorf("Search = %+v, %v; sent %q, want %s", r, err, sent, want)
+	}
+	sent = nil
+	for _, err := range s.Find(t.Context(), storage.BlockQuery{Topic: "the zebra mule"}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Equal(sent, []string{want}) {
+		t.Errorf("Find sent %q, want %s", sent, want)
 	}
 }

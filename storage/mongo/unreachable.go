@@ -2,9 +2,12 @@ package mongo
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
+	"syscall"
 
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/x/mongo/driver/topology"
@@ -47,12 +50,17 @@ func plain(err error) error {
 		return &unreachable{"interrupted while MongoDB was waited for", err}
 	case none && selection.Desc.CompatibilityErr != nil:
 		return &unreachable{fmt.Sprintf("MongoDB: %v", selection.Desc.CompatibilityErr), err}
+	case none && len(selection.Desc.Servers) == 0: // the driver leaves out those of other sets
+		return &unreachable{fmt.Sprintf("no server of MongoDB's address belongs to a replica set %q; check replicaSet in the address, or leave it out for a single server", selection.Desc.SetName), err}
 	case none:
 		var at []string
-		why := ""
+		why, advice := "", advice
 		for _, s := range selection.Desc.Servers {
 			if at = append(at, string(s.Addr)); s.LastError != nil {
 				why = fmt.Sprintf(" (%v)", innermost(s.LastError))
+				if endsAtOnce(s.LastError) {
+					advice = "; it ends the connection at once: check whether it wants TLS, and that tls in the address says so"
+				}
 			}
 		}
 		return &unreachable{"MongoDB at " + strings.Join(at, ", ") + " does not answer" + why + advice, err}
@@ -63,6 +71,12 @@ func plain(err error) error {
 		return err // the server has responded, for example to a wrong login
 	}
 	return &unreachable{fmt.Sprintf("the connection to MongoDB%s has ended (%v)%s", where(connection), innermost(err), advice), err}
+}
+
+// endsAtOnce reports an error as of a connection with TLS to a server that has none, or without to one that wants it.
+func endsAtOnce(err error) bool {
+	_, noTLS := errors.AsType[tls.RecordHeaderError](err)
+	return noTLS || errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET)
 }
 
 // where returns the host and port of a connection, whose ID is "host:port[-4]".

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -79,6 +80,27 @@ func TestAServerThatSaysNothingIsNotWaitedForLong(t *testing.T) {
 		t.Errorf("it was waited for %v", took)
 	}
 	sentence(t, "it says nothing", err, "MongoDB at "+l.Addr().String(), "check that it is running")
+}
+
+// A server answers, but not as the address says.
+func TestAServerThatIsAnotherThanTheAddressSays(t *testing.T) {
+	t.Parallel()
+	requireServer(t)
+	for query, want := range map[string]string{
+		"replicaSet=rs9": `no server of MongoDB's address belongs to a replica set "rs9"; check replicaSet in the address`,
+		"tls=true":       "it ends the connection at once: check whether it wants TLS",
+	} {
+		uri, err := url.Parse(server)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if uri.RawQuery != "" {
+			t.Skip("the server of the tests has options of its own")
+		}
+		uri.Path, uri.RawQuery = "/plat", query
+		_, err = Open(t.Context(), uri.String(), Options{Patience: 2 * time.Second})
+		sentence(t, query, err, want)
+	}
 }
 
 // vanishing dials until its network is marked as gone.

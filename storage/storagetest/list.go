@@ -4,11 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -58,44 +55,7 @@ func testList(t *testing.T, open func(testing.TB) storage.Store, size int) {
 	t.Run("hosts are ready in order of urgency, then of waiting", func(t *testing.T) { testReady(t, open(t)) })
 	t.Run("jobs of the backlog that are not due yet hide no others", func(t *testing.T) { testBacklog(t, open(t)) })
 	t.Run("a host's clock never goes back", func(t *testing.T) { testClocks(t, open(t)) })
-	t.Run("notes", func(t *testing.T) {
-		s := open(t)
-		for _, n := range [][2]string{{"a/1", "x"}, {"a/2", "y 新"}, {"b", "z"}, {"a/1", "x2"}, {"b", ""}, {"c", ""}, {"a%", "p"}} {
-			if err := s.SetNote(t.Context(), n[0], n[1]); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for prefix, want := range map[string]map[string]string{"a/": {"a/1": "x2", "a/2": "y 新"}, "": {"a/1": "x2", "a/2": "y 新", "a%": "p"}, "a%": {"a%": "p"}, "b": {}} {
-			if got, err := s.Notes(t.Context(), prefix); err != nil || !maps.Equal(got, want) {
-				t.Errorf("Notes(%q) = %v, %v; want %v", prefix, got, err, want)
-			}
-		}
-	})
-	t.Run("of many that replace a note, one does", func(t *testing.T) {
-		s := open(t)
-		for _, old := range []string{"", "0 新"} {
-			var done atomic.Int64
-			var all sync.WaitGroup
-			for i := range 8 {
-				all.Go(func() {
-					replaced, err := s.ReplaceNote(t.Context(), "a", old, fmt.Sprintf("%d 新", i*len(old)))
-					if err != nil {
-						t.Error(err)
-					}
-					if replaced {
-						done.Add(1)
-					}
-				})
-			}
-			all.Wait()
-			if done.Load() != 1 {
-				t.Errorf("%d replaced %q", done.Load(), old)
-			}
-			if replaced, err := s.ReplaceNote(t.Context(), "a", "x", "y"); err != nil || replaced {
-				t.Errorf("a note with another text was replaced: %t, %v", replaced, err)
-			}
-		}
-	})
+	testNotes(t, open)
 	t.Run("random operations agree with a model", func(t *testing.T) { testListModel(t, open, size) })
 	t.Run("a long list of many hosts", func(t *testing.T) { testLongList(t, open(t), size) })
 }

@@ -113,7 +113,7 @@ func Workers(out *terminal.Screen, all []queue.Worker, now time.Time, asJSON boo
 		return
 	}
 	if len(all) == 0 {
-		out.Print("no workers; start one with plat worker, or plat up")
+		out.Print("no workers; start one with plat worker, or plat up. One that still waits for its archive is not listed: its log says what it waits for")
 		return
 	}
 	var t terminal.Table
