@@ -15,6 +15,7 @@ type gathered struct {
 	first    []int32 // by block: its first node
 	height   float32 // of the page
 	bodySize float32
+	foreign  bool   // the root of the document is no element of HTML
 	overlays []bool // by block: it or an ancestor is an overlay
 }
 
@@ -73,6 +74,9 @@ func (d *Describer) gather(snap *plat.Snapshot, page *plat.Page, spans []plat.Sp
 		}
 		switch n.Kind {
 		case plat.ElementNode:
+			if n.Parent == 0 {
+				g.foreign = n.Foreign
+			}
 			c := &inherited[i]
 			*c = d.enter(snap, int32(i), up)
 			if n.Name == "br" || n.Name == "img" || n.Name == "hr" {

@@ -175,6 +175,13 @@ func (c *classifying) label(i int, b *plat.Block) {
 		v = c.weigh(s)
 	}
 	role, probability := judge(v.roles[:])
+	alone := c.g.alone(i, b)
+	if role == partAd {
+		alone = ""
+	}
+	if alone != "" {
+		role, probability = partMain, 1
+	}
 	held, share := best(&v.holds)
 	said := v.said >= 0
 	if said {
@@ -194,6 +201,8 @@ func (c *classifying) label(i int, b *plat.Block) {
 			c.weigh(s)
 		}
 		b.Confidence, b.Explanation = rounded(probability), c.explainComments(s.f)
+	case alone != "":
+		b.Confidence, b.Explanation = rounded(share), alone
 	case b.Role == plat.RoleContent:
 		b.Confidence, b.Explanation = rounded(probability*share), c.explainContent(held)
 	case b.Label == plat.LabelForm:
@@ -209,6 +218,17 @@ func (c *classifying) label(i int, b *plat.Block) {
 	if by := s.f.shared(); by < 0 && b.Role != plat.RoleContent || by > 0 && b.Role == plat.RoleContent {
 		b.Explanation = together(s.f.onOthers(), b.Explanation)
 	}
+}
+
+// alone says why a block is content whatever it looks like; "" if it may be anything.
+func (g *gathered) alone(i int, b *plat.Block) string {
+	switch f := &g.facts[i]; {
+	case g.foreign:
+		return "the document is no HTML" // but a drawing, or data, all of which is shown for its own sake
+	case b.Leaf() && f.chars > 0 && f.chars == g.facts[0].chars:
+		return "all text of the page"
+	}
+	return ""
 }
 
 // together joins two explanations, or returns the first if both are too long.

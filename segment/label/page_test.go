@@ -189,3 +189,41 @@ func TestAPageOfTitlesIsAList(t *testing.T) {
 		t.Errorf("it is %s (%s)", b.Label, b.Explanation)
 	}
 }
+
+// What a page shows for its own sake is content, however little it is like a text.
+func TestAPageIsNeverWithoutContent(t *testing.T) {
+	d := newDescriber(t, Options{})
+	label := func(drawing string, foreign bool) *plat.Page {
+		t.Helper()
+		snap, page, spans, visible := build(t, drawing)
+		for i := range snap.Nodes {
+			snap.Nodes[i].Foreign = foreign && snap.Nodes[i].Kind == plat.ElementNode
+		}
+		if err := d.Describe(snap, page, spans, visible); err != nil {
+			t.Fatal(err)
+		}
+		return page
+	}
+	menu := "\n* nav 0,200 200x300\n  ul\n" + drawLinks("    ", 8, "Section")
+	foot := "\n* footer 0,3000 1000x40\n  \"© 2026 Harbour Board\"\n"
+	for _, tc := range []struct {
+		name    string
+		drawing string
+		foreign bool
+		want    plat.Role
+	}{
+		{"a menu alone", menu, false, plat.RoleContent},
+		{"an imprint alone", foot, false, plat.RoleContent},
+		{"a menu with a footer", menu + foot, false, plat.RoleNavigation},
+		{"a drawing with parts like a menu and a footer", menu + foot, true, plat.RoleContent},
+	} {
+		for i, b := range label(tc.drawing, tc.foreign).Blocks[1:] {
+			if i == 0 && b.Role != tc.want {
+				t.Errorf("%s: %s, because %q; want %s", tc.name, b.Role, b.Explanation, tc.want)
+			}
+			if i > 0 && (b.Role == plat.RoleContent) != tc.foreign {
+				t.Errorf("%s: the second block is %s, because %q", tc.name, b.Role, b.Explanation)
+			}
+		}
+	}
+}
