@@ -3,49 +3,47 @@ package browser
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/runtime"
+
+	"plat/browser/devtools"
 	"plat/plat"
 )
 
-// instructions adds the text of the processing instructions of an XML document (XML 1.0, section 2.6), which name its
-// style sheets: a capture has only their targets.
+// instructions adds the text of the processing instructions of XML documents (XML 1.0, section 2.6), which name their
+// style sheets, in frames too: a capture has only their targets.
 func (v *visit) instructions(ctx context.Context, s *plat.Snapshot) error {
-	var at []int
-	for i := 1; !isHTML(s) && i < len(s.Nodes) && s.Nodes[i].Kind != plat.ElementNode; i++ {
-		if n := &s.Nodes[i]; n.Kind == plat.CommentNode && strings.HasPrefix(n.Value, "?") {
-			at = append(at, i)
+	worlds := map[cdp.FrameID]runtime.ExecutionContextID{}
+	var refused *devtools.ProtocolError
+	for _, in := range v.xml {
+		world, ok := worlds[in.Frame]
+		if !ok {
+			var err error
+			if world, err = v.WorldOf(ctx, in.Frame); err != nil && !errors.As(err, &refused) {
+				return err
+			}
+			worlds[in.Frame] = world
 		}
-	}
-	if len(at) == 0 {
-		return nil
-	}
-	world, err := v.World(ctx)
-	if err != nil {
-		return err
-	}
-	b, err := v.Evaluate(ctx, world, instructionsBefore)
-	if err != nil {
-		return err
-	}
-	var all []string
-	if err := json.Unmarshal(b, &all); err != nil {
-		return err
-	}
-	for k, i := range at {
-		if target := s.Nodes[i].Value; k < len(all) && strings.HasPrefix(all[k], strings.TrimSuffix(target, "?")) {
-			s.Nodes[i].Value = all[k]
+		if world == 0 {
+			continue // its frame is gone
+		}
+		b, err := v.EvaluateOn(ctx, world, in.ID, `function() { return "?" + this.target + " " + this.data + "?" }`)
+		if errors.As(err, &refused) {
+			continue // it is gone
+		}
+		if err != nil {
+			return err
+		}
+		var text string
+		if err := json.Unmarshal(b, &text); err != nil {
+			return err
+		}
+		if n := &s.Nodes[in.Node]; strings.HasPrefix(text, strings.TrimSuffix(n.Value, "?")) {
+			n.Value = text
 		}
 	}
 	return nil
 }
-
-// instructionsBefore returns the instructions before the first element of the document.
-const instructionsBefore = `(() => {
-	const all = [];
-	for (let n = document.firstChild; n && n.nodeType !== Node.ELEMENT_NODE; n = n.nextSibling) {
-		if (n.nodeType === Node.PROCESSING_INSTRUCTION_NODE) all.push("?" + n.target + " " + n.data + "?");
-		else if (n.nodeType === Node.COMMENT_NODE && n.data.startsWith("?")) all.push(n.data);
-	}
-	return all;
-})()`

@@ -38,8 +38,9 @@ type visit struct {
 	file     *file      // that is kept; nil: it is a page
 	heldOnce bool       // navigateHeld was called
 
-	canvases []capture.Canvas // of the capture
-	blobs    blobNames        // of the snapshot
+	canvases []capture.Canvas      // of the capture
+	xml      []capture.Instruction // of the capture
+	blobs    blobNames             // of the snapshot
 }
 
 // visitable refuses URLs that are not for a browser to see.
@@ -224,7 +225,7 @@ func (v *visit) capture(ctx context.Context) (*plat.Snapshot, error) {
 		if err := v.findHeld(ctx, c); err != nil {
 			return nil, err
 		}
-		c.Canvases = &v.canvases
+		c.Canvases, c.Instructions = &v.canvases, &v.xml
 		if !c.Flattened() {
 			return c.Snapshot(), nil
 		}

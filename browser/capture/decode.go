@@ -19,6 +19,9 @@ type Capture struct {
 
 	// Canvases, if set, gets the canvases that have a box.
 	Canvases *[]Canvas
+
+	// Instructions, if set, gets the instructions of XML documents.
+	Instructions *[]Instruction
 }
 
 // document is one document of a capture: the page's own first, then those of

@@ -10,13 +10,14 @@ import (
 
 // Node types of the DOM standard, section 4.4.
 const (
-	elementType  = 1
-	textType     = 3
-	cdataType    = 4
-	commentType  = 8
-	documentType = 9
-	doctypeType  = 10
-	fragmentType = 11
+	elementType     = 1
+	textType        = 3
+	cdataType       = 4
+	instructionType = 7
+	commentType     = 8
+	documentType    = 9
+	doctypeType     = 10
+	fragmentType    = 11
 )
 
 func (s *Capture) str(i int32) string {
@@ -301,6 +302,9 @@ func (s *Capture) place(out *plat.Snapshot, at [][]int32) {
 	out.Styles = styles.all
 	if s.Canvases != nil {
 		*s.Canvases = s.listCanvases(out, at)
+	}
+	if s.Instructions != nil {
+		*s.Instructions = s.listInstructions(out, at)
 	}
 	d := &s.docs[0]
 	out.FinalURL, out.Title, out.Language = s.str(d.url), s.str(d.title), s.str(d.language)

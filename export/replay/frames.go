@@ -3,6 +3,7 @@ package replay
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -290,6 +291,16 @@ func holdsFrame(rest []byte) bool { return bytes.HasPrefix(rest, []byte(frameMar
 // drawnAlone reports whether a document is a drawing, without an element of HTML around it.
 func drawnAlone(document []byte) bool { return drawingIn(document) != nil }
 
+// isStyledXML reports whether a document is one of XML with style sheets, without an element of HTML or a drawing around it.
+func isStyledXML(document []byte) bool {
+	prolog := beforeDrawing.Find(document)
+	outermost := document[len(prolog):]
+	return instruction.Match(prolog) && !bytes.HasPrefix(outermost, []byte("<svg")) && !bytes.HasPrefix(bytes.ToLower(outermost[:min(5, len(outermost))]), []byte("<html"))
+}
+
+// maxProlog limits what is looked through for the outermost element.
+const maxProlog = 4 << 10
+
 // beforeDrawing matches what may come before the element of a drawing.
 var beforeDrawing = regexp.MustCompile(`^(?:\s+|<!--(?s:.*?)-->|(?i:<!doctype)[^<>]*>|<link [^<>]*>)+`)
 
@@ -302,13 +313,15 @@ func drawingIn(document []byte) []byte {
 	return document
 }
 
-// sheetOfDrawing writes the style sheet of an instruction before the element of a drawing (see [instruction]) as a <link>, if it
-// is one of CSS.
-func (w *rewriter) sheetOfDrawing(comment, rest []byte) {
+// sheetOfXML writes the style sheet of an instruction before the outermost element of a drawing, or of other XML (see
+// [instruction]), in a frame as a <link>, if it is one of CSS.
+func (w *rewriter) sheetOfXML(comment, rest []byte) {
 	m := instruction.FindSubmatch(comment)
-	if m == nil || w.stack[len(w.stack)-1].frame == nil || drawingIn(rest) == nil {
+	f := w.stack[len(w.stack)-1].frame
+	if m == nil || f == nil {
 		return
 	}
+	f.xml = isStyledXML(slices.Concat(comment, rest[:min(len(rest), maxProlog)]))
 	start, ok := pseudo(m[1])
 	if !ok {
 		return
@@ -324,6 +337,9 @@ func (w *rewriter) sheetOfDrawing(comment, rest []byte) {
 	}
 	w.linkTag(&link)
 }
+
+// xmlAlone is the style by which the elements of HTML around XML in a frame have no boxes.
+const xmlAlone = "<style>html{margin:0}body{display:contents}</style>"
 
 // The styles by which a drawing fills a frame as without an element of HTML around it. In a frame that replaces an <object> or
 // <embed> it is as large as that.

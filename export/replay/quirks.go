@@ -22,7 +22,7 @@ func isQuirky(document []byte) bool {
 		document = rest[end+len("-->"):]
 	}
 	if len(document) < len("<!DOCTYPE") || !strings.EqualFold(string(document[:len("<!DOCTYPE")]), "<!DOCTYPE") {
-		return !drawnAlone(document)
+		return !drawnAlone(document) && !isStyledXML(document)
 	}
 	head, _, _ := bytes.Cut(document, []byte(">"))
 	kind := strings.ToLower(string(head))

@@ -86,6 +86,7 @@ type frame struct {
 	others []*weburl.Base // to which they may have been before
 	at     *weburl.Base   // of the rewritten document
 	apart  bool           // it stands at that URL, not in the one around it
+	xml    bool           // it is one of XML with style sheets
 
 	scriptless bool   // its sandbox has no scripts, so it shows its <noscript>
 	again      bool   // so does an equal document before it
@@ -197,7 +198,7 @@ func (w *rewriter) page(in []byte, at *weburl.Base) []byte {
 		case nethtml.TextToken:
 			w.text(z.Raw())
 		case nethtml.CommentToken:
-			w.sheetOfDrawing(z.Raw(), rest)
+			w.sheetOfXML(z.Raw(), rest)
 		case nethtml.DoctypeToken:
 			if raw := z.Raw(); w.stack[len(w.stack)-1].frame != nil && bytes.LastIndexByte(raw, '<') == 0 && bytes.HasSuffix(raw, []byte(">")) {
 				w.out().Write(raw)
@@ -333,6 +334,8 @@ func (w *rewriter) end(name string) {
 					style = drawingFitted
 				}
 				document = append([]byte(style), document...)
+			} else if o.frame.xml {
+				document = append([]byte(xmlAlone), document...)
 			}
 			switch {
 			case w.stack[len(w.stack)-1].muted:
