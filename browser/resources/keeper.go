@@ -8,6 +8,8 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"mime"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -78,6 +80,7 @@ func Take(ctx context.Context, t *tab.Tab, s *plat.Snapshot, want plat.ResourceS
 	}
 	k.list(tree.FrameTree, types, styles.Applied)
 	k.fetch(ctx)
+	k.addBoth(ctx, types)
 	for _, r := range canvases {
 		at, ok := k.add(plat.Resource{URL: r.URL, Type: r.Type, Left: r.Left})
 		if ok && r.Left == "" {
@@ -104,6 +107,13 @@ type keeper struct {
 	kept   []plat.Resource
 	asked  []asked
 	worlds map[cdp.FrameID]runtime.ExecutionContextID // isolated worlds of frames
+	both   []both
+}
+
+// both are URLs of files that both the documents in a frame and their scripts have loaded.
+type both struct {
+	frame cdp.FrameID
+	urls  []string
 }
 
 // asked is a resource whose content is requested.
@@ -111,6 +121,10 @@ type asked struct {
 	at    int // in kept
 	frame cdp.FrameID
 	size  int64 // that it should have
+
+	// fetched: a script has requested it, too, since the page has loaded it. Chrome has what the script got, perhaps a part
+	// or nothing, and its cache what the page did.
+	fetched bool
 }
 
 // add lists a resource, if it can be, and returns where.
@@ -157,6 +171,7 @@ type takenStyles struct {
 	Status map[string]int `json:"status"` // HTTP, by URL
 
 	Applied    []string          `json:"applied"` // URLs of style sheets that have rules
+	Both       []string          `json:"both"`    // URLs of files that both the page and a script have loaded
 	Media      []placedMedia     `json:"media"`   // as in plat.PageState, like the next five
 	Animations []plat.PlacedText `json:"animations"`
 	Controls   []plat.Control    `json:"controls"`
@@ -197,7 +212,16 @@ func (k *keeper) styles(ctx context.Context, main *page.FrameResourceTree) (out 
 		if err == nil && f == main && jsonv2.Unmarshal(b, &out, jsonv2.AllowInvalidUTF8(true)) != nil {
 			out = takenStyles{} // it cannot be trusted
 		}
+		if err == nil && f != main {
+			var framed struct {
+				Both []string `json:"both"`
+			}
+			if jsonv2.Unmarshal(b, &framed, jsonv2.AllowInvalidUTF8(true)) == nil {
+				k.both = append(k.both, both{f.Frame.ID, framed.Both})
+			}
+		}
 	}
+	k.both = append(k.both, both{main.Frame.ID, out.Both})
 	for _, s := range out.Styles {
 		place := plat.StylePlace{Path: s.Path, Adopted: s.Adopted}
 		at, ok := k.add(plat.Resource{URL: place.URL(), Type: "text/css", Left: s.Left})
@@ -224,19 +248,21 @@ func (k *keeper) takeStyles(ctx context.Context, frame cdp.FrameID, changed stri
 // list lists the resources of some types, and selects those whose content is requested: loaded ones
 // first, then type by type, small ones first, so that the limits omit as few as possible, and the
 // same ones every time. Style sheets in use have that type, whatever their servers call them. Drawings
-// that other drawings refer to are no images for Chrome.
+// that other drawings refer to are no images for Chrome, and what a script has requested, too, is what
+// the script wanted: it is known by its media type.
 func (k *keeper) list(main *page.FrameResourceTree, types []network.ResourceType, applied []string) {
 	type found struct {
 		*page.FrameResource
 		frame  cdp.FrameID
 		failed int
+		too    bool // requested by a script, too
 	}
 	var all []found
 	for f := range tab.Frames(main) {
 		for _, r := range f.Resources {
-			drawing := r.MimeType == "image/svg+xml" && slices.Contains(types, network.ResourceTypeImage)
-			if (slices.Contains(types, r.Type) || drawing) && fetched(r.URL) {
-				all = append(all, found{r, f.Frame.ID, 0})
+			own := slices.Contains(types, r.Type)
+			if (own || slices.Contains(types, typeOf(r.MimeType))) && fetched(r.URL) {
+				all = append(all, found{r, f.Frame.ID, 0, !own})
 				if r.Failed || r.Canceled {
 					all[len(all)-1].failed = 1
 				}
@@ -260,9 +286,23 @@ func (k *keeper) list(main *page.FrameResourceTree, types []network.ResourceType
 		if r.failed > 0 {
 			k.kept[at].Left = plat.OmitFailed
 		} else if k.kept[at].Left = k.reserve(size); k.kept[at].Left == "" {
-			k.asked = append(k.asked, asked{at, r.frame, size})
+			k.asked = append(k.asked, asked{at, r.frame, size, r.too})
 		}
 	}
+}
+
+// typeOf returns the type of resource that a media type is of, empty for others.
+func typeOf(media string) network.ResourceType {
+	media = strings.ToLower(media)
+	switch {
+	case strings.HasPrefix(media, "image/"):
+		return network.ResourceTypeImage
+	case media == "text/css":
+		return network.ResourceTypeStylesheet
+	case strings.HasPrefix(media, "font/"), strings.HasPrefix(media, "application/font-"), strings.HasPrefix(media, "application/x-font-"), media == "application/vnd.ms-fontobject":
+		return network.ResourceTypeFont
+	}
+	return ""
 }
 
 // rankOf returns the place of a type in the order in which contents are requested.
@@ -280,17 +320,23 @@ func (k *keeper) fetch(ctx context.Context) {
 		k.asked = k.asked[len(now):]
 		var sent [resourcesSent]devtools.Future
 		for i, a := range now {
+			if a.fetched && k.fromCache(ctx, &k.kept[a.at], a) {
+				continue
+			}
 			sent[i] = k.tab.Session.Send(page.GetResourceContent.Method, page.GetResourceContentParams{FrameID: a.frame, URL: k.kept[a.at].URL})
 		}
 		for i, a := range now {
 			r := &k.kept[a.at]
+			if len(r.Data) > 0 {
+				continue // from the cache
+			}
 			b, err := sent[i].Wait(ctx)
 			var data []byte
 			if err == nil {
 				data, err = resourceContent(b)
 			}
 			switch {
-			case err == nil && (len(data) > 0 || a.size == 0): // Chrome also returns nothing for sheets whose text it has dropped
+			case err == nil && (len(data) > 0 || a.size == 0 && !a.fetched): // Chrome also returns nothing for sheets whose text it has dropped
 				k.fill(r, data, a.size)
 			case errors.Is(err, errLimit) || ctx.Err() != nil:
 				r.Left = plat.OmitLate
@@ -305,6 +351,14 @@ func (k *keeper) fetch(ctx context.Context) {
 // every font and some style sheets, and for empty ones, which it does not keep. A style sheet in the cache is in
 // the bytes of its server: see [sheetText].
 func (k *keeper) again(ctx context.Context, r *plat.Resource, a asked) {
+	if !k.fromCache(ctx, r, a) {
+		k.free += a.size
+		r.Left = plat.OmitGone
+	}
+}
+
+// fromCache fills a resource with what Chrome's cache has, and reports whether it has any.
+func (k *keeper) fromCache(ctx context.Context, r *plat.Resource, a asked) bool {
 	world, ok := k.worlds[a.frame]
 	if !ok { // a frame of the page's origin
 		world, ok = k.worlds[k.tab.MainFrame()]
@@ -317,14 +371,67 @@ func (k *keeper) again(ctx context.Context, r *plat.Resource, a asked) {
 		}
 	}
 	if data == nil {
-		k.free += a.size
-		r.Left = plat.OmitGone
-		return
+		return false
 	}
 	if r.Type == "text/css" {
 		*data = sheetText(*data)
 	}
 	k.fill(r, *data, a.size)
+	return true
+}
+
+// addBoth adds the files that a script has requested after the page had loaded them: Chrome lists them no longer. What
+// its cache has is what the page got.
+func (k *keeper) addBoth(ctx context.Context, types []network.ResourceType) {
+	for _, b := range k.both {
+		for _, u := range b.urls {
+			if k.seen[u] || !fetched(u) || ctx.Err() != nil {
+				continue
+			}
+			kind, data := k.cachedFile(ctx, b.frame, u)
+			if data == nil { // its name may say what it was
+				named, _, _ := strings.Cut(u, "?")
+				kind = mime.TypeByExtension(path.Ext(named))
+			}
+			kind, _, _ = strings.Cut(strings.ToLower(kind), ";")
+			if kind = strings.TrimSpace(kind); !slices.Contains(types, typeOf(kind)) {
+				continue
+			}
+			at, ok := k.add(plat.Resource{URL: u, Type: kind})
+			if !ok {
+				continue
+			}
+			r := &k.kept[at]
+			if data == nil {
+				r.Left = plat.OmitGone
+				continue
+			}
+			if kind == "text/css" {
+				data = sheetText(data)
+			}
+			k.fill(r, data, 0)
+		}
+	}
+}
+
+// cachedFile returns the media type and the content of a file in Chrome's cache, nil if it has none.
+func (k *keeper) cachedFile(ctx context.Context, frame cdp.FrameID, u string) (kind string, data []byte) {
+	world, ok := k.worlds[frame]
+	if !ok {
+		return "", nil
+	}
+	var file *struct {
+		Type string `json:"type"`
+		Data []byte `json:"data"`
+	}
+	b, err := k.tab.EvaluatePromise(ctx, world, fmt.Sprintf("fileFromCache(%q, %d)", u, MaxBytes))
+	if err != nil || jsonv2.Unmarshal(b, &file) != nil || file == nil {
+		return "", nil
+	}
+	if file.Data == nil {
+		file.Data = []byte{}
+	}
+	return file.Type, file.Data
 }
 
 // charsetRule matches the rule with the encoding of a style sheet (CSS Syntax, section 3.2).

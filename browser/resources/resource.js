@@ -164,28 +164,35 @@ const isLoaded = (sheet) => {
 
 // fromCache returns the content in the browser's cache, in Base64, at any age; null if it
 // is absent, has more than most bytes, or is not accessible (CORS, the page's CSP).
-const fromCache = async (url, most) => {
+const fromCache = async (url, most) => (await fileFromCache(url, most))?.data ?? null;
+
+// fileFromCache returns the same with its media type.
+const fileFromCache = async (url, most) => {
   try {
     const answer = await fetch(url, { cache: 'force-cache' });
     const blob = await answer.blob();
     if (!answer.ok || blob.size > most) return null;
-    if (blob.size === 0) return '';
-    return await new Promise((done) => {
+    const data = blob.size === 0 ? '' : await new Promise((done) => {
       const reading = new FileReader();
       reading.onloadend = () => done(reading.result?.split(',')[1] ?? null);
       reading.readAsDataURL(blob);
     });
+    return data === null ? null : { type: answer.headers.get('content-type') ?? '', data };
   } catch {
     return null;
   }
 };
+
+// What elements and style sheets load, as the performance timeline calls it, and what scripts do.
+const byPage = new Set(['img', 'image', 'input', 'css', 'link', 'video']), byScript = new Set(['fetch', 'xmlhttprequest']);
 
 // shown is the rule by which plat makes skipped content visible; see arrange.go.
 const shown = ':not([hidden="until-found" i]) { content-visibility: visible !important; }';
 
 // takeStyles returns the rules inserted by scripts, at most most characters each, within time ms, also those of loaded sheets of
 // the document with some indices,
-// the state of plat.PageState, the status of loaded files, and the URLs of sheets with rules; and it disables the loaded style sheets. It leaves inaccessible
+// the state of plat.PageState, the status of loaded files, the URLs of sheets with rules, and of files that the page and a script
+// have loaded; and it disables the loaded style sheets. It leaves inaccessible
 // ones unchanged.
 const takeStyles = (most, time, changed) => {
   const end = performance.now() + time;
@@ -193,7 +200,7 @@ const takeStyles = (most, time, changed) => {
   const styles = [];
   const status = {};
   const media = [], animations = looks.styles, unstyled = [];
-  const applied = new Set(), defined = new Set();
+  const applied = new Set(), defined = new Set(), pages = new Set(), scripts = new Set();
   let custom = false;
   const add = (path, adopted, take) => {
     const late = performance.now() > end;
@@ -251,10 +258,14 @@ const takeStyles = (most, time, changed) => {
     }
     const view = isDocument ? viewOf(root) : null;
     for (const entry of view?.performance.getEntriesByType('resource') ?? []) {
-      if (entry.responseStatus > 0 && entry.name.length < 4096) status[entry.name.split('#')[0]] = entry.responseStatus;
+      const url = entry.name.split('#')[0];
+      if (url.length >= 4096) continue;
+      if (entry.responseStatus > 0) status[url] = entry.responseStatus;
+      if (byPage.has(entry.initiatorType)) pages.add(url);
+      if (byScript.has(entry.initiatorType)) scripts.add(url);
     }
     if (off && view && elementOf(root)) view.getComputedStyle(elementOf(root)).color; // applies the change
   };
   walk(document, []);
-  return { styles, status, media, animations, controls: looks.controls, opened: looks.opened, unstyled, applied: [...applied], defined: custom ? [...defined].sort() : undefined };
+  return { styles, status, media, animations, controls: looks.controls, opened: looks.opened, unstyled, applied: [...applied], both: [...pages.intersection(scripts)], defined: custom ? [...defined].sort() : undefined };
 };
