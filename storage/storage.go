@@ -30,9 +30,16 @@ type Store interface {
 	Archive
 	Searcher
 	Keeper
+	Clock
 	Subscriptions
 	Outbox
 	Crawls
+}
+
+// Clock tells the time for decisions on what is old, which would differ between processes whose clocks do.
+type Clock interface {
+	// Now returns the time by the clock of the server, or of this process if that is earlier.
+	Now(ctx context.Context) (time.Time, error)
 }
 
 // Archive stores and returns versions. All methods, including those of Searcher and

@@ -30,7 +30,7 @@ func (c *Crew) watchGuards(ctx context.Context) {
 // until it gets one.
 func (c *Crew) watchStore(ctx context.Context) {
 	for sleep(ctx, nil, queue.AnnounceEvery) {
-		limit, cancel := context.WithTimeout(ctx, queue.AnnounceEvery)
+		limit, cancel := context.WithTimeout(ctx, 2*queue.AnnounceEvery) // as long as a visit waits
 		err := c.store.Probe(limit)
 		cancel()
 		switch {

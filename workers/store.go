@@ -173,6 +173,12 @@ func (w *Worker) storeEnd(ctx context.Context, a *attempt, p *result, main strin
 // keptHeaders are the stored response headers, those that describe the page.
 var keptHeaders = map[string]bool{"content-language": true, "content-type": true, "etag": true, "last-modified": true, "link": true, "x-robots-tag": true}
 
+// Limits of what a version says of its page in clear, in characters: its documents have at most 16 MB.
+const (
+	maxTitle    = 10_000
+	maxLanguage = 200
+)
+
 // commit assembles the store's commit.
 func (w *Worker) commit(job plat.Job, p *result, visit plat.Visit) *storage.Commit {
 	snap, now, last := p.snap, p.page, p.last
@@ -183,7 +189,7 @@ func (w *Worker) commit(job plat.Job, p *result, visit plat.Visit) *storage.Comm
 		URL: job.URL, N: last.next, Oldest: last.version == nil, Taken: w.fleetTime(snap.Taken), Layout: now.sum, Blocks: now.Blocks,
 		Level: now.how.Level, Adjust: now.how.Adjust, Profile: string(now.how.Profile), Coverage: now.Coverage, Lineages: now.lineage,
 		Capture: plat.Capture{
-			FinalURL: snap.FinalURL, Status: snap.Status, ContentType: snap.ContentType, Title: snap.Title, Language: snap.Language,
+			FinalURL: snap.FinalURL, Status: snap.Status, ContentType: snap.ContentType, Title: firstChars(snap.Title, maxTitle), Language: firstChars(snap.Language, maxLanguage),
 			Browser: snap.Browser, Width: int(snap.Viewport.W), Height: int(snap.Viewport.H),
 			PageBytes: now.bytes, WireBytes: snap.Bytes, Duration: snap.Timing.Total, Settled: snap.Settled, Steps: snap.Steps, Coarse: snap.Coarse,
 		},

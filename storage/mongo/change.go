@@ -101,7 +101,7 @@ func (s *Store) dropOutlived(ctx context.Context, v *visitDoc, d *urlDoc) error 
 	if d != nil && !d.First.IsZero() && !v.Time.Before(d.First) {
 		return nil
 	}
-	_, err := s.visits.DeleteOne(ctx, byID(v.ID))
+	_, err := s.deleteOne(ctx, s.visits, byID(v.ID))
 	return err
 }
 

@@ -5,8 +5,11 @@ import (
 	"time"
 )
 
-// clock tells the time of the server. What one process writes is removed by another one once it is old enough (see
-// [Store.GC]), and clocks of machines differ: by hours, where one has a wrong time zone or no time service.
+// clock tells the time in a way that several processes agree on. What one process writes is removed by another one once
+// it is old enough (see [Store.GC]), and clocks of machines differ: by hours, where one has a wrong time zone or no time
+// service. So there are two, that of the server, which all have in common, and that of the process, and the one that
+// removes less counts: what is written has the later time, and what is old is so by both. Data is lost only if both
+// clocks of the process that collects garbage are fast.
 type clock struct {
 	wall func() time.Time // of this process
 	last atomic.Pointer[bothClocks]
@@ -29,12 +32,31 @@ func (c *clock) set(server, local time.Time) {
 	c.last.Store(&bothClocks{server, local})
 }
 
-// now returns the time of the server. If the clock of this process was set meanwhile, or has stood still during a
-// suspension of the machine, the later one of both estimates holds: what is written too late is only kept longer.
-func (c *clock) now() time.Time {
+// server returns the earliest and the latest time that the server's clock may show. They differ if the clock of this
+// process was set since both were noted, or if the machine was suspended, so that less time has passed for it.
+func (c *clock) server() (early, late time.Time) {
 	at, now := c.last.Load(), c.wall()
-	return at.server.Add(max(now.Sub(at.local), now.Round(0).Sub(at.local.Round(0))))
+	passed, shown := now.Sub(at.local), now.Round(0).Sub(at.local.Round(0))
+	return at.server.Add(min(passed, shown)), at.server.Add(max(passed, shown))
 }
 
-// fromLocal returns the time of the server at a time of this process.
-func (c *clock) fromLocal(t time.Time) time.Time { return t.Add(c.now().Sub(c.wall())) }
+// now returns the time for what is written now.
+func (c *clock) now() time.Time {
+	_, late := c.server()
+	if wall := c.wall(); wall.After(late) {
+		return wall.Round(0)
+	}
+	return late
+}
+
+// before returns the time before which everything is old that is older than a time of this process.
+func (c *clock) before(t time.Time) time.Time {
+	early, _ := c.server()
+	return t.Add(min(0, early.Sub(c.wall())))
+}
+
+// started is when the process was, for times that no clock that is set changes.
+var started = time.Now()
+
+// uptime is the time since a while before that.
+func uptime() time.Duration { return time.Since(started) + time.Hour }

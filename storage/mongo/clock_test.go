@@ -13,6 +13,7 @@ import (
 	"plat/storage/storagetest"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
 )
 
 // off sets the clock of a process wrong from now on, as of before it was started.
@@ -24,44 +25,40 @@ func (s *Store) off(t testing.TB, by time.Duration) {
 	}
 }
 
-// A clock is right whatever that of its process does.
 func TestClock(t *testing.T) {
 	server := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for _, tc := range []struct {
 		name     string
-		set, now time.Time
-		want     time.Duration // since server
-
+		off      time.Duration // of the process' clock
+		now, old time.Duration // what is written an hour later has, and when all is old that is older than an hour
 	}{
-		{"right", server, server.Add(time.Hour), time.Hour},
-		{"three hours slow", server.Add(-3 * time.Hour), server.Add(-2 * time.Hour), time.Hour},
-		{"a day fast", server.Add(24 * time.Hour), server.Add(25 * time.Hour), time.Hour},
+		{"right", 0, time.Hour, 0},
+		{"three hours slow", -3 * time.Hour, time.Hour, -3 * time.Hour},
+		{"a day fast", 24 * time.Hour, 25 * time.Hour, 0},
 	} {
 		c := newClock()
-		c.set(server, tc.set)
-		c.wall = func() time.Time { return tc.now }
-		if got := c.now(); !got.Equal(server.Add(tc.want)) {
-			t.Errorf("%s: %s", tc.name, got)
+		c.set(server, server.Add(tc.off))
+		c.wall = func() time.Time { return server.Add(tc.off + time.Hour) }
+		if got := c.now(); !got.Equal(server.Add(tc.now)) {
+			t.Errorf("%s: what is written has %s", tc.name, got)
 		}
-		if got := c.fromLocal(tc.now.Add(-storage.CommitTime)); !got.Equal(server.Add(tc.want - storage.CommitTime)) {
+		if got := c.before(c.wall().Add(-time.Hour)); !got.Equal(server.Add(tc.old)) {
 			t.Errorf("%s: an hour before is %s", tc.name, got)
 		}
-	}
-	// The clock is set back by a day meanwhile: the time that has passed since counts.
-	c := newClock()
-	at := time.Now()
-	c.set(server, at)
-	c.wall = func() time.Time { return at.Add(time.Hour) }
-	if got := c.now(); !got.Equal(server.Add(time.Hour)) {
-		t.Errorf("after an hour: %s", got)
 	}
 }
 
 // What a process with a slow clock writes is kept, also beside one with a fast clock that removes what is old.
 func TestClocksOfProcessesDiffer(t *testing.T) {
 	t.Parallel()
-	for _, tc := range []struct{ worker, gc time.Duration }{{-2 * time.Hour, 0}, {0, 3 * time.Hour}, {-26 * time.Hour, 48 * time.Hour}, {5 * time.Hour, 0}} {
-		t.Run(fmt.Sprintf("worker %s, gc %s", tc.worker, tc.gc), func(t *testing.T) {
+	for _, tc := range []struct {
+		worker, gc time.Duration
+		server     time.Duration // its clock as the worker has seen it, before it was set, or another server took over
+	}{
+		{-2 * time.Hour, 0, 0}, {0, 3 * time.Hour, 0}, {-26 * time.Hour, 48 * time.Hour, 0}, {5 * time.Hour, 0, 0},
+		{0, 0, -3 * time.Hour}, {-3 * time.Hour, -3 * time.Hour, -3 * time.Hour}, {0, 0, 3 * time.Hour},
+	} {
+		t.Run(fmt.Sprintf("worker %s, gc %s, server %s", tc.worker, tc.gc, tc.server), func(t *testing.T) {
 			b := open(t, Options{})
 			b.off(t, tc.gc)
 			swept := 0
@@ -81,6 +78,9 @@ func TestClocksOfProcessesDiffer(t *testing.T) {
 			}}})
 			a.inline = 1 << 12 // larger contents are files
 			a.off(t, tc.worker)
+			if tc.server != 0 {
+				a.clock.set(time.Now().Add(tc.server), a.clock.wall())
+			}
 			p := storagetest.NewPage("https://slow.test/", 3)
 			armed = true
 			for range 3 {
@@ -92,7 +92,10 @@ func TestClocksOfProcessesDiffer(t *testing.T) {
 			if r, err := b.Verify(t.Context(), nil); err != nil || r.BrokenTotal > 0 || swept < 6 {
 				t.Errorf("after %d sweeps: %v, %d broken: %v", swept, err, r.BrokenTotal, r.Broken)
 			}
-			// What nothing refers to is old after an hour of the server's.
+			if tc.worker > 0 || tc.server > 0 || tc.gc < 0 {
+				return // what it has written is kept for longer
+			}
+			// What nothing refers to is old after an hour.
 			if _, err := b.Forget(t.Context(), p.URL, storage.Cut{}, false); err != nil {
 				t.Fatal(err)
 			}
@@ -199,5 +202,28 @@ func TestANoteIsReplacedOnceThoughTheReplyIsLost(t *testing.T) {
 	}
 	if replaced, err := s.ReplaceNote(t.Context(), "turn", "a", "b"); err != nil || replaced {
 		t.Errorf("a note with another text was replaced: %t, %v", replaced, err)
+	}
+}
+
+// A machine with a fast clock has rebuilt all pages: one with the right clock can do so again.
+func TestAReindexAfterOneByAFastClock(t *testing.T) {
+	s := committed(t, 3, "https://a.test/", "https://b.test/")
+	build := bson.E{Key: "build", Value: time.Now().Add(30 * time.Hour).UnixMicro()}
+	if _, err := s.urls.UpdateMany(t.Context(), bson.D{}, bson.D{{Key: "$set", Value: bson.D{build}}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []*mongo.Collection{s.pages, s.blockVersions} {
+		if _, err := c.UpdateMany(t.Context(), bson.D{}, bson.D{{Key: "$set", Value: bson.D{build, {Key: "label", Value: "damaged"}}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Reindex(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := s.blockVersions.CountDocuments(t.Context(), bson.D{{Key: "label", Value: "damaged"}}); err != nil || n > 0 {
+		t.Errorf("%d block versions are as damaged as before, %v", n, err)
+	}
+	if r, err := s.Verify(t.Context(), nil); err != nil || r.BrokenTotal > 0 {
+		t.Errorf("Verify = %+v, %v", r, err)
 	}
 }

@@ -235,9 +235,9 @@ func (s *Store) moveHead(ctx context.Context, d *versionDoc, after *writes) erro
 		return true, nil
 	}, after)
 	if err == nil && outdated {
-		_, err = s.versions.DeleteOne(ctx, bson.D{{Key: "_id", Value: d.ID}, {Key: "taken", Value: d.Taken}, {Key: "oldest", Value: d.Oldest}})
+		_, err = s.deleteOne(ctx, s.versions, bson.D{{Key: "_id", Value: d.ID}, {Key: "taken", Value: d.Taken}, {Key: "oldest", Value: d.Oldest}})
 	} else if err == nil && dead {
-		_, err = s.versions.DeleteOne(ctx, bson.D{{Key: "_id", Value: d.ID}, {Key: "visit.settles", Value: d.Visit.Settles}})
+		_, err = s.deleteOne(ctx, s.versions, bson.D{{Key: "_id", Value: d.ID}, {Key: "visit.settles", Value: d.Visit.Settles}})
 	}
 	if err == nil && passed && !d.Visit.Settles.IsZero() {
 		dead, err = s.replaced(ctx, d)

@@ -226,13 +226,13 @@ func (s *Store) RemoveCrawl(ctx context.Context, id string) error {
 
 // removeGoneCrawl removes the remaining data of a removed crawl.
 func (s *Store) removeGoneCrawl(ctx context.Context, id string) error {
-	if _, err := s.crawlPages.DeleteMany(ctx, bson.D{{Key: "crawl", Value: id}}); err != nil {
+	if _, err := s.deleteMany(ctx, s.crawlPages, bson.D{{Key: "crawl", Value: id}}); err != nil {
 		return err
 	}
-	if _, err := s.crawlReports.DeleteOne(ctx, byKey(id)); err != nil {
+	if _, err := s.deleteOne(ctx, s.crawlReports, byKey(id)); err != nil {
 		return err
 	}
-	_, err := s.crawls.DeleteOne(ctx, bson.D{{Key: "_id", Value: id}, {Key: "gone", Value: true}})
+	_, err := s.deleteOne(ctx, s.crawls, bson.D{{Key: "_id", Value: id}, {Key: "gone", Value: true}})
 	return err
 }
 

@@ -386,14 +386,14 @@ func (d *urlDoc) rebuild() {
 func (s *Store) removePage(ctx context.Context, url string) error {
 	u, err := s.outdate(ctx, url)
 	if err == nil {
-		_, err = s.pages.DeleteOne(ctx, append(byID(urlID(url)), builtBefore(u.Build)))
+		_, err = s.deleteOne(ctx, s.pages, append(byID(urlID(url)), builtBefore(u.Build)))
 	}
 	return err
 }
 
 // removeDerived removes the page of a URL and its block versions, as they were before a build.
 func (s *Store) removeDerived(ctx context.Context, url string, build int64) error {
-	if _, err := s.pages.DeleteOne(ctx, append(byID(urlID(url)), builtBefore(build))); err != nil {
+	if _, err := s.deleteOne(ctx, s.pages, append(byID(urlID(url)), builtBefore(build))); err != nil {
 		return err
 	}
 	return s.removeBlockVersions(ctx, append(idsOf(url, ""), builtBefore(build)))
@@ -408,7 +408,7 @@ func (s *Store) removeBlockVersions(ctx context.Context, these bson.D) error {
 			return err
 		}
 		some := bson.D{{Key: "_id", Value: bson.D{{Key: "$gte", Value: got[0]}, {Key: "$lte", Value: got[len(got)-1]}}}}
-		_, err = s.blockVersions.DeleteMany(ctx, append(some, these[1:]...))
+		_, err = s.deleteMany(ctx, s.blockVersions, append(some, these[1:]...))
 		if err != nil || len(got) < most {
 			return err
 		}

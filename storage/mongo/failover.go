@@ -57,6 +57,24 @@ func (s *Store) survive(ctx context.Context, write func() error) error {
 	}
 }
 
+// deleteOne, deleteMany and updateMany are those of a collection, and are repeated if they are interrupted: the filter
+// selects nothing that a repetition must not change. Of an interrupted deletion that was applied, they count nothing.
+
+func (s *Store) deleteOne(ctx context.Context, c *mongo.Collection, filter bson.D) (r *mongo.DeleteResult, err error) {
+	err = s.survive(ctx, func() error { r, err = c.DeleteOne(ctx, filter); return err })
+	return r, err
+}
+
+func (s *Store) deleteMany(ctx context.Context, c *mongo.Collection, filter bson.D) (r *mongo.DeleteResult, err error) {
+	err = s.survive(ctx, func() error { r, err = c.DeleteMany(ctx, filter); return err })
+	return r, err
+}
+
+func (s *Store) updateMany(ctx context.Context, c *mongo.Collection, filter, update bson.D) (r *mongo.UpdateResult, err error) {
+	err = s.survive(ctx, func() error { r, err = c.UpdateMany(ctx, filter, update); return err })
+	return r, err
+}
+
 // pause waits before a repetition, longer after each, so that the driver learns which server is the primary.
 func pause(ctx context.Context, try int) {
 	timer := time.NewTimer(time.Duration(try) * 20 * time.Millisecond)

@@ -107,6 +107,8 @@ func (s *Store) findNew(ctx context.Context, q *storage.BlockQuery) iter.Seq2[[]
 			with, err := s.spansWith(ctx, terms, maxSorted+1)
 			if err != nil {
 				yield(nil, err)
+			}
+			if with == nil {
 				return
 			}
 			terms = rarestFirst(terms, with)

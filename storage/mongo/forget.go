@@ -257,7 +257,7 @@ func (s *Store) finish(ctx context.Context, u *urlDoc) error {
 		return nil
 	}
 	url, whole := string(u.URL), u.Head == 0
-	if _, err := s.visits.DeleteMany(ctx, idsOf(url, visitsUntil(url, u.keptFrom()))); err != nil {
+	if _, err := s.deleteMany(ctx, s.visits, idsOf(url, visitsUntil(url, u.keptFrom()))); err != nil {
 		return err
 	}
 	if err := s.finishItems(ctx, u, whole); err != nil {
@@ -279,7 +279,7 @@ func (s *Store) finish(ctx context.Context, u *urlDoc) error {
 			return err
 		}
 	}
-	if _, err := s.versions.DeleteMany(ctx, idsOf(url, versionID(url, u.Forgotten+1))); err != nil {
+	if _, err := s.deleteMany(ctx, s.versions, idsOf(url, versionID(url, u.Forgotten+1))); err != nil {
 		return err
 	}
 	// Many block versions of kept versions began in the removed ones, so all are written again.
@@ -296,7 +296,7 @@ func (s *Store) finishItems(ctx context.Context, u *urlDoc, whole bool) error {
 		return err
 	}
 	if len(ids) > 0 {
-		if _, err := s.items.DeleteMany(ctx, items); err != nil {
+		if _, err := s.deleteMany(ctx, s.items, items); err != nil {
 			return err
 		}
 	}
@@ -368,7 +368,7 @@ func (s *Store) forgetCrawled(ctx context.Context, url string) error {
 		ids[i] = crawlPageID(ids[i], url)
 	}
 	for some := range slices.Chunk(ids, 1000) {
-		_, err := s.crawlPages.UpdateMany(ctx, byIDs(some), bson.D{
+		_, err := s.updateMany(ctx, s.crawlPages, byIDs(some), bson.D{
 			{Key: "$unset", Value: bson.D{{Key: "title", Value: ""}, {Key: "reading", Value: ""}}},
 			{Key: "$inc", Value: bson.D{{Key: "rev", Value: 1}}}})
 		if err != nil {

@@ -85,7 +85,7 @@ func (s *Store) prepareFormat(ctx context.Context, o Options) error {
 	case n > format:
 		return errorf("mongo: the archive has format %d: %w (%s)", n, plat.ErrNewer, d.By)
 	}
-	s.checked.Store(time.Now().UnixNano())
+	s.checked.Store(int64(uptime()))
 	return nil
 }
 
@@ -96,8 +96,11 @@ const formatCheck = 30 * time.Second
 // checkFormat returns an error if the archive has been migrated since it was opened.
 func (s *Store) checkFormat(ctx context.Context) error {
 	last := s.checked.Load()
-	if now := time.Now().UnixNano(); now-last < int64(formatCheck) || !s.checked.CompareAndSwap(last, now) {
+	if now := int64(uptime()); now-last < int64(formatCheck) || !s.checked.CompareAndSwap(last, now) {
 		return nil
+	}
+	if _, err := s.hello(ctx); err != nil { // its clock may be another one since
+		return err
 	}
 	d, n, err := s.readFormat(ctx)
 	if err == nil && n > format {

@@ -20,8 +20,8 @@ import (
 )
 
 // GC removes unreferenced data written before the given time, which must be longer
-// ago than any commit takes: an hour is plenty. Data is as old as the server's clock says, whatever those of the
-// processes that wrote it, and of this one, show.
+// ago than any commit takes: an hour is plenty. Data is that old if it is so by the clock of the server and by that of
+// this process; see [clock].
 //
 // A version past the head whose writer crashed is committed if everything it refers to exists
 // and no different visit settled its job. That saves a visit of the page. Otherwise it is
@@ -39,7 +39,7 @@ func (s *Store) GC(ctx context.Context, before time.Time) (storage.Swept, error)
 	if _, err := s.hello(ctx); err != nil {
 		return out, errorf("mongo: gc: %w", s.advise(err))
 	}
-	before = s.clock.fromLocal(before)
+	before = s.clock.before(before)
 	if err := errors.Join(s.settle(ctx, before, &out), s.indexWritten(ctx), s.recountAll(ctx), s.sweepSubscriptions(ctx, before), s.sweepCrawls(ctx)); err != nil {
 		return out, errorf("mongo: gc: %w", err)
 	}
@@ -114,6 +114,14 @@ func (s *Store) eachTree(ctx context.Context, f func(t, prev *tree.Tree)) error 
 		prev = t
 	}
 	return nil
+}
+
+// Now returns the time for decisions on what is old.
+func (s *Store) Now(ctx context.Context) (time.Time, error) {
+	if _, err := s.hello(ctx); err != nil {
+		return time.Time{}, errorf("mongo: %w", s.advise(err))
+	}
+	return s.clock.before(s.clock.wall()), nil
 }
 
 // Vacuum does nothing: the server reuses the space of removed documents.
@@ -199,7 +207,7 @@ func (s *Store) settleOne(ctx context.Context, url string, n int, out *storage.S
 			return err
 		}
 	}
-	r, err := s.versions.DeleteOne(ctx, bson.D{{Key: "_id", Value: d.ID}, {Key: "taken", Value: d.Taken}})
+	r, err := s.deleteOne(ctx, s.versions, bson.D{{Key: "_id", Value: d.ID}, {Key: "taken", Value: d.Taken}})
 	if err == nil {
 		out.Versions += r.DeletedCount
 	}
@@ -329,7 +337,7 @@ func (s *Store) removeOld(ctx context.Context, coll *mongo.Collection, old *sort
 			return nil
 		}
 		these := byIDs(ids)
-		r, err := coll.DeleteMany(ctx, append(these[:1:1], bson.E{Key: "written", Value: bson.D{{Key: "$lt", Value: before}}}))
+		r, err := s.deleteMany(ctx, coll, append(these[:1:1], bson.E{Key: "written", Value: bson.D{{Key: "$lt", Value: before}}}))
 		if err != nil {
 			return err
 		}

@@ -181,7 +181,7 @@ func (s *Store) readHost(ctx context.Context, id string) (*hostDoc, error) {
 // writing returns the time for which the host's writers may still be active. crashed reports
 // that all of them have crashed.
 func (s *Store) writing(d *hostDoc) (left time.Duration, crashed bool) {
-	now := s.clock.now()
+	now := s.clock.before(s.clock.wall())
 	for _, since := range d.Writers {
 		left = max(left, s.grace-now.Sub(since))
 	}

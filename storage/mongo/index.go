@@ -206,11 +206,19 @@ func (s *Store) unwritten(ctx context.Context, r *storage.Results) error {
 
 // outdateAll makes all pages and block versions those of before: see outdate.
 func (s *Store) outdateAll(ctx context.Context) error {
-	_, err := s.urls.UpdateMany(ctx, bson.D{{Key: "head", Value: bson.D{{Key: "$gt", Value: 0}}}}, bson.D{
-		{Key: "$set", Value: bson.D{{Key: "pending", Value: true}}},
-		{Key: "$max", Value: bson.D{{Key: "build", Value: time.Now().UnixMicro()}}},
-		{Key: "$inc", Value: bson.D{{Key: "rev", Value: 1}, {Key: "derived", Value: 1}}}})
-	return err
+	now := time.Now().UnixMicro()
+	pending := bson.E{Key: "$set", Value: bson.D{{Key: "pending", Value: true}}}
+	stored := bson.E{Key: "head", Value: bson.D{{Key: "$gt", Value: 0}}}
+	// First those of a build by a machine with a fast clock, which become later ones.
+	return s.survive(ctx, func() error {
+		_, err := s.urls.UpdateMany(ctx, bson.D{stored, {Key: "build", Value: bson.D{{Key: "$gte", Value: now}}}}, bson.D{
+			pending, {Key: "$inc", Value: bson.D{{Key: "rev", Value: 1}, {Key: "derived", Value: 1}, {Key: "build", Value: 1}}}})
+		if err == nil {
+			_, err = s.urls.UpdateMany(ctx, bson.D{stored, builtBefore(now)}, bson.D{
+				{Key: "$set", Value: bson.D{{Key: "pending", Value: true}, {Key: "build", Value: now}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: 1}, {Key: "derived", Value: 1}}}})
+		}
+		return err
+	})
 }
 
 // Reindex rebuilds the block versions and the pages from the trees of versions, and the sums of hosts.

@@ -323,7 +323,7 @@ func (s *Store) SetNote(ctx context.Context, name, value string) error {
 	id := byID(name)
 	var err error
 	if value == "" {
-		_, err = s.notes.DeleteOne(ctx, id)
+		_, err = s.deleteOne(ctx, s.notes, id)
 	} else {
 		set := func() error {
 			_, err := s.notes.UpdateOne(ctx, id, bson.D{{Key: "$set", Value: bson.D{{Key: "text", Value: text(value)}}}}, options.UpdateOne().SetUpsert(true))

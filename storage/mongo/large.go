@@ -159,7 +159,7 @@ func (s *Store) sweepChunks(ctx context.Context, before time.Time) error {
 			delete(lost, f.ID)
 		}
 		for id := range lost {
-			if _, err := s.bucket().GetChunksCollection().DeleteMany(ctx, bson.D{{Key: "files_id", Value: id}}); err != nil {
+			if _, err := s.deleteMany(ctx, s.bucket().GetChunksCollection(), bson.D{{Key: "files_id", Value: id}}); err != nil {
 				return err
 			}
 		}

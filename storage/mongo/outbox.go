@@ -59,7 +59,7 @@ func (s *Store) PutChannel(ctx context.Context, c *plat.Channel) error {
 			}
 		}
 		if err == nil && storage.Mended(&plat.Channel{URL: was.URL, Disabled: was.Disabled}, c) {
-			_, err = s.messages.UpdateMany(ctx, bson.D{{Key: "channel", Value: c.Name}}, bson.D{{Key: "$set", Value: bson.D{{Key: "due", Value: time.Unix(0, 0).UTC()}}}})
+			_, err = s.updateMany(ctx, s.messages, bson.D{{Key: "channel", Value: c.Name}}, bson.D{{Key: "$set", Value: bson.D{{Key: "due", Value: time.Unix(0, 0).UTC()}}}})
 		}
 	}
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *Store) PutChannel(ctx context.Context, c *plat.Channel) error {
 // RemoveChannel removes a channel after its messages, so that an interrupted call can be
 // repeated.
 func (s *Store) RemoveChannel(ctx context.Context, name string) error {
-	_, err := s.messages.DeleteMany(ctx, bson.D{{Key: "channel", Value: name}})
+	_, err := s.deleteMany(ctx, s.messages, bson.D{{Key: "channel", Value: name}})
 	if err == nil {
 		var r *mongo.DeleteResult
 		if r, err = s.channels.DeleteOne(ctx, byID(name)); err == nil && r.DeletedCount == 0 {
@@ -234,7 +234,7 @@ func (s *Store) take(ctx context.Context, first []messageDoc, until time.Time) (
 	for _, m := range all {
 		if !sent[m.ID] {
 			left = append(left, m)
-		} else if _, err := s.messages.DeleteOne(ctx, byID(m.ID)); err != nil {
+		} else if _, err := s.deleteOne(ctx, s.messages, byID(m.ID)); err != nil {
 			return nil, true, err
 		}
 	}
@@ -248,10 +248,10 @@ const sentFor = 30 * 24 * time.Hour
 func (s *Store) Sent(ctx context.Context, id string, now time.Time) error {
 	_, err := s.sent.InsertOne(ctx, sentDoc{id, instant(now)})
 	if err == nil || mongo.IsDuplicateKeyError(err) {
-		_, err = s.messages.DeleteOne(ctx, byID(id))
+		_, err = s.deleteOne(ctx, s.messages, byID(id))
 	}
 	if err == nil {
-		_, err = s.sent.DeleteMany(ctx, bson.D{{Key: "at", Value: bson.D{{Key: "$lt", Value: instant(now.Add(-sentFor))}}}})
+		_, err = s.deleteMany(ctx, s.sent, bson.D{{Key: "at", Value: bson.D{{Key: "$lt", Value: instant(now.Add(-sentFor))}}}})
 	}
 	if err != nil {
 		return errorf("mongo: message %q: %w", id, s.advise(err))

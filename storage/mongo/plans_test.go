@@ -214,8 +214,10 @@ var allowed = []exception{
 	{"Forget", "", "the same crawls"},
 	{"Notes", "", "of the tests: commands ask for notes by prefix"},
 
-	{"Reindex", "update urls where head range", "it marks all URLs with versions, in order to rebuild all block versions"},
-	{"outdateAll", "update urls where head range", "the same, called by a test"},
+	{"Reindex", "update urls where build other, head range", "it marks all URLs with versions, in order to rebuild all block versions"},
+	{"Reindex", "update urls where build range, head range", "the same for those of a build by a fast clock"},
+	{"outdateAll", "update urls where build other, head range", "the same, called by a test"},
+	{"outdateAll", "update urls where build range, head range", "the same"},
 	{"Migrate", "find urls where due exists, todo null by url limited", "it is one pass over all URLs, page by page"},
 
 	{"Counts", "aggregate hosts", "it adds up a small document for each host that has jobs"},

@@ -49,7 +49,7 @@ func (s *Store) ForPeople(onlyRead bool) storage.Store {
 
 // reading returns the same store with a read preference.
 func (s *Store) reading(p *readpref.ReadPref) *Store {
-	r := &Store{client: s.client, db: s.client.Database(s.db.Name(), options.Database().SetReadPreference(p)), grace: s.grace, inline: s.inline, program: s.program, clock: s.clock}
+	r := &Store{client: s.client, db: s.client.Database(s.db.Name(), options.Database().SetReadPreference(p)), grace: s.grace, inline: s.inline, program: s.program, clock: s.clock, login: s.login, repeats: s.repeats, bulk: s.bulk}
 	r.openCollections()
 	return r
 }

@@ -118,7 +118,7 @@ func (s *Store) touch(ctx context.Context, c *mongo.Collection, ids []string) (m
 	for len(ids) > 0 {
 		n := min(batch, len(ids))
 		these := byIDs(ids[:n])
-		if _, err := c.UpdateMany(ctx, these, bson.D{{Key: "$set", Value: bson.D{{Key: "written", Value: s.clock.now()}}}}); err != nil {
+		if _, err := s.updateMany(ctx, c, these, bson.D{{Key: "$set", Value: bson.D{{Key: "written", Value: s.clock.now()}}}}); err != nil {
 			return nil, err
 		}
 		got, err := findIDs(ctx, c, these, 0)

@@ -45,7 +45,7 @@ func (s *Store) searchIn(ctx context.Context, q *storage.Search, r *storage.Resu
 		if spans, err = s.blockVersions.EstimatedDocumentCount(ctx); err != nil {
 			return err
 		}
-		if with, err = s.spansWith(ctx, slices.Concat(asked.All...), spans/2+1); err != nil {
+		if with, err = s.spansWith(ctx, slices.Concat(asked.All...), spans/2+1); err != nil || with == nil {
 			return err
 		}
 	}
@@ -77,7 +77,7 @@ func (s *Store) searchIn(ctx context.Context, q *storage.Search, r *storage.Resu
 	return err
 }
 
-// spansWith counts the spans with each of some words, at most most of them.
+// spansWith counts the spans with each of some words, at most most of them; nil: one of the words is in none.
 func (s *Store) spansWith(ctx context.Context, words []string, most int64) (map[string]int64, error) {
 	with := map[string]int64{}
 	for _, w := range words {
@@ -85,7 +85,7 @@ func (s *Store) spansWith(ctx context.Context, words []string, most int64) (map[
 			continue
 		}
 		n, err := s.blockVersions.CountDocuments(ctx, bson.D{{Key: "terms", Value: w}}, options.Count().SetLimit(most))
-		if err != nil {
+		if err != nil || n == 0 {
 			return nil, err
 		}
 		with[w] = n

@@ -222,7 +222,7 @@ func (s *Store) dropMemories(ctx context.Context, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	_, err := s.memories.DeleteMany(ctx, byIDs(ids))
+	_, err := s.deleteMany(ctx, s.memories, byIDs(ids))
 	return err
 }
 
@@ -248,11 +248,11 @@ func (s *Store) Unsubscribe(ctx context.Context, id string) error {
 // removeGone removes the remaining data of a removed subscription.
 func (s *Store) removeGone(ctx context.Context, id string) error {
 	for _, c := range []*mongo.Collection{s.messages, s.items, s.memories} {
-		if _, err := c.DeleteMany(ctx, bson.D{{Key: "subscription", Value: id}}); err != nil {
+		if _, err := s.deleteMany(ctx, c, bson.D{{Key: "subscription", Value: id}}); err != nil {
 			return err
 		}
 	}
-	_, err := s.subscriptions.DeleteOne(ctx, bson.D{{Key: "_id", Value: id}, {Key: "gone", Value: true}})
+	_, err := s.deleteOne(ctx, s.subscriptions, bson.D{{Key: "_id", Value: id}, {Key: "gone", Value: true}})
 	return err
 }
 

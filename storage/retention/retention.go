@@ -150,6 +150,7 @@ func Sweep(ctx context.Context, s Store, which Which, cut storage.Cut, dry bool,
 // Archive is the part of a store that [Run] uses.
 type Archive interface {
 	Store
+	Now(ctx context.Context) (time.Time, error)
 	GC(ctx context.Context, before time.Time) (storage.Swept, error)
 	Notes(ctx context.Context, prefix string) (map[string]string, error)
 	SetNote(ctx context.Context, name, text string) error
@@ -170,7 +171,11 @@ func Run(ctx context.Context, s Archive, p Policy, interval time.Duration, log *
 		interval = time.Hour
 	}
 	for {
-		if err := once(ctx, s, p, time.Now(), log); err != nil && ctx.Err() == nil {
+		now, err := s.Now(ctx)
+		if err == nil {
+			err = once(ctx, s, p, now, log)
+		}
+		if err != nil && ctx.Err() == nil {
 			log.Error("old versions could not be forgotten", "error", err)
 		}
 		select {
@@ -197,18 +202,15 @@ func once(ctx context.Context, s Archive, p Policy, now time.Time, log *slog.Log
 		return err
 	}
 	f, err := Sweep(ctx, s, Which{}, p.Cut(now), false, nil)
+	damaged := func(err error) bool { return err == nil || errors.Is(err, plat.ErrCorrupt) }
 	var swept storage.Swept
-	if err == nil || errors.Is(err, plat.ErrCorrupt) {
-		var failed error
+	var failed error
+	if damaged(err) {
 		swept, failed = s.GC(ctx, now.Add(-storage.CommitTime))
-		err = errors.Join(err, failed)
+		log.Info("old versions were forgotten", "versions", f.Versions, "visits", f.Visits, "bytes", swept.Bytes)
 	}
-	if err != nil && !errors.Is(err, plat.ErrCorrupt) {
-		err = errors.Join(err, s.SetNote(context.WithoutCancel(ctx), note, notes[note]))
+	if !damaged(err) || !damaged(failed) {
+		failed = errors.Join(failed, s.SetNote(context.WithoutCancel(ctx), note, notes[note]))
 	}
-	if err != nil {
-		return err
-	}
-	log.Info("old versions were forgotten", "versions", f.Versions, "visits", f.Visits, "bytes", swept.Bytes)
-	return nil
+	return errors.Join(err, failed)
 }

@@ -12,6 +12,9 @@ import (
 	"plat/storage/wire"
 )
 
+// Now returns the time.
+func (s *Store) Now(context.Context) (time.Time, error) { return time.Now(), nil }
+
 // GC removes unreferenced data of any age: a commit is one transaction, so no data belongs to a
 // commit in progress. Most of it is forgotten data: packs and pictures of removed versions. The
 // rest are copies of contents written again because the first was damaged.

@@ -54,11 +54,12 @@ func Article(s *terminal.Screen, url, language string, v *plat.Version, found ar
 	if first, rest, _ := strings.Cut(text, "\n"); first == found.Title { // of other kinds than articles it begins the text
 		text = strings.TrimLeft(rest, "\n")
 	}
-	if text == "" {
+	switch {
+	case text != "":
+		printLines(s, text)
+	case found.Text == "": // else its title is all that it says
 		s.Print(s.Paint(terminal.Faint, "(no text found)"))
-		return
 	}
-	printLines(s, text)
 }
 
 // printLines prints a text with its tabs, which code and tables have.
