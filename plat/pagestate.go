@@ -64,11 +64,12 @@ func IsSelectable(name string) bool {
 
 // DocumentState is the address of a document.
 type DocumentState struct {
-	Path    []int32 `json:"path"`              // empty: the page's own document
-	URL     string  `json:"url"`               // when it was captured
-	Base    string  `json:"base"`              // to which its references are relative, at that time
-	From    string  `json:"from,omitempty"`    // the final URL of its response, if that is a different one
-	Charset string  `json:"charset,omitempty"` // its character encoding, in which queries of references are; empty: UTF-8
+	Path    []int32  `json:"path"`              // empty: the page's own document
+	URL     string   `json:"url"`               // when it was captured
+	Base    string   `json:"base"`              // to which its references are relative, at that time
+	Others  []string `json:"others,omitempty"`  // to which they were before, as images show
+	From    string   `json:"from,omitempty"`    // the final URL of its response, if that is a different one
+	Charset string   `json:"charset,omitempty"` // its character encoding, in which queries of references are; empty: UTF-8
 }
 
 // PlacedText is a text for one element.

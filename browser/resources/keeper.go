@@ -178,6 +178,7 @@ type takenStyles struct {
 	Opened     []plat.PlacedText `json:"opened"`
 	Defined    []string          `json:"defined"`
 	Unstyled   [][]int32         `json:"unstyled"`
+	Bases      []plat.PlacedText `json:"bases"` // that documents had before
 }
 
 // placedMedia is a media query for a style sheet.

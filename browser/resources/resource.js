@@ -17,6 +17,7 @@ const sheetOf = { style: reader(HTMLStyleElement, 'sheet'), link: reader(HTMLLin
 const spaceOf = reader(Element, 'namespaceURI');
 const caller = (type, name) => Function.prototype.call.bind(type.prototype[name]);
 const attributeOf = caller(Element, 'getAttribute');
+const sourceOf = reader(HTMLImageElement, 'src'), loadedFrom = reader(HTMLImageElement, 'currentSrc');
 const isMatch = caller(Element, 'matches');
 const rootOf = caller(Node, 'getRootNode');
 const inners = { iframe: HTMLIFrameElement, frame: HTMLFrameElement, object: HTMLObjectElement };
@@ -183,6 +184,13 @@ const fileFromCache = async (url, most) => {
   }
 };
 
+// formerBase returns the base of a document when an image was loaded, if it is a different one since; else empty.
+const formerBase = (img) => {
+  if (spaceOf(img) !== 'http://www.w3.org/1999/xhtml' || attributeOf(img, 'srcset') !== null) return '';
+  const source = (attributeOf(img, 'src') ?? '').trim(), from = loadedFrom(img);
+  return source && from !== sourceOf(img) && from.endsWith('/' + source) ? from.slice(0, -source.length) : '';
+};
+
 // What elements and style sheets load, as the performance timeline calls it, and what scripts do.
 const byPage = new Set(['img', 'image', 'input', 'css', 'link', 'video']), byScript = new Set(['fetch', 'xmlhttprequest']);
 
@@ -191,8 +199,8 @@ const shown = ':not([hidden="until-found" i]) { content-visibility: visible !imp
 
 // takeStyles returns the rules inserted by scripts, at most most characters each, within time ms, also those of loaded sheets of
 // the document with some indices,
-// the state of plat.PageState, the status of loaded files, the URLs of sheets with rules, and of files that the page and a script
-// have loaded; and it disables the loaded style sheets. It leaves inaccessible
+// the state of plat.PageState, the status of loaded files, the URLs of sheets with rules, of files that the page and a script
+// have loaded, and the bases that documents had before; and it disables the loaded style sheets. It leaves inaccessible
 // ones unchanged.
 const takeStyles = (most, time, changed) => {
   const end = performance.now() + time;
@@ -200,7 +208,7 @@ const takeStyles = (most, time, changed) => {
   const styles = [];
   const status = {};
   const media = [], animations = looks.styles, unstyled = [];
-  const applied = new Set(), defined = new Set(), pages = new Set(), scripts = new Set();
+  const bases = new Map(), applied = new Set(), defined = new Set(), pages = new Set(), scripts = new Set();
   let custom = false;
   const add = (path, adopted, take) => {
     const late = performance.now() > end;
@@ -251,6 +259,10 @@ const takeStyles = (most, time, changed) => {
         custom = true;
         if (defined.size < 2000 && isMatch(e, ':defined')) defined.add(tag);
       }
+      if (tag === 'img' && isDocument && bases.size < 20) {
+        const base = formerBase(e);
+        if (base) bases.set(above + ' ' + base, { path: above, text: base });
+      }
       if (media.length < 2000 && isRefused(e, tag)) media.push({ path: pathOf(e, root, above), text: 'not all', url: e.sheet?.href ?? '' });
       if (unstyled.length < 2000 && isUnstyled(e)) unstyled.push(pathOf(e, root, above));
       const inner = shadowOf(e) ?? innerOf(e);
@@ -267,5 +279,5 @@ const takeStyles = (most, time, changed) => {
     if (off && view && elementOf(root)) view.getComputedStyle(elementOf(root)).color; // applies the change
   };
   walk(document, []);
-  return { styles, status, media, animations, controls: looks.controls, opened: looks.opened, unstyled, applied: [...applied], both: [...pages.intersection(scripts)], defined: custom ? [...defined].sort() : undefined };
+  return { styles, status, media, animations, controls: looks.controls, opened: looks.opened, unstyled, applied: [...applied], both: [...pages.intersection(scripts)], bases: [...bases.values()], defined: custom ? [...defined].sort() : undefined };
 };

@@ -21,7 +21,7 @@ const maxHops = 20
 // stateOf returns what the look of a page owes to its scripts and to redirects. kept are its resources.
 func stateOf(s *plat.Snapshot, taken *takenStyles, kept []plat.Resource, want plat.ResourceSet) *plat.PageState {
 	state := &plat.PageState{
-		Documents: documentsOf(s), Sheets: redirected(s.Loads, kept),
+		Documents: documentsOf(s, taken.Bases), Sheets: redirected(s.Loads, kept),
 		Styles: taken.Animations, Defined: taken.Defined, Controls: open(s, taken.Controls), Opened: taken.Opened,
 		Selected: selected(s, kept), Unstyled: taken.Unstyled,
 	}
@@ -115,7 +115,7 @@ func broken(s *plat.Snapshot, kept []plat.Resource) (all []string) {
 }
 
 // documentsOf returns the documents whose base is not the one that their markup says.
-func documentsOf(s *plat.Snapshot) (all []plat.DocumentState) {
+func documentsOf(s *plat.Snapshot, before []plat.PlacedText) (all []plat.DocumentState) {
 	bases := map[int32]*weburl.Base{} // of the documents so far
 	for i := range s.Nodes {
 		n := &s.Nodes[i]
@@ -127,6 +127,11 @@ func documentsOf(s *plat.Snapshot) (all []plat.DocumentState) {
 		d.URL = weburl.WithoutFragment(d.URL)
 		d.Base, _ = n.Attr(plat.DocumentBase)
 		d.Base = weburl.WithoutFragment(d.Base)
+		for _, b := range before {
+			if slices.Equal(b.Path, d.Path) && weburl.IsWeb(b.Text) {
+				d.Others = append(d.Others, b.Text)
+			}
+		}
 		expected := expectedURL(s, int32(i), bases)
 		if i == 0 && s.Response != "" && s.Response != d.URL {
 			d.From = s.Response
@@ -136,7 +141,7 @@ func documentsOf(s *plat.Snapshot) (all []plat.DocumentState) {
 		if name, _ := n.Attr(plat.DocumentCharset); !strings.EqualFold(name, "utf-8") && hasCodedQuery(s.Nodes[i:n.End]) {
 			d.Charset = name
 		}
-		if d.From != "" || d.Charset != "" || own && d.URL != expected || d.Base != baseIn(s, int32(i), expected) && strings.HasPrefix(d.Base, "http") {
+		if d.From != "" || d.Others != nil || d.Charset != "" || own && d.URL != expected || d.Base != baseIn(s, int32(i), expected) && strings.HasPrefix(d.Base, "http") {
 			all = append(all, d)
 		}
 	}

@@ -148,7 +148,8 @@ const fontState = got(FontFaceSet, 'status');
 const fontStateOf = got(FontFace, 'status');
 const inFonts = bound(FontFaceSet, 'has');
 const descriptors = [['font-family', 'family'], ['font-style', 'style'], ['font-weight', 'weight'], ['font-stretch', 'stretch'],
-  ['unicode-range', 'unicodeRange'], ['font-feature-settings', 'featureSettings'], ['font-variation-settings', 'variationSettings']]
+  ['unicode-range', 'unicodeRange'], ['font-feature-settings', 'featureSettings'], ['font-variation-settings', 'variationSettings'],
+  ['size-adjust', 'sizeAdjust'], ['ascent-override', 'ascentOverride'], ['descent-override', 'descentOverride'], ['line-gap-override', 'lineGapOverride']]
   .filter(([, name]) => getOwnPropertyDescriptor(FontFace.prototype, name)).map(([css, name]) => [css, got(FontFace, name)]);
 const letter = String.fromCharCode;
 const base64 = window.btoa.bind(window);

@@ -59,14 +59,56 @@ func (r *cssRewriter) rewrite(text string) string {
 	text = scripted(text, true)
 	var b strings.Builder
 	b.Grow(len(text) + len(text)/8)
+	read := 0
 	l := css.NewLexer(parse.NewInputString(text))
+	r.declares = declares(text)
 	for {
 		kind, data := l.Next()
 		if kind == css.ErrorToken {
 			return b.String()
 		}
+		read += len(data)
 		b.WriteString(r.token(kind, string(data)))
+		if kind == css.SemicolonToken || kind == css.LeftBraceToken || kind == css.RightBraceToken {
+			r.declares = declares(text[read:])
+		}
 	}
+}
+
+// declares reports whether a text begins with a declaration, and not with a rule, of which all before a brace is a selector.
+func declares(text string) bool {
+	custom := strings.HasPrefix(strings.TrimLeft(text, " \t\r\n\f"), "--") // whose value may have braces
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; c {
+		case '{':
+			return custom
+		case ';', '}':
+			return true
+		case '\\':
+			i++
+		case '"', '\'':
+			for i++; i < len(text) && text[i] != c && text[i] != '\n'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+		case '/':
+			if strings.HasPrefix(text[i:], "/*") {
+				_, rest, _ := strings.Cut(text[i+2:], "*/")
+				i = len(text) - len(rest) - 1
+			}
+		case '(':
+			if i < 3 || !strings.EqualFold(text[i-3:i], "url") || strings.HasPrefix(strings.TrimLeft(text[i+1:], " \t\r\n\f"), `"`) || strings.HasPrefix(strings.TrimLeft(text[i+1:], " \t\r\n\f"), `'`) {
+				continue
+			}
+			for i++; i < len(text) && text[i] != ')'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+		}
+	}
+	return true
 }
 
 // cssRewriter rewrites a style sheet, token by token.
@@ -81,7 +123,8 @@ type cssRewriter struct {
 	name      string        // the last identifier
 	before    css.TokenType // of the last token
 	qualifies bool          // in a selector, a name after that is not the name of an element
-	at        bool          // in the head of an at-rule
+	declares  bool          // in a declaration, or the value of one
+	at        string        // in the head of this at-rule
 	importing bool          // strings are references
 	naming    bool          // they are names
 	printing  bool          // the next identifier is the attribute of attr()
@@ -152,32 +195,34 @@ func (r *cssRewriter) token(kind css.TokenType, data string) string {
 			return quoteCSS(r.to(unquoteCSS(data)))
 		}
 	case css.AtKeywordToken:
-		r.at = true
-		at := strings.ToLower(unescapeCSS(data))
-		r.importing, r.naming = at == "@import", at == "@namespace" && r.property == "" // whose URL is a name
+		r.at = strings.ToLower(unescapeCSS(data))
+		r.importing, r.naming = r.at == "@import", r.at == "@namespace" && r.property == "" // whose URL is a name
 	case css.SemicolonToken, css.LeftBraceToken, css.RightBraceToken:
-		r.importing, r.naming, r.functions, r.at = false, false, r.functions[:0], false
+		r.importing, r.naming, r.functions, r.at = false, false, r.functions[:0], ""
 		r.property, r.name = "", ""
 	case css.IdentToken:
 		r.name = strings.ToLower(data)
+		printed := r.printing && slices.Contains(r.selected, r.name)
 		switch {
 		case r.Assets.picture:
-		case (r.name == "object" || r.name == "embed") && r.property == "" && !r.at && !qualifies: // a selector
+		case printed:
+			r.printing = false
+			return "data-plat-" + r.name
+		case r.declares, r.at != "" && r.at != "@scope": // no selector
+		case (r.name == "object" || r.name == "embed") && !qualifies:
 			// as it is, and as an element that replaces it
 			return ":is(" + data + ",:where([" + wasMark + "=" + r.name + "]))"
-		case r.name == "iframe" && r.property == "" && !r.at && !qualifies:
+		case r.name == "iframe" && !qualifies:
 			return data + ":where(:not([" + wasMark + "]))"
-		case strings.HasPrefix(r.property, "grid"), strings.Contains(r.property, "animation"): // their values have names
 		case before == css.ColonToken && r.name == "defined":
 			return "not([" + undefinedMark + "])"
 		case before == css.ColonToken && pseudoOpen[r.name] != "":
 			return pseudoOpen[r.name]
-		case (before == css.LeftBracketToken || r.printing) && slices.Contains(r.selected, r.name):
-			r.printing = false
+		case before == css.LeftBracketToken && slices.Contains(r.selected, r.name):
 			return "data-plat-" + r.name
 		}
 	case css.ColonToken:
-		if r.property == "" {
+		if r.property == "" && r.declares {
 			r.property = r.name
 		}
 	case css.FunctionToken:

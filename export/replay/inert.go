@@ -3,6 +3,7 @@ package replay
 import (
 	"fmt"
 	"html"
+	"regexp"
 	"strings"
 
 	nethtml "golang.org/x/net/html"
@@ -57,7 +58,7 @@ func animates(t *nethtml.Token) bool {
 
 // inertCSS returns a style sheet in which no "<" can begin a tag, and no "&" a character
 // reference, whatever follows: in strings and URLs they are escaped, elsewhere, as in (width <
-// 600px), a blank follows. The marker <!-- is left out.
+// 600px), a blank follows, or the letter after it is escaped. The marker <!-- is left out.
 func inertCSS(css string) string {
 	if !strings.ContainsAny(css, "<&") {
 		return css
@@ -77,6 +78,10 @@ func inertCSS(css string) string {
 		switch {
 		case means && (escaped || quote != 0 || url):
 			fmt.Fprintf(&b, "\\%x ", c)
+			continue
+		case means && syntaxName.MatchString(css[i:min(len(css), i+maxSyntaxName)]):
+			i++
+			fmt.Fprintf(&b, "<\\%x ", css[i])
 			continue
 		case means:
 			b.WriteByte(c)
@@ -104,3 +109,9 @@ func begins(text string) bool {
 	text = text[:min(len(text), 40)] // the longest name has 33 bytes
 	return html.UnescapeString(text) != text
 }
+
+// syntaxName matches the name of a type of values (CSS Values and Units Level 5, section 5.4), as in type(<length>), in
+// which no blank may be.
+var syntaxName = regexp.MustCompile(`^<[A-Za-z][A-Za-z-]*>`)
+
+const maxSyntaxName = 40

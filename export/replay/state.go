@@ -78,7 +78,7 @@ func (w *rewriter) newFrame(at *weburl.Base, depth int) *frame {
 	f.settle(d.URL)
 	at = at.In(d.Charset)
 	f.base = at
-	for _, raw := range []string{d.Base, d.URL, d.From} {
+	for _, raw := range append([]string{d.Base, d.URL, d.From}, d.Others...) {
 		u := weburl.NewBase(raw).In(d.Charset)
 		switch {
 		case !weburl.IsWeb(u.String()):

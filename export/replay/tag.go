@@ -26,7 +26,8 @@ func (w *rewriter) tag(t *nethtml.Token, raw string) {
 		return
 	case "meta":
 		w.doc().base = w.doc().base.Meta(func(name string) (string, bool) { return attr(t, name) })
-		_, acts := attr(t, "http-equiv") // refreshes, policies; the header declares the encoding
+		what, acts := attr(t, "http-equiv")                                         // refreshes, policies; the header declares the encoding
+		acts = acts && !strings.EqualFold(strings.TrimSpace(what), "default-style") // which chooses a set of the page's own sheets
 		if _, coded := attr(t, "charset"); acts || coded {
 			w.standInFor()
 			return
@@ -236,7 +237,7 @@ func (w *rewriter) attribute(t *nethtml.Token, a nethtml.Attribute) (value strin
 	case "target":
 		return a.Val, w.Assets.prefix == "" && a.Val == "_blank"
 	case "srcdoc", "ping", "action", "formaction", "manifest", "integrity", "crossorigin", "nonce", "autofocus", "autoplay",
-		"codebase", "archive", "classid", "xml:base", "attributionsrc":
+		"codebase", "archive", "classid", "xml:base", "attributionsrc", "credentialless": // a player serves no file to a frame with a cache of its own
 		return "", false
 	case "data":
 		return a.Val, t.Data != "object"
