@@ -201,26 +201,7 @@ func (r *cssRewriter) token(kind css.TokenType, data string) string {
 		r.importing, r.naming, r.functions, r.at = false, false, r.functions[:0], ""
 		r.property, r.name = "", ""
 	case css.IdentToken:
-		r.name = strings.ToLower(data)
-		printed := r.printing && slices.Contains(r.selected, r.name)
-		switch {
-		case r.Assets.picture:
-		case printed:
-			r.printing = false
-			return "data-plat-" + r.name
-		case r.declares, r.at != "" && r.at != "@scope": // no selector
-		case (r.name == "object" || r.name == "embed") && !qualifies:
-			// as it is, and as an element that replaces it
-			return ":is(" + data + ",:where([" + wasMark + "=" + r.name + "]))"
-		case r.name == "iframe" && !qualifies:
-			return data + ":where(:not([" + wasMark + "]))"
-		case before == css.ColonToken && r.name == "defined":
-			return "not([" + undefinedMark + "])"
-		case before == css.ColonToken && pseudoOpen[r.name] != "":
-			return pseudoOpen[r.name]
-		case before == css.LeftBracketToken && slices.Contains(r.selected, r.name):
-			return "data-plat-" + r.name
-		}
+		return r.ident(data, before, qualifies)
 	case css.ColonToken:
 		if r.property == "" && r.declares {
 			r.property = r.name
@@ -238,6 +219,31 @@ func (r *cssRewriter) token(kind css.TokenType, data string) string {
 		if n := len(r.functions); n > 0 {
 			r.functions = r.functions[:n-1]
 		}
+	}
+	return data
+}
+
+// ident returns what an identifier becomes after a token. qualifies is of that.
+func (r *cssRewriter) ident(data string, before css.TokenType, qualifies bool) string {
+	r.name = strings.ToLower(data)
+	printed := r.printing && slices.Contains(r.selected, r.name)
+	switch {
+	case r.Assets.picture:
+	case printed:
+		r.printing = false
+		return "data-plat-" + r.name
+	case r.declares, r.at != "" && r.at != "@scope": // no selector
+	case (r.name == "object" || r.name == "embed") && !qualifies:
+		// as it is, and as an element that replaces it
+		return ":is(" + data + ",:where([" + wasMark + "=" + r.name + "]))"
+	case r.name == "iframe" && !qualifies:
+		return data + ":where(:not([" + wasMark + "]))"
+	case before == css.ColonToken && r.name == "defined":
+		return "not([" + undefinedMark + "])"
+	case before == css.ColonToken && pseudoOpen[r.name] != "":
+		return pseudoOpen[r.name]
+	case before == css.LeftBracketToken && slices.Contains(r.selected, r.name):
+		return "data-plat-" + r.name
 	}
 	return data
 }
