@@ -225,16 +225,22 @@ func (r *records) add(uri, kind string, block []byte, what string) error {
 
 // shown returns the record under the URL of the version: its page, or the file of which plat has made that.
 func (r *records) shown(ctx context.Context, store storage.Store, m plat.Manifest, page replay.Document) (*warc.Record, error) {
+	whole := func() *warc.Record {
+		return r.record(r.v.URL, page.Type, page.Body, "page after its scripts had run, made fit for players: frames and script-made style rules folded in, scripts and forms out")
+	}
 	f, ok := m.File()
 	if !ok {
-		return r.record(r.v.URL, page.Type, page.Body, "page after its scripts had run, made fit for players: frames and script-made style rules folded in, scripts and forms out"), nil
+		return whole(), nil
 	}
 	data, err := store.Resource(ctx, f.Hash)
 	if err != nil {
 		return nil, err
 	}
 	if kind, alone := replay.Alone(f.Type, data); kind == "image/svg+xml" {
-		return r.record(r.v.URL, kind, alone, "picture alone: scripts and references out"), nil
+		if !bytes.Equal(alone, data) { // what its scripts have drawn, and what it refers to, are in the page
+			return whole(), nil
+		}
+		return r.record(r.v.URL, kind, alone, "picture as the server sent it"), nil
 	}
 	return r.record(r.v.URL, replay.FileType(f.Type, data), data, "file as the server sent it"), nil
 }
