@@ -25,7 +25,7 @@ func TestFailoverWithinMaintenance(t *testing.T) {
 		"reindex": func(s *Store, _ string) error { return s.Reindex(t.Context(), nil) },
 	} {
 		for i, how := range []failure{refuses, cutAfter} {
-			for k, met := int64(1+i%fixtures.OneIn(2)), true; met; k += int64(fixtures.OneIn(2)) {
+			for k, met := int64(1+2*i%fixtures.OneIn(4)), true; met; k += int64(fixtures.OneIn(4)) {
 				t.Run(fmt.Sprintf("%s, %s at write %d", name, how, k), func(t *testing.T) {
 					rs := newReplicaSet(t)
 					rs.election = time.Millisecond
