@@ -58,6 +58,15 @@ func (v *visit) arrange(ctx context.Context, c *capture.Capture, a *arrangement)
 // eachOf runs a JavaScript function in an isolated world on each element, and calls f with the
 // index of each element for which it returns true.
 func (v *visit) eachOf(ctx context.Context, elements []capture.Element, function string, f func(i int)) error {
+	return v.valuesOf(ctx, elements, function, func(i int, value []byte) {
+		if string(value) == "true" {
+			f(i)
+		}
+	})
+}
+
+// valuesOf is eachOf for all values, JSON; of nodes that are gone it calls f with nil.
+func (v *visit) valuesOf(ctx context.Context, elements []capture.Element, function string, f func(i int, value []byte)) error {
 	worlds := map[cdp.FrameID]runtime.ExecutionContextID{}
 	var refused *devtools.ProtocolError
 	for i, e := range elements {
@@ -76,9 +85,7 @@ func (v *visit) eachOf(ctx context.Context, elements []capture.Element, function
 		if err != nil && !errors.As(err, &refused) {
 			return err
 		}
-		if string(value) == "true" {
-			f(i)
-		}
+		f(i, value)
 	}
 	return nil
 }

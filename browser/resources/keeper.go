@@ -248,9 +248,9 @@ func (k *keeper) takeStyles(ctx context.Context, frame cdp.FrameID, changed stri
 
 // list lists the resources of some types, and selects those whose content is requested: loaded ones
 // first, then type by type, small ones first, so that the limits omit as few as possible, and the
-// same ones every time. Style sheets in use have that type, whatever their servers call them. Drawings
-// that other drawings refer to are no images for Chrome, and what a script has requested, too, is what
-// the script wanted: it is known by its media type.
+// same ones every time. Style sheets in use have that type, whatever their servers call them. Chrome
+// gives no type of their own to drawings that other drawings refer to, and to files that a script has
+// requested too: these are selected by their media type.
 func (k *keeper) list(main *page.FrameResourceTree, types []network.ResourceType, applied []string) {
 	type found struct {
 		*page.FrameResource
@@ -349,8 +349,7 @@ func (k *keeper) fetch(ctx context.Context) {
 }
 
 // again reads Chrome's cache for resources that Chrome has decoded and discarded, as it does with
-// every font and some style sheets, and for empty ones, which it does not keep. A style sheet in the cache is in
-// the bytes of its server: see [sheetText].
+// every font and some style sheets, and for empty ones, which it does not keep.
 func (k *keeper) again(ctx context.Context, r *plat.Resource, a asked) {
 	if !k.fromCache(ctx, r, a) {
 		k.free += a.size
@@ -360,36 +359,30 @@ func (k *keeper) again(ctx context.Context, r *plat.Resource, a asked) {
 
 // fromCache fills a resource with what Chrome's cache has, and reports whether it has any.
 func (k *keeper) fromCache(ctx context.Context, r *plat.Resource, a asked) bool {
-	world, ok := k.worlds[a.frame]
-	if !ok { // a frame of the page's origin
-		world, ok = k.worlds[k.tab.MainFrame()]
+	_, data := k.cached(ctx, a.frame, r.URL)
+	if data != nil {
+		k.fillCached(r, data, a.size)
 	}
-	var data *[]byte
-	if ok {
-		b, err := k.tab.EvaluatePromise(ctx, world, fmt.Sprintf("fromCache(%q, %d)", r.URL, MaxBytes))
-		if err != nil || jsonv2.Unmarshal(b, &data) != nil {
-			data = nil
-		}
-	}
-	if data == nil {
-		return false
-	}
-	if r.Type == "text/css" {
-		*data = sheetText(*data)
-	}
-	k.fill(r, *data, a.size)
-	return true
+	return data != nil
 }
 
-// addBoth adds the files that a script has requested after the page had loaded them: Chrome lists them no longer. What
-// its cache has is what the page got.
+// fillCached is fill with the bytes of a file in Chrome's cache. A style sheet there is in those of its server: see [sheetText].
+func (k *keeper) fillCached(r *plat.Resource, data []byte, size int64) {
+	if r.Type == "text/css" {
+		data = sheetText(data)
+	}
+	k.fill(r, data, size)
+}
+
+// addBoth adds the files that a script has requested after the page had loaded them. Chrome lists them no longer, but its
+// cache has the answer that the page got.
 func (k *keeper) addBoth(ctx context.Context, types []network.ResourceType) {
 	for _, b := range k.both {
 		for _, u := range b.urls {
 			if k.seen[u] || !fetched(u) || ctx.Err() != nil {
 				continue
 			}
-			kind, data := k.cachedFile(ctx, b.frame, u)
+			kind, data := k.cached(ctx, b.frame, u)
 			if data == nil { // its name may say what it was
 				named, _, _ := strings.Cut(u, "?")
 				kind = mime.TypeByExtension(path.Ext(named))
@@ -407,17 +400,17 @@ func (k *keeper) addBoth(ctx context.Context, types []network.ResourceType) {
 				r.Left = plat.OmitGone
 				continue
 			}
-			if kind == "text/css" {
-				data = sheetText(data)
-			}
-			k.fill(r, data, 0)
+			k.fillCached(r, data, 0)
 		}
 	}
 }
 
-// cachedFile returns the media type and the content of a file in Chrome's cache, nil if it has none.
-func (k *keeper) cachedFile(ctx context.Context, frame cdp.FrameID, u string) (kind string, data []byte) {
+// cached returns the media type and the content of a file in Chrome's cache, nil if it has none.
+func (k *keeper) cached(ctx context.Context, frame cdp.FrameID, u string) (kind string, data []byte) {
 	world, ok := k.worlds[frame]
+	if !ok { // a frame of the page's origin
+		world, ok = k.worlds[k.tab.MainFrame()]
+	}
 	if !ok {
 		return "", nil
 	}
@@ -425,7 +418,7 @@ func (k *keeper) cachedFile(ctx context.Context, frame cdp.FrameID, u string) (k
 		Type string `json:"type"`
 		Data []byte `json:"data"`
 	}
-	b, err := k.tab.EvaluatePromise(ctx, world, fmt.Sprintf("fileFromCache(%q, %d)", u, MaxBytes))
+	b, err := k.tab.EvaluatePromise(ctx, world, fmt.Sprintf("fromCache(%q, %d)", u, MaxBytes))
 	if err != nil || jsonv2.Unmarshal(b, &file) != nil || file == nil {
 		return "", nil
 	}

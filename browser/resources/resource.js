@@ -163,12 +163,9 @@ const isLoaded = (sheet) => {
   return false;
 };
 
-// fromCache returns the content in the browser's cache, in Base64, at any age; null if it
+// fromCache returns a file in the browser's cache, of any age: its media type, and its content in Base64; null if it
 // is absent, has more than most bytes, or is not accessible (CORS, the page's CSP).
-const fromCache = async (url, most) => (await fileFromCache(url, most))?.data ?? null;
-
-// fileFromCache returns the same with its media type.
-const fileFromCache = async (url, most) => {
+const fromCache = async (url, most) => {
   try {
     const answer = await fetch(url, { cache: 'force-cache' });
     const blob = await answer.blob();
