@@ -237,7 +237,7 @@ func (r *records) shown(ctx context.Context, store storage.Store, m plat.Manifes
 		return nil, err
 	}
 	if kind, alone := replay.Alone(f.Type, data); kind == "image/svg+xml" {
-		if !bytes.Equal(alone, data) { // what its scripts have drawn, and what it refers to, are in the page
+		if !bytes.Equal(alone, data) { // the page has what the scripts drew, and the files that the picture refers to
 			return whole(), nil
 		}
 		return r.record(r.v.URL, kind, alone, "picture as the server sent it"), nil

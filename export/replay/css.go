@@ -98,7 +98,8 @@ func declares(text string) bool {
 				i = len(text) - len(rest) - 1
 			}
 		case '(':
-			if i < 3 || !strings.EqualFold(text[i-3:i], "url") || strings.HasPrefix(strings.TrimLeft(text[i+1:], " \t\r\n\f"), `"`) || strings.HasPrefix(strings.TrimLeft(text[i+1:], " \t\r\n\f"), `'`) {
+			inside := strings.TrimLeft(text[i+1:], " \t\r\n\f")
+			if i < 3 || !strings.EqualFold(text[i-3:i], "url") || inside != "" && (inside[0] == '"' || inside[0] == '\'') {
 				continue
 			}
 			for i++; i < len(text) && text[i] != ')'; i++ {

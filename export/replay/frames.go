@@ -3,7 +3,6 @@ package replay
 import (
 	"bytes"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -293,13 +292,14 @@ func drawnAlone(document []byte) bool { return drawingIn(document) != nil }
 
 // isStyledXML reports whether a document is one of XML with style sheets, without an element of HTML or a drawing around it.
 func isStyledXML(document []byte) bool {
-	prolog := beforeDrawing.Find(document)
-	outermost := document[len(prolog):]
-	return instruction.Match(prolog) && !bytes.HasPrefix(outermost, []byte("<svg")) && !bytes.HasPrefix(bytes.ToLower(outermost[:min(5, len(outermost))]), []byte("<html"))
+	return instruction.Match(beforeDrawing.Find(document)) && isOtherXML(document)
 }
 
-// maxProlog limits what is looked through for the outermost element.
-const maxProlog = 4 << 10
+// isOtherXML reports whether the outermost element of a document, or of what is left of it, is neither one of HTML nor a drawing.
+func isOtherXML(document []byte) bool {
+	name := document[len(beforeDrawing.Find(document)):]
+	return !bytes.HasPrefix(name, []byte("<svg")) && !bytes.EqualFold(name[:min(len("<html"), len(name))], []byte("<html"))
+}
 
 // beforeDrawing matches what may come before the element of a drawing.
 var beforeDrawing = regexp.MustCompile(`^(?:\s+|<!--(?s:.*?)-->|(?i:<!doctype)[^<>]*>|<link [^<>]*>)+`)
@@ -321,7 +321,7 @@ func (w *rewriter) sheetOfXML(comment, rest []byte) {
 	if m == nil || f == nil {
 		return
 	}
-	f.xml = isStyledXML(slices.Concat(comment, rest[:min(len(rest), maxProlog)]))
+	f.xml = isOtherXML(rest)
 	start, ok := pseudo(m[1])
 	if !ok {
 		return
