@@ -69,8 +69,8 @@ type Notes interface {
 	// SetNote writes a note; an empty text removes it.
 	SetNote(ctx context.Context, name, text string) error
 
-	// ReplaceNote writes a note if its text is old, or if old is empty and there is none. Of several
-	// processes that replace the same text at once, one is told that it did.
+	// ReplaceNote writes a note if its text is old, or if old is empty and there is none, and reports
+	// whether it did. If several processes replace the same text, one of them succeeds.
 	ReplaceNote(ctx context.Context, name, old, text string) (bool, error)
 }
 

@@ -7,15 +7,15 @@ import (
 
 // clock tells the time in a way that several processes agree on. What one process writes is removed by another one once
 // it is old enough (see [Store.GC]), and clocks of machines differ: by hours, where one has a wrong time zone or no time
-// service. So there are two, that of the server, which all have in common, and that of the process, and the one that
-// removes less counts: what is written has the later time, and what is old is so by both. Data is lost only if both
-// clocks of the process that collects garbage are fast.
+// service. So two clocks are asked: that of the server, which all processes share, and that of the process. A document
+// gets the later time of both, and it is old only if both clocks say so. Data is lost only if both clocks are fast where
+// garbage is collected.
 type clock struct {
 	wall func() time.Time // of this process
 	last atomic.Pointer[bothClocks]
 }
 
-// bothClocks is what both clocks showed at one instant.
+// bothClocks holds the times of both clocks at one instant.
 type bothClocks struct{ server, local time.Time }
 
 func newClock() *clock {

@@ -16,7 +16,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
 
-// off sets the clock of a process wrong from now on, as of before it was started.
+// off makes the clock of a process wrong, as if the process had started with it.
 func (s *Store) off(t testing.TB, by time.Duration) {
 	t.Helper()
 	s.clock.wall = func() time.Time { return time.Now().Add(by) }
@@ -116,15 +116,8 @@ func TestPartsWithoutTheirFileAreRemoved(t *testing.T) {
 	s.inline = 1 << 16
 	const kept = "https://kept.test/"
 	storagetest.TestLarge(t, s, kept, 50, 1<<17, s.recent.clear)
-	count := func() int64 {
-		t.Helper()
-		n, err := s.bucket().GetChunksCollection().CountDocuments(t.Context(), bson.D{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return n
-	}
-	whole := count()
+	parts := func() int64 { t.Helper(); return count(t, s.bucket().GetChunksCollection()) }
+	whole := parts()
 	dead := open(t, Options{Database: s.db.Name(), Dialer: &cutter{fault: func(step string) error {
 		if step == "insert large.files" {
 			return storagetest.ErrFault
@@ -136,14 +129,14 @@ func TestPartsWithoutTheirFileAreRemoved(t *testing.T) {
 			t.Fatal("the upload had no fault")
 		}
 	}
-	if n := count(); n < whole+9 {
+	if n := parts(); n < whole+9 {
 		t.Fatalf("%d parts of three pictures", n-whole)
 	}
 	for _, before := range []time.Duration{-time.Minute, time.Minute} {
 		if _, err := s.GC(t.Context(), time.Now().Add(before)); err != nil {
 			t.Fatal(err)
 		}
-		if n := count(); n > whole != (before < 0) || n < whole {
+		if n := parts(); n > whole != (before < 0) || n < whole {
 			t.Errorf("%d parts too many after the removal of what is older than %s", n-whole, before)
 		}
 	}

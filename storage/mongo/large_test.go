@@ -26,14 +26,7 @@ func TestLargeDataIsStoredRestoredAndRemoved(t *testing.T) {
 		blocks, mib, s.inline = 600, mib/100, maxInline/100
 	}
 	storagetest.TestLarge(t, s, url, blocks, mib, s.recent.clear)
-	files := func() int64 {
-		t.Helper()
-		n, err := s.bucket().GetFilesCollection().CountDocuments(t.Context(), bson.D{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return n
-	}
+	files := func() int64 { t.Helper(); return count(t, s.bucket().GetFilesCollection()) }
 	if n := files(); n < 3 || n > 5 {
 		t.Errorf("%d files, want those of a block, a layout and a picture, and perhaps of two trees", n)
 	}

@@ -86,7 +86,7 @@ type Store struct {
 	inline  int           // see maxInline
 	repeats int           // see maxRepeats
 	program string        // that writes the note on the format
-	checked atomic.Int64  // time of the last look at that note: see checkFormat
+	checked atomic.Int64  // uptime at the last look at that note: see checkFormat
 
 	// retried means that Index has retried unreadable URLs, which may have been repaired.
 	retried atomic.Bool

@@ -206,7 +206,7 @@ func once(ctx context.Context, s Archive, p Policy, now time.Time, log *slog.Log
 	var swept storage.Swept
 	var failed error
 	if damaged(err) {
-		swept, failed = s.GC(ctx, now.Add(-storage.CommitTime))
+		swept, failed = s.GC(ctx, time.Now().Add(-storage.CommitTime)) // which asks the clocks itself
 		log.Info("old versions were forgotten", "versions", f.Versions, "visits", f.Visits, "bytes", swept.Bytes)
 	}
 	if !damaged(err) || !damaged(failed) {
