@@ -80,7 +80,7 @@ func (s *Store) change(ctx context.Context, url string, clock time.Time, f func(
 		if s.interrupted(err) && repeats < s.repeats && ctx.Err() == nil {
 			repeats++
 			pause(ctx, repeats)
-			ok, err = s.wrote(ctx, d)
+			ok, err = s.wrote(ctx, s.urls, d.ID, d)
 			row.recount = row.recount || !ok // another writer may have followed it
 		}
 		if err != nil {

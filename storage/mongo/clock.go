@@ -55,6 +55,14 @@ func (c *clock) before(t time.Time) time.Time {
 	return t.Add(min(0, early.Sub(c.wall())))
 }
 
+// shared converts a time of this process into the earliest and the latest one that the server's clock may show then.
+// Clocks that differ by less than a second count as equal.
+func (c *clock) shared(t time.Time) (early, late time.Time) {
+	early, late = c.server()
+	wall := c.wall()
+	return t.Add(early.Sub(wall).Truncate(time.Second)), t.Add(late.Sub(wall).Truncate(time.Second))
+}
+
 // started is when the process was, for times that no clock that is set changes.
 var started = time.Now()
 

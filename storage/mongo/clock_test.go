@@ -25,6 +25,35 @@ func (s *Store) off(t testing.TB, by time.Duration) {
 	}
 }
 
+// A message that a sender has taken is not taken by another one, whose clock is wrong, before the claim ends.
+func TestClaimsHoldWithWrongClocks(t *testing.T) {
+	const hold = 5 * time.Minute
+	for _, tc := range []struct{ first, second time.Duration }{{0, 6 * time.Minute}, {-6 * time.Minute, 0}, {-time.Hour, 24 * time.Hour}, {24 * time.Hour, 0}, {0, 0}} {
+		a := open(t, Options{})
+		b := openAt(t, server, Options{Database: a.db.Name()})
+		a.off(t, tc.first)
+		b.off(t, tc.second)
+		now := func(s *Store, later time.Duration) time.Time { return s.clock.wall().Add(later) }
+		if err := a.PutChannel(t.Context(), &plat.Channel{Name: "mail", URL: "https://b.test/"}); err != nil {
+			t.Fatal(err)
+		}
+		made := now(a, -48*time.Hour)
+		if err := a.Post(t.Context(), []plat.Message{{ID: "m", Channel: "mail", Made: made, Due: made}}); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := a.Take(t.Context(), now(a, 0), hold, 9); err != nil || len(got) != 1 {
+			t.Fatalf("Take = %+v, %v", got, err)
+		}
+		if got, err := b.Take(t.Context(), now(b, hold-5*time.Second), hold, 9); err != nil || len(got) != 0 {
+			t.Errorf("clocks off by %s and %s: the message is taken twice: %+v, %v", tc.first, tc.second, got, err)
+		}
+		// A sender that is slow waits for its own clock, too.
+		if got, err := b.Take(t.Context(), now(b, hold+5*time.Second+max(0, tc.first-tc.second)), hold, 9); err != nil || len(got) != 1 {
+			t.Errorf("clocks off by %s and %s: Take after the claim = %+v, %v", tc.first, tc.second, got, err)
+		}
+	}
+}
+
 func TestClock(t *testing.T) {
 	server := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for _, tc := range []struct {

@@ -63,12 +63,28 @@ func (s *Store) ask(ctx context.Context, pages []plat.CrawlPage) (stored []strin
 	if err := s.crawlExists(ctx, crawl); err != nil {
 		return nil, err
 	}
-	for {
+	var tried []any // in an interrupted write
+	for repeats := 0; ; {
 		docs, err := s.notAsked(ctx, pages)
-		if err != nil || len(docs) == 0 {
+		if err != nil {
 			return stored, err
 		}
+		// Those of an interrupted write that are there now are its own, or those of a process that asks for the same pages.
+		for _, d := range tried {
+			if !slices.ContainsFunc(docs, func(x any) bool { return x.(*crawlPageDoc).ID == d.(*crawlPageDoc).ID }) {
+				stored = append(stored, d.(*crawlPageDoc).URL)
+			}
+		}
+		if tried = nil; len(docs) == 0 {
+			break
+		}
 		_, err = s.crawlPages.InsertMany(ctx, docs) // in order, the lowest N first
+		if s.interrupted(err) && repeats < s.repeats && ctx.Err() == nil {
+			repeats++
+			pause(ctx, repeats)
+			tried = docs
+			continue
+		}
 		done := len(docs)
 		if failed, ok := errors.AsType[mongo.BulkWriteException](err); ok && len(failed.WriteErrors) > 0 {
 			done = failed.WriteErrors[0].Index
@@ -86,6 +102,10 @@ func (s *Store) ask(ctx context.Context, pages []plat.CrawlPage) (stored []strin
 		}
 		// A concurrent process has stored some: the next pass checks whether they are the same.
 	}
+	if len(stored) == 0 {
+		return nil, nil
+	}
+	return stored, s.stillExists(ctx, crawl)
 }
 
 // notAsked returns the pages that are not stored, by N, as documents.
@@ -159,8 +179,8 @@ func (s *Store) answer(ctx context.Context, p *plat.CrawlPage) error {
 		rev := d.Rev
 		d.Rev++
 		d.Visited, d.Outcome, d.Relevance, d.Version, d.Title, d.Reading = orZero(p.Visited), string(p.Outcome), p.Relevance, p.Version, p.Title, p.Reading
-		r, err := s.crawlPages.ReplaceOne(ctx, bson.D{{Key: "_id", Value: id}, {Key: "rev", Value: rev}}, d)
-		if err != nil || r.MatchedCount == 1 {
+		done, err := s.replace(ctx, s.crawlPages, id, bson.D{{Key: "_id", Value: id}, {Key: "rev", Value: rev}}, d)
+		if err != nil || done {
 			return err
 		}
 	}

@@ -137,14 +137,14 @@ func (s *Store) putCrawl(ctx context.Context, c *plat.Crawl) error {
 		return err
 	}
 	if c.Revision > 0 {
-		r, err := s.crawls.ReplaceOne(ctx, bson.D{{Key: "_id", Value: c.ID}, {Key: "rev", Value: c.Revision}}, d)
-		if err == nil && r.MatchedCount == 0 {
+		done, err := s.replace(ctx, s.crawls, c.ID, bson.D{{Key: "_id", Value: c.ID}, {Key: "rev", Value: c.Revision}}, d)
+		if err == nil && !done {
 			err = conflict
 		}
 		return err
 	}
 	for {
-		if _, err = s.crawls.InsertOne(ctx, d); !mongo.IsDuplicateKeyError(err) {
+		if err = s.insert(ctx, s.crawls, d.ID, d); !mongo.IsDuplicateKeyError(err) {
 			return err
 		}
 		switch err := s.crawlExists(ctx, c.ID); {
@@ -213,7 +213,7 @@ func (s *Store) RemoveCrawl(ctx context.Context, id string) error {
 		err = plat.ErrNotFound
 	}
 	if err == nil && !d.Gone {
-		_, err = s.crawls.UpdateOne(ctx, byKey(id), bson.D{{Key: "$set", Value: bson.D{{Key: "gone", Value: true}, {Key: "rev", Value: -1}}}})
+		_, err = s.updateOne(ctx, s.crawls, byKey(id), bson.D{{Key: "$set", Value: bson.D{{Key: "gone", Value: true}, {Key: "rev", Value: -1}}}})
 	}
 	if err == nil {
 		err = s.removeGoneCrawl(ctx, id)
@@ -255,13 +255,7 @@ func (s *Store) PutReport(ctx context.Context, crawl string, report []byte) erro
 		err = s.crawlExists(ctx, crawl)
 	}
 	if err == nil {
-		put := func() error {
-			_, err := s.crawlReports.ReplaceOne(ctx, byKey(crawl), crawlReportDoc{crawl, report}, options.Replace().SetUpsert(true))
-			return err
-		}
-		if err = put(); mongo.IsDuplicateKeyError(err) { // concurrent upserts
-			err = put()
-		}
+		err = s.upsert(ctx, s.crawlReports, crawl, crawlReportDoc{crawl, report})
 	}
 	if err == nil {
 		err = s.stillExists(ctx, crawl)

@@ -209,5 +209,5 @@ func (s *Store) addMemories(ctx context.Context, was *subscriptionDoc, pages []p
 		}
 		docs = append(docs, d)
 	}
-	return docs, added, insertNew(ctx, s.memories, inserts)
+	return docs, added, s.insertNew(ctx, s.memories, inserts)
 }

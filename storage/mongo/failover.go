@@ -9,6 +9,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
 	"go.mongodb.org/mongo-driver/v2/x/mongo/driver/topology"
 )
 
@@ -57,7 +58,7 @@ func (s *Store) survive(ctx context.Context, write func() error) error {
 	}
 }
 
-// deleteOne, deleteMany and updateMany are those of a collection, and are repeated if they are interrupted: the filter
+// deleteOne, deleteMany, updateOne and updateMany are those of a collection, and are repeated if they are interrupted: the filter
 // selects nothing that a repetition must not change. Of an interrupted deletion that was applied, they count nothing.
 
 func (s *Store) deleteOne(ctx context.Context, c *mongo.Collection, filter bson.D) (r *mongo.DeleteResult, err error) {
@@ -67,6 +68,11 @@ func (s *Store) deleteOne(ctx context.Context, c *mongo.Collection, filter bson.
 
 func (s *Store) deleteMany(ctx context.Context, c *mongo.Collection, filter bson.D) (r *mongo.DeleteResult, err error) {
 	err = s.survive(ctx, func() error { r, err = c.DeleteMany(ctx, filter); return err })
+	return r, err
+}
+
+func (s *Store) updateOne(ctx context.Context, c *mongo.Collection, filter, update bson.D) (r *mongo.UpdateResult, err error) {
+	err = s.survive(ctx, func() error { r, err = c.UpdateOne(ctx, filter, update); return err })
 	return r, err
 }
 
@@ -85,14 +91,66 @@ func pause(ctx context.Context, try int) {
 	}
 }
 
-// wrote reports whether the document of a URL is the one that an interrupted write has put.
-func (s *Store) wrote(ctx context.Context, d *urlDoc) (is bool, err error) {
+// replace replaces a document that filter finds, by its _id and its revision (compare-and-swap), and reports whether it
+// did. An interrupted replacement is repeated, but if the document is another one then, the interruption is returned: the
+// other one may have followed that of this call.
+func (s *Store) replace(ctx context.Context, c *mongo.Collection, id any, filter bson.D, d any) (done bool, err error) {
+	var lost error
+	err = s.survive(ctx, func() error {
+		r, err := c.ReplaceOne(ctx, filter, d)
+		if err == nil {
+			done = r.MatchedCount == 1
+		} else if s.interrupted(err) {
+			lost = err
+		}
+		return err
+	})
+	if err != nil || done || lost == nil {
+		return done, err
+	}
+	if done, err = s.wrote(ctx, c, id, d); err == nil && !done {
+		err = lost
+	}
+	return done, err
+}
+
+// insert inserts a document. After an interruption, a document with its _id that is the same counts as inserted.
+func (s *Store) insert(ctx context.Context, c *mongo.Collection, id, d any) error {
+	tries := 0
+	err := s.survive(ctx, func() error {
+		tries++
+		_, err := c.InsertOne(ctx, d)
+		return err
+	})
+	if tries > 1 && mongo.IsDuplicateKeyError(err) {
+		if is, lost := s.wrote(ctx, c, id, d); lost != nil || is {
+			return lost
+		}
+	}
+	return err
+}
+
+// upsert replaces a document by its _id, or inserts it.
+func (s *Store) upsert(ctx context.Context, c *mongo.Collection, id, d any) error {
+	put := func() error {
+		_, err := c.ReplaceOne(ctx, bson.D{{Key: "_id", Value: id}}, d, options.Replace().SetUpsert(true))
+		return err
+	}
+	err := s.survive(ctx, put)
+	if mongo.IsDuplicateKeyError(err) { // concurrent upserts
+		err = s.survive(ctx, put)
+	}
+	return err
+}
+
+// wrote reports whether a document is the one that an interrupted write has put.
+func (s *Store) wrote(ctx context.Context, c *mongo.Collection, id, d any) (is bool, err error) {
 	want, err := bson.Marshal(d)
 	if err != nil {
 		return false, err
 	}
 	err = s.survive(ctx, func() error {
-		raw, err := s.urls.FindOne(ctx, byID(d.ID)).Raw()
+		raw, err := c.FindOne(ctx, bson.D{{Key: "_id", Value: id}}).Raw()
 		if errors.Is(err, mongo.ErrNoDocuments) {
 			return nil
 		}

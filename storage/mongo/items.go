@@ -40,7 +40,7 @@ func (s *Store) addItems(ctx context.Context, items []plat.Item) error {
 		i := &items[k]
 		docs[k] = itemDoc{i.ID, i.Subscription, string(i.Kind), i.Title, i.URL, i.Excerpt, orZero(i.Dated), i.Page, i.Version, i.Lineage, instant(i.Seen)}
 	}
-	return insertNew(ctx, s.items, docs)
+	return s.insertNew(ctx, s.items, docs)
 }
 
 // latestFirst is the order of items.

@@ -32,6 +32,10 @@ type messageDoc struct {
 	Attempts     int       `bson:"attempts,omitempty"`
 	Error        string    `bson:"error,omitempty"`
 	Tried        time.Time `bson:"tried,omitempty"` // time of the last failed attempt
+	// Claim names the call of Take that has taken it last, and Held is when that claim ends by the server's clock: Due is by
+	// the clock of the sender, and another one's may be fast.
+	Claim string    `bson:"claim,omitempty"`
+	Held  time.Time `bson:"held,omitempty"`
 }
 
 // sentDoc is a document of sent: a message that was sent. It is written before the message is
@@ -41,25 +45,22 @@ type sentDoc struct {
 	At time.Time `bson:"at"`
 }
 
+// unheld ends the claim of a message.
+var unheld = bson.E{Key: "$unset", Value: bson.D{{Key: "held", Value: ""}}}
+
 // PutChannel stores a channel.
 func (s *Store) PutChannel(ctx context.Context, c *plat.Channel) error {
 	err := storage.CheckChannel(c)
 	if err == nil {
-		put := func() error {
-			_, err := s.channels.ReplaceOne(ctx, byID(c.Name), channelDoc{c.Name, c.URL, c.Disabled}, options.Replace().SetUpsert(true))
-			return err
-		}
 		var was channelDoc
 		if err = s.channels.FindOne(ctx, byID(c.Name)).Decode(&was); errors.Is(err, mongo.ErrNoDocuments) {
 			err = nil
 		}
 		if err == nil {
-			if err = put(); mongo.IsDuplicateKeyError(err) { // concurrent upserts
-				err = put()
-			}
+			err = s.upsert(ctx, s.channels, c.Name, channelDoc{c.Name, c.URL, c.Disabled})
 		}
 		if err == nil && storage.Mended(&plat.Channel{URL: was.URL, Disabled: was.Disabled}, c) {
-			_, err = s.updateMany(ctx, s.messages, bson.D{{Key: "channel", Value: c.Name}}, bson.D{{Key: "$set", Value: bson.D{{Key: "due", Value: time.Unix(0, 0).UTC()}}}})
+			_, err = s.updateMany(ctx, s.messages, bson.D{{Key: "channel", Value: c.Name}}, bson.D{{Key: "$set", Value: bson.D{{Key: "due", Value: time.Unix(0, 0).UTC()}}}, unheld})
 		}
 	}
 	if err != nil {
@@ -71,12 +72,15 @@ func (s *Store) PutChannel(ctx context.Context, c *plat.Channel) error {
 // RemoveChannel removes a channel after its messages, so that an interrupted call can be
 // repeated.
 func (s *Store) RemoveChannel(ctx context.Context, name string) error {
-	_, err := s.deleteMany(ctx, s.messages, bson.D{{Key: "channel", Value: name}})
+	n, err := s.channels.CountDocuments(ctx, byID(name))
+	if err == nil && n == 0 {
+		err = plat.ErrNotFound
+	}
 	if err == nil {
-		var r *mongo.DeleteResult
-		if r, err = s.channels.DeleteOne(ctx, byID(name)); err == nil && r.DeletedCount == 0 {
-			err = plat.ErrNotFound
-		}
+		_, err = s.deleteMany(ctx, s.messages, bson.D{{Key: "channel", Value: name}})
+	}
+	if err == nil {
+		_, err = s.deleteOne(ctx, s.channels, byID(name))
 	}
 	if err != nil {
 		return errorf("mongo: remove the channel %q: %w", name, s.advise(err))
@@ -135,7 +139,7 @@ func (s *Store) post(ctx context.Context, all []plat.Message) error {
 				Attempts: m.Attempts, Error: storage.ErrorText(m.Error)})
 		}
 	}
-	return insertNew(ctx, s.messages, docs)
+	return s.insertNew(ctx, s.messages, docs)
 }
 
 // sentOf returns the set of ids that were sent.
@@ -155,7 +159,7 @@ func (s *Store) Take(ctx context.Context, now time.Time, hold time.Duration, lim
 		first, err := s.firstDue(ctx, now, limit)
 		var dropped bool
 		if err == nil {
-			all, dropped, err = s.take(ctx, first, instant(now.Add(hold)))
+			all, dropped, err = s.take(ctx, first, now.Add(hold))
 		}
 		if err != nil {
 			return nil, errorf("mongo: take messages: %w", s.advise(err))
@@ -184,13 +188,14 @@ func (s *Store) firstDue(ctx context.Context, now time.Time, limit int) ([]messa
 		return nil, nil
 	}
 	cur, err := s.messages.Find(ctx, bson.D{{Key: "channel", Value: bson.D{{Key: "$in", Value: names}}}}, options.Find().SetSort(bson.D{{Key: "made", Value: 1}, {Key: "_id", Value: 1}}).
-		SetProjection(bson.D{{Key: "channel", Value: 1}, {Key: "subscription", Value: 1}, {Key: "due", Value: 1}}))
+		SetProjection(bson.D{{Key: "channel", Value: 1}, {Key: "subscription", Value: 1}, {Key: "due", Value: 1}, {Key: "held", Value: 1}}))
 	if err != nil {
 		return nil, err
 	}
 	defer cur.Close(context.WithoutCancel(ctx))
 	type lane struct{ channel, subscription string }
 	seen := map[lane]bool{}
+	early, _ := s.clock.shared(now)
 	var first []messageDoc
 	for len(first) < limit && cur.Next(ctx) {
 		var d messageDoc
@@ -198,7 +203,7 @@ func (s *Store) firstDue(ctx context.Context, now time.Time, limit int) ([]messa
 			return nil, err
 		}
 		l := lane{d.Channel, d.Subscription}
-		if !seen[l] && !d.Due.After(now) {
+		if !seen[l] && !d.Due.After(now) && !d.Held.After(early) {
 			first = append(first, d)
 		}
 		seen[l] = true
@@ -210,10 +215,17 @@ func (s *Store) firstDue(ctx context.Context, now time.Time, limit int) ([]messa
 // removed some that were already sent.
 func (s *Store) take(ctx context.Context, first []messageDoc, until time.Time) (all []plat.Message, dropped bool, err error) {
 	var ids []string
+	claim := plat.NewID()
+	_, held := s.clock.shared(until)
+	set := bson.D{{Key: "$set", Value: bson.D{{Key: "due", Value: instant(until)}, {Key: "held", Value: instant(held)}, {Key: "claim", Value: claim}}}}
 	for i := range first {
 		var d messageDoc
-		err := s.messages.FindOneAndUpdate(ctx, bson.D{{Key: "_id", Value: first[i].ID}, {Key: "due", Value: first[i].Due}},
-			bson.D{{Key: "$set", Value: bson.D{{Key: "due", Value: until}}}}, options.FindOneAndUpdate().SetReturnDocument(options.After)).Decode(&d)
+		err := s.messages.FindOneAndUpdate(ctx, bson.D{{Key: "_id", Value: first[i].ID}, {Key: "due", Value: first[i].Due}}, set, options.FindOneAndUpdate().SetReturnDocument(options.After)).Decode(&d)
+		if s.interrupted(err) { // it may have the claim
+			err = s.survive(ctx, func() error {
+				return s.messages.FindOne(ctx, bson.D{{Key: "_id", Value: first[i].ID}, {Key: "claim", Value: claim}}).Decode(&d)
+			})
+		}
 		switch {
 		case errors.Is(err, mongo.ErrNoDocuments):
 			continue
@@ -246,7 +258,7 @@ const sentFor = 30 * 24 * time.Hour
 
 // Sent stores the ID of a sent message, and removes the message.
 func (s *Store) Sent(ctx context.Context, id string, now time.Time) error {
-	_, err := s.sent.InsertOne(ctx, sentDoc{id, instant(now)})
+	err := s.insert(ctx, s.sent, id, sentDoc{id, instant(now)})
 	if err == nil || mongo.IsDuplicateKeyError(err) {
 		_, err = s.deleteOne(ctx, s.messages, byID(id))
 	}
@@ -261,8 +273,8 @@ func (s *Store) Sent(ctx context.Context, id string, now time.Time) error {
 
 // Failed stores a failed attempt to send a message.
 func (s *Store) Failed(ctx context.Context, m *plat.Message) error {
-	r, err := s.messages.UpdateOne(ctx, byID(m.ID), bson.D{{Key: "$set", Value: bson.D{{Key: "attempts", Value: m.Attempts},
-		{Key: "due", Value: instant(m.Due)}, {Key: "error", Value: storage.ErrorText(m.Error)}, {Key: "tried", Value: instant(time.Now())}}}})
+	r, err := s.updateOne(ctx, s.messages, byID(m.ID), bson.D{{Key: "$set", Value: bson.D{{Key: "attempts", Value: m.Attempts},
+		{Key: "due", Value: instant(m.Due)}, {Key: "error", Value: storage.ErrorText(m.Error)}, {Key: "tried", Value: instant(time.Now())}}}, unheld})
 	if err == nil && r.MatchedCount == 0 {
 		err = plat.ErrNotFound
 	}

@@ -169,11 +169,11 @@ func (s *Store) changeSubscription(ctx context.Context, id string, f func(*subsc
 			return nil, err
 		}
 		d.Rev++
-		r, err := s.subscriptions.ReplaceOne(ctx, bson.D{{Key: "_id", Value: id}, {Key: "rev", Value: before.Rev}}, d)
+		done, err := s.replace(ctx, s.subscriptions, id, bson.D{{Key: "_id", Value: id}, {Key: "rev", Value: before.Rev}}, d)
 		if err != nil {
 			return nil, err
 		}
-		if r.MatchedCount == 1 {
+		if done {
 			return &before, nil
 		}
 	}
@@ -212,7 +212,7 @@ func (s *Store) subscribe(ctx context.Context, sub *plat.Subscription) error {
 		}
 		d := &subscriptionDoc{ID: sub.ID, Rev: time.Now().UnixMicro()}
 		d.set(sub)
-		if _, err = s.subscriptions.InsertOne(ctx, d); !mongo.IsDuplicateKeyError(err) { // a concurrent process was faster
+		if err = s.insert(ctx, s.subscriptions, d.ID, d); !mongo.IsDuplicateKeyError(err) { // a concurrent process was faster
 			return err
 		}
 	}
@@ -233,7 +233,7 @@ func (s *Store) Unsubscribe(ctx context.Context, id string) error {
 		err = plat.ErrNotFound
 	}
 	if err == nil && !d.Gone {
-		_, err = s.subscriptions.UpdateOne(ctx, byID(id),
+		_, err = s.updateOne(ctx, s.subscriptions, byID(id),
 			bson.D{{Key: "$set", Value: bson.D{{Key: "gone", Value: true}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: int64(1)}}}})
 	}
 	if err == nil {
@@ -362,11 +362,14 @@ func (s *Store) Subscriptions(ctx context.Context, which storage.Which) iter.Seq
 }
 
 // insertNew inserts documents, except those whose _id already exists.
-func insertNew(ctx context.Context, c *mongo.Collection, docs []any) error {
+func (s *Store) insertNew(ctx context.Context, c *mongo.Collection, docs []any) error {
 	if len(docs) == 0 {
 		return nil
 	}
-	_, err := c.InsertMany(ctx, docs, options.InsertMany().SetOrdered(false))
+	err := s.survive(ctx, func() error {
+		_, err := c.InsertMany(ctx, docs, options.InsertMany().SetOrdered(false))
+		return err
+	})
 	e, ok := errors.AsType[mongo.BulkWriteException](err)
 	if !ok || e.WriteConcernError != nil {
 		return err

@@ -137,7 +137,7 @@ func TestItemsOfManySubscriptions(t *testing.T) {
 	for i, of := range []string{"s0000", "s1000", "other", "s0500"} {
 		items = append(items, itemDoc{ID: fmt.Sprintf("i%d", i), Subscription: of, Kind: string(plat.ItemNew), Page: "https://a.test/", Version: 1, Seen: seen.Add(time.Duration(i) * time.Hour)})
 	}
-	if err := errors.Join(insertNew(t.Context(), s.subscriptions, subs), insertNew(t.Context(), s.items, items)); err != nil {
+	if err := errors.Join(s.insertNew(t.Context(), s.subscriptions, subs), s.insertNew(t.Context(), s.items, items)); err != nil {
 		t.Fatal(err)
 	}
 	read := func(q storage.ItemQuery) (ids []string) {
