@@ -288,7 +288,7 @@ func (t *tree) monthFirst() bool {
 	if months != 0 {
 		return months > 0
 	}
-	return strings.EqualFold(t.style.Language, "en-US")
+	return calendar.MonthFirst(t.style.Language) && !strings.EqualFold(t.style.Language, "en") // which many pages have by default
 }
 
 // maxExtra limits the lines of an entry that distinguish it from those of the same title.

@@ -1,5 +1,6 @@
-// Package calendar parses dates in texts, as people and machines write them in the languages of
-// Europe and Asia. The names of months are those of the Unicode CLDR; see scripts/months.
+// Package calendar parses dates in texts, as people and machines write them in the languages of the
+// world. The names of months and the forms of dates are those of the Unicode CLDR; see scripts/months.
+// Beside the Gregorian calendar it knows the years of Thailand and Japan, and the calendar of Iran and Afghanistan.
 package calendar
 
 import (
@@ -20,6 +21,12 @@ func (d Day) OK() bool {
 		return false
 	}
 	return time.Date(d.Year, time.Month(d.Month), d.Day, 0, 0, 0, 0, time.UTC).Day() == d.Day
+}
+
+// normal returns the day in its month, if Day is beyond its end.
+func (d Day) normal() Day {
+	t := time.Date(d.Year, time.Month(d.Month), d.Day, 0, 0, 0, 0, time.UTC)
+	return Day{t.Year(), int(t.Month()), t.Day()}
 }
 
 // String returns the day as in ISO 8601: 2026-01-31.
@@ -71,10 +78,11 @@ func All(s string, in Style) (all []Dated) {
 	if !hasNumbers(s) {
 		return nil
 	}
-	ps := parts(s)
-	in.Language = languageOf(in.Language)
+	f := formOf(in.Language)
+	in.Language = f.language
+	ps := known().joined(parts(s, f), in.Language)
 	for i := 0; i+2 < len(ps); i++ {
-		if d, ok := in.dateOf(ps[i], ps[i+1], ps[i+2]); ok {
+		if d, ok := in.dateOf(f, ps[i], ps[i+1], ps[i+2]); ok {
 			all = append(all, Dated{d, ps[i].from, ps[i+2].to})
 			i += 2
 		}
@@ -114,12 +122,19 @@ func hasNumbers(s string) bool {
 	return false
 }
 
-// otherDigit returns the value of a decimal digit of the scripts in which dates are read beside ASCII, and -1 for other
-// characters: Arabic, Persian, Devanagari, Bengali, Thai, and the full-width ones of East Asia.
+// otherDigit returns the value of a decimal digit beyond ASCII, such as ٣, and -1 for other characters.
 func otherDigit(r rune) int {
-	for _, zero := range [...]rune{'٠', '۰', '०', '০', '๐', '０'} {
-		if r >= zero && r <= zero+9 {
-			return int(r - zero)
+	if r < 0x660 || r >= 0x4e00 && r <= 0x9fff || !unicode.IsDigit(r) { // most are letters of Europe and East Asia
+		return -1
+	}
+	for _, digits := range unicode.Nd.R16 {
+		if r <= rune(digits.Hi) {
+			return int(r-rune(digits.Lo)) % 10
+		}
+	}
+	for _, digits := range unicode.Nd.R32 {
+		if r <= rune(digits.Hi) {
+			return int(r-rune(digits.Lo)) % 10
 		}
 	}
 	return -1
@@ -158,7 +173,7 @@ func InPath(url string) string {
 	if _, rest, ok := strings.Cut(url, "://"); ok {
 		url = rest
 	}
-	ps := parts(strings.ReplaceAll(url[:min(len(url), 2000)], "/", " / "))
+	ps := parts(strings.ReplaceAll(url[:min(len(url), 2000)], "/", " / "), &form{})
 	for i := 0; i+2 < len(ps); i++ {
 		a, b, c := ps[i], ps[i+1], ps[i+2]
 		if a.digits == 4 && b.digits == 2 && c.digits == 2 && sameMark(a, b) {
@@ -171,7 +186,12 @@ func InPath(url string) string {
 }
 
 // dateOf parses three parts in a row as a date.
-func (in Style) dateOf(a, b, c part) (Day, bool) {
+func (in Style) dateOf(f *form, a, b, c part) (Day, bool) {
+	if iranian[in.Language] {
+		if d, ok := iranianDate(a, b, c); ok {
+			return d, true
+		}
+	}
 	month := func(p part) int {
 		if p.number >= 0 {
 			return 0
@@ -179,15 +199,15 @@ func (in Style) dateOf(a, b, c part) (Day, bool) {
 		if p.month > 0 {
 			return p.month
 		}
-		return monthOf(p.word, in.Language)
+		return monthIn(p.word, in.Language, f)
 	}
 	var d Day
 	switch {
-	case a.digits == 4 && b.number >= 0 && c.number >= 0 && c.digits <= 2 && sameMark(a, b): // 2020-01-31, 2020年1月31日
+	case a.digits == 4 && b.number >= 0 && c.number >= 0 && c.digits <= 2 && (sameMark(a, b) || in.Language == "mn" && mark(a) == "" && (mark(b) == "" || mark(b) == "-")): // 2020-01-31, 2020年1月31日, 2020 оны 1-р сарын 31
 		d = Day{a.number, b.number, c.number}
 	case a.digits == 4 && b.number < 0 && c.number >= 0 && c.digits <= 2: // 2020. január 31.
 		d = Day{a.number, month(b), c.number}
-	case in.Language == "lv" && a.digits == 4 && b.number >= 0 && b.digits <= 2 && c.number < 0: // 2020. gada 31. janvāris
+	case f.dayBeforeMonth && a.digits == 4 && b.number >= 0 && b.digits <= 2 && c.number < 0: // 2020. gada 31. janvāris
 		d = Day{a.number, month(c), b.number}
 	case a.number >= 0 && a.digits <= 2 && b.number < 0 && c.digits == 4: // 31. Januar 2020
 		d = Day{c.number, month(b), a.number}
@@ -195,15 +215,23 @@ func (in Style) dateOf(a, b, c part) (Day, bool) {
 		d = Day{2000 + c.number, month(b), a.number}
 	case a.number < 0 && b.number >= 0 && b.digits <= 2 && c.digits == 4: // January 31, 2020
 		d = Day{c.number, month(a), b.number}
-	case a.number >= 0 && a.digits <= 2 && b.number >= 0 && b.digits <= 2 && (c.digits == 4 || c.digits == 2) && sameMark(a, b):
+	case a.number >= 0 && a.digits <= 2 && b.number >= 0 && b.digits <= 2 && (c.digits == 4 || c.digits == 2 || c.digits == 1 && a.digits == 2 && f.yearFirst) && sameMark(a, b):
 		slash := mark(a) == "/"
 		either := slash || mark(a) == "-" && c.digits == 4
-		if c.digits == 2 && !slash && (mark(a) != "." || a.digits+b.digits < 3 || c.number >= 50) {
+		short := slash || f.yearFirst || f.dashes && mark(a) == "-" || mark(a) == "." && a.digits+b.digits >= 3 && c.number < 50
+		if c.digits == 2 && !short {
 			return d, false // 10:30-45 and similar, or a version, 2.4.54
 		}
 		d = Day{c.number, b.number, a.number}
-		if c.digits == 2 {
+		switch {
+		case c.digits == 4:
+		case in.Language == "th" && c.number >= 33: // 3/1/68, of the year 2568
+			d.Year += 1957
+		default:
 			d.Year += 2000
+		}
+		if first := (Day{2000 + a.number, b.number, c.number}); f.yearFirst && a.digits == 2 && c.digits <= 2 && first.OK() {
+			return first, true
 		}
 		if either && (in.MonthFirst && a.number <= 12 || b.number > 12) {
 			d.Month, d.Day = d.Day, d.Month
@@ -215,7 +243,7 @@ func (in Style) dateOf(a, b, c part) (Day, bool) {
 	return d, d.OK()
 }
 
-// mark returns the text after a part, without white space.
+// mark returns the text after a part, without white space and invisible characters.
 func mark(p part) string { return strings.TrimSpace(p.after) }
 
 // sameMark reports whether the marks after two parts are equal, and occur in dates.
@@ -242,7 +270,7 @@ var skipped = map[string]bool{"de": true, "del": true, "of": true, "d": true, "d
 var eras = map[string]int{"令和": 2018, "平成": 1988}
 
 // parts splits a text into numbers and words. It omits ordinal suffixes ("31st") and words inside of dates.
-func parts(s string) []part {
+func parts(s string, f *form) []part {
 	var ps []part
 	era, counted := 0, false // the year before the era that the last word ends in; the last word is "month" in Vietnamese
 	for i := 0; i < len(s); {
@@ -266,16 +294,10 @@ func parts(s string) []part {
 			}
 		case unicode.IsLetter(r):
 			from := i
-			for i < len(s) {
-				x, n := utf8.DecodeRuneInString(s[i:])
-				if !unicode.IsLetter(x) && !unicode.IsMark(x) || strings.ContainsRune("年月日", x) && i > from {
-					break
-				}
-				i += n
-			}
-			w := s[from:i]
+			i = wordEnd(s, i)
+			w := visible(s[from:i])
 			lower := strings.ToLower(w)
-			if counted = lower == "tháng" || lower == "thg"; counted || skipped[lower] && last >= 0 {
+			if counted = lower == "tháng" || lower == "thg"; counted || (skipped[lower] || f.words[lower]) && last >= 0 {
 				continue
 			}
 			era = 0
@@ -286,13 +308,51 @@ func parts(s string) []part {
 			}
 			ps = append(ps, part{word: w, number: -1, from: from, to: i, thai: unicode.Is(unicode.Thai, r)})
 		default:
-			if last >= 0 {
+			if last >= 0 && (r < 0x80 || !unicode.Is(unicode.Cf, r)) {
 				ps[last].after += s[i : i+size]
 			}
 			i += size
 		}
 	}
 	return ps
+}
+
+// wordEnd returns the end of the word that begins at a place of a text.
+func wordEnd(s string, from int) int {
+	dots := false // in abbreviations of Thai and Lao, such as ม.ค.
+	for i := from; i < len(s); {
+		x, n := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case x == '年' || x == '月' || x == '日':
+			if i > from {
+				return i
+			}
+		case x == '.' && dots:
+			if next, _ := utf8.DecodeRuneInString(s[i+1:]); !unicode.In(next, unicode.Thai, unicode.Lao) || unicode.IsDigit(next) {
+				return i
+			}
+		case unicode.IsLetter(x):
+			dots = x >= 0xe00 && x < 0xf00 // their blocks
+		case x < 0x80 || !unicode.IsMark(x) && !unicode.Is(unicode.Cf, x):
+			return i
+		}
+		i += n
+	}
+	return len(s)
+}
+
+// visible returns a word without its invisible characters: soft hyphens, joiners, marks of direction.
+func visible(w string) string {
+	hidden := func(r rune) bool { return r >= 0x80 && unicode.Is(unicode.Cf, r) }
+	if strings.IndexFunc(w, hidden) < 0 {
+		return w
+	}
+	return strings.Map(func(r rune) rune {
+		if hidden(r) {
+			return -1
+		}
+		return r
+	}, w)
 }
 
 // ordinals follow the numbers of days.

@@ -24,23 +24,38 @@ pl stycznia|lutego|marca|kwietnia|maja|czerwca|lipca|sierpnia|września|paździe
 // preferred are the languages whose meaning a name has that means different months, in texts of unknown language.
 var preferred = []string{"en", "de", "fr", "es", "it", "pt", "nl", "pl", "ru"}
 
-// names are the months by name: of all languages, and by language those that differ.
+// names are the months by name: of all languages, and by language those that differ, and those of rare languages.
 type names struct {
-	all map[string]int
-	of  map[string]map[string]int // by language without its region
+	all  map[string]int
+	of   map[string]map[string]int  // by language without its region
+	long map[string]map[string]bool // by language the first words of names of several, divided by _
 }
 
 var known = sync.OnceValue(func() *names {
-	n := &names{map[string]int{}, map[string]map[string]int{}}
+	n := &names{map[string]int{}, map[string]map[string]int{}, map[string]map[string]bool{}}
 	meant := map[string]map[string]int{} // by name and language
 	for line := range strings.Lines(table + more) {
 		tag, rest, ok := strings.Cut(strings.TrimSpace(line), " ")
 		if !ok || strings.HasPrefix(line, "#") {
 			continue
 		}
+		tag, rare := strings.CutPrefix(tag, "=")
 		language := languageOf(tag)
+		for name := range strings.FieldsFuncSeq(rest, func(r rune) bool { return r == ' ' || r == '|' }) {
+			if first, _, several := strings.Cut(name, "_"); several {
+				if n.long[language] == nil {
+					n.long[language] = map[string]bool{}
+				}
+				n.long[language][first] = true
+			}
+		}
+		if rare {
+			n.of[language] = monthsIn(rest, formOf(tag))
+			continue
+		}
 		for i, month := range strings.Split(rest, "|") {
 			for name := range strings.FieldsSeq(month) {
+				name = bare(name, formOf(tag))
 				if meant[name] == nil {
 					meant[name] = map[string]int{}
 				}
@@ -76,6 +91,75 @@ var known = sync.OnceValue(func() *names {
 	return n
 })
 
+// monthsIn returns the months by name of a line of the table.
+func monthsIn(line string, f *form) map[string]int {
+	all := map[string]int{}
+	for i, month := range strings.Split(line, "|") {
+		for name := range strings.FieldsSeq(month) {
+			if name = bare(name, f); all[name] == 0 {
+				all[name] = i + 1
+			}
+		}
+	}
+	return all
+}
+
+// bare returns a name without its last word if that is one of the form's, as parts leaves it out: "month" in Mongolian.
+func bare(name string, f *form) string {
+	if i := strings.LastIndexByte(name, '_'); i > 0 && f.words[name[i+1:]] {
+		return name[:i]
+	}
+	return name
+}
+
+// maxWords limits the words of the name of a month.
+const maxWords = 4
+
+// joined makes the words of a name one: 28 Meán Fómhair.
+func (n *names) joined(ps []part, language string) []part {
+	first := n.long[language]
+	if first == nil {
+		return ps
+	}
+	for i := 0; i < len(ps); i++ {
+		if ps[i].number >= 0 || !first[strings.ToLower(norm.NFC.String(ps[i].word))] {
+			continue
+		}
+		name, end := "", 0
+		for k := i; k < len(ps) && k < i+maxWords && ps[k].number < 0; k++ {
+			name += strings.ToLower(norm.NFC.String(ps[k].word))
+			if k > i && n.month(name, language) > 0 {
+				end = k
+			}
+			if strings.Trim(ps[k].after, " \u00a0'’") != "" {
+				break
+			}
+			name += "_"
+		}
+		if end > 0 {
+			ps[i] = part{number: -1, month: n.month(joinedName(ps[i:end+1]), language), from: ps[i].from, to: ps[end].to, after: ps[end].after}
+			ps = append(ps[:i+1], ps[end+1:]...)
+		}
+	}
+	return ps
+}
+
+func joinedName(ps []part) string {
+	var words []string
+	for _, p := range ps {
+		words = append(words, strings.ToLower(norm.NFC.String(p.word)))
+	}
+	return strings.Join(words, "_")
+}
+
+// month returns the month of a name in lower case.
+func (n *names) month(name, language string) int {
+	if m := n.of[language][name]; m > 0 {
+		return m
+	}
+	return n.all[name]
+}
+
 // languageOf returns the language of a tag such as de-AT, in lower case. Norwegian and Serbian have one each.
 func languageOf(tag string) string {
 	language, _, _ := strings.Cut(strings.ToLower(strings.ReplaceAll(tag, "_", "-")), "-")
@@ -86,6 +170,8 @@ func languageOf(tag string) string {
 		return "he"
 	case "in":
 		return "id"
+	case "tl":
+		return "fil"
 	}
 	return language
 }
@@ -97,14 +183,29 @@ func MonthOf(word string) int { return monthOf(word, "") }
 func monthOf(word, language string) int {
 	word = strings.ToLower(norm.NFC.String(word))
 	k := known()
-	if m := k.of[language][word]; m > 0 {
-		return m
-	}
-	if m := k.all[word]; m > 0 {
+	if m := k.month(word, language); m > 0 {
 		return m
 	}
 	if rest, ok := strings.CutPrefix(word, "ב"); ok { // "in March", in Hebrew
 		return k.all[rest]
 	}
 	return 0
+}
+
+// monthIn returns the month that a word names in a date of a language, in which words of the form may be joined to it:
+// urtarrilaren, "of January".
+func monthIn(word, language string, f *form) int {
+	m := monthOf(word, language)
+	for w := range f.words {
+		if m > 0 {
+			break
+		}
+		lower := strings.ToLower(word)
+		if rest, ok := strings.CutSuffix(lower, w); ok {
+			m = monthOf(rest, language)
+		} else if rest, ok := strings.CutPrefix(lower, w); ok {
+			m = monthOf(rest, language)
+		}
+	}
+	return m
 }

@@ -5,21 +5,26 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"golang.org/x/text/unicode/norm"
 )
 
-// others are the languages beside those of months whose ages are written: their dates are numbers, or in scripts that need no table.
-var others = strings.Fields("am ast eo fa fil hy ja jv km ko ku lo my ps si so tk vi yue zh zh-Hant zu")
+// others are the locales beside the languages of months whose ages are written: regions with other words, and languages whose
+// months are numbers.
+var others = strings.Fields("ar-LB de-AT ja ko sr-Latn vi yue zh zh-Hant")
+
+// timeless are the rare languages whose ages without a number are written. Of the others such a word may be common in a
+// larger language: como is "now" in Sardinian.
+var timeless = strings.Fields("am ast eo fil jv km ku lo my ps so tk zu")
 
 // field is a unit of time with its relative forms, in dateFields.json: "relative-type--1" is "yesterday".
 type field map[string]any
 
 // ages writes the relative times of all languages.
-func ages(dir, version string) error {
-	fmt.Printf("# Relative times: CLDR %s, Unicode License V3 (SPDX Unicode-3.0). Written by scripts/months.\n", version)
+func ages(dir string) error {
 	fmt.Println("# A line for each language and unit: forms of the past after <, of the future after >, with 0 for the number, and after = those without one.")
-	for _, l := range slices.Concat(languages, others) {
+	for _, l := range slices.Concat(languages, rare, others) {
 		var file struct {
 			Main map[string]struct {
 				Dates struct{ Fields map[string]field }
@@ -41,6 +46,9 @@ func ages(dir, version string) error {
 				}
 			}
 			past, future = without(past, future), without(future, past)
+			if slices.Contains(rare, l) && !slices.Contains(timeless, l) {
+				past, future, fixed = slices.DeleteFunc(past, brief), slices.DeleteFunc(future, brief), nil
+			}
 			fmt.Printf("%s %s <%s>%s=%s\n", l, unit, strings.Join(past, "|"), strings.Join(future, "|"), strings.Join(fixed, "|"))
 		}
 	}
@@ -91,4 +99,15 @@ func without(forms, others []string) (kept []string) {
 		}
 	}
 	return kept
+}
+
+// brief reports whether a form has few letters, so that it may be something else: "za 5 g".
+func brief(form string) bool {
+	letters := 0
+	for _, r := range form {
+		if unicode.IsLetter(r) {
+			letters++
+		}
+	}
+	return letters < 5
 }

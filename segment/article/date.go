@@ -138,7 +138,7 @@ func (t *text) dates() calendar.Style {
 			months += calendar.Orders(q.text)
 		}
 	}
-	t.dating = &calendar.Style{Language: t.locale, MonthFirst: months > 0 || months == 0 && (strings.EqualFold(t.locale, "en") || strings.EqualFold(t.locale, "en-US"))}
+	t.dating = &calendar.Style{Language: t.locale, MonthFirst: months > 0 || months == 0 && calendar.MonthFirst(t.locale)}
 	return *t.dating
 }
 
