@@ -2,6 +2,7 @@ package revalidate
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"reflect"
 	"slices"
@@ -101,4 +102,34 @@ func FuzzDecode(f *testing.F) {
 			Learn(s, same(s), rendered(s))
 		}
 	})
+}
+
+func TestAStateOfUnknownValuesIsRefused(t *testing.T) {
+	whole := known(false).Encode()
+	if _, err := Decode(whole); err != nil {
+		t.Fatal(err)
+	}
+	flags, n := binary.Uvarint(whole[1:])
+	reasons := func(ended, unfit Reason) []byte {
+		s := known(false)
+		s.Ended, s.Unfit = ended, unfit
+		return s.Encode()
+	}
+	longer := append(slices.Clone(whole[:len(whole)-4]), 0)
+	for name, b := range map[string][]byte{
+		"a flag of a later encoding":         slices.Concat(whole[:1], binary.AppendUvarint(nil, flags|uint64(allFlags+1)), whole[1+n:]),
+		"a reason to end that is none":       reasons(numReasons, NoReason),
+		"a reason of unfitness that is none": reasons(NoReason, numReasons),
+		"a byte after its end":               append(longer, 0, 0, 0, 0),
+		"without its last byte":              slices.Concat(whole[:len(whole)-5], whole[len(whole)-4:]),
+	} {
+		if s, err := Decode(sealed(b)); err != errMemory || s != nil {
+			t.Errorf("%s: %+v, %v; want %v", name, s, err, errMemory)
+		}
+	}
+	for _, r := range []Reason{NoReason, numReasons - 1} {
+		if s, err := Decode(reasons(r, r)); err != nil || s.Ended != r || s.Unfit != r {
+			t.Errorf("reasons %v: %+v, %v", r, s, err)
+		}
+	}
 }

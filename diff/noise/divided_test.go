@@ -247,3 +247,35 @@ func TestKnownItemsWhoseLinksLeadElsewhereAreNews(t *testing.T) {
 		}
 	}
 }
+
+// TestTextThatIsInADifferentBlockNow is no news where blocks come and go: the words that are new are the rest.
+func TestTextThatIsInADifferentBlockNow(t *testing.T) {
+	const first, second = "The pier is open on all days", "Boats leave for the island at noon"
+	old := []plat.Block{leafOf(1, "start"), leafHTML(10, first, second), leafOf(99, "end")}
+	now := []plat.Block{leafOf(1, "start"), leafHTML(10, first), leafHTML(11, second, "Tickets are sold on board"), leafOf(99, "end")}
+	for _, page := range [][]plat.Block{old, now} {
+		for i := range page {
+			page[i].Pos = int32(i)
+		}
+	}
+	changes := plat.Changes{Blocks: []plat.Change{{Kind: plat.Content, Lineage: 10, Old: 1, New: 1}, {Kind: plat.Added, Lineage: 11, Old: -1, New: 2}}}
+	w, err := Weigh(New, Look{Blocks: old, At: then}, Look{Blocks: now, At: then.Add(time.Hour)}, &changes, &Mask{}, nil, func() (*Again, error) {
+		return &Again{Look: Look{Blocks: now, At: then.Add(time.Hour)}}, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := func(text string) []plat.Range { return []plat.Range{{From: 0, To: len(text)}} }
+	want := []plat.SelfChange{
+		{Lineage: 10, Kind: plat.Same, Why: string(Elsewhere), Old: all(first + "\n" + second), New: all(first)},
+		{Lineage: 11, Kind: plat.Same, Why: string(Elsewhere), New: all(second)},
+	}
+	if len(changes.Blocks) != 2 || len(w.SelfChanges) != 2 {
+		t.Fatalf("%+v, self-changes %+v", changes.Blocks, w.SelfChanges)
+	}
+	for i, s := range w.SelfChanges {
+		if s.Lineage != want[i].Lineage || s.Kind != want[i].Kind || s.Why != want[i].Why || !slices.Equal(s.Old, want[i].Old) || !slices.Equal(s.New, want[i].New) {
+			t.Errorf("self-change %+v, want %+v", s, want[i])
+		}
+	}
+}
