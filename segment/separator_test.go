@@ -252,16 +252,24 @@ div#b 0,100 1000x1800
   p#p1 0,150 1000x300 "`+prose+`"
   h2#h2 0,1000 1000x30 size=24 "The second heading"
   p#p3 0,1050 1000x300 "`+prose+`"
+  h2#h3 0,1500 1000x30 size=24 "The third heading"
+  p#p4 0,1550 1000x300 "`+prose+`"
 `)
 	c, err := Segment(s, Params{Level: 2, Trace: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	why := map[int32]string{}
+	why, firsts := map[int32]string{}, 0
 	for _, d := range c.Trace {
 		if d.Block {
 			why[d.Node] = d.Why
 		}
+		if d.Block && d.Why == "first part of a divided row" {
+			firsts++
+		}
+	}
+	if firsts != 2 {
+		t.Errorf("%d decisions are those of first parts, want one for each of two rows: %+v", firsts, c.Trace)
 	}
 	for i, at := range c.Spans[1:] {
 		if why[at.First] == "" {

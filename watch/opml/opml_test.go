@@ -3,10 +3,12 @@ package opml
 import (
 	"errors"
 	"fmt"
+	"io"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 	"unicode/utf8"
 
@@ -238,6 +240,18 @@ func TestWhatIsNoListIsRefused(t *testing.T) {
 		_, err := Read(strings.NewReader(tc[0]))
 		if !errors.Is(err, ErrOPML) || !strings.Contains(err.Error(), tc[1]) {
 			t.Errorf("%s: %v, want %q", name, err, tc[1])
+		}
+	}
+}
+
+// A list whose reading fails, at its beginning or within, is none, and the error is told.
+func TestAnErrorOfReadingIsTold(t *testing.T) {
+	list := "<opml><body>" + strings.Repeat("<outline text='x'/>", 20) + "</body></opml>"
+	lost := errors.New("the connection was lost")
+	for _, n := range []int{0, 1, 2, 100, 250, len(list) - 1} {
+		d, err := Read(io.MultiReader(strings.NewReader(list[:n]), iotest.ErrReader(lost)))
+		if !errors.Is(err, lost) || !errors.Is(err, ErrOPML) || d != nil {
+			t.Errorf("after %d bytes: %v, %v", n, d, err)
 		}
 	}
 }
