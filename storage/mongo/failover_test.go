@@ -18,7 +18,7 @@ func TestFailoverWithinVisits(t *testing.T) {
 	t.Parallel()
 	cuts := []failure{cutBefore, cutAfter, cutHalf}
 	every := append([]failure{refuses, stepsDown, applied, appliedAlone, appliedHalf}, cuts...)
-	for _, mode := range []struct {
+	for i, mode := range []struct {
 		name, options string
 		single, bulk  bool
 		sample        int // visits
@@ -32,6 +32,9 @@ func TestFailoverWithinVisits(t *testing.T) {
 		{"a single server", "", true, false, 200, cuts, false},
 		{"long elections", "", false, false, 100, []failure{refuses, applied, appliedHalf}, true},
 	} {
+		if !fixtures.Today(i, 2) {
+			continue
+		}
 		t.Run(mode.name, func(t *testing.T) {
 			t.Parallel()
 			visits := 1000

@@ -39,6 +39,7 @@ func sentence(t *testing.T, what string, err error, wants ...string) {
 }
 
 func TestAServerThatIsNotThereIsNamedWithinSeconds(t *testing.T) {
+	t.Parallel()
 	closed := freeport.Unused(t)
 	began := time.Now()
 	_, err := Open(t.Context(), "mongodb://me:hush@"+closed+"/plat", Options{Patience: time.Hour})
@@ -121,6 +122,7 @@ func (c *vanishing) DialContext(ctx context.Context, network, addr string) (net.
 }
 
 func TestAServerThatGoesAwayIsNamed(t *testing.T) {
+	t.Parallel()
 	c := &vanishing{conns: make(chan net.Conn, 1000)}
 	s := open(t, Options{Dialer: c, Patience: 3 * time.Second})
 	if _, err := s.State(t.Context(), "https://a.test/"); err != nil && !strings.Contains(err.Error(), "not found") {
