@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"mime"
+	"regexp"
 	"strings"
 	"time"
 
@@ -26,6 +27,7 @@ const (
 func MayBeFeed(media string) bool {
 	switch media {
 	case "application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/xml", "text/xml",
+		"application/x-rss+xml", "application/rss", "text/rss", "text/rss+xml", "text/atom+xml", "text/plain",
 		"application/feed+json", "application/json":
 		return true
 	}
@@ -40,14 +42,15 @@ func isSyndicated(f *File) bool {
 	if len(f.Data) > maxFeed {
 		return false
 	}
-	switch kind := gofeed.DetectFeedType(bytes.NewReader(f.Data)); kind {
+	data := f.source()
+	switch kind := gofeed.DetectFeedType(bytes.NewReader(data)); kind {
 	case gofeed.FeedTypeRSS, gofeed.FeedTypeAtom:
 		return true
 	case gofeed.FeedTypeJSON:
 		var top struct {
 			Version string `json:"version"`
 		}
-		return json.Unmarshal(f.Data, &top) == nil && strings.Contains(top.Version, "jsonfeed.org/version")
+		return json.Unmarshal(data, &top) == nil && strings.Contains(top.Version, "jsonfeed.org/version")
 	}
 	return false
 }
@@ -63,8 +66,7 @@ func feedPage(f *File) (page string, ok bool) {
 		if !isSyndicated(f) {
 			return "", false
 		}
-		var err error
-		if feed, err = gofeed.NewParser().Parse(bytes.NewReader(f.ownEncoding())); err != nil {
+		if feed = parse(f.source()); feed == nil {
 			return "", false
 		}
 	}
@@ -84,6 +86,12 @@ func feedPage(f *File) (page string, ok bool) {
 		}
 		title := plain(e.Title)
 		base := own
+		if title == "" { // of notes
+			title = opening(e.Description)
+		}
+		if title == "" {
+			title = opening(e.Content)
+		}
 		if abs := own.Resolve(to); to != "" && weburl.IsWeb(abs) {
 			base = weburl.NewBase(abs)
 			if title == "" {
@@ -114,17 +122,39 @@ func feedHead(title, language string) string {
 	return strings.NewReplacer("<html>", `<html lang="`+escape(language)+`">`, "<head>", named).Replace(head(title, feedStyle))
 }
 
-// ownEncoding returns the file with the encoding that its server names, if it names none itself: parsers know only
-// that of the XML declaration, and UTF-8.
-func (f *File) ownEncoding() []byte {
-	_, params, err := mime.ParseMediaType(f.ContentType)
-	if e, name := charset.Lookup(params["charset"]); err == nil && e != nil && name != "utf-8" &&
-		!bytes.Contains(f.Data[:min(200, len(f.Data))], []byte("encoding=")) {
-		if b, err := e.NewDecoder().Bytes(f.Data); err == nil {
-			return b
+// parse reads a feed. Of one that is no XML it reads what has most entries: the parser leaves out some, and mended others.
+func parse(data []byte) *gofeed.Feed {
+	feed, err := gofeed.NewParser().Parse(bytes.NewReader(data))
+	if gofeed.DetectFeedType(bytes.NewReader(data)) == gofeed.FeedTypeJSON {
+		return feed
+	}
+	if whole := mended(data); len(whole) != len(data) {
+		if again, wrong := gofeed.NewParser().Parse(bytes.NewReader(whole)); wrong == nil && (err != nil || len(again.Items) >= len(feed.Items)) {
+			return again
 		}
 	}
-	return f.Data
+	return feed
+}
+
+// declared matches the encoding in an XML declaration.
+var declared = regexp.MustCompile(`^(\s*<\?xml[^>]*?)\s+encoding\s*=\s*["']([^"']*)["']`)
+
+// source returns the file in UTF-8, without a name of its encoding: that of a byte order mark, of its XML declaration, or
+// of its server. It begins with its first letter.
+func (f *File) source() []byte {
+	_, params, _ := mime.ParseMediaType(f.ContentType)
+	label := params["charset"]
+	if m := declared.FindSubmatch(f.Data[:min(200, len(f.Data))]); m != nil {
+		label = string(m[2])
+	}
+	if e, name := charset.Lookup(label); e == nil || name == "utf-8" || strings.HasPrefix(name, "utf-16") { // these have a mark
+		label = ""
+	}
+	data := f.Data
+	if text, ok := decode(data, label); ok {
+		data = declared.ReplaceAll([]byte(text), []byte("$1"))
+	}
+	return bytes.TrimLeft(data, "\ufeff \t\r\n")
 }
 
 // about writes the time and the authors of an entry.
@@ -164,22 +194,91 @@ func link(base *weburl.Base, ref, text string) string {
 	return escape(text)
 }
 
-// plain returns the text of a title, which may be markup.
+// plain returns the text of a title, which may be markup: tags are markup if both of an element are there, or if it has no
+// second one. Others are what the title is about: "std::vector<int>", "How to use <details>".
 func plain(s string) string {
-	if strings.ContainsAny(s, "<&") {
-		var text strings.Builder
+	if !strings.ContainsAny(s, "<&") {
+		return strings.Join(strings.Fields(s), " ")
+	}
+	ends, open := map[string]int{}, map[string]int{}
+	tokens := func(f func(kind html.TokenType, name string, z *html.Tokenizer)) {
 		for z := html.NewTokenizer(strings.NewReader(s)); ; {
 			kind := z.Next()
 			if kind == html.ErrorToken {
-				break
+				return
 			}
-			if kind == html.TextToken {
-				text.Write(z.Text())
+			name := ""
+			if kind == html.StartTagToken || kind == html.EndTagToken || kind == html.SelfClosingTagToken {
+				b, _ := z.TagName()
+				name = string(b)
 			}
+			f(kind, name, z)
 		}
-		s = html.UnescapeString(text.String())
 	}
-	return strings.Join(strings.Fields(s), " ")
+	tokens(func(kind html.TokenType, name string, _ *html.Tokenizer) {
+		if kind == html.EndTagToken {
+			ends[name]++
+		}
+	})
+	var text strings.Builder
+	tokens(func(kind html.TokenType, name string, z *html.Tokenizer) {
+		switch {
+		case kind == html.TextToken:
+			text.Write(z.Text())
+		case kind == html.StartTagToken && ends[name] > 0:
+			ends[name]--
+			open[name]++
+		case kind == html.EndTagToken && open[name] > 0:
+			open[name]--
+		case kind == html.CommentToken, kind == html.DoctypeToken, name == "br", name == "img", name == "wbr", name == "hr":
+			text.WriteByte(' ')
+		default:
+			text.WriteString("<" + strings.Trim(string(z.Raw()), "<>") + ">")
+		}
+	})
+	return strings.Join(strings.Fields(html.UnescapeString(text.String())), " ")
+}
+
+// maxOpening limits the title of an entry without one, in characters.
+const maxOpening = 100
+
+// opening returns the first words of what an entry quotes.
+func opening(markup string) string {
+	nodes, err := html.ParseFragment(strings.NewReader(markup), &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div})
+	if err != nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, n := range nodes {
+		writeText(&b, n)
+	}
+	words := strings.Fields(b.String())
+	text := strings.Join(words, " ")
+	if all := []rune(text); len(all) > maxOpening {
+		text = string(all[:maxOpening])
+		if i := strings.LastIndexByte(text, ' '); i > 0 { // Chinese has none
+			text = text[:i]
+		}
+		text += "…"
+	}
+	return text
+}
+
+// writeText writes the text of what a feed quotes, until it is longer than an opening.
+func writeText(b *strings.Builder, n *html.Node) {
+	if n.Type == html.TextNode {
+		b.WriteString(n.Data)
+	}
+	if n.Type != html.ElementNode || dropped[n.DataAtom] || b.Len() > 8*maxOpening {
+		return
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		writeText(b, c)
+	}
+	switch n.DataAtom {
+	case atom.P, atom.Div, atom.Br, atom.Li, atom.Tr, atom.H1, atom.H2, atom.H3, atom.H4, atom.Td, atom.Blockquote:
+		b.WriteByte(' ')
+	}
 }
 
 // quotable are the elements that remain in what a feed quotes. Of others only the content remains, or nothing

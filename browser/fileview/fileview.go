@@ -33,10 +33,8 @@ func Page(f *File) (page string, ok bool) {
 	if plat.IsHTML(media) {
 		return "", false
 	}
-	if MayBeFeed(media) {
-		if page, ok := feedPage(f); ok {
-			return page, true
-		}
+	if page, ok := feedPage(f); ok { // whatever type its server gives it
+		return page, true
 	}
 	text, ok := decode(f.Data, params["charset"])
 	if !ok || isPDF(f.Data) { // PDF may be all ASCII

@@ -89,7 +89,7 @@ func TestFeed(t *testing.T) {
 			`<html lang="de">`, `<title>The pump &amp; the mill</title>`, `<h1><a href="http://port.test/">The pump &amp; the mill</a></h1>`,
 			`<h2><a href="http://port.test/p/4">A new baker</a></h2>`, `<time datetime="2026-03-10T08:00:00Z">2026-03-10 08:00</time>`,
 			`<a href="http://port.test/p/oven">bakes</a>`, `<img src="http://port.test/p/z.png">`, `<a>w</a>`,
-			`<h2><a href="http://port.test/p/5">http://port.test/p/5</a></h2>`, "<div>Without a title</div>", "<div><p>In full.</p></div>",
+			`<h2><a href="http://port.test/p/5">Without a title</a></h2>`, "<div>Without a title</div>", "<div><p>In full.</p></div>",
 		}},
 		{"Atom", "text/xml", `<feed xmlns="http://www.w3.org/2005/Atom"><title type="html">A &amp;lt; B</title><entry><title>One</title><link href="1.html"/>` +
 			`<updated>2026-03-01T00:00:00Z</updated><author><name>Dana</name></author><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>Text <em>here</em></p></div></content></entry></feed>`,

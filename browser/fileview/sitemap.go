@@ -26,7 +26,7 @@ func newsOf(f *File) *gofeed.Feed {
 	if len(f.Data) > maxFeed || !mayBeNews(f.Data) {
 		return nil
 	}
-	data := f.ownEncoding()
+	data := f.source()
 	if len(data) > maxFeed {
 		return nil
 	}
