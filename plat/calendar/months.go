@@ -13,13 +13,20 @@ import (
 //go:embed months.txt
 var table string
 
-// more has names that the table lacks: older ones, and such as people write without the marks of their language.
+// more has names that the table lacks: older ones, such as people write without the marks of their language, and their cases
+// in dates.
 const more = `de januar|feber|maerz mrz||||||sept|||
 fr ||||||||sept|||
 es ||||||||setiembre|||
 en ||||||||sept|||
 nl ||mrt|||||||||
-pl stycznia|lutego|marca|kwietnia|maja|czerwca|lipca|sierpnia|września|października|listopada|grudnia`
+pl stycznia|lutego|marca|kwietnia|maja|czerwca|lipca|sierpnia|września|października|listopada|grudnia
+=sl januarja|februarja|marca|aprila|maja|junija|julija|avgusta|septembra|oktobra|novembra|decembra
+=sr januara јануара|februara фебруара|marta марта|aprila априла|maja маја|juna јуна|jula јула|avgusta августа|septembra септембра|oktobra октобра|novembra новембра|decembra децембра
+=bs januara|februara|marta|aprila|maja|juna|jula|augusta avgusta|septembra|oktobra|novembra|decembra
+=lv janvārī|februārī|martā|aprīlī|maijā|jūnijā|jūlijā|augustā|septembrī|oktobrī|novembrī|decembrī
+=et jaanuaril|veebruaril|märtsil|aprillil|mail|juunil|juulil|augustil|septembril|oktoobril|novembril|detsembril
+=ka იანვარს|თებერვალს|მარტს|აპრილს|მაისს|ივნისს|ივლისს|აგვისტოს|სექტემბერს|ოქტომბერს|ნოემბერს|დეკემბერს`
 
 // preferred are the languages whose meaning a name has that means different months, in texts of unknown language.
 var preferred = []string{"en", "de", "fr", "es", "it", "pt", "nl", "pl", "ru"}
@@ -50,7 +57,10 @@ var known = sync.OnceValue(func() *names {
 			}
 		}
 		if rare {
-			n.of[language] = monthsIn(rest, formOf(tag))
+			if n.of[language] == nil {
+				n.of[language] = map[string]int{}
+			}
+			addMonths(n.of[language], rest, formOf(tag))
 			continue
 		}
 		for i, month := range strings.Split(rest, "|") {
@@ -91,9 +101,8 @@ var known = sync.OnceValue(func() *names {
 	return n
 })
 
-// monthsIn returns the months by name of a line of the table.
-func monthsIn(line string, f *form) map[string]int {
-	all := map[string]int{}
+// addMonths adds the months by name of a line of the table.
+func addMonths(all map[string]int, line string, f *form) {
 	for i, month := range strings.Split(line, "|") {
 		for name := range strings.FieldsSeq(month) {
 			if name = bare(name, f); all[name] == 0 {
@@ -101,7 +110,6 @@ func monthsIn(line string, f *form) map[string]int {
 			}
 		}
 	}
-	return all
 }
 
 // bare returns a name without its last word if that is one of the form's, as parts leaves it out: "month" in Mongolian.

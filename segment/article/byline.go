@@ -24,6 +24,10 @@ var bylines = []string{
 	"skrevet av", "skrevet af", "publisert av", "af", "tekst", "tekst af", "teksti", "kirjoittaja", "kirjoittanut", "napisał", "napisała", "autorka", "autorzy", "tekst:", "napsal",
 	"napsala", "autoři", "írta", "szerző", "yazan", "yazar", "oleh", "penulis", "tác giả", "текст", "авторы", "написал", "написала", "автор текста", "автор статьи",
 	"опубликовал", "συντάκτης", "γράφει ο", "γράφει η", "του", "της", "بقلم", "كتب", "كتبت", "מאת",
+	"piše", "pišu", "napisao", "autori", "autorius", "autorė", "autoriai", "autors", "autore", "teksts", "autoriai", "от", "автори", "написа", "аўтар", "аутор", "пише",
+	"de", "scris de", "publicat de", "text de", "per", "escrit per", "publicat per", "texto de", "texto por", "egilea", "idazlea", "höfundur", "skrifað af", "awdur", "údar",
+	"ditulis oleh", "dilaporkan oleh", "oleh:", "penulis:", "الكاتب", "الكاتبة", "إعداد", "כתב", "כתבה", "נכתב על ידי", "نویسنده", "نویسندگان", "به قلم", "تحریر", "مصنف", "लेखक", "लेखिका",
+	"লেখক", "লিখেছেন", "โดย", "เขียนโดย", "ผู้เขียน", "müəllif", "muallif", "ავტორი", "հեղինակ", "isinulat ni", "imeandikwa na", "kaleme alan", "người viết", "bài viết của",
 }
 
 // longestByline has the bylines in the order in which they are tried: "text von" before "text".
@@ -35,27 +39,45 @@ var longestByline = slices.SortedStableFunc(slices.Values(bylines), func(a, b st
 var vague = map[string]string{"words": "", "story": "", "texte": "", "texto": "", "testo": "", "text & fotos": "", "text & foto": "", "text und fotos": "", "text und foto": "",
 	"text und bilder": "", "text & bilder": "", "text + fotos": "", "text/fotos": "", "text/foto": "", "texte et photos": "", "texte & photos": "", "texto y fotos": "", "testo e foto": "",
 	"tekst en foto's": "", "tekst i zdjęcia": "", "tekst i foto": "", "text och foto": "", "text och bild": "", "text a foto": "", "текст и фото": "",
-	"par": "fr", "por": "es pt", "di": "it", "av": "sv no nb nn", "da": "", "text": "", "interview": "",
+	"par": "fr", "por": "es pt gl", "كتب": "ar", "כתב": "", "כתבה": "", "teksts": "", "إعداد": "", "تحریر": "", "text de": "ro ca", "texto de": "es pt gl", "โดย": "th",
+	"kaleme alan": "", "di": "it", "av": "sv no nb nn", "da": "", "text": "", "interview": "",
 	"af": "da", "tekst": "", "teksti": "", "текст": "", "του": "el", "της": "el", "oleh": "id ms", "文": "", "글": "", "기자": "", "記者": "", "记者": ""}
+
+// local are bylines that are another preposition in other languages, by those in which they are accepted: "de Lisboa".
+var local = map[string]string{"de": "ro", "per": "ca", "от": "bg mk"}
+
+// speaks reports whether a list of languages has that of the page.
+func (t *text) speaks(languages string) bool {
+	own, _, _ := strings.Cut(strings.ToLower(t.locale), "-")
+	for l := range strings.FieldsSeq(languages) {
+		if l == own {
+			return true
+		}
+	}
+	return false
+}
 
 // afterByline returns the rest of a text after its byline words, and whether it is a byline. marked reports
 // that its element is named for an author.
 func (t *text) afterByline(s string, marked bool) (string, bool) {
 	said, ok := afterByline(s)
+	words := s[:len(s)-len(said)]
+	word := strings.TrimRight(words, ": \n：/／")
+	if in := local[strings.ToLower(word)]; in != "" && ok {
+		if t.speaks(in) {
+			return said, true
+		}
+		return s, false
+	}
 	if !ok || marked {
 		return said, ok
 	}
-	words := s[:len(s)-len(said)]
-	word := strings.TrimRight(words, ": \n：/／")
 	in, isVague := vague[strings.ToLower(word)]
 	if _, more := afterByline(said); !isVague || more || strings.ContainsAny(words[len(word):], ":：/／") {
 		return said, true // "Text von …"
 	}
-	lang, _, _ := strings.Cut(strings.ToLower(t.locale), "-")
-	for l := range strings.FieldsSeq(in) {
-		if l == lang {
-			return said, true
-		}
+	if t.speaks(in) {
+		return said, true
 	}
 	return s, false
 }

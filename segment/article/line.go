@@ -174,7 +174,8 @@ func firstWord(s string) string {
 
 // publishes are words before the day of publication alone, in lower case.
 var publishes = wordSet(`posted published submitted veröffentlicht publiziert publié publiée publicado publicada pubblicato pubblicata gepubliceerd geplaatst
-	publicerad publicerat publisert udgivet julkaistu opublikowano publikováno опубликовано опубліковано közzétéve yayınlanma diterbitkan δημοσίευση`)
+	publicerad publicerat publisert udgivet julkaistu opublikowano publikováno опубликовано опубліковано közzétéve yayınlanma diterbitkan δημοσίευση
+	objavljeno objavljena публикувано публикувана објављено publicat publicată paskelbta publikuota publicēts avaldatud argitaratua birt פורסם نشر نُشر انتشار प्रकाशित เผยแพร่ dipublikasikan yayınlandı`)
 
 // readLines takes a text of several lines apart, and returns the first of them that is a line about a text: in prose, not the
 // first of all, which is the heading of what follows.
@@ -220,7 +221,10 @@ var glue = wordSet(`on at in with and the to posted published publish date time 
 	uppdaterat senast den kl udgivet offentliggjort opdateret senest publisert oppdatert skrevet sist endret julkaistu päivitetty klo opublikowano
 	opublikowany dodano zaktualizowano aktualizacja data dnia w o godz publikováno vydáno aktualizováno dne v zveřejněno publikované опубликовано обновлено
 	дата публикации в оновлено опубліковано közzétéve megjelent frissítve publicat actualizat la yayınlanma güncelleme tarihi 发布 发表 发布于 发表于 更新于 更新 时间 发布时间 日期
-	公開 公開日 更新日 投稿日 掲載 配信 작성 입력 수정 등록 기사입력 đăng lúc ngày cập nhật diterbitkan pada`)
+	公開 公開日 更新日 投稿日 掲載 配信 작성 입력 수정 등록 기사입력 đăng lúc ngày cập nhật diterbitkan pada
+	objavljeno objavljena posodobljeno ažurirano ob u публикувано публикувана обновена година г објављено ажурирано paskelbta atnaujinta publikuota publicēts atjaunots plkst avaldatud
+	uuendatud kell publicat actualitzat les argitaratua eguneratua birt uppfært פורסם עודכן בשעה نشر نُشر في تحديث آخر انتشار تاریخ ساعت प्रकाशित अपडेट अपडेटेड เผยแพร่ เมื่อ วันที่ เวลา น อัปเดต dipublikasikan
+	diperbarui pukul wib yayınlandı tarihinde güncellendi saat`)
 
 // quiet are words between names and dates that are not removed from the ends of parts.
 var quiet = wordSet("by von par por di da door av af od foto fotos photo photos pictures text autor author from with mit et und och og en ja i и та και ve dan și és")
@@ -231,7 +235,7 @@ var particles = wordSet("de del della di da dos du van von der den la le el al b
 // changes are words that say that a text was changed, in lower case.
 var changes = wordSet(`updated update modified edited corrected changed revised reviewed aktualisiert aktualisierung geändert zuletzt stand jour modifié
 	modifiée actualizado actualizada actualización aggiornato aggiornamento atualizado atualizada bijgewerkt gewijzigd uppdaterad uppdaterat opdateret oppdatert
-	endret päivitetty zaktualizowano aktualizacja aktualizováno обновлено изменено оновлено frissítve actualizat güncelleme güncellendi 更新 更新于 更新日 最終更新 수정 업데이트`)
+	endret päivitetty zaktualizowano aktualizacja aktualizováno обновлено изменено оновлено frissítve actualizat güncelleme güncellendi ažurirano posodobljeno обновена ажурирано atnaujinta atjaunots uuendatud actualitzat eguneratua uppfært עודכן تحديث अपडेट अपडेटेड อัปเดต diperbarui 更新 更新于 更新日 最終更新 수정 업데이트`)
 
 // sinces are words before the day on which something began that goes on, in lower case.
 var sinces = wordSet("since seit depuis desde dal dall founded established joined registered registriert inscrit gegründet fondé fundado")

@@ -10,6 +10,27 @@ import (
 func TestLinesAboveATextNameItsAuthorsAndItsDay(t *testing.T) {
 	const end = `<div class="entry-content"><p>` + first + `</p><p>` + second + `</p></div>`
 	for _, tc := range []struct{ lang, line, authors, date string }{
+		// words for "by" and "published" of other languages
+		{"nb", `<p>Av Anna Strøm · Publisert 27. august 2018 kl. 10:05 · Sist oppdatert 28. august 2018</p>`, "Anna Strøm", "2018-08-27"},
+		{"cs", `<p>Autor: Jan Novák | 27. 8. 2018 | 4 minuty čtení</p>`, "Jan Novák", "2018-08-27"},
+		{"hu", `<p>Közzétéve: 2018.08.27. 10:05 Szerző: Kovács Anna</p>`, "Kovács Anna", "2018-08-27"},
+		{"ro", `<p>de Ana Râu, 27 august 2018, 10:05</p>`, "Ana Râu", "2018-08-27"},
+		{"bg", `<p>от Анна Речна | 27.08.2018</p>`, "Анна Речна", "2018-08-27"},
+		{"hr", `<p>Piše: Ana Rijeka, 27.08.2018.</p>`, "Ana Rijeka", "2018-08-27"},
+		{"sl", `<p>Piše: Ana Reka, 27. avgusta 2018 ob 10.05</p>`, "Ana Reka", "2018-08-27"},
+		{"lt", `<p>Autorius: Ona Upė, 2018 m. rugpjūčio 27 d. 10:05</p>`, "Ona Upė", "2018-08-27"},
+		{"lv", `<p>Autors: Anna Upe, 2018. gada 27. augusts</p>`, "Anna Upe", "2018-08-27"},
+		{"ca", `<p>Per Anna Riu, 27 d'agost de 2018 a les 10:05</p>`, "Anna Riu", "2018-08-27"},
+		{"gl", `<p>Por Ana Río, 27 de agosto de 2018</p>`, "Ana Río", "2018-08-27"},
+		{"id", `<p>Ditulis oleh Ani Sungai pada 27 Agustus 2018</p>`, "Ani Sungai", "2018-08-27"},
+		{"vi", `<p>Tác giả: Nguyễn Văn An - 27 tháng 8, 2018 10:05</p>`, "Nguyễn Văn An", "2018-08-27"},
+		{"he", `<p>מאת: אנה נהר, 27 באוגוסט 2018, 10:05</p>`, "אנה נהר", "2018-08-27"},
+		{"fa", `<p>نویسنده: آنا رود | ۵ شهریور ۱۳۹۷</p>`, "آنا رود", "2018-08-27"},
+		{"hi", `<p>लेखक: अन्ना नदी | 27 अगस्त 2018</p>`, "अन्ना नदी", "2018-08-27"},
+		{"th", `<p>โดย อันนา แม่น้ำ | 27 สิงหาคม 2561</p>`, "อันนา แม่น้ำ", "2018-08-27"},
+		{"en", `<p>de Groot, Ann, 27 August 2018</p>`, "", "2018-08-27"},
+		{"pt", `<p>de Lisboa, 27 de agosto de 2018</p>`, "", "2018-08-27"},
+
 		// the time that the text takes to read
 		{"en", `<p class="byline">By Ann Rivers · July 10, 2015 · 4 min read</p>`, "Ann Rivers", "2015-07-10"},
 		{"en", `<p class="post-meta">Ann Rivers | 10 July 2015 | Reading time: 12 minutes</p>`, "Ann Rivers", "2015-07-10"},
