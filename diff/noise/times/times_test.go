@@ -197,6 +197,10 @@ func TestTimesThatPagesTook(t *testing.T) {
 		{"Generated in ", "about", "seconds", false},
 		{"Erstellt in ", "0,5", "Sekunden", true},
 		{"", "0.5", "seconds", false},
+		{"GENERATED IN ", "312MS", "", true},
+		{"GENERATED IN ", "312", "MS", true},
+		{"", "PAGE GENERATED IN 3S", "", true},
+		{"", "Order processed in 3s", "", false},
 	} {
 		if got := MadeIn(tc.before, tc.word, tc.next); got != tc.want {
 			t.Errorf("%s%s %s: %v", tc.before, tc.word, tc.next, got)
