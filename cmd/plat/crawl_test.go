@@ -133,6 +133,7 @@ func readCrawl(t *testing.T, site, out string) (c crawled) {
 }
 
 func TestACrawlVisitsEachPageOnceAndCountsEveryOutcome(t *testing.T) {
+	t.Parallel()
 	needChrome(t)
 	s := newLinked(t, map[string][]string{
 		"/":       {"/a", "/b", "/moved/a", "/missing", "/broken", "/private/x", "https://elsewhere.test/"},
@@ -258,6 +259,7 @@ func TestACrawlKeepsFilesOutsideItsScope(t *testing.T) {
 }
 
 func TestACrawlHasALimitADepthAndAScope(t *testing.T) {
+	t.Parallel()
 	needChrome(t)
 	s := newLinked(t, map[string][]string{"/": {"/docs/", "/a"}, "/a": {"/b"}, "/b": {"/c"}, "/c": nil, "/docs/": {"/docs/x", "/a"}, "/docs/x": nil})
 	for _, x := range []struct {
@@ -370,6 +372,7 @@ func TestWhyTheFirstPageIsTriedAgainIsSaidAtOnce(t *testing.T) {
 }
 
 func TestACrawlRunsOnce(t *testing.T) {
+	t.Parallel()
 	needChrome(t)
 	s := newLinked(t, map[string][]string{"/": {"/a"}, "/a": nil})
 	s.slow = 2 * time.Second

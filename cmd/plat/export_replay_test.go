@@ -155,6 +155,7 @@ func byWarcio(t *testing.T, modules, file string) []heard {
 }
 
 func TestAnotherReaderFindsEveryRecordWhole(t *testing.T) {
+	t.Parallel()
 	modules := npmModules(t)
 	for name, archive := range map[string]func(t *testing.T) (string, string){
 		"sample site":      visited,

@@ -58,6 +58,7 @@ func dot(c color.Color) string {
 
 // Files are archived as pages are: compared, searched, restored, exported and forgotten.
 func TestFilesAreArchived(t *testing.T) {
+	t.Parallel()
 	needChrome(t)
 	s := &shelf{files: map[string][2]string{}}
 	srv := httptest.NewServer(s)

@@ -244,6 +244,7 @@ func focusRun(t *testing.T, store string, ports string, flags ...string) {
 
 // A focused crawl runs from its beginning to its end, and is explained.
 func TestAFocusedCrawlFindsPagesBehindOthers(t *testing.T) {
+	t.Parallel()
 	needChrome(t)
 	site, visits := aviary(t)
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(site.URL, "http://"))
@@ -327,6 +328,7 @@ func explained(t *testing.T, site, store string) {
 // the text for readers; under plat's name it detects the difference, names the site, and leaves
 // it.
 func TestASiteThatShowsCrawlersOtherText(t *testing.T) {
+	t.Parallel()
 	needChrome(t)
 	honest, _ := aviary(t)
 	const birds = "In autumn warblers and storks migrate; ringing of birds shows their migration routes and stopover sites."

@@ -281,6 +281,7 @@ func TestForgetSaysWhatLosesItsPage(t *testing.T) {
 
 // A forgotten page is archived again as a new page, under the next number.
 func TestAForgottenPageIsArchivedAnew(t *testing.T) {
+	t.Parallel()
 	needChrome(t)
 	s, edition := site(t)
 	db := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")

@@ -82,6 +82,7 @@ func (g *gallery) visit(t *testing.T, db string, more ...string) batch.Page {
 // Other bytes behind the same address of an image or a style sheet are a version, with its picture, and
 // shown.
 func TestAReplacedImageIsFound(t *testing.T) {
+	t.Parallel()
 	needChrome(t)
 	g := newGallery(t)
 	db := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
@@ -131,6 +132,7 @@ func TestAReplacedImageIsFound(t *testing.T) {
 
 // An image that differs at every visit is not news; a change of the one beside it is.
 func TestAnImageThatVariesByItselfIsNoNews(t *testing.T) {
+	t.Parallel()
 	needChrome(t)
 	g := newGallery(t)
 	g.varies = true
@@ -149,6 +151,7 @@ func TestAnImageThatVariesByItselfIsNoNews(t *testing.T) {
 // in images next to it, at any number of visits, only a replaced image is news. All outputs
 // agree.
 func TestWhatIsReplacedIsNewsBesideWhatVaries(t *testing.T) {
+	t.Parallel()
 	needChrome(t)
 	g := newGallery(t)
 	g.varies = true
@@ -216,6 +219,7 @@ func TestWhatIsReplacedIsNewsBesideWhatVaries(t *testing.T) {
 // If --resources is set for a known page, its resources are added to the last version once, and compared
 // from then on.
 func TestResourcesMayBeWantedLater(t *testing.T) {
+	t.Parallel()
 	needChrome(t)
 	g := newGallery(t)
 	db := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")

@@ -98,6 +98,7 @@ func TestAFormThatIsSentElsewhereIsShown(t *testing.T) {
 
 // A page that is called otherwise says how it was called.
 func TestAnotherTitleIsShown(t *testing.T) {
+	t.Parallel()
 	needChrome(t)
 	var title string
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

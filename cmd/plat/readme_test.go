@@ -19,6 +19,7 @@ import (
 // The commands of README.md and of docs/using.md (blocks marked "sh") run in their order against the
 // sample site. Only the site's address differs.
 func TestTheCommandsOfTheReadmeRun(t *testing.T) {
+	t.Parallel()
 	needChrome(t)
 	for _, document := range []struct {
 		name   string
@@ -38,6 +39,7 @@ func TestTheCommandsOfTheReadmeRun(t *testing.T) {
 }
 
 func TestTheCommandsOfTheCrawlRecipeRun(t *testing.T) {
+	t.Parallel()
 	needChrome(t)
 	dir := runCommandsOf(t, "docs/recipes/crawl.md", 5, []string{"new          3", "gone        14", `"changed":`, "{+three+} weeks", "beyond the limit of 2 pages"})
 	if st, err := os.Stat(filepath.Join(dir, "site.wacz")); err != nil || st.Size() == 0 {
@@ -46,6 +48,7 @@ func TestTheCommandsOfTheCrawlRecipeRun(t *testing.T) {
 }
 
 func TestTheCommandsOfTheSegmentRecipeRun(t *testing.T) {
+	t.Parallel()
 	needChrome(t)
 	prints := []string{"1 request of the page refused: it has no --base", `["main","content",{"x":32,"y":197,`, "<!-- ", "## North pier closes for repairs", "[3: ", "The Harbour Notice", "港口"}
 	dir := runCommandsOf(t, "docs/recipes/segment.md", 8, prints)
@@ -63,6 +66,7 @@ func TestTheCommandsOfTheAssistantRecipeRun(t *testing.T) {
 }
 
 func TestTheCommandsOfTheImportRecipeRun(t *testing.T) {
+	t.Parallel()
 	needChrome(t)
 	prints := []string{"captures of pages       6", "status 404", "3 new, 2 changed, 1 unchanged", "{+three+} weeks", "3 captures there already", "no errors found"}
 	dir := runCommandsOf(t, "docs/recipes/import.md", 7, prints)

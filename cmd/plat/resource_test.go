@@ -45,6 +45,7 @@ func kept(t *testing.T, set string) (pages []string, all []*history.ResourcesInf
 }
 
 func TestVersionsSayWhatIsKeptToShowThem(t *testing.T) {
+	t.Parallel()
 	needChrome(t)
 	plain, none := kept(t, "none")
 	if len(none) != 2 || none[0] != nil || none[1] != nil {

@@ -19,6 +19,7 @@ import (
 
 // A restored page is UTF-8 whatever it says, and opens so.
 func TestRestoredPagesOpenInTheirOwnLetters(t *testing.T) {
+	t.Parallel()
 	needChrome(t)
 	words := map[string]string{"gbk": "汉语拼音", "big5": "漢語拼音", "shift_jis": "日本語の文", "euc-kr": "한국어", "windows-1251": "по-русски", "utf-8": "naïve — ünï", "": "naïve"}
 	mux := http.NewServeMux()

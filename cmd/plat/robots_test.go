@@ -92,6 +92,7 @@ func TestArchiveObeysRobots(t *testing.T) {
 }
 
 func TestPagesAreVisitedUnderPlatsNameUnlessStealthIsWanted(t *testing.T) {
+	t.Parallel()
 	needChrome(t)
 	s := newRestricted(t)
 	for _, tc := range []struct {

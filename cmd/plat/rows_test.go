@@ -51,6 +51,7 @@ func tableFileOf[R any](t *tables.Table[R], args ...string) tableFile {
 }
 
 func TestDuckDBReadsWhatIsWritten(t *testing.T) {
+	t.Parallel()
 	command := duckDB(t)
 	store := madeUp(t)
 	for name, x := range map[string]tableFile{

@@ -76,6 +76,7 @@ func TestSegmentPrintsTheBlocksThatArchiveStores(t *testing.T) {
 }
 
 func TestSegmentsFormats(t *testing.T) {
+	t.Parallel()
 	needChrome(t)
 	segment := func(args ...string) string {
 		t.Helper()

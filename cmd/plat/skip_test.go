@@ -12,6 +12,7 @@ import (
 )
 
 func TestAPageThatCannotHaveChangedIsNotRendered(t *testing.T) {
+	t.Parallel()
 	needChrome(t)
 	body := `<!doctype html><title>Tides</title><h1>Tides</h1><p>High at noon.</p>`
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -294,6 +294,7 @@ func TestAChannelIsTried(t *testing.T) {
 
 // watch test shows the list of a page, and stores nothing.
 func TestTheListOfAPageIsShown(t *testing.T) {
+	t.Parallel()
 	needChrome(t)
 	site, err := fixtures.NewSite("site")
 	if err != nil {
