@@ -341,6 +341,12 @@ func (c *course) chase(ctx context.Context, u string, f *flight) error {
 		f.since = c.s.now() // it waits for its turn
 		return nil
 	case f.hails < 2 && (unknown || !mine || state.Dead.IsZero() && state.Main == ""):
+		// A visit stores its result before it settles the job: it may have done both since the results were read.
+		answers, err := c.s.Store.Answers(ctx, c.crawl.ID, []string{u})
+		if err != nil || len(answers) > 0 {
+			c.takeAnswers(answers)
+			return err
+		}
 		f.hails = max(1, f.hails) // of a process before this one
 		return c.hail(ctx, []string{u})
 	}

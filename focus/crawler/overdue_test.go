@@ -110,6 +110,10 @@ func TestALateAnswerCounts(t *testing.T) {
 	if n := c.focus.Counts(); n.Pages != 1 || n.Missing != 0 {
 		t.Errorf("%+v", n)
 	}
+	w.work(t.Context(), r, 10)
+	if w.visits[seedURL] != 1 {
+		t.Errorf("the page is visited %d times", w.visits[seedURL])
+	}
 }
 
 // answersLate visits the page between the reads of its result and of its state.
