@@ -244,14 +244,25 @@ func TestWhatIsNoListIsRefused(t *testing.T) {
 	}
 }
 
+// failsOnce has an error, and then nothing: a list of which a part is lost must not be taken for a whole one.
+type failsOnce struct{ err error }
+
+func (f *failsOnce) Read([]byte) (int, error) {
+	err := f.err
+	f.err = io.EOF
+	return 0, err
+}
+
 // A list whose reading fails, at its beginning or within, is none, and the error is told.
 func TestAnErrorOfReadingIsTold(t *testing.T) {
 	list := "<opml><body>" + strings.Repeat("<outline text='x'/>", 20) + "</body></opml>"
 	lost := errors.New("the connection was lost")
 	for _, n := range []int{0, 1, 2, 100, 250, len(list) - 1} {
-		d, err := Read(io.MultiReader(strings.NewReader(list[:n]), iotest.ErrReader(lost)))
-		if !errors.Is(err, lost) || !errors.Is(err, ErrOPML) || d != nil {
-			t.Errorf("after %d bytes: %v, %v", n, d, err)
+		for name, fails := range map[string]io.Reader{"always": iotest.ErrReader(lost), "once": &failsOnce{lost}} {
+			d, err := Read(io.MultiReader(strings.NewReader(list[:n]), fails, strings.NewReader(list[n:])))
+			if !errors.Is(err, lost) || !errors.Is(err, ErrOPML) || d != nil {
+				t.Errorf("after %d bytes, %s: %v, %v", n, name, d, err)
+			}
 		}
 	}
 }

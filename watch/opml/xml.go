@@ -94,10 +94,12 @@ func utf8From(in io.Reader) (io.Reader, error) {
 		}
 		b = bufio.NewReader(r)
 	}
-	if mark, err := b.Peek(3); err == nil && string(mark) == "\ufeff" {
-		if _, err := b.Discard(3); err != nil {
-			return nil, err
-		}
+	mark, err := b.Peek(3)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if string(mark) == "\ufeff" {
+		b.Discard(3) // it is in the buffer
 	}
 	head, err := b.Peek(200)
 	if err != nil && !errors.Is(err, io.EOF) {
