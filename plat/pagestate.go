@@ -49,6 +49,9 @@ type PageState struct {
 
 	// Unstyled are the elements whose attribute style the page's security policy has refused.
 	Unstyled [][]int32 `json:"unstyled,omitempty"`
+
+	// Refused are the files that the security policies of documents have refused to load, for each document.
+	Refused []RefusedFiles `json:"refused,omitempty"`
 }
 
 // IsSelectable reports whether an attribute can be in PageState.Selected: a replay may change or leave it out.
@@ -72,6 +75,15 @@ type DocumentState struct {
 	Charset string   `json:"charset,omitempty"` // its character encoding, in which queries of references are; empty: UTF-8
 }
 
+// RefusedFiles are files that a document was not allowed to load: their URLs, or "data" or "blob" for all URLs of that scheme.
+// Other documents of the page may have loaded them.
+type RefusedFiles struct {
+	Path   []int32  `json:"path"`
+	Images []string `json:"images,omitempty"`
+	Fonts  []string `json:"fonts,omitempty"`
+	Sheets []string `json:"sheets,omitempty"` // that other style sheets import, or a <link> names
+}
+
 // PlacedText is a text for one element.
 type PlacedText struct {
 	Path []int32 `json:"path"`
@@ -88,7 +100,7 @@ type Control struct {
 // Empty reports whether there is nothing to keep.
 func (s *PageState) Empty() bool {
 	return len(s.Documents) == 0 && len(s.Sheets) == 0 && len(s.Media) == 0 && len(s.Styles) == 0 && s.Defined == nil && len(s.Broken) == 0 && len(s.Selected) == 0 &&
-		len(s.Controls) == 0 && len(s.Opened) == 0 && len(s.Unstyled) == 0
+		len(s.Controls) == 0 && len(s.Opened) == 0 && len(s.Unstyled) == 0 && len(s.Refused) == 0
 }
 
 // Resource returns the resource that holds s.

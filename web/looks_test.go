@@ -7,7 +7,9 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -18,7 +20,8 @@ import (
 )
 
 // A look is a page whose replay must look as the page did. Its files are by path; "/" is the page. A
-// file that begins with "->" is a redirect, and "type|" before a file is its media type.
+// file that begins with "->" is a redirect, and "type|" before a file is its media type. Lines in front of that,
+// "Name: value\n", are fields of the header of its answer, and "Status: 407\n" is that.
 type look struct {
 	name  string
 	files map[string]string
@@ -105,6 +108,7 @@ func serveLook(t *testing.T, l *look) string {
 	}
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		file, ok := l.files[r.URL.Path]
+		status, file := headed(w.Header(), file)
 		kind := map[string]string{".css": "text/css", ".svg": "image/svg+xml"}[filepath.Ext(r.URL.Path)]
 		if k, rest, own := strings.Cut(file, "|"); own && !strings.ContainsAny(k, "<> {") {
 			kind, file = k, rest
@@ -122,11 +126,29 @@ func serveLook(t *testing.T, l *look) string {
 				kind = "text/html; charset=utf-8"
 			}
 			w.Header().Set("Content-Type", kind)
+			w.WriteHeader(status)
 			fmt.Fprint(w, file)
 		}
 	}))
 	t.Cleanup(srv.Close)
 	return srv.URL + "/"
+}
+
+// field matches a field in front of a file.
+var field = regexp.MustCompile(`^([A-Z][A-Za-z-]+): (.*)\n`)
+
+// headed sets the fields of the header that are in front of a file, and returns the status and the file.
+func headed(h http.Header, file string) (status int, rest string) {
+	status = http.StatusOK
+	for m := field.FindStringSubmatch(file); m != nil; m = field.FindStringSubmatch(file) {
+		if m[1] == "Status" {
+			status, _ = strconv.Atoi(m[2])
+		} else {
+			h.Set(m[1], m[2])
+		}
+		file = file[len(m[0]):]
+	}
+	return status, file
 }
 
 // Replays of plat, and exports in a player, look as the page did, to the dot in plat's own browser, and in Chrome without
@@ -136,7 +158,7 @@ func TestReplaysLookAsThePageDid(t *testing.T) {
 	srv := shown(t, a, Options{})
 	bare := newEye(t, "")
 	bare.window(400, 1024, 1)
-	all := slices.Concat(looks, xmlLooks, moreLooks, refLooks, policyLooks, spriteLooks, objectLooks, frameLooks)
+	all := slices.Concat(looks, xmlLooks, moreLooks, refLooks, policyLooks, spriteLooks, objectLooks, frameLooks, stateLooks)
 	for _, name := range slices.Concat(alone, unsteady) {
 		if !slices.ContainsFunc(all, func(l look) bool { return l.name == name }) {
 			t.Errorf("there is no look %q", name)

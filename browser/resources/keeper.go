@@ -45,6 +45,9 @@ const (
 //go:embed resource.js
 var resourceScript string
 
+//go:embed sheets.js
+var sheetsScript string
+
 //go:embed looks.js
 var looksScript string
 
@@ -72,7 +75,8 @@ func Take(ctx context.Context, t *tab.Tab, s *plat.Snapshot, want plat.ResourceS
 	if err != nil || tree.FrameTree == nil {
 		return nil
 	}
-	styles := k.styles(ctx, tree.FrameTree)
+	refusals := t.Refusals(ctx)
+	styles := k.styles(ctx, tree.FrameTree, refusals)
 	k.fonts(ctx, len(styles.Styles))
 	types := []network.ResourceType{network.ResourceTypeStylesheet, network.ResourceTypeFont}
 	if want == plat.AllResources {
@@ -90,6 +94,7 @@ func Take(ctx context.Context, t *tab.Tab, s *plat.Snapshot, want plat.ResourceS
 	for i := range k.kept {
 		k.kept[i].Status = styles.Status[k.kept[i].URL]
 	}
+	styles.Refused = k.refused(refusals, styles.Documents)
 	if state := stateOf(s, &styles, k.kept, want); !state.Empty() {
 		r := state.Resource()
 		if at, ok := k.add(plat.Resource{URL: r.URL, Type: r.Type}); ok {
@@ -179,6 +184,9 @@ type takenStyles struct {
 	Defined    []string          `json:"defined"`
 	Unstyled   [][]int32         `json:"unstyled"`
 	Bases      []plat.PlacedText `json:"bases"` // that documents had before
+	Documents  []unloaded        `json:"documents"`
+
+	Refused []plat.RefusedFiles `json:"-"`
 }
 
 // placedMedia is a media query for a style sheet.
@@ -190,7 +198,7 @@ type placedMedia struct {
 // styles collects the rules inserted by scripts, and disables all style sheets. It
 // covers the page, its open shadow roots, and frames of its origin; in other frames
 // it only disables the sheets.
-func (k *keeper) styles(ctx context.Context, main *page.FrameResourceTree) (out takenStyles) {
+func (k *keeper) styles(ctx context.Context, main *page.FrameResourceTree, refusals []tab.Refusal) (out takenStyles) {
 	changed := "[]"
 	if b, err := k.tab.Hook(ctx, "changedSheets()"); err == nil && indices.Match(b) {
 		changed = string(b)
@@ -205,11 +213,11 @@ func (k *keeper) styles(ctx context.Context, main *page.FrameResourceTree) (out 
 		if worlds++; worlds > maxFrames {
 			break
 		}
-		of := "[]" // the indices are those of the page's own document
+		of, refused := "[]", "[]" // the indices are those of the page's own document
 		if f == main {
-			of = changed
+			of, refused = changed, urlsOf(refusals)
 		}
-		b, err := k.takeStyles(ctx, f.Frame.ID, of)
+		b, err := k.takeStyles(ctx, f.Frame.ID, of, refused)
 		if err == nil && f == main && jsonv2.Unmarshal(b, &out, jsonv2.AllowInvalidUTF8(true)) != nil {
 			out = takenStyles{} // it cannot be trusted
 		}
@@ -236,14 +244,15 @@ func (k *keeper) styles(ctx context.Context, main *page.FrameResourceTree) (out 
 // indices matches a list of indices as JSON.
 var indices = regexp.MustCompile(`^\[[0-9, ]*\]$`)
 
-// takeStyles runs resource.js in an isolated world of a frame; changed are the indices of its sheets that scripts have changed.
-func (k *keeper) takeStyles(ctx context.Context, frame cdp.FrameID, changed string) ([]byte, error) {
+// takeStyles runs resource.js in an isolated world of a frame; changed are the indices of its sheets that scripts have changed,
+// refused the URLs that policies have refused.
+func (k *keeper) takeStyles(ctx context.Context, frame cdp.FrameID, changed, refused string) ([]byte, error) {
 	world, err := k.tab.WorldOf(ctx, frame)
 	if err != nil {
 		return nil, err
 	}
 	k.worlds[frame] = world
-	return k.tab.Evaluate(ctx, world, fmt.Sprintf("%s; %s; takeStyles(%d, %d, %s)", resourceScript, looksScript, MaxBytes, resourceTime.Milliseconds()/4, changed))
+	return k.tab.Evaluate(ctx, world, fmt.Sprintf("%s; %s; %s; takeStyles(%d, %d, %s, %s)", resourceScript, sheetsScript, looksScript, MaxBytes, resourceTime.Milliseconds()/4, changed, refused))
 }
 
 // list lists the resources of some types, and selects those whose content is requested: loaded ones

@@ -10,7 +10,7 @@ const typeOf = reader(Node, 'nodeType');
 const parentOf = reader(Node, 'parentNode');
 const before = reader(Element, 'previousElementSibling');
 const tagOf = reader(Element, 'localName');
-const shadowOf = reader(Element, 'shadowRoot');
+const shadowOf = reader(Element, 'shadowRoot'), hostOf = reader(ShadowRoot, 'host');
 const textOf = reader(Node, 'textContent');
 const styleOf = { 'http://www.w3.org/1999/xhtml': reader(HTMLElement, 'style'), 'http://www.w3.org/2000/svg': reader(SVGElement, 'style') };
 const sheetOf = { style: reader(HTMLStyleElement, 'sheet'), link: reader(HTMLLinkElement, 'sheet'), drawn: reader(SVGStyleElement, 'sheet') };
@@ -18,6 +18,7 @@ const spaceOf = reader(Element, 'namespaceURI');
 const caller = (type, name) => Function.prototype.call.bind(type.prototype[name]);
 const attributeOf = caller(Element, 'getAttribute');
 const sourceOf = reader(HTMLImageElement, 'src'), loadedFrom = reader(HTMLImageElement, 'currentSrc');
+const widthOf = reader(HTMLImageElement, 'naturalWidth'), imagesOf = reader(Document, 'images');
 const isMatch = caller(Element, 'matches');
 const rootOf = caller(Node, 'getRootNode');
 const inners = { iframe: HTMLIFrameElement, frame: HTMLFrameElement, object: HTMLObjectElement };
@@ -188,6 +189,18 @@ const formerBase = (img) => {
   return source && from !== sourceOf(img) && from.endsWith('/' + source) ? from.slice(0, -source.length) : '';
 };
 
+// mostEntries is the number of files on the performance timeline of a document, after which Chrome adds no more.
+const mostEntries = 250;
+
+// unloaded returns those of some URLs that a document has not loaded, as its timeline and its images tell. Of files of other
+// origins the timeline does not tell whether they were loaded.
+const unloaded = (entries, images, urls) => {
+  if (entries.length >= mostEntries) return [];
+  const loaded = new Set(entries.filter((entry) => entry.responseStatus > 0).map((entry) => entry.name.split('#')[0]));
+  for (const img of images) if (widthOf(img) > 0) loaded.add(loadedFrom(img).split('#')[0]);
+  return urls.filter((url) => !loaded.has(url));
+};
+
 // What elements and style sheets load, as the performance timeline calls it, and what scripts do.
 const byPage = new Set(['img', 'image', 'input', 'css', 'link', 'video']), byScript = new Set(['fetch', 'xmlhttprequest']);
 
@@ -197,14 +210,14 @@ const shown = ':not([hidden="until-found" i]) { content-visibility: visible !imp
 // takeStyles returns the rules inserted by scripts, at most most characters each, within time ms, also those of loaded sheets of
 // the document with some indices,
 // the state of plat.PageState, the status of loaded files, the URLs of sheets with rules, of files that the page and a script
-// have loaded, and the bases that documents had before; and it disables the loaded style sheets. It leaves inaccessible
+// have loaded, the bases that documents had before, and for each document those of the refused URLs that it has not loaded; and it disables the loaded style sheets. It leaves inaccessible
 // ones unchanged.
-const takeStyles = (most, time, changed) => {
+const takeStyles = (most, time, changed, refused) => {
   const end = performance.now() + time;
   const looks = takeLooks(performance.now() + time / 4); // before the sheets are disabled
   const styles = [];
   const status = {};
-  const media = [], animations = looks.styles, unstyled = [];
+  const media = [], animations = looks.styles, unstyled = [], documents = [];
   const bases = new Map(), applied = new Set(), defined = new Set(), pages = new Set(), scripts = new Set();
   let custom = false;
   const add = (path, adopted, take) => {
@@ -245,7 +258,7 @@ const takeStyles = (most, time, changed) => {
       if (sheet.cssRules.length === 1 && sheet.cssRules[0].cssText === shown) continue; // plat's own
       add(above, ++rank, () => {
         if (sheet.disabled || sheet.cssRules.length === 0) return undefined;
-        const text = rulesOf(sheet, most);
+        const text = adoptedText(sheet, isDocument ? elementOf(root) : hostOf(root), most);
         return text && sheet.media.mediaText ? '@media ' + sheet.media.mediaText + ' {\n' + text + '}\n' : text;
       });
     }
@@ -266,7 +279,9 @@ const takeStyles = (most, time, changed) => {
       if (inner) walk(inner, pathOf(e, root, above).concat(~0));
     }
     const view = isDocument ? viewOf(root) : null;
-    for (const entry of view?.performance.getEntriesByType('resource') ?? []) {
+    const entries = view?.performance.getEntriesByType('resource') ?? [];
+    if (view && refused.length > 0) documents.push({ path: above, urls: unloaded(entries, imagesOf(root), refused) });
+    for (const entry of entries) {
       const url = entry.name.split('#')[0];
       if (url.length >= 4096) continue;
       if (entry.responseStatus > 0) status[url] = entry.responseStatus;
@@ -276,5 +291,5 @@ const takeStyles = (most, time, changed) => {
     if (off && view && elementOf(root)) view.getComputedStyle(elementOf(root)).color; // applies the change
   };
   walk(document, []);
-  return { styles, status, media, animations, controls: looks.controls, opened: looks.opened, unstyled, applied: [...applied], both: [...pages.intersection(scripts)], bases: [...bases.values()], defined: custom ? [...defined].sort() : undefined };
+  return { styles, status, media, animations, documents, controls: looks.controls, opened: looks.opened, unstyled, applied: [...applied], both: [...pages.intersection(scripts)], bases: [...bases.values()], defined: custom ? [...defined].sort() : undefined };
 };

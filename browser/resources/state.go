@@ -23,7 +23,7 @@ func stateOf(s *plat.Snapshot, taken *takenStyles, kept []plat.Resource, want pl
 	state := &plat.PageState{
 		Documents: documentsOf(s, taken.Bases), Sheets: redirected(s.Loads, kept),
 		Styles: taken.Animations, Defined: taken.Defined, Controls: open(s, taken.Controls), Opened: taken.Opened,
-		Selected: selected(s, kept), Unstyled: taken.Unstyled,
+		Selected: selected(s, kept), Unstyled: taken.Unstyled, Refused: taken.Refused,
 	}
 	for _, m := range taken.Media {
 		if state.Sheets[m.URL] == "" {

@@ -43,6 +43,8 @@ func (t *Tab) event(method string, params []byte) {
 	switch domain, _, _ := strings.Cut(method, "."); domain {
 	case "Network":
 		t.networkEvent(&t.state, method, params)
+	case "Audits":
+		t.state.auditsEvent(method, params)
 	case "Fetch":
 		t.fetchEvent(method, params)
 	default:

@@ -45,6 +45,8 @@ type State struct {
 	workers    map[string]struct{} // sessions of workers whose requests are tracked
 	held       *Held               // the response of the document, if it is held
 	navigated  bool                // the navigation of [Tab.NavigateHeld] has ended
+
+	refusals []Refusal // see [Tab.Refusals]
 }
 
 // A request is a request of the page, or of one of its workers, by session.

@@ -119,6 +119,8 @@ type cssRewriter struct {
 	drawing func(abs string) string          // returns the address of an element of a drawing; nil: none are known
 	local   func(property, id string) string // the same of an element of the same document; nil: it stays
 	written func(ref, address string) string // returns how the address of a reference is written; nil: as it is
+	refused *refused                         // of the document; nil: none
+	differs bool                             // something has become different than in a sheet of no document
 
 	property  string        // whose value is being read; before the text: of which it is the value
 	name      string        // the last identifier
@@ -141,12 +143,19 @@ func (r *cssRewriter) to(ref string) string {
 		}
 		return ref
 	}
+	for _, at := range r.bases {
+		if r.refused.inSheet(at, ref, r.property, r.importing) {
+			r.differs = true
+			return nowhere
+		}
+	}
 	if isData(ref) {
 		return ref
 	}
 	for _, at := range r.bases {
 		if r.drawing != nil && filters(r.property) {
 			if local := r.drawing(at.Resolve(ref)); local != "" {
+				r.differs = true
 				return local
 			}
 		}

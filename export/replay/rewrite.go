@@ -41,6 +41,7 @@ type rewriter struct {
 	controls  map[string]*plat.Control       // the same
 	unstyled  map[string]bool                // the same
 	documents map[string]*plat.DocumentState // the same
+	refused   map[string]*refused            // the same
 	sprites   sprites
 	replaces  bool // see [Document]
 
@@ -53,6 +54,7 @@ type rewriter struct {
 	key   []byte // pathKey of the innermost element
 
 	nested int // bytes of frames' documents in attributes; see maxNested
+	inside int // bytes of style sheets of files inside the page
 }
 
 // opened is an open element, shadow root or frame document.
@@ -93,6 +95,8 @@ type frame struct {
 	input      []byte // the document, and the rest of the input
 	based      bool   // base is final
 	depth      int    // 0 is the page
+
+	refused *refused
 
 	url    string // of the document; empty: none is known
 	origin string // empty: that of no file
@@ -410,7 +414,11 @@ func (w *rewriter) css(text string) string {
 
 // cssAt rewrites rules with references relative to one of some bases.
 func (w *rewriter) cssAt(bases []*weburl.Base, text string) string {
-	return (&cssRewriter{Assets: w.Assets, bases: bases, drawing: w.drawing}).rewrite(w.scripted(text))
+	return w.cssRewriter(bases).rewrite(w.scripted(text))
+}
+
+func (w *rewriter) cssRewriter(bases []*weburl.Base) *cssRewriter {
+	return &cssRewriter{Assets: w.Assets, bases: bases, drawing: w.drawing, refused: w.doc().refused}
 }
 
 // scripted returns media queries as they were true in the innermost document.

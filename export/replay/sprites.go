@@ -31,6 +31,7 @@ type sprites struct {
 	size  int                             // bytes of these
 	put   int                             // bytes in documents
 	err   error                           // of the store
+	files map[string]bool                 // origins of drawings; nil: not looked up yet
 }
 
 // drawnAt is the key of a rewritten drawing: its entry, and the prefix of the resources of the document that shows it.

@@ -62,6 +62,10 @@ func (w *rewriter) applyState() {
 	for _, path := range s.Unstyled {
 		w.unstyled[pathKey(path)] = true
 	}
+	w.refused = make(map[string]*refused, len(s.Refused))
+	for i := range s.Refused {
+		w.refused[pathKey(s.Refused[i].Path)] = refusedBy(&s.Refused[i])
+	}
 	w.documents = make(map[string]*plat.DocumentState, len(s.Documents))
 	for i := range s.Documents {
 		w.documents[pathKey(s.Documents[i].Path)] = &s.Documents[i]
@@ -70,7 +74,7 @@ func (w *rewriter) applyState() {
 
 // newFrame begins the document whose pathKey is w.key, at a URL by its markup.
 func (w *rewriter) newFrame(at *weburl.Base, depth int) *frame {
-	f := &frame{base: at, depth: depth}
+	f := &frame{base: at, depth: depth, refused: w.refused[string(w.key)]}
 	d := w.documents[string(w.key)]
 	if d == nil {
 		return f
@@ -237,6 +241,9 @@ func (w *rewriter) linkTag(t *nethtml.Token) (written bool) {
 		w.changedSheet(t, href, css)
 		return true
 	}
+	if slices.Contains(words, "stylesheet") && !slices.Contains(words, "alternate") && w.sheetInside(t, href) {
+		return true
+	}
 	path, ok := w.asset(href)
 	if sheet, is := w.Assets.dataSheet(href); is && slices.Contains(words, "stylesheet") {
 		path = sheet
@@ -266,6 +273,11 @@ func (w *rewriter) changedSheet(t *nethtml.Token, href, css string) {
 	if final := w.Assets.sheets[at]; final != "" {
 		at = final
 	}
+	w.styleOf(t, w.cssAt([]*weburl.Base{weburl.NewBase(at)}, css))
+}
+
+// styleOf writes the rewritten rules of a <link> as a <style> element in its place.
+func (w *rewriter) styleOf(t *nethtml.Token, css string) {
 	media, limited := attr(t, "media")
 	if now, ok := w.media[string(w.key)]; ok {
 		media, limited = now, true
@@ -274,6 +286,9 @@ func (w *rewriter) changedSheet(t *nethtml.Token, href, css string) {
 	if limited {
 		attrs = withMedia(nil, w.scripted(media))
 	}
+	if title, ok := attr(t, "title"); ok {
+		attrs = append(attrs, nethtml.Attribute{Key: "title", Val: title})
+	}
 	w.writeTag("style", attrs)
-	w.out().WriteString(inertCSS(w.cssAt([]*weburl.Base{weburl.NewBase(at)}, css)) + "</style>")
+	w.out().WriteString(inertCSS(css) + "</style>")
 }

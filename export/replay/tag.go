@@ -250,7 +250,8 @@ func (w *rewriter) attribute(t *nethtml.Token, a nethtml.Attribute) (value strin
 			if key == "style" {
 				return w.cssAt(bases, a.Val), true
 			}
-			r := &cssRewriter{Assets: w.Assets, bases: bases, property: key, drawing: w.drawing, written: w.near}
+			r := w.cssRewriter(bases)
+			r.property, r.written = key, w.near
 			return r.rewrite(a.Val), true
 		}
 	case "media":
@@ -264,7 +265,7 @@ func (w *rewriter) attribute(t *nethtml.Token, a nethtml.Attribute) (value strin
 			return "", true // Chrome requests nothing, and shows nothing
 		}
 		path, ok := w.asset(a.Val)
-		if !ok && t.Data == "img" && w.Assets.failed(w.doc().base, a.Val) {
+		if !ok && t.Data == "img" && w.failed(a.Val) {
 			return nowhere, true // the page showed a broken image, too
 		}
 		return path, ok
@@ -283,7 +284,11 @@ func (w *rewriter) attribute(t *nethtml.Token, a nethtml.Attribute) (value strin
 			if strings.HasPrefix(a.Val, "#") {
 				return a.Val, true
 			}
-			return w.asset(a.Val)
+			path, ok := w.asset(a.Val)
+			if !ok && t.Data == "image" && w.failed(a.Val) {
+				return nowhere, true // as above
+			}
+			return path, ok
 		}
 		return "", false
 	}
@@ -292,6 +297,9 @@ func (w *rewriter) attribute(t *nethtml.Token, a nethtml.Attribute) (value strin
 
 // asset returns the address of a resource.
 func (w *rewriter) asset(ref string) (string, bool) {
+	if w.isRefused(ref) {
+		return "", false
+	}
 	if isData(ref) {
 		return strings.TrimSpace(ref), true
 	}
@@ -304,6 +312,17 @@ func (w *rewriter) asset(ref string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// isRefused reports whether a reference leads to an image that the document was not allowed to load.
+func (w *rewriter) isRefused(ref string) bool {
+	f := w.doc()
+	return f.refused != nil && slices.ContainsFunc(f.bases(), func(base *weburl.Base) bool { return f.refused.image(base, ref) })
+}
+
+// failed reports whether a reference leads to an image that did not load.
+func (w *rewriter) failed(ref string) bool {
+	return w.isRefused(ref) || w.Assets.failed(w.doc().base, ref)
 }
 
 // asWritten returns a reference as the page has it, if an exported document may keep it: rules of style sheets
@@ -393,7 +412,7 @@ func (w *rewriter) srcset(set string) string {
 	var kept []string
 	for _, c := range markup.Candidates(set) {
 		p, ok := w.asset(c.URL)
-		if !ok && w.Assets.failed(w.doc().base, c.URL) {
+		if !ok && w.failed(c.URL) {
 			p, ok = nowhereInSet, true
 		}
 		if ok {
