@@ -159,7 +159,7 @@ func (v *visit) begin(ctx context.Context) error {
 }
 
 // amend replaces the names of blobs, which differ at each visit, the encoding of plain files, and the notice of
-// Chrome's XML viewer, and adds the text of instructions.
+// Chrome's XML viewer, adds the text of instructions, and makes all texts survive as markup.
 func (v *visit) amend(ctx context.Context, s *plat.Snapshot) error {
 	if err := v.instructions(ctx, s); err != nil {
 		return err
@@ -171,6 +171,7 @@ func (v *visit) amend(ctx context.Context, s *plat.Snapshot) error {
 	v.blobs.page(s)
 	recode(s)
 	dropNotice(s)
+	endsOfMarkup(s)
 	return nil
 }
 

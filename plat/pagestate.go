@@ -37,6 +37,10 @@ type PageState struct {
 	// of each document's fragment.
 	Opened []PlacedText `json:"opened,omitempty"`
 
+	// Begun are the animations of drawings that scripts or events have begun, with their attribute begin as it would be for a
+	// drawing that appears now: "-2s" for one that began two seconds ago.
+	Begun []PlacedText `json:"begun,omitempty"`
+
 	// Defined are the names of the defined custom elements; nil: unknown, or the page has no such elements.
 	Defined []string `json:"defined,omitzero"`
 
@@ -49,6 +53,10 @@ type PageState struct {
 
 	// Unstyled are the elements whose attribute style the page's security policy has refused.
 	Unstyled [][]int32 `json:"unstyled,omitempty"`
+
+	// Modes are the documents that are laid out in another mode than their document type says, because a script has removed or
+	// added that: "quirks" or "standards".
+	Modes []PlacedText `json:"modes,omitempty"`
 
 	// Refused are the files that the security policies of documents have refused to load, for each document.
 	Refused []RefusedFiles `json:"refused,omitempty"`
@@ -100,7 +108,7 @@ type Control struct {
 // Empty reports whether there is nothing to keep.
 func (s *PageState) Empty() bool {
 	return len(s.Documents) == 0 && len(s.Sheets) == 0 && len(s.Media) == 0 && len(s.Styles) == 0 && s.Defined == nil && len(s.Broken) == 0 && len(s.Selected) == 0 &&
-		len(s.Controls) == 0 && len(s.Opened) == 0 && len(s.Unstyled) == 0 && len(s.Refused) == 0
+		len(s.Controls) == 0 && len(s.Opened) == 0 && len(s.Unstyled) == 0 && len(s.Refused) == 0 && len(s.Modes) == 0 && len(s.Begun) == 0
 }
 
 // Resource returns the resource that holds s.

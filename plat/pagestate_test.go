@@ -22,6 +22,8 @@ func TestAStateOfAPageIsKeptAsAResource(t *testing.T) {
 		"selected":  {Selected: []string{"href"}},
 		"controls":  {Controls: []plat.Control{{Path: []int32{0}, Value: new("")}, {Path: []int32{1}, On: new(false)}}},
 		"refused":   {Refused: []plat.RefusedFiles{{Path: []int32{0, -1}, Images: []string{"data", "http://a.test/a.png"}, Fonts: []string{"http://a.test/a.ttf"}, Sheets: []string{"http://a.test/a.css"}}}},
+		"modes":     {Modes: []plat.PlacedText{{Path: []int32{0, -1}, Text: "quirks"}}},
+		"begun":     {Begun: []plat.PlacedText{{Path: []int32{0}, Text: "-2s"}}},
 		"opened":    {Opened: []plat.PlacedText{{Path: []int32{0}, Text: "modal"}}},
 	} {
 		r := s.Resource()

@@ -177,13 +177,15 @@ type takenStyles struct {
 
 	Applied    []string          `json:"applied"` // URLs of style sheets that have rules
 	Both       []string          `json:"both"`    // URLs of files that both the page and a script have loaded
-	Media      []placedMedia     `json:"media"`   // as in plat.PageState, like the next five
+	Media      []placedMedia     `json:"media"`   // as in plat.PageState, like the next seven
 	Animations []plat.PlacedText `json:"animations"`
 	Controls   []plat.Control    `json:"controls"`
 	Opened     []plat.PlacedText `json:"opened"`
+	Begun      []plat.PlacedText `json:"begun"`
 	Defined    []string          `json:"defined"`
 	Unstyled   [][]int32         `json:"unstyled"`
 	Bases      []plat.PlacedText `json:"bases"` // that documents had before
+	Modes      []plat.PlacedText `json:"modes"`
 	Documents  []unloaded        `json:"documents"`
 
 	Refused []plat.RefusedFiles `json:"-"`
@@ -203,6 +205,7 @@ func (k *keeper) styles(ctx context.Context, main *page.FrameResourceTree, refus
 	if b, err := k.tab.Hook(ctx, "changedSheets()"); err == nil && indices.Match(b) {
 		changed = string(b)
 	}
+	_, _ = k.tab.Hook(ctx, "markBegun('data-plat-begun')") // looks.js reads it
 	worlds := 0
 	seen := map[cdp.FrameID]bool{}
 	for f := range tab.Frames(main) {

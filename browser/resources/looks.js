@@ -94,9 +94,32 @@ const backdrop = (dialog) => {
   return 'box-shadow:' + (boxShadow === 'none' ? '' : boxShadow + ',') + '0 0 0 200vmax ' + backgroundColor + ';';
 };
 
-// takeLooks returns controls, opened and styles of plat.PageState, at most 2,000 of each, in the time until end.
+// startOf and others are of animations of drawings (SMIL).
+const startOf = caller(SVGAnimationElement, 'getStartTime'), drawingOf = reader(SVGElement, 'ownerSVGElement'), clockOf = caller(SVGSVGElement, 'getCurrentTime');
+const durationOf = caller(SVGAnimationElement, 'getSimpleDuration');
+
+// begunMark is the attribute of animations that scripts have begun; see hooks.js.
+const begunMark = 'data-plat-begun';
+
+// begunAt returns the begin of an animation of a drawing that a script or an event has begun, as if the drawing appeared now; undefined if
+// none has.
+const begunAt = (e) => {
+  if (spaceOf(e) !== 'http://www.w3.org/2000/svg' || !/[a-z]{3}/i.test(attributeOf(e, 'begin'))) return undefined;
+  try {
+    return Math.round((startOf(e) - clockOf(drawingOf(e))) * 1000) / 1000 + 's';
+  } catch { // it is not under way
+    if (!hasAttribute(e, begunMark)) return undefined;
+  }
+  try { // what ends before the drawing appears has no effect
+    return 0.001 - durationOf(e) * (parseFloat(attributeOf(e, 'repeatCount')) || 1) + 's';
+  } catch {
+    return '0s'; // without a duration
+  }
+};
+
+// takeLooks returns controls, opened, begun and styles of plat.PageState, at most 2,000 of each, in the time until end.
 const takeLooks = (end) => {
-  const controls = [], opened = [], styles = [];
+  const controls = [], opened = [], styles = [], begun = [];
   const walk = (root, above) => {
     const isDocument = typeOf(root) === Node.DOCUMENT_NODE;
     const find = (selector) => (isDocument ? allOf.document : allOf.shadow)(root, selector);
@@ -114,6 +137,10 @@ const takeLooks = (end) => {
         opened.push({ path: to(e), text: 'popover' });
       }
     }
+    for (const e of find('animate[begin], animateMotion[begin], animateTransform[begin], set[begin]')) {
+      const text = free(begun) ? begunAt(e) : undefined;
+      if (text) begun.push({ path: to(e), text });
+    }
     for (const e of find(':target')) opened.push({ path: to(e), text: 'target' });
     for (const e of find('*')) {
       const inner = shadowOf(e) ?? innerOf(e);
@@ -126,5 +153,5 @@ const takeLooks = (end) => {
     }
   };
   walk(document, []);
-  return { controls, opened, styles: styles.filter((s) => s.text) };
+  return { controls, opened, begun, styles: styles.filter((s) => s.text) };
 };

@@ -26,6 +26,7 @@ for (const tag in inners) inners[tag] = reader(inners[tag], 'contentDocument');
 const [ofDocument, ofShadow] = [Document, ShadowRoot].map((type) => ({
   sheets: reader(type, 'styleSheets'), adopted: reader(type, 'adoptedStyleSheets'), animations: caller(type, 'getAnimations'),
 }));
+const [contentOf, addressOf, doctypeOf, compatOf] = ['contentType', 'URL', 'doctype', 'compatMode'].map((name) => reader(Document, name));
 const elementOf = reader(Document, 'documentElement');
 const documentOf = reader(Node, 'ownerDocument');
 const viewOf = reader(Document, 'defaultView');
@@ -74,6 +75,15 @@ const isAsWritten = (sheet, text, limit) => {
     if ((length += is.length) > limit) return true; // the rest is not compared
   }
   return true;
+};
+
+// modeOf returns the mode in which a document is laid out, if its document type does not tell: "quirks" or "standards". A script may
+// have removed or added the type since. Documents in srcdoc are always in standards mode.
+const modeOf = (root) => {
+  if (contentOf(root) !== 'text/html' || addressOf(root) === 'about:srcdoc') return undefined;
+  const type = doctypeOf(root), quirks = compatOf(root) === 'BackCompat';
+  if (!type) return quirks ? undefined : 'standards';
+  return quirks && type.publicId === '' && type.systemId === '' ? 'quirks' : undefined;
 };
 
 // mediaNow returns the media query for which a sheet holds now, if the markup of its owner says a different
@@ -217,7 +227,7 @@ const takeStyles = (most, time, changed, refused) => {
   const looks = takeLooks(performance.now() + time / 4); // before the sheets are disabled
   const styles = [];
   const status = {};
-  const media = [], animations = looks.styles, unstyled = [], documents = [];
+  const media = [], animations = looks.styles, unstyled = [], documents = [], modes = [];
   const bases = new Map(), applied = new Set(), defined = new Set(), pages = new Set(), scripts = new Set();
   let custom = false;
   const add = (path, adopted, take) => {
@@ -228,6 +238,8 @@ const takeStyles = (most, time, changed, refused) => {
   const walk = (root, above) => {
     const isDocument = typeOf(root) === Node.DOCUMENT_NODE;
     const kind = isDocument ? ofDocument : ofShadow;
+    const mode = isDocument && modeOf(root);
+    if (mode) modes.push({ path: above, text: mode });
     let off = false;
     for (const animation of kind.animations(root).slice(0, 500)) {
       const text = performance.now() < end ? animated(animation, root) : undefined;
@@ -243,11 +255,12 @@ const takeStyles = (most, time, changed, refused) => {
       if (text) media.push({ path: pathOf(owner, root, above), text });
       if (tag === 'style') {
         add(pathOf(owner, root, above), 0, () => {
+          if (root === document && changed.includes(index) && !sheet.disabled && importsOf(sheet).length > 0) return wholeText(sheet, most);
           if (isAsWritten(sheet, textOf(owner), most)) return undefined;
           return sheet.disabled ? '' : rulesOf(sheet, most);
         });
       }
-      if (tag === 'link' && root === document && changed.includes(index)) add(pathOf(owner, root, above), 0, () => rulesOf(sheet, most));
+      if (tag === 'link' && root === document && changed.includes(index)) add(pathOf(owner, root, above), 0, () => changedText(sheet, most));
       if (isLoaded(sheet)) {
         sheet.disabled = true;
         off = true;
@@ -291,5 +304,5 @@ const takeStyles = (most, time, changed, refused) => {
     if (off && view && elementOf(root)) view.getComputedStyle(elementOf(root)).color; // applies the change
   };
   walk(document, []);
-  return { styles, status, media, animations, documents, controls: looks.controls, opened: looks.opened, unstyled, applied: [...applied], both: [...pages.intersection(scripts)], bases: [...bases.values()], defined: custom ? [...defined].sort() : undefined };
+  return { styles, status, media, animations, documents, modes, controls: looks.controls, opened: looks.opened, begun: looks.begun, unstyled, applied: [...applied], both: [...pages.intersection(scripts)], bases: [...bases.values()], defined: custom ? [...defined].sort() : undefined };
 };

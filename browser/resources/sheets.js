@@ -52,3 +52,42 @@ const adoptedText = (sheet, element, limit) => {
   } catch { /* it belongs to a different document, whose window is gone */ }
   return base && base !== new URL('?', baseIn(element)).href.slice(0, -1) ? resolved(text, base) : text;
 };
+
+// importsOf returns the sheets that a sheet imports, with their rules.
+const importsOf = (sheet) => [...sheet.cssRules].filter((rule) => rule.type === CSSRule.IMPORT_RULE);
+
+// conditionsOf are the beginnings of the rules that apply another's conditions and layer.
+const conditionsOf = (rule) => {
+  const { media, supportsText, layerName } = rule;
+  const all = [];
+  if (media.mediaText) all.push('@media ' + media.mediaText);
+  if (supportsText) all.push('@supports ' + (/^\s*(\(|not\b|[\w-]+\()/i.test(supportsText) ? supportsText : '(' + supportsText + ')'));
+  if (layerName !== null && layerName !== undefined) all.push('@layer ' + layerName);
+  return all;
+};
+
+// wholeText returns the rules of a sheet with those that it imports in their places, as a sheet of a document; null if they have
+// more than limit characters.
+const wholeText = (sheet, limit, depth = 0) => {
+  let text = '';
+  for (const rule of sheet.cssRules) {
+    if (rule.type !== CSSRule.IMPORT_RULE) {
+      text += rule.cssText + '\n';
+    } else if (rule.styleSheet && depth < 8) {
+      let inner;
+      try {
+        inner = wholeText(rule.styleSheet, limit, depth + 1);
+      } catch {
+        continue; // of a different origin, or not loaded
+      }
+      if (inner === null) return null;
+      const conditions = conditionsOf(rule);
+      text += conditions.map((c) => c + ' {\n').join('') + inner + '}\n'.repeat(conditions.length);
+    }
+    if (text.length > limit) return null;
+  }
+  return sheet.href ? resolved(text, sheet.href) : text;
+};
+
+// changedText returns the rules of a sheet that a script has changed.
+const changedText = (sheet, limit) => importsOf(sheet).length > 0 ? wholeText(sheet, limit) : rulesOf(sheet, limit);

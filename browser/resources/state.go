@@ -22,8 +22,8 @@ const maxHops = 20
 func stateOf(s *plat.Snapshot, taken *takenStyles, kept []plat.Resource, want plat.ResourceSet) *plat.PageState {
 	state := &plat.PageState{
 		Documents: documentsOf(s, taken.Bases), Sheets: redirected(s.Loads, kept),
-		Styles: taken.Animations, Defined: taken.Defined, Controls: open(s, taken.Controls), Opened: taken.Opened,
-		Selected: selected(s, kept), Unstyled: taken.Unstyled, Refused: taken.Refused,
+		Styles: taken.Animations, Defined: taken.Defined, Controls: open(s, taken.Controls), Opened: taken.Opened, Begun: taken.Begun,
+		Selected: selected(s, kept), Unstyled: taken.Unstyled, Refused: taken.Refused, Modes: taken.Modes,
 	}
 	for _, m := range taken.Media {
 		if state.Sheets[m.URL] == "" {

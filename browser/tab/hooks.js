@@ -204,15 +204,30 @@ putClass(window, 'FontFace', undefined, (face, args) => {
 // Rules that scripts insert into the style sheet of a file are not in its text.
 const changedSheets = new WeakSet();
 const addTo = bound(WeakSet, 'add'), isIn = bound(WeakSet, 'has');
-const sheetOf = got(CSSRule, 'parentStyleSheet');
+const sheetOf = got(CSSRule, 'parentStyleSheet'), importerOf = got(StyleSheet, 'parentStyleSheet');
+// outerOf returns the sheet of an element that imports a sheet, directly or not; else that itself.
+const outerOf = (sheet) => {
+  let outer = sheet;
+  for (let next = importerOf(sheet); next; next = importerOf(next)) outer = next;
+  return outer;
+};
 for (const [type, names] of [[CSSStyleSheet, ['insertRule', 'deleteRule', 'addRule', 'removeRule']], [CSSGroupingRule, ['insertRule', 'deleteRule']]]) {
   for (const name of names) put(type.prototype, name, (old) => ({ [name](...args) {
     const answer = apply(old, this, args); // a wrong call has thrown
     const sheet = type === CSSStyleSheet ? this : sheetOf(this);
-    if (sheet) addTo(changedSheets, sheet);
+    if (sheet) addTo(changedSheets, outerOf(sheet));
     return answer;
   } })[name]);
 }
+// Animations of drawings that scripts have begun do not tell so once they have ended.
+let begunByScripts = null; // { element, next }
+let freeBegun = 500;
+const setAttributeOf = bound(Element, 'setAttribute');
+for (const name of ['beginElement', 'beginElementAt']) put(SVGAnimationElement.prototype, name, (old) => ({ [name](...args) {
+  const answer = apply(old, this, args);
+  if (freeBegun-- > 0) begunByScripts = { element: this, next: begunByScripts };
+  return answer;
+} })[name]);
 const sheetsOf = got(Document, 'styleSheets');
 const sheetAt = bound(StyleSheetList, 'item');
 const sheetCount = got(StyleSheetList, 'length');
@@ -372,7 +387,7 @@ return {
     return found;
   },
   // changedSheets returns the indices of the document's style sheets into which scripts have inserted rules, or from which they
-  // have deleted some.
+  // have deleted some, also in sheets that those import.
   changedSheets() {
     const list = sheetsOf(document);
     const found = [];
@@ -380,6 +395,12 @@ return {
       if (isIn(changedSheets, sheetAt(list, i))) defineProperty(found, found.length, { value: i, enumerable: true });
     }
     return found;
+  },
+  // markBegun gives the animations of drawings that scripts have begun an attribute, and returns their number.
+  markBegun(attribute) {
+    let n = 0;
+    for (let b = begunByScripts; b; b = b.next, n++) setAttributeOf(b.element, attribute, '');
+    return n;
   },
   scrollTo(y) {
     const box = scroller();

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -69,13 +70,16 @@ func (a *Assets) Path(url string) string {
 	return p
 }
 
+// imageStrings matches a set of images whose addresses are strings, which players do not know as such.
+var imageStrings = regexp.MustCompile(`(?i)image-set\((?:[^;{}]*,)?\s*["']`)
+
 // SheetAlone returns a style sheet for an export, and whether it differs: one whose references are not relative to
 // its own URL, because it was redirected, or whose rules select by what scripts have defined or opened, by attributes that
 // exports leave out, or, if the exported page replaces elements (see [Document]), by their names.
 func SheetAlone(m plat.Manifest, s *plat.PageState, replaces bool, url, text string) (alone string, changed bool) {
 	a := (&Assets{manifest: m}).With(s)
 	if s.Sheets[url] == "" && !strings.Contains(text, ":defined") && (len(s.Opened) == 0 || !selectsOpened(text)) && len(a.selected) == 0 &&
-		(!replaces || !selectsReplaced.MatchString(text)) {
+		(!replaces || !selectsReplaced.MatchString(text)) && plainNames(text) == text && !imageStrings.MatchString(text) {
 		return text, false
 	}
 	return a.Sheet(text, url), true

@@ -56,7 +56,7 @@ func (a *Assets) CSS(text string, bases ...*weburl.Base) string {
 
 // rewrite returns a text with its references rewritten.
 func (r *cssRewriter) rewrite(text string) string {
-	text = scripted(text, true)
+	text = scripted(plainNames(text), true)
 	var b strings.Builder
 	b.Grow(len(text) + len(text)/8)
 	read := 0
@@ -73,6 +73,24 @@ func (r *cssRewriter) rewrite(text string) string {
 			r.declares = declares(text[read:])
 		}
 	}
+}
+
+// escapedName matches the name of a function with escapes.
+var escapedName = regexp.MustCompile(`(?i)(?:[a-z-]|\\[0-9a-f]{1,6}[ \t\r\n\f]?|\\[g-z-])*\\(?:[a-z-]|\\|[0-9a-f]{1,6}[ \t\r\n\f]?)*\(`)
+
+// plainNames returns a text with the functions that have references by their plain names, as browsers read them.
+func plainNames(text string) string {
+	if !strings.Contains(text, `\`) {
+		return text
+	}
+	return escapedName.ReplaceAllStringFunc(text, func(name string) string {
+		plain := unescapeCSS(name)
+		switch strings.ToLower(plain) {
+		case "url(", "src(", "image(", "image-set(", "-webkit-image-set(", "attr(":
+			return plain
+		}
+		return name
+	})
 }
 
 // declares reports whether a text begins with a declaration, and not with a rule, of which all before a brace is a selector.
@@ -131,8 +149,17 @@ type cssRewriter struct {
 	importing bool          // strings are references
 	naming    bool          // they are names
 	printing  bool          // the next identifier is the attribute of attr()
-	functions []bool        // of the open parentheses: strings in it are references to images
+	functions []stringsIn   // of the open parentheses
 }
+
+// stringsIn says what the strings in parentheses are.
+type stringsIn byte
+
+const (
+	texts  stringsIn = iota
+	refs             // to images
+	images           // the same, and may be written as url(…), the only form that players know
+)
 
 // to returns what a reference becomes.
 func (r *cssRewriter) to(ref string) string {
@@ -201,7 +228,10 @@ func (r *cssRewriter) token(kind css.TokenType, data string) string {
 				return quoteCSS(sheet)
 			}
 		}
-		if r.importing || len(r.functions) > 0 && r.functions[len(r.functions)-1] {
+		switch n := len(r.functions); {
+		case n > 0 && r.functions[n-1] == images && r.prefix == "":
+			return "url(" + quoteCSS(r.to(unquoteCSS(data))) + ")"
+		case r.importing, n > 0 && r.functions[n-1] != texts:
 			return quoteCSS(r.to(unquoteCSS(data)))
 		}
 	case css.AtKeywordToken:
@@ -219,12 +249,19 @@ func (r *cssRewriter) token(kind css.TokenType, data string) string {
 	case css.FunctionToken:
 		name := strings.ToLower(strings.TrimSuffix(data, "("))
 		r.printing = name == "attr"
-		r.functions = append(r.functions, name == "url" || name == "src" || strings.HasSuffix(name, "image-set") || name == "image")
+		are := texts
+		switch {
+		case name == "url", name == "src", name == "image":
+			are = refs
+		case strings.HasSuffix(name, "image-set"):
+			are = images
+		}
+		r.functions = append(r.functions, are)
 		if strings.Contains(name, `\`) {
 			return "unknown(" // a browser may parse it as url(, whose content is not text
 		}
 	case css.LeftParenthesisToken:
-		r.functions = append(r.functions, false)
+		r.functions = append(r.functions, texts)
 	case css.RightParenthesisToken:
 		if n := len(r.functions); n > 0 {
 			r.functions = r.functions[:n-1]

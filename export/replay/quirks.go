@@ -34,11 +34,19 @@ func isQuirky(document []byte) bool {
 	return strings.Contains(kind, `public "-//w3c//dtd html 4.01 `) && !strings.Contains(kind, "http") && !strings.Contains(kind, `4.01//en`)
 }
 
+// isQuirky reports whether a document was laid out in quirks mode. rest begins with it.
+func (f *frame) isQuirky(rest []byte) bool {
+	if f.mode != "" {
+		return f.mode == "quirks"
+	}
+	return isQuirky(rest)
+}
+
 // enterQuirks prepares the document of a frame, with which the rest of the page begins, if it is in quirks mode. A
 // browser lays out a document in that mode only if it has an address of its own. It gets a data: URL, in which
 // addresses need an origin.
 func (w *rewriter) enterQuirks(f *frame, rest []byte) {
-	if w.Origin == "" || w.Assets.prefix == "" || !isQuirky(rest) {
+	if w.Origin == "" || w.Assets.prefix == "" || !f.isQuirky(rest) {
 		return
 	}
 	f.outside = w.Assets

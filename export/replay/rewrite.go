@@ -42,6 +42,8 @@ type rewriter struct {
 	unstyled  map[string]bool                // the same
 	documents map[string]*plat.DocumentState // the same
 	refused   map[string]*refused            // the same
+	modes     map[string]string              // the same
+	begun     map[string]string              // the same
 	sprites   sprites
 	replaces  bool // see [Document]
 
@@ -97,6 +99,7 @@ type frame struct {
 	depth      int    // 0 is the page
 
 	refused *refused
+	mode    string // in which it is laid out; empty: as its document type says
 
 	url    string // of the document; empty: none is known
 	origin string // empty: that of no file
@@ -146,7 +149,7 @@ func (w *rewriter) page(in []byte, at *weburl.Base) []byte {
 	doc := w.newFrame(at, 0)
 	doc.at = w.at
 	doc.settle(w.final, w.at.String())
-	doc.out = bytes.NewBuffer(make([]byte, 0, len(in)+len(in)/8))
+	doc.begin(bytes.NewBuffer(make([]byte, 0, len(in)+len(in)/8)))
 	w.stack = []opened{{frame: doc}}
 	z := nethtml.NewTokenizer(bytes.NewReader(in))
 	skip := "" // name of the element whose content is omitted
@@ -204,7 +207,7 @@ func (w *rewriter) page(in []byte, at *weburl.Base) []byte {
 		case nethtml.CommentToken:
 			w.sheetOfXML(z.Raw(), rest)
 		case nethtml.DoctypeToken:
-			if raw := z.Raw(); w.stack[len(w.stack)-1].frame != nil && bytes.LastIndexByte(raw, '<') == 0 && bytes.HasSuffix(raw, []byte(">")) {
+			if raw := z.Raw(); w.doc().mode == "" && w.stack[len(w.stack)-1].frame != nil && bytes.LastIndexByte(raw, '<') == 0 && bytes.HasSuffix(raw, []byte(">")) {
 				w.out().Write(raw)
 			}
 		}
@@ -223,6 +226,14 @@ func (w *rewriter) doc() *frame {
 		if f := w.stack[i].frame; f != nil {
 			return f
 		}
+	}
+}
+
+// begin begins to write a document, with a document type if its own does not say in which mode it is laid out.
+func (f *frame) begin(out *bytes.Buffer) {
+	f.out = out
+	if f.mode == "standards" {
+		f.out.WriteString("<!DOCTYPE html>")
 	}
 }
 
@@ -303,7 +314,8 @@ func (w *rewriter) template(t *nethtml.Token, raw string, parent *opened, rest [
 		if !parent.standard {
 			w.enterQuirks(o.frame, rest)
 		}
-		o.frame.out, w.key = &bytes.Buffer{}, w.key[:key]
+		w.key = w.key[:key]
+		o.frame.begin(&bytes.Buffer{})
 	case shadow && !parent.hollow:
 		w.out().WriteString(`<template shadowrootmode="` + html.EscapeString(mode) + `">`)
 	default:

@@ -177,7 +177,11 @@ func TestStyleSheetsRequestOnlyTheArchive(t *testing.T) {
 		`p{background:image-set("a.png" 1x, "no.png" 2x)}`: `p{background:image-set("/asset/k/m/0" 1x, "data:," 2x)}`,
 		`@font-face{src:url(/f.woff2) format("woff2")}`:    `@font-face{src:url("/asset/k/m/2") format("woff2")}`,
 		`@\69mport "never.css";`:                           `@\69mport "data:,";`,
-		`p{background:u\72l(http://x.test/)}`:              `p{background:unknown(http://x.test/)}`,
+		`p{background:u\72l(http://x.test/)}`:              `p{background:url("data:,")}`,
+		`p{background:\75\000052\6c (a.png)}`:              `p{background:url("/asset/k/m/0")}`,
+		`p{background:u\rl(a.png) x\75rl(a.png)}`:          `p{background:url("/asset/k/m/0") unknown(a.png)}`,
+		`p{background:im\61ge-set("a.png" 1x)}`:            `p{background:image-set("/asset/k/m/0" 1x)}`,
+		`p{content:"u\72l(a.png)"}`:                        `p{content:"url(a.png)"}`,
 		`/* url(x.png) */ p{color:red}`:                    `/* url(x.png) */ p{color:red}`,
 		`p{background:url(data:image/png;base64,AA==)}`:    `p{background:url("data:image/png;base64,AA==")}`,
 	} {

@@ -62,6 +62,7 @@ func (w *rewriter) applyState() {
 	for _, path := range s.Unstyled {
 		w.unstyled[pathKey(path)] = true
 	}
+	w.modes, w.begun = placed(s.Modes), placed(s.Begun)
 	w.refused = make(map[string]*refused, len(s.Refused))
 	for i := range s.Refused {
 		w.refused[pathKey(s.Refused[i].Path)] = refusedBy(&s.Refused[i])
@@ -74,7 +75,7 @@ func (w *rewriter) applyState() {
 
 // newFrame begins the document whose pathKey is w.key, at a URL by its markup.
 func (w *rewriter) newFrame(at *weburl.Base, depth int) *frame {
-	f := &frame{base: at, depth: depth, refused: w.refused[string(w.key)]}
+	f := &frame{base: at, depth: depth, refused: w.refused[string(w.key)], mode: w.modes[string(w.key)]}
 	d := w.documents[string(w.key)]
 	if d == nil {
 		return f

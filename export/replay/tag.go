@@ -121,6 +121,10 @@ func (w *rewriter) attributes(t *nethtml.Token, raw string) (kept []nethtml.Attr
 		own = withStyle(slices.Clone(own), style) // rewritten as one text: the end of a string may be in either part
 		changed = true
 	}
+	if begun := w.begun[string(w.key)]; begun != "" {
+		own = slices.DeleteFunc(slices.Clone(own), func(a nethtml.Attribute) bool { return a.Key == "begin" })
+		own, changed = append(own, nethtml.Attribute{Key: "begin", Val: begun}), true
+	}
 	for _, a := range own {
 		v, keep := w.attribute(t, a)
 		if !keep {
