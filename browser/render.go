@@ -164,6 +164,9 @@ func (v *visit) amend(ctx context.Context, s *plat.Snapshot) error {
 	if err := v.instructions(ctx, s); err != nil {
 		return err
 	}
+	if err := v.namespaces(ctx, s); err != nil {
+		return err
+	}
 	if err := checkText(s); err != nil {
 		return err
 	}

@@ -78,9 +78,9 @@ const isAsWritten = (sheet, text, limit) => {
 };
 
 // modeOf returns the mode in which a document is laid out, if its document type does not tell: "quirks" or "standards". A script may
-// have removed or added the type since. Documents in srcdoc are always in standards mode.
+// have removed or added the type since, and XML without one is in standards mode. Documents in srcdoc always are.
 const modeOf = (root) => {
-  if (contentOf(root) !== 'text/html' || addressOf(root) === 'about:srcdoc') return undefined;
+  if (contentOf(root) === 'image/svg+xml' || addressOf(root) === 'about:srcdoc') return undefined;
   const type = doctypeOf(root), quirks = compatOf(root) === 'BackCompat';
   if (!type) return quirks ? undefined : 'standards';
   return quirks && type.publicId === '' && type.systemId === '' ? 'quirks' : undefined;

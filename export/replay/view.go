@@ -147,8 +147,11 @@ func (w *rewriter) version(ctx context.Context, s store, v *plat.Version, html [
 	}
 	page.Body = w.page(html, v.Base())
 	page.Replaces = w.replaces
-	if SafeType(v.Capture.ContentType) == typeSVG && drawnAlone(page.Body) {
+	switch {
+	case SafeType(v.Capture.ContentType) == typeSVG && drawnAlone(page.Body):
 		page.Body = append([]byte(drawingAlone), page.Body...)
+	case isXML(v) && isOtherXML(page.Body):
+		page.Body = append([]byte("<!DOCTYPE html>"+xmlAlone), page.Body...)
 	}
 	return page, w.sprites.err
 }
