@@ -37,6 +37,10 @@ type PageState struct {
 	// of each document's fragment.
 	Opened []PlacedText `json:"opened,omitempty"`
 
+	// States are those of elements that only scripts and users make, and for which rules may select: "user-invalid", "user-valid",
+	// and "state-NAME" of custom elements. Several stand with blanks between them.
+	States []PlacedText `json:"states,omitempty"`
+
 	// Begun are the animations of drawings that scripts or events have begun, with their attribute begin as it would be for a
 	// drawing that appears now: "-2s" for one that began two seconds ago.
 	Begun []PlacedText `json:"begun,omitempty"`
@@ -108,7 +112,7 @@ type Control struct {
 // Empty reports whether there is nothing to keep.
 func (s *PageState) Empty() bool {
 	return len(s.Documents) == 0 && len(s.Sheets) == 0 && len(s.Media) == 0 && len(s.Styles) == 0 && s.Defined == nil && len(s.Broken) == 0 && len(s.Selected) == 0 &&
-		len(s.Controls) == 0 && len(s.Opened) == 0 && len(s.Unstyled) == 0 && len(s.Refused) == 0 && len(s.Modes) == 0 && len(s.Begun) == 0
+		len(s.Controls) == 0 && len(s.Opened) == 0 && len(s.Unstyled) == 0 && len(s.Refused) == 0 && len(s.Modes) == 0 && len(s.Begun) == 0 && len(s.States) == 0
 }
 
 // Resource returns the resource that holds s.

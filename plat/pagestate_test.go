@@ -24,6 +24,7 @@ func TestAStateOfAPageIsKeptAsAResource(t *testing.T) {
 		"refused":   {Refused: []plat.RefusedFiles{{Path: []int32{0, -1}, Images: []string{"data", "http://a.test/a.png"}, Fonts: []string{"http://a.test/a.ttf"}, Sheets: []string{"http://a.test/a.css"}}}},
 		"modes":     {Modes: []plat.PlacedText{{Path: []int32{0, -1}, Text: "quirks"}}},
 		"begun":     {Begun: []plat.PlacedText{{Path: []int32{0}, Text: "-2s"}}},
+		"states":    {States: []plat.PlacedText{{Path: []int32{0}, Text: "user-invalid state-on"}}},
 		"opened":    {Opened: []plat.PlacedText{{Path: []int32{0}, Text: "modal"}}},
 	} {
 		r := s.Resource()

@@ -1,11 +1,9 @@
 package resources
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	_ "embed"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"mime"
@@ -14,16 +12,13 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
-	"golang.org/x/net/html/charset"
 
-	"plat/browser/capture"
 	"plat/browser/devtools"
 	"plat/browser/tab"
 	"plat/plat"
@@ -177,11 +172,12 @@ type takenStyles struct {
 
 	Applied    []string          `json:"applied"` // URLs of style sheets that have rules
 	Both       []string          `json:"both"`    // URLs of files that both the page and a script have loaded
-	Media      []placedMedia     `json:"media"`   // as in plat.PageState, like the next seven
+	Media      []placedMedia     `json:"media"`   // as in plat.PageState, like the next eight
 	Animations []plat.PlacedText `json:"animations"`
 	Controls   []plat.Control    `json:"controls"`
 	Opened     []plat.PlacedText `json:"opened"`
 	Begun      []plat.PlacedText `json:"begun"`
+	States     []plat.PlacedText `json:"states"`
 	Defined    []string          `json:"defined"`
 	Unstyled   [][]int32         `json:"unstyled"`
 	Bases      []plat.PlacedText `json:"bases"` // that documents had before
@@ -206,6 +202,10 @@ func (k *keeper) styles(ctx context.Context, main *page.FrameResourceTree, refus
 		changed = string(b)
 	}
 	_, _ = k.tab.Hook(ctx, "markBegun('data-plat-begun')") // looks.js reads it
+	names, err := k.tab.Hook(ctx, "states()")
+	if err != nil {
+		names = []byte("[]")
+	}
 	worlds := 0
 	seen := map[cdp.FrameID]bool{}
 	for f := range tab.Frames(main) {
@@ -220,7 +220,7 @@ func (k *keeper) styles(ctx context.Context, main *page.FrameResourceTree, refus
 		if f == main {
 			of, refused = changed, urlsOf(refusals)
 		}
-		b, err := k.takeStyles(ctx, f.Frame.ID, of, refused)
+		b, err := k.takeStyles(ctx, f.Frame.ID, of, refused, string(names))
 		if err == nil && f == main && jsonv2.Unmarshal(b, &out, jsonv2.AllowInvalidUTF8(true)) != nil {
 			out = takenStyles{} // it cannot be trusted
 		}
@@ -248,14 +248,14 @@ func (k *keeper) styles(ctx context.Context, main *page.FrameResourceTree, refus
 var indices = regexp.MustCompile(`^\[[0-9, ]*\]$`)
 
 // takeStyles runs resource.js in an isolated world of a frame; changed are the indices of its sheets that scripts have changed,
-// refused the URLs that policies have refused.
-func (k *keeper) takeStyles(ctx context.Context, frame cdp.FrameID, changed, refused string) ([]byte, error) {
+// refused the URLs that policies have refused, states the names of those of custom elements.
+func (k *keeper) takeStyles(ctx context.Context, frame cdp.FrameID, changed, refused, states string) ([]byte, error) {
 	world, err := k.tab.WorldOf(ctx, frame)
 	if err != nil {
 		return nil, err
 	}
 	k.worlds[frame] = world
-	return k.tab.Evaluate(ctx, world, fmt.Sprintf("%s; %s; %s; takeStyles(%d, %d, %s, %s)", resourceScript, sheetsScript, looksScript, MaxBytes, resourceTime.Milliseconds()/4, changed, refused))
+	return k.tab.Evaluate(ctx, world, fmt.Sprintf("%s; %s; %s; takeStyles(%d, %d, %s, %s, %s)", resourceScript, sheetsScript, looksScript, MaxBytes, resourceTime.Milliseconds()/4, changed, refused, states))
 }
 
 // list lists the resources of some types, and selects those whose content is requested: loaded ones
@@ -438,51 +438,6 @@ func (k *keeper) cached(ctx context.Context, frame cdp.FrameID, u string) (kind 
 		file.Data = []byte{}
 	}
 	return file.Type, file.Data
-}
-
-// charsetRule matches the rule with the encoding of a style sheet (CSS Syntax, section 3.2).
-var charsetRule = regexp.MustCompile(`^@charset "([A-Za-z0-9._:-]{1,40})";`)
-
-// sheetText returns a style sheet in UTF-8: its bytes if they are that, or else decoded by its own rule, or as
-// windows-1252. What its server says of the encoding is not known here.
-func sheetText(b []byte) []byte {
-	if utf8.Valid(b) {
-		return bytes.TrimPrefix(b, []byte("\xEF\xBB\xBF"))
-	}
-	label := "windows-1252"
-	if m := charsetRule.FindSubmatch(b); m != nil {
-		label = string(m[1])
-	}
-	if e, _ := charset.Lookup(label); e != nil {
-		if text, err := e.NewDecoder().Bytes(b); err == nil {
-			return text
-		}
-	}
-	return bytes.ToValidUTF8(b, []byte("\uFFFD"))
-}
-
-// resourceContent reads an answer of Page.getResourceContent.
-func resourceContent(b []byte) ([]byte, error) {
-	var content []byte
-	encoded := false
-	c := devtools.NewCursor(b)
-	c.Object(func(name []byte) {
-		switch string(name) {
-		case "content":
-			content = c.Text()
-		case "base64Encoded":
-			encoded = c.Boolean()
-		default:
-			c.Skip()
-		}
-	})
-	if c.Err() != nil {
-		return nil, capture.ErrMalformed
-	}
-	if !encoded {
-		return content, nil
-	}
-	return base64.StdEncoding.AppendDecode(nil, content)
 }
 
 func has(f *page.FrameResourceTree, t network.ResourceType) bool {

@@ -117,9 +117,34 @@ const begunAt = (e) => {
   }
 };
 
-// takeLooks returns controls, opened, begun and styles of plat.PageState, at most 2,000 of each, in the time until end.
-const takeLooks = (end) => {
-  const controls = [], opened = [], styles = [], begun = [];
+// stateOf returns the states of an element that replays do not have, for which rules may select: those of a form control that its user
+// has seen, and of a custom element, of which names are known.
+const stateOf = (e, names) => {
+  const all = ['user-invalid', 'user-valid'].filter((name) => isMatch(e, ':' + name));
+  if (tagOf(e).includes('-')) for (const name of names) if (/^[a-z_-][\w-]*$/i.test(name) && isMatch(e, ':state(' + name + ')')) all.push('state-' + name);
+  return all.join(' ');
+};
+
+// fitOf returns the declarations that tell an export how the picture of a canvas fits its box; empty: it fills it. There it is a
+// background.
+const fitOf = (canvas) => {
+  const { objectFit, objectPosition } = getComputedStyle(canvas);
+  const size = { contain: 'contain', cover: 'cover', none: 'auto' }[objectFit];
+  return size ? '--plat-fit:' + size + ';--plat-at:' + objectPosition + ';' : '';
+};
+
+// groundOf returns the declarations by which the outermost element of XML in a frame colours all of it, as it did as the root of its
+// document; empty: it does not.
+const groundOf = (root) => {
+  const top = elementOf(root);
+  if (root === document || !top || !/xml$/.test(contentOf(root)) || tagOf(top) === 'html' || tagOf(top) === 'svg') return '';
+  const { backgroundColor } = viewOf(root).getComputedStyle(top);
+  return /^rgba\(.*, 0\)$/.test(backgroundColor) ? '' : 'box-shadow:0 0 0 200vmax ' + backgroundColor + ';';
+};
+
+// takeLooks returns controls, opened, begun, states and styles of plat.PageState, at most 2,000 of each, in the time until end.
+const takeLooks = (end, names) => {
+  const controls = [], opened = [], styles = [], begun = [], states = [];
   const walk = (root, above) => {
     const isDocument = typeOf(root) === Node.DOCUMENT_NODE;
     const find = (selector) => (isDocument ? allOf.document : allOf.shadow)(root, selector);
@@ -141,7 +166,15 @@ const takeLooks = (end) => {
       const text = free(begun) ? begunAt(e) : undefined;
       if (text) begun.push({ path: to(e), text });
     }
+    const among = names.length > 0 ? '*' : 'input, select, textarea';
+    for (const e of find(among)) {
+      const text = free(states) ? stateOf(e, names) : '';
+      if (text) states.push({ path: to(e), text });
+    }
     for (const e of find(':target')) opened.push({ path: to(e), text: 'target' });
+    const ground = isDocument ? groundOf(root) : '';
+    if (ground) styles.push({ path: to(elementOf(root)), text: ground });
+    for (const e of find('canvas')) if (free(styles)) styles.push({ path: to(e), text: fitOf(e) });
     for (const e of find('*')) {
       const inner = shadowOf(e) ?? innerOf(e);
       if (inner) walk(inner, to(e).concat(~0));
@@ -153,5 +186,5 @@ const takeLooks = (end) => {
     }
   };
   walk(document, []);
-  return { controls, opened, begun, styles: styles.filter((s) => s.text) };
+  return { controls, opened, begun, states, styles: styles.filter((s) => s.text) };
 };

@@ -222,9 +222,9 @@ const shown = ':not([hidden="until-found" i]) { content-visibility: visible !imp
 // the state of plat.PageState, the status of loaded files, the URLs of sheets with rules, of files that the page and a script
 // have loaded, the bases that documents had before, and for each document those of the refused URLs that it has not loaded; and it disables the loaded style sheets. It leaves inaccessible
 // ones unchanged.
-const takeStyles = (most, time, changed, refused) => {
+const takeStyles = (most, time, changed, refused, names) => {
   const end = performance.now() + time;
-  const looks = takeLooks(performance.now() + time / 4); // before the sheets are disabled
+  const looks = takeLooks(performance.now() + time / 4, names); // before the sheets are disabled
   const styles = [];
   const status = {};
   const media = [], animations = looks.styles, unstyled = [], documents = [], modes = [];
@@ -281,6 +281,9 @@ const takeStyles = (most, time, changed, refused) => {
       if (tag.includes('-') && spaceOf(e) === 'http://www.w3.org/1999/xhtml') {
         custom = true;
         if (defined.size < 2000 && isMatch(e, ':defined')) defined.add(tag);
+      } else if (attributeOf(e, 'is') !== null) {
+        custom = true;
+        if (defined.size < 2000 && isMatch(e, ':defined')) defined.add(attributeOf(e, 'is'));
       }
       if (tag === 'img' && isDocument && bases.size < 20) {
         const base = formerBase(e);
@@ -304,5 +307,5 @@ const takeStyles = (most, time, changed, refused) => {
     if (off && view && elementOf(root)) view.getComputedStyle(elementOf(root)).color; // applies the change
   };
   walk(document, []);
-  return { styles, status, media, animations, documents, modes, controls: looks.controls, opened: looks.opened, begun: looks.begun, unstyled, applied: [...applied], both: [...pages.intersection(scripts)], bases: [...bases.values()], defined: custom ? [...defined].sort() : undefined };
+  return { styles, status, media, animations, documents, modes, controls: looks.controls, opened: looks.opened, begun: looks.begun, states: looks.states, unstyled, applied: [...applied], both: [...pages.intersection(scripts)], bases: [...bases.values()], defined: custom ? [...defined].sort() : undefined };
 };

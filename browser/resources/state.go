@@ -22,7 +22,7 @@ const maxHops = 20
 func stateOf(s *plat.Snapshot, taken *takenStyles, kept []plat.Resource, want plat.ResourceSet) *plat.PageState {
 	state := &plat.PageState{
 		Documents: documentsOf(s, taken.Bases), Sheets: redirected(s.Loads, kept),
-		Styles: taken.Animations, Defined: taken.Defined, Controls: open(s, taken.Controls), Opened: taken.Opened, Begun: taken.Begun,
+		Styles: taken.Animations, Defined: taken.Defined, Controls: open(s, taken.Controls), Opened: taken.Opened, Begun: taken.Begun, States: taken.States,
 		Selected: selected(s, kept), Unstyled: taken.Unstyled, Refused: taken.Refused, Modes: taken.Modes,
 	}
 	for _, m := range taken.Media {

@@ -219,6 +219,16 @@ for (const [type, names] of [[CSSStyleSheet, ['insertRule', 'deleteRule', 'addRu
     return answer;
   } })[name]);
 }
+// The states that scripts give to custom elements, by name.
+const stateNames = [];
+if (window.CustomStateSet) put(CustomStateSet.prototype, 'add', (old) => ({ add(...args) {
+  const answer = apply(old, this, args);
+  const name = args[0];
+  if (typeof name === 'string' && name.length < 100 && stateNames.length < 200 && !apply(includes, stateNames, [name])) {
+    defineProperty(stateNames, stateNames.length, { value: name, enumerable: true });
+  }
+  return answer;
+} }).add);
 // Animations of drawings that scripts have begun do not tell so once they have ended.
 let begunByScripts = null; // { element, next }
 let freeBegun = 500;
@@ -228,6 +238,7 @@ for (const name of ['beginElement', 'beginElementAt']) put(SVGAnimationElement.p
   if (freeBegun-- > 0) begunByScripts = { element: this, next: begunByScripts };
   return answer;
 } })[name]);
+const { includes } = Array.prototype;
 const sheetsOf = got(Document, 'styleSheets');
 const sheetAt = bound(StyleSheetList, 'item');
 const sheetCount = got(StyleSheetList, 'length');
@@ -395,6 +406,10 @@ return {
       if (isIn(changedSheets, sheetAt(list, i))) defineProperty(found, found.length, { value: i, enumerable: true });
     }
     return found;
+  },
+  // states returns the names of the states that scripts have given to custom elements.
+  states() {
+    return stateNames;
   },
   // markBegun gives the animations of drawings that scripts have begun an attribute, and returns their number.
   markBegun(attribute) {

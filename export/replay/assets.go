@@ -78,7 +78,7 @@ var imageStrings = regexp.MustCompile(`(?i)image-set\((?:[^;{}]*,)?\s*["']`)
 // exports leave out, or, if the exported page replaces elements (see [Document]), by their names.
 func SheetAlone(m plat.Manifest, s *plat.PageState, replaces bool, url, text string) (alone string, changed bool) {
 	a := (&Assets{manifest: m}).With(s)
-	if s.Sheets[url] == "" && !strings.Contains(text, ":defined") && (len(s.Opened) == 0 || !selectsOpened(text)) && len(a.selected) == 0 &&
+	if s.Sheets[url] == "" && !strings.Contains(text, ":defined") && (len(s.Opened) == 0 || !selectsOpened(text)) && (len(s.States) == 0 || !selectsState(text)) && len(a.selected) == 0 &&
 		(!replaces || !selectsReplaced.MatchString(text)) && plainNames(text) == text && !imageStrings.MatchString(text) {
 		return text, false
 	}

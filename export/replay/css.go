@@ -56,7 +56,9 @@ func (a *Assets) CSS(text string, bases ...*weburl.Base) string {
 
 // rewrite returns a text with its references rewritten.
 func (r *cssRewriter) rewrite(text string) string {
-	text = scripted(plainNames(text), true)
+	if text = scripted(plainNames(text), true); !r.picture {
+		text = stated(text)
+	}
 	var b strings.Builder
 	b.Grow(len(text) + len(text)/8)
 	read := 0
@@ -90,6 +92,22 @@ func plainNames(text string) string {
 			return plain
 		}
 		return name
+	})
+}
+
+// ofState matches what selects a custom element by a state, and, so that it is not found in them, strings and comments.
+var ofState = regexp.MustCompile(`"(?:[^"\\\n]|\\(?s:.))*"|'(?:[^'\\\n]|\\(?s:.))*'|(?s:/\*.*?\*/)|:state\(\s*([A-Za-z_-][\w-]*)\s*\)`)
+
+// stated returns a style sheet that selects custom elements by the attribute with their states.
+func stated(text string) string {
+	if !strings.Contains(text, ":state(") {
+		return text
+	}
+	return ofState.ReplaceAllStringFunc(text, func(found string) string {
+		if m := ofState.FindStringSubmatch(found); m[1] != "" {
+			return ":is([" + stateMark + "~=state-" + m[1] + "])"
+		}
+		return found
 	})
 }
 

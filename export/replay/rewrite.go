@@ -44,6 +44,7 @@ type rewriter struct {
 	refused   map[string]*refused            // the same
 	modes     map[string]string              // the same
 	begun     map[string]string              // the same
+	states    map[string]string              // the same
 	sprites   sprites
 	replaces  bool // see [Document]
 

@@ -118,7 +118,7 @@ func TestCanvasesHaveTheirPictures(t *testing.T) {
 	page := `<html><body><canvas></canvas><p><canvas style="top: 0" width="5">old</canvas></p><div><template shadowrootmode="closed"><canvas></canvas></template></div></body></html>`
 	for prefix, style := range map[string]string{
 		"/asset/k/m/": `content:url(&#34;X&#34;)!important`,
-		"":            `background-image:url(&#34;X&#34;)!important;background-size:100% 100%!important;background-origin:content-box!important`,
+		"":            `background-image:url(&#34;X&#34;)!important;background-size:var(--plat-fit,100% 100%)!important;background-position:var(--plat-at,0 0)!important;background-repeat:no-repeat!important;background-origin:content-box!important;background-clip:content-box!important`,
 	} {
 		w := &rewriter{View: served(&Assets{prefix: prefix}), canvases: map[string]string{
 			pathKey([]int32{0, 0, 1, 0}): "X", pathKey([]int32{0, 0, 2, ^0, 0}): "X", pathKey([]int32{0, 0, 1}): "Y",

@@ -80,7 +80,7 @@ func (w *rewriter) use(ref string) (string, bool) {
 		switch {
 		case named && file == weburl.WithoutFragment(w.doc().url):
 			return "#" + id, true
-		case w.Assets.prefix == "":
+		case w.Assets.prefix == "" && !strings.HasPrefix(file, "blob:"):
 			if p, ok := w.piece(abs); ok {
 				address := w.Assets.manifest[p.entry].URL
 				if named {
@@ -102,7 +102,7 @@ func (w *rewriter) use(ref string) (string, bool) {
 func (w *rewriter) piece(abs string) (piece, bool) {
 	file, id, _ := strings.Cut(abs, "#")
 	i, found := w.Assets.manifest.Index(file)
-	if !found || w.Assets.manifest[i].Left != "" || SafeType(w.Assets.manifest[i].Type) != typeSVG || origin(file) != w.doc().origin {
+	if !found || w.Assets.manifest[i].Left != "" || SafeType(w.Assets.manifest[i].Type) != typeSVG || origin(strings.TrimPrefix(file, "blob:")) != w.doc().origin {
 		return piece{}, false
 	}
 	return piece{i, unescaped(id)}, true
@@ -112,7 +112,7 @@ func (w *rewriter) piece(abs string) (piece, bool) {
 // URL; empty: it is not stored, or an export has its file.
 func (w *rewriter) drawing(abs string) string {
 	p, ok := w.piece(abs)
-	if !ok || w.Assets.prefix == "" || w.file(p.entry) == nil {
+	if !ok || w.Assets.prefix == "" && !strings.HasPrefix(abs, "blob:") || w.file(p.entry) == nil {
 		return ""
 	}
 	w.tree().copy(p)

@@ -62,7 +62,7 @@ func (w *rewriter) applyState() {
 	for _, path := range s.Unstyled {
 		w.unstyled[pathKey(path)] = true
 	}
-	w.modes, w.begun = placed(s.Modes), placed(s.Begun)
+	w.modes, w.begun, w.states = placed(s.Modes), placed(s.Begun), placed(s.States)
 	w.refused = make(map[string]*refused, len(s.Refused))
 	for i := range s.Refused {
 		w.refused[pathKey(s.Refused[i].Path)] = refusedBy(&s.Refused[i])
@@ -163,9 +163,15 @@ func staysInExports(name string) bool {
 	return false
 }
 
-// undefined reports whether an element is a custom element that no script had defined.
+// undefined reports whether an element is a custom element, or one of HTML that is="…" makes one, that no script had defined.
 func (w *rewriter) undefined(t *nethtml.Token) bool {
-	return w.State.Defined != nil && strings.Contains(t.Data, "-") && !w.stack[len(w.stack)-1].foreign && !w.defined[t.Data]
+	name := t.Data
+	if is, built := attr(t, "is"); built {
+		name = is
+	} else if !strings.Contains(name, "-") {
+		return false
+	}
+	return w.State.Defined != nil && !w.stack[len(w.stack)-1].foreign && !w.defined[name]
 }
 
 // withStyle appends declarations to the attribute style.
@@ -196,9 +202,18 @@ const (
 // targetMark is the attribute of the elements to which the fragments of documents led: replays have no fragment.
 const targetMark = "data-plat-target"
 
+// stateMark is the attribute with the states of elements that a replay does not have; see [plat.PageState].
+const stateMark = "data-plat-state"
+
 // pseudoOpen are the pseudo-classes of these elements, and what selects the same in a replay.
 var pseudoOpen = map[string]string{
 	"modal": "is([" + openMark + "=modal])", "popover-open": "is([" + openMark + "=popover])", "target": "is([" + targetMark + "])",
+	"user-invalid": "is([" + stateMark + "~=user-invalid])", "user-valid": "is([" + stateMark + "~=user-valid])",
+}
+
+// selectsState reports whether a style sheet may select by states.
+func selectsState(css string) bool {
+	return strings.Contains(css, ":user-") || strings.Contains(css, ":state(")
 }
 
 // selectsOpened reports whether a style sheet may have one of them.

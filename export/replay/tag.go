@@ -151,6 +151,9 @@ func (w *rewriter) attributes(t *nethtml.Token, raw string) (kept []nethtml.Attr
 	if how := w.opened[string(w.key)]; how != "" {
 		kept = append(kept, nethtml.Attribute{Key: openMark, Val: how})
 	}
+	if states := w.states[string(w.key)]; states != "" {
+		kept = append(kept, nethtml.Attribute{Key: stateMark, Val: states})
+	}
 	if w.targets[string(w.key)] {
 		kept = append(kept, nethtml.Attribute{Key: targetMark})
 	}
@@ -473,7 +476,8 @@ func emptyCanvas(attrs []nethtml.Attribute) string {
 func withPicture(attrs []nethtml.Attribute, picture string, scriptsOff bool) []nethtml.Attribute {
 	style := "content:url(\"" + picture + "\")!important"
 	if !scriptsOff {
-		style = "background-image:url(\"" + picture + "\")!important;background-size:100% 100%!important;background-origin:content-box!important"
+		style = "background-image:url(\"" + picture + "\")!important;background-size:var(--plat-fit,100% 100%)!important;" +
+			"background-position:var(--plat-at,0 0)!important;background-repeat:no-repeat!important;background-origin:content-box!important;background-clip:content-box!important"
 	}
 	return withStyle(attrs, style)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -65,10 +66,12 @@ func Playable(ctx context.Context, s store, v *plat.Version, m plat.Manifest, st
 // maxTakenIn bounds the bytes of blob: resources inside an exported page.
 const maxTakenIn = 8 << 20
 
-// takeIn reads the resources under blob: URLs, which players cannot look up: they stand inside the page.
+// takeIn reads the resources under blob: URLs, which players cannot look up: they stand inside the page. Those of style sheets
+// are last, because these refer to the others, and are written twice, because they import each other.
 func (a *Assets) takeIn(ctx context.Context, s store) error {
 	a.inline, a.left = map[string]string{}, new(4*maxTakenIn)
 	free := int64(maxTakenIn)
+	sheets := map[string]string{}
 	for i := range a.manifest {
 		r := &a.manifest[i]
 		if !strings.HasPrefix(r.URL, "blob:") || r.Left != "" || r.Size > free {
@@ -81,9 +84,18 @@ func (a *Assets) takeIn(ctx context.Context, s store) error {
 		}
 		kind, alone := Alone(r.Type, data)
 		if r.Type == typeCSS {
-			alone = []byte(a.Sheet(string(alone), r.URL))
+			sheets[r.URL] = string(alone)
+			continue
 		}
 		a.inline[r.URL] = dataURL(strings.ReplaceAll(kind, " ", ""), alone)
+	}
+	urls := slices.Sorted(maps.Keys(sheets))
+	for range 2 {
+		for _, u := range urls {
+			if data := dataURL("text/css;charset=utf-8", []byte(a.Sheet(sheets[u], u))); len(data) <= maxTakenIn {
+				a.inline[u] = data
+			}
+		}
 	}
 	return nil
 }
