@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,7 +11,6 @@ import (
 	"plat/cmd/plat/output"
 	"plat/cmd/plat/settings/flags"
 	"plat/cmd/plat/terminal"
-	"plat/plat/excerpt"
 	"plat/storage"
 	"plat/workers/batch"
 	"plat/workers/visitor"
@@ -28,6 +26,10 @@ func archiveCommand(a *app.App) *cobra.Command {
 last version and stores a new version if anything differs. The archive is made
 if it is not there. A URL given twice is visited once; one without a scheme, as
 example.org, has https. To follow links, use plat crawl.
+
+What follows "#" in a URL is no part of it: the archive has one page for all of
+them, as it is without. Views that a script of a page makes by it (#/ships) are not
+visited as pages of their own. To archive one, let plat press its link (plat steps --help).
 
 FILE holds one URL a line; "#" begins a comment, at the beginning of a line or
 after a blank. A line may also be JSON with a
@@ -106,9 +108,6 @@ func archive(ctx context.Context, a *app.App, urls []string, list string, retrie
 	defer end()
 	seeds := batch.NewSeeds(a.Drop())
 	for _, u := range urls {
-		if _, route, _ := strings.Cut(u, "#"); strings.HasPrefix(route, "/") || strings.HasPrefix(route, "!") {
-			fmt.Fprintf(a.Stderr, "plat: %s: what follows # names a view that a script of the page makes; plat archives the page as it is without it\n", excerpt.Printable(u))
-		}
 		seeds.Add(u)
 	}
 	if in == nil {

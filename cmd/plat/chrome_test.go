@@ -317,6 +317,20 @@ func TestASignalInTheMiddleEndsInSecondsAndLeavesNothingBehind(t *testing.T) {
 	}
 }
 
+// So do other commands that begin visits, and the help.
+func TestCommandsSayThatViewsOfScriptsAreNotVisited(t *testing.T) {
+	db := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
+	for fragment, says := range map[string]bool{"#/ships": true, "#!ships": true, "#ships": false} {
+		r := command(t, "watch", "add", db, "http://a.test/"+fragment)
+		if r.code != app.ExitOK || strings.Contains(r.err, "names a view that a script") != says {
+			t.Errorf("%s: exit %d: %s", fragment, r.code, r.err)
+		}
+	}
+	if r := command(t, "archive", "--help"); !strings.Contains(r.out, "#/ships") {
+		t.Error("the help of archive does not say it")
+	}
+}
+
 // A view that a script makes has no page of its own: archive says so.
 func TestArchiveSaysWhatItDoesNotVisit(t *testing.T) {
 	needChrome(t)

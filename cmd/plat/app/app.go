@@ -144,12 +144,15 @@ func (a *App) Canonical(s string) (string, error) {
 // Stdin returns standard input.
 func (a *App) Stdin() io.Reader { return a.stdin }
 
-// Typed returns the URLs of a command line that visits them. To a URL without a scheme it adds one, and says so. If
-// one of them is a file, it returns a usage error.
+// Typed returns the URLs of a command line that visits them. To a URL without a scheme it adds one, and says so. It says, too, that
+// views are not visited that a script makes by what follows "#". If one of them is a file, it returns a usage error.
 func (a *App) Typed(urls []string) ([]string, error) {
 	all := make([]string, len(urls))
 	for i, typed := range urls {
 		url, added := plat.WithScheme(typed)
+		if _, route, _ := strings.Cut(url, "#"); strings.HasPrefix(route, "/") || strings.HasPrefix(route, "!") {
+			fmt.Fprintf(a.Stderr, "plat: %s: what follows # names a view that a script of the page makes; plat visits the page as it is without it\n", excerpt.Printable(url))
+		}
 		if all[i] = url; !added {
 			continue
 		}
