@@ -21,11 +21,7 @@ func (v *visit) namespaces(ctx context.Context, s *plat.Snapshot) error {
 	if !strings.HasSuffix(s.ContentType, "xml") {
 		return nil
 	}
-	world, err := v.World(ctx)
-	var b []byte
-	if err == nil {
-		b, err = v.Evaluate(ctx, world, namespacesScript)
-	}
+	b, err := v.inWorld(ctx, namespacesScript)
 	var refused *devtools.ProtocolError
 	if errors.As(err, &refused) {
 		return nil

@@ -47,6 +47,15 @@ func (v *visit) picture(ctx context.Context, s *plat.Snapshot) (*plat.Picture, e
 	return &plat.Picture{Type: "image/" + string(format), Data: data}, nil
 }
 
+// inWorld evaluates an expression in an isolated world of the page.
+func (v *visit) inWorld(ctx context.Context, expression string) ([]byte, error) {
+	world, err := v.World(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return v.Evaluate(ctx, world, expression)
+}
+
 // Limits of a picture. Its bytes are held several times while it is stored, and each dot takes
 // four bytes when it is drawn upon. A page full of photographs has about 1.5 bytes per dot.
 const (

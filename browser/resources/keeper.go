@@ -72,7 +72,9 @@ func Take(ctx context.Context, t *tab.Tab, s *plat.Snapshot, want plat.ResourceS
 	}
 	refusals := t.Refusals(ctx)
 	styles := k.styles(ctx, tree.FrameTree, refusals)
-	k.fonts(ctx, len(styles.Styles))
+	after := len(styles.Styles)
+	after += k.fonts(ctx, after)
+	k.properties(ctx, after)
 	types := []network.ResourceType{network.ResourceTypeStylesheet, network.ResourceTypeFont}
 	if want == plat.AllResources {
 		types = append(types, network.ResourceTypeImage)

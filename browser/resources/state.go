@@ -227,8 +227,8 @@ func redirected(loads []plat.Load, kept []plat.Resource) map[string]string {
 }
 
 // fonts lists the fonts that scripts made, each as an adopted style sheet of the page with one rule, after the
-// first so many.
-func (k *keeper) fonts(ctx context.Context, after int) {
+// first so many, and returns their number.
+func (k *keeper) fonts(ctx context.Context, after int) (n int) {
 	b, err := k.tab.Hook(ctx, "fonts()")
 	var faces []struct {
 		Descriptors map[string]string `json:"descriptors"`
@@ -236,11 +236,12 @@ func (k *keeper) fonts(ctx context.Context, after int) {
 		Data        string            `json:"data"`   // Base64, in its place
 	}
 	if err != nil || jsonv2.Unmarshal(b, &faces, jsonv2.AllowInvalidUTF8(true)) != nil {
-		return
+		return 0
 	}
 	for i, f := range faces {
 		rule := "@font-face {"
-		for _, name := range []string{"font-family", "font-style", "font-weight", "font-stretch", "unicode-range", "font-feature-settings", "font-variation-settings"} {
+		for _, name := range []string{"font-family", "font-style", "font-weight", "font-stretch", "unicode-range", "font-feature-settings", "font-variation-settings",
+			"size-adjust", "ascent-override", "descent-override", "line-gap-override"} {
 			if v := f.Descriptors[name]; v != "" && v != "normal" && !strings.ContainsAny(v, ";{}\\") {
 				rule += name + ":" + familyName(name, v) + ";"
 			}
@@ -253,7 +254,29 @@ func (k *keeper) fonts(ctx context.Context, after int) {
 			k.fill(&k.kept[at], []byte(rule+"src:"+f.Source+"}\n"), 0)
 		}
 	}
+	return len(faces)
 }
+
+// properties lists the properties that scripts have registered (CSS Properties and Values API, section 2), as an adopted style sheet of the page after
+// the first so many.
+func (k *keeper) properties(ctx context.Context, after int) {
+	b, err := k.tab.Hook(ctx, "properties()")
+	var rules []string
+	if err != nil || jsonv2.Unmarshal(b, &rules, jsonv2.AllowInvalidUTF8(true)) != nil {
+		return
+	}
+	rules = slices.DeleteFunc(rules, func(rule string) bool { return !registered.MatchString(rule) || len(rule) > 1000 })
+	if len(rules) == 0 {
+		return
+	}
+	place := plat.StylePlace{Adopted: after + 1}
+	if at, ok := k.add(plat.Resource{URL: place.URL(), Type: "text/css"}); ok {
+		k.fill(&k.kept[at], []byte(strings.Join(rules, "\n")+"\n"), 0)
+	}
+}
+
+// registered matches a rule for a property, without a value that would end it early.
+var registered = regexp.MustCompile(`^@property --[^\s{};]+ \{ syntax: "[^"\\\n]*"; inherits: (?:true|false);(?: initial-value: [^{};\n]*;)? \}$`)
 
 // familyName quotes the name of a font family, which its descriptor may have without quotes.
 func familyName(descriptor, v string) string {

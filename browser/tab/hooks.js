@@ -219,6 +219,20 @@ for (const [type, names] of [[CSSStyleSheet, ['insertRule', 'deleteRule', 'addRu
     return answer;
   } })[name]);
 }
+// Properties that scripts register are in no style sheet.
+let properties = null; // { rule, next }
+let freeProperties = 200;
+const escapeName = CSS.escape;
+put(CSS, 'registerProperty', (old) => ({ registerProperty(...args) {
+  const answer = apply(old, this, args);
+  const { name, syntax = '*', inherits, initialValue } = args[0];
+  if (freeProperties-- > 0) {
+    const initial = initialValue === undefined ? '' : ' initial-value: ' + initialValue + ';';
+    const rule = '@property ' + escapeName(name) + ' { syntax: "' + syntax + '"; inherits: ' + !!inherits + ';' + initial + ' }';
+    properties = { rule, next: properties };
+  }
+  return answer;
+} }).registerProperty);
 // The states that scripts give to custom elements, by name.
 const stateNames = [];
 if (window.CustomStateSet) put(CustomStateSet.prototype, 'add', (old) => ({ add(...args) {
@@ -405,6 +419,12 @@ return {
     for (let i = 0; i < sheetCount(list) && i < 1000; i++) {
       if (isIn(changedSheets, sheetAt(list, i))) defineProperty(found, found.length, { value: i, enumerable: true });
     }
+    return found;
+  },
+  // properties returns the rules that stand for the properties that scripts have registered.
+  properties() {
+    const found = [];
+    for (let p = properties; p; p = p.next) defineProperty(found, found.length, { value: p.rule, enumerable: true });
     return found;
   },
   // states returns the names of the states that scripts have given to custom elements.
