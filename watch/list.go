@@ -54,13 +54,14 @@ func (t *tree) lists() []*list {
 		if n.parent < 0 {
 			paths[i] = mix(0, n.name)
 		}
+		cells := t.turns(int32(i), paths[i], put)
 		// Group children by shape, over the whole page: an only child may still be one of many.
 		for c := int32(i) + 1; c < n.end; c = t.nodes[c].end {
 			if t.nodes[c].isText() {
 				continue
 			}
 			paths[c] = mix(paths[i], t.shapeOf(c))
-			if recordTag(t.nodes[c].tag) && (t.nodes[c].tag != atom.A || t.bar(int32(i))) {
+			if recordTag(t.nodes[c].tag) && !cells[c] && (t.nodes[c].tag != atom.A || t.bar(int32(i))) {
 				key := paths[c]
 				if t.nodes[c].tag == atom.Tr {
 					key = mix(key, t.header(c, headers))
@@ -70,6 +71,8 @@ func (t *tree) lists() []*list {
 		}
 		t.headed(int32(i), paths[i], put)
 		t.breaks(int32(i), paths[i], put)
+		t.emptied(int32(i), paths[i], put)
+		t.ruled(int32(i), paths[i], put)
 	}
 	return out
 }
@@ -120,11 +123,11 @@ func (t *tree) bar(i int32) bool {
 	return (to.linked-from.linked)*5 >= (to.text-from.text)*4
 }
 
-// headed puts the records that headings, or terms of a definition list, begin among the
+// headed puts the records that headings, terms of a definition list, or bold lines begin among the
 // children of a node.
 func (t *tree) headed(i int32, path uint64, put func(uint64, bool, record)) {
 	n := &t.nodes[i]
-	var open [8]int32 // by level of heading: the start of its open record, or 0
+	var open [9]int32 // by level of heading: the start of its open record, or 0
 	close := func(level int, at int32) {
 		for l := level; l < len(open); l++ {
 			if open[l] > 0 {
@@ -135,6 +138,9 @@ func (t *tree) headed(i int32, path uint64, put func(uint64, bool, record)) {
 	}
 	for c := i + 1; c < n.end; c = t.nodes[c].end {
 		level := headingLevel(t.nodes[c].tag)
+		if level == 0 && t.bold(c) {
+			level = 8
+		}
 		if level == 0 {
 			continue
 		}
@@ -158,7 +164,7 @@ func headingLevel(tag atom.Atom) int {
 // recordTag reports whether an element may be an entry of a list.
 func recordTag(tag atom.Atom) bool {
 	switch tag {
-	case atom.Li, atom.Tr, atom.Article, atom.Section, atom.Div, atom.P, atom.A, atom.Table, atom.Ul, atom.Figure, atom.Details:
+	case atom.Li, atom.Tr, atom.Article, atom.Section, atom.Div, atom.P, atom.A, atom.Table, atom.Ul, atom.Figure, atom.Details, atom.Blockquote, atom.Tbody:
 		return true
 	}
 	return tag == 0 // a custom element

@@ -42,7 +42,7 @@ func (t *tree) plain(l *list, g *region) *list {
 // links and dates holds facts.
 func listTag(tag atom.Atom) bool {
 	switch tag {
-	case atom.Li, atom.Article, atom.Section, atom.Div, atom.Details, atom.Figure:
+	case atom.Li, atom.Article, atom.Section, atom.Div, atom.Details, atom.Figure, atom.Blockquote:
 		return true
 	}
 	return false

@@ -44,6 +44,24 @@ var linkless = map[string]struct {
 	"cards":                             {false, eachNotice(`<div class="card"><b>{title}</b><div>{more}</div></div>`)},
 	"articles":                          {false, eachNotice(`<article><h3>{title}</h3><p>{more}</p></article>`)},
 	"headings with a line":              {false, eachNotice(`<h3>{title}</h3><p>{more}</p>`)},
+	"bold lines as headings":            {false, eachNotice(`<p><strong>{title}</strong></p><p>{more}</p>`)},
+	"bold lines in the middle":          {false, eachNotice(`<center><b>{title}</b></center><center>{more}</center>`)},
+	"rules between":                     {false, eachNotice(`<p>{title}</p><p>{more}</p><hr>`)},
+	"empty lines between": {true, func(all []notice) string {
+		return "<div>" + eachNotice(`{title}<br>{date}<br>{more}<br><br>`)(all) + "</div>"
+	}},
+	"empty lines between, in old markup": {true, eachNotice(`<font size="2"><b>{date}</b></font><br><font size="2">{title}</font><br><br>`)},
+	"cells that take turns": {true, func(all []notice) string {
+		return `<div class="grid">` + eachNotice(`<div>{date}</div><div>{title}</div><div>{more}</div>`)(all) + "</div>"
+	}},
+	"values with names":          {true, eachNotice(`<div><span>Title:</span> {title}</div><div><span>Until:</span> {date}</div>`)},
+	"quotes":                     {false, eachNotice(`<blockquote><p>{title}</p><footer>{more}</footer></blockquote>`)},
+	"paragraphs with a bold day": {true, eachNotice(`<p><strong>{date}</strong> {title}</p>`)},
+	"a list for each entry":      {true, eachNotice(`<ul><li>{title}</li><li>{date}</li></ul>`)},
+	"links that lead nowhere": {false, func(all []notice) string {
+		return "<ul>" + eachNotice(`<li><a href="#">{title}</a></li>`)(all) + "</ul>"
+	}},
+	"folded texts": {false, eachNotice(`<details><summary>{title}</summary><p>{more}</p></details>`)},
 }
 
 func eachNotice(format string) func(all []notice) string {
