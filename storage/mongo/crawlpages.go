@@ -179,7 +179,7 @@ func (s *Store) answer(ctx context.Context, p *plat.CrawlPage) error {
 		rev := d.Rev
 		d.Rev++
 		d.Visited, d.Outcome, d.Relevance, d.Version, d.Title, d.Reading = orZero(p.Visited), string(p.Outcome), p.Relevance, p.Version, p.Title, p.Reading
-		done, err := s.replace(ctx, s.crawlPages, id, bson.D{{Key: "_id", Value: id}, {Key: "rev", Value: rev}}, d)
+		done, err := s.replace(ctx, s.crawlPages, id, rev, d)
 		if err != nil || done {
 			return err
 		}

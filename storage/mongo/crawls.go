@@ -137,7 +137,7 @@ func (s *Store) putCrawl(ctx context.Context, c *plat.Crawl) error {
 		return err
 	}
 	if c.Revision > 0 {
-		done, err := s.replace(ctx, s.crawls, c.ID, bson.D{{Key: "_id", Value: c.ID}, {Key: "rev", Value: c.Revision}}, d)
+		done, err := s.replace(ctx, s.crawls, c.ID, c.Revision, d)
 		if err == nil && !done {
 			err = conflict
 		}

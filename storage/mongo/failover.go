@@ -91,13 +91,13 @@ func pause(ctx context.Context, try int) {
 	}
 }
 
-// replace replaces a document that filter finds, by its _id and its revision (compare-and-swap), and reports whether it
-// did. An interrupted replacement is repeated, but if the document is another one then, the interruption is returned: the
-// other one may have followed that of this call.
-func (s *Store) replace(ctx context.Context, c *mongo.Collection, id any, filter bson.D, d any) (done bool, err error) {
+// replace replaces a document if it has a revision (compare-and-swap), and reports whether it did. It repeats an interrupted
+// replacement. If the document differs from both then, replace returns the interruption: the document of this call may have
+// been replaced by another process.
+func (s *Store) replace(ctx context.Context, c *mongo.Collection, id string, rev, d any) (done bool, err error) {
 	var lost error
 	err = s.survive(ctx, func() error {
-		r, err := c.ReplaceOne(ctx, filter, d)
+		r, err := c.ReplaceOne(ctx, append(byID(id), bson.E{Key: "rev", Value: rev}), d)
 		if err == nil {
 			done = r.MatchedCount == 1
 		} else if s.interrupted(err) {
@@ -115,7 +115,7 @@ func (s *Store) replace(ctx context.Context, c *mongo.Collection, id any, filter
 }
 
 // insert inserts a document. After an interruption, a document with its _id that is the same counts as inserted.
-func (s *Store) insert(ctx context.Context, c *mongo.Collection, id, d any) error {
+func (s *Store) insert(ctx context.Context, c *mongo.Collection, id string, d any) error {
 	tries := 0
 	err := s.survive(ctx, func() error {
 		tries++
@@ -131,9 +131,9 @@ func (s *Store) insert(ctx context.Context, c *mongo.Collection, id, d any) erro
 }
 
 // upsert replaces a document by its _id, or inserts it.
-func (s *Store) upsert(ctx context.Context, c *mongo.Collection, id, d any) error {
+func (s *Store) upsert(ctx context.Context, c *mongo.Collection, id string, d any) error {
 	put := func() error {
-		_, err := c.ReplaceOne(ctx, bson.D{{Key: "_id", Value: id}}, d, options.Replace().SetUpsert(true))
+		_, err := c.ReplaceOne(ctx, byID(id), d, options.Replace().SetUpsert(true))
 		return err
 	}
 	err := s.survive(ctx, put)
@@ -144,13 +144,13 @@ func (s *Store) upsert(ctx context.Context, c *mongo.Collection, id, d any) erro
 }
 
 // wrote reports whether a document is the one that an interrupted write has put.
-func (s *Store) wrote(ctx context.Context, c *mongo.Collection, id, d any) (is bool, err error) {
+func (s *Store) wrote(ctx context.Context, c *mongo.Collection, id string, d any) (is bool, err error) {
 	want, err := bson.Marshal(d)
 	if err != nil {
 		return false, err
 	}
 	err = s.survive(ctx, func() error {
-		raw, err := c.FindOne(ctx, bson.D{{Key: "_id", Value: id}}).Raw()
+		raw, err := c.FindOne(ctx, byID(id)).Raw()
 		if errors.Is(err, mongo.ErrNoDocuments) {
 			return nil
 		}

@@ -320,18 +320,11 @@ func (s *Store) Notes(ctx context.Context, prefix string) (map[string]string, er
 
 // SetNote writes a note.
 func (s *Store) SetNote(ctx context.Context, name, value string) error {
-	id := byID(name)
 	var err error
 	if value == "" {
-		_, err = s.deleteOne(ctx, s.notes, id)
+		_, err = s.deleteOne(ctx, s.notes, byID(name))
 	} else {
-		set := func() error {
-			_, err := s.notes.UpdateOne(ctx, id, bson.D{{Key: "$set", Value: bson.D{{Key: "text", Value: text(value)}}}}, options.UpdateOne().SetUpsert(true))
-			return err
-		}
-		if err = s.survive(ctx, set); mongo.IsDuplicateKeyError(err) { // concurrent upserts
-			err = set()
-		}
+		err = s.upsert(ctx, s.notes, name, noteDoc{ID: name, Text: text(value)})
 	}
 	if err != nil {
 		return errorf("mongo: note %q: %w", name, s.advise(err))

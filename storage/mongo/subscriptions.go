@@ -169,7 +169,7 @@ func (s *Store) changeSubscription(ctx context.Context, id string, f func(*subsc
 			return nil, err
 		}
 		d.Rev++
-		done, err := s.replace(ctx, s.subscriptions, id, bson.D{{Key: "_id", Value: id}, {Key: "rev", Value: before.Rev}}, d)
+		done, err := s.replace(ctx, s.subscriptions, id, before.Rev, d)
 		if err != nil {
 			return nil, err
 		}
