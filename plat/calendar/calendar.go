@@ -79,7 +79,7 @@ func All(s string, in Style) (all []Dated) {
 		return nil
 	}
 	f := formOf(in.Language)
-	in.Language = f.language
+	in.Language = languageOf(in.Language)
 	ps := known().joined(parts(s, f), in.Language)
 	for i := 0; i+2 < len(ps); i++ {
 		if d, ok := in.dateOf(f, ps[i], ps[i+1], ps[i+2]); ok {
@@ -173,7 +173,7 @@ func InPath(url string) string {
 	if _, rest, ok := strings.Cut(url, "://"); ok {
 		url = rest
 	}
-	ps := parts(strings.ReplaceAll(url[:min(len(url), 2000)], "/", " / "), &form{})
+	ps := parts(strings.ReplaceAll(url[:min(len(url), 2000)], "/", " / "), plainForm)
 	for i := 0; i+2 < len(ps); i++ {
 		a, b, c := ps[i], ps[i+1], ps[i+2]
 		if a.digits == 4 && b.digits == 2 && c.digits == 2 && sameMark(a, b) {

@@ -172,9 +172,9 @@ func TestTextsWithoutTheNumbersOfADateAreNotRead(t *testing.T) {
 		if hasNumbers(b.String()) {
 			continue
 		}
-		ps := parts(b.String(), &form{})
+		ps := parts(b.String(), plainForm)
 		for i := 0; i+2 < len(ps); i++ {
-			if d, ok := (Style{MonthFirst: i%2 == 0}).dateOf(&form{}, ps[i], ps[i+1], ps[i+2]); ok {
+			if d, ok := (Style{MonthFirst: i%2 == 0}).dateOf(plainForm, ps[i], ps[i+1], ps[i+2]); ok {
 				t.Fatalf("%q is not read, and has the date %v", b.String(), d)
 			}
 		}

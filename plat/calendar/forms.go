@@ -1,10 +1,10 @@
 package calendar
 
 import (
+	"cmp"
 	_ "embed"
 	"strings"
 	"sync"
-	"sync/atomic"
 )
 
 // patterns has the forms of dates by language and region: see scripts/months.
@@ -23,14 +23,13 @@ th . ค.ศ พ.ศ
 ug d
 uz d yil yili йил йили`
 
-// form is how a language or region writes dates, where that is not day, month, year.
+// A form says how pages of a language or region write dates other than day, month, year.
 type form struct {
 	monthFirst     bool // 1/31/26
 	yearFirst      bool // 26/1/31
 	dashes         bool // 31-1-26 is a date
 	dayBeforeMonth bool // 2026 31 January
 	words          map[string]bool
-	language       string // see languageOf
 }
 
 var formsByTag = sync.OnceValue(func() map[string]*form {
@@ -59,31 +58,16 @@ var formsByTag = sync.OnceValue(func() map[string]*form {
 	return all
 })
 
-// asked are the forms of tags that were asked for, at most maxAsked: a page may have any tag.
-var (
-	asked    sync.Map // of *form by tag
-	howMany  atomic.Int64
-	maxAsked = int64(1000)
-)
+// plainForm is that of languages without one.
+var plainForm = &form{}
 
 // formOf returns the form of dates of a tag such as en-GB.
 func formOf(tag string) *form {
-	if f, ok := asked.Load(tag); ok {
-		return f.(*form)
-	}
-	language := languageOf(tag)
 	all := formsByTag()
-	f := form{language: language}
-	if is := all[strings.ToLower(strings.ReplaceAll(tag, "_", "-"))]; is != nil {
-		f = *is
-	} else if is := all[language]; is != nil {
-		f = *is
+	if f := all[lowerTag(tag)]; f != nil {
+		return f
 	}
-	f.language = language
-	if howMany.Add(1) <= maxAsked {
-		asked.Store(strings.Clone(tag), &f)
-	}
-	return &f
+	return cmp.Or(all[languageOf(tag)], plainForm)
 }
 
 // MonthFirst reports whether pages of a language, or of its use in a region, such as en-US, write the month first, as in 1/31/26.

@@ -47,7 +47,7 @@ var known = sync.OnceValue(func() *names {
 			continue
 		}
 		tag, rare := strings.CutPrefix(tag, "=")
-		language := languageOf(tag)
+		language, f := languageOf(tag), formOf(tag)
 		for name := range strings.FieldsFuncSeq(rest, func(r rune) bool { return r == ' ' || r == '|' }) {
 			if first, _, several := strings.Cut(name, "_"); several {
 				if n.long[language] == nil {
@@ -60,12 +60,12 @@ var known = sync.OnceValue(func() *names {
 			if n.of[language] == nil {
 				n.of[language] = map[string]int{}
 			}
-			addMonths(n.of[language], rest, formOf(tag))
+			addMonths(n.of[language], rest, f)
 			continue
 		}
 		for i, month := range strings.Split(rest, "|") {
 			for name := range strings.FieldsSeq(month) {
-				name = bare(name, formOf(tag))
+				name = bare(name, f)
 				if meant[name] == nil {
 					meant[name] = map[string]int{}
 				}
@@ -133,11 +133,11 @@ func (n *names) joined(ps []part, language string) []part {
 		if ps[i].number >= 0 || !first[strings.ToLower(norm.NFC.String(ps[i].word))] {
 			continue
 		}
-		name, end := "", 0
+		name, end, month := "", 0, 0
 		for k := i; k < len(ps) && k < i+maxWords && ps[k].number < 0; k++ {
 			name += strings.ToLower(norm.NFC.String(ps[k].word))
-			if k > i && n.month(name, language) > 0 {
-				end = k
+			if m := n.month(name, language); k > i && m > 0 {
+				end, month = k, m
 			}
 			if strings.Trim(ps[k].after, " \u00a0'’") != "" {
 				break
@@ -145,19 +145,11 @@ func (n *names) joined(ps []part, language string) []part {
 			name += "_"
 		}
 		if end > 0 {
-			ps[i] = part{number: -1, month: n.month(joinedName(ps[i:end+1]), language), from: ps[i].from, to: ps[end].to, after: ps[end].after}
+			ps[i] = part{number: -1, month: month, from: ps[i].from, to: ps[end].to, after: ps[end].after}
 			ps = append(ps[:i+1], ps[end+1:]...)
 		}
 	}
 	return ps
-}
-
-func joinedName(ps []part) string {
-	var words []string
-	for _, p := range ps {
-		words = append(words, strings.ToLower(norm.NFC.String(p.word)))
-	}
-	return strings.Join(words, "_")
 }
 
 // month returns the month of a name in lower case.
@@ -170,7 +162,7 @@ func (n *names) month(name, language string) int {
 
 // languageOf returns the language of a tag such as de-AT, in lower case. Norwegian and Serbian have one each.
 func languageOf(tag string) string {
-	language, _, _ := strings.Cut(strings.ToLower(strings.ReplaceAll(tag, "_", "-")), "-")
+	language, _, _ := strings.Cut(lowerTag(tag), "-")
 	switch language {
 	case "nb", "nn":
 		return "no"
@@ -183,6 +175,9 @@ func languageOf(tag string) string {
 	}
 	return language
 }
+
+// lowerTag returns a tag such as de_AT as de-at.
+func lowerTag(tag string) string { return strings.ToLower(strings.ReplaceAll(tag, "_", "-")) }
 
 // MonthOf returns the month that a word names, 1 to 12, 0 if it is not a month.
 func MonthOf(word string) int { return monthOf(word, "") }
