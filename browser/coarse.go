@@ -35,12 +35,8 @@ var countScript string
 
 // coarsen makes the page coarse and returns its numbers of nodes before and after.
 func (v *visit) coarsen(ctx context.Context) (had, has int64, err error) {
-	world, err := v.World(ctx)
-	if err != nil {
-		return 0, 0, err
-	}
 	// A target below the limit keeps a growing page similar from visit to visit.
-	b, err := v.Evaluate(ctx, world, fmt.Sprintf("(%s)(%d)", coarseScript, v.o.MaxNodes/2))
+	b, err := v.inWorld(ctx, fmt.Sprintf("(%s)(%d)", coarseScript, v.o.MaxNodes/2))
 	if err != nil {
 		return 0, 0, err
 	}
@@ -93,11 +89,7 @@ func (v *visit) held(ctx context.Context) (int64, error) {
 
 // countNodes counts the nodes of the page and of the frames that it can see.
 func (v *visit) countNodes(ctx context.Context) (int64, error) {
-	world, err := v.World(ctx)
-	if err != nil {
-		return 0, err
-	}
-	b, err := v.Evaluate(ctx, world, countScript+"; countNodes(document)")
+	b, err := v.inWorld(ctx, countScript+"; countNodes(document)")
 	if err != nil {
 		return 0, err
 	}

@@ -125,11 +125,7 @@ func (v *visit) recognize(ctx context.Context) error {
 	case v.heldOnce || v.request.Document != nil:
 		return nil
 	case fileview.MayBeFeed(sent):
-		world, err := v.World(ctx)
-		if err != nil {
-			return err
-		}
-		if is, err := v.Evaluate(ctx, world, feedShown); err != nil || string(is) != "true" {
+		if is, err := v.inWorld(ctx, feedShown); err != nil || string(is) != "true" {
 			return err
 		}
 	case !isMedia(sent) || v.o.NoFiles:

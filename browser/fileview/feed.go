@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/mmcdole/gofeed"
 	"golang.org/x/net/html"
@@ -35,24 +37,34 @@ func MayBeFeed(media string) bool {
 }
 
 // IsFeed reports whether a file is a feed: RSS, Atom, a JSON Feed, or a sitemap of news. It is much faster than [Page].
-func IsFeed(f *File) bool { return isSyndicated(f) || newsOf(f) != nil }
+func IsFeed(f *File) bool {
+	_, ok := f.syndicated()
+	return ok || newsOf(f) != nil
+}
 
-// isSyndicated reports whether a file is a feed that gofeed reads.
-func isSyndicated(f *File) bool {
-	if len(f.Data) > maxFeed {
-		return false
+// syndicated returns the source of a file if it is a feed that gofeed reads.
+func (f *File) syndicated() (data []byte, ok bool) {
+	if len(f.Data) > maxFeed || !mayBegin(f.Data) {
+		return nil, false
 	}
-	data := f.source()
+	data = f.source()
 	switch kind := gofeed.DetectFeedType(bytes.NewReader(data)); kind {
 	case gofeed.FeedTypeRSS, gofeed.FeedTypeAtom:
-		return true
+		return data, true
 	case gofeed.FeedTypeJSON:
 		var top struct {
 			Version string `json:"version"`
 		}
-		return json.Unmarshal(data, &top) == nil && strings.Contains(top.Version, "jsonfeed.org/version")
+		ok = json.Unmarshal(data, &top) == nil && strings.Contains(top.Version, "jsonfeed.org/version")
+		return data, ok
 	}
-	return false
+	return nil, false
+}
+
+// mayBegin reports whether a file begins as XML or JSON does, in any encoding. Other files are not decoded to find a feed.
+func mayBegin(data []byte) bool {
+	data = bytes.TrimLeftFunc(data, func(r rune) bool { return r == '\ufeff' || r == utf8.RuneError || r == 0 || unicode.IsSpace(r) })
+	return len(data) > 0 && (data[0] == '<' || data[0] == '{')
 }
 
 const feedStyle = `body{font:16px/1.5 sans-serif;max-width:50em;margin:24px auto;padding:0 16px}` +
@@ -63,10 +75,11 @@ const feedStyle = `body{font:16px/1.5 sans-serif;max-width:50em;margin:24px auto
 func feedPage(f *File) (page string, ok bool) {
 	feed := newsOf(f)
 	if feed == nil {
-		if !isSyndicated(f) {
+		data, ok := f.syndicated()
+		if !ok {
 			return "", false
 		}
-		if feed = parse(f.source()); feed == nil {
+		if feed = parse(data); feed == nil {
 			return "", false
 		}
 	}
@@ -122,10 +135,10 @@ func feedHead(title, language string) string {
 	return strings.NewReplacer("<html>", `<html lang="`+escape(language)+`">`, "<head>", named).Replace(head(title, feedStyle))
 }
 
-// parse reads a feed. Of one that is no XML it reads what has most entries: the parser leaves out some, and mended others.
+// parse reads a feed, or returns nil. It reads broken XML as it is and mended, and returns the feed with more entries.
 func parse(data []byte) *gofeed.Feed {
 	feed, err := gofeed.NewParser().Parse(bytes.NewReader(data))
-	if gofeed.DetectFeedType(bytes.NewReader(data)) == gofeed.FeedTypeJSON {
+	if data[0] == '{' {
 		return feed
 	}
 	if whole := mended(data); len(whole) != len(data) {
@@ -194,8 +207,8 @@ func link(base *weburl.Base, ref, text string) string {
 	return escape(text)
 }
 
-// plain returns the text of a title, which may be markup: tags are markup if both of an element are there, or if it has no
-// second one. Others are what the title is about: "std::vector<int>", "How to use <details>".
+// plain returns the text of a title. It drops tags that are markup: pairs of a start and an end tag, and tags of elements that
+// have no end tag. A start tag without its end tag is text: "std::vector<int>", "How to use <details>".
 func plain(s string) string {
 	if !strings.ContainsAny(s, "<&") {
 		return strings.Join(strings.Fields(s), " ")
