@@ -11,32 +11,40 @@ import (
 // leastGroups is the minimum number of groups among the children of a node.
 const leastGroups = 3
 
+// breaks puts the lines of a paragraph as records, which br elements divide.
+func (t *tree) breaks(i int32, path uint64, put func(uint64, bool, record)) {
+	for _, r := range t.between(atom.Br, i+1, t.nodes[i].end) {
+		put(mix(path, "br"), false, r)
+	}
+}
+
 // ruled puts the runs of children between <hr> elements as records.
 func (t *tree) ruled(i int32, path uint64, put func(uint64, bool, record)) {
-	n := &t.nodes[i]
-	rules := 0
-	for c := i + 1; c < n.end; c = t.nodes[c].end {
-		if t.nodes[c].tag == atom.Hr {
-			rules++
+	for _, r := range t.between(atom.Hr, t.afterHeading(i), t.nodes[i].end) {
+		put(mix(path, "hr"), true, r)
+	}
+}
+
+// between returns the runs of siblings with text that elements of a tag divide, or none if there are fewer than leastGroups.
+func (t *tree) between(tag atom.Atom, from, end int32) (runs []record) {
+	dividers := 0
+	run := func(at int32) {
+		if at > from && t.totals[at].text > t.totals[from].text {
+			runs = append(runs, record{from, at})
+		}
+		from = at + 1
+	}
+	for c := from; c < end; c = t.nodes[c].end {
+		if t.nodes[c].tag == tag {
+			dividers++
+			run(c)
 		}
 	}
-	if rules < leastGroups-1 {
-		return
+	if dividers < leastGroups-1 {
+		return nil
 	}
-	key := mix(path, "hr")
-	from := t.afterHeading(i)
-	group := func(end int32) {
-		if end > from && t.totals[end].text > t.totals[from].text {
-			put(key, true, record{from, end})
-		}
-		from = end + 1
-	}
-	for c := from; c < n.end; c = t.nodes[c].end {
-		if t.nodes[c].tag == atom.Hr {
-			group(c)
-		}
-	}
-	group(n.end)
+	run(end)
+	return runs
 }
 
 // afterHeading returns the first child of a node after a heading that is before all of its groups, which do not have one, and

@@ -141,33 +141,6 @@ func (t *tree) contentText() int {
 	return all
 }
 
-// breaks puts the lines of a paragraph as records, which br elements divide.
-func (t *tree) breaks(i int32, path uint64, put func(uint64, bool, record)) {
-	n := &t.nodes[i]
-	from, lines := i+1, 0
-	for c := i + 1; c < n.end; c = t.nodes[c].end {
-		if t.nodes[c].tag == atom.Br {
-			lines++
-		}
-	}
-	if lines < 2 {
-		return
-	}
-	key := mix(path, "br")
-	line := func(end int32) {
-		if end > from && t.totals[end].text > t.totals[from].text {
-			put(key, false, record{from, end})
-		}
-		from = end + 1
-	}
-	for c := i + 1; c < n.end; c = t.nodes[c].end {
-		if t.nodes[c].tag == atom.Br {
-			line(c)
-		}
-	}
-	line(n.end)
-}
-
 // columns gives the rows of a table the title of a better cell, if their first one has numbers or dates, or repeats: the
 // first column of texts that differ, before all one of links or of row headers.
 func (t *tree) columns(l *list) {

@@ -253,7 +253,7 @@ func (f *failsOnce) Read([]byte) (int, error) {
 	return 0, err
 }
 
-// A list whose reading fails, at its beginning or within, is none, and the error is told.
+// If reading fails, at the beginning of a list or within it, the error is returned, and no list.
 func TestAnErrorOfReadingIsTold(t *testing.T) {
 	list := "<opml><body>" + strings.Repeat("<outline text='x'/>", 20) + "</body></opml>"
 	lost := errors.New("the connection was lost")
