@@ -24,7 +24,7 @@ var bylines = []string{
 	"skrevet av", "skrevet af", "publisert av", "af", "tekst", "tekst af", "teksti", "kirjoittaja", "kirjoittanut", "napisał", "napisała", "autorka", "autorzy", "tekst:", "napsal",
 	"napsala", "autoři", "írta", "szerző", "yazan", "yazar", "oleh", "penulis", "tác giả", "текст", "авторы", "написал", "написала", "автор текста", "автор статьи",
 	"опубликовал", "συντάκτης", "γράφει ο", "γράφει η", "του", "της", "بقلم", "كتب", "كتبت", "מאת",
-	"piše", "pišu", "napisao", "autori", "autorius", "autorė", "autoriai", "autors", "autore", "teksts", "autoriai", "от", "автори", "написа", "аўтар", "аутор", "пише",
+	"piše", "pišu", "napisao", "autori", "autorius", "autorė", "autoriai", "autors", "teksts", "от", "автори", "написа", "аўтар", "аутор", "пише",
 	"de", "scris de", "publicat de", "text de", "per", "escrit per", "publicat per", "texto de", "texto por", "egilea", "idazlea", "höfundur", "skrifað af", "awdur", "údar",
 	"ditulis oleh", "dilaporkan oleh", "oleh:", "penulis:", "الكاتب", "الكاتبة", "إعداد", "כתב", "כתבה", "נכתב על ידי", "نویسنده", "نویسندگان", "به قلم", "تحریر", "مصنف", "लेखक", "लेखिका",
 	"লেখক", "লিখেছেন", "โดย", "เขียนโดย", "ผู้เขียน", "müəllif", "muallif", "ავტორი", "հեղինակ", "isinulat ni", "imeandikwa na", "kaleme alan", "người viết", "bài viết của",
