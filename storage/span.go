@@ -36,25 +36,18 @@ func WithoutBase(b *plat.Block) plat.Block {
 // continued at any time, and by several processes at once.
 type Spans struct {
 	url  string
-	n    int // number of the version added last
 	open map[ContentKey]*Span
 }
 
-// NewSpans continues the fold of a URL after version n, in which the spans open were
-// present; nil and 0 begin a new one.
-func NewSpans(url string, n int, open []*Span) *Spans {
-	s := &Spans{url: url, n: n, open: make(map[ContentKey]*Span, len(open))}
+// NewSpans continues the fold of a URL after the version in which the spans open were
+// present; nil begins a new one.
+func NewSpans(url string, open []*Span) *Spans {
+	s := &Spans{url: url, open: make(map[ContentKey]*Span, len(open))}
 	for _, sp := range open {
 		s.open[ContentKey{sp.Lineage, sp.Hash}] = sp
 	}
 	return s
 }
-
-// URL returns the URL whose versions are folded.
-func (s *Spans) URL() string { return s.url }
-
-// N returns the number of the last version added, or 0.
-func (s *Spans) N() int { return s.n }
 
 // Open returns the spans present in the last version added, unordered.
 func (s *Spans) Open() []*Span {
@@ -92,6 +85,5 @@ func (s *Spans) Add(v *plat.Version) (opened, closed []*Span) {
 			delete(s.open, k)
 		}
 	}
-	s.n = v.N
 	return opened, closed
 }

@@ -22,7 +22,7 @@ func page(n int, contents ...string) *plat.Version {
 }
 
 func ExampleSpans() {
-	s := storage.NewSpans("http://a.test/", 0, nil)
+	s := storage.NewSpans("http://a.test/", nil)
 	for n, contents := range [][]string{{"a", "b"}, {"a", "c"}, {"a", "b"}} {
 		opened, closed := s.Add(page(n+1, contents...))
 		for _, sp := range opened {
@@ -53,7 +53,7 @@ func TestSpansCanBeContinued(t *testing.T) {
 		}
 		return all
 	}
-	whole := storage.NewSpans("http://a.test/", 0, nil)
+	whole := storage.NewSpans("http://a.test/", nil)
 	resumed := whole
 	for i, contents := range versions {
 		v := page(i+1, contents...)
@@ -68,6 +68,6 @@ func TestSpansCanBeContinued(t *testing.T) {
 			c := *sp
 			open = append(open, &c)
 		}
-		resumed = storage.NewSpans("http://a.test/", v.N, open)
+		resumed = storage.NewSpans("http://a.test/", open)
 	}
 }

@@ -15,7 +15,7 @@ import (
 func Spans(ctx context.Context, store interface {
 	Trees(ctx context.Context, url string, from, to int) iter.Seq2[*plat.Version, error]
 }, url string, lineage int32) ([]*storage.Span, error) {
-	fold := storage.NewSpans(url, 0, nil)
+	fold := storage.NewSpans(url, nil)
 	var all []*storage.Span
 	for v, err := range store.Trees(ctx, url, 1, math.MaxInt) {
 		if err != nil {
@@ -57,7 +57,7 @@ func Seen(ctx context.Context, store interface {
 func Since(ctx context.Context, store interface {
 	Trees(ctx context.Context, url string, from, to int) iter.Seq2[*plat.Version, error]
 }, v *plat.Version) ([]int, error) {
-	fold := storage.NewSpans(v.URL, 0, nil)
+	fold := storage.NewSpans(v.URL, nil)
 	for x, err := range store.Trees(ctx, v.URL, 1, v.N) {
 		if err != nil {
 			return nil, err

@@ -53,7 +53,7 @@ func (w *indexWriter) url(ctx context.Context, u toIndex) error {
 		return err
 	}
 	w.done += u.rows - int64(max(0, u.head-from))
-	fold := storage.NewSpans(u.url, from, standing)
+	fold := storage.NewSpans(u.url, standing)
 	for from < u.head {
 		// One chain at a time bounds the memory for long histories.
 		step := indexStep{url: u, from: from, to: min(u.head, tree.KeyBefore(from+1)+tree.KeyEvery-1)}

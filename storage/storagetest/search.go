@@ -246,7 +246,7 @@ func many(t testing.TB, s storage.Store, size int) (all []*storage.Span, urls []
 		url := fmt.Sprintf("https://%c.test/p%d", 'a'+i/2, i)
 		commits := history(t, s, url, uint64(70+i), 4+size/4)
 		urls = append(urls, url)
-		fold := storage.NewSpans(url, 0, nil)
+		fold := storage.NewSpans(url, nil)
 		for _, c := range commits {
 			opened, _ := fold.Add(c.Version)
 			all = append(all, opened...)
