@@ -109,3 +109,20 @@ func TestRanksAreThoseOfThePowerMethod(t *testing.T) {
 		}
 	}
 }
+
+// TestClassifierLearnsFromRewards: words of links that led to the topic rise, those of others fall.
+func TestClassifierLearnsFromRewards(t *testing.T) {
+	o := newClassifier(newCrawl(t, Options{}))
+	good, bad := &link{words: []uint32{1, 2}}, &link{words: []uint32{3, 4}}
+	if a, b := o.score(nil, good), o.score(nil, bad); a != .5 || b != .5 {
+		t.Errorf("unknown words have the chances %g and %g, want .5", a, b)
+	}
+	for range 3 {
+		a, b := o.score(nil, good), o.score(nil, bad)
+		o.learn(nil, good, 1)
+		o.learn(nil, bad, 0)
+		if o.score(nil, good) <= a || o.score(nil, bad) >= b {
+			t.Fatalf("after a reward the chance went from %g to %g, after none from %g to %g", a, o.score(nil, good), b, o.score(nil, bad))
+		}
+	}
+}

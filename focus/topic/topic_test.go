@@ -74,7 +74,8 @@ func TestATreeIsReadAsItIsWritten(t *testing.T) {
 
 func TestYAMLIsReadBack(t *testing.T) {
 	odd := parse(t, `{topics: [{id: "1.0", names: {no: "yes", en: "null", de: "~", fr: "- a: b # c", it: "'\"", es: "*x", pt: "&x", pl: "[a, b]", ru: "\uFEFFa\uFFFD\U0001F600"},
-		terms: {en: ["a, b", "]", "c: d", "# e", "0x1F", "2001-01-01", "!!str", "@", "|", ">", "%", "?", "-", "x"]}, positive: [{text: "--- ..."}]}, {id: D33/37, parent: T-0, names: x}]}`)
+		terms: {en: ["a, b", "]", "c: d", "# e", "0x1F", "2001-01-01", "!!str", "@", "|", ">", "%", "?", "-", "x"]}, positive: [{text: "--- ..."}]}, {id: D33/37, parent: T-0, names: x},
+		{id: both, names: {und: x, de: y}, terms: {und: [a], en: [b], de: [c]}}]}`)
 	for name, tree := range map[string]*Tree{"ready": Ready(), "pets": parse(t, pets), "odd": odd} {
 		again, err := Parse(bytes.NewReader(tree.YAML()))
 		if err != nil {

@@ -155,3 +155,16 @@ func TestEarlierTexts(t *testing.T) {
 		t.Errorf("slots in preformatted text: %s", got)
 	}
 }
+
+// TestGuttersEndWithTheirElement: an element that ends within another one has no line numbers, whatever follows.
+func TestGuttersEndWithTheirElement(t *testing.T) {
+	for in, want := range map[string]string{
+		`<div class="gutter">1 2</div>x`:             "x",
+		`<div class="gutter">1 2</p>3</div>x`:        "123x",
+		`<div class="gutter"><b>1 2</b></i>3</div>x`: "123x",
+	} {
+		if got := strings.Join(strings.Fields(Text([]byte(in), nil)), ""); got != want {
+			t.Errorf("%s: %q, want %q", in, got, want)
+		}
+	}
+}

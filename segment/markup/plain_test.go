@@ -19,6 +19,7 @@ func TestPlainText(t *testing.T) {
 		{"rows of paragraphs", "<table><tr><td><p>a</p><p>b</p></td></tr><tr><td>c</td></tr></table>", "a\n\nb\n\nc"},
 		{"rows of lists", "<table><tr><td><ul><li>a<li>b</ul></td></tr><tr><td><p>c</p></td></tr><tr><td>d</td></tr></table>", "a\nb\n\nc\nd"},
 		{"a text beside rows", "x<table><tr>y</tr><tr><td>c</td></tr></table>", "x\n\ny\nc"},
+		{"a text behind rows", "<table><tr><td>a</td></tr>b<tr>c</tr></table>", "a\nb\nc"},
 		{"nested table", "<table><tr><td>a<table><tr><td>b</td><td>c</td></tr></table></td><td>d</td></tr></table>", "a\n\nb\tc\n\nd"},
 		{"code", "<p>Call</p><pre>\n  <b>if</b> x {\n    y()\n\n  }\n</pre><p>then</p>", "Call\n\n  if x {\n    y()\n\n  }\n\nthen"},
 		{"text beside cells", "<table><tr><td>a</td>b<td>c</td></tr></table>", "a b\tc"},
@@ -53,6 +54,8 @@ func TestEarlierPlainText(t *testing.T) {
 		"<p>x</p><pre>a {<br>  b<br><br>}</pre>z":         "x\n\na {\n  b\n}\n\nz",
 		"<pre><div>a</div><div><br></div> <b>b</b></pre>": "a\n\nb",
 		"<ul><li>a</li><li>b</li></ul>":                   "a\nb",
+		"<pre><a>x</a><a>y</a></pre>":                     "xy",
+		`<div class="gutter">1 2</div>x`:                  "1 2\n\nx",
 	} {
 		if got := markup.EarlierPlainText([]byte(content), nil); got != want {
 			t.Errorf("%s: %q, not %q", content, got, want)
