@@ -107,6 +107,26 @@ func TestAnItemIsToldOnce(t *testing.T) {
 	}
 }
 
+func TestHiddenLinesCountWhereNoneIsVisible(t *testing.T) {
+	for _, tc := range []struct {
+		hidden []int
+		want   string
+	}{{nil, "a|b"}, {[]int{1}, "a"}, {[]int{0, 1}, "a|b"}} {
+		tr, texts := treeOf(t, "<li><p>a</p><p>b</p></li>"), []int(nil)
+		for i := range tr.nodes {
+			if tr.nodes[i].isText() {
+				texts = append(texts, i)
+			}
+		}
+		for _, k := range tc.hidden {
+			tr.nodes[texts[k]].hidden = true
+		}
+		if got := strings.Join(tr.lines(tr.at("li")), "|"); got != tc.want {
+			t.Errorf("with hidden %v: %q, want %q", tc.hidden, got, tc.want)
+		}
+	}
+}
+
 func TestLinesOfRecords(t *testing.T) {
 	x := func(n int) string { return strings.Repeat("x", n) }
 	for _, tc := range []struct{ src, want string }{

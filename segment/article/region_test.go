@@ -2,6 +2,7 @@ package article
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,6 +45,18 @@ func TestTheRegionIsTheElementThatHoldsTheText(t *testing.T) {
 		if got, want := page.find(), element(t, s, "r"); got != want {
 			t.Errorf("%s: <%s>, node %d, want %d", name, s.Nodes[got].Name, got, want)
 		}
+	}
+}
+
+func TestARegionHasItsPassagesOnly(t *testing.T) {
+	s := rendered(t, `<p>before</p><div id=r><p>a</p><p>b</p></div><p>after</p>`)
+	page := newText(read(s, false), nil)
+	var got []string
+	for _, i := range page.inside(element(t, s, "r")) {
+		got = append(got, page.all[i].text)
+	}
+	if want := []string{"a", "b"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

@@ -16,6 +16,7 @@ func TestTheTitleIsWhatLooksLikeOneAndAgreesWithWhatIsDeclared(t *testing.T) {
 		{"by looks alone: of equals the nearest to the text", `<h2>Harbour</h2><h2>The pier shuts</h2>` + body, "The pier shuts"},
 		{"nothing that looks like one", `<p>Monday in the harbour</p>` + body, ""},
 		{"two lines in two elements", `<head><meta property="og:title" content="Stones fall: the pier closes"></head><h2>Stones fall</h2><h1>The pier closes</h1>` + body, "Stones fall The pier closes"},
+		{"two lines in two elements, the second the smaller", `<head><meta property="og:title" content="Stones fall: the pier closes"></head><h1>Stones fall</h1><h2>The pier closes</h2>` + body, "Stones fall The pier closes"},
 		{"a line above it that is a section", `<head><meta property="og:title" content="The pier closes"></head><h1>Harbour life<br>The pier closes</h1>` + body, "The pier closes"},
 		{"the site's name taken off a heading", `<head><title>The old pier closes</title><meta property="og:site_name" content="Notice"></head><h1>The old pier closes | Notice</h1>` + body, "The old pier closes"},
 		{"only declared", `<head><title>The pier closes today | Notice</title></head><p>Home</p>` + body, "The pier closes today"},
