@@ -27,7 +27,7 @@ type Crawl struct {
 	// Resumed is the number of pages that the crawl had requested when a user last resumed it:
 	// unsuccessful pages are counted from there.
 	Resumed int
-	// Revision counts the changes, to detect concurrent ones; see storage.Crawls.
+	// Revision grows with each change, to detect concurrent ones; see storage.Crawls.
 	Revision int
 }
 

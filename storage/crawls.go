@@ -15,8 +15,9 @@ import (
 type Crawls interface {
 	// PutCrawl replaces a crawl. c.Revision is the revision that was read, or 0 for a new
 	// crawl. If the stored revision differs, or c.Revision is not 0 and no crawl is stored,
-	// PutCrawl returns plat.ErrConflict and stores nothing. Otherwise the Revision grows by
-	// one, and c.Revision is set to it.
+	// PutCrawl returns plat.ErrConflict and stores nothing. Otherwise the Revision grows, and
+	// c.Revision is set to it: by a number drawn by lot where a failover may revert a change
+	// that was read already.
 	//
 	// An interrupted call may have stored the crawl. Repeating it then returns
 	// plat.ErrConflict.

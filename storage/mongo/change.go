@@ -117,6 +117,6 @@ func (s *Store) writeURL(ctx context.Context, d *urlDoc, w *writes) (bool, error
 	return w.do(ctx)
 }
 
-// nextRev returns the revision of a document of urls after one. A failover may revert a write that was read already: by
-// chance, the one that takes its place does not have the same revision.
+// nextRev returns the revision of a document after one. A failover may revert a write that was read already: the one that
+// takes its place has the same revision only with a chance of one in a million, so a compare-and-swap by the reader fails.
 func nextRev(rev int64) int64 { return rev + 1 + rand.Int64N(1<<20) }

@@ -21,7 +21,7 @@ import (
 // N is unique, so both are requested only once. Each page is written atomically.
 type crawlPageDoc struct {
 	ID    string    `bson:"_id"` // see crawlPageID
-	Rev   int       `bson:"rev"` // grows by one with every write
+	Rev   int64     `bson:"rev"` // see nextRev
 	Crawl string    `bson:"crawl"`
 	N     int       `bson:"n"`
 	URL   string    `bson:"url"`
@@ -115,7 +115,7 @@ func (s *Store) notAsked(ctx context.Context, pages []plat.CrawlPage) (docs []an
 	byN := make(map[int]string, len(pages))
 	for i := range pages {
 		p := &pages[i]
-		d := &crawlPageDoc{ID: crawlPageID(crawl, p.URL), Rev: 1, Crawl: crawl, N: p.N, URL: p.URL, Score: p.Score, From: p.From, Asked: orZero(p.Asked)}
+		d := &crawlPageDoc{ID: crawlPageID(crawl, p.URL), Rev: nextRev(0), Crawl: crawl, N: p.N, URL: p.URL, Score: p.Score, From: p.From, Asked: orZero(p.Asked)}
 		missing[d.ID], byN[d.N] = d, d.ID
 	}
 	order := make([]*crawlPageDoc, 0, len(missing))
@@ -177,7 +177,7 @@ func (s *Store) answer(ctx context.Context, p *plat.CrawlPage) error {
 			return err
 		}
 		rev := d.Rev
-		d.Rev++
+		d.Rev = nextRev(rev)
 		d.Visited, d.Outcome, d.Relevance, d.Version, d.Title, d.Reading = orZero(p.Visited), string(p.Outcome), p.Relevance, p.Version, p.Title, p.Reading
 		done, err := s.replace(ctx, s.crawlPages, id, rev, d)
 		if err != nil || done {

@@ -19,7 +19,7 @@ import (
 // crawlDoc is a document of crawls. Every write of it is a compare-and-swap on its revision.
 type crawlDoc struct {
 	ID  string `bson:"_id"`
-	Rev int    `bson:"rev"` // plat.Crawl.Revision; -1: removed
+	Rev int64  `bson:"rev"` // plat.Crawl.Revision; -1: removed
 	// Gone is set first when a crawl is removed, and the document is removed last. Until then,
 	// all remaining data of the crawl is to be removed too.
 	Gone bool `bson:"gone,omitempty"`
@@ -56,7 +56,7 @@ type crawlReportDoc struct {
 
 // crawlDocOf converts a crawl to a document with the next revision.
 func crawlDocOf(c *plat.Crawl) (*crawlDoc, error) {
-	d := &crawlDoc{ID: c.ID, Rev: c.Revision + 1, Name: c.Name, Topic: c.Topic, Seeds: c.Seeds, Order: c.Order, Pages: c.Pages, PerHost: c.PerHost, Least: c.Least, Keep: c.Keep, Near: c.Near, Scope: c.Scope,
+	d := &crawlDoc{ID: c.ID, Rev: nextRev(int64(c.Revision)), Name: c.Name, Topic: c.Topic, Seeds: c.Seeds, Order: c.Order, Pages: c.Pages, PerHost: c.PerHost, Least: c.Least, Keep: c.Keep, Near: c.Near, Scope: c.Scope,
 		State: string(c.State), Reason: c.Reason, Made: orZero(c.Made), Resumed: c.Resumed}
 	for _, l := range c.Labels {
 		d.Labels = append(d.Labels, crawlLabelDoc{l.URL, l.Belongs, orZero(l.Time)})
@@ -74,7 +74,7 @@ func crawlDocOf(c *plat.Crawl) (*crawlDoc, error) {
 // crawl converts the document.
 func (d *crawlDoc) crawl() (*plat.Crawl, error) {
 	c := &plat.Crawl{ID: d.ID, Name: d.Name, Topic: d.Topic, Seeds: d.Seeds, Order: d.Order, Pages: d.Pages, PerHost: d.PerHost, Least: d.Least, Keep: d.Keep, Near: d.Near, Scope: d.Scope,
-		State: plat.CrawlState(d.State), Reason: d.Reason, Made: orZero(d.Made), Resumed: d.Resumed, Revision: d.Rev}
+		State: plat.CrawlState(d.State), Reason: d.Reason, Made: orZero(d.Made), Resumed: d.Resumed, Revision: int(d.Rev)}
 	for _, l := range d.Labels {
 		c.Labels = append(c.Labels, plat.CrawlLabel{URL: l.URL, Belongs: l.Belongs, Time: orZero(l.Time)})
 	}
@@ -120,40 +120,41 @@ func (s *Store) crawlExists(ctx context.Context, id string) error {
 // PutCrawl stores a crawl.
 func (s *Store) PutCrawl(ctx context.Context, c *plat.Crawl) error {
 	err := storage.CheckCrawl(c)
+	var d *crawlDoc
 	if err == nil {
-		err = s.putCrawl(ctx, c)
+		d, err = crawlDocOf(c)
+	}
+	if err == nil {
+		err = s.putCrawl(ctx, d, int64(c.Revision))
 	}
 	if err != nil {
 		return errorf("mongo: put the crawl %q: %w", c.ID, s.advise(err))
 	}
-	c.Revision++
+	c.Revision = int(d.Rev)
 	return nil
 }
 
-func (s *Store) putCrawl(ctx context.Context, c *plat.Crawl) error {
+// putCrawl stores the document of a crawl if the stored one has the revision was, or, if was is 0, if there is none.
+func (s *Store) putCrawl(ctx context.Context, d *crawlDoc, was int64) error {
 	conflict := fmt.Errorf("it was changed meanwhile: %w", plat.ErrConflict)
-	d, err := crawlDocOf(c)
-	if err != nil {
-		return err
-	}
-	if c.Revision > 0 {
-		done, err := s.replace(ctx, s.crawls, c.ID, c.Revision, d)
+	if was > 0 {
+		done, err := s.replace(ctx, s.crawls, d.ID, was, d)
 		if err == nil && !done {
 			err = conflict
 		}
 		return err
 	}
 	for {
-		if err = s.insert(ctx, s.crawls, d.ID, d); !mongo.IsDuplicateKeyError(err) {
+		if err := s.insert(ctx, s.crawls, d.ID, d); !mongo.IsDuplicateKeyError(err) {
 			return err
 		}
-		switch err := s.crawlExists(ctx, c.ID); {
+		switch err := s.crawlExists(ctx, d.ID); {
 		case err == nil:
 			return conflict
 		case !errors.Is(err, plat.ErrNotFound):
 			return err
 		}
-		if err := s.removeGoneCrawl(ctx, c.ID); err != nil {
+		if err := s.removeGoneCrawl(ctx, d.ID); err != nil {
 			return err
 		}
 	}

@@ -136,7 +136,7 @@ func followCrawl(t *testing.T, s *Store, id string, at time.Time) {
 	must("PutCrawl", s.PutCrawl(ctx, c))
 	c.State = plat.CrawlRuns
 	must("PutCrawl again", s.PutCrawl(ctx, c))
-	if got, err := s.Crawl(ctx, c.ID); err != nil || got.Revision != 2 || got.State != plat.CrawlRuns {
+	if got, err := s.Crawl(ctx, c.ID); err != nil || got.Revision != c.Revision || got.State != plat.CrawlRuns {
 		t.Errorf("the crawl is %+v, %v", got, err)
 	}
 	var pages []plat.CrawlPage

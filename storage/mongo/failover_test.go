@@ -148,3 +148,43 @@ func TestAnotherWriterAfterAnUnknownWrite(t *testing.T) {
 		t.Errorf("the host has %+v, %v; want one job with a time", all, err)
 	}
 }
+
+// behindFailures returns a store whose server fails, and a store of the same archive, of a process that sees no failure.
+func behindFailures(t *testing.T) (rs *replicaSet, s, other *Store) {
+	t.Helper()
+	other = open(t, Options{})
+	rs = newReplicaSet(t)
+	rs.election = time.Millisecond
+	s, err := Open(t.Context(), rs.uri("&retryWrites=false"), Options{Database: other.db.Name()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return rs, s, other
+}
+
+// failOnce fails the next command of a name in a collection. Before its client hears of that, the other process does
+// something: after the command was applied, or instead of it. met reports whether there was such a command.
+func (rs *replicaSet) failOnce(name, collection string, how failure, do func()) (met func() bool) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	done := false
+	rs.fail = func(n, c string) failure {
+		if done || n != name || c != collection {
+			return works
+		}
+		done = true
+		if how == cutBefore || how == refuses || how == stepsDown {
+			do()
+		}
+		return how
+	}
+	if rs.between = nil; how != cutBefore && how != refuses && how != stepsDown {
+		rs.between = do
+	}
+	return func() bool {
+		rs.mu.Lock()
+		defer rs.mu.Unlock()
+		return done
+	}
+}

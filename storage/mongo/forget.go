@@ -370,7 +370,7 @@ func (s *Store) forgetCrawled(ctx context.Context, url string) error {
 	for some := range slices.Chunk(ids, 1000) {
 		_, err := s.updateMany(ctx, s.crawlPages, byIDs(some), bson.D{
 			{Key: "$unset", Value: bson.D{{Key: "title", Value: ""}, {Key: "reading", Value: ""}}},
-			{Key: "$inc", Value: bson.D{{Key: "rev", Value: 1}}}})
+			{Key: "$inc", Value: bson.D{{Key: "rev", Value: nextRev(0)}}}})
 		if err != nil {
 			return err
 		}

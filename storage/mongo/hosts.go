@@ -34,7 +34,7 @@ import (
 type hostDoc struct {
 	ID      string               `bson:"_id"` // see hostKey
 	Host    text                 `bson:"host"`
-	Rev     int64                `bson:"rev"`             // grows by one with every write to the fields below, except Clock
+	Rev     int64                `bson:"rev"`             // grows with every write to the fields below, except Clock: see nextRev
 	Order   string               `bson:"order,omitempty"` // see orderKey; absent: not ready
 	Next    time.Time            `bson:"next,omitempty"`  // time at which it has to be woken
 	Jobs    int64                `bson:"jobs"`            // number of URLs with a job
@@ -308,7 +308,7 @@ func (s *Store) refreshOnce(ctx context.Context, id string, now time.Time, timed
 		if v, err = s.view(ctx, id, now, timed, backlog); err != nil {
 			return nil, nil, err
 		}
-		set, unset := bson.D{{Key: "rev", Value: d.Rev + 1}}, bson.D{}
+		set, unset := bson.D{{Key: "rev", Value: nextRev(d.Rev)}}, bson.D{}
 		left, crashed := s.writing(d)
 		if rank, ok := v.rank(); ok {
 			order := orderKey(rank, now, id)
@@ -399,7 +399,7 @@ func (s *Store) countAllHosts(ctx context.Context) error {
 		host := string(got[0].Host)
 		w := s.newWrites()
 		w.upsert(s.hosts, hostKey(host), bson.D{{Key: "$setOnInsert", Value: append(bson.D{{Key: "host", Value: got[0].Host}}, noJobs...)},
-			{Key: "$set", Value: bson.D{{Key: "recount", Value: true}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: int64(1)}}}}, true)
+			{Key: "$set", Value: bson.D{{Key: "recount", Value: true}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: nextRev(0)}}}}, true)
 		w.recount = append(w.recount, hostKey(host))
 		if _, err := w.do(ctx); err != nil {
 			return err
@@ -424,7 +424,7 @@ func (s *Store) recount(ctx context.Context, id string) error {
 		if err != nil {
 			return err
 		}
-		if ok, err := s.writeHost(ctx, d, append(counts, bson.E{Key: "rev", Value: d.Rev + 1}), countedFields); err != nil || ok {
+		if ok, err := s.writeHost(ctx, d, append(counts, bson.E{Key: "rev", Value: nextRev(d.Rev)}), countedFields); err != nil || ok {
 			return err
 		}
 	}

@@ -78,7 +78,7 @@ func (w *hostWriter) addAnnouncements(all *writes) {
 		var update bson.D
 		if r.change != noChange || r.sums != (sums{}) {
 			r.open = true
-			update = bson.D{{Key: "$set", Value: bson.D{{Key: "writers." + w.token, Value: instant(w.s.clock.now())}}}, {Key: "$inc", Value: append(bson.D{{Key: "rev", Value: int64(1)}}, noJobs...)}}
+			update = bson.D{{Key: "$set", Value: bson.D{{Key: "writers." + w.token, Value: instant(w.s.clock.now())}}}, {Key: "$inc", Value: append(bson.D{{Key: "rev", Value: nextRev(0)}}, noJobs...)}}
 			if least := w.announces(id, &r.change); len(least) > 0 {
 				update = append(update, bson.E{Key: "$min", Value: least})
 			}
@@ -112,7 +112,7 @@ func (w *hostWriter) addCounts(all *writes) {
 			continue
 		}
 		left := bson.D{{Key: "$unset", Value: bson.D{{Key: "writers." + w.token, Value: ""}}}}
-		inc := bson.D{{Key: "rev", Value: int64(1)}}
+		inc := bson.D{{Key: "rev", Value: nextRev(0)}}
 		unsure := append(left[:1:1], bson.E{Key: "$set", Value: bson.D{{Key: "recount", Value: true}}}, bson.E{Key: "$inc", Value: inc})
 		if least := w.announces(id, &r.change); len(least) > 0 {
 			unsure = append(unsure, bson.E{Key: "$min", Value: least})

@@ -181,7 +181,7 @@ func (s *Store) settled(ctx context.Context, urls []pendingURL) error {
 // unreadable records that versions of a URL could not be read.
 func (s *Store) unreadable(ctx context.Context, u *pendingURL) error {
 	_, err := s.urls.UpdateOne(ctx, bson.D{{Key: "_id", Value: u.ID}, {Key: "pending", Value: true}},
-		bson.D{{Key: "$set", Value: bson.D{{Key: "unreadable", Value: u.Head}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: 1}}}})
+		bson.D{{Key: "$set", Value: bson.D{{Key: "unreadable", Value: u.Head}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: nextRev(0)}}}})
 	return err
 }
 
@@ -212,10 +212,10 @@ func (s *Store) outdateAll(ctx context.Context) error {
 	// First those of a build by a machine with a fast clock, which become later ones.
 	return s.survive(ctx, func() error {
 		_, err := s.urls.UpdateMany(ctx, bson.D{stored, {Key: "build", Value: bson.D{{Key: "$gte", Value: now}}}}, bson.D{
-			pending, {Key: "$inc", Value: bson.D{{Key: "rev", Value: 1}, {Key: "derived", Value: 1}, {Key: "build", Value: 1}}}})
+			pending, {Key: "$inc", Value: bson.D{{Key: "rev", Value: nextRev(0)}, {Key: "derived", Value: 1}, {Key: "build", Value: 1}}}})
 		if err == nil {
 			_, err = s.urls.UpdateMany(ctx, bson.D{stored, builtBefore(now)}, bson.D{
-				{Key: "$set", Value: bson.D{{Key: "pending", Value: true}, {Key: "build", Value: now}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: 1}, {Key: "derived", Value: 1}}}})
+				{Key: "$set", Value: bson.D{{Key: "pending", Value: true}, {Key: "build", Value: now}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: nextRev(0)}, {Key: "derived", Value: 1}}}})
 		}
 		return err
 	})

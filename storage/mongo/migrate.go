@@ -137,14 +137,14 @@ func (s *Store) migrateURL(ctx context.Context, u *urlDoc, did func()) error {
 	for _, f := range []string{"terms", "searched", "unsearched", "unreadable"} {
 		old = append(old, bson.E{Key: f, Value: ""})
 	}
-	_, err := s.urls.UpdateOne(ctx, byID(u.ID), bson.D{{Key: "$unset", Value: old}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: 1}}}})
+	_, err := s.urls.UpdateOne(ctx, byID(u.ID), bson.D{{Key: "$unset", Value: old}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: nextRev(0)}}}})
 	return err
 }
 
 // leaveDamaged marks a URL with damaged versions as pending and unreadable. Its other versions can be read in either format.
 func (s *Store) leaveDamaged(ctx context.Context, u *urlDoc) error {
 	_, err := s.urls.UpdateOne(ctx, byID(u.ID), bson.D{
-		{Key: "$set", Value: bson.D{{Key: "pending", Value: true}, {Key: "unreadable", Value: u.Head}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: 1}}}})
+		{Key: "$set", Value: bson.D{{Key: "pending", Value: true}, {Key: "unreadable", Value: u.Head}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: nextRev(0)}}}})
 	return err
 }
 

@@ -168,7 +168,7 @@ func (s *Store) changeSubscription(ctx context.Context, id string, f func(*subsc
 		if err := f(d); err != nil {
 			return nil, err
 		}
-		d.Rev++
+		d.Rev = nextRev(before.Rev)
 		done, err := s.replace(ctx, s.subscriptions, id, before.Rev, d)
 		if err != nil {
 			return nil, err
@@ -234,7 +234,7 @@ func (s *Store) Unsubscribe(ctx context.Context, id string) error {
 	}
 	if err == nil && !d.Gone {
 		_, err = s.updateOne(ctx, s.subscriptions, byID(id),
-			bson.D{{Key: "$set", Value: bson.D{{Key: "gone", Value: true}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: int64(1)}}}})
+			bson.D{{Key: "$set", Value: bson.D{{Key: "gone", Value: true}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: nextRev(0)}}}})
 	}
 	if err == nil {
 		err = s.removeGone(ctx, id)

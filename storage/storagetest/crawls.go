@@ -151,16 +151,17 @@ func testCrawls(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		want, bare := crawlOf("c1"), &plat.Crawl{ID: "c2", State: plat.CrawlRuns}
 		want.Made, want.Labels[0].Time = day.Add(300*time.Microsecond), day.Add(time.Hour+300*time.Microsecond)
 		putCrawl(t, s, want, bare)
-		if want.Revision != 1 || bare.Revision != 1 {
-			t.Errorf("the revisions are %d and %d, want 1", want.Revision, bare.Revision)
+		first := want.Revision
+		if first < 1 || bare.Revision < 1 {
+			t.Errorf("the revisions are %d and %d, want at least 1", first, bare.Revision)
 		}
 		want.Made, want.Labels[0].Time = day, day.Add(time.Hour)
 		hasCrawl(t, s, want)
 		hasCrawl(t, s, bare)
 		want.Name, want.Seeds, want.Labels, want.Revisit, want.Keep, want.State = "", nil, nil, plat.Schedule{}, false, plat.CrawlIsDone
 		putCrawl(t, s, want)
-		if want.Revision != 2 {
-			t.Errorf("the revision is %d, want 2", want.Revision)
+		if want.Revision <= first {
+			t.Errorf("the revision is %d after %d", want.Revision, first)
 		}
 		hasCrawl(t, s, want)
 		clean(t, s)
@@ -175,12 +176,13 @@ func testCrawls(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		}
 		c.Revision = 0
 		putCrawl(t, s, c)
+		first := c.Revision
 		putCrawl(t, s, c)
-		for _, rev := range []int{0, 1, 3} {
+		for _, rev := range []int{0, first, c.Revision + 1} {
 			late := crawlOf("c")
 			late.Revision, late.Name = rev, "late"
 			if err := s.PutCrawl(t.Context(), late); !errors.Is(err, plat.ErrConflict) || late.Revision != rev {
-				t.Errorf("PutCrawl of revision %d = %v, revision %d; want plat.ErrConflict: it is 2", rev, err, late.Revision)
+				t.Errorf("PutCrawl of revision %d = %v, revision %d; want plat.ErrConflict: it is %d", rev, err, late.Revision, c.Revision)
 			}
 		}
 		hasCrawl(t, s, c)
