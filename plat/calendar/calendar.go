@@ -1,10 +1,11 @@
 // Package calendar parses dates in texts, as people and machines write them in the languages of the
 // world. The names of months and the forms of dates are those of the Unicode CLDR; see scripts/months.
-// Beside the Gregorian calendar it knows the years of Thailand and Japan, and the calendar of Iran and Afghanistan.
+// Beside the Gregorian calendar it knows the years of Thailand, Japan and Taiwan, and the calendar of Iran and Afghanistan.
 package calendar
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -82,7 +83,7 @@ func All(s string, in Style) (all []Dated) {
 	in.Language = languageOf(in.Language)
 	ps := known().joined(parts(s, f), in.Language)
 	for i := 0; i+2 < len(ps); i++ {
-		if d, ok := in.dateOf(f, ps[i], ps[i+1], ps[i+2]); ok {
+		if d, ok := in.dateOf(f, ps[i], ps[i+1], ps[i+2]); ok && !ofLonger(ps, i, f) {
 			all = append(all, Dated{d, ps[i].from, ps[i+2].to})
 			i += 2
 		}
@@ -90,10 +91,43 @@ func All(s string, in Style) (all []Dated) {
 	return all
 }
 
+// ofLonger reports whether three parts that may be a date of numbers are of something longer: 192.12.1.26, v2026.12.1, or a day without
+// its year before a time, 24.12. 10:30.
+func ofLonger(ps []part, i int, f *form) bool {
+	a, b, c := ps[i], ps[i+1], ps[i+2]
+	if a.number < 0 || b.number < 0 || c.number < 0 || !sameMark(a, b) {
+		return false
+	}
+	if i > 0 {
+		before := ps[i-1]
+		if before.number >= 0 && before.after == a.after || len(before.word) == 1 && before.after == "" && !f.eras {
+			return true
+		}
+	}
+	last := i+3 == len(ps)
+	if m := mark(a); c.digits <= 2 && (m == "." || m == "/") && c.after == m && !last && ps[i+3].number >= 0 {
+		return true
+	}
+	if mark(a) != "." || f.yearFirst || a.digits == 4 || c.digits != 2 {
+		return false
+	}
+	switch near, far := a.after == ".", b.after == "."; {
+	case strings.HasPrefix(c.after, ":"):
+		return true
+	case far:
+		return false
+	case near:
+		return true // 24.12. 10
+	}
+	end := mark(c) // of 5. 12. 26, which may be a day and 26 degrees
+	return end == "" && !last || end != "" && !strings.ContainsAny(end[:1], ",;)|.")
+}
+
 // hasNumbers reports whether a text has the numbers of a date: two, one of which is a year of four
 // digits or is followed by a dash, or three of at most two digits. Most texts do not.
 func hasNumbers(s string) bool {
 	all, years, short, dashed := 0, 0, 0, false
+	var before rune // beyond ASCII
 	for i := 0; i < len(s); i++ {
 		from := i
 		for i < len(s) && s[i]-'0' <= 9 {
@@ -103,13 +137,21 @@ func hasNumbers(s string) bool {
 		case 0:
 			if s[i] >= 0x80 {
 				r, size := utf8.DecodeRuneInString(s[i:])
-				if i += size - 1; otherDigit(r) >= 0 {
+				if i += size - 1; otherDigit(r) >= 0 || r == '年' && numeral(before) >= 0 {
 					return true // few texts have them
 				}
+				before = r
 			}
 			continue
 		case 1, 2:
 			short++
+		case 3:
+			if strings.HasPrefix(s[i:], "年") {
+				return true
+			}
+			if i < len(s) && (s[i] == '/' || s[i] == '.') {
+				short++
+			}
 		case 4:
 			years++
 		}
@@ -199,12 +241,19 @@ func (in Style) dateOf(f *form, a, b, c part) (Day, bool) {
 		if p.month > 0 {
 			return p.month
 		}
-		return monthIn(p.word, in.Language, f)
+		if m := monthIn(p.word, in.Language, f); m > 0 || !f.roman {
+			return m
+		}
+		return slices.Index(roman, p.word) + 1
 	}
 	var d Day
 	switch {
 	case a.digits == 4 && b.number >= 0 && c.number >= 0 && c.digits <= 2 && (sameMark(a, b) || in.Language == "mn" && mark(a) == "" && (mark(b) == "" || mark(b) == "-")): // 2020-01-31, 2020年1月31日, 2020 оны 1-р сарын 31
 		d = Day{a.number, b.number, c.number}
+	case a.digits == 3 && b.number >= 0 && c.number >= 0 && c.digits <= 2 && sameMark(a, b) && f.republic: // 115-01-31
+		d = Day{a.number + beforeRepublic, b.number, c.number}
+	case f.slashed && mark(a) == "/" && mark(b) == "" && b.number >= 0 && a.digits <= 2 && b.digits <= 2 && c.digits == 4: // 31/1 2020
+		d = Day{c.number, b.number, a.number}
 	case a.digits == 4 && b.number < 0 && c.number >= 0 && c.digits <= 2: // 2020. január 31.
 		d = Day{a.number, month(b), c.number}
 	case f.dayBeforeMonth && a.digits == 4 && b.number >= 0 && b.digits <= 2 && c.number < 0: // 2020. gada 31. janvāris
@@ -261,131 +310,6 @@ func sameMark(a, b part) bool {
 	}
 	return false
 }
-
-// skipped are words inside of dates: prepositions ("31 de enero de 2020", "3 tháng 3 năm 2020"), and "year" in Baltic
-// languages ("2020 m. kovo 3 d.").
-var skipped = map[string]bool{"de": true, "del": true, "of": true, "d": true, "di": true, "m": true, "gada": true, "năm": true, "на": true}
-
-// eras are the Japanese eras since 1989, and the year before each.
-var eras = map[string]int{"令和": 2018, "平成": 1988}
-
-// parts splits a text into numbers and words. It omits ordinal suffixes ("31st") and words inside of dates.
-func parts(s string, f *form) []part {
-	var ps []part
-	era, counted := 0, false // the year before the era that the last word ends in; the last word is "month" in Vietnamese
-	for i := 0; i < len(s); {
-		r, size := utf8.DecodeRuneInString(s[i:])
-		last := len(ps) - 1
-		switch {
-		case r >= '0' && r <= '9' || otherDigit(r) >= 0:
-			p := number(s, i)
-			if i = p.to; era > 0 && p.digits <= 2 && strings.HasPrefix(s[i:], "年") {
-				p.number, p.digits = p.number+era, 4
-			}
-			if counted && p.number >= 1 && p.number <= 12 {
-				p = part{number: -1, month: p.number, from: p.from, to: p.to}
-			}
-			ps = append(ps, p)
-			era, counted = 0, false
-		case strings.ContainsRune("年月日년월일", r) && last >= 0 && ps[last].number >= 0 && strings.TrimSpace(s[ps[last].to:i]) == "":
-			ps[last].after += string(r)
-			if i += size; r == '日' || r == '일' {
-				ps[last].to = i
-			}
-		case unicode.IsLetter(r):
-			from := i
-			i = wordEnd(s, i)
-			w := visible(s[from:i])
-			lower := strings.ToLower(w)
-			if counted = lower == "tháng" || lower == "thg"; counted || (skipped[lower] || f.words[lower]) && last >= 0 {
-				continue
-			}
-			era = 0
-			for name, before := range eras {
-				if strings.HasSuffix(w, name) {
-					era = before
-				}
-			}
-			ps = append(ps, part{word: w, number: -1, from: from, to: i, thai: unicode.Is(unicode.Thai, r)})
-		default:
-			if last >= 0 && (r < 0x80 || !unicode.Is(unicode.Cf, r)) {
-				ps[last].after += s[i : i+size]
-			}
-			i += size
-		}
-	}
-	return ps
-}
-
-// wordEnd returns the end of the word that begins at a place of a text.
-func wordEnd(s string, from int) int {
-	dots := false // in abbreviations of Thai and Lao, such as ม.ค.
-	for i := from; i < len(s); {
-		x, n := utf8.DecodeRuneInString(s[i:])
-		switch {
-		case x == '年' || x == '月' || x == '日':
-			if i > from {
-				return i
-			}
-		case x == '.' && dots:
-			if next, _ := utf8.DecodeRuneInString(s[i+1:]); !unicode.In(next, unicode.Thai, unicode.Lao) || unicode.IsDigit(next) {
-				return i
-			}
-		case unicode.IsLetter(x):
-			dots = x >= 0xe00 && x < 0xf00 // their blocks
-		case x < 0x80 || !unicode.IsMark(x) && !unicode.Is(unicode.Cf, x):
-			return i
-		}
-		i += n
-	}
-	return len(s)
-}
-
-// visible returns a word without its invisible characters: soft hyphens, joiners, marks of direction.
-func visible(w string) string {
-	hidden := func(r rune) bool { return r >= 0x80 && unicode.Is(unicode.Cf, r) }
-	if strings.IndexFunc(w, hidden) < 0 {
-		return w
-	}
-	return strings.Map(func(r rune) rune {
-		if hidden(r) {
-			return -1
-		}
-		return r
-	}, w)
-}
-
-// ordinals follow the numbers of days.
-var ordinals = []string{"st", "nd", "rd", "th", "er", "º", "ª"}
-
-// number parses the number at a place of a text, with the suffix of an ordinal.
-func number(s string, i int) part {
-	p := part{from: i}
-	for i < len(s) {
-		r, size := utf8.DecodeRuneInString(s[i:])
-		digit := int(r - '0')
-		if r < '0' || r > '9' {
-			digit = otherDigit(r)
-		}
-		if digit < 0 {
-			break
-		}
-		if p.digits++; p.digits < 9 {
-			p.number = p.number*10 + digit
-		}
-		i += size
-	}
-	for _, suffix := range ordinals {
-		if rest := s[i:]; strings.HasPrefix(rest, suffix) && (len(rest) == len(suffix) || !isLetter(rest[len(suffix)])) {
-			i += len(suffix)
-			break
-		}
-	}
-	p.to = i
-	return p
-}
-
-func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80 }
 
 // stamps are the formats in which pages write an instant for machines, most of them against ISO 8601.
 var stamps = []string{time.RFC1123, time.RFC1123Z, time.RFC822Z, time.RFC850, time.ANSIC, time.UnixDate}

@@ -12,16 +12,22 @@ import (
 //go:embed forms.txt
 var patterns string
 
-// usual has words in dates that the patterns lack.
-const usual = `gd . dhen
+// usual has what the patterns lack: words in dates, and forms that people write. e: R8.12.1 is a date of a Japanese era; o: months are
+// written as Roman numerals, too; r: years are also counted from 1912, the first of the Republic of China; s: 31/1 2026 is a date.
+const usual = `bg,bs,cs,hr,hu,it,lv,pl,ro,ru,sk,sl,sr,uk o
+da,fi,fo,is,no,sv s
+eo . an
+gd . dhen
 hy . թվական թվականի
 kk d жыл жылы жылғы
+ja e
 ky d жыл жылы жылдын
 mn . сар сарын р өдөр өдрийн
 rm . da
 th . ค.ศ พ.ศ
 ug d
-uz d yil yili йил йили`
+uz d yil yili йил йили
+zh-hant,zh-hant-tw,zh-tw r`
 
 // A form says how pages of a language or region write dates other than day, month, year.
 type form struct {
@@ -29,11 +35,22 @@ type form struct {
 	yearFirst      bool // 26/1/31
 	dashes         bool // 31-1-26 is a date
 	dayBeforeMonth bool // 2026 31 January
+	eras           bool // R8.1.31
+	roman          bool // 31 I 2026
+	republic       bool // 115-01-31
+	slashed        bool // 31/1 2026
 	words          map[string]bool
+	suffixes       []string // of ordinal numbers
 }
 
 var formsByTag = sync.OnceValue(func() map[string]*form {
 	all := map[string]*form{}
+	of := func(tag string) *form {
+		if all[tag] == nil {
+			all[tag] = &form{words: map[string]bool{}}
+		}
+		return all[tag]
+	}
 	for line := range strings.Lines(patterns + usual) {
 		tags, rest, ok := strings.Cut(strings.TrimSpace(line), " ")
 		if !ok || tags == "#" {
@@ -41,18 +58,23 @@ var formsByTag = sync.OnceValue(func() map[string]*form {
 		}
 		flags, rest, _ := strings.Cut(rest, " ")
 		for tag := range strings.SplitSeq(strings.ToLower(tags), ",") {
-			f := all[tag]
-			if f == nil {
-				f = &form{words: map[string]bool{}}
-				all[tag] = f
-			}
+			f := of(tag)
 			f.monthFirst = f.monthFirst || strings.Contains(flags, "m")
 			f.yearFirst = f.yearFirst || strings.Contains(flags, "y")
 			f.dashes = f.dashes || strings.Contains(flags, "-")
 			f.dayBeforeMonth = f.dayBeforeMonth || strings.Contains(flags, "d")
+			f.eras = f.eras || strings.Contains(flags, "e")
+			f.roman = f.roman || strings.Contains(flags, "o")
+			f.republic = f.republic || strings.Contains(flags, "r")
+			f.slashed = f.slashed || strings.Contains(flags, "s")
 			for w := range strings.FieldsSeq(rest) {
 				f.words[w] = true
 			}
+		}
+	}
+	for line := range strings.Lines(libraries) {
+		if tag, rest, ok := strings.Cut(strings.TrimSpace(line), " "); ok && tag != "#" {
+			of(tag[1:]).suffixes = strings.Fields(rest[strings.LastIndexByte(rest, '|')+1:])
 		}
 	}
 	return all

@@ -13,6 +13,12 @@ import (
 //go:embed months.txt
 var table string
 
+// libraries has the names that the locales of date libraries add, each read in pages of its language only, and the suffixes of its
+// ordinal numbers: see scripts/months/libraries.mjs.
+//
+//go:embed libraries.txt
+var libraries string
+
 // more has names that the table lacks: older ones, such as people write without the marks of their language, and their cases
 // in dates.
 const more = `de januar|feber|maerz mrz||||||sept|||
@@ -41,12 +47,13 @@ type names struct {
 var known = sync.OnceValue(func() *names {
 	n := &names{map[string]int{}, map[string]map[string]int{}, map[string]map[string]bool{}}
 	meant := map[string]map[string]int{} // by name and language
-	for line := range strings.Lines(table + more) {
+	for line := range strings.Lines(table + libraries + more) {
 		tag, rest, ok := strings.Cut(strings.TrimSpace(line), " ")
 		if !ok || strings.HasPrefix(line, "#") {
 			continue
 		}
 		tag, rare := strings.CutPrefix(tag, "=")
+		rest = oneWord.Replace(rest)
 		language, f := languageOf(tag), formOf(tag)
 		for name := range strings.FieldsFuncSeq(rest, func(r rune) bool { return r == ' ' || r == '|' }) {
 			if first, _, several := strings.Cut(name, "_"); several {
@@ -101,9 +108,15 @@ var known = sync.OnceValue(func() *names {
 	return n
 })
 
+// oneWord divides names into the words that parts returns.
+var oneWord = strings.NewReplacer("-", "_", "'", "_", "’", "_")
+
 // addMonths adds the months by name of a line of the table.
 func addMonths(all map[string]int, line string, f *form) {
-	for i, month := range strings.Split(line, "|") {
+	for i, month := range strings.SplitN(line, "|", 13) { // and suffixes
+		if i == 12 {
+			break
+		}
 		for name := range strings.FieldsSeq(month) {
 			if name = bare(name, f); all[name] == 0 {
 				all[name] = i + 1
@@ -139,7 +152,7 @@ func (n *names) joined(ps []part, language string) []part {
 			if m := n.month(name, language); k > i && m > 0 {
 				end, month = k, m
 			}
-			if strings.Trim(ps[k].after, " \u00a0'’") != "" {
+			if strings.Trim(ps[k].after, " \u00a0-'’") != "" {
 				break
 			}
 			name += "_"
