@@ -126,4 +126,5 @@ type Message struct {
 	Due          time.Time // time of the first or the next attempt
 	Attempts     int       // so far
 	Error        string    // of the last attempt
+	Claim        string    // of who has taken it to send it: see storage.Outbox.Take
 }

@@ -161,14 +161,16 @@ type Outbox interface {
 	// Due to now+hold, so that no other process sends them until then. If the process dies,
 	// they are due again after that. It returns only the first message of each channel and
 	// subscription, by Made and then by ID. The next one is due after this one is removed.
-	// Disabled and unknown channels are skipped.
+	// Disabled and unknown channels are skipped. The Claim of a returned message is the store's name
+	// of this claim.
 	Take(ctx context.Context, now time.Time, hold time.Duration, limit int) ([]plat.Message, error)
 
 	// Sent removes a message, if it is stored, and keeps its ID for 30 days.
 	Sent(ctx context.Context, id string, now time.Time) error
 
-	// Failed stores a message's Attempts, Due and Error, or returns plat.ErrNotFound. The error
-	// is shortened by [ErrorText].
+	// Failed stores the Attempts, Due and Error of a message that Take has returned, and ends its
+	// Claim, or returns plat.ErrNotFound. It stores nothing if the channel was repaired, or another
+	// process has taken the message, since. The error is shortened by [ErrorText].
 	Failed(ctx context.Context, m *plat.Message) error
 
 	// Backlogs returns the unsent messages by channel, including disabled and unknown channels.

@@ -185,8 +185,19 @@ func follow(t testing.TB, s *Store) {
 			t.Fatal(err)
 		}
 	}
-	failed := &plat.Message{ID: "front-m", Attempts: 2, Due: at(t, "2026-11-20 13:00"), Error: "503"}
-	if err := errors.Join(s.PutChannel(t.Context(), &plat.Channel{Name: "phone", URL: "https://phone.example/$TOKEN"}), s.Failed(t.Context(), failed)); err != nil {
+	if err := s.PutChannel(t.Context(), &plat.Channel{Name: "phone", URL: "https://phone.example/$TOKEN"}); err != nil {
 		t.Fatal(err)
+	}
+	taken, err := s.Take(t.Context(), at(t, "2026-11-20 12:00"), time.Minute, 9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range taken {
+		if m := &taken[i]; m.ID == "front-m" {
+			m.Attempts, m.Due, m.Error = 2, at(t, "2026-11-20 13:00"), "503"
+			if err := s.Failed(t.Context(), m); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }

@@ -45,8 +45,8 @@ type sentDoc struct {
 	At time.Time `bson:"at"`
 }
 
-// unheld ends the claim of a message.
-var unheld = bson.E{Key: "$unset", Value: bson.D{{Key: "held", Value: ""}}}
+// unclaimed ends the claim of a message.
+var unclaimed = bson.E{Key: "$unset", Value: bson.D{{Key: "claim", Value: ""}, {Key: "held", Value: ""}}}
 
 // PutChannel stores a channel.
 func (s *Store) PutChannel(ctx context.Context, c *plat.Channel) error {
@@ -60,7 +60,7 @@ func (s *Store) PutChannel(ctx context.Context, c *plat.Channel) error {
 			err = s.upsert(ctx, s.channels, c.Name, channelDoc{c.Name, c.URL, c.Disabled})
 		}
 		if err == nil && storage.Mended(&plat.Channel{URL: was.URL, Disabled: was.Disabled}, c) {
-			_, err = s.updateMany(ctx, s.messages, bson.D{{Key: "channel", Value: c.Name}}, bson.D{{Key: "$set", Value: bson.D{{Key: "due", Value: time.Unix(0, 0).UTC()}}}, unheld})
+			_, err = s.updateMany(ctx, s.messages, bson.D{{Key: "channel", Value: c.Name}}, bson.D{{Key: "$set", Value: bson.D{{Key: "due", Value: time.Unix(0, 0).UTC()}}}, unclaimed})
 		}
 	}
 	if err != nil {
@@ -233,7 +233,7 @@ func (s *Store) take(ctx context.Context, first []messageDoc, until time.Time) (
 			return nil, false, err
 		}
 		ids = append(ids, d.ID)
-		all = append(all, plat.Message{ID: d.ID, Channel: d.Channel, Subscription: d.Subscription, Items: d.Items, Made: d.Made.UTC(), Due: d.Due.UTC(), Attempts: d.Attempts, Error: d.Error})
+		all = append(all, plat.Message{ID: d.ID, Channel: d.Channel, Subscription: d.Subscription, Items: d.Items, Made: d.Made.UTC(), Due: d.Due.UTC(), Attempts: d.Attempts, Error: d.Error, Claim: d.Claim})
 	}
 	if len(all) == 0 {
 		return nil, false, nil
@@ -273,10 +273,13 @@ func (s *Store) Sent(ctx context.Context, id string, now time.Time) error {
 
 // Failed stores a failed attempt to send a message.
 func (s *Store) Failed(ctx context.Context, m *plat.Message) error {
-	r, err := s.updateOne(ctx, s.messages, byID(m.ID), bson.D{{Key: "$set", Value: bson.D{{Key: "attempts", Value: m.Attempts},
-		{Key: "due", Value: instant(m.Due)}, {Key: "error", Value: storage.ErrorText(m.Error)}, {Key: "tried", Value: instant(time.Now())}}}, unheld})
+	// Once the claim has ended, also by an interrupted attempt of this call, another process may take the message.
+	r, err := s.updateOne(ctx, s.messages, append(byID(m.ID), bson.E{Key: "claim", Value: m.Claim}), bson.D{{Key: "$set", Value: bson.D{{Key: "attempts", Value: m.Attempts},
+		{Key: "due", Value: instant(m.Due)}, {Key: "error", Value: storage.ErrorText(m.Error)}, {Key: "tried", Value: instant(time.Now())}}}, unclaimed})
 	if err == nil && r.MatchedCount == 0 {
-		err = plat.ErrNotFound
+		if err = s.messages.FindOne(ctx, byID(m.ID), options.FindOne().SetProjection(bson.D{{Key: "_id", Value: 1}})).Err(); errors.Is(err, mongo.ErrNoDocuments) {
+			err = plat.ErrNotFound
+		}
 	}
 	if err != nil {
 		return errorf("mongo: message %q: %w", m.ID, s.advise(err))

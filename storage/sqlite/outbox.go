@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strconv"
 	"time"
 
 	"plat/plat"
@@ -175,7 +176,7 @@ func (s *Store) take(ctx context.Context, tx *txn, now time.Time, hold time.Dura
 		if err := scan(&m.ID, &m.Channel, &m.Subscription, &items, &made, &m.Attempts, &m.Error); err != nil {
 			return err
 		}
-		m.Made, m.Due = instant(made), instant(until)
+		m.Made, m.Due, m.Claim = instant(made), instant(until), claim(until)
 		if err := json.Unmarshal([]byte(items), &m.Items); err != nil {
 			return fmt.Errorf("message %s: %w: %w", m.ID, err, plat.ErrCorrupt)
 		}
@@ -189,6 +190,9 @@ func (s *Store) take(ctx context.Context, tx *txn, now time.Time, hold time.Dura
 	}
 	return all, err
 }
+
+// claim names the claim of a message that ends at until, in milliseconds: each claim ends later than the ones before it.
+func claim(until int64) string { return strconv.FormatInt(until, 10) }
 
 // sentFor is the time for which the IDs of sent messages are kept.
 const sentFor = 30 * 24 * time.Hour
@@ -230,9 +234,14 @@ func (s *Store) Failed(ctx context.Context, m *plat.Message) error {
 		if err := s.fault("failed"); err != nil {
 			return err
 		}
-		var id int64
-		return tx.QueryRowContext(ctx, "UPDATE messages SET attempts = ?, due = ?, error = ?, tried = ? WHERE name = ? RETURNING id",
-			m.Attempts, millis(m.Due), storage.ErrorText(m.Error), millis(time.Now()), m.ID).Scan(&id)
+		var due int64
+		err := tx.QueryRowContext(ctx, "SELECT due FROM messages WHERE name = ?", m.ID).Scan(&due)
+		if err != nil || claim(due) != m.Claim {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, "UPDATE messages SET attempts = ?, due = ?, error = ?, tried = ? WHERE name = ?",
+			m.Attempts, millis(m.Due), storage.ErrorText(m.Error), millis(time.Now()), m.ID)
+		return err
 	})
 	if err != nil {
 		return notFound(err, "message %q", m.ID)

@@ -29,6 +29,22 @@ func take(t testing.TB, f follower, now time.Time, hold time.Duration, limit int
 	return strings.Join(ids, " ")
 }
 
+// takeOne takes the only message that is due, for an hour.
+func takeOne(t testing.TB, f follower, now time.Time) plat.Message {
+	t.Helper()
+	got, err := f.Take(t.Context(), now, time.Hour, 99)
+	if err != nil || len(got) != 1 {
+		t.Fatalf("Take at %s = %+v, %v, want one message", now, got, err)
+	}
+	return got[0]
+}
+
+// claimed returns a message with a claim.
+func claimed(m plat.Message, claim string) plat.Message {
+	m.Claim = claim
+	return m
+}
+
 // testOutbox tests messages and channels.
 func testOutbox(t *testing.T, open func(testing.TB) storage.Store, size int) {
 	fresh := func(t *testing.T, channels ...string) follower {
@@ -141,8 +157,8 @@ func testOutbox(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		now := m.Due.Add(time.Minute)
 		got, err := f.Take(t.Context(), now, time.Hour, 9)
 		m.Due = now.Add(time.Hour)
-		if err != nil || len(got) != 1 || !reflect.DeepEqual(got[0], m) {
-			t.Errorf("Take = %+v, %v; want %+v", got, err, m)
+		if err != nil || len(got) != 1 || !reflect.DeepEqual(claimed(got[0], ""), m) || got[0].Claim == "" {
+			t.Errorf("Take = %+v, %v; want %+v, with a claim", got, err, m)
 		}
 		taken(t, f, now.Add(time.Hour-time.Millisecond), "")
 		taken(t, f, now.Add(time.Hour), "m") // the process that had taken it has died
@@ -168,8 +184,11 @@ func testOutbox(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		taken(t, f, after(1), "m1 p1 d1")
 		taken(t, f, after(1), "")
 		sent(t, f, after(1), "m1", "d1")
-		taken(t, f, after(1), "m0 d2") // equal Made: by ID
-		failed := messageTo("mail", "a", "m0", 2)
+		got, err := f.Take(t.Context(), after(1), time.Hour, 99) // equal Made: by ID
+		if err != nil || len(got) != 2 || got[0].ID != "m0" || got[1].ID != "d2" {
+			t.Fatalf("Take = %+v, %v, want m0 and d2", got, err)
+		}
+		failed := got[0]
 		failed.Attempts, failed.Due, failed.Error = 1, after(10), "503"
 		if err := f.Failed(t.Context(), &failed); err != nil {
 			t.Fatal(err)
@@ -217,7 +236,7 @@ func testOutbox(t *testing.T, open func(testing.TB) storage.Store, size int) {
 	t.Run("Failed stores when to try again", func(t *testing.T) {
 		f := fresh(t, "mail")
 		post(t, f, messageTo("mail", "s", "m", 1, "i"))
-		m := messageTo("mail", "s", "m", 1, "i")
+		m := takeOne(t, f, after(1))
 		m.Attempts, m.Due, m.Error = 3, after(5), "\xff"+strings.Repeat("语", 5000)
 		if err := f.Failed(t.Context(), &m); err != nil {
 			t.Fatal(err)
@@ -225,7 +244,7 @@ func testOutbox(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		taken(t, f, after(4), "")
 		got, err := f.Take(t.Context(), after(5), time.Minute, 9)
 		m.Due, m.Error = after(5).Add(time.Minute), storage.ErrorText(m.Error)
-		if err != nil || len(got) != 1 || !reflect.DeepEqual(got[0], m) || len([]rune(m.Error)) != storage.MaxErrorText {
+		if err != nil || len(got) != 1 || !reflect.DeepEqual(claimed(got[0], m.Claim), m) || len([]rune(m.Error)) != storage.MaxErrorText {
 			t.Errorf("Take = %+v, %v; want %+v", got, err, m)
 		}
 		sent(t, f, after(5), "m")
@@ -234,12 +253,52 @@ func testOutbox(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		}
 	})
 
+	t.Run("Failed does not end the claim of another process", func(t *testing.T) {
+		for name, end := range map[string]func(t *testing.T, f follower, m *plat.Message) error{
+			"after the end of its own": func(*testing.T, follower, *plat.Message) error { return nil },
+			"after it was returned": func(t *testing.T, f follower, m *plat.Message) error {
+				m.Due = after(2)
+				return f.Failed(t.Context(), m)
+			},
+			"after the channel was mended": func(t *testing.T, f follower, _ *plat.Message) error {
+				return f.PutChannel(t.Context(), &plat.Channel{Name: "mail", URL: "https://mended.test/"})
+			},
+		} {
+			f := fresh(t, "mail")
+			post(t, f, messageTo("mail", "s", "m", 1, "i"))
+			mine := takeOne(t, f, after(1))
+			if err := end(t, f, &mine); err != nil {
+				t.Fatal(err)
+			}
+			theirs := takeOne(t, f, after(2))
+			mine.Attempts, mine.Due, mine.Error = 1, after(2), "503"
+			if err := f.Failed(t.Context(), &mine); err != nil {
+				t.Errorf("%s: Failed = %v", name, err)
+			}
+			taken(t, f, after(3).Add(-time.Minute), "")
+			theirs.Attempts, theirs.Due, theirs.Error = 7, after(4), "410"
+			if err := f.Failed(t.Context(), &theirs); err != nil {
+				t.Error(err)
+			}
+			if got := takeOne(t, f, after(4)); got.Attempts != 7 || got.Error != "410" {
+				t.Errorf("%s: the message is %+v", name, got)
+			}
+		}
+	})
+
 	t.Run("Backlogs counts what is not sent, by channel", func(t *testing.T) {
 		f := fresh(t, "mail")
 		post(t, f, messageTo("mail", "a", "m1", 2), messageTo("mail", "b", "m2", 1), messageTo("mail", "b", "m3", 3), messageTo("none", "a", "m4", 4))
-		take(t, f, after(1), time.Hour, 9)
+		got, err := f.Take(t.Context(), after(1), time.Hour, 9)
+		if err != nil {
+			t.Fatal(err)
+		}
+		held := map[string]plat.Message{}
+		for _, m := range got {
+			held[m.ID] = m
+		}
 		for _, id := range []string{"m1", "m2"} {
-			m := messageTo("mail", "", id, 1)
+			m := held[id]
 			m.Attempts, m.Error, m.Due = 1, "error of "+id, after(9)
 			if err := f.Failed(t.Context(), &m); err != nil {
 				t.Fatal(err)

@@ -22,7 +22,8 @@ type Outbox interface {
 	// Sent removes a message for good.
 	Sent(ctx context.Context, id string, now time.Time) error
 
-	// Failed stores a message's Attempts, Due and Error, or returns plat.ErrNotFound.
+	// Failed stores the Attempts, Due and Error of a message that Take has returned, unless
+	// another process has taken it since, or returns plat.ErrNotFound.
 	Failed(ctx context.Context, m *plat.Message) error
 
 	// Channel returns a channel by name, or plat.ErrNotFound.
