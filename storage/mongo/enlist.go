@@ -25,7 +25,7 @@ func (s *Store) Enlist(ctx context.Context, jobs []plat.Job, how storage.Intake)
 	if err := storage.CheckJobs(jobs); err != nil {
 		return storage.Enlisted{}, errorf("mongo: %w", err)
 	}
-	in := intake{s: s, how: how, reported: map[string]bool{}}
+	in := intake{s: s, how: how, tried: map[string]tried{}}
 	for done := 0; done < len(jobs); done += enlistBatch {
 		for batch := jobs[done:min(done+enlistBatch, len(jobs))]; len(batch) > 0; {
 			var err error
@@ -45,8 +45,19 @@ type intake struct {
 	plan    plat.Plan // the last one encoded
 	planDoc bson.D
 
-	reported map[string]bool // URLs by _id that are merged again
-	repeats  int             // interrupted writes
+	tried   map[string]tried // by _id
+	repeats int              // interrupted writes
+}
+
+// tried is a write of a URL that may have succeeded, so that the URL is merged again. Its change was reported.
+type tried struct {
+	rev int64     // of the document that was written
+	due time.Time // of its job
+}
+
+// visited reports whether the job that may have been written was settled since: merged again, it would be a new one.
+func (t tried) visited(st *plat.URLState) bool {
+	return !t.due.IsZero() && !st.Settled.IsZero() && !storage.ToSettle(st.Settled, t.due)
 }
 
 func (in *intake) setPlan(d *urlDoc, p plat.Plan) error {
@@ -89,6 +100,9 @@ func (in *intake) enlist(ctx context.Context, jobs []plat.Job) (again []plat.Job
 			if d == nil {
 				d = newURLDoc(j.URL)
 			}
+			if t, ok := in.tried[id]; ok && d.Rev == t.rev {
+				continue // it was written
+			}
 			if string(d.URL) != j.URL {
 				return nil, fmt.Errorf("%s has the _id of %s: %w", d.URL, j.URL, plat.ErrCorrupt)
 			}
@@ -103,6 +117,10 @@ func (in *intake) enlist(ctx context.Context, jobs []plat.Job) (again []plat.Job
 		x.jobs = append(x.jobs, *j)
 		if storage.Merge(&x.is, j, in.how) {
 			x.changed = true
+		}
+		if is, was := &x.is, &x.was; in.tried[id].visited(was) {
+			is.Due, is.NotBefore, is.Attempts, is.Throttled, is.Dead = was.Due, was.NotBefore, was.Attempts, was.Throttled, was.Dead
+			x.changed = *is != *was
 		}
 	}
 	var changed []*urlChange
@@ -135,12 +153,19 @@ func (in *intake) enlist(ctx context.Context, jobs []plat.Job) (again []plat.Job
 		if failed[x] {
 			again = append(again, x.jobs...)
 		}
+		if failed[x] && !x.known && !unsure {
+			continue
+		}
 		// A job that may have been written is reported now, because the next attempt may find
 		// nothing to change.
-		if (!failed[x] || x.known || unsure) && storage.Sooner(&x.was, &x.is) && !in.reported[x.ID] {
-			if failed[x] {
-				in.reported[x.ID] = true
+		t, before := in.tried[x.ID]
+		if failed[x] {
+			if !before {
+				t.due = x.is.Due
 			}
+			in.tried[x.ID] = tried{x.Rev, t.due}
+		}
+		if storage.Sooner(&x.was, &x.is) && !before {
 			in.Jobs = append(in.Jobs, plat.Job{URL: x.is.URL, Due: x.is.Due, Priority: x.is.Priority})
 			if x.was.Due.IsZero() && x.was.Settled.IsZero() {
 				in.New++
