@@ -86,56 +86,9 @@ func (in *intake) enlist(ctx context.Context, jobs []plat.Job) (again []plat.Job
 	if err != nil {
 		return nil, err
 	}
-	changes := make(map[string]*urlChange, len(jobs))
-	var all []*urlChange
-	for i := range jobs {
-		j := &jobs[i]
-		id := urlID(j.URL)
-		x := changes[id]
-		if x == nil {
-			d := docs[id]
-			if d == nil && in.how.Known() {
-				continue
-			}
-			if d == nil {
-				d = newURLDoc(j.URL)
-			}
-			if t, ok := in.tried[id]; ok && d.Rev == t.rev {
-				continue // it was written
-			}
-			if string(d.URL) != j.URL {
-				return nil, fmt.Errorf("%s has the _id of %s: %w", d.URL, j.URL, plat.ErrCorrupt)
-			}
-			st, err := d.state()
-			if err != nil {
-				return nil, err
-			}
-			x = &urlChange{urlDoc: d, was: st, is: st}
-			changes[id] = x
-			all = append(all, x)
-		}
-		x.jobs = append(x.jobs, *j)
-		if storage.Merge(&x.is, j, in.how) {
-			x.changed = true
-		}
-		if is, was := &x.is, &x.was; in.tried[id].visited(was) {
-			is.Due, is.NotBefore, is.Attempts, is.Throttled, is.Dead = was.Due, was.NotBefore, was.Attempts, was.Throttled, was.Dead
-			x.changed = *is != *was
-		}
-	}
-	var changed []*urlChange
-	seq := time.Now().UnixMicro()
-	for i, x := range all {
-		if !x.changed {
-			continue
-		}
-		if x.is.Plan != x.was.Plan {
-			if err := in.setPlan(x.urlDoc, x.is.Plan); err != nil {
-				return nil, err
-			}
-		}
-		x.setJob(&x.is, seq+int64(i))
-		changed = append(changed, x)
+	changed, err := in.merge(docs, jobs)
+	if err != nil {
+		return nil, err
 	}
 	failed, err := in.s.writeJobs(ctx, changed)
 	_, unsure := errors.AsType[*unknownError](err)
@@ -173,6 +126,61 @@ func (in *intake) enlist(ctx context.Context, jobs []plat.Job) (again []plat.Job
 		}
 	}
 	return again, nil
+}
+
+// merge merges jobs into documents by _id, and returns the changes.
+func (in *intake) merge(docs map[string]*urlDoc, jobs []plat.Job) (changed []*urlChange, err error) {
+	changes := make(map[string]*urlChange, len(jobs))
+	var all []*urlChange
+	for i := range jobs {
+		j := &jobs[i]
+		id := urlID(j.URL)
+		x := changes[id]
+		if x == nil {
+			d := docs[id]
+			if d == nil && in.how.Known() {
+				continue
+			}
+			if d == nil {
+				d = newURLDoc(j.URL)
+			}
+			if t, ok := in.tried[id]; ok && d.Rev == t.rev {
+				continue // it was written
+			}
+			if string(d.URL) != j.URL {
+				return nil, fmt.Errorf("%s has the _id of %s: %w", d.URL, j.URL, plat.ErrCorrupt)
+			}
+			st, err := d.state()
+			if err != nil {
+				return nil, err
+			}
+			x = &urlChange{urlDoc: d, was: st, is: st}
+			changes[id] = x
+			all = append(all, x)
+		}
+		x.jobs = append(x.jobs, *j)
+		if storage.Merge(&x.is, j, in.how) {
+			x.changed = true
+		}
+		if is, was := &x.is, &x.was; in.tried[id].visited(was) {
+			is.Due, is.NotBefore, is.Attempts, is.Throttled, is.Dead = was.Due, was.NotBefore, was.Attempts, was.Throttled, was.Dead
+			x.changed = *is != *was
+		}
+	}
+	seq := time.Now().UnixMicro()
+	for i, x := range all {
+		if !x.changed {
+			continue
+		}
+		if x.is.Plan != x.was.Plan {
+			if err := in.setPlan(x.urlDoc, x.is.Plan); err != nil {
+				return nil, err
+			}
+		}
+		x.setJob(&x.is, seq+int64(i))
+		changed = append(changed, x)
+	}
+	return changed, nil
 }
 
 // writeJobs writes the jobs of documents, and their hosts. It returns the documents that may
