@@ -205,7 +205,7 @@ func persons(names []string, sites map[string]bool) (kept []string) {
 		} else {
 			n = inCapitals(n)
 		}
-		if len(kept) == maxAuthors || !looksLikePerson(n) || sites[bareSite(n)] {
+		if len(kept) == maxAuthors || others.MatchString(n) || !looksLikePerson(n) || sites[bareSite(n)] {
 			continue
 		}
 		if b := bare(n); b != "" && !known[b] {

@@ -21,7 +21,7 @@ var bylines = []string{
 	"記者", "撰文", "撰稿", "执笔", "執筆", "執筆者", "筆者", "著者", "ライター", "글", "글쓴이", "작성자", "기자",
 	"article by", "filed by", "authored by", "contributed by", "reported by", "rédigé par", "publié par", "écrit par", "proposé par", "auteur", "auteurs", "autrice", "publicado por", "autora", "autores",
 	"a cura di", "scritto da", "pubblicato da", "autore", "autrice", "postado por", "geschreven door", "gepubliceerd door", "geplaatst door", "skriven av", "publicerad av",
-	"skrevet av", "skrevet af", "publisert av", "af", "tekst", "tekst af", "teksti", "kirjoittaja", "kirjoittanut", "napisał", "napisała", "autorka", "autorzy", "tekst:", "napsal",
+	"skrevet av", "skrevet af", "publisert av", "af", "tekst", "tekst af", "teksti", "kirjoittaja", "kirjoittanut", "napisał", "napisała", "autorka", "autorzy", "tekst:", "napsal", "dodał", "dodała", "投稿者", "投稿",
 	"napsala", "autoři", "írta", "szerző", "yazan", "yazar", "oleh", "penulis", "tác giả", "текст", "авторы", "написал", "написала", "автор текста", "автор статьи",
 	"опубликовал", "συντάκτης", "γράφει ο", "γράφει η", "του", "της", "بقلم", "كتب", "كتبت", "מאת",
 	"piše", "pišu", "napisao", "autori", "autorius", "autorė", "autoriai", "autors", "teksts", "от", "автори", "написа", "аўтар", "аутор", "пише",
@@ -62,7 +62,7 @@ func (t *text) speaks(languages string) bool {
 func (t *text) afterByline(s string, marked bool) (string, bool) {
 	said, ok := afterByline(s)
 	words := s[:len(s)-len(said)]
-	word := strings.TrimRight(words, ": \n：/／")
+	word := strings.TrimRight(words, ": \n：/／・")
 	if in := local[strings.ToLower(word)]; in != "" && ok {
 		if t.speaks(in) {
 			return said, true
@@ -73,7 +73,7 @@ func (t *text) afterByline(s string, marked bool) (string, bool) {
 		return said, ok
 	}
 	in, isVague := vague[strings.ToLower(word)]
-	if _, more := afterByline(said); !isVague || more || strings.ContainsAny(words[len(word):], ":：/／") {
+	if _, more := afterByline(said); !isVague || more || strings.ContainsAny(words[len(word):], ":：/／・") {
 		return said, true // "Text von …"
 	}
 	if t.speaks(in) {
@@ -129,6 +129,14 @@ func (c *collected) best() []string {
 // collect takes the names from passage i.
 func (t *text) collect(c *collected, i, title int, sites map[string]bool) {
 	q := &t.all[i]
+	if m := wired.FindStringSubmatch(cut(q.text, maxDeclared)); m != nil && i >= title && t.at[q.first].all&boilerplate == 0 {
+		if names := splitNames(m[1]); !slices.ContainsFunc(names, func(n string) bool {
+			return !isHanName(n) || strings.ContainsRune(notReporters, firstRune(n))
+		}) {
+			c.spoken = append(c.spoken, persons(names, sites)...)
+			return
+		}
+	}
 	skip := hintComments | hintRelated | hintNavigation | hintForm
 	if i > title && t.stampIn(q) != "" {
 		skip &^= hintNavigation // a line about the text, below its title
@@ -163,7 +171,7 @@ func (t *text) collect(c *collected, i, title int, sites map[string]bool) {
 		}
 		said, spoken := t.afterByline(part, marked || about && unicode.IsLower(firstRune(part))) // "… 2018 da Anna Fiume"
 		for _, form := range []*regexp.Regexp{titled, reported} {
-			if m := form.FindStringSubmatch(part); m != nil && !spoken {
+			if m := form.FindStringSubmatch(part); m != nil && !spoken && !strings.ContainsRune(notReporters, firstRune(m[1])) {
 				said, spoken = m[1], true
 			}
 		}
@@ -175,6 +183,9 @@ func (t *text) collect(c *collected, i, title int, sites map[string]bool) {
 			continue
 		}
 		names := splitNames(trimGlue(said))
+		if spoken && len(names) == 1 {
+			names[0] = withoutStop(names[0])
+		}
 		if spoken && before == 0 {
 			c.spoken = append(c.spoken, persons(names, sites)...)
 		}
@@ -201,6 +212,11 @@ const maxTopic = 3
 // behind returns what is behind a word such as "by" in a part of a line about a text that begins with its topic: "News by
 // Ann Rivers".
 func behind(part string) (name string, ok bool) {
+	for _, by := range []string{" was written by ", " wurde verfasst von ", " wurde geschrieben von ", " a été écrit par ", " fue escrito por "} {
+		if of, name, ok := strings.Cut(part, by); ok && len(strings.Fields(of)) == 2 {
+			return name, true // "This story was written by Ann Rivers"
+		}
+	}
 	for _, by := range []string{" by ", " von ", " par ", " por ", " door "} {
 		if topic, name, ok := strings.Cut(part, by); ok && len(strings.Fields(topic)) <= maxTopic {
 			return name, true
@@ -259,14 +275,20 @@ func (t *text) ofAuthor(i int32) bool {
 var authorPage = regexp.MustCompile(`(?i)/(?:authors?|autor(?:en|es|i)?|auteurs?|journalists?|journalistes?|redakteure?|reporters?|writers?|contributors?|columnists?)/[^/?#]+/?(?:[?#].*)?$|/@[^/?#]+/?(?:[?#].*)?$`)
 
 // titled matches names with what they are behind, without a word before: "김민수 기자".
-var titled = regexp.MustCompile(`^([\p{Hangul}\p{Han}\p{Katakana}\p{Hiragana}・ ,，、·]{2,20}?)\s?(?:기자|특파원|객원기자|인턴기자|논설위원|칼럼니스트|記者|记者|特派員|支局長)$`)
+var titled = regexp.MustCompile(`^([\p{Hangul}\p{Han}\p{Katakana}\p{Hiragana}・ ,，、·]{2,20}?)\s?(?:기자|특파원|객원기자|인턴기자|논설위원|칼럼니스트|記者|记者|特派員|支局長)(?: [\w.+-]+@[\w.-]+)?$`)
 
 // reported matches the name of a reporter between what they are and where: "記者張三／台北報導".
 var reported = regexp.MustCompile(`^(?:本报|本報|本网|本刊|实习)?(?:记者|記者) ?(\p{Han}{2,4})(?:[／/ ]|$)`)
 
+// wired matches the names of reporters in brackets at the beginning of a report: "新华社北京12月2日电（记者张三、李四）".
+var wired = regexp.MustCompile(`^.{0,90}?[（(](?:本报|本網|本网|本刊|实习|见习)?(?:记者|記者)[ ：:]?(\p{Han}{2,4}(?:[、，, ]\p{Han}{2,4}){0,4})[）)]`)
+
+// notReporters follow 记者 in other words and in sentences: 记者会, a press conference.
+const notReporters = "会會站团團节節手按从從在"
+
 // others matches lines that name an editor, reviewer, translator or photographer of the text, or its source, and so not the
 // author.
-var others = regexp.MustCompile(`(?i)^(?:(?:medically |legally |clinically |expert |last )*(?:reviewed|edited|updated|checked|fact[- ]checked|translated|compiled|sponsored|presented|narrated|verified|approved|curated|hosted|produced|photographed|illustrated|powered|designed) by\b|` +
+var others = regexp.MustCompile(`(?i)^(?:(?:and |und |et |y |e |och |og |en )?(?:medically |legally |clinically |expert |last )*(?:reviewed|edited|updated|checked|fact[- ]checked|translated|compiled|sponsored|presented|narrated|verified|approved|curated|hosted|produced|photographed|illustrated|powered|designed) by\b|` +
 	`(?:photos?|photographs?|photographie|images?|pictures?|video|illustrations?|graphics?|foto|fotos|bild|bilder|fotografie|grafik|crédits?|source|quelle|fuente|fonte|bron|źródło|zdroj|источник|фото|редактор|editor|redigering|foto[:：]) ?(?:by|von|par|por|di|av|af|door|:|：)|` +
 	`(?:lektorat|übersetzung|traduction|traducción|traduzione|translation|fact check)\b|` +
 	`(?:aktualisiert|geprüft|überprüft|übersetzt|bearbeitet|fotografiert) von\b|(?:relu|traduit|mis à jour|vérifié) par\b|(?:revisado|actualizado|traducido|editado|atualizado) por\b|` +
@@ -321,13 +343,13 @@ func afterByline(s string) (string, bool) {
 	lower := strings.ToLower(s)
 	for _, b := range longestByline {
 		rest, ok := strings.CutPrefix(lower, b)
-		if !ok || rest == "" || !strings.ContainsRune(": \n", rune(rest[0])) && !strings.HasPrefix(rest, "：") && !(b[0] >= 0x80 && strings.ContainsRune("/／", firstRune(rest))) {
+		if !ok || rest == "" || !strings.ContainsRune(": \n", rune(rest[0])) && !strings.HasPrefix(rest, "：") && !(b[0] >= 0x80 && strings.ContainsRune("/／・", firstRune(rest))) {
 			continue
 		}
 		if len(lower) != len(s) {
 			return s, false
 		}
-		return strings.TrimLeft(s[len(b):], ": \n：/／"), true
+		return strings.TrimLeft(s[len(b):], ": \n：/／・"), true
 	}
 	if at := kindBy.FindStringIndex(s); at != nil {
 		return s[at[1]:], true
@@ -362,6 +384,7 @@ func splitNames(s string) []string {
 	if strings.Contains(s, "://") {
 		return nil
 	}
+	s = pronouns.ReplaceAllString(s, "")
 	if i := strings.IndexByte(s, '<'); i > 3 { // "Ann Rivers <ann at example.org>"
 		s = s[:i]
 	}
@@ -417,6 +440,19 @@ func splitNames(s string) []string {
 
 // degrees follow a name after a comma.
 var degrees = wordSet("Jr Jr. Sr Sr. II III IV PhD Ph.D. Ph.D MD M.D. DO DDS DVM RN RD RDN CPA CFA CFP MBA MPH MSc BSc MA JD J.D. Esq Esq. LCSW PsyD EdD PharmD DrPH")
+
+// pronouns are those of a person, after the name: "Ann Rivers (she/her)".
+var pronouns = regexp.MustCompile(`\((?i:she|he|they|xe|ze|sie|er|elle|il|ella|él)(?: ?/ ?\pL+)+\)`)
+
+// withoutStop returns a name without the stop of its sentence: "Text: Ann Rivers."
+func withoutStop(s string) string {
+	name, ok := strings.CutSuffix(s, ".")
+	last := name[strings.LastIndexByte(name, ' ')+1:]
+	if !ok || utf8.RuneCountInString(last) < 3 || strings.Contains(last, ".") || degrees[last+"."] {
+		return s
+	}
+	return name
+}
 
 // cleanName strips the surroundings of a name.
 func cleanName(s string) string {

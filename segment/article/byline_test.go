@@ -45,6 +45,36 @@ func TestAuthorsAreWhomThePageNames(t *testing.T) {
 	}
 }
 
+// TestAuthorsBesideOthers: names in sentences and lines that name more than the author.
+func TestAuthorsBesideOthers(t *testing.T) {
+	const end = `<div class="entry-content"><p>` + first + `</p><p>` + second + `</p></div>`
+	for _, tc := range []struct {
+		language, page string
+		want           []string
+	}{
+		{"en", `<p>This story was written by Ann Rivers on May 3rd, 2026, and edited by Bob Stone.</p>`, []string{"Ann Rivers"}},
+		{"de", `<p>Dieser Beitrag wurde verfasst von Ann Rivers am 3. Mai 2026.</p>`, []string{"Ann Rivers"}},
+		{"ru", `<p>3 мая 2026. Текст: Анна Речная. Фото: Иван Камнев</p>`, []string{"Анна Речная"}},
+		{"en", `<p>Posted by Ann Rivers Jr. on May 3, 2026</p>`, []string{"Ann Rivers Jr."}},
+		{"en", `<p>By Ann Rivers (they/them) and Bob Stone (he/him) — May 3, 2026</p>`, []string{"Ann Rivers", "Bob Stone"}},
+		{"de", `<p>Von A. Rivers, 3. Mai 2026</p>`, []string{"A. Rivers"}},
+		{"es", `<p>por A. J. Ríos | 3 mayo 2026</p>`, []string{"A. J. Ríos"}},
+		{"zh", `<p>新华社广州5月3日电（记者王大江、李小河）</p><p>2026-05-03 08:00</p>`, []string{"王大江", "李小河"}},
+		{"zh", `<p>本报讯（本报记者 王大江）</p><p>2026-05-03</p>`, []string{"王大江"}},
+		{"zh", `<p>2026-05-03（记者会实录）</p>`, nil},
+		{"ko", `<p>입력 2026.05.03 08:00 | 김민수 기자 kim@news.test</p>`, []string{"김민수"}},
+		{"ja", `<p>文・川田花子　2026年5月3日</p>`, []string{"川田花子"}},
+		{"ja", `<p>公開日：2026/05/03　投稿者：kawada</p>`, []string{"kawada"}},
+		{"pl", `<p>3 maja 2026 | Dodała: Anna Rzeka</p>`, []string{"Anna Rzeka"}},
+		{"en", `<script type="application/ld+json">{"@type":"Article","author":{"@type":["Organization","Person"],"name":"Ann Rivers"}}</script>`, []string{"Ann Rivers"}},
+		{"en", `<script type="application/ld+json">{"@type":"Article","author":{"@type":["Organization","Brand"],"name":"Ann Rivers"}}</script>`, nil},
+	} {
+		if got := Extract(rendered(t, `<html lang="`+tc.language+`"><h1>Pier</h1>`+tc.page+end)).Authors; !slices.Equal(got, tc.want) {
+			t.Errorf("%s: %q, want %q", tc.page, got, tc.want)
+		}
+	}
+}
+
 func TestTheDateIsThatOfPublication(t *testing.T) {
 	const end = `<div class="entry-content"><p>` + first + `</p><p>` + second + ` It was built in May 3, 1999.</p></div>`
 	if got := Extract(rendered(t, `<h1>Pier</h1><p>31.01.2026</p>`+end+`<p class="date">1 February 2026</p>`)).Date; got != "2026-01-31" {

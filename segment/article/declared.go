@@ -349,7 +349,7 @@ func (d *declared) people(v any, depth int) (names []string) {
 		}
 	case map[string]any:
 		v = d.named(v)
-		if !slices.ContainsFunc(kinds(v["@type"]), func(kind string) bool { return strings.HasSuffix(kind, "Organization") || kind == "Corporation" }) {
+		if is := kinds(v["@type"]); slices.Contains(is, "Person") || !slices.ContainsFunc(is, func(kind string) bool { return strings.HasSuffix(kind, "Organization") || kind == "Corporation" }) {
 			if names = d.people(v["name"], depth+1); names == nil {
 				given, _ := v["givenName"].(string)
 				family, _ := v["familyName"].(string)

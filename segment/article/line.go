@@ -263,13 +263,16 @@ func trimGlue(part string) string {
 			_, size := utf8.DecodeRuneInString(part[i:])
 			word, rest = part[:i], part[i+size:]
 		}
-		if !isGlue(word, part) || saysBy(part) {
+		if !isGlue(word, part) || saysBy(part) || initial.MatchString(part) || others.MatchString(part) {
 			break
 		}
 		part = strings.Trim(rest, marks)
 	}
 	return trimEnd(part)
 }
+
+// initial matches the initial of a name: "A. Rivers".
+var initial = regexp.MustCompile(`^\p{Lu}\. ?\p{Lu}`)
 
 // trimEnd removes the words around dates from the end of a part.
 func trimEnd(part string) string {
