@@ -20,6 +20,56 @@ import (
 //go:embed ages.txt
 var relative string
 
+// libraries has those that the locales of date libraries add: see scripts/months/ages.mjs.
+//
+//go:embed libraries.txt
+var libraries string
+
+// usual has forms that people write, and both lack, as lines of the table.
+const usual = `ar day <منذ 0 يوماً>=
+ar week <منذ 0 أسبوعاً|منذ 0 أسابيع>=
+ar month <منذ 0 شهراً>=
+ar year <منذ 0 عاماً>=
+bs day <прије 0 дана|прије 0 дан>=
+el minute <0 λεπτό πριν|0 λεπτά πριν>=
+el hour <0 ώρα πριν|0 ώρες πριν>=
+el day <0 μέρα πριν|0 μέρες πριν>=
+el week <0 εβδομάδες πριν|0 εβδομάδα πριν>=
+el month <0 μήνα πριν|0 μήνες πριν>=
+el year <0 χρόνο πριν|0 χρόνια πριν>=
+en month <0 mos ago|0 mth ago|0 mths ago>=
+eu minute <duela minutu 0|duela 0 minutu>=
+eu hour <duela ordu 0|duela 0 ordu>=
+eu day <duela egun 0|duela 0 egun>=
+eu week <duela aste 0|duela 0 aste>=
+eu month <duela hillabete 0|duela 0 hillabete|duela hilabete 0|duela 0 hilabete>=
+eu year <duela urte 0|duela 0 urte>=
+fi day <>=2 toissapäivänä
+hi week <0 हफ्ते पहले|0 हफ़्ते पहले>=
+hi year <0 साल पहले>=
+ko week <0주일 전>=
+no minute <0 minutt sidan|0 minuttar sidan>=
+no hour <0 time sidan|0 timar sidan>=
+no day <0 dag sidan|0 dagar sidan>=
+no week <0 veker sidan|0 veke sidan>=
+no month <0 månad sidan|0 månadar sidan|0 månader sidan>=
+no year <0 år sidan>=
+ru minute <0 мин. назад>=
+ru hour <0 ч. назад>=
+sq minute <para 0 minutash|para 0 minute>=
+sq hour <para 0 orësh|para 0 ore>=
+sq day <para 0 ditësh>=
+sq week <para 0 javësh|para 0 jave>=
+sq month <para 0 muajsh|para 0 muaji>=
+sq year <para 0 vjetësh|para 0 viti>=
+sr day <прије 0 дана>=
+sr week <прије 0 недјеља|прије 0 недјеље>=
+sv minute <för 0 min. sedan>=
+sv hour <för 0 tim. sedan>=
+th week <0 อาทิตย์ที่แล้ว>=
+uk week <0 тижні тому|0 тижнів тому>=
+vi week <0 tuần trước>=`
+
 // unitNames are the units of the table.
 var unitNames = map[string]time.Duration{
 	"second": time.Second, "minute": time.Minute, "hour": time.Hour, "day": day, "week": week, "month": month, "quarter": 3 * month, "year": year,
@@ -45,7 +95,7 @@ var first = []string{"en", "de", "fr", "es", "it", "pt", "nl", "pl", "ru"}
 var known = sync.OnceValue(func() *forms {
 	k := &forms{map[string]form{}, map[string]bool{"": true}, map[string]phrase{}, map[string]bool{}}
 	var rest []string
-	for line := range strings.Lines(relative) {
+	for line := range strings.Lines(relative + libraries + usual) {
 		tag, _, _ := strings.Cut(line, " ")
 		switch {
 		case strings.HasPrefix(line, "#"):
