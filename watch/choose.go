@@ -150,6 +150,17 @@ func (l *list) distinct(key func(e *Entry) string) float64 {
 	return float64(len(n)) / float64(len(l.entries))
 }
 
+// share is the share of entries that have a property.
+func (l *list) share(has func(e *Entry) bool) float64 {
+	n := 0
+	for i := range l.entries {
+		if has(&l.entries[i]) {
+			n++
+		}
+	}
+	return float64(n) / float64(len(l.entries))
+}
+
 func keyOf(e *Entry) string { return e.key }
 
 // retitle replaces the titles if fewer than 70% differ, by the first of four lines that differs
@@ -165,7 +176,7 @@ func (l *list) retitle(t *tree) {
 			}
 			return e.lines[k]
 		}
-		if l.distinct(func(e *Entry) string { return titleKey(line(e)) }) < .85 {
+		if l.distinct(func(e *Entry) string { return titleKey(line(e)) }) < .85 || k > 0 && l.share(func(e *Entry) bool { return t.onlyDate(line(e)) }) > .5 {
 			continue
 		}
 		for i := range l.entries {
@@ -256,17 +267,20 @@ func boilerplateLabel(l plat.Label) bool {
 // with enough entries, or a weaker one to which most entries belong.
 func (t *tree) qualify(l *list, g *region) class {
 	l.keep(func(i int) bool { return g.has(l.entries[i].Block) })
-	if len(l.entries) == 0 || l.distinct(keyOf) < .5 {
+	if t.feed {
+		return t.feedClass(l)
+	}
+	if len(l.entries) == 0 {
 		return none
 	}
 	var n [article + 1]int
 	classes := make([]class, len(l.entries))
 	for i := range l.entries {
 		classes[i] = t.classOf(l, i, g.chosen)
-		n[classes[i]]++
 	}
-	if t.feed {
-		return t.feedClass(l)
+	l.weaken(t, classes, g.chosen)
+	for _, c := range classes {
+		n[c]++
 	}
 	best := none
 	for c := article; c > further; c-- {

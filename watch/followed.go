@@ -15,10 +15,11 @@ func (m *Memory) noteFollowed(chosen, more []*list) {
 	}
 }
 
-// follows notes whether a list was followed at the previous check and would now lose more than a fifth of its entries by the
+// follows notes whether a list was chosen before, and whether it was followed at the previous check and would now lose more than a fifth of its entries by the
 // labels of their blocks, although most of them are on the page.
 func (m *Memory) follows(t *tree, l *list, g *region) {
 	was := m.followed[l.shape]
+	l.known = m.lists[l.shape] != nil
 	inside, known := 0, 0
 	for i := range l.entries {
 		e := &l.entries[i]

@@ -52,7 +52,7 @@ func (t *tree) further(l *list, g *region) *list {
 			f.records, f.entries = append(f.records, l.records[i]), append(f.entries, l.entries[i])
 		}
 	}
-	if f.distinct(keyOf) < .5 {
+	if f.apart(func(int) bool { return true }) < leastApart {
 		return nil
 	}
 	return f
@@ -241,7 +241,7 @@ func (m *Memory) added(t *tree, l *list, was *linesBefore, touched []int32, leas
 		if size += e.text; len(own[i]) == 0 {
 			continue
 		}
-		known := named[e.key] == 1 && m.seen.knows(e, true, false) // a repeated title identifies no entry
+		known := named[e.key] == 1 && m.seen.knows(e, company{address: true}) // a repeated title identifies no entry
 		if fresh[i] = !known && was.mostlyNew(own[i]); fresh[i] {
 			out = append(out, found{record: l.records[i], Entry: e})
 		}

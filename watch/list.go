@@ -18,6 +18,7 @@ type list struct {
 	shape    uint64 // hash of the path to its records
 	few      bool   // a heading announces its entries, which are few
 	fresh    bool   // the previous check did not find it
+	known    bool   // it was chosen before
 	followed bool   // it was followed before: labels of boilerplate do not count
 	within   bool   // nearly all of its entries are in the main part
 	headed   bool   // a record is a heading and the nodes after it, up to the next heading

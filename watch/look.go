@@ -173,30 +173,17 @@ func (m *Memory) Look(p *Page, opt Options) (*Result, error) {
 
 // unknown returns the entries that were never seen, each once. empty means that the page had no list at the previous check.
 func (m *Memory) unknown(lists []*list, p *Page, method Method, empty, feed bool) ([]*Entry, error) {
-	titles := map[string]map[string]bool{} // by address
-	for _, l := range lists {
-		for i := range l.entries {
-			u := urlKey(l.entries[i].URL)
-			if titles[u] == nil {
-				titles[u] = map[string]bool{}
-			}
-			titles[u][l.entries[i].key] = true
-		}
-	}
+	with := companies(lists)
 	var out []*Entry
 	var err error
 	told := map[string]bool{}
 	stood := sync.OnceValues(p.before)
 	grown := sync.OnceValues(p.grown)
 	for _, l := range lists {
-		named := map[string]int{}
-		for i := range l.entries {
-			named[l.entries[i].key]++
-		}
 		var now []*Entry
 		for i := range l.entries {
 			e := &l.entries[i]
-			if !m.seen.knows(e, len(titles[urlKey(e.URL)]) > 1, named[e.key] > 1) {
+			if !m.seen.knows(e, with(l, e)) {
 				now = append(now, e)
 			}
 		}
@@ -214,11 +201,11 @@ func (m *Memory) unknown(lists []*list, p *Page, method Method, empty, feed bool
 				return nil, err
 			}
 			now = slices.DeleteFunc(now, func(e *Entry) bool {
-				return fresh && text.has(e.key) || later && e.URL == "" && len(e.lines) > 1 && text.has(titleKey(e.Excerpt))
+				return fresh && text.has(e.key) && (!with(l, e).title || text.has(titleKey(e.Excerpt))) || later && e.URL == "" && len(e.lines) > 1 && text.has(titleKey(e.Excerpt))
 			})
 		}
 		for _, e := range now {
-			if !once(told, e, len(titles[urlKey(e.URL)]) > 1, named[e.key] > 1) {
+			if !once(told, e, with(l, e)) {
 				out = append(out, e)
 			}
 		}
@@ -285,17 +272,23 @@ func stillThere(p *Page) func(Item) bool {
 }
 
 // once reports whether the same item was found elsewhere on the page: by its product, by its
-// address unless that is shared, or by its title and date, and by its further text where its list repeats the title.
-func once(told map[string]bool, e *Entry, shared, repeated bool) bool {
+// address unless that is shared, or by its title and date. Where its list repeats the title, only an entry without an address is
+// found by its title, with its further text.
+func once(told map[string]bool, e *Entry, with company) bool {
 	name := "t " + e.key + " " + e.Dated.String()
-	if repeated {
-		name += fmt.Sprintf(" %x", e.extra)
+	var names []string
+	switch {
+	case with.title && e.URL != "" && !with.address && !with.dates:
+		told[name] = true
+	case with.title:
+		names = append(names, name+fmt.Sprintf(" %x", e.extra))
+	default:
+		names = append(names, name)
 	}
-	names := []string{name}
 	if p := e.product(); p != "" {
 		names = append(names, "p "+p)
 	}
-	if e.URL != "" && !shared {
+	if e.URL != "" && !with.address && !with.dates {
 		names = append(names, "u "+urlKey(e.URL))
 	}
 	before := false

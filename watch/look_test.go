@@ -90,19 +90,19 @@ func TestAnItemIsToldOnce(t *testing.T) {
 		"the same title and day": {entry("the BRIDGE", "v", day), false, true}, "another day": {entry("The bridge", "v", calendar.Day{}), false, false}, "the same address": {entry("A mill", "u/", day), false, true}, "one that is shared": {entry("A mill", "u", day), true, false}, "neither": {entry("A mill", "v", day), false, false},
 	} {
 		told := map[string]bool{}
-		if once(told, a, tc.shared, false) {
+		if once(told, a, company{address: tc.shared}) {
 			t.Errorf("%s: the first was told", name)
 		}
-		if got := once(told, tc.b, tc.shared, false); got != tc.want {
+		if got := once(told, tc.b, company{address: tc.shared}); got != tc.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
 	told := map[string]bool{}
-	once(told, entry("Mill 1.2", "", day), false, false)
-	if !once(told, entry("The Mill release 1.2", "", calendar.Day{}), false, false) || once(told, entry("Mill 1.3", "", calendar.Day{}), false, false) {
+	once(told, entry("Mill 1.2", "", day), company{})
+	if !once(told, entry("The Mill release 1.2", "", calendar.Day{}), company{}) || once(told, entry("Mill 1.3", "", calendar.Day{}), company{}) {
 		t.Error("a product is not told from others")
 	}
-	if told := map[string]bool{}; once(told, entry("a", "", day), false, false) || once(told, entry("b", "", day), false, false) {
+	if told := map[string]bool{}; once(told, entry("a", "", day), company{}) || once(told, entry("b", "", day), company{}) {
 		t.Error("two entries without an address are one")
 	}
 }

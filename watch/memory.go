@@ -20,7 +20,7 @@ type Memory struct {
 	entries  int  // number at the previous check
 	listed   bool // a list was found once
 	doubts   int  // checks in a row at which most of them were gone
-	older    bool // it was written by a plat that gave rows of tables other titles, and no check has been made since
+	older    bool // it was written by a plat that gave some entries other titles, and no check has been made since
 	seen     *seen
 	lists    map[uint64]*track // by shape
 	followed map[uint64]int    // by shape: entries of the lists that were followed at the previous check
@@ -47,12 +47,16 @@ const (
 	maxLast      = 2 << 20  // bytes of titles and addresses of the previous check
 	maxBytes     = 24 << 20 // bytes of decompressed JSON, including escapes
 	markSize     = 36
+
+	// titling is the number of the rules by which entries get their titles: 0 before 2026-12.
+	titling = 1
 )
 
 // stored is the serialized form of a memory.
 type stored struct {
 	Format, Looks, Entries, Doubts int
 	Listed                         bool `json:",omitempty"`
+	Titling                        int  `json:",omitempty"`
 
 	Marks    []byte   // markSize each: address, title, version, product, date
 	Extra    []byte   // 8 for each mark; empty in memories that earlier versions wrote
@@ -71,6 +75,9 @@ type stored struct {
 // MarshalBinary encodes a memory as JSON, compressed by DEFLATE: about 40 bytes for each entry.
 func (m *Memory) MarshalBinary() ([]byte, error) {
 	s := stored{Format: memoryFormat, Looks: m.looks, Entries: m.entries, Doubts: m.doubts, Listed: m.listed, Leaves: m.leaves}
+	if !m.older {
+		s.Titling = titling
+	}
 	for _, k := range m.seen.marks {
 		s.Marks = binary.LittleEndian.AppendUint64(s.Marks, k.url)
 		s.Marks = binary.LittleEndian.AppendUint64(s.Marks, k.title)
@@ -138,7 +145,7 @@ func (m *Memory) UnmarshalBinary(b []byte) error {
 	m.looks, m.entries, m.doubts, m.leaves = s.Looks, s.Entries, s.Doubts, s.Leaves
 	m.listed = s.Listed || s.Entries > 0
 	extra := s.Extra
-	m.older = s.Looks > 0 && len(s.Marks) > 0 && len(s.Extra) == 0
+	m.older = s.Looks > 0 && len(s.Marks) > 0 && (len(s.Extra) == 0 || s.Titling < titling)
 	for b := s.Marks; len(b) > 0; b = b[markSize:] {
 		var more uint64
 		if len(extra) >= 8 {

@@ -137,9 +137,9 @@ func (m *Memory) Has(e *Entry, own *Memory) bool {
 
 // knows reports whether an entry was seen before. An entry is identified by its address, title
 // and date: two of them suffice, and so does one that the remaining two do not contradict.
-// shared means that further entries of the page have the same address, repeated that further
-// entries of its list have the same title: then those without an address are told apart by their further text.
-func (s *seen) knows(e *Entry, shared, repeated bool) bool {
+// Of entries of one title in a list, those without an address are told apart by their further texts, those of one address by
+// their dates.
+func (s *seen) knows(e *Entry, with company) bool {
 	m := markOf(e)
 	// dated reports whether there was an entry with an equal date, or with no date.
 	dated := func(kind byte, a, b uint64) bool {
@@ -151,14 +151,16 @@ func (s *seen) knows(e *Entry, shared, repeated bool) bool {
 	switch {
 	case m.product != 0 && s.facts[fact('p', m.product, 0, whenever)]:
 		return true
-	case m.url == 0 && repeated && m.extra != 0 && s.facts[fact('y', m.title, 0, whenever)]:
+	case m.url == 0 && with.title && m.extra != 0 && s.facts[fact('y', m.title, 0, whenever)]:
 		return s.facts[fact('x', m.title, m.extra, m.date)]
 	case m.url == 0:
 		return dated('t', m.title, 0)
+	case with.dates && m.date.OK():
+		return s.facts[fact('t', m.title, 0, m.date)]
 	case s.facts[fact('u', m.url, m.title, whenever)]:
 		return true
-	case !shared && (m.date.OK() && s.dates[m.url] == m.date || dated('v', m.url, m.version)):
+	case !with.address && (m.date.OK() && s.dates[m.url] == m.date || dated('v', m.url, m.version)):
 		return true
 	}
-	return !repeated && dated('t', m.title, 0)
+	return !with.title && dated('t', m.title, 0)
 }

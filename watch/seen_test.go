@@ -87,7 +87,7 @@ func TestWhenAnEntryIsKnown(t *testing.T) {
 	} {
 		m := New()
 		m.seen.add(markOf(tc.was))
-		if got := m.seen.knows(tc.is, tc.shared, tc.repeated); got != tc.want {
+		if got := m.seen.knows(tc.is, company{address: tc.shared, title: tc.repeated}); got != tc.want {
 			t.Errorf("%s: %v", tc.name, got)
 		}
 	}
@@ -107,7 +107,7 @@ func TestWhenAnEntryIsKnown(t *testing.T) {
 	m = New()
 	m.seen.add(markOf(post(5, day)))
 	for want, e := range map[string]*Entry{"true true": post(5, day), "true false": post(6, day), "false false": post(6, other)} {
-		if got := fmt.Sprint(m.seen.knows(e, false, false), " ", m.seen.knows(e, false, true)); got != want {
+		if got := fmt.Sprint(m.seen.knows(e, company{}), " ", m.seen.knows(e, company{title: true})); got != want {
 			t.Errorf("extra %d on %v: known %s, want %s", e.extra, e.Dated, got, want)
 		}
 	}
