@@ -36,6 +36,18 @@ func TestAnAddedFeedKeepsItsSchedule(t *testing.T) {
 	}
 }
 
+// Who adds a page that is watched is told of the other subscription; watch rm ends it.
+func TestASecondSubscriptionOfAPageIsNamed(t *testing.T) {
+	store := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
+	first := jsonLines[view.Subscription](t, must(t, "watch", "add", "https://a.test/news/", store, "--json"))[0]
+	if r := command(t, "watch", "add", "https://a.test/news/?utm_source=x", "https://b.test/", store); r.code != 0 || strings.Count(r.err, "another subscription") != 1 || !strings.Contains(r.err, "plat watch rm "+first.ID) {
+		t.Errorf("%d %s", r.code, r.err)
+	}
+	if r := command(t, "watch", "add", "https://a.test/news/", "-q", store); r.code != 0 || r.err != "" {
+		t.Errorf("quiet: %d %s", r.code, r.err)
+	}
+}
+
 // A subscription is made, found by its ID, the beginning of that or its URL, changed and ended.
 func TestSubscriptionsAreMadeChangedAndEnded(t *testing.T) {
 	store := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")

@@ -122,7 +122,7 @@ func (o *Outline) address() (string, error) {
 		if raw == "" {
 			continue
 		}
-		u, err := plat.Canonical(raw, plat.TrackingParams)
+		u, err := canonical(raw)
 		if err == nil {
 			return u, nil
 		}
@@ -131,9 +131,20 @@ func (o *Outline) address() (string, error) {
 	return "", first
 }
 
+// canonical returns the canonical form of a URL. Older readers wrote feed://host/path and feed:https://host/path.
+func canonical(raw string) (string, error) {
+	raw = strings.TrimSpace(raw)
+	if scheme, rest, ok := strings.Cut(raw, ":"); ok && strings.EqualFold(scheme, "feed") {
+		if raw = rest; strings.HasPrefix(rest, "//") {
+			raw = "http:" + rest
+		}
+	}
+	return plat.Canonical(raw, plat.TrackingParams)
+}
+
 // feeds returns the outline's feed, unless it is the page.
 func (o *Outline) feeds(page string) []string {
-	u, err := plat.Canonical(o.Feed, plat.TrackingParams)
+	u, err := canonical(o.Feed)
 	if o.Feed == "" || err != nil || u == page || strings.Contains(u, "/watch/feed.atom?id=") { // by plat itself, of the page
 		return nil
 	}

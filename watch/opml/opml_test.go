@@ -72,6 +72,16 @@ func TestFoldersAndFeedsOfOutlines(t *testing.T) {
 }
 
 // A page with several feeds has all of them, up to the limit of subscriptions.
+func TestAddressesWithTheSchemeOfFeeds(t *testing.T) {
+	for raw, want := range map[string]string{"feed://mill.test/rss": "http://mill.test/rss", "feed:https://mill.test/rss": "https://mill.test/rss", " FEED://Mill.test/rss": "http://mill.test/rss", "https://feed.test/": "https://feed.test/", "feed:": "", "feed:file:///etc/passwd": "", "feed:feed://mill.test/": ""} {
+		subs, refused := read(t, `<opml version="2.0"><body><outline text="a" xmlUrl="`+raw+`"/></body></opml>`).Subscriptions()
+		switch {
+		case want == "" && len(refused) != 1, want != "" && (len(subs) != 1 || subs[0].URL != want):
+			t.Errorf("%q: %v, refused %v", raw, subs, refused)
+		}
+	}
+}
+
 func TestAPageHasTheFeedsOfItsOutlines(t *testing.T) {
 	var body strings.Builder
 	want := []string{}

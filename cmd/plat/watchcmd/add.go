@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,6 +15,7 @@ import (
 	"plat/cmd/plat/output"
 	"plat/cmd/plat/settings/flags"
 	"plat/plat"
+	"plat/plat/excerpt"
 	"plat/queue"
 	"plat/storage"
 	"plat/watch/follow"
@@ -24,25 +27,35 @@ type wishes struct {
 	plat.Subscription
 	queue.Seed
 	labels, kinds []string
-	blocks, muted []int32
+	blocks, muted []int // as pflag shows an empty list without a default
 }
 
 func (w *wishes) flags(f *pflag.FlagSet) {
 	f.SortFlags = false
-	f.StringVar(&w.Title, "title", "", "`TEXT` that it is shown as; that of the page")
+	f.StringVar(&w.Title, "title", "", "`TEXT` that it is shown as (default: the title of the page)")
 	f.IntVar(&w.Subscription.Depth, "depth", 1, "1: the page; 2: also the pages that its items link to; 3: also those that theirs do")
 	f.StringArrayVar(&w.Feeds, "feed", nil, "`URL` of a feed of the site, whose entries are items too, each once; may be given again")
 	f.StringSliceVar(&w.kinds, "kinds", nil, "items: new, changed, removed entries, or all text that is added (new)")
 	f.StringArrayVar(&w.Match, "match", nil, "only items whose added text matches this `REGEXP`; may be repeated, one match suffices")
 	f.StringArrayVar(&w.Except, "except", nil, "no items that match this `REGEXP`; may be repeated")
-	f.Int32SliceVar(&w.blocks, "block", nil, "only in the block of this `NUMBER`, as plat show prints it; may be given again")
-	f.Int32SliceVar(&w.muted, "mute", nil, "nothing in the block of this `NUMBER`; may be given again")
+	f.IntSliceVar(&w.blocks, "block", nil, "only in the block of this `NUMBER`, as plat show prints it; may be given again")
+	f.IntSliceVar(&w.muted, "mute", nil, "nothing in the block of this `NUMBER`; may be given again")
 	f.StringSliceVar(&w.labels, "label", nil, "only in blocks with this label, as main or table; may be given again")
 	f.StringVar(&w.Group, "group", "", "`NAME` of the folder that it is in")
 	f.StringSliceVar(&w.Tags, "tag", nil, "`NAMES` of tags; each has feeds of its own")
 	f.StringSliceVar(&w.Tell, "tell", nil, "`NAMES` of channels for notifications, see plat watch channel")
-	f.StringVar(&w.Digest, "digest", "", "tell at these times only, as \"daily 07:30\" or \"weekly mon 07:30\"; at once")
+	f.StringVar(&w.Digest, "digest", "", "tell at these times only, as \"daily 07:30\" or \"weekly mon 07:30\" (default: at once)")
 	flags.Schedule(f, &w.Seed)
+	every := f.Lookup("every")
+	every.Usage = strings.Replace(every.Usage, "(default: once)", "(default: hourly, unless the page has a schedule)", 1)
+}
+
+// lineages returns the numbers of blocks.
+func lineages(numbers []int) (all []int32) {
+	for _, n := range numbers {
+		all = append(all, int32(min(max(n, math.MinInt32), math.MaxInt32)))
+	}
+	return all
 }
 
 // fill completes the subscription from its flags and checks it.
@@ -55,7 +68,7 @@ func (w *wishes) fill() error {
 	for _, l := range follow.Names(w.labels) {
 		s.Labels = append(s.Labels, plat.Label(l))
 	}
-	s.Blocks, s.Muted = w.blocks, w.muted
+	s.Blocks, s.Muted = lineages(w.blocks), lineages(w.muted)
 	s.Tags, s.Tell = follow.Names(s.Tags), follow.Names(s.Tell)
 	checked := *s
 	checked.Feeds = nil // not canonical yet
@@ -73,7 +86,7 @@ func addCommand(a *app.App) *cobra.Command {
 		Long: `add subscribes to pages, and has them visited: every hour, unless a schedule says
 otherwise (--every, --budget), or the page has one already. Visits are made by plat up,
 plat watch run, or workers on the same archive. What stands on a page at its first visit
-is known, and nobody is told of it. A page may have several subscriptions.
+is known, and nobody is told of it. A page may have several subscriptions; add says so.
 
 The lists on a page are found by themselves; plat watch test shows which. Where there is
 none, the subscription says "choose what to watch", and tells only what is added to the
@@ -124,6 +137,9 @@ JSON, one object a subscription: as plat watch ls --json.`,
 				for _, s := range all {
 					a.Out.Print(fmt.Sprintf("%s  %s", s.ID, s.URL))
 				}
+				if err := further(ctx, a, store, all); err != nil {
+					return err
+				}
 				return hints(ctx, a, store, all)
 			})
 		},
@@ -155,6 +171,25 @@ func add(ctx context.Context, a *app.App, store storage.Store, text string, w wi
 		return nil, err
 	}
 	return store.Subscription(ctx, s.ID)
+}
+
+// further names pages that have other subscriptions: somebody who adds one twice is told all news twice.
+func further(ctx context.Context, a *app.App, store storage.Store, added []*storage.Subscribed) error {
+	for i, s := range added {
+		if a.Quiet || i == someHints {
+			return nil
+		}
+		for other, err := range store.Subscriptions(ctx, storage.Which{URL: s.URL}) {
+			if err != nil {
+				return err
+			}
+			if other.ID != s.ID {
+				fmt.Fprintf(a.Stderr, "plat: %s has another subscription, %s; plat watch rm %s ends that one, plat watch edit changes it\n", excerpt.Printable(s.URL), other.ID, other.ID)
+				break
+			}
+		}
+	}
+	return nil
 }
 
 // feeds returns canonical URLs.
