@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"plat/plat"
+	"plat/plat/calendar"
 	"plat/plat/weburl"
 )
 
@@ -17,6 +18,7 @@ type Page struct {
 	Base   *weburl.Base // of its links, see [plat.Version.Base]; nil: URL, in UTF-8
 	Layout *plat.Layout
 	Blocks []plat.Block // of the version, leaves with their Content and Text
+	Day    calendar.Day // of the visit, in UTC; zero: unknown
 
 	// Before returns the text of the previously checked version, or nil if it is unknown. Look
 	// calls it where a list appears in a new shape: a new design does not make old entries new.
@@ -107,6 +109,7 @@ func (m *Memory) Look(p *Page, opt Options) (*Result, error) {
 	if !ok {
 		return &Result{Broken: "the chosen block is no longer on the page"}, nil
 	}
+	g.today = p.Day
 	lists, more, others := t.choose(&g, m)
 	r := &Result{Lists: t.shown(lists), Further: t.shown(more), Leaves: g.chosenLeaves()}
 	empty := m.looks > 0 && m.entries == 0

@@ -27,6 +27,7 @@ type Memory struct {
 	last     []past
 	leaves   []int32  // lineages of the leaves of chosen blocks
 	lines    []uint64 // hashes of the lines of text, where added text is reported
+	dates    []uint64 // hashes of those of them that have dates, as they are
 }
 
 // track is the history of a list.
@@ -70,6 +71,7 @@ type stored struct {
 
 	Leaves []int32
 	Lines  []byte // 8 each
+	Dates  []byte `json:",omitempty"` // 8 each
 }
 
 // MarshalBinary encodes a memory as JSON, compressed by DEFLATE: about 40 bytes for each entry.
@@ -100,6 +102,9 @@ func (m *Memory) MarshalBinary() ([]byte, error) {
 	}
 	for _, l := range m.lines {
 		s.Lines = binary.LittleEndian.AppendUint64(s.Lines, l)
+	}
+	for _, l := range m.dates {
+		s.Dates = binary.LittleEndian.AppendUint64(s.Dates, l)
 	}
 	var out bytes.Buffer
 	w, err := flate.NewWriter(&out, flate.DefaultCompression)
@@ -139,7 +144,8 @@ func (m *Memory) UnmarshalBinary(b []byte) error {
 	case s.Format > memoryFormat:
 		return fmt.Errorf("watch: memory of format %d, written by a later plat", s.Format)
 	case s.Format < 1, len(s.Marks)%markSize != 0, len(s.Marks) > maxMarks*markSize, len(s.Extra) > 0 && len(s.Extra)/8 != len(s.Marks)/markSize, len(s.Lists)%3 != 0, len(s.Lists) > 3*maxLists, len(s.Followed)%2 != 0, len(s.Followed) > 2*maxLists,
-		len(s.Titles) != n, len(s.URLs) != n, len(s.Leaves) > maxLeaves, len(s.Lines)%8 != 0, len(s.Lines) > 8*maxMarks:
+		len(s.Titles) != n, len(s.URLs) != n, len(s.Leaves) > maxLeaves, len(s.Lines)%8 != 0, len(s.Lines) > 8*maxMarks,
+		len(s.Dates)%8 != 0, len(s.Dates) > 8*maxDates:
 		return errors.New("watch: memory is damaged")
 	}
 	m.looks, m.entries, m.doubts, m.leaves = s.Looks, s.Entries, s.Doubts, s.Leaves
@@ -160,6 +166,9 @@ func (m *Memory) UnmarshalBinary(b []byte) error {
 	}
 	for b := s.Lines; len(b) > 0; b = b[8:] {
 		m.lines = append(m.lines, binary.LittleEndian.Uint64(b))
+	}
+	for b := s.Dates; len(b) > 0; b = b[8:] {
+		m.dates = append(m.dates, binary.LittleEndian.Uint64(b))
 	}
 	for l := s.Lists; len(l) > 0; l = l[3:] {
 		m.lists[l[0]] = &track{int(l[1]), int(l[2])}

@@ -30,6 +30,9 @@ func TestTheLargestMemoryIsStoredAndRead(t *testing.T) {
 			for range maxLists {
 				m.lists[r.Uint64()] = &track{r.IntN(100_000), r.IntN(3)}
 			}
+			for range maxDates {
+				m.dates = append(m.dates, r.Uint64())
+			}
 			for range maxLeaves {
 				m.leaves = append(m.leaves, r.Int32())
 			}

@@ -14,8 +14,9 @@ import (
 
 // region is the examined part of a page, by block.
 type region struct {
-	leaves []bool // by index of the block; nil: the whole page
-	chosen bool   // the user chose it: entries there are accepted in any place
+	leaves []bool       // by index of the block; nil: the whole page
+	chosen bool         // the user chose it: entries there are accepted in any place
+	today  calendar.Day // of the visit; zero: unknown
 }
 
 // has reports whether a leaf is in the region.
@@ -222,44 +223,3 @@ func (m *Memory) lost(blocks []plat.Block) (in []bool, ok bool) {
 	spread(blocks, in)
 	return in, true
 }
-
-// text returns the lines of a region that were not there at the previous check, as one item, or
-// nil. Lines are equal if their [region.key] is.
-func (m *Memory) text(t *tree, g *region) *Item {
-	was := set(m.lines)
-	first := len(m.lines) == 0
-	m.lines = m.lines[:0]
-	var added []string
-	at := int32(-1)
-	for i := range t.blocks {
-		if !t.blocks[i].Leaf() || !g.has(int32(i)) || !g.chosen && t.boilerplate(int32(i)) {
-			continue
-		}
-		earlier, n := earlierLines(&t.blocks[i]), -1
-		for line := range strings.SplitSeq(t.blocks[i].Text, "\n") {
-			k := g.key(line)
-			n++
-			if k == 0 {
-				continue
-			}
-			if len(m.lines) == maxMarks {
-				continue // not stored, so it would be new at every check
-			}
-			m.lines = append(m.lines, k)
-			if !g.knows(was, line, earlier, n) {
-				if at < 0 {
-					at = int32(i)
-				}
-				was[k] = true
-				added = append(added, line)
-			}
-		}
-	}
-	if first || len(added) == 0 {
-		return nil
-	}
-	return &Item{Kind: plat.ItemText, Entry: Entry{Title: cut(added[0], 1000), Excerpt: cut(strings.Join(added, "\n"), maxText), Block: at}}
-}
-
-// maxText limits the added text of an item, in bytes.
-const maxText = 8000

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"plat/plat"
+	"plat/plat/calendar"
 	"plat/plat/weburl"
 	"plat/storage"
 	"plat/storage/history"
@@ -173,6 +174,12 @@ func (x *examiner) text(ctx context.Context, p *plat.FollowedPage, old []plat.Bl
 	return "", nil
 }
 
+// dayOf returns the day of a time, in UTC.
+func dayOf(t time.Time) calendar.Day {
+	t = t.UTC()
+	return calendar.Day{Year: t.Year(), Month: int(t.Month()), Day: t.Day()}
+}
+
 // look examines one version; before returns the text of the previous one.
 func (x *examiner) look(ctx context.Context, i int, v *plat.Version, before func() (string, error), m *watch.Memory) error {
 	p := x.Following.Pages[i]
@@ -181,7 +188,7 @@ func (x *examiner) look(ctx context.Context, i int, v *plat.Version, before func
 		return err
 	}
 	at := cmp.Or(v.Capture.FinalURL, p.URL)
-	r, err := m.Look(&watch.Page{URL: at, Base: v.Base(), Layout: &layout, Blocks: v.Blocks, Before: before}, x.opt)
+	r, err := m.Look(&watch.Page{URL: at, Base: v.Base(), Layout: &layout, Blocks: v.Blocks, Before: before, Day: dayOf(v.Taken)}, x.opt)
 	if err != nil {
 		return err
 	}
