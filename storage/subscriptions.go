@@ -143,15 +143,7 @@ func DepthOf(s *plat.Subscription) int { return max(1, s.Depth) }
 // Outbox stores messages until they are sent, and channels to send them on. Arguments are
 // checked first, see [CheckChannel] and [CheckMessages].
 type Outbox interface {
-	// PutChannel stores a channel under its name, and replaces the previous one. If that
-	// repairs the channel, see [Mended], its messages are due at once, even claimed ones.
-	PutChannel(ctx context.Context, c *plat.Channel) error
-
-	// RemoveChannel removes a channel and its messages, or returns plat.ErrNotFound.
-	RemoveChannel(ctx context.Context, name string) error
-
-	// Channels yields all channels by name.
-	Channels(ctx context.Context) iter.Seq2[*plat.Channel, error]
+	Channels
 
 	// Post stores messages, except those whose ID is already stored or was sent. Their channel
 	// need not exist.
@@ -175,6 +167,23 @@ type Outbox interface {
 
 	// Backlogs returns the unsent messages by channel, including disabled and unknown channels.
 	Backlogs(ctx context.Context) (map[string]Backlog, error)
+}
+
+// Channels stores the destinations of messages.
+type Channels interface {
+	// PutChannel stores a channel under its name, and replaces the previous one. If that
+	// repairs the channel, see [Mended], its messages are due at once, even claimed ones.
+	PutChannel(ctx context.Context, c *plat.Channel) error
+
+	// DisableChannel stores the reason why a channel is disabled, unless its URL differs from that of c
+	// or it was removed.
+	DisableChannel(ctx context.Context, c *plat.Channel, why string) error
+
+	// RemoveChannel removes a channel and its messages, or returns plat.ErrNotFound.
+	RemoveChannel(ctx context.Context, name string) error
+
+	// Channels yields all channels by name.
+	Channels(ctx context.Context) iter.Seq2[*plat.Channel, error]
 }
 
 // Mended reports whether a channel was enabled again, or has a new URL, so that messages that

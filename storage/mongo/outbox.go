@@ -19,6 +19,8 @@ type channelDoc struct {
 	ID       string `bson:"_id"` // name of the channel
 	URL      string `bson:"url"`
 	Disabled string `bson:"disabled,omitempty"`
+	// Mending names the repair of the channel whose messages are not all due yet: the next PutChannel continues it.
+	Mending string `bson:"mending,omitempty"`
 }
 
 // messageDoc is a document of messages.
@@ -36,6 +38,9 @@ type messageDoc struct {
 	// the clock of the sender, and another one's may be fast.
 	Claim string    `bson:"claim,omitempty"`
 	Held  time.Time `bson:"held,omitempty"`
+	// Mended names the repair of the channel that has made it due. A repetition does so for the others only: this one may be
+	// claimed since.
+	Mended string `bson:"mended,omitempty"`
 }
 
 // sentDoc is a document of sent: a message that was sent. It is written before the message is
@@ -48,23 +53,51 @@ type sentDoc struct {
 // unclaimed ends the claim of a message.
 var unclaimed = bson.E{Key: "$unset", Value: bson.D{{Key: "claim", Value: ""}, {Key: "held", Value: ""}}}
 
-// PutChannel stores a channel.
+// PutChannel stores a channel. It can be repeated: the mark of a repair is removed last.
 func (s *Store) PutChannel(ctx context.Context, c *plat.Channel) error {
 	err := storage.CheckChannel(c)
 	if err == nil {
-		var was channelDoc
-		if err = s.channels.FindOne(ctx, byID(c.Name)).Decode(&was); errors.Is(err, mongo.ErrNoDocuments) {
-			err = nil
-		}
-		if err == nil {
-			err = s.upsert(ctx, s.channels, c.Name, channelDoc{c.Name, c.URL, c.Disabled})
-		}
-		if err == nil && storage.Mended(&plat.Channel{URL: was.URL, Disabled: was.Disabled}, c) {
-			_, err = s.updateMany(ctx, s.messages, bson.D{{Key: "channel", Value: c.Name}}, bson.D{{Key: "$set", Value: bson.D{{Key: "due", Value: time.Unix(0, 0).UTC()}}}, unclaimed})
-		}
+		err = s.putChannel(ctx, c)
 	}
 	if err != nil {
 		return errorf("mongo: put a channel: %w", s.advise(err))
+	}
+	return nil
+}
+
+func (s *Store) putChannel(ctx context.Context, c *plat.Channel) error {
+	var was channelDoc
+	if err := s.channels.FindOne(ctx, byID(c.Name)).Decode(&was); err != nil && !errors.Is(err, mongo.ErrNoDocuments) {
+		return err
+	}
+	d := channelDoc{c.Name, c.URL, c.Disabled, ""}
+	switch {
+	case storage.Mended(&plat.Channel{URL: was.URL, Disabled: was.Disabled}, c):
+		d.Mending = plat.NewID()
+	case c.Disabled == "":
+		d.Mending = was.Mending
+	}
+	if err := s.upsert(ctx, s.channels, c.Name, d); err != nil || d.Mending == "" {
+		return err
+	}
+	others := bson.D{{Key: "channel", Value: c.Name}, {Key: "mended", Value: bson.D{{Key: "$ne", Value: d.Mending}}}}
+	set := bson.D{{Key: "due", Value: time.Unix(0, 0).UTC()}, {Key: "mended", Value: d.Mending}}
+	if _, err := s.updateMany(ctx, s.messages, others, bson.D{{Key: "$set", Value: set}, unclaimed}); err != nil {
+		return err
+	}
+	mark := bson.D{{Key: "mending", Value: ""}}
+	_, err := s.updateOne(ctx, s.channels, append(byID(c.Name), bson.E{Key: "mending", Value: d.Mending}), bson.D{{Key: "$unset", Value: mark}})
+	return err
+}
+
+// DisableChannel stores the reason why a channel is disabled, unless it has a different URL.
+func (s *Store) DisableChannel(ctx context.Context, c *plat.Channel, why string) error {
+	err := storage.CheckChannel(&plat.Channel{Name: c.Name, URL: c.URL, Disabled: why})
+	if err == nil {
+		_, err = s.updateOne(ctx, s.channels, append(byID(c.Name), bson.E{Key: "url", Value: c.URL}), bson.D{{Key: "$set", Value: bson.D{{Key: "disabled", Value: why}}}})
+	}
+	if err != nil {
+		return errorf("mongo: disable the channel %q: %w", c.Name, s.advise(err))
 	}
 	return nil
 }
@@ -159,7 +192,7 @@ func (s *Store) Take(ctx context.Context, now time.Time, hold time.Duration, lim
 		first, err := s.firstDue(ctx, now, limit)
 		var dropped bool
 		if err == nil {
-			all, dropped, err = s.take(ctx, first, now.Add(hold))
+			all, dropped, err = s.take(ctx, first, now, hold)
 		}
 		if err != nil {
 			return nil, errorf("mongo: take messages: %w", s.advise(err))
@@ -212,28 +245,26 @@ func (s *Store) firstDue(ctx context.Context, now time.Time, limit int) ([]messa
 }
 
 // take takes the given messages that no concurrent process has taken. dropped reports that it
-// removed some that were already sent.
-func (s *Store) take(ctx context.Context, first []messageDoc, until time.Time) (all []plat.Message, dropped bool, err error) {
-	var ids []string
+// removed some that were already sent. After an error it takes none.
+func (s *Store) take(ctx context.Context, first []messageDoc, now time.Time, hold time.Duration) (all []plat.Message, dropped bool, err error) {
 	claim := plat.NewID()
-	_, held := s.clock.shared(until)
-	set := bson.D{{Key: "$set", Value: bson.D{{Key: "due", Value: instant(until)}, {Key: "held", Value: instant(held)}, {Key: "claim", Value: claim}}}}
-	for i := range first {
-		var d messageDoc
-		err := s.messages.FindOneAndUpdate(ctx, bson.D{{Key: "_id", Value: first[i].ID}, {Key: "due", Value: first[i].Due}}, set, options.FindOneAndUpdate().SetReturnDocument(options.After)).Decode(&d)
-		if s.interrupted(err) { // it may have the claim
-			err = s.survive(ctx, func() error {
-				return s.messages.FindOne(ctx, bson.D{{Key: "_id", Value: first[i].ID}, {Key: "claim", Value: claim}}).Decode(&d)
-			})
+	var ids []string
+	defer func() {
+		if err != nil && len(ids) > 0 {
+			all = nil
+			claimed := append(byIDs(ids), bson.E{Key: "claim", Value: claim})
+			s.updateMany(ctx, s.messages, claimed, bson.D{{Key: "$set", Value: bson.D{{Key: "due", Value: instant(now)}}}, unclaimed}) // else it ends by itself
 		}
-		switch {
-		case errors.Is(err, mongo.ErrNoDocuments):
-			continue
-		case err != nil:
+	}()
+	for i := range first {
+		ids = append(ids, first[i].ID) // even a failed attempt may have the claim
+		d, err := s.claim(ctx, &first[i], claim, now.Add(hold))
+		if err != nil {
 			return nil, false, err
 		}
-		ids = append(ids, d.ID)
-		all = append(all, plat.Message{ID: d.ID, Channel: d.Channel, Subscription: d.Subscription, Items: d.Items, Made: d.Made.UTC(), Due: d.Due.UTC(), Attempts: d.Attempts, Error: d.Error, Claim: d.Claim})
+		if d != nil {
+			all = append(all, plat.Message{ID: d.ID, Channel: d.Channel, Subscription: d.Subscription, Items: d.Items, Made: d.Made.UTC(), Due: d.Due.UTC(), Attempts: d.Attempts, Error: d.Error, Claim: d.Claim})
+		}
 	}
 	if len(all) == 0 {
 		return nil, false, nil
@@ -251,6 +282,27 @@ func (s *Store) take(ctx context.Context, first []messageDoc, until time.Time) (
 		}
 	}
 	return left, true, nil
+}
+
+// claim takes a message until a time, and returns its document, or nil if a concurrent process has taken it.
+func (s *Store) claim(ctx context.Context, m *messageDoc, claim string, until time.Time) (*messageDoc, error) {
+	_, held := s.clock.shared(until)
+	set := bson.D{{Key: "$set", Value: bson.D{{Key: "due", Value: instant(until)}, {Key: "held", Value: instant(held)}, {Key: "claim", Value: claim}}}}
+	var d messageDoc
+	tries := 0
+	err := s.survive(ctx, func() error {
+		tries++
+		return s.messages.FindOneAndUpdate(ctx, bson.D{{Key: "_id", Value: m.ID}, {Key: "due", Value: m.Due}}, set, options.FindOneAndUpdate().SetReturnDocument(options.After)).Decode(&d)
+	})
+	if tries > 1 && errors.Is(err, mongo.ErrNoDocuments) { // perhaps by the interrupted attempt
+		err = s.survive(ctx, func() error {
+			return s.messages.FindOne(ctx, bson.D{{Key: "_id", Value: m.ID}, {Key: "claim", Value: claim}}).Decode(&d)
+		})
+	}
+	if errors.Is(err, mongo.ErrNoDocuments) {
+		return nil, nil
+	}
+	return &d, err
 }
 
 // sentFor is the time for which the IDs of sent messages are kept.

@@ -42,6 +42,24 @@ func (s *Store) PutChannel(ctx context.Context, c *plat.Channel) error {
 	return nil
 }
 
+// DisableChannel stores the reason why a channel is disabled, unless it has a different URL.
+func (s *Store) DisableChannel(ctx context.Context, c *plat.Channel, why string) error {
+	err := storage.CheckChannel(&plat.Channel{Name: c.Name, URL: c.URL, Disabled: why})
+	if err == nil {
+		err = s.transact(ctx, func(tx *txn) error {
+			if err := s.fault("channel"); err != nil {
+				return err
+			}
+			_, err := tx.ExecContext(ctx, "UPDATE channels SET disabled = ? WHERE name = ? AND url = ?", why, c.Name, c.URL)
+			return err
+		})
+	}
+	if err != nil {
+		return fmt.Errorf("sqlite: disable the channel %q: %w", c.Name, advise(s.path, err))
+	}
+	return nil
+}
+
 // RemoveChannel removes a channel and its messages.
 func (s *Store) RemoveChannel(ctx context.Context, name string) error {
 	err := s.transact(ctx, func(tx *txn) error {

@@ -130,6 +130,24 @@ func testOutbox(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		}
 	})
 
+	t.Run("DisableChannel disables a channel with the same URL", func(t *testing.T) {
+		f := fresh(t, "mail", "phone")
+		post(t, f, messageTo("mail", "s", "m1", 1), messageTo("phone", "s", "m2", 2))
+		for _, c := range []plat.Channel{{Name: "mail", URL: "https://mail.test/$TOKEN"}, {Name: "phone", URL: "https://old.test/"}, {Name: "none", URL: "https://none.test/"}} {
+			if err := f.DisableChannel(t.Context(), &c, "410 Gone"); err != nil {
+				t.Error(err)
+			}
+		}
+		want := []*plat.Channel{{Name: "mail", URL: "https://mail.test/$TOKEN", Disabled: "410 Gone"}, {Name: "phone", URL: "https://phone.test/$TOKEN"}}
+		if got := collect(t, f.Channels(t.Context())); !reflect.DeepEqual(got, want) {
+			t.Errorf("Channels = %+v, want %+v", got, want)
+		}
+		taken(t, f, after(1), "m2")
+		if err := f.DisableChannel(t.Context(), want[1], "\xff"); err == nil {
+			t.Error("a reason that is not UTF-8 is stored")
+		}
+	})
+
 	t.Run("RemoveChannel removes its messages", func(t *testing.T) {
 		f := fresh(t, "mail", "phone")
 		post(t, f, messageTo("mail", "s", "m1", 1), messageTo("phone", "s", "m2", 2))

@@ -66,14 +66,3 @@ func (o Outbox) Load(ctx context.Context, m *plat.Message) (*notify.Delivery, er
 	}
 	return d, nil
 }
-
-// Disable stores the reason why a channel is disabled, unless its URL has changed in the
-// meantime.
-func (o Outbox) Disable(ctx context.Context, c *plat.Channel, why string) error {
-	now, err := o.Channel(ctx, c.Name)
-	if err != nil || now.URL != c.URL {
-		return err
-	}
-	now.Disabled = why
-	return o.PutChannel(ctx, now)
-}

@@ -33,9 +33,9 @@ type Outbox interface {
 	// out.
 	Load(ctx context.Context, m *plat.Message) (*Delivery, error)
 
-	// Disable stores the reason why a channel is disabled. It does nothing if the channel's URL
-	// has changed since c was loaded.
-	Disable(ctx context.Context, c *plat.Channel, why string) error
+	// DisableChannel stores the reason why a channel is disabled. It does nothing if the channel's
+	// URL has changed since c was loaded.
+	DisableChannel(ctx context.Context, c *plat.Channel, why string) error
 }
 
 // sender is a [Sender].
@@ -318,7 +318,7 @@ func (l *loop) sent(m *plat.Message, now time.Time) bool {
 
 func (l *loop) disable(c *plat.Channel, why string) {
 	l.o.Log.Error("notify: a channel is disabled", "channel", c.Name, "why", why)
-	l.settle(&plat.Message{Channel: c.Name}, func(ctx context.Context) error { return l.box.Disable(ctx, c, why) })
+	l.settle(&plat.Message{Channel: c.Name}, func(ctx context.Context) error { return l.box.DisableChannel(ctx, c, why) })
 }
 
 // settle calls the outbox up to three times until it succeeds, even after ctx has ended. If all

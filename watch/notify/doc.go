@@ -14,7 +14,7 @@
 //	   │             Outcome
 //	   │                ├─ sent ────────▶ Sent
 //	   └─ Failed, Due ◀─┼─ failed ──────▶ Next       a later attempt, or the end
-//	                    └─ refused ─────▶ Disable    the channel, until a user repairs it
+//	                    └─ refused ─────▶ disable    the channel, until a user repairs it
 //
 // [Sender.Send] makes one attempt. [Deliver] sends each message at least once, in the order of
 // its channel and subscription, under one ID. [Next] returns the time of the next attempt.

@@ -110,7 +110,7 @@ func (b *memory) Load(_ context.Context, m *plat.Message) (*Delivery, error) {
 	return d, nil
 }
 
-func (b *memory) Disable(_ context.Context, c *plat.Channel, why string) error {
+func (b *memory) DisableChannel(_ context.Context, c *plat.Channel, why string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if now := b.channels[c.Name]; now != nil && now.URL == c.URL {
