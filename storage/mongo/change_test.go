@@ -86,7 +86,7 @@ func TestARevertedChangeIsNotTheOneThatFollows(t *testing.T) {
 			t.Fatal(err)
 		}
 		tries := 0
-		if _, err := s.changeSubscription(ctx, "s", func(d *subscriptionDoc) error {
+		if err := s.changeSubscription(ctx, "s", func(d *subscriptionDoc, _ bool) error {
 			if tries++; tries == 1 {
 				revert()
 				sub.Title = "of a user"

@@ -28,6 +28,7 @@ type crawlPageDoc struct {
 	Score float64   `bson:"score,omitempty"`
 	From  string    `bson:"from,omitempty"`
 	Asked time.Time `bson:"asked,omitempty"`
+	Claim string    `bson:"claim,omitempty"` // names the call of Ask that has stored it
 
 	Visited   time.Time `bson:"visited,omitempty"` // absent: no answer yet
 	Outcome   string    `bson:"outcome,omitempty"`
@@ -63,27 +64,23 @@ func (s *Store) ask(ctx context.Context, pages []plat.CrawlPage) (stored []strin
 	if err := s.crawlExists(ctx, crawl); err != nil {
 		return nil, err
 	}
-	var tried []any // in an interrupted write
+	claim := plat.NewID()
 	for repeats := 0; ; {
-		docs, err := s.notAsked(ctx, pages)
+		docs, own, err := s.notAsked(ctx, pages, claim)
+		if len(own) > 0 {
+			stored = own
+		}
 		if err != nil {
 			return stored, err
 		}
-		// Those of an interrupted write that are there now are its own, or those of a process that asks for the same pages.
-		for _, d := range tried {
-			if !slices.ContainsFunc(docs, func(x any) bool { return x.(*crawlPageDoc).ID == d.(*crawlPageDoc).ID }) {
-				stored = append(stored, d.(*crawlPageDoc).URL)
-			}
-		}
-		if tried = nil; len(docs) == 0 {
+		if len(docs) == 0 {
 			break
 		}
 		_, err = s.crawlPages.InsertMany(ctx, docs) // in order, the lowest N first
 		if s.interrupted(err) && repeats < s.repeats && ctx.Err() == nil {
 			repeats++
 			pause(ctx, repeats)
-			tried = docs
-			continue
+			continue // the next pass finds which of them are stored
 		}
 		done := len(docs)
 		if failed, ok := errors.AsType[mongo.BulkWriteException](err); ok && len(failed.WriteErrors) > 0 {
@@ -108,14 +105,15 @@ func (s *Store) ask(ctx context.Context, pages []plat.CrawlPage) (stored []strin
 	return stored, s.stillExists(ctx, crawl)
 }
 
-// notAsked returns the pages that are not stored, by N, as documents.
-func (s *Store) notAsked(ctx context.Context, pages []plat.CrawlPage) (docs []any, err error) {
+// notAsked returns the pages that are not stored, by N, as documents with a claim, and the URLs of those that are stored with
+// this claim, by N.
+func (s *Store) notAsked(ctx context.Context, pages []plat.CrawlPage, claim string) (docs []any, own []string, err error) {
 	crawl := pages[0].Crawl
 	missing := make(map[string]*crawlPageDoc, len(pages))
 	byN := make(map[int]string, len(pages))
 	for i := range pages {
 		p := &pages[i]
-		d := &crawlPageDoc{ID: crawlPageID(crawl, p.URL), Rev: nextRev(0), Crawl: crawl, N: p.N, URL: p.URL, Score: p.Score, From: p.From, Asked: orZero(p.Asked)}
+		d := &crawlPageDoc{ID: crawlPageID(crawl, p.URL), Rev: nextRev(0), Crawl: crawl, N: p.N, URL: p.URL, Score: p.Score, From: p.From, Asked: orZero(p.Asked), Claim: claim}
 		missing[d.ID], byN[d.N] = d, d.ID
 	}
 	order := make([]*crawlPageDoc, 0, len(missing))
@@ -123,6 +121,7 @@ func (s *Store) notAsked(ctx context.Context, pages []plat.CrawlPage) (docs []an
 		order = append(order, missing[id])
 	}
 	slices.SortFunc(order, func(a, b *crawlPageDoc) int { return cmp.Compare(a.N, b.N) })
+	claimed := map[string]bool{} // by _id
 	for some := range slices.Chunk(order, 1000) {
 		var ids []string
 		var ns []int
@@ -130,14 +129,15 @@ func (s *Store) notAsked(ctx context.Context, pages []plat.CrawlPage) (docs []an
 			ids, ns = append(ids, d.ID), append(ns, d.N)
 		}
 		for _, filter := range []bson.D{byIDs(ids), {{Key: "crawl", Value: crawl}, {Key: "n", Value: bson.D{{Key: "$in", Value: ns}}}}} {
-			got, err := findAll[crawlPageDoc](ctx, s.crawlPages, filter, options.Find().SetProjection(bson.D{{Key: "n", Value: 1}}))
-			if err != nil {
-				return nil, err
+			got, failed := findAll[crawlPageDoc](ctx, s.crawlPages, filter, options.Find().SetProjection(bson.D{{Key: "n", Value: 1}, {Key: "claim", Value: 1}}))
+			if failed != nil {
+				return nil, nil, failed
 			}
 			for _, is := range got {
 				if byN[is.N] != is.ID {
-					return nil, fmt.Errorf("page %d was requested with a different URL: %w", is.N, plat.ErrConflict)
+					err = fmt.Errorf("page %d was requested with a different URL: %w", is.N, plat.ErrConflict)
 				}
+				claimed[is.ID] = is.Claim == claim
 				delete(missing, is.ID)
 			}
 		}
@@ -145,9 +145,11 @@ func (s *Store) notAsked(ctx context.Context, pages []plat.CrawlPage) (docs []an
 	for _, d := range order {
 		if missing[d.ID] != nil {
 			docs = append(docs, d)
+		} else if claimed[d.ID] {
+			own = append(own, d.URL)
 		}
 	}
-	return docs, nil
+	return docs, own, err
 }
 
 // Answer stores the findings of a visit.
@@ -180,6 +182,9 @@ func (s *Store) answer(ctx context.Context, p *plat.CrawlPage) error {
 		d.Rev = nextRev(rev)
 		d.Visited, d.Outcome, d.Relevance, d.Version, d.Title, d.Reading = orZero(p.Visited), string(p.Outcome), p.Relevance, p.Version, p.Title, p.Reading
 		done, err := s.replace(ctx, s.crawlPages, id, rev, d)
+		if isUnknown(err) {
+			continue // the page as it is now decides
+		}
 		if err != nil || done {
 			return err
 		}

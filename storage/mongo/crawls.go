@@ -145,7 +145,7 @@ func (s *Store) putCrawl(ctx context.Context, d *crawlDoc, was int64) error {
 		return err
 	}
 	for {
-		if err := s.insert(ctx, s.crawls, d.ID, d); !mongo.IsDuplicateKeyError(err) {
+		if err := s.insert(ctx, s.crawls, d.ID, d); !mongo.IsDuplicateKeyError(err) || isUnknown(err) {
 			return err
 		}
 		switch err := s.crawlExists(ctx, d.ID); {

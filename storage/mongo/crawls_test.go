@@ -2,6 +2,8 @@ package mongo
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -178,6 +180,104 @@ func TestForgetRemovesReadings(t *testing.T) {
 		p, err = s.AskedFor(t.Context(), crawl, kept)
 		if err != nil || p.Title != "Gale" || string(p.Reading) != "words" {
 			t.Errorf("a different page in the crawl %s: %+v, %v", crawl, p, err)
+		}
+	}
+}
+
+// Two processes ask for the same pages, and it is not known which pages one of them has stored: each page belongs to one process.
+func TestAnInterruptedAskSharesNoPage(t *testing.T) {
+	t.Parallel()
+	pages := func(n int) (all []plat.CrawlPage) {
+		for i := range n {
+			all = append(all, plat.CrawlPage{Crawl: "c", N: 2 + i, URL: fmt.Sprintf("https://a.test/%d", 2+i), Score: 0.5, Asked: time.Now()})
+		}
+		return all
+	}
+	for _, how := range []failure{refuses, cutBefore, cutAfter, cutHalf, applied, appliedHalf} {
+		for theirs := range 5 {
+			rs, s, other := behindFailures(t)
+			if err := other.PutCrawl(t.Context(), &plat.Crawl{ID: "c", State: plat.CrawlRuns}); err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			met := rs.failOnce("insert", "crawl_pages", how, func() {
+				var err error
+				if got, err = other.Ask(t.Context(), pages(theirs)); err != nil {
+					t.Error(err)
+				}
+			})
+			own, err := s.Ask(t.Context(), pages(4))
+			if err != nil || !met() {
+				t.Fatalf("Ask = %v, met %v", err, met())
+			}
+			if all := slices.Sorted(slices.Values(slices.Concat(own, got))); len(all) != 4 || len(slices.Compact(all)) != 4 || !slices.IsSorted(own) {
+				t.Errorf("%s: one process has %q, the other %q, want each page once", how, own, got)
+			}
+		}
+	}
+}
+
+// A crawl is given up on while the answer of its visit is refused, or not known to be stored: the answer supersedes that.
+func TestAnInterruptedAnswerSupersedes(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+	for _, how := range []failure{refuses, cutBefore, cutAfter, applied} {
+		for theirs, want := range map[plat.Outcome]plat.Outcome{plat.OutcomeTimeout: plat.OutcomeNew, plat.OutcomeUnchanged: ""} {
+			rs, s, other := behindFailures(t)
+			if err := other.PutCrawl(t.Context(), &plat.Crawl{ID: "c", State: plat.CrawlRuns}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := other.Ask(t.Context(), []plat.CrawlPage{{Crawl: "c", N: 1, URL: "https://a.test/"}}); err != nil {
+				t.Fatal(err)
+			}
+			answer := func(s *Store, o plat.Outcome) error {
+				return s.Answer(t.Context(), &plat.CrawlPage{Crawl: "c", URL: "https://a.test/", Visited: at, Outcome: o})
+			}
+			met := rs.failOnce("update", "crawl_pages", how, func() {
+				if err := answer(other, theirs); err != nil {
+					t.Error(err)
+				}
+			})
+			if err := answer(s, plat.OutcomeNew); err != nil || !met() {
+				t.Errorf("%s: Answer = %v, met %v", how, err, met())
+			}
+			if want == "" { // the first that is stored
+				if want = theirs; how == cutAfter || how == applied {
+					want = plat.OutcomeNew
+				}
+			}
+			if p, err := other.AskedFor(t.Context(), "c", "https://a.test/"); err != nil || p.Outcome != want {
+				t.Errorf("%s beside %s: the answer is %+v, %v, want %s", how, theirs, p, err, want)
+			}
+		}
+	}
+}
+
+// It is not known whether a crawl was stored, and another process has changed the crawl of this ID since: the call tells of
+// the interruption, and claims neither.
+func TestAnInterruptedPutOfACrawlThatWasChanged(t *testing.T) {
+	t.Parallel()
+	for command, was := range map[string]bool{"insert": false, "update": true} {
+		rs, s, other := behindFailures(t)
+		c := &plat.Crawl{ID: "c", State: plat.CrawlRuns}
+		if was {
+			if err := other.PutCrawl(t.Context(), c); err != nil {
+				t.Fatal(err)
+			}
+		}
+		rev := c.Revision
+		met := rs.failOnce(command, "crawls", cutAfter, func() {
+			is, err := other.Crawl(t.Context(), "c")
+			if err == nil {
+				is.Name = "changed"
+				err = other.PutCrawl(t.Context(), is)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+		if err := s.PutCrawl(t.Context(), c); err == nil || errors.Is(err, plat.ErrConflict) || !isUnknown(err) || c.Revision != rev || !met() {
+			t.Errorf("%s: PutCrawl = %v, revision %d, met %v", command, err, c.Revision, met())
 		}
 	}
 }

@@ -91,8 +91,7 @@ func (in *intake) enlist(ctx context.Context, jobs []plat.Job) (again []plat.Job
 		return nil, err
 	}
 	failed, err := in.s.writeJobs(ctx, changed)
-	_, unsure := errors.AsType[*unknownError](err)
-	unsure = unsure && in.repeats < in.s.repeats && ctx.Err() == nil
+	unsure := isUnknown(err) && in.repeats < in.s.repeats && ctx.Err() == nil
 	if unsure { // any of them may have been written
 		in.repeats++
 		failed = make(map[*urlChange]bool, len(changed))
@@ -192,7 +191,7 @@ func (s *Store) writeJobs(ctx context.Context, changed []*urlChange) (failed map
 	w := s.newWriter()
 	defer func() {
 		if s.interrupted(err) {
-			if w.abandon(ctx) == nil {
+			if w.abandon(ctx) == nil { // the hosts are counted again
 				err = &unknownError{err}
 			}
 		}
@@ -252,12 +251,6 @@ func (s *Store) writeJobs(ctx context.Context, changed []*urlChange) (failed map
 	}
 	return failed, w.close(ctx)
 }
-
-// unknownError is the error of a write of jobs of which some may have been written. Their hosts are counted
-// again.
-type unknownError struct{ error }
-
-func (e *unknownError) Unwrap() error { return e.error }
 
 // updateJob returns the update of the job's fields, conditional on the revision read.
 func updateJob(d *urlDoc) mongo.WriteModel {

@@ -135,8 +135,11 @@ func (s *Store) examined(ctx context.Context, e *storage.Examination) error {
 	if err != nil {
 		return err
 	}
-	old, err := s.changeSubscription(ctx, e.ID, func(d *subscriptionDoc) error {
-		if !e.Fits(d.subscribed()) || !slices.Equal(d.memories(), was.memories()) {
+	used := (&subscriptionDoc{Pages: pages}).memories()
+	err = s.changeSubscription(ctx, e.ID, func(d *subscriptionDoc, mine bool) error {
+		stored := mine && slices.Equal(d.Pages, pages)
+		if !stored && (!e.Fits(d.subscribed()) || !slices.Equal(d.memories(), was.memories())) {
+			added = without(added, d.memories())
 			return errExamined
 		}
 		f := &e.Following
@@ -145,7 +148,7 @@ func (s *Store) examined(ctx context.Context, e *storage.Examination) error {
 	})
 	switch {
 	case err == nil:
-		return s.dropMemories(ctx, without(old.memories(), (&subscriptionDoc{Pages: pages}).memories()))
+		return s.dropMemories(ctx, without(was.memories(), used))
 	case errors.Is(err, plat.ErrNotFound): // removed in the meantime, perhaps before the items were stored
 		return errors.Join(err, s.removeRest(ctx, e.ID))
 	case errors.Is(err, plat.ErrConflict):

@@ -92,8 +92,7 @@ func pause(ctx context.Context, try int) {
 }
 
 // replace replaces a document if it has a revision (compare-and-swap), and reports whether it did. It repeats an interrupted
-// replacement. If the document differs from both then, replace returns the interruption: the document of this call may have
-// been replaced by another process.
+// replacement. If the document differs from both then, the error is an unknownError.
 func (s *Store) replace(ctx context.Context, c *mongo.Collection, id string, rev, d any) (done bool, err error) {
 	var lost error
 	err = s.survive(ctx, func() error {
@@ -109,25 +108,41 @@ func (s *Store) replace(ctx context.Context, c *mongo.Collection, id string, rev
 		return done, err
 	}
 	if done, err = s.wrote(ctx, c, id, d); err == nil && !done {
-		err = lost
+		err = &unknownError{lost}
 	}
 	return done, err
 }
 
-// insert inserts a document. After an interruption, a document with its _id that is the same counts as inserted.
+// unknownError is the interruption of a write to a document that another process has written since, so that it cannot be seen
+// whether this one was applied before. It is not applied any more: the document has a different revision.
+type unknownError struct{ error }
+
+func (e *unknownError) Unwrap() error { return e.error }
+
+func isUnknown(err error) bool {
+	_, ok := errors.AsType[*unknownError](err)
+	return ok
+}
+
+// insert inserts a document. After an interruption, a document with its _id that is the same counts as inserted; if it differs,
+// the error is an unknownError.
 func (s *Store) insert(ctx context.Context, c *mongo.Collection, id string, d any) error {
-	tries := 0
+	var lost error
 	err := s.survive(ctx, func() error {
-		tries++
 		_, err := c.InsertOne(ctx, d)
+		if s.interrupted(err) {
+			lost = err
+		}
 		return err
 	})
-	if tries > 1 && mongo.IsDuplicateKeyError(err) {
-		if is, lost := s.wrote(ctx, c, id, d); lost != nil || is {
-			return lost
-		}
+	if lost == nil || !mongo.IsDuplicateKeyError(err) {
+		return err
 	}
-	return err
+	is, failed := s.wrote(ctx, c, id, d)
+	if failed == nil && !is {
+		failed = &unknownError{errors.Join(lost, err)}
+	}
+	return failed
 }
 
 // upsert replaces a document by its _id, or inserts it.

@@ -310,8 +310,9 @@ func (s *Store) finishItems(ctx context.Context, u *urlDoc, whole bool) error {
 		return err
 	}
 	for _, id := range following {
-		was, err := s.changeSubscription(ctx, id, func(d *subscriptionDoc) error {
-			d.Pages = slices.Clone(d.Pages)
+		var old []string // memories without a reference
+		err := s.changeSubscription(ctx, id, func(d *subscriptionDoc, _ bool) error {
+			before := d.memories()
 			for i := range d.Pages {
 				if p := &d.Pages[i]; p.URL == url {
 					// A running examination of forgotten versions no longer fits.
@@ -320,10 +321,11 @@ func (s *Store) finishItems(ctx context.Context, u *urlDoc, whole bool) error {
 					}
 				}
 			}
+			old = without(append(old, before...), d.memories())
 			return nil
 		})
-		if err == nil && whole {
-			err = s.dropMemories(ctx, memoriesOf(was, url))
+		if err == nil {
+			err = s.dropMemories(ctx, old)
 		}
 		if err != nil && !errors.Is(err, plat.ErrNotFound) {
 			return err
@@ -333,29 +335,11 @@ func (s *Store) finishItems(ctx context.Context, u *urlDoc, whole bool) error {
 }
 
 func (s *Store) recountItems(ctx context.Context, id string) error {
-	_, err := s.changeSubscription(ctx, id, func(d *subscriptionDoc) error { return s.countItems(ctx, d) })
+	err := s.changeSubscription(ctx, id, func(d *subscriptionDoc, _ bool) error { return s.countItems(ctx, d) })
 	if errors.Is(err, plat.ErrNotFound) {
 		return nil
 	}
 	return err
-}
-
-// memoriesOf returns the _ids of the memories that only this page of the subscription has.
-func memoriesOf(d *subscriptionDoc, url string) (ids []string) {
-	if d == nil {
-		return nil
-	}
-	var others []string
-	for _, p := range d.Pages {
-		switch {
-		case p.Memory == "":
-		case p.URL == url:
-			ids = append(ids, p.Memory)
-		default:
-			others = append(others, p.Memory)
-		}
-	}
-	return without(ids, others)
 }
 
 // forgetCrawled removes the readings of focused crawls about a page.

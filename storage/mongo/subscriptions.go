@@ -156,25 +156,26 @@ func (s *Store) present(ctx context.Context, id string) (*subscriptionDoc, error
 	return d, nil
 }
 
-// changeSubscription changes the document of a subscription by f, which may be called several
-// times, and returns the previous document.
-func (s *Store) changeSubscription(ctx context.Context, id string, f func(*subscriptionDoc) error) (was *subscriptionDoc, err error) {
-	for {
+// changeSubscription changes the document of a subscription by f, which may be called several times: with mine if the document
+// may have been changed by this call already, and by another process since.
+func (s *Store) changeSubscription(ctx context.Context, id string, f func(d *subscriptionDoc, mine bool) error) error {
+	for mine := false; ; {
 		d, err := s.present(ctx, id)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		before := *d
-		if err := f(d); err != nil {
-			return nil, err
+		rev := d.Rev
+		if err := f(d, mine); err != nil {
+			return err
 		}
-		d.Rev = nextRev(before.Rev)
-		done, err := s.replace(ctx, s.subscriptions, id, before.Rev, d)
-		if err != nil {
-			return nil, err
+		d.Rev = nextRev(rev)
+		done, err := s.replace(ctx, s.subscriptions, id, rev, d)
+		if isUnknown(err) {
+			mine = true
+			continue
 		}
-		if done {
-			return &before, nil
+		if err != nil || done {
+			return err
 		}
 	}
 }
@@ -194,10 +195,11 @@ func (s *Store) Subscribe(ctx context.Context, sub *plat.Subscription) error {
 func (s *Store) subscribe(ctx context.Context, sub *plat.Subscription) error {
 	for {
 		var old []string // memories without a reference
-		_, err := s.changeSubscription(ctx, sub.ID, func(d *subscriptionDoc) error {
-			if old = nil; !storage.SamePages(&plat.Subscription{URL: d.URL, Depth: d.Depth, Feeds: d.Feeds}, sub) {
-				old, d.Pages = d.memories(), nil
+		err := s.changeSubscription(ctx, sub.ID, func(d *subscriptionDoc, _ bool) error {
+			if !storage.SamePages(&plat.Subscription{URL: d.URL, Depth: d.Depth, Feeds: d.Feeds}, sub) {
+				old, d.Pages = append(old, d.memories()...), nil
 			}
+			old = without(old, d.memories())
 			d.set(sub)
 			return nil
 		})
@@ -207,8 +209,16 @@ func (s *Store) subscribe(ctx context.Context, sub *plat.Subscription) error {
 		if !errors.Is(err, plat.ErrNotFound) {
 			return err
 		}
-		if err := s.removeGone(ctx, sub.ID); err != nil {
+		// Only the data of one that is gone is removed: if there is none, another process may store it now, and its data.
+		switch gone, err := s.readSubscription(ctx, sub.ID); {
+		case err != nil:
 			return err
+		case gone != nil && !gone.Gone:
+			continue
+		case gone != nil:
+			if err := s.removeGone(ctx, sub.ID); err != nil {
+				return err
+			}
 		}
 		d := &subscriptionDoc{ID: sub.ID, Rev: time.Now().UnixMicro()}
 		d.set(sub)
@@ -384,7 +394,7 @@ func (s *Store) insertNew(ctx context.Context, c *mongo.Collection, docs []any) 
 
 // Read stores the time up to which items are read.
 func (s *Store) Read(ctx context.Context, id string, to time.Time) error {
-	_, err := s.changeSubscription(ctx, id, func(d *subscriptionDoc) error {
+	err := s.changeSubscription(ctx, id, func(d *subscriptionDoc, _ bool) error {
 		d.ReadTo = orZero(to)
 		return s.countItems(ctx, d)
 	})

@@ -162,3 +162,118 @@ func TestItemsOfManySubscriptions(t *testing.T) {
 		}
 	}
 }
+
+// examinationOf is the first examination of the subscription s, by a name.
+func examinationOf(name string) *storage.Examination {
+	return &storage.Examination{ID: "s", Following: plat.Following{Pages: []plat.FollowedPage{{URL: "https://a.test/", Depth: 1, Examined: 1, Memory: []byte(name)}}},
+		Items: []plat.Item{{ID: "i " + name, Subscription: "s", Kind: plat.ItemNew, Page: "https://a.test/", Version: 1, Seen: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}}}
+}
+
+// A subscription is changed while it is not known whether a change of it is stored: both changes are there.
+func TestAnInterruptedChangeOfASubscription(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for name, c := range map[string]struct {
+		do   func(s *Store) error
+		done func(s *storage.Subscribed) bool
+	}{
+		"Read": {func(s *Store) error { return s.Read(t.Context(), "s", at) }, func(s *storage.Subscribed) bool { return s.ReadTo.Equal(at) }},
+		"Subscribe": {func(s *Store) error {
+			return s.Subscribe(t.Context(), &plat.Subscription{ID: "s", URL: "https://a.test/", Group: "mine"})
+		}, func(s *storage.Subscribed) bool { return s.Group == "mine" }},
+		"Subscribe to another page": {func(s *Store) error {
+			return s.Subscribe(t.Context(), &plat.Subscription{ID: "s", URL: "https://b.test/"})
+		},
+			func(s *storage.Subscribed) bool { return s.URL == "https://b.test/" && len(s.Pages) == 0 }},
+	} {
+		for _, how := range []failure{refuses, cutBefore, cutAfter, applied} {
+			rs, s, other := behindFailures(t)
+			if err := errors.Join(other.Subscribe(t.Context(), &plat.Subscription{ID: "s", URL: "https://a.test/"}), other.Examined(t.Context(), examinationOf("first"))); err != nil {
+				t.Fatal(err)
+			}
+			met := rs.failOnce("update", "subscriptions", how, func() {
+				if err := other.changeSubscription(t.Context(), "s", func(d *subscriptionDoc, _ bool) error { d.Entries = 7; return nil }); err != nil {
+					t.Error(err)
+				}
+			})
+			if err := c.do(s); err != nil || !met() {
+				t.Errorf("%s, %s: %v, met %v", name, how, err, met())
+			}
+			got, err := other.Subscription(t.Context(), "s")
+			if err != nil || !c.done(got) || got.Entries != 7 {
+				t.Errorf("%s, %s: the subscription is %+v, %v", name, how, got, err)
+			} else if n := count(t, other.memories); n != int64(len(got.Pages)) {
+				t.Errorf("%s, %s: there are %d memories of %d pages", name, how, n, len(got.Pages))
+			}
+		}
+	}
+}
+
+// A subscription is read, or examined, while it is not known whether an examination of it is stored.
+func TestAnInterruptedExaminationThatIsFollowed(t *testing.T) {
+	t.Parallel()
+	read := func(s *Store) error { return s.Read(t.Context(), "s", time.Now()) }
+	examine := func(s *Store) error { return s.Examined(t.Context(), examinationOf("theirs")) }
+	for _, c := range []struct {
+		how    failure
+		next   func(s *Store) error
+		stored bool
+		memory string
+	}{
+		{cutAfter, read, true, "mine"}, {applied, read, true, "mine"}, {cutBefore, read, true, "mine"}, {refuses, examine, false, "theirs"}, {cutBefore, examine, false, "theirs"},
+	} {
+		rs, s, other := behindFailures(t)
+		if err := other.Subscribe(t.Context(), &plat.Subscription{ID: "s", URL: "https://a.test/"}); err != nil {
+			t.Fatal(err)
+		}
+		met := rs.failOnce("update", "subscriptions", c.how, func() {
+			if err := c.next(other); err != nil {
+				t.Error(err)
+			}
+		})
+		if err := s.Examined(t.Context(), examinationOf("mine")); c.stored != (err == nil) || !c.stored && !errors.Is(err, plat.ErrConflict) || !met() {
+			t.Errorf("%s: Examined = %v, met %v", c.how, err, met())
+		}
+		got, err := other.Subscription(t.Context(), "s")
+		if err != nil || len(got.Pages) != 1 || string(got.Pages[0].Memory) != c.memory {
+			t.Errorf("%s: the subscription is %+v, %v", c.how, got, err)
+		}
+		if n := count(t, other.memories); n != 1 {
+			t.Errorf("%s: there are %d memories", c.how, n)
+		}
+	}
+}
+
+// Two processes store a new subscription, and one of them examines it: the other one does not remove what it has found.
+func TestSubscribeRemovesNoDataOfASubscription(t *testing.T) {
+	t.Parallel()
+	for _, command := range []string{"delete", "insert"} {
+		rs, s, other := behindFailures(t)
+		sub := plat.Subscription{ID: "s", URL: "https://a.test/"}
+		theirs := func() {
+			if err := errors.Join(other.Subscribe(t.Context(), new(sub)), other.Examined(t.Context(), examinationOf("theirs"))); err != nil {
+				t.Error(err)
+			}
+		}
+		done := false
+		rs.fail = func(name, _ string) failure {
+			if !done && name == command {
+				done = true
+				theirs()
+			}
+			return works
+		}
+		if err := s.Subscribe(t.Context(), new(sub)); err != nil {
+			t.Fatal(err)
+		}
+		if !done { // nothing is deleted
+			theirs()
+		}
+		if got, err := other.Subscription(t.Context(), "s"); err != nil || got.Items != 1 || string(got.Pages[0].Memory) != "theirs" {
+			t.Errorf("the subscription is %+v, %v", got, err)
+		}
+		if n := count(t, other.items); n != 1 {
+			t.Errorf("%d items", n)
+		}
+	}
+}
