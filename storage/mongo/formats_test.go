@@ -1,10 +1,14 @@
 package mongo
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"net"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
@@ -41,5 +45,61 @@ func TestOlderFormatsCanBeReadAndContinued(t *testing.T) {
 	n, err := s.urls.CountDocuments(t.Context(), bson.D{{Key: "plan", Value: bson.D{{Key: "$exists", Value: true}}}, {Key: "every_ms", Value: bson.D{{Key: "$exists", Value: true}}}})
 	if err != nil || n != 0 {
 		t.Errorf("%d documents have both plan and every_ms, %v", n, err)
+	}
+}
+
+// closeable is a dialer of connections that a test closes, as a server does that is restarted.
+type closeable struct {
+	mu    sync.Mutex
+	conns []net.Conn
+}
+
+func (d *closeable) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+	c, err := new(net.Dialer).DialContext(ctx, network, address)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err == nil {
+		d.conns = append(d.conns, c)
+	}
+	return c, err
+}
+
+func (d *closeable) close() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, c := range d.conns {
+		c.Close()
+	}
+	d.conns = nil
+}
+
+// The server is restarted before the commands that ask it for its time: the look at the format of a visit, and others.
+func TestARestartOfTheServerBeforeItsTimeIsAsked(t *testing.T) {
+	t.Parallel()
+	d := &closeable{}
+	s := openAt(t, server, Options{Dialer: d})
+	at := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+	visit := func() error {
+		at = at.Add(time.Minute)
+		return s.Record(t.Context(), plat.Visit{URL: "https://a.test/", Time: at, Outcome: plat.OutcomeTimeout}, 0)
+	}
+	if err := visit(); err != nil {
+		t.Fatal(err)
+	}
+	for name, do := range map[string]func() error{
+		"a visit":            visit,
+		"a visit that looks": func() error { s.checked.Store(int64(uptime() - time.Minute)); return visit() },
+		"Now":                func() error { _, err := s.Now(t.Context()); return err },
+		"GC":                 func() error { _, err := s.GC(t.Context(), at); return err },
+		"a commit that looks": func() error {
+			s.checked.Store(int64(uptime() - time.Minute))
+			_, err := s.Commit(t.Context(), storagetest.NewPage("https://b.test/", 1).Next())
+			return err
+		},
+	} {
+		d.close()
+		if err := do(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

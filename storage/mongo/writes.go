@@ -56,13 +56,16 @@ type helloReply struct {
 	Time time.Time `bson:"localTime"`
 }
 
-// hello asks the server for its time, and more.
+// hello asks the server for its time, and more. The driver repeats no such command.
 func (s *Store) hello(ctx context.Context) (r helloReply, err error) {
-	asked := s.clock.wall()
-	err = s.client.Database("admin").RunCommand(ctx, bson.D{{Key: "hello", Value: 1}}).Decode(&r)
-	if err == nil {
-		s.clock.set(r.Time, asked)
-	}
+	err = s.survive(ctx, func() error {
+		asked := s.clock.wall()
+		err := s.client.Database("admin").RunCommand(ctx, bson.D{{Key: "hello", Value: 1}}).Decode(&r)
+		if err == nil {
+			s.clock.set(r.Time, asked)
+		}
+		return err
+	})
 	return r, err
 }
 
@@ -130,7 +133,10 @@ func (w *writes) do(ctx context.Context) (last bool, err error) {
 			} else {
 				done, last, err = w.one(ctx)
 			}
-			if mongo.IsDuplicateKeyError(err) {
+			switch {
+			case unacknowledged(err):
+				done = 0 // a failover may revert the writes before a duplicate too
+			case mongo.IsDuplicateKeyError(err):
 				err, last = nil, false
 				if !w.ops[done].again {
 					done++
@@ -153,6 +159,12 @@ func (w *writes) do(ctx context.Context) (last bool, err error) {
 	}
 	w.bytes = 0
 	return last, err
+}
+
+// unacknowledged reports whether writes were applied, but perhaps not by as many members as the write concern says.
+func unacknowledged(err error) bool {
+	e, ok := errors.AsType[mongo.BulkWriteException](err)
+	return ok && e.WriteConcernError != nil
 }
 
 // doubt prepares the writes for their repetition, although each may have been applied.
