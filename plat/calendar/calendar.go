@@ -210,7 +210,7 @@ func Orders(s string) (months int) {
 	return months
 }
 
-// InPath returns the date in a path such as /2020/01/31/ or /2020-01-31-title; empty without a date.
+// InPath returns the date in a path such as /2020/01/31/, /2020-01-31-title or /2020/1/3/title; empty without a date.
 func InPath(url string) string {
 	if _, rest, ok := strings.Cut(url, "://"); ok {
 		url = rest
@@ -218,13 +218,18 @@ func InPath(url string) string {
 	ps := parts(strings.ReplaceAll(url[:min(len(url), 2000)], "/", " / "), plainForm)
 	for i := 0; i+2 < len(ps); i++ {
 		a, b, c := ps[i], ps[i+1], ps[i+2]
-		if a.digits == 4 && b.digits == 2 && c.digits == 2 && sameMark(a, b) {
+		if a.digits == 4 && b.digits == 2 && c.digits == 2 && sameMark(a, b) || inFolders(a, b, c) && i+3 < len(ps) && ps[i+3].number < 0 {
 			if d := (Day{a.number, b.number, c.number}); d.OK() {
 				return d.String()
 			}
 		}
 	}
 	return ""
+}
+
+// inFolders reports whether three parts are folders of a path that may be a year, a month and a day.
+func inFolders(a, b, c part) bool {
+	return a.digits == 4 && b.digits > 0 && b.digits <= 2 && c.digits > 0 && c.digits <= 2 && mark(a) == "/" && mark(b) == "/" && mark(c) == "/"
 }
 
 // dateOf parses three parts in a row as a date.

@@ -124,7 +124,7 @@ func TestOrdersAtTheirEdges(t *testing.T) {
 func TestDatesInPaths(t *testing.T) {
 	for in, want := range map[string]string{
 		"https://a.test/2020/01/31/title": "2020-01-31", "https://a.test/2020-01-31-title": "2020-01-31", "/2020/01/31": "2020-01-31", "2020/01/31/": "2020-01-31", "https://a.test/news/7/2020/01/31": "2020-01-31",
-		"https://a.test/2020/1/31/": "", "https://a.test/2020/01/3/": "", "https://a.test/20200/01/31/": "", "https://a.test/2020/01/32/": "", "https://a.test/2020/01-31": "", "https://a.test/2020/01": "", "https://a.test/": "", "": "",
+		"https://a.test/2020/1/31/": "", "https://a.test/2020/01/3/": "", "https://a.test/2020/1/31/the-pier": "2020-01-31", "https://a.test/2020/7/3/12": "", "https://a.test/v/2020/7/3.pdf": "", "https://a.test/2020/7/3?page=2": "", "https://a.test/2020/07/3/the-pier": "2020-07-03", "https://a.test/2020/17/3/the-pier": "", "https://a.test/20200/01/31/": "", "https://a.test/2020/01/32/": "", "https://a.test/2020/01-31": "", "https://a.test/2020/01": "", "https://a.test/": "", "": "",
 		"https://2020/01/31": "2020-01-31", "https://a.test/2020.01.31.html": "2020-01-31", "https://a.test/2020/13/01/2021/12/01": "2021-12-01", "https://a.test/2020_01_31": "",
 	} {
 		if got := InPath(in); got != want {

@@ -60,6 +60,7 @@ func (p *page) declare() *declared {
 		if kind, ok := n.Attr("itemtype"); ok && !p.at[i].inItem {
 			d.typed(strings.TrimSpace(kind))
 		}
+		d.forum = d.forum || isThread(n)
 		switch n.Name {
 		case "meta":
 			d.addMeta(n)
