@@ -73,6 +73,11 @@ func (t *tree) choose(g *region, m *Memory) (chosen, more []*list, others []mark
 		}
 		l.class = t.qualify(l, g)
 	}
+	if !slices.ContainsFunc(all, func(l *list) bool { return l.class > none }) {
+		for _, l := range all {
+			l.class = t.left(l, g)
+		}
+	}
 	all = append(all, t.composed(plains)...)
 	if !slices.ContainsFunc(all, func(l *list) bool { return l.class > none && !l.few }) {
 		if most := t.most(plains); most != nil {

@@ -40,6 +40,21 @@ func (t *tree) few(l *list, classes []class) class {
 	return best
 }
 
+// left returns the class of a list that was chosen before and has too few entries now, if all are articles or dated entries.
+func (t *tree) left(l *list, g *region) class {
+	if !l.known || g.chosen || t.feed || len(l.entries) == 0 {
+		return none
+	}
+	least := article
+	for i := range l.entries {
+		least = min(least, t.classOf(l, i, false))
+	}
+	if least < dated {
+		return none
+	}
+	return least
+}
+
 // feedClass keeps the entries of a list if it is that of the page of a feed: the articles of the main part. They are
 // entries however few they are.
 func (t *tree) feedClass(l *list) class {

@@ -24,7 +24,11 @@ const leastShare = .03
 
 // further returns a copy of a list with the entries that are in the main part and no paragraphs, or nil if there are too few.
 func (t *tree) further(l *list, g *region) *list {
-	if len(l.entries) < leastFurther || g.chosen || t.feed || !furtherTag(t.nodes[l.records[0].first].tag) {
+	least := leastFurther
+	if l.known {
+		least = 1
+	}
+	if len(l.entries) < least || g.chosen || t.feed || !furtherTag(t.nodes[l.records[0].first].tag) {
 		return nil
 	}
 	in := func(i int) bool {
@@ -43,10 +47,10 @@ func (t *tree) further(l *list, g *region) *list {
 			n++
 		}
 	}
-	if n < leastFurther {
+	if n < least {
 		return nil
 	}
-	f := &list{shape: l.shape, headed: l.headed, followed: l.followed, within: l.within, class: further, records: make([]record, 0, n), entries: make([]Entry, 0, n)}
+	f := &list{shape: l.shape, headed: l.headed, followed: l.followed, within: l.within, known: l.known, class: further, records: make([]record, 0, n), entries: make([]Entry, 0, n)}
 	for i := range l.entries {
 		if in(i) {
 			f.records, f.entries = append(f.records, l.records[i]), append(f.entries, l.entries[i])
@@ -110,7 +114,7 @@ func (t *tree) apart(all, chosen []*list) (out []*list) {
 			n := before[l.records[i].end] - before[l.records[i].first]
 			return n == 0 || 2*n < l.entries[i].text
 		})
-		if len(l.entries) >= leastFurther {
+		if len(l.entries) >= leastFurther || l.known && len(l.entries) > 0 {
 			out = append(out, l)
 		}
 	}
@@ -248,7 +252,7 @@ func (m *Memory) added(t *tree, l *list, was *linesBefore, touched []int32, leas
 	}
 	stood := len(l.entries) - len(out)
 	small := float64(size) < least
-	if len(out) == 0 || stood < max(leastFurther, len(out)) || float64(size) < least/3 || !t.together(l, fresh, small) {
+	if len(out) == 0 || !l.known && stood < max(leastFurther, len(out)) || float64(size) < least/3 || !t.together(l, fresh, small) {
 		return nil
 	}
 	for i := range out {
@@ -328,6 +332,8 @@ type linesBefore struct {
 	left  int             // bytes of texts that may still be searched
 	added []string        // lines that were not there, at most one more than maxAdded; none if a line is gone
 	gone  bool            // a line is gone
+
+	notices int // of emptiness that are gone, see noticesGone
 }
 
 func linesOf(before, now string) *linesBefore {

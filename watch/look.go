@@ -147,6 +147,9 @@ func (m *Memory) Look(p *Page, opt Options) (*Result, error) {
 		r.Items = slices.DeleteFunc(m.revise(r.Items, seq, now), stillThere(p))
 		if opt.Method == Full {
 			appeared, err := m.appeared(t, lists, more, p, fresh)
+			if err == nil && len(appeared) == 0 && len(r.Items) == 0 {
+				appeared, err = m.begun(t, &g, lists, p)
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -257,7 +260,7 @@ func (p *Page) grown() (bool, error) {
 	}
 	kept, all := 0, 0
 	for line := range strings.SplitSeq(text, "\n") {
-		if key := sum(masked(line)); key != 0 {
+		if key := sum(masked(line)); key != 0 && (now[key] || !saysNothing(line)) {
 			all++
 			if now[key] {
 				kept++
