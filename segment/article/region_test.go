@@ -144,6 +144,11 @@ func TestParagraphsOfMostLettersMeasureTheText(t *testing.T) {
 	if got := most(map[float32]int{3: 5, 2: 5, 9: 4}); got != 2 {
 		t.Errorf("of equals %v has most", got)
 	}
+	for range 20 { // the order of a map differs
+		if got := most(map[float32]int{5: 9, 1: 2, 3: 4}); got != 5 {
+			t.Errorf("%v has most", got)
+		}
+	}
 	for _, tc := range []struct {
 		tag    string
 		x, w   int

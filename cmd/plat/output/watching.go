@@ -136,10 +136,13 @@ func clock(t time.Time) string {
 }
 
 // kindMarks begin the line of an item that is not new.
-var kindMarks = map[plat.ItemKind]string{plat.ItemChanged: "changed: ", plat.ItemRemoved: "gone: ", plat.ItemText: "text: "}
+var kindMarks = map[plat.ItemKind]string{plat.ItemChanged: "changed: ", plat.ItemRemoved: "gone: ", plat.ItemText: "text: ", plat.ItemPresent: "from the start: "}
 
-// Items prints items, two lines of each.
+// Items prints items, two lines of each. Those of one visit are in the order of their days, latest first, and then of their blocks.
 func Items(s *terminal.Screen, all []view.Item) {
+	slices.SortStableFunc(all, func(a, b view.Item) int {
+		return cmp.Or(b.Seen.Compare(a.Seen), b.Dated.Compare(a.Dated), cmp.Compare(a.Lineage, b.Lineage))
+	})
 	if len(all) == 0 {
 		s.Print("no items")
 		return
