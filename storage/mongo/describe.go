@@ -430,7 +430,7 @@ func (s *Store) largePage(ctx context.Context, d *pageDoc) (*standing, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &standing{Tree: *t, first: make([]int32, len(t.Blocks)), at: make([]time.Time, len(t.Blocks))}
+	v := &standing{Tree: *t, first: make([]int32, len(t.Blocks)), at: make([]time.Time, len(t.Blocks)), epoch: epoch{-1, d.Build}}
 	begun, since := map[storage.ContentKey]int{}, map[storage.ContentKey]time.Time{}
 	cur, err := s.blockVersions.Find(ctx, idsOf(st.URL, ""), options.Find().SetProjection(
 		bson.D{{Key: "lineage", Value: 1}, {Key: "hash", Value: 1}, {Key: "first", Value: 1}, {Key: "since", Value: 1}, {Key: "again", Value: 1}}))
