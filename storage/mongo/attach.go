@@ -137,14 +137,14 @@ func (s *Store) completeAttach(ctx context.Context, url string) error {
 	}
 	if there {
 		set := bson.D{{Key: "$set", Value: note.fields()}}
-		if _, err := s.versions.UpdateOne(ctx, byID(versionID(url, note.N)), set); err != nil {
+		if _, err := s.updateOne(ctx, s.versions, byID(versionID(url, note.N)), set); err != nil {
 			return err
 		}
 		// The page may have been derived from the version as it was, or not be written yet.
 		if _, err := s.complete(ctx, url, func() {}); err != nil && !errors.Is(err, plat.ErrCorrupt) {
 			return err
 		}
-		if _, err := s.pages.UpdateOne(ctx, bson.D{{Key: "_id", Value: urlID(url)}, {Key: "n", Value: note.N}}, set); err != nil {
+		if _, err := s.updateOne(ctx, s.pages, bson.D{{Key: "_id", Value: urlID(url)}, {Key: "n", Value: note.N}}, set); err != nil {
 			return err
 		}
 	}

@@ -303,8 +303,14 @@ var withoutLarge = bson.D{{Key: "terms", Value: 0}, {Key: "recent", Value: 0}, {
 // and creates those of hosts. If interrupted, it continues.
 func (s *Store) listJobs(ctx context.Context) error {
 	unlisted := bson.D{{Key: "due", Value: bson.D{{Key: "$exists", Value: true}}}, {Key: "todo", Value: bson.D{{Key: "$exists", Value: false}}}}
+	repeats := 0
 	write := func(batch []*urlChange) error {
 		_, err := s.writeJobs(ctx, batch)
+		if isUnknown(err) && repeats < s.repeats { // the next pass lists the rest
+			repeats++
+			pause(ctx, repeats)
+			return nil
+		}
 		return err
 	}
 	for again := true; again; { // until no document had a concurrent write

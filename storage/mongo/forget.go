@@ -404,7 +404,7 @@ func (s *Store) standAlone(ctx context.Context, coll *mongo.Collection, ids []st
 				}
 			}
 			// A file that no document has, sweepLarge removes.
-			_, err = coll.UpdateOne(ctx, bson.D{{Key: "_id", Value: id}, {Key: "base", Value: d.Base}}, bson.D{
+			_, err = s.updateOne(ctx, coll, bson.D{{Key: "_id", Value: id}, {Key: "base", Value: d.Base}}, bson.D{
 				{Key: "$set", Value: append(set, data)}, {Key: "$unset", Value: append(unset, bson.E{Key: other, Value: ""})}})
 			if err != nil {
 				return err

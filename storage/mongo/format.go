@@ -57,8 +57,7 @@ func (s *Store) readFormat(ctx context.Context) (*formatDoc, int, error) {
 // putFormat writes the note.
 func (s *Store) putFormat(ctx context.Context, d *formatDoc, n int) error {
 	d.Text, d.By, d.At = text(strconv.Itoa(n)), text(s.program), instant(time.Now())
-	_, err := s.notes.ReplaceOne(ctx, byID(formatNote), d, options.Replace().SetUpsert(true))
-	return err
+	return s.upsert(ctx, s.notes, formatNote, d)
 }
 
 // prepareFormat makes an empty database an archive, unless one must exist, and returns an error for

@@ -441,7 +441,7 @@ func (s *Store) recountAll(ctx context.Context) error {
 		return nil
 	})
 	for i := 0; err == nil && i < len(ids); i++ {
-		err = s.recount(ctx, ids[i])
+		err = s.survive(ctx, func() error { return s.recount(ctx, ids[i]) })
 	}
 	return err
 }

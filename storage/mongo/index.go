@@ -174,13 +174,15 @@ func (s *Store) settled(ctx context.Context, urls []pendingURL) error {
 	if len(models) == 0 {
 		return nil
 	}
-	_, err := s.urls.BulkWrite(ctx, models, options.BulkWrite().SetOrdered(false))
-	return err
+	return s.survive(ctx, func() error {
+		_, err := s.urls.BulkWrite(ctx, models, options.BulkWrite().SetOrdered(false))
+		return err
+	})
 }
 
 // unreadable records that versions of a URL could not be read.
 func (s *Store) unreadable(ctx context.Context, u *pendingURL) error {
-	_, err := s.urls.UpdateOne(ctx, bson.D{{Key: "_id", Value: u.ID}, {Key: "pending", Value: true}},
+	_, err := s.updateOne(ctx, s.urls, bson.D{{Key: "_id", Value: u.ID}, {Key: "pending", Value: true}},
 		bson.D{{Key: "$set", Value: bson.D{{Key: "unreadable", Value: u.Head}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: nextRev(0)}}}})
 	return err
 }

@@ -94,36 +94,42 @@ func indexes() map[string][]index {
 func (s *Store) createIndexes(ctx context.Context) error {
 	all := indexes()
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		c := s.db.Collection(name)
-		// Create only missing indexes, so that read-only users can open an archive. FerretDB
-		// 1.24 also drops the connection on an attempt to create an existing index.
-		there, err := c.Indexes().ListSpecifications(ctx)
-		if err != nil {
-			return errorf("mongo: indexes of %s: %w", name, err)
-		}
-		missing := slices.DeleteFunc(all[name], func(x index) bool {
-			return slices.ContainsFunc(there, func(is mongo.IndexSpecification) bool { return sameKeys(is.KeysDocument, x.keys) })
-		})
-		if len(missing) == 0 {
-			continue
-		}
-		create := func(partial bool) error {
-			models := make([]mongo.IndexModel, len(missing))
-			for i := range missing {
-				models[i] = missing[i].model(partial)
-			}
-			_, err := c.Indexes().CreateMany(ctx, models)
-			return err
-		}
-		err = create(true)
-		if e, ok := errors.AsType[mongo.ServerError](err); ok && e.HasErrorCode(notImplemented) {
-			err = create(false) // FerretDB 1.24 has no partial indexes
-		}
-		if err != nil {
+		if err := s.survive(ctx, func() error { return s.createIndexesOf(ctx, s.db.Collection(name), all[name]) }); err != nil {
 			return errorf("mongo: indexes of %s: %w", name, err)
 		}
 	}
 	return nil
+}
+
+func (s *Store) createIndexesOf(ctx context.Context, c *mongo.Collection, all []index) error {
+	// Create only missing indexes, so that read-only users can open an archive. FerretDB
+	// 1.24 also drops the connection on an attempt to create an existing index.
+	there, err := c.Indexes().ListSpecifications(ctx)
+	if err != nil {
+		return err
+	}
+	var missing []index
+	for _, x := range all {
+		if !slices.ContainsFunc(there, func(is mongo.IndexSpecification) bool { return sameKeys(is.KeysDocument, x.keys) }) {
+			missing = append(missing, x)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	create := func(partial bool) error {
+		models := make([]mongo.IndexModel, len(missing))
+		for i := range missing {
+			models[i] = missing[i].model(partial)
+		}
+		_, err := c.Indexes().CreateMany(ctx, models)
+		return err
+	}
+	err = create(true)
+	if e, ok := errors.AsType[mongo.ServerError](err); ok && e.HasErrorCode(notImplemented) {
+		err = create(false) // FerretDB 1.24 has no partial indexes
+	}
+	return err
 }
 
 // sameKeys reports whether an index has these keys, in this order.

@@ -27,10 +27,14 @@ func (s *Store) bucket() *mongo.GridFSBucket {
 	return s.db.GridFSBucket(options.GridFSBucket().SetName("large"))
 }
 
-// putLarge stores the data of a document as a file, and returns its _id.
-func (s *Store) putLarge(ctx context.Context, c *mongo.Collection, id string, data []byte) (bson.ObjectID, error) {
-	file := bson.NewObjectIDFromTimestamp(s.clock.now())
-	return file, s.bucket().UploadFromStreamWithID(ctx, file, c.Name()+"/"+id, bytes.NewReader(data))
+// putLarge stores the data of a document as a file, and returns its _id. The parts of an interrupted attempt remain until the
+// next GC: see sweepLarge and sweepChunks.
+func (s *Store) putLarge(ctx context.Context, c *mongo.Collection, id string, data []byte) (file bson.ObjectID, err error) {
+	err = s.survive(ctx, func() error {
+		file = bson.NewObjectIDFromTimestamp(s.clock.now())
+		return s.bucket().UploadFromStreamWithID(ctx, file, c.Name()+"/"+id, bytes.NewReader(data))
+	})
+	return file, err
 }
 
 // insertLarge stores a document with large data, unless it exists: then it only refreshes its time. It
@@ -75,7 +79,8 @@ func (s *Store) dropLarge(ctx context.Context, file bson.ObjectID) error {
 	if file.IsZero() {
 		return nil
 	}
-	err := s.bucket().Delete(ctx, file)
+	// A repetition removes the parts of a file that is removed already.
+	err := s.survive(ctx, func() error { return s.bucket().Delete(ctx, file) })
 	if errors.Is(err, mongo.ErrFileNotFound) {
 		return nil
 	}

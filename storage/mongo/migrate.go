@@ -137,13 +137,13 @@ func (s *Store) migrateURL(ctx context.Context, u *urlDoc, did func()) error {
 	for _, f := range []string{"terms", "searched", "unsearched", "unreadable"} {
 		old = append(old, bson.E{Key: f, Value: ""})
 	}
-	_, err := s.urls.UpdateOne(ctx, byID(u.ID), bson.D{{Key: "$unset", Value: old}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: nextRev(0)}}}})
+	_, err := s.updateOne(ctx, s.urls, byID(u.ID), bson.D{{Key: "$unset", Value: old}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: nextRev(0)}}}})
 	return err
 }
 
 // leaveDamaged marks a URL with damaged versions as pending and unreadable. Its other versions can be read in either format.
 func (s *Store) leaveDamaged(ctx context.Context, u *urlDoc) error {
-	_, err := s.urls.UpdateOne(ctx, byID(u.ID), bson.D{
+	_, err := s.updateOne(ctx, s.urls, byID(u.ID), bson.D{
 		{Key: "$set", Value: bson.D{{Key: "pending", Value: true}, {Key: "unreadable", Value: u.Head}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: nextRev(0)}}}})
 	return err
 }
@@ -178,7 +178,10 @@ func (s *Store) packVersions(ctx context.Context, u *urlDoc, did func()) error {
 				s.pack(d, t, prev)
 				stored, err := s.outlined(ctx, d)
 				if err == nil {
-					_, err = s.versions.ReplaceOne(ctx, bson.D{{Key: "_id", Value: d.ID}, {Key: "taken", Value: d.Taken}}, stored)
+					err = s.survive(ctx, func() error {
+						_, err := s.versions.ReplaceOne(ctx, bson.D{{Key: "_id", Value: d.ID}, {Key: "taken", Value: d.Taken}}, stored)
+						return err
+					})
 				}
 				if err != nil {
 					return err
@@ -192,7 +195,7 @@ func (s *Store) packVersions(ctx context.Context, u *urlDoc, did func()) error {
 
 // dropOld removes the search index of format 1, and indexes that no command uses any more.
 func (s *Store) dropOld(ctx context.Context) error {
-	if err := s.db.Collection("spans").Drop(ctx); err != nil {
+	if err := s.survive(ctx, func() error { return s.db.Collection("spans").Drop(ctx) }); err != nil {
 		return err
 	}
 	for c, names := range map[*mongo.Collection][]string{s.urls: {"terms_1_url_1", "unsearched_1"}, s.versions: {"terms_1_taken_1"}} {
@@ -205,7 +208,7 @@ func (s *Store) dropOld(ctx context.Context) error {
 				if there[i].Name != name {
 					continue
 				}
-				if err := c.Indexes().DropOne(ctx, name); err != nil && !gone(err) {
+				if err := s.survive(ctx, func() error { return c.Indexes().DropOne(ctx, name) }); err != nil && !gone(err) {
 					return err
 				}
 			}

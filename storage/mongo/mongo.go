@@ -206,9 +206,11 @@ func (s *Store) createCollections(ctx context.Context) error {
 		if slices.Contains(there, c.Name()) {
 			continue
 		}
-		err := s.db.CreateCollection(ctx, c.Name(), options.CreateCollection().SetStorageEngine(engine))
+		err := s.survive(ctx, func() error {
+			return s.db.CreateCollection(ctx, c.Name(), options.CreateCollection().SetStorageEngine(engine))
+		})
 		if e, ok := errors.AsType[mongo.ServerError](err); ok && !e.HasErrorCode(unauthorized) {
-			continue // created with its first document
+			continue // it is there, by a repetition, or created with its first document
 		}
 		if err != nil {
 			return errorf("mongo: create %s: %w", c.Name(), err)

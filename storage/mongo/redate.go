@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"plat/plat"
 	"plat/storage"
@@ -114,9 +116,19 @@ func (s *Store) redate(ctx context.Context, was, dated *versionDoc) (*versionDoc
 	if !was.Large.IsZero() {
 		same = bson.E{Key: "large", Value: was.Large}
 	}
-	r, err := s.versions.UpdateOne(ctx, bson.D{{Key: "_id", Value: dated.ID}, {Key: "taken", Value: dated.Taken}, same}, set)
+	as := func(same bson.E) bson.D {
+		return bson.D{{Key: "_id", Value: dated.ID}, {Key: "taken", Value: dated.Taken}, same}
+	}
+	r, err := s.updateOne(ctx, s.versions, as(same), set)
 	if err == nil && r.MatchedCount == 0 {
-		err = errRedated
+		now := bson.E{Key: "blocks", Value: stored.Tree} // by an interrupted attempt, or a process that does the same
+		if !stored.Large.IsZero() {
+			now = bson.E{Key: "large", Value: stored.Large}
+		}
+		err = s.versions.FindOne(ctx, as(now), options.FindOne().SetProjection(bson.D{{Key: "_id", Value: 1}})).Err()
+		if errors.Is(err, mongo.ErrNoDocuments) {
+			err = errRedated
+		}
 	}
 	return stored, err
 }

@@ -81,7 +81,7 @@ func (c *wireCommand) isHello() bool {
 }
 
 func (c *wireCommand) isWrite() bool {
-	return slices.Contains([]string{"insert", "update", "delete", "findAndModify", "bulkWrite"}, c.name())
+	return slices.Contains([]string{"insert", "update", "delete", "findAndModify", "bulkWrite", "create", "createIndexes", "drop", "dropIndexes"}, c.name())
 }
 
 // reads reports whether only the primary answers the command, unless its read preference says otherwise.
