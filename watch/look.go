@@ -146,14 +146,9 @@ func (m *Memory) Look(p *Page, opt Options) (*Result, error) {
 	default:
 		r.Items = slices.DeleteFunc(m.revise(r.Items, seq, now), stillThere(p))
 		if opt.Method == Full {
-			appeared, err := m.appeared(t, lists, more, p, fresh)
-			if err == nil && len(appeared) == 0 && len(r.Items) == 0 {
-				appeared, err = m.begun(t, &g, lists, p)
-			}
-			if err != nil {
+			if err := m.appear(r, t, &g, lists, more, p, fresh); err != nil {
 				return nil, err
 			}
-			r.Items = withAppeared(r.Items, appeared, lists)
 		}
 	}
 	m.learn(lists, others)
@@ -175,6 +170,19 @@ func (m *Memory) Look(p *Page, opt Options) (*Result, error) {
 		}
 	}
 	return r, nil
+}
+
+// appear adds the new entries of further lists to the items of a check, or, on a page without any items, the first ones of lists.
+func (m *Memory) appear(r *Result, t *tree, g *region, lists, more []*list, p *Page, fresh []Item) error {
+	all, err := m.appeared(t, lists, more, p, fresh)
+	if err == nil && len(all) == 0 && len(r.Items) == 0 {
+		all, err = m.begun(t, g, lists, p)
+	}
+	if err != nil {
+		return err
+	}
+	r.Items = withAppeared(r.Items, all, lists)
+	return nil
 }
 
 // unknown returns the entries that were never seen, each once. empty means that the page had no list at the previous check.
