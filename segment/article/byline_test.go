@@ -3,6 +3,7 @@ package article
 import (
 	"slices"
 	"testing"
+	"time"
 )
 
 func TestAuthorsAreWhomThePageNames(t *testing.T) {
@@ -97,5 +98,20 @@ func TestTheDateIsThatOfPublication(t *testing.T) {
 				t.Errorf("got %q, want %q", got, tc.want)
 			}
 		})
+	}
+}
+
+// TestDaysToComeAreThoseOfEvents: a page that announces something was not published on that day.
+func TestDaysToComeAreThoseOfEvents(t *testing.T) {
+	body := `<p>Next meeting: 14 January 2027</p><p>` + first + `</p><p>` + second + `</p><p>Published 2 December 2026</p>`
+	for taken, want := range map[string]string{"2026-12-03T10:00:00Z": "2026-12-02", "2026-12-01T01:00:00Z": "2026-12-02", "2026-11-30T23:00:00Z": "", "2027-02-01T00:00:00Z": "2026-12-02"} {
+		s := rendered(t, `<html lang="en-GB"><h1>Pier</h1>`+body)
+		var err error
+		if s.Taken, err = time.Parse(time.RFC3339, taken); err != nil {
+			t.Fatal(err)
+		}
+		if got := Extract(s).Date; got != want {
+			t.Errorf("at %s: %q, want %q", taken, got, want)
+		}
 	}
 }

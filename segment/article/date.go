@@ -187,7 +187,7 @@ func (t *text) shownDate(title, begin, end int, style calendar.Style) (found str
 		if day == "" && i >= title && i <= begin+2 && i < max(end, begin+1) {
 			day, score = dateline(q.text, style), dateShown-dateLine
 		}
-		if day == "" {
+		if day == "" || t.toCome(day) {
 			continue
 		}
 		switch {
@@ -203,6 +203,12 @@ func (t *text) shownDate(title, begin, end int, style calendar.Style) (found str
 		}
 	}
 	return found, best
+}
+
+// toCome reports whether a day was still to come when the page was captured, in every time zone: that of an event.
+func (t *text) toCome(day string) bool {
+	d, err := time.Parse(time.DateOnly, day)
+	return err == nil && !t.Taken.IsZero() && d.Sub(t.Taken) > 24*time.Hour
 }
 
 // dayOf returns the day of publication in a passage, and its weight; empty if the passage is a text.
