@@ -43,6 +43,9 @@ const FileURL = "plat:file"
 // FeedGenerator is the generator that the page of a feed names in a meta element: its articles are the feed's entries.
 const FeedGenerator = "plat feed"
 
+// FeedEntryID is the attribute of such an article with the identifier of its entry (guid, id), unless that is its link.
+const FeedEntryID = "data-entry"
+
 // OmitReason is the reason why a resource that the page used is not in the archive.
 type OmitReason string
 

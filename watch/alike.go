@@ -85,7 +85,7 @@ func (t *tree) inRow(l *list) bool {
 type company struct {
 	address bool // they have the same address and different titles
 	title   bool // they are in its list and have the same title
-	dates   bool // they are in its list and have the same title and address, and different dates
+	apart   bool // they are in its list and have the same title and address, and different dates or identifiers
 }
 
 // companies returns the company of each entry of the lists of a page.
@@ -96,7 +96,8 @@ func companies(lists []*list) func(l *list, e *Entry) company {
 		in       *list
 		url, key string
 	}
-	days := map[called]calendar.Day{}
+	const several = "several"
+	marks := map[called]string{}
 	for _, l := range lists {
 		named[l] = map[string]int{}
 		for i := range l.entries {
@@ -107,17 +108,17 @@ func companies(lists []*list) func(l *list, e *Entry) company {
 			}
 			titles[u][e.key] = true
 			named[l][e.key]++
-			if at := (called{l, u, e.key}); e.Dated.OK() {
-				if day, ok := days[at]; ok && day != e.Dated {
-					days[at] = several
-				} else {
-					days[at] = e.Dated
+			if at := (called{l, u, e.key}); e.Dated.OK() || e.id != "" {
+				mark := e.Dated.String() + " " + e.id
+				if earlier, ok := marks[at]; ok && earlier != mark {
+					mark = several
 				}
+				marks[at] = mark
 			}
 		}
 	}
 	return func(l *list, e *Entry) company {
 		u := urlKey(e.URL)
-		return company{len(titles[u]) > 1, named[l][e.key] > 1, days[called{l, u, e.key}] == several}
+		return company{len(titles[u]) > 1, named[l][e.key] > 1, marks[called{l, u, e.key}] == several}
 	}
 }

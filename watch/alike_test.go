@@ -109,6 +109,38 @@ func TestAFeedIsAListWhateverItsTitles(t *testing.T) {
 	}
 }
 
+// TestEntriesOfAFeedAreKnownByTheirIdentifiers: by them alone if title and link change, and new by them if nothing else differs. Identifiers
+// that several entries share count for nothing.
+func TestEntriesOfAFeedAreKnownByTheirIdentifiers(t *testing.T) {
+	const linked, plain = `<article data-entry="{0}"><h2><a href="{1}">{2}</a></h2></article>`, `<article data-entry="{0}"><h2>{2}</h2></article>`
+	for _, tc := range []struct {
+		name, form, was, is string
+		want                []string
+	}{
+		{"a title and a link are changed", linked, "a|/1|Tide tabels;b|/2|Dredging", "a|/en/1|Tables of tides;b|/2|Dredging", nil},
+		{"all moved", linked, "a|/1|Tides;b|/2|Dredging", "a|https://tides.test/x|High and low;b|https://tides.test/y|A digger comes", nil},
+		{"one build more", plain, "7||Deploy of main;6||Deploy of main", "8||Deploy of main;7||Deploy of main;6||Deploy of main", []string{"new Deploy of main"}},
+		{"one build more, the oldest less", plain, "7||Deploy of main;6||Deploy of main", "8||Deploy of main;7||Deploy of main", []string{"new Deploy of main"}},
+		{"one build more with the link of all", linked, "7|/ci|Deploy of main;6|/ci|Deploy of main", "8|/ci|Deploy of main;7|/ci|Deploy of main;6|/ci|Deploy of main", []string{"new Deploy of main </ci>"}},
+		{"a new one", linked, "a|/1|Tides;b|/2|Dredging", "c|/3|Storm;a|/1|Tides;b|/2|Dredging", []string{"new Storm </3>"}},
+		{"a known link and title of a new identifier", linked, "a|/1|Tides;b|/2|Dredging", "x|/1|Tides;y|/2|Dredging", nil},
+		{"one identifier of all", linked, "a|/1|Tides;a|/2|Dredging", "a|/3|Storm;a|/1|Tides;a|/2|Dredging", []string{"new Storm </3>"}},
+		{"the order", plain, "7||Deploy of main;6||Deploy of main", "6||Deploy of main;7||Deploy of main", nil},
+	} {
+		page := func(all string) *Page {
+			return textPage(t, `<html><head><meta name="generator" content="plat feed"></head><body><header><h1>Port</h1></header><main block="main 3">`+rowsOf(tc.form, strings.Split(all, ";"))+`</main></body></html>`)
+		}
+		m := New()
+		look(t, m, page(tc.was))
+		m = memoryOf(t, bytesOf(t, m))
+		told, broken := look(t, m, page(tc.is))
+		told = slices.DeleteFunc(told, func(line string) bool { return !strings.HasPrefix(line, "new ") })
+		if !slices.Equal(told, tc.want) || broken != "" {
+			t.Errorf("%s: told %q, want %q; %s", tc.name, told, tc.want, broken)
+		}
+	}
+}
+
 // TestTitlesThatAreAlikeMakeNoList without dates or addresses of articles, or apart from one another.
 func TestTitlesThatAreAlikeMakeNoList(t *testing.T) {
 	for _, tc := range []struct{ name, open, form, end, was, now string }{

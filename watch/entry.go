@@ -43,6 +43,7 @@ type features struct {
 	links   int  // number of different links to other pages
 	cells   int  // number of cells of a row, 0 if one is a header
 
+	id     string   // of an entry of a feed: its identifier, unless that is its link or shared
 	extra  uint64   // hash of its texts but title, numbers and dates: it distinguishes entries of one title
 	called string   // the text of the last link
 	urls   []string // of all links
@@ -362,8 +363,11 @@ func versionOf(s string) string {
 
 // product returns the name of a product with its version, such as "flink 1.9.0": a page for
 // downloads lists one release in several places. It is empty if the entry is not a version, or
-// is an article about one.
+// is an article about one. An entry of a feed with an identifier is its own product.
 func (e *Entry) product() string {
+	if e.id != "" {
+		return "id " + e.id
+	}
 	if e.version == "" || !strings.Contains(e.Title, " ") || e.linked && !isFile(e.URL) {
 		return ""
 	}

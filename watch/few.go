@@ -65,6 +65,16 @@ func (t *tree) feedClass(l *list) class {
 	if len(l.entries) == 0 {
 		return none
 	}
+	n := map[string]int{}
+	for i := range l.records {
+		n[t.ids[l.records[i].first]]++
+	}
+	for i := range l.entries {
+		if id := t.ids[l.records[i].first]; id != "" && n[id] == 1 {
+			e := &l.entries[i]
+			e.id, e.extra = id, mix(e.extra, id)
+		}
+	}
 	return article
 }
 

@@ -292,7 +292,7 @@ func once(told map[string]bool, e *Entry, with company) bool {
 	name := "t " + e.key + " " + e.Dated.String()
 	var names []string
 	switch {
-	case with.title && e.URL != "" && !with.address && !with.dates:
+	case with.title && e.URL != "" && !with.address && !with.apart:
 		told[name] = true
 	case with.title:
 		names = append(names, name+fmt.Sprintf(" %x", e.extra))
@@ -302,7 +302,7 @@ func once(told map[string]bool, e *Entry, with company) bool {
 	if p := e.product(); p != "" {
 		names = append(names, "p "+p)
 	}
-	if e.URL != "" && !with.address && !with.dates {
+	if e.URL != "" && !with.address && !with.apart {
 		names = append(names, "u "+urlKey(e.URL))
 	}
 	before := false

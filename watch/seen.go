@@ -155,7 +155,9 @@ func (s *seen) knows(e *Entry, with company) bool {
 		return s.facts[fact('x', m.title, m.extra, m.date)]
 	case m.url == 0:
 		return dated('t', m.title, 0)
-	case with.dates && m.date.OK():
+	case with.apart && e.id != "":
+		return false
+	case with.apart && m.date.OK():
 		return s.facts[fact('t', m.title, 0, m.date)]
 	case s.facts[fact('u', m.url, m.title, whenever)]:
 		return true

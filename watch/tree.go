@@ -17,13 +17,14 @@ import (
 // subtree is a range: nodes[i:nodes[i].end].
 type tree struct {
 	nodes  []node
-	totals []total      // of the nodes before each node; the last is of all
-	links  []link       // parsed on demand, see linkAt
-	blocks []plat.Block // of the version
-	base   *weburl.Base // the base of relative addresses
-	self   string       // key of the page's own address
-	based  bool         // base comes from a base element
-	feed   bool         // the page shows a feed: its articles are the entries
+	totals []total          // of the nodes before each node; the last is of all
+	links  []link           // parsed on demand, see linkAt
+	blocks []plat.Block     // of the version
+	base   *weburl.Base     // the base of relative addresses
+	self   string           // key of the page's own address
+	based  bool             // base comes from a base element
+	feed   bool             // the page shows a feed: its articles are the entries
+	ids    map[int32]string // of these, by node, see [plat.FeedEntryID]
 
 	style calendar.Style // of dates; Language is that of the root element
 }
@@ -200,6 +201,7 @@ func (t *tree) element(z *html.Tokenizer, parent int32, cur *edge, start int) in
 	name, more := z.TagName()
 	n := node{tag: atom.Lookup(name), name: string(name)}
 	var meta map[string]string // attributes
+	id := ""
 	if n.tag == atom.Meta {
 		meta = map[string]string{}
 	}
@@ -210,6 +212,10 @@ func (t *tree) element(z *html.Tokenizer, parent int32, cur *edge, start int) in
 			meta[string(key)] = string(value)
 		}
 		switch string(key) {
+		case plat.FeedEntryID:
+			if t.feed {
+				id = string(value)
+			}
 		case "class":
 			n.class = string(value)
 		case "href":
@@ -240,7 +246,14 @@ func (t *tree) element(z *html.Tokenizer, parent int32, cur *edge, start int) in
 		t.feed = t.feed || meta["name"] == "generator" && meta["content"] == plat.FeedGenerator
 		t.base = t.base.Meta(func(name string) (string, bool) { value, ok := meta[name]; return value, ok })
 	}
-	return t.add(n, parent, cur, start)
+	at := t.add(n, parent, cur, start)
+	if id != "" {
+		if t.ids == nil {
+			t.ids = map[int32]string{}
+		}
+		t.ids[at] = id
+	}
+	return at
 }
 
 // unread reports whether the content of an element is never visible text.

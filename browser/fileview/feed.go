@@ -111,7 +111,11 @@ func feedPage(f *File) (page string, ok bool) {
 				title = abs
 			}
 		}
-		b.WriteString("<article><h2>" + link(own, to, title) + "</h2>")
+		b.WriteString("<article")
+		if id := strings.TrimSpace(e.GUID); id != "" && id != e.Link {
+			b.WriteString(` ` + plat.FeedEntryID + `="` + escape(id) + `"`)
+		}
+		b.WriteString("><h2>" + link(own, to, title) + "</h2>")
 		about(&b, e)
 		for _, quoted := range []string{e.Description, e.Content} {
 			if quoted != "" && (quoted != e.Description || e.Content == "" || !strings.Contains(e.Content, e.Description)) {
