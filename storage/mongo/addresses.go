@@ -36,7 +36,7 @@ func (s *Store) SetMain(ctx context.Context, main string, now time.Time, urls ..
 }
 
 func (s *Store) setMain(ctx context.Context, main string, now time.Time, url string) error {
-	return s.changeURL(ctx, url, time.Time{}, func(u *urlDoc) (bool, error) {
+	return s.changeURL(ctx, url, time.Time{}, func(u *urlDoc, _ bool) (bool, error) {
 		st, err := u.state()
 		if err != nil {
 			return false, err

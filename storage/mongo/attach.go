@@ -71,7 +71,7 @@ func (s *Store) attach(ctx context.Context, url string, n int, a *storage.Attach
 			return nil
 		}
 		noted := false
-		err = s.changeURL(ctx, url, time.Time{}, func(is *urlDoc) (bool, error) {
+		err = s.changeURL(ctx, url, time.Time{}, func(is *urlDoc, _ bool) (bool, error) {
 			if is.Head != n {
 				return false, errNotLast(is)
 			}
@@ -148,7 +148,7 @@ func (s *Store) completeAttach(ctx context.Context, url string) error {
 			return err
 		}
 	}
-	err = s.changeURL(ctx, url, time.Time{}, func(is *urlDoc) (bool, error) {
+	err = s.changeURL(ctx, url, time.Time{}, func(is *urlDoc, _ bool) (bool, error) {
 		if is.Attach == nil || *is.Attach != note {
 			return false, nil
 		}

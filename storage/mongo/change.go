@@ -15,7 +15,10 @@ import (
 // changeURL reads a URL's document, lets f change it and writes it back, and retries
 // until the compare-and-swap succeeds. f returns false if there is nothing to change. Then it
 // writes the host's document. The host must not be visited before clock, if not zero.
-func (s *Store) changeURL(ctx context.Context, url string, clock time.Time, f func(*urlDoc) (bool, error)) error {
+//
+// After an interruption, f is called with mine if the document may have been changed by this call already, and by another
+// process since.
+func (s *Store) changeURL(ctx context.Context, url string, clock time.Time, f func(d *urlDoc, mine bool) (bool, error)) error {
 	after := s.newWrites()
 	err := s.change(ctx, url, clock, f, after)
 	_, failed := after.do(ctx)
@@ -25,10 +28,11 @@ func (s *Store) changeURL(ctx context.Context, url string, clock time.Time, f fu
 // change is changeURL, but only adds the write of the host to those that the caller has to do next, even after
 // an error. It begins with the document that State has read: a visit needs no second read, and if
 // the document has changed since, the compare-and-swap fails.
-func (s *Store) change(ctx context.Context, url string, clock time.Time, f func(*urlDoc) (bool, error), after *writes) error {
+func (s *Store) change(ctx context.Context, url string, clock time.Time, f func(d *urlDoc, mine bool) (bool, error), after *writes) error {
 	w := s.newWriter()
 	host := storage.Host(url)
 	var put *visitDoc
+	mine := false
 	for repeats := 0; ; {
 		var err error
 		var d *urlDoc
@@ -56,7 +60,7 @@ func (s *Store) change(ctx context.Context, url string, clock time.Time, f func(
 		if v := s.recent.get(new(d.numbers())); d.Pending && d.Attach == nil && v != nil && v.epoch == d.epoch() { // its block versions were written
 			d.Pending, d.Unreadable = false, 0
 		}
-		if ok, err := f(d); err != nil || !ok {
+		if ok, err := f(d, mine); err != nil || !ok {
 			if old {
 				repeats++
 				continue // decide by the document as it is now
@@ -81,7 +85,8 @@ func (s *Store) change(ctx context.Context, url string, clock time.Time, f func(
 			repeats++
 			pause(ctx, repeats)
 			ok, err = s.wrote(ctx, s.urls, d.ID, d)
-			row.recount = row.recount || !ok // another writer may have followed it
+			mine = mine || !ok
+			row.recount = row.recount || mine
 		}
 		if err != nil {
 			return err

@@ -2,6 +2,7 @@ package mongo
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 
 	"plat/plat"
 	"plat/storage"
+	"plat/storage/storagetest"
 )
 
 // revertedBy returns the document of an _id as it is now, to be put back as a failover does that reverts what follows.
@@ -144,4 +146,131 @@ func TestARevertedChangeIsNotTheOneThatFollows(t *testing.T) {
 			t.Errorf("the counts of a host are replaced by reverted ones: %v", err)
 		}
 	})
+}
+
+// A URL is changed by another process while it is not known whether a change of it is stored: the call answers as if it had
+// been known.
+func TestAnInterruptedChangeThatIsFollowed(t *testing.T) {
+	t.Parallel()
+	const url = "https://a.test/"
+	ctx, due := t.Context(), time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+	enlist := func(s *Store) error {
+		_, err := s.Enlist(ctx, []plat.Job{{URL: url, Due: due, Priority: 0.5}}, storage.IfNew)
+		return err
+	}
+	visit := func(s *Store) error {
+		return s.Record(ctx, plat.Visit{URL: url, Time: due.Add(time.Minute), Outcome: plat.OutcomeTimeout}, 0)
+	}
+	settle := func(s *Store) error {
+		return s.Record(ctx, plat.Visit{URL: url, Time: due.Add(time.Minute), Outcome: plat.OutcomeUnchanged, Settles: due.Add(time.Hour)}, 0)
+	}
+	swap := func(was, memory string, want bool) func(s *Store) error {
+		return func(s *Store) error {
+			if swapped, err := s.SwapMemory(ctx, url, was, memory); err != nil || swapped != want {
+				return fmt.Errorf("swapped = %v, %v", swapped, err)
+			}
+			return nil
+		}
+	}
+	unkept := func(s *Store) error {
+		return s.Record(ctx, plat.Visit{URL: url, Time: due, Outcome: plat.OutcomeFetched, Settles: due, Next: due.Add(time.Hour), Unkept: true}, 0)
+	}
+	giveUp := func(s *Store) error { return s.Defer(ctx, storage.Deferral{URL: url, Due: due, Attempts: 5}) }
+	retry := func(s *Store) error {
+		return s.Defer(ctx, storage.Deferral{URL: url, Due: due, At: due.Add(time.Hour), Attempts: 1})
+	}
+	for name, c := range map[string]struct {
+		do, next func(s *Store) error
+		settled  bool // by a job that is not that of the call
+	}{
+		"a memory, then a visit":            {swap("", "mine", true), visit, false},
+		"a memory, then a job":              {swap("", "mine", true), retry, false},
+		"an unkept visit, then a visit":     {unkept, visit, false},
+		"an unkept visit, then a memory":    {unkept, swap("", "theirs", true), false},
+		"an unkept visit, then a later job": {unkept, settle, true},
+		"a dead job, then a visit":          {giveUp, visit, false},
+		"a dead job, then a memory":         {giveUp, swap("", "theirs", true), false},
+		"a dead job, then a later job":      {giveUp, settle, true},
+		"a retry, then a visit":             {retry, visit, false},
+	} {
+		for _, how := range []failure{cutAfter, applied, cutBefore, refuses} {
+			rs, s, other := behindFailures(t)
+			if err := enlist(other); err != nil {
+				t.Fatal(err)
+			}
+			met := rs.failOnce("update", "urls", how, func() {
+				if err := c.next(other); err != nil {
+					t.Errorf("%s: the other process: %v", name, err)
+				}
+			})
+			if err := c.do(s); !met() || err != nil != c.settled || c.settled && !errors.Is(err, plat.ErrSettled) {
+				t.Errorf("%s, %s: %v, met %v", name, how, err, met())
+			}
+			if r, err := other.Verify(ctx, nil); err != nil || r.BrokenTotal > 0 {
+				t.Errorf("%s, %s: Verify = %+v, %v", name, how, r, err)
+			}
+		}
+	}
+	// A memory that another process has stored is not the own one.
+	for _, how := range []failure{cutBefore, refuses} {
+		rs, s, other := behindFailures(t)
+		if err := enlist(other); err != nil {
+			t.Fatal(err)
+		}
+		met := rs.failOnce("update", "urls", how, func() {
+			if err := swap("", "theirs", true)(other); err != nil {
+				t.Error(err)
+			}
+		})
+		if err := swap("", "mine", false)(s); err != nil || !met() {
+			t.Errorf("%s: %v, met %v", how, err, met())
+		}
+	}
+}
+
+// Forget tells how many versions it has removed, although another process has visited the page before the answer was known.
+func TestAnInterruptedForgetTellsWhatItRemoves(t *testing.T) {
+	t.Parallel()
+	for _, how := range []failure{cutAfter, applied, cutBefore} {
+		for cut, want := range map[storage.Cut]int{{KeepLast: 1}: 2, {}: 3} {
+			rs, s, other := behindFailures(t)
+			p := storagetest.NewPage("https://a.test/", 3)
+			var last time.Time
+			for range 3 {
+				c := p.Next()
+				if _, err := other.Commit(t.Context(), c); err != nil {
+					t.Fatal(err)
+				}
+				last = c.Visit.Time
+			}
+			follow := func() {
+				if err := other.Record(t.Context(), plat.Visit{URL: p.URL, Time: last.Add(time.Minute), Outcome: plat.OutcomeTimeout}, 0); err != nil {
+					t.Error(err)
+				}
+			}
+			n, write := 0, 2 // a part: the first one outdates the page
+			if want == 3 {
+				write = 1
+			}
+			rs.between = follow
+			rs.fail = func(name, c string) failure {
+				if name == "update" && c == "urls" {
+					if n++; n == write {
+						if how == cutBefore {
+							follow()
+						}
+						return how
+					}
+				}
+				return works
+			}
+			out, err := s.Forget(t.Context(), p.URL, cut, false)
+			if err != nil || out.Versions != want || n < write {
+				t.Errorf("%s: Forget = %+v, %v, want %d versions", how, out, err, want)
+			}
+			if r, err := other.Verify(t.Context(), nil); err != nil || r.BrokenTotal > 0 {
+				t.Errorf("%s: Verify = %+v, %v", how, r, err)
+			}
+		}
+	}
 }

@@ -205,7 +205,7 @@ func (s *Store) completeVersion(ctx context.Context, d *versionDoc) error {
 func (s *Store) moveHead(ctx context.Context, d *versionDoc, after *writes) error {
 	var dead, passed, outdated bool
 	var settled error
-	err := s.change(ctx, string(d.URL), d.Visit.clock, func(u *urlDoc) (bool, error) {
+	err := s.change(ctx, string(d.URL), d.Visit.clock, func(u *urlDoc, _ bool) (bool, error) {
 		settled = errSettled(u)
 		d.derived = u.Derived
 		passed = d.N < u.next()

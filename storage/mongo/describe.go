@@ -365,7 +365,7 @@ func (s *Store) completeOf(ctx context.Context, u *urlDoc, did func()) (*standin
 // outdate raises the build of a URL, so that its page and block versions are outdated. The next writer that completes
 // them removes the outdated ones first.
 func (s *Store) outdate(ctx context.Context, url string) (u *urlDoc, err error) {
-	err = s.changeURL(ctx, url, time.Time{}, func(is *urlDoc) (bool, error) {
+	err = s.changeURL(ctx, url, time.Time{}, func(is *urlDoc, _ bool) (bool, error) {
 		is.rebuild()
 		u = is
 		return true, nil

@@ -86,7 +86,10 @@ func (s *Store) forget(ctx context.Context, url string, cut storage.Cut, dry, ag
 		}
 	}
 	now, moved := s.clock.now(), false
-	err = s.changeURL(ctx, url, time.Time{}, func(is *urlDoc) (bool, error) {
+	err = s.changeURL(ctx, url, time.Time{}, func(is *urlDoc, mine bool) (bool, error) {
+		if mine && is.Forgotten == last && is.ForgottenAt.Equal(instant(now)) {
+			return false, nil // they are hidden by this call
+		}
 		if moved = is.Head != u.Head || is.Forgotten != u.Forgotten; moved {
 			return false, nil
 		}

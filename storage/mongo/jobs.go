@@ -32,13 +32,17 @@ func (s *Store) Defer(ctx context.Context, all ...storage.Deferral) error {
 
 // put applies a Deferral.
 func (s *Store) put(ctx context.Context, d *storage.Deferral) error {
-	err := s.changeURL(ctx, d.URL, orZero(d.Clock), func(u *urlDoc) (bool, error) {
+	err := s.changeURL(ctx, d.URL, orZero(d.Clock), func(u *urlDoc, mine bool) (bool, error) {
 		if u.Rev == 0 {
 			return false, plat.ErrNotFound
 		}
 		var st plat.URLState
 		u.jobInto(&st)
-		if !d.Put(&st) {
+		switch {
+		case d.Put(&st):
+		case mine && d.At.IsZero() && st.Settled.Equal(instant(d.Due)):
+			return false, nil // settled, by this call
+		default:
 			return false, errSettled(u)
 		}
 		u.setJob(&st, time.Now().UnixMicro())

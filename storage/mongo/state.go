@@ -142,7 +142,7 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 	var counted bool
 	var pending *urlDoc // the document, if the head's block versions may be incomplete
 	after := s.newWrites()
-	err = s.change(ctx, v.URL, d.clock, func(u *urlDoc) (bool, error) {
+	err = s.change(ctx, v.URL, d.clock, func(u *urlDoc, _ bool) (bool, error) {
 		if counted = u.counted(&d); counted {
 			return false, nil
 		}
@@ -215,8 +215,12 @@ func (s *Store) recorded(ctx context.Context, id string) (bool, error) {
 // recordUnkept settles the job of a visit and stores its Memory, and changes nothing
 // else.
 func (s *Store) recordUnkept(ctx context.Context, url string, d *visitDoc) error {
-	return s.changeURL(ctx, url, d.clock, func(u *urlDoc) (bool, error) {
-		if !u.takes(d) {
+	return s.changeURL(ctx, url, d.clock, func(u *urlDoc, mine bool) (bool, error) {
+		switch {
+		case u.takes(d):
+		case mine && u.Settled.Equal(d.Settles):
+			return false, nil // settled, by this call
+		default:
 			return false, errSettled(u)
 		}
 		u.remember(d)
@@ -229,9 +233,12 @@ func (s *Store) recordUnkept(ctx context.Context, url string, d *visitDoc) error
 // its document.
 func (s *Store) SwapMemory(ctx context.Context, url, was, memory string) (swapped bool, err error) {
 	if err = storage.CheckMemory(memory); err == nil {
-		err = s.changeURL(ctx, url, time.Time{}, func(u *urlDoc) (bool, error) {
+		err = s.changeURL(ctx, url, time.Time{}, func(u *urlDoc, mine bool) (bool, error) {
 			if u.Rev == 0 {
 				return false, plat.ErrNotFound
+			}
+			if swapped = mine && string(u.Memory) == memory; swapped {
+				return false, nil
 			}
 			swapped = string(u.Memory) == was
 			u.Memory = []byte(memory)
