@@ -182,3 +182,11 @@ func TestHostileCharactersAreFoundAtEveryPlace(t *testing.T) {
 		}
 	}
 }
+
+func TestWordsWithoutMarksOfDivision(t *testing.T) {
+	for in, want := range map[string]string{"Har\u00adbour": "Harbour", "a\u200bb\u2060c\ufeff": "abc", "a b\u00a0c\u200dd": "a b\u00a0c\u200dd", "": ""} {
+		if got := Undivided(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}

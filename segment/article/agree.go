@@ -3,6 +3,8 @@ package article
 import (
 	"strings"
 	"unicode"
+
+	"plat/plat/excerpt"
 )
 
 // declaredTitle is a title that the page declares, with its words counted.
@@ -48,7 +50,7 @@ func agreement(s string, titles []declaredTitle) float64 {
 // tokens returns the words of a text in lower case; in scripts written without
 // blanks, each letter is a token.
 func tokens(s string) (all []string) {
-	s = strings.ToLower(s)
+	s = strings.ToLower(excerpt.Undivided(s))
 	from := -1
 	end := func(at int) {
 		if from >= 0 {

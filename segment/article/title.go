@@ -3,6 +3,8 @@ package article
 import (
 	"strings"
 	"unicode/utf8"
+
+	"plat/plat/excerpt"
 )
 
 // The title is found in the three steps of Li, Zhao and Yu, "Design and
@@ -98,7 +100,7 @@ func (t *text) looksLikeTitle(q *passage, heading int) float64 {
 // adjust implements step 3: a title may be one of two lines of a passage, or span two passages. It
 // chooses the one that agrees clearly better with the declared title.
 func (t *text) adjust(at int, said []declaredTitle, site string) string {
-	lines := strings.Split(t.all[at].text, "\n")
+	lines := strings.Split(excerpt.Undivided(t.all[at].text), "\n")
 	best := strings.Join(lines, " ")
 	agrees := agreement(best, said)
 	try := func(s string) {
@@ -113,10 +115,10 @@ func (t *text) adjust(at int, said []declaredTitle, site string) string {
 	try(withoutSite(best, site, false))
 	own := best
 	if q := t.lineOfTitle(at - 1); q != nil {
-		try(q.text + " " + own)
+		try(excerpt.Undivided(q.text) + " " + own)
 	}
 	if q := t.lineOfTitle(at + 1); q != nil {
-		try(own + " " + q.text)
+		try(own + " " + excerpt.Undivided(q.text))
 	}
 	return squeeze(best)
 }

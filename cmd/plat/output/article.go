@@ -51,7 +51,7 @@ func Article(s *terminal.Screen, url, language string, v *plat.Version, found ar
 	}
 	s.Print("")
 	text := found.Text
-	if first, rest, _ := strings.Cut(text, "\n"); first == found.Title { // of other kinds than articles it begins the text
+	if first, rest, _ := strings.Cut(text, "\n"); excerpt.Undivided(first) == found.Title { // of other kinds than articles it begins the text
 		text = strings.TrimLeft(rest, "\n")
 	}
 	switch {
