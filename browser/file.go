@@ -5,6 +5,7 @@ import (
 	"errors"
 	"mime"
 	"path"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -26,14 +27,14 @@ type file struct {
 // once, else by a second request.
 func (v *visit) navigate(ctx context.Context) error {
 	if named(v.url.Path) && v.request.Document == nil {
-		return v.navigateHeld(ctx)
+		return v.navigateHeld(ctx, false)
 	}
 	err := v.Navigate(ctx, v.request.URL)
 	if errors.Is(err, settle.ErrDownload) || errors.Is(err, settle.ErrUnsupported) {
 		if err := v.Forget(ctx); err != nil {
 			return err
 		}
-		return v.navigateHeld(ctx)
+		return v.navigateHeld(ctx, false)
 	}
 	return err
 }
@@ -41,22 +42,33 @@ func (v *visit) navigate(ctx context.Context) error {
 // feedNames are extensions of files that may be feeds.
 var feedNames = map[string]bool{".rss": true, ".atom": true, ".xml": true}
 
+// hintsAtFeed matches URLs of which HTML is examined for a feed. Asking every page would cost a visit two messages to Chrome, which a
+// busy page answers late.
+var hintsAtFeed = regexp.MustCompile(`(?i)rss|feed|atom|rdf|xml|backend|syndicat`)
+
 // named reports whether a URL's path names a file that is kept, or a feed.
 func named(urlPath string) bool {
+	return weburl.NamesFile(urlPath) || namesFeed(urlPath)
+}
+
+// namesFeed reports whether a URL's path names a feed.
+func namesFeed(urlPath string) bool {
 	switch last := strings.ToLower(path.Base(urlPath)); last {
 	case "feed", "rss", "atom":
 		return true
 	default:
-		return weburl.NamesFile(urlPath) || feedNames[path.Ext(last)]
+		return feedNames[path.Ext(last)]
 	}
 }
 
-// navigateHeld navigates, and shows the response as a page if it is a file of which one can be made.
-func (v *visit) navigateHeld(ctx context.Context) error {
+// navigateHeld navigates, and shows the response as a page if it is a file of which one can be made. HTML is only examined for a
+// feed if its URL names one, or if feedOfHTML.
+func (v *visit) navigateHeld(ctx context.Context, feedOfHTML bool) error {
 	v.heldOnce = true
 	return v.NavigateHeld(ctx, v.request.URL, func(ctx context.Context, held *tab.Held) error {
 		media := mediaType(held.Get("Content-Type"))
-		feed, shown := fileview.MayBeFeed(media), chromeShows(media, held.Get("Content-Disposition"))
+		feed := fileview.MayBeFeed(media) || plat.IsHTML(media) && (feedOfHTML || namesFeed(v.url.Path))
+		shown := chromeShows(media, held.Get("Content-Disposition"))
 		size, _ := strconv.ParseInt(held.Get("Content-Length"), 10, 64)
 		// Sound and film without a length may be a stream that never ends; a large picture does not fit into a message to Chrome.
 		kept := shown && isMedia(media) && !v.o.NoFiles && held.Status == 200 &&
@@ -114,16 +126,21 @@ func isMedia(media string) bool {
 // recognize requests the page again if it turns out to be a file that is kept, and that its name did not tell: a feed of
 // which Chrome shows the source, or a picture.
 func (v *visit) recognize(ctx context.Context) error {
-	sent := "" // Chrome takes some feeds for text
+	sent, at := "", "" // Chrome takes some feeds for text
 	v.View(func(s *tab.State) {
 		if s.Response != nil {
 			sent, _ = plat.HeaderField(headers(s.Response.Headers), "Content-Type")
+			at = s.Response.URL
 		}
 	})
 	sent = mediaType(sent)
 	switch {
 	case v.heldOnce || v.request.Document != nil:
 		return nil
+	case plat.IsHTML(sent) && hintsAtFeed.MatchString(v.request.URL+" "+at):
+		if is, err := v.inWorld(ctx, feedShown); err != nil || string(is) != "true" {
+			return ctx.Err() // a page that leads elsewhere, say
+		}
 	case fileview.MayBeFeed(sent):
 		if is, err := v.inWorld(ctx, feedShown); err != nil || string(is) != "true" {
 			return err
@@ -134,7 +151,7 @@ func (v *visit) recognize(ctx context.Context) error {
 	if err := v.Forget(ctx); err != nil {
 		return err
 	}
-	if err := v.navigateHeld(ctx); err != nil {
+	if err := v.navigateHeld(ctx, true); err != nil {
 		return err
 	}
 	return v.Load(ctx)
@@ -147,6 +164,8 @@ const feedShown = `(() => {
 	const root = viewer ? viewer.firstElementChild : document.documentElement;
 	if (root && ["rss", "feed", "RDF"].includes(root.localName)) return true;
 	if (root && root.localName === "urlset" && [...root.getElementsByTagNameNS("*", "news")].some(e => e.namespaceURI.includes("/schemas/sitemap-news/"))) return true;
+	const first = document.body && document.body.firstElementChild; // of a feed that is served as HTML
+	if (document.contentType === "text/html" && first && !viewer) return ["rss", "rdf:rdf"].includes(first.localName) || first.localName === "feed" && first.hasAttribute("xmlns");
 	const text = document.body ? document.body.textContent.slice(0, 100000) : "";
 	return text.includes("jsonfeed.org/version") || /^[^<]*(<[?!][^>]*>[^<]*)*<(rss|feed|rdf:RDF)[\s>]/.test(text);
 })()`

@@ -26,15 +26,15 @@ type File struct {
 	Data        []byte // without Content-Encoding
 }
 
-// Page returns the page of a file, as HTML in UTF-8. ok is false for files that it cannot show, and for HTML: a server
-// that offers it as a download does not want it to be a page.
+// Page returns the page of a file, as HTML in UTF-8. ok is false for files that it cannot show, and for HTML that is
+// no feed: a server that offers it as a download does not want it to be a page.
 func Page(f *File) (page string, ok bool) {
 	media, params, _ := mime.ParseMediaType(f.ContentType)
-	if plat.IsHTML(media) {
-		return "", false
-	}
 	if page, ok := feedPage(f); ok { // whatever type its server gives it
 		return page, true
+	}
+	if plat.IsHTML(media) {
+		return "", false
 	}
 	text, ok := decode(f.Data, params["charset"])
 	if !ok || isPDF(f.Data) { // PDF may be all ASCII
