@@ -37,20 +37,22 @@ func (d *attachDoc) fields() (set bson.D) {
 // of its page, then removes the note. After a crash the note remains, and the next Attach, Index or GC completes it.
 //
 // The packed tree of the version remains as it is: see unpack.
-func (s *Store) Attach(ctx context.Context, url string, n int, a *storage.Attachment) (w storage.Written, err error) {
-	if err = a.Check(); err == nil {
+func (s *Store) Attach(ctx context.Context, url string, n int, a *storage.Attachment) (storage.Written, error) {
+	err := a.Check()
+	if err == nil {
 		err = s.checkFormat(ctx)
 	}
+	w := newTally()
 	if err == nil {
-		err = s.survive(ctx, func() error { return s.attach(ctx, url, n, a, &w) })
+		err = s.survive(ctx, func() error { return s.attach(ctx, url, n, a, w) })
 	}
 	if err != nil {
 		return storage.Written{}, errorf("mongo: attach to version %d of %s: %w", n, url, err)
 	}
-	return w, nil
+	return w.Written, nil
 }
 
-func (s *Store) attach(ctx context.Context, url string, n int, a *storage.Attachment, w *storage.Written) error {
+func (s *Store) attach(ctx context.Context, url string, n int, a *storage.Attachment, w *tally) error {
 	for {
 		if err := s.completeAttach(ctx, url); err != nil {
 			return err
@@ -102,7 +104,7 @@ func errNotLast(u *urlDoc) error {
 }
 
 // prepareAttach writes the data that version n lacks, and returns the note of it.
-func (s *Store) prepareAttach(ctx context.Context, url string, n int, a *storage.Attachment, w *storage.Written) (*attachDoc, error) {
+func (s *Store) prepareAttach(ctx context.Context, url string, n int, a *storage.Attachment, w *tally) (*attachDoc, error) {
 	note := &attachDoc{N: n}
 	var v versionDoc
 	err := s.versions.FindOne(ctx, byID(versionID(url, n)), options.FindOne().SetProjection(
@@ -113,11 +115,13 @@ func (s *Store) prepareAttach(ctx context.Context, url string, n int, a *storage
 	if err == nil && a.Picture != nil && v.Picture == "" {
 		h := plat.HashOf(a.Picture.Data)
 		note.Picture = h.String()
+		w.Pictures = 0
 		err = s.putPicture(ctx, a.Picture, h, w)
 	}
 	if err == nil && len(a.Resources) > 0 && v.Resources == "" {
 		h := plat.ManifestOf(a.Resources).Sum()
 		note.Resources = h.String()
+		w.Resources = 0
 		err = s.putResources(ctx, a.Resources, h, w)
 	}
 	return note, err

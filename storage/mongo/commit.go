@@ -21,26 +21,20 @@ func (s *Store) Commit(ctx context.Context, c *storage.Commit) (storage.Written,
 		return storage.Written{}, errorf("mongo: %w", err)
 	}
 	err := s.checkFormat(ctx)
-	var w storage.Written
+	w := newTally()
 	if err == nil {
-		err = s.survive(ctx, func() error {
-			was := w
-			if w, err = s.commit(ctx, c); w.Bytes == 0 {
-				w = was // an interrupted attempt has stored it
-			}
-			return err
-		})
+		err = s.survive(ctx, func() error { return s.commit(ctx, c, w) })
 	}
 	if err != nil {
 		return storage.Written{}, errorf("mongo: commit version %d of %s: %w", c.Version.N, c.Version.URL, err)
 	}
-	return w, nil
+	return w.Written, nil
 }
 
-func (s *Store) commit(ctx context.Context, c *storage.Commit) (w storage.Written, err error) {
+func (s *Store) commit(ctx context.Context, c *storage.Commit, w *tally) (err error) {
 	v := c.Version
 	if v.N > maxVersions {
-		return w, fmt.Errorf("a URL can have at most %d versions", maxVersions)
+		return fmt.Errorf("a URL can have at most %d versions", maxVersions)
 	}
 	visit := newVisitDoc(&c.Visit)
 	for {
@@ -56,7 +50,7 @@ func (s *Store) commit(ctx context.Context, c *storage.Commit) (w storage.Writte
 			}
 		}
 		if err != nil {
-			return w, err
+			return err
 		}
 		if u == nil {
 			u = newURLDoc(v.URL)
@@ -67,19 +61,19 @@ func (s *Store) commit(ctx context.Context, c *storage.Commit) (w storage.Writte
 		case old:
 			continue // decide by the document as it is now
 		case v.N < u.next():
-			return w, s.retryCommit(ctx, c, u)
+			return s.retryCommit(ctx, c, u)
 		case !u.takes(&visit):
-			return w, errSettled(u)
+			return errSettled(u)
 		default:
-			return w, errConflict(u)
+			return errConflict(u)
 		}
-		w = storage.Written{}
-		p, err := s.prepare(ctx, c, u, &w)
+		w.Written = storage.Written{} // an earlier attempt has not inserted the version
+		p, err := s.prepare(ctx, c, u, w)
 		if old && errors.Is(err, plat.ErrConflict) {
 			continue
 		}
 		if err != nil {
-			return w, err
+			return err
 		}
 		err = s.insertVersion(ctx, p.doc)
 		if err == nil {
@@ -97,14 +91,14 @@ func (s *Store) commit(ctx context.Context, c *storage.Commit) (w storage.Writte
 			if err = errors.Join(err, failed); err == nil {
 				s.written.put(v.URL, visit.ID)
 			}
-			return w, err
+			return err
 		}
 		if !mongo.IsDuplicateKeyError(err) {
-			return w, err
+			return err
 		}
 		// Commit or remove the version in the way, so that a retry makes progress.
 		if err := s.completeNext(ctx, v.URL, v.N); err != nil {
-			return w, err
+			return err
 		}
 	}
 }
@@ -271,7 +265,7 @@ type prepared struct {
 
 // prepare writes the new blocks, layout, picture and resources, and returns the
 // document of the version.
-func (s *Store) prepare(ctx context.Context, c *storage.Commit, u *urlDoc, w *storage.Written) (p prepared, err error) {
+func (s *Store) prepare(ctx context.Context, c *storage.Commit, u *urlDoc, w *tally) (p prepared, err error) {
 	var last *plat.Version
 	if u.Head > 0 {
 		if p.prev, err = s.before(ctx, u); err != nil {
@@ -332,7 +326,7 @@ func (s *Store) before(ctx context.Context, u *urlDoc) (*standing, error) {
 
 // putBlocks writes the contents that the previous version does not have, and returns
 // those that were not stored before.
-func (s *Store) putBlocks(ctx context.Context, c *storage.Commit, prev *plat.Version, w *storage.Written) (fresh map[plat.Hash]bool, err error) {
+func (s *Store) putBlocks(ctx context.Context, c *storage.Commit, prev *plat.Version, w *tally) (fresh map[plat.Hash]bool, err error) {
 	seen := map[plat.Hash]bool{}
 	if prev != nil {
 		for i := range prev.Blocks {
@@ -360,6 +354,7 @@ func (s *Store) putBlocks(ctx context.Context, c *storage.Commit, prev *plat.Ver
 		return nil, err
 	}
 	var docs []contentDoc
+	before := 0 // by an interrupted attempt
 	for _, b := range missing {
 		there := have[b.Hash.String()]
 		switch {
@@ -367,19 +362,25 @@ func (s *Store) putBlocks(ctx context.Context, c *storage.Commit, prev *plat.Ver
 			return nil, fmt.Errorf("block %s: %w; run plat verify", b.Hash.Short(), there.unreadable)
 		case there != nil:
 			docs = append(docs, s.counted(have, there)...)
+			if n, sent := w.sent[keyOf(s.blocks, b.Hash.String())]; sent {
+				fresh[b.Hash] = true
+				w.Bytes += n
+				before++
+			}
 		case b.Content == nil:
 			return nil, fmt.Errorf("a block has no content, and it is not stored as %s: %w", b.Hash.Short(), plat.ErrNotFound)
 		default:
 			fresh[b.Hash] = true
 			is := s.encode(b.Hash.String(), b.Content, s.base(have, b.Base))
-			w.Bytes += int64(len(is.Content)) + contentBytes
+			n := int64(len(is.Content)) + contentBytes
+			w.Bytes += n
+			w.sent[keyOf(s.blocks, is.ID)] = n
 			docs = append(append(docs, s.refreshed(have, &is)...), is)
 		}
 	}
-	if w.Blocks, err = s.putContents(ctx, s.blocks, docs); err != nil {
-		return nil, err
-	}
-	return fresh, nil
+	written, err := s.putContents(ctx, s.blocks, docs)
+	w.Blocks = before + written
+	return fresh, err
 }
 
 // contentBytes is the overhead of a content's document.
@@ -403,7 +404,7 @@ func (s *Store) base(have map[string]*contentDoc, h plat.Hash) *loaded {
 	return &loaded{id, b}
 }
 
-func (s *Store) putLayout(ctx context.Context, c *storage.Commit, w *storage.Written) error {
+func (s *Store) putLayout(ctx context.Context, c *storage.Commit, w *tally) error {
 	id := c.Version.Layout.String()
 	ids := []string{id}
 	if !c.LayoutBase.IsZero() {
@@ -421,10 +422,13 @@ func (s *Store) putLayout(ctx context.Context, c *storage.Commit, w *storage.Wri
 		return fmt.Errorf("layout %.12s: %w; run plat verify", id, there.unreadable)
 	} else if there != nil {
 		docs = s.counted(have, there)
+		w.Bytes += w.sent[keyOf(s.layouts, id)]
 	} else {
 		d := s.encode(id, c.Layout.HTML, s.base(have, c.LayoutBase))
 		d.Slots = c.Layout.Slots
-		w.Bytes += int64(len(d.Content)) + contentBytes
+		n := int64(len(d.Content)) + contentBytes
+		w.Bytes += n
+		w.sent[keyOf(s.layouts, id)] = n
 		docs = append(s.refreshed(have, &d), d)
 	}
 	_, err = s.putContents(ctx, s.layouts, docs)
@@ -457,7 +461,7 @@ func (s *Store) counted(have map[string]*contentDoc, d *contentDoc) []contentDoc
 }
 
 // putPicture writes a picture with the hash h, unless it is nil.
-func (s *Store) putPicture(ctx context.Context, p *plat.Picture, h plat.Hash, w *storage.Written) error {
+func (s *Store) putPicture(ctx context.Context, p *plat.Picture, h plat.Hash, w *tally) error {
 	if p == nil {
 		return nil
 	}
@@ -473,8 +477,6 @@ func (s *Store) putPicture(ctx context.Context, p *plat.Picture, h plat.Hash, w 
 			{Key: "$setOnInsert", Value: append(fields, bson.E{Key: "data", Value: p.Data})}}, options.UpdateOne().SetUpsert(true))
 		stored = err == nil && r.UpsertedCount > 0
 	}
-	if stored {
-		w.Pictures += int64(len(p.Data)) + contentBytes
-	}
+	w.Pictures += w.put(s.screenshots, id, int64(len(p.Data))+contentBytes, stored, err)
 	return err
 }

@@ -59,7 +59,7 @@ func (d *manifestDoc) manifest() (plat.Manifest, error) {
 }
 
 // putResources writes those resources that are new, then their manifest.
-func (s *Store) putResources(ctx context.Context, all []plat.Resource, manifest plat.Hash, w *storage.Written) error {
+func (s *Store) putResources(ctx context.Context, all []plat.Resource, manifest plat.Hash, w *tally) error {
 	if len(all) == 0 {
 		return nil
 	}
@@ -83,6 +83,7 @@ func (s *Store) putResources(ctx context.Context, all []plat.Resource, manifest 
 		r := byHash[id]
 		switch {
 		case there[id]:
+			w.Resources += w.sent[keyOf(s.resources, id)]
 			continue
 		case r.Data == nil:
 			return fmt.Errorf("resource %s has no data, and it is not stored as %s: %w", r.URL, r.Hash.Short(), plat.ErrNotFound)
@@ -92,22 +93,22 @@ func (s *Store) putResources(ctx context.Context, all []plat.Resource, manifest 
 			d = s.encode(id, r.Data, nil)
 		}
 		docs = append(docs, d)
-		w.Resources += int64(len(d.Content)) + contentBytes
+		n := int64(len(d.Content)) + contentBytes
+		w.Resources += n
+		w.sent[keyOf(s.resources, id)] = n
 	}
 	if _, err := s.putContents(ctx, s.resources, docs); err != nil {
 		return err
 	}
 	d := newManifestDoc(manifest.String(), plat.ManifestOf(all), s.clock.now())
+	b, err := bson.Marshal(d)
+	if err != nil {
+		return err
+	}
 	r, err := s.manifests.UpdateOne(ctx, byID(d.ID), bson.D{
 		{Key: "$set", Value: bson.D{{Key: "written", Value: d.Written}}},
 		{Key: "$setOnInsert", Value: bson.D{{Key: "resources", Value: d.Resources}}}}, options.UpdateOne().SetUpsert(true))
-	if err == nil && r.UpsertedCount > 0 {
-		b, err := bson.Marshal(d)
-		if err != nil {
-			return err
-		}
-		w.Resources += int64(len(b))
-	}
+	w.Resources += w.put(s.manifests, d.ID, int64(len(b)), err == nil && r.UpsertedCount > 0, err)
 	return err
 }
 
