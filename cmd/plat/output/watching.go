@@ -99,7 +99,7 @@ func SubscriptionsEnded(s *terminal.Screen, e *Ended, asJSON bool) {
 	if len(e.Visited) > 0 {
 		text := "  plat schedule set URL --never ends that"
 		if begun {
-			text += "; next time, plat watch rm --stop does"
+			text += " (plat watch rm --stop would have, and ends the visits of these subscriptions only)"
 		}
 		s.Print(text)
 	}
