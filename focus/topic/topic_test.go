@@ -416,3 +416,13 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// A name in no certain language is written as it was read: without one.
+func TestOneNameIsWrittenWithoutItsLanguage(t *testing.T) {
+	out := string(parse(t, `{topics: [{id: a, names: Ships, terms: [ship]}, {id: b, names: {und: Boats, de: Boote}, terms: {en: [boat]}}]}`).YAML())
+	for _, want := range []string{"names: Ships\n", "terms: [ship]\n", "de: Boote\n", "und: Boats\n", "en: [boat]\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+}

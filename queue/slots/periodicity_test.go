@@ -2,6 +2,7 @@ package slots
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -148,6 +149,22 @@ func TestTheFirstSlotCountsIfAllPeriodsSayWhatWasBefore(t *testing.T) {
 		periods[i].Before = nil
 		if rest, err := Periodic(periods); err != nil || rest.Correlation > -.9 {
 			t.Errorf("if period %d does not say what was before: %+v, %v", i, rest, err)
+		}
+	}
+}
+
+// A shuffled row has the values of the row, each once, whatever its length.
+func TestAShuffledRowKeepsItsValues(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for n := 1; n <= 70; n++ {
+		row, to := make([]float64, n), make([]float64, n)
+		for i := range row {
+			row[i] = float64(i + 1)
+		}
+		shuffle(r, to, row)
+		slices.Sort(to)
+		if !slices.Equal(to, row) {
+			t.Fatalf("of %d values it has %v", n, to)
 		}
 	}
 }
