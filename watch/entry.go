@@ -195,6 +195,7 @@ func (e *Entry) name(t *tree, r record, links []link, heading int32) {
 		e.Title = strings.Join(e.lines, " ")
 	} else {
 		e.Title = bare(t.undated(e.Title))
+		e.linked = main != nil && !part && !row && e.Title == main.text // a short one beside its date
 	}
 	e.prose = len(strings.Fields(e.lines[0])) > 25
 }
@@ -333,11 +334,12 @@ func tidy(s string) string {
 	return cut(strings.TrimSpace(norm.NFC.String(s)), 1000)
 }
 
-// versionOf returns the first version in a title, such as 1.2.3, or the empty string.
+// versionOf returns the first version in a title, such as 1.2.3, or the empty string. A price is none.
 func versionOf(s string) string {
 	if !strings.Contains(s, ".") {
 		return ""
 	}
+	s = unpriced(s)
 	for f := range strings.FieldsFuncSeq(s, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("()[]{}:,;_/–—", r) }) {
 		f = strings.TrimRight(f, ".-")
 		if at := strings.IndexAny(f, "0123456789"); at > 0 && strings.IndexByte("-vV", f[at-1]) >= 0 {

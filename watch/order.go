@@ -103,6 +103,7 @@ func (m *Memory) revise(items []Item, seq []past, now []*Entry) []Item {
 	k, oldKeys := keys(seq), keys(m.last)
 	here, was := standing(seq, k), standing(m.last, oldKeys)
 	pushed := m.pushedOff(oldKeys, seq, k, here, was)
+	known := func(name string) bool { return m.seen.facts[fact('t', sum(name), 0, whenever)] }
 	var out, removed []Item
 	matched := 0
 	for _, g := range gaps(oldKeys, k) {
@@ -121,12 +122,9 @@ func (m *Memory) revise(items []Item, seq []past, now []*Entry) []Item {
 				old = -1
 			}
 			if isNew && old < 0 {
-				for o := range near {
-					if at := g.A + o; !near[o].taken && !here.titles[oldKeys[at]] && near[o].revisedBy(w) {
-						near[o].taken = true
-						old = at
-						break
-					}
+				if o := nearest(near, w, known, func(o int) bool { return !here.titles[oldKeys[g.A+o]] }); o >= 0 {
+					near[o].taken = true
+					old = g.A + o
 				}
 			}
 			var before *wording
@@ -134,7 +132,7 @@ func (m *Memory) revise(items []Item, seq []past, now []*Entry) []Item {
 				before = wordingOf(m.last[old].title, m.last[old].url)
 			}
 			switch {
-			case before == nil || isNew && !before.revisedBy(w):
+			case before == nil || isNew && !before.revisedBy(w, known):
 				if isNew {
 					out = append(out, it)
 				}
@@ -215,16 +213,17 @@ func (m *Memory) pushedOff(old []uint64, seq []past, now []uint64, here, was sta
 
 // wording is the title of an entry, prepared for comparison.
 type wording struct {
+	title   string
 	text    string   // masked
-	words   []string // of the text, sorted
+	words   []string // of the text, without numbers, sorted
 	version string
 	url     string // key of the entry's address
 	taken   bool   // a new entry is a revision of it
 }
 
 func wordingOf(title, url string) *wording {
-	w := &wording{text: masked(title), version: versionOf(title), url: urlKey(url)}
-	w.words = strings.Fields(w.text)
+	w := &wording{title: title, text: masked(title), version: versionOf(title), url: urlKey(url)}
+	w.words = slices.DeleteFunc(strings.Fields(w.text), func(word string) bool { return word == "0" })
 	slices.Sort(w.words)
 	return w
 }
@@ -244,14 +243,32 @@ func (m *Memory) wordings(g gap) []*wording {
 	return out
 }
 
+// nearest returns the place of the first wording that is free and that another one revises, the same name before different ones;
+// -1 if there is none.
+func nearest(all []*wording, by *wording, known func(name string) bool, free func(i int) bool) int {
+	near := -1
+	for i, w := range all {
+		if w.taken || !free(i) || !w.revisedBy(by, known) {
+			continue
+		}
+		if w.text == by.text || goesOn(w.title, by.title, known) {
+			return i
+		}
+		if near < 0 {
+			near = i
+		}
+	}
+	return near
+}
+
 // revisedBy reports whether an entry is a rewording of an old one: at least three quarters of
-// the words are the same, or they differ only in numbers, and address and version do not
-// differ.
-func (w *wording) revisedBy(by *wording) bool {
+// the words are the same, they differ only in numbers, or in what follows the name, and address and version do not
+// differ. known reports whether an entry was ever called by a name.
+func (w *wording) revisedBy(by *wording, known func(name string) bool) bool {
 	if w.url != "" && by.url != "" && w.url != by.url || w.version != by.version || w.text == "" || by.text == "" {
 		return false
 	}
-	if w.text == by.text {
+	if w.text == by.text || goesOn(w.title, by.title, known) {
 		return true
 	}
 	n, o := 0, 0

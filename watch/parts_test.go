@@ -127,7 +127,7 @@ func TestWhichEntriesAreReworded(t *testing.T) {
 		{"flink 1.9.0 for all", "flink 1.9.1 for all", "", "", false},
 		{"", "", "", "", false},
 	} {
-		if got := wordingOf(tc.a, tc.urlA).revisedBy(wordingOf(tc.b, tc.urlB)); got != tc.want {
+		if got := wordingOf(tc.a, tc.urlA).revisedBy(wordingOf(tc.b, tc.urlB), func(string) bool { return false }); got != tc.want {
 			t.Errorf("%q at %q and %q at %q: %v", tc.a, tc.urlA, tc.b, tc.urlB, got)
 		}
 	}
