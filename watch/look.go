@@ -208,7 +208,9 @@ func (m *Memory) unknown(lists []*list, p *Page, method Method, empty, feed bool
 			}
 		}
 		now, fresh := m.vote(l, now, method, empty && only, only)
-		l.fresh = fresh
+		if l.fresh = fresh; method == Full {
+			now = m.pulledIn(l, now)
+		}
 		if later := m.looks > 1; method == Full && (fresh || later) && len(now) > 0 && p.Before != nil {
 			text, err := stood()
 			if err != nil {
