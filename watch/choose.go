@@ -141,6 +141,9 @@ func (t *tree) fill(l *list) {
 	}
 	for i := range l.entries {
 		e := &l.entries[i]
+		if e.opens && t.onlyDate(e.Title) {
+			l.days++
+		}
 		e.named = e.called != "" && e.links == 1 && called[e.called]*2 > len(l.entries)
 	}
 }
@@ -321,7 +324,7 @@ func (t *tree) classOf(l *list, i int, chosen bool) class {
 	switch {
 	case vague(e.Title) || e.words > 60:
 		return none
-	case e.opens:
+	case e.opens && (2*l.days > len(l.entries) || !t.onlyDate(e.Title)):
 		return dated // anywhere on the page: a document's history is often in its footer
 	case !chosen && (e.outer || t.outside(l, e)):
 		return none

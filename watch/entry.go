@@ -283,11 +283,6 @@ func (t *tree) dateIn(lines []string) (day calendar.Day, apart bool) {
 	return calendar.Day{}, false
 }
 
-// dates returns the dates in the first calendar.MaxText bytes of a text.
-func (t *tree) dates(s string) []calendar.Dated {
-	return calendar.All(cut(s, calendar.MaxText), t.style)
-}
-
 // opensWithDate reports whether a text begins with a date.
 func (t *tree) opensWithDate(s string) bool {
 	all := t.dates(s)

@@ -26,6 +26,7 @@ type list struct {
 	entries  []Entry // of the records, in order
 	score    float64
 	text     int // number of characters, of a plain list
+	days     int // number of entries that open with a date and have nothing else
 	class    class
 }
 

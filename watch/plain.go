@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"golang.org/x/net/html/atom"
 
@@ -224,7 +225,7 @@ func (t *tree) column(rows [][]int32, k int) (out column) {
 			texts[key] = true
 		}
 		switch {
-		case strings.Trim(masked(text), "0 ") == "":
+		case strings.Trim(masked(text), "0 ") == "", measure(text):
 			out.number++
 		case t.onlyDate(text):
 			out.date++
@@ -248,6 +249,23 @@ func (t *tree) column(rows [][]int32, k int) (out column) {
 	}
 	return out
 }
+
+// measure reports whether a text is a number with a unit or a short name, as "250 g", "10 Uhr" or "HS 1".
+func measure(text string) bool {
+	digits, letters := 0, 0
+	for _, r := range text {
+		switch {
+		case unicode.IsDigit(r):
+			digits++
+		case unicode.IsLetter(r):
+			letters++
+		}
+	}
+	return digits > 0 && letters <= maxUnit
+}
+
+// maxUnit limits a unit, in letters.
+const maxUnit = 3
 
 // monthFirst reports whether the month comes first in the page's dates such as 11/05/2026. Those with a number above 12 show
 // it, else the language of the page does.
