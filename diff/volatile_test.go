@@ -39,6 +39,7 @@ func TestVolatile(t *testing.T) {
 		{"session in an address", `<a href="/x;jsessionid=12AB?p=1">x</a>`, `<a href="/x;jsessionid=9F?p=1">x</a>`, []Reason{Query}},
 		{"another target", `<a href="/x?id=1">x</a>`, `<a href="/x?id=2">x</a>`, nil},
 		{"another target beside a session", `<a href="/x?sid=12AB&amp;id=1">x</a>`, `<a href="/x?sid=9F00&amp;id=2">x</a>`, nil},
+		{"another path with a session", `<a href="/x?sid=12AB">x</a>`, `<a href="/y?sid=9F00">x</a>`, nil},
 		{"another target before a session", `<a href="/x?id=1&amp;sid=12AB">x</a>`, `<a href="/x?id=2&amp;sid=9F00">x</a>`, nil},
 		{"another target by hash", `<a href="/x/deadbeef01">x</a>`, `<a href="/x/0badcafe02">x</a>`, nil},
 		{"fragment", `<a href="#a">x</a>`, `<a href="#b">x</a>`, nil},
