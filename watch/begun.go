@@ -177,6 +177,33 @@ func saysNothing(line string) bool {
 		slices.ContainsFunc(nothingParts, func(w string) bool { return strings.Contains(string(key), w) })
 }
 
+// blank drops entries that only say, as earlier ones of their list, that there is nothing: the days without an incident of a status page.
+func (t *tree) blank(l *list, unknown []*Entry) []*Entry {
+	rest := func(e *Entry) string {
+		text := e.Excerpt
+		for _, d := range slices.Backward(t.dates(text)) {
+			text = text[:d.From] + " " + text[d.To:]
+		}
+		return titleKey(text)
+	}
+	return slices.DeleteFunc(unknown, func(e *Entry) bool {
+		if e.URL != "" || !saysNothing(e.lines[len(e.lines)-1]) {
+			return false
+		}
+		is := rest(e)
+		if words := strings.Fields(is); len(words) == 0 || len(words) > maxBlank || !slices.Contains(nothing, words[0]) || !slices.ContainsFunc(troubles, func(w string) bool { return strings.Contains(is, w) }) {
+			return false // "No water" is news
+		}
+		return slices.ContainsFunc(l.entries, func(other Entry) bool { return other.Dated != e.Dated && rest(&other) == is })
+	})
+}
+
+// maxBlank limits what such an entry says, in words, and troubles are parts of words for what there is none of.
+const maxBlank = 5
+
+var troubles = strings.Fields(`incident incidencia incidente outage disruption problem issue störung vorfall vorfälle ausfall ausfälle panne perturbation avería guasti guasto storing driftstör incydent zdarze ` +
+	`výpad porucha poruch инцидент сбоев arıza event entr report meldung termin result résultat`)
+
 // nothing are words of such notices, and nothingParts those of languages that are written without blanks, or have them as endings.
 var nothing = func() (all []string) {
 	for w := range strings.SplitSeq(`no|none|nothing|not|0|empty|keine|keinen|keiner|kein|nichts|nicht|aucun|aucune|pas|rien|ningún|ninguna|ninguno|no hay|nada|sin|nessun|nessuna|nessuno|non|`+

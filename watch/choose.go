@@ -292,7 +292,7 @@ func (t *tree) qualify(l *list, g *region) class {
 	}
 	best := none
 	for c := article; c > further; c-- {
-		if n[c] >= least[c] || g.chosen && n[c] >= 2 || c == article && n[c] == 1 && l.release() {
+		if n[c] >= least[c] || g.chosen && n[c] >= 2 || c == row && n[c] >= leastScheduled && l.scheduled() || c == article && n[c] == 1 && l.release() {
 			best = c
 			break
 		}

@@ -40,6 +40,23 @@ func (t *tree) few(l *list, classes []class) class {
 	return best
 }
 
+// leastScheduled is the minimum number of rows of a schedule.
+const leastScheduled = 3
+
+// scheduled reports whether most entries of a list begin with a day of the week or have a line that is a time of day, as those of programmes
+// and timetables.
+func (l *list) scheduled() bool {
+	return l.share(func(e *Entry) bool {
+		first, _, _ := strings.Cut(e.lines[0], " ")
+		return isWeekday(strings.TrimRight(first, ".,")) || slices.ContainsFunc(e.lines[:min(len(e.lines), maxExtra)], func(line string) bool {
+			return count(line) <= maxClock && clock.MatchString(line)
+		})
+	}) > .5
+}
+
+// maxClock limits a line that is a time of day, or a period, in characters.
+const maxClock = 15
+
 // left returns the class of a list that was chosen before and has too few entries now, if all are articles or dated entries.
 func (t *tree) left(l *list, g *region) class {
 	if !l.known || g.chosen || t.feed || len(l.entries) == 0 {

@@ -10,6 +10,7 @@ type Lists struct {
 	Chosen  []List   // in the order of the page
 	Further []List   // see [Result]
 	Passed  []Passed // passed over, the largest first
+	Feed    bool     // the page shows a feed, which may be empty
 }
 
 // Has reports whether an entry has an address, or a title.
@@ -34,7 +35,7 @@ func Find(p *Page, opt Options) (*Lists, error) {
 	}
 	g, _ := New().region(p.Blocks, &opt)
 	lists, more, _ := t.choose(&g, New())
-	found := &Lists{Chosen: t.shown(lists), Further: t.shown(more)}
+	found := &Lists{Feed: t.feed, Chosen: t.shown(lists), Further: t.shown(more)}
 	for i, l := range lists {
 		found.Chosen[i].Heading = t.headingOf(l)
 	}

@@ -128,7 +128,7 @@ func (m *Memory) Look(p *Page, opt Options) (*Result, error) {
 			now = append(now, &l.entries[i])
 		}
 	}
-	unknown, err := m.unknown(lists, p, opt.Method, empty, t.feed)
+	unknown, err := m.unknown(t, lists, p, opt.Method, empty, t.feed)
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +186,7 @@ func (m *Memory) appear(r *Result, t *tree, g *region, lists, more []*list, p *P
 }
 
 // unknown returns the entries that were never seen, each once. empty means that the page had no list at the previous check.
-func (m *Memory) unknown(lists []*list, p *Page, method Method, empty, feed bool) ([]*Entry, error) {
+func (m *Memory) unknown(t *tree, lists []*list, p *Page, method Method, empty, feed bool) ([]*Entry, error) {
 	with := companies(lists)
 	var out []*Entry
 	var err error
@@ -209,7 +209,7 @@ func (m *Memory) unknown(lists []*list, p *Page, method Method, empty, feed bool
 		}
 		now, fresh := m.vote(l, now, method, empty && only, only)
 		if l.fresh = fresh; method == Full {
-			now = m.pulledIn(l, now)
+			now = t.blank(l, m.pulledIn(l, now))
 		}
 		if later := m.looks > 1; method == Full && (fresh || later) && len(now) > 0 && p.Before != nil {
 			text, err := stood()

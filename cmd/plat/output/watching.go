@@ -182,6 +182,10 @@ func Lists(s *terminal.Screen, url string, archived bool, found *watch.Lists, fe
 		s.JSON(listsJSON(url, found, feeds))
 		return
 	}
+	if found.Feed && len(found.Chosen) == 0 {
+		s.Print("a feed that has no entries now, or of which none is complete; its next ones are told")
+		return
+	}
 	if len(found.Chosen) == 0 {
 		s.Print(view.Choose + ": " + view.Sought(watch.NoList))
 	}

@@ -8,6 +8,7 @@ import (
 
 	"plat/cmd/plat/terminal"
 	"plat/plat"
+	"plat/watch"
 	"plat/watch/view"
 )
 
@@ -31,5 +32,16 @@ func TestItemsAreInOrder(t *testing.T) {
 	}
 	if got, want := strings.Join(titles, "|"), "Ferry|from the start: Weir|from the start: Harbour|from the start: Choir|from the start: Mill"; got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// A feed without entries is no page of which a list has to be chosen.
+func TestAnEmptyFeedIsNamed(t *testing.T) {
+	for feed, want := range map[bool]string{true: "a feed that has no entries now", false: view.Choose} {
+		var out bytes.Buffer
+		Lists(terminal.NewScreen(&out), "https://port.test/feed", false, &watch.Lists{Feed: feed}, nil, false, false)
+		if !strings.HasPrefix(out.String(), want) {
+			t.Errorf("a feed %v: %s", feed, out.String())
+		}
 	}
 }
