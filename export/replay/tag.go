@@ -284,7 +284,7 @@ func (w *rewriter) attribute(t *nethtml.Token, a nethtml.Attribute) (value strin
 	case "href", "xlink:href":
 		switch t.Data {
 		case "a", "area":
-			return w.target(a.Val)
+			return w.target(a.Val), true
 		case "use":
 			return w.use(a.Val)
 		case "image", "feimage", "pattern", "lineargradient", "radialgradient", "textpath", "mpath", "filter":
@@ -387,30 +387,31 @@ func isData(ref string) bool {
 	return len(ref) >= len("data:") && strings.EqualFold(ref[:len("data:")], "data:")
 }
 
-// target returns the target of a link. Fragment links stay, and so do those to programs for mail and
-// telephone; of other links that lead nowhere only the look remains.
-func (w *rewriter) target(ref string) (string, bool) {
+// programs are the schemes whose links browsers give to other programs, or to none: no document of theirs runs in a browser.
+var programs = names(`mailto tel sms callto facetime sip sips skype whatsapp tg viber xmpp irc ircs im webcal webcals geo maps
+	magnet ed2k bitcoin ftp ftps sftp news nntp feed mms rtsp market spotify itms itms-apps zoommtg msteams`)
+
+// target returns the target of a link. Fragment links stay, and so do those to [programs]; of others, such as broken ones,
+// only the look remains: rules select them as links (:any-link), and by copies of their addresses.
+func (w *rewriter) target(ref string) string {
 	ref = strings.TrimSpace(ref)
 	if strings.HasPrefix(ref, "#") {
-		return ref, true
+		return ref
 	}
 	abs := w.doc().base.Resolve(ref)
-	if len(abs) > len(ref)+plat.MaxResourceURL {
-		return "#", true // a long <base> would multiply the page
-	}
-	switch weburl.Scheme(abs) {
-	case "http", "https":
+	switch {
+	case len(abs) > len(ref)+plat.MaxResourceURL:
+		// a long <base> would multiply the page
+	case weburl.IsWeb(abs):
 		to := w.Link(abs)
 		if w.quirky > 0 && strings.HasPrefix(to, "/") {
 			to = w.Origin + to
 		}
-		return w.asWritten(ref, to), true
-	case "mailto", "tel", "sms":
-		return abs, true
-	case "javascript":
-		return "#", true
+		return w.asWritten(ref, to)
+	case programs[weburl.Scheme(abs)]:
+		return abs
 	}
-	return "", false
+	return "#"
 }
 
 // srcset keeps the candidates that are stored, and those that did not load: where the browser chooses one of these, the

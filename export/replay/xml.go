@@ -362,10 +362,14 @@ func (x *xmlWriter) attributeOfHTML(element, name string, a xml.Attr) (value str
 		return a.Value, spelt(a.Name) == "xml:lang" || spelt(a.Name) == "xml:space"
 	case element == "a" && name == "href":
 		to := weburl.WithoutFragment(x.base.Resolve(a.Value))
-		if !weburl.IsWeb(to) || len(to) > plat.MaxResourceURL {
-			return "", false
+		switch {
+		case len(to) > plat.MaxResourceURL:
+		case weburl.IsWeb(to):
+			return x.Link(to), true
+		case programs[weburl.Scheme(to)]:
+			return to, true
 		}
-		return x.Link(to), true
+		return "#", true // as in HTML
 	case element == "img" && name == "src":
 		if isData(a.Value) {
 			return strings.TrimSpace(a.Value), true
