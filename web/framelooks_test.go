@@ -1,5 +1,12 @@
 package web
 
+import (
+	"image"
+	"image/color"
+	"image/png"
+	"strings"
+)
+
 // frameLooks are canvases, candidates and documents in frames and shadow roots.
 var frameLooks = []look{
 	{"drawings in frames with sheets", map[string]string{"/": `<!DOCTYPE html><iframe src="a.svg" width="220" height="100"></iframe><object data="b.svg"></object><embed src="c.svg" width="80" height="60">`, "/a.svg": `image/svg+xml|<?xml version="1.0"?><?xml-stylesheet type="text/css" href="a.css"?><svg xmlns="http://www.w3.org/2000/svg" width="200" height="80"><rect width="90" height="60"/><circle cx="150" cy="40" r="30"/></svg>`, "/a.css": `rect{fill:red} circle{fill:lime}`, "/b.svg": `image/svg+xml|<?xml-stylesheet href="#s" type="text/css"?><?xml-stylesheet href="sub/b.css" type="text/css"?><svg xmlns="http://www.w3.org/2000/svg" width="100" height="60"><style id="s">rect{stroke:blue;stroke-width:8px}</style><rect width="90" height="60"/></svg>`, "/sub/b.css": `rect{fill:lime}`, "/c.svg": `image/svg+xml|<?xml-stylesheet href="p.css" type="text/css" media="print"?><?xml-stylesheet href="a.css"?><svg xmlns="http://www.w3.org/2000/svg" width="80" height="60"><rect width="80" height="60"/></svg>`, "/p.css": `rect{fill:blue}`}},
@@ -19,4 +26,18 @@ var frameLooks = []look{
 	{"candidates in shadow roots", map[string]string{"/": pageTop + `<div id=h></div><x-y><template shadowrootmode=open><picture><source media="(min-width:9999px)" srcset=no.svg><source srcset="d.svg 1x, no.svg 3x"><img src=no.svg></picture></template></x-y><script>h.attachShadow({mode:'closed'}).innerHTML='<picture><source type=image/none srcset=no.svg><source media=screen srcset="a.svg, no.svg 4x"><img src=no.svg></picture><img srcset="c.svg 60w, no.svg?2 9000w" sizes="60px" width=60 height=40>'</script>`, "/a.svg": square("red"), "/c.svg": square("lime"), "/d.svg": square("blue"), "/no.svg": square("black")}},
 	{"candidates that are broken elsewhere", map[string]string{"/": pageTop + `<img src=none.png width=60 height=40><img src=a.svg srcset="none.png 3x"><picture><source srcset="b.svg 1x, none.png 2x"><img src=none.png></picture><img srcset="none.png 4000w, c.svg 60w" sizes=60px><p><img src=a.svg srcset="c.svg, none.png 2x, none.png?x 3x">`, "/a.svg": square("red"), "/b.svg": square("lime"), "/c.svg": square("blue")}},
 	{"candidates of a picture that scripts choose", map[string]string{"/": pageTop + `<picture id=p><source srcset="none.svg 1x"><img src=a.svg alt=""></picture><picture><source srcset="b.svg 1x, gone.svg 1.5x, gone.svg 2x" media="all"><img src=gone.svg></picture><img src=gone.svg width=60 height=40><script>onload=()=>p.firstChild.srcset='c.svg 1x, gone.svg 4x'</script>`, "/a.svg": square("red"), "/b.svg": square("lime"), "/c.svg": square("blue")}},
+	{"pictures in frames", map[string]string{"/": pageTop + `<iframe src=dot.gif style="border:0" width=100 height=60></iframe><iframe src=f.html style="border:0" width=200 height=100></iframe>`, "/f.html": `<!doctype html><body style="margin:0"><iframe src="b.png?x#y" width=90 height=70></iframe>`, "/dot.gif": "image/gif|" + blackDot, "/b.png": "image/png|" + redDots}},
+	{"pictures in frames of no origin and after redirects", map[string]string{"/": pageTop + `<iframe src=/to style="border:0" width=100 height=60></iframe><iframe sandbox src=b.png style="border:0" width=100 height=60></iframe>`, "/to": "->/a.png", "/a.png": "image/png|" + redDots, "/b.png": "image/png|" + redDots}},
 }
+
+// blackDot is a GIF of one dot, redDots a PNG of 60 by 40.
+const blackDot = "GIF89a\x01\x00\x01\x00\x80\x01\x00\x00\x00\x00\xff\xff\xff,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"
+
+var redDots = func() string {
+	m := image.NewPaletted(image.Rect(0, 0, 60, 40), color.Palette{color.RGBA{255, 0, 0, 255}})
+	var b strings.Builder
+	if err := png.Encode(&b, m); err != nil {
+		panic(err)
+	}
+	return b.String()
+}()

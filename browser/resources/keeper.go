@@ -283,6 +283,9 @@ func (k *keeper) list(main *page.FrameResourceTree, types []network.ResourceType
 				}
 			}
 		}
+		if r := shownAlone(f); r != nil && f != main && slices.Contains(types, network.ResourceTypeImage) {
+			all = append(all, found{r, f.Frame.ID, 0, true})
+		}
 	}
 	slices.SortStableFunc(all, func(a, b found) int {
 		return cmp.Or(a.failed-b.failed, rankOf(types, a.Type)-rankOf(types, b.Type),
@@ -304,6 +307,16 @@ func (k *keeper) list(main *page.FrameResourceTree, types []network.ResourceType
 			k.asked = append(k.asked, asked{at, r.frame, size, r.too})
 		}
 	}
+}
+
+// shownAlone returns the image that is the document of a frame, around which Chrome has made a page; nil for others. A
+// drawing is a document itself, and part of the snapshot.
+func shownAlone(f *page.FrameResourceTree) *page.FrameResource {
+	kind := strings.ToLower(f.Frame.MimeType)
+	if typeOf(kind) != network.ResourceTypeImage || kind == "image/svg+xml" || !fetched(f.Frame.URL) {
+		return nil
+	}
+	return &page.FrameResource{URL: f.Frame.URL, Type: network.ResourceTypeImage, MimeType: kind}
 }
 
 // typeOf returns the type of resource that a media type is of, empty for others.
