@@ -81,12 +81,12 @@ func (s *Store) change(ctx context.Context, url string, clock time.Time, f func(
 			put = latest
 		}
 		ok, err := s.writeURL(ctx, d, all)
-		if s.interrupted(err) && repeats < s.repeats && ctx.Err() == nil {
+		if interrupted(err) && repeats < s.repeats && ctx.Err() == nil {
 			repeats++
 			pause(ctx, repeats)
 			ok, err = s.wrote(ctx, s.urls, d.ID, d)
 			mine = mine || !ok
-			row.recount = row.recount || mine
+			row.unknown = row.unknown || mine
 		}
 		if err != nil {
 			return err

@@ -77,7 +77,7 @@ func (s *Store) ask(ctx context.Context, pages []plat.CrawlPage) (stored []strin
 			break
 		}
 		_, err = s.crawlPages.InsertMany(ctx, docs) // in order, the lowest N first
-		if s.interrupted(err) && repeats < s.repeats && ctx.Err() == nil {
+		if interrupted(err) && repeats < s.repeats && ctx.Err() == nil {
 			repeats++
 			pause(ctx, repeats)
 			continue // the next pass finds which of them are stored
@@ -171,7 +171,7 @@ func (s *Store) answer(ctx context.Context, p *plat.CrawlPage) error {
 	id := crawlPageID(p.Crawl, p.URL)
 	for {
 		var d crawlPageDoc
-		err := s.crawlPages.FindOne(ctx, byKey(id), options.FindOne().SetProjection(withoutReading)).Decode(&d)
+		err := s.crawlPages.FindOne(ctx, byID(id), options.FindOne().SetProjection(withoutReading)).Decode(&d)
 		if errors.Is(err, mongo.ErrNoDocuments) {
 			return plat.ErrNotFound
 		}
@@ -282,7 +282,7 @@ func (s *Store) AskedFor(ctx context.Context, crawl, url string) (*plat.CrawlPag
 	err := s.crawlExists(ctx, crawl)
 	var d crawlPageDoc
 	if err == nil {
-		err = s.crawlPages.FindOne(ctx, byKey(crawlPageID(crawl, url))).Decode(&d)
+		err = s.crawlPages.FindOne(ctx, byID(crawlPageID(crawl, url))).Decode(&d)
 	}
 	if err != nil {
 		return nil, notFound(s.advise(err), "page %.200q of the crawl %q", url, crawl)

@@ -91,8 +91,6 @@ func (d *crawlDoc) crawl() (*plat.Crawl, error) {
 	return c, nil
 }
 
-func byKey(id string) bson.D { return byID(id) }
-
 // readCrawl returns the fields of a crawl's document that projection selects, or nil if it does
 // not exist.
 func (s *Store) readCrawl(ctx context.Context, id string, projection bson.D) (*crawlDoc, error) {
@@ -101,7 +99,7 @@ func (s *Store) readCrawl(ctx context.Context, id string, projection bson.D) (*c
 		o.SetProjection(projection)
 	}
 	var d crawlDoc
-	err := s.crawls.FindOne(ctx, byKey(id), o).Decode(&d)
+	err := s.crawls.FindOne(ctx, byID(id), o).Decode(&d)
 	if errors.Is(err, mongo.ErrNoDocuments) {
 		return nil, nil
 	}
@@ -209,14 +207,8 @@ func (s *Store) Crawls(ctx context.Context) iter.Seq2[*plat.Crawl, error] {
 
 // RemoveCrawl removes a crawl, its pages and its report.
 func (s *Store) RemoveCrawl(ctx context.Context, id string) error {
-	d, err := s.readCrawl(ctx, id, bson.D{{Key: "gone", Value: 1}})
-	if err == nil && d == nil {
-		err = plat.ErrNotFound
-	}
-	if err == nil && !d.Gone {
-		_, err = s.updateOne(ctx, s.crawls, byKey(id), bson.D{{Key: "$set", Value: bson.D{{Key: "gone", Value: true}, {Key: "rev", Value: -1}}}})
-	}
-	if err == nil {
+	gone, err := s.markGone(ctx, s.crawls, id, bson.D{{Key: "$set", Value: bson.D{{Key: "gone", Value: true}, {Key: "rev", Value: -1}}}})
+	if err == nil && gone {
 		err = s.removeGoneCrawl(ctx, id)
 	}
 	if err != nil {
@@ -230,7 +222,7 @@ func (s *Store) removeGoneCrawl(ctx context.Context, id string) error {
 	if _, err := s.deleteMany(ctx, s.crawlPages, bson.D{{Key: "crawl", Value: id}}); err != nil {
 		return err
 	}
-	if _, err := s.deleteOne(ctx, s.crawlReports, byKey(id)); err != nil {
+	if _, err := s.deleteOne(ctx, s.crawlReports, byID(id)); err != nil {
 		return err
 	}
 	_, err := s.deleteOne(ctx, s.crawls, bson.D{{Key: "_id", Value: id}, {Key: "gone", Value: true}})
@@ -272,7 +264,7 @@ func (s *Store) Report(ctx context.Context, crawl string) ([]byte, error) {
 	err := s.crawlExists(ctx, crawl)
 	var d crawlReportDoc
 	if err == nil {
-		err = s.crawlReports.FindOne(ctx, byKey(crawl)).Decode(&d)
+		err = s.crawlReports.FindOne(ctx, byID(crawl)).Decode(&d)
 	}
 	if err != nil && !errors.Is(err, mongo.ErrNoDocuments) && !errors.Is(err, plat.ErrNotFound) {
 		return nil, errorf("mongo: report on the crawl %q: %w", crawl, s.advise(err))

@@ -71,7 +71,7 @@ func TestACrawlThatIsGoneIsNotFound(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := crawled(t)
-			if _, err := s.crawls.UpdateOne(t.Context(), byKey("c"), bson.D{{Key: "$set", Value: bson.D{{Key: "gone", Value: true}, {Key: "rev", Value: -1}}}}); err != nil {
+			if _, err := s.crawls.UpdateOne(t.Context(), byID("c"), bson.D{{Key: "$set", Value: bson.D{{Key: "gone", Value: true}, {Key: "rev", Value: -1}}}}); err != nil {
 				t.Fatal(err)
 			}
 			if r, err := s.Verify(t.Context(), nil); err != nil || r.BrokenTotal != 0 || r.Unreferenced != 1 {
@@ -127,7 +127,7 @@ func TestGCRemovesPagesOfCrawlsThatDoNotExist(t *testing.T) {
 func TestVerifyFindsDamagedCrawls(t *testing.T) {
 	for name, damage := range map[string]func(*testing.T, *Store) error{
 		"revisit": func(t *testing.T, s *Store) error {
-			_, err := s.crawls.UpdateOne(t.Context(), byKey("c"), bson.D{{Key: "$set", Value: bson.D{{Key: "revisit.every", Value: "soon"}}}})
+			_, err := s.crawls.UpdateOne(t.Context(), byID("c"), bson.D{{Key: "$set", Value: bson.D{{Key: "revisit.every", Value: "soon"}}}})
 			return err
 		},
 		"which has a different _id": func(t *testing.T, s *Store) error {

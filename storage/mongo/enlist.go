@@ -91,8 +91,8 @@ func (in *intake) enlist(ctx context.Context, jobs []plat.Job) (again []plat.Job
 		return nil, err
 	}
 	failed, err := in.s.writeJobs(ctx, changed)
-	unsure := isUnknown(err) && in.repeats < in.s.repeats && ctx.Err() == nil
-	if unsure { // any of them may have been written
+	unknown := isUnknown(err) && in.repeats < in.s.repeats && ctx.Err() == nil
+	if unknown { // any of them may have been written
 		in.repeats++
 		failed = make(map[*urlChange]bool, len(changed))
 		for _, x := range changed {
@@ -105,7 +105,7 @@ func (in *intake) enlist(ctx context.Context, jobs []plat.Job) (again []plat.Job
 		if failed[x] {
 			again = append(again, x.jobs...)
 		}
-		if failed[x] && !x.known && !unsure {
+		if failed[x] && !x.known && !unknown {
 			continue
 		}
 		// A job that may have been written is reported now, because the next attempt may find
@@ -190,7 +190,7 @@ func (s *Store) writeJobs(ctx context.Context, changed []*urlChange) (failed map
 	}
 	w := s.newWriter()
 	defer func() {
-		if s.interrupted(err) {
+		if interrupted(err) {
 			if w.abandon(ctx) == nil { // the hosts are counted again
 				err = &unknownError{err}
 			}
@@ -246,7 +246,7 @@ func (s *Store) writeJobs(ctx context.Context, changed []*urlChange) (failed map
 		case !failed[x]:
 			row.done.Add(c)
 		case x.known && (c.Backlog != 0 || c.Timed != 0 || c.Dead != 0):
-			row.recount = true
+			row.unknown = true
 		}
 	}
 	return failed, w.close(ctx)

@@ -11,6 +11,8 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 	"go.mongodb.org/mongo-driver/v2/x/mongo/driver/topology"
+
+	"plat/plat"
 )
 
 // A write fails if the primary changes, or if a connection breaks, and the server may have applied it
@@ -26,8 +28,8 @@ var interruptions = []int{
 
 // interrupted reports whether an error does not tell if the command was applied, or tells that a
 // different server, or the same at a later time, will apply it.
-func (s *Store) interrupted(err error) bool {
-	if err == nil || s.repeats == 0 {
+func interrupted(err error) bool {
+	if err == nil {
 		return false
 	}
 	if e, ok := errors.AsType[mongo.ServerError](err); ok {
@@ -51,15 +53,17 @@ const maxRepeats = 8
 func (s *Store) survive(ctx context.Context, write func() error) error {
 	for try := 1; ; try++ {
 		err := write()
-		if !s.interrupted(err) || try > s.repeats || ctx.Err() != nil {
+		if !interrupted(err) || try > s.repeats || ctx.Err() != nil {
 			return err
 		}
 		pause(ctx, try)
 	}
 }
 
-// deleteOne, deleteMany, updateOne and updateMany are those of a collection, and are repeated if they are interrupted: the filter
-// selects nothing that a repetition must not change. Of an interrupted deletion that was applied, they count nothing.
+// deleteOne, deleteMany, updateOne and updateMany are those of a collection, and are repeated if they are interrupted: then they
+// may be applied for a second time, after writes of other processes. So the filter selects what this call may still change then, by a
+// revision, a claim or an _id that is not used again, or the effect is the one that a later call would have. Of an interrupted
+// deletion that was applied, they count nothing.
 
 func (s *Store) deleteOne(ctx context.Context, c *mongo.Collection, filter bson.D) (r *mongo.DeleteResult, err error) {
 	err = s.survive(ctx, func() error { r, err = c.DeleteOne(ctx, filter); return err })
@@ -99,7 +103,7 @@ func (s *Store) replace(ctx context.Context, c *mongo.Collection, id string, rev
 		r, err := c.ReplaceOne(ctx, append(byID(id), bson.E{Key: "rev", Value: rev}), d)
 		if err == nil {
 			done = r.MatchedCount == 1
-		} else if s.interrupted(err) {
+		} else if interrupted(err) {
 			lost = err
 		}
 		return err
@@ -111,6 +115,40 @@ func (s *Store) replace(ctx context.Context, c *mongo.Collection, id string, rev
 		err = &unknownError{lost}
 	}
 	return done, err
+}
+
+// markGone marks the document of an _id as gone, by an update that does so at the revision that it has read. It reports whether it is
+// gone, and plat.ErrNotFound if there was none. After an interruption, one that was removed since may have been stored again, and
+// stays: if that cannot be told from one that was changed, the error is an unknownError.
+func (s *Store) markGone(ctx context.Context, c *mongo.Collection, id string, update bson.D) (gone bool, err error) {
+	var lost error
+	for {
+		var d struct {
+			Rev  int64 `bson:"rev"`
+			Gone bool  `bson:"gone"`
+		}
+		err := s.survive(ctx, func() error { return c.FindOne(ctx, byID(id)).Decode(&d) })
+		switch {
+		case errors.Is(err, mongo.ErrNoDocuments) && lost != nil:
+			return false, nil
+		case errors.Is(err, mongo.ErrNoDocuments):
+			return false, plat.ErrNotFound
+		case err != nil || d.Gone:
+			return d.Gone, err
+		case lost != nil:
+			return false, &unknownError{lost}
+		}
+		var r *mongo.UpdateResult
+		err = s.survive(ctx, func() (err error) {
+			if r, err = c.UpdateOne(ctx, append(byID(id), bson.E{Key: "rev", Value: d.Rev}), update); interrupted(err) {
+				lost = err
+			}
+			return err
+		})
+		if err != nil || r.MatchedCount > 0 {
+			return err == nil, err
+		}
+	}
 }
 
 // unknownError is the interruption of a write to a document that another process has written since, so that it cannot be seen
@@ -130,7 +168,7 @@ func (s *Store) insert(ctx context.Context, c *mongo.Collection, id string, d an
 	var lost error
 	err := s.survive(ctx, func() error {
 		_, err := c.InsertOne(ctx, d)
-		if s.interrupted(err) {
+		if interrupted(err) {
 			lost = err
 		}
 		return err

@@ -155,7 +155,7 @@ func behindFailures(t *testing.T) (rs *replicaSet, s, other *Store) {
 	other = open(t, Options{})
 	rs = newReplicaSet(t)
 	rs.election = time.Millisecond
-	s, err := Open(t.Context(), rs.uri("&retryWrites=false"), Options{Database: other.db.Name()})
+	s, err := Open(t.Context(), rs.uri("&retryWrites=false"), watchPlans(Options{Database: other.db.Name()}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -400,7 +400,7 @@ func (s *Store) countAllHosts(ctx context.Context) error {
 		w := s.newWrites()
 		w.upsert(s.hosts, hostKey(host), bson.D{{Key: "$setOnInsert", Value: append(bson.D{{Key: "host", Value: got[0].Host}}, noJobs...)},
 			{Key: "$set", Value: bson.D{{Key: "recount", Value: true}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: nextRev(0)}}}}, true)
-		w.recount = append(w.recount, hostKey(host))
+		w.toCount = append(w.toCount, hostKey(host))
 		if _, err := w.do(ctx); err != nil {
 			return err
 		}

@@ -28,7 +28,7 @@ type hostRow struct {
 	open    bool           // announced: the writer is entered
 	done    storage.Change // the change of jobs, once it is written
 	summed  sums           // the change of the sums, once it is written
-	recount bool           // the effect of the write is unknown
+	unknown bool           // the effect of the write is unknown
 }
 
 var noChange = storage.Change{Priority: -1}
@@ -113,12 +113,12 @@ func (w *hostWriter) addCounts(all *writes) {
 		}
 		left := bson.D{{Key: "$unset", Value: bson.D{{Key: "writers." + w.token, Value: ""}}}}
 		inc := bson.D{{Key: "rev", Value: nextRev(0)}}
-		unsure := append(left[:1:1], bson.E{Key: "$set", Value: bson.D{{Key: "recount", Value: true}}}, bson.E{Key: "$inc", Value: inc})
+		fallback := append(left[:1:1], bson.E{Key: "$set", Value: bson.D{{Key: "recount", Value: true}}}, bson.E{Key: "$inc", Value: inc})
 		if least := w.announces(id, &r.change); len(least) > 0 {
-			unsure = append(unsure, bson.E{Key: "$min", Value: least})
+			fallback = append(fallback, bson.E{Key: "$min", Value: least})
 		}
-		if r.recount {
-			all.updateHost(id, unsure, nil)
+		if r.unknown {
+			all.updateHost(id, fallback, nil)
 			continue
 		}
 		c := &r.done
@@ -139,18 +139,14 @@ func (w *hostWriter) addCounts(all *writes) {
 		if least := w.announces(id, c); len(least) > 0 {
 			update = append(update, bson.E{Key: "$min", Value: least})
 		}
-		all.updateHost(id, update, unsure)
+		all.updateHost(id, update, fallback)
 	}
 }
 
 // abandon removes the writer after a write with an unknown effect, and counts all URLs of the hosts.
 func (w *hostWriter) abandon(ctx context.Context) error {
-	w.unsure()
-	return w.close(ctx)
-}
-
-func (w *hostWriter) unsure() {
 	for _, r := range w.rows {
-		r.recount = true
+		r.unknown = true
 	}
+	return w.close(ctx)
 }

@@ -238,15 +238,8 @@ func (s *Store) dropMemories(ctx context.Context, ids []string) error {
 
 // Unsubscribe removes a subscription, its items and its messages.
 func (s *Store) Unsubscribe(ctx context.Context, id string) error {
-	d, err := s.readSubscription(ctx, id)
-	if err == nil && d == nil {
-		err = plat.ErrNotFound
-	}
-	if err == nil && !d.Gone {
-		_, err = s.updateOne(ctx, s.subscriptions, byID(id),
-			bson.D{{Key: "$set", Value: bson.D{{Key: "gone", Value: true}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: nextRev(0)}}}})
-	}
-	if err == nil {
+	gone, err := s.markGone(ctx, s.subscriptions, id, bson.D{{Key: "$set", Value: bson.D{{Key: "gone", Value: true}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: nextRev(0)}}}})
+	if err == nil && gone {
 		err = s.removeGone(ctx, id)
 	}
 	if err != nil {

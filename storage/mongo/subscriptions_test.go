@@ -277,3 +277,40 @@ func TestSubscribeRemovesNoDataOfASubscription(t *testing.T) {
 		}
 	}
 }
+
+// A subscription, or a crawl, is removed and stored again while it is not known whether it was removed: the new one stays.
+func TestAnInterruptedRemovalLeavesWhatIsStoredAgain(t *testing.T) {
+	t.Parallel()
+	for _, how := range []failure{cutAfter, applied, cutBefore, refuses} {
+		rs, s, other := behindFailures(t)
+		subscribe := func() error {
+			return errors.Join(other.Subscribe(t.Context(), &plat.Subscription{ID: "s", URL: "https://a.test/"}), other.Examined(t.Context(), examinationOf("its")))
+		}
+		crawl := func() error { return other.PutCrawl(t.Context(), &plat.Crawl{ID: "c", State: plat.CrawlRuns}) }
+		if err := errors.Join(subscribe(), crawl()); err != nil {
+			t.Fatal(err)
+		}
+		met := rs.failOnce("update", "subscriptions", how, func() {
+			if err := errors.Join(other.Unsubscribe(t.Context(), "s"), subscribe()); err != nil {
+				t.Error(err)
+			}
+		})
+		if err := s.Unsubscribe(t.Context(), "s"); err != nil && !isUnknown(err) || !met() {
+			t.Errorf("%s: Unsubscribe = %v, met %v", how, err, met())
+		}
+		if got, err := other.Subscription(t.Context(), "s"); err != nil || got.Items != 1 || count(t, other.items) != 1 {
+			t.Errorf("%s: the new subscription is %+v, %v", how, got, err)
+		}
+		met = rs.failOnce("update", "crawls", how, func() {
+			if err := errors.Join(other.RemoveCrawl(t.Context(), "c"), crawl()); err != nil {
+				t.Error(err)
+			}
+		})
+		if err := s.RemoveCrawl(t.Context(), "c"); err != nil && !isUnknown(err) || !met() {
+			t.Errorf("%s: RemoveCrawl = %v, met %v", how, err, met())
+		}
+		if _, err := other.Crawl(t.Context(), "c"); err != nil {
+			t.Errorf("%s: the new crawl: %v", how, err)
+		}
+	}
+}

@@ -19,7 +19,7 @@ type writes struct {
 	bytes int
 
 	once    bool     // an interrupted write is not repeated
-	recount []string // hosts that have to be counted afterwards
+	toCount []string // hosts that have to be counted afterwards
 }
 
 // write is a write of one document.
@@ -31,10 +31,10 @@ type write struct {
 	// the others are done, because the document is there.
 	again bool
 
-	// An interrupted write may have been applied. unsure takes its place then, if it cannot be applied twice, and
+	// An interrupted write may have been applied. fallback takes its place then, if it cannot be applied twice, and
 	// the host is counted.
-	unsure mongo.WriteModel
-	host   string
+	fallback mongo.WriteModel
+	host     string
 }
 
 // maxWrites limits the bytes of new documents in one command. A message has at most 48 MB.
@@ -80,14 +80,14 @@ func updateByID(id string, update bson.D) *mongo.UpdateOneModel {
 	return mongo.NewUpdateOneModel().SetFilter(byID(id)).SetUpdate(update)
 }
 
-// updateHost adds an update that counts jobs of a host. unsure takes its place if it may have been applied; nil if
+// updateHost adds an update that counts jobs of a host. fallback takes its place if it may have been applied; nil if
 // the update makes the host be counted itself.
-func (w *writes) updateHost(id string, update, unsure bson.D) {
+func (w *writes) updateHost(id string, update, fallback bson.D) {
 	op := write{c: w.s.hosts, model: updateByID(id, update), host: id}
-	if unsure == nil {
-		w.recount = append(w.recount, id)
+	if fallback == nil {
+		w.toCount = append(w.toCount, id)
 	} else {
-		op.unsure = updateByID(id, unsure)
+		op.fallback = updateByID(id, fallback)
 	}
 	w.ops = append(w.ops, op)
 }
@@ -153,9 +153,9 @@ func (w *writes) do(ctx context.Context) (last bool, err error) {
 	} else {
 		err = w.s.survive(ctx, all)
 	}
-	for len(w.recount) > 0 && err == nil {
-		err = w.s.survive(ctx, func() error { return w.s.recount(ctx, w.recount[0]) })
-		w.recount = w.recount[1:]
+	for len(w.toCount) > 0 && err == nil {
+		err = w.s.survive(ctx, func() error { return w.s.recount(ctx, w.toCount[0]) })
+		w.toCount = w.toCount[1:]
 	}
 	w.bytes = 0
 	return last, err
@@ -170,9 +170,9 @@ func unacknowledged(err error) bool {
 // doubt prepares the writes for their repetition, although each may have been applied.
 func (w *writes) doubt() {
 	for i := range w.ops {
-		if op := &w.ops[i]; op.unsure != nil {
-			op.model, op.unsure = op.unsure, nil
-			w.recount = append(w.recount, op.host)
+		if op := &w.ops[i]; op.fallback != nil {
+			op.model, op.fallback = op.fallback, nil
+			w.toCount = append(w.toCount, op.host)
 		}
 	}
 }
