@@ -110,7 +110,7 @@ func (t *tree) before(i int32) string {
 			last = c
 		}
 		if last >= 0 {
-			if text := t.textOf(last); count(text) <= maxHeading {
+			if text := t.textOf(last); count(text) <= maxHeading && !t.menu(last) {
 				return text
 			}
 			return ""
@@ -118,6 +118,17 @@ func (t *tree) before(i int32) string {
 		i = up
 	}
 	return ""
+}
+
+// menu reports whether a subtree has several links and hardly anything else.
+func (t *tree) menu(i int32) bool {
+	links := 0
+	for c := i; c < t.nodes[i].end; c++ {
+		if n := &t.nodes[c]; n.tag == atom.A && n.href != "" {
+			links++
+		}
+	}
+	return links > 1 && t.bar(i)
 }
 
 // announces reports whether a heading says that news follows: it begins or ends with such words.
@@ -161,6 +172,8 @@ type Passed struct {
 	// Block is the lineage of the smallest block around its entries: choosing it has them watched. 0: the page is not
 	// archived, or only the whole page contains them all.
 	Block int32 `json:"block,omitempty"`
+
+	at record // its first entry
 }
 
 // maxTitles limits the entries that name a list.
@@ -177,7 +190,7 @@ func (t *tree) headingOf(l *list) string {
 // maxPassed limits the number of lists in Passed.
 const maxPassed = 10
 
-// passed returns the lists that a page has beside the chosen ones, the largest first.
+// passed returns the lists that a page has beside the chosen ones, those of boilerplate last, and the largest first.
 func (t *tree) passed(chosen []*list, g *region) (out []Passed) {
 	told, inside := map[string]bool{}, make([]bool, len(t.nodes))
 	place := map[string]int{} // in out, by title of the first entry
@@ -203,7 +216,7 @@ func (t *tree) passed(chosen []*list, g *region) (out []Passed) {
 		if why == "" {
 			continue
 		}
-		p := Passed{Heading: t.headingOf(l), First: l.entries[0].Title, Entries: len(l.entries), Why: why, Block: t.around(l)}
+		p := Passed{Heading: t.headingOf(l), First: l.entries[0].Title, Entries: len(l.entries), Why: why, Block: t.around(l), at: l.records[0]}
 		for i := range l.entries[:min(len(l.entries), maxTitles)] {
 			p.Titles = append(p.Titles, l.entries[i].Title)
 		}
@@ -214,8 +227,22 @@ func (t *tree) passed(chosen []*list, g *region) (out []Passed) {
 			out[at] = p
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Passed) int { return cmp.Compare(b.Entries, a.Entries) })
+	all := slices.Clone(out)
+	out = slices.DeleteFunc(out, func(p Passed) bool { // a part of the page around a list
+		return p.Entries == 1 && slices.ContainsFunc(all, func(q Passed) bool { return q.Entries > 1 && p.at.first <= q.at.first && q.at.end <= p.at.end })
+	})
+	slices.SortStableFunc(out, func(a, b Passed) int {
+		return cmp.Or(cmp.Compare(rank(a.Why), rank(b.Why)), cmp.Compare(b.Entries, a.Entries))
+	})
 	return out[:min(len(out), maxPassed)]
+}
+
+// rank puts lists of boilerplate after the others.
+func rank(why string) int {
+	if strings.HasPrefix(why, inLabel) {
+		return 1
+	}
+	return 0
 }
 
 // linked returns how many titles are links.
@@ -238,6 +265,9 @@ func (t *tree) tooFew(l *list, g *region) string {
 			classes[i] = none
 		}
 		best = max(best, classes[i])
+	}
+	if best >= row && len(l.entries) >= least[best] && l.distinct(keyOf) < .5 {
+		return alikeTitles
 	}
 	if best < row || len(l.entries) > maxFew {
 		return ""

@@ -9,7 +9,7 @@ import (
 type Lists struct {
 	Chosen  []List   // in the order of the page
 	Further []List   // see [Result]
-	Passed  []Passed // passed over, the largest first
+	Passed  []Passed // passed over, those of boilerplate last, and the largest first
 	Feed    bool     // the page shows a feed, which may be empty
 }
 
@@ -35,6 +35,7 @@ func Find(p *Page, opt Options) (*Lists, error) {
 	}
 	g, _ := New().region(p.Blocks, &opt)
 	lists, more, _ := t.choose(&g, New())
+	more = besides(more, lists)
 	found := &Lists{Feed: t.feed, Chosen: t.shown(lists), Further: t.shown(more)}
 	for i, l := range lists {
 		found.Chosen[i].Heading = t.headingOf(l)
@@ -45,6 +46,13 @@ func Find(p *Page, opt Options) (*Lists, error) {
 	found.Passed = t.passed(lists, &g)
 	return found, nil
 }
+
+// Reasons for which lists are passed over.
+const (
+	inLabel     = "in " // a labelled block, or an element
+	inElement   = inLabel + "an element for navigation, a header, a footer or an aside"
+	alikeTitles = "its titles are alike"
+)
 
 // why returns the reason why a list is passed over, or the empty string if there is no single
 // reason.
@@ -57,17 +65,17 @@ func (t *tree) why(l *list, g *region) string {
 		for b := e.Block; b >= 0; b = t.blocks[b].Parent {
 			if t.boilerplate(b) && (t.blocks[b].Parent < 0 || !t.boilerplate(t.blocks[b].Parent)) {
 				if t.blocks[b].Lineage == 0 { // the page is not archived
-					return fmt.Sprintf("in a block labelled %s", t.blocks[b].Label)
+					return fmt.Sprintf(inLabel+"a block labelled %s", t.blocks[b].Label)
 				}
-				return fmt.Sprintf("in block #%d, labelled %s", t.blocks[b].Lineage, t.blocks[b].Label)
+				return fmt.Sprintf(inLabel+"block #%d, labelled %s", t.blocks[b].Lineage, t.blocks[b].Label)
 			}
 		}
 	case e.outer:
-		return "in an element for navigation, a header, a footer or an aside"
+		return inElement
 	case e.own:
 		return "it leads to places on the page itself"
 	case l.distinct(func(e *Entry) string { return e.Title }) < .5:
-		return "its titles are alike"
+		return alikeTitles
 	}
 	return ""
 }
@@ -101,4 +109,31 @@ func (l *list) reasons() string {
 		return "entries of one shape"
 	}
 	return "of the titles " + strings.Join(out, ", ")
+}
+
+// besides returns the further lists whose titles are not those of a chosen list, or of one before: the parts of entries, as sections and
+// as cards, have the same ones.
+func besides(more, chosen []*list) (out []*list) {
+	titles := map[string]bool{}
+	for _, l := range chosen {
+		for i := range l.entries {
+			titles[l.entries[i].key] = true
+		}
+	}
+	for _, l := range more {
+		known := 0
+		for i := range l.entries {
+			if titles[l.entries[i].key] {
+				known++
+			}
+		}
+		if 2*known > len(l.entries) {
+			continue
+		}
+		out = append(out, l)
+		for i := range l.entries {
+			titles[l.entries[i].key] = true
+		}
+	}
+	return out
 }

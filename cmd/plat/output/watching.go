@@ -249,7 +249,7 @@ func passedOver(s *terminal.Screen, url string, archived bool, found *watch.List
 	url = excerpt.Printable(url)
 	switch {
 	case archived && (len(found.Passed) > 0 || len(found.Chosen) == 0):
-		s.Print(s.Paint(terminal.Faint, fmt.Sprintf("plat watch add %s --block NUMBER watches a block; plat show %s prints them all", url, url)))
+		s.Print(s.Paint(terminal.Faint, fmt.Sprintf("plat watch add %s --block NUMBER watches a block; plat show %s prints the numbers of the smallest ones, and with --json those of all (lineage)", url, url)))
 	case len(found.Passed) > 0 || len(found.Chosen) == 0:
 		s.Print(s.Paint(terminal.Faint, fmt.Sprintf("to watch a part of the page: plat archive %s, then this command again, which then prints the numbers for --block", url)))
 	}
