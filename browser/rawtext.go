@@ -24,9 +24,6 @@ func endsOfMarkup(s *plat.Snapshot) {
 		n := &s.Nodes[i]
 		if n.Kind == plat.ElementNode && !n.Foreign && (n.Name == "plaintext" || n.Name == "xmp" && holdsEnd(s.Nodes[i+1:n.End])) {
 			n.Name = "pre"
-			if next := i + 1; int32(next) < n.End && s.Nodes[next].Kind == plat.TextNode && strings.HasPrefix(s.Nodes[next].Value, "\n") {
-				s.Nodes[next].Value = "\n" + s.Nodes[next].Value // the first is no part of the text
-			}
 		}
 		if n.Kind != plat.TextNode || n.Parent < 0 || !strings.Contains(n.Value, "</") {
 			continue

@@ -18,7 +18,7 @@ func TestTextsStayInTheirElementsAsMarkup(t *testing.T) {
 		{"style", `</styles>`, "style", `</styles>`},
 		{"xmp", `a</xmp><b>`, "pre", `a</xmp><b>`},
 		{"xmp", `a<b>`, "xmp", `a<b>`},
-		{"plaintext", "\n<b>", "pre", "\n<b>"},
+		{"plaintext", "a\n<b>", "pre", "a\n<b>"},
 		{"textarea", `</textarea>`, "textarea", `</textarea>`},
 	} {
 		s := &plat.Snapshot{Nodes: []plat.Node{

@@ -158,7 +158,7 @@ func TestReplaysLookAsThePageDid(t *testing.T) {
 	srv := shown(t, a, Options{})
 	bare := newEye(t, "")
 	bare.window(400, 1024, 1)
-	all := slices.Concat(looks, xmlLooks, moreLooks, refLooks, policyLooks, spriteLooks, objectLooks, frameLooks, stateLooks)
+	all := slices.Concat(looks, xmlLooks, moreLooks, refLooks, policyLooks, spriteLooks, objectLooks, frameLooks, stateLooks, textLooks)
 	for _, name := range slices.Concat(alone, unsteady) {
 		if !slices.ContainsFunc(all, func(l look) bool { return l.name == name }) {
 			t.Errorf("there is no look %q", name)

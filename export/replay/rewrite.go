@@ -47,6 +47,7 @@ type rewriter struct {
 	states    map[string]string              // the same
 	sprites   sprites
 	replaces  bool // see [Document]
+	returns   bool // the page has carriage returns, which the input has as character references
 
 	apart  map[string][]byte // documents that stand apart, not inside the page, by URL, as the input has them; nil: none do
 	rest   []byte            // the input after the present token
@@ -152,6 +153,7 @@ func (w *rewriter) page(in []byte, at *weburl.Base) []byte {
 	doc.settle(w.final, w.at.String())
 	doc.begin(bytes.NewBuffer(make([]byte, 0, len(in)+len(in)/8)))
 	w.stack = []opened{{frame: doc}}
+	in = w.escapeInput(in)
 	z := nethtml.NewTokenizer(bytes.NewReader(in))
 	skip := "" // name of the element whose content is omitted
 	depth := 0 // nesting of elements with that name
@@ -390,13 +392,16 @@ func (w *rewriter) text(raw []byte) {
 	case o.muted:
 		// not part of the enclosing style sheet
 	case o.name == "style":
+		if !o.foreign {
+			raw = w.withReturns(raw)
+		}
 		o.sheet = append(o.sheet, raw...)
 	case o.hollow || o.name == "iframe":
 		// for browsers without frames
 	case o.name == "head" && len(bytes.Trim(raw, " \t\n\r\f")) > 0:
 		// as endsHead
 	case o.literal:
-		w.out().WriteString(html.EscapeString(string(raw)))
+		w.out().WriteString(escapeReturns(string(w.withReturns(raw))))
 	default:
 		w.out().Write(bytes.ReplaceAll(raw, []byte("<"), []byte("&lt;")))
 	}

@@ -3,7 +3,6 @@ package replay
 import (
 	"bytes"
 	"fmt"
-	"html"
 	"slices"
 	"strconv"
 	"strings"
@@ -69,11 +68,11 @@ func (w *rewriter) tag(t *nethtml.Token, raw string) {
 		}
 	case w.opened[string(w.key)] != "" && w.inShadow():
 		out.WriteString(openRules)
-	case t.Data == "textarea":
-		if c := w.controls[string(w.key)]; c != nil && c.Value != nil {
-			out.WriteString("\n" + html.EscapeString(*c.Value)) // a line feed at the start is no part of the value
-			w.stack[len(w.stack)-1].hollow = true
-		}
+	case t.Data == "textarea" && w.controls[string(w.key)] != nil && w.controls[string(w.key)].Value != nil:
+		out.WriteString("\n" + escapeReturns(*w.controls[string(w.key)].Value)) // a line feed at the start is no part of the value
+		w.stack[len(w.stack)-1].hollow = true
+	case w.dropsLine(t):
+		out.WriteByte('\n')
 	}
 }
 
@@ -96,7 +95,7 @@ func (w *rewriter) writeTag(name string, attrs []nethtml.Attribute) {
 		if a.Namespace != "" {
 			out.WriteString(a.Namespace + ":")
 		}
-		out.WriteString(a.Key + `="` + html.EscapeString(a.Val) + `"`)
+		out.WriteString(a.Key + `="` + escapeReturns(a.Val) + `"`)
 	}
 	out.WriteByte('>')
 }
