@@ -155,9 +155,8 @@ func (w *rewriter) page(in []byte, at *weburl.Base) []byte {
 	w.stack = []opened{{frame: doc}}
 	in = w.escapeInput(in)
 	z := nethtml.NewTokenizer(bytes.NewReader(in))
-	skip := "" // name of the element whose content is omitted
-	depth := 0 // nesting of elements with that name
-	rest := in // after the token
+	skip, depth := "", 0 // name of the element whose content is omitted; nesting of elements with that name
+	rest := in           // after the token
 	for {
 		kind := z.Next()
 		if kind == nethtml.ErrorToken {
