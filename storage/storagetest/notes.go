@@ -31,7 +31,7 @@ func testNotes(t *testing.T, open func(testing.TB) storage.Store) {
 			var all sync.WaitGroup
 			for i := range 8 {
 				all.Go(func() {
-					replaced, err := s.ReplaceNote(t.Context(), "a", old, fmt.Sprintf("%d 新", i*len(old)))
+					replaced, err := s.ReplaceNote(t.Context(), "a", old, fmt.Sprintf("%d 新", (i+1)*len(old)))
 					if err != nil {
 						t.Error(err)
 					}
