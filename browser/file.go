@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"plat/browser/fileview"
 	"plat/browser/settle"
@@ -42,9 +43,12 @@ func (v *visit) navigate(ctx context.Context) error {
 // feedNames are extensions of files that may be feeds.
 var feedNames = map[string]bool{".rss": true, ".atom": true, ".xml": true}
 
-// hintsAtFeed matches URLs of which HTML is examined for a feed. Asking every page would cost a visit two messages to Chrome, which a
+// hintsAtFeed matches URLs of which HTML is examined for a feed: those with its words, and those of scripts. Asking every page would cost a visit two messages to Chrome, which a
 // busy page answers late.
-var hintsAtFeed = regexp.MustCompile(`(?i)rss|feed|atom|rdf|xml|backend|syndicat`)
+var hintsAtFeed = regexp.MustCompile(`(?i)rss|feed|atom|rdf|xml|backend|syndicat|\.(?:php\d?|cgi|pl|aspx?)\b`)
+
+// maxAsking limits the time in which a page of HTML answers whether it is a feed.
+const maxAsking = 2 * time.Second
 
 // named reports whether a URL's path names a file that is kept, or a feed.
 func named(urlPath string) bool {
@@ -138,8 +142,10 @@ func (v *visit) recognize(ctx context.Context) error {
 	case v.heldOnce || v.request.Document != nil:
 		return nil
 	case plat.IsHTML(sent) && hintsAtFeed.MatchString(v.request.URL+" "+at):
-		if is, err := v.inWorld(ctx, feedShown); err != nil || string(is) != "true" {
-			return ctx.Err() // a page that leads elsewhere, say
+		short, done := context.WithTimeout(ctx, maxAsking)
+		is, err := v.inWorld(short, feedShown)
+		if done(); err != nil || string(is) != "true" {
+			return ctx.Err() // a page that leads elsewhere or is busy is none
 		}
 	case fileview.MayBeFeed(sent):
 		if is, err := v.inWorld(ctx, feedShown); err != nil || string(is) != "true" {

@@ -38,6 +38,8 @@ func TestFilesBecomePages(t *testing.T) {
 		{"a feed", "/feed.rss", "application/rss+xml", "", feedOfTwo, false, "A new baker moves in", 1},
 		{"a feed without a name", "/news", "text/xml", "", feedOfTwo, false, "A new baker moves in", 2},
 		{"a feed that is served as HTML", "/backend.php?all", "text/html", "", feedOfTwo, false, "A new baker moves in", 2},
+		{"a feed of a script", "/f.php", "text/html", "", feedOfTwo, false, "A new baker moves in", 2},
+		{"a busy page of a script", "/busy.php", "text/html", "", `<p>Open at six<script>setTimeout(() => { for (let i = 0; i < 3e9; i++); })</script>`, false, "", 1},
 		{"one with a name", "/feed", "text/html", "", feedOfTwo, false, "A new baker moves in", 1},
 		{"Atom that is served as HTML", "/log?type=atom", "text/html", "", `<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom"><title>Häfen</title><entry><title>A new baker moves in</title><id>1</id></entry></feed>`, false, "A new baker moves in", 2},
 		{"a page of an element with a name of a feed", "/x?feed", "text/html", "", `<rss-reader><p>Open at six</p></rss-reader>`, false, "", 1},
