@@ -96,7 +96,7 @@ type NodeKind uint8
 // The kinds of node. Shadow roots, template contents and frame documents are nodes of
 // their own, children of the element that owns them, so a page is one tree.
 const (
-	DocumentNode NodeKind = iota // the page (node 0), or the document of a frame; Attrs [DocumentURL], [DocumentBase], [DocumentCharset]
+	DocumentNode NodeKind = iota // the page (node 0), or the document of a frame; Attrs [DocumentURL], [DocumentBase], [DocumentCharset], [DocumentLanguage]
 	DoctypeNode                  // Name, and Attrs "public" and "system"
 	ElementNode
 	TextNode
@@ -106,12 +106,14 @@ const (
 )
 
 // Names of the Attrs of documents, which snapshots of older versions lack: the URL of a document, and the
-// URL to which its references are relative (HTML, section 2.4.3), both when it was captured, and the name of
-// its character encoding (WHATWG Encoding, section 4.2), in which the queries of its references are.
+// URL to which its references are relative (HTML, section 2.4.3), both when it was captured, the name of
+// its character encoding (WHATWG Encoding, section 4.2), in which the queries of its references are, and, if it has one, its language
+// by the header Content-Language or a <meta> (HTML, section 4.2.5.3).
 const (
-	DocumentURL     = "url"
-	DocumentBase    = "base"
-	DocumentCharset = "charset"
+	DocumentURL      = "url"
+	DocumentBase     = "base"
+	DocumentCharset  = "charset"
+	DocumentLanguage = "language"
 )
 
 // Attr is one attribute as in the DOM: names of HTML elements' own attributes are in

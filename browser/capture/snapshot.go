@@ -259,6 +259,9 @@ func (s *Capture) place(out *plat.Snapshot, at [][]int32) {
 		}
 		if self := at[doc][0]; self >= 0 {
 			out.Nodes[self].Attrs = []plat.Attr{{Name: plat.DocumentURL, Value: s.str(d.url)}, {Name: plat.DocumentBase, Value: s.str(d.base)}, {Name: plat.DocumentCharset, Value: s.str(d.charset)}}
+			if l := s.str(d.language); l != "" {
+				out.Nodes[self].Attrs = append(out.Nodes[self].Attrs, plat.Attr{Name: plat.DocumentLanguage, Value: l})
+			}
 		}
 		ox, oy := origin[doc][0], origin[doc][1]
 		for i, node := range d.box {

@@ -23,7 +23,7 @@ func stateOf(s *plat.Snapshot, taken *takenStyles, kept []plat.Resource, want pl
 	state := &plat.PageState{
 		Documents: documentsOf(s, taken.Bases), Sheets: redirected(s.Loads, kept),
 		Styles: taken.Animations, Defined: taken.Defined, Controls: open(s, taken.Controls), Opened: taken.Opened, Begun: taken.Begun, States: taken.States,
-		Selected: selected(s, kept), Unstyled: taken.Unstyled, Refused: taken.Refused, Modes: taken.Modes,
+		Selected: selected(s, kept), Unstyled: taken.Unstyled, Refused: taken.Refused, Modes: taken.Modes, Languages: languages(s),
 	}
 	for _, m := range taken.Media {
 		if state.Sheets[m.URL] == "" {
@@ -47,6 +47,21 @@ func open(s *plat.Snapshot, all []plat.Control) []plat.Control {
 // selector matches a selector by attribute (Selectors Level 4, section 6), and what prints one (CSS Values and Units Module
 // Level 5, section 7.7).
 var selector = regexp.MustCompile(`\[\s*([A-Za-z]+)\s*([\]~|^$*=])|(?i:attr)\(\s*([A-Za-z]+)\s*[\s),]`)
+
+// languages returns the languages of documents.
+func languages(s *plat.Snapshot) (all []plat.PlacedText) {
+	for i := range s.Nodes {
+		if n := &s.Nodes[i]; n.Kind == plat.DocumentNode && len(all) < maxFrames {
+			if name, _ := n.Attr(plat.DocumentLanguage); languageName.MatchString(name) {
+				all = append(all, plat.PlacedText{Path: pathTo(s.Nodes, int32(i)), Text: name})
+			}
+		}
+	}
+	return all
+}
+
+// languageName matches the name of a language (RFC 5646).
+var languageName = regexp.MustCompile(`^[A-Za-z0-9-]{1,40}$`)
 
 // maxSelected bounds these attributes.
 const maxSelected = 100

@@ -45,6 +45,7 @@ type rewriter struct {
 	modes     map[string]string              // the same
 	begun     map[string]string              // the same
 	states    map[string]string              // the same
+	languages map[string]string              // the same
 	sprites   sprites
 	replaces  bool // see [Document]
 	returns   bool // the page has carriage returns, which the input has as character references
@@ -102,6 +103,8 @@ type frame struct {
 
 	refused *refused
 	mode    string // in which it is laid out; empty: as its document type says
+
+	language string // that its header says; empty: none
 
 	url    string // of the document; empty: none is known
 	origin string // empty: that of no file

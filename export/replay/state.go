@@ -62,7 +62,7 @@ func (w *rewriter) applyState() {
 	for _, path := range s.Unstyled {
 		w.unstyled[pathKey(path)] = true
 	}
-	w.modes, w.begun, w.states = placed(s.Modes), placed(s.Begun), placed(s.States)
+	w.modes, w.begun, w.states, w.languages = placed(s.Modes), placed(s.Begun), placed(s.States), placed(s.Languages)
 	w.refused = make(map[string]*refused, len(s.Refused))
 	for i := range s.Refused {
 		w.refused[pathKey(s.Refused[i].Path)] = refusedBy(&s.Refused[i])
@@ -75,7 +75,7 @@ func (w *rewriter) applyState() {
 
 // newFrame begins the document whose pathKey is w.key, at a URL by its markup.
 func (w *rewriter) newFrame(at *weburl.Base, depth int) *frame {
-	f := &frame{base: at, depth: depth, refused: w.refused[string(w.key)], mode: w.modes[string(w.key)]}
+	f := &frame{base: at, depth: depth, refused: w.refused[string(w.key)], mode: w.modes[string(w.key)], language: w.languages[string(w.key)]}
 	d := w.documents[string(w.key)]
 	if d == nil {
 		return f

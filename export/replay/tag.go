@@ -25,8 +25,8 @@ func (w *rewriter) tag(t *nethtml.Token, raw string) {
 		return
 	case "meta":
 		w.doc().base = w.doc().base.Meta(func(name string) (string, bool) { return attr(t, name) })
-		what, acts := attr(t, "http-equiv")                                         // refreshes, policies; the header declares the encoding
-		acts = acts && !strings.EqualFold(strings.TrimSpace(what), "default-style") // which chooses a set of the page's own sheets
+		what, acts := attr(t, "http-equiv") // refreshes, policies; the header declares the encoding
+		acts = acts && !inertPragma(what)
 		if _, coded := attr(t, "charset"); acts || coded {
 			w.standInFor()
 			return
@@ -60,6 +60,9 @@ func (w *rewriter) tag(t *nethtml.Token, raw string) {
 			out.WriteString(noControls)
 		}
 	case t.Data == "head" && len(w.stack) >= 3 && w.stack[len(w.stack)-3].frame != nil:
+		if language := w.doc().language; language != "" {
+			w.writeTag("meta", []nethtml.Attribute{{Key: "http-equiv", Val: "content-language"}, {Key: "content", Val: language}})
+		}
 		if len(w.opened) > 0 {
 			out.WriteString(openRules)
 		}
@@ -74,6 +77,12 @@ func (w *rewriter) tag(t *nethtml.Token, raw string) {
 	case w.dropsLine(t):
 		out.WriteByte('\n')
 	}
+}
+
+// inertPragma reports whether a <meta http-equiv> leads nowhere: it chooses a set of the page's own sheets, or says its language.
+func inertPragma(what string) bool {
+	what = strings.ToLower(strings.TrimSpace(what))
+	return what == "default-style" || what == "content-language"
 }
 
 // inShadow reports whether the innermost element is in a shadow root.
