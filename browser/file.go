@@ -27,18 +27,30 @@ type file struct {
 // navigate brings the page into the tab. A file that Chrome does not show becomes a page: if its name tells it, at
 // once, else by a second request.
 func (v *visit) navigate(ctx context.Context) error {
-	if named(v.url.Path) && v.request.Document == nil {
-		return v.navigateHeld(ctx, false)
+	var err error
+	held := named(v.url.Path) && v.request.Document == nil
+	if held {
+		err = v.navigateHeld(ctx, asNamed)
+	} else {
+		err = v.Navigate(ctx, v.request.URL)
 	}
-	err := v.Navigate(ctx, v.request.URL)
-	if errors.Is(err, settle.ErrDownload) || errors.Is(err, settle.ErrUnsupported) {
+	if errors.Is(err, settle.ErrDownload) && !held || errors.Is(err, settle.ErrUnsupported) {
 		if err := v.Forget(ctx); err != nil {
 			return err
 		}
-		return v.navigateHeld(ctx, false)
+		return v.navigateHeld(ctx, notShown)
 	}
 	return err
 }
+
+// heldAs says what is known of a response that is requested by navigateHeld.
+type heldAs uint8
+
+const (
+	asNamed    heldAs = iota // what its URL tells
+	notShown                 // Chrome does not show it, also if it shows others of its type: text with bytes of binary files, say
+	feedOrFile               // it may be a feed that is served as HTML
+)
 
 // feedNames are extensions of files that may be feeds.
 var feedNames = map[string]bool{".rss": true, ".atom": true, ".xml": true}
@@ -66,13 +78,13 @@ func namesFeed(urlPath string) bool {
 }
 
 // navigateHeld navigates, and shows the response as a page if it is a file of which one can be made. HTML is only examined for a
-// feed if its URL names one, or if feedOfHTML.
-func (v *visit) navigateHeld(ctx context.Context, feedOfHTML bool) error {
+// feed if its URL names one, or for feedOrFile.
+func (v *visit) navigateHeld(ctx context.Context, as heldAs) error {
 	v.heldOnce = true
 	return v.NavigateHeld(ctx, v.request.URL, func(ctx context.Context, held *tab.Held) error {
 		media := mediaType(held.Get("Content-Type"))
-		feed := fileview.MayBeFeed(media) || plat.IsHTML(media) && (feedOfHTML || namesFeed(v.url.Path))
-		shown := chromeShows(media, held.Get("Content-Disposition"))
+		feed := fileview.MayBeFeed(media) || plat.IsHTML(media) && (as == feedOrFile || namesFeed(v.url.Path))
+		shown := chromeShows(media, held.Get("Content-Disposition")) && (as != notShown || isMedia(media) || plat.IsHTML(media))
 		size, _ := strconv.ParseInt(held.Get("Content-Length"), 10, 64)
 		// Sound and film without a length may be a stream that never ends; a large picture does not fit into a message to Chrome.
 		kept := shown && isMedia(media) && !v.o.NoFiles && held.Status == 200 &&
@@ -98,6 +110,7 @@ func (v *visit) navigateHeld(ctx context.Context, feedOfHTML bool) error {
 		if kept {
 			v.file = &file{held, resource}
 		}
+		feed = feed && (shown || fileview.IsFeed(f)) // others that Chrome does not show are files
 		if kept || feed && !fileview.IsFeed(f) {
 			return held.Show(ctx, unencoded(held.Header), body)
 		}
@@ -157,7 +170,7 @@ func (v *visit) recognize(ctx context.Context) error {
 	if err := v.Forget(ctx); err != nil {
 		return err
 	}
-	if err := v.navigateHeld(ctx, true); err != nil {
+	if err := v.navigateHeld(ctx, feedOrFile); err != nil {
 		return err
 	}
 	return v.Load(ctx)

@@ -54,6 +54,9 @@ func TestFilesBecomePages(t *testing.T) {
 		{"a picture", "/dot.svg", "image/svg+xml", "", `<svg xmlns="http://www.w3.org/2000/svg"><text y="20">High water</text></svg>`, false, "High water", 1},
 		{"a picture without a name", "/dot", "image/svg+xml", "", `<svg xmlns="http://www.w3.org/2000/svg"><text y="20">High water</text></svg>`, true, "High water", 2},
 		{"unknown bytes", "/data.bin", "application/x-data", "", "\x00\x01\x02", false, "3 bytes", 2},
+		{"text with bytes of binary files", "/notes", "text/plain", "", "\x00\x01High water", false, "12 bytes", 2},
+		{"the same with a name", "/notes.csv", "text/plain", "", "\x00\x01High water", false, "12 bytes", 2},
+		{"a page for telephones", "/wap", "application/vnd.wap.xhtml+xml", "", `<html xmlns="http://www.w3.org/1999/xhtml"><body><p>Open at six</p></body></html>`, true, "Open at six", 2},
 		{"a page with a name of a file", "/report.csv", "text/html", "", `<p>Open at six`, false, "", 1},
 		{"XML with a name of a feed", "/notes.rss", "application/xml", "", `<notes><note>Open at six</note></notes>`, true, "", 1},
 	} {
