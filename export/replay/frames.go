@@ -314,7 +314,7 @@ func drawingIn(document []byte) []byte {
 }
 
 // sheetOfXML writes the style sheet of an instruction before the outermost element of a drawing, or of other XML (see
-// [instruction]), in a frame as a <link>, if it is one of CSS.
+// [instruction]), in a frame as a <link>, if it is one of CSS. Those of XHTML are written later.
 func (w *rewriter) sheetOfXML(comment, rest []byte) {
 	m := instruction.FindSubmatch(comment)
 	f := w.stack[len(w.stack)-1].frame
@@ -335,7 +335,23 @@ func (w *rewriter) sheetOfXML(comment, rest []byte) {
 			link.Attr = append(link.Attr, nethtml.Attribute{Key: a.Name.Local, Val: a.Value})
 		}
 	}
-	w.linkTag(&link)
+	if f.xml || drawingIn(rest) != nil {
+		w.linkTag(&link)
+	} else {
+		f.instructed = append(f.instructed, link) // in front of the document type, it would make a page one in quirks mode
+	}
+}
+
+// instructed writes the style sheets of the instructions before an element of HTML, in its first child that was opened last.
+func (w *rewriter) instructed() {
+	f := w.doc()
+	if len(w.stack) < 3 || w.stack[len(w.stack)-3].frame != f {
+		return
+	}
+	for i := range f.instructed {
+		w.linkTag(&f.instructed[i])
+	}
+	f.instructed = nil
 }
 
 // xmlAlone is the style by which the elements of HTML around XML in a frame have no boxes.

@@ -104,7 +104,8 @@ type frame struct {
 	refused *refused
 	mode    string // in which it is laid out; empty: as its document type says
 
-	language string // that its header says; empty: none
+	language   string          // that its header says; empty: none
+	instructed []nethtml.Token // <link> elements of instructions, not written yet
 
 	url    string // of the document; empty: none is known
 	origin string // empty: that of no file

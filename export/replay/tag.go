@@ -54,6 +54,9 @@ func (w *rewriter) tag(t *nethtml.Token, raw string) {
 	} else {
 		w.writeTag(w.stack[len(w.stack)-1].spelt, kept)
 	}
+	if t.Data == "head" || t.Data == "body" {
+		w.instructed()
+	}
 	switch {
 	case t.Data == "video" && w.Assets.prefix != "":
 		if _, ok := attr(t, "controls"); !ok {
