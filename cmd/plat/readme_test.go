@@ -26,7 +26,7 @@ func TestTheCommandsOfTheReadmeRun(t *testing.T) {
 		least  int // lines that call plat
 		prints []string
 	}{
-		{"README.md", 8, []string{"Seals on the breakwater", "{+three+} weeks"}},
+		{"README.md", 10, []string{"Seals on the breakwater", "{+three+} weeks"}},
 		{"docs/using.md", 25, []string{"Seals on the breakwater", "{+three+} weeks", "周五增开晚班渡轮"}},
 	} {
 		t.Run(filepath.Base(document.name), func(t *testing.T) {
