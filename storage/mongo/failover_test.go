@@ -2,6 +2,7 @@ package mongo
 
 import (
 	"math/rand/v2"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -169,20 +170,28 @@ func (rs *replicaSet) failOnce(name, collection string, how failure, do func()) 
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	done := false
+	var doing sync.Mutex // the test reads after met what do has written
+	act := func() {
+		doing.Lock()
+		defer doing.Unlock()
+		do()
+	}
 	rs.fail = func(n, c string) failure {
 		if done || n != name || c != collection {
 			return works
 		}
 		done = true
 		if how == cutBefore || how == refuses || how == stepsDown {
-			do()
+			act()
 		}
 		return how
 	}
 	if rs.between = nil; how != cutBefore && how != refuses && how != stepsDown {
-		rs.between = do
+		rs.between = act
 	}
 	return func() bool {
+		doing.Lock()
+		defer doing.Unlock()
 		rs.mu.Lock()
 		defer rs.mu.Unlock()
 		return done
