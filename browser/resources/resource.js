@@ -127,12 +127,13 @@ const appliedOf = (sheet, note, depth = 0) => {
   }
 };
 
-// isUnanswered reports whether the document of an element has asked its own host for a URL, and got no answer.
+// isUnanswered reports whether the document of an element has asked its own host for a URL, and got no answer. A document of
+// no origin, as in a sandbox, is not told of any.
 const isUnanswered = (e, url) => {
   const view = viewOf(documentOf(e));
   const same = (entry) => entry.name.split('#')[0] === url.split('#')[0];
   const entry = view?.performance.getEntriesByType('resource').find(same);
-  return entry !== undefined && entry.responseStatus === 0 && new URL(url).origin === view.location.origin;
+  return entry !== undefined && entry.responseStatus === 0 && new URL(url).origin === view.origin;
 };
 
 // isRefused reports whether a <style> or <link> has no style sheet: the page's security policy or a wrong checksum has refused
