@@ -65,6 +65,9 @@ type PageState struct {
 	// Languages are those of documents by the headers of their responses or by their markup.
 	Languages []PlacedText `json:"languages,omitempty"`
 
+	// Scriptless: the page's security policy is a sandbox without scripts.
+	Scriptless bool `json:"scriptless,omitempty"`
+
 	// Refused are the files that the security policies of documents have refused to load, for each document.
 	Refused []RefusedFiles `json:"refused,omitempty"`
 }
@@ -115,7 +118,7 @@ type Control struct {
 // Empty reports whether there is nothing to keep.
 func (s *PageState) Empty() bool {
 	return len(s.Documents) == 0 && len(s.Sheets) == 0 && len(s.Media) == 0 && len(s.Styles) == 0 && s.Defined == nil && len(s.Broken) == 0 && len(s.Selected) == 0 &&
-		len(s.Controls) == 0 && len(s.Opened) == 0 && len(s.Unstyled) == 0 && len(s.Refused) == 0 && len(s.Modes) == 0 && len(s.Begun) == 0 && len(s.States) == 0 && len(s.Languages) == 0
+		len(s.Controls) == 0 && len(s.Opened) == 0 && len(s.Unstyled) == 0 && len(s.Refused) == 0 && len(s.Modes) == 0 && len(s.Begun) == 0 && len(s.States) == 0 && len(s.Languages) == 0 && !s.Scriptless
 }
 
 // Resource returns the resource that holds s.

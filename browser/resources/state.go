@@ -23,7 +23,7 @@ func stateOf(s *plat.Snapshot, taken *takenStyles, kept []plat.Resource, want pl
 	state := &plat.PageState{
 		Documents: documentsOf(s, taken.Bases), Sheets: redirected(s.Loads, kept),
 		Styles: taken.Animations, Defined: taken.Defined, Controls: open(s, taken.Controls), Opened: taken.Opened, Begun: taken.Begun, States: taken.States,
-		Selected: selected(s, kept), Unstyled: taken.Unstyled, Refused: taken.Refused, Modes: taken.Modes, Languages: languages(s),
+		Selected: selected(s, kept), Unstyled: taken.Unstyled, Refused: taken.Refused, Modes: taken.Modes, Languages: languages(s), Scriptless: scriptless(s.Header),
 	}
 	for _, m := range taken.Media {
 		if state.Sheets[m.URL] == "" {
@@ -47,6 +47,22 @@ func open(s *plat.Snapshot, all []plat.Control) []plat.Control {
 // selector matches a selector by attribute (Selectors Level 4, section 6), and what prints one (CSS Values and Units Module
 // Level 5, section 7.7).
 var selector = regexp.MustCompile(`\[\s*([A-Za-z]+)\s*([\]~|^$*=])|(?i:attr)\(\s*([A-Za-z]+)\s*[\s),]`)
+
+// scriptless reports whether a security policy of a page is a sandbox without scripts (HTML, section 7.1.5).
+func scriptless(header [][2]string) bool {
+	for _, h := range header {
+		if !strings.EqualFold(h[0], "Content-Security-Policy") {
+			continue
+		}
+		for directive := range strings.FieldsFuncSeq(h[1], func(r rune) bool { return r == ';' || r == ',' || r == '\n' }) {
+			words := strings.Fields(strings.ToLower(directive))
+			if len(words) > 0 && words[0] == "sandbox" && !slices.Contains(words, "allow-scripts") {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // languages returns the languages of documents.
 func languages(s *plat.Snapshot) (all []plat.PlacedText) {

@@ -22,6 +22,7 @@ type Assets struct {
 	sheets   map[string]string // final URLs of redirected style sheets
 	broken   []string          // URLs of images that the page showed as broken
 	inline   map[string]string // data: URLs of resources that players cannot find
+	quiet    bool              // the page ran no scripts
 	picture  bool              // of a picture: its rules stay, as its fragment and elements do
 	left     *int              // bytes of these that a page may still have
 }
@@ -29,7 +30,7 @@ type Assets struct {
 // With returns the resources of a page with a state.
 func (a *Assets) With(s *plat.PageState) *Assets {
 	with := *a
-	with.selected, with.sheets, with.broken = nil, s.Sheets, s.Broken
+	with.selected, with.sheets, with.broken, with.quiet = nil, s.Sheets, s.Broken, s.Scriptless
 	for _, name := range s.Selected {
 		if plat.IsSelectable(name) && (a.prefix != "" || !staysInExports(name) || slices.Contains(s.Selected, name+"=")) {
 			with.selected = append(with.selected, name)
@@ -78,7 +79,7 @@ var imageStrings = regexp.MustCompile(`(?i)image-set\((?:[^;{}]*,)?\s*["']`)
 // exports leave out, or, if the exported page replaces elements (see [Document]), by their names.
 func SheetAlone(m plat.Manifest, s *plat.PageState, replaces bool, url, text string) (alone string, changed bool) {
 	a := (&Assets{manifest: m}).With(s)
-	if s.Sheets[url] == "" && !strings.Contains(text, ":defined") && (len(s.Opened) == 0 || !selectsOpened(text)) && (len(s.States) == 0 || !selectsState(text)) && len(a.selected) == 0 &&
+	if s.Sheets[url] == "" && !strings.Contains(text, ":defined") && (len(s.Opened) == 0 || !selectsOpened(text)) && (len(s.States) == 0 || !selectsState(text)) && len(a.selected) == 0 && (!s.Scriptless || !scripting.MatchString(text)) &&
 		(!replaces || !selectsReplaced.MatchString(text)) && plainNames(text) == text && !imageStrings.MatchString(text) {
 		return text, false
 	}

@@ -56,7 +56,7 @@ func (a *Assets) CSS(text string, bases ...*weburl.Base) string {
 
 // rewrite returns a text with its references rewritten.
 func (r *cssRewriter) rewrite(text string) string {
-	if text = scripted(plainNames(text), true); !r.picture {
+	if text = scripted(plainNames(text), !r.quiet); !r.picture {
 		text = stated(text)
 	}
 	var b strings.Builder

@@ -95,7 +95,7 @@ type frame struct {
 	apart  bool           // it stands at that URL, not in the one around it
 	xml    bool           // it is one of XML with style sheets
 
-	scriptless bool   // its sandbox has no scripts, so it shows its <noscript>
+	scriptless bool   // its sandbox, or that of the page, has no scripts, so it shows its <noscript>
 	again      bool   // so does an equal document before it
 	input      []byte // the document, and the rest of the input
 	based      bool   // base is final

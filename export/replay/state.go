@@ -75,7 +75,7 @@ func (w *rewriter) applyState() {
 
 // newFrame begins the document whose pathKey is w.key, at a URL by its markup.
 func (w *rewriter) newFrame(at *weburl.Base, depth int) *frame {
-	f := &frame{base: at, depth: depth, refused: w.refused[string(w.key)], mode: w.modes[string(w.key)], language: w.languages[string(w.key)]}
+	f := &frame{base: at, depth: depth, refused: w.refused[string(w.key)], mode: w.modes[string(w.key)], language: w.languages[string(w.key)], scriptless: w.State.Scriptless}
 	d := w.documents[string(w.key)]
 	if d == nil {
 		return f
