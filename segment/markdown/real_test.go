@@ -31,7 +31,7 @@ func rendered(t *testing.T, src string) *plat.Snapshot {
 		t.Fatal(err)
 	}
 	s := &plat.Snapshot{
-		URL: "https://h.test/dir/page", FinalURL: "https://h.test/dir/page", Status: 200, ContentType: "text/html", Taken: time.Unix(1e9, 0).UTC(),
+		URL: "https://h.test/dir/page", FinalURL: "https://h.test/dir/page", Status: 200, ContentType: "text/html", Taken: time.Unix(18e8, 0).UTC(),
 		Width: 1280, Viewport: plat.Rect{W: 1280, H: 1024},
 		Styles: []plat.Style{
 			{Display: "block", Position: "static", FontSize: 16, FontWeight: 400, Color: 0xff, Opacity: 1},
