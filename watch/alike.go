@@ -12,7 +12,7 @@ import (
 // leastApart is the minimum share of the entries of one title that dates, addresses or further texts tell apart.
 const leastApart = .7
 
-// identity is what distinguishes an entry from those of the same title.
+// identity has the values by which entries of one title may differ.
 type identity struct {
 	key, url string
 	date     calendar.Day
@@ -81,7 +81,7 @@ func (t *tree) inRow(l *list) bool {
 	return 2*follow >= len(l.records)-1
 }
 
-// company is what an entry has in common with further entries of its page.
+// company says which values an entry shares with further entries of its page.
 type company struct {
 	address bool // they have the same address and different titles
 	title   bool // they are in its list and have the same title

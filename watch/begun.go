@@ -16,23 +16,19 @@ func (m *Memory) begun(t *tree, g *region, chosen []*list, p *Page) ([]found, er
 	if m.looks < 2 || m.older || g.chosen || t.feed || p.Before == nil {
 		return nil, nil
 	}
-	before, err := p.Before()
-	if err != nil {
+	before, now, err := p.texts()
+	if err != nil || before == now {
 		return nil, err
-	}
-	now := Text(p.Blocks)
-	if before == now {
-		return nil, nil
 	}
 	notices := noticesGone(before, now)
 	if len(chosen) > 0 && len(notices) == 0 {
 		return nil, nil
 	}
-	was := linesOf(before, now)
 	if len(notices) > 0 {
-		was = linesOf(without(before, notices), now)
-		was.notices = len(notices)
+		before = without(before, notices)
 	}
+	was := linesOf(before, now)
+	was.notices = len(notices)
 	if n := len(was.added); was.gone || n == 0 || n > maxAdded {
 		return nil, nil
 	}

@@ -15,8 +15,8 @@ func (m *Memory) noteFollowed(chosen, more []*list) {
 	}
 }
 
-// follows notes whether a list was chosen before, and whether it was followed at the previous check and would now lose more than a fifth of its entries by the
-// labels of their blocks, although most of them are on the page.
+// follows notes whether a list was chosen before, and whether it was followed at the previous check and would now lose more than
+// a fifth of its entries by the labels of their blocks, although most of them are on the page.
 func (m *Memory) follows(t *tree, l *list, g *region) {
 	was := m.followed[l.shape]
 	l.known = m.lists[l.shape] != nil

@@ -132,13 +132,9 @@ func (m *Memory) appeared(t *tree, chosen, more []*list, p *Page, told []Item) (
 	if len(more) == 0 || m.older || p.Before == nil {
 		return nil, nil
 	}
-	before, err := p.Before()
-	if err != nil {
+	before, now, err := p.texts()
+	if err != nil || before == now {
 		return nil, err
-	}
-	now := Text(p.Blocks)
-	if before == now {
-		return nil, nil
 	}
 	was := linesOf(before, now)
 	if n := len(was.added); was.gone || n == 0 || n > maxAdded {

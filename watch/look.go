@@ -255,21 +255,27 @@ func (p *Page) before() (words, error) {
 	return wordsOf(text), err
 }
 
+// texts returns the texts of the previously checked version and of this one.
+func (p *Page) texts() (before, now string, err error) {
+	before, err = p.Before()
+	return before, Text(p.Blocks), err
+}
+
 // mostLines is the least share of a page's lines that are still there when the page has only grown.
 const mostLines = .9
 
 // grown reports whether the page has hardly lost a line since the previously checked version.
 func (p *Page) grown() (bool, error) {
-	text, err := p.Before()
+	before, text, err := p.texts()
 	if err != nil {
 		return false, err
 	}
 	now := map[uint64]bool{}
-	for line := range strings.SplitSeq(Text(p.Blocks), "\n") {
+	for line := range strings.SplitSeq(text, "\n") {
 		now[sum(masked(line))] = true
 	}
 	kept, all := 0, 0
-	for line := range strings.SplitSeq(text, "\n") {
+	for line := range strings.SplitSeq(before, "\n") {
 		if key := sum(masked(line)); key != 0 && (now[key] || !saysNothing(line)) {
 			all++
 			if now[key] {

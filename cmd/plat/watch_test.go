@@ -36,7 +36,7 @@ func TestAnAddedFeedKeepsItsSchedule(t *testing.T) {
 	}
 }
 
-// Who adds a page that is watched is told of the other subscription; watch rm ends it.
+// watch add names another subscription of the page, and the command that ends that one.
 func TestASecondSubscriptionOfAPageIsNamed(t *testing.T) {
 	store := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
 	first := jsonLines[view.Subscription](t, must(t, "watch", "add", "https://a.test/news/", store, "--json"))[0]

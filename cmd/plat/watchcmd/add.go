@@ -173,7 +173,7 @@ func add(ctx context.Context, a *app.App, store storage.Store, text string, w wi
 	return store.Subscription(ctx, s.ID)
 }
 
-// further names pages that have other subscriptions: somebody who adds one twice is told all news twice.
+// further names other subscriptions of the pages: two subscriptions of one page report each item twice.
 func further(ctx context.Context, a *app.App, store storage.Store, added []*storage.Subscribed) error {
 	for i, s := range added {
 		if a.Quiet || i == someHints {
