@@ -59,14 +59,9 @@ var formsByTag = sync.OnceValue(func() map[string]*form {
 		flags, rest, _ := strings.Cut(rest, " ")
 		for tag := range strings.SplitSeq(strings.ToLower(tags), ",") {
 			f := of(tag)
-			f.monthFirst = f.monthFirst || strings.Contains(flags, "m")
-			f.yearFirst = f.yearFirst || strings.Contains(flags, "y")
-			f.dashes = f.dashes || strings.Contains(flags, "-")
-			f.dayBeforeMonth = f.dayBeforeMonth || strings.Contains(flags, "d")
-			f.eras = f.eras || strings.Contains(flags, "e")
-			f.roman = f.roman || strings.Contains(flags, "o")
-			f.republic = f.republic || strings.Contains(flags, "r")
-			f.slashed = f.slashed || strings.Contains(flags, "s")
+			for letter, has := range map[string]*bool{"m": &f.monthFirst, "y": &f.yearFirst, "-": &f.dashes, "d": &f.dayBeforeMonth, "e": &f.eras, "o": &f.roman, "r": &f.republic, "s": &f.slashed} {
+				*has = *has || strings.Contains(flags, letter)
+			}
 			for w := range strings.FieldsSeq(rest) {
 				f.words[w] = true
 			}
