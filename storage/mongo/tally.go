@@ -6,7 +6,8 @@ import (
 	"plat/storage"
 )
 
-// tally counts what a call writes. A further attempt also counts what an interrupted one has sent: it finds that stored.
+// tally counts the data that a call writes. After an interruption, the next attempt finds data of the previous one stored, and
+// counts them too.
 type tally struct {
 	storage.Written
 	sent map[string]int64 // bytes by collection and _id, of documents that this call stores, or may have stored

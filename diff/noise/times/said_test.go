@@ -20,7 +20,7 @@ func TestRelativeTimesAsALibrarySaysThem(t *testing.T) {
 			unread[f[0]]++
 		}
 	}
-	// In ml, my and ta a month and a day are said in other words; bn says "of a week"; and the library misspells uk and oc.
+	// The library has rare words for months and days in ml, my and ta, "of a week" in bn, and misspellings in uk and oc.
 	for _, l := range []string{"ml", "my", "ta", "bn", "uk", "oc"} {
 		delete(unread, l)
 	}
